@@ -1,0 +1,21 @@
+.PHONY: build demo test fuzz-models fuzz-parser bench
+
+build:
+	go build -o ravel ./cmd/ravel
+
+demo:
+	scripts/demo
+
+test:
+	scripts/test
+
+# 20,000 random programs per model against the brute-force enumerator.
+fuzz-models:
+	go test ./internal/explore -run 'TestRandomPrograms|TestWorkers' -programs 20000 -timeout 60m
+
+fuzz-parser:
+	go test ./internal/frontend/llvm -run xxx -fuzz FuzzParse -fuzztime 5m
+
+bench: build
+	./ravel bench peers
+	./ravel bench hmc

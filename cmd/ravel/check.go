@@ -1,0 +1,235 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ravel/internal/check"
+	"ravel/internal/explore"
+	"ravel/internal/frontend/llvm"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+	"ravel/internal/report"
+)
+
+// checkFlags are the flags of ravel check as given.
+type checkFlags struct {
+	model, engine, coherence, mapping string
+	clang                             string
+	unroll, workers                   int
+	timeout                           time.Duration
+	maxMemory                         string
+	keepGoing, noRace, noMemory       bool
+	liveness, spinAssume, spurious    bool
+	printExecutions, json             bool
+	sarif, html, dot, svg             string
+	cpuProfile                        string
+}
+
+func newCheck() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check FILE... [flags] [-- COMPILER-FLAGS]",
+		Short: "Verify a C, C++, Rust or LLVM IR program under a memory model",
+		Long: `Verify a program under a memory model: every execution that the model allows is
+explored. FILE is C, C++ or Rust source, LLVM text (.ll) or bitcode (.bc); several
+files are linked. What follows -- goes to the compiler.
+
+Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
+3 not decided (a bound, the time or the memory ran out).`,
+		Example: `  ravel check queue.c
+  ravel check --model tso --json queue.c -- -DN=3
+  ravel check --unroll 4 --svg bug.svg lock.cpp`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, compilerFlags := args, []string(nil)
+			if n := cmd.ArgsLenAtDash(); n >= 0 {
+				files, compilerFlags = args[:n], args[n:]
+			}
+			if len(files) == 0 {
+				return errors.New("which file? see ravel check --help")
+			}
+			return f.run(files, compilerFlags)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.model, "model", "rc11", "memory model: "+strings.Join(model.Names(), ", "))
+	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs")
+	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co)")
+	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them but for fences")
+	fl.StringVar(&f.clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
+	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; what is cut makes the verdict bounded")
+	fl.IntVar(&f.workers, "workers", 0, "parallel workers (default: all cores)")
+	fl.DurationVar(&f.timeout, "timeout", 0, "give up after this time, e.g. 30s")
+	fl.StringVar(&f.maxMemory, "max-memory", "", "give up at this `SIZE`, e.g. 2G")
+	fl.BoolVar(&f.keepGoing, "keep-going", false, "report every distinct error, not only the first")
+	fl.BoolVar(&f.noRace, "no-race-check", false, "data races are no errors")
+	fl.BoolVar(&f.noMemory, "no-memory-check", false, "memory errors are no errors")
+	fl.BoolVar(&f.liveness, "liveness", false, "a spin loop that nobody ends is an error")
+	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block threads in loops that only read, instead of running them round")
+	fl.BoolVar(&f.spurious, "spurious-cas", false, "weak compare-and-swaps may fail spuriously")
+	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
+	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
+	fl.StringVar(&f.sarif, "sarif", "", "write the errors to `FILE` as SARIF")
+	fl.StringVar(&f.html, "html", "", "write a page about the result to `FILE`")
+	fl.StringVar(&f.dot, "dot", "", "write the counterexample to `FILE` for Graphviz")
+	fl.StringVar(&f.svg, "svg", "", "write the counterexample to `FILE` as a picture")
+	fl.StringVar(&f.cpuProfile, "cpu-profile", "", "write a CPU profile to `FILE`")
+	_ = fl.MarkHidden("cpu-profile")
+	return cmd
+}
+
+// config turns the flags into what check needs.
+func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error) {
+	var c check.Config
+	if err := oneOf("--engine", f.engine, "graphs"); err != nil {
+		return c, err
+	}
+	if err := oneOf("--coherence", f.coherence, "total"); err != nil {
+		return c, err
+	}
+	if err := oneOf("--mapping", f.mapping, "c11", "raw"); err != nil {
+		return c, err
+	}
+	m, err := model.Get(f.model, model.Options{Raw: f.mapping == "raw"})
+	if err != nil {
+		return c, err
+	}
+	memory, err := parseSize(f.maxMemory)
+	if err != nil {
+		return c, err
+	}
+	return check.Config{
+		Files:         files,
+		CompilerFlags: compilerFlags,
+		Clang:         f.clang,
+		Version:       version,
+		Explore: explore.Options{
+			Model:       m,
+			Machine:     machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume},
+			Workers:     f.workers,
+			RaceCheck:   !f.noRace,
+			MemoryCheck: !f.noMemory,
+			Liveness:    f.liveness,
+			SpuriousCAS: f.spurious,
+			KeepGoing:   f.keepGoing,
+			MaxMemory:   memory,
+			Timeout:     f.timeout,
+		},
+	}, nil
+}
+
+func (f *checkFlags) run(files, compilerFlags []string) error {
+	c, err := f.config(files, compilerFlags)
+	if err != nil {
+		return err
+	}
+	if f.cpuProfile != "" {
+		out, err := os.Create(f.cpuProfile)
+		if err != nil {
+			return err
+		}
+		defer out.Close()
+		if err := pprof.StartCPUProfile(out); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if f.printExecutions {
+		c.OnExecution = func(title string, x *report.Execution) error {
+			return report.WriteExecution(os.Stdout, title, x, report.OptionsFor(os.Stdout))
+		}
+	}
+	progress := report.NewProgress(os.Stderr)
+	c.Explore.OnProgress = func(n explore.Counts, share float64) { progress.Update(n.Complete+n.Blocked, share) }
+	res, err := check.Run(c)
+	progress.Done()
+	if err != nil {
+		var ce *llvm.CompileError
+		if errors.As(err, &ce) {
+			fmt.Fprint(os.Stderr, ce.Output)
+		}
+		return err
+	}
+	if err := f.write(res); err != nil {
+		return err
+	}
+	if s := res.Verdict.ExitStatus(); s != 0 {
+		return statusError(s)
+	}
+	return nil
+}
+
+// write prints the result in the forms asked for.
+func (f *checkFlags) write(res *report.Result) error {
+	opts := report.OptionsFor(os.Stdout)
+	for _, o := range []struct {
+		file  string
+		write func(io.Writer) error
+	}{
+		{f.sarif, func(w io.Writer) error { return report.WriteSARIF(w, res, report.Options{}) }},
+		{f.html, func(w io.Writer) error { return report.WriteHTML(w, res, report.Options{}) }},
+		{f.dot, func(w io.Writer) error { return report.WriteDOT(w, res, report.Options{}) }},
+		{f.svg, func(w io.Writer) error { return report.WriteSVG(w, res, report.Options{}) }},
+	} {
+		if o.file == "" {
+			continue
+		}
+		if err := writeFile(o.file, o.write); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return report.WriteJSON(os.Stdout, res)
+	}
+	return report.WriteText(os.Stdout, res, opts)
+}
+
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// oneOf checks the value of a flag.
+func oneOf(flag, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s %s: it takes %s", flag, value, strings.Join(allowed, " or "))
+}
+
+// parseSize reads a number of bytes with an optional K, M or G.
+func parseSize(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	num, shift := strings.TrimSuffix(strings.ToUpper(s), "B"), 0
+	for i, unit := range []string{"K", "M", "G", "T"} {
+		if n, ok := strings.CutSuffix(num, unit); ok {
+			num, shift = n, 10*(i+1)
+			break
+		}
+	}
+	n, err := strconv.ParseInt(num, 10, 64)
+	if err != nil || n <= 0 || n > 1<<(62-shift) {
+		return 0, fmt.Errorf("--max-memory %s: it takes a size such as 500M or 2G", s)
+	}
+	return n << shift, nil
+}

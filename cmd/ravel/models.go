@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ravel/internal/model"
+)
+
+func newModels() *cobra.Command {
+	return &cobra.Command{
+		Use:     "models [NAME]",
+		Short:   "List the memory models, or print the definition of one",
+		Example: "  ravel models\n  ravel models rc11",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				m, err := model.Get(args[0], model.Options{})
+				if err != nil {
+					return err
+				}
+				fmt.Println(m.Doc())
+				return nil
+			}
+			for _, name := range model.Names() {
+				m, err := model.Get(name, model.Options{})
+				if err != nil {
+					return err
+				}
+				title, _, _ := strings.Cut(m.Doc(), "\n")
+				fmt.Printf("%-10s %s\n", name, title)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,328 @@
+package brute
+
+import (
+	"fmt"
+	"slices"
+
+	"ravel/internal/event"
+)
+
+// Enumerate returns all executions of p that are consistent under m, each once.
+func Enumerate(p *Prog, m Model) []Execution { return enumerate(p, m, true) }
+
+// enumerate is Enumerate; without prune it leaves all filtering to the model.
+func enumerate(p *Prog, m Model, prune bool) []Execution {
+	consistent, ok := models[m]
+	if !ok {
+		panic(fmt.Sprintf("brute: no model %q", m))
+	}
+	var out []Execution
+	eachChoice(p.paths(p.values()), func(threads [][]Event) {
+		g := newGraph(p, threads)
+		g.eachRfCo(prune, func(co [][]int) {
+			if consistent(g) {
+				out = append(out, g.execution(p, co, racy(g, m)))
+			}
+		})
+	})
+	return out
+}
+
+// values returns, for each location, the values that reads may receive: 0 and what the threads
+// write when their reads receive such values. In a model without values out of thin air the
+// chain of writes that explains a value has each write of the program at most once, so as many
+// rounds as there are writes suffice, even where the fixpoint is infinite.
+func (p *Prog) values() [][]uint32 {
+	vals := make([][]uint32, len(p.Locs))
+	for l := range vals {
+		vals[l] = []uint32{0}
+	}
+	for range p.countWrites() {
+		more := make([][]uint32, len(vals))
+		for l := range vals {
+			more[l] = slices.Clone(vals[l])
+		}
+		for _, paths := range p.paths(vals) {
+			for _, path := range paths {
+				for _, e := range path {
+					if e.Kind == W && !slices.Contains(more[e.Loc], e.Val) {
+						more[e.Loc] = append(more[e.Loc], e.Val)
+					}
+				}
+			}
+		}
+		if slices.EqualFunc(vals, more, slices.Equal) {
+			break
+		}
+		vals = more
+	}
+	return vals
+}
+
+func (p *Prog) countWrites() int {
+	var count func(body []Stmt) int
+	count = func(body []Stmt) (n int) {
+		for _, s := range body {
+			switch s.Kind {
+			case Store, FAdd, Xchg, CAS:
+				n++
+			case If:
+				n += count(s.Then) + count(s.Else)
+			}
+		}
+		return n
+	}
+	n := 0
+	for _, t := range p.Threads {
+		n += count(t.Body)
+	}
+	return n
+}
+
+// paths returns, for each thread, its events for every sequence of values its reads may receive.
+func (p *Prog) paths(vals [][]uint32) [][][]Event {
+	out := make([][][]Event, len(p.Threads))
+	for i := range p.Threads {
+		var extend func(received []uint32)
+		extend = func(received []uint32) {
+			evs, need := p.Threads[i].run(received)
+			if need == NoLoc {
+				out[i] = append(out[i], evs)
+				return
+			}
+			for _, v := range vals[need] {
+				extend(append(slices.Clip(received), v))
+			}
+		}
+		extend(nil)
+	}
+	return out
+}
+
+// eachChoice calls yield with every choice of one path per thread in which every
+// value that is read is 0 or written by someone.
+func eachChoice(paths [][][]Event, yield func(threads [][]Event)) {
+	threads := make([][]Event, len(paths))
+	var choose func(t int)
+	choose = func(t int) {
+		if t == len(paths) {
+			if explained(threads) {
+				yield(threads)
+			}
+			return
+		}
+		for _, path := range paths[t] {
+			threads[t] = path
+			choose(t + 1)
+		}
+	}
+	choose(0)
+}
+
+func explained(threads [][]Event) bool {
+	written := func(r Event) bool {
+		for _, evs := range threads {
+			for _, w := range evs {
+				if w.Kind == W && w.Loc == r.Loc && w.Val == r.Val {
+					return true
+				}
+			}
+		}
+		return r.Val == 0
+	}
+	for _, evs := range threads {
+		for _, e := range evs {
+			if e.Kind == R && !written(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// A graph is a candidate execution as sets and relations. Events are numbered: first
+// the initial writes, by location, then thread after thread.
+type graph struct {
+	evs  []Event
+	refs []Ref
+	locs int
+
+	r, w, f            set
+	init               set // initial writes: not atomic, in no thread, not in po
+	na, acq, rel, sc   set // by mode; acq and rel are those at least that strong
+	locked             set
+	po, loc, same, rmw rel // same: both in the same thread
+
+	rf, co, fr rel // the candidate; the rest is fixed by the paths
+}
+
+func newGraph(p *Prog, threads [][]Event) *graph {
+	g := &graph{locs: len(p.Locs)}
+	for l := range p.Locs {
+		g.init |= 1 << len(g.evs)
+		g.evs = append(g.evs, Event{Kind: W, Loc: l})
+		g.refs = append(g.refs, Init)
+	}
+	for t, evs := range threads {
+		for i, e := range evs {
+			g.evs = append(g.evs, e)
+			g.refs = append(g.refs, Ref{t, i})
+		}
+	}
+	if len(g.evs) > maxEvents {
+		panic(fmt.Sprintf("brute: more than %d events in %v", maxEvents, p))
+	}
+	put := func(s *set, i int, yes bool) {
+		if yes {
+			*s |= 1 << i
+		}
+	}
+	for i, e := range g.evs {
+		put(&g.r, i, e.Kind == R)
+		put(&g.w, i, e.Kind == W)
+		put(&g.f, i, e.Kind == F)
+		put(&g.na, i, e.Mode == event.NA)
+		put(&g.acq, i, e.Mode.IsAcq())
+		put(&g.rel, i, e.Mode.IsRel())
+		put(&g.sc, i, e.Mode == event.SC)
+		put(&g.locked, i, e.Locked)
+		for j, d := range g.evs {
+			if e.Loc != NoLoc && e.Loc == d.Loc {
+				g.loc.add(i, j)
+			}
+			if g.refs[i] == Init || g.refs[i].Thread != g.refs[j].Thread {
+				continue
+			}
+			g.same.add(i, j)
+			if i < j {
+				g.po.add(i, j)
+			}
+			// Only a read-modify-write has a locked write, and its read is just before.
+			if j == i+1 && d.Kind == W && d.Locked {
+				g.rmw.add(i, j)
+			}
+		}
+	}
+	return g
+}
+
+// A choice is rf and co of one location: its writes in order, the initial write first.
+type choice struct {
+	rf, co rel
+	order  []int
+}
+
+// eachRfCo sets rf, co and fr to every candidate in turn and calls yield
+// with the writes of each location in co.
+func (g *graph) eachRfCo(prune bool, yield func(co [][]int)) {
+	choices := make([][]choice, g.locs)
+	for l := range choices {
+		choices[l] = g.choices(l, prune)
+	}
+	order := make([][]int, g.locs)
+	var choose func(l int, rf, co rel)
+	choose = func(l int, rf, co rel) {
+		if l == g.locs {
+			g.rf, g.co, g.fr = rf, co, seq(inv(rf), co)
+			yield(order)
+			return
+		}
+		for _, c := range choices[l] {
+			order[l] = c.order
+			choose(l+1, or(rf, c.rf), or(co, c.co))
+		}
+	}
+	choose(0, rel{}, rel{})
+}
+
+// choices returns every rf and co of location l; with prune, those that satisfy
+// coherence per location and atomicity, which all models demand.
+func (g *graph) choices(l int, prune bool) []choice {
+	var reads, writes []int
+	for i, e := range g.evs {
+		switch {
+		case e.Loc != l:
+		case e.Kind == R:
+			reads = append(reads, i)
+		case e.Kind == W && g.refs[i] != Init:
+			writes = append(writes, i)
+		}
+	}
+	var out []choice
+	eachOrder(writes, func(a, b int) bool { return prune && g.po.has(a, b) }, func(order []int) {
+		order = append([]int{l}, order...) // event l is the initial write
+		var co rel
+		for i, w := range order {
+			for _, v := range order[i+1:] {
+				co.add(w, v)
+			}
+		}
+		g.eachRf(reads, order, rel{}, func(rf rel) {
+			fr := seq(inv(rf), co)
+			if prune && !(coherent(g, rf, co, fr) && atomic(g, co, fr)) {
+				return
+			}
+			out = append(out, choice{rf, co, order})
+		})
+	})
+	return out
+}
+
+// eachRf extends rf by every choice of writes with the right values for the reads.
+func (g *graph) eachRf(reads, writes []int, rf rel, yield func(rf rel)) {
+	if len(reads) == 0 {
+		yield(rf)
+		return
+	}
+	for _, w := range writes {
+		if g.evs[w].Val == g.evs[reads[0]].Val {
+			more := rf
+			more.add(w, reads[0])
+			g.eachRf(reads[1:], writes, more, yield)
+		}
+	}
+}
+
+// eachOrder calls yield with every permutation of s in which a is before b where before(a, b).
+func eachOrder(s []int, before func(a, b int) bool, yield func(order []int)) {
+	var permute func(k int)
+	permute = func(k int) {
+		if k == len(s) {
+			yield(s)
+			return
+		}
+		for i := k; i < len(s); i++ {
+			if slices.ContainsFunc(s[k:], func(a int) bool { return before(a, s[i]) }) {
+				continue
+			}
+			s[k], s[i] = s[i], s[k]
+			permute(k + 1)
+			s[k], s[i] = s[i], s[k]
+		}
+	}
+	permute(0)
+}
+
+// execution makes the canonical form of the candidate.
+func (g *graph) execution(p *Prog, co [][]int, race bool) Execution {
+	x := Execution{Prog: p, Threads: make([][]Event, len(p.Threads)), Co: make([][]Ref, len(p.Locs)), Race: race}
+	src := inv(g.rf)
+	for i, e := range g.evs {
+		if g.refs[i] == Init {
+			continue
+		}
+		for w := range g.evs {
+			if src.has(i, w) {
+				e.Src = g.refs[w]
+			}
+		}
+		t := g.refs[i].Thread
+		x.Threads[t] = append(x.Threads[t], e)
+	}
+	for l, order := range co {
+		for _, w := range order[1:] {
+			x.Co[l] = append(x.Co[l], g.refs[w])
+		}
+	}
+	return x
+}

@@ -1,0 +1,117 @@
+package brute
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ravel/internal/event"
+)
+
+// An Execution is one execution of a program.
+type Execution struct {
+	Prog    *Prog
+	Threads [][]Event // of each thread, in program order
+	// Co has the writes to each location in coherence order, without the initial write.
+	// It is nil where coherence is not part of the execution (see Observed).
+	Co [][]Ref
+	// Race: two accesses to one location, not both reads, one of them na, are not ordered by hb.
+	// hb is that of the model for ra, rc11 and rc11-2017, and that of rc11 for the others.
+	Race bool
+}
+
+// An Event is a read, a write or a fence. A read-modify-write is a read and,
+// unless it is a failed CAS, the write that follows it at once.
+type Event struct {
+	Kind   EventKind
+	Loc    int // index into Prog.Locs; NoLoc for fences
+	Val    uint32
+	Mode   event.Mode
+	Locked bool // of a read-modify-write instruction; a failed CAS is one too
+	Src    Ref  // R: the write it reads from
+}
+
+// EventKind is the kind of an event.
+type EventKind uint8
+
+const (
+	R EventKind = iota
+	W
+	F
+)
+
+// NoLoc is the location of a fence.
+const NoLoc = -1
+
+// A Ref names an event: the thread, in order of creation from 0 without main, and
+// the event's index in program order from 0, counting reads, writes and fences.
+type Ref struct{ Thread, Index int }
+
+// Init names the initial write of a location.
+var Init = Ref{-1, -1}
+
+func (r Ref) String() string {
+	if r == Init {
+		return "(init)"
+	}
+	return fmt.Sprintf("(%d,%d)", r.Thread, r.Index)
+}
+
+// Key returns a string that two executions of a program share iff they are the same.
+// It is one line for each thread, in order of creation, with its events in program order, then
+// one line for each location that is written to, sorted by name, with its writes in co:
+//
+//	0: W x 1; F sc; R y 0<-(init)
+//	1: R x 1<-(0,0); W x 2; R y 0<-(init)
+//	co x: (0,0) (1,1)
+//
+// A fence shows its mode, an access does not; the write half of a read-modify-write is an event
+// of its own right after its read. A thread without events is "0:". There are no co lines if Co
+// is nil. Each line ends with a newline.
+func (e *Execution) Key() string {
+	var b strings.Builder
+	for t, evs := range e.Threads {
+		fmt.Fprintf(&b, "%d:", t)
+		for i, ev := range evs {
+			if i > 0 {
+				b.WriteByte(';')
+			}
+			switch ev.Kind {
+			case R:
+				fmt.Fprintf(&b, " R %s %d<-%v", e.Prog.Locs[ev.Loc], ev.Val, ev.Src)
+			case W:
+				fmt.Fprintf(&b, " W %s %d", e.Prog.Locs[ev.Loc], ev.Val)
+			case F:
+				fmt.Fprintf(&b, " F %v", ev.Mode)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	var co []string
+	for l, ws := range e.Co {
+		if len(ws) > 0 {
+			line := "co " + e.Prog.Locs[l] + ":"
+			for _, w := range ws {
+				line += " " + w.String()
+			}
+			co = append(co, line+"\n")
+		}
+	}
+	slices.Sort(co)
+	return b.String() + strings.Join(co, "")
+}
+
+// Observed returns the executions without coherence, those that differed only in it once:
+// what an engine counts that tells executions apart by rf only.
+func Observed(xs []Execution) []Execution {
+	var out []Execution
+	seen := make(map[string]bool)
+	for _, x := range xs {
+		x.Co = nil
+		if k := x.Key(); !seen[k] {
+			seen[k] = true
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -1,0 +1,195 @@
+package brute
+
+import (
+	"fmt"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// CreateFunc is the built-in function that starts a thread: it takes a function and
+// its argument, and returns the number of the new thread.
+const CreateFunc = "__ravel_create"
+
+// Lower returns p as a program for the machine. Global i is location i, 4 bytes, under its
+// name. The threads are functions t0, t1, … of one argument, which they ignore; main creates
+// them in this order and does not join them. Every access of p is one of the program, with its mode.
+func Lower(p *Prog) *ir.Program {
+	prog := &ir.Program{}
+	for _, name := range p.Locs {
+		prog.AddGlobal(&ir.Global{Name: name, Size: 4, Align: 4})
+	}
+	create := &ir.Func{Name: CreateFunc, Params: []ir.Reg{0, 1}, Regs: 2, Results: 1}
+	prog.AddFunc(create)
+	main := &lowerer{prog: prog, f: &ir.Func{Name: "main", Results: 1}}
+	main.newBlock()
+	for i := range p.Threads {
+		f := lowerThread(prog, fmt.Sprintf("t%d", i), &p.Threads[i])
+		call := instr(ir.Call)
+		call.Callee = create
+		call.Args = []ir.Operand{ir.Imm(uint64(f.Addr)), ir.Imm(0)}
+		call.Results = []ir.Reg{main.temp()}
+		main.emit(call)
+	}
+	main.ret()
+	prog.AddFunc(main.f)
+	prog.Main = main.f
+	return prog
+}
+
+// LocAt returns the index in Locs of the location at address a of the lowered
+// program, or NoLoc if there is none.
+func (p *Prog) LocAt(prog *ir.Program, a event.Addr) int {
+	for l := range p.Locs {
+		if prog.Globals[l].Addr == a {
+			return l
+		}
+	}
+	return NoLoc
+}
+
+// A lowerer builds one function; cur is the block it appends to.
+type lowerer struct {
+	prog *ir.Program
+	f    *ir.Func
+	regs []ir.Reg // of the registers of the thread
+	cur  int
+}
+
+func lowerThread(prog *ir.Program, name string, t *Thread) *ir.Func {
+	lo := &lowerer{prog: prog, f: &ir.Func{Name: name, Results: 1}}
+	lo.f.Params = []ir.Reg{lo.temp()}
+	lo.newBlock()
+	for range t.Regs {
+		r := lo.temp()
+		lo.regs = append(lo.regs, r)
+		zero := instr(ir.Copy)
+		zero.Dst, zero.Width = r, 32
+		lo.emit(zero)
+	}
+	lo.body(t.Body)
+	lo.ret()
+	prog.AddFunc(lo.f)
+	return lo.f
+}
+
+func instr(op ir.Op) ir.Instr {
+	return ir.Instr{Op: op, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.Imm(0), B: ir.Imm(0), C: ir.Imm(0)}
+}
+
+func (lo *lowerer) temp() ir.Reg {
+	lo.f.Regs++
+	return ir.Reg(lo.f.Regs - 1)
+}
+
+// newBlock adds a block, makes it the current one and returns its number.
+func (lo *lowerer) newBlock() int {
+	lo.cur = len(lo.f.Blocks)
+	lo.f.Blocks = append(lo.f.Blocks, &ir.Block{Name: fmt.Sprintf("b%d", lo.cur)})
+	return lo.cur
+}
+
+func (lo *lowerer) emit(in ir.Instr) { lo.emitTo(lo.cur, in) }
+
+func (lo *lowerer) emitTo(block int, in ir.Instr) {
+	b := lo.f.Blocks[block]
+	b.Instrs = append(b.Instrs, in)
+}
+
+func (lo *lowerer) ret() {
+	in := instr(ir.Ret)
+	in.Args = []ir.Operand{ir.Imm(0)}
+	lo.emit(in)
+}
+
+func (lo *lowerer) body(body []Stmt) {
+	for i := range body {
+		if s := &body[i]; s.Kind == If {
+			lo.cond(s)
+		} else {
+			lo.simple(s)
+		}
+	}
+}
+
+func (lo *lowerer) simple(s *Stmt) {
+	if s.Kind == Fence {
+		in := instr(ir.Fence)
+		in.Mode = s.Mode
+		lo.emit(in)
+		return
+	}
+	var in ir.Instr
+	switch s.Kind {
+	case Load:
+		in = instr(ir.Load)
+	case Store:
+		in = instr(ir.Store)
+		in.B = lo.expr(s.Val)
+	case FAdd, Xchg:
+		in = instr(ir.RMW)
+		in.RMW = event.Add
+		if s.Kind == Xchg {
+			in.RMW = event.Xchg
+		}
+		in.B = lo.expr(s.Val)
+	case CAS:
+		in = instr(ir.CmpXchg)
+		in.B, in.C, in.Fail = lo.expr(s.Exp), lo.expr(s.Val), s.Fail
+		in.Dst2 = lo.temp()
+	}
+	in.A = ir.Imm(uint64(lo.prog.Globals[s.Loc].Addr))
+	in.Size, in.Mode = 4, s.Mode
+	switch {
+	case s.Kind == Store:
+	case s.Reg == NoReg:
+		in.Dst = lo.temp()
+	default:
+		in.Dst = lo.regs[s.Reg]
+	}
+	lo.emit(in)
+}
+
+// expr computes e into a register, unless it is a constant or a register already.
+func (lo *lowerer) expr(e Expr) ir.Operand {
+	if e.Reg == NoReg {
+		return ir.Imm(uint64(e.Const))
+	}
+	a := ir.R(lo.regs[e.Reg])
+	if e.Zero {
+		a = lo.binary(ir.Mul, a, ir.Imm(0))
+	}
+	if e.Zero || e.Const != 0 {
+		a = lo.binary(ir.Add, a, ir.Imm(uint64(e.Const)))
+	}
+	return a
+}
+
+func (lo *lowerer) binary(op ir.Op, a, b ir.Operand) ir.Operand {
+	in := instr(op)
+	in.Dst, in.A, in.B, in.Width = lo.temp(), a, b, 32
+	lo.emit(in)
+	return ir.R(in.Dst)
+}
+
+func (lo *lowerer) cond(s *Stmt) {
+	cmp := instr(ir.Cmp)
+	cmp.Dst, cmp.A, cmp.B, cmp.Width, cmp.Pred = lo.temp(), ir.R(lo.regs[s.Reg]), ir.Imm(uint64(s.Is)), 32, ir.EQ
+	lo.emit(cmp)
+	head := lo.cur
+	then := lo.newBlock()
+	lo.body(s.Then)
+	thenEnd := lo.cur
+	els := lo.newBlock()
+	lo.body(s.Else)
+	elseEnd := lo.cur
+	join := lo.newBlock()
+
+	br := instr(ir.CondBr)
+	br.A, br.Targets = ir.R(cmp.Dst), []int{then, els}
+	lo.emitTo(head, br)
+	br = instr(ir.Br)
+	br.Targets = []int{join}
+	lo.emitTo(thenEnd, br)
+	lo.emitTo(elseEnd, br)
+}

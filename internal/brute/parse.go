@@ -1,0 +1,292 @@
+package brute
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"ravel/internal/event"
+)
+
+// Parse reads a program. Threads are separated by ||, statements by ;:
+//
+//	r=x.acq                    load
+//	x=1.rel  x=r  x=r+1        store; also x=1+r, x=r*0+1, x=1+r*0
+//	r=FADD(x,1).acqrel         fetch-add; XCHG(x,1): exchange; without r= the value read is dropped
+//	r=CAS(x,0,1).acqrel/acq    compare-and-swap; r is the value read; without a second mode the
+//	                           failure mode is the success mode without its release part
+//	F.sc                       fence
+//	if(r==1){…} else {…}       also if(r!=1), if(r), if(!r); the else part may be missing
+//
+// An access without a mode is rlx; na is written out. In l=r, r is a register if an earlier
+// statement of the thread assigns it (the statement is then a store to l), else a location
+// (the statement is a load). No name may be both.
+func Parse(text string) (p *Prog, err error) {
+	ps := &parser{toks: tokens.FindAllString(text, -1), p: &Prog{}}
+	defer func() {
+		if e, ok := recover().(syntaxError); ok {
+			p, err = nil, fmt.Errorf("%s: before %q: %s", text, ps.rest(), string(e))
+		}
+	}()
+	ps.program()
+	return ps.p, nil
+}
+
+// MustParse is Parse for programs known to be right: it panics on an error.
+func MustParse(text string) *Prog {
+	p, err := Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+var tokens = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*|[0-9]+|==|!=|\|\||[^ \t\n]`)
+
+type syntaxError string
+
+type parser struct {
+	toks []string
+	p    *Prog
+	t    *Thread
+}
+
+func (ps *parser) rest() string {
+	var s string
+	for _, t := range ps.toks[:min(len(ps.toks), 5)] {
+		s += t
+	}
+	return s
+}
+
+func (ps *parser) fail(format string, args ...any) {
+	panic(syntaxError(fmt.Sprintf(format, args...)))
+}
+
+func (ps *parser) peek() string {
+	if len(ps.toks) == 0 {
+		return ""
+	}
+	return ps.toks[0]
+}
+
+func (ps *parser) next() string {
+	t := ps.peek()
+	if t == "" {
+		ps.fail("unexpected end")
+	}
+	ps.toks = ps.toks[1:]
+	return t
+}
+
+// accept takes the next token if it is t.
+func (ps *parser) accept(t string) bool {
+	if ps.peek() != t {
+		return false
+	}
+	ps.next()
+	return true
+}
+
+func (ps *parser) expect(t string) {
+	if !ps.accept(t) {
+		ps.fail("expected %q", t)
+	}
+}
+
+func (ps *parser) program() {
+	for {
+		ps.p.Threads = append(ps.p.Threads, Thread{})
+		ps.t = &ps.p.Threads[len(ps.p.Threads)-1]
+		ps.t.Body = ps.body()
+		if !ps.accept("||") {
+			break
+		}
+	}
+	if ps.peek() != "" {
+		ps.fail("expected a statement")
+	}
+	for i, t := range ps.p.Threads {
+		for _, r := range t.Regs {
+			if slices.Contains(ps.p.Locs, r) {
+				ps.fail("%s is a location and a register of thread %d", r, i)
+			}
+		}
+	}
+}
+
+func (ps *parser) body() []Stmt {
+	var body []Stmt
+	for {
+		for ps.accept(";") {
+		}
+		if t := ps.peek(); t == "" || t == "}" || t == "||" {
+			return body
+		}
+		body = append(body, ps.stmt())
+	}
+}
+
+func (ps *parser) stmt() Stmt {
+	s := Stmt{Reg: NoReg, Loc: NoLoc, Mode: event.Rlx, Val: Const(0), Exp: Const(0)}
+	first := ps.next()
+	switch first {
+	case "F":
+		s.Kind = Fence
+		if ps.peek() != "." {
+			ps.fail("expected the mode of the fence")
+		}
+		ps.mode(&s.Mode)
+		return s
+	case "if":
+		return ps.cond()
+	case "FADD", "XCHG", "CAS":
+		ps.rmw(first, &s)
+		return s
+	}
+	if !isName(first) {
+		ps.fail("%q does not begin a statement", first)
+	}
+	ps.expect("=")
+	switch right := ps.peek(); {
+	case right == "FADD" || right == "XCHG" || right == "CAS":
+		ps.next()
+		ps.rmw(right, &s)
+		s.Reg = ps.newReg(first)
+	case isName(right) && ps.reg(right) == NoReg:
+		ps.next()
+		s.Kind, s.Loc = Load, ps.loc(right)
+		ps.mode(&s.Mode)
+		s.Reg = ps.newReg(first)
+	default:
+		s.Kind, s.Val = Store, ps.expr()
+		ps.mode(&s.Mode)
+		s.Loc = ps.loc(first)
+	}
+	return s
+}
+
+// rmw reads the arguments and modes of the read-modify-write name.
+func (ps *parser) rmw(name string, s *Stmt) {
+	s.Kind = map[string]Kind{"FADD": FAdd, "XCHG": Xchg, "CAS": CAS}[name]
+	ps.expect("(")
+	s.Loc = ps.loc(ps.next())
+	if s.Kind == CAS {
+		ps.expect(",")
+		s.Exp = ps.expr()
+	}
+	ps.expect(",")
+	s.Val = ps.expr()
+	ps.expect(")")
+	ps.mode(&s.Mode)
+	if s.Kind == CAS {
+		s.Fail = failMode(s.Mode)
+		if ps.accept("/") {
+			s.Fail = ps.modeName()
+		}
+	}
+}
+
+func (ps *parser) cond() Stmt {
+	s := Stmt{Kind: If, Loc: NoLoc, Val: Const(0), Exp: Const(0)}
+	ps.expect("(")
+	equal := ps.accept("!") // if(!r) is if(r==0), if(r) is if(r!=0)
+	name := ps.next()
+	if s.Reg = ps.reg(name); s.Reg == NoReg {
+		ps.fail("%s is no register of this thread", name)
+	}
+	if !equal && (ps.peek() == "==" || ps.peek() == "!=") {
+		equal = ps.next() == "=="
+		s.Is = ps.number()
+	}
+	ps.expect(")")
+	ps.expect("{")
+	s.Then = ps.body()
+	ps.expect("}")
+	if ps.accept("else") {
+		ps.expect("{")
+		s.Else = ps.body()
+		ps.expect("}")
+	}
+	if !equal {
+		s.Then, s.Else = s.Else, s.Then
+	}
+	return s
+}
+
+// expr reads a sum of constants and at most one register, which may be multiplied by 0.
+func (ps *parser) expr() Expr {
+	e := Const(0)
+	for {
+		if isName(ps.peek()) {
+			name := ps.next()
+			if e.Reg != NoReg {
+				ps.fail("two registers in an expression")
+			}
+			if e.Reg = ps.reg(name); e.Reg == NoReg {
+				ps.fail("%s is no register of this thread", name)
+			}
+			if ps.accept("*") {
+				ps.expect("0")
+				e.Zero = true
+			}
+		} else {
+			e.Const += ps.number()
+		}
+		if !ps.accept("+") {
+			return e
+		}
+	}
+}
+
+func (ps *parser) number() uint32 {
+	t := ps.next()
+	n, err := strconv.ParseUint(t, 10, 32)
+	if err != nil {
+		ps.fail("%q is no number", t)
+	}
+	return uint32(n)
+}
+
+func (ps *parser) mode(m *event.Mode) {
+	if ps.accept(".") {
+		*m = ps.modeName()
+	}
+}
+
+func (ps *parser) modeName() event.Mode {
+	t := ps.next()
+	for m := event.NA; m <= event.SC; m++ {
+		if m.String() == t {
+			return m
+		}
+	}
+	ps.fail("%q is no mode", t)
+	return 0
+}
+
+func (ps *parser) reg(name string) int { return slices.Index(ps.t.Regs, name) }
+
+func (ps *parser) newReg(name string) int {
+	if r := ps.reg(name); r != NoReg {
+		return r
+	}
+	ps.t.Regs = append(ps.t.Regs, name)
+	return len(ps.t.Regs) - 1
+}
+
+func (ps *parser) loc(name string) int {
+	if !isName(name) {
+		ps.fail("%q is no location", name)
+	}
+	if i := slices.Index(ps.p.Locs, name); i >= 0 {
+		return i
+	}
+	ps.p.Locs = append(ps.p.Locs, name)
+	return len(ps.p.Locs) - 1
+}
+
+func isName(t string) bool {
+	return t != "" && (t[0] == '_' || 'a' <= t[0]|0x20 && t[0]|0x20 <= 'z')
+}

@@ -1,0 +1,235 @@
+package brute
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"ravel/internal/event"
+)
+
+// A Config says what Random makes. Zero fields have defaults.
+type Config struct {
+	Threads    int  // at most; at least 2; default 4
+	PerThread  int  // reads and writes of a thread, at most; default 4
+	Total      int  // reads and writes in all, at most; default 10
+	Locs       int  // at most; default and limit 3
+	NA         bool // some accesses are not atomic
+	NoRMW      bool
+	NoFences   bool
+	NoBranches bool
+}
+
+func (c *Config) defaults() {
+	set := func(n *int, v int) {
+		if *n == 0 {
+			*n = v
+		}
+	}
+	set(&c.Threads, 4)
+	set(&c.PerThread, 4)
+	set(&c.Total, 10)
+	set(&c.Locs, 3)
+}
+
+// Random returns a random program. It counts a read-modify-write as two accesses and
+// an if as its larger branch. The same state of r gives the same program.
+func Random(r *rand.Rand, cfg Config) *Prog {
+	cfg.defaults()
+	threads := 2 + r.IntN(max(cfg.Threads-1, 1))
+	p := &Prog{}
+	for i := range min(cfg.Locs, []int{1, 2, 2, 3}[r.IntN(4)]) {
+		p.Locs = append(p.Locs, string("xyzwuvst"[i]))
+	}
+	style, cycle := style(r.IntN(3)), r.IntN(2) == 0
+	left := cfg.Total
+	if len(p.Locs) == 1 {
+		left = min(left, 8) // with one location nearly everything is coherent
+	}
+	for i := range threads {
+		g := &generator{r: r, cfg: &cfg, style: style, locs: len(p.Locs), last: r.IntN(len(p.Locs))}
+		most := min(cfg.PerThread, left-2*(threads-i-1)) // so that later threads get two each
+		budget := max(1, most-r.IntN(3))
+		var body []Stmt
+		rest := budget
+		if cycle && budget >= 2 {
+			body, rest = g.corner(i%len(p.Locs), (i+1)%len(p.Locs), budget)
+		} else {
+			body, rest = g.body(budget, 0)
+		}
+		left -= budget - rest
+		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
+	}
+	return MustParse(p.String()) // drops what is not used, and checks that it can be pasted
+}
+
+// A style says which modes a program favours: with all modes in equal parts hardly
+// any program shows what sc or release sequences do.
+type style uint8
+
+const (
+	mixed style = iota
+	mostlySC
+	relAcq
+)
+
+// A generator makes one thread.
+type generator struct {
+	r     *rand.Rand
+	cfg   *Config
+	style style
+	locs  int
+	last  int      // location of the last access
+	regs  []string // assigned so far
+}
+
+// body makes statements with at most budget accesses and returns how many are left.
+func (g *generator) body(budget, depth int) (body []Stmt, rest int) {
+	for budget > 0 {
+		if depth > 0 && len(body) > 0 && g.r.IntN(2) == 0 {
+			break // short branches
+		}
+		switch n := g.r.IntN(20); {
+		case n < 3 && !g.cfg.NoFences && (len(body) == 0 || body[len(body)-1].Kind != Fence):
+			body = append(body, g.stmt(Fence))
+		case n < 6 && !g.cfg.NoBranches && len(g.regs) > 0 && depth < 2:
+			s := g.stmt(If)
+			var a, b int
+			s.Then, a = g.body(budget, depth+1)
+			b = budget
+			if g.r.IntN(2) == 0 {
+				s.Else, b = g.body(budget, depth+1)
+			}
+			budget = min(a, b)
+			if len(s.Then)+len(s.Else) > 0 {
+				body = append(body, s)
+			}
+		case n < 10 && !g.cfg.NoRMW && budget >= 2:
+			body = append(body, g.stmt([]Kind{FAdd, Xchg, CAS, CAS}[g.r.IntN(4)]))
+			budget -= 2
+		case n < 15:
+			body = append(body, g.stmt(Load))
+			budget--
+		default:
+			body = append(body, g.stmt(Store))
+			budget--
+		}
+	}
+	return body, budget
+}
+
+// corner makes a thread of a critical cycle: an access to location a, one to location b, perhaps a
+// fence between them, and perhaps more of both. SB, MP, LB, S, R, 2+2W, WRC, … are such cycles.
+func (g *generator) corner(a, b, budget int) (body []Stmt, rest int) {
+	access := func(loc int) {
+		kind := []Kind{Load, Store}[g.r.IntN(2)]
+		if budget > 2 && !g.cfg.NoRMW && g.r.IntN(5) == 0 {
+			kind = []Kind{FAdd, Xchg, CAS}[g.r.IntN(3)]
+			budget--
+		}
+		budget--
+		s := g.stmt(kind)
+		s.Loc = loc
+		body = append(body, s)
+	}
+	access(a)
+	if budget > 1 && g.r.IntN(2) == 0 {
+		access(a)
+	}
+	if !g.cfg.NoFences && g.r.IntN(3) == 0 {
+		body = append(body, g.stmt(Fence))
+	}
+	access(b)
+	if budget > 0 && g.r.IntN(2) == 0 {
+		more, left := g.body(budget, 1)
+		return append(body, more...), left
+	}
+	return body, budget
+}
+
+// The modes of each style.
+var (
+	loadModes = [...][]event.Mode{
+		mixed: {event.Rlx, event.Acq, event.SC}, mostlySC: {event.Rlx, event.SC, event.SC, event.SC}, relAcq: {event.Rlx, event.Acq, event.Acq},
+	}
+	storeModes = [...][]event.Mode{
+		mixed: {event.Rlx, event.Rel, event.SC}, mostlySC: {event.Rlx, event.SC, event.SC, event.SC}, relAcq: {event.Rlx, event.Rel},
+	}
+	rmwModes = [...][]event.Mode{
+		mixed: {event.Rlx, event.Acq, event.Rel, event.AcqRel, event.SC}, mostlySC: {event.Rlx, event.SC}, relAcq: {event.Rlx, event.Acq, event.Rel, event.AcqRel},
+	}
+	fenceModes = [...][]event.Mode{
+		mixed: {event.Acq, event.Rel, event.AcqRel, event.SC, event.SC}, mostlySC: {event.SC}, relAcq: {event.Acq, event.Rel, event.AcqRel},
+	}
+	failModes = [...][]event.Mode{
+		mixed: {event.Rlx, event.Acq, event.SC}, mostlySC: {event.Rlx, event.SC}, relAcq: {event.Rlx, event.Acq},
+	}
+)
+
+func (g *generator) stmt(k Kind) Stmt {
+	s := Stmt{Kind: k, Reg: NoReg, Loc: g.loc(), Val: Const(0), Exp: Const(0)}
+	switch k {
+	case Load:
+		s.Mode = g.access(loadModes[g.style])
+		s.Reg = g.newReg()
+	case Store:
+		s.Mode = g.access(storeModes[g.style])
+		s.Val = g.expr()
+	case FAdd:
+		s.Mode = g.mode(rmwModes[g.style])
+		s.Val = Const(1)
+	case Xchg:
+		s.Mode = g.mode(rmwModes[g.style])
+		s.Val = g.expr()
+	case CAS:
+		s.Mode, s.Fail = g.mode(rmwModes[g.style]), g.mode(failModes[g.style])
+		s.Exp, s.Val = Const(uint32(g.r.IntN(2))), g.expr()
+	case Fence:
+		s.Mode, s.Loc = g.mode(fenceModes[g.style]), NoLoc
+	case If:
+		s.Reg, s.Loc = g.r.IntN(len(g.regs)), NoLoc
+		s.Is = uint32(g.r.IntN(2))
+	}
+	if k == FAdd || k == Xchg || k == CAS {
+		s.Reg = g.newReg()
+	}
+	return s
+}
+
+// loc is mostly another location than the last one.
+func (g *generator) loc() int {
+	if g.r.IntN(3) > 0 {
+		g.last += 1 + g.r.IntN(max(g.locs-1, 1))
+		g.last %= g.locs
+	}
+	return g.last
+}
+
+func (g *generator) mode(modes []event.Mode) event.Mode { return modes[g.r.IntN(len(modes))] }
+
+// access is mode, or na if the configuration has it.
+func (g *generator) access(modes []event.Mode) event.Mode {
+	if g.cfg.NA && g.r.IntN(3) == 0 {
+		return event.NA
+	}
+	return g.mode(modes)
+}
+
+func (g *generator) newReg() int {
+	g.regs = append(g.regs, fmt.Sprintf("r%d", len(g.regs)))
+	return len(g.regs) - 1
+}
+
+// expr is mostly a small constant: equal values from different writes must be told apart too.
+func (g *generator) expr() Expr {
+	e := Const(uint32(1 + g.r.IntN(2)))
+	if len(g.regs) > 0 && g.r.IntN(3) == 0 {
+		e.Reg = g.r.IntN(len(g.regs))
+		switch g.r.IntN(3) {
+		case 0:
+			e.Const = 0
+		case 1:
+			e.Zero = true
+		}
+	}
+	return e
+}

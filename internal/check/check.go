@@ -1,0 +1,115 @@
+// Package check is `ravel check`: it loads a program, explores it, and makes the result of
+// what the engine found.
+package check
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"ravel/internal/explore"
+	"ravel/internal/frontend/llvm"
+	"ravel/internal/ir"
+	"ravel/internal/report"
+	rt "ravel/internal/runtime"
+)
+
+// A Config says what to check.
+type Config struct {
+	Files         []string
+	CompilerFlags []string
+	Clang         string
+	Version       string
+	Explore       explore.Options
+
+	// OnExecution is called with every execution, if set.
+	OnExecution func(title string, x *report.Execution) error
+}
+
+// Run checks a program. An error is about the input, not about the program's behaviour.
+func Run(c Config) (*report.Result, error) {
+	start := time.Now()
+	p, err := Load(c.Files, c.Clang, c.CompilerFlags)
+	if err != nil {
+		return nil, err
+	}
+	var printErr error
+	if c.OnExecution != nil {
+		n := 0
+		c.Explore.Workers = 1 // in the order of exploration
+		c.Explore.OnExecution = func(x *explore.Execution) {
+			n++
+			kind := "execution"
+			if x.Blocked {
+				kind = "blocked execution"
+			}
+			printErr = errors.Join(printErr, c.OnExecution(fmt.Sprintf("%s %d", kind, n), x.Report()))
+		}
+	}
+	found, err := explore.Explore(p, c.Explore)
+	if err = errors.Join(err, printErr); err != nil {
+		return nil, err
+	}
+	res := &report.Result{
+		Verdict:    report.Verified,
+		Model:      c.Explore.Model.Name(),
+		Engine:     "graphs",
+		File:       strings.Join(c.Files, " "),
+		Executions: report.Executions{Complete: found.Complete, Blocked: found.Blocked, Moot: found.Moot},
+		Errors:     found.Errors,
+		Warnings:   append(found.Warnings, p.Warnings...),
+		Seconds:    time.Since(start).Seconds(),
+		PeakMemory: peakMemory(),
+		Version:    c.Version,
+	}
+	switch {
+	case len(found.Errors) > 0:
+		res.Verdict = report.Wrong
+	case found.GaveUp != "":
+		res.Verdict, res.Reason = report.Unknown, found.GaveUp
+	case found.Cut != "":
+		res.Verdict, res.Reason = report.Bounded, found.Cut
+	}
+	return res, nil
+}
+
+// Load reads, compiles and links a program.
+func Load(files []string, clang string, flags []string) (*ir.Program, error) {
+	for _, f := range files {
+		if _, err := os.Stat(f); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := os.MkdirTemp("", "ravel-include-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := rt.WriteHeaders(dir); err != nil {
+		return nil, err
+	}
+	p, err := llvm.Load(files, llvm.Options{Clang: clang, Flags: flags, IncludeDir: dir, Runtime: rt.Library()})
+	if err != nil {
+		return nil, err
+	}
+	if p.Main == nil {
+		return nil, fmt.Errorf("%s: the program has no function main", files[0])
+	}
+	return p, nil
+}
+
+// peakMemory returns the largest resident size of this process so far, in bytes.
+func peakMemory() int64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	if runtime.GOOS == "darwin" {
+		return u.Maxrss
+	}
+	return u.Maxrss * 1024
+}

@@ -1,0 +1,81 @@
+// Package event defines the words that every engine and model shares: values,
+// addresses, access modes and the operations of atomic read-modify-writes.
+package event
+
+import "fmt"
+
+// A Value is what an access reads or writes. Hi is used by 16-byte accesses only;
+// an access of fewer bytes has all bits above its size zero.
+type Value struct{ Lo, Hi uint64 }
+
+func (v Value) String() string {
+	if v.Hi != 0 {
+		return fmt.Sprintf("%#x%016x", v.Hi, v.Lo)
+	}
+	return fmt.Sprint(v.Lo)
+}
+
+// Mask clears the bits of v above size bytes.
+func (v Value) Mask(size uint8) Value {
+	switch {
+	case size >= 16:
+		return v
+	case size >= 8:
+		return Value{Lo: v.Lo}
+	}
+	return Value{Lo: v.Lo & (1<<(8*size) - 1)}
+}
+
+// A Mode is the strength of an access or a fence, as in C11.
+// NA ⊏ Rlx ⊏ {Acq, Rel} ⊏ AcqRel ⊏ SC; Acq and Rel are incomparable.
+type Mode uint8
+
+const (
+	NA  Mode = iota // not atomic
+	Rlx             // relaxed (LLVM: unordered, monotonic)
+	Acq
+	Rel
+	AcqRel
+	SC
+)
+
+// IsAcq reports whether m is at least acquire.
+func (m Mode) IsAcq() bool { return m == Acq || m >= AcqRel }
+
+// IsRel reports whether m is at least release.
+func (m Mode) IsRel() bool { return m >= Rel }
+
+var modeNames = [...]string{"na", "rlx", "acq", "rel", "acqrel", "sc"}
+
+func (m Mode) String() string { return modeNames[m] }
+
+// An RMWOp is what an atomic read-modify-write does with the value it reads.
+type RMWOp uint8
+
+const (
+	Xchg RMWOp = iota
+	Add
+	Sub
+	And
+	Nand
+	Or
+	Xor
+	Max // signed
+	Min
+	UMax
+	UMin
+	FAdd // float or double, by size
+	FSub
+	FMax
+	FMin
+	UIncWrap
+	UDecWrap
+	CAS // writes only if the value read is the expected one
+)
+
+var rmwNames = [...]string{
+	"xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin",
+	"fadd", "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap", "cas",
+}
+
+func (op RMWOp) String() string { return rmwNames[op] }

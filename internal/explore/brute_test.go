@@ -1,0 +1,169 @@
+package explore
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/graph"
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+var (
+	programs = flag.Int("programs", 400, "random programs per model")
+	seed     = flag.Uint64("seed", 1, "of the first random program")
+)
+
+// TestRandomPrograms compares the executions of random programs with those that the brute-force
+// enumerator finds: the same set, and none twice.
+func TestRandomPrograms(t *testing.T) {
+	for _, m := range brute.Models {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *programs {
+				s := *seed + uint64(i)
+				p := brute.Random(rand.New(rand.NewPCG(s, 1)), brute.Config{})
+				if diff := compare(t, p, m, 1); diff != "" {
+					t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, p, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestWorkers compares the executions that two workers find with those of the enumerator.
+func TestWorkers(t *testing.T) {
+	for i := range *programs / 4 {
+		s := *seed + uint64(i)
+		p := brute.Random(rand.New(rand.NewPCG(s, 1)), brute.Config{})
+		if diff := compare(t, p, brute.RC11, 4); diff != "" {
+			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
+		}
+	}
+}
+
+// compare returns how the executions of p that Explore visits differ from those that exist.
+func compare(t *testing.T, p *brute.Prog, m brute.Model, workers int) string {
+	t.Helper()
+	want := map[string]bool{}
+	for _, x := range brute.Enumerate(p, m) {
+		want[x.Key()] = true
+	}
+	got := explored(t, p, m, workers)
+	var diff strings.Builder
+	seen := map[string]bool{}
+	for _, k := range got {
+		switch {
+		case seen[k]:
+			fmt.Fprintf(&diff, "twice:\n%s\n", k)
+		case !want[k]:
+			fmt.Fprintf(&diff, "extra:\n%s\n", k)
+		}
+		seen[k] = true
+	}
+	for k := range want {
+		if !seen[k] {
+			fmt.Fprintf(&diff, "missing:\n%s\n", k)
+		}
+	}
+	return diff.String()
+}
+
+// explored returns the keys of the executions that Explore visits.
+func explored(t *testing.T, p *brute.Prog, m brute.Model, workers int) []string {
+	t.Helper()
+	mod, err := model.Get(string(m), model.Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := brute.Lower(p)
+	var keys []string
+	res, err := Explore(prog, Options{
+		Model: mod, Workers: workers, RaceCheck: false, MemoryCheck: true,
+		Machine: machine.Options{SpinAssume: true},
+		OnExecution: func(x *Execution) {
+			keys = append(keys, keyOf(p, prog, x.Graph))
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Errors) > 0 {
+		t.Fatalf("%v\n%+v", p, res.Errors)
+	}
+	if int(res.Complete) != len(keys) {
+		t.Fatalf("%v\n%d executions, %d counted", p, len(keys), res.Complete)
+	}
+	return keys
+}
+
+// keyOf returns the brute.Execution.Key of a graph.
+func keyOf(p *brute.Prog, prog *ir.Program, g *graph.Graph) string {
+	x := brute.Execution{Prog: p, Co: make([][]brute.Ref, len(p.Locs))}
+	ref := map[graph.ID]brute.Ref{graph.Init: brute.Init}
+	var evs [][]*graph.Event
+	for t := 1; t <= len(p.Threads); t++ {
+		var list []*graph.Event
+		for _, id := range g.Threads[t] {
+			if e := &g.Events[id]; e.Kind == graph.Read || e.Kind == graph.Write || e.Kind == graph.Fence {
+				ref[id] = brute.Ref{Thread: t - 1, Index: len(list)}
+				list = append(list, e)
+			}
+		}
+		evs = append(evs, list)
+	}
+	for _, list := range evs {
+		var out []brute.Event
+		for _, e := range list {
+			b := brute.Event{Kind: brute.F, Loc: brute.NoLoc, Mode: e.Mode, Val: uint32(e.Val.Lo)}
+			if e.Kind != graph.Fence {
+				b.Loc = p.LocAt(prog, g.Locs[e.Loc].Addr)
+				b.Kind = brute.W
+				if e.Kind == graph.Read {
+					b.Kind, b.Src = brute.R, ref[e.RF]
+				}
+			}
+			out = append(out, b)
+		}
+		x.Threads = append(x.Threads, out)
+	}
+	for i := range g.Locs {
+		if l := &g.Locs[i]; l.Size > 0 {
+			n := p.LocAt(prog, l.Addr)
+			for _, id := range l.Co[1:] {
+				x.Co[n] = append(x.Co[n], ref[id])
+			}
+		}
+	}
+	return x.Key()
+}
+
+// TestCounts checks programs with known numbers of executions.
+func TestCounts(t *testing.T) {
+	tests := []struct {
+		prog  string
+		model brute.Model
+		want  int
+		why   string
+	}{
+		{"x=1; r=y || y=1; s=x", brute.RC11, 4, "SB, every combination"},
+		{"x=1; r=y || y=1; s=x", brute.SC, 3, "SB, not both 0"},
+		{"FADD(x,1) || FADD(x,1) || FADD(x,1) || FADD(x,1)", brute.RC11, 24, "4! orders"},
+		{"x=1.sc; r=y.sc || y=1.sc; s=x.sc", brute.RC11, 3, "SB+4sc, appendix C"},
+		{"x=1; F.sc; r=y || y=1; F.sc; s=x", brute.RC11, 3, "SB+scfs, appendix C"},
+		{"y=1 || y=2 || y=3 || r=y", brute.RC11, 24, "3! orders of co × 4 values"},
+	}
+	for _, test := range tests {
+		got := explored(t, brute.MustParse(test.prog), test.model, 1)
+		slices.Sort(got)
+		if n := len(slices.Compact(got)); n != test.want || n != len(got) {
+			t.Errorf("%s under %s: %d executions, %d distinct, want %d (%s)", test.prog, test.model, len(got), n, test.want, test.why)
+		}
+	}
+}

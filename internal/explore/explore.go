@@ -1,0 +1,337 @@
+// Package explore verifies a program by exploring its execution graphs, statelessly: it builds
+// every consistent execution exactly once and remembers none.
+//
+// The algorithm is that of Kokologiannakis, Marmanis, Gladstein, Vafeiadis, "Truly stateless,
+// optimal dynamic partial order reduction" (POPL'22). A read branches over the writes it may read; a
+// write branches over its places in co, and re-directs earlier reads of its location that are not in
+// its prefix, provided that what this deletes had been added maximally (revisit.go). Threads are
+// never replayed: every event keeps the state that its thread was in, so a re-directed read just
+// resumes it with another value.
+//
+// Guarantees, for a model that is porf-acyclic, prefix-closed and extensible (all of package model
+// are): sound, complete, and optimal: each consistent execution is visited once. Memory is
+// linear in the size of an execution.
+//
+// Limits: an execution must be finite. Loops that only read are blocked after one round
+// (machine.Spin); other endless loops need machine.Options.Unroll, or the run gives up at
+// Options.MaxEvents.
+package explore
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+	"ravel/internal/report"
+)
+
+// Options say what to explore and what counts as an error.
+type Options struct {
+	Model       model.Model
+	Machine     machine.Options
+	Workers     int // 0 is one per core
+	RaceCheck   bool
+	MemoryCheck bool
+	Liveness    bool
+	SpuriousCAS bool // a weak CAS may fail though it reads the expected value
+	KeepGoing   bool // report every distinct error
+	MaxEvents   int  // give up on longer executions; 0 is a million
+	MaxMemory   int64
+	Timeout     time.Duration
+
+	// OnExecution is called with every execution that ends, by one worker at a time.
+	OnExecution func(*Execution)
+	// OnProgress is called now and then with the counts so far and the share of the whole that
+	// they are estimated to be.
+	OnProgress func(Counts, float64)
+}
+
+// Counts are the numbers of executions: Blocked ones have a thread that can't go on, Moot ones were
+// given up because a thread waits in a loop for something that others have written already.
+type Counts struct{ Complete, Blocked, Moot int64 }
+
+func (c *Counts) add(d Counts) {
+	c.Complete += d.Complete
+	c.Blocked += d.Blocked
+	c.Moot += d.Moot
+}
+
+// A Result is what an exploration found.
+type Result struct {
+	Counts
+	Errors   []report.Error
+	Warnings []string
+	Cut      string // why executions were cut short (the unroll bound), "" if none was
+	GaveUp   string // why the exploration is not complete, "" if it is
+}
+
+// An Unsupported error is about what ravel can't do.
+type Unsupported struct {
+	Location report.Location
+	Message  string
+}
+
+func (u *Unsupported) Error() string { return fmt.Sprintf("%s: %s", u.Location, u.Message) }
+
+// A run is one exploration, shared by its workers.
+type run struct {
+	src     *ir.Program
+	prog    *machine.Program
+	opts    Options
+	threads int // how many threads graphs have room for
+
+	stop    atomic.Bool
+	bounded atomic.Bool
+	leaked  atomic.Bool
+	idle    chan *worker
+	busy    atomic.Int32
+	all     []*worker
+
+	told sync.Mutex // held during OnExecution
+
+	mu          sync.Mutex
+	total       Counts
+	explored    float64 // estimated share of the tree that has been explored
+	errors      []report.Error
+	warnings    []string
+	unsupported *Unsupported
+	gaveUp      string
+	names       map[threadKey]int32
+	again       bool            // explore again, with more threads or a finer layout
+	layout      *machine.Layout // to explore with
+}
+
+// A threadKey names a thread independently of the order of exploration: it is the nth that its parent creates.
+type threadKey struct {
+	parent int32
+	nth    int
+}
+
+// Explore explores p.
+func Explore(p *ir.Program, opts Options) (*Result, error) {
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.NumCPU()
+	}
+	if opts.MaxEvents == 0 {
+		opts.MaxEvents = 1_000_000
+	}
+	start := time.Now()
+	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}}
+	for {
+		mopts := opts.Machine
+		mopts.Layout = r.layout
+		prog, err := machine.Compile(p, mopts)
+		if err != nil {
+			return nil, err
+		}
+		r.prog = prog
+		r.explore(start)
+		if !r.again {
+			break
+		}
+		r = &run{src: p, opts: opts, threads: r.roomFor(), layout: r.layout}
+	}
+	if r.unsupported != nil && len(r.errors) == 0 {
+		return nil, r.unsupported
+	}
+	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, GaveUp: r.gaveUp}
+	if r.bounded.Load() {
+		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", opts.Machine.Unroll)
+	}
+	return res, nil
+}
+
+// roomFor returns how many threads to make room for.
+func (r *run) roomFor() int {
+	n := r.threads
+	for n <= len(r.names) {
+		n *= 2
+	}
+	return min(n, event.MaxOwners-1)
+}
+
+// explore runs the workers until there is nothing left to do.
+func (r *run) explore(start time.Time) {
+	n := r.opts.Workers
+	r.idle = make(chan *worker, n)
+	r.names = map[threadKey]int32{}
+	r.busy.Store(1)
+	var wg sync.WaitGroup
+	for range n {
+		w := newWorker(r)
+		r.all = append(r.all, w)
+	}
+	finished := make(chan struct{})
+	go r.watch(start, finished)
+	for i, w := range r.all {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			w.work(i == 0)
+		}()
+	}
+	wg.Wait()
+	close(finished)
+}
+
+// work explores the tree from its root if first is set, and then what other workers hand over.
+func (w *worker) work(first bool) {
+	if first {
+		if w.begin() {
+			w.visit()
+		}
+		w.finish()
+	} else {
+		w.idle <- w
+	}
+	for range w.given {
+		w.visit()
+		w.finish()
+	}
+}
+
+// finish adds up what a piece of work gave, and ends the run if it was the last one.
+func (w *worker) finish() {
+	w.flush()
+	if w.busy.Add(-1) == 0 {
+		for _, o := range w.all {
+			close(o.given)
+		}
+		return
+	}
+	w.idle <- w
+}
+
+// handOver gives the graph as it is to a worker that has nothing to do, if there is one.
+func (w *worker) handOver() bool {
+	if len(w.idle) == 0 {
+		return false
+	}
+	select {
+	case o := <-w.idle:
+		w.busy.Add(1)
+		o.copyFrom(w)
+		o.given <- struct{}{}
+		return true
+	default:
+		return false
+	}
+}
+
+// copyFrom makes w a copy of o.
+func (w *worker) copyFrom(o *worker) {
+	w.g.CopyFrom(o.g)
+	w.arena.CopyFrom(&o.arena)
+	w.pends = append(w.pends[:0], o.pends...)
+	w.cur = append(w.cur[:0], o.cur...)
+	w.last = o.last
+	w.weight = o.weight
+	w.heap = o.heap.clone()
+}
+
+// done adds the present subtree, which has one leaf, to the explored share.
+func (w *worker) done() {
+	w.share += w.weight
+	if w.leaves++; w.leaves&1023 == 0 {
+		w.flush()
+	}
+}
+
+func (w *worker) flush() {
+	r := w.run
+	r.mu.Lock()
+	r.total.add(w.count)
+	r.explored += w.share
+	r.mu.Unlock()
+	w.count, w.share = Counts{}, 0
+}
+
+// watch gives up when time or memory runs out, and tells of the progress.
+func (r *run) watch(start time.Time, finished chan struct{}) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-finished:
+			return
+		case <-tick.C:
+		}
+		if r.opts.Timeout > 0 && time.Since(start) > r.opts.Timeout {
+			r.giveUp(fmt.Sprintf("stopped after %v (--timeout)", r.opts.Timeout))
+		}
+		if r.opts.MaxMemory > 0 {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			if int64(m.HeapInuse+m.StackInuse) > r.opts.MaxMemory {
+				r.giveUp("stopped at the memory limit (--max-memory)")
+			}
+		}
+		if r.opts.OnProgress != nil {
+			r.mu.Lock()
+			c, share := r.total, r.explored
+			r.mu.Unlock()
+			r.opts.OnProgress(c, share)
+		}
+	}
+}
+
+// giveUp ends the exploration before it is complete.
+func (r *run) giveUp(why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gaveUp == "" {
+		r.gaveUp = why
+	}
+	r.stop.Store(true)
+}
+
+// threadOf returns the number of the nth thread that parent creates.
+func (r *run) threadOf(parent int32, nth int) (int32, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := threadKey{parent, nth}
+	t, ok := r.names[k]
+	if !ok {
+		t = int32(len(r.names)) + 1
+		r.names[k] = t
+	}
+	if int(t) < r.threads {
+		return t, true
+	}
+	// Explore again with room for more threads: this costs what was done until the first execution had them all.
+	r.again = true
+	r.stop.Store(true)
+	return 0, false
+}
+
+// refine makes the layout finer, such that the access act of loc a and those of b can be taken
+// apart, and has the program explored again. It returns false if that is not possible.
+func (r *run) refine(a, b *graph.Loc, act *machine.Action) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	layout := r.layout.Clone()
+	switch {
+	case act.Kind == machine.Load && act.Mode == event.NA && b.Size > a.Size:
+		layout.Add(b.Addr, b.Size) // read the whole and take a part
+	case len(b.Co) == 1 && b.NA == b.Reads && a.Size > b.Size:
+		layout.Add(a.Addr, a.Size)
+	default:
+		layout.Add(a.Addr, a.Size)
+		layout.Add(b.Addr, b.Size)
+	}
+	if slices.Equal(layout.Granules(), r.layout.Granules()) {
+		return false
+	}
+	r.layout = layout
+	r.again = true
+	r.stop.Store(true)
+	return true
+}

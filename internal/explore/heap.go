@@ -1,0 +1,183 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// heap knows which locations belong to which allocated object. It only grows: whether an object
+// exists is in the graph.
+type heap struct {
+	object  []int32                   // by location: the location that stands for its object, -1 if static
+	parts   map[int32][]int32         // by object: its locations
+	bigSlot map[event.Addr]event.Addr // of objects larger than a slot: slot → first slot
+}
+
+func (h *heap) clone() heap {
+	c := heap{object: slices.Clone(h.object), bigSlot: maps.Clone(h.bigSlot)}
+	if h.parts != nil {
+		c.parts = make(map[int32][]int32, len(h.parts))
+		for obj, parts := range h.parts {
+			c.parts[obj] = slices.Clone(parts)
+		}
+	}
+	return c
+}
+
+// addToObject registers the new location loc.
+func (w *worker) addToObject(loc int32, addr event.Addr, static bool) {
+	for int(loc) >= len(w.object) {
+		w.object = append(w.object, -1)
+	}
+	if static {
+		return
+	}
+	obj := w.objectAt(addr)
+	w.object[loc] = obj
+	if w.parts == nil {
+		w.parts = map[int32][]int32{}
+	}
+	w.parts[obj] = append(w.parts[obj], loc)
+}
+
+// objectAt returns the location that stands for the object at addr.
+func (w *worker) objectAt(addr event.Addr) int32 {
+	slot := event.MakeAddr(addr.Owner(), addr.Slot())
+	if first, ok := w.bigSlot[slot]; ok {
+		slot = first
+	}
+	obj, _ := w.g.Loc(slot, 0)
+	for int(obj) >= len(w.object) {
+		w.object = append(w.object, -1)
+	}
+	return obj
+}
+
+// alloc performs an allocation.
+func (w *worker) alloc(t int32) bool {
+	act := &w.pendingOf(t).act
+	for i := 1; i < event.Slots(act.Val.Lo); i++ {
+		if w.bigSlot == nil {
+			w.bigSlot = map[event.Addr]event.Addr{}
+		}
+		w.bigSlot[act.Addr+event.Addr(i)*event.SlotSize] = act.Addr
+	}
+	obj := w.objectAt(act.Addr)
+	id := w.g.NewEvent(t, graph.Alloc, event.NA, obj)
+	e := &w.g.Events[id]
+	e.Val = act.Val
+	e.Pend = w.cur[t]
+	if act.Stack {
+		e.Flags |= graph.OnStack
+	}
+	if act.Zeroed {
+		e.Flags |= graph.Zeroed
+	}
+	w.m.Views(w.g, id)
+	w.g.Add(id, 0)
+	return w.resume(t, event.Value{})
+}
+
+// free performs a deallocation. Every access to the object must happen before it.
+func (w *worker) free(t int32) bool {
+	g := w.g
+	act := &w.pendingOf(t).act
+	obj := int32(-1)
+	if act.Addr.Owner() > 0 {
+		obj = w.objectAt(act.Addr)
+	}
+	if obj < 0 || g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Addr != act.Addr ||
+		act.Stack != (g.Events[g.Locs[obj].Alloc].Flags&graph.OnStack != 0) {
+		w.fail(t, memoryError("free of an address that no allocation returned"), act.Pos)
+		return false
+	}
+	if f := g.Locs[obj].Free; f != graph.Init {
+		w.fail(t, memoryError("double free"), act.Pos, related{f, "freed here before"})
+		return false
+	}
+	id := g.NewEvent(t, graph.Free, event.NA, obj)
+	g.Events[id].Pend = w.cur[t]
+	w.m.Views(g, id)
+	g.Add(id, 0)
+	if w.opts.MemoryCheck && !act.Stack {
+		if other := w.unorderedAccess(obj, id); other != graph.Init {
+			w.fail(t, memoryError("free of memory that another thread may still access"), act.Pos, related{other, "the access"})
+			return false
+		}
+	}
+	return w.resume(t, event.Value{})
+}
+
+// unorderedAccess returns an access of the object that does not happen before the Free event id.
+func (w *worker) unorderedAccess(obj int32, id graph.ID) graph.ID {
+	g := w.g
+	f := &g.Events[id]
+	view := w.m.RaceView(f)
+	for _, loc := range w.parts[obj] {
+		for t, last := range g.Locs[loc].Last {
+			if int32(t) == f.Thread {
+				continue
+			}
+			for _, a := range [2]graph.ID{last.Read, last.Write} {
+				if a != graph.Init && g.Events[a].Index >= g.Count(view, int32(t)) {
+					return a
+				}
+			}
+		}
+	}
+	return graph.Init
+}
+
+// validAccess checks an access of the allocated object obj.
+func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
+	if !w.opts.MemoryCheck {
+		return true
+	}
+	g := w.g
+	o := &g.Locs[obj]
+	if o.Alloc == graph.Init {
+		w.fail(t, memoryError("access of an address that belongs to no object"), act.Pos)
+		return false
+	}
+	a := &g.Events[o.Alloc]
+	off := uint64(act.Addr - o.Addr)
+	if off+uint64(act.Size) > a.Val.Lo {
+		w.fail(t, memoryError(fmt.Sprintf("access of %d bytes at offset %d of an object of %d bytes", act.Size, off, a.Val.Lo)),
+			act.Pos, related{o.Alloc, "allocated here"})
+		return false
+	}
+	if o.Free != graph.Init {
+		what := "use after free"
+		if a.Flags&graph.OnStack != 0 {
+			what = "use of a variable whose function has returned"
+		}
+		w.fail(t, memoryError(what), act.Pos, related{o.Free, "freed here"}, related{o.Alloc, "allocated here"})
+		return false
+	}
+	return true
+}
+
+// initialised checks a read of the initial value of loc.
+func (w *worker) initialised(t, loc int32) bool {
+	obj := w.object[loc]
+	if obj < 0 || !w.opts.MemoryCheck {
+		return true
+	}
+	o := &w.g.Locs[obj]
+	if w.g.Events[o.Alloc].Flags&graph.Zeroed != 0 {
+		return true
+	}
+	act := &w.pendingOf(t).act
+	w.fail(t, &machine.Error{Kind: machine.UninitError, Message: "read of memory that was never written"},
+		act.Pos, related{o.Alloc, "allocated here"})
+	return false
+}
+
+func memoryError(msg string) *machine.Error {
+	return &machine.Error{Kind: machine.MemoryError, Message: msg}
+}

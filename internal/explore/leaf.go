@@ -1,0 +1,129 @@
+package explore
+
+import (
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// leaf counts the graph, in which no thread can move.
+func (w *worker) leaf() {
+	var blocked, assumed bool
+	for t := range w.cur {
+		if w.cur[t] == 0 {
+			continue
+		}
+		act := &w.pendingOf(int32(t)).act
+		if act.Kind != machine.Block || act.Block == machine.Ended {
+			blocked = blocked || act.Kind == machine.Join
+			continue
+		}
+		blocked = true
+		switch act.Block {
+		case machine.Assume:
+			assumed = true
+		case machine.Unroll:
+			assumed = true
+			w.bounded.Store(true)
+		}
+	}
+	w.done()
+	if !blocked {
+		w.count.Complete++
+		w.complete()
+		return
+	}
+	w.count.Blocked++
+	if !assumed {
+		w.stuck()
+	}
+	w.tell(true)
+}
+
+// tell passes the execution on.
+func (w *worker) tell(blocked bool) {
+	if w.opts.OnExecution != nil {
+		w.run.told.Lock()
+		defer w.run.told.Unlock()
+		w.opts.OnExecution(&Execution{w.g, blocked, w})
+	}
+}
+
+// complete looks at a complete execution.
+func (w *worker) complete() {
+	for _, obj := range w.live() {
+		w.leak(obj)
+	}
+	w.tell(false)
+}
+
+// live returns the heap objects that are still allocated, if nobody has been told of one yet.
+func (w *worker) live() []int32 {
+	if w.parts == nil || w.leaked.Load() {
+		return nil
+	}
+	var objs []int32
+	for obj := range w.parts {
+		o := &w.g.Locs[obj]
+		if o.Alloc != graph.Init && o.Free == graph.Init && w.g.Events[o.Alloc].Flags&graph.OnStack == 0 {
+			objs = append(objs, obj)
+		}
+	}
+	return objs
+}
+
+// stuck looks at an execution in which threads wait for something that nobody will do: it is an
+// error if each of them has read the latest there is.
+func (w *worker) stuck() {
+	culprit := int32(-1)
+	lock := false
+	for t := range w.cur {
+		if w.cur[t] == 0 {
+			continue
+		}
+		act := &w.pendingOf(int32(t)).act
+		if act.Kind != machine.Block || act.Block == machine.Ended {
+			continue
+		}
+		if !w.readsLatest(int32(t), act.N) {
+			return
+		}
+		if isLock := act.Block == machine.Lock; culprit < 0 || isLock && !lock {
+			culprit, lock = int32(t), isLock
+		}
+	}
+	if culprit < 0 {
+		w.joinCycle()
+		return
+	}
+	act := &w.pendingOf(culprit).act
+	switch {
+	case lock:
+		w.fail(culprit, &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, act.Pos)
+	case w.opts.Liveness:
+		w.fail(culprit, &machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"}, act.Pos)
+	}
+}
+
+// joinCycle reports threads that wait for each other's end.
+func (w *worker) joinCycle() {
+	for t := range w.cur {
+		if w.cur[t] != 0 {
+			if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Join {
+				w.fail(int32(t), &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits for one that never ends"}, act.Pos)
+				return
+			}
+		}
+	}
+}
+
+// readsLatest reports whether the reads among the last n events of t read co-maximal writes.
+func (w *worker) readsLatest(t int32, n int) bool {
+	g := w.g
+	evs := g.Threads[t]
+	for _, id := range evs[len(evs)-n:] {
+		if e := &g.Events[id]; e.Kind == graph.Read && !g.CoMaximal(e) {
+			return false
+		}
+	}
+	return true
+}

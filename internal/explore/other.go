@@ -1,0 +1,105 @@
+package explore
+
+import (
+	"fmt"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// create starts a thread.
+func (w *worker) create(t int32) bool {
+	g := w.g
+	act := w.pendingOf(t).act
+	nth := 0
+	for _, id := range g.Threads[t] {
+		if g.Events[id].Kind == graph.Create {
+			nth++
+		}
+	}
+	child, ok := w.threadOf(t, nth)
+	if !ok {
+		return false
+	}
+	c := w.simple(t, graph.Create, event.NA)
+	g.Events[c].Val.Lo = uint64(child)
+	s := g.NewEvent(child, graph.Start, event.NA, -1)
+	e := &g.Events[s]
+	e.RF = c
+	e.Val = act.Val
+	e.Prefix = g.JoinEvent(e.Prefix, g.Events[c].Prefix, &g.Events[c], child)
+	w.m.Views(g, s)
+	g.Add(s, 0)
+	if !w.resume(t, event.Value{Lo: uint64(child)}) {
+		return false
+	}
+	p := w.newPending()
+	w.pends[p].state = w.prog.Start(&w.arena, int(child), act.Addr, act.Val, &w.pends[p].act)
+	w.cur[child] = p
+	return w.arrived(child)
+}
+
+// join waits for the end of a thread.
+func (w *worker) join(t int32) bool {
+	g := w.g
+	end := w.ended(w.pendingOf(t).act.Val.Lo)
+	j := g.NewEvent(t, graph.Join, event.NA, -1)
+	e, src := &g.Events[j], &g.Events[end]
+	e.RF = end
+	e.Val = src.Val
+	e.Pend = w.cur[t]
+	e.Prefix = g.JoinEvent(e.Prefix, src.Prefix, src, t)
+	w.m.Views(g, j)
+	g.Add(j, 0)
+	return w.resume(t, e.Val)
+}
+
+// choose branches over a nondeterministic choice.
+func (w *worker) choose(t int32) bool {
+	n := w.pendingOf(t).act.N
+	for i := 0; i < n && !w.stop.Load(); i++ {
+		m := w.mark()
+		id := w.simple(t, graph.Choice, event.NA)
+		w.g.Events[id].Val.Lo = uint64(i)
+		if w.resume(t, event.Value{Lo: uint64(i)}) {
+			w.branch(n)
+		}
+		w.undo(m)
+	}
+	return false
+}
+
+// locate returns the location of the access that t is at. It returns false if the access is an error.
+func (w *worker) locate(t int32) (int32, bool) {
+	g := w.g
+	act := &w.pendingOf(t).act
+	loc, old := g.Loc(act.Addr, act.Size)
+	l := &g.Locs[loc]
+	if !old {
+		v, static := w.prog.InitialValue(act.Addr, act.Size)
+		l.Init = v
+		w.addToObject(loc, act.Addr, static)
+		l = &g.Locs[loc]
+	}
+	if obj := w.object[loc]; obj >= 0 && !w.validAccess(t, obj, act) {
+		return 0, false
+	}
+	if l.Rival != nil {
+		if r := g.Overlap(loc); r >= 0 {
+			if !w.refine(l, &g.Locs[r], act) {
+				w.fail(t, mixed(act, g.Locs[r].Size), act.Pos)
+			}
+			return 0, false
+		}
+	}
+	return loc, true
+}
+
+// mixed is the error of an access that can't be taken apart.
+func mixed(a *machine.Action, size uint8) *machine.Error {
+	return &machine.Error{
+		Kind:    machine.Unsupported,
+		Message: fmt.Sprintf("mixed-size accesses: this access of %d bytes overlaps one of %d bytes", a.Size, size),
+	}
+}

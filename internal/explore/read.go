@@ -1,0 +1,151 @@
+package explore
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// read performs a load or the read of an RMW: it branches over the writes that it may read.
+func (w *worker) read(t int32) bool {
+	g := w.g
+	loc, ok := w.locate(t)
+	if !ok {
+		return false
+	}
+	co := g.Locs[loc].Co
+	least := g.MinCo(loc, &g.Events[g.Last(t)])
+	if int(least) == len(co)-1 && w.pendingOf(t).act.Kind == machine.Load {
+		return w.addRead(t, loc, co[least], 0) && w.resumeRead(t)
+	}
+	n := len(co) - int(least)
+	for i := len(co) - 1; i >= int(least) && !w.stop.Load(); i-- {
+		w.readBranch(t, loc, g.Locs[loc].Co[i], n)
+	}
+	return false
+}
+
+// readBranch explores the executions in which the pending read of t reads from src.
+func (w *worker) readBranch(t, loc int32, src graph.ID, n int) {
+	g := w.g
+	m := w.mark()
+	defer w.undo(m)
+	act := &w.pendingOf(t).act
+	v := w.valueOf(src, loc)
+	if act.Kind == machine.Load || !succeeds(act, v) {
+		if w.addRead(t, loc, src, 0) && w.resumeRead(t) {
+			w.branch(n)
+		}
+		return
+	}
+	if act.Weak && w.opts.SpuriousCAS {
+		w.spuriousBranch(t, loc, src, n)
+	}
+	co := g.Locs[loc].Co
+	next := g.Events[src].Co + 1
+	if src == graph.Init {
+		next = 1
+	}
+	if int(next) < len(co) && g.Events[co[next]].Flags&graph.RMWPart != 0 {
+		w.contend(t, loc, src, co[next])
+		return
+	}
+	if w.addRead(t, loc, src, 0) {
+		w.writeHalf(t, n)
+	}
+}
+
+// contend handles an RMW that reads a write which the RMW of another write, taken, reads
+// already. The two can't both be in a graph, but this one's write may re-direct reads such that
+// the other is deleted.
+func (w *worker) contend(t, loc int32, src, taken graph.ID) {
+	g := w.g
+	if c := &g.Events[taken]; c.Thread == t || g.InPrefix(taken, &g.Events[g.Last(t)]) {
+		return
+	}
+	if src != graph.Init && g.InPrefix(taken, &g.Events[src]) {
+		return
+	}
+	w.addRead(t, loc, src, 0)
+	r := g.Last(t)
+	val := w.rmwValue(t, g.Events[r].Val)
+	p := w.resumed(w.cur[t], g.Events[r].Val)
+	w.revisits(write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p}, taken)
+}
+
+// spuriousBranch explores the executions in which a weak CAS reads its expected value and fails.
+func (w *worker) spuriousBranch(t, loc int32, src graph.ID, n int) {
+	m := w.mark()
+	if w.addRead(t, loc, src, graph.Spurious) {
+		p := w.newPending()
+		next := &w.pends[p]
+		next.state = w.prog.ResumeFailed(&w.arena, w.pendingOf(t).state, w.g.Events[w.g.Last(t)].Val, &next.act)
+		w.cur[t] = p
+		if w.arrived(t) {
+			w.branch(n)
+		}
+	}
+	w.undo(m)
+}
+
+// succeeds reports whether an RMW that reads v writes.
+func succeeds(act *machine.Action, v event.Value) bool {
+	return act.RMW != event.CAS || v == act.Exp
+}
+
+// addRead adds the read that t is at, from src. It returns false if the graph is not
+// consistent then, or has an error.
+func (w *worker) addRead(t, loc int32, src graph.ID, flags uint8) bool {
+	id := w.newRead(t, loc, src, flags)
+	w.g.Add(id, 0)
+	return w.checkAccess(id) && (src != graph.Init || w.initialised(t, loc))
+}
+
+// newRead makes the read event that t is at, from src.
+func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
+	g := w.g
+	act := &w.pendingOf(t).act
+	v := w.valueOf(src, loc)
+	mode := act.Mode
+	if act.Kind == machine.RMW {
+		flags |= graph.Locked
+		if flags&graph.Spurious == 0 && succeeds(act, v) {
+			flags |= graph.RMWPart
+		} else {
+			mode = act.Fail
+		}
+	}
+	id := g.NewEvent(t, graph.Read, mode, loc)
+	e := &g.Events[id]
+	e.Flags = flags
+	e.Pend = w.cur[t]
+	e.RF = src
+	e.Val = v
+	if src != graph.Init {
+		s := &g.Events[src]
+		if s.Thread != t {
+			e.Prefix = g.JoinEvent(e.Prefix, s.Prefix, s, t)
+		}
+	}
+	w.m.Views(g, id)
+	return id
+}
+
+// resumeRead resumes t with the value that its last event read.
+func (w *worker) resumeRead(t int32) bool {
+	return w.resume(t, w.g.Events[w.g.Last(t)].Val)
+}
+
+// valueOf returns the value of the write src at location loc.
+func (w *worker) valueOf(src graph.ID, loc int32) event.Value {
+	if src == graph.Init {
+		return w.g.Locs[loc].Init
+	}
+	return w.g.Events[src].Val
+}
+
+// rmwValue is what the RMW that t is at writes when it reads v.
+func (w *worker) rmwValue(t int32, v event.Value) event.Value {
+	act := &w.pendingOf(t).act
+	return act.RMW.Apply(v, act.Val, act.Size)
+}

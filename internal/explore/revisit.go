@@ -1,0 +1,165 @@
+package explore
+
+import (
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// revisits explores the executions in which reads that are there already read from wr, which is
+// not in the graph yet. It scans the trail from its end: whatever a revisit deletes must be
+// maximal, and whether it is does not depend on which read is revisited.
+// If taken is not Init, it has to be among what is deleted.
+func (w *worker) revisits(wr write, taken graph.ID) {
+	g := w.g
+	pred := &g.Events[g.Last(wr.thread)]
+	left := w.candidates(wr, pred)
+	for i := len(g.Trail) - 1; left > 0 && i >= 0 && !w.stop.Load(); i-- {
+		id := g.Trail[i]
+		e := &g.Events[id]
+		if g.InPrefix(id, pred) {
+			continue
+		}
+		if !w.maximal(e, pred) {
+			return
+		}
+		if id == taken {
+			taken = graph.Init
+		}
+		if e.Kind == graph.Read && e.Loc == wr.loc {
+			left--
+			if taken == graph.Init {
+				w.revisit(i, wr)
+			}
+			// The arenas may have moved.
+			pred = &g.Events[g.Last(wr.thread)]
+		}
+	}
+}
+
+// candidates counts the reads of the location that are not in the prefix of wr.
+func (w *worker) candidates(wr write, pred *graph.Event) int {
+	g := w.g
+	l := &g.Locs[wr.loc]
+	if l.Reads == 0 {
+		return 0
+	}
+	n := 0
+	for t := range l.Last {
+		if int32(t) == wr.thread {
+			continue
+		}
+		known := g.Count(pred.Prefix, int32(t))
+		for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
+			if g.Events[r].Index < known {
+				break
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// maximal reports whether e, an event outside the prefix of a write whose po-predecessor
+// is pred, is what the exploration would add first if it added e after that prefix: then, and only
+// then, another graph without e stands for the one that deletes it.
+func (w *worker) maximal(e, pred *graph.Event) bool {
+	g := w.g
+	var m graph.ID
+	switch e.Kind {
+	case graph.Read:
+		if e.Flags&graph.Spurious != 0 {
+			return false
+		}
+		m = e.RF
+	case graph.Write:
+		if e.Flags&graph.Revisitor != 0 {
+			return false
+		}
+		m = g.Threads[e.Thread][e.Index]
+	case graph.Choice:
+		return e.Val.Lo == 0
+	default:
+		return true
+	}
+	pos := int32(0)
+	if m != graph.Init {
+		pos = g.Events[m].Co
+	}
+	for _, c := range g.Locs[e.Loc].Co[pos+1:] {
+		if g.Events[c].Stamp < e.Stamp || g.InPrefix(c, pred) {
+			return false
+		}
+	}
+	return true
+}
+
+// revisit explores the executions in which the read at place slot of the trail reads from wr:
+// it drops what was added after the read and is not in the prefix of wr.
+func (w *worker) revisit(slot int, wr write) {
+	g := w.g
+	m := w.mark()
+	r := g.Events[g.Trail[slot]]
+	saved := len(w.savedCur)
+	w.savedCur = append(w.savedCur, w.cur...)
+	cut := g.Cut(slot, g.Events[g.Last(wr.thread)].Prefix, wr.thread, int32(len(g.Threads[wr.thread])), &w.savedTrail)
+	g.Removed(cut, func(e *graph.Event) { w.cur[e.Thread] = e.Pend })
+	w.redirect(&r, slot, wr)
+	g.Restore(cut, &w.savedTrail)
+	copy(w.cur, w.savedCur[saved:])
+	w.savedCur = w.savedCur[:saved]
+	w.release(m)
+}
+
+// redirect adds wr at each of its places in co, with the read r, which the cut has taken out,
+// reading from it.
+func (w *worker) redirect(r *graph.Event, slot int, wr write) {
+	g := w.g
+	t := wr.thread
+	least := g.MinCo(wr.loc, &g.Events[g.Last(t)])
+	least = max(least, g.MinCo(wr.loc, &g.Events[g.Last(r.Thread)]))
+	last := int32(len(g.Locs[wr.loc].Co))
+	if wr.flags&graph.RMWPart != 0 {
+		u := &g.Events[g.Last(t)]
+		last = 1
+		if u.RF != graph.Init {
+			last = g.Events[u.RF].Co + 1
+		}
+		least = max(least, last-1)
+	}
+	before, old := w.cur[t], g.Trail[slot]
+	for pos := last; pos > least && !w.stop.Load(); pos-- {
+		if w.splitsRMW(wr.loc, pos) {
+			continue
+		}
+		m := w.mark()
+		id := w.newWrite(wr)
+		g.Events[id].Flags |= graph.Revisitor
+		g.Add(id, pos)
+		if w.checkAccess(id) {
+			w.cur[t] = wr.after
+			read := w.newRead(r.Thread, wr.loc, id, 0)
+			at := w.cur[r.Thread]
+			g.AddAt(read, slot, r.Stamp)
+			if w.checkAccess(read) && w.arrived(t) {
+				w.afterRedirect(r.Thread, int(last-least))
+			}
+			g.DropAt(slot, old)
+			w.cur[r.Thread] = at
+		}
+		g.Pop()
+		w.cur[t] = before
+		w.release(m)
+	}
+}
+
+// afterRedirect goes on from a graph in which the last event of t is a read that was re-directed.
+func (w *worker) afterRedirect(t int32, n int) {
+	act := &w.pendingOf(t).act
+	last := &w.g.Events[w.g.Last(t)]
+	switch {
+	case act.Kind == machine.RMW && last.Flags&graph.RMWPart != 0:
+		w.writeHalf(t, n)
+	case w.resumeRead(t):
+		w.branch(n)
+	}
+}

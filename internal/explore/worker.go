@@ -1,0 +1,273 @@
+package explore
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// A pending is a thread stopped at an action: what the thread does next.
+type pending struct {
+	state machine.State
+	act   machine.Action
+}
+
+// A worker explores a subtree of the executions with a graph of its own.
+// All of its memory is used as a stack.
+type worker struct {
+	*run
+	m     model.Model
+	g     *graph.Graph
+	arena machine.Arena
+	heap
+	pends []pending
+	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
+	last  int32    // the thread that moved last
+
+	savedTrail []graph.ID // tails of the trail that cuts took off
+	savedCur   []uint32   // values of cur before a cut
+
+	weight float64 // the share of the whole tree that the present subtree is assumed to have
+	share  float64 // the share of the tree that was explored since the last flush
+	leaves int
+	count  Counts
+
+	given chan struct{} // tells that another worker has handed over a graph
+}
+
+func newWorker(r *run) *worker {
+	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, given: make(chan struct{}, 1)}
+	w.cur = make([]uint32, r.threads)
+	return w
+}
+
+// A mark is a point to come back to.
+type mark struct {
+	graph graph.Mark
+	trail int
+	pends int
+	arena int
+	last  int32
+}
+
+func (w *worker) mark() mark {
+	return mark{w.g.Mark(), len(w.g.Trail), len(w.pends), w.arena.Mark(), w.last}
+}
+
+// undo removes every event added since m and gives their memory back.
+func (w *worker) undo(m mark) {
+	g := w.g
+	for len(g.Trail) > m.trail {
+		e := &g.Events[g.Trail[len(g.Trail)-1]]
+		w.cur[e.Thread] = e.Pend
+		g.Pop()
+	}
+	w.release(m)
+}
+
+func (w *worker) release(m mark) {
+	w.g.Release(m.graph)
+	w.pends = w.pends[:m.pends]
+	w.arena.Release(m.arena)
+	w.last = m.last
+}
+
+// begin adds the start of the main thread.
+func (w *worker) begin() bool {
+	id := w.g.NewEvent(0, graph.Start, event.NA, -1)
+	w.m.Views(w.g, id)
+	w.g.Add(id, 0)
+	p := w.newPending()
+	w.pends[p].state = w.prog.StartMain(&w.arena, &w.pends[p].act)
+	w.cur[0] = p
+	return w.arrived(0)
+}
+
+func (w *worker) newPending() uint32 {
+	w.pends = append(w.pends, pending{})
+	return uint32(len(w.pends) - 1)
+}
+
+// pendingOf returns where thread t is stopped.
+func (w *worker) pendingOf(t int32) *pending { return &w.pends[w.cur[t]] }
+
+// visit explores every execution that extends the graph.
+func (w *worker) visit() {
+	m := w.mark()
+	for !w.stop.Load() {
+		t := w.next()
+		if t < 0 {
+			w.leaf()
+			break
+		}
+		if len(w.g.Trail) > w.opts.MaxEvents {
+			w.endless(t)
+			break
+		}
+		w.last = t
+		if !w.step(t) {
+			break
+		}
+	}
+	w.undo(m)
+}
+
+// next returns a thread that can move, -1 if there is none. Any choice is right; staying with one
+// thread as long as possible keeps the graphs small where it matters.
+func (w *worker) next() int32 {
+	if w.enabled(w.last) {
+		return w.last
+	}
+	for t := range w.cur {
+		if w.enabled(int32(t)) {
+			return int32(t)
+		}
+	}
+	return -1
+}
+
+func (w *worker) enabled(t int32) bool {
+	if w.cur[t] == 0 {
+		return false
+	}
+	switch act := &w.pendingOf(t).act; act.Kind {
+	case machine.Block, machine.Fail:
+		return false
+	case machine.Join:
+		return w.ended(act.Val.Lo) != graph.Init
+	}
+	return true
+}
+
+// ended returns the End event of a thread, Init if it has not ended.
+func (w *worker) ended(tid uint64) graph.ID {
+	if tid >= uint64(len(w.cur)) {
+		return graph.Init
+	}
+	last := w.g.Last(int32(tid))
+	if w.g.Events[last].Kind == graph.End {
+		return last
+	}
+	return graph.Init
+}
+
+// step performs the pending action of thread t. It returns true if there was one way only, which
+// it took; otherwise it has explored all of them, or there is none.
+func (w *worker) step(t int32) bool {
+	act := &w.pendingOf(t).act
+	switch act.Kind {
+	case machine.Load, machine.RMW:
+		return w.read(t)
+	case machine.Store:
+		return w.write(t)
+	case machine.Fence:
+		w.simple(t, graph.Fence, act.Mode)
+		return w.resume(t, event.Value{})
+	case machine.Create:
+		return w.create(t)
+	case machine.Join:
+		return w.join(t)
+	case machine.Alloc:
+		return w.alloc(t)
+	case machine.Free:
+		return w.free(t)
+	case machine.Choice:
+		return w.choose(t)
+	case machine.Exit:
+		id := w.simple(t, graph.End, event.NA)
+		w.g.Events[id].Val = act.Val
+		w.cur[t] = 0
+		return true
+	}
+	panic("step: not an action")
+}
+
+// simple adds an event that has no choice.
+func (w *worker) simple(t int32, kind graph.Kind, mode event.Mode) graph.ID {
+	id := w.g.NewEvent(t, kind, mode, -1)
+	w.g.Events[id].Pend = w.cur[t]
+	w.m.Views(w.g, id)
+	w.g.Add(id, 0)
+	return id
+}
+
+// resume lets thread t run on with v to its next action.
+// It returns false if that ends the exploration of this graph.
+func (w *worker) resume(t int32, v event.Value) bool {
+	w.cur[t] = w.resumed(w.cur[t], v)
+	return w.arrived(t)
+}
+
+// resumed returns the pending that follows pending p when it gets v.
+func (w *worker) resumed(p uint32, v event.Value) uint32 {
+	n := w.newPending()
+	next := &w.pends[n]
+	next.state = w.prog.Resume(&w.arena, w.pends[p].state, v, &next.act)
+	return n
+}
+
+// arrived looks at the action that thread t came to. It returns false if the graph need not be
+// explored: after an error, or in an execution that can't be completed.
+func (w *worker) arrived(t int32) bool {
+	switch act := &w.pendingOf(t).act; act.Kind {
+	case machine.Fail:
+		w.fail(t, act.Error, act.Pos)
+		return false
+	case machine.Block:
+		if (act.Block == machine.Spin || act.Block == machine.Lock) && w.stale(t, act.N) {
+			w.count.Moot++
+			w.done()
+			return false
+		}
+	}
+	return true
+}
+
+// stale reports whether one of the last n events of thread t, an iteration of a loop that only
+// reads, read something else than the co-latest write there was. Such a thread stays
+// blocked in all extensions of the graph: its reads are in no prefix, so a revisit would have to delete
+// the stale one or come after it, but a stale read is not maximal and is never deleted. And what the
+// other threads do, they do as well without this iteration.
+func (w *worker) stale(t int32, n int) bool {
+	g := w.g
+	evs := g.Threads[t]
+	stale := false
+	for _, id := range evs[len(evs)-n:] {
+		switch e := &g.Events[id]; e.Kind {
+		case graph.Read:
+			stale = stale || !w.latestWhenAdded(e, e.RF)
+		case graph.Fence:
+		default:
+			return false
+		}
+	}
+	return stale
+}
+
+// latestWhenAdded reports whether no write that was there before e is co-after m.
+func (w *worker) latestWhenAdded(e *graph.Event, m graph.ID) bool {
+	g := w.g
+	co := g.Locs[e.Loc].Co
+	pos := int32(0)
+	if m != graph.Init {
+		pos = g.Events[m].Co
+	}
+	for _, c := range co[pos+1:] {
+		if g.Events[c].Stamp < e.Stamp {
+			return false
+		}
+	}
+	return true
+}
+
+// branch explores one of n alternatives of the graph as it is, here or, if
+// another worker has nothing to do, there.
+func (w *worker) branch(n int) {
+	weight := w.weight
+	w.weight /= float64(n)
+	if !w.handOver() {
+		w.visit()
+	}
+	w.weight = weight
+}

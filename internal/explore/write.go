@@ -1,0 +1,100 @@
+package explore
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+)
+
+// A write is one that a thread is about to do.
+type write struct {
+	thread int32
+	loc    int32
+	val    event.Value
+	mode   event.Mode
+	flags  uint8
+	after  uint32 // the thread's pending once it has written
+}
+
+// write performs a store: it re-directs reads to it, then branches over its places in co.
+func (w *worker) write(t int32) bool {
+	g := w.g
+	loc, ok := w.locate(t)
+	if !ok {
+		return false
+	}
+	act := &w.pendingOf(t).act
+	val, mode := act.Val, act.Mode
+	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{})}
+	w.revisits(wr, graph.Init)
+
+	least := g.MinCo(loc, &g.Events[g.Last(t)])
+	end := int32(len(g.Locs[loc].Co))
+	if least == end-1 {
+		id := w.newWrite(wr)
+		g.Add(id, end)
+		w.cur[t] = wr.after
+		return w.checkAccess(id) && w.arrived(t)
+	}
+	for pos := end; pos > least && !w.stop.Load(); pos-- {
+		if !w.splitsRMW(loc, pos) {
+			w.place(wr, pos, int(end-least))
+		}
+	}
+	return false
+}
+
+// splitsRMW reports whether a write at index pos of co would come between the write of an RMW and
+// what the RMW reads.
+func (w *worker) splitsRMW(loc, pos int32) bool {
+	co := w.g.Locs[loc].Co
+	return int(pos) < len(co) && w.g.Events[co[pos]].Flags&graph.RMWPart != 0
+}
+
+// place explores the executions in which wr is at index pos of co.
+func (w *worker) place(wr write, pos int32, n int) {
+	m := w.mark()
+	id := w.newWrite(wr)
+	w.g.Add(id, pos)
+	w.cur[wr.thread] = wr.after
+	if w.checkAccess(id) && w.arrived(wr.thread) {
+		w.branch(n)
+	}
+	w.undo(m)
+}
+
+// writeHalf adds the write of the RMW whose read is the last event of t, directly after what
+// that reads, and explores.
+func (w *worker) writeHalf(t int32, n int) {
+	g := w.g
+	r := &g.Events[g.Last(t)]
+	loc, src, old := r.Loc, r.RF, r.Val
+	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old)}
+	w.revisits(wr, graph.Init)
+	pos := int32(1)
+	if src != graph.Init {
+		pos = g.Events[src].Co + 1
+	}
+	w.place(wr, pos, n)
+}
+
+// newWrite makes the event of wr.
+func (w *worker) newWrite(wr write) graph.ID {
+	id := w.g.NewEvent(wr.thread, graph.Write, wr.mode, wr.loc)
+	e := &w.g.Events[id]
+	e.Flags = wr.flags
+	e.Val = wr.val
+	e.Pend = w.cur[wr.thread]
+	w.m.Views(w.g, id)
+	return id
+}
+
+// checkAccess reports whether the graph is consistent with the access id, which was added
+// last, and free of errors by it.
+func (w *worker) checkAccess(id graph.ID) bool {
+	g := w.g
+	e := &g.Events[id]
+	if !g.CoMaximal(e) && !w.m.Consistent(g, id) {
+		return false
+	}
+	return w.raceFree(id)
+}

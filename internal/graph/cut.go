@@ -1,0 +1,62 @@
+package graph
+
+// A removal remembers an event that Cut took out, and where it was in co.
+type removal struct {
+	id ID
+	co int32
+}
+
+// A Cut undoes Graph.Cut.
+type Cut struct{ removed, trail, slot int }
+
+// Cut removes the read at place slot of the trail and the events added after it that are not in
+// the view keep, in which own events of thread t count up to n. saved receives the trail's tail.
+// The place of the read in the trail stays free, for AddAt.
+func (g *Graph) Cut(slot int, keep View, t, n int32, saved *[]ID) Cut {
+	r := &g.Events[g.Trail[slot]]
+	c := Cut{removed: len(g.removed), trail: len(*saved), slot: slot}
+	for u := range g.Threads {
+		k := g.Count(keep, int32(u))
+		if int32(u) == t {
+			k = n
+		}
+		for evs := g.Threads[u]; len(evs) > 0; evs = g.Threads[u] {
+			id := evs[len(evs)-1]
+			e := &g.Events[id]
+			if e.Stamp < r.Stamp || e.Index < k {
+				break
+			}
+			g.removed = append(g.removed, removal{id, e.Co})
+			g.unlink(id)
+		}
+	}
+	tail := g.Trail[slot:]
+	*saved = append(*saved, tail...)
+	kept := slot + 1
+	for _, id := range tail[1:] {
+		e := &g.Events[id]
+		if evs := g.Threads[e.Thread]; int(e.Index) < len(evs) && evs[e.Index] == id {
+			g.Trail[kept] = id
+			kept++
+		}
+	}
+	g.Trail = g.Trail[:kept]
+	return c
+}
+
+// Removed calls f with the events that c took out, the earliest of each thread last.
+func (g *Graph) Removed(c Cut, f func(*Event)) {
+	for _, r := range g.removed[c.removed:] {
+		f(&g.Events[r.id])
+	}
+}
+
+// Restore undoes c. Events added since must have been removed.
+func (g *Graph) Restore(c Cut, saved *[]ID) {
+	g.Trail = append(g.Trail[:c.slot], (*saved)[c.trail:]...)
+	*saved = (*saved)[:c.trail]
+	for i := len(g.removed) - 1; i >= c.removed; i-- {
+		g.link(g.removed[i].id, g.removed[i].co)
+	}
+	g.removed = g.removed[:c.removed]
+}

@@ -1,0 +1,250 @@
+// Package graph holds execution graphs: the events of a program with po, rf and co, changed in
+// place while an engine explores and undone when it backtracks.
+//
+// A Graph is the property of one worker. Everything it allocates (event records, views, pending
+// actions) lives in arenas that grow and shrink as a stack: Mark and Release frame a subtree of
+// the exploration, so nothing is allocated from the Go heap once the arenas have their size.
+//
+// Words used throughout, as in Kokologiannakis et al., "Truly stateless, optimal dynamic partial
+// order reduction" (POPL'22):
+//
+//	po      program order: an event's Index within its Thread
+//	rf      reads-from: Event.RF of a read (the create event for a Start, the End for a Join)
+//	co      coherence: Loc.Co, the writes of a location in their order, the initial one first
+//	trail   the events in the order of their addition; a stamp tells the place of an event in it
+//	prefix  (po ∪ rf)+ of an event, as a view
+//	view    for each thread, how many of its events belong to a set that is closed under po
+package graph
+
+import (
+	"ravel/internal/event"
+)
+
+// An ID names an event record of a Graph. It is valid until the arena is released below it.
+type ID uint32
+
+// Init is the initial write of every location.
+const Init ID = 0
+
+// Kind is the kind of an event.
+type Kind uint8
+
+const (
+	InitWrite Kind = iota
+	Start          // first event of a thread; RF is the Create
+	End            // last event of a thread
+	Create
+	Join // RF is the End of the thread
+	Read
+	Write
+	Fence
+	Alloc
+	Free
+	Choice
+)
+
+// Flags of an event.
+const (
+	// RMWPart marks the write of an RMW, and the read of one that succeeded.
+	RMWPart uint8 = 1 << iota
+	// Revisitor marks a write that was added by a revisit: it is never deleted by another one.
+	Revisitor
+	// Spurious marks the read of a weak CAS that failed although it read the expected value.
+	Spurious
+	// Locked marks the read of an RMW instruction, also of a CAS that failed.
+	Locked
+	// OnStack marks the allocation of a stack slot.
+	OnStack
+	// Zeroed marks an allocation whose memory reads as zero.
+	Zeroed
+)
+
+// NoThread is the thread of the initial writes.
+const NoThread = -1
+
+// An Event is immutable once added, but for Co and the Revisitor flag.
+type Event struct {
+	Kind   Kind
+	Mode   event.Mode
+	Flags  uint8
+	Thread int32
+	Index  int32  // place in the thread
+	Stamp  uint32 // place in the order of addition; grows along the trail
+	Loc    int32  // location, -1 if none; of Alloc and Free the object's
+	RF     ID
+	Co     int32 // a write's index in Loc.Co
+	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location
+	Pend   uint32
+	Val    event.Value // value read or written
+
+	// Views; the event's own thread is implicit: it has the events up to this one.
+	Prefix View // (po ∪ rf)+
+	HB     View // happens-before, as the model defines it
+	Rel    View // a write: what a reader that acquires from it learns; 0 is nothing
+	Acq    View // what the reads so far would give to an acquire fence; inherited along po
+	FenceR View // the view of the last release fence; inherited along po
+}
+
+// A Graph is an execution graph.
+type Graph struct {
+	Events  []Event
+	Threads [][]ID
+	Trail   []ID
+	Locs    []Loc
+	SC      []ID // the sc accesses and fences, in no order
+
+	Seen Set // scratch, for searches of models
+
+	stride  int
+	views   []uint32
+	byAddr  addrTable
+	removed []removal // stack of what cuts took out
+}
+
+// New returns an empty graph for up to threads threads.
+func New(threads int) *Graph {
+	g := &Graph{stride: threads}
+	g.Events = append(g.Events, Event{Thread: NoThread, Loc: -1})
+	g.views = make([]uint32, threads) // view 0 is empty
+	g.Threads = make([][]ID, threads)
+	return g
+}
+
+// MaxThreads is the number of threads the graph has room for.
+func (g *Graph) MaxThreads() int { return g.stride }
+
+// Last returns the last event of thread t, or Init if it has none.
+func (g *Graph) Last(t int32) ID {
+	if n := len(g.Threads[t]); n > 0 {
+		return g.Threads[t][n-1]
+	}
+	return Init
+}
+
+// A Mark is a point to release the arenas to.
+type Mark struct{ events, views int }
+
+// Mark returns the present extent of the arenas.
+func (g *Graph) Mark() Mark { return Mark{len(g.Events), len(g.views)} }
+
+// Release drops the records and views made since m. The events must have been removed.
+func (g *Graph) Release(m Mark) {
+	g.Events = g.Events[:m.events]
+	g.views = g.views[:m.views]
+}
+
+// NewEvent makes a record for the next event of thread t, with the views that it inherits from
+// its po-predecessor. It is not part of the graph until Add.
+func (g *Graph) NewEvent(t int32, kind Kind, mode event.Mode, loc int32) ID {
+	pred := &g.Events[g.Last(t)]
+	e := Event{
+		Kind: kind, Mode: mode, Thread: t, Index: int32(len(g.Threads[t])), Loc: loc,
+		Prefix: pred.Prefix, HB: pred.HB, Acq: pred.Acq, FenceR: pred.FenceR,
+	}
+	switch kind {
+	case Read:
+		e.Prev = g.Locs[loc].Last[t].Read
+	case Write:
+		e.Prev = g.Locs[loc].Last[t].Write
+	}
+	g.Events = append(g.Events, e)
+	return ID(len(g.Events) - 1)
+}
+
+// Add appends event id to its thread and to the trail.
+// A write is put at index co of its location's coherence order.
+func (g *Graph) Add(id ID, co int32) {
+	e := &g.Events[id]
+	e.Stamp = 1
+	if n := len(g.Trail); n > 0 {
+		e.Stamp = g.Events[g.Trail[n-1]].Stamp + 1
+	}
+	g.Trail = append(g.Trail, id)
+	g.link(id, co)
+}
+
+// AddAt is Add for a re-directed read, which takes over place i of the trail and its stamp.
+func (g *Graph) AddAt(id ID, i int, stamp uint32) {
+	g.Events[id].Stamp = stamp
+	g.Trail[i] = id
+	g.link(id, 0)
+}
+
+// DropAt removes the event that AddAt put at place i, where event old was.
+func (g *Graph) DropAt(i int, old ID) {
+	g.unlink(g.Trail[i])
+	g.Trail[i] = old
+}
+
+// Pop removes the last event of the trail.
+func (g *Graph) Pop() {
+	n := len(g.Trail) - 1
+	g.unlink(g.Trail[n])
+	g.Trail = g.Trail[:n]
+}
+
+func (g *Graph) link(id ID, co int32) {
+	e := &g.Events[id]
+	g.Threads[e.Thread] = append(g.Threads[e.Thread], id)
+	switch e.Kind {
+	case Read:
+		l := &g.Locs[e.Loc]
+		l.Last[e.Thread].Read = id
+		l.Reads++
+		if e.Mode == event.NA {
+			l.NA++
+		}
+	case Write:
+		l := &g.Locs[e.Loc]
+		l.Last[e.Thread].Write = id
+		if e.Mode == event.NA {
+			l.NA++
+		}
+		l.insert(g, id, co)
+	case Alloc:
+		g.Locs[e.Loc].Alloc = id
+	case Free:
+		g.Locs[e.Loc].Free = id
+	}
+	if e.Mode == event.SC {
+		g.SC = append(g.SC, id)
+	}
+}
+
+func (g *Graph) unlink(id ID) {
+	e := &g.Events[id]
+	t := g.Threads[e.Thread]
+	g.Threads[e.Thread] = t[:len(t)-1]
+	switch e.Kind {
+	case Read:
+		l := &g.Locs[e.Loc]
+		l.Last[e.Thread].Read = e.Prev
+		l.Reads--
+		if e.Mode == event.NA {
+			l.NA--
+		}
+	case Write:
+		l := &g.Locs[e.Loc]
+		l.Last[e.Thread].Write = e.Prev
+		if e.Mode == event.NA {
+			l.NA--
+		}
+		l.remove(g, e.Co)
+	case Alloc:
+		g.Locs[e.Loc].Alloc = Init
+	case Free:
+		g.Locs[e.Loc].Free = Init
+	}
+	if e.Mode == event.SC {
+		g.dropSC(id)
+	}
+}
+
+// dropSC takes id out of SC; it is near the end.
+func (g *Graph) dropSC(id ID) {
+	i := len(g.SC) - 1
+	for g.SC[i] != id {
+		i--
+	}
+	g.SC = append(g.SC[:i], g.SC[i+1:]...)
+}

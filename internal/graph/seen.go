@@ -1,0 +1,32 @@
+package graph
+
+// A Set is a scratch set of events for one search at a time: Clear starts a new search.
+type Set struct {
+	marks []uint32
+	epoch uint32
+}
+
+// Clear empties s, with room for the events of g.
+func (s *Set) Clear(g *Graph) {
+	if len(s.marks) < len(g.Events) {
+		s.marks = make([]uint32, 2*len(g.Events))
+		s.epoch = 0
+	}
+	s.epoch++
+	if s.epoch == 0 {
+		clear(s.marks)
+		s.epoch = 1
+	}
+}
+
+// Add adds id and reports whether it was new.
+func (s *Set) Add(id ID) bool {
+	if s.marks[id] == s.epoch {
+		return false
+	}
+	s.marks[id] = s.epoch
+	return true
+}
+
+// Has reports whether id is in s.
+func (s *Set) Has(id ID) bool { return s.marks[id] == s.epoch }

@@ -1,0 +1,215 @@
+package ir
+
+import "ravel/internal/event"
+
+// A Program is a whole, linked program.
+type Program struct {
+	Globals   []*Global
+	Funcs     []*Func
+	Ctors     []*Func    // global constructors, in the order to run them
+	Main      *Func      // nil where the program has none
+	Files     []string   // source files, as Position.File names them
+	Positions []Position // Positions[0] is the unknown position
+	Warnings  []string
+
+	nextSlot int // of owner 0
+}
+
+// A Position is a place in the source. Inlined calls form a chain to the outermost function.
+type Position struct {
+	File      int // index into Program.Files
+	Line, Col int
+	Func      string // the source function, demangled if possible
+	InlinedAt Pos    // where Func was inlined, or NoPos
+}
+
+// Pos is an index into Program.Positions.
+type Pos int32
+
+// NoPos is the position of what has no source.
+const NoPos Pos = 0
+
+// A Global is a variable with static or thread storage.
+type Global struct {
+	Name  string
+	Addr  event.Addr // of the variable; for TLS the slot number within TLSSlot…
+	Size  uint64
+	Align uint64
+	Init  []byte // initial bytes; shorter than Size: zeros follow
+	TLS   bool
+	Const bool
+	Decl  bool // declared, defined nowhere: an access is an error
+	Pos   Pos
+	Shape *Shape // what the debug information says of its type; may be nil
+}
+
+// A Shape names the parts of a variable, for reports.
+type Shape struct {
+	Name   string  // of the type
+	Fields []Field // of a struct or union
+	Elem   *Shape  // of an array
+	Size   uint64  // of this shape in bytes
+	Signed bool    // a signed integer
+	Char   bool    // print as a character
+	Ptr    *Shape  // what a pointer points to, where known
+	IsPtr  bool
+}
+
+// A Field is one member of a struct or union.
+type Field struct {
+	Name   string
+	Offset uint64
+	Type   *Shape
+}
+
+// A Func is a function; one without Blocks is declared only, and calls of it go to
+// the machine's built-in functions or are an error when reached.
+type Func struct {
+	Name     string // linkage name
+	Addr     event.Addr
+	Params   []Reg // the registers that receive the arguments
+	Regs     int   // number of registers
+	Results  int   // number of registers a call returns
+	Blocks   []*Block
+	Pos      Pos
+	Variadic bool
+	Runtime  bool // part of ravel's own library: reports show its caller
+}
+
+// A Block ends with exactly one terminator: Br, CondBr, Switch, Ret, Unreachable or Unsupported.
+type Block struct {
+	Name   string
+	Instrs []Instr
+}
+
+// A Reg numbers a register of a function.
+type Reg int32
+
+// NoReg marks an absent register.
+const NoReg Reg = -1
+
+// An Operand is a register, or the constant Imm where Reg is NoReg.
+type Operand struct {
+	Reg Reg
+	Imm uint64
+}
+
+// R and Imm make operands.
+func R(r Reg) Operand      { return Operand{Reg: r} }
+func Imm(v uint64) Operand { return Operand{Reg: NoReg, Imm: v} }
+
+// IsConst reports whether o is a constant.
+func (o Operand) IsConst() bool { return o.Reg == NoReg }
+
+// An Instr is one instruction; doc.go says which fields each Op uses.
+// Unused registers are NoReg, unused operands Imm(0).
+type Instr struct {
+	Op       Op
+	Width    uint8 // bits of the operands
+	To       uint8 // bits of the result of a cast
+	Pred     Pred
+	Size     uint8 // bytes of an access: 1, 2, 4, 8 or 16
+	Mode     event.Mode
+	Fail     event.Mode // CmpXchg: mode of the read when it fails
+	RMW      event.RMWOp
+	Volatile bool
+	Weak     bool // CmpXchg: may fail spuriously
+	Dst      Reg
+	Dst2     Reg
+	A, B, C  Operand
+	Scale    int64 // Gep
+	Off      int64 // Gep
+	Align    uint64
+	Global   *Global   // TLSAddr
+	Callee   *Func     // Call: nil if indirect
+	Args     []Operand // Call, Ret
+	ArgTypes []ArgType // Call of a variadic function: the types of Args
+	Results  []Reg     // Call
+	Targets  []int     // block numbers
+	Cases    []uint64  // Switch
+	Message  string    // Unsupported
+	Pos      Pos
+}
+
+// An ArgType tells printf and its like what an argument is.
+type ArgType uint8
+
+const (
+	ArgInt ArgType = iota
+	ArgPtr
+	ArgFloat // double bits
+	ArgWide  // first of two words
+)
+
+// Pred is the predicate of a Cmp (the integer ones) or of an FCmp (the others).
+type Pred uint8
+
+const (
+	EQ Pred = iota
+	NE
+	ULT
+	ULE
+	UGT
+	UGE
+	SLT
+	SLE
+	SGT
+	SGE
+
+	FFalse
+	FOEQ
+	FOGT
+	FOGE
+	FOLT
+	FOLE
+	FONE
+	FORD
+	FUNO
+	FUEQ
+	FUGT
+	FUGE
+	FULT
+	FULE
+	FUNE
+	FTrue
+)
+
+// AddGlobal adds a global and gives it its address.
+func (p *Program) AddGlobal(g *Global) {
+	if g.TLS {
+		n := 0
+		for _, o := range p.Globals {
+			if o.TLS {
+				n += event.Slots(o.Size)
+			}
+		}
+		g.Addr = event.MakeAddr(0, event.TLSSlot+n)
+	} else {
+		g.Addr = p.newSlots(g.Size)
+	}
+	p.Globals = append(p.Globals, g)
+}
+
+// AddFunc adds a function and gives it its address.
+func (p *Program) AddFunc(f *Func) {
+	f.Addr = p.newSlots(1)
+	p.Funcs = append(p.Funcs, f)
+}
+
+func (p *Program) newSlots(size uint64) event.Addr {
+	if p.nextSlot == 0 {
+		p.nextSlot = 1 // slot 0 is the null page
+	}
+	a := event.MakeAddr(0, p.nextSlot)
+	p.nextSlot += event.Slots(size)
+	return a
+}
+
+// AddPos adds a position and returns its number.
+func (p *Program) AddPos(pos Position) Pos {
+	if len(p.Positions) == 0 {
+		p.Positions = append(p.Positions, Position{File: -1})
+	}
+	p.Positions = append(p.Positions, pos)
+	return Pos(len(p.Positions) - 1)
+}

@@ -1,0 +1,69 @@
+// Package model has the memory models, each a checker over execution graphs behind one interface.
+//
+// All models here are porf-acyclic: events are added in an order that respects (po ∪ rf)+, and an
+// event that reads from, or is, the co-maximal write of its location is always consistent,
+// because nothing comes after it. So a model is asked only about the others.
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"ravel/internal/graph"
+)
+
+// A Model says which execution graphs are consistent.
+type Model interface {
+	// Name is what --model calls it.
+	Name() string
+	// Doc is its definition, with its source.
+	Doc() string
+	// Views sets HB, Rel, Acq and FenceR of an event that is about to be added, which has its RF,
+	// its Prefix and what it inherited from its po-predecessor. Coherence with respect to HB
+	// (irreflexive hb;eco, through graph.MinCo) is the engine's.
+	Views(g *graph.Graph, id graph.ID)
+	// Consistent reports whether the graph, consistent without event id, is so with it.
+	// It is called only if id has a co- or fr-successor.
+	Consistent(g *graph.Graph, id graph.ID) bool
+	// RaceView is the order that conflicting non-atomic accesses must have.
+	RaceView(e *graph.Event) graph.View
+}
+
+// Options choose between variants of a model.
+type Options struct {
+	// Raw ignores the access modes under hardware models (but for fences),
+	// instead of compiling them as C11 compilers do.
+	Raw bool
+}
+
+// models in the order `ravel models` lists them: strongest first.
+var models = []struct {
+	name string
+	make func(Options) Model
+}{
+	{"sc", func(Options) Model { return sc{} }},
+	{"tso", func(o Options) Model { return &tso{raw: o.Raw} }},
+	{"pso", func(o Options) Model { return &tso{raw: o.Raw, pso: true} }},
+	{"rc11-2017", func(Options) Model { return &rc11{name: "rc11-2017", psc: true, sameThread: true} }},
+	{"rc11", func(Options) Model { return &rc11{name: "rc11", psc: true} }},
+	{"ra", func(Options) Model { return &rc11{name: "ra"} }},
+}
+
+// Names lists the models.
+func Names() []string {
+	var names []string
+	for _, m := range models {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// Get returns the model of that name.
+func Get(name string, opts Options) (Model, error) {
+	for _, m := range models {
+		if m.name == name {
+			return m.make(opts), nil
+		}
+	}
+	return nil, fmt.Errorf("unknown memory model %q: the models are %s", name, strings.Join(Names(), ", "))
+}

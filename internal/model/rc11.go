@@ -1,0 +1,111 @@
+package model
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+)
+
+// rc11 is "repaired C11": Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI'17, and its fragments.
+type rc11 struct {
+	name       string
+	psc        bool // check the axiom on sc events
+	sameThread bool // release sequences go on with later writes of the same thread
+}
+
+func (m *rc11) Name() string { return m.name }
+
+func (m *rc11) Doc() string {
+	switch m.name {
+	case "ra":
+		return raDoc
+	case "rc11-2017":
+		return rc112017Doc
+	}
+	return rc11Doc
+}
+
+const rc11Doc = `RC11, with C++20's release sequences
+(Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing sequential consistency in C/C++11, PLDI'17)
+
+  rs  = [W⊒rlx];(rf;rmw)*
+  sw  = [⊒rel];([F];po)?;rs;rf;[R⊒rlx];(po;[F])?;[⊒acq]
+  hb  = (po ∪ sw)+            thread creation and join synchronise
+  eco = (rf ∪ co ∪ fr)+
+  scb = po ∪ po|≠loc;hb;po|≠loc ∪ hb|loc ∪ co ∪ fr
+  psc = ([Esc] ∪ [Fsc];hb?);scb;([Esc] ∪ hb?;[Fsc]) ∪ [Fsc];(hb ∪ hb;eco;hb);[Fsc]
+
+  irreflexive hb;eco?   rmw ∩ (fr;co) = ∅   acyclic po ∪ rf   acyclic psc
+  A race is a pair of conflicting accesses, one of them not atomic, unordered by hb.`
+
+const rc112017Doc = `RC11 as published in 2017: as rc11, but a release sequence goes on
+with the later writes of the same thread to the location
+
+  rs = [W];(po|loc)?;[W⊒rlx];(rf;rmw)*`
+
+const raDoc = `Release/acquire with relaxed accesses: rc11 without the axiom on sc events.
+An sc access or fence is an acq_rel one.`
+
+// Views implements Model.
+func (m *rc11) Views(g *graph.Graph, id graph.ID) {
+	e := &g.Events[id]
+	switch e.Kind {
+	case graph.Start, graph.Join:
+		if e.RF != graph.Init {
+			src := &g.Events[e.RF]
+			e.HB = g.JoinEvent(e.HB, src.HB, src, e.Thread)
+		}
+	case graph.Read:
+		rel := g.Events[e.RF].Rel
+		switch {
+		case rel == 0 || e.Mode == event.NA:
+		case e.Mode.IsAcq():
+			e.HB = g.Join(e.HB, rel, e.Thread, 0, e.Thread)
+		default:
+			e.Acq = g.Join(e.Acq, rel, e.Thread, 0, e.Thread)
+		}
+	case graph.Write:
+		e.Rel = m.release(g, e)
+	case graph.Fence:
+		if e.Mode.IsAcq() {
+			e.HB = g.Join(e.HB, e.Acq, e.Thread, 0, e.Thread)
+		}
+		if e.Mode.IsRel() {
+			e.FenceR = g.With(e.HB, e.Thread, e.Index+1)
+		}
+	}
+}
+
+// release returns what an acquiring reader of the write e learns: the views of the release
+// events that head a release sequence which e belongs to.
+func (m *rc11) release(g *graph.Graph, e *graph.Event) graph.View {
+	if e.Mode == event.NA {
+		return 0
+	}
+	rel := e.FenceR
+	if e.Mode.IsRel() {
+		rel = g.With(e.HB, e.Thread, e.Index+1)
+	} else if m.sameThread {
+		for w := e.Prev; w != graph.Init; w = g.Events[w].Prev {
+			if p := &g.Events[w]; p.Mode.IsRel() {
+				rel = g.Join(rel, p.HB, p.Thread, p.Index+1, graph.NoThread)
+				break
+			}
+		}
+	}
+	if e.Flags&graph.RMWPart != 0 {
+		read := &g.Events[g.Threads[e.Thread][e.Index-1]]
+		rel = g.Join(rel, g.Events[read.RF].Rel, e.Thread, 0, graph.NoThread)
+	}
+	return rel
+}
+
+// Consistent implements Model.
+func (m *rc11) Consistent(g *graph.Graph, id graph.ID) bool {
+	if !m.psc || len(g.SC) < 2 {
+		return true
+	}
+	return pscAcyclic(g, &g.Events[id])
+}
+
+// RaceView implements Model.
+func (m *rc11) RaceView(e *graph.Event) graph.View { return e.HB }

@@ -1,0 +1,30 @@
+package model
+
+import "ravel/internal/graph"
+
+// sc is sequential consistency.
+type sc struct{}
+
+func (sc) Name() string { return "sc" }
+
+func (sc) Doc() string {
+	return `Sequential consistency
+(Lamport: How to make a multiprocessor computer that correctly executes multiprocess programs, 1979)
+
+  acyclic po ∪ rf ∪ co ∪ fr   rmw ∩ (fr;co) = ∅
+  A race is a pair of conflicting accesses, one of them not atomic, unordered by (po ∪ rf)+.`
+}
+
+// Views implements Model: every rf edge orders.
+func (sc) Views(g *graph.Graph, id graph.ID) {
+	e := &g.Events[id]
+	e.HB = e.Prefix
+}
+
+// Consistent implements Model.
+func (sc) Consistent(g *graph.Graph, id graph.ID) bool {
+	return !closesCycle(g, id, everything)
+}
+
+// RaceView implements Model.
+func (sc) RaceView(e *graph.Event) graph.View { return e.HB }

@@ -1,0 +1,111 @@
+package model
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+)
+
+// tso is x86 and SPARC TSO, or SPARC PSO.
+type tso struct {
+	raw bool // access modes do not matter
+	pso bool // writes to different locations are not ordered
+}
+
+func (m *tso) Name() string {
+	if m.pso {
+		return "pso"
+	}
+	return "tso"
+}
+
+func (m *tso) Doc() string {
+	if m.pso {
+		return psoDoc
+	}
+	return tsoDoc
+}
+
+const tsoDoc = `Total store order
+(SPARC Architecture Manual v8; Owens, Sarkar, Sewell: A better x86 memory model, TPHOLs'09)
+
+  ppo   = po ∩ (R×R ∪ R×W ∪ W×W)
+  fence = po;[Fsc];po ∪ [RMW];po ∪ po;[RMW]      a failed CAS is an RMW too: it locks
+  acyclic po|loc ∪ rf ∪ co ∪ fr   rmw ∩ (fr;co) = ∅   acyclic ppo ∪ fence ∪ rfe ∪ co ∪ fr
+  Mapping c11 compiles an sc store to a store and a full fence; other modes have no effect.
+  With --mapping raw no access mode has any.`
+
+const psoDoc = `Partial store order
+(SPARC Architecture Manual v8)
+
+  as tso with ppo = po ∩ (R×R ∪ R×W) ∪ po;[F⊒rel];po ∩ (W×W)
+  Mapping c11 puts a store-store fence before a release store, and a full fence after an sc store.
+  With --mapping raw no access mode has any effect.`
+
+// Views implements Model. Under tso a chain of (po ∪ rf)+ between threads enters each by a
+// read and leaves it by a write, so all of its po edges are in ppo, and coherence holds
+// with respect to the whole prefix. Under pso only po gives coherence at once.
+func (m *tso) Views(g *graph.Graph, id graph.ID) {
+	e := &g.Events[id]
+	switch {
+	case !m.pso:
+		e.HB = e.Prefix
+	case e.Kind == graph.Start || e.Kind == graph.Join:
+		if e.RF != graph.Init {
+			src := &g.Events[e.RF]
+			e.HB = g.JoinEvent(e.HB, src.HB, src, e.Thread)
+		}
+	}
+}
+
+// Consistent implements Model.
+func (m *tso) Consistent(g *graph.Graph, id graph.ID) bool {
+	return !closesCycle(g, id, m.order)
+}
+
+// RaceView implements Model.
+func (m *tso) RaceView(e *graph.Event) graph.View { return e.Prefix }
+
+// order is what ppo and fences make of an event.
+func (m *tso) order(g *graph.Graph, e *graph.Event) ordering {
+	switch e.Kind {
+	case graph.Read:
+		if e.Flags&graph.Locked != 0 {
+			return ordersAll | afterAll
+		}
+		return ordersAll
+	case graph.Write:
+		switch {
+		case e.Flags&graph.RMWPart != 0:
+			return ordersAll
+		case m.raw && m.pso:
+			return ordersNone
+		case m.raw:
+			return ordersWrites
+		}
+		return m.compiledStore(e.Mode)
+	case graph.Fence:
+		switch {
+		case e.Mode == event.SC:
+			return ordersAll | afterAll
+		case m.pso && e.Mode.IsRel():
+			return ordersWrites | afterAll
+		}
+		return ordersNone
+	}
+	return ordersAll | afterAll // thread creation, join and the like
+}
+
+// compiledStore is the order of a store as C11 compilers translate it.
+func (m *tso) compiledStore(mode event.Mode) ordering {
+	o := ordersWrites
+	if m.pso {
+		o = ordersNone
+		if mode.IsRel() {
+			o = afterAll // a store-store fence before it; reads come before it anyway
+		}
+	}
+	if mode == event.SC {
+		o |= ordersAll
+	}
+	return o
+}
