@@ -8,6 +8,7 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -148,10 +149,11 @@ func (f *checkFlags) run(files, compilerFlags []string) error {
 			return report.WriteExecution(os.Stdout, title, x, report.OptionsFor(os.Stdout))
 		}
 	}
-	progress := report.NewProgress(os.Stderr)
-	c.Explore.OnProgress = func(n explore.Counts, share float64) { progress.Update(n.Complete+n.Blocked, share) }
+	var sample sampler
+	c.Explore.OnProgress = sample.set
+	progress := report.StartProgress(os.Stderr, sample.get)
 	res, err := check.Run(c)
-	progress.Done()
+	progress.Stop()
 	if err != nil {
 		var ce *llvm.CompileError
 		if errors.As(err, &ce) {
@@ -177,10 +179,10 @@ func (f *checkFlags) write(res *report.Result) error {
 	}{
 		{f.sarif, func(w io.Writer) error { return report.WriteSARIF(w, res, report.Options{}) }},
 		{f.html, func(w io.Writer) error { return report.WriteHTML(w, res, report.Options{}) }},
-		{f.dot, func(w io.Writer) error { return report.WriteDOT(w, res, report.Options{}) }},
-		{f.svg, func(w io.Writer) error { return report.WriteSVG(w, res, report.Options{}) }},
+		{f.dot, func(w io.Writer) error { return report.WriteDOT(w, title(res), counterexample(res)) }},
+		{f.svg, func(w io.Writer) error { return report.WriteSVG(w, title(res), counterexample(res)) }},
 	} {
-		if o.file == "" {
+		if o.file == "" || counterexample(res) == nil && (o.file == f.dot || o.file == f.svg) {
 			continue
 		}
 		if err := writeFile(o.file, o.write); err != nil {
@@ -191,6 +193,40 @@ func (f *checkFlags) write(res *report.Result) error {
 		return report.WriteJSON(os.Stdout, res)
 	}
 	return report.WriteText(os.Stdout, res, opts)
+}
+
+// counterexample returns the execution of the first error, nil if there is none.
+func counterexample(res *report.Result) *report.Execution {
+	if len(res.Errors) == 0 {
+		return nil
+	}
+	return res.Errors[0].Execution
+}
+
+func title(res *report.Result) string {
+	e := res.Errors[0]
+	return fmt.Sprintf("%s: %s (%s)", e.Location, e.Message, res.Model)
+}
+
+// A sampler keeps how far the exploration is, for the progress line.
+type sampler struct {
+	mu sync.Mutex
+	s  report.Sample
+}
+
+func (s *sampler) set(n explore.Counts, share float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.s.Done = n.Complete + n.Blocked
+	if share > 0 {
+		s.s.Total = float64(s.s.Done) / share
+	}
+}
+
+func (s *sampler) get() report.Sample {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.s
 }
 
 func writeFile(name string, write func(io.Writer) error) error {

@@ -102,6 +102,9 @@ func (w *worker) free(t int32) bool {
 	}
 	id := g.NewEvent(t, graph.Free, event.NA, obj)
 	g.Events[id].Pend = w.cur[t]
+	if act.Stack {
+		g.Events[id].Flags |= graph.OnStack
+	}
 	w.m.Views(g, id)
 	g.Add(id, 0)
 	if w.opts.MemoryCheck && !act.Stack {

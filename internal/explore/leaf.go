@@ -58,7 +58,7 @@ func (w *worker) complete() {
 
 // live returns the heap objects that are still allocated, if nobody has been told of one yet.
 func (w *worker) live() []int32 {
-	if w.parts == nil || w.leaked.Load() {
+	if w.g.Heap == 0 || w.leaked.Load() {
 		return nil
 	}
 	var objs []int32

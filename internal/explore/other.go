@@ -12,18 +12,13 @@ import (
 func (w *worker) create(t int32) bool {
 	g := w.g
 	act := w.pendingOf(t).act
-	nth := 0
-	for _, id := range g.Threads[t] {
-		if g.Events[id].Kind == graph.Create {
-			nth++
-		}
-	}
+	nth := w.creations(t)
 	child, ok := w.threadOf(t, nth)
 	if !ok {
 		return false
 	}
 	c := w.simple(t, graph.Create, event.NA)
-	g.Events[c].Val.Lo = uint64(child)
+	g.Events[c].Val = event.Value{Lo: uint64(child), Hi: uint64(nth)}
 	s := g.NewEvent(child, graph.Start, event.NA, -1)
 	e := &g.Events[s]
 	e.RF = c
@@ -38,6 +33,17 @@ func (w *worker) create(t int32) bool {
 	w.pends[p].state = w.prog.Start(&w.arena, int(child), act.Addr, act.Val, &w.pends[p].act)
 	w.cur[child] = p
 	return w.arrived(child)
+}
+
+// creations returns how many threads t has created.
+func (w *worker) creations(t int32) int {
+	evs := w.g.Threads[t]
+	for i := len(evs) - 1; i >= 0; i-- {
+		if e := &w.g.Events[evs[i]]; e.Kind == graph.Create {
+			return int(e.Val.Hi) + 1
+		}
+	}
+	return 0
 }
 
 // join waits for the end of a thread.

@@ -7,6 +7,7 @@ func (g *Graph) CopyFrom(src *Graph) {
 	g.views = append(g.views[:0], src.views...)
 	g.Trail = append(g.Trail[:0], src.Trail...)
 	g.SC = append(g.SC[:0], src.SC...)
+	g.Heap = src.Heap
 	g.removed = g.removed[:0]
 	for t := range src.Threads {
 		g.Threads[t] = append(g.Threads[t][:0], src.Threads[t]...)

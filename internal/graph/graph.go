@@ -93,6 +93,7 @@ type Graph struct {
 	Locs    []Loc
 	SC      []ID // the sc accesses and fences, in no order
 
+	Heap int // how many heap objects there are
 	Seen Set // scratch, for searches of models
 
 	stride  int
@@ -203,8 +204,10 @@ func (g *Graph) link(id ID, co int32) {
 		l.insert(g, id, co)
 	case Alloc:
 		g.Locs[e.Loc].Alloc = id
+		g.countHeap(e, 1)
 	case Free:
 		g.Locs[e.Loc].Free = id
+		g.countHeap(e, -1)
 	}
 	if e.Mode == event.SC {
 		g.SC = append(g.SC, id)
@@ -232,11 +235,19 @@ func (g *Graph) unlink(id ID) {
 		l.remove(g, e.Co)
 	case Alloc:
 		g.Locs[e.Loc].Alloc = Init
+		g.countHeap(e, -1)
 	case Free:
 		g.Locs[e.Loc].Free = Init
+		g.countHeap(e, 1)
 	}
 	if e.Mode == event.SC {
 		g.dropSC(id)
+	}
+}
+
+func (g *Graph) countHeap(e *Event, n int) {
+	if e.Flags&OnStack == 0 {
+		g.Heap += n
 	}
 }
 

@@ -11,8 +11,8 @@ type Loc struct {
 	Init  event.Value
 	Co    []ID // Co[0] is Init
 	Last  []LastAccess
-	Reads int32   // how many reads
-	NA    int32   // how many accesses that are not atomic
+	Reads int32 // how many reads
+	NA    int32 // how many accesses that are not atomic
 	Alloc ID
 	Free  ID
 	Rival []int32 // locations that overlap this one

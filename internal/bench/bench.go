@@ -1,0 +1,251 @@
+// Package bench is `ravel bench`: the tables of the papers and the rates of other tools, with ours
+// beside them. The programs are those of testdata; a table is a .tsv file in this folder,
+// whose first lines tell where its figures come from.
+package bench
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"ravel/internal/check"
+	"ravel/internal/explore"
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+	"ravel/testdata"
+)
+
+//go:embed *.tsv
+var tables embed.FS
+
+// Tables lists the tables.
+func Tables() []string { return []string{"peers", "hmc"} }
+
+// Options say how to run a table.
+type Options struct {
+	Clang   string
+	Only    string        // rows whose name contains this
+	Timeout time.Duration // of a row
+}
+
+// Run prints a table.
+func Run(w io.Writer, table string, o Options) error {
+	rows, head, err := read(table)
+	if err != nil {
+		return err
+	}
+	dir, err := unpack()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b := &bench{Options: o, dir: dir}
+	for _, h := range head {
+		fmt.Fprintln(w, h)
+	}
+	switch table {
+	case "peers":
+		return b.peers(w, rows)
+	default:
+		return b.hmc(w, rows)
+	}
+}
+
+// read returns the rows of a table by column, and its comment lines.
+func read(table string) (rows []map[string]string, head []string, err error) {
+	data, err := tables.ReadFile(table + ".tsv")
+	if err != nil {
+		return nil, nil, fmt.Errorf("unknown table %q: the tables are %s", table, strings.Join(Tables(), ", "))
+	}
+	var columns []string
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimRight(line, "\n")
+		if text, ok := strings.CutPrefix(line, "# "); ok {
+			head = append(head, text)
+			continue
+		}
+		fields := strings.Split(line, "\t")
+		if columns == nil {
+			columns = fields
+			continue
+		}
+		r := map[string]string{}
+		for i, f := range fields {
+			r[columns[i]] = f
+		}
+		rows = append(rows, r)
+	}
+	return rows, head, nil
+}
+
+// unpack writes the programs to a folder, for clang.
+func unpack() (string, error) {
+	dir, err := os.MkdirTemp("", "ravel-bench-")
+	if err != nil {
+		return "", err
+	}
+	return dir, os.CopyFS(dir, fs.FS(testdata.Programs))
+}
+
+type bench struct {
+	Options
+	dir string
+}
+
+// A measure is what one run took.
+type measure struct {
+	explore.Counts
+	wall, cpu time.Duration
+	gaveUp    string
+}
+
+// run explores the program of a row.
+func (b *bench) run(r map[string]string, modelName string, workers int) (measure, error) {
+	file := filepath.Join(b.dir, "c", r["file"])
+	var unroll int
+	var flags []string
+	for _, f := range strings.Fields(r["flags"]) {
+		if n, ok := strings.CutPrefix(f, "--unroll="); ok {
+			unroll, _ = strconv.Atoi(n)
+			continue
+		}
+		flags = append(flags, f)
+	}
+	p, err := check.Load([]string{file}, b.Clang, flags)
+	if err != nil {
+		return measure{}, err
+	}
+	m, err := model.Get(modelName, model.Options{})
+	if err != nil {
+		return measure{}, err
+	}
+	return b.explore(p, explore.Options{
+		Model: m, Workers: workers, RaceCheck: true, MemoryCheck: true, Timeout: b.Timeout,
+		Machine: machine.Options{SpinAssume: true, Unroll: unroll},
+	})
+}
+
+func (b *bench) explore(p *ir.Program, o explore.Options) (measure, error) {
+	start, cpu := time.Now(), cpuTime()
+	res, err := explore.Explore(p, o)
+	if err != nil {
+		return measure{}, err
+	}
+	m := measure{res.Counts, time.Since(start), cpuTime() - cpu, res.GaveUp}
+	if len(res.Errors) > 0 {
+		return m, fmt.Errorf("%s: %s", res.Errors[0].Location, res.Errors[0].Message)
+	}
+	return m, nil
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peers compares executions per CPU second with those of another tool.
+func (b *bench) peers(w io.Writer, rows []map[string]string) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "program\texecutions\tblocked\tCPU s\tper second\tGenMC\tratio\t2 workers\t")
+	var ratios, speedups logMean
+	for _, r := range rows {
+		if !strings.Contains(r["program"], b.Only) {
+			continue
+		}
+		one, err := b.run(r, "rc11", 1)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r["program"], err)
+		}
+		two, err := b.run(r, "rc11", 2)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r["program"], err)
+		}
+		theirs := number(r["genmc_per_second"])
+		rate := float64(one.Complete) / one.cpu.Seconds()
+		ratio := rate / theirs
+		speedup := one.wall.Seconds() / two.wall.Seconds()
+		ratios.add(ratio)
+		if one.wall > time.Second {
+			speedups.add(speedup)
+		}
+		note := ""
+		if want := r["executions"]; want != "" && want != fmt.Sprint(one.Complete) {
+			note = "  expected " + want + " executions"
+		}
+		if one.gaveUp != "" {
+			note = "  " + one.gaveUp
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%.2f\t%.0f\t%.0f\t%.1f\t%.2f\t%s\n",
+			r["program"], one.Complete, one.Blocked, one.cpu.Seconds(), rate, theirs, ratio, speedup, note)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "ratio: geometric mean %.1f, lowest %.1f; two workers: %.2f times as fast on the rows over a second\n",
+		ratios.mean(), ratios.least, speedups.mean())
+	return nil
+}
+
+// hmc prints the tables of HMC with our seconds beside the published ones.
+func (b *bench) hmc(w io.Writer, rows []map[string]string) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "program\texecutions\travel s\tgenmc\thmc\tnidhugg\tcdschecker\therd\trmem\tdartagnan\t")
+	for _, r := range rows {
+		if !strings.Contains(r["program"], b.Only) {
+			continue
+		}
+		m, err := b.run(r, "rc11", 1)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r["program"], err)
+		}
+		count := fmt.Sprint(m.Complete)
+		if m.gaveUp != "" {
+			count = "-"
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r["program"], count, m.wall.Seconds(),
+			r["genmc"], r["hmc"], r["nidhugg_power"], r["cdschecker"], r["herd_armv8"], r["rmem"], r["dartagnan_armv7"])
+	}
+	return tw.Flush()
+}
+
+func number(s string) float64 {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
+
+// A logMean is a geometric mean.
+type logMean struct {
+	sum, least float64
+	n          int
+}
+
+func (m *logMean) add(x float64) {
+	if m.n == 0 || x < m.least {
+		m.least = x
+	}
+	m.sum += math.Log(x)
+	m.n++
+}
+
+func (m *logMean) mean() float64 {
+	if m.n == 0 {
+		return math.NaN()
+	}
+	return math.Exp(m.sum / float64(m.n))
+}

@@ -1,0 +1,90 @@
+package llvm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ErrNoClang says that there is no compiler.
+var ErrNoClang = errors.New("no clang on PATH: install one (apt-get install clang) or name it with --clang")
+
+// FindClang returns the newest clang on PATH: clang-NN with the highest NN, else clang.
+func FindClang() (string, error) {
+	if p := newest("clang"); p != "" {
+		return p, nil
+	}
+	return "", ErrNoClang
+}
+
+// newest finds tool-NN with the highest NN on PATH, or tool; "" if there is none.
+func newest(tool string) string {
+	best, version := "", -1
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		found, _ := filepath.Glob(filepath.Join(dir, tool+"-[0-9]*"))
+		for _, f := range found {
+			n, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(f), tool+"-"))
+			if err == nil && n > version && isProgram(f) {
+				best, version = f, n
+			}
+		}
+	}
+	if best == "" {
+		best, _ = exec.LookPath(tool)
+	}
+	return best
+}
+
+func isProgram(f string) bool {
+	st, err := os.Stat(f)
+	return err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0
+}
+
+func runClang(file string, cxx bool, opts Options) (text []byte, note string, err error) {
+	clang := opts.Clang
+	if clang == "" {
+		if clang, err = FindClang(); err != nil {
+			return nil, "", err
+		}
+	}
+	args := []string{"-O0", "-Xclang", "-disable-O0-optnone", "-g", "-pthread", "-fno-color-diagnostics"}
+	if cxx {
+		args = append([]string{"--driver-mode=g++"}, args...)
+	}
+	if opts.IncludeDir != "" {
+		args = append(args, "-isystem", opts.IncludeDir)
+	}
+	args = append(args, opts.Flags...)
+	args = append(args, "-S", "-emit-llvm", "-o", "-", "--", file)
+	return run(file, clang, args)
+}
+
+func disassemble(file string) (text []byte, note string, err error) {
+	dis := newest("llvm-dis")
+	if dis == "" {
+		return nil, "", fmt.Errorf("%s: no llvm-dis on PATH to read bitcode: install it (apt-get install llvm)", file)
+	}
+	return run(file, dis, []string{"-o", "-", file})
+}
+
+// run starts a compiler that writes text IR to its standard output.
+func run(file, prog string, args []string) (text []byte, note string, err error) {
+	cmd := exec.Command(prog, args...)
+	var out, msg bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &msg
+	err = cmd.Run()
+	note = strings.TrimRight(msg.String(), "\n")
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, "", &CompileError{File: file, Command: filepath.Base(prog), Output: note}
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: can't run %s: %w", file, prog, err)
+	}
+	return out.Bytes(), note, nil
+}

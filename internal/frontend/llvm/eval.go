@@ -1,0 +1,480 @@
+package llvm
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"ravel/internal/ir"
+)
+
+// eval returns the registers of a constant. Where it has no value that is a number, bad says
+// what is the matter.
+func (lk *linker) eval(m *Module, v value) (words []uint64, bad string) {
+	switch v.kind {
+	case vInt:
+		return []uint64{v.bits}, ""
+	case vConst:
+		return lk.evalConst(m, v)
+	}
+	n := m.lay.words(v.typ)
+	if n > maxWords {
+		return nil, "a value of type '" + v.typ.String() + "'"
+	}
+	return make([]uint64, n), ""
+}
+
+func (lk *linker) evalConst(m *Module, v value) (words []uint64, bad string) {
+	c := v.c
+	if c.evaluated {
+		return c.words, ""
+	}
+	switch c.kind {
+	case cGlobal:
+		a, bad := lk.address(c.sym)
+		if bad != "" {
+			return nil, bad
+		}
+		words = []uint64{a}
+	case cBytes:
+		if len(c.text) > maxWords {
+			return nil, "a string of " + numberedName(len(c.text)) + " bytes as a value"
+		}
+		words = make([]uint64, len(c.text))
+		for i := range words {
+			words[i] = uint64(c.text[i])
+		}
+	case cElems, cSplat:
+		if m.lay.words(v.typ) > maxWords {
+			return nil, "a value of type '" + v.typ.String() + "'"
+		}
+		n := len(c.elems)
+		if c.kind == cSplat {
+			n = v.typ.lanes()
+		}
+		for i := range n {
+			w, bad := lk.eval(m, c.elems[i%len(c.elems)])
+			if bad != "" {
+				return nil, bad
+			}
+			words = append(words, w...)
+		}
+	case cExpr:
+		if words, bad = lk.evalExpr(m, c.expr); bad != "" {
+			return nil, bad
+		}
+	case cBad:
+		return nil, c.text
+	default:
+		return nil, "inline assembly as a value"
+	}
+	c.words, c.evaluated = words, true
+	return words, ""
+}
+
+// evalExpr computes a constant expression, element by element for vectors.
+func (lk *linker) evalExpr(m *Module, in *inst) ([]uint64, string) {
+	n := m.lay.words(in.typ)
+	if n > maxWords {
+		return nil, "a value of type '" + in.typ.String() + "'"
+	}
+	args := make([][]uint64, len(in.args))
+	for i, a := range in.args {
+		w, bad := lk.eval(m, a)
+		if bad != "" {
+			return nil, bad
+		}
+		args[i] = w
+	}
+	out := make([]uint64, n)
+	switch in.op {
+	case opBin, opFNeg, opICmp, opFCmp, opGEP:
+	case opCast:
+		if in.sub == ir.Copy {
+			repackConst(out, in.typ, args[0], in.args[0].typ)
+			return out, ""
+		}
+	case opSelect:
+		w := n / in.typ.lanes()
+		for i := range out {
+			k := 0
+			if in.args[0].typ.kind == kVector {
+				k = i / w
+			}
+			out[i] = args[2][i]
+			if args[0][k] != 0 {
+				out[i] = args[1][i]
+			}
+		}
+		return out, ""
+	case opExtractValue, opInsertValue:
+		t, w := in.args[0].typ, 0
+		for _, i := range in.index {
+			e, _, k := m.lay.field(t, i)
+			t, w = e, w+k
+		}
+		if in.op == opExtractValue {
+			copy(out, args[0][w:])
+		} else {
+			copy(out, args[0])
+			copy(out[w:], args[1])
+		}
+		return out, ""
+	case opExtractElement, opInsertElement, opShuffle:
+		return lk.evalLanes(m, in, args, out)
+	default:
+		return nil, "constant expression"
+	}
+	step := n / in.typ.lanes()
+	for i := range in.typ.lanes() {
+		r, bad := lk.evalLane(m, in, args, i)
+		if bad != "" {
+			return nil, bad
+		}
+		out[i*step] = r.lo
+		if step > 1 {
+			out[i*step+1] = r.hi
+		}
+	}
+	return out, ""
+}
+
+func (lk *linker) evalLanes(m *Module, in *inst, args [][]uint64, out []uint64) ([]uint64, string) {
+	step := m.lay.words(in.args[0].typ.elem)
+	lanes := uint64(in.args[0].typ.lanes())
+	switch in.op {
+	case opExtractElement:
+		if i := args[1][0]; i < lanes {
+			copy(out, args[0][int(i)*step:])
+		}
+	case opInsertElement:
+		copy(out, args[0])
+		if i := args[2][0]; i < lanes {
+			copy(out[int(i)*step:], args[1])
+		}
+	default:
+		both := append(append([]uint64{}, args[0]...), args[1]...)
+		mstep := m.lay.words(in.args[2].typ.elem)
+		for i := range in.typ.lanes() {
+			if k := args[2][i*mstep]; k < 2*lanes {
+				copy(out[i*step:(i+1)*step], both[int(k)*step:])
+			}
+		}
+	}
+	return out, ""
+}
+
+// A u128 is an integer of up to 128 bits.
+type u128 struct{ lo, hi uint64 }
+
+func (a u128) mask(n int) u128 {
+	if n >= 128 {
+		return a
+	}
+	if n >= 64 {
+		return u128{a.lo, maskTo(a.hi, n-64)}
+	}
+	return u128{maskTo(a.lo, n), 0}
+}
+
+// signed returns a, read as an n-bit two's complement number.
+func (a u128) signed(n int) *big.Int {
+	v := a.big()
+	if n > 0 && v.Bit(n-1) == 1 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(n)))
+	}
+	return v
+}
+
+func (a u128) big() *big.Int {
+	v := new(big.Int).SetUint64(a.hi)
+	return v.Lsh(v, 64).Or(v, new(big.Int).SetUint64(a.lo))
+}
+
+func fromBig(v *big.Int) u128 {
+	w := bigWords(v, 128)
+	return u128{w[0], w[1]}
+}
+
+// lane returns element i of operand k.
+func lane(in *inst, args [][]uint64, k, i int) u128 {
+	t := in.args[k].typ
+	w := len(args[k])
+	if t.kind == kVector {
+		w /= t.lanes()
+	} else {
+		i = 0
+	}
+	v := u128{lo: args[k][i*w]}
+	if w > 1 {
+		v.hi = args[k][i*w+1]
+	}
+	return v
+}
+
+func (lk *linker) evalLane(m *Module, in *inst, args [][]uint64, i int) (u128, string) {
+	a := lane(in, args, 0, i)
+	n := in.args[0].typ.scalar().scalarBits()
+	if n > 128 {
+		return u128{}, "constant of type '" + in.args[0].typ.String() + "'"
+	}
+	switch in.op {
+	case opGEP:
+		off, bad := lk.evalOffset(m, in, args, i)
+		return u128{lo: a.lo + off}, bad
+	case opBin:
+		return evalBin(in.sub, a, lane(in, args, 1, i), n)
+	case opICmp:
+		return evalCmp(in.pred, a, lane(in, args, 1, i), n), ""
+	case opCast:
+		to := in.typ.scalar().scalarBits()
+		if to > 128 {
+			return u128{}, "constant of type '" + in.typ.String() + "'"
+		}
+		switch in.sub {
+		case ir.Trunc, ir.ZExt:
+			return a.mask(to), ""
+		case ir.SExt:
+			return fromBig(a.signed(n)).mask(to), ""
+		}
+	}
+	return evalFloat(in, a, args, i)
+}
+
+// evalOffset returns what the indices of a getelementptr add.
+func (lk *linker) evalOffset(m *Module, in *inst, args [][]uint64, i int) (uint64, string) {
+	t, off := in.elem, uint64(0)
+	for k := 1; k < len(in.args); k++ {
+		ix := lane(in, args, k, i)
+		n := int64(signExtend(ix.lo, in.args[k].typ.scalar().scalarBits()))
+		if k == 1 {
+			off += uint64(n) * m.lay.allocSize(t)
+			continue
+		}
+		switch t.kind {
+		case kStruct:
+			if n < 0 || n >= int64(len(t.fields)) {
+				return 0, "getelementptr out of range"
+			}
+			e, o, _ := m.lay.field(t, int(n))
+			t, off = e, off+o
+		case kArray:
+			t = t.elem
+			off += uint64(n) * m.lay.allocSize(t)
+		case kVector:
+			t = t.elem
+			off += uint64(n) * t.size
+		default:
+			return 0, "getelementptr into '" + t.String() + "'"
+		}
+	}
+	return off, ""
+}
+
+func signExtend(v uint64, bits int) uint64 {
+	if bits >= 64 || bits <= 0 {
+		return v
+	}
+	s := 64 - bits
+	return uint64(int64(v<<s) >> s)
+}
+
+func evalBin(op ir.Op, a, b u128, n int) (u128, string) {
+	var r u128
+	switch op {
+	case ir.Add:
+		var c uint64
+		r.lo, c = bits.Add64(a.lo, b.lo, 0)
+		r.hi, _ = bits.Add64(a.hi, b.hi, c)
+	case ir.Sub:
+		var c uint64
+		r.lo, c = bits.Sub64(a.lo, b.lo, 0)
+		r.hi, _ = bits.Sub64(a.hi, b.hi, c)
+	case ir.And:
+		r = u128{a.lo & b.lo, a.hi & b.hi}
+	case ir.Or:
+		r = u128{a.lo | b.lo, a.hi | b.hi}
+	case ir.Xor:
+		r = u128{a.lo ^ b.lo, a.hi ^ b.hi}
+	case ir.Mul:
+		r = fromBig(new(big.Int).Mul(a.big(), b.big()))
+	case ir.Shl, ir.LShr, ir.AShr:
+		s := uint(min(b.lo, 128))
+		switch op {
+		case ir.Shl:
+			r = fromBig(new(big.Int).Lsh(a.big(), s))
+		case ir.LShr:
+			r = fromBig(new(big.Int).Rsh(a.big(), s))
+		default:
+			r = fromBig(new(big.Int).Rsh(a.signed(n), s))
+		}
+	case ir.UDiv, ir.URem, ir.SDiv, ir.SRem:
+		if b == (u128{}) {
+			return u128{}, "division by zero in a constant"
+		}
+		switch op {
+		case ir.UDiv:
+			r = fromBig(new(big.Int).Quo(a.big(), b.big()))
+		case ir.URem:
+			r = fromBig(new(big.Int).Rem(a.big(), b.big()))
+		case ir.SDiv:
+			r = fromBig(new(big.Int).Quo(a.signed(n), b.signed(n)))
+		default:
+			r = fromBig(new(big.Int).Rem(a.signed(n), b.signed(n)))
+		}
+	default:
+		return u128{}, "constant expression " + op.String()
+	}
+	return r.mask(n), ""
+}
+
+func evalCmp(pred ir.Pred, a, b u128, n int) u128 {
+	var c int
+	if pred >= ir.SLT {
+		c = a.signed(n).Cmp(b.signed(n))
+	} else {
+		c = a.big().Cmp(b.big())
+	}
+	var r bool
+	switch pred {
+	case ir.EQ:
+		r = c == 0
+	case ir.NE:
+		r = c != 0
+	case ir.ULT, ir.SLT:
+		r = c < 0
+	case ir.ULE, ir.SLE:
+		r = c <= 0
+	case ir.UGT, ir.SGT:
+		r = c > 0
+	default:
+		r = c >= 0
+	}
+	if r {
+		return u128{lo: 1}
+	}
+	return u128{}
+}
+
+// evalFloat does the few operations on floating-point constants that appear in practice.
+func evalFloat(in *inst, a u128, args [][]uint64, i int) (u128, string) {
+	from, to := in.args[0].typ.scalar().kind, in.typ.scalar().kind
+	switch {
+	case in.op == opFNeg && from == kDouble:
+		return u128{lo: a.lo ^ 1<<63}, ""
+	case in.op == opFNeg && from == kFloat:
+		return u128{lo: a.lo ^ 1<<31}, ""
+	case in.op == opCast && in.sub == ir.FPExt && from == kFloat && to == kDouble:
+		return u128{lo: math.Float64bits(float64(math.Float32frombits(uint32(a.lo))))}, ""
+	case in.op == opCast && in.sub == ir.FPTrunc && from == kDouble && to == kFloat:
+		return u128{lo: uint64(math.Float32bits(float32(math.Float64frombits(a.lo))))}, ""
+	}
+	return u128{}, "floating-point constant expression"
+}
+
+// repackConst copies the bits of src, a value of type from, into dst, one of type to.
+func repackConst(dst []uint64, to *Type, src []uint64, from *Type) {
+	all := new(big.Int)
+	ab, bb := from.scalar().scalarBits(), to.scalar().scalarBits()
+	aw, bw := (ab+63)/64, (bb+63)/64
+	for i := from.lanes() - 1; i >= 0; i-- {
+		all.Lsh(all, uint(ab))
+		v := new(big.Int)
+		for k := aw - 1; k >= 0; k-- {
+			v.Lsh(v, 64).Or(v, new(big.Int).SetUint64(src[i*aw+k]))
+		}
+		all.Or(all, v)
+	}
+	mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(bb)), big.NewInt(1))
+	for i := range to.lanes() {
+		copy(dst[i*bw:(i+1)*bw], bigWords(new(big.Int).And(all, mask), bb))
+		all.Rsh(all, uint(bb))
+	}
+}
+
+// An initWriter builds the initial bytes of a variable. The buffer grows to the last byte
+// that is not zero.
+type initWriter struct {
+	lk  *linker
+	s   *symbol
+	buf []byte
+}
+
+func (w *initWriter) put(off, v uint64, n int) {
+	if v == 0 {
+		return
+	}
+	for i := range n {
+		w.byte(off+uint64(i), byte(v>>(8*i)))
+	}
+}
+
+func (w *initWriter) byte(off uint64, b byte) {
+	if b == 0 {
+		return
+	}
+	for uint64(len(w.buf)) <= off {
+		w.buf = append(w.buf, 0)
+	}
+	w.buf[off] = b
+}
+
+func (w *initWriter) write(v value, off uint64) {
+	lay := w.s.mod.lay
+	lay.lay(v.typ)
+	switch {
+	case v.kind == vInt:
+		w.put(off, v.bits, int(min(v.typ.size, 8)))
+	case v.kind != vConst:
+	case v.c.kind == cBytes:
+		for i := 0; i < len(v.c.text); i++ {
+			w.byte(off+uint64(i), v.c.text[i])
+		}
+	case v.c.kind == cElems && (v.typ.kind != kVector || v.typ.elem.scalarBits()%8 == 0):
+		for i, e := range v.c.elems {
+			_, o, _ := lay.field(v.typ, i)
+			w.write(e, off+o)
+		}
+	case v.c.kind == cExpr && v.typ.isAggregate():
+		w.lk.warn(w.s.mod, w.s.pos, "initialiser of '@%s' is not supported", w.s.name)
+	default:
+		w.words(v, off)
+	}
+}
+
+// words writes a scalar or a vector that is not a list of elements.
+func (w *initWriter) words(v value, off uint64) {
+	words, bad := w.lk.eval(w.s.mod, v)
+	if bad != "" {
+		if bad != "blockaddress" { // of no use without indirectbr, which says so itself
+			w.lk.warn(w.s.mod, w.s.pos, "in the initialiser of '@%s': %s is not supported", w.s.name, bad)
+		}
+		return
+	}
+	if v.typ.kind == kVector && v.typ.elem.scalarBits()%8 != 0 {
+		n := int(v.typ.size) * 8
+		packed := make([]uint64, (n+63)/64)
+		repackConst(packed, &Type{kind: kInt, bits: n}, words, v.typ)
+		words = packed
+	} else if v.typ.kind == kVector {
+		step := v.typ.elem.nwords
+		for i := range v.typ.lanes() {
+			w.scalar(words[i*step:(i+1)*step], off+uint64(i)*v.typ.elem.size, v.typ.elem.size)
+		}
+		return
+	}
+	w.scalar(words, off, v.typ.size)
+}
+
+func (w *initWriter) scalar(words []uint64, off, size uint64) {
+	for i, x := range words {
+		if left := int(size) - 8*i; left > 0 {
+			w.put(off+uint64(8*i), x, min(left, 8))
+		}
+	}
+}
+
+func (lk *linker) warn(m *Module, pos int32, format string, args ...any) {
+	e := errorAt(m.Name, m.src, int(pos), format, args...)
+	lk.prog.Warnings = append(lk.prog.Warnings, e.Error())
+}

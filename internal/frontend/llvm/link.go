@@ -1,0 +1,348 @@
+package llvm
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// A linker joins modules into one program. Names that are not local mean the same thing in all
+// modules; a definition of the runtime library serves only names that the program leaves
+// undefined. What nothing can reach (inline functions, static data, library functions that
+// are not called) is left out.
+type linker struct {
+	prog     *ir.Program
+	mods     []*Module
+	defs     map[string]*symbol // definitions that other modules see
+	decls    map[string]*symbol // one declaration for each name that has no definition
+	work     []*symbol
+	live     []*symbol // in the order of discovery
+	names    map[string]int
+	declared map[*ir.Func]bool // functions without a body
+	slots    int               // of owner 0
+	files    map[string]int
+}
+
+// link makes a program of modules.
+func link(mods []*Module) (prog *ir.Program, err error) {
+	lk := &linker{
+		prog: &ir.Program{}, mods: mods,
+		defs: map[string]*symbol{}, decls: map[string]*symbol{}, names: map[string]int{}, files: map[string]int{},
+		declared: map[*ir.Func]bool{},
+	}
+	lk.prog.Positions = []ir.Position{{File: -1}}
+	defer func() {
+		if e, ok := recover().(bailout); ok {
+			prog, err = nil, e.err
+		} else if e != (bailout{}) {
+			panic(e)
+		}
+	}()
+	for _, m := range mods {
+		lk.collect(m)
+	}
+	lk.reach()
+	lk.addObjects()
+	lk.initialise()
+	for _, s := range lk.live {
+		if s.kind == symFunc && !s.decl {
+			lk.lowerFunc(s)
+		}
+	}
+	lk.entry()
+	return lk.prog, nil
+}
+
+func (lk *linker) fail(s *symbol, pos int32, format string, args ...any) {
+	panic(bailout{errorAt(s.mod.Name, s.mod.src, int(pos), format, args...)})
+}
+
+// rank orders definitions of one name: the higher one wins.
+func rank(s *symbol) int {
+	switch {
+	case s.mod.runtime:
+		return 1
+	case s.link == linkAvailable:
+		return 2
+	case s.link == linkWeak || s.link == linkOnce:
+		return 3
+	}
+	return 4
+}
+
+// collect enters the definitions of m that other modules may see.
+func (lk *linker) collect(m *Module) {
+	for _, s := range m.order {
+		if s.decl || s.link == linkLocal || s.link == linkAppending {
+			continue
+		}
+		old := lk.defs[s.name]
+		if old == nil || rank(s) > rank(old) {
+			lk.defs[s.name] = s
+		} else if rank(s) == 4 && rank(old) == 4 {
+			lk.fail(s, s.pos, "'%s' is defined in %s already", s.name, old.mod.Name)
+		}
+	}
+}
+
+// target returns what s stands for after linking: a definition, or the one declaration of
+// its name.
+func (lk *linker) target(s *symbol) *symbol {
+	if s.def != nil {
+		return s.def
+	}
+	switch {
+	case s.link == linkLocal && !s.decl || s.link == linkAppending:
+		s.def = s
+	case lk.defs[s.name] != nil:
+		s.def = lk.defs[s.name]
+	default:
+		d := lk.decls[s.name]
+		if d == nil || d.link == linkExternWeak && s.link != linkExternWeak {
+			d = s
+			lk.decls[s.name] = d
+		}
+		s.def = d
+	}
+	return s.def
+}
+
+func (s *symbol) isIntrinsic() bool { return s.decl && strings.HasPrefix(s.name, "llvm.") }
+
+// reach finds what the program needs, beginning with what other files could call.
+func (lk *linker) reach() {
+	for _, m := range lk.mods {
+		if m.runtime {
+			continue
+		}
+		for _, s := range m.order {
+			if !s.decl && (s.link == linkExternal || s.link == linkWeak) {
+				lk.mark(s)
+			}
+		}
+		for _, c := range m.ctors {
+			lk.mark(c.fn)
+		}
+	}
+	for len(lk.work) > 0 {
+		s := lk.work[0]
+		lk.work = lk.work[1:]
+		for _, r := range s.refs {
+			lk.mark(r)
+		}
+	}
+}
+
+func (lk *linker) mark(s *symbol) {
+	if s.isIntrinsic() {
+		return
+	}
+	s = lk.target(s)
+	if s.live || s.link == linkAppending {
+		return
+	}
+	s.live = true
+	lk.live = append(lk.live, s)
+	lk.work = append(lk.work, s)
+}
+
+// addObjects gives every function and variable its address.
+func (lk *linker) addObjects() {
+	for _, s := range lk.live {
+		switch s.kind {
+		case symFunc:
+			lk.addFunc(s)
+		case symVar:
+			lk.addVar(s)
+		}
+	}
+}
+
+// unique returns name, with a number behind it if another symbol has it already.
+func (lk *linker) unique(name string) string {
+	n := lk.names[name]
+	lk.names[name] = n + 1
+	if n == 0 {
+		return name
+	}
+	return lk.unique(fmt.Sprintf("%s.%d", name, n))
+}
+
+func (lk *linker) takeSlots(s *symbol, size uint64) {
+	if size >= event.TLSSlot<<20 {
+		lk.fail(s, s.pos, "'@%s' is too large", s.name)
+	}
+	lk.slots += event.Slots(size)
+	if lk.slots >= event.TLSSlot-1 {
+		lk.fail(s, s.pos, "the program has too many or too large global variables")
+	}
+}
+
+func (lk *linker) addFunc(s *symbol) {
+	lay := s.mod.lay
+	f := &ir.Func{
+		Name: lk.unique(s.name), Variadic: s.fn.typ.variadic, Runtime: s.mod.runtime,
+		Results: lk.wordCount(s, s.fn.typ.elem), Pos: lk.subprogram(s.mod, s.fn.dbg),
+	}
+	for _, t := range s.fn.typ.fields {
+		lk.wordCount(s, t)
+		for range lay.words(t) {
+			f.Params = append(f.Params, ir.Reg(f.Regs))
+			f.Regs++
+		}
+	}
+	lk.takeSlots(s, 1)
+	lk.prog.AddFunc(f)
+	lk.declared[f] = s.decl
+	s.irFunc = f
+}
+
+// wordCount returns the registers of a parameter or result type.
+func (lk *linker) wordCount(s *symbol, t *Type) int {
+	n := s.mod.lay.words(t)
+	if n > maxWords {
+		lk.fail(s, s.pos, "'@%s' passes a value of type '%s', which is too large", s.name, t)
+	}
+	return n
+}
+
+func (lk *linker) addVar(s *symbol) {
+	gv := s.gv
+	lay := s.mod.lay
+	size := lay.allocSize(gv.typ)
+	g := &ir.Global{
+		Name: lk.unique(s.name), Size: size, Align: max(gv.align, gv.typ.align, 1),
+		TLS: gv.tls, Const: gv.isConst, Decl: s.decl,
+	}
+	if s.decl && special[s.name] != 0 {
+		g.Decl, g.Size, g.Align = false, special[s.name], special[s.name]
+	}
+	g.Pos, g.Shape = lk.variable(s.mod, gv.dbg)
+	if gv.tls {
+		if size > 1<<20 {
+			lk.fail(s, s.pos, "thread-local '@%s' is too large", s.name)
+		}
+	} else {
+		lk.takeSlots(s, size)
+	}
+	lk.prog.AddGlobal(g)
+	s.irVar = g
+}
+
+// special lists variables of the C library that programs read, with their sizes. A pointer
+// among them points to itself, so that it is not null.
+var special = map[string]uint64{
+	"stdin": 8, "stdout": 8, "stderr": 8, "environ": 8, "__environ": 8, "optarg": 8, "optind": 4, "opterr": 4, "optopt": 4,
+	"program_invocation_name": 8, "program_invocation_short_name": 8, "__stack_chk_guard": 8,
+	"__dso_handle": 1, "__libc_single_threaded": 1, "timezone": 8, "daylight": 4, "tzname": 16, "signgam": 4,
+}
+
+// initialise fills the initial bytes of all variables.
+func (lk *linker) initialise() {
+	for _, s := range lk.live {
+		g := s.irVar
+		if g == nil {
+			continue
+		}
+		if s.gv.hasInit {
+			w := initWriter{lk: lk, s: s}
+			w.write(s.gv.init, 0)
+			g.Init = w.buf
+		} else if special[s.name] == 8 {
+			w := initWriter{lk: lk, s: s}
+			w.put(0, uint64(g.Addr), 8)
+			g.Init = w.buf
+		}
+	}
+}
+
+// entry finds main and the constructors.
+func (lk *linker) entry() {
+	if s := lk.defs["main"]; s != nil && s.irFunc != nil && !s.mod.runtime {
+		lk.prog.Main = s.irFunc
+		if f := lk.rustMain(s); f != nil {
+			lk.prog.Main = f
+		}
+	}
+	var all []ctor
+	for _, m := range lk.mods {
+		if !m.runtime {
+			all = append(all, m.ctors...)
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].priority < all[j].priority })
+	for _, c := range all {
+		if f := lk.funcOf(c.fn); f != nil {
+			lk.prog.Ctors = append(lk.prog.Ctors, f)
+		}
+	}
+}
+
+// rustMain returns the program's own main function where s is the one that rustc makes, which
+// hands it to the run-time system of std.
+func (lk *linker) rustMain(s *symbol) *ir.Func {
+	for _, b := range s.fn.blocks {
+		for i := range b.insts {
+			in := &b.insts[i]
+			if in.op != opCall || len(in.args) < 2 || in.args[0].kind != vConst || in.args[0].c.kind != cGlobal {
+				continue
+			}
+			if a := in.args[1]; strings.Contains(in.args[0].c.sym.name, "lang_start") && a.kind == vConst && a.c.kind == cGlobal {
+				return lk.funcOf(a.c.sym)
+			}
+		}
+	}
+	return nil
+}
+
+// funcOf follows aliases from s to a function; nil if there is none.
+func (lk *linker) funcOf(s *symbol) *ir.Func {
+	s = lk.target(s)
+	for n := 0; s.kind == symAlias && n < 100; n++ {
+		v := s.aliasee
+		for v.kind == vConst && v.c.kind == cExpr && v.c.expr.noop {
+			v = v.c.expr.args[0]
+		}
+		if v.kind != vConst || v.c.kind != cGlobal {
+			return nil
+		}
+		s = lk.target(v.c.sym)
+	}
+	return s.irFunc
+}
+
+// address returns the address of a symbol; bad says why it has none.
+func (lk *linker) address(s *symbol) (addr uint64, bad string) {
+	s = lk.target(s)
+	switch {
+	case s.irFunc != nil:
+		if s.decl && s.link == linkExternWeak && !strings.Contains(s.name, "pthread_") {
+			return 0, "" // nobody defines it: null
+		}
+		return uint64(s.irFunc.Addr), ""
+	case s.irVar != nil:
+		if s.decl && s.link == linkExternWeak {
+			return 0, ""
+		}
+		return uint64(s.irVar.Addr), ""
+	case s.kind == symAlias:
+		if s.resolve {
+			return 0, "alias of itself"
+		}
+		s.resolve = true
+		defer func() { s.resolve = false }()
+		w, bad := lk.eval(s.mod, s.aliasee)
+		if bad != "" || len(w) == 0 {
+			return 0, bad
+		}
+		return w[0], ""
+	case s.kind == symIFunc:
+		return 0, "ifunc '" + s.name + "'"
+	case s.isIntrinsic():
+		return 0, "address of intrinsic '" + s.name + "'"
+	}
+	return 0, "address of '" + s.name + "'"
+}

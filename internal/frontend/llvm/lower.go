@@ -1,0 +1,446 @@
+package llvm
+
+import (
+	"ravel/internal/ir"
+)
+
+// A lowerer turns one function into ir. Every SSA value has its own registers, one for each
+// word; casts that change no bits and extractions at known places share the registers of
+// their operand, which is sound because the operand is defined whenever they are and, as
+// phis are copied on the edges, never changes while they are in use.
+type lowerer struct {
+	lk    *linker
+	s     *symbol
+	mod   *Module
+	lay   *layout
+	f     *function
+	out   *ir.Func
+	regs  []ir.Reg    // first register of each local, or ir.NoReg
+	share []sharedReg // what a local shares, if id >= 0
+	cur   *ir.Block
+	at    int  // number of the current block in the function
+	dead  bool // the current block has ended
+	pos   ir.Pos
+	dst   ir.Reg // of the instruction being lowered
+	what  string // the intrinsic being lowered
+}
+
+// A sharedReg says that a local is the registers of local id from word on.
+type sharedReg struct {
+	id   int32
+	word int32
+}
+
+func (lk *linker) lowerFunc(s *symbol) {
+	f := s.fn
+	l := &lowerer{
+		lk: lk, s: s, mod: s.mod, lay: s.mod.lay, f: f, out: s.irFunc,
+		regs: make([]ir.Reg, len(f.locals)), share: make([]sharedReg, len(f.locals)),
+	}
+	for i := range l.regs {
+		l.regs[i] = ir.NoReg
+		l.share[i].id = -1
+	}
+	r := ir.Reg(0)
+	for i, p := range f.params {
+		l.regs[p.local] = r
+		r += ir.Reg(l.lay.words(f.typ.fields[i]))
+	}
+	l.findShared()
+	for _, b := range f.blocks {
+		l.out.Blocks = append(l.out.Blocks, &ir.Block{Name: b.name})
+	}
+	for i, b := range f.blocks {
+		l.begin(i)
+		if i == 0 {
+			l.copyByval()
+		}
+		for j := range b.insts {
+			if l.dead {
+				break
+			}
+			l.lower(&b.insts[j])
+		}
+		if !l.dead { // can't be: every block has a terminator
+			l.unsupported("block without end")
+		}
+	}
+}
+
+func (l *lowerer) begin(block int) {
+	l.at, l.cur, l.dead = block, l.out.Blocks[block], false
+	l.pos = ir.NoPos
+}
+
+func (l *lowerer) fail(pos int32, format string, args ...any) {
+	l.lk.fail(l.s, pos, format, args...)
+}
+
+// copyByval gives the function its own copies of byval arguments.
+func (l *lowerer) copyByval() {
+	for _, p := range l.f.params {
+		if p.byval == nil {
+			continue
+		}
+		size := l.lay.allocSize(p.byval)
+		old := l.reg(p.local)
+		fresh := l.temp(1)
+		a := newInstr(ir.Alloca)
+		a.Dst, a.A, a.Align = fresh, ir.Imm(size), max(p.align, p.byval.align, 1)
+		l.emit(a)
+		c := newInstr(ir.MemCpy)
+		c.A, c.B, c.C = ir.R(fresh), ir.R(old), ir.Imm(size)
+		l.emit(c)
+		l.copy(old, ir.R(fresh))
+	}
+}
+
+// newInstr returns an instruction whose registers and operands are absent.
+func newInstr(op ir.Op) ir.Instr {
+	return ir.Instr{Op: op, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.Imm(0), B: ir.Imm(0), C: ir.Imm(0)}
+}
+
+func (l *lowerer) emit(in ir.Instr) {
+	if l.dead {
+		return
+	}
+	in.Pos = l.pos
+	l.cur.Instrs = append(l.cur.Instrs, in)
+	if in.Op.IsTerminator() {
+		l.dead = true
+	}
+}
+
+// unsupported ends the block: a run that gets here stops with a message.
+func (l *lowerer) unsupported(what string) {
+	in := newInstr(ir.Unsupported)
+	in.Message = what + " is not supported"
+	l.emit(in)
+}
+
+func (l *lowerer) un(op ir.Op, width int, dst ir.Reg, a ir.Operand) {
+	in := newInstr(op)
+	in.Width, in.Dst, in.A = uint8(width), dst, a
+	l.emit(in)
+}
+
+func (l *lowerer) bin(op ir.Op, width int, dst ir.Reg, a, b ir.Operand) {
+	in := newInstr(op)
+	in.Width, in.Dst, in.A, in.B = uint8(width), dst, a, b
+	l.emit(in)
+}
+
+func (l *lowerer) cmp(op ir.Op, pred ir.Pred, width int, dst ir.Reg, a, b ir.Operand) {
+	in := newInstr(op)
+	in.Width, in.Pred, in.Dst, in.A, in.B = uint8(width), pred, dst, a, b
+	l.emit(in)
+}
+
+func (l *lowerer) sel(width int, dst ir.Reg, c, a, b ir.Operand) {
+	in := newInstr(ir.Select)
+	in.Width, in.Dst, in.A, in.B, in.C = uint8(width), dst, c, a, b
+	l.emit(in)
+}
+
+func (l *lowerer) cast(op ir.Op, from, to int, dst ir.Reg, a ir.Operand) {
+	in := newInstr(op)
+	in.Width, in.To, in.Dst, in.A = uint8(from), uint8(to), dst, a
+	l.emit(in)
+}
+
+// copy moves one word.
+func (l *lowerer) copy(dst ir.Reg, a ir.Operand) {
+	if a.Reg != dst {
+		l.un(ir.Copy, 64, dst, a)
+	}
+}
+
+// temp returns n fresh registers.
+func (l *lowerer) temp(n int) ir.Reg {
+	r := ir.Reg(l.out.Regs)
+	l.out.Regs += n
+	return r
+}
+
+// resolving marks a local whose sharing is being followed.
+const resolving ir.Reg = -2
+
+// reg returns the first register of a local.
+func (l *lowerer) reg(id int32) ir.Reg {
+	if r := l.regs[id]; r >= 0 {
+		return r
+	}
+	// Values that share in a circle are in unreachable code: any register will do.
+	if s := l.share[id]; s.id >= 0 && l.regs[id] != resolving {
+		l.regs[id] = resolving
+		l.regs[id] = l.reg(s.id) + ir.Reg(s.word)
+	} else {
+		l.regs[id] = l.temp(max(l.lay.words(l.f.locals[id].typ), 1))
+	}
+	return l.regs[id]
+}
+
+// operand returns word w of a value.
+func (l *lowerer) operand(v value, w int) ir.Operand {
+	switch v.kind {
+	case vLocal:
+		return ir.R(l.reg(v.id) + ir.Reg(w))
+	case vInt:
+		return ir.Imm(v.bits)
+	case vConst:
+		if l.lk.usesTLS(v) {
+			return ir.R(l.lowerTLS(v) + ir.Reg(w))
+		}
+		words, bad := l.lk.evalConst(l.mod, v)
+		if bad != "" {
+			l.unsupported(bad)
+			return ir.Imm(0)
+		}
+		if w < len(words) {
+			return ir.Imm(words[w])
+		}
+	}
+	return ir.Imm(0)
+}
+
+// wide is operand for instructions of the given width: above 64 bits they take no
+// constants, so one is put into a pair of registers first.
+func (l *lowerer) wide(v value, w, width int) ir.Operand {
+	a := l.operand(v, w)
+	if width <= 64 || !a.IsConst() {
+		return a
+	}
+	r := l.temp(2)
+	l.copy(r, a)
+	l.copy(r+1, l.operand(v, w+1))
+	return ir.R(r)
+}
+
+// usesTLS reports whether a constant depends on the address of a thread-local variable.
+func (lk *linker) usesTLS(v value) bool {
+	if v.kind != vConst {
+		return false
+	}
+	c := v.c
+	if c.tls == 0 {
+		c.tls = -1
+		found := false
+		switch c.kind {
+		case cGlobal:
+			s := lk.target(c.sym)
+			found = s.irVar != nil && s.irVar.TLS
+			if s.kind == symAlias && !s.resolve {
+				s.resolve = true
+				found = lk.usesTLS(s.aliasee)
+				s.resolve = false
+			}
+		case cExpr:
+			for _, a := range c.expr.args {
+				found = found || lk.usesTLS(a)
+			}
+		case cElems, cSplat:
+			for _, a := range c.elems {
+				found = found || lk.usesTLS(a)
+			}
+		}
+		if found {
+			c.tls = 1
+		}
+	}
+	return c.tls > 0
+}
+
+// lowerTLS computes a constant that mentions a thread-local variable.
+func (l *lowerer) lowerTLS(v value) ir.Reg {
+	switch c := v.c; c.kind {
+	case cGlobal:
+		s := l.lk.target(c.sym)
+		if s.irVar != nil {
+			r := l.temp(1)
+			in := newInstr(ir.TLSAddr)
+			in.Dst, in.Global = r, s.irVar
+			l.emit(in)
+			return r
+		}
+		if s.kind == symAlias && s.aliasee.kind == vConst && !s.resolve {
+			s.resolve = true
+			r := l.lowerTLS(s.aliasee)
+			s.resolve = false
+			return r
+		}
+	case cExpr:
+		saved, r := l.dst, l.temp(max(l.lay.words(v.typ), 1))
+		l.dst = r
+		l.lowerValue(c.expr)
+		l.dst = saved
+		return r
+	}
+	l.unsupported("thread-local variable in a constant of type '" + v.typ.String() + "'")
+	return l.temp(max(l.lay.words(v.typ), 1))
+}
+
+// findShared finds the locals that need no registers of their own.
+func (l *lowerer) findShared() {
+	for _, b := range l.f.blocks {
+		for i := range b.insts {
+			in := &b.insts[i]
+			if in.res < 0 || len(in.args) == 0 || in.args[0].kind != vLocal {
+				continue
+			}
+			if word, ok := l.sharedWord(in); ok {
+				l.share[in.res] = sharedReg{in.args[0].id, int32(word)}
+			}
+		}
+	}
+}
+
+// sharedWord returns the word of its first operand at which in's result already is.
+func (l *lowerer) sharedWord(in *inst) (int, bool) {
+	n := l.lay.words(in.args[0].typ)
+	if n == 0 || n > maxWords {
+		return 0, false
+	}
+	switch in.op {
+	case opFreeze:
+		return 0, true
+	case opCast:
+		return 0, in.noop && l.lay.words(in.typ) == n && in.args[0].typ.lanes() == in.typ.lanes()
+	case opExtractValue:
+		t, word := in.args[0].typ, 0
+		for _, i := range in.index {
+			e, _, w := l.lay.field(t, i)
+			t, word = e, word+w
+		}
+		return word, true
+	case opExtractElement:
+		if i := in.args[1]; i.kind == vInt && i.bits < in.args[0].typ.len {
+			return int(i.bits) * l.lay.words(in.typ), true
+		}
+	case opGEP:
+		if in.typ.kind == kPtr {
+			for _, a := range in.args[1:] {
+				if !(a.kind == vInt && a.bits == 0 || a.kind == vZero) {
+					return 0, false
+				}
+			}
+			return 0, !in.elem.isOpaque() || len(in.args) < 2
+		}
+	}
+	return 0, false
+}
+
+// lower emits the code of one instruction.
+func (l *lowerer) lower(in *inst) {
+	l.pos = l.lk.position(l.mod, in.dbg)
+	if in.res >= 0 && l.share[in.res].id >= 0 {
+		return
+	}
+	if bad := l.badType(in); bad != nil {
+		l.unsupported("a value of type '" + bad.String() + "'")
+		return
+	}
+	switch in.op {
+	case opNothing, opPhi:
+		return
+	case opUnsupported, opUnsupportedTerm:
+		l.unsupported(in.what)
+		return
+	case opBr:
+		l.branch(int(in.blocks[0]))
+		return
+	case opCondBr:
+		l.condBranch(in)
+		return
+	case opSwitch:
+		l.lowerSwitch(in)
+		return
+	case opRet:
+		l.ret(in)
+		return
+	case opUnreachable:
+		l.emit(newInstr(ir.Unreachable))
+		return
+	case opInvoke:
+		l.setDst(in)
+		l.lowerCall(in)
+		l.branch(int(in.blocks[0]))
+		return
+	}
+	l.setDst(in)
+	l.lowerValue(in)
+}
+
+func (l *lowerer) setDst(in *inst) {
+	l.dst = ir.NoReg
+	if in.res >= 0 {
+		l.dst = l.reg(in.res)
+	}
+}
+
+// badType returns a type of in that no registers can hold.
+func (l *lowerer) badType(in *inst) *Type {
+	bad := func(t *Type) bool {
+		return t != nil && (t.isOpaque() || t.kind == kStruct && !t.defined || l.lay.words(t) > maxWords)
+	}
+	if bad(in.typ) {
+		return in.typ
+	}
+	for i := range in.args {
+		if t := in.args[i].typ; bad(t) {
+			return t
+		}
+	}
+	return nil
+}
+
+// lowerValue emits an instruction that is neither a terminator nor a phi; l.dst is the
+// first register of its result.
+func (l *lowerer) lowerValue(in *inst) {
+	switch in.op {
+	case opBin:
+		l.lowerBin(in)
+	case opFNeg:
+		l.lowerFNeg(in)
+	case opICmp, opFCmp:
+		l.lowerCmp(in)
+	case opCast:
+		l.lowerCast(in)
+	case opSelect:
+		l.lowerSelect(in)
+	case opFreeze:
+		l.copyWords(l.dst, in.args[0])
+	case opGEP:
+		l.lowerGEP(in)
+	case opLoad:
+		l.lowerLoad(in)
+	case opStore:
+		l.lowerStore(in)
+	case opCmpXchg:
+		l.lowerCmpXchg(in)
+	case opRMW:
+		l.lowerRMW(in)
+	case opFence:
+		l.lowerFence(in)
+	case opAlloca:
+		l.lowerAlloca(in)
+	case opCall:
+		l.lowerCall(in)
+	case opExtractValue, opInsertValue:
+		l.lowerElement(in)
+	case opExtractElement:
+		l.lowerExtractElement(in)
+	case opInsertElement:
+		l.lowerInsertElement(in)
+	case opShuffle:
+		l.lowerShuffle(in)
+	default:
+		l.unsupported("constant expression")
+	}
+}
+
+// copyWords copies a whole value.
+func (l *lowerer) copyWords(dst ir.Reg, v value) {
+	for w := range l.lay.words(v.typ) {
+		l.copy(dst+ir.Reg(w), l.operand(v, w))
+	}
+}

@@ -1,0 +1,218 @@
+package llvm
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// A Module is one parsed text module, not yet linked.
+type Module struct {
+	Name string // of the file
+
+	src     string
+	lay     *layout
+	syms    map[string]*symbol
+	order   []*symbol // in the order of the text
+	ctors   []ctor
+	meta    metaTable
+	runtime bool // ravel's own library
+}
+
+// A ctor is an entry of llvm.global_ctors.
+type ctor struct {
+	priority int64
+	fn       *symbol
+}
+
+type symKind uint8
+
+const (
+	symUndefined symKind = iota // used, not yet seen
+	symFunc
+	symVar
+	symAlias
+	symIFunc
+)
+
+// A symbol is a name with an @ in one module.
+type symbol struct {
+	name    string
+	mod     *Module
+	kind    symKind
+	link    linkage
+	decl    bool // declared only
+	implied bool // called by what an intrinsic is lowered to
+	pos     int32
+	fn      *function
+	gv      *globalVar
+	aliasee value
+	refs    []*symbol // what the definition mentions
+	addr    *constant // its address
+
+	// Filled by the linker; see link.go.
+	def     *symbol
+	live    bool
+	irFunc  *ir.Func
+	irVar   *ir.Global
+	resolve bool // an alias being followed
+}
+
+type linkage uint8
+
+const (
+	linkExternal  linkage = iota
+	linkLocal             // internal, private
+	linkWeak              // weak, weak_odr, common
+	linkOnce              // linkonce, linkonce_odr: dropped when unused
+	linkAvailable         // available_externally: a copy of a definition elsewhere
+	linkAppending
+	linkExternWeak // a declaration that may stay undefined
+)
+
+type globalVar struct {
+	typ      *Type
+	init     value
+	hasInit  bool
+	isConst  bool
+	tls      bool
+	align    uint64
+	dbg      int32
+	exported bool
+}
+
+// A function is a definition or a declaration.
+type function struct {
+	typ    *Type
+	params []param
+	locals []local
+	blocks []*block
+	dbg    int32
+}
+
+type param struct {
+	local int32
+	byval *Type
+	align uint64
+}
+
+// A local is a numbered value of a function.
+type local struct {
+	name    string
+	typ     *Type
+	pos     int32 // of the first mention
+	defined bool
+}
+
+type block struct {
+	name    string
+	insts   []inst
+	pos     int32
+	defined bool
+}
+
+type valueKind uint8
+
+const (
+	vNone  valueKind = iota
+	vLocal           // local number id
+	vInt             // a scalar of at most 64 bits: integer, null, float; undefined ones are 0
+	vZero            // zero, or undefined, of any type
+	vConst           // see c
+)
+
+// A value is an operand.
+type value struct {
+	typ  *Type
+	kind valueKind
+	id   int32
+	bits uint64
+	c    *constant
+}
+
+type constKind uint8
+
+const (
+	cWords  constKind = iota // a scalar of more than 64 bits
+	cGlobal                  // the address of sym
+	cElems                   // an aggregate or vector
+	cBytes                   // c"…"
+	cSplat                   // a vector of elems[0]
+	cExpr                    // a constant expression
+	cAsm                     // inline assembly
+	cBad                     // something unsupported: text says what
+)
+
+// A constant is a value that is more than a number.
+type constant struct {
+	kind  constKind
+	sym   *symbol
+	words []uint64
+	elems []value
+	text  string // cBytes: the bytes; cAsm: the template; cBad: the message
+	cons  string // cAsm: the constraints
+	expr  *inst
+
+	evaluated bool // words is the value (any kind)
+	tls       int8 // 1: mentions a thread-local variable; -1: does not; 0: not known
+}
+
+// An inst is an instruction, or the operation of a constant expression.
+type inst struct {
+	op       opcode
+	sub      ir.Op // opBin, opCast: which
+	noop     bool  // opCast: ptrtoint, inttoptr, bitcast, addrspacecast
+	pred     ir.Pred
+	mode     event.Mode
+	fail     event.Mode
+	rmw      event.RMWOp
+	badRMW   bool
+	volatile bool
+	weak     bool
+	single   bool // syncscope("singlethread")
+	res      int32
+	pos      int32
+	dbg      int32 // number of the DILocation, or -1
+	align    uint64
+	typ      *Type // of the result
+	elem     *Type // what alloca allocates, getelementptr steps over; the function type of a call
+	args     []value
+	blocks   []int32 // targets of branches; predecessors of a phi
+	index    []int   // of extractvalue and insertvalue
+	what     string  // opUnsupported: the instruction
+}
+
+type opcode uint8
+
+const (
+	opBad opcode = iota
+	opBin        // sub says which
+	opFNeg
+	opICmp
+	opFCmp
+	opCast
+	opGEP
+	opLoad
+	opStore
+	opCmpXchg
+	opRMW
+	opFence
+	opAlloca
+	opPhi
+	opSelect
+	opSwitch
+	opBr
+	opCondBr
+	opRet
+	opCall   // args[0] is the callee
+	opInvoke // the same, blocks[0] the normal destination, blocks[1] the other
+	opUnreachable
+	opExtractValue
+	opInsertValue
+	opExtractElement
+	opInsertElement
+	opShuffle
+	opFreeze
+	opNothing
+	opUnsupported     // what says which; ends the path when reached
+	opUnsupportedTerm // the same, and ends the block
+)

@@ -1,0 +1,46 @@
+package llvm
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// findRustc looks on PATH and where rustup puts it.
+func findRustc() string {
+	if p, err := exec.LookPath("rustc"); err == nil {
+		return p
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		if p := filepath.Join(home, ".cargo", "bin", "rustc"); isProgram(p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// runRustc compiles a crate of one file to text IR. The standard library stays outside: what
+// the program needs of it beyond generic and inline functions is undefined, and reported when
+// reached.
+func runRustc(file string, opts Options) (text []byte, note string, err error) {
+	rustc := findRustc()
+	if rustc == "" {
+		return nil, "", fmt.Errorf("%s: no rustc on PATH: install Rust (https://rustup.rs)", file)
+	}
+	dir, err := os.MkdirTemp("", "ravel")
+	if err != nil {
+		return nil, "", err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "out.ll")
+	args := []string{"--emit=llvm-ir", "-g", "-C", "panic=abort", "-C", "codegen-units=1", "-C", "opt-level=0",
+		"--edition=2021", "--color=never", "-o", out}
+	args = append(args, opts.Flags...)
+	args = append(args, file)
+	if _, note, err = run(file, rustc, args); err != nil {
+		return nil, "", err
+	}
+	text, err = os.ReadFile(out)
+	return text, note, err
+}

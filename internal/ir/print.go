@@ -1,0 +1,165 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String returns the function as text, one instruction a line.
+func (f *Func) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "func %s(", f.Name)
+	for i, r := range f.Params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "r%d", r)
+	}
+	if f.Variadic {
+		b.WriteString(" ...")
+	}
+	b.WriteString(")")
+	if f.Results > 0 {
+		fmt.Fprintf(&b, " %d", f.Results)
+	}
+	if f.Blocks == nil {
+		b.WriteString("\n")
+		return b.String()
+	}
+	b.WriteString(" {\n")
+	for i, bl := range f.Blocks {
+		fmt.Fprintf(&b, "%d: ; %s\n", i, bl.Name)
+		for j := range bl.Instrs {
+			fmt.Fprintf(&b, "\t%s\n", bl.Instrs[j].String())
+		}
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func (o Operand) String() string {
+	if !o.IsConst() {
+		return fmt.Sprintf("r%d", o.Reg)
+	}
+	if o.Imm >= 1<<20 {
+		return fmt.Sprintf("%#x", o.Imm)
+	}
+	return fmt.Sprint(o.Imm)
+}
+
+var predNames = [...]string{
+	"eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge",
+	"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge", "ult", "ule", "une", "true",
+}
+
+func (p Pred) String() string { return predNames[p] }
+
+// String returns the instruction as text: results = op.width operands.
+func (in *Instr) String() string {
+	var b strings.Builder
+	if rs := in.results(); len(rs) > 0 {
+		b.WriteString(strings.Join(rs, ", ") + " = ")
+	}
+	b.WriteString(in.Op.String())
+	switch in.Op {
+	case Cmp, FCmp:
+		fmt.Fprintf(&b, ".%s.%d", in.Pred, in.Width)
+	case RMW:
+		fmt.Fprintf(&b, ".%s.%d.%s", in.RMW, in.Size, in.Mode)
+	case CmpXchg:
+		fmt.Fprintf(&b, ".%d.%s.%s", in.Size, in.Mode, in.Fail)
+	case Load, Store:
+		fmt.Fprintf(&b, ".%d.%s", in.Size, in.Mode)
+	case Fence:
+		fmt.Fprintf(&b, ".%s", in.Mode)
+	default:
+		if in.Width != 0 && in.To != 0 {
+			fmt.Fprintf(&b, ".%d.%d", in.Width, in.To)
+		} else if in.Width != 0 && in.Op != Copy {
+			fmt.Fprintf(&b, ".%d", in.Width)
+		}
+	}
+	if in.Weak {
+		b.WriteString(".weak")
+	}
+	if in.Volatile {
+		b.WriteString(".volatile")
+	}
+	if s := in.operands(); s != "" {
+		b.WriteString(" " + s)
+	}
+	return b.String()
+}
+
+func (in *Instr) results() []string {
+	var out []string
+	for _, r := range append([]Reg{in.Dst, in.Dst2}, in.Results...) {
+		if r != NoReg {
+			out = append(out, fmt.Sprintf("r%d", r))
+		}
+	}
+	return out
+}
+
+func (in *Instr) operands() string {
+	switch in.Op {
+	case Gep:
+		s := in.A.String()
+		if in.Scale != 0 {
+			s += fmt.Sprintf(" + %s*%d", in.B, in.Scale)
+		}
+		if in.Off != 0 {
+			s += fmt.Sprintf(" + %d", in.Off)
+		}
+		return s
+	case TLSAddr:
+		return in.Global.Name
+	case Alloca:
+		return fmt.Sprintf("%s align %d", in.A, in.Align)
+	case Call:
+		callee := "*" + in.A.String()
+		if in.Callee != nil {
+			callee = in.Callee.Name
+		}
+		return callee + "(" + operandList(in.Args) + ")"
+	case Ret:
+		return operandList(in.Args)
+	case Br:
+		return fmt.Sprintf("→%d", in.Targets[0])
+	case CondBr:
+		return fmt.Sprintf("%s →%d →%d", in.A, in.Targets[0], in.Targets[1])
+	case Switch:
+		s := in.A.String()
+		for i, c := range in.Cases {
+			s += fmt.Sprintf(" %d→%d", c, in.Targets[i])
+		}
+		return s + fmt.Sprintf(" →%d", in.Targets[len(in.Cases)])
+	case Fence, Unreachable:
+		return ""
+	case Unsupported:
+		return fmt.Sprintf("%q", in.Message)
+	}
+	return operandList([]Operand{in.A, in.B, in.C}[:arity(in.Op)])
+}
+
+// arity returns how many of A, B and C an instruction uses.
+func arity(op Op) int {
+	switch op {
+	case TLSAddr, Fence, Br, Ret, Unreachable, Unsupported:
+		return 0
+	case Copy, FNeg, FAbs, FSqrt, Trunc, ZExt, SExt, FPToUI, FPToSI, UIToFP, SIToFP, FPTrunc, FPExt,
+		Ctpop, Ctlz, Cttz, BSwap, BitReverse, Abs, Alloca, Load, Call, CondBr, Switch:
+		return 1
+	case Select, FShl, FShr, CmpXchg, MemCpy, MemSet:
+		return 3
+	}
+	return 2
+}
+
+func operandList(ops []Operand) string {
+	var s []string
+	for _, o := range ops {
+		s = append(s, o.String())
+	}
+	return strings.Join(s, ", ")
+}

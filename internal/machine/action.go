@@ -1,0 +1,90 @@
+package machine
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// An Action is what a thread does next: the engine performs it and resumes the thread with
+// the value the action yields.
+type Action struct {
+	Kind  ActionKind
+	Mode  event.Mode
+	Fail  event.Mode // CAS: mode of the read when it fails
+	Size  uint8      // bytes accessed
+	RMW   event.RMWOp
+	Weak  bool        // a CAS that may fail spuriously
+	Stack bool        // Alloc, Free: of a stack slot
+	Addr  event.Addr  // access, Alloc, Free; Create: the function
+	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Join: the thread; Exit: the result
+	Exp   event.Value // CAS: the expected value
+	Pos   ir.Pos
+
+	N       int       // Choice: how many alternatives; Block: how many events the spinning iteration has
+	Block   BlockKind // Block
+	Error   *Error    // Fail
+	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
+	Private bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
+}
+
+// ActionKind says what a thread wants done, and what to resume it with.
+type ActionKind uint8
+
+const (
+	Load   ActionKind = iota // resume with the value read
+	Store                    // resume with anything
+	RMW                      // resume with the value read; RMW == event.CAS succeeds iff that is Exp
+	Fence                    // resume with anything
+	Create                   // resume with the new thread's number
+	Join                     // wait for thread Val.Lo to exit; resume with its result
+	Alloc                    // the object [Addr, Addr+Val.Lo) begins to exist; resume with anything
+	Free                     // it ends; resume with anything
+	Choice                   // resume with a number below N
+	Exit                     // the thread is done: never resumed
+	Block                    // the thread can't go on: never resumed
+	Fail                     // an error: never resumed
+)
+
+// BlockKind says why a thread blocks.
+type BlockKind uint8
+
+const (
+	// Assume: the program said that this execution does not count.
+	Assume BlockKind = iota
+	// Spin: the last N events of the thread are an iteration of a loop that only read and left the
+	// thread's state as it was before: going round again can't help until another thread writes.
+	Spin
+	// Lock is Spin inside a blocking call (a mutex, a condition variable, a barrier):
+	// a thread that stays there forever is a deadlock.
+	Lock
+	// Unroll: a loop reached the bound of Options.Unroll.
+	Unroll
+	// Ended: the program called exit. The execution is complete and every thread stops.
+	Ended
+)
+
+// An Error is what went wrong inside one thread.
+type Error struct {
+	Kind    ErrorKind
+	Message string
+}
+
+// ErrorKind classifies errors, as in the JSON output.
+type ErrorKind string
+
+const (
+	AssertionError ErrorKind = "assertion"
+	RaceError      ErrorKind = "race"
+	MemoryError    ErrorKind = "memory"
+	UninitError    ErrorKind = "uninitialised"
+	DeadlockError  ErrorKind = "deadlock"
+	LivenessError  ErrorKind = "liveness"
+	LeakError      ErrorKind = "leak"
+	UnfreedError   ErrorKind = "unfreed"
+	CallError      ErrorKind = "call"
+	ArithError     ErrorKind = "arithmetic"
+	// UnreachableError: the program reached what the compiler was promised it never would.
+	UnreachableError ErrorKind = "unreachable"
+	// Unsupported is no verdict on the program: ravel can't run it.
+	Unsupported ErrorKind = "unsupported"
+)

@@ -1,0 +1,105 @@
+package machine
+
+import "ravel/internal/ir"
+
+// An Arena holds thread states, last in first out, as flat words without Go pointers.
+// One per worker. The zero Arena is ready for use.
+type Arena struct {
+	words []uint64 // always a window longer than what is in use
+	top   int
+}
+
+// A State is a stopped thread: the offset of its top frame in an Arena. 0 is no state.
+//
+// A frame is a header and the registers of one function. Its words never change once the
+// thread has stopped, and frames of callers are shared between states.
+type State uint32
+
+// The words of a frame's header.
+const (
+	frameCode   = iota // pc:32 parent:32, the offset of the caller's frame
+	frameThread        // thread:10 depth:14 phase:8 slot:32
+	frameClock         // events:32 effects:32
+	frameZero          // always 0: the register of constant operands
+	frameHeader
+)
+
+const (
+	threadMask = 1<<10 - 1
+	depthShift = 10
+	depthMask  = 1<<14 - 1
+	phaseShift = 24
+	phaseMask  = 0xff << phaseShift // progress of an access in pieces, see pieces.go; only top frames have it
+	slotShift  = 32                 // next free slot of the thread
+	effectOne  = 1 << 32
+	eventMask  = 1<<32 - 1
+)
+
+// window is how many words of an arena a frame can address: as register numbers have 16 bits,
+// indexing an array of that size needs no bounds checks.
+const window = 1 << 16
+
+type frame = *[window]uint64
+
+func (a *Arena) frame(base int) frame { return frame(a.words[base : base+window]) }
+
+// reserve makes sure that a frame can begin at base.
+func (a *Arena) reserve(base int) {
+	if base+window > len(a.words) {
+		words := make([]uint64, max(2*len(a.words), base+4*window))
+		copy(words, a.words[:min(base, len(a.words))])
+		a.words = words
+	}
+}
+
+// Mark returns a mark for Release.
+func (a *Arena) Mark() int { return a.top }
+
+// Release drops everything allocated since the mark was made.
+func (a *Arena) Release(mark int) { a.top = mark }
+
+// size returns the number of words that a stopped frame has.
+func (p *Program) size(f []uint64) int {
+	in := &p.code[uint32(f[frameCode])]
+	if f[frameThread]&phaseMask != 0 {
+		return int(in.frame)
+	}
+	return int(in.live)
+}
+
+// Copy copies a state into another arena. Frames that memo knows are shared, the others are told to put.
+func (p *Program) Copy(dst, src *Arena, s State, memo func(State) (State, bool), put func(from, to State)) State {
+	if s == 0 {
+		return 0
+	}
+	if to, ok := memo(s); ok {
+		return to
+	}
+	f := src.words[s:]
+	parent := p.Copy(dst, src, State(f[frameCode]>>32), memo, put)
+	n := p.size(f)
+	base := max(dst.top, 1)
+	dst.reserve(base)
+	copy(dst.words[base:base+n], f[:n])
+	dst.words[base+frameCode] = uint64(uint32(f[frameCode])) | uint64(parent)<<32
+	dst.top = base + n
+	put(s, State(base))
+	return State(base)
+}
+
+// Stack returns the call stack of a stopped thread, innermost first: one position for every call,
+// those that were inlined included (so InlinedAt is not to be followed again).
+func (p *Program) Stack(a *Arena, s State) []ir.Pos {
+	var stack []ir.Pos
+	for s != 0 {
+		w := a.words[s+frameCode]
+		pos := p.code[uint32(w)].pos
+		stack = append(stack, pos)
+		for pos != ir.NoPos && p.src.Positions[pos].InlinedAt != ir.NoPos {
+			pos = p.src.Positions[pos].InlinedAt
+			stack = append(stack, pos)
+		}
+		s = State(w >> 32)
+	}
+	return stack
+}

@@ -1,0 +1,41 @@
+package machine
+
+import (
+	"testing"
+
+	"ravel/internal/event"
+)
+
+// BenchmarkResume resumes a thread that runs for (;;) { r = load x; store y, r+1 }.
+func BenchmarkResume(b *testing.B) {
+	p := compile(b, `
+global x 4
+global y 4
+func main() 1 {
+e:
+  br loop
+loop:
+  %r = load.4.rlx @x
+  %s = add.32 %r, 1
+  store.4.rlx @y, %s
+  br loop
+}`, Options{SpinAssume: true})
+	benchmark(b, p)
+}
+
+// benchmark resumes thread 0 over and over, and drops its states now and then.
+func benchmark(b *testing.B, p *Program) {
+	a := &Arena{}
+	var act Action
+	first := p.StartMain(a, &act)
+	mark := a.Mark()
+	b.ReportAllocs()
+	b.ResetTimer()
+	for s, i := first, 0; i < b.N; i++ {
+		if i&63 == 0 {
+			a.Release(mark)
+			s = first
+		}
+		s = p.Resume(a, s, event.Value{Lo: uint64(i)}, &act)
+	}
+}

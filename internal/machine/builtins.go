@@ -1,0 +1,117 @@
+package machine
+
+import "math"
+
+// A builtin is a function that the machine itself provides. These are the intrinsics that ravel's
+// C library is written with, and functions of which only the result matters. A function that the
+// program or the library defines under the same name wins.
+type builtin struct {
+	name  string
+	code  opcode // the instruction that performs it; opNop: none
+	args  int    // how many it needs
+	stops bool   // performs an action
+	pure  bool
+	ret   uint64 // opNop: what it returns
+	n     uint64 // opChoose: the alternatives, where no argument says; midFail: the argument to quote, counted from 1
+	kind  ErrorKind
+	text  string // midFail: the message
+	math1 func(x float64) float64
+	math2 func(x, y float64) float64
+	f32   bool
+}
+
+var builtins = map[string]*builtin{}
+
+func init() {
+	add := func(b builtin, names ...string) {
+		for _, n := range names {
+			b := b
+			b.name = n
+			builtins[n] = &b
+		}
+	}
+	action := func(name string, code opcode, args int) { add(builtin{code: code, args: args, stops: true}, name) }
+	action("__ravel_create", opCreate, 2)
+	action("__ravel_join", opJoin, 1)
+	action("__ravel_exit", opExit, 1)
+	action("__ravel_assume", opAssume, 1)
+	action("__ravel_choose", opChoose, 1)
+	action("__ravel_alloc", opAlloc, 2)
+	action("__ravel_free", opFree, 1)
+	action("__ravel_error", opError, 2)
+	add(builtin{code: opSelf, pure: true}, "__ravel_self")
+	add(builtin{code: opChoose, n: 2, stops: true}, "__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool")
+
+	add(builtin{}, "__ravel_print", "printf", "fprintf", "puts", "putchar", "fflush", "perror", "fputs", "fputc", "putc",
+		"vprintf", "vfprintf", "fwrite", "setbuf", "setvbuf", "__printf_chk", "__fprintf_chk",
+		"usleep", "sleep", "nanosleep", "clock_nanosleep", "sched_yield", "pthread_yield", "thrd_yield", "thrd_sleep",
+		"getenv", "secure_getenv")
+	add(builtin{code: opEnded, stops: true}, "exit", "_exit", "_Exit", "quick_exit")
+
+	fail := func(kind ErrorKind, text string, quote uint64, names ...string) {
+		add(builtin{code: opFailCall, stops: true, kind: kind, text: text, n: quote}, names...)
+	}
+	fail(AssertionError, "abort() was called", 0, "abort")
+	fail(AssertionError, "assertion `%s` failed", 1, "__assert_fail", "_assert", "__assert", "__assert_perror_fail")
+	fail(AssertionError, "assertion `%s` failed", 4, "__assert_rtn")
+	fail(AssertionError, "assertion `%s` failed", 4, "__assert_func")
+	fail(AssertionError, "__VERIFIER_error() was called", 0, "__VERIFIER_error", "reach_error")
+	for _, n := range []string{"rand", "random", "rand_r", "drand48", "lrand48", "mrand48", "arc4random", "time", "clock", "clock_gettime", "gettimeofday"} {
+		fail(Unsupported, n+"() has no bounded set of results: use ravel_choose(n), of which every result is explored", 0, n)
+	}
+	for _, t := range []string{"int", "uint", "unsigned", "long", "ulong", "short", "ushort", "char", "uchar", "longlong", "ulonglong", "pointer",
+		"size_t", "float", "double", "u8", "u16", "u32", "u64", "loff_t", "sector_t", "int128", "uint128"} {
+		n := "__VERIFIER_nondet_" + t
+		fail(Unsupported, n+"() has too many results to explore them all: use ravel_choose(n)", 0, n)
+	}
+
+	for n, f := range map[string]func(float64) float64{
+		"sqrt": math.Sqrt, "fabs": math.Abs, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc, "round": math.Round,
+		"rint": math.RoundToEven, "nearbyint": math.RoundToEven, "exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2,
+		"log10": math.Log10, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "asin": math.Asin, "acos": math.Acos, "atan": math.Atan,
+		"cbrt": math.Cbrt, "sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh,
+	} {
+		add(builtin{code: opMath, args: 1, pure: true, math1: f}, n)
+		add(builtin{code: opMath, args: 1, pure: true, math1: f, f32: true}, n+"f")
+	}
+	for n, f := range map[string]func(x, y float64) float64{
+		"pow": math.Pow, "fmod": math.Mod, "fmin": fmin, "fmax": fmax, "atan2": math.Atan2, "hypot": math.Hypot, "copysign": math.Copysign,
+	} {
+		add(builtin{code: opMath, args: 2, pure: true, math2: f}, n)
+		add(builtin{code: opMath, args: 2, pure: true, math2: f, f32: true}, n+"f")
+	}
+}
+
+// fmin and fmax ignore a NaN, as C says; Go's don't.
+func fmin(x, y float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return y
+	case math.IsNaN(y):
+		return x
+	}
+	return math.Min(x, y)
+}
+
+func fmax(x, y float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return y
+	case math.IsNaN(y):
+		return x
+	}
+	return math.Max(x, y)
+}
+
+// math computes a mathematical function on IEEE bits.
+func (b *builtin) math(x, y uint64) uint64 {
+	get, put := math.Float64frombits, math.Float64bits
+	if b.f32 {
+		get = func(x uint64) float64 { return float64(math.Float32frombits(uint32(x))) }
+		put = func(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
+	}
+	if b.math1 != nil {
+		return put(b.math1(get(x)))
+	}
+	return put(b.math2(get(x), get(y)))
+}

@@ -1,0 +1,606 @@
+package machine
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// An insn is one instruction of the code. An operand is the sum of a register and a constant;
+// a constant alone is on the register that is always 0. So no operand needs a branch.
+type insn struct {
+	op         opcode
+	width      uint8 // of signed operations: 64 minus the bits
+	size       uint8 // of accesses
+	flags      uint8
+	dst, dst2  uint16
+	a, b, c    uint16
+	live       uint16 // words of the frame that a stop here keeps
+	frame      uint16 // words of the whole frame
+	ia, ib, ic uint64
+	t, u       int32 // jump targets, or indices into a table of Program
+	pos        ir.Pos
+}
+
+const (
+	flagValid = 1 << iota // the address is known to be good
+	flagPlain             // not atomic: may be performed in pieces
+	flagWrite
+	flagWide    // a register pair
+	flagInlined // of a function that was inlined
+)
+
+type opcode uint8
+
+const (
+	opNop opcode = iota
+	opTrap
+
+	opMov // dst = A
+	opAdd // dst = (A + B) & ic, and so on
+	opSub
+	opMul
+	opAnd // dst = A & B
+	opOr
+	opXor
+	opShl
+	opLShr
+	opAShr
+	opSExt
+	opSelect
+	opGep // dst = A + B*ic
+	opEQ
+	opNE
+	opULT
+	opULE
+	opSLT
+	opSLE
+	opEval // by eval, t indexes Program.evals
+	opWide // t indexes Program.wides
+	opTLS
+	opSelf
+	opMath // t indexes Program.builtins
+
+	opJmp // to t
+	opBr  // A ? t : u
+	opBrEQ
+	opBrNE
+	opBrULT
+	opBrULE
+	opBrSLT
+	opBrSLE
+	opSwitch // t indexes Program.switches
+
+	opCall     // t indexes Program.calls
+	opCallAddr // of the function at A
+	opRet      // t indexes Program.rets
+
+	opSpinCheck // t indexes Program.spins
+	opUnrollCheck
+
+	// The rest end in an action; t indexes Program.actions, the parts of it that are known.
+	opLoad
+	opStore
+	opRMW
+	opCAS
+	opFence
+	opMemCpy
+	opMemSet
+	opAlloca
+	opFreeStack
+	opCreate
+	opJoin
+	opChoose
+	opAlloc
+	opFree
+	opExit
+	opAssume
+	opEnded
+	opFailNow
+	opFailCall
+	opError
+)
+
+// A function is what calls need to know of a compiled function.
+type function struct {
+	name    string
+	entry   int32
+	frame   uint16
+	params  []uint16 // noColour: never read
+	zero    []uint16 // registers that may be read before they are written
+	results int
+	lock    bool // spinning in it, or below it, is waiting for a lock
+	pos     ir.Pos
+}
+
+type operand struct {
+	reg uint16
+	imm uint64
+}
+
+type call struct {
+	fn      int32 // into Program.funcs
+	args    []operand
+	results []uint16
+}
+
+type switchTable struct {
+	cases   []uint64
+	targets []int32 // one more: the default
+}
+
+type spin struct {
+	seen uint16    // the clock of the last visit, events plus one; 0: none
+	now  []operand // compared with
+	then []uint16
+	lock bool
+}
+
+// A generator turns one fn into code.
+type generator struct {
+	p       *Program
+	f       *fn
+	colours []uint16
+	scratch uint16 // for results that nobody wants
+	frame   uint16
+	starts  []int32 // of the blocks
+	liveOut []regset
+	patches []int32 // instructions whose t and u are still block numbers
+}
+
+// generate appends the code of f to p.
+func (p *Program) generate(f *fn) bool {
+	f.legalise()
+	colours, ok := f.colour()
+	if !ok {
+		return false
+	}
+	g := generator{p: p, f: f, colours: colours}
+	top := uint16(frameHeader)
+	for _, c := range colours {
+		top = max(top, c+1)
+	}
+	g.scratch, g.frame = top, top+1
+	in, out := f.liveness()
+	g.liveOut = out
+	info := &p.funcs[f.index]
+	*info = function{name: f.name, entry: int32(len(p.code)), frame: g.frame, results: f.results, lock: f.runtime || blocking(f.name), pos: f.pos}
+	isParam := map[ir.Reg]bool{}
+	for _, r := range f.params {
+		isParam[r] = true
+		c := uint16(noColour)
+		if in[0].has(r) {
+			c = colours[r]
+		}
+		info.params = append(info.params, c)
+	}
+	in[0].each(func(r ir.Reg) {
+		if !isParam[r] {
+			info.zero = append(info.zero, colours[r])
+		}
+	})
+	switches := len(p.switches)
+	for i := range f.blocks {
+		g.starts = append(g.starts, int32(len(p.code)))
+		g.block(i)
+	}
+	for _, pc := range g.patches {
+		x := &p.code[pc]
+		x.t, x.u = g.starts[x.t], g.starts[x.u]
+	}
+	for _, s := range p.switches[switches:] {
+		for i, t := range s.targets {
+			s.targets[i] = g.starts[t]
+		}
+	}
+	return true
+}
+
+// legalise gives the address of a load a register of its own where it is that of the result:
+// a load in pieces needs both.
+func (f *fn) legalise() {
+	for _, b := range f.blocks {
+		for i := 0; i < len(b.instrs); i++ {
+			x := &b.instrs[i]
+			if x.Op == ir.Load && x.holds() && x.A.Reg == x.Dst && x.Dst != ir.NoReg {
+				t := f.newReg()
+				a := x.A
+				x.A = ir.R(t)
+				b.instrs = append(b.instrs[:i], append([]instr{copyTo(t, a, x.Pos)}, b.instrs[i:]...)...)
+				i++
+			}
+		}
+	}
+}
+
+// keeps returns how many words of the frame a stop at each instruction of the block keeps.
+func (g *generator) keeps(i int) []uint16 {
+	b := g.f.blocks[i]
+	keep := make([]uint16, len(b.instrs))
+	live := newRegset(g.f.regs)
+	copy(live, g.liveOut[i])
+	for k := len(b.instrs) - 1; k >= 0; k-- {
+		x := &b.instrs[k]
+		if !x.stops() {
+			keep[k] = frameHeader
+			x.defs(live.remove)
+			x.uses(live.add)
+			continue
+		}
+		need := newRegset(g.f.regs)
+		copy(need, live)
+		early := x.Op == ir.Alloca || x.Op == midBuiltin && x.bi.code == opAlloc // the result is known before the stop
+		if !early {
+			x.defs(need.remove)
+		}
+		if x.Op == ir.RMW || x.Op == ir.CmpXchg || x.Op == ir.MemCpy || x.Op == ir.MemSet {
+			x.uses(need.add)
+		}
+		top := uint16(frameHeader)
+		need.each(func(r ir.Reg) { top = max(top, g.colours[r]+1) })
+		keep[k] = top
+		x.defs(live.remove)
+		x.uses(live.add)
+	}
+	return keep
+}
+
+func (g *generator) operand(o ir.Operand) (uint16, uint64) {
+	if o.Reg == ir.NoReg {
+		return frameZero, o.Imm
+	}
+	return g.colours[o.Reg], o.Imm
+}
+
+func (g *generator) result(r ir.Reg) uint16 {
+	if r == ir.NoReg {
+		return g.scratch
+	}
+	return g.colours[r]
+}
+
+func (g *generator) operands(os []ir.Operand) []operand {
+	list := make([]operand, len(os))
+	for i, o := range os {
+		list[i].reg, list[i].imm = g.operand(o)
+	}
+	return list
+}
+
+func (g *generator) results(rs []ir.Reg) []uint16 {
+	list := make([]uint16, len(rs))
+	for i, r := range rs {
+		list[i] = g.result(r)
+	}
+	return list
+}
+
+func (g *generator) block(i int) {
+	b := g.f.blocks[i]
+	keep := g.keeps(i)
+	for k := range b.instrs {
+		x := &b.instrs[k]
+		if g.fuses(i, k) {
+			continue
+		}
+		in := insn{live: keep[k], frame: g.frame, dst: g.result(x.Dst), dst2: g.result(x.Dst2), pos: x.Pos}
+		if in.pos == ir.NoPos {
+			in.pos = g.f.pos
+		}
+		in.a, in.b, in.c = frameZero, frameZero, frameZero
+		if a, b, c := x.operands(); true {
+			if a {
+				in.a, in.ia = g.operand(x.A)
+			}
+			if b {
+				in.b, in.ib = g.operand(x.B)
+			}
+			if c {
+				in.c, in.ic = g.operand(x.C)
+			}
+		}
+		if x.Op.IsTerminator() && x.Op <= ir.Unsupported {
+			g.terminator(i, k, in)
+		} else {
+			g.instr(x, in)
+		}
+	}
+}
+
+func (g *generator) emit(in insn) { g.p.code = append(g.p.code, in) }
+
+// arithmetic has the operations that the interpreter does itself.
+var arithmetic = map[ir.Op]opcode{
+	ir.Add: opAdd, ir.Sub: opSub, ir.Mul: opMul, ir.And: opAnd, ir.Or: opOr, ir.Xor: opXor,
+	ir.Shl: opShl, ir.LShr: opLShr, ir.AShr: opAShr, ir.SExt: opSExt,
+}
+
+// comparison returns the opcode of a comparison, and whether its operands are to be swapped.
+func comparison(p ir.Pred) (op opcode, swap bool) {
+	switch p {
+	case ir.EQ:
+		return opEQ, false
+	case ir.NE:
+		return opNE, false
+	case ir.ULT:
+		return opULT, false
+	case ir.ULE:
+		return opULE, false
+	case ir.UGT:
+		return opULT, true
+	case ir.UGE:
+		return opULE, true
+	case ir.SLT:
+		return opSLT, false
+	case ir.SLE:
+		return opSLE, false
+	case ir.SGT:
+		return opSLT, true
+	}
+	return opSLE, true
+}
+
+func (g *generator) instr(x *instr, in insn) {
+	p := g.p
+	if x.isWide() && x.Op < ir.Load {
+		g.wide(x, in)
+		return
+	}
+	switch x.Op {
+	case ir.Copy, ir.ZExt:
+		if in.dst == in.a && in.ia == 0 {
+			return
+		}
+		in.op = opMov
+	case ir.Trunc:
+		in.op, in.b, in.ib = opAnd, frameZero, mask(x.To)
+	case ir.Add, ir.Sub, ir.Mul, ir.And, ir.Or, ir.Xor:
+		in.op, in.ic = arithmetic[x.Op], mask(x.Width)
+	case ir.Shl, ir.LShr, ir.AShr:
+		in.op, in.width, in.ic = arithmetic[x.Op], x.Width, mask(x.Width)
+	case ir.SExt:
+		in.op, in.width, in.ic = opSExt, 64-x.Width, mask(x.To)
+	case ir.Select:
+		in.op = opSelect
+	case ir.Gep:
+		in.op, in.ic = opGep, uint64(x.Scale)
+		in.ia += uint64(x.Off)
+	case ir.Cmp:
+		g.compare(x, &in)
+	case ir.TLSAddr:
+		in.op, in.ia = opTLS, uint64(x.Global.Addr.Slot())<<20
+	case ir.Load, ir.Store, ir.RMW, ir.CmpXchg, ir.Fence, ir.MemCpy, ir.MemSet, ir.Alloca, midFreeStack:
+		g.action(x, in)
+		return
+	case ir.Call:
+		c := call{args: g.operands(x.Args), results: g.results(x.Results)}
+		in.op = opCallAddr
+		if x.Callee != nil {
+			in.op, c.fn = opCall, int32(p.byFunc[x.Callee])
+		}
+		in.t = int32(len(p.calls))
+		p.calls = append(p.calls, c)
+	case midBuiltin:
+		g.builtin(x, in)
+		return
+	case midFail:
+		in.op = opFailNow
+		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{x.kind, x.Message}})
+	case midSpin:
+		in.op, in.t = opSpinCheck, int32(len(p.spins))
+		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), lock: x.lock})
+	case midUnroll:
+		in.op, in.ia = opUnrollCheck, x.A.Imm
+	default:
+		in.op, in.t = opEval, int32(len(p.evals))
+		p.evals = append(p.evals, x.Instr)
+	}
+	g.emit(in)
+}
+
+func (g *generator) compare(x *instr, in *insn) {
+	op, swap := comparison(x.Pred)
+	if swap {
+		in.a, in.ia, in.b, in.ib = in.b, in.ib, in.a, in.ia
+	}
+	in.op, in.width = op, 64-x.Width
+}
+
+func (g *generator) wide(x *instr, in insn) {
+	w := wideOp{in: x.Instr, dst: in.dst, a: in.a, aImm: in.ia, b: in.b, c: in.c}
+	w.wideDst, w.wideA, w.wideB, w.wideC = x.wide()
+	second := func(r ir.Reg) uint16 { return g.colours[r+1] }
+	if w.wideDst {
+		w.dstHi = second(x.Dst)
+	}
+	if x.Dst2 != ir.NoReg {
+		w.dst2 = in.dst2
+	}
+	if w.wideA {
+		w.aHi = second(x.A.Reg)
+	}
+	if w.wideB {
+		w.bHi = second(x.B.Reg)
+	}
+	if w.wideC {
+		w.cHi = second(x.C.Reg)
+	}
+	in.op, in.t = opWide, int32(len(g.p.wides))
+	if x.Op >= ir.Load {
+		in.op = opNop
+	}
+	g.p.wides = append(g.p.wides, w)
+	g.emit(in)
+}
+
+// fuses reports whether instruction k is a comparison that the branch after it takes over.
+func (g *generator) fuses(i, k int) bool {
+	b := g.f.blocks[i]
+	if k != len(b.instrs)-2 || b.instrs[k].Op != ir.Cmp || b.instrs[k].isWide() {
+		return false
+	}
+	br := b.last()
+	return br.Op == ir.CondBr && br.A == ir.R(b.instrs[k].Dst) && !g.liveOut[i].has(b.instrs[k].Dst)
+}
+
+func (g *generator) terminator(i, k int, in insn) {
+	p := g.p
+	b := g.f.blocks[i]
+	x := &b.instrs[k]
+	switch x.Op {
+	case ir.Br:
+		if x.Targets[0] == i+1 {
+			return
+		}
+		in.op, in.t, in.u = opJmp, int32(x.Targets[0]), int32(x.Targets[0])
+		g.patches = append(g.patches, int32(len(p.code)))
+	case ir.CondBr:
+		in.op = opBr
+		if k > 0 && g.fuses(i, k-1) {
+			cmp := &b.instrs[k-1]
+			in.a, in.ia = g.operand(cmp.A)
+			in.b, in.ib = g.operand(cmp.B)
+			g.compare(cmp, &in)
+			in.op += opBrEQ - opEQ
+		}
+		in.t, in.u = int32(x.Targets[0]), int32(x.Targets[1])
+		g.patches = append(g.patches, int32(len(p.code)))
+	case ir.Switch:
+		in.op, in.t = opSwitch, int32(len(p.switches))
+		s := switchTable{cases: x.Cases}
+		for _, t := range x.Targets {
+			s.targets = append(s.targets, int32(t))
+		}
+		p.switches = append(p.switches, s)
+	case ir.Ret:
+		in.op, in.t = opRet, int32(len(p.rets))
+		p.rets = append(p.rets, g.operands(x.Args))
+	case ir.Unreachable:
+		in.op = opFailNow
+		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{UnreachableError, "code was reached that the compiler took for unreachable"}})
+	case ir.Unsupported:
+		in.op = opFailNow
+		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{Unsupported, x.Message}})
+	}
+	g.emit(in)
+}
+
+func (p *Program) addAction(a Action) int32 {
+	p.actions = append(p.actions, a)
+	return int32(len(p.actions) - 1)
+}
+
+func (g *generator) action(x *instr, in insn) {
+	p := g.p
+	act := Action{Mode: x.Mode, Size: x.Size, Pos: in.pos, Private: x.private}
+	in.size = x.Size
+	if x.Mode == event.NA {
+		in.flags |= flagPlain
+	}
+	switch x.Op {
+	case ir.Load:
+		in.op, act.Kind = opLoad, Load
+	case ir.Store:
+		in.op, act.Kind = opStore, Store
+		in.flags |= flagWrite
+	case ir.RMW:
+		in.op, act.Kind, act.RMW = opRMW, RMW, x.RMW
+		in.flags = flagWrite
+	case ir.CmpXchg:
+		in.op, act.Kind, act.RMW, act.Fail, act.Weak = opCAS, RMW, event.CAS, x.Fail, x.Weak
+		in.flags = flagWrite
+	case ir.Fence:
+		in.op, act.Kind = opFence, Fence
+	case ir.MemCpy:
+		in.op, act.Mode = opMemCpy, event.NA
+	case ir.MemSet:
+		in.op, act.Mode = opMemSet, event.NA
+	case ir.Alloca:
+		in.op, act.Kind, act.Stack = opAlloca, Alloc, true
+	case midFreeStack:
+		in.op, act.Kind, act.Stack = opFreeStack, Free, true
+		if x.inlined {
+			in.flags |= flagInlined
+		}
+	}
+	if in.size == 16 {
+		in.flags |= flagWide
+		in.u = g.wideAccess(x)
+	}
+	if x.A.IsConst() && in.size > 0 && p.valid(x.A.Imm, in.size, in.flags) {
+		in.flags |= flagValid
+	}
+	in.t = p.addAction(act)
+	g.emit(in)
+}
+
+// wideAccess notes where the words of a 16-byte access are.
+func (g *generator) wideAccess(x *instr) int32 {
+	code := len(g.p.code)
+	in := insn{dst: g.result(x.Dst), dst2: g.result(x.Dst2)}
+	if _, _, b, c := x.wide(); true {
+		if b {
+			in.b, _ = g.operand(x.B)
+		}
+		if c {
+			in.c, _ = g.operand(x.C)
+		}
+	}
+	g.wide(x, in)
+	g.p.code = g.p.code[:code]
+	return int32(len(g.p.wides) - 1)
+}
+
+func (g *generator) builtin(x *instr, in insn) {
+	p := g.p
+	in.op = x.bi.code
+	arg := func(i int) (uint16, uint64) {
+		if i < len(x.Args) {
+			return g.operand(x.Args[i])
+		}
+		return frameZero, 0
+	}
+	in.a, in.ia = arg(0)
+	in.b, in.ib = arg(1)
+	in.dst = g.scratch
+	if len(x.Results) > 0 {
+		in.dst = g.result(x.Results[0])
+	}
+	act := Action{Pos: in.pos}
+	switch x.bi.code {
+	case opMath:
+		in.t = int32(len(p.builtins))
+		p.builtins = append(p.builtins, x.bi)
+		g.emit(in)
+		return
+	case opCreate:
+		act.Kind = Create
+	case opJoin:
+		act.Kind = Join
+	case opChoose:
+		act.Kind = Choice
+		if x.bi.args == 0 {
+			in.a, in.ia = frameZero, x.bi.n
+		}
+	case opAlloc:
+		act.Kind = Alloc
+	case opFree:
+		act.Kind = Free
+	case opExit:
+		act.Kind = Exit
+	case opAssume:
+		act.Kind, act.Block = Block, Assume
+	case opEnded:
+		act.Kind, act.Block = Block, Ended
+	case opFailCall:
+		if x.bi.n > 0 {
+			in.a, in.ia = arg(int(x.bi.n) - 1)
+		}
+		in.u = int32(len(p.builtins))
+		p.builtins = append(p.builtins, x.bi)
+		act.Kind = Fail
+	case opError:
+		act.Kind = Fail
+	}
+	in.t = p.addAction(act)
+	g.emit(in)
+}

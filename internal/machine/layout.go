@@ -1,0 +1,110 @@
+package machine
+
+import (
+	"cmp"
+	"slices"
+
+	"ravel/internal/event"
+)
+
+// A Layout is a set of granules: byte ranges that are accessed as one location, though the program
+// has accesses of other sizes there too. A plain access that covers several granules is performed
+// in pieces. The engine finds out which granules there are, and starts again with them.
+type Layout struct {
+	granules []Granule // sorted, disjoint
+}
+
+// A Granule is a range of bytes.
+type Granule struct {
+	Addr event.Addr
+	Size uint8
+}
+
+func (g Granule) end() event.Addr { return g.Addr + event.Addr(g.Size) }
+
+// Add adds the granule [addr, addr+size). Where it overlaps others the finer boundaries win:
+// a larger granule is cut, and a smaller one stays.
+func (l *Layout) Add(addr event.Addr, size uint8) {
+	end := addr + event.Addr(size)
+	cuts := []event.Addr{addr, end}
+	lo := l.search(addr)
+	hi := lo
+	for hi < len(l.granules) && l.granules[hi].Addr < end {
+		cuts = append(cuts, l.granules[hi].Addr, l.granules[hi].end())
+		hi++
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	var pieces []Granule
+	for i, from := range cuts[:len(cuts)-1] {
+		for to := cuts[i+1]; from < to; {
+			n := natural(from, 16, uint64(to-from))
+			pieces = append(pieces, Granule{from, n})
+			from += event.Addr(n)
+		}
+	}
+	l.granules = slices.Replace(l.granules, lo, hi, pieces...)
+}
+
+// search returns the index of the first granule that ends after addr.
+func (l *Layout) search(addr event.Addr) int {
+	i, _ := slices.BinarySearchFunc(l.granules, addr, func(g Granule, a event.Addr) int {
+		if g.end() <= a {
+			return -1
+		}
+		return cmp.Compare(1, 0)
+	})
+	return i
+}
+
+// At returns the granule that holds the byte at addr.
+func (l *Layout) At(addr event.Addr) (Granule, bool) {
+	if l == nil {
+		return Granule{}, false
+	}
+	if i := l.search(addr); i < len(l.granules) && l.granules[i].Addr <= addr {
+		return l.granules[i], true
+	}
+	return Granule{}, false
+}
+
+// Piece returns the size of the piece of at most max bytes that begins at addr: to the end of its granule,
+// or as much as is aligned and meets no granule where nothing is known.
+func (l *Layout) Piece(addr event.Addr, max uint8) uint8 {
+	n := natural(addr, max, uint64(max))
+	if l == nil {
+		return n
+	}
+	i := l.search(addr)
+	if i == len(l.granules) {
+		return n
+	}
+	g := l.granules[i]
+	if g.Addr <= addr {
+		return natural(addr, n, uint64(g.end()-addr))
+	}
+	return natural(addr, n, uint64(g.Addr-addr))
+}
+
+// natural returns the largest power of two that is at most max and left, and divides addr.
+func natural(addr event.Addr, max uint8, left uint64) uint8 {
+	n := uint8(16)
+	for n > max || uint64(n) > left || addr&event.Addr(n-1) != 0 {
+		n /= 2
+	}
+	return n
+}
+
+// Granules returns the granules in the order of their addresses.
+func (l *Layout) Granules() []Granule {
+	if l == nil {
+		return nil
+	}
+	return slices.Clone(l.granules)
+}
+
+// Clone returns a copy. The clone of a nil Layout is an empty one.
+func (l *Layout) Clone() *Layout { return &Layout{granules: l.Granules()} }
+
+// empty reports whether nothing is known of any address.
+func (l *Layout) empty() bool { return l == nil || len(l.granules) == 0 }

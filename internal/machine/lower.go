@@ -1,0 +1,234 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// lower copies an ir function into the machine's form: calls are resolved, plain 16-byte accesses
+// are halved, and the end of a stack object is an instruction.
+func (c *compiler) lower(src *ir.Func) *fn {
+	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime}
+	if len(src.Blocks) == 0 {
+		c.thunk(f)
+		return f
+	}
+	for _, sb := range src.Blocks {
+		b := &block{name: sb.Name, lock: src.Runtime || blocking(src.Name)}
+		b.instrs = make([]instr, 0, len(sb.Instrs))
+		for i := range sb.Instrs {
+			in := instr{Instr: sb.Instrs[i], private: src.Runtime}
+			if !in.Op.IsTerminator() && i == len(sb.Instrs)-1 {
+				b.instrs = append(b.instrs, in)
+				in = instr{Instr: ir.Instr{Op: ir.Unreachable, Dst: ir.NoReg, Dst2: ir.NoReg, Pos: in.Pos}}
+			}
+			in.Args = slices.Clone(in.Args)
+			in.Results = slices.Clone(in.Results)
+			in.Targets = slices.Clone(in.Targets)
+			c.lowerInstr(f, b, in)
+		}
+		f.blocks = append(f.blocks, b)
+	}
+	if src != c.src.Main {
+		f.addFrees()
+	}
+	return f
+}
+
+// lowerInstr appends in to b.
+func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
+	if in.Op >= ir.Store && in.Op != ir.RMW && in.Op != ir.CmpXchg {
+		in.Dst = ir.NoReg
+	}
+	if in.Op != ir.CmpXchg && !(in.Op >= ir.UAddO && in.Op <= ir.SMulO) {
+		in.Dst2 = ir.NoReg
+	}
+	switch in.Op {
+	case ir.Call:
+		c.lowerCall(b, in)
+		return
+	case ir.Load:
+		if in.Size == 16 && in.Mode == event.NA {
+			if in.A.Reg == in.Dst { // the low half must not overwrite the address
+				t := f.newReg()
+				b.instrs = append(b.instrs, copyTo(t, in.A, in.Pos))
+				in.A = ir.R(t)
+			}
+			lo, hi := in, in
+			lo.Size, hi.Size = 8, 8
+			hi.Dst++
+			hi.A.Imm += 8
+			b.instrs = append(b.instrs, lo, hi)
+			return
+		}
+	case ir.Store:
+		if in.Size == 16 && in.Mode == event.NA {
+			lo, hi := in, in
+			lo.Size, hi.Size = 8, 8
+			hi.A.Imm += 8
+			hi.B.Reg++
+			b.instrs = append(b.instrs, lo, hi)
+			return
+		}
+	case ir.MemCpy, ir.MemSet:
+		in.Dst, in.Dst2 = f.newReg(), f.newReg() // how far it is, and what it holds
+	case ir.Gep:
+		if in.B.IsConst() {
+			in.Instr = ir.Instr{Op: ir.Copy, Width: 64, Dst: in.Dst, Dst2: ir.NoReg, Pos: in.Pos,
+				A: ir.Operand{Reg: in.A.Reg, Imm: in.A.Imm + in.B.Imm*uint64(in.Scale) + uint64(in.Off)}}
+		}
+	case ir.Switch:
+		if in.Width > 64 {
+			in = failing(Unsupported, "switch on an integer of more than 64 bits", in.Pos)
+			b.instrs = append(b.instrs, in)
+			in.Op = ir.Unreachable
+		}
+	case ir.Unsupported:
+		in.kind = Unsupported
+	}
+	b.instrs = append(b.instrs, in)
+}
+
+func (c *compiler) lowerCall(b *block, in instr) {
+	if in.Callee == nil && in.A.IsConst() {
+		if f := c.byAddr[event.Addr(in.A.Imm)]; f != nil {
+			in.Callee = f // an indirect call of a known function
+		}
+	}
+	if in.Callee == nil {
+		b.instrs = append(b.instrs, in)
+		return
+	}
+	in.Callee = c.resolve(in.Callee)
+	name := in.Callee.Name
+	if len(in.Callee.Blocks) > 0 {
+		b.instrs = append(b.instrs, in)
+		return
+	}
+	if op := memFunctions[name]; op != ir.Invalid && len(in.Args) >= 3 {
+		m := instr{private: in.private, Instr: ir.Instr{Op: op, Dst: ir.NoReg, Dst2: ir.NoReg, A: in.Args[0], B: in.Args[1], C: in.Args[2], Pos: in.Pos}}
+		c.lowerInstr(c.cur, b, m)
+		for _, r := range in.Results {
+			b.instrs = append(b.instrs, copyTo(r, in.Args[0], in.Pos))
+		}
+		return
+	}
+	bi := builtins[name]
+	switch {
+	case bi == nil:
+		b.instrs = append(b.instrs, failing(CallError, fmt.Sprintf("call of `%s`, which is not defined in the program nor in ravel's library", name), in.Pos))
+	case len(in.Args) < bi.args || len(in.Results) > 1:
+		b.instrs = append(b.instrs, failing(CallError, fmt.Sprintf("call of `%s` with %d arguments and %d results", name, len(in.Args), len(in.Results)), in.Pos))
+	case bi.code == opNop:
+		for _, r := range in.Results {
+			b.instrs = append(b.instrs, copyTo(r, ir.Imm(bi.ret), in.Pos))
+		}
+		return
+	default:
+		in.Op, in.bi, in.Callee = midBuiltin, bi, nil
+		b.instrs = append(b.instrs, in)
+		return
+	}
+	for _, r := range in.Results { // never reached, but every use has its definition
+		b.instrs = append(b.instrs, copyTo(r, ir.Imm(0), in.Pos))
+	}
+}
+
+var memFunctions = map[string]ir.Op{"memcpy": ir.MemCpy, "memmove": ir.MemCpy, "memset": ir.MemSet}
+
+// thunk gives a declared function a body that calls the builtin of its name, for calls through pointers.
+func (c *compiler) thunk(f *fn) {
+	b := &block{name: "thunk"}
+	f.blocks = []*block{b}
+	call := instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: f.src}}
+	for _, r := range f.params {
+		call.Args = append(call.Args, ir.R(r))
+	}
+	ret := instr{Instr: ir.Instr{Op: ir.Ret, Dst: ir.NoReg, Dst2: ir.NoReg}}
+	for range f.results {
+		r := f.newReg()
+		call.Results = append(call.Results, r)
+		ret.Args = append(ret.Args, ir.R(r))
+	}
+	c.cur = f
+	c.lowerCall(b, call)
+	b.instrs = append(b.instrs, ret)
+}
+
+// addFrees ends the stack objects of the entry block at every return, in the order in which they began.
+// Those of other blocks (alloca in a loop) stay until the thread exits.
+func (f *fn) addFrees() {
+	var frees []instr
+	for _, in := range f.blocks[0].instrs {
+		if in.Op == ir.Alloca {
+			t := f.newReg()
+			frees = append(frees, instr{Instr: ir.Instr{Op: midFreeStack, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.R(t), Pos: in.Pos}})
+		}
+	}
+	if frees == nil {
+		return
+	}
+	// The object's own register may be assigned again, so each has a register of its own.
+	var entry []instr
+	n := 0
+	for _, in := range f.blocks[0].instrs {
+		if in.Op == ir.Alloca {
+			dst := in.Dst
+			in.Dst = frees[n].A.Reg
+			n++
+			entry = append(entry, in)
+			in = copyTo(dst, ir.R(in.Dst), in.Pos)
+		}
+		entry = append(entry, in)
+	}
+	f.blocks[0].instrs = entry
+	for _, b := range f.blocks {
+		if ret := *b.last(); ret.Op == ir.Ret {
+			b.instrs = append(b.instrs[:len(b.instrs)-1], frees...)
+			b.instrs = append(b.instrs, ret)
+		}
+	}
+}
+
+// start makes the function that thread 0 runs: the constructors, then main.
+func (c *compiler) startFunc() *fn {
+	f := &fn{name: "_start", results: 1}
+	b := &block{name: "entry"}
+	f.blocks = []*block{b}
+	for _, ctor := range c.src.Ctors {
+		call := instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: ctor, Pos: ctor.Pos}}
+		for range ctor.Params {
+			call.Args = append(call.Args, ir.Imm(0))
+		}
+		for range ctor.Results {
+			call.Results = append(call.Results, f.newReg())
+		}
+		c.lowerCall(b, call)
+	}
+	main := c.src.Main
+	call := instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: main, Pos: main.Pos}}
+	args := []ir.Operand{ir.Imm(1), ir.Imm(uint64(c.argv)), ir.Imm(uint64(c.argv) + 8)}
+	for i := range main.Params {
+		call.Args = append(call.Args, args[min(i, 2)])
+	}
+	ret := instr{Instr: ir.Instr{Op: ir.Ret, Dst: ir.NoReg, Dst2: ir.NoReg, Pos: main.Pos}}
+	for range main.Results {
+		call.Results = append(call.Results, f.newReg())
+		ret.Args = append(ret.Args, ir.R(ir.Reg(f.regs-1)))
+	}
+	f.results = main.Results
+	c.lowerCall(b, call)
+	b.instrs = append(b.instrs, ret)
+	return f
+}
+
+func copyTo(dst ir.Reg, a ir.Operand, pos ir.Pos) instr {
+	return instr{Instr: ir.Instr{Op: ir.Copy, Width: 64, Dst: dst, Dst2: ir.NoReg, A: a, Pos: pos}}
+}
+
+func failing(kind ErrorKind, text string, pos ir.Pos) instr {
+	return instr{kind: kind, Instr: ir.Instr{Op: midFail, Dst: ir.NoReg, Dst2: ir.NoReg, Message: text, Pos: pos}}
+}

@@ -1,0 +1,212 @@
+package machine
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// A fn is a function on its way to code. The passes change it in place; the ir function it
+// came from stays as it is.
+//
+// Inside a fn, an operand with both a register and an Imm means their sum modulo 2⁶⁴.
+// (The ir has only one or the other.) That way address arithmetic costs no instructions.
+type fn struct {
+	name    string
+	src     *ir.Func // nil for what Compile makes up
+	params  []ir.Reg
+	regs    int
+	results int
+	blocks  []*block // blocks[0] is the entry
+	pos     ir.Pos
+	runtime bool
+	index   int // into Program.funcs
+}
+
+// A block ends with exactly one terminator, whose Targets are indices into fn.blocks.
+type block struct {
+	name   string
+	instrs []instr
+	lock   bool // comes from a blocking function: spinning here is waiting for a lock
+}
+
+// An instr is an ir instruction with what the machine has to know besides.
+type instr struct {
+	ir.Instr
+	bi      *builtin // midBuiltin
+	kind    ErrorKind
+	private bool // of ravel's own library
+	lock    bool // midSpin: inside a blocking function
+	inlined bool // midFreeStack: of a function that returns here
+}
+
+// Operations that only the machine has.
+const (
+	midFreeStack ir.Op = ir.Unsupported + 1 + iota // the stack object at A ends, unless the thread does
+	midBuiltin                                     // Results = bi(Args)
+	midFail                                        // an error of kind, Message
+	midSpin                                        // see spin.go: Dst the time of the last visit, Args compared with Results
+	midUnroll                                      // see spin.go: Dst counts the visits, A of which are allowed
+)
+
+func (f *fn) newReg() ir.Reg {
+	f.regs++
+	return ir.Reg(f.regs - 1)
+}
+
+func (b *block) last() *instr { return &b.instrs[len(b.instrs)-1] }
+
+func (b *block) succs() []int { return b.last().Targets }
+
+// wide says which of the operands and the result of an instruction are register pairs.
+func (in *instr) wide() (dst, a, b, c bool) {
+	w := in.Width > 64
+	switch in.Op {
+	case ir.Copy, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs:
+		return w, w, false, false
+	case ir.Cmp:
+		return false, w, w, false
+	case ir.Trunc, ir.ZExt, ir.SExt, ir.FPToUI, ir.FPToSI:
+		return in.To > 64, w, false, false
+	case ir.UIToFP, ir.SIToFP:
+		return false, w, false, false
+	case ir.Select:
+		return w, false, w, w
+	case ir.FShl, ir.FShr:
+		return w, w, w, w
+	case ir.Load:
+		return in.Size == 16, false, false, false
+	case ir.Store:
+		return false, false, in.Size == 16, false
+	case ir.RMW:
+		return in.Size == 16, false, in.Size == 16, false
+	case ir.CmpXchg:
+		return in.Size == 16, false, in.Size == 16, in.Size == 16
+	case ir.Add, ir.Sub, ir.Mul, ir.UDiv, ir.SDiv, ir.URem, ir.SRem, ir.Shl, ir.LShr, ir.AShr, ir.And, ir.Or, ir.Xor,
+		ir.SMin, ir.SMax, ir.UMin, ir.UMax, ir.UAddO, ir.SAddO, ir.USubO, ir.SSubO, ir.UMulO, ir.SMulO,
+		ir.UAddSat, ir.SAddSat, ir.USubSat, ir.SSubSat:
+		return w, w, w, false
+	}
+	return false, false, false, false
+}
+
+// isWide reports whether the instruction has a register pair anywhere.
+func (in *instr) isWide() bool {
+	d, a, b, c := in.wide()
+	return d || a || b || c
+}
+
+// operands says which of A, B and C the instruction uses.
+func (in *instr) operands() (a, b, c bool) {
+	switch in.Op {
+	case ir.TLSAddr, ir.Fence, ir.Br, ir.Ret, ir.Unreachable, ir.Unsupported, midBuiltin, midFail, midSpin, midUnroll:
+		return false, false, false
+	case ir.Copy, ir.FNeg, ir.FAbs, ir.FSqrt, ir.Trunc, ir.ZExt, ir.SExt, ir.FPToUI, ir.FPToSI, ir.UIToFP, ir.SIToFP,
+		ir.FPTrunc, ir.FPExt, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs, ir.Alloca, ir.Load,
+		ir.CondBr, ir.Switch, midFreeStack:
+		return true, false, false
+	case ir.Call:
+		return in.Callee == nil, false, false
+	case ir.Select, ir.FShl, ir.FShr, ir.CmpXchg, ir.MemCpy, ir.MemSet:
+		return true, true, true
+	}
+	return true, true, false
+}
+
+// eachOperand calls f for every operand, with whether it is a pair.
+func (in *instr) eachOperand(f func(o *ir.Operand, wide bool)) {
+	a, b, c := in.operands()
+	_, wa, wb, wc := in.wide()
+	if a {
+		f(&in.A, wa)
+	}
+	if b {
+		f(&in.B, wb)
+	}
+	if c {
+		f(&in.C, wc)
+	}
+	for i := range in.Args {
+		f(&in.Args[i], false)
+	}
+}
+
+// uses calls f for every register that the instruction reads.
+func (in *instr) uses(f func(ir.Reg)) {
+	in.eachOperand(func(o *ir.Operand, wide bool) {
+		if o.Reg != ir.NoReg {
+			f(o.Reg)
+			if wide {
+				f(o.Reg + 1)
+			}
+		}
+	})
+	switch in.Op {
+	case midSpin:
+		f(in.Dst)
+		for _, r := range in.Results {
+			f(r)
+		}
+	case midUnroll:
+		f(in.Dst)
+	}
+}
+
+// defs calls f for every register that the instruction writes.
+func (in *instr) defs(f func(ir.Reg)) {
+	if in.Dst != ir.NoReg {
+		f(in.Dst)
+		if d, _, _, _ := in.wide(); d {
+			f(in.Dst + 1)
+		}
+	}
+	if in.Dst2 != ir.NoReg {
+		f(in.Dst2)
+	}
+	for _, r := range in.Results {
+		f(r)
+	}
+}
+
+// holds reports whether the operands must keep their registers until the instruction is over,
+// because it stops in between and needs them again.
+func (in *instr) holds() bool {
+	switch in.Op {
+	case ir.Load, ir.Store:
+		return in.Size > 1 && in.Mode == event.NA
+	case ir.RMW, ir.CmpXchg, ir.MemCpy, ir.MemSet:
+		return true
+	}
+	return false
+}
+
+// stops reports whether the thread may stop at the instruction to have an action performed.
+func (in *instr) stops() bool {
+	switch in.Op {
+	case ir.Alloca, ir.Load, ir.Store, ir.RMW, ir.CmpXchg, ir.Fence, ir.MemCpy, ir.MemSet, ir.Call, midFreeStack:
+		return true
+	case midBuiltin:
+		return in.bi.stops
+	}
+	return false
+}
+
+// pure reports whether the instruction only computes its results, so that it may go when they are not used.
+func (in *instr) pure() bool {
+	switch in.Op {
+	case ir.UDiv, ir.URem:
+		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0
+	case ir.SDiv, ir.SRem:
+		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0 && in.B.Imm != mask(in.Width)
+	case midBuiltin:
+		return in.bi.pure
+	}
+	return in.Op < ir.Alloca
+}
+
+// mask has the low width bits set.
+func mask(width uint8) uint64 {
+	if width >= 64 {
+		return ^uint64(0)
+	}
+	return 1<<width - 1
+}

@@ -1,0 +1,117 @@
+package machine
+
+import (
+	"fmt"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+const (
+	ownerShift = 37
+	spaceBits  = 47
+)
+
+// slot returns the entry of the table for an address, nil if there is no static object.
+// The address within the object is relative to base, without the owner.
+func (p *Program) slot(addr uint64) (s *slot, local uint64) {
+	owner := addr >> ownerShift
+	i := event.Addr(addr).Slot()
+	local = addr - owner<<ownerShift
+	switch {
+	case addr>>spaceBits != 0:
+	case owner == 0:
+		if i < len(p.slots) {
+			return &p.slots[i], local
+		}
+	case i >= event.TLSSlot && i-event.TLSSlot < len(p.tls):
+		return &p.tls[i-event.TLSSlot], local
+	}
+	return nil, 0
+}
+
+// valid reports whether an access is good as far as can be told without the heap.
+func (p *Program) valid(addr uint64, size, flags uint8) bool {
+	if flags&flagPlain == 0 && addr&uint64(size-1) != 0 {
+		return false
+	}
+	if owner := addr >> ownerShift; owner != 0 && event.Addr(addr).Slot() < event.TLSSlot {
+		return addr>>spaceBits == 0
+	}
+	s, local := p.slot(addr)
+	return s != nil && local-s.base+uint64(size) <= s.size && !(s.ro && flags&flagWrite != 0)
+}
+
+// fault says what is wrong with an access that is not valid.
+func (p *Program) fault(addr uint64, size, flags uint8) *Error {
+	what := "read"
+	if flags&flagWrite != 0 {
+		what = "write"
+	}
+	text := ""
+	s, local := p.slot(addr)
+	switch {
+	case addr < event.SlotSize:
+		text = fmt.Sprintf("null pointer dereference: %s of %d bytes at %#x", what, size, addr)
+	case s == nil || s.fn < 0 && s.object < 0:
+		text = fmt.Sprintf("%s of %d bytes at %#x, where no object is", what, size, addr)
+	case s.fn >= 0:
+		text = fmt.Sprintf("%s of %d bytes of the code of function `%s`", what, size, p.src.Funcs[s.fn].Name)
+	default:
+		g := p.objects[s.object]
+		off := local - s.base
+		switch {
+		case g.Decl:
+			text = fmt.Sprintf("%s of `%s`, which is declared but not defined", what, g.Name)
+		case off+uint64(size) > g.Size:
+			text = fmt.Sprintf("%s of %d bytes at offset %d of `%s`, which has %d bytes", what, size, int64(off), g.Name, g.Size)
+		case s.ro && flags&flagWrite != 0:
+			text = fmt.Sprintf("write to `%s`, which is constant", g.Name)
+		}
+	}
+	if text == "" {
+		text = fmt.Sprintf("misaligned atomic %s of %d bytes at %#x", what, size, addr)
+	}
+	return &Error{MemoryError, text}
+}
+
+// Object returns the static object at addr and the offset in it; nil if there is none (the null page, a function,
+// the heap or the stack). The address of a thread's copy of a thread-local variable gives that variable.
+func (p *Program) Object(addr event.Addr) (g *ir.Global, off uint64) {
+	s, local := p.slot(uint64(addr))
+	if s == nil || s.object < 0 {
+		return nil, 0
+	}
+	return p.objects[s.object], local - s.base
+}
+
+// InitialValue returns what a static object holds at addr before the program begins; ok is false if no static object is there.
+func (p *Program) InitialValue(addr event.Addr, size uint8) (v event.Value, ok bool) {
+	g, off := p.Object(addr)
+	if g == nil || off+uint64(size) > g.Size {
+		return event.Value{}, false
+	}
+	for i := uint64(0); i < uint64(size) && off+i < uint64(len(g.Init)); i++ {
+		if i < 8 {
+			v.Lo |= uint64(g.Init[off+i]) << (8 * i)
+		} else {
+			v.Hi |= uint64(g.Init[off+i]) << (8 * (i - 8))
+		}
+	}
+	return v, true
+}
+
+// text returns the string at addr as the program was linked: no event, for messages only.
+func (p *Program) text(addr uint64) string {
+	g, off := p.Object(event.Addr(addr))
+	if g == nil || off >= uint64(len(g.Init)) {
+		return "?"
+	}
+	b := g.Init[off:]
+	for i, c := range b {
+		if c == 0 {
+			return string(b[:i])
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,167 @@
+package machine
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// A Program is a compiled program. It never changes, so any number of workers may run it.
+type Program struct {
+	src      *ir.Program
+	code     []insn
+	funcs    []function
+	byFunc   map[*ir.Func]int // into funcs
+	start    int              // the function of thread 0; -1: there is no main
+	layout   *Layout
+	objects  []*ir.Global
+	slots    []slot // of owner 0
+	tls      []slot // from event.TLSSlot on
+	calls    []call
+	rets     [][]operand
+	switches []switchTable
+	spins    []spin
+	evals    []ir.Instr
+	wides    []wideOp
+	actions  []Action
+	builtins []*builtin
+}
+
+// Options say how to compile.
+type Options struct {
+	Unroll     int  // iterations that every loop may have; 0: any number
+	SpinAssume bool // stop threads that spin
+	Layout     *Layout
+
+	plain bool // no passes: for tests
+}
+
+// A compiler holds what Compile needs only while it runs.
+type compiler struct {
+	*Program
+	opts   Options
+	named  map[string]*ir.Func // the definitions that calls of declared functions reach
+	byAddr map[event.Addr]*ir.Func
+	fns    map[*ir.Func]*fn
+	argv   event.Addr
+	cur    *fn
+	pos    map[[2]ir.Pos]ir.Pos // inlined positions
+}
+
+// Compile compiles a linked program. It leaves p as it is but for Positions, to which it adds those of inlined code.
+func Compile(p *ir.Program, opts Options) (*Program, error) {
+	c := &compiler{Program: &Program{src: p, layout: opts.Layout, start: -1, byFunc: map[*ir.Func]int{}}, opts: opts,
+		named: map[string]*ir.Func{}, byAddr: map[event.Addr]*ir.Func{}, fns: map[*ir.Func]*fn{}, pos: map[[2]ir.Pos]ir.Pos{}}
+	if len(p.Positions) == 0 {
+		p.Positions = []ir.Position{{File: -1}}
+	}
+	if err := c.layOut(); err != nil {
+		return nil, err
+	}
+	for _, f := range p.Funcs {
+		c.byAddr[f.Addr] = f
+		if old := c.named[f.Name]; len(f.Blocks) > 0 && (old == nil || old.Runtime && !f.Runtime) {
+			c.named[f.Name] = f
+		}
+	}
+	var fns []*fn
+	for _, f := range p.Funcs {
+		x := &fn{}
+		c.cur = x
+		*x = *c.lower(f)
+		c.fns[f] = x
+		c.byFunc[f] = len(fns)
+		x.index = len(fns)
+		fns = append(fns, x)
+	}
+	if p.Main != nil {
+		x := c.startFunc()
+		c.start, x.index = len(fns), len(fns)
+		fns = append(fns, x)
+	}
+	c.optimise(fns)
+	c.funcs = make([]function, len(fns))
+	c.code = append(c.code, insn{op: opTrap, live: frameHeader, frame: frameHeader})
+	for _, f := range fns {
+		if !c.generate(f) {
+			return nil, fmt.Errorf("function %s needs too many registers", f.name)
+		}
+	}
+	return c.Program, nil
+}
+
+// resolve finds the function that a call of f reaches: a definition of the program before one of
+// ravel's library, and that before a builtin (which has no blocks).
+func (c *compiler) resolve(f *ir.Func) *ir.Func {
+	if len(f.Blocks) > 0 && !f.Runtime {
+		return f
+	}
+	if g := c.named[f.Name]; g != nil {
+		return g
+	}
+	return f
+}
+
+// A slot says what static object is at an address.
+type slot struct {
+	base   uint64
+	size   uint64 // of what may be accessed: 0 for a function
+	object int32  // into Program.objects, -1 for none
+	fn     int32  // into Program.funcs, -1 for none
+	ro     bool
+}
+
+// layOut enters the globals and the functions into the table of slots, and makes the arguments of main.
+func (c *compiler) layOut() error {
+	p := c.src
+	top := 1
+	for _, g := range p.Globals {
+		if !g.TLS {
+			top = max(top, g.Addr.Slot()+event.Slots(g.Size))
+		}
+	}
+	for _, f := range p.Funcs {
+		top = max(top, f.Addr.Slot()+1)
+	}
+	globals := p.Globals
+	if p.Main != nil && len(p.Main.Params) > 1 {
+		name := &ir.Global{Name: "argv[0]", Addr: event.MakeAddr(0, top), Size: 8, Init: []byte("program\x00")}
+		argv := &ir.Global{Name: "argv", Addr: event.MakeAddr(0, top+1), Size: 16, Init: binary.LittleEndian.AppendUint64(nil, uint64(name.Addr))}
+		c.argv = argv.Addr
+		top += 2
+		globals = append(globals[:len(globals):len(globals)], name, argv)
+	}
+	if top > event.MaxSlots {
+		return fmt.Errorf("the program has too many global variables and functions (%d, of at most %d)", top, event.MaxSlots)
+	}
+	c.slots = make([]slot, top)
+	for i := range c.slots {
+		c.slots[i] = slot{object: -1, fn: -1}
+	}
+	c.objects = globals
+	for i, g := range globals {
+		table, first := &c.slots, g.Addr.Slot()
+		if g.TLS {
+			table, first = &c.tls, first-event.TLSSlot
+		}
+		for k := range event.Slots(g.Size) {
+			for first+k >= len(*table) {
+				*table = append(*table, slot{object: -1, fn: -1})
+			}
+			s := slot{base: uint64(g.Addr), size: g.Size, object: int32(i), fn: -1, ro: g.Const}
+			if g.Decl {
+				s.size = 0
+			}
+			(*table)[first+k] = s
+		}
+	}
+	if len(c.tls) > event.MaxSlots-event.TLSSlot {
+		return fmt.Errorf("the program has too many thread-local variables")
+	}
+	for i, f := range p.Funcs {
+		c.slots[f.Addr.Slot()] = slot{base: uint64(f.Addr), object: -1, fn: int32(i)}
+	}
+	return nil
+}

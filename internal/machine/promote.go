@@ -1,0 +1,370 @@
+package machine
+
+import (
+	"slices"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// An object larger than this stays in memory.
+const maxPromoted = 512
+
+// A local is a stack object that may become registers, one for each cell.
+type local struct {
+	dst   ir.Reg
+	size  uint64
+	cut   []bool // where a cell begins; one more for the end
+	cells []cell
+	bad   bool // its address escapes, or an access is not inside
+}
+
+type cell struct {
+	off, size uint64
+	reg       ir.Reg
+}
+
+// A place is a register that points into a local.
+type place struct {
+	l   *local
+	off uint64
+}
+
+// promote turns stack objects whose address is used only to access them, at constant offsets, into
+// registers: no other thread can see them. An object is split into cells such that each access covers
+// whole ones. It reports whether there were any.
+func (f *fn) promote() bool {
+	m := f.findLocals()
+	if len(m.locals) == 0 {
+		return false
+	}
+	m.check()
+	folded := m.foldNull()
+	good := slices.DeleteFunc(m.locals, func(l *local) bool { return l.bad })
+	if len(good) == 0 {
+		return folded
+	}
+	m.locals = good
+	m.cut()
+	for _, l := range good {
+		for from := uint64(0); from < l.size; {
+			to := from + 1
+			for to < l.size && !l.cut[to] {
+				to++
+			}
+			l.cells = append(l.cells, cell{from, to - from, f.newReg()})
+			from = to
+		}
+	}
+	m.rewrite()
+	return true
+}
+
+type promoter struct {
+	f      *fn
+	locals []*local
+	places map[ir.Reg]place
+}
+
+// findLocals finds the objects of constant size and the registers that point into them.
+func (f *fn) findLocals() *promoter {
+	m := &promoter{f: f, places: map[ir.Reg]place{}}
+	defs := f.singles()
+	for _, b := range f.blocks {
+		for i := range b.instrs {
+			x := &b.instrs[i]
+			if x.Op == ir.Alloca && x.A.IsConst() && x.A.Imm <= maxPromoted && !defs[x.Dst].many {
+				l := &local{dst: x.Dst, size: x.A.Imm, cut: make([]bool, x.A.Imm+1)}
+				m.locals = append(m.locals, l)
+				m.places[x.Dst] = place{l, 0}
+			}
+		}
+	}
+	for changed := len(m.locals) > 0; changed; {
+		changed = false
+		for _, b := range f.blocks {
+			for i := range b.instrs {
+				x := &b.instrs[i]
+				if x.Op != ir.Copy || x.Width > 64 || defs[x.Dst].many {
+					continue
+				}
+				if p, ok := m.at(x.A); ok {
+					if _, known := m.places[x.Dst]; !known {
+						m.places[x.Dst] = p
+						changed = true
+					}
+				}
+			}
+		}
+	}
+	return m
+}
+
+// at returns the place that an operand points to.
+func (m *promoter) at(o ir.Operand) (place, bool) {
+	if o.Reg == ir.NoReg {
+		return place{}, false
+	}
+	p, ok := m.places[o.Reg]
+	p.off += o.Imm
+	return p, ok
+}
+
+// good returns the place that an operand points to if its object is to be promoted.
+func (m *promoter) good(o ir.Operand) (place, bool) {
+	p, ok := m.at(o)
+	return p, ok && !p.l.bad
+}
+
+// check marks the locals that must stay in memory.
+func (m *promoter) check() {
+	access := func(o ir.Operand, n uint64) {
+		if p, ok := m.at(o); ok && (p.off+n > p.l.size || p.off+n < n) {
+			p.l.bad = true
+		}
+	}
+	escape := func(o ir.Operand) {
+		if p, ok := m.at(o); ok {
+			p.l.bad = true
+		}
+	}
+	for _, b := range m.f.blocks {
+		for i := range b.instrs {
+			x := &b.instrs[i]
+			switch {
+			case x.Op == ir.Load && x.Size <= 8:
+				access(x.A, uint64(x.Size))
+			case x.Op == ir.Store && x.Size <= 8:
+				access(x.A, uint64(x.Size))
+				escape(x.B)
+			case x.Op == ir.MemCpy && x.C.IsConst() && x.C.Imm <= maxPromoted:
+				access(x.A, x.C.Imm)
+				access(x.B, x.C.Imm)
+				if p, ok := m.at(x.A); ok {
+					if q, ok := m.at(x.B); ok && p.l == q.l {
+						p.l.bad = true
+					}
+				}
+			case x.Op == ir.MemSet && x.C.IsConst() && x.C.Imm <= maxPromoted:
+				access(x.A, x.C.Imm)
+				escape(x.B)
+			case x.Op == midFreeStack:
+			case x.Op == ir.Copy && x.Width <= 64:
+				if _, ok := m.places[x.Dst]; !ok {
+					escape(x.A)
+				}
+			case x.Op == ir.Cmp && m.isNullCheck(x):
+			default:
+				x.eachOperand(func(o *ir.Operand, wide bool) {
+					escape(*o)
+					if wide && o.Reg != ir.NoReg {
+						escape(ir.R(o.Reg + 1))
+					}
+				})
+			}
+		}
+	}
+}
+
+// isNullCheck reports whether a comparison asks if the address of a local is null.
+func (m *promoter) isNullCheck(x *instr) bool {
+	p, ok := m.at(x.A)
+	return ok && x.Width == 64 && x.B == ir.Imm(0) && p.off <= p.l.size && (x.Pred == ir.EQ || x.Pred == ir.NE)
+}
+
+// foldNull answers null checks, which could keep an object from being promoted.
+func (m *promoter) foldNull() (changed bool) {
+	for _, b := range m.f.blocks {
+		for i := range b.instrs {
+			if x := &b.instrs[i]; x.Op == ir.Cmp && m.isNullCheck(x) {
+				*x = copyTo(x.Dst, ir.Imm(truth(x.Pred == ir.NE)), x.Pos)
+				changed = true
+			}
+		}
+	}
+	return changed
+}
+
+// cut decides where the cells begin: where an access does, where the other end of a copy is cut, and such
+// that each cell can be accessed in memory at once.
+func (m *promoter) cut() {
+	set := func(l *local, off uint64) bool {
+		if l.cut[off] {
+			return false
+		}
+		l.cut[off] = true
+		return true
+	}
+	span := func(o ir.Operand, n uint64) {
+		if p, ok := m.good(o); ok {
+			set(p.l, p.off)
+			set(p.l, p.off+n)
+		}
+	}
+	var copies []*instr
+	for _, b := range m.f.blocks {
+		for i := range b.instrs {
+			switch x := &b.instrs[i]; x.Op {
+			case ir.Load, ir.Store:
+				span(x.A, uint64(x.Size))
+			case ir.MemCpy, ir.MemSet:
+				if x.C.IsConst() {
+					span(x.A, x.C.Imm)
+				}
+				if x.Op == ir.MemCpy && x.C.IsConst() {
+					span(x.B, x.C.Imm)
+					copies = append(copies, x)
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, l := range m.locals {
+			if l.bad {
+				continue
+			}
+			set(l, 0)
+			set(l, l.size)
+			for from := uint64(0); from < l.size; {
+				to := from + 1
+				for !l.cut[to] {
+					to++
+				}
+				for from < to {
+					from += uint64(natural(event.Addr(from), 8, to-from))
+					changed = set(l, from) || changed
+				}
+			}
+		}
+		for _, x := range copies {
+			p, okP := m.good(x.A)
+			q, okQ := m.good(x.B)
+			for i := uint64(0); okP && okQ && i <= x.C.Imm; i++ {
+				if p.l.cut[p.off+i] || q.l.cut[q.off+i] {
+					changed = set(p.l, p.off+i) || changed
+					changed = set(q.l, q.off+i) || changed
+				}
+			}
+		}
+	}
+}
+
+// in returns the cells of n bytes at a place.
+func (p place) in(n uint64) []cell {
+	var list []cell
+	for _, c := range p.l.cells {
+		if c.off >= p.off && c.off < p.off+n {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// rewrite replaces the accesses.
+func (m *promoter) rewrite() {
+	for _, b := range m.f.blocks {
+		var out []instr
+		for i := range b.instrs {
+			out = m.rewriteInstr(out, &b.instrs[i])
+		}
+		b.instrs = out
+	}
+}
+
+func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
+	emit := func(op ir.Op, dst ir.Reg, a, b ir.Operand) {
+		out = append(out, instr{Instr: ir.Instr{Op: op, Width: 64, Dst: dst, Dst2: ir.NoReg, A: a, B: b, Pos: x.Pos}})
+	}
+	p, okA := m.good(x.A)
+	switch x.Op {
+	case ir.Alloca:
+		if q, ok := m.good(ir.R(x.Dst)); ok && q.l.dst == x.Dst {
+			for _, c := range q.l.cells { // nothing of an earlier object in a loop remains
+				out = append(out, copyTo(c.reg, ir.Imm(0), x.Pos))
+			}
+			return out
+		}
+	case midFreeStack:
+		if okA {
+			return out
+		}
+	case ir.Copy:
+		if okA && x.Width <= 64 {
+			return out
+		}
+	case ir.Load:
+		if !okA {
+			break
+		}
+		cells := p.in(uint64(x.Size))
+		if len(cells) == 1 {
+			return append(out, copyTo(x.Dst, ir.R(cells[0].reg), x.Pos))
+		}
+		all := ir.R(cells[0].reg)
+		for _, c := range cells[1:] {
+			t, u := m.f.newReg(), m.f.newReg()
+			emit(ir.Shl, t, ir.R(c.reg), ir.Imm(8*(c.off-p.off)))
+			emit(ir.Or, u, all, ir.R(t))
+			all = ir.R(u)
+		}
+		return append(out, copyTo(x.Dst, all, x.Pos))
+	case ir.Store:
+		if !okA {
+			break
+		}
+		cells := p.in(uint64(x.Size))
+		if len(cells) == 1 {
+			return append(out, copyTo(cells[0].reg, x.B, x.Pos))
+		}
+		for _, c := range cells {
+			t := m.f.newReg()
+			emit(ir.LShr, t, x.B, ir.Imm(8*(c.off-p.off)))
+			emit(ir.And, c.reg, ir.R(t), ir.Imm(mask(uint8(8*c.size))))
+		}
+		return out
+	case ir.MemSet:
+		if !okA {
+			break
+		}
+		t := m.f.newReg()
+		u := m.f.newReg()
+		emit(ir.And, u, x.B, ir.Imm(0xff))
+		emit(ir.Mul, t, ir.R(u), ir.Imm(0x0101010101010101))
+		for _, c := range p.in(x.C.Imm) {
+			emit(ir.And, c.reg, ir.R(t), ir.Imm(mask(uint8(8*c.size))))
+		}
+		return out
+	case ir.MemCpy:
+		return m.rewriteCopy(out, x)
+	}
+	return append(out, *x)
+}
+
+func (m *promoter) rewriteCopy(out []instr, x *instr) []instr {
+	p, okA := m.good(x.A)
+	q, okB := m.good(x.B)
+	n := x.C.Imm
+	move := func(op ir.Op, dst ir.Reg, a, b ir.Operand, size uint64) {
+		out = append(out, instr{private: x.private, Instr: ir.Instr{Op: op, Size: uint8(size), Dst: dst, Dst2: ir.NoReg, A: a, B: b, Pos: x.Pos}})
+	}
+	switch {
+	case okA && okB:
+		from := q.in(n)
+		for i, c := range p.in(n) {
+			out = append(out, copyTo(c.reg, ir.R(from[i].reg), x.Pos))
+		}
+	case okA:
+		base := x.B
+		for _, c := range p.in(n) {
+			move(ir.Load, c.reg, ir.Operand{Reg: base.Reg, Imm: base.Imm + c.off - p.off}, ir.Imm(0), c.size)
+		}
+	case okB:
+		for _, c := range q.in(n) {
+			move(ir.Store, ir.NoReg, ir.Operand{Reg: x.A.Reg, Imm: x.A.Imm + c.off - q.off}, ir.R(c.reg), c.size)
+		}
+	default:
+		out = append(out, *x)
+	}
+	return out
+}

@@ -1,0 +1,607 @@
+package machine
+
+import (
+	"fmt"
+	"strings"
+
+	"ravel/internal/event"
+)
+
+const (
+	maxDepth = 10_000
+	maxJumps = 5_000_000 // backward jumps and calls between two actions
+	maxSlot  = event.TLSSlot
+)
+
+// StartMain makes thread 0: it runs the global constructors in order, then main, to the first action.
+func (p *Program) StartMain(a *Arena, act *Action) State {
+	if p.start < 0 {
+		return p.trap(a, 0, 0, act, "the program has no function `main`")
+	}
+	base := p.push(a, max(a.top, 1), &p.funcs[p.start], 0)
+	return p.run(a, base, int(p.funcs[p.start].entry), base, act)
+}
+
+// Start makes thread tid, which begins to run fn(arg), and runs it to its first action.
+func (p *Program) Start(a *Arena, tid int, fn event.Addr, arg event.Value, act *Action) State {
+	f := p.funcAt(uint64(fn))
+	if f == nil {
+		return p.trap(a, tid, 0, act, fmt.Sprintf("a thread starts at %#x, where no function is", uint64(fn)))
+	}
+	if len(f.params) > 1 {
+		return p.trap(a, tid, int(f.entry), act, fmt.Sprintf("a thread starts in `%s`, which takes %d arguments", f.name, len(f.params)))
+	}
+	base := p.push(a, max(a.top, 1), f, uint64(tid))
+	if len(f.params) == 1 && f.params[0] != noColour {
+		a.words[base+int(f.params[0])] = arg.Lo
+	}
+	return p.run(a, base, int(f.entry), base, act)
+}
+
+// trap makes a thread that fails at once.
+func (p *Program) trap(a *Arena, tid, pc int, act *Action, text string) State {
+	base := max(a.top, 1)
+	a.reserve(base)
+	r := a.frame(base)
+	r[frameCode], r[frameThread], r[frameClock], r[frameZero] = uint64(pc), uint64(tid), 0, 0
+	a.top = base + frameHeader
+	*act = Action{Kind: Fail, Pos: p.code[pc].pos, Error: &Error{CallError, text}}
+	return State(base)
+}
+
+// push begins the frame of f at base; thread is the header's word.
+func (p *Program) push(a *Arena, base int, f *function, thread uint64) int {
+	a.reserve(base)
+	r := a.frame(base)
+	r[frameCode], r[frameThread], r[frameClock], r[frameZero] = 0, thread, 0, 0
+	for _, z := range f.zero {
+		r[z] = 0
+	}
+	return base
+}
+
+func (p *Program) funcAt(addr uint64) *function {
+	if s, local := p.slot(addr); s != nil && s.fn >= 0 && local == s.base {
+		return &p.funcs[s.fn]
+	}
+	return nil
+}
+
+// ResumeFailed gives s, which waits at a weak CAS, the value that it expects, but lets it fail spuriously.
+func (p *Program) ResumeFailed(a *Arena, s State, v event.Value, act *Action) State {
+	base, pc := p.copyTop(a, s)
+	r := a.frame(base)
+	in := &p.code[pc]
+	p.deliverCAS(r, in, v, true)
+	return p.run(a, base, pc+1, base, act)
+}
+
+// copyTop copies the top frame of s to the end of the arena and counts the event.
+func (p *Program) copyTop(a *Arena, s State) (base, pc int) {
+	base = max(a.top, 1)
+	a.reserve(base)
+	src := a.words[s:]
+	n := p.size(src)
+	copy(a.words[base:], src[:n])
+	a.words[base+frameClock]++
+	return base, int(uint32(src[frameCode]))
+}
+
+// Resume gives the value v to s, which waits for one, and runs the thread to its next action, which is
+// left in act. s is unchanged: it may be resumed again with another value.
+func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
+	base := a.top
+	if base+window > len(a.words) {
+		a.reserve(base)
+	}
+	from, r := a.frame(int(s)), a.frame(base)
+	pc := int(uint32(from[frameCode]))
+	in := &p.code[pc]
+	n := int(in.live)
+	if from[frameThread]&phaseMask != 0 {
+		n = int(in.frame)
+	}
+	copy(r[:n], from[:n])
+	r[frameClock]++
+	switch in.op {
+	case opLoad:
+		if r[frameThread]&phaseMask != 0 {
+			if !p.loadedPiece(r, in, v) {
+				return p.run(a, base, pc, base, act)
+			}
+			break
+		}
+		r[in.dst] = v.Lo
+		if in.flags&flagWide != 0 {
+			r[p.wides[in.u].dstHi] = v.Hi
+		}
+	case opStore:
+		r[frameClock] += effectOne
+		if r[frameThread]&phaseMask != 0 && !p.storedPiece(r, in) {
+			return p.run(a, base, pc, base, act)
+		}
+	case opRMW:
+		p.deliverRMW(r, in, v)
+	case opCAS:
+		p.deliverCAS(r, in, v, false)
+	case opFence:
+	case opCreate, opJoin, opChoose:
+		r[frameClock] += effectOne
+		r[in.dst] = v.Lo
+	case opMemCpy, opMemSet:
+		p.moved(r, in, v)
+		return p.run(a, base, pc, base, act)
+	default: // opAlloca, opAlloc, opFree, opFreeStack
+		r[frameClock] += effectOne
+	}
+	return p.run(a, base, pc+1, base, act)
+}
+
+func (p *Program) deliverRMW(r frame, in *insn, v event.Value) {
+	arg := event.Value{Lo: r[in.b] + in.ib}
+	if in.flags&flagWide != 0 {
+		w := &p.wides[in.u]
+		arg = event.Value{Lo: r[w.b], Hi: r[w.bHi]}
+		r[w.dstHi] = v.Hi
+	}
+	r[in.dst] = v.Lo
+	// One that writes what was there changes nothing that a loop could wait for.
+	if p.actions[in.t].RMW.Apply(v, arg, in.size) != v {
+		r[frameClock] += effectOne
+	}
+}
+
+func (p *Program) deliverCAS(r frame, in *insn, v event.Value, spurious bool) {
+	exp := event.Value{Lo: r[in.b] + in.ib}
+	val := event.Value{Lo: r[in.c] + in.ic}
+	if in.flags&flagWide != 0 {
+		w := &p.wides[in.u]
+		exp = event.Value{Lo: r[w.b], Hi: r[w.bHi]}
+		val = event.Value{Lo: r[w.c], Hi: r[w.cHi]}
+		r[w.dstHi] = v.Hi
+	}
+	ok := v == exp && !spurious
+	r[in.dst] = v.Lo
+	r[in.dst2] = truth(ok)
+	if ok && val != exp {
+		r[frameClock] += effectOne
+	}
+}
+
+// run interprets from pc, in the frame at base, to the next action. Frames from mark on are this
+// run's own and may be changed; those below belong to states.
+func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
+	code := p.code
+	r := a.frame(base)
+	jumps := 0
+	var in *insn
+	for {
+		in = &code[pc]
+		pc++
+		switch in.op {
+		case opMov:
+			r[in.dst] = r[in.a] + in.ia
+		case opAdd:
+			r[in.dst] = (r[in.a] + in.ia + r[in.b] + in.ib) & in.ic
+		case opSub:
+			r[in.dst] = (r[in.a] + in.ia - r[in.b] - in.ib) & in.ic
+		case opMul:
+			r[in.dst] = ((r[in.a] + in.ia) * (r[in.b] + in.ib)) & in.ic
+		case opAnd:
+			r[in.dst] = (r[in.a] + in.ia) & (r[in.b] + in.ib)
+		case opOr:
+			r[in.dst] = (r[in.a] + in.ia) | (r[in.b] + in.ib)
+		case opXor:
+			r[in.dst] = (r[in.a] + in.ia) ^ (r[in.b] + in.ib)
+		case opShl:
+			x := (r[in.a] + in.ia) << (r[in.b] + in.ib) & in.ic
+			if r[in.b]+in.ib >= uint64(in.width) {
+				x = 0
+			}
+			r[in.dst] = x
+		case opLShr:
+			x := (r[in.a] + in.ia) >> (r[in.b] + in.ib)
+			if r[in.b]+in.ib >= uint64(in.width) {
+				x = 0
+			}
+			r[in.dst] = x
+		case opAShr:
+			r[in.dst] = uint64(signed(r[in.a]+in.ia, in.width)>>min(r[in.b]+in.ib, 63)) & in.ic
+		case opSExt:
+			r[in.dst] = uint64(int64((r[in.a]+in.ia)<<(in.width&63))>>(in.width&63)) & in.ic
+		case opSelect:
+			if r[in.a]+in.ia != 0 {
+				r[in.dst] = r[in.b] + in.ib
+			} else {
+				r[in.dst] = r[in.c] + in.ic
+			}
+		case opGep:
+			r[in.dst] = r[in.a] + in.ia + (r[in.b]+in.ib)*in.ic
+		case opEQ:
+			r[in.dst] = truth(r[in.a]+in.ia == r[in.b]+in.ib)
+		case opNE:
+			r[in.dst] = truth(r[in.a]+in.ia != r[in.b]+in.ib)
+		case opULT:
+			r[in.dst] = truth(r[in.a]+in.ia < r[in.b]+in.ib)
+		case opULE:
+			r[in.dst] = truth(r[in.a]+in.ia <= r[in.b]+in.ib)
+		case opSLT:
+			r[in.dst] = truth(int64((r[in.a]+in.ia)<<(in.width&63)) < int64((r[in.b]+in.ib)<<(in.width&63)))
+		case opSLE:
+			r[in.dst] = truth(int64((r[in.a]+in.ia)<<(in.width&63)) <= int64((r[in.b]+in.ib)<<(in.width&63)))
+		case opEval:
+			x, x2, fault := eval(&p.evals[in.t], r[in.a]+in.ia, r[in.b]+in.ib, r[in.c]+in.ic)
+			if fault != "" {
+				p.fail(act, in, ArithError, fault)
+				goto stop
+			}
+			r[in.dst] = x
+			if p.evals[in.t].Dst2 >= 0 {
+				r[in.dst2] = x2
+			}
+		case opWide:
+			if fault := p.wides[in.t].run(r); fault != "" {
+				p.fail(act, in, ArithError, fault)
+				goto stop
+			}
+		case opTLS:
+			r[in.dst] = (r[frameThread]&threadMask+1)<<ownerShift | in.ia
+		case opSelf:
+			r[in.dst] = r[frameThread] & threadMask
+		case opMath:
+			r[in.dst] = p.builtins[in.t].math(r[in.a]+in.ia, r[in.b]+in.ib)
+
+		case opJmp:
+			if int(in.t) < pc {
+				if jumps++; jumps > maxJumps {
+					p.endless(act, in)
+					goto stop
+				}
+			}
+			pc = int(in.t)
+		case opBr, opBrEQ, opBrNE, opBrULT, opBrULE, opBrSLT, opBrSLE:
+			x, y := r[in.a]+in.ia, r[in.b]+in.ib
+			var taken bool
+			switch in.op {
+			case opBr:
+				taken = x != 0
+			case opBrEQ:
+				taken = x == y
+			case opBrNE:
+				taken = x != y
+			case opBrULT:
+				taken = x < y
+			case opBrULE:
+				taken = x <= y
+			case opBrSLT:
+				taken = int64(x<<(in.width&63)) < int64(y<<(in.width&63))
+			default:
+				taken = int64(x<<(in.width&63)) <= int64(y<<(in.width&63))
+			}
+			to := int(in.u)
+			if taken {
+				to = int(in.t)
+			}
+			if to < pc {
+				if jumps++; jumps > maxJumps {
+					p.endless(act, in)
+					goto stop
+				}
+			}
+			pc = to
+		case opSwitch:
+			s := &p.switches[in.t]
+			x := r[in.a] + in.ia
+			to := s.targets[len(s.cases)]
+			for i, c := range s.cases {
+				if c == x {
+					to = s.targets[i]
+					break
+				}
+			}
+			if int(to) < pc {
+				if jumps++; jumps > maxJumps {
+					p.endless(act, in)
+					goto stop
+				}
+			}
+			pc = int(to)
+
+		case opCall, opCallAddr:
+			if jumps++; jumps > maxJumps {
+				p.endless(act, in)
+				goto stop
+			}
+			r[frameCode] = r[frameCode]>>32<<32 | uint64(pc-1)
+			f := p.enter(a, r, base, in, act)
+			if f == nil {
+				goto stop
+			}
+			base += int(in.live)
+			r = a.frame(base)
+			pc = int(f.entry)
+		case opRet:
+			parent := int(r[frameCode] >> 32)
+			if parent == 0 {
+				*act = Action{Kind: Exit, Pos: in.pos}
+				if ret := p.rets[in.t]; len(ret) > 0 {
+					act.Val.Lo = r[ret[0].reg] + ret[0].imm
+					if len(ret) > 1 {
+						act.Val.Hi = r[ret[1].reg] + ret[1].imm
+					}
+				}
+				goto stop
+			}
+			base = p.leave(a, base, parent, mark, in)
+			r = a.frame(base)
+			pc = int(uint32(r[frameCode])) + 1
+
+		case opSpinCheck:
+			if p.spinning(a, r, in, act) {
+				goto stop
+			}
+		case opUnrollCheck:
+			if r[in.dst]++; r[in.dst] > in.ia {
+				*act = Action{Kind: Block, Block: Unroll, Pos: in.pos}
+				goto stop
+			}
+
+		case opLoad:
+			addr := r[in.a] + in.ia
+			if in.flags&flagValid == 0 && !p.valid(addr, in.size, in.flags) {
+				*act = Action{Kind: Fail, Pos: in.pos, Error: p.fault(addr, in.size, in.flags)}
+				goto stop
+			}
+			*act = p.actions[in.t]
+			act.Addr = event.Addr(addr)
+			if p.layout != nil || addr&uint64(in.size-1) != 0 {
+				p.loadPiece(r, in, act)
+			}
+			goto stop
+		case opStore:
+			addr := r[in.a] + in.ia
+			if in.flags&flagValid == 0 && !p.valid(addr, in.size, in.flags) {
+				*act = Action{Kind: Fail, Pos: in.pos, Error: p.fault(addr, in.size, in.flags)}
+				goto stop
+			}
+			*act = p.actions[in.t]
+			act.Addr = event.Addr(addr)
+			act.Val.Lo = r[in.b] + in.ib
+			if in.flags&flagWide != 0 {
+				act.Val.Hi = r[p.wides[in.u].bHi]
+			}
+			if p.layout != nil || addr&uint64(in.size-1) != 0 {
+				p.storePiece(r, in, act)
+			}
+			goto stop
+		case opRMW, opCAS:
+			addr := r[in.a] + in.ia
+			if in.flags&flagValid == 0 && !p.valid(addr, in.size, in.flags) {
+				*act = Action{Kind: Fail, Pos: in.pos, Error: p.fault(addr, in.size, in.flags)}
+				goto stop
+			}
+			*act = p.actions[in.t]
+			act.Addr = event.Addr(addr)
+			act.Val.Lo = r[in.b] + in.ib
+			if in.op == opCAS {
+				act.Exp, act.Val.Lo = act.Val, r[in.c]+in.ic
+			}
+			if in.flags&flagWide != 0 {
+				w := &p.wides[in.u]
+				act.Val.Hi = r[w.bHi]
+				if in.op == opCAS {
+					act.Exp.Hi, act.Val.Hi = r[w.bHi], r[w.cHi]
+				}
+			}
+			if p.layout != nil {
+				p.wholeGranule(in, act)
+			}
+			goto stop
+		case opFence:
+			*act = p.actions[in.t]
+			goto stop
+		case opMemCpy:
+			if !p.copyPiece(r, in, act) {
+				goto stop
+			}
+		case opMemSet:
+			if !p.setPiece(r, in, act) {
+				goto stop
+			}
+		case opAlloca, opAlloc:
+			*act = p.actions[in.t]
+			p.allocate(r, in, act)
+			goto stop
+		case opFreeStack:
+			if r[frameCode]>>32 != 0 || in.flags&flagInlined != 0 {
+				*act = p.actions[in.t]
+				act.Addr = event.Addr(r[in.a] + in.ia)
+				goto stop
+			}
+		case opFree:
+			*act = p.actions[in.t]
+			act.Addr = event.Addr(r[in.a] + in.ia)
+			goto stop
+		case opCreate:
+			*act = p.actions[in.t]
+			act.Addr = event.Addr(r[in.a] + in.ia)
+			act.Val.Lo = r[in.b] + in.ib
+			goto stop
+		case opJoin, opExit:
+			*act = p.actions[in.t]
+			act.Val.Lo = r[in.a] + in.ia
+			goto stop
+		case opChoose:
+			*act = p.actions[in.t]
+			n := r[in.a] + in.ia
+			if n == 0 || n > 1<<31 {
+				p.fail(act, in, CallError, fmt.Sprintf("choice between %d alternatives", n))
+			}
+			act.N = int(n)
+			goto stop
+		case opAssume:
+			if uint32(r[in.a]+in.ia) == 0 {
+				*act = p.actions[in.t]
+				goto stop
+			}
+		case opEnded, opFailNow:
+			*act = p.actions[in.t]
+			goto stop
+		case opFailCall:
+			b := p.builtins[in.u]
+			text := b.text
+			if strings.Contains(text, "%s") {
+				text = fmt.Sprintf(text, p.text(r[in.a]+in.ia))
+			}
+			p.fail(act, in, b.kind, text)
+			goto stop
+		case opError:
+			p.fail(act, in, ErrorKind(p.text(r[in.a]+in.ia)), p.text(r[in.b]+in.ib))
+			goto stop
+		default:
+			p.fail(act, in, Unsupported, "internal error: no such instruction")
+			goto stop
+		}
+	}
+stop:
+	r[frameCode] = r[frameCode]>>32<<32 | uint64(pc-1)
+	a.top = base + int(in.live)
+	if r[frameThread]&phaseMask != 0 {
+		a.top = base + int(in.frame)
+	}
+	return State(base)
+}
+
+func (p *Program) fail(act *Action, in *insn, kind ErrorKind, text string) {
+	*act = Action{Kind: Fail, Pos: in.pos, Error: &Error{kind, text}}
+}
+
+func (p *Program) endless(act *Action, in *insn) {
+	p.fail(act, in, Unsupported, fmt.Sprintf("a loop without visible actions did not end after %d rounds", maxJumps))
+}
+
+// enter pushes the frame of the function that in calls, above the live part of the caller's; nil if it can't be called.
+func (p *Program) enter(a *Arena, r frame, base int, in *insn, act *Action) *function {
+	c := &p.calls[in.t]
+	f := &p.funcs[c.fn]
+	if in.op == opCallAddr {
+		addr := r[in.a] + in.ia
+		if f = p.funcAt(addr); f == nil {
+			text := fmt.Sprintf("call of address %#x, where no function is", addr)
+			if addr == 0 {
+				text = "call of a null function pointer"
+			}
+			p.fail(act, in, CallError, text)
+			return nil
+		}
+	}
+	if len(c.args) < len(f.params) || len(c.results) > f.results {
+		p.fail(act, in, CallError, fmt.Sprintf("call of `%s` with %d arguments and %d results, where it has %d and %d",
+			f.name, len(c.args), len(c.results), len(f.params), f.results))
+		return nil
+	}
+	thread := r[frameThread]
+	if thread>>depthShift&depthMask >= maxDepth {
+		p.fail(act, in, MemoryError, "stack overflow")
+		return nil
+	}
+	// The words from top on are not live, but they may hold arguments: so read each before it is
+	// overwritten, by building the frame above the caller's whole one and moving it down.
+	above := base + int(in.frame)
+	top := base + int(in.live)
+	a.reserve(above)
+	r, to := a.frame(base), a.frame(above)
+	to[frameCode] = uint64(base) << 32
+	to[frameThread] = thread + 1<<depthShift
+	to[frameClock] = r[frameClock]
+	to[frameZero] = 0
+	for _, z := range f.zero {
+		to[z] = 0
+	}
+	for i, reg := range f.params {
+		if reg != noColour {
+			to[reg] = r[c.args[i].reg] + c.args[i].imm
+		}
+	}
+	copy(a.words[top:], a.words[above:above+int(f.frame)])
+	return f
+}
+
+// leave returns from the frame at base to its parent, which is copied first if it belongs to a state.
+func (p *Program) leave(a *Arena, base, parent, mark int, in *insn) int {
+	r := a.frame(base)
+	ret := p.rets[in.t]
+	at := parent
+	up := a.frame(parent)
+	c := &p.calls[p.code[uint32(up[frameCode])].t]
+	clock, thread := r[frameClock], r[frameThread]
+	var small [8]uint64
+	vals := small[:0]
+	for i := range c.results {
+		vals = append(vals, r[ret[i].reg]+ret[i].imm)
+	}
+	if parent < mark {
+		at = mark
+		n := int(p.code[uint32(up[frameCode])].live)
+		copy(a.words[at:at+n], up[:n])
+		up = a.frame(at)
+	}
+	up[frameClock] = clock
+	up[frameThread] = thread - 1<<depthShift
+	for i, res := range c.results {
+		up[res] = vals[i]
+	}
+	return at
+}
+
+// allocate gives the thread its next slots.
+func (p *Program) allocate(r frame, in *insn, act *Action) {
+	size := r[in.a] + in.ia
+	thread := r[frameThread]
+	slot := thread >> slotShift
+	if size > uint64(maxSlot)*event.SlotSize || slot+uint64(event.Slots(size)) > maxSlot {
+		p.fail(act, in, Unsupported, fmt.Sprintf("a thread allocates too much: at most %d objects of up to %d bytes have addresses", maxSlot, event.SlotSize))
+		return
+	}
+	act.Addr = event.MakeAddr(int(thread&threadMask)+1, int(slot))
+	act.Val.Lo = size
+	if in.op == opAlloc {
+		act.Zeroed = uint32(r[in.b]+in.ib) != 0
+	}
+	r[in.dst] = uint64(act.Addr)
+	r[frameThread] = thread + uint64(event.Slots(size))<<slotShift
+}
+
+// spinning reports whether the thread is where it was at the last visit of this loop header, having only read since.
+func (p *Program) spinning(a *Arena, r frame, in *insn, act *Action) bool {
+	s := &p.spins[in.t]
+	clock := r[frameClock]
+	seen := r[s.seen]
+	same := seen != 0 && seen>>32 == clock>>32 && seen&eventMask-1 != clock&eventMask
+	for i := 0; same && i < len(s.now); i++ {
+		same = r[s.now[i].reg]+s.now[i].imm == r[s.then[i]]
+	}
+	if !same {
+		r[s.seen] = clock + 1
+		for i := range s.now {
+			r[s.then[i]] = r[s.now[i].reg] + s.now[i].imm
+		}
+		return false
+	}
+	*act = Action{Kind: Block, Block: Spin, Pos: in.pos, N: int(clock&eventMask - (seen&eventMask - 1))}
+	if s.lock || p.waits(a, r) {
+		act.Block = Lock
+	}
+	return true
+}
+
+// waits reports whether a function on the call stack is one that waits for a lock.
+func (p *Program) waits(a *Arena, r frame) bool {
+	for parent := r[frameCode] >> 32; parent != 0; parent = a.words[parent] >> 32 {
+		in := &p.code[uint32(a.words[parent])]
+		if in.op == opCall && p.funcs[p.calls[in.t].fn].lock {
+			return true
+		}
+	}
+	return false
+}

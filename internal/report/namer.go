@@ -1,0 +1,364 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// A Namer turns the addresses and values of an execution into words of the program:
+//
+//	x  q.head  q.nodes[2].next     parts of variables, by their debug information
+//	errno(T1)                      thread 1's copy of a thread-local variable
+//	heap#2(T1).next                a part of the second object that thread 1 allocated
+//	heap#2+8                       the same for main, where the type is not known
+//	stack#1(T1)                    a variable on the stack whose address escapes
+//	null  null+8  push             the null page, a function
+//
+// First tell it of every allocation and, if heap objects should have their types, of every store
+// of the execution; then ask for names. Addresses don't depend on the order of exploration, and so
+// names don't either.
+type Namer struct {
+	prog    *ir.Program
+	globals []*object // variables and functions, by address
+	tls     []*object // thread-local variables, by address
+
+	objects []*object // allocated ones, by address once learnt
+	stores  []store
+	learnt  bool
+}
+
+// An object is what a pointer may point into.
+type object struct {
+	base  event.Addr
+	size  uint64
+	name  string
+	shape *ir.Shape
+	stack bool
+}
+
+type store struct {
+	at    event.Addr
+	value event.Value
+}
+
+// NewNamer returns a namer for the executions of p.
+func NewNamer(p *ir.Program) *Namer {
+	n := &Namer{prog: p}
+	for _, g := range p.Globals {
+		o := &object{base: g.Addr, size: g.Size, name: g.Name, shape: g.Shape}
+		if g.TLS {
+			n.tls = append(n.tls, o)
+		} else {
+			n.globals = append(n.globals, o)
+		}
+	}
+	for _, f := range p.Funcs {
+		name := f.Name
+		if src := n.position(f.Pos).Func; src != "" {
+			name = src
+		}
+		n.globals = append(n.globals, &object{base: f.Addr, size: 1, name: name})
+	}
+	slices.SortFunc(n.globals, byBase)
+	slices.SortFunc(n.tls, byBase)
+	return n
+}
+
+func byBase(a, b *object) int { return cmp.Compare(a.base, b.base) }
+
+// Reset forgets allocations and stores: another execution follows.
+func (n *Namer) Reset() {
+	n.objects, n.stores, n.learnt = n.objects[:0], n.stores[:0], false
+}
+
+// Alloc tells of an object that begins to exist.
+func (n *Namer) Alloc(base event.Addr, size uint64, stack bool) {
+	n.objects = append(n.objects, &object{base: base, size: size, stack: stack})
+	n.learnt = false
+}
+
+// Store tells of a store, from which the types of heap objects are learnt.
+func (n *Namer) Store(at event.Addr, v event.Value) {
+	n.stores = append(n.stores, store{at, v})
+	n.learnt = false
+}
+
+// Loc names the size bytes at a.
+func (n *Namer) Loc(a event.Addr, size uint8) string {
+	n.learn()
+	name, _ := n.locate(a, uint64(size))
+	return name
+}
+
+// Value returns a value of size bytes at address at, as the type of what is there wants it.
+func (n *Namer) Value(at event.Addr, size uint8, v event.Value) string {
+	n.learn()
+	_, shape := n.locate(at, uint64(size))
+	return n.render(shape, size, v)
+}
+
+// Pointer returns a pointer as "&x", and "null".
+func (n *Namer) Pointer(v uint64) string {
+	n.learn()
+	return n.pointer(v, nil)
+}
+
+// Location returns where pos is. What was inlined from a header of the system is where its
+// caller is: nobody looks for a bug inside <atomic>.
+func (n *Namer) Location(pos ir.Pos) Location {
+	inner := n.location(pos)
+	for at := pos; at != ir.NoPos; at = n.position(at).InlinedAt {
+		if l := n.location(at); !isSystem(l.File) {
+			return l
+		}
+	}
+	return inner
+}
+
+func (n *Namer) position(pos ir.Pos) ir.Position {
+	if pos <= ir.NoPos || int(pos) >= len(n.prog.Positions) {
+		return ir.Position{File: -1}
+	}
+	return n.prog.Positions[pos]
+}
+
+func (n *Namer) location(pos ir.Pos) Location {
+	p := n.position(pos)
+	l := Location{Line: p.Line, Column: p.Col, Function: p.Func}
+	if p.File >= 0 && p.File < len(n.prog.Files) {
+		l.File = n.prog.Files[p.File]
+	}
+	return l
+}
+
+func isSystem(file string) bool {
+	for _, prefix := range []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/rustc/", "/Library/"} {
+		if strings.HasPrefix(file, prefix) {
+			return true
+		}
+	}
+	return strings.Contains(file, "/lib/clang/") || strings.Contains(file, "/lib/gcc/") || strings.Contains(file, "/rustlib/src/")
+}
+
+// learn sorts and numbers the objects, and finds their types: an object has the type of the
+// pointers to its start.
+func (n *Namer) learn() {
+	if n.learnt {
+		return
+	}
+	n.learnt = true
+	slices.SortStableFunc(n.objects, byBase)
+	n.objects = slices.CompactFunc(n.objects, func(a, b *object) bool { return a.base == b.base })
+	type series struct {
+		owner int
+		stack bool
+	}
+	number := map[series]int{}
+	for _, o := range n.objects {
+		s := series{o.base.Owner(), o.stack}
+		number[s]++
+		kind := "heap"
+		if o.stack {
+			kind = "stack"
+		}
+		o.name = fmt.Sprintf("%s#%d", kind, number[s])
+		if t := o.base.Owner() - 1; t > 0 {
+			o.name += fmt.Sprintf("(T%d)", t)
+		}
+	}
+	for range n.objects { // a type found may be that of a node that leads to the next one
+		more := false
+		for _, s := range n.stores {
+			_, shape := n.locate(s.at, 8)
+			if shape == nil || !shape.IsPtr || shape.Ptr == nil || shape.Ptr.Size == 0 {
+				continue
+			}
+			o, off := n.find(untag(s.value.Lo))
+			if o != nil && off == 0 && o.shape == nil && n.isAllocated(o) && shape.Ptr.Size <= o.size {
+				o.shape = shape.Ptr
+				more = true
+			}
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+func (n *Namer) isAllocated(o *object) bool {
+	_, ok := slices.BinarySearchFunc(n.objects, o, byBase)
+	return ok
+}
+
+const addrMask = 1<<47 - 1
+
+// untag drops the bits of a pointer that programs keep tags in, above the address.
+func untag(v uint64) event.Addr { return event.Addr(v & addrMask) }
+
+// find returns the object whose slots a is in, and the offset from its start, which is negative
+// for an address just before the object that follows.
+func (n *Namer) find(a event.Addr) (*object, int64) {
+	objects := n.objects
+	switch {
+	case a.Owner() == 0:
+		objects = n.globals
+	case a.Slot() >= event.TLSSlot:
+		return n.findTLS(a)
+	}
+	i, ok := slices.BinarySearchFunc(objects, a, func(o *object, a event.Addr) int { return cmp.Compare(o.base, a) })
+	if !ok {
+		i--
+	}
+	if i >= 0 && i < len(objects) {
+		o := objects[i]
+		off := uint64(a - o.base)
+		if off < uint64(event.Slots(o.size))*event.SlotSize && o.base.Owner() == a.Owner() && !isBefore(a, objects, i) {
+			return o, int64(off)
+		}
+	}
+	if i+1 < len(objects) && isBefore(a, objects, i) {
+		return objects[i+1], int64(a) - int64(objects[i+1].base)
+	}
+	return nil, 0
+}
+
+// isBefore reports whether a is past the end of object i, but just before object i+1.
+func isBefore(a event.Addr, objects []*object, i int) bool {
+	const near = 4096
+	return i+1 < len(objects) && objects[i+1].base-a <= near && (i < 0 || uint64(a-objects[i].base) > objects[i].size)
+}
+
+// findTLS returns a thread's copy of a thread-local variable.
+func (n *Namer) findTLS(a event.Addr) (*object, int64) {
+	for _, o := range n.tls {
+		if o.base.Slot() <= a.Slot() && a.Slot() < o.base.Slot()+event.Slots(o.size) {
+			c := *o
+			c.base = event.MakeAddr(a.Owner(), o.base.Slot())
+			c.name = fmt.Sprintf("%s(T%d)", o.name, a.Owner()-1)
+			return &c, int64(a - c.base)
+		}
+	}
+	return nil, 0
+}
+
+// locate names the size bytes at a and returns their type, nil if it is not known.
+func (n *Namer) locate(a event.Addr, size uint64) (string, *ir.Shape) {
+	if a < event.SlotSize {
+		return offset("null", int64(a)), nil
+	}
+	o, off := n.find(a)
+	if o == nil {
+		return wild(a), nil
+	}
+	path, shape := o.part(off, size, false)
+	return o.name + path, shape
+}
+
+// wild names an address that belongs to nothing known.
+func wild(a event.Addr) string {
+	if a.Owner() > 0 && a <= addrMask {
+		return offset(fmt.Sprintf("object#%d(T%d)", a.Slot(), a.Owner()-1), int64(a.Offset()))
+	}
+	return fmt.Sprintf("%#x", uint64(a))
+}
+
+func offset(name string, off int64) string {
+	if off == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s%+d", name, off)
+}
+
+// part returns the path to the size bytes at off, and their type. An access goes as deep as the
+// parts are large enough; a pointer to a whole goes no deeper than needed.
+func (o *object) part(off int64, size uint64, whole bool) (string, *ir.Shape) {
+	shape := o.shape
+	if shape == nil || size == 0 && off == 0 {
+		return offset("", off), shape
+	}
+	var path strings.Builder
+	if shape.Elem == nil && shape.Size > 0 && o.size >= 2*shape.Size { // malloc(n * sizeof *p)
+		shape = &ir.Shape{Elem: shape, Size: o.size}
+	}
+	if off < 0 || uint64(off) >= shape.Size { // out of bounds; an array can still count
+		if shape.Elem == nil || shape.Elem.Size == 0 {
+			return offset("", off), nil
+		}
+		i := floorDiv(off, int64(shape.Elem.Size))
+		fmt.Fprintf(&path, "[%d]", i)
+		off -= i * int64(shape.Elem.Size)
+		shape = shape.Elem
+	}
+	rest := uint64(off)
+	for shape != nil && (!whole || rest != 0 || shape.Size > size) {
+		step, inner, at := child(shape, rest, size)
+		if inner == nil {
+			break
+		}
+		path.WriteString(step)
+		shape, rest = inner, rest-at
+	}
+	if rest != 0 {
+		return path.String() + offset("", int64(rest)), nil
+	}
+	return path.String(), shape
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// child returns the part of shape that holds the size bytes at off: how it is written, its type
+// and where it starts. The type is nil if no part holds them all.
+func child(shape *ir.Shape, off, size uint64) (step string, inner *ir.Shape, at uint64) {
+	if e := shape.Elem; e != nil {
+		if e.Size == 0 || off%e.Size+size > e.Size {
+			return "", nil, 0
+		}
+		return fmt.Sprintf("[%d]", off/e.Size), e, off - off%e.Size
+	}
+	var best *ir.Field
+	for i := range shape.Fields {
+		f := &shape.Fields[i]
+		if f.Type == nil || off < f.Offset || off+size > f.Offset+f.Type.Size {
+			continue
+		}
+		// Of the members of a union, one that fits exactly.
+		if best == nil || best.Type.Size != size && f.Type.Size == size {
+			best = f
+		}
+	}
+	if best == nil {
+		return "", nil, 0
+	}
+	if best.Name == "" || isWrapper(shape, best) {
+		return "", best.Type, best.Offset
+	}
+	return "." + best.Name, best.Type, best.Offset
+}
+
+// isWrapper reports whether f is the inside of a library type that users know as one value:
+// std::atomic<int> is a struct with a member _M_i, Rust's AtomicUsize one with an UnsafeCell.
+func isWrapper(shape *ir.Shape, f *ir.Field) bool {
+	if f.Offset != 0 || f.Type.Size != shape.Size {
+		return false
+	}
+	if strings.HasPrefix(f.Name, "_") {
+		return true
+	}
+	for _, prefix := range []string{"atomic", "Atomic", "UnsafeCell", "std::", "core::"} {
+		if strings.HasPrefix(shape.Name, prefix) {
+			return true
+		}
+	}
+	return false
+}

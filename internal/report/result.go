@@ -1,0 +1,222 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"ravel/internal/event"
+)
+
+// A Result is the outcome of `ravel check` for one program.
+type Result struct {
+	Verdict    Verdict    `json:"verdict"`
+	Model      string     `json:"model"`
+	Engine     string     `json:"engine"`
+	File       string     `json:"file"`
+	Executions Executions `json:"executions"`
+	States     States     `json:"states"`
+	Errors     []Error    `json:"errors"`
+	Warnings   []string   `json:"warnings"`
+	Seconds    float64    `json:"seconds"`
+	PeakMemory int64      `json:"peak_memory_bytes"`
+	Version    string     `json:"version"`
+
+	// Reason says why the verdict is Bounded or Unknown, as a clause that follows a colon:
+	// "loops were cut after 3 iterations", "stopped after 10 s (--timeout)".
+	// In JSON it is the first warning.
+	Reason string `json:"-"`
+}
+
+// A Verdict is the answer to "is the program correct under the model?".
+type Verdict string
+
+const (
+	// Verified: every execution was explored, and none is wrong.
+	Verified Verdict = "verified"
+	// Wrong: an error was found.
+	Wrong Verdict = "error"
+	// Bounded: no error up to a bound that cut something off.
+	Bounded Verdict = "bounded"
+	// Unknown: the run was given up.
+	Unknown Verdict = "unknown"
+)
+
+// ExitStatus is the exit status of a command with this verdict.
+func (v Verdict) ExitStatus() int {
+	switch v {
+	case Verified:
+		return 0
+	case Wrong:
+		return 1
+	default:
+		return 3
+	}
+}
+
+// Executions counts what the graph engine explored.
+type Executions struct {
+	Complete  int64 `json:"complete"`
+	Blocked   int64 `json:"blocked"`
+	Duplicate int64 `json:"duplicate"`
+	Moot      int64 `json:"moot"`
+}
+
+// States counts what the state engine explored.
+type States struct {
+	Stored      int64 `json:"stored"`
+	Transitions int64 `json:"transitions"`
+}
+
+// An Error is one thing wrong with the program.
+type Error struct {
+	Kind           string    `json:"kind"` // a key of Kinds
+	Message        string    `json:"message"`
+	Location       Location  `json:"location"`
+	Thread         int       `json:"thread"`
+	Related        []Related `json:"related"`
+	StrongestModel string    `json:"strongest_model"` // the strongest model that has the error; "" if not known
+
+	Label     string     `json:"-"` // what happens at Location, under the caret; "" for the usual words
+	Notes     []string   `json:"-"` // facts that help to understand it
+	Help      []string   `json:"-"` // what to do about it
+	Execution *Execution `json:"-"` // that shows the error; may be nil
+}
+
+// A Related is another place that has to do with an error, such as the other access of a race.
+type Related struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Thread   int    `json:"thread"`
+	Message  string `json:"message"`
+	Function string `json:"-"`
+}
+
+// Location returns where r is.
+func (r Related) Location() Location { return Location{r.File, r.Line, r.Column, r.Function} }
+
+// A Location is a place in the source. Line 0 is unknown, column 0 the whole line;
+// a column counts bytes from 1, as compilers do.
+type Location struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Function string `json:"function"`
+}
+
+// String returns file:line:column, as far as it is known.
+func (l Location) String() string {
+	switch {
+	case l.File == "":
+		return "an unknown place"
+	case l.Line == 0:
+		return l.File
+	case l.Column == 0:
+		return fmt.Sprintf("%s:%d", l.File, l.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", l.File, l.Line, l.Column)
+}
+
+// An Execution is what happened in one run of the program, thread by thread.
+type Execution struct{ Threads []Thread }
+
+// A Thread is one thread of an execution, its events in program order. The first thread of an
+// execution is the one that created the others.
+type Thread struct {
+	ID     int
+	Name   string // of its function: "main", "push"
+	Events []Event
+}
+
+// A Ref names an event: the thread's ID and the event's place in Thread.Events.
+type Ref struct{ Thread, Index int }
+
+// A Kind says what an event does, and so which fields of it mean something.
+type Kind uint8
+
+const (
+	Read   Kind = iota // Mode Loc Value From (RMW)
+	Write              // Mode Loc Value CoIndex (RMW)
+	Fence              // Mode
+	Create             // Other
+	Join               // Other
+	Start
+	End     // Value: the result, or ""
+	Alloc   // Loc, Value: the size
+	Free    // Loc
+	Choice  // Value: a nondeterministic value
+	Failure // Value: what is wrong; the thread's last event
+	Blocked // Value: why the thread can't go on; its last event
+)
+
+var kindNames = [...]string{
+	"read", "write", "fence", "create", "join", "start", "end", "alloc", "free", "choice", "error", "blocked",
+}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// An Event is one step of a thread. A read-modify-write is two of them: a Read and, when it
+// wrote, a Write right after it, both with RMW set; they are shown as one.
+type Event struct {
+	Kind  Kind
+	Mode  event.Mode
+	RMW   string // event.RMWOp.String() for both halves of a read-modify-write, else ""
+	Loc   string // "x", "q.head", "buf[3]", "heap#1.next"
+	Value string // "1", "&node"
+	Other int    // the ID of the thread that is created or joined
+
+	// From is the write that is read; nil is the initial value.
+	From *Ref
+	// CoIndex is the place of a write in co, from 1; 0 where co is not known.
+	CoIndex int
+	// Order is the place of the event in the order in which the engine added it; it decides between
+	// rows that could go either way.
+	Order int
+
+	Location Location
+	Text     string // if set, the words for the event: "lock m" for the CAS that takes it
+	Mark     string // if set, the event is pointed out with these words: "the race"
+}
+
+// Options say how to print.
+type Options struct {
+	Color bool
+	Width int  // columns of the terminal; 0 is 120
+	Full  bool // show every event, fold nothing
+
+	// Source returns the text of a source file; nil is os.ReadFile.
+	Source func(file string) ([]byte, error)
+}
+
+// OptionsFor returns the options that suit w: colour and the real width where it is a terminal.
+func OptionsFor(w io.Writer) Options {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return Options{}
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 0
+	}
+	color := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return Options{Color: color, Width: width}
+}
+
+func (o Options) width() int {
+	if o.Width <= 0 {
+		return 120
+	}
+	return o.Width
+}
+
+// warnings returns all there is to warn of, whether or not the engine thought of it.
+func (r *Result) warnings() []string {
+	ws := append([]string{}, r.Warnings...)
+	if r.Verdict == Verified && r.Executions.Complete == 0 && r.Executions.Blocked > 0 {
+		ws = append(ws, "every execution blocks: nothing after the point where a thread waits was checked")
+	}
+	return ws
+}

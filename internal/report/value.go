@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// render returns a value of size bytes by its type; without one it guesses.
+func (n *Namer) render(shape *ir.Shape, size uint8, v event.Value) string {
+	switch {
+	case shape == nil:
+		return n.guess(size, v)
+	case len(shape.Fields) > 0 || size > 8:
+		return n.renderWords(shape, size, v)
+	case shape.IsPtr:
+		return n.pointer(v.Lo, shape.Ptr)
+	}
+	bits := v.Mask(size).Lo
+	switch shape.Name {
+	case "bool", "_Bool", "atomic_bool":
+		if bits <= 1 {
+			return strconv.FormatBool(bits == 1)
+		}
+	case "float", "f32":
+		return strconv.FormatFloat(float64(math.Float32frombits(uint32(bits))), 'g', -1, 32)
+	case "double", "f64":
+		return strconv.FormatFloat(math.Float64frombits(bits), 'g', -1, 64)
+	}
+	if shape.Char && (bits >= ' ' && bits < 0x7f || bits == '\n' || bits == '\t') {
+		return strconv.QuoteRune(rune(bits))
+	}
+	if shape.Signed {
+		return strconv.FormatInt(signed(bits, size), 10)
+	}
+	return unsigned(bits)
+}
+
+func signed(bits uint64, size uint8) int64 {
+	shift := 64 - 8*min(size, 8)
+	return int64(bits<<shift) >> shift
+}
+
+// unsigned returns large numbers in hexadecimal: they are masks and hashes more often than counts.
+func unsigned(bits uint64) string {
+	if bits < 1<<40 {
+		return strconv.FormatUint(bits, 10)
+	}
+	return fmt.Sprintf("%#x", bits)
+}
+
+// guess renders a value of unknown type: an address of something known is a pointer, and what
+// looks like a small negative number is one.
+func (n *Namer) guess(size uint8, v event.Value) string {
+	if size > 8 {
+		return v.String()
+	}
+	bits := v.Mask(size).Lo
+	if size == 8 && bits >= event.SlotSize {
+		if o, off := n.find(untag(bits)); o != nil && off >= 0 && uint64(off) <= o.size {
+			return n.pointer(bits, nil)
+		}
+	}
+	if s := signed(bits, size); s < 0 && s >= -4096 && size > 1 {
+		return strconv.FormatInt(s, 10)
+	}
+	return unsigned(bits)
+}
+
+// renderWords renders a value that has parts: the pointer and the counter that a 16-byte CAS swaps.
+func (n *Namer) renderWords(shape *ir.Shape, size uint8, v event.Value) string {
+	var parts []string
+	for _, f := range shape.Fields {
+		if f.Type == nil || f.Type.Size == 0 || f.Type.Size > 8 || f.Offset+f.Type.Size > uint64(size) {
+			return v.String()
+		}
+		word, at := v.Lo, f.Offset
+		if at >= 8 {
+			word, at = v.Hi, at-8
+		}
+		fs := uint8(f.Type.Size)
+		parts = append(parts, n.render(f.Type, fs, event.Value{Lo: word >> (8 * at)}.Mask(fs)))
+	}
+	switch len(parts) {
+	case 0:
+		return v.String()
+	case 1:
+		return parts[0]
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// pointer renders a pointer to a pointee of the given type, which may be nil. Tags that the program
+// keeps in the bits above the address are shown as what they are.
+func (n *Namer) pointer(v uint64, pointee *ir.Shape) string {
+	a, tag := untag(v), v>>47
+	switch {
+	case v == 0:
+		return "null"
+	case v < 4096:
+		return strconv.FormatUint(v, 10)
+	case v == math.MaxUint64:
+		return "-1"
+	case a < event.SlotSize:
+		return fmt.Sprintf("%#x", v)
+	}
+	o, off := n.find(a)
+	if o == nil {
+		return fmt.Sprintf("%#x", v)
+	}
+	size := uint64(0)
+	if pointee != nil {
+		size = pointee.Size
+	}
+	path, _ := o.part(off, size, true)
+	text := "&" + o.name + path
+	if n.isFunc(o) {
+		text = o.name + path
+	}
+	if tag != 0 {
+		text += fmt.Sprintf("|%#x<<47", tag)
+	}
+	return text
+}
+
+func (n *Namer) isFunc(o *object) bool {
+	for _, f := range n.prog.Funcs {
+		if f.Addr == o.base {
+			return true
+		}
+	}
+	return false
+}

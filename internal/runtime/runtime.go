@@ -1,0 +1,58 @@
+// Package rt is the library that programs under test are linked with: threads, locks, the heap,
+// strings and what C++ needs, written in C (src) on top of the machine's intrinsics, and the
+// headers that ship in the binary (include).
+//
+// The library is kept as LLVM text (runtime.ll), made by `go generate` with clang 19, so that
+// ravel needs no compiler to have it. A program links only the functions it reaches.
+//
+// Limits: condition variables hold back threads with numbers below 64 only; a spurious wake-up
+// never happens; a wait with a timeout may time out at any moment, so a loop around one has no
+// end without --unroll; destructors of thread-specific data run where the machine calls
+// __ravel_thread_exit; no C++ exceptions, iostreams discard their output.
+package rt
+
+import (
+	"embed"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:generate go run ./gen
+
+//go:embed runtime.ll
+var library []byte
+
+//go:embed include
+var include embed.FS
+
+// Library returns the runtime library as the text of an LLVM module. Don't change it.
+func Library() []byte { return library }
+
+// Headers returns the include folder: ravel.h, genmc.h and what they need.
+func Headers() fs.FS {
+	sub, err := fs.Sub(include, "include")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return sub
+}
+
+// WriteHeaders writes the include folder to dir, which a compiler can then be pointed at with -I.
+func WriteHeaders(dir string) error {
+	headers := Headers()
+	return fs.WalkDir(headers, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(dir, filepath.FromSlash(path))
+		if d.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		data, err := fs.ReadFile(headers, path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, data, 0o644)
+	})
+}

@@ -1,0 +1,40 @@
+// Barriers: an arrival is one fetch-and-add; the last one of each round opens the next.
+#include "rt.h"
+
+typedef struct {
+	u32 count;   // threads in a round
+	u32 arrived; // in all rounds together
+	u32 round;   // how many are over
+} barrier;
+
+int pthread_barrier_init(barrier *b, const void *attr, u32 count)
+{
+	if (count == 0)
+		return EINVAL;
+	store(&b->count, count, rlx);
+	store(&b->arrived, 0, rlx);
+	store(&b->round, 0, rlx);
+	return 0;
+}
+
+int pthread_barrier_destroy(barrier *b) { return 0; }
+
+int pthread_barrier_wait(barrier *b)
+{
+	u32 n = load(&b->count, rlx);
+	if (n == 0)
+		misuse("wait at a barrier that is not initialised");
+	u32 before = __atomic_fetch_add(&b->arrived, 1, acqrel);
+	u32 round = before / n + 1;
+	if (before + 1 == round * n) {
+		store(&b->round, round, rel);
+		return -1; // PTHREAD_BARRIER_SERIAL_THREAD
+	}
+	while (load(&b->round, acq) != round)
+		;
+	return 0;
+}
+
+int pthread_barrierattr_init(void *a) { return 0; }
+int pthread_barrierattr_destroy(void *a) { return 0; }
+int pthread_barrierattr_setpshared(void *a, int v) { return 0; }

@@ -1,0 +1,102 @@
+// Condition variables.
+//
+// The variable is the set of waiting threads. A wait puts the thread into the set, unlocks the
+// mutex and spins on a flag that belongs to the thread alone; a signal takes one thread out of
+// the set, whichever it likes, and sets its flag. So a signal with nobody waiting is lost, a
+// signal wakes exactly one, and each wake-up is read in exactly one way. Nobody wakes up
+// spuriously: POSIX would allow it, but then no loop around a wait would end.
+//
+// If the program holds the mutex when it signals, every access to the set has one possible
+// outcome, and the number of executions is that of an abstract condition variable.
+#include "rt.h"
+
+enum { MAX_WAITERS = 64 };
+
+// awake[t] is 0 from when thread t begins to wait until somebody wakes it.
+static u32 awake[MAX_WAITERS];
+
+INLINE u64 begin_wait(cond *c)
+{
+	u64 t = __ravel_self();
+	if (t >= MAX_WAITERS)
+		__ravel_error("unsupported", "only the first 64 threads can wait on a condition variable");
+	store(&awake[t], 0, rlx);
+	__atomic_fetch_or(&c->waiting, 1ul << t, acqrel);
+	return t;
+}
+
+INLINE void wake(u64 t) { store(&awake[t], 1, rel); }
+
+int pthread_cond_init(cond *c, const void *attr)
+{
+	store(&c->waiting, 0, rlx);
+	return 0;
+}
+
+int pthread_cond_destroy(cond *c)
+{
+	if (load(&c->waiting, rlx))
+		misuse("destroy of a condition variable that a thread waits on");
+	return 0;
+}
+
+int pthread_cond_wait(cond *c, mutex *m)
+{
+	u64 t = begin_wait(c);
+	pthread_mutex_unlock(m);
+	while (!load(&awake[t], acq))
+		;
+	return pthread_mutex_lock(m);
+}
+
+// A wait that times out need not be in the set: a signal that finds it there either wakes it or
+// somebody else. One that does not time out is woken, so it is no deadlock if it never is.
+static int timed_wait(cond *c, mutex *m)
+{
+	if (__ravel_choose(2)) {
+		pthread_mutex_unlock(m);
+		pthread_mutex_lock(m);
+		return ETIMEDOUT;
+	}
+	u64 t = begin_wait(c);
+	pthread_mutex_unlock(m);
+	__ravel_assume(load(&awake[t], acq));
+	return pthread_mutex_lock(m);
+}
+
+int pthread_cond_timedwait(cond *c, mutex *m, const void *until) { return timed_wait(c, m); }
+int pthread_cond_clockwait(cond *c, mutex *m, int clock, const void *until) { return timed_wait(c, m); }
+
+int pthread_cond_signal(cond *c)
+{
+	u64 set = load(&c->waiting, rlx);
+	if (!set)
+		return 0;
+	u64 rest = set;
+	u32 n = __builtin_popcountl(set);
+	if (n > 1)
+		for (u32 skip = __ravel_choose(n); skip; skip--)
+			rest &= rest - 1;
+	u64 t = __builtin_ctzl(rest);
+	if (!cas(&c->waiting, &set, set & ~(1ul << t), acqrel, rlx))
+		redundant();
+	wake(t);
+	return 0;
+}
+
+int pthread_cond_broadcast(cond *c)
+{
+	u64 set = load(&c->waiting, rlx);
+	if (!set)
+		return 0;
+	if (!cas(&c->waiting, &set, 0, acqrel, rlx))
+		redundant();
+	for (; set; set &= set - 1)
+		wake(__builtin_ctzl(set));
+	return 0;
+}
+
+int pthread_condattr_init(void *a) { return 0; }
+int pthread_condattr_destroy(void *a) { return 0; }
+int pthread_condattr_setclock(void *a, int clock) { return 0; }
+int pthread_condattr_setpshared(void *a, int v) { return 0; }

@@ -1,0 +1,85 @@
+// std::thread, std::condition_variable and std::call_once, as the headers of libstdc++ use them.
+// std::mutex and its kin need nothing: they call the pthread functions.
+#include "rt.h"
+
+// A std::thread is its pthread_t, 0 for none. It starts with an object whose virtual functions
+// are its two destructors and _M_run.
+typedef struct state {
+	void (**vtable)(struct state *);
+} state;
+
+enum { COMPLETE_DESTRUCTOR, DELETING_DESTRUCTOR, RUN };
+
+static void *run(void *arg)
+{
+	state *s = arg;
+	s->vtable[RUN](s);
+	s->vtable[DELETING_DESTRUCTOR](s);
+	return NULL;
+}
+
+// s is a std::unique_ptr, passed by reference.
+void _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(pthread_t *self, state **s, void (*depend)(void))
+{
+	state *it = *s;
+	*s = NULL;
+	*self = __ravel_create(run, it) + 1;
+}
+
+void _ZNSt6thread4joinEv(pthread_t *self)
+{
+	pthread_t t = *self;
+	if (t == 0)
+		misuse("std::thread::join of a thread that is not joinable");
+	if (t == __ravel_self() + 1)
+		__ravel_error("deadlock", "a std::thread joins itself");
+	__ravel_join(t - 1);
+	*self = 0;
+}
+
+void _ZNSt6thread6detachEv(pthread_t *self)
+{
+	if (*self == 0)
+		misuse("std::thread::detach of a thread that is not joinable");
+	*self = 0;
+}
+
+u32 _ZNSt6thread20hardware_concurrencyEv(void) { return 2; }
+
+void _ZNSt6thread6_StateD2Ev(state *s) {}
+void _ZNSt6thread6_StateD1Ev(state *s) {}
+void _ZNSt6thread6_StateD0Ev(state *s) { free(s); }
+_Noreturn void __cxa_pure_virtual(void);
+
+extern const void *const _ZTVN10__cxxabiv117__class_type_infoE[8];
+const char _ZTSNSt6thread6_StateE[] = "NSt6thread6_StateE";
+const void *const _ZTINSt6thread6_StateE[2] = {&_ZTVN10__cxxabiv117__class_type_infoE[2], _ZTSNSt6thread6_StateE};
+const void *const _ZTVNSt6thread6_StateE[5] = {
+	NULL, _ZTINSt6thread6_StateE, _ZNSt6thread6_StateD1Ev, _ZNSt6thread6_StateD0Ev, __cxa_pure_virtual,
+};
+
+// std::condition_variable is a pthread_cond_t; a std::unique_lock starts with its mutex.
+typedef struct {
+	mutex *m;
+	_Bool owns;
+} unique_lock;
+
+void _ZNSt18condition_variableC1Ev(cond *c) { pthread_cond_init(c, NULL); }
+void _ZNSt18condition_variableC2Ev(cond *c) { pthread_cond_init(c, NULL); }
+void _ZNSt18condition_variableD1Ev(cond *c) { pthread_cond_destroy(c); }
+void _ZNSt18condition_variableD2Ev(cond *c) { pthread_cond_destroy(c); }
+void _ZNSt18condition_variable10notify_oneEv(cond *c) { pthread_cond_signal(c); }
+void _ZNSt18condition_variable10notify_allEv(cond *c) { pthread_cond_broadcast(c); }
+
+void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(cond *c, unique_lock *l) { pthread_cond_wait(c, l->m); }
+
+// std::call_once hands its callable over in two thread-local variables.
+_Thread_local void *_ZSt15__once_callable;
+_Thread_local void (*_ZSt11__once_call)(void);
+
+void __once_proxy(void) { _ZSt11__once_call(); }
+
+// Clocks stand still, as in stdlib.c.
+long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return 1000000000; }
+long _ZNSt6chrono3_V212system_clock3nowEv(void) { return 1000000000; }
+void _ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE(long s, long ns) {}

@@ -1,0 +1,184 @@
+// snprintf and sprintf. A call passes its arguments in words, whatever its prototype says; the
+// machine gives zeros for the ones that are missing.
+#include "rt.h"
+
+enum { LEFT = 1, ZERO = 2, PLUS = 4, SPACE = 8, ALT = 16, MAX_ARGS = 12 };
+
+#define ARGS u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6, u64 a7, u64 a8, u64 a9, u64 a10, u64 a11
+#define PASS a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11
+
+static u64 argument(int i, ARGS)
+{
+	switch (i) {
+	case 0: return a0;
+	case 1: return a1;
+	case 2: return a2;
+	case 3: return a3;
+	case 4: return a4;
+	case 5: return a5;
+	case 6: return a6;
+	case 7: return a7;
+	case 8: return a8;
+	case 9: return a9;
+	case 10: return a10;
+	case 11: return a11;
+	}
+	__ravel_error("unsupported", "snprintf with more than 12 arguments is not modelled");
+}
+
+// put stores one character of the result, if there is room for it.
+INLINE size_t put(char *s, size_t size, size_t at, char c)
+{
+	if (at + 1 < size)
+		s[at] = c;
+	return at + 1;
+}
+
+static size_t fill(char *s, size_t size, size_t at, char c, int n)
+{
+	for (; n > 0; n--)
+		at = put(s, size, at, c);
+	return at;
+}
+
+// integer formats v and returns where the result ends.
+static size_t integer(char *s, size_t size, size_t at, u64 v, u32 base, int upper, char sign, const char *prefix, int flags, int width, int precision)
+{
+	int digits = 0;
+	u64 top = 1; // base to the power of digits - 1
+	for (u64 r = v; r; r /= base) {
+		if (digits++)
+			top *= base;
+	}
+	int zeros = precision < 0 ? !digits : precision - digits;
+	if (zeros < 0)
+		zeros = 0;
+	int length = digits + zeros + (sign != 0) + (prefix ? 2 : 0);
+	if (flags & ZERO && !(flags & LEFT) && precision < 0 && width > length) {
+		zeros += width - length;
+		length = width;
+	}
+	if (!(flags & LEFT))
+		at = fill(s, size, at, ' ', width - length);
+	if (sign)
+		at = put(s, size, at, sign);
+	if (prefix) {
+		at = put(s, size, at, '0');
+		at = put(s, size, at, upper ? 'X' : 'x');
+	}
+	at = fill(s, size, at, '0', zeros);
+	for (; digits; digits--, top /= base) {
+		u32 d = v / top % base;
+		at = put(s, size, at, d < 10 ? '0' + d : (upper ? 'A' : 'a') + d - 10);
+	}
+	if (flags & LEFT)
+		at = fill(s, size, at, ' ', width - length);
+	return at;
+}
+
+static int format(char *s, size_t size, const char *f, ARGS)
+{
+	size_t at = 0;
+	int next = 0;
+	for (char c; (c = *f); f++) {
+		if (c != '%') {
+			at = put(s, size, at, c);
+			continue;
+		}
+		int flags = 0, width = 0, precision = -1, bytes = 4;
+		for (;; f++) {
+			c = f[1];
+			int flag = c == '-' ? LEFT : c == '0' ? ZERO : c == '+' ? PLUS : c == ' ' ? SPACE : c == '#' ? ALT : 0;
+			if (!flag)
+				break;
+			flags |= flag;
+		}
+		if (c == '*') {
+			width = argument(next++, PASS);
+			if (width < 0) {
+				flags |= LEFT;
+				width = -width;
+			}
+			c = *++f, c = f[1];
+		}
+		for (; c >= '0' && c <= '9'; c = (++f)[1])
+			width = width * 10 + c - '0';
+		if (c == '.') {
+			precision = 0;
+			c = (++f)[1];
+			if (c == '*') {
+				precision = argument(next++, PASS);
+				c = (++f)[1];
+			}
+			for (; c >= '0' && c <= '9'; c = (++f)[1])
+				precision = precision * 10 + c - '0';
+		}
+		for (;; c = (++f)[1]) {
+			if (c == 'h')
+				bytes /= 2;
+			else if (c == 'l' || c == 'z' || c == 't' || c == 'j')
+				bytes = 8;
+			else
+				break;
+		}
+		f++;
+		u64 v = c == '%' ? 0 : argument(next++, PASS);
+		int bits = 64 - 8 * bytes;
+		switch (c) {
+		case '%':
+			at = put(s, size, at, '%');
+			break;
+		case 'c':
+			if (!(flags & LEFT))
+				at = fill(s, size, at, ' ', width - 1);
+			at = put(s, size, at, v);
+			if (flags & LEFT)
+				at = fill(s, size, at, ' ', width - 1);
+			break;
+		case 's': {
+			const char *t = v ? (const char *)v : "(null)";
+			size_t n = 0;
+			while (n < (size_t)precision && t[n])
+				n++;
+			if (!(flags & LEFT))
+				at = fill(s, size, at, ' ', width - (int)n);
+			for (size_t i = 0; i < n; i++)
+				at = put(s, size, at, t[i]);
+			if (flags & LEFT)
+				at = fill(s, size, at, ' ', width - (int)n);
+			break;
+		}
+		case 'd':
+		case 'i': {
+			long d = (long)(v << bits) >> bits;
+			char sign = d < 0 ? '-' : flags & PLUS ? '+' : flags & SPACE ? ' ' : 0;
+			at = integer(s, size, at, d < 0 ? -(u64)d : (u64)d, 10, 0, sign, NULL, flags, width, precision);
+			break;
+		}
+		case 'u':
+			at = integer(s, size, at, v << bits >> bits, 10, 0, 0, NULL, flags, width, precision);
+			break;
+		case 'o':
+			at = integer(s, size, at, v << bits >> bits, 8, 0, 0, NULL, flags, width, precision);
+			break;
+		case 'x':
+		case 'X':
+			v = v << bits >> bits;
+			at = integer(s, size, at, v, 16, c == 'X', 0, flags & ALT && v ? "0x" : NULL, flags, width, precision);
+			break;
+		case 'p':
+			at = integer(s, size, at, v, 16, 0, 0, "0x", flags, width, precision);
+			break;
+		default:
+			__ravel_error("unsupported", "snprintf formats integers, characters, strings and pointers only");
+		}
+	}
+	if (size)
+		s[at < size ? at : size - 1] = 0;
+	return at;
+}
+
+int snprintf(char *s, size_t size, const char *f, ARGS) { return format(s, size, f, PASS); }
+int sprintf(char *s, const char *f, ARGS) { return format(s, -1ul, f, PASS); }
+int __snprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, ARGS) { return format(s, size, f, PASS); }
+int __sprintf_chk(char *s, int flag, size_t room, const char *f, ARGS) { return format(s, -1ul, f, PASS); }

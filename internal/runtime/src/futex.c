@@ -1,0 +1,110 @@
+// The futex system call, which is what std::atomic::wait, std::counting_semaphore, std::latch,
+// std::barrier, std::future and Rust's locks wait with.
+//
+// A wait announces the thread, then looks at the word; a wake looks for announced threads after
+// the program has written the word. With a fence on both sides, one of them sees the other: no
+// wake-up gets lost that the kernel would not lose.
+#include "rt.h"
+
+enum { MAX_SLEEPERS = 64, BUCKETS = 16 };
+
+static u64 sleeping[BUCKETS];          // sets of threads, by address
+static u32 *sleeps_on[MAX_SLEEPERS];   // the word that a thread sleeps on
+static u32 woken[MAX_SLEEPERS];
+
+INLINE u64 *bucket(u32 *word) { return &sleeping[((u64)word / 4 ^ (u64)word >> 20) % BUCKETS]; }
+
+// sleep_while blocks while the word is expected, until a wake. It returns 0 or an error number.
+static int sleep_while(u32 *word, u32 expected, int timed)
+{
+	if (timed && __ravel_choose(2))
+		return ETIMEDOUT;
+	u64 t = __ravel_self();
+	if (t >= MAX_SLEEPERS)
+		__ravel_error("unsupported", "only the first 64 threads can wait on a futex");
+	store(&woken[t], 0, rlx);
+	store(&sleeps_on[t], word, rlx);
+	__atomic_fetch_or(bucket(word), 1ul << t, acqrel);
+	__atomic_thread_fence(sc);
+	if (load(word, rlx) != expected) {
+		if (__atomic_fetch_and(bucket(word), ~(1ul << t), acqrel) >> t & 1)
+			return EAGAIN;
+		// Somebody has woken the thread already: an execution in which it did not look at
+		// the word before stands for this one.
+		redundant();
+	}
+	if (timed) {
+		__ravel_assume(load(&woken[t], acq));
+		return 0;
+	}
+	while (!load(&woken[t], acq))
+		;
+	return 0;
+}
+
+// wake_on wakes up to n threads that sleep on the word, and returns how many.
+static u32 wake_on(u32 *word, u32 n)
+{
+	__atomic_thread_fence(sc);
+	u32 count = 0;
+	while (count < n) {
+		u64 all = load(bucket(word), acq), here = 0;
+		for (u64 s = all; s; s &= s - 1)
+			if (load(&sleeps_on[__builtin_ctzl(s)], rlx) == word)
+				here |= s & -s;
+		u32 k = __builtin_popcountl(here);
+		if (k == 0)
+			break;
+		u64 chosen = here;
+		if (n - count < k) { // one of them, and the others next time round
+			for (u32 skip = __ravel_choose(k); skip; skip--)
+				chosen &= chosen - 1;
+			chosen &= -chosen;
+		}
+		if (!cas(bucket(word), &all, all & ~chosen, acqrel, rlx))
+			redundant();
+		for (; chosen; chosen &= chosen - 1, count++)
+			store(&woken[__builtin_ctzl(chosen)], 1, rel);
+	}
+	return count;
+}
+
+enum { SYS_gettid = 186, SYS_futex = 202 };
+enum { FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET = 9, FUTEX_WAKE_BITSET, FUTEX_COMMAND = 0x7f };
+
+long syscall(long number, u32 *word, u64 op, u64 value, void *timeout, u64 unused, u64 bits)
+{
+	if (number == SYS_gettid)
+		return me();
+	if (number != SYS_futex)
+		__ravel_error("unsupported", "of the system calls, only futex is modelled");
+	switch (op & FUTEX_COMMAND) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET: {
+		int error = sleep_while(word, value, timeout != NULL);
+		if (!error)
+			return 0;
+		errno = error;
+		return -1;
+	}
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		return wake_on(word, value > 0x7fffffff ? 0x7fffffff : value);
+	}
+	__ravel_error("unsupported", "of the futex operations, only wait and wake are modelled");
+}
+
+// std::future waits through these. The first returns false when it timed out.
+_Bool _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
+	void *self, u32 *word, u32 expected, _Bool timed, long s, long ns)
+{
+	return sleep_while(word, expected, timed) != ETIMEDOUT;
+}
+
+_Bool _ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
+	void *self, u32 *word, u32 expected, _Bool timed, long s, long ns)
+{
+	return sleep_while(word, expected, timed) != ETIMEDOUT;
+}
+
+void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(void *self, u32 *word) { wake_on(word, 0x7fffffff); }

@@ -1,0 +1,107 @@
+// What every file of the runtime library shares: the machine's intrinsics, and short names
+// for the atomic operations. The library is freestanding: no system header is included, so
+// that runtime.ll does not depend on the C library of the machine that generated it. The
+// layouts are glibc's on x86-64, because programs are compiled against its headers.
+#ifndef RAVEL_RT_H
+#define RAVEL_RT_H
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long u64;
+typedef unsigned __int128 u128;
+typedef unsigned long size_t;
+typedef long ssize_t;
+
+#define NULL ((void *)0)
+
+// Everything else stays a call: see gen.
+#define INLINE static inline __attribute__((always_inline))
+
+// Intrinsics of the machine (internal/machine/builtins.go).
+u64 __ravel_create(void *(*fn)(void *), void *arg);
+void *__ravel_join(u64 tid);
+u64 __ravel_self(void);
+_Noreturn void __ravel_exit(void *result);
+void __ravel_assume(int c);
+u32 __ravel_choose(u32 n);
+void *__ravel_alloc(u64 size, int zeroed);
+void __ravel_free(void *p);
+u64 __ravel_size(void *p);
+_Noreturn void __ravel_error(const char *kind, const char *message);
+
+#define rlx __ATOMIC_RELAXED
+#define acq __ATOMIC_ACQUIRE
+#define rel __ATOMIC_RELEASE
+#define acqrel __ATOMIC_ACQ_REL
+#define sc __ATOMIC_SEQ_CST
+
+#define load(p, mode) __atomic_load_n(p, mode)
+#define store(p, v, mode) __atomic_store_n(p, v, mode)
+// cas returns whether *p was *old and is now v; if not, *old is what was there.
+#define cas(p, old, v, mode, fail) __atomic_compare_exchange_n(p, old, v, 0, mode, fail)
+
+// A wrong use of the API, by the program under test.
+#define misuse(message) __ravel_error("call", message)
+
+// me is a thread's name in lock words: never 0.
+#define me() ((u32)__ravel_self() + 1)
+
+// redundant ends an execution that another one stands for: same outcome, fewer events.
+#define redundant() __ravel_assume(0)
+
+// errno values of Linux.
+enum {
+	EPERM = 1,
+	EAGAIN = 11,
+	ENOMEM = 12,
+	EBUSY = 16,
+	EINVAL = 22,
+	EDEADLK = 35,
+	EOVERFLOW = 75,
+	ETIMEDOUT = 110,
+};
+
+int *__errno_location(void);
+#define errno (*__errno_location())
+
+typedef u64 pthread_t;
+
+// glibc's pthread_mutex_t. mtx_t and the mutex in std::mutex are the same thing.
+typedef struct {
+	u32 lock;
+	u32 count;
+	u32 owner;
+	u32 nusers;
+	u32 kind;
+} mutex;
+
+// What cond.c keeps in a pthread_cond_t, a cnd_t or a std::condition_variable.
+typedef struct {
+	u64 waiting; // set of the numbers of the threads that wait
+} cond;
+
+// Functions that one file of the library has and another one uses.
+void *malloc(size_t n);
+void free(void *p);
+size_t strlen(const char *s);
+int pthread_mutex_init(mutex *m, const u32 *attr);
+int pthread_mutex_destroy(mutex *m);
+int pthread_mutex_lock(mutex *m);
+int pthread_mutex_trylock(mutex *m);
+int pthread_mutex_timedlock(mutex *m, const void *until);
+int pthread_mutex_unlock(mutex *m);
+int pthread_spin_lock(u32 *l);
+int pthread_spin_unlock(u32 *l);
+int pthread_cond_init(cond *c, const void *attr);
+int pthread_cond_destroy(cond *c);
+int pthread_cond_wait(cond *c, mutex *m);
+int pthread_cond_timedwait(cond *c, mutex *m, const void *until);
+int pthread_cond_signal(cond *c);
+int pthread_cond_broadcast(cond *c);
+int pthread_once(u32 *once, void (*fn)(void));
+int pthread_key_create(u32 *key, void (*d)(void *));
+int pthread_key_delete(u32 key);
+void *pthread_getspecific(u32 key);
+int pthread_setspecific(u32 key, const void *v);
+#endif

@@ -1,0 +1,96 @@
+// Read-write locks. Readers come before waiting writers, as in glibc by default.
+//
+// A reader announces itself by one fetch-and-add, whoever holds the lock. If that is a writer,
+// the reader waits for it to leave; then this execution is redundant, because in another one
+// the reader announces itself just after the writer has left. A writer leaves by a store, which
+// also takes back what the readers in waiting announced.
+#include "rt.h"
+
+typedef struct {
+	u32 state; // WRITER, or READER times the number of readers
+	u32 owner; // the writer's name
+} rwlock;
+
+#define WRITER 1u
+#define READER 2u
+
+int pthread_rwlock_init(rwlock *l, const void *attr)
+{
+	store(&l->state, 0, rlx);
+	store(&l->owner, 0, rlx);
+	return 0;
+}
+
+int pthread_rwlock_destroy(rwlock *l)
+{
+	if (load(&l->state, rlx))
+		misuse("destroy of a locked read-write lock");
+	return 0;
+}
+
+int pthread_rwlock_rdlock(rwlock *l)
+{
+	if (__atomic_fetch_add(&l->state, READER, acq) & WRITER) {
+		while (load(&l->state, rlx) & WRITER)
+			;
+		redundant();
+	}
+	return 0;
+}
+
+INLINE int tryrdlock(rwlock *l, int busy)
+{
+	u32 w = 0;
+	while (!cas(&l->state, &w, w + READER, acq, rlx))
+		if (w & WRITER)
+			return busy;
+	return 0;
+}
+
+int pthread_rwlock_wrlock(rwlock *l)
+{
+	u32 w;
+	do
+		w = 0;
+	while (!cas(&l->state, &w, WRITER, acq, rlx));
+	store(&l->owner, me(), rlx);
+	return 0;
+}
+
+INLINE int trywrlock(rwlock *l, int busy)
+{
+	u32 w = 0;
+	if (!cas(&l->state, &w, WRITER, acq, rlx))
+		return busy;
+	store(&l->owner, me(), rlx);
+	return 0;
+}
+
+// While a thread holds the lock, the owner has one possible value.
+int pthread_rwlock_unlock(rwlock *l)
+{
+	if (load(&l->owner, rlx) == me()) {
+		store(&l->owner, 0, rlx);
+		store(&l->state, 0, rel);
+		return 0;
+	}
+	u32 w = __atomic_fetch_sub(&l->state, READER, rel);
+	if (w & WRITER)
+		misuse("unlock of a read-write lock that another thread holds");
+	if (w < READER)
+		misuse("unlock of a read-write lock that is not locked");
+	return 0;
+}
+
+// A lock with a timeout: see pthread_mutex_timedlock.
+int pthread_rwlock_tryrdlock(rwlock *l) { return tryrdlock(l, EBUSY); }
+int pthread_rwlock_timedrdlock(rwlock *l, const void *until) { return tryrdlock(l, ETIMEDOUT); }
+int pthread_rwlock_clockrdlock(rwlock *l, int clock, const void *until) { return tryrdlock(l, ETIMEDOUT); }
+int pthread_rwlock_trywrlock(rwlock *l) { return trywrlock(l, EBUSY); }
+int pthread_rwlock_timedwrlock(rwlock *l, const void *until) { return trywrlock(l, ETIMEDOUT); }
+int pthread_rwlock_clockwrlock(rwlock *l, int clock, const void *until) { return trywrlock(l, ETIMEDOUT); }
+
+int pthread_rwlockattr_init(void *a) { return 0; }
+int pthread_rwlockattr_destroy(void *a) { return 0; }
+int pthread_rwlockattr_setpshared(void *a, int v) { return 0; }
+int pthread_rwlockattr_setkind_np(void *a, int v) { return 0; }

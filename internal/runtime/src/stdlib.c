@@ -1,0 +1,189 @@
+// Numbers, sorting, time, and other small parts of the C library.
+#include "rt.h"
+
+static _Thread_local int error_number;
+
+int *__errno_location(void) { return &error_number; }
+
+int abs(int x) { return x < 0 ? -x : x; }
+long labs(long x) { return x < 0 ? -x : x; }
+long long llabs(long long x) { return x < 0 ? -x : x; }
+
+INLINE int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static int digit(int c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
+}
+
+// number reads a number, without the checks for overflow that strtol has.
+static u64 number(const char *s, char **end, int base)
+{
+	const char *p = s;
+	while (is_space(*p))
+		p++;
+	int minus = *p == '-';
+	if (minus || *p == '+')
+		p++;
+	if ((base == 0 || base == 16) && p[0] == '0' && (p[1] | 0x20) == 'x' && digit(p[2]) < 16) {
+		p += 2;
+		base = 16;
+	} else if (base == 0) {
+		base = *p == '0' ? 8 : 10;
+	}
+	u64 n = 0;
+	const char *digits = p;
+	for (int d; (d = digit(*p)) < base; p++)
+		n = n * base + d;
+	if (end)
+		*end = (char *)(p == digits ? s : p);
+	return minus ? -n : n;
+}
+
+long strtol(const char *s, char **end, int base) { return number(s, end, base); }
+unsigned long strtoul(const char *s, char **end, int base) { return number(s, end, base); }
+long long strtoll(const char *s, char **end, int base) { return number(s, end, base); }
+unsigned long long strtoull(const char *s, char **end, int base) { return number(s, end, base); }
+long __isoc23_strtol(const char *s, char **end, int base) { return number(s, end, base); }
+unsigned long __isoc23_strtoul(const char *s, char **end, int base) { return number(s, end, base); }
+int atoi(const char *s) { return number(s, NULL, 10); }
+long atol(const char *s) { return number(s, NULL, 10); }
+long long atoll(const char *s) { return number(s, NULL, 10); }
+
+int isdigit(int c) { return c >= '0' && c <= '9'; }
+int isupper(int c) { return c >= 'A' && c <= 'Z'; }
+int islower(int c) { return c >= 'a' && c <= 'z'; }
+int isalpha(int c) { return isupper(c) || islower(c); }
+int isalnum(int c) { return isalpha(c) || isdigit(c); }
+int isspace(int c) { return is_space(c); }
+int isxdigit(int c) { return digit(c) < 16; }
+int isprint(int c) { return c >= 0x20 && c < 0x7f; }
+int ispunct(int c) { return isprint(c) && c != ' ' && !isalnum(c); }
+int toupper(int c) { return islower(c) ? c - 0x20 : c; }
+int tolower(int c) { return isupper(c) ? c + 0x20 : c; }
+
+static void swap(u8 *a, u8 *b, size_t n)
+{
+	u64 all = (u64)a | (u64)b | n;
+	if (all % 8 == 0) {
+		for (size_t i = 0; i < n; i += 8) {
+			u64 x = *(u64 *)(a + i);
+			*(u64 *)(a + i) = *(u64 *)(b + i);
+			*(u64 *)(b + i) = x;
+		}
+	} else if (all % 4 == 0) {
+		for (size_t i = 0; i < n; i += 4) {
+			u32 x = *(u32 *)(a + i);
+			*(u32 *)(a + i) = *(u32 *)(b + i);
+			*(u32 *)(b + i) = x;
+		}
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			u8 x = a[i];
+			a[i] = b[i];
+			b[i] = x;
+		}
+	}
+}
+
+// qsort is an insertion sort: stable, as programs expect of glibc, and short for short arrays.
+void qsort_r(void *base, size_t n, size_t size, int (*cmp)(const void *, const void *, void *), void *arg)
+{
+	u8 *a = base;
+	for (size_t i = 1; i < n; i++)
+		for (u8 *p = a + i * size; p > a && cmp(p - size, p, arg) > 0; p -= size)
+			swap(p - size, p, size);
+}
+
+void qsort(void *base, size_t n, size_t size, int (*cmp)(const void *, const void *))
+{
+	u8 *a = base;
+	for (size_t i = 1; i < n; i++)
+		for (u8 *p = a + i * size; p > a && cmp(p - size, p) > 0; p -= size)
+			swap(p - size, p, size);
+}
+
+void *bsearch(const void *key, const void *base, size_t n, size_t size, int (*cmp)(const void *, const void *))
+{
+	const u8 *a = base;
+	while (n) {
+		const u8 *mid = a + n / 2 * size;
+		int c = cmp(key, mid);
+		if (c == 0)
+			return (void *)mid;
+		if (c > 0) {
+			a = mid + size;
+			n -= n / 2 + 1;
+		} else {
+			n /= 2;
+		}
+	}
+	return NULL;
+}
+
+// Time stands still, one second after the epoch.
+typedef struct {
+	long sec, nsec;
+} timespec;
+
+int clock_gettime(int clock, timespec *t)
+{
+	t->sec = 1;
+	t->nsec = 0;
+	return 0;
+}
+
+int gettimeofday(timespec *t, void *zone)
+{
+	t->sec = 1;
+	t->nsec = 0;
+	return 0;
+}
+
+long time(long *t)
+{
+	if (t)
+		*t = 1;
+	return 1;
+}
+
+int timespec_get(timespec *t, int base)
+{
+	clock_gettime(0, t);
+	return base;
+}
+
+long clock(void) { return 0; }
+
+// What runs at exit does not run.
+int atexit(void (*fn)(void)) { return 0; }
+int at_quick_exit(void (*fn)(void)) { return 0; }
+int __cxa_atexit(void (*fn)(void *), void *arg, void *dso) { return 0; }
+void __cxa_finalize(void *dso) {}
+
+long sysconf(int name)
+{
+	switch (name) {
+	case 30: // _SC_PAGESIZE
+		return 4096;
+	case 83: // _SC_NPROCESSORS_CONF
+	case 84: // _SC_NPROCESSORS_ONLN
+		return 2;
+	}
+	return -1;
+}
+
+int getpagesize(void) { return 4096; }
+int get_nprocs(void) { return 2; }
+int getpid(void) { return 1; }
+int gettid(void) { return me(); }
+int isatty(int fd) { return 0; }
+void srand(u32 seed) {}
+void srandom(u32 seed) {}
+void setbuf(void *file, char *buf) {}
+int setvbuf(void *file, char *buf, int mode, size_t n) { return 0; }
+void *signal(int sig, void *handler) { return NULL; }
+char *setlocale(int category, const char *locale) { return NULL; }

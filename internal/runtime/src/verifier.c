@@ -1,0 +1,121 @@
+// ravel.h, and the names that the benchmarks of SV-COMP and the users of GenMC write.
+#include "rt.h"
+
+// One lock for all atomic sections. They don't nest.
+static u32 section;
+
+void ravel_atomic_begin(void)
+{
+	u32 self = me(), w;
+	do {
+		w = 0;
+		if (cas(&section, &w, self, acq, rlx))
+			return;
+	} while (w != self);
+	misuse("an atomic section inside an atomic section");
+}
+
+void ravel_atomic_end(void)
+{
+	if (load(&section, rlx) != me())
+		misuse("end of an atomic section outside of one");
+	store(&section, 0, rel);
+}
+
+void ravel_assume(int c) { __ravel_assume(c != 0); }
+
+u32 ravel_choose(u32 n)
+{
+	if (n == 0)
+		misuse("ravel_choose(0) has nothing to choose from");
+	return n == 1 ? 0 : __ravel_choose(n);
+}
+
+int ravel_range(int low, int high)
+{
+	if (low > high)
+		misuse("ravel_range of an empty range");
+	return low + (int)ravel_choose((u32)high - (u32)low + 1);
+}
+
+int ravel_bool(void) { return __ravel_choose(2); }
+_Noreturn void ravel_error(const char *message) { __ravel_error("assertion", message); }
+u64 ravel_spawn(void *(*fn)(void *), void *arg) { return __ravel_create(fn, arg) + 1; }
+
+void *ravel_join(u64 t)
+{
+	if (t == 0)
+		misuse("ravel_join of something that is no thread");
+	return __ravel_join(t - 1);
+}
+
+u64 ravel_self(void) { return __ravel_self() + 1; }
+
+// SV-COMP. Unbounded values (__VERIFIER_nondet_int and so on) are an error of the machine's.
+void __VERIFIER_assume(int c) { __ravel_assume(c != 0); }
+void __VERIFIER_atomic_begin(void) { ravel_atomic_begin(); }
+void __VERIFIER_atomic_end(void) { ravel_atomic_end(); }
+_Noreturn void __VERIFIER_error(void) { __ravel_error("assertion", "__VERIFIER_error() was called"); }
+_Noreturn void reach_error(void) { __ravel_error("assertion", "reach_error() was called"); }
+
+void __VERIFIER_assert(int c)
+{
+	if (!c)
+		__ravel_error("assertion", "__VERIFIER_assert failed");
+}
+
+_Bool __VERIFIER_nondet_bool(void) { return __ravel_choose(2); }
+_Bool __VERIFIER_nondet__Bool(void) { return __ravel_choose(2); }
+char __VERIFIER_nondet_char(void) { return __ravel_choose(256); }
+u8 __VERIFIER_nondet_uchar(void) { return __ravel_choose(256); }
+u8 __VERIFIER_nondet_u8(void) { return __ravel_choose(256); }
+
+// GenMC: threads. Which threads are symmetric, ravel finds out by itself.
+u64 __VERIFIER_spawn(void *(*fn)(void *), void *arg) { return ravel_spawn(fn, arg); }
+u64 __VERIFIER_spawn_symmetric(void *(*fn)(void *), void *arg, u64 twin) { return ravel_spawn(fn, arg); }
+void *__VERIFIER_join(u64 t) { return ravel_join(t); }
+void __VERIFIER_join_symmetric(u64 t) { ravel_join(t); }
+u64 __VERIFIER_thread_create(const void *attr, void *(*fn)(void *), void *arg) { return ravel_spawn(fn, arg); }
+u64 __VERIFIER_thread_create_symmetric(const void *attr, void *(*fn)(void *), void *arg, u64 twin) { return ravel_spawn(fn, arg); }
+void *__VERIFIER_thread_join(u64 t) { return ravel_join(t); }
+u64 __VERIFIER_thread_self(void) { return ravel_self(); }
+_Noreturn void __VERIFIER_thread_exit(void *result) { __ravel_exit(result); }
+void *__VERIFIER_malloc(size_t n) { return malloc(n); }
+void *__VERIFIER_malloc_aligned(size_t align, size_t n) { return malloc(n); }
+void __VERIFIER_free(void *p) { free(p); }
+
+// GenMC: marks of spin loops. The end of an iteration that failed ends the execution.
+void __VERIFIER_loop_begin(void) {}
+void __VERIFIER_spin_start(void) {}
+void __VERIFIER_spin_end(int c) { __ravel_assume(c != 0); }
+
+// GenMC: hints. genmc.h has the ones that are macros.
+void __VERIFIER_annotate_begin(int mask) {}
+void __VERIFIER_annotate_end(int mask) {}
+int __VERIFIER_opt_begin(void) { return 0; }
+void __VERIFIER_method_begin(const char *name, int arg) {}
+void __VERIFIER_method_end(const char *name, int result) {}
+
+// GenMC: persistent memory, with nothing that ever crashes.
+void *__VERIFIER_palloc(size_t n) { return malloc(n); }
+void __VERIFIER_pbarrier(void) {}
+
+// GenMC: abstract locks.
+void __VERIFIER_plock_lock(u32 *l) { pthread_spin_lock(l); }
+void __VERIFIER_plock_unlock(u32 *l) { pthread_spin_unlock(l); }
+
+// GenMC: hazard pointers. What is retired stays allocated: no reader is ever left behind.
+typedef struct {
+	void *it;
+} hazard;
+
+hazard *__VERIFIER_hazptr_alloc(void) { return __ravel_alloc(sizeof(hazard), 1); }
+void __VERIFIER_hazptr_protect(hazard *h, void *p) {}
+void __VERIFIER_hazptr_clear(hazard *h) {}
+void __VERIFIER_hazptr_free(hazard *h) { free(h); }
+void __VERIFIER_hazptr_retire(void *p) {}
+hazard *__VERIFIER_hp_alloc(void) { return __VERIFIER_hazptr_alloc(); }
+void *__VERIFIER_hp_protect(hazard *h, void **p) { return load(p, acq); }
+void __VERIFIER_hp_clear(hazard *h) {}
+void __VERIFIER_hp_free(hazard *h) { free(h); }
+void __VERIFIER_hp_retire(void *p) {}

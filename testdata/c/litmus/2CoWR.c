@@ -1,0 +1,46 @@
+// 2CoWR: two independent pairs of a writer and a reader: the product of their choices.
+//
+//     a=y.acq  ||  b=x.acq  ||  x=1.rel  ||  y=1.rel
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&y, memory_order_acquire);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	return NULL;
+}
+
+static void *t3(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&x, 1, memory_order_release);
+	return NULL;
+}
+
+static void *t4(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&y, 1, memory_order_release);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2, p3, p4;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	pthread_create(&p3, NULL, t3, NULL);
+	pthread_create(&p4, NULL, t4, NULL);
+	return 0;
+}

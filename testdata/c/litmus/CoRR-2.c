@@ -1,0 +1,36 @@
+// CoRR: two reads of one location never see two writes of one thread backwards.
+//
+//     x=1.rel; x=2.rel  ||  a=x.acq; b=x.acq
+//
+// The threads are created in the order T2, T1.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&x, 1, memory_order_release);
+	atomic_store_explicit(&x, 2, memory_order_release);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2;
+
+	pthread_create(&p2, NULL, t2, NULL);
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_join(p1, NULL);
+	pthread_join(p2, NULL);
+	return 0;
+}

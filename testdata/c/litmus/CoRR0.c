@@ -1,0 +1,38 @@
+// CoRR0: one writer, two readers: every combination.
+//
+//     x=1.rel  ||  a=x.acq  ||  b=x.acq
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&x, 1, memory_order_release);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	return NULL;
+}
+
+static void *t3(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2, p3;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	pthread_create(&p3, NULL, t3, NULL);
+	return 0;
+}

@@ -1,0 +1,50 @@
+// CoRR2: two writers, and two threads that read twice: both see the same order of the writes.
+//
+//     x=1.rel  ||  x=2.rel  ||  a=x.acq; b=x.acq  ||  c=x.acq; d=x.acq
+//
+// The threads are created in the order T3, T4, T1, T2.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&x, 1, memory_order_release);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&x, 2, memory_order_release);
+	return NULL;
+}
+
+static void *t3(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	return NULL;
+}
+
+static void *t4(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2, p3, p4;
+
+	pthread_create(&p3, NULL, t3, NULL);
+	pthread_create(&p4, NULL, t4, NULL);
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	return 0;
+}

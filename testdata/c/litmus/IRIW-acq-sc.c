@@ -1,0 +1,48 @@
+// IRIW-acq-sc: independent reads of independent sc writes; the acquire loads keep all sixteen outcomes.
+//
+//     x=1.sc  ||  a=x.acq; b=y.sc  ||  c=y.acq; d=x.sc  ||  y=1.sc
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&x, 1, memory_order_seq_cst);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	(void)atomic_load_explicit(&y, memory_order_seq_cst);
+	return NULL;
+}
+
+static void *t3(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&y, memory_order_acquire);
+	(void)atomic_load_explicit(&x, memory_order_seq_cst);
+	return NULL;
+}
+
+static void *t4(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&y, 1, memory_order_seq_cst);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2, p3, p4;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	pthread_create(&p3, NULL, t3, NULL);
+	pthread_create(&p4, NULL, t4, NULL);
+	return 0;
+}

@@ -1,0 +1,51 @@
+// IRIWish: readers behind acq_rel fences, one of the writes depending on the other.
+//
+//     x=1  ||  a=x; y=a.rel  ||  b=x; F.ar; c=y  ||  d=y; F.ar; e=x
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&x, 1, memory_order_relaxed);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	int a = atomic_load_explicit(&x, memory_order_relaxed);
+	atomic_store_explicit(&y, a, memory_order_release);
+	return NULL;
+}
+
+static void *t3(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_relaxed);
+	atomic_thread_fence(memory_order_acq_rel);
+	(void)atomic_load_explicit(&y, memory_order_relaxed);
+	return NULL;
+}
+
+static void *t4(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&y, memory_order_relaxed);
+	atomic_thread_fence(memory_order_acq_rel);
+	(void)atomic_load_explicit(&x, memory_order_relaxed);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2, p3, p4;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	pthread_create(&p3, NULL, t3, NULL);
+	pthread_create(&p4, NULL, t4, NULL);
+	return 0;
+}

@@ -1,0 +1,34 @@
+// S: a read, and a write that may come before the write that the read proves to have happened.
+//
+//     x=2; y=1  ||  a=y; x=1
+//
+// The threads are created in the order T2, T1.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&x, 2, memory_order_relaxed);
+	atomic_store_explicit(&y, 1, memory_order_relaxed);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&y, memory_order_relaxed);
+	atomic_store_explicit(&x, 1, memory_order_relaxed);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2;
+
+	pthread_create(&p2, NULL, t2, NULL);
+	pthread_create(&p1, NULL, t1, NULL);
+	return 0;
+}

@@ -1,0 +1,32 @@
+// SB+3sc+rel: store buffering with three sc accesses; the release store keeps the weak outcome.
+//
+//     x=1.sc; a=y.sc  ||  y=1.rel; b=x.sc
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&x, 1, memory_order_seq_cst);
+	(void)atomic_load_explicit(&y, memory_order_seq_cst);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&y, 1, memory_order_release);
+	(void)atomic_load_explicit(&x, memory_order_seq_cst);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	return 0;
+}

@@ -1,0 +1,34 @@
+// TC1: a store behind a condition that always holds.
+//
+//     r=x; if(r>=0){y=1}  ||  s=y; x=s
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	int r = atomic_load_explicit(&x, memory_order_relaxed);
+	if (r >= 0) {
+		atomic_store_explicit(&y, 1, memory_order_relaxed);
+	}
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	int s = atomic_load_explicit(&y, memory_order_relaxed);
+	atomic_store_explicit(&x, s, memory_order_relaxed);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	return 0;
+}

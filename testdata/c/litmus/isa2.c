@@ -1,0 +1,41 @@
+// isa2: message passing through a third thread: release and acquire carry the first write along.
+//
+//     a=1; b=1.rel  ||  p=b.acq; c=1.rel  ||  q=c.acq; r=a
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int a, b, c;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&a, 1, memory_order_relaxed);
+	atomic_store_explicit(&b, 1, memory_order_release);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&b, memory_order_acquire);
+	atomic_store_explicit(&c, 1, memory_order_release);
+	return NULL;
+}
+
+static void *t3(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&c, memory_order_acquire);
+	(void)atomic_load_explicit(&a, memory_order_relaxed);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2, p3;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	pthread_create(&p3, NULL, t3, NULL);
+	return 0;
+}

@@ -1,0 +1,36 @@
+// LB+CoRRx: LB+CoRR where the coherent accesses are to a location of the cycle.
+//
+//     a=x; x=1.rel; x=2.rel; y=1  ||  b=y; c=x.acq; d=x.acq; x=1
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_relaxed);
+	atomic_store_explicit(&x, 1, memory_order_release);
+	atomic_store_explicit(&x, 2, memory_order_release);
+	atomic_store_explicit(&y, 1, memory_order_relaxed);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&y, memory_order_relaxed);
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	(void)atomic_load_explicit(&x, memory_order_acquire);
+	atomic_store_explicit(&x, 1, memory_order_relaxed);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	return 0;
+}

@@ -1,0 +1,45 @@
+// LB+Wd: the store of one thread comes after one more read on one of its branches.
+//
+//     a=x; y=1  ||  r=y; if(!r){x=1} else {b=z; x=1}  ||  z=1
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y, z;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	(void)atomic_load_explicit(&x, memory_order_relaxed);
+	atomic_store_explicit(&y, 1, memory_order_relaxed);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	int r = atomic_load_explicit(&y, memory_order_relaxed);
+	if (!r) {
+		atomic_store_explicit(&x, 1, memory_order_relaxed);
+	} else {
+		(void)atomic_load_explicit(&z, memory_order_relaxed);
+		atomic_store_explicit(&x, 1, memory_order_relaxed);
+	}
+	return NULL;
+}
+
+static void *t3(void *arg)
+{
+	(void)arg;
+	atomic_store_explicit(&z, 1, memory_order_relaxed);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2, p3;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	pthread_create(&p3, NULL, t3, NULL);
+	return 0;
+}

@@ -1,0 +1,31 @@
+// LB+coh+fadd+fadd: two increments of one thread and one of another.
+//
+//     FADD(x,1); FADD(x,1)  ||  FADD(x,1)
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x;
+
+static void *t1(void *arg)
+{
+	(void)arg;
+	(void)atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);
+	(void)atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);
+	return NULL;
+}
+
+static void *t2(void *arg)
+{
+	(void)arg;
+	(void)atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t p1, p2;
+
+	pthread_create(&p1, NULL, t1, NULL);
+	pthread_create(&p2, NULL, t2, NULL);
+	return 0;
+}

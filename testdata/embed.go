@@ -1,0 +1,10 @@
+// Package testdata has the corpus: programs with expected verdicts and counts. Tests read the
+// files; `ravel bench` has them in the binary.
+package testdata
+
+import "embed"
+
+// Programs are the C programs that the benchmarks run.
+//
+//go:embed all:c/bench c/structures
+var Programs embed.FS
