@@ -98,6 +98,7 @@ type run struct {
 	told sync.Mutex // held during OnExecution
 
 	mu          sync.Mutex
+	namer       *report.Namer
 	total       Counts
 	explored    float64 // estimated share of the tree that has been explored
 	errors      []report.Error
@@ -124,7 +125,8 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		opts.MaxEvents = 1_000_000
 	}
 	start := time.Now()
-	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}}
+	names := report.NewNamer(p)
+	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names}
 	for {
 		mopts := opts.Machine
 		mopts.Layout = r.layout
@@ -137,7 +139,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		if !r.again {
 			break
 		}
-		r = &run{src: p, opts: opts, threads: r.roomFor(), layout: r.layout}
+		r = &run{src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names}
 	}
 	if r.unsupported != nil && len(r.errors) == 0 {
 		return nil, r.unsupported

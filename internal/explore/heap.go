@@ -93,11 +93,11 @@ func (w *worker) free(t int32) bool {
 	}
 	if obj < 0 || g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Addr != act.Addr ||
 		act.Stack != (g.Events[g.Locs[obj].Alloc].Flags&graph.OnStack != 0) {
-		w.fail(t, memoryError("free of an address that no allocation returned"), act.Pos)
+		w.fail(t, memoryError("free of an address that no allocation returned"))
 		return false
 	}
 	if f := g.Locs[obj].Free; f != graph.Init {
-		w.fail(t, memoryError("double free"), act.Pos, related{f, "freed here before"})
+		w.fail(t, memoryError("double free"), related{f, "freed here before"})
 		return false
 	}
 	id := g.NewEvent(t, graph.Free, event.NA, obj)
@@ -109,7 +109,7 @@ func (w *worker) free(t int32) bool {
 	g.Add(id, 0)
 	if w.opts.MemoryCheck && !act.Stack {
 		if other := w.unorderedAccess(obj, id); other != graph.Init {
-			w.fail(t, memoryError("free of memory that another thread may still access"), act.Pos, related{other, "the access"})
+			w.fail(t, memoryError("free of memory that another thread may still access"), related{other, "the access"})
 			return false
 		}
 	}
@@ -144,14 +144,14 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 	g := w.g
 	o := &g.Locs[obj]
 	if o.Alloc == graph.Init {
-		w.fail(t, memoryError("access of an address that belongs to no object"), act.Pos)
+		w.fail(t, memoryError("access of an address that belongs to no object"))
 		return false
 	}
 	a := &g.Events[o.Alloc]
 	off := uint64(act.Addr - o.Addr)
 	if off+uint64(act.Size) > a.Val.Lo {
 		w.fail(t, memoryError(fmt.Sprintf("access of %d bytes at offset %d of an object of %d bytes", act.Size, off, a.Val.Lo)),
-			act.Pos, related{o.Alloc, "allocated here"})
+			related{o.Alloc, "allocated here"})
 		return false
 	}
 	if o.Free != graph.Init {
@@ -159,7 +159,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 		if a.Flags&graph.OnStack != 0 {
 			what = "use of a variable whose function has returned"
 		}
-		w.fail(t, memoryError(what), act.Pos, related{o.Free, "freed here"}, related{o.Alloc, "allocated here"})
+		w.fail(t, memoryError(what), related{o.Free, "freed here"}, related{o.Alloc, "allocated here"})
 		return false
 	}
 	return true
@@ -175,9 +175,8 @@ func (w *worker) initialised(t, loc int32) bool {
 	if w.g.Events[o.Alloc].Flags&graph.Zeroed != 0 {
 		return true
 	}
-	act := &w.pendingOf(t).act
 	w.fail(t, &machine.Error{Kind: machine.UninitError, Message: "read of memory that was never written"},
-		act.Pos, related{o.Alloc, "allocated here"})
+		related{o.Alloc, "allocated here"})
 	return false
 }
 

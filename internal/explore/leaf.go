@@ -95,12 +95,11 @@ func (w *worker) stuck() {
 		w.joinCycle()
 		return
 	}
-	act := &w.pendingOf(culprit).act
 	switch {
 	case lock:
-		w.fail(culprit, &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, act.Pos)
+		w.fail(culprit, &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"})
 	case w.opts.Liveness:
-		w.fail(culprit, &machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"}, act.Pos)
+		w.fail(culprit, &machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"})
 	}
 }
 
@@ -109,7 +108,7 @@ func (w *worker) joinCycle() {
 	for t := range w.cur {
 		if w.cur[t] != 0 {
 			if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Join {
-				w.fail(int32(t), &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits for one that never ends"}, act.Pos)
+				w.fail(int32(t), &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits for one that never ends"})
 				return
 			}
 		}

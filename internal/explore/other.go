@@ -94,7 +94,7 @@ func (w *worker) locate(t int32) (int32, bool) {
 	if l.Rival != nil {
 		if r := g.Overlap(loc); r >= 0 {
 			if !w.refine(l, &g.Locs[r], act) {
-				w.fail(t, mixed(act, g.Locs[r].Size), act.Pos)
+				w.fail(t, mixed(act, g.Locs[r].Size))
 			}
 			return 0, false
 		}

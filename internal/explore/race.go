@@ -53,7 +53,7 @@ func (w *worker) race(id, other graph.ID) bool {
 	g := w.g
 	e, o := &g.Events[id], &g.Events[other]
 	msg := fmt.Sprintf("data race: %s and %s are not ordered", describeAccess(e), describeAccess(o))
-	w.fail(e.Thread, &machine.Error{Kind: machine.RaceError, Message: msg}, w.posOf(e), related{other, "the other access"})
+	w.failAt(e.Thread, w.posOf(e), &machine.Error{Kind: machine.RaceError, Message: msg}, related{other, "the other access"})
 	return false
 }
 

@@ -3,7 +3,6 @@ package explore
 import (
 	"fmt"
 
-	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -26,8 +25,13 @@ type related struct {
 	what string
 }
 
-// fail reports an error of thread t at pos.
-func (w *worker) fail(t int32, err *machine.Error, pos ir.Pos, others ...related) {
+// fail reports an error of thread t in the action that it is at.
+func (w *worker) fail(t int32, err *machine.Error, others ...related) {
+	w.failAt(t, w.sourcePos(w.pendingOf(t)), err, others...)
+}
+
+// failAt reports an error of thread t at pos.
+func (w *worker) failAt(t int32, pos ir.Pos, err *machine.Error, others ...related) {
 	w.done()
 	loc := w.location(pos)
 	r := w.run
@@ -73,31 +77,36 @@ func (w *worker) leak(obj int32) {
 
 // endless gives up on an execution that is too long.
 func (w *worker) endless(t int32) {
-	l := w.location(w.pendingOf(t).act.Pos)
+	l := w.location(w.sourcePos(w.pendingOf(t)))
 	w.giveUp(fmt.Sprintf("an execution has more than %d events, the last one at %s in thread %d: bound its loops with --unroll", w.opts.MaxEvents, l, t))
 }
 
 // posOf returns the source position of an event.
-func (w *worker) posOf(e *graph.Event) ir.Pos { return w.pends[e.Pend].act.Pos }
+func (w *worker) posOf(e *graph.Event) ir.Pos { return w.sourcePos(&w.pends[e.Pend]) }
 
-// location returns what the source calls pos; for positions in ravel's own library, that of its caller.
-func (w *worker) location(pos ir.Pos) report.Location {
-	if pos == ir.NoPos || int(pos) >= len(w.src.Positions) {
-		return report.Location{}
+// sourcePos returns where the program's source has the action of p: for what ravel's own library
+// does, which has no source, where the program called it.
+func (w *worker) sourcePos(p *pending) ir.Pos {
+	if p.act.Pos != ir.NoPos && w.src.Positions[p.act.Pos].Line > 0 || p.state == 0 {
+		return p.act.Pos
 	}
-	p := &w.src.Positions[pos]
-	l := report.Location{Line: p.Line, Column: p.Col, Function: p.Func}
-	if p.File >= 0 && p.File < len(w.src.Files) {
-		l.File = w.src.Files[p.File]
+	for _, pos := range w.prog.Stack(&w.arena, p.state) {
+		if pos != ir.NoPos && w.src.Positions[pos].Line > 0 {
+			return pos
+		}
 	}
-	return l
+	return p.act.Pos
 }
+
+// location returns what the source calls pos.
+func (w *worker) location(pos ir.Pos) report.Location { return w.namer.Location(pos) }
 
 // report returns the graph as reports show it, with the actions that threads are stopped at
 // if those are errors or blocks.
 func (w *worker) report() *report.Execution {
 	g := w.g
 	x := &report.Execution{}
+	w.nameObjects()
 	for t := range g.Threads {
 		if len(g.Threads[t]) == 0 {
 			continue
@@ -119,21 +128,30 @@ func (w *worker) report() *report.Execution {
 	return x
 }
 
+// nameObjects tells the namer what this execution allocates and stores.
+func (w *worker) nameObjects() {
+	g := w.g
+	w.namer.Reset()
+	for _, id := range g.Trail {
+		switch e := &g.Events[id]; e.Kind {
+		case graph.Alloc:
+			w.namer.Alloc(g.Locs[e.Loc].Addr, e.Val.Lo, e.Flags&graph.OnStack != 0)
+		case graph.Write:
+			w.namer.Store(g.Locs[e.Loc].Addr, e.Val)
+		}
+	}
+}
+
 // threadName returns the name of the function that t runs.
 func (w *worker) threadName(t int32) string {
 	create := &w.g.Events[w.g.Events[w.g.Threads[t][0]].RF]
 	addr := w.pends[create.Pend].act.Addr
-	for _, f := range w.src.Funcs {
-		if f.Addr == addr {
-			return f.Name
-		}
-	}
-	return fmt.Sprint("thread ", t)
+	return w.namer.Loc(addr, 1)
 }
 
 func (w *worker) stopEvent(t int32) (report.Event, bool) {
 	act := &w.pendingOf(t).act
-	e := report.Event{Order: len(w.g.Trail) + int(t), Location: w.location(act.Pos)}
+	e := report.Event{Order: len(w.g.Trail) + int(t), Location: w.location(w.sourcePos(w.pendingOf(t)))}
 	switch act.Kind {
 	case machine.Fail:
 		e.Kind, e.Value = report.Failure, act.Error.Message
@@ -156,12 +174,12 @@ var blockNames = map[machine.BlockKind]string{
 func (w *worker) reportEvent(e *graph.Event) report.Event {
 	g := w.g
 	act := &w.pends[e.Pend].act
-	r := report.Event{Mode: e.Mode, Order: int(e.Stamp), Location: w.location(act.Pos), Kind: reportKinds[e.Kind]}
+	r := report.Event{Mode: e.Mode, Order: int(e.Stamp), Location: w.location(w.posOf(e)), Kind: reportKinds[e.Kind]}
 	switch e.Kind {
 	case graph.Read, graph.Write:
 		l := &g.Locs[e.Loc]
-		r.Loc = w.name(l.Addr)
-		r.Value = e.Val.String()
+		r.Loc = w.namer.Loc(l.Addr, l.Size)
+		r.Value = w.namer.Value(l.Addr, l.Size, e.Val)
 		if act.Kind == machine.RMW {
 			r.RMW = act.RMW.String()
 		}
@@ -176,9 +194,9 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 	case graph.Join:
 		r.Other = int(g.Events[e.RF].Thread)
 	case graph.Alloc:
-		r.Loc, r.Value = w.name(g.Locs[e.Loc].Addr), fmt.Sprint(e.Val.Lo)
+		r.Loc, r.Value = w.namer.Loc(g.Locs[e.Loc].Addr, 0), fmt.Sprint(e.Val.Lo)
 	case graph.Free:
-		r.Loc = w.name(g.Locs[e.Loc].Addr)
+		r.Loc = w.namer.Loc(g.Locs[e.Loc].Addr, 0)
 	case graph.Choice:
 		r.Value = e.Val.String()
 	}
@@ -189,15 +207,4 @@ var reportKinds = [...]report.Kind{
 	graph.Start: report.Start, graph.End: report.End, graph.Create: report.Create, graph.Join: report.Join,
 	graph.Read: report.Read, graph.Write: report.Write, graph.Fence: report.Fence,
 	graph.Alloc: report.Alloc, graph.Free: report.Free, graph.Choice: report.Choice,
-}
-
-// name returns what the program calls the memory at addr.
-func (w *worker) name(addr event.Addr) string {
-	if g, off := w.prog.Object(addr); g != nil {
-		if off == 0 {
-			return g.Name
-		}
-		return fmt.Sprintf("%s+%d", g.Name, off)
-	}
-	return fmt.Sprintf("%#x", uint64(addr))
 }

@@ -212,7 +212,7 @@ func (w *worker) resumed(p uint32, v event.Value) uint32 {
 func (w *worker) arrived(t int32) bool {
 	switch act := &w.pendingOf(t).act; act.Kind {
 	case machine.Fail:
-		w.fail(t, act.Error, act.Pos)
+		w.fail(t, act.Error)
 		return false
 	case machine.Block:
 		if (act.Block == machine.Spin || act.Block == machine.Lock) && w.stale(t, act.N) {

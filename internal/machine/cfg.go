@@ -20,9 +20,9 @@ func (f *fn) preds() [][]int {
 }
 
 // postorder returns the reachable blocks, each after its successors but for back edges,
-// and the back edges' targets: the loop headers.
-func (f *fn) postorder() (order []int, headers map[int]bool) {
-	headers = map[int]bool{}
+// and the back edges: those to a block that the search has entered and not left.
+func (f *fn) postorder() (order []int, back map[[2]int]bool) {
+	back = map[[2]int]bool{}
 	const (
 		unseen = iota
 		active
@@ -49,10 +49,10 @@ func (f *fn) postorder() (order []int, headers map[int]bool) {
 			state[s] = active
 			stack = append(stack, item{s, 0})
 		case active:
-			headers[s] = true
+			back[[2]int{top.b, s}] = true
 		}
 	}
-	return order, headers
+	return order, back
 }
 
 // tidy drops blocks that are not reachable, joins those that always follow each other, skips

@@ -27,6 +27,7 @@ const (
 	flagWrite
 	flagWide    // a register pair
 	flagInlined // of a function that was inlined
+	flagLock    // opCall: from a blocking function that was inlined
 )
 
 type opcode uint8
@@ -374,6 +375,9 @@ func (g *generator) instr(x *instr, in insn) {
 	case ir.Call:
 		c := call{args: g.operands(x.Args), results: g.results(x.Results)}
 		in.op = opCallAddr
+		if x.lock {
+			in.flags |= flagLock
+		}
 		if x.Callee != nil {
 			in.op, c.fn = opCall, int32(p.byFunc[x.Callee])
 		}

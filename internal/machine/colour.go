@@ -126,6 +126,9 @@ func (f *fn) segments() (segs [][]segment, stops []int, hints [][]ir.Reg) {
 			x.uses(func(r ir.Reg) {
 				if end[r] == 0 {
 					end[r] = use
+					if x.assigns(r) {
+						end[r] = at // the result's own segment goes on
+					}
 					live.add(r)
 				}
 			})

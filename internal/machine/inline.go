@@ -204,6 +204,9 @@ func (c *compiler) inlineInstr(out []instr, x instr, base ir.Reg, first, cont in
 	if x.Op == midFreeStack {
 		x.inlined = true
 	}
+	if x.Op == ir.Call {
+		x.lock = x.lock || g.runtime || blocking(g.name)
+	}
 	if x.Op == ir.Ret {
 		// g's registers are all different from the caller's, so the order does not matter.
 		for i, r := range call.Results {

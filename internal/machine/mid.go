@@ -35,7 +35,7 @@ type instr struct {
 	bi      *builtin // midBuiltin
 	kind    ErrorKind
 	private bool // of ravel's own library
-	lock    bool // midSpin: inside a blocking function
+	lock    bool // midSpin, Call: inside a blocking function
 	inlined bool // midFreeStack: of a function that returns here
 }
 

@@ -35,7 +35,8 @@ type Options struct {
 	SpinAssume bool // stop threads that spin
 	Layout     *Layout
 
-	plain bool // no passes: for tests
+	plain bool      // no passes: for tests
+	dump  func(*fn) // is shown every function before code is made of it: for tests
 }
 
 // A compiler holds what Compile needs only while it runs.
@@ -83,6 +84,11 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 	}
 	c.optimise(fns)
 	c.funcs = make([]function, len(fns))
+	if c.opts.dump != nil {
+		for _, f := range fns {
+			c.opts.dump(f)
+		}
+	}
 	c.code = append(c.code, insn{op: opTrap, live: frameHeader, frame: frameHeader})
 	for _, f := range fns {
 		if !c.generate(f) {

@@ -599,7 +599,7 @@ func (p *Program) spinning(a *Arena, r frame, in *insn, act *Action) bool {
 func (p *Program) waits(a *Arena, r frame) bool {
 	for parent := r[frameCode] >> 32; parent != 0; parent = a.words[parent] >> 32 {
 		in := &p.code[uint32(a.words[parent])]
-		if in.op == opCall && p.funcs[p.calls[in.t].fn].lock {
+		if in.flags&flagLock != 0 || in.op == opCall && p.funcs[p.calls[in.t].fn].lock {
 			return true
 		}
 	}

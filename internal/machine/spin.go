@@ -1,6 +1,12 @@
 package machine
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
 
 // blockingPrefixes begin the names of functions that wait: a thread that spins in one waits for a lock.
 var blockingPrefixes = []string{
@@ -19,5 +25,272 @@ func blocking(name string) bool {
 	return false
 }
 
-// instrument adds the checks of loops.
-func (c *compiler) instrument(f *fn) {}
+// A loop is a header, the target of a back edge, and the blocks from which it can be
+// reached again without leaving through it.
+type loop struct {
+	header  int
+	body    []bool // includes the header
+	latches []int  // where the back edges begin
+	entries []int  // predecessors of the header outside
+}
+
+func (f *fn) loop(header int, back map[[2]int]bool) *loop {
+	l := &loop{header: header, body: make([]bool, len(f.blocks))}
+	l.body[header] = true
+	preds := f.preds()
+	var work []int
+	for _, q := range preds[header] {
+		if back[[2]int{q, header}] {
+			l.latches = append(l.latches, q)
+			work = append(work, q)
+		} else {
+			l.entries = append(l.entries, q)
+		}
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if l.body[b] {
+			continue
+		}
+		l.body[b] = true
+		work = append(work, preds[b]...)
+	}
+	return l
+}
+
+// instrument adds checks to the loops: one that a loop does not spin and one that it does not exceed the bound.
+//
+// A loop spins if the thread comes back to the header with every live register as it was, and has only
+// read in between. (Registers that the loop does not assign need no look.) As the thread is
+// a function of what it reads, it would then do the same again as long as it reads the same. What it
+// compares with is kept in registers, exactly; it is forgotten when the loop is entered anew.
+func (c *compiler) instrument(f *fn) {
+	f.tidy()
+	if !c.opts.SpinAssume && c.opts.Unroll == 0 {
+		return
+	}
+	_, back := f.postorder()
+	live, _ := f.liveness()
+	for h := range len(live) {
+		l := f.loop(h, back)
+		if len(l.latches) == 0 {
+			continue
+		}
+		if c.opts.SpinAssume && l.maySpin(f, live[h]) {
+			f.addSpin(l, live[h])
+			l = f.loop(h, back)
+		}
+		if c.opts.Unroll > 0 {
+			f.addUnroll(l, uint64(c.opts.Unroll))
+		}
+	}
+	f.tidy()
+}
+
+// addSpin adds the check to the header.
+func (f *fn) addSpin(l *loop, live regset) {
+	b := f.blocks[l.header]
+	check := instr{lock: b.lock || f.runtime || blocking(f.name),
+		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.instrs[0].Pos}}
+	clear := []instr{copyTo(check.Dst, ir.Imm(0), check.Pos)}
+	assigned := newRegset(f.regs)
+	for i, in := range l.body {
+		if in {
+			for k := range f.blocks[i].instrs {
+				f.blocks[i].instrs[k].defs(assigned.add)
+			}
+		}
+	}
+	live.each(func(r ir.Reg) {
+		if assigned.has(r) {
+			t := f.newReg()
+			check.Args = append(check.Args, ir.R(r))
+			check.Results = append(check.Results, t)
+			clear = append(clear, copyTo(t, ir.Imm(0), check.Pos))
+		}
+	})
+	b.instrs = slices.Insert(b.instrs, 0, check)
+	for _, q := range l.entries {
+		f.insertOnEdge(q, l.header, clear)
+	}
+}
+
+// insertOnEdge adds instructions to the way from one block to another.
+func (f *fn) insertOnEdge(from, to int, list []instr) {
+	b := f.blocks[from]
+	if t := b.succs(); !slices.ContainsFunc(t, func(s int) bool { return s != to }) {
+		b.instrs = slices.Insert(b.instrs, len(b.instrs)-1, list...)
+		return
+	}
+	edge := &block{name: "edge", lock: f.blocks[to].lock, instrs: append(slices.Clone(list), jump(to, list[0].Pos))}
+	t := b.last().Targets
+	for i := range t {
+		if t[i] == to {
+			t[i] = len(f.blocks)
+		}
+	}
+	f.blocks = append(f.blocks, edge)
+}
+
+// maySpin reports whether the thread may go round the loop without a side effect, reading, and with the same registers.
+func (l *loop) maySpin(f *fn, live regset) bool {
+	pure := make([]bool, len(f.blocks))
+	reads := false
+	for i, in := range l.body {
+		if !in {
+			continue
+		}
+		pure[i] = true
+		for k := range f.blocks[i].instrs {
+			x := &f.blocks[i].instrs[k]
+			pure[i] = pure[i] && !x.hasEffect()
+			switch x.Op {
+			case ir.Load, ir.RMW, ir.CmpXchg, ir.Fence, ir.MemCpy, ir.Call:
+				reads = true
+			}
+		}
+	}
+	if !reads || !l.round(f, pure) {
+		return false
+	}
+	// A counter that each round changes can't be the same: then no round without its increments may be left.
+	counts := slices.Clone(pure)
+	for i, in := range l.body {
+		if in && f.counts(l, i, live) {
+			counts[i] = false
+		}
+	}
+	return l.round(f, counts)
+}
+
+// round reports whether the header can be reached again through the given blocks only.
+func (l *loop) round(f *fn, through []bool) bool {
+	seen := make([]bool, len(f.blocks))
+	work := []int{l.header}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[b] || !through[b] {
+			continue
+		}
+		seen[b] = true
+		for _, s := range f.blocks[b].succs() {
+			if s == l.header {
+				return true
+			}
+			work = append(work, s)
+		}
+	}
+	return false
+}
+
+// hasEffect reports whether an instruction that runs always has a side effect.
+func (x *instr) hasEffect() bool {
+	switch x.Op {
+	case ir.Store, ir.Alloca:
+		return true
+	case midFreeStack:
+		return x.inlined
+	case ir.MemCpy, ir.MemSet:
+		return x.C.IsConst() && x.C.Imm != 0
+	case ir.RMW:
+		return (x.RMW == event.Add || x.RMW == event.Sub) && x.B.IsConst() && x.B.Imm != 0
+	case midBuiltin:
+		switch x.bi.code {
+		case opCreate, opJoin, opChoose, opAlloc, opFree:
+			return true
+		}
+	}
+	return false
+}
+
+// counts reports whether a block adds a constant to a register that lives at the header and that nothing else in the loop assigns.
+func (f *fn) counts(l *loop, bi int, live regset) bool {
+	b := f.blocks[bi]
+	for i := range b.instrs {
+		x := &b.instrs[i]
+		if x.Dst == ir.NoReg || int(x.Dst)/64 >= len(live) || !live.has(x.Dst) {
+			continue
+		}
+		step := x.step(x.Dst)
+		if x.Op == ir.Copy && x.A.Reg != ir.NoReg && x.A.Imm == 0 {
+			for k := i - 1; k >= 0 && !step; k-- { // r = t where t = r + 1
+				if b.instrs[k].assigns(x.A.Reg) {
+					step = b.instrs[k].step(x.Dst)
+					break
+				}
+			}
+		}
+		if step && l.assignments(f, x.Dst) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// step reports whether the instruction computes r plus a constant that is not 0.
+func (x *instr) step(r ir.Reg) bool {
+	if x.A.Reg != r || x.Width > 64 {
+		return false
+	}
+	switch x.Op {
+	case ir.Copy:
+		return x.A.Imm != 0
+	case ir.Add, ir.Sub:
+		return x.A.Imm == 0 && x.B.IsConst() && x.B.Imm&mask(x.Width) != 0
+	}
+	return false
+}
+
+func (x *instr) assigns(r ir.Reg) (yes bool) {
+	x.defs(func(d ir.Reg) { yes = yes || d == r })
+	return yes
+}
+
+func (l *loop) assignments(f *fn, r ir.Reg) (n int) {
+	for i, in := range l.body {
+		if !in {
+			continue
+		}
+		for k := range f.blocks[i].instrs {
+			if f.blocks[i].instrs[k].assigns(r) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// addUnroll lets the loop have n full iterations, each time it is entered. Where the header may leave the loop, as that of a
+// while loop, entering the body is counted, so that it can be left after the last one. Otherwise visits of the header are:
+// n if each way back is a condition, as in a do loop, and one more if the loop is left somewhere in between.
+func (f *fn) addUnroll(l *loop, n uint64) {
+	count := f.newReg()
+	pos := f.blocks[l.header].instrs[0].Pos
+	for _, q := range l.entries {
+		f.insertOnEdge(q, l.header, []instr{copyTo(count, ir.Imm(0), pos)})
+	}
+	leaves := func(b int) bool {
+		return slices.ContainsFunc(f.blocks[b].succs(), func(s int) bool { return s >= len(l.body) || !l.body[s] })
+	}
+	check := func(n uint64) []instr {
+		return []instr{{Instr: ir.Instr{Op: midUnroll, Dst: count, Dst2: ir.NoReg, A: ir.Imm(n), Pos: pos}}}
+	}
+	if leaves(l.header) && !slices.Contains(l.latches, l.header) {
+		for _, s := range slices.Compact(slices.Sorted(slices.Values(f.blocks[l.header].succs()))) {
+			if s < len(l.body) && l.body[s] {
+				f.insertOnEdge(l.header, s, check(n))
+			}
+		}
+		return
+	}
+	for _, q := range l.latches {
+		if !leaves(q) {
+			n++
+			break
+		}
+	}
+	h := f.blocks[l.header]
+	h.instrs = slices.Insert(h.instrs, 0, check(n)...)
+}

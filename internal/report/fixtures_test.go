@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"ravel/internal/event"
@@ -264,19 +263,4 @@ func render(t *testing.T, f func(*bytes.Buffer) error) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-// lines returns the parts of text that have all the words.
-func lines(text string, words ...string) []string {
-	var found []string
-	for l := range strings.Lines(text) {
-		ok := true
-		for _, w := range words {
-			ok = ok && strings.Contains(l, w)
-		}
-		if ok {
-			found = append(found, l)
-		}
-	}
-	return found
 }

@@ -39,6 +39,7 @@ type object struct {
 	name  string
 	shape *ir.Shape
 	stack bool
+	code  bool // a function
 }
 
 type store struct {
@@ -62,7 +63,7 @@ func NewNamer(p *ir.Program) *Namer {
 		if src := n.position(f.Pos).Func; src != "" {
 			name = src
 		}
-		n.globals = append(n.globals, &object{base: f.Addr, size: 1, name: name})
+		n.globals = append(n.globals, &object{base: f.Addr, size: 1, name: name, code: true})
 	}
 	slices.SortFunc(n.globals, byBase)
 	slices.SortFunc(n.tls, byBase)
@@ -178,7 +179,8 @@ func (n *Namer) learn() {
 			if shape == nil || !shape.IsPtr || shape.Ptr == nil || shape.Ptr.Size == 0 {
 				continue
 			}
-			o, off := n.find(untag(s.value.Lo))
+			a, _ := untag(s.value.Lo, shape.Ptr)
+			o, off := n.find(a)
 			if o != nil && off == 0 && o.shape == nil && n.isAllocated(o) && shape.Ptr.Size <= o.size {
 				o.shape = shape.Ptr
 				more = true
@@ -197,8 +199,14 @@ func (n *Namer) isAllocated(o *object) bool {
 
 const addrMask = 1<<47 - 1
 
-// untag drops the bits of a pointer that programs keep tags in, above the address.
-func untag(v uint64) event.Addr { return event.Addr(v & addrMask) }
+// untag drops the bits of a pointer that programs keep tags in: those above the address, and the
+// low ones that the alignment of the pointee leaves unused, which it returns.
+func untag(v uint64, pointee *ir.Shape) (a event.Addr, low uint64) {
+	if pointee != nil && pointee.Size > 0 && pointee.Size%8 == 0 {
+		low = v & 7
+	}
+	return event.Addr(v&addrMask - low), low
+}
 
 // find returns the object whose slots a is in, and the offset from its start, which is negative
 // for an address just before the object that follows.
@@ -282,10 +290,11 @@ func (o *object) part(off int64, size uint64, whole bool) (string, *ir.Shape) {
 		return offset("", off), shape
 	}
 	var path strings.Builder
-	if shape.Elem == nil && shape.Size > 0 && o.size >= 2*shape.Size { // malloc(n * sizeof *p)
+	open := isOpen(shape)
+	if !open && shape.Elem == nil && shape.Size > 0 && o.size >= 2*shape.Size { // malloc(n * sizeof *p)
 		shape = &ir.Shape{Elem: shape, Size: o.size}
 	}
-	if off < 0 || uint64(off) >= shape.Size { // out of bounds; an array can still count
+	if off < 0 || uint64(off) >= shape.Size && !open { // out of bounds; an array can still count
 		if shape.Elem == nil || shape.Elem.Size == 0 {
 			return offset("", off), nil
 		}
@@ -295,8 +304,8 @@ func (o *object) part(off int64, size uint64, whole bool) (string, *ir.Shape) {
 		shape = shape.Elem
 	}
 	rest := uint64(off)
-	for shape != nil && (!whole || rest != 0 || shape.Size > size) {
-		step, inner, at := child(shape, rest, size)
+	for shape != nil && (!whole || rest != 0 || size > 0 && shape.Size > size) {
+		step, inner, at := child(shape, rest, max(size, 1))
 		if inner == nil {
 			break
 		}
@@ -307,6 +316,15 @@ func (o *object) part(off int64, size uint64, whole bool) (string, *ir.Shape) {
 		return path.String() + offset("", int64(rest)), nil
 	}
 	return path.String(), shape
+}
+
+// isOpen reports whether shape ends with an array of unknown length.
+func isOpen(shape *ir.Shape) bool {
+	if len(shape.Fields) == 0 {
+		return false
+	}
+	last := shape.Fields[len(shape.Fields)-1].Type
+	return last != nil && last.Elem != nil && last.Size == 0
 }
 
 func floorDiv(a, b int64) int64 {
@@ -329,7 +347,8 @@ func child(shape *ir.Shape, off, size uint64) (step string, inner *ir.Shape, at 
 	var best *ir.Field
 	for i := range shape.Fields {
 		f := &shape.Fields[i]
-		if f.Type == nil || off < f.Offset || off+size > f.Offset+f.Type.Size {
+		open := i == len(shape.Fields)-1 && isOpen(shape)
+		if f.Type == nil || off < f.Offset || off+size > f.Offset+f.Type.Size && !open {
 			continue
 		}
 		// Of the members of a union, one that fits exactly.

@@ -2,7 +2,12 @@ package report
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
 	"testing"
+	"time"
 )
 
 func TestPictures(t *testing.T) {
@@ -22,5 +27,101 @@ func TestPictures(t *testing.T) {
 	for _, c := range cases {
 		golden(t, c.name+".svg", render(t, func(b *bytes.Buffer) error { return WriteSVG(b, c.title, c.x) }))
 		golden(t, c.name+".dot", render(t, func(b *bytes.Buffer) error { return WriteDOT(b, c.title, c.x) }))
+	}
+}
+
+// allForms prints r in every form and fails if one can't be printed.
+func allForms(t *testing.T, r *Result) {
+	t.Helper()
+	x := r.Errors[0].Execution
+	for _, f := range []func(*bytes.Buffer) error{
+		func(b *bytes.Buffer) error { return WriteText(b, r, testOptions(80)) },
+		func(b *bytes.Buffer) error { return WriteJSON(b, r) },
+		func(b *bytes.Buffer) error { return WriteSARIF(b, r, testOptions(0)) },
+		func(b *bytes.Buffer) error { return WriteHTML(b, r, testOptions(0)) },
+		func(b *bytes.Buffer) error { return WriteDOT(b, "title", x) },
+		func(b *bytes.Buffer) error { return WriteSVG(b, "title", x) },
+	} {
+		render(t, f)
+	}
+}
+
+func TestSVGIsXML(t *testing.T) {
+	x := random(5, 3, 30)
+	x.Threads[0].Name = "a<b>&\"c\x01"
+	d := xml.NewDecoder(bytes.NewReader(render(t, func(b *bytes.Buffer) error { return WriteSVG(b, "1 < 2 && \x02", x) })))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// No edge crosses a box, no two boxes overlap, everything is inside the picture, and names of
+// edges are apart.
+func TestPictureGeometry(t *testing.T) {
+	for seed := range uint64(60) {
+		x := random(seed, 2+int(seed%3), 5+int(seed))
+		p := &picture{trace: newTrace(x, false), byStep: map[*step]*box{}, place: map[int]int{}}
+		p.layBoxes()
+		p.routeEdges()
+		p.size("title")
+		for i, b := range p.boxes {
+			if b.x < 0 || b.y < p.top || b.x+b.w > p.w || b.y+b.h > p.h {
+				t.Fatalf("seed %d: box outside: %+v", seed, b)
+			}
+			for _, o := range p.boxes[:i] {
+				if b.x < o.x+o.w && o.x < b.x+b.w && b.y < o.y+o.h && o.y < b.y+b.h {
+					t.Fatalf("seed %d: boxes overlap", seed)
+				}
+			}
+		}
+		for _, r := range p.routes {
+			pts := p.corners(r)
+			for i := 0; i+1 < len(pts); i++ {
+				checkClear(t, p, pts[i], pts[i+1])
+			}
+		}
+		missing := 0
+		places := p.labelPlaces()
+		for i, a := range places {
+			if a == nil {
+				missing++
+				continue
+			}
+			for _, b := range places[:i] {
+				if b != nil && math.Abs(a.x-b.x) < 15 && math.Abs(a.y-b.y) < 10 {
+					t.Errorf("seed %d: names of edges overlap", seed)
+				}
+			}
+		}
+		if missing*5 > len(p.routes) {
+			t.Errorf("seed %d: %d of %d edges have no name", seed, missing, len(p.routes))
+		}
+	}
+}
+
+// checkClear checks that the line from a to b stays out of all boxes.
+func checkClear(t *testing.T, p *picture, a, b point) {
+	t.Helper()
+	const eps = 0.5
+	for _, o := range p.boxes {
+		if max(a.x, b.x) > o.x+eps && min(a.x, b.x) < o.x+o.w-eps && max(a.y, b.y) > o.y+eps && min(a.y, b.y) < o.y+o.h-eps {
+			t.Fatalf("an edge crosses a box: %v–%v, %+v", a, b, o)
+		}
+	}
+	if min(a.x, b.x) < 0 || max(a.x, b.x) > p.w || min(a.y, b.y) < 0 || max(a.y, b.y) > p.h {
+		t.Fatalf("an edge leaves the picture: %v–%v", a, b)
+	}
+}
+
+// A report must not take longer than finding the error did.
+func TestLargeExecution(t *testing.T) {
+	start := time.Now()
+	allForms(t, &Result{Errors: []Error{{Kind: "race", Execution: random(1, 8, 3000)}}})
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("took %v", d)
 	}
 }

@@ -102,8 +102,12 @@ func (c *channel) separate() {
 	}
 }
 
-// untangle swaps lanes as long as that makes fewer edges cross.
+// untangle swaps lanes as long as that makes fewer edges cross. It leaves crowded gutters as they
+// are: nobody could follow their edges anyway, and the time grows with the fourth power.
 func (c *channel) untangle() {
+	if c.lanes > 24 || len(c.hops) > 150 {
+		return
+	}
 	best := c.crossings()
 	for better := true; better && best > 0; {
 		better = false
@@ -260,27 +264,34 @@ func towards(a, b point, d float64) point {
 	return point{a.x + (b.x-a.x)*d/n, a.y + (b.y-a.y)*d/n}
 }
 
-// drawLabels writes the name of its relation on each edge, where no other name is near.
+// drawLabels writes the name of its relation on each edge.
 func (p *picture) drawLabels(b *strings.Builder) {
-	var taken []point
-	free := func(q point) bool {
-		return !slices.ContainsFunc(taken, func(t point) bool {
-			return math.Abs(t.x-q.x) < 17 && math.Abs(t.y-q.y) < 11
-		})
-	}
-	for _, r := range p.routes {
-		at, ok := p.labelPlace(r, free)
-		if !ok {
+	for i, at := range p.labelPlaces() {
+		if at == nil {
 			continue // the colour tells, and so does the legend
 		}
-		taken = append(taken, at)
+		rel := relations[p.routes[i].rel]
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle" font-size="10" fill="%s" stroke="#ffffff" stroke-width="3" paint-order="stroke">%s</text>`+"\n",
-			at.x, at.y+3.5, relations[r.rel].color, relations[r.rel].name)
+			at.x, at.y+3.5, rel.color, rel.name)
 	}
 }
 
+// labelPlaces returns where on each edge its name goes so that no two meet; nil where there is no room.
+func (p *picture) labelPlaces() []*point {
+	var taken []*point
+	free := func(q point) bool {
+		return !slices.ContainsFunc(taken, func(t *point) bool {
+			return t != nil && math.Abs(t.x-q.x) < 17 && math.Abs(t.y-q.y) < 11
+		})
+	}
+	for _, r := range p.routes {
+		taken = append(taken, p.labelPlace(r, free))
+	}
+	return taken
+}
+
 // labelPlace returns a free place on the longest parts of a route.
-func (p *picture) labelPlace(r *route, free func(point) bool) (point, bool) {
+func (p *picture) labelPlace(r *route, free func(point) bool) *point {
 	pts := p.corners(r)
 	type part struct{ a, b point }
 	var parts []part
@@ -295,9 +306,9 @@ func (p *picture) labelPlace(r *route, free func(point) bool) (point, bool) {
 		for _, f := range []float64{0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8} {
 			q := point{s.a.x + (s.b.x-s.a.x)*f, s.a.y + (s.b.y-s.a.y)*f}
 			if free(q) {
-				return q, true
+				return &q
 			}
 		}
 	}
-	return point{}, false
+	return nil
 }

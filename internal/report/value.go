@@ -61,7 +61,7 @@ func (n *Namer) guess(size uint8, v event.Value) string {
 	}
 	bits := v.Mask(size).Lo
 	if size == 8 && bits >= event.SlotSize {
-		if o, off := n.find(untag(bits)); o != nil && off >= 0 && uint64(off) <= o.size {
+		if o, off := n.find(event.Addr(bits & addrMask)); o != nil && off >= 0 && uint64(off) <= o.size {
 			return n.pointer(bits, nil)
 		}
 	}
@@ -95,9 +95,9 @@ func (n *Namer) renderWords(shape *ir.Shape, size uint8, v event.Value) string {
 }
 
 // pointer renders a pointer to a pointee of the given type, which may be nil. Tags that the program
-// keeps in the bits above the address are shown as what they are.
+// keeps in bits that no address uses are shown as what they are.
 func (n *Namer) pointer(v uint64, pointee *ir.Shape) string {
-	a, tag := untag(v), v>>47
+	a, low := untag(v, pointee)
 	switch {
 	case v == 0:
 		return "null"
@@ -105,7 +105,7 @@ func (n *Namer) pointer(v uint64, pointee *ir.Shape) string {
 		return strconv.FormatUint(v, 10)
 	case v == math.MaxUint64:
 		return "-1"
-	case a < event.SlotSize:
+	case a < event.SlotSize || v&(1<<47) != 0:
 		return fmt.Sprintf("%#x", v)
 	}
 	o, off := n.find(a)
@@ -118,20 +118,14 @@ func (n *Namer) pointer(v uint64, pointee *ir.Shape) string {
 	}
 	path, _ := o.part(off, size, true)
 	text := "&" + o.name + path
-	if n.isFunc(o) {
+	if o.code {
 		text = o.name + path
 	}
-	if tag != 0 {
-		text += fmt.Sprintf("|%#x<<47", tag)
+	if low != 0 {
+		text += fmt.Sprintf("|%d", low)
+	}
+	if high := v >> 48; high != 0 {
+		text += fmt.Sprintf("|%d<<48", high)
 	}
 	return text
-}
-
-func (n *Namer) isFunc(o *object) bool {
-	for _, f := range n.prog.Funcs {
-		if f.Addr == o.base {
-			return true
-		}
-	}
-	return false
 }

@@ -41,7 +41,7 @@ func (l *lowerer) lowerLoad(in *inst) {
 // atomicType checks the type of an atomic access.
 func (l *lowerer) atomicType(t *Type, what string) bool {
 	l.lay.lay(t)
-	if t.isScalar() && oneAccess(t) && t.kind != kX86FP80 {
+	if t.isScalar() && oneAccess(t) {
 		return true
 	}
 	l.unsupported(what + " of " + t.String())
@@ -51,10 +51,6 @@ func (l *lowerer) atomicType(t *Type, what string) bool {
 func (l *lowerer) loadLeaf(in *inst, f leaf, addr ir.Operand) {
 	l.lay.lay(f.typ)
 	dst := l.dst + ir.Reg(f.word)
-	if f.typ.kind == kX86FP80 || f.typ.kind == kPPCFP128 {
-		l.unsupported("load of " + f.typ.String())
-		return
-	}
 	ld := newInstr(ir.Load)
 	ld.Mode, ld.Volatile = in.mode, in.volatile
 	if oneAccess(f.typ) {
@@ -95,10 +91,6 @@ func (l *lowerer) lowerStore(in *inst) {
 func (l *lowerer) storeLeaf(in *inst, f leaf, addr ir.Operand) {
 	l.lay.lay(f.typ)
 	v := in.args[0]
-	if f.typ.kind == kX86FP80 || f.typ.kind == kPPCFP128 {
-		l.unsupported("store of " + f.typ.String())
-		return
-	}
 	st := newInstr(ir.Store)
 	st.Mode, st.Volatile = in.mode, in.volatile
 	if oneAccess(f.typ) {

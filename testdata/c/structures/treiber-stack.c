@@ -8,7 +8,8 @@
  * before is visible to its popper.
  *
  * -DREADERS=1 -DWRITERS=2 -DRDWR=0   threads that pop, push, push and pop, once
- * -DRECYCLE             thread 0 pushes two items first; each popper puts its node back (ABA)
+ * -DRECYCLE             another client: the stack starts with two items, one thread pops once,
+ *                       another pops twice and pushes the first of its nodes again
  * -DBUG_NO_COUNT        with -DRECYCLE: references without a count
  * -DBUG_RELAXED_PUSH    the push publishes its node with a relaxed CAS
  */
@@ -115,6 +116,44 @@ static void *reader(void *arg)
     return NULL;
 }
 
+#ifdef RECYCLE
+
+static void *recycler(void *arg)
+{
+    struct worker *self = arg;
+    unsigned first = pop(), second = pop();
+
+    if (second != NONE)
+        self->popped = node[second].item;
+    if (first != NONE)
+        push(first, node[first].item);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    int seen[3] = {0};
+
+    for (int item = 1; item <= 2; item++) {
+        atomic_init(&note[item], 42);
+        push((unsigned)item, item);
+    }
+    pthread_create(&a, NULL, reader, &workers[0]);
+    pthread_create(&b, NULL, recycler, &workers[1]);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+
+    seen[workers[0].popped]++;
+    seen[workers[1].popped]++;
+    for (unsigned left; (left = pop()) != NONE;)
+        seen[node[left].item]++;
+    assert(seen[1] == 1 && seen[2] == 1);
+    return 0;
+}
+
+#else
+
 static void *writer_reader(void *arg)
 {
     writer(arg);
@@ -139,3 +178,5 @@ int main(void)
         assert(workers[i].popped == 0 || seen[workers[i].popped]++ == 0);
     return 0;
 }
+
+#endif

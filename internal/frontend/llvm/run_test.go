@@ -1,0 +1,114 @@
+package llvm
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// allClangs returns every clang on PATH.
+func allClangs(t testing.TB) []string {
+	var out []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if filepath.Clean(dir) == "/bin" { // the same files as /usr/bin
+			continue
+		}
+		found, _ := filepath.Glob(filepath.Join(dir, "clang-[0-9][0-9]"))
+		out = append(out, found...)
+	}
+	if len(out) == 0 {
+		if p, err := exec.LookPath("clang"); err == nil {
+			return []string{p}
+		}
+		t.Skip("no clang on PATH")
+	}
+	return out
+}
+
+// TestRun compares the result of each program, as lowered, with that of the native code.
+func TestRun(t *testing.T) {
+	files, _ := filepath.Glob("testdata/run/*.c*")
+	for _, clang := range allClangs(t) {
+		for _, file := range files {
+			for _, flags := range []string{"-O0", "-O2", "-O3 -mavx2"} {
+				t.Run(filepath.Base(clang)+"/"+filepath.Base(file)+"/"+flags, func(t *testing.T) {
+					runBoth(t, clang, file, strings.Fields(flags))
+				})
+			}
+		}
+	}
+}
+
+func runBoth(t *testing.T, clang, file string, flags []string) {
+	flags = append(flags, "-w", "-mcx16")
+	exe := filepath.Join(t.TempDir(), "a.out")
+	cxx := "--driver-mode=gcc"
+	if filepath.Ext(file) != ".c" {
+		cxx = "--driver-mode=g++"
+	}
+	args := append([]string{cxx}, flags...)
+	if out, err := exec.Command(clang, append(args, "-o", exe, file, "-lm", "-latomic")...).CombinedOutput(); err != nil {
+		if out2, err2 := exec.Command(clang, append(args, "-o", exe, file, "-lm")...).CombinedOutput(); err2 != nil {
+			t.Skipf("%s\n%s", out, out2)
+		}
+	}
+	want := 0
+	var exit *exec.ExitError
+	if err := exec.Command(exe).Run(); errors.As(err, &exit) {
+		want = exit.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Load([]string{file}, Options{Clang: clang, Flags: flags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := runMain(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if int(got&255) != want {
+		t.Errorf("lowered code returns %d, native code %d", got&255, want)
+	}
+}
+
+// TestRunRust does the same for Rust.
+func TestRunRust(t *testing.T) {
+	rustc := findRustc()
+	if rustc == "" {
+		t.Skip("no rustc")
+	}
+	for _, opt := range []string{"opt-level=0", "opt-level=3"} {
+		t.Run(opt, func(t *testing.T) {
+			exe := filepath.Join(t.TempDir(), "a.out")
+			if out, err := exec.Command(rustc, "--edition=2021", "-C", opt, "-C", "panic=abort", "-o", exe, "testdata/run/core.rs").CombinedOutput(); err != nil {
+				t.Skipf("%s", out)
+			}
+			want := 0
+			var exit *exec.ExitError
+			if err := exec.Command(exe).Run(); errors.As(err, &exit) {
+				want = exit.ExitCode()
+			}
+			p, err := Load([]string{"testdata/run/core.rs"}, Options{Flags: []string{"-C", opt}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Check(); err != nil {
+				t.Fatal(err)
+			}
+			got, err := runMain(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if int(got&255) != want {
+				t.Errorf("lowered code returns %d, native code %d", got&255, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,25 @@
+// The same with the signal behind the critical section.
+// want: verified
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void *wait(void *arg)
+{
+	pthread_mutex_lock(&m);
+	while (!ready)
+		pthread_cond_wait(&c, &m);
+	pthread_mutex_unlock(&m);
+	return 0;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, wait, 0);
+	pthread_mutex_lock(&m);
+	ready = 1;
+	pthread_mutex_unlock(&m);
+	pthread_cond_signal(&c);
+	pthread_join(t, 0);
+}

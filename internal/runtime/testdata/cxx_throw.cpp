@@ -1,0 +1,10 @@
+// want: unsupported exception
+#include <stdexcept>
+int main(int argc, char **argv)
+{
+	try {
+		if (argc)
+			throw 3;
+	} catch (int) {
+	}
+}
