@@ -15,7 +15,6 @@ import (
 
 	"ravel/internal/check"
 	"ravel/internal/explore"
-	"ravel/internal/frontend/llvm"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 	"ravel/internal/report"
@@ -49,7 +48,6 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 		Example: `  ravel check queue.c
   ravel check --model tso --json queue.c -- -DN=3
   ravel check --unroll 4 --svg bug.svg lock.cpp`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, compilerFlags := args, []string(nil)
 			if n := cmd.ArgsLenAtDash(); n >= 0 {
@@ -100,7 +98,7 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 	if err := oneOf("--mapping", f.mapping, "c11", "raw"); err != nil {
 		return c, err
 	}
-	m, err := model.Get(f.model, model.Options{Raw: f.mapping == "raw"})
+	m, err := getModel(f.model, model.Options{Raw: f.mapping == "raw"})
 	if err != nil {
 		return c, err
 	}
@@ -155,10 +153,6 @@ func (f *checkFlags) run(files, compilerFlags []string) error {
 	res, err := check.Run(c)
 	progress.Stop()
 	if err != nil {
-		var ce *llvm.CompileError
-		if errors.As(err, &ce) {
-			fmt.Fprint(os.Stderr, ce.Output)
-		}
 		return err
 	}
 	if err := f.write(res); err != nil {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit statuses; errors found and undecided runs have those of report.Verdict.
@@ -42,6 +44,42 @@ func run(args []string) int {
 	return statusUsage
 }
 
+// closest returns the one of words that is most like word, "" if none is.
+func closest(word string, words []string) string {
+	best, least := "", 3
+	for _, w := range words {
+		if d := distance(word, w); d < least {
+			best, least = w, d
+		}
+	}
+	return best
+}
+
+// distance is the number of letters to insert, drop, change or swap to get from a to b.
+func distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ravel",
@@ -64,6 +102,17 @@ one that goes wrong at source level.`,
 			return fmt.Errorf("%s\nsee ravel --help", msg)
 		},
 	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		msg := err.Error()
+		if flag, ok := strings.CutPrefix(msg, "unknown flag: "); ok {
+			var flags []string
+			cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+			if s := closest(flag, flags); s != "" {
+				msg += fmt.Sprintf(": did you mean %s?", s)
+			}
+		}
+		return fmt.Errorf("%s\nsee %s --help", msg, cmd.CommandPath())
+	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(newCheck(), newModels(), newBench(), &cobra.Command{

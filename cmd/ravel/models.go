@@ -17,7 +17,7 @@ func newModels() *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				m, err := model.Get(args[0], model.Options{})
+				m, err := getModel(args[0], model.Options{})
 				if err != nil {
 					return err
 				}
@@ -35,4 +35,15 @@ func newModels() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// getModel returns a model, or an error that suggests one.
+func getModel(name string, opts model.Options) (model.Model, error) {
+	m, err := model.Get(name, opts)
+	if err != nil {
+		if s := closest(name, model.Names()); s != "" {
+			return nil, fmt.Errorf("unknown memory model %q: did you mean %s?", name, s)
+		}
+	}
+	return m, err
 }

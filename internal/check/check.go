@@ -5,6 +5,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"strings"
@@ -80,8 +81,10 @@ func Run(c Config) (*report.Result, error) {
 // Load reads, compiles and links a program.
 func Load(files []string, clang string, flags []string) (*ir.Program, error) {
 	for _, f := range files {
-		if _, err := os.Stat(f); err != nil {
-			return nil, err
+		if info, err := os.Stat(f); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: no such file", f)
+		} else if err == nil && info.IsDir() {
+			return nil, fmt.Errorf("%s is a folder, not a program", f)
 		}
 	}
 	dir, err := os.MkdirTemp("", "ravel-include-")

@@ -43,7 +43,7 @@ type Options struct {
 	Liveness    bool
 	SpuriousCAS bool // a weak CAS may fail though it reads the expected value
 	KeepGoing   bool // report every distinct error
-	MaxEvents   int  // give up on longer executions; 0 is a million
+	MaxEvents   int  // give up on longer executions; 0 is 100,000
 	MaxMemory   int64
 	Timeout     time.Duration
 
@@ -122,7 +122,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		opts.Workers = runtime.NumCPU()
 	}
 	if opts.MaxEvents == 0 {
-		opts.MaxEvents = 1_000_000
+		opts.MaxEvents = 100_000
 	}
 	start := time.Now()
 	names := report.NewNamer(p)
@@ -320,10 +320,12 @@ func (r *run) refine(a, b *graph.Loc, act *machine.Action) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	layout := r.layout.Clone()
+	onlyPlainReads := b.NA == b.Reads && len(b.Co) == 1
+	allPlain := int(b.NA) == int(b.Reads)+len(b.Co)-1
 	switch {
-	case act.Kind == machine.Load && act.Mode == event.NA && b.Size > a.Size:
-		layout.Add(b.Addr, b.Size) // read the whole and take a part
-	case len(b.Co) == 1 && b.NA == b.Reads && a.Size > b.Size:
+	case b.Size > a.Size && !allPlain && act.Kind == machine.Load && act.Mode == event.NA:
+		layout.Add(b.Addr, b.Size) // a plain read takes its part of the atomic whole
+	case a.Size > b.Size && act.Mode != event.NA && onlyPlainReads:
 		layout.Add(a.Addr, a.Size)
 	default:
 		layout.Add(a.Addr, a.Size)

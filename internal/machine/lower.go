@@ -48,7 +48,7 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 	}
 	switch in.Op {
 	case ir.Call:
-		c.lowerCall(b, in)
+		c.lowerCall(f, b, in)
 		return
 	case ir.Load:
 		if in.Size == 16 && in.Mode == event.NA {
@@ -92,10 +92,10 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 	b.instrs = append(b.instrs, in)
 }
 
-func (c *compiler) lowerCall(b *block, in instr) {
+func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	if in.Callee == nil && in.A.IsConst() {
-		if f := c.byAddr[event.Addr(in.A.Imm)]; f != nil {
-			in.Callee = f // an indirect call of a known function
+		if g := c.byAddr[event.Addr(in.A.Imm)]; g != nil {
+			in.Callee = g // an indirect call of a known function
 		}
 	}
 	if in.Callee == nil {
@@ -110,7 +110,7 @@ func (c *compiler) lowerCall(b *block, in instr) {
 	}
 	if op := memFunctions[name]; op != ir.Invalid && len(in.Args) >= 3 {
 		m := instr{private: in.private, Instr: ir.Instr{Op: op, Dst: ir.NoReg, Dst2: ir.NoReg, A: in.Args[0], B: in.Args[1], C: in.Args[2], Pos: in.Pos}}
-		c.lowerInstr(c.cur, b, m)
+		c.lowerInstr(f, b, m)
 		for _, r := range in.Results {
 			b.instrs = append(b.instrs, copyTo(r, in.Args[0], in.Pos))
 		}
@@ -153,8 +153,7 @@ func (c *compiler) thunk(f *fn) {
 		call.Results = append(call.Results, r)
 		ret.Args = append(ret.Args, ir.R(r))
 	}
-	c.cur = f
-	c.lowerCall(b, call)
+	c.lowerCall(f, b, call)
 	b.instrs = append(b.instrs, ret)
 }
 
@@ -206,7 +205,7 @@ func (c *compiler) startFunc() *fn {
 		for range ctor.Results {
 			call.Results = append(call.Results, f.newReg())
 		}
-		c.lowerCall(b, call)
+		c.lowerCall(f, b, call)
 	}
 	main := c.src.Main
 	call := instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: main, Pos: main.Pos}}
@@ -220,7 +219,7 @@ func (c *compiler) startFunc() *fn {
 		ret.Args = append(ret.Args, ir.R(ir.Reg(f.regs-1)))
 	}
 	f.results = main.Results
-	c.lowerCall(b, call)
+	c.lowerCall(f, b, call)
 	b.instrs = append(b.instrs, ret)
 	return f
 }

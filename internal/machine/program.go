@@ -47,7 +47,6 @@ type compiler struct {
 	byAddr map[event.Addr]*ir.Func
 	fns    map[*ir.Func]*fn
 	argv   event.Addr
-	cur    *fn
 	pos    map[[2]ir.Pos]ir.Pos // inlined positions
 }
 
@@ -69,9 +68,7 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 	}
 	var fns []*fn
 	for _, f := range p.Funcs {
-		x := &fn{}
-		c.cur = x
-		*x = *c.lower(f)
+		x := c.lower(f)
 		c.fns[f] = x
 		c.byFunc[f] = len(fns)
 		x.index = len(fns)

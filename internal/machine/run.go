@@ -1,7 +1,9 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ravel/internal/event"
@@ -598,10 +600,19 @@ func (p *Program) spinning(a *Arena, r frame, in *insn, act *Action) bool {
 // waits reports whether a function on the call stack is one that waits for a lock.
 func (p *Program) waits(a *Arena, r frame) bool {
 	for parent := r[frameCode] >> 32; parent != 0; parent = a.words[parent] >> 32 {
-		in := &p.code[uint32(a.words[parent])]
-		if in.flags&flagLock != 0 || in.op == opCall && p.funcs[p.calls[in.t].fn].lock {
+		pc := int32(uint32(a.words[parent]))
+		if p.code[pc].flags&flagLock != 0 || p.funcOf(pc).lock {
 			return true
 		}
 	}
 	return false
+}
+
+// funcOf returns the function whose code is at pc.
+func (p *Program) funcOf(pc int32) *function {
+	i, found := slices.BinarySearchFunc(p.funcs, pc, func(f function, pc int32) int { return cmp.Compare(f.entry, pc) })
+	if !found {
+		i--
+	}
+	return &p.funcs[i]
 }

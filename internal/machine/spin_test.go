@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"strings"
 	"testing"
 
 	"ravel/internal/event"
@@ -199,7 +200,13 @@ out:
 }`, "R4 x=0; R4 y=0; block spin 2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := trace(t, test.text, Options{SpinAssume: true}, nil); got != test.want {
+			run := trace
+			if strings.Contains(test.name, "unoptimised") { // it needs the passes
+				run = func(t testing.TB, text string, opts Options, _ func(*fake)) string {
+					return (&fake{p: compile(t, text, opts)}).run(t)
+				}
+			}
+			if got := run(t, test.text, Options{SpinAssume: true}, nil); got != test.want {
 				t.Errorf("%s\ngot  %s\nwant %s", test.text, got, test.want)
 			}
 		})

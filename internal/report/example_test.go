@@ -8,7 +8,9 @@ import (
 )
 
 func ExampleWriteText() {
-	at := func(line int) report.Location { return report.Location{File: "inc.c", Line: line, Column: 2, Function: "inc"} }
+	at := func(line int) report.Location {
+		return report.Location{File: "inc.c", Line: line, Column: 2, Function: "inc"}
+	}
 	write := &report.Ref{Thread: 1, Index: 0}
 	x := &report.Execution{Threads: []report.Thread{
 		{ID: 1, Name: "inc", Events: []report.Event{
@@ -40,7 +42,7 @@ func ExampleWriteText() {
 	//   |
 	//
 	//     T1 inc        │ T2 inc
-	//     ──────────────┼────────────────────────────
+	//     ──────────────┼─────────────────────────────
 	//   1 4 x = 1 (rlx) │
 	//   2               │ 7 add x 1→2 (acqrel)  ⟵ T1:4
 	// ▶ 3               │ 8 ✗ x < 2

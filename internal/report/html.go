@@ -115,10 +115,11 @@ func htmlErrorOf(e *Error, index int, src *sources, o Options) htmlError {
 	for _, n := range e.Help {
 		h.Notes = append(h.Notes, htmlFact{"help", clean(n)})
 	}
-	if e.Execution == nil {
+	x := e.Marked()
+	if x == nil {
 		return h
 	}
-	t := newTrace(e.Execution, o.Full)
+	t := newTrace(x, o.Full)
 	prefix := fmt.Sprintf("e%d", index+1)
 	g := newGrid(t, false)
 	for _, col := range g.cols {

@@ -3,6 +3,8 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,9 +23,10 @@ import (
 //
 // First tell it of every allocation and, if heap objects should have their types, of every store
 // of the execution; then ask for names. Addresses don't depend on the order of exploration, and so
-// names don't either.
+// names don't either. A Namer is for one goroutine at a time.
 type Namer struct {
 	prog    *ir.Program
+	files   []string  // Program.Files, as the user would write them
 	globals []*object // variables and functions, by address
 	tls     []*object // thread-local variables, by address
 
@@ -50,6 +53,13 @@ type store struct {
 // NewNamer returns a namer for the executions of p.
 func NewNamer(p *ir.Program) *Namer {
 	n := &Namer{prog: p}
+	dir, err := os.Getwd()
+	for _, f := range p.Files {
+		if rel, e := filepath.Rel(dir, f); err == nil && e == nil && filepath.IsAbs(f) && filepath.IsLocal(rel) {
+			f = rel
+		}
+		n.files = append(n.files, f)
+	}
 	for _, g := range p.Globals {
 		o := &object{base: g.Addr, size: g.Size, name: g.Name, shape: g.Shape}
 		if g.TLS {
@@ -109,7 +119,7 @@ func (n *Namer) Pointer(v uint64) string {
 	return n.pointer(v, nil)
 }
 
-// Location returns where pos is. What was inlined from a header of the system is where its
+// Location returns where pos is, with files below the working directory relative to it. What was inlined from a header of the system is where its
 // caller is: nobody looks for a bug inside <atomic>.
 func (n *Namer) Location(pos ir.Pos) Location {
 	inner := n.location(pos)
@@ -131,8 +141,8 @@ func (n *Namer) position(pos ir.Pos) ir.Position {
 func (n *Namer) location(pos ir.Pos) Location {
 	p := n.position(pos)
 	l := Location{Line: p.Line, Column: p.Col, Function: p.Func}
-	if p.File >= 0 && p.File < len(n.prog.Files) {
-		l.File = n.prog.Files[p.File]
+	if p.File >= 0 && p.File < len(n.files) {
+		l.File = n.files[p.File]
 	}
 	return l
 }

@@ -2,6 +2,8 @@ package report
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"ravel/internal/event"
@@ -206,10 +208,19 @@ func TestNamerLocation(t *testing.T) {
 	caller := w.AddPos(ir.Position{File: 0, Line: 7, Col: 2, Func: "push"})
 	inlined := w.AddPos(ir.Position{File: 1, Line: 400, Col: 9, Func: "store", InlinedAt: caller})
 	alone := w.AddPos(ir.Position{File: 1, Line: 400, Col: 9, Func: "store"})
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Files = append(w.Files, filepath.Join(dir, "sub", "b.c"), filepath.Join(filepath.Dir(dir), "c.c"))
+	below := w.AddPos(ir.Position{File: 2, Line: 1})
+	above := w.AddPos(ir.Position{File: 3, Line: 1})
 	n := NewNamer(w.Program)
 	for pos, want := range map[ir.Pos]Location{
 		inlined:  {"a.c", 7, 2, "push"},
 		alone:    {"/usr/include/c++/14/atomic", 400, 9, "store"},
+		below:    {File: filepath.Join("sub", "b.c"), Line: 1},
+		above:    {File: filepath.Join(filepath.Dir(dir), "c.c"), Line: 1},
 		ir.NoPos: {},
 		9999:     {},
 	} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"golang.org/x/term"
 
@@ -83,6 +84,49 @@ type Error struct {
 	Notes     []string   `json:"-"` // facts that help to understand it
 	Help      []string   `json:"-"` // what to do about it
 	Execution *Execution `json:"-"` // that shows the error; may be nil
+}
+
+// Marked returns the execution of e with the events that e is about pointed out: as the engine
+// marked them, or else those at the places that e names.
+func (e *Error) Marked() *Execution {
+	if e.Execution == nil {
+		return nil
+	}
+	x := &Execution{}
+	for _, th := range e.Execution.Threads {
+		for _, ev := range th.Events {
+			if ev.Mark != "" {
+				return e.Execution
+			}
+		}
+		th.Events = slices.Clone(th.Events)
+		x.Threads = append(x.Threads, th)
+	}
+	for _, l := range labels(e) {
+		if ev := x.last(l.thread, l.Location); ev != nil && ev.Kind != Failure {
+			ev.Mark = l.text
+			if ev.Mark == "" {
+				ev.Mark = KindOf(e.Kind).Title
+			}
+		}
+	}
+	return x
+}
+
+// last returns the last event of a thread at a place, or nil.
+func (x *Execution) last(thread int, at Location) *Event {
+	for _, th := range x.Threads {
+		if th.ID != thread || at.Line == 0 {
+			continue
+		}
+		for i := len(th.Events) - 1; i >= 0; i-- {
+			l := th.Events[i].Location
+			if l.File == at.File && l.Line == at.Line && l.Column == at.Column {
+				return &th.Events[i]
+			}
+		}
+	}
+	return nil
 }
 
 // A Related is another place that has to do with an error, such as the other access of a race.

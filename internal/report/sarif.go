@@ -195,8 +195,8 @@ func (b *sarifBuilder) result(e *Error, rule int) sarifResult {
 		loc.ID = new(i + 1)
 		res.Related = append(res.Related, loc)
 	}
-	if e.Execution != nil {
-		if flows := b.threadFlows(e.Execution); len(flows) > 0 {
+	if x := e.Marked(); x != nil {
+		if flows := b.threadFlows(x); len(flows) > 0 {
 			res.CodeFlows = []sarifCodeFlow{{sarifMessage{"an execution that shows it"}, flows}}
 		}
 	}

@@ -100,9 +100,9 @@ func (p *printer) error(e *Error) {
 	for _, h := range e.Help {
 		note(cyan, "help", h)
 	}
-	if e.Execution != nil {
+	if x := e.Marked(); x != nil {
 		p.line("")
-		p.columns(e.Execution)
+		p.columns(x)
 	}
 }
 

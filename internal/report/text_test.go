@@ -170,3 +170,21 @@ func TestColumns(t *testing.T) {
 		}
 	}
 }
+
+// An engine that marks nothing still gets the events of the error pointed out.
+func TestMarked(t *testing.T) {
+	e := messagePassing().Errors[0]
+	own, other := &e.Execution.Threads[2].Events[2], &e.Execution.Threads[1].Events[1]
+	own.Mark, other.Mark = "", ""
+	own.Location, other.Location = e.Location, e.Related[0].Location()
+	x := e.Marked()
+	if got := x.Threads[2].Events[2].Mark; got != "non-atomic read" {
+		t.Errorf("own: %q", got)
+	}
+	if got := x.Threads[1].Events[1].Mark; got != "non-atomic write by thread 1" {
+		t.Errorf("other: %q", got)
+	}
+	if own.Mark != "" {
+		t.Error("Marked changes the execution it is given")
+	}
+}

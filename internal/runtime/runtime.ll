@@ -4269,8 +4269,8 @@ define i1 @_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbN
   %9 = icmp ne i32 %8, 110
   ret i1 %9
 }
-define void @_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(ptr %0, ptr %1) {
-  %3 = call fastcc i32 @wake_on(ptr %1, i32 2147483647)
+define void @_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(ptr %0) {
+  %2 = call fastcc i32 @wake_on(ptr %0, i32 2147483647)
   ret void
 }
 define void @_ZNKSt5ctypeIcE13_M_widen_initEv(ptr %0) {

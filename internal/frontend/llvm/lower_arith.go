@@ -19,6 +19,9 @@ func (l *lowerer) tooWide(what string, t *Type) bool {
 }
 
 func (l *lowerer) lowerBin(in *inst) {
+	if isHuge(in.typ) && l.hugeBin(in) {
+		return
+	}
 	if l.tooWide(in.sub.String(), in.typ) {
 		return
 	}
@@ -46,7 +49,7 @@ func (l *lowerer) lowerCmp(in *inst) {
 	if in.op == opFCmp {
 		op = ir.FCmp
 	}
-	if l.tooWide(op.String(), t) {
+	if isHuge(t) && l.hugeCmp(in) || l.tooWide(op.String(), t) {
 		return
 	}
 	width, step := t.scalar().scalarBits(), l.lay.words(t.scalar())
@@ -85,6 +88,9 @@ func (l *lowerer) lowerCast(in *inst) {
 	}
 	if in.sub == ir.Copy {
 		l.repack(l.chunksOf(in.args[0]), l.chunksAt(l.dst, to))
+		return
+	}
+	if (isHuge(from) || isHuge(to)) && l.hugeCast(in) {
 		return
 	}
 	if l.tooWide(in.sub.String(), from) || l.tooWide(in.sub.String(), to) {
@@ -131,8 +137,11 @@ func (l *lowerer) chunksAt(r ir.Reg, t *Type) []chunk {
 
 // repack moves a string of bits, held in the registers of src, into those of dst. Both begin
 // with the least significant bits.
-func (l *lowerer) repack(src, dst []chunk) {
-	d0 := 0
+func (l *lowerer) repack(src, dst []chunk) { l.repackFrom(src, 0, dst) }
+
+// repackFrom is repack without the lowest skip bits of src.
+func (l *lowerer) repackFrom(src []chunk, skip int, dst []chunk) {
+	d0 := skip
 	first, s0 := 0, 0 // src[first] begins at bit s0
 	for _, d := range dst {
 		for first < len(src) && s0+src[first].bits <= d0 {

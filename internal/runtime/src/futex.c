@@ -107,4 +107,4 @@ _Bool _ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6ch
 	return sleep_while(word, expected, timed) != ETIMEDOUT;
 }
 
-void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(void *self, u32 *word) { wake_on(word, 0x7fffffff); }
+void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(u32 *word) { wake_on(word, 0x7fffffff); }

@@ -26,7 +26,7 @@ int main(void)
 	assert(y.a == 1 && y.b == 2 && y.c == 3);
 	y.c = 4;
 	assert(!atomic_compare_exchange_strong(&big, &y, x) && y.c == 3);
-	assert(atomic_compare_exchange_strong(&big, &y, (struct three){4, 5, 6}));
+	assert(atomic_compare_exchange_strong(&big, &y, ((struct three){4, 5, 6})));
 	y = atomic_exchange(&big, x);
 	assert(y.b == 5);
 	h.s = 3;

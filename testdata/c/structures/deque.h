@@ -6,6 +6,13 @@
  * C11 orders of Lê et al., PPoPP 2013, as weakened by Pulte et al., PLDI 2019.
  * Used by chase-lev.c and dq.c.
  *
+ * These orders are not enough for C++20: a thief may see a bottom that the owner's pop
+ * wrote with a relaxed store, which (unlike in C++11) does not continue the release
+ * sequence of the push, and then steals a slot whose item it does not see yet (0). The
+ * published programs do not look at the item, so that this does not show.
+ *
+ * -DVISIBLE         assert that a stolen item is visible
+ * -DRELEASE_POP     the repair: pops write the bottom with release stores
  * -DOPT             the weaker orders of the `-opt` programs
  * -DPLAIN_BUFFER    the ring is not atomic, as in the older versions of the suite
  * -DBUG_NO_POP_FENCE    no fence between a pop's claim and its look at the top
@@ -39,6 +46,12 @@
 #define PUSH_BOTTOM_ORDER memory_order_release
 #endif
 
+#ifdef RELEASE_POP
+#define POP_BOTTOM_ORDER memory_order_release
+#else
+#define POP_BOTTOM_ORDER memory_order_relaxed
+#endif
+
 static atomic_uint_fast64_t bottom;
 static atomic_uint_fast64_t top;
 
@@ -69,7 +82,7 @@ static int64_t deque_pop(void)
 {
     uint64_t b = atomic_load_explicit(&bottom, memory_order_relaxed);
 
-    atomic_store_explicit(&bottom, b - 1, memory_order_relaxed);
+    atomic_store_explicit(&bottom, b - 1, POP_BOTTOM_ORDER);
 #ifndef BUG_NO_POP_FENCE
     atomic_thread_fence(memory_order_seq_cst);
 #endif
@@ -77,7 +90,7 @@ static int64_t deque_pop(void)
     int64_t length = (int64_t)(b - t);
 
     if (length <= 0) {
-        atomic_store_explicit(&bottom, b, memory_order_relaxed);
+        atomic_store_explicit(&bottom, b, POP_BOTTOM_ORDER);
         return 0;
     }
 
@@ -91,7 +104,7 @@ static int64_t deque_pop(void)
         bool won = atomic_compare_exchange_strong_explicit(&top, &t, t + 1,
                 LAST_ORDER, LAST_FAILED);
 #endif
-        atomic_store_explicit(&bottom, b, memory_order_relaxed);
+        atomic_store_explicit(&bottom, b, POP_BOTTOM_ORDER);
         return won ? item : 0;
     }
     return item;
@@ -114,7 +127,9 @@ static int64_t deque_steal(void)
     bool won = atomic_compare_exchange_strong_explicit(&top, &t, t + 1,
             memory_order_release, memory_order_relaxed);
 
+#ifdef VISIBLE
     assert(!won || item > 0);
+#endif
     return won ? item : 0;
 }
 

@@ -1,0 +1,37 @@
+// Package machine runs the threads of a program. A thread is a pure function from the values it
+// receives to the actions it performs: Resume gives a stopped thread a value and runs it to its
+// next action. An engine decides which values there are.
+//
+// # Guarantees
+//
+//   - A State is a value. Resume never changes the state it is given, so an engine keeps the state that
+//     each event was pending at and goes on from any of them, as often as it likes, with other values.
+//     Nothing is ever replayed, and Resume does not allocate on the Go heap, but to grow an Arena and to say what went wrong.
+//   - What a thread does depends on nothing but the values it received: addresses come from a counter of the
+//     thread, and nothing is hashed, timed or left to chance.
+//   - The passes (inline.go, promote.go, simplify.go) keep the sequence of actions, but for accesses to stack objects
+//     that no other thread can see: these become registers.
+//   - Every wrong program ends in a Fail, a program that can't be run in a Fail of kind Unsupported; a loop
+//     without actions that does not end is found by counting.
+//
+// # How it works
+//
+// Compile lowers the ir to a register code without SSA (mid.go, lower.go), runs the passes, adds checks to the
+// loops (spin.go), gives each register a word of its function's frame (liveness.go, colour.go) and
+// generates code (code.go), which run.go interprets. The frames of a thread are words of an Arena
+// (arena.go), each with the offset of its caller's. Resume copies the top frame, of which only the words
+// that are still live; a caller's frame is shared between states until it is returned to.
+//
+// An access may be several actions (pieces.go): if it is plain and misaligned, or if the Layout says that its
+// bytes are accessed in other sizes too; and so are MemCpy and MemSet.
+//
+// # Limits
+//
+//   - A stack object in a register is 0 where the program reads it before it writes it, not an error.
+//   - Stack objects that are not of the entry block (alloca in a loop) last until the thread exits.
+//   - A spinning loop is found if its registers are the same as one round before; one that alternates between
+//     two states, or keeps its state in memory, is not. An atomic access to a stack object keeps that in memory.
+//   - Calls with more arguments than parameters drop the rest, as on real machines.
+//   - Frames are at most 10,000 deep; a thread allocates at most 126,976 objects of up to 1 MiB (larger ones count for more).
+//   - setjmp, signals, inline assembly and variable arguments are not here: the front end says Unsupported.
+package machine
