@@ -194,7 +194,7 @@ func counterexample(res *report.Result) *report.Execution {
 	if len(res.Errors) == 0 {
 		return nil
 	}
-	return res.Errors[0].Execution
+	return res.Errors[0].Marked()
 }
 
 func title(res *report.Result) string {

@@ -49,21 +49,36 @@ func (w *worker) conflict(e *graph.Event, other graph.ID, known int32) graph.ID 
 	return graph.Init
 }
 
+// race reports that the accesses id and other are not ordered.
 func (w *worker) race(id, other graph.ID) bool {
 	g := w.g
 	e, o := &g.Events[id], &g.Events[other]
-	msg := fmt.Sprintf("data race: %s and %s are not ordered", describeAccess(e), describeAccess(o))
-	w.failAt(e.Thread, w.posOf(e), &machine.Error{Kind: machine.RaceError, Message: msg}, related{other, "the other access"})
+	l := &g.Locs[e.Loc]
+	w.mu.Lock()
+	w.nameObjects()
+	name := w.namer.Loc(l.Addr, l.Size)
+	w.mu.Unlock()
+	w.failAt(e.Thread, w.posOf(e), &machine.Error{
+		Kind:    machine.RaceError,
+		Message: fmt.Sprintf("data race on `%s`: %s and %s of another thread are not ordered", name, accessWords(e, true), accessWords(o, true)),
+		Label:   accessWords(e, false),
+		Help:    "make both accesses atomic, or order them: by a lock, or by a release store that the other thread reads with an acquire load",
+	}, related{other, accessWords(o, false)})
 	return false
 }
 
-func describeAccess(e *graph.Event) string {
-	kind := "read"
+// accessWords says what kind of access e is.
+func accessWords(e *graph.Event, article bool) string {
+	kind, atomic := "read", "non-atomic"
 	if e.Kind == graph.Write {
 		kind = "write"
 	}
-	if e.Mode == event.NA {
-		return "a non-atomic " + kind
+	a := "a "
+	if e.Mode != event.NA {
+		atomic, a = "atomic", "an "
 	}
-	return "an atomic " + kind
+	if !article {
+		a = ""
+	}
+	return a + atomic + " " + kind
 }

@@ -52,7 +52,10 @@ func (w *worker) failAt(t int32, pos ir.Pos, err *machine.Error, others ...relat
 	if len(r.errors) > 0 && !r.opts.KeepGoing {
 		return
 	}
-	e := report.Error{Kind: string(err.Kind), Message: err.Message, Location: loc, Thread: int(t), Execution: w.report()}
+	e := report.Error{Kind: string(err.Kind), Message: err.Message, Location: loc, Thread: int(t), Label: err.Label, Execution: w.report()}
+	if err.Help != "" {
+		e.Help = []string{err.Help}
+	}
 	for _, o := range others {
 		x := &w.g.Events[o.id]
 		l := w.location(w.posOf(x))

@@ -215,7 +215,7 @@ func (w *worker) arrived(t int32) bool {
 		w.fail(t, act.Error)
 		return false
 	case machine.Block:
-		if (act.Block == machine.Spin || act.Block == machine.Lock) && w.stale(t, act.N) {
+		if w.stale(t, act.Block) {
 			w.count.Moot++
 			w.done()
 			return false
@@ -224,25 +224,35 @@ func (w *worker) arrived(t int32) bool {
 	return true
 }
 
-// stale reports whether one of the last n events of thread t, an iteration of a loop that only
-// reads, read something else than the co-latest write there was. Such a thread stays
-// blocked in all extensions of the graph: its reads are in no prefix, so a revisit would have to delete
-// the stale one or come after it, but a stale read is not maximal and is never deleted. And what the
-// other threads do, they do as well without this iteration.
-func (w *worker) stale(t int32, n int) bool {
+// stale reports whether thread t, which is blocked, has read something else than the co-latest
+// write there was, after its last write. Such a thread stays blocked in all extensions of the graph:
+// these reads are in no prefix, so a revisit would have to delete the stale one or come after it,
+// but a stale read is not maximal and is never deleted. And what the other threads do, they do as
+// well in executions in which t reads the latest.
+// An assumption is about the last read in general, and only that one is looked at, so that executions which
+// an assumption over several reads rules out are counted as blocked.
+func (w *worker) stale(t int32, why machine.BlockKind) bool {
 	g := w.g
 	evs := g.Threads[t]
-	stale := false
-	for _, id := range evs[len(evs)-n:] {
-		switch e := &g.Events[id]; e.Kind {
+	first := 0
+	switch why {
+	case machine.Ended:
+		return false
+	case machine.Assume:
+		first = len(evs) - 1
+	}
+	for i := len(evs) - 1; i >= first; i-- {
+		switch e := &g.Events[evs[i]]; e.Kind {
 		case graph.Read:
-			stale = stale || !w.latestWhenAdded(e, e.RF)
-		case graph.Fence:
+			if !w.latestWhenAdded(e, e.RF) {
+				return true
+			}
+		case graph.Fence, graph.Join:
 		default:
 			return false
 		}
 	}
-	return stale
+	return false
 }
 
 // latestWhenAdded reports whether no write that was there before e is co-after m.

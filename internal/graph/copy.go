@@ -6,11 +6,12 @@ func (g *Graph) CopyFrom(src *Graph) {
 	g.Events = append(g.Events[:0], src.Events...)
 	g.views = append(g.views[:0], src.views...)
 	g.Trail = append(g.Trail[:0], src.Trail...)
-	g.SC = append(g.SC[:0], src.SC...)
+	g.NumSC = src.NumSC
 	g.Heap = src.Heap
 	g.removed = g.removed[:0]
 	for t := range src.Threads {
 		g.Threads[t] = append(g.Threads[t][:0], src.Threads[t]...)
+		g.SC[t] = append(g.SC[t][:0], src.SC[t]...)
 	}
 	for i := range src.Locs {
 		if i == len(g.Locs) {

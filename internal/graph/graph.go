@@ -91,11 +91,13 @@ type Graph struct {
 	Threads [][]ID
 	Trail   []ID
 	Locs    []Loc
-	SC      []ID // the sc accesses and fences, in no order
+	SC      [][]ID // by thread: its sc accesses and fences, in program order
+	NumSC   int    // how many those are
 
 	Heap int // how many heap objects there are
 	Seen Set // scratch, for searches of models
 
+	scratch [4][]int32
 	stride  int
 	views   []uint32
 	byAddr  addrTable
@@ -108,7 +110,20 @@ func New(threads int) *Graph {
 	g.Events = append(g.Events, Event{Thread: NoThread, Loc: -1})
 	g.views = make([]uint32, threads) // view 0 is empty
 	g.Threads = make([][]ID, threads)
+	g.SC = make([][]ID, threads)
+	for i := range g.scratch {
+		g.scratch[i] = make([]int32, threads)
+	}
 	return g
+}
+
+// Scratch returns the i-th of four scratch slices with an element for each thread, filled with v.
+func (g *Graph) Scratch(i int, v int32) []int32 {
+	s := g.scratch[i]
+	for j := range s {
+		s[j] = v
+	}
+	return s
 }
 
 // MaxThreads is the number of threads the graph has room for.
@@ -210,7 +225,8 @@ func (g *Graph) link(id ID, co int32) {
 		g.countHeap(e, -1)
 	}
 	if e.Mode == event.SC {
-		g.SC = append(g.SC, id)
+		g.SC[e.Thread] = append(g.SC[e.Thread], id)
+		g.NumSC++
 	}
 }
 
@@ -241,7 +257,9 @@ func (g *Graph) unlink(id ID) {
 		g.countHeap(e, 1)
 	}
 	if e.Mode == event.SC {
-		g.dropSC(id)
+		sc := g.SC[e.Thread]
+		g.SC[e.Thread] = sc[:len(sc)-1]
+		g.NumSC--
 	}
 }
 
@@ -249,13 +267,4 @@ func (g *Graph) countHeap(e *Event, n int) {
 	if e.Flags&OnStack == 0 {
 		g.Heap += n
 	}
-}
-
-// dropSC takes id out of SC; it is near the end.
-func (g *Graph) dropSC(id ID) {
-	i := len(g.SC) - 1
-	for g.SC[i] != id {
-		i--
-	}
-	g.SC = append(g.SC[:i], g.SC[i+1:]...)
 }

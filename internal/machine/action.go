@@ -67,6 +67,8 @@ const (
 type Error struct {
 	Kind    ErrorKind
 	Message string
+	Label   string // what the place of the error is marked with; may be empty
+	Help    string // what to do about it; may be empty
 }
 
 // ErrorKind classifies errors, as in the JSON output.

@@ -388,7 +388,7 @@ func (g *generator) instr(x *instr, in insn) {
 		return
 	case midFail:
 		in.op = opFailNow
-		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{x.kind, x.Message}})
+		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{Kind: x.kind, Message: x.Message}})
 	case midSpin:
 		in.op, in.t = opSpinCheck, int32(len(p.spins))
 		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), lock: x.lock})
@@ -480,10 +480,10 @@ func (g *generator) terminator(i, k int, in insn) {
 		p.rets = append(p.rets, g.operands(x.Args))
 	case ir.Unreachable:
 		in.op = opFailNow
-		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{UnreachableError, "code was reached that the compiler took for unreachable"}})
+		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{Kind: UnreachableError, Message: "code was reached that the compiler took for unreachable"}})
 	case ir.Unsupported:
 		in.op = opFailNow
-		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{Unsupported, x.Message}})
+		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{Kind: Unsupported, Message: x.Message}})
 	}
 	g.emit(in)
 }

@@ -112,11 +112,14 @@ func (e *fake) do(act *Action) (v event.Value, ok bool) {
 	return v, true
 }
 
-// trace runs main and returns what it did.
+var fakeArena Arena // one for all, as a new one is large
+
+// run runs main and returns what it did.
 func (e *fake) run(t testing.TB) string {
 	t.Helper()
 	e.mem = map[event.Addr]byte{}
-	a := &Arena{}
+	a := &fakeArena
+	a.Release(0)
 	var act Action
 	s := e.p.StartMain(a, &act)
 	for range 10_000 {

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"ravel/internal/event"
 	"ravel/internal/ir"
 )
 
@@ -113,6 +114,11 @@ func (c *compiler) inline(f *fn, recursive map[*fn]bool) (changed bool) {
 		b := f.blocks[bi]
 		for i := range b.instrs {
 			x := &b.instrs[i]
+			if x.Op == ir.Call && x.Callee == nil && x.A.IsConst() { // a pointer that turned out to be known
+				if known := c.byAddr[event.Addr(x.A.Imm)]; known != nil {
+					x.Callee = c.resolve(known)
+				}
+			}
 			if x.Op != ir.Call || x.Callee == nil {
 				continue
 			}

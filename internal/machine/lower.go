@@ -128,6 +128,9 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 		}
 		return
 	default:
+		if end := c.named["__ravel_thread_exit"]; end != nil && bi.code == opExit {
+			c.lowerCall(f, b, instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: end, Pos: in.Pos}})
+		}
 		in.Op, in.bi, in.Callee = midBuiltin, bi, nil
 		b.instrs = append(b.instrs, in)
 		return

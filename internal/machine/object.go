@@ -72,7 +72,7 @@ func (p *Program) fault(addr uint64, size, flags uint8) *Error {
 	if text == "" {
 		text = fmt.Sprintf("misaligned atomic %s of %d bytes at %#x", what, size, addr)
 	}
-	return &Error{MemoryError, text}
+	return &Error{Kind: MemoryError, Message: text}
 }
 
 // Object returns the static object at addr and the offset in it; nil if there is none (the null page, a function,

@@ -15,6 +15,7 @@ type Program struct {
 	funcs    []function
 	byFunc   map[*ir.Func]int // into funcs
 	start    int              // the function of thread 0; -1: there is no main
+	wrapper  int              // the library's function that runs that of a thread; -1: there is none
 	layout   *Layout
 	objects  []*ir.Global
 	slots    []slot // of owner 0
@@ -52,8 +53,11 @@ type compiler struct {
 
 // Compile compiles a linked program. It leaves p as it is but for Positions, to which it adds those of inlined code.
 func Compile(p *ir.Program, opts Options) (*Program, error) {
-	c := &compiler{Program: &Program{src: p, layout: opts.Layout, start: -1, byFunc: map[*ir.Func]int{}}, opts: opts,
+	c := &compiler{Program: &Program{src: p, start: -1, wrapper: -1, byFunc: map[*ir.Func]int{}}, opts: opts,
 		named: map[string]*ir.Func{}, byAddr: map[event.Addr]*ir.Func{}, fns: map[*ir.Func]*fn{}, pos: map[[2]ir.Pos]ir.Pos{}}
+	if !opts.Layout.empty() {
+		c.layout = opts.Layout
+	}
 	if len(p.Positions) == 0 {
 		p.Positions = []ir.Position{{File: -1}}
 	}
@@ -78,6 +82,9 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 		x := c.startFunc()
 		c.start, x.index = len(fns), len(fns)
 		fns = append(fns, x)
+	}
+	if f := c.named["__ravel_thread_start"]; f != nil && len(f.Params) == 2 {
+		c.wrapper = c.byFunc[f]
 	}
 	c.optimise(fns)
 	c.funcs = make([]function, len(fns))

@@ -273,9 +273,6 @@ func (m *promoter) rewrite() {
 }
 
 func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
-	emit := func(op ir.Op, dst ir.Reg, a, b ir.Operand) {
-		out = append(out, instr{Instr: ir.Instr{Op: op, Width: 64, Dst: dst, Dst2: ir.NoReg, A: a, B: b, Pos: x.Pos}})
-	}
 	p, okA := m.good(x.A)
 	switch x.Op {
 	case ir.Alloca:
@@ -294,45 +291,23 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 			return out
 		}
 	case ir.Load:
-		if !okA {
-			break
+		if okA {
+			all, code := m.gather(out, p, uint64(x.Size), x.Pos)
+			return append(code, copyTo(x.Dst, all, x.Pos))
 		}
-		cells := p.in(uint64(x.Size))
-		if len(cells) == 1 {
-			return append(out, copyTo(x.Dst, ir.R(cells[0].reg), x.Pos))
-		}
-		all := ir.R(cells[0].reg)
-		for _, c := range cells[1:] {
-			t, u := m.f.newReg(), m.f.newReg()
-			emit(ir.Shl, t, ir.R(c.reg), ir.Imm(8*(c.off-p.off)))
-			emit(ir.Or, u, all, ir.R(t))
-			all = ir.R(u)
-		}
-		return append(out, copyTo(x.Dst, all, x.Pos))
 	case ir.Store:
-		if !okA {
-			break
+		if okA {
+			return m.scatter(out, p, uint64(x.Size), x.B, x.Pos)
 		}
-		cells := p.in(uint64(x.Size))
-		if len(cells) == 1 {
-			return append(out, copyTo(cells[0].reg, x.B, x.Pos))
-		}
-		for _, c := range cells {
-			t := m.f.newReg()
-			emit(ir.LShr, t, x.B, ir.Imm(8*(c.off-p.off)))
-			emit(ir.And, c.reg, ir.R(t), ir.Imm(mask(uint8(8*c.size))))
-		}
-		return out
 	case ir.MemSet:
 		if !okA {
 			break
 		}
 		t := m.f.newReg()
 		u := m.f.newReg()
-		emit(ir.And, u, x.B, ir.Imm(0xff))
-		emit(ir.Mul, t, ir.R(u), ir.Imm(0x0101010101010101))
+		out = append(out, compute(ir.And, u, x.B, ir.Imm(0xff), x.Pos), compute(ir.Mul, t, ir.R(u), ir.Imm(0x0101010101010101), x.Pos))
 		for _, c := range p.in(x.C.Imm) {
-			emit(ir.And, c.reg, ir.R(t), ir.Imm(mask(uint8(8*c.size))))
+			out = append(out, compute(ir.And, c.reg, ir.R(t), ir.Imm(mask(uint8(8*c.size))), x.Pos))
 		}
 		return out
 	case ir.MemCpy:
@@ -341,30 +316,71 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 	return append(out, *x)
 }
 
+// gather computes the value of n bytes at a place.
+func (m *promoter) gather(out []instr, p place, n uint64, pos ir.Pos) (ir.Operand, []instr) {
+	cells := p.in(n)
+	all := ir.R(cells[0].reg)
+	for _, c := range cells[1:] {
+		t, u := m.f.newReg(), m.f.newReg()
+		out = append(out, compute(ir.Shl, t, ir.R(c.reg), ir.Imm(8*(c.off-p.off)), pos), compute(ir.Or, u, all, ir.R(t), pos))
+		all = ir.R(u)
+	}
+	return all, out
+}
+
+// scatter assigns a value to the n bytes at a place.
+func (m *promoter) scatter(out []instr, p place, n uint64, v ir.Operand, pos ir.Pos) []instr {
+	cells := p.in(n)
+	if len(cells) == 1 {
+		return append(out, copyTo(cells[0].reg, v, pos))
+	}
+	for _, c := range cells {
+		t := m.f.newReg()
+		out = append(out, compute(ir.LShr, t, v, ir.Imm(8*(c.off-p.off)), pos), compute(ir.And, c.reg, ir.R(t), ir.Imm(mask(uint8(8*c.size))), pos))
+	}
+	return out
+}
+
+func compute(op ir.Op, dst ir.Reg, a, b ir.Operand, pos ir.Pos) instr {
+	return instr{Instr: ir.Instr{Op: op, Width: 64, Dst: dst, Dst2: ir.NoReg, A: a, B: b, Pos: pos}}
+}
+
+// rewriteCopy replaces a copy from or to locals. What is in memory is accessed in the same pieces as before.
 func (m *promoter) rewriteCopy(out []instr, x *instr) []instr {
 	p, okA := m.good(x.A)
 	q, okB := m.good(x.B)
-	n := x.C.Imm
-	move := func(op ir.Op, dst ir.Reg, a, b ir.Operand, size uint64) {
-		out = append(out, instr{private: x.private, Instr: ir.Instr{Op: op, Size: uint8(size), Dst: dst, Dst2: ir.NoReg, A: a, B: b, Pos: x.Pos}})
-	}
-	switch {
-	case okA && okB:
-		from := q.in(n)
-		for i, c := range p.in(n) {
+	if okA && okB {
+		from := q.in(x.C.Imm)
+		for i, c := range p.in(x.C.Imm) {
 			out = append(out, copyTo(c.reg, ir.R(from[i].reg), x.Pos))
 		}
-	case okA:
-		base := x.B
-		for _, c := range p.in(n) {
-			move(ir.Load, c.reg, ir.Operand{Reg: base.Reg, Imm: base.Imm + c.off - p.off}, ir.Imm(0), c.size)
+		return out
+	}
+	if !okA && !okB {
+		return append(out, *x)
+	}
+	access := func(op ir.Op, dst ir.Reg, at ir.Operand, v ir.Operand, n uint64) {
+		out = append(out, instr{private: x.private, Instr: ir.Instr{Op: op, Size: uint8(n), Dst: dst, Dst2: ir.NoReg, A: at, B: v, Pos: x.Pos}})
+	}
+	for done := uint64(0); done < x.C.Imm; {
+		from, to := x.B, x.A
+		from.Imm += done
+		to.Imm += done
+		at := place{p.l, p.off + done}
+		if okB {
+			at = place{q.l, q.off + done}
 		}
-	case okB:
-		for _, c := range q.in(n) {
-			move(ir.Store, ir.NoReg, ir.Operand{Reg: x.A.Reg, Imm: x.A.Imm + c.off - q.off}, ir.R(c.reg), c.size)
+		n := uint64(natural(event.Addr(at.off), 8, x.C.Imm-done))
+		if okA {
+			t := m.f.newReg()
+			access(ir.Load, t, from, ir.Imm(0), n)
+			out = m.scatter(out, at, n, ir.R(t), x.Pos)
+		} else {
+			var v ir.Operand
+			v, out = m.gather(out, at, n, x.Pos)
+			access(ir.Store, ir.NoReg, to, v, n)
 		}
-	default:
-		out = append(out, *x)
+		done += n
 	}
 	return out
 }

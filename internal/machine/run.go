@@ -25,6 +25,8 @@ func (p *Program) StartMain(a *Arena, act *Action) State {
 }
 
 // Start makes thread tid, which begins to run fn(arg), and runs it to its first action.
+// Where the library has something to do when a thread ends, it defines __ravel_thread_start(fn, arg),
+// which is run instead, and __ravel_thread_exit(), which is called before __ravel_exit.
 func (p *Program) Start(a *Arena, tid int, fn event.Addr, arg event.Value, act *Action) State {
 	f := p.funcAt(uint64(fn))
 	if f == nil {
@@ -33,9 +35,15 @@ func (p *Program) Start(a *Arena, tid int, fn event.Addr, arg event.Value, act *
 	if len(f.params) > 1 {
 		return p.trap(a, tid, int(f.entry), act, fmt.Sprintf("a thread starts in `%s`, which takes %d arguments", f.name, len(f.params)))
 	}
+	args := []uint64{arg.Lo}
+	if p.wrapper >= 0 {
+		f, args = &p.funcs[p.wrapper], []uint64{uint64(fn), arg.Lo}
+	}
 	base := p.push(a, max(a.top, 1), f, uint64(tid))
-	if len(f.params) == 1 && f.params[0] != noColour {
-		a.words[base+int(f.params[0])] = arg.Lo
+	for i, r := range f.params {
+		if r != noColour {
+			a.words[base+int(r)] = args[i]
+		}
 	}
 	return p.run(a, base, int(f.entry), base, act)
 }
@@ -47,7 +55,7 @@ func (p *Program) trap(a *Arena, tid, pc int, act *Action, text string) State {
 	r := a.frame(base)
 	r[frameCode], r[frameThread], r[frameClock], r[frameZero] = uint64(pc), uint64(tid), 0, 0
 	a.top = base + frameHeader
-	*act = Action{Kind: Fail, Pos: p.code[pc].pos, Error: &Error{CallError, text}}
+	*act = Action{Kind: Fail, Pos: p.code[pc].pos, Error: &Error{Kind: CallError, Message: text}}
 	return State(base)
 }
 
@@ -475,7 +483,7 @@ stop:
 }
 
 func (p *Program) fail(act *Action, in *insn, kind ErrorKind, text string) {
-	*act = Action{Kind: Fail, Pos: in.pos, Error: &Error{kind, text}}
+	*act = Action{Kind: Fail, Pos: in.pos, Error: &Error{Kind: kind, Message: text}}
 }
 
 func (p *Program) endless(act *Action, in *insn) {

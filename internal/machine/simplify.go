@@ -65,9 +65,10 @@ func startingFrom(ends []map[ir.Reg]fact) *facts {
 			if x.same != y.same || x.not != y.not || x.val != y.val {
 				x.same, x.not = false, false
 			}
-			x.bits = max(x.bits, y.bits)
-			if y.bits == 0 {
+			if x.bits == 0 || y.bits == 0 {
 				x.bits = 0
+			} else {
+				x.bits = max(x.bits, y.bits)
 			}
 		}
 		if x.same || x.not || x.bits != 0 {

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 )
@@ -11,68 +13,205 @@ import (
 // and hb only goes into it. So there is a new cycle iff some sc event that e now leads to
 // reaches, along psc, one that leads to e.
 func pscAcyclic(g *graph.Graph, e *graph.Event) bool {
-	if e.Mode == event.SC && closesPSC(g, e, e) {
-		return false
-	}
-	for _, f := range g.SC {
-		if a := &g.Events[f]; a.Kind == graph.Fence && g.InHB(f, e) && closesPSC(g, a, e) {
+	if e.Mode == event.SC {
+		s := pscSearch{g, g.Scratch(0, far), g.Scratch(1, far)}
+		s.enterByWrites(e)
+		if s.closes(func(t int32) int { return goalIf(t == e.Thread, len(g.SC[t])-1) }) {
 			return false
 		}
 	}
-	return true
-}
-
-// closesPSC reports whether a psc edge from a, by co or fr from e (eco if between fences), begins a
-// path back to a.
-func closesPSC(g *graph.Graph, a, e *graph.Event) bool {
-	g.Seen.Clear(g)
-	for _, id := range g.SC {
-		b := &g.Events[id]
-		if b == e || g.Seen.Has(id) {
-			continue
+	// Of the fences in hb(e), the last one of each thread is reached by all before it.
+	goal := func(t int32) int {
+		sc := g.SC[t]
+		for i := len(sc) - 1; i >= 0; i-- {
+			if f := &g.Events[sc[i]]; f.Kind == graph.Fence && g.InHB(sc[i], e) {
+				return i
+			}
 		}
-		var edge bool
-		if b.Kind == graph.Fence {
-			edge = beforeFence(g, e, b, a.Kind == graph.Fence)
-		} else {
-			edge = b.Kind == graph.Write && b.Loc == e.Loc && g.Key(e) < g.Key(b)
-		}
-		if edge && reachesPSC(g, id, a) {
-			return true
-		}
+		return -1
 	}
-	return false
-}
-
-// reachesPSC reports whether psc* leads from the sc event from to goal, by events not seen yet.
-func reachesPSC(g *graph.Graph, from graph.ID, goal *graph.Event) bool {
-	a := &g.Events[from]
-	if a == goal {
+	fences := false
+	for t := range g.SC {
+		fences = fences || goal(int32(t)) >= 0
+	}
+	if !fences {
 		return true
 	}
-	g.Seen.Add(from)
-	for _, id := range g.SC {
-		if !g.Seen.Has(id) && psc(g, a, &g.Events[id]) && reachesPSC(g, id, goal) {
-			return true
+	s := pscSearch{g, g.Scratch(0, far), g.Scratch(1, far)}
+	s.enterByAccesses(e)
+	return !s.closes(goal)
+}
+
+const far = math.MaxInt32
+
+func goalIf(is bool, i int) int {
+	if is {
+		return i
+	}
+	return -1
+}
+
+// A pscSearch finds the sc events that psc leads to. Those of one thread are ordered by po, so it is
+// enough to know the first: reach has its place in graph.SC, done that of the first whose
+// edges have been followed.
+type pscSearch struct {
+	g     *graph.Graph
+	reach []int32
+	done  []int32
+}
+
+// enterByWrites begins with what (co ∪ fr);hb? leads to from e, an sc access.
+func (s *pscSearch) enterByWrites(e *graph.Event) {
+	front := s.g.Scratch(2, far)
+	frontier(s.g, e, front, false)
+	s.enter(e, front)
+}
+
+// enterByAccesses begins with what an sc fence before e leads to by e: eco;hb to fences, co ∪ fr to accesses.
+func (s *pscSearch) enterByAccesses(e *graph.Event) {
+	front := s.g.Scratch(2, far)
+	frontier(s.g, e, front, true)
+	s.enter(e, front)
+}
+
+// enter begins with the fences that happen after the events of front, and with the sc writes
+// co- or fr-after e.
+func (s *pscSearch) enter(e *graph.Event, front []int32) {
+	g := s.g
+	for t, sc := range g.SC {
+		for i, id := range sc {
+			b := &g.Events[id]
+			if b == e {
+				break
+			}
+			if b.Kind == graph.Fence && knows(g, b, front) ||
+				b.Kind == graph.Write && b.Loc == e.Loc && g.Key(e) < g.Key(b) {
+				s.reach[t] = int32(i)
+				break
+			}
+		}
+	}
+}
+
+// closes follows psc until it comes to the goal of a thread (-1: it has none), or to its end.
+func (s *pscSearch) closes(goal func(t int32) int) bool {
+	g := s.g
+	for again := true; again; {
+		again = false
+		for t := range s.reach {
+			if s.reach[t] >= s.done[t] || s.reach[t] == far {
+				continue
+			}
+			if i := goal(int32(t)); i >= 0 && int(s.reach[t]) <= i {
+				return true
+			}
+			from, to := s.reach[t], min(s.done[t], int32(len(g.SC[t])))
+			s.done[t] = from
+			again = true
+			fence := false
+			for _, id := range g.SC[t][from:to] {
+				a := &g.Events[id]
+				if a.Kind == graph.Fence {
+					if fence {
+						continue // the first one leads to all that this does
+					}
+					fence = true
+				}
+				s.follow(a)
+			}
 		}
 	}
 	return false
 }
 
-// psc reports whether (a, b), two sc events, is in psc_base ∪ psc_F.
-func psc(g *graph.Graph, a, b *graph.Event) bool {
+// follow takes the psc edges that leave a.
+func (s *pscSearch) follow(a *graph.Event) {
+	g := s.g
+	front := g.Scratch(2, far)
+	if a.Kind == graph.Fence {
+		fenceFrontier(g, a, front)
+	} else {
+		frontier(g, a, front, false)
+	}
+	for t, sc := range g.SC {
+		for i := 0; i < min(len(sc), int(s.reach[t])); i++ {
+			b := &g.Events[sc[i]]
+			if a != b && leadsTo(g, a, b, front) {
+				s.reach[t] = int32(i)
+				break
+			}
+		}
+	}
+}
+
+// leadsTo reports whether (a, b), two sc events, is in psc_base ∪ psc_F; front has what a leads to
+// by (co ∪ fr), for a fence by hb;eco.
+func leadsTo(g *graph.Graph, a, b *graph.Event, front []int32) bool {
 	if a.Thread == b.Thread && a.Index < b.Index {
 		return true
 	}
 	switch af, bf := a.Kind == graph.Fence, b.Kind == graph.Fence; {
 	case af && bf:
-		return hb(g, a, b) || fencesCross(g, a, b)
+		return hb(g, a, b) || knows(g, b, front)
 	case bf:
-		return accessToFence(g, a, b)
+		return knows(g, b, front) || accessToFence(g, a, b)
 	case af:
 		return fenceToAccess(g, a, b)
 	default:
 		return scb(g, a, b)
+	}
+}
+
+// knows reports whether one of the events of front, by thread, happens before b.
+func knows(g *graph.Graph, b *graph.Event, front []int32) bool {
+	for t, i := range front {
+		if int32(t) == b.Thread {
+			if i < b.Index {
+				return true
+			}
+		} else if i < g.Count(b.HB, int32(t)) {
+			return true
+		}
+	}
+	return false
+}
+
+// frontier lowers front, for each thread, to the first write that is co- or fr-after x; to the first access
+// that is eco-after x if eco is set.
+func frontier(g *graph.Graph, x *graph.Event, front []int32, eco bool) {
+	l := &g.Locs[x.Loc]
+	k := g.Key(x)
+	for t := range l.Last {
+		lower(g, l.Last[t].Write, k, &front[t])
+		if eco {
+			lower(g, l.Last[t].Read, k, &front[t])
+		}
+	}
+}
+
+// lower lowers first to the index of the earliest access in the chain from id whose key is above k.
+func lower(g *graph.Graph, id graph.ID, k int32, first *int32) {
+	for ; id != graph.Init; id = g.Events[id].Prev {
+		e := &g.Events[id]
+		if g.Key(e) <= k {
+			break
+		}
+		*first = min(*first, e.Index)
+	}
+}
+
+// fenceFrontier is frontier for hb;eco from the fence a.
+func fenceFrontier(g *graph.Graph, a *graph.Event, front []int32) {
+	for t, evs := range g.Threads {
+		from := int(a.Index) + 1
+		if int32(t) != a.Thread {
+			from = firstKnowing(g, evs, a)
+		}
+		for _, id := range evs[min(from, len(evs)):] {
+			if x := &g.Events[id]; (x.Kind == graph.Read || x.Kind == graph.Write) && !g.CoMaximal(x) {
+				frontier(g, x, front, true)
+			}
+		}
 	}
 }
 
@@ -116,7 +255,7 @@ func prevElsewhere(g *graph.Graph, b *graph.Event) *graph.Event {
 	return nil
 }
 
-// accessToFence is [Esc];scb;hb?;[Fsc].
+// accessToFence is [Esc];(po ∪ hb|loc);hb?;[Fsc].
 func accessToFence(g *graph.Graph, a, b *graph.Event) bool {
 	evs := g.Threads[a.Thread]
 	if int(a.Index)+1 < len(evs) && g.InHB(evs[a.Index+1], b) {
@@ -126,23 +265,6 @@ func accessToFence(g *graph.Graph, a, b *graph.Event) bool {
 	for t := range l.Last { // hb|loc;hb: the last access of a thread in hb(b) knows most
 		for _, last := range [2]graph.ID{l.Last[t].Read, l.Last[t].Write} {
 			if y := lastIn(g, last, b); y != nil && y != a && hb(g, a, y) {
-				return true
-			}
-		}
-	}
-	return beforeFence(g, a, b, false)
-}
-
-// beforeFence reports whether (x, b) is in (co ∪ fr);hb, or in eco;hb if eco is set.
-func beforeFence(g *graph.Graph, x, b *graph.Event, eco bool) bool {
-	l := &g.Locs[x.Loc]
-	k := g.Key(x)
-	for t := range l.Last {
-		if y := lastIn(g, l.Last[t].Write, b); y != nil && g.Key(y) > k {
-			return true
-		}
-		if eco {
-			if y := lastIn(g, l.Last[t].Read, b); y != nil && g.Key(y) > k {
 				return true
 			}
 		}
@@ -198,22 +320,6 @@ func firstAfter(g *graph.Graph, id graph.ID, a *graph.Event) *graph.Event {
 		first = x
 	}
 	return first
-}
-
-// fencesCross is [Fsc];hb;eco;hb;[Fsc].
-func fencesCross(g *graph.Graph, a, b *graph.Event) bool {
-	for t, evs := range g.Threads {
-		from := int(a.Index) + 1
-		if int32(t) != a.Thread {
-			from = firstKnowing(g, evs, a)
-		}
-		for _, id := range evs[min(from, len(evs)):] {
-			if x := &g.Events[id]; (x.Kind == graph.Read || x.Kind == graph.Write) && !g.CoMaximal(x) && beforeFence(g, x, b, true) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // firstKnowing returns the place in evs, the events of another thread, of the first that a happens before.

@@ -101,7 +101,7 @@ func (m *rc11) release(g *graph.Graph, e *graph.Event) graph.View {
 
 // Consistent implements Model.
 func (m *rc11) Consistent(g *graph.Graph, id graph.ID) bool {
-	if !m.psc || len(g.SC) < 2 {
+	if !m.psc || g.NumSC < 2 {
 		return true
 	}
 	return pscAcyclic(g, &g.Events[id])

@@ -2871,7 +2871,7 @@ define i32 @pthread_key_create(ptr %0, ptr %1) {
   %4 = icmp ugt i32 %3, 63
   br i1 %4, label %11, label %5
 5:
-  %6 = icmp eq ptr %1, @__ravel_thread_exit
+  %6 = icmp eq ptr %1, @__ravel_thread_start
   br i1 %6, label %11, label %7
 7:
   %8 = zext i32 %3 to i64
@@ -3057,6 +3057,60 @@ define void @_ZNSt8__detail15_List_node_base10_M_reverseEv(ptr %0) {
   %7 = icmp eq ptr %4, %0
   br i1 %7, label %8, label %2
 8:
+  ret void
+}
+define void @_ZNSt8__detail15_List_node_base4swapERS0_S1_(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, %0
+  %5 = load ptr, ptr %1, align 8
+  %6 = icmp eq ptr %5, %1
+  br i1 %4, label %7, label %9
+7:
+  br i1 %6, label %22, label %8
+8:
+  call fastcc void @adopt(ptr %0, ptr %1)
+  br label %22
+9:
+  br i1 %6, label %10, label %11
+10:
+  call fastcc void @adopt(ptr %1, ptr %0)
+  br label %22
+11:
+  %12 = getelementptr i8, ptr %0, i64 8
+  %13 = load ptr, ptr %12, align 8
+  store ptr %5, ptr %0, align 8
+  %14 = getelementptr i8, ptr %1, i64 8
+  %15 = load ptr, ptr %14, align 8
+  store ptr %15, ptr %12, align 8
+  store ptr %3, ptr %1, align 8
+  store ptr %13, ptr %14, align 8
+  %16 = load ptr, ptr %12, align 8
+  store ptr %0, ptr %16, align 8
+  %17 = load ptr, ptr %0, align 8
+  %18 = getelementptr i8, ptr %17, i64 8
+  store ptr %0, ptr %18, align 8
+  %19 = load ptr, ptr %14, align 8
+  store ptr %1, ptr %19, align 8
+  %20 = load ptr, ptr %1, align 8
+  %21 = getelementptr i8, ptr %20, i64 8
+  store ptr %1, ptr %21, align 8
+  br label %22
+22:
+  ret void
+}
+define internal fastcc void @adopt(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  store ptr %3, ptr %0, align 8
+  %4 = getelementptr i8, ptr %1, i64 8
+  %5 = load ptr, ptr %4, align 8
+  %6 = getelementptr i8, ptr %0, i64 8
+  store ptr %5, ptr %6, align 8
+  store ptr %0, ptr %5, align 8
+  %7 = load ptr, ptr %0, align 8
+  %8 = getelementptr i8, ptr %7, i64 8
+  store ptr %0, ptr %8, align 8
+  store ptr %1, ptr %4, align 8
+  store ptr %1, ptr %1, align 8
   ret void
 }
 define ptr @_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base(ptr %0) {
@@ -4174,88 +4228,93 @@ define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
   %6 = xor i64 %4, %5
   %7 = and i64 %6, 15
   %8 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %7
-  br label %9
-9:
-  %10 = phi i32 [ 0, %2 ], [ %71, %70 ]
-  %11 = icmp ult i32 %10, %1
-  br i1 %11, label %12, label %72
-12:
-  %13 = load atomic i64, ptr %8 acquire, align 8
-  %14 = icmp eq i64 %13, 0
-  br i1 %14, label %15, label %20
-15:
-  %16 = phi i64 [ 0, %12 ], [ %31, %20 ]
-  %17 = call i64 @llvm.ctpop.i64(i64 %16)
-  %18 = trunc i64 %17 to i32
-  %19 = icmp eq i64 %16, 0
-  br i1 %19, label %70, label %35
-20:
-  %21 = phi i64 [ %31, %20 ], [ 0, %12 ]
-  %22 = phi i64 [ %33, %20 ], [ %13, %12 ]
-  %23 = call i64 @llvm.cttz.i64(i64 %22, i1 true)
-  %24 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %23
-  %25 = load atomic i64, ptr %24 monotonic, align 8
-  %26 = inttoptr i64 %25 to ptr
-  %27 = icmp eq ptr %26, %0
-  %28 = sub i64 0, %22
-  %29 = and i64 %22, %28
-  %30 = select i1 %27, i64 %29, i64 0
-  %31 = or i64 %30, %21
-  %32 = add i64 %22, -1
-  %33 = and i64 %32, %22
-  %34 = icmp eq i64 %33, 0
-  br i1 %34, label %15, label %20
+  %9 = load atomic i64, ptr %8 acquire, align 8
+  %10 = icmp eq i64 %9, 0
+  br i1 %10, label %11, label %16
+11:
+  %12 = phi i64 [ 0, %2 ], [ %27, %16 ]
+  %13 = icmp eq i64 %12, 0
+  %14 = icmp eq i32 %1, 0
+  %15 = or i1 %14, %13
+  br i1 %15, label %79, label %31
+16:
+  %17 = phi i64 [ %27, %16 ], [ 0, %2 ]
+  %18 = phi i64 [ %29, %16 ], [ %9, %2 ]
+  %19 = call i64 @llvm.cttz.i64(i64 %18, i1 true)
+  %20 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %19
+  %21 = load atomic i64, ptr %20 monotonic, align 8
+  %22 = inttoptr i64 %21 to ptr
+  %23 = icmp eq ptr %22, %0
+  %24 = sub i64 0, %18
+  %25 = and i64 %18, %24
+  %26 = select i1 %23, i64 %25, i64 0
+  %27 = or i64 %26, %17
+  %28 = add i64 %18, -1
+  %29 = and i64 %28, %18
+  %30 = icmp eq i64 %29, 0
+  br i1 %30, label %11, label %16
+31:
+  %32 = call i64 @llvm.ctpop.i64(i64 %12)
+  %33 = trunc i64 %32 to i32
+  %34 = icmp ugt i32 %33, %1
+  br i1 %34, label %35, label %61
 35:
-  %36 = sub i32 %1, %10
-  %37 = icmp ult i32 %36, %18
-  br i1 %37, label %38, label %52
-38:
-  %39 = call i32 @__ravel_choose(i32 %18)
-  %40 = icmp eq i32 %39, 0
-  br i1 %40, label %41, label %45
-41:
-  %42 = phi i64 [ %16, %38 ], [ %49, %45 ]
-  %43 = sub i64 0, %42
-  %44 = and i64 %42, %43
-  br label %52
-45:
-  %46 = phi i32 [ %50, %45 ], [ %39, %38 ]
-  %47 = phi i64 [ %49, %45 ], [ %16, %38 ]
-  %48 = add i64 %47, -1
-  %49 = and i64 %48, %47
-  %50 = add i32 %46, -1
-  %51 = icmp eq i32 %50, 0
-  br i1 %51, label %41, label %45
-52:
-  %53 = phi i64 [ %44, %41 ], [ %16, %35 ]
-  %54 = xor i64 %53, -1
-  %55 = and i64 %13, %54
-  %56 = cmpxchg ptr %8, i64 %13, i64 %55 acq_rel monotonic, align 8
-  %57 = extractvalue { i64, i1 } %56, 1
-  br i1 %57, label %59, label %58
-58:
-  call void @__ravel_assume(i32 0)
-  br label %59
-59:
-  %60 = icmp eq i64 %53, 0
-  br i1 %60, label %70, label %61
+  %36 = icmp eq i32 %1, 0
+  br i1 %36, label %61, label %37
+37:
+  %38 = phi i64 [ %50, %44 ], [ %12, %35 ]
+  %39 = phi i64 [ %48, %44 ], [ 0, %35 ]
+  %40 = phi i32 [ %51, %44 ], [ 0, %35 ]
+  %41 = phi i32 [ %52, %44 ], [ %33, %35 ]
+  %42 = call i32 @__ravel_choose(i32 %41)
+  %43 = icmp eq i32 %42, 0
+  br i1 %43, label %44, label %54
+44:
+  %45 = phi i64 [ %38, %37 ], [ %58, %54 ]
+  %46 = sub i64 0, %45
+  %47 = and i64 %45, %46
+  %48 = or i64 %47, %39
+  %49 = xor i64 %47, -1
+  %50 = and i64 %38, %49
+  %51 = add i32 %40, 1
+  %52 = add i32 %41, -1
+  %53 = icmp eq i32 %51, %1
+  br i1 %53, label %61, label %37
+54:
+  %55 = phi i32 [ %59, %54 ], [ %42, %37 ]
+  %56 = phi i64 [ %58, %54 ], [ %38, %37 ]
+  %57 = add i64 %56, -1
+  %58 = and i64 %57, %56
+  %59 = add i32 %55, -1
+  %60 = icmp eq i32 %59, 0
+  br i1 %60, label %44, label %54
 61:
-  %62 = phi i32 [ %68, %61 ], [ %10, %59 ]
-  %63 = phi i64 [ %67, %61 ], [ %53, %59 ]
-  %64 = call i64 @llvm.cttz.i64(i64 %63, i1 true)
-  %65 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %64
-  store atomic i32 1, ptr %65 release, align 4
-  %66 = add i64 %63, -1
-  %67 = and i64 %66, %63
-  %68 = add i32 %62, 1
-  %69 = icmp eq i64 %67, 0
-  br i1 %69, label %70, label %61
-70:
-  %71 = phi i32 [ %10, %15 ], [ %10, %59 ], [ %68, %61 ]
-  br i1 %19, label %72, label %9
+  %62 = phi i64 [ %12, %31 ], [ 0, %35 ], [ %48, %44 ]
+  %63 = xor i64 %62, -1
+  %64 = and i64 %9, %63
+  %65 = cmpxchg ptr %8, i64 %9, i64 %64 acq_rel monotonic, align 8
+  %66 = extractvalue { i64, i1 } %65, 1
+  br i1 %66, label %68, label %67
+67:
+  call void @__ravel_assume(i32 0)
+  br label %68
+68:
+  %69 = call i64 @llvm.ctpop.i64(i64 %62)
+  %70 = trunc i64 %69 to i32
+  %71 = icmp eq i64 %62, 0
+  br i1 %71, label %79, label %72
 72:
-  %73 = phi i32 [ %71, %70 ], [ %10, %9 ]
-  ret i32 %73
+  %73 = phi i64 [ %77, %72 ], [ %62, %68 ]
+  %74 = call i64 @llvm.cttz.i64(i64 %73, i1 true)
+  %75 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %74
+  store atomic i32 1, ptr %75 release, align 4
+  %76 = add i64 %73, -1
+  %77 = and i64 %76, %73
+  %78 = icmp eq i64 %77, 0
+  br i1 %78, label %79, label %72
+79:
+  %80 = phi i32 [ 0, %11 ], [ %70, %68 ], [ %70, %72 ]
+  ret i32 %80
 }
 define i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i64 %4, i64 %5) {
   %7 = zext i1 %3 to i32
@@ -4444,12 +4503,17 @@ define void @__ravel_thread_exit() {
   %43 = icmp eq i64 %42, %18
   br i1 %43, label %22, label %28
 }
+define ptr @__ravel_thread_start(ptr %0, ptr %1) {
+  %3 = call ptr %0(ptr %1)
+  call void @__ravel_thread_exit()
+  ret ptr %3
+}
 define i32 @__pthread_key_create(ptr %0, ptr %1) {
   %3 = call i32 @pthread_key_create(ptr %0, ptr %1)
   ret i32 %3
 }
 define i32 @__cxa_thread_atexit(ptr %0, ptr %1, ptr %2) {
-  %4 = icmp eq ptr %0, @__ravel_thread_exit
+  %4 = icmp eq ptr %0, @__ravel_thread_start
   br i1 %4, label %11, label %5
 5:
   %6 = call ptr @malloc(i64 24)

@@ -184,5 +184,5 @@ const required = `
 	__VERIFIER_method_begin __VERIFIER_method_end __VERIFIER_plock_lock __VERIFIER_plock_unlock
 	ravel_assume ravel_choose ravel_range ravel_bool ravel_atomic_begin ravel_atomic_end
 	ravel_error ravel_spawn ravel_join ravel_self
-	syscall __ravel_thread_exit
+	syscall __ravel_thread_exit __ravel_thread_start
 `

@@ -470,11 +470,9 @@ func (p *parser) parseRet(in *inst) {
 	in.op = opRet
 	pos := p.tok.pos
 	want := p.fn.f.typ.elem
-	t := voidType
-	if !p.acceptWord("void") {
-		v := p.parseTypedValue()
-		in.args = []value{v}
-		t = v.typ
+	t := p.parseType()
+	if t.kind != kVoid {
+		in.args = []value{p.parseValue(t)}
 	}
 	if !sameType(t, want) {
 		p.fail(pos, "returning '%s' from a function of type '%s'", t, want)

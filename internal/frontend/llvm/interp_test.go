@@ -17,12 +17,16 @@ type interp struct {
 	funcs map[uint64]*ir.Func
 	mem   map[uint64]byte
 	stack uint64
+	heap  uint64
 	steps int
 
 	printed uint64 // the only value of the last printf
 }
 
 type stop struct{ msg string }
+
+// exitCode is what the program gave to exit.
+type exitCode uint64
 
 // runMain returns what main returns.
 func runMain(p *ir.Program) (result uint64, err error) {
@@ -34,6 +38,10 @@ func runMain(p *ir.Program) (result uint64, err error) {
 func runPrint(p *ir.Program) (result, printed uint64, err error) {
 	defer func() {
 		if r := recover(); r != nil {
+			if code, ok := r.(exitCode); ok {
+				result = uint64(code)
+				return
+			}
 			s, ok := r.(stop)
 			if !ok {
 				panic(r)
@@ -404,9 +412,22 @@ func (it *interp) float(in *ir.Instr, r []uint64) {
 
 func (it *interp) builtin(f *ir.Func, args []uint64) []uint64 {
 	switch f.Name {
-	case "malloc", "_Znwm":
-		p := it.stack + 1<<36
-		it.stack += (args[0] + 31) &^ 15
+	case "exit":
+		panic(exitCode(args[0]))
+	case "realloc":
+		p := it.builtin(&ir.Func{Name: "malloc"}, args[1:])
+		it.memcpy(p[0], args[0], args[1])
+		return p
+	case "memcmp", "bcmp":
+		for i := range args[2] {
+			if a, b := it.mem[args[0]+i], it.mem[args[1]+i]; a != b {
+				return []uint64{uint64(uint32(int32(a) - int32(b)))}
+			}
+		}
+		return []uint64{0}
+	case "malloc", "_Znwm", "calloc":
+		p := it.heap + 1<<42
+		it.heap += (args[0] + 31) &^ 15
 		return []uint64{p}
 	case "free", "_ZdlPv", "_ZdlPvm", "__cxa_atexit":
 		return []uint64{0}

@@ -14,16 +14,17 @@ import (
 // undefined. What nothing can reach (inline functions, static data, library functions that
 // are not called) is left out.
 type linker struct {
-	prog     *ir.Program
-	mods     []*Module
-	defs     map[string]*symbol // definitions that other modules see
-	decls    map[string]*symbol // one declaration for each name that has no definition
-	work     []*symbol
-	live     []*symbol // in the order of discovery
-	names    map[string]int
-	declared map[*ir.Func]bool // functions without a body
-	slots    int               // of owner 0
-	files    map[string]int
+	prog      *ir.Program
+	mods      []*Module
+	defs      map[string]*symbol // definitions that other modules see
+	decls     map[string]*symbol // one declaration for each name that has no definition
+	work      []*symbol
+	live      []*symbol // in the order of discovery
+	names     map[string]int
+	declared  map[*ir.Func]bool   // functions without a body
+	shimFuncs map[string]*ir.Func // declared by rust_link.go
+	slots     int                 // of owner 0
+	files     map[string]int
 }
 
 // link makes a program of modules.
@@ -31,7 +32,7 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 	lk := &linker{
 		prog: &ir.Program{}, mods: mods,
 		defs: map[string]*symbol{}, decls: map[string]*symbol{}, names: map[string]int{}, files: map[string]int{},
-		declared: map[*ir.Func]bool{},
+		declared: map[*ir.Func]bool{}, shimFuncs: map[string]*ir.Func{},
 	}
 	lk.prog.Positions = []ir.Position{{File: -1}}
 	defer func() {
@@ -46,6 +47,7 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 	}
 	lk.reach()
 	lk.addObjects()
+	lk.addShims()
 	lk.initialise()
 	for _, s := range lk.live {
 		if s.kind == symFunc && !s.decl {
@@ -263,9 +265,6 @@ func (lk *linker) initialise() {
 func (lk *linker) entry() {
 	if s := lk.defs["main"]; s != nil && s.irFunc != nil && !s.mod.runtime {
 		lk.prog.Main = s.irFunc
-		if f := lk.rustMain(s); f != nil {
-			lk.prog.Main = f
-		}
 	}
 	var all []ctor
 	for _, m := range lk.mods {
@@ -279,23 +278,6 @@ func (lk *linker) entry() {
 			lk.prog.Ctors = append(lk.prog.Ctors, f)
 		}
 	}
-}
-
-// rustMain returns the program's own main function where s is the one that rustc makes, which
-// hands it to the run-time system of std.
-func (lk *linker) rustMain(s *symbol) *ir.Func {
-	for _, b := range s.fn.blocks {
-		for i := range b.insts {
-			in := &b.insts[i]
-			if in.op != opCall || len(in.args) < 2 || in.args[0].kind != vConst || in.args[0].c.kind != cGlobal {
-				continue
-			}
-			if a := in.args[1]; strings.Contains(in.args[0].c.sym.name, "lang_start") && a.kind == vConst && a.c.kind == cGlobal {
-				return lk.funcOf(a.c.sym)
-			}
-		}
-	}
-	return nil
 }
 
 // funcOf follows aliases from s to a function; nil if there is none.

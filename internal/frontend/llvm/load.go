@@ -86,6 +86,10 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	m, err = Parse(file, text)
+	name := file
+	if filepath.Ext(file) != ".ll" {
+		name += " (as LLVM IR)"
+	}
+	m, err = Parse(name, text)
 	return m, note, err
 }

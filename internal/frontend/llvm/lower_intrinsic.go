@@ -25,10 +25,8 @@ func (l *lowerer) intrinsic(in *inst, name string, args []value) {
 		l.libCall(in, "abort", nil)
 		return
 	}
-	if l.dst == ir.NoReg && !voidIntrinsics[base] {
-		l.fail(in.pos, "'%s' without a result", name)
-	}
 	if zeroIntrinsics[base] {
+		l.needResult(in)
 		l.copyWords(l.dst, value{typ: in.typ, kind: vZero})
 		return
 	}
@@ -61,8 +59,16 @@ func (l *lowerer) intrinsic(in *inst, name string, args []value) {
 	if len(args) < need {
 		l.fail(in.pos, "'%s' with %d arguments", name, len(args))
 	}
-	l.what = name
+	if !voidIntrinsics[base] {
+		l.needResult(in)
+	}
 	handler(in, base, op, args)
+}
+
+func (l *lowerer) needResult(in *inst) {
+	if l.dst == ir.NoReg {
+		l.fail(in.pos, "'%s' without a result", l.what)
+	}
 }
 
 // otherArity and otherIntrinsics are the names that memIntrinsic knows, with the
@@ -84,7 +90,7 @@ func (l *lowerer) memIntrinsic(in *inst, base string, _ ir.Op, args []value) {
 	case "memset", "memset.inline":
 		l.memOp(ir.MemSet, args)
 	case "threadlocal.address":
-		l.copy(l.dst, l.operand(args[0], 0))
+		l.threadLocal(args[0])
 	case "trap", "ubsantrap", "debugtrap":
 		l.libCall(in, "abort", nil)
 	case "objectsize":
@@ -104,6 +110,18 @@ func (l *lowerer) memIntrinsic(in *inst, base string, _ ir.Op, args []value) {
 	default:
 		l.lanesIntrinsic(in, base, args)
 	}
+}
+
+func (l *lowerer) threadLocal(v value) {
+	if v.kind == vConst && v.c.kind == cGlobal {
+		if g := l.lk.target(v.c.sym).irVar; g != nil && g.TLS {
+			in := newInstr(ir.TLSAddr)
+			in.Dst, in.Global = l.dst, g
+			l.emit(in)
+			return
+		}
+	}
+	l.copy(l.dst, l.operand(v, 0))
 }
 
 // libCall emits a call of a C function.

@@ -326,7 +326,7 @@ func (p *parser) parseTypeDef() {
 		*t = *u
 		t.defined = true
 		if t.kind == kOpaque {
-			t.name = name
+			t.name = "%" + name
 		}
 		return
 	}

@@ -144,7 +144,11 @@ func (p *parser) vectorType() *Type {
 	}
 	p.expect('>')
 	if scalable || t.elem.isOpaque() || n == 0 {
-		return &Type{kind: kOpaque, name: t.String()}
+		name := t.String()
+		if scalable {
+			name = "<vscale x " + name[1:]
+		}
+		return &Type{kind: kOpaque, name: name}
 	}
 	return t
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ravel/internal/ir"
 )
 
 // allClangs returns every clang on PATH.
@@ -35,6 +37,7 @@ func TestRun(t *testing.T) {
 		for _, file := range files {
 			for _, flags := range []string{"-O0", "-O2", "-O3 -mavx2"} {
 				t.Run(filepath.Base(clang)+"/"+filepath.Base(file)+"/"+flags, func(t *testing.T) {
+					t.Parallel()
 					runBoth(t, clang, file, strings.Fields(flags))
 				})
 			}
@@ -55,15 +58,51 @@ func runBoth(t *testing.T, clang, file string, flags []string) {
 			t.Skipf("%s\n%s", out, out2)
 		}
 	}
+	p, err := Load([]string{file}, Options{Clang: clang, Flags: flags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, p, exe)
+}
+
+// TestRunRust does the same for Rust.
+func TestRunRust(t *testing.T) {
+	rustc := findRustc()
+	if rustc == "" {
+		t.Skip("no rustc")
+	}
+	files, _ := filepath.Glob("testdata/run/*.rs")
+	for _, file := range files {
+		for _, opt := range []string{"", "opt-level=3"} {
+			t.Run(filepath.Base(file)+"/"+opt, func(t *testing.T) { runRust(t, rustc, file, opt) })
+		}
+	}
+}
+
+func runRust(t *testing.T, rustc, file, opt string) {
+	exe := filepath.Join(t.TempDir(), "a.out")
+	var flags []string
+	if opt != "" {
+		flags = []string{"-C", opt}
+	}
+	args := append([]string{"--edition=2021", "-C", "panic=abort", "-o", exe, file}, flags...)
+	if out, err := exec.Command(rustc, args...).CombinedOutput(); err != nil {
+		t.Skipf("%s", out)
+	}
+	p, err := Load([]string{file}, Options{Flags: flags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, p, exe)
+}
+
+// compare runs exe and the lowered program.
+func compare(t *testing.T, p *ir.Program, exe string) {
 	want := 0
 	var exit *exec.ExitError
 	if err := exec.Command(exe).Run(); errors.As(err, &exit) {
 		want = exit.ExitCode()
 	} else if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Load([]string{file}, Options{Clang: clang, Flags: flags})
-	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Check(); err != nil {
@@ -75,40 +114,5 @@ func runBoth(t *testing.T, clang, file string, flags []string) {
 	}
 	if int(got&255) != want {
 		t.Errorf("lowered code returns %d, native code %d", got&255, want)
-	}
-}
-
-// TestRunRust does the same for Rust.
-func TestRunRust(t *testing.T) {
-	rustc := findRustc()
-	if rustc == "" {
-		t.Skip("no rustc")
-	}
-	for _, opt := range []string{"opt-level=0", "opt-level=3"} {
-		t.Run(opt, func(t *testing.T) {
-			exe := filepath.Join(t.TempDir(), "a.out")
-			if out, err := exec.Command(rustc, "--edition=2021", "-C", opt, "-C", "panic=abort", "-o", exe, "testdata/run/core.rs").CombinedOutput(); err != nil {
-				t.Skipf("%s", out)
-			}
-			want := 0
-			var exit *exec.ExitError
-			if err := exec.Command(exe).Run(); errors.As(err, &exit) {
-				want = exit.ExitCode()
-			}
-			p, err := Load([]string{"testdata/run/core.rs"}, Options{Flags: []string{"-C", opt}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Check(); err != nil {
-				t.Fatal(err)
-			}
-			got, err := runMain(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if int(got&255) != want {
-				t.Errorf("lowered code returns %d, native code %d", got&255, want)
-			}
-		})
 	}
 }

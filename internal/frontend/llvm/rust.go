@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // findRustc looks on PATH and where rustup puts it.
@@ -34,8 +36,12 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "out.ll")
-	args := []string{"--emit=llvm-ir", "-g", "-C", "panic=abort", "-C", "codegen-units=1", "-C", "opt-level=0",
+	args := []string{"--emit=llvm-ir", "-g", "-C", "panic=abort", "-C", "codegen-units=1", "-C", "debug-assertions=on",
 		"--edition=2021", "--color=never", "-o", out}
+	if !slices.ContainsFunc(opts.Flags, func(f string) bool { return f == "-O" || strings.Contains(f, "opt-level") }) {
+		// Below level 2 rustc leaves generic functions that std has instances of to std.
+		args = append(args, "-C", "opt-level=2", "-C", "no-prepopulate-passes")
+	}
 	args = append(args, opts.Flags...)
 	args = append(args, file)
 	if _, note, err = run(file, rustc, args); err != nil {

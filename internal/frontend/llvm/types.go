@@ -171,7 +171,7 @@ func (t *Type) String() string {
 		return fmt.Sprintf("%s (%s)", t.elem, s)
 	case kOpaque:
 		if t.name != "" {
-			return "%" + t.name
+			return t.name
 		}
 	}
 	return kindNames[t.kind]

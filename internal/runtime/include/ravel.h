@@ -15,6 +15,7 @@ extern "C" {
 //	int r = atomic_load(&flag);
 //	ravel_assume(r == 1);	// only what happens after the flag was seen
 void ravel_assume(int condition);
+void __VERIFIER_assume(int condition); // the same, as other verifiers call it
 
 // A value that the environment could give: every number below n is explored. n is not 0.
 unsigned ravel_choose(unsigned n);

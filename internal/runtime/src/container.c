@@ -45,6 +45,35 @@ void _ZNSt8__detail15_List_node_base10_M_reverseEv(node *self)
 	} while (n != self);
 }
 
+// adopt gives the list of one head to another, which has an empty one.
+static void adopt(node *to, node *from)
+{
+	to->next = from->next;
+	to->prev = from->prev;
+	to->next->prev = to->prev->next = to;
+	from->next = from->prev = from;
+}
+
+void _ZNSt8__detail15_List_node_base4swapERS0_S1_(node *x, node *y)
+{
+	if (x->next == x) {
+		if (y->next != y)
+			adopt(x, y);
+		return;
+	}
+	if (y->next == y) {
+		adopt(y, x);
+		return;
+	}
+	node *next = x->next, *prev = x->prev;
+	x->next = y->next;
+	x->prev = y->prev;
+	y->next = next;
+	y->prev = prev;
+	x->next->prev = x->prev->next = x;
+	y->next->prev = y->prev->next = y;
+}
+
 // A tree of std::map, which nothing ever balances: the trees of programs under test are small,
 // and so are fewer events. The header's parent is the root, its left and right are the first
 // and the last node; only the header is red, which tells it from the root.

@@ -42,30 +42,32 @@ static int sleep_while(u32 *word, u32 expected, int timed)
 	return 0;
 }
 
-// wake_on wakes up to n threads that sleep on the word, and returns how many.
+// wake_on wakes up to n threads that sleep on the word, whichever it likes, and returns how many.
 static u32 wake_on(u32 *word, u32 n)
 {
 	__atomic_thread_fence(sc);
-	u32 count = 0;
-	while (count < n) {
-		u64 all = load(bucket(word), acq), here = 0;
-		for (u64 s = all; s; s &= s - 1)
-			if (load(&sleeps_on[__builtin_ctzl(s)], rlx) == word)
-				here |= s & -s;
-		u32 k = __builtin_popcountl(here);
-		if (k == 0)
-			break;
-		u64 chosen = here;
-		if (n - count < k) { // one of them, and the others next time round
+	u64 all = load(bucket(word), acq), here = 0, chosen = 0;
+	for (u64 s = all; s; s &= s - 1)
+		if (load(&sleeps_on[__builtin_ctzl(s)], rlx) == word)
+			here |= s & -s;
+	u32 k = __builtin_popcountl(here);
+	if (k == 0 || n == 0)
+		return 0;
+	if (k <= n)
+		chosen = here;
+	else
+		for (u32 i = 0; i < n; i++, k--) {
+			u64 s = here;
 			for (u32 skip = __ravel_choose(k); skip; skip--)
-				chosen &= chosen - 1;
-			chosen &= -chosen;
+				s &= s - 1;
+			chosen |= s & -s;
+			here &= ~(s & -s);
 		}
-		if (!cas(bucket(word), &all, all & ~chosen, acqrel, rlx))
-			redundant();
-		for (; chosen; chosen &= chosen - 1, count++)
-			store(&woken[__builtin_ctzl(chosen)], 1, rel);
-	}
+	if (!cas(bucket(word), &all, all & ~chosen, acqrel, rlx))
+		redundant();
+	u32 count = __builtin_popcountl(chosen);
+	for (; chosen; chosen &= chosen - 1)
+		store(&woken[__builtin_ctzl(chosen)], 1, rel);
 	return count;
 }
 

@@ -16,9 +16,9 @@ typedef struct object {
 
 static _Thread_local object *objects;
 
-// __ravel_thread_exit is called by the machine when a thread other than main returns from its
-// start function, and by every __ravel_exit, if the program has it: it is linked only into
-// programs that reach the functions below.
+// __ravel_thread_exit is what a thread does when it ends. It is linked only into programs that
+// reach the functions below; in those, the machine runs __ravel_thread_start(fn, arg) where a
+// thread would run fn(arg), and calls __ravel_thread_exit before __ravel_exit.
 void __ravel_thread_exit(void)
 {
 	while (objects) {
@@ -46,12 +46,19 @@ void __ravel_thread_exit(void)
 	}
 }
 
+void *__ravel_thread_start(void *(*fn)(void *), void *arg)
+{
+	void *result = fn(arg);
+	__ravel_thread_exit();
+	return result;
+}
+
 int pthread_key_create(u32 *key, void (*d)(void *))
 {
 	u32 k = __atomic_fetch_add(&keys, 1, rlx);
 	if (k >= MAX_KEYS)
 		return EAGAIN;
-	if ((void *)d == (void *)__ravel_thread_exit) // never; but now the program has it
+	if ((void *)d == (void *)__ravel_thread_start) // never; but now the program has it
 		return EINVAL;
 	store(&destructor[k], d, rlx);
 	*key = k;
@@ -80,7 +87,7 @@ int pthread_setspecific(u32 key, const void *v)
 
 int __cxa_thread_atexit(void (*d)(void *), void *it, void *dso)
 {
-	if ((void *)d == (void *)__ravel_thread_exit)
+	if ((void *)d == (void *)__ravel_thread_start)
 		return -1;
 	object *o = malloc(sizeof *o);
 	o->destroy = d;

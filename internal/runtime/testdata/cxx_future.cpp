@@ -1,5 +1,5 @@
 // want: verified
-// flags: -std=c++17
+// flags: -std=c++17 -D_GLIBCXX_TSAN=1
 #include <cassert>
 #include <future>
 int main()

@@ -1,5 +1,5 @@
 // want: verified
-// flags: -std=c++17
+// flags: -std=c++17 -D_GLIBCXX_TSAN=1
 #include <atomic>
 #include <cassert>
 #include <chrono>

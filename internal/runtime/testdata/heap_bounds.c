@@ -1,4 +1,5 @@
 // want: memory
+// pending: __ravel_size
 #include <stdlib.h>
 int main(void)
 {

@@ -1,4 +1,5 @@
 // want: verified 2
+// pending: finer layouts
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

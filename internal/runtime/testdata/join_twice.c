@@ -1,4 +1,5 @@
 // want: call
+// pending: the engine to see the second join
 #include <pthread.h>
 static void *f(void *arg) { return 0; }
 int main(void)

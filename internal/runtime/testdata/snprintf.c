@@ -1,4 +1,5 @@
 // want: verified 1
+// pending: zeros for the arguments that a variadic call leaves out
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // want: verified 1
+// pending: finer layouts
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

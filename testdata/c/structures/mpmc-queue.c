@@ -2,8 +2,8 @@
  * Bounded queue for many producers and consumers: one word counts started reads and
  * writes, two more count finished ones.
  *
- * Source: Bloom's MPMC queue (an example of relacy), ported to C11 for CDSChecker (Norris
- * and Demsky, OOPSLA 2013). GenMC's suite has it as `mpmc-queue`, HMC's tables also as
+ * Source: a queue of Charles Bloom's, ported to C11 for CDSChecker (Norris and Demsky,
+ * OOPSLA 2013). GenMC's suite has it as `mpmc-queue`, HMC's tables also as
  * `mpmc-queue-bnd`, with all loops bounded.
  * Checked: a consumer reads its slot without racing with its producer, and finds an item.
  *

@@ -1,0 +1,3 @@
+// want: verified
+#define WAKE pthread_cond_broadcast
+#include "bounded_buffer.h"

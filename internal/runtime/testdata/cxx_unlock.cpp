@@ -1,0 +1,7 @@
+// want: call unlock of a mutex that is not locked
+#include <mutex>
+int main()
+{
+	std::mutex m;
+	m.unlock();
+}

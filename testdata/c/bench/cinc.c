@@ -1,0 +1,41 @@
+/*
+ * cinc(N): N threads increment three counters.
+ *
+ * Source: the suites of RCMC and GenMC, after
+ * Kokologiannakis et al., "Effective stateless model checking for C/C++ concurrency", POPL 2018.
+ * Counts: (N!)^3, the orders of the increments of each counter.
+ * Checked: no increment is lost.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#ifndef N
+#define N 2
+#endif
+
+static atomic_int x, y, z;
+
+static void *increment(void *arg)
+{
+    (void)arg;
+    atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&y, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&z, 1, memory_order_relaxed);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t[N];
+
+    for (int i = 0; i < N; i++)
+        pthread_create(&t[i], NULL, increment, NULL);
+    for (int i = 0; i < N; i++)
+        pthread_join(t[i], NULL);
+    assert(atomic_load(&x) == N);
+    assert(atomic_load(&y) == N);
+    assert(atomic_load(&z) == N);
+    return 0;
+}

@@ -1,0 +1,46 @@
+/*
+ * lockinc(N): N threads increment a counter under a mutex.
+ *
+ * Source: GenMC's suite.
+ * Counts: N!, the orders of the critical sections.
+ * Checked: no increment is lost.
+ *
+ * -DBUG_NO_LOCK   the increments are not protected
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#ifndef N
+#define N 4
+#endif
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int x;
+
+static void *increment(void *arg)
+{
+    (void)arg;
+#ifndef BUG_NO_LOCK
+    pthread_mutex_lock(&mutex);
+#endif
+    int old = atomic_load_explicit(&x, memory_order_relaxed);
+    atomic_store_explicit(&x, old + 1, memory_order_relaxed);
+#ifndef BUG_NO_LOCK
+    pthread_mutex_unlock(&mutex);
+#endif
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t[N];
+
+    for (int i = 0; i < N; i++)
+        pthread_create(&t[i], NULL, increment, NULL);
+    for (int i = 0; i < N; i++)
+        pthread_join(t[i], NULL);
+    assert(atomic_load(&x) == N);
+    return 0;
+}
