@@ -62,7 +62,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "rc11", "memory model: "+strings.Join(model.Names(), ", "))
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs")
-	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co)")
+	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
 	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them but for fences")
 	fl.StringVar(&f.clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
 	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; what is cut makes the verdict bounded")
@@ -92,7 +92,7 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 	if err := oneOf("--engine", f.engine, "graphs"); err != nil {
 		return c, err
 	}
-	if err := oneOf("--coherence", f.coherence, "total"); err != nil {
+	if err := oneOf("--coherence", f.coherence, "total", "observed"); err != nil {
 		return c, err
 	}
 	if err := oneOf("--mapping", f.mapping, "c11", "raw"); err != nil {
@@ -119,6 +119,7 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 			MemoryCheck: !f.noMemory,
 			Liveness:    f.liveness,
 			SpuriousCAS: f.spurious,
+			Observed:    f.coherence == "observed",
 			KeepGoing:   f.keepGoing,
 			MaxMemory:   memory,
 			Timeout:     f.timeout,

@@ -42,6 +42,7 @@ type Options struct {
 	MemoryCheck bool
 	Liveness    bool
 	SpuriousCAS bool // a weak CAS may fail though it reads the expected value
+	Observed    bool // executions that differ only in co are one
 	KeepGoing   bool // report every distinct error
 	MaxEvents   int  // give up on longer executions; 0 is 100,000
 	MaxMemory   int64

@@ -13,6 +13,10 @@ func (w *worker) read(t int32) bool {
 	if !ok {
 		return false
 	}
+	if w.opts.Observed {
+		w.observedRead(t, loc)
+		return false
+	}
 	co := g.Locs[loc].Co
 	least := g.MinCo(loc, &g.Events[g.Last(t)])
 	if int(least) == len(co)-1 && w.pendingOf(t).act.Kind == machine.Load {
@@ -27,7 +31,6 @@ func (w *worker) read(t int32) bool {
 
 // readBranch explores the executions in which the pending read of t reads from src.
 func (w *worker) readBranch(t, loc int32, src graph.ID, n int) {
-	g := w.g
 	m := w.mark()
 	defer w.undo(m)
 	act := &w.pendingOf(t).act
@@ -41,18 +44,34 @@ func (w *worker) readBranch(t, loc int32, src graph.ID, n int) {
 	if act.Weak && w.opts.SpuriousCAS {
 		w.spuriousBranch(t, loc, src, n)
 	}
-	co := g.Locs[loc].Co
-	next := g.Events[src].Co + 1
-	if src == graph.Init {
-		next = 1
-	}
-	if int(next) < len(co) && g.Events[co[next]].Flags&graph.RMWPart != 0 {
-		w.contend(t, loc, src, co[next])
+	if c := w.takenBy(loc, src); c != graph.Init {
+		w.contend(t, loc, src, c)
 		return
 	}
 	if w.addRead(t, loc, src, 0) {
 		w.writeHalf(t, n)
 	}
+}
+
+// takenBy returns the write of the RMW that reads from src, Init if there is none.
+func (w *worker) takenBy(loc int32, src graph.ID) graph.ID {
+	g := w.g
+	if w.opts.Observed {
+		return w.observedTakenBy(loc, src)
+	}
+	co := g.Locs[loc].Co
+	if next := w.coIndex(src) + 1; int(next) < len(co) && g.Events[co[next]].Flags&graph.RMWPart != 0 {
+		return co[next]
+	}
+	return graph.Init
+}
+
+// coIndex returns the place of a write in co.
+func (w *worker) coIndex(id graph.ID) int32 {
+	if id == graph.Init {
+		return 0
+	}
+	return w.g.Events[id].Co
 }
 
 // contend handles an RMW that reads a write which the RMW of another write, taken, reads
@@ -66,8 +85,8 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	if src != graph.Init && g.InPrefix(taken, &g.Events[src]) {
 		return
 	}
-	w.addRead(t, loc, src, 0)
-	r := g.Last(t)
+	r := w.newRead(t, loc, src, 0)
+	g.Add(r, 0)
 	val := w.rmwValue(t, g.Events[r].Val)
 	p := w.resumed(w.cur[t], g.Events[r].Val)
 	w.revisits(write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p}, taken)

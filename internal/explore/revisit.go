@@ -19,9 +19,10 @@ func (w *worker) revisits(wr write, taken graph.ID) {
 		if g.InPrefix(id, pred) {
 			continue
 		}
-		if !w.maximal(e, pred) {
+		if !w.maximal(i, wr, pred) {
 			return
 		}
+		e, pred = &g.Events[id], &g.Events[g.Last(wr.thread)] // the arenas may have moved
 		if id == taken {
 			taken = graph.Init
 		}
@@ -30,7 +31,6 @@ func (w *worker) revisits(wr write, taken graph.ID) {
 			if taken == graph.Init {
 				w.revisit(i, wr)
 			}
-			// The arenas may have moved.
 			pred = &g.Events[g.Last(wr.thread)]
 		}
 	}
@@ -59,21 +59,25 @@ func (w *worker) candidates(wr write, pred *graph.Event) int {
 	return n
 }
 
-// maximal reports whether e, an event outside the prefix of a write whose po-predecessor
-// is pred, is what the exploration would add first if it added e after that prefix: then, and only
-// then, another graph without e stands for the one that deletes it.
-func (w *worker) maximal(e, pred *graph.Event) bool {
+// maximal reports whether the event e at place slot of the trail, which is outside the prefix of
+// wr, whose po-predecessor is pred, is what the exploration would add first if it added e after that
+// prefix: then, and only then, this graph stands for the one without e.
+func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
 	g := w.g
+	e := &g.Events[g.Trail[slot]]
 	var m graph.ID
 	switch e.Kind {
 	case graph.Read:
 		if e.Flags&graph.Spurious != 0 {
 			return false
 		}
+		if w.opts.Observed {
+			return w.observedMaximal(slot, wr)
+		}
 		m = e.RF
 	case graph.Write:
-		if e.Flags&graph.Revisitor != 0 {
-			return false
+		if e.Flags&graph.Revisitor != 0 || w.opts.Observed {
+			return e.Flags&graph.Revisitor == 0
 		}
 		m = g.Threads[e.Thread][e.Index]
 	case graph.Choice:
@@ -81,11 +85,7 @@ func (w *worker) maximal(e, pred *graph.Event) bool {
 	default:
 		return true
 	}
-	pos := int32(0)
-	if m != graph.Init {
-		pos = g.Events[m].Co
-	}
-	for _, c := range g.Locs[e.Loc].Co[pos+1:] {
+	for _, c := range g.Locs[e.Loc].Co[w.coIndex(m)+1:] {
 		if g.Events[c].Stamp < e.Stamp || g.InPrefix(c, pred) {
 			return false
 		}
@@ -115,20 +115,10 @@ func (w *worker) revisit(slot int, wr write) {
 func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 	g := w.g
 	t := wr.thread
-	least := g.MinCo(wr.loc, &g.Events[g.Last(t)])
-	least = max(least, g.MinCo(wr.loc, &g.Events[g.Last(r.Thread)]))
-	last := int32(len(g.Locs[wr.loc].Co))
-	if wr.flags&graph.RMWPart != 0 {
-		u := &g.Events[g.Last(t)]
-		last = 1
-		if u.RF != graph.Init {
-			last = g.Events[u.RF].Co + 1
-		}
-		least = max(least, last-1)
-	}
+	least, last := w.places(wr, r.Thread)
 	before, old := w.cur[t], g.Trail[slot]
 	for pos := last; pos > least && !w.stop.Load(); pos-- {
-		if w.splitsRMW(wr.loc, pos) {
+		if w.splitsRMW(wr.loc, pos) && !w.opts.Observed {
 			continue
 		}
 		m := w.mark()
@@ -150,6 +140,23 @@ func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 		w.cur[t] = before
 		w.release(m)
 	}
+}
+
+// places returns the least and the last of the places in co that wr may have (above least) when a
+// read that is next in thread t reads from it.
+func (w *worker) places(wr write, t int32) (least, last int32) {
+	g := w.g
+	last = int32(len(g.Locs[wr.loc].Co))
+	if w.opts.Observed {
+		return last - 1, last
+	}
+	pred := &g.Events[g.Last(wr.thread)]
+	least = max(g.MinCo(wr.loc, pred), g.MinCo(wr.loc, &g.Events[g.Last(t)]))
+	if wr.flags&graph.RMWPart != 0 {
+		last = w.coIndex(pred.RF) + 1
+		least = max(least, last-1)
+	}
+	return least, last
 }
 
 // afterRedirect goes on from a graph in which the last event of t is a read that was re-directed.

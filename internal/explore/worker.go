@@ -232,6 +232,9 @@ func (w *worker) arrived(t int32) bool {
 // An assumption is about the last read in general, and only that one is looked at, so that executions which
 // an assumption over several reads rules out are counted as blocked.
 func (w *worker) stale(t int32, why machine.BlockKind) bool {
+	if w.opts.Observed {
+		return false
+	}
 	g := w.g
 	evs := g.Threads[t]
 	first := 0
@@ -259,11 +262,7 @@ func (w *worker) stale(t int32, why machine.BlockKind) bool {
 func (w *worker) latestWhenAdded(e *graph.Event, m graph.ID) bool {
 	g := w.g
 	co := g.Locs[e.Loc].Co
-	pos := int32(0)
-	if m != graph.Init {
-		pos = g.Events[m].Co
-	}
-	for _, c := range co[pos+1:] {
+	for _, c := range co[w.coIndex(m)+1:] {
 		if g.Events[c].Stamp < e.Stamp {
 			return false
 		}

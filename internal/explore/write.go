@@ -27,8 +27,11 @@ func (w *worker) write(t int32) bool {
 	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{})}
 	w.revisits(wr, graph.Init)
 
-	least := g.MinCo(loc, &g.Events[g.Last(t)])
 	end := int32(len(g.Locs[loc].Co))
+	least := end - 1
+	if !w.opts.Observed {
+		least = g.MinCo(loc, &g.Events[g.Last(t)])
+	}
 	if least == end-1 {
 		id := w.newWrite(wr)
 		g.Add(id, end)
@@ -70,9 +73,9 @@ func (w *worker) writeHalf(t int32, n int) {
 	loc, src, old := r.Loc, r.RF, r.Val
 	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old)}
 	w.revisits(wr, graph.Init)
-	pos := int32(1)
-	if src != graph.Init {
-		pos = g.Events[src].Co + 1
+	pos := w.coIndex(src) + 1
+	if w.opts.Observed {
+		pos = int32(len(g.Locs[loc].Co))
 	}
 	w.place(wr, pos, n)
 }
@@ -92,8 +95,10 @@ func (w *worker) newWrite(wr write) graph.ID {
 // last, and free of errors by it.
 func (w *worker) checkAccess(id graph.ID) bool {
 	g := w.g
-	e := &g.Events[id]
-	if !g.CoMaximal(e) && !w.m.Consistent(g, id) {
+	if w.opts.Observed {
+		return w.observedConsistent(g.Events[id].Loc) && w.raceFree(id)
+	}
+	if !g.CoMaximal(&g.Events[id]) && !w.m.Consistent(g, id) {
 		return false
 	}
 	return w.raceFree(id)

@@ -75,6 +75,7 @@ const (
 	opCallAddr // of the function at A
 	opRet      // t indexes Program.rets
 
+	opUninit
 	opSpinCheck // t indexes Program.spins
 	opUnrollCheck
 
@@ -389,6 +390,8 @@ func (g *generator) instr(x *instr, in insn) {
 	case midFail:
 		in.op = opFailNow
 		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{Kind: x.kind, Message: x.Message}})
+	case midUninit:
+		in.op = opUninit
 	case midSpin:
 		in.op, in.t = opSpinCheck, int32(len(p.spins))
 		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), lock: x.lock})

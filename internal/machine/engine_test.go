@@ -150,6 +150,7 @@ func trace(t testing.TB, text string, opts Options, set func(*fake)) string {
 	for i := range traces {
 		o := opts
 		o.plain = i == 1
+		o.zero = true
 		e := &fake{p: compile(t, text, o)}
 		if set != nil {
 			set(e)

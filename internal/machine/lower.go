@@ -11,7 +11,7 @@ import (
 // lower copies an ir function into the machine's form: calls are resolved, plain 16-byte accesses
 // are halved, and the end of a stack object is an instruction.
 func (c *compiler) lower(src *ir.Func) *fn {
-	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime}
+	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero || c.isRust(src)}
 	if len(src.Blocks) == 0 {
 		c.thunk(f)
 		return f
@@ -104,6 +104,9 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	}
 	in.Callee = c.resolve(in.Callee)
 	name := in.Callee.Name
+	for in.Callee.Runtime && len(in.Args) < len(in.Callee.Params) {
+		in.Args = append(in.Args, ir.Imm(0)) // the library has many parameters for the arguments that a variadic function may get
+	}
 	if len(in.Callee.Blocks) > 0 {
 		b.instrs = append(b.instrs, in)
 		return

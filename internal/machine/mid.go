@@ -19,7 +19,8 @@ type fn struct {
 	blocks  []*block // blocks[0] is the entry
 	pos     ir.Pos
 	runtime bool
-	index   int // into Program.funcs
+	index   int  // into Program.funcs
+	lenient bool // a read of a variable that was never written is 0, not an error
 }
 
 // A block ends with exactly one terminator, whose Targets are indices into fn.blocks.
@@ -45,6 +46,7 @@ const (
 	midBuiltin                                     // Results = bi(Args)
 	midFail                                        // an error of kind, Message
 	midSpin                                        // see spin.go: Dst the time of the last visit, Args compared with Results
+	midUninit                                      // an error if A is 0: a variable is read that was never written
 	midUnroll                                      // see spin.go: Dst counts the visits, A of which are allowed
 )
 
@@ -102,7 +104,7 @@ func (in *instr) operands() (a, b, c bool) {
 		return false, false, false
 	case ir.Copy, ir.FNeg, ir.FAbs, ir.FSqrt, ir.Trunc, ir.ZExt, ir.SExt, ir.FPToUI, ir.FPToSI, ir.UIToFP, ir.SIToFP,
 		ir.FPTrunc, ir.FPExt, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs, ir.Alloca, ir.Load,
-		ir.CondBr, ir.Switch, midFreeStack:
+		ir.CondBr, ir.Switch, midFreeStack, midUninit:
 		return true, false, false
 	case ir.Call:
 		return in.Callee == nil, false, false

@@ -73,7 +73,8 @@ func (p *Program) advance(r frame, in *insn, done uint8) bool {
 	return false
 }
 
-// storePiece makes act, a store, the store of its next piece.
+// storePiece makes act, a store, the store of its next piece. One into a part of a granule is left as it is:
+// the engine sees that they overlap, and cuts the granule.
 func (p *Program) storePiece(r frame, in *insn, act *Action) {
 	if in.flags&flagPlain == 0 {
 		p.wholeGranule(in, act)
@@ -82,25 +83,12 @@ func (p *Program) storePiece(r frame, in *insn, act *Action) {
 	done := phase(r)
 	at := act.Addr + event.Addr(done)
 	n := p.layout.Piece(at, in.size-done)
-	if n == in.size && p.stores(at, n, in, act) {
-		return
-	}
-	if act.Kind == Fail || !p.stores(at, n, in, act) {
+	if n == in.size {
 		return
 	}
 	setPhase(r, done)
 	act.Addr, act.Size = at, n
 	act.Val.Lo = act.Val.Lo >> (8 * done) & mask(8*n)
-}
-
-// stores reports whether n bytes at addr are no part of a larger granule; otherwise act is the error.
-func (p *Program) stores(addr event.Addr, n uint8, in *insn, act *Action) bool {
-	if g, ok := p.layout.At(addr); ok && g != (Granule{addr, n}) {
-		p.fail(act, in, Unsupported, fmt.Sprintf("mixed-size access: a store of %d bytes at %s, which is accessed as %d bytes at %s elsewhere",
-			n, p.place(addr), g.Size, p.place(g.Addr)))
-		return false
-	}
-	return true
 }
 
 func (p *Program) storedPiece(r frame, in *insn) bool {
@@ -174,26 +162,24 @@ func (p *Program) copyPiece(r frame, in *insn, act *Action) (complete bool) {
 	to, from, n := p.copies(r, in)
 	if done < n {
 		if !p.valid(uint64(from), n, flagPlain) {
-			act.Kind, act.Error = Fail, p.fault(uint64(from), n, flagPlain)
+			act.Kind, act.Addr, act.Size, act.Error = Fail, from, n, p.fault(uint64(from), n, flagPlain)
 			return false
 		}
 		g, _ := p.loads(from, n, done)
 		act.Kind, act.Addr, act.Size = Load, g.Addr, g.Size
 	} else {
-		p.storeChunk(r, in, act, to, n, r[in.dst2])
+		p.storeChunk(act, to, n, r[in.dst2])
 	}
 	setPhase(r, done)
 	return false
 }
 
-func (p *Program) storeChunk(r frame, in *insn, act *Action, to event.Addr, n uint8, v uint64) {
+func (p *Program) storeChunk(act *Action, to event.Addr, n uint8, v uint64) {
 	if !p.valid(uint64(to), n, flagPlain|flagWrite) {
-		act.Kind, act.Error = Fail, p.fault(uint64(to), n, flagPlain|flagWrite)
+		act.Kind, act.Addr, act.Size, act.Error = Fail, to, n, p.fault(uint64(to), n, flagPlain|flagWrite)
 		return
 	}
-	if p.stores(to, n, in, act) {
-		act.Kind, act.Addr, act.Size, act.Val.Lo = Store, to, n, v
-	}
+	act.Kind, act.Addr, act.Size, act.Val.Lo = Store, to, n, v
 }
 
 // setPiece makes act the next store of a MemSet, and reports whether it is complete.
@@ -207,7 +193,7 @@ func (p *Program) setPiece(r frame, in *insn, act *Action) (complete bool) {
 	}
 	*act = p.actions[in.t]
 	to, n := p.sets(r, in)
-	p.storeChunk(r, in, act, to, n, (r[in.b]+in.ib)&0xff*0x0101010101010101&mask(8*n))
+	p.storeChunk(act, to, n, (r[in.b]+in.ib)&0xff*0x0101010101010101&mask(8*n))
 	setPhase(r, 0)
 	return false
 }

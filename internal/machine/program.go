@@ -37,6 +37,7 @@ type Options struct {
 	Layout     *Layout
 
 	plain bool      // no passes: for tests
+	zero  bool      // variables on the stack begin as 0: for tests
 	dump  func(*fn) // is shown every function before code is made of it: for tests
 }
 

@@ -22,6 +22,8 @@ type local struct {
 type cell struct {
 	off, size uint64
 	reg       ir.Reg
+	set       ir.Reg // whether it was written, where that has to be checked; else NoReg
+	index     ir.Reg // in sets of cells
 }
 
 // A place is a register that points into a local.
@@ -52,10 +54,12 @@ func (f *fn) promote() bool {
 			for to < l.size && !l.cut[to] {
 				to++
 			}
-			l.cells = append(l.cells, cell{from, to - from, f.newReg()})
+			l.cells = append(l.cells, cell{from, to - from, f.newReg(), ir.NoReg, ir.Reg(m.cells)})
+			m.cells++
 			from = to
 		}
 	}
+	m.findUnwritten()
 	m.rewrite()
 	return true
 }
@@ -64,6 +68,8 @@ type promoter struct {
 	f      *fn
 	locals []*local
 	places map[ir.Reg]place
+	cells  int             // of all locals
+	checks map[*instr]bool // loads that may read what was never written
 }
 
 // findLocals finds the objects of constant size and the registers that point into them.
@@ -279,6 +285,7 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 		if q, ok := m.good(ir.R(x.Dst)); ok && q.l.dst == x.Dst {
 			for _, c := range q.l.cells { // nothing of an earlier object in a loop remains
 				out = append(out, copyTo(c.reg, ir.Imm(0), x.Pos))
+				out = c.mark(out, ir.Imm(0), x.Pos)
 			}
 			return out
 		}
@@ -292,6 +299,9 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 		}
 	case ir.Load:
 		if okA {
+			if m.checks[x] {
+				out = append(out, instr{Instr: ir.Instr{Op: midUninit, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.R(p.in(uint64(x.Size))[0].set), Pos: x.Pos}})
+			}
 			all, code := m.gather(out, p, uint64(x.Size), x.Pos)
 			return append(code, copyTo(x.Dst, all, x.Pos))
 		}
@@ -308,6 +318,7 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 		out = append(out, compute(ir.And, u, x.B, ir.Imm(0xff), x.Pos), compute(ir.Mul, t, ir.R(u), ir.Imm(0x0101010101010101), x.Pos))
 		for _, c := range p.in(x.C.Imm) {
 			out = append(out, compute(ir.And, c.reg, ir.R(t), ir.Imm(mask(uint8(8*c.size))), x.Pos))
+			out = c.mark(out, ir.Imm(1), x.Pos)
 		}
 		return out
 	case ir.MemCpy:
@@ -331,6 +342,9 @@ func (m *promoter) gather(out []instr, p place, n uint64, pos ir.Pos) (ir.Operan
 // scatter assigns a value to the n bytes at a place.
 func (m *promoter) scatter(out []instr, p place, n uint64, v ir.Operand, pos ir.Pos) []instr {
 	cells := p.in(n)
+	for _, c := range cells {
+		out = c.mark(out, ir.Imm(1), pos)
+	}
 	if len(cells) == 1 {
 		return append(out, copyTo(cells[0].reg, v, pos))
 	}
@@ -353,6 +367,11 @@ func (m *promoter) rewriteCopy(out []instr, x *instr) []instr {
 		from := q.in(x.C.Imm)
 		for i, c := range p.in(x.C.Imm) {
 			out = append(out, copyTo(c.reg, ir.R(from[i].reg), x.Pos))
+			if from[i].set != ir.NoReg {
+				out = c.mark(out, ir.R(from[i].set), x.Pos)
+			} else {
+				out = c.mark(out, ir.Imm(1), x.Pos)
+			}
 		}
 		return out
 	}

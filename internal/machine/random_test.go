@@ -204,7 +204,7 @@ func TestRandom(t *testing.T) {
 		text := randomProgram(seed)
 		var traces [2]string
 		for i := range traces {
-			e := &fake{p: compile(t, text, Options{plain: i == 1})}
+			e := &fake{p: compile(t, text, Options{plain: i == 1, zero: true})}
 			traces[i] = heapOnly(e.run(t))
 		}
 		if traces[0] != traces[1] {

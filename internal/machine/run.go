@@ -350,6 +350,11 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			if p.spinning(a, r, in, act) {
 				goto stop
 			}
+		case opUninit:
+			if r[in.a]+in.ia == 0 {
+				p.fail(act, in, UninitError, unwritten)
+				goto stop
+			}
 		case opUnrollCheck:
 			if r[in.dst]++; r[in.dst] > in.ia {
 				*act = Action{Kind: Block, Block: Unroll, Pos: in.pos}
@@ -359,7 +364,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 		case opLoad:
 			addr := r[in.a] + in.ia
 			if in.flags&flagValid == 0 && !p.valid(addr, in.size, in.flags) {
-				*act = Action{Kind: Fail, Pos: in.pos, Error: p.fault(addr, in.size, in.flags)}
+				*act = Action{Kind: Fail, Pos: in.pos, Addr: event.Addr(addr), Size: in.size, Error: p.fault(addr, in.size, in.flags)}
 				goto stop
 			}
 			*act = p.actions[in.t]
@@ -371,7 +376,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 		case opStore:
 			addr := r[in.a] + in.ia
 			if in.flags&flagValid == 0 && !p.valid(addr, in.size, in.flags) {
-				*act = Action{Kind: Fail, Pos: in.pos, Error: p.fault(addr, in.size, in.flags)}
+				*act = Action{Kind: Fail, Pos: in.pos, Addr: event.Addr(addr), Size: in.size, Error: p.fault(addr, in.size, in.flags)}
 				goto stop
 			}
 			*act = p.actions[in.t]
@@ -387,7 +392,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 		case opRMW, opCAS:
 			addr := r[in.a] + in.ia
 			if in.flags&flagValid == 0 && !p.valid(addr, in.size, in.flags) {
-				*act = Action{Kind: Fail, Pos: in.pos, Error: p.fault(addr, in.size, in.flags)}
+				*act = Action{Kind: Fail, Pos: in.pos, Addr: event.Addr(addr), Size: in.size, Error: p.fault(addr, in.size, in.flags)}
 				goto stop
 			}
 			*act = p.actions[in.t]

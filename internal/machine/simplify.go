@@ -272,8 +272,16 @@ func (f *fn) fold(x *instr, k *facts) bool {
 		}
 		x.Op, x.Targets, x.A = ir.Br, []int{to}, ir.Imm(0)
 		return true
-	case ir.Call:
-		return false
+	case midUninit:
+		if !x.A.IsConst() {
+			return false
+		}
+		if x.A.Imm != 0 {
+			*x = copyTo(f.newReg(), ir.Imm(0), x.Pos) // nothing
+		} else {
+			*x = failing(UninitError, unwritten, x.Pos)
+		}
+		return true
 	}
 	if x.isWide() || x.Op >= ir.TLSAddr || x.Op == ir.Copy {
 		return false

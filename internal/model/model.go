@@ -25,6 +25,9 @@ type Model interface {
 	// Consistent reports whether the graph, consistent without event id, is so with it.
 	// It is called only if id has a co- or fr-successor.
 	Consistent(g *graph.Graph, id graph.ID) bool
+	// Local reports whether, in graphs with fewer than two sc events, coherence of each location by
+	// itself makes a graph consistent.
+	Local() bool
 	// RaceView is the order that conflicting non-atomic accesses must have.
 	RaceView(e *graph.Event) graph.View
 }

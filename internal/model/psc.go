@@ -2,21 +2,28 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
 )
 
-// pscAcyclic reports whether psc is acyclic in g, given that it was before e was added.
+// pscAcyclic reports whether psc has no cycle with a co or fr edge (eco, between fences) that leaves e.
 //
-// Every new psc edge leaves through co or fr from e, because e is the last event of its thread
-// and hb only goes into it. So there is a new cycle iff some sc event that e now leads to
-// reaches, along psc, one that leads to e.
+// That is all there is to ask when e was added last: every new psc edge is of this kind, because e is
+// the last event of its thread and hb only goes into it. So there is a new cycle iff some sc
+// event that e now leads to reaches, along psc, one that leads to e.
 func pscAcyclic(g *graph.Graph, e *graph.Event) bool {
 	if e.Mode == event.SC {
 		s := pscSearch{g, g.Scratch(0, far), g.Scratch(1, far)}
 		s.enterByWrites(e)
-		if s.closes(func(t int32) int { return goalIf(t == e.Thread, len(g.SC[t])-1) }) {
+		self := func(t int32) int {
+			if t != e.Thread {
+				return -1
+			}
+			return slices.Index(g.SC[t], g.Threads[t][e.Index])
+		}
+		if s.closes(self) {
 			return false
 		}
 	}
@@ -43,13 +50,6 @@ func pscAcyclic(g *graph.Graph, e *graph.Event) bool {
 }
 
 const far = math.MaxInt32
-
-func goalIf(is bool, i int) int {
-	if is {
-		return i
-	}
-	return -1
-}
 
 // A pscSearch finds the sc events that psc leads to. Those of one thread are ordered by po, so it is
 // enough to know the first: reach has its place in graph.SC, done that of the first whose
@@ -208,7 +208,8 @@ func fenceFrontier(g *graph.Graph, a *graph.Event, front []int32) {
 			from = firstKnowing(g, evs, a)
 		}
 		for _, id := range evs[min(from, len(evs)):] {
-			if x := &g.Events[id]; (x.Kind == graph.Read || x.Kind == graph.Write) && !g.CoMaximal(x) {
+			// A co-maximal write may still have readers.
+			if x := &g.Events[id]; x.Kind == graph.Write || x.Kind == graph.Read && !g.CoMaximal(x) {
 				frontier(g, x, front, true)
 			}
 		}

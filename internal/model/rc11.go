@@ -107,5 +107,8 @@ func (m *rc11) Consistent(g *graph.Graph, id graph.ID) bool {
 	return pscAcyclic(g, &g.Events[id])
 }
 
+// Local implements Model.
+func (m *rc11) Local() bool { return true }
+
 // RaceView implements Model.
 func (m *rc11) RaceView(e *graph.Event) graph.View { return e.HB }

@@ -26,5 +26,8 @@ func (sc) Consistent(g *graph.Graph, id graph.ID) bool {
 	return !closesCycle(g, id, everything)
 }
 
+// Local implements Model.
+func (sc) Local() bool { return false }
+
 // RaceView implements Model.
 func (sc) RaceView(e *graph.Event) graph.View { return e.HB }

@@ -62,6 +62,9 @@ func (m *tso) Consistent(g *graph.Graph, id graph.ID) bool {
 	return !closesCycle(g, id, m.order)
 }
 
+// Local implements Model.
+func (m *tso) Local() bool { return false }
+
 // RaceView implements Model.
 func (m *tso) RaceView(e *graph.Event) graph.View { return e.Prefix }
 

@@ -1,7 +1,6 @@
 package rt_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,20 +12,21 @@ import (
 
 	"ravel/internal/check"
 	"ravel/internal/explore"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
-
-var optimise = flag.String("opt", "", "compile the programs of testdata with this -O level only")
 
 // TestPrograms runs every program of testdata. The first lines of a program say what must come out:
 //
 //	// want: verified 2          the number of complete executions under rc11 (none: any)
 //	// want: deadlock this text  an error of this kind, whose message contains the text
-//	// flags: -std=c++20
-//	// pending: why           the program may fail until then
+//	// flags: -std=c++20         for the compiler
+//	// model: sc rc11            explored under these models
+//	// pending: what             the program may fail until ravel has that
 //
-// Programs are compiled at -O0 and -O1: the outcome must not depend on it.
+// Programs are compiled at -O0 and -O1, and explored under several models: the outcome must not
+// depend on it, because what they share is locked.
 func TestPrograms(t *testing.T) {
 	if _, err := exec.LookPath("clang"); err != nil {
 		t.Skip("no clang on PATH")
@@ -37,7 +37,7 @@ func TestPrograms(t *testing.T) {
 	}
 	for _, file := range files {
 		for _, level := range []string{"-O0", "-O1"} {
-			if *optimise != "" && *optimise != level {
+			if testing.Short() && level != "-O0" {
 				continue
 			}
 			t.Run(filepath.Base(file)+level, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-var directive = regexp.MustCompile(`(?m)^// (want|flags|pending): *(.*)$`)
+var directive = regexp.MustCompile(`(?m)^// (want|flags|pending|model): *(.*)$`)
 
 func runProgram(t *testing.T, file, level string) {
 	src, err := os.ReadFile(file)
@@ -57,6 +57,7 @@ func runProgram(t *testing.T, file, level string) {
 	}
 	flags := []string{level}
 	want, pending := "", ""
+	models := []string{"rc11", "sc", "tso", "pso", "ra"}
 	for _, d := range directive.FindAllStringSubmatch(string(src), -1) {
 		switch d[1] {
 		case "want":
@@ -65,28 +66,32 @@ func runProgram(t *testing.T, file, level string) {
 			flags = append(flags, strings.Fields(d[2])...)
 		case "pending":
 			pending = d[2]
+		case "model":
+			models = strings.Fields(d[2])
 		}
 	}
-	got, blocked := outcome(t, file, flags)
-	t.Log(got, blocked)
-	kind, text, _ := strings.Cut(want, " ")
-	if kind == "verified" && text != "" && got == want || strings.HasPrefix(got, kind+" ") && strings.Contains(got, text) {
-		return
+	p, err := check.Load([]string{file}, "", flags)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if pending != "" {
-		t.Skipf("want %s, got %s: waits for %s", want, got, pending)
+	for _, m := range models {
+		got, blocked := outcome(t, p, m)
+		t.Log(m, got, blocked)
+		kind, text, _ := strings.Cut(want, " ")
+		if kind == "verified" && text != "" && got == want || strings.HasPrefix(got, kind+" ") && strings.Contains(got, text) {
+			continue
+		}
+		if pending != "" {
+			t.Skipf("%s: want %s, got %s: waits for %s", m, want, got, pending)
+		}
+		t.Errorf("%s: want %s, got %s", m, want, got)
 	}
-	t.Errorf("want %s, got %s", want, got)
 }
 
 // outcome explores a program and returns what comes out in the form of a want line, and the
 // numbers of other executions.
-func outcome(t *testing.T, file string, flags []string) (got, blocked string) {
-	p, err := check.Load([]string{file}, "", flags)
-	if err != nil {
-		return "refused " + err.Error(), ""
-	}
-	m, err := model.Get("rc11", model.Options{})
+func outcome(t *testing.T, p *ir.Program, name string) (got, blocked string) {
+	m, err := model.Get(name, model.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4193,7 +4193,6 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
   %20 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %19
   %21 = shl i64 1, %9
   %22 = atomicrmw or ptr %20, i64 %21 acq_rel, align 8
-  fence seq_cst
   %23 = load atomic i32, ptr %0 monotonic, align 4
   %24 = icmp eq i32 %23, %1
   br i1 %24, label %31, label %25
@@ -4221,7 +4220,6 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
   ret i32 %38
 }
 define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
-  fence seq_cst
   %3 = ptrtoint ptr %0 to i64
   %4 = lshr i64 %3, 2
   %5 = lshr i64 %3, 20
@@ -4230,91 +4228,85 @@ define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
   %8 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %7
   %9 = load atomic i64, ptr %8 acquire, align 8
   %10 = icmp eq i64 %9, 0
-  br i1 %10, label %11, label %16
+  br i1 %10, label %11, label %18
 11:
-  %12 = phi i64 [ 0, %2 ], [ %27, %16 ]
-  %13 = icmp eq i64 %12, 0
-  %14 = icmp eq i32 %1, 0
-  %15 = or i1 %14, %13
-  br i1 %15, label %79, label %31
+  %12 = phi i64 [ 0, %2 ], [ %29, %18 ]
+  %13 = call i64 @llvm.ctpop.i64(i64 %12)
+  %14 = trunc i64 %13 to i32
+  %15 = icmp ugt i32 %14, %1
+  br i1 %15, label %16, label %57
 16:
-  %17 = phi i64 [ %27, %16 ], [ 0, %2 ]
-  %18 = phi i64 [ %29, %16 ], [ %9, %2 ]
-  %19 = call i64 @llvm.cttz.i64(i64 %18, i1 true)
-  %20 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %19
-  %21 = load atomic i64, ptr %20 monotonic, align 8
-  %22 = inttoptr i64 %21 to ptr
-  %23 = icmp eq ptr %22, %0
-  %24 = sub i64 0, %18
-  %25 = and i64 %18, %24
-  %26 = select i1 %23, i64 %25, i64 0
-  %27 = or i64 %26, %17
-  %28 = add i64 %18, -1
-  %29 = and i64 %28, %18
-  %30 = icmp eq i64 %29, 0
-  br i1 %30, label %11, label %16
-31:
-  %32 = call i64 @llvm.ctpop.i64(i64 %12)
-  %33 = trunc i64 %32 to i32
-  %34 = icmp ugt i32 %33, %1
-  br i1 %34, label %35, label %61
-35:
-  %36 = icmp eq i32 %1, 0
-  br i1 %36, label %61, label %37
-37:
-  %38 = phi i64 [ %50, %44 ], [ %12, %35 ]
-  %39 = phi i64 [ %48, %44 ], [ 0, %35 ]
-  %40 = phi i32 [ %51, %44 ], [ 0, %35 ]
-  %41 = phi i32 [ %52, %44 ], [ %33, %35 ]
-  %42 = call i32 @__ravel_choose(i32 %41)
-  %43 = icmp eq i32 %42, 0
-  br i1 %43, label %44, label %54
-44:
-  %45 = phi i64 [ %38, %37 ], [ %58, %54 ]
-  %46 = sub i64 0, %45
-  %47 = and i64 %45, %46
-  %48 = or i64 %47, %39
-  %49 = xor i64 %47, -1
-  %50 = and i64 %38, %49
-  %51 = add i32 %40, 1
-  %52 = add i32 %41, -1
-  %53 = icmp eq i32 %51, %1
-  br i1 %53, label %61, label %37
-54:
-  %55 = phi i32 [ %59, %54 ], [ %42, %37 ]
-  %56 = phi i64 [ %58, %54 ], [ %38, %37 ]
-  %57 = add i64 %56, -1
-  %58 = and i64 %57, %56
-  %59 = add i32 %55, -1
-  %60 = icmp eq i32 %59, 0
-  br i1 %60, label %44, label %54
-61:
-  %62 = phi i64 [ %12, %31 ], [ 0, %35 ], [ %48, %44 ]
-  %63 = xor i64 %62, -1
-  %64 = and i64 %9, %63
-  %65 = cmpxchg ptr %8, i64 %9, i64 %64 acq_rel monotonic, align 8
-  %66 = extractvalue { i64, i1 } %65, 1
-  br i1 %66, label %68, label %67
-67:
+  %17 = icmp eq i32 %1, 0
+  br i1 %17, label %57, label %33
+18:
+  %19 = phi i64 [ %29, %18 ], [ 0, %2 ]
+  %20 = phi i64 [ %31, %18 ], [ %9, %2 ]
+  %21 = call i64 @llvm.cttz.i64(i64 %20, i1 true)
+  %22 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %21
+  %23 = load atomic i64, ptr %22 monotonic, align 8
+  %24 = inttoptr i64 %23 to ptr
+  %25 = icmp eq ptr %24, %0
+  %26 = sub i64 0, %20
+  %27 = and i64 %20, %26
+  %28 = select i1 %25, i64 %27, i64 0
+  %29 = or i64 %28, %19
+  %30 = add i64 %20, -1
+  %31 = and i64 %30, %20
+  %32 = icmp eq i64 %31, 0
+  br i1 %32, label %11, label %18
+33:
+  %34 = phi i64 [ %46, %40 ], [ %12, %16 ]
+  %35 = phi i64 [ %44, %40 ], [ 0, %16 ]
+  %36 = phi i32 [ %47, %40 ], [ 0, %16 ]
+  %37 = phi i32 [ %48, %40 ], [ %14, %16 ]
+  %38 = call i32 @__ravel_choose(i32 %37)
+  %39 = icmp eq i32 %38, 0
+  br i1 %39, label %40, label %50
+40:
+  %41 = phi i64 [ %34, %33 ], [ %54, %50 ]
+  %42 = sub i64 0, %41
+  %43 = and i64 %41, %42
+  %44 = or i64 %43, %35
+  %45 = xor i64 %43, -1
+  %46 = and i64 %34, %45
+  %47 = add i32 %36, 1
+  %48 = add i32 %37, -1
+  %49 = icmp eq i32 %47, %1
+  br i1 %49, label %57, label %33
+50:
+  %51 = phi i32 [ %55, %50 ], [ %38, %33 ]
+  %52 = phi i64 [ %54, %50 ], [ %34, %33 ]
+  %53 = add i64 %52, -1
+  %54 = and i64 %53, %52
+  %55 = add i32 %51, -1
+  %56 = icmp eq i32 %55, 0
+  br i1 %56, label %40, label %50
+57:
+  %58 = phi i64 [ %12, %11 ], [ 0, %16 ], [ %44, %40 ]
+  %59 = xor i64 %58, -1
+  %60 = and i64 %9, %59
+  %61 = cmpxchg ptr %8, i64 %9, i64 %60 acq_rel monotonic, align 8
+  %62 = extractvalue { i64, i1 } %61, 1
+  br i1 %62, label %64, label %63
+63:
   call void @__ravel_assume(i32 0)
-  br label %68
-68:
-  %69 = call i64 @llvm.ctpop.i64(i64 %62)
-  %70 = trunc i64 %69 to i32
-  %71 = icmp eq i64 %62, 0
-  br i1 %71, label %79, label %72
-72:
-  %73 = phi i64 [ %77, %72 ], [ %62, %68 ]
-  %74 = call i64 @llvm.cttz.i64(i64 %73, i1 true)
-  %75 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %74
-  store atomic i32 1, ptr %75 release, align 4
-  %76 = add i64 %73, -1
-  %77 = and i64 %76, %73
-  %78 = icmp eq i64 %77, 0
-  br i1 %78, label %79, label %72
-79:
-  %80 = phi i32 [ 0, %11 ], [ %70, %68 ], [ %70, %72 ]
-  ret i32 %80
+  br label %64
+64:
+  %65 = icmp eq i64 %58, 0
+  br i1 %65, label %73, label %66
+66:
+  %67 = phi i64 [ %71, %66 ], [ %58, %64 ]
+  %68 = call i64 @llvm.cttz.i64(i64 %67, i1 true)
+  %69 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %68
+  store atomic i32 1, ptr %69 release, align 4
+  %70 = add i64 %67, -1
+  %71 = and i64 %70, %67
+  %72 = icmp eq i64 %71, 0
+  br i1 %72, label %73, label %66
+73:
+  %74 = call i64 @llvm.ctpop.i64(i64 %58)
+  %75 = trunc i64 %74 to i32
+  ret i32 %75
 }
 define i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i64 %4, i64 %5) {
   %7 = zext i1 %3 to i32

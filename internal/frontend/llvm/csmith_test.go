@@ -23,7 +23,9 @@ func TestCsmith(t *testing.T) {
 	ran := 0
 	for seed := first; seed < first+n; seed++ {
 		src, exe := filepath.Join(dir, "p.c"), filepath.Join(dir, "p")
-		text, err := exec.Command("csmith", "--seed", fmt.Sprint(seed), "--max-funcs", "4", "--max-block-depth", "3").Output()
+		gen := exec.Command("csmith", "--seed", fmt.Sprint(seed), "--max-funcs", "4", "--max-block-depth", "3")
+		gen.Dir = dir // it writes platform.info
+		text, err := gen.Output()
 		if err != nil {
 			t.Skip(err)
 		}

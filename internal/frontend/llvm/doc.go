@@ -20,7 +20,8 @@
 //     merged, aliases followed. A name nobody defines stays a declaration.
 //   - Debug information: positions with inlined calls, and the shapes of global variables.
 //   - Rust: what is generic or inline in the standard library is part of the module; the few
-//     functions of std that every program needs are made in rust_link.go.
+//     functions of std that programs need beyond that (start, panic, memory, threads, Mutex) are
+//     in ruststd.ll.
 //
 // # What is not
 //
@@ -33,7 +34,7 @@
 //
 // # How
 //
-// lexer.go, parse*.go, const.go, func.go, instr.go and call.go read a module; types are in
-// types.go and layout.go, constants are computed by eval.go, metadata is kept as text and read
+// lexer.go, parse*.go, const.go, global.go, func.go, instr*.go and call.go read a module; types are in
+// types.go and layout.go, constants are computed by eval.go and init.go, metadata is kept as text and read
 // on demand (metadata.go, debug.go); link.go joins modules; lower*.go emit instructions.
 package llvm

@@ -14,17 +14,17 @@ import (
 // undefined. What nothing can reach (inline functions, static data, library functions that
 // are not called) is left out.
 type linker struct {
-	prog      *ir.Program
-	mods      []*Module
-	defs      map[string]*symbol // definitions that other modules see
-	decls     map[string]*symbol // one declaration for each name that has no definition
-	work      []*symbol
-	live      []*symbol // in the order of discovery
-	names     map[string]int
-	declared  map[*ir.Func]bool   // functions without a body
-	shimFuncs map[string]*ir.Func // declared by rust_link.go
-	slots     int                 // of owner 0
-	files     map[string]int
+	prog     *ir.Program
+	mods     []*Module
+	defs     map[string]*symbol // definitions that other modules see
+	decls    map[string]*symbol // one declaration for each name that has no definition
+	work     []*symbol
+	live     []*symbol // in the order of discovery
+	names    map[string]int
+	declared map[*ir.Func]bool // functions without a body
+	rust     bool              // ruststd.ll is among mods
+	slots    int               // of owner 0
+	files    map[string]int
 }
 
 // link makes a program of modules.
@@ -32,7 +32,7 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 	lk := &linker{
 		prog: &ir.Program{}, mods: mods,
 		defs: map[string]*symbol{}, decls: map[string]*symbol{}, names: map[string]int{}, files: map[string]int{},
-		declared: map[*ir.Func]bool{}, shimFuncs: map[string]*ir.Func{},
+		declared: map[*ir.Func]bool{},
 	}
 	lk.prog.Positions = []ir.Position{{File: -1}}
 	defer func() {
@@ -42,12 +42,19 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 			panic(e)
 		}
 	}()
-	for _, m := range mods {
+	if usesRust(mods) {
+		m, err := Parse("ruststd.ll", rustStd)
+		if err != nil {
+			return nil, err
+		}
+		m.runtime, lk.rust = true, true
+		lk.mods = append(lk.mods, m)
+	}
+	for _, m := range lk.mods {
 		lk.collect(m)
 	}
 	lk.reach()
 	lk.addObjects()
-	lk.addShims()
 	lk.initialise()
 	for _, s := range lk.live {
 		if s.kind == symFunc && !s.decl {
@@ -96,7 +103,10 @@ func (lk *linker) target(s *symbol) *symbol {
 	if s.def != nil {
 		return s.def
 	}
+	std := lk.rustStandIn(s)
 	switch {
+	case std != nil && (lk.defs[s.name] == nil || !s.decl):
+		s.def = std
 	case s.link == linkLocal && !s.decl || s.link == linkAppending:
 		s.def = s
 	case lk.defs[s.name] != nil:

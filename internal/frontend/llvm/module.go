@@ -70,14 +70,13 @@ const (
 )
 
 type globalVar struct {
-	typ      *Type
-	init     value
-	hasInit  bool
-	isConst  bool
-	tls      bool
-	align    uint64
-	dbg      int32
-	exported bool
+	typ     *Type
+	init    value
+	hasInit bool
+	isConst bool
+	tls     bool
+	align   uint64
+	dbg     int32
 }
 
 // A function is a definition or a declaration.
@@ -165,7 +164,6 @@ type inst struct {
 	mode     event.Mode
 	fail     event.Mode
 	rmw      event.RMWOp
-	badRMW   bool
 	volatile bool
 	weak     bool
 	single   bool // syncscope("singlethread")

@@ -1,152 +1,113 @@
 package llvm
 
 import (
+	_ "embed"
 	"strings"
-
-	"ravel/internal/ir"
 )
 
 // Rust's standard library comes as machine code, so what a program calls of it beyond generic
-// and inline functions has no body. The few functions that almost every program needs get
-// one here; their mangled names end in a hash or begin with one, so they are known by a part.
+// and inline functions has no body. ruststd.ll has bodies for what most programs need: start
+// and panic, memory, threads, the slow path of Mutex. The mangled names contain hashes, so
+// they are known by the pieces of their paths.
 //
-//	std::rt::lang_start_internal   calls the closure that runs the program's main
-//	__rust_alloc and its family    malloc, calloc, realloc, free
-//	panics of all kinds            abort
-//	print!, eprint!                nothing
-var rustShims = []struct {
-	part string // of the mangled name
-	args int    // words
-	body func(*shim)
-}{
-	{"lang_start_internal", 5, func(s *shim) {
-		// A &dyn Fn() -> i32 is two words; Fn::call is the sixth entry of its table.
-		slot, fn, r := s.reg(), s.reg(), s.reg()
-		s.gep(slot, ir.R(1), 40)
-		s.load(fn, ir.R(slot))
-		c := newInstr(ir.Call)
-		c.A, c.Args, c.Results = ir.R(fn), []ir.Operand{ir.R(0)}, []ir.Reg{r}
-		s.emit(c)
-		x := newInstr(ir.SExt)
-		x.Width, x.To, x.Dst, x.A = 32, 64, r, ir.R(r)
-		s.emit(x)
-		s.ret(ir.R(r))
-	}},
-	{"__rust_alloc_zeroed", 2, func(s *shim) { s.ret(s.call("calloc", 1, ir.R(0), ir.Imm(1))...) }},
-	{"__rust_no_alloc_shim", 0, func(s *shim) { s.ret() }},
-	{"__rust_alloc_error_handler", 2, (*shim).abort},
-	{"__rust_alloc", 2, func(s *shim) { s.ret(s.call("malloc", 1, ir.R(0))...) }},
-	{"__rust_dealloc", 3, func(s *shim) { s.call("free", 0, ir.R(0)); s.ret() }},
-	{"__rust_realloc", 4, func(s *shim) { s.ret(s.call("realloc", 1, ir.R(0), ir.R(3))...) }},
-	{"5stdio6__print", -1, func(s *shim) { s.ret() }},
-	{"5stdio7__eprint", -1, func(s *shim) { s.ret() }},
-	{"5stdio6_print", -1, func(s *shim) { s.ret() }},
-	{"5stdio7_eprint", -1, func(s *shim) { s.ret() }},
-	{"9panicking", -1, (*shim).abort},
-	{"_failed", -1, (*shim).abort}, // unwrap_failed, expect_failed
-	{"_index_fail", -1, (*shim).abort},
-	{"_panic", -1, (*shim).abort},
-	{"panic_already", -1, (*shim).abort},
-	{"handle_alloc_error", -1, (*shim).abort},
-	{"7raw_vec12handle_error", -1, (*shim).abort},
-	{"capacity_overflow", -1, (*shim).abort},
-	{"7process5abort", -1, (*shim).abort},
+//go:embed ruststd.ll
+var rustStd []byte
+
+// rustNames maps mangled names to those of ruststd.ll. A pattern is pieces that occur in
+// order, with * between them; the first one that fits wins.
+var rustNames = []struct{ pattern, name string }{
+	{"lang_start_internal", "rust.lang_start"},
+	{"__rust_alloc_zeroed", "rust.alloc_zeroed"},
+	{"__rust_alloc_error_handler", "rust.panic"},
+	{"__rust_no_alloc_shim", "rust.nothing"},
+	{"__rust_alloc", "rust.alloc"},
+	{"__rust_dealloc", "rust.dealloc"},
+	{"__rust_realloc", "rust.realloc"},
+	{"GLOBAL_PANIC_COUNT", "rust.panic_count"},
+	{"is_zero_slow_path", "rust.true"},
+	{"5stdio*_print", "rust.nothing"},
+	{"5stdio*_eprint", "rust.nothing"},
+	{"3std3env*_var_os", "rust.var_os"},
+	{"3sys*6Thread3new", "rust.thread_create"},
+	{"3sys*6Thread4join", "rust.thread_join"},
+	{"3sys*6Thread*4Drop4drop", "rust.thread_detach"},
+	{"9yield_now", "rust.yield"},
+	{"6thread*8ThreadId3new", "rust.thread_id"},
+	{"6thread*6Thread3new", "rust.thread_handle"},
+	{"6thread*5Inner*9drop_slow", "rust.drop_handle"},
+	{"15run_spawn_hooks", "rust.spawn_hooks"},
+	{"15ChildSpawnHooks3run", "rust.nothing"},
+	{"10SpawnHooks*4Drop4drop", "rust.nothing"},
+	{"29increment_num_running_threads", "rust.scope_enter"},
+	{"29decrement_num_running_threads", "rust.scope_leave"},
+	{"5futex5Mutex14lock_contended", "rust.lock_contended"},
+	{"5futex*Mutex*14lock_contended", "rust.lock_contended"},
+	{"5futex*Mutex4wake", "rust.nothing"},
+	{"6thread*5sleep", "rust.nothing"},
+	{"6thread*6Thread4park", "rust.yield"},
+	{"6thread*6Thread6unpark", "rust.nothing"},
+	{"6thread*18current_or_unnamed", "rust.current"},
+	{"6thread7current7current", "rust.current"},
+	{"5panic13resume_unwind", "rust.panic"},
+	{"9panicking", "rust.panic"},
+	{"_failed", "rust.panic"}, // unwrap_failed, expect_failed
+	{"_index_fail", "rust.panic"},
+	{"_panic", "rust.panic"},
+	{"panic_already", "rust.panic"},
+	{"handle_alloc_error", "rust.panic"},
+	{"7raw_vec12handle_error", "rust.panic"},
+	{"capacity_overflow", "rust.panic"},
+	{"7process5abort", "rust.panic"},
 }
 
-// A shim is a function being made by hand.
-type shim struct {
-	lk *linker
-	f  *ir.Func
-	b  *ir.Block
-}
+// rustOverride is a generic function that is part of the module but better replaced: it
+// caches the least stack size in an atomic variable.
+const rustOverride = "15spawn_unchecked28_$u7b$$u7b$closure$u7d$$u7d$17h"
 
 // isRust reports whether a mangled name is one of Rust's.
 func isRust(name string) bool {
 	return strings.HasPrefix(name, "_R") || strings.HasPrefix(name, "__rust") || strings.HasPrefix(name, "_ZN") && strings.Contains(name, "17h")
 }
 
-// addShims gives bodies to declared Rust functions. It runs before anything is lowered,
-// because it may add declarations.
-func (lk *linker) addShims() {
-	for _, s := range lk.live {
-		if s.kind != symFunc || !s.decl || !isRust(s.name) {
-			continue
+// rustStandIn returns the function of ruststd.ll that s should be, or nil.
+func (lk *linker) rustStandIn(s *symbol) *symbol {
+	if !lk.rust || !isRust(s.name) {
+		return nil
+	}
+	if !s.decl {
+		if s.kind == symFunc && len(s.fn.params) == 0 && s.fn.typ.elem.kind == kInt && strings.Contains(s.name, rustOverride) &&
+			!strings.Contains(s.name, "28_$u7b$$u7b$closure$u7d$$u7d$28_") {
+			return lk.defs["rust.min_stack"]
 		}
-		for _, r := range rustShims {
-			if strings.Contains(s.name, r.part) && (r.args < 0 || r.args == len(s.irFunc.Params)) {
-				sh := &shim{lk: lk, f: s.irFunc, b: &ir.Block{Name: "shim"}}
-				s.irFunc.Blocks = []*ir.Block{sh.b}
-				s.irFunc.Runtime = true
-				lk.declared[s.irFunc] = false
-				r.body(sh)
-				break
+		return nil
+	}
+	for _, r := range rustNames {
+		if matchPieces(s.name, r.pattern) {
+			return lk.defs[r.name]
+		}
+	}
+	return nil
+}
+
+func matchPieces(name, pattern string) bool {
+	for piece := range strings.SplitSeq(pattern, "*") {
+		i := strings.Index(name, piece)
+		if i < 0 {
+			return false
+		}
+		name = name[i+len(piece):]
+	}
+	return true
+}
+
+// usesRust reports whether a module is the work of rustc.
+func usesRust(mods []*Module) bool {
+	for _, m := range mods {
+		for _, s := range m.order {
+			if s.decl && isRust(s.name) {
+				return true
 			}
 		}
 	}
-}
-
-func (s *shim) emit(in ir.Instr) { s.b.Instrs = append(s.b.Instrs, in) }
-
-func (s *shim) reg() ir.Reg {
-	s.f.Regs++
-	return ir.Reg(s.f.Regs - 1)
-}
-
-func (s *shim) gep(dst ir.Reg, a ir.Operand, off int64) {
-	in := newInstr(ir.Gep)
-	in.Dst, in.A, in.Off = dst, a, off
-	s.emit(in)
-}
-
-func (s *shim) load(dst ir.Reg, a ir.Operand) {
-	in := newInstr(ir.Load)
-	in.Dst, in.A, in.Size = dst, a, 8
-	s.emit(in)
-}
-
-// call calls a C function; results are in fresh registers.
-func (s *shim) call(name string, results int, args ...ir.Operand) []ir.Operand {
-	in := newInstr(ir.Call)
-	in.Callee, in.Args = s.lk.libFunc(name, len(args), results), args
-	var out []ir.Operand
-	for range results {
-		r := s.reg()
-		in.Results = append(in.Results, r)
-		out = append(out, ir.R(r))
-	}
-	s.emit(in)
-	return out
-}
-
-func (s *shim) ret(args ...ir.Operand) {
-	in := newInstr(ir.Ret)
-	in.Args = args[:min(len(args), s.f.Results)]
-	s.emit(in)
-}
-
-func (s *shim) abort() {
-	s.call("abort", 0)
-	s.emit(newInstr(ir.Unreachable))
-}
-
-// libFunc returns the function of a C name: one the program has, or a new declaration.
-func (lk *linker) libFunc(name string, params, results int) *ir.Func {
-	if s := lk.defs[name]; s != nil && s.irFunc != nil {
-		return s.irFunc
-	}
-	if s := lk.decls[name]; s != nil && s.irFunc != nil {
-		return s.irFunc
-	}
-	if f := lk.shimFuncs[name]; f != nil {
-		return f
-	}
-	f := &ir.Func{Name: lk.unique(name), Results: results, Regs: params}
-	for i := range params {
-		f.Params = append(f.Params, ir.Reg(i))
-	}
-	lk.slots++
-	lk.prog.AddFunc(f)
-	lk.declared[f] = true
-	lk.shimFuncs[name] = f
-	return f
+	return false
 }

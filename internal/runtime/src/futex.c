@@ -2,8 +2,8 @@
 // std::barrier, std::future and Rust's locks wait with.
 //
 // A wait announces the thread, then looks at the word; a wake looks for announced threads after
-// the program has written the word. With a fence on both sides, one of them sees the other: no
-// wake-up gets lost that the kernel would not lose.
+// the program has written the word. Both by an RMW of the same set, so one of them sees what
+// the other did before: no wake-up gets lost that the kernel would not lose.
 #include "rt.h"
 
 enum { MAX_SLEEPERS = 64, BUCKETS = 16 };
@@ -25,12 +25,11 @@ static int sleep_while(u32 *word, u32 expected, int timed)
 	store(&woken[t], 0, rlx);
 	store(&sleeps_on[t], word, rlx);
 	__atomic_fetch_or(bucket(word), 1ul << t, acqrel);
-	__atomic_thread_fence(sc);
 	if (load(word, rlx) != expected) {
 		if (__atomic_fetch_and(bucket(word), ~(1ul << t), acqrel) >> t & 1)
 			return EAGAIN;
-		// Somebody has woken the thread already: an execution in which it did not look at
-		// the word before stands for this one.
+		// Somebody woke the thread in between, which the kernel rules out: an execution in
+		// which the thread read the expected value, or began to sleep later, stands for this one.
 		redundant();
 	}
 	if (timed) {
@@ -45,14 +44,11 @@ static int sleep_while(u32 *word, u32 expected, int timed)
 // wake_on wakes up to n threads that sleep on the word, whichever it likes, and returns how many.
 static u32 wake_on(u32 *word, u32 n)
 {
-	__atomic_thread_fence(sc);
 	u64 all = load(bucket(word), acq), here = 0, chosen = 0;
 	for (u64 s = all; s; s &= s - 1)
 		if (load(&sleeps_on[__builtin_ctzl(s)], rlx) == word)
 			here |= s & -s;
 	u32 k = __builtin_popcountl(here);
-	if (k == 0 || n == 0)
-		return 0;
 	if (k <= n)
 		chosen = here;
 	else
@@ -63,7 +59,7 @@ static u32 wake_on(u32 *word, u32 n)
 			chosen |= s & -s;
 			here &= ~(s & -s);
 		}
-	if (!cas(bucket(word), &all, all & ~chosen, acqrel, rlx))
+	if (!cas(bucket(word), &all, all & ~chosen, acqrel, rlx)) // also if nobody is chosen
 		redundant();
 	u32 count = __builtin_popcountl(chosen);
 	for (; chosen; chosen &= chosen - 1)

@@ -1,6 +1,5 @@
 // A thread's variables are destroyed when it ends.
 // want: verified 1
-// pending: the machine to call __ravel_thread_exit
 #include <cassert>
 #include <thread>
 static int destroyed;

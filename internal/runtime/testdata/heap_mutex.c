@@ -1,5 +1,4 @@
 // want: verified 2
-// pending: finer layouts
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // want: verified 1
-// pending: the machine to call __ravel_thread_exit
 #include <assert.h>
 #include <pthread.h>
 static pthread_key_t key;

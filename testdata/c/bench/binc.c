@@ -4,7 +4,7 @@
  * Source: HMC's table 3 and
  * Kokologiannakis et al., "Effective stateless model checking for C/C++ concurrency", POPL 2018.
  * Counts: (N!)^2, the orders of the increments of each counter.
- * Checked: no increment is lost.
+ * Checked (with -DCHECK): no increment is lost.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -33,7 +33,9 @@ int main(void)
         pthread_create(&t[i], NULL, increment, NULL);
     for (int i = 0; i < N; i++)
         pthread_join(t[i], NULL);
-    assert(atomic_load(&x) == N);
-    assert(atomic_load(&y) == N);
+#ifdef CHECK
+    assert(atomic_load_explicit(&x, memory_order_relaxed) == N);
+    assert(atomic_load_explicit(&y, memory_order_relaxed) == N);
+#endif
     return 0;
 }

@@ -6,9 +6,7 @@
  * Counts: 1 + sum of k * (k+1)^(N-k-1) over 0 < k < N (2, 5, 14, 43 … 8597 for N = 9): if
  * threads 1 to k succeed, thread k + 1 reads one of k values that make it fail, and each
  * later thread one of k + 1.
- * Checked: the values come in order.
  */
-#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -39,6 +37,5 @@ int main(void)
     }
     for (int i = 0; i < N; i++)
         pthread_join(t[i], NULL);
-    assert(atomic_load(&x) <= N);
     return 0;
 }

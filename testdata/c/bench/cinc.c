@@ -4,7 +4,7 @@
  * Source: the suites of RCMC and GenMC, after
  * Kokologiannakis et al., "Effective stateless model checking for C/C++ concurrency", POPL 2018.
  * Counts: (N!)^3, the orders of the increments of each counter.
- * Checked: no increment is lost.
+ * Checked (with -DCHECK): no increment is lost.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -34,8 +34,10 @@ int main(void)
         pthread_create(&t[i], NULL, increment, NULL);
     for (int i = 0; i < N; i++)
         pthread_join(t[i], NULL);
-    assert(atomic_load(&x) == N);
-    assert(atomic_load(&y) == N);
-    assert(atomic_load(&z) == N);
+#ifdef CHECK
+    assert(atomic_load_explicit(&x, memory_order_relaxed) == N);
+    assert(atomic_load_explicit(&y, memory_order_relaxed) == N);
+    assert(atomic_load_explicit(&z, memory_order_relaxed) == N);
+#endif
     return 0;
 }

@@ -178,8 +178,8 @@ int main(void)
             seen[workers[i].received]++;
         free(workers[i].retired);
     }
-    for (struct node *left = atomic_load(&head); left;) {
-        struct node *next = atomic_load(&left->next);
+    for (struct node *left = atomic_load_explicit(&head, memory_order_relaxed); left;) {
+        struct node *next = atomic_load_explicit(&left->next, memory_order_relaxed);
 
         if (next)
             seen[next->value]++;

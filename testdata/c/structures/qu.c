@@ -62,9 +62,9 @@ typedef int data_t;
 #endif
 
 #ifdef OPT
-#define CHECK(c) (void)(c) /* without synchronisation an item may still look empty */
+#define EXPECT(c) (void)(c) /* without synchronisation an item may still look empty */
 #else
-#define CHECK(c) assert(c)
+#define EXPECT(c) assert(c)
 #endif
 
 enum { THREADS = 3, NODES = 4 };
@@ -151,7 +151,7 @@ static void *work(void *arg)
         value <<= try_enqueue(self, value);
     for (int i = 0; i < self->dequeue; i++)
         if (try_dequeue(&got))
-            CHECK(got > 0);
+            EXPECT(got > 0);
     for (int i = 0; i < self->enqueue_again; i++)
         value <<= try_enqueue(self, value);
     return NULL;

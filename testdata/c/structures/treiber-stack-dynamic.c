@@ -139,8 +139,8 @@ int main(void)
         assert(workers[i].popped == 0 || seen[workers[i].popped]++ == 0);
         free(workers[i].retired);
     }
-    for (struct node *left = atomic_load(&top); left;) {
-        struct node *next = atomic_load(&left->next);
+    for (struct node *left = atomic_load_explicit(&top, memory_order_relaxed); left;) {
+        struct node *next = atomic_load_explicit(&left->next, memory_order_relaxed);
 
         free(left);
         left = next;

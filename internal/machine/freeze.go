@@ -1,0 +1,290 @@
+package machine
+
+import (
+	"math/bits"
+
+	"ravel/internal/ir"
+)
+
+// A Freezer turns stopped threads into words and back, for engines that store states. Two stopped
+// threads with the same words do the same for ever: a register that will not be read again is left
+// out, and so is what only spin detection needs. It never changes, so any number of workers may use it.
+//
+// A thread's frames are frozen one by one, from the innermost, so that an engine can share those of callers.
+type Freezer struct {
+	p    *Program
+	live [][]uint16 // by pc, where a thread may stop: the registers that are live there, in ascending order
+}
+
+// NewFreezer finds out which registers are live where threads of p may stop.
+func (p *Program) NewFreezer() *Freezer {
+	z := &Freezer{p: p, live: make([][]uint16, len(p.code))}
+	for i := range p.funcs {
+		from, to := int(p.funcs[i].entry), len(p.code)
+		for j := range p.funcs {
+			if e := int(p.funcs[j].entry); e > from && e < to {
+				to = e
+			}
+		}
+		z.analyse(from, to)
+	}
+	return z
+}
+
+// analyse finds the live registers of the function whose code is [from, to), by iteration to the greatest fixed point
+// of "may be read before it is written".
+func (z *Freezer) analyse(from, to int) {
+	p := z.p
+	n := to - from
+	if n == 0 {
+		return
+	}
+	words := int(p.code[from].frame)/64 + 1
+	in := make([]uint64, (n+1)*words)
+	at := func(pc int) []uint64 { return in[(pc-from)*words : (pc-from+1)*words] }
+	live := make([]uint64, words)
+	for changed := true; changed; {
+		changed = false
+		for pc := to - 1; pc >= from; pc-- {
+			z.liveOut(pc, at, live)
+			p.codeDefs(pc, func(r uint16) { live[r/64] &^= 1 << (r % 64) })
+			p.codeUses(pc, func(r uint16) { live[r/64] |= 1 << (r % 64) })
+			for i, w := range at(pc) {
+				if live[i] != w {
+					changed = true
+				}
+			}
+			copy(at(pc), live)
+		}
+	}
+	for pc := from; pc < to; pc++ {
+		op := p.code[pc].op
+		if op < opLoad && op != opCall && op != opCallAddr {
+			continue
+		}
+		z.liveOut(pc, at, live)
+		if op != opAlloca && op != opAlloc { // those know their result before they stop
+			p.codeDefs(pc, func(r uint16) { live[r/64] &^= 1 << (r % 64) })
+		}
+		p.codeHolds(pc, func(r uint16) { live[r/64] |= 1 << (r % 64) })
+		list := []uint16{}
+		for i, w := range live {
+			for ; w != 0; w &= w - 1 {
+				if r := uint16(i*64 + bits.TrailingZeros64(w)); r >= frameHeader {
+					list = append(list, r)
+				}
+			}
+		}
+		z.live[pc] = list
+	}
+}
+
+// liveOut sets live to the registers that are live after the instruction at pc, given those before each.
+func (z *Freezer) liveOut(pc int, at func(int) []uint64, live []uint64) {
+	clear(live)
+	z.p.codeSuccs(pc, func(s int) {
+		for i, w := range at(s) {
+			live[i] |= w
+		}
+	})
+}
+
+// codeSuccs calls f for every instruction of the same function that may come after the one at pc.
+func (p *Program) codeSuccs(pc int, f func(int)) {
+	in := &p.code[pc]
+	switch in.op {
+	case opJmp:
+		f(int(in.t))
+	case opBr, opBrEQ, opBrNE, opBrULT, opBrULE, opBrSLT, opBrSLE:
+		f(int(in.t))
+		f(int(in.u))
+	case opSwitch:
+		for _, t := range p.switches[in.t].targets {
+			f(int(t))
+		}
+	case opRet, opExit, opEnded, opFailNow, opFailCall, opError, opTrap:
+	default:
+		f(pc + 1)
+	}
+}
+
+// codeUses calls f for every register that the instruction at pc reads, or more.
+func (p *Program) codeUses(pc int, f func(uint16)) {
+	in := &p.code[pc]
+	f(in.a)
+	f(in.b)
+	f(in.c)
+	switch {
+	case in.op == opWide:
+		p.wides[in.t].uses(f)
+	case in.op >= opLoad && in.op <= opCAS && in.flags&flagWide != 0:
+		p.wides[in.u].uses(f)
+	case in.op == opCall || in.op == opCallAddr:
+		for _, a := range p.calls[in.t].args {
+			f(a.reg)
+		}
+	case in.op == opRet:
+		for _, a := range p.rets[in.t] {
+			f(a.reg)
+		}
+	case in.op == opSpinCheck:
+		s := &p.spins[in.t]
+		f(s.seen)
+		for _, o := range s.now {
+			f(o.reg)
+		}
+		for _, r := range s.then {
+			f(r)
+		}
+	case in.op == opUnrollCheck:
+		f(in.dst)
+	}
+}
+
+func (w *wideOp) uses(f func(uint16)) {
+	f(w.a)
+	f(w.b)
+	f(w.c)
+	if w.wideA {
+		f(w.aHi)
+	}
+	if w.wideB {
+		f(w.bHi)
+	}
+	if w.wideC {
+		f(w.cHi)
+	}
+}
+
+// codeDefs calls f for registers that the instruction at pc always writes.
+func (p *Program) codeDefs(pc int, f func(uint16)) {
+	in := &p.code[pc]
+	switch {
+	case in.op == opCall || in.op == opCallAddr:
+		for _, r := range p.calls[in.t].results {
+			f(r)
+		}
+	case in.op == opWide:
+		w := &p.wides[in.t]
+		f(w.dst)
+		if w.wideDst {
+			f(w.dstHi)
+		}
+	case in.op >= opMov && in.op < opJmp, in.op == opCreate, in.op == opJoin, in.op == opChoose, in.op == opAlloc, in.op == opAlloca:
+		f(in.dst)
+	case in.op == opLoad, in.op == opRMW:
+		f(in.dst)
+		if in.flags&flagWide != 0 {
+			f(p.wides[in.u].dstHi)
+		}
+	case in.op == opCAS:
+		f(in.dst)
+		f(in.dst2)
+		if in.flags&flagWide != 0 {
+			f(p.wides[in.u].dstHi)
+		}
+	case in.op == opMemCpy, in.op == opMemSet:
+		f(in.dst)
+		f(in.dst2)
+	}
+}
+
+// codeHolds calls f for every register that the instruction at pc reads when it is resumed.
+// An access in pieces reads more, see pieces.
+func (p *Program) codeHolds(pc int, f func(uint16)) {
+	in := &p.code[pc]
+	switch in.op {
+	case opCAS:
+		f(in.b)
+		if in.flags&flagWide != 0 {
+			f(p.wides[in.u].b)
+			f(p.wides[in.u].bHi)
+		}
+	case opMemCpy, opMemSet:
+		f(in.a)
+		f(in.b)
+		f(in.c)
+		f(in.dst)
+		f(in.dst2)
+	}
+}
+
+// pieces returns the registers that a load or store in pieces needs besides.
+func (p *Program) pieces(in *insn) (more [2]uint16, n int) {
+	switch in.op {
+	case opLoad:
+		return [2]uint16{in.a, in.dst}, 2
+	case opStore:
+		return [2]uint16{in.a, in.b}, 2
+	}
+	return more, 0
+}
+
+// Top appends the words of the top frame of s to buf, without the frames of the callers: the first of
+// them is *parent, 0 if there is none. A caller's frame is frozen in the same way, with top false.
+func (z *Freezer) Top(a *Arena, s State, top bool, buf []uint64) (words []uint64, parent State) {
+	f := a.words[s:]
+	code := f[frameCode]
+	pc := uint32(code)
+	thread := uint64(0)
+	if top {
+		thread = f[frameThread]
+	}
+	buf = append(buf, uint64(pc), thread)
+	for _, r := range z.live[pc] {
+		buf = append(buf, f[r])
+	}
+	if thread&phaseMask != 0 {
+		more, n := z.p.pieces(&z.p.code[pc])
+		for _, r := range more[:n] {
+			buf = append(buf, f[r])
+		}
+	}
+	return buf, State(code >> 32)
+}
+
+// Thaw makes the frame that Top froze, above parent.
+func (z *Freezer) Thaw(a *Arena, words []uint64, parent State) State {
+	base := max(a.top, 1)
+	a.reserve(base)
+	f := a.frame(base)
+	pc := uint32(words[0])
+	in := &z.p.code[pc]
+	n := in.live
+	if words[1]&phaseMask != 0 {
+		n = in.frame
+	}
+	for i := range n {
+		f[i] = deadWord
+	}
+	f[frameCode] = uint64(pc) | uint64(parent)<<32
+	f[frameThread] = words[1]
+	f[frameClock], f[frameZero] = 0, 0
+	live := z.live[pc]
+	for i, r := range live {
+		f[r] = words[2+i]
+	}
+	if words[1]&phaseMask != 0 {
+		more, k := z.p.pieces(in)
+		for i, r := range more[:k] {
+			if r >= frameHeader {
+				f[r] = words[2+len(live)+i]
+			}
+		}
+	}
+	a.top = base + int(n)
+	return State(base)
+}
+
+// deadWord is what Thaw gives to registers that are not live: tests change it.
+var deadWord uint64
+
+// Pos returns where the thread of s is stopped.
+func (p *Program) Pos(a *Arena, s State) ir.Pos { return p.code[uint32(a.words[s+frameCode])].pos }
+
+// Blocking reports whether the thread is inside a function that waits for others, such as a lock.
+func (p *Program) Blocking(a *Arena, s State) bool {
+	r := a.frame(int(s))
+	pc := int32(uint32(r[frameCode]))
+	return p.funcOf(pc).lock || p.waits(a, r)
+}

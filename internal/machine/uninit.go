@@ -1,0 +1,182 @@
+package machine
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"ravel/internal/ir"
+)
+
+const unwritten = "read of a variable that was never written"
+
+// findUnwritten finds the loads of promoted objects that some path reaches without a store, and gives the
+// cells that they read a register that says whether they were written. As in C, a copy of an
+// object is no read, nor is a load of several cells, of which some may be padding.
+func (m *promoter) findUnwritten() {
+	m.checks = map[*instr]bool{}
+	if m.f.lenient {
+		return
+	}
+	in := m.written()
+	need := newRegset(m.cells)
+	for bi, b := range m.f.blocks {
+		set := slices.Clone(in[bi])
+		for i := range b.instrs {
+			x := &b.instrs[i]
+			if p, ok := m.good(x.A); ok && x.Op == ir.Load {
+				if cells := p.in(uint64(x.Size)); len(cells) == 1 && !set.has(cells[0].index) && !m.isBitField(b, i) {
+					m.checks[x] = true
+					need.add(cells[0].index)
+				}
+			}
+			m.write(set, x)
+		}
+	}
+	// What a cell is copied from must be known too.
+	for changed := len(m.checks) > 0; changed; {
+		changed = false
+		for _, b := range m.f.blocks {
+			for i := range b.instrs {
+				to, from := m.copied(&b.instrs[i])
+				for k := range to {
+					if need.has(to[k].index) && !need.has(from[k].index) {
+						need.add(from[k].index)
+						changed = true
+					}
+				}
+			}
+		}
+	}
+	for _, l := range m.locals {
+		for i := range l.cells {
+			if need.has(l.cells[i].index) {
+				l.cells[i].set = m.f.newReg()
+			}
+		}
+	}
+}
+
+// mark assigns to the register that says whether the cell was written, if it has one.
+func (c cell) mark(out []instr, v ir.Operand, pos ir.Pos) []instr {
+	if c.set == ir.NoReg {
+		return out
+	}
+	return append(out, copyTo(c.set, v, pos))
+}
+
+// copied returns the cells that an instruction copies to others.
+func (m *promoter) copied(x *instr) (to, from []cell) {
+	if x.Op != ir.MemCpy {
+		return nil, nil
+	}
+	p, okA := m.good(x.A)
+	q, okB := m.good(x.B)
+	if !okA || !okB {
+		return nil, nil
+	}
+	return p.in(x.C.Imm), q.in(x.C.Imm)
+}
+
+// written returns the cells that were written on every way to each block.
+func (m *promoter) written() []regset {
+	f := m.f
+	in := make([]regset, len(f.blocks))
+	out := make([]regset, len(f.blocks))
+	for i := range in {
+		in[i], out[i] = newRegset(m.cells), newRegset(m.cells)
+		for w := range out[i] {
+			out[i][w] = ^uint64(0)
+		}
+	}
+	preds := f.preds()
+	for changed := true; changed; {
+		changed = false
+		for bi, b := range f.blocks {
+			set := newRegset(m.cells)
+			for k, q := range preds[bi] {
+				for w := range set {
+					if k == 0 {
+						set[w] = out[q][w]
+					} else {
+						set[w] &= out[q][w]
+					}
+				}
+			}
+			if bi == 0 {
+				clear(set)
+			}
+			copy(in[bi], set)
+			for i := range b.instrs {
+				m.write(set, &b.instrs[i])
+			}
+			if !slices.Equal(set, out[bi]) {
+				out[bi] = set
+				changed = true
+			}
+		}
+	}
+	return in
+}
+
+// write adds the cells that an instruction writes to set, and removes those that begin anew.
+func (m *promoter) write(set regset, x *instr) {
+	p, ok := m.good(x.A)
+	switch x.Op {
+	case ir.Alloca:
+		if q, ok := m.good(ir.R(x.Dst)); ok && q.l.dst == x.Dst {
+			for _, c := range q.l.cells {
+				set.remove(c.index)
+			}
+		}
+	case ir.Store:
+		if ok {
+			for _, c := range p.in(uint64(x.Size)) {
+				set.add(c.index)
+			}
+		}
+	case ir.MemSet, ir.MemCpy:
+		if to, from := m.copied(x); to != nil {
+			for i, c := range to {
+				if set.has(from[i].index) {
+					set.add(c.index)
+				} else {
+					set.remove(c.index)
+				}
+			}
+		} else if ok && x.C.IsConst() {
+			for _, c := range p.in(x.C.Imm) {
+				set.add(c.index)
+			}
+		}
+	}
+}
+
+// isBitField reports whether instruction i of b loads what the assignment to a bit field then stores with
+// some bits changed.
+func (m *promoter) isBitField(b *block, i int) bool {
+	load := &b.instrs[i]
+	p, _ := m.good(load.A)
+	masked := false
+	for k := i + 1; k < len(b.instrs) && k <= i+8; k++ {
+		x := &b.instrs[k]
+		if x.Op == ir.And && x.A == ir.R(load.Dst) && x.B.IsConst() {
+			masked = true
+		}
+		if q, ok := m.good(x.A); ok && masked && x.Op == ir.Store && q == p && x.Size == load.Size {
+			return true
+		}
+	}
+	return false
+}
+
+var rustName = regexp.MustCompile(`^_R|17h[0-9a-f]{16}E`)
+
+// isRust reports whether a function is of Rust, where a value that was never written may be moved about.
+func (c *compiler) isRust(f *ir.Func) bool {
+	if rustName.MatchString(f.Name) {
+		return true
+	}
+	p := c.src.Positions[f.Pos]
+	return p.File >= 0 && p.File < len(c.src.Files) && strings.HasSuffix(c.src.Files[p.File], ".rs")
+}

@@ -1,0 +1,233 @@
+package states
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+)
+
+// A local is one thread by itself: where it is stopped, and what it does next. As a thread
+// is a function of the values it receives, locals and the steps between them are computed once and
+// remembered: most transitions run no program code at all.
+type local struct {
+	act     machine.Action
+	pos     ir.Pos // of the program's source
+	thread  int32
+	creates int32 // threads that it has created
+	loads   int   // lmo: loads whose value it has not got yet
+	waits   int   // lmo: the load whose value it needs to go on, -1 if none
+	lock    bool  // it waits for others where it spins
+	page    atomic.Int32
+	cells   [2]*atomic.Uint32 // who accesses the words that act accesses
+}
+
+const localBytes = int64(unsafe.Sizeof(local{}))
+
+// waitKind is the action of a thread that needs the value of a load which is still in its buffer.
+const waitKind = machine.Fail + 1
+
+// The words of a local before its frames.
+const (
+	localMeta = iota // creates:16 loads:8 waits+1:8 pending:16
+	localAddr
+	localVal
+	localValHi
+	localExp
+	localExpHi
+	localN
+	localHeader
+)
+
+const ended = 1 << 63 // in localMeta: the thread has ended, with the result in localVal
+
+// The ways to go on from a local.
+const (
+	opResume  = iota // with a value
+	opFail           // a weak CAS fails spuriously
+	opCreated        // resume with the number of a new thread
+	opDefer          // a load goes to the buffer, the thread goes on without its value
+	opDeliver        // the value of a load, opDeliver+i of the ith in the buffer
+)
+
+// A step is where a thread gets from a local.
+type step struct {
+	next uint32
+	drop uint32 // lmo: which loads of the buffer nobody needs any more
+}
+
+type memo struct {
+	lo, hi uint64
+	id     uint32
+	op     uint32
+	step
+}
+
+const memoBits = 13
+
+// resume returns where thread id gets to with v.
+func (w *worker) resume(id uint32, op uint32, v event.Value) step {
+	h := mix(uint64(id)<<8 ^ uint64(op) ^ mix(v.Lo^v.Hi<<7)<<32)
+	m := &w.memos[h>>(64-memoBits)]
+	if m.id == id && m.op == op && m.lo == v.Lo && m.hi == v.Hi {
+		return m.step
+	}
+	st := w.compute(id, op, v)
+	*m = memo{v.Lo, v.Hi, id, op, st}
+	return st
+}
+
+// compute runs the machine.
+func (w *worker) compute(id uint32, op uint32, v event.Value) step {
+	l := w.locals.at(id).local
+	creates := l.creates
+	var act machine.Action
+	s := w.thaw(id)
+	if w.lazy() {
+		return w.computeLazily(id, l, s, op, v)
+	}
+	switch op {
+	case opFail:
+		s = w.prog.ResumeFailed(&w.arena, s, v, &act)
+	case opCreated:
+		creates++
+		fallthrough
+	default:
+		s = w.prog.Resume(&w.arena, s, v, &act)
+	}
+	return step{next: w.freeze(s, &act, l.thread, creates, nil, -1)}
+}
+
+// thaw puts a thread into the arena, alone.
+func (w *worker) thaw(id uint32) machine.State {
+	w.arena.Release(0)
+	words := w.locals.words(id)
+	pending := int(words[localMeta] >> 32 & 0xffff)
+	top := words[localHeader+pending:]
+	return w.thawFrame(top)
+}
+
+func (w *worker) thawFrame(words []uint64) machine.State {
+	parent := machine.State(0)
+	if p := uint32(words[0] >> 32); p != 0 {
+		parent = w.thawFrame(w.frames.words(p))
+	}
+	w.words = append(w.words[:0], words...)
+	w.words[0] = uint64(uint32(words[0]))
+	return w.freezer.Thaw(&w.arena, w.words, parent)
+}
+
+// freeze returns the number of the local that a thread, stopped at act, is.
+func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates int32, pend []machine.Pending, waits int) uint32 {
+	if act.Kind == machine.Exit {
+		words := [...]uint64{ended | uint64(thread)<<16 | uint64(creates), 0, act.Val.Lo, act.Val.Hi}
+		return w.locals.intern(words[:], func() *local {
+			return &local{act: machine.Action{Kind: machine.Exit, Val: act.Val, Pos: act.Pos}, thread: thread, creates: creates, waits: -1, pos: w.sourcePos(act, s)}
+		})
+	}
+	parent := uint32(0)
+	words, up := w.freezer.Top(&w.arena, s, true, w.top[:0])
+	if up != 0 {
+		parent = w.freezeFrames(up)
+	}
+	loads := 0
+	buf := append(w.local[:0], 0, uint64(act.Addr), act.Val.Lo, act.Val.Hi, act.Exp.Lo, act.Exp.Hi, uint64(act.N))
+	for _, p := range pend {
+		loads = max(loads, int(p.Load)+1)
+		buf = append(buf, uint64(p.Depth)<<32|uint64(p.Reg)<<16|uint64(p.Load))
+	}
+	buf[localMeta] = uint64(creates) | uint64(loads)<<16 | uint64(waits+1)<<24 | uint64(len(pend))<<32
+	at := len(buf)
+	buf = append(buf, words...)
+	buf[at] |= uint64(parent) << 32
+	w.top, w.local = words, buf
+	return w.locals.intern(buf, func() *local {
+		l := &local{act: *act, thread: thread, creates: creates, loads: loads, waits: waits, pos: w.sourcePos(act, s)}
+		l.lock = act.Private || w.prog.Blocking(&w.arena, s)
+		w.enter(l)
+		return l
+	})
+}
+
+// freezeFrames returns the number of the frame s and those below it.
+func (w *worker) freezeFrames(s machine.State) uint32 {
+	words, up := w.freezer.Top(&w.arena, s, false, nil)
+	if up != 0 {
+		words[0] |= uint64(w.freezeFrames(up)) << 32
+	}
+	return w.frames.intern(words, nil)
+}
+
+// sourcePos returns where the program's source has the action: for what ravel's own library
+// does, which has no source, where the program called it.
+func (w *worker) sourcePos(act *machine.Action, s machine.State) ir.Pos {
+	has := func(p ir.Pos) bool { return p != ir.NoPos && w.src.Positions[p].Line > 0 }
+	if has(act.Pos) {
+		return act.Pos
+	}
+	for _, pos := range w.prog.Stack(&w.arena, s) {
+		if has(pos) {
+			return pos
+		}
+	}
+	return act.Pos
+}
+
+// isAccess reports whether the thread is about to access memory.
+func (l *local) isAccess() bool { return l.act.Kind <= machine.RMW }
+
+// shared marks, in the cells of the words of memory: 0 is nobody yet, t+1 only thread t.
+const sharedCell = 1 << 31
+
+// enter notes that l's thread accesses what it accesses.
+func (w *worker) enter(l *local) {
+	if !l.isAccess() {
+		return
+	}
+	n := 1
+	if l.act.Size == 16 {
+		n = 2
+	}
+	for i := range n {
+		l.cells[i] = w.cellOf(l.act.Addr + event.Addr(8*i))
+		w.claim(l.cells[i], l.thread)
+	}
+}
+
+func (r *run) cellOf(a event.Addr) *atomic.Uint32 {
+	key := uint64(a) >> 3
+	if c, ok := r.cells.Load(key); ok {
+		return c.(*atomic.Uint32)
+	}
+	c, _ := r.cells.LoadOrStore(key, new(atomic.Uint32))
+	return c.(*atomic.Uint32)
+}
+
+// claim marks a word as accessed by thread t. If it was taken for another's alone, the exploration so far is not complete.
+func (r *run) claim(c *atomic.Uint32, t int32) {
+	mine := uint32(t) + 1
+	for {
+		old := c.Load()
+		switch {
+		case old == mine || old == sharedCell:
+			return
+		case old == 0:
+			if c.CompareAndSwap(0, mine) {
+				return
+			}
+		case c.CompareAndSwap(old, sharedCell):
+			if r.opts.POR {
+				r.restart()
+			}
+			return
+		}
+	}
+}
+
+// private reports whether no other thread accesses what l is about to access.
+func (l *local) private() bool {
+	mine := uint32(l.thread) + 1
+	return l.cells[0].Load() == mine && (l.cells[1] == nil || l.cells[1].Load() == mine)
+}

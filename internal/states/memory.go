@@ -1,0 +1,375 @@
+package states
+
+import (
+	"fmt"
+
+	"ravel/internal/event"
+	"ravel/internal/machine"
+)
+
+// Memory is a set of pages of 64 bytes, each interned. A page gets a leaf of the states' tree when it is
+// first written in any state. Where a leaf is 0 the page is as it was at the beginning: a static object's has its
+// initial value, another one's has no object.
+//
+// A page of a static object is its words, without zeros at the end. A page of an allocated object has two more
+// before them: which of its bytes were written, and, in the first page of the object, its size and flags.
+const (
+	pageBits  = 6
+	pageBytes = 1 << pageBits
+	pageWords = pageBytes / 8
+)
+
+const (
+	heapMask = iota
+	heapHead // size<<4 and flags
+	heapData
+)
+
+const (
+	objLive = 1 << iota
+	objFreed
+	objStack
+	objZeroed
+	objShift = 4
+)
+
+// A page is what the run knows of a page of memory.
+type page struct {
+	key  uint64 // address / pageBytes
+	heap bool
+	init uint32 // the chunk of its initial value, 0 for all zeros
+}
+
+func pageKey(a event.Addr) uint64 { return uint64(a) >> pageBits }
+
+// isHeap reports whether a is in an allocated object, on the heap or on a stack, if in any.
+func isHeap(a event.Addr) bool { return a.Owner() > 0 && a.Slot() < event.TLSSlot }
+
+// pageLeaf returns the leaf of the page with a, -1 if it has none because it was never written.
+func (r *run) pageLeaf(a event.Addr) int32 {
+	r.pageMu.RLock()
+	defer r.pageMu.RUnlock()
+	if i, ok := r.pageOf[pageKey(a)]; ok {
+		return r.pageBase + i
+	}
+	return -1
+}
+
+// newPageLeaf returns the leaf of the page with a, a new one if it has none.
+func (w *worker) newPageLeaf(a event.Addr) int32 {
+	if i := w.pageLeaf(a); i >= 0 {
+		return i
+	}
+	key := pageKey(a)
+	p := page{key: key, heap: isHeap(a)}
+	if !p.heap {
+		words := w.initialPage(a)
+		if len(words) > 0 {
+			p.init = w.pages.intern(words, nil)
+		}
+	}
+	w.pageMu.Lock()
+	defer w.pageMu.Unlock()
+	if i, ok := w.pageOf[key]; ok {
+		return w.pageBase + i
+	}
+	i := int32(len(w.pageList))
+	if int(i) >= w.maxPages {
+		w.full = true
+		return -1
+	}
+	w.pageList = append(w.pageList, p)
+	w.pageOf[key] = i
+	return w.pageBase + i
+}
+
+// initialPage returns the words that the page with a has at the beginning, trimmed.
+func (w *worker) initialPage(a event.Addr) []uint64 {
+	base := a &^ (pageBytes - 1)
+	words := make([]uint64, pageWords)
+	for i := range words {
+		words[i] = w.initialWord(base + event.Addr(8*i))
+	}
+	return trim(words)
+}
+
+func (w *worker) initialWord(a event.Addr) (x uint64) {
+	g, off := w.prog.Object(a)
+	if g == nil {
+		return 0
+	}
+	for i := uint64(0); i < 8 && off+i < uint64(len(g.Init)); i++ {
+		x |= uint64(g.Init[off+i]) << (8 * i)
+	}
+	return x
+}
+
+func trim(words []uint64) []uint64 {
+	for len(words) > 0 && words[len(words)-1] == 0 {
+		words = words[:len(words)-1]
+	}
+	return words
+}
+
+// leafOf returns the leaf of the page that l accesses, -1 if it has none.
+func (w *worker) leafOf(l *local) int32 {
+	if p := l.page.Load(); p != 0 {
+		return p - 1
+	}
+	i := w.pageLeaf(l.act.Addr)
+	if i >= 0 {
+		l.page.Store(i + 1)
+	}
+	return i
+}
+
+func getWord(words []uint64, i int) uint64 {
+	if i < len(words) {
+		return words[i]
+	}
+	return 0
+}
+
+// value returns the size bytes of memory at a, whose page has the leaf.
+func (w *worker) value(leaf int32, a event.Addr, size uint8) (v event.Value) {
+	id := uint32(0)
+	if leaf >= 0 {
+		id = w.leaf(leaf)
+	}
+	at := int(a) & (pageBytes - 1)
+	i := at / 8
+	switch {
+	case isHeap(a):
+		if id == 0 {
+			return v
+		}
+		words := w.pages.words(id)
+		v = event.Value{Lo: getWord(words, heapData+i), Hi: getWord(words, heapData+i+1)}
+	case id == 0:
+		v.Lo = w.initialWord(a &^ 7)
+		if size == 16 {
+			v.Hi = w.initialWord(a&^7 + 8)
+		}
+	default:
+		words := w.pages.words(id)
+		v = event.Value{Lo: getWord(words, i), Hi: getWord(words, i+1)}
+	}
+	v.Lo >>= 8 * uint(at&7)
+	return v.Mask(size)
+}
+
+// put writes to memory. It returns false if there was no leaf left for the page.
+func (w *worker) put(leaf int32, a event.Addr, size uint8, v event.Value) bool {
+	if leaf < 0 {
+		if leaf = w.newPageLeaf(a); leaf < 0 {
+			return false
+		}
+	}
+	id := w.leaf(leaf)
+	heap := isHeap(a)
+	n := 0
+	var words [pageWords + heapData + 1]uint64
+	switch {
+	case id != 0:
+		n = copy(words[:], w.pages.words(id))
+	case !heap:
+		if init := w.pageAt(leaf).init; init != 0 {
+			n = copy(words[:], w.pages.words(init))
+		}
+	}
+	at := int(a) & (pageBytes - 1)
+	i := at / 8
+	if heap {
+		i += heapData
+		words[heapMask] |= (1<<size - 1) << at
+	}
+	if size < 8 {
+		shift := 8 * uint(at&7)
+		mask := uint64(1)<<(8*size) - 1
+		words[i] = words[i]&^(mask<<shift) | v.Lo<<shift
+	} else {
+		words[i] = v.Lo
+		if size == 16 {
+			words[i+1] = v.Hi
+		}
+	}
+	n = max(n, i+1+int(size)/16)
+	w.setPage(leaf, trim(words[:n]))
+	return true
+}
+
+func (r *run) pageAt(leaf int32) page {
+	r.pageMu.RLock()
+	defer r.pageMu.RUnlock()
+	return r.pageList[leaf-r.pageBase]
+}
+
+func (w *worker) setPage(leaf int32, words []uint64) {
+	id := uint32(0)
+	if len(words) > 0 {
+		id = w.pages.intern(words, nil)
+	}
+	if init := w.inits(leaf); id == init {
+		id = 0
+	} else if id == 0 {
+		id = w.pages.intern(nil, nil) // all zeros, where the initial value is not
+	}
+	w.set(leaf, id)
+}
+
+// inits returns the chunk of the initial value of a page.
+func (w *worker) inits(leaf int32) uint32 {
+	i := int(leaf - w.pageBase)
+	for i >= len(w.initOf) {
+		w.initOf = append(w.initOf, w.pageAt(w.pageBase+int32(len(w.initOf))).init)
+	}
+	return w.initOf[i]
+}
+
+// object returns the head of the allocated object at a, and its base; 0 if there is none.
+func (w *worker) object(a event.Addr) (head uint64, base event.Addr) {
+	base = event.MakeAddr(a.Owner(), a.Slot())
+	for first := base; ; {
+		if leaf := w.pageLeaf(base); leaf >= 0 {
+			if id := w.leaf(leaf); id != 0 {
+				if head = getWord(w.pages.words(id), heapHead); head != 0 {
+					if base != first && event.Slots(head>>objShift) <= first.Slot()-base.Slot() {
+						return 0, base
+					}
+					return head, base
+				}
+			}
+		}
+		if base.Slot() == 0 || first.Slot()-base.Slot() > 64 {
+			return 0, base
+		}
+		base -= event.SlotSize // of an object larger than a slot?
+	}
+}
+
+// validAccess reports whether l may access what it is about to; otherwise it leaves the fault in w.
+func (w *worker) validAccess(l *local) bool {
+	act := &l.act
+	if !isHeap(act.Addr) || !w.opts.MemoryCheck {
+		return true
+	}
+	head, base := w.object(act.Addr)
+	off := uint64(act.Addr - base)
+	size := head >> objShift
+	switch {
+	case head == 0:
+		w.failMemory(l, "access of an address that belongs to no object")
+	case off+uint64(act.Size) > size:
+		w.failMemory(l, fmt.Sprintf("access of %d bytes at offset %d of an object of %d bytes", act.Size, off, size), about{base, allocated})
+	case head&objFreed != 0 && head&objStack != 0:
+		w.failMemory(l, "use of a variable whose function has returned", about{base, freed}, about{base, allocated})
+	case head&objFreed != 0:
+		w.failMemory(l, "use after free", about{base, freed}, about{base, allocated})
+	default:
+		return true
+	}
+	return false
+}
+
+// initialised reports whether the bytes that l is about to read were written; otherwise it leaves the fault in w.
+func (w *worker) initialised(l *local, leaf int32) bool {
+	act := &l.act
+	if !isHeap(act.Addr) || !w.opts.MemoryCheck {
+		return true
+	}
+	if leaf >= 0 {
+		if id := w.leaf(leaf); id != 0 {
+			words := w.pages.words(id)
+			want := uint64(1<<act.Size-1) << (uint(act.Addr) & (pageBytes - 1))
+			if getWord(words, heapMask)&want == want {
+				return true
+			}
+		}
+	}
+	head, base := w.object(act.Addr)
+	if head&objZeroed != 0 {
+		return true
+	}
+	w.fail(l, &machine.Error{Kind: machine.UninitError, Message: "read of memory that was never written"}, about{base, allocated})
+	return false
+}
+
+// alloc makes an object.
+func (w *worker) alloc(act *machine.Action) bool {
+	leaf := w.newPageLeaf(act.Addr)
+	if leaf < 0 {
+		return false
+	}
+	head := act.Val.Lo<<objShift | objLive
+	if act.Stack {
+		head |= objStack
+	}
+	if act.Zeroed {
+		head |= objZeroed
+	}
+	w.setPage(leaf, []uint64{0, head})
+	return true
+}
+
+// free ends an object. It returns false if it can't, yet or at all.
+func (w *worker) free(l *local) bool {
+	act := &l.act
+	head, base := uint64(0), event.Addr(0)
+	if isHeap(act.Addr) {
+		head, base = w.object(act.Addr)
+	}
+	if head == 0 || base != act.Addr || act.Stack != (head&objStack != 0) {
+		w.failMemory(l, "free of an address that no allocation returned")
+		return false
+	}
+	if head&objFreed != 0 {
+		w.failMemory(l, "double free", about{base, freedBefore})
+		return false
+	}
+	size := head >> objShift
+	for t := range w.threads {
+		for _, e := range w.buffer(int32(t)) {
+			if e.kind == barrier || uint64(e.addr-base) >= max(size, 1) {
+				continue
+			}
+			if int32(t) == l.thread {
+				return false // it has to be in memory first
+			}
+			if w.opts.MemoryCheck && !act.Stack {
+				w.failMemory(l, "free of memory that another thread may still access")
+				return false
+			}
+		}
+	}
+	w.clearObject(base, size)
+	leaf := w.pageLeaf(base)
+	w.setPage(leaf, []uint64{0, head&^objLive | objFreed})
+	return true
+}
+
+// clearObject forgets what is in the pages of an object but the first.
+func (w *worker) clearObject(base event.Addr, size uint64) {
+	if size <= pageBytes {
+		return
+	}
+	first, last := pageKey(base), pageKey(base+event.Addr(size-1))
+	if last-first < 64 {
+		for k := first + 1; k <= last; k++ {
+			if leaf := w.pageLeaf(event.Addr(k << pageBits)); leaf >= 0 {
+				w.set(leaf, 0)
+			}
+		}
+		return
+	}
+	w.pageMu.RLock()
+	var leaves []int32
+	for i, p := range w.pageList {
+		if p.key > first && p.key <= last {
+			leaves = append(leaves, w.pageBase+int32(i))
+		}
+	}
+	w.pageMu.RUnlock()
+	for _, leaf := range leaves {
+		w.set(leaf, 0)
+	}
+}
