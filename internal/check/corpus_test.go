@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"ravel/internal/explore"
 	"ravel/internal/machine"
@@ -74,6 +75,14 @@ func checkRow(t *testing.T, dir string, r row, change func(*explore.Options)) (*
 	var flags []string
 	for _, f := range strings.Fields(r["flags"]) {
 		switch {
+		case f == "--":
+		case f == "--no-race-check":
+			opts.RaceCheck = false
+		case strings.HasPrefix(f, "--timeout="):
+			opts.Timeout, err = time.ParseDuration(strings.TrimPrefix(f, "--timeout="))
+			if err != nil {
+				t.Fatal(err)
+			}
 		case f == "--liveness":
 			opts.Liveness = true
 		case f == "--spurious-cas":

@@ -93,7 +93,11 @@ func (w *worker) free(t int32) bool {
 	}
 	if obj < 0 || g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Addr != act.Addr ||
 		act.Stack != (g.Events[g.Locs[obj].Alloc].Flags&graph.OnStack != 0) {
-		w.fail(t, memoryError("free of an address that no allocation returned"))
+		var others []related
+		if obj >= 0 && g.Locs[obj].Alloc != graph.Init {
+			others = append(others, related{g.Locs[obj].Alloc, "the object it points into"})
+		}
+		w.fail(t, memoryError("free of an address that no allocation returned"), others...)
 		return false
 	}
 	if f := g.Locs[obj].Free; f != graph.Init {

@@ -97,10 +97,21 @@ func (w *worker) stuck() {
 	}
 	switch {
 	case lock:
-		w.fail(culprit, &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"})
+		w.fail(culprit, &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, w.otherWaiters(culprit)...)
 	case w.opts.Liveness:
 		w.fail(culprit, &machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"})
 	}
+}
+
+// otherWaiters returns the last events of the threads other than t that wait.
+func (w *worker) otherWaiters(t int32) []related {
+	var others []related
+	for u := range w.cur {
+		if int32(u) != t && w.cur[u] != 0 && w.pendingOf(int32(u)).act.Kind == machine.Block {
+			others = append(others, related{w.g.Last(int32(u)), "this one waits as well"})
+		}
+	}
+	return others
 }
 
 // joinCycle reports threads that wait for each other's end.

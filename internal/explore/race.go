@@ -58,7 +58,7 @@ func (w *worker) race(id, other graph.ID) bool {
 	w.nameObjects()
 	name := w.namer.Loc(l.Addr, l.Size)
 	w.mu.Unlock()
-	w.failAt(e.Thread, w.posOf(e), &machine.Error{
+	w.failEvent(id, &machine.Error{
 		Kind:    machine.RaceError,
 		Message: fmt.Sprintf("data race on `%s`: %s and %s of another thread are not ordered", name, accessWords(e, true), accessWords(o, true)),
 		Label:   accessWords(e, false),

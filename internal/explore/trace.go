@@ -17,7 +17,7 @@ type Execution struct {
 }
 
 // Report returns the execution as reports show it.
-func (x *Execution) Report() *report.Execution { return x.w.report() }
+func (x *Execution) Report() *report.Execution { return x.w.report(nil) }
 
 // related is another event that has to do with an error.
 type related struct {
@@ -27,11 +27,17 @@ type related struct {
 
 // fail reports an error of thread t in the action that it is at.
 func (w *worker) fail(t int32, err *machine.Error, others ...related) {
-	w.failAt(t, w.sourcePos(w.pendingOf(t)), err, others...)
+	w.failAt(t, w.sourcePos(w.pendingOf(t)), graph.Init, err, others...)
 }
 
-// failAt reports an error of thread t at pos.
-func (w *worker) failAt(t int32, pos ir.Pos, err *machine.Error, others ...related) {
+// failEvent reports an error of the event id.
+func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
+	e := &w.g.Events[id]
+	w.failAt(e.Thread, w.posOf(e), id, err, others...)
+}
+
+// failAt reports an error of thread t at pos, by event id if that is not Init.
+func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
 	w.done()
 	loc := w.location(pos)
 	r := w.run
@@ -52,18 +58,32 @@ func (w *worker) failAt(t int32, pos ir.Pos, err *machine.Error, others ...relat
 	if len(r.errors) > 0 && !r.opts.KeepGoing {
 		return
 	}
-	e := report.Error{Kind: string(err.Kind), Message: err.Message, Location: loc, Thread: int(t), Label: err.Label, Execution: w.report()}
+	e := report.Error{Kind: string(err.Kind), Message: err.Message, Location: loc, Thread: int(t), Label: err.Label, Execution: w.report(w.relevant(t, err, others))}
 	if err.Help != "" {
 		e.Help = []string{err.Help}
 	}
+	if id != graph.Init {
+		w.markEvent(e.Execution, id, err.Label)
+	}
 	for _, o := range others {
 		x := &w.g.Events[o.id]
+		w.markEvent(e.Execution, o.id, o.what)
 		l := w.location(w.posOf(x))
 		e.Related = append(e.Related, report.Related{File: l.File, Line: l.Line, Column: l.Column, Function: l.Function, Thread: int(x.Thread), Message: o.what})
 	}
 	r.errors = append(r.errors, e)
 	if !r.opts.KeepGoing {
 		r.stop.Store(true)
+	}
+}
+
+// markEvent points out event id of a trace.
+func (w *worker) markEvent(x *report.Execution, id graph.ID, words string) {
+	e := &w.g.Events[id]
+	for i := range x.Threads {
+		if x.Threads[i].ID == int(e.Thread) {
+			x.Threads[i].Events[e.Index].Mark = words
+		}
 	}
 }
 
@@ -104,9 +124,38 @@ func (w *worker) sourcePos(p *pending) ir.Pos {
 // location returns what the source calls pos.
 func (w *worker) location(pos ir.Pos) report.Location { return w.namer.Location(pos) }
 
-// report returns the graph as reports show it, with the actions that threads are stopped at
-// if those are errors or blocks.
-func (w *worker) report() *report.Execution {
+// relevant returns how many events of each thread an error of thread t needs: those in the prefixes
+// of the events that it is about, an execution by themselves. nil is all of them.
+func (w *worker) relevant(t int32, err *machine.Error, others []related) []int32 {
+	if err.Kind == machine.DeadlockError || err.Kind == machine.LivenessError {
+		return nil
+	}
+	g := w.g
+	keep := make([]int32, len(g.Threads))
+	for _, id := range append([]graph.ID{g.Last(t)}, relatedIDs(others)...) {
+		e := &g.Events[id]
+		for u := range keep {
+			n := g.Count(e.Prefix, int32(u))
+			if int32(u) == e.Thread {
+				n = e.Index + 1
+			}
+			keep[u] = max(keep[u], n)
+		}
+	}
+	return keep
+}
+
+func relatedIDs(others []related) []graph.ID {
+	var ids []graph.ID
+	for _, o := range others {
+		ids = append(ids, o.id)
+	}
+	return ids
+}
+
+// report returns the graph as reports show it, or as many events of each thread as keep says, with
+// the actions that threads are stopped at if those are errors or blocks.
+func (w *worker) report(keep []int32) *report.Execution {
 	g := w.g
 	x := &report.Execution{}
 	w.nameObjects()
@@ -115,13 +164,19 @@ func (w *worker) report() *report.Execution {
 			continue
 		}
 		th := report.Thread{ID: t, Name: "main"}
+		whole := keep == nil || int(keep[t]) == len(g.Threads[t])
 		for _, id := range g.Threads[t] {
-			th.Events = append(th.Events, w.reportEvent(&g.Events[id]))
+			if whole || g.Events[id].Index < keep[t] {
+				th.Events = append(th.Events, w.reportEvent(&g.Events[id]))
+			}
+		}
+		if len(th.Events) == 0 {
+			continue
 		}
 		if t > 0 {
 			th.Name = w.threadName(int32(t))
 		}
-		if w.cur[t] != 0 {
+		if whole && w.cur[t] != 0 {
 			if e, ok := w.stopEvent(int32(t)); ok {
 				th.Events = append(th.Events, e)
 			}

@@ -1,0 +1,125 @@
+package cat
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Model is a parsed file and where its includes are looked for.
+type Model struct {
+	File *File
+	dirs []string // search folders, after the folder of the including file
+}
+
+//go:embed lib/*.cat models/*.cat models/*.bell
+var embedded embed.FS
+
+// Load parses the model in a file. Includes are looked for in the folder of the including
+// file, then in the given folders, then in the embedded library and models.
+func Load(file string, dirs ...string) (*Model, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return load(&Source{file, string(text)}, dirs)
+}
+
+// LoadText parses a model given as a text; name is its name in messages.
+func LoadText(name, text string, dirs ...string) (*Model, error) {
+	return load(&Source{name, text}, dirs)
+}
+
+// Embedded returns a model of the embedded library by its name, such as "rc11" or "lkmm.bell".
+func Embedded(name string) (*Model, error) {
+	if path.Ext(name) == "" || !strings.HasSuffix(name, ".bell") && !strings.HasSuffix(name, ".cat") {
+		name += ".cat"
+	}
+	f, err := library(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{File: f}, nil
+}
+
+// Names returns the names of the embedded models.
+func Names() []string {
+	entries, err := embedded.ReadDir("models")
+	if err != nil {
+		panic(err)
+	}
+	var out []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".cat"); ok {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func load(src *Source, dirs []string) (*Model, error) {
+	f, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{f, dirs}, nil
+}
+
+// find parses an included file. from is the file that includes it, or nil.
+func (m *Model) find(file string, from *Source) (*Model, error) {
+	var dirs []string
+	if from != nil && !strings.HasPrefix(from.Name, embeddedPrefix) {
+		dirs = append(dirs, filepath.Dir(from.Name))
+	}
+	for _, dir := range append(dirs, m.dirs...) {
+		name := filepath.Join(dir, file)
+		if filepath.IsAbs(file) {
+			name = file
+		}
+		text, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return load(&Source{name, string(text)}, m.dirs)
+	}
+	f, err := library(path.Base(file))
+	if err != nil {
+		return nil, err
+	}
+	return &Model{f, m.dirs}, nil
+}
+
+// Files of the library are named so in messages.
+const embeddedPrefix = "<ravel>/"
+
+var parsed sync.Map // name → *File of the embedded library
+
+func library(name string) (*File, error) {
+	if f, ok := parsed.Load(name); ok {
+		return f.(*File), nil
+	}
+	for _, dir := range []string{"lib/", "models/"} {
+		text, err := embedded.ReadFile(dir + name)
+		if err != nil {
+			continue
+		}
+		f, err := Parse(&Source{embeddedPrefix + dir + name, string(text)})
+		if err != nil {
+			return nil, err
+		}
+		parsed.Store(name, f)
+		return f, nil
+	}
+	return nil, fmt.Errorf("cannot find %q: not in the folder of this file, the search folders or the embedded library", name)
+}

@@ -1,0 +1,367 @@
+package states
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+	"ravel/internal/report"
+)
+
+// A worker explores states. It holds one at a time (vector.go).
+type worker struct {
+	*run
+	arena     machine.Arena
+	tree      []uint32
+	changes   []change
+	inner     []change
+	path      []int32
+	memos     []memo
+	pairMemos []pairMemo
+	initOf    []uint32 // by page: the chunk of its initial value
+
+	// Scratch space.
+	words, top, local, entryWords []uint64
+	bufs                          [][]entry
+
+	// Of the present move.
+	cost  Model
+	fault *fault
+	rec   *recorder
+
+	level Model
+	next  []uint64          // states found that the level still has to explore
+	later [RMO + 1][]uint64 // states found by relaxing more than the level allows
+	moved int64
+}
+
+func newWorker(r *run) *worker {
+	return &worker{run: r, tree: make([]uint32, 2*r.leaves), memos: make([]memo, 1<<memoBits), pairMemos: make([]pairMemo, 1<<pairMemoBits),
+		bufs: make([][]entry, r.threads)}
+}
+
+// A fault is an error of the program.
+type fault struct {
+	err    *machine.Error
+	pos    ir.Pos
+	thread int32
+	abouts []about
+}
+
+// An about is something that has to do with a fault: what was done with the object at base, or another thread's access.
+type about struct {
+	base event.Addr
+	what aboutKind
+}
+
+type aboutKind uint8
+
+const (
+	allocated aboutKind = iota
+	freed
+	freedBefore
+	otherAccess // of thread base
+)
+
+// fail leaves an error of what l is about to do.
+func (w *worker) fail(l *local, err *machine.Error, abouts ...about) {
+	w.fault = &fault{err, l.pos, l.thread, abouts}
+}
+
+func (w *worker) failMemory(l *local, msg string, abouts ...about) {
+	w.fail(l, &machine.Error{Kind: machine.MemoryError, Message: msg}, abouts...)
+}
+
+// found is an error and where it was found.
+type found struct {
+	fault
+	level Model // the strongest model that has it
+	loc   report.Location
+	lasso *lasso
+}
+
+// same reports whether two faults are the same to a user.
+func (r *run) same(f *fault, g *found) bool {
+	return f.err.Kind == g.err.Kind && r.namer.Location(f.pos) == g.loc
+}
+
+// report notes the fault of the present move or state.
+func (w *worker) report(f *fault, level Model, l *lasso) {
+	r := w.run
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	loc := r.namer.Location(f.pos)
+	if f.err.Kind == machine.Unsupported {
+		if r.unsupported == nil {
+			r.unsupported = &Unsupported{loc, f.err.Message}
+		}
+		r.stop.Store(true)
+		return
+	}
+	for _, g := range r.found {
+		if r.same(f, g) {
+			return
+		}
+	}
+	r.found = append(r.found, &found{*f, level, loc, l})
+}
+
+// explore explores all states, those of the strongest model first.
+func (r *run) explore(procs *procs) {
+	n := r.opts.Workers
+	workers := []*worker{newWorker(r)}
+	state, ok := workers[0].begins(procs)
+	if !ok {
+		if f := workers[0].fault; f != nil {
+			workers[0].report(f, SC, nil)
+		}
+		return
+	}
+	r.initial = state
+	r.visited.add(state)
+	frontier := []uint64{state}
+	var later [RMO + 1][]uint64
+	for level := SC; level <= r.model; level++ {
+		if level > SC {
+			frontier = nil
+			for _, s := range later[level] {
+				if r.visited.add(s) {
+					frontier = append(frontier, s)
+				}
+			}
+			later[level] = nil
+		}
+		for len(frontier) > 0 && !r.done() {
+			for len(workers) < n && len(frontier) > 256 {
+				workers = append(workers, newWorker(r))
+			}
+			frontier = r.exploreAll(workers, level, frontier, &later)
+		}
+		if r.done() {
+			break
+		}
+	}
+	if !r.done() && !r.again.Load() {
+		workers[0].divergence()
+	}
+	if r.gaveUp != "" || r.again.Load() {
+		return
+	}
+	slices.SortFunc(r.found, func(a, b *found) int { return int(a.level) - int(b.level) })
+	if len(r.found) > 1 && !r.opts.KeepGoing {
+		r.found = r.found[:1]
+	}
+}
+
+// done reports whether the search is over before all is explored.
+func (r *run) done() bool {
+	if r.stop.Load() {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.found) > 0 && !r.opts.KeepGoing && !r.again.Load()
+}
+
+const batch = 64
+
+// exploreAll explores the states of the frontier and returns those that come next.
+func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, later *[RMO + 1][]uint64) (next []uint64) {
+	var at atomic.Int64
+	var wg sync.WaitGroup
+	work := func(w *worker) {
+		w.level = level
+		for !r.stop.Load() {
+			from := int(at.Add(batch)) - batch
+			if from >= len(frontier) {
+				break
+			}
+			for _, s := range frontier[from:min(from+batch, len(frontier))] {
+				w.visit(s)
+			}
+			r.transitions.Add(w.moved)
+			w.moved = 0
+			w.watch()
+		}
+	}
+	if len(frontier) <= 256 {
+		workers = workers[:1]
+	}
+	for _, w := range workers[1:] {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			work(w)
+		}()
+	}
+	work(workers[0])
+	wg.Wait()
+	total := 0
+	for _, w := range workers {
+		total += len(w.next)
+	}
+	next = make([]uint64, 0, total)
+	for _, w := range workers {
+		next = append(next, w.next...)
+		w.next = w.next[:0]
+		for m := range w.later {
+			later[m] = append(later[m], w.later[m]...)
+			w.later[m] = w.later[m][:0]
+		}
+	}
+	return next
+}
+
+// watch gives up when time or memory runs out.
+func (w *worker) watch() {
+	r := w.run
+	stored := r.visited.count.Load()
+	if r.again.Load() && (r.mixed == 0 || stored > atomic.LoadInt64(&r.mixed)) {
+		r.stop.Store(true)
+	}
+	if r.opts.Timeout > 0 && time.Since(r.start) > r.opts.Timeout {
+		r.giveUp(fmt.Sprintf("stopped after %v (--timeout)", r.opts.Timeout))
+	}
+	if r.opts.MaxStates > 0 && stored > r.opts.MaxStates {
+		r.giveUp(fmt.Sprintf("stopped after %d states", r.opts.MaxStates))
+	}
+	if r.opts.MaxMemory > 0 && r.memory().Bytes+w.queued() > r.opts.MaxMemory {
+		r.giveUp("stopped at the memory limit (--max-memory)")
+	}
+	if r.opts.OnProgress != nil {
+		r.opts.OnProgress(r.counts())
+	}
+}
+
+// queued estimates what the lists of states to explore take.
+func (w *worker) queued() int64 {
+	n := len(w.next)
+	for m := range w.later {
+		n += len(w.later[m])
+	}
+	return int64(n) * 16 * int64(w.opts.Workers)
+}
+
+// visit explores the ways to go on from a state.
+func (w *worker) visit(state uint64) {
+	w.load(state)
+	if w.opts.RaceCheck {
+		w.races(func(f *fault) { w.report(f, w.level, nil) })
+	}
+	moved := false
+	w.moves(func(m move) {
+		if w.perform(m) {
+			w.moved++
+			moved = w.reach(state, m) || moved
+		} else if w.fault != nil {
+			w.moved++
+			moved = true
+			w.report(w.fault, max(w.level, w.cost), nil)
+			if w.opts.lts != nil {
+				w.opts.lts.add(state, w.label(m), errorState)
+			}
+		}
+		w.undo()
+	})
+	if !moved {
+		if f := w.stuck(); f != nil {
+			w.report(f, w.level, nil)
+		}
+	}
+}
+
+// reach notes the state that a move leads to. It returns false if that is where it came from.
+func (w *worker) reach(from uint64, m move) bool {
+	to := from
+	if len(w.changes) > 0 {
+		to = w.state()
+	}
+	if w.opts.lts != nil {
+		w.opts.lts.add(from, w.label(m), to)
+	}
+	if to == from {
+		return false
+	}
+	level := max(w.level, w.cost)
+	switch {
+	case level > w.level:
+		if !w.visited.has(to) {
+			w.later[level] = append(w.later[level], to)
+		}
+	case w.visited.add(to):
+		w.next = append(w.next, to)
+	}
+	return true
+}
+
+// stuck looks at a state that no move changes. It returns the error that this is, if it is one.
+func (w *worker) stuck() *fault {
+	if w.over() {
+		w.leaks()
+		return nil
+	}
+	var waits, spins *local
+	for t := range int32(w.threads) {
+		id := w.leaf(localLeaf(t))
+		if id == 0 {
+			continue
+		}
+		l := w.locals.at(id).local
+		switch l.act.Kind {
+		case machine.Exit:
+		case machine.Block:
+			if l.act.Block == machine.Unroll {
+				w.unroll.Store(true)
+			}
+			return nil // the execution does not count
+		case machine.Join:
+			if waits == nil {
+				waits = l
+			}
+		default:
+			if spins == nil || l.lock && !spins.lock {
+				spins = l
+			}
+		}
+	}
+	switch {
+	case waits == nil && spins == nil:
+		w.leaks()
+		return nil
+	case spins == nil:
+		return &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits for one that never ends"}, waits.pos, waits.thread, nil}
+	case spins.lock:
+		return &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, spins.pos, spins.thread, nil}
+	case w.opts.Liveness:
+		return &fault{&machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"}, spins.pos, spins.thread, nil}
+	}
+	return nil
+}
+
+// leaks warns of heap objects that are still there when the program has ended.
+func (w *worker) leaks() {
+	if w.leaked.Load() {
+		return
+	}
+	w.pageMu.RLock()
+	defer w.pageMu.RUnlock()
+	for i, p := range w.pageList {
+		if !p.heap {
+			continue
+		}
+		id := w.leaf(w.pageBase + int32(i))
+		if id == 0 {
+			continue
+		}
+		if head := getWord(w.pages.words(id), heapHead); head&objLive != 0 && head&objStack == 0 && !w.leaked.Swap(true) {
+			w.mu.Lock()
+			w.warnings = append(w.warnings, "memory is not freed in some execution")
+			w.mu.Unlock()
+		}
+	}
+}

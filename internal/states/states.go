@@ -1,0 +1,271 @@
+package states
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+	"ravel/internal/report"
+)
+
+// A Model is a memory model. Each allows all that those before it allow, but for what the package comment says of fences.
+type Model uint8
+
+const (
+	SC Model = iota
+	TSO
+	PSO
+	LMO
+	RMO
+)
+
+var modelNames = [...]string{"sc", "tso", "pso", "lmo", "rmo"}
+
+func (m Model) String() string { return modelNames[m] }
+
+// ModelByName returns the model of that name.
+func ModelByName(name string) (Model, error) {
+	for i, n := range modelNames[:LMO+1] {
+		if n == name {
+			return Model(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown memory model %q: the explicit-state engine has %s", name, strings.Join(modelNames[:LMO+1], ", "))
+}
+
+// Options say what to explore and what counts as an error. The zero Options explore under sc and look for nothing but
+// what the program itself says is wrong.
+type Options struct {
+	Model       Model
+	Machine     machine.Options // SpinAssume is ignored: a loop that spins is a cycle of states
+	Buffer      int             // entries of a store buffer; 0 is 5
+	Raw         bool            // access modes have no effect but on read-modify-writes and fences
+	Workers     int             // 0 is one per core
+	RaceCheck   bool
+	MemoryCheck bool
+	Liveness    bool // an endless execution is an error
+	SpuriousCAS bool // a weak CAS may fail though it reads the expected value
+	KeepGoing   bool // report every distinct error
+	POR         bool // merge what is independent of other threads
+	MaxMemory   int64
+	MaxStates   int64
+	Timeout     time.Duration
+
+	// OnProgress is called now and then with the counts so far.
+	OnProgress func(Counts)
+
+	lts *lts
+}
+
+// Counts are the sizes of what was explored.
+type Counts struct{ Stored, Transitions int64 }
+
+// Memory says what the store takes.
+type Memory struct {
+	Bytes  int64 // of all tables
+	Set    int64 // of the set of states
+	Pairs  int   // inner nodes of the trees
+	Chunks int   // threads, frames, pages and buffers
+}
+
+// A Result is what an exploration found.
+type Result struct {
+	Counts
+	Memory   Memory
+	Errors   []report.Error
+	Warnings []string
+	Cut      string // why executions were cut short, "" if none was
+	GaveUp   string // why the exploration is not complete, "" if it is
+}
+
+// An Unsupported error is about what ravel can't do.
+type Unsupported struct {
+	Location report.Location
+	Message  string
+}
+
+func (u *Unsupported) Error() string { return fmt.Sprintf("%s: %s", u.Location, u.Message) }
+
+// A run is one exploration, shared by its workers.
+type run struct {
+	src     *ir.Program
+	prog    *machine.Program
+	freezer *machine.Freezer
+	opts    Options
+	model   Model
+
+	// The shape of states.
+	threads  int
+	maxPages int
+	pageBase int32
+	leaves   int32
+
+	locals, frames, pages, buffers chunkTable
+	pairs                          pairTable
+	visited                        set
+	transitions                    atomic.Int64
+
+	pageMu   sync.RWMutex
+	pageOf   map[uint64]int32
+	pageList []page
+
+	cells sync.Map // *atomic.Uint32 by address / 8: which thread accesses the word
+
+	stop    atomic.Bool
+	again   atomic.Bool // explore again: there is no room for a thread or a page, or a word was taken for private that is not
+	bounded atomic.Bool // a buffer was full
+	unroll  atomic.Bool
+	leaked  atomic.Bool
+	mixed   int64 // states stored when again was set because of a word
+
+	start   time.Time
+	initial uint64
+
+	mu          sync.Mutex
+	namer       *report.Namer
+	names       map[threadKey]int32
+	found       []*found
+	warnings    []string
+	unsupported *Unsupported
+	gaveUp      string
+	moreThreads bool
+	morePages   bool
+}
+
+// A threadKey names a thread independently of the order of exploration: it is the nth that its parent creates.
+type threadKey struct {
+	parent int32
+	nth    int
+}
+
+// Explore explores p.
+func Explore(p *ir.Program, opts Options) (*Result, error) {
+	opts.Workers = cmp.Or(opts.Workers, runtime.NumCPU())
+	opts.Buffer = cmp.Or(opts.Buffer, 5)
+	opts.Machine.SpinAssume = false
+	opts.Machine.Layout = nil
+	q, procs := procMode(p)
+	prog, err := machine.Compile(q, opts.Machine)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	freezer := prog.NewFreezer()
+	names := report.NewNamer(q)
+	r := &run{threads: 4, maxPages: 8}
+	for {
+		next := &run{src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start,
+			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}}
+		if opts.lts != nil {
+			opts.lts.reset()
+		}
+		next.takeOver(r)
+		r = next
+		r.explore(procs)
+		if !r.again.Load() {
+			break
+		}
+	}
+	return r.result()
+}
+
+// takeOver takes over what an exploration that has to be done again has found out.
+func (r *run) takeOver(old *run) {
+	for old.moreThreads && r.threads <= len(old.names)+1 {
+		r.threads *= 2
+	}
+	if old.morePages {
+		r.maxPages *= 4
+	}
+	old.cells.Range(func(k, v any) bool {
+		if c := v.(*atomic.Uint32); c.Load() == sharedCell {
+			r.cells.Store(k, c)
+		}
+		return true
+	})
+	r.pageBase = int32(2 * r.threads)
+	for r.leaves = 4; int(r.leaves) < 2*r.threads+r.maxPages; {
+		r.leaves *= 2
+	}
+	r.maxPages = int(r.leaves) - 2*r.threads
+}
+
+// restart has the program explored again because a word was taken for private that is not. The present
+// exploration goes on for a while, to find more of them.
+func (r *run) restart() {
+	if r.again.CompareAndSwap(false, true) {
+		atomic.StoreInt64(&r.mixed, 2*r.visited.count.Load()+2000)
+	}
+}
+
+func (r *run) giveUp(why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gaveUp == "" {
+		r.gaveUp = why
+	}
+	r.stop.Store(true)
+}
+
+// threadOf returns the number of the nth thread that parent creates.
+func (r *run) threadOf(parent int32, nth int) (int32, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := threadKey{parent, nth}
+	t, ok := r.names[k]
+	if !ok {
+		t = int32(len(r.names)) + 1
+		r.names[k] = t
+	}
+	if int(t) < r.threads {
+		return t, true
+	}
+	if t >= event.MaxOwners-1 {
+		if r.gaveUp == "" {
+			r.gaveUp = fmt.Sprintf("the program creates more than %d threads", event.MaxOwners-2)
+		}
+	} else {
+		r.moreThreads = true
+		r.again.Store(true)
+	}
+	r.stop.Store(true)
+	return 0, false
+}
+
+// memory returns what the tables take.
+func (r *run) memory() (m Memory) {
+	m.Set = r.visited.bytes.Load()
+	m.Bytes = m.Set + r.pairs.bytes.Load() + r.locals.bytes.Load() + r.frames.bytes.Load() + r.pages.bytes.Load() + r.buffers.bytes.Load()
+	return m
+}
+
+func (r *run) counts() Counts { return Counts{r.visited.count.Load(), r.transitions.Load()} }
+
+// result makes the result.
+func (r *run) result() (*Result, error) {
+	if r.unsupported != nil && len(r.found) == 0 {
+		return nil, r.unsupported
+	}
+	res := &Result{Counts: r.counts(), Memory: r.memory(), Warnings: r.warnings, GaveUp: r.gaveUp}
+	res.Memory.Pairs = r.pairs.count()
+	res.Memory.Chunks = r.locals.count() + r.frames.count() + r.pages.count() + r.buffers.count()
+	for _, f := range r.found {
+		res.Errors = append(res.Errors, r.reportError(f))
+	}
+	var cuts []string
+	if r.unroll.Load() {
+		cuts = append(cuts, fmt.Sprintf("loops were cut after %d iterations (--unroll)", r.opts.Machine.Unroll))
+	}
+	if r.bounded.Load() {
+		cuts = append(cuts, fmt.Sprintf("a store buffer was full at %d entries (--buffer)", r.opts.Buffer))
+	}
+	res.Cut = strings.Join(cuts, "; ")
+	return res, nil
+}

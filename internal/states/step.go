@@ -1,0 +1,354 @@
+package states
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/machine"
+)
+
+// A move is one way to go on from a state.
+type move struct {
+	thread int32
+	kind   moveKind
+	arg    int32 // choose: the number chosen; leave: the place in the buffer
+}
+
+type moveKind uint8
+
+const (
+	act      moveKind = iota // the thread performs what it is at
+	spurious                 // … a weak CAS that fails though it need not
+	choose
+	leave // an entry leaves the thread's buffer
+)
+
+// moves calls f for every way to go on from the state that the worker holds, whether or not it is possible.
+func (w *worker) moves(f func(move)) {
+	if w.over() {
+		return
+	}
+	for t := range int32(w.threads) {
+		if id := w.leaf(bufferLeaf(t)); id != 0 {
+			list := w.buffer(t)
+			for i, n := 0, len(list); i < n; i++ {
+				if w.mayLeave(list, i) {
+					f(move{t, leave, int32(i)})
+					list = w.buffer(t)
+				}
+			}
+		}
+		id := w.leaf(localLeaf(t))
+		if id == 0 {
+			continue
+		}
+		l := w.locals.at(id).local
+		switch l.act.Kind {
+		case machine.Exit, machine.Block, machine.Fail, waitKind:
+		case machine.Choice:
+			for i := range l.act.N {
+				f(move{t, choose, int32(i)})
+			}
+		case machine.RMW:
+			f(move{t, act, 0})
+			if l.act.Weak && w.opts.SpuriousCAS {
+				f(move{t, spurious, 0})
+			}
+		default:
+			f(move{t, act, 0})
+		}
+	}
+}
+
+// over reports whether a thread has ended the program.
+func (w *worker) over() bool {
+	for t := range int32(w.threads) {
+		if id := w.leaf(localLeaf(t)); id != 0 {
+			if a := &w.locals.at(id).local.act; a.Kind == machine.Block && a.Block == machine.Ended {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// perform makes a move, and what follows from it without a choice. It returns false if the move is not possible now, or
+// is an error: then w.fault is set. w.cost says which model it takes.
+func (w *worker) perform(m move) bool {
+	w.cost = SC
+	w.fault = nil
+	if m.kind == leave {
+		return w.leave(m.thread, int(m.arg)) && w.goOn(m.thread)
+	}
+	id := w.leaf(localLeaf(m.thread))
+	l := w.locals.at(id).local
+	return w.do(m, id, l) && w.goOn(m.thread)
+}
+
+// do performs the action of l.
+func (w *worker) do(m move, id uint32, l *local) bool {
+	t := l.thread
+	a := &l.act
+	switch a.Kind {
+	case machine.Load:
+		return w.doLoad(id, l)
+	case machine.Store:
+		return w.doStore(id, l)
+	case machine.RMW:
+		return w.doRMW(id, l, m.kind == spurious)
+	case machine.Fence:
+		list := w.buffer(t)
+		if w.fenceWaits(a.Mode, list) {
+			return false
+		}
+		if w.model == PSO && a.Mode.IsRel() && len(list) > 0 {
+			w.setBuffer(t, append(list, entry{kind: barrier}))
+		}
+		w.record(l, event.Value{})
+		return w.arrive(t, w.resume(id, opResume, event.Value{}))
+	case machine.Create:
+		return w.doCreate(id, l)
+	case machine.Join:
+		return w.doJoin(id, l)
+	case machine.Alloc:
+		if !w.alloc(a) {
+			return false
+		}
+		w.record(l, event.Value{})
+		return w.arrive(t, w.resume(id, opResume, event.Value{}))
+	case machine.Free:
+		if !w.free(l) {
+			return false
+		}
+		w.record(l, event.Value{})
+		return w.arrive(t, w.resume(id, opResume, event.Value{}))
+	case machine.Choice:
+		v := event.Value{Lo: uint64(m.arg)}
+		w.record(l, v)
+		return w.arrive(t, w.resume(id, opResume, v))
+	}
+	return false
+}
+
+func (w *worker) doLoad(id uint32, l *local) bool {
+	a := &l.act
+	if !w.validAccess(l) {
+		return false
+	}
+	if w.leaf(bufferLeaf(l.thread)) != 0 && !w.bypasses(l) {
+		list := w.buffer(l.thread)
+		v, found, wait := forward(list, a.Addr, a.Size)
+		if w.defers(l) && !found {
+			return w.deferLoad(id, l, list)
+		}
+		if wait {
+			return false
+		}
+		w.overtakes(count2(list))
+		if found {
+			w.record(l, v)
+			return w.arrive(l.thread, w.resume(id, opResume, v))
+		}
+	} else if w.defers(l) && !w.bypasses(l) {
+		return w.deferLoad(id, l, nil)
+	}
+	leaf := w.leafOf(l)
+	if !w.initialised(l, leaf) {
+		return false
+	}
+	v := w.value(leaf, a.Addr, a.Size)
+	w.record(l, v)
+	return w.arrive(l.thread, w.resume(id, opResume, v))
+}
+
+// count2 is count for a read.
+func count2(list []entry) (reads, writes int, isWrite bool) {
+	reads, writes = count(list)
+	return reads, writes, false
+}
+
+func (w *worker) doStore(id uint32, l *local) bool {
+	a := &l.act
+	if !w.validAccess(l) {
+		return false
+	}
+	v := a.Val.Mask(a.Size)
+	if w.model == SC || w.bypasses(l) {
+		w.record(l, v)
+		w.recordLeft(l, v)
+		return w.put(w.leafOf(l), a.Addr, a.Size, v) && w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
+	}
+	list := w.buffer(l.thread)
+	waits, direct := w.storeWaits(a, list)
+	switch {
+	case waits:
+		return false
+	case direct:
+		w.record(l, v)
+		w.recordLeft(l, v)
+		return w.put(w.leafOf(l), a.Addr, a.Size, v) && w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
+	}
+	if w.bufferFull(list) {
+		return false
+	}
+	if w.model == PSO && !w.opts.Raw && a.Mode.IsRel() {
+		list = append(list, entry{kind: barrier})
+	}
+	w.setBuffer(l.thread, append(list, entry{a.Addr, a.Size, write, v}))
+	w.record(l, v)
+	return w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
+}
+
+// bufferFull reports whether there is no room for another entry. Then what is explored is not all that the model allows.
+func (w *worker) bufferFull(list []entry) bool {
+	reads, writes := count(list)
+	if reads+writes < w.opts.Buffer {
+		return false
+	}
+	w.bounded.Store(true)
+	return true
+}
+
+func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
+	a := &l.act
+	if !w.validAccess(l) {
+		return false
+	}
+	leaf := w.leafOf(l)
+	v := w.value(leaf, a.Addr, a.Size)
+	writes := a.RMW != event.CAS || v == a.Exp
+	if spurious && !writes {
+		return false
+	}
+	mode := a.Mode
+	if !writes || spurious {
+		mode = a.Fail
+	}
+	if w.leaf(bufferLeaf(l.thread)) != 0 && !w.bypasses(l) {
+		list := w.buffer(l.thread)
+		if w.rmwWaits(a, mode, list) {
+			return false
+		}
+		reads, pending := count(list)
+		w.overtakes(reads, pending, writes && !spurious)
+	}
+	if !w.initialised(l, leaf) {
+		return false
+	}
+	if spurious {
+		w.recordRMW(l, v, v, false)
+		return w.arrive(l.thread, w.resume(id, opFail, v))
+	}
+	if writes {
+		x := a.RMW.Apply(v, a.Val, a.Size)
+		w.recordRMW(l, v, x, true)
+		if !w.put(leaf, a.Addr, a.Size, x) {
+			return false
+		}
+	} else {
+		w.recordRMW(l, v, v, false)
+	}
+	return w.arrive(l.thread, w.resume(id, opResume, v))
+}
+
+func (w *worker) doCreate(id uint32, l *local) bool {
+	if w.leaf(bufferLeaf(l.thread)) != 0 {
+		return false
+	}
+	child, ok := w.threadOf(l.thread, int(l.creates))
+	if !ok {
+		return false
+	}
+	w.record(l, event.Value{Lo: uint64(child)})
+	if !w.arrive(l.thread, w.resume(id, opCreated, event.Value{Lo: uint64(child)})) {
+		return false
+	}
+	return w.begin(child, l.act.Addr, l.act.Val) && w.goOn(child)
+}
+
+// begin starts thread t.
+func (w *worker) begin(t int32, fn event.Addr, arg event.Value) bool {
+	var a machine.Action
+	w.arena.Release(0)
+	s := w.prog.Start(&w.arena, int(t), fn, arg, &a)
+	if w.rec != nil {
+		w.rec.start(t, fn)
+	}
+	return w.arrive(t, step{next: w.freeze(s, &a, t, 0, nil, -1)})
+}
+
+func (w *worker) doJoin(id uint32, l *local) bool {
+	if w.leaf(bufferLeaf(l.thread)) != 0 {
+		return false
+	}
+	tid := l.act.Val.Lo
+	if tid >= uint64(w.threads) || w.leaf(bufferLeaf(int32(tid))) != 0 {
+		return false
+	}
+	target := w.leaf(localLeaf(int32(tid)))
+	if target == 0 {
+		return false
+	}
+	end := w.locals.at(target).local
+	if end.act.Kind != machine.Exit {
+		return false
+	}
+	w.record(l, end.act.Val)
+	return w.arrive(l.thread, w.resume(id, opResume, end.act.Val))
+}
+
+// arrive moves thread t to where a step leads. It returns false if that is an error.
+func (w *worker) arrive(t int32, st step) bool {
+	w.set(localLeaf(t), st.next)
+	if st.drop != 0 {
+		w.dropLoads(t, st.drop)
+	}
+	l := w.locals.at(st.next).local
+	switch l.act.Kind {
+	case machine.Fail:
+		w.fail(l, l.act.Error)
+		return false
+	case machine.Exit:
+		if w.rec != nil {
+			w.rec.end(l)
+		}
+	}
+	return true
+}
+
+// maxEager bounds what is merged into one transition: a thread that never comes to a visible action must
+// not keep the others from going on.
+const maxEager = 1000
+
+// goOn lets thread t do what no other thread can tell from not having done it yet: an allocation, a fence that has nothing to
+// wait for and, with POR, whatever is independent of all that others do.
+func (w *worker) goOn(t int32) bool {
+	for range maxEager {
+		id := w.leaf(localLeaf(t))
+		l := w.locals.at(id).local
+		if !w.eager(l) {
+			return true
+		}
+		if !w.do(move{t, act, 0}, id, l) {
+			return w.fault == nil && !w.again.Load() // nothing was changed
+		}
+	}
+	return true
+}
+
+// eager reports whether what l does commutes with all that other threads do, now and later. So to explore only
+// that first loses nothing. There is no problem of ignoring either, as every stored state is fully expanded.
+func (w *worker) eager(l *local) bool {
+	switch l.act.Kind {
+	case machine.Alloc:
+		return true
+	case machine.Fence:
+		return !w.fenceWaits(l.act.Mode, w.buffer(l.thread))
+	case machine.Load, machine.Store, machine.RMW:
+		return w.bypasses(l)
+	case machine.Create, machine.Join:
+		return w.opts.POR
+	}
+	return false
+}
+
+// bypasses reports whether l accesses what only its thread does, so that buffers make no difference.
+func (w *worker) bypasses(l *local) bool { return w.opts.POR && l.private() }
