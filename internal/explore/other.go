@@ -50,6 +50,10 @@ func (w *worker) creations(t int32) int {
 func (w *worker) join(t int32) bool {
 	g := w.g
 	end := w.ended(w.pendingOf(t).act.Val.Lo)
+	if g.Events[end].Co > 0 {
+		w.fail(t, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, w.joins(end)...)
+		return false
+	}
 	j := g.NewEvent(t, graph.Join, event.NA, -1)
 	e, src := &g.Events[j], &g.Events[end]
 	e.RF = end
@@ -59,6 +63,17 @@ func (w *worker) join(t int32) bool {
 	w.m.Views(g, j)
 	g.Add(j, 0)
 	return w.resume(t, e.Val)
+}
+
+// joins returns the events that joined the thread of the End event end.
+func (w *worker) joins(end graph.ID) []related {
+	var others []related
+	for _, id := range w.g.Trail {
+		if e := &w.g.Events[id]; e.Kind == graph.Join && e.RF == end {
+			others = append(others, related{id, "joined here"})
+		}
+	}
+	return others
 }
 
 // choose branches over a nondeterministic choice.

@@ -214,6 +214,11 @@ func (w *worker) arrived(t int32) bool {
 	case machine.Fail:
 		w.fail(t, act.Error)
 		return false
+	case machine.Join:
+		if tid := act.Val.Lo; tid >= uint64(len(w.cur)) || len(w.g.Threads[tid]) == 0 {
+			w.fail(t, &machine.Error{Kind: machine.CallError, Message: "join of a thread that does not exist"})
+			return false
+		}
 	case machine.Block:
 		if w.stale(t, act.Block) {
 			w.count.Moot++

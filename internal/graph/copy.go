@@ -7,7 +7,7 @@ func (g *Graph) CopyFrom(src *Graph) {
 	g.views = append(g.views[:0], src.views...)
 	g.Trail = append(g.Trail[:0], src.Trail...)
 	g.NumSC = src.NumSC
-	g.Heap = src.Heap
+	g.Heap, g.Holes = src.Heap, src.Holes
 	g.removed = g.removed[:0]
 	for t := range src.Threads {
 		g.Threads[t] = append(g.Threads[t][:0], src.Threads[t]...)

@@ -72,7 +72,7 @@ type Event struct {
 	Stamp  uint32 // place in the order of addition; grows along the trail
 	Loc    int32  // location, -1 if none; of Alloc and Free the object's
 	RF     ID
-	Co     int32 // a write's index in Loc.Co
+	Co     int32 // a write's index in Loc.Co; of an End, how many threads have joined it
 	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location
 	Pend   uint32
 	Val    event.Value // value read or written
@@ -86,16 +86,20 @@ type Event struct {
 }
 
 // A Graph is an execution graph.
+//
+// The events of a thread need not be there from the first to the last: with dependency-tracking
+// models a revisit keeps events that come after deleted ones. Init in Threads is such a hole.
 type Graph struct {
 	Events  []Event
-	Threads [][]ID
+	Threads [][]ID // in program order; never ends with a hole
 	Trail   []ID
 	Locs    []Loc
 	SC      [][]ID // by thread: its sc accesses and fences, in program order
 	NumSC   int    // how many those are
 
-	Heap int // how many heap objects there are
-	Seen Set // scratch, for searches of models
+	Heap  int // how many heap objects there are
+	Holes int // how many holes the threads have
+	Seen  Set // scratch, for searches of models
 
 	scratch [4][]int32
 	stride  int
@@ -153,18 +157,27 @@ func (g *Graph) Release(m Mark) {
 // its po-predecessor. It is not part of the graph until Add.
 func (g *Graph) NewEvent(t int32, kind Kind, mode event.Mode, loc int32) ID {
 	pred := &g.Events[g.Last(t)]
-	e := Event{
+	g.Events = append(g.Events, Event{
 		Kind: kind, Mode: mode, Thread: t, Index: int32(len(g.Threads[t])), Loc: loc,
 		Prefix: pred.Prefix, HB: pred.HB, Acq: pred.Acq, FenceR: pred.FenceR,
-	}
-	switch kind {
-	case Read:
-		e.Prev = g.Locs[loc].Last[t].Read
-	case Write:
-		e.Prev = g.Locs[loc].Last[t].Write
-	}
-	g.Events = append(g.Events, e)
+	})
 	return ID(len(g.Events) - 1)
+}
+
+// NewEventAt makes a record for the event at the given place of thread t, a hole or its end.
+func (g *Graph) NewEventAt(t, index int32, kind Kind, mode event.Mode, loc int32) ID {
+	g.Events = append(g.Events, Event{Kind: kind, Mode: mode, Thread: t, Index: index, Loc: loc})
+	return ID(len(g.Events) - 1)
+}
+
+// FirstHole returns the place of the first event that thread t lacks.
+func (g *Graph) FirstHole(t int32) int32 {
+	for i, id := range g.Threads[t] {
+		if id == Init {
+			return int32(i)
+		}
+	}
+	return int32(len(g.Threads[t]))
 }
 
 // Add appends event id to its thread and to the trail.
@@ -201,22 +214,24 @@ func (g *Graph) Pop() {
 
 func (g *Graph) link(id ID, co int32) {
 	e := &g.Events[id]
-	g.Threads[e.Thread] = append(g.Threads[e.Thread], id)
+	g.fill(id, e)
 	switch e.Kind {
 	case Read:
 		l := &g.Locs[e.Loc]
-		l.Last[e.Thread].Read = id
+		g.chain(id, e, &l.Last[e.Thread].Read)
 		l.Reads++
 		if e.Mode == event.NA {
 			l.NA++
 		}
 	case Write:
 		l := &g.Locs[e.Loc]
-		l.Last[e.Thread].Write = id
+		g.chain(id, e, &l.Last[e.Thread].Write)
 		if e.Mode == event.NA {
 			l.NA++
 		}
 		l.insert(g, id, co)
+	case Join:
+		g.Events[e.RF].Co++
 	case Alloc:
 		g.Locs[e.Loc].Alloc = id
 		g.countHeap(e, 1)
@@ -225,30 +240,30 @@ func (g *Graph) link(id ID, co int32) {
 		g.countHeap(e, -1)
 	}
 	if e.Mode == event.SC {
-		g.SC[e.Thread] = append(g.SC[e.Thread], id)
-		g.NumSC++
+		g.addSC(id, e)
 	}
 }
 
 func (g *Graph) unlink(id ID) {
 	e := &g.Events[id]
-	t := g.Threads[e.Thread]
-	g.Threads[e.Thread] = t[:len(t)-1]
+	g.clear(e)
 	switch e.Kind {
 	case Read:
 		l := &g.Locs[e.Loc]
-		l.Last[e.Thread].Read = e.Prev
+		g.unchain(id, e, &l.Last[e.Thread].Read)
 		l.Reads--
 		if e.Mode == event.NA {
 			l.NA--
 		}
 	case Write:
 		l := &g.Locs[e.Loc]
-		l.Last[e.Thread].Write = e.Prev
+		g.unchain(id, e, &l.Last[e.Thread].Write)
 		if e.Mode == event.NA {
 			l.NA--
 		}
 		l.remove(g, e.Co)
+	case Join:
+		g.Events[e.RF].Co--
 	case Alloc:
 		g.Locs[e.Loc].Alloc = Init
 		g.countHeap(e, -1)
@@ -257,10 +272,76 @@ func (g *Graph) unlink(id ID) {
 		g.countHeap(e, 1)
 	}
 	if e.Mode == event.SC {
-		sc := g.SC[e.Thread]
-		g.SC[e.Thread] = sc[:len(sc)-1]
-		g.NumSC--
+		g.dropSC(id, e)
 	}
+}
+
+// fill puts an event into its place of its thread.
+func (g *Graph) fill(id ID, e *Event) {
+	t := g.Threads[e.Thread]
+	if n := len(t); int(e.Index) < n {
+		t[e.Index] = id
+		g.Holes--
+		return
+	}
+	for len(t) < int(e.Index) {
+		t = append(t, Init)
+		g.Holes++
+	}
+	g.Threads[e.Thread] = append(t, id)
+}
+
+// clear takes an event out of its place, and the holes that its thread ends with then.
+func (g *Graph) clear(e *Event) {
+	t := g.Threads[e.Thread]
+	n := len(t) - 1
+	if int(e.Index) < n {
+		t[e.Index] = Init
+		g.Holes++
+		return
+	}
+	for n > 0 && t[n-1] == Init {
+		n--
+		g.Holes--
+	}
+	g.Threads[e.Thread] = t[:n]
+}
+
+// chain puts an access into the list, by Prev, of those of its thread and location.
+func (g *Graph) chain(id ID, e *Event, last *ID) {
+	at := last
+	for *at != Init && g.Events[*at].Index > e.Index {
+		at = &g.Events[*at].Prev
+	}
+	e.Prev = *at
+	*at = id
+}
+
+func (g *Graph) unchain(id ID, e *Event, last *ID) {
+	at := last
+	for *at != id {
+		at = &g.Events[*at].Prev
+	}
+	*at = e.Prev
+}
+
+func (g *Graph) addSC(id ID, e *Event) {
+	sc := append(g.SC[e.Thread], id)
+	for i := len(sc) - 1; i > 0 && g.Events[sc[i-1]].Index > e.Index; i-- {
+		sc[i-1], sc[i] = sc[i], sc[i-1]
+	}
+	g.SC[e.Thread] = sc
+	g.NumSC++
+}
+
+func (g *Graph) dropSC(id ID, e *Event) {
+	sc := g.SC[e.Thread]
+	i := len(sc) - 1
+	for sc[i] != id {
+		i--
+	}
+	g.SC[e.Thread] = append(sc[:i], sc[i+1:]...)
+	g.NumSC--
 }
 
 func (g *Graph) countHeap(e *Event, n int) {

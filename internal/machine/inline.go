@@ -48,6 +48,43 @@ func (f *fn) clean() {
 		}
 		f.simplify()
 	}
+	f.compact()
+}
+
+// compact renumbers the registers that are still used. Pairs stay together, as the order does not change.
+func (f *fn) compact() {
+	used := newRegset(f.regs)
+	for _, r := range f.params {
+		used.add(r)
+	}
+	for _, b := range f.blocks {
+		for i := range b.instrs {
+			b.instrs[i].uses(used.add)
+			b.instrs[i].defs(used.add)
+		}
+	}
+	number := make([]ir.Reg, f.regs)
+	f.regs = 0
+	used.each(func(r ir.Reg) { number[r] = f.newReg() })
+	rename := func(r *ir.Reg) {
+		if *r != ir.NoReg {
+			*r = number[*r]
+		}
+	}
+	for i := range f.params {
+		rename(&f.params[i])
+	}
+	for _, b := range f.blocks {
+		for i := range b.instrs {
+			x := &b.instrs[i]
+			x.eachOperand(func(o *ir.Operand, _ bool) { rename(&o.Reg) })
+			rename(&x.Dst)
+			rename(&x.Dst2)
+			for k := range x.Results {
+				rename(&x.Results[k])
+			}
+		}
+	}
 }
 
 func (f *fn) size() (n int) {

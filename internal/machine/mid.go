@@ -173,8 +173,8 @@ func (in *instr) defs(f func(ir.Reg)) {
 // because it stops in between and needs them again.
 func (in *instr) holds() bool {
 	switch in.Op {
-	case ir.Load, ir.Store:
-		return in.Size > 1 && in.Mode == event.NA
+	case ir.Load, ir.Store: // it may be done in pieces
+		return in.Mode == event.NA
 	case ir.RMW, ir.CmpXchg, ir.MemCpy, ir.MemSet:
 		return true
 	}

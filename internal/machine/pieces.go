@@ -97,10 +97,12 @@ func (p *Program) storedPiece(r frame, in *insn) bool {
 	return p.advance(r, in, done+n)
 }
 
-// wholeGranule makes act an error if it is an atomic access that is not exactly one granule.
+// wholeGranule makes act an error if it is an atomic access of more than one granule. One of a part of a
+// granule is left as it is: the engine sees that they overlap, and cuts the granule.
 func (p *Program) wholeGranule(in *insn, act *Action) {
-	for i := uint8(0); i < in.size; i++ {
-		if g, ok := p.layout.At(act.Addr + event.Addr(i)); ok && g != (Granule{act.Addr, in.size}) {
+	end := act.Addr + event.Addr(in.size)
+	for at := act.Addr; at < end; at++ {
+		if g, ok := p.layout.At(at); ok && (g.Addr > act.Addr || g.end() < end) {
 			p.fail(act, in, Unsupported, fmt.Sprintf("mixed-size atomic access: %d bytes at %s, which are accessed as %d bytes at %s elsewhere",
 				in.size, p.place(act.Addr), g.Size, p.place(g.Addr)))
 			return

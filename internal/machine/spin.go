@@ -72,11 +72,13 @@ func (c *compiler) instrument(f *fn) {
 	}
 	_, back := f.postorder()
 	live, _ := f.liveness()
-	for h := range len(live) {
+	var headers []int
+	for edge := range back {
+		headers = append(headers, edge[1])
+	}
+	slices.Sort(headers) // the order is part of what Compile returns
+	for _, h := range slices.Compact(headers) {
 		l := f.loop(h, back)
-		if len(l.latches) == 0 {
-			continue
-		}
 		if c.opts.SpinAssume && l.maySpin(f, live[h]) {
 			f.addSpin(l, live[h])
 			l = f.loop(h, back)

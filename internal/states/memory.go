@@ -75,7 +75,11 @@ func (w *worker) newPageLeaf(a event.Addr) int32 {
 	}
 	i := int32(len(w.pageList))
 	if int(i) >= w.maxPages {
-		w.full = true
+		w.mu.Lock()
+		w.morePages = true
+		w.mu.Unlock()
+		w.again.Store(true)
+		w.stop.Store(true)
 		return -1
 	}
 	w.pageList = append(w.pageList, p)

@@ -1,25 +1,24 @@
 package states
 
 import (
+	"slices"
 	"strings"
 
-	"ravel/internal/event"
 	"ravel/internal/ir"
+	"ravel/internal/machine"
+	"ravel/internal/report"
 )
 
-// procs are the functions of a program in the form of procedures (llmc.md): llmc_init runs first and alone,
-// then all llmc_proc* at once, then llmc_fini.
-type procs struct {
-	init, fini *ir.Func
-	procs      []*ir.Func
-}
-
-// procMode returns the program to compile and, if it has no main but procedures, these.
-func procMode(p *ir.Program) (*ir.Program, *procs) {
+// procMode returns the program to compile, and whether it is in the form of procedures: without main, llmc_init runs first and alone, then
+// all llmc_proc* at once, then llmc_fini.
+func procMode(p *ir.Program) (*ir.Program, bool) {
 	if p.Main != nil {
-		return p, nil
+		return p, false
 	}
-	ps := &procs{}
+	var ps struct {
+		init, fini *ir.Func
+		procs      []*ir.Func
+	}
 	for _, f := range p.Funcs {
 		switch {
 		case len(f.Blocks) == 0:
@@ -32,7 +31,7 @@ func procMode(p *ir.Program) (*ir.Program, *procs) {
 		}
 	}
 	if len(ps.procs) == 0 {
-		return p, nil
+		return p, false
 	}
 	// Thread 0 is the one that runs llmc_init and llmc_fini, with the procedures between them.
 	create := find(p, "__ravel_create", 2, 1)
@@ -65,11 +64,11 @@ func procMode(p *ir.Program) (*ir.Program, *procs) {
 	}
 	b.Instrs = append(b.Instrs, ir.Instr{Op: ir.Ret, Dst: ir.NoReg, Dst2: ir.NoReg, Args: []ir.Operand{ir.Imm(0)}})
 	q := *p
-	q.Funcs = append(p.Funcs[:len(p.Funcs):len(p.Funcs)])
+	q.Funcs = slices.Clone(p.Funcs)
 	q.AddFunc(main)
 	q.Main = main
 	p = &q
-	return p, ps
+	return p, true
 }
 
 // find returns the declaration of a builtin function, which it adds to p if needed.
@@ -88,19 +87,8 @@ func find(p *ir.Program, name string, params, results int) *ir.Func {
 }
 
 // begins makes the initial state. It returns false if the program fails before that, or there is no room for it.
-func (w *worker) begins(ps *procs) (uint64, bool) {
-	if !w.beginMain() || !w.goOn(0) {
-		w.undo()
-		return 0, false
-	}
-	for ps != nil && w.creating() {
-		// Nothing else can move yet: llmc_init and the start of the procedures are not part of the state space.
-		id := w.leaf(localLeaf(0))
-		if !w.do(move{0, act, 0}, id, w.locals.at(id).local) || !w.goOn(0) {
-			break
-		}
-	}
-	if w.fault != nil || w.stop.Load() {
+func (w *worker) begins() (uint64, bool) {
+	if !w.beginMain() {
 		w.undo()
 		return 0, false
 	}
@@ -109,9 +97,35 @@ func (w *worker) begins(ps *procs) (uint64, bool) {
 	return s, true
 }
 
-// creating reports whether procedures are still to be started.
-func (w *worker) creating() bool {
+// beginMain starts the first thread. Where the program is procedures, it goes on until they are all started: nothing
+// else can move before that, so it is not part of the state space.
+func (w *worker) beginMain() bool {
+	w.fault = nil
+	w.arena.Release(0)
+	var a machine.Action
+	s := w.prog.StartMain(&w.arena, &a)
+	if w.rec != nil {
+		w.rec.add(0, rawEvent{kind: report.Start})
+	}
+	if !w.arrive(0, step{next: w.freeze(s, &a, 0, 0, nil, -1)}) || !w.goOn(0) {
+		return false
+	}
+	for w.procs && !w.stop.Load() {
+		if w.leaf(bufferLeaf(0)) != 0 {
+			if !w.perform(move{0, leave, 0}) {
+				return false
+			}
+			continue
+		}
+		id := w.leaf(localLeaf(0))
+		l := w.locals.at(id).local
+		switch l.act.Kind {
+		case machine.Exit, machine.Join, machine.Block, machine.Choice, waitKind:
+			return true
+		}
+		if !w.do(move{0, act, 0}, id, l) || !w.goOn(0) {
+			return false
+		}
+	}
 	return !w.stop.Load()
 }
-
-var _ = event.MaxOwners

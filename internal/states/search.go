@@ -112,10 +112,10 @@ func (w *worker) report(f *fault, level Model, l *lasso) {
 }
 
 // explore explores all states, those of the strongest model first.
-func (r *run) explore(procs *procs) {
+func (r *run) explore() {
 	n := r.opts.Workers
 	workers := []*worker{newWorker(r)}
-	state, ok := workers[0].begins(procs)
+	state, ok := workers[0].begins()
 	if !ok {
 		if f := workers[0].fault; f != nil {
 			workers[0].report(f, SC, nil)
@@ -221,7 +221,7 @@ func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, late
 func (w *worker) watch() {
 	r := w.run
 	stored := r.visited.count.Load()
-	if r.again.Load() && (r.mixed == 0 || stored > atomic.LoadInt64(&r.mixed)) {
+	if r.again.Load() && stored > r.enough.Load() {
 		r.stop.Store(true)
 	}
 	if r.opts.Timeout > 0 && time.Since(r.start) > r.opts.Timeout {
@@ -249,7 +249,7 @@ func (w *worker) queued() int64 {
 
 // visit explores the ways to go on from a state.
 func (w *worker) visit(state uint64) {
-	w.load(state)
+	w.hold(state)
 	if w.opts.RaceCheck {
 		w.races(func(f *fault) { w.report(f, w.level, nil) })
 	}
@@ -331,6 +331,9 @@ func (w *worker) stuck() *fault {
 	}
 	switch {
 	case waits == nil && spins == nil:
+		if w.opts.onFinal != nil {
+			w.opts.onFinal(w)
+		}
 		w.leaks()
 		return nil
 	case spins == nil:

@@ -61,7 +61,8 @@ type Options struct {
 	// OnProgress is called now and then with the counts so far.
 	OnProgress func(Counts)
 
-	lts *lts
+	lts     *lts
+	onFinal func(*worker) // is called in every state in which the program has ended
 }
 
 // Counts are the sizes of what was explored.
@@ -100,12 +101,14 @@ type run struct {
 	freezer *machine.Freezer
 	opts    Options
 	model   Model
+	procs   bool // the program is in the form of procedures
 
 	// The shape of states.
 	threads  int
 	maxPages int
 	pageBase int32
 	leaves   int32
+	place    []int32 // by leaf: its node
 
 	locals, frames, pages, buffers chunkTable
 	pairs                          pairTable
@@ -123,7 +126,7 @@ type run struct {
 	bounded atomic.Bool // a buffer was full
 	unroll  atomic.Bool
 	leaked  atomic.Bool
-	mixed   int64 // states stored when again was set because of a word
+	enough  atomic.Int64 // after again was set because of a word: the states at which to stop
 
 	start   time.Time
 	initial uint64
@@ -161,14 +164,14 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	names := report.NewNamer(q)
 	r := &run{threads: 4, maxPages: 8}
 	for {
-		next := &run{src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start,
+		next := &run{src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, procs: procs,
 			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}}
 		if opts.lts != nil {
 			opts.lts.reset()
 		}
 		next.takeOver(r)
 		r = next
-		r.explore(procs)
+		r.explore()
 		if !r.again.Load() {
 			break
 		}
@@ -195,13 +198,14 @@ func (r *run) takeOver(old *run) {
 		r.leaves *= 2
 	}
 	r.maxPages = int(r.leaves) - 2*r.threads
+	r.place = places(r.leaves)
 }
 
 // restart has the program explored again because a word was taken for private that is not. The present
 // exploration goes on for a while, to find more of them.
 func (r *run) restart() {
 	if r.again.CompareAndSwap(false, true) {
-		atomic.StoreInt64(&r.mixed, 2*r.visited.count.Load()+2000)
+		r.enough.Store(2*r.visited.count.Load() + 2000)
 	}
 }
 

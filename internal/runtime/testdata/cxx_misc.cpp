@@ -1,4 +1,5 @@
 // want: verified
+// model: rc11
 // flags: -std=c++17 -D_GLIBCXX_TSAN=1
 #include <atomic>
 #include <cassert>

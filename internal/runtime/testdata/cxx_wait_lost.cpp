@@ -1,6 +1,6 @@
 // Nobody notifies.
 // want: deadlock
-// pending: llvm.x86.sse2.pause, and zeros for missing arguments of syscall
+// pending: llvm.x86.sse2.pause
 // flags: -std=c++20
 #include <atomic>
 #include <thread>

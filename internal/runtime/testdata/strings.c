@@ -1,5 +1,4 @@
 // want: verified 1
-// pending: finer layouts
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

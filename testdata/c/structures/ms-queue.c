@@ -8,7 +8,6 @@
  * out once and only if it went in, and items are handed over without a race.
  *
  * -DREADERS=1 -DWRITERS=1 -DRDWR=0   threads that dequeue, enqueue, enqueue and dequeue, once
- * -DNO_RETRY             a dequeuer that loses the CAS of the head is not followed any further
  * -DBUG_RELAXED_TAIL     the dequeuer reads the tail with a relaxed load, as CDSChecker's
  *                        version did: it may see the tail of an enqueue but not its link
  * -DBUG_RELAXED_LINK     the CAS that appends a node is relaxed
@@ -20,8 +19,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <ravel.h>
 
 #ifndef READERS
 #define READERS 1
@@ -157,14 +154,14 @@ static bool dequeue(struct worker *self, int *value)
             continue;
         }
         assert(node_of(next) != NONE);
-        *value = q.node[node_of(next)].value;
+
+        int found = q.node[node_of(next)].value;
+
         if (swing(&q.head, head, node_of(next))) {
+            *value = found;
             keep_spare(self, node_of(head));
             return true;
         }
-#ifdef NO_RETRY
-        ravel_assume(0);
-#endif
     }
 }
 

@@ -1,0 +1,131 @@
+package states
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+var (
+	programs = flag.Int("programs", 150, "random programs per model")
+	seed     = flag.Uint64("seed", 1, "of the first random program")
+)
+
+// withOutcome returns p lowered, with every register stored to a variable of its own at the end of its thread,
+// and these variables.
+func withOutcome(p *brute.Prog) (prog *ir.Program, vars []*ir.Global) {
+	prog = brute.Lower(p)
+	vars = slices.Clone(prog.Globals[:len(p.Locs)])
+	for i, th := range p.Threads {
+		var f *ir.Func
+		for _, g := range prog.Funcs {
+			if g.Name == fmt.Sprintf("t%d", i) {
+				f = g
+			}
+		}
+		for k := range th.Regs {
+			out := &ir.Global{Name: fmt.Sprintf("out%d_%d", i, k), Size: 4, Align: 4}
+			prog.AddGlobal(out)
+			vars = append(vars, out)
+			b := f.Blocks[len(f.Blocks)-1]
+			st := ir.Instr{Op: ir.Store, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.Imm(uint64(out.Addr)), B: ir.R(ir.Reg(1 + k)), C: ir.Imm(0), Size: 4, Mode: event.Rlx}
+			b.Instrs = slices.Insert(b.Instrs, len(b.Instrs)-1, st)
+		}
+	}
+	return prog, vars
+}
+
+// final returns what the registers of a thread are in the end, given what its reads read.
+func final(body []brute.Stmt, regs []uint32, vals *[]uint32) {
+	for _, s := range body {
+		switch s.Kind {
+		case brute.Load, brute.FAdd, brute.Xchg, brute.CAS:
+			if s.Reg != brute.NoReg {
+				regs[s.Reg] = (*vals)[0]
+			}
+			*vals = (*vals)[1:]
+		case brute.If:
+			if regs[s.Reg] == s.Is {
+				final(s.Then, regs, vals)
+			} else {
+				final(s.Else, regs, vals)
+			}
+		}
+	}
+}
+
+// outcomes returns the outcomes that the axioms allow.
+func outcomes(p *brute.Prog, m brute.Model) map[string]bool {
+	all := map[string]bool{}
+	for _, x := range brute.Enumerate(p, m) {
+		out := make([]uint32, len(p.Locs))
+		for l, ws := range x.Co {
+			if len(ws) > 0 {
+				last := ws[len(ws)-1]
+				out[l] = x.Threads[last.Thread][last.Index].Val
+			}
+		}
+		for i, th := range p.Threads {
+			regs := make([]uint32, len(th.Regs))
+			var vals []uint32
+			for _, e := range x.Threads[i] {
+				if e.Kind == brute.R {
+					vals = append(vals, e.Val)
+				}
+			}
+			final(th.Body, regs, &vals)
+			out = append(out, regs...)
+		}
+		all[fmt.Sprint(out)] = true
+	}
+	return all
+}
+
+// explored returns the outcomes that Explore finds.
+func explored(t *testing.T, p *brute.Prog, o Options) map[string]bool {
+	t.Helper()
+	prog, vars := withOutcome(p)
+	all := map[string]bool{}
+	o.MemoryCheck, o.RaceCheck = true, false
+	o.onFinal = func(w *worker) {
+		out := []uint32{}
+		for _, g := range vars {
+			out = append(out, uint32(w.value(w.pageLeaf(g.Addr), g.Addr, 4).Lo))
+		}
+		w.mu.Lock()
+		all[fmt.Sprint(out)] = true
+		w.mu.Unlock()
+	}
+	res := mustExplore(t, prog, o)
+	if len(res.Errors) > 0 || res.GaveUp != "" || res.Cut != "" {
+		t.Fatalf("%v\n%+v", p, res)
+	}
+	return all
+}
+
+// TestRandomPrograms compares the outcomes of random programs with those that the brute-force enumerator finds.
+func TestRandomPrograms(t *testing.T) {
+	for _, m := range []Model{SC, TSO, PSO} {
+		for _, por := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%v/por=%v", m, por), func(t *testing.T) {
+				t.Parallel()
+				for i := range *programs {
+					s := *seed + uint64(i)
+					p := brute.Random(rand.New(rand.NewPCG(s, 1)), brute.Config{Total: 8})
+					want := outcomes(p, brute.Model(m.String()))
+					got := explored(t, p, Options{Model: m, Raw: true, Workers: 1 + i%2, Buffer: 12, POR: por})
+					if !maps.Equal(got, want) {
+						t.Fatalf("seed %d, model %v, por %v:\n%v\ngot  %v\nwant %v", s, m, por, p, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package states
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/ir"
+)
+
+// procs returns p in the form of procedures. Each returns its first register, if it has any.
+func procsOf(p *brute.Prog) *ir.Program {
+	prog := brute.Lower(p)
+	prog.Main = nil
+	for i := range p.Threads {
+		for _, f := range prog.Funcs {
+			if f.Name != fmt.Sprintf("t%d", i) {
+				continue
+			}
+			f.Name = fmt.Sprintf("llmc_proc%d", i)
+			if len(p.Threads[i].Regs) == 0 {
+				continue
+			}
+			for _, b := range f.Blocks {
+				if last := &b.Instrs[len(b.Instrs)-1]; last.Op == ir.Ret {
+					last.Args = []ir.Operand{ir.R(1)}
+				}
+			}
+		}
+	}
+	return prog
+}
+
+func mustExplore(t testing.TB, p *ir.Program, o Options) *Result {
+	t.Helper()
+	res, err := Explore(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// The sizes of the state space of SB in figures 3.4 and 3.5 of the thesis; with loads in buffers, llmc.md.
+func TestCounts(t *testing.T) {
+	for _, test := range []struct {
+		prog  string
+		model Model
+		want  int64
+	}{
+		{"x=1; r=y || y=1; s=x", SC, 13},
+		{"x=1; r=y || y=1; s=x", TSO, 34},
+		{"x=1; r=y || y=1; s=x", PSO, 34},
+	} {
+		res := mustExplore(t, procsOf(brute.MustParse(test.prog)), Options{Model: test.model, Raw: true, Workers: 1})
+		if res.Stored != test.want {
+			t.Errorf("%s under %v: %d states, want %d", test.prog, test.model, res.Stored, test.want)
+		}
+	}
+}
+
+var _ = strings.Repeat

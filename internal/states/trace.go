@@ -1,0 +1,477 @@
+package states
+
+import (
+	"container/heap"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+	"ravel/internal/report"
+)
+
+// The search keeps no way back from a state: that would be half as much memory again. A trace is found by a
+// second search, from the beginning, in order of cost: ⟨r, ww, wr⟩, compared lexicographically, are the numbers of accesses performed before an
+// older read of their thread, of writes before older writes and of reads before older writes (thesis, §3.4); then the number of moves. So it is
+// the least relaxed and then the shortest one.
+
+// maxTrace bounds the states that the second search remembers.
+const maxTrace = 4_000_000
+
+// A cost is r:10 ww:14 wr:16 moves:24.
+type cost uint64
+
+func (c cost) add(m Model) cost {
+	c++
+	switch m {
+	case TSO:
+		c += 1 << 24
+	case PSO:
+		c += 1 << 40
+	case LMO, RMO:
+		c += 1 << 54
+	}
+	return c
+}
+
+// A hop is a move from a state.
+type hop struct {
+	from uint64
+	m    move
+}
+
+type queued struct {
+	cost  cost
+	state uint64 // 0: the goal
+	hop   hop
+}
+
+type queue []queued
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].cost < q[j].cost }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(queued)) }
+func (q *queue) Pop() any {
+	x := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return x
+}
+
+// A goal is what a trace should lead to: a fault, or a state.
+type goal struct {
+	found *found
+	state uint64
+}
+
+// trace returns the moves of the cheapest execution that leads to the goal; nil if the search is too large.
+func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
+	came := map[uint64]hop{}
+	q := &queue{{state: w.initial}}
+	for q.Len() > 0 {
+		x := heap.Pop(q).(queued)
+		if x.state != 0 {
+			if _, old := came[x.state]; old {
+				continue
+			}
+			if len(came) > maxTrace {
+				return nil, false
+			}
+			came[x.state] = x.hop
+		}
+		if x.state == 0 || w.isGoal(x.state, g) {
+			if x.state == 0 {
+				moves = append(moves, x.hop.m)
+			}
+			at := x.state
+			if at == 0 {
+				at = x.hop.from
+			}
+			for at != w.initial {
+				h := came[at]
+				moves = append(moves, h.m)
+				at = h.from
+			}
+			slices.Reverse(moves)
+			return moves, true
+		}
+		w.hold(x.state)
+		w.moves(func(m move) {
+			possible := w.perform(m)
+			c := x.cost.add(w.cost)
+			switch {
+			case w.cost > level:
+			case possible && len(w.changes) > 0:
+				to := w.state()
+				if _, old := came[to]; !old {
+					heap.Push(q, queued{c, to, hop{x.state, m}})
+				}
+			case !possible && w.fault != nil && g.found != nil && w.same(w.fault, g.found):
+				heap.Push(q, queued{c, 0, hop{x.state, m}})
+			}
+			w.undo()
+		})
+	}
+	return nil, false
+}
+
+// isGoal reports whether a state is the goal.
+func (w *worker) isGoal(state uint64, g goal) bool {
+	if g.found == nil {
+		return state == g.state
+	}
+	switch g.found.err.Kind {
+	case machine.RaceError:
+		w.hold(state)
+		is := false
+		w.races(func(f *fault) { is = is || w.same(f, g.found) })
+		return is
+	case machine.DeadlockError, machine.LivenessError:
+		w.hold(state)
+		moved := false
+		w.moves(func(m move) {
+			moved = moved || (w.perform(m) && len(w.changes) > 0 || w.fault != nil)
+			w.undo()
+		})
+		if moved {
+			return false
+		}
+		f := w.stuck()
+		return f != nil && w.same(f, g.found)
+	}
+	return false
+}
+
+// A raw event is one of a trace before things have names.
+type rawEvent struct {
+	kind  report.Kind
+	mode  event.Mode
+	rmw   string
+	addr  event.Addr
+	size  uint8
+	val   event.Value
+	other int
+	from  *report.Ref
+	co    int
+	order int
+	pos   ir.Pos
+	text  string
+	stack bool
+}
+
+// A recorder writes down what a worker does.
+type recorder struct {
+	events  [][]rawEvent // by thread
+	fns     []event.Addr
+	order   int
+	writers map[event.Addr]report.Ref // by byte of memory
+	co      map[event.Addr]int
+	waiting [][]report.Ref // by thread: the writes and reads in its buffer
+}
+
+func newRecorder(threads int) *recorder {
+	return &recorder{events: make([][]rawEvent, threads), fns: make([]event.Addr, threads), waiting: make([][]report.Ref, threads),
+		writers: map[event.Addr]report.Ref{}, co: map[event.Addr]int{}}
+}
+
+func (c *recorder) add(t int32, e rawEvent) report.Ref {
+	c.order++
+	e.order = c.order
+	c.events[t] = append(c.events[t], e)
+	return report.Ref{Thread: int(t), Index: len(c.events[t]) - 1}
+}
+
+func (c *recorder) at(r report.Ref) *rawEvent { return &c.events[r.Thread][r.Index] }
+
+func (c *recorder) start(t int32, fn event.Addr) {
+	c.fns[t] = fn
+	c.add(t, rawEvent{kind: report.Start})
+}
+
+func (c *recorder) end(l *local) {
+	c.add(l.thread, rawEvent{kind: report.End, pos: l.pos})
+}
+
+// wrote notes that the write r is in memory.
+func (c *recorder) wrote(r report.Ref) {
+	e := c.at(r)
+	for i := range event.Addr(e.size) {
+		c.writers[e.addr+i] = r
+	}
+	c.co[e.addr]++
+	e.co = c.co[e.addr]
+}
+
+// left notes that a write leaves its buffer.
+func (c *recorder) left(t int32, e *entry) {
+	for i, r := range c.waiting[t] {
+		if x := c.at(r); x.kind == report.Write && x.addr == e.addr && x.size == e.size && x.val == e.val {
+			c.wrote(r)
+			c.waiting[t] = slices.Delete(c.waiting[t], i, i+1)
+			return
+		}
+	}
+}
+
+// source returns the write that a read of t at a reads.
+func (c *recorder) source(t int32, a event.Addr, size uint8) *report.Ref {
+	for _, r := range slices.Backward(c.waiting[t]) {
+		if x := c.at(r); x.kind == report.Write && x.addr <= a && a+event.Addr(size) <= x.addr+event.Addr(x.size) {
+			return &r
+		}
+	}
+	if r, ok := c.writers[a]; ok {
+		return &r
+	}
+	return nil
+}
+
+var recordKinds = map[machine.ActionKind]report.Kind{
+	machine.Load: report.Read, machine.Store: report.Write, machine.Fence: report.Fence, machine.Create: report.Create,
+	machine.Join: report.Join, machine.Alloc: report.Alloc, machine.Free: report.Free, machine.Choice: report.Choice,
+}
+
+// record writes down that l did what it was at, with v.
+func (w *worker) record(l *local, v event.Value) {
+	if w.rec == nil {
+		return
+	}
+	a := &l.act
+	e := rawEvent{kind: recordKinds[a.Kind], mode: a.Mode, addr: a.Addr, size: a.Size, val: v, pos: l.pos, stack: a.Stack}
+	switch a.Kind {
+	case machine.Load:
+		e.from = w.rec.source(l.thread, a.Addr, a.Size)
+	case machine.Create:
+		e.other = int(v.Lo)
+	case machine.Join:
+		e.other = int(a.Val.Lo)
+	case machine.Alloc:
+		e.val = a.Val
+	}
+	r := w.rec.add(l.thread, e)
+	if a.Kind == machine.Store {
+		w.rec.waiting[l.thread] = append(w.rec.waiting[l.thread], r)
+	}
+}
+
+// recordLeft writes down that the store of l is in memory at once.
+func (w *worker) recordLeft(l *local, v event.Value) {
+	if w.rec != nil {
+		w.rec.left(l.thread, &entry{addr: l.act.Addr, size: l.act.Size, val: v})
+	}
+}
+
+func (w *worker) recordRMW(l *local, old, new event.Value, wrote bool) {
+	if w.rec == nil {
+		return
+	}
+	a := &l.act
+	mode := a.Mode
+	if !wrote {
+		mode = a.Fail
+	}
+	e := rawEvent{kind: report.Read, mode: mode, rmw: a.RMW.String(), addr: a.Addr, size: a.Size, val: old, pos: l.pos,
+		from: w.rec.source(l.thread, a.Addr, a.Size)}
+	w.rec.add(l.thread, e)
+	if wrote {
+		e.kind, e.val, e.from = report.Write, new, nil
+		w.rec.wrote(w.rec.add(l.thread, e))
+	}
+}
+
+// reportError makes the report of an error.
+func (r *run) reportError(f *found) report.Error {
+	e := report.Error{Kind: string(f.err.Kind), Message: f.err.Message, Location: f.loc, Thread: int(f.thread), Label: f.err.Label, StrongestModel: f.level.String()}
+	if f.err.Help != "" {
+		e.Help = []string{f.err.Help}
+	}
+	w := newWorker(r)
+	rec := newRecorder(r.threads)
+	moves, ok := r.traceOf(w, f)
+	if !ok {
+		e.Notes = append(e.Notes, "the state space is too large to search for a trace")
+		return e
+	}
+	clear(w.tree)
+	w.rec = rec
+	w.begins()
+	c := cost(0)
+	for _, m := range moves {
+		w.perform(m)
+		c = c.add(w.cost)
+		w.state()
+		w.changes, w.inner = w.changes[:0], w.inner[:0]
+	}
+	rec.add(f.thread, rawEvent{kind: report.Failure, pos: f.pos, text: f.err.Message})
+	e.Execution = w.execution(rec)
+	for _, a := range f.abouts {
+		if rel, ok := w.related(rec, a); ok {
+			e.Related = append(e.Related, rel)
+		}
+	}
+	if note := c.String(); note != "" {
+		e.Notes = append(e.Notes, note)
+	}
+	if f.lasso != nil {
+		e.Notes = append(e.Notes, fmt.Sprintf("the last %d moves repeat for ever", len(f.lasso.cycle)))
+	}
+	return e
+}
+
+// traceOf returns the moves that lead to f.
+func (r *run) traceOf(w *worker, f *found) ([]move, bool) {
+	if r.initial == 0 {
+		return nil, true // it fails before there is a state
+	}
+	if f.lasso != nil {
+		moves, ok := w.trace(goal{state: f.lasso.state}, f.level)
+		return append(moves, f.lasso.cycle...), ok
+	}
+	return w.trace(goal{found: f}, f.level)
+}
+
+// String says how relaxed an execution is.
+func (c cost) String() string {
+	var parts []string
+	add := func(n uint64, what string) {
+		if n == 1 {
+			parts = append(parts, "1 "+strings.Replace(what, "s(", "(", 1))
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(uint64(c)>>54, "access(es) performed before an older read of the same thread")
+	add(uint64(c)>>40&(1<<14-1), "write(s) performed before an older write of the same thread")
+	add(uint64(c)>>24&(1<<16-1), "read(s) performed before an older write of the same thread")
+	if len(parts) == 0 {
+		return ""
+	}
+	return "this execution has " + strings.Join(parts, ", ")
+}
+
+// related returns the place of something that has to do with an error.
+func (w *worker) related(rec *recorder, a about) (report.Related, bool) {
+	kind, text := report.Alloc, "allocated here"
+	switch a.what {
+	case freed:
+		kind, text = report.Free, "freed here"
+	case freedBefore:
+		kind, text = report.Free, "freed here before"
+	case otherAccess:
+		id := w.leaf(localLeaf(int32(a.base)))
+		l := w.locals.at(id).local
+		p := w.namer.Location(l.pos)
+		return report.Related{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function, Thread: int(a.base), Message: accessWords(l, false)}, true
+	}
+	for t := range rec.events {
+		for _, e := range slices.Backward(rec.events[t]) {
+			if e.kind == kind && e.addr == a.base {
+				p := w.namer.Location(e.pos)
+				return report.Related{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function, Thread: t, Message: text}, true
+			}
+		}
+	}
+	return report.Related{}, false
+}
+
+// execution gives the events of a trace their names.
+func (w *worker) execution(rec *recorder) *report.Execution {
+	n := w.namer
+	n.Reset()
+	for _, evs := range rec.events {
+		for _, e := range evs {
+			switch e.kind {
+			case report.Alloc:
+				n.Alloc(e.addr, e.val.Lo, e.stack)
+			case report.Write:
+				n.Store(e.addr, e.val)
+			}
+		}
+	}
+	x := &report.Execution{}
+	for t, evs := range rec.events {
+		if len(evs) == 0 {
+			continue
+		}
+		th := report.Thread{ID: t, Name: "main"}
+		if t > 0 {
+			th.Name = n.Loc(rec.fns[t], 1)
+		}
+		for _, e := range evs {
+			r := report.Event{Kind: e.kind, Mode: e.mode, RMW: e.rmw, Other: e.other, From: e.from, CoIndex: e.co, Order: e.order, Location: n.Location(e.pos)}
+			switch e.kind {
+			case report.Read, report.Write:
+				r.Loc, r.Value = n.Loc(e.addr, e.size), n.Value(e.addr, e.size, e.val)
+			case report.Alloc:
+				r.Loc, r.Value = n.Loc(e.addr, 0), fmt.Sprint(e.val.Lo)
+			case report.Free:
+				r.Loc = n.Loc(e.addr, 0)
+			case report.Choice:
+				r.Value = e.val.String()
+			case report.Failure:
+				r.Value = e.text
+			}
+			th.Events = append(th.Events, r)
+		}
+		x.Threads = append(x.Threads, th)
+	}
+	return x
+}
+
+// races calls f for every two threads whose next accesses conflict, one of them not atomic. As
+// all executions here are of models in which what happens before an event is an execution too, that is
+// when there is a race.
+func (w *worker) races(f func(*fault)) {
+	for t := range int32(w.threads) {
+		l := w.accessOf(t)
+		if l == nil {
+			continue
+		}
+		for u := range t {
+			o := w.accessOf(u)
+			if o == nil || l.act.Mode != event.NA && o.act.Mode != event.NA || l.act.Kind == machine.Load && o.act.Kind == machine.Load {
+				continue
+			}
+			a, b := &l.act, &o.act
+			if a.Addr < b.Addr+event.Addr(b.Size) && b.Addr < a.Addr+event.Addr(a.Size) {
+				w.mu.Lock()
+				name := w.namer.Loc(a.Addr, a.Size)
+				w.mu.Unlock()
+				f(&fault{&machine.Error{
+					Kind:    machine.RaceError,
+					Message: fmt.Sprintf("data race on `%s`: %s and %s of another thread are not ordered", name, accessWords(l, true), accessWords(o, true)),
+					Label:   accessWords(l, false),
+					Help:    "make both accesses atomic, or order them: by a lock, or by a release store that the other thread reads with an acquire load",
+				}, l.pos, t, []about{{event.Addr(u), otherAccess}}})
+			}
+		}
+	}
+}
+
+func (w *worker) accessOf(t int32) *local {
+	id := w.leaf(localLeaf(t))
+	if id == 0 {
+		return nil
+	}
+	if l := w.locals.at(id).local; l.isAccess() {
+		return l
+	}
+	return nil
+}
+
+// accessWords says what kind of access l is at.
+func accessWords(l *local, article bool) string {
+	kind, atomic, a := "read", "non-atomic", "a "
+	if l.act.Kind != machine.Load {
+		kind = "write"
+	}
+	if l.act.Mode != event.NA {
+		atomic, a = "atomic", "an "
+	}
+	if !article {
+		a = ""
+	}
+	return a + atomic + " " + kind
+}
