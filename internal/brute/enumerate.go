@@ -29,9 +29,16 @@ func enumerate(p *Prog, m Model, prune bool) []Execution {
 }
 
 // values returns, for each location, the values that reads may receive: 0 and what the threads
-// write when their reads receive such values. In a model without values out of thin air the
-// chain of writes that explains a value has each write of the program at most once, so as many
-// rounds as there are writes suffice, even where the fixpoint is infinite.
+// write when their reads receive such values, as often as there are writes in the program. That
+// is enough, even where the fixpoint is infinite and where po ∪ rf may be cyclic:
+//
+// Say that a write explains another if a read that the other has a data or ctrl dependency on
+// reads from it. In all models this is acyclic. Where rf is po-cyclic at all, from a read to a
+// write, data, ctrl, and these after data;rfi, are kept in order, and so are they after ctrl;rfi,
+// because ctrl leads to everything that follows; and rfe is in order. So each write has a rank, less
+// than the number of writes of the program, as a thread has no loops and performs each at most once.
+// A write of rank k has its value after k rounds: it is the same, and is performed, when the reads
+// that it does not depend on receive 0, and the others receive what the rounds before have found.
 func (p *Prog) values() [][]uint32 {
 	vals := make([][]uint32, len(p.Locs))
 	for l := range vals {
@@ -153,6 +160,8 @@ type graph struct {
 	locked             set
 	po, loc, same, rmw rel // same: both in the same thread
 
+	addr, data, ctrl, casdep rel // casdep: to the read of a CAS, from what the expected value depends on
+
 	rf, co, fr rel // the candidate; the rest is fixed by the paths
 }
 
@@ -197,6 +206,11 @@ func newGraph(p *Prog, threads [][]Event) *graph {
 			if i < j {
 				g.po.add(i, j)
 			}
+			read := g.refs[i].Index
+			put(&g.addr[i], j, d.Addr.Has(read))
+			put(&g.data[i], j, d.Data.Has(read))
+			put(&g.ctrl[i], j, d.Ctrl.Has(read))
+			put(&g.casdep[i], j, d.Cas.Has(read))
 			// Only a read-modify-write has a locked write, and its read is just before.
 			if j == i+1 && d.Kind == W && d.Locked {
 				g.rmw.add(i, j)

@@ -27,9 +27,22 @@ type Event struct {
 	Loc    int // index into Prog.Locs; NoLoc for fences
 	Val    uint32
 	Mode   event.Mode
-	Locked bool // of a read-modify-write instruction; a failed CAS is one too
-	Src    Ref  // R: the write it reads from
+	Tag    event.Tag // the same for both halves of a read-modify-write
+	Locked bool      // of a read-modify-write instruction; a failed CAS is one too
+	Src    Ref       // R: the write it reads from
+
+	// What it depends on, by the text of the program:
+	Addr Deps // R, W: the reads that its address is computed from
+	Data Deps // W: the reads that its value is computed from; that of a fetch-add also from its own
+	Ctrl Deps // the reads that earlier branches test, also after the branches join; a CAS branches on its comparison
+	Cas  Deps // R of a CAS: the reads that the expected value is computed from
 }
+
+// Deps is a set of reads of the same thread, by their indices.
+type Deps uint32
+
+// Has reports whether the read with index i is in d.
+func (d Deps) Has(i int) bool { return d>>i&1 != 0 }
 
 // EventKind is the kind of an event.
 type EventKind uint8
@@ -65,7 +78,7 @@ func (r Ref) String() string {
 //	1: R x 1<-(0,0); W x 2; R y 0<-(init)
 //	co x: (0,0) (1,1)
 //
-// A fence shows its mode, an access does not; the write half of a read-modify-write is an event
+// A fence shows its mode, or its tag if it has one, an access shows neither; the write half of a read-modify-write is an event
 // of its own right after its read. A thread without events is "0:". There are no co lines if Co
 // is nil. Each line ends with a newline.
 func (e *Execution) Key() string {
@@ -82,7 +95,11 @@ func (e *Execution) Key() string {
 			case W:
 				fmt.Fprintf(&b, " W %s %d", e.Prog.Locs[ev.Loc], ev.Val)
 			case F:
-				fmt.Fprintf(&b, " F %v", ev.Mode)
+				if ev.Tag != event.NoTag {
+					fmt.Fprintf(&b, " F %v", ev.Tag)
+				} else {
+					fmt.Fprintf(&b, " F %v", ev.Mode)
+				}
 			}
 		}
 		b.WriteByte('\n')

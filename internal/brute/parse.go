@@ -17,6 +17,9 @@ import (
 //	r=CAS(x,0,1).acqrel/acq    compare-and-swap; r is the value read; without a second mode the
 //	                           failure mode is the success mode without its release part
 //	F.sc                       fence
+//	r=[x+r0]  [x+r0]=1         location x, with an address that depends on register r0, whatever its
+//	                           value; also in FADD([x+r0],1) and the like
+//	F.dmb.sy  r=x.A  x=1.L     a fence or an access of an architecture, by its event.Tag
 //	if(r==1){…} else {…}       also if(r!=1), if(r), if(!r); the else part may be missing
 //
 // An access without a mode is rlx; na is written out. In l=r, r is a register if an earlier
@@ -129,7 +132,13 @@ func (ps *parser) body() []Stmt {
 }
 
 func (ps *parser) stmt() Stmt {
-	s := Stmt{Reg: NoReg, Loc: NoLoc, Mode: event.Rlx, Val: Const(0), Exp: Const(0)}
+	s := Stmt{Reg: NoReg, Loc: NoLoc, Addr: NoReg, Mode: event.Rlx, Val: Const(0), Exp: Const(0)}
+	if ps.peek() == "[" {
+		ps.place(&s)
+		ps.expect("=")
+		ps.store(&s)
+		return s
+	}
 	first := ps.next()
 	switch first {
 	case "F":
@@ -137,7 +146,7 @@ func (ps *parser) stmt() Stmt {
 		if ps.peek() != "." {
 			ps.fail("expected the mode of the fence")
 		}
-		ps.mode(&s.Mode)
+		ps.mode(&s)
 		return s
 	case "if":
 		return ps.cond()
@@ -154,24 +163,44 @@ func (ps *parser) stmt() Stmt {
 		ps.next()
 		ps.rmw(right, &s)
 		s.Reg = ps.newReg(first)
-	case isName(right) && ps.reg(right) == NoReg:
-		ps.next()
-		s.Kind, s.Loc = Load, ps.loc(right)
-		ps.mode(&s.Mode)
+	case right == "[" || isName(right) && ps.reg(right) == NoReg:
+		s.Kind = Load
+		ps.place(&s)
+		ps.mode(&s)
 		s.Reg = ps.newReg(first)
 	default:
-		s.Kind, s.Val = Store, ps.expr()
-		ps.mode(&s.Mode)
+		ps.store(&s)
 		s.Loc = ps.loc(first)
 	}
 	return s
+}
+
+// store reads the right side of a store.
+func (ps *parser) store(s *Stmt) {
+	s.Kind, s.Val = Store, ps.expr()
+	ps.mode(s)
+}
+
+// place reads a location, x or [x+r].
+func (ps *parser) place(s *Stmt) {
+	if !ps.accept("[") {
+		s.Loc = ps.loc(ps.next())
+		return
+	}
+	s.Loc = ps.loc(ps.next())
+	ps.expect("+")
+	name := ps.next()
+	if s.Addr = ps.reg(name); s.Addr == NoReg {
+		ps.fail("%s is no register of this thread", name)
+	}
+	ps.expect("]")
 }
 
 // rmw reads the arguments and modes of the read-modify-write name.
 func (ps *parser) rmw(name string, s *Stmt) {
 	s.Kind = map[string]Kind{"FADD": FAdd, "XCHG": Xchg, "CAS": CAS}[name]
 	ps.expect("(")
-	s.Loc = ps.loc(ps.next())
+	ps.place(s)
 	if s.Kind == CAS {
 		ps.expect(",")
 		s.Exp = ps.expr()
@@ -179,7 +208,7 @@ func (ps *parser) rmw(name string, s *Stmt) {
 	ps.expect(",")
 	s.Val = ps.expr()
 	ps.expect(")")
-	ps.mode(&s.Mode)
+	ps.mode(s)
 	if s.Kind == CAS {
 		s.Fail = failMode(s.Mode)
 		if ps.accept("/") {
@@ -189,7 +218,7 @@ func (ps *parser) rmw(name string, s *Stmt) {
 }
 
 func (ps *parser) cond() Stmt {
-	s := Stmt{Kind: If, Loc: NoLoc, Val: Const(0), Exp: Const(0)}
+	s := Stmt{Kind: If, Loc: NoLoc, Addr: NoReg, Val: Const(0), Exp: Const(0)}
 	ps.expect("(")
 	equal := ps.accept("!") // if(!r) is if(r==0), if(r) is if(r!=0)
 	name := ps.next()
@@ -249,10 +278,28 @@ func (ps *parser) number() uint32 {
 	return uint32(n)
 }
 
-func (ps *parser) mode(m *event.Mode) {
-	if ps.accept(".") {
-		*m = ps.modeName()
+// mode reads the mode or the tag of an access or a fence, if there is one.
+func (ps *parser) mode(s *Stmt) {
+	if !ps.accept(".") {
+		return
 	}
+	for tag := event.Plain; tag <= event.FenceI; tag++ {
+		if (s.Kind == Fence) == (tag >= event.MFENCE) && ps.acceptAll(tokens.FindAllString(tag.String(), -1)) {
+			s.Tag = tag
+			return
+		}
+	}
+	s.Mode = ps.modeName()
+}
+
+// acceptAll takes the next tokens if they are ts.
+func (ps *parser) acceptAll(ts []string) bool {
+	n := len(ts)
+	if len(ps.toks) < n || !slices.Equal(ps.toks[:n], ts) {
+		return false
+	}
+	ps.toks = ps.toks[n:]
+	return true
 }
 
 func (ps *parser) modeName() event.Mode {

@@ -24,8 +24,10 @@ type Stmt struct {
 	Kind Kind
 	Reg  int        // Load, FAdd, Xchg, CAS: what receives the value read, or NoReg; If: what is tested
 	Loc  int        // index into Prog.Locs
+	Addr int        // an access: the register that its address is computed with, always to Loc, or NoReg
 	Mode event.Mode // of the access or the fence; CAS: if it succeeds
 	Fail event.Mode // CAS: of the read if it fails
+	Tag  event.Tag  // the instruction of an architecture; Mode is then rlx
 	Val  Expr       // Store, Xchg, CAS: what is written; FAdd: what is added
 	Exp  Expr       // CAS: the expected value
 	Is   uint32     // If: Reg == Is chooses Then
@@ -67,10 +69,18 @@ func (e Expr) eval(regs []uint32) uint32 {
 	return regs[e.Reg] + e.Const
 }
 
+// deps returns the reads that e depends on, given those of the registers.
+func (e Expr) deps(regs []Deps) Deps {
+	if e.Reg == NoReg {
+		return 0
+	}
+	return regs[e.Reg]
+}
+
 // run runs the thread with the values that its reads receive, in this order. If they do not
 // suffice, need is the location of the first read without a value; otherwise it is NoLoc.
 func (t *Thread) run(vals []uint32) (evs []Event, need int) {
-	r := runner{vals: vals, regs: make([]uint32, len(t.Regs)), need: NoLoc}
+	r := runner{vals: vals, regs: make([]uint32, len(t.Regs)), deps: make([]Deps, len(t.Regs)), need: NoLoc}
 	r.body(t.Body)
 	return r.evs, r.need
 }
@@ -78,6 +88,8 @@ func (t *Thread) run(vals []uint32) (evs []Event, need int) {
 type runner struct {
 	vals []uint32 // not yet received
 	regs []uint32
+	deps []Deps // of each register
+	ctrl Deps   // of everything that follows: what the branches so far depend on
 	evs  []Event
 	need int
 }
@@ -88,10 +100,11 @@ func (r *runner) body(body []Stmt) bool {
 		s := &body[i]
 		switch s.Kind {
 		case Store:
-			r.evs = append(r.evs, Event{Kind: W, Loc: s.Loc, Val: s.Val.eval(r.regs), Mode: s.Mode})
+			r.add(s, Event{Kind: W, Val: s.Val.eval(r.regs), Mode: s.Mode, Data: s.Val.deps(r.deps)})
 		case Fence:
-			r.evs = append(r.evs, Event{Kind: F, Loc: NoLoc, Mode: s.Mode})
+			r.add(s, Event{Kind: F, Mode: s.Mode})
 		case If:
+			r.ctrl |= r.deps[s.Reg]
 			branch := s.Else
 			if r.regs[s.Reg] == s.Is {
 				branch = s.Then
@@ -111,22 +124,40 @@ func (r *runner) body(body []Stmt) bool {
 	return true
 }
 
+// add adds an event of s, with what s says of it, and returns its index.
+func (r *runner) add(s *Stmt, e Event) int {
+	e.Loc, e.Tag, e.Ctrl = s.Loc, s.Tag, r.ctrl
+	if s.Kind != Fence && s.Addr != NoReg {
+		e.Addr = r.deps[s.Addr]
+	}
+	r.evs = append(r.evs, e)
+	return len(r.evs) - 1
+}
+
 // read performs a load or a read-modify-write that reads v.
 func (r *runner) read(s *Stmt, v uint32) {
 	mode, fails := s.Mode, s.Kind == CAS && v != s.Exp.eval(r.regs)
 	if fails {
 		mode = s.Fail
 	}
-	r.evs = append(r.evs, Event{Kind: R, Loc: s.Loc, Val: v, Mode: mode, Locked: s.Kind != Load})
+	e := Event{Kind: R, Val: v, Mode: mode, Locked: s.Kind != Load}
+	if s.Kind == CAS {
+		e.Cas = s.Exp.deps(r.deps)
+	}
+	self := Deps(1) << r.add(s, e)
+	if s.Kind == CAS {
+		r.ctrl |= self | e.Cas // it branches on the comparison
+	}
 	if s.Kind != Load && !fails {
-		w := s.Val.eval(r.regs)
+		w := Event{Kind: W, Val: s.Val.eval(r.regs), Mode: mode, Locked: true, Data: s.Val.deps(r.deps)}
 		if s.Kind == FAdd {
-			w += v
+			w.Val += v
+			w.Data |= self
 		}
-		r.evs = append(r.evs, Event{Kind: W, Loc: s.Loc, Val: w, Mode: mode, Locked: true})
+		r.add(s, w)
 	}
 	if s.Reg != NoReg {
-		r.regs[s.Reg] = v
+		r.regs[s.Reg], r.deps[s.Reg] = v, self
 	}
 }
 
@@ -154,37 +185,51 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 		}
 		return fmt.Sprintf("%s+%d", t.Regs[e.Reg], e.Const)
 	}
-	mode := func(m event.Mode) string {
-		if m == event.Rlx {
+	mode := func(s Stmt) string {
+		switch {
+		case s.Tag != event.NoTag:
+			return "." + s.Tag.String()
+		case s.Mode == event.Rlx:
 			return ""
 		}
-		return "." + m.String()
+		return "." + s.Mode.String()
 	}
 	for i, s := range body {
 		if i > 0 {
 			b.WriteString("; ")
+		}
+		loc := ""
+		if s.Loc != NoLoc {
+			loc = p.Locs[s.Loc]
+			if s.Addr != NoReg {
+				loc = fmt.Sprintf("[%s+%s]", loc, t.Regs[s.Addr])
+			}
 		}
 		if s.Reg != NoReg && s.Kind != If {
 			fmt.Fprintf(b, "%s=", t.Regs[s.Reg])
 		}
 		switch s.Kind {
 		case Load:
-			fmt.Fprintf(b, "%s%s", p.Locs[s.Loc], mode(s.Mode))
+			fmt.Fprintf(b, "%s%s", loc, mode(s))
 		case Store:
-			fmt.Fprintf(b, "%s=%s%s", p.Locs[s.Loc], expr(s.Val), mode(s.Mode))
+			fmt.Fprintf(b, "%s=%s%s", loc, expr(s.Val), mode(s))
 		case FAdd:
-			fmt.Fprintf(b, "FADD(%s,%s)%s", p.Locs[s.Loc], expr(s.Val), mode(s.Mode))
+			fmt.Fprintf(b, "FADD(%s,%s)%s", loc, expr(s.Val), mode(s))
 		case Xchg:
-			fmt.Fprintf(b, "XCHG(%s,%s)%s", p.Locs[s.Loc], expr(s.Val), mode(s.Mode))
+			fmt.Fprintf(b, "XCHG(%s,%s)%s", loc, expr(s.Val), mode(s))
 		case CAS:
-			fmt.Fprintf(b, "CAS(%s,%s,%s)", p.Locs[s.Loc], expr(s.Exp), expr(s.Val))
+			fmt.Fprintf(b, "CAS(%s,%s,%s)", loc, expr(s.Exp), expr(s.Val))
 			if s.Fail != failMode(s.Mode) {
 				fmt.Fprintf(b, ".%v/%v", s.Mode, s.Fail)
 			} else {
-				b.WriteString(mode(s.Mode))
+				b.WriteString(mode(s))
 			}
 		case Fence:
-			fmt.Fprintf(b, "F.%v", s.Mode)
+			if s.Tag != event.NoTag {
+				fmt.Fprintf(b, "F.%v", s.Tag)
+			} else {
+				fmt.Fprintf(b, "F.%v", s.Mode)
+			}
 		case If:
 			fmt.Fprintf(b, "if(%s==%d){", t.Regs[s.Reg], s.Is)
 			p.print(b, t, s.Then)

@@ -166,7 +166,7 @@ var (
 )
 
 func (g *generator) stmt(k Kind) Stmt {
-	s := Stmt{Kind: k, Reg: NoReg, Loc: g.loc(), Val: Const(0), Exp: Const(0)}
+	s := Stmt{Kind: k, Reg: NoReg, Loc: g.loc(), Addr: NoReg, Val: Const(0), Exp: Const(0)}
 	switch k {
 	case Load:
 		s.Mode = g.access(loadModes[g.style])

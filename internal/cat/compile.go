@@ -20,13 +20,12 @@ type compiler struct {
 	dynMemo map[int32]bool
 	withs   map[Pos]typ
 
-	inner   int // > 0 inside functions and bodies, whose names are local
-	calls   int
-	depth   int
-	steps   int
-	files   []Pos // includes we are in
-	labels  []string
-	unfixed []int32 // variables of the fixpoints and loops we are in
+	inner  int // > 0 inside functions and bodies, whose names are local
+	calls  int
+	depth  int
+	steps  int
+	files  []Pos    // the includes we are in
+	labels []string // of the calls we are in
 }
 
 // Compile compiles a model for executions with the given vocabulary: the standard library first,
@@ -46,6 +45,7 @@ func compile(m *Model, voc *Vocabulary, opts Options, withs map[Pos]typ) (p *Pro
 		Name: m.File.Name, Title: m.File.Title, voc: voc, opts: opts, model: m, withs: withs,
 		tags: c.tags, enums: c.enums, Bell: Bell{Enums: c.enums, Orders: map[string][][2]string{}},
 	}
+	c.prog.lookup = c.lookup
 	if e := try(func() {
 		env := env{at: 1}
 		var code []instr
@@ -60,7 +60,9 @@ func compile(m *Model, voc *Vocabulary, opts Options, withs map[Pos]typ) (p *Pro
 		}
 		c.prog.code = code
 	}); e != nil {
-		e.Via = append(e.Via, c.files...)
+		for _, f := range slices.Backward(c.files) {
+			e.Via = append(e.Via, f)
+		}
 		return nil, e
 	}
 	c.prog.nodes, c.prog.phis, c.prog.names = c.nodes, c.phis, c.names
@@ -122,15 +124,10 @@ func (c *compiler) instr(in Instr, env env, code []instr) ([]instr, env) {
 	case *Include:
 		return c.include(in, env, code)
 	case *Procedure:
-		p := &procVal{def: in}
+		p := &procVal{in, env}
 		env = c.bind(env, in.Name, known(p))
-		p.env = env
-		if !in.Rec { // a call of the same name in the body is of the procedure before
-			p.env.at--
-			if env.local != nil {
-				p.env = env
-				p.env.local = env.local.next
-			}
+		if in.Rec {
+			p.env = env
 		}
 	case *Call:
 		code = c.call(in, env, code)
@@ -420,7 +417,7 @@ func (c *compiler) suggest(name string) string {
 	return "; did you mean " + best + "?"
 }
 
-// distance is the number of letters to change, insert or delete; case counts half a letter too little to matter.
+// distance is the number of letters to change, insert or delete; 1 if only the case differs.
 func distance(a, b string) int {
 	if strings.EqualFold(a, b) {
 		return 1

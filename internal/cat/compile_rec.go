@@ -3,38 +3,52 @@ package cat
 import "slices"
 
 // rec binds the names of a recursive let: functions, and sets and relations, which are least fixpoints.
-// It first takes all of them for relations, then all for sets; what is neither is left to
-// the interpreter. w is the instruction that checks when, or nil.
+// What is neither is left to the interpreter. w is the instruction that checks when, or nil.
 func (c *compiler) rec(pos Pos, binds []Bind, when *Test, env env) (out env, w instr) {
 	var funs, vals []Bind
+	tuples := false
 	for _, b := range binds {
 		if _, ok := b.Expr.(*Fun); ok && !b.Pat.Tuple {
 			funs = append(funs, b)
 		} else {
 			vals = append(vals, b)
+			tuples = tuples || b.Pat.Tuple
 		}
 	}
 	if len(vals) == 0 {
 		return c.recFuns(funs, env), nil
 	}
-	tuples := slices.ContainsFunc(vals, func(b Bind) bool { return b.Pat.Tuple })
-	var first *Error
-	for _, t := range []typ{tRel, tSet} {
-		if tuples {
-			break
-		}
-		f, err := c.recVals(pos, vals, funs, when, env, t)
-		if err == nil {
+	var err *Error
+	if !tuples {
+		var f *fix
+		if f, err = c.infer(pos, vals, funs, when, env); err == nil {
 			return c.recDone(f, vals, funs, env)
 		}
-		if first == nil {
-			first = err
+	}
+	if when != nil {
+		if err == nil {
+			c.fail(pos, "when after a let rec of tuples is not supported")
 		}
+		panic(failure{err})
 	}
-	if when == nil {
-		return c.recInterpreted(pos, binds, vals, funs, env), nil
+	return c.recInterpreted(pos, binds, vals, funs, env), nil
+}
+
+// infer finds the types of the variables: it takes all for relations and corrects what the
+// equations then say, until they agree.
+func (c *compiler) infer(pos Pos, vals, funs []Bind, when *Test, env env) (*fix, *Error) {
+	types := make([]typ, len(vals))
+	for i := range types {
+		types[i] = tRel
 	}
-	panic(failure{first})
+	for range 2*len(vals) + 1 {
+		f, found, err := c.recVals(pos, vals, funs, when, env, types)
+		if slices.Equal(found, types) {
+			return f, err
+		}
+		types = found
+	}
+	return nil, errorf(pos, "these definitions have no types")
 }
 
 // recFuns binds recursive functions.
@@ -51,32 +65,41 @@ func (c *compiler) recFuns(funs []Bind, env env) env {
 	return env
 }
 
-// recVals compiles the equations with variables of type t.
-func (c *compiler) recVals(pos Pos, vals, funs []Bind, when *Test, outer env, t typ) (*fix, *Error) {
-	f := &fix{pos: pos}
-	var own []int32 // numbers of the variables
+// recVals compiles the equations with variables of the given types. found are the types of the
+// right-hand sides, as far as they have one; err is the first error.
+func (c *compiler) recVals(pos Pos, vals, funs []Bind, when *Test, env env, types []typ) (f *fix, found []typ, err *Error) {
+	f = &fix{pos: pos}
+	var own, deps []int32 // numbers of variables
 	c.inner++
 	defer func() { c.inner-- }()
-	env := outer
-	for _, b := range vals {
-		id := c.phi(t, &Var{b.Pos, b.Pat.Names[0]})
+	for i, b := range vals {
+		id := c.phi(types[i], &Var{b.Pos, b.Pat.Names[0]})
 		own = append(own, c.nodes[id].aux)
 		f.vars = append(f.vars, id)
 		env = env.with(b.Pat.Names[0], known(nodeVal(id)))
 	}
 	env = c.recFuns(funs, env)
-	err := try(func() {
-		for _, b := range vals {
-			f.bodies = append(f.bodies, c.typed(c.eval(b.Expr, env), t, b.Expr))
+	found = slices.Clone(types)
+	for i, b := range vals {
+		e := try(func() {
+			v := c.eval(b.Expr, env)
+			if n, ok := v.(nodeVal); ok && c.nodes[n].typ != tDyn {
+				found[i] = c.nodes[n].typ
+			}
+			f.bodies = append(f.bodies, c.typed(v, found[i], b.Expr))
+		})
+		if err == nil {
+			err = e
 		}
-		if when != nil {
-			f.when = c.constraint(when, Require, env)
-		}
-	})
-	if err != nil {
-		return nil, err
 	}
-	var deps []int32
+	if err != nil || !slices.Equal(found, types) {
+		return nil, found, err
+	}
+	if when != nil {
+		if err = try(func() { f.when = c.constraint(when, Require, env) }); err != nil {
+			return nil, found, err
+		}
+	}
 	for _, b := range f.bodies {
 		deps = merge(deps, c.nodes[b].deps)
 	}
@@ -84,11 +107,11 @@ func (c *compiler) recVals(pos Pos, vals, funs []Bind, when *Test, outer env, t 
 	k := int32(len(c.prog.fixes))
 	c.prog.fixes = append(c.prog.fixes, f)
 	for i, b := range vals {
-		id := c.node(nodeKey{opFix, t, -1, int32(i), k}, &Var{b.Pos, b.Pat.Names[0]}, deps)
+		id := c.node(nodeKey{opFix, types[i], -1, int32(i), k}, &Var{b.Pos, b.Pat.Names[0]}, deps)
 		c.names[id] = b.Pat.Names[0]
 		f.outs = append(f.outs, id)
 	}
-	return f, nil
+	return f, found, nil
 }
 
 // recDone binds the names to the results of the fixpoint.

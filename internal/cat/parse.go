@@ -411,4 +411,3 @@ func (p *parser) bind() Bind {
 	}
 	return b
 }
-

@@ -10,19 +10,20 @@ type Program struct {
 	Checks []*Constraint // all tests, in the order of the text
 	Bell   Bell
 
-	voc   *Vocabulary
-	opts  Options
-	nodes []node
-	users [][]int32 // of each variable: the nodes to compute again when it changes
-	phis  []int32
-	names map[int32]string
-	dyns  []func(*Machine) value
-	fixes []*fix
-	code  []instr
-	tags  map[string]string   // enum of each tag
-	enums map[string][]string // tags of each enum
-	model *Model
-	withs map[Pos]typ // types found for the variables of with, where not tRel
+	voc    *Vocabulary
+	opts   Options
+	nodes  []node
+	users  [][]int32 // of each variable: the nodes to compute again when it changes
+	phis   []int32
+	names  map[int32]string
+	dyns   []func(*Machine) value
+	fixes  []*fix
+	code   []instr
+	tags   map[string]string   // enum of each tag
+	enums  map[string][]string // tags of each enum
+	model  *Model
+	lookup func(env, string) *thunk // only of names that were looked up before
+	withs  map[Pos]typ              // types found for the variables of with, where not tRel
 }
 
 // A Bell is what the declarations of a bell file say.

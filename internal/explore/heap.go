@@ -58,35 +58,44 @@ func (w *worker) objectAt(addr event.Addr) int32 {
 	return obj
 }
 
-// alloc performs an allocation.
-func (w *worker) alloc(t int32) bool {
-	act := &w.pendingOf(t).act
+// objectOf returns the location that stands for the object that act allocates.
+func (w *worker) objectOf(act *machine.Action) int32 {
 	for i := 1; i < event.Slots(act.Val.Lo); i++ {
 		if w.bigSlot == nil {
 			w.bigSlot = map[event.Addr]event.Addr{}
 		}
 		w.bigSlot[act.Addr+event.Addr(i)*event.SlotSize] = act.Addr
 	}
-	obj := w.objectAt(act.Addr)
-	id := w.g.NewEvent(t, graph.Alloc, event.NA, obj)
+	return w.objectAt(act.Addr)
+}
+
+// allocFlags are the flags of the event of an allocation or deallocation.
+func allocFlags(act *machine.Action) (flags uint8) {
+	if act.Stack {
+		flags |= graph.OnStack
+	}
+	if act.Zeroed {
+		flags |= graph.Zeroed
+	}
+	return flags
+}
+
+// alloc performs an allocation.
+func (w *worker) alloc(t int32) bool {
+	act := &w.pendingOf(t).act
+	id := w.g.NewEvent(t, graph.Alloc, event.NA, w.objectOf(act))
 	e := &w.g.Events[id]
 	e.Val = act.Val
 	e.Pend = w.cur[t]
-	if act.Stack {
-		e.Flags |= graph.OnStack
-	}
-	if act.Zeroed {
-		e.Flags |= graph.Zeroed
-	}
+	e.Flags = allocFlags(act)
 	w.m.Views(w.g, id)
 	w.g.Add(id, 0)
 	return w.resume(t, event.Value{})
 }
 
-// free performs a deallocation. Every access to the object must happen before it.
-func (w *worker) free(t int32) bool {
+// freed returns the object that act frees. It returns false if that is an error.
+func (w *worker) freed(t int32, act *machine.Action) (int32, bool) {
 	g := w.g
-	act := &w.pendingOf(t).act
 	obj := int32(-1)
 	if act.Addr.Owner() > 0 {
 		obj = w.objectAt(act.Addr)
@@ -98,17 +107,26 @@ func (w *worker) free(t int32) bool {
 			others = append(others, related{g.Locs[obj].Alloc, "the object it points into"})
 		}
 		w.fail(t, memoryError("free of an address that no allocation returned"), others...)
-		return false
+		return 0, false
 	}
 	if f := g.Locs[obj].Free; f != graph.Init {
 		w.fail(t, memoryError("double free"), related{f, "freed here before"})
+		return 0, false
+	}
+	return obj, true
+}
+
+// free performs a deallocation. Every access to the object must happen before it.
+func (w *worker) free(t int32) bool {
+	g := w.g
+	act := &w.pendingOf(t).act
+	obj, ok := w.freed(t, act)
+	if !ok {
 		return false
 	}
 	id := g.NewEvent(t, graph.Free, event.NA, obj)
 	g.Events[id].Pend = w.cur[t]
-	if act.Stack {
-		g.Events[id].Flags |= graph.OnStack
-	}
+	g.Events[id].Flags = allocFlags(act)
 	w.m.Views(g, id)
 	g.Add(id, 0)
 	if w.opts.MemoryCheck && !act.Stack {

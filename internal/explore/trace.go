@@ -38,6 +38,9 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 
 // failAt reports an error of thread t at pos, by event id if that is not Init.
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
+	if w.quiet {
+		return
+	}
 	w.done()
 	loc := w.location(pos)
 	r := w.run
@@ -127,7 +130,7 @@ func (w *worker) location(pos ir.Pos) report.Location { return w.namer.Location(
 // relevant returns how many events of each thread an error of thread t needs: those in the prefixes
 // of the events that it is about, an execution by themselves. nil is all of them.
 func (w *worker) relevant(t int32, err *machine.Error, others []related) []int32 {
-	if err.Kind == machine.DeadlockError || err.Kind == machine.LivenessError {
+	if w.deps || err.Kind == machine.DeadlockError || err.Kind == machine.LivenessError {
 		return nil
 	}
 	g := w.g
@@ -166,6 +169,9 @@ func (w *worker) report(keep []int32) *report.Execution {
 		th := report.Thread{ID: t, Name: "main"}
 		whole := keep == nil || int(keep[t]) == len(g.Threads[t])
 		for _, id := range g.Threads[t] {
+			if id == graph.Init {
+				continue // a hole
+			}
 			if whole || g.Events[id].Index < keep[t] {
 				th.Events = append(th.Events, w.reportEvent(&g.Events[id]))
 			}

@@ -25,6 +25,9 @@ type worker struct {
 	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
 	last  int32    // the thread that moved last
 
+	log   []undone // changes of event records (deps.go)
+	quiet bool     // what happens now is only tried: it is no error
+
 	savedTrail []graph.ID // tails of the trail that cuts took off
 	savedCur   []uint32   // values of cur before a cut
 
@@ -33,12 +36,15 @@ type worker struct {
 	leaves int
 	count  Counts
 
+	deps  bool          // the model tracks dependencies
 	given chan struct{} // tells that another worker has handed over a graph
 }
 
 func newWorker(r *run) *worker {
 	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, given: make(chan struct{}, 1)}
 	w.cur = make([]uint32, r.threads)
+	_, w.deps = w.m.(model.DepModel)
+	w.g.Deps = w.arena.Deps()
 	return w
 }
 
@@ -48,11 +54,12 @@ type mark struct {
 	trail int
 	pends int
 	arena int
+	log   int
 	last  int32
 }
 
 func (w *worker) mark() mark {
-	return mark{w.g.Mark(), len(w.g.Trail), len(w.pends), w.arena.Mark(), w.last}
+	return mark{w.g.Mark(), len(w.g.Trail), len(w.pends), w.arena.Mark(), len(w.log), w.last}
 }
 
 // undo removes every event added since m and gives their memory back.
@@ -67,6 +74,7 @@ func (w *worker) undo(m mark) {
 }
 
 func (w *worker) release(m mark) {
+	w.restoreLog(m.log)
 	w.g.Release(m.graph)
 	w.pends = w.pends[:m.pends]
 	w.arena.Release(m.arena)
@@ -94,6 +102,10 @@ func (w *worker) pendingOf(t int32) *pending { return &w.pends[w.cur[t]] }
 
 // visit explores every execution that extends the graph.
 func (w *worker) visit() {
+	if w.deps {
+		w.depVisit()
+		return
+	}
 	m := w.mark()
 	for !w.stop.Load() {
 		t := w.next()
@@ -220,7 +232,7 @@ func (w *worker) arrived(t int32) bool {
 			return false
 		}
 	case machine.Block:
-		if w.stale(t, act.Block) {
+		if !w.deps && w.stale(t, act.Block) {
 			w.count.Moot++
 			w.done()
 			return false

@@ -44,6 +44,29 @@ func (g *Graph) Cut(slot int, keep View, t, n int32, saved *[]ID) Cut {
 	return c
 }
 
+// CutTo removes the event at place slot of the trail and those after it that keep does not want.
+// The place in the trail stays free, for AddAt.
+func (g *Graph) CutTo(slot int, keep func(ID) bool, saved *[]ID) Cut {
+	c := Cut{removed: len(g.removed), trail: len(*saved), slot: slot}
+	tail := g.Trail[slot:]
+	*saved = append(*saved, tail...)
+	kept := len(tail)
+	for i := len(tail) - 1; i >= 0; i-- {
+		id := tail[i]
+		if i > 0 && keep(id) {
+			kept--
+			tail[kept] = id
+			continue
+		}
+		g.removed = append(g.removed, removal{id, g.Events[id].Co})
+		g.unlink(id)
+	}
+	n := copy(g.Trail[slot+1:], tail[kept:])
+	g.Trail[slot] = (*saved)[c.trail]
+	g.Trail = g.Trail[:slot+1+n]
+	return c
+}
+
 // Removed calls f with the events that c took out, the earliest of each thread last.
 func (g *Graph) Removed(c Cut, f func(*Event)) {
 	for _, r := range g.removed[c.removed:] {

@@ -57,6 +57,11 @@ const (
 	OnStack
 	// Zeroed marks an allocation whose memory reads as zero.
 	Zeroed
+	// Pulled marks what a revisit has kept or added though it came after the read (deps.go of
+	// package explore): it is never re-directed.
+	Pulled
+	// Bad marks the write of an RMW that stands where it can't, until a revisit deletes it.
+	Bad
 )
 
 // NoThread is the thread of the initial writes.
@@ -83,6 +88,10 @@ type Event struct {
 	Rel    View // a write: what a reader that acquires from it learns; 0 is nothing
 	Acq    View // what the reads so far would give to an acquire fence; inherited along po
 	FenceR View // the view of the last release fence; inherited along po
+
+	// Dependencies, for the models that track them: reads of the same thread that decide the
+	// address, the value, the existence of the event, and the expected value of a CAS.
+	Addr, Data, Ctrl, Exp event.DepSet
 }
 
 // A Graph is an execution graph.
@@ -100,6 +109,8 @@ type Graph struct {
 	Heap  int // how many heap objects there are
 	Holes int // how many holes the threads have
 	Seen  Set // scratch, for searches of models
+
+	Deps *event.DepTable // of the events' dependencies
 
 	scratch [4][]int32
 	stride  int

@@ -20,11 +20,16 @@ type Action struct {
 	Exp   event.Value // CAS: the expected value
 	Pos   ir.Pos
 
+	// The reads that the address, the value, the existence of the action and the expected value of a
+	// CAS depend on, if Options.Deps is set.
+	AddrDep, DataDep, CtrlDep, ExpDep event.DepSet
+
 	N       int       // Choice: how many alternatives; Block: how many events the spinning iteration has
 	Block   BlockKind // Block
 	Error   *Error    // Fail
 	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
 	Private bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
+	Piece   bool      // Load: of a copy, or one piece of a larger load: it may be padding, so that it is no error if it was never written
 }
 
 // ActionKind says what a thread wants done, and what to resume it with.

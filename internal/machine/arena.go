@@ -1,12 +1,16 @@
 package machine
 
-import "ravel/internal/ir"
+import (
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
 
 // An Arena holds thread states, last in first out, as flat words without Go pointers.
 // One per worker. The zero Arena is ready for use.
 type Arena struct {
 	words []uint64 // always a window longer than what is in use
 	top   int
+	deps  event.DepTable // of the dependencies that registers carry
 }
 
 // A State is a stopped thread: the offset of its top frame in an Arena. 0 is no state.

@@ -39,3 +39,40 @@ func benchmark(b *testing.B, p *Program) {
 		s = p.Resume(a, s, event.Value{Lo: uint64(i)}, &act)
 	}
 }
+
+// BenchmarkCall resumes a thread deep in calls that are not inlined: every load is followed by a return and a call.
+func BenchmarkCall(b *testing.B) {
+	p := compile(b, `
+global x 4
+func f(%n) 1 {
+e:
+  condbr %n, more, done
+more:
+  %m = sub.32 %n, 1
+  %r = call @f(%m)
+  ret %r
+done:
+  %v = load.4.rlx @x
+  ret %v
+}
+func main() 1 {
+e:
+  br loop
+loop:
+  %r = call @f(3)
+  %s = call @f(%r)
+  br loop
+}`, Options{})
+	a := &Arena{}
+	var act Action
+	first := p.StartMain(a, &act)
+	mark := a.Mark()
+	b.ReportAllocs()
+	for s, i := first, 0; b.Loop(); i++ {
+		if i&63 == 0 {
+			a.Release(mark)
+			s = first
+		}
+		s = p.Resume(a, s, event.Value{Lo: uint64(i & 3)}, &act)
+	}
+}

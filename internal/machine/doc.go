@@ -9,7 +9,7 @@
 //     Nothing is ever replayed, and Resume does not allocate on the Go heap, but to grow an Arena and to say what went wrong.
 //   - What a thread does depends on nothing but the values it received: addresses come from a counter of the
 //     thread, and nothing is hashed, timed or left to chance.
-//   - The passes (inline.go, promote.go, simplify.go) keep the sequence of actions, but for accesses to stack objects
+//   - The passes (inline.go, promote.go with uninit.go, simplify.go) keep the sequence of actions, but for accesses to stack objects
 //     that no other thread can see: these become registers.
 //   - Every wrong program ends in a Fail, a program that can't be run in a Fail of kind Unsupported; a loop
 //     without actions that does not end is found by counting.
@@ -27,11 +27,13 @@
 //
 // # Limits
 //
-//   - A stack object in a register is 0 where the program reads it before it writes it, not an error.
+//   - A read of a stack object that was never written is an error if it is in memory (the engine's to find) or
+//     becomes a register (uninit.go), but not in Rust, where such values may be moved about, nor where it may be padding.
 //   - Stack objects that are not of the entry block (alloca in a loop) last until the thread exits.
 //   - A spinning loop is found if its registers are the same as one round before; one that alternates between
 //     two states, or keeps its state in memory, is not. An atomic access to a stack object keeps that in memory.
-//   - Calls with more arguments than parameters drop the rest, as on real machines.
+//   - Calls with more arguments than parameters drop the rest, as on real machines; types are not compared,
+//     only numbers: the ir has none.
 //   - Frames are at most 10,000 deep; a thread allocates at most 126,976 objects of up to 1 MiB (larger ones count for more).
 //   - setjmp, signals, inline assembly and variable arguments are not here: the front end says Unsupported.
 package machine

@@ -14,11 +14,16 @@ import (
 type Freezer struct {
 	p    *Program
 	live [][]uint16 // by pc, where a thread may stop: the registers that are live there, in ascending order
+
+	before [][]uint16 // by pc: those that are live before the instruction, where a Lazy may stop
 }
 
-// NewFreezer finds out which registers are live where threads of p may stop.
-func (p *Program) NewFreezer() *Freezer {
+// NewFreezer finds out which registers are live where threads of p may stop; lazy if a Lazy runs them.
+func (p *Program) NewFreezer(lazy bool) *Freezer {
 	z := &Freezer{p: p, live: make([][]uint16, len(p.code))}
+	if lazy {
+		z.before = make([][]uint16, len(p.code))
+	}
 	for i := range p.funcs {
 		from, to := int(p.funcs[i].entry), len(p.code)
 		for j := range p.funcs {
@@ -58,6 +63,9 @@ func (z *Freezer) analyse(from, to int) {
 		}
 	}
 	for pc := from; pc < to; pc++ {
+		if z.before != nil {
+			z.before[pc] = members(at(pc))
+		}
 		op := p.code[pc].op
 		if op < opLoad && op != opCall && op != opCallAddr {
 			continue
@@ -67,16 +75,21 @@ func (z *Freezer) analyse(from, to int) {
 			p.codeDefs(pc, func(r uint16) { live[r/64] &^= 1 << (r % 64) })
 		}
 		p.codeHolds(pc, func(r uint16) { live[r/64] |= 1 << (r % 64) })
-		list := []uint16{}
-		for i, w := range live {
-			for ; w != 0; w &= w - 1 {
-				if r := uint16(i*64 + bits.TrailingZeros64(w)); r >= frameHeader {
-					list = append(list, r)
-				}
+		z.live[pc] = members(live)
+	}
+}
+
+// members returns the registers in a set, in ascending order.
+func members(set []uint64) []uint16 {
+	list := []uint16{}
+	for i, w := range set {
+		for ; w != 0; w &= w - 1 {
+			if r := uint16(i*64 + bits.TrailingZeros64(w)); r >= frameHeader {
+				list = append(list, r)
 			}
 		}
-		z.live[pc] = list
 	}
+	return list
 }
 
 // liveOut sets live to the registers that are live after the instruction at pc, given those before each.
@@ -220,18 +233,27 @@ func (p *Program) pieces(in *insn) (more [2]uint16, n int) {
 	return more, 0
 }
 
-// Top appends the words of the top frame of s to buf, without the frames of the callers: the first of
-// them is *parent, 0 if there is none. A caller's frame is frozen in the same way, with top false.
-func (z *Freezer) Top(a *Arena, s State, top bool, buf []uint64) (words []uint64, parent State) {
+// A Part says which frame of a thread is meant.
+type Part uint8
+
+const (
+	Caller  Part = iota // the frame of a function that has called another
+	Stopped             // the top frame of a thread at an action
+	Waiting             // … of one that a Lazy stopped before an instruction
+)
+
+// Top appends the words of the frame s to buf, without the frames of its callers: the first of
+// them is parent, 0 if there is none.
+func (z *Freezer) Top(a *Arena, s State, part Part, buf []uint64) (words []uint64, parent State) {
 	f := a.words[s:]
 	code := f[frameCode]
 	pc := uint32(code)
-	thread := uint64(0)
-	if top {
-		thread = f[frameThread]
+	thread := f[frameThread]
+	if part == Caller {
+		thread &= depthMask << depthShift
 	}
 	buf = append(buf, uint64(pc), thread)
-	for _, r := range z.live[pc] {
+	for _, r := range z.registers(pc, part) {
 		buf = append(buf, f[r])
 	}
 	if thread&phaseMask != 0 {
@@ -243,15 +265,26 @@ func (z *Freezer) Top(a *Arena, s State, top bool, buf []uint64) (words []uint64
 	return buf, State(code >> 32)
 }
 
+// registers returns what a frame keeps at pc.
+func (z *Freezer) registers(pc uint32, part Part) []uint16 {
+	if part == Waiting {
+		return z.before[pc]
+	}
+	return z.live[pc]
+}
+
+// InPieces reports whether the words are of a frame that is at a piece of an access.
+func InPieces(words []uint64) bool { return words[1]&phaseMask != 0 }
+
 // Thaw makes the frame that Top froze, above parent.
-func (z *Freezer) Thaw(a *Arena, words []uint64, parent State) State {
+func (z *Freezer) Thaw(a *Arena, words []uint64, part Part, parent State) State {
 	base := max(a.top, 1)
 	a.reserve(base)
 	f := a.frame(base)
 	pc := uint32(words[0])
 	in := &z.p.code[pc]
 	n := in.live
-	if words[1]&phaseMask != 0 {
+	if words[1]&phaseMask != 0 || part == Waiting {
 		n = in.frame
 	}
 	for i := range n {
@@ -260,7 +293,7 @@ func (z *Freezer) Thaw(a *Arena, words []uint64, parent State) State {
 	f[frameCode] = uint64(pc) | uint64(parent)<<32
 	f[frameThread] = words[1]
 	f[frameClock], f[frameZero] = 0, 0
-	live := z.live[pc]
+	live := z.registers(pc, part)
 	for i, r := range live {
 		f[r] = words[2+i]
 	}

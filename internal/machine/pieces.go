@@ -53,6 +53,7 @@ func (p *Program) loadPiece(r frame, in *insn, act *Action) {
 	}
 	setPhase(r, done)
 	act.Addr, act.Size = g.Addr, g.Size
+	act.Piece = g.Size < in.size
 }
 
 // loadedPiece takes the value of a piece and reports whether the load is complete.
@@ -168,7 +169,7 @@ func (p *Program) copyPiece(r frame, in *insn, act *Action) (complete bool) {
 			return false
 		}
 		g, _ := p.loads(from, n, done)
-		act.Kind, act.Addr, act.Size = Load, g.Addr, g.Size
+		act.Kind, act.Addr, act.Size, act.Piece = Load, g.Addr, g.Size, true
 	} else {
 		p.storeChunk(act, to, n, r[in.dst2])
 	}

@@ -204,10 +204,13 @@ func (f *fn) note(x *instr, k *facts) {
 		if a, b := k.bits(x.A), k.bits(x.B); x.Width <= 64 && a != 0 && b != 0 {
 			n.bits = max(a, b)
 		}
-	case ir.Load:
+	case ir.Load, ir.RMW, ir.CmpXchg:
 		n.bits = x.Size * 8
 	}
 	x.defs(k.forget)
+	if x.Dst2 != ir.NoReg && (x.Op == ir.CmpXchg || x.Op < ir.Alloca) {
+		k.learn(x.Dst2, fact{bits: 1}) // success, or overflow
+	}
 	if x.Dst != ir.NoReg && n != (fact{}) && n.bits <= 64 {
 		k.learn(x.Dst, n)
 	}
@@ -301,6 +304,10 @@ func (f *fn) fold(x *instr, k *facts) bool {
 	}
 	switch x.Op {
 	case ir.ZExt:
+		if n := k.of[x.A.Reg]; x.A.Imm == 0 && n.bits == 0 { // the copy would not tell
+			n.bits = x.Width
+			k.of[x.A.Reg] = n
+		}
 		return become(x.A)
 	case ir.Trunc:
 		if n := k.bits(x.A); n != 0 && n <= x.To {

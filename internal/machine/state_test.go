@@ -325,3 +325,51 @@ func TestObject(t *testing.T) {
 		t.Error("beyond the end")
 	}
 }
+
+// The library may wrap the functions of threads, to do something when they end.
+func TestThreadStart(t *testing.T) {
+	p := compile(t, `
+global x 4
+declare __ravel_exit(%r) 0
+runtime func __ravel_thread_exit() 0 {
+e:
+  store.4.na @x, 1
+  ret
+}
+runtime func __ravel_thread_start(%f, %a) 1 {
+e:
+  %r = call %f(%a)
+  call @__ravel_thread_exit()
+  ret %r
+}
+func f(%a) 1 {
+e:
+  condbr %a, exit, return
+exit:
+  call @__ravel_exit(7)
+  unreachable
+return:
+  ret 8
+}`, Options{})
+	a := &Arena{}
+	var act Action
+	for arg, want := range []uint64{8, 7} {
+		s := p.Start(a, 1, p.byName("f"), event.Value{Lo: uint64(arg)}, &act)
+		if act.Kind != Store || !act.Private {
+			t.Errorf("argument %d: got %+v, want the library's store", arg, act)
+		}
+		p.Resume(a, s, event.Value{}, &act)
+		if act.Kind != Exit || act.Val.Lo != want {
+			t.Errorf("argument %d: got %+v, want exit %d", arg, act, want)
+		}
+	}
+}
+
+func (p *Program) byName(name string) event.Addr {
+	for _, f := range p.src.Funcs {
+		if f.Name == name {
+			return f.Addr
+		}
+	}
+	return 0
+}

@@ -32,6 +32,18 @@ type Model interface {
 	RaceView(e *graph.Event) graph.View
 }
 
+// A DepModel is a model that tracks dependencies: an execution may have cycles in po ∪ rf.
+// Views and Consistent are not used with it, Check is.
+type DepModel interface {
+	Model
+	// Check reports whether the graph, which may have holes, is consistent.
+	// Writes with the flag graph.Bad need not be atomic.
+	Check(g *graph.Graph) bool
+	// OrdersPo reports whether the model orders x before e, which is po-later, by a barrier or by their location:
+	// what else than dependencies belongs to the prefix of e.
+	OrdersPo(g *graph.Graph, x, e *graph.Event) bool
+}
+
 // Options choose between variants of a model.
 type Options struct {
 	// Raw ignores the access modes under hardware models (but for fences),

@@ -1,9 +1,372 @@
 package states
 
+import (
+	"slices"
+
+	"ravel/internal/machine"
+)
+
+// An endless execution is a path to a cycle. It counts if it is fair: a thread that could go on does so some time,
+// or else is kept from it again and again, and what is in a buffer leaves it some time. These are conditions that
+// something happens infinitely often, so a strongly connected component has a fair cycle iff it has
+// what fairness asks for anywhere in it: a walk round the whole of it is fair.
+//
+// A component of one state is a state that no move changes, which the search itself notices (stuck). There are
+// others only if a thread by itself can come back to where it was, which is easy to see: so for most
+// programs there is nothing to do here.
+
 // A lasso is an endless execution: a state, and moves that lead from it back to it.
 type lasso struct {
 	state uint64
 	cycle []move
 }
 
-func (w *worker) divergence() {}
+// divergence looks for fair cycles.
+func (w *worker) divergence() {
+	if !w.opts.Liveness && !w.mayLock() || !w.mayCycle() {
+		return
+	}
+	f, l := w.fairCycle(w.model)
+	if f == nil {
+		return
+	}
+	for m := SC; m < w.model; m++ {
+		if g, k := w.fairCycle(m); g != nil {
+			w.report(g, m, k)
+			return
+		}
+	}
+	w.report(f, w.model, l)
+}
+
+// mayLock reports whether a thread ever is where it may wait for a lock.
+func (w *worker) mayLock() bool { return w.locks.Load() }
+
+// mayCycle reports whether a thread can come back to where it was, other than by standing still.
+func (w *worker) mayCycle() bool {
+	if w.turns.Load() {
+		return true
+	}
+	next := map[uint32][]uint32{}
+	for i := range w.edges.shards {
+		table := w.edges.shards[i].table.Load()
+		if table == nil {
+			continue
+		}
+		for _, e := range *table {
+			if from, to := uint32(e>>32), uint32(e); e != 0 && from != to {
+				next[from] = append(next[from], to)
+			}
+		}
+	}
+	// Depth first: a state on the path again is a cycle.
+	const path, over = 1, 2
+	mark := map[uint32]int{}
+	type frame struct {
+		id uint32
+		i  int
+	}
+	for root := range next {
+		if mark[root] != 0 {
+			continue
+		}
+		mark[root] = path
+		stack := []frame{{root, 0}}
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			if f.i == len(next[f.id]) {
+				mark[f.id] = over
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			to := next[f.id][f.i]
+			f.i++
+			switch mark[to] {
+			case path:
+				return true
+			case 0:
+				mark[to] = path
+				stack = append(stack, frame{to, 0})
+			}
+		}
+	}
+	return false
+}
+
+// A node is a state during the search for components.
+type node struct {
+	state uint64
+	low   int32
+	comp  int32 // 0: still open
+}
+
+// fairCycle looks for a fair cycle of moves that model m allows, by Tarjan's algorithm.
+func (w *worker) fairCycle(m Model) (*fault, *lasso) {
+	number := map[uint64]int32{w.initial: 0}
+	nodes := []node{{state: w.initial}}
+	open := []int32{0}
+	type frame struct {
+		n     int32
+		succs []uint64
+	}
+	comps := int32(0)
+	stack := []frame{{0, w.successors(w.initial, m)}}
+	for len(stack) > 0 {
+		if w.stop.Load() {
+			return nil, nil
+		}
+		f := &stack[len(stack)-1]
+		v := &nodes[f.n]
+		if len(f.succs) > 0 {
+			to := f.succs[len(f.succs)-1]
+			f.succs = f.succs[:len(f.succs)-1]
+			if k, old := number[to]; old {
+				if nodes[k].comp == 0 {
+					v.low = min(v.low, nodes[k].low)
+				}
+				continue
+			}
+			k := int32(len(nodes))
+			number[to] = k
+			nodes = append(nodes, node{state: to, low: k})
+			open = append(open, k)
+			stack = append(stack, frame{k, w.successors(to, m)})
+			if k&1023 == 0 {
+				w.watchCycle(int64(k))
+			}
+			continue
+		}
+		stack = stack[:len(stack)-1]
+		if len(stack) > 0 {
+			p := &nodes[stack[len(stack)-1].n]
+			p.low = min(p.low, v.low)
+		}
+		if v.low != f.n {
+			continue
+		}
+		comps++
+		from := len(open)
+		for {
+			from--
+			nodes[open[from]].comp = comps
+			if open[from] == f.n {
+				break
+			}
+		}
+		members := open[from:]
+		if len(members) > 1 {
+			inside := func(s uint64) bool {
+				k, ok := number[s]
+				return ok && nodes[k].comp == comps
+			}
+			states := make([]uint64, len(members))
+			for i, k := range members {
+				states[i] = nodes[k].state
+			}
+			if f := w.fair(states, inside, m); f != nil {
+				return f, w.walk(states[0], inside, m)
+			}
+		}
+		open = open[:from]
+	}
+	return nil, nil
+}
+
+// watchCycle gives up when memory runs out.
+func (w *worker) watchCycle(nodes int64) {
+	if w.opts.MaxMemory > 0 && w.memory().Bytes+nodes*64 > w.opts.MaxMemory {
+		w.giveUp("stopped at the memory limit (--max-memory) during the search for endless executions")
+	}
+	w.watch()
+}
+
+// successors returns the states that follow.
+func (w *worker) successors(s uint64, m Model) (list []uint64) {
+	w.hold(s)
+	w.moves(func(mv move) {
+		if w.perform(mv) && w.cost <= m && len(w.changes) > 0 {
+			if to := w.state(); to != s && !slices.Contains(list, to) {
+				list = append(list, to)
+			}
+		}
+		w.undo()
+	})
+	return list
+}
+
+// obligations of fairness: by thread, whether it moves or is kept from it; whether its buffer is empty or an entry leaves.
+type duties struct{ moves, leaves []bool }
+
+func newDuties(n int) duties { return duties{make([]bool, n), make([]bool, n)} }
+
+func (d duties) done() bool {
+	return !slices.Contains(d.moves, false) && !slices.Contains(d.leaves, false)
+}
+
+// fulfil notes the duties that state s and the move mv inside the component fulfil; with mv nil only those of s.
+func (w *worker) duties(s uint64, inside func(uint64) bool, m Model, d duties, took func(int32)) {
+	w.hold(s)
+	can := make([]bool, w.threads)
+	for t := range int32(w.threads) {
+		if w.leaf(bufferLeaf(t)) == 0 {
+			d.leaves[t] = true
+		}
+	}
+	w.moves(func(mv move) {
+		ok := w.perform(mv)
+		if !ok && w.fault == nil || w.cost > m {
+			w.undo()
+			return
+		}
+		if mv.kind != leave {
+			can[mv.thread] = true
+		}
+		if ok && inside(w.state()) {
+			if mv.kind == leave {
+				d.leaves[mv.thread] = true
+			} else {
+				d.moves[mv.thread] = true
+				took(mv.thread)
+			}
+		}
+		w.undo()
+	})
+	for t := range can {
+		if !can[t] {
+			d.moves[t] = true
+		}
+	}
+}
+
+// fair returns the error that a component is, nil if it has no fair cycle or is none.
+func (w *worker) fair(states []uint64, inside func(uint64) bool, m Model) *fault {
+	d := newDuties(w.threads)
+	lock := true
+	var culprit *local
+	for _, s := range states {
+		var who []int32
+		w.duties(s, inside, m, d, func(t int32) { who = append(who, t) })
+		w.hold(s)
+		for t := range int32(w.threads) {
+			if id := w.leaf(localLeaf(t)); id != 0 && w.locals.at(id).local.act.Kind == machine.Block {
+				return nil // the execution does not count
+			}
+		}
+		for _, t := range who {
+			l := w.locals.at(w.leaf(localLeaf(t))).local
+			lock = lock && l.lock
+			if culprit == nil || l.lock && !culprit.lock {
+				culprit = l
+			}
+		}
+	}
+	switch {
+	case !d.done() || culprit == nil:
+		return nil
+	case lock:
+		return &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, culprit.pos, culprit.thread, nil}
+	case w.opts.Liveness:
+		return &fault{&machine.Error{Kind: machine.LivenessError, Message: "livelock: an endless execution, in which every thread that can go on does so, comes back here again and again"}, culprit.pos, culprit.thread, nil}
+	}
+	return nil
+}
+
+// walk returns a fair cycle through s inside its component.
+func (w *worker) walk(s uint64, inside func(uint64) bool, m Model) *lasso {
+	l := &lasso{state: s}
+	d := newDuties(w.threads)
+	at := s
+	for !d.done() {
+		// The nearest state that fulfils another duty.
+		before := count2bools(d)
+		path, to := w.path(at, inside, m, func(from, to uint64, mv move) bool {
+			e := newDuties(w.threads)
+			copy(e.moves, d.moves)
+			copy(e.leaves, d.leaves)
+			w.stepDuties(from, mv, e)
+			return count2bools(e) > before
+		})
+		if path == nil {
+			break
+		}
+		for _, h := range path {
+			w.stepDuties(h.from, h.m, d)
+		}
+		l.cycle = append(l.cycle, movesOf(path)...)
+		at = to
+	}
+	if back, _ := w.path(at, inside, m, func(_, to uint64, _ move) bool { return to == s }); at != s {
+		l.cycle = append(l.cycle, movesOf(back)...)
+	}
+	return l
+}
+
+func movesOf(path []hop) (list []move) {
+	for _, h := range path {
+		list = append(list, h.m)
+	}
+	return list
+}
+
+func count2bools(d duties) (n int) {
+	for i := range d.moves {
+		if d.moves[i] {
+			n++
+		}
+		if d.leaves[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// stepDuties notes the duties that the state from and the move mv in it fulfil.
+func (w *worker) stepDuties(from uint64, mv move, d duties) {
+	w.duties(from, func(uint64) bool { return false }, RMO, d, func(int32) {})
+	if mv.kind == leave {
+		d.leaves[mv.thread] = true
+	} else {
+		d.moves[mv.thread] = true
+	}
+}
+
+// path returns the shortest way from a state to a step that is wanted.
+func (w *worker) path(from uint64, inside func(uint64) bool, m Model, wanted func(from, to uint64, mv move) bool) (path []hop, to uint64) {
+	came := map[uint64]hop{}
+	queue := []uint64{from}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		type edge struct {
+			m  move
+			to uint64
+		}
+		var edges []edge
+		w.hold(s)
+		w.moves(func(mv move) {
+			if w.perform(mv) && w.cost <= m {
+				if to := w.state(); inside(to) {
+					edges = append(edges, edge{mv, to})
+				}
+			}
+			w.undo()
+		})
+		for _, e := range edges {
+			if wanted(s, e.to, e.m) {
+				path = []hop{{s, e.m}}
+				for at := s; at != from; {
+					h := came[at]
+					path = append(path, h)
+					at = h.from
+				}
+				slices.Reverse(path)
+				return path, e.to
+			}
+			if _, old := came[e.to]; !old && e.to != from {
+				came[e.to] = hop{s, e.m}
+				queue = append(queue, e.to)
+			}
+		}
+	}
+	return nil, from
+}

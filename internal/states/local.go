@@ -20,6 +20,7 @@ type local struct {
 	loads   int   // lmo: loads whose value it has not got yet
 	waits   int   // lmo: the load whose value it needs to go on, -1 if none
 	lock    bool  // it waits for others where it spins
+	whole   bool  // the access is not a piece of a larger one
 	page    atomic.Int32
 	cells   [2]*atomic.Uint32 // who accesses the words that act accesses
 }
@@ -75,6 +76,9 @@ func (w *worker) resume(id uint32, op uint32, v event.Value) step {
 		return m.step
 	}
 	st := w.compute(id, op, v)
+	if id != st.next {
+		w.edges.add(uint64(id)<<32 | uint64(st.next))
+	}
 	*m = memo{v.Lo, v.Hi, id, op, st}
 	return st
 }
@@ -85,7 +89,7 @@ func (w *worker) compute(id uint32, op uint32, v event.Value) step {
 	creates := l.creates
 	var act machine.Action
 	s := w.thaw(id)
-	if w.lazy() {
+	if w.isLazy() {
 		return w.computeLazily(id, l, s, op, v)
 	}
 	switch op {
@@ -105,18 +109,21 @@ func (w *worker) thaw(id uint32) machine.State {
 	w.arena.Release(0)
 	words := w.locals.words(id)
 	pending := int(words[localMeta] >> 32 & 0xffff)
-	top := words[localHeader+pending:]
-	return w.thawFrame(top)
+	part := machine.Stopped
+	if words[localMeta]>>24&0xff != 0 {
+		part = machine.Waiting
+	}
+	return w.thawFrame(words[localHeader+pending:], part)
 }
 
-func (w *worker) thawFrame(words []uint64) machine.State {
+func (w *worker) thawFrame(words []uint64, part machine.Part) machine.State {
 	parent := machine.State(0)
 	if p := uint32(words[0] >> 32); p != 0 {
-		parent = w.thawFrame(w.frames.words(p))
+		parent = w.thawFrame(w.frames.words(p), machine.Caller)
 	}
 	w.words = append(w.words[:0], words...)
 	w.words[0] = uint64(uint32(words[0]))
-	return w.freezer.Thaw(&w.arena, w.words, parent)
+	return w.freezer.Thaw(&w.arena, w.words, part, parent)
 }
 
 // freeze returns the number of the local that a thread, stopped at act, is.
@@ -128,7 +135,11 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 		})
 	}
 	parent := uint32(0)
-	words, up := w.freezer.Top(&w.arena, s, true, w.top[:0])
+	part := machine.Stopped
+	if waits >= 0 {
+		part = machine.Waiting
+	}
+	words, up := w.freezer.Top(&w.arena, s, part, w.top[:0])
 	if up != 0 {
 		parent = w.freezeFrames(up)
 	}
@@ -145,7 +156,11 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 	w.top, w.local = words, buf
 	return w.locals.intern(buf, func() *local {
 		l := &local{act: *act, thread: thread, creates: creates, loads: loads, waits: waits, pos: w.sourcePos(act, s)}
+		l.whole = !machine.InPieces(words)
 		l.lock = act.Private || w.prog.Blocking(&w.arena, s)
+		if l.lock && l.isAccess() {
+			w.locks.Store(true)
+		}
 		w.enter(l)
 		return l
 	})
@@ -153,7 +168,7 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 
 // freezeFrames returns the number of the frame s and those below it.
 func (w *worker) freezeFrames(s machine.State) uint32 {
-	words, up := w.freezer.Top(&w.arena, s, false, nil)
+	words, up := w.freezer.Top(&w.arena, s, machine.Caller, nil)
 	if up != 0 {
 		words[0] |= uint64(w.freezeFrames(up)) << 32
 	}

@@ -20,7 +20,7 @@ type worker struct {
 	tree      []uint32
 	changes   []change
 	inner     []change
-	path      []int32
+	dirty     []int32
 	memos     []memo
 	pairMemos []pairMemo
 	initOf    []uint32 // by page: the chunk of its initial value
@@ -28,6 +28,8 @@ type worker struct {
 	// Scratch space.
 	words, top, local, entryWords []uint64
 	bufs                          [][]entry
+	pend                          []machine.Pending
+	lazy                          *machine.Lazy
 
 	// Of the present move.
 	cost  Model

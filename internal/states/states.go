@@ -114,6 +114,7 @@ type run struct {
 	pairs                          pairTable
 	visited                        set
 	transitions                    atomic.Int64
+	edges                          set // of locals: from<<32 | to
 
 	pageMu   sync.RWMutex
 	pageOf   map[uint64]int32
@@ -126,6 +127,8 @@ type run struct {
 	bounded atomic.Bool // a buffer was full
 	unroll  atomic.Bool
 	leaked  atomic.Bool
+	locks   atomic.Bool  // a thread may wait for a lock
+	turns   atomic.Bool  // a thread changed something and is where it was
 	enough  atomic.Int64 // after again was set because of a word: the states at which to stop
 
 	start   time.Time
@@ -160,7 +163,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	freezer := prog.NewFreezer()
+	freezer := prog.NewFreezer(opts.Model >= LMO)
 	names := report.NewNamer(q)
 	r := &run{threads: 4, maxPages: 8}
 	for {

@@ -49,6 +49,7 @@ func TestCounts(t *testing.T) {
 		want  int64
 	}{
 		{"x=1; r=y || y=1; s=x", SC, 13},
+		{"x=1; r=y || y=1; s=x", LMO, 62},
 		{"x=1; r=y || y=1; s=x", TSO, 34},
 		{"x=1; r=y || y=1; s=x", PSO, 34},
 	} {

@@ -297,6 +297,9 @@ func (w *worker) doJoin(id uint32, l *local) bool {
 
 // arrive moves thread t to where a step leads. It returns false if that is an error.
 func (w *worker) arrive(t int32, st step) bool {
+	if w.leaf(localLeaf(t)) == st.next && len(w.changes) > 0 && !w.turns.Load() {
+		w.turns.Store(true)
+	}
 	w.set(localLeaf(t), st.next)
 	if st.drop != 0 {
 		w.dropLoads(t, st.drop)

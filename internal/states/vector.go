@@ -101,7 +101,7 @@ func (w *worker) pair(left, right uint32) uint32 {
 
 // state returns the state that the changes lead to.
 func (w *worker) state() uint64 {
-	at := w.path[:0]
+	at := w.dirty[:0]
 	for _, c := range w.changes {
 		at = append(at, c.node)
 	}
@@ -119,7 +119,7 @@ func (w *worker) state() uint64 {
 		}
 		at = at[:n]
 	}
-	w.path = at
+	w.dirty = at
 	return uint64(w.tree[2])<<32 | uint64(w.tree[3])
 }
 

@@ -6,7 +6,7 @@
  * Checked: mutual exclusion (a plain counter loses no update and is not raced on).
  *
  * -DN=2                 threads, each enters once
- * -DBUG_RELAXED_RETRY   the CAS that takes the lock after a sleep is relaxed
+ * -DBUG_RELAXED_RELEASE the unlock with sleepers is relaxed
  * -DBUG_RELAXED_UNLOCK  the unlock without sleepers is relaxed
  */
 #include <assert.h>
@@ -19,10 +19,10 @@
 #define N 2
 #endif
 
-#ifdef BUG_RELAXED_RETRY
-#define RETRY_ORDER memory_order_relaxed
+#ifdef BUG_RELAXED_RELEASE
+#define RELEASE_ORDER memory_order_relaxed
 #else
-#define RETRY_ORDER memory_order_acquire
+#define RELEASE_ORDER memory_order_release
 #endif
 
 #ifdef BUG_RELAXED_UNLOCK
@@ -79,7 +79,7 @@ static bool lock_after_sleep(void)
 {
     int expected = FREE;
     return atomic_compare_exchange_strong_explicit(&state, &expected, CONTENDED,
-            RETRY_ORDER, memory_order_relaxed);
+            memory_order_acquire, memory_order_relaxed);
 }
 
 static void lock(void)
@@ -96,7 +96,7 @@ static void unlock(void)
 {
     if (unlock_uncontended())
         return;
-    atomic_store_explicit(&state, FREE, memory_order_release);
+    atomic_store_explicit(&state, FREE, RELEASE_ORDER);
     futex_wake();
 }
 

@@ -1,0 +1,42 @@
+package brute
+
+import "ravel/internal/event"
+
+// armv8 is the model of AArch64 of Pulte et al., "Simplifying ARM concurrency" (POPL'18), with
+// the later changes of the architecture manual: LDAPR, a read-modify-write forwards to acquires only
+// ([range(rmw)];rfi;[A|Q]), and lws, which stands for the rules with coi.
+func armv8(g *graph, raw bool) bool {
+	mapped := g.untagged(raw)
+	a := g.tagged(g.r, event.AcquireA, event.AqRl) | mapped&g.r&(g.sc|g.acq&g.locked)
+	q := g.tagged(g.r, event.AcquirePC) | mapped&g.r&g.acq&^a
+	l := g.tagged(g.w, event.ReleaseL, event.AqRl) | mapped&g.w&g.rel
+	bs := g.barriers(mappingARMv8, raw)
+	rfi, isb := and(g.rf, g.same), g.tagged(g.f, event.ISB)
+
+	obs := minus(or(g.rf, g.co, g.fr), g.same)
+	dob := or(g.addr, g.data,
+		seq(g.ctrl, id(g.w)),
+		seq(or(g.ctrl, seq(g.addr, g.po)), id(isb), g.po, id(g.r)),
+		seq(g.addr, g.po, id(g.w)),
+		seq(or(g.addr, g.data), rfi))
+	aob := or(g.rmw, seq(id(g.w&g.locked), rfi, id(a|q)))
+	bob := or(g.across(bs, event.DMBSY, event.DSBSY),
+		seq(id(g.r), g.across(bs, event.DMBLD, event.DSBLD)),
+		seq(id(g.w), g.across(bs, event.DMBST, event.DSBST), id(g.w)),
+		seq(id(l), g.po, id(a)),
+		seq(id(a|q), g.po),
+		seq(g.po, id(l)))
+	lws := seq(and(g.po, g.loc), id(g.w))
+	return coherent(g, g.rf, g.co, g.fr) && atomic(g, g.co, g.fr) &&
+		acyclic(or(obs, dob, aob, bob, lws))
+}
+
+var mappingARMv8 = mapping{
+	fence: func(m event.Mode) event.Tag {
+		if m == event.Acq {
+			return event.DMBLD
+		}
+		return event.DMBSY
+	},
+	before: noTag, after: noTag,
+}

@@ -1,0 +1,85 @@
+package cat
+
+// A Witness says why a check failed.
+type Witness struct {
+	// Events is a cycle for acyclic and irreflexive, shortest first: each event is related to the
+	// next and the last to the first. For empty it is a pair, or one event of a set.
+	Events []int
+	// Edges names, for each event, the relation to the next: the part of a union that
+	// has the pair, by its name or as written.
+	Edges []string
+}
+
+// Witness returns why the failed check does not hold: nil if it is a negated one, where there is nothing
+// to point at, or if the execution is consistent.
+func (r *Result) Witness() *Witness {
+	k := r.Failed
+	if k == nil || k.Not {
+		return nil
+	}
+	m, id := r.m, k.id
+	n := &m.prog.nodes[id]
+	switch n.typ {
+	case tSet:
+		return &Witness{Events: []int{m.set(id).First()}}
+	case tDyn:
+		return &Witness{}
+	}
+	if k.Kind == Empty {
+		i, j := m.rel(id).First()
+		return &Witness{[]int{i, j}, []string{m.edge(id, i, j)}}
+	}
+	if n.op == opPlus {
+		id = n.a
+	} else if k.Kind == Irreflexive {
+		i := m.rel(id).Reflexive()
+		return m.path(id, i, i)
+	}
+	w := &Witness{Events: m.rel(id).Cycle()}
+	for i, e := range w.Events {
+		w.Edges = append(w.Edges, m.edge(id, e, w.Events[(i+1)%len(w.Events)]))
+	}
+	return w
+}
+
+// path shows the steps from i to j in a composition, and one edge in other relations.
+func (m *Machine) path(id int32, i, j int) *Witness {
+	n := &m.prog.nodes[id]
+	switch n.op {
+	case opSeq:
+		for k := range m.x.N {
+			if m.rel(n.a).Has(i, k) && m.rel(n.b).Has(k, j) {
+				a, b := m.path(n.a, i, k), m.path(n.b, k, j)
+				return &Witness{append(a.Events, b.Events...), append(a.Edges, b.Edges...)}
+			}
+		}
+	case opOpt:
+		if i == j {
+			return &Witness{}
+		}
+		return m.path(n.a, i, j)
+	}
+	return &Witness{[]int{i}, []string{m.edge(id, i, j)}}
+}
+
+// edge names the part of a relation that has a pair.
+func (m *Machine) edge(id int32, i, j int) string {
+	for {
+		n := &m.prog.nodes[id]
+		if name, ok := m.prog.names[id]; ok && n.op != opUnion {
+			return name
+		}
+		switch n.op {
+		case opUnion:
+			if id = n.a; !m.rel(n.a).Has(i, j) {
+				id = n.b
+			}
+		case opResDom:
+			id = n.b
+		case opResRan:
+			id = n.a
+		default:
+			return ExprString(n.expr)
+		}
+	}
+}

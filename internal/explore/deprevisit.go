@@ -1,0 +1,332 @@
+package explore
+
+import (
+	"slices"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// depRevisits explores the executions in which reads that are there already read from the write that
+// thread t does at place i.
+func (w *worker) depRevisits(t, i, loc int32) {
+	g := w.g
+	since := w.oldestRead(t, loc)
+	if since == 0 {
+		return
+	}
+	m := w.mark()
+	e := g.Events[w.depNewWrite(t, i, loc)]
+	w.release(m)
+	k := w.prefixOf(&e, since)
+	for slot := len(g.Trail) - 1; slot >= 0 && !w.stop.Load(); slot-- {
+		id := g.Trail[slot]
+		r := &g.Events[id]
+		if r.Stamp < since {
+			break
+		}
+		if r.Kind == graph.Read && r.Loc == loc && r.Flags&graph.Pulled == 0 && !k.has(id) {
+			w.depRevisit(slot, t, i, loc, k.list)
+		}
+	}
+}
+
+// oldestRead returns the stamp of the oldest read of loc that may be re-directed, 0 if there is none.
+func (w *worker) oldestRead(t, loc int32) uint32 {
+	g := w.g
+	oldest := uint32(0)
+	l := &g.Locs[loc]
+	for u := range l.Last {
+		for r := l.Last[u].Read; r != graph.Init; r = g.Events[r].Prev {
+			e := &g.Events[r]
+			if e.Flags&graph.Pulled == 0 && (oldest == 0 || e.Stamp < oldest) {
+				oldest = e.Stamp
+			}
+		}
+	}
+	return oldest
+}
+
+// depRevisit explores the executions in which the read at place slot of the trail reads from the
+// write at place i of thread t, whose prefix is kept.
+func (w *worker) depRevisit(slot int, t, i, loc int32, kept []graph.ID) {
+	g := w.g
+	m := w.mark()
+	r := g.Events[g.Trail[slot]]
+	savedCur := len(w.savedCur)
+	w.savedCur = append(w.savedCur, w.cur...)
+	write := w.cur[t]
+
+	keep := map[graph.ID]bool{}
+	for _, id := range kept {
+		keep[id] = true
+	}
+	want := w.outline()
+	cut := g.CutTo(slot, func(id graph.ID) bool {
+		if e := &g.Events[id]; e.Kind == graph.Start {
+			// A thread begins with its creation.
+			return keep[e.RF] || g.Events[e.RF].Stamp < r.Stamp
+		}
+		return keep[id]
+	}, &w.savedTrail)
+	g.Removed(cut, func(e *graph.Event) {
+		if g.FirstHole(e.Thread) == e.Index {
+			w.cur[e.Thread] = e.Pend
+		}
+	})
+	if w.canonical(t, i, want) {
+		for _, id := range kept {
+			if g.Events[id].Stamp > r.Stamp {
+				w.change(id).Flags |= graph.Pulled
+			}
+		}
+		w.depRedirect(&r, slot, t, i, loc, write)
+	}
+	w.restoreLog(m.log)
+	g.Restore(cut, &w.savedTrail)
+	copy(w.cur, w.savedCur[savedCur:])
+	w.savedCur = w.savedCur[:savedCur]
+	w.release(m)
+}
+
+// depRedirect adds the write at place i of thread t, which is stopped at it in pending write, at
+// each place in co, with the read r reading from it.
+func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, write uint32) {
+	g := w.g
+	old := g.Trail[slot]
+	for pos := int32(len(g.Locs[loc].Co)); pos > 0 && !w.stop.Load(); pos-- {
+		m := w.mark()
+		at, from := w.cur[t], w.cur[r.Thread]
+		w.cur[t] = write
+		id := w.depNewWrite(t, i, loc)
+		w.cur[t] = at
+		g.Events[id].Flags |= graph.Pulled
+		g.Add(id, pos)
+		if g.FirstHole(t) > i {
+			w.cur[t] = w.afterWrite(write, id)
+		}
+		read := w.depNewRead(r.Thread, r.Index, loc, id)
+		g.AddAt(read, slot, r.Stamp)
+		if w.depConsistent(read) && w.depConsistent(id) && w.advance(r.Thread, r.Index) && w.arrivedOr(t) {
+			w.depVisit()
+		}
+		w.restoreLog(m.log)
+		g.DropAt(slot, old)
+		g.Pop()
+		w.cur[t], w.cur[r.Thread] = at, from
+		w.release(m)
+	}
+}
+
+// afterWrite returns the pending that follows the write id, made in pending p.
+func (w *worker) afterWrite(p uint32, id graph.ID) uint32 {
+	return w.resumed(p, w.yield(&w.g.Events[id]))
+}
+
+func (w *worker) arrivedOr(t int32) bool {
+	if w.cur[t] == 0 || w.atWriteHalf(t, w.g.FirstHole(t)) {
+		return true
+	}
+	return w.arrived(t)
+}
+
+// restoreLog undoes changes of event records.
+func (w *worker) restoreLog(n int) {
+	for k := len(w.log) - 1; k >= n; k-- {
+		u := w.log[k]
+		e := &w.g.Events[u.id]
+		e.Pend, e.Flags = u.pend, u.flags
+	}
+	w.log = w.log[:n]
+}
+
+// A place is where an event is in its thread.
+type place struct{ thread, index int32 }
+
+// An outline is a graph without its records: labels, rf and co by place.
+type outline struct {
+	events map[place]outlined
+	co     [][]place
+}
+
+type outlined struct {
+	label graph.Event // Kind, Mode, Loc, Val and Flags matter
+	rf    place
+}
+
+// outline describes the graph.
+func (w *worker) outline() *outline {
+	g := w.g
+	o := &outline{events: map[place]outlined{}}
+	for t, evs := range g.Threads {
+		for i, id := range evs {
+			if id == graph.Init {
+				continue
+			}
+			e := &g.Events[id]
+			o.events[place{int32(t), int32(i)}] = outlined{
+				graph.Event{Kind: e.Kind, Mode: e.Mode, Loc: e.Loc, Val: e.Val, Flags: e.Flags & (graph.RMWPart | graph.Bad)},
+				w.placeOf(e.RF),
+			}
+		}
+	}
+	for i := range g.Locs {
+		var co []place
+		for _, id := range g.Locs[i].Co {
+			co = append(co, w.placeOf(id))
+		}
+		o.co = append(o.co, co)
+	}
+	return o
+}
+
+func (w *worker) placeOf(id graph.ID) place {
+	if id == graph.Init {
+		return place{graph.NoThread, 0}
+	}
+	e := &w.g.Events[id]
+	return place{e.Thread, e.Index}
+}
+
+// canonical reports whether the graph want is what the exploration makes by itself of the present
+// one until the write at place i of thread t comes next.
+func (w *worker) canonical(t, i int32, want *outline) bool {
+	m := w.mark()
+	savedCur := slices.Clone(w.cur)
+	w.quiet = true
+	ok := w.extend(t, i, want)
+	w.quiet = false
+	w.undo(m)
+	copy(w.cur, savedCur)
+	return ok
+}
+
+// extend adds events in the order of the exploration, each with its first choice.
+func (w *worker) extend(t, i int32, want *outline) bool {
+	g := w.g
+	for {
+		u := w.depNext()
+		if u < 0 {
+			return false
+		}
+		at := g.FirstHole(u)
+		if u == t && at == i {
+			break
+		}
+		target, there := want.events[place{u, at}]
+		if !there || !w.addFirst(u, at) {
+			return false
+		}
+		e := &g.Events[g.Threads[u][at]]
+		if e.Kind != target.label.Kind || e.Loc != target.label.Loc || e.Val != target.label.Val ||
+			e.Flags&(graph.RMWPart|graph.Bad) != target.label.Flags || w.placeOf(e.RF) != target.rf {
+			return false
+		}
+	}
+	got := 0
+	for t := range g.Threads {
+		for _, id := range g.Threads[t] {
+			if id != graph.Init {
+				got++
+			}
+		}
+	}
+	if got != len(want.events) {
+		return false
+	}
+	for l := range want.co {
+		if len(g.Locs[l].Co) != len(want.co[l]) {
+			return false
+		}
+		for k, id := range g.Locs[l].Co {
+			if w.placeOf(id) != want.co[l][k] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// addFirst adds the event at place i of thread t as the exploration would first: reading from, or
+// being, the co-latest that is consistent.
+func (w *worker) addFirst(t, i int32) bool {
+	act := &w.pendingOf(t).act
+	switch {
+	case act.Kind == machine.Store || w.atWriteHalf(t, i):
+		return w.addFirstWrite(t, i)
+	case act.Kind == machine.Load || act.Kind == machine.RMW:
+		return w.addFirstRead(t, i)
+	case act.Kind == machine.Choice:
+		id := w.depEvent(t, i, graph.Choice, event.NA, -1)
+		w.g.Add(id, 0)
+		return w.advance(t, i)
+	}
+	return w.depSimple(t, i)
+}
+
+func (w *worker) addFirstWrite(t, i int32) bool {
+	loc, ok := w.locate(t)
+	if !ok {
+		return false
+	}
+	for pos := int32(len(w.g.Locs[loc].Co)); pos > 0; pos-- {
+		m := w.mark()
+		id := w.depNewWrite(t, i, loc)
+		w.g.Add(id, pos)
+		if w.depConsistent(id) {
+			return w.advance(t, i)
+		}
+		w.undo(m)
+	}
+	return w.badRMW(t, i) && w.addBad(t, i, loc) && w.advance(t, i)
+}
+
+// addFirstRead adds a read of the co-latest write that is consistent; for an RMW, after which its write has
+// a place too, if there is one.
+func (w *worker) addFirstRead(t, i int32) bool {
+	loc, ok := w.locate(t)
+	if !ok {
+		return false
+	}
+	fallback := -1
+	for k := len(w.g.Locs[loc].Co) - 1; k >= 0; k-- {
+		m := w.mark()
+		id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[k])
+		w.g.Add(id, 0)
+		if w.depConsistent(id) {
+			if w.g.Events[id].Flags&graph.RMWPart == 0 || w.writeFits(t, i+1, loc) {
+				return w.advance(t, i)
+			}
+			if fallback < 0 {
+				fallback = k
+			}
+		}
+		w.undo(m)
+	}
+	if fallback < 0 {
+		return false
+	}
+	id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[fallback])
+	w.g.Add(id, 0)
+	return w.advance(t, i)
+}
+
+// writeFits reports whether the write at place i of thread t, of the RMW whose read was just
+// added, is there or has a place.
+func (w *worker) writeFits(t, i, loc int32) bool {
+	if evs := w.g.Threads[t]; int(i) < len(evs) && evs[i] != graph.Init {
+		return true
+	}
+	for pos := int32(len(w.g.Locs[loc].Co)); pos > 0; pos-- {
+		m := w.mark()
+		id := w.depNewWrite(t, i, loc)
+		w.g.Add(id, pos)
+		ok := w.depConsistent(id)
+		w.undo(m)
+		if ok {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,377 @@
+package explore
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// Exploration for models that track dependencies (HMC: Kokologiannakis, Vafeiadis, ASPLOS'20). Their
+// executions may have cycles in po ∪ rf, so the prefix of a write is what it depends on, not all
+// that comes before it in its thread, and a revisit may keep events that come after the re-directed
+// read or after deleted events of their thread. Threads then have holes: the thread is resumed
+// up to its first hole, and must come to the kept events again with the same labels.
+//
+// It is a reverse search: every graph has exactly one parent, and is explored only from that. A
+// revisit of r by w is made from the graph in which everything that it deletes is what the
+// exploration would add by itself after the kept events (canonical in depcanon.go).
+
+// An undone is an event whose record has been changed, as it was.
+type undone struct {
+	id    graph.ID
+	pend  uint32
+	flags uint8
+}
+
+// change remembers event id before its record is changed.
+func (w *worker) change(id graph.ID) *graph.Event {
+	e := &w.g.Events[id]
+	w.log = append(w.log, undone{id, e.Pend, e.Flags})
+	return e
+}
+
+// depVisit is visit for models that track dependencies.
+func (w *worker) depVisit() {
+	if w.stop.Load() {
+		return
+	}
+	if len(w.g.Trail) > w.opts.MaxEvents {
+		w.endless(0)
+		return
+	}
+	t := w.depNext()
+	if t < 0 {
+		if !w.hasBad() {
+			w.leaf()
+		}
+		return
+	}
+	m := w.mark()
+	i := w.g.FirstHole(t)
+	switch act := &w.pendingOf(t).act; {
+	case act.Kind == machine.Store || w.atWriteHalf(t, i):
+		w.depWrite(t, i)
+	case act.Kind == machine.Load || act.Kind == machine.RMW:
+		w.depRead(t, i)
+	case act.Kind == machine.Choice:
+		w.depChoose(t, i)
+	default:
+		if w.depSimple(t, i) {
+			w.depVisit()
+		}
+	}
+	w.undo(m)
+}
+
+// depNext returns the lowest thread that can move: it has to be a function of the graph.
+func (w *worker) depNext() int32 {
+	for t := range w.cur {
+		if w.enabled(int32(t)) {
+			return int32(t)
+		}
+	}
+	return -1
+}
+
+func (w *worker) hasBad() bool {
+	for _, id := range w.g.Trail {
+		if w.g.Events[id].Flags&graph.Bad != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// atWriteHalf reports whether place i of thread t is for the write of the RMW whose read is before it.
+func (w *worker) atWriteHalf(t, i int32) bool {
+	if i == 0 {
+		return false
+	}
+	e := &w.g.Events[w.g.Threads[t][i-1]]
+	return e.Kind == graph.Read && e.Flags&graph.RMWPart != 0 && e.Pend == w.cur[t]
+}
+
+// depEvent makes the event at place i of thread t, with the dependencies of its action.
+func (w *worker) depEvent(t, i int32, kind graph.Kind, mode event.Mode, loc int32) graph.ID {
+	id := w.g.NewEventAt(t, i, kind, mode, loc)
+	e := &w.g.Events[id]
+	act := &w.pendingOf(t).act
+	e.Pend = w.cur[t]
+	e.Addr, e.Ctrl, e.Exp = act.AddrDep, act.CtrlDep, act.ExpDep
+	if kind == graph.Write {
+		e.Data = act.DataDep
+	}
+	return id
+}
+
+// depRead branches over the writes that a read may read.
+func (w *worker) depRead(t, i int32) {
+	loc, ok := w.locate(t)
+	if !ok {
+		return
+	}
+	co := w.g.Locs[loc].Co
+	for k := len(co) - 1; k >= 0 && !w.stop.Load(); k-- {
+		m := w.mark()
+		id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[k])
+		w.g.Add(id, 0)
+		if w.depConsistent(id) && (w.g.Events[id].RF != graph.Init || w.initialised(t, loc)) && w.advance(t, i) {
+			w.depVisit()
+		}
+		w.undo(m)
+	}
+}
+
+// depNewRead makes the read of src at place i of thread t.
+func (w *worker) depNewRead(t, i, loc int32, src graph.ID) graph.ID {
+	act := &w.pendingOf(t).act
+	v := w.valueOf(src, loc)
+	mode, flags := act.Mode, uint8(0)
+	if act.Kind == machine.RMW {
+		flags |= graph.Locked
+		if succeeds(act, v) {
+			flags |= graph.RMWPart
+		} else {
+			mode = act.Fail
+		}
+	}
+	id := w.depEvent(t, i, graph.Read, mode, loc)
+	e := &w.g.Events[id]
+	e.Flags, e.RF, e.Val = flags, src, v
+	return id
+}
+
+// depNewWrite makes the write at place i of thread t.
+func (w *worker) depNewWrite(t, i, loc int32) graph.ID {
+	act := &w.pendingOf(t).act
+	val, flags := act.Val, uint8(0)
+	if act.Kind == machine.RMW {
+		flags = graph.RMWPart
+		val = w.rmwValue(t, w.g.Events[w.g.Threads[t][i-1]].Val)
+	}
+	id := w.depEvent(t, i, graph.Write, act.Mode, loc)
+	e := &w.g.Events[id]
+	e.Flags, e.Val = flags, val
+	return id
+}
+
+// depWrite branches over the places of a write in co, and re-directs reads to it.
+func (w *worker) depWrite(t, i int32) {
+	loc, ok := w.locate(t)
+	if !ok {
+		return
+	}
+	fits := false
+	for pos := int32(len(w.g.Locs[loc].Co)); pos > 0 && !w.stop.Load(); pos-- {
+		m := w.mark()
+		id := w.depNewWrite(t, i, loc)
+		w.g.Add(id, pos)
+		if w.depConsistent(id) {
+			fits = true
+			if w.advance(t, i) {
+				w.depVisit()
+			}
+		}
+		w.undo(m)
+	}
+	if !fits && w.badRMW(t, i) {
+		m := w.mark()
+		if w.addBad(t, i, loc) && w.advance(t, i) {
+			w.depVisit()
+		}
+		w.undo(m)
+	}
+	w.depRevisits(t, i, loc)
+}
+
+// addBad adds the write of an RMW that has no place, at the co-latest place where nothing but atomicity is broken.
+func (w *worker) addBad(t, i, loc int32) bool {
+	for pos := int32(len(w.g.Locs[loc].Co)); pos > 0; pos-- {
+		m := w.mark()
+		id := w.depNewWrite(t, i, loc)
+		w.g.Events[id].Flags |= graph.Bad
+		w.g.Add(id, pos)
+		if w.depConsistent(id) {
+			return true
+		}
+		w.undo(m)
+	}
+	return false
+}
+
+// depChoose branches over a nondeterministic choice.
+func (w *worker) depChoose(t, i int32) {
+	for v := 0; v < w.pendingOf(t).act.N && !w.stop.Load(); v++ {
+		m := w.mark()
+		id := w.depEvent(t, i, graph.Choice, event.NA, -1)
+		w.g.Events[id].Val.Lo = uint64(v)
+		w.g.Add(id, 0)
+		if w.advance(t, i) {
+			w.depVisit()
+		}
+		w.undo(m)
+	}
+}
+
+// depSimple adds an event that has no choice.
+func (w *worker) depSimple(t, i int32) bool {
+	g := w.g
+	act := &w.pendingOf(t).act
+	switch act.Kind {
+	case machine.Fence:
+		id := w.depEvent(t, i, graph.Fence, act.Mode, -1)
+		g.Add(id, 0)
+		return w.depConsistent(id) && w.advance(t, i)
+	case machine.Create:
+		return w.depCreate(t, i)
+	case machine.Join:
+		end := w.ended(act.Val.Lo)
+		if g.Events[end].Co > 0 {
+			w.fail(t, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, w.joins(end)...)
+			return false
+		}
+		id := w.depEvent(t, i, graph.Join, event.NA, -1)
+		e := &g.Events[id]
+		e.RF, e.Val = end, g.Events[end].Val
+		g.Add(id, 0)
+		return w.depConsistent(id) && w.advance(t, i)
+	case machine.Exit:
+		id := w.depEvent(t, i, graph.End, event.NA, -1)
+		g.Events[id].Val = act.Val
+		g.Add(id, 0)
+		w.cur[t] = 0
+		return true
+	case machine.Alloc, machine.Free:
+		return w.depHeap(t, i)
+	}
+	panic("depSimple: not an action")
+}
+
+// depCreate starts a thread.
+func (w *worker) depCreate(t, i int32) bool {
+	g := w.g
+	act := w.pendingOf(t).act
+	nth := 0
+	for _, id := range g.Threads[t][:i] {
+		if g.Events[id].Kind == graph.Create {
+			nth++
+		}
+	}
+	child, ok := w.threadOf(t, nth)
+	if !ok {
+		return false
+	}
+	c := w.depEvent(t, i, graph.Create, event.NA, -1)
+	g.Events[c].Val.Lo = uint64(child)
+	g.Add(c, 0)
+	s := g.NewEventAt(child, 0, graph.Start, event.NA, -1)
+	g.Events[s].RF, g.Events[s].Val = c, act.Val
+	g.Add(s, 0)
+	p := w.newPending()
+	w.pends[p].state = w.prog.Start(&w.arena, int(child), act.Addr, act.Val, &w.pends[p].act)
+	w.cur[child] = p
+	return w.arrived(child) && w.advance(t, i)
+}
+
+// depHeap performs an allocation or a deallocation.
+func (w *worker) depHeap(t, i int32) bool {
+	g := w.g
+	act := &w.pendingOf(t).act
+	if act.Kind == machine.Alloc {
+		id := w.depEvent(t, i, graph.Alloc, event.NA, w.objectOf(act))
+		e := &g.Events[id]
+		e.Val = act.Val
+		e.Flags |= allocFlags(act)
+		g.Add(id, 0)
+		return w.advance(t, i)
+	}
+	obj, ok := w.freed(t, act)
+	if !ok {
+		return false
+	}
+	id := w.depEvent(t, i, graph.Free, event.NA, obj)
+	g.Events[id].Flags |= allocFlags(act)
+	g.Add(id, 0)
+	return w.advance(t, i)
+}
+
+// advance lets thread t run on from the event at place i to its first hole, through the events that
+// are there. It returns false if that is an error.
+func (w *worker) advance(t, i int32) bool {
+	g := w.g
+	for ; ; i++ {
+		e := &g.Events[g.Threads[t][i]]
+		if e.Kind == graph.Read && e.Flags&graph.RMWPart != 0 {
+			// The write comes next, by the same action.
+		} else {
+			w.cur[t] = w.resumed(w.cur[t], w.yield(e))
+		}
+		if int(i)+1 == len(g.Threads[t]) || g.Threads[t][i+1] == graph.Init {
+			break
+		}
+		next := g.Threads[t][i+1]
+		w.assertSame(t, next)
+		w.change(next).Pend = w.cur[t]
+		if g.Events[next].Kind == graph.End {
+			w.cur[t] = 0
+			return true
+		}
+	}
+	if w.atWriteHalf(t, i+1) {
+		return true
+	}
+	return w.arrived(t)
+}
+
+// yield returns what a thread is resumed with after event e.
+func (w *worker) yield(e *graph.Event) event.Value {
+	switch e.Kind {
+	case graph.Read, graph.Join, graph.Choice:
+		return e.Val
+	case graph.Create:
+		return event.Value{Lo: e.Val.Lo}
+	case graph.Write:
+		if e.Flags&graph.RMWPart != 0 {
+			return w.g.Events[w.g.Threads[e.Thread][e.Index-1]].Val
+		}
+	}
+	return event.Value{}
+}
+
+// assertSame checks that thread t has come to the event id again.
+func (w *worker) assertSame(t int32, id graph.ID) {
+	g := w.g
+	e := &g.Events[id]
+	act := &w.pendingOf(t).act
+	ok := true
+	switch e.Kind {
+	case graph.Read:
+		ok = act.Kind == machine.Load || act.Kind == machine.RMW
+		ok = ok && g.Locs[e.Loc].Addr == act.Addr
+	case graph.Write:
+		if e.Flags&graph.RMWPart != 0 {
+			ok = act.Kind == machine.RMW && e.Val == w.rmwValue(t, w.yield(e))
+		} else {
+			ok = act.Kind == machine.Store && e.Val == act.Val
+		}
+		ok = ok && g.Locs[e.Loc].Addr == act.Addr
+	case graph.Fence:
+		ok = act.Kind == machine.Fence && e.Mode == act.Mode
+	}
+	if !ok {
+		panic("a kept event was not reproduced: its dependencies are not complete")
+	}
+}
+
+// depConsistent reports whether the graph is consistent with event id, which was added last.
+// If nothing comes after id, it is.
+func (w *worker) depConsistent(id graph.ID) bool {
+	g := w.g
+	e := &g.Events[id]
+	last := int(e.Index) == len(g.Threads[e.Thread])-1
+	if last && (e.Loc < 0 || g.CoMaximal(e)) && (e.Kind != graph.Write || e.Flags&graph.RMWPart == 0) {
+		return true
+	}
+	return w.m.(model.DepModel).Check(g)
+}

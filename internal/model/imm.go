@@ -1,0 +1,98 @@
+package model
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/relation"
+)
+
+// imm is the intermediate memory model: Podkopaev, Lahav, Vafeiadis, POPL'19.
+type imm struct{ depOnly }
+
+func (imm) Name() string { return "imm" }
+
+func (imm) Doc() string {
+	return `IMM, the intermediate memory model between C11 and hardware
+(Podkopaev, Lahav, Vafeiadis: Bridging the gap between programming languages and hardware weak
+memory models, POPL'19; sc accesses as in RC11)
+
+  rs = [W];(po|loc)?;[W⊒rlx];(rf;rmw)*    sw, hb, eco, psc as in rc11
+  bob = po;[Wrel] ∪ [Racq];po ∪ po;[F] ∪ [F];po ∪ [Wrel];po|loc;[W]
+  ppo = [R];(data ∪ ctrl ∪ addr;po? ∪ casdep ∪ [Rex];po ∪ rfi)+;[W]
+  detour = (coe;rfe) ∩ po
+  irreflexive hb;eco?   rmw ∩ (fr;co) = ∅   acyclic rfe ∪ bob ∪ ppo ∪ detour ∪ psc`
+}
+
+// OrdersPo implements DepModel.
+func (imm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
+	switch {
+	case isBarrier(x), isBarrier(e):
+		return true
+	case x.Kind == graph.Read && x.Mode.IsAcq(), e.Kind == graph.Write && e.Mode.IsRel():
+		return true
+	case x.Kind == graph.Read && x.Flags&graph.Locked != 0:
+		return true // [Rex];po
+	case x.Kind == graph.Write && x.Loc == e.Loc:
+		return e.Kind == graph.Write && x.Mode.IsRel() || // [Wrel];po|loc;[W]
+			e.Kind == graph.Read && e.RF != graph.Init && g.Events[e.RF].Thread != e.Thread // detour
+	}
+	return false
+}
+
+// isBarrier reports whether e is a fence or synchronises with another thread as a whole.
+func isBarrier(e *graph.Event) bool { return e.Kind != graph.Read && e.Kind != graph.Write }
+
+// Check implements DepModel.
+func (imm) Check(g *graph.Graph) bool {
+	x := newExec(g)
+	isAcq := x.where(func(e *graph.Event) bool { return e.Mode.IsAcq() })
+	isRel := x.where(func(e *graph.Event) bool { return e.Mode.IsRel() })
+	atomicW := x.where(func(e *graph.Event) bool { return e.Kind == graph.Write && e.Mode >= event.Rlx })
+	atomicR := x.where(func(e *graph.Event) bool { return e.Kind == graph.Read && e.Mode >= event.Rlx })
+	poLoc := x.and(x.po, x.sameLoc)
+	w, f := x.id(x.w), x.id(x.f)
+
+	rs := x.seq(w, x.opt(poLoc), x.id(atomicW), x.star(x.seq(x.rf, x.rmw)))
+	sw := x.seq(x.id(isRel), x.opt(x.seq(f, x.po)), rs, x.rf, x.id(atomicR), x.opt(x.seq(x.po, f)), x.id(isAcq))
+	initFirst := relation.NewRel(x.n)
+	initFirst.Product(x.init, x.where(func(*graph.Event) bool { return true }))
+	hb := x.plus(x.union(x.po, sw, x.start, initFirst))
+	if !x.coherent(hb) {
+		return false
+	}
+
+	relW := x.where(func(e *graph.Event) bool { return e.Kind == graph.Write && e.Mode.IsRel() })
+	acqR := x.where(func(e *graph.Event) bool { return e.Kind == graph.Read && e.Mode.IsAcq() })
+	rex := x.where(func(e *graph.Event) bool { return e.Kind == graph.Read && e.Flags&graph.Locked != 0 })
+	barrier := x.id(x.where(isBarrier))
+	bob := x.union(x.seq(x.po, x.id(relW)), x.seq(x.id(acqR), x.po), x.seq(x.po, barrier), x.seq(barrier, x.po),
+		x.seq(x.id(relW), poLoc, w))
+	rfe, rfi := x.and(x.rf, x.ext), x.minus(x.rf, x.ext)
+	coe := x.and(x.co, x.ext)
+	ppo := x.seq(x.id(x.r), x.plus(x.union(x.data, x.ctrl, x.addr, x.seq(x.addr, x.po), x.exp, x.seq(x.id(rex), x.po), rfi)), w)
+	detour := x.and(x.seq(coe, rfe), x.po)
+	return x.union(rfe, bob, ppo, detour, x.psc(hb), x.start).Acyclic()
+}
+
+// psc is that of rc11.
+func (x *exec) psc(hb *relation.Rel) *relation.Rel {
+	sc := x.where(func(e *graph.Event) bool { return e.Mode == event.SC })
+	fsc := x.id(x.where(func(e *graph.Event) bool { return e.Mode == event.SC && e.Kind == graph.Fence }))
+	if sc.Empty() {
+		return relation.NewRel(x.n)
+	}
+	poNotLoc := x.minus(x.po, x.sameLoc)
+	scb := x.union(x.po, x.seq(poNotLoc, hb, poNotLoc), x.and(hb, x.sameLoc), x.co, x.fr)
+	base := x.seq(x.union(x.id(sc), x.seq(fsc, x.opt(hb))), scb, x.union(x.id(sc), x.seq(x.opt(hb), fsc)))
+	eco := x.eco()
+	fences := x.seq(fsc, x.union(hb, x.seq(hb, eco, hb)), fsc)
+	return x.union(base, fences)
+}
+
+// depOnly has the methods of Model that a DepModel is not asked for.
+type depOnly struct{}
+
+func (depOnly) Views(*graph.Graph, graph.ID)           {}
+func (depOnly) Consistent(*graph.Graph, graph.ID) bool { return true }
+func (depOnly) Local() bool                            { return false }
+func (depOnly) RaceView(e *graph.Event) graph.View     { return e.HB }

@@ -1,0 +1,111 @@
+package states
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ravel/internal/check"
+	"ravel/internal/explore"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+const corpus = "../../testdata"
+
+// TestCorpus compares verdicts with those of the graph engine.
+func TestCorpus(t *testing.T) {
+	if os.Getenv("RAVEL_CORPUS") == "" {
+		t.Skip("takes minutes: set RAVEL_CORPUS=1")
+	}
+	for _, sub := range strings.Fields("c/errors c/ok c/structures/wrong cxx c/litmus c/xmm c/structures c/bench") {
+		dir := filepath.Join(corpus, sub)
+		data, err := os.ReadFile(filepath.Join(dir, "expected.tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var header []string
+		for line := range strings.Lines(string(data)) {
+			line = strings.TrimRight(line, "\r\n")
+			if line == "" || strings.HasPrefix(line, "#") {
+				continue
+			}
+			fields := strings.Split(line, "\t")
+			if header == nil {
+				header = fields
+				continue
+			}
+			row := map[string]string{}
+			for i, f := range fields {
+				row[header[i]] = f
+			}
+			t.Run(strings.TrimSpace(sub+"/"+row["file"]+" "+row["flags"]), func(t *testing.T) { compareEngines(t, dir, row) })
+		}
+	}
+}
+
+func compareEngines(t *testing.T, dir string, row map[string]string) {
+	o := Options{RaceCheck: true, MemoryCheck: true, POR: true, Timeout: 3 * time.Second, MaxMemory: 1 << 30}
+	g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 2, Machine: machine.Options{SpinAssume: true}, Timeout: 3 * time.Second}
+	var flags []string
+	for _, f := range strings.Fields(row["flags"]) {
+		switch {
+		case f == "--":
+		case f == "--no-race-check":
+			o.RaceCheck, g.RaceCheck = false, false
+		case strings.HasPrefix(f, "--timeout="):
+		case f == "--liveness":
+			o.Liveness, g.Liveness = true, true
+		case f == "--spurious-cas":
+			o.SpuriousCAS, g.SpuriousCAS = true, true
+		case strings.HasPrefix(f, "--unroll="):
+			n, _ := strconv.Atoi(strings.TrimPrefix(f, "--unroll="))
+			o.Machine.Unroll, g.Machine.Unroll = n, n
+		default:
+			flags = append(flags, f)
+		}
+	}
+	for _, m := range []Model{SC, TSO, PSO} {
+		p, err := check.Load([]string{filepath.Join(dir, row["file"])}, "", flags)
+		if err != nil {
+			t.Skip(err)
+		}
+		o.Model = m
+		g.Model, _ = model.Get(m.String(), model.Options{})
+		want, wantErr := explore.Explore(p, g)
+		start := time.Now()
+		got, gotErr := Explore(p, o)
+		if (wantErr != nil) != (gotErr != nil) {
+			t.Errorf("%v: graphs: %v; states: %v", m, wantErr, gotErr)
+			continue
+		}
+		if wantErr != nil {
+			continue
+		}
+		if want.GaveUp != "" || got.GaveUp != "" {
+			t.Logf("%v: gave up: graphs %q %v, states %q %+v", m, want.GaveUp, want.Counts, got.GaveUp, got.Counts)
+			continue
+		}
+		kinds := func(n int, kind func(int) string) string {
+			if n == 0 {
+				return "none"
+			}
+			return kind(0)
+		}
+		gk := kinds(len(got.Errors), func(i int) string { return got.Errors[i].Kind })
+		wk := kinds(len(want.Errors), func(i int) string { return want.Errors[i].Kind })
+		if gk != wk {
+			t.Errorf("%v: states says %s, graphs says %s", m, gk, wk)
+			for _, e := range got.Errors {
+				t.Logf("states: %s at %v", e.Message, e.Location)
+			}
+			for _, e := range want.Errors {
+				t.Logf("graphs: %s at %v", e.Message, e.Location)
+			}
+		}
+		t.Logf("%v: %v, %+v in %v, %s", m, want.Counts, got.Counts, time.Since(start).Round(time.Millisecond), got.Cut)
+	}
+}
