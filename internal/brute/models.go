@@ -25,6 +25,39 @@ type Model string
 //   - RC11of2017: RC11 with the release sequence of that paper, [W];(po|loc)?;[W⊒rlx];(rf;rmw)*.
 //
 // acyclic(po ∪ rf) is an axiom of RA and RC11; in SC, TSO and PSO it follows.
+//
+// The others allow cycles in po ∪ rf that dependencies and fences leave open:
+//
+//   - IMM: Podkopaev, Lahav, Vafeiadis, "Bridging the gap between programming languages and hardware
+//     weak memory models" (POPL'19), with sc accesses as in their Coq development (psc of RC11 is
+//     acyclic) and hb of RC11 above, that is with C++20's release sequence. So IMM is RC11 with
+//     acyclic(ar) in the place of acyclic(po ∪ rf). It does not allow all that RC11 does: there is psc between
+//     fences in ar, with dependencies; see TestIMM. All read-modify-writes are of the kind that is
+//     not strong there; R_ex are their reads.
+//
+//   - IMMof2019: IMM with hb of that paper.
+//
+//   - ARMv8, ARMv7, Power, RISCV: see armv8.go, power.go and riscv.go. A program is first compiled for the
+//     architecture, in which na is rlx:
+//
+//     ARMv8             Power (ARMv7: dmb for sync and lwsync, isb for isync)   RISCV
+//     load     acq LDAPR         acq ld;ctrl;isync                                       acq l;fence r,rw
+//     sc LDAR           sc sync;ld;ctrl;isync                                   sc fence rw,rw;l;fence r,rw
+//     store    rel, sc STLR      rel lwsync;st, sc sync;st                               rel, sc fence rw,w;s
+//     fence    acq DMB LD        acq, rel, acqrel lwsync                                 acq r,rw; rel rw,w; acqrel tso
+//     others DMB SY     sc sync                                                 sc rw,rw
+//     RMW      LDXR;STXR         lwarx;stwcx.;bne                                        lr;sc;bnez
+//     acq LDAXR         acq …;isync                                             acq lr.aq
+//     rel STLXR         rel lwsync;…, sc sync;…;isync                           rel sc.rl, sc lr.aqrl;sc.rl
+//
+//     A read-modify-write is a loop of exclusives, and a failed CAS has the failure mode only. The branch at
+//     the end of the loop is a control dependency from the read (RISCV: from the write) to all that follows, but
+//     not on ARMv8: there the success of an STXR is no dependency (Pulte et al., "Promising-ARM/RISC-V", PLDI'19), and
+//     LSE instructions have none either; nor does ARMv8 use the order that LSE instructions have in addition.
+//     A tag stands for an instruction as it is, whatever the mapping; fences of other
+//     architectures do nothing, and in the C11 models above what is tagged is rlx.
+//
+// Raw gives the variants of the last four that do not compile accesses.
 const (
 	SC         Model = "sc"
 	TSO        Model = "tso"
@@ -32,10 +65,23 @@ const (
 	RA         Model = "ra"
 	RC11       Model = "rc11"
 	RC11of2017 Model = "rc11-2017"
+	IMM        Model = "imm"
+	IMMof2019  Model = "imm-2019"
+	ARMv8      Model = "armv8"
+	ARMv7      Model = "armv7"
+	Power      Model = "power"
+	RISCV      Model = "riscv"
 )
 
-// Models are all models.
-var Models = []Model{SC, TSO, PSO, RA, RC11, RC11of2017}
+// Raw returns the variant of the model of an architecture in which the modes of accesses mean nothing, as if all were
+// rlx. Tags and fences, also those with modes, are as in m.
+func (m Model) Raw() Model { return m + "-raw" }
+
+// Models are all models in which po ∪ rf is acyclic, Weaker the others, without the raw variants.
+var (
+	Models = []Model{SC, TSO, PSO, RA, RC11, RC11of2017}
+	Weaker = []Model{IMM, IMMof2019, ARMv8, ARMv7, Power, RISCV}
+)
 
 var models = map[Model]func(g *graph) bool{
 	SC:         sc,
@@ -44,6 +90,15 @@ var models = map[Model]func(g *graph) bool{
 	RA:         func(g *graph) bool { return ra(g, hb(g, rs(g))) },
 	RC11:       func(g *graph) bool { h := hb(g, rs(g)); return ra(g, h) && psc(g, h) },
 	RC11of2017: func(g *graph) bool { h := hb(g, rs2017(g)); return ra(g, h) && psc(g, h) },
+	IMM:        func(g *graph) bool { return imm(g, hb(g, rs(g))) },
+	IMMof2019:  func(g *graph) bool { return imm(g, hb2019(g)) },
+}
+
+func init() {
+	for m, consistent := range map[Model]func(g *graph, raw bool) bool{ARMv8: armv8, ARMv7: armv7, Power: power, RISCV: riscv} {
+		models[m] = func(g *graph) bool { return consistent(g, false) }
+		models[m.Raw()] = func(g *graph) bool { return consistent(g, true) }
+	}
 }
 
 // coherent is sc-per-loc. rf, co and fr may be those of some locations only.

@@ -61,7 +61,7 @@ func (g *graph) loopCtrl(bs []barrier, isync event.Tag, raw bool) rel {
 	if raw {
 		return g.ctrl
 	}
-	tested := g.r & g.locked &^ g.tagged(all)
+	tested := g.untagged(raw) & g.r & g.locked
 	for _, b := range bs {
 		if b.at%2 == 1 && b.tag == isync {
 			tested |= g.r & (1 << (b.at / 2))

@@ -183,7 +183,7 @@ func TestModelsAgainstBrute(t *testing.T) {
 				race := false
 				err := machines[m].Run(x, func(r *Result) bool {
 					failed = r.Failed
-					race = len(r.Flags) > 0
+					race = r.Undefined
 					return true
 				})
 				if err != nil {

@@ -36,7 +36,8 @@ var growing = map[string]Growth{
 //
 // The analysis is on the structure of the compiled expression: unions, intersections, compositions and
 // closures of what grows grow; differences and complements turn growing into shrinking; what the
-// interpreter computes and the orders that with … from chooses vary. It errs on the side of not monotone.
+// interpreter computes and the orders that with … from chooses vary. Threads grow at their ends only.
+// It errs on the side of not monotone.
 func (p *Program) Explain() []Explanation {
 	g := &growth{p: p, memo: map[int32]Growth{}, fixes: map[int32]Growth{}}
 	out := make([]Explanation, len(p.Checks))
@@ -78,12 +79,42 @@ func join(a, b Growth) Growth {
 
 func flip(a Growth) Growth { return [...]Growth{Stable, Shrinks, Grows, Varies}[a] }
 
-// exists is the growth of what quantifies over events in between: more events, more of it.
-func exists(a Growth) Growth {
-	if a <= Grows {
+// exists is the growth of what quantifies over events in between: more events, more of it. But what is
+// between two events in program order is there before the second one.
+func exists(a Growth, inPo bool) Growth {
+	switch {
+	case a == Stable && inPo:
+		return Stable
+	case a <= Grows:
 		return Grows
 	}
 	return Varies
+}
+
+// Bases that are part of program order.
+var poBases = map[string]bool{
+	"po": true, "addr": true, "data": true, "ctrl": true, "rmw": true, "amo": true, "lxsx": true,
+	"iico_data": true, "iico_ctrl": true, "iico_order": true, "partial_po": true,
+}
+
+// inPo reports whether a relation is surely part of po and the identity.
+func (g *growth) inPo(id int32) bool {
+	n := &g.p.nodes[id]
+	switch n.op {
+	case opBase:
+		return poBases[g.p.voc.Rels[n.aux]]
+	case opNone, opID, opToID:
+		return true
+	case opUnion, opSeq:
+		return g.inPo(n.a) && g.inPo(n.b)
+	case opInter:
+		return g.inPo(n.a) || g.inPo(n.b)
+	case opDiff, opPlus, opStar, opOpt, opResRan, opFilter:
+		return g.inPo(n.a)
+	case opResDom:
+		return g.inPo(n.b)
+	}
+	return false
 }
 
 func (g *growth) of(id int32) Growth {
@@ -115,9 +146,11 @@ func (g *growth) compute(id int32) Growth {
 	case opInverse, opOpt, opToID, opFilter:
 		return g.of(n.a)
 	case opSeq:
-		return exists(join(g.of(n.a), g.of(n.b)))
-	case opPlus, opStar, opDomain, opRange:
-		return exists(g.of(n.a))
+		return exists(join(g.of(n.a), g.of(n.b)), g.inPo(n.a) && g.inPo(n.b))
+	case opPlus, opStar, opRange:
+		return exists(g.of(n.a), g.inPo(n.a))
+	case opDomain:
+		return exists(g.of(n.a), false)
 	case opFix:
 		return g.fix(n.aux)
 	}

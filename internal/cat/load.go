@@ -19,7 +19,7 @@ type Model struct {
 	dirs []string // search folders, after the folder of the including file
 }
 
-//go:embed lib/*.cat models/*.cat
+//go:embed lib/*.cat models/*.cat models/*.bell
 var embedded embed.FS
 
 // Load parses the model in a file. Includes are looked for in the folder of the including

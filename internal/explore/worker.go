@@ -241,32 +241,20 @@ func (w *worker) arrived(t int32) bool {
 	return true
 }
 
-// stale reports whether thread t, which is blocked, has read something else than the co-latest
-// write there was, after its last write. Such a thread stays blocked in all extensions of the graph:
-// these reads are in no prefix, so a revisit would have to delete the stale one or come after it,
-// but a stale read is not maximal and is never deleted. And what the other threads do, they do as
-// well in executions in which t reads the latest.
-// An assumption is about the last read in general, and only that one is looked at, so that executions which
-// an assumption over several reads rules out are counted as blocked.
+// stale reports whether the last read of thread t, which is blocked, read something else than the
+// co-latest write there was. Such a thread stays blocked in all extensions of the graph: its last read is in no
+// prefix, so a revisit of this read or of anything before it would have to find it maximal, which it is not. And
+// what the other threads do, they do as well in executions in which t reads the latest.
 func (w *worker) stale(t int32, why machine.BlockKind) bool {
-	if w.opts.Observed {
+	if w.opts.Observed || why == machine.Ended {
 		return false
 	}
 	g := w.g
 	evs := g.Threads[t]
-	first := 0
-	switch why {
-	case machine.Ended:
-		return false
-	case machine.Assume:
-		first = len(evs) - 1
-	}
-	for i := len(evs) - 1; i >= first; i-- {
+	for i := len(evs) - 1; i >= 0; i-- {
 		switch e := &g.Events[evs[i]]; e.Kind {
 		case graph.Read:
-			if !w.latestWhenAdded(e, e.RF) {
-				return true
-			}
+			return !w.latestWhenAdded(e, e.RF)
 		case graph.Fence, graph.Join:
 		default:
 			return false

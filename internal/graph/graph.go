@@ -78,7 +78,7 @@ type Event struct {
 	Loc    int32  // location, -1 if none; of Alloc and Free the object's
 	RF     ID
 	Co     int32 // a write's index in Loc.Co; of an End, how many threads have joined it
-	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location
+	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location, once added
 	Pend   uint32
 	Val    event.Value // value read or written
 

@@ -1,8 +1,8 @@
 /*
  * ainc(N): N threads increment one counter.
  *
- * Source: HMC's table 3 and
- * Kokologiannakis et al., "Effective stateless model checking for C/C++ concurrency", POPL 2018.
+ * Source: Kokologiannakis et al., "Effective stateless model checking for C/C++
+ * concurrency", POPL 2018; HMC's table 3.
  * Counts: N!, the orders of the increments of the counter.
  * Checked (with -DCHECK): no increment is lost.
  *

@@ -1,8 +1,8 @@
 /*
  * binc(N): N threads increment two counters.
  *
- * Source: HMC's table 3 and
- * Kokologiannakis et al., "Effective stateless model checking for C/C++ concurrency", POPL 2018.
+ * Source: Kokologiannakis et al., "Effective stateless model checking for C/C++
+ * concurrency", POPL 2018; HMC's table 3.
  * Counts: (N!)^2, the orders of the increments of each counter.
  * Checked (with -DCHECK): no increment is lost.
  */

@@ -1,8 +1,7 @@
 /*
  * cinc(N): N threads increment three counters.
  *
- * Source: the suites of RCMC and GenMC, after
- * Kokologiannakis et al., "Effective stateless model checking for C/C++ concurrency", POPL 2018.
+ * Source: GenMC's suite.
  * Counts: (N!)^3, the orders of the increments of each counter.
  * Checked (with -DCHECK): no increment is lost.
  */

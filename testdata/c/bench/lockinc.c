@@ -16,8 +16,10 @@
 #define N 4
 #endif
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int x;
+#ifndef BUG_NO_LOCK
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+#endif
 
 static void *increment(void *arg)
 {

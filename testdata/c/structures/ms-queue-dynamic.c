@@ -120,6 +120,7 @@ static bool dequeue(struct worker *self, int *value)
         if (swing(&head, first, next)) {
             *value = found;
 #ifdef BUG_FREE_AT_ONCE
+            self->retired = NULL;
             free(first);
 #else
             self->retired = first;

@@ -217,8 +217,11 @@ int main(void)
     for (int i = 0; i < n; i++) {
         int value = workers[i].received;
 
-        assert(value == 0 || workers[value - 1].sent == value);
-        assert(value == 0 || seen[value]++ == 0);
+        if (value == 0)
+            continue;
+        seen[value]++;
+        assert(seen[value] == 1);
+        assert(workers[value - 1].sent == value);
     }
     return 0;
 }

@@ -66,8 +66,6 @@ static struct worker {
     int popped;
 } workers[THREADS];
 
-static int item_of(struct worker *self) { return 1 + (int)(self - workers); }
-
 static void push(unsigned mine, int item)
 {
     ref old;
@@ -93,15 +91,6 @@ static unsigned pop(void)
     } while (!atomic_compare_exchange_strong_explicit(&top, &old, after(old, node_of(next)),
             memory_order_release, memory_order_relaxed));
     return node_of(old);
-}
-
-static void *writer(void *arg)
-{
-    int item = item_of(arg);
-
-    atomic_store_explicit(&note[item], 42, memory_order_relaxed);
-    push(OWN * item - 1, item);
-    return NULL;
 }
 
 static void *reader(void *arg)
@@ -153,6 +142,15 @@ int main(void)
 }
 
 #else
+
+static void *writer(void *arg)
+{
+    int item = 1 + (int)((struct worker *)arg - workers);
+
+    atomic_store_explicit(&note[item], 42, memory_order_relaxed);
+    push(OWN * item - 1, item);
+    return NULL;
+}
 
 static void *writer_reader(void *arg)
 {
