@@ -19,7 +19,7 @@ func armv8(g *graph, raw bool) bool {
 		seq(or(g.ctrl, seq(g.addr, g.po)), id(isb), g.po, id(g.r)),
 		seq(g.addr, g.po, id(g.w)),
 		seq(or(g.addr, g.data), rfi))
-	aob := or(g.rmw, seq(id(g.w&g.locked), rfi, id(a|q)))
+	aob := or(g.rmw, seq(g.rmw, rfi, id(a|q)))
 	bob := or(g.across(bs, event.DMBSY, event.DSBSY),
 		seq(id(g.r), g.across(bs, event.DMBLD, event.DSBLD)),
 		seq(id(g.w), g.across(bs, event.DMBST, event.DSBST), id(g.w)),

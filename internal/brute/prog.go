@@ -80,9 +80,15 @@ func (e Expr) deps(regs []Deps) Deps {
 // run runs the thread with the values that its reads receive, in this order. If they do not
 // suffice, need is the location of the first read without a value; otherwise it is NoLoc.
 func (t *Thread) run(vals []uint32) (evs []Event, need int) {
-	r := runner{vals: vals, regs: make([]uint32, len(t.Regs)), deps: make([]Deps, len(t.Regs)), need: NoLoc}
-	r.body(t.Body)
+	r := t.runner(vals)
 	return r.evs, r.need
+}
+
+// runner returns the state after run.
+func (t *Thread) runner(vals []uint32) *runner {
+	r := &runner{vals: vals, regs: make([]uint32, len(t.Regs)), deps: make([]Deps, len(t.Regs)), need: NoLoc}
+	r.body(t.Body)
+	return r
 }
 
 type runner struct {

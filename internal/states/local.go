@@ -21,6 +21,7 @@ type local struct {
 	waits   int   // lmo: the load whose value it needs to go on, -1 if none
 	lock    bool  // it waits for others where it spins
 	whole   bool  // the access is not a piece of a larger one
+	joined  bool  // the thread has ended and was joined
 	page    atomic.Int32
 	cells   [2]*atomic.Uint32 // who accesses the words that act accesses
 }
@@ -42,7 +43,11 @@ const (
 	localHeader
 )
 
-const ended = 1 << 63 // in localMeta: the thread has ended, with the result in localVal
+// In localMeta: the thread has ended, with the result in localVal; it was joined.
+const (
+	ended  = 1 << 63
+	joined = 1 << 62
+)
 
 // The ways to go on from a local.
 const (
@@ -163,6 +168,14 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 		}
 		w.enter(l)
 		return l
+	})
+}
+
+// join returns the local of a thread that has ended, once it was joined.
+func (w *worker) join(l *local) uint32 {
+	words := [...]uint64{ended | joined | uint64(l.thread)<<16 | uint64(l.creates)}
+	return w.locals.intern(words[:], func() *local {
+		return &local{act: machine.Action{Kind: machine.Exit, Pos: l.act.Pos}, thread: l.thread, creates: l.creates, waits: -1, pos: l.pos, joined: true}
 	})
 }
 

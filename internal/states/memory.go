@@ -278,7 +278,7 @@ func (w *worker) validAccess(l *local) bool {
 // initialised reports whether the bytes that l is about to read were written; otherwise it leaves the fault in w.
 func (w *worker) initialised(l *local, leaf int32) bool {
 	act := &l.act
-	if !isHeap(act.Addr) || !w.opts.MemoryCheck {
+	if !isHeap(act.Addr) || !w.opts.MemoryCheck || act.Piece {
 		return true
 	}
 	if leaf >= 0 {
@@ -323,7 +323,11 @@ func (w *worker) free(l *local) bool {
 		head, base = w.object(act.Addr)
 	}
 	if head == 0 || base != act.Addr || act.Stack != (head&objStack != 0) {
-		w.failMemory(l, "free of an address that no allocation returned")
+		var abouts []about
+		if head != 0 {
+			abouts = []about{{base, pointsInto}}
+		}
+		w.failMemory(l, "free of an address that no allocation returned", abouts...)
 		return false
 	}
 	if head&objFreed != 0 {

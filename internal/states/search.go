@@ -67,7 +67,10 @@ const (
 	allocated aboutKind = iota
 	freed
 	freedBefore
-	otherAccess // of thread base
+	pointsInto
+	joinedBefore // thread base
+	otherAccess  // of thread base
+	otherWaiter  // thread base
 )
 
 // fail leaves an error of what l is about to do.
@@ -341,7 +344,13 @@ func (w *worker) stuck() *fault {
 	case spins == nil:
 		return &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits for one that never ends"}, waits.pos, waits.thread, nil}
 	case spins.lock:
-		return &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, spins.pos, spins.thread, nil}
+		f := &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, spins.pos, spins.thread, nil}
+		for t := range int32(w.threads) {
+			if l := w.accessOf(t); l != nil && t != spins.thread {
+				f.abouts = append(f.abouts, about{event.Addr(t), otherWaiter})
+			}
+		}
+		return f
 	case w.opts.Liveness:
 		return &fault{&machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"}, spins.pos, spins.thread, nil}
 	}

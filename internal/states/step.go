@@ -291,7 +291,12 @@ func (w *worker) doJoin(id uint32, l *local) bool {
 	if end.act.Kind != machine.Exit {
 		return false
 	}
+	if end.joined {
+		w.fail(l, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, about{event.Addr(tid), joinedBefore})
+		return false
+	}
 	w.record(l, end.act.Val)
+	w.set(localLeaf(int32(tid)), w.join(end))
 	return w.arrive(l.thread, w.resume(id, opResume, end.act.Val))
 }
 

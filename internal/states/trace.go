@@ -354,22 +354,36 @@ func (c cost) String() string {
 // related returns the place of something that has to do with an error.
 func (w *worker) related(rec *recorder, a about) (report.Related, bool) {
 	kind, text := report.Alloc, "allocated here"
+	place := func(pos ir.Pos, t int, text string) (report.Related, bool) {
+		p := w.namer.Location(pos)
+		return report.Related{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function, Thread: t, Message: text}, true
+	}
 	switch a.what {
+	case pointsInto:
+		text = "the object it points into"
+	case joinedBefore:
+		for t := range rec.events {
+			for _, e := range rec.events[t] {
+				if e.kind == report.Join && e.other == int(a.base) {
+					return place(e.pos, t, "joined here")
+				}
+			}
+		}
+		return report.Related{}, false
+	case otherWaiter:
+		return place(w.accessOf(int32(a.base)).pos, int(a.base), "this one waits as well")
 	case freed:
 		kind, text = report.Free, "freed here"
 	case freedBefore:
 		kind, text = report.Free, "freed here before"
 	case otherAccess:
-		id := w.leaf(localLeaf(int32(a.base)))
-		l := w.locals.at(id).local
-		p := w.namer.Location(l.pos)
-		return report.Related{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function, Thread: int(a.base), Message: accessWords(l, false)}, true
+		l := w.accessOf(int32(a.base))
+		return place(l.pos, int(a.base), accessWords(l, false))
 	}
 	for t := range rec.events {
 		for _, e := range slices.Backward(rec.events[t]) {
 			if e.kind == kind && e.addr == a.base {
-				p := w.namer.Location(e.pos)
-				return report.Related{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function, Thread: t, Message: text}, true
+				return place(e.pos, t, text)
 			}
 		}
 	}
