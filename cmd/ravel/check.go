@@ -29,7 +29,7 @@ type checkFlags struct {
 	maxMemory                         string
 	keepGoing, noRace, noMemory       bool
 	liveness, spinAssume, spurious    bool
-	printExecutions, json             bool
+	printExecutions, json, estimate   bool
 	sarif, html, dot, svg             string
 	cpuProfile                        string
 }
@@ -76,6 +76,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block threads in loops that only read, instead of running them round")
 	fl.BoolVar(&f.spurious, "spurious-cas", false, "weak compare-and-swaps may fail spuriously")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
+	fl.BoolVar(&f.estimate, "estimate", false, "say first how many executions there may be, from a second of exploration")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	fl.StringVar(&f.sarif, "sarif", "", "write the errors to `FILE` as SARIF")
 	fl.StringVar(&f.html, "html", "", "write a page about the result to `FILE`")
@@ -147,6 +148,9 @@ func (f *checkFlags) run(files, compilerFlags []string) error {
 		c.OnExecution = func(title string, x *report.Execution) error {
 			return report.WriteExecution(os.Stdout, title, x, report.OptionsFor(os.Stdout))
 		}
+	}
+	if f.estimate {
+		c.OnEstimate = func(n float64) { fmt.Fprintf(os.Stderr, "estimate: about %.3g executions\n", n) }
 	}
 	var sample sampler
 	c.Explore.OnProgress = sample.set

@@ -17,6 +17,11 @@ type Config struct {
 	NoRMW      bool
 	NoFences   bool
 	NoBranches bool
+	// Deps adds address, data and control dependencies, and makes threads that load first and
+	// store last more likely, so that cycles in po ∪ rf are.
+	Deps bool
+	// Tags is a model with tags, or "": some fences and accesses are instructions of that architecture.
+	Tags Model
 }
 
 func (c *Config) defaults() {
@@ -37,10 +42,20 @@ func Random(r *rand.Rand, cfg Config) *Prog {
 	cfg.defaults()
 	threads := 2 + r.IntN(max(cfg.Threads-1, 1))
 	p := &Prog{}
-	for i := range min(cfg.Locs, []int{1, 2, 2, 3}[r.IntN(4)]) {
+	locs := min(cfg.Locs, []int{1, 2, 2, 3}[r.IntN(4)])
+	if cfg.Deps && r.IntN(2) == 0 {
+		locs = min(cfg.Locs, threads) // a thread for each corner of a cycle
+	}
+	for i := range locs {
 		p.Locs = append(p.Locs, string("xyzwuvst"[i]))
 	}
 	style, cycle := style(r.IntN(3)), r.IntN(2) == 0
+	if cfg.Deps {
+		cycle = r.IntN(5) > 0
+		if r.IntN(4) > 0 {
+			style = weak
+		}
+	}
 	left := cfg.Total
 	if len(p.Locs) == 1 {
 		left = min(left, 8) // with one location nearly everything is coherent
@@ -70,6 +85,7 @@ const (
 	mixed style = iota
 	mostlySC
 	relAcq
+	weak // with Config.Deps only
 )
 
 // A generator makes one thread.
@@ -104,13 +120,13 @@ func (g *generator) body(budget, depth int) (body []Stmt, rest int) {
 				body = append(body, s)
 			}
 		case n < 10 && !g.cfg.NoRMW && budget >= 2:
-			body = append(body, g.stmt([]Kind{FAdd, Xchg, CAS, CAS}[g.r.IntN(4)]))
+			body = append(body, g.linked([]Kind{FAdd, Xchg, CAS, CAS}[g.r.IntN(4)])...)
 			budget -= 2
 		case n < 15:
-			body = append(body, g.stmt(Load))
+			body = append(body, g.linked(Load)...)
 			budget--
 		default:
-			body = append(body, g.stmt(Store))
+			body = append(body, g.linked(Store)...)
 			budget--
 		}
 	}
@@ -122,20 +138,25 @@ func (g *generator) body(budget, depth int) (body []Stmt, rest int) {
 func (g *generator) corner(a, b, budget int) (body []Stmt, rest int) {
 	access := func(loc int) {
 		kind := []Kind{Load, Store}[g.r.IntN(2)]
+		if g.cfg.Deps && g.r.IntN(4) > 0 {
+			kind = Load
+			if loc == b {
+				kind = Store
+			}
+		}
 		if budget > 2 && !g.cfg.NoRMW && g.r.IntN(5) == 0 {
 			kind = []Kind{FAdd, Xchg, CAS}[g.r.IntN(3)]
 			budget--
 		}
 		budget--
-		s := g.stmt(kind)
-		s.Loc = loc
-		body = append(body, s)
+		body = append(body, g.linked(kind)...)
+		body[len(body)-1].Loc = loc
 	}
 	access(a)
 	if budget > 1 && g.r.IntN(2) == 0 {
 		access(a)
 	}
-	if !g.cfg.NoFences && g.r.IntN(3) == 0 {
+	if !g.cfg.NoFences && g.r.IntN(3) == 0 && (!g.cfg.Deps || g.r.IntN(2) == 0) {
 		body = append(body, g.stmt(Fence))
 	}
 	access(b)
@@ -146,22 +167,90 @@ func (g *generator) corner(a, b, budget int) (body []Stmt, rest int) {
 	return body, budget
 }
 
+// linked makes an access and, with Deps, often a dependency of it on an earlier read: on
+// its address, its value, or a branch before it, perhaps with an isync.
+func (g *generator) linked(k Kind) (body []Stmt) {
+	regs := len(g.regs)
+	s := g.stmt(k)
+	if !g.cfg.Deps || regs == 0 || g.r.IntN(2) == 0 {
+		return []Stmt{s}
+	}
+	reg := regs - 1
+	if g.r.IntN(3) == 0 {
+		reg = g.r.IntN(regs)
+	}
+	switch n := g.r.IntN(6); {
+	case n < 2:
+		s.Addr = reg
+	case n < 4 && k != Load:
+		s.Val = Expr{Reg: reg, Zero: g.r.IntN(3) > 0, Const: uint32(g.r.IntN(3))}
+	case n == 4 && k == CAS:
+		s.Exp = Expr{Reg: reg, Zero: g.r.IntN(2) > 0, Const: uint32(g.r.IntN(2))}
+	default:
+		body = append(body, Stmt{Kind: If, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: uint32(g.r.IntN(2))})
+		if tag := isyncs[g.cfg.Tags]; tag != event.NoTag && g.r.IntN(3) == 0 {
+			body = append(body, Stmt{Kind: Fence, Reg: NoReg, Loc: NoLoc, Addr: NoReg, Mode: event.Rlx, Tag: tag})
+		}
+	}
+	return append(body, s)
+}
+
+// The tags of each architecture.
+var (
+	isyncs    = map[Model]event.Tag{ARMv8: event.ISB, ARMv7: event.ISB, Power: event.ISYNC, RISCV: event.FenceI}
+	fenceTags = map[Model][]event.Tag{
+		ARMv8: {event.DMBSY, event.DMBLD, event.DMBST, event.DSBSY, event.DSBLD, event.DSBST, event.ISB},
+		ARMv7: {event.DMBSY, event.DMBST, event.DSBSY, event.DSBST, event.ISB},
+		Power: {event.SYNC, event.LWSYNC, event.LWSYNC, event.EIEIO, event.ISYNC},
+		RISCV: {event.FenceRR, event.FenceRW, event.FenceRM, event.FenceWR, event.FenceWW, event.FenceWM,
+			event.FenceMR, event.FenceMW, event.FenceMM, event.FenceTSO},
+	}
+	loadTags  = map[Model][]event.Tag{ARMv8: {event.AcquireA, event.AcquirePC}, RISCV: {event.AcquireA}}
+	storeTags = map[Model][]event.Tag{ARMv8: {event.ReleaseL}, RISCV: {event.ReleaseL}}
+	rmwTags   = map[Model][]event.Tag{
+		ARMv8: {event.AcquireA, event.ReleaseL, event.AqRl}, RISCV: {event.AcquireA, event.ReleaseL, event.AqRl},
+	}
+)
+
+// tag gives s a tag now and then.
+func (g *generator) tag(s *Stmt) {
+	var tags []event.Tag
+	switch s.Kind {
+	case Load:
+		tags = loadTags[g.cfg.Tags]
+	case Store:
+		tags = storeTags[g.cfg.Tags]
+	case FAdd, Xchg, CAS:
+		tags = rmwTags[g.cfg.Tags]
+	case Fence:
+		tags = fenceTags[g.cfg.Tags]
+	}
+	if len(tags) > 0 && (s.Kind == Fence || g.r.IntN(4) == 0) && g.r.IntN(2) == 0 {
+		s.Tag, s.Mode, s.Fail = tags[g.r.IntN(len(tags))], event.Rlx, event.Rlx
+	}
+}
+
 // The modes of each style.
 var (
 	loadModes = [...][]event.Mode{
 		mixed: {event.Rlx, event.Acq, event.SC}, mostlySC: {event.Rlx, event.SC, event.SC, event.SC}, relAcq: {event.Rlx, event.Acq, event.Acq},
+		weak: {event.Rlx, event.Rlx, event.Rlx, event.Rlx, event.Acq},
 	}
 	storeModes = [...][]event.Mode{
 		mixed: {event.Rlx, event.Rel, event.SC}, mostlySC: {event.Rlx, event.SC, event.SC, event.SC}, relAcq: {event.Rlx, event.Rel},
+		weak: {event.Rlx, event.Rlx, event.Rlx, event.Rlx, event.Rel},
 	}
 	rmwModes = [...][]event.Mode{
 		mixed: {event.Rlx, event.Acq, event.Rel, event.AcqRel, event.SC}, mostlySC: {event.Rlx, event.SC}, relAcq: {event.Rlx, event.Acq, event.Rel, event.AcqRel},
+		weak: {event.Rlx, event.Rlx, event.Rlx, event.Acq, event.Rel},
 	}
 	fenceModes = [...][]event.Mode{
 		mixed: {event.Acq, event.Rel, event.AcqRel, event.SC, event.SC}, mostlySC: {event.SC}, relAcq: {event.Acq, event.Rel, event.AcqRel},
+		weak: {event.Acq, event.Rel, event.AcqRel, event.SC},
 	}
 	failModes = [...][]event.Mode{
 		mixed: {event.Rlx, event.Acq, event.SC}, mostlySC: {event.Rlx, event.SC}, relAcq: {event.Rlx, event.Acq},
+		weak: {event.Rlx, event.Acq},
 	}
 )
 
@@ -191,6 +280,9 @@ func (g *generator) stmt(k Kind) Stmt {
 	}
 	if k == FAdd || k == Xchg || k == CAS {
 		s.Reg = g.newReg()
+	}
+	if g.cfg.Tags != "" {
+		g.tag(&s)
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -19,6 +20,8 @@ type compiler struct {
 	enums   map[string][]string
 	dynMemo map[int32]bool
 	withs   map[Pos]typ
+	guessed []Pos         // of with whose elements are taken for relations
+	elems   map[int32]typ // types of the elements of sets, by their nodes, where known
 
 	inner  int // > 0 inside functions and bodies, whose names are local
 	calls  int
@@ -39,7 +42,8 @@ func compile(m *Model, voc *Vocabulary, opts Options, withs map[Pos]typ) (p *Pro
 	c := &compiler{
 		dag: newDag(), voc: voc, model: m, opts: opts,
 		globals: map[string][]global{}, base: map[string]*thunk{},
-		tags: map[string]string{}, enums: map[string][]string{}, dynMemo: map[int32]bool{}, withs: withs,
+		tags: map[string]string{}, enums: map[string][]string{}, dynMemo: map[int32]bool{},
+		withs: withs, elems: map[int32]typ{},
 	}
 	c.prog = &Program{
 		Name: m.File.Name, Title: m.File.Title, voc: voc, opts: opts, model: m, withs: withs,
@@ -62,6 +66,18 @@ func compile(m *Model, voc *Vocabulary, opts Options, withs map[Pos]typ) (p *Pro
 	}); e != nil {
 		for _, f := range slices.Backward(c.files) {
 			e.Via = append(e.Via, f)
+		}
+		if len(c.guessed) > 0 {
+			other := maps.Clone(withs)
+			if other == nil {
+				other = map[Pos]typ{}
+			}
+			for _, pos := range c.guessed {
+				other[pos] = tDyn
+			}
+			if p, err := compile(m, voc, opts, other); err == nil {
+				return p, nil
+			}
 		}
 		return nil, e
 	}
@@ -267,8 +283,19 @@ func (c *compiler) forall(in *Forall, env env, code []instr) []instr {
 	return nil
 }
 
-// with compiles with x from e: the rest of the code is run once for each element. Elements are
-// taken for relations, unless a run found something else (Machine.recompile).
+// elemType is the type of the elements of a set, if it can be told.
+func (c *compiler) elemType(v sval) (typ, bool) {
+	n, ok := v.(nodeVal)
+	if !ok {
+		return tDyn, true // tags
+	}
+	t, ok := c.elems[int32(n)]
+	return t, ok
+}
+
+// with compiles with x from e: the rest of the code is run once for each element. Where their type
+// cannot be told, elements are taken for relations: if that is wrong it is found at once
+// (Compile) or by a run (Machine.start), and the model is compiled again.
 func (c *compiler) with(in *With, env env, code []instr) ([]instr, env) {
 	if slices.Contains(c.opts.Given, in.Name) {
 		t := c.initial(in.Name)
@@ -287,8 +314,9 @@ func (c *compiler) with(in *With, env env, code []instr) ([]instr, env) {
 	}
 	t, ok := c.withs[in.Pos]
 	if !ok {
-		if t = tRel; !c.isDyn(v) {
-			t = tDyn
+		if t, ok = c.elemType(v); !ok {
+			t = tRel
+			c.guessed = append(c.guessed, in.Pos)
 		}
 	}
 	at := &Var{in.Pos, in.Name}

@@ -50,7 +50,7 @@ func (p *Program) Explain() []Explanation {
 		switch {
 		case e.Monotone:
 		case k.Mode != Require:
-			e.Why, e.At = fmt.Sprintf("a %v is reported for complete executions", k.Mode), k.Pos
+			e.Why, e.At = fmt.Sprintf("%v speaks of complete executions", k.Mode), k.Pos
 		case k.Not:
 			e.Why, e.At = "it asks for something that may still come", k.Pos
 		default:

@@ -57,7 +57,11 @@ func (c *compiler) applyPrim(p *prim, arg sval, e *App) sval {
 			return v
 		}
 	}
-	return c.dyn(e, []sval{arg}, func(m *Machine) value { return p.run(m, m.value(arg), e) })
+	out := c.dyn(e, []sval{arg}, func(m *Machine) value { return p.run(m, m.value(arg), e) })
+	if p.name == "classes" || p.name == "classes-loc" {
+		c.elems[int32(out.(nodeVal))] = tSet
+	}
+	return out
 }
 
 // args takes an argument for a tuple of n.

@@ -278,13 +278,17 @@ func (c *compiler) setLit(e *SetLit, env env) sval {
 	if len(tags) == len(vals) {
 		return sortTags(tags)
 	}
-	return c.dyn(e, vals, func(m *Machine) value {
+	set := c.dyn(e, vals, func(m *Machine) value {
 		elems := make([]value, len(vals))
 		for i, v := range vals {
 			elems[i] = m.value(v)
 		}
 		return m.makeSet(elems, e.Pos)
 	})
+	if n, ok := vals[0].(nodeVal); ok {
+		c.elems[int32(set.(nodeVal))] = c.nodes[n].typ
+	}
+	return set
 }
 
 func sortTags(s tagSet) sval {

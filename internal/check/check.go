@@ -27,6 +27,9 @@ type Config struct {
 	Version       string
 	Explore       explore.Options
 
+	// OnEstimate, if set, is called before the check with an estimate of the number of executions,
+	// from one second of exploration.
+	OnEstimate func(executions float64)
 	// OnExecution is called with every execution, if set.
 	OnExecution func(title string, x *report.Execution) error
 }
@@ -37,6 +40,13 @@ func Run(c Config) (*report.Result, error) {
 	p, err := Load(c.Files, c.Clang, c.CompilerFlags)
 	if err != nil {
 		return nil, err
+	}
+	if c.OnEstimate != nil {
+		n, err := estimate(p, c.Explore)
+		if err != nil {
+			return nil, err
+		}
+		c.OnEstimate(n)
 	}
 	var printErr error
 	if c.OnExecution != nil {
@@ -76,6 +86,21 @@ func Run(c Config) (*report.Result, error) {
 		res.Verdict, res.Reason = report.Bounded, found.Cut
 	}
 	return res, nil
+}
+
+// estimate explores for a second and returns how many executions there are by the share it has seen.
+func estimate(p *ir.Program, o explore.Options) (float64, error) {
+	o.OnProgress, o.OnExecution = nil, nil
+	o.Timeout = time.Second
+	res, err := explore.Explore(p, o)
+	if err != nil {
+		return 0, err
+	}
+	n := float64(res.Complete + res.Blocked)
+	if res.GaveUp != "" && res.Explored > 0 {
+		n /= res.Explored
+	}
+	return n, nil
 }
 
 // Load reads, compiles and links a program.

@@ -70,8 +70,9 @@ type Result struct {
 	Counts
 	Errors   []report.Error
 	Warnings []string
-	Cut      string // why executions were cut short (the unroll bound), "" if none was
-	GaveUp   string // why the exploration is not complete, "" if it is
+	Explored float64 // the share of the executions that this is, by an estimate, if GaveUp
+	Cut      string  // why executions were cut short (the unroll bound), "" if none was
+	GaveUp   string  // why the exploration is not complete, "" if it is
 }
 
 // An Unsupported error is about what ravel can't do.
@@ -145,7 +146,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if r.unsupported != nil && len(r.errors) == 0 {
 		return nil, r.unsupported
 	}
-	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, GaveUp: r.gaveUp}
+	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, GaveUp: r.gaveUp, Explored: r.explored}
 	if r.bounded.Load() {
 		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", opts.Machine.Unroll)
 	}

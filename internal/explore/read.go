@@ -33,23 +33,25 @@ func (w *worker) read(t int32) bool {
 func (w *worker) readBranch(t, loc int32, src graph.ID, n int) {
 	m := w.mark()
 	defer w.undo(m)
+	w.weight /= float64(n)
 	act := &w.pendingOf(t).act
 	v := w.valueOf(src, loc)
 	if act.Kind == machine.Load || !succeeds(act, v) {
 		if w.addRead(t, loc, src, 0) && w.resumeRead(t) {
-			w.branch(n)
+			w.branch(1)
 		}
 		return
 	}
 	if act.Weak && w.opts.SpuriousCAS {
-		w.spuriousBranch(t, loc, src, n)
+		w.weight /= 2
+		w.spuriousBranch(t, loc, src)
 	}
 	if c := w.takenBy(loc, src); c != graph.Init {
 		w.contend(t, loc, src, c)
 		return
 	}
 	if w.addRead(t, loc, src, 0) {
-		w.writeHalf(t, n)
+		w.writeHalf(t)
 	}
 }
 
@@ -89,11 +91,11 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	g.Add(r, 0)
 	val := w.rmwValue(t, g.Events[r].Val)
 	p := w.resumed(w.cur[t], g.Events[r].Val)
-	w.revisits(write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p}, taken)
+	w.revisits(write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p}, taken, 0)
 }
 
 // spuriousBranch explores the executions in which a weak CAS reads its expected value and fails.
-func (w *worker) spuriousBranch(t, loc int32, src graph.ID, n int) {
+func (w *worker) spuriousBranch(t, loc int32, src graph.ID) {
 	m := w.mark()
 	if w.addRead(t, loc, src, graph.Spurious) {
 		p := w.newPending()
@@ -101,7 +103,7 @@ func (w *worker) spuriousBranch(t, loc int32, src graph.ID, n int) {
 		next.state = w.prog.ResumeFailed(&w.arena, w.pendingOf(t).state, w.g.Events[w.g.Last(t)].Val, &next.act)
 		w.cur[t] = p
 		if w.arrived(t) {
-			w.branch(n)
+			w.branch(1)
 		}
 	}
 	w.undo(m)

@@ -9,10 +9,20 @@ import (
 // not in the graph yet. It scans the trail from its end: whatever a revisit deletes must be
 // maximal, and whether it is does not depend on which read is revisited.
 // If taken is not Init, it has to be among what is deleted.
-func (w *worker) revisits(wr write, taken graph.ID) {
+// It gives each of the reads an equal part of the weight, with others more for what follows.
+func (w *worker) revisits(wr write, taken graph.ID, others int) {
 	g := w.g
 	pred := &g.Events[g.Last(wr.thread)]
 	left := w.candidates(wr, pred)
+	if left == 0 {
+		return
+	}
+	part := w.weight / float64(left+others)
+	defer func() {
+		w.share += part * float64(left) // what is not there is done
+		w.weight = part * float64(others)
+	}()
+	w.weight = part
 	for i := len(g.Trail) - 1; left > 0 && i >= 0 && !w.stop.Load(); i-- {
 		id := g.Trail[i]
 		e := &g.Events[id]
@@ -30,6 +40,8 @@ func (w *worker) revisits(wr write, taken graph.ID) {
 			left--
 			if taken == graph.Init {
 				w.revisit(i, wr)
+			} else {
+				w.share += part
 			}
 			pred = &g.Events[g.Last(wr.thread)]
 		}
@@ -131,7 +143,8 @@ func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 			at := w.cur[r.Thread]
 			g.AddAt(read, slot, r.Stamp)
 			if w.checkAccess(read) && w.arrived(t) {
-				w.afterRedirect(r.Thread, int(last-least))
+				w.weight /= float64(last - least)
+				w.afterRedirect(r.Thread)
 			}
 			g.DropAt(slot, old)
 			w.cur[r.Thread] = at
@@ -160,13 +173,13 @@ func (w *worker) places(wr write, t int32) (least, last int32) {
 }
 
 // afterRedirect goes on from a graph in which the last event of t is a read that was re-directed.
-func (w *worker) afterRedirect(t int32, n int) {
+func (w *worker) afterRedirect(t int32) {
 	act := &w.pendingOf(t).act
 	last := &w.g.Events[w.g.Last(t)]
 	switch {
 	case act.Kind == machine.RMW && last.Flags&graph.RMWPart != 0:
-		w.writeHalf(t, n)
+		w.writeHalf(t)
 	case w.resumeRead(t):
-		w.branch(n)
+		w.branch(1)
 	}
 }

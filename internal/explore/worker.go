@@ -56,10 +56,12 @@ type mark struct {
 	arena int
 	log   int
 	last  int32
+
+	weight float64
 }
 
 func (w *worker) mark() mark {
-	return mark{w.g.Mark(), len(w.g.Trail), len(w.pends), w.arena.Mark(), len(w.log), w.last}
+	return mark{w.g.Mark(), len(w.g.Trail), len(w.pends), w.arena.Mark(), len(w.log), w.last, w.weight}
 }
 
 // undo removes every event added since m and gives their memory back.
@@ -78,7 +80,7 @@ func (w *worker) release(m mark) {
 	w.g.Release(m.graph)
 	w.pends = w.pends[:m.pends]
 	w.arena.Release(m.arena)
-	w.last = m.last
+	w.last, w.weight = m.last, m.weight
 }
 
 // begin adds the start of the main thread.

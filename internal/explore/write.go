@@ -25,7 +25,7 @@ func (w *worker) write(t int32) bool {
 	act := &w.pendingOf(t).act
 	val, mode := act.Val, act.Mode
 	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{})}
-	w.revisits(wr, graph.Init)
+	w.revisits(wr, graph.Init, 1)
 
 	end := int32(len(g.Locs[loc].Co))
 	least := end - 1
@@ -67,17 +67,17 @@ func (w *worker) place(wr write, pos int32, n int) {
 
 // writeHalf adds the write of the RMW whose read is the last event of t, directly after what
 // that reads, and explores.
-func (w *worker) writeHalf(t int32, n int) {
+func (w *worker) writeHalf(t int32) {
 	g := w.g
 	r := &g.Events[g.Last(t)]
 	loc, src, old := r.Loc, r.RF, r.Val
 	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old)}
-	w.revisits(wr, graph.Init)
+	w.revisits(wr, graph.Init, 1)
 	pos := w.coIndex(src) + 1
 	if w.opts.Observed {
 		pos = int32(len(g.Locs[loc].Co))
 	}
-	w.place(wr, pos, n)
+	w.place(wr, pos, 1)
 }
 
 // newWrite makes the event of wr.

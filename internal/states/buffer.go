@@ -38,7 +38,12 @@ func (w *worker) buffer(t int32) []entry {
 	if id == 0 {
 		return nil
 	}
-	list := w.bufs[t][:0]
+	w.bufs[t] = w.decode(id, w.bufs[t][:0])
+	return w.bufs[t]
+}
+
+// decode appends the entries of a buffer to list.
+func (w *worker) decode(id uint32, list []entry) []entry {
 	for words := w.buffers.words(id); len(words) > 0; {
 		x := words[0]
 		e := entry{addr: event.Addr(x & (1<<entrySize - 1)), size: uint8(x >> entrySize), kind: entryKind(x >> entryKnd)}
@@ -53,7 +58,6 @@ func (w *worker) buffer(t int32) []entry {
 		}
 		list = append(list, e)
 	}
-	w.bufs[t] = list
 	return list
 }
 

@@ -1,9 +1,181 @@
 package states
 
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+)
+
+// An LTS is a state space as a labelled transition system: state 0 is the initial one.
+type LTS struct {
+	States int
+	Edges  []Edge
+}
+
+// An Edge is one transition. A label begins with the thread: "t1: x = 1", "t1: x = 1 reaches memory".
+type Edge struct {
+	From, To int
+	Label    string
+}
+
+// errorState is where transitions that are errors lead.
 const errorState = 0
 
-type lts struct{}
+// An lts collects the transitions of a run.
+type lts struct {
+	mu    sync.Mutex
+	edges []ltsEdge
+}
 
-func (l *lts) reset()                                   {}
-func (l *lts) add(from uint64, label string, to uint64) {}
-func (w *worker) label(m move) string                   { return "" }
+type ltsEdge struct {
+	from, to uint64
+	label    string
+}
+
+func (l *lts) reset() { l.edges = nil }
+
+func (l *lts) add(from uint64, label string, to uint64) {
+	l.mu.Lock()
+	l.edges = append(l.edges, ltsEdge{from, to, label})
+	l.mu.Unlock()
+}
+
+// Space explores p and returns its state space. States have numbers in the order in which a breadth-first search finds
+// them, so the result does not depend on the number of workers. If the program has errors, the last
+// state is the one they lead to.
+func Space(p *ir.Program, opts Options) (*LTS, *Result, error) {
+	opts.lts = &lts{}
+	opts.KeepGoing = true
+	var initial uint64
+	opts.onInitial = func(s uint64) { initial = s }
+	res, err := Explore(p, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	return opts.lts.number(initial), res, nil
+}
+
+// number numbers the states.
+func (l *lts) number(initial uint64) *LTS {
+	next := map[uint64][]ltsEdge{}
+	for _, e := range l.edges {
+		next[e.from] = append(next[e.from], e)
+	}
+	for _, edges := range next {
+		slices.SortStableFunc(edges, func(a, b ltsEdge) int { return cmp.Compare(a.label, b.label) })
+	}
+	number := map[uint64]int{initial: 0}
+	order := []uint64{initial}
+	out := &LTS{}
+	for i := 0; i < len(order); i++ {
+		for _, e := range next[order[i]] {
+			to, ok := number[e.to]
+			if !ok {
+				to = len(order)
+				number[e.to] = to
+				order = append(order, e.to)
+			}
+			out.Edges = append(out.Edges, Edge{i, to, e.label})
+		}
+	}
+	out.States = len(order)
+	return out
+}
+
+// WriteAUT writes the space in the format of Aldebaran, for CADP, mCRL2 and LTSmin.
+func (l *LTS) WriteAUT(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "des (0,%d,%d)\n", len(l.Edges), l.States)
+	for _, e := range l.Edges {
+		fmt.Fprintf(b, "(%d,%s,%d)\n", e.From, quote(e.Label), e.To)
+	}
+	return b.Flush()
+}
+
+// WriteDOT writes the space as a graph for Graphviz.
+func (l *LTS) WriteDOT(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintln(b, "digraph states {\n  node [shape=circle, label=\"\", width=0.2]\n  0 [style=filled]")
+	for _, e := range l.Edges {
+		fmt.Fprintf(b, "  %d -> %d [label=%s]\n", e.From, e.To, quote(e.Label))
+	}
+	fmt.Fprintln(b, "}")
+	return b.Flush()
+}
+
+// quote makes a label plain ASCII in quotes, as all readers of .aut take it.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '→':
+			b.WriteString("->")
+		case r < ' ' || r > '~':
+			b.WriteByte('?')
+		default:
+			b.WriteRune(r)
+		}
+		if b.Len() > 1900 { // LTSmin reads lines of 2,047 characters
+			break
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// label says what a move does in the state that the worker holds.
+func (w *worker) label(m move) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return fmt.Sprintf("t%d: %s", m.thread, w.moveWords(m))
+}
+
+func (w *worker) moveWords(m move) string {
+	// The move was made already: look at the state before it.
+	old := func(i int32) uint32 {
+		for _, c := range w.changes {
+			if c.node == w.place[i] {
+				return c.old
+			}
+		}
+		return w.leaf(i)
+	}
+	n := w.namer
+	if m.kind == leave {
+		e := w.decode(old(bufferLeaf(m.thread)), nil)[m.arg]
+		if e.kind == read {
+			return fmt.Sprintf("%s is read", n.Loc(e.addr, e.size))
+		}
+		return fmt.Sprintf("%s = %s reaches memory", n.Loc(e.addr, e.size), n.Value(e.addr, e.size, e.val))
+	}
+	a := &w.locals.at(old(localLeaf(m.thread))).local.act
+	switch a.Kind {
+	case machine.Load:
+		return "read " + n.Loc(a.Addr, a.Size)
+	case machine.Store:
+		return fmt.Sprintf("%s = %s", n.Loc(a.Addr, a.Size), n.Value(a.Addr, a.Size, a.Val))
+	case machine.RMW:
+		if m.kind == spurious {
+			return fmt.Sprintf("%v %s fails", a.RMW, n.Loc(a.Addr, a.Size))
+		}
+		return fmt.Sprintf("%v %s", a.RMW, n.Loc(a.Addr, a.Size))
+	case machine.Join:
+		return fmt.Sprintf("join t%d", a.Val.Lo)
+	case machine.Choice:
+		return fmt.Sprintf("choice %d", m.arg)
+	case machine.Free:
+		return "free " + n.Loc(a.Addr, 0)
+	}
+	return recordKinds[a.Kind].String()
+}

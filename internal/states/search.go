@@ -1,6 +1,7 @@
 package states
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -128,6 +129,9 @@ func (r *run) explore() {
 		return
 	}
 	r.initial = state
+	if r.opts.onInitial != nil {
+		r.opts.onInitial(state)
+	}
 	r.visited.add(state)
 	frontier := []uint64{state}
 	var later [RMO + 1][]uint64
@@ -157,7 +161,9 @@ func (r *run) explore() {
 	if r.gaveUp != "" || r.again.Load() {
 		return
 	}
-	slices.SortFunc(r.found, func(a, b *found) int { return int(a.level) - int(b.level) })
+	slices.SortFunc(r.found, func(a, b *found) int {
+		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.loc.String(), b.loc.String()), cmp.Compare(a.err.Kind, b.err.Kind))
+	})
 	if len(r.found) > 1 && !r.opts.KeepGoing {
 		r.found = r.found[:1]
 	}

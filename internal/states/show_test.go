@@ -24,5 +24,5 @@ func TestShow(t *testing.T) {
 	}
 	t.Logf("%+v %+v %s %s", res.Counts, res.Memory, res.Cut, res.GaveUp)
 	r := &report.Result{Verdict: report.Wrong, Model: m.String(), Engine: "states", Errors: res.Errors}
-	report.Text(os.Stdout, r, report.Options{})
+	report.WriteText(os.Stdout, r, report.Options{})
 }

@@ -61,8 +61,9 @@ type Options struct {
 	// OnProgress is called now and then with the counts so far.
 	OnProgress func(Counts)
 
-	lts     *lts
-	onFinal func(*worker) // is called in every state in which the program has ended
+	lts       *lts
+	onInitial func(uint64)  // is told the initial state
+	onFinal   func(*worker) // is called in every state in which the program has ended
 }
 
 // Counts are the sizes of what was explored.

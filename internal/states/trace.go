@@ -304,6 +304,11 @@ func (r *run) reportError(f *found) report.Error {
 		w.state()
 		w.changes, w.inner = w.changes[:0], w.inner[:0]
 	}
+	// The trace may show the same error in another thread than the one it was found in.
+	if actual := w.actual(f); actual != nil {
+		f.fault = *actual
+		e.Message, e.Thread = f.err.Message, int(f.thread)
+	}
 	rec.add(f.thread, rawEvent{kind: report.Failure, pos: f.pos, text: f.err.Message})
 	e.Execution = w.execution(rec)
 	for _, a := range f.abouts {
@@ -318,6 +323,24 @@ func (r *run) reportError(f *found) report.Error {
 		e.Notes = append(e.Notes, fmt.Sprintf("the last %d moves repeat for ever", len(f.lasso.cycle)))
 	}
 	return e
+}
+
+// actual returns the fault that the replayed trace ends with.
+func (w *worker) actual(f *found) (actual *fault) {
+	switch {
+	case f.lasso != nil:
+	case w.fault != nil:
+		return w.fault
+	case f.err.Kind == machine.RaceError:
+		w.races(func(g *fault) {
+			if actual == nil && w.same(g, f) {
+				actual = g
+			}
+		})
+	default:
+		return w.stuck()
+	}
+	return actual
 }
 
 // traceOf returns the moves that lead to f.
