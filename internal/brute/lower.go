@@ -14,6 +14,7 @@ const CreateFunc = "__ravel_create"
 // Lower returns p as a program for the machine. Global i is location i, 4 bytes, under its
 // name. The threads are functions t0, t1, … of one argument, which they ignore; main creates
 // them in this order and does not join them. Every access of p is one of the program, with its mode.
+// It panics if p has tags, which ir has not.
 func Lower(p *Prog) *ir.Program {
 	prog := &ir.Program{}
 	for _, name := range p.Locs {
@@ -113,6 +114,9 @@ func (lo *lowerer) body(body []Stmt) {
 }
 
 func (lo *lowerer) simple(s *Stmt) {
+	if s.Tag != event.NoTag {
+		panic("brute: ir has no tags")
+	}
 	if s.Kind == Fence {
 		in := instr(ir.Fence)
 		in.Mode = s.Mode
@@ -138,7 +142,7 @@ func (lo *lowerer) simple(s *Stmt) {
 		in.B, in.C, in.Fail = lo.expr(s.Exp), lo.expr(s.Val), s.Fail
 		in.Dst2 = lo.temp()
 	}
-	in.A = ir.Imm(uint64(lo.prog.Globals[s.Loc].Addr))
+	in.A = lo.addr(s)
 	in.Size, in.Mode = 4, s.Mode
 	switch {
 	case s.Kind == Store:
@@ -150,6 +154,23 @@ func (lo *lowerer) simple(s *Stmt) {
 	lo.emit(in)
 }
 
+// addr is the address of an access: that of the location, plus a zero that depends on the register, if there is one.
+func (lo *lowerer) addr(s *Stmt) ir.Operand {
+	a := ir.Imm(uint64(lo.prog.Globals[s.Loc].Addr))
+	if s.Addr == NoReg {
+		return a
+	}
+	in := instr(ir.Gep)
+	in.Dst, in.A, in.B, in.Scale = lo.temp(), a, lo.zero(lo.regs[s.Addr]), 4
+	lo.emit(in)
+	return ir.R(in.Dst)
+}
+
+// zero computes 0 from r so that no compiler sees it, unlike r*0 or r^r: bit 1 of a square is 0.
+func (lo *lowerer) zero(r ir.Reg) ir.Operand {
+	return lo.binary(ir.And, lo.binary(ir.Mul, ir.R(r), ir.R(r)), ir.Imm(2))
+}
+
 // expr computes e into a register, unless it is a constant or a register already.
 func (lo *lowerer) expr(e Expr) ir.Operand {
 	if e.Reg == NoReg {
@@ -157,7 +178,7 @@ func (lo *lowerer) expr(e Expr) ir.Operand {
 	}
 	a := ir.R(lo.regs[e.Reg])
 	if e.Zero {
-		a = lo.binary(ir.Mul, a, ir.Imm(0))
+		a = lo.zero(lo.regs[e.Reg])
 	}
 	if e.Zero || e.Const != 0 {
 		a = lo.binary(ir.Add, a, ir.Imm(uint64(e.Const)))

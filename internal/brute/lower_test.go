@@ -8,63 +8,94 @@ import (
 	"ravel/internal/ir"
 )
 
-// interpret runs a lowered thread with the values its reads receive.
+// interpret runs a lowered thread with the values its reads receive, and tracks its dependencies.
 func interpret(t *testing.T, p *Prog, prog *ir.Program, f *ir.Func, vals []uint32) []Event {
 	regs := make([]uint64, f.Regs)
-	get := func(o ir.Operand) uint32 {
+	deps := make([]Deps, f.Regs)
+	var ctrl Deps
+	get := func(o ir.Operand) uint64 {
 		if o.IsConst() {
-			return uint32(o.Imm)
+			return o.Imm
 		}
-		return uint32(regs[o.Reg])
+		return regs[o.Reg]
 	}
-	receive := func() (v uint32) { v, vals = vals[0], vals[1:]; return v }
+	dep := func(o ir.Operand) Deps {
+		if o.IsConst() {
+			return 0
+		}
+		return deps[o.Reg]
+	}
 	var evs []Event
+	add := func(e Event) Deps {
+		e.Ctrl = ctrl
+		evs = append(evs, e)
+		return 1 << (len(evs) - 1)
+	}
 	for block, i := f.Blocks[0], 0; ; i++ {
 		in := block.Instrs[i]
 		if in.Op.IsTerminator() != (i == len(block.Instrs)-1) {
 			t.Fatalf("block %s does not end at its terminator", block.Name)
 		}
-		loc := p.LocAt(prog, event.Addr(in.A.Imm))
+		set := func(v uint64, d Deps) { regs[in.Dst], deps[in.Dst] = v, d }
+		var v uint32 // what a read receives
+		if in.Op == ir.Load || in.Op == ir.RMW || in.Op == ir.CmpXchg {
+			v, vals = vals[0], vals[1:]
+		}
+		a, b := uint32(get(in.A)), uint32(get(in.B))
+		both := dep(in.A) | dep(in.B)
+		loc := p.LocAt(prog, event.Addr(get(in.A)))
+		read := Event{Kind: R, Loc: loc, Val: v, Mode: in.Mode, Addr: dep(in.A), Locked: true}
+		write := Event{Kind: W, Loc: loc, Val: b, Mode: in.Mode, Addr: dep(in.A), Data: dep(in.B)}
 		switch in.Op {
 		case ir.Copy:
-			regs[in.Dst] = uint64(get(in.A))
+			set(uint64(a), dep(in.A))
 		case ir.Add:
-			regs[in.Dst] = uint64(get(in.A) + get(in.B))
+			set(uint64(a+b), both)
 		case ir.Mul:
-			regs[in.Dst] = uint64(get(in.A) * get(in.B))
+			set(uint64(a*b), both)
+		case ir.And:
+			set(uint64(a&b), both)
+		case ir.Gep:
+			set(get(in.A)+get(in.B)*uint64(in.Scale)+uint64(in.Off), both)
 		case ir.Cmp:
-			regs[in.Dst] = 0
-			if get(in.A) == get(in.B) {
+			set(0, both)
+			if a == b {
 				regs[in.Dst] = 1
 			}
 		case ir.Load:
-			v := receive()
-			regs[in.Dst] = uint64(v)
-			evs = append(evs, Event{Kind: R, Loc: loc, Val: v, Mode: in.Mode})
+			read.Locked = false
+			set(uint64(v), add(read))
 		case ir.Store:
-			evs = append(evs, Event{Kind: W, Loc: loc, Val: get(in.B), Mode: in.Mode})
+			add(write)
 		case ir.RMW:
-			v := receive()
-			w := in.RMW.Apply(event.Value{Lo: uint64(v)}, event.Value{Lo: uint64(get(in.B))}, in.Size)
-			regs[in.Dst] = uint64(v)
-			evs = append(evs, Event{Kind: R, Loc: loc, Val: v, Mode: in.Mode, Locked: true},
-				Event{Kind: W, Loc: loc, Val: uint32(w.Lo), Mode: in.Mode, Locked: true})
-		case ir.CmpXchg:
-			v := receive()
-			if v == get(in.B) {
-				evs = append(evs, Event{Kind: R, Loc: loc, Val: v, Mode: in.Mode, Locked: true},
-					Event{Kind: W, Loc: loc, Val: get(in.C), Mode: in.Mode, Locked: true})
-			} else {
-				evs = append(evs, Event{Kind: R, Loc: loc, Val: v, Mode: in.Fail, Locked: true})
+			self := add(read)
+			w := in.RMW.Apply(event.Value{Lo: uint64(v)}, event.Value{Lo: uint64(b)}, in.Size)
+			write.Val, write.Locked = uint32(w.Lo), true
+			if in.RMW != event.Xchg {
+				write.Data |= self
 			}
-			regs[in.Dst] = uint64(v)
+			add(write)
+			set(uint64(v), self)
+		case ir.CmpXchg:
+			read.Cas = dep(in.B)
+			if v != b {
+				read.Mode = in.Fail
+			}
+			self := add(read)
+			ctrl |= self | read.Cas
+			if v == b {
+				write.Val, write.Data, write.Locked = uint32(get(in.C)), dep(in.C), true
+				add(write)
+			}
+			set(uint64(v), self)
 		case ir.Fence:
-			evs = append(evs, Event{Kind: F, Loc: NoLoc, Mode: in.Mode})
+			add(Event{Kind: F, Loc: NoLoc, Mode: in.Mode})
 		case ir.Br:
 			block, i = f.Blocks[in.Targets[0]], -1
 		case ir.CondBr:
+			ctrl |= dep(in.A)
 			to := in.Targets[1]
-			if get(in.A) != 0 {
+			if a != 0 {
 				to = in.Targets[0]
 			}
 			block, i = f.Blocks[to], -1
@@ -76,9 +107,9 @@ func interpret(t *testing.T, p *Prog, prog *ir.Program, f *ir.Func, vals []uint3
 	}
 }
 
-// A lowered thread does what the thread does, whatever it reads.
+// A lowered thread does what the thread does, whatever it reads, with the same dependencies.
 func TestLower(t *testing.T) {
-	programs(t, 200, Config{NA: true}, func(p *Prog) {
+	check := func(p *Prog) {
 		prog := Lower(p)
 		calls := prog.Main.Blocks[0].Instrs
 		if len(calls) != len(p.Threads)+1 {
@@ -90,16 +121,13 @@ func TestLower(t *testing.T) {
 				t.Errorf("%v\nmain does not create thread %d", p, i)
 			}
 			for _, want := range paths {
-				var vals []uint32
-				for _, e := range want {
-					if e.Kind == R {
-						vals = append(vals, e.Val)
-					}
-				}
+				vals := reads(want)
 				if got := interpret(t, p, prog, f, vals); !reflect.DeepEqual(got, want) {
 					t.Errorf("%v\nthread %d with %v: got %v, want %v", p, i, vals, got, want)
 				}
 			}
 		}
-	})
+	}
+	programs(t, 200, Config{NA: true}, check)
+	programs(t, 400, Config{Deps: true}, check)
 }

@@ -112,7 +112,6 @@ type axioms struct {
 }
 
 func cats(g *graph, x axioms) bool {
-	if useHerd { return catsHerd(g,x) }
 	rfe, fre := minus(g.rf, g.same), minus(g.fr, g.same)
 	com := or(g.rf, g.co, g.fr)
 	fence := or(x.strong, x.light)
@@ -126,4 +125,3 @@ func cats(g *graph, x axioms) bool {
 		acyclic(or(g.co, prop)) &&
 		acyclic(or(g.co, and(g.po, cross(g.locked, g.locked))))
 }
-var useHerd bool; var catsHerd func(g *graph, x axioms) bool

@@ -360,7 +360,9 @@ func (p *parser) names(end string) []string {
 		if p.accept(end) {
 			return names
 		}
-		p.expect(",")
+		if !p.accept(",") {
+			p.unexpected(", or " + end)
+		}
 	}
 }
 
@@ -401,7 +403,7 @@ func (p *parser) bind() Bind {
 	}
 	b.Pat = tuplePat(names)
 	var params []Pat
-	for len(names) == 1 && !p.at("=") {
+	for len(names) == 1 && (p.at("(") || p.at("_") || p.peek().kind == kName) {
 		params = append(params, p.param())
 	}
 	p.expect("=")

@@ -77,9 +77,6 @@ func (p *parser) base(level int) Expr {
 			x = &Unary{pos, Inverse, x}
 			continue
 		case t.is("*"), t.is("+"), t.is("?"):
-			if level > levelPostfix {
-				return x
-			}
 			if closed != "" {
 				panic(errorf(pos, "%s", closed))
 			}
@@ -87,7 +84,7 @@ func (p *parser) base(level int) Expr {
 			if t.is("*") && p.startsOperand() {
 				y, _ := p.operand()
 				x = &Binary{pos, Product, x, y}
-				closed = "a product and a closure in one expression: write a*(b" + t.text + ") or (a*b)" + t.text
+				closed = "a product and a closure or another product in one expression: write a*(b*) or (a*b)*"
 				continue
 			}
 			x = &Unary{pos, map[string]UnaryOp{"*": Star, "+": Plus, "?": Opt}[t.text], x}
@@ -214,7 +211,9 @@ func (p *parser) list(end string) []Expr {
 		if p.accept(end) {
 			return out
 		}
-		p.expect(",")
+		if !p.accept(",") {
+			p.unexpected(", or " + end)
+		}
 	}
 }
 

@@ -363,14 +363,14 @@ func runLoc2Events(m *Machine, v value, e *App) value {
 
 func unfoldFail(c *compiler, arg sval, e *App) sval {
 	if t, ok := arg.(tagVal); ok {
-		c.fail(e.Pos, "fail '%s", t.name)
+		c.fail(e.Pos, "fail: '%s", t.name)
 	}
-	c.fail(e.Pos, "fail %s", c.typeName(arg))
+	c.fail(e.Pos, "fail: %s", c.typeName(arg))
 	return nil
 }
 
 func runFail(m *Machine, v value, e *App) value {
-	m.fail(e.Pos, "fail %s", format(v))
+	m.fail(e.Pos, "fail: %s", format(v))
 	return nil
 }
 

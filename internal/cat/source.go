@@ -2,6 +2,7 @@ package cat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -73,6 +74,14 @@ func (p Pos) excerpt() string {
 		}
 	}
 	return "  " + line + "\n  " + indent.String() + "^"
+}
+
+// via returns the error with one more place that led to it.
+func (e *Error) via(pos Pos) *Error {
+	if len(e.Via) >= 5 {
+		return e
+	}
+	return &Error{e.Pos, e.Msg, append(slices.Clip(e.Via), pos)}
 }
 
 func errorf(pos Pos, format string, args ...any) *Error {

@@ -544,7 +544,11 @@ func (c *compiler) apply(f, arg sval, e *App) sval {
 		if !ok {
 			c.fail(e.X.At(), "the function takes %d arguments, found %s", len(f.pat.Names), c.typeName(arg))
 		}
-		return c.eval(f.body, env)
+		var v sval
+		if err := try(func() { v = c.eval(f.body, env) }); err != nil {
+			panic(failure{err.via(e.F.At())})
+		}
+		return v
 	case *prim:
 		return c.applyPrim(f, arg, e)
 	case nodeVal:

@@ -103,12 +103,14 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, write ui
 		w.cur[t] = at
 		g.Events[id].Flags |= graph.Pulled
 		g.Add(id, pos)
+		ok := true
 		if g.FirstHole(t) > i {
-			w.cur[t] = w.afterWrite(write, id)
+			w.cur[t] = write
+			ok = w.advance(t, i)
 		}
 		read := w.depNewRead(r.Thread, r.Index, loc, id)
 		g.AddAt(read, slot, r.Stamp)
-		if w.depConsistent(read) && w.depConsistent(id) && w.advance(r.Thread, r.Index) && w.arrivedOr(t) {
+		if ok && w.depConsistent(read) && w.depConsistent(id) && w.advance(r.Thread, r.Index) {
 			w.depVisit()
 		}
 		w.restoreLog(m.log)
@@ -117,18 +119,6 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, write ui
 		w.cur[t], w.cur[r.Thread] = at, from
 		w.release(m)
 	}
-}
-
-// afterWrite returns the pending that follows the write id, made in pending p.
-func (w *worker) afterWrite(p uint32, id graph.ID) uint32 {
-	return w.resumed(p, w.yield(&w.g.Events[id]))
-}
-
-func (w *worker) arrivedOr(t int32) bool {
-	if w.cur[t] == 0 || w.atWriteHalf(t, w.g.FirstHole(t)) {
-		return true
-	}
-	return w.arrived(t)
 }
 
 // restoreLog undoes changes of event records.

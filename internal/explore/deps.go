@@ -311,6 +311,9 @@ func (w *worker) advance(t, i int32) bool {
 			break
 		}
 		next := g.Threads[t][i+1]
+		if !w.sized(t) {
+			return false
+		}
 		w.assertSame(t, next)
 		w.change(next).Pend = w.cur[t]
 		if g.Events[next].Kind == graph.End {

@@ -138,6 +138,20 @@ func (w *worker) free(t int32) bool {
 	return w.resume(t, event.Value{})
 }
 
+// sized lets thread t go on from where it asks for the size of an object: that is no event, so it is never
+// left at such an action. It returns false if there is no such object.
+func (w *worker) sized(t int32) bool {
+	for w.pendingOf(t).act.Kind == machine.Size {
+		act := &w.pendingOf(t).act
+		obj, ok := w.freed(t, act)
+		if !ok {
+			return false
+		}
+		w.cur[t] = w.resumed(w.cur[t], w.g.Events[w.g.Locs[obj].Alloc].Val)
+	}
+	return true
+}
+
 // unorderedAccess returns an access of the object that does not happen before the Free event id.
 func (w *worker) unorderedAccess(obj int32, id graph.ID) graph.ID {
 	g := w.g
@@ -190,7 +204,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 // initialised checks a read of the initial value of loc.
 func (w *worker) initialised(t, loc int32) bool {
 	obj := w.object[loc]
-	if obj < 0 || !w.opts.MemoryCheck {
+	if obj < 0 || !w.opts.MemoryCheck || w.pendingOf(t).act.Piece {
 		return true
 	}
 	o := &w.g.Locs[obj]

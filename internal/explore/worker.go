@@ -224,6 +224,9 @@ func (w *worker) resumed(p uint32, v event.Value) uint32 {
 // arrived looks at the action that thread t came to. It returns false if the graph need not be
 // explored: after an error, or in an execution that can't be completed.
 func (w *worker) arrived(t int32) bool {
+	if !w.sized(t) {
+		return false
+	}
 	switch act := &w.pendingOf(t).act; act.Kind {
 	case machine.Fail:
 		w.fail(t, act.Error)
@@ -234,7 +237,7 @@ func (w *worker) arrived(t int32) bool {
 			return false
 		}
 	case machine.Block:
-		if !w.deps && w.stale(t, act.Block) {
+		if !w.deps && w.stale(t, act) {
 			w.count.Moot++
 			w.done()
 			return false
@@ -247,8 +250,11 @@ func (w *worker) arrived(t int32) bool {
 // co-latest write there was. Such a thread stays blocked in all extensions of the graph: its last read is in no
 // prefix, so a revisit of this read or of anything before it would have to find it maximal, which it is not. And
 // what the other threads do, they do as well in executions in which t reads the latest.
-func (w *worker) stale(t int32, why machine.BlockKind) bool {
-	if w.opts.Observed || why == machine.Ended {
+//
+// That holds for every assumption, but executions are counted as others have published them: those in which an assumption about
+// more than one read fails are blocked, not moot.
+func (w *worker) stale(t int32, act *machine.Action) bool {
+	if w.opts.Observed || act.Block == machine.Ended || act.Block == machine.Assume && act.N != 1 {
 		return false
 	}
 	g := w.g

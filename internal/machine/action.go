@@ -15,7 +15,7 @@ type Action struct {
 	RMW   event.RMWOp
 	Weak  bool        // a CAS that may fail spuriously
 	Stack bool        // Alloc, Free: of a stack slot
-	Addr  event.Addr  // access, Alloc, Free; Create: the function
+	Addr  event.Addr  // access, Alloc, Free, Size; Create: the function
 	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Join: the thread; Exit: the result
 	Exp   event.Value // CAS: the expected value
 	Pos   ir.Pos
@@ -24,7 +24,7 @@ type Action struct {
 	// CAS depend on, if Options.Deps is set.
 	AddrDep, DataDep, CtrlDep, ExpDep event.DepSet
 
-	N       int       // Choice: how many alternatives; Block: how many events the spinning iteration has
+	N       int       // Choice: how many alternatives; Spin, Lock: how many events the spinning iteration has; Assume: 1 if it is a function of one load
 	Block   BlockKind // Block
 	Error   *Error    // Fail
 	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
@@ -44,6 +44,7 @@ const (
 	Join                     // wait for thread Val.Lo to exit; resume with its result
 	Alloc                    // the object [Addr, Addr+Val.Lo) begins to exist; resume with anything
 	Free                     // it ends; resume with anything
+	Size                     // no event: resume with the size of the heap object that begins at Addr
 	Choice                   // resume with a number below N
 	Exit                     // the thread is done: never resumed
 	Block                    // the thread can't go on: never resumed

@@ -38,6 +38,7 @@ func init() {
 	action("__ravel_choose", opChoose, 1)
 	action("__ravel_alloc", opAlloc, 2)
 	action("__ravel_free", opFree, 1)
+	action("__ravel_size", opSize, 1)
 	action("__ravel_error", opError, 2)
 	add(builtin{code: opSelf, pure: true}, "__ravel_self")
 	add(builtin{code: opChoose, n: 2, stops: true}, "__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool")

@@ -94,6 +94,7 @@ const (
 	opChoose
 	opAlloc
 	opFree
+	opSize
 	opExit
 	opAssume
 	opEnded
@@ -152,6 +153,7 @@ type generator struct {
 // generate appends the code of f to p.
 func (p *Program) generate(f *fn) bool {
 	f.legalise()
+	f.findAssumptions()
 	colours, ok := f.colour()
 	if !ok {
 		return false
@@ -592,10 +594,15 @@ func (g *generator) builtin(x *instr, in insn) {
 		act.Kind = Alloc
 	case opFree:
 		act.Kind = Free
+	case opSize:
+		act.Kind = Size
 	case opExit:
 		act.Kind = Exit
 	case opAssume:
 		act.Kind, act.Block = Block, Assume
+		if x.oneLoad {
+			act.N = 1
+		}
 	case opEnded:
 		act.Kind, act.Block = Block, Ended
 	case opFailCall:

@@ -38,6 +38,7 @@ type instr struct {
 	private bool // of ravel's own library
 	lock    bool // midSpin, Call: inside a blocking function
 	inlined bool // midFreeStack: of a function that returns here
+	oneLoad bool // midBuiltin: an assumption about the value of one load
 }
 
 // Operations that only the machine has.

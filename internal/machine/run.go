@@ -138,6 +138,9 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 	case opCreate, opJoin, opChoose:
 		r[frameClock] += effectOne
 		r[in.dst] = v.Lo
+	case opSize: // no event, but nothing that a spinning loop has
+		r[frameClock] += effectOne - 1
+		r[in.dst] = v.Lo
 	case opMemCpy, opMemSet:
 		p.moved(r, in, v)
 		return p.run(a, base, pc, base, act)
@@ -433,7 +436,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				act.Addr = event.Addr(r[in.a] + in.ia)
 				goto stop
 			}
-		case opFree:
+		case opFree, opSize:
 			*act = p.actions[in.t]
 			act.Addr = event.Addr(r[in.a] + in.ia)
 			goto stop

@@ -16,11 +16,12 @@ func (imm) Doc() string {
 (Podkopaev, Lahav, Vafeiadis: Bridging the gap between programming languages and hardware weak
 memory models, POPL'19; sc accesses as in RC11)
 
-  rs = [W];(po|loc)?;[W⊒rlx];(rf;rmw)*    sw, hb, eco, psc as in rc11
+  rs, sw, hb, eco, psc as in rc11
   bob = po;[Wrel] ∪ [Racq];po ∪ po;[F] ∪ [F];po ∪ [Wrel];po|loc;[W]
   ppo = [R];(data ∪ ctrl ∪ addr;po? ∪ casdep ∪ [Rex];po ∪ rfi)+;[W]
   detour = (coe;rfe) ∩ po
-  irreflexive hb;eco?   rmw ∩ (fr;co) = ∅   acyclic rfe ∪ bob ∪ ppo ∪ detour ∪ psc`
+  irreflexive hb;eco?   rmw ∩ (fr;co) = ∅   acyclic psc
+  acyclic rfe ∪ bob ∪ ppo ∪ detour ∪ [Fsc];hb;eco;hb;[Fsc]`
 }
 
 // OrdersPo implements DepModel.
@@ -52,7 +53,7 @@ func (imm) Check(g *graph.Graph) bool {
 	poLoc := x.and(x.po, x.sameLoc)
 	w, f := x.id(x.w), x.id(x.f)
 
-	rs := x.seq(w, x.opt(poLoc), x.id(atomicW), x.star(x.seq(x.rf, x.rmw)))
+	rs := x.seq(x.id(atomicW), x.star(x.seq(x.rf, x.rmw)))
 	sw := x.seq(x.id(isRel), x.opt(x.seq(f, x.po)), rs, x.rf, x.id(atomicR), x.opt(x.seq(x.po, f)), x.id(isAcq))
 	initFirst := relation.NewRel(x.n)
 	initFirst.Product(x.init, x.where(func(*graph.Event) bool { return true }))
@@ -71,7 +72,8 @@ func (imm) Check(g *graph.Graph) bool {
 	coe := x.and(x.co, x.ext)
 	ppo := x.seq(x.id(x.r), x.plus(x.union(x.data, x.ctrl, x.addr, x.seq(x.addr, x.po), x.exp, x.seq(x.id(rex), x.po), rfi)), w)
 	detour := x.and(x.seq(coe, rfe), x.po)
-	return x.union(rfe, bob, ppo, detour, x.psc(hb), x.start).Acyclic()
+	fsc := x.id(x.where(func(e *graph.Event) bool { return e.Mode == event.SC && e.Kind == graph.Fence }))
+	return x.union(rfe, bob, ppo, detour, x.seq(fsc, hb, x.eco(), hb, fsc), x.start).Acyclic() && x.psc(hb).Acyclic()
 }
 
 // psc is that of rc11.

@@ -62,6 +62,11 @@ var models = []struct {
 	{"rc11-2017", func(Options) Model { return &rc11{name: "rc11-2017", psc: true, sameThread: true} }},
 	{"rc11", func(Options) Model { return &rc11{name: "rc11", psc: true} }},
 	{"ra", func(Options) Model { return &rc11{name: "ra"} }},
+	{"imm", func(Options) Model { return imm{} }},
+	{"armv8", func(o Options) Model { return &armv8{raw: o.Raw} }},
+	{"riscv", func(o Options) Model { return &riscv{raw: o.Raw} }},
+	{"armv7", func(o Options) Model { return &cats{raw: o.Raw, armv7: true} }},
+	{"power", func(o Options) Model { return &cats{raw: o.Raw} }},
 }
 
 // Names lists the models.

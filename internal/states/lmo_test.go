@@ -57,8 +57,11 @@ func (t *refThread) next() *brute.Stmt {
 }
 
 func (t *refThread) expr(e brute.Expr) (v uint32, ok bool) {
-	if e.Reg == brute.NoReg || e.Zero { // the machine folds a product with 0
+	if e.Reg == brute.NoReg {
 		return e.Const, true
+	}
+	if e.Zero { // a use like any other
+		return e.Const, !t.waits[e.Reg]
 	}
 	return t.regs[e.Reg] + e.Const, !t.waits[e.Reg]
 }

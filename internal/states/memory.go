@@ -355,6 +355,17 @@ func (w *worker) free(l *local) bool {
 	return true
 }
 
+// sizeOf returns the size of the heap object that l asks for.
+func (w *worker) sizeOf(l *local) (event.Value, bool) {
+	if a := l.act.Addr; isHeap(a) {
+		if head, base := w.object(a); base == a && head&objLive != 0 && head&objStack == 0 {
+			return event.Value{Lo: head >> objShift}, true
+		}
+	}
+	w.failMemory(l, "realloc of an address that no allocation returned, or that was freed")
+	return event.Value{}, false
+}
+
 // clearObject forgets what is in the pages of an object but the first.
 func (w *worker) clearObject(base event.Addr, size uint64) {
 	if size <= pageBytes {

@@ -14,7 +14,7 @@ func TestShow(t *testing.T) {
 	}
 	var flags []string
 	if x := os.Getenv("FLAGS"); x != "" {
-		flags = append(flags, x)
+		flags = append(flags, "-mcx16", x)
 	}
 	p := loadC(t, f, flags...)
 	m, _ := ModelByName(os.Getenv("MODEL"))

@@ -120,6 +120,9 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 		}
 		w.record(l, event.Value{})
 		return w.arrive(t, w.resume(id, opResume, event.Value{}))
+	case machine.Size:
+		v, ok := w.sizeOf(l)
+		return ok && w.arrive(t, w.resume(id, opResume, v))
 	case machine.Choice:
 		v := event.Value{Lo: uint64(m.arg)}
 		w.record(l, v)
@@ -346,7 +349,7 @@ func (w *worker) goOn(t int32) bool {
 // that first loses nothing. There is no problem of ignoring either, as every stored state is fully expanded.
 func (w *worker) eager(l *local) bool {
 	switch l.act.Kind {
-	case machine.Alloc:
+	case machine.Alloc, machine.Size:
 		return true
 	case machine.Fence:
 		return !w.fenceWaits(l.act.Mode, w.buffer(l.thread))

@@ -1,0 +1,80 @@
+package machine
+
+import "ravel/internal/ir"
+
+// findAssumptions marks the assumptions that are a function of one load: of no other value that the thread
+// got from outside, and not of the way on which it came there.
+func (f *fn) findAssumptions() {
+	var s *slicer
+	for bi, b := range f.blocks {
+		for i := range b.instrs {
+			x := &b.instrs[i]
+			if x.Op != midBuiltin || x.bi.code != opAssume {
+				continue
+			}
+			if s == nil {
+				s = &slicer{f: f, defs: f.singles(), preds: f.preds()}
+			}
+			s.loads = map[*instr]bool{}
+			s.seen = map[*instr]bool{}
+			x.oneLoad = s.follow(bi, i, x.Args[0].Reg) && len(s.loads) == 1
+		}
+	}
+}
+
+// A slicer finds what a register depends on.
+type slicer struct {
+	f     *fn
+	defs  []single
+	preds [][]int
+	loads map[*instr]bool
+	seen  map[*instr]bool
+}
+
+// follow adds the loads that the value of r before instruction i of block bi depends on. It returns false if that
+// depends on anything else, or on the way.
+func (s *slicer) follow(bi, i int, r ir.Reg) bool {
+	if r == ir.NoReg {
+		return true
+	}
+	bi, i, ok := s.definition(bi, i, r)
+	if !ok {
+		return false
+	}
+	x := &s.f.blocks[bi].instrs[i]
+	if s.seen[x] {
+		return true
+	}
+	s.seen[x] = true
+	switch {
+	case x.Op == ir.Load, x.Op == ir.RMW, x.Op == ir.CmpXchg:
+		s.loads[x] = true
+		return true
+	case x.Op >= ir.Alloca && !(x.Op == midBuiltin && x.bi.pure):
+		return false
+	}
+	x.uses(func(u ir.Reg) { ok = ok && s.follow(bi, i, u) })
+	return ok
+}
+
+// definition returns the instruction that assigned r before instruction i of block bi, if there is just one that
+// may have.
+func (s *slicer) definition(bi, i int, r ir.Reg) (block, index int, ok bool) {
+	if d := s.defs[r]; !d.many {
+		return d.block, d.index, d.seen && d.index >= 0
+	}
+	for range len(s.f.blocks) {
+		b := s.f.blocks[bi]
+		for i--; i >= 0; i-- {
+			if b.instrs[i].assigns(r) {
+				return bi, i, true
+			}
+		}
+		if len(s.preds[bi]) != 1 {
+			return 0, 0, false
+		}
+		bi = s.preds[bi][0]
+		i = len(s.f.blocks[bi].instrs)
+	}
+	return 0, 0, false
+}

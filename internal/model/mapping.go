@@ -1,0 +1,120 @@
+package model
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/relation"
+)
+
+// A mapping says how C11 is compiled for an architecture that has fences. The fences that it adds to a
+// program are no events: they stand in the gap before or after an access.
+type mapping struct {
+	fence         func(event.Mode) event.Tag   // what a C11 fence becomes
+	before, after func(*graph.Event) event.Tag // what stands around an access, or NoTag
+}
+
+// A barrier is a fence at a place of a thread: event i is at 2i, so that 2i-1 is just before it and
+// 2i+1 just after it.
+type barrier struct {
+	at  int
+	tag event.Tag
+}
+
+// barriersOf returns the barriers of one thread: its fences, and unless raw those of the mapping.
+func (m *mapping) barriersOf(g *graph.Graph, evs []graph.ID, raw bool) []barrier {
+	var bs []barrier
+	put := func(at int, tag event.Tag) {
+		if tag != event.NoTag {
+			bs = append(bs, barrier{at, tag})
+		}
+	}
+	for i, id := range evs {
+		if id == graph.Init {
+			continue
+		}
+		switch e := &g.Events[id]; {
+		case e.Kind == graph.Fence && e.Mode > event.Rlx:
+			put(2*i, m.fence(e.Mode))
+		case e.Kind != graph.Read && e.Kind != graph.Write:
+			if e.Kind != graph.Fence {
+				put(2*i, fullBarrier)
+			}
+		case raw:
+		default:
+			if e.Kind == graph.Read || e.Flags&graph.RMWPart == 0 {
+				put(2*i-1, m.before(e))
+			}
+			if e.Kind == graph.Write || e.Flags&graph.RMWPart == 0 {
+				put(2*i+1, m.after(e))
+			}
+		}
+	}
+	return bs
+}
+
+// fullBarrier is that of thread creation, join and the like: it orders everything, in any model.
+const fullBarrier event.Tag = 255
+
+// across is po between accesses from before to after a barrier with one of the tags.
+func (x *exec) across(m *mapping, raw bool, tags ...event.Tag) *relation.Rel {
+	r := relation.NewRel(x.n)
+	for t, bs := range x.barriers(m, raw) {
+		for _, b := range bs {
+			if b.tag == fullBarrier || hasTag(tags, b.tag) {
+				x.addAcross(r, x.g.Threads[t], b.at)
+			}
+		}
+	}
+	return r
+}
+
+// addAcross adds the pairs of accesses around a barrier.
+func (x *exec) addAcross(r *relation.Rel, evs []graph.ID, at int) {
+	for i, a := range evs {
+		if a == graph.Init || 2*i >= at || isBarrier(&x.g.Events[a]) {
+			continue
+		}
+		for j := i + 1; j < len(evs); j++ {
+			if b := evs[j]; b != graph.Init && at < 2*j && !isBarrier(&x.g.Events[b]) {
+				r.Add(int(x.num[a]), int(x.num[b]))
+			}
+		}
+	}
+}
+
+// barriers returns the barriers of all threads.
+func (x *exec) barriers(m *mapping, raw bool) [][]barrier {
+	var all [][]barrier
+	for _, evs := range x.g.Threads {
+		all = append(all, m.barriersOf(x.g, evs, raw))
+	}
+	return all
+}
+
+func hasTag(tags []event.Tag, t event.Tag) bool {
+	for _, u := range tags {
+		if t == u {
+			return true
+		}
+	}
+	return false
+}
+
+// between calls f with the barriers between x and e, po-later, of one thread, until it returns true.
+func (m *mapping) between(g *graph.Graph, x, e *graph.Event, raw bool, f func(event.Tag) bool) bool {
+	evs := g.Threads[x.Thread]
+	for _, b := range m.barriersOf(g, evs[:min(int(e.Index)+1, len(evs))], raw) {
+		if b.at > 2*int(x.Index) && b.at < 2*int(e.Index) && f(b.tag) {
+			return true
+		}
+	}
+	// e itself may not be in the graph yet.
+	if int(e.Index) >= len(evs) || evs[e.Index] == graph.Init {
+		if !raw && !isBarrier(e) && (e.Kind == graph.Read || e.Flags&graph.RMWPart == 0) {
+			return f(m.before(e))
+		}
+	}
+	return false
+}
+
+func noTag(*graph.Event) event.Tag { return event.NoTag }

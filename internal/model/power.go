@@ -1,0 +1,206 @@
+package model
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/relation"
+)
+
+// cats is a model of the framework of Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS'14: POWER or ARMv7.
+type cats struct {
+	depOnly
+	raw   bool
+	armv7 bool
+}
+
+func (m *cats) Name() string {
+	if m.armv7 {
+		return "armv7"
+	}
+	return "power"
+}
+
+func (m *cats) Doc() string {
+	if m.armv7 {
+		return `ARMv7
+(Alglave, Maranget, Tautschnig: Herding cats, TOPLAS'14)
+
+  as power, with cc0 = addr ∪ data ∪ ctrl ∪ addr;po, isb for isync, and dmb for all fences.`
+	}
+	return `IBM POWER
+(Alglave, Maranget, Tautschnig: Herding cats, TOPLAS'14)
+
+  rdw = po|loc ∩ (fre;rfe)   detour = po|loc ∩ (coe;rfe)
+  ii0 = addr ∪ data ∪ rdw ∪ rfi   ic0 = ∅   ci0 = ctrl+isync ∪ detour   cc0 = addr ∪ data ∪ po|loc ∪ ctrl ∪ addr;po
+  ii = ii0 ∪ ci ∪ ic;ci ∪ ii;ii    ic = ic0 ∪ ii ∪ cc ∪ ic;cc ∪ ii;ic
+  ci = ci0 ∪ ci;ii ∪ cc;ci         cc = cc0 ∪ ci ∪ ci;ic ∪ cc;cc
+  ppo = (ii ∩ R×R) ∪ (ic ∩ R×W)
+  fence = sync ∪ lwsync without W×R ∪ eieio ∩ W×W
+  hb = ppo ∪ fence ∪ rfe
+  propbase = (fence ∪ rfe;fence);hb*   prop = propbase ∩ W×W ∪ com*;propbase*;sync;hb*
+  acyclic po|loc ∪ rf ∪ co ∪ fr   rmw ∩ (fr;co) = ∅   acyclic hb
+  irreflexive fre;prop;hb*   acyclic co ∪ prop   acyclic co ∪ ([RMW];po;[RMW])
+
+  Mapping c11 is the leading-fence one: sc load = sync; ld; ctrl; isync, acquire load = ld; ctrl; isync, release store = lwsync; st,
+  sc store = sync; st, sc fence = sync, other fences = lwsync (Batty et al., POPL'12).`
+}
+
+// leading is a mapping with the fences before the accesses.
+func leading(full, light, isync event.Tag) *mapping {
+	return &mapping{
+		fence: func(m event.Mode) event.Tag {
+			if m == event.SC {
+				return full
+			}
+			return light
+		},
+		before: func(e *graph.Event) event.Tag {
+			switch {
+			case e.Mode == event.SC:
+				return full
+			case e.Mode.IsRel():
+				return light
+			}
+			return event.NoTag
+		},
+		after: func(e *graph.Event) event.Tag {
+			if e.Mode.IsAcq() && (e.Kind == graph.Read || e.Flags&graph.RMWPart != 0) {
+				return isync
+			}
+			return event.NoTag
+		},
+	}
+}
+
+var (
+	mappingPower = leading(event.SYNC, event.LWSYNC, event.ISYNC)
+	mappingARMv7 = leading(event.DMBSY, event.DMBSY, event.ISB)
+)
+
+func (m *cats) mapping() *mapping {
+	if m.armv7 {
+		return mappingARMv7
+	}
+	return mappingPower
+}
+
+// isync is the fence that a control dependency needs to order reads.
+func (m *cats) isync() event.Tag {
+	if m.armv7 {
+		return event.ISB
+	}
+	return event.ISYNC
+}
+
+// orders reports whether a barrier orders the access x before e.
+func (m *cats) orders(tag event.Tag, x, e *graph.Event) bool {
+	switch tag {
+	case event.SYNC, event.DMBSY, fullBarrier:
+		return true
+	case event.LWSYNC:
+		return x.Kind == graph.Read || e.Kind == graph.Write
+	}
+	return false
+}
+
+// tested reports whether a branch on the value of x follows it: an acquire load, or the loop of an RMW.
+func (m *cats) tested(x *graph.Event) bool {
+	return !m.raw && x.Kind == graph.Read && (x.Flags&graph.Locked != 0 || x.Mode.IsAcq())
+}
+
+// OrdersPo implements DepModel.
+func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
+	switch {
+	case isBarrier(x) || isBarrier(e):
+		return x.Kind != graph.Fence && e.Kind != graph.Fence
+	case sameLocOrdered(g, x, e), m.tested(x) && (e.Kind == graph.Write || x.Mode.IsAcq()):
+		return true
+	}
+	return m.mapping().between(g, x, e, m.raw, func(t event.Tag) bool { return m.orders(t, x, e) })
+}
+
+// Check implements DepModel.
+func (m *cats) Check(g *graph.Graph) bool {
+	x := newExec(g)
+	poLoc := x.and(x.po, x.sameLoc)
+	if !x.union(poLoc, x.rf, x.co, x.fr).Acyclic() || !x.atomic() {
+		return false
+	}
+	rfe, fre := x.and(x.rf, x.ext), x.and(x.fr, x.ext)
+	com := x.union(x.rf, x.co, x.fr)
+	strong := x.across(m.mapping(), m.raw, event.SYNC, event.DMBSY)
+	light := relation.NewRel(x.n)
+	if !m.armv7 {
+		writeRead := relation.NewRel(x.n)
+		writeRead.Product(x.w, x.r)
+		light = x.minus(x.across(m.mapping(), m.raw, event.LWSYNC), writeRead)
+	}
+	fence := x.union(strong, light, x.threadOrder())
+	hb := x.union(m.ppo(x), fence, rfe)
+	if !hb.Acyclic() {
+		return false
+	}
+	hbStar := x.star(hb)
+	base := x.seq(x.union(fence, x.seq(rfe, fence)), hbStar)
+	writes := relation.NewRel(x.n)
+	writes.Product(x.w, x.w)
+	prop := x.union(x.and(base, writes), x.seq(x.star(com), x.star(base), x.union(strong, x.threadOrder()), hbStar))
+	locked := x.id(x.where(func(e *graph.Event) bool {
+		return e.Kind == graph.Read && e.Flags&graph.Locked != 0 || e.Kind == graph.Write && e.Flags&graph.RMWPart != 0
+	}))
+	return x.seq(fre, prop, hbStar).Irreflexive() && x.union(x.co, prop).Acyclic() &&
+		x.union(x.co, x.seq(locked, x.po, locked)).Acyclic()
+}
+
+// ppo is the preserved program order: i and c stand for the initiation and the commit of instructions.
+func (m *cats) ppo(x *exec) *relation.Rel {
+	coe, fre, rfe := x.and(x.co, x.ext), x.and(x.fr, x.ext), x.and(x.rf, x.ext)
+	poLoc := x.and(x.po, x.sameLoc)
+	dd := x.union(x.addr, x.data)
+	ctrl := x.union(x.ctrl, x.seq(x.id(x.where(m.tested)), x.po))
+	ii0 := x.union(dd, x.and(poLoc, x.seq(fre, rfe)), x.minus(x.rf, x.ext))
+	ci0 := x.union(m.ctrlFence(x, ctrl), x.and(poLoc, x.seq(coe, rfe)))
+	cc0 := x.union(dd, ctrl, x.seq(x.addr, x.po))
+	if !m.armv7 {
+		cc0 = x.union(cc0, poLoc)
+	}
+	none := relation.NewRel(x.n)
+	ii, ic, ci, cc := none, none, none, none
+	for {
+		a := x.union(ii0, ci, x.seq(ic, ci), x.seq(ii, ii))
+		b := x.union(ii, cc, x.seq(ic, cc), x.seq(ii, ic))
+		c := x.union(ci0, x.seq(ci, ii), x.seq(cc, ci))
+		d := x.union(cc0, ci, x.seq(ci, ic), x.seq(cc, cc))
+		if a.Equal(ii) && b.Equal(ic) && c.Equal(ci) && d.Equal(cc) {
+			break
+		}
+		ii, ic, ci, cc = a, b, c, d
+	}
+	r := x.id(x.r)
+	return x.union(x.seq(r, ii, r), x.seq(r, ic, x.id(x.w)))
+}
+
+// ctrlFence is ctrl;[isync];po, for those of the mapping, which stand after the branch on the access before them.
+func (m *cats) ctrlFence(x *exec, ctrl *relation.Rel) *relation.Rel {
+	r := relation.NewRel(x.n)
+	for t, bs := range x.barriers(m.mapping(), m.raw) {
+		evs := x.g.Threads[t]
+		for _, b := range bs {
+			if b.tag != m.isync() {
+				continue
+			}
+			at := evs[b.at/2]
+			for i, a := range evs[:b.at/2+1] {
+				if a == graph.Init || x.g.Events[a].Kind != graph.Read || i < b.at/2 && !ctrl.Has(int(x.num[a]), int(x.num[at])) {
+					continue
+				}
+				for _, c := range evs[b.at/2+1:] {
+					if c != graph.Init && !isBarrier(&x.g.Events[c]) {
+						r.Add(int(x.num[a]), int(x.num[c]))
+					}
+				}
+			}
+		}
+	}
+	return r
+}

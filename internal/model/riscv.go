@@ -1,0 +1,184 @@
+package model
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/relation"
+)
+
+// riscv is RVWMO: chapter 17 and appendix A of the unprivileged RISC-V manual (2019).
+type riscv struct {
+	depOnly
+	raw bool
+}
+
+func (*riscv) Name() string { return "riscv" }
+
+func (*riscv) Doc() string {
+	return `RISC-V weak memory ordering, RVWMO
+(The RISC-V instruction set manual, volume I, chapter 17 and appendix A, 2019)
+
+  ppo, by the rules of the manual:
+   1 po|loc;[W]                          8 rmw
+   2 [R];po|loc without a write between;[R], unless both read the same write
+   3 [AMO or sc write];rfi               9 addr
+   4 fences, by their sets              10 data
+   5 [aq];po                            11 ctrl;[W]
+   6 po;[rl]                            12 (addr ∪ data);[W];rfi
+   7 [aq or rl of RMWs];po;[the same]   13 addr;po;[W]
+  acyclic co ∪ rfe ∪ fr ∪ ppo   acyclic po|loc ∪ rf ∪ co ∪ fr   rmw ∩ (fr;co) = ∅
+
+  Mapping c11 is table A.6: sc load = fence rw,rw; l; fence r,rw; acquire load = l; fence r,rw; release and
+  sc store = fence rw,w; s; read-modify-writes are lr/sc with .aq and .rl; fences: acquire r,rw, release rw,w, acq_rel tso, sc rw,rw.`
+}
+
+var mappingRISCV = mapping{
+	fence: func(m event.Mode) event.Tag {
+		switch m {
+		case event.Acq:
+			return event.FenceRM
+		case event.Rel:
+			return event.FenceMW
+		case event.AcqRel:
+			return event.FenceTSO
+		}
+		return event.FenceMM
+	},
+	before: func(e *graph.Event) event.Tag {
+		switch {
+		case e.Flags&(graph.Locked|graph.RMWPart) != 0:
+		case e.Kind == graph.Read && e.Mode == event.SC:
+			return event.FenceMM
+		case e.Kind == graph.Write && e.Mode.IsRel():
+			return event.FenceMW
+		}
+		return event.NoTag
+	},
+	after: func(e *graph.Event) event.Tag {
+		if e.Kind == graph.Read && e.Flags&graph.Locked == 0 && e.Mode.IsAcq() {
+			return event.FenceRM
+		}
+		return event.NoTag
+	},
+}
+
+// fenceSets are what the fences order: pred before succ, r for reads and w for writes.
+var fenceSets = map[event.Tag][2]string{
+	event.FenceRR: {"r", "r"}, event.FenceRW: {"r", "w"}, event.FenceRM: {"r", "rw"},
+	event.FenceWR: {"w", "r"}, event.FenceWW: {"w", "w"}, event.FenceWM: {"w", "rw"},
+	event.FenceMR: {"rw", "r"}, event.FenceMW: {"rw", "w"}, event.FenceMM: {"rw", "rw"},
+	fullBarrier: {"rw", "rw"},
+}
+
+// fencePair reports whether a fence orders x before e.
+func fencePair(tag event.Tag, x, e *graph.Event) bool {
+	if tag == event.FenceTSO {
+		return x.Kind == graph.Read || e.Kind == graph.Write
+	}
+	sets := fenceSets[tag]
+	in := func(e *graph.Event, set string) bool {
+		return set == "rw" || set == "r" && e.Kind == graph.Read || set == "w" && e.Kind == graph.Write
+	}
+	return sets[0] != "" && in(x, sets[0]) && in(e, sets[1])
+}
+
+func (m *riscv) isAq(e *graph.Event) bool {
+	return !m.raw && e.Kind == graph.Read && e.Flags&graph.Locked != 0 && e.Mode.IsAcq()
+}
+
+func (m *riscv) isRl(e *graph.Event) bool {
+	return !m.raw && e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 && e.Mode.IsRel()
+}
+
+// isAqRl: the read of an sc RMW is lr.aqrl.
+func (m *riscv) isAqRl(e *graph.Event) bool { return m.isAq(e) && e.Mode == event.SC }
+
+// OrdersPo implements DepModel.
+func (m *riscv) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
+	switch {
+	case isBarrier(x) || isBarrier(e):
+		return x.Kind != graph.Fence && e.Kind != graph.Fence
+	case m.isAq(x), m.isRl(e), m.isAqRl(e):
+		return true
+	case (m.isAq(x) || m.isRl(x)) && (m.isAq(e) || m.isRl(e)):
+		return true
+	case !m.raw && x.Kind == graph.Write && x.Flags&graph.RMWPart != 0 && e.Kind == graph.Write:
+		return true // the branch that ends the loop of an RMW
+	case sameLocOrdered(g, x, e):
+		return true
+	}
+	return mappingRISCV.between(g, x, e, m.raw, func(t event.Tag) bool { return fencePair(t, x, e) })
+}
+
+// sameLocOrdered reports whether x comes before e because of their location: e is a write, or a read of another thread's write.
+func sameLocOrdered(g *graph.Graph, x, e *graph.Event) bool {
+	return x.Loc == e.Loc && (e.Kind == graph.Write || e.RF != graph.Init && g.Events[e.RF].Thread != e.Thread)
+}
+
+// Check implements DepModel.
+func (m *riscv) Check(g *graph.Graph) bool {
+	x := newExec(g)
+	poLoc := x.and(x.po, x.sameLoc)
+	if !x.union(poLoc, x.rf, x.co, x.fr).Acyclic() || !x.atomic() {
+		return false
+	}
+	r, w := x.id(x.r), x.id(x.w)
+	accesses := x.r.Clone()
+	accesses.Union(x.r, x.w)
+	mem := x.id(accesses)
+	rfi, rfe := x.minus(x.rf, x.ext), x.and(x.rf, x.ext)
+	aq, rl := x.where(m.isAq), x.where(m.isRl)
+	aqOrRl := aq.Clone()
+	aqOrRl.Union(aq, rl)
+	ordersBefore := rl.Clone()
+	ordersBefore.Union(rl, x.where(m.isAqRl))
+	rmwW := x.where(func(e *graph.Event) bool { return e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 })
+	ctrl := x.ctrl
+	if !m.raw {
+		ctrl = x.union(x.ctrl, x.seq(x.id(rmwW), x.po))
+	}
+	direct := x.minus(poLoc, x.seq(x.opt(poLoc), w, poLoc)) // no write between
+	ppo := x.union(
+		x.seq(mem, poLoc, w),
+		x.minus(x.seq(r, direct, r), x.seq(x.inverse(x.rf), x.rf)),
+		x.seq(x.id(rmwW), rfi, r),
+		x.riscvFences(m.raw),
+		x.seq(x.id(aq), x.po, mem),
+		x.seq(mem, x.po, x.id(ordersBefore)),
+		x.seq(x.id(aqOrRl), x.po, x.id(aqOrRl)),
+		x.rmw, x.addr, x.data,
+		x.seq(ctrl, w),
+		x.seq(x.union(x.addr, x.data), w, rfi, r),
+		x.seq(x.addr, mem, x.po, w),
+	)
+	return x.union(x.co, rfe, x.fr, ppo, x.threadOrder()).Acyclic()
+}
+
+// riscvFences is rule 4.
+func (x *exec) riscvFences(raw bool) *relation.Rel {
+	r := relation.NewRel(x.n)
+	for t, bs := range x.barriers(&mappingRISCV, raw) {
+		evs := x.g.Threads[t]
+		for _, b := range bs {
+			for i, a := range evs {
+				for j := i + 1; j < len(evs); j++ {
+					c := evs[j]
+					if a == graph.Init || c == graph.Init || 2*i >= b.at || b.at >= 2*j {
+						continue
+					}
+					ea, ec := &x.g.Events[a], &x.g.Events[c]
+					if !isBarrier(ea) && !isBarrier(ec) && fencePair(b.tag, ea, ec) {
+						r.Add(int(x.num[a]), int(x.num[c]))
+					}
+				}
+			}
+		}
+	}
+	return r
+}
+
+// threadOrder is the order that creating and joining threads gives.
+func (x *exec) threadOrder() *relation.Rel {
+	sync := x.id(x.where(func(e *graph.Event) bool { return isBarrier(e) && e.Kind != graph.Fence }))
+	return x.union(x.start, x.seq(x.po, sync), x.seq(sync, x.po))
+}
