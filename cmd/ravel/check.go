@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,7 +61,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, "model", "rc11", "memory model: "+strings.Join(model.Names(), ", "))
+	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(model.Names(), ", "))
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs")
 	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
 	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them but for fences")
@@ -128,7 +129,56 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 	}, nil
 }
 
+// run checks the program under each of the models asked for.
 func (f *checkFlags) run(files, compilerFlags []string) error {
+	names := strings.Split(f.model, ",")
+	worst := 0
+	var broken []string
+	for _, name := range names {
+		one := *f
+		one.model = name
+		if len(names) > 1 && !f.json {
+			fmt.Printf("%s: ", name)
+		}
+		err := one.runModel(files, compilerFlags)
+		var status statusError
+		switch {
+		case err == nil:
+		case !errors.As(err, &status):
+			return err
+		default:
+			if int(status) == report.Wrong.ExitStatus() {
+				broken = append(broken, name)
+			}
+			if worst != report.Wrong.ExitStatus() {
+				worst = int(status)
+			}
+		}
+	}
+	if len(names) > 1 && !f.json {
+		printStrongest(broken)
+	}
+	if worst != 0 {
+		return statusError(worst)
+	}
+	return nil
+}
+
+// printStrongest says which of the models that the program breaks under is the strongest.
+func printStrongest(broken []string) {
+	if len(broken) == 0 {
+		return
+	}
+	for _, name := range model.Names() {
+		if slices.Contains(broken, name) {
+			fmt.Printf("the strongest of these models that breaks the program is %s\n", name)
+			return
+		}
+	}
+}
+
+// runModel checks the program under one model.
+func (f *checkFlags) runModel(files, compilerFlags []string) error {
 	c, err := f.config(files, compilerFlags)
 	if err != nil {
 		return err

@@ -3,8 +3,9 @@ package brute
 import "ravel/internal/event"
 
 // armv8 is the model of AArch64 of Pulte et al., "Simplifying ARM concurrency" (POPL'18), with
-// the later changes of the architecture manual: LDAPR, a read-modify-write forwards to acquires only
-// ([range(rmw)];rfi;[A|Q]), and lws, which stands for the rules with coi.
+// the later changes of the architecture manual and of herd's aarch64.cat: LDAPR; only the read of a
+// read-modify-write is ordered before an acquire that reads its write (rmw;rfi;[A|Q]); and lws, the
+// local write successor, stands for the rules with coi.
 func armv8(g *graph, raw bool) bool {
 	mapped := g.untagged(raw)
 	a := g.tagged(g.r, event.AcquireA, event.AqRl) | mapped&g.r&(g.sc|g.acq&g.locked)

@@ -32,13 +32,13 @@ func enumerate(p *Prog, m Model, prune bool) []Execution {
 // write when their reads receive such values, as often as there are writes in the program. That
 // is enough, even where the fixpoint is infinite and where po ∪ rf may be cyclic:
 //
-// Say that a write explains another if a read that the other has a data or ctrl dependency on
-// reads from it. In all models this is acyclic. Where rf is po-cyclic at all, from a read to a
-// write, data, ctrl, and these after data;rfi, are kept in order, and so are they after ctrl;rfi,
-// because ctrl leads to everything that follows; and rfe is in order. So each write has a rank, less
-// than the number of writes of the program, as a thread has no loops and performs each at most once.
-// A write of rank k has its value after k rounds: it is the same, and is performed, when the reads
-// that it does not depend on receive 0, and the others receive what the rounds before have found.
+// Say that a write explains another if the other has a data or ctrl dependency on a read of it. This
+// is acyclic in all models. Those of this package with acyclic(po ∪ rf) need no argument. The others
+// keep rfe, data, ctrl to writes, and data;rfi;data and data;rfi;ctrl in order; and after ctrl;rfi
+// there is ctrl already, as it leads to all that follows. So each write has a rank in this order, below the
+// number of writes, because a thread without loops performs each at most once. A write of rank k
+// has its value after k+1 rounds: it is performed, with the same value, when the reads that it does
+// not depend on receive 0, and the others receive what earlier rounds have found.
 func (p *Prog) values() [][]uint32 {
 	vals := make([][]uint32, len(p.Locs))
 	for l := range vals {

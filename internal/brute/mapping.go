@@ -2,8 +2,41 @@ package brute
 
 import "ravel/internal/event"
 
-// A mapping says how C11 is compiled for an architecture with fences. What it adds to the instructions
-// of the program are no events: a barrier stands in the gap before or after an event.
+// How C11 is compiled. na is as rlx, which is a plain instruction; else
+//
+//	       ARMv8            Power (and ARMv7)           RISCV
+//	load   acq LDAPR        acq ld; isync               acq l; fence r,rw
+//	       sc  LDAR         sc  sync; ld; isync         sc  fence rw,rw; l; fence r,rw
+//	store  rel STLR         rel lwsync; st              rel fence rw,w; s
+//	       sc  STLR         sc  sync; st                sc  fence rw,w; s
+//	RMW    LDXR; STXR       lwarx; stwcx.; bne          lr; sc; bnez
+//	       acq LDAXR        acq isync after it          acq lr.aq
+//	       rel STLXR        rel lwsync before it        rel sc.rl
+//	       sc  both         sc  sync before, isync      sc  lr.aqrl; sc.rl
+//	                            after it
+//	fence  acq DMB LD       acq, rel, acqrel lwsync     acq r,rw   rel rw,w
+//	       others DMB SY    sc  sync                    acqrel tso sc  rw,rw
+//
+// ARMv7 has dmb for sync and lwsync, and isb for isync. isync comes after a branch that tests what was
+// read. A failed CAS is an exclusive load with the failure mode, and what the CAS has before it
+// for success is left out.
+//
+// A read-modify-write is a loop of exclusives. On Power, ARMv7 and RISCV, what follows has a control
+// dependency on it, because of the branch at the loop's end: from the read; on RISCV from the write, whose
+// result it tests. On ARMv8 it has not: the result of a store-exclusive carries no dependency
+// (Pulte et al., PLDI'19), and LSE instructions, which have no branch, are used as often. What an LSE
+// instruction with both A and L orders in addition is not used either. But a CAS has a
+// dependency everywhere, through its comparison (Event.Ctrl).
+//
+// A tag stands for one instruction, as it is, with any mapping and in the raw models: A on a read-modify-write
+// is for its read, L for its write. In the raw models a read-modify-write has no branch, but that
+// of a CAS. Fences of other architectures do nothing, and in C11 models what is tagged is rlx.
+//
+// Sources: ARMv8, Power, ARMv7: Batty et al., "Clarifying and compiling C/C++ concurrency" (POPL'12, with
+// leading fences), Podkopaev et al. (POPL'19). RISCV: table A.6 of the unprivileged manual (2019).
+
+// A mapping is the part of this that is done with fences. They are no events of the graph:
+// a barrier stands in the gap before or after an event.
 type mapping struct {
 	fence         func(m event.Mode) event.Tag // what a C11 fence becomes
 	before, after func(e Event) event.Tag      // what stands around an access, or NoTag

@@ -29,35 +29,14 @@ type Model string
 // The others allow cycles in po ∪ rf that dependencies and fences leave open:
 //
 //   - IMM: Podkopaev, Lahav, Vafeiadis, "Bridging the gap between programming languages and hardware
-//     weak memory models" (POPL'19), with sc accesses as in their Coq development (psc of RC11 is
-//     acyclic) and hb of RC11 above, that is with C++20's release sequence. So IMM is RC11 with
-//     acyclic(ar) in the place of acyclic(po ∪ rf). It does not allow all that RC11 does: there is psc between
-//     fences in ar, with dependencies; see TestIMM. All read-modify-writes are of the kind that is
-//     not strong there; R_ex are their reads.
-//
-//   - IMMof2019: IMM with hb of that paper.
-//
-//   - ARMv8, ARMv7, Power, RISCV: see armv8.go, power.go and riscv.go. A program is first compiled for the
-//     architecture, in which na is rlx:
-//
-//     ARMv8             Power (ARMv7: dmb for sync and lwsync, isb for isync)   RISCV
-//     load     acq LDAPR         acq ld;ctrl;isync                                       acq l;fence r,rw
-//     sc LDAR           sc sync;ld;ctrl;isync                                   sc fence rw,rw;l;fence r,rw
-//     store    rel, sc STLR      rel lwsync;st, sc sync;st                               rel, sc fence rw,w;s
-//     fence    acq DMB LD        acq, rel, acqrel lwsync                                 acq r,rw; rel rw,w; acqrel tso
-//     others DMB SY     sc sync                                                 sc rw,rw
-//     RMW      LDXR;STXR         lwarx;stwcx.;bne                                        lr;sc;bnez
-//     acq LDAXR         acq …;isync                                             acq lr.aq
-//     rel STLXR         rel lwsync;…, sc sync;…;isync                           rel sc.rl, sc lr.aqrl;sc.rl
-//
-//     A read-modify-write is a loop of exclusives, and a failed CAS has the failure mode only. The branch at
-//     the end of the loop is a control dependency from the read (RISCV: from the write) to all that follows, but
-//     not on ARMv8: there the success of an STXR is no dependency (Pulte et al., "Promising-ARM/RISC-V", PLDI'19), and
-//     LSE instructions have none either; nor does ARMv8 use the order that LSE instructions have in addition.
-//     A tag stands for an instruction as it is, whatever the mapping; fences of other
-//     architectures do nothing, and in the C11 models above what is tagged is rlx.
-//
-// Raw gives the variants of the last four that do not compile accesses.
+//     weak memory models" (POPL'19), with sc accesses as in their Coq development (psc as in RC11 is
+//     acyclic), and with hb of RC11, that is with C++20's release sequence. So IMM is RC11 with
+//     acyclic(ar) in the place of acyclic(po ∪ rf). It does not allow all that RC11 does, because psc
+//     between fences is in ar, next to dependencies; see TestIMM. R_ex are the reads of all
+//     read-modify-writes, also of a failed CAS; none is "strong".
+//   - IMMof2019: IMM with hb of that paper, whose release sequences go on in the same thread.
+//   - ARMv8: armv8.go. ARMv7, Power: power.go. RISCV: riscv.go. These are models of machine
+//     programs: what C11 becomes on each is in mapping.go.
 const (
 	SC         Model = "sc"
 	TSO        Model = "tso"
@@ -73,8 +52,8 @@ const (
 	RISCV      Model = "riscv"
 )
 
-// Raw returns the variant of the model of an architecture in which the modes of accesses mean nothing, as if all were
-// rlx. Tags and fences, also those with modes, are as in m.
+// Raw returns the variant of the model of an architecture in which the modes of accesses mean
+// nothing, as if all were rlx. Tags and fences, also those with modes, are as in m.
 func (m Model) Raw() Model { return m + "-raw" }
 
 // Models are all models in which po ∪ rf is acyclic, Weaker the others, without the raw variants.

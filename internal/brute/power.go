@@ -83,8 +83,8 @@ func (g *graph) ctrlFence(bs []barrier, ctrl rel, isync event.Tag) (r rel) {
 	return and(r, cross(g.r|g.w, g.r|g.w))
 }
 
-// catsPPO is the preserved program order of Herding Cats, figure 25: i and c say whether it is about
-// the beginning (initiation) or the end (commit) of the instructions.
+// catsPPO is the preserved program order of Herding Cats: i and c say whether it is about the
+// beginning (initiation) or the end (commit) of the instructions.
 func catsPPO(g *graph, ctrl, ctrlFence, poloc rel) rel {
 	coe, fre, rfe := minus(g.co, g.same), minus(g.fr, g.same), minus(g.rf, g.same)
 	dd := or(g.addr, g.data)
@@ -118,7 +118,7 @@ func cats(g *graph, x axioms) bool {
 	hb := or(x.ppo, fence, rfe)
 	base := seq(or(fence, seq(rfe, fence)), star(hb))
 	prop := or(and(base, cross(g.w, g.w)), seq(star(com), star(base), x.strong, star(hb)))
-	// The last axiom is not in the paper; herd has it, and Podkopaev et al. with it.
+	// The last axiom is not in the paper but in herd's ppc.cat: exclusives in po agree with co.
 	return coherent(g, g.rf, g.co, g.fr) && atomic(g, g.co, g.fr) &&
 		acyclic(hb) &&
 		irreflexive(seq(fre, prop, star(hb))) &&

@@ -2,7 +2,9 @@ package brute
 
 import "ravel/internal/event"
 
-// riscv is RVWMO, chapter 17 and appendix A of the unprivileged manual (2019).
+// riscv is RVWMO: the rules of the chapter of that name of the unprivileged manual (2019), over reads and
+// writes as in its axiomatic model for herd. There an AMO is one operation; here a read-modify-write is a
+// load-reserved and a store-conditional, always.
 func riscv(g *graph, raw bool) bool {
 	mapped := g.untagged(raw) & g.locked
 	aq := g.tagged(g.r, event.AcquireA, event.AqRl) | mapped&g.r&g.acq

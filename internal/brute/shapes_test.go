@@ -14,25 +14,26 @@ import (
 //	IMM   Podkopaev et al. (POPL'19): dependencies and fences without synchronisation forbid load buffering
 //	      only; the rest is RC11's hb, eco and psc
 //
-// All rows rest on HC (or PLDI), MCA and IMM, for their models; a row's source is what
-// it is there for, or what is not of that kind.
+// litmus is a file of /work/shared/litmus, whose verdict is in expected.tsv there; C11 is that the modes forbid it in
+// RC11, and so after compilation. All rows rest on HC or PLDI, MCA and IMM, each for its models; a row's
+// source says which test or rule it is about.
 var shapes = []struct {
 	name, prog, outcome string
 	want                string
 	source              string
 }{
 	// Load buffering: nothing keeps a read before a later write, but all that follow do.
-	{"LB", "r=x; y=1 || r=y; x=1", "0:r=1&1:r=1", "YYYYY", "HC lb; IMM §2; MCA"},
+	{"LB", "r=x; y=1 || r=y; x=1", "0:r=1&1:r=1", "YYYYY", "HC lb; IMM; MCA"},
 	{"LB+data+po", "r=x; y=r*0+1 || r=y; x=1", "0:r=1&1:r=1", "YYYYY", "litmus ARM/LB+data+po"},
-	{"LB+datas", "r=x; y=r*0+1 || r=y; x=r*0+1", "0:r=1&1:r=1", "nnnnn", "HC lb+datas; IMM §2"},
+	{"LB+datas", "r=x; y=r*0+1 || r=y; x=r*0+1", "0:r=1&1:r=1", "nnnnn", "HC lb+datas; IMM"},
 	{"LB+addrs", "r=x; [y+r]=1 || r=y; [x+r]=1", "0:r=1&1:r=1", "nnnnn", "HC lb+addrs"},
 	{"LB+addr-pos", "r=x; s=[z+r]; y=1 || r=y; s=[z+r]; x=1", "0:r=1&1:r=1", "nnnnn", "HC lb+addrs+po: addr;po in cc0; IMM addr;po?"},
 	{"LB+ctrls", "r=x; if(r==1){y=1} || r=y; if(r==1){x=1}", "0:r=1&1:r=1", "nnnnn", "HC lb+ctrls; litmus ARM/LB+ctrls"},
-	{"LB+ctrls, after the join", "r=x; if(r==1){z=1}; y=1 || r=y; if(r==1){}; x=1", "0:r=1&1:r=1", "nnnnn", "ctrl is cumulative (HC §5)"},
+	{"LB+ctrls, after the join", "r=x; if(r==1){z=1}; y=1 || r=y; if(r==1){}; x=1", "0:r=1&1:r=1", "nnnnn", "ctrl is cumulative"},
 	{"LB+data-rfi-data+data", "r=x; z=r*0+1; s=z; y=s || r=y; x=r", "0:r=1&1:r=1", "nnnnn", "HC rfi in ii0; IMM ppo"},
 	{"LB+ctrl-rfi-po+data", "r=x; if(r==1){}; z=1; s=z; y=s || r=y; x=r*0+1", "0:r=1&1:r=1", "nnnnn", "ctrl is cumulative"},
 	{"LB+values out of thin air", "r=x; y=r || r=y; x=r+1", "0:r=1", "YYYYY", "y=0 and x=1 in turn"},
-	{"LB+values out of thin air 2", "r=x; y=r || r=y; x=r+1", "0:r=2", "nnnnn", "IMM §2, LB+datas"},
+	{"LB+values out of thin air 2", "r=x; y=r || r=y; x=r+1", "0:r=2", "nnnnn", "IMM LB+datas"},
 	{"LB+acqs", "r=x.acq; y=1 || r=y.acq; x=1", "0:r=1&1:r=1", "nnnnn", "IMM bob; HC ctrl+isync"},
 	{"LB+acq+po", "r=x.acq; y=1 || r=y; x=1", "0:r=1&1:r=1", "YYYYY", "IMM"},
 	{"LB+rels", "r=x; y=1.rel || r=y; x=1.rel", "0:r=1&1:r=1", "nnnnn", "IMM bob; HC lb+lwsyncs"},
@@ -48,9 +49,9 @@ var shapes = []struct {
 	{"LB+casdep+data", "r=x; CAS(z,r*0,2); y=1 || r=y; x=r*0+1", "0:r=1&1:r=1", "nnnnn", "IMM casdep"},
 
 	// Detour: a write, then one of another thread, which the read sees.
-	{"LB+data-detour-data", "r=x; y=r*0+1; s=y; z=s*0+1 || y=2 || r=z; x=r", "0:r=1&0:s=2&2:r=1&y=2", "nnnnn", "HC §8, detour in ci0; IMM §2.3"},
-	{"LB+po-detour-data", "r=x; y=1; s=y; z=s*0+1 || y=2 || r=z; x=r", "0:r=1&0:s=2&2:r=1&y=2", "YYYYY", "HC §8"},
-	{"LB+ctrl-detour-data", "r=x; if(r==1){}; y=1; s=y; z=s*0+1 || y=2 || r=z; x=r", "0:r=1&0:s=2&2:r=1&y=2", "nnnnn", "HC §8; IMM §2.3"},
+	{"LB+data-detour-data", "r=x; y=r*0+1; s=y; z=s*0+1 || y=2 || r=z; x=r", "0:r=1&0:s=2&2:r=1&y=2", "nnnnn", "HC detour in ci0; IMM detour"},
+	{"LB+po-detour-data", "r=x; y=1; s=y; z=s*0+1 || y=2 || r=z; x=r", "0:r=1&0:s=2&2:r=1&y=2", "YYYYY", "HC"},
+	{"LB+ctrl-detour-data", "r=x; if(r==1){}; y=1; s=y; z=s*0+1 || y=2 || r=z; x=r", "0:r=1&0:s=2&2:r=1&y=2", "nnnnn", "HC, IMM detour"},
 
 	// Message passing.
 	{"MP", "x=1; y=1 || r=y; s=x", "1:r=1&1:s=0", "YYYYY", "HC mp"},

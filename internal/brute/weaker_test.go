@@ -52,7 +52,7 @@ func TestIMM(t *testing.T) {
 //
 //   - SC is the strongest, IMM allows what IMMof2019 does, and RC11 what IMM does where po ∪ rf is acyclic;
 //   - without sc fences IMM allows what RC11 does, and IMMof2019 what RC11of2017 does;
-//   - compilation is correct (Podkopaev et al., §4): what a compiled program does on hardware IMM
+//   - compilation is correct (Podkopaev et al., POPL'19): what a compiled program does on hardware IMM
 //     allows. The theorem for ARMv8 wants that all that follows a read-modify-write depends on it: RMW_CTRL_FAIL in the Coq
 //     development. The model does not have this, so it is added here;
 //   - a raw model allows what the model with the mapping does: it has less order.

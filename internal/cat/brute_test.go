@@ -10,7 +10,7 @@ import (
 	"ravel/internal/event"
 )
 
-var programs = flag.Int("programs", 400, "random programs for the comparison of models with brute")
+var programCount = flag.Int("programs", 400, "random programs for the comparison of models with brute")
 
 // c11 is the vocabulary of programs in C: what brute's executions say.
 var c11 = NewVocabulary(
@@ -164,7 +164,7 @@ func against(t *testing.T, models []brute.Model, voc *Vocabulary, twin func(m br
 	rnd := rand.New(rand.NewPCG(5, 6))
 	x := NewExec(voc, 0)
 	candidates, consistent := 0, map[brute.Model]int{}
-	for range *programs {
+	for range *programCount {
 		p := next(rnd)
 		allowed, races := map[brute.Model]map[string]bool{}, map[string]bool{}
 		all := map[string]*candidate{}
@@ -216,7 +216,7 @@ func against(t *testing.T, models []brute.Model, voc *Vocabulary, twin func(m br
 		}
 	}
 	t.Logf("%d candidates, consistent: %v", candidates, consistent)
-	if candidates < 5**programs {
+	if candidates < 5**programCount {
 		t.Errorf("only %d candidates", candidates)
 	}
 }
@@ -254,7 +254,7 @@ func TestIMMAgainstBrute(t *testing.T) {
 	}, (*candidate).exec)
 }
 
-// hardware is herd's names for the instructions that brute has tags for.
+// tagSets is herd's names for the instructions that brute has tags for.
 var tagSets = map[event.Tag]string{
 	event.AcquireA: "A", event.AcquirePC: "Q", event.ReleaseL: "L",
 	event.DMBSY: "DMB.SY", event.DMBLD: "DMB.LD", event.DMBST: "DMB.ST",
@@ -265,64 +265,75 @@ var tagSets = map[event.Tag]string{
 	event.FenceMR: "Fence.rw.r", event.FenceMW: "Fence.rw.w", event.FenceMM: "Fence.rw.rw", event.FenceTSO: "Fence.tso",
 }
 
-// TestHardwareAgainstBrute compares the models of architectures with brute's that do not compile accesses.
-func TestHardwareAgainstBrute(t *testing.T) {
-	fences := map[brute.Model]func(m event.Mode) string{ // what a C11 fence is
-		brute.ARMv8: func(m event.Mode) string { return pickName(m == event.Acq, "DMB.LD", "DMB.SY") },
-		brute.ARMv7: func(m event.Mode) string { return "DMB" },
-		brute.Power: func(m event.Mode) string { return pickName(m == event.SC, "SYNC", "LWSYNC") },
-		brute.RISCV: func(m event.Mode) string {
-			return map[event.Mode]string{event.Acq: "Fence.r.rw", event.Rel: "Fence.rw.w", event.AcqRel: "Fence.tso", event.SC: "Fence.rw.rw"}[m]
-		},
+var hardwareVoc = func() *Vocabulary {
+	sets := append([]string{"Acq", "Rel", "DMB", "DSB"}, c11.Sets...)
+	for _, name := range tagSets {
+		sets = append(sets, name)
 	}
-	for m, fence := range fences {
-		t.Run(string(m), func(t *testing.T) {
-			sets := append([]string{"Acq", "Rel", "AcqRel", "DMB", "DSB"}, c11.Sets...)
-			for _, name := range tagSets {
-				sets = append(sets, name)
-			}
-			voc := NewVocabulary(sets, c11.Rels)
-			against(t, []brute.Model{m}, voc, brute.Model.Raw, func(r *rand.Rand) *brute.Prog {
-				return brute.Random(r, brute.Config{Total: 6, PerThread: 3, Threads: 3, Deps: true, Tags: m})
-			}, func(c *candidate, x *Exec) {
-				c.exec(x)
-				k := len(c.co)
-				for _, evs := range c.threads {
-					for _, e := range evs {
-						name := tagSets[e.Tag]
-						switch {
-						case e.Kind == brute.F && e.Tag == event.NoTag && e.Mode > event.Rlx:
-							name = fence(e.Mode)
-						case m == brute.ARMv7 && e.Kind == brute.F:
-							name = map[event.Tag]string{event.DMBSY: "DMB", event.DSBSY: "DSB"}[e.Tag]
-							if name == "" {
-								name = tagSets[e.Tag]
-							}
-						case e.Kind == brute.R && (e.Tag == event.AcquireA || e.Tag == event.AqRl):
-							x.Set("Acq").Add(k)
-							name = "A"
-						case e.Kind == brute.W && (e.Tag == event.ReleaseL || e.Tag == event.AqRl):
-							x.Set("Rel").Add(k)
-							name = "L"
-						case e.Kind == brute.R && e.Tag == event.ReleaseL, e.Kind == brute.W && (e.Tag == event.AcquireA || e.Tag == event.AcquirePC):
-							name = "" // the half of a read-modify-write that the order is not for
-						}
-						if name != "" {
-							x.Set(name).Add(k)
-						}
-						k++
-					}
+	return NewVocabulary(sets, c11.Rels)
+}()
+
+// cFence is what brute makes of a C11 fence on hardware.
+func cFence(m brute.Model, mode event.Mode) string {
+	switch m {
+	case brute.ARMv8:
+		if mode == event.Acq {
+			return "DMB.LD"
+		}
+		return "DMB.SY"
+	case brute.ARMv7:
+		return "DMB"
+	case brute.Power:
+		if mode == event.SC {
+			return "SYNC"
+		}
+		return "LWSYNC"
+	}
+	return map[event.Mode]string{event.Acq: "Fence.r.rw", event.Rel: "Fence.rw.w", event.AcqRel: "Fence.tso", event.SC: "Fence.rw.rw"}[mode]
+}
+
+// hardwareFill fills an execution with the instructions of an architecture. Modes of accesses mean nothing.
+func hardwareFill(m brute.Model) func(c *candidate, x *Exec) {
+	return func(c *candidate, x *Exec) {
+		c.exec(x)
+		k := len(c.co)
+		for _, evs := range c.threads {
+			for _, e := range evs {
+				name := tagSets[e.Tag]
+				switch {
+				case e.Kind == brute.F && e.Tag == event.NoTag && e.Mode > event.Rlx:
+					name = cFence(m, e.Mode)
+				case m == brute.ARMv7 && e.Tag == event.DMBSY:
+					name = "DMB"
+				case m == brute.ARMv7 && e.Tag == event.DSBSY:
+					name = "DSB"
+				case e.Kind == brute.R && (e.Tag == event.AcquireA || e.Tag == event.AqRl):
+					x.Set("Acq").Add(k)
+					name = "A"
+				case e.Kind == brute.W && (e.Tag == event.ReleaseL || e.Tag == event.AqRl):
+					x.Set("Rel").Add(k)
+					name = "L"
+				case e.Kind == brute.R && e.Tag == event.ReleaseL, e.Kind == brute.W && (e.Tag == event.AcquireA || e.Tag == event.AcquirePC):
+					name = "" // the half of a read-modify-write that the order is not for
 				}
-			})
-		})
+				if name != "" {
+					x.Set(name).Add(k)
+				}
+				k++
+			}
+		}
 	}
 }
 
-func pickName(yes bool, a, b string) string {
-	if yes {
-		return a
+// TestHardwareAgainstBrute compares the models of architectures with brute's that do not compile accesses.
+func TestHardwareAgainstBrute(t *testing.T) {
+	for _, m := range []brute.Model{brute.ARMv8, brute.ARMv7, brute.Power, brute.RISCV} {
+		t.Run(string(m), func(t *testing.T) {
+			against(t, []brute.Model{m}, hardwareVoc, brute.Model.Raw, func(r *rand.Rand) *brute.Prog {
+				return brute.Random(r, brute.Config{Total: 6, PerThread: 3, Threads: 3, Deps: true, Tags: m})
+			}, hardwareFill(m))
+		})
 	}
-	return b
 }
 
 // TestGeneratedCo checks that cos.cat enumerates the same coherence orders as brute.
@@ -332,7 +343,7 @@ func TestGeneratedCo(t *testing.T) {
 		given := compileFor(t, string(name), c11, Options{Given: []string{"co"}}).NewMachine()
 		free := compileFor(t, string(name), c11, Options{}).NewMachine()
 		x := NewExec(c11, 0)
-		for range *programs / 8 {
+		for range *programCount / 8 {
 			p := brute.Random(rnd, brute.Config{Total: 6, Threads: 3})
 			// Executions that differ only in co, and have the same last writes.
 			groups := map[string][]*candidate{}

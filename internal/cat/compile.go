@@ -391,12 +391,12 @@ func (c *compiler) orders(binds []Bind, env env) {
 
 // lets binds the names of a let that is not recursive; nothing is evaluated yet.
 func (c *compiler) lets(binds []Bind, env env) env {
-	out := env
+	out, top := env, c.inner == 0
 	for _, b := range binds {
 		t := &thunk{}
 		t.eval = func() sval {
 			v := c.eval(b.Expr, env)
-			if n, ok := v.(nodeVal); ok && !b.Pat.Tuple && c.inner == 0 {
+			if n, ok := v.(nodeVal); ok && !b.Pat.Tuple && top {
 				if _, named := c.names[int32(n)]; !named {
 					c.names[int32(n)] = b.Pat.Names[0]
 				}

@@ -232,6 +232,10 @@ func TestInstructions(t *testing.T) {
 		{"enum T = 'a || 'b with s from T debug match s with || 'a -> R || 'b -> W end", "{4,5} {0,1,2,3}"},
 		{"with s from {linearisations(R, 0)} with o from s debug o", "{4->5} {5->4}"},
 		{"with o from {} debug R", ""},
+		{"with s from map (fun e -> {e}) R debug s", "{4} {5}"},         // found out by the run
+		{"with s from map (fun e -> {e}) R debug [s]", "{4->4} {5->5}"}, // found out by the compiler
+		{"with s from map (fun e -> {{e}, R}) R debug s", "{{4}, {4,5}} {{4,5}, {5}}"},
+		{"with t from map (fun e -> (e, e)) R debug t", "(4, 4) (5, 5)"},
 		{"with a from {R, W} forall b in {R, W} do with c from {a} debug c end", "{0,1,2,3} {0,1,2,3} {4,5} {4,5}"},
 		{"procedure p(a, b) = debug a let c = b debug c end call p(R, W) debug try c with po", "{4,5} {0,1,2,3} {2->3,4->5}"},
 		{"procedure p x = debug x end procedure p x = call p(x) debug IW end call p R", "{4,5} {0,1}"},

@@ -21,38 +21,52 @@ const (
 
 // A prefix is the set of events that a write can't be without: what it depends on, and what the
 // model orders before it, so that no event outside of it could be in a cycle with the write later on.
+// It is scratch: the list has to be copied before another prefix is made.
 type prefix struct {
-	w     *worker
+	g     *graph.Graph
 	m     model.DepModel
 	since uint32 // events before this stamp are not looked at: they are kept in any case
-	needs map[graph.ID]need
+	needs []need // by graph.ID
 	list  []graph.ID
 }
 
-// prefixOf returns the prefix of e, which need not be in the graph, without e, as far as it was added since the given stamp.
+// reset empties p.
+func (p *prefix) reset(w *worker, since uint32) {
+	p.g, p.m, p.since = w.g, w.depModel, since
+	for _, id := range p.list {
+		p.needs[id] = unneeded
+	}
+	p.list = p.list[:0]
+	if n := len(w.g.Events); n > len(p.needs) {
+		p.needs = append(p.needs, make([]need, 2*n-len(p.needs))...)
+	}
+}
+
+// prefixOf makes w.prefix the prefix of e, which need not be in the graph, without e, as far as it
+// was added since the given stamp.
 func (w *worker) prefixOf(e *graph.Event, since uint32) *prefix {
-	p := &prefix{w: w, m: w.m.(model.DepModel), since: since, needs: map[graph.ID]need{}}
-	p.expand(e, byOrder)
-	return p
+	w.prefix.reset(w, since)
+	w.prefix.expand(e, byOrder)
+	return &w.prefix
 }
 
 func (p *prefix) has(id graph.ID) bool { return p.needs[id] != unneeded }
 
 // add takes in event id.
 func (p *prefix) add(id graph.ID, n need) {
-	if id == graph.Init || p.w.g.Events[id].Stamp < p.since || p.needs[id] >= n {
+	if id == graph.Init || p.g.Events[id].Stamp < p.since || p.needs[id] >= n {
 		return
 	}
 	if p.needs[id] == unneeded {
 		p.list = append(p.list, id)
 	}
 	p.needs[id] = n
-	p.expand(&p.w.g.Events[id], n)
+	p.expand(&p.g.Events[id], n)
 }
 
 // expand takes in what event e needs.
 func (p *prefix) expand(e *graph.Event, n need) {
-	g := p.w.g
+	g := p.g
 	evs := g.Threads[e.Thread]
 	evs = evs[:min(int(e.Index), len(evs))]
 	deps := n
@@ -62,12 +76,16 @@ func (p *prefix) expand(e *graph.Event, n need) {
 	for _, s := range [...]event.DepSet{e.Addr, e.Data, e.Ctrl, e.Exp} {
 		p.addReads(evs, s, deps)
 	}
-	for _, x := range evs {
+	for i := len(evs) - 1; i >= 0; i-- {
+		x := evs[i]
 		if x == graph.Init {
 			continue
 		}
 		y := &g.Events[x]
-		if n >= byRfi && (y.Kind == graph.Read || y.Kind == graph.Write) {
+		if y.Stamp < p.since && g.Holes == 0 {
+			break // without holes, what comes before in the thread was added before
+		}
+		if n >= byRfi && y.Addr != 0 {
 			p.addReads(evs, y.Addr, deps) // addr;po
 		}
 		switch {
@@ -77,6 +95,12 @@ func (p *prefix) expand(e *graph.Event, n need) {
 			p.add(x, byValue)
 		}
 	}
+	p.expandKind(e, evs, n)
+}
+
+// expandKind takes in what e needs beyond its thread, and the other half of an RMW.
+func (p *prefix) expandKind(e *graph.Event, evs []graph.ID, n need) {
+	g := p.g
 	switch e.Kind {
 	case graph.Read:
 		switch {
@@ -100,7 +124,7 @@ func (p *prefix) expand(e *graph.Event, n need) {
 
 // addReads takes in the reads of s.
 func (p *prefix) addReads(evs []graph.ID, s event.DepSet, n need) {
-	for _, i := range p.w.g.Deps.Members(s) {
+	for _, i := range p.g.Deps.Members(s) {
 		if int(i) < len(evs) {
 			p.add(evs[i], n)
 		}
@@ -109,12 +133,12 @@ func (p *prefix) addReads(evs []graph.ID, s event.DepSet, n need) {
 
 // addWriteHalf takes in the write of an RMW with its read e, unless it depends on more than the read does.
 func (p *prefix) addWriteHalf(e *graph.Event) {
-	g := p.w.g
+	g := p.g
 	evs := g.Threads[e.Thread]
 	if e.Flags&graph.RMWPart == 0 || int(e.Index)+1 >= len(evs) || evs[e.Index+1] == graph.Init {
 		return
 	}
-	if !p.w.dependsBeyondRead(&g.Events[evs[e.Index+1]]) {
+	if v := &g.Events[evs[e.Index+1]]; v.Data == 0 || !dependsBeyondRead(g, p.m, v) {
 		p.add(evs[e.Index+1], byValue)
 	}
 }
@@ -125,34 +149,27 @@ func (w *worker) badRMW(t, i int32) bool {
 		return false
 	}
 	act := &w.pendingOf(t).act
-	e := graph.Event{Kind: graph.Write, Thread: t, Index: i, Flags: graph.RMWPart, Data: act.DataDep, Addr: act.AddrDep, Ctrl: act.CtrlDep}
-	return w.dependsBeyondRead(&e)
+	if act.DataDep == 0 {
+		return false
+	}
+	e := graph.Event{Kind: graph.Write, Thread: t, Index: i, Flags: graph.RMWPart, Data: act.DataDep}
+	return dependsBeyondRead(w.g, w.depModel, &e)
 }
 
 // dependsBeyondRead reports whether v, the write of an RMW, has value dependencies that its read u is not
 // decided by.
-func (w *worker) dependsBeyondRead(v *graph.Event) bool {
-	g := w.g
+func dependsBeyondRead(g *graph.Graph, m model.DepModel, v *graph.Event) bool {
 	evs := g.Threads[v.Thread]
 	u := &g.Events[evs[v.Index-1]]
-	p := &prefix{w: w, m: w.m.(model.DepModel), needs: map[graph.ID]need{}}
-	p.expandValue(u)
+	p := &prefix{g: g, m: m, needs: make([]need, len(g.Events))}
+	for _, s := range [...]event.DepSet{u.Addr, u.Ctrl, u.Exp} {
+		p.addReads(evs[:u.Index], s, byValue)
+	}
+	p.add(u.RF, byValue)
 	for _, i := range g.Deps.Members(v.Data) {
 		if id := evs[i]; id != evs[v.Index-1] && !p.has(id) {
 			return true
 		}
 	}
 	return false
-}
-
-// expandValue takes in what fixes the value of the read u, without the writes of RMWs on the way.
-func (p *prefix) expandValue(u *graph.Event) {
-	g := p.w.g
-	evs := g.Threads[u.Thread][:u.Index]
-	for _, s := range [...]event.DepSet{u.Addr, u.Ctrl, u.Exp} {
-		p.addReads(evs, s, byValue)
-	}
-	if u.RF != graph.Init {
-		p.add(u.RF, byValue)
-	}
 }

@@ -20,16 +20,22 @@ func (w *worker) depRevisits(t, i, loc int32) {
 	e := g.Events[w.depNewWrite(t, i, loc)]
 	w.release(m)
 	k := w.prefixOf(&e, since)
-	for slot := len(g.Trail) - 1; slot >= 0 && !w.stop.Load(); slot-- {
-		id := g.Trail[slot]
-		r := &g.Events[id]
+	base := len(w.kept)
+	w.kept = append(w.kept, k.list...)
+	top := len(w.kept)
+	for slot := len(g.Trail) - 1; slot >= 0; slot-- {
+		r := &g.Events[g.Trail[slot]]
 		if r.Stamp < since {
 			break
 		}
-		if r.Kind == graph.Read && r.Loc == loc && r.Flags&graph.Pulled == 0 && !k.has(id) {
-			w.depRevisit(slot, t, i, loc, k.list)
+		if r.Kind == graph.Read && r.Loc == loc && r.Flags&graph.Pulled == 0 && !k.has(g.Trail[slot]) {
+			w.kept = append(w.kept, graph.ID(slot)) // a place of the trail, not an event
 		}
 	}
+	for n := top; n < len(w.kept) && !w.stop.Load(); n++ {
+		w.depRevisit(int(w.kept[n]), t, i, loc, w.kept[base:top])
+	}
+	w.kept = w.kept[:base]
 }
 
 // oldestRead returns the stamp of the oldest read of loc that may be re-directed, 0 if there is none.
@@ -54,28 +60,29 @@ func (w *worker) depRevisit(slot int, t, i, loc int32, kept []graph.ID) {
 	g := w.g
 	m := w.mark()
 	r := g.Events[g.Trail[slot]]
+	keep := &g.Seen
+	keep.Clear(g)
+	for _, id := range kept {
+		keep.Add(id)
+	}
+	yes, sure := w.canonicalSoFar(slot, &r)
+	if sure && !yes {
+		return
+	}
+	var want *outline
+	if !sure {
+		want = w.outline()
+	}
 	savedCur := len(w.savedCur)
 	w.savedCur = append(w.savedCur, w.cur...)
 	write := w.cur[t]
-
-	keep := map[graph.ID]bool{}
-	for _, id := range kept {
-		keep[id] = true
-	}
-	want := w.outline()
-	cut := g.CutTo(slot, func(id graph.ID) bool {
-		if e := &g.Events[id]; e.Kind == graph.Start {
-			// A thread begins with its creation.
-			return keep[e.RF] || g.Events[e.RF].Stamp < r.Stamp
-		}
-		return keep[id]
-	}, &w.savedTrail)
+	cut := g.CutTo(slot, func(id graph.ID) bool { return w.keeps(&r, id) }, &w.savedTrail)
 	g.Removed(cut, func(e *graph.Event) {
 		if g.FirstHole(e.Thread) == e.Index {
 			w.cur[e.Thread] = e.Pend
 		}
 	})
-	if w.canonical(t, i, want) {
+	if sure || w.canonical(t, i, want) {
 		for _, id := range kept {
 			if g.Events[id].Stamp > r.Stamp {
 				w.change(id).Flags |= graph.Pulled
@@ -88,6 +95,78 @@ func (w *worker) depRevisit(slot int, t, i, loc int32, kept []graph.ID) {
 	copy(w.cur, w.savedCur[savedCur:])
 	w.savedCur = w.savedCur[:savedCur]
 	w.release(m)
+}
+
+// keeps reports whether a revisit of r keeps event id, newer than r: it is in the prefix, which g.Seen has.
+func (w *worker) keeps(r *graph.Event, id graph.ID) bool {
+	g := w.g
+	if e := &g.Events[id]; e.Kind == graph.Start {
+		// A thread begins with its creation.
+		return g.Seen.Has(e.RF) || g.Events[e.RF].Stamp < r.Stamp
+	}
+	return g.Seen.Has(id)
+}
+
+// canonicalSoFar is a quick test of whether what a revisit of the read r at place slot of the trail would delete
+// is what the exploration would add by itself: all of it reads from, or is, the co-latest. That is sure unless
+// one that is not the co-latest was put before others of its thread, or what is deleted was pulled.
+func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
+	g := w.g
+	yes = true
+	for _, id := range g.Trail[slot:] {
+		e := &g.Events[id]
+		if id != g.Trail[slot] && w.keeps(r, id) {
+			continue
+		}
+		if e.Flags&(graph.Pulled|graph.Bad) != 0 {
+			return false, false
+		}
+		m := id
+		switch e.Kind {
+		case graph.Read:
+			m = e.RF
+			if m != graph.Init && g.Events[m].Stamp > e.Stamp && !w.keeps(r, m) {
+				return false, false
+			}
+		case graph.Write:
+		case graph.Choice:
+			if e.Val.Lo != 0 {
+				return false, true
+			}
+			continue
+		default:
+			continue
+		}
+		if w.coLatest(e, m, r) {
+			continue
+		}
+		if w.keptAfter(e, r) {
+			return false, false
+		}
+		yes = false
+	}
+	return yes, true
+}
+
+// coLatest reports whether no write that is older than e, or kept, is co-after m.
+func (w *worker) coLatest(e *graph.Event, m graph.ID, r *graph.Event) bool {
+	g := w.g
+	for _, c := range g.Locs[e.Loc].Co[w.coIndex(m)+1:] {
+		if g.Events[c].Stamp < e.Stamp || w.keeps(r, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// keptAfter reports whether an event that is older than e, or kept, comes after e in its thread.
+func (w *worker) keptAfter(e, r *graph.Event) bool {
+	for _, id := range w.g.Threads[e.Thread][e.Index+1:] {
+		if id != graph.Init && (w.g.Events[id].Stamp < e.Stamp || w.keeps(r, id)) {
+			return true
+		}
+	}
+	return false
 }
 
 // depRedirect adds the write at place i of thread t, which is stopped at it in pending write, at
@@ -111,7 +190,7 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, write ui
 		read := w.depNewRead(r.Thread, r.Index, loc, id)
 		g.AddAt(read, slot, r.Stamp)
 		if ok && w.depConsistent(read) && w.depConsistent(id) && w.advance(r.Thread, r.Index) {
-			w.depVisit()
+			w.branch(1)
 		}
 		w.restoreLog(m.log)
 		g.DropAt(slot, old)

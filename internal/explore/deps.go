@@ -4,7 +4,6 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
-	"ravel/internal/model"
 )
 
 // Exploration for models that track dependencies (HMC: Kokologiannakis, Vafeiadis, ASPLOS'20). Their
@@ -58,7 +57,7 @@ func (w *worker) depVisit() {
 		w.depChoose(t, i)
 	default:
 		if w.depSimple(t, i) {
-			w.depVisit()
+			w.branch(1)
 		}
 	}
 	w.undo(m)
@@ -117,7 +116,7 @@ func (w *worker) depRead(t, i int32) {
 		id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[k])
 		w.g.Add(id, 0)
 		if w.depConsistent(id) && (w.g.Events[id].RF != graph.Init || w.initialised(t, loc)) && w.advance(t, i) {
-			w.depVisit()
+			w.branch(1)
 		}
 		w.undo(m)
 	}
@@ -170,7 +169,7 @@ func (w *worker) depWrite(t, i int32) {
 		if w.depConsistent(id) {
 			fits = true
 			if w.advance(t, i) {
-				w.depVisit()
+				w.branch(1)
 			}
 		}
 		w.undo(m)
@@ -178,7 +177,7 @@ func (w *worker) depWrite(t, i int32) {
 	if !fits && w.badRMW(t, i) {
 		m := w.mark()
 		if w.addBad(t, i, loc) && w.advance(t, i) {
-			w.depVisit()
+			w.branch(1)
 		}
 		w.undo(m)
 	}
@@ -208,7 +207,7 @@ func (w *worker) depChoose(t, i int32) {
 		w.g.Events[id].Val.Lo = uint64(v)
 		w.g.Add(id, 0)
 		if w.advance(t, i) {
-			w.depVisit()
+			w.branch(1)
 		}
 		w.undo(m)
 	}
@@ -376,5 +375,5 @@ func (w *worker) depConsistent(id graph.ID) bool {
 	if last && (e.Loc < 0 || g.CoMaximal(e)) && (e.Kind != graph.Write || e.Flags&graph.RMWPart == 0) {
 		return true
 	}
-	return w.m.(model.DepModel).Check(g)
+	return w.depModel.Check(g)
 }

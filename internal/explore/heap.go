@@ -104,13 +104,13 @@ func (w *worker) freed(t int32, act *machine.Action) (int32, bool) {
 		act.Stack != (g.Events[g.Locs[obj].Alloc].Flags&graph.OnStack != 0) {
 		var others []related
 		if obj >= 0 && g.Locs[obj].Alloc != graph.Init {
-			others = append(others, related{g.Locs[obj].Alloc, "the object it points into"})
+			others = append(others, related{id: g.Locs[obj].Alloc, what: "the object it points into"})
 		}
 		w.fail(t, memoryError("free of an address that no allocation returned"), others...)
 		return 0, false
 	}
 	if f := g.Locs[obj].Free; f != graph.Init {
-		w.fail(t, memoryError("double free"), related{f, "freed here before"})
+		w.fail(t, memoryError("double free"), related{id: f, what: "freed here before"})
 		return 0, false
 	}
 	return obj, true
@@ -131,7 +131,7 @@ func (w *worker) free(t int32) bool {
 	g.Add(id, 0)
 	if w.opts.MemoryCheck && !act.Stack {
 		if other := w.unorderedAccess(obj, id); other != graph.Init {
-			w.fail(t, memoryError("free of memory that another thread may still access"), related{other, "the access"})
+			w.fail(t, memoryError("free of memory that another thread may still access"), related{id: other, what: "the access"})
 			return false
 		}
 	}
@@ -187,7 +187,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 	off := uint64(act.Addr - o.Addr)
 	if off+uint64(act.Size) > a.Val.Lo {
 		w.fail(t, memoryError(fmt.Sprintf("access of %d bytes at offset %d of an object of %d bytes", act.Size, off, a.Val.Lo)),
-			related{o.Alloc, "allocated here"})
+			related{id: o.Alloc, what: "allocated here"})
 		return false
 	}
 	if o.Free != graph.Init {
@@ -195,7 +195,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 		if a.Flags&graph.OnStack != 0 {
 			what = "use of a variable whose function has returned"
 		}
-		w.fail(t, memoryError(what), related{o.Free, "freed here"}, related{o.Alloc, "allocated here"})
+		w.fail(t, memoryError(what), related{id: o.Free, what: "freed here"}, related{id: o.Alloc, what: "allocated here"})
 		return false
 	}
 	return true
@@ -212,7 +212,7 @@ func (w *worker) initialised(t, loc int32) bool {
 		return true
 	}
 	w.fail(t, &machine.Error{Kind: machine.UninitError, Message: "read of memory that was never written"},
-		related{o.Alloc, "allocated here"})
+		related{id: o.Alloc, what: "allocated here"})
 	return false
 }
 

@@ -108,7 +108,7 @@ func (w *worker) otherWaiters(t int32) []related {
 	var others []related
 	for u := range w.cur {
 		if int32(u) != t && w.cur[u] != 0 && w.pendingOf(int32(u)).act.Kind == machine.Block {
-			others = append(others, related{w.g.Last(int32(u)), "this one waits as well"})
+			others = append(others, related{id: w.g.Last(int32(u)), what: "this one waits as well"})
 		}
 	}
 	return others

@@ -70,7 +70,7 @@ func (w *worker) joins(end graph.ID) []related {
 	var others []related
 	for _, id := range w.g.Trail {
 		if e := &w.g.Events[id]; e.Kind == graph.Join && e.RF == end {
-			others = append(others, related{id, "joined here"})
+			others = append(others, related{id: id, what: "joined here"})
 		}
 	}
 	return others

@@ -63,7 +63,7 @@ func (w *worker) race(id, other graph.ID) bool {
 		Message: fmt.Sprintf("data race on `%s`: %s and %s of another thread are not ordered", name, accessWords(e, true), accessWords(o, true)),
 		Label:   accessWords(e, false),
 		Help:    "make both accesses atomic, or order them: by a lock, or by a release store that the other thread reads with an acquire load",
-	}, related{other, accessWords(o, false)})
+	}, related{id: other, what: accessWords(o, false)})
 	return false
 }
 

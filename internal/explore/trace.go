@@ -19,10 +19,32 @@ type Execution struct {
 // Report returns the execution as reports show it.
 func (x *Execution) Report() *report.Execution { return x.w.report(nil) }
 
-// related is another event that has to do with an error.
+// related is another event that has to do with an error, or, if id is Init, the declaration at pos.
 type related struct {
 	id   graph.ID
 	what string
+	pos  ir.Pos
+}
+
+// about returns what else an error that the machine found has to do with.
+func (w *worker) about(t int32, act *machine.Action) []related {
+	g := w.g
+	if mark := act.Error.Mark; mark != "" {
+		evs := g.Threads[t]
+		for i := len(evs) - 1; i >= 0; i-- {
+			if e := &g.Events[evs[i]]; e.Kind == graph.Read && g.Locs[e.Loc].Addr == act.Addr {
+				if e.RF == graph.Init {
+					return nil
+				}
+				return []related{{id: e.RF, what: mark}}
+			}
+		}
+		return nil
+	}
+	if v, _ := w.prog.Object(act.Addr); v != nil && v.Pos != ir.NoPos {
+		return []related{{what: "declared here", pos: v.Pos}}
+	}
+	return nil
 }
 
 // fail reports an error of thread t in the action that it is at.
@@ -69,10 +91,16 @@ func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, ot
 		w.markEvent(e.Execution, id, err.Label)
 	}
 	for _, o := range others {
-		x := &w.g.Events[o.id]
-		w.markEvent(e.Execution, o.id, o.what)
-		l := w.location(w.posOf(x))
-		e.Related = append(e.Related, report.Related{File: l.File, Line: l.Line, Column: l.Column, Function: l.Function, Thread: int(x.Thread), Message: o.what})
+		l := w.location(o.pos)
+		r := report.Related{Message: o.what, Declaration: true}
+		if o.id != graph.Init {
+			x := &w.g.Events[o.id]
+			w.markEvent(e.Execution, o.id, o.what)
+			l = w.location(w.posOf(x))
+			r.Thread, r.Declaration = int(x.Thread), false
+		}
+		r.File, r.Line, r.Column, r.Function = l.File, l.Line, l.Column, l.Function
+		e.Related = append(e.Related, r)
 	}
 	r.errors = append(r.errors, e)
 	if !r.opts.KeepGoing {
@@ -83,9 +111,11 @@ func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, ot
 // markEvent points out event id of a trace.
 func (w *worker) markEvent(x *report.Execution, id graph.ID, words string) {
 	e := &w.g.Events[id]
-	for i := range x.Threads {
-		if x.Threads[i].ID == int(e.Thread) {
-			x.Threads[i].Events[e.Index].Mark = words
+	for _, th := range x.Threads {
+		for i := range th.Events {
+			if ev := &th.Events[i]; th.ID == int(e.Thread) && ev.Order == int(e.Stamp) && ev.Kind != report.Failure {
+				ev.Mark = words
+			}
 		}
 	}
 }
@@ -151,7 +181,9 @@ func (w *worker) relevant(t int32, err *machine.Error, others []related) []int32
 func relatedIDs(others []related) []graph.ID {
 	var ids []graph.ID
 	for _, o := range others {
-		ids = append(ids, o.id)
+		if o.id != graph.Init {
+			ids = append(ids, o.id)
+		}
 	}
 	return ids
 }

@@ -25,8 +25,11 @@ type worker struct {
 	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
 	last  int32    // the thread that moved last
 
-	log   []undone // changes of event records (deps.go)
-	quiet bool     // what happens now is only tried: it is no error
+	depModel model.DepModel
+	prefix   prefix
+	kept     []graph.ID // stack of prefixes
+	log      []undone   // changes of event records (deps.go)
+	quiet    bool       // what happens now is only tried: it is no error
 
 	savedTrail []graph.ID // tails of the trail that cuts took off
 	savedCur   []uint32   // values of cur before a cut
@@ -36,14 +39,14 @@ type worker struct {
 	leaves int
 	count  Counts
 
-	deps  bool          // the model tracks dependencies
+	deps  bool          // the model tracks dependencies: it is depModel
 	given chan struct{} // tells that another worker has handed over a graph
 }
 
 func newWorker(r *run) *worker {
 	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, given: make(chan struct{}, 1)}
 	w.cur = make([]uint32, r.threads)
-	_, w.deps = w.m.(model.DepModel)
+	w.depModel, w.deps = w.m.(model.DepModel)
 	w.g.Deps = w.arena.Deps()
 	return w
 }
@@ -229,7 +232,7 @@ func (w *worker) arrived(t int32) bool {
 	}
 	switch act := &w.pendingOf(t).act; act.Kind {
 	case machine.Fail:
-		w.fail(t, act.Error)
+		w.fail(t, act.Error, w.about(t, act)...)
 		return false
 	case machine.Join:
 		if tid := act.Val.Lo; tid >= uint64(len(w.cur)) || len(w.g.Threads[tid]) == 0 {

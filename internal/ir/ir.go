@@ -43,6 +43,13 @@ type Global struct {
 	Shape *Shape // what the debug information says of its type; may be nil
 }
 
+// A Var is what the debug information says of a variable on the stack.
+type Var struct {
+	Name  string
+	Pos   Pos
+	Shape *Shape // may be nil
+}
+
 // A Shape names the parts of a variable, for reports.
 type Shape struct {
 	Name   string  // of the type
@@ -121,6 +128,7 @@ type Instr struct {
 	Off      int64 // Gep
 	Align    uint64
 	Global   *Global   // TLSAddr
+	Var      *Var      // Alloca: the variable that it is, or nil
 	Callee   *Func     // Call: nil if indirect
 	Args     []Operand // Call, Ret
 	ArgTypes []ArgType // Call of a variadic function: the types of Args

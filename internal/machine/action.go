@@ -15,7 +15,7 @@ type Action struct {
 	RMW   event.RMWOp
 	Weak  bool        // a CAS that may fail spuriously
 	Stack bool        // Alloc, Free: of a stack slot
-	Addr  event.Addr  // access, Alloc, Free, Size; Create: the function
+	Addr  event.Addr  // access, Alloc, Free, Size; Create: the function; Fail: what it is about, if not 0
 	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Join: the thread; Exit: the result
 	Exp   event.Value // CAS: the expected value
 	Pos   ir.Pos
@@ -75,6 +75,7 @@ type Error struct {
 	Message string
 	Label   string // what the place of the error is marked with; may be empty
 	Help    string // what to do about it; may be empty
+	Mark    string // what the place of the write is marked with that the thread read last at Action.Addr; may be empty
 }
 
 // ErrorKind classifies errors, as in the JSON output.

@@ -26,6 +26,8 @@ const (
 	frameClock         // events:32 effects:32
 	frameZero          // always 0: the register of constant operands
 	frameHeader
+
+	frameDeps = frameHeader // see shadow.go; with Options.Deps only, and registers come after it
 )
 
 const (

@@ -9,7 +9,7 @@ func (f *fn) findAssumptions() {
 	for bi, b := range f.blocks {
 		for i := range b.instrs {
 			x := &b.instrs[i]
-			if x.Op != midBuiltin || x.bi.code != opAssume {
+			if x.Op != midBuiltin || x.bi.code != opAssume || len(x.Args) == 0 {
 				continue
 			}
 			if s == nil {

@@ -12,7 +12,7 @@ type builtin struct {
 	stops bool   // performs an action
 	pure  bool
 	ret   uint64 // opNop: what it returns
-	n     uint64 // opChoose: the alternatives, where no argument says; midFail: the argument to quote, counted from 1
+	n     uint64 // opChoose: the alternatives, where no argument says; opAssume: 1 if it counts as one of a single load; midFail: the argument to quote, counted from 1
 	kind  ErrorKind
 	text  string // midFail: the message
 	math1 func(x float64) float64
@@ -35,11 +35,13 @@ func init() {
 	action("__ravel_join", opJoin, 1)
 	action("__ravel_exit", opExit, 1)
 	action("__ravel_assume", opAssume, 1)
+	add(builtin{code: opAssume, stops: true, n: 1}, "__ravel_redundant")
 	action("__ravel_choose", opChoose, 1)
 	action("__ravel_alloc", opAlloc, 2)
 	action("__ravel_free", opFree, 1)
 	action("__ravel_size", opSize, 1)
 	action("__ravel_error", opError, 2)
+	action("__ravel_error_at", opError, 3)
 	add(builtin{code: opSelf, pure: true}, "__ravel_self")
 	add(builtin{code: opChoose, n: 2, stops: true}, "__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool")
 

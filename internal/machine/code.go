@@ -60,6 +60,7 @@ const (
 	opTLS
 	opSelf
 	opMath // t indexes Program.builtins
+	opDeps // dst = A ∪ B ∪ C, see shadow.go
 
 	opJmp // to t
 	opBr  // A ? t : u
@@ -78,6 +79,7 @@ const (
 	opUninit
 	opSpinCheck // t indexes Program.spins
 	opUnrollCheck
+	opCtrl // all that follows depends on A ∪ B, see shadow.go
 
 	// The rest end in an action; t indexes Program.actions, the parts of it that are known.
 	opLoad
@@ -109,6 +111,7 @@ type function struct {
 	entry   int32
 	frame   uint16
 	params  []uint16 // noColour: never read
+	shadows []uint16 // of the params, the same
 	zero    []uint16 // registers that may be read before they are written
 	results int
 	lock    bool // spinning in it, or below it, is waiting for a lock
@@ -124,6 +127,8 @@ type call struct {
 	fn      int32 // into Program.funcs
 	args    []operand
 	results []uint16
+
+	deps, depResults []uint16 // the shadows of both
 }
 
 type switchTable struct {
@@ -154,12 +159,15 @@ type generator struct {
 func (p *Program) generate(f *fn) bool {
 	f.legalise()
 	f.findAssumptions()
+	if f.deps {
+		f.addShadows()
+	}
 	colours, ok := f.colour()
 	if !ok {
 		return false
 	}
 	g := generator{p: p, f: f, colours: colours}
-	top := uint16(frameHeader)
+	top := uint16(f.header())
 	for _, c := range colours {
 		top = max(top, c+1)
 	}
@@ -169,13 +177,18 @@ func (p *Program) generate(f *fn) bool {
 	info := &p.funcs[f.index]
 	*info = function{name: f.name, entry: int32(len(p.code)), frame: g.frame, results: f.results, lock: f.runtime || blocking(f.name), pos: f.pos}
 	isParam := map[ir.Reg]bool{}
-	for _, r := range f.params {
+	param := func(r ir.Reg) uint16 {
 		isParam[r] = true
-		c := uint16(noColour)
 		if in[0].has(r) {
-			c = colours[r]
+			return colours[r]
 		}
-		info.params = append(info.params, c)
+		return noColour
+	}
+	for _, r := range f.params {
+		info.params = append(info.params, param(r))
+	}
+	for _, r := range f.shadows {
+		info.shadows = append(info.shadows, param(r))
 	}
 	in[0].each(func(r ir.Reg) {
 		if !isParam[r] {
@@ -225,7 +238,7 @@ func (g *generator) keeps(i int) []uint16 {
 	for k := len(b.instrs) - 1; k >= 0; k-- {
 		x := &b.instrs[k]
 		if !x.stops() {
-			keep[k] = frameHeader
+			keep[k] = uint16(g.f.header())
 			x.defs(live.remove)
 			x.uses(live.add)
 			continue
@@ -239,7 +252,7 @@ func (g *generator) keeps(i int) []uint16 {
 		if x.Op == ir.RMW || x.Op == ir.CmpXchg || x.Op == ir.MemCpy || x.Op == ir.MemSet {
 			x.uses(need.add)
 		}
-		top := uint16(frameHeader)
+		top := uint16(g.f.header())
 		need.each(func(r ir.Reg) { top = max(top, g.colours[r]+1) })
 		keep[k] = top
 		x.defs(live.remove)
@@ -306,6 +319,9 @@ func (g *generator) block(i int) {
 			g.terminator(i, k, in)
 		} else {
 			g.instr(x, in)
+		}
+		if g.f.deps {
+			g.shadow(x)
 		}
 	}
 }
@@ -394,6 +410,10 @@ func (g *generator) instr(x *instr, in insn) {
 		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{Kind: x.kind, Message: x.Message}})
 	case midUninit:
 		in.op = opUninit
+	case midDeps:
+		in.op = opDeps
+	case midCtrl:
+		in.op = opCtrl
 	case midSpin:
 		in.op, in.t = opSpinCheck, int32(len(p.spins))
 		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), lock: x.lock})
@@ -570,6 +590,7 @@ func (g *generator) builtin(x *instr, in insn) {
 	}
 	in.a, in.ia = arg(0)
 	in.b, in.ib = arg(1)
+	in.c, in.ic = arg(2)
 	in.dst = g.scratch
 	if len(x.Results) > 0 {
 		in.dst = g.result(x.Results[0])
@@ -600,6 +621,7 @@ func (g *generator) builtin(x *instr, in insn) {
 		act.Kind = Exit
 	case opAssume:
 		act.Kind, act.Block = Block, Assume
+		act.N = int(x.bi.n)
 		if x.oneLoad {
 			act.N = 1
 		}

@@ -19,6 +19,7 @@ const noColour = 0
 // the last word that is still needed.
 func (f *fn) colour() (colours []uint16, ok bool) {
 	segs, stops, hints := f.segments()
+	header := f.header()
 	colours = make([]uint16, f.regs)
 	order := make([]ir.Reg, 0, f.regs)
 	for r := range segs {
@@ -36,7 +37,7 @@ func (f *fn) colour() (colours []uint16, ok bool) {
 	for _, r := range order {
 		c := -1
 		for _, h := range hints[r] {
-			if k := int(colours[h]) - frameHeader; k >= 0 && free(taken[k], segs[r]) {
+			if k := int(colours[h]) - header; k >= 0 && free(taken[k], segs[r]) {
 				c = k
 				break
 			}
@@ -53,10 +54,10 @@ func (f *fn) colour() (colours []uint16, ok bool) {
 			i := searchSegment(taken[c], s.from)
 			taken[c] = slices.Insert(taken[c], i, s)
 		}
-		if c+frameHeader >= window-1 {
+		if c+header >= window-1 {
 			return nil, false
 		}
-		colours[r] = uint16(c + frameHeader)
+		colours[r] = uint16(c + header)
 	}
 	return colours, true
 }

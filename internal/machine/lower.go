@@ -11,7 +11,7 @@ import (
 // lower copies an ir function into the machine's form: calls are resolved, plain 16-byte accesses
 // are halved, and the end of a stack object is an instruction.
 func (c *compiler) lower(src *ir.Func) *fn {
-	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero || c.isRust(src)}
+	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero || c.isRust(src), deps: c.opts.Deps}
 	if len(src.Blocks) == 0 {
 		c.thunk(f)
 		return f
@@ -200,7 +200,7 @@ func (f *fn) addFrees() {
 
 // start makes the function that thread 0 runs: the constructors, then main.
 func (c *compiler) startFunc() *fn {
-	f := &fn{name: "_start", results: 1}
+	f := &fn{name: "_start", results: 1, deps: c.opts.Deps}
 	b := &block{name: "entry"}
 	f.blocks = []*block{b}
 	for _, ctor := range c.src.Ctors {

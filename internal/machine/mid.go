@@ -19,8 +19,10 @@ type fn struct {
 	blocks  []*block // blocks[0] is the entry
 	pos     ir.Pos
 	runtime bool
-	index   int  // into Program.funcs
-	lenient bool // a read of a variable that was never written is 0, not an error
+	index   int      // into Program.funcs
+	lenient bool     // a read of a variable that was never written is 0, not an error
+	deps    bool     // dependencies are tracked
+	shadows []ir.Reg // of the params, see shadow.go
 }
 
 // A block ends with exactly one terminator, whose Targets are indices into fn.blocks.
@@ -35,10 +37,11 @@ type instr struct {
 	ir.Instr
 	bi      *builtin // midBuiltin
 	kind    ErrorKind
-	private bool // of ravel's own library
-	lock    bool // midSpin, Call: inside a blocking function
-	inlined bool // midFreeStack: of a function that returns here
-	oneLoad bool // midBuiltin: an assumption about the value of one load
+	private bool  // of ravel's own library
+	lock    bool  // midSpin, Call: inside a blocking function
+	inlined bool  // midFreeStack: of a function that returns here
+	deps    *deps // see shadow.go; may be nil
+	oneLoad bool  // midBuiltin: an assumption about the value of one load
 }
 
 // Operations that only the machine has.
@@ -49,7 +52,17 @@ const (
 	midSpin                                        // see spin.go: Dst the time of the last visit, Args compared with Results
 	midUninit                                      // an error if A is 0: a variable is read that was never written
 	midUnroll                                      // see spin.go: Dst counts the visits, A of which are allowed
+	midDeps                                        // see shadow.go: Dst = the union of the sets A, B and C
+	midCtrl                                        // see shadow.go: all that follows depends on the sets A and B
 )
+
+// header returns how many words of the frame come before the registers.
+func (f *fn) header() int {
+	if f.deps {
+		return frameDeps + 1
+	}
+	return frameHeader
+}
 
 func (f *fn) newReg() ir.Reg {
 	f.regs++
@@ -109,7 +122,7 @@ func (in *instr) operands() (a, b, c bool) {
 		return true, false, false
 	case ir.Call:
 		return in.Callee == nil, false, false
-	case ir.Select, ir.FShl, ir.FShr, ir.CmpXchg, ir.MemCpy, ir.MemSet:
+	case ir.Select, ir.FShl, ir.FShr, ir.CmpXchg, ir.MemCpy, ir.MemSet, midDeps:
 		return true, true, true
 	}
 	return true, true, false
@@ -152,6 +165,9 @@ func (in *instr) uses(f func(ir.Reg)) {
 	case midUnroll:
 		f(in.Dst)
 	}
+	if in.deps != nil {
+		in.deps.uses(f)
+	}
 }
 
 // defs calls f for every register that the instruction writes.
@@ -167,6 +183,9 @@ func (in *instr) defs(f func(ir.Reg)) {
 	}
 	for _, r := range in.Results {
 		f(r)
+	}
+	if in.deps != nil {
+		in.deps.defs(f)
 	}
 }
 
@@ -202,6 +221,8 @@ func (in *instr) pure() bool {
 		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0 && in.B.Imm != mask(in.Width)
 	case midBuiltin:
 		return in.bi.pure
+	case midDeps:
+		return true
 	}
 	return in.Op < ir.Alloca
 }

@@ -28,12 +28,15 @@ type Program struct {
 	wides    []wideOp
 	actions  []Action
 	builtins []*builtin
+	shadows  []shadow   // by pc; nil without Options.Deps
+	retDeps  [][]uint16 // as rets
 }
 
 // Options say how to compile.
 type Options struct {
 	Unroll     int  // iterations that every loop may have; 0: any number
 	SpinAssume bool // stop threads that spin
+	Deps       bool // actions carry their dependencies; a Freezer can't have such a program
 	Layout     *Layout
 
 	plain bool      // no passes: for tests
@@ -95,6 +98,9 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 		}
 	}
 	c.code = append(c.code, insn{op: opTrap, live: frameHeader, frame: frameHeader})
+	if opts.Deps {
+		c.shadows = []shadow{{addr: frameZero, data: frameZero, exp: frameZero}}
+	}
 	for _, f := range fns {
 		if !c.generate(f) {
 			return nil, fmt.Errorf("function %s needs too many registers", f.name)

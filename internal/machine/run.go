@@ -45,6 +45,11 @@ func (p *Program) Start(a *Arena, tid int, fn event.Addr, arg event.Value, act *
 			a.words[base+int(r)] = args[i]
 		}
 	}
+	for _, r := range f.shadows {
+		if r != noColour {
+			a.words[base+int(r)] = 0
+		}
+	}
 	return p.run(a, base, int(f.entry), base, act)
 }
 
@@ -67,6 +72,9 @@ func (p *Program) push(a *Arena, base int, f *function, thread uint64) int {
 	for _, z := range f.zero {
 		r[z] = 0
 	}
+	if p.shadows != nil {
+		r[frameDeps] = 1 // the thread's Start event has place 0
+	}
 	return base
 }
 
@@ -82,6 +90,9 @@ func (p *Program) ResumeFailed(a *Arena, s State, v event.Value, act *Action) St
 	base, pc := p.copyTop(a, s)
 	r := a.frame(base)
 	in := &p.code[pc]
+	if p.shadows != nil {
+		p.countEvents(a, r, pc, v, true)
+	}
 	p.deliverCAS(r, in, v, true)
 	return p.run(a, base, pc+1, base, act)
 }
@@ -113,6 +124,9 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 	}
 	copy(r[:n], from[:n])
 	r[frameClock]++
+	if p.shadows != nil {
+		p.countEvents(a, r, pc, v, false)
+	}
 	switch in.op {
 	case opLoad:
 		if r[frameThread]&phaseMask != 0 {
@@ -165,13 +179,9 @@ func (p *Program) deliverRMW(r frame, in *insn, v event.Value) {
 }
 
 func (p *Program) deliverCAS(r frame, in *insn, v event.Value, spurious bool) {
-	exp := event.Value{Lo: r[in.b] + in.ib}
-	val := event.Value{Lo: r[in.c] + in.ic}
+	exp, val := p.casOperands(r, in)
 	if in.flags&flagWide != 0 {
-		w := &p.wides[in.u]
-		exp = event.Value{Lo: r[w.b], Hi: r[w.bHi]}
-		val = event.Value{Lo: r[w.c], Hi: r[w.cHi]}
-		r[w.dstHi] = v.Hi
+		r[p.wides[in.u].dstHi] = v.Hi
 	}
 	ok := v == exp && !spurious
 	r[in.dst] = v.Lo
@@ -179,6 +189,15 @@ func (p *Program) deliverCAS(r frame, in *insn, v event.Value, spurious bool) {
 	if ok && val != exp {
 		r[frameClock] += effectOne
 	}
+}
+
+// casOperands returns the expected and the new value of a CAS.
+func (p *Program) casOperands(r frame, in *insn) (exp, val event.Value) {
+	if in.flags&flagWide != 0 {
+		w := &p.wides[in.u]
+		return event.Value{Lo: r[w.b], Hi: r[w.bHi]}, event.Value{Lo: r[w.c], Hi: r[w.cHi]}
+	}
+	return event.Value{Lo: r[in.b] + in.ib}, event.Value{Lo: r[in.c] + in.ic}
 }
 
 // run interprets from pc, in the frame at base, to the next action. Frames from mark on are this
@@ -263,6 +282,9 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			r[in.dst] = r[frameThread] & threadMask
 		case opMath:
 			r[in.dst] = p.builtins[in.t].math(r[in.a]+in.ia, r[in.b]+in.ib)
+
+		case opDeps:
+			r[in.dst] = a.join(a.join(r[in.a], r[in.b]), r[in.c])
 
 		case opJmp:
 			if int(in.t) < pc {
@@ -353,6 +375,8 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			if p.spinning(a, r, in, act) {
 				goto stop
 			}
+		case opCtrl:
+			a.tested(r, a.join(r[in.a], r[in.b]))
 		case opUninit:
 			if r[in.a]+in.ia == 0 {
 				p.fail(act, in, UninitError, unwritten)
@@ -474,7 +498,9 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			p.fail(act, in, b.kind, text)
 			goto stop
 		case opError:
-			p.fail(act, in, ErrorKind(p.text(r[in.a]+in.ia)), p.text(r[in.b]+in.ib))
+			text, mark, _ := strings.Cut(p.text(r[in.b]+in.ib), "\n")
+			p.fail(act, in, ErrorKind(p.text(r[in.a]+in.ia)), text)
+			act.Addr, act.Error.Mark = event.Addr(r[in.c]+in.ic), mark
 			goto stop
 		default:
 			p.fail(act, in, Unsupported, "internal error: no such instruction")
@@ -486,6 +512,9 @@ stop:
 	a.top = base + int(in.live)
 	if r[frameThread]&phaseMask != 0 {
 		a.top = base + int(in.frame)
+	}
+	if p.shadows != nil {
+		p.addDeps(a, r, pc-1, act)
 	}
 	return State(base)
 }
@@ -541,6 +570,14 @@ func (p *Program) enter(a *Arena, r frame, base int, in *insn, act *Action) *fun
 			to[reg] = r[c.args[i].reg] + c.args[i].imm
 		}
 	}
+	if p.shadows != nil {
+		to[frameDeps] = r[frameDeps]
+		for i, reg := range f.shadows {
+			if reg != noColour {
+				to[reg] = r[c.deps[i]]
+			}
+		}
+	}
 	copy(a.words[top:], a.words[above:above+int(f.frame)])
 	return f
 }
@@ -558,6 +595,13 @@ func (p *Program) leave(a *Arena, base, parent, mark int, in *insn) int {
 	for i := range c.results {
 		vals = append(vals, r[ret[i].reg]+ret[i].imm)
 	}
+	var word uint64
+	if p.shadows != nil {
+		word = r[frameDeps]
+		for i := range c.results {
+			vals = append(vals, r[p.retDeps[in.t][i]])
+		}
+	}
 	if parent < mark {
 		at = mark
 		n := int(p.code[uint32(up[frameCode])].live)
@@ -568,6 +612,12 @@ func (p *Program) leave(a *Arena, base, parent, mark int, in *insn) int {
 	up[frameThread] = thread - 1<<depthShift
 	for i, res := range c.results {
 		up[res] = vals[i]
+	}
+	if p.shadows != nil {
+		up[frameDeps] = word
+		for i, res := range c.depResults {
+			up[res] = vals[len(c.results)+i]
+		}
 	}
 	return at
 }

@@ -365,7 +365,7 @@ func (f *fn) foldCmp(x *instr, k *facts, become func(ir.Operand) bool) bool {
 		x.A, x.B = x.B, x.A
 		x.Pred = [...]ir.Pred{ir.EQ, ir.NE, ir.UGT, ir.UGE, ir.ULT, ir.ULE, ir.SGT, ir.SGE, ir.SLT, ir.SLE}[x.Pred]
 	}
-	if x.A == x.B {
+	if x.A == x.B && !f.deps {
 		return become(ir.Imm(truth(compare(x.Pred, 0, 0, 64))))
 	}
 	if !x.B.IsConst() || x.A.Reg == ir.NoReg || k.bits(x.A) != 1 || x.B.Imm > 1 {

@@ -137,6 +137,8 @@ type Related struct {
 	Thread   int    `json:"thread"`
 	Message  string `json:"message"`
 	Function string `json:"-"`
+
+	Declaration bool `json:"-"` // of a variable: no thread is there
 }
 
 // Location returns where r is.

@@ -109,7 +109,7 @@ func (p *printer) error(e *Error) {
 // A label is a text below an underlined piece of source.
 type label struct {
 	Location
-	thread  int
+	thread  int // -1 for a declaration
 	text    string
 	primary bool
 }
@@ -123,6 +123,10 @@ func labels(e *Error) []label {
 	ls := []label{{e.Location, e.Thread, clean(text), true}}
 	for _, r := range e.Related {
 		text := clean(r.Message)
+		if r.Declaration {
+			ls = append(ls, label{r.Location(), -1, text, false})
+			continue
+		}
 		if !strings.Contains(text, "thread") {
 			text = strings.TrimSpace(fmt.Sprintf("%s (thread %d)", text, r.Thread))
 		}
@@ -153,6 +157,9 @@ func (p *printer) snippet(e *Error, color style) int {
 
 // where returns " in push (thread 1)".
 func (l label) where() string {
+	if l.thread < 0 {
+		return ""
+	}
 	if l.Function == "" {
 		return fmt.Sprintf(" (thread %d)", l.thread)
 	}

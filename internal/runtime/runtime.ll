@@ -65,46 +65,46 @@ target triple = "x86_64-pc-linux-gnu"
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
-@.str.39 = private constant [45 x i8] c"destroy of a mutex that is destroyed already\00", align 1
-@.str.40 = private constant [26 x i8] c"destroy of a locked mutex\00", align 1
-@.str.41 = private constant [37 x i8] c"unlock of a mutex that is not locked\00", align 1
-@.str.42 = private constant [28 x i8] c"unlock of a destroyed mutex\00", align 1
-@.str.43 = private constant [44 x i8] c"unlock of a mutex that another thread holds\00", align 1
-@.str.44 = private constant [30 x i8] c"destroy of a locked spin lock\00", align 1
-@.str.45 = private constant [50 x i8] c"lock of a spin lock that the thread holds already\00", align 1
-@.str.46 = private constant [41 x i8] c"unlock of a spin lock that is not locked\00", align 1
-@.str.47 = private constant [48 x i8] c"unlock of a spin lock that another thread holds\00", align 1
-@.str.48 = private constant [36 x i8] c"destroy of a locked read-write lock\00", align 1
-@.str.49 = private constant [54 x i8] c"unlock of a read-write lock that another thread holds\00", align 1
-@.str.50 = private constant [47 x i8] c"unlock of a read-write lock that is not locked\00", align 1
-@.str.51 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.39 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.40 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.41 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.42 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.43 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.44 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.45 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.46 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.47 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.48 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
 @error_number = internal thread_local global i32 0, align 4
-@.str.52 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
-@.str.53 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.54 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.49 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
+@.str.50 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.51 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.55 = private constant [43 x i8] c"an atomic section inside an atomic section\00", align 1
-@.str.56 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.57 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.58 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.59 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
-@.str.60 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.61 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.62 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.52 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.53 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.54 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.55 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.56 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
+@.str.57 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.58 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.59 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
 @large = internal global i32 0, align 4
-@.str.63 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.64 = private constant [7 x i8] c"(null)\00", align 1
-@.str.65 = private constant [3 x i8] c"0x\00", align 1
-@.str.66 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
-@.str.67 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
-@.str.68 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.60 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.61 = private constant [7 x i8] c"(null)\00", align 1
+@.str.62 = private constant [3 x i8] c"0x\00", align 1
+@.str.63 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
+@.str.64 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
+@.str.65 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.70 = private constant [26 x i8] c"lock of a destroyed mutex\00", align 1
-@.str.71 = private constant [46 x i8] c"lock of a mutex that the thread holds already\00", align 1
+@.str.67 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.68 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.69 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.70 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.71 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 define ptr @malloc(i64 %0) {
   %2 = call ptr @__ravel_alloc(i64 %0, i32 0)
   ret ptr %2
@@ -2577,10 +2577,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.39, ptr %0)
   unreachable
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.40, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -2687,7 +2687,7 @@ define i32 @pthread_mutex_timedlock(ptr %0, ptr %1) {
 }
 define i32 @mtx_unlock(ptr %0) {
   %2 = call i32 @pthread_mutex_unlock(ptr %0)
-  %3 = call fastcc i32 @result(i32 0)
+  %3 = call fastcc i32 @result(i32 %2)
   ret i32 %3
 }
 define i32 @pthread_mutex_unlock(ptr %0) {
@@ -2697,33 +2697,23 @@ define i32 @pthread_mutex_unlock(ptr %0) {
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = icmp eq i32 %3, %6
-  br i1 %7, label %12, label %8
+  br i1 %7, label %9, label %8
 8:
-  switch i32 %2, label %11 [
-    i32 0, label %9
-    i32 -1, label %10
-  ]
+  call fastcc void @not_owned(ptr %0, i32 %2)
+  br label %14
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.41)
-  unreachable
-10:
-  call void @__ravel_error(ptr @.str, ptr @.str.42)
-  unreachable
+  %10 = icmp ult i32 %2, 65536
+  br i1 %10, label %13, label %11
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.43)
-  unreachable
-12:
-  %13 = icmp ult i32 %2, 65536
-  br i1 %13, label %16, label %14
-14:
-  %15 = add i32 %2, -65536
-  store atomic i32 %15, ptr %0 monotonic, align 4
-  br label %17
-16:
+  %12 = add i32 %2, -65536
+  store atomic i32 %12, ptr %0 monotonic, align 4
+  br label %14
+13:
   store atomic i32 0, ptr %0 release, align 4
-  br label %17
-17:
-  ret i32 0
+  br label %14
+14:
+  %15 = phi i32 [ 1, %8 ], [ 0, %13 ], [ 0, %11 ]
+  ret i32 %15
 }
 define i32 @cnd_init(ptr %0) {
   %2 = call i32 @pthread_cond_init(ptr %0, ptr poison)
@@ -2758,7 +2748,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.11, ptr @.str.63)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.60)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -2820,7 +2810,7 @@ define i32 @pthread_cond_signal(ptr %0) {
   %25 = extractvalue { i64, i1 } %24, 1
   br i1 %25, label %27, label %26
 26:
-  call void @__ravel_assume(i32 0)
+  call void @__ravel_redundant()
   br label %27
 27:
   %28 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %20
@@ -2844,7 +2834,7 @@ define i32 @pthread_cond_broadcast(ptr %0) {
   %7 = extractvalue { i64, i1 } %5, 0
   br i1 %6, label %9, label %8
 8:
-  call void @__ravel_assume(i32 0)
+  call void @__ravel_redundant()
   br label %9
 9:
   %10 = icmp eq i64 %7, 0
@@ -2969,7 +2959,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1) {
   %10 = icmp ugt i64 %9, 63
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str.11, ptr @.str.63)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.60)
   unreachable
 12:
   %13 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %9
@@ -2992,7 +2982,7 @@ define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
 declare i64 @llvm.ctpop.i64(i64)
 declare i32 @__ravel_choose(i32)
 declare i64 @llvm.cttz.i64(i64, i1)
-declare void @__ravel_assume(i32)
+declare void @__ravel_redundant()
 define i32 @pthread_condattr_init(ptr %0) {
   ret i32 0
 }
@@ -3989,7 +3979,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
 163:
   %164 = icmp eq i64 %138, 0
   %165 = inttoptr i64 %138 to ptr
-  %166 = select i1 %164, ptr @.str.64, ptr %165
+  %166 = select i1 %164, ptr @.str.61, ptr %165
   %167 = sext i32 %113 to i64
   %168 = icmp eq i32 %113, 0
   br i1 %168, label %177, label %169
@@ -4083,14 +4073,14 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
   %239 = icmp ne i32 %238, 0
   %240 = icmp ne i64 %235, 0
   %241 = and i1 %239, %240
-  %242 = select i1 %241, ptr @.str.65, ptr null
+  %242 = select i1 %241, ptr @.str.62, ptr null
   %243 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %235, i32 16, i32 %237, i8 0, ptr %242, i32 %56, i32 %77, i32 %113)
   br label %247
 244:
-  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.65, i32 %56, i32 %77, i32 %113)
+  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.62, i32 %56, i32 %77, i32 %113)
   br label %247
 246:
-  call void @__ravel_error(ptr @.str.11, ptr @.str.66)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.63)
   unreachable
 247:
   %248 = phi i32 [ %137, %188 ], [ %137, %202 ], [ %137, %159 ], [ %137, %160 ], [ %137, %244 ], [ %137, %232 ], [ %137, %227 ], [ %137, %222 ], [ %137, %217 ], [ %17, %23 ], [ %17, %26 ], [ %137, %141 ], [ %137, %144 ]
@@ -4178,7 +4168,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
   %10 = icmp ugt i64 %9, 63
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str.11, ptr @.str.68)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.65)
   unreachable
 12:
   %13 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %9
@@ -4203,7 +4193,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %30, label %37
 30:
-  call void @__ravel_assume(i32 0)
+  call void @__ravel_redundant()
   br label %31
 31:
   br i1 %4, label %34, label %32
@@ -4289,7 +4279,7 @@ define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
   %62 = extractvalue { i64, i1 } %61, 1
   br i1 %62, label %64, label %63
 63:
-  call void @__ravel_assume(i32 0)
+  call void @__ravel_redundant()
   br label %64
 64:
   %65 = icmp eq i64 %58, 0
@@ -4526,11 +4516,12 @@ define i32 @__cxa_thread_atexit_impl(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @__cxa_thread_atexit(ptr %0, ptr %1, ptr poison)
   ret i32 %4
 }
+declare void @__ravel_error_at(ptr, ptr, ptr)
 define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.70)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -4555,7 +4546,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str.34, ptr @.str.71)
+  call void @__ravel_error_at(ptr @.str.34, ptr @.str.68, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -4581,6 +4572,31 @@ define i32 @pthread_mutex_clocklock(ptr %0, i32 %1, ptr %2) {
 17:
   %18 = phi i32 [ 0, %3 ], [ %16, %15 ], [ 110, %10 ]
   ret i32 %18
+}
+define internal fastcc void @not_owned(ptr %0, i32 %1) {
+  %3 = icmp eq i32 %1, -1
+  br i1 %3, label %4, label %5
+4:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.69, ptr %0)
+  unreachable
+5:
+  %6 = getelementptr i8, ptr %0, i64 16
+  %7 = load atomic i32, ptr %6 monotonic, align 4
+  %8 = and i32 %7, 3
+  %9 = add i32 %8, -1
+  %10 = icmp ult i32 %9, 2
+  br i1 %10, label %11, label %12
+11:
+  ret void
+12:
+  %13 = icmp eq i32 %1, 0
+  br i1 %13, label %14, label %15
+14:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.70, ptr %0)
+  unreachable
+15:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.71, ptr %0)
+  unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
   store i32 0, ptr %0, align 4
@@ -4628,7 +4644,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.44)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.41, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -4649,7 +4665,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error(ptr @.str.34, ptr @.str.45)
+  call void @__ravel_error_at(ptr @.str.34, ptr @.str.42, ptr %0)
   unreachable
 }
 define i32 @pthread_spin_trylock(ptr %0) {
@@ -4672,10 +4688,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.46)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.43, ptr %0)
   unreachable
 10:
-  call void @__ravel_error(ptr @.str, ptr @.str.47)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.44, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4718,7 +4734,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.48)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.45, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -4734,7 +4750,7 @@ define i32 @pthread_rwlock_rdlock(ptr %0) {
   %8 = icmp eq i32 %7, 0
   br i1 %8, label %9, label %5
 9:
-  call void @__ravel_assume(i32 0)
+  call void @__ravel_redundant()
   br label %10
 10:
   ret i32 0
@@ -4771,13 +4787,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error(ptr @.str, ptr @.str.49)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.46, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error(ptr @.str, ptr @.str.50)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.47, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -4977,7 +4993,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.51)
+  call void @__ravel_error(ptr @.str, ptr @.str.48)
   unreachable
 5:
   ret i32 0
@@ -5962,7 +5978,7 @@ define i32 @pthread_join(i64 %0, ptr %1) {
   %3 = icmp eq i64 %0, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.52)
+  call void @__ravel_error(ptr @.str, ptr @.str.49)
   unreachable
 5:
   %6 = add i64 %0, -1
@@ -6080,11 +6096,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.11, ptr @.str.53)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.50)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.11, ptr @.str.54)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.51)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -6109,7 +6125,7 @@ define void @ravel_atomic_begin() {
   %10 = icmp eq i32 %9, %3
   br i1 %10, label %11, label %4
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.55)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.52, ptr @section)
   unreachable
 }
 define void @ravel_atomic_end() {
@@ -6120,7 +6136,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.56)
+  call void @__ravel_error(ptr @.str, ptr @.str.53)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -6132,13 +6148,14 @@ define void @ravel_assume(i32 %0) {
   call void @__ravel_assume(i32 %3)
   ret void
 }
+declare void @__ravel_assume(i32)
 define i32 @ravel_choose(i32 %0) {
   switch i32 %0, label %3 [
     i32 0, label %2
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.57)
+  call void @__ravel_error(ptr @.str, ptr @.str.54)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -6151,7 +6168,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.58)
+  call void @__ravel_error(ptr @.str, ptr @.str.55)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -6177,7 +6194,7 @@ define ptr @ravel_join(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.59)
+  call void @__ravel_error(ptr @.str, ptr @.str.56)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -6204,18 +6221,18 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.6, ptr @.str.60)
+  call void @__ravel_error(ptr @.str.6, ptr @.str.57)
   unreachable
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.6, ptr @.str.61)
+  call void @__ravel_error(ptr @.str.6, ptr @.str.58)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.6, ptr @.str.62)
+  call void @__ravel_error(ptr @.str.6, ptr @.str.59)
   unreachable
 4:
   ret void
@@ -6409,7 +6426,7 @@ define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64
 24:
   br label %26
 25:
-  call void @__ravel_error(ptr @.str.11, ptr @.str.67)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.64)
   unreachable
 26:
   %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]

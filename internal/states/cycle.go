@@ -18,6 +18,7 @@ import (
 // A lasso is an endless execution: a state, and moves that lead from it back to it.
 type lasso struct {
 	state uint64
+	stem  []move // that lead to the state, nil if any do
 	cycle []move
 }
 
@@ -199,6 +200,8 @@ type duties struct{ moves, leaves []bool }
 
 func newDuties(n int) duties { return duties{make([]bool, n), make([]bool, n)} }
 
+func (d duties) clone() duties { return duties{slices.Clone(d.moves), slices.Clone(d.leaves)} }
+
 func (d duties) done() bool {
 	return !slices.Contains(d.moves, false) && !slices.Contains(d.leaves, false)
 }
@@ -278,13 +281,11 @@ func (w *worker) walk(s uint64, inside func(uint64) bool, m Model) *lasso {
 	at := s
 	for !d.done() {
 		// The nearest state that fulfils another duty.
-		before := count2bools(d)
+		before := d.count()
 		path, to := w.path(at, inside, m, func(from, to uint64, mv move) bool {
-			e := newDuties(w.threads)
-			copy(e.moves, d.moves)
-			copy(e.leaves, d.leaves)
+			e := d.clone()
 			w.stepDuties(from, mv, e)
-			return count2bools(e) > before
+			return e.count() > before
 		})
 		if path == nil {
 			break
@@ -308,7 +309,7 @@ func movesOf(path []hop) (list []move) {
 	return list
 }
 
-func count2bools(d duties) (n int) {
+func (d duties) count() (n int) {
 	for i := range d.moves {
 		if d.moves[i] {
 			n++

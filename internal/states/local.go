@@ -24,6 +24,7 @@ type local struct {
 	joined  bool  // the thread has ended and was joined
 	page    atomic.Int32
 	cells   [2]*atomic.Uint32 // who accesses the words that act accesses
+	isFree  atomic.Bool       // act frees an object, which is known (enterFree)
 }
 
 const localBytes = int64(unsafe.Sizeof(local{}))
@@ -218,10 +219,37 @@ func (w *worker) enter(l *local) {
 	if l.act.Size == 16 {
 		n = 2
 	}
+	w.freeMu.Lock()
+	defer w.freeMu.Unlock()
+	by, isFreed := w.freedBy[l.act.Addr/event.SlotSize]
 	for i := range n {
 		l.cells[i] = w.cellOf(l.act.Addr + event.Addr(8*i))
 		w.claim(l.cells[i], l.thread)
+		if isFreed {
+			w.claim(l.cells[i], by)
+		}
 	}
+}
+
+// enterFree notes that the thread of l frees the object at base: that is an access of all that is in it.
+func (w *worker) enterFree(l *local, base event.Addr, size uint64) {
+	if l.isFree.Swap(true) {
+		return
+	}
+	w.freeMu.Lock()
+	defer w.freeMu.Unlock()
+	slot := base / event.SlotSize
+	if by, ok := w.freedBy[slot]; !ok {
+		w.freedBy[slot] = l.thread
+	} else if by != l.thread {
+		w.freedBy[slot] = -1 // more than one, so none of them alone
+	}
+	w.cells.Range(func(k, c any) bool {
+		if a := event.Addr(k.(uint64) << 3); a >= base && a-base < event.Addr(size) {
+			w.claim(c.(*atomic.Uint32), l.thread)
+		}
+		return true
+	})
 }
 
 func (r *run) cellOf(a event.Addr) *atomic.Uint32 {
@@ -235,7 +263,10 @@ func (r *run) cellOf(a event.Addr) *atomic.Uint32 {
 
 // claim marks a word as accessed by thread t. If it was taken for another's alone, the exploration so far is not complete.
 func (r *run) claim(c *atomic.Uint32, t int32) {
-	mine := uint32(t) + 1
+	mine := uint32(t) + 1 // 0 is not the number of a thread, but of several
+	if t < 0 {
+		mine = sharedCell - 1
+	}
 	for {
 		old := c.Load()
 		switch {

@@ -335,6 +335,7 @@ func (w *worker) free(l *local) bool {
 		return false
 	}
 	size := head >> objShift
+	w.enterFree(l, base, size)
 	for t := range w.threads {
 		for _, e := range w.buffer(int32(t)) {
 			if e.kind == barrier || uint64(e.addr-base) >= max(size, 1) {

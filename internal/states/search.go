@@ -118,15 +118,20 @@ func (w *worker) report(f *fault, level Model, l *lasso) {
 }
 
 // explore explores all states, those of the strongest model first.
-func (r *run) explore() {
+func (r *run) explore() error {
 	n := r.opts.Workers
 	workers := []*worker{newWorker(r)}
+	if r.formula != nil {
+		if err := r.watchVariables(); err != nil {
+			return err
+		}
+	}
 	state, ok := workers[0].begins()
 	if !ok {
 		if f := workers[0].fault; f != nil {
 			workers[0].report(f, SC, nil)
 		}
-		return
+		return nil
 	}
 	r.initial = state
 	if r.opts.onInitial != nil {
@@ -158,8 +163,13 @@ func (r *run) explore() {
 	if !r.done() && !r.again.Load() {
 		workers[0].divergence()
 	}
+	if r.formula != nil && !r.done() && !r.again.Load() {
+		if err := workers[0].checkLTL(r.formula); err != nil {
+			return err
+		}
+	}
 	if r.gaveUp != "" || r.again.Load() {
-		return
+		return nil
 	}
 	slices.SortFunc(r.found, func(a, b *found) int {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.loc.String(), b.loc.String()), cmp.Compare(a.err.Kind, b.err.Kind))
@@ -167,6 +177,23 @@ func (r *run) explore() {
 	if len(r.found) > 1 && !r.opts.KeepGoing {
 		r.found = r.found[:1]
 	}
+	return nil
+}
+
+// watchVariables makes accesses to what the formula is about visible: nothing is merged with them.
+func (r *run) watchVariables() error {
+	vars, err := r.resolve(r.formula)
+	if err != nil {
+		return err
+	}
+	for i, v := range vars {
+		if r.formula.atoms[i].name == "" {
+			r.opts.POR = false
+		} else {
+			r.cellOf(v.addr).Store(sharedCell)
+		}
+	}
+	return nil
 }
 
 // done reports whether the search is over before all is explored.
@@ -326,9 +353,6 @@ func (w *worker) stuck() *fault {
 		switch l.act.Kind {
 		case machine.Exit:
 		case machine.Block:
-			if l.act.Block == machine.Unroll {
-				w.unroll.Store(true)
-			}
 			return nil // the execution does not count
 		case machine.Join:
 			if waits == nil {

@@ -50,10 +50,11 @@ type Options struct {
 	Workers     int             // 0 is one per core
 	RaceCheck   bool
 	MemoryCheck bool
-	Liveness    bool // an endless execution is an error
-	SpuriousCAS bool // a weak CAS may fail though it reads the expected value
-	KeepGoing   bool // report every distinct error
-	POR         bool // merge what is independent of other threads
+	Liveness    bool   // an endless execution is an error
+	LTL         string // a formula that every fair execution must have; see parseLTL
+	SpuriousCAS bool   // a weak CAS may fail though it reads the expected value
+	KeepGoing   bool   // report every distinct error
+	POR         bool   // merge what is independent of other threads
 	MaxMemory   int64
 	MaxStates   int64
 	Timeout     time.Duration
@@ -102,6 +103,7 @@ type run struct {
 	freezer *machine.Freezer
 	opts    Options
 	model   Model
+	formula *ltl
 	procs   bool // the program is in the form of procedures
 
 	// The shape of states.
@@ -120,6 +122,9 @@ type run struct {
 	pageMu   sync.RWMutex
 	pageOf   map[uint64]int32
 	pageList []page
+
+	freeMu  sync.Mutex
+	freedBy map[event.Addr]int32 // by slot: which thread frees an object there, -1 if several do
 
 	cells sync.Map // *atomic.Uint32 by address / 8: which thread accesses the word
 
@@ -163,19 +168,28 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	var formula *ltl
+	if opts.LTL != "" {
+		if formula, err = parseLTL(opts.LTL); err != nil {
+			return nil, err
+		}
+	}
 	start := time.Now()
 	freezer := prog.NewFreezer(opts.Model >= LMO)
 	names := report.NewNamer(q)
 	r := &run{threads: 4, maxPages: 8}
 	for {
 		next := &run{src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, procs: procs,
-			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}}
+			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]int32{}}
 		if opts.lts != nil {
 			opts.lts.reset()
 		}
 		next.takeOver(r)
 		r = next
-		r.explore()
+		r.formula = formula
+		if err := r.explore(); err != nil {
+			return nil, err
+		}
 		if !r.again.Load() {
 			break
 		}

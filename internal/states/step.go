@@ -321,6 +321,10 @@ func (w *worker) arrive(t int32, st step) bool {
 		if w.rec != nil {
 			w.rec.end(l)
 		}
+	case machine.Block:
+		if l.act.Block == machine.Unroll {
+			w.unroll.Store(true)
+		}
 	}
 	return true
 }

@@ -299,6 +299,9 @@ func (r *run) reportError(f *found) report.Error {
 	w.begins()
 	c := cost(0)
 	for _, m := range moves {
+		if m.kind == stutter {
+			continue
+		}
 		w.perform(m)
 		c = c.add(w.cost)
 		w.state()
@@ -347,6 +350,9 @@ func (w *worker) actual(f *found) (actual *fault) {
 func (r *run) traceOf(w *worker, f *found) ([]move, bool) {
 	if r.initial == 0 {
 		return nil, true // it fails before there is a state
+	}
+	if f.lasso != nil && f.lasso.stem != nil {
+		return append(slices.Clone(f.lasso.stem), f.lasso.cycle...), true
 	}
 	if f.lasso != nil {
 		moves, ok := w.trace(goal{state: f.lasso.state}, f.level)

@@ -22,7 +22,7 @@ func (p *parser) parseCall(in *inst, op opcode) {
 		if !p.is('(') {
 			p.unexpected("'('")
 		}
-		p.skipParens()
+		p.parseDeclare(name.text == "llvm.dbg.declare", locFollows)
 		in.op = opNothing
 		p.callTail(in, op)
 		return

@@ -123,12 +123,28 @@ func (lk *linker) variable(m *Module, n int32) (ir.Pos, *ir.Shape) {
 	if line := node.field("line").number(); line > 0 {
 		pos = lk.prog.AddPos(ir.Position{File: lk.file(m, node.field("file").ref), Line: line})
 	}
-	shape := m.shape(node.field("type").ref, 0)
+	return pos, m.wholeShape(node.field("type").ref)
+}
+
+// local returns what the debug information says of the variable that d declares; nil for what the
+// compiler made up.
+func (lk *linker) local(m *Module, d *declare) *ir.Var {
+	node := m.node(d.variable)
+	name := node.field("name").text
+	if node.kind != "DILocalVariable" || name == "" || strings.Contains(node.field("flags").text, "DIFlagArtificial") && name != "this" {
+		return nil
+	}
+	return &ir.Var{Name: name, Pos: lk.position(m, d.loc), Shape: m.wholeShape(node.field("type").ref)}
+}
+
+// wholeShape returns the shape of DI type n, with the types that it names complete.
+func (m *Module) wholeShape(n int32) *ir.Shape {
+	shape := m.shape(n, 0)
 	for _, c := range m.meta.copies { // their bases are complete now
 		c.copy()
 	}
 	m.meta.copies = m.meta.copies[:0]
-	return pos, shape
+	return shape
 }
 
 // shape returns the shape of DI type n. Shapes are shared, so a type that points to itself

@@ -239,11 +239,12 @@ func (p *parser) parseBody(f *function) {
 			p.next()
 			continue
 		case p.is(tHash) && strings.HasPrefix(p.tok.text, "dbg_"):
+			is := p.tok.text == "dbg_declare"
 			p.next()
 			if !p.is('(') {
 				p.unexpected("'('")
 			}
-			p.skipParens()
+			p.parseDeclare(is, -1)
 			continue
 		case p.is(tWord) && (p.isWord("uselistorder") || p.isWord("uselistorder_bb")):
 			p.skipLine()
@@ -264,6 +265,51 @@ func (p *parser) parseBody(f *function) {
 	p.expect('}')
 	p.checkBody(f, order)
 	p.fn.f = nil
+}
+
+// parseDeclare reads what follows #dbg_declare, or skips it if that is another one: the variable's address, the variable,
+// an expression that says how to get from one to the other, and the place.
+func (p *parser) parseDeclare(is bool, loc int32) {
+	d := declare{local: -1, variable: -1, loc: loc}
+	depth, arg, direct := 0, 0, is
+	for {
+		switch t := p.tok; {
+		case t.kind == '(' || t.kind == '[' || t.kind == '{':
+			depth++
+		case t.kind == ')' || t.kind == ']' || t.kind == '}':
+			depth--
+		case t.kind == tEOF:
+			p.unexpected("')'")
+		case depth > 1:
+			direct = false
+		case t.kind == ',':
+			arg++
+		case t.kind == tLocal && arg == 0:
+			d.local = p.known(t)
+		case t.kind == tMeta && arg == 1:
+			d.variable, _ = metaNumber(t.text)
+		case t.kind == tMeta && arg == 3:
+			d.loc, _ = metaNumber(t.text)
+		}
+		p.next()
+		if depth == 0 {
+			break
+		}
+	}
+	if direct && d.local >= 0 && d.variable >= 0 {
+		p.fn.f.declares = append(p.fn.f.declares, d)
+	}
+}
+
+// known returns the number of a local that was mentioned before, or -1.
+func (p *parser) known(tok token) int32 {
+	if id, ok := p.fn.byName[tok.text]; ok {
+		return id
+	}
+	if n, ok := metaNumber(tok.text); ok && int(n) < len(p.fn.byNumber) {
+		return p.fn.byNumber[n]
+	}
+	return -1
 }
 
 // ends reports whether b has its terminator.

@@ -40,6 +40,9 @@ func (p *parser) parseInst(in *inst) {
 	for p.accept(',') {
 		p.attachment(in)
 	}
+	if n := len(p.fn.f.declares); n > 0 && p.fn.f.declares[n-1].loc == locFollows {
+		p.fn.f.declares[n-1].loc = in.dbg
+	}
 }
 
 // attachment reads one of the parts that follow the operands: align 4, !dbg !5 …

@@ -21,8 +21,9 @@ type lowerer struct {
 	at    int  // number of the current block in the function
 	dead  bool // the current block has ended
 	pos   ir.Pos
-	dst   ir.Reg // of the instruction being lowered
-	what  string // the intrinsic being lowered
+	dst   ir.Reg            // of the instruction being lowered
+	what  string            // the intrinsic being lowered
+	vars  map[int32]*ir.Var // by the local that is their address
 }
 
 // A sharedReg says that a local is the registers of local id from word on.
@@ -47,6 +48,7 @@ func (lk *linker) lowerFunc(s *symbol) {
 		r += ir.Reg(l.lay.words(f.typ.fields[i]))
 	}
 	l.findShared()
+	l.findVars()
 	for _, b := range f.blocks {
 		l.out.Blocks = append(l.out.Blocks, &ir.Block{Name: b.name})
 	}
@@ -63,6 +65,17 @@ func (lk *linker) lowerFunc(s *symbol) {
 		}
 		if !l.dead { // can't be: every block has a terminator
 			l.unsupported("block without end")
+		}
+	}
+}
+
+// findVars reads what the debug information says of variables.
+func (l *lowerer) findVars() {
+	l.vars = make(map[int32]*ir.Var, len(l.f.declares))
+	for i := range l.f.declares {
+		d := &l.f.declares[i]
+		if l.vars[d.local] == nil {
+			l.vars[d.local] = l.lk.local(l.mod, d)
 		}
 	}
 }

@@ -166,6 +166,9 @@ func (l *lowerer) lowerAlloca(in *inst) {
 	}
 	a := newInstr(ir.Alloca)
 	a.Dst, a.A, a.Align = l.dst, ir.Imm(size), max(in.align, in.elem.align, 1)
+	if a.Var = l.vars[in.res]; a.Var != nil && a.Var.Pos != ir.NoPos {
+		l.pos = a.Var.Pos
+	}
 	if len(in.args) > 0 {
 		n := l.operand(in.args[0], 0)
 		if n.IsConst() {

@@ -81,12 +81,23 @@ type globalVar struct {
 
 // A function is a definition or a declaration.
 type function struct {
-	typ    *Type
-	params []param
-	locals []local
-	blocks []*block
-	dbg    int32
+	typ      *Type
+	params   []param
+	locals   []local
+	blocks   []*block
+	declares []declare
+	dbg      int32
 }
+
+// A declare is a #dbg_declare or a call of llvm.dbg.declare: a local is the address of a variable.
+type declare struct {
+	local    int32
+	variable int32 // number of its DILocalVariable
+	loc      int32 // number of its DILocation, or -1
+}
+
+// locFollows is the loc of a declare whose !dbg has not been read yet.
+const locFollows = -2
 
 type param struct {
 	local int32

@@ -23,9 +23,9 @@ int pthread_mutex_destroy(mutex *m)
 {
 	u32 w = load(&m->lock, rlx);
 	if (w == DESTROYED)
-		misuse("destroy of a mutex that is destroyed already");
+		misuse_of(&m->lock, "destroy of a mutex that is destroyed already", "destroyed here before");
 	if (w)
-		misuse("destroy of a locked mutex");
+		misuse_of(&m->lock, "destroy of a locked mutex", "locked here");
 	store(&m->lock, DESTROYED, rlx);
 	return 0;
 }
@@ -35,7 +35,7 @@ int pthread_mutex_destroy(mutex *m)
 static int again(mutex *m, u32 w, int busy)
 {
 	if (w == DESTROYED)
-		misuse("lock of a destroyed mutex");
+		misuse_of(&m->lock, "lock of a destroyed mutex", "destroyed here");
 	switch (load(&m->kind, rlx) & KIND) {
 	case RECURSIVE:
 		if (w + AGAIN < w)
@@ -47,7 +47,7 @@ static int again(mutex *m, u32 w, int busy)
 	}
 	if (busy)
 		return busy;
-	__ravel_error("deadlock", "lock of a mutex that the thread holds already");
+	__ravel_error_at("deadlock", "lock of a mutex that the thread holds already\nlocked here before", &m->lock);
 }
 
 // The loop has no side effects: the machine sees that and blocks the thread until somebody
@@ -78,16 +78,27 @@ int pthread_mutex_trylock(mutex *m) { return trylock(m, EBUSY); }
 int pthread_mutex_timedlock(mutex *m, const void *until) { return trylock(m, ETIMEDOUT); }
 int pthread_mutex_clocklock(mutex *m, int clock, const void *until) { return trylock(m, ETIMEDOUT); }
 
+// not_owned is an unlock of a mutex with lock word w by a thread that does not hold it. POSIX has an answer
+// for mutexes that know their owner; for others the behaviour is undefined.
+static int not_owned(mutex *m, u32 w)
+{
+	if (w == DESTROYED)
+		misuse_of(&m->lock, "unlock of a destroyed mutex", "destroyed here");
+	switch (load(&m->kind, rlx) & KIND) {
+	case RECURSIVE:
+	case ERRORCHECK:
+		return EPERM;
+	}
+	if (w == 0)
+		misuse_of(&m->lock, "unlock of a mutex that is not locked", "unlocked here before");
+	misuse_of(&m->lock, "unlock of a mutex that another thread holds", "locked here");
+}
+
 int pthread_mutex_unlock(mutex *m)
 {
 	u32 w = load(&m->lock, rlx);
-	if ((w & OWNER) != me()) {
-		if (w == 0)
-			misuse("unlock of a mutex that is not locked");
-		if (w == DESTROYED)
-			misuse("unlock of a destroyed mutex");
-		misuse("unlock of a mutex that another thread holds");
-	}
+	if ((w & OWNER) != me())
+		return not_owned(m, w);
 	if (w & ~OWNER)
 		store(&m->lock, w - AGAIN, rlx);
 	else
@@ -133,7 +144,7 @@ int pthread_spin_init(u32 *l, int shared)
 int pthread_spin_destroy(u32 *l)
 {
 	if (load(l, rlx))
-		misuse("destroy of a locked spin lock");
+		misuse_of(l, "destroy of a locked spin lock", "locked here");
 	return 0;
 }
 
@@ -145,7 +156,7 @@ int pthread_spin_lock(u32 *l)
 		if (cas(l, &w, self, acq, rlx))
 			return 0;
 	} while (w != self);
-	__ravel_error("deadlock", "lock of a spin lock that the thread holds already");
+	__ravel_error_at("deadlock", "lock of a spin lock that the thread holds already\nlocked here before", l);
 }
 
 int pthread_spin_trylock(u32 *l)
@@ -159,8 +170,8 @@ int pthread_spin_unlock(u32 *l)
 	u32 w = load(l, rlx);
 	if (w != me()) {
 		if (w == 0)
-			misuse("unlock of a spin lock that is not locked");
-		misuse("unlock of a spin lock that another thread holds");
+			misuse_of(l, "unlock of a spin lock that is not locked", "unlocked here before");
+		misuse_of(l, "unlock of a spin lock that another thread holds", "locked here");
 	}
 	store(l, 0, rel);
 	return 0;

@@ -24,11 +24,15 @@ void *__ravel_join(u64 tid);
 u64 __ravel_self(void);
 _Noreturn void __ravel_exit(void *result);
 void __ravel_assume(int c);
+void __ravel_redundant(void);
 u32 __ravel_choose(u32 n);
 void *__ravel_alloc(u64 size, int zeroed);
 void __ravel_free(void *p);
 u64 __ravel_size(void *p);
 _Noreturn void __ravel_error(const char *kind, const char *message);
+// The same about what the thread has read at word. The second line of the message says what the place is marked
+// with where that was written.
+_Noreturn void __ravel_error_at(const char *kind, const char *message, const void *word);
 
 #define rlx __ATOMIC_RELAXED
 #define acq __ATOMIC_ACQUIRE
@@ -43,12 +47,13 @@ _Noreturn void __ravel_error(const char *kind, const char *message);
 
 // A wrong use of the API, by the program under test.
 #define misuse(message) __ravel_error("call", message)
+#define misuse_of(word, message, mark) __ravel_error_at("call", message "\n" mark, word)
 
 // me is a thread's name in lock words: never 0.
 #define me() ((u32)__ravel_self() + 1)
 
 // redundant ends an execution that another one stands for: same outcome, fewer events.
-#define redundant() __ravel_assume(0)
+#define redundant() __ravel_redundant()
 
 // errno values of Linux.
 enum {

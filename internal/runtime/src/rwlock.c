@@ -24,7 +24,7 @@ int pthread_rwlock_init(rwlock *l, const void *attr)
 int pthread_rwlock_destroy(rwlock *l)
 {
 	if (load(&l->state, rlx))
-		misuse("destroy of a locked read-write lock");
+		misuse_of(&l->state, "destroy of a locked read-write lock", "locked here");
 	return 0;
 }
 
@@ -76,9 +76,9 @@ int pthread_rwlock_unlock(rwlock *l)
 	}
 	u32 w = __atomic_fetch_sub(&l->state, READER, rel);
 	if (w & WRITER)
-		misuse("unlock of a read-write lock that another thread holds");
+		misuse_of(&l->state, "unlock of a read-write lock that another thread holds", "locked here");
 	if (w < READER)
-		misuse("unlock of a read-write lock that is not locked");
+		misuse_of(&l->state, "unlock of a read-write lock that is not locked", "unlocked here before");
 	return 0;
 }
 

@@ -12,7 +12,7 @@ void ravel_atomic_begin(void)
 		if (cas(&section, &w, self, acq, rlx))
 			return;
 	} while (w != self);
-	misuse("an atomic section inside an atomic section");
+	misuse_of(&section, "an atomic section inside an atomic section", "the outer one begins here");
 }
 
 void ravel_atomic_end(void)

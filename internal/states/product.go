@@ -1,0 +1,431 @@
+package states
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ravel/internal/event"
+	"ravel/internal/machine"
+)
+
+// A formula is checked on all fair executions: the automaton of its negation runs along, and a component of the product
+// that is fair and meets every accepting set is a counterexample. An execution that has ended, or is stuck, goes on in the same state for ever.
+
+// A point is a state and a node of the automaton.
+type point struct {
+	state uint64
+	node  int32
+}
+
+// stutter is a move that changes nothing, of an execution that has ended.
+const stutter moveKind = 255
+
+// An arrow leads from one point to another.
+type arrow struct {
+	m  move
+	to point
+}
+
+// A product is the state space together with an automaton.
+type product struct {
+	*worker
+	f     *ltl
+	b     *buchi
+	vars  []variable
+	memo  map[uint64][]arrow // successors of a state, with node unset
+	truth map[uint64]uint64  // atoms that hold in a state
+}
+
+// A variable is where the value of an atom is.
+type variable struct {
+	addr event.Addr
+	size uint8
+}
+
+// resolve finds the variables of a formula.
+func (r *run) resolve(f *ltl) ([]variable, error) {
+	vars := make([]variable, len(f.atoms))
+	for i, a := range f.atoms {
+		if a.name == "" {
+			continue
+		}
+		addr, size, ok := r.lookUp(a.name)
+		if !ok {
+			return nil, fmt.Errorf("formula %q: the program has no variable %s", f.text, a.name)
+		}
+		vars[i] = variable{addr, size}
+	}
+	return vars, nil
+}
+
+// lookUp returns the place of a global variable, or of a part of one, by the name that reports give it.
+func (r *run) lookUp(name string) (event.Addr, uint8, bool) {
+	for _, g := range r.src.Globals {
+		if g.TLS || !strings.HasPrefix(name, g.Name) {
+			continue
+		}
+		if name == g.Name && slices.Contains([]uint64{1, 2, 4, 8}, g.Size) {
+			return g.Addr, uint8(g.Size), true
+		}
+		for _, size := range []uint8{8, 4, 2, 1} {
+			for off := uint64(0); off+uint64(size) <= min(g.Size, 1<<16); off += uint64(size) {
+				if at := g.Addr + event.Addr(off); r.namer.Loc(at, size) == name {
+					return at, size, true
+				}
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// holds returns the atoms that hold in a state.
+func (p *product) holds(s uint64) (set uint64) {
+	if t, ok := p.truth[s]; ok {
+		return t
+	}
+	p.hold(s)
+	for i, a := range p.f.atoms {
+		if p.atom(&a, &p.vars[i]) {
+			set |= 1 << i
+		}
+	}
+	p.truth[s] = set
+	return set
+}
+
+func (p *product) atom(a *atom, v *variable) bool {
+	if a.name == "" {
+		if a.thread >= p.threads || p.leaf(localLeaf(int32(a.thread))) == 0 {
+			return false
+		}
+		l := p.locals.at(p.leaf(localLeaf(int32(a.thread)))).local
+		if l.act.Kind == machine.Exit {
+			return a.line < 0
+		}
+		return a.line > 0 && p.namer.Location(l.pos).Line == a.line
+	}
+	shift := 64 - 8*uint(v.size)
+	x := int64(p.value(p.pageLeaf(v.addr), v.addr, v.size).Lo<<shift) >> shift
+	switch a.op {
+	case "==":
+		return x == a.num
+	case "!=":
+		return x != a.num
+	case "<":
+		return x < a.num
+	case "<=":
+		return x <= a.num
+	case ">":
+		return x > a.num
+	case ">=":
+		return x >= a.num
+	}
+	return x != 0
+}
+
+// arrows returns the moves from a state.
+func (p *product) arrows(s uint64) []arrow {
+	if list, ok := p.memo[s]; ok {
+		return list
+	}
+	p.hold(s)
+	var list []arrow
+	assumed := p.assumed()
+	p.moves(func(m move) {
+		if p.perform(m) {
+			to := s
+			if len(p.changes) > 0 {
+				to = p.state()
+			}
+			list = append(list, arrow{m, point{state: to}})
+		}
+		p.undo()
+	})
+	if len(list) == 0 && !assumed {
+		list = append(list, arrow{move{kind: stutter}, point{state: s}})
+	}
+	if len(p.memo) < 1<<20 {
+		p.memo[s] = list
+	}
+	return list
+}
+
+// assumed reports whether a thread is where the execution does not count.
+func (w *worker) assumed() bool {
+	for t := range int32(w.threads) {
+		if id := w.leaf(localLeaf(t)); id != 0 {
+			if a := &w.locals.at(id).local.act; a.Kind == machine.Block && a.Block != machine.Ended {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// accepts reports whether a state may be in a node.
+func (p *product) accepts(n int32, s uint64) bool {
+	x := &p.b.nodes[n]
+	t := p.holds(s)
+	return x.yes&^t == 0 && x.no&t == 0
+}
+
+// next returns the arrows from a point.
+func (p *product) next(from point) (list []arrow) {
+	for _, a := range p.arrows(from.state) {
+		for _, n := range p.b.nodes[from.node].next {
+			if p.accepts(int32(n), a.to.state) {
+				list = append(list, arrow{a.m, point{a.to.state, int32(n)}})
+			}
+		}
+	}
+	return list
+}
+
+// checkLTL looks for a fair execution that does not have the formula.
+func (w *worker) checkLTL(f *ltl) error {
+	vars, err := w.resolve(f)
+	if err != nil {
+		return err
+	}
+	b, err := f.tableau(f.nnf(f.root, true))
+	if err != nil {
+		return err
+	}
+	p := &product{w, f, b, vars, map[uint64][]arrow{}, map[uint64]uint64{}}
+	starts := []point{}
+	for _, n := range b.starts {
+		if p.accepts(int32(n), w.initial) {
+			starts = append(starts, point{w.initial, int32(n)})
+		}
+	}
+	members := p.component(starts)
+	if members == nil {
+		return nil
+	}
+	l := p.lasso(starts, members)
+	w.hold(l.state)
+	fl := &fault{err: &machine.Error{Kind: machine.LivenessError, Message: fmt.Sprintf("the formula `%s` does not hold", f.text)}}
+	for _, m := range l.cycle {
+		if m.kind != stutter {
+			fl.thread = m.thread
+		}
+	}
+	if id := w.leaf(localLeaf(fl.thread)); id != 0 {
+		fl.pos = w.locals.at(id).local.pos
+	}
+	w.report(fl, w.model, l)
+	return nil
+}
+
+// component returns the points of a component that is a counterexample, by Tarjan's algorithm; nil if there is none.
+func (p *product) component(starts []point) map[point]bool {
+	type vertex struct {
+		at   point
+		low  int32
+		open bool
+	}
+	type frame struct {
+		n     int32
+		succs []arrow
+	}
+	number := map[point]int32{}
+	var list []vertex
+	var open []int32
+	var stack []frame
+	push := func(at point) {
+		n := int32(len(list))
+		number[at] = n
+		list = append(list, vertex{at, n, true})
+		open = append(open, n)
+		stack = append(stack, frame{n, p.next(at)})
+	}
+	for _, s := range starts {
+		if _, old := number[s]; !old {
+			push(s)
+		}
+		for len(stack) > 0 {
+			if len(list)&1023 == 0 {
+				p.watchCycle(int64(len(list)) * 3)
+			}
+			if p.stop.Load() {
+				return nil
+			}
+			f := &stack[len(stack)-1]
+			if len(f.succs) > 0 {
+				to := f.succs[0].to
+				f.succs = f.succs[1:]
+				if k, old := number[to]; !old {
+					push(to)
+				} else if list[k].open {
+					list[f.n].low = min(list[f.n].low, list[k].low)
+				}
+				continue
+			}
+			n := f.n
+			stack = stack[:len(stack)-1]
+			low := list[n].low
+			if len(stack) > 0 {
+				up := &list[stack[len(stack)-1].n]
+				up.low = min(up.low, low)
+			}
+			if low != n {
+				continue
+			}
+			from := slices.Index(open, n)
+			members := map[point]bool{}
+			for _, k := range open[from:] {
+				list[k].open = false
+				members[list[k].at] = true
+			}
+			open = open[:from]
+			if p.isCounterexample(members) {
+				return members
+			}
+		}
+	}
+	return nil
+}
+
+// isCounterexample reports whether a component has a cycle that is fair and accepted.
+func (p *product) isCounterexample(members map[point]bool) bool {
+	d := newDuties(p.threads)
+	sets := uint64(0)
+	moves := false
+	for at := range members {
+		sets |= p.b.nodes[at.node].in
+		p.stateDuties(at.state, d)
+		for _, a := range p.next(at) {
+			if members[a.to] {
+				moves = true
+				d.took(a.m)
+			}
+		}
+	}
+	return moves && d.done() && sets == 1<<p.b.sets-1
+}
+
+// took notes the duty that a move fulfils.
+func (d duties) took(m move) {
+	switch m.kind {
+	case stutter:
+	case leave:
+		d.leaves[m.thread] = true
+	default:
+		d.moves[m.thread] = true
+	}
+}
+
+// stateDuties notes the duties that hold in a state because a thread can't move.
+func (p *product) stateDuties(s uint64, d duties) {
+	can := make([]bool, p.threads)
+	for _, a := range p.arrows(s) {
+		if a.m.kind != leave && a.m.kind != stutter {
+			can[a.m.thread] = true
+		}
+	}
+	p.hold(s)
+	for t := range can {
+		if !can[t] {
+			d.moves[t] = true
+		}
+		if p.leaf(bufferLeaf(int32(t))) == 0 {
+			d.leaves[t] = true
+		}
+	}
+}
+
+// lasso returns an execution that leads into the component and goes round it.
+func (p *product) lasso(starts []point, members map[point]bool) *lasso {
+	stem, at := p.way(starts, func(point) bool { return true }, func(_ point, a arrow) bool { return members[a.to] })
+	for _, s := range starts {
+		if members[s] {
+			stem, at = nil, s
+		}
+	}
+	l := &lasso{state: at.state, stem: stem}
+	home := at
+	inside := func(q point) bool { return members[q] }
+	d := newDuties(p.threads)
+	sets := uint64(0)
+	note := func(from point, a arrow, d duties, sets *uint64) {
+		p.stateDuties(from.state, d)
+		d.took(a.m)
+		*sets |= p.b.nodes[from.node].in | p.b.nodes[a.to.node].in
+	}
+	for first := true; first || !d.done() || sets != 1<<p.b.sets-1; first = false {
+		before := d.count() + sets2(sets)
+		moves, to := p.way([]point{at}, inside, func(from point, a arrow) bool {
+			e := d.clone()
+			s := sets
+			note(from, a, e, &s)
+			return e.count()+sets2(s) > before || first
+		})
+		if moves == nil {
+			break
+		}
+		// Note what the whole way fulfils.
+		cur := at
+		for _, m := range moves {
+			for _, a := range p.next(cur) {
+				if a.m == m && members[a.to] {
+					note(cur, a, d, &sets)
+					cur = a.to
+					break
+				}
+			}
+		}
+		if cur != to {
+			cur = to
+		}
+		l.cycle = append(l.cycle, moves...)
+		at = to
+	}
+	if at != home {
+		moves, _ := p.way([]point{at}, inside, func(_ point, a arrow) bool { return a.to == home })
+		l.cycle = append(l.cycle, moves...)
+	}
+	return l
+}
+
+func sets2(s uint64) (n int) {
+	for ; s != 0; s &= s - 1 {
+		n++
+	}
+	return n
+}
+
+// way returns the shortest way from one of the points to an arrow that is wanted, and where that leads.
+func (p *product) way(from []point, inside func(point) bool, wanted func(point, arrow) bool) ([]move, point) {
+	type back struct {
+		from point
+		m    move
+	}
+	came := map[point]back{}
+	queue := slices.Clone(from)
+	for _, s := range from {
+		came[s] = back{m: move{kind: stutter, arg: -1}}
+	}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		for _, a := range p.next(at) {
+			if !inside(a.to) {
+				continue
+			}
+			if wanted(at, a) {
+				moves := []move{a.m}
+				for c := came[at]; c.m.arg != -1; c = came[c.from] {
+					moves = append(moves, c.m)
+				}
+				slices.Reverse(moves)
+				return moves, a.to
+			}
+			if _, old := came[a.to]; !old {
+				came[a.to] = back{at, a.m}
+				queue = append(queue, a.to)
+			}
+		}
+	}
+	return nil, point{}
+}
