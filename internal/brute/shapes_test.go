@@ -37,6 +37,7 @@ var shapes = []struct {
 	{"LB+acqs", "r=x.acq; y=1 || r=y.acq; x=1", "0:r=1&1:r=1", "nnnnn", "IMM bob; HC ctrl+isync"},
 	{"LB+acq+po", "r=x.acq; y=1 || r=y; x=1", "0:r=1&1:r=1", "YYYYY", "IMM"},
 	{"LB+rels", "r=x; y=1.rel || r=y; x=1.rel", "0:r=1&1:r=1", "nnnnn", "IMM bob; HC lb+lwsyncs"},
+	{"LB+rel-coi+data", "r=y; x=1.rel; x=2 || r=x; y=r", "0:r=2&1:r=2", "nnnnn", "IMM [Wrel];po|loc;[W] in bob; HC lb+lwsync+data; the order of a location"},
 	{"LB+acqfs", "r=x; F.acq; y=1 || r=y; F.acq; x=1", "0:r=1&1:r=1", "nnnnn", "IMM bob"},
 	{"LB+relf+data", "r=x; F.rel; y=1 || r=y; x=r", "0:r=1&1:r=1", "nnnnn", "litmus PPC/LB+lwsync+addr"},
 	{"LB+scf+po", "r=x; F.sc; y=1 || r=y; x=1", "0:r=1&1:r=1", "YYYYY", "IMM"},
@@ -72,6 +73,7 @@ var shapes = []struct {
 	// Reads from the same write may be out of order, those from different ones are not.
 	{"RSW", "x=1; F.sc; y=1 || r=y; s=[z+r]; t=z; u=[x+t]", "1:r=1&1:s=0&1:t=0&1:u=0", "YYYYY", "PLDI RSW; HC; riscv rule 2"},
 	{"RDW", "x=1; F.sc; y=1 || r=y; s=[z+r]; t=z; u=[x+t] || z=1", "1:r=1&1:s=0&1:t=1&1:u=0", "Ynnnn", "PLDI RDW; HC rdw; riscv rule 2"},
+	{"MP+scf+xchg-rfi-acq", "x=1; F.sc; y=1 || r=XCHG(y,2); s=y.acq; t=x", "1:r=1&1:s=2&1:t=0", "nnnnn", "C11: the release sequence; armv8 rmw;rfi;[A|Q]"},
 	{"MP+scf+fri-rfi-acq", "x=1; F.sc; y=1 || r=y; y=2; s=y.acq; t=x", "1:r=1&1:s=2&1:t=0&y=2", "YYYnn", "HC mp+dmb+fri-rfi-ctrlisb, which tells ARM from Power, and litmus ARM/ of that name; riscv: the fence after s keeps r too"},
 
 	{"S", "x=2; y=1 || r=y; x=1", "1:r=1&x=2", "YYYYY", "HC s"},
@@ -86,6 +88,7 @@ var shapes = []struct {
 	{"SB+acqrelfs", "x=1; F.acqrel; r=y || y=1; F.acqrel; r=x", "0:r=0&1:r=0", "YnnYY", "HC sb+lwsyncs; dmb is a full fence"},
 	{"SB+sc+acq", "x=1.sc; r=y.acq || y=1.sc; r=x.acq", "0:r=0&1:r=0", "YYYYY", "LDAPR is for this; HC"},
 	{"SB+scs, RMWs", "XCHG(x,1).sc; r=y.sc || XCHG(y,1).sc; r=x.sc", "0:r=0&1:r=0", "nnnnn", "C11"},
+	{"SB+scs, reads of RMWs", "x=1.sc; r=FADD(y,1).sc || y=1.sc; r=FADD(x,1).sc", "0:r=0&1:r=0", "nnnnn", "C11"},
 	{"3.SB+scfs", "x=1; F.sc; r=y || y=1; F.sc; r=z || z=1; F.sc; r=x", "0:r=0&1:r=0&2:r=0", "nnnnn", "HC; litmus AArch64/3.SB+dmb.sys"},
 
 	{"R", "x=1; y=1 || y=2; r=x", "y=2&1:r=0", "YYYYY", "HC r"},
@@ -149,6 +152,39 @@ func TestShapes(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %s, want %s (%s)\n%v", c.name, got, c.want, c.source, p)
+		}
+	}
+}
+
+// Outcomes that only hardware without the mapping tells apart: exclusives and instructions.
+func TestRaw(t *testing.T) {
+	for _, c := range []struct {
+		prog, outcome string
+		model         Model
+		want          bool
+		source        string
+	}{
+		{"XCHG(x,1); XCHG(y,2) || XCHG(y,1); XCHG(x,2)", "x=1&y=1", Power, false, "scXX of herd's ppc.cat"},
+		{"XCHG(x,1); XCHG(y,2) || XCHG(y,1); XCHG(x,2)", "x=1&y=1", ARMv8, true, "as litmus AArch64/ISA2+poxxs"},
+		{"x=2; F.dmb.st; y=1 || r=XCHG(y,2); x=1", "x=2&1:r=1", ARMv8, true, "litmus AArch64/STXR-ctrl"},
+		{"x=1.sc; r=y.sc || y=1.sc; r=x.sc", "0:r=0&1:r=0", ARMv8, true, "modes mean nothing"},
+		{"x=1.L; r=y.A || y=1.L; r=x.A", "0:r=0&1:r=0", ARMv8, false, "[L];po;[A]"},
+		{"x=1.L; r=y.Q || y=1.L; r=x.Q", "0:r=0&1:r=0", ARMv8, true, "not for LDAPR"},
+		{"x=1.L; r=y.A || y=1.L; r=x.A", "0:r=0&1:r=0", RISCV, true, "RCpc; as litmus RISCV/SB+posprl-porlaq+poprl-porlaq"},
+		{"XCHG(x,1).aqrl; XCHG(z,1).aqrl; r=y || XCHG(y,1).aqrl; XCHG(w,1).aqrl; r=x", "0:r=0&1:r=0", RISCV, false, "RCsc, rule 7"},
+		{"XCHG(x,1).L; XCHG(z,1).A; r=y || XCHG(y,1).L; XCHG(w,1).A; r=x", "0:r=0&1:r=0", RISCV, false, "RCsc, rule 7"},
+		{"x=1; F.eieio; y=1 || r=y; s=[x+r]", "1:r=1&1:s=0", Power, false, "eieio of herd's ppc.cat"},
+		{"x=1; F.eieio; r=y || y=1; F.eieio; r=x", "0:r=0&1:r=0", Power, true, "for writes only"},
+		{"x=1; F.dmb.st; y=1 || y=2; F.dmb.sy; r=x", "y=2&1:r=0", ARMv7, false, "dmb.st is a strong fence in herd's arm.cat"},
+		{"x=1; F.sync; r=y || y=1; F.sync; r=x", "0:r=0&1:r=0", ARMv8, true, "a fence of another architecture"},
+		{"x=1; F.sc; r=y || y=1; F.sc; r=x", "0:r=0&1:r=0", Power, false, "fences are not raw"},
+	} {
+		got := false
+		for _, x := range Enumerate(MustParse(c.prog), c.model.Raw()) {
+			got = got || holds(t, c.outcome, &x)
+		}
+		if got != c.want {
+			t.Errorf("%s may end with %s under %s: %v, want %v (%s)", c.prog, c.outcome, c.model.Raw(), got, c.want, c.source)
 		}
 	}
 }

@@ -350,7 +350,7 @@ func TestC11(t *testing.T) {
 		{"MP+rel+acq", "x=1; y=1.rel || r=y.acq; s=x", "10", false},
 		{"MP+relf+acqf", "x=1; F.rel; y=1 || r=y; F.acq; s=x", "10", false},
 		{"MP in a release sequence", "x=1; y=1.rel; y=2 || r=y.acq; s=x", "20", false},
-		{"MP through an update", "x=1; y=1.rel || u=FADD(y,1) || r=y.acq; s=x", "1", true},
+		{"MP through an update", "x=1; y=1.rel || u=XCHG(y,2) || r=y.acq; s=x", "120", false},
 		{"SB", "x=1.rel; r=y.acq || y=1.rel; s=x.acq", "00", true},
 		{"SB+scs", "x=1.sc; r=y.sc || y=1.sc; s=x.sc", "00", false},
 		{"SB+scf", "x=1; F.sc; r=y || y=1; F.sc; s=x", "00", false},

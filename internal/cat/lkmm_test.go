@@ -11,8 +11,10 @@ import (
 
 // linux is the vocabulary of herd's tests in the kernel's C.
 var linux = NewVocabulary(
-	[]string{"R", "W", "F", "IW", "FW", "RMW", "Once", "Release", "Acquire", "Mb", "Rmb", "Wmb", "Before-atomic", "After-atomic",
-		"After-spinlock", "After-unlock-lock", "Rcu-lock", "Rcu-unlock", "Sync-rcu", "LKR", "LKW", "UL", "LF"},
+	[]string{
+		"R", "W", "F", "IW", "FW", "RMW", "Once", "Release", "Acquire", "Mb", "Rmb", "Wmb", "Before-atomic", "After-atomic",
+		"After-spinlock", "After-unlock-lock", "Rcu-lock", "Rcu-unlock", "Sync-rcu", "LKR", "LKW", "UL", "LF",
+	},
 	[]string{"po", "rf", "co", "loc", "int", "rmw", "addr", "data", "ctrl"})
 
 // linuxFill reads na as plain, rlx as once, and tags of Power as RCU.

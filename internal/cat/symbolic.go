@@ -124,9 +124,6 @@ func (c *compiler) typed(v sval, t typ, e Expr) int32 {
 	return 0
 }
 
-func (c *compiler) evalRel(e Expr, env env) int32 { return c.typed(c.eval(e, env), tRel, e) }
-func (c *compiler) evalSet(e Expr, env env) int32 { return c.typed(c.eval(e, env), tSet, e) }
-
 // eval evaluates an expression at compile time.
 func (c *compiler) eval(e Expr, env env) sval {
 	if c.steps++; c.steps > maxUnfold {

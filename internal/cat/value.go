@@ -57,8 +57,10 @@ func rank(v value) int {
 }
 
 func valueType(v value) string {
-	return [...]string{"{}", "a set of events", "a relation", "an event", "a pair", "a tag", "a set",
-		"a relation over classes", "a tuple", "a function", "_"}[rank(v)]
+	return [...]string{
+		"{}", "a set of events", "a relation", "an event", "a pair", "a tag", "a set",
+		"a relation over classes", "a tuple", "a function", "_",
+	}[rank(v)]
 }
 
 func isEmpty(v value) bool {

@@ -13,6 +13,12 @@ type DepTable struct {
 	single []DepSet          // by place: the set of that read only
 	joins  map[uint64]DepSet // of two sets, the smaller number in the upper half
 	hash   map[uint64][]DepSet
+	recent [64]joined // some of joins
+}
+
+type joined struct {
+	key   uint64
+	union DepSet
 }
 
 // Members returns the places of the reads in s, in order. Don't change it.
@@ -25,12 +31,17 @@ func (t *DepTable) Members(s DepSet) []int32 {
 
 // Single returns the set of the read at a place.
 func (t *DepTable) Single(place int32) DepSet {
+	if int(place) < len(t.single) && t.single[place] != 0 {
+		return t.single[place]
+	}
+	return t.newSingle(place)
+}
+
+func (t *DepTable) newSingle(place int32) DepSet {
 	for int(place) >= len(t.single) {
 		t.single = append(t.single, 0)
 	}
-	if t.single[place] == 0 {
-		t.single[place] = t.intern([]int32{place})
-	}
+	t.single[place] = t.intern([]int32{place})
 	return t.single[place]
 }
 
@@ -43,6 +54,15 @@ func (t *DepTable) Join(a, b DepSet) DepSet {
 		return b
 	}
 	key := uint64(a)<<32 | uint64(b)
+	r := &t.recent[(uint32(a)*31+uint32(b))%uint32(len(t.recent))]
+	if r.key != key {
+		*r = joined{key, t.joinSets(a, b, key)}
+	}
+	return r.union
+}
+
+// joinSets returns the union of two sets that are different and not empty, a < b.
+func (t *DepTable) joinSets(a, b DepSet, key uint64) DepSet {
 	if s, ok := t.joins[key]; ok {
 		return s
 	}
@@ -82,6 +102,7 @@ func (t *DepTable) CopyFrom(o *DepTable) {
 	t.sets = append(t.sets[:0], o.sets...)
 	t.single = append(t.single[:0], o.single...)
 	t.joins, t.hash = map[uint64]DepSet{}, map[uint64][]DepSet{}
+	t.recent = o.recent
 	for k, v := range o.joins {
 		t.joins[k] = v
 	}

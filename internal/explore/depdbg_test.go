@@ -7,26 +7,22 @@ import (
 	"ravel/internal/brute"
 )
 
-func TestDepNoDeps(t *testing.T) {
-	n := 0
-	for s := uint64(1); n < *programs; s++ {
-		p := brute.Random(rand.New(rand.NewPCG(s, 1)), brute.Config{NoBranches: true, NoRMW: true})
-		skip := false
-		for _, th := range p.Threads {
-			for _, st := range th.Body {
-				if st.Kind == brute.Store && st.Val.Reg != brute.NoReg {
-					skip = true
+// depModels are the models that track dependencies.
+var depModels = []brute.Model{brute.IMM, brute.ARMv8, brute.RISCV, brute.Power, brute.ARMv7}
+
+// TestDependencies compares the executions of random programs with dependencies with those that the
+// brute-force enumerator finds.
+func TestDependencies(t *testing.T) {
+	for _, m := range depModels {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *programs {
+				s := *seed + uint64(i)
+				p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{Deps: true})
+				if diff := compare(t, p, m, 1, false); diff != "" {
+					t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, p, diff)
 				}
 			}
-		}
-		if skip {
-			continue
-		}
-		n++
-		for _, m := range []brute.Model{brute.IMM, brute.ARMv8, brute.RISCV, brute.Power, brute.ARMv7} {
-			if diff := compare(t, p, m, 1, false); diff != "" {
-				t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, p, diff)
-			}
-		}
+		})
 	}
 }

@@ -112,21 +112,24 @@ func (w *worker) keeps(r *graph.Event, id graph.ID) bool {
 // one that is not the co-latest was put before others of its thread, or what is deleted was pulled.
 func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 	g := w.g
-	yes = true
+	yes, sure = true, true
 	for _, id := range g.Trail[slot:] {
 		e := &g.Events[id]
 		if id != g.Trail[slot] && w.keeps(r, id) {
 			continue
 		}
 		if e.Flags&(graph.Pulled|graph.Bad) != 0 {
-			return false, false
+			sure = false
 		}
 		m := id
 		switch e.Kind {
 		case graph.Read:
 			m = e.RF
 			if m != graph.Init && g.Events[m].Stamp > e.Stamp && !w.keeps(r, m) {
-				return false, false
+				if e.Thread < g.Events[m].Thread && !w.joinsBefore(e) {
+					return false, true // e would come first, and could not read from m
+				}
+				sure = false
 			}
 		case graph.Write:
 		case graph.Choice:
@@ -137,15 +140,26 @@ func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 		default:
 			continue
 		}
-		if w.coLatest(e, m, r) {
+		if !sure || w.coLatest(e, m, r) {
 			continue
 		}
 		if w.keptAfter(e, r) {
-			return false, false
+			sure = false
 		}
 		yes = false
 	}
-	return yes, true
+	return yes, sure
+}
+
+// joinsBefore reports whether the thread of e has waited for another one before e.
+func (w *worker) joinsBefore(e *graph.Event) bool {
+	g := w.g
+	for _, id := range g.Threads[e.Thread][:e.Index] {
+		if id != graph.Init && g.Events[id].Kind == graph.Join {
+			return true
+		}
+	}
+	return false
 }
 
 // coLatest reports whether no write that is older than e, or kept, is co-after m.
@@ -174,7 +188,12 @@ func (w *worker) keptAfter(e, r *graph.Event) bool {
 func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, write uint32) {
 	g := w.g
 	old := g.Trail[slot]
-	for pos := int32(len(g.Locs[loc].Co)); pos > 0 && !w.stop.Load(); pos-- {
+	first, last := int32(1), int32(len(g.Locs[loc].Co))
+	if w.pends[write].act.Kind == machine.RMW {
+		first = w.coIndex(g.Events[g.Threads[t][i-1]].RF) + 1
+		last = first
+	}
+	for pos := last; pos >= first && !w.stop.Load(); pos-- {
 		m := w.mark()
 		at, from := w.cur[t], w.cur[r.Thread]
 		w.cur[t] = write
@@ -339,7 +358,8 @@ func (w *worker) addFirstWrite(t, i int32) bool {
 	if !ok {
 		return false
 	}
-	for pos := int32(len(w.g.Locs[loc].Co)); pos > 0; pos-- {
+	first, last := w.depPlaces(t, i, loc)
+	for pos := last; pos >= first; pos-- {
 		m := w.mark()
 		id := w.depNewWrite(t, i, loc)
 		w.g.Add(id, pos)
@@ -387,15 +407,10 @@ func (w *worker) writeFits(t, i, loc int32) bool {
 	if evs := w.g.Threads[t]; int(i) < len(evs) && evs[i] != graph.Init {
 		return true
 	}
-	for pos := int32(len(w.g.Locs[loc].Co)); pos > 0; pos-- {
-		m := w.mark()
-		id := w.depNewWrite(t, i, loc)
-		w.g.Add(id, pos)
-		ok := w.depConsistent(id)
-		w.undo(m)
-		if ok {
-			return true
-		}
-	}
-	return false
+	m := w.mark()
+	id := w.depNewWrite(t, i, loc)
+	w.g.Add(id, w.coIndex(w.g.Events[w.g.Threads[t][i-1]].RF)+1)
+	ok := w.depConsistent(id)
+	w.undo(m)
+	return ok
 }

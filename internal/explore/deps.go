@@ -152,6 +152,10 @@ func (w *worker) depNewWrite(t, i, loc int32) graph.ID {
 	id := w.depEvent(t, i, graph.Write, act.Mode, loc)
 	e := &w.g.Events[id]
 	e.Flags, e.Val = flags, val
+	if act.Kind == machine.RMW && act.RMW == event.CAS {
+		// The write comes after a branch on the comparison.
+		e.Ctrl = w.g.Deps.Join(w.g.Deps.Join(e.Ctrl, e.Exp), w.g.Deps.Single(i-1))
+	}
 	return id
 }
 
@@ -162,7 +166,8 @@ func (w *worker) depWrite(t, i int32) {
 		return
 	}
 	fits := false
-	for pos := int32(len(w.g.Locs[loc].Co)); pos > 0 && !w.stop.Load(); pos-- {
+	first, last := w.depPlaces(t, i, loc)
+	for pos := last; pos >= first && !w.stop.Load(); pos-- {
 		m := w.mark()
 		id := w.depNewWrite(t, i, loc)
 		w.g.Add(id, pos)
@@ -182,6 +187,16 @@ func (w *worker) depWrite(t, i int32) {
 		w.undo(m)
 	}
 	w.depRevisits(t, i, loc)
+}
+
+// depPlaces returns the first and the last place in co to try for the write at place i of thread t: an RMW's is
+// right after what its read reads.
+func (w *worker) depPlaces(t, i, loc int32) (first, last int32) {
+	if w.atWriteHalf(t, i) {
+		pos := w.coIndex(w.g.Events[w.g.Threads[t][i-1]].RF) + 1
+		return pos, pos
+	}
+	return 1, int32(len(w.g.Locs[loc].Co))
 }
 
 // addBad adds the write of an RMW that has no place, at the co-latest place where nothing but atomicity is broken.
@@ -367,13 +382,10 @@ func (w *worker) assertSame(t int32, id graph.ID) {
 }
 
 // depConsistent reports whether the graph is consistent with event id, which was added last.
-// If nothing comes after id, it is.
 func (w *worker) depConsistent(id graph.ID) bool {
 	g := w.g
-	e := &g.Events[id]
-	last := int(e.Index) == len(g.Threads[e.Thread])-1
-	if last && (e.Loc < 0 || g.CoMaximal(e)) && (e.Kind != graph.Write || e.Flags&graph.RMWPart == 0) {
-		return true
+	if e := &g.Events[id]; int(e.Index) == len(g.Threads[e.Thread])-1 {
+		return w.depModel.CheckLast(g, id)
 	}
 	return w.depModel.Check(g)
 }

@@ -132,6 +132,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	for {
 		mopts := opts.Machine
 		mopts.Layout = r.layout
+		_, mopts.Deps = opts.Model.(model.DepModel)
 		prog, err := machine.Compile(p, mopts)
 		if err != nil {
 			return nil, err

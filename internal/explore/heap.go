@@ -186,16 +186,23 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 	a := &g.Events[o.Alloc]
 	off := uint64(act.Addr - o.Addr)
 	if off+uint64(act.Size) > a.Val.Lo {
-		w.fail(t, memoryError(fmt.Sprintf("access of %d bytes at offset %d of an object of %d bytes", act.Size, off, a.Val.Lo)),
-			related{id: o.Alloc, what: "allocated here"})
+		name := "an object of"
+		if v := w.variable(a); v != nil {
+			name = fmt.Sprintf("`%s`, which has", v.Name)
+		}
+		w.fail(t, memoryError(fmt.Sprintf("access of %d bytes at offset %d of %s %d bytes", act.Size, off, name, a.Val.Lo)), w.origin(o.Alloc))
 		return false
 	}
 	if o.Free != graph.Init {
-		what := "use after free"
 		if a.Flags&graph.OnStack != 0 {
-			what = "use of a variable whose function has returned"
+			name := "a variable"
+			if v := w.variable(a); v != nil {
+				name = "`" + v.Name + "`"
+			}
+			w.fail(t, memoryError(fmt.Sprintf("use of %s, whose function has returned", name)), related{id: o.Free, what: "its function returns here"}, w.origin(o.Alloc))
+			return false
 		}
-		w.fail(t, memoryError(what), related{id: o.Free, what: "freed here"}, related{id: o.Alloc, what: "allocated here"})
+		w.fail(t, memoryError("use after free"), related{id: o.Free, what: "freed here"}, w.origin(o.Alloc))
 		return false
 	}
 	return true
@@ -212,8 +219,16 @@ func (w *worker) initialised(t, loc int32) bool {
 		return true
 	}
 	w.fail(t, &machine.Error{Kind: machine.UninitError, Message: "read of memory that was never written"},
-		related{id: o.Alloc, what: "allocated here"})
+		w.origin(o.Alloc))
 	return false
+}
+
+// origin tells where the object of the Alloc event id comes from.
+func (w *worker) origin(id graph.ID) related {
+	if w.g.Events[id].Flags&graph.OnStack != 0 {
+		return related{id: id, what: "declared here"}
+	}
+	return related{id: id, what: "allocated here"}
 }
 
 func memoryError(msg string) *machine.Error {

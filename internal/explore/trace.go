@@ -41,10 +41,14 @@ func (w *worker) about(t int32, act *machine.Action) []related {
 		}
 		return nil
 	}
-	if v, _ := w.prog.Object(act.Addr); v != nil && v.Pos != ir.NoPos {
-		return []related{{what: "declared here", pos: v.Pos}}
+	decl := act.Error.Decl
+	if v, _ := w.prog.Object(act.Addr); v != nil {
+		decl = v.Pos
 	}
-	return nil
+	if decl == ir.NoPos {
+		return nil
+	}
+	return []related{{what: "declared here", pos: decl}}
 }
 
 // fail reports an error of thread t in the action that it is at.
@@ -89,6 +93,8 @@ func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, ot
 	}
 	if id != graph.Init {
 		w.markEvent(e.Execution, id, err.Label)
+	} else {
+		w.addFailure(e.Execution, t, loc, err.Message)
 	}
 	for _, o := range others {
 		l := w.location(o.pos)
@@ -105,6 +111,18 @@ func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, ot
 	r.errors = append(r.errors, e)
 	if !r.opts.KeepGoing {
 		r.stop.Store(true)
+	}
+}
+
+// addFailure adds what thread t failed to do at loc to a trace, unless its end says so already.
+func (w *worker) addFailure(x *report.Execution, t int32, loc report.Location, msg string) {
+	if k := w.pendingOf(t).act.Kind; k == machine.Fail || k == machine.Block {
+		return
+	}
+	for i := range x.Threads {
+		if th := &x.Threads[i]; th.ID == int(t) {
+			th.Events = append(th.Events, report.Event{Order: len(w.g.Trail) + int(t), Location: loc, Kind: report.Failure, Value: msg})
+		}
 	}
 }
 
@@ -232,10 +250,21 @@ func (w *worker) nameObjects() {
 		switch e := &g.Events[id]; e.Kind {
 		case graph.Alloc:
 			w.namer.Alloc(g.Locs[e.Loc].Addr, e.Val.Lo, e.Flags&graph.OnStack != 0)
+			if v := w.variable(e); v != nil {
+				w.namer.Variable(g.Locs[e.Loc].Addr, v)
+			}
 		case graph.Write:
 			w.namer.Store(g.Locs[e.Loc].Addr, e.Val)
 		}
 	}
+}
+
+// variable returns the variable that the Alloc event e begins, nil if it has no name.
+func (w *worker) variable(e *graph.Event) *ir.Var {
+	if s := w.pends[e.Pend].state; s != 0 {
+		return w.prog.Variable(&w.arena, s)
+	}
+	return nil
 }
 
 // threadName returns the name of the function that t runs.
@@ -283,7 +312,7 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 			r.CoIndex = int(e.Co)
 		} else if e.RF != graph.Init {
 			s := &g.Events[e.RF]
-			r.From = &report.Ref{Thread: int(s.Thread), Index: int(s.Index)}
+			r.From = &report.Ref{Thread: int(s.Thread), Index: w.rank(s)}
 		}
 	case graph.Create:
 		r.Other = int(e.Val.Lo)
@@ -297,6 +326,20 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 		r.Value = e.Val.String()
 	}
 	return r
+}
+
+// rank returns how many events come before e in its thread, which may have holes.
+func (w *worker) rank(e *graph.Event) int {
+	if !w.deps {
+		return int(e.Index)
+	}
+	n := 0
+	for _, id := range w.g.Threads[e.Thread][:e.Index] {
+		if id != graph.Init {
+			n++
+		}
+	}
+	return n
 }
 
 var reportKinds = [...]report.Kind{

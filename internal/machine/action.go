@@ -75,6 +75,7 @@ type Error struct {
 	Message string
 	Label   string // what the place of the error is marked with; may be empty
 	Help    string // what to do about it; may be empty
+	Decl    ir.Pos // the declaration of what it is about; may be NoPos
 	Mark    string // what the place of the write is marked with that the thread read last at Action.Addr; may be empty
 }
 

@@ -7,8 +7,13 @@ import (
 )
 
 // BenchmarkResume resumes a thread that runs for (;;) { r = load x; store y, r+1 }.
-func BenchmarkResume(b *testing.B) {
-	p := compile(b, `
+func BenchmarkResume(b *testing.B) { benchmark(b, compile(b, resumed, Options{SpinAssume: true})) }
+
+func BenchmarkResumeDeps(b *testing.B) {
+	benchmark(b, compile(b, resumed, Options{SpinAssume: true, Deps: true}))
+}
+
+const resumed = `
 global x 4
 global y 4
 func main() 1 {
@@ -19,9 +24,7 @@ loop:
   %s = add.32 %r, 1
   store.4.rlx @y, %s
   br loop
-}`, Options{SpinAssume: true})
-	benchmark(b, p)
-}
+}`
 
 // benchmark resumes thread 0 over and over, and drops its states now and then.
 func benchmark(b *testing.B, p *Program) {
@@ -41,7 +44,11 @@ func benchmark(b *testing.B, p *Program) {
 }
 
 // BenchmarkCall resumes a thread deep in calls that are not inlined: every load is followed by a return and a call.
-func BenchmarkCall(b *testing.B) {
+func BenchmarkCall(b *testing.B) { benchmarkCall(b, Options{}) }
+
+func BenchmarkCallDeps(b *testing.B) { benchmarkCall(b, Options{Deps: true}) }
+
+func benchmarkCall(b *testing.B, opts Options) {
 	p := compile(b, `
 global x 4
 func f(%n) 1 {
@@ -62,7 +69,7 @@ loop:
   %r = call @f(3)
   %s = call @f(%r)
   br loop
-}`, Options{})
+}`, opts)
 	a := &Arena{}
 	var act Action
 	first := p.StartMain(a, &act)

@@ -407,9 +407,13 @@ func (g *generator) instr(x *instr, in insn) {
 		return
 	case midFail:
 		in.op = opFailNow
-		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: &Error{Kind: x.kind, Message: x.Message}})
+		err := &Error{Kind: x.kind, Message: x.Message}
+		if x.kind == UninitError {
+			err = unwritten(x.Var)
+		}
+		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: err})
 	case midUninit:
-		in.op = opUninit
+		in.op, in.t = opUninit, p.addAction(Action{Kind: Fail, Pos: in.pos, Error: unwritten(x.Var)})
 	case midDeps:
 		in.op = opDeps
 	case midCtrl:
@@ -545,6 +549,8 @@ func (g *generator) action(x *instr, in insn) {
 		in.op, act.Mode = opMemSet, event.NA
 	case ir.Alloca:
 		in.op, act.Kind, act.Stack = opAlloca, Alloc, true
+		in.u = int32(len(p.vars))
+		p.vars = append(p.vars, x.Var)
 	case midFreeStack:
 		in.op, act.Kind, act.Stack = opFreeStack, Free, true
 		if x.inlined {

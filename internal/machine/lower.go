@@ -192,7 +192,11 @@ func (f *fn) addFrees() {
 	f.blocks[0].instrs = entry
 	for _, b := range f.blocks {
 		if ret := *b.last(); ret.Op == ir.Ret {
-			b.instrs = append(b.instrs[:len(b.instrs)-1], frees...)
+			b.instrs = b.instrs[:len(b.instrs)-1]
+			for _, free := range frees {
+				free.Pos = ret.Pos
+				b.instrs = append(b.instrs, free)
+			}
 			b.instrs = append(b.instrs, ret)
 		}
 	}

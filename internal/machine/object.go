@@ -85,6 +85,15 @@ func (p *Program) Object(addr event.Addr) (g *ir.Global, off uint64) {
 	return p.objects[s.object], local - s.base
 }
 
+// Variable returns the variable that s, a thread at the Alloc of a stack object, is about to have; nil if the program
+// has no name for it.
+func (p *Program) Variable(a *Arena, s State) *ir.Var {
+	if in := &p.code[uint32(a.words[s+frameCode])]; in.op == opAlloca {
+		return p.vars[in.u]
+	}
+	return nil
+}
+
 // InitialValue returns what a static object holds at addr before the program begins; ok is false if no static object is there.
 func (p *Program) InitialValue(addr event.Addr, size uint8) (v event.Value, ok bool) {
 	g, off := p.Object(addr)

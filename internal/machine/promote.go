@@ -13,6 +13,7 @@ const maxPromoted = 512
 // A local is a stack object that may become registers, one for each cell.
 type local struct {
 	dst   ir.Reg
+	v     *ir.Var
 	size  uint64
 	cut   []bool // where a cell begins; one more for the end
 	cells []cell
@@ -80,7 +81,7 @@ func (f *fn) findLocals() *promoter {
 		for i := range b.instrs {
 			x := &b.instrs[i]
 			if x.Op == ir.Alloca && x.A.IsConst() && x.A.Imm <= maxPromoted && !defs[x.Dst].many {
-				l := &local{dst: x.Dst, size: x.A.Imm, cut: make([]bool, x.A.Imm+1)}
+				l := &local{dst: x.Dst, v: x.Var, size: x.A.Imm, cut: make([]bool, x.A.Imm+1)}
 				m.locals = append(m.locals, l)
 				m.places[x.Dst] = place{l, 0}
 			}
@@ -300,7 +301,7 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 	case ir.Load:
 		if okA {
 			if m.checks[x] {
-				out = append(out, instr{Instr: ir.Instr{Op: midUninit, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.R(p.in(uint64(x.Size))[0].set), Pos: x.Pos}})
+				out = append(out, instr{Instr: ir.Instr{Op: midUninit, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.R(p.in(uint64(x.Size))[0].set), Var: p.l.v, Pos: x.Pos}})
 			}
 			all, code := m.gather(out, p, uint64(x.Size), x.Pos)
 			return append(code, copyTo(x.Dst, all, x.Pos))

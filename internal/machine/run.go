@@ -91,7 +91,7 @@ func (p *Program) ResumeFailed(a *Arena, s State, v event.Value, act *Action) St
 	r := a.frame(base)
 	in := &p.code[pc]
 	if p.shadows != nil {
-		p.countEvents(a, r, pc, v, true)
+		p.countEvents(a, r, in, pc, v, true)
 	}
 	p.deliverCAS(r, in, v, true)
 	return p.run(a, base, pc+1, base, act)
@@ -125,7 +125,7 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 	copy(r[:n], from[:n])
 	r[frameClock]++
 	if p.shadows != nil {
-		p.countEvents(a, r, pc, v, false)
+		p.countEvents(a, r, in, pc, v, false)
 	}
 	switch in.op {
 	case opLoad:
@@ -379,7 +379,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			a.tested(r, a.join(r[in.a], r[in.b]))
 		case opUninit:
 			if r[in.a]+in.ia == 0 {
-				p.fail(act, in, UninitError, unwritten)
+				*act = p.actions[in.t]
 				goto stop
 			}
 		case opUnrollCheck:
@@ -514,7 +514,7 @@ stop:
 		a.top = base + int(in.frame)
 	}
 	if p.shadows != nil {
-		p.addDeps(a, r, pc-1, act)
+		p.addDeps(a, r, in, pc-1, act)
 	}
 	return State(base)
 }

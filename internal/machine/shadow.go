@@ -240,7 +240,7 @@ func (s *shadower) instr(x instr) {
 		s.test(len(s.out), x.A, ir.Imm(0), x.Pos)
 	case (x.Op == ir.MemCpy || x.Op == ir.MemSet) && !x.C.IsConst():
 		s.test(len(s.out), x.C, ir.Imm(0), x.Pos)
-	case x.isBuiltin(opAssume):
+	case x.isBuiltin(opAssume) && len(x.Args) > 0:
 		s.test(len(s.out), x.Args[0], ir.Imm(0), x.Pos)
 	case x.isBuiltin(opSize):
 		after = s.add(nil, x.Args[0], false)
@@ -409,11 +409,11 @@ func (a *Arena) tested(r frame, set uint64) {
 }
 
 // addDeps adds the dependencies to act, at which the instruction at pc stopped.
-func (p *Program) addDeps(a *Arena, r frame, pc int, act *Action) {
+func (p *Program) addDeps(a *Arena, r frame, in *insn, pc int, act *Action) {
 	sh := &p.shadows[pc]
 	act.AddrDep, act.DataDep, act.ExpDep = event.DepSet(r[sh.addr]), event.DepSet(r[sh.data]), event.DepSet(r[sh.exp])
 	act.CtrlDep = event.DepSet(r[frameDeps] >> ctrlShift)
-	switch in := &p.code[pc]; in.op {
+	switch in.op {
 	case opRMW:
 		if act.RMW != event.Xchg { // what it writes depends on what it reads
 			act.DataDep = a.deps.Join(act.DataDep, a.deps.Single(int32(r[frameDeps]&placeMask)))
@@ -434,8 +434,8 @@ func (p *Program) addDeps(a *Arena, r frame, pc int, act *Action) {
 
 // countEvents gives the shadow of what the instruction at pc reads its value, and counts the events that it was.
 // v is what the thread is resumed with.
-func (p *Program) countEvents(a *Arena, r frame, pc int, v event.Value, spurious bool) {
-	in, sh := &p.code[pc], &p.shadows[pc]
+func (p *Program) countEvents(a *Arena, r frame, in *insn, pc int, v event.Value, spurious bool) {
+	sh := &p.shadows[pc]
 	place := int32(r[frameDeps] & placeMask)
 	n := uint64(1)
 	switch in.op {

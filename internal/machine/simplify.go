@@ -282,7 +282,9 @@ func (f *fn) fold(x *instr, k *facts) bool {
 		if x.A.Imm != 0 {
 			*x = copyTo(f.newReg(), ir.Imm(0), x.Pos) // nothing
 		} else {
-			*x = failing(UninitError, unwritten, x.Pos)
+			v := x.Var
+			*x = failing(UninitError, "", x.Pos)
+			x.Var = v
 		}
 		return true
 	}

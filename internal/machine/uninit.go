@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,7 +9,13 @@ import (
 	"ravel/internal/ir"
 )
 
-const unwritten = "read of a variable that was never written"
+// unwritten is the error of a read of v, which may be nil.
+func unwritten(v *ir.Var) *Error {
+	if v == nil {
+		return &Error{Kind: UninitError, Message: "read of a variable that was never written"}
+	}
+	return &Error{Kind: UninitError, Message: fmt.Sprintf("read of `%s`, which was never written", v.Name), Decl: v.Pos}
+}
 
 // findUnwritten finds the loads of promoted objects that some path reaches without a store, and gives the
 // cells that they read a register that says whether they were written. As in C, a copy of an

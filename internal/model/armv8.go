@@ -69,6 +69,9 @@ func fenceOrders(x, e *graph.Event) bool {
 	return true
 }
 
+// CheckLast implements DepModel.
+func (m *armv8) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }
+
 // Check implements DepModel.
 func (m *armv8) Check(g *graph.Graph) bool {
 	x := newExec(g)

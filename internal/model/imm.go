@@ -43,6 +43,19 @@ func (imm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 // isBarrier reports whether e is a fence or synchronises with another thread as a whole.
 func isBarrier(e *graph.Event) bool { return e.Kind != graph.Read && e.Kind != graph.Write }
 
+// CheckLast implements DepModel. Without sc events, nothing that the last event of a thread adds can be in a
+// cycle of the global order, whose edges go into it only.
+func (m imm) CheckLast(g *graph.Graph, id graph.ID) bool {
+	e := &g.Events[id]
+	if isBarrier(e) {
+		return true
+	}
+	if g.NumSC > 1 && !g.CoMaximal(e) {
+		return m.Check(g)
+	}
+	return atomicLast(g, e) && (g.CoMaximal(e) || coherentLast(g, e))
+}
+
 // Check implements DepModel.
 func (imm) Check(g *graph.Graph) bool {
 	x := newExec(g)

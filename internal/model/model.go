@@ -39,6 +39,8 @@ type DepModel interface {
 	// Check reports whether the graph, which may have holes, is consistent.
 	// Writes with the flag graph.Bad need not be atomic.
 	Check(g *graph.Graph) bool
+	// CheckLast is Check for a graph that is consistent without event id, the last one of its thread.
+	CheckLast(g *graph.Graph, id graph.ID) bool
 	// OrdersPo reports whether the model orders x before e, which is po-later, by a barrier or by their location:
 	// what else than dependencies belongs to the prefix of e.
 	OrdersPo(g *graph.Graph, x, e *graph.Event) bool

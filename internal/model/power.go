@@ -119,6 +119,9 @@ func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	return m.mapping().between(g, x, e, m.raw, func(t event.Tag) bool { return m.orders(t, x, e) })
 }
 
+// CheckLast implements DepModel.
+func (m *cats) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }
+
 // Check implements DepModel.
 func (m *cats) Check(g *graph.Graph) bool {
 	x := newExec(g)

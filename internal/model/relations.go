@@ -223,3 +223,15 @@ func (x *exec) atomic() bool {
 	}
 	return true
 }
+
+// checkLast is CheckLast for a model in which what has no co- or fr-successor has no successor at all.
+func checkLast(g *graph.Graph, id graph.ID, m DepModel) bool {
+	e := &g.Events[id]
+	if isBarrier(e) {
+		return true
+	}
+	if g.CoMaximal(e) {
+		return atomicLast(g, e)
+	}
+	return m.Check(g)
+}

@@ -115,6 +115,9 @@ func sameLocOrdered(g *graph.Graph, x, e *graph.Event) bool {
 	return x.Loc == e.Loc && (e.Kind == graph.Write || e.RF != graph.Init && g.Events[e.RF].Thread != e.Thread)
 }
 
+// CheckLast implements DepModel.
+func (m *riscv) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }
+
 // Check implements DepModel.
 func (m *riscv) Check(g *graph.Graph) bool {
 	x := newExec(g)

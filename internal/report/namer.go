@@ -18,7 +18,9 @@ import (
 //	errno(T1)                      thread 1's copy of a thread-local variable
 //	heap#2(T1).next                a part of the second object that thread 1 allocated
 //	heap#2+8                       the same for main, where the type is not known
-//	stack#1(T1)                    a variable on the stack whose address escapes
+//	node.next  node(T1).next       a variable on the stack whose address escapes, of main and of thread 1
+//	node(push, T1)  node#2(T1)     the same, where there are others: its function, and the second of the function's
+//	stack#1(T1)                    one whose name is not known
 //	null  null+8  push             the null page, a function
 //
 // First tell it of every allocation and, if heap objects should have their types, of every store
@@ -41,6 +43,7 @@ type object struct {
 	size  uint64
 	name  string
 	shape *ir.Shape
+	local *ir.Var // on the stack, where known
 	stack bool
 	code  bool // a function
 }
@@ -91,6 +94,16 @@ func (n *Namer) Reset() {
 func (n *Namer) Alloc(base event.Addr, size uint64, stack bool) {
 	n.objects = append(n.objects, &object{base: base, size: size, stack: stack})
 	n.learnt = false
+}
+
+// Variable tells that the stack object at base, which Alloc has told of, is v.
+func (n *Namer) Variable(base event.Addr, v *ir.Var) {
+	for i := len(n.objects) - 1; i >= 0; i-- {
+		if o := n.objects[i]; o.base == base {
+			o.local, o.shape = v, v.Shape
+			return
+		}
+	}
 }
 
 // Store tells of a store, from which the types of heap objects are learnt.
@@ -182,6 +195,7 @@ func (n *Namer) learn() {
 			o.name += fmt.Sprintf("(T%d)", t)
 		}
 	}
+	n.nameLocals()
 	for range n.objects { // a type found may be that of a node that leads to the next one
 		more := false
 		for _, s := range n.stores {
@@ -198,6 +212,57 @@ func (n *Namer) learn() {
 		}
 		if !more {
 			return
+		}
+	}
+}
+
+// nameLocals names the variables on the stack: by as little more than their own name as tells them apart from each other,
+// from global variables and from other threads' variables.
+func (n *Namer) nameLocals() {
+	type scope struct {
+		name, fn string
+		thread   int
+	}
+	taken := map[string]int{} // how many functions have a variable of this name; a global one counts too
+	calls := map[scope]int{}  // how many there are
+	functions := map[[2]string]bool{}
+	of := func(o *object) scope {
+		return scope{o.local.Name, n.position(o.local.Pos).Func, o.base.Owner() - 1}
+	}
+	for _, g := range n.globals {
+		taken[g.name]++
+	}
+	for _, o := range n.objects {
+		if o.local == nil {
+			continue
+		}
+		s := of(o)
+		calls[s]++
+		if at := [2]string{s.name, s.fn}; !functions[at] {
+			functions[at] = true
+			taken[s.name]++
+		}
+	}
+	number := map[scope]int{}
+	for _, o := range n.objects {
+		if o.local == nil {
+			continue
+		}
+		s := of(o)
+		number[s]++
+		o.name = s.name
+		if calls[s] > 1 {
+			o.name += fmt.Sprintf("#%d", number[s])
+		}
+		var more []string
+		if taken[s.name] > 1 && s.fn != "" {
+			more = append(more, s.fn)
+		}
+		if s.thread > 0 {
+			more = append(more, fmt.Sprintf("T%d", s.thread))
+		}
+		if more != nil {
+			o.name += "(" + strings.Join(more, ", ") + ")"
 		}
 	}
 }

@@ -151,6 +151,44 @@ func TestNamerLoc(t *testing.T) {
 	}
 }
 
+func TestNamerLocals(t *testing.T) {
+	w := newWorld()
+	inPush := w.AddPos(ir.Position{File: 0, Line: 3, Func: "push"})
+	inPop := w.AddPos(ir.Position{File: 0, Line: 9, Func: "pop"})
+	node := &ir.Shape{Name: "node", Size: 16, Fields: []ir.Field{{Name: "value", Type: i32}, {Name: "next", Offset: 8, Type: pointerTo(nil)}}}
+	n := NewNamer(w.Program)
+	alloc := func(owner, slot int, name string, pos ir.Pos, shape *ir.Shape) event.Addr {
+		a := event.MakeAddr(owner, slot)
+		n.Alloc(a, 16, true)
+		if name != "" {
+			n.Variable(a, &ir.Var{Name: name, Pos: pos, Shape: shape})
+		}
+		return a
+	}
+	for _, c := range []struct {
+		a    event.Addr
+		size uint8
+		want string
+	}{
+		{alloc(1, 1, "a", inPush, arrayOf(i32, 4)) + 16, 4, "a[4]"},
+		{alloc(1, 2, "", 0, nil), 4, "stack#2"},
+		{alloc(2, 1, "mine", inPush, node) + 8, 8, "mine(T1).next"},
+		{alloc(3, 1, "mine", inPush, node), 4, "mine(T2).value"},
+		{alloc(1, 3, "node", inPush, node) + 8, 8, "node(push).next"},
+		{alloc(2, 2, "node", inPop, node) + 8, 8, "node(pop, T1).next"},
+		{alloc(1, 4, "x", inPop, i32), 4, "x(pop)"}, // there is a global variable x
+		{alloc(1, 5, "deep", inPop, i32), 4, "deep#1"},
+		{alloc(1, 6, "deep", inPop, i32), 4, "deep#2"},
+		{alloc(1, 7, "bare", ir.NoPos, nil) + 4, 4, "bare+4"},
+	} {
+		defer func() {
+			if got := n.Loc(c.a, c.size); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		}()
+	}
+}
+
 func TestNamerValue(t *testing.T) {
 	w := newWorld()
 	n := NewNamer(w.Program)

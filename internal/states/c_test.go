@@ -23,12 +23,108 @@ func loadC(t testing.TB, file string, flags ...string) *ir.Program {
 	return p
 }
 
+// The sizes of concurrent counting with dead values cleared, of peers.md: a Promela model with one transition for
+// each CAS, each start of a thread, each join and the last check. Here a thread starts with its creation, which makes fewer states
+// unless the program makes a step of it.
 func TestCounting(t *testing.T) {
-	for incs := range 4 {
-		p := loadC(t, "counting.c", fmt.Sprintf("-DINCS=%d", incs+1))
+	for _, test := range []struct {
+		flag string
+		por  bool
+		want []int64
+	}{
+		{"-DSTART", false, []int64{243, 4873, 57962, 387264}},
+		{"-DNONE", false, []int64{138, 4013, 53150, 368949}},
+		{"-DNONE", true, []int64{129, 3987, 53085, 368811}},
+	} {
+		for i, want := range test.want {
+			p := loadC(t, "counting.c", test.flag, fmt.Sprintf("-DINCS=%d", i+1))
+			res := mustExplore(t, p, Options{MemoryCheck: true, POR: test.por})
+			if res.Stored != want || len(res.Errors) > 0 || res.GaveUp+res.Cut != "" {
+				t.Errorf("%d increments (%s): %d states, want %d\n%+v", i+1, test.flag, res.Stored, want, res)
+			}
+			if want > 50_000 && res.Memory.Bytes > 16*want {
+				t.Errorf("%d increments: %d bytes for %d states", i+1, res.Memory.Bytes, want)
+			}
+		}
+	}
+}
+
+// Programs and what is wrong with them, with the strongest model that has the error.
+func TestPrograms(t *testing.T) {
+	for _, test := range []struct {
+		file, flags string
+		model       Model
+		change      func(*Options)
+		kind        string // "" is right
+		strongest   string
+	}{
+		{"philosophers.c", "-DLEFT", SC, nil, "deadlock", "sc"},
+		{"philosophers.c", "-DLEFT", PSO, nil, "deadlock", "sc"},
+		{"philosophers.c", "", SC, live, "", ""},
+		{"philosophers.c", "", LMO, live, "", ""},
+		{"peterson.c", "-DORDER=1", PSO, nil, "assertion", "sc"},
+		{"peterson.c", "", SC, live, "", ""},
+		{"peterson.c", "", TSO, nil, "assertion", "tso"},
+		{"peterson.c", "", LMO, nil, "assertion", "tso"},
+		{"peterson.c", "-DFENCE", TSO, live, "", ""},
+		{"peterson.c", "-DFENCE", PSO, nil, "assertion", "pso"}, // of flag and turn
+		{"peterson.c", "", SC, func(o *Options) { o.LTL = "G (flag[0] -> F T1@end) && F inside" }, "", ""},
+		{"peterson.c", "", SC, func(o *Options) { o.LTL = "G !inside" }, "liveness", "sc"},
+		{"peterson.c", "-DFENCE", PSO, func(o *Options) { o.LTL = "F T1@end" }, "assertion", "pso"},
+		{"lostwakeup.c", "", TSO, nil, "deadlock", "sc"},
+		{"lostwakeup.c", "-DRIGHT", PSO, live, "", ""},
+		{"livelock.c", "", TSO, nil, "", ""},
+		{"livelock.c", "", TSO, live, "liveness", "sc"},
+		{"election.c", "", SC, live, "", ""},
+		{"election.c", "", SC, func(o *Options) { o.LTL = "F leader == 3 && G (leader == 0 || leader == 3)" }, "", ""},
+		{"election.c", "", TSO, func(o *Options) { o.LTL = "F leader == 2" }, "liveness", ""},
+		{"uaf.c", "", SC, nil, "memory", "sc"},
+		{"uaf.c", "-DRIGHT", SC, nil, "", ""},
+	} {
+		var flags []string
+		if test.flags != "" {
+			flags = []string{test.flags}
+		}
+		p := loadC(t, test.file, flags...)
 		for _, por := range []bool{false, true} {
-			res := mustExplore(t, p, Options{MemoryCheck: true, POR: por})
-			t.Logf("incs %d por %v: %+v %+v %v", incs+1, por, res.Counts, res.Memory, res.Errors)
+			o := Options{Model: test.model, MemoryCheck: true, RaceCheck: true, POR: por}
+			if test.change != nil {
+				test.change(&o)
+			}
+			res := mustExplore(t, p, o)
+			kind, strongest := "", ""
+			if len(res.Errors) > 0 {
+				kind, strongest = res.Errors[0].Kind, res.Errors[0].StrongestModel
+				if res.Errors[0].Execution == nil {
+					t.Errorf("%s %s under %v: no trace", test.file, test.flags, test.model)
+				}
+			}
+			if kind != test.kind || test.strongest != "" && strongest != test.strongest || res.GaveUp != "" {
+				t.Errorf("%s %s under %v (por %v): %q, strongest model %q; want %q, %q\n%+v", test.file, test.flags, test.model, por, kind, strongest, test.kind, test.strongest, res)
+			}
+		}
+	}
+}
+
+func live(o *Options) { o.Liveness = true }
+
+// A run that stops at its memory limit says so, and claims nothing.
+func TestMemoryLimit(t *testing.T) {
+	p := loadC(t, "counting.c", "-DINCS=4")
+	res := mustExplore(t, p, Options{MemoryCheck: true, MaxMemory: 1 << 20})
+	if res.GaveUp == "" || len(res.Errors) > 0 || res.Stored == 0 || res.Stored > 200_000 || res.Memory.Bytes > 1<<21 {
+		t.Errorf("%+v", res)
+	}
+}
+
+// The state space does not depend on the number of workers.
+func TestWorkers(t *testing.T) {
+	p := loadC(t, "counting.c", "-DINCS=3")
+	for _, m := range []Model{SC, TSO, LMO} {
+		one := mustExplore(t, p, Options{Model: m, MemoryCheck: true, Workers: 1})
+		four := mustExplore(t, p, Options{Model: m, MemoryCheck: true, Workers: 4})
+		if one.Counts != four.Counts {
+			t.Errorf("%v: %+v with one worker, %+v with four", m, one.Counts, four.Counts)
 		}
 	}
 }

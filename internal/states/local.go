@@ -219,11 +219,20 @@ func (w *worker) enter(l *local) {
 	if l.act.Size == 16 {
 		n = 2
 	}
+	// What is on the heap is mostly there to be shared: no need to begin with the contrary.
+	heap := false
+	if isHeap(l.act.Addr) && w.opts.POR {
+		head, _ := w.object(l.act.Addr)
+		heap = head&objStack == 0
+	}
 	w.freeMu.Lock()
 	defer w.freeMu.Unlock()
 	by, isFreed := w.freedBy[l.act.Addr/event.SlotSize]
 	for i := range n {
 		l.cells[i] = w.cellOf(l.act.Addr + event.Addr(8*i))
+		if heap {
+			l.cells[i].CompareAndSwap(0, sharedCell)
+		}
 		w.claim(l.cells[i], l.thread)
 		if isFreed {
 			w.claim(l.cells[i], by)

@@ -40,7 +40,7 @@ func TestLTL(t *testing.T) {
 			}
 			p := procsOf(brute.MustParse(test.prog))
 			res := mustExplore(t, p, Options{Model: test.model, LTL: test.formula, POR: por, Raw: true})
-			if got := len(res.Errors) == 0; got != test.holds {
+			if got := len(res.Errors) == 0; got != test.holds || !got && res.Errors[0].StrongestModel != test.model.String() {
 				t.Errorf("%s under %v (por %v): %s: %v", test.prog, test.model, por, test.formula, got)
 			}
 		}

@@ -32,6 +32,7 @@ type product struct {
 	*worker
 	f     *ltl
 	b     *buchi
+	model Model // that the moves take
 	vars  []variable
 	memo  map[uint64][]arrow // successors of a state, with node unset
 	truth map[uint64]uint64  // atoms that hold in a state
@@ -133,7 +134,7 @@ func (p *product) arrows(s uint64) []arrow {
 	var list []arrow
 	assumed := p.assumed()
 	p.moves(func(m move) {
-		if p.perform(m) {
+		if p.perform(m) && p.cost <= p.model {
 			to := s
 			if len(p.changes) > 0 {
 				to = p.state()
@@ -192,18 +193,16 @@ func (w *worker) checkLTL(f *ltl) error {
 	if err != nil {
 		return err
 	}
-	p := &product{w, f, b, vars, map[uint64][]arrow{}, map[uint64]uint64{}}
-	starts := []point{}
-	for _, n := range b.starts {
-		if p.accepts(int32(n), w.initial) {
-			starts = append(starts, point{w.initial, int32(n)})
-		}
-	}
-	members := p.component(starts)
-	if members == nil {
+	l, level := w.counterexample(f, b, vars, w.model), w.model
+	if l == nil {
 		return nil
 	}
-	l := p.lasso(starts, members)
+	for m := SC; m < w.model; m++ {
+		if k := w.counterexample(f, b, vars, m); k != nil {
+			l, level = k, m
+			break
+		}
+	}
 	w.hold(l.state)
 	fl := &fault{err: &machine.Error{Kind: machine.LivenessError, Message: fmt.Sprintf("the formula `%s` does not hold", f.text)}}
 	for _, m := range l.cycle {
@@ -214,8 +213,24 @@ func (w *worker) checkLTL(f *ltl) error {
 	if id := w.leaf(localLeaf(fl.thread)); id != 0 {
 		fl.pos = w.locals.at(id).local.pos
 	}
-	w.report(fl, w.model, l)
+	w.report(fl, level, l)
 	return nil
+}
+
+// counterexample returns an execution of model m that the automaton accepts.
+func (w *worker) counterexample(f *ltl, b *buchi, vars []variable, m Model) *lasso {
+	p := &product{w, f, b, m, vars, map[uint64][]arrow{}, map[uint64]uint64{}}
+	starts := []point{}
+	for _, n := range b.starts {
+		if p.accepts(int32(n), w.initial) {
+			starts = append(starts, point{w.initial, int32(n)})
+		}
+	}
+	members := p.component(starts)
+	if members == nil {
+		return nil
+	}
+	return p.lasso(starts, members)
 }
 
 // component returns the points of a component that is a counterexample, by Tarjan's algorithm; nil if there is none.

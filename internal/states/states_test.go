@@ -60,4 +60,28 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-var _ = strings.Repeat
+// The formats of state spaces.
+func TestSpace(t *testing.T) {
+	p := procsOf(brute.MustParse("x=1; r=y || y=1; s=x"))
+	space, res, err := Space(p, Options{Model: TSO, Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if space.States != 34 || int64(len(space.Edges)) != res.Transitions {
+		t.Errorf("%d states, %d edges, want 34 and %d", space.States, len(space.Edges), res.Transitions)
+	}
+	var aut, dot strings.Builder
+	if err := space.WriteAUT(&aut); err != nil {
+		t.Fatal(err)
+	}
+	if err := space.WriteDOT(&dot); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("des (0,%d,34)\n(0,\"t1: x = 1\",1)\n(0,\"t2: y = 1\",2)\n(1,\"t1: read y\",3)\n(1,\"t1: x = 1 reaches memory\",4)\n", len(space.Edges))
+	if !strings.HasPrefix(aut.String(), want) {
+		t.Errorf("got\n%.200s\nwant\n%s", aut.String(), want)
+	}
+	if !strings.HasPrefix(dot.String(), "digraph states {") || strings.Count(dot.String(), "->") != len(space.Edges) {
+		t.Errorf("got\n%.200s", dot.String())
+	}
+}

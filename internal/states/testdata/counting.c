@@ -1,19 +1,21 @@
-// Concurrent counting (thesis, appendix C.1): THREADS threads, main among them, add INCS each.
+// Concurrent counting (thesis, appendix C.1): four threads, main among them, add INCS each. With -DSTART the start of a thread is a
+// step of its own.
 #include <assert.h>
-#include <pthread.h>
+#include <ravel.h>
 #include <stdatomic.h>
 
-#ifndef THREADS
-#define THREADS 4
-#endif
 #ifndef INCS
 #define INCS 2
 #endif
 
-atomic_int counter;
+atomic_int counter, begun;
 
-void *increment(void *unused)
+void *increment(void *worker)
 {
+#ifdef START
+	if (worker)
+		atomic_load(&begun);
+#endif
 	for (int i = 0; i < INCS; i++) {
 		int j = i;
 		while (!atomic_compare_exchange_strong_explicit(&counter, &j, j + 1, memory_order_relaxed, memory_order_relaxed))
@@ -24,11 +26,12 @@ void *increment(void *unused)
 
 int main()
 {
-	pthread_t t[THREADS];
-	for (int i = THREADS - 2; i >= 0; i--)
-		pthread_create(&t[i], 0, increment, 0);
+	ravel_thread a = ravel_spawn(increment, (void *)1);
+	ravel_thread b = ravel_spawn(increment, (void *)1);
+	ravel_thread c = ravel_spawn(increment, (void *)1);
 	increment(0);
-	for (int i = THREADS - 2; i >= 0; i--)
-		pthread_join(t[i], 0);
-	assert(atomic_load(&counter) == THREADS * INCS);
+	ravel_join(a);
+	ravel_join(b);
+	ravel_join(c);
+	assert(atomic_load(&counter) == 4 * INCS);
 }
