@@ -13,7 +13,7 @@ type DepTable struct {
 	single []DepSet          // by place: the set of that read only
 	joins  map[uint64]DepSet // of two sets, the smaller number in the upper half
 	hash   map[uint64][]DepSet
-	recent [64]joined // some of joins
+	recent [256]joined // some of joins, by hash
 }
 
 type joined struct {
@@ -54,7 +54,7 @@ func (t *DepTable) Join(a, b DepSet) DepSet {
 		return b
 	}
 	key := uint64(a)<<32 | uint64(b)
-	r := &t.recent[(uint32(a)*31+uint32(b))%uint32(len(t.recent))]
+	r := &t.recent[key*0x9e3779b97f4a7c15>>56]
 	if r.key != key {
 		*r = joined{key, t.joinSets(a, b, key)}
 	}
@@ -89,6 +89,8 @@ func (t *DepTable) intern(set []int32) DepSet {
 	}
 	if t.hash == nil {
 		t.hash = map[uint64][]DepSet{}
+	}
+	if len(t.sets) == 0 {
 		t.sets = [][]int32{nil}
 	}
 	s := DepSet(len(t.sets))

@@ -54,6 +54,11 @@ func (p *prefix) has(id graph.ID) bool { return p.needs[id] != unneeded }
 
 // add takes in event id.
 func (p *prefix) add(id graph.ID, n need) {
+	if p.g.Events[id].Flags&graph.Revisitor != 0 {
+		// A write that revisited has pulled its prefix by order with it. It must not lose what it pulled: where
+		// that is not the parent's, the parent would have it too.
+		n = byOrder
+	}
 	if id == graph.Init || p.g.Events[id].Stamp < p.since || p.needs[id] >= n {
 		return
 	}
@@ -76,6 +81,9 @@ func (p *prefix) expand(e *graph.Event, n need) {
 	for _, s := range [...]event.DepSet{e.Addr, e.Data, e.Ctrl, e.Exp} {
 		p.addReads(evs, s, deps)
 	}
+	if n >= byRfi {
+		p.addReads(evs, e.AddrPo, deps)
+	}
 	for i := len(evs) - 1; i >= 0; i-- {
 		x := evs[i]
 		if x == graph.Init {
@@ -84,9 +92,6 @@ func (p *prefix) expand(e *graph.Event, n need) {
 		y := &g.Events[x]
 		if y.Stamp < p.since && g.Holes == 0 {
 			break // without holes, what comes before in the thread was added before
-		}
-		if n >= byRfi && y.Addr != 0 {
-			p.addReads(evs, y.Addr, deps) // addr;po
 		}
 		switch {
 		case n == byOrder && p.m.OrdersPo(g, y, e):
@@ -114,7 +119,7 @@ func (p *prefix) expandKind(e *graph.Event, evs []graph.ID, n need) {
 		}
 		p.addWriteHalf(e)
 	case graph.Write:
-		if e.Flags&graph.RMWPart != 0 {
+		if e.Flags&graph.RMWPart != 0 && (n == byOrder || e.Flags&graph.Blind == 0) {
 			p.add(evs[e.Index-1], n)
 		}
 	case graph.Start, graph.Join:

@@ -33,7 +33,7 @@ func (w *worker) depRevisits(t, i, loc int32) {
 		}
 	}
 	for n := top; n < len(w.kept) && !w.stop.Load(); n++ {
-		w.depRevisit(int(w.kept[n]), t, i, loc, w.kept[base:top])
+		w.depRevisit(int(w.kept[n]), t, i, loc, e.AddrPo, w.kept[base:top])
 	}
 	w.kept = w.kept[:base]
 }
@@ -56,7 +56,7 @@ func (w *worker) oldestRead(t, loc int32) uint32 {
 
 // depRevisit explores the executions in which the read at place slot of the trail reads from the
 // write at place i of thread t, whose prefix is kept.
-func (w *worker) depRevisit(slot int, t, i, loc int32, kept []graph.ID) {
+func (w *worker) depRevisit(slot int, t, i, loc int32, addrPo event.DepSet, kept []graph.ID) {
 	g := w.g
 	m := w.mark()
 	r := g.Events[g.Trail[slot]]
@@ -88,7 +88,7 @@ func (w *worker) depRevisit(slot int, t, i, loc int32, kept []graph.ID) {
 				w.change(id).Flags |= graph.Pulled
 			}
 		}
-		w.depRedirect(&r, slot, t, i, loc, write)
+		w.depRedirect(&r, slot, t, i, loc, addrPo, write)
 	}
 	w.restoreLog(m.log)
 	g.Restore(cut, &w.savedTrail)
@@ -132,6 +132,9 @@ func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 				sure = false
 			}
 		case graph.Write:
+			if e.Flags&graph.RMWPart != 0 {
+				continue // its place is that of its read
+			}
 		case graph.Choice:
 			if e.Val.Lo != 0 {
 				return false, true
@@ -185,7 +188,7 @@ func (w *worker) keptAfter(e, r *graph.Event) bool {
 
 // depRedirect adds the write at place i of thread t, which is stopped at it in pending write, at
 // each place in co, with the read r reading from it.
-func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, write uint32) {
+func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, addrPo event.DepSet, write uint32) {
 	g := w.g
 	old := g.Trail[slot]
 	first, last := int32(1), int32(len(g.Locs[loc].Co))
@@ -199,7 +202,8 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, write ui
 		w.cur[t] = write
 		id := w.depNewWrite(t, i, loc)
 		w.cur[t] = at
-		g.Events[id].Flags |= graph.Pulled
+		g.Events[id].Flags |= graph.Pulled | graph.Revisitor
+		g.Events[id].AddrPo = addrPo // what comes before it may be gone
 		g.Add(id, pos)
 		ok := true
 		if g.FirstHole(t) > i {

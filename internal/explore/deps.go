@@ -98,6 +98,10 @@ func (w *worker) depEvent(t, i int32, kind graph.Kind, mode event.Mode, loc int3
 	act := &w.pendingOf(t).act
 	e.Pend = w.cur[t]
 	e.Addr, e.Ctrl, e.Exp = act.AddrDep, act.CtrlDep, act.ExpDep
+	if i > 0 && int(i) <= len(w.g.Threads[t]) && w.g.Threads[t][i-1] != graph.Init {
+		prev := &w.g.Events[w.g.Threads[t][i-1]]
+		e.AddrPo = w.g.Deps.Join(prev.AddrPo, prev.Addr)
+	}
 	if kind == graph.Write {
 		e.Data = act.DataDep
 	}
@@ -147,6 +151,9 @@ func (w *worker) depNewWrite(t, i, loc int32) graph.ID {
 	val, flags := act.Val, uint8(0)
 	if act.Kind == machine.RMW {
 		flags = graph.RMWPart
+		if act.RMW == event.Xchg {
+			flags |= graph.Blind
+		}
 		val = w.rmwValue(t, w.g.Events[w.g.Threads[t][i-1]].Val)
 	}
 	id := w.depEvent(t, i, graph.Write, act.Mode, loc)

@@ -12,6 +12,7 @@ func (g *Graph) CopyFrom(src *Graph) {
 	for t := range src.Threads {
 		g.Threads[t] = append(g.Threads[t][:0], src.Threads[t]...)
 		g.SC[t] = append(g.SC[t][:0], src.SC[t]...)
+		g.Ghosts[t] = append(g.Ghosts[t][:0], src.Ghosts[t]...)
 	}
 	for i := range src.Locs {
 		if i == len(g.Locs) {

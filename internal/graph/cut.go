@@ -2,8 +2,9 @@ package graph
 
 // A removal remembers an event that Cut took out, and where it was in co.
 type removal struct {
-	id ID
-	co int32
+	id    ID
+	co    int32
+	ghost ID // of the place of the event, before
 }
 
 // A Cut undoes Graph.Cut.
@@ -26,7 +27,7 @@ func (g *Graph) Cut(slot int, keep View, t, n int32, saved *[]ID) Cut {
 			if e.Stamp < r.Stamp || e.Index < k {
 				break
 			}
-			g.removed = append(g.removed, removal{id, e.Co})
+			g.removed = append(g.removed, removal{id: id, co: e.Co})
 			g.unlink(id)
 		}
 	}
@@ -58,13 +59,26 @@ func (g *Graph) CutTo(slot int, keep func(ID) bool, saved *[]ID) Cut {
 			tail[kept] = id
 			continue
 		}
-		g.removed = append(g.removed, removal{id, g.Events[id].Co})
+		g.removed = append(g.removed, removal{id, g.Events[id].Co, g.leaveGhost(id)})
 		g.unlink(id)
 	}
 	n := copy(g.Trail[slot+1:], tail[kept:])
 	g.Trail[slot] = (*saved)[c.trail]
 	g.Trail = g.Trail[:slot+1+n]
 	return c
+}
+
+// leaveGhost makes id the ghost of its place and returns the one before.
+func (g *Graph) leaveGhost(id ID) ID {
+	e := &g.Events[id]
+	t := g.Ghosts[e.Thread]
+	for len(t) <= int(e.Index) {
+		t = append(t, Init)
+	}
+	g.Ghosts[e.Thread] = t
+	old := t[e.Index]
+	t[e.Index] = id
+	return old
 }
 
 // Removed calls f with the events that c took out, the earliest of each thread last.
@@ -79,7 +93,11 @@ func (g *Graph) Restore(c Cut, saved *[]ID) {
 	g.Trail = append(g.Trail[:c.slot], (*saved)[c.trail:]...)
 	*saved = (*saved)[:c.trail]
 	for i := len(g.removed) - 1; i >= c.removed; i-- {
-		g.link(g.removed[i].id, g.removed[i].co)
+		r := g.removed[i]
+		g.link(r.id, r.co)
+		if e := &g.Events[r.id]; int(e.Index) < len(g.Ghosts[e.Thread]) {
+			g.Ghosts[e.Thread][e.Index] = r.ghost
+		}
 	}
 	g.removed = g.removed[:c.removed]
 }

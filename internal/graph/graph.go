@@ -64,6 +64,9 @@ const (
 	Bad
 )
 
+// Blind, of a write, marks that of an exchange: it does not depend on what the RMW reads.
+const Blind = OnStack
+
 // NoThread is the thread of the initial writes.
 const NoThread = -1
 
@@ -92,6 +95,8 @@ type Event struct {
 	// Dependencies, for the models that track them: reads of the same thread that decide the
 	// address, the value, the existence of the event, and the expected value of a CAS.
 	Addr, Data, Ctrl, Exp event.DepSet
+	// AddrPo are the reads that the address of an earlier access of the thread depends on.
+	AddrPo event.DepSet
 }
 
 // A Graph is an execution graph.
@@ -105,6 +110,10 @@ type Graph struct {
 	Locs    []Loc
 	SC      [][]ID // by thread: its sc accesses and fences, in program order
 	NumSC   int    // how many those are
+
+	// Ghosts has, for the holes that a cut has made, the events that were there: what comes again will be of the same
+	// kind and mode, at the same place.
+	Ghosts [][]ID
 
 	Heap  int // how many heap objects there are
 	Holes int // how many holes the threads have
@@ -126,6 +135,7 @@ func New(threads int) *Graph {
 	g.views = make([]uint32, threads) // view 0 is empty
 	g.Threads = make([][]ID, threads)
 	g.SC = make([][]ID, threads)
+	g.Ghosts = make([][]ID, threads)
 	for i := range g.scratch {
 		g.scratch[i] = make([]int32, threads)
 	}
@@ -179,6 +189,14 @@ func (g *Graph) NewEvent(t int32, kind Kind, mode event.Mode, loc int32) ID {
 func (g *Graph) NewEventAt(t, index int32, kind Kind, mode event.Mode, loc int32) ID {
 	g.Events = append(g.Events, Event{Kind: kind, Mode: mode, Thread: t, Index: index, Loc: loc})
 	return ID(len(g.Events) - 1)
+}
+
+// At returns the event at place i of thread t or, if that is a hole, what was there before.
+func (g *Graph) At(t, i int32) ID {
+	if id := g.Threads[t][i]; id != Init {
+		return id
+	}
+	return g.Ghosts[t][i]
 }
 
 // FirstHole returns the place of the first event that thread t lacks.

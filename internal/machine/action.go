@@ -20,8 +20,10 @@ type Action struct {
 	Exp   event.Value // CAS: the expected value
 	Pos   ir.Pos
 
-	// The reads that the address, the value, the existence of the action and the expected value of a
-	// CAS depend on, if Options.Deps is set.
+	// The reads of the thread that Addr, Val, the action's existence and the Exp of a CAS depend on, if
+	// Options.Deps is set: sets of the Arena's Deps. A read is named by its place in the thread: the thread's start has place 0,
+	// an RMW that writes has two, Size none, and every other action one. DataDep of an RMW that is
+	// neither Xchg nor CAS has its own read too. CtrlDep is that of the action's first event.
 	AddrDep, DataDep, CtrlDep, ExpDep event.DepSet
 
 	N       int       // Choice: how many alternatives; Spin, Lock: how many events the spinning iteration has; Assume: 1 if it is a function of one load

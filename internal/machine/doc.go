@@ -22,11 +22,18 @@
 // (arena.go), each with the offset of its caller's. Resume copies the top frame, of which only the words
 // that are still live; a caller's frame is shared between states until it is returned to.
 //
+// With Options.Deps each register that may depend on a read has a shadow register for the set of these reads, and
+// code that keeps it up to date (shadow.go). It is added last, so that all else is as without, but for
+// simplifications that would drop a dependency: of r == r, and of branches that go the same way in both cases.
+//
 // An access may be several actions (pieces.go): if it is plain and misaligned, or if the Layout says that its
 // bytes are accessed in other sizes too; and so are MemCpy and MemSet.
 //
 // # Limits
 //
+//   - A dependency is one of the code that the front end gives, and is kept even if the value can't matter (r*0); but
+//     where the condition of a select is a constant only the value that it chooses counts. How many pieces an
+//     access has is no dependency on its address.
 //   - A read of a stack object that was never written is an error if it is in memory (the engine's to find) or
 //     becomes a register (uninit.go), but not in Rust, where such values may be moved about, nor where it may be padding.
 //   - Stack objects that are not of the entry block (alloca in a loop) last until the thread exits.

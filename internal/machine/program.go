@@ -28,7 +28,7 @@ type Program struct {
 	wides    []wideOp
 	actions  []Action
 	builtins []*builtin
-	vars     []*ir.Var // of the stack objects, by opAlloca; some are nil
+	vars     []*ir.Var  // of the stack objects, by opAlloca; some are nil
 	shadows  []shadow   // by pc; nil without Options.Deps
 	retDeps  [][]uint16 // as rets
 }

@@ -85,7 +85,7 @@ func (m *armv8) Check(g *graph.Graph) bool {
 	r, w := x.id(x.r), x.id(x.w)
 	rfi := x.minus(x.rf, x.ext)
 	obs := x.and(x.union(x.rf, x.co, x.fr), x.ext)
-	dob := x.union(x.addr, x.data, x.seq(x.ctrl, w), x.seq(x.addr, x.po, w), x.seq(x.union(x.addr, x.data), rfi))
+	dob := x.union(x.addr, x.data, x.seq(x.ctrl, w), x.seq(x.addrPo, w), x.seq(x.union(x.addr, x.data), rfi))
 	aob := x.union(x.rmw, x.seq(x.rmw, rfi, x.id(aq)))
 	bob := x.union(x.across(&mappingARMv8, m.raw, event.DMBSY), x.seq(r, x.across(&mappingARMv8, m.raw, event.DMBLD)),
 		x.seq(x.id(l), x.po, x.id(a)), x.seq(x.id(aq), x.po), x.seq(x.po, x.id(l)))

@@ -83,7 +83,7 @@ func (imm) Check(g *graph.Graph) bool {
 		x.seq(x.id(relW), poLoc, w))
 	rfe, rfi := x.and(x.rf, x.ext), x.minus(x.rf, x.ext)
 	coe := x.and(x.co, x.ext)
-	ppo := x.seq(x.id(x.r), x.plus(x.union(x.data, x.ctrl, x.addr, x.seq(x.addr, x.po), x.exp, x.seq(x.id(rex), x.po), rfi)), w)
+	ppo := x.seq(x.id(x.r), x.plus(x.union(x.data, x.ctrl, x.addr, x.addrPo, x.exp, x.seq(x.id(rex), x.po), rfi)), w)
 	detour := x.and(x.seq(coe, rfe), x.po)
 	fsc := x.id(x.where(func(e *graph.Event) bool { return e.Mode == event.SC && e.Kind == graph.Fence }))
 	return x.union(rfe, bob, ppo, detour, x.seq(fsc, hb, x.eco(), hb, fsc), x.start).Acyclic() && x.psc(hb).Acyclic()

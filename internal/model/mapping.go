@@ -20,15 +20,16 @@ type barrier struct {
 	tag event.Tag
 }
 
-// barriersOf returns the barriers of one thread: its fences, and unless raw those of the mapping.
-func (m *mapping) barriersOf(g *graph.Graph, evs []graph.ID, raw bool) []barrier {
+// barriersOf returns the barriers among the first n events of a thread: its fences, and unless raw those of the mapping.
+func (m *mapping) barriersOf(g *graph.Graph, t, n int, raw bool) []barrier {
 	var bs []barrier
 	put := func(at int, tag event.Tag) {
 		if tag != event.NoTag {
 			bs = append(bs, barrier{at, tag})
 		}
 	}
-	for i, id := range evs {
+	for i := range n {
+		id := g.At(int32(t), int32(i))
 		if id == graph.Init {
 			continue
 		}
@@ -85,8 +86,8 @@ func (x *exec) addAcross(r *relation.Rel, evs []graph.ID, at int) {
 // barriers returns the barriers of all threads.
 func (x *exec) barriers(m *mapping, raw bool) [][]barrier {
 	var all [][]barrier
-	for _, evs := range x.g.Threads {
-		all = append(all, m.barriersOf(x.g, evs, raw))
+	for t, evs := range x.g.Threads {
+		all = append(all, m.barriersOf(x.g, t, len(evs), raw))
 	}
 	return all
 }
@@ -103,7 +104,7 @@ func hasTag(tags []event.Tag, t event.Tag) bool {
 // between calls f with the barriers between x and e, po-later, of one thread, until it returns true.
 func (m *mapping) between(g *graph.Graph, x, e *graph.Event, raw bool, f func(event.Tag) bool) bool {
 	evs := g.Threads[x.Thread]
-	for _, b := range m.barriersOf(g, evs[:min(int(e.Index)+1, len(evs))], raw) {
+	for _, b := range m.barriersOf(g, int(x.Thread), min(int(e.Index)+1, len(evs)), raw) {
 		if b.at > 2*int(x.Index) && b.at < 2*int(e.Index) && f(b.tag) {
 			return true
 		}

@@ -113,7 +113,7 @@ func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {
 	case isBarrier(x) || isBarrier(e):
 		return x.Kind != graph.Fence && e.Kind != graph.Fence
-	case sameLocOrdered(g, x, e), m.tested(x) && (e.Kind == graph.Write || x.Mode.IsAcq()):
+	case sameLocOrdered(g, x, e) && (e.Kind == graph.Read || !m.armv7), m.tested(x) && (e.Kind == graph.Write || x.Mode.IsAcq()):
 		return true
 	}
 	return m.mapping().between(g, x, e, m.raw, func(t event.Tag) bool { return m.orders(t, x, e) })
@@ -163,7 +163,7 @@ func (m *cats) ppo(x *exec) *relation.Rel {
 	ctrl := x.union(x.ctrl, x.seq(x.id(x.where(m.tested)), x.po))
 	ii0 := x.union(dd, x.and(poLoc, x.seq(fre, rfe)), x.minus(x.rf, x.ext))
 	ci0 := x.union(m.ctrlFence(x, ctrl), x.and(poLoc, x.seq(coe, rfe)))
-	cc0 := x.union(dd, ctrl, x.seq(x.addr, x.po))
+	cc0 := x.union(dd, ctrl, x.addrPo)
 	if !m.armv7 {
 		cc0 = x.union(cc0, poLoc)
 	}
@@ -192,7 +192,10 @@ func (m *cats) ctrlFence(x *exec, ctrl *relation.Rel) *relation.Rel {
 			if b.tag != m.isync() {
 				continue
 			}
-			at := evs[b.at/2]
+			at := x.g.At(int32(t), int32(b.at/2))
+			if evs[b.at/2] == graph.Init {
+				continue
+			}
 			for i, a := range evs[:b.at/2+1] {
 				if a == graph.Init || x.g.Events[a].Kind != graph.Read || i < b.at/2 && !ctrl.Has(int(x.num[a]), int(x.num[at])) {
 					continue

@@ -17,6 +17,7 @@ type exec struct {
 
 	r, w, f, init                         *relation.Set
 	po, rf, co, fr, rmw, addr, data, ctrl *relation.Rel
+	addrPo                                *relation.Rel // addr;po, also where the access between is a hole
 	exp                                   *relation.Rel // from what the expected value of a CAS depends on
 	start                                 *relation.Rel // create → start, end → join
 	sameLoc, ext                          *relation.Rel
@@ -51,7 +52,7 @@ func newExec(g *graph.Graph) *exec {
 	for _, s := range []**relation.Set{&x.r, &x.w, &x.f, &x.init} {
 		*s = relation.NewSet(x.n)
 	}
-	for _, r := range []**relation.Rel{&x.po, &x.rf, &x.co, &x.fr, &x.rmw, &x.addr, &x.data, &x.ctrl, &x.exp, &x.start, &x.sameLoc, &x.ext} {
+	for _, r := range []**relation.Rel{&x.po, &x.rf, &x.co, &x.fr, &x.rmw, &x.addr, &x.data, &x.ctrl, &x.addrPo, &x.exp, &x.start, &x.sameLoc, &x.ext} {
 		*r = relation.NewRel(x.n)
 	}
 	for i := range inits {
@@ -124,6 +125,7 @@ func (x *exec) thread(evs []graph.ID, numOf func(graph.ID, int32) int) {
 		x.deps(x.addr, e.Addr, evs, n)
 		x.deps(x.data, e.Data, evs, n)
 		x.deps(x.ctrl, e.Ctrl, evs, n)
+		x.deps(x.addrPo, e.AddrPo, evs, n)
 		x.deps(x.exp, e.Exp, evs, n)
 	}
 }

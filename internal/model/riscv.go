@@ -152,7 +152,7 @@ func (m *riscv) Check(g *graph.Graph) bool {
 		x.rmw, x.addr, x.data,
 		x.seq(ctrl, w),
 		x.seq(x.union(x.addr, x.data), w, rfi, r),
-		x.seq(x.addr, mem, x.po, w),
+		x.seq(x.addrPo, w),
 	)
 	return x.union(x.co, rfe, x.fr, ppo, x.threadOrder()).Acyclic()
 }

@@ -159,7 +159,11 @@ func TestNamerLocals(t *testing.T) {
 	n := NewNamer(w.Program)
 	alloc := func(owner, slot int, name string, pos ir.Pos, shape *ir.Shape) event.Addr {
 		a := event.MakeAddr(owner, slot)
-		n.Alloc(a, 16, true)
+		size := uint64(16)
+		if shape != nil {
+			size = shape.Size
+		}
+		n.Alloc(a, size, true)
 		if name != "" {
 			n.Variable(a, &ir.Var{Name: name, Pos: pos, Shape: shape})
 		}

@@ -63,7 +63,7 @@ func TestPart(t *testing.T) {
 	}
 	part := Part([]string{"pthread_mutex_lock", "no_such_function"})
 	for name, want := range map[string]bool{
-		"@pthread_mutex_lock(": true, "@again(": true, "@__ravel_error(": true, "c\"lock of a destroyed mutex": true,
+		"@pthread_mutex_lock(": true, "@again(": true, "@__ravel_error_at(": true, "c\"lock of a destroyed mutex": true,
 		"target datalayout": true, "@malloc": false, "@pthread_mutex_unlock": false,
 	} {
 		if bytes.Contains(part, []byte(name)) != want {
@@ -114,7 +114,7 @@ func TestSymbols(t *testing.T) {
 
 // TestIntrinsics checks that the library calls nothing but the machine's intrinsics and LLVM's.
 func TestIntrinsics(t *testing.T) {
-	intrinsics := strings.Fields(`create join self exit assume choose alloc free size error`)
+	intrinsics := strings.Fields(`create join self exit assume redundant choose alloc free size error error_at`)
 	for _, m := range declared.FindAllSubmatch(Library(), -1) {
 		name := string(m[1])
 		if strings.HasPrefix(name, "llvm.") || slices.Contains(intrinsics, strings.TrimPrefix(name, "__ravel_")) {

@@ -24,7 +24,7 @@ type lasso struct {
 
 // divergence looks for fair cycles.
 func (w *worker) divergence() {
-	if !w.opts.Liveness && !w.mayLock() || !w.mayCycle() {
+	if !w.mayCycle() {
 		return
 	}
 	f, l := w.fairCycle(w.model)
@@ -40,12 +40,10 @@ func (w *worker) divergence() {
 	w.report(f, w.model, l)
 }
 
-// mayLock reports whether a thread ever is where it may wait for a lock.
-func (w *worker) mayLock() bool { return w.locks.Load() }
-
-// mayCycle reports whether a thread can come back to where it was, other than by standing still.
+// mayCycle reports whether a thread can come back to where it was, other than by standing still. If only deadlocks are
+// asked for, it is enough to look at where threads wait for locks.
 func (w *worker) mayCycle() bool {
-	if w.turns.Load() {
+	if w.turns.Load() && w.opts.Liveness || w.lockTurns.Load() {
 		return true
 	}
 	next := map[uint32][]uint32{}
@@ -55,7 +53,8 @@ func (w *worker) mayCycle() bool {
 			continue
 		}
 		for _, e := range *table {
-			if from, to := uint32(e>>32), uint32(e); e != 0 && from != to {
+			from, to := uint32(e>>32), uint32(e)
+			if e != 0 && (w.opts.Liveness || w.locals.at(from).local.lock && w.locals.at(to).local.lock) {
 				next[from] = append(next[from], to)
 			}
 		}

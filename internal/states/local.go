@@ -164,9 +164,6 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 		l := &local{act: *act, thread: thread, creates: creates, loads: loads, waits: waits, pos: w.sourcePos(act, s)}
 		l.whole = !machine.InPieces(words)
 		l.lock = act.Private || w.prog.Blocking(&w.arena, s)
-		if l.lock && l.isAccess() {
-			w.locks.Store(true)
-		}
 		w.enter(l)
 		return l
 	})

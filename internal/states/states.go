@@ -83,6 +83,7 @@ type Result struct {
 	Counts
 	Memory   Memory
 	Errors   []report.Error
+	Traces   [][]Step // of each error, the moves that lead to it; nil if none were found
 	Warnings []string
 	Cut      string // why executions were cut short, "" if none was
 	GaveUp   string // why the exploration is not complete, "" if it is
@@ -128,14 +129,14 @@ type run struct {
 
 	cells sync.Map // *atomic.Uint32 by address / 8: which thread accesses the word
 
-	stop    atomic.Bool
-	again   atomic.Bool // explore again: there is no room for a thread or a page, or a word was taken for private that is not
-	bounded atomic.Bool // a buffer was full
-	unroll  atomic.Bool
-	leaked  atomic.Bool
-	locks   atomic.Bool  // a thread may wait for a lock
-	turns   atomic.Bool  // a thread changed something and is where it was
-	enough  atomic.Int64 // after again was set because of a word: the states at which to stop
+	stop      atomic.Bool
+	again     atomic.Bool // explore again: there is no room for a thread or a page, or a word was taken for private that is not
+	bounded   atomic.Bool // a buffer was full
+	unroll    atomic.Bool
+	leaked    atomic.Bool
+	turns     atomic.Bool  // a thread changed something and is where it was
+	lockTurns atomic.Bool  // … that waits for a lock
+	enough    atomic.Int64 // after again was set because of a word: the states at which to stop
 
 	start   time.Time
 	initial uint64
@@ -178,7 +179,10 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	freezer := prog.NewFreezer(opts.Model >= LMO)
 	names := report.NewNamer(q)
 	r := &run{threads: 4, maxPages: 8}
-	for {
+	for scouting := true; ; {
+		if scouting {
+			r.threads, r.maxPages = scoutThreads, scoutPages
+		}
 		next := &run{src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, procs: procs,
 			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]int32{}}
 		if opts.lts != nil {
@@ -186,6 +190,12 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		next.takeOver(r)
 		r = next
+		if scouting {
+			scouting = false
+			r.scout()
+			r.threads, r.maxPages = 4, 8
+			continue
+		}
 		r.formula = formula
 		if err := r.explore(); err != nil {
 			return nil, err
@@ -197,13 +207,13 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	return r.result()
 }
 
-// takeOver takes over what an exploration that has to be done again has found out.
+// takeOver takes over what scouting, or an exploration that has to be done again, has found out.
 func (r *run) takeOver(old *run) {
-	for old.moreThreads && r.threads <= len(old.names)+1 {
+	for r.threads <= len(old.names) {
 		r.threads *= 2
 	}
-	if old.morePages {
-		r.maxPages *= 4
+	for r.maxPages < len(old.pageList) || old.morePages && r.maxPages <= len(old.pageList) {
+		r.maxPages *= 2
 	}
 	old.cells.Range(func(k, v any) bool {
 		if c := v.(*atomic.Uint32); c.Load() == sharedCell {
@@ -279,7 +289,9 @@ func (r *run) result() (*Result, error) {
 	res.Memory.Pairs = r.pairs.count()
 	res.Memory.Chunks = r.locals.count() + r.frames.count() + r.pages.count() + r.buffers.count()
 	for _, f := range r.found {
-		res.Errors = append(res.Errors, r.reportError(f))
+		e, trace := r.reportError(f)
+		res.Errors = append(res.Errors, e)
+		res.Traces = append(res.Traces, trace)
 	}
 	var cuts []string
 	if r.unroll.Load() {

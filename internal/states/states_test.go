@@ -7,6 +7,7 @@ import (
 
 	"ravel/internal/brute"
 	"ravel/internal/ir"
+	"ravel/internal/report"
 )
 
 // procs returns p in the form of procedures. Each returns its first register, if it has any.
@@ -83,5 +84,30 @@ func TestSpace(t *testing.T) {
 	}
 	if !strings.HasPrefix(dot.String(), "digraph states {") || strings.Count(dot.String(), "->") != len(space.Edges) {
 		t.Errorf("got\n%.200s", dot.String())
+	}
+}
+
+// A trace says what is in the buffers.
+func TestTrace(t *testing.T) {
+	p := loadC(t, "litmus.c", "-DMP", "-DF0=relaxed", "-DF1=acquire")
+	res := mustExplore(t, p, Options{Model: LMO, MemoryCheck: true, POR: true})
+	if len(res.Errors) != 1 || res.Errors[0].StrongestModel != "pso" {
+		t.Fatalf("%+v", res)
+	}
+	var got strings.Builder
+	for _, s := range res.Traces[0] {
+		s.Location = report.Location{}
+		fmt.Fprintln(&got, s)
+	}
+	want := `T1 x = 1  [T1: x=1]
+T1 y = 1  [T1: x=1, y=1]
+T1 y = 1 reaches memory  [T1: x=1]
+T2 read y  [T1: x=1]  [T2: reads y]
+T2 y is read  [T1: x=1]
+T2 read x  [T1: x=1]  [T2: reads x]
+T2 x is read  [T1: x=1]
+`
+	if got.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
 	}
 }

@@ -305,8 +305,8 @@ func (w *worker) doJoin(id uint32, l *local) bool {
 
 // arrive moves thread t to where a step leads. It returns false if that is an error.
 func (w *worker) arrive(t int32, st step) bool {
-	if w.leaf(localLeaf(t)) == st.next && len(w.changes) > 0 && !w.turns.Load() {
-		w.turns.Store(true)
+	if w.leaf(localLeaf(t)) == st.next && len(w.changes) > 0 {
+		w.turned(st.next)
 	}
 	w.set(localLeaf(t), st.next)
 	if st.drop != 0 {
@@ -327,6 +327,16 @@ func (w *worker) arrive(t int32, st step) bool {
 		}
 	}
 	return true
+}
+
+// turned notes that a thread has changed something and is where it was.
+func (w *worker) turned(id uint32) {
+	if !w.turns.Load() {
+		w.turns.Store(true)
+	}
+	if !w.lockTurns.Load() && w.locals.at(id).local.lock {
+		w.lockTurns.Store(true)
+	}
 }
 
 // maxEager bounds what is merged into one transition: a thread that never comes to a visible action must

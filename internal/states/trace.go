@@ -282,7 +282,7 @@ func (w *worker) recordRMW(l *local, old, new event.Value, wrote bool) {
 }
 
 // reportError makes the report of an error.
-func (r *run) reportError(f *found) report.Error {
+func (r *run) reportError(f *found) (report.Error, []Step) {
 	e := report.Error{Kind: string(f.err.Kind), Message: f.err.Message, Location: f.loc, Thread: int(f.thread), Label: f.err.Label, StrongestModel: f.level.String()}
 	if f.err.Help != "" {
 		e.Help = []string{f.err.Help}
@@ -292,7 +292,7 @@ func (r *run) reportError(f *found) report.Error {
 	moves, ok := r.traceOf(w, f)
 	if !ok {
 		e.Notes = append(e.Notes, "the state space is too large to search for a trace")
-		return e
+		return e, nil
 	}
 	clear(w.tree)
 	w.rec = rec
@@ -325,7 +325,61 @@ func (r *run) reportError(f *found) report.Error {
 	if f.lasso != nil {
 		e.Notes = append(e.Notes, fmt.Sprintf("the last %d moves repeat for ever", len(f.lasso.cycle)))
 	}
-	return e
+	return e, r.steps(moves)
+}
+
+// A Step is one move of a trace, and what the threads' buffers hold after it.
+type Step struct {
+	Thread   int
+	Text     string
+	Location report.Location
+	Buffers  []string // by thread, oldest entry first: "x=1, y=2, reads z"
+}
+
+func (s Step) String() string {
+	text := fmt.Sprintf("T%d %s", s.Thread, s.Text)
+	if s.Location.Line > 0 {
+		text += fmt.Sprintf(" (%v)", s.Location)
+	}
+	for t, b := range s.Buffers {
+		if b != "" {
+			text += fmt.Sprintf("  [T%d: %s]", t, b)
+		}
+	}
+	return text
+}
+
+// steps replays moves and says what each does. The namer knows the names already.
+func (r *run) steps(moves []move) (list []Step) {
+	w := newWorker(r)
+	w.begins()
+	for _, m := range moves {
+		if m.kind == stutter {
+			continue
+		}
+		s := Step{Thread: int(m.thread), Text: w.moveWords(m)}
+		if m.kind != leave {
+			s.Location = w.namer.Location(w.locals.at(w.leaf(localLeaf(m.thread))).local.pos)
+		}
+		w.perform(m)
+		w.changes = w.changes[:0]
+		for t := range int32(w.threads) {
+			var entries []string
+			for _, e := range w.buffer(t) {
+				switch e.kind {
+				case write:
+					entries = append(entries, w.namer.Loc(e.addr, e.size)+"="+w.namer.Value(e.addr, e.size, e.val))
+				case read:
+					entries = append(entries, "reads "+w.namer.Loc(e.addr, e.size))
+				default:
+					entries = append(entries, "|")
+				}
+			}
+			s.Buffers = append(s.Buffers, strings.Join(entries, ", "))
+		}
+		list = append(list, s)
+	}
+	return list
 }
 
 // actual returns the fault that the replayed trace ends with.

@@ -281,7 +281,7 @@ func (p *parser) parseDeclare(is bool, loc int32) {
 		case t.kind == tEOF:
 			p.unexpected("')'")
 		case depth > 1:
-			direct = false
+			direct = direct && arg != 2
 		case t.kind == ',':
 			arg++
 		case t.kind == tLocal && arg == 0:

@@ -202,6 +202,19 @@ int main()
 	put(deq(0));
 	put(deq(0));
 	put(deq(0));
+#elif CONFIG == 8 // E|E|D|D, which the thesis did not finish
+	pthread_t a, b, c, d;
+	pthread_create(&a, 0, enq, (void *)1);
+	pthread_create(&b, 0, enq, (void *)2);
+	pthread_create(&c, 0, deq, 0);
+	pthread_create(&d, 0, deq, 0);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	pthread_join(c, &r);
+	put(r);
+	pthread_join(d, &r);
+	put(r);
+	put((void *)3);
 #elif CONFIG == 10 // E|D|(E;C;E);D;D: C claims a node for another structure
 	pthread_t a, b;
 	pthread_create(&a, 0, enq, (void *)1);

@@ -1,0 +1,59 @@
+// Package states verifies a program by exploring its states: every thread by itself, the memory, and a buffer per
+// thread of what memory does not know of yet. It answers what execution graphs cannot: loops without a
+// bound whose states are finite, deadlock and livelock, temporal formulas. It is the system of F.I. van der Berg's
+// thesis "Model checking LLVM IR using LTSmin: using relaxed memory model semantics" (Twente, 2013; "the thesis" below) over
+// ravel's ir and machine, without its limits: heap, any number of threads, states that are operated on as they
+// are stored, dead registers left out.
+//
+// # Models
+//
+//	sc    a store is in memory at once
+//	tso   stores wait in the thread's buffer and leave it in order; its loads look there first
+//	pso   stores to different locations leave in any order, but not across a fence that is a release or stronger
+//	lmo   the eleven rules of §3.2.3 of the thesis: loads wait in the buffer as well, and their thread goes on until it uses the
+//	      value; entries leave in any order that keeps accesses to one location in order
+//
+// A fence is, under lmo, what the thesis says and not what C says: acquire waits until no load is in the buffer,
+// release until no store is (so it orders a store with a later load, but not a load with a later store). So lmo
+// is not weaker than tso for programs with such fences, though it is for all others.
+//
+// Access modes are compiled as for the graph engine, unless Options.Raw ignores them: a seq_cst store waits for the
+// buffer and is performed at once; under pso a release store does not overtake stores, under lmo nothing overtakes it from before;
+// under lmo a load that is acquire or stronger is performed at once. A read-modify-write waits for the buffer; under lmo
+// a relaxed one only for accesses to its location.
+//
+// Creating and joining threads wait for the buffer of the thread that does it (the thesis: for all buffers, which allows less), and a thread can be
+// joined when its own buffer is empty. Allocations don't wait; a deallocation waits for what is in the buffer for the object.
+//
+// # Guarantees
+//
+//   - The set of states is exact: a state is stored once, compared in full. Counts do not depend on the number of workers.
+//   - All executions of the model are explored, with buffers of Options.Buffer entries. If a buffer was ever full,
+//     Result.Cut says so.
+//   - Without GaveUp and Cut, no error means that there is none of: failed assertions and what else the machine finds, wrong accesses of
+//     memory, data races (if asked for), deadlock, and if asked for fair endless executions and executions that violate a formula.
+//   - Error.StrongestModel is the strongest model of sc, tso, pso, lmo that has the error, where stronger ones have the
+//     buffers of the present model and fewer reorderings (and so, for lmo, its fences). The trace is the least
+//     relaxed one, then the shortest (trace.go).
+//   - Options.POR merges steps and loses no verdict, but changes counts.
+//
+// # How it works
+//
+// A thread stopped at an action is a number (local.go), and so are pages of memory (memory.go) and buffers (buffer.go). A state is
+// a tree of such numbers, compressed (vector.go, chunk.go). A move (step.go) changes a few of them. As threads are functions of
+// the values they receive, their steps are remembered, and most moves run no code of the program. The
+// search (search.go) goes by levels: all that sc allows first, then what is left for tso, and so on. Cycles
+// (cycle.go) and formulas (ltl.go, product.go) are looked for afterwards, by one worker.
+//
+// # Limits
+//
+//   - The number of states must be finite: a loop that allocates, on the heap or on the stack of a function
+//     that is not inlined, never comes back to a state, because addresses are not used again. Nor are the numbers of threads.
+//   - Threads with the same code are not taken for each other (no symmetry), and nothing is written to disk.
+//   - Copies (memcpy) are accesses one by one, not atomic as in the thesis.
+//   - An access that overlaps an older one in the buffer in part waits until that is in memory.
+//   - Under lmo, a value that is passed to a function that is not inlined, or returned from one, counts as used; 16-byte loads
+//     and loads in pieces are performed in order; loads whose values nobody uses are left out.
+//   - Formulas read memory, not buffers. X counts moves, so it depends on what is merged. Fairness is weak, of threads and buffers.
+//   - Traces are found by a second search that remembers at most 4 million states.
+package states
