@@ -37,7 +37,7 @@
 //	Fence         Mode
 //	MemCpy        A B C                                      copy C bytes from B to A (memmove too)
 //	MemSet        A B C                                      C bytes of value B at A
-//	Call          Callee|A Args Results                      direct, or indirect through A
+//	Call          Callee|A Args Results Sig                  direct, or indirect through A
 //	Br            Targets[0]
 //	CondBr        A Targets[0] Targets[1]                    A ? Targets[0] : Targets[1]
 //	Switch        A Width Cases Targets                      Targets[i] for Cases[i], last one default

@@ -1,6 +1,10 @@
 package ir
 
-import "ravel/internal/event"
+import (
+	"strings"
+
+	"ravel/internal/event"
+)
 
 // A Program is a whole, linked program.
 type Program struct {
@@ -79,8 +83,9 @@ type Func struct {
 	Results  int   // number of registers a call returns
 	Blocks   []*Block
 	Pos      Pos
-	Variadic bool
-	Runtime  bool // part of ravel's own library: reports show its caller
+	Variadic bool   // a defined one has the address of its other arguments, or 0, as its last parameter
+	Sig      string // the kinds of its parameters, as in Instr.Sig
+	Runtime  bool   // part of ravel's own library: reports show its caller
 }
 
 // A Block ends with exactly one terminator: Br, CondBr, Switch, Ret, Unreachable or Unsupported.
@@ -132,11 +137,42 @@ type Instr struct {
 	Callee   *Func     // Call: nil if indirect
 	Args     []Operand // Call, Ret
 	ArgTypes []ArgType // Call of a variadic function: the types of Args
+	Sig      string    // Call: the kinds of the parameters that it expects, as below; "": any
 	Results  []Reg     // Call
 	Targets  []int     // block numbers
 	Cases    []uint64  // Switch
 	Message  string    // Unsupported
 	Pos      Pos
+}
+
+// A signature is a string that begins with "(" and has a letter for each parameter: p a pointer, f a float, d a double,
+// e another floating point type, b c s i l o an integer of up to 1, 8, 16, 32, 64 and 128 bits. A star at the end means that more
+// arguments may follow: then the last one of the call is the address of those, in memory, as C's va_arg expects them.
+
+// IntKind returns the letter of an integer of bits.
+func IntKind(bits int) byte {
+	for i, n := range [...]int{1, 8, 16, 32, 64} {
+		if bits <= n {
+			return "bcsil"[i]
+		}
+	}
+	return 'o'
+}
+
+// IsVariadic reports whether a signature lets more arguments follow.
+func IsVariadic(sig string) bool { return strings.HasSuffix(sig, "*") }
+
+// SigWords returns what a signature says, such as "(double, pointer)".
+func SigWords(sig string) string {
+	names := map[byte]string{
+		'p': "pointer", 'f': "float", 'd': "double", 'e': "long double", 'b': "bool", 'c': "8-bit integer", 's': "16-bit integer",
+		'i': "32-bit integer", 'l': "64-bit integer", 'o': "128-bit integer", '*': "...",
+	}
+	var words []string
+	for i := 1; i < len(sig); i++ {
+		words = append(words, names[sig[i]])
+	}
+	return "(" + strings.Join(words, ", ") + ")"
 }
 
 // An ArgType tells printf and its like what an argument is.

@@ -114,6 +114,8 @@ type function struct {
 	shadows []uint16 // of the params, the same
 	zero    []uint16 // registers that may be read before they are written
 	results int
+	sig     string // as in fn
+	va      bool
 	lock    bool // spinning in it, or below it, is waiting for a lock
 	pos     ir.Pos
 }
@@ -127,6 +129,9 @@ type call struct {
 	fn      int32 // into Program.funcs
 	args    []operand
 	results []uint16
+	sig     string // what it expects of the function; "": anything
+	va      bool   // the last argument is the address of variable arguments
+	fits    bool   // known to be what the function expects
 
 	deps, depResults []uint16 // the shadows of both
 }
@@ -175,7 +180,7 @@ func (p *Program) generate(f *fn) bool {
 	in, out := f.liveness()
 	g.liveOut = out
 	info := &p.funcs[f.index]
-	*info = function{name: f.name, entry: int32(len(p.code)), frame: g.frame, results: f.results, lock: f.runtime || blocking(f.name), pos: f.pos}
+	*info = function{name: f.name, entry: int32(len(p.code)), frame: g.frame, results: f.results, sig: f.sig, va: f.va, lock: f.runtime || blocking(f.name), pos: f.pos}
 	isParam := map[ir.Reg]bool{}
 	param := func(r ir.Reg) uint16 {
 		isParam[r] = true
@@ -392,7 +397,7 @@ func (g *generator) instr(x *instr, in insn) {
 		g.action(x, in)
 		return
 	case ir.Call:
-		c := call{args: g.operands(x.Args), results: g.results(x.Results)}
+		c := call{args: g.operands(x.Args), results: g.results(x.Results), sig: x.Sig, va: ir.IsVariadic(x.Sig)}
 		in.op = opCallAddr
 		if x.lock {
 			in.flags |= flagLock

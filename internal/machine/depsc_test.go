@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"ravel/internal/check"
 	"ravel/internal/event"
+	"ravel/internal/frontend/llvm"
 	"ravel/internal/machine"
 )
 
@@ -65,7 +65,7 @@ func cDeps(t *testing.T, src, opt string) string {
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	prog, err := check.Load([]string{file}, "", []string{opt, "-w"})
+	prog, err := llvm.Load([]string{file}, llvm.Options{Flags: []string{opt, "-w"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -160,7 +160,7 @@ func (c *compiler) inline(f *fn, recursive map[*fn]bool) (changed bool) {
 				continue
 			}
 			g := c.fns[x.Callee]
-			if g == f || recursive[g] || len(x.Args) < len(g.params) || len(x.Results) > g.results || f.src == nil && g.src == c.src.Main {
+			if g == f || recursive[g] || !g.accepts(x) || len(x.Args) < len(g.params) || len(x.Results) > g.results || f.src == nil && g.src == c.src.Main {
 				continue
 			}
 			limit := inlineAlways
@@ -182,6 +182,14 @@ func (c *compiler) inline(f *fn, recursive map[*fn]bool) (changed bool) {
 	return changed
 }
 
+// accepts reports whether a call passes what f expects.
+func (f *fn) accepts(call *instr) bool {
+	if f.va {
+		return ir.IsVariadic(call.Sig)
+	}
+	return f.sig == "" || call.Sig == "" || f.sig == call.Sig
+}
+
 // inlineCall replaces instruction i of block bi, a call of g.
 func (c *compiler) inlineCall(f *fn, bi, i int, g *fn) {
 	b := f.blocks[bi]
@@ -197,6 +205,9 @@ func (c *compiler) inlineCall(f *fn, bi, i int, g *fn) {
 	isParam := make([]bool, g.regs)
 	for k, r := range g.params {
 		isParam[r] = true
+		if g.va && k == len(g.params)-1 {
+			k = len(call.Args) - 1
+		}
 		b.instrs = append(b.instrs, copyTo(base+r, call.Args[k], call.Pos))
 	}
 	// What g reads before it writes it is 0 in a new frame; a second time round a loop it would not be.

@@ -16,6 +16,10 @@ func (c *compiler) lower(src *ir.Func) *fn {
 		c.thunk(f)
 		return f
 	}
+	f.va = src.Variadic
+	if !src.Runtime {
+		f.sig = src.Sig
+	}
 	for _, sb := range src.Blocks {
 		b := &block{name: sb.Name, lock: src.Runtime || blocking(src.Name)}
 		b.instrs = make([]instr, 0, len(sb.Instrs))

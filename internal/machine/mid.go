@@ -16,6 +16,8 @@ type fn struct {
 	params  []ir.Reg
 	regs    int
 	results int
+	sig     string   // of its parameters; "": any call will do
+	va      bool     // its last parameter is the address of variable arguments
 	blocks  []*block // blocks[0] is the entry
 	pos     ir.Pos
 	runtime bool

@@ -107,6 +107,12 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 			return nil, fmt.Errorf("function %s needs too many registers", f.name)
 		}
 	}
+	for i := range c.code {
+		if in := &c.code[i]; in.op == opCall {
+			call := &c.calls[in.t]
+			call.fits = call.misfit(&c.funcs[call.fn]) == ""
+		}
+	}
 	return c.Program, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ravel/internal/event"
+	"ravel/internal/ir"
 )
 
 const (
@@ -542,10 +543,11 @@ func (p *Program) enter(a *Arena, r frame, base int, in *insn, act *Action) *fun
 			return nil
 		}
 	}
-	if len(c.args) < len(f.params) || len(c.results) > f.results {
-		p.fail(act, in, CallError, fmt.Sprintf("call of `%s` with %d arguments and %d results, where it has %d and %d",
-			f.name, len(c.args), len(c.results), len(f.params), f.results))
-		return nil
+	if !c.fits {
+		if text := c.misfit(f); text != "" {
+			p.fail(act, in, CallError, text)
+			return nil
+		}
 	}
 	thread := r[frameThread]
 	if thread>>depthShift&depthMask >= maxDepth {
@@ -565,7 +567,18 @@ func (p *Program) enter(a *Arena, r frame, base int, in *insn, act *Action) *fun
 	for _, z := range f.zero {
 		to[z] = 0
 	}
-	for i, reg := range f.params {
+	params := f.params
+	if f.va {
+		last := len(params) - 1
+		if reg := params[last]; reg != noColour {
+			to[reg] = 0
+			if c.va {
+				to[reg] = r[c.args[len(c.args)-1].reg] + c.args[len(c.args)-1].imm
+			}
+		}
+		params = params[:last]
+	}
+	for i, reg := range params {
 		if reg != noColour {
 			to[reg] = r[c.args[i].reg] + c.args[i].imm
 		}
@@ -573,13 +586,37 @@ func (p *Program) enter(a *Arena, r frame, base int, in *insn, act *Action) *fun
 	if p.shadows != nil {
 		to[frameDeps] = r[frameDeps]
 		for i, reg := range f.shadows {
-			if reg != noColour {
+			if reg == noColour {
+				continue
+			}
+			if to[reg] = 0; i < len(params) {
 				to[reg] = r[c.deps[i]]
+			} else if c.va {
+				to[reg] = r[c.deps[len(c.deps)-1]]
 			}
 		}
 	}
 	copy(a.words[top:], a.words[above:above+int(f.frame)])
 	return f
+}
+
+// misfit says why the call is not one of f, "" if it is. To be called in any other way than through a type of the same parameters
+// is undefined in C; a function with variable arguments may be, and then gets none.
+func (c *call) misfit(f *function) string {
+	have, want := len(c.args), len(f.params)
+	if c.va {
+		have--
+	}
+	if f.va {
+		want--
+	}
+	if have < want || len(c.results) > f.results {
+		return fmt.Sprintf("call of `%s` with %d arguments and %d results, where it has %d and %d", f.name, have, len(c.results), want, f.results)
+	}
+	if c.sig != f.sig && c.sig != "" && f.sig != "" && (c.va || !f.va) {
+		return fmt.Sprintf("call of `%s` as a function with parameters %s, where it has %s", f.name, ir.SigWords(c.sig), ir.SigWords(f.sig))
+	}
+	return ""
 }
 
 // leave returns from the frame at base to its parent, which is copied first if it belongs to a state.

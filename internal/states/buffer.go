@@ -176,7 +176,7 @@ func (w *worker) fenceWaits(mode event.Mode, list []entry) bool {
 	switch w.model {
 	case TSO, PSO:
 		return mode == event.SC
-	case LMO, RMO:
+	case LMO:
 		reads, writes := count(list)
 		switch mode {
 		case event.Acq:

@@ -78,6 +78,9 @@ func TestPrograms(t *testing.T) {
 		{"election.c", "", SC, live, "", ""},
 		{"election.c", "", SC, func(o *Options) { o.LTL = "F leader == 3 && G (leader == 0 || leader == 3)" }, "", ""},
 		{"election.c", "", TSO, func(o *Options) { o.LTL = "F leader == 2" }, "liveness", ""},
+		{"loop.c", "", SC, nil, "", ""},
+		{"loop.c", "", TSO, live, "liveness", "sc"},
+		{"loop.c", "", SC, func(o *Options) { o.LTL = "G F turn == 1 && G F turn == 0" }, "", ""},
 		{"uaf.c", "", SC, nil, "memory", "sc"},
 		{"uaf.c", "-DRIGHT", SC, nil, "", ""},
 	} {

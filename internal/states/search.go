@@ -39,7 +39,7 @@ type worker struct {
 
 	level Model
 	next  []uint64          // states found that the level still has to explore
-	later [RMO + 1][]uint64 // states found by relaxing more than the level allows
+	later [LMO + 1][]uint64 // states found by relaxing more than the level allows
 	moved int64
 }
 
@@ -139,7 +139,7 @@ func (r *run) explore() error {
 	}
 	r.visited.add(state)
 	frontier := []uint64{state}
-	var later [RMO + 1][]uint64
+	var later [LMO + 1][]uint64
 	for level := SC; level <= r.model; level++ {
 		if level > SC {
 			frontier = nil
@@ -209,7 +209,7 @@ func (r *run) done() bool {
 const batch = 64
 
 // exploreAll explores the states of the frontier and returns those that come next.
-func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, later *[RMO + 1][]uint64) (next []uint64) {
+func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, later *[LMO + 1][]uint64) (next []uint64) {
 	var at atomic.Int64
 	var wg sync.WaitGroup
 	work := func(w *worker) {

@@ -23,21 +23,20 @@ const (
 	TSO
 	PSO
 	LMO
-	RMO
 )
 
-var modelNames = [...]string{"sc", "tso", "pso", "lmo", "rmo"}
+var modelNames = [...]string{"sc", "tso", "pso", "lmo"}
 
 func (m Model) String() string { return modelNames[m] }
 
 // ModelByName returns the model of that name.
 func ModelByName(name string) (Model, error) {
-	for i, n := range modelNames[:LMO+1] {
+	for i, n := range modelNames {
 		if n == name {
 			return Model(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown memory model %q: the explicit-state engine has %s", name, strings.Join(modelNames[:LMO+1], ", "))
+	return 0, fmt.Errorf("unknown memory model %q: the explicit-state engine has %s", name, strings.Join(modelNames[:], ", "))
 }
 
 // Options say what to explore and what counts as an error. The zero Options explore under sc and look for nothing but

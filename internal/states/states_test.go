@@ -101,8 +101,8 @@ func TestTrace(t *testing.T) {
 	}
 	want := `T1 x = 1  [T1: x=1]
 T1 y = 1  [T1: x=1, y=1]
-T1 y = 1 reaches memory  [T1: x=1]
-T2 read y  [T1: x=1]  [T2: reads y]
+T2 read y  [T1: x=1, y=1]  [T2: reads y]
+T1 y = 1 reaches memory  [T1: x=1]  [T2: reads y]
 T2 y is read  [T1: x=1]
 T2 read x  [T1: x=1]  [T2: reads x]
 T2 x is read  [T1: x=1]

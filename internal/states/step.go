@@ -119,7 +119,9 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 			return false
 		}
 		w.record(l, event.Value{})
-		return w.arrive(t, w.resume(id, opResume, event.Value{}))
+		ok := w.arrive(t, w.resume(id, opResume, event.Value{}))
+		w.reclaim(int32(a.Addr.Owner()) - 1)
+		return ok
 	case machine.Size:
 		v, ok := w.sizeOf(l)
 		return ok && w.arrive(t, w.resume(id, opResume, v))

@@ -30,7 +30,7 @@ func (c cost) add(m Model) cost {
 		c += 1 << 24
 	case PSO:
 		c += 1 << 40
-	case LMO, RMO:
+	case LMO:
 		c += 1 << 54
 	}
 	return c
@@ -44,16 +44,19 @@ type hop struct {
 
 type queued struct {
 	cost  cost
+	nth   int    // first come, first served
 	state uint64 // 0: the goal
 	hop   hop
 }
 
 type queue []queued
 
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].cost < q[j].cost }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(queued)) }
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	return q[i].cost < q[j].cost || q[i].cost == q[j].cost && q[i].nth < q[j].nth
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(queued)) }
 func (q *queue) Pop() any {
 	x := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]
@@ -70,6 +73,11 @@ type goal struct {
 func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
 	came := map[uint64]hop{}
 	q := &queue{{state: w.initial}}
+	n := 0
+	push := func(c cost, state uint64, h hop) {
+		n++
+		heap.Push(q, queued{c, n, state, h})
+	}
 	for q.Len() > 0 {
 		x := heap.Pop(q).(queued)
 		if x.state != 0 {
@@ -106,10 +114,10 @@ func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
 			case possible && len(w.changes) > 0:
 				to := w.state()
 				if _, old := came[to]; !old {
-					heap.Push(q, queued{c, to, hop{x.state, m}})
+					push(c, to, hop{x.state, m})
 				}
 			case !possible && w.fault != nil && g.found != nil && w.same(w.fault, g.found):
-				heap.Push(q, queued{c, 0, hop{x.state, m}})
+				push(c, 0, hop{x.state, m})
 			}
 			w.undo()
 		})

@@ -31,7 +31,14 @@ func (p *parser) parseCall(in *inst, op opcode) {
 	in.args = append(make([]value, 0, 4), callee)
 	p.expect('(')
 	for !p.is(')') {
-		in.args = append(in.args, p.argument())
+		v, by := p.argument()
+		if by.typ != nil {
+			if in.byval == nil {
+				in.byval = map[int]byval{}
+			}
+			in.byval[len(in.args)-1] = by
+		}
+		in.args = append(in.args, v)
 		if !p.accept(',') {
 			break
 		}
@@ -65,23 +72,23 @@ func (p *parser) checkArgs(pos int32, ft *Type, args []value) {
 }
 
 // argument reads one argument of a call.
-func (p *parser) argument() value {
+func (p *parser) argument() (v value, by byval) {
 	pos := p.tok.pos
 	t := p.parseType()
 	if t.kind == kMetadata {
-		return p.metaValue()
+		return p.metaValue(), by
 	}
 	if !t.isFirst() && t.kind != kToken && t.kind != kOpaque && t.kind != kLabel {
 		p.fail(pos, "'%s' is not the type of an argument", t)
 	}
 	if p.is(tWord) || p.is(tString) {
-		p.skipAttrs(isValueWord)
+		by = p.skipAttrs(isValueWord)
 	}
 	if t.kind == kLabel {
 		p.blockRef(p.expect(tLocal))
-		return value{typ: t, kind: vZero}
+		return value{typ: t, kind: vZero}, by
 	}
-	return p.parseValue(t)
+	return p.parseValue(t), by
 }
 
 // callTail reads attributes, operand bundles and the destinations of an invoke.

@@ -73,7 +73,7 @@ func (p *parser) parseParams(f *function) {
 		if !t.isFirst() && t.kind != kMetadata && t.kind != kToken && t.kind != kOpaque && t.kind != kLabel {
 			p.fail(pos, "'%s' is not the type of a parameter", t)
 		}
-		byval, align := p.skipAttrs(neverStop)
+		by := p.skipAttrs(neverStop)
 		f.typ.fields = append(f.typ.fields, t)
 		tok := token{kind: tLocal, pos: pos}
 		if p.is(tLocal) {
@@ -82,7 +82,7 @@ func (p *parser) parseParams(f *function) {
 		} else {
 			tok.text = numberedName(p.fn.unnamed)
 		}
-		f.params = append(f.params, param{p.localDef(tok, t), byval, align})
+		f.params = append(f.params, param{p.localDef(tok, t), by})
 		if !p.accept(',') {
 			break
 		}

@@ -206,6 +206,11 @@ func (lk *linker) addFunc(s *symbol) {
 			f.Regs++
 		}
 	}
+	f.Sig = lay.signature(s.fn.typ.fields, s.fn.typ.variadic)
+	if f.Variadic && !s.decl {
+		f.Params = append(f.Params, ir.Reg(f.Regs)) // the address of the other arguments
+		f.Regs++
+	}
 	lk.takeSlots(s, 1)
 	lk.prog.AddFunc(f)
 	lk.declared[f] = s.decl

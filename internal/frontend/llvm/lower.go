@@ -92,14 +92,14 @@ func (l *lowerer) fail(pos int32, format string, args ...any) {
 // copyByval gives the function its own copies of byval arguments.
 func (l *lowerer) copyByval() {
 	for _, p := range l.f.params {
-		if p.byval == nil {
+		if p.typ == nil {
 			continue
 		}
-		size := l.lay.allocSize(p.byval)
+		size := l.lay.allocSize(p.typ)
 		old := l.reg(p.local)
 		fresh := l.temp(1)
 		a := newInstr(ir.Alloca)
-		a.Dst, a.A, a.Align = fresh, ir.Imm(size), max(p.align, p.byval.align, 1)
+		a.Dst, a.A, a.Align = fresh, ir.Imm(size), max(p.align, p.typ.align, 1)
 		l.emit(a)
 		c := newInstr(ir.MemCpy)
 		c.A, c.B, c.C = ir.R(fresh), ir.R(old), ir.Imm(size)

@@ -36,15 +36,25 @@ func (l *lowerer) lowerCall(in *inst) {
 func (l *lowerer) call(in *inst, f *ir.Func, fn ir.Operand, args []value) {
 	c := newInstr(ir.Call)
 	c.Callee, c.A = f, fn
-	for _, a := range args {
+	fixed := l.fixedArgs(in, f, args)
+	passed := args
+	if f != nil && fixed < len(args) {
+		passed = args[:fixed]
+	}
+	for _, a := range passed {
 		for w := range l.lay.words(a.typ) {
 			c.Args = append(c.Args, l.operand(a, w))
 		}
 	}
 	if in.elem.variadic || f != nil && f.Variadic {
-		for _, a := range args {
+		for _, a := range passed {
 			c.ArgTypes = l.argTypes(c.ArgTypes, a.typ)
 		}
+	}
+	c.Sig = l.signature(in, f, args[:min(fixed, len(args))], fixed < len(args))
+	if ir.IsVariadic(c.Sig) {
+		c.Args = append(c.Args, l.varargs(in, args, fixed, f))
+		c.ArgTypes = append(c.ArgTypes, ir.ArgPtr)
 	}
 	for w := range l.lay.words(in.typ) {
 		c.Results = append(c.Results, l.dst+ir.Reg(w))
@@ -65,6 +75,66 @@ func (l *lowerer) fits(f *ir.Func, c *ir.Instr) bool {
 	}
 	n := len(c.Args)
 	return (n == len(f.Params) || n > len(f.Params) && f.Variadic) && (len(c.Results) == 0 || len(c.Results) == f.Results)
+}
+
+// takesVarargs reports whether f is defined, and takes the address of further arguments.
+func (l *lowerer) takesVarargs(f *ir.Func) bool { return f != nil && f.Variadic && !l.lk.declared[f] }
+
+// fixedArgs returns how many of the arguments of a call are passed as such. The others go through memory: all that a
+// function which is defined, or any that a pointer may point to, gets from va_arg.
+func (l *lowerer) fixedArgs(in *inst, f *ir.Func, args []value) int {
+	switch {
+	case l.takesVarargs(f):
+		n := 0
+		for words := 0; n < len(args) && words < len(f.Params)-1; n++ {
+			words += l.lay.words(args[n].typ)
+		}
+		return n
+	case f == nil && in.elem.variadic:
+		return len(in.elem.fields)
+	}
+	return len(args)
+}
+
+// signature returns what a call expects of the function; more says whether there are arguments for va_arg. C's calls without a
+// prototype look like those of a function with variable arguments that has none: they expect nothing.
+func (l *lowerer) signature(in *inst, f *ir.Func, fixed []value, more bool) string {
+	if l.mod.runtime || in.elem.variadic && !more && !l.takesVarargs(f) {
+		return ""
+	}
+	var types []*Type
+	for _, a := range fixed {
+		types = append(types, a.typ)
+	}
+	return l.lay.signature(types, more || l.takesVarargs(f))
+}
+
+// signature returns the signature of a function with parameters of these types.
+func (l *layout) signature(params []*Type, variadic bool) string {
+	sig := []byte("(")
+	for _, t := range params {
+		for _, f := range l.leaves(t) {
+			s := f.typ.scalar()
+			kind := byte('e')
+			switch s.kind {
+			case kPtr:
+				kind = 'p'
+			case kFloat:
+				kind = 'f'
+			case kDouble:
+				kind = 'd'
+			case kInt:
+				kind = ir.IntKind(s.bits)
+			}
+			for range f.typ.lanes() {
+				sig = append(sig, kind)
+			}
+		}
+	}
+	if variadic {
+		sig = append(sig, '*')
+	}
+	return string(sig)
 }
 
 // argTypes appends what printf has to know of an argument of type t.

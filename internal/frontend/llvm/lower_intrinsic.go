@@ -78,8 +78,9 @@ var (
 		"memcpy": 3, "memcpy.inline": 3, "memmove": 3, "memset": 3, "memset.inline": 3, "threadlocal.address": 1, "ptrmask": 2,
 		"objectsize": 2, "fmuladd": 3, "minnum": 2, "maxnum": 2, "minimum": 2, "maximum": 2, "minimumnum": 2, "maximumnum": 2, "copysign": 2,
 		"scmp": 2, "ucmp": 2, "fptosi.sat": 1, "fptoui.sat": 1, "vector.reduce.fadd": 2, "vector.reduce.fmul": 2,
+		"va_start": 1, "va_copy": 2,
 	}
-	voidIntrinsics  = map[string]bool{"memcpy": true, "memcpy.inline": true, "memmove": true, "memset": true, "memset.inline": true}
+	voidIntrinsics  = map[string]bool{"va_start": true, "va_copy": true, "memcpy": true, "memcpy.inline": true, "memmove": true, "memset": true, "memset.inline": true}
 	otherIntrinsics = map[string]bool{"trap": true, "ubsantrap": true, "debugtrap": true, "flt.rounds": true, "get.rounding": true}
 )
 
@@ -89,6 +90,10 @@ func (l *lowerer) memIntrinsic(in *inst, base string, _ ir.Op, args []value) {
 		l.memOp(ir.MemCpy, args)
 	case "memset", "memset.inline":
 		l.memOp(ir.MemSet, args)
+	case "va_start":
+		l.vaStart(args[0])
+	case "va_copy":
+		l.vaCopy(args[0], args[1])
 	case "threadlocal.address":
 		l.threadLocal(args[0])
 	case "trap", "ubsantrap", "debugtrap":

@@ -101,7 +101,12 @@ const locFollows = -2
 
 type param struct {
 	local int32
-	byval *Type
+	byval
+}
+
+// A byval is what a pointer stands for that is passed as an object of its own; typ is nil for other parameters.
+type byval struct {
+	typ   *Type
 	align uint64
 }
 
@@ -185,9 +190,10 @@ type inst struct {
 	typ      *Type // of the result
 	elem     *Type // what alloca allocates, getelementptr steps over; the function type of a call
 	args     []value
-	blocks   []int32 // targets of branches; predecessors of a phi
-	index    []int   // of extractvalue and insertvalue
-	what     string  // opUnsupported: the instruction
+	blocks   []int32       // targets of branches; predecessors of a phi
+	index    []int         // of extractvalue and insertvalue
+	byval    map[int]byval // of a call: its arguments that are copied, by number
+	what     string        // opUnsupported: the instruction
 }
 
 type opcode uint8

@@ -179,7 +179,7 @@ func (p *parser) skipParens() {
 
 // skipAttrs skips attributes: words that stop does not know, each with an optional value.
 // It returns the type of byval and the number of align where it meets them.
-func (p *parser) skipAttrs(stop func(string) bool) (byval *Type, align uint64) {
+func (p *parser) skipAttrs(stop func(string) bool) (by byval) {
 	for {
 		switch p.tok.kind {
 		case tWord:
@@ -191,13 +191,13 @@ func (p *parser) skipAttrs(stop func(string) bool) (byval *Type, align uint64) {
 			switch {
 			case w == "byval" && p.is('('):
 				p.next()
-				byval = p.parseType()
+				by.typ = p.parseType()
 				p.expect(')')
 			case p.is('('):
 				p.skipParens()
 			case (w == "align" || w == "cc") && p.is(tInt):
 				if w == "align" {
-					align = p.alignment()
+					by.align = p.alignment()
 				}
 				p.next()
 			}

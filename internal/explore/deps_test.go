@@ -1,0 +1,68 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"ravel/internal/brute"
+)
+
+// depModels are the models that track dependencies.
+var depModels = []brute.Model{brute.IMM, brute.ARMv8, brute.RISCV, brute.Power, brute.ARMv7}
+
+// TestDependencies compares the executions of random programs with dependencies with those that the
+// brute-force enumerator finds.
+func TestDependencies(t *testing.T) {
+	for _, m := range depModels {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *programs {
+				s := *seed + uint64(i)
+				p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{Deps: true})
+				if diff := compare(t, p, m, 1, false); diff != "" {
+					t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, p, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestDepWorkers compares what several workers find.
+func TestDepWorkers(t *testing.T) {
+	for i := range *programs / 4 {
+		s := *seed + uint64(i)
+		p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{Deps: true})
+		if diff := compare(t, p, brute.IMM, 4, false); diff != "" {
+			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
+		}
+	}
+}
+
+// TestDepFound compares programs on which shortcuts of the exploration lose executions: those that are known
+// from prototypes and other tools, and those that random programs have led to.
+func TestDepFound(t *testing.T) {
+	for _, test := range []struct{ prog, why string }{
+		{"r=y || a=y; y=1 || y=2", "the co-latest choice need not be consistent"},
+		{"x=1; a=x; x=2 || a=x; b=x; x=a", "as above"},
+		{"r=y || a=y; y=2; b=y; y=b || y=1", "detours and po|loc belong to the prefix"},
+		{"a=y.acq; b=y; CAS(x,0,2) || x=2; y=1.rel || y=2", "acquire and release order belongs to the prefix"},
+		{"a=y.acq; x=1 || a=x; z=1.rel; b=z; y=b", "barriers are not followed through rfi"},
+		{"a=x || y=1; CAS(y,1,1) || r=CAS(y,1,2); x=r+1", "the write of an RMW is kept with its read"},
+		{"a=x || y=1; CAS(y,1,1) || q=z; r=CAS(y,1,q+2); x=r+1", "unless it depends on more"},
+		{"y=1; r=x || CAS(y,1,2); F.rel; x=2", "a CAS is a branch"},
+		{"a=y; b=x || c=x; x=2; d=x; y=d*0+2", "what was pulled may be deleted"},
+		{"r1=y || r0=FADD(y,1) || r0=x; r1=[x+r0]; r2=y; y=r2+2", "addr;po goes through holes"},
+		{"r0=CAS(x,0,2).rel || r0=XCHG(y,2); x=r0*0+1 || r0=x; r1=CAS(x,0,2).rlx/acq; [y+r1]=2", "a write that revisited keeps what it pulled"},
+		{"r0=x.acq; y=2 || r0=y; r1=CAS(y,0,r0*0+1).rlx/acq; [x+r1]=r0*0+1", "the place of an RMW's write is that of its read"},
+		{"r0=x.acq; CAS(y,1,2).acqrel/rlx || r0=x; y=2.rel || y=2.sc; y=2.sc; x=1", "barriers of the mapping stay where an access is a hole"},
+		{"r0=x; y=r0*0+1 || r0=y; z=r0 || r0=z.acq; x=1.rel || r0=x; x=2", "armv7 does not keep a read before a write of its location"},
+		{"r0=XCHG(y,1); r1=y; x=r1*0+1 || r0=x; F.acqrel; y=1", "an exchange writes whatever it reads"},
+	} {
+		p := brute.MustParse(test.prog)
+		for _, m := range depModels {
+			if diff := compare(t, p, m, 1, false); diff != "" {
+				t.Errorf("%s, model %s (%s):\n%s", test.prog, m, test.why, diff)
+			}
+		}
+	}
+}
