@@ -30,6 +30,7 @@ type checkFlags struct {
 	maxMemory                         string
 	keepGoing, noRace, noMemory       bool
 	liveness, spinAssume, spurious    bool
+	symmetry                          bool
 	printExecutions, json, estimate   bool
 	sarif, html, dot, svg             string
 	cpuProfile                        string
@@ -75,6 +76,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.noMemory, "no-memory-check", false, "memory errors are no errors")
 	fl.BoolVar(&f.liveness, "liveness", false, "a spin loop that nobody ends is an error")
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block threads in loops that only read, instead of running them round")
+	fl.BoolVar(&f.symmetry, "symmetry", true, "accepted for scripts: executions that differ only by which of several equal threads does what are all explored and counted in either case")
 	fl.BoolVar(&f.spurious, "spurious-cas", false, "weak compare-and-swaps may fail spuriously")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
 	fl.BoolVar(&f.estimate, "estimate", false, "say first how many executions there may be, from a second of exploration")

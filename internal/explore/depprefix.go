@@ -54,11 +54,6 @@ func (p *prefix) has(id graph.ID) bool { return p.needs[id] != unneeded }
 
 // add takes in event id.
 func (p *prefix) add(id graph.ID, n need) {
-	if p.g.Events[id].Flags&graph.Revisitor != 0 {
-		// A write that revisited has pulled its prefix by order with it. It must not lose what it pulled: where
-		// that is not the parent's, the parent would have it too.
-		n = byOrder
-	}
 	if id == graph.Init || p.g.Events[id].Stamp < p.since || p.needs[id] >= n {
 		return
 	}

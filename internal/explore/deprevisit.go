@@ -113,6 +113,7 @@ func (w *worker) keeps(r *graph.Event, id graph.ID) bool {
 func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 	g := w.g
 	yes, sure = true, true
+	last := uint64(0)
 	for _, id := range g.Trail[slot:] {
 		e := &g.Events[id]
 		if id != g.Trail[slot] && w.keeps(r, id) {
@@ -121,12 +122,21 @@ func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 		if e.Flags&(graph.Pulled|graph.Bad) != 0 {
 			sure = false
 		}
+		// Events come again in the order of depNext: those before kept ones first.
+		order := uint64(e.Thread)<<32 | uint64(e.Index)
+		if !w.beforeKept(e, r) {
+			order |= 1 << 63
+		}
+		if order < last {
+			sure = false
+		}
+		last = order
 		m := id
 		switch e.Kind {
 		case graph.Read:
 			m = e.RF
 			if m != graph.Init && g.Events[m].Stamp > e.Stamp && !w.keeps(r, m) {
-				if e.Thread < g.Events[m].Thread && !w.joinsBefore(e) {
+				if e.Thread < g.Events[m].Thread && !w.joinsBefore(e) && !w.keptAfter(&g.Events[m], r) {
 					return false, true // e would come first, and could not read from m
 				}
 				sure = false
@@ -176,6 +186,16 @@ func (w *worker) coLatest(e *graph.Event, m graph.ID, r *graph.Event) bool {
 	return true
 }
 
+// beforeKept reports whether an event that a revisit of r keeps comes after e in its thread.
+func (w *worker) beforeKept(e, r *graph.Event) bool {
+	for _, id := range w.g.Threads[e.Thread][e.Index+1:] {
+		if id != graph.Init && (w.g.Events[id].Stamp < r.Stamp || w.keeps(r, id)) {
+			return true
+		}
+	}
+	return false
+}
+
 // keptAfter reports whether an event that is older than e, or kept, comes after e in its thread.
 func (w *worker) keptAfter(e, r *graph.Event) bool {
 	for _, id := range w.g.Threads[e.Thread][e.Index+1:] {
@@ -202,7 +222,7 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, addrPo e
 		w.cur[t] = write
 		id := w.depNewWrite(t, i, loc)
 		w.cur[t] = at
-		g.Events[id].Flags |= graph.Pulled | graph.Revisitor
+		g.Events[id].Flags |= graph.Pulled
 		g.Events[id].AddrPo = addrPo // what comes before it may be gone
 		g.Add(id, pos)
 		ok := true

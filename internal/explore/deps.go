@@ -63,8 +63,17 @@ func (w *worker) depVisit() {
 	w.undo(m)
 }
 
-// depNext returns the lowest thread that can move: it has to be a function of the graph.
+// depNext returns the thread to move: the lowest that has a hole before other events, so that holes are filled soon,
+// and otherwise the lowest that can move. It has to be a function of the graph.
 func (w *worker) depNext() int32 {
+	g := w.g
+	if g.Holes > 0 {
+		for t := range w.cur {
+			if int(g.FirstHole(int32(t))) < len(g.Threads[t]) && w.enabled(int32(t)) {
+				return int32(t)
+			}
+		}
+	}
 	for t := range w.cur {
 		if w.enabled(int32(t)) {
 			return int32(t)

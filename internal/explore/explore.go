@@ -128,16 +128,15 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	}
 	start := time.Now()
 	names := report.NewNamer(p)
+	mopts := opts.Machine
+	_, mopts.Deps = opts.Model.(model.DepModel)
+	prog, err := machine.Compile(p, mopts)
+	if err != nil {
+		return nil, err
+	}
 	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names}
 	for {
-		mopts := opts.Machine
-		mopts.Layout = r.layout
-		_, mopts.Deps = opts.Model.(model.DepModel)
-		prog, err := machine.Compile(p, mopts)
-		if err != nil {
-			return nil, err
-		}
-		r.prog = prog
+		r.prog = prog.WithLayout(r.layout)
 		r.explore(start)
 		if !r.again {
 			break

@@ -25,14 +25,14 @@ func (w *worker) revisits(wr write, taken graph.ID, others int) {
 	w.weight = part
 	for i := len(g.Trail) - 1; left > 0 && i >= 0 && !w.stop.Load(); i-- {
 		id := g.Trail[i]
-		e := &g.Events[id]
 		if g.InPrefix(id, pred) {
 			continue
 		}
 		if !w.maximal(i, wr, pred) {
 			return
 		}
-		e, pred = &g.Events[id], &g.Events[g.Last(wr.thread)] // the arenas may have moved
+		pred = &g.Events[g.Last(wr.thread)] // the arenas may have moved
+		e := &g.Events[id]
 		if id == taken {
 			taken = graph.Init
 		}

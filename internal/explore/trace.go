@@ -64,11 +64,15 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 
 // failAt reports an error of thread t at pos, by event id if that is not Init.
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
-	if w.quiet {
-		return
+	if w.quiet || w.deps && w.hasBad() {
+		return // this is no execution
 	}
 	w.done()
 	loc := w.location(pos)
+	if err.Endless {
+		w.giveUp(fmt.Sprintf("%s at %s in thread %d: bound it with --unroll", err.Message, loc, t))
+		return
+	}
 	r := w.run
 	r.mu.Lock()
 	defer r.mu.Unlock()

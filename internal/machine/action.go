@@ -77,6 +77,7 @@ type Error struct {
 	Message string
 	Label   string // what the place of the error is marked with; may be empty
 	Help    string // what to do about it; may be empty
+	Endless bool   // of kind Unsupported: the thread seems to go on for ever without an action
 	Decl    ir.Pos // the declaration of what it is about; may be NoPos
 	Mark    string // what the place of the write is marked with that the thread read last at Action.Addr; may be empty
 }

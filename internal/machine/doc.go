@@ -39,8 +39,8 @@
 //   - Stack objects that are not of the entry block (alloca in a loop) last until the thread exits.
 //   - A spinning loop is found if its registers are the same as one round before; one that alternates between
 //     two states, or keeps its state in memory, is not. An atomic access to a stack object keeps that in memory.
-//   - Calls with more arguments than parameters drop the rest, as on real machines; types are not compared,
-//     only numbers: the ir has none.
+//   - Calls with more arguments than parameters drop the rest, as on real machines. Those of C's functions without prototypes, and
+//     by ravel's own library, are compared with the function by the number of arguments only.
 //   - Frames are at most 10,000 deep; a thread allocates at most 126,976 objects of up to 1 MiB (larger ones count for more).
-//   - setjmp, signals, inline assembly and variable arguments are not here: the front end says Unsupported.
+//   - setjmp, signals and inline assembly are not here: the front end says Unsupported.
 package machine

@@ -116,6 +116,16 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 	return c.Program, nil
 }
 
+// WithLayout returns the program with another layout. The code is shared: it does not depend on it.
+func (p *Program) WithLayout(l *Layout) *Program {
+	q := *p
+	q.layout = nil
+	if !l.empty() {
+		q.layout = l
+	}
+	return &q
+}
+
 // resolve finds the function that a call of f reaches: a definition of the program before one of
 // ravel's library, and that before a builtin (which has no blocks).
 func (c *compiler) resolve(f *ir.Func) *ir.Func {

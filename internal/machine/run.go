@@ -526,6 +526,7 @@ func (p *Program) fail(act *Action, in *insn, kind ErrorKind, text string) {
 
 func (p *Program) endless(act *Action, in *insn) {
 	p.fail(act, in, Unsupported, fmt.Sprintf("a loop without visible actions did not end after %d rounds", maxJumps))
+	act.Error.Endless = true
 }
 
 // enter pushes the frame of the function that in calls, above the live part of the caller's; nil if it can't be called.

@@ -3,7 +3,9 @@ package states
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/ir"
@@ -81,6 +83,7 @@ func TestPrograms(t *testing.T) {
 		{"loop.c", "", SC, nil, "", ""},
 		{"loop.c", "", TSO, live, "liveness", "sc"},
 		{"loop.c", "", SC, func(o *Options) { o.LTL = "G F turn == 1 && G F turn == 0" }, "", ""},
+		{"many.c", "", TSO, nil, "", ""},
 		{"uaf.c", "", SC, nil, "memory", "sc"},
 		{"uaf.c", "-DRIGHT", SC, nil, "", ""},
 	} {
@@ -132,17 +135,40 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-func BenchmarkCounting(b *testing.B) {
-	for _, incs := range []int{3, 4} {
-		b.Run(fmt.Sprint("4x", incs), func(b *testing.B) {
-			p := loadC(b, "counting.c", fmt.Sprintf("-DINCS=%d", incs))
+// cpuTime returns what this process has used of processors.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkExplore reports states per second and bytes per state.
+func BenchmarkExplore(b *testing.B) {
+	for _, bench := range []struct {
+		name, file string
+		model      Model
+		workers    int
+		flags      []string
+	}{
+		{"counting4x3", "counting.c", SC, 1, []string{"-DINCS=3"}},
+		{"counting4x4", "counting.c", SC, 1, []string{"-DINCS=4"}},
+		{"counting4x4-2workers", "counting.c", SC, 2, []string{"-DINCS=4"}},
+		{"queueX7", "msq.c", LMO, 1, []string{"-mcx16", "-DCONFIG=7"}},
+		{"queueX8", "msq.c", LMO, 1, []string{"-mcx16", "-DCONFIG=8"}},
+		{"queueX8-2workers", "msq.c", LMO, 2, []string{"-mcx16", "-DCONFIG=8"}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			p := loadC(b, bench.file, bench.flags...)
 			var res *Result
 			n := int64(0)
+			start := cpuTime()
 			for b.Loop() {
-				res = mustExplore(b, p, Options{MemoryCheck: true, Workers: 1})
+				res = mustExplore(b, p, Options{Model: bench.model, MemoryCheck: true, Workers: bench.workers, POR: bench.model > SC})
 				n += res.Stored
 			}
+			b.ReportMetric(float64(res.Stored), "states")
 			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "states/s")
+			b.ReportMetric(float64(n)/(cpuTime()-start).Seconds(), "states/cpu-s")
 			b.ReportMetric(float64(res.Memory.Bytes)/float64(res.Stored), "B/state")
 		})
 	}

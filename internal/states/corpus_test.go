@@ -1,6 +1,7 @@
 package states
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,10 +17,12 @@ import (
 
 const corpus = "../../testdata"
 
+var wholeCorpus = flag.Bool("corpus", false, "compare with the graph engine on the whole corpus")
+
 // TestCorpus compares verdicts with those of the graph engine.
 func TestCorpus(t *testing.T) {
-	if os.Getenv("RAVEL_CORPUS") == "" {
-		t.Skip("takes minutes: set RAVEL_CORPUS=1")
+	if !*wholeCorpus {
+		t.Skip("takes minutes: give -corpus")
 	}
 	for _, sub := range strings.Fields("c/errors c/ok c/structures/wrong cxx c/litmus c/xmm c/structures c/bench") {
 		dir := filepath.Join(corpus, sub)

@@ -47,8 +47,9 @@
 //
 // # Limits
 //
-//   - The number of states must be finite: a loop that allocates, on the heap or on the stack of a function
-//     that is not inlined, never comes back to a state, because addresses are not used again. Nor are the numbers of threads.
+//   - The number of states must be finite. An address is used again only if all later objects of its thread are freed too and nothing
+//     points there (reclaim.go; a pointer that is kept in parts is not seen), so a loop that keeps a queue of objects going never comes back
+//     to a state. Nor does one that creates threads: their numbers are not used again.
 //   - Threads with the same code are not taken for each other (no symmetry), and nothing is written to disk.
 //   - Copies (memcpy) are accesses one by one, not atomic as in the thesis.
 //   - An access that overlaps an older one in the buffer in part waits until that is in memory.

@@ -174,6 +174,8 @@ func (w *worker) moveWords(m move) string {
 		return fmt.Sprintf("join t%d", a.Val.Lo)
 	case machine.Choice:
 		return fmt.Sprintf("choice %d", m.arg)
+	case machine.Size:
+		return "size of " + n.Loc(a.Addr, 0)
 	case machine.Free:
 		return "free " + n.Loc(a.Addr, 0)
 	}

@@ -315,10 +315,10 @@ func (w *worker) alloc(act *machine.Action) bool {
 	return true
 }
 
-// free ends an object. It returns false if it can't, yet or at all.
-func (w *worker) free(l *local) bool {
+// freeable returns the head of the object that l frees, or asks for the size of. It returns false if there is none.
+func (w *worker) freeable(l *local) (head uint64, ok bool) {
 	act := &l.act
-	head, base := uint64(0), event.Addr(0)
+	base := event.Addr(0)
 	if isHeap(act.Addr) {
 		head, base = w.object(act.Addr)
 	}
@@ -328,12 +328,23 @@ func (w *worker) free(l *local) bool {
 			abouts = []about{{base, pointsInto}}
 		}
 		w.failMemory(l, "free of an address that no allocation returned", abouts...)
-		return false
+		return 0, false
 	}
 	if head&objFreed != 0 {
 		w.failMemory(l, "double free", about{base, freedBefore})
+		return 0, false
+	}
+	return head, true
+}
+
+// free ends an object. It returns false if it can't, yet or at all.
+func (w *worker) free(l *local) bool {
+	act := &l.act
+	head, ok := w.freeable(l)
+	if !ok {
 		return false
 	}
+	base := act.Addr
 	size := head >> objShift
 	w.enterFree(l, base, size)
 	for t := range w.threads {
@@ -354,17 +365,6 @@ func (w *worker) free(l *local) bool {
 	leaf := w.pageLeaf(base)
 	w.setPage(leaf, []uint64{0, head&^objLive | objFreed})
 	return true
-}
-
-// sizeOf returns the size of the heap object that l asks for.
-func (w *worker) sizeOf(l *local) (event.Value, bool) {
-	if a := l.act.Addr; isHeap(a) {
-		if head, base := w.object(a); base == a && head&objLive != 0 && head&objStack == 0 {
-			return event.Value{Lo: head >> objShift}, true
-		}
-	}
-	w.failMemory(l, "realloc of an address that no allocation returned, or that was freed")
-	return event.Value{}, false
 }
 
 // clearObject forgets what is in the pages of an object but the first.

@@ -23,12 +23,18 @@ func TestQueue(t *testing.T) {
 		{10, "", false, true},
 		{10, "E10", true, true},
 	} {
+		if test.config == 10 && testing.Short() {
+			continue
+		}
 		flags := []string{"-mcx16", fmt.Sprintf("-DCONFIG=%d", test.config)}
 		if test.without != "" {
 			flags = append(flags, "-D"+test.without+"=none")
 		}
 		p := loadC(t, "msq.c", flags...)
 		for _, m := range []Model{TSO, LMO} {
+			if m == TSO && test.live {
+				continue
+			}
 			start := time.Now()
 			res := mustExplore(t, p, Options{Model: m, MemoryCheck: true, POR: true, Liveness: test.live, Timeout: 60 * time.Second})
 			t.Logf("config %d without %q under %v: %+v, %d bytes, %v %s %s", test.config, test.without, m, res.Counts, res.Memory.Bytes, time.Since(start).Round(time.Millisecond), res.GaveUp, res.Cut)

@@ -252,6 +252,16 @@ func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, late
 			w.later[m] = w.later[m][:0]
 		}
 	}
+	r.laterBytes.Store(0)
+	for m := range later {
+		// Many moves lead to the same state: keep the list from growing for that.
+		if len(later[m]) > 1<<16 && len(later[m]) > 2*r.sorted[m] {
+			slices.Sort(later[m])
+			later[m] = slices.Compact(later[m])
+			r.sorted[m] = len(later[m])
+		}
+		r.laterBytes.Add(int64(cap(later[m])) * 8)
+	}
 	return next
 }
 
@@ -271,7 +281,17 @@ func (w *worker) watch() {
 	if r.opts.MaxMemory > 0 && r.memory().Bytes+w.queued() > r.opts.MaxMemory {
 		r.giveUp("stopped at the memory limit (--max-memory)")
 	}
-	if r.opts.OnProgress != nil {
+	r.tell()
+}
+
+// tell calls OnProgress, now and then and once at a time.
+func (r *run) tell() {
+	if r.opts.OnProgress == nil || !r.told.TryLock() {
+		return
+	}
+	defer r.told.Unlock()
+	if now := time.Now(); now.Sub(r.lastTold) > 50*time.Millisecond {
+		r.lastTold = now
 		r.opts.OnProgress(r.counts())
 	}
 }
@@ -282,7 +302,7 @@ func (w *worker) queued() int64 {
 	for m := range w.later {
 		n += len(w.later[m])
 	}
-	return int64(n) * 16 * int64(w.opts.Workers)
+	return int64(n)*16*int64(w.opts.Workers) + w.laterBytes.Load()
 }
 
 // visit explores the ways to go on from a state.

@@ -140,6 +140,12 @@ type run struct {
 	start   time.Time
 	initial uint64
 
+	sorted     [LMO + 1]int // states of the next levels when they were last sorted
+	laterBytes atomic.Int64 // of these lists
+
+	told     sync.Mutex // held during OnProgress
+	lastTold time.Time
+
 	mu          sync.Mutex
 	namer       *report.Namer
 	names       map[threadKey]int32
@@ -300,5 +306,27 @@ func (r *run) result() (*Result, error) {
 		cuts = append(cuts, fmt.Sprintf("a store buffer was full at %d entries (--buffer)", r.opts.Buffer))
 	}
 	res.Cut = strings.Join(cuts, "; ")
+	return res, nil
+}
+
+// ExploreAll explores p under all models: first under pso, whose StrongestModel is exact for sc, tso and pso, and then, if
+// there is no error, under lmo, which is a model of its own where fences are concerned.
+func ExploreAll(p *ir.Program, opts Options) (*Result, error) {
+	opts.Model = PSO
+	res, err := Explore(p, opts)
+	if err != nil || len(res.Errors) > 0 || res.GaveUp != "" {
+		return res, err
+	}
+	first := res.Counts
+	cut := res.Cut
+	opts.Model = LMO
+	if res, err = Explore(p, opts); err != nil {
+		return nil, err
+	}
+	res.Stored += first.Stored
+	res.Transitions += first.Transitions
+	if res.Cut == "" {
+		res.Cut = cut
+	}
 	return res, nil
 }

@@ -111,3 +111,29 @@ T2 x is read  [T1: x=1]
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
 	}
 }
+
+// The first model that breaks a program.
+func TestAll(t *testing.T) {
+	for _, test := range []struct{ test, f0, f1, want string }{
+		{"SB", "relaxed", "relaxed", "tso"},
+		{"SB", "release", "release", "tso"}, // though lmo allows it not
+		{"SB", "seq_cst", "seq_cst", ""},
+		{"MP", "relaxed", "acquire", "pso"},
+		{"MP", "release", "relaxed", "lmo"},
+		{"MP", "release", "acquire", ""},
+		{"LB", "relaxed", "relaxed", "lmo"},
+	} {
+		p := loadC(t, "litmus.c", "-D"+test.test, "-DF0="+test.f0, "-DF1="+test.f1)
+		res, err := ExploreAll(p, Options{MemoryCheck: true, POR: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(res.Errors) > 0 {
+			got = res.Errors[0].StrongestModel
+		}
+		if got != test.want {
+			t.Errorf("%s %s %s: strongest model %q, want %q", test.test, test.f0, test.f1, got, test.want)
+		}
+	}
+}

@@ -123,13 +123,17 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 		w.reclaim(int32(a.Addr.Owner()) - 1)
 		return ok
 	case machine.Size:
-		v, ok := w.sizeOf(l)
-		return ok && w.arrive(t, w.resume(id, opResume, v))
+		head, ok := w.freeable(l)
+		if !ok {
+			return false
+		}
+		return w.arrive(t, w.resume(id, opResume, event.Value{Lo: head >> objShift}))
 	case machine.Choice:
 		v := event.Value{Lo: uint64(m.arg)}
 		w.record(l, v)
 		return w.arrive(t, w.resume(id, opResume, v))
 	}
+	w.fail(l, &machine.Error{Kind: machine.Unsupported, Message: "the explicit-state engine does not know this action"})
 	return false
 }
 

@@ -18,7 +18,8 @@
 //   - Inline assembly that is a barrier (asm.go has the table) or empty.
 //   - Linkage: internal names of different modules are different, weak and linkonce ones are
 //     merged, aliases followed. A name nobody defines stays a declaration.
-//   - Debug information: positions with inlined calls, and the shapes of global variables.
+//   - Debug information: positions with inlined calls, and the shapes of variables.
+//   - Variable arguments, as clang reads them on x86-64 (varargs.go).
 //   - Rust: what is generic or inline in the standard library is part of the module; the few
 //     functions of std that programs need beyond that (start, panic, memory, threads, Mutex) are
 //     in ruststd.ll.
@@ -26,8 +27,8 @@
 // # What is not
 //
 // An instruction that can't be lowered becomes ir.Unsupported with a message, and matters
-// only when reached: exceptions (an invoke never unwinds; landingpad and its kin), va_arg and
-// va_start, indirectbr and blockaddress, callbr, ifuncs, scalable vectors, arithmetic of half,
+// only when reached: exceptions (an invoke never unwinds; landingpad and its kin), the instruction
+// va_arg (clang does without it on x86-64), indirectbr and blockaddress, callbr, ifuncs, scalable vectors, arithmetic of half,
 // x86_fp80 and fp128, unknown intrinsics, other inline assembly, values of more than 4096
 // words in registers. Module-level assembly, big-endian targets and pointers that are not 64
 // bits are errors. undef and poison are 0, and freeze does nothing.

@@ -35,15 +35,14 @@ func Parse(name string, src []byte) (m *Module, err error) {
 type bailout struct{ err *Error }
 
 type parser struct {
-	lx                         lexer
-	tok                        token
-	m                          *Module
-	types                      map[string]*Type
-	simple                     map[string]*Type
-	ints                       [129]*Type
-	depth                      int
-	refs                       []*symbol // of the entity being parsed
-	unnamedType, unnamedGlobal int
+	lx     lexer
+	tok    token
+	m      *Module
+	types  map[string]*Type
+	simple map[string]*Type
+	ints   [129]*Type
+	depth  int
+	refs   []*symbol // of the entity being parsed
 
 	fn funcState
 }

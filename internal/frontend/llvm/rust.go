@@ -36,8 +36,10 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "out.ll")
-	args := []string{"--emit=llvm-ir", "-g", "-C", "panic=abort", "-C", "codegen-units=1", "-C", "debug-assertions=on",
-		"--edition=2021", "--color=never", "-o", out}
+	args := []string{
+		"--emit=llvm-ir", "-g", "-C", "panic=abort", "-C", "codegen-units=1", "-C", "debug-assertions=on",
+		"--edition=2021", "--color=never", "-o", out,
+	}
 	if !slices.ContainsFunc(opts.Flags, func(f string) bool { return f == "-O" || strings.Contains(f, "opt-level") }) {
 		// Below level 2 rustc leaves generic functions that std has instances of to std.
 		args = append(args, "-C", "opt-level=2", "-C", "no-prepopulate-passes")

@@ -60,7 +60,6 @@ const (
 
 func (t *Type) isFloat() bool  { return t.kind >= kHalf && t.kind <= kPPCFP128 }
 func (t *Type) isScalar() bool { return t.kind == kInt || t.kind == kPtr || t.isFloat() }
-func (t *Type) isVector() bool { return t.kind == kVector }
 func (t *Type) isFirst() bool  { return t.isScalar() || t.kind == kVector || t.isAggregate() }
 func (t *Type) isOpaque() bool { return t.kind == kOpaque }
 func (t *Type) isAggregate() bool {

@@ -38,7 +38,7 @@ func (l *lowerer) varargs(in *inst, args []value, first int, f *ir.Func) ir.Oper
 			t = by.typ
 		}
 		n := l.lay.allocSize(t)
-		if max(t.align, by.align) >= 16 {
+		if max(t.align, by.align) >= 16 || t.kind == kInt && t.bits > 64 {
 			size = (size + 15) &^ 15
 		}
 		if ok {

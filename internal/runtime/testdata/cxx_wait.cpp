@@ -1,7 +1,6 @@
 // (Under ra, libstdc++ itself loses the wake-up: it relies on the order of seq_cst accesses.)
 // want: verified
 // model: rc11 sc tso pso
-// pending: llvm.x86.sse2.pause
 // flags: -std=c++20
 #include <atomic>
 #include <cassert>

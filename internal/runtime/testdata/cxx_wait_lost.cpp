@@ -1,6 +1,5 @@
 // Nobody notifies.
 // want: deadlock
-// pending: llvm.x86.sse2.pause
 // flags: -std=c++20
 #include <atomic>
 #include <thread>

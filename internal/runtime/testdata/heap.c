@@ -1,5 +1,4 @@
 // want: verified 1
-// pending: __ravel_size
 #include <assert.h>
 #include <malloc.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // want: memory
-// pending: __ravel_size
 #include <stdlib.h>
 int main(void)
 {

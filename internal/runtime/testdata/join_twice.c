@@ -1,5 +1,4 @@
 // want: call
-// pending: the engine to see the second join
 #include <pthread.h>
 static void *f(void *arg) { return 0; }
 int main(void)

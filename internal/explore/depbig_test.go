@@ -1,0 +1,55 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// TestContainsRC11 checks on programs that are too large for the enumerator that imm has every execution of rc11, and
+// none twice, where there are no sc fences (with them psc is part of imm's order, next to dependencies).
+func TestContainsRC11(t *testing.T) {
+	keys := func(p *brute.Prog, name string, limit int) map[string]int {
+		m, err := model.Get(name, model.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog := brute.Lower(p)
+		found := map[string]int{}
+		res, err := Explore(prog, Options{Model: m, Workers: 1, Machine: machine.Options{SpinAssume: true}, OnExecution: func(x *Execution) {
+			if len(found) < limit {
+				found[keyOf(p, prog, x.Graph, false)]++
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if int(res.Complete) > limit {
+			return nil
+		}
+		return found
+	}
+	n := 0
+	for s := *seed; n < *programs/8; s++ {
+		p := brute.Random(rand.New(rand.NewPCG(s, 3)), brute.Config{Deps: true, Threads: 3, PerThread: 6, Total: 15})
+		rc11 := keys(p, "rc11", 3000)
+		if len(rc11) < 100 {
+			continue
+		}
+		n++
+		imm := keys(p, "imm", 20000)
+		for k, count := range imm {
+			if count > 1 {
+				t.Fatalf("seed %d: %v\ntwice:\n%s", s, p, k)
+			}
+		}
+		for k := range rc11 {
+			if imm != nil && imm[k] == 0 {
+				t.Fatalf("seed %d: %v\nmissing under imm (%d, rc11 %d):\n%s", s, p, len(imm), len(rc11), k)
+			}
+		}
+	}
+}
