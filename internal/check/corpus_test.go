@@ -201,6 +201,8 @@ func TestErrors(t *testing.T) {
 				expectCount(t, "complete", res.Executions.Complete, r["complete"], r["note"])
 				if verdict == "error" {
 					expectError(t, res.Errors[0], r)
+				} else if at := ":" + r["line"] + ":"; r["line"] != "" && !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, at) }) {
+					t.Errorf("no warning about line %s (%s): %q", r["line"], r["note"], res.Warnings)
 				}
 			})
 		}

@@ -13,7 +13,7 @@ func (f *fn) findAssumptions() {
 				continue
 			}
 			if s == nil {
-				s = &slicer{f: f, defs: f.singles(), preds: f.preds()}
+				s = &slicer{f: f, defs: f.singles(), preds: f.preds(), idom: f.dominators()}
 			}
 			s.loads = map[*instr]bool{}
 			s.seen = map[*instr]bool{}
@@ -27,6 +27,7 @@ type slicer struct {
 	f     *fn
 	defs  []single
 	preds [][]int
+	idom  []int
 	loads map[*instr]bool
 	seen  map[*instr]bool
 }
@@ -61,7 +62,8 @@ func (s *slicer) follow(bi, i int, r ir.Reg) bool {
 // may have.
 func (s *slicer) definition(bi, i int, r ir.Reg) (block, index int, ok bool) {
 	if d := s.defs[r]; !d.many {
-		return d.block, d.index, d.seen && d.index >= 0
+		before := d.block == bi && d.index < i || d.block != bi && dominates(s.idom, d.block, bi)
+		return d.block, d.index, d.seen && d.index >= 0 && before
 	}
 	for range len(s.f.blocks) {
 		b := s.f.blocks[bi]

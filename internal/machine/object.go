@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"strings"
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
@@ -60,13 +61,17 @@ func (p *Program) fault(addr uint64, size, flags uint8) *Error {
 	default:
 		g := p.objects[s.object]
 		off := local - s.base
+		name := "`" + g.Name + "`"
+		if strings.HasPrefix(g.Name, ".str") {
+			name = "a string literal"
+		}
 		switch {
 		case g.Decl:
-			text = fmt.Sprintf("%s of `%s`, which is declared but not defined", what, g.Name)
+			text = fmt.Sprintf("%s of %s, which is declared but not defined", what, name)
 		case off+uint64(size) > g.Size:
-			text = fmt.Sprintf("%s of %d bytes at offset %d of `%s`, which has %d bytes", what, size, int64(off), g.Name, g.Size)
+			text = fmt.Sprintf("%s of %d bytes at offset %d of %s, which has %d bytes", what, size, int64(off), name, g.Size)
 		case s.ro && flags&flagWrite != 0:
-			text = fmt.Sprintf("write to `%s`, which is constant", g.Name)
+			text = fmt.Sprintf("write to %s, which is constant", name)
 		}
 	}
 	if text == "" {

@@ -75,12 +75,13 @@ func (m *armv8) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g
 // Check implements DepModel.
 func (m *armv8) Check(g *graph.Graph) bool {
 	x := newExec(g)
+	defer x.done()
 	poLoc := x.and(x.po, x.sameLoc)
 	if !x.union(poLoc, x.rf, x.co, x.fr).Acyclic() || !x.atomic() {
 		return false
 	}
 	a, q, l := x.where(m.isA), x.where(m.isQ), x.where(m.isL)
-	aq := a.Clone()
+	aq := x.newSet()
 	aq.Union(a, q)
 	r, w := x.id(x.r), x.id(x.w)
 	rfi := x.minus(x.rf, x.ext)

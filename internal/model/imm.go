@@ -59,6 +59,7 @@ func (m imm) CheckLast(g *graph.Graph, id graph.ID) bool {
 // Check implements DepModel.
 func (imm) Check(g *graph.Graph) bool {
 	x := newExec(g)
+	defer x.done()
 	isAcq := x.where(func(e *graph.Event) bool { return e.Mode.IsAcq() })
 	isRel := x.where(func(e *graph.Event) bool { return e.Mode.IsRel() })
 	atomicW := x.where(func(e *graph.Event) bool { return e.Kind == graph.Write && e.Mode >= event.Rlx })
@@ -68,7 +69,7 @@ func (imm) Check(g *graph.Graph) bool {
 
 	rs := x.seq(x.id(atomicW), x.star(x.seq(x.rf, x.rmw)))
 	sw := x.seq(x.id(isRel), x.opt(x.seq(f, x.po)), rs, x.rf, x.id(atomicR), x.opt(x.seq(x.po, f)), x.id(isAcq))
-	initFirst := relation.NewRel(x.n)
+	initFirst := x.newRel()
 	initFirst.Product(x.init, x.where(func(*graph.Event) bool { return true }))
 	hb := x.plus(x.union(x.po, sw, x.start, initFirst))
 	if !x.coherent(hb) {
@@ -94,7 +95,7 @@ func (x *exec) psc(hb *relation.Rel) *relation.Rel {
 	sc := x.where(func(e *graph.Event) bool { return e.Mode == event.SC })
 	fsc := x.id(x.where(func(e *graph.Event) bool { return e.Mode == event.SC && e.Kind == graph.Fence }))
 	if sc.Empty() {
-		return relation.NewRel(x.n)
+		return x.newRel()
 	}
 	poNotLoc := x.minus(x.po, x.sameLoc)
 	scb := x.union(x.po, x.seq(poNotLoc, hb, poNotLoc), x.and(hb, x.sameLoc), x.co, x.fr)

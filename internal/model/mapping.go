@@ -58,7 +58,7 @@ const fullBarrier event.Tag = 255
 
 // across is po between accesses from before to after a barrier with one of the tags.
 func (x *exec) across(m *mapping, raw bool, tags ...event.Tag) *relation.Rel {
-	r := relation.NewRel(x.n)
+	r := x.newRel()
 	for t, bs := range x.barriers(m, raw) {
 		for _, b := range bs {
 			if b.tag == fullBarrier || hasTag(tags, b.tag) {

@@ -125,6 +125,7 @@ func (m *cats) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g,
 // Check implements DepModel.
 func (m *cats) Check(g *graph.Graph) bool {
 	x := newExec(g)
+	defer x.done()
 	poLoc := x.and(x.po, x.sameLoc)
 	if !x.union(poLoc, x.rf, x.co, x.fr).Acyclic() || !x.atomic() {
 		return false
@@ -132,9 +133,9 @@ func (m *cats) Check(g *graph.Graph) bool {
 	rfe, fre := x.and(x.rf, x.ext), x.and(x.fr, x.ext)
 	com := x.union(x.rf, x.co, x.fr)
 	strong := x.across(m.mapping(), m.raw, event.SYNC, event.DMBSY)
-	light := relation.NewRel(x.n)
+	light := x.newRel()
 	if !m.armv7 {
-		writeRead := relation.NewRel(x.n)
+		writeRead := x.newRel()
 		writeRead.Product(x.w, x.r)
 		light = x.minus(x.across(m.mapping(), m.raw, event.LWSYNC), writeRead)
 	}
@@ -145,7 +146,7 @@ func (m *cats) Check(g *graph.Graph) bool {
 	}
 	hbStar := x.star(hb)
 	base := x.seq(x.union(fence, x.seq(rfe, fence)), hbStar)
-	writes := relation.NewRel(x.n)
+	writes := x.newRel()
 	writes.Product(x.w, x.w)
 	prop := x.union(x.and(base, writes), x.seq(x.star(com), x.star(base), x.union(strong, x.threadOrder()), hbStar))
 	locked := x.id(x.where(func(e *graph.Event) bool {
@@ -167,7 +168,7 @@ func (m *cats) ppo(x *exec) *relation.Rel {
 	if !m.armv7 {
 		cc0 = x.union(cc0, poLoc)
 	}
-	none := relation.NewRel(x.n)
+	none := x.newRel()
 	ii, ic, ci, cc := none, none, none, none
 	for {
 		a := x.union(ii0, ci, x.seq(ic, ci), x.seq(ii, ii))
@@ -185,7 +186,7 @@ func (m *cats) ppo(x *exec) *relation.Rel {
 
 // ctrlFence is ctrl;[isync];po, for those of the mapping, which stand after the branch on the access before them.
 func (m *cats) ctrlFence(x *exec, ctrl *relation.Rel) *relation.Rel {
-	r := relation.NewRel(x.n)
+	r := x.newRel()
 	for t, bs := range x.barriers(m.mapping(), m.raw) {
 		evs := x.g.Threads[t]
 		for _, b := range bs {

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"sync"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/relation"
@@ -21,15 +23,64 @@ type exec struct {
 	exp                                   *relation.Rel // from what the expected value of a CAS depends on
 	start                                 *relation.Rel // create → start, end → join
 	sameLoc, ext                          *relation.Rel
+
+	initial []int32 // by location: the number of its initial write
+	// Relations and sets are used again for the next graph.
+	rels     []*relation.Rel
+	sets     []*relation.Set
+	usedRels int
+	usedSets int
 }
 
-// newExec reads a graph.
+var execs = sync.Pool{New: func() any { return &exec{} }}
+
+// done gives the memory of x back.
+func (x *exec) done() {
+	x.usedRels, x.usedSets = 0, 0
+	execs.Put(x)
+}
+
+// newRel returns an empty relation.
+func (x *exec) newRel() *relation.Rel {
+	r := x.anyRel()
+	r.Reset(x.n)
+	return r
+}
+
+// anyRel returns a relation to write to.
+func (x *exec) anyRel() *relation.Rel {
+	if x.usedRels == len(x.rels) {
+		x.rels = append(x.rels, &relation.Rel{})
+	}
+	x.usedRels++
+	r := x.rels[x.usedRels-1]
+	r.Resize(x.n)
+	return r
+}
+
+// newSet returns an empty set.
+func (x *exec) newSet() *relation.Set {
+	if x.usedSets == len(x.sets) {
+		x.sets = append(x.sets, &relation.Set{})
+	}
+	x.usedSets++
+	s := x.sets[x.usedSets-1]
+	s.Reset(x.n)
+	return s
+}
+
+// newExec reads a graph. The caller calls done when it has finished with it.
 func newExec(g *graph.Graph) *exec {
-	x := &exec{g: g, num: make([]int32, len(g.Events))}
-	initial := map[int32]int{}
+	x := execs.Get().(*exec)
+	x.g = g
+	x.ids, x.loc, x.initial = x.ids[:0], x.loc[:0], x.initial[:0]
+	if len(x.num) < len(g.Events) {
+		x.num = make([]int32, 2*len(g.Events))
+	}
 	for l := range g.Locs {
+		x.initial = append(x.initial, -1)
 		if g.Locs[l].Size > 0 && !g.Locs[l].Empty() {
-			initial[int32(l)] = len(x.ids)
+			x.initial[l] = int32(len(x.ids))
 			x.ids, x.loc = append(x.ids, graph.Init), append(x.loc, int32(l))
 		}
 	}
@@ -50,50 +101,79 @@ func newExec(g *graph.Graph) *exec {
 	}
 	x.n = len(x.ids)
 	for _, s := range []**relation.Set{&x.r, &x.w, &x.f, &x.init} {
-		*s = relation.NewSet(x.n)
+		*s = x.newSet()
 	}
 	for _, r := range []**relation.Rel{&x.po, &x.rf, &x.co, &x.fr, &x.rmw, &x.addr, &x.data, &x.ctrl, &x.addrPo, &x.exp, &x.start, &x.sameLoc, &x.ext} {
-		*r = relation.NewRel(x.n)
+		*r = x.newRel()
 	}
 	for i := range inits {
 		x.w.Add(i)
 		x.init.Add(i)
 	}
-	numOf := func(id graph.ID, loc int32) int {
-		if id == graph.Init {
-			return initial[loc]
-		}
-		return int(x.num[id])
-	}
 	for _, evs := range g.Threads {
-		x.thread(evs, numOf)
+		x.thread(evs)
 	}
-	for l, i := range initial {
+	for l := range g.Locs {
+		if x.initial[l] < 0 {
+			continue
+		}
 		co := g.Locs[l].Co
 		for a := range co {
 			for b := a + 1; b < len(co); b++ {
-				x.co.Add(numOf(co[a], l), numOf(co[b], l))
-			}
-		}
-		_ = i
-	}
-	for i := range x.n {
-		for j := range x.n {
-			if i != j && x.loc[i] >= 0 && x.loc[i] == x.loc[j] {
-				x.sameLoc.Add(i, j)
-			}
-			if x.ids[i] == graph.Init || x.ids[j] == graph.Init || g.Events[x.ids[i]].Thread != g.Events[x.ids[j]].Thread {
-				x.ext.Add(i, j)
+				x.co.Add(x.numOf(co[a], int32(l)), x.numOf(co[b], int32(l)))
 			}
 		}
 	}
+	x.places()
 	inv := x.inverse(x.rf)
 	x.fr.Compose(inv, x.co)
 	return x
 }
 
+// places sets sameLoc and ext, a row at a time.
+func (x *exec) places() {
+	byThread := make([]*relation.Set, len(x.g.Threads))
+	byLoc := make([]*relation.Set, len(x.g.Locs))
+	add := func(s **relation.Set, i int) {
+		if *s == nil {
+			*s = x.newSet()
+		}
+		(*s).Add(i)
+	}
+	for i, id := range x.ids {
+		if id != graph.Init {
+			add(&byThread[x.g.Events[id].Thread], i)
+		}
+		if x.loc[i] >= 0 {
+			add(&byLoc[x.loc[i]], i)
+		}
+	}
+	none := x.newSet()
+	for i, id := range x.ids {
+		mine := none
+		if id != graph.Init {
+			mine = byThread[x.g.Events[id].Thread]
+		}
+		row := x.ext.From(i)
+		row.Complement(mine)
+		if x.loc[i] >= 0 {
+			row = x.sameLoc.From(i)
+			row.Union(byLoc[x.loc[i]], none)
+			x.sameLoc.Del(i, i)
+		}
+	}
+}
+
+// numOf returns the number of a write of location loc.
+func (x *exec) numOf(id graph.ID, loc int32) int {
+	if id == graph.Init {
+		return int(x.initial[loc])
+	}
+	return int(x.num[id])
+}
+
 // thread adds the events of one thread.
-func (x *exec) thread(evs []graph.ID, numOf func(graph.ID, int32) int) {
+func (x *exec) thread(evs []graph.ID) {
 	g := x.g
 	for i, id := range evs {
 		if id == graph.Init {
@@ -104,7 +184,7 @@ func (x *exec) thread(evs []graph.ID, numOf func(graph.ID, int32) int) {
 		switch e.Kind {
 		case graph.Read:
 			x.r.Add(n)
-			x.rf.Add(numOf(e.RF, e.Loc), n)
+			x.rf.Add(x.numOf(e.RF, e.Loc), n)
 		case graph.Write:
 			x.w.Add(n)
 			if e.Flags&graph.RMWPart != 0 && evs[i-1] != graph.Init {
@@ -140,7 +220,7 @@ func (x *exec) deps(r *relation.Rel, s event.DepSet, evs []graph.ID, n int) {
 
 // where returns the events that f holds for, without the initial writes.
 func (x *exec) where(f func(*graph.Event) bool) *relation.Set {
-	s := relation.NewSet(x.n)
+	s := x.newSet()
 	for i, id := range x.ids {
 		if id != graph.Init && f(&x.g.Events[id]) {
 			s.Add(i)
@@ -149,10 +229,10 @@ func (x *exec) where(f func(*graph.Event) bool) *relation.Set {
 	return s
 }
 
-// The operations of cat, each on fresh relations.
+// The operations of cat, each on a relation of its own.
 
 func (x *exec) union(rs ...*relation.Rel) *relation.Rel {
-	u := relation.NewRel(x.n)
+	u := x.newRel()
 	for _, r := range rs {
 		u.Union(u, r)
 	}
@@ -162,7 +242,7 @@ func (x *exec) union(rs ...*relation.Rel) *relation.Rel {
 func (x *exec) seq(rs ...*relation.Rel) *relation.Rel {
 	s := rs[0]
 	for _, r := range rs[1:] {
-		c := relation.NewRel(x.n)
+		c := x.anyRel()
 		c.Compose(s, r)
 		s = c
 	}
@@ -170,31 +250,31 @@ func (x *exec) seq(rs ...*relation.Rel) *relation.Rel {
 }
 
 func (x *exec) and(a, b *relation.Rel) *relation.Rel {
-	r := relation.NewRel(x.n)
+	r := x.newRel()
 	r.Intersect(a, b)
 	return r
 }
 
 func (x *exec) minus(a, b *relation.Rel) *relation.Rel {
-	r := relation.NewRel(x.n)
+	r := x.newRel()
 	r.Minus(a, b)
 	return r
 }
 
 func (x *exec) inverse(a *relation.Rel) *relation.Rel {
-	r := relation.NewRel(x.n)
+	r := x.newRel()
 	r.Inverse(a)
 	return r
 }
 
 func (x *exec) plus(a *relation.Rel) *relation.Rel {
-	r := relation.NewRel(x.n)
+	r := x.newRel()
 	r.Closure(a)
 	return r
 }
 
 func (x *exec) opt(a *relation.Rel) *relation.Rel {
-	r := relation.NewRel(x.n)
+	r := x.newRel()
 	r.Opt(a)
 	return r
 }
@@ -202,7 +282,7 @@ func (x *exec) opt(a *relation.Rel) *relation.Rel {
 func (x *exec) star(a *relation.Rel) *relation.Rel { return x.opt(x.plus(a)) }
 
 func (x *exec) id(s *relation.Set) *relation.Rel {
-	r := relation.NewRel(x.n)
+	r := x.newRel()
 	r.Identity(s)
 	return r
 }

@@ -121,19 +121,20 @@ func (m *riscv) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g
 // Check implements DepModel.
 func (m *riscv) Check(g *graph.Graph) bool {
 	x := newExec(g)
+	defer x.done()
 	poLoc := x.and(x.po, x.sameLoc)
 	if !x.union(poLoc, x.rf, x.co, x.fr).Acyclic() || !x.atomic() {
 		return false
 	}
 	r, w := x.id(x.r), x.id(x.w)
-	accesses := x.r.Clone()
+	accesses := x.newSet()
 	accesses.Union(x.r, x.w)
 	mem := x.id(accesses)
 	rfi, rfe := x.minus(x.rf, x.ext), x.and(x.rf, x.ext)
 	aq, rl := x.where(m.isAq), x.where(m.isRl)
-	aqOrRl := aq.Clone()
+	aqOrRl := x.newSet()
 	aqOrRl.Union(aq, rl)
-	ordersBefore := rl.Clone()
+	ordersBefore := x.newSet()
 	ordersBefore.Union(rl, x.where(m.isAqRl))
 	rmwW := x.where(func(e *graph.Event) bool { return e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 })
 	ctrl := x.ctrl
@@ -159,7 +160,7 @@ func (m *riscv) Check(g *graph.Graph) bool {
 
 // riscvFences is rule 4.
 func (x *exec) riscvFences(raw bool) *relation.Rel {
-	r := relation.NewRel(x.n)
+	r := x.newRel()
 	for t, bs := range x.barriers(&mappingRISCV, raw) {
 		evs := x.g.Threads[t]
 		for _, b := range bs {

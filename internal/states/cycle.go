@@ -194,7 +194,7 @@ func (w *worker) successors(s uint64, m Model) (list []uint64) {
 	return list
 }
 
-// obligations of fairness: by thread, whether it moves or is kept from it; whether its buffer is empty or an entry leaves.
+// duties are what fairness asks for, by thread: that it moves or is kept from it, and that its buffer is empty or an entry leaves it.
 type duties struct{ moves, leaves []bool }
 
 func newDuties(n int) duties { return duties{make([]bool, n), make([]bool, n)} }
@@ -205,7 +205,7 @@ func (d duties) done() bool {
 	return !slices.Contains(d.moves, false) && !slices.Contains(d.leaves, false)
 }
 
-// fulfil notes the duties that state s and the move mv inside the component fulfil; with mv nil only those of s.
+// duties notes the duties that state s and the moves from it that stay inside fulfil, and tells of the threads that move.
 func (w *worker) duties(s uint64, inside func(uint64) bool, m Model, d duties, took func(int32)) {
 	w.hold(s)
 	can := make([]bool, w.threads)

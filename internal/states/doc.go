@@ -15,7 +15,7 @@
 //
 // A fence is, under lmo, what the thesis says and not what C says: acquire waits until no load is in the buffer,
 // release until no store is (so it orders a store with a later load, but not a load with a later store). So lmo
-// is not weaker than tso for programs with such fences, though it is for all others.
+// is not weaker than tso for programs with such fences, though it is for all others; ExploreAll takes that into account.
 //
 // Access modes are compiled as for the graph engine, unless Options.Raw ignores them: a seq_cst store waits for the
 // buffer and is performed at once; under pso a release store does not overtake stores, under lmo nothing overtakes it from before;
@@ -27,7 +27,8 @@
 //
 // # Guarantees
 //
-//   - The set of states is exact: a state is stored once, compared in full. Counts do not depend on the number of workers.
+//   - The set of states is exact: a state is stored once, compared in full. Without POR, counts do not depend on
+//     the number of workers.
 //   - All executions of the model are explored, with buffers of Options.Buffer entries. If a buffer was ever full,
 //     Result.Cut says so.
 //   - Without GaveUp and Cut, no error means that there is none of: failed assertions and what else the machine finds, wrong accesses of

@@ -298,8 +298,12 @@ func (w *worker) initialised(l *local, leaf int32) bool {
 	return false
 }
 
-// alloc makes an object.
-func (w *worker) alloc(act *machine.Action) bool {
+// alloc makes the object that l allocates.
+func (w *worker) alloc(l *local) bool {
+	act := &l.act
+	if !act.Stack {
+		w.allocs.LoadOrStore(act.Addr, l.pos)
+	}
 	leaf := w.newPageLeaf(act.Addr)
 	if leaf < 0 {
 		return false

@@ -2,6 +2,7 @@ package states
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -317,7 +318,7 @@ func (p *product) isCounterexample(members map[point]bool) bool {
 			}
 		}
 	}
-	return moves && d.done() && sets == 1<<p.b.sets-1
+	return moves && d.done() && bits.OnesCount64(sets) == p.b.sets
 }
 
 // took notes the duty that a move fulfils.
@@ -352,74 +353,67 @@ func (p *product) stateDuties(s uint64, d duties) {
 
 // lasso returns an execution that leads into the component and goes round it.
 func (p *product) lasso(starts []point, members map[point]bool) *lasso {
-	stem, at := p.way(starts, func(point) bool { return true }, func(_ point, a arrow) bool { return members[a.to] })
-	for _, s := range starts {
-		if members[s] {
-			stem, at = nil, s
-		}
+	var stem []leg
+	home := point{}
+	if i := slices.IndexFunc(starts, func(s point) bool { return members[s] }); i >= 0 {
+		home = starts[i]
+	} else {
+		stem = p.way(starts, func(point) bool { return true }, func(l leg) bool { return members[l.to] })
+		home = stem[len(stem)-1].to
 	}
-	l := &lasso{state: at.state, stem: stem}
-	home := at
 	inside := func(q point) bool { return members[q] }
 	d := newDuties(p.threads)
 	sets := uint64(0)
-	note := func(from point, a arrow, d duties, sets *uint64) {
-		p.stateDuties(from.state, d)
-		d.took(a.m)
-		*sets |= p.b.nodes[from.node].in | p.b.nodes[a.to.node].in
+	note := func(l leg, d duties, sets uint64) uint64 {
+		p.stateDuties(l.from.state, d)
+		d.took(l.m)
+		return sets | p.b.nodes[l.from.node].in
 	}
-	for first := true; first || !d.done() || sets != 1<<p.b.sets-1; first = false {
-		before := d.count() + sets2(sets)
-		moves, to := p.way([]point{at}, inside, func(from point, a arrow) bool {
+	var round []leg
+	at := home
+	for len(round) == 0 || !d.done() || bits.OnesCount64(sets) < p.b.sets {
+		before := d.count() + bits.OnesCount64(sets)
+		way := p.way([]point{at}, inside, func(l leg) bool {
 			e := d.clone()
-			s := sets
-			note(from, a, e, &s)
-			return e.count()+sets2(s) > before || first
+			s := note(l, e, sets)
+			return len(round) == 0 || e.count()+bits.OnesCount64(s) > before
 		})
-		if moves == nil {
+		if way == nil {
 			break
 		}
-		// Note what the whole way fulfils.
-		cur := at
-		for _, m := range moves {
-			for _, a := range p.next(cur) {
-				if a.m == m && members[a.to] {
-					note(cur, a, d, &sets)
-					cur = a.to
-					break
-				}
-			}
+		for _, l := range way {
+			sets = note(l, d, sets)
 		}
-		if cur != to {
-			cur = to
-		}
-		l.cycle = append(l.cycle, moves...)
-		at = to
+		round = append(round, way...)
+		at = round[len(round)-1].to
 	}
 	if at != home {
-		moves, _ := p.way([]point{at}, inside, func(_ point, a arrow) bool { return a.to == home })
-		l.cycle = append(l.cycle, moves...)
+		round = append(round, p.way([]point{at}, inside, func(l leg) bool { return l.to == home })...)
 	}
-	return l
+	return &lasso{state: home.state, stem: moves(stem), cycle: moves(round)}
 }
 
-func sets2(s uint64) (n int) {
-	for ; s != 0; s &= s - 1 {
-		n++
-	}
-	return n
+// A leg is one arrow of a way.
+type leg struct {
+	from point
+	arrow
 }
 
-// way returns the shortest way from one of the points to an arrow that is wanted, and where that leads.
-func (p *product) way(from []point, inside func(point) bool, wanted func(point, arrow) bool) ([]move, point) {
-	type back struct {
-		from point
-		m    move
+// moves returns the moves of a way; not nil.
+func moves(way []leg) []move {
+	list := make([]move, 0, len(way))
+	for _, l := range way {
+		list = append(list, l.m)
 	}
-	came := map[point]back{}
+	return list
+}
+
+// way returns the shortest way from one of the points to an arrow that is wanted.
+func (p *product) way(from []point, inside func(point) bool, wanted func(leg) bool) []leg {
+	came := map[point]leg{}
 	queue := slices.Clone(from)
 	for _, s := range from {
-		came[s] = back{m: move{kind: stutter, arg: -1}}
+		came[s] = leg{}
 	}
 	for len(queue) > 0 {
 		at := queue[0]
@@ -428,19 +422,20 @@ func (p *product) way(from []point, inside func(point) bool, wanted func(point, 
 			if !inside(a.to) {
 				continue
 			}
-			if wanted(at, a) {
-				moves := []move{a.m}
-				for c := came[at]; c.m.arg != -1; c = came[c.from] {
-					moves = append(moves, c.m)
+			l := leg{at, a}
+			if wanted(l) {
+				way := []leg{l}
+				for back := came[at]; back.to != (point{}); back = came[back.from] {
+					way = append(way, back)
 				}
-				slices.Reverse(moves)
-				return moves, a.to
+				slices.Reverse(way)
+				return way
 			}
 			if _, old := came[a.to]; !old {
-				came[a.to] = back{at, a.m}
+				came[a.to] = l
 				queue = append(queue, a.to)
 			}
 		}
 	}
-	return nil, point{}
+	return nil
 }

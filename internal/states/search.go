@@ -3,6 +3,7 @@ package states
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -278,10 +279,34 @@ func (w *worker) watch() {
 	if r.opts.MaxStates > 0 && stored > r.opts.MaxStates {
 		r.giveUp(fmt.Sprintf("stopped after %d states", r.opts.MaxStates))
 	}
-	if r.opts.MaxMemory > 0 && r.memory().Bytes+w.queued() > r.opts.MaxMemory {
+	if r.opts.MaxMemory > 0 && (r.memory().Bytes+w.queued() > r.opts.MaxMemory || r.heapFull()) {
 		r.giveUp("stopped at the memory limit (--max-memory)")
 	}
 	r.tell()
+}
+
+// heapFull looks now and then whether the heap has grown by more than the limit: what the tables take is not all.
+func (r *run) heapFull() bool {
+	if !r.told.TryLock() {
+		return false
+	}
+	defer r.told.Unlock()
+	if time.Since(r.lastHeap) < 100*time.Millisecond {
+		return false
+	}
+	full := heapInUse()-r.heap > r.opts.MaxMemory
+	if full {
+		runtime.GC()
+		full = heapInUse()-r.heap > r.opts.MaxMemory
+	}
+	r.lastHeap = time.Now()
+	return full
+}
+
+func heapInUse() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse)
 }
 
 // tell calls OnProgress, now and then and once at a time.
@@ -423,8 +448,12 @@ func (w *worker) leaks() {
 			continue
 		}
 		if head := getWord(w.pages.words(id), heapHead); head&objLive != 0 && head&objStack == 0 && !w.leaked.Swap(true) {
+			pos, ok := w.allocs.Load(event.Addr(p.key << pageBits))
+			if !ok {
+				pos = ir.NoPos
+			}
 			w.mu.Lock()
-			w.warnings = append(w.warnings, "memory is not freed in some execution")
+			w.warnings = append(w.warnings, fmt.Sprintf("%s: memory allocated here is not freed in some execution", w.namer.Location(pos.(ir.Pos))))
 			w.mu.Unlock()
 		}
 	}

@@ -123,6 +123,8 @@ type run struct {
 	pageOf   map[uint64]int32
 	pageList []page
 
+	allocs sync.Map // ir.Pos by event.Addr: where the objects of the heap are allocated
+
 	freeMu  sync.Mutex
 	freedBy map[event.Addr]int32 // by slot: which thread frees an object there, -1 if several do
 
@@ -143,8 +145,10 @@ type run struct {
 	sorted     [LMO + 1]int // states of the next levels when they were last sorted
 	laterBytes atomic.Int64 // of these lists
 
-	told     sync.Mutex // held during OnProgress
+	told     sync.Mutex // held during OnProgress, and to look at the heap
 	lastTold time.Time
+	lastHeap time.Time
+	heap     int64 // in use when the run began
 
 	mu          sync.Mutex
 	namer       *report.Namer
@@ -180,7 +184,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	start := time.Now()
+	start, heap := time.Now(), heapInUse()
 	freezer := prog.NewFreezer(opts.Model >= LMO)
 	names := report.NewNamer(q)
 	r := &run{threads: 4, maxPages: 8}
@@ -188,7 +192,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		if scouting {
 			r.threads, r.maxPages = scoutThreads, scoutPages
 		}
-		next := &run{src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, procs: procs,
+		next := &run{src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, heap: heap, lastHeap: start, procs: procs,
 			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]int32{}}
 		if opts.lts != nil {
 			opts.lts.reset()

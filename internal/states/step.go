@@ -109,7 +109,7 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 	case machine.Join:
 		return w.doJoin(id, l)
 	case machine.Alloc:
-		if !w.alloc(a) {
+		if !w.alloc(l) {
 			return false
 		}
 		w.record(l, event.Value{})
@@ -151,7 +151,8 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 		if wait {
 			return false
 		}
-		w.overtakes(count2(list))
+		reads, writes := count(list)
+		w.overtakes(reads, writes, false)
 		if found {
 			w.record(l, v)
 			return w.arrive(l.thread, w.resume(id, opResume, v))
@@ -166,12 +167,6 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 	v := w.value(leaf, a.Addr, a.Size)
 	w.record(l, v)
 	return w.arrive(l.thread, w.resume(id, opResume, v))
-}
-
-// count2 is count for a read.
-func count2(list []entry) (reads, writes int, isWrite bool) {
-	reads, writes = count(list)
-	return reads, writes, false
 }
 
 func (w *worker) doStore(id uint32, l *local) bool {

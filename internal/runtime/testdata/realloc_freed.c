@@ -2,9 +2,11 @@
 // realloc of what was freed.
 #include <stdlib.h>
 
+int *p;
+
 int main(void)
 {
-	int *p = malloc(sizeof *p);
+	p = malloc(sizeof *p);
 	free(p);
 	p = realloc(p, 8);
 	return 0;

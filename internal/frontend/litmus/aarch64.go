@@ -1,0 +1,745 @@
+package litmus
+
+import (
+	"strconv"
+	"strings"
+)
+
+// aarch64Reg returns X7 for w7, V3 for s3; XZR is no register: code reads it as 0.
+func aarch64Reg(name string) (Reg, bool) {
+	r, ok := aarch64Operand(name)
+	return r.reg, ok
+}
+
+// An a64 is a register as an operand.
+type a64 struct {
+	reg  Reg // "" for the zero register
+	bits int
+	fp   bool
+}
+
+func aarch64Operand(name string) (a64, bool) {
+	s := strings.ToUpper(name)
+	switch s {
+	case "SP":
+		return a64{"SP", 64, false}, true
+	case "WSP":
+		return a64{"SP", 32, false}, true
+	case "XZR":
+		return a64{"", 64, false}, true
+	case "WZR":
+		return a64{"", 32, false}, true
+	case "LR":
+		return a64{"X30", 64, false}, true
+	case "FP":
+		return a64{"X29", 64, false}, true
+	case "N", "Z", "C", "V":
+		return a64{Reg(s), 64, false}, true
+	}
+	n, err := strconv.Atoi(s[1:])
+	if err != nil || len(s) < 2 || s[1] < '0' || s[1] > '9' {
+		return a64{}, false
+	}
+	switch s[0] {
+	case 'X':
+		return a64{Reg("X" + s[1:]), 64, false}, n <= 30
+	case 'W':
+		return a64{Reg("X" + s[1:]), 32, false}, n <= 30
+	case 'B', 'H', 'S', 'D':
+		return a64{Reg("V" + s[1:]), map[byte]int{'B': 8, 'H': 16, 'S': 32, 'D': 64}[s[0]], true}, n <= 31
+	}
+	return a64{}, false
+}
+
+// aarch64RegFeature names what a register that we don't have belongs to.
+func aarch64RegFeature(name string) string {
+	s := strings.ToUpper(name)
+	switch {
+	case len(s) > 1 && strings.IndexByte("VZPQ", s[0]) >= 0 && isDigit(s[1]):
+		return featVector
+	case len(s) > 1 && s[0] == 'C' && isDigit(s[1]):
+		return featMorello
+	case s == "ZA" || strings.HasPrefix(s, "ZA0"):
+		return featVector
+	case strings.Contains(s, "_EL"), s == "NZCV", s == "DAIF":
+		return featSysReg
+	}
+	return ""
+}
+
+// aarch64Features are instructions of the system level, by how their names begin.
+var aarch64Features = []struct{ feature, names string }{
+	{featTags, "STG STZG ST2G STZ2G LDG LDGM STGM STGP IRG GMI ADDG SUBG SUBP CMPP"},
+	{featTLB, "TLBI TLBIP"},
+	{featCache, "DC IC"},
+	{featPAC, "PAC* AUT* XPAC* RETAA RETAB BRAA* BLRAA* LDRAA LDRAB"},
+	{featGCS, "GCS*"},
+	{featSysReg, "MRS MSR SYS SYSL"},
+	{featFault, "SVC HVC SMC ERET UDF BRK HLT"},
+	{featInlineSM, "SMSTART SMSTOP"},
+	{featVector, "LD1* LD2* LD3* LD4* ST1* ST2* ST3* ST4* PTRUE* WHILE* CNTB CNTH CNTW CNTD INCB INCH INCW INCD INDEX MOVA ADDVA ADDHA " +
+		"DUP UZP* ZIP* TBL LDAP1 STL1 PFALSE UADDV RDVL ADDVL LDFF* LDNT1* STNT1* FMOV MOVPRFX EXTR"},
+	{featMorello, "SEAL CSEAL CHK* GC* SC* CLRTAG CPY* CVT* LDCT STCT"},
+	{featFloat, "FADD FSUB FMUL FDIV FCMP SCVTF UCVTF FCVT*"},
+}
+
+func (a *asm) refuseFeature() {
+	for _, f := range aarch64Features {
+		for n := range strings.FieldsSeq(f.names) {
+			if a.name == n || strings.HasSuffix(n, "*") && strings.HasPrefix(a.name, n[:len(n)-1]) {
+				a.refuse(a.at, f.feature, a.name)
+			}
+		}
+	}
+}
+
+// a64 reads a register operand.
+func (a *asm) a64() a64 {
+	at := a.tok.off
+	if a.is("{") {
+		a.refuse(at, featVector, a.name)
+	}
+	if a.accept("%") {
+		return a64{Reg("%" + a.ident("the name of a register")), 64, false}
+	}
+	name := a.ident("a register")
+	if r, ok := aarch64Operand(name); ok {
+		return r
+	}
+	a.p.noRegister(at, name)
+	return a64{}
+}
+
+func (r a64) val() Expr {
+	if r.reg == "" {
+		return num(0)
+	}
+	return un(Trunc, r.bits, r.reg)
+}
+
+// baseAddr reads [Xn …] with what follows, and returns the address and what to do with the base afterwards.
+func (a *asm) a64Addr() (Expr, func()) {
+	a.expect("[")
+	base := a.a64()
+	addr, update := Expr(base.val()), func() {}
+	if base.bits != 64 {
+		a.fail(a.tok.off, "a base register has 64 bits")
+	}
+	var off Expr
+	if a.accept(",") {
+		off = a.a64Offset()
+		addr = bin(Add, 64, addr, off)
+	}
+	a.expect("]")
+	switch {
+	case a.accept("!"):
+		to := addr
+		update = func() { a.set(base.reg, to) }
+	case a.accept(","):
+		off = a.a64Offset()
+		to := bin(Add, 64, base.val(), off)
+		update = func() { a.set(base.reg, to) }
+	}
+	return addr, update
+}
+
+func (a *asm) a64Offset() Expr {
+	if a.atImm() {
+		return num(a.imm())
+	}
+	r := a.a64()
+	if a.accept(",") {
+		return a.a64Shift(r, 64)
+	}
+	if r.bits == 32 {
+		return un(SExt, 32, r.val())
+	}
+	return r.val()
+}
+
+// a64Shift reads LSL #n, SXTW #n and so on, for a register.
+func (a *asm) a64Shift(r a64, bits int) Expr {
+	at := a.tok.off
+	kind := strings.ToUpper(a.ident("a shift or an extension"))
+	n := int64(0)
+	if a.atImm() {
+		n = a.imm()
+	}
+	x := r.val()
+	switch kind {
+	case "LSL":
+		return bin(Shl, bits, x, num(n))
+	case "LSR":
+		return bin(LShr, bits, x, num(n))
+	case "ASR":
+		return bin(AShr, bits, x, num(n))
+	case "ROR":
+		return bin(Ror, bits, x, num(n))
+	}
+	if len(kind) != 4 || !strings.HasSuffix(kind[:3], "XT") || strings.IndexByte("BHWX", kind[3]) < 0 {
+		if kind == "MUL" {
+			a.refuse(at, featVector, kind+" VL")
+		}
+		a.fail(at, "no shift or extension is called %s", kind)
+	}
+	w := map[byte]int{'B': 8, 'H': 16, 'W': 32, 'X': 64}[kind[3]]
+	if kind[0] == 'S' {
+		x = un(SExt, w, x)
+	} else {
+		x = un(Trunc, w, x)
+	}
+	if n == 0 {
+		return un(Trunc, bits, x)
+	}
+	return bin(Shl, bits, x, num(n))
+}
+
+// a64Second reads the last operand of an arithmetic instruction: an immediate or a register, perhaps shifted.
+func (a *asm) a64Second(bits int) Expr {
+	if a.atImm() {
+		n := a.imm()
+		if a.accept(",") {
+			if s := strings.ToUpper(a.ident("LSL")); s != "LSL" {
+				a.fail(a.tok.off, "an immediate can be shifted by LSL only")
+			}
+			n <<= uint64(a.imm()) & 63
+		}
+		return num(int64(mask(uint64(n), uint8(bits))))
+	}
+	r := a.a64()
+	if a.accept(",") {
+		return a.a64Shift(r, bits)
+	}
+	return un(Trunc, bits, r.val())
+}
+
+// setFlags sets N Z C V for x+y or x-y; logical operations set N and Z and clear C and V.
+func (a *asm) setFlags(bits int, op BinaryOp, x, y Expr) {
+	r := bin(op, bits, x, y)
+	n, z, c, v := bin(SLt, bits, r, num(0)), bin(Eq, bits, r, num(0)), num(0), num(0)
+	top := num(int64(bits - 1))
+	switch op {
+	case Sub:
+		z = bin(Eq, bits, x, y)
+		c = bin(ULe, bits, y, x)
+		v = bin(LShr, bits, bin(And, bits, bin(Xor, bits, x, y), bin(Xor, bits, x, r)), top)
+	case Add:
+		c = bin(ULt, bits, r, x)
+		v = bin(LShr, bits, bin(And, bits, bin(Xor, bits, x, r), bin(Xor, bits, y, r)), top)
+	}
+	a.set("N", n)
+	a.set("Z", z)
+	a.set("C", c)
+	a.set("V", v)
+}
+
+// armCond returns the condition with an Arm name, over the flags.
+func armCond(name string) (Expr, bool) {
+	n, z, c, v := Reg("N"), Reg("Z"), Reg("C"), Reg("V")
+	ge := bin(Eq, 64, n, v)
+	switch strings.ToUpper(name) {
+	case "EQ":
+		return z, true
+	case "NE":
+		return lnot(z), true
+	case "CS", "HS":
+		return c, true
+	case "CC", "LO":
+		return lnot(c), true
+	case "MI":
+		return n, true
+	case "PL":
+		return lnot(n), true
+	case "VS":
+		return v, true
+	case "VC":
+		return lnot(v), true
+	case "HI":
+		return bin(And, 64, c, lnot(z)), true
+	case "LS":
+		return bin(Or, 64, lnot(c), z), true
+	case "GE":
+		return ge, true
+	case "LT":
+		return bin(Ne, 64, n, v), true
+	case "GT":
+		return bin(And, 64, lnot(z), ge), true
+	case "LE":
+		return bin(Or, 64, z, bin(Ne, 64, n, v)), true
+	case "AL", "NV":
+		return num(1), true
+	}
+	return nil, false
+}
+
+func (a *asm) a64Cond() Expr {
+	at := a.tok.off
+	name := a.ident("a condition")
+	c, ok := armCond(name)
+	if !ok {
+		a.fail(at, "no condition is called %q", name)
+	}
+	return c
+}
+
+// readAArch64 reads one instruction of AArch64.
+func readAArch64(a *asm) {
+	if a.a64Memory() || a.a64Atomic() || a.a64Arith() || a.a64Flow() {
+		return
+	}
+	a.refuseFeature()
+	a.unknown()
+}
+
+// a64Width returns the size of an access and whether it is signed, by the suffix of its mnemonic.
+func a64Width(suffix string, r a64) (size int, signed bool) {
+	switch suffix {
+	case "B", "SB":
+		size = 1
+	case "H", "SH":
+		size = 2
+	case "SW":
+		size = 4
+	default:
+		size = r.bits / 8
+	}
+	return size, len(suffix) == 2
+}
+
+var a64Loads = map[string][]string{
+	"LDR": {}, "LDUR": {}, "LDTR": {}, "LDAR": {"A"}, "LDLAR": {"A"}, "LDAPR": {"Q"}, "LDAPUR": {"Q"}, "LDXR": {"X", "EX"}, "LDAXR": {"A", "X", "EX"},
+	"LDP": {}, "LDNP": {}, "LDXP": {"X", "EX"}, "LDAXP": {"A", "X", "EX"}, "LDIAPP": {"Q"},
+}
+var a64Stores = map[string][]string{
+	"STR": {}, "STUR": {}, "STTR": {}, "STLR": {"L"}, "STLUR": {"L"}, "STLLR": {"L"}, "STXR": {"X", "EX"}, "STLXR": {"L", "X", "EX"},
+	"STP": {}, "STNP": {}, "STXP": {"X", "EX"}, "STLXP": {"L", "X", "EX"}, "STILP": {"L"},
+}
+
+// a64Memory reads loads and stores.
+func (a *asm) a64Memory() bool {
+	for _, suffix := range []string{"", "SB", "SH", "SW", "B", "H"} {
+		op, ok := strings.CutSuffix(a.name, suffix)
+		if !ok {
+			continue
+		}
+		if sets, ok := a64Loads[op]; ok {
+			a.a64Load(suffix, sets, strings.HasSuffix(op, "P"))
+			return true
+		}
+		if sets, ok := a64Stores[op]; ok && (suffix == "" || len(suffix) == 1) {
+			a.a64Store(suffix, sets, strings.HasSuffix(op, "P"))
+			return true
+		}
+	}
+	return false
+}
+
+func (a *asm) a64Load(suffix string, sets []string, pair bool) {
+	r := []a64{a.a64()}
+	a.comma()
+	if pair {
+		r = append(r, a.a64())
+		a.comma()
+	}
+	if !a.is("[") {
+		a.refuse(a.tok.off, featCode, "a load from the code")
+	}
+	addr, update := a.a64Addr()
+	size, signed := a64Width(suffix, r[0])
+	var from []Reg
+	for i := range r {
+		t, n := a.load(bin(Add, 64, addr, num(int64(i*size))), size, sets...)
+		a.th.Ops[n].Excl = strings.Contains(a.name, "X")
+		from = append(from, t)
+	}
+	update()
+	for i := range r {
+		x := Expr(from[i])
+		if signed {
+			x = un(Trunc, r[i].bits, un(SExt, 8*size, x))
+		}
+		a.set(r[i].reg, x)
+	}
+}
+
+func (a *asm) a64Store(suffix string, sets []string, pair bool) {
+	excl := strings.Contains(a.name, "X")
+	var status a64
+	if excl {
+		status = a.a64()
+		a.comma()
+	}
+	r := []a64{a.a64()}
+	a.comma()
+	if pair {
+		r = append(r, a.a64())
+		a.comma()
+	}
+	addr, update := a.a64Addr()
+	size, _ := a64Width(suffix, r[0])
+	t := Reg("")
+	if excl {
+		t = a.temp()
+	}
+	for i := range r {
+		op := Op{Kind: Store, Addr: bin(Add, 64, addr, num(int64(i*size))), X: un(Trunc, 8*size, r[i].val()), Size: uint8(size), Sets: sets, Excl: excl, Dst: t}
+		if i > 0 && excl {
+			op.Dst, op.If = "", lnot(t)
+		}
+		a.emit(op)
+	}
+	update()
+	if excl {
+		a.set(status.reg, t)
+	}
+}
+
+// a64Atomic reads the atomics of LSE.
+func (a *asm) a64Atomic() bool {
+	name := a.name
+	kind := ""
+	for _, k := range []string{"CASP", "CAS", "SWP", "LDADD", "LDCLR", "LDEOR", "LDSET", "LDSMAX", "LDSMIN", "LDUMAX", "LDUMIN",
+		"STADD", "STCLR", "STEOR", "STSET", "STSMAX", "STSMIN", "STUMAX", "STUMIN"} {
+		if strings.HasPrefix(name, k) {
+			kind, name = k, name[len(k):]
+			break
+		}
+	}
+	if kind == "" {
+		return false
+	}
+	order, suffix := cut(name, "B", "H")
+	var read, write = []string{"X"}, []string{"X"}
+	switch order {
+	case "", "A", "L", "AL":
+	default:
+		return false
+	}
+	if strings.HasPrefix(order, "A") {
+		read = []string{"A", "X"}
+	}
+	if strings.HasSuffix(order, "L") {
+		write = []string{"L", "X"}
+	}
+	switch {
+	case kind == "CASP":
+		a.a64CASP(read, write)
+	case kind == "CAS":
+		a.a64CAS(suffix, read, write)
+	default:
+		a.a64RMW(kind, suffix, read, write)
+	}
+	return true
+}
+
+func (a *asm) a64CAS(suffix string, read, write []string) {
+	want := a.a64()
+	a.comma()
+	to := a.a64()
+	a.comma()
+	addr, _ := a.a64Addr()
+	size, _ := a64Width(suffix, want)
+	t, n := a.load(addr, size, read...)
+	a.storePair(n, bin(Eq, 8*size, t, want.val()), addr, un(Trunc, 8*size, to.val()), size, write...)
+	a.set(want.reg, t)
+}
+
+func (a *asm) a64CASP(read, write []string) {
+	var r [4]a64
+	for i := range r {
+		r[i] = a.a64()
+		a.comma()
+	}
+	addr, _ := a.a64Addr()
+	size := r[0].bits / 8
+	addr2 := bin(Add, 64, addr, num(int64(size)))
+	t0, n0 := a.load(addr, size, read...)
+	t1, n1 := a.load(addr2, size, read...)
+	ok := bin(And, 64, bin(Eq, 8*size, t0, r[0].val()), bin(Eq, 8*size, t1, r[1].val()))
+	a.storePair(n0, ok, addr, r[2].val(), size, write...)
+	a.storePair(n1, ok, addr2, r[3].val(), size, write...)
+	a.set(r[0].reg, t0)
+	a.set(r[1].reg, t1)
+}
+
+// a64RMW reads SWP, LDop and STop. Without a register for the result there is no acquire.
+func (a *asm) a64RMW(kind, suffix string, read, write []string) {
+	x := a.a64()
+	a.comma()
+	var dst a64
+	if !strings.HasPrefix(kind, "ST") {
+		dst = a.a64()
+		a.comma()
+	}
+	addr, _ := a.a64Addr()
+	size, _ := a64Width(suffix, x)
+	op := atomicOps["SWAP"]
+	if kind != "SWP" {
+		op = atomicOps[kind[2:]]
+	}
+	if dst.reg == "" {
+		read = []string{"X"}
+		if kind != "SWP" {
+			read = []string{"X", "NoRet"}
+		}
+	}
+	t, n := a.load(addr, size, read...)
+	a.storePair(n, nil, addr, op(8*size, t, x.val()), size, write...)
+	a.set(dst.reg, t)
+}
+
+var a64Binary = map[string]BinaryOp{
+	"ADD": Add, "SUB": Sub, "AND": And, "ORR": Or, "EOR": Xor, "ADDS": Add, "SUBS": Sub, "ANDS": And,
+	"MUL": Mul, "SDIV": SDiv, "UDIV": UDiv, "LSL": Shl, "LSR": LShr, "ASR": AShr, "ROR": Ror,
+	"LSLV": Shl, "LSRV": LShr, "ASRV": AShr, "RORV": Ror,
+}
+var a64Negated = map[string]BinaryOp{"BIC": And, "BICS": And, "ORN": Or, "EON": Xor}
+
+// a64Arith reads instructions that only compute.
+func (a *asm) a64Arith() bool {
+	if op, ok := a64Binary[a.name]; ok {
+		d := a.a64()
+		if a.is(",") {
+			a.comma()
+		}
+		x := a.a64()
+		y := x.val()
+		if a.accept(",") {
+			y = a.a64Second(d.bits)
+		} else {
+			x = d
+		}
+		a.binaryTo(d, op, x.val(), y)
+		return true
+	}
+	if op, ok := a64Negated[a.name]; ok {
+		d := a.a64()
+		a.comma()
+		x := a.a64()
+		a.comma()
+		a.binaryTo(d, op, x.val(), un(Not, d.bits, a.a64Second(d.bits)))
+		return true
+	}
+	switch a.name {
+	case "CMP", "CMN", "TST":
+		x := a.a64()
+		a.comma()
+		y := a.a64Second(x.bits)
+		a.setFlags(x.bits, map[string]BinaryOp{"CMP": Sub, "CMN": Add, "TST": And}[a.name], x.val(), y)
+	case "MOV", "MOVZ", "MOVN", "MVN", "NEG", "NEGS", "MOVI":
+		d := a.a64()
+		a.comma()
+		y := a.a64Second(d.bits)
+		switch a.name {
+		case "MVN", "MOVN":
+			y = un(Not, d.bits, y)
+		case "NEG":
+			y = bin(Sub, d.bits, num(0), y)
+		case "NEGS":
+			a.binaryTo(d, Sub, num(0), y)
+			return true
+		}
+		a.set(d.reg, y)
+	case "MOVK":
+		d := a.a64()
+		a.comma()
+		n, shift := a.imm(), int64(0)
+		if a.accept(",") {
+			a.ident("LSL")
+			shift = a.imm() & 63
+		}
+		a.set(d.reg, bin(Or, d.bits, bin(And, d.bits, d.val(), num(^(0xffff<<shift))), num(n<<shift)))
+	case "CSEL", "CSINC", "CSINV", "CSNEG":
+		d := a.a64()
+		a.comma()
+		x := a.a64()
+		a.comma()
+		y := a.a64()
+		a.comma()
+		a.set(d.reg, sel(a.a64Cond(), x.val(), a64Else(a.name, d.bits, y.val())))
+	case "CSET", "CSETM":
+		d := a.a64()
+		a.comma()
+		one := num(1)
+		if a.name == "CSETM" {
+			one = num(int64(mask(^uint64(0), uint8(d.bits))))
+		}
+		a.set(d.reg, sel(a.a64Cond(), one, num(0)))
+	case "CINC", "CINV", "CNEG":
+		d := a.a64()
+		a.comma()
+		x := a.a64()
+		a.comma()
+		a.set(d.reg, sel(a.a64Cond(), a64Else("CS"+a.name[1:], d.bits, x.val()), x.val()))
+	case "MADD", "MSUB", "MNEG":
+		d := a.a64()
+		a.comma()
+		x := a.a64()
+		a.comma()
+		y := a.a64()
+		z, op := num(0), Sub
+		if a.name != "MNEG" {
+			a.comma()
+			z = a.a64().val()
+		}
+		if a.name == "MADD" {
+			op = Add
+		}
+		a.set(d.reg, bin(op, d.bits, z, bin(Mul, d.bits, x.val(), y.val())))
+	case "SXTW", "SXTH", "SXTB", "UXTW", "UXTH", "UXTB":
+		d := a.a64()
+		a.comma()
+		x := a.a64()
+		w := map[byte]int{'W': 32, 'H': 16, 'B': 8}[a.name[3]]
+		op := map[byte]UnaryOp{'S': SExt, 'U': Trunc}[a.name[0]]
+		a.set(d.reg, un(Trunc, d.bits, un(op, w, x.val())))
+	case "UBFM", "SBFM", "UBFX", "SBFX", "UBFIZ", "SBFIZ":
+		a.a64Bitfield()
+	default:
+		return false
+	}
+	return true
+}
+
+func a64Else(name string, bits int, x Expr) Expr {
+	switch name {
+	case "CSINC":
+		return bin(Add, bits, x, num(1))
+	case "CSINV":
+		return un(Not, bits, x)
+	case "CSNEG":
+		return un(Neg, bits, x)
+	}
+	return x
+}
+
+// binaryTo sets d, and the flags if the mnemonic ends with S.
+func (a *asm) binaryTo(d a64, op BinaryOp, x, y Expr) {
+	r := bin(op, d.bits, x, y)
+	if strings.HasSuffix(a.name, "S") {
+		t := a.temp()
+		a.set(t, r)
+		a.setFlags(d.bits, op, x, y)
+		r = t
+	}
+	a.set(d.reg, r)
+}
+
+// a64Bitfield reads UBFM d,n,#r,#s and its aliases: bits r to s, or shifted left if s < r.
+func (a *asm) a64Bitfield() {
+	d := a.a64()
+	a.comma()
+	x := a.a64().val()
+	a.comma()
+	r := a.imm()
+	a.comma()
+	s := a.imm()
+	w := int64(d.bits)
+	switch a.name[2:] {
+	case "FX":
+		s = r + s - 1
+	case "FIZ":
+		r, s = (w-r)%w, s-1
+	}
+	if r < 0 || r >= w || s < 0 || s >= w {
+		a.fail(a.at, "bits %d to %d of %d", r, s, w)
+	}
+	// Put the field at the top, then move it down with or without its sign.
+	width, place := s-r+1, int64(0)
+	if s < r {
+		width, place = s+1, w-r
+	} else {
+		x = bin(LShr, d.bits, x, num(r))
+	}
+	x = bin(Shl, d.bits, x, num(w-width))
+	down := LShr
+	if a.name[0] == 'S' {
+		down = AShr
+	}
+	x = bin(down, d.bits, x, num(w-width))
+	if place > 0 {
+		x = bin(Shl, d.bits, x, num(place))
+	}
+	a.set(d.reg, x)
+}
+
+var barrierOptions = "SY ST LD ISH ISHST ISHLD OSH OSHST OSHLD NSH NSHST NSHLD"
+
+// a64Flow reads branches and barriers.
+func (a *asm) a64Flow() bool {
+	if cond, ok := strings.CutPrefix(a.name, "B."); ok {
+		c, ok := armCond(cond)
+		if !ok {
+			if strings.Contains(" FIRST NONE ANY LAST TCONT ", " "+cond+" ") {
+				a.refuse(a.at, featVector, a.name)
+			}
+			a.fail(a.at, "no condition is called %q", cond)
+		}
+		a.branch(c, a.target())
+		return true
+	}
+	switch a.name {
+	case "NOP", "HINT", "YIELD", "WFE", "SEV":
+		if a.name == "HINT" {
+			a.imm()
+		}
+	case "B":
+		a.branch(nil, a.target())
+	case "CBZ", "CBNZ":
+		x := a.a64()
+		a.comma()
+		c := bin(Eq, x.bits, x.val(), num(0))
+		if a.name == "CBNZ" {
+			c = bin(Ne, x.bits, x.val(), num(0))
+		}
+		a.branch(c, a.target())
+	case "TBZ", "TBNZ":
+		x := a.a64()
+		a.comma()
+		bit := bin(And, 64, x.val(), num(1<<(uint64(a.imm())&63)))
+		a.comma()
+		op := map[string]BinaryOp{"TBZ": Eq, "TBNZ": Ne}[a.name]
+		a.branch(bin(op, 64, bit, num(0)), a.target())
+	case "BR":
+		a.emit(Op{Kind: Jump, X: a.a64().val()})
+	case "RET":
+		if a.tok.kind == 'i' {
+			a.emit(Op{Kind: Jump, X: a.a64().val()})
+		} else {
+			a.emit(Op{Kind: Jump, X: Reg("X30")})
+		}
+	case "BL", "BLR":
+		ret := "$ret" + strconv.Itoa(len(a.th.Instrs))
+		place := Value{Code, uint64(a.th.ID), ret}
+		if a.name == "BL" {
+			a.set("X30", place)
+			a.branch(nil, a.target())
+		} else {
+			to := a.a64()
+			t := a.temp()
+			a.set(t, to.val())
+			a.set("X30", place)
+			a.emit(Op{Kind: Jump, X: t})
+		}
+		a.here(a.at, ret)
+	case "DMB", "DSB":
+		at, opt := a.tok.off, "SY"
+		if a.tok.kind == 'i' {
+			opt = strings.ToUpper(a.next().text)
+		}
+		if !strings.Contains(" "+barrierOptions+" ", " "+opt+" ") {
+			a.fail(at, "no barrier is called %s %s", a.name, opt)
+		}
+		a.fence(a.name + "." + opt)
+	case "ISB":
+		if a.tok.kind == 'i' {
+			a.next()
+		}
+		a.fence("ISB")
+	case "ADR", "ADRP":
+		a.refuse(a.at, featCode, a.name)
+	default:
+		return false
+	}
+	return true
+}

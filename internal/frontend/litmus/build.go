@@ -1,0 +1,117 @@
+package litmus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A builder appends operations to a thread.
+type builder struct {
+	p     *parser
+	th    *Thread
+	temps int
+}
+
+func newBuilder(p *parser, id int) *builder {
+	th := &Thread{ID: id, Labels: map[string]int{}, Types: map[Reg]Type{}}
+	p.test.Threads = append(p.test.Threads, th)
+	return &builder{p: p, th: th}
+}
+
+// begin starts an instruction.
+func (b *builder) begin(off int, text string) {
+	e := b.p.errorAt(off, "", "")
+	b.th.Instrs = append(b.th.Instrs, Instr{strings.Join(strings.Fields(text), " "), e.Line, e.Col})
+}
+
+func (b *builder) emit(op Op) int {
+	op.Ins = len(b.th.Instrs) - 1
+	if op.Kind != Store || op.Pair == 0 {
+		op.Pair = -1
+	} else {
+		op.Pair--
+	}
+	if op.Kind != Branch {
+		op.To, op.Join = -1, -1
+	}
+	b.th.Ops = append(b.th.Ops, op)
+	return len(b.th.Ops) - 1
+}
+
+func (b *builder) temp() Reg {
+	b.temps++
+	return Reg(fmt.Sprintf("$%d", b.temps))
+}
+
+// set makes dst the value x, if dst is a register at all.
+func (b *builder) set(dst Reg, x Expr) {
+	if dst != "" {
+		b.emit(Op{Kind: Set, Dst: dst, X: x})
+	}
+}
+
+func (b *builder) setIf(cond Expr, dst Reg, x Expr) {
+	if dst != "" {
+		b.emit(Op{Kind: Set, Dst: dst, X: x, If: cond})
+	}
+}
+
+// load reads into a temporary.
+func (b *builder) load(addr Expr, size int, sets ...string) (Reg, int) {
+	t := b.temp()
+	return t, b.emit(Op{Kind: Load, Dst: t, Addr: addr, Size: uint8(size), Sets: sets})
+}
+
+func (b *builder) loadTo(dst Reg, addr Expr, size int, sets ...string) int {
+	if dst == "" {
+		dst = b.temp()
+	}
+	return b.emit(Op{Kind: Load, Dst: dst, Addr: addr, Size: uint8(size), Sets: sets})
+}
+
+func (b *builder) store(addr, x Expr, size int, sets ...string) {
+	b.emit(Op{Kind: Store, Addr: addr, X: x, Size: uint8(size), Sets: sets})
+}
+
+// storePair is the write of a read-modify-write whose read is at index load; cond nil: always.
+func (b *builder) storePair(load int, cond, addr, x Expr, size int, sets ...string) {
+	b.emit(Op{Kind: Store, Addr: addr, X: x, If: cond, Size: uint8(size), Sets: sets, Pair: load + 1})
+}
+
+func (b *builder) fence(sets ...string) { b.emit(Op{Kind: Fence, Sets: sets}) }
+
+// branch goes to a label when cond is not 0.
+func (b *builder) branch(cond Expr, label string) {
+	b.emit(Op{Kind: Branch, X: cond, Join: -1, label: label})
+}
+
+// here gives the next operation a label.
+func (b *builder) here(off int, label string) {
+	if _, ok := b.th.Labels[label]; ok {
+		b.p.fail(off, "label %s is here twice", label)
+	}
+	b.th.Labels[label] = len(b.th.Ops)
+}
+
+// end is the label of the end of the thread.
+const endLabel = "$end"
+
+// finish resolves the labels.
+func (b *builder) finish(off func(ins int) int) {
+	b.th.Labels[endLabel] = len(b.th.Ops)
+	for i := range b.th.Ops {
+		op := &b.th.Ops[i]
+		if op.label == "" {
+			continue
+		}
+		to, ok := b.th.Labels[op.label]
+		if !ok {
+			b.p.fail(off(op.Ins), "there is no label %s in this thread", op.label)
+		}
+		op.To = to
+	}
+	delete(b.th.Labels, endLabel)
+}
+
+func sets(lists ...[]string) []string { return slices.Concat(lists...) }

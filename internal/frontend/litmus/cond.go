@@ -1,0 +1,379 @@
+package litmus
+
+import (
+	"slices"
+	"strings"
+)
+
+// A PropKind is what a Prop is.
+type PropKind uint8
+
+const (
+	PTrue PropKind = iota
+	PFalse
+	PAtom
+	PNot
+	PAnd
+	POr
+	PImplies
+)
+
+// A Prop is a proposition over final states.
+type Prop struct {
+	Kind PropKind
+	Args []*Prop // of PNot, PAnd, POr, PImplies
+	Atom *Atom
+}
+
+// An Atom compares a location with a value, with another location, or with the elements of an array.
+type Atom struct {
+	Loc      Loc
+	NotEqual bool
+	Value    Value
+	Other    *Loc    // instead of Value
+	Elems    []Value // instead of Value
+	Type     Type    // of Loc: numbers are compared in its size
+}
+
+var sections = []string{"exists", "forall", "locations", "filter", "observed", "final", "scopes", "regions", "with", "not"}
+
+// atSection reports whether the program ends at off.
+func (p *parser) atSection(off int) bool {
+	rest := p.text[off:]
+	if rest == "" || rest[0] == '~' || rest[0] == '(' || strings.HasPrefix(rest, "<<") {
+		return true
+	}
+	i := 0
+	for i < len(rest) && isLetter(rest[i]) {
+		i++
+	}
+	if i < len(rest) && isDigit(rest[i]) {
+		return false
+	}
+	return slices.Contains(sections, strings.ToLower(rest[:i]))
+}
+
+// condition reads all that follows the program.
+func (p *parser) condition(off int) {
+	l := newLexer(p.source, plainText, off, len(p.text))
+	p.test.Cond = Cond{ForAll, &Prop{Kind: PTrue}}
+	for l.is("scopes") || l.is("regions") {
+		p.scopes(l)
+	}
+	if l.accept("locations") {
+		p.locations(l)
+	}
+	if l.accept("filter") {
+		p.test.Filter = p.prop(l, 0)
+	}
+	if l.accept("with") { // with tso: … exists …; of old tests: the last one counts
+		for !l.is("exists") && !l.is("forall") && !l.is("~") && l.tok.kind != 0 {
+			l.next()
+		}
+	}
+	switch {
+	case l.is("<<") || l.tok.kind == 0:
+		return
+	case l.accept("forall"):
+		p.test.Cond.Prop = p.prop(l, 0)
+	case l.accept("exists") || l.accept("final"):
+		p.test.Cond = Cond{Exists, p.prop(l, 0)}
+	case (l.is("~") || l.is("not")) && l.peek().text == "exists":
+		l.next()
+		l.next()
+		p.test.Cond = Cond{NotExists, p.prop(l, 0)}
+	case l.accept("observed") || l.accept("Observed"):
+		p.test.Cond.Prop = p.observed(l)
+	default:
+		p.test.Cond = Cond{Exists, p.prop(l, 0)}
+	}
+	l.accept(";")
+	if l.tok.kind != 0 && !l.is("<<") && !l.is("scopes") && !l.is("with") {
+		l.unexpected("the end of the test")
+	}
+}
+
+// scopes keeps the scope tree of a LISA test.
+func (p *parser) scopes(l *lexer) {
+	start := l.next().off
+	l.expect(":")
+	depth := 0
+	for {
+		if l.is("(") {
+			depth++
+		}
+		if l.is(")") {
+			depth--
+		}
+		end := l.off
+		if l.tok.kind == 0 {
+			l.unexpected(`")"`)
+		}
+		l.next()
+		if depth <= 0 {
+			p.test.Scopes = strings.TrimSpace(p.test.Scopes + " " + p.text[start:end])
+			return
+		}
+	}
+}
+
+func (p *parser) locations(l *lexer) {
+	l.expect("[")
+	for !l.accept("]") {
+		if l.accept(";") {
+			continue
+		}
+		if isFault(l) {
+			p.refuse(l.tok.off, featFault, "fault(…)")
+		}
+		o := Observed{Loc: p.loc(l)}
+		var words []string
+		for l.tok.kind == 'i' {
+			words = append(words, l.next().text)
+		}
+		stars := 0
+		for l.accept("*") {
+			stars++
+		}
+		if len(words) > 0 {
+			o.Type, _ = makeType(words, stars)
+		}
+		p.test.Locations = append(p.test.Locations, o)
+		if !l.is(";") && !l.is("]") {
+			l.unexpected(`";" or "]"`)
+		}
+	}
+}
+
+func isFault(l *lexer) bool {
+	return l.tok.kind == 'i' && strings.EqualFold(l.tok.text, "fault") && l.peek().text == "("
+}
+
+// observed reads a; b; and c; d; …: the states that are possible.
+func (p *parser) observed(l *lexer) *Prop {
+	all := &Prop{Kind: POr}
+	for {
+		state := &Prop{Kind: PAnd}
+		for l.tok.kind != 0 && !l.is("and") && !l.is("<<") {
+			state.Args = append(state.Args, p.atom(l))
+			if !l.accept(";") {
+				break
+			}
+		}
+		all.Args = append(all.Args, state)
+		if !l.accept("and") {
+			return all
+		}
+	}
+}
+
+// prop reads a proposition: \/ binds less than /\, which binds less than =>.
+func (p *parser) prop(l *lexer, depth int) *Prop {
+	return p.chain(l, depth, POr, "\\/", func(d int) *Prop {
+		return p.chain(l, d, PAnd, "/\\", func(d int) *Prop { return p.implies(l, d) })
+	})
+}
+
+func (p *parser) chain(l *lexer, depth int, kind PropKind, mark string, read func(int) *Prop) *Prop {
+	if depth > maxDepth {
+		p.fail(l.tok.off, "this is nested more than %d deep", maxDepth)
+	}
+	first := read(depth + 1)
+	if !l.is(mark) {
+		return first
+	}
+	all := &Prop{Kind: kind, Args: []*Prop{first}}
+	for l.accept(mark) {
+		all.Args = append(all.Args, read(depth+1))
+	}
+	return all
+}
+
+func (p *parser) implies(l *lexer, depth int) *Prop {
+	if depth > maxDepth {
+		p.fail(l.tok.off, "this is nested more than %d deep", maxDepth)
+	}
+	x := p.simple(l, depth+1)
+	if l.accept("=>") {
+		return &Prop{Kind: PImplies, Args: []*Prop{x, p.implies(l, depth+1)}}
+	}
+	return x
+}
+
+func (p *parser) simple(l *lexer, depth int) *Prop {
+	if depth > maxDepth {
+		p.fail(l.tok.off, "this is nested more than %d deep", maxDepth)
+	}
+	switch {
+	case l.accept("~") || l.accept("not"):
+		return &Prop{Kind: PNot, Args: []*Prop{p.simple(l, depth+1)}}
+	case l.accept("("):
+		x := p.prop(l, depth+1)
+		l.expect(")")
+		return x
+	case l.is("true") || l.is("false"):
+		if next := l.peek().text; next != "=" && next != ":" {
+			if l.next().text == "true" {
+				return &Prop{Kind: PTrue}
+			}
+			return &Prop{Kind: PFalse}
+		}
+	}
+	return p.atom(l)
+}
+
+func (p *parser) atom(l *lexer) *Prop {
+	if isFault(l) {
+		p.refuse(l.tok.off, featFault, "fault(…)")
+	}
+	a := &Atom{Loc: p.loc(l)}
+	switch {
+	case l.accept("=") || l.accept("=="):
+	case l.accept("!=") || l.accept("<>"):
+		a.NotEqual = true
+	default:
+		l.unexpected(`"=" or "!="`)
+	}
+	a.Type = p.typeOf(a.Loc)
+	n := l.peek()
+	switch {
+	case l.is("{"):
+		a.Elems = p.values(l)
+	case l.tok.kind == 'n' && n.text == ":" || isThread(l) && !p.isLabel(l) || l.is("[") || l.is("*"):
+		o := p.loc(l)
+		a.Other = &o
+	default:
+		a.Value = p.value(l)
+	}
+	return &Prop{Kind: PAtom, Atom: a}
+}
+
+// isLabel reports whether Pn:name is a label rather than a register.
+func (p *parser) isLabel(l *lexer) bool {
+	n, _ := threadName(l.tok.text)
+	c := *l
+	c.next()
+	name := c.peek().text
+	for _, t := range p.test.Threads {
+		if _, ok := t.Labels[name]; ok && t.ID == n {
+			return true
+		}
+	}
+	return false
+}
+
+// typeOf returns the type of a location, the zero Type if nobody says.
+func (p *parser) typeOf(loc Loc) Type {
+	if !loc.isReg() {
+		return p.vars[loc.Var].Type
+	}
+	for _, t := range p.test.Threads {
+		if t.ID == loc.Thread {
+			return t.Types[loc.Reg]
+		}
+	}
+	return Type{}
+}
+
+// loc reads a location: 0:r, x, [x], *x or x[i].
+func (p *parser) loc(l *lexer) Loc {
+	at := l.tok.off
+	if l.tok.kind == 'n' || isThread(l) {
+		thread, reg := p.threadReg(l)
+		if !slices.ContainsFunc(p.test.Threads, func(t *Thread) bool { return t.ID == thread }) {
+			p.fail(at, "there is no thread %d", thread)
+		}
+		return Loc{Thread: thread, Reg: reg, Index: -1}
+	}
+	bracket := l.accept("[")
+	if !bracket {
+		l.accept("*")
+	}
+	at = l.tok.off
+	name := l.ident("a location")
+	if name == "tag" && l.is("(") {
+		p.refuse(at, featTags, "tag(…)")
+	}
+	loc := Loc{Thread: -1, Var: name, Index: -1}
+	v := p.variable(at, name)
+	if bracket && (l.accept("+")) {
+		off := l.number()
+		loc.Index = int(off) / int(v.Type.Size)
+	}
+	if l.accept("[") {
+		loc.Index = int(l.number())
+		l.expect("]")
+	}
+	if bracket {
+		l.expect("]")
+	}
+	if loc.Index >= len(v.Init) || loc.Index < -1 {
+		p.fail(at, "%s has %d elements", name, len(v.Init))
+	}
+	return loc
+}
+
+func (x *Prop) walk(visit func(Loc)) {
+	for _, a := range x.Args {
+		a.walk(visit)
+	}
+	if x.Atom != nil {
+		visit(x.Atom.Loc)
+		if x.Atom.Other != nil {
+			visit(*x.Atom.Other)
+		}
+	}
+}
+
+// Eval returns whether x is true in the final state where get returns the value of each
+// register, variable or element. An array is asked for element by element.
+func (x *Prop) Eval(get func(Loc) Value) bool {
+	switch x.Kind {
+	case PTrue:
+		return true
+	case PFalse:
+		return false
+	case PNot:
+		return !x.Args[0].Eval(get)
+	case PImplies:
+		return !x.Args[0].Eval(get) || x.Args[1].Eval(get)
+	case PAnd, POr:
+		for _, a := range x.Args {
+			if a.Eval(get) == (x.Kind == POr) {
+				return x.Kind == POr
+			}
+		}
+		return x.Kind == PAnd
+	}
+	return x.Atom.equal(get) != x.Atom.NotEqual
+}
+
+func (a *Atom) equal(get func(Loc) Value) bool {
+	if a.Elems != nil {
+		for i, v := range a.Elems {
+			l := a.Loc
+			l.Index = i
+			if !a.same(get(l), v) {
+				return false
+			}
+		}
+		return true
+	}
+	if a.Other != nil {
+		return a.same(get(a.Loc), get(*a.Other))
+	}
+	return a.same(get(a.Loc), a.Value)
+}
+
+// same compares numbers in the size of the type; without one, a number of 32 bits is also
+// what its sign extension is written as.
+func (a *Atom) same(x, y Value) bool {
+	if x.Kind != Int || y.Kind != Int {
+		return x == y && x.Kind != Undef
+	}
+	if a.Type.Name != "" || !a.Loc.isReg() {
+		w := 8 * a.Type.Size
+		return mask(x.Int, w) == mask(y.Int, w)
+	}
+	return x.Int == y.Int || x.Int>>32 == 0 && uint64(sext(x.Int, 32)) == y.Int || y.Int>>32 == 0 && uint64(sext(y.Int, 32)) == x.Int
+}

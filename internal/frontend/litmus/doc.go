@@ -1,0 +1,69 @@
+// Package litmus reads herd's .litmus files, in every dialect, into one small program form.
+//
+// Parse is the way in; a Test is what it returns: the initial state, one Thread for each column or
+// function, what is observed, and the quantified condition with its evaluator. Every thread is in
+// the same micro code, whatever the architecture, so that an engine runs AArch64, C and Java alike:
+// it resumes a thread, makes an event for each Load, Store and Fence, puts the event in the sets that
+// the operation names (herd's own names, for .cat models), and follows registers for dependencies.
+//
+// # Micro code
+//
+// Registers have names and hold 64 bits, zero-extended, or an address, or a place in the code.
+//
+//	Kind    fields                               meaning
+//	Set     Dst X                                Dst = X
+//	Load    Dst Addr Size Sets Else Excl         Dst = memory at Addr, zero-extended
+//	Store   Addr X Size Sets Pair                memory at Addr = X
+//	Store   Addr X Size Sets Excl Dst            store-exclusive: Dst = 0 and the store happens, paired with the
+//	                                             last exclusive load, or Dst = 1 and it does not
+//	Fence   Sets Addr                            a fence event; Addr only for srcu's grace periods
+//	Branch  X To Join                            go to To if X is not 0, or if X is nil
+//	Jump    X                                    go to the place in the code that X is
+//	Assume  X                                    the thread stays here for ever unless X is not 0
+//	Choose  Dst                                  Dst = 0 or 1, both are tried
+//
+// An operation with If is skipped when If is 0; this is part of one instruction (a compare-and-swap that
+// fails, a predicated instruction), not a branch: If makes no control dependency.
+//
+//   - Pair of a Store is the index of the Load with which it is one read-modify-write (rmw and amo), or -1.
+//     A Load with Else is in these sets instead when the Store that is paired with it is skipped.
+//   - Ops of one instruction have the same Ins; what passes from one to the next inside an
+//     instruction is not a dependency (herd's iico).
+//   - To and Join are indices of Ops; len(Ops) is the end of the thread. A control dependency of a Branch
+//     reaches what is before Join, or all that follows if Join is -1: in C and Java it ends with the if.
+//   - Uses tells the registers that an operation reads: those of Addr make address dependencies,
+//     those of X in a Store data dependencies, those of X in a Branch or Jump control dependencies.
+//   - Condition flags are registers (N Z C V; ZF SF CF OF; CR0.LT …), written by the instruction that sets them.
+//   - A register whose name begins with $ is a temporary of one instruction or expression.
+//   - An instruction that computes its result from a condition (CSEL, CMOV, ANDEQ) has a Select: the condition
+//     is what Arm's model calls a pick dependency, a front end cannot tell whether it matters.
+//
+// Expressions are constants, registers, and operations of a width in bits: operands are cut to the
+// width, results are zero-extended from it. Eval computes them, addresses included: an address
+// is a variable and an offset, never a number, and what depends on the number is Undef.
+//
+// # Sets
+//
+// Sets never name R, W, M, F, IW, FW: the kind of the operation says those. The names are these:
+//
+//	AArch64  A Q L (acquire, acquirePC, release), X (atomics and exclusives), EX (exclusives), NoRet,
+//	         DMB.SY DMB.ISH … DSB.SY … ISB
+//	ARM      A L, X EX, DMB DMB.ISH DMB.ST DSB DSB.ST ISB
+//	PPC      X EX, SYNC LWSYNC EIEIO ISYNC
+//	X86(_64) X, MFENCE SFENCE LFENCE, NT
+//	RISCV    Acq Rel AcqRel, X EX, Fence.rw.w … Fence.tso Fence.i
+//	MIPS     X EX, SYNC
+//	LISA     the tags, capitalised (Once, Rcu-lock …); Tags has them as written; RMW
+//	C        NA, or A with RLX CON ACQ REL ACQ_REL SC; RMW
+//	C, LKMM  Once Acquire Release Noreturn Mb, RMW; Mb Rmb Wmb Barrier Rcu-lock Rcu-unlock Sync-rcu
+//	         Before-atomic After-atomic After-spinlock After-unlock-lock After-srcu-read-unlock;
+//	         Srcu-lock Srcu-unlock Sync-srcu; LKR LKW UL RL RU. A plain access is NA.
+//	Java     O, RA with ACQ or REL, V; RMW
+//
+// # What is not supported
+//
+// Whatever belongs to the system level is refused with the name of the feature (Error.Feature): page
+// tables, memory tags, pointer authentication, vectors, exceptions, code that is changed or read as
+// data, cache and TLB maintenance, guarded control stacks, capabilities, system registers.
+// Scalar floating-point registers are loaded and stored only.
+package litmus

@@ -1,0 +1,208 @@
+package litmus
+
+import (
+	"slices"
+	"strings"
+)
+
+// A dialect reads the program of a test, from the end of the initial state on, and returns where it ends.
+type dialect struct {
+	names []string // in the first line; the first one is ours
+	read  func(p *parser, off int) int
+	reg   func(name string) (Reg, bool) // the register that a name means, nil: any name is one
+}
+
+var dialects map[Arch]*dialect
+
+func init() {
+	dialects = map[Arch]*dialect{
+		AArch64: {[]string{"AArch64"}, assembler(readAArch64), aarch64Reg},
+		ARM:     {[]string{"ARM"}, assembler(readARM), armReg},
+		PPC:     {[]string{"PPC"}, assembler(readPPC), ppcReg},
+		X86:     {[]string{"X86"}, assembler(readX86), x86Reg},
+		X86_64:  {[]string{"X86_64"}, assembler(readX86), x86Reg},
+		RISCV:   {[]string{"RISCV", "RISC-V"}, assembler(readRISCV), riscvReg},
+		MIPS:    {[]string{"MIPS"}, assembler(readMIPS), mipsReg},
+		LISA:    {[]string{"LISA", "Bell"}, assembler(readLISA), nil},
+		C:       {[]string{"C"}, readC, nil},
+		Java:    {[]string{"Java"}, readJava, nil},
+	}
+}
+
+// Limits keep a hostile file from taking long.
+const (
+	maxThreads = 64
+	maxArray   = 1 << 12
+	maxDepth   = 200
+)
+
+type parser struct {
+	*source
+	test *Test
+	dia  *dialect
+	vars map[string]*Var
+	regs []threadReg // initial values of registers
+}
+
+type threadReg struct {
+	thread int // -1: every thread that has it
+	init   RegInit
+}
+
+// Parse reads a test. The error is an *Error; name is what its messages call the file.
+func Parse(name string, src []byte) (test *Test, err error) {
+	p := &parser{source: &source{file: name, text: string(src)}, vars: map[string]*Var{}}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Error:
+			test, err = nil, r
+		default:
+			panic(r)
+		}
+	}()
+	p.test = &Test{File: name}
+	off := p.header()
+	off = p.initial(off)
+	off = p.dia.read(p, off)
+	p.registers()
+	p.condition(off)
+	return p.test, nil
+}
+
+// header reads up to the brace of the initial state and returns where it is.
+func (p *parser) header() int {
+	off := p.skipSpace(0, len(p.text), false)
+	first, next := p.line(off)
+	words := strings.Fields(first)
+	if len(words) == 0 {
+		p.fail(off, "a test begins with an architecture and a name")
+	}
+	arch := words[0]
+	for a, d := range dialects {
+		for _, n := range d.names {
+			if strings.EqualFold(n, arch) {
+				p.test.Arch, p.dia = a, d
+			}
+		}
+	}
+	if p.dia == nil {
+		p.fail(off, "no architecture is called %q; there are AArch64, ARM, C, Java, LISA, MIPS, PPC, RISCV, X86 and X86_64", arch)
+	}
+	rest := strings.TrimSpace(first[len(arch):])
+	if i := strings.IndexByte(rest, '{'); i >= 0 { // all in one line
+		next = off + strings.IndexByte(first, '{')
+		rest = strings.TrimSpace(rest[:i])
+	}
+	if i := strings.IndexByte(rest, '"'); i >= 0 {
+		p.test.Doc = strings.Trim(rest[i:], "\"")
+		rest = strings.TrimSpace(rest[:i])
+	}
+	if i := strings.Index(rest, "(*"); i >= 0 {
+		rest = strings.TrimSpace(rest[:i])
+	}
+	p.test.Name = rest
+	for off = next; ; {
+		off = p.skipSpace(off, len(p.text), false)
+		switch {
+		case off >= len(p.text):
+			p.fail(off, "there is no initial state: { … }")
+		case p.text[off] == '{':
+			return off
+		case p.text[off] == '"':
+			n := strings.IndexByte(p.text[off+1:], '"')
+			if n < 0 {
+				p.fail(off, "this string has no end")
+			}
+			p.test.Doc = p.text[off+1 : off+1+n]
+			off += n + 2
+			continue
+		}
+		line, next := p.line(off)
+		key, value, ok := strings.Cut(line, "=")
+		key = strings.TrimSpace(key)
+		if !ok || strings.ContainsAny(key, " \t{}") || key == "" {
+			p.fail(off, "a line key=value or the initial state { … } should be here")
+		}
+		p.test.Info = append(p.test.Info, Info{key, strings.TrimSpace(value)})
+		p.variants(off, key, value)
+		off = next
+	}
+}
+
+// variants refuses tests that ask for a part of the architecture that is missing.
+func (p *parser) variants(off int, key, value string) {
+	if strings.EqualFold(key, "TTHM") || strings.EqualFold(key, "EL0") {
+		p.refuse(off, featVM, key+"="+value)
+	}
+	if !strings.EqualFold(key, "variant") {
+		return
+	}
+	for _, v := range strings.FieldsFunc(strings.ToLower(value), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' }) {
+		features := map[string]string{
+			"memtag": featTags, "mte": featTags, "pac": featPAC, "pauth": featPAC, "fpac": featPAC, "const-pac-field": featPAC,
+			"neon": featVector, "sve": featVector, "sme": featVector, "morello": featMorello, "vmsa": featVM, "kvm": featVM,
+			"ifetch": featCode, "self": featCode, "gcs": featGCS, "nv2": featNV, "exc": featFault, "fatal": featFault,
+			"handled": featFault, "skip": featFault,
+		}
+		if f := features[v]; f != "" {
+			p.refuse(off, f, key+"="+strings.TrimSpace(value))
+		}
+	}
+}
+
+// line returns the text from off to the end of its line, and where the next one begins.
+func (s *source) line(off int) (string, int) {
+	rest := s.text[off:]
+	if i := strings.IndexByte(rest, '\n'); i >= 0 {
+		return strings.TrimRight(rest[:i], "\r"), off + i + 1
+	}
+	return rest, len(s.text)
+}
+
+// variable returns the variable with a name, which is an int unless someone says more.
+func (p *parser) variable(off int, name string) *Var {
+	if v := p.vars[name]; v != nil {
+		return v
+	}
+	if strings.HasPrefix(name, "pte_") || strings.HasPrefix(name, "phy_") {
+		p.refuse(off, featVM, name)
+	}
+	v := &Var{Name: name, Type: intType, Init: []Value{{}}}
+	p.vars[name] = v
+	p.test.Vars = append(p.test.Vars, v)
+	return v
+}
+
+// addr is the address of a variable that the program names.
+func (p *parser) addr(off int, name string) Value {
+	p.variable(off, name)
+	return AddrOf(name, 0)
+}
+
+// registers gives threads the registers of the initial state.
+func (p *parser) registers() {
+	for _, r := range p.regs {
+		for _, t := range p.test.Threads {
+			if r.thread == t.ID || r.thread < 0 && slices.Contains(t.Regs(), r.init.Reg) {
+				t.setInit(r.init)
+			}
+		}
+	}
+}
+
+func (t *Thread) setInit(init RegInit) {
+	if t.Types == nil {
+		t.Types = map[Reg]Type{}
+	}
+	if init.Type.Name != "" {
+		t.Types[init.Reg] = init.Type
+	}
+	for i := range t.Init {
+		if t.Init[i].Reg == init.Reg {
+			t.Init[i] = init
+			return
+		}
+	}
+	t.Init = append(t.Init, init)
+}

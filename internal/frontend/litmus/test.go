@@ -1,0 +1,132 @@
+package litmus
+
+import "strings"
+
+// An Arch is a dialect.
+type Arch string
+
+const (
+	AArch64 Arch = "AArch64"
+	ARM     Arch = "ARM"
+	PPC     Arch = "PPC"
+	X86     Arch = "X86"
+	X86_64  Arch = "X86_64"
+	RISCV   Arch = "RISCV"
+	MIPS    Arch = "MIPS"
+	LISA    Arch = "LISA"
+	C       Arch = "C"
+	Java    Arch = "Java"
+)
+
+// A Test is a litmus test.
+type Test struct {
+	File      string
+	Arch      Arch
+	Name      string
+	Doc       string
+	Info      []Info
+	Vars      []*Var
+	Threads   []*Thread
+	Scopes    string // LISA: the scope tree, as written
+	Locations []Observed
+	Filter    *Prop // nil: none
+	Cond      Cond
+}
+
+// An Info is a line key=value before the initial state.
+type Info struct{ Key, Value string }
+
+// A Var is a variable in memory: those of the initial state, and all others that the test names.
+type Var struct {
+	Name  string
+	Type  Type // of an element
+	Array bool
+	Init  []Value // of the elements
+	typed bool
+}
+
+// Size returns how many bytes v has.
+func (v *Var) Size() int { return int(v.Type.Size) * len(v.Init) }
+
+// Var returns the variable with a name, or nil.
+func (t *Test) Var(name string) *Var {
+	for _, v := range t.Vars {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// info returns the value of an info line, whatever the case of its key.
+func (t *Test) info(key string) string {
+	for _, i := range t.Info {
+		if strings.EqualFold(i.Key, key) {
+			return i.Value
+		}
+	}
+	return ""
+}
+
+// A Loc is something a final state has a value for: a register, or a variable or an element of it.
+type Loc struct {
+	Thread int    // -1 for memory
+	Reg    Reg    // of the thread
+	Var    string // of memory
+	Index  int    // the element, or -1 for the variable
+}
+
+func (l Loc) isReg() bool { return l.Thread >= 0 }
+
+// An Observed is an item of the locations clause.
+type Observed struct {
+	Loc  Loc
+	Type Type // as written there; Name is "" if none is
+}
+
+// A Quantifier says how a condition ranges over the final states.
+type Quantifier uint8
+
+const (
+	Exists Quantifier = iota
+	NotExists
+	ForAll
+)
+
+func (q Quantifier) String() string { return [...]string{"exists", "~exists", "forall"}[q] }
+
+// A Cond is the condition of a test.
+type Cond struct {
+	Quant Quantifier
+	Prop  *Prop
+}
+
+// Holds reports whether the condition holds, given in how many final states or
+// executions the proposition is true and false.
+func (c Cond) Holds(positive, negative int) bool {
+	switch c.Quant {
+	case Exists:
+		return positive > 0
+	case NotExists:
+		return positive == 0
+	}
+	return negative == 0
+}
+
+// Observed returns what herd's states are made of: the locations clause, then what the condition
+// names, each once. An array is in the list as a whole.
+func (t *Test) Observed() []Loc {
+	var locs []Loc
+	seen := map[Loc]bool{}
+	add := func(l Loc) {
+		if !seen[l] {
+			seen[l] = true
+			locs = append(locs, l)
+		}
+	}
+	for _, o := range t.Locations {
+		add(o.Loc)
+	}
+	t.Cond.Prop.walk(add)
+	return locs
+}
