@@ -26,8 +26,10 @@ func armv7(g *graph, raw bool) bool {
 }
 
 // The leading-fence mappings: Batty et al., "Clarifying and compiling C/C++ concurrency" (POPL'12).
-var mappingPower = leading(event.SYNC, event.LWSYNC, event.ISYNC)
-var mappingARMv7 = leading(event.DMBSY, event.DMBSY, event.ISB)
+var (
+	mappingPower = leading(event.SYNC, event.LWSYNC, event.ISYNC)
+	mappingARMv7 = leading(event.DMBSY, event.DMBSY, event.ISB)
+)
 
 func leading(full, light, isync event.Tag) mapping {
 	return mapping{

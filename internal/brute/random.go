@@ -202,8 +202,10 @@ var (
 		ARMv8: {event.DMBSY, event.DMBLD, event.DMBST, event.DSBSY, event.DSBLD, event.DSBST, event.ISB},
 		ARMv7: {event.DMBSY, event.DMBST, event.DSBSY, event.DSBST, event.ISB},
 		Power: {event.SYNC, event.LWSYNC, event.LWSYNC, event.EIEIO, event.ISYNC},
-		RISCV: {event.FenceRR, event.FenceRW, event.FenceRM, event.FenceWR, event.FenceWW, event.FenceWM,
-			event.FenceMR, event.FenceMW, event.FenceMM, event.FenceTSO},
+		RISCV: {
+			event.FenceRR, event.FenceRW, event.FenceRM, event.FenceWR, event.FenceWW, event.FenceWM,
+			event.FenceMR, event.FenceMW, event.FenceMM, event.FenceTSO,
+		},
 	}
 	loadTags  = map[Model][]event.Tag{ARMv8: {event.AcquireA, event.AcquirePC}, RISCV: {event.AcquireA}}
 	storeTags = map[Model][]event.Tag{ARMv8: {event.ReleaseL}, RISCV: {event.ReleaseL}}

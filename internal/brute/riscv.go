@@ -43,10 +43,17 @@ func riscvFences(g *graph, bs []barrier) (ppo rel) {
 		tag        event.Tag
 		pred, succ set
 	}{
-		{event.FenceRR, g.r, g.r}, {event.FenceRW, g.r, g.w}, {event.FenceRM, g.r, m},
-		{event.FenceWR, g.w, g.r}, {event.FenceWW, g.w, g.w}, {event.FenceWM, g.w, m},
-		{event.FenceMR, m, g.r}, {event.FenceMW, m, g.w}, {event.FenceMM, m, m},
-		{event.FenceTSO, g.r, m}, {event.FenceTSO, g.w, g.w},
+		{event.FenceRR, g.r, g.r},
+		{event.FenceRW, g.r, g.w},
+		{event.FenceRM, g.r, m},
+		{event.FenceWR, g.w, g.r},
+		{event.FenceWW, g.w, g.w},
+		{event.FenceWM, g.w, m},
+		{event.FenceMR, m, g.r},
+		{event.FenceMW, m, g.w},
+		{event.FenceMM, m, m},
+		{event.FenceTSO, g.r, m},
+		{event.FenceTSO, g.w, g.w},
 	} {
 		ppo = or(ppo, and(g.across(bs, f.tag), cross(f.pred, f.succ)))
 	}

@@ -62,8 +62,10 @@ func init() {
 	for _, n := range []string{"rand", "random", "rand_r", "drand48", "lrand48", "mrand48", "arc4random", "time", "clock", "clock_gettime", "gettimeofday"} {
 		fail(Unsupported, n+"() has no bounded set of results: use ravel_choose(n), of which every result is explored", 0, n)
 	}
-	for _, t := range []string{"int", "uint", "unsigned", "long", "ulong", "short", "ushort", "char", "uchar", "longlong", "ulonglong", "pointer",
-		"size_t", "float", "double", "u8", "u16", "u32", "u64", "loff_t", "sector_t", "int128", "uint128"} {
+	for _, t := range []string{
+		"int", "uint", "unsigned", "long", "ulong", "short", "ushort", "char", "uchar", "longlong", "ulonglong", "pointer",
+		"size_t", "float", "double", "u8", "u16", "u32", "u64", "loff_t", "sector_t", "int128", "uint128",
+	} {
 		n := "__VERIFIER_nondet_" + t
 		fail(Unsupported, n+"() has too many results to explore them all: use ravel_choose(n)", 0, n)
 	}

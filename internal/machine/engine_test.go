@@ -249,15 +249,19 @@ e:
 		{"wild", "func main() 1 {\ne:\n  store.4.na 0xffffffffffffffff, 1\n  ret 0\n}", "memory: write of 4 bytes at 0xffffffffffffffff, where no object is"},
 		{"bad call", "func main() 1 {\ne:\n  %f = copy 12345678\n  call %f()\n  ret 0\n}", "call: call of address 0xbc614e, where no function is"},
 		{"null call", "func main() 1 {\ne:\n  call 0()\n  ret 0\n}", "call: call of a null function pointer"},
-		{"few arguments", "func f(%a) 0 {\ne:\n  ret\n}\nfunc main() 1 {\ne:\n  call @f()\n  ret 0\n}",
-			"call: call of `f` with 0 arguments and 0 results, where it has 1 and 0"},
+		{
+			"few arguments", "func f(%a) 0 {\ne:\n  ret\n}\nfunc main() 1 {\ne:\n  call @f()\n  ret 0\n}",
+			"call: call of `f` with 0 arguments and 0 results, where it has 1 and 0",
+		},
 		{"undefined", "declare foo() 0\nfunc main() 1 {\ne:\n  call @foo()\n  ret 0\n}", "call: call of `foo`, which is not defined in the program nor in ravel's library"},
 		{"unreachable", "func main() 1 {\ne:\n  unreachable\n}", "unreachable: code was reached that the compiler took for unreachable"},
 		{"unsupported", "func main() 1 {\ne:\n  unsupported inline assembly\n}", "unsupported: inline assembly"},
 		{"division", "global x 4\nfunc main() 1 {\ne:\n  %v = load.4.na @x\n  %d = udiv.32 1, %v\n  ret 0\n}", "R4 x=0; arithmetic: division by zero"},
 		{"endless", "func main() 1 {\ne:\n  br l\nl:\n  br l\n}", "unsupported: a loop without visible actions did not end after 5000000 rounds"},
-		{"misaligned plain", "global x 16 = 1 2 3 4 5 6 7 8\nfunc main() 1 {\ne:\n  %v = load.4.na @x+1\n  store.4.na @x+9, %v\n  ret %v\n}",
-			"R1 x+1=2; R2 x+2=1027; R1 x+4=5; W1 x+9=2; W2 x+10=1027; W1 x+12=5; exit 84148994"},
+		{
+			"misaligned plain", "global x 16 = 1 2 3 4 5 6 7 8\nfunc main() 1 {\ne:\n  %v = load.4.na @x+1\n  store.4.na @x+9, %v\n  ret %v\n}",
+			"R1 x+1=2; R2 x+2=1027; R1 x+4=5; W1 x+9=2; W2 x+10=1027; W1 x+12=5; exit 84148994",
+		},
 		{"16 bytes", `
 global x 32 = 1 2 3 4 5 6 7 8 9
 func main() 1 {

@@ -81,8 +81,10 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 		in.Dst, in.Dst2 = f.newReg(), f.newReg() // how far it is, and what it holds
 	case ir.Gep:
 		if in.B.IsConst() {
-			in.Instr = ir.Instr{Op: ir.Copy, Width: 64, Dst: in.Dst, Dst2: ir.NoReg, Pos: in.Pos,
-				A: ir.Operand{Reg: in.A.Reg, Imm: in.A.Imm + in.B.Imm*uint64(in.Scale) + uint64(in.Off)}}
+			in.Instr = ir.Instr{
+				Op: ir.Copy, Width: 64, Dst: in.Dst, Dst2: ir.NoReg, Pos: in.Pos,
+				A: ir.Operand{Reg: in.A.Reg, Imm: in.A.Imm + in.B.Imm*uint64(in.Scale) + uint64(in.Off)},
+			}
 		}
 	case ir.Switch:
 		if in.Width > 64 {

@@ -206,8 +206,10 @@ func (ps *parser) operand(s string) ir.Operand {
 
 var (
 	modeOf = map[string]event.Mode{"na": event.NA, "rlx": event.Rlx, "acq": event.Acq, "rel": event.Rel, "acqrel": event.AcqRel, "sc": event.SC}
-	predOf = map[string]ir.Pred{"eq": ir.EQ, "ne": ir.NE, "ult": ir.ULT, "ule": ir.ULE, "ugt": ir.UGT, "uge": ir.UGE,
-		"slt": ir.SLT, "sle": ir.SLE, "sgt": ir.SGT, "sge": ir.SGE, "foeq": ir.FOEQ, "folt": ir.FOLT, "fune": ir.FUNE}
+	predOf = map[string]ir.Pred{
+		"eq": ir.EQ, "ne": ir.NE, "ult": ir.ULT, "ule": ir.ULE, "ugt": ir.UGT, "uge": ir.UGE,
+		"slt": ir.SLT, "sle": ir.SLE, "sgt": ir.SGT, "sge": ir.SGE, "foeq": ir.FOEQ, "folt": ir.FOLT, "fune": ir.FUNE,
+	}
 	opOf = map[string]ir.Op{}
 )
 

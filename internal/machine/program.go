@@ -58,8 +58,10 @@ type compiler struct {
 
 // Compile compiles a linked program. It leaves p as it is but for Positions, to which it adds those of inlined code.
 func Compile(p *ir.Program, opts Options) (*Program, error) {
-	c := &compiler{Program: &Program{src: p, start: -1, wrapper: -1, byFunc: map[*ir.Func]int{}}, opts: opts,
-		named: map[string]*ir.Func{}, byAddr: map[event.Addr]*ir.Func{}, fns: map[*ir.Func]*fn{}, pos: map[[2]ir.Pos]ir.Pos{}}
+	c := &compiler{
+		Program: &Program{src: p, start: -1, wrapper: -1, byFunc: map[*ir.Func]int{}}, opts: opts,
+		named: map[string]*ir.Func{}, byAddr: map[event.Addr]*ir.Func{}, fns: map[*ir.Func]*fn{}, pos: map[[2]ir.Pos]ir.Pos{},
+	}
 	if !opts.Layout.empty() {
 		c.layout = opts.Layout
 	}

@@ -93,8 +93,10 @@ func (c *compiler) instrument(f *fn) {
 // addSpin adds the check to the header.
 func (f *fn) addSpin(l *loop, live regset) {
 	b := f.blocks[l.header]
-	check := instr{lock: b.lock || f.runtime || blocking(f.name),
-		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.instrs[0].Pos}}
+	check := instr{
+		lock:  b.lock || f.runtime || blocking(f.name),
+		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.instrs[0].Pos},
+	}
 	clear := []instr{copyTo(check.Dst, ir.Imm(0), check.Pos)}
 	assigned := newRegset(f.regs)
 	for i, in := range l.body {

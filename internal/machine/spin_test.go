@@ -292,9 +292,15 @@ out:
 		n    int
 		want string
 	}{
-		{while, 3, all}, {while, 4, all}, {while, 2, "W4 x=0; W4 x=1; block unroll 0"},
-		{do, 3, all}, {do, 4, all}, {do, 2, "W4 x=0; W4 x=1; block unroll 0"},
-		{middle, 3, all}, {middle, 2, all}, {middle, 1, "W4 x=0; W4 x=1; block unroll 0"},
+		{while, 3, all},
+		{while, 4, all},
+		{while, 2, "W4 x=0; W4 x=1; block unroll 0"},
+		{do, 3, all},
+		{do, 4, all},
+		{do, 2, "W4 x=0; W4 x=1; block unroll 0"},
+		{middle, 3, all},
+		{middle, 2, all},
+		{middle, 1, "W4 x=0; W4 x=1; block unroll 0"},
 	} {
 		if got := trace(t, test.text, Options{Unroll: test.n}, nil); got != test.want {
 			t.Errorf("%s\nunroll %d\ngot  %s\nwant %s", test.text, test.n, got, test.want)

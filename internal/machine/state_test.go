@@ -227,8 +227,10 @@ e:
 	a := &Arena{}
 	var act Action
 	s := p.StartMain(a, &act)
-	want := Action{Kind: RMW, RMW: event.CAS, Mode: event.SC, Fail: event.Rlx, Size: 4, Weak: true, Addr: p.src.Globals[0].Addr,
-		Val: event.Value{Lo: 4}, Exp: event.Value{Lo: 3}, Pos: act.Pos}
+	want := Action{
+		Kind: RMW, RMW: event.CAS, Mode: event.SC, Fail: event.Rlx, Size: 4, Weak: true, Addr: p.src.Globals[0].Addr,
+		Val: event.Value{Lo: 4}, Exp: event.Value{Lo: 3}, Pos: act.Pos,
+	}
 	if act != want {
 		t.Errorf("got  %+v\nwant %+v", act, want)
 	}

@@ -52,8 +52,10 @@ func evalWide(in *ir.Instr, a, b, c pair) (r pair, r2 uint64, fault string) {
 	case ir.SExt:
 		return clipPair(extend(a, w), in.To), 0, ""
 	case ir.Add, ir.Sub, ir.And, ir.Or, ir.Xor, ir.UMax, ir.UMin:
-		op := map[ir.Op]event.RMWOp{ir.Add: event.Add, ir.Sub: event.Sub, ir.And: event.And, ir.Or: event.Or, ir.Xor: event.Xor,
-			ir.UMax: event.UMax, ir.UMin: event.UMin}[in.Op]
+		op := map[ir.Op]event.RMWOp{
+			ir.Add: event.Add, ir.Sub: event.Sub, ir.And: event.And, ir.Or: event.Or, ir.Xor: event.Xor,
+			ir.UMax: event.UMax, ir.UMin: event.UMin,
+		}[in.Op]
 		return clip(op.Apply(a, b, 16)), 0, ""
 	case ir.SMax, ir.SMin:
 		less := comparePair(ir.SLT, a, b, w)
