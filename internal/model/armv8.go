@@ -52,8 +52,8 @@ func (m *armv8) isL(e *graph.Event) bool { return !m.raw && e.Kind == graph.Writ
 // OrdersPo implements DepModel.
 func (m *armv8) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {
-	case isBarrier(x) || isBarrier(e):
-		return fenceOrders(x, e)
+	case !isAccess(x) || !isAccess(e):
+		return (isBarrier(x) || isBarrier(e)) && fenceOrders(x, e)
 	case m.isA(x) || m.isQ(x) || m.isL(e) || m.isL(x) && m.isA(e):
 		return true
 	}

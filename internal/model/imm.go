@@ -40,14 +40,26 @@ func (imm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	return false
 }
 
+// isAccess reports whether e is a read or a write.
+func isAccess(e *graph.Event) bool { return e.Kind == graph.Read || e.Kind == graph.Write }
+
+// isSync reports whether e synchronises with another thread as a whole: creation and join.
+func isSync(e *graph.Event) bool {
+	switch e.Kind {
+	case graph.Start, graph.End, graph.Create, graph.Join:
+		return true
+	}
+	return false
+}
+
 // isBarrier reports whether e is a fence or synchronises with another thread as a whole.
-func isBarrier(e *graph.Event) bool { return e.Kind != graph.Read && e.Kind != graph.Write }
+func isBarrier(e *graph.Event) bool { return e.Kind == graph.Fence || isSync(e) }
 
 // CheckLast implements DepModel. Without sc events, nothing that the last event of a thread adds can be in a
 // cycle of the global order, whose edges go into it only.
 func (m imm) CheckLast(g *graph.Graph, id graph.ID) bool {
 	e := &g.Events[id]
-	if isBarrier(e) {
+	if !isAccess(e) {
 		return true
 	}
 	if g.NumSC > 1 && !g.CoMaximal(e) {

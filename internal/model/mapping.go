@@ -36,11 +36,9 @@ func (m *mapping) barriersOf(g *graph.Graph, t, n int, raw bool) []barrier {
 		switch e := &g.Events[id]; {
 		case e.Kind == graph.Fence && e.Mode > event.Rlx:
 			put(2*i, m.fence(e.Mode))
-		case e.Kind != graph.Read && e.Kind != graph.Write:
-			if e.Kind != graph.Fence {
-				put(2*i, fullBarrier)
-			}
-		case raw:
+		case isSync(e):
+			put(2*i, fullBarrier)
+		case raw || !isAccess(e):
 		default:
 			if e.Kind == graph.Read || e.Flags&graph.RMWPart == 0 {
 				put(2*i-1, m.before(e))
@@ -72,11 +70,11 @@ func (x *exec) across(m *mapping, raw bool, tags ...event.Tag) *relation.Rel {
 // addAcross adds the pairs of accesses around a barrier.
 func (x *exec) addAcross(r *relation.Rel, evs []graph.ID, at int) {
 	for i, a := range evs {
-		if a == graph.Init || 2*i >= at || isBarrier(&x.g.Events[a]) {
+		if a == graph.Init || 2*i >= at || !isAccess(&x.g.Events[a]) {
 			continue
 		}
 		for j := i + 1; j < len(evs); j++ {
-			if b := evs[j]; b != graph.Init && at < 2*j && !isBarrier(&x.g.Events[b]) {
+			if b := evs[j]; b != graph.Init && at < 2*j && isAccess(&x.g.Events[b]) {
 				r.Add(int(x.num[a]), int(x.num[b]))
 			}
 		}
@@ -111,7 +109,7 @@ func (m *mapping) between(g *graph.Graph, x, e *graph.Event, raw bool, f func(ev
 	}
 	// e itself may not be in the graph yet.
 	if int(e.Index) >= len(evs) || evs[e.Index] == graph.Init {
-		if !raw && !isBarrier(e) && (e.Kind == graph.Read || e.Flags&graph.RMWPart == 0) {
+		if !raw && isAccess(e) && (e.Kind == graph.Read || e.Flags&graph.RMWPart == 0) {
 			return f(m.before(e))
 		}
 	}

@@ -111,8 +111,8 @@ func (m *cats) tested(x *graph.Event) bool {
 // OrdersPo implements DepModel.
 func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {
-	case isBarrier(x) || isBarrier(e):
-		return x.Kind != graph.Fence && e.Kind != graph.Fence
+	case !isAccess(x) || !isAccess(e):
+		return isSync(x) || isSync(e)
 	case sameLocOrdered(g, x, e) && (e.Kind == graph.Read || !m.armv7), m.tested(x) && (e.Kind == graph.Write || x.Mode.IsAcq()):
 		return true
 	}
@@ -202,7 +202,7 @@ func (m *cats) ctrlFence(x *exec, ctrl *relation.Rel) *relation.Rel {
 					continue
 				}
 				for _, c := range evs[b.at/2+1:] {
-					if c != graph.Init && !isBarrier(&x.g.Events[c]) {
+					if c != graph.Init && isAccess(&x.g.Events[c]) {
 						r.Add(int(x.num[a]), int(x.num[c]))
 					}
 				}

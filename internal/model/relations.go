@@ -309,7 +309,7 @@ func (x *exec) atomic() bool {
 // checkLast is CheckLast for a model in which what has no co- or fr-successor has no successor at all.
 func checkLast(g *graph.Graph, id graph.ID, m DepModel) bool {
 	e := &g.Events[id]
-	if isBarrier(e) {
+	if !isAccess(e) {
 		return true
 	}
 	if g.CoMaximal(e) {

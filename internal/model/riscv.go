@@ -96,8 +96,8 @@ func (m *riscv) isAqRl(e *graph.Event) bool { return m.isAq(e) && e.Mode == even
 // OrdersPo implements DepModel.
 func (m *riscv) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {
-	case isBarrier(x) || isBarrier(e):
-		return x.Kind != graph.Fence && e.Kind != graph.Fence
+	case !isAccess(x) || !isAccess(e):
+		return isSync(x) || isSync(e)
 	case m.isAq(x), m.isRl(e), m.isAqRl(e):
 		return true
 	case (m.isAq(x) || m.isRl(x)) && (m.isAq(e) || m.isRl(e)):
@@ -171,7 +171,7 @@ func (x *exec) riscvFences(raw bool) *relation.Rel {
 						continue
 					}
 					ea, ec := &x.g.Events[a], &x.g.Events[c]
-					if !isBarrier(ea) && !isBarrier(ec) && fencePair(b.tag, ea, ec) {
+					if isAccess(ea) && isAccess(ec) && fencePair(b.tag, ea, ec) {
 						r.Add(int(x.num[a]), int(x.num[c]))
 					}
 				}
@@ -183,6 +183,6 @@ func (x *exec) riscvFences(raw bool) *relation.Rel {
 
 // threadOrder is the order that creating and joining threads gives.
 func (x *exec) threadOrder() *relation.Rel {
-	sync := x.id(x.where(func(e *graph.Event) bool { return isBarrier(e) && e.Kind != graph.Fence }))
+	sync := x.id(x.where(isSync))
 	return x.union(x.start, x.seq(x.po, sync), x.seq(sync, x.po))
 }

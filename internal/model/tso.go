@@ -95,7 +95,10 @@ func (m *tso) order(g *graph.Graph, e *graph.Event) ordering {
 		}
 		return ordersNone
 	}
-	return ordersAll | afterAll // thread creation, join and the like
+	if isSync(e) {
+		return ordersAll | afterAll
+	}
+	return ordersNone // allocations and choices
 }
 
 // compiledStore is the order of a store as C11 compilers translate it.

@@ -1,0 +1,270 @@
+package litmus
+
+import (
+	"strconv"
+	"strings"
+)
+
+// armReg returns R13 for sp.
+func armReg(name string) (Reg, bool) {
+	s := strings.ToUpper(name)
+	switch s {
+	case "SP":
+		return "R13", true
+	case "LR":
+		return "R14", true
+	case "PC":
+		return "R15", true
+	case "IP":
+		return "R12", true
+	case "N", "Z", "C", "V":
+		return Reg(s), true
+	}
+	return numbered(s, "R", 15)
+}
+
+// numbered returns the register with a prefix and a number up to last.
+func numbered(s, prefix string, last int) (Reg, bool) {
+	digits, ok := strings.CutPrefix(s, prefix)
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 0 || n > last || digits != strconv.Itoa(n) {
+		return "", false
+	}
+	return Reg(s), true
+}
+
+var armOps = map[string]BinaryOp{"ADD": Add, "SUB": Sub, "RSB": Sub, "AND": And, "ORR": Or, "EOR": Xor, "BIC": And, "MUL": Mul, "LSL": Shl, "LSR": LShr, "ASR": AShr, "ROR": Ror}
+
+var armMemory = map[string][]string{
+	"LDR": {}, "STR": {}, "LDREX": {"X", "EX"}, "STREX": {"X", "EX"}, "LDA": {"A"}, "STL": {"L"}, "LDAEX": {"A", "X", "EX"}, "STLEX": {"L", "X", "EX"},
+}
+
+// readARM reads one instruction of 32-bit Arm. A condition at the end of a mnemonic guards what it does.
+func readARM(a *asm) {
+	if !a.arm(a.name, nil) {
+		for _, n := range []int{2} {
+			if len(a.name) > n {
+				op, c := a.name[:len(a.name)-n], a.name[len(a.name)-n:]
+				if cond, ok := armCond(c); ok && a.arm(op, cond) {
+					return
+				}
+			}
+		}
+		a.unknown()
+	}
+}
+
+// arm reads the operands of an instruction and emits it, guarded by a condition unless that is nil.
+func (a *asm) arm(name string, cond Expr) bool {
+	set := func(d Reg, x Expr) {
+		if cond != nil {
+			x = sel(cond, x, d)
+		}
+		a.set(d, x)
+	}
+	flags := strings.HasSuffix(name, "S") && len(name) == 4
+	if op, ok := armOps[strings.TrimSuffix(name, "S")]; ok && (flags || len(name) == 3) {
+		d := a.reg()
+		a.comma()
+		x := Expr(d)
+		var y Expr
+		if a.atImm() {
+			y = a.armSecond()
+		} else {
+			x = a.reg()
+			if a.accept(",") {
+				y = a.armSecond()
+			} else {
+				x, y = d, x
+			}
+		}
+		switch strings.TrimSuffix(name, "S") {
+		case "BIC":
+			y = un(Not, 32, y)
+		case "RSB":
+			x, y = y, x
+		}
+		r := bin(op, 32, x, y)
+		if flags {
+			t := a.temp()
+			a.set(t, r)
+			a.setFlags(32, op, x, y)
+			r = t
+		}
+		set(d, r)
+		return true
+	}
+	for _, suffix := range []string{"", "B", "H", "SB", "SH"} {
+		if op, ok := strings.CutSuffix(name, suffix); ok {
+			if sets, ok := armMemory[op]; ok {
+				a.armAccess(op, suffix, sets, cond)
+				return true
+			}
+		}
+	}
+	switch name {
+	case "MOV", "MOVW", "MVN", "MOVS":
+		d := a.reg()
+		a.comma()
+		y := a.armSecond()
+		switch name {
+		case "MVN":
+			y = un(Not, 32, y)
+		case "MOVS":
+			a.setFlags(32, Or, y, num(0))
+		}
+		set(d, y)
+	case "MOVT":
+		d := a.reg()
+		a.comma()
+		set(d, bin(Or, 32, bin(And, 32, d, num(0xffff)), num(a.imm()<<16)))
+	case "CMP", "CMN", "TST", "TEQ":
+		x := a.reg()
+		a.comma()
+		y := a.armSecond()
+		a.setFlags(32, map[string]BinaryOp{"CMP": Sub, "CMN": Add, "TST": And, "TEQ": Xor}[name], x, y)
+	case "LDM", "LDMIA", "LDMIB", "LDMDA", "LDMDB", "STM", "STMIA", "STMIB":
+		a.armMultiple(name)
+	case "B":
+		a.branch(cond, a.target())
+	case "BX":
+		r := a.reg()
+		if r == "R14" { // the caller is not part of the test
+			a.branch(cond, endLabel)
+		} else {
+			a.emit(Op{Kind: Jump, X: r, If: cond})
+		}
+	case "CBZ", "CBNZ":
+		x := a.reg()
+		a.comma()
+		op := map[string]BinaryOp{"CBZ": Eq, "CBNZ": Ne}[name]
+		a.branch(bin(op, 32, x, num(0)), a.target())
+	case "NOP":
+	case "ISB":
+		a.accept("SY")
+		a.emit(Op{Kind: Fence, Sets: []string{"ISB"}, If: cond})
+	case "DMB", "DSB":
+		opt := "SY"
+		if a.tok.kind == 'i' {
+			at := a.tok.off
+			opt = strings.ToUpper(a.next().text)
+			if !strings.Contains(" "+barrierOptions+" ", " "+opt+" ") {
+				a.fail(at, "no barrier is called %s %s", name, opt)
+			}
+		}
+		if opt == "SY" {
+			a.emit(Op{Kind: Fence, Sets: []string{name}, If: cond})
+		} else {
+			a.emit(Op{Kind: Fence, Sets: []string{name + "." + opt}, If: cond})
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// armSecond reads an immediate or a register, perhaps shifted.
+func (a *asm) armSecond() Expr {
+	if a.atImm() {
+		return num(int64(uint32(a.imm())))
+	}
+	x := Expr(a.reg())
+	if !a.accept(",") {
+		return x
+	}
+	at := a.tok.off
+	op, ok := armOps[strings.ToUpper(a.ident("a shift"))]
+	if !ok || op < Shl {
+		a.fail(at, "a shift is LSL, LSR, ASR or ROR")
+	}
+	if a.atImm() {
+		return bin(op, 32, x, num(a.imm()))
+	}
+	return bin(op, 32, x, a.reg())
+}
+
+func (a *asm) armAccess(op, suffix string, sets []string, cond Expr) {
+	store, excl := op[0] == 'S', strings.HasSuffix(op, "EX")
+	size := map[string]int{"": 4, "B": 1, "SB": 1, "H": 2, "SH": 2}[suffix]
+	var status Reg
+	if store && excl {
+		status = a.reg()
+		a.comma()
+	}
+	r := a.reg()
+	a.comma()
+	a.expect("[")
+	base := a.reg()
+	addr, update := Expr(base), Expr(nil)
+	if a.accept(",") {
+		addr = bin(Add, 32, base, a.armSecond())
+	}
+	a.expect("]")
+	if a.accept("!") {
+		update = addr
+	} else if a.accept(",") {
+		update = bin(Add, 32, base, a.armSecond())
+	}
+	if store {
+		a.emit(Op{Kind: Store, Addr: addr, X: un(Trunc, 8*size, r), Size: uint8(size), Sets: sets, Excl: excl, Dst: status, If: cond})
+	} else {
+		t := a.temp()
+		a.emit(Op{Kind: Load, Dst: t, Addr: addr, Size: uint8(size), Sets: sets, Excl: excl, If: cond})
+		x := Expr(t)
+		if len(suffix) == 2 {
+			x = un(Trunc, 32, un(SExt, 8*size, t))
+		}
+		if update != nil {
+			a.setIf(cond, base, update)
+			update = nil
+		}
+		a.setIf(cond, r, x)
+	}
+	if update != nil {
+		a.setIf(cond, base, update)
+	}
+}
+
+// armMultiple reads LDM and STM: registers from consecutive words.
+func (a *asm) armMultiple(name string) {
+	base := a.reg()
+	update := a.accept("!")
+	a.comma()
+	a.expect("{")
+	var regs []Reg
+	for !a.accept("}") {
+		regs = append(regs, a.reg())
+		if !a.accept(",") && !a.is("}") {
+			a.unexpected(`"," or "}"`)
+		}
+	}
+	off := int64(0)
+	switch {
+	case strings.HasSuffix(name, "IB"):
+		off = 4
+	case strings.HasSuffix(name, "DB"):
+		off = -4 * int64(len(regs))
+	case strings.HasSuffix(name, "DA"):
+		off = 4 - 4*int64(len(regs))
+	}
+	var temps []Reg
+	for i, r := range regs {
+		addr := bin(Add, 32, base, num(off+4*int64(i)))
+		if name[0] == 'L' {
+			t, _ := a.load(addr, 4)
+			temps = append(temps, t)
+		} else {
+			a.store(addr, r, 4)
+		}
+	}
+	if update {
+		n := 4 * int64(len(regs))
+		if off < 0 {
+			n = -n
+		}
+		a.set(base, bin(Add, 32, base, num(n)))
+	}
+	for i, t := range temps {
+		a.set(regs[i], t)
+	}
+}

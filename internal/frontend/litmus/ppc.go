@@ -1,0 +1,262 @@
+package litmus
+
+import "strings"
+
+// ppcReg returns r3 for R3; condition fields are three registers each, CR0.LT, CR0.GT, CR0.EQ.
+func ppcReg(name string) (Reg, bool) {
+	if r, ok := numbered(strings.ToLower(name), "r", 31); ok {
+		return r, true
+	}
+	return numbered(strings.ToUpper(name), "CR", 7)
+}
+
+var ppcBinary = map[string]BinaryOp{"ADD": Add, "MULLW": Mul, "AND": And, "OR": Or, "XOR": Xor, "DIVW": SDiv, "SLW": Shl, "SRW": LShr, "SRAW": AShr, "SLD": Shl, "SRD": LShr}
+var ppcImm = map[string]BinaryOp{"ADDI": Add, "ADDIS": Add, "ANDI.": And, "ORI": Or, "XORI": Xor, "MULLI": Mul, "SLWI": Shl, "SRWI": LShr, "SRAWI": AShr}
+var ppcFences = map[string]string{"SYNC": "SYNC", "HWSYNC": "SYNC", "LWSYNC": "LWSYNC", "EIEIO": "EIEIO", "ISYNC": "ISYNC"}
+var ppcSizes = map[byte]int{'B': 1, 'H': 2, 'W': 4, 'D': 8}
+
+// readPPC reads one instruction of Power.
+func readPPC(a *asm) {
+	name, dot := strings.CutSuffix(a.name, ".")
+	if f, ok := ppcFences[a.name]; ok {
+		a.fence(f)
+		return
+	}
+	if op, ok := ppcImm[a.name]; ok {
+		d := a.reg()
+		a.comma()
+		x := Expr(a.reg())
+		a.comma()
+		n := a.imm()
+		if a.name == "ADDIS" {
+			n <<= 16
+		}
+		w := 64
+		if op >= Shl && op <= AShr {
+			w = 32
+		}
+		if x == Reg("r0") && (a.name == "ADDI" || a.name == "ADDIS") {
+			x = num(0)
+		}
+		a.ppcSet(d, bin(op, w, x, num(n)), a.name == "ANDI.")
+		return
+	}
+	if op, ok := ppcBinary[name]; ok {
+		d := a.reg()
+		a.comma()
+		x := a.reg()
+		a.comma()
+		a.ppcSet(d, bin(op, 64, x, a.reg()), dot)
+		return
+	}
+	if a.ppcAccess(name) {
+		return
+	}
+	switch name {
+	case "NOP":
+	case "LI":
+		d := a.reg()
+		a.comma()
+		a.set(d, num(a.imm()))
+	case "LIS":
+		d := a.reg()
+		a.comma()
+		a.set(d, num(a.imm()<<16))
+	case "MR", "NEG", "NOT":
+		d := a.reg()
+		a.comma()
+		x := Expr(a.reg())
+		switch name {
+		case "NEG":
+			x = un(Neg, 64, x)
+		case "NOT":
+			x = un(Not, 64, x)
+		}
+		a.ppcSet(d, x, dot)
+	case "SUB", "SUBF", "NOR", "NAND", "EQV":
+		d := a.reg()
+		a.comma()
+		x := a.reg()
+		a.comma()
+		y := a.reg()
+		switch name {
+		case "SUB":
+			a.ppcSet(d, bin(Sub, 64, x, y), dot)
+		case "SUBF":
+			a.ppcSet(d, bin(Sub, 64, y, x), dot)
+		default:
+			op := map[string]BinaryOp{"NOR": Or, "NAND": And, "EQV": Xor}[name]
+			a.ppcSet(d, un(Not, 64, bin(op, 64, x, y)), dot)
+		}
+	case "RLWIMI", "RLWINM":
+		a.ppcRotate(name, dot)
+	case "CMPW", "CMPWI", "CMPD", "CMPDI", "CMPLW", "CMPLWI":
+		a.ppcCompare(name)
+	case "B":
+		a.branch(nil, a.target())
+	case "BEQ", "BNE", "BLT", "BGT", "BLE", "BGE":
+		cr := Reg("CR0")
+		if strings.HasPrefix(strings.ToUpper(a.tok.text), "CR") && a.peek().text == "," {
+			cr = a.reg()
+			a.comma()
+		}
+		conds := map[string]Expr{"BEQ": cr + ".EQ", "BNE": lnot(cr + ".EQ"), "BLT": cr + ".LT", "BGT": cr + ".GT", "BLE": lnot(cr + ".GT"), "BGE": lnot(cr + ".LT")}
+		a.branch(conds[name], a.target())
+	case "BLR":
+		a.branch(nil, endLabel)
+	default:
+		a.unknown()
+	}
+}
+
+// ppcSet sets d, and condition field 0 for mnemonics with a dot.
+func (a *asm) ppcSet(d Reg, x Expr, dot bool) {
+	a.set(d, x)
+	if dot {
+		a.ppcFlags("CR0", 64, SLt, d, num(0))
+	}
+}
+
+func (a *asm) ppcFlags(cr Reg, width int, less BinaryOp, x, y Expr) {
+	a.set(cr+".LT", bin(less, width, x, y))
+	a.set(cr+".GT", bin(less, width, y, x))
+	a.set(cr+".EQ", bin(Eq, width, x, y))
+}
+
+func (a *asm) ppcCompare(name string) {
+	cr := Reg("CR0")
+	if strings.HasPrefix(strings.ToUpper(a.tok.text), "CR") {
+		cr = a.reg()
+		a.comma()
+	}
+	x := a.reg()
+	a.comma()
+	var y Expr
+	if strings.HasSuffix(name, "I") {
+		y = num(a.imm())
+	} else {
+		y = a.reg()
+	}
+	width, less := 32, SLt
+	if strings.Contains(name, "D") {
+		width = 64
+	}
+	if strings.HasPrefix(name, "CMPL") {
+		less = ULt
+	}
+	a.ppcFlags(cr, width, less, x, y)
+}
+
+// ppcRotate reads rlwimi and rlwinm: a word rotated left, bits mb to me of it (0 is the top bit).
+func (a *asm) ppcRotate(name string, dot bool) {
+	d := a.reg()
+	a.comma()
+	s := a.reg()
+	a.comma()
+	n := a.imm()
+	a.comma()
+	mb := a.imm()
+	a.comma()
+	me := a.imm()
+	if n < 0 || n > 31 || mb < 0 || mb > 31 || me < 0 || me > 31 {
+		a.fail(a.at, "a rotation and bits are 0 to 31")
+	}
+	var m uint32
+	for i := mb; ; i = (i + 1) % 32 {
+		m |= 1 << (31 - i)
+		if i == me {
+			break
+		}
+	}
+	rot := bin(Ror, 32, s, num((32-n)%32))
+	x := bin(And, 64, rot, num(int64(m)))
+	if name == "RLWIMI" {
+		x = bin(Or, 64, x, bin(And, 64, d, num(int64(^uint64(m)))))
+	}
+	a.ppcSet(d, x, dot)
+}
+
+// ppcAccess reads loads and stores: lwz lwzx lwzu lwa lwax lbz lhz ld std stw stwx lwarx stwcx. …
+func (a *asm) ppcAccess(name string) bool {
+	switch name {
+	case "LWARX", "LDARX", "LBARX", "LHARX":
+		d := a.reg()
+		a.comma()
+		addr := a.ppcIndexed()
+		size := ppcSizes[name[1]]
+		a.th.Ops[a.loadTo(d, addr, size, "X", "EX")].Excl = true
+		return true
+	case "STWCX", "STDCX", "STBCX", "STHCX":
+		x := a.reg()
+		a.comma()
+		addr := a.ppcIndexed()
+		t := a.temp()
+		size := ppcSizes[name[2]]
+		a.emit(Op{Kind: Store, Addr: addr, X: un(Trunc, 8*size, x), Size: uint8(size), Sets: []string{"X", "EX"}, Excl: true, Dst: t})
+		a.set("CR0.LT", num(0))
+		a.set("CR0.GT", num(0))
+		a.set("CR0.EQ", lnot(t))
+		return true
+	}
+	loads := map[string]struct {
+		size   int
+		signed bool
+	}{"LBZ": {1, false}, "LHZ": {2, false}, "LHA": {2, true}, "LWZ": {4, false}, "LWA": {4, true}, "LD": {8, false}}
+	stores := map[string]int{"STB": 1, "STH": 2, "STW": 4, "STD": 8}
+	base, x := strings.CutSuffix(name, "X")
+	base, u := strings.CutSuffix(base, "U")
+	if base == name+"" && x {
+		return false
+	}
+	ld, isLoad := loads[base]
+	size, isStore := stores[base]
+	if !isLoad && !isStore {
+		return false
+	}
+	r := a.reg()
+	a.comma()
+	var addr Expr
+	var b Reg
+	if x {
+		save := *a.lexer
+		if a.tok.kind == 'i' {
+			b = a.reg()
+		}
+		*a.lexer = save
+		addr = a.ppcIndexed()
+	} else {
+		off := num(a.imm())
+		a.expect("(")
+		b = a.reg()
+		a.expect(")")
+		addr = bin(Add, 64, b, off)
+	}
+	if isStore {
+		a.store(addr, un(Trunc, 8*size, r), size)
+	} else if ld.signed {
+		t, _ := a.load(addr, ld.size)
+		a.set(r, un(SExt, 8*ld.size, t))
+	} else {
+		a.loadTo(r, addr, ld.size)
+	}
+	if u {
+		a.set(b, addr)
+	}
+	return true
+}
+
+// ppcIndexed reads ra,rb; a base 0 or r0 is the number 0.
+func (a *asm) ppcIndexed() Expr {
+	var base Expr
+	if a.atImm() {
+		base = num(a.imm())
+	} else {
+		base = a.reg()
+	}
+	a.comma()
+	index := a.reg()
+	if base == Expr(num(0)) {
+		return index
+	}
+	return bin(Add, 64, base, index)
+}

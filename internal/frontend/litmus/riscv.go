@@ -1,0 +1,292 @@
+package litmus
+
+import "strings"
+
+var riscvABI = map[string]string{
+	"zero": "x0", "ra": "x1", "sp": "x2", "gp": "x3", "tp": "x4", "t0": "x5", "t1": "x6", "t2": "x7", "s0": "x8", "fp": "x8", "s1": "x9",
+	"a0": "x10", "a1": "x11", "a2": "x12", "a3": "x13", "a4": "x14", "a5": "x15", "a6": "x16", "a7": "x17",
+	"s2": "x18", "s3": "x19", "s4": "x20", "s5": "x21", "s6": "x22", "s7": "x23", "s8": "x24", "s9": "x25", "s10": "x26", "s11": "x27",
+	"t3": "x28", "t4": "x29", "t5": "x30", "t6": "x31",
+}
+
+// riscvReg returns x8 for s0.
+func riscvReg(name string) (Reg, bool) {
+	name = strings.ToLower(name)
+	if r, ok := riscvABI[name]; ok {
+		name = r
+	}
+	return numbered(name, "x", 31)
+}
+
+// rv reads a register as a value: x0 is 0.
+func (a *asm) rv() Expr { return rvVal(a.reg()) }
+
+func rvVal(r Reg) Expr {
+	if r == "x0" {
+		return num(0)
+	}
+	return r
+}
+
+func (a *asm) rvSet(d Reg, x Expr) {
+	if d != "x0" {
+		a.set(d, x)
+	}
+}
+
+var rvOps = map[string]BinaryOp{
+	"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "SLL": Shl, "SRL": LShr, "SRA": AShr, "SLT": SLt, "SLTU": ULt,
+	"MUL": Mul, "DIV": SDiv, "DIVU": UDiv, "REM": SRem, "REMU": URem,
+}
+var rvBranches = map[string]struct {
+	op      BinaryOp
+	swapped bool
+}{"BEQ": {Eq, false}, "BNE": {Ne, false}, "BLT": {SLt, false}, "BLTU": {ULt, false}, "BGE": {SLe, true}, "BGEU": {ULe, true}, "BGT": {SLt, true}, "BLE": {SLe, false}}
+
+// readRISCV reads one instruction of RISC-V.
+func readRISCV(a *asm) {
+	parts := strings.Split(a.name, ".")
+	order, ok := rvOrder(parts[1:])
+	switch {
+	case parts[0] == "FENCE":
+		a.rvFence()
+	case strings.HasPrefix(parts[0], "AMO") && ok:
+		a.rvAMO(parts, order)
+	case (parts[0] == "LR" || parts[0] == "SC") && ok:
+		a.rvExclusive(parts, order)
+	case rvAccess[parts[0]].size > 0 && ok:
+		a.rvLoadStore(rvAccess[parts[0]], parts[0][0] == 'S', order)
+	case len(parts) == 1:
+		a.rvOther()
+	default:
+		a.unknown()
+	}
+}
+
+type rvSize struct {
+	size   int
+	signed bool
+}
+
+var rvAccess = map[string]rvSize{
+	"LB": {1, true}, "LBU": {1, false}, "LH": {2, true}, "LHU": {2, false}, "LW": {4, true}, "LWU": {4, false}, "LD": {8, false},
+	"SB": {1, false}, "SH": {2, false}, "SW": {4, false}, "SD": {8, false},
+}
+
+// rvOrder returns the sets that .aq and .rl put an access in; the width, .w or .d, is skipped.
+func rvOrder(parts []string) ([]string, bool) {
+	aq, rl := false, false
+	for i, p := range parts {
+		switch {
+		case (p == "W" || p == "D" || p == "B" || p == "H") && i == 0:
+		case p == "AQ":
+			aq = true
+		case p == "RL":
+			rl = true
+		case p == "AQRL":
+			aq, rl = true, true
+		default:
+			return nil, false
+		}
+	}
+	switch {
+	case aq && rl:
+		return []string{"AcqRel"}, true
+	case aq:
+		return []string{"Acq"}, true
+	case rl:
+		return []string{"Rel"}, true
+	}
+	return nil, true
+}
+
+func (a *asm) rvFence() {
+	switch a.name {
+	case "FENCE.I":
+		a.fence("Fence.i")
+		return
+	case "FENCE.TSO":
+		a.fence("Fence.tso")
+		return
+	case "FENCE":
+	default:
+		a.unknown()
+	}
+	if a.tok.kind == 0 {
+		a.fence("Fence.rw.rw")
+		return
+	}
+	kind := func() string {
+		at := a.tok.off
+		s := strings.ToLower(a.ident("r, w or rw"))
+		s = strings.NewReplacer("i", "", "o", "").Replace(s) // devices
+		if s != "r" && s != "w" && s != "rw" {
+			a.fail(at, "a fence orders r, w or rw")
+		}
+		return s
+	}
+	before := kind()
+	a.comma()
+	a.fence("Fence." + before + "." + kind())
+}
+
+// rvAddr reads off(reg) or (reg).
+func (a *asm) rvAddr() Expr {
+	off := num(0)
+	if a.atImm() {
+		off = num(a.imm())
+	}
+	a.expect("(")
+	base := a.rv()
+	a.expect(")")
+	return bin(Add, 64, base, off)
+}
+
+func (a *asm) rvLoadStore(s rvSize, store bool, sets []string) {
+	r := a.reg()
+	a.comma()
+	addr := a.rvAddr()
+	switch {
+	case store:
+		a.store(addr, un(Trunc, 8*s.size, rvVal(r)), s.size, sets...)
+	case s.signed:
+		t, _ := a.load(addr, s.size, sets...)
+		a.rvSet(r, un(SExt, 8*s.size, t))
+	case r == "x0":
+		a.loadTo("", addr, s.size, sets...)
+	default:
+		a.loadTo(r, addr, s.size, sets...)
+	}
+}
+
+func rvWidth(parts []string) int {
+	if len(parts) > 1 && parts[1] == "D" {
+		return 8
+	}
+	return 4
+}
+
+func (a *asm) rvAMO(parts []string, order []string) {
+	op, ok := atomicOps[strings.TrimPrefix(parts[0], "AMO")]
+	if !ok || len(parts) < 2 {
+		a.unknown()
+	}
+	d := a.reg()
+	a.comma()
+	x := a.rv()
+	a.comma()
+	addr := a.rvAddr()
+	size := rvWidth(parts)
+	all := sets([]string{"X"}, order)
+	t, n := a.load(addr, size, all...)
+	a.storePair(n, nil, addr, op(8*size, t, x), size, all...)
+	a.rvSet(d, un(SExt, 8*size, t))
+}
+
+func (a *asm) rvExclusive(parts []string, order []string) {
+	d := a.reg()
+	a.comma()
+	size := rvWidth(parts)
+	all := sets([]string{"X", "EX"}, order)
+	if parts[0] == "LR" {
+		t, n := a.load(a.rvAddr(), size, all...)
+		a.th.Ops[n].Excl = true
+		a.rvSet(d, un(SExt, 8*size, t))
+		return
+	}
+	x := a.rv()
+	a.comma()
+	t := a.temp()
+	a.emit(Op{Kind: Store, Addr: a.rvAddr(), X: un(Trunc, 8*size, x), Size: uint8(size), Sets: all, Excl: true, Dst: t})
+	a.rvSet(d, t)
+}
+
+// rvOther reads arithmetic and branches.
+func (a *asm) rvOther() {
+	if b, ok := rvBranches[a.name]; ok {
+		x := a.rv()
+		a.comma()
+		y := a.rv()
+		a.comma()
+		if b.swapped {
+			x, y = y, x
+		}
+		a.branch(bin(b.op, 64, x, y), a.target())
+		return
+	}
+	if cond, ok := strings.CutSuffix(a.name, "Z"); ok {
+		if b, ok := rvBranches[cond]; ok {
+			x := a.rv()
+			a.comma()
+			y := num(0)
+			if b.swapped {
+				x, y = y, x
+			}
+			a.branch(bin(b.op, 64, x, y), a.target())
+			return
+		}
+	}
+	base, word := strings.CutSuffix(a.name, "W")
+	op, ok := rvOps[base]
+	imm := false
+	if !ok {
+		if base, imm = strings.CutSuffix(base, "I"); imm {
+			op, ok = rvOps[base]
+		}
+		if base == "SLTIU" || a.name == "SLTIU" {
+			op, ok, imm = ULt, true, true
+		}
+	}
+	if ok {
+		d := a.reg()
+		a.comma()
+		x := a.rv()
+		a.comma()
+		var y Expr
+		if imm || a.atImm() {
+			y = num(a.imm())
+		} else {
+			y = a.rv()
+		}
+		if word {
+			a.rvSet(d, un(SExt, 32, bin(op, 32, x, y)))
+		} else {
+			a.rvSet(d, bin(op, 64, x, y))
+		}
+		return
+	}
+	switch a.name {
+	case "NOP":
+	case "LI":
+		d := a.reg()
+		a.comma()
+		a.rvSet(d, num(a.imm()))
+	case "LUI":
+		d := a.reg()
+		a.comma()
+		a.rvSet(d, num(a.imm()<<12))
+	case "MV", "NOT", "NEG", "SEQZ", "SNEZ", "SEXT", "NEGW":
+		d := a.reg()
+		a.comma()
+		x := a.rv()
+		switch a.name {
+		case "NOT":
+			x = un(Not, 64, x)
+		case "NEG":
+			x = bin(Sub, 64, num(0), x)
+		case "NEGW":
+			x = un(SExt, 32, bin(Sub, 32, num(0), x))
+		case "SEQZ":
+			x = bin(Eq, 64, x, num(0))
+		case "SNEZ":
+			x = bin(Ne, 64, x, num(0))
+		}
+		a.rvSet(d, x)
+	case "J":
+		a.branch(nil, a.target())
+	case "RET":
+		a.branch(nil, endLabel)
+	default:
+		a.unknown()
+	}
+}
