@@ -146,7 +146,7 @@ func keyOf(p *brute.Prog, prog *ir.Program, g *graph.Graph, observed bool) strin
 	for _, list := range evs {
 		var out []brute.Event
 		for _, e := range list {
-			b := brute.Event{Kind: brute.F, Loc: brute.NoLoc, Mode: e.Mode, Val: uint32(e.Val.Lo)}
+			b := brute.Event{Kind: brute.F, Loc: brute.NoLoc, Mode: e.Mode, Tag: e.Tag, Val: uint32(e.Val.Lo)}
 			if e.Kind != graph.Fence {
 				b.Loc = p.LocAt(prog, g.Locs[e.Loc].Addr)
 				b.Kind = brute.W

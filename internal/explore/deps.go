@@ -105,7 +105,7 @@ func (w *worker) depEvent(t, i int32, kind graph.Kind, mode event.Mode, loc int3
 	id := w.g.NewEventAt(t, i, kind, mode, loc)
 	e := &w.g.Events[id]
 	act := &w.pendingOf(t).act
-	e.Pend = w.cur[t]
+	e.Pend, e.Tag = w.cur[t], act.Tag
 	e.Addr, e.Ctrl, e.Exp = act.AddrDep, act.CtrlDep, act.ExpDep
 	if i > 0 && int(i) <= len(w.g.Threads[t]) && w.g.Threads[t][i-1] != graph.Init {
 		prev := &w.g.Events[w.g.Threads[t][i-1]]
@@ -390,7 +390,7 @@ func (w *worker) assertSame(t int32, id graph.ID) {
 		}
 		ok = ok && g.Locs[e.Loc].Addr == act.Addr
 	case graph.Fence:
-		ok = act.Kind == machine.Fence && e.Mode == act.Mode
+		ok = act.Kind == machine.Fence && e.Mode == act.Mode && e.Tag == act.Tag
 	}
 	if !ok {
 		panic("a kept event was not reproduced: its dependencies are not complete")

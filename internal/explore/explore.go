@@ -95,6 +95,7 @@ type run struct {
 	leaked  atomic.Bool
 	idle    chan *worker
 	busy    atomic.Int32
+	shallow atomic.Int32
 	all     []*worker
 
 	told sync.Mutex // held during OnExecution
@@ -168,6 +169,7 @@ func (r *run) explore(start time.Time) {
 	r.idle = make(chan *worker, n)
 	r.names = map[threadKey]int32{}
 	r.busy.Store(1)
+	r.shallow.Store(8)
 	var wg sync.WaitGroup
 	for range n {
 		w := newWorker(r)
@@ -197,7 +199,11 @@ func (w *worker) work(first bool) {
 		w.idle <- w
 	}
 	for range w.given {
+		before := w.leaves
 		w.visit()
+		if w.leaves-before < smallPiece && w.shallow.Load() > 1 {
+			w.shallow.Add(-1)
+		}
 		w.finish()
 	}
 }
@@ -214,9 +220,17 @@ func (w *worker) finish() {
 	w.idle <- w
 }
 
+// Work is handed over at branches near the root, where much is left to do. What is near enough is found while
+// running: run.shallow is the number of branches from the root; it goes down when a piece of work turns out to be small, and up
+// when others wait while a worker goes on for long without a branch to give.
+const (
+	smallPiece = 100 // executions
+	longWait   = 200
+)
+
 // handOver gives the graph as it is to a worker that has nothing to do, if there is one.
 func (w *worker) handOver() bool {
-	if len(w.idle) == 0 {
+	if len(w.idle) == 0 || w.depth > w.shallow.Load() {
 		return false
 	}
 	select {
@@ -236,7 +250,7 @@ func (w *worker) copyFrom(o *worker) {
 	w.arena.CopyFrom(&o.arena)
 	w.pends = append(w.pends[:0], o.pends...)
 	w.cur = append(w.cur[:0], o.cur...)
-	w.last = o.last
+	w.last, w.depth = o.last, o.depth
 	w.weight = o.weight
 	w.heap = o.heap.clone()
 }
@@ -244,8 +258,11 @@ func (w *worker) copyFrom(o *worker) {
 // done adds the present subtree, which has one leaf, to the explored share.
 func (w *worker) done() {
 	w.share += w.weight
-	if w.leaves++; w.leaves&1023 == 0 {
+	if w.leaves++; w.leaves%longWait == 0 {
 		w.flush()
+		if len(w.idle) > 0 {
+			w.shallow.Add(1)
+		}
 	}
 }
 

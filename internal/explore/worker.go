@@ -24,6 +24,7 @@ type worker struct {
 	pends []pending
 	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
 	last  int32    // the thread that moved last
+	depth int32    // branches from the root
 
 	depModel model.DepModel
 	prefix   prefix
@@ -179,7 +180,7 @@ func (w *worker) step(t int32) bool {
 	case machine.Store:
 		return w.write(t)
 	case machine.Fence:
-		w.simple(t, graph.Fence, act.Mode)
+		w.g.Events[w.simple(t, graph.Fence, act.Mode)].Tag = act.Tag
 		return w.resume(t, event.Value{})
 	case machine.Create:
 		return w.create(t)
@@ -291,8 +292,10 @@ func (w *worker) latestWhenAdded(e *graph.Event, m graph.ID) bool {
 func (w *worker) branch(n int) {
 	weight := w.weight
 	w.weight /= float64(n)
+	w.depth++
 	if !w.handOver() {
 		w.visit()
 	}
+	w.depth--
 	w.weight = weight
 }
