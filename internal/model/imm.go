@@ -52,20 +52,28 @@ func isSync(e *graph.Event) bool {
 	return false
 }
 
-// isBarrier reports whether e is a fence or synchronises with another thread as a whole.
-func isBarrier(e *graph.Event) bool { return e.Kind == graph.Fence || isSync(e) }
+// isBarrier reports whether e is a fence that orders anything or synchronises with another thread as a whole.
+func isBarrier(e *graph.Event) bool { return e.Kind == graph.Fence && e.Mode > event.Rlx || isSync(e) }
 
-// CheckLast implements DepModel. Without sc events, nothing that the last event of a thread adds can be in a
-// cycle of the global order, whose edges go into it only.
+// CheckLast implements DepModel. Only co and fr, which are in psc, lead from the last event of a thread to others: without sc events
+// it can't be in a cycle.
 func (m imm) CheckLast(g *graph.Graph, id graph.ID) bool {
 	e := &g.Events[id]
-	if !isAccess(e) {
+	switch {
+	case !isAccess(e):
 		return true
-	}
-	if g.NumSC > 1 && !g.CoMaximal(e) {
+	case !atomicLast(g, e):
+		return false
+	case g.CoMaximal(e):
+		return true
+	case g.NumSC < 2:
+		return coherentLast(g, e)
+	case g.Holes > 0:
 		return m.Check(g)
 	}
-	return atomicLast(g, e) && (g.CoMaximal(e) || coherentLast(g, e))
+	mark := g.Mark()
+	defer g.Release(mark)
+	return coherentLast(g, e) && fillViews(g) && pscAcyclic(g, e) && !arFenceCycle(g, e)
 }
 
 // Check implements DepModel.
