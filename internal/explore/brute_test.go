@@ -103,7 +103,8 @@ func compare(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed b
 // explored returns the keys of the executions that Explore visits.
 func explored(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed bool) []string {
 	t.Helper()
-	mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO || m == brute.PSO})
+	name, raw := strings.CutSuffix(string(m), "-raw")
+	mod, err := model.Get(name, model.Options{Raw: raw || m == brute.TSO || m == brute.PSO})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -160,6 +160,13 @@ func (w *worker) badRMW(t, i int32) bool {
 // decided by.
 func dependsBeyondRead(g *graph.Graph, m model.DepModel, v *graph.Event) bool {
 	evs := g.Threads[v.Thread]
+	beyond := false
+	for _, i := range g.Deps.Members(v.Data) {
+		beyond = beyond || i != v.Index-1
+	}
+	if !beyond {
+		return false
+	}
 	u := &g.Events[evs[v.Index-1]]
 	p := &prefix{g: g, m: m, needs: make([]need, len(g.Events))}
 	for _, s := range [...]event.DepSet{u.Addr, u.Ctrl, u.Exp} {

@@ -108,102 +108,75 @@ func (w *worker) keeps(r *graph.Event, id graph.ID) bool {
 }
 
 // canonicalSoFar is a quick test of whether what a revisit of the read r at place slot of the trail would delete
-// is what the exploration would add by itself: all of it reads from, or is, the co-latest. That is sure unless
-// one that is not the co-latest was put before others of its thread, or what is deleted was pulled.
+// is what the exploration would add by itself: all of it reads from, or is, the co-latest at its time. That is sure unless
+// one that is not the co-latest comes before kept events of its thread, or threads wait for each other.
 func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 	g := w.g
 	yes, sure = true, true
-	last := uint64(0)
 	for _, id := range g.Trail[slot:] {
 		e := &g.Events[id]
 		if id != g.Trail[slot] && w.keeps(r, id) {
 			continue
 		}
-		if e.Flags&(graph.Pulled|graph.Bad) != 0 {
-			sure = false
-		}
-		// Events come again in the order of depNext: those before kept ones first.
-		order := uint64(e.Thread)<<32 | uint64(e.Index)
-		if !w.beforeKept(e, r) {
-			order |= 1 << 63
-		}
-		if order < last {
-			sure = false
-		}
-		last = order
 		m := id
 		switch e.Kind {
+		case graph.Join:
+			sure = false
+			continue
 		case graph.Read:
 			m = e.RF
-			if m != graph.Init && g.Events[m].Stamp > e.Stamp && !w.keeps(r, m) {
-				if e.Thread < g.Events[m].Thread && !w.joinsBefore(e) && !w.keptAfter(&g.Events[m], r) {
-					return false, true // e would come first, and could not read from m
-				}
+		case graph.Write:
+			if e.Flags&graph.Bad != 0 {
 				sure = false
 			}
-		case graph.Write:
 			if e.Flags&graph.RMWPart != 0 {
 				continue // its place is that of its read
 			}
 		case graph.Choice:
-			if e.Val.Lo != 0 {
-				return false, true
-			}
+			yes = yes && e.Val.Lo == 0
 			continue
 		default:
 			continue
 		}
-		if !sure || w.coLatest(e, m, r) {
-			continue
-		}
-		if w.keptAfter(e, r) {
+		turn := w.turn(e, r)
+		switch {
+		case m != id && m != graph.Init && !w.comesBefore(m, turn, r):
+			yes = false // e comes first, and can't read from m then
+		case w.coLatest(e, m, turn, r):
+		case turn>>63 == 0:
 			sure = false
+		default:
+			yes = false
 		}
-		yes = false
 	}
 	return yes, sure
 }
 
-// joinsBefore reports whether the thread of e has waited for another one before e.
-func (w *worker) joinsBefore(e *graph.Event) bool {
-	g := w.g
-	for _, id := range g.Threads[e.Thread][:e.Index] {
-		if id != graph.Init && g.Events[id].Kind == graph.Join {
-			return true
+// turn tells when depNext comes to the deleted event e again: events before kept ones come first, then it goes by threads.
+func (w *worker) turn(e, r *graph.Event) uint64 {
+	turn := uint64(1)<<63 | uint64(e.Thread)<<32 | uint64(e.Index)
+	for _, id := range w.g.Threads[e.Thread][e.Index+1:] {
+		if id != graph.Init && (w.g.Events[id].Stamp < r.Stamp || w.keeps(r, id)) {
+			return turn &^ (1 << 63)
 		}
 	}
-	return false
+	return turn
 }
 
-// coLatest reports whether no write that is older than e, or kept, is co-after m.
-func (w *worker) coLatest(e *graph.Event, m graph.ID, r *graph.Event) bool {
-	g := w.g
-	for _, c := range g.Locs[e.Loc].Co[w.coIndex(m)+1:] {
-		if g.Events[c].Stamp < e.Stamp || w.keeps(r, c) {
+// comesBefore reports whether event id is there before the given turn: it is kept, or its own turn is earlier.
+func (w *worker) comesBefore(id graph.ID, turn uint64, r *graph.Event) bool {
+	e := &w.g.Events[id]
+	return e.Stamp < r.Stamp || w.keeps(r, id) || w.turn(e, r) < turn
+}
+
+// coLatest reports whether no write that is there before the turn of e is co-after m.
+func (w *worker) coLatest(e *graph.Event, m graph.ID, turn uint64, r *graph.Event) bool {
+	for _, c := range w.g.Locs[e.Loc].Co[w.coIndex(m)+1:] {
+		if w.comesBefore(c, turn, r) {
 			return false
 		}
 	}
 	return true
-}
-
-// beforeKept reports whether an event that a revisit of r keeps comes after e in its thread.
-func (w *worker) beforeKept(e, r *graph.Event) bool {
-	for _, id := range w.g.Threads[e.Thread][e.Index+1:] {
-		if id != graph.Init && (w.g.Events[id].Stamp < r.Stamp || w.keeps(r, id)) {
-			return true
-		}
-	}
-	return false
-}
-
-// keptAfter reports whether an event that is older than e, or kept, comes after e in its thread.
-func (w *worker) keptAfter(e, r *graph.Event) bool {
-	for _, id := range w.g.Threads[e.Thread][e.Index+1:] {
-		if id != graph.Init && (w.g.Events[id].Stamp < e.Stamp || w.keeps(r, id)) {
-			return true
-		}
-	}
-	return false
 }
 
 // depRedirect adds the write at place i of thread t, which is stopped at it in pending write, at

@@ -20,7 +20,29 @@ func TestDependencies(t *testing.T) {
 				s := *seed + uint64(i)
 				p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{Deps: true})
 				if diff := compare(t, p, m, 1, false); diff != "" {
-					t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, p, diff)
+					t.Fatalf("seed %d, model %s:\n%v\n%s\nsmaller: %v", s, m, p, diff, shrink(t, p, m))
+				}
+			}
+		})
+	}
+}
+
+// tagModels are those with instructions that C11 has no modes for.
+var tagModels = []brute.Model{brute.ARMv8, brute.ARMv7, brute.Power, brute.RISCV}
+
+// TestTags is TestDependencies for programs with instructions of an architecture, through the compilation
+// mapping and without it.
+func TestTags(t *testing.T) {
+	for _, m := range tagModels {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *programs {
+				s := *seed + uint64(i)
+				p := brute.Random(rand.New(rand.NewPCG(s, 3)), brute.Config{Deps: true, Tags: m})
+				for _, m := range []brute.Model{m, m.Raw()} {
+					if diff := compare(t, p, m, 1, false); diff != "" {
+						t.Fatalf("seed %d, model %s:\n%v\n%s\nsmaller: %v", s, m, p, diff, shrink(t, p, m))
+					}
 				}
 			}
 		})
