@@ -120,9 +120,6 @@ func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 		}
 		m := id
 		switch e.Kind {
-		case graph.Join:
-			sure = false
-			continue
 		case graph.Read:
 			m = e.RF
 		case graph.Write:
@@ -138,6 +135,7 @@ func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 		default:
 			continue
 		}
+		sure = sure && !w.waitsBefore(e, r)
 		turn := w.turn(e, r)
 		switch {
 		case m != id && m != graph.Init && !w.comesBefore(m, turn, r):
@@ -150,6 +148,25 @@ func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 		}
 	}
 	return yes, sure
+}
+
+// waitsBefore reports whether the thread of e joins another before e, by an event that is deleted: then e does not come by turns.
+func (w *worker) waitsBefore(e, r *graph.Event) bool {
+	g := w.g
+	for i := e.Index - 1; i >= 0; i-- {
+		id := g.Threads[e.Thread][i]
+		if id == graph.Init {
+			continue
+		}
+		x := &g.Events[id]
+		if x.Stamp < r.Stamp {
+			break
+		}
+		if x.Kind == graph.Join && !w.keeps(r, id) {
+			return true
+		}
+	}
+	return false
 }
 
 // turn tells when depNext comes to the deleted event e again: events before kept ones come first, then it goes by threads.
