@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	"ravel/internal/machine"
 	"ravel/internal/model"
 	"ravel/internal/report"
+	"ravel/internal/states"
 )
 
 // checkFlags are the flags of ravel check as given.
@@ -34,6 +36,18 @@ type checkFlags struct {
 	printExecutions, json, estimate   bool
 	sarif, html, dot, svg             string
 	cpuProfile                        string
+
+	// Of the explicit-state engine.
+	buffer               int
+	por                  bool
+	ltl                  string
+	statesAUT, statesDOT string
+}
+
+// engineFlags are the flags that only one engine has.
+var engineFlags = map[string][]string{
+	"graphs": {"coherence", "spin-assume", "symmetry", "print-executions", "estimate"},
+	"states": {"buffer", "por", "ltl", "states-aut", "states-dot"},
 }
 
 func newCheck() *cobra.Command {
@@ -49,7 +63,9 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 3 not decided (a bound, the time or the memory ran out).`,
 		Example: `  ravel check queue.c
   ravel check --model tso --json queue.c -- -DN=3
-  ravel check --unroll 4 --svg bug.svg lock.cpp`,
+  ravel check --unroll 4 --svg bug.svg lock.cpp
+  ravel check --engine states --model all --liveness peterson.c
+  ravel check --engine states --model sc --ltl 'G(request -> F grant)' server.c`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, compilerFlags := args, []string(nil)
 			if n := cmd.ArgsLenAtDash(); n >= 0 {
@@ -58,12 +74,15 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 			if len(files) == 0 {
 				return errors.New("which file? see ravel check --help")
 			}
+			if err := f.setEngine(cmd.Flags()); err != nil {
+				return err
+			}
 			return f.run(files, compilerFlags)
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(model.Names(), ", "))
-	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs")
+	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(model.Names(), ", ")+"; of --engine states: "+strings.Join(statesModels, ", "))
+	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs; states: explicit states with store buffers (its default model is all)")
 	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
 	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them but for fences")
 	fl.StringVar(&f.clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
@@ -74,7 +93,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "report every distinct error, not only the first")
 	fl.BoolVar(&f.noRace, "no-race-check", false, "data races are no errors")
 	fl.BoolVar(&f.noMemory, "no-memory-check", false, "memory errors are no errors")
-	fl.BoolVar(&f.liveness, "liveness", false, "a spin loop that nobody ends is an error")
+	fl.BoolVar(&f.liveness, "liveness", false, "a spin loop that nobody ends is an error; with --engine states, any fair endless execution (livelock)")
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block threads in loops that only read, instead of running them round")
 	fl.BoolVar(&f.symmetry, "symmetry", true, "accepted for scripts: executions that differ only by which of several equal threads does what are all explored and counted in either case")
 	fl.BoolVar(&f.spurious, "spurious-cas", false, "weak compare-and-swaps may fail spuriously")
@@ -85,6 +104,11 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.StringVar(&f.html, "html", "", "write a page about the result to `FILE`")
 	fl.StringVar(&f.dot, "dot", "", "write the counterexample to `FILE` for Graphviz")
 	fl.StringVar(&f.svg, "svg", "", "write the counterexample to `FILE` as a picture")
+	fl.IntVar(&f.buffer, "buffer", 5, "states: `N` entries of a thread's buffer; a full one makes the verdict bounded")
+	fl.BoolVar(&f.por, "por", true, "states: merge steps that are independent of other threads (turn it off for counting)")
+	fl.StringVar(&f.ltl, "ltl", "", "states: a `FORMULA` that every fair execution must have: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@end, ! && || -> <-> G F X U R W")
+	fl.StringVar(&f.statesAUT, "states-aut", "", "states: write the state space to `FILE` for mCRL2, CADP and LTSmin (.aut)")
+	fl.StringVar(&f.statesDOT, "states-dot", "", "states: write the state space to `FILE` for Graphviz")
 	fl.StringVar(&f.cpuProfile, "cpu-profile", "", "write a CPU profile to `FILE`")
 	_ = fl.MarkHidden("cpu-profile")
 	return cmd
@@ -93,47 +117,47 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 // config turns the flags into what check needs.
 func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error) {
 	var c check.Config
-	if err := oneOf("--engine", f.engine, "graphs"); err != nil {
-		return c, err
-	}
 	if err := oneOf("--coherence", f.coherence, "total", "observed"); err != nil {
 		return c, err
 	}
 	if err := oneOf("--mapping", f.mapping, "c11", "raw"); err != nil {
 		return c, err
 	}
-	m, err := getModel(f.model, model.Options{Raw: f.mapping == "raw"})
-	if err != nil {
-		return c, err
-	}
 	memory, err := parseSize(f.maxMemory)
 	if err != nil {
 		return c, err
 	}
-	return check.Config{
-		Files:         files,
-		CompilerFlags: compilerFlags,
-		Clang:         f.clang,
-		Version:       version,
-		Explore: explore.Options{
-			Model:       m,
-			Machine:     machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume},
-			Workers:     f.workers,
-			RaceCheck:   !f.noRace,
-			MemoryCheck: !f.noMemory,
-			Liveness:    f.liveness,
-			SpuriousCAS: f.spurious,
-			Observed:    f.coherence == "observed",
-			KeepGoing:   f.keepGoing,
-			MaxMemory:   memory,
-			Timeout:     f.timeout,
-		},
-	}, nil
+	c = check.Config{Files: files, CompilerFlags: compilerFlags, Clang: f.clang, Version: version}
+	if f.engine == "states" {
+		c.States, err = f.states(memory)
+		return c, err
+	}
+	m, err := getModel(f.model, model.Options{Raw: f.mapping == "raw"})
+	if err != nil {
+		return c, err
+	}
+	c.Explore = explore.Options{
+		Model:       m,
+		Machine:     machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume},
+		Workers:     f.workers,
+		RaceCheck:   !f.noRace,
+		MemoryCheck: !f.noMemory,
+		Liveness:    f.liveness,
+		SpuriousCAS: f.spurious,
+		Observed:    f.coherence == "observed",
+		KeepGoing:   f.keepGoing,
+		MaxMemory:   memory,
+		Timeout:     f.timeout,
+	}
+	return c, nil
 }
 
 // run checks the program under each of the models asked for.
 func (f *checkFlags) run(files, compilerFlags []string) error {
 	names := strings.Split(f.model, ",")
+	if len(names) > 1 && f.statesAUT+f.statesDOT != "" {
+		return errors.New("--states-aut and --states-dot write the states of one model")
+	}
 	worst := 0
 	var broken []string
 	for _, name := range names {
@@ -171,7 +195,7 @@ func printStrongest(broken []string) {
 	if len(broken) == 0 {
 		return
 	}
-	for _, name := range model.Names() {
+	for _, name := range append(model.Names(), "lmo") {
 		if slices.Contains(broken, name) {
 			fmt.Printf("the strongest of these models that breaks the program is %s\n", name)
 			return
@@ -206,6 +230,12 @@ func (f *checkFlags) runModel(files, compilerFlags []string) error {
 	}
 	var sample sampler
 	c.Explore.OnProgress = sample.set
+	if c.States != nil {
+		c.States.Options.OnProgress = sample.setStates
+		if limit := c.States.Options.MaxMemory; limit > 0 {
+			debug.SetMemoryLimit(limit) // collect garbage before it counts
+		}
+	}
 	progress := report.StartProgress(os.Stderr, sample.get)
 	res, err := check.Run(c)
 	progress.Stop()
@@ -272,6 +302,12 @@ func (s *sampler) set(n explore.Counts, share float64) {
 	if share > 0 {
 		s.s.Total = float64(s.s.Done) / share
 	}
+}
+
+func (s *sampler) setStates(n states.Counts) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.s = report.Sample{Done: n.Stored, Noun: "state"}
 }
 
 func (s *sampler) get() report.Sample {

@@ -16,6 +16,10 @@ func newModels() *cobra.Command {
 		Example: "  ravel models\n  ravel models rc11",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == "lmo" {
+				fmt.Println(lmoDoc)
+				return nil
+			}
 			if len(args) == 1 {
 				m, err := getModel(args[0], model.Options{})
 				if err != nil {
@@ -32,6 +36,8 @@ func newModels() *cobra.Command {
 				title, _, _ := strings.Cut(m.Doc(), "\n")
 				fmt.Printf("%-10s %s\n", name, title)
 			}
+			title, _, _ := strings.Cut(lmoDoc, "\n")
+			fmt.Printf("%-10s %s\n", "lmo", title)
 			return nil
 		},
 	}
@@ -40,6 +46,9 @@ func newModels() *cobra.Command {
 // getModel returns a model, or an error that suggests one.
 func getModel(name string, opts model.Options) (model.Model, error) {
 	m, err := model.Get(name, opts)
+	if name == "lmo" || name == "all" {
+		return nil, fmt.Errorf("--model %s is for --engine states", name)
+	}
 	if err != nil {
 		if s := closest(name, model.Names()); s != "" {
 			return nil, fmt.Errorf("unknown memory model %q: did you mean %s?", name, s)

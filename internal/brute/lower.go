@@ -13,8 +13,8 @@ const CreateFunc = "__ravel_create"
 
 // Lower returns p as a program for the machine. Global i is location i, 4 bytes, under its
 // name. The threads are functions t0, t1, … of one argument, which they ignore; main creates
-// them in this order and does not join them. Every access of p is one of the program, with its mode.
-// It panics if p has tags, which ir has not.
+// them in this order and does not join them. Every access of p is one of the program, with its mode
+// and its tag.
 func Lower(p *Prog) *ir.Program {
 	prog := &ir.Program{}
 	for _, name := range p.Locs {
@@ -114,12 +114,9 @@ func (lo *lowerer) body(body []Stmt) {
 }
 
 func (lo *lowerer) simple(s *Stmt) {
-	if s.Tag != event.NoTag {
-		panic("brute: ir has no tags")
-	}
 	if s.Kind == Fence {
 		in := instr(ir.Fence)
-		in.Mode = s.Mode
+		in.Mode, in.Tag = s.Mode, s.Tag
 		lo.emit(in)
 		return
 	}
@@ -143,7 +140,7 @@ func (lo *lowerer) simple(s *Stmt) {
 		in.Dst2 = lo.temp()
 	}
 	in.A = lo.addr(s)
-	in.Size, in.Mode = 4, s.Mode
+	in.Size, in.Mode, in.Tag = 4, s.Mode, s.Tag
 	switch {
 	case s.Kind == Store:
 	case s.Reg == NoReg:

@@ -44,8 +44,8 @@ func interpret(t *testing.T, p *Prog, prog *ir.Program, f *ir.Func, vals []uint3
 		a, b := uint32(get(in.A)), uint32(get(in.B))
 		both := dep(in.A) | dep(in.B)
 		loc := p.LocAt(prog, event.Addr(get(in.A)))
-		read := Event{Kind: R, Loc: loc, Val: v, Mode: in.Mode, Addr: dep(in.A), Locked: true}
-		write := Event{Kind: W, Loc: loc, Val: b, Mode: in.Mode, Addr: dep(in.A), Data: dep(in.B)}
+		read := Event{Kind: R, Loc: loc, Val: v, Mode: in.Mode, Tag: in.Tag, Addr: dep(in.A), Locked: true}
+		write := Event{Kind: W, Loc: loc, Val: b, Mode: in.Mode, Tag: in.Tag, Addr: dep(in.A), Data: dep(in.B)}
 		switch in.Op {
 		case ir.Copy:
 			set(uint64(a), dep(in.A))
@@ -89,7 +89,7 @@ func interpret(t *testing.T, p *Prog, prog *ir.Program, f *ir.Func, vals []uint3
 			}
 			set(uint64(v), self)
 		case ir.Fence:
-			add(Event{Kind: F, Loc: NoLoc, Mode: in.Mode})
+			add(Event{Kind: F, Loc: NoLoc, Mode: in.Mode, Tag: in.Tag})
 		case ir.Br:
 			block, i = f.Blocks[in.Targets[0]], -1
 		case ir.CondBr:
@@ -130,4 +130,7 @@ func TestLower(t *testing.T) {
 	}
 	programs(t, 200, Config{NA: true}, check)
 	programs(t, 400, Config{Deps: true}, check)
+	for _, m := range Weaker {
+		programs(t, 100, Config{Deps: true, Tags: m}, check)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"ravel/internal/ir"
 	"ravel/internal/report"
 	rt "ravel/internal/runtime"
+	"ravel/internal/states"
 )
 
 // A Config says what to check.
@@ -26,6 +27,7 @@ type Config struct {
 	Clang         string
 	Version       string
 	Explore       explore.Options
+	States        *States // if set, the explicit-state engine is used, with these options instead of Explore
 
 	// OnEstimate, if set, is called before the check with an estimate of the number of executions,
 	// from one second of exploration.
@@ -36,6 +38,9 @@ type Config struct {
 
 // Run checks a program. An error is about the input, not about the program's behaviour.
 func Run(c Config) (*report.Result, error) {
+	if c.States != nil {
+		return runStates(c)
+	}
 	start := time.Now()
 	p, err := Load(c.Files, c.Clang, c.CompilerFlags)
 	if err != nil {
@@ -77,15 +82,20 @@ func Run(c Config) (*report.Result, error) {
 		PeakMemory: peakMemory(),
 		Version:    c.Version,
 	}
-	switch {
-	case len(found.Errors) > 0:
-		res.Verdict = report.Wrong
-	case found.GaveUp != "":
-		res.Verdict, res.Reason = report.Unknown, found.GaveUp
-	case found.Cut != "":
-		res.Verdict, res.Reason = report.Bounded, found.Cut
-	}
+	settle(res, found.GaveUp, found.Cut)
 	return res, nil
+}
+
+// settle sets the verdict of res, which has its errors.
+func settle(res *report.Result, gaveUp, cut string) {
+	switch {
+	case len(res.Errors) > 0:
+		res.Verdict = report.Wrong
+	case gaveUp != "":
+		res.Verdict, res.Reason = report.Unknown, gaveUp
+	case cut != "":
+		res.Verdict, res.Reason = report.Bounded, cut
+	}
 }
 
 // estimate explores for a second and returns how many executions there are by the share it has seen.
@@ -103,8 +113,22 @@ func estimate(p *ir.Program, o explore.Options) (float64, error) {
 	return n, nil
 }
 
-// Load reads, compiles and links a program.
+// Load reads, compiles and links a program that has a main.
 func Load(files []string, clang string, flags []string) (*ir.Program, error) {
+	p, err := load(files, clang, flags)
+	switch {
+	case err != nil:
+		return nil, err
+	case states.HasProcedures(p):
+		return nil, fmt.Errorf("%s: the program has no function main; --engine states runs its procedures llmc_proc*", files[0])
+	case p.Main == nil:
+		return nil, fmt.Errorf("%s: the program has no function main", files[0])
+	}
+	return p, nil
+}
+
+// load is Load for programs without main as well.
+func load(files []string, clang string, flags []string) (*ir.Program, error) {
 	for _, f := range files {
 		if info, err := os.Stat(f); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: no such file", f)
@@ -120,14 +144,7 @@ func Load(files []string, clang string, flags []string) (*ir.Program, error) {
 	if err := rt.WriteHeaders(dir); err != nil {
 		return nil, err
 	}
-	p, err := llvm.Load(files, llvm.Options{Clang: clang, Flags: flags, IncludeDir: dir, Runtime: rt.Library()})
-	if err != nil {
-		return nil, err
-	}
-	if p.Main == nil {
-		return nil, fmt.Errorf("%s: the program has no function main", files[0])
-	}
-	return p, nil
+	return llvm.Load(files, llvm.Options{Clang: clang, Flags: flags, IncludeDir: dir, Runtime: rt.Library()})
 }
 
 // peakMemory returns the largest resident size of this process so far, in bytes.

@@ -29,6 +29,12 @@ func (t *DepTable) Members(s DepSet) []int32 {
 	return t.sets[s]
 }
 
+// Has reports whether the read at a place is in s.
+func (t *DepTable) Has(s DepSet, place int32) bool {
+	_, ok := slices.BinarySearch(t.Members(s), place)
+	return ok
+}
+
 // Single returns the set of the read at a place.
 func (t *DepTable) Single(place int32) DepSet {
 	if int(place) < len(t.single) && t.single[place] != 0 {

@@ -52,3 +52,19 @@ var tagNames = [...]string{
 }
 
 func (t Tag) String() string { return tagNames[t] }
+
+// Mode is what the fence t counts as in the models of C11 and on the architectures that do not have it. It is Rlx, without
+// effect, for what orders nothing by itself or nothing that C11 could tell: isb, isync, fence.i, eieio, fence.r.w.
+func (t Tag) Mode() Mode {
+	switch t {
+	case MFENCE, DMBSY, DSBSY, SYNC, FenceMM, FenceWR, FenceWM, FenceMR:
+		return SC
+	case LWSYNC, FenceTSO:
+		return AcqRel
+	case LFENCE, DMBLD, DSBLD, FenceRM, FenceRR:
+		return Acq
+	case SFENCE, DMBST, DSBST, FenceMW, FenceWW:
+		return Rel
+	}
+	return Rlx
+}

@@ -75,6 +75,7 @@ type Event struct {
 	Kind   Kind
 	Mode   event.Mode
 	Flags  uint8
+	Tag    event.Tag // the instruction of an architecture that it is; of accesses with models that track dependencies only
 	Thread int32
 	Index  int32  // place in the thread
 	Stamp  uint32 // place in the order of addition; grows along the trail

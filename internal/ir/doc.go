@@ -30,11 +30,11 @@
 //	Gep           Dst A B Scale Off                          Dst = A + B*Scale + Off (64 bits)
 //	TLSAddr       Dst Global                                 address of this thread's copy
 //	Alloca        Dst A Align                                Dst = address of A fresh bytes of stack
-//	Load          Dst A Size Mode                            Dst = memory at A (Size 16: a pair)
-//	Store         A B Size Mode                              memory at A = B
-//	RMW           Dst A B Size Mode RMW                      Dst = old; memory = RMW(old, B)
-//	CmpXchg       Dst Dst2 A B C Size Mode Fail              Dst = old, Dst2 = success; B expected, C new
-//	Fence         Mode
+//	Load          Dst A Size Mode Tag                        Dst = memory at A (Size 16: a pair)
+//	Store         A B Size Mode Tag                          memory at A = B
+//	RMW           Dst A B Size Mode RMW Tag                  Dst = old; memory = RMW(old, B)
+//	CmpXchg       Dst Dst2 A B C Size Mode Fail Tag          Dst = old, Dst2 = success; B expected, C new
+//	Fence         Mode Tag
 //	MemCpy        A B C                                      copy C bytes from B to A (memmove too)
 //	MemSet        A B C                                      C bytes of value B at A
 //	Call          Callee|A Args Results Sig                  direct, or indirect through A
@@ -44,6 +44,9 @@
 //	Ret           Args
 //	Unreachable                                              an error when reached
 //	Unsupported   Message                                    the run ends with Message when reached
+//
+// An instruction with a Tag is that of an architecture: the models of the architecture go by the tag,
+// all others by Mode.
 //
 // Instructions from Load to MemSet and Call may be visible to other threads; Br to Unsupported
 // end a block.

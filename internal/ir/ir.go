@@ -124,6 +124,7 @@ type Instr struct {
 	Mode     event.Mode
 	Fail     event.Mode // CmpXchg: mode of the read when it fails
 	RMW      event.RMWOp
+	Tag      event.Tag // Load, Store, RMW, CmpXchg, Fence: the instruction of an architecture that it is
 	Volatile bool
 	Weak     bool // CmpXchg: may fail spuriously
 	Dst      Reg

@@ -3,6 +3,8 @@ package ir
 import (
 	"fmt"
 	"strings"
+
+	"ravel/internal/event"
 )
 
 // String returns the function as text, one instruction a line.
@@ -78,6 +80,9 @@ func (in *Instr) String() string {
 		} else if in.Width != 0 && in.Op != Copy {
 			fmt.Fprintf(&b, ".%d", in.Width)
 		}
+	}
+	if in.Tag != event.NoTag {
+		fmt.Fprintf(&b, ".%s", in.Tag)
 	}
 	if in.Weak {
 		b.WriteString(".weak")

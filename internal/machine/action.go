@@ -15,6 +15,7 @@ type Action struct {
 	RMW   event.RMWOp
 	Weak  bool        // a CAS that may fail spuriously
 	Stack bool        // Alloc, Free: of a stack slot
+	Tag   event.Tag   // access, Fence: the instruction of an architecture that it is
 	Addr  event.Addr  // access, Alloc, Free, Size; Create: the function; Fail: what it is about, if not 0
 	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Join: the thread; Exit: the result
 	Exp   event.Value // CAS: the expected value

@@ -29,6 +29,7 @@ func (*armv8) Doc() string {
 }
 
 var mappingARMv8 = mapping{
+	own: ownARM,
 	fence: func(m event.Mode) event.Tag {
 		if m == event.Acq {
 			return event.DMBLD
@@ -38,35 +39,63 @@ var mappingARMv8 = mapping{
 	before: noTag, after: noTag,
 }
 
-// isA, isQ and isL are the loads LDAR and LDAPR and the store STLR.
+// isA, isQ and isL are the loads LDAR and LDAPR and the store STLR, and the exclusives LDAXR and STLXR.
 func (m *armv8) isA(e *graph.Event) bool {
-	return !m.raw && e.Kind == graph.Read && (e.Mode == event.SC || e.Mode.IsAcq() && e.Flags&graph.Locked != 0)
+	return e.Kind == graph.Read && (e.Tag == event.AcquireA || e.Tag == event.AqRl ||
+		isMapped(e, m.raw) && (e.Mode == event.SC || e.Mode.IsAcq() && e.Flags&graph.Locked != 0))
 }
 
 func (m *armv8) isQ(e *graph.Event) bool {
-	return !m.raw && e.Kind == graph.Read && e.Mode.IsAcq() && !m.isA(e)
+	return e.Kind == graph.Read && (e.Tag == event.AcquirePC || isMapped(e, m.raw) && e.Mode.IsAcq() && !m.isA(e))
 }
 
-func (m *armv8) isL(e *graph.Event) bool { return !m.raw && e.Kind == graph.Write && e.Mode.IsRel() }
+func (m *armv8) isL(e *graph.Event) bool {
+	return e.Kind == graph.Write && (e.Tag == event.ReleaseL || e.Tag == event.AqRl || isMapped(e, m.raw) && e.Mode.IsRel())
+}
 
-// OrdersPo implements DepModel.
+// OrdersPo implements DepModel. What lies on both sides of a fence is ordered through it: an access of one side
+// with the fence, and the fence with one of the other.
 func (m *armv8) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {
+	case isSync(x) || isSync(e):
+		return true
+	case x.Kind == graph.Fence:
+		return isAccess(e) && m.fenceBefore(mappingARMv8.tagOf(x), e)
+	case e.Kind == graph.Fence:
+		return isAccess(x) && m.fenceAfter(mappingARMv8.tagOf(e), x)
 	case !isAccess(x) || !isAccess(e):
-		return (isBarrier(x) || isBarrier(e)) && fenceOrders(x, e)
+		return false
 	case m.isA(x) || m.isQ(x) || m.isL(e) || m.isL(x) && m.isA(e):
 		return true
 	}
 	return sameLocOrdered(g, x, e)
 }
 
-// fenceOrders reports whether a fence, x or e, is ordered with the other, an access or a fence; what lies on its other
-// side is then reached through it. An acquire fence orders reads before it.
-func fenceOrders(x, e *graph.Event) bool {
-	if e.Kind == graph.Fence && e.Mode == event.Acq {
-		return x.Kind != graph.Write
+// fenceBefore reports whether a fence comes before the later access e. What an ISB orders with it depends on
+// dependencies.
+func (m *armv8) fenceBefore(tag event.Tag, e *graph.Event) bool {
+	switch tag {
+	case event.DMBSY, event.DMBLD:
+		return true
+	case event.DMBST:
+		return e.Kind == graph.Write
+	case event.ISB:
+		return e.Kind == graph.Read
 	}
-	return true
+	return false
+}
+
+// fenceAfter reports whether a fence comes after the earlier access x.
+func (m *armv8) fenceAfter(tag event.Tag, x *graph.Event) bool {
+	switch tag {
+	case event.DMBSY:
+		return true
+	case event.DMBLD:
+		return x.Kind == graph.Read
+	case event.DMBST:
+		return x.Kind == graph.Write
+	}
+	return false
 }
 
 // CheckLast implements DepModel.
@@ -87,8 +116,13 @@ func (m *armv8) Check(g *graph.Graph) bool {
 	rfi := x.minus(x.rf, x.ext)
 	obs := x.and(x.union(x.rf, x.co, x.fr), x.ext)
 	dob := x.union(x.addr, x.data, x.seq(x.ctrl, w), x.seq(x.addrPo, w), x.seq(x.union(x.addr, x.data), rfi))
+	if isb := x.where(isISB); !isb.Empty() {
+		dob = x.union(dob, x.seq(x.union(x.ctrl, x.addrPo), x.id(isb), x.po, r))
+	}
 	aob := x.union(x.rmw, x.seq(x.rmw, rfi, x.id(aq)))
 	bob := x.union(x.across(&mappingARMv8, m.raw, event.DMBSY), x.seq(r, x.across(&mappingARMv8, m.raw, event.DMBLD)),
-		x.seq(x.id(l), x.po, x.id(a)), x.seq(x.id(aq), x.po), x.seq(x.po, x.id(l)))
+		x.seq(w, x.across(&mappingARMv8, m.raw, event.DMBST), w), x.seq(x.id(l), x.po, x.id(a)), x.seq(x.id(aq), x.po), x.seq(x.po, x.id(l)))
 	return x.union(obs, dob, aob, bob, x.seq(poLoc, w), x.threadOrder()).Acyclic()
 }
+
+func isISB(e *graph.Event) bool { return e.Kind == graph.Fence && e.Tag == event.ISB }

@@ -9,6 +9,7 @@ import (
 // A mapping says how C11 is compiled for an architecture that has fences. The fences that it adds to a
 // program are no events: they stand in the gap before or after an access.
 type mapping struct {
+	own           func(event.Tag) event.Tag    // what a tagged fence is on the architecture, NoTag if it is one of another
 	fence         func(event.Mode) event.Tag   // what a C11 fence becomes
 	before, after func(*graph.Event) event.Tag // what stands around an access, or NoTag
 }
@@ -19,6 +20,22 @@ type barrier struct {
 	at  int
 	tag event.Tag
 }
+
+// tagOf returns what a fence is on the architecture: its tag, or what its mode becomes.
+func (m *mapping) tagOf(e *graph.Event) event.Tag {
+	if e.Tag != event.NoTag {
+		if t := m.own(e.Tag); t != event.NoTag {
+			return t
+		}
+	}
+	if e.Mode > event.Rlx {
+		return m.fence(e.Mode)
+	}
+	return event.NoTag
+}
+
+// isMapped reports whether the mapping says what the access e is: it has no tag.
+func isMapped(e *graph.Event, raw bool) bool { return !raw && e.Tag == event.NoTag }
 
 // barriersOf returns the barriers among the first n events of a thread: its fences, and unless raw those of the mapping.
 func (m *mapping) barriersOf(g *graph.Graph, t, n int, raw bool) []barrier {
@@ -34,11 +51,11 @@ func (m *mapping) barriersOf(g *graph.Graph, t, n int, raw bool) []barrier {
 			continue
 		}
 		switch e := &g.Events[id]; {
-		case e.Kind == graph.Fence && e.Mode > event.Rlx:
-			put(2*i, m.fence(e.Mode))
+		case e.Kind == graph.Fence:
+			put(2*i, m.tagOf(e))
 		case isSync(e):
 			put(2*i, fullBarrier)
-		case raw || !isAccess(e):
+		case !isAccess(e) || !isMapped(e, raw):
 		default:
 			if e.Kind == graph.Read || e.Flags&graph.RMWPart == 0 {
 				put(2*i-1, m.before(e))
@@ -109,11 +126,26 @@ func (m *mapping) between(g *graph.Graph, x, e *graph.Event, raw bool, f func(ev
 	}
 	// e itself may not be in the graph yet.
 	if int(e.Index) >= len(evs) || evs[e.Index] == graph.Init {
-		if !raw && isAccess(e) && (e.Kind == graph.Read || e.Flags&graph.RMWPart == 0) {
+		if isMapped(e, raw) && isAccess(e) && (e.Kind == graph.Read || e.Flags&graph.RMWPart == 0) {
 			return f(m.before(e))
 		}
 	}
 	return false
+}
+
+// ownARM knows the fences of ARM. dsb orders accesses as dmb does.
+func ownARM(t event.Tag) event.Tag {
+	switch t {
+	case event.DMBSY, event.DSBSY:
+		return event.DMBSY
+	case event.DMBLD, event.DSBLD:
+		return event.DMBLD
+	case event.DMBST, event.DSBST:
+		return event.DMBST
+	case event.ISB:
+		return event.ISB
+	}
+	return event.NoTag
 }
 
 func noTag(*graph.Event) event.Tag { return event.NoTag }

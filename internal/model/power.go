@@ -25,7 +25,7 @@ func (m *cats) Doc() string {
 		return `ARMv7
 (Alglave, Maranget, Tautschnig: Herding cats, TOPLAS'14)
 
-  as power, with cc0 = addr ∪ data ∪ ctrl ∪ addr;po, isb for isync, and dmb for all fences.`
+  as power, with cc0 = addr ∪ data ∪ ctrl ∪ addr;po ∪ rmw, isb for isync, and dmb for all fences; dmb.st is one for writes.`
 	}
 	return `IBM POWER
 (Alglave, Maranget, Tautschnig: Herding cats, TOPLAS'14)
@@ -46,8 +46,9 @@ func (m *cats) Doc() string {
 }
 
 // leading is a mapping with the fences before the accesses.
-func leading(full, light, isync event.Tag) *mapping {
+func leading(full, light, isync event.Tag, own func(event.Tag) event.Tag) *mapping {
 	return &mapping{
+		own: own,
 		fence: func(m event.Mode) event.Tag {
 			if m == event.SC {
 				return full
@@ -73,8 +74,18 @@ func leading(full, light, isync event.Tag) *mapping {
 }
 
 var (
-	mappingPower = leading(event.SYNC, event.LWSYNC, event.ISYNC)
-	mappingARMv7 = leading(event.DMBSY, event.DMBSY, event.ISB)
+	mappingPower = leading(event.SYNC, event.LWSYNC, event.ISYNC, func(t event.Tag) event.Tag {
+		if t >= event.SYNC && t <= event.EIEIO {
+			return t
+		}
+		return event.NoTag
+	})
+	mappingARMv7 = leading(event.DMBSY, event.DMBSY, event.ISB, func(t event.Tag) event.Tag {
+		if t = ownARM(t); t != event.DMBLD { // ARMv8 has brought it
+			return t
+		}
+		return event.NoTag
+	})
 )
 
 func (m *cats) mapping() *mapping {
@@ -99,13 +110,15 @@ func (m *cats) orders(tag event.Tag, x, e *graph.Event) bool {
 		return true
 	case event.LWSYNC:
 		return x.Kind == graph.Read || e.Kind == graph.Write
+	case event.EIEIO, event.DMBST:
+		return x.Kind == graph.Write && e.Kind == graph.Write
 	}
 	return false
 }
 
 // tested reports whether a branch on the value of x follows it: an acquire load, or the loop of an RMW.
 func (m *cats) tested(x *graph.Event) bool {
-	return !m.raw && x.Kind == graph.Read && (x.Flags&graph.Locked != 0 || x.Mode.IsAcq())
+	return isMapped(x, m.raw) && x.Kind == graph.Read && (x.Flags&graph.Locked != 0 || x.Mode.IsAcq())
 }
 
 // OrdersPo implements DepModel.
@@ -115,8 +128,25 @@ func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 		return isSync(x) || isSync(e)
 	case sameLocOrdered(g, x, e) && (e.Kind == graph.Read || !m.armv7), m.tested(x) && (e.Kind == graph.Write || x.Mode.IsAcq()):
 		return true
+	case x.Kind == graph.Read && m.isyncBetween(g, x, e):
+		return true
 	}
 	return m.mapping().between(g, x, e, m.raw, func(t event.Tag) bool { return m.orders(t, x, e) })
+}
+
+// isyncBetween reports whether a branch on the read x, and then an isync of the program, come before e.
+func (m *cats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
+	evs := g.Threads[x.Thread]
+	for i := x.Index + 1; i < e.Index && int(i) < len(evs); i++ {
+		if evs[i] == graph.Init {
+			continue
+		}
+		f := &g.Events[evs[i]]
+		if f.Kind == graph.Fence && f.Tag == m.isync() && (m.tested(x) || g.Deps.Has(f.Ctrl, x.Index)) {
+			return true
+		}
+	}
+	return false
 }
 
 // CheckLast implements DepModel.
@@ -133,11 +163,16 @@ func (m *cats) Check(g *graph.Graph) bool {
 	rfe, fre := x.and(x.rf, x.ext), x.and(x.fr, x.ext)
 	com := x.union(x.rf, x.co, x.fr)
 	strong := x.across(m.mapping(), m.raw, event.SYNC, event.DMBSY)
-	light := x.newRel()
-	if !m.armv7 {
+	writes := x.newRel()
+	writes.Product(x.w, x.w)
+	stores := x.and(x.across(m.mapping(), m.raw, event.EIEIO, event.DMBST), writes)
+	light := stores
+	if m.armv7 {
+		strong = x.union(strong, stores)
+	} else {
 		writeRead := x.newRel()
 		writeRead.Product(x.w, x.r)
-		light = x.minus(x.across(m.mapping(), m.raw, event.LWSYNC), writeRead)
+		light = x.union(light, x.minus(x.across(m.mapping(), m.raw, event.LWSYNC), writeRead))
 	}
 	fence := x.union(strong, light, x.threadOrder())
 	hb := x.union(m.ppo(x), fence, rfe)
@@ -146,8 +181,6 @@ func (m *cats) Check(g *graph.Graph) bool {
 	}
 	hbStar := x.star(hb)
 	base := x.seq(x.union(fence, x.seq(rfe, fence)), hbStar)
-	writes := x.newRel()
-	writes.Product(x.w, x.w)
 	prop := x.union(x.and(base, writes), x.seq(x.star(com), x.star(base), x.union(strong, x.threadOrder()), hbStar))
 	locked := x.id(x.where(func(e *graph.Event) bool {
 		return e.Kind == graph.Read && e.Flags&graph.Locked != 0 || e.Kind == graph.Write && e.Flags&graph.RMWPart != 0
@@ -165,7 +198,9 @@ func (m *cats) ppo(x *exec) *relation.Rel {
 	ii0 := x.union(dd, x.and(poLoc, x.seq(fre, rfe)), x.minus(x.rf, x.ext))
 	ci0 := x.union(m.ctrlFence(x, ctrl), x.and(poLoc, x.seq(coe, rfe)))
 	cc0 := x.union(dd, ctrl, x.addrPo)
-	if !m.armv7 {
+	if m.armv7 {
+		cc0 = x.union(cc0, x.rmw)
+	} else {
 		cc0 = x.union(cc0, poLoc)
 	}
 	none := x.newRel()
@@ -184,7 +219,7 @@ func (m *cats) ppo(x *exec) *relation.Rel {
 	return x.union(x.seq(r, ii, r), x.seq(r, ic, x.id(x.w)))
 }
 
-// ctrlFence is ctrl;[isync];po, for those of the mapping, which stand after the branch on the access before them.
+// ctrlFence is ctrl;[isync];po, for those of the program and those of the mapping, which stand after the branch on the access before them.
 func (m *cats) ctrlFence(x *exec, ctrl *relation.Rel) *relation.Rel {
 	r := x.newRel()
 	for t, bs := range x.barriers(m.mapping(), m.raw) {

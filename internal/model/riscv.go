@@ -33,6 +33,12 @@ func (*riscv) Doc() string {
 }
 
 var mappingRISCV = mapping{
+	own: func(t event.Tag) event.Tag {
+		if t >= event.FenceRR && t <= event.FenceI {
+			return t
+		}
+		return event.NoTag
+	},
 	fence: func(m event.Mode) event.Tag {
 		switch m {
 		case event.Acq:
@@ -82,16 +88,31 @@ func fencePair(tag event.Tag, x, e *graph.Event) bool {
 	return sets[0] != "" && in(x, sets[0]) && in(e, sets[1])
 }
 
+// isAq and isRl are accesses with .aq and .rl.
 func (m *riscv) isAq(e *graph.Event) bool {
-	return !m.raw && e.Kind == graph.Read && e.Flags&graph.Locked != 0 && e.Mode.IsAcq()
+	return e.Kind == graph.Read && (e.Tag == event.AcquireA || e.Tag == event.AqRl ||
+		isMapped(e, m.raw) && e.Flags&graph.Locked != 0 && e.Mode.IsAcq())
 }
 
 func (m *riscv) isRl(e *graph.Event) bool {
-	return !m.raw && e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 && e.Mode.IsRel()
+	return e.Kind == graph.Write && (e.Tag == event.ReleaseL || e.Tag == event.AqRl ||
+		isMapped(e, m.raw) && e.Flags&graph.RMWPart != 0 && e.Mode.IsRel())
+}
+
+// isRCsc: .aq and .rl of RMWs are RCsc, those of other accesses RCpc.
+func (m *riscv) isRCsc(e *graph.Event) bool {
+	return e.Flags&(graph.Locked|graph.RMWPart) != 0 && (m.isAq(e) || m.isRl(e))
 }
 
 // isAqRl: the read of an sc RMW is lr.aqrl.
-func (m *riscv) isAqRl(e *graph.Event) bool { return m.isAq(e) && e.Mode == event.SC }
+func (m *riscv) isAqRl(e *graph.Event) bool {
+	return isMapped(e, m.raw) && m.isAq(e) && e.Mode == event.SC
+}
+
+// loops reports whether x is the write of an RMW whose result a branch tests: that which ends its loop.
+func (m *riscv) loops(x *graph.Event) bool {
+	return isMapped(x, m.raw) && x.Kind == graph.Write && x.Flags&graph.RMWPart != 0
+}
 
 // OrdersPo implements DepModel.
 func (m *riscv) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
@@ -100,10 +121,10 @@ func (m *riscv) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 		return isSync(x) || isSync(e)
 	case m.isAq(x), m.isRl(e), m.isAqRl(e):
 		return true
-	case (m.isAq(x) || m.isRl(x)) && (m.isAq(e) || m.isRl(e)):
+	case m.isRCsc(x) && m.isRCsc(e):
 		return true
-	case !m.raw && x.Kind == graph.Write && x.Flags&graph.RMWPart != 0 && e.Kind == graph.Write:
-		return true // the branch that ends the loop of an RMW
+	case m.loops(x) && e.Kind == graph.Write:
+		return true
 	case sameLocOrdered(g, x, e):
 		return true
 	}
@@ -132,15 +153,11 @@ func (m *riscv) Check(g *graph.Graph) bool {
 	mem := x.id(accesses)
 	rfi, rfe := x.minus(x.rf, x.ext), x.and(x.rf, x.ext)
 	aq, rl := x.where(m.isAq), x.where(m.isRl)
-	aqOrRl := x.newSet()
-	aqOrRl.Union(aq, rl)
+	rcsc := x.id(x.where(m.isRCsc))
 	ordersBefore := x.newSet()
 	ordersBefore.Union(rl, x.where(m.isAqRl))
 	rmwW := x.where(func(e *graph.Event) bool { return e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 })
-	ctrl := x.ctrl
-	if !m.raw {
-		ctrl = x.union(x.ctrl, x.seq(x.id(rmwW), x.po))
-	}
+	ctrl := x.union(x.ctrl, x.seq(x.id(x.where(m.loops)), x.po))
 	direct := x.minus(poLoc, x.seq(x.opt(poLoc), w, poLoc)) // no write between
 	ppo := x.union(
 		x.seq(mem, poLoc, w),
@@ -149,7 +166,7 @@ func (m *riscv) Check(g *graph.Graph) bool {
 		x.riscvFences(m.raw),
 		x.seq(x.id(aq), x.po, mem),
 		x.seq(mem, x.po, x.id(ordersBefore)),
-		x.seq(x.id(aqOrRl), x.po, x.id(aqOrRl)),
+		x.seq(rcsc, x.po, rcsc),
 		x.rmw, x.addr, x.data,
 		x.seq(ctrl, w),
 		x.seq(x.union(x.addr, x.data), w, rfi, r),

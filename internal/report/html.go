@@ -41,9 +41,10 @@ func WriteHTML(w io.Writer, r *Result, o Options) error {
 		File: clean(r.File), Verdict: word, Summary: summary, Model: r.Model, Engine: r.Engine,
 		Version: r.Version, Warnings: r.warnings(),
 	}
-	p.Facts = append(p.Facts, htmlFact{"executions", thousands(r.Executions.Complete) + " complete, " + thousands(r.Executions.Blocked) + " blocked"})
-	if r.States.Stored > 0 {
+	if r.Engine == "states" {
 		p.Facts = append(p.Facts, htmlFact{"states", count(r.States.Stored, "state") + ", " + count(r.States.Transitions, "transition")})
+	} else {
+		p.Facts = append(p.Facts, htmlFact{"executions", thousands(r.Executions.Complete) + " complete, " + thousands(r.Executions.Blocked) + " blocked"})
 	}
 	p.Facts = append(p.Facts, htmlFact{"time", duration(r.Seconds)})
 	if r.PeakMemory > 0 {

@@ -78,12 +78,35 @@ type Error struct {
 	Location       Location  `json:"location"`
 	Thread         int       `json:"thread"`
 	Related        []Related `json:"related"`
-	StrongestModel string    `json:"strongest_model"` // the strongest model that has the error; "" if not known
+	StrongestModel string    `json:"strongest_model"`   // the strongest model that has the error; "" if not known
+	Steps          []Step    `json:"steps,omitempty"`   // of the state engine: the moves that lead to the error
+	Repeats        int       `json:"repeats,omitempty"` // how many of the last steps go on for ever; 0 if the error is not an endless execution
 
 	Label     string     `json:"-"` // what happens at Location, under the caret; "" for the usual words
 	Notes     []string   `json:"-"` // facts that help to understand it
 	Help      []string   `json:"-"` // what to do about it
 	Execution *Execution `json:"-"` // that shows the error; may be nil
+}
+
+// A Step is one move of a trace of the state engine, and what the threads' buffers hold after it.
+type Step struct {
+	Thread   int      `json:"thread"`
+	Text     string   `json:"text"`
+	Location Location `json:"location"`
+	Buffers  []string `json:"buffers,omitempty"` // by thread, oldest entry first: "x=1, y=2, reads z"; nil if all are empty
+}
+
+func (s Step) String() string {
+	text := fmt.Sprintf("T%d %s", s.Thread, s.Text)
+	if s.Location.Line > 0 {
+		text += fmt.Sprintf(" (%v)", s.Location)
+	}
+	for t, b := range s.Buffers {
+		if b != "" {
+			text += fmt.Sprintf("  [T%d: %s]", t, b)
+		}
+	}
+	return text
 }
 
 // Marked returns the execution of e with the events that e is about pointed out: as the engine
@@ -258,11 +281,14 @@ func (o Options) width() int {
 	return o.Width
 }
 
+// AllBlocked is the warning about a program of which no execution comes to its end.
+const AllBlocked = "every execution blocks: nothing after the point where a thread waits was checked"
+
 // warnings returns all there is to warn of, whether or not the engine thought of it.
 func (r *Result) warnings() []string {
 	ws := append([]string{}, r.Warnings...)
 	if r.Verdict == Verified && r.Executions.Complete == 0 && r.Executions.Blocked > 0 {
-		ws = append(ws, "every execution blocks: nothing after the point where a thread waits was checked")
+		ws = append(ws, AllBlocked)
 	}
 	return ws
 }

@@ -104,6 +104,59 @@ func (p *printer) error(e *Error) {
 		p.line("")
 		p.columns(x)
 	}
+	waits := e.StrongestModel != "sc" && slices.ContainsFunc(e.Steps, func(s Step) bool { return s.Buffers != nil })
+	if waits || e.Repeats > 0 && len(e.Steps) > 0 {
+		p.line("")
+		p.steps(e)
+	}
+}
+
+// maxSteps bounds the moves that are printed.
+const maxSteps = 60
+
+// steps prints the moves of a trace, and beside each what waits in buffers after it.
+func (p *printer) steps(e *Error) {
+	head := "the moves in their order"
+	if slices.ContainsFunc(e.Steps, func(s Step) bool { return s.Buffers != nil }) {
+		head += ", and what waits to be performed after each"
+	}
+	p.line("    ", p.paint(bold, head))
+	steps := e.Steps
+	if hidden := len(steps) - max(maxSteps, e.Repeats); hidden > 0 && !p.Full {
+		p.line(fmt.Sprintf("    … %s before", count(int64(hidden), "move")))
+		steps = steps[hidden:]
+	}
+	digits := 1
+	for _, s := range steps {
+		digits = max(digits, len(strconv.Itoa(s.Location.Line)))
+	}
+	text := func(s Step) string {
+		line := ""
+		if s.Location.Line > 0 {
+			line = strconv.Itoa(s.Location.Line)
+		}
+		return fmt.Sprintf("T%d %*s %s", s.Thread, digits, line, clean(s.Text))
+	}
+	wide := 0
+	for _, s := range steps {
+		wide = max(wide, textWidth(text(s)))
+	}
+	for i, s := range steps {
+		if e.Repeats > 0 && i == len(steps)-e.Repeats {
+			p.line("    ", p.paint(bold, "again and again:"))
+		}
+		var waits []string
+		for t, b := range s.Buffers {
+			if b != "" {
+				waits = append(waits, fmt.Sprintf("T%d: %s", t, clean(b)))
+			}
+		}
+		line := text(s)
+		if len(waits) > 0 {
+			line += strings.Repeat(" ", wide-textWidth(line)) + " │ " + strings.Join(waits, "   ")
+		}
+		p.line("    ", cut(line, p.width()-4))
+	}
 }
 
 // A label is a text below an underlined piece of source.
@@ -409,7 +462,7 @@ func explored(r *Result) string {
 	x := r.Executions
 	what := count(x.Complete, "execution")
 	details := []string{r.Model}
-	if r.States.Stored > 0 {
+	if r.Engine == "states" {
 		what = count(r.States.Stored, "state")
 		details = append(details, count(r.States.Transitions, "transition"))
 	}

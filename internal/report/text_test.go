@@ -83,6 +83,38 @@ func TestVacuous(t *testing.T) {
 	}
 }
 
+// The moves of the state engine are shown where something waits in a buffer, or they go on for ever.
+func TestSteps(t *testing.T) {
+	steps := []Step{
+		{Thread: 1, Text: "x = 1", Location: Location{"q.c", 9, 1, "f"}, Buffers: []string{"", "x=1"}},
+		{Thread: 2, Text: "read y", Location: Location{"q.c", 12, 1, "g"}, Buffers: []string{"", "x=1", "reads y"}},
+		{Thread: 1, Text: "x = 1 reaches memory"},
+	}
+	for _, c := range []struct {
+		e    Error
+		want string
+	}{
+		{Error{Kind: "assertion", StrongestModel: "sc", Steps: steps}, ""},
+		{Error{Kind: "assertion", StrongestModel: "tso", Steps: steps}, `
+    the moves in their order, and what waits to be performed after each
+    T1  9 x = 1                │ T1: x=1
+    T2 12 read y               │ T1: x=1   T2: reads y
+    T1    x = 1 reaches memory
+`},
+		{Error{Kind: "liveness", StrongestModel: "sc", Steps: steps[2:], Repeats: 1}, `
+    the moves in their order
+    again and again:
+    T1   x = 1 reaches memory
+`},
+	} {
+		r := &Result{Verdict: Wrong, Model: "tso", Engine: "states", Errors: []Error{c.e}}
+		text := string(render(t, func(b *bytes.Buffer) error { return WriteText(b, r, Options{}) }))
+		if !strings.Contains(text, c.want) || c.want == "" && strings.Contains(text, "moves") {
+			t.Errorf("got\n%s\nwant\n%s", text, c.want)
+		}
+	}
+}
+
 func TestExcerpts(t *testing.T) {
 	long := strings.Repeat("very_long_name += ", 20) + "x;\n"
 	files := map[string]string{

@@ -4516,6 +4516,79 @@ define i32 @__cxa_thread_atexit_impl(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @__cxa_thread_atexit(ptr %0, ptr %1, ptr poison)
   ret i32 %4
 }
+define void @llmc_barrier_acquire() {
+  fence acquire
+  ret void
+}
+define void @llmc_barrier_release() {
+  fence release
+  ret void
+}
+define void @llmc_barrier_seq_cst() {
+  fence seq_cst
+  ret void
+}
+define void @llmc_barrier_ll() {
+  fence acquire
+  ret void
+}
+define void @llmc_barrier_ss() {
+  fence release
+  ret void
+}
+define void @llmc_assume(i32 %0) {
+  %2 = icmp ne i32 %0, 0
+  %3 = zext i1 %2 to i32
+  call void @__ravel_assume(i32 %3)
+  ret void
+}
+declare void @__ravel_assume(i32)
+define void @llmc_atomic_begin() {
+  call void @ravel_atomic_begin()
+  ret void
+}
+define void @ravel_atomic_begin() {
+  %1 = call i64 @__ravel_self()
+  %2 = trunc i64 %1 to i32
+  %3 = add i32 %2, 1
+  br label %4
+4:
+  %5 = cmpxchg ptr @section, i32 0, i32 %3 acquire monotonic, align 4
+  %6 = extractvalue { i32, i1 } %5, 1
+  br i1 %6, label %7, label %8
+7:
+  ret void
+8:
+  %9 = extractvalue { i32, i1 } %5, 0
+  %10 = icmp eq i32 %9, %3
+  br i1 %10, label %11, label %4
+11:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.52, ptr @section)
+  unreachable
+}
+define void @llmc_atomic_end() {
+  call void @ravel_atomic_end()
+  ret void
+}
+define void @ravel_atomic_end() {
+  %1 = load atomic i32, ptr @section monotonic, align 4
+  %2 = call i64 @__ravel_self()
+  %3 = trunc i64 %2 to i32
+  %4 = add i32 %3, 1
+  %5 = icmp eq i32 %1, %4
+  br i1 %5, label %7, label %6
+6:
+  call void @__ravel_error(ptr @.str, ptr @.str.53)
+  unreachable
+7:
+  store atomic i32 0, ptr @section release, align 4
+  ret void
+}
+define i32 @__atomic_compare_exchange_llmc(i64 %0, ptr %1, ptr %2, ptr %3, i32 %4, i32 %5) {
+  %7 = call i1 @__atomic_compare_exchange(i64 %0, ptr %1, ptr %2, ptr %3, i32 %4, i32 %5)
+  %8 = zext i1 %7 to i32
+  ret i32 %8
+}
 declare void @__ravel_error_at(ptr, ptr, ptr)
 define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
@@ -6109,46 +6182,12 @@ define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
 define i32 @sched_getcpu() {
   ret i32 0
 }
-define void @ravel_atomic_begin() {
-  %1 = call i64 @__ravel_self()
-  %2 = trunc i64 %1 to i32
-  %3 = add i32 %2, 1
-  br label %4
-4:
-  %5 = cmpxchg ptr @section, i32 0, i32 %3 acquire monotonic, align 4
-  %6 = extractvalue { i32, i1 } %5, 1
-  br i1 %6, label %7, label %8
-7:
-  ret void
-8:
-  %9 = extractvalue { i32, i1 } %5, 0
-  %10 = icmp eq i32 %9, %3
-  br i1 %10, label %11, label %4
-11:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.52, ptr @section)
-  unreachable
-}
-define void @ravel_atomic_end() {
-  %1 = load atomic i32, ptr @section monotonic, align 4
-  %2 = call i64 @__ravel_self()
-  %3 = trunc i64 %2 to i32
-  %4 = add i32 %3, 1
-  %5 = icmp eq i32 %1, %4
-  br i1 %5, label %7, label %6
-6:
-  call void @__ravel_error(ptr @.str, ptr @.str.53)
-  unreachable
-7:
-  store atomic i32 0, ptr @section release, align 4
-  ret void
-}
 define void @ravel_assume(i32 %0) {
   %2 = icmp ne i32 %0, 0
   %3 = zext i1 %2 to i32
   call void @__ravel_assume(i32 %3)
   ret void
 }
-declare void @__ravel_assume(i32)
 define i32 @ravel_choose(i32 %0) {
   switch i32 %0, label %3 [
     i32 0, label %2

@@ -130,7 +130,7 @@ func TestHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	have := definitions()
-	prototype := regexp.MustCompile(`(?m)^[\w* ]*\b(ravel_\w+|__VERIFIER_\w+|reach_error)\(`)
+	prototype := regexp.MustCompile(`(?m)^[\w* ]*\b(ravel_\w+|llmc_\w+|__atomic_\w+|__VERIFIER_\w+|reach_error)\(`)
 	elsewhere := regexp.MustCompile(`^__VERIFIER_(nondet_(int|uint|long|ulong)|recovery_routine)$`) // the machine's, the program's
 	files, err := fs.Glob(Headers(), "*.h")
 	if err != nil || len(files) < 3 {
@@ -217,5 +217,7 @@ const required = `
 	__VERIFIER_method_begin __VERIFIER_method_end __VERIFIER_plock_lock __VERIFIER_plock_unlock
 	ravel_assume ravel_choose ravel_range ravel_bool ravel_atomic_begin ravel_atomic_end
 	ravel_error ravel_spawn ravel_join ravel_self
+	llmc_barrier_acquire llmc_barrier_release llmc_barrier_seq_cst llmc_barrier_ll llmc_barrier_ss
+	llmc_assume llmc_atomic_begin llmc_atomic_end __atomic_compare_exchange_llmc
 	syscall __ravel_thread_exit __ravel_thread_start
 `

@@ -84,6 +84,8 @@ func TestPrograms(t *testing.T) {
 		{"loop.c", "", TSO, live, "liveness", "sc"},
 		{"loop.c", "", SC, func(o *Options) { o.LTL = "G F turn == 1 && G F turn == 0" }, "", ""},
 		{"many.c", "", TSO, nil, "", ""},
+		{"early.c", "", TSO, nil, "assertion", "sc"},
+		{"early.c", "", LMO, nil, "assertion", "sc"},
 		{"uaf.c", "", SC, nil, "memory", "sc"},
 		{"uaf.c", "-DRIGHT", SC, nil, "", ""},
 	} {

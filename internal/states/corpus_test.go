@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"ravel/internal/check"
 	"ravel/internal/explore"
+	"ravel/internal/frontend/llvm"
 	"ravel/internal/machine"
 	"ravel/internal/model"
+	rt "ravel/internal/runtime"
 )
 
 const corpus = "../../testdata"
@@ -71,8 +72,12 @@ func compareEngines(t *testing.T, dir string, row map[string]string) {
 			flags = append(flags, f)
 		}
 	}
+	include := t.TempDir()
+	if err := rt.WriteHeaders(include); err != nil {
+		t.Fatal(err)
+	}
 	for _, m := range []Model{SC, TSO, PSO} {
-		p, err := check.Load([]string{filepath.Join(dir, row["file"])}, "", flags)
+		p, err := llvm.Load([]string{filepath.Join(dir, row["file"])}, llvm.Options{Flags: flags, IncludeDir: include, Runtime: rt.Library()})
 		if err != nil {
 			t.Skip(err)
 		}

@@ -52,7 +52,6 @@ func (l *lts) add(from uint64, label string, to uint64) {
 // state is the one they lead to.
 func Space(p *ir.Program, opts Options) (*LTS, *Result, error) {
 	opts.lts = &lts{}
-	opts.KeepGoing = true
 	var initial uint64
 	opts.onInitial = func(s uint64) { initial = s }
 	res, err := Explore(p, opts)

@@ -9,6 +9,13 @@ import (
 	"ravel/internal/report"
 )
 
+// HasProcedures reports whether p is in the form of procedures: it has no main, but functions llmc_proc*.
+func HasProcedures(p *ir.Program) bool {
+	return p.Main == nil && slices.ContainsFunc(p.Funcs, isProcedure)
+}
+
+func isProcedure(f *ir.Func) bool { return len(f.Blocks) > 0 && strings.HasPrefix(f.Name, "llmc_proc") }
+
 // procMode returns the program to compile, and whether it is in the form of procedures: without main, llmc_init runs first and alone, then
 // all llmc_proc* at once, then llmc_fini.
 func procMode(p *ir.Program) (*ir.Program, bool) {
@@ -26,7 +33,7 @@ func procMode(p *ir.Program) (*ir.Program, bool) {
 			ps.init = f
 		case f.Name == "llmc_fini":
 			ps.fini = f
-		case strings.HasPrefix(f.Name, "llmc_proc"):
+		case isProcedure(f):
 			ps.procs = append(ps.procs, f)
 		}
 	}

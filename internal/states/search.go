@@ -45,8 +45,10 @@ type worker struct {
 }
 
 func newWorker(r *run) *worker {
-	return &worker{run: r, tree: make([]uint32, 2*r.leaves), memos: make([]memo, 1<<memoBits), pairMemos: make([]pairMemo, 1<<pairMemoBits),
-		bufs: make([][]entry, r.threads)}
+	return &worker{
+		run: r, tree: make([]uint32, 2*r.leaves), memos: make([]memo, 1<<memoBits), pairMemos: make([]pairMemo, 1<<pairMemoBits),
+		bufs: make([][]entry, r.threads),
+	}
 }
 
 // A fault is an error of the program.
@@ -111,9 +113,13 @@ func (w *worker) report(f *fault, level Model, l *lasso) {
 		return
 	}
 	for _, g := range r.found {
-		if r.same(f, g) {
-			return
+		if !r.same(f, g) {
+			continue
 		}
+		if level < g.level { // the way that was found first took a weaker model
+			*g = found{*f, level, loc, l}
+		}
+		return
 	}
 	r.found = append(r.found, &found{*f, level, loc, l})
 }
@@ -142,6 +148,7 @@ func (r *run) explore() error {
 	frontier := []uint64{state}
 	var later [LMO + 1][]uint64
 	for level := SC; level <= r.model; level++ {
+		r.level = level
 		if level > SC {
 			frontier = nil
 			for _, s := range later[level] {
@@ -169,7 +176,7 @@ func (r *run) explore() error {
 			return err
 		}
 	}
-	if r.gaveUp != "" || r.again.Load() {
+	if r.again.Load() {
 		return nil
 	}
 	slices.SortFunc(r.found, func(a, b *found) int {
@@ -197,14 +204,16 @@ func (r *run) watchVariables() error {
 	return nil
 }
 
-// done reports whether the search is over before all is explored.
+// done reports whether the search is over before all is explored. An error that takes a weaker model than the present
+// level waits for its level: a stronger model may have it too.
 func (r *run) done() bool {
 	if r.stop.Load() {
 		return true
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.found) > 0 && !r.opts.KeepGoing && !r.again.Load()
+	here := slices.ContainsFunc(r.found, func(f *found) bool { return f.level <= r.level })
+	return here && !r.opts.KeepGoing && r.opts.lts == nil && !r.again.Load()
 }
 
 const batch = 64
@@ -285,7 +294,7 @@ func (w *worker) watch() {
 	r.tell()
 }
 
-// heapFull looks now and then whether the heap has grown by more than the limit: what the tables take is not all.
+// heapFull looks now and then whether the heap is larger than the limit: what the tables take is not all.
 func (r *run) heapFull() bool {
 	if !r.told.TryLock() {
 		return false
@@ -294,10 +303,10 @@ func (r *run) heapFull() bool {
 	if time.Since(r.lastHeap) < 100*time.Millisecond {
 		return false
 	}
-	full := heapInUse()-r.heap > r.opts.MaxMemory
+	full := heapInUse() > r.opts.MaxMemory
 	if full {
 		runtime.GC()
-		full = heapInUse()-r.heap > r.opts.MaxMemory
+		full = heapInUse() > r.opts.MaxMemory
 	}
 	r.lastHeap = time.Now()
 	return full
@@ -385,6 +394,7 @@ func (w *worker) reach(from uint64, m move) bool {
 // stuck looks at a state that no move changes. It returns the error that this is, if it is one.
 func (w *worker) stuck() *fault {
 	if w.over() {
+		w.ended.Store(true)
 		w.leaks()
 		return nil
 	}
@@ -398,6 +408,7 @@ func (w *worker) stuck() *fault {
 		switch l.act.Kind {
 		case machine.Exit:
 		case machine.Block:
+			w.blocked.Store(true)
 			return nil // the execution does not count
 		case machine.Join:
 			if waits == nil {
@@ -414,6 +425,7 @@ func (w *worker) stuck() *fault {
 		if w.opts.onFinal != nil {
 			w.opts.onFinal(w)
 		}
+		w.ended.Store(true)
 		w.leaks()
 		return nil
 	case spins == nil:
@@ -429,6 +441,7 @@ func (w *worker) stuck() *fault {
 	case w.opts.Liveness:
 		return &fault{&machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"}, spins.pos, spins.thread, nil}
 	}
+	w.blocked.Store(true)
 	return nil
 }
 

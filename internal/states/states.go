@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -54,7 +55,7 @@ type Options struct {
 	SpuriousCAS bool   // a weak CAS may fail though it reads the expected value
 	KeepGoing   bool   // report every distinct error
 	POR         bool   // merge what is independent of other threads
-	MaxMemory   int64
+	MaxMemory   int64  // of the tables, and of the heap of this process
 	MaxStates   int64
 	Timeout     time.Duration
 
@@ -84,6 +85,7 @@ type Result struct {
 	Errors   []report.Error
 	Traces   [][]Step // of each error, the moves that lead to it; nil if none were found
 	Warnings []string
+	Blocked  bool   // no execution comes to its end, and some stop because an assumption fails or a thread spins forever
 	Cut      string // why executions were cut short, "" if none was
 	GaveUp   string // why the exploration is not complete, "" if it is
 }
@@ -135,12 +137,15 @@ type run struct {
 	bounded   atomic.Bool // a buffer was full
 	unroll    atomic.Bool
 	leaked    atomic.Bool
+	ended     atomic.Bool  // an execution came to its end
+	blocked   atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
 	turns     atomic.Bool  // a thread changed something and is where it was
 	lockTurns atomic.Bool  // … that waits for a lock
 	enough    atomic.Int64 // after again was set because of a word: the states at which to stop
 
 	start   time.Time
 	initial uint64
+	level   Model // the strongest model that allows what is being explored
 
 	sorted     [LMO + 1]int // states of the next levels when they were last sorted
 	laterBytes atomic.Int64 // of these lists
@@ -148,7 +153,6 @@ type run struct {
 	told     sync.Mutex // held during OnProgress, and to look at the heap
 	lastTold time.Time
 	lastHeap time.Time
-	heap     int64 // in use when the run began
 
 	mu          sync.Mutex
 	namer       *report.Namer
@@ -184,7 +188,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	start, heap := time.Now(), heapInUse()
+	start := time.Now()
 	freezer := prog.NewFreezer(opts.Model >= LMO)
 	names := report.NewNamer(q)
 	r := &run{threads: 4, maxPages: 8}
@@ -192,8 +196,10 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		if scouting {
 			r.threads, r.maxPages = scoutThreads, scoutPages
 		}
-		next := &run{src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, heap: heap, lastHeap: start, procs: procs,
-			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]int32{}}
+		next := &run{
+			src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
+			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]int32{},
+		}
 		if opts.lts != nil {
 			opts.lts.reset()
 		}
@@ -210,6 +216,10 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			return nil, err
 		}
 		if !r.again.Load() {
+			break
+		}
+		if r.gaveUp != "" { // what it found can't be relied on
+			r.found, r.unsupported = nil, nil
 			break
 		}
 	}
@@ -294,7 +304,7 @@ func (r *run) result() (*Result, error) {
 	if r.unsupported != nil && len(r.found) == 0 {
 		return nil, r.unsupported
 	}
-	res := &Result{Counts: r.counts(), Memory: r.memory(), Warnings: r.warnings, GaveUp: r.gaveUp}
+	res := &Result{Counts: r.counts(), Memory: r.memory(), Warnings: r.warnings, GaveUp: r.gaveUp, Blocked: r.blocked.Load() && !r.ended.Load()}
 	res.Memory.Pairs = r.pairs.count()
 	res.Memory.Chunks = r.locals.count() + r.frames.count() + r.pages.count() + r.buffers.count()
 	for _, f := range r.found {
@@ -314,23 +324,37 @@ func (r *run) result() (*Result, error) {
 }
 
 // ExploreAll explores p under all models: first under pso, whose StrongestModel is exact for sc, tso and pso, and then, if
-// there is no error, under lmo, which is a model of its own where fences are concerned.
+// there is no error or KeepGoing, under lmo, which is a model of its own where fences are concerned. Counts are of both.
 func ExploreAll(p *ir.Program, opts Options) (*Result, error) {
+	start := time.Now()
 	opts.Model = PSO
-	res, err := Explore(p, opts)
-	if err != nil || len(res.Errors) > 0 || res.GaveUp != "" {
-		return res, err
+	first, err := Explore(p, opts)
+	if err != nil || len(first.Errors) > 0 && !opts.KeepGoing || first.GaveUp != "" {
+		return first, err
 	}
-	first := res.Counts
-	cut := res.Cut
 	opts.Model = LMO
-	if res, err = Explore(p, opts); err != nil {
+	if tell := opts.OnProgress; tell != nil {
+		opts.OnProgress = func(c Counts) { tell(Counts{first.Stored + c.Stored, first.Transitions + c.Transitions}) }
+	}
+	if limit := opts.Timeout; limit > 0 {
+		if opts.Timeout -= time.Since(start); opts.Timeout <= 0 {
+			first.GaveUp = fmt.Sprintf("stopped after %v (--timeout)", limit)
+			return first, nil
+		}
+	}
+	res, err := Explore(p, opts)
+	if err != nil {
 		return nil, err
 	}
 	res.Stored += first.Stored
 	res.Transitions += first.Transitions
-	if res.Cut == "" {
-		res.Cut = cut
+	res.Cut = cmp.Or(res.Cut, first.Cut)
+	errors, traces := first.Errors, first.Traces
+	for i, e := range res.Errors {
+		if !slices.ContainsFunc(first.Errors, func(f report.Error) bool { return f.Kind == e.Kind && f.Location == e.Location }) {
+			errors, traces = append(errors, e), append(traces, res.Traces[i])
+		}
 	}
+	res.Errors, res.Traces = errors, traces
 	return res, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
@@ -84,7 +85,7 @@ func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
 			if _, old := came[x.state]; old {
 				continue
 			}
-			if len(came) > maxTrace {
+			if len(came) > maxTrace || len(came)&1023 == 1023 && w.exhausted() {
 				return nil, false
 			}
 			came[x.state] = x.hop
@@ -123,6 +124,11 @@ func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
 		})
 	}
 	return nil, false
+}
+
+// exhausted reports whether there is no time or memory left.
+func (r *run) exhausted() bool {
+	return r.opts.Timeout > 0 && time.Since(r.start) > r.opts.Timeout || r.opts.MaxMemory > 0 && r.heapFull()
 }
 
 // isGoal reports whether a state is the goal.
@@ -180,8 +186,10 @@ type recorder struct {
 }
 
 func newRecorder(threads int) *recorder {
-	return &recorder{events: make([][]rawEvent, threads), fns: make([]event.Addr, threads), waiting: make([][]report.Ref, threads),
-		writers: map[event.Addr]report.Ref{}, co: map[event.Addr]int{}}
+	return &recorder{
+		events: make([][]rawEvent, threads), fns: make([]event.Addr, threads), waiting: make([][]report.Ref, threads),
+		writers: map[event.Addr]report.Ref{}, co: map[event.Addr]int{},
+	}
 }
 
 func (c *recorder) add(t int32, e rawEvent) report.Ref {
@@ -280,8 +288,10 @@ func (w *worker) recordRMW(l *local, old, new event.Value, wrote bool) {
 	if !wrote {
 		mode = a.Fail
 	}
-	e := rawEvent{kind: report.Read, mode: mode, rmw: a.RMW.String(), addr: a.Addr, size: a.Size, val: old, pos: l.pos,
-		from: w.rec.source(l.thread, a.Addr, a.Size)}
+	e := rawEvent{
+		kind: report.Read, mode: mode, rmw: a.RMW.String(), addr: a.Addr, size: a.Size, val: old, pos: l.pos,
+		from: w.rec.source(l.thread, a.Addr, a.Size),
+	}
 	w.rec.add(l.thread, e)
 	if wrote {
 		e.kind, e.val, e.from = report.Write, new, nil
@@ -292,6 +302,9 @@ func (w *worker) recordRMW(l *local, old, new event.Value, wrote bool) {
 // reportError makes the report of an error.
 func (r *run) reportError(f *found) (report.Error, []Step) {
 	e := report.Error{Kind: string(f.err.Kind), Message: f.err.Message, Location: f.loc, Thread: int(f.thread), Label: f.err.Label, StrongestModel: f.level.String()}
+	if r.gaveUp != "" && (f.level > r.level || f.lasso != nil) {
+		e.StrongestModel = "" // a stronger model may have it
+	}
 	if f.err.Help != "" {
 		e.Help = []string{f.err.Help}
 	}
@@ -299,7 +312,7 @@ func (r *run) reportError(f *found) (report.Error, []Step) {
 	rec := newRecorder(r.threads)
 	moves, ok := r.traceOf(w, f)
 	if !ok {
-		e.Notes = append(e.Notes, "the state space is too large to search for a trace")
+		e.Notes = append(e.Notes, "the state space is too large to search for a trace within the limits")
 		return e, nil
 	}
 	clear(w.tree)
@@ -331,31 +344,25 @@ func (r *run) reportError(f *found) (report.Error, []Step) {
 		e.Notes = append(e.Notes, note)
 	}
 	if f.lasso != nil {
-		e.Notes = append(e.Notes, fmt.Sprintf("the last %d moves repeat for ever", len(f.lasso.cycle)))
+		for _, m := range f.lasso.cycle {
+			if m.kind != stutter {
+				e.Repeats++
+			}
+		}
+		switch e.Repeats {
+		case 0:
+			e.Notes = append(e.Notes, "after the last move nothing changes any more")
+		case 1:
+			e.Notes = append(e.Notes, "the last move repeats for ever")
+		default:
+			e.Notes = append(e.Notes, fmt.Sprintf("the last %d moves repeat for ever", e.Repeats))
+		}
 	}
 	return e, r.steps(moves)
 }
 
-// A Step is one move of a trace, and what the threads' buffers hold after it.
-type Step struct {
-	Thread   int
-	Text     string
-	Location report.Location
-	Buffers  []string // by thread, oldest entry first: "x=1, y=2, reads z"
-}
-
-func (s Step) String() string {
-	text := fmt.Sprintf("T%d %s", s.Thread, s.Text)
-	if s.Location.Line > 0 {
-		text += fmt.Sprintf(" (%v)", s.Location)
-	}
-	for t, b := range s.Buffers {
-		if b != "" {
-			text += fmt.Sprintf("  [T%d: %s]", t, b)
-		}
-	}
-	return text
-}
+// A Step is one move of a trace.
+type Step = report.Step
 
 // steps replays moves and says what each does. The namer knows the names already.
 func (r *run) steps(moves []move) (list []Step) {
@@ -384,6 +391,12 @@ func (r *run) steps(moves []move) (list []Step) {
 				}
 			}
 			s.Buffers = append(s.Buffers, strings.Join(entries, ", "))
+		}
+		for len(s.Buffers) > 0 && s.Buffers[len(s.Buffers)-1] == "" {
+			s.Buffers = s.Buffers[:len(s.Buffers)-1]
+		}
+		if len(s.Buffers) == 0 {
+			s.Buffers = nil
 		}
 		list = append(list, s)
 	}
@@ -426,16 +439,17 @@ func (r *run) traceOf(w *worker, f *found) ([]move, bool) {
 // String says how relaxed an execution is.
 func (c cost) String() string {
 	var parts []string
-	add := func(n uint64, what string) {
-		if n == 1 {
-			parts = append(parts, "1 "+strings.Replace(what, "s(", "(", 1))
-		} else if n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+	add := func(n uint64, what, than string) {
+		if n > 1 {
+			what = strings.Replace(strings.Replace(what, "access", "accesse", 1), " ", "s ", 1)
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s before an older %s of the same thread", n, what, than))
 		}
 	}
-	add(uint64(c)>>54, "access(es) performed before an older read of the same thread")
-	add(uint64(c)>>40&(1<<14-1), "write(s) performed before an older write of the same thread")
-	add(uint64(c)>>24&(1<<16-1), "read(s) performed before an older write of the same thread")
+	add(uint64(c)>>54, "access performed", "read")
+	add(uint64(c)>>40&(1<<14-1), "write performed", "write")
+	add(uint64(c)>>24&(1<<16-1), "read performed", "write")
 	if len(parts) == 0 {
 		return ""
 	}

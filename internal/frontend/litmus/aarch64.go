@@ -229,6 +229,9 @@ func (a *asm) setFlags(bits int, op BinaryOp, x, y Expr) {
 	}
 	a.set("N", n)
 	a.set("Z", z)
+	if a.p.test.Arch == ARM && op != Add && op != Sub {
+		return // C is the shifter's, V stays
+	}
 	a.set("C", c)
 	a.set("V", v)
 }
@@ -703,25 +706,9 @@ func (a *asm) a64Flow() bool {
 	case "BR":
 		a.emit(Op{Kind: Jump, X: a.a64().val()})
 	case "RET":
-		if a.tok.kind == 'i' {
-			a.emit(Op{Kind: Jump, X: a.a64().val()})
-		} else {
-			a.emit(Op{Kind: Jump, X: Reg("X30")})
-		}
+		a.branch(nil, endLabel) // the caller is not part of the test
 	case "BL", "BLR":
-		ret := "$ret" + strconv.Itoa(len(a.th.Instrs))
-		place := Value{Code, uint64(a.th.ID), ret}
-		if a.name == "BL" {
-			a.set("X30", place)
-			a.branch(nil, a.target())
-		} else {
-			to := a.a64()
-			t := a.temp()
-			a.set(t, to.val())
-			a.set("X30", place)
-			a.emit(Op{Kind: Jump, X: t})
-		}
-		a.here(a.at, ret)
+		a.refuse(a.at, featCalls, a.name)
 	case "DMB", "DSB":
 		at, opt := a.tok.off, "SY"
 		if a.tok.kind == 'i' {

@@ -120,7 +120,9 @@ func (a *asm) imm() int64 {
 	return a.number()
 }
 
-func (a *asm) atImm() bool { return a.is("#") || a.is("$") || a.is("-") || a.is("+") || a.tok.kind == 'n' }
+func (a *asm) atImm() bool {
+	return a.is("#") || a.is("$") || a.is("-") || a.is("+") || a.tok.kind == 'n'
+}
 
 func (a *asm) comma() { a.expect(",") }
 

@@ -21,8 +21,8 @@ func newBuilder(p *parser, id int) *builder {
 
 // begin starts an instruction.
 func (b *builder) begin(off int, text string) {
-	e := b.p.errorAt(off, "", "")
-	b.th.Instrs = append(b.th.Instrs, Instr{strings.Join(strings.Fields(text), " "), e.Line, e.Col})
+	line, col := b.p.place(off)
+	b.th.Instrs = append(b.th.Instrs, Instr{strings.Join(strings.Fields(text), " "), line, col, off})
 }
 
 func (b *builder) emit(op Op) int {

@@ -291,8 +291,8 @@ func (p *parser) loc(l *lexer) Loc {
 	}
 	at = l.tok.off
 	name := l.ident("a location")
-	if name == "tag" && l.is("(") {
-		p.refuse(at, featTags, "tag(…)")
+	if l.is("(") {
+		p.refuseCall(at, name)
 	}
 	loc := Loc{Thread: -1, Var: name, Index: -1}
 	v := p.variable(at, name)

@@ -27,8 +27,10 @@
 //
 //   - Pair of a Store is the index of the Load with which it is one read-modify-write (rmw and amo), or -1.
 //     A Load with Else is in these sets instead when the Store that is paired with it is skipped.
-//   - Ops of one instruction have the same Ins; what passes from one to the next inside an
-//     instruction is not a dependency (herd's iico).
+//   - A store-exclusive may succeed only if the last exclusive access of its thread was a load from the same
+//     address; it may always fail. Of a pair (STXP) the second store has If instead of a Dst of its own.
+//   - Ops of one instruction have the same Ins: a Store that uses what a Load of its own instruction
+//     received does not depend on it (herd's iico). In C and Java each access is an instruction.
 //   - To and Join are indices of Ops; len(Ops) is the end of the thread. A control dependency of a Branch
 //     reaches what is before Join, or all that follows if Join is -1: in C and Java it ends with the if.
 //   - Uses tells the registers that an operation reads: those of Addr make address dependencies,
@@ -64,6 +66,6 @@
 //
 // Whatever belongs to the system level is refused with the name of the feature (Error.Feature): page
 // tables, memory tags, pointer authentication, vectors, exceptions, code that is changed or read as
-// data, cache and TLB maintenance, guarded control stacks, capabilities, system registers.
+// data, cache and TLB maintenance, subroutine calls, guarded control stacks, capabilities, system registers.
 // Scalar floating-point registers are loaded and stored only.
 package litmus

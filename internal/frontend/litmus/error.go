@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,7 @@ const (
 	featVector   = "vectors"
 	featFault    = "exceptions (faults and their handlers)"
 	featCode     = "self-modifying code (instructions as data)"
+	featCalls    = "subroutine calls"
 	featGCS      = "guarded control stacks"
 	featSysReg   = "system registers"
 	featMorello  = "capabilities (Morello)"
@@ -50,8 +52,28 @@ const (
 
 // A source is the text of a test.
 type source struct {
-	file string
-	text string
+	file  string
+	text  string
+	lines []int // where each line begins
+}
+
+func newSource(file, text string) *source {
+	s := &source{file: file, text: text, lines: []int{0}}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			s.lines = append(s.lines, i+1)
+		}
+	}
+	return s
+}
+
+// place returns the line and the column of an offset.
+func (s *source) place(off int) (line, col int) {
+	i, ok := slices.BinarySearch(s.lines, off)
+	if !ok {
+		i--
+	}
+	return i + 1, off - s.lines[i] + 1
 }
 
 // fail stops the parser: Parse returns the error.
@@ -61,16 +83,12 @@ func (s *source) fail(off int, format string, args ...any) {
 
 // refuse stops the parser at something that is not supported.
 func (s *source) refuse(off int, feature, what string) {
-	panic(s.errorAt(off, feature, fmt.Sprintf("%s is not supported: %s", feature, what)))
+	panic(s.errorAt(off, feature, fmt.Sprintf("not supported: %s: %s", feature, what)))
 }
 
 func (s *source) errorAt(off int, feature, msg string) *Error {
 	off = min(max(off, 0), len(s.text))
-	line := 1 + strings.Count(s.text[:off], "\n")
-	start := strings.LastIndexByte(s.text[:off], '\n') + 1
-	end := len(s.text)
-	if i := strings.IndexByte(s.text[start:], '\n'); i >= 0 {
-		end = start + i
-	}
-	return &Error{File: s.file, Line: line, Col: off - start + 1, Msg: msg, Source: strings.TrimRight(s.text[start:end], "\r"), Feature: feature}
+	line, col := s.place(off)
+	text, _ := s.line(s.lines[line-1])
+	return &Error{File: s.file, Line: line, Col: col, Msg: msg, Source: text, Feature: feature}
 }

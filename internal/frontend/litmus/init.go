@@ -57,8 +57,8 @@ func (p *parser) initItem(l *lexer) {
 	}
 	at := l.tok.off
 	name := l.ident("a variable or a register")
-	if name == "tag" && l.is("(") {
-		p.refuse(at, featTags, "tag(…)")
+	if l.is("(") {
+		p.refuseCall(at, name)
 	}
 	index := -1
 	if bracket {
@@ -305,10 +305,6 @@ func (p *parser) value(l *lexer) Value {
 			p.fail(at, `a label is "P0:name"`)
 		}
 		return Value{Code, uint64(n), label}
-	case (name == "PTE" || name == "PA" || name == "TAG" || name == "tag" || name == "pac" || name == "pacda" || name == "pacdza") && l.is("("):
-		p.refuse(at, map[bool]string{true: featTags, false: featVM}[strings.EqualFold(name, "tag")], name+"(…)")
-	case strings.HasPrefix(name, "pac") && l.is("("):
-		p.refuse(at, featPAC, name+"(…)")
 	case strings.HasSuffix(name, "_INIT") && l.accept("("): // ATOMIC_INIT
 		v := p.value(l)
 		l.expect(")")
@@ -319,6 +315,9 @@ func (p *parser) value(l *lexer) Value {
 			l.expect(")")
 		}
 		return Value{}
+	}
+	if l.is("(") {
+		p.refuseCall(at, name)
 	}
 	v := AddrOf(name, 0)
 	if l.accept("[") {
@@ -337,4 +336,17 @@ func (p *parser) value(l *lexer) Value {
 	}
 	p.variable(at, name)
 	return v
+}
+
+// refuseCall says what name( belongs to: page tables, tags, signed pointers, shadow stacks.
+func (p *parser) refuseCall(at int, name string) {
+	features := map[string]string{"pte": featVM, "pa": featVM, "tag": featTags, "ss": featGCS}
+	f := features[strings.ToLower(name)]
+	if strings.HasPrefix(name, "pac") {
+		f = featPAC
+	}
+	if f != "" {
+		p.refuse(at, f, name+"(…)")
+	}
+	p.fail(at, "%s(…) is no variable and no value", name)
 }

@@ -43,6 +43,7 @@ type Op struct {
 type Instr struct {
 	Text      string
 	Line, Col int
+	off       int
 }
 
 // A Thread is one thread of a test.

@@ -1,9 +1,6 @@
 package litmus
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A dialect reads the program of a test, from the end of the initial state on, and returns where it ends.
 type dialect struct {
@@ -51,7 +48,7 @@ type threadReg struct {
 
 // Parse reads a test. The error is an *Error; name is what its messages call the file.
 func Parse(name string, src []byte) (test *Test, err error) {
-	p := &parser{source: &source{file: name, text: string(src)}, vars: map[string]*Var{}}
+	p := &parser{source: newSource(name, string(src)), vars: map[string]*Var{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -66,6 +63,7 @@ func Parse(name string, src []byte) (test *Test, err error) {
 	off = p.initial(off)
 	off = p.dia.read(p, off)
 	p.registers()
+	p.codeAsData()
 	p.condition(off)
 	return p.test, nil
 }
@@ -180,29 +178,52 @@ func (p *parser) addr(off int, name string) Value {
 	return AddrOf(name, 0)
 }
 
-// registers gives threads the registers of the initial state.
+// registers gives threads the registers of the initial state; of two values the last one counts.
 func (p *parser) registers() {
-	for _, r := range p.regs {
-		for _, t := range p.test.Threads {
-			if r.thread == t.ID || r.thread < 0 && slices.Contains(t.Regs(), r.init.Reg) {
-				t.setInit(r.init)
+	if len(p.regs) == 0 {
+		return
+	}
+	for _, t := range p.test.Threads {
+		has := map[Reg]bool{}
+		for _, r := range t.Regs() {
+			has[r] = true
+		}
+		at := map[Reg]int{}
+		for _, r := range p.regs {
+			if r.thread != t.ID && !(r.thread < 0 && has[r.init.Reg]) {
+				continue
 			}
+			if r.init.Type.Name != "" {
+				t.Types[r.init.Reg] = r.init.Type
+			}
+			if i, ok := at[r.init.Reg]; ok {
+				t.Init[i] = r.init
+				continue
+			}
+			at[r.init.Reg] = len(t.Init)
+			t.Init = append(t.Init, r.init)
 		}
 	}
 }
 
-func (t *Thread) setInit(init RegInit) {
-	if t.Types == nil {
-		t.Types = map[Reg]Type{}
-	}
-	if init.Type.Name != "" {
-		t.Types[init.Reg] = init.Type
-	}
-	for i := range t.Init {
-		if t.Init[i].Reg == init.Reg {
-			t.Init[i] = init
-			return
+// codeAsData refuses tests that load or store instructions by way of a label in a register.
+func (p *parser) codeAsData() {
+	for _, t := range p.test.Threads {
+		code := map[Reg]Value{}
+		for _, i := range t.Init {
+			if i.Value.Kind == Code {
+				code[i.Reg] = i.Value
+			}
+		}
+		if len(code) == 0 {
+			continue
+		}
+		for i := range t.Ops {
+			for _, r := range Uses(t.Ops[i].Addr) {
+				if v, ok := code[r]; ok {
+					p.refuse(t.Instrs[t.Ops[i].Ins].off, featCode, "an access to "+v.String())
+				}
+			}
 		}
 	}
-	t.Init = append(t.Init, init)
 }

@@ -136,7 +136,9 @@ func (l *lexer) next() token {
 }
 
 // is reports whether the current token is this mark or word.
-func (l *lexer) is(text string) bool { return l.tok.kind != 's' && l.tok.kind != 0 && l.tok.text == text }
+func (l *lexer) is(text string) bool {
+	return l.tok.kind != 's' && l.tok.kind != 0 && l.tok.text == text
+}
 
 func (l *lexer) accept(text string) bool {
 	if l.is(text) {

@@ -109,4 +109,6 @@ int pthread_key_create(u32 *key, void (*d)(void *));
 int pthread_key_delete(u32 key);
 void *pthread_getspecific(u32 key);
 int pthread_setspecific(u32 key, const void *v);
+void ravel_atomic_begin(void);
+void ravel_atomic_end(void);
 #endif

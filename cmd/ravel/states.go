@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"ravel/internal/check"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+	"ravel/internal/states"
+)
+
+// statesModels are the models of the explicit-state engine, strongest first.
+var statesModels = []string{"sc", "tso", "pso", "lmo", "all"}
+
+const lmoDoc = `The limited memory order of LLMC: loads and stores wait in a buffer (--engine states)
+
+A thread's loads and stores go to its buffer, and leave it in any order that keeps accesses to one
+location in order. A thread goes on without the value of a load until it uses it. A load of what the thread's
+own buffer holds returns the newest such value.
+
+  acquire fence           waits until no load is in the buffer
+  release fence           waits until no store is
+  acq_rel, seq_cst fence  waits until the buffer is empty
+  acquire load            is performed at once
+  release store           waits until the buffer is empty
+  seq_cst store           waits, and is performed at once
+  read-modify-write       waits until the buffer is empty; a relaxed one only for its location
+
+So a release fence orders a store with a later load, but not a load with a later store, other than in C.
+
+Source: F.I. van der Berg, "Model checking LLVM IR using LTSmin", Twente 2013, section 3.2.3`
+
+// setEngine checks that the flags given are those of the engine, and sets its default model.
+func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
+	if err := oneOf("--engine", f.engine, "graphs", "states"); err != nil {
+		return err
+	}
+	for engine, names := range engineFlags {
+		if engine == f.engine {
+			continue
+		}
+		for _, name := range names {
+			if fl.Changed(name) {
+				return fmt.Errorf("--%s is for --engine %s; this is --engine %s", name, engine, f.engine)
+			}
+		}
+	}
+	if f.engine == "states" && !fl.Changed("model") {
+		f.model = "all"
+	}
+	return nil
+}
+
+// states turns the flags into what check needs for the explicit-state engine.
+func (f *checkFlags) states(memory int64) (*check.States, error) {
+	s := &check.States{All: f.model == "all", Options: states.Options{
+		Machine:     machine.Options{Unroll: f.unroll},
+		Buffer:      f.buffer,
+		Raw:         f.mapping == "raw",
+		Workers:     f.workers,
+		RaceCheck:   !f.noRace,
+		MemoryCheck: !f.noMemory,
+		Liveness:    f.liveness,
+		LTL:         f.ltl,
+		SpuriousCAS: f.spurious,
+		KeepGoing:   f.keepGoing,
+		POR:         f.por,
+		MaxMemory:   memory,
+		Timeout:     f.timeout,
+	}}
+	if f.buffer < 1 {
+		return nil, fmt.Errorf("--buffer %d: a buffer has at least 1 entry", f.buffer)
+	}
+	if !s.All {
+		m, err := states.ModelByName(f.model)
+		if err != nil {
+			return nil, statesModelError(f.model)
+		}
+		s.Options.Model = m
+	}
+	if f.statesAUT == "" && f.statesDOT == "" {
+		return s, nil
+	}
+	if s.All {
+		return nil, errors.New("--states-aut and --states-dot write the states of one model: give --model sc, tso, pso or lmo")
+	}
+	s.OnSpace = func(space *states.LTS) error {
+		if f.statesAUT != "" {
+			if err := writeFile(f.statesAUT, space.WriteAUT); err != nil {
+				return err
+			}
+		}
+		if f.statesDOT != "" {
+			return writeFile(f.statesDOT, space.WriteDOT)
+		}
+		return nil
+	}
+	return s, nil
+}
+
+// statesModelError says that the explicit-state engine has no such model.
+func statesModelError(name string) error {
+	have := strings.Join(statesModels, ", ")
+	if slices.Contains(model.Names(), name) {
+		return fmt.Errorf("--engine states has no model %s, only %s", name, have)
+	}
+	if s := closest(name, statesModels); s != "" {
+		return fmt.Errorf("unknown memory model %q: did you mean %s?", name, s)
+	}
+	return fmt.Errorf("unknown memory model %q: --engine states has %s", name, have)
+}

@@ -1,0 +1,82 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ravel/internal/ir"
+	"ravel/internal/report"
+	"ravel/internal/states"
+)
+
+// States says how to check a program by its states.
+type States struct {
+	Options states.Options
+	All     bool // under all models, whatever Options says
+	// OnSpace, if set, is called with the state space. It is not if that is not complete.
+	OnSpace func(*states.LTS) error
+}
+
+// runStates is Run for the explicit-state engine.
+func runStates(c Config) (*report.Result, error) {
+	start := time.Now()
+	p, err := load(c.Files, c.Clang, c.CompilerFlags)
+	if err != nil {
+		return nil, err
+	}
+	procs := states.HasProcedures(p)
+	if p.Main == nil && !procs {
+		return nil, fmt.Errorf("%s: the program has no function main, nor any llmc_proc*", c.Files[0])
+	}
+	found, warnings, err := c.States.explore(p)
+	if err != nil {
+		return nil, err
+	}
+	res := &report.Result{
+		Verdict:    report.Verified,
+		Model:      c.States.Options.Model.String(),
+		Engine:     "states",
+		File:       strings.Join(c.Files, " "),
+		States:     report.States{Stored: found.Stored, Transitions: found.Transitions},
+		Errors:     found.Errors,
+		Warnings:   append(append(found.Warnings, warnings...), p.Warnings...),
+		Seconds:    time.Since(start).Seconds(),
+		PeakMemory: peakMemory(),
+		Version:    c.Version,
+	}
+	if c.States.All {
+		res.Model = "all"
+	}
+	for i := range res.Errors {
+		e := &res.Errors[i]
+		e.Steps = found.Traces[i]
+		if procs && e.Kind == "race" {
+			e.Help = append(e.Help, "a program that means its plain accesses to race, as those for LLMC do, wants --no-race-check")
+		}
+	}
+	settle(res, found.GaveUp, found.Cut)
+	if res.Verdict == report.Verified && found.Blocked {
+		res.Warnings = append(res.Warnings, report.AllBlocked)
+	}
+	return res, nil
+}
+
+// explore runs the engine.
+func (s *States) explore(p *ir.Program) (res *states.Result, warnings []string, err error) {
+	switch {
+	case s.All:
+		res, err = states.ExploreAll(p, s.Options)
+	case s.OnSpace != nil:
+		var space *states.LTS
+		space, res, err = states.Space(p, s.Options)
+		if err == nil && res.GaveUp != "" {
+			warnings = append(warnings, "the state space is not complete, so it was not written")
+		} else if err == nil {
+			err = s.OnSpace(space)
+		}
+	default:
+		res, err = states.Explore(p, s.Options)
+	}
+	return res, warnings, err
+}
