@@ -15,6 +15,7 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/ir"
+	"ravel/internal/model"
 	"ravel/internal/report"
 	rt "ravel/internal/runtime"
 	"ravel/internal/states"
