@@ -83,6 +83,10 @@ func Run(c Config) (*report.Result, error) {
 		PeakMemory: peakMemory(),
 		Version:    c.Version,
 	}
+	if _, deps := c.Explore.Model.(model.DepModel); deps && c.Explore.RaceCheck {
+		res.Warnings = append(res.Warnings, fmt.Sprintf(
+			"under %s neither data races are looked for nor accesses that race with a free: check the program under rc11 too", res.Model))
+	}
 	settle(res, found.GaveUp, found.Cut)
 	return res, nil
 }
