@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"reflect"
 	"slices"
 	"testing"
 
@@ -32,7 +31,7 @@ func smaller(p *brute.Prog) (out []*brute.Prog) {
 		if len(body) == 0 {
 			q.Threads = slices.Delete(q.Threads, i, i+1)
 		}
-		if q, err := brute.Parse(q.String()); err == nil && len(q.Threads) > 0 {
+		if q, err := brute.Parse(q.String()); err == nil && len(q.Threads) > 0 && len(q.String()) < len(p.String()) {
 			out = append(out, q)
 		}
 	}
@@ -74,9 +73,8 @@ func smallerBodies(body []brute.Stmt) (out [][]brute.Stmt) {
 func simpler(s brute.Stmt) (out []brute.Stmt) {
 	try := func(change func(c *brute.Stmt)) {
 		c := s
-		if change(&c); !reflect.DeepEqual(c, s) {
-			out = append(out, c)
-		}
+		change(&c)
+		out = append(out, c)
 	}
 	if s.Kind != brute.Fence {
 		try(func(c *brute.Stmt) { c.Addr = brute.NoReg })
@@ -90,7 +88,7 @@ func simpler(s brute.Stmt) (out []brute.Stmt) {
 	}
 	switch s.Kind {
 	case brute.Xchg, brute.FAdd, brute.CAS:
-		try(func(c *brute.Stmt) { c.Kind = brute.Store })
+		try(func(c *brute.Stmt) { c.Kind, c.Reg = brute.Store, brute.NoReg })
 		try(func(c *brute.Stmt) { c.Kind = brute.Load })
 	}
 	return out

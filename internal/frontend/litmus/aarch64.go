@@ -76,7 +76,7 @@ var aarch64Features = []struct{ feature, names string }{
 	{featGCS, "GCS*"},
 	{featSysReg, "MRS MSR SYS SYSL"},
 	{featFault, "SVC HVC SMC ERET UDF BRK HLT"},
-	{featInlineSM, "SMSTART SMSTOP"},
+	{featSME, "SMSTART SMSTOP"},
 	{featVector, "LD1* LD2* LD3* LD4* ST1* ST2* ST3* ST4* PTRUE* WHILE* CNTB CNTH CNTW CNTD INCB INCH INCW INCD INDEX MOVA ADDVA ADDHA " +
 		"DUP UZP* ZIP* TBL LDAP1 STL1 PFALSE UADDV RDVL ADDVL LDFF* LDNT1* STNT1* FMOV MOVPRFX EXTR"},
 	{featMorello, "SEAL CSEAL CHK* GC* SC* CLRTAG CPY* CVT* LDCT STCT"},
@@ -117,7 +117,7 @@ func (r a64) val() Expr {
 	return un(Trunc, r.bits, r.reg)
 }
 
-// baseAddr reads [Xn …] with what follows, and returns the address and what to do with the base afterwards.
+// a64Addr reads [Xn …] with what follows, and returns the address and what to do with the base afterwards.
 func (a *asm) a64Addr() (Expr, func()) {
 	a.expect("[")
 	base := a.a64()
@@ -313,6 +313,7 @@ var a64Loads = map[string][]string{
 	"LDR": {}, "LDUR": {}, "LDTR": {}, "LDAR": {"A"}, "LDLAR": {"A"}, "LDAPR": {"Q"}, "LDAPUR": {"Q"}, "LDXR": {"X", "EX"}, "LDAXR": {"A", "X", "EX"},
 	"LDP": {}, "LDNP": {}, "LDXP": {"X", "EX"}, "LDAXP": {"A", "X", "EX"}, "LDIAPP": {"Q"},
 }
+
 var a64Stores = map[string][]string{
 	"STR": {}, "STUR": {}, "STTR": {}, "STLR": {"L"}, "STLUR": {"L"}, "STLLR": {"L"}, "STXR": {"X", "EX"}, "STLXR": {"L", "X", "EX"},
 	"STP": {}, "STNP": {}, "STXP": {"X", "EX"}, "STLXP": {"L", "X", "EX"}, "STILP": {"L"},
@@ -401,8 +402,10 @@ func (a *asm) a64Store(suffix string, sets []string, pair bool) {
 func (a *asm) a64Atomic() bool {
 	name := a.name
 	kind := ""
-	for _, k := range []string{"CASP", "CAS", "SWP", "LDADD", "LDCLR", "LDEOR", "LDSET", "LDSMAX", "LDSMIN", "LDUMAX", "LDUMIN",
-		"STADD", "STCLR", "STEOR", "STSET", "STSMAX", "STSMIN", "STUMAX", "STUMIN"} {
+	for _, k := range []string{
+		"CASP", "CAS", "SWP", "LDADD", "LDCLR", "LDEOR", "LDSET", "LDSMAX", "LDSMIN", "LDUMAX", "LDUMIN",
+		"STADD", "STCLR", "STEOR", "STSET", "STSMAX", "STSMIN", "STUMAX", "STUMIN",
+	} {
 		if strings.HasPrefix(name, k) {
 			kind, name = k, name[len(k):]
 			break
@@ -412,7 +415,7 @@ func (a *asm) a64Atomic() bool {
 		return false
 	}
 	order, suffix := cut(name, "B", "H")
-	var read, write = []string{"X"}, []string{"X"}
+	read, write := []string{"X"}, []string{"X"}
 	switch order {
 	case "", "A", "L", "AL":
 	default:

@@ -42,12 +42,9 @@ var armMemory = map[string][]string{
 // readARM reads one instruction of 32-bit Arm. A condition at the end of a mnemonic guards what it does.
 func readARM(a *asm) {
 	if !a.arm(a.name, nil) {
-		for _, n := range []int{2} {
-			if len(a.name) > n {
-				op, c := a.name[:len(a.name)-n], a.name[len(a.name)-n:]
-				if cond, ok := armCond(c); ok && a.arm(op, cond) {
-					return
-				}
+		if n := len(a.name) - 2; n > 0 {
+			if cond, ok := armCond(a.name[n:]); ok && a.arm(a.name[:n], cond) {
+				return
 			}
 		}
 		a.unknown()

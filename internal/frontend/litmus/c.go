@@ -42,7 +42,7 @@ func readC(p *parser, off int) int {
 		}
 		end := open + closing(p.source, open)
 		l.end = end
-		c.block2(end)
+		c.body()
 		c.finish(func(int) int { return at })
 		off = end
 	}
@@ -82,8 +82,8 @@ func closing(s *source, open int) int {
 	return 0
 }
 
-// block2 reads the body of a function, which ends at end.
-func (c *cthread) block2(end int) {
+// body reads the body of a function, with which the text of the lexer ends.
+func (c *cthread) body() {
 	c.block()
 	if c.tok.kind != 0 {
 		c.unexpected("the end of the function")
@@ -180,7 +180,7 @@ func (c *cthread) value() cval {
 	return c.name(t.off, t.text)
 }
 
-// order is the memory order of C11 that a name stands for, as a set.
+// cOrders are the memory orders of C11, as sets.
 var cOrders = map[string]string{
 	"memory_order_relaxed": "RLX", "memory_order_consume": "CON", "memory_order_acquire": "ACQ", "memory_order_release": "REL",
 	"memory_order_acq_rel": "ACQ_REL", "memory_order_seq_cst": "SC",

@@ -672,7 +672,7 @@ func (c *clike) postfix(at int, x cval) cval {
 	return x
 }
 
-// args reads the rest of (a, b, …), the first ones by read.
+// exprs reads (a, b, …).
 func (c *clike) exprs() []cval {
 	c.expect("(")
 	var list []cval

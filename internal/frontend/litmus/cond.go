@@ -35,7 +35,7 @@ type Atom struct {
 	Type     Type    // of Loc: numbers are compared in its size
 }
 
-var sections = []string{"exists", "forall", "locations", "filter", "observed", "final", "scopes", "regions", "with", "not"}
+var sections = []string{"exists", "forall", "locations", "filter", "observed", "final", "scopes", "regions", "not"}
 
 // atSection reports whether the program ends at off.
 func (p *parser) atSection(off int) bool {
@@ -66,11 +66,6 @@ func (p *parser) condition(off int) {
 	if l.accept("filter") {
 		p.test.Filter = p.prop(l, 0)
 	}
-	if l.accept("with") { // with tso: … exists …; of old tests: the last one counts
-		for !l.is("exists") && !l.is("forall") && !l.is("~") && l.tok.kind != 0 {
-			l.next()
-		}
-	}
 	switch {
 	case l.is("<<") || l.tok.kind == 0:
 		return
@@ -83,12 +78,15 @@ func (p *parser) condition(off int) {
 		l.next()
 		p.test.Cond = Cond{NotExists, p.prop(l, 0)}
 	case l.accept("observed") || l.accept("Observed"):
-		p.test.Cond.Prop = p.observed(l)
+		p.test.Cond = Cond{Exists, p.observed(l)}
 	default:
 		p.test.Cond = Cond{Exists, p.prop(l, 0)}
 	}
 	l.accept(";")
-	if l.tok.kind != 0 && !l.is("<<") && !l.is("scopes") && !l.is("with") {
+	if l.accept("with") { // tso: exists; … of old tests: what some models say
+		return
+	}
+	if l.tok.kind != 0 && !l.is("<<") {
 		l.unexpected("the end of the test")
 	}
 }
@@ -149,7 +147,7 @@ func isFault(l *lexer) bool {
 	return l.tok.kind == 'i' && strings.EqualFold(l.tok.text, "fault") && l.peek().text == "("
 }
 
-// observed reads a; b; and c; d; …: the states that are possible.
+// observed reads a; b; and c; d; …: is one of these states seen?
 func (p *parser) observed(l *lexer) *Prop {
 	all := &Prop{Kind: POr}
 	for {
@@ -296,7 +294,7 @@ func (p *parser) loc(l *lexer) Loc {
 	}
 	loc := Loc{Thread: -1, Var: name, Index: -1}
 	v := p.variable(at, name)
-	if bracket && (l.accept("+")) {
+	if bracket && l.accept("+") {
 		off := l.number()
 		loc.Index = int(off) / int(v.Type.Size)
 	}

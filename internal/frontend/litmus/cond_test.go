@@ -42,8 +42,9 @@ func TestCondition(t *testing.T) {
 		{"exists b=-1 /\\ b=255", true, Exists},
 		{"exists t={7,-2} /\\ t[1]=-2 /\\ t[0]=0x7", true, Exists},
 		{"exists t={7,2}", false, Exists},
-		{"observed 0:X1=0; x=2; and 0:X1=1; x=2;", true, ForAll},
-		{"observed 0:X1=0; x=2;", false, ForAll},
+		{"observed 0:X1=0; x=2; and 0:X1=1; x=2;", true, Exists},
+		{"observed 0:X1=0; x=2;", false, Exists},
+		{"exists (x=2) with tso: exists; pso: ~exists;", true, Exists},
 	} {
 		src := "AArch64 t\n{ x; y; int t[2]; int8_t b; 0:X9=y; }\nP0|P1;\nNOP|NOP;\nlocations [x; 0:X1; t; 0:X3 int*;]\nfilter (x=2)\n" + test.cond
 		p, err := Parse("t.litmus", []byte(src))

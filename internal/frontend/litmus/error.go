@@ -33,21 +33,21 @@ func (e *Error) Error() string {
 
 // Features that tests may need and that are not supported.
 const (
-	featVM       = "virtual memory (page table entries)"
-	featTLB      = "TLB maintenance"
-	featCache    = "cache maintenance"
-	featTags     = "memory tagging"
-	featPAC      = "pointer authentication"
-	featVector   = "vectors"
-	featFault    = "exceptions (faults and their handlers)"
-	featCode     = "self-modifying code (instructions as data)"
-	featCalls    = "subroutine calls"
-	featGCS      = "guarded control stacks"
-	featSysReg   = "system registers"
-	featMorello  = "capabilities (Morello)"
-	featNV       = "nested virtualisation"
-	featFloat    = "floating-point arithmetic"
-	featInlineSM = "streaming mode (SME)"
+	featVM      = "virtual memory (page table entries)"
+	featTLB     = "TLB maintenance"
+	featCache   = "cache maintenance"
+	featTags    = "memory tagging"
+	featPAC     = "pointer authentication"
+	featVector  = "vectors"
+	featFault   = "exceptions (faults and their handlers)"
+	featCode    = "self-modifying code (instructions as data)"
+	featCalls   = "subroutine calls"
+	featGCS     = "guarded control stacks"
+	featSysReg  = "system registers"
+	featMorello = "capabilities (Morello)"
+	featNV      = "nested virtualisation"
+	featFloat   = "floating-point arithmetic"
+	featSME     = "streaming mode (SME)"
 )
 
 // A source is the text of a test.

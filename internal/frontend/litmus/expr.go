@@ -57,8 +57,10 @@ const (
 	SLe
 )
 
-var unaryNames = [...]string{"-", "~", "!", "sext", "trunc"}
-var binaryNames = [...]string{"+", "-", "*", "/u", "/s", "%u", "%s", "&", "|", "^", "<<", ">>u", ">>s", "ror", "==", "!=", "<u", "<=u", "<s", "<=s"}
+var (
+	unaryNames  = [...]string{"-", "~", "!", "sext", "trunc"}
+	binaryNames = [...]string{"+", "-", "*", "/u", "/s", "%u", "%s", "&", "|", "^", "<<", ">>u", ">>s", "ror", "==", "!=", "<u", "<=u", "<s", "<=s"}
+)
 
 func (r Reg) String() string { return string(r) }
 func (x *Unary) String() string {
@@ -67,6 +69,7 @@ func (x *Unary) String() string {
 	}
 	return fmt.Sprintf("%s%s", unaryNames[x.Op], operand(x.X))
 }
+
 func (x *Binary) String() string {
 	w := ""
 	if x.Width != 64 {
@@ -74,6 +77,7 @@ func (x *Binary) String() string {
 	}
 	return fmt.Sprintf("%s %s%s %s", operand(x.X), binaryNames[x.Op], w, operand(x.Y))
 }
+
 func (x *Select) String() string {
 	return fmt.Sprintf("%s ? %s : %s", operand(x.If), operand(x.X), operand(x.Y))
 }
@@ -319,6 +323,9 @@ func un(op UnaryOp, width int, x Expr) Expr {
 	}
 	if op == Trunc && width == 64 {
 		return x
+	}
+	if t, ok := x.(*Unary); ok && op == Trunc && t.Op == Trunc {
+		width, x = min(width, int(t.Width)), t.X
 	}
 	return &Unary{op, uint8(width), x}
 }

@@ -84,7 +84,7 @@ func (p *parser) initItem(l *lexer) {
 		return
 	}
 	if l.is("{") {
-		p.initArray2(l, v, at, -1)
+		p.initElements(l, v, at, -1)
 		return
 	}
 	val := p.value(l)
@@ -112,13 +112,14 @@ func (p *parser) initArray(l *lexer, v *Var, at, n int) {
 		v.Init = make([]Value, n)
 	}
 	if l.accept("=") {
-		p.initArray2(l, v, at, n)
+		p.initElements(l, v, at, n)
 	} else if n < 0 {
 		p.fail(at, "how many elements has this array?")
 	}
 }
 
-func (p *parser) initArray2(l *lexer, v *Var, at, n int) {
+// initElements reads {v, …} for an array of n elements, or of as many as there are values if n is -1.
+func (p *parser) initElements(l *lexer, v *Var, at, n int) {
 	vals := p.values(l)
 	if n >= 0 && len(vals) > n {
 		p.fail(at, "%d values for %d elements", len(vals), n)
@@ -271,7 +272,12 @@ func (p *parser) value(l *lexer) Value {
 	at := l.tok.off
 	switch {
 	case l.tok.kind == 'n' || l.is("-") || l.is("+"):
-		return Number(l.number())
+		n := l.number()
+		if l.is(":") && l.peek().kind == 'i' && n >= 0 { // 1:L0, a label
+			l.next()
+			return Value{Code, uint64(n), l.next().text}
+		}
+		return Number(n)
 	case l.is("("):
 		if n := l.peek(); n.kind == 'i' {
 			p.refuse(at, featVM, "a page table entry as a value")

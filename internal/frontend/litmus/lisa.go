@@ -121,8 +121,10 @@ func (a *asm) lisaAddr() Expr {
 	return x
 }
 
-var lisaOps = map[string]BinaryOp{"add": Add, "sub": Sub, "mult": Mul, "and": And, "or": Or, "xor": Xor, "eq": Eq, "neq": Ne, "ne": Ne,
-	"lt": SLt, "le": SLe, "sll": Shl, "srl": LShr}
+var lisaOps = map[string]BinaryOp{
+	"add": Add, "sub": Sub, "mult": Mul, "and": And, "or": Or, "xor": Xor, "eq": Eq, "neq": Ne, "ne": Ne,
+	"lt": SLt, "le": SLe, "sll": Shl, "srl": LShr,
+}
 
 // lisaOp reads a value or (op x y).
 func (a *asm) lisaOp() Expr {

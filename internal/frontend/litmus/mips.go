@@ -26,8 +26,10 @@ func (a *asm) mips() Expr {
 	return num(0)
 }
 
-var mipsOps = map[string]BinaryOp{"ADD": Add, "ADDU": Add, "SUB": Sub, "SUBU": Sub, "AND": And, "OR": Or, "XOR": Xor, "SLT": SLt, "SLTU": ULt,
-	"ADDI": Add, "ADDIU": Add, "ANDI": And, "ORI": Or, "XORI": Xor, "SLTI": SLt, "SLL": Shl, "SRL": LShr, "SRA": AShr}
+var mipsOps = map[string]BinaryOp{
+	"ADD": Add, "ADDU": Add, "SUB": Sub, "SUBU": Sub, "AND": And, "OR": Or, "XOR": Xor, "SLT": SLt, "SLTU": ULt,
+	"ADDI": Add, "ADDIU": Add, "ANDI": And, "ORI": Or, "XORI": Xor, "SLTI": SLt, "SLL": Shl, "SRL": LShr, "SRA": AShr,
+}
 
 // readMIPS reads one instruction of MIPS.
 func readMIPS(a *asm) {
@@ -36,13 +38,11 @@ func readMIPS(a *asm) {
 		a.comma()
 		x := a.mips()
 		a.comma()
-		y := num(0)
 		if a.tok.kind == 'n' || a.is("-") {
-			y = num(a.number())
+			a.set(d, bin(op, 32, x, num(a.number())))
 		} else {
-			y = a.mips()
+			a.set(d, bin(op, 32, x, a.mips()))
 		}
-		a.set(d, bin(op, 32, x, y))
 		return
 	}
 	size := map[byte]int{'B': 1, 'H': 2, 'W': 4, 'L': 4, 'C': 4}
@@ -103,8 +103,10 @@ func readMIPS(a *asm) {
 	case "BEQZ", "BNEZ", "BLEZ", "BGTZ", "BLTZ", "BGEZ":
 		x := a.mips()
 		a.comma()
-		ops := map[string]Expr{"BEQZ": bin(Eq, 32, x, num(0)), "BNEZ": bin(Ne, 32, x, num(0)), "BLEZ": bin(SLe, 32, x, num(0)),
-			"BGTZ": bin(SLt, 32, num(0), x), "BLTZ": bin(SLt, 32, x, num(0)), "BGEZ": bin(SLe, 32, num(0), x)}
+		ops := map[string]Expr{
+			"BEQZ": bin(Eq, 32, x, num(0)), "BNEZ": bin(Ne, 32, x, num(0)), "BLEZ": bin(SLe, 32, x, num(0)),
+			"BGTZ": bin(SLt, 32, num(0), x), "BLTZ": bin(SLt, 32, x, num(0)), "BGEZ": bin(SLe, 32, num(0), x),
+		}
 		a.branch(ops[a.name], a.target())
 	default:
 		a.unknown()

@@ -131,7 +131,7 @@ func TestMutants(t *testing.T) {
 	n := uint32(1)
 	rnd := func(k int) int {
 		n = n*1664525 + 1013904223
-		return int(n>>8) % k
+		return int(n>>8) % max(k, 1)
 	}
 	for _, name := range files {
 		src, err := os.ReadFile(name)
@@ -140,7 +140,7 @@ func TestMutants(t *testing.T) {
 		}
 		for range 300 {
 			m := append([]byte{}, src...)
-			for range 1 + rnd(3) {
+			for k := 1 + rnd(3); k > 0 && len(m) > 0; k-- {
 				i, j := rnd(len(m)), rnd(len(m))
 				k := min(i+1+rnd(8), len(m))
 				switch rnd(4) {

@@ -10,10 +10,12 @@ func ppcReg(name string) (Reg, bool) {
 	return numbered(strings.ToUpper(name), "CR", 7)
 }
 
-var ppcBinary = map[string]BinaryOp{"ADD": Add, "MULLW": Mul, "AND": And, "OR": Or, "XOR": Xor, "DIVW": SDiv, "SLW": Shl, "SRW": LShr, "SRAW": AShr, "SLD": Shl, "SRD": LShr}
-var ppcImm = map[string]BinaryOp{"ADDI": Add, "ADDIS": Add, "ANDI.": And, "ORI": Or, "XORI": Xor, "MULLI": Mul, "SLWI": Shl, "SRWI": LShr, "SRAWI": AShr}
-var ppcFences = map[string]string{"SYNC": "SYNC", "HWSYNC": "SYNC", "LWSYNC": "LWSYNC", "EIEIO": "EIEIO", "ISYNC": "ISYNC"}
-var ppcSizes = map[byte]int{'B': 1, 'H': 2, 'W': 4, 'D': 8}
+var (
+	ppcBinary = map[string]BinaryOp{"ADD": Add, "MULLW": Mul, "AND": And, "OR": Or, "XOR": Xor, "DIVW": SDiv, "SLW": Shl, "SRW": LShr, "SRAW": AShr, "SLD": Shl, "SRD": LShr}
+	ppcImm    = map[string]BinaryOp{"ADDI": Add, "ADDIS": Add, "ANDI.": And, "ORI": Or, "XORI": Xor, "MULLI": Mul, "SLWI": Shl, "SRWI": LShr, "SRAWI": AShr}
+	ppcFences = map[string]string{"SYNC": "SYNC", "HWSYNC": "SYNC", "LWSYNC": "LWSYNC", "EIEIO": "EIEIO", "ISYNC": "ISYNC"}
+	ppcSizes  = map[byte]int{'B': 1, 'H': 2, 'W': 4, 'D': 8}
+)
 
 // readPPC reads one instruction of Power.
 func readPPC(a *asm) {
@@ -205,9 +207,6 @@ func (a *asm) ppcAccess(name string) bool {
 	stores := map[string]int{"STB": 1, "STH": 2, "STW": 4, "STD": 8}
 	base, x := strings.CutSuffix(name, "X")
 	base, u := strings.CutSuffix(base, "U")
-	if base == name+"" && x {
-		return false
-	}
 	ld, isLoad := loads[base]
 	size, isStore := stores[base]
 	if !isLoad && !isStore {

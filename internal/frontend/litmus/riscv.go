@@ -38,6 +38,7 @@ var rvOps = map[string]BinaryOp{
 	"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "SLL": Shl, "SRL": LShr, "SRA": AShr, "SLT": SLt, "SLTU": ULt,
 	"MUL": Mul, "DIV": SDiv, "DIVU": UDiv, "REM": SRem, "REMU": URem,
 }
+
 var rvBranches = map[string]struct {
 	op      BinaryOp
 	swapped bool

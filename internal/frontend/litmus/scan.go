@@ -23,7 +23,8 @@ var (
 	plainText = &language{marks: []string{"/\\", "\\/", "=>", "<>", "!=", "==", "<<", ">>"}}
 	assembly  = &language{dots: true}
 	cText     = &language{cStyle: true, marks: []string{
-		">>>", "<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "->", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="}}
+		">>>", "<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "->", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+	}}
 )
 
 // A lexer reads tokens one by one; tok is the current one.
@@ -201,7 +202,7 @@ func (l *lexer) parseNumber(t token) int64 {
 	return int64(n)
 }
 
-// peekAt returns the mark that follows the current token.
+// peek returns the token after the current one.
 func (l *lexer) peek() token {
 	c := *l
 	c.next()

@@ -58,16 +58,6 @@ func (t *Test) Var(name string) *Var {
 	return nil
 }
 
-// info returns the value of an info line, whatever the case of its key.
-func (t *Test) info(key string) string {
-	for _, i := range t.Info {
-		if strings.EqualFold(i.Key, key) {
-			return i.Value
-		}
-	}
-	return ""
-}
-
 // A Loc is something a final state has a value for: a register, or a variable or an element of it.
 type Loc struct {
 	Thread int    // -1 for memory
@@ -84,7 +74,8 @@ type Observed struct {
 	Type Type // as written there; Name is "" if none is
 }
 
-// A Quantifier says how a condition ranges over the final states.
+// A Quantifier says how a condition ranges over the final states. final, observed and a condition
+// without a word ask whether there is such a state; no condition at all is forall true.
 type Quantifier uint8
 
 const (

@@ -1,8 +1,6 @@
 package litmus
 
-import (
-	"strings"
-)
+import "strings"
 
 // x86Names has every name of a register with its 64-bit register and its width.
 var x86Names = func() map[string]x86Name {
@@ -30,9 +28,18 @@ type x86Name struct {
 	width int
 }
 
-// x86Reg returns the 64-bit register: RAX for al.
-func x86Reg(name string) (Reg, bool) {
+// x86Reg64 returns the 64-bit register: RAX for al.
+func x86Reg64(name string) (Reg, bool) {
 	n, ok := x86Names[strings.ToUpper(name)]
+	return Reg(n.reg), ok
+}
+
+// x86Reg32 returns the 32-bit register: EAX for al.
+func x86Reg32(name string) (Reg, bool) {
+	n, ok := x86Names[strings.ToUpper(name)]
+	if ok && n.reg[0] == 'R' && !isDigit(n.reg[1]) {
+		return Reg("E" + n.reg[1:]), true
+	}
 	return Reg(n.reg), ok
 }
 
@@ -52,7 +59,8 @@ func (a *asm) x86Arg() x86Arg {
 			if percent && a.accept(":") { // a segment says nothing here
 				return a.x86Arg()
 			}
-			return x86Arg{reg: Reg(n.reg), width: n.width}
+			r, _ := a.p.dia.reg(n.reg)
+			return x86Arg{reg: r, width: n.width}
 		}
 		at := a.tok.off
 		name := a.ident("an operand")
@@ -163,8 +171,10 @@ func (a *asm) x86Write(d x86Arg, width, load int, v Expr, sets ...string) {
 	}
 }
 
-var x86Binary = map[string]BinaryOp{"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "SHL": Shl, "SAL": Shl, "SHR": LShr, "SAR": AShr, "IMUL": Mul, "CMP": Sub, "TEST": And}
-var x86Other = map[string]int{"MOV": 2, "XCHG": 2, "XADD": 2, "CMPXCHG": 2, "INC": 1, "DEC": 1, "NEG": 1, "NOT": 1, "LEA": 2, "NOP": 0, "MOVNTI": 2}
+var (
+	x86Binary = map[string]BinaryOp{"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "SHL": Shl, "SAL": Shl, "SHR": LShr, "SAR": AShr, "IMUL": Mul, "CMP": Sub, "TEST": And}
+	x86Other  = map[string]int{"MOV": 2, "XCHG": 2, "XADD": 2, "CMPXCHG": 2, "INC": 1, "DEC": 1, "NEG": 1, "NOT": 1, "LEA": 2, "NOP": 0, "MOVNTI": 2}
+)
 
 // x86Cond returns a condition over the flags.
 func x86Cond(name string) (Expr, bool) {
@@ -366,7 +376,8 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 		a.x86Set(s.reg, width, old)
 	case "CMPXCHG":
 		old, n := a.x86Read(d, width, sets...)
-		acc := un(Trunc, width, Reg("RAX"))
+		rax, _ := a.p.dia.reg("RAX")
+		acc := un(Trunc, width, rax)
 		ok := bin(Eq, width, old, acc)
 		t := a.temp()
 		a.set(t, ok)
@@ -380,7 +391,7 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 		} else {
 			a.setIf(t, d.reg, args[1].val(width))
 		}
-		a.setIf(lnot(t), "RAX", old)
+		a.setIf(lnot(t), rax, old)
 	case "INC", "DEC":
 		op := map[string]BinaryOp{"INC": Add, "DEC": Sub}[name]
 		a.x86Modify(d, width, sets, func(old Expr) Expr { return bin(op, width, old, num(1)) }, true)

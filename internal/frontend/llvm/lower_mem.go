@@ -148,13 +148,13 @@ func (l *lowerer) lowerRMW(in *inst) {
 // handlers.
 func (l *lowerer) lowerFence(in *inst) {
 	if !in.single {
-		l.fence(in.mode)
+		l.fence(in.mode, event.NoTag)
 	}
 }
 
-func (l *lowerer) fence(m event.Mode) {
+func (l *lowerer) fence(m event.Mode, tag event.Tag) {
 	f := newInstr(ir.Fence)
-	f.Mode = m
+	f.Mode, f.Tag = m, tag
 	l.emit(f)
 }
 
