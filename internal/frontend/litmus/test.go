@@ -1,7 +1,5 @@
 package litmus
 
-import "strings"
-
 // An Arch is a dialect.
 type Arch string
 
