@@ -44,45 +44,10 @@ func TestLitmus(t *testing.T) {
 	}
 }
 
-// holds evaluates an outcome: equations of the last values of registers, 0:r0=1, and locations, x=1, with & between them.
 func holds(t *testing.T, outcome string, x *Execution) bool {
-	last := final(x)
-	for _, equation := range strings.Split(outcome, "&") {
-		name, val, ok := strings.Cut(equation, "=")
-		if _, known := last[name]; !ok || !known {
-			t.Fatalf("%s: %s has no meaning in %v", outcome, equation, x.Prog)
-		}
-		if fmt.Sprint(last[name]) != val {
-			return false
-		}
+	ok, err := x.Holds(outcome)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return true
-}
-
-// final returns the last values of the registers, as 0:r0, and of the locations.
-func final(x *Execution) map[string]uint32 {
-	out := make(map[string]uint32)
-	for i, evs := range x.Threads {
-		r := x.Prog.Threads[i].runner(reads(evs))
-		for j, name := range x.Prog.Threads[i].Regs {
-			out[fmt.Sprintf("%d:%s", i, name)] = r.regs[j]
-		}
-	}
-	for l, ws := range x.Co {
-		out[x.Prog.Locs[l]] = 0
-		if n := len(ws); n > 0 {
-			out[x.Prog.Locs[l]] = x.Threads[ws[n-1].Thread][ws[n-1].Index].Val
-		}
-	}
-	return out
-}
-
-// reads returns what the reads of a thread receive.
-func reads(evs []Event) (vals []uint32) {
-	for _, e := range evs {
-		if e.Kind == R {
-			vals = append(vals, e.Val)
-		}
-	}
-	return vals
+	return ok
 }

@@ -172,12 +172,35 @@ func (w *worker) waitsBefore(e, r *graph.Event) bool {
 // turn tells when depNext comes to the deleted event e again: events before kept ones come first, then it goes by threads.
 func (w *worker) turn(e, r *graph.Event) uint64 {
 	turn := uint64(1)<<63 | uint64(e.Thread)<<32 | uint64(e.Index)
+	if w.readIsKept(e, r) {
+		return w.firstTurn(e, r)
+	}
 	for _, id := range w.g.Threads[e.Thread][e.Index+1:] {
 		if id != graph.Init && (w.g.Events[id].Stamp < r.Stamp || w.keeps(r, id)) {
 			return turn &^ (1 << 63)
 		}
 	}
 	return turn
+}
+
+// isKept reports whether event id is there after a revisit of r.
+func (w *worker) isKept(id graph.ID, r *graph.Event) bool {
+	return id != graph.Init && (w.g.Events[id].Stamp < r.Stamp || w.keeps(r, id))
+}
+
+// readIsKept reports whether e is the write of an RMW whose read is kept.
+func (w *worker) readIsKept(e, r *graph.Event) bool {
+	return e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 && w.isKept(w.g.Threads[e.Thread][e.Index-1], r)
+}
+
+// firstTurn is the turn of the write e of an RMW whose read is kept: it comes as soon as the events before it are there.
+func (w *worker) firstTurn(e, r *graph.Event) uint64 {
+	for _, id := range w.g.Threads[e.Thread][:e.Index] {
+		if !w.isKept(id, r) {
+			return uint64(e.Thread)<<32 | uint64(e.Index)
+		}
+	}
+	return 0
 }
 
 // comesBefore reports whether event id is there before the given turn: it is kept, or its own turn is earlier.
@@ -296,9 +319,9 @@ func (w *worker) placeOf(id graph.ID) place {
 func (w *worker) canonical(t, i int32, want *outline) bool {
 	m := w.mark()
 	savedCur := slices.Clone(w.cur)
-	w.quiet = true
+	w.quiet, w.late = true, place{t, i}
 	ok := w.extend(t, i, want)
-	w.quiet = false
+	w.quiet, w.late = false, place{}
 	w.undo(m)
 	copy(w.cur, savedCur)
 	return ok

@@ -63,10 +63,19 @@ func (w *worker) depVisit() {
 	w.undo(m)
 }
 
-// depNext returns the thread to move: the lowest that has a hole before other events, so that holes are filled soon,
+// depNext returns the thread to move: the lowest that has done the read of an RMW, so that no other RMW gets what it
+// reads; or else the lowest that has a hole before other events, so that holes are filled soon,
 // and otherwise the lowest that can move. It has to be a function of the graph.
 func (w *worker) depNext() int32 {
 	g := w.g
+	for t, p := range w.cur {
+		if p == 0 || w.pends[p].act.Kind != machine.RMW {
+			continue
+		}
+		if at := (place{int32(t), g.FirstHole(int32(t))}); at != w.late && w.atWriteHalf(at.thread, at.index) {
+			return at.thread
+		}
+	}
 	if g.Holes > 0 {
 		for t := range w.cur {
 			if int(g.FirstHole(int32(t))) < len(g.Threads[t]) && w.enabled(int32(t)) {
