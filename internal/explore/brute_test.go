@@ -103,18 +103,28 @@ func compare(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed b
 // explored returns the keys of the executions that Explore visits.
 func explored(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed bool) []string {
 	t.Helper()
+	var keys []string
+	for _, x := range executions(t, p, m, workers, observed) {
+		keys = append(keys, x.Key())
+	}
+	return keys
+}
+
+// executions returns the executions that Explore visits.
+func executions(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed bool) []brute.Execution {
+	t.Helper()
 	name, raw := strings.CutSuffix(string(m), "-raw")
 	mod, err := model.Get(name, model.Options{Raw: raw || m == brute.TSO || m == brute.PSO})
 	if err != nil {
 		t.Fatal(err)
 	}
 	prog := brute.Lower(p)
-	var keys []string
+	var all []brute.Execution
 	res, err := Explore(prog, Options{
 		Model: mod, Workers: workers, RaceCheck: false, MemoryCheck: true, Observed: observed,
 		Machine: machine.Options{SpinAssume: true},
 		OnExecution: func(x *Execution) {
-			keys = append(keys, keyOf(p, prog, x.Graph, observed))
+			all = append(all, executionOf(p, prog, x.Graph, observed))
 		},
 	})
 	if err != nil {
@@ -123,14 +133,14 @@ func explored(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed 
 	if len(res.Errors) > 0 {
 		t.Fatalf("%v\n%+v", p, res.Errors)
 	}
-	if int(res.Complete) != len(keys) {
-		t.Fatalf("%v\n%d executions, %d counted", p, len(keys), res.Complete)
+	if int(res.Complete) != len(all) {
+		t.Fatalf("%v\n%d executions, %d counted", p, len(all), res.Complete)
 	}
-	return keys
+	return all
 }
 
-// keyOf returns the brute.Execution.Key of a graph.
-func keyOf(p *brute.Prog, prog *ir.Program, g *graph.Graph, observed bool) string {
+// executionOf returns a graph as brute would.
+func executionOf(p *brute.Prog, prog *ir.Program, g *graph.Graph, observed bool) brute.Execution {
 	x := brute.Execution{Prog: p, Co: make([][]brute.Ref, len(p.Locs))}
 	ref := map[graph.ID]brute.Ref{graph.Init: brute.Init}
 	var evs [][]*graph.Event
@@ -170,7 +180,7 @@ func keyOf(p *brute.Prog, prog *ir.Program, g *graph.Graph, observed bool) strin
 	if observed {
 		x.Co = nil
 	}
-	return x.Key()
+	return x
 }
 
 // TestCounts checks programs with known numbers of executions.

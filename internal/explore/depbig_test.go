@@ -21,7 +21,8 @@ func TestContainsRC11(t *testing.T) {
 		found := map[string]int{}
 		res, err := Explore(prog, Options{Model: m, Workers: 1, Machine: machine.Options{SpinAssume: true}, OnExecution: func(x *Execution) {
 			if len(found) < limit {
-				found[keyOf(p, prog, x.Graph, false)]++
+				e := executionOf(p, prog, x.Graph, false)
+				found[e.Key()]++
 			}
 		}})
 		if err != nil {

@@ -28,7 +28,7 @@ func (w *worker) depRevisits(t, i, loc int32) {
 		if r.Stamp < since {
 			break
 		}
-		if r.Kind == graph.Read && r.Loc == loc && r.Flags&graph.Pulled == 0 && !k.has(g.Trail[slot]) {
+		if r.Kind == graph.Read && r.Loc == loc && !k.has(g.Trail[slot]) && (r.Flags&graph.Pulled == 0 || w.pullersKept(slot, k)) {
 			w.kept = append(w.kept, graph.ID(slot)) // a place of the trail, not an event
 		}
 	}
@@ -38,20 +38,55 @@ func (w *worker) depRevisits(t, i, loc int32) {
 	w.kept = w.kept[:base]
 }
 
+// pullersKept reports whether the prefix k has all writes that older reads than that at place slot of the trail read from,
+// but which are newer than it: those that have pulled it. Then it was pulled because the model orders it before them, and the
+// write that k is the prefix of can't be without them, so that it was not there before.
+func (w *worker) pullersKept(slot int, k *prefix) bool {
+	g := w.g
+	stamp := g.Events[g.Trail[slot]].Stamp
+	for _, id := range g.Trail[:slot] {
+		e := &g.Events[id]
+		if e.Kind == graph.Read && e.RF != graph.Init && g.Events[e.RF].Stamp > stamp && !k.has(e.RF) {
+			return false
+		}
+	}
+	return true
+}
+
 // oldestRead returns the stamp of the oldest read of loc that may be re-directed, 0 if there is none.
 func (w *worker) oldestRead(t, loc int32) uint32 {
 	g := w.g
-	oldest := uint32(0)
+	oldest, pulled := uint32(0), uint32(0)
 	l := &g.Locs[loc]
 	for u := range l.Last {
 		for r := l.Last[u].Read; r != graph.Init; r = g.Events[r].Prev {
 			e := &g.Events[r]
-			if e.Flags&graph.Pulled == 0 && (oldest == 0 || e.Stamp < oldest) {
-				oldest = e.Stamp
+			which := &oldest
+			if e.Flags&graph.Pulled != 0 {
+				which = &pulled
+			}
+			if *which == 0 || e.Stamp < *which {
+				*which = e.Stamp
 			}
 		}
 	}
+	if pulled != 0 && (oldest == 0 || pulled < oldest) && w.readsPulled() {
+		return pulled
+	}
 	return oldest
+}
+
+// readsPulled reports whether a thread reads a write of its own that was pulled: what was pulled by order can't be re-directed without.
+func (w *worker) readsPulled() bool {
+	g := w.g
+	for _, id := range g.Trail {
+		if e := &g.Events[id]; e.Kind == graph.Read && e.RF != graph.Init {
+			if s := &g.Events[e.RF]; s.Thread == e.Thread && s.Flags&graph.Pulled != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // depRevisit explores the executions in which the read at place slot of the trail reads from the
@@ -244,6 +279,7 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, addrPo e
 			ok = w.advance(t, i)
 		}
 		read := w.depNewRead(r.Thread, r.Index, loc, id)
+		g.Events[read].Flags |= r.Flags & graph.Pulled
 		g.AddAt(read, slot, r.Stamp)
 		if ok && w.depConsistent(read) && w.depConsistent(id) && w.advance(r.Thread, r.Index) {
 			w.branch(1)

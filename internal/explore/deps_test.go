@@ -2,6 +2,7 @@ package explore
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"ravel/internal/brute"
@@ -19,6 +20,25 @@ func TestDependencies(t *testing.T) {
 			for i := range *programs {
 				s := *seed + uint64(i)
 				p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{Deps: true})
+				if diff := compare(t, p, m, 1, false); diff != "" {
+					t.Fatalf("seed %d, model %s:\n%v\n%s\nsmaller: %v", s, m, p, diff, shrink(t, p, m))
+				}
+			}
+		})
+	}
+}
+
+// TestObserver is TestDependencies for programs with a thread before the others that reads one of their locations: what it reads
+// has to be re-directed, whatever the others do.
+func TestObserver(t *testing.T) {
+	for _, m := range depModels {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *programs {
+				s := *seed + uint64(i)
+				r := rand.New(rand.NewPCG(s, 4))
+				p := brute.Random(r, brute.Config{Deps: true, Threads: 2, PerThread: 5, Total: 9})
+				p = brute.MustParse("o=" + p.Locs[r.IntN(len(p.Locs))] + " || " + p.String())
 				if diff := compare(t, p, m, 1, false); diff != "" {
 					t.Fatalf("seed %d, model %s:\n%v\n%s\nsmaller: %v", s, m, p, diff, shrink(t, p, m))
 				}
@@ -79,9 +99,25 @@ func TestDepFound(t *testing.T) {
 		{"r0=x.acq; CAS(y,1,2).acqrel/rlx || r0=x; y=2.rel || y=2.sc; y=2.sc; x=1", "barriers of the mapping stay where an access is a hole"},
 		{"r0=x; y=r0*0+1 || r0=y; z=r0 || r0=z.acq; x=1.rel || r0=x; x=2", "armv7 does not keep a read before a write of its location"},
 		{"r0=XCHG(y,1); r1=y; x=r1*0+1 || r0=x; F.acqrel; y=1", "an exchange writes whatever it reads"},
+		{"r0=FADD(x,1) || r0=y; x=1 || r0=XCHG(x,1); y=2 || x=2", "two RMWs can't read the same write: the write of one comes before others go on"},
+		{"r0=x || r1=x; x=1 || r0=CAS(x,0,2)", "but what a revisit deletes comes before the write of an RMW that is the revisitor"},
+		{"r0=x || x=1; x=1 || r0=XCHG(x,2)", "as above"},
+		{"r0=x; [y+r0]=2 || r0=XCHG(y,1); x=r0+2 || r0=XCHG(x,2); [y+r0]=2", "armv7: a store-exclusive comes after its load-exclusive"},
+		{"r0=XCHG(x,2); r1=x; [y+r1]=r0*0+1 || r0=y; r1=[y+r0]; x=1 || r0=FADD(x,1); y=2", "from a random program"},
+		{"y=1; r=x || CAS(y,1,2); F.dmb.st; x=2", "a CAS is a branch, also where the fence does not matter"},
+		{"r0=x; if(r0==0){}; F.isb; r1=y; y=2 || r0=y; x=r0*0+1", "isb orders reads after a branch"},
+		{"r0=x; r1=[z+r0]; F.isync; r2=y; z=r2 || r0=z; x=r0*0+1 || y=1", "isync needs a branch, isb on ARMv8 does not"},
+		{"r1=x || r0=y; x=r0*0+1 || r0=x; x=2; r1=x; [y+r1]=1", "what was pulled by order may depend on the puller, through rfi"},
+		{"r1=x || r0=y; x=r0*0+1 || r0=XCHG(x,1); r1=x; [y+r1]=1", "as above"},
+		{"r=x || r0=z; x=r0*0+1; x=2; r1=x; [y+r1]=1 || r0=y; z=r0*0+1", "as above, with a write between"},
+		{"a=z || a=y.acq; x=1 || a=x; z=1.rel; b=z; y=b", "as above, with a barrier"},
 	} {
 		p := brute.MustParse(test.prog)
-		for _, m := range depModels {
+		models := slices.Clone(depModels)
+		for _, m := range tagModels {
+			models = append(models, m.Raw())
+		}
+		for _, m := range models {
 			if diff := compare(t, p, m, 1, false); diff != "" {
 				t.Errorf("%s, model %s (%s):\n%s", test.prog, m, test.why, diff)
 			}

@@ -318,6 +318,8 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 			s := &g.Events[e.RF]
 			r.From = &report.Ref{Thread: int(s.Thread), Index: w.rank(s)}
 		}
+	case graph.Fence:
+		r.Text = e.Tag.String()
 	case graph.Create:
 		r.Other = int(e.Val.Lo)
 	case graph.Join:

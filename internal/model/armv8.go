@@ -116,12 +116,14 @@ func (m *armv8) Check(g *graph.Graph) bool {
 	rfi := x.minus(x.rf, x.ext)
 	obs := x.and(x.union(x.rf, x.co, x.fr), x.ext)
 	dob := x.union(x.addr, x.data, x.seq(x.ctrl, w), x.seq(x.addrPo, w), x.seq(x.union(x.addr, x.data), rfi))
-	if isb := x.where(isISB); !isb.Empty() {
-		dob = x.union(dob, x.seq(x.union(x.ctrl, x.addrPo), x.id(isb), x.po, r))
-	}
 	aob := x.union(x.rmw, x.seq(x.rmw, rfi, x.id(aq)))
 	bob := x.union(x.across(&mappingARMv8, m.raw, event.DMBSY), x.seq(r, x.across(&mappingARMv8, m.raw, event.DMBLD)),
-		x.seq(w, x.across(&mappingARMv8, m.raw, event.DMBST), w), x.seq(x.id(l), x.po, x.id(a)), x.seq(x.id(aq), x.po), x.seq(x.po, x.id(l)))
+		x.seq(x.id(l), x.po, x.id(a)), x.seq(x.id(aq), x.po), x.seq(x.po, x.id(l)))
+	if x.hasTags() {
+		isb := x.id(x.where(isISB))
+		dob = x.union(dob, x.seq(x.union(x.ctrl, x.addrPo), isb, x.po, r))
+		bob = x.union(bob, x.seq(w, x.across(&mappingARMv8, m.raw, event.DMBST), w))
+	}
 	return x.union(obs, dob, aob, bob, x.seq(poLoc, w), x.threadOrder()).Acyclic()
 }
 

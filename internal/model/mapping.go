@@ -37,6 +37,16 @@ func (m *mapping) tagOf(e *graph.Event) event.Tag {
 // isMapped reports whether the mapping says what the access e is: it has no tag.
 func isMapped(e *graph.Event, raw bool) bool { return !raw && e.Tag == event.NoTag }
 
+// hasTags reports whether there are instructions that are none of C11.
+func (x *exec) hasTags() bool {
+	for _, id := range x.ids {
+		if id != graph.Init && x.g.Events[id].Tag != event.NoTag {
+			return true
+		}
+	}
+	return false
+}
+
 // barriersOf returns the barriers among the first n events of a thread: its fences, and unless raw those of the mapping.
 func (m *mapping) barriersOf(g *graph.Graph, t, n int, raw bool) []barrier {
 	var bs []barrier

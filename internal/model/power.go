@@ -165,14 +165,19 @@ func (m *cats) Check(g *graph.Graph) bool {
 	strong := x.across(m.mapping(), m.raw, event.SYNC, event.DMBSY)
 	writes := x.newRel()
 	writes.Product(x.w, x.w)
-	stores := x.and(x.across(m.mapping(), m.raw, event.EIEIO, event.DMBST), writes)
-	light := stores
-	if m.armv7 {
-		strong = x.union(strong, stores)
-	} else {
+	light := x.newRel()
+	if !m.armv7 {
 		writeRead := x.newRel()
 		writeRead.Product(x.w, x.r)
-		light = x.union(light, x.minus(x.across(m.mapping(), m.raw, event.LWSYNC), writeRead))
+		light = x.minus(x.across(m.mapping(), m.raw, event.LWSYNC), writeRead)
+	}
+	if x.hasTags() {
+		stores := x.and(x.across(m.mapping(), m.raw, event.EIEIO, event.DMBST), writes)
+		if m.armv7 {
+			strong = x.union(strong, stores)
+		} else {
+			light = x.union(light, stores)
+		}
 	}
 	fence := x.union(strong, light, x.threadOrder())
 	hb := x.union(m.ppo(x), fence, rfe)
