@@ -177,6 +177,9 @@ func (r *run) explore(start time.Time) {
 	for range n {
 		w := newWorker(r)
 		r.all = append(r.all, w)
+		if len(r.all) > 1 {
+			r.idle <- w // before the first one starts: what it gives at the root is the most
+		}
 	}
 	finished := make(chan struct{})
 	go r.watch(start, finished)
@@ -198,8 +201,6 @@ func (w *worker) work(first bool) {
 			w.visit()
 		}
 		w.finish()
-	} else {
-		w.idle <- w
 	}
 	for range w.given {
 		before := w.leaves
