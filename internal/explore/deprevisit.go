@@ -28,50 +28,62 @@ func (w *worker) depRevisits(t, i, loc int32) {
 		if r.Stamp < since {
 			break
 		}
-		if r.Kind == graph.Read && r.Loc == loc && !k.has(g.Trail[slot]) && (r.Flags&graph.Pulled == 0 || w.pullersKept(slot, k)) {
-			w.kept = append(w.kept, graph.ID(slot)) // a place of the trail, not an event
+		if r.Kind != graph.Read || r.Loc != loc || k.has(g.Trail[slot]) {
+			continue
+		}
+		if cut := w.cutFor(slot, k); cut >= 0 {
+			w.kept = append(w.kept, graph.ID(slot), graph.ID(cut)) // places of the trail, not events
 		}
 	}
-	for n := top; n < len(w.kept) && !w.stop.Load(); n++ {
-		w.depRevisit(int(w.kept[n]), t, i, loc, e.AddrPo, w.kept[base:top])
+	for n := top; n < len(w.kept) && !w.stop.Load(); n += 2 {
+		w.depRevisit(int(w.kept[n]), int(w.kept[n+1]), t, i, loc, e.AddrPo, w.kept[base:top])
 	}
 	w.kept = w.kept[:base]
 }
 
-// pullersKept reports whether the prefix k has all writes that older reads than that at place slot of the trail read from,
-// but which are newer than it: those that have pulled it. Then it was pulled because the model orders it before them, and the
-// write that k is the prefix of can't be without them, so that it was not there before.
-func (w *worker) pullersKept(slot int, k *prefix) bool {
+// cutFor returns the first place of the trail that a revisit of the read at place slot clears, by a write with prefix k; -1 if
+// there is no such revisit. That is slot, unless the read was pulled: then older reads read from newer writes, the
+// pullers. They are kept, so k must have them: the read was pulled only because the model orders it before them, and the write, which can't
+// be without them, was not there before. What the read has made them pull goes too.
+func (w *worker) cutFor(slot int, k *prefix) int {
 	g := w.g
-	stamp := g.Events[g.Trail[slot]].Stamp
-	for _, id := range g.Trail[:slot] {
-		e := &g.Events[id]
-		if e.Kind == graph.Read && e.RF != graph.Init && g.Events[e.RF].Stamp > stamp && !k.has(e.RF) {
-			return false
-		}
+	if g.Events[g.Trail[slot]].Flags&graph.Pulled == 0 {
+		return slot
 	}
-	return true
+	first := slot
+	for at := 0; at < first; at++ {
+		e := &g.Events[g.Trail[at]]
+		if e.Kind != graph.Read || e.RF == graph.Init || g.Events[e.RF].Stamp < g.Events[g.Trail[first]].Stamp {
+			continue
+		}
+		if !k.has(e.RF) {
+			return -1
+		}
+		first, at = at, -1
+	}
+	for first++; first < slot && k.has(g.Trail[first]); first++ {
+	}
+	return min(first, slot)
 }
 
 // oldestRead returns the stamp of the oldest read of loc that may be re-directed, 0 if there is none.
 func (w *worker) oldestRead(t, loc int32) uint32 {
 	g := w.g
-	oldest, pulled := uint32(0), uint32(0)
+	oldest, pulled := uint32(0), false
 	l := &g.Locs[loc]
 	for u := range l.Last {
 		for r := l.Last[u].Read; r != graph.Init; r = g.Events[r].Prev {
 			e := &g.Events[r]
-			which := &oldest
-			if e.Flags&graph.Pulled != 0 {
-				which = &pulled
-			}
-			if *which == 0 || e.Stamp < *which {
-				*which = e.Stamp
+			switch {
+			case e.Flags&graph.Pulled != 0:
+				pulled = true
+			case oldest == 0 || e.Stamp < oldest:
+				oldest = e.Stamp
 			}
 		}
 	}
-	if pulled != 0 && (oldest == 0 || pulled < oldest) && w.readsPulled() {
-		return pulled
+	if pulled && w.readsPulled() {
+		return 1
 	}
 	return oldest
 }
@@ -89,12 +101,13 @@ func (w *worker) readsPulled() bool {
 	return false
 }
 
-// depRevisit explores the executions in which the read at place slot of the trail reads from the
-// write at place i of thread t, whose prefix is kept.
-func (w *worker) depRevisit(slot int, t, i, loc int32, addrPo event.DepSet, kept []graph.ID) {
+// depRevisit explores the executions in which the read at place at of the trail reads from the
+// write at place i of thread t, whose prefix is kept, as is what comes before place slot.
+func (w *worker) depRevisit(at, slot int, t, i, loc int32, addrPo event.DepSet, kept []graph.ID) {
 	g := w.g
 	m := w.mark()
-	r := g.Events[g.Trail[slot]]
+	r := g.Events[g.Trail[at]]
+	r.Stamp = g.Events[g.Trail[slot]].Stamp // it takes that place
 	keep := &g.Seen
 	keep.Clear(g)
 	for _, id := range kept {

@@ -126,7 +126,7 @@ func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {
 	case !isAccess(x) || !isAccess(e):
 		return isSync(x) || isSync(e)
-	case sameLocOrdered(g, x, e) && (e.Kind == graph.Read || !m.armv7), m.tested(x) && (e.Kind == graph.Write || x.Mode.IsAcq()):
+	case x.Loc == e.Loc && !m.armv7, sameLocOrdered(g, x, e) && e.Kind == graph.Read, m.tested(x) && (e.Kind == graph.Write || x.Mode.IsAcq()):
 		return true
 	case x.Kind == graph.Read && m.isyncBetween(g, x, e):
 		return true
