@@ -104,17 +104,3 @@ func (t *DepTable) intern(set []int32) DepSet {
 	t.hash[h] = append(t.hash[h], s)
 	return s
 }
-
-// CopyFrom makes t a copy of o: sets of o have the same numbers in t.
-func (t *DepTable) CopyFrom(o *DepTable) {
-	t.sets = append(t.sets[:0], o.sets...)
-	t.single = append(t.single[:0], o.single...)
-	t.joins, t.hash = map[uint64]DepSet{}, map[uint64][]DepSet{}
-	t.recent = o.recent
-	for k, v := range o.joins {
-		t.joins[k] = v
-	}
-	for k, v := range o.hash {
-		t.hash[k] = slices.Clone(v)
-	}
-}

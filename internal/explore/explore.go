@@ -95,7 +95,6 @@ type run struct {
 	leaked  atomic.Bool
 	idle    chan *worker
 	busy    atomic.Int32
-	shallow atomic.Int32
 	all     []*worker
 
 	told sync.Mutex // held during OnExecution
@@ -103,7 +102,7 @@ type run struct {
 	mu          sync.Mutex
 	namer       *report.Namer
 	total       Counts
-	explored    float64 // estimated share of the tree that has been explored
+	share       float64 // estimated share of the tree that has been explored
 	errors      []report.Error
 	warnings    []string
 	unsupported *Unsupported
@@ -150,7 +149,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if r.unsupported != nil && len(r.errors) == 0 {
 		return nil, r.unsupported
 	}
-	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, GaveUp: r.gaveUp, Explored: r.explored}
+	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, GaveUp: r.gaveUp, Explored: r.share}
 	if r.bounded.Load() {
 		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", opts.Machine.Unroll)
 	}
@@ -172,7 +171,6 @@ func (r *run) explore(start time.Time) {
 	r.idle = make(chan *worker, n)
 	r.names = map[threadKey]int32{}
 	r.busy.Store(1)
-	r.shallow.Store(8)
 	var wg sync.WaitGroup
 	for range n {
 		w := newWorker(r)
@@ -194,79 +192,18 @@ func (r *run) explore(start time.Time) {
 	close(finished)
 }
 
-// work explores the tree from its root if first is set, and then what other workers hand over.
-func (w *worker) work(first bool) {
-	if first {
-		if w.begin() {
-			w.visit()
-		}
-		w.finish()
-	}
-	for range w.given {
-		before := w.leaves
-		w.visit()
-		if w.leaves-before < smallPiece && w.shallow.Load() > 1 {
-			w.shallow.Add(-1)
-		}
-		w.finish()
-	}
-}
-
-// finish adds up what a piece of work gave, and ends the run if it was the last one.
-func (w *worker) finish() {
-	w.flush()
-	if w.busy.Add(-1) == 0 {
-		for _, o := range w.all {
-			close(o.given)
-		}
-		return
-	}
-	w.idle <- w
-}
-
-// Work is handed over at branches near the root, where much is left to do. What is near enough is found while
-// running: run.shallow is the number of branches from the root; it goes down when a piece of work turns out to be small, and up
-// when others wait while a worker goes on for long without a branch to give.
-const (
-	smallPiece = 100 // executions
-	longWait   = 200
-)
-
-// handOver gives the graph as it is to a worker that has nothing to do, if there is one.
-func (w *worker) handOver() bool {
-	if len(w.idle) == 0 || w.depth > w.shallow.Load() {
-		return false
-	}
-	select {
-	case o := <-w.idle:
-		w.busy.Add(1)
-		o.copyFrom(w)
-		o.given <- struct{}{}
-		return true
-	default:
-		return false
-	}
-}
-
-// copyFrom makes w a copy of o.
-func (w *worker) copyFrom(o *worker) {
-	w.g.CopyFrom(o.g)
-	w.arena.CopyFrom(&o.arena)
-	w.pends = append(w.pends[:0], o.pends...)
-	w.cur = append(w.cur[:0], o.cur...)
-	w.last, w.depth = o.last, o.depth
-	w.weight = o.weight
-	w.heap = o.heap.clone()
-}
-
 // done adds the present subtree, which has one leaf, to the explored share.
 func (w *worker) done() {
-	w.share += w.weight
-	if w.leaves++; w.leaves%longWait == 0 {
+	w.explored(w.weight)
+	if w.leaves++; w.leaves%1000 == 0 {
 		w.flush()
-		if len(w.idle) > 0 {
-			w.shallow.Add(1)
-		}
+	}
+}
+
+// explored adds to the share of the tree that has been explored.
+func (w *worker) explored(share float64) {
+	if !w.muted() {
+		w.share += share
 	}
 }
 
@@ -274,7 +211,7 @@ func (w *worker) flush() {
 	r := w.run
 	r.mu.Lock()
 	r.total.add(w.count)
-	r.explored += w.share
+	r.share += w.share
 	r.mu.Unlock()
 	w.count, w.share = Counts{}, 0
 }
@@ -301,7 +238,7 @@ func (r *run) watch(start time.Time, finished chan struct{}) {
 		}
 		if r.opts.OnProgress != nil {
 			r.mu.Lock()
-			c, share := r.total, r.explored
+			c, share := r.total, r.share
 			r.mu.Unlock()
 			r.opts.OnProgress(c, share)
 		}

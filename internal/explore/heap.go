@@ -2,8 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -16,17 +14,6 @@ type heap struct {
 	object  []int32                   // by location: the location that stands for its object, -1 if static
 	parts   map[int32][]int32         // by object: its locations
 	bigSlot map[event.Addr]event.Addr // of objects larger than a slot: slot → first slot
-}
-
-func (h *heap) clone() heap {
-	c := heap{object: slices.Clone(h.object), bigSlot: maps.Clone(h.bigSlot)}
-	if h.parts != nil {
-		c.parts = make(map[int32][]int32, len(h.parts))
-		for obj, parts := range h.parts {
-			c.parts[obj] = slices.Clone(parts)
-		}
-	}
-	return c
 }
 
 // addToObject registers the new location loc.

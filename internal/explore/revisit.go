@@ -19,7 +19,7 @@ func (w *worker) revisits(wr write, taken graph.ID, others int) {
 	}
 	part := w.weight / float64(left+others)
 	defer func() {
-		w.share += part * float64(left) // what is not there is done
+		w.explored(part * float64(left)) // what is not there is done
 		w.weight = part * float64(others)
 	}()
 	w.weight = part
@@ -41,7 +41,7 @@ func (w *worker) revisits(wr write, taken graph.ID, others int) {
 			if taken == graph.Init {
 				w.revisit(i, wr)
 			} else {
-				w.share += part
+				w.explored(part)
 			}
 			pred = &g.Events[g.Last(wr.thread)]
 		}

@@ -24,7 +24,6 @@ type worker struct {
 	pends []pending
 	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
 	last  int32    // the thread that moved last
-	depth int32    // branches from the root
 
 	depModel model.DepModel
 	prefix   prefix
@@ -41,12 +40,16 @@ type worker struct {
 	leaves int
 	count  Counts
 
-	deps  bool          // the model tracks dependencies: it is depModel
-	given chan struct{} // tells that another worker has handed over a graph
+	deps bool // the model tracks dependencies: it is depModel
+
+	path   []int32       // from the root of the search: how many branches each node has had (steal.go)
+	follow []int32       // the path to the first node that this worker owns
+	skip   int32         // how many branches of that node belong to others
+	given  chan struct{} // tells that another worker has given work away
 }
 
 func newWorker(r *run) *worker {
-	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, given: make(chan struct{}, 1)}
+	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, path: make([]int32, 1), given: make(chan struct{}, 1)}
 	w.cur = make([]uint32, r.threads)
 	w.depModel, w.deps = w.m.(model.DepModel)
 	w.g.Deps = w.arena.Deps()
@@ -114,7 +117,7 @@ func (w *worker) visit() {
 		return
 	}
 	m := w.mark()
-	for !w.stop.Load() {
+	for !w.stop.Load() && !w.left() {
 		t := w.next()
 		if t < 0 {
 			w.leaf()
@@ -243,8 +246,10 @@ func (w *worker) arrived(t int32) bool {
 		}
 	case machine.Block:
 		if !w.deps && w.stale(t, act) {
-			w.count.Moot++
-			w.done()
+			if !w.muted() {
+				w.count.Moot++
+				w.done()
+			}
 			return false
 		}
 	}
@@ -286,17 +291,4 @@ func (w *worker) latestWhenAdded(e *graph.Event, m graph.ID) bool {
 		}
 	}
 	return true
-}
-
-// branch explores one of n alternatives of the graph as it is, here or, if
-// another worker has nothing to do, there.
-func (w *worker) branch(n int) {
-	weight := w.weight
-	w.weight /= float64(n)
-	w.depth++
-	if !w.handOver() {
-		w.visit()
-	}
-	w.depth--
-	w.weight = weight
 }

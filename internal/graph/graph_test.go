@@ -91,28 +91,6 @@ func describe(g *Graph) string {
 	return s
 }
 
-// TestCopyFrom checks that a copy is equal and shares nothing.
-func TestCopyFrom(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	g, c := New(3), New(3)
-	x, _ := g.Loc(event.MakeAddr(0, 1), 4)
-	y, _ := g.Loc(event.MakeAddr(0, 2), 4)
-	for range 10 {
-		addRandom(g, r, [2]int32{x, y})
-	}
-	c.CopyFrom(g)
-	want := describe(c)
-	if got := describe(g); got != want {
-		t.Fatalf("copy\n%s\noriginal\n%s", want, got)
-	}
-	for range 5 {
-		addRandom(g, r, [2]int32{x, y})
-	}
-	if got := describe(c); got != want {
-		t.Errorf("a change of the original shows in the copy:\n%s\n%s", want, got)
-	}
-}
-
 // TestJoin checks views against sets.
 func TestJoin(t *testing.T) {
 	g := New(4)

@@ -47,6 +47,9 @@ const window = 1 << 16
 
 type frame = *[window]uint64
 
+// Deps returns the table of the dependency sets of the arena's states.
+func (a *Arena) Deps() *event.DepTable { return &a.deps }
+
 func (a *Arena) frame(base int) frame { return frame(a.words[base : base+window]) }
 
 // reserve makes sure that a frame can begin at base.

@@ -1,0 +1,83 @@
+package explore
+
+// Work is shared by stealing. The exploration is a depth-first search of a tree, whose nodes are calls of visit and whose
+// edges are calls of branch, and it is deterministic: the numbers of the edges from the root, a path, lead any worker to the same
+// graph. A worker that has nothing to do gets such a path from one that is busy, follows it, and takes over all that the node at its end has
+// still to explore; the busy one goes on below. It is the node nearest to the root that is given away: most is left to do there, so that
+// this happens seldom, and following the path costs no more than one execution.
+//
+// A worker owns the nodes on its path from depth len(follow) on, the first of them only after its branch number skip.
+// What belongs to others it comes across on its way down to there and back, and does not count.
+
+// work explores the tree from its root if first is set, and then what other workers give away.
+func (w *worker) work(first bool) {
+	if first {
+		if w.begin() {
+			w.visit()
+		}
+		w.finish()
+	}
+	for range w.given {
+		if len(w.g.Trail) > 0 || w.begin() {
+			w.path[0] = 0
+			w.visit()
+		}
+		w.finish()
+	}
+}
+
+// finish adds up what a piece of work gave, and ends the run if it was the last one.
+func (w *worker) finish() {
+	w.flush()
+	if w.busy.Add(-1) == 0 {
+		for _, o := range w.all {
+			close(o.given)
+		}
+		return
+	}
+	w.idle <- w
+}
+
+// branch explores one of n alternatives of the graph as it is, unless another worker does.
+func (w *worker) branch(n int) {
+	d := len(w.path) - 1
+	w.path[d]++
+	if d < len(w.follow) && w.path[d] != w.follow[d] || d == len(w.follow) && w.path[d] <= w.skip {
+		return
+	}
+	if len(w.idle) > 0 && d >= len(w.follow) {
+		w.giveAway()
+	}
+	weight := w.weight
+	w.weight /= float64(n)
+	w.path = append(w.path, 0)
+	w.visit()
+	w.path = w.path[:d+1]
+	w.weight = weight
+}
+
+// giveAway gives what is left of the first node that w owns to a worker that has nothing to do.
+func (w *worker) giveAway() {
+	select {
+	case o := <-w.idle:
+		w.busy.Add(1)
+		o.follow = append(o.follow[:0], w.follow...)
+		o.skip = w.path[len(w.follow)]
+		w.follow = append(w.follow, o.skip)
+		w.skip = 0
+		o.given <- struct{}{}
+	default:
+	}
+}
+
+// muted reports whether what comes before the next branch belongs to another worker.
+func (w *worker) muted() bool {
+	d := len(w.path) - 1
+	return d < len(w.follow) || d == len(w.follow) && w.path[d] < w.skip
+}
+
+// left reports whether w has nothing more to explore in the node that it is at.
+func (w *worker) left() bool {
+	d := len(w.path) - 1
+	return d < len(w.follow) && w.path[d] >= w.follow[d]
+}
