@@ -6,5 +6,5 @@ import "embed"
 
 // Programs are the C programs that the benchmarks run.
 //
-//go:embed c/bench c/structures
+//go:embed c/bench c/states c/structures
 var Programs embed.FS

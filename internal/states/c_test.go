@@ -18,7 +18,7 @@ func loadC(t testing.TB, file string, flags ...string) *ir.Program {
 	if err := rt.WriteHeaders(dir); err != nil {
 		t.Fatal(err)
 	}
-	p, err := llvm.Load([]string{"testdata/" + file}, llvm.Options{Flags: flags, IncludeDir: dir, Runtime: rt.Library()})
+	p, err := llvm.Load([]string{"../../testdata/c/states/" + file}, llvm.Options{Flags: flags, IncludeDir: dir, Runtime: rt.Library()})
 	if err != nil {
 		t.Fatal(err)
 	}

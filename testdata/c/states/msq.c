@@ -1,5 +1,5 @@
-// The Michael-Scott queue of the thesis, appendix C.2, with its five barriers. -DE5=… and so on replace one, -DCONFIG=X4 and so on choose
-// what runs: E enqueues, D dequeues until there is something, | is in parallel.
+// The Michael-Scott queue of the thesis, appendix C.2, with the five barriers that it needs. -DE5=none and so on leave one out, -DE8=acquire and
+// -DE25=release add those that it does without; -DCONFIG=4 and so on choose what runs: E enqueues, D dequeues until there is something, | is in parallel.
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -14,8 +14,14 @@
 #ifndef E5
 #define E5 release
 #endif
+#ifndef E8 // an address depends on the load before it
+#define E8 none
+#endif
 #ifndef E10
 #define E10 acquire
+#endif
+#ifndef E25 // a read-modify-write whose success decides comes before it
+#define E25 none
 #endif
 #ifndef D4
 #define D4 acquire
@@ -78,6 +84,7 @@ void enqueue(int v)
 	for (;;) {
 		tcount = Tail.count;
 		tptr = Tail.ptr;
+		E8;
 		node *nptr = tptr->next.ptr;
 		intptr_t ncount = tptr->next.count;
 		E10;
@@ -89,6 +96,7 @@ void enqueue(int v)
 				cas(&Tail, tptr, tcount, nptr, tcount + 1);
 		}
 	}
+	E25;
 	cas(&Tail, tptr, tcount, n, tcount + 1);
 }
 
