@@ -11,11 +11,14 @@ import (
 // memory that it comes from: of the execution, of a value, of the variable of a fixpoint.
 
 func (m *Machine) force(id int32) {
-	if m.stamp[id] != m.gen {
+	if m.stamp[id] != m.gens[m.prog.levels[id]] {
 		m.compute(id)
-		m.stamp[id] = m.gen
+		m.mark(id)
 	}
 }
+
+// mark notes that a node has a value.
+func (m *Machine) mark(id int32) { m.stamp[id] = m.gens[m.prog.levels[id]] }
 
 func (m *Machine) set(id int32) *relation.Set {
 	m.force(id)
@@ -192,7 +195,7 @@ func (m *Machine) runFix(f *fix) {
 		} else {
 			m.rels[v].Reset(m.x.N)
 		}
-		m.stamp[v] = m.gen
+		m.mark(v)
 		m.forget(p.nodes[v].aux)
 	}
 	failed := false
@@ -225,6 +228,6 @@ func (m *Machine) runFix(f *fix) {
 	}
 	for i, v := range f.vars {
 		m.sets[f.outs[i]], m.rels[f.outs[i]] = m.sets[v], m.rels[v]
-		m.stamp[f.outs[i]] = m.gen
+		m.mark(f.outs[i])
 	}
 }

@@ -29,6 +29,7 @@ type Explanation struct {
 // Bases whose pairs or members are not settled when their events are added.
 var growing = map[string]Growth{
 	"rf": Grows, "co": Grows, "fr": Grows, "rf-reg": Grows,
+	"rfe-lf": Grows, "rfe-rl": Grows, "rfe-ru": Grows,
 	"FW": Varies, // the last writes so far
 }
 
@@ -65,6 +66,7 @@ type growth struct {
 	p     *Program
 	memo  map[int32]Growth
 	fixes map[int32]Growth
+	fixed bool // all events are there, only rf and co grow
 }
 
 func join(a, b Growth) Growth {
@@ -81,8 +83,10 @@ func flip(a Growth) Growth { return [...]Growth{Stable, Shrinks, Grows, Varies}[
 
 // exists is the growth of what quantifies over events in between: more events, more of it. But what is
 // between two events in program order is there before the second one.
-func exists(a Growth, inPo bool) Growth {
+func (g *growth) exists(a Growth, inPo bool) Growth {
 	switch {
+	case g.fixed:
+		return a
 	case a == Stable && inPo:
 		return Stable
 	case a <= Grows:
@@ -121,7 +125,10 @@ func (g *growth) of(id int32) Growth {
 	if v, ok := g.memo[id]; ok {
 		return v
 	}
-	v := g.compute(id)
+	v := Stable
+	if !g.fixed || g.p.levels[id] != Structure {
+		v = g.compute(id)
+	}
 	g.memo[id] = v
 	return v
 }
@@ -146,11 +153,11 @@ func (g *growth) compute(id int32) Growth {
 	case opInverse, opOpt, opToID, opFilter:
 		return g.of(n.a)
 	case opSeq:
-		return exists(join(g.of(n.a), g.of(n.b)), g.inPo(n.a) && g.inPo(n.b))
+		return g.exists(join(g.of(n.a), g.of(n.b)), g.inPo(n.a) && g.inPo(n.b))
 	case opPlus, opStar, opRange:
-		return exists(g.of(n.a), g.inPo(n.a))
+		return g.exists(g.of(n.a), g.inPo(n.a))
 	case opDomain:
-		return exists(g.of(n.a), false)
+		return g.exists(g.of(n.a), false)
 	case opFix:
 		return g.fix(n.aux)
 	}

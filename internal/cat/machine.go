@@ -16,7 +16,8 @@ type Machine struct {
 
 	prog  *Program
 	x     *Exec
-	gen   uint32 // of the execution
+	gen   uint32                // of the execution
+	gens  [Coherence + 1]uint32 // of each level: the execution that it last changed in
 	stamp []uint32
 	sets  []relation.Set
 	rels  []relation.Rel
@@ -74,28 +75,33 @@ func (r *Result) OK() bool { return r.Failed == nil }
 // returns false. An error, an *Error, is one of the model: it asks for what x does not have,
 // has a wrong type, or exceeds a limit.
 func (m *Machine) Run(x *Exec, yield func(*Result) bool) error {
+	return m.RunFrom(x, Structure, yield)
+}
+
+// RunFrom is Run for an execution that is the one evaluated last but for what is chosen from a level on.
+func (m *Machine) RunFrom(x *Exec, from Level, yield func(*Result) bool) error {
 	m.quiet = false
-	return m.start(x, yield)
+	return m.start(x, from, yield)
 }
 
 // Consistent reports whether x is consistent for some choice.
 func (m *Machine) Consistent(x *Exec) (bool, error) {
 	m.quiet = true
 	ok := false
-	err := m.start(x, func(*Result) bool {
+	err := m.start(x, Structure, func(*Result) bool {
 		ok = true
 		return false
 	})
 	return ok, err
 }
 
-func (m *Machine) start(x *Exec, yield func(*Result) bool) error {
+func (m *Machine) start(x *Exec, from Level, yield func(*Result) bool) error {
 	if x.Voc != m.prog.voc {
 		return &Error{Msg: "the execution has another vocabulary than the model was compiled for"}
 	}
 	m.skip = 0
 	for {
-		again, err := m.attempt(x, yield)
+		again, err := m.attempt(x, from, yield)
 		if again == nil || err != nil {
 			return err
 		}
@@ -111,6 +117,7 @@ func (m *Machine) start(x *Exec, yield func(*Result) bool) error {
 		}
 		m.skip = m.passed
 		m.use(p)
+		from = Structure
 	}
 }
 
@@ -120,16 +127,25 @@ type retype struct {
 	typ typ
 }
 
-func (m *Machine) attempt(x *Exec, yield func(*Result) bool) (again *retype, err error) {
-	m.x, m.yield = x, yield
+// begin forgets what depends on x from a level on.
+func (m *Machine) begin(x *Exec, from Level) {
+	m.x = x
 	m.gen++
 	if m.gen == 0 {
 		clear(m.stamp)
-		m.gen = 1
+		m.gen, from = 1, Structure
 	}
-	m.res = Result{m: m, Flags: m.res.Flags[:0], Shown: m.res.Shown[:0]}
+	for l := from; l <= Coherence; l++ {
+		m.gens[l] = m.gen
+	}
 	m.failed = m.failed[:0]
 	m.forks, m.steps, m.depth, m.passed = 0, 0, 0, 0
+}
+
+func (m *Machine) attempt(x *Exec, from Level, yield func(*Result) bool) (again *retype, err error) {
+	m.yield = yield
+	m.begin(x, from)
+	m.res = Result{m: m, Flags: m.res.Flags[:0], Shown: m.res.Shown[:0]}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -338,7 +354,7 @@ func (m *Machine) assign(phi int32, v value, pos Pos) {
 			panic(retype{pos, tDyn})
 		}
 	}
-	m.stamp[phi] = m.gen
+	m.mark(phi)
 	m.forget(n.aux)
 }
 

@@ -13,6 +13,7 @@ type Program struct {
 	voc    *Vocabulary
 	opts   Options
 	nodes  []node
+	levels []Level   // of each node
 	users  [][]int32 // of each variable: the nodes to compute again when it changes
 	phis   []int32
 	names  map[int32]string
@@ -134,6 +135,7 @@ type (
 
 // finish computes what the machine needs to know about the nodes.
 func (p *Program) finish() {
+	p.setLevels()
 	p.users = make([][]int32, len(p.phis))
 	for id := range p.nodes {
 		for _, phi := range p.nodes[id].deps {
