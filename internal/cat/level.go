@@ -7,13 +7,15 @@ type Level uint8
 const (
 	Structure Level = iota // the events, program order, dependencies, locations
 	ReadsFrom              // rf too
-	Coherence              // co too, or anything
+	Coherence              // co too
+	Final                  // the last writes too, what the model chooses itself (with … from), or anything
 )
 
 // baseLevels has the names of the vocabulary that are chosen after the events.
 var baseLevels = map[string]Level{
 	"rf": ReadsFrom, "rf-reg": ReadsFrom, "rfe-lf": ReadsFrom, "rfe-rl": ReadsFrom, "rfe-ru": ReadsFrom,
-	"co": Coherence, "fr": Coherence, "FW": Coherence,
+	"co": Coherence, "fr": Coherence,
+	"FW": Final,
 }
 
 // setLevels computes the level of every node: that of the names in it. What the interpreter computes
@@ -37,11 +39,11 @@ func (p *Program) setLevels() {
 			case n.op == opBase:
 				l = baseLevels[p.voc.Rels[n.aux]]
 			case n.op == opDyn || n.op == opFilter || n.op == opPhi && !inFix[int32(id)]:
-				l = Coherence
+				l = Final
 			case n.op == opFix:
 				f := p.fixes[n.aux]
 				if f.when != nil {
-					l = Coherence
+					l = Final
 				}
 				for _, b := range f.bodies {
 					l = max(l, p.levels[b])
@@ -73,6 +75,16 @@ func (p *Program) Monotone() []int {
 		}
 	}
 	return out
+}
+
+// Uses reports whether the model looks at a name of the vocabulary.
+func (p *Program) Uses(name string) bool {
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.op == opBase && (n.typ == tSet && p.voc.Sets[n.aux] == name || n.typ == tRel && p.voc.Rels[n.aux] == name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Violated reports whether one of the checks, given by their indices, fails on x. What depends on nothing

@@ -16,8 +16,8 @@ type Machine struct {
 
 	prog  *Program
 	x     *Exec
-	gen   uint32                // of the execution
-	gens  [Coherence + 1]uint32 // of each level: the execution that it last changed in
+	gen   uint32            // of the execution
+	gens  [Final + 1]uint32 // of each level: the execution that it last changed in
 	stamp []uint32
 	sets  []relation.Set
 	rels  []relation.Rel
@@ -135,7 +135,7 @@ func (m *Machine) begin(x *Exec, from Level) {
 		clear(m.stamp)
 		m.gen, from = 1, Structure
 	}
-	for l := from; l <= Coherence; l++ {
+	for l := from; l <= Final; l++ {
 		m.gens[l] = m.gen
 	}
 	m.failed = m.failed[:0]

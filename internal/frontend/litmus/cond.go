@@ -375,3 +375,14 @@ func (a *Atom) same(x, y Value) bool {
 	}
 	return x.Int == y.Int || x.Int>>32 == 0 && uint64(sext(x.Int, 32)) == y.Int || y.Int>>32 == 0 && uint64(sext(y.Int, 32)) == x.Int
 }
+
+// Locs returns the locations that x names, each once.
+func (x *Prop) Locs() []Loc {
+	var locs []Loc
+	x.walk(func(l Loc) {
+		if !slices.Contains(locs, l) {
+			locs = append(locs, l)
+		}
+	})
+	return locs
+}

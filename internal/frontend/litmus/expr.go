@@ -118,7 +118,7 @@ func Eval(e Expr, get func(Reg) Value) Value {
 	case *Binary:
 		return evalBinary(e.Op, e.Width, Eval(e.X, get), Eval(e.Y, get))
 	case *Select:
-		is, ok := Eval(e.If, get).truth()
+		is, ok := Eval(e.If, get).Truth()
 		if !ok {
 			return Value{Kind: Undef}
 		}
@@ -129,6 +129,12 @@ func Eval(e Expr, get func(Reg) Value) Value {
 	}
 	panic(fmt.Sprintf("litmus: expression %T", e))
 }
+
+// Apply returns the value of x when its operand has the value v.
+func (x *Unary) Apply(v Value) Value { return evalUnary(x.Op, x.Width, v) }
+
+// Apply returns the value of x when its operands have the values a and b.
+func (x *Binary) Apply(a, b Value) Value { return evalBinary(x.Op, x.Width, a, b) }
 
 func mask(n uint64, width uint8) uint64 {
 	if width >= 64 {
@@ -332,7 +338,7 @@ func un(op UnaryOp, width int, x Expr) Expr {
 
 func sel(c, x, y Expr) Expr {
 	if v, ok := c.(Value); ok {
-		if is, ok := v.truth(); ok {
+		if is, ok := v.Truth(); ok {
 			if is {
 				return x
 			}

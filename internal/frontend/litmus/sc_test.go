@@ -160,7 +160,7 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 		op := &code.Ops[t.pc]
 		get := func(x Reg) Value { return t.regs[x] }
 		if op.If != nil {
-			is, ok := Eval(op.If, get).truth()
+			is, ok := Eval(op.If, get).Truth()
 			if !ok {
 				r.err = fmt.Errorf("%s: the guard is undefined", code.Instrs[op.Ins].Text)
 				return
@@ -197,7 +197,7 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 					return
 				}
 			} else if op.X != nil {
-				is, ok := Eval(op.X, get).truth()
+				is, ok := Eval(op.X, get).Truth()
 				if !ok {
 					r.err = fmt.Errorf("%s: the condition is undefined", code.Instrs[op.Ins].Text)
 					return
@@ -211,7 +211,7 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 				last = -1
 			}
 		case Assume:
-			if is, _ := Eval(op.X, get).truth(); !is {
+			if is, _ := Eval(op.X, get).Truth(); !is {
 				return
 			}
 		case Choose:

@@ -46,8 +46,8 @@ func (v Value) String() string {
 	return fmt.Sprint(v.Int)
 }
 
-// truth is the value as a condition; ok is false for Undef. Addresses are not null.
-func (v Value) truth() (is, ok bool) { return v.Kind != Int || v.Int != 0, v.Kind != Undef }
+// Truth is the value as a condition; ok is false for Undef. Addresses are not null.
+func (v Value) Truth() (is, ok bool) { return v.Kind != Int || v.Int != 0, v.Kind != Undef }
 
 // A Type is the type of a variable or of a register, as far as it matters.
 type Type struct {

@@ -1,0 +1,107 @@
+package enumerate
+
+import (
+	"ravel/internal/cat"
+)
+
+// place puts the writes of each location in coherence order.
+func (s *search) place() {
+	s.todo = s.todo[:0]
+	if !s.c.usesCo {
+		s.finals(0)
+		return
+	}
+	s.todo = append(s.todo, s.writes...)
+	s.insert(0)
+}
+
+// insert places write k in the order of its location, at every place where the model does not forbid it.
+func (s *search) insert(k int) {
+	if k == len(s.todo) {
+		s.evaluate()
+		return
+	}
+	w := s.todo[k]
+	l := s.at[w]
+	order := s.order[l]
+	if len(order) == 0 {
+		s.order[l] = append(order, w)
+		s.insert(k + 1)
+		s.order[l] = s.order[l][:0]
+		return
+	}
+	// From the end on: w comes later in its thread than those that are placed.
+	for i := len(order); i >= 0; i-- {
+		s.order[l] = append(s.order[l], 0)
+		copy(s.order[l][i+1:], s.order[l][i:])
+		s.order[l][i] = w
+		for j, v := range s.order[l] {
+			if j < i {
+				s.co.Add(v, w)
+			} else if j > i {
+				s.co.Add(w, v)
+			}
+		}
+		if !s.violated(cat.Coherence) {
+			s.insert(k + 1)
+		}
+		for j, v := range s.order[l] {
+			if j < i {
+				s.co.Del(v, w)
+			} else if j > i {
+				s.co.Del(w, v)
+			}
+		}
+		copy(s.order[l][i:], s.order[l][i+1:])
+		s.order[l] = s.order[l][:len(order)]
+	}
+}
+
+// finals chooses the last write of each location, for models that do not look at coherence.
+func (s *search) finals(l int) {
+	if l == len(s.locs) {
+		s.evaluate()
+		return
+	}
+	chosen := false
+	for _, w := range s.writes {
+		if s.at[w] == l {
+			chosen = true
+			s.order[l] = append(s.order[l][:0], w)
+			s.finals(l + 1)
+		}
+	}
+	s.order[l] = s.order[l][:0]
+	if !chosen {
+		s.finals(l + 1)
+	}
+}
+
+// last is the final write of a location.
+func (s *search) last(l int) int {
+	if order := s.order[l]; len(order) > 0 {
+		return order[len(order)-1]
+	}
+	return l
+}
+
+// evaluate runs the model on the execution, which is complete now.
+func (s *search) evaluate() {
+	s.poll()
+	fw := s.x.Set("FW")
+	fw.Reset(len(s.events))
+	for l := range s.locs {
+		fw.Add(s.last(l))
+	}
+	level := cat.Final
+	if s.opts.OnRejected != nil {
+		level = cat.Structure // nothing was evaluated before
+	}
+	err := s.m.RunFrom(s.x, level, func(r *cat.Result) bool {
+		s.count(r)
+		return true
+	})
+	if err != nil {
+		panic(failure{err})
+	}
+}

@@ -1,0 +1,57 @@
+package enumerate
+
+import (
+	"ravel/internal/cat"
+	"ravel/internal/frontend/litmus"
+)
+
+// An Execution is one candidate with what the model says of it. It is valid until the callback that it is given
+// to returns.
+type Execution struct {
+	Events []Event
+	Exec   *cat.Exec   // sets and relations, over the same numbers
+	Result *cat.Result // Failed is the check that forbids it; Flags
+	State  []litmus.Value
+	// Positive: the final state makes the proposition of the test's condition true.
+	Positive bool
+	ThinAir  bool // some values only depend on themselves
+}
+
+// An Event is an access or a fence.
+type Event struct {
+	Thread int           // index in Test.Threads, -1 for initial writes
+	Instr  *litmus.Instr // nil for initial writes
+	Kind   string        // R, W or F
+	Sets   []string
+	Loc    string // x or x[1] or x+4, "" for fences
+	Value  litmus.Value
+}
+
+// execution describes the current execution.
+func (s *search) execution(r *cat.Result) *Execution {
+	x := &Execution{Exec: s.x, Result: r, ThinAir: s.thinAir}
+	for i, e := range s.events {
+		ev := Event{Thread: s.thread[i], Kind: "W", Value: s.vals[i].v}
+		if l := s.at[i]; l >= 0 {
+			ev.Loc = s.name(s.locs[l])
+		}
+		if e != nil {
+			ev.Kind = [...]string{"R", "W", "F"}[e.kind]
+			ev.Sets = e.sets
+			ev.Instr = &s.runners[s.thread[i]].th.Instrs[e.op.Ins]
+		}
+		x.Events = append(x.Events, ev)
+	}
+	out := s.outcome()
+	x.State, x.Positive = out.values[:s.observed.shown], out.positive
+	return x
+}
+
+func (s *search) name(l location) string {
+	v := s.test.Var(l.name)
+	size := int64(v.Type.Size)
+	if v.Array && l.off%size == 0 {
+		return litmus.Loc{Thread: -1, Var: l.name, Index: int(l.off / size)}.String()
+	}
+	return litmus.AddrOf(l.name, l.off).String()
+}

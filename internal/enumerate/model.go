@@ -1,0 +1,120 @@
+package enumerate
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"ravel/internal/cat"
+	"ravel/internal/frontend/litmus"
+)
+
+// A Model is a cat model that litmus tests are run under. It is compiled once for each dialect and may be used
+// by several goroutines.
+type Model struct {
+	Name string
+	cat  *cat.Model
+	bell *cat.Model
+	dirs []string
+
+	mu       sync.Mutex
+	compiled map[*cat.Vocabulary]*compiled
+}
+
+// compiled is a model for one vocabulary.
+type compiled struct {
+	prog     *cat.Program
+	voc      *cat.Vocabulary
+	monotone []int // checks that may be made before all is chosen
+	usesCo   bool  // the model looks at coherence; otherwise it has its own
+	usesFW   bool
+	machines sync.Pool // of *cat.Machine
+}
+
+// Load returns a model by its name in the embedded library, or from a .cat file. Includes are
+// looked for beside the file and in dirs.
+func Load(name string, dirs ...string) (*Model, error) {
+	m := &Model{Name: name, dirs: dirs, compiled: map[*cat.Vocabulary]*compiled{}}
+	var err error
+	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, filepath.Separator) {
+		m.Name = strings.TrimSuffix(filepath.Base(name), ".cat")
+		m.cat, err = cat.Load(name, dirs...)
+	} else {
+		m.cat, err = cat.Embedded(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m.Name == "lkmm" {
+		m.bell, err = cat.Embedded("lkmm.bell")
+	}
+	return m, err
+}
+
+// New returns a model from its text, with the bell file that runs before it, or nil.
+func New(name string, model, bell *cat.Model) *Model {
+	return &Model{Name: name, cat: model, bell: bell, compiled: map[*cat.Vocabulary]*compiled{}}
+}
+
+// Default returns the name of the model that tests like t are usually run under.
+func Default(t *litmus.Test) string {
+	switch t.Arch {
+	case litmus.AArch64:
+		return "armv8"
+	case litmus.ARM:
+		return "armv7"
+	case litmus.PPC:
+		return "power"
+	case litmus.X86, litmus.X86_64:
+		return "tso"
+	case litmus.RISCV:
+		return "riscv"
+	case litmus.Java:
+		return "jam21"
+	case litmus.C:
+		if isKernel(t) {
+			return "lkmm"
+		}
+		return "rc11"
+	}
+	return "sc"
+}
+
+// isKernel reports whether a test in C uses macros of the Linux kernel.
+func isKernel(t *litmus.Test) bool {
+	for _, th := range t.Threads {
+		for i := range th.Ops {
+			for _, s := range th.Ops[i].Sets {
+				if i := slices.Index(archSets[litmus.C], s); i >= slices.Index(archSets[litmus.C], "Once") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// given are the variables of with … from that the enumerator chooses itself.
+var given = []string{"co", "rfe-lf", "rfe-rl", "rfe-ru"}
+
+// compile returns the model for the tests like t.
+func (m *Model) compile(t *litmus.Test) (*compiled, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	voc := vocabularies[t.Arch]
+	if t.Arch == litmus.LISA {
+		voc = vocabulary(t, nil)
+	} else if c := m.compiled[voc]; c != nil {
+		return c, nil
+	}
+	prog, err := cat.Compile(m.cat, voc, cat.Options{Given: given, Bell: m.bell})
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co"), usesFW: prog.Uses("FW")}
+	c.machines.New = func() any { return prog.NewMachine() }
+	m.compiled[voc] = c
+	return c, nil
+}

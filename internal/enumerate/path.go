@@ -1,0 +1,387 @@
+package enumerate
+
+import (
+	"fmt"
+	"slices"
+
+	"ravel/internal/frontend/litmus"
+)
+
+// A kind is what an event does.
+type kind uint8
+
+const (
+	read kind = iota
+	write
+	fence
+)
+
+// An event is one of a path: its address and value may depend on what reads of the path receive.
+type event struct {
+	kind             kind
+	size             uint8
+	amo              bool // pair is of one instruction
+	op               *litmus.Op
+	addr, val        litmus.Expr // val of a write; addr is nil for most fences
+	sets             []string
+	inst             int // the instruction, counted as they are run
+	pair             int // of a write: the read of its read-modify-write in the path, or -1
+	addrs, data      bits
+	ctrl             bits
+	pickAddr, pickOn bits // reads that chose the address, or the value
+}
+
+// A condition is what a path needs to be taken.
+type condition struct {
+	x    litmus.Expr
+	want bool
+	ins  int
+}
+
+// A path is one way through a thread, with what reads receive left open.
+type path struct {
+	events []event
+	conds  []condition
+	regs   []litmus.Expr // at the end, in the order of runner.regs
+}
+
+// A runner finds the paths of a thread.
+type runner struct {
+	file   string
+	th     *litmus.Thread
+	regs   map[litmus.Reg]int
+	unroll int
+	paths  []*path
+	cut    bool // a loop was left because of the bound
+}
+
+// A progress is where a runner is on one path.
+type progress struct {
+	pc      int
+	regs    []symbol
+	events  []event
+	conds   []condition
+	ctrl    []control
+	inst    int     // of the current instruction
+	ins     int     // its index, -1 at the beginning
+	excl    []int   // the last exclusive loads
+	storing []int   // those that the current store-exclusive is paired with
+	back    []uint8 // how often each backward branch was taken
+	own     bits    // reads of the current instruction
+	steps   int
+}
+
+// A control is the reads that a branch depended on, up to the operation join.
+type control struct {
+	deps bits
+	join int
+}
+
+const maxPaths, maxSteps = 20_000, 4_000
+
+// A failure is the panic that carries an error out of the enumeration.
+type failure struct{ err error }
+
+func (r *runner) fail(ins int, format string, args ...any) {
+	panic(failure{&Error{r.file, r.th.Instrs[ins].Line, r.th.Instrs[ins].Col, fmt.Sprintf(format, args...)}})
+}
+
+// paths returns all paths of a thread. cut says that some were dropped since a loop goes round too often.
+func paths(t *litmus.Test, th *litmus.Thread, unroll int) (*runner, []*path) {
+	r := &runner{file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll}
+	for i, reg := range th.Regs() {
+		r.regs[reg] = i
+	}
+	p := &progress{ins: -1, regs: make([]symbol, len(r.regs)), back: make([]uint8, len(th.Ops))}
+	for i := range p.regs {
+		p.regs[i].x = litmus.Value{}
+	}
+	for _, init := range th.Init {
+		p.regs[r.regs[init.Reg]].x = init.Value
+	}
+	r.run(p)
+	return r, r.paths
+}
+
+func (p *progress) clone() *progress {
+	c := *p
+	c.regs = slices.Clone(p.regs)
+	c.events = slices.Clone(p.events)
+	c.conds = slices.Clone(p.conds)
+	c.ctrl = slices.Clone(p.ctrl)
+	c.back = slices.Clone(p.back)
+	return &c
+}
+
+// value returns an expression with the registers replaced, and the reads it depends on.
+func (r *runner) value(p *progress, e litmus.Expr) symbol {
+	var s symbol
+	s.x = subst(e, func(reg litmus.Reg) litmus.Expr { return p.regs[r.regs[reg]].x })
+	r.depend(p, e, false, &s)
+	return s
+}
+
+// depend collects the reads that an expression uses; those in the condition of a select only pick.
+func (r *runner) depend(p *progress, e litmus.Expr, pick bool, s *symbol) {
+	switch e := e.(type) {
+	case litmus.Reg:
+		reg := &p.regs[r.regs[e]]
+		if pick {
+			s.pick = s.pick.or(reg.deps).or(reg.pick)
+		} else {
+			s.deps, s.pick = s.deps.or(reg.deps), s.pick.or(reg.pick)
+		}
+	case *litmus.Unary:
+		r.depend(p, e.X, pick, s)
+	case *litmus.Binary:
+		r.depend(p, e.X, pick, s)
+		r.depend(p, e.Y, pick, s)
+	case *litmus.Select:
+		r.depend(p, e.If, true, s)
+		r.depend(p, e.X, pick, s)
+		r.depend(p, e.Y, pick, s)
+	}
+}
+
+// decide goes on with f for each truth value that x may have.
+func (r *runner) decide(p *progress, x litmus.Expr, ins int, f func(p *progress, is bool)) {
+	if v, ok := x.(litmus.Value); ok {
+		is, ok := v.Truth()
+		if !ok {
+			r.fail(ins, "whether this happens depends on the number of an address")
+		}
+		f(p, is)
+		return
+	}
+	other := p.clone()
+	p.conds = append(p.conds, condition{x, false, ins})
+	f(p, false)
+	other.conds = append(other.conds, condition{x, true, ins})
+	f(other, true)
+}
+
+// run takes a path to its end, or forks it.
+func (r *runner) run(p *progress) {
+	for p.pc < len(r.th.Ops) {
+		op := &r.th.Ops[p.pc]
+		p.ctrl = slices.DeleteFunc(p.ctrl, func(c control) bool { return c.join == p.pc })
+		if op.Ins != p.ins {
+			p.newInstruction(op.Ins)
+		}
+		if p.steps++; p.steps > maxSteps {
+			r.fail(op.Ins, "this thread runs for more than %d operations", maxSteps)
+		}
+		if op.If != nil {
+			cond := r.value(p, op.If)
+			if v, ok := cond.x.(litmus.Value); !ok || v.Kind == litmus.Undef {
+				r.decide(p, cond.x, op.Ins, func(p *progress, is bool) { r.step(p, op, is) })
+				return
+			} else if is, _ := v.Truth(); !is {
+				r.skip(p, op)
+				continue
+			}
+		}
+		if !r.do(p, op) {
+			return
+		}
+	}
+	r.end(p)
+}
+
+func (p *progress) newInstruction(ins int) {
+	p.inst++
+	p.ins, p.own, p.storing = ins, bits{}, nil
+}
+
+// step does or skips an operation and runs on.
+func (r *runner) step(p *progress, op *litmus.Op, is bool) {
+	if !is {
+		r.skip(p, op)
+	} else if !r.do(p, op) {
+		return
+	}
+	r.run(p)
+}
+
+// skip passes over an operation whose guard is false.
+func (r *runner) skip(p *progress, op *litmus.Op) {
+	p.pc++
+	if op.Kind == litmus.Store && op.Pair >= 0 {
+		load := &r.th.Ops[op.Pair]
+		for i := len(p.events) - 1; i >= 0 && load.Else != nil; i-- {
+			if p.events[i].op == load {
+				p.events[i].sets = load.Else
+				break
+			}
+		}
+	}
+}
+
+// do runs one operation; it returns false if the path was forked or given up.
+func (r *runner) do(p *progress, op *litmus.Op) bool {
+	p.pc++
+	switch op.Kind {
+	case litmus.Set:
+		p.regs[r.regs[op.Dst]] = r.value(p, op.X)
+	case litmus.Load:
+		r.load(p, op)
+	case litmus.Store:
+		return r.store(p, op)
+	case litmus.Fence:
+		e := event{kind: fence, op: op, sets: op.Sets, inst: p.inst, pair: -1, ctrl: p.controls()}
+		if op.Addr != nil {
+			a := r.value(p, op.Addr)
+			e.addr, e.addrs = a.x, a.deps
+		}
+		r.add(p, e)
+	case litmus.Assume:
+		x := r.value(p, op.X)
+		if v, ok := x.x.(litmus.Value); ok {
+			is, _ := v.Truth()
+			return is
+		}
+		p.conds = append(p.conds, condition{x.x, true, op.Ins})
+	case litmus.Choose:
+		other := p.clone()
+		p.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(0)}
+		r.run(p)
+		other.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(1)}
+		r.run(other)
+		return false
+	case litmus.Jump:
+		x := r.value(p, op.X)
+		v, ok := x.x.(litmus.Value)
+		to, found := r.th.Labels[v.Sym]
+		if !ok || v.Kind != litmus.Code || int(v.Int) != r.th.ID || !found {
+			r.fail(op.Ins, "not supported: a jump to an address that is not a label of this thread")
+		}
+		p.control(x, -1)
+		return r.jump(p, op, to)
+	case litmus.Branch:
+		return r.branch(p, op)
+	}
+	return true
+}
+
+// control notes that what follows depends on a condition, up to the operation join.
+func (p *progress) control(x symbol, join int) {
+	if d := x.deps.or(x.pick); !d.empty() {
+		p.ctrl = append(p.ctrl, control{d, join})
+	}
+}
+
+func (p *progress) controls() (b bits) {
+	for _, c := range p.ctrl {
+		b = b.or(c.deps)
+	}
+	return b
+}
+
+func (r *runner) branch(p *progress, op *litmus.Op) bool {
+	if op.X == nil {
+		return r.jump(p, op, op.To)
+	}
+	x := r.value(p, op.X)
+	p.control(x, op.Join)
+	if v, ok := x.x.(litmus.Value); ok && v.Kind != litmus.Undef {
+		if is, _ := v.Truth(); is {
+			return r.jump(p, op, op.To)
+		}
+		return true
+	}
+	r.decide(p, x.x, op.Ins, func(p *progress, is bool) {
+		if !is || r.jump(p, op, op.To) {
+			r.run(p)
+		}
+	})
+	return false
+}
+
+// jump goes to an operation; false means that this goes round a loop too often.
+func (r *runner) jump(p *progress, op *litmus.Op, to int) bool {
+	if to < p.pc {
+		if p.back[p.pc-1]++; int(p.back[p.pc-1]) > r.unroll {
+			r.cut = true
+			return false
+		}
+	}
+	p.pc, p.ins = to, -1
+	return true
+}
+
+func (r *runner) add(p *progress, e event) int {
+	if len(p.events) == maxEvents {
+		r.fail(e.op.Ins, "a thread has more than %d events", maxEvents)
+	}
+	p.events = append(p.events, e)
+	return len(p.events) - 1
+}
+
+func (r *runner) load(p *progress, op *litmus.Op) {
+	a := r.value(p, op.Addr)
+	n := r.add(p, event{
+		kind: read, op: op, size: op.Size, addr: a.x, sets: op.Sets, inst: p.inst, pair: -1,
+		addrs: a.deps.minus(p.own), pickAddr: a.pick.minus(p.own), ctrl: p.controls(),
+	})
+	if op.Excl {
+		if len(p.excl) == 0 || p.events[p.excl[0]].inst != p.inst {
+			p.excl = nil
+		}
+		p.excl = append(slices.Clone(p.excl), n)
+	}
+	p.own = p.own.or(bit(n))
+	p.regs[r.regs[op.Dst]] = symbol{x: received(n), deps: bit(n)}
+}
+
+func (r *runner) store(p *progress, op *litmus.Op) bool {
+	a, x := r.value(p, op.Addr), r.value(p, op.X)
+	e := event{
+		kind: write, op: op, size: op.Size, addr: a.x, val: x.x, sets: op.Sets, inst: p.inst, pair: -1,
+		addrs: a.deps.minus(p.own), data: x.deps.minus(p.own), ctrl: p.controls(),
+		pickAddr: a.pick.minus(p.own), pickOn: x.pick.minus(p.own),
+	}
+	switch {
+	case op.Pair >= 0:
+		e.amo = true
+		for i := len(p.events) - 1; i >= 0; i-- {
+			if p.events[i].op == &r.th.Ops[op.Pair] {
+				e.pair = i
+				break
+			}
+		}
+	case op.Excl && op.Dst == "": // the second half of a pair
+		if len(p.storing) > 1 {
+			e.pair = p.storing[1]
+		}
+	case op.Excl:
+		failed := p.clone()
+		failed.excl = nil
+		failed.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(1)}
+		r.run(failed)
+		if len(p.excl) == 0 {
+			return false
+		}
+		e.pair = p.excl[0]
+		equal := binary(&litmus.Binary{Op: litmus.Eq, Width: 64}, p.events[e.pair].addr, a.x)
+		if v, ok := equal.(litmus.Value); !ok {
+			p.conds = append(p.conds, condition{equal, true, op.Ins})
+		} else if v.Int == 0 {
+			return false
+		}
+		p.storing, p.excl = p.excl, nil
+		p.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(0)}
+	}
+	r.add(p, e)
+	return true
+}
+
+func (r *runner) end(p *progress) {
+	if len(r.paths) == maxPaths {
+		panic(failure{&Error{File: r.file, Line: 1, Col: 1, Msg: fmt.Sprintf("thread %d has more than %d paths", r.th.ID, maxPaths)}})
+	}
+	regs := make([]litmus.Expr, len(p.regs))
+	for i := range regs {
+		regs[i] = p.regs[i].x
+	}
+	r.paths = append(r.paths, &path{p.events, p.conds, regs})
+}

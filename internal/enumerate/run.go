@@ -1,0 +1,158 @@
+package enumerate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ravel/internal/cat"
+	"ravel/internal/frontend/litmus"
+)
+
+// Options say how to run a test.
+type Options struct {
+	Unroll int             // how often a backward branch is taken, 0: twice
+	Ctx    context.Context // ends the run early, nil: never
+
+	// OnExecution, if not nil, is called with each consistent execution; false stops the run.
+	OnExecution func(*Execution) bool
+	// OnRejected, if not nil, is called with each execution that a check forbids, which it names. Executions
+	// are then not pruned while they grow: it is for small tests and explanations.
+	OnRejected func(*Execution) bool
+}
+
+// A Result is what the executions of a test are like. Positive and negative ones are those whose final
+// state makes the proposition of the condition true and false.
+type Result struct {
+	Test               *litmus.Test
+	Model              string
+	Locs               []litmus.Loc // what the values of a state belong to
+	States             []State      // all different ones, sorted
+	Positive, Negative int
+	Flags              []string // raised by some execution
+	Undefined          bool     // an undefined_unless of the model fails: data races in C
+	Bounded            bool     // a loop goes round more often than the bound
+	ThinAir            int      // executions with values that only depend on themselves
+	Faults             int      // candidate executions dropped since they access what is no variable
+	Stopped            bool     // a callback or the context ended the run early
+}
+
+// A State is a final state: the values of Result.Locs.
+type State struct {
+	Values     []litmus.Value
+	Positive   bool
+	Executions int
+}
+
+// Executions returns how many executions are consistent.
+func (r *Result) Executions() int { return r.Positive + r.Negative }
+
+// Holds reports whether the condition of the test holds.
+func (r *Result) Holds() bool { return r.Test.Cond.Holds(r.Positive, r.Negative) }
+
+// Observation says, as herd does, whether the proposition is true Never, Sometimes or Always.
+func (r *Result) Observation() string {
+	switch {
+	case r.Positive == 0:
+		return "Never"
+	case r.Negative == 0:
+		return "Always"
+	}
+	return "Sometimes"
+}
+
+// Decided reports whether the verdict is final although loops were bounded or the run was stopped: a witness, or a
+// counterexample, was found.
+func (r *Result) Decided() bool {
+	if !r.Bounded && !r.Stopped {
+		return true
+	}
+	if r.Test.Cond.Quant == litmus.ForAll {
+		return r.Negative > 0
+	}
+	return r.Positive > 0
+}
+
+// An Error is something about a test that keeps it from being run.
+type Error struct {
+	File      string
+	Line, Col int
+	Msg       string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg) }
+
+// errStop ends a run early.
+var errStop = errors.New("stopped")
+
+// Run enumerates the executions of a test under a model.
+func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
+	c, err := m.compile(t)
+	if err != nil {
+		return nil, err
+	}
+	if o.Unroll == 0 {
+		o.Unroll = 2
+	}
+	mach := c.machines.Get().(*cat.Machine)
+	defer c.machines.Put(mach)
+	s := &search{test: t, c: c, m: mach, opts: o, res: &Result{Test: t, Model: m.Name}}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			if err = r.err; errors.Is(err, errStop) {
+				err = nil
+				s.res.Stopped = true
+				s.states()
+				res = s.res
+			}
+		default:
+			panic(r)
+		}
+	}()
+	s.x = cat.NewExec(c.voc, 0)
+	s.observe()
+	s.alone()
+	s.combine(0)
+	s.states()
+	return s.res, nil
+}
+
+// alone finds the paths of the threads.
+func (s *search) alone() {
+	for _, th := range s.test.Threads {
+		r, list := paths(s.test, th, s.opts.Unroll)
+		s.res.Bounded = s.res.Bounded || r.cut
+		s.runners = append(s.runners, r)
+		s.paths = append(s.paths, list)
+	}
+	s.chosen = make([]*path, len(s.paths))
+}
+
+// combine takes every combination of paths.
+func (s *search) combine(k int) {
+	if k < len(s.paths) {
+		for _, p := range s.paths[k] {
+			s.chosen[k] = p
+			s.combine(k + 1)
+		}
+		return
+	}
+	s.structure()
+}
+
+// poll ends the run if the context says so.
+func (s *search) poll() {
+	if s.polls++; s.polls&255 == 0 && s.opts.Ctx != nil && s.opts.Ctx.Err() != nil {
+		panic(failure{errStop})
+	}
+}
+
+func sortedInsert(list []string, s string) []string {
+	if i, ok := slices.BinarySearch(list, s); !ok {
+		return slices.Insert(list, i, s)
+	}
+	return list
+}

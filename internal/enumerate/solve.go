@@ -1,0 +1,187 @@
+package enumerate
+
+import (
+	"ravel/internal/cat"
+	"ravel/internal/frontend/litmus"
+)
+
+// A change is something to undo: a value or an address that became known.
+type change struct {
+	event int
+	addr  bool
+}
+
+// choose gives the reads that are left something to read from; n have it already.
+func (s *search) choose(n int) {
+	if n == len(s.reads) {
+		s.complete()
+		return
+	}
+	r := s.nextRead()
+	for w, e := range s.events {
+		if e != nil && e.kind != write || s.at[w] != s.at[r] && s.at[w] != notYet && s.at[r] != notYet {
+			continue
+		}
+		s.readFrom(r, w, func() { s.choose(n + 1) })
+	}
+}
+
+// nextRead is the first read without a source, one with a known address if there is one.
+func (s *search) nextRead() int {
+	first := -1
+	for _, r := range s.reads {
+		if s.src[r] >= 0 {
+			continue
+		}
+		if s.at[r] != notYet {
+			return r
+		}
+		if first < 0 {
+			first = r
+		}
+	}
+	return first
+}
+
+// readFrom lets r read from w and goes on with next, unless that is a contradiction or the model forbids it.
+func (s *search) readFrom(r, w int, next func()) {
+	mark := len(s.trail)
+	s.src[r] = w
+	s.rf.Add(w, r)
+	if s.propagate() {
+		switch {
+		case s.unknown > 0:
+			next()
+		case s.dynamic:
+			s.settle()
+			if !s.violated(cat.Structure) {
+				next()
+			}
+		case !s.violated(cat.ReadsFrom):
+			next()
+		}
+	}
+	s.undo(mark)
+	s.rf.Del(w, r)
+	s.src[r] = -1
+}
+
+// propagate computes what follows from the sources chosen so far; false means a contradiction.
+func (s *search) propagate() bool {
+	for again := true; again; {
+		again = false
+		for _, r := range s.reads {
+			if w := s.src[r]; w >= 0 && !s.vals[r].known && s.vals[w].known {
+				s.know(r, cutTo(s.vals[w].v, s.events[r].size))
+				again = true
+			}
+		}
+		for _, w := range s.writes {
+			if !s.vals[w].known {
+				if v, ok := eval(s.events[w].val, s.values(w)); ok {
+					s.know(w, cutTo(v, s.events[w].size))
+					again = true
+				}
+			}
+		}
+		if s.unknown > 0 && !s.resolve() {
+			return false
+		}
+	}
+	if s.dynamic {
+		for _, r := range s.reads {
+			if w := s.src[r]; w >= 0 && s.at[r] != s.at[w] && s.at[r] != notYet && s.at[w] != notYet {
+				return false
+			}
+		}
+	}
+	for t, p := range s.chosen {
+		for i := range p.conds {
+			c := &p.conds[i]
+			v, ok := eval(c.x, s.vals[s.base[t]:])
+			if !ok {
+				continue
+			}
+			is, ok := v.Truth()
+			if !ok {
+				in := s.runners[t].th.Instrs[c.ins]
+				panic(failure{&Error{s.test.File, in.Line, in.Col, "whether this happens depends on the number of an address"}})
+			}
+			if is != c.want {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// resolve computes addresses; false means that one is of no variable.
+func (s *search) resolve() bool {
+	for i, l := range s.at {
+		if l != notYet {
+			continue
+		}
+		a, ok := eval(s.events[i].addr, s.values(i))
+		if !ok {
+			continue
+		}
+		if l = s.find(a); l == missing {
+			s.res.Faults++
+			return false
+		}
+		s.at[i] = l
+		s.unknown--
+		s.trail = append(s.trail, change{i, true})
+	}
+	return true
+}
+
+func (s *search) know(e int, v litmus.Value) {
+	s.vals[e] = value{v, true}
+	s.trail = append(s.trail, change{e, false})
+}
+
+func (s *search) undo(mark int) {
+	for _, c := range s.trail[mark:] {
+		if c.addr {
+			s.at[c.event] = notYet
+			s.unknown++
+		} else {
+			s.vals[c.event] = value{}
+		}
+	}
+	s.trail = s.trail[:mark]
+}
+
+// complete goes on when every read has a source. Values that depend on themselves are guessed.
+func (s *search) complete() {
+	for _, r := range s.reads {
+		if !s.vals[r].known {
+			s.guess(r)
+			return
+		}
+	}
+	s.place()
+}
+
+// guess tries the constants of the test for the value of a read that depends on itself.
+func (s *search) guess(r int) {
+	before := s.thinAir
+	s.thinAir = true
+	for _, v := range s.constants() {
+		mark := len(s.trail)
+		s.know(r, cutTo(v, s.events[r].size))
+		if s.propagate() && s.vals[s.src[r]].known && s.vals[r].v == cutTo(s.vals[s.src[r]].v, s.events[r].size) {
+			if s.dynamic && s.unknown == 0 {
+				s.settle()
+			}
+			if s.unknown > 0 || !s.dynamic || !s.violated(cat.Structure) {
+				s.complete()
+			}
+		} else if !s.vals[s.src[r]].known && s.propagate() {
+			s.complete() // its source depends on another guess
+		}
+		s.undo(mark)
+	}
+	s.thinAir = before
+}

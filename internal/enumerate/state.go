@@ -1,0 +1,196 @@
+package enumerate
+
+import (
+	varint "encoding/binary"
+	"slices"
+	"strings"
+
+	"ravel/internal/cat"
+	"ravel/internal/frontend/litmus"
+)
+
+// An observation collects final states.
+type observation struct {
+	locs   []litmus.Loc // all that the condition, the filter and the locations name, arrays by element
+	shown  int          // so many of them make a state
+	thread []int        // index of the thread of each, -1 for memory
+	types  []litmus.Type
+	key    []byte
+	values []litmus.Value
+	seen   map[string]*outcome
+}
+
+type outcome struct {
+	values             []litmus.Value
+	positive, filtered bool
+	count              int
+}
+
+// observe finds out what a final state is.
+func (s *search) observe() {
+	o := &s.observed
+	o.seen = map[string]*outcome{}
+	for _, l := range s.test.Observed() {
+		o.add(s.test, l)
+	}
+	o.shown = len(o.locs)
+	s.res.Locs = o.locs[:o.shown:o.shown]
+	if s.test.Filter != nil {
+		for _, l := range s.test.Filter.Locs() {
+			o.add(s.test, l)
+		}
+	}
+}
+
+func (o *observation) add(t *litmus.Test, l litmus.Loc) {
+	if l.Thread < 0 {
+		if v := t.Var(l.Var); l.Index < 0 && v.Array {
+			for i := range v.Init {
+				l.Index = i
+				o.add(t, l)
+			}
+			return
+		}
+		if l.Index < 0 {
+			l.Index = 0
+		}
+	}
+	if slices.Contains(o.locs, l) {
+		return
+	}
+	o.locs = append(o.locs, l)
+	thread, typ := -1, litmus.Type{}
+	if l.Thread < 0 {
+		typ = t.Var(l.Var).Type
+	} else {
+		thread = slices.IndexFunc(t.Threads, func(th *litmus.Thread) bool { return th.ID == l.Thread })
+		typ = t.Threads[thread].Types[l.Reg]
+		for _, item := range t.Locations {
+			if item.Loc == l && item.Type.Name != "" {
+				typ = item.Type
+			}
+		}
+	}
+	o.thread, o.types = append(o.thread, thread), append(o.types, typ)
+}
+
+// final returns the value of an observed location at the end of the current execution.
+func (s *search) final(i int) litmus.Value {
+	o := &s.observed
+	l := o.locs[i]
+	if t := o.thread[i]; t >= 0 {
+		r := s.runners[t]
+		reg, ok := r.regs[l.Reg]
+		if !ok {
+			return registerInit(r.th, l.Reg)
+		}
+		v, _ := eval(s.chosen[t].regs[reg], s.vals[s.base[t]:])
+		return cutToType(v, o.types[i])
+	}
+	size := int64(s.test.Var(l.Var).Type.Size)
+	loc := location{l.Var, int64(l.Index) * size}
+	if k := slices.Index(s.locs, loc); k >= 0 {
+		return cutToType(s.vals[s.last(k)].v, o.types[i])
+	}
+	return cutToType(s.initial(loc), o.types[i])
+}
+
+func registerInit(th *litmus.Thread, r litmus.Reg) litmus.Value {
+	for _, i := range th.Init {
+		if i.Reg == r {
+			return i.Value
+		}
+	}
+	return litmus.Value{}
+}
+
+func cutToType(v litmus.Value, t litmus.Type) litmus.Value {
+	if t.Size == 0 {
+		return v
+	}
+	return cutTo(v, t.Size)
+}
+
+// count adds what the model says of the current execution to the result.
+func (s *search) count(r *cat.Result) {
+	if !r.OK() {
+		if s.opts.OnRejected != nil && !s.opts.OnRejected(s.execution(r)) {
+			panic(failure{errStop})
+		}
+		return
+	}
+	out := s.outcome()
+	if out.filtered {
+		return
+	}
+	out.count++
+	if out.positive {
+		s.res.Positive++
+	} else {
+		s.res.Negative++
+	}
+	if s.thinAir {
+		s.res.ThinAir++
+	}
+	for _, f := range r.Flags {
+		s.res.Flags = sortedInsert(s.res.Flags, f)
+	}
+	s.res.Undefined = s.res.Undefined || r.Undefined
+	if s.opts.OnExecution != nil && !s.opts.OnExecution(s.execution(r)) {
+		panic(failure{errStop})
+	}
+}
+
+// outcome returns the entry of the current final state.
+func (s *search) outcome() *outcome {
+	o := &s.observed
+	o.values, o.key = o.values[:0], o.key[:0]
+	for i := range o.locs {
+		v := s.final(i)
+		o.values = append(o.values, v)
+		o.key = append(o.key, byte(v.Kind))
+		o.key = varint.AppendUvarint(o.key, v.Int)
+		o.key = append(append(o.key, v.Sym...), 0)
+	}
+	if out := o.seen[string(o.key)]; out != nil {
+		return out
+	}
+	get := func(l litmus.Loc) litmus.Value {
+		if l.Thread < 0 && l.Index < 0 {
+			l.Index = 0
+		}
+		return o.values[slices.Index(o.locs, l)]
+	}
+	out := &outcome{values: slices.Clone(o.values), positive: s.test.Cond.Prop.Eval(get)}
+	out.filtered = s.test.Filter != nil && !s.test.Filter.Eval(get)
+	o.seen[string(o.key)] = out
+	return out
+}
+
+// states puts the final states in the result.
+func (s *search) states() {
+	byValues := map[string]*State{}
+	var keys []string
+	for _, out := range s.observed.seen {
+		if out.count == 0 {
+			continue
+		}
+		vals := out.values[:s.observed.shown]
+		var b strings.Builder
+		for _, v := range vals {
+			b.WriteString(v.String())
+			b.WriteByte(';')
+		}
+		st := byValues[b.String()]
+		if st == nil {
+			st = &State{Values: vals, Positive: out.positive}
+			byValues[b.String()] = st
+			keys = append(keys, b.String())
+		}
+		st.Executions += out.count
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		s.res.States = append(s.res.States, *byValues[k])
+	}
+}

@@ -1,0 +1,91 @@
+package enumerate
+
+import (
+	"slices"
+	"strings"
+
+	"ravel/internal/cat"
+	"ravel/internal/frontend/litmus"
+)
+
+// baseSets and baseRels are what every execution defines; M, id and ext follow from them.
+var (
+	baseSets = []string{"R", "W", "F", "IW", "FW"}
+	baseRels = []string{
+		"po", "int", "loc", "rf", "co", "addr", "data", "ctrl", "rmw", "amo", "lxsx", "same-instance",
+		"pick-addr", "pick-data", "rfe-lf", "rfe-rl", "rfe-ru",
+	}
+)
+
+const armBarriers = "SY ST LD ISH ISHST ISHLD NSH NSHST NSHLD OSH OSHST OSHLD"
+
+// archSets are the sets of each dialect, herd's names: those that frontend/litmus puts operations in.
+var archSets = map[litmus.Arch][]string{
+	litmus.AArch64: slices.Concat(fields("A Q L X EX NoRet ISB"), suffixed("DMB.", armBarriers), suffixed("DSB.", armBarriers)),
+	litmus.ARM:     slices.Concat(fields("A L X EX DMB DSB ISB"), suffixed("DMB.", armBarriers), suffixed("DSB.", armBarriers)),
+	litmus.PPC:     fields("X EX SYNC LWSYNC EIEIO ISYNC"),
+	litmus.X86:     fields("X MFENCE SFENCE LFENCE NT"),
+	litmus.X86_64:  fields("X MFENCE SFENCE LFENCE NT"),
+	litmus.RISCV: slices.Concat(fields("Acq Rel AcqRel Sc X EX Fence.tso Fence.i"),
+		suffixed("Fence.", "r.r r.w r.rw w.r w.w w.rw rw.r rw.w rw.rw")),
+	litmus.MIPS: fields("X EX SYNC"),
+	litmus.C: fields("NA A RLX CON ACQ REL ACQ_REL SC RMW " +
+		"Once Acquire Release Noreturn Mb Rmb Wmb Barrier Rcu-lock Rcu-unlock Sync-rcu Before-atomic After-atomic " +
+		"After-spinlock After-unlock-lock After-srcu-read-unlock Srcu-lock Srcu-unlock Sync-srcu LKR LKW UL LF RL RU"),
+	litmus.Java: fields("O RA ACQ REL V RMW"),
+	litmus.LISA: fields("RMW"),
+}
+
+func fields(s string) []string { return strings.Fields(s) }
+
+func suffixed(prefix, names string) []string {
+	var out []string
+	for n := range strings.FieldsSeq(names) {
+		out = append(out, prefix+n)
+	}
+	return out
+}
+
+var vocabularies = func() map[litmus.Arch]*cat.Vocabulary {
+	m := map[litmus.Arch]*cat.Vocabulary{}
+	for arch, sets := range archSets {
+		m[arch] = cat.NewVocabulary(slices.Concat(baseSets, sets), baseRels)
+	}
+	return m
+}()
+
+// vocabulary returns what executions of a test define. The tags of LISA are those of the test and of the
+// model's bell file, and its scopes are relations.
+func vocabulary(t *litmus.Test, bell *cat.Bell) *cat.Vocabulary {
+	if t.Arch != litmus.LISA {
+		return vocabularies[t.Arch]
+	}
+	sets := slices.Concat(baseSets, archSets[litmus.LISA])
+	rels := slices.Clone(baseRels)
+	add := func(list *[]string, name string) {
+		if !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	for _, th := range t.Threads {
+		for i := range th.Ops {
+			for _, s := range th.Ops[i].Sets {
+				add(&sets, s)
+			}
+		}
+	}
+	if bell != nil {
+		for enum, tags := range bell.Enums {
+			for _, tag := range tags {
+				if enum == "scopes" {
+					add(&rels, tag)
+				} else {
+					add(&sets, cat.EventsOfTag(tag))
+				}
+			}
+		}
+	}
+	slices.Sort(sets)
+	slices.Sort(rels)
+	return cat.NewVocabulary(sets, rels)
+}
