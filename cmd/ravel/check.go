@@ -46,7 +46,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"coherence", "spin-assume", "symmetry", "print-executions", "estimate"},
+	"graphs": {"coherence", "spin-assume", "print-executions", "estimate"},
 	"states": {"buffer", "por", "ltl", "states-aut", "states-dot"},
 }
 
@@ -95,7 +95,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.noMemory, "no-memory-check", false, "memory errors are no errors")
 	fl.BoolVar(&f.liveness, "liveness", false, "a spin loop that nobody ends is an error; with --engine states, any fair endless execution (livelock)")
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block threads in loops that only read, instead of running them round")
-	fl.BoolVar(&f.symmetry, "symmetry", true, "accepted for scripts: executions that differ only by which of several equal threads does what are all explored and counted in either case")
+	fl.BoolVar(&f.symmetry, "symmetry", true, "states: explore states that differ only by which of several equal threads is where once; graphs: accepted, such executions are all explored and counted")
 	fl.BoolVar(&f.spurious, "spurious-cas", false, "weak compare-and-swaps may fail spuriously")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
 	fl.BoolVar(&f.estimate, "estimate", false, "say first how many executions there may be, from a second of exploration")

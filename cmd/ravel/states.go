@@ -70,6 +70,7 @@ func (f *checkFlags) states(memory int64) (*check.States, error) {
 		SpuriousCAS: f.spurious,
 		KeepGoing:   f.keepGoing,
 		POR:         f.por,
+		Symmetry:    f.symmetry,
 		MaxMemory:   memory,
 		Timeout:     f.timeout,
 	}}

@@ -54,7 +54,7 @@ func (b *bench) runStates(r map[string]string) (*states.Result, time.Duration, e
 	merge := r["all_steps"] == ""
 	start := cpuTime()
 	res, err := states.Explore(p, states.Options{
-		Model: m, Buffer: buffer, Workers: 1, MemoryCheck: true, POR: merge, Timeout: b.Timeout,
+		Model: m, Buffer: buffer, Workers: 1, MemoryCheck: true, POR: merge, Symmetry: merge, Timeout: b.Timeout,
 	})
 	if err != nil {
 		return nil, 0, err

@@ -53,8 +53,11 @@ func (w *worker) mayCycle() bool {
 			continue
 		}
 		for _, e := range *table {
-			from, to := uint32(e>>32), uint32(e)
-			if e != 0 && (w.opts.Liveness || w.locals.at(from).local.lock && w.locals.at(to).local.lock) {
+			if e == 0 {
+				continue
+			}
+			from, to := w.eldest(uint32(e>>32)), w.eldest(uint32(e))
+			if w.opts.Liveness || w.locals.at(from).local.lock && w.locals.at(to).local.lock {
 				next[from] = append(next[from], to)
 			}
 		}

@@ -137,7 +137,9 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 	if act.Kind == machine.Exit {
 		words := [...]uint64{ended | uint64(thread)<<16 | uint64(creates), 0, act.Val.Lo, act.Val.Hi}
 		return w.locals.intern(words[:], func() *local {
-			return &local{act: machine.Action{Kind: machine.Exit, Val: act.Val, Pos: act.Pos}, thread: thread, creates: creates, waits: -1, pos: w.sourcePos(act, s)}
+			l := &local{act: machine.Action{Kind: machine.Exit, Val: act.Val, Pos: act.Pos}, thread: thread, creates: creates, waits: -1, pos: w.sourcePos(act, s)}
+			w.noteTwin(l)
+			return l
 		})
 	}
 	parent := uint32(0)
@@ -165,6 +167,7 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 		l.whole = !machine.InPieces(words)
 		l.lock = act.Private || w.prog.Blocking(&w.arena, s)
 		w.enter(l)
+		w.noteTwin(l)
 		return l
 	})
 }
@@ -230,6 +233,9 @@ func (w *worker) enter(l *local) {
 		if heap {
 			l.cells[i].CompareAndSwap(0, sharedCell)
 		}
+		if w.isTwin(l.thread) { // what one of them accesses the others may
+			w.share(l.cells[i])
+		}
 		w.claim(l.cells[i], l.thread)
 		if isFreed {
 			w.claim(l.cells[i], by)
@@ -288,6 +294,13 @@ func (r *run) claim(c *atomic.Uint32, t int32) {
 			}
 			return
 		}
+	}
+}
+
+// share marks a word as accessed by several threads.
+func (r *run) share(c *atomic.Uint32) {
+	if old := c.Swap(sharedCell); old != 0 && old != sharedCell && r.opts.POR {
+		r.restart()
 	}
 }
 

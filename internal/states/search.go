@@ -25,6 +25,7 @@ type worker struct {
 	dirty     []int32
 	memos     []memo
 	pairMemos []pairMemo
+	twinMemos []twinMemo
 	initOf    []uint32 // by page: the chunk of its initial value
 
 	// Scratch space.
@@ -32,11 +33,16 @@ type worker struct {
 	bufs                          [][]entry
 	pend                          []machine.Pending
 	lazy                          *machine.Lazy
+	berths                        []berth
+	oldWere                       []int32
 
 	// Of the present move.
 	cost  Model
 	fault *fault
 	rec   *recorder
+
+	concrete bool    // twins stay where they are
+	were     []int32 // if not nil: by thread, which one it was at the beginning
 
 	level Model
 	next  []uint64          // states found that the level still has to explore
@@ -45,10 +51,14 @@ type worker struct {
 }
 
 func newWorker(r *run) *worker {
-	return &worker{
+	w := &worker{
 		run: r, tree: make([]uint32, 2*r.leaves), memos: make([]memo, 1<<memoBits), pairMemos: make([]pairMemo, 1<<pairMemoBits),
 		bufs: make([][]entry, r.threads),
 	}
+	if len(r.groups) > 0 {
+		w.twinMemos = make([]twinMemo, 1<<twinMemoBits)
+	}
+	return w
 }
 
 // A fault is an error of the program.
@@ -167,6 +177,10 @@ func (r *run) explore() error {
 		if r.done() {
 			break
 		}
+	}
+	if !r.done() && !r.again.Load() && len(r.groups) > 0 && workers[0].mayCycle() {
+		r.mayStarve = true
+		r.again.Store(true)
 	}
 	if !r.done() && !r.again.Load() {
 		workers[0].divergence()

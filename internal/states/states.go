@@ -55,6 +55,7 @@ type Options struct {
 	SpuriousCAS bool   // a weak CAS may fail though it reads the expected value
 	KeepGoing   bool   // report every distinct error
 	POR         bool   // merge what is independent of other threads
+	Symmetry    bool   // explore states that differ only by which of several equal threads is where once
 	MaxMemory   int64  // of the tables, and of the heap of this process
 	MaxStates   int64
 	Timeout     time.Duration
@@ -132,6 +133,10 @@ type run struct {
 
 	cells sync.Map // *atomic.Uint32 by address / 8: which thread accesses the word
 
+	family  *family   // guarded by mu
+	groups  [][]int32 // of twins
+	twinsOf [][]int32 // by thread: the twins, itself among them; nil if it has none
+
 	stop      atomic.Bool
 	again     atomic.Bool // explore again: there is no room for a thread or a page, or a word was taken for private that is not
 	bounded   atomic.Bool // a buffer was full
@@ -162,6 +167,7 @@ type run struct {
 	unsupported *Unsupported
 	gaveUp      string
 	moreThreads bool
+	mayStarve   bool // threads may wait for locks for ever: that is looked for without symmetry
 	morePages   bool
 }
 
@@ -189,16 +195,18 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 	}
 	start := time.Now()
+	opts.Symmetry = opts.Symmetry && !opts.Liveness && opts.LTL == "" && opts.lts == nil && prog.Nameless()
 	freezer := prog.NewFreezer(opts.Model >= LMO)
 	names := report.NewNamer(q)
 	r := &run{threads: 4, maxPages: 8}
+	family := newFamily()
 	for scouting := true; ; {
 		if scouting {
 			r.threads, r.maxPages = scoutThreads, scoutPages
 		}
 		next := &run{
 			src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
-			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]int32{},
+			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]int32{}, family: family,
 		}
 		if opts.lts != nil {
 			opts.lts.reset()
@@ -211,9 +219,13 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			r.threads, r.maxPages = 4, 8
 			continue
 		}
+		r.findTwins()
 		r.formula = formula
 		if err := r.explore(); err != nil {
 			return nil, err
+		}
+		if r.mayStarve {
+			opts.Symmetry = false
 		}
 		if !r.again.Load() {
 			break

@@ -261,6 +261,7 @@ func (w *worker) doCreate(id uint32, l *local) bool {
 	if !ok {
 		return false
 	}
+	w.created(child, origin{l.thread, l.act.Addr, l.act.Val})
 	w.record(l, event.Value{Lo: uint64(child)})
 	if !w.arrive(l.thread, w.resume(id, opCreated, event.Value{Lo: uint64(child)})) {
 		return false
@@ -299,9 +300,18 @@ func (w *worker) doJoin(id uint32, l *local) bool {
 		w.fail(l, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, about{event.Addr(tid), joinedBefore})
 		return false
 	}
+	twin := w.isTwin(int32(tid))
+	if twin && !w.allEnded(int32(tid)) {
+		return false
+	}
 	w.record(l, end.act.Val)
 	w.set(localLeaf(int32(tid)), w.join(end))
-	return w.arrive(l.thread, w.resume(id, opResume, end.act.Val))
+	ok := w.arrive(l.thread, w.resume(id, opResume, end.act.Val))
+	if twin && ok {
+		ok = w.goOn(l.thread)
+		w.joinedTwin(l.thread, int32(tid))
+	}
+	return ok
 }
 
 // arrive moves thread t to where a step leads. It returns false if that is an error.

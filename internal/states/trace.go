@@ -315,8 +315,9 @@ func (r *run) reportError(f *found) (report.Error, []Step) {
 		e.Notes = append(e.Notes, "the state space is too large to search for a trace within the limits")
 		return e, nil
 	}
+	moves = w.unsorted(moves)
 	clear(w.tree)
-	w.rec = rec
+	w.rec, w.concrete = rec, true
 	w.begins()
 	c := cost(0)
 	for _, m := range moves {
@@ -367,6 +368,7 @@ type Step = report.Step
 // steps replays moves and says what each does. The namer knows the names already.
 func (r *run) steps(moves []move) (list []Step) {
 	w := newWorker(r)
+	w.concrete = true
 	w.begins()
 	for _, m := range moves {
 		if m.kind == stutter {

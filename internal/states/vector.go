@@ -101,6 +101,9 @@ func (w *worker) pair(left, right uint32) uint32 {
 
 // state returns the state that the changes lead to.
 func (w *worker) state() uint64 {
+	if len(w.groups) > 0 && !w.concrete {
+		w.sortTwins()
+	}
 	at := w.dirty[:0]
 	for _, c := range w.changes {
 		at = append(at, c.node)

@@ -1,0 +1,16 @@
+package machine
+
+// Nameless reports whether no thread of p can learn its number but by allocating an object, whose address has it.
+func (p *Program) Nameless() bool {
+	for i := range p.code {
+		if op := p.code[i].op; op == opSelf || op == opTLS {
+			return false
+		}
+	}
+	return true
+}
+
+// SetThread gives the thread whose top frame has the words (Freezer.Top) another number.
+func SetThread(words []uint64, thread int) {
+	words[1] = words[1]&^threadMask | uint64(thread)
+}

@@ -1,0 +1,133 @@
+package states
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// twins returns a random program whose first two or three threads are equal. main joins them in some way, and then stores what it
+// reads of the first location; the globals are all that is of interest.
+func twins(rnd *rand.Rand) *ir.Program {
+	p := brute.Random(rnd, brute.Config{Threads: 3, Total: 6, PerThread: 3})
+	n := 2 + rnd.IntN(2)
+	for len(p.Threads) < n {
+		p.Threads = append(p.Threads, p.Threads[0])
+	}
+	prog := brute.Lower(p)
+	b := prog.Main.Blocks[0]
+	first := b.Instrs[0].Args[0]
+	for i := range n {
+		b.Instrs[i].Args[0] = first
+	}
+	join := find(prog, "__ravel_join", 1, 1)
+	seen := &ir.Global{Name: "seen", Size: 4, Align: 4}
+	prog.AddGlobal(seen)
+	look := func() []ir.Instr {
+		r := ir.Reg(prog.Main.Regs)
+		prog.Main.Regs++
+		ld := ir.Instr{Op: ir.Load, Dst: r, Dst2: ir.NoReg, A: ir.Imm(uint64(prog.Globals[0].Addr)), B: ir.Imm(0), C: ir.Imm(0), Size: 4, Mode: event.Rlx}
+		st := ir.Instr{Op: ir.Store, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.Imm(uint64(seen.Addr)), B: ir.R(r), C: ir.Imm(0), Size: 4, Mode: event.Rlx}
+		return []ir.Instr{ld, st}
+	}
+	ret := b.Instrs[len(b.Instrs)-1]
+	b.Instrs = b.Instrs[:len(b.Instrs)-1]
+	order := rnd.Perm(n)
+	switch rnd.IntN(4) {
+	case 0:
+		order = nil
+	case 1:
+		order = order[:rnd.IntN(n)]
+	}
+	between := rnd.IntN(3) == 0
+	for _, t := range order {
+		r := ir.Reg(prog.Main.Regs)
+		prog.Main.Regs++
+		b.Instrs = append(b.Instrs, ir.Instr{Op: ir.Call, Callee: join, Dst: ir.NoReg, Dst2: ir.NoReg, Args: []ir.Operand{ir.R(b.Instrs[t].Results[0])}, Results: []ir.Reg{r}})
+		if between {
+			b.Instrs = append(b.Instrs, look()...)
+		}
+	}
+	b.Instrs = append(append(b.Instrs, look()...), ret)
+	return prog
+}
+
+// Symmetry changes no outcome.
+func TestSymmetry(t *testing.T) {
+	var with, without int64
+	for i := range *programs {
+		s := *seed + uint64(i)
+		for _, m := range []Model{SC, TSO, PSO, LMO} {
+			prog := twins(rand.New(rand.NewPCG(s, 5)))
+			finals := func(o Options) (map[string]bool, int64) {
+				all := map[string]bool{}
+				o.Model, o.Raw, o.Buffer, o.Workers, o.MemoryCheck = m, true, 12, 1+i%2, true
+				o.onFinal = func(w *worker) {
+					out := []uint32{}
+					for _, g := range prog.Globals {
+						out = append(out, uint32(w.value(w.pageLeaf(g.Addr), g.Addr, 4).Lo))
+					}
+					w.mu.Lock()
+					all[fmt.Sprint(out)] = true
+					w.mu.Unlock()
+				}
+				res := mustExplore(t, prog, o)
+				if len(res.Errors) > 0 || res.GaveUp+res.Cut != "" {
+					t.Fatalf("seed %d: %+v", s, res)
+				}
+				return all, res.Stored
+			}
+			want, n := finals(Options{POR: i%4 > 1})
+			got, k := finals(Options{POR: i%4 > 1, Symmetry: true})
+			if !maps.Equal(got, want) || k > n {
+				t.Fatalf("seed %d, model %v:\ngot  %v\nwant %v\n%d states, %d without symmetry", s, m, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), k, n)
+			}
+			with, without = with+k, without+n
+		}
+	}
+	t.Logf("%d states with symmetry, %d without", with, without)
+	if with*5 > without*4 {
+		t.Errorf("symmetry leaves %d of %d states", with, without)
+	}
+}
+
+// Threads that can be told from each other are not taken for each other.
+func TestTwins(t *testing.T) {
+	for _, test := range []struct {
+		flag    string
+		kind    string
+		smaller bool
+	}{
+		{"-DNONE", "", true},
+		{"-DBETWEEN", "", true},
+		{"-DWRONG", "assertion", true},
+		{"-DALLOC", "", false},
+		{"-DSELF", "assertion", false},
+		{"-DRESULT", "assertion", false},
+		{"-DEARLY", "assertion", false},
+	} {
+		p := loadC(t, "twins.c", test.flag)
+		for _, m := range []Model{SC, LMO} {
+			full := mustExplore(t, p, Options{Model: m, MemoryCheck: true, RaceCheck: true, KeepGoing: true, POR: true})
+			res := mustExplore(t, p, Options{Model: m, MemoryCheck: true, RaceCheck: true, KeepGoing: true, POR: true, Symmetry: true})
+			for _, r := range []*Result{full, res} {
+				kind := ""
+				if len(r.Errors) > 0 {
+					kind = r.Errors[0].Kind
+				}
+				if kind != test.kind || len(r.Errors) > 0 && r.Errors[0].Execution == nil {
+					t.Errorf("%s under %v: %q, want %q\n%+v", test.flag, m, kind, test.kind, r)
+				}
+			}
+			if smaller := res.Stored < full.Stored; smaller != test.smaller {
+				t.Errorf("%s under %v: %d states with symmetry, %d without", test.flag, m, res.Stored, full.Stored)
+			}
+		}
+	}
+}
