@@ -73,7 +73,7 @@ type clike struct {
 	loops   []loop
 	primary func() cval          // a name, a call, what only one of the languages has
 	typ     func() (ctype, bool) // reads a type if one is here
-	special func() bool          // reads a statement that only one of the languages has
+	special func() bool          // reads a statement with a block that only one of the languages has
 }
 
 type loop struct{ breaks, continues []int }
@@ -143,6 +143,8 @@ func (c *clike) statement() {
 	case c.is("for"):
 		c.forStatement()
 		return
+	case c.special():
+		return
 	case c.is("break") || c.is("continue"):
 		c.jumpStatement()
 	case c.accept("return"):
@@ -161,9 +163,6 @@ func (c *clike) statement() {
 
 // simple reads a declaration, an assignment or an expression, without the semicolon.
 func (c *clike) simple() {
-	if c.special() {
-		return
-	}
 	if t, ok := c.typ(); ok {
 		c.declaration(t)
 		return

@@ -35,7 +35,7 @@ type Atom struct {
 	Type     Type    // of Loc: numbers are compared in its size
 }
 
-var sections = []string{"exists", "forall", "locations", "filter", "observed", "final", "scopes", "regions", "not"}
+var sections = []string{"exists", "forall", "locations", "filter", "observed", "final", "scopes", "regions", "not", "required", "forbidden"}
 
 // atSection reports whether the program ends at off.
 func (p *parser) atSection(off int) bool {
@@ -65,6 +65,14 @@ func (p *parser) condition(off int) {
 	}
 	if l.accept("filter") {
 		p.test.Filter = p.prop(l, 0)
+	}
+	for l.is("required") || l.is("forbidden") {
+		list := &p.test.Required
+		if l.next().text == "forbidden" {
+			list = &p.test.Forbidden
+		}
+		*list = append(*list, p.prop(l, 0))
+		l.accept(";")
 	}
 	switch {
 	case l.is("<<") || l.tok.kind == 0:

@@ -5,17 +5,28 @@ import (
 	"strings"
 )
 
-// A jthread is one thread in Java; handles are its VarHandles.
+// A jthread is one thread in Java; handles are its VarHandles, held is how many synchronized blocks are open.
 type jthread struct {
 	clike
 	handles map[string]Value
+	held    int
+	threads *[]threadUse // that are started or waited for
 }
+
+// A threadUse is a place where a thread is named.
+type threadUse struct{ off, id int }
 
 // readJava reads Thread0 { … } Thread1 { … } …
 func readJava(p *parser, off int) int {
+	var threads []threadUse
 	for n := 0; ; n++ {
 		off = p.skipTop(off)
 		if off >= len(p.text) || p.atSection(off) {
+			for _, u := range threads {
+				if u.id >= n {
+					p.fail(u.off, "there is no Thread%d", u.id)
+				}
+			}
 			return off
 		}
 		l := newLexer(p.source, cText, off, len(p.text))
@@ -29,8 +40,8 @@ func readJava(p *parser, off int) int {
 		}
 		end := l.tok.off + closing(p.source, l.tok.off)
 		l.end = end
-		j := &jthread{clike{lexer: l, builder: newBuilder(p, n), locals: map[string]ctype{}}, map[string]Value{}}
-		j.primary, j.typ, j.special = j.value, j.javaType, func() bool { return false }
+		j := &jthread{clike: clike{lexer: l, builder: newBuilder(p, n), locals: map[string]ctype{}}, handles: map[string]Value{}, threads: &threads}
+		j.primary, j.typ, j.special = j.value, j.javaType, j.synchronized
 		var others []threadReg
 		for _, r := range p.regs {
 			if r.thread == n && r.init.Value.Kind == Addr && isHandle(string(r.init.Reg)) {
@@ -45,8 +56,59 @@ func readJava(p *parser, off int) int {
 			j.unexpected("the end of the thread")
 		}
 		j.finish(func(int) int { return at })
+		for name, t := range j.locals {
+			if _, ok := j.th.Types[Reg(name)]; !ok {
+				j.th.Types[Reg(name)] = t.regType()
+			}
+		}
 		off = end
 	}
+}
+
+// synchronized reads synchronized (m) { … }: m is a monitor, by any name.
+func (j *jthread) synchronized() bool {
+	if j.held > 0 && (j.is("return") || j.is("break") || j.is("continue")) {
+		j.fail(j.tok.off, "%s in a synchronized block is not supported", j.tok.text)
+	}
+	if !j.is("synchronized") {
+		return false
+	}
+	at := j.next().off
+	j.expect("(")
+	name := j.tok.off
+	m := j.ident("a monitor")
+	addr := Expr(j.p.addr(name, m))
+	if h, ok := j.handles[m]; ok {
+		addr = h
+	}
+	j.expect(")")
+	j.step(at)
+	j.emit(Op{Kind: Lock, Addr: addr})
+	j.held++
+	j.block()
+	j.held--
+	j.step(at)
+	j.emit(Op{Kind: Unlock, Addr: addr})
+	return true
+}
+
+// thread reads Thread1.start() and Thread1.join().
+func (j *jthread) thread(t token, id int) cval {
+	j.expect(".")
+	at := j.tok.off
+	kind, ok := map[string]Kind{"start": Start, "join": Join}[j.ident("start() or join()")]
+	if !ok {
+		j.fail(at, "a thread has start() and join() only")
+	}
+	j.expect("(")
+	j.expect(")")
+	if id == j.th.ID {
+		j.fail(t.off, "a thread that starts or waits for itself")
+	}
+	j.step(t.off)
+	j.emit(Op{Kind: kind, X: num(int64(id))})
+	*j.threads = append(*j.threads, threadUse{t.off, id})
+	return cval{num(0), cInt}
 }
 
 func isHandle(name string) bool { return name == strings.ToUpper(name) }
@@ -63,7 +125,7 @@ func (j *jthread) javaType() (ctype, bool) {
 }
 
 var javaFences = map[string][]string{
-	"fullFence": {"V"}, "acquireFence": {"RA", "ACQ"}, "releaseFence": {"RA", "REL"}, "loadLoadFence": {"RA", "ACQ"}, "storeStoreFence": {"RA", "REL"},
+	"fullFence": {"V"}, "acquireFence": {"RA", "ACQ"}, "releaseFence": {"RA", "REL"}, "loadLoadFence": {"RA", "ACQ", "LL"}, "storeStoreFence": {"RA", "REL", "SS"},
 }
 
 // value reads a name, a fence or a method of a VarHandle.
@@ -78,6 +140,18 @@ func (j *jthread) value() cval {
 		j.step(t.off)
 		j.fence(f...)
 		return cval{num(0), cInt}
+	}
+	if t.text == "print" && j.is("(") {
+		args := j.exprs()
+		if len(args) != 1 {
+			j.fail(t.off, "print takes 1 argument, not %d", len(args))
+		}
+		j.step(t.off)
+		j.emit(Op{Kind: External, X: args[0].to(cInt)})
+		return cval{num(0), cInt}
+	}
+	if id, ok := javaThread(t.text); ok && j.is(".") {
+		return j.thread(t, id)
 	}
 	switch {
 	case t.text == "true" || t.text == "false":
@@ -98,9 +172,19 @@ var javaModes = map[string][2][]string{
 	"": {nil, nil}, "Plain": {nil, nil}, "Opaque": {{"O"}, {"O"}}, "Acquire": {{"RA", "ACQ"}, nil}, "Release": {nil, {"RA", "REL"}}, "Volatile": {{"V"}, {"V"}},
 }
 
-// method reads X.name(args).
+// javaThread returns n of Threadn.
+func javaThread(s string) (int, bool) {
+	digits, ok := strings.CutPrefix(s, "Thread")
+	if !ok || len(digits) > 2 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, err == nil
+}
+
+// method reads X.name(args); for an array, the first argument is the index.
 func (j *jthread) method(h token) cval {
-	addr, ok := j.handles[h.text]
+	handle, ok := j.handles[h.text]
 	if !ok {
 		j.fail(h.off, "VarHandle %s is not bound in the initial state: write %d:%s=x there", h.text, j.th.ID, h.text)
 	}
@@ -108,13 +192,22 @@ func (j *jthread) method(h token) cval {
 	at := j.tok.off
 	name := j.ident("a method")
 	t := cInt
-	if v := j.p.vars[addr.Sym]; v != nil && v.typed {
+	v := j.p.vars[handle.Sym]
+	if v != nil && v.typed {
 		t = ctype{Type: v.Type}
 		if t.Name == "" {
 			t.Name = "int"
 		}
 	}
 	args := j.exprs()
+	addr := Expr(handle)
+	if v != nil && v.Array {
+		if len(args) == 0 {
+			j.fail(at, "%s is an array: the first argument of %s is the index", h.text, name)
+		}
+		i := bin(Mul, 64, args[0].to(ctype{Type: Type{"long", 8, true}}), num(int64(t.size())))
+		addr, args = bin(Add, 64, addr, i), args[1:]
+	}
 	want := func(n int) {
 		if len(args) != n {
 			j.fail(at, "%s takes %d arguments, not %d", name, n, len(args))

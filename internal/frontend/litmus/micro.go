@@ -18,6 +18,11 @@ const (
 	Jump
 	Assume
 	Choose
+	Lock
+	Unlock
+	Start
+	Join
+	External
 )
 
 // An Op is one operation of the micro code; the package comment has the table.

@@ -29,6 +29,8 @@ type Test struct {
 	Locations []Observed
 	Filter    *Prop // nil: none
 	Cond      Cond
+	Required  []*Prop // of the clauses required (…): each is to be seen
+	Forbidden []*Prop // of the clauses forbidden (…): none is
 }
 
 // An Info is a line key=value before the initial state.
@@ -117,5 +119,8 @@ func (t *Test) Observed() []Loc {
 		add(o.Loc)
 	}
 	t.Cond.Prop.walk(add)
+	for _, p := range append(t.Required[:len(t.Required):len(t.Required)], t.Forbidden...) {
+		p.walk(add)
+	}
 	return locs
 }

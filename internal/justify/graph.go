@@ -1,0 +1,195 @@
+package justify
+
+import (
+	"fmt"
+	"math/bits"
+
+	"ravel/internal/frontend/litmus"
+	"ravel/internal/smt"
+)
+
+// maxEvents is how many events an execution has at most, initial writes included: sets of them are words.
+const maxEvents = 64
+
+// A mask is a set of events.
+type mask uint64
+
+func (m mask) has(i int) bool { return m>>i&1 != 0 }
+func single(i int) mask       { return 1 << i }
+
+// each visits the events of m.
+func (m mask) each(visit func(i int)) {
+	for ; m != 0; m &= m - 1 {
+		visit(bits.TrailingZeros64(uint64(m)))
+	}
+}
+
+// A shape is one path for each thread: the events of an execution and their order, initial writes first.
+type shape struct {
+	prog   *program
+	paths  []*path
+	events []*event
+	first  []int // of each thread, its first event
+	conds  []litmus.Expr
+	reads  mask
+	writes mask
+	inits  int
+	symbol map[litmus.Reg]int // the read
+	bits   map[litmus.Reg]uint8
+}
+
+// A graph is a symbolic execution that the model allows.
+type graph struct {
+	*shape
+	rf         []int // the write that each read sees, -1 for other events
+	so, sw, hb []mask
+	final      mask // the last write of each place, if the model asks for it
+	values     values
+}
+
+// values are what events read and write, as far as they follow from each other by substitution.
+type values struct {
+	read, written []uint64
+	readOK        mask
+	writtenOK     mask
+}
+
+func (v *values) complete(s *shape) bool { return s.reads&^v.readOK == 0 && s.writes&^v.writtenOK == 0 }
+
+// newShape puts paths together. It returns nil if they do not fit: a thread runs that nobody starts.
+func (p *program) newShape(paths []*path) (*shape, error) {
+	s := &shape{prog: p, paths: append([]*path(nil), paths...), symbol: map[litmus.Reg]int{}, bits: map[litmus.Reg]uint8{}}
+	starts := map[int]int{}
+	for _, pt := range paths {
+		for i := range pt.events {
+			if e := &pt.events[i]; e.kind == startEvent {
+				if starts[e.other]++; starts[e.other] > 1 {
+					return nil, p.errorAt(e.instr, "Thread%d is started twice", e.other)
+				}
+			}
+		}
+	}
+	for t, pt := range paths {
+		id := p.test.Threads[t].ID
+		if p.started[id] && pt.idle != (starts[id] == 0) {
+			return nil, nil
+		}
+	}
+	for i := range p.places {
+		pl := &p.places[i]
+		if !pl.mon {
+			s.events = append(s.events, &event{kind: writeEvent, thread: -1, loc: i, value: litmus.Value{Int: pl.init}, size: pl.size, open: -1})
+		}
+	}
+	s.inits = len(s.events)
+	for _, pt := range paths {
+		s.first = append(s.first, len(s.events))
+		for i := range pt.events {
+			s.events = append(s.events, &pt.events[i])
+		}
+		s.conds = append(s.conds, pt.conds...)
+	}
+	if len(s.events) > maxEvents {
+		return nil, fmt.Errorf("%s: an execution has %d events; at most %d are supported", p.test.File, len(s.events), maxEvents)
+	}
+	for i, e := range s.events {
+		if e.reads() {
+			s.reads |= single(i)
+			s.symbol[e.symbol] = i
+			s.bits[e.symbol] = 8 * e.size
+		}
+		if e.writes() {
+			s.writes |= single(i)
+		}
+	}
+	return s, nil
+}
+
+// propagate computes what follows from rf, where fixed tells what some writes wrote. It returns false
+// if a condition is false. rf may be -1 for reads that are not decided.
+func (s *shape) propagate(rf []int, fixed mask, given []uint64, v *values) bool {
+	n := len(s.events)
+	if v.read == nil {
+		v.read, v.written = make([]uint64, n), make([]uint64, n)
+	}
+	v.readOK, v.writtenOK = 0, 0
+	known := func(r litmus.Reg) (uint64, bool) {
+		i := s.symbol[r]
+		return v.read[i], v.readOK.has(i)
+	}
+	fixed.each(func(i int) { v.written[i] = given[i] })
+	v.writtenOK = fixed
+	for changed := true; changed; {
+		changed = false
+		(s.writes &^ v.writtenOK).each(func(i int) {
+			if x, ok := evaluate(s.events[i].value, known); ok {
+				v.written[i], changed = x, true
+				v.writtenOK |= single(i)
+			}
+		})
+		(s.reads &^ v.readOK).each(func(i int) {
+			if w := rf[i]; w >= 0 && v.writtenOK.has(w) {
+				v.read[i], changed = v.written[w], true
+				v.readOK |= single(i)
+			}
+		})
+	}
+	for _, c := range s.conds {
+		if x, ok := evaluate(c, known); ok && x == 0 {
+			return false
+		}
+	}
+	holds := true
+	fixed.each(func(i int) {
+		if x, ok := evaluate(s.events[i].value, known); ok && x != given[i] {
+			holds = false
+		}
+	})
+	return holds
+}
+
+// problem is Γ of an execution: the conditions of its paths, and that each read receives what its write wrote.
+func (s *shape) problem(rf []int) *smt.Problem {
+	p := &smt.Problem{Conds: append([]litmus.Expr(nil), s.conds...), Bits: s.bits}
+	s.reads.each(func(i int) {
+		p.Conds = append(p.Conds, equal(s.events[i].symbol, s.events[rf[i]].value, 64))
+	})
+	return p
+}
+
+// candidates calls yield with each choice of rf whose Γ is satisfiable; the slice is used again.
+func (s *shape) candidates(solver smt.Solver, yield func(rf []int, v *values) error) error {
+	rf := make([]int, len(s.events))
+	for i := range rf {
+		rf[i] = -1
+	}
+	var reads []int
+	s.reads.each(func(i int) { reads = append(reads, i) })
+	var v values
+	var choose func(k int) error
+	choose = func(k int) error {
+		if !s.propagate(rf, 0, nil, &v) {
+			return nil
+		}
+		if k == len(reads) {
+			if !v.complete(s) {
+				m, err := solver.Solve(s.problem(rf))
+				if m == nil || err != nil {
+					return err
+				}
+			}
+			return yield(rf, &v)
+		}
+		r := reads[k]
+		var err error
+		s.writes.each(func(w int) {
+			if err == nil && w != r && s.events[w].loc == s.events[r].loc {
+				rf[r] = w
+				err = choose(k + 1)
+			}
+		})
+		rf[r] = -1
+		return err
+	}
+	return choose(0)
+}

@@ -1,0 +1,271 @@
+package justify
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"ravel/internal/cat"
+	"ravel/internal/relation"
+)
+
+// Names that executions of Java give meaning to. crit relates a lock to its unlock, start the start of a thread
+// to its first action, join the last action of a thread to the one that waits for it.
+var (
+	setNames = []string{
+		"R", "W", "F", "IW", "RMW", "O", "RA", "ACQ", "REL", "V", "LL", "SS",
+		"Lock", "Unlock", "Start", "First", "Last", "Join", "External",
+	}
+	relNames = []string{"po", "rf", "loc", "int", "crit", "start", "join"}
+	kindSets = [...][]string{
+		readEvent: {"R"}, writeEvent: {"W"}, updateEvent: {"R", "W"}, fenceEvent: {"F"}, lockEvent: {"Lock"}, unlockEvent: {"Unlock"},
+		startEvent: {"Start"}, joinEvent: {"Join"}, firstEvent: {"First"}, lastEvent: {"Last"}, externalEvent: {"External"},
+	}
+)
+
+// A sem is a single-execution model: it says which executions are consistent, and their so, sw and hb.
+type sem struct {
+	name     string
+	include  string
+	machine  *cat.Machine
+	x        *cat.Exec
+	multi    bool // the model defines so, sw and hb
+	useFinal bool // the model asks for final writes
+}
+
+// newSem loads a model by its name or from a file.
+func newSem(model string) (*sem, error) {
+	s := &sem{name: model, include: model + ".cat"}
+	var err error
+	if filepath.Ext(model) == ".cat" {
+		if _, err = cat.Load(model); err == nil {
+			s.include, err = filepath.Abs(model)
+		}
+	} else if _, err = cat.Embedded(model); err != nil {
+		err = fmt.Errorf("unknown memory model %q: there are jls04, jam21, jam19 and your own .cat files", model)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sets := setNames
+	if s.useFinal = s.uses("FW"); s.useFinal {
+		sets = append([]string{"FW"}, setNames...)
+	}
+	p, voc, err := s.compile(sets, "")
+	if err != nil {
+		return nil, err
+	}
+	if q, v, err := s.compile(sets, "show so, sw, hb\nempty 0 & (so | sw | hb)"); err == nil {
+		p, voc, s.multi = q, v, true
+	}
+	s.machine = p.NewMachine()
+	s.machine.Show = s.multi
+	s.x = cat.NewExec(voc, 0)
+	return s, nil
+}
+
+func (m *sem) compile(sets []string, show string) (*cat.Program, *cat.Vocabulary, error) {
+	model, err := cat.LoadText(m.name, fmt.Sprintf("include %q\n%s", m.include, show))
+	if err != nil {
+		return nil, nil, err
+	}
+	voc := cat.NewVocabulary(sets, relNames)
+	p, err := cat.Compile(model, voc, cat.Options{})
+	return p, voc, err
+}
+
+// uses reports whether the model asks for a set: names are looked up when a model is compiled, so that it
+// can't be without it.
+func (m *sem) uses(set string) bool {
+	all := append([]string{"FW"}, setNames...)
+	if _, _, err := m.compile(all, ""); err != nil {
+		return false // wrong in any case
+	}
+	_, _, err := m.compile(slices.DeleteFunc(all, func(s string) bool { return s == set }), "")
+	return err != nil
+}
+
+// understands refuses a program with actions that the model says nothing about.
+func (m *sem) understands(p *program) error {
+	used := map[string]bool{}
+	for _, paths := range p.threads {
+		for _, pt := range paths {
+			for i := range pt.events {
+				e := &pt.events[i]
+				for _, set := range append(kindSets[e.kind], e.sets...) {
+					what, matters := foreign[set]
+					if !matters || e.instr == nil {
+						continue
+					}
+					if _, ok := used[set]; !ok {
+						used[set] = m.uses(set)
+					}
+					if !used[set] {
+						return p.errorAt(e.instr, "model %s says nothing of %s: %s", m.name, what, e.instr.Text)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// foreign are the sets of actions that not every model knows.
+var foreign = map[string]string{
+	"F": "fences (jam21 does)", "O": "opaque accesses (jam21 does)", "RA": "acquire and release accesses (jam21 does)", "V": "volatile accesses",
+	"Lock": "monitors", "Start": "the start of threads", "Join": "the end of threads",
+}
+
+// prepare tells the model all of an execution but rf.
+func (m *sem) prepare(s *shape) {
+	x := m.x
+	x.Reset(len(s.events))
+	thread := func(i int) int { return s.events[i].thread }
+	for i, e := range s.events {
+		for _, set := range kindSets[e.kind] {
+			x.Set(set).Add(i)
+		}
+		for _, set := range e.sets {
+			x.Set(set).Add(i)
+		}
+		if i < s.inits {
+			x.Set("IW").Add(i)
+		}
+		for j, o := range s.events {
+			if e.loc >= 0 && e.loc == o.loc {
+				x.Rel("loc").Add(i, j)
+			}
+			if i >= s.inits && thread(i) == thread(j) {
+				x.Rel("int").Add(i, j)
+				if i < j {
+					x.Rel("po").Add(i, j)
+				}
+				if e.kind == unlockEvent && o.kind == lockEvent && e.open >= 0 && j == s.start(i)+e.open {
+					x.Rel("crit").Add(j, i)
+				}
+			}
+			if e.kind == startEvent && o.kind == firstEvent && o.thread == e.other {
+				x.Rel("start").Add(i, j)
+			}
+			if e.kind == lastEvent && o.kind == joinEvent && o.other == e.thread {
+				x.Rel("join").Add(i, j)
+			}
+		}
+	}
+}
+
+// start returns the first event of the thread of an event.
+func (s *shape) start(i int) int {
+	at := s.inits
+	for _, f := range s.first {
+		if f <= i {
+			at = f
+		}
+	}
+	return at
+}
+
+// graphs calls yield with each consistent execution that has this rf.
+func (m *sem) graphs(s *shape, rf []int, v *values, yield func(*graph) error) error {
+	r := m.x.Rel("rf")
+	r.Reset(len(s.events))
+	s.reads.each(func(i int) { r.Add(rf[i], i) })
+	if !m.useFinal {
+		return m.run(s, rf, v, 0, yield)
+	}
+	return m.finals(s, 0, 0, func(final mask) error {
+		fw := m.x.Set("FW")
+		fw.Reset(len(s.events))
+		final.each(func(i int) { fw.Add(i) })
+		return m.run(s, rf, v, final, yield)
+	})
+}
+
+// finals calls yield with each choice of a last write for each place.
+func (m *sem) finals(s *shape, place int, chosen mask, yield func(mask) error) error {
+	for place < len(s.prog.places) && s.prog.places[place].mon {
+		place++
+	}
+	if place == len(s.prog.places) {
+		return yield(chosen)
+	}
+	var ws mask
+	s.writes.each(func(i int) {
+		if s.events[i].loc == place {
+			ws |= single(i)
+		}
+	})
+	if ws&(ws-1) != 0 {
+		ws &^= 1<<s.inits - 1 // an initial write is last only if it is the only one
+	}
+	var err error
+	ws.each(func(i int) {
+		if err == nil {
+			err = m.finals(s, place+1, chosen|single(i), yield)
+		}
+	})
+	return err
+}
+
+func (m *sem) run(s *shape, rf []int, v *values, final mask, yield func(*graph) error) error {
+	var err error
+	failed := m.machine.Run(m.x, func(res *cat.Result) bool {
+		if !res.OK() {
+			return true
+		}
+		g := &graph{shape: s, rf: append([]int(nil), rf...), final: final, values: values{
+			append([]uint64(nil), v.read...), append([]uint64(nil), v.written...), v.readOK, v.writtenOK,
+		}}
+		for _, shown := range res.Shown {
+			rows := map[string]*[]mask{"so": &g.so, "sw": &g.sw, "hb": &g.hb}[shown.Name]
+			if rows == nil {
+				continue
+			}
+			if shown.Rel == nil {
+				err = fmt.Errorf("model %s: %s is not a relation", m.name, shown.Name)
+				return false
+			}
+			*rows = masks(shown.Rel)
+		}
+		if m.multi {
+			if !g.order() {
+				err = fmt.Errorf("model %s: hb is not a partial order that contains po", m.name)
+				return false
+			}
+		}
+		err = yield(g)
+		return err == nil && m.multi // without so, sw and hb all results are the same execution
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+func masks(r *relation.Rel) []mask {
+	rows := make([]mask, r.Len())
+	for i, j := range r.Pairs() {
+		rows[i] |= single(j)
+	}
+	return rows
+}
+
+// order makes hb irreflexive and reports whether it is a partial order then, and contains po: the search
+// needs it to know the values of a stage.
+func (g *graph) order() bool {
+	for i := range g.hb {
+		g.hb[i] &^= single(i)
+	}
+	ok := true
+	for i, row := range g.hb {
+		row.each(func(j int) {
+			if g.hb[j]&^row != 0 || g.hb[j].has(i) {
+				ok = false
+			}
+		})
+		if next := i + 1; i >= g.inits && next < len(g.events) && g.events[i].thread == g.events[next].thread && !row.has(next) {
+			ok = false
+		}
+	}
+	return ok
+}
