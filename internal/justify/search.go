@@ -181,9 +181,12 @@ func (j *justifier) from(s state, views []*view, given []uint64) (bool, error) {
 			left = append(left, v)
 		}
 	}
-	if e := j.harmless(s, left); e != 0 && given == nil {
+	if e := j.harmless(s, left); e != 0 {
 		for _, v := range left {
-			if _, ok := j.commitValues(s, v, e, given); ok && v.unsafe&^s.committed == 0 {
+			if v.unsafe&^s.committed != 0 {
+				continue
+			}
+			if _, ok := j.commitValues(s, v, e, given); ok {
 				return j.step(s, v, left, e, given)
 			}
 		}
@@ -213,16 +216,24 @@ func (v *view) agrees(committed mask) bool {
 
 func first(m mask) int { return bits.TrailingZeros64(uint64(m)) }
 
-// harmless returns an event that is not a read and that all views agree about with the target, or 0.
+// harmless returns an event that is not a read and that all views agree about with the target, or 0. What
+// it would make rule 8 keep, all of them have.
 func (j *justifier) harmless(s state, views []*view) mask {
 	if len(views) == 0 {
 		return 0
 	}
-	good := j.all &^ s.committed &^ j.together
+	t := j.target
+	good := j.all &^ s.committed &^ j.together &^ (t.writes &^ t.values.writtenOK)
+	kept := ^uint64(0)
+	for _, v := range views {
+		kept &= v.hasSW
+	}
 	for _, v := range views {
 		good &= v.same &^ v.never &^ v.open
 		for _, n := range v.needs {
-			good &^= n.after
+			if n.edge&^kept != 0 {
+				good &^= n.after
+			}
 		}
 		for m := good; m != 0; m &= m - 1 {
 			if i := first(m); v.differ[i] != 0 || v.before[i] != 0 {
@@ -317,7 +328,7 @@ func (j *justifier) step(s state, v *view, left []*view, add mask, given []uint6
 // the target's values are known, so that given is nil, only a stage whose own values are not known needs a look.
 func (j *justifier) commitValues(s state, v *view, add mask, given []uint64) ([]uint64, bool) {
 	g, t := v.g, j.target
-	if given == nil && v.open == 0 {
+	if given == nil && v.g.values.complete(v.g.shape) {
 		return nil, true
 	}
 	inG := make([]uint64, len(g.events))

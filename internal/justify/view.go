@@ -130,8 +130,10 @@ func (v *view) compareValues(j *justifier) {
 			}
 		}
 	}
-	if !v.g.values.complete(v.g.shape) {
-		v.open = v.same
+	for _, a := range members(v.same) {
+		if b := v.toG[a]; v.g.writes.has(b) && !v.g.values.writtenOK.has(b) {
+			v.open |= single(a)
+		}
 	}
 }
 
