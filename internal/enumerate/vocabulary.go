@@ -32,7 +32,7 @@ var archSets = map[litmus.Arch][]string{
 	litmus.C: fields("NA A RLX CON ACQ REL ACQ_REL SC RMW " +
 		"Once Acquire Release Noreturn Mb Rmb Wmb Barrier Rcu-lock Rcu-unlock Sync-rcu Before-atomic After-atomic " +
 		"After-spinlock After-unlock-lock After-srcu-read-unlock Srcu-lock Srcu-unlock Sync-srcu LKR LKW UL LF RL RU"),
-	litmus.Java: fields("O RA ACQ REL V RMW"),
+	litmus.Java: fields("O RA ACQ REL V RMW LL SS"),
 	litmus.LISA: fields("RMW"),
 }
 

@@ -3,7 +3,6 @@ package justify
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"ravel/internal/cat"
 	"ravel/internal/relation"
@@ -13,7 +12,7 @@ import (
 // to its first action, join the last action of a thread to the one that waits for it.
 var (
 	setNames = []string{
-		"R", "W", "F", "IW", "RMW", "O", "RA", "ACQ", "REL", "V", "LL", "SS",
+		"R", "W", "F", "IW", "FW", "RMW", "O", "RA", "ACQ", "REL", "V", "LL", "SS",
 		"Lock", "Unlock", "Start", "First", "Last", "Join", "External",
 	}
 	relNames = []string{"po", "rf", "loc", "int", "crit", "start", "join"}
@@ -27,6 +26,7 @@ var (
 type sem struct {
 	name     string
 	include  string
+	prog     *cat.Program // as written
 	machine  *cat.Machine
 	x        *cat.Exec
 	multi    bool // the model defines so, sw and hb
@@ -47,16 +47,15 @@ func newSem(model string) (*sem, error) {
 	if err != nil {
 		return nil, err
 	}
-	sets := setNames
-	if s.useFinal = s.uses("FW"); s.useFinal {
-		sets = append([]string{"FW"}, setNames...)
-	}
-	p, voc, err := s.compile(sets, "")
-	if err != nil {
+	if s.prog, _, err = s.compile(""); err != nil {
 		return nil, err
 	}
-	if q, v, err := s.compile(sets, "show so, sw, hb\nempty 0 & (so | sw | hb)"); err == nil {
-		p, voc, s.multi = q, v, true
+	s.useFinal = s.prog.Uses("FW")
+	p, voc, err := s.compile("show so, sw, hb\nempty 0 & (so | sw | hb)")
+	if s.multi = err == nil; !s.multi {
+		if p, voc, err = s.compile(""); err != nil {
+			return nil, err
+		}
 	}
 	s.machine = p.NewMachine()
 	s.machine.Show = s.multi
@@ -64,30 +63,18 @@ func newSem(model string) (*sem, error) {
 	return s, nil
 }
 
-func (m *sem) compile(sets []string, show string) (*cat.Program, *cat.Vocabulary, error) {
+func (m *sem) compile(show string) (*cat.Program, *cat.Vocabulary, error) {
 	model, err := cat.LoadText(m.name, fmt.Sprintf("include %q\n%s", m.include, show))
 	if err != nil {
 		return nil, nil, err
 	}
-	voc := cat.NewVocabulary(sets, relNames)
+	voc := cat.NewVocabulary(setNames, relNames)
 	p, err := cat.Compile(model, voc, cat.Options{})
 	return p, voc, err
 }
 
-// uses reports whether the model asks for a set: names are looked up when a model is compiled, so that it
-// can't be without it.
-func (m *sem) uses(set string) bool {
-	all := append([]string{"FW"}, setNames...)
-	if _, _, err := m.compile(all, ""); err != nil {
-		return false // wrong in any case
-	}
-	_, _, err := m.compile(slices.DeleteFunc(all, func(s string) bool { return s == set }), "")
-	return err != nil
-}
-
 // understands refuses a program with actions that the model says nothing about.
 func (m *sem) understands(p *program) error {
-	used := map[string]bool{}
 	for _, paths := range p.threads {
 		for _, pt := range paths {
 			for i := range pt.events {
@@ -97,10 +84,7 @@ func (m *sem) understands(p *program) error {
 					if !matters || e.instr == nil {
 						continue
 					}
-					if _, ok := used[set]; !ok {
-						used[set] = m.uses(set)
-					}
-					if !used[set] {
+					if !m.prog.Uses(set) {
 						return p.errorAt(e.instr, "model %s says nothing of %s: %s", m.name, what, e.instr.Text)
 					}
 				}
