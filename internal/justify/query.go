@@ -153,6 +153,14 @@ func (a *Analysis) signed(l litmus.Loc, v uint64) int64 {
 			}
 		}
 	}
-	shift := 64 - 8*size
-	return int64(v<<shift) >> shift
+	return number(v, size)
+}
+
+// Numbers returns a final state by the names of its locations.
+func (a *Analysis) Numbers(values []uint64) map[string]int64 {
+	m := map[string]int64{}
+	for i, l := range a.Locs {
+		m[l.String()] = a.signed(l, values[i])
+	}
+	return m
 }
