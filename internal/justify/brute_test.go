@@ -505,4 +505,3 @@ func stageOK(e, g *execution, m []int, last, next uint64, rules Rules) bool {
 	}
 	return true
 }
-
