@@ -21,6 +21,7 @@ type event struct {
 	kind             kind
 	size             uint8
 	amo              bool // pair is of one instruction
+	cond             bool // a compare-and-swap: what pair reads decides whether it happens
 	op               *litmus.Op
 	addr, val        litmus.Expr // val of a write; addr is nil for most fences
 	sets             []string
@@ -29,6 +30,7 @@ type event struct {
 	addrs, data      bits
 	ctrl             bits
 	pickAddr, pickOn bits // reads that chose the address, or the value
+	selects          bits // reads that some earlier select depends on
 }
 
 // A condition is what a path needs to be taken.
@@ -53,6 +55,8 @@ type runner struct {
 	unroll int
 	paths  []*path
 	cut    bool // a loop was left because of the bound
+	// success: what uses the result of a store-exclusive depends on the write, as on RISC-V.
+	success bool
 }
 
 // A progress is where a runner is on one path.
@@ -68,6 +72,7 @@ type progress struct {
 	storing []int   // those that the current store-exclusive is paired with
 	back    []uint8 // how often each backward branch was taken
 	own     bits    // reads of the current instruction
+	selects bits    // reads that conditions of selects depend on
 	steps   int
 }
 
@@ -88,7 +93,7 @@ func (r *runner) fail(ins int, format string, args ...any) {
 
 // paths returns all paths of a thread. cut says that some were dropped since a loop goes round too often.
 func paths(t *litmus.Test, th *litmus.Thread, unroll int) (*runner, []*path) {
-	r := &runner{file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll}
+	r := &runner{file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll, success: t.Arch == litmus.RISCV}
 	for i, reg := range th.Regs() {
 		r.regs[reg] = i
 	}
@@ -222,7 +227,9 @@ func (r *runner) do(p *progress, op *litmus.Op) bool {
 	p.pc++
 	switch op.Kind {
 	case litmus.Set:
-		p.regs[r.regs[op.Dst]] = r.value(p, op.X)
+		x := r.value(p, op.X)
+		p.selects = p.selects.or(x.pick)
+		p.regs[r.regs[op.Dst]] = x
 	case litmus.Load:
 		r.load(p, op)
 	case litmus.Store:
@@ -315,6 +322,7 @@ func (r *runner) add(p *progress, e event) int {
 	if len(p.events) == maxEvents {
 		r.fail(e.op.Ins, "a thread has more than %d events", maxEvents)
 	}
+	e.selects = p.selects
 	p.events = append(p.events, e)
 	return len(p.events) - 1
 }
@@ -344,7 +352,7 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 	}
 	switch {
 	case op.Pair >= 0:
-		e.amo = true
+		e.amo, e.cond = true, op.If != nil
 		for i := len(p.events) - 1; i >= 0; i-- {
 			if p.events[i].op == &r.th.Ops[op.Pair] {
 				e.pair = i
@@ -371,9 +379,15 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 			return false
 		}
 		p.storing, p.excl = p.excl, nil
-		p.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(0)}
 	}
-	r.add(p, e)
+	n := r.add(p, e)
+	if op.Excl && op.Dst != "" {
+		status := symbol{x: litmus.Number(0)}
+		if r.success {
+			status.deps = bit(n)
+		}
+		p.regs[r.regs[op.Dst]] = status
+	}
 	return true
 }
 

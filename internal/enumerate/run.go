@@ -48,8 +48,8 @@ type State struct {
 // Executions returns how many executions are consistent.
 func (r *Result) Executions() int { return r.Positive + r.Negative }
 
-// Holds reports whether the condition of the test holds.
-func (r *Result) Holds() bool { return r.Test.Cond.Holds(r.Positive, r.Negative) }
+// Holds reports whether the condition of the test holds. A program with undefined behaviour fulfils none.
+func (r *Result) Holds() bool { return !r.Undefined && r.Test.Cond.Holds(r.Positive, r.Negative) }
 
 // Observation says, as herd does, whether the proposition is true Never, Sometimes or Always.
 func (r *Result) Observation() string {

@@ -187,7 +187,7 @@ func (s *search) fill() {
 	po, same := x.Rel("po"), x.Rel("int")
 	addr, data, ctrl := x.Rel("addr"), x.Rel("data"), x.Rel("ctrl")
 	pickAddr, pickData := x.Rel("pick-addr"), x.Rel("pick-data")
-	instance := x.Rel("same-instance")
+	instance, selects := x.Rel("same-instance"), x.Rel("select")
 	for i, e := range s.events {
 		if e == nil {
 			setW.Add(i)
@@ -235,9 +235,15 @@ func (s *search) fill() {
 			if e.pickOn.has(k) {
 				pickData.Add(j, i)
 			}
+			if e.selects.has(k) {
+				selects.Add(j, i)
+			}
 		}
 		if e.pair >= 0 {
 			x.Rel("rmw").Add(base+e.pair, i)
+			if e.cond {
+				x.Rel("pick-rmw").Add(base+e.pair, i)
+			}
 			if e.amo {
 				x.Rel("amo").Add(base+e.pair, i)
 			} else {

@@ -445,6 +445,9 @@ func (a *asm) a64CAS(suffix string, read, write []string) {
 	a.comma()
 	addr, _ := a.a64Addr()
 	size, _ := a64Width(suffix, want)
+	if want.reg == "" {
+		read = sets(read, []string{"NoRet"})
+	}
 	t, n := a.load(addr, size, read...)
 	a.storePair(n, bin(Eq, 8*size, t, want.val()), addr, un(Trunc, 8*size, to.val()), size, write...)
 	a.set(want.reg, t)
