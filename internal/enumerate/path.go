@@ -49,10 +49,12 @@ type path struct {
 
 // A runner finds the paths of a thread.
 type runner struct {
+	test   *litmus.Test
 	file   string
 	th     *litmus.Thread
 	regs   map[litmus.Reg]int
 	unroll int
+	cells  cells
 	paths  []*path
 	cut    bool // a loop was left because of the bound
 	// success: what uses the result of a store-exclusive depends on the write, as on RISC-V.
@@ -73,6 +75,7 @@ type progress struct {
 	back    []uint8 // how often each backward branch was taken
 	own     bits    // reads of the current instruction
 	selects bits    // reads that conditions of selects depend on
+	known   *symbol // the address of the next access, if forkAddress chose it
 	steps   int
 }
 
@@ -92,8 +95,8 @@ func (r *runner) fail(ins int, format string, args ...any) {
 }
 
 // paths returns all paths of a thread. cut says that some were dropped since a loop goes round too often.
-func paths(t *litmus.Test, th *litmus.Thread, unroll int) (*runner, []*path) {
-	r := &runner{file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll, success: t.Arch == litmus.RISCV}
+func paths(t *litmus.Test, th *litmus.Thread, unroll int, c cells) (*runner, []*path) {
+	r := &runner{test: t, file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll, cells: c, success: t.Arch == litmus.RISCV}
 	for i, reg := range th.Regs() {
 		r.regs[reg] = i
 	}
@@ -146,6 +149,15 @@ func (r *runner) depend(p *progress, e litmus.Expr, pick bool, s *symbol) {
 		r.depend(p, e.X, pick, s)
 		r.depend(p, e.Y, pick, s)
 	}
+}
+
+// address returns the address of an access.
+func (r *runner) address(p *progress, op *litmus.Op) symbol {
+	if a := p.known; a != nil {
+		p.known = nil
+		return *a
+	}
+	return r.value(p, op.Addr)
 }
 
 // decide goes on with f for each truth value that x may have.
@@ -231,7 +243,7 @@ func (r *runner) do(p *progress, op *litmus.Op) bool {
 		p.selects = p.selects.or(x.pick)
 		p.regs[r.regs[op.Dst]] = x
 	case litmus.Load:
-		r.load(p, op)
+		return r.load(p, op)
 	case litmus.Store:
 		return r.store(p, op)
 	case litmus.Fence:
@@ -327,36 +339,72 @@ func (r *runner) add(p *progress, e event) int {
 	return len(p.events) - 1
 }
 
-func (r *runner) load(p *progress, op *litmus.Op) {
-	a := r.value(p, op.Addr)
-	n := r.add(p, event{
-		kind: read, op: op, size: op.Size, addr: a.x, sets: op.Sets, inst: p.inst, pair: -1,
-		addrs: a.deps.minus(p.own), pickAddr: a.pick.minus(p.own), ctrl: p.controls(),
-	})
-	if op.Excl {
-		if len(p.excl) == 0 || p.events[p.excl[0]].inst != p.inst {
-			p.excl = nil
-		}
-		p.excl = append(slices.Clone(p.excl), n)
+func (r *runner) load(p *progress, op *litmus.Op) bool {
+	a := r.address(p, op)
+	if r.forkAddress(p, op, a) {
+		return false
 	}
-	p.own = p.own.or(bit(n))
-	p.regs[r.regs[op.Dst]] = symbol{x: received(n), deps: bit(n)}
+	x, deps := litmus.Expr(litmus.Value{}), bits{}
+	parts := r.cells.parts(a.x, op.Size)
+	for i, part := range parts {
+		n := r.add(p, event{
+			kind: read, op: op, size: part.size, addr: offset(a.x, part.off), sets: op.Sets, inst: p.inst, pair: -1,
+			addrs: a.deps.minus(p.own), pickAddr: a.pick.minus(p.own), ctrl: p.controls(),
+		})
+		if op.Excl && i == 0 {
+			if len(p.excl) == 0 || p.events[p.excl[0]].inst != p.inst {
+				p.excl = nil
+			}
+			p.excl = append(slices.Clone(p.excl), n)
+		}
+		deps = deps.or(bit(n))
+		if len(parts) == 1 {
+			x = received(n)
+		} else {
+			x = join(x, received(n), part)
+		}
+	}
+	p.own = p.own.or(deps)
+	p.regs[r.regs[op.Dst]] = symbol{x: x, deps: deps}
+	return true
+}
+
+// forkAddress goes on once for each address that an access may have, where that decides in which parts it is done. It
+// reports whether it did.
+func (r *runner) forkAddress(p *progress, op *litmus.Op, a symbol) bool {
+	if _, ok := a.x.(litmus.Value); ok || r.cells == nil {
+		return false
+	}
+	p.pc--
+	for _, v := range r.test.Vars {
+		size := int64(min(op.Size, v.Type.Size))
+		for off := int64(0); off < int64(v.Size()); off += size {
+			c := p.clone()
+			at := litmus.AddrOf(v.Name, off)
+			c.conds = append(c.conds, condition{binary(&litmus.Binary{Op: litmus.Eq, Width: 64}, a.x, at), true, op.Ins})
+			c.known = &symbol{at, a.deps, a.pick}
+			r.run(c)
+		}
+	}
+	return true
 }
 
 func (r *runner) store(p *progress, op *litmus.Op) bool {
-	a, x := r.value(p, op.Addr), r.value(p, op.X)
+	a, x := r.address(p, op), r.value(p, op.X)
+	if r.forkAddress(p, op, a) {
+		return false
+	}
 	e := event{
-		kind: write, op: op, size: op.Size, addr: a.x, val: x.x, sets: op.Sets, inst: p.inst, pair: -1,
+		kind: write, op: op, sets: op.Sets, inst: p.inst, pair: -1,
 		addrs: a.deps.minus(p.own), data: x.deps.minus(p.own), ctrl: p.controls(),
 		pickAddr: a.pick.minus(p.own), pickOn: x.pick.minus(p.own),
 	}
 	switch {
 	case op.Pair >= 0:
 		e.amo, e.cond = true, op.If != nil
-		for i := len(p.events) - 1; i >= 0; i-- {
+		for i := len(p.events) - 1; i >= 0 && p.events[i].inst == p.inst; i-- {
 			if p.events[i].op == &r.th.Ops[op.Pair] {
 				e.pair = i
-				break
 			}
 		}
 	case op.Excl && op.Dst == "": // the second half of a pair
@@ -380,11 +428,23 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 		}
 		p.storing, p.excl = p.excl, nil
 	}
-	n := r.add(p, e)
+	parts := r.cells.parts(a.x, op.Size)
+	var written bits
+	for i, part := range parts {
+		w := e
+		w.size, w.addr, w.val = part.size, offset(a.x, part.off), x.x
+		if len(parts) > 1 {
+			w.val = cutOut(x.x, part)
+		}
+		if e.pair >= 0 {
+			w.pair += i
+		}
+		written = written.or(bit(r.add(p, w)))
+	}
 	if op.Excl && op.Dst != "" {
 		status := symbol{x: litmus.Number(0)}
 		if r.success {
-			status.deps = bit(n)
+			status.deps = written
 		}
 		p.regs[r.regs[op.Dst]] = status
 	}

@@ -122,13 +122,21 @@ func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
 
 // alone finds the paths of the threads.
 func (s *search) alone() {
+	s.runThreads()
+	if s.cells = findCells(s.test, s.paths); s.cells != nil {
+		s.runThreads()
+	}
+	s.chosen = make([]*path, len(s.paths))
+}
+
+func (s *search) runThreads() {
+	s.runners, s.paths = nil, nil
 	for _, th := range s.test.Threads {
-		r, list := paths(s.test, th, s.opts.Unroll)
+		r, list := paths(s.test, th, s.opts.Unroll, s.cells)
 		s.res.Bounded = s.res.Bounded || r.cut
 		s.runners = append(s.runners, r)
 		s.paths = append(s.paths, list)
 	}
-	s.chosen = make([]*path, len(s.paths))
 }
 
 // combine takes every combination of paths.

@@ -87,12 +87,7 @@ func (s *search) final(i int) litmus.Value {
 		v, _ := eval(s.chosen[t].regs[reg], s.vals[s.base[t]:])
 		return cutToType(v, o.types[i])
 	}
-	size := int64(s.test.Var(l.Var).Type.Size)
-	loc := location{l.Var, int64(l.Index) * size}
-	if k := slices.Index(s.locs, loc); k >= 0 {
-		return cutToType(s.vals[s.last(k)].v, o.types[i])
-	}
-	return cutToType(s.initial(loc), o.types[i])
+	return cutToType(s.elementValue(l.Var, l.Index), o.types[i])
 }
 
 func registerInit(th *litmus.Thread, r litmus.Reg) litmus.Value {

@@ -27,6 +27,7 @@ type search struct {
 	runners []*runner
 	paths   [][]*path
 	chosen  []*path
+	cells   cells // nil unless accesses of different sizes overlap
 
 	// The events of the structure: initial writes, one for each location, then thread after thread.
 	locs    []location
@@ -163,10 +164,15 @@ func (s *search) find(a litmus.Value) int {
 func (s *search) initial(l location) litmus.Value {
 	v := s.test.Var(l.name)
 	size := int64(v.Type.Size)
-	if i := l.off / size; l.off >= 0 && l.off%size == 0 && i < int64(len(v.Init)) {
-		return cutTo(v.Init[i], v.Type.Size)
+	i, rest := l.off/size, l.off%size
+	if l.off < 0 || i >= int64(len(v.Init)) {
+		return litmus.Value{}
 	}
-	return litmus.Value{}
+	x := cutTo(v.Init[i], v.Type.Size)
+	if cell := s.cells.cellSize(l.name, l.off); cell != 0 && x.Kind == litmus.Int {
+		return cutOut(x, part{rest, cell}).(litmus.Value)
+	}
+	return x
 }
 
 // cutTo keeps so many bytes of a number.
@@ -187,13 +193,14 @@ func (s *search) fill() {
 	po, same := x.Rel("po"), x.Rel("int")
 	addr, data, ctrl := x.Rel("addr"), x.Rel("data"), x.Rel("ctrl")
 	pickAddr, pickData := x.Rel("pick-addr"), x.Rel("pick-data")
-	instance, selects := x.Rel("same-instance"), x.Rel("select")
+	instance, si, selects := x.Rel("same-instance"), x.Rel("si"), x.Rel("select")
 	for i, e := range s.events {
 		if e == nil {
 			setW.Add(i)
 			setIW.Add(i)
 			same.Add(i, i)
 			instance.Add(i, i)
+			si.Add(i, i)
 			continue
 		}
 		switch e.kind {
@@ -210,11 +217,16 @@ func (s *search) fill() {
 		base := s.base[s.thread[i]]
 		for j := base; j < base+len(s.chosen[s.thread[i]].events); j++ {
 			same.Add(i, j)
-			if i < j {
+			// What one instruction does at once, parts and pairs, is not in program order.
+			together := s.events[j].inst == e.inst && s.events[j].kind == e.kind
+			if i < j && !together {
 				po.Add(i, j)
 			}
 			if s.events[j].inst == e.inst {
 				instance.Add(i, j)
+			}
+			if i == j || together && (s.events[j].op == e.op || e.op.Excl || e.amo) {
+				si.Add(i, j)
 			}
 			if j >= i {
 				continue

@@ -12,7 +12,7 @@ import (
 var (
 	baseSets = []string{"R", "W", "F", "IW", "FW"}
 	baseRels = []string{
-		"po", "int", "loc", "rf", "co", "addr", "data", "ctrl", "rmw", "amo", "lxsx", "same-instance",
+		"po", "int", "loc", "rf", "co", "addr", "data", "ctrl", "rmw", "amo", "lxsx", "same-instance", "si",
 		"pick-addr", "pick-data", "pick-rmw", "select", "rfe-lf", "rfe-rl", "rfe-ru",
 	}
 )
