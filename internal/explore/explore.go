@@ -71,7 +71,7 @@ type Result struct {
 	Errors   []report.Error
 	Warnings []string
 	Explored float64 // the share of the executions that this is, by an estimate, if GaveUp
-	Cut      string  // why executions were cut short (the unroll bound), "" if none was
+	Cut      string  // why not all executions were explored to their ends (the unroll bound), "" if they were
 	GaveUp   string  // why the exploration is not complete, "" if it is
 }
 
@@ -93,6 +93,7 @@ type run struct {
 	stop    atomic.Bool
 	bounded atomic.Bool
 	leaked  atomic.Bool
+	missing atomic.Bool // the model allows executions that are not explored: plain says why
 	idle    chan *worker
 	busy    atomic.Int32
 	all     []*worker
@@ -101,6 +102,7 @@ type run struct {
 
 	mu          sync.Mutex
 	namer       *report.Namer
+	plain       string
 	total       Counts
 	share       float64 // estimated share of the tree that has been explored
 	errors      []report.Error
@@ -129,6 +131,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if _, deps := opts.Model.(model.DepModel); deps && (opts.Observed || opts.SpuriousCAS) {
 		return nil, fmt.Errorf("coherence observed and spurious failures of CAS are not supported under %s", opts.Model.Name())
 	}
+	if _, java := opts.Model.(model.Java); java && opts.Observed {
+		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())
+	}
 	start := time.Now()
 	names := report.NewNamer(p)
 	mopts := opts.Machine
@@ -150,6 +155,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		return nil, r.unsupported
 	}
 	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, GaveUp: r.gaveUp, Explored: r.share}
+	if r.missing.Load() {
+		res.Cut = r.plain
+	}
 	if r.bounded.Load() {
 		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", opts.Machine.Unroll)
 	}

@@ -7,6 +7,9 @@ import (
 
 // leaf counts the graph, in which no thread can move.
 func (w *worker) leaf() {
+	if w.java != nil && !w.finished() {
+		return
+	}
 	var blocked, assumed bool
 	for t := range w.cur {
 		if w.cur[t] == 0 {

@@ -64,7 +64,7 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 
 // failAt reports an error of thread t at pos, by event id if that is not Init.
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
-	if w.quiet || w.muted() || w.deps && w.hasBad() {
+	if w.quiet || w.muted() || w.deps && w.hasBad() || w.java != nil && !w.java.Possible(w.g) {
 		return // this is no execution, or another worker's
 	}
 	w.done()

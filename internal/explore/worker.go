@@ -18,6 +18,7 @@ type pending struct {
 type worker struct {
 	*run
 	m     model.Model
+	java  model.Java // m if it is one
 	g     *graph.Graph
 	arena machine.Arena
 	heap
@@ -52,6 +53,7 @@ func newWorker(r *run) *worker {
 	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, path: make([]int32, 1), given: make(chan struct{}, 1)}
 	w.cur = make([]uint32, r.threads)
 	w.depModel, w.deps = w.m.(model.DepModel)
+	w.java, _ = w.m.(model.Java)
 	w.g.Deps = w.arena.Deps()
 	return w
 }
@@ -237,6 +239,9 @@ func (w *worker) arrived(t int32) bool {
 	}
 	switch act := &w.pendingOf(t).act; act.Kind {
 	case machine.Fail:
+		if w.java != nil {
+			return true // at the leaf
+		}
 		w.fail(t, act.Error, w.about(t, act)...)
 		return false
 	case machine.Join:

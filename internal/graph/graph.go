@@ -116,9 +116,10 @@ type Graph struct {
 	// kind and mode, at the same place.
 	Ghosts [][]ID
 
-	Heap  int // how many heap objects there are
-	Holes int // how many holes the threads have
-	Seen  Set // scratch, for searches of models
+	Heap  int   // how many heap objects there are
+	Holes int   // how many holes the threads have
+	Seen  Set   // scratch, for searches of models
+	Marks Marks // the same
 
 	Deps *event.DepTable // of the events' dependencies
 

@@ -30,3 +30,33 @@ func (s *Set) Add(id ID) bool {
 
 // Has reports whether id is in s.
 func (s *Set) Has(id ID) bool { return s.marks[id] == s.epoch }
+
+// Marks is like Set for searches that come to an event in more than one way, of up to four.
+type Marks struct {
+	marks []uint32 // the epoch, and a bit for each way
+	epoch uint32
+}
+
+// Clear removes all marks, with room for the events of g.
+func (s *Marks) Clear(g *Graph) {
+	if len(s.marks) < len(g.Events) {
+		s.marks = make([]uint32, 2*len(g.Events))
+		s.epoch = 0
+	}
+	s.epoch++
+	if s.epoch == 1<<28 {
+		clear(s.marks)
+		s.epoch = 1
+	}
+}
+
+// Of returns the bits that id is marked with.
+func (s *Marks) Of(id ID) uint32 {
+	if m := s.marks[id]; m>>4 == s.epoch {
+		return m & 15
+	}
+	return 0
+}
+
+// Add marks id with bits.
+func (s *Marks) Add(id ID, bits uint32) { s.marks[id] = s.epoch<<4 | s.Of(id) | bits }

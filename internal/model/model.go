@@ -46,8 +46,22 @@ type DepModel interface {
 	OrdersPo(g *graph.Graph, x, e *graph.Event) bool
 }
 
+// A Java model is one of Java's access modes: a race is no error. It can't tell of a graph that will grow all that it tells of a
+// complete one: Consistent lets graphs through that no consistent execution extends.
+type Java interface {
+	Model
+	// Complete reports whether a graph is consistent to which nothing will be added.
+	Complete(g *graph.Graph) bool
+	// Possible is false only if no consistent execution extends the graph.
+	Possible(g *graph.Graph) bool
+}
+
 // Options choose between variants of a model.
 type Options struct {
+	// Checker is how Java's models are checked, one of Checkers.
+	Checker string
+	// Variants of the model.
+	Variants []string
 	// Raw ignores the access modes under hardware models (but for fences),
 	// instead of compiling them as C11 compilers do.
 	Raw bool
@@ -64,6 +78,9 @@ var models = []struct {
 	{"rc11-2017", func(Options) Model { return &rc11{name: "rc11-2017", psc: true, sameThread: true} }},
 	{"rc11", func(Options) Model { return &rc11{name: "rc11", psc: true} }},
 	{"ra", func(Options) Model { return &rc11{name: "ra"} }},
+	{"jam19", func(o Options) Model { return newJam("jam19", o) }},
+	{"jam21", func(o Options) Model { return newJam("jam21", o) }},
+	{"jam21-thesis", func(o Options) Model { return newJam("jam21-thesis", o) }},
 	{"imm", func(Options) Model { return imm{} }},
 	{"armv8", func(o Options) Model { return &armv8{raw: o.Raw} }},
 	{"riscv", func(o Options) Model { return &riscv{raw: o.Raw} }},
@@ -84,7 +101,7 @@ func Names() []string {
 func Get(name string, opts Options) (Model, error) {
 	for _, m := range models {
 		if m.name == name {
-			return m.make(opts), nil
+			return m.make(opts), checkOptions(name, opts)
 		}
 	}
 	return nil, fmt.Errorf("unknown memory model %q: the models are %s", name, strings.Join(Names(), ", "))

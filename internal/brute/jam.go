@@ -1,0 +1,188 @@
+package brute
+
+import "ravel/internal/event"
+
+// The models of Java's access modes. C11's modes stand for Java's: na is plain, rlx opaque, sc volatile; an acq_rel fence
+// is both an acquire and a release fence.
+//
+//   - JAM21: Liu, Bender, Palsberg, "Compiling volatile correctly in Java" (ECOOP'22), in the form of their herd model, where
+//     pushto extends what follows from po ∪ rf. JAM21Direct: it extends only the pairs of po ∪ rf themselves, as herd has it.
+//   - JAM19: Bender, Palsberg, "A formalization of Java's concurrent access modes" (OOPSLA'19).
+//   - JAM21Thesis: the text of the document that JAM21 was implemented from once, taken word for word, among the
+//     executions that are coherent in RC11 of 2017.
+//
+// The first three derive a partial order of the writes of a location. Executions of this package have a total one, co: an
+// execution is consistent if some pushto makes co extend what is derived. That changes nothing for rf and the last writes, as
+// every acyclic order can be extended. Then the rules for read-modify-writes say that nothing comes between one and what it reads.
+//
+// Two things are as in the other models of this package, not as in the papers: po ∪ rf is acyclic, and every location is
+// coherent by itself, also for plain reads and for reads of initial values.
+const (
+	JAM21       Model = "jam21"
+	JAM21Direct Model = "jam21-direct"
+	JAM19       Model = "jam19"
+	JAM21Thesis Model = "jam21-thesis"
+)
+
+// Java are the models of Java's access modes.
+var Java = []Model{JAM21, JAM21Direct, JAM19, JAM21Thesis}
+
+func init() {
+	models[JAM21] = func(g *graph) bool { return newJam(g, false).consistent(true, false) }
+	models[JAM21Direct] = func(g *graph) bool { return newJam(g, false).consistent(false, false) }
+	models[JAM19] = func(g *graph) bool { return newJam(g, true).consistent(false, true) }
+	models[JAM21Thesis] = jamThesis
+}
+
+// A jam is an execution with what Java's models define, in which a read-modify-write is one event,
+// a read and a write.
+type jam struct {
+	r, w, v         set
+	po, rf, loc, co rel
+	svo, ra, push   rel
+	toFinal         rel
+	vvo             rel // without pushto
+	acyclicPoRf     bool
+}
+
+func newJam(g *graph, of2019 bool) *jam {
+	one := func(s rel) rel { // both halves of a read-modify-write are the read
+		half := or(inv(g.rmw), id(all&^range_(g.rmw)))
+		return seq(inv(half), s, half)
+	}
+	j := &jam{r: g.r, w: g.w, v: g.sc}
+	for i := range g.evs {
+		if g.rmw[i] != 0 {
+			j.w |= 1 << i
+		}
+	}
+	halves := range_(g.rmw)
+	j.w &^= halves
+	j.v &^= halves
+	j.po, j.rf, j.loc, j.co = minus(one(g.po), id(all)), one(g.rf), one(g.loc), one(g.co)
+	j.acyclicPoRf = acyclic(or(g.po, g.rf))
+
+	release := j.w & (g.rel | g.sc)
+	acquire := g.r & (g.acq | g.sc)
+	fences := func(has func(m event.Mode) bool) (s set) {
+		for i, e := range g.evs {
+			if e.Kind == F && e.Mode != event.SC && has(e.Mode) {
+				s |= 1 << i
+			}
+		}
+		return s
+	}
+	relF, acqF := fences(event.Mode.IsRel), fences(event.Mode.IsAcq)
+	j.svo = or(seq(j.po, id(relF), j.po, id(j.w)), seq(id(j.r), j.po, id(acqF), j.po))
+	j.ra = or(seq(j.po, id(release)), seq(id(acquire), j.po))
+	spush := seq(j.po, id(g.f&j.v), j.po)
+	volint := seq(id(j.v), j.po, id(j.v))
+	if of2019 {
+		volint = or(seq(j.po, id(j.v&j.r)), seq(id(j.v&j.w), j.po))
+	}
+	j.push = or(spush, volint)
+	j.vvo = or(j.svo, j.ra, j.push, j.rf)
+	for i := range g.evs {
+		if j.w.has(i) && j.co[i] == 0 { // the last write of its location
+			for k := range g.evs {
+				if k != i && j.w.has(k) && j.loc.has(k, i) {
+					j.toFinal.add(k, i)
+				}
+			}
+		}
+	}
+	return j
+}
+
+// range_ is the set of events that r leads to.
+func range_(r rel) (s set) {
+	for _, row := range r {
+		s |= row
+	}
+	return s
+}
+
+// consistent reports whether some pushto makes co extend the order that is derived. pushto extends the closure of po ∪ rf, or
+// that of the trace, or only the pairs of po ∪ rf.
+func (j *jam) consistent(closed, trace bool) bool {
+	if !j.acyclicPoRf {
+		return false
+	}
+	before := or(j.toFinal, j.rf, j.po)
+	if closed {
+		before = or(j.toFinal, plus(or(j.rf, j.po)))
+	}
+	if trace {
+		before = plus(or(j.toFinal, j.vvo))
+	}
+	return eachPushto(j.push, before, func(pushto rel) bool {
+		vo := or(plus(or(j.vvo, seq(pushto, j.push))), and(j.po, j.loc))
+		return empty(minus(j.derived(vo), j.co))
+	})
+}
+
+// derived is the order of writes by vo, but for the rules that hold of every total co that is coherent and atomic.
+func (j *jam) derived(vo rel) rel {
+	ww := or(vo, seq(vo, inv(j.rf)), seq(vo, j.po))
+	return minus(and(ww, and(cross(j.w, j.w), j.loc)), id(all))
+}
+
+// eachPushto reports whether ok holds for a total order of the domain of push that extends before.
+func eachPushto(push, before rel, ok func(pushto rel) bool) bool {
+	var dom []int
+	for i, row := range push {
+		if row != 0 {
+			dom = append(dom, i)
+		}
+	}
+	found := false
+	eachOrder(dom, func(a, b int) bool { return found || before.has(a, b) }, func(order []int) {
+		var pushto rel
+		for i, a := range order {
+			for _, b := range order[i+1:] {
+				pushto.add(a, b)
+			}
+		}
+		found = found || ok(pushto)
+	})
+	return found
+}
+
+// jamThesis is section 4.2 of the document word for word. There is one initial write, to all locations, before everything in po.
+// Its order of writes has nothing to do with co.
+func jamThesis(g *graph) bool {
+	if !ra(g, hb(g, rs2017(g))) {
+		return false
+	}
+	strong := g.sc | g.rel | g.acq
+	po := g.po
+	for i := range g.evs {
+		for k := range g.evs {
+			if g.init.has(i) && !g.init.has(k) {
+				po.add(i, k)
+			}
+		}
+	}
+	spush := seq(po, id(g.f&g.sc), po)
+	volint := seq(id(g.sc), po, id(g.sc))
+	var relF, acqF set
+	for i, e := range g.evs {
+		if e.Kind == F && e.Mode != event.SC {
+			if e.Mode.IsRel() {
+				relF |= 1 << i
+			}
+			if e.Mode.IsAcq() {
+				acqF |= 1 << i
+			}
+		}
+	}
+	svo := seq(po, id(relF), po, id(g.r|g.w), po, id(acqF), po)
+	push := or(spush, volint)
+	base := or(g.rf, seq(po, id(strong), po), svo, push)
+	ww := func(r rel) rel { return minus(and(r, and(cross(g.w, g.w), g.loc)), id(all)) }
+	before := plus(or(po, g.rf))
+	return eachPushto(push, before, func(pushto rel) bool {
+		vo := or(plus(or(base, seq(pushto, push))), and(po, g.loc))
+		return acyclic(or(ww(vo), ww(seq(vo, inv(g.rf))), ww(seq(vo, po)), ww(seq(g.rf, po, inv(g.rf)))))
+	})
+}

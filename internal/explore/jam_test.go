@@ -1,0 +1,70 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// javaModel returns the model that brute calls m, with a checker.
+func javaModel(t *testing.T, m brute.Model, checker string) model.Model {
+	t.Helper()
+	name, o := string(m), model.Options{Checker: checker}
+	if m == brute.JAM21Direct {
+		name, o.Variants = "jam21", []string{"direct"}
+	}
+	mod, err := model.Get(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mod
+}
+
+// javaExecutions returns the executions that Explore visits, by key, with how often.
+func javaExecutions(t *testing.T, p *brute.Prog, m model.Model) map[string]int {
+	t.Helper()
+	prog := brute.Lower(p)
+	got := map[string]int{}
+	_, err := Explore(prog, Options{
+		Model: m, Workers: 1, MemoryCheck: true, Machine: machine.Options{SpinAssume: true},
+		OnExecution: func(x *Execution) {
+			e := executionOf(p, prog, x.Graph, false)
+			got[e.Key()]++
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestJavaRandomPrograms compares the executions of random programs that mix all modes and fences, under each of Java's models
+// and with each of the checkers, with those of the brute-force enumerator, which tries every pushto.
+func TestJavaRandomPrograms(t *testing.T) {
+	for _, m := range brute.Java {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *programs {
+				s := *seed + uint64(i)
+				p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{Total: 8, NA: s%2 == 0})
+				want := brute.Enumerate(p, m)
+				for _, checker := range model.Checkers {
+					got := javaExecutions(t, p, javaModel(t, m, checker))
+					for _, x := range want {
+						k := x.Key()
+						if got[k] != 1 {
+							t.Fatalf("seed %d, %s, checker %s:\n%v\nvisited %d times:\n%s", s, m, checker, p, got[k], k)
+						}
+						delete(got, k)
+					}
+					for k := range got {
+						t.Fatalf("seed %d, %s, checker %s:\n%v\nextra:\n%s", s, m, checker, p, k)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package explore
+
+import (
+	"fmt"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// Java's models (model.Java) differ from the others here in three ways. A graph may be explored and, when it is complete, turn
+// out not to be consistent; so errors that end a thread are reported at the leaf, the other threads run on. A race is no error.
+// And where plain accesses race, the models allow executions that are not explored: then the verdict is bounded.
+//
+// The explored ones have no cycle in po ∪ rf, and are coherent. Say that an execution of the model has a cycle. Take out the events
+// that have one before them; what is left, C, is explored, and so are its extensions. The next event of each thread that lost
+// some is a read r whose write w was taken out: w comes after the like read of its own thread. Following these from thread to
+// thread gives a cycle of such edges w → r and of po, from reads to writes. One of the edges has a plain end: the models forbid cycles of
+// opaque events. Let the thread of w run on from C alone up to w, then r: in this execution, which is explored, w and r race, a read is
+// before w, and a write comes after r. That is what plainRaces looks for. The argument assumes that w is written whatever the reads of
+// the cycle return: a write that is there only because the cycle makes it so comes out of thin air, and such executions are
+// not taken into account. Likewise reads of a location go backwards only if a plain write of it races with them.
+
+// finished reports whether the graph, in which no thread can move, is an execution. If a thread has come to an error
+// there, it reports that, and it is not to be counted.
+func (w *worker) finished() bool {
+	if !w.java.Complete(w.g) {
+		w.done()
+		return false
+	}
+	for t := range w.cur {
+		if w.cur[t] == 0 {
+			continue
+		}
+		if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Fail {
+			w.fail(int32(t), act.Error, w.about(int32(t), act)...)
+			return false
+		}
+	}
+	w.plainRaces()
+	return true
+}
+
+// plainRaces looks for races because of which the model allows executions that are not explored.
+func (w *worker) plainRaces() {
+	if w.missing.Load() {
+		return
+	}
+	g := w.g
+	for i := range g.Locs {
+		l := &g.Locs[i]
+		if l.NA == 0 || l.Size == 0 {
+			continue
+		}
+		for t := range l.Last {
+			for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
+				for u := range l.Last {
+					if u != t && w.plainRace(l, r, int32(u)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// plainRace looks at the writes of thread u to l that race with the read id.
+func (w *worker) plainRace(l *graph.Loc, id graph.ID, u int32) bool {
+	g := w.g
+	r := &g.Events[id]
+	for wid := l.Last[u].Write; wid != graph.Init; wid = g.Events[wid].Prev {
+		wr := &g.Events[wid]
+		if g.InHB(wid, r) {
+			return false // and so are the writes before it
+		}
+		if g.InHB(id, wr) || r.Mode != event.NA && wr.Mode != event.NA {
+			continue
+		}
+		what := ""
+		switch {
+		case w.shares(r.Thread, r.Index+1, int32(len(g.Threads[r.Thread])), graph.Write) && w.shares(u, 0, wr.Index, graph.Read):
+			what = "a read may see a write that comes after it (load buffering)"
+		case wr.Mode == event.NA && (r.Prev != graph.Init || l.Last[r.Thread].Read != id):
+			what = "one of two reads may see an older write than the one before it"
+		default:
+			continue
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.nameObjects()
+		w.plain = fmt.Sprintf("plain accesses of `%s` race (%s and %s), and under %s %s: such executions are not explored",
+			w.namer.Loc(l.Addr, l.Size), w.location(w.posOf(wr)), w.location(w.posOf(r)), w.m.Name(), what)
+		w.missing.Store(true)
+		return true
+	}
+	return false
+}
+
+// shares reports whether thread t has, from index i to n, accesses of this kind to locations that other threads use.
+func (w *worker) shares(t, i, n int32, kind graph.Kind) bool {
+	g := w.g
+	for _, id := range g.Threads[t][i:n] {
+		e := &g.Events[id]
+		if e.Kind != kind {
+			continue
+		}
+		l := &g.Locs[e.Loc]
+		for u := range l.Last {
+			if int32(u) != t && (l.Last[u].Read != graph.Init || l.Last[u].Write != graph.Init) {
+				return true
+			}
+		}
+	}
+	return false
+}

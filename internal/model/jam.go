@@ -1,0 +1,206 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+)
+
+// A jam is a model of Java's access modes. C11's modes are read as Java's: na is plain, rlx is
+// opaque, sc is volatile; an acq_rel fence is an acquire and a release fence.
+//
+// The published models derive an order of the writes of a location; graphs have a total one, co. A graph is consistent if
+// some pushto makes co extend what is derived. rf and the last writes of consistent graphs are the same in both views, because an
+// acyclic order can be extended to a total one, and FW, the last writes, are in the derived order too.
+//
+// In graphs of `check` po ∪ rf is acyclic, and each location is coherent by itself. The models allow more where plain
+// accesses race; explore.PlainRaces says when a verdict can't be relied on for that.
+type jam struct {
+	name    string
+	of2019  bool // volint is that of 2019, and pushto part of a trace
+	direct  bool // pushto extends po and rf, not what follows from them
+	thesis  bool // the text of the document, literally
+	within  bool // only graphs that are coherent in rc11-2017 too
+	checker string
+	base    rc11 // whose views give coherence, if thesis or within
+}
+
+// Checkers are the ways to check Java's models; the first is the default.
+var Checkers = []string{"order", "vector", "relation"}
+
+// checkOptions reports options that the model does not have.
+func checkOptions(name string, o Options) error {
+	if !strings.HasPrefix(name, "jam") && o.Checker != "" {
+		return fmt.Errorf("--checker is for Java's models, jam19, jam21 and jam21-thesis: %s has one way to be checked", name)
+	}
+	if o.Checker != "" && !slices.Contains(Checkers, o.Checker) {
+		return fmt.Errorf("unknown checker %q: the checkers are %s", o.Checker, strings.Join(Checkers, ", "))
+	}
+	for _, v := range o.Variants {
+		if name != "jam21" || v != "direct" && v != "c11" {
+			return fmt.Errorf("%s has no variant %q: jam21 has direct and c11, other models have none", name, v)
+		}
+	}
+	return nil
+}
+
+func newJam(name string, o Options) Model {
+	return &jam{
+		name: name, of2019: name == "jam19", thesis: name == "jam21-thesis",
+		direct: slices.Contains(o.Variants, "direct"), within: slices.Contains(o.Variants, "c11"),
+		checker: cmp.Or(o.Checker, Checkers[0]),
+		base:    rc11{name: "rc11-2017", sameThread: true},
+	}
+}
+
+// Name implements Model.
+func (m *jam) Name() string { return m.name }
+
+// Doc implements Model.
+func (m *jam) Doc() string {
+	switch {
+	case m.thesis:
+		return thesisDoc
+	case m.of2019:
+		return jam19Doc
+	}
+	return jam21Doc
+}
+
+const jam21Doc = `JAM21, Java's access modes
+(Bender, Palsberg: A formalization of Java's concurrent access modes, OOPSLA'19, as repaired by
+ Liu, Bender, Palsberg: Compiling volatile correctly in Java, ECOOP'22)
+
+  rel  = W & (REL | V)   acq = R & (ACQ | V)   V: volatile accesses and full fences
+  svo  = po;[F&REL];po;[W] ∪ [R];po;[F&ACQ];po       ra = po;[rel] ∪ [acq];po
+  push = po;[F&V];po ∪ [V];po;[V]
+  pushto: some total order of dom(push) with (po ∪ rf)+ and every write before the last of its location
+  vo   = (svo ∪ ra ∪ push ∪ rf ∪ pushto;push)+ ∪ po|loc
+
+  co extends, for different writes of a location, vo ∪ vo;rf⁻¹ ∪ vo;po   rmw ∩ (fr;co) = ∅
+  acyclic po ∪ rf (where the model allows more, see docs/jam21.md, the verdict is bounded)
+
+  C11's modes are Java's: na plain, rlx opaque, sc volatile. Creation and join of threads
+  synchronise. A race is no error.
+  --variant direct: pushto extends only the pairs of po ∪ rf themselves, as in the authors' herd model
+  --variant c11: only executions that are coherent in C11 (rc11-2017) as well`
+
+const jam19Doc = `JAM19, Java's access modes as first published
+(Bender, Palsberg: A formalization of Java's concurrent access modes, OOPSLA'19)
+
+  as jam21, but
+  push = po;[F&V];po ∪ po;[V&R] ∪ [V&W];po
+  pushto is part of a trace: a total order with (svo ∪ ra ∪ push ∪ rf)+ and every write before the last of its location`
+
+const thesisDoc = `JAM21 by the letter of the thesis that implemented it first, to reproduce its tables
+
+  ra   = po;[sc ∪ rel ∪ acq];po     svo = po;[Frel];po;[W ∪ R];po;[Facq];po
+  push = po;[Fsc];po ∪ [sc];po;[sc]
+  pushto: some total order of dom(push) with (po ∪ rf)+
+  vo   = (rf ∪ ra ∪ svo ∪ push ∪ pushto;push)+ ∪ po|loc
+
+  acyclic, over different writes of a location, vo ∪ vo;rf⁻¹ ∪ vo;po ∪ rf;po;rf⁻¹
+  among the executions that are coherent in rc11-2017; co itself plays no part`
+
+// Views implements Model. What a view has is a part of vo that is closed under po, and so enough to rule writes out early;
+// Consistent knows all of it.
+func (m *jam) Views(g *graph.Graph, id graph.ID) {
+	if m.thesis || m.within {
+		m.base.Views(g, id)
+		return
+	}
+	e := &g.Events[id]
+	switch e.Kind {
+	case graph.Start, graph.Join:
+		if e.RF != graph.Init {
+			src := &g.Events[e.RF]
+			e.HB = g.JoinEvent(e.HB, g.Join(src.HB, src.Acq, e.Thread, 0, src.Thread), src, e.Thread)
+		}
+	case graph.Read:
+		if m.of2019 && e.Mode == event.SC {
+			e.HB = m.all(g, e)
+		}
+		if rel := g.Events[e.RF].Rel; rel == 0 {
+		} else if e.Mode.IsAcq() {
+			e.HB = g.Join(e.HB, rel, e.Thread, 0, e.Thread)
+		} else {
+			e.Acq = g.Join(e.Acq, rel, e.Thread, 0, e.Thread)
+		}
+	case graph.Write:
+		e.Rel = m.release(g, e)
+		if m.of2019 && e.Mode == event.SC {
+			e.HB = m.all(g, e)
+		}
+	case graph.Fence:
+		all := m.all(g, e)
+		if e.Mode.IsAcq() {
+			e.HB = all
+		}
+		if e.Mode.IsRel() {
+			e.FenceR = g.With(all, e.Thread, e.Index+1)
+		}
+	}
+}
+
+// all is what the events before e in its thread know.
+func (m *jam) all(g *graph.Graph, e *graph.Event) graph.View {
+	return g.Join(e.HB, e.Acq, e.Thread, 0, e.Thread)
+}
+
+// release returns what a reader of the write e learns: of a release write, all that its thread knows; otherwise what is
+// before the last release or full fence, and what acquire reads have learnt.
+func (m *jam) release(g *graph.Graph, e *graph.Event) graph.View {
+	var rel graph.View
+	if e.Mode.IsRel() {
+		rel = g.With(m.all(g, e), e.Thread, e.Index+1)
+	} else {
+		rel = g.Join(e.FenceR, e.HB, e.Thread, 0, graph.NoThread)
+	}
+	if e.Flags&graph.RMWPart != 0 {
+		read := &g.Events[g.Threads[e.Thread][e.Index-1]]
+		rel = g.Join(rel, g.Events[read.RF].Rel, e.Thread, 0, graph.NoThread)
+	}
+	return rel
+}
+
+// Consistent implements Model. The graph without id may be consistent here and not be part of a consistent
+// execution: what is asked must not depend on events to come (jamsearch.go). Complete asks the rest.
+func (m *jam) Consistent(g *graph.Graph, id graph.ID) bool {
+	if m.thesis || m.checker == "relation" {
+		return true
+	}
+	return !jamCycle(g, id, m.of2019, m.checker == "order")
+}
+
+// Complete implements Java.
+func (m *jam) Complete(g *graph.Graph) bool { return m.check(g, true) }
+
+// Possible implements Java. Which writes are the last ones is not known before the end; all else that makes a graph
+// inconsistent stays when it grows.
+func (m *jam) Possible(g *graph.Graph) bool { return m.check(g, false) }
+
+func (m *jam) check(g *graph.Graph, complete bool) bool {
+	if !m.thesis && g.NumSC == 0 && m.checker != "relation" {
+		return true // nothing to push
+	}
+	x := m.newExec(g, complete)
+	switch {
+	case m.checker == "relation":
+		return m.tryAll(x)
+	case m.checker == "vector":
+		return m.tryClocks(x)
+	case m.thesis || m.direct:
+		return m.solve(x)
+	}
+	return x.orderable()
+}
+
+// Local implements Model.
+func (m *jam) Local() bool { return false }
+
+// RaceView implements Model.
+func (m *jam) RaceView(e *graph.Event) graph.View { return e.HB }
