@@ -26,6 +26,8 @@ import (
 // checkFlags are the flags of ravel check as given.
 type checkFlags struct {
 	model, engine, coherence, mapping string
+	checker                           string
+	variants                          []string
 	clang                             string
 	unroll, workers                   int
 	timeout                           time.Duration
@@ -46,7 +48,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"coherence", "spin-assume", "print-executions", "estimate"},
+	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate"},
 	"states": {"buffer", "por", "ltl", "states-aut", "states-dot"},
 }
 
@@ -63,6 +65,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 3 not decided (a bound, the time or the memory ran out).`,
 		Example: `  ravel check queue.c
   ravel check --model tso --json queue.c -- -DN=3
+  ravel check --model jam21 --checker vector queue.c
   ravel check --unroll 4 --svg bug.svg lock.cpp
   ravel check --engine states --model all --liveness peterson.c
   ravel check --engine states --model sc --ltl 'G(request -> F grant)' server.c`,
@@ -85,6 +88,8 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs; states: explicit states with store buffers (its default model is all)")
 	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
 	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them but for fences")
+	fl.StringVar(&f.checker, "checker", "", "how to check Java's models: "+strings.Join(model.Checkers, ", ")+" (default "+model.Checkers[0]+")")
+	fl.StringSliceVar(&f.variants, "variant", nil, "`NAME` of a variant of the model, see ravel models NAME; several with commas between")
 	fl.StringVar(&f.clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
 	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; what is cut makes the verdict bounded")
 	fl.IntVar(&f.workers, "workers", 0, "parallel workers (default: all cores)")
@@ -132,7 +137,7 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 		c.States, err = f.states(memory)
 		return c, err
 	}
-	m, err := getModel(f.model, model.Options{Raw: f.mapping == "raw"})
+	m, err := getModel(f.model, model.Options{Raw: f.mapping == "raw", Checker: f.checker, Variants: f.variants})
 	if err != nil {
 		return c, err
 	}

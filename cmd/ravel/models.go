@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,10 +35,10 @@ func newModels() *cobra.Command {
 					return err
 				}
 				title, _, _ := strings.Cut(m.Doc(), "\n")
-				fmt.Printf("%-10s %s\n", name, title)
+				fmt.Printf("%-12s %s\n", name, title)
 			}
 			title, _, _ := strings.Cut(lmoDoc, "\n")
-			fmt.Printf("%-10s %s\n", "lmo", title)
+			fmt.Printf("%-12s %s\n", "lmo", title)
 			return nil
 		},
 	}
@@ -49,7 +50,7 @@ func getModel(name string, opts model.Options) (model.Model, error) {
 	if name == "lmo" || name == "all" {
 		return nil, fmt.Errorf("--model %s is for --engine states", name)
 	}
-	if err != nil {
+	if err != nil && !slices.Contains(model.Names(), name) {
 		if s := closest(name, model.Names()); s != "" {
 			return nil, fmt.Errorf("unknown memory model %q: did you mean %s?", name, s)
 		}

@@ -7,6 +7,7 @@ import "ravel/internal/event"
 //
 //   - JAM21: Liu, Bender, Palsberg, "Compiling volatile correctly in Java" (ECOOP'22), in the form of their herd model, where
 //     pushto extends what follows from po ∪ rf. JAM21Direct: it extends only the pairs of po ∪ rf themselves, as herd has it.
+//     JAM21C11: an RMW is two events, a read and a write, and executions are coherent in RC11 of 2017 too.
 //   - JAM19: Bender, Palsberg, "A formalization of Java's concurrent access modes" (OOPSLA'19).
 //   - JAM21Thesis: the text of the document that JAM21 was implemented from once, taken word for word, among the
 //     executions that are coherent in RC11 of 2017.
@@ -20,22 +21,23 @@ import "ravel/internal/event"
 const (
 	JAM21       Model = "jam21"
 	JAM21Direct Model = "jam21-direct"
+	JAM21C11    Model = "jam21-c11"
 	JAM19       Model = "jam19"
 	JAM21Thesis Model = "jam21-thesis"
 )
 
 // Java are the models of Java's access modes.
-var Java = []Model{JAM21, JAM21Direct, JAM19, JAM21Thesis}
+var Java = []Model{JAM21, JAM21Direct, JAM21C11, JAM19, JAM21Thesis}
 
 func init() {
-	models[JAM21] = func(g *graph) bool { return newJam(g, false).consistent(true, false) }
-	models[JAM21Direct] = func(g *graph) bool { return newJam(g, false).consistent(false, false) }
-	models[JAM19] = func(g *graph) bool { return newJam(g, true).consistent(false, true) }
+	models[JAM21] = func(g *graph) bool { return newJam(g, false, g.rmw).consistent(true, false) }
+	models[JAM21Direct] = func(g *graph) bool { return newJam(g, false, g.rmw).consistent(false, false) }
+	models[JAM21C11] = func(g *graph) bool { return ra(g, hb(g, rs2017(g))) && newJam(g, false, rel{}).consistent(true, false) }
+	models[JAM19] = func(g *graph) bool { return newJam(g, true, g.rmw).consistent(false, true) }
 	models[JAM21Thesis] = jamThesis
 }
 
-// A jam is an execution with what Java's models define, in which a read-modify-write is one event,
-// a read and a write.
+// A jam is an execution with what Java's models define.
 type jam struct {
 	r, w, v         set
 	po, rf, loc, co rel
@@ -45,18 +47,19 @@ type jam struct {
 	acyclicPoRf     bool
 }
 
-func newJam(g *graph, of2019 bool) *jam {
-	one := func(s rel) rel { // both halves of a read-modify-write are the read
-		half := or(inv(g.rmw), id(all&^range_(g.rmw)))
+// newJam returns g with the halves of the read-modify-writes rmw joined to one event, a read and a write.
+func newJam(g *graph, of2019 bool, rmw rel) *jam {
+	one := func(s rel) rel {
+		half := or(inv(rmw), id(all&^range_(rmw)))
 		return seq(inv(half), s, half)
 	}
 	j := &jam{r: g.r, w: g.w, v: g.sc}
 	for i := range g.evs {
-		if g.rmw[i] != 0 {
+		if rmw[i] != 0 {
 			j.w |= 1 << i
 		}
 	}
-	halves := range_(g.rmw)
+	halves := range_(rmw)
 	j.w &^= halves
 	j.v &^= halves
 	j.po, j.rf, j.loc, j.co = minus(one(g.po), id(all)), one(g.rf), one(g.loc), one(g.co)

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"ravel/internal/brute"
@@ -13,8 +14,8 @@ import (
 func javaModel(t *testing.T, m brute.Model, checker string) model.Model {
 	t.Helper()
 	name, o := string(m), model.Options{Checker: checker}
-	if m == brute.JAM21Direct {
-		name, o.Variants = "jam21", []string{"direct"}
+	if v, ok := strings.CutPrefix(name, "jam21-"); ok && v != "thesis" {
+		name, o.Variants = "jam21", []string{v}
 	}
 	mod, err := model.Get(name, o)
 	if err != nil {

@@ -24,9 +24,9 @@ type jam struct {
 	of2019  bool // volint is that of 2019, and pushto part of a trace
 	direct  bool // pushto extends po and rf, not what follows from them
 	thesis  bool // the text of the document, literally
-	within  bool // only graphs that are coherent in rc11-2017 too
+	c11     bool // an RMW is two events, and graphs are coherent in rc11-2017 too
 	checker string
-	base    rc11 // whose views give coherence, if thesis or within
+	base    rc11 // whose views give coherence, if thesis or c11
 }
 
 // Checkers are the ways to check Java's models; the first is the default.
@@ -51,7 +51,7 @@ func checkOptions(name string, o Options) error {
 func newJam(name string, o Options) Model {
 	return &jam{
 		name: name, of2019: name == "jam19", thesis: name == "jam21-thesis",
-		direct: slices.Contains(o.Variants, "direct"), within: slices.Contains(o.Variants, "c11"),
+		direct: slices.Contains(o.Variants, "direct"), c11: slices.Contains(o.Variants, "c11"),
 		checker: cmp.Or(o.Checker, Checkers[0]),
 		base:    rc11{name: "rc11-2017", sameThread: true},
 	}
@@ -82,12 +82,12 @@ const jam21Doc = `JAM21, Java's access modes
   vo   = (svo ∪ ra ∪ push ∪ rf ∪ pushto;push)+ ∪ po|loc
 
   co extends, for different writes of a location, vo ∪ vo;rf⁻¹ ∪ vo;po   rmw ∩ (fr;co) = ∅
-  acyclic po ∪ rf (where the model allows more, see docs/jam21.md, the verdict is bounded)
+  an RMW is one event, R and W; acyclic po ∪ rf (where the model allows more, see docs/jam21.md, the verdict is bounded)
 
   C11's modes are Java's: na plain, rlx opaque, sc volatile. Creation and join of threads
   synchronise. A race is no error.
   --variant direct: pushto extends only the pairs of po ∪ rf themselves, as in the authors' herd model
-  --variant c11: only executions that are coherent in C11 (rc11-2017) as well`
+  --variant c11: an RMW is two events, and executions are coherent in C11 (rc11-2017) as well`
 
 const jam19Doc = `JAM19, Java's access modes as first published
 (Bender, Palsberg: A formalization of Java's concurrent access modes, OOPSLA'19)
@@ -109,7 +109,7 @@ const thesisDoc = `JAM21 by the letter of the thesis that implemented it first, 
 // Views implements Model. What a view has is a part of vo that is closed under po, and so enough to rule writes out early;
 // Consistent knows all of it.
 func (m *jam) Views(g *graph.Graph, id graph.ID) {
-	if m.thesis || m.within {
+	if m.thesis || m.c11 {
 		m.base.Views(g, id)
 		return
 	}
@@ -173,7 +173,7 @@ func (m *jam) Consistent(g *graph.Graph, id graph.ID) bool {
 	if m.thesis || m.checker == "relation" {
 		return true
 	}
-	return !jamCycle(g, id, m.of2019, m.checker == "order")
+	return !m.cycle(g, id)
 }
 
 // Complete implements Java.

@@ -6,7 +6,7 @@ import (
 	"ravel/internal/relation"
 )
 
-// A jamExec is a complete graph as Java's models see it: an RMW is one event, and accesses of locations that only one thread
+// A jamExec is a complete graph as Java's models see it: an RMW is one event, unless the variant says two, and accesses of locations that only one thread
 // uses are left out, which are coherent anyway and which nothing else can see.
 type jamExec struct {
 	g       *graph.Graph
@@ -37,7 +37,7 @@ func (m *jam) newExec(g *graph.Graph, complete bool) *jamExec {
 			if !m.matters(g, e) {
 				continue
 			}
-			if n := len(x.ids); !m.thesis && e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 {
+			if n := len(x.ids); !m.thesis && !m.c11 && e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 {
 				num[id] = n - 1
 				x.writes[n-1] = id
 				continue

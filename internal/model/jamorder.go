@@ -101,7 +101,7 @@ func (x *jamExec) forced() *relation.Rel {
 }
 
 // orderable decides whether there is a pushto without looking for one: any order will do that extends must and
-// forced (see jamCycle), because must extends vo₀ on the domain of push.
+// forced (see jam.cycle), because must extends vo₀ on the domain of push.
 func (x *jamExec) orderable() bool {
 	r := x.forced()
 	r.Union(r, x.must)

@@ -5,7 +5,7 @@ import (
 	"ravel/internal/graph"
 )
 
-// How a search has come to an event, as bits of graph.Marks. See jamCycle.
+// How a search has come to an event, as bits of graph.Marks. See jam.cycle.
 const (
 	fresh  uint32 = 1 << iota // by vo from where it began
 	pushed                    // by push, and vo after it
@@ -14,16 +14,16 @@ const (
 
 // A jamSearch follows the order of a Java model without pushto from event to event.
 type jamSearch struct {
+	*jam
 	g      *graph.Graph
 	e      *graph.Event // where the search began
-	of2019 bool
-	push   uint32     // what push makes of a way: pushed, or nothing else than vo does
-	from   [5][]int32 // by way: the events of a thread from this index on have been reached
-	writes []int32    // the co-successors of the writes of a thread from this index on have
+	push   uint32       // what push makes of a way: pushed, or nothing else than vo does
+	from   [5][]int32   // by way: the events of a thread from this index on have been reached
+	writes []int32      // the co-successors of the writes of a thread from this index on have
 }
 
-// jamCycle reports whether the co and fr edges that leave the access id, the last event of its thread, make the
-// graph inconsistent. Without order it asks for coherence only, the first of two conditions.
+// cycle reports whether the co and fr edges that leave the access id, the last event of its thread, make the
+// graph inconsistent. Only the checker order asks for the second of two conditions.
 //
 // Write vo₀ for (svo ∪ ra ∪ push ∪ rf)+, and weak for co ∪ fr ∪ po;[W];co. First, vo₀;weak must be irreflexive: coherence. Second,
 // let forced = push;vo₀?;weak;vo₀?, on the domain of push. If b forced a, then pushto orders b before a: otherwise a is
@@ -34,10 +34,10 @@ type jamSearch struct {
 // Both are cycles of events in which between two weak edges there is a push. The search begins with the new weak edges. Events to
 // come do not matter: what is added without co- or fr-successors only has edges into it, and what push then leads from, earlier
 // events of its thread, had no forced edges out.
-func jamCycle(g *graph.Graph, id graph.ID, of2019, order bool) bool {
+func (m *jam) cycle(g *graph.Graph, id graph.ID) bool {
 	g.Marks.Clear(g)
-	s := jamSearch{g: g, e: &g.Events[id], of2019: of2019, push: fresh}
-	if order {
+	s := jamSearch{g: g, jam: m, e: &g.Events[id], push: fresh}
+	if m.checker == "order" {
 		s.push = pushed
 	}
 	s.from[fresh], s.from[pushed], s.from[weak] = g.Scratch(0, far), g.Scratch(1, far), g.Scratch(2, far)
@@ -68,7 +68,7 @@ func (s *jamSearch) visit(id graph.ID, way uint32) bool {
 	if way != weak && x.Thread == s.e.Thread && (x == s.e || s.e.Kind == graph.Write && x.Index <= s.e.Index) {
 		return true
 	}
-	if x.Flags&graph.RMWPart != 0 && s.otherHalf(x, way) {
+	if x.Flags&graph.RMWPart != 0 && !s.c11 && s.otherHalf(x, way) {
 		return true
 	}
 	return way == pushed && s.weak(x) || s.thread(x, way) || s.leave(id, x, way)
@@ -133,7 +133,7 @@ func (s *jamSearch) thread(x *graph.Event, way uint32) bool {
 			}
 			released = released || release // it leads to the others
 		}
-		if volint && y.Mode == event.SC && (!s.of2019 || y.Kind == graph.Read) && !halves(x, y) {
+		if volint && y.Mode == event.SC && (!s.of2019 || y.Kind == graph.Read) && (s.c11 || !halves(x, y)) {
 			volint = false // it leads to the others
 			if s.visit(evs[i], s.push) {
 				return true
