@@ -12,6 +12,7 @@ test:
 # 20,000 random programs per model against the brute-force enumerator.
 fuzz-models:
 	go test ./internal/explore -run 'TestRandomPrograms|TestWorkers' -programs 20000 -timeout 60m
+	go test ./internal/explore -run TestJavaRandomPrograms -java-programs 20000 -timeout 60m
 
 fuzz-parser:
 	go test ./internal/frontend/llvm -run xxx -fuzz FuzzParse -fuzztime 5m

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -9,6 +10,8 @@ import (
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
+
+var javaPrograms = flag.Int("java-programs", 100, "random programs for each of Java's models")
 
 // javaModel returns the model that brute calls m, with a checker.
 func javaModel(t *testing.T, m brute.Model, checker string) model.Model {
@@ -48,7 +51,7 @@ func TestJavaRandomPrograms(t *testing.T) {
 	for _, m := range brute.Java {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
-			for i := range *programs {
+			for i := range *javaPrograms {
 				s := *seed + uint64(i)
 				p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{Total: 8, NA: s%2 == 0})
 				want := brute.Enumerate(p, m)
