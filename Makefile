@@ -1,4 +1,4 @@
-.PHONY: build demo test fuzz-models fuzz-parser bench
+.PHONY: build demo test fuzz-models fuzz-parser fuzz-litmus bench
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -16,6 +16,13 @@ fuzz-models:
 
 fuzz-parser:
 	go test ./internal/frontend/llvm -run xxx -fuzz FuzzParse -fuzztime 5m
+
+# The readers of .litmus and .cat files, the evaluator of models, and cycles: no panic, no hang, errors with a place.
+fuzz-litmus:
+	go test ./internal/frontend/litmus -run xxx -fuzz FuzzParse -fuzztime 2m
+	go test ./internal/cat -run xxx -fuzz FuzzParse -fuzztime 2m
+	go test ./internal/cat -run xxx -fuzz FuzzEval -fuzztime 2m
+	go test ./internal/diy -run xxx -fuzz FuzzParse -fuzztime 1m
 
 bench: build
 	./ravel bench peers
