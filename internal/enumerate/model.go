@@ -105,7 +105,11 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	defer m.mu.Unlock()
 	voc := vocabularies[t.Arch]
 	if t.Arch == litmus.LISA {
-		voc = vocabulary(t, nil)
+		bell, err := m.bellOf(t)
+		if err != nil {
+			return nil, fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		voc = vocabulary(t, bell)
 	} else if c := m.compiled[voc]; c != nil {
 		return c, nil
 	}
@@ -117,4 +121,16 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	c.machines.New = func() any { return prog.NewMachine() }
 	m.compiled[voc] = c
 	return c, nil
+}
+
+// bellOf returns the declarations of the model's bell file, or nil. Its tags are sets even where a test has none of them.
+func (m *Model) bellOf(t *litmus.Test) (*cat.Bell, error) {
+	if m.bell == nil {
+		return nil, nil
+	}
+	p, err := cat.Compile(m.bell, vocabulary(t, nil), cat.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &p.Bell, nil
 }
