@@ -66,6 +66,14 @@ func (m *Machine) path(id int32, i, j int) *Witness {
 func (m *Machine) edge(id int32, i, j int) string {
 	for {
 		n := &m.prog.nodes[id]
+		switch { // what one step of a closure, or one half of a composition, explains
+		case n.op == opPlus && m.rel(n.a).Has(i, j):
+			id = n.a
+			continue
+		case n.op == opSeq && m.rel(n.b).Has(j, j) && m.rel(n.a).Has(i, j):
+			id = n.a
+			continue
+		}
 		if name, ok := m.prog.names[id]; ok && n.op != opUnion {
 			return name
 		}

@@ -58,6 +58,9 @@ func New(name string, model, bell *cat.Model) *Model {
 	return &Model{Name: name, cat: model, bell: bell, compiled: map[*cat.Vocabulary]*compiled{}}
 }
 
+// UseBell makes a bell file run before the model. It is for a model that no test was run under yet.
+func (m *Model) UseBell(bell *cat.Model) { m.bell = bell }
+
 // Default returns the name of the model that tests like t are usually run under.
 func Default(t *litmus.Test) string {
 	switch t.Arch {

@@ -28,7 +28,8 @@ type Result struct {
 	Test               *litmus.Test
 	Model              string
 	Locs               []litmus.Loc // what the values of a state belong to
-	States             []State      // all different ones, sorted
+	Types              []litmus.Type
+	States             []State // all different ones, sorted
 	Positive, Negative int
 	Flags              []string // raised by some execution
 	Undefined          bool     // an undefined_unless of the model fails: data races in C

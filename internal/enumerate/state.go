@@ -1,9 +1,9 @@
 package enumerate
 
 import (
+	"cmp"
 	varint "encoding/binary"
 	"slices"
-	"strings"
 
 	"ravel/internal/cat"
 	"ravel/internal/frontend/litmus"
@@ -34,7 +34,7 @@ func (s *search) observe() {
 		o.add(s.test, l)
 	}
 	o.shown = len(o.locs)
-	s.res.Locs = o.locs[:o.shown:o.shown]
+	s.res.Locs, s.res.Types = o.locs[:o.shown:o.shown], o.types[:o.shown:o.shown]
 	if s.test.Filter != nil {
 		for _, l := range s.test.Filter.Locs() {
 			o.add(s.test, l)
@@ -162,30 +162,23 @@ func (s *search) outcome() *outcome {
 	return out
 }
 
-// states puts the final states in the result.
+// states puts the final states in the result, sorted by their values.
 func (s *search) states() {
-	byValues := map[string]*State{}
-	var keys []string
 	for _, out := range s.observed.seen {
 		if out.count == 0 {
 			continue
 		}
 		vals := out.values[:s.observed.shown]
-		var b strings.Builder
-		for _, v := range vals {
-			b.WriteString(v.String())
-			b.WriteByte(';')
+		i, found := slices.BinarySearchFunc(s.res.States, vals, func(st State, vals []litmus.Value) int {
+			return slices.CompareFunc(st.Values, vals, compareValues)
+		})
+		if !found {
+			s.res.States = slices.Insert(s.res.States, i, State{Values: vals, Positive: out.positive})
 		}
-		st := byValues[b.String()]
-		if st == nil {
-			st = &State{Values: vals, Positive: out.positive}
-			byValues[b.String()] = st
-			keys = append(keys, b.String())
-		}
-		st.Executions += out.count
+		s.res.States[i].Executions += out.count
 	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		s.res.States = append(s.res.States, *byValues[k])
-	}
+}
+
+func compareValues(a, b litmus.Value) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Sym, b.Sym), cmp.Compare(a.Int, b.Int))
 }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ravel/internal/cat"
+	"ravel/internal/frontend/litmus"
+	"ravel/internal/herd"
+)
+
+func newLitmus() *cobra.Command {
+	var c herd.Config
+	var asJSON bool
+	var svg, dot string
+	cmd := &cobra.Command{
+		Use:   "litmus FILE|DIR...",
+		Short: "Run herd's litmus tests under a model: outcomes, verdicts, explanations",
+		Long: `Run litmus tests (AArch64, ARM, PPC, X86, X86_64, RISCV, MIPS, C with C11's atomics or the
+Linux kernel's macros, Java, LISA) under a memory model written in cat, and print their
+final states and verdicts as herd7 does. A folder stands for all .litmus files in it, a
+file whose name begins with @ for those it lists. Without --model each test runs under the
+model of its dialect: armv8, armv7, power, tso, riscv, rc11, lkmm, jam21.
+
+Exit status: 0 all conditions hold, 1 one does not, 2 wrong use, or a test that is not
+supported or wrong, 3 not decided (a bound or the time ran out).`,
+		Example: `  ravel litmus MP+dmb.sy+addr.litmus
+  ravel litmus --model my.cat --json tests/
+  ravel litmus --explain --svg why.svg SB+dmb.sys.litmus`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := litmusModel(c.Model); err != nil {
+				return err
+			}
+			var files []string
+			for _, a := range args {
+				list, err := litmus.Files(a)
+				if err != nil {
+					return err
+				}
+				files = append(files, list...)
+			}
+			if len(files) == 0 {
+				return fmt.Errorf("no .litmus files in %s", strings.Join(args, " "))
+			}
+			if c.Picture = svg+dot != ""; c.Picture && len(files) > 1 {
+				return errors.New("--svg and --dot are for one test")
+			}
+			worst := 0
+			err := herd.Run(files, c, func(e *herd.Entry) error {
+				worst = max(worst, e.Status())
+				return showEntry(e, asJSON, svg, dot)
+			})
+			if err == nil && worst > 0 {
+				err = statusError(worst)
+			}
+			return err
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&c.Model, "model", "", "a model by its name (ravel models), or a `FILE.cat`; default: that of the test's dialect")
+	fl.StringVar(&c.Bell, "bell", "", "a `FILE.bell` that runs before the model")
+	fl.BoolVar(&asJSON, "json", false, "print one JSON object per test")
+	fl.BoolVar(&c.Explain, "explain", false, "say which check of the model forbids the outcome, and show a cycle")
+	fl.StringVar(&svg, "svg", "", "draw the execution that the condition asks for, allowed or forbidden, in `FILE`")
+	fl.StringVar(&dot, "dot", "", "the same for Graphviz")
+	fl.IntVar(&c.Unroll, "unroll", 0, "how often a loop goes round (default 2)")
+	fl.IntVar(&c.Workers, "workers", 0, "tests to run at a time (default: all cores)")
+	fl.DurationVar(&c.Timeout, "timeout", 0, "give up on a test after this time")
+	return cmd
+}
+
+// litmusModel checks the name of a model, and suggests one.
+func litmusModel(name string) error {
+	if name == "" || strings.HasSuffix(name, ".cat") || strings.ContainsAny(name, "/\\") {
+		return nil
+	}
+	for _, n := range cat.Names() {
+		if n == name {
+			return nil
+		}
+	}
+	if s := closest(name, cat.Names()); s != "" {
+		return fmt.Errorf("unknown memory model %q: did you mean %s?", name, s)
+	}
+	return fmt.Errorf("unknown memory model %q: there are %s, or a FILE.cat", name, strings.Join(cat.Names(), ", "))
+}
+
+// showEntry prints what became of one test.
+func showEntry(e *herd.Entry, asJSON bool, svg, dot string) error {
+	if asJSON {
+		if err := e.WriteJSON(os.Stdout); err != nil {
+			return err
+		}
+	} else if e.Err != nil {
+		fmt.Fprintln(os.Stderr, "ravel:", e.Err)
+		return nil
+	} else {
+		for _, w := range e.Warnings() {
+			fmt.Fprintf(os.Stderr, "ravel: %s: warning: %s\n", e.File, w)
+		}
+		if err := e.WriteLog(os.Stdout); err != nil {
+			return err
+		}
+	}
+	if e.Picture == nil {
+		if svg+dot != "" && e.Err == nil {
+			fmt.Fprintf(os.Stderr, "ravel: %s: no execution has the outcome: there is nothing to draw\n", e.File)
+		}
+		return nil
+	}
+	for _, out := range []struct {
+		file  string
+		write func(io.Writer) error
+	}{{svg, e.Picture.WriteSVG}, {dot, e.Picture.WriteDOT}} {
+		if out.file != "" {
+			if err := writeFile(out.file, out.write); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package herd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"ravel/internal/enumerate"
+	"ravel/internal/frontend/litmus"
+	"ravel/internal/report"
+)
+
+// A Picture is an execution to draw; if a check forbids it, the events of the cycle are marked.
+type Picture struct {
+	title string
+	x     *report.Execution
+	cycle int // events in the cycle
+}
+
+// WriteSVG draws the picture.
+func (p *Picture) WriteSVG(w io.Writer) error { return report.WriteSVG(w, p.title, p.x) }
+
+// WriteDOT prints the picture for Graphviz.
+func (p *Picture) WriteDOT(w io.Writer) error { return report.WriteDOT(w, p.title, p.x) }
+
+func newPicture(t *litmus.Test, x *enumerate.Execution) *Picture {
+	p := &Picture{title: t.Name + ": allowed", x: &report.Execution{}}
+	marks := map[int]string{}
+	if k := x.Result.Failed; k != nil {
+		p.title = fmt.Sprintf("%s: forbidden by %s", t.Name, k.Title())
+		if w := x.Result.Witness(); w != nil {
+			p.cycle = len(w.Events)
+			for i, e := range w.Events {
+				if i < len(w.Edges) {
+					marks[e] = fmt.Sprintf("%d: then by %s", i+1, w.Edges[i])
+				} else {
+					marks[e] = fmt.Sprint(i + 1)
+				}
+			}
+		}
+	}
+	refs := map[int]*report.Ref{}
+	for _, th := range t.Threads {
+		p.x.Threads = append(p.x.Threads, report.Thread{ID: th.ID})
+	}
+	for i := range x.Events {
+		if e := &x.Events[i]; e.Thread >= 0 {
+			th := &p.x.Threads[e.Thread]
+			refs[i] = &report.Ref{Thread: th.ID, Index: len(th.Events)}
+			th.Events = append(th.Events, reportEvent(t, e, marks[i]))
+		}
+	}
+	rf, co := x.Exec.Rel("rf"), x.Exec.Rel("co")
+	for i, ref := range refs {
+		ev := &p.x.Threads[x.Events[i].Thread].Events[ref.Index]
+		for j := range x.Events {
+			if rf.Has(j, i) {
+				ev.From = refs[j]
+			}
+			if ev.Kind == report.Write && co.Has(j, i) {
+				ev.CoIndex++
+			}
+		}
+	}
+	return p
+}
+
+func reportEvent(t *litmus.Test, e *enumerate.Event, mark string) report.Event {
+	ev := report.Event{
+		Loc: e.Loc, Value: e.Value.String(), Mark: mark,
+		Location: report.Location{File: t.File, Line: e.Instr.Line, Column: e.Instr.Col},
+	}
+	sets := ""
+	if len(e.Sets) > 0 {
+		sets = " " + strings.Join(e.Sets, ".")
+	}
+	switch e.Kind {
+	case "R":
+		ev.Kind, ev.Text = report.Read, fmt.Sprintf("R%s %s = %v", sets, e.Loc, e.Value)
+	case "W":
+		ev.Kind, ev.Text = report.Write, fmt.Sprintf("W%s %s = %v", sets, e.Loc, e.Value)
+	default:
+		ev.Kind, ev.Text = report.Fence, "F"+sets
+	}
+	return ev
+}

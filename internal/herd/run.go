@@ -1,0 +1,194 @@
+package herd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"ravel/internal/cat"
+	"ravel/internal/enumerate"
+	"ravel/internal/frontend/litmus"
+)
+
+// A Config says how to run tests.
+type Config struct {
+	Model   string // a name or a .cat file, "" for the usual one of each dialect
+	Bell    string // a .bell file that runs before the model
+	Workers int    // 0: all cores
+	Timeout time.Duration
+	Unroll  int  // how often loops go round
+	Explain bool // find out what forbids the condition
+	Picture bool // keep an execution to draw
+}
+
+// An Entry is what became of one test.
+type Entry struct {
+	File    string
+	Err     error // the test could not be run: it is wrong, or not supported
+	Result  *enumerate.Result
+	Seconds float64 // of CPU time where the system tells, of the clock elsewhere
+	Reasons []Reason
+	Picture *Picture // nil: there is nothing to draw
+}
+
+// Run runs the tests in files, one entry for each. It stops when yield returns an error.
+func Run(files []string, c Config, yield func(*Entry) error) error {
+	m := &models{config: c}
+	workers := c.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	slots := make([]chan *Entry, len(files))
+	for i := range slots {
+		slots[i] = make(chan *Entry, 1)
+	}
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range min(workers, len(files)) {
+		group.Go(func() {
+			for i := range next {
+				slots[i] <- m.run(ctx, files[i])
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for i := range files {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var err error
+	for _, slot := range slots {
+		if err = yield(<-slot); err != nil {
+			break
+		}
+	}
+	cancel()
+	group.Wait()
+	return err
+}
+
+// models keeps the models that were loaded.
+type models struct {
+	config Config
+	mu     sync.Mutex
+	loaded map[string]*enumerate.Model
+}
+
+// get returns the model for a test.
+func (m *models) get(t *litmus.Test) (*enumerate.Model, error) {
+	name := m.config.Model
+	if name == "" {
+		if t.Arch == litmus.LISA {
+			return nil, fmt.Errorf("%s: LISA has no model of its own: --model FILE.cat, and --bell FILE.bell if it needs one", t.File)
+		}
+		name = enumerate.Default(t)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if model := m.loaded[name]; model != nil {
+		return model, nil
+	}
+	model, err := enumerate.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	if m.config.Bell != "" {
+		bell, err := cat.Load(m.config.Bell)
+		if err != nil {
+			return nil, err
+		}
+		model.UseBell(bell)
+	}
+	if m.loaded == nil {
+		m.loaded = map[string]*enumerate.Model{}
+	}
+	m.loaded[name] = model
+	return model, nil
+}
+
+// errCancelled is the error of tests that were not run since the caller had enough.
+var errCancelled = errors.New("cancelled")
+
+// run reads and runs one test.
+func (m *models) run(ctx context.Context, file string) *Entry {
+	e := &Entry{File: file}
+	if ctx.Err() != nil {
+		e.Err = errCancelled
+		return e
+	}
+	runtime.LockOSThread() // so that its CPU time can be told
+	defer runtime.UnlockOSThread()
+	start, begin := threadTime(), time.Now()
+	e.Err = m.fill(ctx, e)
+	if e.Seconds = (threadTime() - start).Seconds(); start == 0 {
+		e.Seconds = time.Since(begin).Seconds()
+	}
+	return e
+}
+
+func (m *models) fill(ctx context.Context, e *Entry) error {
+	text, err := os.ReadFile(e.File)
+	if err != nil {
+		return err
+	}
+	t, err := litmus.Parse(e.File, text)
+	if err != nil {
+		return err
+	}
+	model, err := m.get(t)
+	if err != nil {
+		return err
+	}
+	if m.config.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, m.config.Timeout)
+		defer stop()
+	}
+	o := enumerate.Options{Ctx: ctx, Unroll: m.config.Unroll}
+	if m.config.Picture {
+		o.OnExecution = func(x *enumerate.Execution) bool {
+			if e.Picture == nil && interesting(t, x) {
+				e.Picture = newPicture(t, x)
+			}
+			return true
+		}
+	}
+	if e.Result, err = enumerate.Run(t, model, o); err != nil {
+		return err
+	}
+	if (m.config.Explain || m.config.Picture) && e.Picture == nil && !e.Result.Stopped {
+		return m.explain(t, model, o, e)
+	}
+	return nil
+}
+
+// interesting reports whether an execution is what the condition of its test asks for: a witness
+// of exists and ~exists, a counterexample of forall.
+func interesting(t *litmus.Test, x *enumerate.Execution) bool {
+	return x.Positive != (t.Cond.Quant == litmus.ForAll)
+}
+
+// Status is the exit status that the entry asks for: 0 the condition holds, 1 it does not, 2 the test could
+// not be run, 3 it is not decided.
+func (e *Entry) Status() int {
+	switch {
+	case e.Err != nil:
+		return 2
+	case !e.Result.Decided():
+		return 3
+	case !e.Result.Holds():
+		return 1
+	}
+	return 0
+}
