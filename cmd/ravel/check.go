@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ravel/internal/catmodel"
 	"ravel/internal/check"
 	"ravel/internal/explore"
 	"ravel/internal/machine"
@@ -67,6 +68,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
   ravel check --model tso --json queue.c -- -DN=3
   ravel check --model jam21 --checker vector queue.c
   ravel check --unroll 4 --svg bug.svg lock.cpp
+  ravel check --model my.cat queue.c
   ravel check --engine states --model all --liveness peterson.c
   ravel check --engine states --model sc --ltl 'G(request -> F grant)' server.c`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,7 +86,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(model.Names(), ", ")+"; of --engine states: "+strings.Join(statesModels, ", "))
+	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(model.Names(), ", ")+"; or a `NAME|FILE.cat`; of --engine states: "+strings.Join(statesModels, ", "))
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs; states: explicit states with store buffers (its default model is all)")
 	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
 	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them but for fences")
@@ -140,6 +142,9 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 	m, err := getModel(f.model, model.Options{Raw: f.mapping == "raw", Checker: f.checker, Variants: f.variants})
 	if err != nil {
 		return c, err
+	}
+	if f.coherence == "observed" && catmodel.IsFile(f.model) {
+		return c, errors.New("--coherence observed is not supported with a model in cat")
 	}
 	c.Explore = explore.Options{
 		Model:       m,

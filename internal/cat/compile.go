@@ -50,6 +50,10 @@ func compile(m *Model, voc *Vocabulary, opts Options, withs map[Pos]typ) (p *Pro
 		tags: c.tags, enums: c.enums, Bell: Bell{Enums: c.enums, Orders: map[string][][2]string{}},
 	}
 	c.prog.lookup = c.lookup
+	if i, ok := voc.rels[opts.Order]; ok {
+		c.order = c.node(nodeKey{opBase, tRel, -1, -1, int32(i)}, &Var{Name: opts.Order})
+		c.po = int32(voc.rels["po"])
+	}
 	if e := try(func() {
 		env := env{at: 1}
 		var code []instr
@@ -189,7 +193,33 @@ func (c *compiler) constraint(t *Test, mode Mode, env env) *Constraint {
 	} else {
 		k.id = c.typed(v, tRel, t.Expr)
 	}
+	if t.Kind == Acyclic && mode == Require && c.order >= 0 && !c.perLocation(k.id) {
+		k.id = c.ordered(k.id, t.Expr)
+	}
 	return k
+}
+
+// perLocation reports whether a relation is about one location at a time: po & loc, rf, co, fr and their parts and unions.
+func (c *compiler) perLocation(id int32) bool {
+	n := &c.nodes[id]
+	switch n.op {
+	case opBase:
+		switch c.voc.Rels[n.aux] {
+		case "rf", "co", "fr", "loc", "rmw":
+			return true
+		}
+	case opInter:
+		return c.perLocation(n.a) || c.perLocation(n.b)
+	case opUnion, opSeq:
+		return c.perLocation(n.a) && c.perLocation(n.b)
+	case opDiff, opPlus, opStar, opOpt, opInverse, opResRan:
+		return c.perLocation(n.a)
+	case opResDom:
+		return c.perLocation(n.b)
+	case opNone, opID, opToID:
+		return true
+	}
+	return false
 }
 
 func (c *compiler) variant(cond Cond) bool {

@@ -49,6 +49,37 @@ func Embedded(name string) (*Model, error) {
 	return &Model{File: f}, nil
 }
 
+// Text returns the text of an embedded model, followed by those of the library that it includes.
+func Text(name string) (string, error) {
+	var b strings.Builder
+	seen := map[string]bool{}
+	var add func(name string) error
+	add = func(name string) error {
+		if seen[name] {
+			return nil
+		}
+		seen[name] = true
+		f, err := library(name)
+		if err != nil {
+			return err
+		}
+		if len(seen) > 1 {
+			fmt.Fprintf(&b, "\n(* ---- %s ---- *)\n\n", name)
+		}
+		b.WriteString(f.Src.Text)
+		for _, in := range f.Body {
+			if in, ok := in.(*Include); ok {
+				if err := add(in.File); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	err := add(name + ".cat")
+	return b.String(), err
+}
+
 // Names returns the names of the embedded models.
 func Names() []string {
 	entries, err := embedded.ReadDir("models")

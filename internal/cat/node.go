@@ -67,9 +67,11 @@ type dag struct {
 	index map[nodeKey]int32
 	phis  []int32          // nodes of the variables
 	names map[int32]string // of the nodes that a let names
+	order int32            // of Options.Order, -1 if there is none
+	po    int32            // the number of po in the vocabulary, if there is an order
 }
 
-func newDag() *dag { return &dag{index: map[nodeKey]int32{}, names: map[int32]string{}} }
+func newDag() *dag { return &dag{index: map[nodeKey]int32{}, names: map[int32]string{}, order: -1} }
 
 // node returns the node for the key, a new one if there is none.
 func (d *dag) node(k nodeKey, e Expr, more ...[]int32) int32 {
@@ -264,8 +266,25 @@ func (d *dag) inverse(a int32, e Expr) int32 {
 	return d.unary(opInverse, tRel, a, e)
 }
 
+// hasPo reports whether po is a part of a union.
+func (d *dag) hasPo(a int32) bool {
+	n := &d.nodes[a]
+	return n.op == opUnion && (d.hasPo(n.a) || d.hasPo(n.b)) || n.op == opBase && n.typ == tRel && n.aux == d.po
+}
+
+// ordered adds the order that acyclic relations contain.
+func (d *dag) ordered(a int32, e Expr) int32 {
+	if n := d.nodes[a]; n.op == opPlus {
+		return d.unary(opPlus, tRel, d.union(tRel, n.a, d.order, e), e)
+	}
+	return d.union(tRel, a, d.order, e)
+}
+
 // closure is a⁺, a* or a?.
 func (d *dag) closure(o op, a int32, e Expr) int32 {
+	if o != opOpt && d.order >= 0 && d.hasPo(a) {
+		a = d.union(tRel, a, d.order, e)
+	}
 	n := &d.nodes[a]
 	switch n.op {
 	case opNone:

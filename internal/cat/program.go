@@ -48,6 +48,9 @@ type Options struct {
 	// Given are the variables of with … from that the execution provides, such as co: they are
 	// not enumerated but taken from the vocabulary.
 	Given []string
+	// Order is a relation of the vocabulary that every order contains: the transitive closures of unions with po, and what is
+	// required to be acyclic. It is for what models know nothing of, such as the creation of threads.
+	Order string
 	Bell  *Model   // runs before the model
 	Skip  []string // names of checks to leave out
 	// Limits; 0 is a default. Beyond them a run is an error.

@@ -118,6 +118,12 @@ func executions(t *testing.T, p *brute.Prog, m brute.Model, workers int, observe
 	if err != nil {
 		t.Fatal(err)
 	}
+	return executionsUnder(t, p, mod, workers, observed)
+}
+
+// executionsUnder returns the executions that Explore visits under a model.
+func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, observed bool) []brute.Execution {
+	t.Helper()
 	prog := brute.Lower(p)
 	var all []brute.Execution
 	res, err := Explore(prog, Options{

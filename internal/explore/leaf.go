@@ -1,8 +1,11 @@
 package explore
 
 import (
+	"fmt"
+
 	"ravel/internal/graph"
 	"ravel/internal/machine"
+	"ravel/internal/model"
 )
 
 // leaf counts the graph, in which no thread can move.
@@ -30,6 +33,9 @@ func (w *worker) leaf() {
 		}
 	}
 	w.done()
+	if w.flags != nil {
+		w.flagged()
+	}
 	if !blocked {
 		w.count.Complete++
 		w.complete()
@@ -40,6 +46,27 @@ func (w *worker) leaf() {
 		w.stuck()
 	}
 	w.tell(true)
+}
+
+// flagged asks the model what it has against the execution.
+func (w *worker) flagged() {
+	w.flags.Flags(w.g, func(f model.Flag) {
+		id, others := f.A, []related(nil)
+		if f.B != graph.Init && f.B != id {
+			if id == graph.Init {
+				id = f.B
+			} else {
+				others = append(others, related{id: f.B, what: "and this"})
+			}
+		}
+		if id == graph.Init {
+			id = w.g.Trail[len(w.g.Trail)-1]
+		}
+		w.failEvent(id, &machine.Error{
+			Kind:    machine.RaceError,
+			Message: fmt.Sprintf("the model flags this execution: %s (%s)", f.Name, f.At),
+		}, others...)
+	})
 }
 
 // tell passes the execution on.

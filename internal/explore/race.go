@@ -13,7 +13,7 @@ func (w *worker) raceFree(id graph.ID) bool {
 	g := w.g
 	e := &g.Events[id]
 	l := &g.Locs[e.Loc]
-	if l.NA == 0 || !w.opts.RaceCheck || w.java != nil {
+	if l.NA == 0 || !w.races {
 		return true
 	}
 	view := w.m.RaceView(e)

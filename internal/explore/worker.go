@@ -41,7 +41,9 @@ type worker struct {
 	leaves int
 	count  Counts
 
-	deps bool // the model tracks dependencies: it is depModel
+	races bool              // look for races by views
+	flags model.RaceDefiner // what complete executions are shown to, or nil
+	deps  bool              // the model tracks dependencies: it is depModel
 
 	path   []int32       // from the root of the search: how many branches each node has had (steal.go)
 	follow []int32       // the path to the first node that this worker owns
@@ -51,9 +53,19 @@ type worker struct {
 
 func newWorker(r *run) *worker {
 	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, path: make([]int32, 1), given: make(chan struct{}, 1)}
+	if f, ok := w.m.(model.Forker); ok {
+		w.m = f.Fork()
+	}
 	w.cur = make([]uint32, r.threads)
 	w.depModel, w.deps = w.m.(model.DepModel)
 	w.java, _ = w.m.(model.Java)
+	w.races = r.opts.RaceCheck && w.java == nil
+	if d, ok := w.m.(model.RaceDefiner); ok && r.opts.RaceCheck {
+		var byFlags bool
+		if w.races, byFlags = d.DefinesRaces(); byFlags {
+			w.flags = d
+		}
+	}
 	w.g.Deps = w.arena.Deps()
 	return w
 }

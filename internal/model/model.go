@@ -56,6 +56,26 @@ type Java interface {
 	Possible(g *graph.Graph) bool
 }
 
+// A Forker is a model with memory of its own: every worker asks its own copy.
+type Forker interface {
+	Fork() Model
+}
+
+// A RaceDefiner is a model that says itself what a race is, or nothing about it. Others have races by RaceView.
+type RaceDefiner interface {
+	// DefinesRaces reports whether races are those of RaceView, and whether Flags finds any others.
+	DefinesRaces() (byViews, byFlags bool)
+	// Flags reports what the model has against an execution that can't go on.
+	Flags(g *graph.Graph, report func(Flag))
+}
+
+// A Flag is a mistake of a program by the word of the model.
+type Flag struct {
+	Name string
+	At   string   // where the model says so
+	A, B graph.ID // the events that it is about; Init if there are none
+}
+
 // Options choose between variants of a model.
 type Options struct {
 	// Checker is how Java's models are checked, one of Checkers.

@@ -1,0 +1,514 @@
+package cat
+
+import (
+	"fmt"
+	"maps"
+
+	"ravel/internal/relation"
+)
+
+// A PathKind is what a Path does.
+type PathKind uint8
+
+const (
+	PathNone  PathKind = iota // nothing
+	PathID                    // stay
+	PathTest                  // stay at an event of a set (or not of it: Not)
+	PathStep                  // along one base relation, or one that the caller knows
+	PathSeq                   // X then Y
+	PathUnion                 // X or Y
+	PathPlus                  // X once or more
+	PathStar                  // X any number of times
+	PathOpt                   // X or stay
+)
+
+// A Filter is a condition on the two ends of a step.
+type Filter uint8
+
+const (
+	SameLoc Filter = 1 << iota
+	OtherLoc
+	SameThread
+	OtherThread
+)
+
+// A Path is a relation as a regular expression: the pairs of events that are connected by steps along base
+// relations, past tests. A cycle of it is found by walking, from any event of the cycle; there is no need to
+// compute the relation.
+type Path struct {
+	Kind   PathKind
+	X, Y   *Path
+	Rel    string // of a step: a relation of the vocabulary, or fr
+	Known  int32  // of a step with Rel "": the node that the caller knows
+	Filter Filter
+	Set    int32 // of a test: see Program.Member
+	Not    bool
+}
+
+// Node is the number of the node that a constraint is about.
+func (k *Constraint) Node() int32 { return k.id }
+
+// Path returns the relation of a node as a path. known are the nodes that are steps by themselves.
+// The error says what is not regular.
+func (p *Program) Path(id int32, known ...int32) (path *Path, err error) {
+	b := &pathBuilder{p: p, known: known}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case irregular:
+			path, err = nil, error(r.err)
+		default:
+			panic(r)
+		}
+	}()
+	return b.rel(id, 0), nil
+}
+
+// PathBelow returns a path that is part of the relation of a node: what is not regular is left out, and recursive definitions are unfolded twice.
+func (p *Program) PathBelow(id int32, known ...int32) *Path {
+	b := &pathBuilder{p: p, known: known, below: true}
+	return b.rel(id, 0)
+}
+
+// irregular is the panic of a pathBuilder.
+type irregular struct{ err error }
+
+type pathBuilder struct {
+	p     *Program
+	known []int32
+	below bool            // leave out what is not regular
+	vars  map[int32]*Path // of recursive definitions, while they are unfolded
+}
+
+// fail is what is not regular.
+func (b *pathBuilder) fail(id int32) *Path {
+	if b.below {
+		return &Path{}
+	}
+	n := &b.p.nodes[id]
+	panic(irregular{fmt.Errorf("%s is no path of steps", ExprString(n.expr))})
+}
+
+// rel is the path of a node whose pairs also fulfil a filter.
+func (b *pathBuilder) rel(id int32, f Filter) *Path {
+	p := b.p
+	n := &p.nodes[id]
+	for _, k := range b.known {
+		if k == id {
+			return &Path{Kind: PathStep, Known: id, Filter: f}
+		}
+	}
+	if p.isFr(id) {
+		return &Path{Kind: PathStep, Rel: "fr", Filter: f}
+	}
+	switch n.op {
+	case opNone:
+		return &Path{}
+	case opBase:
+		switch name := p.voc.Rels[n.aux]; name {
+		case "loc", "int", "ext":
+			return b.fail(id)
+		default:
+			return &Path{Kind: PathStep, Rel: name, Filter: f}
+		}
+	case opUnion:
+		return pathUnion(b.rel(n.a, f), b.rel(n.b, f))
+	case opInter:
+		return b.inter(n.a, n.b, f, id)
+	case opDiff:
+		return b.diff(n.a, n.b, f, id)
+	case opResDom:
+		return pathSeq(&Path{Kind: PathTest, Set: n.a}, b.rel(n.b, f))
+	case opResRan:
+		return pathSeq(b.rel(n.a, f), &Path{Kind: PathTest, Set: n.b})
+	}
+	if f == 0 {
+		switch n.op {
+		case opID:
+			return &Path{Kind: PathID}
+		case opToID:
+			return &Path{Kind: PathTest, Set: n.a}
+		case opOpt:
+			return &Path{Kind: PathOpt, X: b.rel(n.a, 0)}
+		case opSeq:
+			return pathSeq(b.rel(n.a, 0), b.rel(n.b, 0))
+		case opPlus:
+			return pathPlus(b.rel(n.a, 0))
+		case opStar:
+			return &Path{Kind: PathStar, X: b.rel(n.a, 0)}
+		case opFix:
+			if b.below {
+				return b.unfold(b.p.fixes[n.aux], int(n.b))
+			}
+		case opPhi:
+			if path := b.vars[id]; path != nil {
+				return path
+			}
+		}
+	}
+	return b.fail(id)
+}
+
+// unfold computes the second approximation of a recursive definition.
+func (b *pathBuilder) unfold(f *fix, component int) *Path {
+	outer := b.vars
+	defer func() { b.vars = outer }()
+	b.vars = maps.Clone(outer)
+	if b.vars == nil {
+		b.vars = map[int32]*Path{}
+	}
+	for _, v := range f.vars {
+		b.vars[v] = &Path{}
+	}
+	for range 2 {
+		for i, v := range f.vars {
+			b.vars[v] = b.rel(f.bodies[i], 0)
+		}
+	}
+	return b.vars[f.vars[component]]
+}
+
+func pathUnion(x, y *Path) *Path {
+	switch {
+	case x.Kind == PathNone:
+		return y
+	case y.Kind == PathNone:
+		return x
+	}
+	return &Path{Kind: PathUnion, X: x, Y: y}
+}
+
+func pathSeq(x, y *Path) *Path {
+	if x.Kind == PathNone || y.Kind == PathNone {
+		return &Path{}
+	}
+	return &Path{Kind: PathSeq, X: x, Y: y}
+}
+
+func pathPlus(x *Path) *Path {
+	if x.Kind == PathNone {
+		return x
+	}
+	return &Path{Kind: PathPlus, X: x}
+}
+
+// filterOf returns what an intersection with a relation asks of the two ends of a step.
+func (b *pathBuilder) filterOf(id int32) (Filter, bool) {
+	n := &b.p.nodes[id]
+	switch n.op {
+	case opBase:
+		switch b.p.voc.Rels[n.aux] {
+		case "loc":
+			return SameLoc, true
+		case "int":
+			return SameThread, true
+		case "ext":
+			return OtherThread, true
+		}
+	case opNot:
+		f, ok := b.filterOf(n.a)
+		return opposite[f], ok
+	}
+	return 0, false
+}
+
+var opposite = map[Filter]Filter{SameLoc: OtherLoc, OtherLoc: SameLoc, SameThread: OtherThread, OtherThread: SameThread}
+
+func (b *pathBuilder) inter(x, y int32, f Filter, id int32) *Path {
+	for _, s := range [2][2]int32{{x, y}, {y, x}} {
+		if g, ok := b.filterOf(s[1]); ok {
+			return b.rel(s[0], f|g)
+		}
+	}
+	for _, s := range [2][2]int32{{x, y}, {y, x}} {
+		switch n := &b.p.nodes[s[1]]; n.op {
+		case opProduct:
+			return pathSeq(&Path{Kind: PathTest, Set: n.a}, pathSeq(b.rel(s[0], f), &Path{Kind: PathTest, Set: n.b}))
+		case opUnion: // of products, perhaps
+			if b.isMask(n.a) && b.isMask(n.b) {
+				return pathUnion(b.inter(s[0], n.a, f, id), b.inter(s[0], n.b, f, id))
+			}
+		case opResDom:
+			if b.isMask(n.b) {
+				return pathSeq(&Path{Kind: PathTest, Set: n.a}, b.inter(s[0], n.b, f, id))
+			}
+		case opResRan:
+			if b.isMask(n.a) {
+				return pathSeq(b.inter(s[0], n.a, f, id), &Path{Kind: PathTest, Set: n.b})
+			}
+		case opInter:
+			if b.isMask(n.a) && b.isMask(n.b) {
+				if g, ok := b.filterOf(n.a); ok {
+					return b.inter(s[0], n.b, f|g, id)
+				}
+				if g, ok := b.filterOf(n.b); ok {
+					return b.inter(s[0], n.a, f|g, id)
+				}
+			}
+		}
+	}
+	return b.fail(id)
+}
+
+// isMask reports whether a relation says only what the two ends are.
+func (b *pathBuilder) isMask(id int32) bool {
+	if _, ok := b.filterOf(id); ok {
+		return true
+	}
+	switch n := &b.p.nodes[id]; n.op {
+	case opProduct:
+		return true
+	case opUnion, opInter:
+		return b.isMask(n.a) && b.isMask(n.b)
+	case opResDom:
+		return b.isMask(n.b)
+	case opResRan:
+		return b.isMask(n.a)
+	}
+	return false
+}
+
+func (b *pathBuilder) diff(x, y int32, f Filter, id int32) *Path {
+	if g, ok := b.filterOf(y); ok {
+		return b.rel(x, f|opposite[g])
+	}
+	switch n := &b.p.nodes[y]; n.op {
+	case opProduct: // not from the one to the other: not from the one, or not to the other
+		path := b.rel(x, f)
+		return pathUnion(pathSeq(&Path{Kind: PathTest, Set: n.a, Not: true}, path),
+			pathSeq(path, &Path{Kind: PathTest, Set: n.b, Not: true}))
+	case opUnion:
+		if b.isMask(n.a) && b.p.nodes[n.a].op != opUnion {
+			if g, ok := b.filterOf(n.a); ok {
+				return b.diff(x, n.b, f|opposite[g], id)
+			}
+		}
+	case opID:
+		if b.irreflexive(x) {
+			return b.rel(x, f)
+		}
+	}
+	return b.fail(id)
+}
+
+// irreflexive reports whether a relation surely has no event related to itself: a step.
+func (b *pathBuilder) irreflexive(id int32) bool {
+	switch n := &b.p.nodes[id]; n.op {
+	case opBase:
+		_, filter := b.filterOf(id)
+		return !filter
+	case opInter, opResDom:
+		return b.irreflexive(n.a) || b.irreflexive(n.b)
+	case opDiff, opResRan:
+		return b.irreflexive(n.a)
+	case opUnion:
+		return b.irreflexive(n.a) && b.irreflexive(n.b)
+	}
+	return b.p.isFr(id)
+}
+
+// isFr recognises fr, in a vocabulary that has co: rf⁻¹;co, without the identity or not.
+func (p *Program) isFr(id int32) bool {
+	n := &p.nodes[id]
+	if n.op == opDiff && p.nodes[n.b].op == opID {
+		return p.isFr(n.a)
+	}
+	if n.op == opBase && n.typ == tRel && p.voc.Rels[n.aux] == "fr" {
+		return true
+	}
+	if n.op != opSeq || p.nodes[n.a].op != opInverse {
+		return false
+	}
+	return p.isBase(p.nodes[n.a].a, "rf") && p.isBase(n.b, "co")
+}
+
+// isBase reports whether a node is a relation of the vocabulary.
+func (p *Program) isBase(id int32, name string) bool {
+	n := &p.nodes[id]
+	return n.op == opBase && n.typ == tRel && p.voc.Rels[n.aux] == name
+}
+
+// Truth is what is known about an event.
+type Truth uint8
+
+const (
+	No Truth = iota
+	Maybe
+	Yes
+)
+
+// Member reports whether an event is in the set of a node, given what it says about the sets of the
+// vocabulary; about domain(rmw) and range(rmw) it is asked by these names.
+func (p *Program) Member(set int32, base func(name string) Truth) Truth {
+	n := &p.nodes[set]
+	switch n.op {
+	case opNone:
+		return No
+	case opAll:
+		return Yes
+	case opBase:
+		return base(p.voc.Sets[n.aux])
+	case opUnion:
+		return max(p.Member(n.a, base), p.Member(n.b, base))
+	case opInter:
+		return min(p.Member(n.a, base), p.Member(n.b, base))
+	case opDiff:
+		return min(p.Member(n.a, base), Yes-p.Member(n.b, base))
+	case opNot:
+		return Yes - p.Member(n.a, base)
+	case opDomain:
+		if p.isBase(n.a, "rmw") {
+			return base("domain(rmw)")
+		}
+	case opRange:
+		if p.isBase(n.a, "rmw") {
+			return base("range(rmw)")
+		}
+	}
+	return Maybe
+}
+
+// SetText shows a set as it is written.
+func (p *Program) SetText(set int32) string {
+	if name, ok := p.names[set]; ok {
+		return name
+	}
+	return ExprString(p.nodes[set].expr)
+}
+
+// Mentions returns the sets and relations of the vocabulary that checks depend on, all checks if none is given.
+// It is false for what the interpreter computes, which may use any.
+func (p *Program) Mentions(checks ...*Constraint) (sets, rels map[string]bool, ok bool) {
+	if len(checks) == 0 {
+		checks = p.Checks
+	}
+	ids := make([]int32, len(checks))
+	for i, k := range checks {
+		ids[i] = k.id
+	}
+	return p.MentionsOf(ids...)
+}
+
+// MentionsOf is Mentions for nodes.
+func (p *Program) MentionsOf(ids ...int32) (sets, rels map[string]bool, ok bool) {
+	sets, rels, ok = map[string]bool{}, map[string]bool{}, true
+	seen := make([]bool, len(p.nodes))
+	var visit func(id int32)
+	visit = func(id int32) {
+		if id < 0 || seen[id] {
+			return
+		}
+		seen[id] = true
+		n := &p.nodes[id]
+		switch n.op {
+		case opBase:
+			if n.typ == tSet {
+				sets[p.voc.Sets[n.aux]] = true
+			} else {
+				rels[p.voc.Rels[n.aux]] = true
+			}
+		case opFix:
+			for _, body := range p.fixes[n.aux].bodies {
+				visit(body)
+			}
+			return // its b is no node
+		case opDyn:
+			ok = false
+		case opPhi:
+			return
+		}
+		visit(n.a)
+		visit(n.b)
+	}
+	for _, id := range ids {
+		visit(id)
+	}
+	return sets, rels, ok
+}
+
+// Straight reports whether the program just makes its checks: nothing is chosen, matched or run over while it runs.
+func (p *Program) Straight() error {
+	for _, in := range p.code {
+		switch in := in.(type) {
+		case *withInstr:
+			return errorf(in.pos, "%s is chosen for each execution", in.name)
+		case *forallInstr:
+			return errorf(in.pos, "forall runs over values that depend on the execution")
+		case *matchInstr:
+			return errorf(in.pos, "match on a value that depends on the execution")
+		case *fix:
+			return errorf(in.pos, "a let rec with when")
+		}
+	}
+	return nil
+}
+
+// Orders returns the nodes that are transitive closures of unions with po: what may be a happens-before. rest are the
+// other parts of the union, without that of Options.Order.
+func (p *Program) Orders() (orders []int32, rest [][]int32) {
+	for id := range p.nodes {
+		inner, ok := p.Plus(int32(id))
+		if !ok {
+			continue
+		}
+		var parts []int32
+		hasPo := false
+		for _, part := range p.UnionOf(inner) {
+			switch {
+			case p.isBase(part, "po"):
+				hasPo = true
+			case p.opts.Order != "" && p.isBase(part, p.opts.Order):
+			default:
+				parts = append(parts, part)
+			}
+		}
+		if hasPo {
+			orders, rest = append(orders, int32(id)), append(rest, parts)
+		}
+	}
+	return orders, rest
+}
+
+// Plus reports whether a node is a transitive closure, and of which node.
+func (p *Program) Plus(id int32) (int32, bool) {
+	n := &p.nodes[id]
+	return n.a, n.op == opPlus
+}
+
+// UnionOf returns the parts of a node that is a union, or the node.
+func (p *Program) UnionOf(id int32) []int32 {
+	n := &p.nodes[id]
+	if n.op != opUnion {
+		return []int32{id}
+	}
+	return append(p.UnionOf(n.a), p.UnionOf(n.b)...)
+}
+
+// Begin makes x the execution that Holds speaks of.
+func (m *Machine) Begin(x *Exec) { m.begin(x, Structure) }
+
+// Holds reports whether what a constraint tests holds in the present execution.
+func (m *Machine) Holds(k *Constraint) (ok bool, err error) {
+	if e := try(func() { ok = m.holds(k) }); e != nil {
+		return false, e
+	}
+	return ok, nil
+}
+
+// Relation returns the relation that a constraint is about, in the present execution. It is valid until the next one.
+func (m *Machine) Relation(k *Constraint) *relation.Rel { return m.rel(k.id) }
+
+// RelationOf is Relation for a node.
+func (m *Machine) RelationOf(id int32) *relation.Rel { return m.rel(id) }
+
+// Pair returns the first pair of what a constraint is about, or the first event of a set, twice; -1, -1 if it is empty.
+func (m *Machine) Pair(k *Constraint) (i, j int) {
+	switch m.prog.nodes[k.id].typ {
+	case tRel:
+		return m.rel(k.id).First()
+	case tSet:
+		e := m.set(k.id).First()
+		return e, e
+	}
+	return -1, -1
+}

@@ -1,0 +1,185 @@
+package catmodel
+
+import (
+	"ravel/internal/cat"
+)
+
+// A language is what a model constrains, as an automaton over steps between events of known kinds: enough to decide
+// whether certain walks belong to it.
+type language struct {
+	auto  automaton
+	masks [numKinds][]uint64
+}
+
+// languageOf returns a language that a relation has, or its transitive closure: what of it is no path is left out.
+func (m *Model) languageOf(id int32, closure bool, known ...int32) *language {
+	path := m.prog.PathBelow(id, known...)
+	if closure {
+		path = &cat.Path{Kind: cat.PathPlus, X: path}
+	}
+	var t tests
+	auto, err := m.automatonOf(path, &t, false)
+	if err != nil || len(auto) == 0 || len(auto) > 64 {
+		return nil
+	}
+	l := &language{auto: auto}
+	for k := range numKinds {
+		l.masks[k] = t.masks(m.prog, m.d, k)
+	}
+	return l
+}
+
+// A stride is a step of a walk that a language is asked about: to an event of a kind.
+type stride struct {
+	step step // its filter is all that is known about the two events
+	to   kind
+}
+
+func (a automaton) after(from uint64, mask uint64, s step) (to uint64) {
+	for i := range a {
+		if from>>i&1 == 0 {
+			continue
+		}
+		for _, e := range a[i].out {
+			if e.step.rel == s.rel && e.step.name == s.name && e.step.filter&^s.filter == 0 && e.need&^mask == 0 {
+				to |= 1 << e.to
+			}
+		}
+	}
+	return to
+}
+
+func (a automaton) accepts(states, mask uint64) bool {
+	for i := range a {
+		if states>>i&1 == 0 {
+			continue
+		}
+		for _, need := range a[i].accept {
+			if need&^mask == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// has reports whether all walks of this form, from an event of kind from, are in the language. With round, the last event
+// is the first one.
+func (l *language) has(from kind, round bool, walk ...stride) bool {
+	if l == nil {
+		return false
+	}
+	for _, first := range l.masks[from] {
+		if !l.hasRest(1, first, first, round, walk) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *language) hasRest(states, mask, first uint64, round bool, walk []stride) bool {
+	if len(walk) == 0 {
+		return l.auto.accepts(states, mask)
+	}
+	next := l.auto.after(states, mask, walk[0].step)
+	if next == 0 {
+		return false
+	}
+	masks := l.masks[walk[0].to]
+	if round && len(walk) == 1 {
+		masks = []uint64{first}
+	}
+	for _, m := range masks {
+		if !l.hasRest(next, m, first, round, walk[1:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Steps that proofs speak of.
+var (
+	poLoc   = step{stepPo, "", cat.SameLoc | cat.SameThread}
+	poElse  = step{stepPo, "", cat.OtherLoc | cat.SameThread}
+	rfi     = step{stepRf, "", cat.SameLoc | cat.SameThread}
+	rfe     = step{stepRf, "", cat.SameLoc | cat.OtherThread}
+	coi     = step{stepCo, "", cat.SameLoc | cat.SameThread}
+	coe     = step{stepCo, "", cat.SameLoc | cat.OtherThread}
+	fri     = step{stepFr, "", cat.SameLoc | cat.SameThread}
+	fre     = step{stepFr, "", cat.SameLoc | cat.OtherThread}
+	viewAny = step{stepView, "", 0}
+)
+
+// hasCom reports whether the language has rf, co and fr as single steps.
+func (l *language) hasCom() bool {
+	return l.has(write, false, stride{rfi, read}) && l.hasExternal() && l.has(write, false, stride{coi, write}) && l.has(read, false, stride{fri, write})
+}
+
+// hasExternal reports whether the language has rf, co and fr between threads.
+func (l *language) hasExternal() bool {
+	return l.has(write, false, stride{rfe, read}) && l.has(write, false, stride{coe, write}) && l.has(read, false, stride{fre, write})
+}
+
+// hasPo reports whether the language has po between events of these kinds.
+func (l *language) hasPo(from, to kind) bool {
+	return l.has(from, false, stride{poLoc, to}) && l.has(from, false, stride{poElse, to})
+}
+
+// forbidsIncoherence reports whether the language of an irreflexive relation has all cycles po|loc;eco.
+func (l *language) forbidsIncoherence(first step) bool {
+	if l == nil {
+		return false
+	}
+	for _, x := range [...]struct {
+		from kind
+		via  kind
+		eco  [][]stride
+	}{
+		{read, write, [][]stride{{{rfi, read}}, {{rfe, read}}}},
+		{write, write, [][]stride{{{coi, write}}, {{coe, write}}}},
+		{write, read, [][]stride{{{fri, write}}, {{fre, write}}}},
+		{read, write, [][]stride{{{coi, write}, {rfi, read}}, {{coi, write}, {rfe, read}}, {{coe, write}, {rfi, read}}, {{coe, write}, {rfe, read}}}},
+		{read, read, [][]stride{{{fri, write}, {rfi, read}}, {{fri, write}, {rfe, read}}, {{fre, write}, {rfi, read}}, {{fre, write}, {rfe, read}}}},
+	} {
+		for _, eco := range x.eco {
+			walk := append([]stride{{first, x.via}}, eco...)
+			if !l.has(x.from, true, walk...) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// forbidsPorf reports whether the language of an irreflexive relation has all cycles ([R];po;[W];rfe)+.
+func (l *language) forbidsPorf() bool {
+	if l == nil {
+		return false
+	}
+	type place struct{ states, mask uint64 }
+	for _, first := range l.masks[read] {
+		seen := map[place]bool{}
+		todo := []place{{1, first}}
+		for len(todo) > 0 {
+			p := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if seen[p] {
+				continue
+			}
+			seen[p] = true
+			for _, po := range [2]step{poLoc, poElse} {
+				atW := l.auto.after(p.states, p.mask, po)
+				for _, w := range l.masks[write] {
+					atR := l.auto.after(atW, w, rfe)
+					if atR == 0 || !l.auto.accepts(atR, first) {
+						return false
+					}
+					for _, r := range l.masks[read] {
+						todo = append(todo, place{atR, r})
+					}
+				}
+			}
+		}
+	}
+	return true
+}

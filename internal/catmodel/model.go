@@ -1,0 +1,384 @@
+package catmodel
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ravel/internal/cat"
+	"ravel/internal/graph"
+	"ravel/internal/model"
+)
+
+// Options choose how a model is used.
+type Options struct {
+	// Raw takes the accesses of a program as they are, for models of hardware, instead of compiling their modes.
+	Raw bool
+}
+
+// A Model is one written in cat, and what was found out about it. It does not change.
+type Model struct {
+	Name string
+	File *cat.Model
+
+	prog   *cat.Program
+	d      *dialect
+	uses   map[string]bool // relations
+	checks []*check
+	proofs
+	tests tests
+	masks *maskTable
+	plan  *viewPlan
+	races *cat.Constraint
+}
+
+// A check is a constraint and how it is decided.
+type check struct {
+	*cat.Constraint
+	safety    cat.Safety
+	atomicity bool
+	coherence bool // it is a union with po & loc, rf, co and fr: the engine's coherence
+	how       how
+	walk      *walk
+	why       error // why there is no walk
+}
+
+// how is the way in which a constraint is decided.
+type how uint8
+
+const (
+	byEngine how = iota // the engine makes no graph that violates it
+	byWalk              // by a walk from the new event
+	byWhole             // by cat, on the whole graph
+	atEnd               // not a constraint on executions
+)
+
+var errStep = errors.New("a step that walks do not take")
+
+// IsFile reports whether --model names a file.
+func IsFile(name string) bool {
+	return strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, filepath.Separator)
+}
+
+// Load reads a model from a file.
+func Load(file string, opts Options) (*Model, error) {
+	if _, err := os.Stat(file); err != nil {
+		return nil, err
+	}
+	m, err := cat.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	return New(filepath.Base(file), m, opts)
+}
+
+// Embedded returns a model of the embedded library.
+func Embedded(name string, opts Options) (*Model, error) {
+	m, err := cat.Embedded(name)
+	if err != nil {
+		return nil, err
+	}
+	return New(name+".cat", m, opts)
+}
+
+// New compiles and analyses a model. An error is one of its text; that programs can't be explored
+// under it is one of Explorer.
+func New(name string, file *cat.Model, opts Options) (*Model, error) {
+	prog, err := cat.Compile(file, vocabulary, cat.Options{Given: []string{"co"}, Order: syncName})
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Name: name, File: file, prog: prog}
+	sets, rels, _ := prog.Mentions()
+	m.d, m.uses = dialectOf(sets, opts.Raw), rels
+	for _, k := range prog.Checks {
+		c := &check{Constraint: k, how: atEnd, safety: prog.Safety(k)}
+		if k.Mode == cat.Require {
+			c.how = byWhole
+		}
+		m.checks = append(m.checks, c)
+	}
+	m.analyse()
+	if m.engine == PorfEngine {
+		m.planWalks()
+	}
+	if m.engine != NoEngine {
+		m.findRaces()
+	}
+	return m, nil
+}
+
+// planWalks finds out which constraints can be decided by walks, and which not at all need be.
+func (m *Model) planWalks() {
+	if m.d.arch != nil {
+		return
+	}
+	m.plan = m.bestPlan()
+	var known []int32
+	if m.plan != nil {
+		known = append(known, m.plan.order)
+	}
+	for _, c := range m.checks {
+		switch {
+		case c.how != byWhole:
+		case c.atomicity:
+			c.how = byEngine
+		case c.Kind == cat.Empty:
+		case m.plan != nil && c.Constraint == m.coherence && m.plan.exact:
+			c.how = byEngine
+		case m.onlyPorf(c.Constraint), m.onlyCoherence(c.Constraint):
+			c.how = byEngine
+		default:
+			if c.walk, c.why = m.walkOf(c.Constraint, known...); c.why == nil {
+				c.how = byWalk
+			}
+		}
+	}
+	if m.masks = m.tests.table(m.prog, m.d); m.masks == nil {
+		m.plan = nil
+		for _, c := range m.checks {
+			if c.how == byWalk || c.how == byEngine && !c.atomicity {
+				c.how, c.why = byWhole, errors.New("a set depends on more than the event")
+			}
+		}
+		return
+	}
+	for _, c := range m.checks {
+		if c.how == byWalk {
+			c.walk.needsSC = m.needsSC(c.walk)
+		}
+	}
+	if m.plan != nil {
+		m.plan.masks = m.masks
+	}
+}
+
+// onlyPorf reports whether an acyclic relation is part of (po ∪ rf)+, along which the engine adds events.
+func (m *Model) onlyPorf(k *cat.Constraint) bool {
+	w, err := m.walkOf(k)
+	if err != nil {
+		return false
+	}
+	for _, s := range w.auto {
+		for _, e := range s.out {
+			if r := e.step.rel; r == stepCo || r == stepFr {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// onlyCoherence reports whether an acyclic relation is part of po & loc, rf, co and fr: the engine makes no incoherent graphs.
+func (m *Model) onlyCoherence(k *cat.Constraint) bool {
+	w, err := m.walkOf(k)
+	if err != nil {
+		return false
+	}
+	for _, s := range w.auto {
+		for _, e := range s.out {
+			switch e.step.rel {
+			case stepRf, stepCo, stepFr, stepRmw:
+			case stepPo:
+				if e.step.filter&cat.SameLoc == 0 {
+					return false
+				}
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// needsSC reports whether all cycles of a walk pass a test that only events with mode sc pass.
+func (m *Model) needsSC(w *walk) bool {
+	only := uint64(0) // tests that only sc events pass
+	for i := range m.tests.list {
+		ok := true
+		for k := range numKinds {
+			classes(k, func(c class) {
+				mask, _ := m.tests.mask(m.prog, m.d, c)
+				if mask>>i&1 != 0 && (c.mode != modeSC || c.kind != read && c.kind != write && c.kind != fence) {
+					ok = false
+				}
+			})
+		}
+		if ok {
+			only |= 1 << i
+		}
+	}
+	if len(w.starts) == 0 || w.starts[0] != w.ends[0] {
+		return false
+	}
+	// Is there a cycle without such a test? One of rf, co and fr alone is none, nor is one of po and rf.
+	for i, s := range w.auto {
+		for _, e := range s.out {
+			if com := e.step.rel == stepCo || e.step.rel == stepFr; com && e.need&only == 0 && w.returns(e.to, i, only) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// returns reports whether edges that need none of the tests not lead from a state to another, one of them along po.
+func (w *walk) returns(from, to int, not uint64) bool {
+	type node struct {
+		state int
+		po    bool
+	}
+	seen := map[node]bool{}
+	todo := []node{{from, false}}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		if n.po && n.state == to {
+			return true
+		}
+		for _, e := range w.auto[n.state].out {
+			if e.need&not == 0 {
+				com := e.step.rel == stepCo || e.step.rel == stepFr || e.step.rel == stepRf
+				todo = append(todo, node{e.to, n.po || !com})
+			}
+		}
+	}
+	return false
+}
+
+// bestPlan returns a plan for the views of an order that the model's coherence is about.
+func (m *Model) bestPlan() *viewPlan {
+	orders, rest := m.prog.Orders()
+	for i, order := range orders {
+		plan := m.planViews(order, rest[i])
+		if plan == nil || !plan.endsAtFences(m) {
+			continue
+		}
+		for _, c := range m.checks {
+			if c.how != byWhole || c.Kind != cat.Irreflexive {
+				continue
+			}
+			l := m.languageOf(c.Node(), false, order)
+			if l.forbidsIncoherence(viewAny) {
+				_, err := m.prog.Path(c.Node(), order)
+				plan.exact = err == nil && c.Constraint == m.coherence && l.viewThenCom()
+				return plan
+			}
+		}
+	}
+	return nil
+}
+
+// viewThenCom reports whether all walks of a language go along the views first, and then along rf, co and fr only.
+func (l *language) viewThenCom() bool {
+	for i, s := range l.auto {
+		for _, e := range s.out {
+			switch {
+			case e.to == 0:
+				return false
+			case i == 0 && (e.step.rel != stepView || e.step.filter != 0):
+				return false
+			case i > 0 && e.step.rel != stepRf && e.step.rel != stepCo && e.step.rel != stepFr:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Explorer returns the model for package explore; an error says why there is none.
+func (m *Model) Explorer() (model.Model, error) {
+	switch m.engine {
+	case PorfEngine:
+		return &porf{base: base{m: m}}, nil
+	case DepEngine:
+		return &deps{base: base{m: m}}, nil
+	}
+	return nil, m.refusal
+}
+
+// base has what both kinds of explorers have. Each belongs to one worker.
+type base struct {
+	m       *Model
+	x       *exec
+	machine *cat.Machine
+}
+
+func (b *base) Name() string { return b.m.Name }
+
+func (b *base) Doc() string { return b.m.File.File.Title }
+
+// Local is false: coherence observed is not supported.
+func (b *base) Local() bool { return false }
+
+// DefinesRaces implements model.RaceDefiner.
+func (b *base) DefinesRaces() (byViews, byFlags bool) {
+	for _, c := range b.m.checks {
+		if c.how == atEnd && c.Constraint != b.m.races {
+			byFlags = true
+		}
+	}
+	return b.m.races != nil, byFlags
+}
+
+// Flags implements model.RaceDefiner.
+func (b *base) Flags(g *graph.Graph, report func(model.Flag)) {
+	begun := false
+	for _, c := range b.m.checks {
+		if c.how != atEnd || c.Constraint == b.m.races {
+			continue
+		}
+		if !begun {
+			b.begin(g)
+			begun = true
+		}
+		if b.holds(c.Constraint) != (c.Mode == cat.Flag) {
+			continue
+		}
+		f := model.Flag{Name: c.Title(), At: c.Pos.String()}
+		if i, j := b.machine.Pair(c.Constraint); i >= 0 {
+			f.A, f.B = b.x.ids[i], b.x.ids[j]
+		}
+		report(f)
+	}
+}
+
+// whole evaluates the constraints that need it on the whole graph.
+func (b *base) whole(g *graph.Graph, need func(*check) bool) bool {
+	begun := false
+	for _, c := range b.m.checks {
+		if c.Mode != cat.Require || !need(c) {
+			continue
+		}
+		if !begun {
+			b.begin(g)
+			begun = true
+		}
+		if !b.holds(c.Constraint) {
+			return false
+		}
+	}
+	return true
+}
+
+// begin makes g the execution that holds speaks of.
+func (b *base) begin(g *graph.Graph) {
+	if b.x == nil {
+		b.x, b.machine = newExec(b.m.d, b.m.uses), b.m.prog.NewMachine()
+	}
+	b.machine.Begin(b.x.read(g))
+}
+
+// holds evaluates a constraint. Evaluation can't fail: what depends on the execution was refused (analyse).
+func (b *base) holds(k *cat.Constraint) bool {
+	ok, err := b.machine.Holds(k)
+	if err != nil {
+		panic(err)
+	}
+	return ok
+}

@@ -1,0 +1,57 @@
+package catmodel
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/model"
+)
+
+const modeSC = event.SC
+
+// porf is a model without cycles of po ∪ rf.
+type porf struct {
+	base
+	search search
+}
+
+// Fork implements model.Forker.
+func (p *porf) Fork() model.Model { return &porf{base: base{m: p.m}} }
+
+// Views implements model.Model.
+func (p *porf) Views(g *graph.Graph, id graph.ID) {
+	e := &g.Events[id]
+	switch {
+	case p.m.plan != nil:
+		p.m.plan.views(g, id)
+	case p.m.prefix:
+		e.HB = e.Prefix
+	case e.Kind == graph.Start || e.Kind == graph.Join:
+		if e.RF != graph.Init {
+			src := &g.Events[e.RF]
+			e.HB = g.JoinEvent(e.HB, src.HB, src, e.Thread)
+		}
+	}
+}
+
+// Consistent implements model.Model.
+func (p *porf) Consistent(g *graph.Graph, id graph.ID) bool {
+	added := p.m.d.addsBarriers(g)
+	p.search.masks = p.m.masks
+	for _, c := range p.m.checks {
+		if c.how != byWalk || added || c.walk.needsSC && g.NumSC == 0 {
+			continue
+		}
+		if p.search.cycle(g, id, c.walk) {
+			return false
+		}
+	}
+	return p.whole(g, func(c *check) bool { return c.how == byWhole || added && c.how == byWalk })
+}
+
+// RaceView implements model.Model. For a model that does not say what races are, it orders what is freed with what is accessed.
+func (p *porf) RaceView(e *graph.Event) graph.View {
+	if p.m.races == nil {
+		return e.Prefix
+	}
+	return e.HB
+}

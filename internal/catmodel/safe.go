@@ -1,0 +1,155 @@
+package catmodel
+
+import (
+	"fmt"
+
+	"ravel/internal/cat"
+)
+
+// An Engine is what explores the executions of a model.
+type Engine uint8
+
+const (
+	NoEngine   Engine = iota // none can be trusted with it
+	PorfEngine               // for models without cycles of po ∪ rf
+	DepEngine                // for models without cycles of rf and dependencies
+)
+
+func (e Engine) String() string {
+	return [...]string{"none", "po ∪ rf", "rf and dependencies"}[e]
+}
+
+// proofs is what was shown about a model, each with the constraint that it follows from.
+type proofs struct {
+	engine                       Engine
+	coherence, atomicity, noPorf *cat.Constraint
+	global                       []*cat.Constraint // acyclic relations that contain rfe and the dependencies that order
+	prefix                       bool              // coherence holds along (po ∪ rf)+, not only along po
+	refusal                      error             // why there is no engine
+}
+
+// A Refusal is the error of a model that programs can't be explored under.
+type Refusal struct {
+	At  cat.Pos
+	Msg string
+}
+
+func (r *Refusal) Error() string {
+	if r.At.Src == nil {
+		return r.Msg
+	}
+	return (&cat.Error{Pos: r.At, Msg: r.Msg}).Error()
+}
+
+// analyse decides whether, and how, programs can be explored under the model.
+func (m *Model) analyse() {
+	if err := m.prog.Straight(); err != nil {
+		e := err.(*cat.Error)
+		m.refusal = &Refusal{e.Pos, e.Msg + ": programs can be explored only under models whose constraints are the same for every graph"}
+		return
+	}
+	if _, _, ok := m.prog.Mentions(); !ok {
+		m.refusal = &Refusal{Msg: "a constraint of this model is computed from sets of sets: programs can't be explored under it"}
+		return
+	}
+	for _, c := range m.checks {
+		m.find(c)
+	}
+	m.decide()
+}
+
+// find looks for what a constraint implies.
+func (m *Model) find(c *check) {
+	k := c.Constraint
+	if k.Mode != cat.Require || k.Not {
+		return
+	}
+	if m.prog.IsAtomicity(k) {
+		c.atomicity = true
+		if _, rels, _ := m.prog.Mentions(k); rels["rmw"] {
+			m.atomicity = k
+		}
+		return
+	}
+	if k.Kind == cat.Empty {
+		return
+	}
+	id, closure := k.Node(), k.Kind == cat.Acyclic
+	if r, ok := m.prog.Plus(id); ok {
+		id, closure = r, true
+	}
+	l := m.languageOf(id, closure)
+	if !closure {
+		if l.forbidsIncoherence(poLoc) {
+			m.coherence = k
+		}
+		if l.forbidsPorf() {
+			m.noPorf = k
+		}
+		return
+	}
+	if l.hasCom() && l.has(read, false, stride{poLoc, read}) && l.has(read, false, stride{poLoc, write}) &&
+		l.has(write, false, stride{poLoc, read}) && l.has(write, false, stride{poLoc, write}) {
+		m.coherence = k
+		c.coherence = true
+	}
+	if l.has(write, false, stride{rfe, read}) {
+		if l.hasPo(read, write) {
+			m.noPorf = k
+		}
+		if m.ordersDeps(l) {
+			m.global = append(m.global, k)
+		}
+		if l.hasExternal() && l.hasPo(read, write) && l.hasPo(write, write) && l.hasPo(read, read) {
+			m.prefix = true
+		}
+	}
+}
+
+// ordersDeps reports whether a language has the dependencies that must not be in a cycle with rf, or else values could come out of
+// thin air: those that decide what a write writes, where, and whether.
+func (m *Model) ordersDeps(l *language) bool {
+	for _, name := range [...]string{"addr", "data", "ctrl"} {
+		for _, loc := range [...]cat.Filter{cat.SameLoc, cat.OtherLoc} {
+			if !l.has(read, false, stride{step{stepDep, name, loc | cat.SameThread}, write}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// decide chooses the engine.
+func (m *Model) decide() {
+	refuse := func(format string, args ...any) {
+		m.refusal = &Refusal{Msg: fmt.Sprintf(format, args...)}
+	}
+	for _, c := range m.checks {
+		if c.Mode == cat.Assert {
+			m.refusal = &Refusal{c.Pos, "assert speaks of complete executions"}
+			return
+		}
+		if c.Mode == cat.Require && !c.safety.Monotone {
+			m.refusal = &Refusal{c.safety.At, fmt.Sprintf("programs can't be explored under this model: %s, so that a graph that violates `%s` may become consistent when it grows", c.safety.Why, c.Title())}
+			return
+		}
+	}
+	switch {
+	case m.coherence == nil:
+		refuse("programs can't be explored under this model: it was not shown that it implies coherence, acyclic (po & loc) | rf | co | fr")
+	case m.atomicity == nil:
+		refuse("programs can't be explored under this model: it was not shown that it implies atomicity, empty rmw & (fr; co)")
+	case m.noPorf != nil:
+		for _, c := range m.checks {
+			if c.Mode == cat.Require && !c.safety.Extensible {
+				m.refusal = &Refusal{c.safety.At, fmt.Sprintf("programs can't be explored under this model: %s, so that `%s` may forbid every way to go on", c.safety.Why, c.Title())}
+				return
+			}
+		}
+		m.engine = PorfEngine
+	case len(m.global) > 0:
+		m.engine = DepEngine
+	default:
+		refuse("programs can't be explored under this model: it was not shown that it forbids cycles of po | rf, nor of rf and the dependencies addr, data and ctrl, so values may come out of thin air")
+	}
+}
