@@ -112,18 +112,38 @@ func (w *worker) atWriteHalf(t, i int32) bool {
 // depEvent makes the event at place i of thread t, with the dependencies of its action.
 func (w *worker) depEvent(t, i int32, kind graph.Kind, mode event.Mode, loc int32) graph.ID {
 	id := w.g.NewEventAt(t, i, kind, mode, loc)
-	e := &w.g.Events[id]
-	act := &w.pendingOf(t).act
-	e.Pend, e.Tag = w.cur[t], act.Tag
+	w.g.Events[id].Pend = w.cur[t]
+	w.setDeps(&w.g.Events[id])
+	return id
+}
+
+// setDeps sets what e, which its thread is at, depends on, if the model tracks dependencies.
+func (w *worker) setDeps(e *graph.Event) {
+	if w.depModel == nil {
+		return
+	}
+	act := &w.pendingOf(e.Thread).act
+	e.Tag = act.Tag
 	e.Addr, e.Ctrl, e.Exp = act.AddrDep, act.CtrlDep, act.ExpDep
-	if i > 0 && int(i) <= len(w.g.Threads[t]) && w.g.Threads[t][i-1] != graph.Init {
-		prev := &w.g.Events[w.g.Threads[t][i-1]]
+	evs := w.g.Threads[e.Thread]
+	if i := e.Index; i > 0 && int(i) <= len(evs) && evs[i-1] != graph.Init {
+		prev := &w.g.Events[evs[i-1]]
 		e.AddrPo = w.g.Deps.Join(prev.AddrPo, prev.Addr)
 	}
-	if kind == graph.Write {
-		e.Data = act.DataDep
+	if e.Kind != graph.Write {
+		return
 	}
-	return id
+	e.Data = act.DataDep
+	if act.Kind != machine.RMW {
+		return
+	}
+	switch act.RMW {
+	case event.Xchg:
+		e.Flags |= graph.Blind
+	case event.CAS:
+		// The write comes after a branch on the comparison.
+		e.Ctrl = w.g.Deps.Join(w.g.Deps.Join(e.Ctrl, e.Exp), w.g.Deps.Single(e.Index-1))
+	}
 }
 
 // depRead branches over the writes that a read may read.
@@ -169,18 +189,12 @@ func (w *worker) depNewWrite(t, i, loc int32) graph.ID {
 	val, flags := act.Val, uint8(0)
 	if act.Kind == machine.RMW {
 		flags = graph.RMWPart
-		if act.RMW == event.Xchg {
-			flags |= graph.Blind
-		}
 		val = w.rmwValue(t, w.g.Events[w.g.Threads[t][i-1]].Val)
 	}
 	id := w.depEvent(t, i, graph.Write, act.Mode, loc)
 	e := &w.g.Events[id]
-	e.Flags, e.Val = flags, val
-	if act.Kind == machine.RMW && act.RMW == event.CAS {
-		// The write comes after a branch on the comparison.
-		e.Ctrl = w.g.Deps.Join(w.g.Deps.Join(e.Ctrl, e.Exp), w.g.Deps.Single(i-1))
-	}
+	e.Flags |= flags
+	e.Val = val
 	return id
 }
 

@@ -53,6 +53,8 @@ type Options struct {
 	// OnProgress is called now and then with the counts so far and the share of the whole that
 	// they are estimated to be.
 	OnProgress func(Counts, float64)
+
+	cyclic bool // explore with cycles in po ∪ rf from the start, if the model has them
 }
 
 // Counts are the numbers of executions: Blocked ones have a thread that can't go on, Moot ones were
@@ -88,7 +90,9 @@ type run struct {
 	src     *ir.Program
 	prog    *machine.Program
 	opts    Options
-	threads int // how many threads graphs have room for
+	threads int  // how many threads graphs have room for
+	cyclic  bool // explore executions with cycles in po ∪ rf too (deps.go)
+	silent  bool // don't tell of executions: they may turn out to be not all there are (buffer.go)
 
 	stop    atomic.Bool
 	bounded atomic.Bool
@@ -142,14 +146,18 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names}
+	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, cyclic: mopts.Deps && opts.cyclic}
+	r.silent = mopts.Deps && !r.cyclic && opts.OnExecution != nil
 	for {
 		r.prog = prog.WithLayout(r.layout)
 		r.explore(start)
-		if !r.again {
+		if !r.again && !r.silent {
 			break
 		}
-		r = &run{src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names}
+		r = &run{
+			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
+			cyclic: r.cyclic, silent: r.silent && r.again && !r.cyclic,
+		}
 	}
 	if r.unsupported != nil && len(r.errors) == 0 {
 		return nil, r.unsupported

@@ -70,10 +70,9 @@ func allocFlags(act *machine.Action) (flags uint8) {
 // alloc performs an allocation.
 func (w *worker) alloc(t int32) bool {
 	act := &w.pendingOf(t).act
-	id := w.g.NewEvent(t, graph.Alloc, event.NA, w.objectOf(act))
+	id := w.newEvent(t, graph.Alloc, event.NA, w.objectOf(act))
 	e := &w.g.Events[id]
 	e.Val = act.Val
-	e.Pend = w.cur[t]
 	e.Flags = allocFlags(act)
 	w.m.Views(w.g, id)
 	w.g.Add(id, 0)
@@ -111,8 +110,7 @@ func (w *worker) free(t int32) bool {
 	if !ok {
 		return false
 	}
-	id := g.NewEvent(t, graph.Free, event.NA, obj)
-	g.Events[id].Pend = w.cur[t]
+	id := w.newEvent(t, graph.Free, event.NA, obj)
 	g.Events[id].Flags = allocFlags(act)
 	w.m.Views(g, id)
 	g.Add(id, 0)

@@ -71,7 +71,7 @@ func (w *worker) flagged() {
 
 // tell passes the execution on.
 func (w *worker) tell(blocked bool) {
-	if w.opts.OnExecution != nil {
+	if w.opts.OnExecution != nil && !w.silent {
 		w.run.told.Lock()
 		defer w.run.told.Unlock()
 		w.opts.OnExecution(&Execution{w.g, blocked, w})

@@ -27,7 +27,7 @@ func litmusLines(t *testing.T, file string) (rows [][]string) {
 // outcomes returns how many executions of p end with the outcome, and how many do not.
 func outcomes(t *testing.T, p *brute.Prog, m brute.Model, outcome string) (with, without int) {
 	t.Helper()
-	for _, x := range executions(t, p, m, 1, false) {
+	for _, x := range executions(t, p, m, 1, false, false) {
 		ok, err := x.Holds(outcome)
 		if err != nil {
 			t.Fatal(err)

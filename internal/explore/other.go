@@ -23,6 +23,7 @@ func (w *worker) create(t int32) bool {
 	e := &g.Events[s]
 	e.RF = c
 	e.Val = act.Val
+	e.TightPo = g.Events[c].TightPo
 	e.Prefix = g.JoinEvent(e.Prefix, g.Events[c].Prefix, &g.Events[c], child)
 	w.m.Views(g, s)
 	g.Add(s, 0)
@@ -54,11 +55,11 @@ func (w *worker) join(t int32) bool {
 		w.fail(t, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, w.joins(end)...)
 		return false
 	}
-	j := g.NewEvent(t, graph.Join, event.NA, -1)
+	j := w.newEvent(t, graph.Join, event.NA, -1)
 	e, src := &g.Events[j], &g.Events[end]
 	e.RF = end
 	e.Val = src.Val
-	e.Pend = w.cur[t]
+	e.TightPo = e.TightPo && src.TightPo
 	e.Prefix = g.JoinEvent(e.Prefix, src.Prefix, src, t)
 	w.m.Views(g, j)
 	g.Add(j, 0)

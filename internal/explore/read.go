@@ -91,7 +91,12 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	g.Add(r, 0)
 	val := w.rmwValue(t, g.Events[r].Val)
 	p := w.resumed(w.cur[t], g.Events[r].Val)
-	w.revisits(write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p}, taken, 0)
+	wr := write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p, false}
+	if w.depModel != nil {
+		e := w.eventOf(&wr)
+		wr.tight = w.tight(&e)
+	}
+	w.revisits(wr, taken, 0)
 }
 
 // spuriousBranch explores the executions in which a weak CAS reads its expected value and fails.
@@ -136,15 +141,15 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 			mode = act.Fail
 		}
 	}
-	id := g.NewEvent(t, graph.Read, mode, loc)
+	id := w.newEvent(t, graph.Read, mode, loc)
 	e := &g.Events[id]
 	e.Flags = flags
-	e.Pend = w.cur[t]
 	e.RF = src
 	e.Val = v
 	if src != graph.Init {
 		s := &g.Events[src]
 		if s.Thread != t {
+			e.TightPo = e.TightPo && s.Tight
 			e.Prefix = g.JoinEvent(e.Prefix, s.Prefix, s, t)
 		}
 	}

@@ -64,7 +64,7 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 
 // failAt reports an error of thread t at pos, by event id if that is not Init.
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
-	if w.quiet || w.muted() || w.deps && w.hasBad() || w.java != nil && !w.java.Possible(w.g) {
+	if w.quiet || w.muted() || w.cyclic && w.hasBad() || w.java != nil && !w.java.Possible(w.g) {
 		return // this is no execution, or another worker's
 	}
 	w.done()
@@ -182,7 +182,7 @@ func (w *worker) location(pos ir.Pos) report.Location { return w.namer.Location(
 // relevant returns how many events of each thread an error of thread t needs: those in the prefixes
 // of the events that it is about, an execution by themselves. nil is all of them.
 func (w *worker) relevant(t int32, err *machine.Error, others []related) []int32 {
-	if w.deps || err.Kind == machine.DeadlockError || err.Kind == machine.LivenessError {
+	if w.cyclic || err.Kind == machine.DeadlockError || err.Kind == machine.LivenessError {
 		return nil
 	}
 	g := w.g
@@ -336,7 +336,7 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 
 // rank returns how many events come before e in its thread, which may have holes.
 func (w *worker) rank(e *graph.Event) int {
-	if !w.deps {
+	if !w.cyclic {
 		return int(e.Index)
 	}
 	n := 0

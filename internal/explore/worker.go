@@ -26,7 +26,7 @@ type worker struct {
 	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
 	last  int32    // the thread that moved last
 
-	depModel model.DepModel
+	depModel model.DepModel // the model, if it tracks dependencies
 	prefix   prefix
 	kept     []graph.ID // stack of prefixes
 	log      []undone   // changes of event records (deps.go)
@@ -43,7 +43,7 @@ type worker struct {
 
 	races bool              // look for races by views
 	flags model.RaceDefiner // what complete executions are shown to, or nil
-	deps  bool              // the model tracks dependencies: it is depModel
+	cyclic bool // executions may have cycles in po ∪ rf (deps.go)
 
 	path   []int32       // from the root of the search: how many branches each node has had (steal.go)
 	follow []int32       // the path to the first node that this worker owns
@@ -57,7 +57,8 @@ func newWorker(r *run) *worker {
 		w.m = f.Fork()
 	}
 	w.cur = make([]uint32, r.threads)
-	w.depModel, w.deps = w.m.(model.DepModel)
+	w.depModel, _ = w.m.(model.DepModel)
+	w.cyclic = r.cyclic
 	w.java, _ = w.m.(model.Java)
 	w.races = r.opts.RaceCheck && w.java == nil
 	if d, ok := w.m.(model.RaceDefiner); ok && r.opts.RaceCheck {
@@ -126,7 +127,7 @@ func (w *worker) pendingOf(t int32) *pending { return &w.pends[w.cur[t]] }
 
 // visit explores every execution that extends the graph.
 func (w *worker) visit() {
-	if w.deps {
+	if w.cyclic {
 		w.depVisit()
 		return
 	}
@@ -198,7 +199,7 @@ func (w *worker) step(t int32) bool {
 	case machine.Store:
 		return w.write(t)
 	case machine.Fence:
-		w.g.Events[w.simple(t, graph.Fence, act.Mode)].Tag = act.Tag
+		w.simple(t, graph.Fence, act.Mode)
 		return w.resume(t, event.Value{})
 	case machine.Create:
 		return w.create(t)
@@ -221,10 +222,17 @@ func (w *worker) step(t int32) bool {
 
 // simple adds an event that has no choice.
 func (w *worker) simple(t int32, kind graph.Kind, mode event.Mode) graph.ID {
-	id := w.g.NewEvent(t, kind, mode, -1)
-	w.g.Events[id].Pend = w.cur[t]
+	id := w.newEvent(t, kind, mode, -1)
 	w.m.Views(w.g, id)
 	w.g.Add(id, 0)
+	return id
+}
+
+// newEvent makes the event of the action that t is at.
+func (w *worker) newEvent(t int32, kind graph.Kind, mode event.Mode, loc int32) graph.ID {
+	id := w.g.NewEvent(t, kind, mode, loc)
+	w.g.Events[id].Pend = w.cur[t]
+	w.setDeps(&w.g.Events[id])
 	return id
 }
 
@@ -262,7 +270,7 @@ func (w *worker) arrived(t int32) bool {
 			return false
 		}
 	case machine.Block:
-		if !w.deps && w.stale(t, act) {
+		if !w.cyclic && w.stale(t, act) {
 			if !w.muted() {
 				w.count.Moot++
 				w.done()

@@ -13,6 +13,7 @@ type write struct {
 	mode   event.Mode
 	flags  uint8
 	after  uint32 // the thread's pending once it has written
+	tight  bool   // graph.Event.Tight
 }
 
 // write performs a store: it re-directs reads to it, then branches over its places in co.
@@ -24,7 +25,10 @@ func (w *worker) write(t int32) bool {
 	}
 	act := &w.pendingOf(t).act
 	val, mode := act.Val, act.Mode
-	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{})}
+	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{}), false}
+	if w.buffers(&wr) {
+		return false
+	}
 	w.revisits(wr, graph.Init, 1)
 
 	end := int32(len(g.Locs[loc].Co))
@@ -71,7 +75,10 @@ func (w *worker) writeHalf(t int32) {
 	g := w.g
 	r := &g.Events[g.Last(t)]
 	loc, src, old := r.Loc, r.RF, r.Val
-	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old)}
+	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old), false}
+	if w.buffers(&wr) {
+		return
+	}
 	w.revisits(wr, graph.Init, 1)
 	pos := w.coIndex(src) + 1
 	if w.opts.Observed {
@@ -82,11 +89,11 @@ func (w *worker) writeHalf(t int32) {
 
 // newWrite makes the event of wr.
 func (w *worker) newWrite(wr write) graph.ID {
-	id := w.g.NewEvent(wr.thread, graph.Write, wr.mode, wr.loc)
+	id := w.newEvent(wr.thread, graph.Write, wr.mode, wr.loc)
 	e := &w.g.Events[id]
-	e.Flags = wr.flags
+	e.Flags |= wr.flags
 	e.Val = wr.val
-	e.Pend = w.cur[wr.thread]
+	e.Tight = wr.tight
 	w.m.Views(w.g, id)
 	return id
 }

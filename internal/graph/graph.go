@@ -98,6 +98,9 @@ type Event struct {
 	Addr, Data, Ctrl, Exp event.DepSet
 	// AddrPo are the reads that the address of an earlier access of the thread depends on.
 	AddrPo event.DepSet
+	// Tight, of a write: the model is known to order every read that comes before it in po ∪ rf before it, but for those that were
+	// passed over. TightPo: all that the thread has read from other threads so far is Tight.
+	Tight, TightPo bool
 }
 
 // A Graph is an execution graph.
@@ -133,7 +136,7 @@ type Graph struct {
 // New returns an empty graph for up to threads threads.
 func New(threads int) *Graph {
 	g := &Graph{stride: threads}
-	g.Events = append(g.Events, Event{Thread: NoThread, Loc: -1})
+	g.Events = append(g.Events, Event{Thread: NoThread, Loc: -1, Tight: true, TightPo: true})
 	g.views = make([]uint32, threads) // view 0 is empty
 	g.Threads = make([][]ID, threads)
 	g.SC = make([][]ID, threads)
@@ -182,7 +185,7 @@ func (g *Graph) NewEvent(t int32, kind Kind, mode event.Mode, loc int32) ID {
 	pred := &g.Events[g.Last(t)]
 	g.Events = append(g.Events, Event{
 		Kind: kind, Mode: mode, Thread: t, Index: int32(len(g.Threads[t])), Loc: loc,
-		Prefix: pred.Prefix, HB: pred.HB, Acq: pred.Acq, FenceR: pred.FenceR,
+		Prefix: pred.Prefix, HB: pred.HB, Acq: pred.Acq, FenceR: pred.FenceR, TightPo: pred.TightPo,
 	})
 	return ID(len(g.Events) - 1)
 }
@@ -379,4 +382,14 @@ func (g *Graph) countHeap(e *Event, n int) {
 	if e.Flags&OnStack == 0 {
 		g.Heap += n
 	}
+}
+
+// Depends reports whether e depends on the read at place i of its thread.
+func (g *Graph) Depends(e *Event, i int32) bool {
+	for _, d := range [...]event.DepSet{e.Ctrl, e.Data, e.Addr, e.AddrPo, e.Exp} {
+		if g.Deps.Has(d, i) {
+			return true
+		}
+	}
+	return false
 }

@@ -16,6 +16,10 @@ type Loc struct {
 	Alloc ID
 	Free  ID
 	Rival []int32 // locations that overlap this one
+
+	// For Event.Tight, and never undone: whether there was ever a write here after a read, and whether a read was
+	// passed over because there was none.
+	Written, PassedOver bool
 }
 
 // LastAccess has a thread's po-latest read and write of a location, Init if none.

@@ -18,12 +18,15 @@ type arSearch struct {
 
 // arFenceCycle reports whether ar has a cycle through a psc edge between fences that goes by the co or fr edges of e.
 func arFenceCycle(g *graph.Graph, e *graph.Event) bool {
-	front := slices.Clone(g.Scratch(2, far))
-	frontier(g, e, front, true)
+	var front []int32
 	for t := range g.SC {
 		a := lastFenceBefore(g, int32(t), e)
 		if a == nil {
 			continue
+		}
+		if front == nil {
+			front = slices.Clone(g.Scratch(2, far))
+			frontier(g, e, front, true)
 		}
 		s := &arSearch{
 			g: g, seen: make([]bool, len(g.Events)), chain: make([]bool, len(g.Events)),
@@ -98,7 +101,7 @@ func (s *arSearch) depend(id graph.ID) bool {
 			continue
 		}
 		e := &g.Events[y]
-		if !(x.Flags&graph.Locked != 0) && !dependsOn(g, e, x.Index) {
+		if !(x.Flags&graph.Locked != 0) && !g.Depends(e, x.Index) {
 			continue
 		}
 		switch e.Kind {
@@ -110,16 +113,6 @@ func (s *arSearch) depend(id graph.ID) bool {
 			if s.depend(y) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// dependsOn reports whether e depends on the read at place i of its thread.
-func dependsOn(g *graph.Graph, e *graph.Event, i int32) bool {
-	for _, d := range [...]event.DepSet{e.Addr, e.Data, e.Ctrl, e.AddrPo, e.Exp} {
-		if _, ok := slices.BinarySearch(g.Deps.Members(d), i); ok {
-			return true
 		}
 	}
 	return false

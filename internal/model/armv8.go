@@ -7,7 +7,7 @@ import (
 
 // armv8 is AArch64: Pulte, Flur, Deacon, French, Sarkar, Sewell, POPL'18, and its later updates.
 type armv8 struct {
-	depOnly
+	inThread
 	raw bool
 }
 
@@ -97,6 +97,9 @@ func (m *armv8) fenceAfter(tag event.Tag, x *graph.Event) bool {
 	}
 	return false
 }
+
+// Consistent implements Model.
+func (m *armv8) Consistent(g *graph.Graph, id graph.ID) bool { return m.Check(g) }
 
 // CheckLast implements DepModel.
 func (m *armv8) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }

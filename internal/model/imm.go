@@ -7,7 +7,7 @@ import (
 )
 
 // imm is the intermediate memory model: Podkopaev, Lahav, Vafeiadis, POPL'19.
-type imm struct{ depOnly }
+type imm struct{ rc11 }
 
 func (imm) Name() string { return "imm" }
 
@@ -76,6 +76,15 @@ func (m imm) CheckLast(g *graph.Graph, id graph.ID) bool {
 	return coherentLast(g, e) && fillViews(g) && pscAcyclic(g, e) && !arFenceCycle(g, e)
 }
 
+// Consistent implements Model: of ar, only psc edges are not in po ∪ rf.
+func (m imm) Consistent(g *graph.Graph, id graph.ID) bool {
+	if g.NumSC < 2 {
+		return true
+	}
+	e := &g.Events[id]
+	return pscAcyclic(g, e) && !arFenceCycle(g, e)
+}
+
 // Check implements DepModel.
 func (imm) Check(g *graph.Graph) bool {
 	x := newExec(g)
@@ -125,10 +134,15 @@ func (x *exec) psc(hb *relation.Rel) *relation.Rel {
 	return x.union(base, fences)
 }
 
-// depOnly has the methods of Model that a DepModel is not asked for.
-type depOnly struct{}
+// inThread has the methods of Model for a DepModel whose coherence is that of each location by itself.
+type inThread struct{}
 
-func (depOnly) Views(*graph.Graph, graph.ID)           {}
-func (depOnly) Consistent(*graph.Graph, graph.ID) bool { return true }
-func (depOnly) Local() bool                            { return false }
-func (depOnly) RaceView(e *graph.Event) graph.View     { return e.HB }
+func (inThread) Views(g *graph.Graph, id graph.ID) {
+	if e := &g.Events[id]; (e.Kind == graph.Start || e.Kind == graph.Join) && e.RF != graph.Init {
+		src := &g.Events[e.RF]
+		e.HB = g.JoinEvent(e.HB, src.HB, src, e.Thread)
+	}
+}
+
+func (inThread) Local() bool                        { return false }
+func (inThread) RaceView(e *graph.Event) graph.View { return e.HB }

@@ -33,7 +33,7 @@ type Model interface {
 }
 
 // A DepModel is a model that tracks dependencies: an execution may have cycles in po ∪ rf.
-// Views and Consistent are not used with it, Check is.
+// Views and Consistent are for graphs without such cycles and without holes, Check and CheckLast for all.
 type DepModel interface {
 	Model
 	// Check reports whether the graph, which may have holes, is consistent.
@@ -101,7 +101,7 @@ var models = []struct {
 	{"jam19", func(o Options) Model { return newJam("jam19", o) }},
 	{"jam21", func(o Options) Model { return newJam("jam21", o) }},
 	{"jam21-thesis", func(o Options) Model { return newJam("jam21-thesis", o) }},
-	{"imm", func(Options) Model { return imm{} }},
+	{"imm", func(Options) Model { return &imm{rc11{psc: true}} }},
 	{"armv8", func(o Options) Model { return &armv8{raw: o.Raw} }},
 	{"riscv", func(o Options) Model { return &riscv{raw: o.Raw} }},
 	{"armv7", func(o Options) Model { return &cats{raw: o.Raw, armv7: true} }},

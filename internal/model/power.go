@@ -8,7 +8,7 @@ import (
 
 // cats is a model of the framework of Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS'14: POWER or ARMv7.
 type cats struct {
-	depOnly
+	inThread
 	raw   bool
 	armv7 bool
 }
@@ -148,6 +148,9 @@ func (m *cats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
 	}
 	return false
 }
+
+// Consistent implements Model.
+func (m *cats) Consistent(g *graph.Graph, id graph.ID) bool { return m.Check(g) }
 
 // CheckLast implements DepModel.
 func (m *cats) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }

@@ -8,7 +8,7 @@ import (
 
 // riscv is RVWMO: chapter 17 and appendix A of the unprivileged RISC-V manual (2019).
 type riscv struct {
-	depOnly
+	inThread
 	raw bool
 }
 
@@ -135,6 +135,9 @@ func (m *riscv) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 func sameLocOrdered(g *graph.Graph, x, e *graph.Event) bool {
 	return x.Loc == e.Loc && (e.Kind == graph.Write || e.RF != graph.Init && g.Events[e.RF].Thread != e.Thread)
 }
+
+// Consistent implements Model.
+func (m *riscv) Consistent(g *graph.Graph, id graph.ID) bool { return m.Check(g) }
 
 // CheckLast implements DepModel.
 func (m *riscv) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }
