@@ -111,6 +111,9 @@ type measure struct {
 	gaveUp    string
 }
 
+// rate is in executions per CPU second.
+func (m *measure) rate() float64 { return float64(m.Complete) / m.cpu.Seconds() }
+
 // run explores the program of a row.
 func (b *bench) run(r map[string]string, modelName string, workers int) (measure, error) {
 	file := filepath.Join(b.dir, "c", r["file"])
@@ -161,43 +164,47 @@ func cpuTime() time.Duration {
 // peers compares executions per CPU second with those of another tool.
 func (b *bench) peers(w io.Writer, rows []map[string]string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "program\texecutions\tblocked\tCPU s\tper second\tGenMC\tratio\t2 workers\t")
-	var ratios, speedups logMean
+	fmt.Fprintln(tw, "program\texecutions\tblocked\tCPU s\tper second\tGenMC\tratio\t2 workers\timm per second\tGenMC imm\tratio\timm / rc11\t")
+	var ratios, speedups, imms, costs logMean
 	for _, r := range rows {
 		if !strings.Contains(r["program"], b.Only) {
 			continue
 		}
-		one, err := b.run(r, "rc11", 1)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r["program"], err)
+		var m [3]measure
+		for i, how := range []struct {
+			model   string
+			workers int
+		}{{"rc11", 1}, {"rc11", 2}, {"imm", 1}} {
+			var err error
+			if m[i], err = b.run(r, how.model, how.workers); err != nil {
+				return fmt.Errorf("%s: %w", r["program"], err)
+			}
 		}
-		two, err := b.run(r, "rc11", 2)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r["program"], err)
+		one, two, imm := m[0], m[1], m[2]
+		note := ""
+		for _, x := range []measure{one, imm} {
+			if want := r["executions"]; want != "" && want != fmt.Sprint(x.Complete) {
+				note = "  expected " + want + " executions"
+			}
+			if x.gaveUp != "" {
+				note = "  " + x.gaveUp
+			}
 		}
-		theirs := number(r["genmc_per_second"])
-		rate := float64(one.Complete) / one.cpu.Seconds()
-		ratio := rate / theirs
+		ratio := ratios.add(one.rate() / number(r["genmc_per_second"]))
 		speedup := one.wall.Seconds() / two.wall.Seconds()
-		ratios.add(ratio)
 		if one.wall > time.Second {
 			speedups.add(speedup)
 		}
-		note := ""
-		if want := r["executions"]; want != "" && want != fmt.Sprint(one.Complete) {
-			note = "  expected " + want + " executions"
-		}
-		if one.gaveUp != "" {
-			note = "  " + one.gaveUp
-		}
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%.2f\t%.0f\t%.0f\t%.1f\t%.2f\t%s\n",
-			r["program"], one.Complete, one.Blocked, one.cpu.Seconds(), rate, theirs, ratio, speedup, note)
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%.2f\t%.0f\t%s\t%.1f\t%.2f\t%.0f\t%s\t%.1f\t%.2f\t%s\n",
+			r["program"], one.Complete, one.Blocked, one.cpu.Seconds(), one.rate(), r["genmc_per_second"], ratio, speedup,
+			imm.rate(), r["genmc_imm"], imms.add(imm.rate()/number(r["genmc_imm"])), costs.add(imm.cpu.Seconds()/one.cpu.Seconds()), note)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "ratio: geometric mean %.1f, lowest %.1f; two workers: %.2f times as fast on the rows over a second\n",
+	fmt.Fprintf(w, "rc11 to GenMC: geometric mean %.1f, lowest %.1f; two workers: %.2f times as fast on the rows over a second\n",
 		ratios.mean(), ratios.least, speedups.mean())
+	fmt.Fprintf(w, "imm to GenMC: geometric mean %.1f, lowest %.1f; imm costs %.2f times rc11\n", imms.mean(), imms.least, costs.mean())
 	return nil
 }
 
@@ -237,12 +244,17 @@ type logMean struct {
 	n          int
 }
 
-func (m *logMean) add(x float64) {
+// add takes in x, unless it is no number, and returns it.
+func (m *logMean) add(x float64) float64 {
+	if math.IsNaN(x) {
+		return x
+	}
 	if m.n == 0 || x < m.least {
 		m.least = x
 	}
 	m.sum += math.Log(x)
 	m.n++
+	return x
 }
 
 func (m *logMean) mean() float64 {

@@ -25,8 +25,8 @@ func (w *worker) buffers(wr *write) bool {
 	l := &g.Locs[wr.loc]
 	l.Written = l.Written || l.Reads > 0
 	e := w.eventOf(wr)
-	wr.tight = w.tight(&e)
-	if wr.tight && !l.PassedOver || l.Reads == 0 {
+	wr.ordered, wr.own = w.orderedBefore(&e)
+	if l.Reads == 0 {
 		return false
 	}
 	// What comes before the first thread is created is ordered before all threads.
@@ -34,14 +34,18 @@ func (w *worker) buffers(wr *write) bool {
 	pred := &g.Events[g.Last(wr.thread)]
 	var k *prefix
 	for t := range l.Last {
-		if int32(t) == wr.thread {
+		known := g.Count(pred.Prefix, int32(t))
+		ordered := g.Count(wr.ordered, int32(t))
+		if int32(t) == wr.thread || known <= ordered && !l.PassedOver {
 			continue
 		}
-		known := g.Count(pred.Prefix, int32(t))
 		for id := l.Last[t].Read; id != graph.Init; id = g.Events[id].Prev {
 			r := &g.Events[id]
 			if r.Index >= known || r.Stamp < since {
 				continue
+			}
+			if r.Index < ordered && !l.PassedOver {
+				break
 			}
 			if k == nil {
 				k = w.prefixOf(&e, since)
@@ -62,29 +66,77 @@ func (w *worker) eventOf(wr *write) graph.Event {
 	return e
 }
 
-// tight is a quick check for graph.Event.Tight of the write e, which is not in the graph yet.
-func (w *worker) tight(e *graph.Event) bool {
+// learn adds what is ordered before src, an event of another thread that e reads from, to what e knows of.
+func (w *worker) learn(e *graph.Event, src graph.ID) {
+	if w.depModel == nil || src == graph.Init {
+		return
+	}
+	s := &w.g.Events[src]
+	switch {
+	case s.Thread == e.Thread:
+	case s.Kind == graph.Write:
+		e.Learnt = w.g.Join(e.Learnt, s.Ordered, s.Thread, s.OrderedOwn, graph.NoThread)
+	default: // creation and end of threads order everything
+		e.Learnt = w.g.Join(e.Learnt, s.Learnt, s.Thread, s.Index+1, graph.NoThread)
+	}
+}
+
+// orderedBefore returns Ordered and OrderedOwn of the write e, which is not in the graph yet. It looks only at what its thread orders
+// and depends on directly or by one fence.
+func (w *worker) orderedBefore(e *graph.Event) (graph.View, int32) {
 	g := w.g
 	evs := g.Threads[e.Thread]
-	if len(evs) > 0 && !g.Events[evs[len(evs)-1]].TightPo {
-		return false
-	}
-	last := len(evs) - 1
-	if e.Flags&graph.RMWPart != 0 {
-		last-- // the read of the RMW
-	}
-	for i := last; i >= 0; i-- {
-		r := &g.Events[evs[i]]
-		if r.Kind != graph.Read || w.depModel.OrdersPo(g, r, e) || g.Depends(e, int32(i)) {
-			continue
+	first := e.Index // the first read that is not known to be ordered
+	var f fences
+	for i := len(evs) - 1; i >= 0; i-- {
+		if x := &g.Events[evs[i]]; !f.passes(w, x, e) {
+			first = int32(i)
 		}
-		l := &g.Locs[r.Loc]
-		if l.Written {
-			return false
-		}
-		l.PassedOver = true
 	}
-	return true
+	if first == e.Index {
+		return g.Events[g.Last(e.Thread)].Learnt, first
+	}
+	known := graph.Event{Thread: e.Thread}
+	f = fences{}
+	for i := len(evs) - 1; i >= 0; i-- {
+		if x := &g.Events[evs[i]]; f.passes(w, x, e) && (x.Kind == graph.Read || x.Kind == graph.Start || x.Kind == graph.Join) {
+			w.learn(&known, x.RF)
+		}
+	}
+	return known.Learnt, first
+}
+
+// fences are the last ones that come before a write.
+type fences struct {
+	last [4]*graph.Event
+	n    int
+}
+
+// passes reports whether x, the next one backwards from the write e, is no read, or is known to be ordered before e, or need not be.
+func (f *fences) passes(w *worker, x, e *graph.Event) bool {
+	g := w.g
+	switch x.Kind {
+	case graph.Fence, graph.Create, graph.Join:
+		if f.n < len(f.last) && w.depModel.OrdersPo(g, x, e) {
+			f.last[f.n] = x
+			f.n++
+		}
+		return true
+	case graph.Read:
+	default:
+		return true
+	}
+	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || w.depModel.OrdersPo(g, x, e) || g.Depends(e, x.Index) {
+		return true
+	}
+	for _, y := range f.last[:f.n] {
+		if w.depModel.OrdersPo(g, x, y) {
+			return true
+		}
+	}
+	l := &g.Locs[x.Loc]
+	l.PassedOver = l.PassedOver || !l.Written
+	return !l.Written
 }
 
 // startAgain has the program explored again from scratch, by a run that change says.

@@ -23,8 +23,8 @@ func (w *worker) create(t int32) bool {
 	e := &g.Events[s]
 	e.RF = c
 	e.Val = act.Val
-	e.TightPo = g.Events[c].TightPo
 	e.Prefix = g.JoinEvent(e.Prefix, g.Events[c].Prefix, &g.Events[c], child)
+	w.learn(e, c)
 	w.m.Views(g, s)
 	g.Add(s, 0)
 	if !w.resume(t, event.Value{Lo: uint64(child)}) {
@@ -59,8 +59,8 @@ func (w *worker) join(t int32) bool {
 	e, src := &g.Events[j], &g.Events[end]
 	e.RF = end
 	e.Val = src.Val
-	e.TightPo = e.TightPo && src.TightPo
 	e.Prefix = g.JoinEvent(e.Prefix, src.Prefix, src, t)
+	w.learn(e, end)
 	w.m.Views(g, j)
 	g.Add(j, 0)
 	return w.resume(t, e.Val)

@@ -91,10 +91,10 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	g.Add(r, 0)
 	val := w.rmwValue(t, g.Events[r].Val)
 	p := w.resumed(w.cur[t], g.Events[r].Val)
-	wr := write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p, false}
+	wr := write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p, 0, 0}
 	if w.depModel != nil {
 		e := w.eventOf(&wr)
-		wr.tight = w.tight(&e)
+		wr.ordered, wr.own = w.orderedBefore(&e)
 	}
 	w.revisits(wr, taken, 0)
 }
@@ -149,10 +149,10 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 	if src != graph.Init {
 		s := &g.Events[src]
 		if s.Thread != t {
-			e.TightPo = e.TightPo && s.Tight
 			e.Prefix = g.JoinEvent(e.Prefix, s.Prefix, s, t)
 		}
 	}
+	w.learn(&g.Events[id], src)
 	w.m.Views(g, id)
 	return id
 }

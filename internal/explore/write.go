@@ -13,7 +13,9 @@ type write struct {
 	mode   event.Mode
 	flags  uint8
 	after  uint32 // the thread's pending once it has written
-	tight  bool   // graph.Event.Tight
+
+	ordered graph.View // Event.Ordered
+	own     int32      // Event.OrderedOwn
 }
 
 // write performs a store: it re-directs reads to it, then branches over its places in co.
@@ -25,7 +27,7 @@ func (w *worker) write(t int32) bool {
 	}
 	act := &w.pendingOf(t).act
 	val, mode := act.Val, act.Mode
-	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{}), false}
+	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{}), 0, 0}
 	if w.buffers(&wr) {
 		return false
 	}
@@ -75,7 +77,7 @@ func (w *worker) writeHalf(t int32) {
 	g := w.g
 	r := &g.Events[g.Last(t)]
 	loc, src, old := r.Loc, r.RF, r.Val
-	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old), false}
+	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old), 0, 0}
 	if w.buffers(&wr) {
 		return
 	}
@@ -93,7 +95,7 @@ func (w *worker) newWrite(wr write) graph.ID {
 	e := &w.g.Events[id]
 	e.Flags |= wr.flags
 	e.Val = wr.val
-	e.Tight = wr.tight
+	e.Ordered, e.OrderedOwn = wr.ordered, wr.own
 	w.m.Views(w.g, id)
 	return id
 }

@@ -98,9 +98,11 @@ type Event struct {
 	Addr, Data, Ctrl, Exp event.DepSet
 	// AddrPo are the reads that the address of an earlier access of the thread depends on.
 	AddrPo event.DepSet
-	// Tight, of a write: the model is known to order every read that comes before it in po ∪ rf before it, but for those that were
-	// passed over. TightPo: all that the thread has read from other threads so far is Tight.
-	Tight, TightPo bool
+	// Of a write, Ordered has events all reads among which the model is known to order before it, and OrderedOwn says how many of its
+	// own thread are such; reads that were passed over may be among them. Learnt is the union of Ordered of the writes that the
+	// thread has read from; inherited along po.
+	Ordered, Learnt View
+	OrderedOwn      int32
 }
 
 // A Graph is an execution graph.
@@ -136,7 +138,7 @@ type Graph struct {
 // New returns an empty graph for up to threads threads.
 func New(threads int) *Graph {
 	g := &Graph{stride: threads}
-	g.Events = append(g.Events, Event{Thread: NoThread, Loc: -1, Tight: true, TightPo: true})
+	g.Events = append(g.Events, Event{Thread: NoThread, Loc: -1})
 	g.views = make([]uint32, threads) // view 0 is empty
 	g.Threads = make([][]ID, threads)
 	g.SC = make([][]ID, threads)
@@ -185,7 +187,7 @@ func (g *Graph) NewEvent(t int32, kind Kind, mode event.Mode, loc int32) ID {
 	pred := &g.Events[g.Last(t)]
 	g.Events = append(g.Events, Event{
 		Kind: kind, Mode: mode, Thread: t, Index: int32(len(g.Threads[t])), Loc: loc,
-		Prefix: pred.Prefix, HB: pred.HB, Acq: pred.Acq, FenceR: pred.FenceR, TightPo: pred.TightPo,
+		Prefix: pred.Prefix, HB: pred.HB, Acq: pred.Acq, FenceR: pred.FenceR, Learnt: pred.Learnt,
 	})
 	return ID(len(g.Events) - 1)
 }

@@ -17,7 +17,7 @@ type Loc struct {
 	Free  ID
 	Rival []int32 // locations that overlap this one
 
-	// For Event.Tight, and never undone: whether there was ever a write here after a read, and whether a read was
+	// For Event.Ordered, and never undone: whether there was ever a write here after a read, and whether a read was
 	// passed over because there was none.
 	Written, PassedOver bool
 }
