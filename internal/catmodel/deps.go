@@ -21,6 +21,9 @@ type deps struct {
 // Fork implements model.Forker.
 func (d *deps) Fork() model.Model { return &deps{base: base{m: d.m}} }
 
+// AcyclicFirst implements model.DepModel: the model may have no coherence, which the exploration of graphs without cycles relies on.
+func (d *deps) AcyclicFirst() bool { return false }
+
 // Views, Consistent and RaceView are not used.
 func (d *deps) Views(*graph.Graph, graph.ID)           {}
 func (d *deps) Consistent(*graph.Graph, graph.ID) bool { return true }

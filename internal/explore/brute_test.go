@@ -126,11 +126,11 @@ func executions(t *testing.T, p *brute.Prog, m brute.Model, workers int, observe
 	if err != nil {
 		t.Fatal(err)
 	}
-	return executionsUnder(t, p, mod, workers, observed)
+	return executionsUnder(t, p, mod, workers, observed, cyclic)
 }
 
 // executionsUnder returns the executions that Explore visits under a model.
-func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, observed bool) []brute.Execution {
+func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, observed, cyclic bool) []brute.Execution {
 	t.Helper()
 	prog := brute.Lower(p)
 	var all []brute.Execution

@@ -35,7 +35,7 @@ func compareTwin(t *testing.T, p *brute.Prog, m brute.Model, cat model.Model) st
 	}
 	var diff strings.Builder
 	seen := map[string]bool{}
-	for _, x := range executionsUnder(t, p, cat, 1, false) {
+	for _, x := range executionsUnder(t, p, cat, 1, false, false) {
 		k := x.Key()
 		switch {
 		case seen[k]:

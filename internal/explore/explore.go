@@ -141,12 +141,13 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	start := time.Now()
 	names := report.NewNamer(p)
 	mopts := opts.Machine
-	_, mopts.Deps = opts.Model.(model.DepModel)
+	deps, tracks := opts.Model.(model.DepModel)
+	mopts.Deps = tracks
 	prog, err := machine.Compile(p, mopts)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, cyclic: mopts.Deps && opts.cyclic}
+	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, cyclic: mopts.Deps && (opts.cyclic || !deps.AcyclicFirst())}
 	r.silent = mopts.Deps && !r.cyclic && opts.OnExecution != nil
 	for {
 		r.prog = prog.WithLayout(r.layout)

@@ -41,9 +41,9 @@ type worker struct {
 	leaves int
 	count  Counts
 
-	races bool              // look for races by views
-	flags model.RaceDefiner // what complete executions are shown to, or nil
-	cyclic bool // executions may have cycles in po ∪ rf (deps.go)
+	races  bool              // look for races by views
+	flags  model.RaceDefiner // what complete executions are shown to, or nil
+	cyclic bool              // executions may have cycles in po ∪ rf (deps.go)
 
 	path   []int32       // from the root of the search: how many branches each node has had (steal.go)
 	follow []int32       // the path to the first node that this worker owns

@@ -76,6 +76,9 @@ func (m imm) CheckLast(g *graph.Graph, id graph.ID) bool {
 	return coherentLast(g, e) && fillViews(g) && pscAcyclic(g, e) && !arFenceCycle(g, e)
 }
 
+// AcyclicFirst implements DepModel.
+func (imm) AcyclicFirst() bool { return true }
+
 // Consistent implements Model: of ar, only psc edges are not in po ∪ rf.
 func (m imm) Consistent(g *graph.Graph, id graph.ID) bool {
 	if g.NumSC < 2 {
@@ -144,5 +147,6 @@ func (inThread) Views(g *graph.Graph, id graph.ID) {
 	}
 }
 
+func (inThread) AcyclicFirst() bool                 { return true }
 func (inThread) Local() bool                        { return false }
 func (inThread) RaceView(e *graph.Event) graph.View { return e.HB }

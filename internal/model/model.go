@@ -33,9 +33,11 @@ type Model interface {
 }
 
 // A DepModel is a model that tracks dependencies: an execution may have cycles in po ∪ rf.
-// Views and Consistent are for graphs without such cycles and without holes, Check and CheckLast for all.
 type DepModel interface {
 	Model
+	// AcyclicFirst reports whether graphs without such cycles and without holes can be explored by Views and Consistent, which
+	// is faster. If not, these are not used.
+	AcyclicFirst() bool
 	// Check reports whether the graph, which may have holes, is consistent.
 	// Writes with the flag graph.Bad need not be atomic.
 	Check(g *graph.Graph) bool
