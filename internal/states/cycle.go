@@ -11,6 +11,9 @@ import (
 // something happens infinitely often, so a strongly connected component has a fair cycle iff it has
 // what fairness asks for anywhere in it: a walk round the whole of it is fair.
 //
+// They are looked for when all states of a model are known, the strongest first, and before that whenever there are four times as many states
+// as the last time: a cycle among the states so far is one of the program. So one that comes early is found early.
+//
 // A component of one state is a state that no move changes, which the search itself notices (stuck). There are
 // others only if a thread by itself can come back to where it was, which is easy to see: so for most
 // programs there is nothing to do here.
@@ -22,22 +25,29 @@ type lasso struct {
 	cycle []move
 }
 
-// divergence looks for fair cycles.
-func (w *worker) divergence() {
-	if !w.mayCycle() {
+// firstLook is the number of states at which cycles are looked for first, if not all states are known before; tests change it.
+var firstLook int64 = 1 << 16
+
+// lookForCycles looks for fair cycles, and for executions that violate the formula, among the states so far. None takes
+// a stronger model than the present level, or it would have been found before.
+func (w *worker) lookForCycles() {
+	if w.done() || w.again.Load() {
 		return
 	}
-	f, l := w.fairCycle(w.model)
-	if f == nil {
-		return
-	}
-	for m := SC; m < w.model; m++ {
-		if g, k := w.fairCycle(m); g != nil {
-			w.report(g, m, k)
+	if w.mayCycle() {
+		if len(w.groups) > 0 {
+			w.mayStarve = true
+			w.again.Store(true)
+			w.stop.Store(true)
 			return
 		}
+		if f, l := w.fairCycle(w.run.level); f != nil {
+			w.report(f, w.run.level, l)
+		}
 	}
-	w.report(f, w.model, l)
+	if w.formula != nil && !w.done() {
+		w.checkLTL(w.run.level)
+	}
 }
 
 // mayCycle reports whether a thread can come back to where it was, other than by standing still. If only deadlocks are
@@ -183,12 +193,12 @@ func (w *worker) watchCycle(nodes int64) {
 	w.watch()
 }
 
-// successors returns the states that follow.
+// successors returns the states that follow, of those that are known.
 func (w *worker) successors(s uint64, m Model) (list []uint64) {
 	w.hold(s)
 	w.moves(func(mv move) {
 		if w.perform(mv) && w.cost <= m && len(w.changes) > 0 {
-			if to := w.state(); to != s && !slices.Contains(list, to) {
+			if to := w.state(); to != s && w.visited.has(to) && !slices.Contains(list, to) {
 				list = append(list, to)
 			}
 		}

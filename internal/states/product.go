@@ -31,10 +31,8 @@ type arrow struct {
 // A product is the state space together with an automaton.
 type product struct {
 	*worker
-	f     *ltl
 	b     *buchi
-	model Model // that the moves take
-	vars  []variable
+	model Model              // that the moves take
 	memo  map[uint64][]arrow // successors of a state, with node unset
 	truth map[uint64]uint64  // atoms that hold in a state
 }
@@ -87,8 +85,8 @@ func (p *product) holds(s uint64) (set uint64) {
 		return t
 	}
 	p.hold(s)
-	for i, a := range p.f.atoms {
-		if p.atom(&a, &p.vars[i]) {
+	for i, a := range p.formula.atoms {
+		if p.atom(&a, &p.variables[i]) {
 			set |= 1 << i
 		}
 	}
@@ -172,9 +170,12 @@ func (p *product) accepts(n int32, s uint64) bool {
 	return x.yes&^t == 0 && x.no&t == 0
 }
 
-// next returns the arrows from a point.
+// next returns the arrows from a point to states that are known.
 func (p *product) next(from point) (list []arrow) {
 	for _, a := range p.arrows(from.state) {
+		if !p.visited.has(a.to.state) {
+			continue
+		}
 		for _, n := range p.b.nodes[from.node].next {
 			if p.accepts(int32(n), a.to.state) {
 				list = append(list, arrow{a.m, point{a.to.state, int32(n)}})
@@ -184,28 +185,14 @@ func (p *product) next(from point) (list []arrow) {
 	return list
 }
 
-// checkLTL looks for a fair execution that does not have the formula.
-func (w *worker) checkLTL(f *ltl) error {
-	vars, err := w.resolve(f)
-	if err != nil {
-		return err
-	}
-	b, err := f.tableau(f.nnf(f.root, true))
-	if err != nil {
-		return err
-	}
-	l, level := w.counterexample(f, b, vars, w.model), w.model
+// checkLTL looks for a fair execution of model m that does not have the formula.
+func (w *worker) checkLTL(m Model) {
+	l := w.counterexample(m)
 	if l == nil {
-		return nil
-	}
-	for m := SC; m < w.model; m++ {
-		if k := w.counterexample(f, b, vars, m); k != nil {
-			l, level = k, m
-			break
-		}
+		return
 	}
 	w.hold(l.state)
-	fl := &fault{err: &machine.Error{Kind: machine.LivenessError, Message: fmt.Sprintf("the formula `%s` does not hold", f.text)}}
+	fl := &fault{err: &machine.Error{Kind: machine.LivenessError, Message: fmt.Sprintf("the formula `%s` does not hold", w.formula.text)}}
 	for _, m := range l.cycle {
 		if m.kind != stutter {
 			fl.thread = m.thread
@@ -214,15 +201,14 @@ func (w *worker) checkLTL(f *ltl) error {
 	if id := w.leaf(localLeaf(fl.thread)); id != 0 {
 		fl.pos = w.locals.at(id).local.pos
 	}
-	w.report(fl, level, l)
-	return nil
+	w.report(fl, m, l)
 }
 
 // counterexample returns an execution of model m that the automaton accepts.
-func (w *worker) counterexample(f *ltl, b *buchi, vars []variable, m Model) *lasso {
-	p := &product{w, f, b, m, vars, map[uint64][]arrow{}, map[uint64]uint64{}}
+func (w *worker) counterexample(m Model) *lasso {
+	p := &product{w, w.automaton, m, map[uint64][]arrow{}, map[uint64]uint64{}}
 	starts := []point{}
-	for _, n := range b.starts {
+	for _, n := range p.b.starts {
 		if p.accepts(int32(n), w.initial) {
 			starts = append(starts, point{w.initial, int32(n)})
 		}

@@ -139,7 +139,7 @@ func (r *run) explore() error {
 	n := r.opts.Workers
 	workers := []*worker{newWorker(r)}
 	if r.formula != nil {
-		if err := r.watchVariables(); err != nil {
+		if err := r.watchFormula(); err != nil {
 			return err
 		}
 	}
@@ -157,6 +157,7 @@ func (r *run) explore() error {
 	r.visited.add(state)
 	frontier := []uint64{state}
 	var later [LMO + 1][]uint64
+	lookAt := firstLook
 	for level := SC; level <= r.model; level++ {
 		r.level = level
 		if level > SC {
@@ -173,21 +174,14 @@ func (r *run) explore() error {
 				workers = append(workers, newWorker(r))
 			}
 			frontier = r.exploreAll(workers, level, frontier, &later)
+			if n := r.visited.count.Load(); n > lookAt && len(frontier) > 0 {
+				workers[0].lookForCycles()
+				lookAt = 4 * n
+			}
 		}
+		workers[0].lookForCycles()
 		if r.done() {
 			break
-		}
-	}
-	if !r.done() && !r.again.Load() && len(r.groups) > 0 && workers[0].mayCycle() {
-		r.mayStarve = true
-		r.again.Store(true)
-	}
-	if !r.done() && !r.again.Load() {
-		workers[0].divergence()
-	}
-	if r.formula != nil && !r.done() && !r.again.Load() {
-		if err := workers[0].checkLTL(r.formula); err != nil {
-			return err
 		}
 	}
 	if r.again.Load() {
@@ -202,13 +196,15 @@ func (r *run) explore() error {
 	return nil
 }
 
-// watchVariables makes accesses to what the formula is about visible: nothing is merged with them.
-func (r *run) watchVariables() error {
-	vars, err := r.resolve(r.formula)
-	if err != nil {
+// watchFormula makes the automaton of the formula, and accesses to what it is about visible: nothing is merged with them.
+func (r *run) watchFormula() (err error) {
+	if r.variables, err = r.resolve(r.formula); err != nil {
 		return err
 	}
-	for i, v := range vars {
+	if r.automaton, err = r.formula.tableau(r.formula.nnf(r.formula.root, true)); err != nil {
+		return err
+	}
+	for i, v := range r.variables {
 		if r.formula.atoms[i].name == "" {
 			r.opts.POR = false
 		} else {

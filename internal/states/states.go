@@ -107,7 +107,10 @@ type run struct {
 	opts    Options
 	model   Model
 	formula *ltl
-	procs   bool // the program is in the form of procedures
+	// Of the formula: what its atoms are about, and the automaton of its negation.
+	variables []variable
+	automaton *buchi
+	procs     bool // the program is in the form of procedures
 
 	// The shape of states.
 	threads  int

@@ -1,5 +1,5 @@
 // Two threads take two locks in opposite order and give the first one back if the second is taken: no deadlock, but
-// they may go on like that for ever.
+// they may go on like that for ever. -DMORE=n gives each n things to do afterwards.
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -23,6 +23,11 @@ void *both(void *arg)
 	}
 	atomic_store(&lock[1 - first], 0);
 	atomic_store(&lock[first], 0);
+#ifdef MORE
+	static atomic_int work[2];
+	for (int i = 1; i < MORE; i++)
+		atomic_store(&work[first], i);
+#endif
 	return 0;
 }
 
