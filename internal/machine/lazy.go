@@ -6,28 +6,51 @@ import (
 	"ravel/internal/event"
 )
 
-// A Pending is a register that waits for the value of a load: the thread went on without it.
+// Waits are what a thread that went on without the values of its loads waits for. A value to come has a
+// number: below maxLoads that of a load in the order of the thread, from there on that of a deferred instruction.
+type Waits struct {
+	Regs     []Pending
+	Deferred []Deferred
+	Owed     []uint8 // the values of stores that the thread has performed, the oldest first
+	Act      int     // the value of the store that the thread is stopped at, -1 if that is known
+}
+
+// A Pending is a register that waits for a value.
 type Pending struct {
 	Depth uint16 // of the frame, the thread's first is 0
 	Reg   uint16
-	Load  uint8 // which of the loads that have not been performed yet, the oldest is 0
+	Value uint8
 }
+
+const (
+	maxLoads    = 32
+	maxDeferred = 32
+)
+
+// MaxLoads is how many loads of a thread may be on their way.
+const MaxLoads = maxLoads
 
 // A Lazy runs threads that do not wait for what they load until they use it, as a processor does
 // that keeps a scoreboard of its registers. One per worker.
 //
 // It runs one instruction at a time by the machine's own interpreter, on a code of that instruction and a stop. So
 // it is slow, and has no semantics of its own but for this: an instruction that reads a pending register does not begin;
-// a copy of one is pending too; an instruction that writes one ends its wait.
+// a copy of one is pending too; an instruction that writes one ends its wait. If Deep is set, arithmetic on a pending
+// register is deferred: the thread goes on, and the result is pending (deferred.go).
 type Lazy struct {
-	p   *Program
-	z   *Freezer
-	one Program
+	Waits
+	Deep bool
+	Full bool // an instruction was waited for that could have been deferred: there were too many
+
+	p     *Program
+	z     *Freezer
+	one   Program
+	fills []Fill
 }
 
 // NewLazy returns a Lazy for a program whose threads z freezes.
 func (p *Program) NewLazy(z *Freezer) *Lazy {
-	l := &Lazy{p: p, z: z, one: *p}
+	l := &Lazy{p: p, z: z, one: *p, Waits: Waits{Act: -1}}
 	l.one.actions = slices.Concat(p.actions, []Action{{Kind: Fail, Error: fellThrough}, {Kind: Fail, Error: branched}})
 	l.one.code = make([]insn, 3)
 	for i := range 2 {
@@ -51,14 +74,14 @@ func (l *Lazy) load(in *insn) {
 	}
 }
 
-// Resume is Program.Resume of a thread with pending registers; spurious lets a weak CAS fail. need is the load whose
-// value the thread stopped for, or -1. s must not be used again, and pend is changed.
-func (l *Lazy) Resume(a *Arena, s State, v event.Value, spurious bool, pend []Pending, act *Action) (next State, rest []Pending, need int) {
-	if len(pend) == 0 && !spurious {
-		return l.p.Resume(a, s, v, act), pend, -1
-	}
-	if len(pend) == 0 {
-		return l.p.ResumeFailed(a, s, v, act), pend, -1
+// Resume is Program.Resume of a thread with pending registers; spurious lets a weak CAS fail. need is the value
+// that the thread stopped for, or -1. s must not be used again.
+func (l *Lazy) Resume(a *Arena, s State, v event.Value, spurious bool, act *Action) (next State, need int) {
+	if len(l.Regs)+len(l.Owed) == 0 {
+		if spurious {
+			return l.p.ResumeFailed(a, s, v, act), -1
+		}
+		return l.p.Resume(a, s, v, act), -1
 	}
 	f := a.words[s:]
 	code := f[frameCode]
@@ -71,35 +94,36 @@ func (l *Lazy) Resume(a *Arena, s State, v event.Value, spurious bool, pend []Pe
 		next = l.one.Resume(a, s, v, act)
 	}
 	a.words[next+frameCode] = code
-	pend = l.overwritten(a, next, pc, pend)
+	l.overwritten(a, next, pc)
 	if act.Kind != Fail || act.Error != fellThrough {
-		return next, pend, -1
+		return next, -1
 	}
-	return l.run(a, int(next), pc+1, pend, act)
+	return l.run(a, int(next), pc+1, act)
 }
 
-// Defer lets a thread that is at a load go on without its value. The load has the number load.
-func (l *Lazy) Defer(a *Arena, s State, load uint8, pend []Pending, act *Action) (next State, rest []Pending, need int) {
+// Defer lets a thread that is at a load go on without its value, which has the number value.
+func (l *Lazy) Defer(a *Arena, s State, value uint8, act *Action) (next State, need int) {
 	r := a.frame(int(s))
 	pc := int(uint32(r[frameCode]))
 	in := &l.p.code[pc]
-	pend = l.overwritten(a, s, pc, pend)
+	l.overwritten(a, s, pc)
 	a.top = int(s) + int(in.frame)
 	a.reserve(a.top)
 	r = a.frame(int(s))
 	r[in.dst] = 0
-	pend = append(pend, Pending{depth(r), in.dst, load})
-	return l.run(a, int(s), pc+1, pend, act)
+	l.Regs = append(l.Regs, Pending{depth(r), in.dst, value})
+	return l.run(a, int(s), pc+1, act)
 }
 
-// Deliver gives a thread the value of a load. If it was waiting for that (need) it goes on.
-func (l *Lazy) Deliver(a *Arena, s State, load uint8, v event.Value, pend []Pending, waits int, act *Action) (next State, rest []Pending, need int) {
-	rest = pend[:0]
-	for _, q := range pend {
-		if q.Load != load {
-			if q.Load > load {
-				q.Load--
-			}
+// Deliver gives a thread the value of a load. If it was waiting for that, or for what follows from it, it goes on. It returns the values of
+// the owed stores that are known now.
+func (l *Lazy) Deliver(a *Arena, s State, load uint8, v event.Value, waits int, act *Action) (next State, need int, fills []Fill) {
+	known := l.evaluate(a, load, v.Lo)
+	rest := l.Regs[:0]
+	for _, q := range l.Regs {
+		x, ok := known.get(q.Value)
+		if !ok {
+			q.Value = known.number(q.Value)
 			rest = append(rest, q)
 			continue
 		}
@@ -107,43 +131,51 @@ func (l *Lazy) Deliver(a *Arena, s State, load uint8, v event.Value, pend []Pend
 		for depth(a.frame(int(f))) != q.Depth {
 			f = State(a.words[f+frameCode] >> 32)
 		}
-		a.words[int(f)+int(q.Reg)] = v.Lo
+		a.words[int(f)+int(q.Reg)] = x
 	}
-	if waits > int(load) {
-		return s, rest, waits - 1
+	l.Regs = rest
+	fills = l.settle(known, act)
+	if waits < 0 {
+		return s, -1, fills
 	}
-	if waits != int(load) {
-		return s, rest, waits
+	if _, ok := known.get(uint8(waits)); !ok {
+		return s, int(known.number(uint8(waits))), fills
 	}
-	return l.run(a, int(s), int(uint32(a.words[s+frameCode])), rest, act)
+	next, need = l.run(a, int(s), int(uint32(a.words[s+frameCode])), act)
+	return next, need, fills
 }
 
 func depth(r frame) uint16 { return uint16(r[frameThread] >> depthShift & depthMask) }
 
-// overwritten returns pend without the registers that the instruction at pc writes.
-func (l *Lazy) overwritten(a *Arena, s State, pc int, pend []Pending) []Pending {
+// overwritten forgets the registers that the instruction at pc writes.
+func (l *Lazy) overwritten(a *Arena, s State, pc int) {
 	d := depth(a.frame(int(s)))
-	l.p.codeDefs(pc, func(reg uint16) {
-		pend = slices.DeleteFunc(pend, func(q Pending) bool { return q.Depth == d && q.Reg == reg })
-	})
-	return pend
+	l.p.codeDefs(pc, func(reg uint16) { l.forget(d, reg) })
 }
 
-// uses returns a load whose value the instruction at pc needs, or -1.
-func (l *Lazy) uses(d uint16, pc int, pend []Pending) int {
-	need := -1
-	l.p.codeUses(pc, func(reg uint16) {
-		for _, q := range pend {
-			if q.Depth == d && q.Reg == reg {
-				need = int(q.Load)
-			}
+func (l *Lazy) forget(d, reg uint16) {
+	l.Regs = slices.DeleteFunc(l.Regs, func(q Pending) bool { return q.Depth == d && q.Reg == reg })
+}
+
+// pending returns the value that a register waits for, or -1.
+func (l *Lazy) pending(d, reg uint16) int {
+	for _, q := range l.Regs {
+		if q.Depth == d && q.Reg == reg {
+			return int(q.Value)
 		}
-	})
+	}
+	return -1
+}
+
+// uses returns a value that the instruction at pc needs, or -1.
+func (l *Lazy) uses(d uint16, pc int) int {
+	need := -1
+	l.p.codeUses(pc, func(reg uint16) { need = max(need, l.pending(d, reg)) })
 	return need
 }
 
 // run goes on from pc in the frame at base to the next action, or to where it needs a pending register.
-func (l *Lazy) run(a *Arena, base, pc int, pend []Pending, act *Action) (State, []Pending, int) {
+func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 	p := l.p
 	mark := base
 	for jumps := 0; ; {
@@ -156,19 +188,19 @@ func (l *Lazy) run(a *Arena, base, pc int, pend []Pending, act *Action) (State, 
 			a.top = base + int(in.frame)
 			return State(base)
 		}
-		if need := l.uses(d, pc, pend); need >= 0 {
-			if in.op != opMov || in.ia != 0 {
-				return stop(), pend, need
+		need := l.uses(d, pc)
+		if need >= 0 {
+			if l.postpone(r, d, pc, in) {
+				pc++
+				continue
 			}
-			pend = slices.DeleteFunc(pend, func(q Pending) bool { return q.Depth == d && q.Reg == in.dst })
-			pend = append(pend, Pending{d, in.dst, uint8(need)})
-			r[in.dst] = 0
-			pc++
-			continue
+			if !l.mayOwe(r, d, in) {
+				return stop(), need
+			}
 		}
 		if jumps++; jumps > maxJumps {
 			p.endless(act, in)
-			return stop(), pend, -1
+			return stop(), -1
 		}
 		switch in.op {
 		case opJmp:
@@ -186,18 +218,23 @@ func (l *Lazy) run(a *Arena, base, pc int, pend []Pending, act *Action) (State, 
 			stop()
 			f := p.enter(a, r, base, in, act)
 			if f == nil {
-				return State(base), pend, -1
+				return State(base), -1
 			}
-			pend = l.overwritten(a, State(base), pc, pend)
+			l.overwritten(a, State(base), pc)
 			base += int(in.live)
 			pc = int(f.entry)
 			continue
 		case opRet:
 			if parent := int(r[frameCode] >> 32); parent != 0 {
-				pend = slices.DeleteFunc(pend, func(q Pending) bool { return q.Depth == d })
+				l.Regs = slices.DeleteFunc(l.Regs, func(q Pending) bool { return q.Depth == d })
 				base = p.leave(a, base, parent, mark, in)
 				pc = int(uint32(a.words[base+frameCode])) + 1
 				continue
+			}
+			fallthrough
+		case opExit:
+			if len(l.Owed) > 0 { // what it has stored must be known before it ends
+				return stop(), int(l.Owed[0])
 			}
 		}
 		code := r[frameCode]
@@ -205,7 +242,7 @@ func (l *Lazy) run(a *Arena, base, pc int, pend []Pending, act *Action) (State, 
 		l.one.run(a, base, 0, base, act)
 		r = a.frame(base)
 		r[frameCode] = code>>32<<32 | uint64(pc)
-		pend = l.keepAtStop(in, r, pc, pend)
+		l.keepAtStop(in, r, pc)
 		switch {
 		case act.Kind == Fail && act.Error == fellThrough:
 			pc++
@@ -215,26 +252,26 @@ func (l *Lazy) run(a *Arena, base, pc int, pend []Pending, act *Action) (State, 
 		case act.Kind == Fail && act.Error == branched:
 			pc = int(in.t)
 		default:
-			return State(base), pend, -1
+			if need >= 0 && act.Kind == Store {
+				l.owe(d, in, act)
+			}
+			return State(base), -1
 		}
 	}
 }
 
-// keepAtStop drops the registers that in has written from pend.
-func (l *Lazy) keepAtStop(in *insn, r frame, pc int, pend []Pending) []Pending {
+// keepAtStop forgets the registers that in has written.
+func (l *Lazy) keepAtStop(in *insn, r frame, pc int) {
 	if in.op >= opLoad && in.op != opAlloca && in.op != opAlloc {
-		return pend // it writes when it is resumed
+		return // it writes when it is resumed
 	}
 	d := depth(r)
-	l.p.codeDefs(pc, func(reg uint16) {
-		pend = slices.DeleteFunc(pend, func(q Pending) bool { return q.Depth == d && q.Reg == reg })
-	})
-	return pend
+	l.p.codeDefs(pc, func(reg uint16) { l.forget(d, reg) })
 }
 
-// Prune drops from pend the registers of s that are not live, and numbers the loads that are left anew.
-// loads is how many there were; drop has a bit for each that nobody needs any more.
-func (l *Lazy) Prune(a *Arena, s State, loads int, need int, pend []Pending) (rest []Pending, left int, drop uint32) {
+// Prune forgets the registers of s that are not live, and the values that nobody needs any more, and numbers the rest anew.
+// loads is how many loads there were; drop has a bit for each that is not needed.
+func (l *Lazy) Prune(a *Arena, s State, loads, need int) (left int, drop uint32) {
 	frames := map[uint16][]uint16{}
 	for f, top := s, true; f != 0; top = false {
 		r := a.frame(int(f))
@@ -250,25 +287,9 @@ func (l *Lazy) Prune(a *Arena, s State, loads int, need int, pend []Pending) (re
 		frames[depth(r)] = live
 		f = State(r[frameCode] >> 32)
 	}
-	rest = slices.DeleteFunc(pend, func(q Pending) bool { return !slices.Contains(frames[q.Depth], q.Reg) })
-	var number [32]uint8
-	n := uint8(0)
-	for i := range loads {
-		if slices.ContainsFunc(rest, func(q Pending) bool { return int(q.Load) == i }) {
-			number[i] = n
-			n++
-		} else {
-			drop |= 1 << i
-		}
-	}
-	for i := range rest {
-		rest[i].Load = number[rest[i].Load]
-	}
-	slices.SortFunc(rest, func(p, q Pending) int {
+	l.Regs = slices.DeleteFunc(l.Regs, func(q Pending) bool { return !slices.Contains(frames[q.Depth], q.Reg) })
+	slices.SortFunc(l.Regs, func(p, q Pending) int {
 		return int(p.Depth)<<24 + int(p.Reg) - int(q.Depth)<<24 - int(q.Reg)
 	})
-	if need >= 0 {
-		need = int(number[need])
-	}
-	return rest, need, drop
+	return l.renumber(loads, need)
 }

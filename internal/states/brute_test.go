@@ -88,11 +88,11 @@ func outcomes(p *brute.Prog, m brute.Model) map[string]bool {
 	return all
 }
 
-// explored returns the outcomes that Explore finds.
-func explored(t *testing.T, p *brute.Prog, o Options) map[string]bool {
+// explored returns the outcomes that Explore finds, with the strongest model that has each.
+func explored(t *testing.T, p *brute.Prog, o Options) map[string]Model {
 	t.Helper()
 	prog, vars := withOutcome(p)
-	all := map[string]bool{}
+	all := map[string]Model{}
 	o.MemoryCheck, o.RaceCheck = true, false
 	o.onFinal = func(w *worker) {
 		out := []uint32{}
@@ -100,7 +100,9 @@ func explored(t *testing.T, p *brute.Prog, o Options) map[string]bool {
 			out = append(out, uint32(w.value(w.pageLeaf(g.Addr), g.Addr, 4).Lo))
 		}
 		w.mu.Lock()
-		all[fmt.Sprint(out)] = true
+		if _, old := all[fmt.Sprint(out)]; !old {
+			all[fmt.Sprint(out)] = w.level
+		}
 		w.mu.Unlock()
 	}
 	res := mustExplore(t, prog, o)
@@ -108,6 +110,27 @@ func explored(t *testing.T, p *brute.Prog, o Options) map[string]bool {
 		t.Fatalf("%v\n%+v", p, res)
 	}
 	return all
+}
+
+// compare compares the outcomes of a program with those that each model up to the one explored should have.
+func compare(t *testing.T, name string, got map[string]Model, model Model, want map[Model]map[string]bool) {
+	t.Helper()
+	for m := model; ; m-- {
+		if w, ok := want[m]; ok {
+			have := map[string]bool{}
+			for out, strongest := range got {
+				if strongest <= m {
+					have[out] = true
+				}
+			}
+			if !maps.Equal(have, w) {
+				t.Fatalf("%s\ngot under %v %v\nwant %v", name, m, slices.Sorted(maps.Keys(have)), slices.Sorted(maps.Keys(w)))
+			}
+		}
+		if m == SC {
+			return
+		}
+	}
 }
 
 // TestRandomPrograms compares the outcomes of random programs with those that the brute-force enumerator finds.
@@ -119,11 +142,12 @@ func TestRandomPrograms(t *testing.T) {
 				for i := range *programs {
 					s := *seed + uint64(i)
 					p := brute.Random(rand.New(rand.NewPCG(s, 1)), brute.Config{Total: 8})
-					want := outcomes(p, brute.Model(m.String()))
-					got := explored(t, p, Options{Model: m, Raw: true, Workers: 1 + i%2, Buffer: 12, POR: por})
-					if !maps.Equal(got, want) {
-						t.Fatalf("seed %d, model %v, por %v:\n%v\ngot  %v\nwant %v", s, m, por, p, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+					want := map[Model]map[string]bool{}
+					for k := SC; k <= m; k++ {
+						want[k] = outcomes(p, brute.Model(k.String()))
 					}
+					got := explored(t, p, Options{Model: m, Raw: true, Workers: 1 + i%2, Buffer: 12, POR: por})
+					compare(t, fmt.Sprintf("seed %d, model %v, por %v:\n%v", s, m, por, p), got, m, want)
 				}
 			})
 		}

@@ -10,6 +10,7 @@ type entry struct {
 	addr event.Addr
 	size uint8
 	kind entryKind
+	late bool // rmo: it was issued past a deferred instruction, and there are older reads
 	val  event.Value
 }
 
@@ -19,6 +20,7 @@ const (
 	write   entryKind = iota
 	read              // lmo: a load whose thread has not got the value
 	barrier           // pso: writes after it wait for those before it
+	owed              // rmo: a write whose value is to come
 )
 
 // overlaps reports whether two accesses have bytes in common.
@@ -30,6 +32,7 @@ func (e *entry) overlaps(a event.Addr, size uint8) bool {
 const (
 	entrySize = 48
 	entryKnd  = 56
+	entryLate = 60
 )
 
 // buffer returns the buffer of thread t, oldest entry first. It is valid until the next call for t.
@@ -46,7 +49,7 @@ func (w *worker) buffer(t int32) []entry {
 func (w *worker) decode(id uint32, list []entry) []entry {
 	for words := w.buffers.words(id); len(words) > 0; {
 		x := words[0]
-		e := entry{addr: event.Addr(x & (1<<entrySize - 1)), size: uint8(x >> entrySize), kind: entryKind(x >> entryKnd)}
+		e := entry{addr: event.Addr(x & (1<<entrySize - 1)), size: uint8(x >> entrySize), kind: entryKind(x >> entryKnd & 15), late: x>>entryLate != 0}
 		words = words[1:]
 		if e.kind == write {
 			e.val.Lo = words[0]
@@ -65,12 +68,18 @@ func (w *worker) decode(id uint32, list []entry) []entry {
 func (w *worker) setBuffer(t int32, list []entry) {
 	words := w.entryWords[:0]
 	last := barrier
+	reads := false
 	for _, e := range list {
 		if e.kind == barrier && last == barrier {
 			continue
 		}
 		last = e.kind
-		words = append(words, uint64(e.addr)|uint64(e.size)<<entrySize|uint64(e.kind)<<entryKnd)
+		x := uint64(e.addr) | uint64(e.size)<<entrySize | uint64(e.kind)<<entryKnd
+		if e.late && reads {
+			x |= 1 << entryLate
+		}
+		reads = reads || e.kind == read
+		words = append(words, x)
 		if e.kind == write {
 			words = append(words, e.val.Lo)
 			if e.size == 16 {
@@ -92,7 +101,7 @@ func count(list []entry) (reads, writes int) {
 		switch list[i].kind {
 		case read:
 			reads++
-		case write:
+		case write, owed:
 			writes++
 		}
 	}
@@ -101,7 +110,7 @@ func count(list []entry) (reads, writes int) {
 
 // mayLeave reports whether the ith entry of a buffer may be performed.
 func (w *worker) mayLeave(list []entry, i int) bool {
-	if list[i].kind == barrier {
+	if k := list[i].kind; k == barrier || k == owed {
 		return false
 	}
 	if w.model == TSO {
@@ -120,7 +129,7 @@ func (w *worker) leave(t int32, i int) bool {
 	list := w.buffer(t)
 	e := list[i]
 	reads, writes := count(list[:i])
-	w.overtakes(reads, writes, e.kind == write)
+	w.overtakes(reads, writes, e.kind == write, e.late)
 	if e.kind == read {
 		return w.arrives(t, i)
 	}
@@ -134,9 +143,12 @@ func (w *worker) leave(t int32, i int) bool {
 	return true
 }
 
-// overtakes notes that an access is performed before older ones of its thread.
-func (w *worker) overtakes(reads, writes int, isWrite bool) {
+// overtakes notes that an access is performed before older ones of its thread. A late one, before a read: under lmo
+// its thread would have waited.
+func (w *worker) overtakes(reads, writes int, isWrite, late bool) {
 	switch {
+	case reads > 0 && late:
+		w.cost = max(w.cost, RMO)
 	case reads > 0:
 		w.cost = max(w.cost, LMO)
 	case writes > 0 && isWrite:
@@ -153,7 +165,7 @@ func forward(list []entry, a event.Addr, size uint8) (v event.Value, found, wait
 		if !e.overlaps(a, size) {
 			continue
 		}
-		if e.kind == read || a < e.addr || a+event.Addr(size) > e.addr+event.Addr(e.size) {
+		if e.kind != write || a < e.addr || a+event.Addr(size) > e.addr+event.Addr(e.size) {
 			return v, false, true
 		}
 		off := uint(a - e.addr)
@@ -176,7 +188,7 @@ func (w *worker) fenceWaits(mode event.Mode, list []entry) bool {
 	switch w.model {
 	case TSO, PSO:
 		return mode == event.SC
-	case LMO:
+	case LMO, RMO:
 		reads, writes := count(list)
 		switch mode {
 		case event.Acq:

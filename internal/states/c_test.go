@@ -210,3 +210,24 @@ func TestFenceTables(t *testing.T) {
 		t.Errorf("DL: %v", res.Errors)
 	}
 }
+
+// Under rmo an increment of what was loaded is no barrier (thesis, §5.1.6), so MPdep is like MP.
+func TestFenceTablesRMO(t *testing.T) {
+	fences := []string{"relaxed", "acquire", "release", "seq_cst"}
+	for _, test := range []struct {
+		name   string
+		f0, f1 int
+		want   bool
+	}{
+		{"MPdep", 0, 0, true}, {"MPdep", 2, 0, true}, {"MPdep", 3, 2, true}, {"MPdep", 2, 1, false}, {"MPdep", 3, 3, false},
+		{"MP", 2, 1, false}, {"MP", 2, 2, true}, {"SB", 2, 2, false}, {"LB", 1, 1, false}, {"IRIWaddr", 0, 0, false},
+	} {
+		p := loadC(t, "litmus.c", "-D"+test.name, "-DF0="+fences[test.f0], "-DF1="+fences[test.f1])
+		for _, por := range []bool{false, true} {
+			res := mustExplore(t, p, Options{Model: RMO, MemoryCheck: true, POR: por})
+			if got := len(res.Errors) > 0; got != test.want || res.GaveUp+res.Cut != "" && !got {
+				t.Errorf("%s %s %s (por %v): %v, want %v", test.name, fences[test.f0], fences[test.f1], por, got, test.want)
+			}
+		}
+	}
+}

@@ -335,7 +335,7 @@ func (d duties) count() (n int) {
 
 // stepDuties notes the duties that the state from and the move mv in it fulfil.
 func (w *worker) stepDuties(from uint64, mv move, d duties) {
-	w.duties(from, func(uint64) bool { return false }, LMO, d, func(int32) {})
+	w.duties(from, func(uint64) bool { return false }, w.model, d, func(int32) {})
 	if mv.kind == leave {
 		d.leaves[mv.thread] = true
 	} else {

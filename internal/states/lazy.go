@@ -1,13 +1,15 @@
 package states
 
 import (
+	"math/bits"
+
 	"ravel/internal/event"
 	"ravel/internal/machine"
 	"ravel/internal/report"
 )
 
 // Under lmo a load goes to the buffer, and its thread goes on until it uses the value. The reads in a
-// buffer have no names: the ith of them is the load with number i of the thread (machine.Pending).
+// buffer have no names: the ith of them is the load with number i of the thread (machine.Waits).
 
 // isLazy reports whether threads go on without the values of their loads.
 func (r *run) isLazy() bool { return r.model >= LMO }
@@ -19,11 +21,12 @@ func (w *worker) defers(l *local) bool {
 
 // deferLoad puts the load that l is at into the buffer.
 func (w *worker) deferLoad(id uint32, l *local, list []entry) bool {
-	if w.bufferFull(list) {
+	if l.loads == machine.MaxLoads || w.bufferFull(list) {
+		w.bounded.Store(true)
 		return false
 	}
 	a := &l.act
-	w.setBuffer(l.thread, append(list, entry{addr: a.Addr, size: a.Size, kind: read}))
+	w.setBuffer(l.thread, append(list, entry{addr: a.Addr, size: a.Size, kind: read, late: l.late}))
 	if w.rec != nil {
 		r := w.rec.add(l.thread, rawEvent{kind: report.Read, mode: a.Mode, addr: a.Addr, size: a.Size, pos: l.pos})
 		w.rec.waiting[l.thread] = append(w.rec.waiting[l.thread], r)
@@ -76,37 +79,43 @@ func (w *worker) dropLoads(t int32, drop uint32) {
 func (w *worker) computeLazily(id uint32, l *local, s machine.State, op uint32, v event.Value) step {
 	if w.lazy == nil {
 		w.lazy = w.prog.NewLazy(w.freezer)
+		w.lazy.Deep = w.model >= RMO
 	}
-	words := w.locals.words(id)
-	pend := w.pend[:0]
-	for _, x := range words[localHeader : localHeader+int(words[localMeta]>>32&0xffff)] {
-		pend = append(pend, machine.Pending{Depth: uint16(x >> 32), Reg: uint16(x >> 16), Load: uint8(x)})
-	}
+	z := w.lazy
+	w.decodeWaits(w.locals.words(id), &z.Waits)
 	creates, loads, need := l.creates, l.loads, -1
 	a := l.act
+	var fills []machine.Fill
 	switch {
+	case op >= opAlias:
+		s, need = z.Defer(&w.arena, s, z.Owed[op-opAlias], &a)
 	case op >= opDeliver:
 		loads--
-		s, pend, need = w.lazy.Deliver(&w.arena, s, uint8(op-opDeliver), v, pend, l.waits, &a)
+		s, need, fills = z.Deliver(&w.arena, s, uint8(op-opDeliver), v, l.waits, &a)
+	case op == opOwe:
+		s, need = z.Owe(&w.arena, s, &a)
 	case op == opDefer:
-		s, pend, need = w.lazy.Defer(&w.arena, s, uint8(loads), pend, &a)
+		s, need = z.Defer(&w.arena, s, uint8(loads), &a)
 		loads++
 	default:
 		if op == opCreated {
 			creates++
 		}
-		s, pend, need = w.lazy.Resume(&w.arena, s, v, op == opFail, pend, &a)
+		s, need = z.Resume(&w.arena, s, v, op == opFail, &a)
 	}
-	w.pend = pend
+	if z.Full {
+		w.deferredAll.Store(true)
+	}
 	if need >= 0 {
 		a = machine.Action{Kind: waitKind, Pos: w.prog.Pos(&w.arena, s)}
 	}
-	pend, need, drop := w.lazy.Prune(&w.arena, s, loads, need, pend)
+	fill := w.encodeFills(fills)
 	if a.Kind == machine.Exit {
-		drop = 1<<loads - 1
-		pend = nil
+		return step{w.freeze(s, &a, l.thread, creates, nil, 0, -1), 1<<loads - 1, fill}
 	}
-	return step{w.freeze(s, &a, l.thread, creates, pend, need), drop}
+	need, drop := z.Prune(&w.arena, s, loads, need)
+	loads -= bits.OnesCount32(drop)
+	return step{w.freeze(s, &a, l.thread, creates, &z.Waits, loads, need), drop, fill}
 }
 
 // read notes that the number'th load of t that waits has read v.

@@ -18,9 +18,11 @@ type local struct {
 	thread  int32
 	creates int32 // threads that it has created
 	loads   int   // lmo: loads whose value it has not got yet
-	waits   int   // lmo: the load whose value it needs to go on, -1 if none
+	waits   int   // lmo: the value to come that it needs to go on, -1 if none
 	lock    bool  // it waits for others where it spins
 	whole   bool  // the access is not a piece of a larger one
+	owes    bool  // rmo: it is at a store whose value is to come
+	late    bool  // rmo: it has deferred instructions
 	joined  bool  // the thread has ended and was joined
 	page    atomic.Int32
 	cells   [2]*atomic.Uint32 // who accesses the words that act accesses
@@ -34,7 +36,7 @@ const waitKind = machine.Fail + 1
 
 // The words of a local before its frames.
 const (
-	localMeta = iota // creates:16 loads:8 waits+1:8 pending:16
+	localMeta = iota // creates:16 loads:8 waits+1:8 words of its machine.Waits:16
 	localAddr
 	localVal
 	localValHi
@@ -56,13 +58,17 @@ const (
 	opFail           // a weak CAS fails spuriously
 	opCreated        // resume with the number of a new thread
 	opDefer          // a load goes to the buffer, the thread goes on without its value
+	opOwe            // a store whose value is to come goes to the buffer
 	opDeliver        // the value of a load, opDeliver+i of the ith in the buffer
+
+	opAlias = opDeliver + machine.MaxLoads // a load reads a store whose value is to come, opAlias+i the ith in the buffer
 )
 
 // A step is where a thread gets from a local.
 type step struct {
 	next uint32
 	drop uint32 // lmo: which loads of the buffer nobody needs any more
+	fill uint32 // rmo: the values of stores in the buffer that are known now (fillStores)
 }
 
 type memo struct {
@@ -107,7 +113,7 @@ func (w *worker) compute(id uint32, op uint32, v event.Value) step {
 	default:
 		s = w.prog.Resume(&w.arena, s, v, &act)
 	}
-	return step{next: w.freeze(s, &act, l.thread, creates, nil, -1)}
+	return step{next: w.freeze(s, &act, l.thread, creates, nil, 0, -1)}
 }
 
 // thaw puts a thread into the arena, alone.
@@ -133,7 +139,7 @@ func (w *worker) thawFrame(words []uint64, part machine.Part) machine.State {
 }
 
 // freeze returns the number of the local that a thread, stopped at act, is.
-func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates int32, pend []machine.Pending, waits int) uint32 {
+func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates int32, values *machine.Waits, loads, waits int) uint32 {
 	if act.Kind == machine.Exit {
 		words := [...]uint64{ended | uint64(thread)<<16 | uint64(creates), 0, act.Val.Lo, act.Val.Hi}
 		return w.locals.intern(words[:], func() *local {
@@ -151,13 +157,11 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 	if up != 0 {
 		parent = w.freezeFrames(up)
 	}
-	loads := 0
 	buf := append(w.local[:0], 0, uint64(act.Addr), act.Val.Lo, act.Val.Hi, act.Exp.Lo, act.Exp.Hi, uint64(act.N))
-	for _, p := range pend {
-		loads = max(loads, int(p.Load)+1)
-		buf = append(buf, uint64(p.Depth)<<32|uint64(p.Reg)<<16|uint64(p.Load))
+	if values != nil {
+		buf = w.encodeWaits(values, buf)
 	}
-	buf[localMeta] = uint64(creates) | uint64(loads)<<16 | uint64(waits+1)<<24 | uint64(len(pend))<<32
+	buf[localMeta] = uint64(creates) | uint64(loads)<<16 | uint64(waits+1)<<24 | uint64(len(buf)-localHeader)<<32
 	at := len(buf)
 	buf = append(buf, words...)
 	buf[at] |= uint64(parent) << 32
@@ -165,6 +169,9 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 	return w.locals.intern(buf, func() *local {
 		l := &local{act: *act, thread: thread, creates: creates, loads: loads, waits: waits, pos: w.sourcePos(act, s)}
 		l.whole = !machine.InPieces(words)
+		if values != nil {
+			l.owes, l.late = values.Act >= 0, len(values.Deferred)+len(values.Owed) > 0
+		}
 		l.lock = act.Private || w.prog.Blocking(&w.arena, s)
 		w.enter(l)
 		w.noteTwin(l)

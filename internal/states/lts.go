@@ -163,6 +163,9 @@ func (w *worker) moveWords(m move) string {
 	case machine.Load:
 		return "read " + n.Loc(a.Addr, a.Size)
 	case machine.Store:
+		if w.locals.at(old(localLeaf(m.thread))).local.owes {
+			return n.Loc(a.Addr, a.Size) + " = ?"
+		}
 		return fmt.Sprintf("%s = %s", n.Loc(a.Addr, a.Size), n.Value(a.Addr, a.Size, a.Val))
 	case machine.RMW:
 		if m.kind == spurious {

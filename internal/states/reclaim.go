@@ -40,7 +40,7 @@ func (w *worker) reclaim(t int32) {
 	machine.SetSlot(w.local[top:], next)
 	l := w.locals.at(id).local
 	to := w.locals.intern(w.local, func() *local {
-		return &local{act: l.act, pos: l.pos, thread: l.thread, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, cells: l.cells}
+		return &local{act: l.act, pos: l.pos, thread: l.thread, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, owes: l.owes, late: l.late, cells: l.cells}
 	})
 	w.edges.add(uint64(id)<<32 | uint64(to))
 	w.set(localLeaf(t), to)
@@ -69,8 +69,9 @@ func (w *worker) pointsTo(base event.Addr, slots int) bool {
 			}
 			continue
 		}
-		top := words[localHeader+int(words[localMeta]>>32&0xffff):]
-		if into(words[localAddr:localHeader]) || into(top[2:]) {
+		waits := int(words[localMeta] >> 32 & 0xffff)
+		top := words[localHeader+waits:]
+		if into(words[localAddr:localHeader+waits]) || into(top[2:]) {
 			return true
 		}
 		for up := uint32(top[0] >> 32); up != 0; {

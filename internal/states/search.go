@@ -31,7 +31,7 @@ type worker struct {
 	// Scratch space.
 	words, top, local, entryWords []uint64
 	bufs                          [][]entry
-	pend                          []machine.Pending
+	waits                         machine.Waits
 	lazy                          *machine.Lazy
 	berths                        []berth
 	oldWere                       []int32
@@ -45,8 +45,8 @@ type worker struct {
 	were     []int32 // if not nil: by thread, which one it was at the beginning
 
 	level Model
-	next  []uint64          // states found that the level still has to explore
-	later [LMO + 1][]uint64 // states found by relaxing more than the level allows
+	next  []uint64         // states found that the level still has to explore
+	later [models][]uint64 // states found by relaxing more than the level allows
 	moved int64
 }
 
@@ -156,7 +156,7 @@ func (r *run) explore() error {
 	}
 	r.visited.add(state)
 	frontier := []uint64{state}
-	var later [LMO + 1][]uint64
+	var later [models][]uint64
 	lookAt := firstLook
 	for level := SC; level <= r.model; level++ {
 		r.level = level
@@ -229,7 +229,7 @@ func (r *run) done() bool {
 const batch = 64
 
 // exploreAll explores the states of the frontier and returns those that come next.
-func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, later *[LMO + 1][]uint64) (next []uint64) {
+func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, later *[models][]uint64) (next []uint64) {
 	var at atomic.Int64
 	var wg sync.WaitGroup
 	work := func(w *worker) {

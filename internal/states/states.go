@@ -24,9 +24,12 @@ const (
 	TSO
 	PSO
 	LMO
+	RMO
+
+	models // how many there are
 )
 
-var modelNames = [...]string{"sc", "tso", "pso", "lmo"}
+var modelNames = [models]string{"sc", "tso", "pso", "lmo", "rmo"}
 
 func (m Model) String() string { return modelNames[m] }
 
@@ -140,22 +143,23 @@ type run struct {
 	groups  [][]int32 // of twins
 	twinsOf [][]int32 // by thread: the twins, itself among them; nil if it has none
 
-	stop      atomic.Bool
-	again     atomic.Bool // explore again: there is no room for a thread or a page, or a word was taken for private that is not
-	bounded   atomic.Bool // a buffer was full
-	unroll    atomic.Bool
-	leaked    atomic.Bool
-	ended     atomic.Bool  // an execution came to its end
-	blocked   atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
-	turns     atomic.Bool  // a thread changed something and is where it was
-	lockTurns atomic.Bool  // … that waits for a lock
-	enough    atomic.Int64 // after again was set because of a word: the states at which to stop
+	stop        atomic.Bool
+	again       atomic.Bool // explore again: there is no room for a thread or a page, or a word was taken for private that is not
+	bounded     atomic.Bool // a buffer was full
+	unroll      atomic.Bool
+	deferredAll atomic.Bool // rmo: an instruction was not deferred for want of room
+	leaked      atomic.Bool
+	ended       atomic.Bool  // an execution came to its end
+	blocked     atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
+	turns       atomic.Bool  // a thread changed something and is where it was
+	lockTurns   atomic.Bool  // … that waits for a lock
+	enough      atomic.Int64 // after again was set because of a word: the states at which to stop
 
 	start   time.Time
 	initial uint64
 	level   Model // the strongest model that allows what is being explored
 
-	sorted     [LMO + 1]int // states of the next levels when they were last sorted
+	sorted     [models]int  // states of the next levels when they were last sorted
 	laterBytes atomic.Int64 // of these lists
 
 	told     sync.Mutex // held during OnProgress, and to look at the heap
@@ -333,6 +337,9 @@ func (r *run) result() (*Result, error) {
 	}
 	if r.bounded.Load() {
 		cuts = append(cuts, fmt.Sprintf("a store buffer was full at %d entries (--buffer)", r.opts.Buffer))
+	}
+	if r.deferredAll.Load() {
+		cuts = append(cuts, "a thread had more instructions to defer than there is room for")
 	}
 	res.Cut = strings.Join(cuts, "; ")
 	return res, nil

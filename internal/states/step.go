@@ -145,6 +145,9 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 	if w.leaf(bufferLeaf(l.thread)) != 0 && !w.bypasses(l) {
 		list := w.buffer(l.thread)
 		v, found, wait := forward(list, a.Addr, a.Size)
+		if k := owedAt(list, a.Addr, a.Size); k >= 0 && w.defers(l) {
+			return w.aliasLoad(id, l, list, k)
+		}
 		if w.defers(l) && !found {
 			return w.deferLoad(id, l, list)
 		}
@@ -152,7 +155,7 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 			return false
 		}
 		reads, writes := count(list)
-		w.overtakes(reads, writes, false)
+		w.overtakes(reads, writes, false, l.late)
 		if found {
 			w.record(l, v)
 			return w.arrive(l.thread, w.resume(id, opResume, v))
@@ -196,9 +199,13 @@ func (w *worker) doStore(id uint32, l *local) bool {
 	if w.model == PSO && !w.opts.Raw && a.Mode.IsRel() {
 		list = append(list, entry{kind: barrier})
 	}
-	w.setBuffer(l.thread, append(list, entry{a.Addr, a.Size, write, v}))
+	kind, op := write, uint32(opResume)
+	if l.owes {
+		kind, op = owed, opOwe
+	}
+	w.setBuffer(l.thread, append(list, entry{a.Addr, a.Size, kind, l.late, v}))
 	w.record(l, v)
-	return w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
+	return w.arrive(l.thread, w.resume(id, op, event.Value{}))
 }
 
 // bufferFull reports whether there is no room for another entry. Then what is explored is not all that the model allows.
@@ -232,7 +239,7 @@ func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
 			return false
 		}
 		reads, pending := count(list)
-		w.overtakes(reads, pending, writes && !spurious)
+		w.overtakes(reads, pending, writes && !spurious, l.late)
 	}
 	if !w.initialised(l, leaf) {
 		return false
@@ -277,7 +284,7 @@ func (w *worker) begin(t int32, fn event.Addr, arg event.Value) bool {
 	if w.rec != nil {
 		w.rec.start(t, fn)
 	}
-	return w.arrive(t, step{next: w.freeze(s, &a, t, 0, nil, -1)})
+	return w.arrive(t, step{next: w.freeze(s, &a, t, 0, nil, 0, -1)})
 }
 
 func (w *worker) doJoin(id uint32, l *local) bool {
@@ -320,6 +327,9 @@ func (w *worker) arrive(t int32, st step) bool {
 		w.turned(st.next)
 	}
 	w.set(localLeaf(t), st.next)
+	if st.fill != 0 {
+		w.fillStores(t, st.fill)
+	}
 	if st.drop != 0 {
 		w.dropLoads(t, st.drop)
 	}
@@ -387,4 +397,6 @@ func (w *worker) eager(l *local) bool {
 }
 
 // bypasses reports whether l accesses what only its thread does, so that buffers make no difference.
-func (w *worker) bypasses(l *local) bool { return w.opts.POR && l.private() }
+func (w *worker) bypasses(l *local) bool {
+	return w.opts.POR && l.private() && (w.model < RMO || !l.owes && !w.isBuffered(l))
+}

@@ -189,7 +189,7 @@ func (w *worker) twin(id uint32, t int32) uint32 {
 	}
 	twin := w.locals.intern(words, func() *local {
 		c := &local{
-			act: l.act, pos: l.pos, thread: t, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, joined: l.joined,
+			act: l.act, pos: l.pos, thread: t, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, joined: l.joined, owes: l.owes, late: l.late,
 		}
 		w.enter(c)
 		return c

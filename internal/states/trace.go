@@ -31,7 +31,7 @@ func (c cost) add(m Model) cost {
 		c += 1 << 24
 	case PSO:
 		c += 1 << 40
-	case LMO:
+	case LMO, RMO:
 		c += 1 << 54
 	}
 	return c
@@ -173,6 +173,7 @@ type rawEvent struct {
 	pos   ir.Pos
 	text  string
 	stack bool
+	owed  bool // a write whose value is to come
 }
 
 // A recorder writes down what a worker does.
@@ -266,6 +267,7 @@ func (w *worker) record(l *local, v event.Value) {
 	case machine.Alloc:
 		e.val = a.Val
 	}
+	e.owed = l.owes
 	r := w.rec.add(l.thread, e)
 	if a.Kind == machine.Store {
 		w.rec.waiting[l.thread] = append(w.rec.waiting[l.thread], r)
@@ -386,6 +388,8 @@ func (r *run) steps(moves []move) (list []Step) {
 				switch e.kind {
 				case write:
 					entries = append(entries, w.namer.Loc(e.addr, e.size)+"="+w.namer.Value(e.addr, e.size, e.val))
+				case owed:
+					entries = append(entries, w.namer.Loc(e.addr, e.size)+"=?")
 				case read:
 					entries = append(entries, "reads "+w.namer.Loc(e.addr, e.size))
 				default:
