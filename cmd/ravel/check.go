@@ -205,7 +205,7 @@ func printStrongest(broken []string) {
 	if len(broken) == 0 {
 		return
 	}
-	for _, name := range append(model.Names(), "lmo") {
+	for _, name := range append(model.Names(), "lmo", "rmo") {
 		if slices.Contains(broken, name) {
 			fmt.Printf("the strongest of these models that breaks the program is %s\n", name)
 			return

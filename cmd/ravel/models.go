@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,8 +59,10 @@ func listModels() error {
 		title, _, _ := strings.Cut(m.Doc(), "\n")
 		fmt.Printf("%-12s %s\n", name, title)
 	}
-	title, _, _ := strings.Cut(lmoDoc, "\n")
-	fmt.Printf("%-12s %s\n", "lmo", title)
+	for _, name := range slices.Sorted(maps.Keys(statesDocs)) {
+		title, _, _ := strings.Cut(statesDocs[name], "\n")
+		fmt.Printf("%-12s %s\n", name, title)
+	}
 	for _, name := range cat.Names() {
 		if slices.Contains(model.Names(), name) {
 			continue
@@ -75,8 +78,8 @@ func listModels() error {
 
 // printModel prints the definition of a model and its text in cat.
 func printModel(name string) error {
-	if name == "lmo" {
-		fmt.Println(lmoDoc)
+	if text := statesDocs[name]; text != "" {
+		fmt.Println(text)
 		return nil
 	}
 	if catmodel.IsFile(name) {
@@ -133,7 +136,7 @@ func getModel(name string, opts model.Options) (model.Model, error) {
 		return m.Explorer()
 	}
 	m, err := model.Get(name, opts)
-	if name == "lmo" || name == "all" {
+	if statesDocs[name] != "" || name == "all" {
 		return nil, fmt.Errorf("--model %s is for --engine states", name)
 	}
 	if err != nil && !slices.Contains(model.Names(), name) {

@@ -15,7 +15,7 @@ import (
 )
 
 // statesModels are the models of the explicit-state engine, strongest first.
-var statesModels = []string{"sc", "tso", "pso", "lmo", "all"}
+var statesModels = []string{"sc", "tso", "pso", "lmo", "rmo", "all"}
 
 const lmoDoc = `The limited memory order of LLMC: loads and stores wait in a buffer (--engine states)
 
@@ -34,6 +34,18 @@ own buffer holds returns the newest such value.
 So a release fence orders a store with a later load, but not a load with a later store, other than in C.
 
 Source: F.I. van der Berg, "Model checking LLVM IR using LTSmin", Twente 2013, section 3.2.3`
+
+const rmoDoc = `Relaxed memory order as LLMC planned it: lmo that does not wait for values (--engine states)
+
+As lmo, but a thread does not wait where it computes with the value of a load that is still in its buffer, or stores
+that: such instructions are deferred until the value is there, and the thread goes on. It still waits where the value
+is an address, decides a branch, is passed to or returned from a function that is not inlined, or is an operand of a
+read-modify-write.
+
+Source: F.I. van der Berg, "Model checking LLVM IR using LTSmin", Twente 2013, section 6.3.1`
+
+// statesDocs are the definitions of the models that only the explicit-state engine has.
+var statesDocs = map[string]string{"lmo": lmoDoc, "rmo": rmoDoc}
 
 // setEngine checks that the flags given are those of the engine, and sets its default model.
 func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
@@ -88,7 +100,7 @@ func (f *checkFlags) states(memory int64) (*check.States, error) {
 		return s, nil
 	}
 	if s.All {
-		return nil, errors.New("--states-aut and --states-dot write the states of one model: give --model sc, tso, pso or lmo")
+		return nil, errors.New("--states-aut and --states-dot write the states of one model: give --model sc, tso, pso, lmo or rmo")
 	}
 	s.OnSpace = func(space *states.LTS) error {
 		if f.statesAUT != "" {

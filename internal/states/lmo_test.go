@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -314,12 +313,7 @@ func TestRMO(t *testing.T) {
 		for _, m := range []Model{SC, TSO, PSO, LMO, RMO} {
 			has := false
 			for out := range explored(t, p, Options{Model: m, Raw: true, POR: true, Buffer: 12}) {
-				var vals []int
-				for _, f := range strings.Fields(strings.Trim(out, "[]")) {
-					n, _ := strconv.Atoi(f)
-					vals = append(vals, n)
-				}
-				has = has || vals[len(p.Locs)] == 1
+				has = has || numbers(out)[len(p.Locs)] == 1
 			}
 			model, err := ModelByName(test.strongest)
 			if want := err == nil && m >= model; has != want {
