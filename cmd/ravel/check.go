@@ -41,16 +41,16 @@ type checkFlags struct {
 	cpuProfile                        string
 
 	// Of the explicit-state engine.
-	buffer               int
-	por                  bool
-	ltl                  string
-	statesAUT, statesDOT string
+	buffer                          int
+	por                             bool
+	ltl                             string
+	statesAUT, statesDOT, statesSVG string
 }
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
 	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate"},
-	"states": {"buffer", "por", "ltl", "states-aut", "states-dot"},
+	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg"},
 }
 
 func newCheck() *cobra.Command {
@@ -116,6 +116,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.StringVar(&f.ltl, "ltl", "", "states: a `FORMULA` that every fair execution must have: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@end, ! && || -> <-> G F X U R W")
 	fl.StringVar(&f.statesAUT, "states-aut", "", "states: write the state space to `FILE` for mCRL2, CADP and LTSmin (.aut)")
 	fl.StringVar(&f.statesDOT, "states-dot", "", "states: write the state space to `FILE` for Graphviz")
+	fl.StringVar(&f.statesSVG, "states-svg", "", "states: draw the state space, if it is small, in `FILE`")
 	fl.StringVar(&f.cpuProfile, "cpu-profile", "", "write a CPU profile to `FILE`")
 	_ = fl.MarkHidden("cpu-profile")
 	return cmd
@@ -165,8 +166,8 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 // run checks the program under each of the models asked for.
 func (f *checkFlags) run(files, compilerFlags []string) error {
 	names := strings.Split(f.model, ",")
-	if len(names) > 1 && f.statesAUT+f.statesDOT != "" {
-		return errors.New("--states-aut and --states-dot write the states of one model")
+	if len(names) > 1 && f.statesAUT+f.statesDOT+f.statesSVG != "" {
+		return errors.New("--states-aut, --states-dot and --states-svg write the states of one model")
 	}
 	worst := 0
 	var broken []string
@@ -333,6 +334,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	}
 	if err := write(f); err != nil {
 		f.Close()
+		os.Remove(name)
 		return err
 	}
 	return f.Close()

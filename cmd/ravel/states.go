@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -96,20 +97,24 @@ func (f *checkFlags) states(memory int64) (*check.States, error) {
 		}
 		s.Options.Model = m
 	}
-	if f.statesAUT == "" && f.statesDOT == "" {
+	files := []struct {
+		name  string
+		write func(*states.LTS, io.Writer) error
+	}{{f.statesAUT, (*states.LTS).WriteAUT}, {f.statesDOT, (*states.LTS).WriteDOT}, {f.statesSVG, (*states.LTS).WriteSVG}}
+	if f.statesAUT+f.statesDOT+f.statesSVG == "" {
 		return s, nil
 	}
 	if s.All {
-		return nil, errors.New("--states-aut and --states-dot write the states of one model: give --model sc, tso, pso, lmo or rmo")
+		return nil, errors.New("--states-aut, --states-dot and --states-svg write the states of one model: give --model sc, tso, pso, lmo or rmo")
 	}
 	s.OnSpace = func(space *states.LTS) error {
-		if f.statesAUT != "" {
-			if err := writeFile(f.statesAUT, space.WriteAUT); err != nil {
+		for _, file := range files {
+			if file.name == "" {
+				continue
+			}
+			if err := writeFile(file.name, func(w io.Writer) error { return file.write(space, w) }); err != nil {
 				return err
 			}
-		}
-		if f.statesDOT != "" {
-			return writeFile(f.statesDOT, space.WriteDOT)
 		}
 		return nil
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -74,6 +75,10 @@ func (s *States) explore(p *ir.Program) (res *states.Result, warnings []string, 
 			warnings = append(warnings, "the state space is not complete, so it was not written")
 		} else if err == nil {
 			err = s.OnSpace(space)
+		}
+		var large *states.TooLarge
+		if errors.As(err, &large) { // the verdict stands
+			warnings, err = append(warnings, large.Error()), nil
 		}
 	default:
 		res, err = states.Explore(p, s.Options)

@@ -17,6 +17,7 @@ import (
 type LTS struct {
 	States int
 	Edges  []Edge
+	Failed int // the state that errors lead to, 0 if there are none
 }
 
 // An Edge is one transition. A label begins with the thread: "t1: x = 1", "t1: x = 1 reaches memory".
@@ -80,6 +81,9 @@ func (l *lts) number(initial uint64) *LTS {
 				to = len(order)
 				number[e.to] = to
 				order = append(order, e.to)
+				if e.to == errorState {
+					out.Failed = to
+				}
 			}
 			out.Edges = append(out.Edges, Edge{i, to, e.label})
 		}

@@ -1,6 +1,8 @@
 package states
 
 import (
+	"encoding/xml"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -81,6 +83,21 @@ func TestSpace(t *testing.T) {
 	want := fmt.Sprintf("des (0,%d,34)\n(0,\"t1: x = 1\",1)\n(0,\"t2: y = 1\",2)\n(1,\"t1: read y\",3)\n(1,\"t1: x = 1 reaches memory\",4)\n", len(space.Edges))
 	if !strings.HasPrefix(aut.String(), want) {
 		t.Errorf("got\n%.200s\nwant\n%s", aut.String(), want)
+	}
+	var svg strings.Builder
+	if err := space.WriteSVG(&svg); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Circles []struct{} `xml:"circle"`
+		Paths   []struct{} `xml:"path"`
+	}
+	if err := xml.Unmarshal([]byte(svg.String()), &doc); err != nil || len(doc.Circles) != 34 || len(doc.Paths) != len(space.Edges) {
+		t.Errorf("%v\n%.200s", err, svg.String())
+	}
+	var large *TooLarge
+	if err := (&LTS{States: 1000}).WriteSVG(&svg); !errors.As(err, &large) {
+		t.Errorf("1000 states: %v", err)
 	}
 	if !strings.HasPrefix(dot.String(), "digraph states {") || strings.Count(dot.String(), "->") != len(space.Edges) {
 		t.Errorf("got\n%.200s", dot.String())
