@@ -219,8 +219,16 @@ func TestFenceTablesRMO(t *testing.T) {
 		f0, f1 int
 		want   bool
 	}{
-		{"MPdep", 0, 0, true}, {"MPdep", 2, 0, true}, {"MPdep", 3, 2, true}, {"MPdep", 2, 1, false}, {"MPdep", 3, 3, false},
-		{"MP", 2, 1, false}, {"MP", 2, 2, true}, {"SB", 2, 2, false}, {"LB", 1, 1, false}, {"IRIWaddr", 0, 0, false},
+		{"MPdep", 0, 0, true},
+		{"MPdep", 2, 0, true},
+		{"MPdep", 3, 2, true},
+		{"MPdep", 2, 1, false},
+		{"MPdep", 3, 3, false},
+		{"MP", 2, 1, false},
+		{"MP", 2, 2, true},
+		{"SB", 2, 2, false},
+		{"LB", 1, 1, false},
+		{"IRIWaddr", 0, 0, false},
 	} {
 		p := loadC(t, "litmus.c", "-D"+test.name, "-DF0="+fences[test.f0], "-DF1="+fences[test.f1])
 		for _, por := range []bool{false, true} {

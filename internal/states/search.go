@@ -31,7 +31,6 @@ type worker struct {
 	// Scratch space.
 	words, top, local, entryWords []uint64
 	bufs                          [][]entry
-	waits                         machine.Waits
 	lazy                          *machine.Lazy
 	berths                        []berth
 	oldWere                       []int32
