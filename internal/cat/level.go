@@ -87,6 +87,17 @@ func (p *Program) Uses(name string) bool {
 	return false
 }
 
+// Names reports whether the model tells events apart by their values or the names of their locations, rather
+// than by sets and relations only.
+func (p *Program) Names() bool {
+	for i := range p.nodes {
+		if op := p.nodes[i].op; op == opFilter || op == opDyn {
+			return true
+		}
+	}
+	return false
+}
+
 // Violated reports whether one of the checks, given by their indices, fails on x. What depends on nothing
 // from the given level on is kept from the last evaluation, which must have been of the same execution but for that.
 func (m *Machine) Violated(x *Exec, from Level, checks []int) (bad bool, err error) {

@@ -1,6 +1,8 @@
 package enumerate
 
 import (
+	"slices"
+
 	"ravel/internal/cat"
 )
 
@@ -12,6 +14,7 @@ func (s *search) place() {
 		return
 	}
 	s.todo = append(s.todo, s.writes...)
+	s.group()
 	s.insert(0)
 }
 
@@ -30,8 +33,12 @@ func (s *search) insert(k int) {
 		s.order[l] = s.order[l][:0]
 		return
 	}
+	first := 0
+	if twin := s.twin[w]; twin >= 0 {
+		first = slices.Index(order, twin) + 1
+	}
 	// From the end on: w comes later in its thread than those that are placed.
-	for i := len(order); i >= 0; i-- {
+	for i := len(order); i >= first; i-- {
 		s.order[l] = append(s.order[l], 0)
 		copy(s.order[l][i+1:], s.order[l][i:])
 		s.order[l][i] = w
@@ -98,7 +105,11 @@ func (s *search) evaluate() {
 		level = cat.Structure // nothing was evaluated before
 	}
 	err := s.m.RunFrom(s.x, level, func(r *cat.Result) bool {
-		s.count(r)
+		if s.c.usesCo {
+			s.countTwins(0, s.weight, r)
+		} else {
+			s.count(r, 1)
+		}
 		return true
 	})
 	if err != nil {

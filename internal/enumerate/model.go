@@ -27,9 +27,9 @@ type Model struct {
 type compiled struct {
 	prog     *cat.Program
 	voc      *cat.Vocabulary
-	monotone []int // checks that may be made before all is chosen
-	usesCo   bool  // the model looks at coherence; otherwise it has its own
-	usesFW   bool
+	monotone []int     // checks that may be made before all is chosen
+	usesCo   bool      // the model looks at coherence; otherwise it has its own
+	blind    bool      // the model does not look at values: writes that only differ in theirs are the same to it
 	machines sync.Pool // of *cat.Machine
 }
 
@@ -118,11 +118,13 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	}
 	prog, err := cat.Compile(m.cat, voc, cat.Options{Given: given, Bell: m.bell})
 	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", m.Name, err)
+		return nil, fmt.Errorf("model %s does not fit %s tests: %w", m.Name, t.Arch, err)
 	}
-	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co"), usesFW: prog.Uses("FW")}
+	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co"), blind: !prog.Names()}
 	c.machines.New = func() any { return prog.NewMachine() }
-	m.compiled[voc] = c
+	if t.Arch != litmus.LISA { // whose vocabulary is that of one test
+		m.compiled[voc] = c
+	}
 	return c, nil
 }
 

@@ -35,6 +35,7 @@ type Result struct {
 	Undefined          bool     // an undefined_unless of the model fails: data races in C
 	Bounded            bool     // a loop goes round more often than the bound
 	ThinAir            int      // executions with values that only depend on themselves
+	Open               bool     // such values are computed: they may have solutions that were not tried
 	Faults             int      // candidate executions dropped since they access what is no variable
 	Stopped            bool     // a callback or the context ended the run early
 }
@@ -63,10 +64,10 @@ func (r *Result) Observation() string {
 	return "Sometimes"
 }
 
-// Decided reports whether the verdict is final although loops were bounded or the run was stopped: a witness, or a
-// counterexample, was found.
+// Decided reports whether the verdict is final: all executions were seen, or a witness, or a counterexample, was
+// found among those that were.
 func (r *Result) Decided() bool {
-	if !r.Bounded && !r.Stopped {
+	if !r.Bounded && !r.Stopped && !r.Open {
 		return true
 	}
 	if r.Test.Cond.Quant == litmus.ForAll {
@@ -125,6 +126,9 @@ func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
 func (s *search) alone() {
 	s.runThreads()
 	if s.cells = findCells(s.test, s.paths); s.cells != nil {
+		if !s.c.prog.Uses("si") {
+			panic(failure{&Error{s.test.File, 1, 1, fmt.Sprintf("not supported: accesses of different sizes to the same bytes, under a model that does not speak of parts of accesses (the relation si): %s", s.res.Model)}})
+		}
 		s.runThreads()
 	}
 	s.chosen = make([]*path, len(s.paths))

@@ -13,11 +13,15 @@ type change struct {
 
 // choose gives the reads that are left something to read from; n have it already.
 func (s *search) choose(n int) {
+	r := s.nextRead()
+	if s.wild > 0 && (r < 0 || s.at[r] == notYet) {
+		s.res.Faults++
+		return
+	}
 	if n == len(s.reads) {
 		s.complete()
 		return
 	}
-	r := s.nextRead()
 	for w, e := range s.events {
 		if e != nil && e.kind != write || s.at[w] != s.at[r] && s.at[w] != notYet && s.at[r] != notYet {
 			continue
@@ -26,11 +30,11 @@ func (s *search) choose(n int) {
 	}
 }
 
-// nextRead is the first read without a source, one with a known address if there is one.
+// nextRead is the first read without a source, one with a known address if there is one, or -1.
 func (s *search) nextRead() int {
 	first := -1
 	for _, r := range s.reads {
-		if s.src[r] >= 0 {
+		if s.src[r] >= 0 || s.at[r] == missing {
 			continue
 		}
 		if s.at[r] != notYet {
@@ -84,8 +88,8 @@ func (s *search) propagate() bool {
 				}
 			}
 		}
-		if s.unknown > 0 && !s.resolve() {
-			return false
+		if s.unknown > 0 {
+			s.resolve()
 		}
 	}
 	if s.dynamic {
@@ -115,8 +119,8 @@ func (s *search) propagate() bool {
 	return true
 }
 
-// resolve computes addresses; false means that one is of no variable.
-func (s *search) resolve() bool {
+// resolve computes addresses.
+func (s *search) resolve() {
 	for i, l := range s.at {
 		if l != notYet {
 			continue
@@ -126,14 +130,12 @@ func (s *search) resolve() bool {
 			continue
 		}
 		if l = s.find(a); l == missing {
-			s.res.Faults++
-			return false
+			s.wild++ // it may still turn out that this execution is none
 		}
 		s.at[i] = l
 		s.unknown--
 		s.trail = append(s.trail, change{i, true})
 	}
-	return true
 }
 
 func (s *search) know(e int, v litmus.Value) {
@@ -144,6 +146,9 @@ func (s *search) know(e int, v litmus.Value) {
 func (s *search) undo(mark int) {
 	for _, c := range s.trail[mark:] {
 		if c.addr {
+			if s.at[c.event] == missing {
+				s.wild--
+			}
 			s.at[c.event] = notYet
 			s.unknown++
 		} else {
@@ -153,7 +158,7 @@ func (s *search) undo(mark int) {
 	s.trail = s.trail[:mark]
 }
 
-// complete goes on when every read has a source. Values that depend on themselves are guessed.
+// complete goes on when every read has a source. Values that still are not known depend on themselves.
 func (s *search) complete() {
 	for _, r := range s.reads {
 		if !s.vals[r].known {
@@ -164,24 +169,53 @@ func (s *search) complete() {
 	s.place()
 }
 
-// guess tries the constants of the test for the value of a read that depends on itself.
+// guess tries the constants of the test for the value of a read that depends on itself. These are all that matter
+// where values are only passed on: any other value is as good as one that the test does not name. Where there is
+// arithmetic on the way, there may be more solutions (Result.Open).
 func (s *search) guess(r int) {
 	before := s.thinAir
 	s.thinAir = true
+	for _, w := range s.writes {
+		if !s.vals[w].known && !copies(s.events[w].val) {
+			s.res.Open = true
+		}
+	}
 	for _, v := range s.constants() {
 		mark := len(s.trail)
 		s.know(r, cutTo(v, s.events[r].size))
-		if s.propagate() && s.vals[s.src[r]].known && s.vals[r].v == cutTo(s.vals[s.src[r]].v, s.events[r].size) {
-			if s.dynamic && s.unknown == 0 {
-				s.settle()
-			}
-			if s.unknown > 0 || !s.dynamic || !s.violated(cat.Structure) {
+		if s.propagate() && s.solved() {
+			switch {
+			case s.wild > 0:
+				s.res.Faults++
+			case s.unknown > 0 || !s.dynamic:
 				s.complete()
+			default:
+				s.settle()
+				if !s.violated(cat.Structure) {
+					s.complete()
+				}
 			}
-		} else if !s.vals[s.src[r]].known && s.propagate() {
-			s.complete() // its source depends on another guess
 		}
 		s.undo(mark)
 	}
 	s.thinAir = before
+}
+
+// copies reports whether an expression is a received value as it is, or cut to a size.
+func copies(x litmus.Expr) bool {
+	if u, ok := x.(*litmus.Unary); ok && u.Op == litmus.Trunc {
+		x = u.X
+	}
+	_, ok := x.(received)
+	return ok
+}
+
+// solved reports whether reads received what their sources wrote, as far as both are known.
+func (s *search) solved() bool {
+	for _, r := range s.reads {
+		if w := &s.vals[s.src[r]]; s.vals[r].known && w.known && s.vals[r].v != cutTo(w.v, s.events[r].size) {
+			return false
+		}
+	}
+	return true
 }

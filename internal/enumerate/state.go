@@ -106,8 +106,8 @@ func cutToType(v litmus.Value, t litmus.Type) litmus.Value {
 	return cutTo(v, t.Size)
 }
 
-// count adds what the model says of the current execution to the result.
-func (s *search) count(r *cat.Result) {
+// count adds what the model says of the current execution, and of weight-1 others like it, to the result.
+func (s *search) count(r *cat.Result, weight int) {
 	if !r.OK() {
 		if s.opts.OnRejected != nil && !s.opts.OnRejected(s.execution(r)) {
 			panic(failure{errStop})
@@ -118,14 +118,14 @@ func (s *search) count(r *cat.Result) {
 	if out.filtered {
 		return
 	}
-	out.count++
+	out.count += weight
 	if out.positive {
-		s.res.Positive++
+		s.res.Positive += weight
 	} else {
-		s.res.Negative++
+		s.res.Negative += weight
 	}
 	if s.thinAir {
-		s.res.ThinAir++
+		s.res.ThinAir += weight
 	}
 	for _, f := range r.Flags {
 		s.res.Flags = sortedInsert(s.res.Flags, f)

@@ -41,11 +41,15 @@ type search struct {
 	writes  []int // without initial ones
 	dynamic bool  // some address depends on what is read
 	unknown int   // addresses that are not known now
+	wild    int   // addresses that are not of variables
 	trail   []change
 	rf, co  *relation.Rel
 
 	order    [][]int // of each location: its writes in coherence order as far as placed, without the initial one
 	todo     []int   // writes to place
+	twin     []int   // of each write: the one before it that it may change places with, or -1
+	kin      []int   // how many such writes there are
+	weight   int     // how many executions the current one stands for
 	thinAir  bool    // a value was guessed
 	observed observation
 	consts   []litmus.Value
@@ -54,6 +58,7 @@ type search struct {
 const (
 	nowhere = -1 // a fence
 	notYet  = -2 // the address is not known
+	missing = -3 // the address is not that of a variable
 )
 
 func (s *search) fail(e int, format string, args ...any) {
@@ -78,7 +83,7 @@ func (s *search) structure() {
 func (s *search) collect() {
 	s.locs, s.base, s.events, s.thread, s.at = s.locs[:0], s.base[:0], s.events[:0], s.thread[:0], s.at[:0]
 	s.vals, s.src, s.reads, s.writes = s.vals[:0], s.src[:0], s.reads[:0], s.writes[:0]
-	s.dynamic, s.unknown, s.trail, s.thinAir = false, 0, s.trail[:0], false
+	s.dynamic, s.unknown, s.wild, s.trail, s.thinAir = false, 0, 0, s.trail[:0], false
 	for _, p := range s.chosen {
 		for i := range p.events {
 			switch a := p.events[i].addr.(type) {
@@ -129,8 +134,6 @@ func (s *search) collect() {
 		}
 	}
 }
-
-const missing = -3
 
 func (s *search) add(e *event, thread, at int, v value) {
 	s.events = append(s.events, e)
@@ -311,7 +314,7 @@ func (s *search) values(e int) []value {
 	return s.vals[s.base[t]:][:len(s.chosen[t].events)]
 }
 
-// constants returns the numbers and addresses that the test names: candidates for values that nothing determines.
+// constants returns the numbers and addresses that the test and its condition name: candidates for values that nothing determines.
 func (s *search) constants() []litmus.Value {
 	if s.consts != nil {
 		return s.consts
@@ -336,6 +339,7 @@ func (s *search) constants() []litmus.Value {
 			}
 		}
 	}
+	s.test.Cond.Prop.Values(add)
 	return s.consts
 }
 

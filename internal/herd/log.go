@@ -167,6 +167,9 @@ func (e *Entry) Warnings() []string {
 	if r.ThinAir > 0 {
 		w = append(w, fmt.Sprintf("%d executions have values that only depend on themselves; of such values those that the test names were tried", r.ThinAir))
 	}
+	if r.Open {
+		w = append(w, "some of those values are computed: there may be others")
+	}
 	if r.Faults > 0 {
 		w = append(w, "executions that access what is no variable were left out")
 	}

@@ -394,3 +394,15 @@ func (x *Prop) Locs() []Loc {
 	})
 	return locs
 }
+
+// Values visits the values that x compares with.
+func (x *Prop) Values(visit func(Value)) {
+	for _, a := range x.Args {
+		a.Values(visit)
+	}
+	if x.Atom != nil && x.Atom.Other == nil {
+		for _, v := range append([]Value{x.Atom.Value}, x.Atom.Elems...) {
+			visit(v)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package enumerate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ravel/internal/cat"
+	"ravel/internal/frontend/litmus"
+)
+
+func parse(t testing.TB, text string) *litmus.Test {
+	t.Helper()
+	test, err := litmus.Parse("test.litmus", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return test
+}
+
+func load(t testing.TB, name string) *Model {
+	t.Helper()
+	m, err := Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func run(t testing.TB, text, model string, o Options) *Result {
+	t.Helper()
+	res, err := Run(parse(t, text), load(t, model), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// summary is the states of a result with their numbers of executions.
+func summary(r *Result) string {
+	var b strings.Builder
+	for _, s := range r.States {
+		fmt.Fprintf(&b, "%v×%d ", s.Values, s.Executions)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// TestPruning compares the search, which asks the model after every choice and counts writes that may change
+// places together, with generating all candidates and testing each, on our corpus.
+func TestPruning(t *testing.T) {
+	files, err := litmus.Files("../../testdata/litmus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := map[string]*Model{}
+	ran := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test, err := litmus.Parse(file, text)
+		if err != nil || test.Arch == litmus.LISA {
+			continue
+		}
+		name := Default(test)
+		if models[name] == nil {
+			models[name] = load(t, name)
+		}
+		candidates := 0
+		ctx, stop := context.WithCancel(t.Context())
+		all, err := Run(test, models[name], Options{Ctx: ctx, OnRejected: func(*Execution) bool {
+			candidates++
+			return candidates < 500
+		}})
+		stop()
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if all.Stopped {
+			continue
+		}
+		ran++
+		pruned, err := Run(test, models[name], Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := summary(all), summary(pruned); a != b || !slices.Equal(all.Flags, pruned.Flags) || all.Undefined != pruned.Undefined {
+			t.Errorf("%s under %s: all candidates: %s %v; pruned: %s %v", file, name, a, all.Flags, b, pruned.Flags)
+		}
+	}
+	if ran < 500 {
+		t.Errorf("only %d tests compared", ran)
+	}
+	t.Logf("%d tests compared", ran)
+}
+
+// writers is a test with n threads that each write a number to x.
+func writers(n int, more string) string {
+	var b strings.Builder
+	b.WriteString("C writers\n{}\n")
+	for i := range n {
+		fmt.Fprintf(&b, "P%d(atomic_int *x) { atomic_store_explicit(x, %d, memory_order_relaxed); }\n", i, i+1)
+	}
+	return b.String() + more + "\nexists (x=1)\n"
+}
+
+// TestTwins counts coherence orders: n writers have n!, and each is last in (n-1)! of them. A reader
+// tells the writer it reads from apart from the others, which does not change the numbers.
+func TestTwins(t *testing.T) {
+	factorial := 1
+	for n := 1; n <= 15; n++ {
+		r := run(t, writers(n, ""), "rc11", Options{})
+		if r.Positive != factorial || r.Negative != factorial*(n-1) || len(r.States) != n {
+			t.Errorf("%d writers: %d and %d executions, %d states; want %d and %d", n, r.Positive, r.Negative, len(r.States), factorial, factorial*(n-1))
+		}
+		factorial *= n
+	}
+	reader := "P9(atomic_int *x) { int r = atomic_load_explicit(x, memory_order_relaxed); int s = atomic_load_explicit(x, memory_order_relaxed); }"
+	for n := 1; n <= 5; n++ {
+		fast := run(t, writers(n, reader), "rc11", Options{})
+		slow := run(t, writers(n, reader), "rc11", Options{OnExecution: func(*Execution) bool { return true }})
+		if a, b := summary(fast), summary(slow); a != b {
+			t.Errorf("%d writers and a reader: %s, one by one %s", n, a, b)
+		}
+	}
+}
+
+const lb = `C LB
+{}
+P0(atomic_int *x, atomic_int *y) {
+  int r = atomic_load_explicit(x, memory_order_relaxed);
+  %s
+}
+P1(atomic_int *x, atomic_int *y) {
+  int s = atomic_load_explicit(y, memory_order_relaxed);
+  %s
+}
+exists (0:r=42 /\ 1:s=42)
+`
+
+// TestThinAir checks values that depend on themselves. c11 allows them (Boehm and Demsky, "Outlawing
+// ghosts", MSPC'14, figure 2: r = x; y = r || s = y; x = s may give 42), rc11 forbids po ∪ rf cycles.
+func TestThinAir(t *testing.T) {
+	pass := func(to, from string) string {
+		return fmt.Sprintf("atomic_store_explicit(%s, %s, memory_order_relaxed);", to, from)
+	}
+	for _, test := range []struct {
+		name, first, second string
+		holds, decided      bool
+	}{
+		{"copies", pass("y", "r"), pass("x", "s"), true, true},
+		{"tests", "if (r == 42) { " + pass("y", "42") + " }", "if (s == 42) { " + pass("x", "42") + " }", true, true},
+		{"one test", pass("y", "r"), "if (s == 42) { " + pass("x", "42") + " }", true, true},
+		{"no solution is named", pass("y", "r + 1"), pass("x", "s"), false, false},
+		{"a solution is named", pass("y", "84 - r"), pass("x", "s"), true, true},
+		{"false dependencies have values", pass("y", "r * 0 + 42"), pass("x", "s"), true, true},
+	} {
+		text := fmt.Sprintf(lb, test.first, test.second)
+		r := run(t, text, "c11", Options{})
+		if r.Holds() != test.holds || r.Decided() != test.decided {
+			t.Errorf("%s under c11: holds %v, decided %v; %s", test.name, r.Holds(), r.Decided(), summary(r))
+		}
+		if r := run(t, text, "rc11", Options{}); r.Positive > 0 || !r.Decided() || r.ThinAir > 0 {
+			t.Errorf("%s under rc11: %s", test.name, summary(r))
+		}
+	}
+}
+
+// TestLoops checks that a loop that is cut leaves the verdict open unless a witness is there.
+func TestLoops(t *testing.T) {
+	const text = `C loop
+{}
+P0(atomic_int *x) {
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+}
+P1(atomic_int *x) {
+  int n = 0;
+  while (atomic_load_explicit(x, memory_order_relaxed) == 0) { n = n + 1; }
+}
+exists (1:n=%d)
+`
+	for _, test := range []struct {
+		n               int
+		holds, decided  bool
+		unroll, results int
+	}{{2, true, true, 0, 3}, {3, false, false, 0, 3}, {3, true, true, 5, 6}} {
+		r := run(t, fmt.Sprintf(text, test.n), "rc11", Options{Unroll: test.unroll})
+		if r.Holds() != test.holds || r.Decided() != test.decided || len(r.States) != test.results || !r.Bounded {
+			t.Errorf("n=%d: holds %v, decided %v, %s", test.n, r.Holds(), r.Decided(), summary(r))
+		}
+	}
+}
+
+// TestErrors checks that what cannot be run is refused with its place.
+func TestErrors(t *testing.T) {
+	for _, test := range []struct{ text, model, want string }{
+		{"AArch64 a\n{ 0:X1=3; }\n P0 ;\n LDR W0,[X1] ;\nexists (0:X0=0)\n", "armv8", "test.litmus:4:2: this accesses 3, which is no variable"},
+		{"PPC m\n{ uint64_t x; 0:r1=x; 1:r1=x; }\n P0 | P1 ;\n lwz r2,0(r1) | std r1,0(r1) ;\nexists (0:r2=0)\n", "power", "accesses of different sizes"},
+		{"AArch64 a\n{ 0:X1=x; }\n P0 ;\n LDR W0,[X1] ;\nexists (0:X0=0)\n", "rc11", "model rc11 does not fit AArch64 tests"},
+	} {
+		_, err := Run(parse(t, test.text), load(t, test.model), Options{})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q: error %v, want %q", test.text, err, test.want)
+		}
+	}
+}
+
+// TestStop checks that a run ends when its context does, and says so.
+func TestStop(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("C busy\n{}\n")
+	for i := range 9 {
+		fmt.Fprintf(&b, "P%d(atomic_int *x) { int r = atomic_fetch_add_explicit(x, 1, memory_order_relaxed); }\n", i)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	r := run(t, b.String()+"forall (x=9)\n", "rc11", Options{Ctx: ctx})
+	if !r.Stopped || r.Decided() {
+		t.Errorf("stopped %v, decided %v", r.Stopped, r.Decided())
+	}
+}
+
+// TestOwnModel runs a model given as text, one that needs nothing but rf.
+func TestOwnModel(t *testing.T) {
+	m, err := cat.LoadText("own.cat", `"own" acyclic po | rf as porf`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(lb, "atomic_store_explicit(y, 42, memory_order_relaxed);", "atomic_store_explicit(x, 42, memory_order_relaxed);")
+	r, err := Run(parse(t, text), New("own", m, nil), Options{})
+	if err != nil || r.Positive != 0 || r.Executions() != 3 {
+		t.Errorf("%v, %v", r, err)
+	}
+}
