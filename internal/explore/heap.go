@@ -114,7 +114,7 @@ func (w *worker) free(t int32) bool {
 	g.Events[id].Flags = allocFlags(act)
 	w.m.Views(g, id)
 	g.Add(id, 0)
-	if w.opts.MemoryCheck && !act.Stack {
+	if w.opts.MemoryCheck && !act.Stack && w.depModel == nil {
 		if other := w.unorderedAccess(obj, id); other != graph.Init {
 			w.fail(t, memoryError("free of memory that another thread may still access"), related{id: other, what: "the access"})
 			return false

@@ -60,7 +60,7 @@ func newWorker(r *run) *worker {
 	w.depModel, _ = w.m.(model.DepModel)
 	w.cyclic = r.cyclic
 	w.java, _ = w.m.(model.Java)
-	w.races = r.opts.RaceCheck && w.java == nil
+	w.races = r.opts.RaceCheck && w.java == nil && w.depModel == nil // else see depErrors
 	if d, ok := w.m.(model.RaceDefiner); ok && r.opts.RaceCheck {
 		var byFlags bool
 		if w.races, byFlags = d.DefinesRaces(); byFlags {

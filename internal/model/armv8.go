@@ -99,7 +99,35 @@ func (m *armv8) fenceAfter(tag event.Tag, x *graph.Event) bool {
 }
 
 // Consistent implements Model.
-func (m *armv8) Consistent(g *graph.Graph, id graph.ID) bool { return m.Check(g) }
+func (m *armv8) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g, id, m) }
+
+// before implements localOrder: dob ∪ aob ∪ bob ∪ lws, step by step through fences.
+func (m *armv8) before(g *graph.Graph, x, y *graph.Event) bool {
+	switch {
+	case isSync(x) || isSync(y):
+		return true
+	case x.Kind == graph.Fence:
+		return isAccess(y) && m.fenceBefore(mappingARMv8.tagOf(x), y)
+	case !isAccess(x):
+		return false
+	case y.Kind == graph.Fence:
+		tag := mappingARMv8.tagOf(y)
+		return m.fenceAfter(tag, x) || tag == event.ISB && x.Kind == graph.Read && dependsLate(g, x, y)
+	case !isAccess(y):
+		return false
+	case m.isA(x) || m.isQ(x) || m.isL(y) || m.isL(x) && m.isA(y):
+		return true
+	case y.Kind == graph.Write && x.Loc == y.Loc:
+		return true
+	case x.Kind != graph.Read:
+		return false
+	case addrOrData(g, x, y) || y.Kind == graph.Write && dependsLate(g, x, y):
+		return true
+	}
+	w := internalSource(g, y)
+	return w != nil && (addrOrData(g, x, w) ||
+		w.Flags&graph.RMWPart != 0 && w.Index == x.Index+1 && (m.isA(y) || m.isQ(y)))
+}
 
 // CheckLast implements DepModel.
 func (m *armv8) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }

@@ -65,14 +65,9 @@ func (m *mapping) barriersOf(g *graph.Graph, t, n int, raw bool) []barrier {
 			put(2*i, m.tagOf(e))
 		case isSync(e):
 			put(2*i, fullBarrier)
-		case !isAccess(e) || !isMapped(e, raw):
 		default:
-			if e.Kind == graph.Read || e.Flags&graph.RMWPart == 0 {
-				put(2*i-1, m.before(e))
-			}
-			if e.Kind == graph.Write || e.Flags&graph.RMWPart == 0 {
-				put(2*i+1, m.after(e))
-			}
+			put(2*i-1, m.ahead(e, raw))
+			put(2*i+1, m.behind(e, raw))
 		}
 	}
 	return bs
@@ -126,21 +121,52 @@ func hasTag(tags []event.Tag, t event.Tag) bool {
 	return false
 }
 
-// between calls f with the barriers between x and e, po-later, of one thread, until it returns true.
+// between calls f with the barriers between x and e, po-later, of one thread, until it returns true. e need not be in the graph yet.
 func (m *mapping) between(g *graph.Graph, x, e *graph.Event, raw bool, f func(event.Tag) bool) bool {
-	evs := g.Threads[x.Thread]
-	for _, b := range m.barriersOf(g, int(x.Thread), min(int(e.Index)+1, len(evs)), raw) {
-		if b.at > 2*int(x.Index) && b.at < 2*int(e.Index) && f(b.tag) {
-			return true
+	if tag := m.behind(x, raw); tag != event.NoTag && f(tag) {
+		return true
+	}
+	for i := x.Index + 1; i < e.Index; i++ {
+		id := g.At(x.Thread, i)
+		if id == graph.Init {
+			continue
+		}
+		y := &g.Events[id]
+		switch {
+		case y.Kind == graph.Fence:
+			if tag := m.tagOf(y); tag != event.NoTag && f(tag) {
+				return true
+			}
+		case isSync(y):
+			if f(fullBarrier) {
+				return true
+			}
+		default:
+			if tag := m.ahead(y, raw); tag != event.NoTag && f(tag) {
+				return true
+			}
+			if tag := m.behind(y, raw); tag != event.NoTag && f(tag) {
+				return true
+			}
 		}
 	}
-	// e itself may not be in the graph yet.
-	if int(e.Index) >= len(evs) || evs[e.Index] == graph.Init {
-		if isMapped(e, raw) && isAccess(e) && (e.Kind == graph.Read || e.Flags&graph.RMWPart == 0) {
-			return f(m.before(e))
-		}
+	tag := m.ahead(e, raw)
+	return tag != event.NoTag && f(tag)
+}
+
+// ahead and behind return what the mapping puts before and after an access: around an RMW as a whole.
+func (m *mapping) ahead(e *graph.Event, raw bool) event.Tag {
+	if isAccess(e) && isMapped(e, raw) && (e.Kind == graph.Read || e.Flags&graph.RMWPart == 0) {
+		return m.before(e)
 	}
-	return false
+	return event.NoTag
+}
+
+func (m *mapping) behind(e *graph.Event, raw bool) event.Tag {
+	if isAccess(e) && isMapped(e, raw) && (e.Kind == graph.Write || e.Flags&graph.RMWPart == 0) {
+		return m.after(e)
+	}
+	return event.NoTag
 }
 
 // ownARM knows the fences of ARM. dsb orders accesses as dmb does.

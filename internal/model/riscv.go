@@ -137,7 +137,40 @@ func sameLocOrdered(g *graph.Graph, x, e *graph.Event) bool {
 }
 
 // Consistent implements Model.
-func (m *riscv) Consistent(g *graph.Graph, id graph.ID) bool { return m.Check(g) }
+func (m *riscv) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g, id, m) }
+
+// before implements localOrder: ppo.
+func (m *riscv) before(g *graph.Graph, x, y *graph.Event) bool {
+	switch {
+	case isSync(x) || isSync(y):
+		return true
+	case !isAccess(x) || !isAccess(y):
+		return false
+	case x.Loc == y.Loc && (y.Kind == graph.Write || x.Kind == graph.Read && x.RF != y.RF && !writesBetween(g, x, y)):
+		return true
+	case m.isAq(x) || m.isRl(y) || m.isAqRl(y) || m.isRCsc(x) && m.isRCsc(y):
+		return true
+	case y.Kind == graph.Write && m.loops(x):
+		return true
+	case mappingRISCV.between(g, x, y, m.raw, func(t event.Tag) bool { return fencePair(t, x, y) }):
+		return true
+	}
+	w := internalSource(g, y)
+	if x.Kind == graph.Write {
+		return w == x && x.Flags&graph.RMWPart != 0
+	}
+	return addrOrData(g, x, y) || y.Kind == graph.Write && dependsLate(g, x, y) || w != nil && addrOrData(g, x, w)
+}
+
+// writesBetween reports whether there is a write of their location between x and y of one thread.
+func writesBetween(g *graph.Graph, x, y *graph.Event) bool {
+	for _, id := range g.Threads[x.Thread][x.Index+1 : y.Index] {
+		if e := &g.Events[id]; e.Kind == graph.Write && e.Loc == x.Loc {
+			return true
+		}
+	}
+	return false
+}
 
 // CheckLast implements DepModel.
 func (m *riscv) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }
