@@ -115,7 +115,7 @@ one that goes wrong at source level.`,
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newCheck(), newLitmus(), newJMM(), newModels(), newBench(), &cobra.Command{
+	root.AddCommand(newCheck(), newLitmus(), newCompare(), newJMM(), newModels(), newBench(), &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  ravel version",

@@ -19,40 +19,47 @@ type Arch struct {
 	// Of languages: the mode of an access without annotation, and that of a read-modify-write by those of its halves.
 	unannotated string
 	rmwModes    map[string]string
-	sized       bool // sizes are annotations
-	write       func(c *Cycle, t *text)
+	// What Cycles uses: of fences with the same effect in every model, one.
+	search, searchModes []string
+	sized               bool // sizes are annotations
+	write               func(c *Cycle, t *text)
 }
 
 // The dialects. LISA has the tags of the Linux kernel's bell file.
 var (
 	AArch64 = &Arch{
 		Name: "AArch64", Title: "AArch64", sized: true, write: writeColumns(a64),
-		fence: dotted("DMB", "DSB", map[string]string{"SY": "SY", "ST": "ST", "LD": "LD", "ISH": "ISH", "ISHST": "ISHST", "ISHLD": "ISHLD", "OSH": "OSH", "NSH": "NSH"}, "ISB"),
-		deps:  map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlIsb": "CtrlIsb", "CtrlIsync": "CtrlIsb"},
-		rmws:  []string{"Rmw", "LxSx", "Amo.Swp", "Amo.Cas", "Amo.LdAdd"},
-		modes: map[string]string{"A": "R", "Q": "R", "L": "W", "X": "RW", "XA": "R", "XL": "W"},
+		fence:  dotted("DMB", "DSB", map[string]string{"SY": "SY", "ST": "ST", "LD": "LD", "ISH": "ISH", "ISHST": "ISHST", "ISHLD": "ISHLD", "OSH": "OSH", "NSH": "NSH"}, "ISB"),
+		deps:   map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlIsb": "CtrlIsb", "CtrlIsync": "CtrlIsb"},
+		rmws:   []string{"Rmw", "LxSx", "Amo.Swp", "Amo.Cas", "Amo.LdAdd"},
+		modes:  map[string]string{"A": "R", "Q": "R", "L": "W", "X": "RW", "XA": "R", "XL": "W"},
+		search: []string{"DMB.ST", "DMB.LD", "DMB.SY", "ISB"}, searchModes: []string{"Q", "A", "L"},
 	}
 	ARM = &Arch{
 		Name: "ARM", Title: "ARM", write: writeColumns(arm),
-		fence: map[string]string{"DMB": "DMB", "DSB": "DSB", "DMB.ST": "DMB ST", "DSB.ST": "DSB ST", "ISB": "ISB"},
-		deps:  map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlIsb": "CtrlIsb", "CtrlIsync": "CtrlIsb"},
-		rmws:  []string{"Rmw", "LxSx"},
-		modes: map[string]string{"X": "RW"},
+		fence:  map[string]string{"DMB": "DMB", "DSB": "DSB", "DMB.ST": "DMB ST", "DSB.ST": "DSB ST", "ISB": "ISB"},
+		deps:   map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlIsb": "CtrlIsb", "CtrlIsync": "CtrlIsb"},
+		rmws:   []string{"Rmw", "LxSx"},
+		modes:  map[string]string{"X": "RW"},
+		search: []string{"DMB.ST", "DMB"},
 	}
 	PPC = &Arch{
 		Name: "PPC", Title: "PPC", write: writeColumns(ppc),
-		fence: map[string]string{"Sync": "sync", "LwSync": "lwsync", "Eieio": "eieio", "ISync": "isync"},
-		deps:  map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlIsync": "CtrlIsync"},
+		fence:  map[string]string{"Sync": "sync", "LwSync": "lwsync", "Eieio": "eieio", "ISync": "isync"},
+		deps:   map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlIsync": "CtrlIsync"},
+		search: []string{"Eieio", "LwSync", "Sync"},
 	}
 	X86 = &Arch{
 		Name: "X86", Title: "X86", write: writeColumns(x86),
-		fence: map[string]string{"MFence": "MFENCE", "SFence": "SFENCE", "LFence": "LFENCE"},
-		rmws:  []string{"Rmw"},
+		fence:  map[string]string{"MFence": "MFENCE", "SFence": "SFENCE", "LFence": "LFENCE"},
+		rmws:   []string{"Rmw"},
+		search: []string{"SFence", "LFence", "MFence"},
 	}
 	X86_64 = &Arch{
 		Name: "X86_64", Title: "X86_64", write: writeColumns(x86_64),
-		fence: map[string]string{"MFence": "mfence", "SFence": "sfence", "LFence": "lfence"},
-		rmws:  []string{"Rmw"},
+		fence:  map[string]string{"MFence": "mfence", "SFence": "sfence", "LFence": "lfence"},
+		rmws:   []string{"Rmw"},
+		search: []string{"SFence", "LFence", "MFence"},
 	}
 	RISCV = &Arch{
 		Name: "RISCV", Title: "RISCV", write: writeColumns(riscv),
@@ -60,9 +67,10 @@ var (
 			"Fence.r.r": "fence r,r", "Fence.r.w": "fence r,w", "Fence.r.rw": "fence r,rw", "Fence.w.r": "fence w,r", "Fence.w.w": "fence w,w", "Fence.w.rw": "fence w,rw",
 			"Fence.rw.r": "fence rw,r", "Fence.rw.w": "fence rw,w", "Fence.rw.rw": "fence rw,rw", "Fence.tso": "fence.tso", "Fence.i": "fence.i",
 		},
-		deps:  map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlFenceI": "CtrlFenceI", "CtrlFencei": "CtrlFenceI"},
-		rmws:  []string{"Rmw", "LrSc", "Amo.Swap"},
-		modes: map[string]string{"Aq": "R", "Rl": "W", "AR": "RW", "X": "RW", "XAq": "R", "XRl": "W", "XAR": "RW"},
+		deps:   map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlFenceI": "CtrlFenceI", "CtrlFencei": "CtrlFenceI"},
+		rmws:   []string{"Rmw", "LrSc", "Amo.Swap"},
+		modes:  map[string]string{"Aq": "R", "Rl": "W", "AR": "RW", "X": "RW", "XAq": "R", "XRl": "W", "XAR": "RW"},
+		search: []string{"Fence.w.w", "Fence.r.r", "Fence.r.rw", "Fence.rw.w", "Fence.w.r", "Fence.tso", "Fence.rw.rw"}, searchModes: []string{"Aq", "Rl"},
 	}
 	C = &Arch{
 		Name: "C", Title: "C", write: writeFunctions(c11), plainMode: "Na", unannotated: "Rlx",
@@ -73,6 +81,7 @@ var (
 		rmws:     []string{"Rmw", "Exch"},
 		modes:    map[string]string{"Rlx": "RW", "Acq": "R", "Con": "R", "Rel": "W", "Sc": "RW", "Na": "RW"},
 		rmwModes: map[string]string{"Rlx Rlx": "Rlx", "Acq Rlx": "Acq", "Rlx Rel": "Rel", "Acq Rel": "AcqRel", "Sc Sc": "Sc"},
+		search:   []string{"FenceAcq", "FenceRel", "FenceAcqRel", "FenceSc"}, searchModes: []string{"Acq", "Rel", "Sc"},
 	}
 	LKMM = &Arch{
 		Name: "LKMM", Title: "C", write: writeFunctions(lkmm), plainMode: "Plain", unannotated: "Once",
@@ -81,6 +90,7 @@ var (
 		rmws:     []string{"Rmw", "Exch"},
 		modes:    map[string]string{"Once": "RW", "Acquire": "R", "Release": "W", "Plain": "RW"},
 		rmwModes: map[string]string{"Once Once": "relaxed", "Acquire Once": "acquire", "Once Release": "release"},
+		search:   []string{"FenceRmb", "FenceWmb", "FenceMb"}, searchModes: []string{"Acquire", "Release"},
 	}
 	Java = &Arch{
 		Name: "Java", Title: "Java", write: writeFunctions(java), unannotated: "Plain",
@@ -92,12 +102,14 @@ var (
 		rmws:     []string{"Rmw", "Exch"},
 		modes:    map[string]string{"Plain": "RW", "Opaque": "RW", "Acquire": "R", "Release": "W", "Volatile": "RW"},
 		rmwModes: map[string]string{"Acquire Plain": "Acquire", "Plain Release": "Release", "Volatile Volatile": "Volatile"},
+		search:   []string{"FenceAcquire", "FenceRelease", "FenceFull"}, searchModes: []string{"Opaque", "Acquire", "Release", "Volatile"},
 	}
 	LISA = &Arch{
 		Name: "LISA", Title: "LISA", write: writeColumns(lisa), unannotated: "Once",
-		fence: map[string]string{"FenceMb": "f[mb]", "FenceWmb": "f[wmb]", "FenceRmb": "f[rmb]", "FenceSync-rcu": "f[sync-rcu]"},
-		deps:  map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl"},
-		modes: map[string]string{"Once": "RW", "Acquire": "R", "Release": "W"},
+		fence:  map[string]string{"FenceMb": "f[mb]", "FenceWmb": "f[wmb]", "FenceRmb": "f[rmb]", "FenceSync-rcu": "f[sync-rcu]"},
+		deps:   map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl"},
+		modes:  map[string]string{"Once": "RW", "Acquire": "R", "Release": "W"},
+		search: []string{"FenceRmb", "FenceWmb", "FenceMb"}, searchModes: []string{"Acquire", "Release"},
 	}
 )
 

@@ -1,0 +1,151 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ravel/internal/enumerate"
+	"ravel/internal/frontend/litmus"
+)
+
+// A Witness is an execution that ends in the state of a difference, and why models forbid it.
+type Witness struct {
+	Model  string // that allows it
+	Events []Event
+	Rf, Co [][2]int // pairs of events; co without what follows from the rest
+	Why    []Reason
+}
+
+// An Event is an access or a fence of a witness.
+type Event struct {
+	Thread int // -1 for initial writes
+	Label  string
+	Source string // the instruction
+}
+
+// A Reason is what a model has against an execution.
+type Reason struct {
+	Model string
+	Check string // the name of the check, or what it tests
+	// Cycle is the events of the violation, each related to the next by Edges, the last one to the first; of an empty relation it is
+	// one pair. It is nil where the check does not point at anything.
+	Cycle []int
+	Edges []string
+	Pair  bool
+	// Same: the execution that the model forbids is the witness itself, with its rf and co; otherwise it is another one with that state.
+	Same bool
+}
+
+// Explain finds a witness for a difference of an outcome.
+func (o *Outcome) Explain(d *Difference, opts Options) (*Witness, error) {
+	w := &Witness{Model: d.Allowed[0].Name}
+	key := fmt.Sprint(d.Values)
+	var sign signature
+	run := enumerate.Options{Unroll: opts.Unroll, Ctx: opts.Ctx}
+	run.OnExecution = func(x *enumerate.Execution) bool {
+		if fmt.Sprint(x.State) != key {
+			return true
+		}
+		w.describe(x)
+		sign = signatureOf(x)
+		return false
+	}
+	if _, err := enumerate.Run(o.Test, d.Allowed[0], run); err != nil {
+		return nil, err
+	}
+	for _, m := range d.Forbidden {
+		r, err := reason(o.Test, m, key, sign, opts)
+		if err != nil {
+			return nil, err
+		}
+		w.Why = append(w.Why, r)
+	}
+	return w, nil
+}
+
+// reason asks a model what it has against the execution with a signature, or against another one that ends in the state.
+func reason(t *litmus.Test, m *enumerate.Model, key string, sign signature, opts Options) (Reason, error) {
+	best, found := Reason{Model: m.Name}, 0
+	run := enumerate.Options{Unroll: opts.Unroll, Ctx: opts.Ctx}
+	run.OnRejected = func(x *enumerate.Execution) bool {
+		if fmt.Sprint(x.State) != key {
+			return true
+		}
+		match := 1 + sign.match(signatureOf(x))
+		if match <= found {
+			return true
+		}
+		found = match
+		best = Reason{Model: m.Name, Check: x.Result.Failed.Title(), Same: match == matchAll+1}
+		if v := x.Result.Witness(); v != nil {
+			best.Cycle, best.Edges = slices.Clone(v.Events), slices.Clone(v.Edges)
+			best.Pair = len(v.Events) > len(v.Edges) || x.Result.Failed.Kind.String() == "empty"
+		}
+		return !best.Same
+	}
+	_, err := enumerate.Run(t, m, run)
+	return best, err
+}
+
+// describe copies an execution.
+func (w *Witness) describe(x *enumerate.Execution) {
+	for _, e := range x.Events {
+		ev := Event{Thread: e.Thread, Label: e.Kind}
+		if e.Loc != "" {
+			ev.Label += fmt.Sprintf(" %s=%s", e.Loc, e.Value)
+		} else {
+			ev.Label += " " + strings.Join(e.Sets, " ")
+		}
+		if e.Instr != nil {
+			ev.Source = e.Instr.Text
+		}
+		w.Events = append(w.Events, ev)
+	}
+	rf, co := x.Exec.Rel("rf"), x.Exec.Rel("co")
+	for a := range x.Events {
+		for b := range x.Events {
+			if rf.Has(a, b) {
+				w.Rf = append(w.Rf, [2]int{a, b})
+			}
+			if co.Has(a, b) && x.Events[a].Thread >= 0 {
+				direct := true
+				for c := range x.Events {
+					direct = direct && !(co.Has(a, c) && co.Has(c, b))
+				}
+				if direct {
+					w.Co = append(w.Co, [2]int{a, b})
+				}
+			}
+		}
+	}
+}
+
+// A signature tells executions apart: the events, who reads from whom, and the coherence order.
+type signature struct{ events, rf, co string }
+
+// How much two signatures have in common.
+const (
+	matchNone = iota
+	matchRf
+	matchAll
+)
+
+func (s signature) match(t signature) int {
+	switch {
+	case s == t:
+		return matchAll
+	case s.events == t.events && s.rf == t.rf:
+		return matchRf
+	}
+	return matchNone
+}
+
+func signatureOf(x *enumerate.Execution) signature {
+	var s signature
+	for _, e := range x.Events {
+		s.events += fmt.Sprintf("%d %s %s %s;", e.Thread, e.Kind, e.Loc, e.Value)
+	}
+	s.rf, s.co = x.Exec.Rel("rf").String(), x.Exec.Rel("co").String()
+	return s
+}
