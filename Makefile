@@ -19,10 +19,10 @@ fuzz-parser:
 
 # The readers of .litmus and .cat files, the evaluator of models, and cycles: no panic, no hang, errors with a place.
 fuzz-litmus:
-	go test ./internal/frontend/litmus -run xxx -fuzz FuzzParse -fuzztime 2m
-	go test ./internal/cat -run xxx -fuzz FuzzParse -fuzztime 2m
-	go test ./internal/cat -run xxx -fuzz FuzzEval -fuzztime 2m
-	go test ./internal/diy -run xxx -fuzz FuzzParse -fuzztime 1m
+	go test ./internal/frontend/litmus -run xxx -fuzz FuzzParse -fuzztime 2m -fuzzminimizetime 5s
+	go test ./internal/cat -run xxx -fuzz FuzzParse -fuzztime 2m -fuzzminimizetime 5s
+	go test ./internal/cat -run xxx -fuzz FuzzEval -fuzztime 2m -fuzzminimizetime 5s
+	go test ./internal/diy -run xxx -fuzz FuzzParse -fuzztime 1m -fuzzminimizetime 5s
 
 bench: build
 	./ravel bench peers

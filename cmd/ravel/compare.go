@@ -15,6 +15,7 @@ import (
 	"ravel/internal/diy"
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/herd"
 )
 
 // compareFlags are the flags of compare.
@@ -184,7 +185,7 @@ func (f *compareFlags) show(file string, o *compare.Outcome, opts compare.Option
 		if d.Positive {
 			note = "  (as the condition says)"
 		}
-		fmt.Printf("  %s%s\n  allowed by %s\n%s", d.State(), note, modelNames(d.Allowed), w)
+		fmt.Printf("  %s%s\n  allowed by %s\n%s", herd.StateText(d.Result, d.Values), note, modelNames(d.Allowed), w)
 	}
 	fmt.Println()
 	return nil
@@ -200,16 +201,16 @@ func modelNames(list []*enumerate.Model) string {
 
 // A jsonDifference is a line of compare --json.
 type jsonDifference struct {
-	Name      string            `json:"name"`
-	File      string            `json:"file,omitempty"`
-	Arch      litmus.Arch       `json:"arch"`
-	State     map[string]string `json:"state,omitempty"`
-	Condition bool              `json:"condition"` // the state is the one of the test's condition
-	Allowed   []string          `json:"allowed,omitempty"`
-	Forbidden []jsonReason      `json:"forbidden,omitempty"`
-	Other     string            `json:"other,omitempty"`
-	Cycle     string            `json:"cycle,omitempty"` // with --find
-	Test      string            `json:"test,omitempty"`
+	Name      string         `json:"name"`
+	File      string         `json:"file,omitempty"`
+	Arch      litmus.Arch    `json:"arch"`
+	State     map[string]any `json:"state,omitempty"`
+	Condition bool           `json:"condition"` // the state is the one of the test's condition
+	Allowed   []string       `json:"allowed,omitempty"`
+	Forbidden []jsonReason   `json:"forbidden,omitempty"`
+	Other     string         `json:"other,omitempty"`
+	Cycle     string         `json:"cycle,omitempty"` // with --find
+	Test      string         `json:"test,omitempty"`
 }
 
 type jsonReason struct {
@@ -246,10 +247,7 @@ func newJSONDifference(o *compare.Outcome, d *compare.Difference, opts compare.O
 	if err != nil {
 		return nil, err
 	}
-	j := &jsonDifference{Name: o.Test.Name, Arch: o.Test.Arch, State: map[string]string{}, Condition: d.Positive}
-	for i, l := range d.Locs {
-		j.State[l.String()] = d.Values[i].String()
-	}
+	j := &jsonDifference{Name: o.Test.Name, Arch: o.Test.Arch, State: herd.StateJSON(d.Result, d.Values), Condition: d.Positive}
 	for _, m := range d.Allowed {
 		j.Allowed = append(j.Allowed, m.Name)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ravel/internal/cat"
+	"ravel/internal/diy"
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/herd"
 )
@@ -17,7 +18,7 @@ import (
 func newLitmus() *cobra.Command {
 	var c herd.Config
 	var asJSON bool
-	var svg, dot string
+	var svg, dot, cycle, arch string
 	cmd := &cobra.Command{
 		Use:   "litmus FILE|DIR...",
 		Short: "Run herd's litmus tests under a model: outcomes, verdicts, explanations",
@@ -27,13 +28,23 @@ final states and verdicts as herd7 does. A folder stands for all .litmus files i
 file whose name begins with @ for those it lists. Without --model each test runs under the
 model of its dialect: armv8, armv7, power, tso, riscv, rc11, lkmm, jam21.
 
+--generate prints a test whose outcome is a cycle of relaxation edges, named as diy7 does:
+Rfe Fre Coe, PodRW PosWR …, DpAddrdR DpDatadW DpCtrldW …, fences (DMB.SYdWW, LwSyncdWW,
+Fence.rw.rwdRW, FenceScdWR …), and annotations of accesses (L, A, Rel, Acq, Once …).
+
 Exit status: 0 all conditions hold, 1 one does not, 2 wrong use, or a test that is not
 supported or wrong, 3 not decided (a bound or the time ran out).`,
 		Example: `  ravel litmus MP+dmb.sy+addr.litmus
   ravel litmus --model my.cat --json tests/
-  ravel litmus --explain --svg why.svg SB+dmb.sys.litmus`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+  ravel litmus --explain --svg why.svg SB+dmb.sys.litmus
+  ravel litmus --generate 'DMB.SYdWW Rfe DpAddrdR Fre' --arch AArch64`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("generate") {
+				return generate(cycle, arch, args)
+			}
+			if len(args) == 0 {
+				return errors.New("no tests: give files or folders, or --generate a cycle\nsee ravel litmus --help")
+			}
 			if err := litmusModel(c.Model); err != nil {
 				return err
 			}
@@ -72,7 +83,30 @@ supported or wrong, 3 not decided (a bound or the time ran out).`,
 	fl.IntVar(&c.Unroll, "unroll", 0, "how often a loop goes round (default 2)")
 	fl.IntVar(&c.Workers, "workers", 0, "tests to run at a time (default: all cores)")
 	fl.DurationVar(&c.Timeout, "timeout", 0, "give up on a test after this time")
+	fl.StringVar(&cycle, "generate", "", "print the test of a `CYCLE` of edges instead of running tests")
+	fl.StringVar(&arch, "arch", "AArch64", "of the test that --generate prints: AArch64, ARM, PPC, X86, X86_64, RISCV, C, LKMM, Java or LISA")
 	return cmd
+}
+
+// generate prints the test of a cycle.
+func generate(cycle, arch string, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("--generate takes no files; edges are in one argument: --generate '%s %s …'", cycle, args[0])
+	}
+	a, err := diy.ByName(arch)
+	if err != nil {
+		return err
+	}
+	c, err := diy.Parse(a, cycle)
+	if err != nil {
+		return err
+	}
+	text, err := c.Litmus()
+	if err != nil {
+		return err
+	}
+	fmt.Print(text)
+	return nil
 }
 
 // litmusModel checks the name of a model, and suggests one.

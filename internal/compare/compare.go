@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
@@ -32,19 +31,10 @@ func (o *Outcome) Differ() bool { return len(o.Differences) > 0 || o.Other != ""
 
 // A Difference is a final state that some models allow and others forbid.
 type Difference struct {
-	Locs               []litmus.Loc
+	Result             *enumerate.Result // of a model that allows it: what the values belong to
 	Values             []litmus.Value
 	Positive           bool // the proposition of the test is true in it
 	Allowed, Forbidden []*enumerate.Model
-}
-
-// State is the final state as herd prints it.
-func (d *Difference) State() string {
-	var b strings.Builder
-	for i, l := range d.Locs {
-		fmt.Fprintf(&b, "%s=%s; ", l, d.Values[i])
-	}
-	return strings.TrimSuffix(b.String(), " ")
 }
 
 // Test runs a test under each model and compares the final states.
@@ -77,7 +67,7 @@ func differences(results []*enumerate.Result, models []*enumerate.Model) (list [
 			key := fmt.Sprint(s.Values)
 			d := seen[key]
 			if d == nil {
-				d = &Difference{Locs: res.Locs, Values: s.Values, Positive: s.Positive}
+				d = &Difference{Result: res, Values: s.Values, Positive: s.Positive}
 				seen[key] = d
 				keys = append(keys, key)
 			}

@@ -18,11 +18,7 @@ func (e *Entry) WriteLog(w io.Writer) error {
 	fmt.Fprintf(b, "Test %s %s\n", t.Name, [...]string{litmus.Exists: "Allowed", litmus.NotExists: "Forbidden", litmus.ForAll: "Required"}[t.Cond.Quant])
 	fmt.Fprintf(b, "States %d\n", len(r.States))
 	for _, s := range r.States {
-		var parts []string
-		for i, v := range s.Values {
-			parts = append(parts, fmt.Sprintf("%s=%s;", locName(t, r.Locs[i]), valueText(r, i, v)))
-		}
-		fmt.Fprintln(b, strings.Join(parts, " "))
+		fmt.Fprintln(b, StateText(r, s.Values))
 	}
 	fmt.Fprintln(b, e.verdict())
 	positive, negative := r.Positive, r.Negative
@@ -129,21 +125,35 @@ func (e *Entry) WriteJSON(w io.Writer) error {
 		j.Verdict = "no"
 	}
 	for _, s := range r.States {
-		state := map[string]any{}
-		for i, v := range s.Values {
-			name := strings.Trim(locName(t, r.Locs[i]), "[]")
-			if r.Locs[i].Index > 0 || r.Locs[i].Thread < 0 && t.Var(r.Locs[i].Var).Array {
-				name = locName(t, r.Locs[i])
-			}
-			if v.Kind == litmus.Int {
-				state[name] = json.Number(valueText(r, i, v))
-			} else {
-				state[name] = v.String()
-			}
-		}
-		j.States = append(j.States, state)
+		j.States = append(j.States, StateJSON(r, s.Values))
 	}
 	return json.NewEncoder(w).Encode(j)
+}
+
+// StateText is a final state of a result as herd prints it.
+func StateText(r *enumerate.Result, values []litmus.Value) string {
+	var parts []string
+	for i, v := range values {
+		parts = append(parts, fmt.Sprintf("%s=%s;", locName(r.Test, r.Locs[i]), valueText(r, i, v)))
+	}
+	return strings.Join(parts, " ")
+}
+
+// StateJSON is a final state as an object: locations and their values.
+func StateJSON(r *enumerate.Result, values []litmus.Value) map[string]any {
+	state := map[string]any{}
+	for i, v := range values {
+		name := strings.Trim(locName(r.Test, r.Locs[i]), "[]")
+		if r.Locs[i].Index > 0 || r.Locs[i].Thread < 0 && r.Test.Var(r.Locs[i].Var).Array {
+			name = locName(r.Test, r.Locs[i])
+		}
+		if v.Kind == litmus.Int {
+			state[name] = json.Number(valueText(r, i, v))
+		} else {
+			state[name] = v.String()
+		}
+	}
+	return state
 }
 
 // Unsupported names the feature that a refused test needs, "" if it was refused for something else.
