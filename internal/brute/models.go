@@ -37,6 +37,7 @@ type Model string
 //   - IMMof2019: IMM with hb of that paper, whose release sequences go on in the same thread.
 //   - ARMv8: armv8.go. ARMv7, Power: power.go. RISCV: riscv.go. These are models of machine
 //     programs: what C11 becomes on each is in mapping.go.
+//   - LKMM: lkmm.go. Race is then that of the kernel.
 const (
 	SC         Model = "sc"
 	TSO        Model = "tso"
@@ -50,6 +51,7 @@ const (
 	ARMv7      Model = "armv7"
 	Power      Model = "power"
 	RISCV      Model = "riscv"
+	LKMM       Model = "lkmm"
 )
 
 // Raw returns the variant of the model of an architecture in which the modes of accesses mean
@@ -59,7 +61,7 @@ func (m Model) Raw() Model { return m + "-raw" }
 // Models are all models in which po ∪ rf is acyclic, Weaker the others, without the raw variants.
 var (
 	Models = []Model{SC, TSO, PSO, RA, RC11, RC11of2017}
-	Weaker = []Model{IMM, IMMof2019, ARMv8, ARMv7, Power, RISCV}
+	Weaker = []Model{IMM, IMMof2019, ARMv8, ARMv7, Power, RISCV, LKMM}
 )
 
 var models = map[Model]func(g *graph) bool{
@@ -71,6 +73,7 @@ var models = map[Model]func(g *graph) bool{
 	RC11of2017: func(g *graph) bool { h := hb(g, rs2017(g)); return ra(g, h) && psc(g, h) },
 	IMM:        func(g *graph) bool { return imm(g, hb(g, rs(g))) },
 	IMMof2019:  func(g *graph) bool { return imm(g, hb2019(g)) },
+	LKMM:       lkmm,
 }
 
 func init() {
@@ -151,6 +154,10 @@ func psc(g *graph, hb rel) bool {
 
 // racy: see Execution.Race.
 func racy(g *graph, m Model) bool {
+	if m == LKMM {
+		l := newLinux(g)
+		return l.ordered() && l.races()
+	}
 	h := hb(g, rs(g))
 	if m == RC11of2017 {
 		h = hb(g, rs2017(g))

@@ -283,8 +283,8 @@ func (ps *parser) mode(s *Stmt) {
 	if !ps.accept(".") {
 		return
 	}
-	for tag := event.Plain; tag <= event.FenceI; tag++ {
-		if (s.Kind == Fence) == (tag >= event.MFENCE) && ps.acceptAll(tokens.FindAllString(tag.String(), -1)) {
+	for tag := event.Plain; int(tag) < event.NumTags; tag++ {
+		if (s.Kind == Fence) == tag.IsFence() && ps.acceptAll(tokens.FindAllString(tag.String(), -1)) {
 			s.Tag = tag
 			return
 		}

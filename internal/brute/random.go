@@ -72,6 +72,9 @@ func Random(r *rand.Rand, cfg Config) *Prog {
 			body, rest = g.body(budget, 0)
 		}
 		left -= budget - rest
+		if cfg.Tags == LKMM {
+			body = g.section(body)
+		}
 		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
 	}
 	return MustParse(p.String()) // drops what is not used, and checks that it can be pasted
@@ -206,11 +209,16 @@ var (
 			event.FenceRR, event.FenceRW, event.FenceRM, event.FenceWR, event.FenceWW, event.FenceWM,
 			event.FenceMR, event.FenceMW, event.FenceMM, event.FenceTSO,
 		},
+		LKMM: {
+			event.SmpMB, event.SmpRMB, event.SmpWMB, event.SmpRMB, event.SmpWMB, event.BeforeAtomic, event.AfterAtomic,
+			event.AfterSpinlock, event.AfterUnlockLock, event.SyncRCU, event.SyncRCU,
+		},
 	}
 	loadTags  = map[Model][]event.Tag{ARMv8: {event.AcquireA, event.AcquirePC}, RISCV: {event.AcquireA}}
-	storeTags = map[Model][]event.Tag{ARMv8: {event.ReleaseL}, RISCV: {event.ReleaseL}}
+	storeTags = map[Model][]event.Tag{ARMv8: {event.ReleaseL}, RISCV: {event.ReleaseL}, LKMM: {event.Unlock}}
 	rmwTags   = map[Model][]event.Tag{
 		ARMv8: {event.AcquireA, event.ReleaseL, event.AqRl}, RISCV: {event.AcquireA, event.ReleaseL, event.AqRl},
+		LKMM: {event.Full, event.Noreturn, event.Lock, event.Lock},
 	}
 )
 
@@ -230,6 +238,22 @@ func (g *generator) tag(s *Stmt) {
 	if len(tags) > 0 && (s.Kind == Fence || g.r.IntN(4) == 0) && g.r.IntN(2) == 0 {
 		s.Tag, s.Mode, s.Fail = tags[g.r.IntN(len(tags))], event.Rlx, event.Rlx
 	}
+}
+
+// section puts some statements into a read-side critical section, now and then.
+func (g *generator) section(body []Stmt) []Stmt {
+	if g.r.IntN(2) == 0 {
+		return body
+	}
+	from := g.r.IntN(len(body))
+	to := from + 1 + g.r.IntN(len(body)-from)
+	fence := func(tag event.Tag) Stmt {
+		return Stmt{Kind: Fence, Reg: NoReg, Loc: NoLoc, Addr: NoReg, Mode: event.Rlx, Tag: tag}
+	}
+	var out []Stmt
+	out = append(append(out, body[:from]...), fence(event.RCULock))
+	out = append(append(out, body[from:to]...), fence(event.RCUUnlock))
+	return append(out, body[to:]...)
 }
 
 // The modes of each style.

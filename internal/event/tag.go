@@ -14,6 +14,10 @@ const (
 	AcquirePC // AArch64 LDAPR
 	ReleaseL  // AArch64 STLR, RISC-V .rl
 	AqRl      // RISC-V .aqrl
+	Full      // kernel: a read-modify-write that is ordered with everything
+	Noreturn  // kernel: a read-modify-write of which nobody gets the value
+	Lock      // kernel: spin_lock
+	Unlock    // kernel: spin_unlock
 
 	// Fences.
 	MFENCE
@@ -41,15 +45,47 @@ const (
 	FenceMM
 	FenceTSO
 	FenceI
+
+	// Fences of the Linux kernel.
+	SmpMB
+	SmpRMB
+	SmpWMB
+	BeforeAtomic // smp_mb__before_atomic and so on
+	AfterAtomic
+	AfterSpinlock
+	AfterUnlockLock
+	AfterSRCU
+	RCULock
+	RCUUnlock
+	SyncRCU
+	SRCULock
+	SRCUUnlock
+	SyncSRCU
+
+	numTags
 )
 
 var tagNames = [...]string{
-	"", "plain", "A", "Q", "L", "aqrl",
+	"", "plain", "A", "Q", "L", "aqrl", "full", "noreturn", "lock", "unlock",
 	"mfence", "sfence", "lfence", "dmb.sy", "dmb.ld", "dmb.st", "dsb.sy", "dsb.ld", "dsb.st", "isb",
 	"sync", "lwsync", "isync", "eieio",
 	"fence.r.r", "fence.r.w", "fence.r.rw", "fence.w.r", "fence.w.w", "fence.w.rw",
 	"fence.rw.r", "fence.rw.w", "fence.rw.rw", "fence.tso", "fence.i",
+	"smp_mb", "smp_rmb", "smp_wmb", "before_atomic", "after_atomic", "after_spinlock", "after_unlock_lock", "after_srcu_read_unlock",
+	"rcu_read_lock", "rcu_read_unlock", "synchronize_rcu", "srcu_read_lock", "srcu_read_unlock", "synchronize_srcu",
 }
+
+// NumTags is the number of tags.
+const NumTags = int(numTags)
+
+// IsFence reports whether t is the tag of a fence.
+func (t Tag) IsFence() bool { return t >= MFENCE }
+
+// IsKernel reports whether t is one of the Linux kernel, not an instruction: an architecture has code for it.
+func (t Tag) IsKernel() bool { return t >= SmpMB || t >= Full && t <= Unlock }
+
+// IsRCU reports whether t is a fence that only a model of the kernel knows: no architecture has instructions for it.
+func (t Tag) IsRCU() bool { return t >= RCULock }
 
 func (t Tag) String() string { return tagNames[t] }
 
@@ -57,13 +93,14 @@ func (t Tag) String() string { return tagNames[t] }
 // effect, for what orders nothing by itself or nothing that C11 could tell: isb, isync, fence.i, eieio, fence.r.w.
 func (t Tag) Mode() Mode {
 	switch t {
-	case MFENCE, DMBSY, DSBSY, SYNC, FenceMM, FenceWR, FenceWM, FenceMR:
+	case MFENCE, DMBSY, DSBSY, SYNC, FenceMM, FenceWR, FenceWM, FenceMR,
+		SmpMB, BeforeAtomic, AfterAtomic, AfterSpinlock, AfterUnlockLock, AfterSRCU:
 		return SC
 	case LWSYNC, FenceTSO:
 		return AcqRel
-	case LFENCE, DMBLD, DSBLD, FenceRM, FenceRR:
+	case LFENCE, DMBLD, DSBLD, FenceRM, FenceRR, SmpRMB:
 		return Acq
-	case SFENCE, DMBST, DSBST, FenceMW, FenceWW:
+	case SFENCE, DMBST, DSBST, FenceMW, FenceWW, SmpWMB:
 		return Rel
 	}
 	return Rlx

@@ -76,7 +76,7 @@ func (p *prefix) expand(e *graph.Event, n need) {
 	for _, s := range [...]event.DepSet{e.Addr, e.Data, e.Ctrl, e.Exp} {
 		p.addReads(evs, s, deps)
 	}
-	if n >= byRfi {
+	if n >= byRfi && p.m.AddrPo() {
 		p.addReads(evs, e.AddrPo, deps)
 	}
 	for i := len(evs) - 1; i >= 0; i-- {

@@ -189,7 +189,7 @@ func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 		case m != id && m != graph.Init && !w.comesBefore(m, turn, r):
 			yes = false // e comes first, and can't read from m then
 		case w.coLatest(e, m, turn, r):
-		case turn>>63 == 0:
+		case turn>>63 == 0 || !w.depModel.Latest(g):
 			sure = false
 		default:
 			yes = false

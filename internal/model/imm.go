@@ -76,8 +76,10 @@ func (m imm) CheckLast(g *graph.Graph, id graph.ID) bool {
 	return coherentLast(g, e) && fillViews(g) && pscAcyclic(g, e) && !arFenceCycle(g, e)
 }
 
-// AcyclicFirst implements DepModel.
-func (imm) AcyclicFirst() bool { return true }
+// AcyclicFirst, AddrPo and Latest implement DepModel.
+func (imm) AcyclicFirst() bool       { return true }
+func (imm) AddrPo() bool             { return true }
+func (imm) Latest(*graph.Graph) bool { return true }
 
 // Consistent implements Model: of ar, only psc edges are not in po ∪ rf.
 func (m imm) Consistent(g *graph.Graph, id graph.ID) bool {
@@ -150,3 +152,7 @@ func (inThread) Views(g *graph.Graph, id graph.ID) {
 func (inThread) AcyclicFirst() bool                 { return true }
 func (inThread) Local() bool                        { return false }
 func (inThread) RaceView(e *graph.Event) graph.View { return e.HB }
+
+// AddrPo and Latest implement DepModel, for most models.
+func (inThread) AddrPo() bool             { return true }
+func (inThread) Latest(*graph.Graph) bool { return true }

@@ -46,6 +46,16 @@ type DepModel interface {
 	// OrdersPo reports whether the model orders x before e, which is po-later, by a barrier or by their location:
 	// what else than dependencies belongs to the prefix of e.
 	OrdersPo(g *graph.Graph, x, e *graph.Event) bool
+	// AddrPo reports whether addr;po is in the order of the model: whether it belongs to prefixes.
+	AddrPo() bool
+	// Latest reports whether it is always consistent for the last event of a thread to read from, or to be, the co-latest write.
+	Latest(g *graph.Graph) bool
+}
+
+// A Racer is a model with data races of its own definition.
+type Racer interface {
+	// Races calls yield with the pairs of accesses of a complete graph that race, until it returns false.
+	Races(g *graph.Graph, yield func(a, b graph.ID) bool)
 }
 
 // A Java model is one of Java's access modes: a race is no error. It can't tell of a graph that will grow all that it tells of a
@@ -108,6 +118,7 @@ var models = []struct {
 	{"riscv", func(o Options) Model { return &riscv{raw: o.Raw} }},
 	{"armv7", func(o Options) Model { return &cats{raw: o.Raw, armv7: true} }},
 	{"power", func(o Options) Model { return &cats{raw: o.Raw} }},
+	{"lkmm", func(Options) Model { return lkmm{} }},
 }
 
 // Names lists the models.

@@ -1,0 +1,217 @@
+package model
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+)
+
+// lkmm is the model of the Linux kernel: Alglave, Maranget, McKenney, Parri, Stern, ASPLOS'18, with the plain accesses,
+// locks and SRCU that tools/memory-model of the kernel's source has now.
+type lkmm struct{ inThread }
+
+func (lkmm) Name() string { return "lkmm" }
+
+func (lkmm) Doc() string {
+	return `The Linux kernel
+(Alglave, Maranget, McKenney, Parri, Stern: Frightening small children and disconcerting grown-ups, ASPLOS'18,
+with the plain accesses, locks, RCU and SRCU of tools/memory-model in Linux 6.12)
+
+  ppo = addr;[R] ∪ (addr ∪ data);rfi ∪ (addr ∪ data ∪ ctrl);[W] ∪ (co ∪ fr) ∩ int ∪ fence ∩ int ∪ po-unlock-lock-po ∩ int
+  cumul-fence = (rfe?;(strong-fence ∪ po-rel) ∪ wmb ∪ po-unlock-lock-po);(rf;rmw)*
+  prop = ((co ∪ fr) ∩ ext)?;cumul-fence*;rfe?
+  hb = ppo ∪ rfe ∪ (prop ∖ id) ∩ int      pb = prop;strong-fence;hb*      rb = prop;rcu-fence;hb*;pb*
+  acyclic po|loc ∪ rf ∪ co ∪ fr   rmw ∩ (fre;coe) = ∅   acyclic hb   acyclic pb   irreflexive rb   acyclic hb ∪ pb ∪ rb
+  hb, pb and rb relate marked accesses. rcu-fence: a chain of grace periods and read-side critical sections, with at least as
+  many of the first as of the second, orders what is before it with what is after it.
+
+  A data race is an error: two accesses of different threads, one of them plain and one a write, that are not ordered by these
+  relations and by fences next to the plain ones. What is freed counts as written by a plain access.
+
+  Programs use lkmm.h. C11: relaxed is once; fences, but relaxed ones, are smp_mb; sc read-modify-writes are ordered with everything, other sc
+  accesses are acquire or release with smp_mb before. Creating and joining threads orders everything.
+  A compare-and-swap counts as a branch on its result. Values out of thin air, which only programs with races could have, are left out.`
+}
+
+// isPlain reports whether e is an access that the compiler may do anything with.
+func isPlain(e *graph.Event) bool { return isAccess(e) && e.Mode == event.NA }
+
+// isLKR, isLKW and isUL are the two halves of spin_lock, and spin_unlock.
+func isLKR(e *graph.Event) bool {
+	return e.Tag == event.Lock && e.Kind == graph.Read && e.Flags&graph.RMWPart != 0
+}
+func isLKW(e *graph.Event) bool { return e.Tag == event.Lock && e.Kind == graph.Write }
+func isUL(e *graph.Event) bool  { return e.Tag == event.Unlock && e.Kind == graph.Write }
+
+// isAcquire and isRelease are smp_load_acquire and the like.
+func isAcquire(e *graph.Event) bool { return e.Kind == graph.Read && e.Mode.IsAcq() || isLKR(e) }
+func isRelease(e *graph.Event) bool { return e.Kind == graph.Write && e.Mode.IsRel() || isUL(e) }
+
+// isFull reports whether e is a half of a read-modify-write, one that succeeded, that is ordered with everything.
+func isFull(e *graph.Event) bool {
+	return isAccess(e) && e.Flags&graph.RMWPart != 0 && (e.Tag == event.Full || e.Mode == event.SC)
+}
+
+// isAtomic reports whether e is of a read-modify-write, also one that failed.
+func isAtomic(e *graph.Event) bool {
+	return e.Kind == graph.Read && e.Flags&graph.Locked != 0 || e.Kind == graph.Write && e.Flags&graph.RMWPart != 0
+}
+
+// kernelFence returns what e is as a fence of the kernel.
+func kernelFence(e *graph.Event) event.Tag {
+	switch {
+	case isSync(e):
+		return event.SmpMB
+	case e.Kind != graph.Fence:
+	case e.Tag.IsKernel():
+		return e.Tag
+	case e.Mode > event.Rlx:
+		return event.SmpMB
+	}
+	return event.NoTag
+}
+
+// fencedBefore reports whether C11 has a full fence right before e: an sc access that is no read-modify-write.
+func fencedBefore(e *graph.Event) bool {
+	return isAccess(e) && e.Mode == event.SC && e.Flags&graph.RMWPart == 0
+}
+
+// A fencing is what fences between an event x and later events of its thread order x with. It is made by going along the thread from
+// x: see with every event between, then ask orders.
+type fencing struct {
+	mb, rmb, wmb   bool
+	before, atomic bool // smp_mb__before_atomic came; a read-modify-write came, x included
+	locked         bool // spin_lock came, x included
+	unlocked       bool // spin_unlock came after x
+	srcu           bool // srcu_read_unlock came
+	relocked       bool // spin_lock came after that
+	acquire        bool // x is an acquire
+	full           bool // x is the write of a full read-modify-write
+	gp             bool
+}
+
+// fencingFrom begins at x.
+func fencingFrom(x *graph.Event) fencing {
+	return fencing{
+		mb: isSync(x), atomic: isAtomic(x), locked: isLKW(x), acquire: isAcquire(x),
+		full: isFull(x) && x.Kind == graph.Write, srcu: x.Kind == graph.Fence && x.Tag == event.SRCUUnlock,
+	}
+}
+
+// see goes past e.
+func (f *fencing) see(e *graph.Event) {
+	if isAccess(e) {
+		if isAtomic(e) {
+			f.atomic = true
+			f.mb = f.mb || f.before
+		}
+		f.mb = f.mb || fencedBefore(e)
+		switch {
+		case isUL(e):
+			f.unlocked = true
+		case isLKR(e):
+			f.relocked = f.relocked || f.unlocked
+		case isLKW(e):
+			f.locked = true
+		}
+		return
+	}
+	switch kernelFence(e) {
+	case event.SmpMB:
+		f.mb = true
+	case event.SmpRMB:
+		f.rmb = true
+	case event.SmpWMB:
+		f.wmb = true
+	case event.BeforeAtomic:
+		f.before = true
+	case event.AfterAtomic:
+		f.mb = f.mb || f.atomic
+	case event.AfterSpinlock:
+		f.mb = f.mb || f.locked
+	case event.AfterUnlockLock:
+		f.mb = f.mb || f.relocked
+	case event.AfterSRCU:
+		f.mb = f.mb || f.srcu
+	case event.SRCUUnlock:
+		f.srcu = true
+	case event.SyncRCU, event.SyncSRCU:
+		f.gp = true
+	}
+}
+
+// The relations that a fencing knows.
+func (f *fencing) isMB(e *graph.Event) bool {
+	return f.mb || f.full || isFull(e) && e.Kind == graph.Read || isSync(e) || fencedBefore(e) || f.before && isAtomic(e)
+}
+
+func (f *fencing) isRMB(x, e *graph.Event) bool {
+	return f.rmb && x.Kind == graph.Read && e.Kind == graph.Read && x.Tag != event.Noreturn && e.Tag != event.Noreturn
+}
+
+func (f *fencing) isWMB(x, e *graph.Event) bool {
+	return f.wmb && x.Kind == graph.Write && e.Kind == graph.Write
+}
+
+// orders reports whether x is ordered before the later access e.
+func (f *fencing) orders(x, e *graph.Event) bool {
+	return f.isMB(e) || f.gp || f.relocked || f.acquire || isRelease(e) || f.isRMB(x, e) || f.isWMB(x, e)
+}
+
+// OrdersPo implements DepModel.
+func (lkmm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
+	switch {
+	case isSync(x) || isSync(e):
+		return true
+	case !isAccess(x) || !isAccess(e):
+		return false
+	case sameLocOrdered(g, x, e):
+		return true
+	}
+	f := fencingFrom(x)
+	for i := x.Index + 1; i < e.Index && int(i) < len(g.Threads[x.Thread]); i++ {
+		if id := g.At(x.Thread, i); id != graph.Init {
+			f.see(&g.Events[id])
+		}
+	}
+	return f.orders(x, e)
+}
+
+// AddrPo implements DepModel: what comes after an access that depends is not ordered by that.
+func (lkmm) AddrPo() bool { return false }
+
+// Latest implements DepModel. In a read-side critical section the latest write may come after a grace period that waits for the section.
+func (lkmm) Latest(g *graph.Graph) bool { return !hasGracePeriod(g) }
+
+// hasGracePeriod reports whether the graph has a grace period, without which critical sections order nothing.
+func hasGracePeriod(g *graph.Graph) bool {
+	for _, evs := range g.Threads {
+		for _, id := range evs {
+			if e := &g.Events[id]; e.Kind == graph.Fence && (e.Tag == event.SyncRCU || e.Tag == event.SyncSRCU) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// CheckLast implements DepModel.
+func (m lkmm) CheckLast(g *graph.Graph, id graph.ID) bool {
+	e := &g.Events[id]
+	if !hasGracePeriod(g) {
+		return checkLast(g, id, m)
+	}
+	if !isAccess(e) {
+		return true
+	}
+	return m.Check(g)
+}
+
+// Consistent implements Model.
+func (m lkmm) Consistent(g *graph.Graph, _ graph.ID) bool { return m.Check(g) }
+
+// Check implements DepModel.
+func (m lkmm) Check(g *graph.Graph) bool {
+	k := newKernel(g)
+	defer k.done()
+	return k.consistent()
+}
