@@ -3,6 +3,7 @@ package brute
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"ravel/internal/event"
 )
@@ -247,6 +248,9 @@ func (g *generator) section(body []Stmt) []Stmt {
 	}
 	from := g.r.IntN(len(body))
 	to := from + 1 + g.r.IntN(len(body)-from)
+	if waits(body[from:to]) {
+		return body // it would wait for itself
+	}
 	fence := func(tag event.Tag) Stmt {
 		return Stmt{Kind: Fence, Reg: NoReg, Loc: NoLoc, Addr: NoReg, Mode: event.Rlx, Tag: tag}
 	}
@@ -254,6 +258,11 @@ func (g *generator) section(body []Stmt) []Stmt {
 	out = append(append(out, body[:from]...), fence(event.RCULock))
 	out = append(append(out, body[from:to]...), fence(event.RCUUnlock))
 	return append(out, body[to:]...)
+}
+
+// waits reports whether there is a grace period in the statements.
+func waits(body []Stmt) bool {
+	return slices.ContainsFunc(body, func(s Stmt) bool { return s.Tag == event.SyncRCU || waits(s.Then) || waits(s.Else) })
 }
 
 // The modes of each style.

@@ -273,9 +273,7 @@ func (w *worker) depSimple(t, i int32) bool {
 	act := &w.pendingOf(t).act
 	switch act.Kind {
 	case machine.Fence:
-		id := w.depEvent(t, i, graph.Fence, act.Mode, -1)
-		g.Add(id, 0)
-		return w.depConsistent(id) && w.advance(t, i)
+		return w.depFence(t, i)
 	case machine.Create:
 		return w.depCreate(t, i)
 	case machine.Join:
@@ -290,6 +288,9 @@ func (w *worker) depSimple(t, i int32) bool {
 		g.Add(id, 0)
 		return w.depConsistent(id) && w.advance(t, i)
 	case machine.Exit:
+		if !w.sectionsEnd(t) {
+			return false
+		}
 		id := w.depEvent(t, i, graph.End, event.NA, -1)
 		g.Events[id].Val = act.Val
 		g.Add(id, 0)
@@ -387,6 +388,8 @@ func (w *worker) yield(e *graph.Event) event.Value {
 		return e.Val
 	case graph.Create:
 		return event.Value{Lo: e.Val.Lo}
+	case graph.Fence:
+		return event.Value{Lo: e.Val.Hi} // of srcu_read_lock
 	case graph.Write:
 		if e.Flags&graph.RMWPart != 0 {
 			return w.g.Events[w.g.Threads[e.Thread][e.Index-1]].Val

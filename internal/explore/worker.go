@@ -199,6 +199,9 @@ func (w *worker) step(t int32) bool {
 	case machine.Store:
 		return w.write(t)
 	case machine.Fence:
+		if act.Tag.IsRCU() {
+			return w.usesRCU(t, act)
+		}
 		w.simple(t, graph.Fence, act.Mode)
 		return w.resume(t, event.Value{})
 	case machine.Create:

@@ -16,8 +16,8 @@ type Action struct {
 	Weak  bool        // a CAS that may fail spuriously
 	Stack bool        // Alloc, Free: of a stack slot
 	Tag   event.Tag   // access, Fence: the instruction of an architecture that it is
-	Addr  event.Addr  // access, Alloc, Free, Size; Create: the function; Fail: what it is about, if not 0
-	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Join: the thread; Exit: the result
+	Addr  event.Addr  // access, Alloc, Free, Size; Fence of SRCU: the srcu_struct; Create: the function; Fail: what it is about, if not 0
+	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Join: the thread; Exit: the result; Fence: what srcu_read_unlock is given
 	Exp   event.Value // CAS: the expected value
 	Pos   ir.Pos
 
@@ -42,7 +42,7 @@ const (
 	Load   ActionKind = iota // resume with the value read
 	Store                    // resume with anything
 	RMW                      // resume with the value read; RMW == event.CAS succeeds iff that is Exp
-	Fence                    // resume with anything
+	Fence                    // resume with what srcu_read_lock returns, otherwise with anything
 	Create                   // resume with the new thread's number
 	Join                     // wait for thread Val.Lo to exit; resume with its result
 	Alloc                    // the object [Addr, Addr+Val.Lo) begins to exist; resume with anything

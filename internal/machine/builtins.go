@@ -1,6 +1,10 @@
 package machine
 
-import "math"
+import (
+	"math"
+
+	"ravel/internal/event"
+)
 
 // A builtin is a function that the machine itself provides. These are the intrinsics that ravel's
 // C library is written with, and functions of which only the result matters. A function that the
@@ -12,7 +16,7 @@ type builtin struct {
 	stops bool   // performs an action
 	pure  bool
 	ret   uint64 // opNop: what it returns
-	n     uint64 // opChoose: the alternatives, where no argument says; opAssume: 1 if it counts as one of a single load; midFail: the argument to quote, counted from 1
+	n     uint64 // opChoose: the alternatives, where no argument says; opAssume: 1 if it counts as one of a single load; opSRCU: the tag; midFail: the argument to quote, counted from 1
 	kind  ErrorKind
 	text  string // midFail: the message
 	math1 func(x float64) float64
@@ -40,6 +44,9 @@ func init() {
 	action("__ravel_alloc", opAlloc, 2)
 	action("__ravel_free", opFree, 1)
 	action("__ravel_size", opSize, 1)
+	add(builtin{code: opSRCU, args: 1, stops: true, n: uint64(event.SRCULock)}, "__ravel_srcu_read_lock")
+	add(builtin{code: opSRCU, args: 2, stops: true, n: uint64(event.SRCUUnlock)}, "__ravel_srcu_read_unlock")
+	add(builtin{code: opSRCU, args: 1, stops: true, n: uint64(event.SyncSRCU)}, "__ravel_synchronize_srcu")
 	action("__ravel_error", opError, 2)
 	action("__ravel_error_at", opError, 3)
 	add(builtin{code: opSelf, pure: true}, "__ravel_self")

@@ -94,6 +94,7 @@ const (
 	opCreate
 	opJoin
 	opChoose
+	opSRCU // a fence with an address and a value, and a result
 	opAlloc
 	opFree
 	opSize
@@ -622,6 +623,8 @@ func (g *generator) builtin(x *instr, in insn) {
 		if x.bi.args == 0 {
 			in.a, in.ia = frameZero, x.bi.n
 		}
+	case opSRCU:
+		act.Kind, act.Mode, act.Tag = Fence, event.Rlx, event.Tag(x.bi.n)
 	case opAlloc:
 		act.Kind = Alloc
 	case opFree:

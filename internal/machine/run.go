@@ -150,7 +150,7 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 	case opCAS:
 		p.deliverCAS(r, in, v, false)
 	case opFence:
-	case opCreate, opJoin, opChoose:
+	case opCreate, opJoin, opChoose, opSRCU:
 		r[frameClock] += effectOne
 		r[in.dst] = v.Lo
 	case opSize: // no event, but nothing that a spinning loop has
@@ -465,7 +465,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			*act = p.actions[in.t]
 			act.Addr = event.Addr(r[in.a] + in.ia)
 			goto stop
-		case opCreate:
+		case opCreate, opSRCU:
 			*act = p.actions[in.t]
 			act.Addr = event.Addr(r[in.a] + in.ia)
 			act.Val.Lo = r[in.b] + in.ib

@@ -327,6 +327,11 @@ func (s *shadower) builtin(x *instr, d *deps) {
 	switch x.bi.code {
 	case opFree, opSize:
 		d.addr = arg
+	case opSRCU:
+		d.addr = arg
+		if len(x.Args) > 1 {
+			d.data = s.one(x.Args[1], false, x.Pos)
+		}
 	case opCreate:
 		d.addr, d.data = arg, s.one(x.Args[1], false, x.Pos)
 	case opAlloc:

@@ -36,7 +36,17 @@ var mappingARMv8 = mapping{
 		}
 		return event.DMBSY
 	},
-	before: noTag, after: noTag,
+	kernel: map[event.Tag]event.Tag{
+		event.SmpMB: event.DMBSY, event.SmpRMB: event.DMBLD, event.SmpWMB: event.DMBST, event.AfterSpinlock: event.DMBSY,
+		event.BeforeAtomic: event.DMBSY, event.AfterAtomic: event.DMBSY,
+	},
+	before: noTag,
+	after: func(e *graph.Event) event.Tag {
+		if isFull(e) && e.Tag == event.Full {
+			return event.DMBSY // after ldxr and stlxr
+		}
+		return event.NoTag
+	},
 }
 
 // isA, isQ and isL are the loads LDAR and LDAPR and the store STLR, and the exclusives LDAXR and STLXR.
@@ -65,6 +75,8 @@ func (m *armv8) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 		return isAccess(x) && m.fenceAfter(mappingARMv8.tagOf(e), x)
 	case !isAccess(x) || !isAccess(e):
 		return false
+	case isFull(x) && x.Tag == event.Full:
+		return true // a fence comes after it
 	case m.isA(x) || m.isQ(x) || m.isL(e) || m.isL(x) && m.isA(e):
 		return true
 	}

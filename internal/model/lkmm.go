@@ -200,7 +200,7 @@ func (m lkmm) CheckLast(g *graph.Graph, id graph.ID) bool {
 	if !hasGracePeriod(g) {
 		return checkLast(g, id, m)
 	}
-	if !isAccess(e) {
+	if !isAccess(e) && e.Tag != event.SRCUUnlock {
 		return true
 	}
 	return m.Check(g)

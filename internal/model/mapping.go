@@ -10,6 +10,7 @@ import (
 // program are no events: they stand in the gap before or after an access.
 type mapping struct {
 	own           func(event.Tag) event.Tag    // what a tagged fence is on the architecture, NoTag if it is one of another
+	kernel        map[event.Tag]event.Tag      // what the kernel's fences are
 	fence         func(event.Mode) event.Tag   // what a C11 fence becomes
 	before, after func(*graph.Event) event.Tag // what stands around an access, or NoTag
 }
@@ -23,6 +24,9 @@ type barrier struct {
 
 // tagOf returns what a fence is on the architecture: its tag, or what its mode becomes.
 func (m *mapping) tagOf(e *graph.Event) event.Tag {
+	if e.Tag.IsKernel() {
+		return m.kernel[e.Tag]
+	}
 	if e.Tag != event.NoTag {
 		if t := m.own(e.Tag); t != event.NoTag {
 			return t
@@ -34,8 +38,10 @@ func (m *mapping) tagOf(e *graph.Event) event.Tag {
 	return event.NoTag
 }
 
-// isMapped reports whether the mapping says what the access e is: it has no tag.
-func isMapped(e *graph.Event, raw bool) bool { return !raw && e.Tag == event.NoTag }
+// isMapped reports whether the mapping says what the access e is: it has no tag, or one of the kernel.
+func isMapped(e *graph.Event, raw bool) bool {
+	return !raw && e.Tag == event.NoTag || e.Tag.IsKernel()
+}
 
 // hasTags reports whether there are instructions that are none of C11.
 func (x *exec) hasTags() bool {

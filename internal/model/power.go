@@ -45,8 +45,8 @@ func (m *cats) Doc() string {
   sc store = sync; st, sc fence = sync, other fences = lwsync (Batty et al., POPL'12).`
 }
 
-// leading is a mapping with the fences before the accesses.
-func leading(full, light, isync event.Tag, own func(event.Tag) event.Tag) *mapping {
+// leading is a mapping with the fences before the accesses: full, light, and of the kernel smp_wmb and smp_mb__after_unlock_lock.
+func leading(full, light, writes, unlock, isync event.Tag, own func(event.Tag) event.Tag) *mapping {
 	return &mapping{
 		own: own,
 		fence: func(m event.Mode) event.Tag {
@@ -64,7 +64,14 @@ func leading(full, light, isync event.Tag, own func(event.Tag) event.Tag) *mappi
 			}
 			return event.NoTag
 		},
+		kernel: map[event.Tag]event.Tag{
+			event.SmpMB: full, event.SmpRMB: light, event.SmpWMB: writes, event.AfterSpinlock: full,
+			event.BeforeAtomic: full, event.AfterAtomic: full, event.AfterUnlockLock: unlock,
+		},
 		after: func(e *graph.Event) event.Tag {
+			if isFull(e) && e.Tag == event.Full {
+				return full
+			}
 			if e.Mode.IsAcq() && (e.Kind == graph.Read || e.Flags&graph.RMWPart != 0) {
 				return isync
 			}
@@ -74,13 +81,13 @@ func leading(full, light, isync event.Tag, own func(event.Tag) event.Tag) *mappi
 }
 
 var (
-	mappingPower = leading(event.SYNC, event.LWSYNC, event.ISYNC, func(t event.Tag) event.Tag {
+	mappingPower = leading(event.SYNC, event.LWSYNC, event.LWSYNC, event.SYNC, event.ISYNC, func(t event.Tag) event.Tag {
 		if t >= event.SYNC && t <= event.EIEIO {
 			return t
 		}
 		return event.NoTag
 	})
-	mappingARMv7 = leading(event.DMBSY, event.DMBSY, event.ISB, func(t event.Tag) event.Tag {
+	mappingARMv7 = leading(event.DMBSY, event.DMBSY, event.DMBST, event.NoTag, event.ISB, func(t event.Tag) event.Tag {
 		if t = ownARM(t); t != event.DMBLD { // ARMv8 has brought it
 			return t
 		}

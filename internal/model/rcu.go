@@ -11,16 +11,15 @@ type gracePeriod struct {
 	thread, at int32
 }
 
-// A reader is a read-side critical section: the place of its end, or of the end of what there is of its thread.
+// A reader is a read-side critical section: the place of its end, or, of RCU, of the end of what there is of its thread.
 type reader struct {
 	lock        graph.ID
 	thread, end int32
-	open        bool
 }
 
 // sections are what the fences of RCU, or of one srcu_struct, delimit.
 type sections struct {
-	struct_ event.Value // the address of the srcu_struct; 0 is RCU
+	srcu    event.Value // the address of the srcu_struct; 0 is RCU
 	gps     []gracePeriod
 	readers []reader
 }
@@ -34,11 +33,11 @@ func sectionsOf(g *graph.Graph) []*sections {
 	var all []*sections
 	in := func(v event.Value) *sections {
 		for _, s := range all {
-			if s.struct_ == v {
+			if s.srcu == v {
 				return s
 			}
 		}
-		all = append(all, &sections{struct_: v})
+		all = append(all, &sections{srcu: v})
 		return all[len(all)-1]
 	}
 	for t, evs := range g.Threads {
@@ -54,6 +53,14 @@ func sectionsOf(g *graph.Graph) []*sections {
 			case event.SyncRCU:
 				s := in(event.Value{})
 				s.gps = append(s.gps, gracePeriod{id, int32(t), at})
+			case event.SyncSRCU:
+				s := in(event.Value{Lo: e.Val.Lo})
+				s.gps = append(s.gps, gracePeriod{id, int32(t), at})
+			case event.SRCULock:
+				if r, ok := srcuReader(g, id); ok {
+					s := in(event.Value{Lo: e.Val.Lo})
+					s.readers = append(s.readers, r)
+				}
 			case event.RCULock:
 				if depth == 0 {
 					outer = id
@@ -62,15 +69,28 @@ func sectionsOf(g *graph.Graph) []*sections {
 			case event.RCUUnlock:
 				if depth--; depth == 0 {
 					s := in(event.Value{})
-					s.readers = append(s.readers, reader{outer, int32(t), at, false})
+					s.readers = append(s.readers, reader{outer, int32(t), at})
 				}
 				depth = max(depth, 0)
 			}
 		}
 		if depth > 0 {
 			s := in(event.Value{})
-			s.readers = append(s.readers, reader{outer, int32(t), int32(len(evs)), true})
+			s.readers = append(s.readers, reader{outer, int32(t), int32(len(evs))})
 		}
 	}
 	return all
+}
+
+// srcuReader returns the critical section that begins with the event lock, if it has ended: the end has the same value, and may be in another thread.
+func srcuReader(g *graph.Graph, lock graph.ID) (r reader, ended bool) {
+	e := &g.Events[lock]
+	for t, evs := range g.Threads {
+		for i, id := range evs {
+			if u := &g.Events[id]; id != graph.Init && u.Kind == graph.Fence && u.Tag == event.SRCUUnlock && u.Val == e.Val {
+				return reader{lock, int32(t), int32(i)}, true
+			}
+		}
+	}
+	return reader{}, false
 }

@@ -50,6 +50,10 @@ var mappingRISCV = mapping{
 		}
 		return event.FenceMM
 	},
+	kernel: map[event.Tag]event.Tag{
+		event.SmpMB: event.FenceMM, event.SmpRMB: event.FenceRR, event.SmpWMB: event.FenceWW, event.AfterSpinlock: event.FenceMM,
+		event.BeforeAtomic: event.FenceMM, event.AfterAtomic: event.FenceMM,
+	},
 	before: func(e *graph.Event) event.Tag {
 		switch {
 		case e.Flags&(graph.Locked|graph.RMWPart) != 0:
@@ -61,6 +65,9 @@ var mappingRISCV = mapping{
 		return event.NoTag
 	},
 	after: func(e *graph.Event) event.Tag {
+		if isFull(e) && e.Tag == event.Full {
+			return event.FenceMM
+		}
 		if e.Kind == graph.Read && e.Flags&graph.Locked == 0 && e.Mode.IsAcq() {
 			return event.FenceRM
 		}

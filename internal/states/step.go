@@ -95,6 +95,10 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 	case machine.RMW:
 		return w.doRMW(id, l, m.kind == spurious)
 	case machine.Fence:
+		if a.Tag.IsRCU() {
+			w.fail(l, &machine.Error{Kind: machine.Unsupported, Message: a.Tag.String() + " is known to --model lkmm only"})
+			return false
+		}
 		list := w.buffer(t)
 		if w.fenceWaits(a.Mode, list) {
 			return false

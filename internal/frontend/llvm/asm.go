@@ -25,6 +25,15 @@ var asmTable = map[string]event.Tag{
 	"fence": event.FenceMM, "fence.tso": event.FenceTSO, "fence.i": event.FenceI,
 }
 
+// asmAccess begins the statement with which lkmm.h says what the atomic access after it is to the kernel.
+const asmAccess = "ravel_access "
+
+func init() {
+	for t := event.SmpMB; t <= event.SyncRCU; t++ {
+		asmTable[t.String()] = t
+	}
+}
+
 // asmEffects returns the fences of a template, and false if it holds an instruction that is
 // not known.
 func asmEffects(template string) ([]event.Tag, bool) {
@@ -170,6 +179,14 @@ func isLockedNothing(s string) bool {
 // lowerAsm lowers inline assembly that is a barrier. An empty template may have operands: an
 // output that is tied to an input is a copy of it.
 func (l *lowerer) lowerAsm(in *inst, c *constant, args []value) {
+	if name, ok := strings.CutPrefix(c.text, asmAccess); ok {
+		for t := event.Full; t <= event.Unlock; t++ {
+			if t.String() == name {
+				l.nextTag = t
+				return
+			}
+		}
+	}
 	tags, ok := asmEffects(c.text)
 	if !ok {
 		l.unsupported("inline assembly \"" + strings.TrimSpace(c.text) + "\"")

@@ -1,6 +1,7 @@
 package llvm
 
 import (
+	"ravel/internal/event"
 	"ravel/internal/ir"
 )
 
@@ -24,6 +25,8 @@ type lowerer struct {
 	dst   ir.Reg            // of the instruction being lowered
 	what  string            // the intrinsic being lowered
 	vars  map[int32]*ir.Var // by the local that is their address
+
+	nextTag event.Tag // of the next atomic access of the block
 }
 
 // A sharedReg says that a local is the registers of local id from word on.
@@ -82,6 +85,7 @@ func (l *lowerer) findVars() {
 
 func (l *lowerer) begin(block int) {
 	l.at, l.cur, l.dead = block, l.out.Blocks[block], false
+	l.nextTag = event.NoTag
 	l.pos = ir.NoPos
 }
 
@@ -118,6 +122,9 @@ func (l *lowerer) emit(in ir.Instr) {
 		return
 	}
 	in.Pos = l.pos
+	if l.nextTag != event.NoTag && in.Mode != event.NA && in.Op != ir.Fence {
+		in.Tag, l.nextTag = l.nextTag, event.NoTag
+	}
 	l.cur.Instrs = append(l.cur.Instrs, in)
 	if in.Op.IsTerminator() {
 		l.dead = true
