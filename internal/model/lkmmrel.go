@@ -84,8 +84,13 @@ func (k *kernel) addFenced(f *fencing, x, e *graph.Event, n, m int) {
 		r    *relation.Rel
 		have bool
 	}{
-		{k.mb, f.isMB(e)}, {k.gp, f.gp}, {k.rmb, f.isRMB(x, e)}, {k.wmb, f.isWMB(x, e)},
-		{k.poRel, isRelease(e)}, {k.acqPo, f.acquire}, {k.unlockLock, f.relocked},
+		{k.mb, f.isMB(e)},
+		{k.gp, f.gp},
+		{k.rmb, f.isRMB(x, e)},
+		{k.wmb, f.isWMB(x, e)},
+		{k.poRel, isRelease(e)},
+		{k.acqPo, f.acquire},
+		{k.unlockLock, f.relocked},
 	} {
 		if p.have {
 			p.r.Add(n, m)
