@@ -2,6 +2,7 @@ package catmodel
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"ravel/internal/cat"
 	"ravel/internal/event"
@@ -28,6 +29,16 @@ func (d *deps) AcyclicFirst() bool { return false }
 func (d *deps) Views(*graph.Graph, graph.ID)           {}
 func (d *deps) Consistent(*graph.Graph, graph.ID) bool { return true }
 func (d *deps) RaceView(e *graph.Event) graph.View     { return e.HB }
+
+var _ model.DepModel = (*deps)(nil)
+
+// AddrPo implements model.DepModel.
+func (d *deps) AddrPo() bool { return true }
+
+// Latest implements model.DepModel.
+func (d *deps) Latest(*graph.Graph) bool {
+	return !slices.ContainsFunc(d.m.checks, func(c *check) bool { return !c.atomicity && !c.safety.Extensible })
+}
 
 // Check implements model.DepModel.
 func (d *deps) Check(g *graph.Graph) bool {

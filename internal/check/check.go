@@ -83,15 +83,11 @@ func Run(c Config) (*report.Result, error) {
 		PeakMemory: peakMemory(),
 		Version:    c.Version,
 	}
-	_, deps := c.Explore.Model.(model.DepModel)
 	if d, ok := c.Explore.Model.(model.RaceDefiner); ok {
 		if byViews, byFlags := d.DefinesRaces(); !byViews && !byFlags && c.Explore.RaceCheck {
 			res.Warnings = append(res.Warnings, fmt.Sprintf(
 				"%s does not say what a data race is (undefined_unless empty …, or flag ~empty … as …): none was looked for", res.Model))
 		}
-	} else if deps && c.Explore.RaceCheck {
-		res.Warnings = append(res.Warnings, fmt.Sprintf(
-			"under %s neither data races are looked for nor accesses that race with a free: check the program under rc11 too", res.Model))
 	}
 	settle(res, found.GaveUp, found.Cut)
 	return res, nil

@@ -126,7 +126,7 @@ func (f *fences) passes(w *worker, x, e *graph.Event) bool {
 	default:
 		return true
 	}
-	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || w.depModel.OrdersPo(g, x, e) || g.Depends(e, x.Index) {
+	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || w.depModel.OrdersPo(g, x, e) || w.depends(e, x.Index) {
 		return true
 	}
 	for _, y := range f.last[:f.n] {
@@ -137,6 +137,14 @@ func (f *fences) passes(w *worker, x, e *graph.Event) bool {
 	l := &g.Locs[x.Loc]
 	l.PassedOver = l.PassedOver || !l.Written
 	return !l.Written
+}
+
+// depends reports whether e depends on the read at place i of its thread, in a way that the model keeps in order.
+func (w *worker) depends(e *graph.Event, i int32) bool {
+	if !w.depModel.AddrPo() {
+		e.AddrPo = 0
+	}
+	return w.g.Depends(e, i)
 }
 
 // startAgain has the program explored again from scratch, by a run that change says.

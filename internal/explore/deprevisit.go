@@ -289,13 +289,20 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, addrPo e
 		ok := true
 		if g.FirstHole(t) > i {
 			w.cur[t] = write
+			w.quiet = true // what it comes to may be no execution
 			ok = w.advance(t, i)
+			w.quiet = false
 		}
 		read := w.depNewRead(r.Thread, r.Index, loc, id)
 		g.Events[read].Flags |= r.Flags & graph.Pulled
 		g.AddAt(read, slot, r.Stamp)
-		if ok && w.depConsistent(read) && w.depConsistent(id) && w.advance(r.Thread, r.Index) {
-			w.branch(1)
+		if w.depConsistent(read) && w.depConsistent(id) {
+			switch {
+			case !ok:
+				w.arrived(t)
+			case w.advance(r.Thread, r.Index):
+				w.branch(1)
+			}
 		}
 		w.restoreLog(m.log)
 		g.DropAt(slot, old)

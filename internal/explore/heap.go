@@ -178,7 +178,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 		w.fail(t, memoryError(fmt.Sprintf("access of %d bytes at offset %d of %s %d bytes", act.Size, off, name, a.Val.Lo)), w.origin(o.Alloc))
 		return false
 	}
-	if o.Free != graph.Init {
+	if o.Free != graph.Init && (w.depModel == nil || w.isPast(o.Free, t)) {
 		if a.Flags&graph.OnStack != 0 {
 			name := "a variable"
 			if v := w.variable(a); v != nil {
@@ -191,6 +191,13 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 		return false
 	}
 	return true
+}
+
+// isPast reports whether event id comes before the next one of thread t. An access of another thread is looked at when all
+// events are there: see depFreed.
+func (w *worker) isPast(id graph.ID, t int32) bool {
+	e := &w.g.Events[id]
+	return e.Thread == t && e.Index < w.g.FirstHole(t)
 }
 
 // initialised checks a read of the initial value of loc.

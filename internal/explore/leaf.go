@@ -10,7 +10,7 @@ import (
 
 // leaf counts the graph, in which no thread can move.
 func (w *worker) leaf() {
-	if w.java != nil && !w.finished() {
+	if w.java != nil && !w.finished() || w.depModel != nil && w.depErrors() {
 		return
 	}
 	var blocked, assumed bool

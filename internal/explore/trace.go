@@ -64,9 +64,17 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 
 // failAt reports an error of thread t at pos, by event id if that is not Init.
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
-	if w.quiet || w.muted() || w.cyclic && w.hasBad() || w.java != nil && !w.java.Possible(w.g) {
-		return // this is no execution, or another worker's
+	switch {
+	case w.quiet || w.muted() || w.java != nil && !w.java.Possible(w.g): // this is no execution, or another worker's
+	case w.cyclic:
+		w.realised(func() { w.failHere(t, pos, id, err, others...) })
+	default:
+		w.failHere(t, pos, id, err, others...)
 	}
+}
+
+// failHere is failAt in a graph that is part of an execution.
+func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
 	w.done()
 	loc := w.location(pos)
 	if err.Endless {

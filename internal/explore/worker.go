@@ -200,7 +200,10 @@ func (w *worker) step(t int32) bool {
 		return w.write(t)
 	case machine.Fence:
 		if act.Tag.IsRCU() {
-			return w.usesRCU(t, act)
+			if w.usesRCU(t, act) {
+				w.startAgain(func(r *run) { r.cyclic = true }) // deps.go need not find the latest consistent
+			}
+			return false
 		}
 		w.simple(t, graph.Fence, act.Mode)
 		return w.resume(t, event.Value{})

@@ -395,3 +395,20 @@ func (g *Graph) Depends(e *Event, i int32) bool {
 	}
 	return false
 }
+
+// Become makes the event id, which is in the graph, a write of location loc at index co of its coherence order, and returns what
+// undoes that.
+func (g *Graph) Become(id ID, mode event.Mode, loc, co int32) (undo func()) {
+	old := g.Events[id]
+	g.unlink(id)
+	e := &g.Events[id]
+	e.Kind, e.Mode, e.Flags, e.Loc = Write, mode, 0, loc
+	g.link(id, co)
+	return func() {
+		g.unlink(id)
+		stamp := g.Events[id].Stamp
+		g.Events[id] = old
+		g.Events[id].Stamp = stamp
+		g.link(id, 0)
+	}
+}

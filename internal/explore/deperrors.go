@@ -1,0 +1,258 @@
+package explore
+
+import (
+	"fmt"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// Errors under models that track dependencies.
+//
+// What a thread finds by itself is an error of an execution only if the graph is part of one: other threads may have holes
+// (realised). What is about the order of two events, data races and accesses of memory that may have been freed, is looked for in
+// graphs that no thread can go on in. Nothing is lost by that: such pairs are in every execution that has both.
+//
+// Data races are those of the model. Hardware has none: there, plain accesses are accesses.
+//
+// A free is looked at as a write to all of the object, which may be put to another use then: the program is wrong if
+// an access of another thread could come after that write, that is, read from it or overwrite it.
+
+// depErrors looks for such errors in the graph, in which no thread can move. It returns true if there is one.
+func (w *worker) depErrors() bool {
+	if r, ok := w.m.(model.Racer); ok && w.opts.RaceCheck && w.depRace(r) {
+		return true
+	}
+	return w.opts.MemoryCheck && w.depFreed()
+}
+
+// depRace reports a data race, if there is one.
+func (w *worker) depRace(r model.Racer) bool {
+	found := false
+	r.Races(w.g, func(a, b graph.ID) bool {
+		if a == graph.Init || b == graph.Init {
+			return true
+		}
+		w.race(b, a)
+		found = true
+		return false
+	})
+	return found
+}
+
+// depFreed reports an access that may come after the object was freed, if there is one.
+func (w *worker) depFreed() bool {
+	g := w.g
+	for obj, locs := range w.parts {
+		f := g.Locs[obj].Free
+		if f == graph.Init {
+			continue
+		}
+		for _, loc := range locs {
+			if !w.othersAccess(f, loc) {
+				continue
+			}
+			var other graph.ID
+			if r, ok := w.m.(model.Racer); ok {
+				other = w.racesWithFree(r, f, loc)
+			} else {
+				other = w.followsFree(f, loc)
+			}
+			if other != graph.Init {
+				w.failFreed(f, other)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// failFreed reports that the access other may come after the event f, which frees its object.
+func (w *worker) failFreed(f, other graph.ID) {
+	e := &w.g.Events[f]
+	if e.Flags&graph.OnStack != 0 {
+		name := "a variable"
+		if v := w.variable(&w.g.Events[w.g.Locs[e.Loc].Alloc]); v != nil {
+			name = "`" + v.Name + "`"
+		}
+		w.failEvent(other, memoryError(fmt.Sprintf("use of %s, whose function may have returned", name)), related{id: f, what: "its function returns here"})
+		return
+	}
+	w.failEvent(f, memoryError("free of memory that another thread may still access"), related{id: other, what: "the access"})
+}
+
+// othersAccess reports whether loc has an access of another thread than that of the event f, which has not joined it.
+func (w *worker) othersAccess(f graph.ID, loc int32) bool {
+	g := w.g
+	e := &g.Events[f]
+	for t, last := range g.Locs[loc].Last {
+		if int32(t) != e.Thread && (last.Read != graph.Init || last.Write != graph.Init) && !w.joined(e, int32(t)) {
+			return true
+		}
+	}
+	return false
+}
+
+// joined reports whether the thread of e has joined thread t before e, by itself.
+func (w *worker) joined(e *graph.Event, t int32) bool {
+	g := w.g
+	for _, id := range g.Threads[e.Thread][:e.Index] {
+		if j := &g.Events[id]; j.Kind == graph.Join && g.Events[j.RF].Thread == t {
+			return true
+		}
+	}
+	return false
+}
+
+// racesWithFree returns an access of loc that races with f as a plain write, Init if there is none.
+func (w *worker) racesWithFree(r model.Racer, f graph.ID, loc int32) (other graph.ID) {
+	undo := w.g.Become(f, event.NA, loc, int32(len(w.g.Locs[loc].Co)))
+	defer undo()
+	r.Races(w.g, func(a, b graph.ID) bool {
+		switch f {
+		case a:
+			other = b
+		case b:
+			other = a
+		}
+		return other == graph.Init
+	})
+	return other
+}
+
+// followsFree returns an access of loc that can come after f as a write, Init if there is none: one of the
+// writes after the place of f in co, or the last read of a thread, if it can read from f.
+func (w *worker) followsFree(f graph.ID, loc int32) graph.ID {
+	g := w.g
+	thread := g.Events[f].Thread
+	for pos := int32(1); pos <= int32(len(g.Locs[loc].Co)); pos++ {
+		co := g.Locs[loc].Co
+		before := co[pos-1]
+		after := graph.Init
+		if int(pos) < len(co) {
+			after = co[pos]
+		}
+		undo := g.Become(f, event.Rlx, loc, pos)
+		if after != graph.Init && g.Events[after].Thread != thread && w.depModel.Check(g) {
+			undo()
+			return after
+		}
+		for t := range g.Locs[loc].Last {
+			r := g.Locs[loc].Last[t].Read
+			if r == graph.Init || int32(t) == thread || g.Events[r].RF != before || g.Events[r].Flags&graph.RMWPart != 0 {
+				continue
+			}
+			g.Events[r].RF = f
+			ok := w.depModel.Check(g)
+			g.Events[r].RF = before
+			if ok {
+				undo()
+				return r
+			}
+		}
+		undo()
+	}
+	return graph.Init
+}
+
+// realised calls f in the graph with its holes filled, if that can be: with events that are not there yet though later ones of their thread are,
+// an error need not be one of an execution.
+func (w *worker) realised(f func()) {
+	if w.hasBad() {
+		return
+	}
+	m := w.mark()
+	cur := append([]uint32(nil), w.cur...)
+	w.quiet = true
+	ok := w.fillHoles()
+	w.quiet = false
+	if ok {
+		f()
+	}
+	w.undo(m)
+	copy(w.cur, cur)
+}
+
+// fillHoles adds what is missing in some consistent way, and returns false if there is none.
+func (w *worker) fillHoles() bool {
+	t := w.holeThread()
+	if t < 0 {
+		return true
+	}
+	i := w.g.FirstHole(t)
+	act := &w.pendingOf(t).act
+	switch {
+	case act.Kind == machine.Store || w.atWriteHalf(t, i):
+		return w.fillWrite(t, i)
+	case act.Kind == machine.Load || act.Kind == machine.RMW:
+		return w.fillRead(t, i)
+	case act.Kind == machine.Choice:
+		return w.fillChoice(t, i)
+	}
+	return w.enabled(t) && w.depSimple(t, i) && w.fillHoles()
+}
+
+// holeThread returns a thread that lacks an event before others, or the write of an RMW; -1 if there is none.
+func (w *worker) holeThread() int32 {
+	g := w.g
+	for t, p := range w.cur {
+		if p == 0 {
+			continue
+		}
+		if i := g.FirstHole(int32(t)); int(i) < len(g.Threads[t]) || w.pends[p].act.Kind == machine.RMW && w.atWriteHalf(int32(t), i) {
+			return int32(t)
+		}
+	}
+	return -1
+}
+
+func (w *worker) fillWrite(t, i int32) bool {
+	loc, ok := w.locate(t)
+	if !ok {
+		return false
+	}
+	first, last := w.depPlaces(t, i, loc)
+	for pos := last; pos >= first; pos-- {
+		m := w.mark()
+		id := w.depNewWrite(t, i, loc)
+		w.g.Add(id, pos)
+		if w.depConsistent(id) && w.advance(t, i) && w.fillHoles() {
+			return true
+		}
+		w.undo(m)
+	}
+	return false
+}
+
+func (w *worker) fillRead(t, i int32) bool {
+	loc, ok := w.locate(t)
+	if !ok {
+		return false
+	}
+	for k := len(w.g.Locs[loc].Co) - 1; k >= 0; k-- {
+		m := w.mark()
+		id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[k])
+		w.g.Add(id, 0)
+		if w.depConsistent(id) && w.advance(t, i) && w.fillHoles() {
+			return true
+		}
+		w.undo(m)
+	}
+	return false
+}
+
+func (w *worker) fillChoice(t, i int32) bool {
+	for v := range w.pendingOf(t).act.N {
+		m := w.mark()
+		id := w.depEvent(t, i, graph.Choice, event.NA, -1)
+		w.g.Events[id].Val.Lo = uint64(v)
+		w.g.Add(id, 0)
+		if w.advance(t, i) && w.fillHoles() {
+			return true
+		}
+		w.undo(m)
+	}
+	return false
+}
