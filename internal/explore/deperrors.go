@@ -73,11 +73,11 @@ func (w *worker) depFreed() bool {
 func (w *worker) failFreed(f, other graph.ID) {
 	e := &w.g.Events[f]
 	if e.Flags&graph.OnStack != 0 {
-		name := "a variable"
-		if v := w.variable(&w.g.Events[w.g.Locs[e.Loc].Alloc]); v != nil {
+		name, alloc := "a variable", w.g.Locs[e.Loc].Alloc
+		if v := w.variable(&w.g.Events[alloc]); v != nil {
 			name = "`" + v.Name + "`"
 		}
-		w.failEvent(other, memoryError(fmt.Sprintf("use of %s, whose function may have returned", name)), related{id: f, what: "its function returns here"})
+		w.failEvent(other, memoryError(fmt.Sprintf("use of %s, whose function may have returned", name)), related{id: f, what: "its function returns here"}, w.origin(alloc))
 		return
 	}
 	w.failEvent(f, memoryError("free of memory that another thread may still access"), related{id: other, what: "the access"})
