@@ -2,9 +2,12 @@ package explore
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/machine"
+	"ravel/internal/model"
 )
 
 // TestKernel compares the executions of random programs with the kernel's fences, locks and read-side critical sections with those that
@@ -23,4 +26,39 @@ func TestKernel(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestKernelRaces compares data races of random programs with plain accesses, and the executions of those that have none.
+func TestKernelRaces(t *testing.T) {
+	racy := 0
+	for i := range *programs {
+		s := *seed + uint64(i)
+		p := brute.Random(rand.New(rand.NewPCG(s, 6)), brute.Config{NA: true, Deps: i%2 == 0, Tags: brute.LKMM})
+		want := slices.ContainsFunc(brute.Enumerate(p, brute.LKMM), func(x brute.Execution) bool { return x.Race })
+		if got := hasRace(t, p); got != want {
+			t.Fatalf("seed %d:\n%v\nrace %v, want %v", s, p, got, want)
+		}
+		if want {
+			racy++
+			continue
+		}
+		if diff := compare(t, p, brute.LKMM, 1, false); diff != "" {
+			t.Fatalf("seed %d:\n%v\n%s\nsmaller: %v", s, p, diff, shrink(t, p, brute.LKMM))
+		}
+	}
+	t.Logf("%d of %d programs have a race", racy, *programs)
+}
+
+// hasRace reports whether Explore finds a data race under lkmm.
+func hasRace(t *testing.T, p *brute.Prog) bool {
+	t.Helper()
+	m, err := model.Get("lkmm", model.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Explore(brute.Lower(p), Options{Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(res.Errors) > 0 && res.Errors[0].Kind == "race"
 }
