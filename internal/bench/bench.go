@@ -29,7 +29,7 @@ import (
 var tables embed.FS
 
 // Tables lists the tables.
-func Tables() []string { return []string{"peers", "hmc", "llmc"} }
+func Tables() []string { return []string{"peers", "hmc", "llmc", "litmus"} }
 
 // Options say how to run a table.
 type Options struct {
@@ -56,6 +56,8 @@ func Run(w io.Writer, table string, o Options) error {
 	switch table {
 	case "peers":
 		return b.peers(w, rows)
+	case "litmus":
+		return b.litmus(w, rows)
 	case "llmc":
 		return b.llmc(w, rows)
 	default:

@@ -39,6 +39,9 @@ func (s *search) insert(k int) {
 	}
 	// From the end on: w comes later in its thread than those that are placed.
 	for i := len(order); i >= first; i-- {
+		if s.contradicts(w, order, i) {
+			continue
+		}
 		s.order[l] = append(s.order[l], 0)
 		copy(s.order[l][i+1:], s.order[l][i:])
 		s.order[l][i] = w
@@ -53,15 +56,69 @@ func (s *search) insert(k int) {
 			s.insert(k + 1)
 		}
 		for j, v := range s.order[l] {
-			if j < i {
+			if j < i && !s.must.Has(v, w) {
 				s.co.Del(v, w)
-			} else if j > i {
+			} else if j > i && !s.must.Has(w, v) {
 				s.co.Del(w, v)
 			}
 		}
 		copy(s.order[l][i:], s.order[l][i+1:])
 		s.order[l] = s.order[l][:len(order)]
 	}
+}
+
+// contradicts reports whether w at place i of an order is against what decide found.
+func (s *search) contradicts(w int, order []int, i int) bool {
+	for j, v := range order {
+		if j < i && s.must.Has(w, v) || j >= i && s.must.Has(v, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// decide looks at the places of w, the write of a read-modify-write whose read just got its source, relative to the
+// other writes of the location: where the model forbids one, the other is certain. It returns false if both
+// are forbidden, as when another one read the same write. Without this all combinations of sources are tried.
+func (s *search) decide(w int) bool {
+	for _, v := range s.writes {
+		if v == w || s.at[v] != s.at[w] || s.co.Has(v, w) || s.co.Has(w, v) {
+			continue
+		}
+		s.decided = true
+		after, before := s.try(w, v), s.try(v, w)
+		switch {
+		case !after && !before:
+			return false
+		case !before:
+			s.force(w, v)
+		case !after:
+			s.force(v, w)
+		}
+	}
+	return true
+}
+
+// try reports whether a may be before b.
+func (s *search) try(a, b int) bool {
+	s.co.Add(a, b)
+	bad := s.violated(cat.Coherence)
+	s.co.Del(a, b)
+	return !bad
+}
+
+func (s *search) force(a, b int) {
+	s.co.Add(a, b)
+	s.must.Add(a, b)
+	s.forced = append(s.forced, [2]int{a, b})
+}
+
+func (s *search) unforce(mark int) {
+	for _, p := range s.forced[mark:] {
+		s.co.Del(p[0], p[1])
+		s.must.Del(p[0], p[1])
+	}
+	s.forced = s.forced[:mark]
 }
 
 // finals chooses the last write of each location, for models that do not look at coherence.
@@ -101,8 +158,11 @@ func (s *search) evaluate() {
 		fw.Add(s.last(l))
 	}
 	level := cat.Final
-	if s.opts.OnRejected != nil {
+	switch {
+	case s.opts.OnRejected != nil:
 		level = cat.Structure // nothing was evaluated before
+	case s.decided:
+		level = cat.Coherence // decide may have been the last to ask
 	}
 	err := s.m.RunFrom(s.x, level, func(r *cat.Result) bool {
 		if s.c.usesCo {

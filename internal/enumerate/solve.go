@@ -61,7 +61,14 @@ func (s *search) readFrom(r, w int, next func()) {
 			if !s.violated(cat.Structure) {
 				next()
 			}
-		case !s.violated(cat.ReadsFrom):
+		case s.violated(cat.ReadsFrom):
+		case s.update[r] >= 0:
+			forced := len(s.forced)
+			if s.decide(s.update[r]) {
+				next()
+			}
+			s.unforce(forced)
+		default:
 			next()
 		}
 	}

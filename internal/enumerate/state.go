@@ -162,20 +162,22 @@ func (s *search) outcome() *outcome {
 	return out
 }
 
-// states puts the final states in the result, sorted by their values.
+// states puts the final states in the result, sorted by their values. Outcomes that only differ in what the filter
+// looks at are one state.
 func (s *search) states() {
+	all := make([]*outcome, 0, len(s.observed.seen))
 	for _, out := range s.observed.seen {
-		if out.count == 0 {
-			continue
+		if out.count > 0 {
+			out.values = out.values[:s.observed.shown]
+			all = append(all, out)
 		}
-		vals := out.values[:s.observed.shown]
-		i, found := slices.BinarySearchFunc(s.res.States, vals, func(st State, vals []litmus.Value) int {
-			return slices.CompareFunc(st.Values, vals, compareValues)
-		})
-		if !found {
-			s.res.States = slices.Insert(s.res.States, i, State{Values: vals, Positive: out.positive})
+	}
+	slices.SortFunc(all, func(a, b *outcome) int { return slices.CompareFunc(a.values, b.values, compareValues) })
+	for _, out := range all {
+		if n := len(s.res.States); n == 0 || !slices.Equal(s.res.States[n-1].Values, out.values) {
+			s.res.States = append(s.res.States, State{Values: out.values, Positive: out.positive})
 		}
-		s.res.States[i].Executions += out.count
+		s.res.States[len(s.res.States)-1].Executions += out.count
 	}
 }
 

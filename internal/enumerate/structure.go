@@ -45,12 +45,16 @@ type search struct {
 	trail   []change
 	rf, co  *relation.Rel
 
-	order    [][]int // of each location: its writes in coherence order as far as placed, without the initial one
-	todo     []int   // writes to place
-	twin     []int   // of each write: the one before it that it may change places with, or -1
-	kin      []int   // how many such writes there are
-	weight   int     // how many executions the current one stands for
-	thinAir  bool    // a value was guessed
+	order    [][]int  // of each location: its writes in coherence order as far as placed, without the initial one
+	todo     []int    // writes to place
+	update   []int    // of each read: the write of its read-modify-write, or -1
+	forced   [][2]int // pairs that decide added to co
+	must     relation.Rel
+	decided  bool  // decide was used for this structure
+	twin     []int // of each write: the one before it that it may change places with, or -1
+	kin      []int // how many such writes there are
+	weight   int   // how many executions the current one stands for
+	thinAir  bool  // a value was guessed
 	observed observation
 	consts   []litmus.Value
 }
@@ -192,6 +196,12 @@ func (s *search) fill() {
 	x := s.x
 	x.Reset(n)
 	s.rf, s.co = x.Rel("rf"), x.Rel("co")
+	s.must.Reset(n)
+	s.forced, s.decided = s.forced[:0], false
+	s.update = s.update[:0]
+	for range n {
+		s.update = append(s.update, -1)
+	}
 	setR, setW, setF, setIW := x.Set("R"), x.Set("W"), x.Set("F"), x.Set("IW")
 	po, same := x.Rel("po"), x.Rel("int")
 	addr, data, ctrl := x.Rel("addr"), x.Rel("data"), x.Rel("ctrl")
@@ -256,6 +266,9 @@ func (s *search) fill() {
 		}
 		if e.pair >= 0 {
 			x.Rel("rmw").Add(base+e.pair, i)
+			if s.c.usesCo && s.opts.OnRejected == nil {
+				s.update[base+e.pair] = i
+			}
 			if e.cond {
 				x.Rel("pick-rmw").Add(base+e.pair, i)
 			}
