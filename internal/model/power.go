@@ -156,8 +156,28 @@ func (m *cats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
 	return false
 }
 
-// Consistent implements Model.
-func (m *cats) Consistent(g *graph.Graph, id graph.ID) bool { return m.Check(g) }
+// Consistent implements Model: whatever the axioms forbid has a cycle of com and before.
+func (m *cats) Consistent(g *graph.Graph, id graph.ID) bool {
+	return acyclicWith(g, id, m) || m.Check(g)
+}
+
+// before implements localOrder: all that ppo and fences are made of, and more.
+func (m *cats) before(g *graph.Graph, x, y *graph.Event) bool {
+	switch {
+	case isSync(x) || isSync(y):
+		return true
+	case !isAccess(x) || !isAccess(y):
+		return false
+	case x.Loc == y.Loc || m.tested(x) || g.Depends(y, x.Index) || isLocked(x) && isLocked(y):
+		return true
+	}
+	return m.mapping().between(g, x, y, m.raw, func(event.Tag) bool { return true })
+}
+
+// isLocked reports whether e is of an RMW.
+func isLocked(e *graph.Event) bool {
+	return e.Kind == graph.Read && e.Flags&graph.Locked != 0 || e.Kind == graph.Write && e.Flags&graph.RMWPart != 0
+}
 
 // CheckLast implements DepModel.
 func (m *cats) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }
@@ -197,9 +217,7 @@ func (m *cats) Check(g *graph.Graph) bool {
 	hbStar := x.star(hb)
 	base := x.seq(x.union(fence, x.seq(rfe, fence)), hbStar)
 	prop := x.union(x.and(base, writes), x.seq(x.star(com), x.star(base), x.union(strong, x.threadOrder()), hbStar))
-	locked := x.id(x.where(func(e *graph.Event) bool {
-		return e.Kind == graph.Read && e.Flags&graph.Locked != 0 || e.Kind == graph.Write && e.Flags&graph.RMWPart != 0
-	}))
+	locked := x.id(x.where(isLocked))
 	return x.seq(fre, prop, hbStar).Irreflexive() && x.union(x.co, prop).Acyclic() &&
 		x.union(x.co, x.seq(locked, x.po, locked)).Acyclic()
 }
