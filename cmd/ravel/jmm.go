@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -35,7 +36,7 @@ whether a compilation scheme shows more than that, stress whether the JVM does.`
 			return fmt.Errorf("unknown command %q: there are jmm check, jmm compile and jmm stress\nsee ravel jmm --help", args[0])
 		},
 	}
-	cmd.AddCommand(newJMMCheck())
+	cmd.AddCommand(newJMMCheck(), newJMMStress())
 	return cmd
 }
 
@@ -193,4 +194,91 @@ func showReport(r *jmm.Report, asJSON, explain bool, svg, dot string) error {
 	}
 	fmt.Println()
 	return nil
+}
+
+func newJMMStress() *cobra.Command {
+	var f jmmFlags
+	var seconds float64
+	var asJSON bool
+	var emit, jcstress string
+	cmd := &cobra.Command{
+		Use:   "stress FILE|DIR...",
+		Short: "Run a test on the JVM and compare what it shows with a model",
+		Long: `Make a Java program of each test, compile it with the JDK on PATH, run it, and compare
+the outcomes that were seen with those that the model allows.
+
+Exit status: 0 nothing was seen that the model forbids, 1 something was, 2 wrong use or no JDK.`,
+		Example: "  ravel jmm stress --model jam21 --seconds 10 testdata/java/SB+rfis.litmus\n  ravel jmm stress --jcstress SB.java --model jam21 testdata/java/SB+rfis.litmus",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := f.options()
+			if err != nil {
+				return err
+			}
+			if seconds <= 0 {
+				return errors.New("--seconds is positive")
+			}
+			tests, err := jmmTests(args)
+			if err != nil {
+				return err
+			}
+			if emit != "" || jcstress != "" {
+				return writeStress(tests, opts, emit, jcstress)
+			}
+			status := 0
+			for _, t := range tests {
+				r, err := jmm.Stress(cmd.Context(), t, opts, seconds)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					err = json.NewEncoder(os.Stdout).Encode(r)
+				} else {
+					err = r.WriteText(os.Stdout)
+				}
+				if err != nil {
+					return err
+				}
+				status = max(status, r.Status())
+			}
+			if status != 0 {
+				return statusError(status)
+			}
+			return nil
+		},
+	}
+	f.add(cmd.Flags())
+	cmd.Flags().Float64Var(&seconds, "seconds", 10, "how long each test runs")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
+	cmd.Flags().StringVar(&emit, "emit", "", "write the program that would be run to `FILE`, and do not run it")
+	cmd.Flags().StringVar(&jcstress, "jcstress", "", "write a test class for jcstress to `FILE`, and do not run it")
+	return cmd
+}
+
+// writeStress writes the Java of one test.
+func writeStress(tests []*litmus.Test, opts justify.Options, emit, jcstress string) error {
+	if len(tests) > 1 {
+		return errors.New("--emit and --jcstress are for one test")
+	}
+	if emit != "" {
+		code, err := jmm.Harness(tests[0])
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(emit, []byte(code), 0o644); err != nil {
+			return err
+		}
+	}
+	if jcstress == "" {
+		return nil
+	}
+	a, err := justify.Analyse(tests[0], opts)
+	if err != nil {
+		return err
+	}
+	code, err := jmm.JCStress(a)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(jcstress, []byte(code), 0o644)
 }

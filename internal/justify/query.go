@@ -141,20 +141,21 @@ func (a *Analysis) State(values []uint64) string {
 	return b.String()
 }
 
-// signed returns a value as a number of the type of its location.
-func (a *Analysis) signed(l litmus.Loc, v uint64) int64 {
-	size := uint8(4)
+// size returns how many bytes a location has.
+func (a *Analysis) size(l litmus.Loc) uint8 {
 	if l.Thread < 0 {
-		size = a.Test.Var(l.Var).Type.Size
-	} else {
-		for _, th := range a.Test.Threads {
-			if th.ID == l.Thread && th.Types[l.Reg].Size > 0 {
-				size = th.Types[l.Reg].Size
-			}
+		return a.Test.Var(l.Var).Type.Size
+	}
+	for _, th := range a.Test.Threads {
+		if th.ID == l.Thread && th.Types[l.Reg].Size > 0 {
+			return th.Types[l.Reg].Size
 		}
 	}
-	return number(v, size)
+	return 4
 }
+
+// signed returns a value as a number of the type of its location.
+func (a *Analysis) signed(l litmus.Loc, v uint64) int64 { return number(v, a.size(l)) }
 
 // Numbers returns a final state by the names of its locations.
 func (a *Analysis) Numbers(values []uint64) map[string]int64 {
@@ -163,4 +164,15 @@ func (a *Analysis) Numbers(values []uint64) map[string]int64 {
 		m[l.String()] = a.signed(l, values[i])
 	}
 	return m
+}
+
+// AllowsState reports whether a final state is allowed.
+func (a *Analysis) AllowsState(values []uint64) (bool, error) {
+	p := &litmus.Prop{Kind: litmus.PAnd}
+	for i, l := range a.Locs {
+		atom := &litmus.Atom{Loc: l, Value: litmus.Value{Int: values[i]}, Type: litmus.Type{Name: "int", Size: a.size(l), Signed: true}}
+		p.Args = append(p.Args, &litmus.Prop{Kind: litmus.PAtom, Atom: atom})
+	}
+	w, err := a.Allows(p)
+	return w != nil, err
 }
