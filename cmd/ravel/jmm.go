@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ whether a compilation scheme shows more than that, stress whether the JVM does.`
 			return fmt.Errorf("unknown command %q: there are jmm check, jmm compile and jmm stress\nsee ravel jmm --help", args[0])
 		},
 	}
-	cmd.AddCommand(newJMMCheck(), newJMMStress())
+	cmd.AddCommand(newJMMCheck(), newJMMCompile(), newJMMStress())
 	return cmd
 }
 
@@ -194,6 +195,75 @@ func showReport(r *jmm.Report, asJSON, explain bool, svg, dot string) error {
 	}
 	fmt.Println()
 	return nil
+}
+
+func newJMMCompile() *cobra.Command {
+	var f jmmFlags
+	var target string
+	var asJSON, code bool
+	cmd := &cobra.Command{
+		Use:   "compile FILE|DIR...",
+		Short: "Ask whether a compilation scheme shows more than a Java memory model allows",
+		Long: `Translate each test for a processor by a compilation scheme, statement by statement; find
+all outcomes under our model of the processor; ask the Java model whether it allows them.
+An outcome that it forbids is shown with an execution.
+
+Targets: x86, aarch64, power, riscv. docs/jmm.md has the schemes.
+Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 not decided.`,
+		Example: "  ravel jmm compile --model jam21 testdata/java/jmt-fig5.litmus\n  ravel jmm compile --target power --code testdata/java/IRIW-vol.litmus",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := f.options()
+			if err != nil {
+				return err
+			}
+			if err := oneOf("--target", target, jmm.Targets()...); err != nil {
+				return err
+			}
+			tests, err := jmmTests(args)
+			if err != nil {
+				return err
+			}
+			worst, failed := 0, false
+			for _, t := range tests {
+				ctx, stop := cmd.Context(), func() {}
+				if f.timeout > 0 {
+					ctx, stop = context.WithTimeout(ctx, f.timeout)
+				}
+				r, err := jmm.Compile(ctx, t, target, opts)
+				stop()
+				if err != nil {
+					if len(tests) == 1 {
+						return err
+					}
+					fmt.Fprintln(os.Stderr, "ravel:", err)
+					failed = true
+					continue
+				}
+				if asJSON {
+					err = json.NewEncoder(os.Stdout).Encode(r)
+				} else {
+					err = r.WriteText(os.Stdout, code, report.OptionsFor(os.Stdout))
+				}
+				if err != nil {
+					return err
+				}
+				worst = worseStatus(worst, r.Status())
+			}
+			switch {
+			case failed:
+				return statusError(statusUsage)
+			case worst != 0:
+				return statusError(worst)
+			}
+			return nil
+		},
+	}
+	f.add(cmd.Flags())
+	cmd.Flags().StringVar(&target, "target", "x86", "x86, aarch64, power or riscv")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
+	cmd.Flags().BoolVar(&code, "code", false, "print the compiled test")
+	return cmd
 }
 
 func newJMMStress() *cobra.Command {

@@ -84,3 +84,6 @@ func reportEvent(t *litmus.Test, e *enumerate.Event, mark string) report.Event {
 	}
 	return ev
 }
+
+// Draw returns an execution as package report shows it.
+func Draw(t *litmus.Test, x *enumerate.Execution) *report.Execution { return newPicture(t, x).x }

@@ -1,0 +1,152 @@
+package jmm
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"ravel/internal/enumerate"
+	"ravel/internal/frontend/litmus"
+	"ravel/internal/herd"
+	"ravel/internal/justify"
+	"ravel/internal/report"
+)
+
+// A CompileReport compares what a compiled test shows with what the Java model allows its source.
+type CompileReport struct {
+	Name        string          `json:"name"`
+	Model       string          `json:"model"`
+	Target      string          `json:"target"`
+	TargetModel string          `json:"target_model"`
+	Sound       bool            `json:"sound"` // nothing is shown that the model forbids
+	States      []CompiledState `json:"states"`
+	Warnings    []string        `json:"warnings,omitempty"`
+	Seconds     float64         `json:"seconds"`
+	Code        string          `json:"code"`
+
+	undecided bool
+}
+
+// A CompiledState is a final state of the compiled test.
+type CompiledState struct {
+	State      string `json:"state"`
+	Allowed    bool   `json:"allowed"`
+	Executions int    `json:"executions"`
+
+	Witness *report.Execution `json:"-"` // of a state that is not allowed
+}
+
+// Compile translates a test for a target, finds its outcomes under our model of the target, and asks the
+// Java model whether it allows each of them.
+func Compile(ctx context.Context, test *litmus.Test, target string, opts justify.Options) (*CompileReport, error) {
+	start := time.Now()
+	code, err := Translate(test, target)
+	if err != nil {
+		return nil, err
+	}
+	a, err := justify.Analyse(test, opts)
+	if err != nil {
+		return nil, err
+	}
+	code.Filter, code.Required, code.Forbidden, code.Locations = nil, nil, nil, nil
+	for _, l := range a.Locs {
+		code.Locations = append(code.Locations, litmus.Observed{Loc: l})
+	}
+	name := schemes[target].model
+	m, err := enumerate.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	r := &CompileReport{Name: test.Name, Model: a.Model, Target: target, TargetModel: name, Sound: true, Code: Listing(code)}
+	if a.Bounded || a.Gave != "" {
+		r.Warnings = append(r.Warnings, "the Java model was not decided completely: an outcome that is called forbidden may be allowed")
+	}
+	allowed := map[string]bool{}
+	witness := map[string]*report.Execution{}
+	var asked error
+	res, err := enumerate.Run(code, m, enumerate.Options{Ctx: ctx, Unroll: max(opts.Unroll, 1), OnExecution: func(x *enumerate.Execution) bool {
+		vals := numbers(x.State)
+		key := a.State(vals)
+		ok, known := allowed[key]
+		if !known {
+			if ok, asked = a.AllowsState(vals); asked != nil {
+				return false
+			}
+			allowed[key] = ok
+		}
+		if !ok && witness[key] == nil {
+			witness[key] = herd.Draw(code, x)
+		}
+		return true
+	}})
+	if err == nil {
+		err = asked
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range res.States {
+		key := a.State(numbers(s.Values))
+		r.States = append(r.States, CompiledState{key, allowed[key], s.Executions, witness[key]})
+		r.Sound = r.Sound && allowed[key]
+	}
+	if res.Bounded || res.Stopped {
+		r.undecided = true
+		r.Warnings = append(r.Warnings, "not all executions of the compiled test were seen: loops were cut, or time ran out")
+	}
+	r.Seconds = time.Since(start).Seconds()
+	return r, nil
+}
+
+func numbers(vals []litmus.Value) []uint64 {
+	out := make([]uint64, len(vals))
+	for i, v := range vals {
+		out[i] = v.Int
+	}
+	return out
+}
+
+// Status is the exit status: 1 if the compiled test shows what the model forbids, 3 if that is not decided.
+func (r *CompileReport) Status() int {
+	switch {
+	case !r.Sound:
+		return 1
+	case r.undecided:
+		return 3
+	}
+	return 0
+}
+
+// WriteText prints r, with an execution for each outcome that is not allowed.
+func (r *CompileReport) WriteText(w io.Writer, code bool, o report.Options) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Compile %s for %s (%s), model %s\n", r.Name, r.Target, r.TargetModel, r.Model)
+	if code {
+		fmt.Fprintf(&b, "%s: %s\n%s", r.Target, schemes[r.Target].title, r.Code)
+	}
+	for _, s := range r.States {
+		fmt.Fprintf(&b, "%8d  %-9s  %s\n", s.Executions, map[bool]string{true: "allowed", false: "FORBIDDEN"}[s.Allowed], s.State)
+	}
+	for _, x := range r.Warnings {
+		fmt.Fprintln(&b, "Warning:", x)
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return err
+	}
+	for _, s := range r.States {
+		if s.Allowed {
+			continue
+		}
+		if err := report.WriteExecution(w, fmt.Sprintf("%s shows %s, which %s forbids", r.Target, s.State, r.Model), s.Witness, o); err != nil {
+			return err
+		}
+	}
+	verdict := "everything that it shows is allowed"
+	if !r.Sound {
+		verdict = "NOT SOUND: it shows what " + r.Model + " forbids"
+	}
+	_, err := fmt.Fprintf(w, "Scheme %s: %s\n", r.Target, verdict)
+	return err
+}
