@@ -85,6 +85,7 @@ func (f *checkFlags) states(memory int64) (*check.States, error) {
 		POR:         f.por,
 		Symmetry:    f.symmetry,
 		MaxMemory:   memory,
+		Spill:       f.spill,
 		Timeout:     f.timeout,
 	}}
 	if f.buffer < 1 {

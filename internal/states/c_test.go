@@ -2,6 +2,7 @@ package states
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -121,6 +122,24 @@ func TestMemoryLimit(t *testing.T) {
 	p := loadC(t, "counting.c", "-DINCS=4")
 	res := mustExplore(t, p, Options{MemoryCheck: true, MaxMemory: 1 << 20})
 	if res.GaveUp == "" || len(res.Errors) > 0 || res.Stored == 0 || res.Stored > 200_000 || res.Memory.Bytes > 1<<21 {
+		t.Errorf("%+v", res)
+	}
+}
+
+// Tables in files change nothing, and leave nothing behind.
+func TestSpill(t *testing.T) {
+	p := loadC(t, "counting.c", "-DINCS=4")
+	dir := t.TempDir()
+	want := mustExplore(t, p, Options{MemoryCheck: true, Workers: 2})
+	got := mustExplore(t, p, Options{MemoryCheck: true, Workers: 2, Spill: dir})
+	if got.Counts != want.Counts || got.GaveUp != "" || got.Memory.Files < got.Memory.Bytes/2 {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("files %v are left, %v", left, err)
+	}
+	res := mustExplore(t, p, Options{MemoryCheck: true, Spill: dir + "/nowhere"})
+	if !strings.Contains(res.GaveUp, "nowhere") || len(res.Errors) > 0 {
 		t.Errorf("%+v", res)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // The tables below share one scheme. They are split into shards by hash. A reader probes the
@@ -31,21 +32,23 @@ const (
 
 func (l *list[T]) at(i uint32) *T { return &(*l.dir.Load())[i>>segBits][i&(segSize-1)] }
 
-// extend makes room for element i, one writer at a time. It reports whether that took a new segment.
-func (l *list[T]) extend(i uint32) bool {
+// full reports whether there is no room for element i yet.
+func (l *list[T]) full(i uint32) bool {
+	d := l.dir.Load()
+	return d == nil || int(i>>segBits) >= len(*d)
+}
+
+// extend adds a segment, one writer at a time.
+func (l *list[T]) extend(seg *[segSize]T) {
 	var dir []*[segSize]T
 	if d := l.dir.Load(); d != nil {
 		dir = *d
 	}
-	if int(i>>segBits) < len(dir) {
-		return false
-	}
 	if len(dir) == cap(dir) {
 		dir = slices.Grow(slices.Clone(dir), len(dir)+1)
 	}
-	dir = append(dir, new([segSize]T))
+	dir = append(dir, seg)
 	l.dir.Store(&dir)
-	return true
 }
 
 // mix is the finaliser of a 64-bit hash.
@@ -128,7 +131,9 @@ func (t *chunkTable) intern(words []uint64, make func() *local) (id uint32) {
 	}
 	s.n++
 	n := s.n
-	s.list.extend(n)
+	if s.list.full(n) {
+		s.list.extend(new([segSize]chunk))
+	}
 	c := s.list.at(n)
 	c.words = slices.Clone(words)
 	t.bytes.Add(int64(len(words)*8 + 40))
@@ -176,6 +181,7 @@ func (t *chunkTable) count() (n int) {
 
 // A pairTable gives pairs of numbers a number, from 1: the inner nodes of the trees that states are (vector.go).
 type pairTable struct {
+	spill  *spill
 	bytes  atomic.Int64
 	shards [shards]pairShard
 }
@@ -228,7 +234,8 @@ func (t *pairTable) intern(pair uint64) (id uint32, ok bool) {
 	}
 	s.n++
 	n := s.n
-	if s.list.extend(n) {
+	if s.list.full(n) {
+		s.list.extend(t.spill.segment())
 		t.bytes.Add(segSize * 8)
 	}
 	*s.list.at(n) = pair
@@ -252,11 +259,14 @@ func (t *pairTable) grow(s *pairShard, old *[]uint32) *[]uint32 {
 		t.bytes.Add(int64(-4 * len(*old)))
 	}
 	t.bytes.Add(int64(4 * n))
-	index := make([]uint32, n)
+	index := t.spill.numbers(n)
 	for k := uint32(1); k <= s.n; k++ {
 		placePair(index, mix(*s.list.at(k)), k)
 	}
 	s.index.Store(&index)
+	if old != nil {
+		t.spill.retire(unsafe.Pointer(&(*old)[0]))
+	}
 	return &index
 }
 
@@ -272,6 +282,7 @@ func (t *pairTable) count() (n int) {
 
 // A set of states: each is the pair at the root of its tree, which is never 0.
 type set struct {
+	spill  *spill
 	bytes  atomic.Int64
 	count  atomic.Int64
 	shards [shards]setShard
@@ -351,7 +362,7 @@ func (t *set) grow(s *setShard, old *[]uint64) *[]uint64 {
 		t.bytes.Add(int64(-8 * len(*old)))
 	}
 	t.bytes.Add(int64(8 * n))
-	table := make([]uint64, n)
+	table := t.spill.words(n)
 	if old != nil {
 		for _, e := range *old {
 			if e != 0 {
@@ -360,5 +371,8 @@ func (t *set) grow(s *setShard, old *[]uint64) *[]uint64 {
 		}
 	}
 	s.table.Store(&table)
+	if old != nil {
+		t.spill.retire(unsafe.Pointer(&(*old)[0]))
+	}
 	return &table
 }

@@ -187,7 +187,7 @@ func (w *worker) fairCycle(m Model) (*fault, *lasso) {
 
 // watchCycle gives up when memory runs out.
 func (w *worker) watchCycle(nodes int64) {
-	if w.opts.MaxMemory > 0 && w.memory().Bytes+nodes*64 > w.opts.MaxMemory {
+	if w.opts.MaxMemory > 0 && w.memory().onHeap()+nodes*64 > w.opts.MaxMemory {
 		w.giveUp("stopped at the memory limit (--max-memory) during the search for endless executions")
 	}
 	w.watch()

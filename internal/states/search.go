@@ -258,6 +258,7 @@ func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, late
 	}
 	work(workers[0])
 	wg.Wait()
+	r.spill.sweep()
 	total := 0
 	for _, w := range workers {
 		total += len(w.next)
@@ -297,7 +298,10 @@ func (w *worker) watch() {
 	if r.opts.MaxStates > 0 && stored > r.opts.MaxStates {
 		r.giveUp(fmt.Sprintf("stopped after %d states", r.opts.MaxStates))
 	}
-	if r.opts.MaxMemory > 0 && (r.memory().Bytes+w.queued() > r.opts.MaxMemory || r.heapFull()) {
+	if _, err := r.spill.size(); err != nil {
+		r.giveUp("stopped: " + err.Error())
+	}
+	if r.opts.MaxMemory > 0 && (r.memory().onHeap()+w.queued() > r.opts.MaxMemory || r.heapFull()) {
 		r.giveUp("stopped at the memory limit (--max-memory)")
 	}
 	r.tell()

@@ -60,6 +60,7 @@ type Options struct {
 	POR         bool   // merge what is independent of other threads
 	Symmetry    bool   // explore states that differ only by which of several equal threads is where once
 	MaxMemory   int64  // of the tables, and of the heap of this process
+	Spill       string // a folder: large tables are in files there, and do not count
 	MaxStates   int64
 	Timeout     time.Duration
 
@@ -77,10 +78,13 @@ type Counts struct{ Stored, Transitions int64 }
 // Memory says what the store takes.
 type Memory struct {
 	Bytes  int64 // of all tables
+	Files  int64 // of these, in files (Options.Spill)
 	Set    int64 // of the set of states
 	Pairs  int   // inner nodes of the trees
 	Chunks int   // threads, frames, pages and buffers
 }
+
+func (m *Memory) onHeap() int64 { return m.Bytes - m.Files }
 
 // A Result is what an exploration found.
 type Result struct {
@@ -124,6 +128,7 @@ type run struct {
 
 	locals, frames, pages, buffers chunkTable
 	pairs                          pairTable
+	spill                          *spill
 	visited                        set
 	transitions                    atomic.Int64
 	edges                          set // of locals: from<<32 | to
@@ -219,7 +224,12 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			opts.lts.reset()
 		}
 		next.takeOver(r)
+		r.spill.close()
 		r = next
+		if opts.Spill != "" && !scouting {
+			r.spill = &spill{dir: opts.Spill}
+			r.pairs.spill, r.visited.spill = r.spill, r.spill
+		}
 		if scouting {
 			scouting = false
 			r.scout()
@@ -242,6 +252,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			break
 		}
 	}
+	defer r.spill.close()
 	return r.result()
 }
 
@@ -310,7 +321,9 @@ func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 }
 
 // memory returns what the tables take.
-func (r *run) memory() (m Memory) {
+func (r *run) memory() *Memory {
+	m := &Memory{}
+	m.Files, _ = r.spill.size()
 	m.Set = r.visited.bytes.Load()
 	m.Bytes = m.Set + r.pairs.bytes.Load() + r.locals.bytes.Load() + r.frames.bytes.Load() + r.pages.bytes.Load() + r.buffers.bytes.Load()
 	return m
@@ -323,7 +336,7 @@ func (r *run) result() (*Result, error) {
 	if r.unsupported != nil && len(r.found) == 0 {
 		return nil, r.unsupported
 	}
-	res := &Result{Counts: r.counts(), Memory: r.memory(), Warnings: r.warnings, GaveUp: r.gaveUp, Blocked: r.blocked.Load() && !r.ended.Load()}
+	res := &Result{Counts: r.counts(), Memory: *r.memory(), Warnings: r.warnings, GaveUp: r.gaveUp, Blocked: r.blocked.Load() && !r.ended.Load()}
 	res.Memory.Pairs = r.pairs.count()
 	res.Memory.Chunks = r.locals.count() + r.frames.count() + r.pages.count() + r.buffers.count()
 	for _, f := range r.found {
