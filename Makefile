@@ -1,4 +1,4 @@
-.PHONY: build demo test fuzz-models fuzz-parser fuzz-litmus bench
+.PHONY: build demo test fuzz-models fuzz-states fuzz-parser fuzz-litmus bench
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -14,6 +14,12 @@ fuzz-models:
 	go test ./internal/explore -run 'TestRandomPrograms|TestWorkers' -programs 20000 -timeout 60m
 	go test ./internal/explore -run TestJavaRandomPrograms -java-programs 20000 -timeout 60m
 
+# 10,000 random programs against the graph engine, the enumerator and the rules of lmo and rmo; the whole corpus in both engines.
+fuzz-states:
+	go test ./internal/states -run 'TestVerdicts|TestLMO|TestSymmetry' -programs 10000 -timeout 120m
+	go test ./internal/states -run 'TestRandomPrograms' -programs 3000 -timeout 120m
+	go test ./internal/states -run TestCorpus -corpus -timeout 60m
+
 fuzz-parser:
 	go test ./internal/frontend/llvm -run xxx -fuzz FuzzParse -fuzztime 5m
 
@@ -27,3 +33,4 @@ fuzz-litmus:
 bench: build
 	./ravel bench peers
 	./ravel bench hmc
+	./ravel bench llmc

@@ -46,12 +46,13 @@ type checkFlags struct {
 	ltl                             string
 	statesAUT, statesDOT, statesSVG string
 	spill                           string
+	irTrace                         bool
 }
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
 	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate"},
-	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg", "spill"},
+	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 
 func newCheck() *cobra.Command {
@@ -117,6 +118,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.StringVar(&f.ltl, "ltl", "", "states: a `FORMULA` that every fair execution must have: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@end, ! && || -> <-> G F X U R W")
 	fl.StringVar(&f.statesAUT, "states-aut", "", "states: write the state space to `FILE` for mCRL2, CADP and LTSmin (.aut)")
 	fl.StringVar(&f.statesDOT, "states-dot", "", "states: write the state space to `FILE` for Graphviz")
+	fl.BoolVar(&f.irTrace, "ir-trace", false, "states: print the moves that lead to an error as instructions of LLVM IR, with what is in the buffers")
 	fl.StringVar(&f.spill, "spill", "", "states: keep large tables in files in `FOLDER`, where they don't count for --max-memory")
 	fl.StringVar(&f.statesSVG, "states-svg", "", "states: draw the state space, if it is small, in `FILE`")
 	fl.StringVar(&f.cpuProfile, "cpu-profile", "", "write a CPU profile to `FILE`")

@@ -15,6 +15,7 @@ import (
 type States struct {
 	Options states.Options
 	All     bool // under all models, whatever Options says
+	IRTrace bool // moves are printed as instructions
 	// OnSpace, if set, is called with the state space. It is not if that is not complete.
 	OnSpace func(*states.LTS) error
 }
@@ -52,6 +53,12 @@ func runStates(c Config) (*report.Result, error) {
 	for i := range res.Errors {
 		e := &res.Errors[i]
 		e.Steps = found.Traces[i]
+		if c.States.IRTrace {
+			e.ShowSteps = true
+			for k := range e.Steps {
+				e.Steps[k].Text = e.Steps[k].Instruction
+			}
+		}
 		if procs && e.Kind == "race" {
 			e.Help = append(e.Help, "a program that means its plain accesses to race, as those for LLMC do, wants --no-race-check")
 		}

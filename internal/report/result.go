@@ -86,6 +86,7 @@ type Error struct {
 	Notes     []string   `json:"-"` // facts that help to understand it
 	Help      []string   `json:"-"` // what to do about it
 	Execution *Execution `json:"-"` // that shows the error; may be nil
+	ShowSteps bool       `json:"-"` // print Steps in any case
 }
 
 // A Step is one move of a trace of the state engine, and what the threads' buffers hold after it.
@@ -94,6 +95,9 @@ type Step struct {
 	Text     string   `json:"text"`
 	Location Location `json:"location"`
 	Buffers  []string `json:"buffers,omitempty"` // by thread, oldest entry first: "x=1, y=2, reads z"; nil if all are empty
+
+	// Instruction is the move in the words of LLVM IR: "store atomic i32 1, ptr @x release".
+	Instruction string `json:"instruction,omitempty"`
 }
 
 func (s Step) String() string {

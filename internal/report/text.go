@@ -105,7 +105,7 @@ func (p *printer) error(e *Error) {
 		p.columns(x)
 	}
 	waits := e.StrongestModel != "sc" && slices.ContainsFunc(e.Steps, func(s Step) bool { return s.Buffers != nil })
-	if waits || e.Repeats > 0 && len(e.Steps) > 0 {
+	if len(e.Steps) > 0 && (waits || e.Repeats > 0 || e.ShowSteps) {
 		p.line("")
 		p.steps(e)
 	}

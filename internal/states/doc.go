@@ -12,6 +12,8 @@
 //	pso   stores to different locations leave in any order, but not across a fence that is a release or stronger
 //	lmo   the eleven rules of §3.2.3 of the thesis: loads wait in the buffer as well, and their thread goes on until it uses the
 //	      value; entries leave in any order that keeps accesses to one location in order
+//	rmo   lmo with what its §6.3.1 plans: an instruction that depends on a load in the buffer is itself deferred, so that its
+//	      thread goes on (owed.go); addresses, branches, calls and read-modify-writes still wait
 //
 // A fence is, under lmo, what the thesis says and not what C says: acquire waits until no load is in the buffer,
 // release until no store is (so it orders a store with a later load, but not a load with a later store). So lmo
@@ -33,10 +35,10 @@
 //     Result.Cut says so.
 //   - Without GaveUp and Cut, no error means that there is none of: failed assertions and what else the machine finds, wrong accesses of
 //     memory, data races (if asked for), deadlock, and if asked for fair endless executions and executions that violate a formula.
-//   - Error.StrongestModel is the strongest model of sc, tso, pso, lmo that has the error, where stronger ones have the
+//   - Error.StrongestModel is the strongest model of sc, tso, pso, lmo, rmo that has the error, where stronger ones have the
 //     buffers of the present model and fewer reorderings (and so, for lmo, its fences). The trace is the least
 //     relaxed one, then the shortest (trace.go).
-//   - Options.POR merges steps and loses no verdict, but changes counts.
+//   - Options.POR and Options.Symmetry merge steps and states and lose no verdict, but change counts.
 //
 // # How it works
 //
@@ -44,14 +46,16 @@
 // a tree of such numbers, compressed (vector.go, chunk.go). A move (step.go) changes a few of them. As threads are functions of
 // the values they receive, their steps are remembered, and most moves run no code of the program. The
 // search (search.go) goes by levels: all that sc allows first, then what is left for tso, and so on. Cycles
-// (cycle.go) and formulas (ltl.go, product.go) are looked for afterwards, by one worker.
+// (cycle.go) and formulas (ltl.go, product.go) are looked for after each level and now and then before, by one worker. States that differ only
+// by which of several equal threads is where are one (symmetry.go). Large tables may be in files (spill.go).
 //
 // # Limits
 //
 //   - The number of states must be finite. An address is used again only if all later objects of its thread are freed too and nothing
 //     points there (reclaim.go; a pointer that is kept in parts is not seen), so a loop that keeps a queue of objects going never comes back
 //     to a state. Nor does one that creates threads: their numbers are not used again.
-//   - Threads with the same code are not taken for each other (no symmetry), and nothing is written to disk.
+//   - Threads are taken for each other only if they don't know their number: those that lock a mutex, use thread-local variables
+//     or allocate are not, nor is any when endless executions are looked for.
 //   - Copies (memcpy) are accesses one by one, not atomic as in the thesis.
 //   - An access that overlaps an older one in the buffer in part waits until that is in memory.
 //   - Under lmo, a value that is passed to a function that is not inlined, or returned from one, counts as used; 16-byte loads

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,9 +113,18 @@ func TestTrace(t *testing.T) {
 		t.Fatalf("%+v", res)
 	}
 	var got strings.Builder
+	var code []string
 	for _, s := range res.Traces[0] {
 		s.Location = report.Location{}
 		fmt.Fprintln(&got, s)
+		code = append(code, s.Instruction)
+	}
+	wantCode := []string{
+		"store i32 1, ptr @x", "store i32 1, ptr @y", "load i32, ptr @y", "; store i32 1, ptr @y leaves the buffer", "; load i32, ptr @y leaves the buffer",
+		"load i32, ptr @x", "; load i32, ptr @x leaves the buffer",
+	}
+	if !slices.Equal(code, wantCode) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(code, "\n"), strings.Join(wantCode, "\n"))
 	}
 	want := `T1 x = 1  [T1: x=1]
 T1 y = 1  [T1: x=1, y=1]

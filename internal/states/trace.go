@@ -376,7 +376,7 @@ func (r *run) steps(moves []move) (list []Step) {
 		if m.kind == stutter {
 			continue
 		}
-		s := Step{Thread: int(m.thread), Text: w.moveWords(m)}
+		s := Step{Thread: int(m.thread), Text: w.moveWords(m), Instruction: w.instruction(m)}
 		if m.kind != leave {
 			s.Location = w.namer.Location(w.locals.at(w.leaf(localLeaf(m.thread))).local.pos)
 		}
