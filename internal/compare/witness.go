@@ -1,10 +1,12 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"ravel/internal/cat"
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
 )
@@ -32,16 +34,16 @@ type Reason struct {
 	// one pair. It is nil where the check does not point at anything.
 	Cycle []int
 	Edges []string
-	Pair  bool
 	// Same: the execution that the model forbids is the witness itself, with its rf and co; otherwise it is another one with that state.
 	Same bool
 }
 
 // Explain finds a witness for a difference of an outcome.
 func (o *Outcome) Explain(d *Difference, opts Options) (*Witness, error) {
-	w := &Witness{Model: d.Allowed[0].Name}
+	w := &Witness{Model: d.Allowed[0].Name, Why: make([]Reason, len(d.Forbidden))}
 	key := fmt.Sprint(d.Values)
 	var sign signature
+	var failed error
 	run := enumerate.Options{Unroll: opts.Unroll, Ctx: opts.Ctx}
 	run.OnExecution = func(x *enumerate.Execution) bool {
 		if fmt.Sprint(x.State) != key {
@@ -49,23 +51,56 @@ func (o *Outcome) Explain(d *Difference, opts Options) (*Witness, error) {
 		}
 		w.describe(x)
 		sign = signatureOf(x)
+		for k, m := range d.Forbidden {
+			if w.Why[k], failed = judge(o.Test, m, x); failed != nil {
+				break
+			}
+		}
 		return false
 	}
-	if _, err := enumerate.Run(o.Test, d.Allowed[0], run); err != nil {
-		return nil, err
+	if _, err := enumerate.Run(o.Test, d.Allowed[0], run); err != nil || failed != nil {
+		return nil, errors.Join(err, failed)
 	}
-	for _, m := range d.Forbidden {
-		r, err := reason(o.Test, m, key, sign, opts)
-		if err != nil {
-			return nil, err
+	for k, m := range d.Forbidden {
+		if w.Why[k].Check == "" {
+			var err error
+			if w.Why[k], err = search(o.Test, m, key, sign, opts); err != nil {
+				return nil, err
+			}
 		}
-		w.Why = append(w.Why, r)
 	}
 	return w, nil
 }
 
-// reason asks a model what it has against the execution with a signature, or against another one that ends in the state.
-func reason(t *litmus.Test, m *enumerate.Model, key string, sign signature, opts Options) (Reason, error) {
+// judge asks a model what it has against an execution; the check of the reason is "" if it cannot say.
+func judge(t *litmus.Test, m *enumerate.Model, x *enumerate.Execution) (Reason, error) {
+	r := Reason{Model: m.Name}
+	consistent := false
+	_, err := m.Judge(t, x, func(res *cat.Result) {
+		switch {
+		case res.OK():
+			consistent = true
+		case r.Check == "":
+			r = newReason(m, res)
+			r.Same = true
+		}
+	})
+	if consistent {
+		r.Check = ""
+	}
+	return r, err
+}
+
+func newReason(m *enumerate.Model, res *cat.Result) Reason {
+	r := Reason{Model: m.Name, Check: res.Failed.Title()}
+	if v := res.Witness(); v != nil {
+		r.Cycle, r.Edges = slices.Clone(v.Events), slices.Clone(v.Edges)
+	}
+	return r
+}
+
+// search runs a test to find what a model has against the execution with a signature, or against another one that ends in the state.
+func search(t *litmus.Test, m *enumerate.Model, key string, sign signature, opts Options) (Reason, error) {
 	best, found := Reason{Model: m.Name}, 0
 	run := enumerate.Options{Unroll: opts.Unroll, Ctx: opts.Ctx}
 	run.OnRejected = func(x *enumerate.Execution) bool {
@@ -77,11 +112,8 @@ func reason(t *litmus.Test, m *enumerate.Model, key string, sign signature, opts
 			return true
 		}
 		found = match
-		best = Reason{Model: m.Name, Check: x.Result.Failed.Title(), Same: match == matchAll+1}
-		if v := x.Result.Witness(); v != nil {
-			best.Cycle, best.Edges = slices.Clone(v.Events), slices.Clone(v.Edges)
-			best.Pair = len(v.Events) > len(v.Edges) || x.Result.Failed.Kind.String() == "empty"
-		}
+		best = newReason(m, x.Result)
+		best.Same = match == matchAll+1
 		return !best.Same
 	}
 	_, err := enumerate.Run(t, m, run)

@@ -15,6 +15,7 @@ type Execution struct {
 	// Positive: the final state makes the proposition of the test's condition true.
 	Positive bool
 	ThinAir  bool // some values only depend on themselves
+	ordered  bool // Exec has a coherence order
 }
 
 // An Event is an access or a fence.
@@ -29,7 +30,7 @@ type Event struct {
 
 // execution describes the current execution.
 func (s *search) execution(r *cat.Result) *Execution {
-	x := &Execution{Exec: s.x, Result: r, ThinAir: s.thinAir}
+	x := &Execution{Exec: s.x, Result: r, ThinAir: s.thinAir, ordered: s.c.usesCo}
 	for i, e := range s.events {
 		ev := Event{Thread: s.thread[i], Kind: "W", Value: s.vals[i].v}
 		if l := s.at[i]; l >= 0 {
