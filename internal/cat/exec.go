@@ -27,6 +27,12 @@ func NewVocabulary(sets, rels []string) *Vocabulary {
 	return v
 }
 
+// HasSet reports whether the vocabulary has a set with this name.
+func (v *Vocabulary) HasSet(name string) bool {
+	_, ok := v.sets[name]
+	return ok
+}
+
 // An Exec is one candidate execution: what each name of its vocabulary means.
 // An evaluation reads it and does not change it.
 type Exec struct {

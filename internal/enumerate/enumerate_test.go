@@ -238,3 +238,42 @@ func TestOwnModel(t *testing.T) {
 		t.Errorf("%v, %v", r, err)
 	}
 }
+
+// TestScopes checks the relations of a scope tree: a fence of a scope that both threads share orders, one of a scope that
+// they do not share does not.
+func TestScopes(t *testing.T) {
+	bell, err := cat.LoadText("scoped.bell", "\"scoped\"\nenum scopes = 'cta || 'gpu\nenum fences = 'fcta || 'fgpu\ninstructions F[{'fcta,'fgpu}]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := cat.LoadText("own.cat", `"own"
+include "cos.cat"
+acyclic po-loc | rf | co | fr as coherence
+acyclic po; [Fcta]; po | (rf | fr | co) & cta as cta
+acyclic po; [Fgpu]; po | (rf | fr | co) & gpu as gpu
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		fence string
+		holds bool
+	}{{"fcta", true}, {"fgpu", false}} {
+		text := fmt.Sprintf(`LISA sb
+{ x=0; y=0; }
+ P0 | P1 ;
+ w[] x 1 | w[] y 1 ;
+ f[%s] | f[%s] ;
+ r[] r1 y | r[] r2 x ;
+scopes: (gpu (cta P0) (cta P1))
+exists (0:r1=0 /\ 1:r2=0)
+`, test.fence, test.fence)
+		r, err := Run(parse(t, text), New("own", own, bell), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Holds() != test.holds {
+			t.Errorf("%s: %s", test.fence, summary(r))
+		}
+	}
+}

@@ -61,7 +61,7 @@ func New(name string, model, bell *cat.Model) *Model {
 // UseBell makes a bell file run before the model. It is for a model that no test was run under yet.
 func (m *Model) UseBell(bell *cat.Model) { m.bell = bell }
 
-// Default returns the name of the model that tests like t are usually run under.
+// Default returns the name of the model that tests like t are usually run under, "" if there is none.
 func Default(t *litmus.Test) string {
 	switch t.Arch {
 	case litmus.AArch64:
@@ -77,26 +77,34 @@ func Default(t *litmus.Test) string {
 	case litmus.Java:
 		return "jam21"
 	case litmus.C:
-		if isKernel(t) {
+		if uses(t, isKernel) {
 			return "lkmm"
 		}
 		return "rc11"
+	case litmus.LISA:
+		if uses(t, isKernel) && !uses(t, func(set string) bool { return set != "RMW" && !isKernel(set) }) {
+			return "lkmm"
+		}
 	}
-	return "sc"
+	return ""
 }
 
-// isKernel reports whether a test in C uses macros of the Linux kernel.
-func isKernel(t *litmus.Test) bool {
+// uses reports whether some operation of a test is in a set like this.
+func uses(t *litmus.Test, like func(set string) bool) bool {
 	for _, th := range t.Threads {
 		for i := range th.Ops {
-			for _, s := range th.Ops[i].Sets {
-				if i := slices.Index(archSets[litmus.C], s); i >= slices.Index(archSets[litmus.C], "Once") {
-					return true
-				}
+			if slices.ContainsFunc(th.Ops[i].Sets, like) {
+				return true
 			}
 		}
 	}
 	return false
+}
+
+// isKernel reports whether a set is one of the Linux kernel's macros.
+func isKernel(set string) bool {
+	sets := archSets[litmus.C]
+	return slices.Contains(sets[slices.Index(sets, "Once"):], set)
 }
 
 // given are the variables of with … from that the enumerator chooses itself.

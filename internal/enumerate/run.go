@@ -8,6 +8,7 @@ import (
 
 	"ravel/internal/cat"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/relation"
 )
 
 // Options say how to run a test.
@@ -115,6 +116,8 @@ func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
 		}
 	}()
 	s.x = cat.NewExec(c.voc, 0)
+	s.x.SameValue = func(a, b int) bool { return s.vals[a] == s.vals[b] }
+	s.x.AtLoc = s.atLocation
 	s.observe()
 	s.alone()
 	s.combine(0)
@@ -141,7 +144,32 @@ func (s *search) runThreads() {
 		s.res.Bounded = s.res.Bounded || r.cut
 		s.runners = append(s.runners, r)
 		s.paths = append(s.paths, list)
+		for _, p := range list {
+			s.checkSets(r, p)
+		}
 	}
+}
+
+// checkSets makes sure that the vocabulary has the sets of the events.
+func (s *search) checkSets(r *runner, p *path) {
+	for i := range p.events {
+		for _, name := range p.events[i].sets {
+			if !s.c.voc.HasSet(name) {
+				r.fail(p.events[i].op.Ins, "not supported: the set %s of %s", name, s.test.Arch)
+			}
+		}
+	}
+}
+
+// atLocation returns the events at a location, by its name.
+func (s *search) atLocation(name string) relation.Set {
+	set := relation.NewSet(len(s.events))
+	for i, l := range s.at {
+		if l >= 0 && s.name(s.locs[l]) == name {
+			set.Add(i)
+		}
+	}
+	return *set
 }
 
 // combine takes every combination of paths.

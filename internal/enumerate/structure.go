@@ -74,6 +74,7 @@ func (s *search) fail(e int, format string, args ...any) {
 func (s *search) structure() {
 	s.collect()
 	s.fill()
+	s.fillScopes()
 	if s.unknown == 0 {
 		s.settle()
 		if s.violated(cat.Structure) {

@@ -42,10 +42,13 @@ func (e *Entry) WriteLog(w io.Writer) error {
 	return b.Flush()
 }
 
-// verdict is herd's word for whether the condition holds; Loop says that loops were cut.
+// verdict is herd's word for whether the condition holds; Loop says that loops were cut. Unknown is ours, for runs that
+// were stopped.
 func (e *Entry) verdict() string {
 	v := "No"
 	switch {
+	case e.Result.Stopped && !e.Result.Decided():
+		return "Unknown"
 	case e.Result.Undefined:
 		v = "Undef"
 	case e.Result.Holds():

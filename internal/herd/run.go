@@ -89,10 +89,9 @@ type models struct {
 func (m *models) get(t *litmus.Test) (*enumerate.Model, error) {
 	name := m.config.Model
 	if name == "" {
-		if t.Arch == litmus.LISA {
-			return nil, fmt.Errorf("%s: LISA has no model of its own: --model FILE.cat, and --bell FILE.bell if it needs one", t.File)
+		if name = enumerate.Default(t); name == "" {
+			return nil, fmt.Errorf("%s: there is no usual model for this test in %s: give --model, and --bell FILE.bell if it needs one", t.File, t.Arch)
 		}
-		name = enumerate.Default(t)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
