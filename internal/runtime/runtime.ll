@@ -4183,6 +4183,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
   %20 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %19
   %21 = shl i64 1, %9
   %22 = atomicrmw or ptr %20, i64 %21 acq_rel, align 8
+  fence seq_cst
   %23 = load atomic i32, ptr %0 monotonic, align 4
   %24 = icmp eq i32 %23, %1
   br i1 %24, label %31, label %25
@@ -4210,6 +4211,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
   ret i32 %38
 }
 define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
+  fence seq_cst
   %3 = ptrtoint ptr %0 to i64
   %4 = lshr i64 %3, 2
   %5 = lshr i64 %3, 20

@@ -3,7 +3,7 @@
 //
 // A wait announces the thread, then looks at the word; a wake looks for announced threads after
 // the program has written the word. Both by an RMW of the same set, so one of them sees what
-// the other did before: no wake-up gets lost that the kernel would not lose.
+// the other did before: no wake-up gets lost that the kernel would not lose. In between the kernel has full barriers.
 #include "rt.h"
 
 enum { MAX_SLEEPERS = 64, BUCKETS = 16 };
@@ -25,6 +25,7 @@ static int sleep_while(u32 *word, u32 expected, int timed)
 	store(&woken[t], 0, rlx);
 	store(&sleeps_on[t], word, rlx);
 	__atomic_fetch_or(bucket(word), 1ul << t, acqrel);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (load(word, rlx) != expected) {
 		if (__atomic_fetch_and(bucket(word), ~(1ul << t), acqrel) >> t & 1)
 			return EAGAIN;
@@ -44,6 +45,7 @@ static int sleep_while(u32 *word, u32 expected, int timed)
 // wake_on wakes up to n threads that sleep on the word, whichever it likes, and returns how many.
 static u32 wake_on(u32 *word, u32 n)
 {
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	u64 all = load(bucket(word), acq), here = 0, chosen = 0;
 	for (u64 s = all; s; s &= s - 1)
 		if (load(&sleeps_on[__builtin_ctzl(s)], rlx) == word)
