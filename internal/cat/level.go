@@ -87,9 +87,9 @@ func (p *Program) Uses(name string) bool {
 	return false
 }
 
-// Names reports whether the model tells events apart by their values or the names of their locations, rather
+// SeesValues reports whether the model may tell events apart by their values or the names of their locations, rather
 // than by sets and relations only.
-func (p *Program) Names() bool {
+func (p *Program) SeesValues() bool {
 	for i := range p.nodes {
 		if op := p.nodes[i].op; op == opFilter || op == opDyn {
 			return true

@@ -128,7 +128,7 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	if err != nil {
 		return nil, fmt.Errorf("model %s does not fit %s tests: %w", m.Name, t.Arch, err)
 	}
-	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co"), blind: !prog.Names()}
+	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co"), blind: !prog.SeesValues()}
 	c.machines.New = func() any { return prog.NewMachine() }
 	if t.Arch != litmus.LISA { // whose vocabulary is that of one test
 		m.compiled[voc] = c

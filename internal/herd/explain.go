@@ -7,6 +7,7 @@ import (
 
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/report"
 )
 
 // A Reason is a check of the model that forbids executions which the condition asks for.
@@ -74,7 +75,11 @@ func eventText(t *litmus.Test, e *enumerate.Event) string {
 	return at
 }
 
-func (e *Entry) writeReasons(w io.Writer) {
+// writeReasons prints what forbids the outcome, or, where it is allowed, an execution that has it.
+func (e *Entry) writeReasons(w io.Writer) error {
+	if e.explained && len(e.Reasons) == 0 && e.Picture != nil {
+		return report.WriteExecution(w, "Allowed, for example like this", e.Picture.x, report.Options{Full: true})
+	}
 	for _, r := range e.Reasons {
 		noun := "executions"
 		if r.Executions == 1 {
@@ -88,4 +93,5 @@ func (e *Entry) writeReasons(w io.Writer) {
 			}
 		}
 	}
+	return nil
 }

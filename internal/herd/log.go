@@ -37,7 +37,9 @@ func (e *Entry) WriteLog(w io.Writer) error {
 			fmt.Fprintf(b, "Hash=%s\n", i.Value)
 		}
 	}
-	e.writeReasons(b)
+	if err := e.writeReasons(b); err != nil {
+		return err
+	}
 	fmt.Fprintln(b)
 	return b.Flush()
 }

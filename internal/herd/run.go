@@ -33,6 +33,8 @@ type Entry struct {
 	Seconds float64 // of CPU time where the system tells, of the clock elsewhere
 	Reasons []Reason
 	Picture *Picture // nil: there is nothing to draw
+
+	explained bool // the log shows the picture, too
 }
 
 // Run runs the tests in files, one entry for each. It stops when yield returns an error.
@@ -121,7 +123,7 @@ var errCancelled = errors.New("cancelled")
 
 // run reads and runs one test.
 func (m *models) run(ctx context.Context, file string) *Entry {
-	e := &Entry{File: file}
+	e := &Entry{File: file, explained: m.config.Explain}
 	if ctx.Err() != nil {
 		e.Err = errCancelled
 		return e
@@ -155,7 +157,7 @@ func (m *models) fill(ctx context.Context, e *Entry) error {
 		defer stop()
 	}
 	o := enumerate.Options{Ctx: ctx, Unroll: m.config.Unroll}
-	if m.config.Picture {
+	if m.config.Picture || m.config.Explain {
 		o.OnExecution = func(x *enumerate.Execution) bool {
 			if e.Picture == nil && interesting(t, x) {
 				e.Picture = newPicture(t, x)
