@@ -49,51 +49,53 @@ func (w *worker) plainRaces() {
 	g := w.g
 	for i := range g.Locs {
 		l := &g.Locs[i]
-		if l.NA == 0 || l.Size == 0 {
+		if l.NA == 0 || l.Size == 0 || l.Reads == 0 || len(l.Co) == 1 {
 			continue
 		}
 		for t := range l.Last {
-			for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
-				for u := range l.Last {
-					if u != t && w.plainRace(l, r, int32(u)) {
-						return
-					}
+			if l.Last[t].Write == graph.Init {
+				continue
+			}
+			for u := range l.Last {
+				if u != t && l.Last[u].Read != graph.Init && w.plainRace(l, l.Last[t].Write, l.Last[u].Read) {
+					return
 				}
 			}
 		}
 	}
 }
 
-// plainRace looks at the writes of thread u to l that race with the read id.
-func (w *worker) plainRace(l *graph.Loc, id graph.ID, u int32) bool {
+// plainRace looks for races between the writes and the reads of l in two chains.
+func (w *worker) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
 	g := w.g
-	r := &g.Events[id]
-	for wid := l.Last[u].Write; wid != graph.Init; wid = g.Events[wid].Prev {
-		wr := &g.Events[wid]
-		if g.InHB(wid, r) {
-			return false // and so are the writes before it
+	for id := lastRead; id != graph.Init; id = g.Events[id].Prev {
+		r := &g.Events[id]
+		for wid := lastWrite; wid != graph.Init && !g.InHB(wid, r); wid = g.Events[wid].Prev {
+			wr := &g.Events[wid]
+			if g.InHB(id, wr) || r.Mode != event.NA && wr.Mode != event.NA {
+				continue
+			}
+			switch {
+			case w.shares(r.Thread, r.Index+1, int32(len(g.Threads[r.Thread])), graph.Write) && w.shares(wr.Thread, 0, wr.Index, graph.Read):
+				w.allowsMore(l, wr, r, "a read may see a write that comes after it (load buffering)")
+				return true
+			case wr.Mode == event.NA && (r.Prev != graph.Init || lastRead != id):
+				w.allowsMore(l, wr, r, "one of two reads may see an older write than the one before it")
+				return true
+			}
 		}
-		if g.InHB(id, wr) || r.Mode != event.NA && wr.Mode != event.NA {
-			continue
-		}
-		what := ""
-		switch {
-		case w.shares(r.Thread, r.Index+1, int32(len(g.Threads[r.Thread])), graph.Write) && w.shares(u, 0, wr.Index, graph.Read):
-			what = "a read may see a write that comes after it (load buffering)"
-		case wr.Mode == event.NA && (r.Prev != graph.Init || l.Last[r.Thread].Read != id):
-			what = "one of two reads may see an older write than the one before it"
-		default:
-			continue
-		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.nameObjects()
-		w.plain = fmt.Sprintf("plain accesses of `%s` race (%s and %s), and under %s %s: such executions are not explored",
-			w.namer.Loc(l.Addr, l.Size), w.location(w.posOf(wr)), w.location(w.posOf(r)), w.m.Name(), what)
-		w.missing.Store(true)
-		return true
 	}
 	return false
+}
+
+// allowsMore notes that, because the write wr and the read r race, the model allows executions that are not explored.
+func (w *worker) allowsMore(l *graph.Loc, wr, r *graph.Event, what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.nameObjects()
+	w.plain = fmt.Sprintf("plain accesses of `%s` race (%s and %s), and under %s %s: such executions are not explored",
+		w.namer.Loc(l.Addr, l.Size), w.location(w.posOf(wr)), w.location(w.posOf(r)), w.m.Name(), what)
+	w.missing.Store(true)
 }
 
 // shares reports whether thread t has, from index i to n, accesses of this kind to locations that other threads use.

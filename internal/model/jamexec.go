@@ -1,146 +1,218 @@
 package model
 
 import (
+	"sync"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/relation"
 )
 
-// A jamExec is a complete graph as Java's models see it: an RMW is one event, unless the variant says two, and accesses of locations that only one thread
-// uses are left out, which are coherent anyway and which nothing else can see.
+// A jamExec is a complete graph as Java's models see it: an RMW is one event, unless the variant says two. Events that can't
+// make a difference are left out.
 type jamExec struct {
 	g       *graph.Graph
 	ids     []graph.ID // by number, the read of an RMW; Init for the initial write of the thesis
-	threads [][]int    // by thread: the numbers of its events
 	writes  []graph.ID // by number: the write that it is or has, Init if none
+	fences  []lastFences
+	nums    []int   // by graph.ID
+	threads [][]int // by thread: the numbers of its events
 
-	base *relation.Rel // svo ∪ ra ∪ push ∪ rf, and the creation and join of threads
-	push *relation.Rel
-	weak *relation.Rel // (e, w): e is co- or fr-before w, or the po-predecessor of a write that is co-before w
-	dom  *relation.Set // of push
-	must *relation.Rel // what pushto has to extend, on dom
-	rf   *relation.Rel
-	po   *relation.Rel
-	loc  *relation.Rel // same location, both writes
+	base relation.Rel // svo ∪ ra ∪ push ∪ rf, and the creation and join of threads
+	push relation.Rel
+	weak relation.Rel // (e, w): e is co- or fr-before w, or the po-predecessor of a write that is co-before w
+	dom  relation.Set // of push
+	must relation.Rel // what pushto has to extend, on dom
+	rf   relation.Rel // not of initial writes, but in the thesis
+
+	vo, r, s relation.Rel // scratch
 }
 
+// lastFences has the indices of the last full, release and acquire fence before an event, -1 if there is none.
+type lastFences struct{ full, rel, acq int32 }
+
+var jamExecs = sync.Pool{New: func() any { return &jamExec{} }}
+
 // newExec reads a graph, in which the last writes of locations are known if it is complete.
+// The caller gives it back to jamExecs.
 func (m *jam) newExec(g *graph.Graph, complete bool) *jamExec {
-	x := &jamExec{g: g, threads: make([][]int, len(g.Threads))}
-	num := make([]int, len(g.Events))
-	if m.thesis {
-		x.ids, x.writes = append(x.ids, graph.Init), append(x.writes, graph.Init)
-	}
-	for t, evs := range g.Threads {
-		for _, id := range evs {
-			e := &g.Events[id]
-			if !m.matters(g, e) {
-				continue
-			}
-			if n := len(x.ids); !m.thesis && !m.c11 && e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 {
-				num[id] = n - 1
-				x.writes[n-1] = id
-				continue
-			}
-			num[id] = len(x.ids)
-			x.threads[t] = append(x.threads[t], len(x.ids))
-			x.ids, x.writes = append(x.ids, id), append(x.writes, graph.Init)
-			if e.Kind == graph.Write {
-				x.writes[num[id]] = id
-			}
-		}
-	}
+	x := jamExecs.Get().(*jamExec)
+	x.g = g
+	x.number(m)
 	n := len(x.ids)
-	x.base, x.push, x.weak, x.must = relation.NewRel(n), relation.NewRel(n), relation.NewRel(n), relation.NewRel(n)
-	x.rf, x.po, x.loc = relation.NewRel(n), relation.NewRel(n), relation.NewRel(n)
+	for _, r := range []*relation.Rel{&x.base, &x.push, &x.weak, &x.must, &x.rf} {
+		r.Reset(n)
+	}
 	for _, evs := range x.threads {
-		for i := range evs {
+		if m.thesis {
+			x.thesisOrder(evs)
+			continue
+		}
+		for i, a := range evs {
 			for _, b := range evs[i+1:] {
-				x.po.Add(evs[i], b)
+				x.order(m, a, b)
 			}
-			if m.thesis {
-				x.po.Add(0, evs[i])
-				continue
-			}
-			m.order(x, evs[i:])
 		}
 	}
-	if m.thesis {
-		x.thesisOrder()
-	}
-	x.external(num, m.thesis)
-	x.before()
-	x.dom = relation.NewSet(n)
-	x.dom.Domain(x.push)
-	m.constrain(x, complete)
+	x.external(m.thesis)
+	x.later()
+	x.dom.Reset(n)
+	x.dom.Domain(&x.push)
+	x.constrain(m, complete)
 	return x
 }
 
-// matters reports whether e is an event of the models, and not an access that only its thread can see.
-func (m *jam) matters(g *graph.Graph, e *graph.Event) bool {
+// number numbers the events, thread by thread.
+func (x *jamExec) number(m *jam) {
+	g := x.g
+	if len(x.nums) < len(g.Events) {
+		x.nums = make([]int, 2*len(g.Events))
+	}
+	x.ids, x.writes, x.fences = x.ids[:0], x.writes[:0], x.fences[:0]
+	x.threads = append(x.threads[:0], make([][]int, len(g.Threads))...)
+	if m.thesis {
+		x.nums[graph.Init] = 0
+		x.ids, x.writes, x.fences = append(x.ids, graph.Init), append(x.writes, graph.Init), append(x.fences, lastFences{-1, -1, -1})
+	}
+	lean := !m.thesis && creatorsApart(g)
+	for t, evs := range g.Threads {
+		if lean && creates(g, evs) {
+			continue
+		}
+		last := lastFences{-1, -1, -1}
+		for _, id := range evs {
+			e := &g.Events[id]
+			switch n := len(x.ids); {
+			case !m.matters(g, e, lean):
+			case e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 && !m.thesis && !m.c11:
+				x.nums[id] = n - 1
+				x.writes[n-1] = id
+			default:
+				x.nums[id] = n
+				x.threads[t] = append(x.threads[t], n)
+				x.ids, x.writes, x.fences = append(x.ids, id), append(x.writes, graph.Init), append(x.fences, last)
+				if e.Kind == graph.Write {
+					x.writes[n] = id
+				}
+			}
+			if e.Kind == graph.Fence {
+				last.see(e)
+			}
+		}
+	}
+}
+
+func (l *lastFences) see(e *graph.Event) {
+	if e.Mode == event.SC {
+		l.full = e.Index
+	}
+	if e.Mode.IsRel() {
+		l.rel = e.Index
+	}
+	if e.Mode.IsAcq() {
+		l.acq = e.Index
+	}
+}
+
+// matters reports whether e is an event of the models, and not an access that only its thread can see: such accesses are
+// coherent anyway. If lean, threads begin with nothing before them; then accesses are enough: a fence in the domain of push
+// has an access before it there, that push leads from it to the same.
+func (m *jam) matters(g *graph.Graph, e *graph.Event, lean bool) bool {
 	switch e.Kind {
 	case graph.Alloc, graph.Free, graph.Choice:
 		return false
 	case graph.Read, graph.Write:
-		if m.thesis {
+		return m.thesis || isShared(g, e)
+	}
+	return !lean
+}
+
+// isShared reports whether another thread accesses the location of e.
+func isShared(g *graph.Graph, e *graph.Event) bool {
+	l := &g.Locs[e.Loc]
+	for t := range l.Last {
+		if int32(t) != e.Thread && (l.Last[t].Read != graph.Init || l.Last[t].Write != graph.Init) {
 			return true
 		}
-		l := &g.Locs[e.Loc]
-		for t := range l.Last {
-			if int32(t) != e.Thread && (l.Last[t].Read != graph.Init || l.Last[t].Write != graph.Init) {
-				return true
+	}
+	return false
+}
+
+// creates reports whether a thread with these events creates or joins others.
+func creates(g *graph.Graph, evs []graph.ID) bool {
+	for _, id := range evs {
+		if k := g.Events[id].Kind; k == graph.Create || k == graph.Join {
+			return true
+		}
+	}
+	return false
+}
+
+// creatorsApart reports whether threads that create or join others can be left out: they access nothing that others
+// do, and have no fences, but for what the first thread does before all others begin, which is in no cycle.
+func creatorsApart(g *graph.Graph) bool {
+	for t, evs := range g.Threads {
+		if !creates(g, evs) {
+			continue
+		}
+		alone := t == 0
+		for _, id := range evs {
+			e := &g.Events[id]
+			switch e.Kind {
+			case graph.Create:
+				alone = false
+			case graph.Fence:
+				if !alone {
+					return false
+				}
+			case graph.Read, graph.Write:
+				if !alone && isShared(g, e) {
+					return false
+				}
 			}
 		}
-		return false
 	}
 	return true
 }
 
-// order adds svo, ra and push from the first of evs, events of a thread, to the others.
-func (m *jam) order(x *jamExec, evs []int) {
-	a := evs[0]
-	e := x.event(a)
-	var full, rel, acq bool // such a fence was seen
-	for _, b := range evs[1:] {
-		y := x.event(b)
-		push := full || e.Mode == event.SC && y.Mode == event.SC
-		if m.of2019 {
-			push = full || y.Mode == event.SC && y.Kind == graph.Read || e.Mode == event.SC && x.writes[a] != graph.Init
-		}
-		push = push && inMemory(e) && inMemory(y)
-		if push {
-			x.push.Add(a, b)
-		}
-		releases := y.Kind == graph.Create || y.Kind == graph.End || x.writes[b] != graph.Init && y.Mode.IsRel()
-		if push || acquires(e) || releases || rel && x.writes[b] != graph.Init || acq && e.Kind == graph.Read {
-			x.base.Add(a, b)
-		}
-		if y.Kind == graph.Fence {
-			full = full || y.Mode == event.SC
-			rel = rel || y.Mode.IsRel()
-			acq = acq || y.Mode.IsAcq()
-		}
+// order adds svo, ra and push from a to b, which is po-later.
+func (x *jamExec) order(m *jam, a, b int) {
+	e, y := x.event(a), x.event(b)
+	write := x.writes[b] != graph.Init
+	last := &x.fences[b]
+	push := e.Mode == event.SC && y.Mode == event.SC
+	if m.of2019 {
+		push = y.Mode == event.SC && y.Kind == graph.Read || e.Mode == event.SC && x.writes[a] != graph.Init
+	}
+	push = (push || last.full > e.Index) && inMemory(e) && inMemory(y)
+	if push {
+		x.push.Add(a, b)
+	}
+	if push || acquires(e) || y.Kind == graph.Create || y.Kind == graph.End || write && (y.Mode.IsRel() || last.rel > e.Index) ||
+		e.Kind == graph.Read && last.acq > e.Index {
+		x.base.Add(a, b)
 	}
 }
 
-// thesisOrder adds ra, svo and push of the thesis; the initial write comes before everything in po.
-func (x *jamExec) thesisOrder() {
-	for _, evs := range x.threads {
-		line := append([]int{0}, evs...)
-		for i, a := range line {
-			strong, full := false, false // such an event was seen; a release and an acquire fence are strong
-			for _, b := range line[i+1:] {
-				y := x.event(b)
-				volint := a != 0 && x.event(a).Mode == event.SC && y.Mode == event.SC
-				if full && (a == 0 || inMemory(x.event(a))) && inMemory(y) || volint {
-					x.push.Add(a, b)
-				}
-				if strong || volint {
-					x.base.Add(a, b)
-				}
-				strong = strong || y.Mode > event.Rlx || isSync(y)
-				full = full || y.Kind == graph.Fence && y.Mode == event.SC
+// thesisOrder adds ra, svo and push of the thesis in a thread; the initial write comes before everything in po.
+func (x *jamExec) thesisOrder(evs []int) {
+	line := append([]int{0}, evs...)
+	for i, a := range line {
+		strong := false // such an event was seen; a release and an acquire fence are strong
+		index := int32(-1)
+		if a > 0 {
+			index = x.event(a).Index
+		}
+		for _, b := range line[i+1:] {
+			y := x.event(b)
+			volint := a > 0 && x.event(a).Mode == event.SC && y.Mode == event.SC
+			if volint || x.fences[b].full > index && (a == 0 || inMemory(x.event(a))) && inMemory(y) {
+				x.push.Add(a, b)
 			}
+			if strong || volint {
+				x.base.Add(a, b)
+			}
+			strong = strong || y.Mode > event.Rlx || isSync(y)
 		}
 	}
 }
@@ -148,79 +220,103 @@ func (x *jamExec) thesisOrder() {
 func (x *jamExec) event(i int) *graph.Event { return &x.g.Events[x.ids[i]] }
 
 // external adds rf and the creation and join of threads.
-func (x *jamExec) external(num []int, init bool) {
+func (x *jamExec) external(init bool) {
 	for i, id := range x.ids {
 		e := &x.g.Events[id]
 		switch e.Kind {
 		case graph.Read, graph.Start, graph.Join:
-			if e.RF != graph.Init || init && e.Kind == graph.Read {
-				x.rf.Add(num[e.RF], i)
+			if src := &x.g.Events[e.RF]; e.RF != graph.Init && (src.Kind != graph.Write || x.has(e.RF)) || init && e.Kind == graph.Read {
+				x.rf.Add(x.nums[e.RF], i)
 			}
 		}
 	}
-	x.base.Union(x.base, x.rf)
+	x.base.Union(&x.base, &x.rf)
 }
 
-// before fills weak and loc.
-func (x *jamExec) before() {
+// has reports whether the event id has not been left out.
+func (x *jamExec) has(id graph.ID) bool {
+	n := x.nums[id]
+	return n < len(x.ids) && (x.ids[n] == id || x.writes[n] == id)
+}
+
+// later fills weak.
+func (x *jamExec) later() {
 	g := x.g
 	for w, id := range x.writes {
 		if id == graph.Init {
 			continue
 		}
-		later := &g.Events[id]
-		for i, first := range x.ids {
-			e := &g.Events[first]
-			if wr := x.writes[i]; wr != graph.Init {
-				e = &g.Events[wr]
+		k := g.Key(&g.Events[id])
+		loc := g.Events[id].Loc
+		for i := range x.ids {
+			if e := x.access(i); i != w && e.Loc == loc && g.Key(e) < k {
+				x.weak.Add(i, w)
 			}
-			if i == w || e.Loc != later.Loc || e.Kind != graph.Read && e.Kind != graph.Write {
-				continue
+		}
+	}
+	for _, evs := range x.threads {
+		var after relation.Set // what the writes po-after are co-before
+		after.Reset(len(x.ids))
+		for i := len(evs) - 1; i >= 0; i-- {
+			row := x.weak.From(evs[i])
+			if x.writes[evs[i]] != graph.Init {
+				after.Union(&after, &row)
 			}
-			if e.Kind == graph.Write {
-				x.loc.Add(i, w)
-			}
-			if g.Key(e) >= g.Key(later) {
-				continue
-			}
-			x.weak.Add(i, w)
-			if e.Kind == graph.Write {
-				for _, p := range x.threads[e.Thread] {
-					if p == i {
-						break
-					}
-					x.weak.Add(p, w)
-				}
-			}
+			row.Union(&row, &after)
 		}
 	}
 }
 
+// access returns the event with number i, of an RMW its write; one without location if it is no access.
+func (x *jamExec) access(i int) *graph.Event {
+	if id := x.writes[i]; id != graph.Init {
+		return &x.g.Events[id]
+	}
+	return x.event(i)
+}
+
 // constrain fills must.
-func (m *jam) constrain(x *jamExec, complete bool) {
-	porf, n := relation.NewRel(len(x.ids)), len(x.ids)
-	porf.Union(x.po, x.rf)
-	final := relation.NewRel(n)
-	for w, id := range x.writes {
-		if id == graph.Init || m.thesis || !complete || !x.g.CoMaximal(&x.g.Events[id]) {
-			continue
-		}
-		for v := range x.ids {
-			if x.loc.Has(v, w) {
-				final.Add(v, w)
+func (x *jamExec) constrain(m *jam, complete bool) {
+	g := x.g
+	for a := range x.dom.Events() {
+		e := x.event(a)
+		for b := range x.dom.Events() {
+			y := x.event(b)
+			switch {
+			case a == b || m.of2019:
+			case a == 0 && m.thesis:
+				x.must.Add(a, b)
+			case b == 0 && m.thesis:
+			case m.direct && (e.Thread == y.Thread && e.Index < y.Index || x.rf.Has(a, b)), !m.direct && g.InPrefix(x.ids[a], y):
+				x.must.Add(a, b)
 			}
 		}
 	}
-	switch {
-	case m.of2019:
-		porf.Union(x.base, final)
-		x.must.Closure(porf)
-	case m.direct:
-		x.must.Union(porf, final)
-	default:
-		x.must.Closure(porf)
-		x.must.Union(x.must, final)
+	if m.of2019 {
+		x.r.Reset(len(x.ids))
+		x.r.Union(&x.r, &x.base)
+		x.final(&x.r, m, complete)
+		x.must.Closure(&x.r)
+	} else {
+		x.final(&x.must, m, complete)
 	}
-	x.must.RestrictDomain(x.dom, x.must)
-	x.must.RestrictRange(x.must, x.dom)
+	x.must.RestrictDomain(&x.dom, &x.must)
+	x.must.RestrictRange(&x.must, &x.dom)
+}
+
+// final adds to r that the last write of a location is after the others.
+func (x *jamExec) final(r *relation.Rel, m *jam, complete bool) {
+	if m.thesis || !complete {
+		return
+	}
+	for w, id := range x.writes {
+		if id == graph.Init || !x.g.CoMaximal(&x.g.Events[id]) {
+			continue
+		}
+		for v, other := range x.writes {
+			if v != w && other != graph.Init && x.g.Events[other].Loc == x.g.Events[id].Loc {
+				r.Add(v, w)
+			}
+		}
+	}
 }

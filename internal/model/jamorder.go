@@ -1,6 +1,7 @@
 package model
 
 import (
+	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/relation"
 )
@@ -8,7 +9,7 @@ import (
 // tryAll is the definition: it tries every pushto.
 func (m *jam) tryAll(x *jamExec) bool {
 	found := false
-	relation.LinearExtensions(x.dom, x.must, func(order []int) bool {
+	relation.LinearExtensions(&x.dom, &x.must, func(order []int) bool {
 		pushto := relation.NewRel(len(x.ids))
 		pushto.Order(order)
 		found = m.allows(x, pushto)
@@ -21,8 +22,8 @@ func (m *jam) tryAll(x *jamExec) bool {
 func (m *jam) allows(x *jamExec, pushto *relation.Rel) bool {
 	n := len(x.ids)
 	vo, io := relation.NewRel(n), relation.NewRel(n)
-	io.Compose(pushto, x.push)
-	io.Union(io, x.base)
+	io.Compose(pushto, &x.push)
+	io.Union(io, &x.base)
 	vo.Closure(io)
 	if m.thesis {
 		return x.thesisCoherent(vo)
@@ -55,11 +56,11 @@ func (x *jamExec) thesisCoherent(vo *relation.Rel) bool {
 			to = x.source(b)
 		}
 		for a := range n {
-			sameLoc := x.po.Has(a, b) && (a == 0 || x.event(a).Loc == e.Loc)
+			sameLoc := x.po(a, b) && (a == 0 || x.event(a).Loc == e.Loc)
 			if isWrite(a, e.Loc) && (vo.Has(a, b) || sameLoc) {
 				add(a, to) // coww, cowr
 			}
-			if !x.po.Has(a, b) || a == 0 {
+			if !x.po(a, b) || a == 0 {
 				continue
 			}
 			if e.Kind == graph.Write { // corw
@@ -76,6 +77,15 @@ func (x *jamExec) thesisCoherent(vo *relation.Rel) bool {
 	return co.Acyclic()
 }
 
+// po reports whether a is before b in program order; the initial write of the thesis, 0, is before everything.
+func (x *jamExec) po(a, b int) bool {
+	if a == 0 || b == 0 {
+		return a == 0 && b != 0
+	}
+	e, y := x.event(a), x.event(b)
+	return e.Thread == y.Thread && e.Index < y.Index
+}
+
 // source returns the number of the write that the read r reads.
 func (x *jamExec) source(r int) int {
 	for a := range x.ids {
@@ -89,30 +99,50 @@ func (x *jamExec) source(r int) int {
 // forced is push;vo₀?;weak;vo₀? on the domain of push: what pushto has to extend if co is to extend what it leads to.
 func (x *jamExec) forced() *relation.Rel {
 	n := len(x.ids)
-	vo, r := relation.NewRel(n), relation.NewRel(n)
-	vo.Closure(x.base)
-	vo.Opt(vo)
-	r.Compose(x.push, vo)
-	s := relation.NewRel(n)
-	s.Compose(r, x.weak)
-	r.Compose(s, vo)
-	r.RestrictRange(r, x.dom)
-	return r
+	x.vo.Resize(n)
+	x.r.Resize(n)
+	x.s.Resize(n)
+	x.vo.Star(&x.base)
+	x.r.Compose(&x.push, &x.vo)
+	x.s.Compose(&x.r, &x.weak)
+	x.r.Compose(&x.s, &x.vo)
+	x.r.RestrictRange(&x.r, &x.dom)
+	return &x.r
 }
 
 // orderable decides whether there is a pushto without looking for one: any order will do that extends must and
 // forced (see jam.cycle), because must extends vo₀ on the domain of push.
 func (x *jamExec) orderable() bool {
 	r := x.forced()
-	r.Union(r, x.must)
+	r.Union(r, &x.must)
 	return r.Acyclic()
+}
+
+// onlyVolatile reports whether all accesses that more than one thread can see are volatile, but for those before the first
+// thread is created. If forced is acyclic, such a graph is sequentially consistent, because between two edges of co or fr in a cycle of
+// po, rf, co and fr there is one of po, which is a push, or else they are one edge. And any order in which it is
+// sequentially consistent will do as pushto: vo, and must, are part of it.
+func onlyVolatile(g *graph.Graph) bool {
+	for t, evs := range g.Threads {
+		created := t > 0
+		for _, id := range evs {
+			e := &g.Events[id]
+			switch {
+			case e.Kind == graph.Create:
+				created = true
+			case created && e.Mode != event.SC && (e.Kind == graph.Read || e.Kind == graph.Write) && isShared(g, e):
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // solve decides whether there is a pushto where must does not extend vo₀, or where co plays no part. It extends must by the
 // pairs that are forced, and branches only if there are none.
 func (m *jam) solve(x *jamExec) bool {
 	order := relation.NewRel(len(x.ids))
-	order.Union(order, x.must)
+	order.Union(order, &x.must)
 	if !m.thesis {
 		order.Union(order, x.forced())
 	}

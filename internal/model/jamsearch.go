@@ -17,7 +17,7 @@ type jamSearch struct {
 	*jam
 	g      *graph.Graph
 	e      *graph.Event // where the search began
-	push   uint32       // what push makes of a way: pushed, or nothing else than vo does
+	push   uint32       // what push makes of a way: pushed, or fresh if nothing but coherence is asked for
 	from   [5][]int32   // by way: the events of a thread from this index on have been reached
 	writes []int32      // the co-successors of the writes of a thread from this index on have
 }
@@ -37,7 +37,7 @@ type jamSearch struct {
 func (m *jam) cycle(g *graph.Graph, id graph.ID) bool {
 	g.Marks.Clear(g)
 	s := jamSearch{g: g, jam: m, e: &g.Events[id], push: fresh}
-	if m.checker == "order" {
+	if m.checker == "order" && g.NumSC > 1 { // one fence has no other cycles
 		s.push = pushed
 	}
 	s.from[fresh], s.from[pushed], s.from[weak] = g.Scratch(0, far), g.Scratch(1, far), g.Scratch(2, far)
@@ -62,6 +62,9 @@ func (s *jamSearch) visit(id graph.ID, way uint32) bool {
 	g := s.g
 	if m := g.Marks.Of(id); m&(way|pushed) != 0 || way == weak && m&fresh != 0 {
 		return false
+	}
+	if s.push == fresh && !g.InPrefix(id, s.e) {
+		return false // vo₀ does not lead to e from there
 	}
 	g.Marks.Add(id, way)
 	x := &g.Events[id]

@@ -14,7 +14,7 @@ import (
 func (m *jam) tryClocks(x *jamExec) bool {
 	c := x.newClocks()
 	found := false
-	relation.LinearExtensions(x.dom, x.must, func(order []int) bool {
+	relation.LinearExtensions(&x.dom, &x.must, func(order []int) bool {
 		c.advance(order)
 		found = m.allowsClocks(x, c)
 		return !found
@@ -40,8 +40,8 @@ func (x *jamExec) newClocks() *clocks {
 		x: x, into: relation.NewRel(n), pulls: relation.NewRel(n),
 		base: relation.NewRel(n), known: relation.NewRel(n), place: make([]int, n), seq: make([]int, n),
 	}
-	c.into.Inverse(x.base)
-	c.pulls.Inverse(x.push)
+	c.into.Inverse(&x.base)
+	c.pulls.Inverse(&x.push)
 	for i := range c.seq {
 		c.seq[i] = i
 	}
@@ -107,6 +107,6 @@ func (m *jam) allowsClocks(x *jamExec, c *clocks) bool {
 		return x.thesisCoherent(vo)
 	}
 	both := relation.NewRel(len(x.ids))
-	both.Intersect(c.known, x.weak)
+	both.Intersect(c.known, &x.weak)
 	return both.Empty()
 }
