@@ -275,33 +275,62 @@ func (x *jamExec) access(i int) *graph.Event {
 	return x.event(i)
 }
 
-// constrain fills must.
+// constrain fills must, but for pairs that follow from others.
 func (x *jamExec) constrain(m *jam, complete bool) {
-	g := x.g
-	for a := range x.dom.Events() {
-		e := x.event(a)
-		for b := range x.dom.Events() {
-			y := x.event(b)
-			switch {
-			case a == b || m.of2019:
-			case a == 0 && m.thesis:
-				x.must.Add(a, b)
-			case b == 0 && m.thesis:
-			case m.direct && (e.Thread == y.Thread && e.Index < y.Index || x.rf.Has(a, b)), !m.direct && g.InPrefix(x.ids[a], y):
-				x.must.Add(a, b)
-			}
-		}
-	}
 	if m.of2019 {
 		x.r.Reset(len(x.ids))
 		x.r.Union(&x.r, &x.base)
 		x.final(&x.r, m, complete)
 		x.must.Closure(&x.r)
 	} else {
+		if m.direct {
+			x.must.Union(&x.must, &x.rf)
+		} else {
+			x.prefixes()
+		}
+		for _, evs := range x.threads {
+			last := -1
+			if m.thesis {
+				last = 0
+			}
+			for _, b := range evs {
+				if x.dom.Has(b) {
+					if last >= 0 {
+						x.must.Add(last, b)
+					}
+					last = b
+				}
+			}
+		}
 		x.final(&x.must, m, complete)
 	}
 	x.must.RestrictDomain(&x.dom, &x.must)
 	x.must.RestrictRange(&x.must, &x.dom)
+}
+
+// prefixes adds to must, for each event of dom and each other thread, the last event of that in its prefix.
+func (x *jamExec) prefixes() {
+	g := x.g
+	for t, evs := range x.threads {
+		for u, others := range x.threads {
+			if t == u {
+				continue
+			}
+			next, last := 0, -1 // of others
+			for _, b := range evs {
+				n := g.Count(x.event(b).Prefix, int32(u))
+				for ; next < len(others) && x.event(others[next]).Index < n; next++ {
+					if x.dom.Has(others[next]) {
+						last = others[next]
+					}
+				}
+				if last >= 0 && x.dom.Has(b) {
+					x.must.Add(last, b)
+					last = -1 // later events of the thread come after b
+				}
+			}
+		}
+	}
 }
 
 // final adds to r that the last write of a location is after the others.
