@@ -52,7 +52,7 @@ func TestCorpus(t *testing.T) {
 }
 
 func compareEngines(t *testing.T, dir string, row map[string]string) {
-	o := Options{RaceCheck: true, MemoryCheck: true, POR: true, Timeout: 3 * time.Second, MaxMemory: 1 << 30}
+	o := Options{RaceCheck: true, MemoryCheck: true, POR: true, Symmetry: true, Timeout: 3 * time.Second, MaxMemory: 1 << 30}
 	g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 2, Machine: machine.Options{SpinAssume: true}, Timeout: 3 * time.Second}
 	var flags []string
 	for _, f := range strings.Fields(row["flags"]) {

@@ -223,7 +223,7 @@ int main()
 	pthread_join(d, &r);
 	put(r);
 	put((void *)3);
-#elif CONFIG == 10 // E|D|(E;C;E);D;D: C claims a node for another structure
+#elif CONFIG == 10 // E|D|(E;C);D: C claims a node for another structure
 	pthread_t a, b;
 	pthread_create(&a, 0, enq, (void *)1);
 	pthread_create(&b, 0, deq, 0);
@@ -232,12 +232,11 @@ int main()
 	n->next.count++; // as a queue would, and not after ptr
 	release;
 	n->next.ptr = 0;
-	enq((void *)3);
 	pthread_join(a, 0);
 	pthread_join(b, &r);
 	put(r);
 	put(deq(0));
-	put(deq(0));
+	put((void *)3);
 #endif
 	int seen = 0;
 	for (int i = 0; i < 3; i++)
