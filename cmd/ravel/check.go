@@ -115,7 +115,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.StringVar(&f.svg, "svg", "", "write the counterexample to `FILE` as a picture")
 	fl.IntVar(&f.buffer, "buffer", 5, "states: `N` entries of a thread's buffer; a full one makes the verdict bounded")
 	fl.BoolVar(&f.por, "por", true, "states: merge steps that are independent of other threads (turn it off for counting)")
-	fl.StringVar(&f.ltl, "ltl", "", "states: a `FORMULA` that every fair execution must have: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@end, ! && || -> <-> G F X U R W")
+	fl.StringVar(&f.ltl, "ltl", "", "states: a `FORMULA` that every fair execution must have: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@f (in function f), T1@end, ! && || -> <-> G F X U R W")
 	fl.StringVar(&f.statesAUT, "states-aut", "", "states: write the state space to `FILE` for mCRL2, CADP and LTSmin (.aut)")
 	fl.StringVar(&f.statesDOT, "states-dot", "", "states: write the state space to `FILE` for Graphviz")
 	fl.BoolVar(&f.irTrace, "ir-trace", false, "states: print the moves that lead to an error as instructions of LLVM IR, with what is in the buffers")

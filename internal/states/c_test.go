@@ -73,6 +73,8 @@ func TestPrograms(t *testing.T) {
 		{"peterson.c", "-DFENCE", PSO, nil, "assertion", "pso"}, // of flag and turn
 		{"peterson.c", "", SC, func(o *Options) { o.LTL = "G (flag[0] -> F T1@end) && F inside" }, "", ""},
 		{"peterson.c", "", SC, func(o *Options) { o.LTL = "G !inside" }, "liveness", "sc"},
+		{"peterson.c", "", SC, func(o *Options) { o.LTL = "F T1@enter && G (T1@enter -> F T1@end) && G !T1@main" }, "", ""},
+		{"peterson.c", "", SC, func(o *Options) { o.LTL = "G !(T1@enter && T2@enter)" }, "liveness", "sc"},
 		{"peterson.c", "-DFENCE", PSO, func(o *Options) { o.LTL = "F T1@end" }, "assertion", "pso"},
 		{"lostwakeup.c", "", TSO, nil, "deadlock", "sc"},
 		{"lostwakeup.c", "-DRIGHT", PSO, live, "", ""},

@@ -34,8 +34,9 @@ type atom struct {
 	name   string // of the variable, as the program has it: x, flag[1], q.head
 	op     string // == != < <= > >=; "" is != 0
 	num    int64
-	thread int // of T1@23 and T1@end
+	thread int // of T1@23, T1@f and T1@end
 	line   int // -1: end
+	fn     string
 }
 
 // An ltl is a parsed formula.
@@ -51,7 +52,7 @@ type ltl struct {
 
 // parseLTL parses a formula:
 //
-//	x == 1, flag[0] != 0, x, T1@23 (thread 1 is at line 23), T1@end
+//	x == 1, flag[0] != 0, x, T1@23 (thread 1 is at line 23), T1@f (in the function f), T1@end
 //	! && || -> <-> X G F U R W, and [] <> for G and F
 func parseLTL(text string) (*ltl, error) {
 	p := &ltl{text: text, index: map[formula]int{}}
@@ -237,10 +238,16 @@ func (p *ltl) comparison() (int, error) {
 			return 0, fmt.Errorf("%q is no thread: write T1@23", name)
 		}
 		a = atom{thread: n, line: -1}
-		if at != "end" {
-			if a.line, err = strconv.Atoi(at); err != nil || a.line <= 0 {
-				return 0, fmt.Errorf("%q is no line: write T1@23 or T1@end", name)
+		switch {
+		case at == "end":
+		case at == "" || at[0] == '-' || at == "0":
+			return 0, fmt.Errorf("%q is no line: write T1@23, T1@f or T1@end", name)
+		case at[0] >= '0' && at[0] <= '9':
+			if a.line, err = strconv.Atoi(at); err != nil {
+				return 0, fmt.Errorf("%q is no line: write T1@23, T1@f or T1@end", name)
 			}
+		default:
+			a.line, a.fn = 0, at
 		}
 	} else {
 		for _, op := range []string{"==", "!=", "<=", ">=", "<", ">"} {

@@ -45,7 +45,7 @@ func TestLTL(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"", "G(", "x ==", "x == y", "x &&", "T1@", "(x", "x)", "x ==1 1", "$", "nowhere == 1"} {
+	for _, bad := range []string{"", "G(", "x ==", "x == y", "x &&", "T1@", "(x", "x)", "x ==1 1", "$", "nowhere == 1", "T1@-1", "T1@0", "T1@5x", "T1@nowhere"} {
 		if _, err := Explore(procsOf(brute.MustParse("x=1 || y=1")), Options{LTL: bad + " "}); err == nil {
 			t.Errorf("%q is taken for a formula", bad)
 		} else if !strings.Contains(err.Error(), "formula") {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ravel/internal/event"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 )
 
@@ -48,6 +49,9 @@ func (r *run) resolve(f *ltl) ([]variable, error) {
 	vars := make([]variable, len(f.atoms))
 	for i, a := range f.atoms {
 		if a.name == "" {
+			if a.fn != "" && !slices.ContainsFunc(r.src.Funcs, func(f *ir.Func) bool { return f.Name == a.fn && len(f.Blocks) > 0 }) {
+				return nil, fmt.Errorf("formula %q: the program has no function %s", f.text, a.fn)
+			}
 			continue
 		}
 		addr, size, ok := r.lookUp(a.name)
@@ -103,7 +107,8 @@ func (p *product) atom(a *atom, v *variable) bool {
 		if l.act.Kind == machine.Exit {
 			return a.line < 0
 		}
-		return a.line > 0 && p.namer.Location(l.pos).Line == a.line
+		at := p.namer.Location(l.pos)
+		return a.line > 0 && at.Line == a.line || a.fn != "" && at.Function == a.fn
 	}
 	shift := 64 - 8*uint(v.size)
 	x := int64(p.value(p.pageLeaf(v.addr), v.addr, v.size).Lo<<shift) >> shift
