@@ -121,6 +121,23 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// What LLMC's programs may use, under every model.
+func TestLLMCForm(t *testing.T) {
+	for _, test := range []struct{ flag, kind string }{{"-DNONE", ""}, {"-DUNGUARDED", "assertion"}, {"-DHALVES", "assertion"}} {
+		p := loadC(t, "llmc.c", "-mcx16", test.flag)
+		for m := SC; m < models; m++ {
+			res := mustExplore(t, p, Options{Model: m, MemoryCheck: true, POR: true, Symmetry: true})
+			kind := ""
+			if len(res.Errors) > 0 {
+				kind = res.Errors[0].Kind
+			}
+			if kind != test.kind || res.GaveUp != "" || res.Cut != "" && kind == "" {
+				t.Errorf("%s under %v: %+v", test.flag, m, res)
+			}
+		}
+	}
+}
+
 func live(o *Options) { o.Liveness = true }
 
 // A run that stops at its memory limit says so, and claims nothing.
