@@ -30,7 +30,7 @@ type Explanation struct {
 var growing = map[string]Growth{
 	"rf": Grows, "co": Grows, "fr": Grows, "rf-reg": Grows,
 	"rfe-lf": Grows, "rfe-rl": Grows, "rfe-ru": Grows,
-	"FW": Varies, // the last writes so far
+	"FW": Varies, "Tested": Varies, // the last writes so far
 }
 
 // Explain says for each constraint whether it is monotone, and why not.

@@ -15,7 +15,7 @@ const (
 var baseLevels = map[string]Level{
 	"rf": ReadsFrom, "rf-reg": ReadsFrom, "rfe-lf": ReadsFrom, "rfe-rl": ReadsFrom, "rfe-ru": ReadsFrom,
 	"co": Coherence, "fr": Coherence,
-	"FW": Final,
+	"FW": Final, "Tested": Final,
 }
 
 // setLevels computes the level of every node: that of the names in it. What the interpreter computes

@@ -154,8 +154,13 @@ func (s *search) evaluate() {
 	s.poll()
 	fw := s.x.Set("FW")
 	fw.Reset(len(s.events))
-	for l := range s.locs {
+	tested := s.x.Set("Tested")
+	tested.Reset(len(s.events))
+	for l, place := range s.locs {
 		fw.Add(s.last(l))
+		if s.observed.names(place.name) {
+			tested.Add(s.last(l))
+		}
 	}
 	level := cat.Final
 	switch {

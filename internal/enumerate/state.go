@@ -74,6 +74,11 @@ func (o *observation) add(t *litmus.Test, l litmus.Loc) {
 	o.thread, o.types = append(o.thread, thread), append(o.types, typ)
 }
 
+// names reports whether a variable is observed.
+func (o *observation) names(name string) bool {
+	return slices.ContainsFunc(o.locs[:o.shown], func(l litmus.Loc) bool { return l.Thread < 0 && l.Var == name })
+}
+
 // final returns the value of an observed location at the end of the current execution.
 func (s *search) final(i int) litmus.Value {
 	o := &s.observed

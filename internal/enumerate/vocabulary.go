@@ -10,7 +10,7 @@ import (
 
 // baseSets and baseRels are what every execution defines; M, id and ext follow from them.
 var (
-	baseSets = []string{"R", "W", "F", "IW", "FW"}
+	baseSets = []string{"R", "W", "F", "IW", "FW", "Tested"}
 	baseRels = []string{
 		"po", "int", "loc", "rf", "co", "addr", "data", "ctrl", "rmw", "amo", "lxsx", "same-instance", "si",
 		"pick-addr", "pick-data", "pick-rmw", "select", "rfe-lf", "rfe-rl", "rfe-ru",

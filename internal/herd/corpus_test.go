@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
 )
 
@@ -26,6 +28,7 @@ type row struct {
 	file, scope, model, holds, observation string
 	positive, negative, states             int // -1: not known
 	seconds                                float64
+	flags                                  string
 }
 
 func corpusRows(t testing.TB) []row {
@@ -48,7 +51,7 @@ func corpusRows(t testing.TB) []row {
 			continue
 		}
 		seconds, _ := strconv.ParseFloat(f[8], 64)
-		rows = append(rows, row{f[0], f[1], f[2], f[3], f[4], number(f[5]), number(f[6]), number(f[7]), seconds})
+		rows = append(rows, row{f[0], f[1], f[2], f[3], f[4], number(f[5]), number(f[6]), number(f[7]), seconds, f[9]})
 	}
 	return rows
 }
@@ -75,7 +78,7 @@ var coreNeeds = map[string]string{
 	"AArch64/S23.litmus":       "self-modifying code (instructions as data)",
 }
 
-// TestCorpus runs the data: every core test has the listed verdict, observation and number of states, and every
+// TestCorpus runs the data: every core test has the listed verdict, observation, number of states and flags, and every
 // system test is refused by the name of a feature, or, where nothing in it is of the system level, is right too.
 //
 // Numbers of executions are not compared: herd counts those of a failed compare-and-swap of AArch64
@@ -136,12 +139,25 @@ func compare(t *testing.T, r row, e *Entry) {
 	if r.states >= 0 && len(res.States) != r.states {
 		wrong = append(wrong, fmt.Sprintf("%d states, want %d", len(res.States), r.states))
 	}
+	if flags := flagsOf(res); r.observation != "" && r.scope == "core" && flags != r.flags && !strings.HasPrefix(r.flags, "Shareability-argument") {
+		wrong = append(wrong, fmt.Sprintf("flags %q, want %q", flags, r.flags))
+	}
 	if *timing && r.seconds > 0 && e.Seconds > r.seconds {
 		wrong = append(wrong, fmt.Sprintf("%.3f s, herd7 %.3f s", e.Seconds, r.seconds))
 	}
 	if len(wrong) > 0 {
 		t.Errorf("%s under %s: %s", r.file, res.Model, strings.Join(wrong, "; "))
 	}
+}
+
+// flagsOf returns the flags of a result as in the data. One flag that herd raises says that DMB ISH is no longer the way to
+// write DMB in AArch32.
+func flagsOf(r *enumerate.Result) string {
+	flags := r.Flags
+	if r.Undefined {
+		flags = append(slices.Clone(flags), "*undef*")
+	}
+	return strings.Join(flags, ",")
 }
 
 func checkRefused(t *testing.T, r row, err error) {
