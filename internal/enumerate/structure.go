@@ -203,7 +203,7 @@ func (s *search) fill() {
 	for range n {
 		s.update = append(s.update, -1)
 	}
-	setR, setW, setF, setIW := x.Set("R"), x.Set("W"), x.Set("F"), x.Set("IW")
+	setR, setW, setF, setIW, explicit := x.Set("R"), x.Set("W"), x.Set("F"), x.Set("IW"), x.Set("Exp")
 	po, same := x.Rel("po"), x.Rel("int")
 	addr, data, ctrl := x.Rel("addr"), x.Rel("data"), x.Rel("ctrl")
 	pickAddr, pickData := x.Rel("pick-addr"), x.Rel("pick-data")
@@ -215,13 +215,16 @@ func (s *search) fill() {
 			same.Add(i, i)
 			instance.Add(i, i)
 			si.Add(i, i)
+			explicit.Add(i)
 			continue
 		}
 		switch e.kind {
 		case read:
 			setR.Add(i)
+			explicit.Add(i)
 		case write:
 			setW.Add(i)
+			explicit.Add(i)
 		case fence:
 			setF.Add(i)
 		}
@@ -280,6 +283,7 @@ func (s *search) fill() {
 			}
 		}
 	}
+	x.Rel("sm").Copy(si) // herd's other name
 }
 
 // settle defines what depends on addresses: loc, and that initial writes are first.

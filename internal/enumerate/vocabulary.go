@@ -10,9 +10,9 @@ import (
 
 // baseSets and baseRels are what every execution defines; M, id and ext follow from them.
 var (
-	baseSets = []string{"R", "W", "F", "IW", "FW", "Tested"}
+	baseSets = []string{"R", "W", "F", "IW", "FW", "Tested", "Exp", "NExp"}
 	baseRels = []string{
-		"po", "int", "loc", "rf", "co", "addr", "data", "ctrl", "rmw", "amo", "lxsx", "same-instance", "si",
+		"po", "int", "loc", "rf", "co", "addr", "data", "ctrl", "rmw", "amo", "lxsx", "same-instance", "si", "sm",
 		"pick-addr", "pick-data", "pick-rmw", "select", "rfe-lf", "rfe-rl", "rfe-ru",
 	}
 )
