@@ -3,6 +3,7 @@ package explore
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"ravel/internal/brute"
@@ -124,5 +125,27 @@ func TestDepFound(t *testing.T) {
 				t.Errorf("%s, model %s (%s):\n%s", test.prog, m, test.why, diff)
 			}
 		}
+	}
+}
+
+// TestAcyclicFirst compares the two explorations of models that track dependencies on programs that are too large for the
+// enumerator.
+func TestAcyclicFirst(t *testing.T) {
+	for _, m := range depModels {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *programs / 10 {
+				s := *seed + uint64(i)
+				p := brute.Random(rand.New(rand.NewPCG(s, 5)), brute.Config{Deps: true, PerThread: 6, Total: 12})
+				want := map[string]bool{}
+				for _, k := range explored(t, p, m, 1, false, true) {
+					want[k] = true
+				}
+				var diff strings.Builder
+				if compareWith(&diff, want, explored(t, p, m, 1, false, false)); diff.Len() > 0 {
+					t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, p, &diff)
+				}
+			}
+		})
 	}
 }
