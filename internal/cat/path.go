@@ -97,6 +97,9 @@ func (b *pathBuilder) rel(id int32, f Filter) *Path {
 		if k == id {
 			return &Path{Kind: PathStep, Known: id, Filter: f}
 		}
+		if inner, plus := p.Plus(k); plus && n.op == opStar && n.a == inner && f == 0 { // r* is (r⁺)?
+			return &Path{Kind: PathOpt, X: &Path{Kind: PathStep, Known: k}}
+		}
 	}
 	if p.isFr(id) {
 		return &Path{Kind: PathStep, Rel: "fr", Filter: f}
@@ -482,6 +485,20 @@ func (p *Program) UnionOf(id int32) []int32 {
 		return []int32{id}
 	}
 	return append(p.UnionOf(n.a), p.UnionOf(n.b)...)
+}
+
+// Without returns a node for the parts of a union other than a relation of the vocabulary, or the node itself if
+// there is none. It does not make new nodes: the union must have been made of that part last.
+func (p *Program) Without(id int32, name string) int32 {
+	n := &p.nodes[id]
+	switch {
+	case n.op != opUnion:
+	case p.isBase(n.a, name):
+		return n.b
+	case p.isBase(n.b, name):
+		return n.a
+	}
+	return id
 }
 
 // Begin makes x the execution that Holds speaks of.

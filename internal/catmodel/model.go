@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ravel/internal/cat"
+	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/model"
 )
@@ -144,9 +145,10 @@ func (m *Model) planWalks() {
 		}
 		return
 	}
+	only := m.scTests()
 	for _, c := range m.checks {
 		if c.how == byWalk {
-			c.walk.needsSC = m.needsSC(c.walk)
+			c.walk.finish(only)
 		}
 	}
 	if m.plan != nil {
@@ -192,15 +194,14 @@ func (m *Model) onlyCoherence(k *cat.Constraint) bool {
 	return true
 }
 
-// needsSC reports whether all cycles of a walk pass a test that only events with mode sc pass.
-func (m *Model) needsSC(w *walk) bool {
-	only := uint64(0) // tests that only sc events pass
+// scTests returns the tests that only events with mode sc pass.
+func (m *Model) scTests() (only uint64) {
 	for i := range m.tests.list {
 		ok := true
 		for k := range numKinds {
 			classes(k, func(c class) {
 				mask, _ := m.tests.mask(m.prog, m.d, c)
-				if mask>>i&1 != 0 && (c.mode != modeSC || c.kind != read && c.kind != write && c.kind != fence) {
+				if mask>>i&1 != 0 && (c.mode != event.SC || c.kind != read && c.kind != write && c.kind != fence) {
 					ok = false
 				}
 			})
@@ -209,7 +210,12 @@ func (m *Model) needsSC(w *walk) bool {
 			only |= 1 << i
 		}
 	}
-	if len(w.starts) == 0 || w.starts[0] != w.ends[0] {
+	return only
+}
+
+// allNeed reports whether all cycles pass one of some tests.
+func (w *walk) allNeed(only uint64) bool {
+	if len(w.starts) == 0 || w.half > 0 {
 		return false
 	}
 	// Is there a cycle without such a test? One of rf, co and fr alone is none, nor is one of po and rf.

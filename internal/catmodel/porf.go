@@ -1,12 +1,9 @@
 package catmodel
 
 import (
-	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/model"
 )
-
-const modeSC = event.SC
 
 // porf is a model without cycles of po ∪ rf.
 type porf struct {

@@ -1,6 +1,7 @@
 package catmodel
 
 import (
+	"fmt"
 	"slices"
 
 	"ravel/internal/cat"
@@ -14,8 +15,11 @@ type walk struct {
 	// relations. For irreflexive ones the automaton has two halves: a walk goes over from the first to the second where it ends
 	// and begins.
 	starts, ends []int
-	// Without sc events there is no cycle: every one has an event that only they can be.
-	needsSC bool
+	half         int // where the second half begins, 0 if there is none
+
+	entry   []uint64 // by state: the tests that every edge from it needs
+	sc      []bool   // by state: only sc events pass these
+	needsSC bool     // every cycle has a test that only sc events pass
 }
 
 // walkOf makes a walk of an acyclic or irreflexive relation.
@@ -23,6 +27,9 @@ func (m *Model) walkOf(k *cat.Constraint, known ...int32) (*walk, error) {
 	id, closure := k.Node(), k.Kind == cat.Acyclic
 	if r, ok := m.prog.Plus(id); ok && !slices.Contains(known, id) {
 		id, closure = r, true
+	}
+	if closure && m.syncFollows(id, known) {
+		id = m.prog.Without(id, syncName)
 	}
 	path, err := m.prog.Path(id, known...)
 	if err != nil {
@@ -33,15 +40,17 @@ func (m *Model) walkOf(k *cat.Constraint, known ...int32) (*walk, error) {
 		if w.auto, err = m.automatonOf(path, &m.tests, true); err != nil {
 			return nil, err
 		}
-		for s := range w.auto {
-			w.starts, w.ends = append(w.starts, s), append(w.ends, s)
+		for s, into := range w.auto.into() {
+			if len(into) > 0 {
+				w.starts, w.ends = append(w.starts, s), append(w.ends, s)
+			}
 		}
 	} else {
 		one, err := m.automatonOf(path, &m.tests, false)
 		if err != nil {
 			return nil, err
 		}
-		w.auto = one.twice()
+		w.auto, w.half = one.twice(), len(one)
 		for s := 1; s < len(one); s++ {
 			w.starts, w.ends = append(w.starts, s), append(w.ends, s+len(one))
 		}
@@ -78,22 +87,150 @@ func (a automaton) twice() automaton {
 	return out
 }
 
+// syncFollows reports whether the order of threads need not be walked along in the cycles of an acyclic relation: where they follow it, the
+// rest of the relation leads too, by what comes before and after the creation or the end of a thread.
+func (m *Model) syncFollows(id int32, known []int32) bool {
+	if len(known) == 0 {
+		return false
+	}
+	l := m.languageOf(m.prog.Without(id, syncName), true, known...)
+	if l == nil {
+		return false
+	}
+	for _, k := range [...]kind{sync, other, added} {
+		if slices.ContainsFunc(l.masks[k], l.auto.ends) || slices.ContainsFunc(l.masks[k], l.auto.begins) {
+			return false
+		}
+	}
+	for _, from := range [...]kind{read, write, fence} {
+		for _, x := range l.masks[from] {
+			if !l.auto.ends(x) {
+				continue
+			}
+			for _, to := range [...]kind{read, write, fence} {
+				for _, y := range l.masks[to] {
+					if l.auto.begins(y) && !l.crosses(from, x, to, y) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// ends reports whether walks of one step or more may end at events with this mask, begins whether they may begin there.
+func (a automaton) ends(mask uint64) bool {
+	for i := range a {
+		if a.accepts(1<<i, mask) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a automaton) begins(mask uint64) bool {
+	return slices.ContainsFunc(a[0].out, func(e edge) bool { return e.need&^mask == 0 })
+}
+
+// crosses reports whether the language leads from an event to another that comes after it in its thread, and to one that the
+// creation or the end of a thread is between.
+func (l *language) crosses(from kind, x uint64, to kind, y uint64) bool {
+	pos := []step{poElse}
+	if from != fence && to != fence {
+		pos = append(pos, poLoc)
+	}
+	for _, po := range pos {
+		if !l.auto.accepts(l.auto.after(1, x, po), y) {
+			return false
+		}
+	}
+	for _, s := range l.masks[sync] {
+		at := l.auto.after(1, x, poElse)
+		at = l.auto.after(at, s, viewAny)
+		if !l.auto.accepts(l.auto.after(at, s, poElse), y) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaves reports whether an edge may lead on from the last event of a thread.
+func (e *edge) leaves() bool {
+	return e.step.rel == stepCo || e.step.rel == stepFr || e.step.rel == stepRf
+}
+
 // dropStarts leaves out states that no new event can be passed in: from the last event of a thread, only co and fr lead on.
 func (w *walk) dropStarts() {
 	var starts, ends []int
 	for i, s := range w.starts {
-		if slices.ContainsFunc(w.auto[s].out, func(e edge) bool { return e.step.rel == stepCo || e.step.rel == stepFr || e.step.rel == stepRf }) {
+		if slices.ContainsFunc(w.auto[s].out, func(e edge) bool { return e.leaves() }) {
 			starts, ends = append(starts, s), append(ends, w.ends[i])
 		}
 	}
 	w.starts, w.ends = starts, ends
 }
 
+// finish finds out what the states need; only are the tests that only sc events pass.
+func (w *walk) finish(only uint64) {
+	w.entry, w.sc = make([]uint64, len(w.auto)), make([]bool, len(w.auto))
+	for i, s := range w.auto {
+		if len(s.out) == 0 {
+			continue
+		}
+		w.entry[i] = ^uint64(0)
+		for _, e := range s.out {
+			w.entry[i] &= e.need
+		}
+		w.sc[i] = w.entry[i]&only != 0
+	}
+	w.needsSC = w.allNeed(only)
+}
+
+// A start is one search: from an event in a state, to it in one of several states that lead on in the same way.
+type start struct {
+	state int
+	ends  []bool
+}
+
+// startsAt returns the searches for an event with this mask. States from which the same edges lead on need one search.
+func (w *walk) startsAt(mask uint64) []start {
+	enabled := func(s int) []edge {
+		var out []edge
+		for _, e := range w.auto[s].out {
+			if e.need&^mask == 0 && e.leaves() {
+				e.need = 0
+				out = append(out, e)
+			}
+		}
+		return out
+	}
+	var list []start
+	done := map[string]bool{}
+	for _, s := range w.starts {
+		edges := enabled(s)
+		key := fmt.Sprint(edges)
+		if len(edges) == 0 || done[key] {
+			continue
+		}
+		done[key] = true
+		st := start{s, make([]bool, len(w.auto))}
+		for i, o := range w.starts {
+			if other := enabled(o); !slices.ContainsFunc(edges, func(e edge) bool { return !slices.Contains(other, e) }) {
+				st.ends[w.ends[i]] = true
+			}
+		}
+		list = append(list, st)
+	}
+	return list
+}
+
 // A search looks for cycles in a graph. Its memory is used again.
 type search struct {
-	g     *graph.Graph
-	masks *maskTable
-	auto  automaton
+	g      *graph.Graph
+	masks  *maskTable
+	walk   *walk
+	starts map[searchKey][]start
 
 	epoch uint32
 	seen  []uint32 // by state and event: the epoch in which it was reached
@@ -101,10 +238,16 @@ type search struct {
 	// location; valid if the epoch is the present one.
 	fronts   []front
 	coFronts []front
+	lastSync []front // by thread: the last event that the order of threads leads on from
 	todo     []place
-	end      int // state to come to
 	goal     graph.ID
+	ends     []bool // states to come to the goal in
 	found    bool
+}
+
+type searchKey struct {
+	walk *walk
+	mask uint64
 }
 
 type front struct {
@@ -120,26 +263,25 @@ type place struct {
 // cycle reports whether a cycle of the walk goes through event id, the last one of its thread.
 func (s *search) cycle(g *graph.Graph, id graph.ID, w *walk) bool {
 	mask := s.masks.of(&g.Events[id])
-	for i, start := range w.starts {
-		if s.enabled(w, start, mask) && s.run(g, id, w, start, w.ends[i]) {
+	key := searchKey{w, mask}
+	list, ok := s.starts[key]
+	if !ok {
+		if s.starts == nil {
+			s.starts = map[searchKey][]start{}
+		}
+		list = w.startsAt(mask)
+		s.starts[key] = list
+	}
+	for i := range list {
+		if s.run(g, id, w, &list[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// enabled reports whether an event with this mask can be left from a state by a step that goes to another thread.
-func (s *search) enabled(w *walk, start int, mask uint64) bool {
-	for i := range w.auto[start].out {
-		if e := &w.auto[start].out[i]; e.need&^mask == 0 && (e.step.rel == stepCo || e.step.rel == stepFr || e.step.rel == stepRf) {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *search) run(g *graph.Graph, id graph.ID, w *walk, start, end int) bool {
-	s.g, s.auto, s.goal, s.end, s.found = g, w.auto, id, end, false
+func (s *search) run(g *graph.Graph, id graph.ID, w *walk, from *start) bool {
+	s.g, s.walk, s.goal, s.ends, s.found = g, w, id, from.ends, false
 	s.epoch++
 	n := len(w.auto)
 	if len(s.seen) < n*len(g.Events) || s.epoch == 0 {
@@ -147,14 +289,18 @@ func (s *search) run(g *graph.Graph, id graph.ID, w *walk, start, end int) bool 
 		s.epoch = 1
 		clear(s.fronts)
 		clear(s.coFronts)
+		clear(s.lastSync)
 	}
 	if k := n * len(g.Threads); len(s.fronts) < k {
 		s.fronts = make([]front, k)
 	}
+	if k := len(g.Threads); len(s.lastSync) < k {
+		s.lastSync = make([]front, k)
+	}
 	if k := n * len(g.Locs); len(s.coFronts) < k {
 		s.coFronts = make([]front, 2*k)
 	}
-	s.todo = append(s.todo[:0], place{id, int32(start)})
+	s.todo = append(s.todo[:0], place{id, int32(from.state)})
 	for len(s.todo) > 0 && !s.found {
 		p := s.todo[len(s.todo)-1]
 		s.todo = s.todo[:len(s.todo)-1]
@@ -165,15 +311,16 @@ func (s *search) run(g *graph.Graph, id graph.ID, w *walk, start, end int) bool 
 
 // reach notes that a walk comes to an event in a state.
 func (s *search) reach(id graph.ID, state int) {
-	if id == s.goal && state == s.end {
+	if id == s.goal && s.ends[state] {
 		s.found = true
 	}
-	i := int(id)*len(s.auto) + state
-	if s.seen[i] != s.epoch {
-		s.seen[i] = s.epoch
-		if len(s.auto[state].out) > 0 {
-			s.todo = append(s.todo, place{id, int32(state)})
-		}
+	i := int(id)*len(s.walk.auto) + state
+	if s.seen[i] == s.epoch {
+		return
+	}
+	s.seen[i] = s.epoch
+	if need := s.walk.entry[state]; need == 0 || need&^s.masks.of(&s.g.Events[id]) == 0 {
+		s.todo = append(s.todo, place{id, int32(state)})
 	}
 }
 
@@ -182,7 +329,7 @@ func (s *search) expand(p place) {
 	g := s.g
 	e := &g.Events[p.id]
 	mask := s.masks.of(e)
-	out := s.auto[p.state].out
+	out := s.walk.auto[p.state].out
 	for i := range out {
 		x := &out[i]
 		if x.need&^mask != 0 {
@@ -227,11 +374,21 @@ func (s *search) suffix(e *graph.Event, t, from int32, x *edge) {
 	} else if f&cat.OtherThread != 0 && t == e.Thread || f&cat.SameThread != 0 && t != e.Thread {
 		return
 	}
+	if s.walk.sc[x.to] {
+		sc := g.SC[t]
+		for i := len(sc) - 1; i >= 0; i-- {
+			y := &g.Events[sc[i]]
+			if y.Index < from {
+				break
+			}
+			if y.Index < to && fits(e, y, x.step.filter) {
+				s.reach(sc[i], x.to)
+			}
+		}
+		return
+	}
 	for i := from; i < to; i++ {
 		id := g.Threads[t][i]
-		if id == graph.Init {
-			continue
-		}
 		if fits(e, &g.Events[id], x.step.filter) {
 			s.reach(id, x.to)
 		}
@@ -252,6 +409,9 @@ func isAccess(e *graph.Event) bool { return e.Kind == graph.Read || e.Kind == gr
 // threads reaches what is ordered after e by the creation or the end of threads.
 func (s *search) threads(e *graph.Event, x *edge) {
 	g := s.g
+	if e.Index > s.syncUntil(e.Thread) {
+		return
+	}
 	evs := g.Threads[e.Thread]
 	from := e.Index + 1
 	if !isThreadEvent(e) {
@@ -283,6 +443,21 @@ func (s *search) threads(e *graph.Event, x *edge) {
 			}
 		}
 	}
+}
+
+// syncUntil returns the place of the last event of a thread that creates a thread, joins one or is joined.
+func (s *search) syncUntil(t int32) int32 {
+	if s.lastSync[t].epoch != s.epoch {
+		evs := s.g.Threads[t]
+		i := len(evs) - 1
+		for ; i >= 0; i-- {
+			if e := &s.g.Events[evs[i]]; isThreadEvent(e) && (e.Kind != graph.End || e.Co > 0) {
+				break
+			}
+		}
+		s.lastSync[t] = front{s.epoch, int32(i)}
+	}
+	return s.lastSync[t].first
 }
 
 // after reaches what happens after e.
