@@ -1,4 +1,4 @@
-.PHONY: build demo test fuzz-models fuzz-states fuzz-parser fuzz-litmus bench
+.PHONY: build demo test fuzz-models fuzz-states fuzz-cat fuzz-parser fuzz-litmus bench
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -19,6 +19,11 @@ fuzz-states:
 	go test ./internal/states -run 'TestVerdicts|TestLMO|TestSymmetry' -programs 10000 -timeout 120m
 	go test ./internal/states -run 'TestRandomPrograms' -programs 3000 -timeout 120m
 	go test ./internal/states -run TestCorpus -corpus -timeout 60m
+
+# 50,000 random programs per model, under the model in Go and its twin in cat, and 5,000 under the twin and the enumerator.
+fuzz-cat:
+	go test ./internal/explore -run TestCatTwins -cat-programs 50000 -timeout 120m
+	go test ./internal/explore -run 'TestCat$$' -cat-programs 5000 -timeout 120m
 
 fuzz-parser:
 	go test ./internal/frontend/llvm -run xxx -fuzz FuzzParse -fuzztime 5m

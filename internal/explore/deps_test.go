@@ -81,40 +81,43 @@ func TestDepWorkers(t *testing.T) {
 	}
 }
 
-// TestDepFound compares programs on which shortcuts of the exploration lose executions: those that are known
+// depFound are programs on which shortcuts of the exploration lose executions: those that are known
 // from prototypes and other tools, and those that random programs have led to.
+var depFound = []struct{ prog, why string }{
+	{"r=y || a=y; y=1 || y=2", "the co-latest choice need not be consistent"},
+	{"x=1; a=x; x=2 || a=x; b=x; x=a", "as above"},
+	{"r=y || a=y; y=2; b=y; y=b || y=1", "detours and po|loc belong to the prefix"},
+	{"a=y.acq; b=y; CAS(x,0,2) || x=2; y=1.rel || y=2", "acquire and release order belongs to the prefix"},
+	{"a=y.acq; x=1 || a=x; z=1.rel; b=z; y=b", "barriers are not followed through rfi"},
+	{"a=x || y=1; CAS(y,1,1) || r=CAS(y,1,2); x=r+1", "the write of an RMW is kept with its read"},
+	{"a=x || y=1; CAS(y,1,1) || q=z; r=CAS(y,1,q+2); x=r+1", "unless it depends on more"},
+	{"y=1; r=x || CAS(y,1,2); F.rel; x=2", "a CAS is a branch"},
+	{"a=y; b=x || c=x; x=2; d=x; y=d*0+2", "what was pulled may be deleted"},
+	{"r1=y || r0=FADD(y,1) || r0=x; r1=[x+r0]; r2=y; y=r2+2", "addr;po goes through holes"},
+	{"r0=CAS(x,0,2).rel || r0=XCHG(y,2); x=r0*0+1 || r0=x; r1=CAS(x,0,2).rlx/acq; [y+r1]=2", "a write that revisited keeps what it pulled"},
+	{"r0=x.acq; y=2 || r0=y; r1=CAS(y,0,r0*0+1).rlx/acq; [x+r1]=r0*0+1", "the place of an RMW's write is that of its read"},
+	{"r0=x.acq; CAS(y,1,2).acqrel/rlx || r0=x; y=2.rel || y=2.sc; y=2.sc; x=1", "barriers of the mapping stay where an access is a hole"},
+	{"r0=x; y=r0*0+1 || r0=y; z=r0 || r0=z.acq; x=1.rel || r0=x; x=2", "armv7 does not keep a read before a write of its location"},
+	{"r0=XCHG(y,1); r1=y; x=r1*0+1 || r0=x; F.acqrel; y=1", "an exchange writes whatever it reads"},
+	{"r0=FADD(x,1) || r0=y; x=1 || r0=XCHG(x,1); y=2 || x=2", "two RMWs can't read the same write: the write of one comes before others go on"},
+	{"r0=x || r1=x; x=1 || r0=CAS(x,0,2)", "but what a revisit deletes comes before the write of an RMW that is the revisitor"},
+	{"r0=x || x=1; x=1 || r0=XCHG(x,2)", "as above"},
+	{"r0=x; [y+r0]=2 || r0=XCHG(y,1); x=r0+2 || r0=XCHG(x,2); [y+r0]=2", "armv7: a store-exclusive comes after its load-exclusive"},
+	{"r0=XCHG(x,2); r1=x; [y+r1]=r0*0+1 || r0=y; r1=[y+r0]; x=1 || r0=FADD(x,1); y=2", "from a random program"},
+	{"y=1; r=x || CAS(y,1,2); F.dmb.st; x=2", "a CAS is a branch, also where the fence does not matter"},
+	{"r0=x; if(r0==0){}; F.isb; r1=y; y=2 || r0=y; x=r0*0+1", "isb orders reads after a branch"},
+	{"r0=x; r1=[z+r0]; F.isync; r2=y; z=r2 || r0=z; x=r0*0+1 || y=1", "isync needs a branch, isb on ARMv8 does not"},
+	{"r1=x || r0=y; x=r0*0+1 || r0=x; x=2; r1=x; [y+r1]=1", "what was pulled by order may depend on the puller, through rfi"},
+	{"r1=x || r0=y; x=r0*0+1 || r0=XCHG(x,1); r1=x; [y+r1]=1", "as above"},
+	{"r=x || r0=z; x=r0*0+1; x=2; r1=x; [y+r1]=1 || r0=y; z=r0*0+1", "as above, with a write between"},
+	{"a=z || a=y.acq; x=1 || a=x; z=1.rel; b=z; y=b", "as above, with a barrier"},
+	{"r0=x || r0=y; x=r0*0+2 || r0=x; x=1; r1=x; y=r1*0+1 || x=2", "what such a read had pulled goes"},
+	{"r0=x || r0=y; x=r0*0+2 || r0=XCHG(x,1); r1=x; y=r1*0+1 || x=2", "power orders all accesses of a location before what depends on the last"},
+}
+
+// TestDepFound compares the executions of these programs with those that the enumerator finds.
 func TestDepFound(t *testing.T) {
-	for _, test := range []struct{ prog, why string }{
-		{"r=y || a=y; y=1 || y=2", "the co-latest choice need not be consistent"},
-		{"x=1; a=x; x=2 || a=x; b=x; x=a", "as above"},
-		{"r=y || a=y; y=2; b=y; y=b || y=1", "detours and po|loc belong to the prefix"},
-		{"a=y.acq; b=y; CAS(x,0,2) || x=2; y=1.rel || y=2", "acquire and release order belongs to the prefix"},
-		{"a=y.acq; x=1 || a=x; z=1.rel; b=z; y=b", "barriers are not followed through rfi"},
-		{"a=x || y=1; CAS(y,1,1) || r=CAS(y,1,2); x=r+1", "the write of an RMW is kept with its read"},
-		{"a=x || y=1; CAS(y,1,1) || q=z; r=CAS(y,1,q+2); x=r+1", "unless it depends on more"},
-		{"y=1; r=x || CAS(y,1,2); F.rel; x=2", "a CAS is a branch"},
-		{"a=y; b=x || c=x; x=2; d=x; y=d*0+2", "what was pulled may be deleted"},
-		{"r1=y || r0=FADD(y,1) || r0=x; r1=[x+r0]; r2=y; y=r2+2", "addr;po goes through holes"},
-		{"r0=CAS(x,0,2).rel || r0=XCHG(y,2); x=r0*0+1 || r0=x; r1=CAS(x,0,2).rlx/acq; [y+r1]=2", "a write that revisited keeps what it pulled"},
-		{"r0=x.acq; y=2 || r0=y; r1=CAS(y,0,r0*0+1).rlx/acq; [x+r1]=r0*0+1", "the place of an RMW's write is that of its read"},
-		{"r0=x.acq; CAS(y,1,2).acqrel/rlx || r0=x; y=2.rel || y=2.sc; y=2.sc; x=1", "barriers of the mapping stay where an access is a hole"},
-		{"r0=x; y=r0*0+1 || r0=y; z=r0 || r0=z.acq; x=1.rel || r0=x; x=2", "armv7 does not keep a read before a write of its location"},
-		{"r0=XCHG(y,1); r1=y; x=r1*0+1 || r0=x; F.acqrel; y=1", "an exchange writes whatever it reads"},
-		{"r0=FADD(x,1) || r0=y; x=1 || r0=XCHG(x,1); y=2 || x=2", "two RMWs can't read the same write: the write of one comes before others go on"},
-		{"r0=x || r1=x; x=1 || r0=CAS(x,0,2)", "but what a revisit deletes comes before the write of an RMW that is the revisitor"},
-		{"r0=x || x=1; x=1 || r0=XCHG(x,2)", "as above"},
-		{"r0=x; [y+r0]=2 || r0=XCHG(y,1); x=r0+2 || r0=XCHG(x,2); [y+r0]=2", "armv7: a store-exclusive comes after its load-exclusive"},
-		{"r0=XCHG(x,2); r1=x; [y+r1]=r0*0+1 || r0=y; r1=[y+r0]; x=1 || r0=FADD(x,1); y=2", "from a random program"},
-		{"y=1; r=x || CAS(y,1,2); F.dmb.st; x=2", "a CAS is a branch, also where the fence does not matter"},
-		{"r0=x; if(r0==0){}; F.isb; r1=y; y=2 || r0=y; x=r0*0+1", "isb orders reads after a branch"},
-		{"r0=x; r1=[z+r0]; F.isync; r2=y; z=r2 || r0=z; x=r0*0+1 || y=1", "isync needs a branch, isb on ARMv8 does not"},
-		{"r1=x || r0=y; x=r0*0+1 || r0=x; x=2; r1=x; [y+r1]=1", "what was pulled by order may depend on the puller, through rfi"},
-		{"r1=x || r0=y; x=r0*0+1 || r0=XCHG(x,1); r1=x; [y+r1]=1", "as above"},
-		{"r=x || r0=z; x=r0*0+1; x=2; r1=x; [y+r1]=1 || r0=y; z=r0*0+1", "as above, with a write between"},
-		{"a=z || a=y.acq; x=1 || a=x; z=1.rel; b=z; y=b", "as above, with a barrier"},
-		{"r0=x || r0=y; x=r0*0+2 || r0=x; x=1; r1=x; y=r1*0+1 || x=2", "what such a read had pulled goes"},
-		{"r0=x || r0=y; x=r0*0+2 || r0=XCHG(x,1); r1=x; y=r1*0+1 || x=2", "power orders all accesses of a location before what depends on the last"},
-	} {
+	for _, test := range depFound {
 		p := brute.MustParse(test.prog)
 		models := slices.Clone(depModels)
 		for _, m := range tagModels {
