@@ -211,7 +211,14 @@ func isolate(g *graph.Graph, e *graph.Event) (alone *graph.Graph, last graph.ID)
 				rf = alone.Threads[0][src]
 			}
 		}
-		last = alone.NewEventAt(0, int32(i), x.Kind, x.Mode, loc)
+		kind := x.Kind
+		switch kind {
+		case graph.Join: // its thread is not there
+			kind = graph.Create
+		case graph.Alloc, graph.Free:
+			kind = graph.Choice
+		}
+		last = alone.NewEventAt(0, int32(i), kind, x.Mode, loc)
 		y := &alone.Events[last]
 		y.Flags, y.Tag, y.RF = x.Flags&^graph.Bad, x.Tag, rf
 		y.Addr, y.Data, y.Ctrl, y.Exp = x.Addr, x.Data, x.Ctrl, x.Exp
