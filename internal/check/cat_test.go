@@ -114,3 +114,40 @@ func cpuTime() time.Duration {
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
+
+// TestCatErrors checks the programs that are wrong, and the right ones beside them, under rc11 in cat: it finds the same errors.
+func TestCatErrors(t *testing.T) {
+	needClang(t)
+	for _, sub := range []string{"c/errors", "c/ok"} {
+		dir := filepath.Join(corpus, sub)
+		for _, r := range readManifest(t, filepath.Join(dir, "expected.tsv")) {
+			opts := explore.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}
+			flags, err := parseFlags(r["flags"], &opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if opts.Model != nil || r["model"] != "" || opts.Observed || r["verdict"] == "unsupported" {
+				continue
+			}
+			t.Run(strings.TrimSpace(r["file"]+" "+r["flags"]), func(t *testing.T) {
+				t.Parallel()
+				opts.Model = catTwin(t, "rc11")
+				res, err := Run(Config{Files: []string{filepath.Join(dir, r["file"])}, CompilerFlags: flags, Explore: opts})
+				if err != nil {
+					t.Fatal(err)
+				}
+				verdict := r["verdict"]
+				if verdict == "" {
+					verdict = "error"
+				}
+				if string(res.Verdict) != verdict {
+					t.Fatalf("verdict %s, want %s (%s)\n%v", res.Verdict, verdict, r["note"], res.Errors)
+				}
+				expectCount(t, "complete", res.Executions.Complete, r["complete"], r["note"])
+				if verdict == "error" {
+					expectError(t, res.Errors[0], r)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const sraModel = `SRA "Strong release/acquire"
+(* Lahav, Giannarakis, Vafeiadis, "Taming release-acquire consistency", POPL'16 *)
+include "cos.cat"
+let hb = (po | rf)+
+acyclic po | rf | co as order
+irreflexive fr; hb as reads
+acyclic po-loc | rf | co | fr as coherence
+empty rmw & (fr; co) as atomicity
+`
+
+// TestCatModels runs programs under models in cat of our own.
+func TestCatModels(t *testing.T) {
+	if _, err := exec.LookPath("clang"); err != nil {
+		t.Skip("no clang on PATH: scripts/setup installs it")
+	}
+	const header = "#include <stdatomic.h>\n#include <pthread.h>\n#include <assert.h>\nint x; atomic_int y, z;\n"
+	const runBoth = `int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0);
+  pthread_join(a, 0); pthread_join(b, 0);
+  END
+}
+`
+	both := func(end string) string { return strings.ReplaceAll(runBoth, "END", end) }
+	for _, test := range []struct {
+		name, model, program string
+		status               int
+		want                 []string
+	}{
+		{
+			name: "strong release/acquire allows store buffering", model: sraModel, status: 0,
+			program: header + `int r, s;
+void *f(void *p) { atomic_store_explicit(&y, 1, memory_order_relaxed); r = atomic_load_explicit(&z, memory_order_relaxed); return 0; }
+void *g(void *p) { atomic_store_explicit(&z, 1, memory_order_relaxed); s = atomic_load_explicit(&y, memory_order_relaxed); return 0; }
+` + both("return 0;"),
+			want: []string{"4 executions", "does not say what a data race is"},
+		},
+		{
+			// Two stores on each side: 2+2W, the end with both first stores last in co is what the model forbids (POPL'16, section 1).
+			name: "strong release/acquire forbids 2+2W", model: sraModel, status: 0,
+			program: header + `
+void *f(void *p) { atomic_store_explicit(&y, 1, memory_order_relaxed); atomic_store_explicit(&z, 2, memory_order_relaxed); return 0; }
+void *g(void *p) { atomic_store_explicit(&z, 1, memory_order_relaxed); atomic_store_explicit(&y, 2, memory_order_relaxed); return 0; }
+` + both("assert(!(y == 1 && z == 1)); return 0;"),
+			want: []string{"3 executions"},
+		},
+		{
+			name: "a flag of the model is a race", model: `MINE
+include "cos.cat"
+acyclic po | rf | co | fr as sc
+empty rmw & (fr; co) as atomicity
+flag ~empty [W & RLX]; (co & ext); [W & RLX] as two-relaxed-writers
+`, status: 1,
+			program: header + `
+void *f(void *p) { atomic_store_explicit(&y, 1, memory_order_relaxed); return 0; }
+void *g(void *p) { atomic_store_explicit(&y, 2, memory_order_relaxed); return 0; }
+` + both("return 0;"),
+			want: []string{"the model flags this execution: two-relaxed-writers", "model.cat:5:6"},
+		},
+		{
+			// A release fence before the creation of a thread is not one of that thread: C11, 7.17.4.
+			name: "fences of the parent", model: `include "rc11.cat"`, status: 1,
+			program: header + `
+void *g(void *p) { if (atomic_load_explicit(&y, memory_order_acquire)) return (void *)(long)x; return 0; }
+void *f(void *p) { atomic_store_explicit(&y, 1, memory_order_relaxed); return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&b, 0, g, 0);
+  x = 1;
+  atomic_thread_fence(memory_order_release);
+  pthread_create(&a, 0, f, 0);
+  pthread_join(a, 0); pthread_join(b, 0);
+  return 0;
+}
+`,
+			want: []string{"data race on `x`"},
+		},
+		{
+			name: "creation and join order", model: `include "rc11.cat"`, status: 0,
+			program: header + `
+void *f(void *p) { x++; return 0; }
+int main(void) {
+  pthread_t a;
+  x = 1;
+  pthread_create(&a, 0, f, 0); pthread_join(a, 0);
+  assert(x == 2);
+  return 0;
+}
+`,
+			want: []string{"verified"},
+		},
+		{
+			name: "hardware needs the compilation mapping", model: `include "armv8.cat"`, status: 0,
+			program: header + `atomic_int d;
+void *f(void *p) { atomic_store_explicit(&d, 1, memory_order_relaxed); atomic_store_explicit(&y, 1, memory_order_release); return 0; }
+void *g(void *p) { if (atomic_load_explicit(&y, memory_order_acquire)) assert(atomic_load_explicit(&d, memory_order_relaxed)); return 0; }
+` + both("return 0;"),
+			want: []string{"verified"},
+		},
+		{
+			name: "no safe exploration", model: "include \"cos.cat\"\nacyclic po-loc | rf | co | fr as coherence\nempty rmw & (fr; co) as atomicity\n", status: 2,
+			program: "int main(void) { return 0; }\n",
+			want:    []string{"programs can't be explored under this model", "out of thin air"},
+		},
+		{
+			name: "a mistake in the model", model: "include \"cos.cat\"\nacyclic po | rff as sc\n", status: 2,
+			program: "int main(void) { return 0; }\n",
+			want:    []string{"model.cat:2:14: unbound name rff; did you mean rf?", "  acyclic po | rff as sc\n", "               ^"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			model, program := filepath.Join(dir, "model.cat"), filepath.Join(dir, "p.c")
+			for file, text := range map[string]string{model: test.model, program: test.program} {
+				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			status, out, errs := ravel(t, "check", "--model", model, program)
+			if status != test.status {
+				t.Errorf("status %d, want %d", status, test.status)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(out+errs, want) {
+					t.Errorf("no %q in\n%s%s", want, out, errs)
+				}
+			}
+		})
+	}
+}
+
+// TestExplain checks what ravel models says about models in cat.
+func TestExplain(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"models", "rc11", "--explain"}, []string{"by a walk from the new event", "hb is kept as a vector clock", "safe: "}},
+		{[]string{"models", "armv8", "--explain"}, []string{"rf and dependencies", "AArch64, as C11 compilers translate"}},
+		{[]string{"models", "c11", "--explain"}, []string{"S is chosen for each execution"}},
+		{[]string{"models", "rc11"}, []string{"Repairing", "acyclic psc-order(hb) as sc", "let psc-order(hb) ="}},
+		{[]string{"models", "c11"}, []string{"Mathematizing C++ concurrency"}},
+		{[]string{"models"}, []string{"rc11", "c11 "}},
+	} {
+		status, out, errs := ravel(t, test.args...)
+		if status != 0 {
+			t.Errorf("%v: status %d: %s", test.args, status, errs)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%v: no %q in\n%s", test.args, want, out)
+			}
+		}
+	}
+}
