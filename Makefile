@@ -28,11 +28,12 @@ fuzz-cat:
 fuzz-parser:
 	go test ./internal/frontend/llvm -run xxx -fuzz FuzzParse -fuzztime 5m
 
-# The readers of .litmus and .cat files, the evaluator of models, and cycles: no panic, no hang, errors with a place.
+# The readers of .litmus and .cat files, the evaluator of models, the enumerator, and cycles: no panic, no hang, errors with a place.
 fuzz-litmus:
 	go test ./internal/frontend/litmus -run xxx -fuzz FuzzParse -fuzztime 2m -fuzzminimizetime 5s
 	go test ./internal/cat -run xxx -fuzz FuzzParse -fuzztime 2m -fuzzminimizetime 5s
 	go test ./internal/cat -run xxx -fuzz FuzzEval -fuzztime 2m -fuzzminimizetime 5s
+	go test ./internal/enumerate -run xxx -fuzz FuzzRun -fuzztime 2m -fuzzminimizetime 5s
 	go test ./internal/diy -run xxx -fuzz FuzzParse -fuzztime 1m -fuzzminimizetime 5s
 
 bench: build
