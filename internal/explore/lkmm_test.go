@@ -3,6 +3,7 @@ package explore
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"ravel/internal/brute"
@@ -61,4 +62,31 @@ func hasRace(t *testing.T, p *brute.Prog) bool {
 		t.Fatal(err)
 	}
 	return len(res.Errors) > 0 && res.Errors[0].Kind == "race"
+}
+
+// TestReleaseRfi checks what becomes of a release when the word is changed by relaxed read-modify-writes before it is acquired. That is
+// what decides whether the kernel's qspinlock is a lock (examples/qspinlock). lkmm.cat says the same.
+func TestReleaseRfi(t *testing.T) {
+	for _, test := range []struct {
+		prog, execution, why string
+		want                 map[brute.Model]bool
+	}{
+		{
+			"x=1; y=1.rel || FADD(y,2) || r=y.acq; s=x", "2: R y 3<-(1,1); R x 0<-(init)", "another thread's",
+			map[brute.Model]bool{"lkmm-2018": true, brute.LKMM: false, brute.ARMv8: false, brute.Power: false, brute.RISCV: false},
+		},
+		{
+			"x=1; y=1.rel || XCHG(y,2); r=y.acq; s=x", "1: R y 1<-(0,1); W y 2; R y 2<-(1,1); R x 0<-(init)", "its own",
+			map[brute.Model]bool{"lkmm-2018": true, brute.LKMM: true, brute.ARMv8: false, brute.Power: false, brute.RISCV: false},
+		},
+	} {
+		for m, want := range test.want {
+			got := slices.ContainsFunc(executions(t, brute.MustParse(test.prog), m, 1, false, false), func(x brute.Execution) bool {
+				return strings.Contains(x.Key(), test.execution)
+			})
+			if got != want {
+				t.Errorf("%s (%s): %s: %v, want %v", test.prog, test.why, m, got, want)
+			}
+		}
+	}
 }

@@ -60,7 +60,7 @@ func (m *armv8) isQ(e *graph.Event) bool {
 }
 
 func (m *armv8) isL(e *graph.Event) bool {
-	return e.Kind == graph.Write && (e.Tag == event.ReleaseL || e.Tag == event.AqRl || isMapped(e, m.raw) && e.Mode.IsRel())
+	return e.Kind == graph.Write && (e.Tag == event.ReleaseL || e.Tag == event.AqRl || e.Tag == event.Full || isMapped(e, m.raw) && e.Mode.IsRel())
 }
 
 // OrdersPo implements DepModel. What lies on both sides of a fence is ordered through it: an access of one side
@@ -127,6 +127,8 @@ func (m *armv8) before(g *graph.Graph, x, y *graph.Event) bool {
 		return m.fenceAfter(tag, x) || tag == event.ISB && x.Kind == graph.Read && dependsLate(g, x, y)
 	case !isAccess(y):
 		return false
+	case isFull(x) && x.Tag == event.Full:
+		return true // a fence comes after it
 	case m.isA(x) || m.isQ(x) || m.isL(y) || m.isL(x) && m.isA(y):
 		return true
 	case y.Kind == graph.Write && x.Loc == y.Loc:

@@ -7,11 +7,25 @@ import (
 
 // lkmm is the model of the Linux kernel: Alglave, Maranget, McKenney, Parri, Stern, ASPLOS'18, with the plain accesses,
 // locks and SRCU that tools/memory-model of the kernel's source has now.
-type lkmm struct{ inThread }
+type lkmm struct {
+	inThread
+	of2018 bool // as it was until Linux 6.2
+}
 
-func (lkmm) Name() string { return "lkmm" }
+func (m lkmm) Name() string {
+	if m.of2018 {
+		return "lkmm-2018"
+	}
+	return "lkmm"
+}
 
-func (lkmm) Doc() string {
+func (m lkmm) Doc() string {
+	if m.of2018 {
+		return `The Linux kernel, as it was until Linux 6.2
+(Alglave, Maranget, McKenney, Parri, Stern: Frightening small children and disconcerting grown-ups, ASPLOS'18)
+
+  as lkmm, without (rf;rmw)*: what a release orders does not go on through read-modify-writes of others.`
+	}
 	return `The Linux kernel
 (Alglave, Maranget, McKenney, Parri, Stern: Frightening small children and disconcerting grown-ups, ASPLOS'18,
 with the plain accesses, locks, RCU and SRCU of tools/memory-model in Linux 6.12)
@@ -211,7 +225,7 @@ func (m lkmm) Consistent(g *graph.Graph, _ graph.ID) bool { return m.Check(g) }
 
 // Check implements DepModel.
 func (m lkmm) Check(g *graph.Graph) bool {
-	k := newKernel(g)
+	k := newKernel(g, m.of2018)
 	defer k.done()
 	return k.consistent()
 }

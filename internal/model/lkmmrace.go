@@ -108,8 +108,8 @@ func (k *kernel) races() *relation.Rel {
 }
 
 // Races implements Racer.
-func (lkmm) Races(g *graph.Graph, yield func(a, b graph.ID) bool) {
-	k := newKernel(g)
+func (m lkmm) Races(g *graph.Graph, yield func(a, b graph.ID) bool) {
+	k := newKernel(g, m.of2018)
 	defer k.done()
 	if k.preRace() == nil || !k.order() || !k.rcu() {
 		return

@@ -9,6 +9,7 @@ import (
 // A kernel is an exec with the relations of the kernel's model, under the names that lkmm.cat gives them.
 type kernel struct {
 	*exec
+	of2018     bool
 	marked     *relation.Rel // the identity on what is not plain
 	mb, gp     *relation.Rel
 	rmb, wmb   *relation.Rel
@@ -28,8 +29,8 @@ type kernel struct {
 	rmwSeq               *relation.Rel
 }
 
-func newKernel(g *graph.Graph) *kernel {
-	k := &kernel{exec: newExec(g)}
+func newKernel(g *graph.Graph, of2018 bool) *kernel {
+	k := &kernel{exec: newExec(g), of2018: of2018}
 	plain := k.where(isPlain)
 	marked := k.newSet()
 	marked.Complement(plain)
@@ -134,6 +135,9 @@ func (k *kernel) order() bool {
 	ppo := k.union(toR, toW, k.minus(k.union(k.fence, k.unlockLock), k.ext))
 
 	k.rmwSeq = k.star(k.seq(k.rf, k.rmw))
+	if k.of2018 {
+		k.rmwSeq = k.star(k.newRel())
+	}
 	aCumul := k.seq(k.opt(k.seq(k.rfe, k.marked)), k.union(k.strong, k.poRel))
 	k.cumul = k.seq(k.marked, k.union(aCumul, k.wmb, k.unlockLock), k.marked, k.rmwSeq)
 	k.prop = k.seq(k.marked, k.opt(k.and(k.overwrite, k.ext)), k.star(k.cumul), k.marked, k.opt(k.rfe), k.marked)

@@ -119,6 +119,7 @@ var models = []struct {
 	{"armv7", func(o Options) Model { return &cats{raw: o.Raw, armv7: true} }},
 	{"power", func(o Options) Model { return &cats{raw: o.Raw} }},
 	{"lkmm", func(Options) Model { return lkmm{} }},
+	{"lkmm-2018", func(Options) Model { return lkmm{of2018: true} }},
 }
 
 // Names lists the models.

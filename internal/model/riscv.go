@@ -116,9 +116,10 @@ func (m *riscv) isAqRl(e *graph.Event) bool {
 	return isMapped(e, m.raw) && m.isAq(e) && e.Mode == event.SC
 }
 
-// loops reports whether x is the write of an RMW whose result a branch tests: that which ends its loop.
+// loops reports whether x is the write of an RMW whose result a branch tests: that which ends its loop. What the kernel does without
+// looking at the result is an amo.
 func (m *riscv) loops(x *graph.Event) bool {
-	return isMapped(x, m.raw) && x.Kind == graph.Write && x.Flags&graph.RMWPart != 0
+	return isMapped(x, m.raw) && x.Tag != event.Noreturn && x.Kind == graph.Write && x.Flags&graph.RMWPart != 0
 }
 
 // OrdersPo implements DepModel.

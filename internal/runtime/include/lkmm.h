@@ -38,23 +38,21 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 // Waits until cond, about VAL, which is *ptr, is true, and returns that value.
-#define smp_cond_load_relaxed(ptr, cond)           \
+#define __lkmm_wait(load, ptr, cond)               \
 	({                                         \
 		__typeof__(*(ptr) + 0) VAL;        \
 		for (;;) {                         \
-			VAL = READ_ONCE(*(ptr));   \
+			VAL = load;                \
 			if (cond)                  \
 				break;             \
 			cpu_relax();               \
 		}                                  \
 		VAL;                               \
 	})
-#define smp_cond_load_acquire(ptr, cond)                                    \
-	({                                                                  \
-		__typeof__(*(ptr) + 0) __val = smp_cond_load_relaxed(ptr, cond); \
-		smp_acquire__after_ctrl_dep();                              \
-		__val;                                                      \
-	})
+#define smp_cond_load_relaxed(ptr, cond) __lkmm_wait(READ_ONCE(*(ptr)), ptr, cond)
+#define smp_cond_load_acquire(ptr, cond) __lkmm_wait(smp_load_acquire(ptr), ptr, cond)
+#define atomic_cond_read_relaxed(v, cond) smp_cond_load_relaxed(&(v)->counter, cond)
+#define atomic_cond_read_acquire(v, cond) smp_cond_load_acquire(&(v)->counter, cond)
 
 // Read-modify-writes of any integer or pointer. Those without a suffix are ordered with everything if they succeed; one that fails is
 // never ordered.
