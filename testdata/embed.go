@@ -8,3 +8,8 @@ import "embed"
 //
 //go:embed c/bench c/states c/structures
 var Programs embed.FS
+
+// Java are litmus tests in Java.
+//
+//go:embed java
+var Java embed.FS

@@ -172,7 +172,7 @@ func (s *shape) candidates(solver smt.Solver, yield func(rf []int, v *values) er
 			return nil
 		}
 		if k == len(reads) {
-			if !v.complete(s) {
+			if !v.complete(s) && !s.guess(rf, 0, make([]uint64, len(s.events)), 3) {
 				m, err := solver.Solve(s.problem(rf))
 				if m == nil || err != nil {
 					return err
@@ -192,4 +192,28 @@ func (s *shape) candidates(solver smt.Solver, yield func(rf []int, v *values) er
 		return err
 	}
 	return choose(0)
+}
+
+// guess tries the constants of the program where values depend on themselves: it mostly saves asking the solver. Of
+// so many writes at most it guesses the value.
+func (s *shape) guess(rf []int, fixed mask, given []uint64, depth int) bool {
+	var v values
+	if !s.propagate(rf, fixed, given, &v) {
+		return false
+	}
+	if v.complete(s) {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	open := s.reads &^ v.readOK
+	w := rf[first(open)]
+	for _, x := range s.prog.constants {
+		given[w] = x
+		if s.guess(rf, fixed|single(w), given, depth-1) {
+			return true
+		}
+	}
+	return false
 }

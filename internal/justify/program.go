@@ -2,6 +2,7 @@ package justify
 
 import (
 	"fmt"
+	"slices"
 
 	"ravel/internal/frontend/litmus"
 )
@@ -15,6 +16,8 @@ type program struct {
 	started map[int]bool
 	joined  map[int]bool
 	cut     bool // some path was longer than the bound of loops
+	// constants are the numbers in the program, and 0 and 1.
+	constants []uint64
 }
 
 // A place is a variable or an element of one, or a monitor.
@@ -27,7 +30,7 @@ type place struct {
 }
 
 func newProgram(test *litmus.Test, opts Options) (*program, error) {
-	p := &program{test: test, opts: opts, started: map[int]bool{}, joined: map[int]bool{}}
+	p := &program{test: test, opts: opts, started: map[int]bool{}, joined: map[int]bool{}, constants: []uint64{0, 1}}
 	for _, v := range test.Vars {
 		for i, x := range v.Init {
 			if x.Kind != litmus.Int {
@@ -81,6 +84,11 @@ func (p *program) inspect(th *litmus.Thread, op *litmus.Op, accessed map[string]
 		symbols(op.Addr, func(v litmus.Value) { accessed[v.Sym] = true })
 	}
 	for _, x := range []litmus.Expr{op.X, op.If} {
+		numbers(x, func(n uint64) {
+			if n &= 1<<32 - 1; !slices.Contains(p.constants, n) && len(p.constants) < 16 {
+				p.constants = append(p.constants, n)
+			}
+		})
 		if bad := division(x); bad != nil {
 			return p.errorAt(in, "not supported: a division by %s, which may be 0", bad)
 		}
@@ -98,6 +106,24 @@ func symbols(e litmus.Expr, visit func(litmus.Value)) {
 	case *litmus.Binary:
 		symbols(e.X, visit)
 		symbols(e.Y, visit)
+	}
+}
+
+// numbers visits the numbers in an expression.
+func numbers(e litmus.Expr, visit func(uint64)) {
+	switch e := e.(type) {
+	case litmus.Value:
+		if e.Kind == litmus.Int {
+			visit(e.Int)
+		}
+	case *litmus.Unary:
+		numbers(e.X, visit)
+	case *litmus.Binary:
+		numbers(e.X, visit)
+		numbers(e.Y, visit)
+	case *litmus.Select:
+		numbers(e.X, visit)
+		numbers(e.Y, visit)
 	}
 }
 
