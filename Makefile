@@ -24,6 +24,9 @@ fuzz-states:
 fuzz-cat:
 	go test ./internal/explore -run TestCatTwins -cat-programs 50000 -timeout 120m
 	go test ./internal/explore -run 'TestCat$$' -cat-programs 5000 -timeout 120m
+# 20,000 random Java programs against the brute-force checker of justifications.
+fuzz-java:
+	go test ./internal/justify -run TestRandomPrograms -programs 20000 -timeout 60m
 
 fuzz-parser:
 	go test ./internal/frontend/llvm -run xxx -fuzz FuzzParse -fuzztime 5m
