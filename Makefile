@@ -1,4 +1,4 @@
-.PHONY: build demo test fuzz-models fuzz-states fuzz-cat fuzz-parser fuzz-litmus bench
+.PHONY: build demo test fuzz-models fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus bench
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -24,6 +24,7 @@ fuzz-states:
 fuzz-cat:
 	go test ./internal/explore -run TestCatTwins -cat-programs 50000 -timeout 120m
 	go test ./internal/explore -run 'TestCat$$' -cat-programs 5000 -timeout 120m
+
 # 20,000 random Java programs against the brute-force checker of justifications.
 fuzz-java:
 	go test ./internal/justify -run TestRandomPrograms -programs 20000 -timeout 60m
@@ -43,3 +44,4 @@ bench: build
 	./ravel bench peers
 	./ravel bench hmc
 	./ravel bench llmc
+	./ravel bench jmt
