@@ -24,6 +24,8 @@ const (
 	JAM21C11    Model = "jam21-c11"
 	JAM19       Model = "jam19"
 	JAM21Thesis Model = "jam21-thesis"
+	// Coherent is what they have in common here: po ∪ rf is acyclic and every location coherent.
+	Coherent Model = "coherent"
 )
 
 // Java are the models of Java's access modes.
@@ -35,6 +37,7 @@ func init() {
 	models[JAM21C11] = func(g *graph) bool { return ra(g, hb(g, rs2017(g))) && newJam(g, false, rel{}).consistent(true, false) }
 	models[JAM19] = func(g *graph) bool { return newJam(g, true, g.rmw).consistent(false, true) }
 	models[JAM21Thesis] = jamThesis
+	models[Coherent] = func(g *graph) bool { return acyclic(or(g.po, g.rf)) }
 }
 
 // A jam is an execution with what Java's models define.

@@ -291,7 +291,7 @@ func javaFill(c *candidate, x *Exec) {
 	for _, r := range x.Voc.Rels {
 		x.Rel(r).Copy(y.Rel(r))
 	}
-	for from, to := range map[string][]string{"RLX": {"O"}, "ACQ": {"RA", "ACQ"}, "REL": {"RA", "REL"}, "SC": {"V"}} {
+	for from, to := range map[string][]string{"RLX": {"O"}, "ACQ": {"RA", "ACQ"}, "REL": {"RA", "REL"}, "ACQ_REL": {"RA", "ACQ", "REL"}, "SC": {"V"}} {
 		for _, s := range to {
 			x.Set(s).Union(x.Set(s), y.Set(from))
 		}
