@@ -1,5 +1,7 @@
 package cat
 
+import "ravel/internal/relation"
+
 // A Witness says why a check failed.
 type Witness struct {
 	// Events is a cycle for acyclic and irreflexive, shortest first: each event is related to the
@@ -8,6 +10,16 @@ type Witness struct {
 	// Edges names, for each event, the relation to the next: the part of a union that
 	// has the pair, by its name or as written.
 	Edges []string
+}
+
+// Rel returns the relation that the model calls name, in the evaluation that r is the result of; nil if there is none.
+func (r *Result) Rel(name string) *relation.Rel {
+	for id, n := range r.m.prog.names {
+		if n == name && r.m.prog.nodes[id].typ == tRel {
+			return r.m.rel(id)
+		}
+	}
+	return nil
 }
 
 // Witness returns why the failed check does not hold: nil if it is a negated one, where there is nothing
@@ -73,6 +85,12 @@ func (m *Machine) edge(id int32, i, j int) string {
 		case n.op == opSeq && m.rel(n.b).Has(j, j) && m.rel(n.a).Has(i, j):
 			id = n.a
 			continue
+		}
+		if n.op == opFix { // its last round says why
+			if body := m.prog.fixes[n.aux].bodies[n.b]; m.rel(body).Has(i, j) {
+				id = body
+				continue
+			}
 		}
 		if name, ok := m.prog.names[id]; ok && n.op != opUnion {
 			return name

@@ -60,6 +60,34 @@ func cycleText(t *litmus.Test, x *enumerate.Execution) []string {
 	return out
 }
 
+// orderText lists the events of pushto, a total order.
+func orderText(t *litmus.Test, x *enumerate.Execution) []string {
+	pushto := x.Result.Rel("pushto")
+	if pushto == nil {
+		return nil
+	}
+	var events []int
+	for i := range x.Events {
+		for j := range x.Events {
+			if pushto.Has(i, j) || pushto.Has(j, i) {
+				events = append(events, i)
+				break
+			}
+		}
+	}
+	slices.SortFunc(events, func(a, b int) int {
+		if pushto.Has(a, b) {
+			return -1
+		}
+		return 1
+	})
+	var out []string
+	for _, i := range events {
+		out = append(out, eventText(t, &x.Events[i]))
+	}
+	return out
+}
+
 // eventText describes an event: "P1 LDR W2,[X3] (reads x = 0)".
 func eventText(t *litmus.Test, e *enumerate.Event) string {
 	if e.Instr == nil {
@@ -78,7 +106,16 @@ func eventText(t *litmus.Test, e *enumerate.Event) string {
 // writeReasons prints what forbids the outcome, or, where it is allowed, an execution that has it.
 func (e *Entry) writeReasons(w io.Writer) error {
 	if e.explained && len(e.Reasons) == 0 && e.Picture != nil {
-		return report.WriteExecution(w, "Allowed, for example like this", e.Picture.x, report.Options{Full: true})
+		if err := report.WriteExecution(w, "Allowed, for example like this", e.Picture.x, report.Options{Full: true}); err != nil {
+			return err
+		}
+		for i, ev := range e.Order {
+			if i == 0 {
+				fmt.Fprintln(w, "  pushto, the order of what is before a full fence or a volatile access that follows:")
+			}
+			fmt.Fprintf(w, "    %s\n", ev)
+		}
+		return nil
 	}
 	for _, r := range e.Reasons {
 		noun := "executions"

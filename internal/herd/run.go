@@ -33,6 +33,7 @@ type Entry struct {
 	Seconds float64 // of CPU time where the system tells, of the clock elsewhere
 	Reasons []Reason
 	Picture *Picture // nil: there is nothing to draw
+	Order   []string // the events in the order of volatile accesses and full fences that Java's models choose, pushto
 
 	explained bool // the log shows the picture, too
 }
@@ -161,6 +162,7 @@ func (m *models) fill(ctx context.Context, e *Entry) error {
 		o.OnExecution = func(x *enumerate.Execution) bool {
 			if e.Picture == nil && interesting(t, x) {
 				e.Picture = newPicture(t, x)
+				e.Order = orderText(t, x)
 			}
 			return true
 		}
