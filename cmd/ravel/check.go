@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/pprof"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -169,69 +168,36 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 
 // run checks the program under each of the models asked for.
 func (f *checkFlags) run(files, compilerFlags []string) error {
-	names := strings.Split(f.model, ",")
-	if len(names) > 1 && f.statesAUT+f.statesDOT+f.statesSVG != "" {
-		return errors.New("--states-aut, --states-dot and --states-svg write the states of one model")
+	if names := strings.Split(f.model, ","); len(names) > 1 {
+		return f.runSeveral(names, files, compilerFlags)
 	}
-	worst := 0
-	var broken []string
-	for _, name := range names {
-		one := *f
-		one.model = name
-		if len(names) > 1 && !f.json {
-			fmt.Printf("%s: ", name)
-		}
-		err := one.runModel(files, compilerFlags)
-		var status statusError
-		switch {
-		case err == nil:
-		case !errors.As(err, &status):
-			return err
-		default:
-			if int(status) == report.Wrong.ExitStatus() {
-				broken = append(broken, name)
-			}
-			if worst != report.Wrong.ExitStatus() {
-				worst = int(status)
-			}
-		}
+	res, err := f.check(files, compilerFlags)
+	if err != nil {
+		return err
 	}
-	if len(names) > 1 && !f.json {
-		printStrongest(broken)
+	if err := f.write(res); err != nil {
+		return err
 	}
-	if worst != 0 {
-		return statusError(worst)
+	if s := res.Verdict.ExitStatus(); s != 0 {
+		return statusError(s)
 	}
 	return nil
 }
 
-// printStrongest says which of the models that the program breaks under is the strongest.
-func printStrongest(broken []string) {
-	if len(broken) == 0 {
-		return
-	}
-	for _, name := range append(model.Names(), "lmo", "rmo") {
-		if slices.Contains(broken, name) {
-			fmt.Printf("the strongest of these models that breaks the program is %s\n", name)
-			return
-		}
-	}
-}
-
-// runModel checks the program under one model.
-func (f *checkFlags) runModel(files, compilerFlags []string) error {
+// check checks the program under one model.
+func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error) {
 	c, err := f.config(files, compilerFlags)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if f.cpuProfile != "" {
 		out, err := os.Create(f.cpuProfile)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer out.Close()
 		if err := pprof.StartCPUProfile(out); err != nil {
-			return err
+			return nil, err
 		}
 		defer pprof.StopCPUProfile()
 	}
@@ -254,21 +220,22 @@ func (f *checkFlags) runModel(files, compilerFlags []string) error {
 	progress := report.StartProgress(os.Stderr, sample.get)
 	res, err := check.Run(c)
 	progress.Stop()
-	if err != nil {
-		return err
-	}
-	if err := f.write(res); err != nil {
-		return err
-	}
-	if s := res.Verdict.ExitStatus(); s != 0 {
-		return statusError(s)
-	}
-	return nil
+	return res, err
 }
 
 // write prints the result in the forms asked for.
 func (f *checkFlags) write(res *report.Result) error {
-	opts := report.OptionsFor(os.Stdout)
+	if err := f.writeFiles(res); err != nil {
+		return err
+	}
+	if f.json {
+		return report.WriteJSON(os.Stdout, res)
+	}
+	return report.WriteText(os.Stdout, res, report.OptionsFor(os.Stdout))
+}
+
+// writeFiles writes the result to the files asked for.
+func (f *checkFlags) writeFiles(res *report.Result) error {
 	for _, o := range []struct {
 		file  string
 		write func(io.Writer) error
@@ -285,10 +252,7 @@ func (f *checkFlags) write(res *report.Result) error {
 			return err
 		}
 	}
-	if f.json {
-		return report.WriteJSON(os.Stdout, res)
-	}
-	return report.WriteText(os.Stdout, res, opts)
+	return nil
 }
 
 // counterexample returns the execution of the first error, nil if there is none.

@@ -113,7 +113,8 @@ typedef atomic64_t atomic_long_t;
 #define ATOMIC64_INIT(i) { (i) }
 #define ATOMIC_LONG_INIT(i) { (i) }
 
-#define __LKMM_FN static inline __attribute__((always_inline, unused))
+// Errors are reported where these are called.
+#define __LKMM_FN static inline __attribute__((always_inline, nodebug, unused))
 
 // The operation op of atomic type T with numbers of type I, in its four orders: the old and the new value.
 #define __LKMM_OP4(T, I, pre, op, builtin, expr)                                                                              \
