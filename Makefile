@@ -1,4 +1,4 @@
-.PHONY: build demo test fuzz-models fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus bench
+.PHONY: build demo test fuzz-models fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus cycles bench
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -39,6 +39,10 @@ fuzz-litmus:
 	go test ./internal/cat -run xxx -fuzz FuzzEval -fuzztime 2m -fuzzminimizetime 5s
 	go test ./internal/enumerate -run xxx -fuzz FuzzRun -fuzztime 2m -fuzzminimizetime 5s
 	go test ./internal/diy -run xxx -fuzz FuzzParse -fuzztime 1m -fuzzminimizetime 5s
+
+# All cycles of relaxation edges up to a size, under ten models: cat against brute force.
+cycles:
+	go test ./internal/diy -run TestSystematic -size 6 -timeout 60m -v
 
 bench: build
 	./ravel bench peers

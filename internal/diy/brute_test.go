@@ -16,6 +16,13 @@ var bruteFences = map[string]string{
 
 var bruteModes = map[string]string{"A": ".A", "Q": ".Q", "L": ".L", "Aq": ".A", "Rl": ".L", "Rlx": ".rlx", "Acq": ".acq", "Rel": ".rel", "Sc": ".sc", "Na": ".na"}
 
+// bruteRmw are the modes of exchanges in brute: of C, and of X86, where all are locked.
+var bruteRmw = map[*Arch]map[string]string{
+	C:      {"Rlx": ".rlx", "Acq": ".acq", "Rel": ".rel", "AcqRel": ".acqrel", "Sc": ".sc"},
+	X86:    {"": ".sc"},
+	X86_64: {"": ".sc"},
+}
+
 // bruteProgram writes a cycle in brute's notation, with the outcome. It shares nothing with Litmus but the values. ok is false if
 // brute lacks something.
 func bruteProgram(c *Cycle) (program, outcome string, ok bool) {
@@ -37,8 +44,6 @@ func bruteProgram(c *Cycle) (program, outcome string, ok bool) {
 						f = strings.ToLower(e.Via)
 					}
 					stmts = append(stmts, "F."+f)
-				case e.Kind == Rmw:
-					return "", "", false
 				case e.Kind != Dep:
 				case e.Via == "Addr":
 					loc = fmt.Sprintf("[%s+%s]", loc, prev)
@@ -51,6 +56,17 @@ func bruteProgram(c *Cycle) (program, outcome string, ok bool) {
 						stmts = append(stmts, "F."+f)
 					}
 				}
+			}
+			if e := &c.Edges[i]; n.Dir == R && e.Kind == Rmw {
+				mode := bruteRmw[c.Arch][c.Arch.rmwMode(e.From, e.To)]
+				if mode == "" || i+1 == s.hi {
+					return "", "", false
+				}
+				prev, last = fmt.Sprintf("r%d", i), n.Value
+				stmts = append(stmts, fmt.Sprintf("%s=XCHG(%s,%d)%s", prev, loc, c.Nodes[i+1].Value, mode))
+				conds = append(conds, fmt.Sprintf("%d:%s=%d", ti, prev, n.Value))
+				i++
+				continue
 			}
 			mode, known := bruteModes[n.Annot.Mode]
 			if n.Annot.Mode != "" && !known {
