@@ -51,11 +51,20 @@ func Test(t *litmus.Test, models []*enumerate.Model, opts Options) (*Outcome, er
 			return o, nil
 		}
 	}
-	o.Differences = differences(o.Results, models)
+	if !same(o.Results) {
+		o.Differences = differences(o.Results, models)
+	}
 	if len(o.Differences) == 0 {
 		o.Other = other(o.Results)
 	}
 	return o, nil
+}
+
+// same reports whether the states, which are sorted, are those of the first result in all of them.
+func same(results []*enumerate.Result) bool {
+	return !slices.ContainsFunc(results[1:], func(r *enumerate.Result) bool {
+		return !slices.EqualFunc(results[0].States, r.States, func(x, y enumerate.State) bool { return slices.Equal(x.Values, y.Values) })
+	})
 }
 
 // differences lists the states that are not in all results.

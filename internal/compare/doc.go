@@ -7,7 +7,6 @@
 // # Limits
 //
 // Two models are compared by the final states of a test, over what it observes (its locations clause and its condition), and by
-// whether the test has defined behaviour and raises flags. Find looks at the outcome that the cycle describes only: another
-// outcome of the same test is described by another cycle. Where loops were cut or time ran out, no difference means nothing, and
+// whether the test has defined behaviour and raises flags. Where loops were cut or time ran out, no difference means nothing, and
 // Outcome.Bounded says so.
 package compare

@@ -49,7 +49,7 @@ var a64 = &machine{
 		}
 		constant := func(v uint64) string {
 			k := w.reg()
-			w.emit("MOV W%s,#%d", k[1:], v)
+			w.emit("MOV W%s,#%d", k[1:], int64(v))
 			return k
 		}
 		switch via {

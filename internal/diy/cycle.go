@@ -210,7 +210,7 @@ func (c *Cycle) count(text string) error {
 		}
 		if e.com() {
 			com++
-		} else if e.Kind != Rmw {
+		} else {
 			po++
 		}
 	}
@@ -255,7 +255,7 @@ func (c *Cycle) place() {
 	first := 0
 	if c.Locations == 1 {
 		for i := range c.Edges {
-			if e := &c.Edges[i]; !e.com() && e.Kind != Rmw {
+			if !c.Edges[i].com() {
 				first = (i + 1) % n // program order against coherence
 			}
 		}

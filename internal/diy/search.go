@@ -136,7 +136,7 @@ func (s *cycles) closed() bool {
 		}
 		if e.com() {
 			com++
-		} else if e.Kind != Rmw {
+		} else {
 			po++
 		}
 	}
