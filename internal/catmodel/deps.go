@@ -2,7 +2,6 @@ package catmodel
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"ravel/internal/cat"
 	"ravel/internal/event"
@@ -22,23 +21,27 @@ type deps struct {
 // Fork implements model.Forker.
 func (d *deps) Fork() model.Model { return &deps{base: base{m: d.m}} }
 
-// AcyclicFirst implements model.DepModel: the model may have no coherence, which the exploration of graphs without cycles relies on.
-func (d *deps) AcyclicFirst() bool { return false }
-
-// Views, Consistent and RaceView are not used.
-func (d *deps) Views(*graph.Graph, graph.ID)           {}
-func (d *deps) Consistent(*graph.Graph, graph.ID) bool { return true }
-func (d *deps) RaceView(e *graph.Event) graph.View     { return e.HB }
-
 var _ model.DepModel = (*deps)(nil)
 
-// AddrPo implements model.DepModel.
-func (d *deps) AddrPo() bool { return true }
+// AcyclicFirst implements model.DepModel: coherence, which the exploration of graphs without cycles relies on, was shown (safe.go).
+func (d *deps) AcyclicFirst() bool { return d.m.extensible() }
 
 // Latest implements model.DepModel.
-func (d *deps) Latest(*graph.Graph) bool {
-	return !slices.ContainsFunc(d.m.checks, func(c *check) bool { return !c.atomicity && !c.safety.Extensible })
+func (d *deps) Latest(*graph.Graph) bool { return d.m.extensible() }
+
+// AddrPo implements model.DepModel.
+func (d *deps) AddrPo() bool { return d.m.addrPo }
+
+// Views implements model.Model: coherence is that of each thread.
+func (d *deps) Views(g *graph.Graph, id graph.ID) { threadViews(g, id) }
+
+// Consistent implements model.Model.
+func (d *deps) Consistent(g *graph.Graph, _ graph.ID) bool {
+	return d.whole(g, func(c *check) bool { return !c.atomicity })
 }
+
+// RaceView implements model.Model. It is not used.
+func (d *deps) RaceView(e *graph.Event) graph.View { return e.HB }
 
 // Check implements model.DepModel.
 func (d *deps) Check(g *graph.Graph) bool {

@@ -22,11 +22,16 @@ func (p *porf) Views(g *graph.Graph, id graph.ID) {
 		p.m.plan.views(g, id)
 	case p.m.prefix:
 		e.HB = e.Prefix
-	case e.Kind == graph.Start || e.Kind == graph.Join:
-		if e.RF != graph.Init {
-			src := &g.Events[e.RF]
-			e.HB = g.JoinEvent(e.HB, src.HB, src, e.Thread)
-		}
+	default:
+		threadViews(g, id)
+	}
+}
+
+// threadViews sets the views of an order that has only po and the creation and join of threads.
+func threadViews(g *graph.Graph, id graph.ID) {
+	if e := &g.Events[id]; (e.Kind == graph.Start || e.Kind == graph.Join) && e.RF != graph.Init {
+		src := &g.Events[e.RF]
+		e.HB = g.JoinEvent(e.HB, src.HB, src, e.Thread)
 	}
 }
 

@@ -24,6 +24,7 @@ type proofs struct {
 	engine                       Engine
 	coherence, atomicity, noPorf *cat.Constraint
 	global                       []*cat.Constraint // acyclic relations that contain rfe and the dependencies that order
+	addrPo                       bool              // one of these contains addr;po;[W]
 	prefix                       bool              // coherence holds along (po ∪ rf)+, not only along po
 	refusal                      error             // why there is no engine
 }
@@ -99,6 +100,7 @@ func (m *Model) find(c *check) {
 		}
 		if m.ordersDeps(l) {
 			m.global = append(m.global, k)
+			m.addrPo = m.addrPo || l.hasAddrPo()
 		}
 		if l.hasExternal() && l.hasPo(read, write) && l.hasPo(write, write) && l.hasPo(read, read) {
 			m.prefix = true
@@ -114,6 +116,30 @@ func (m *Model) ordersDeps(l *language) bool {
 			if !l.has(read, false, stride{step{stepDep, name, loc | cat.SameThread}, write}) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// hasAddrPo reports whether a language has addr;po to writes.
+func (l *language) hasAddrPo() bool {
+	for _, via := range [...]kind{read, write} {
+		for _, po := range [...]step{poLoc, poElse} {
+			for _, loc := range [...]cat.Filter{cat.SameLoc, cat.OtherLoc} {
+				if !l.has(read, false, stride{step{stepDep, "addr", loc | cat.SameThread}, via}, stride{po, write}) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// extensible reports whether every graph can go on: an event after which nothing comes violates no constraint.
+func (m *Model) extensible() bool {
+	for _, c := range m.checks {
+		if c.Mode == cat.Require && !c.safety.Extensible {
+			return false
 		}
 	}
 	return true
