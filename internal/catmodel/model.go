@@ -30,6 +30,7 @@ type Model struct {
 	proofs
 	tests tests
 	masks *maskTable
+	bars  [3]uint64 // masks of the barriers that x86's compilation mapping adds, by their spot
 	plan  *viewPlan
 	races *cat.Constraint
 }
@@ -145,6 +146,8 @@ func (m *Model) planWalks() {
 		}
 		return
 	}
+	m.bars[before+1], _ = m.tests.mask(m.prog, m.d, class{kind: added, tag: event.SFENCE})
+	m.bars[behind+1], _ = m.tests.mask(m.prog, m.d, class{kind: added, tag: event.MFENCE})
 	only := m.scTests()
 	for _, c := range m.checks {
 		if c.how == byWalk {

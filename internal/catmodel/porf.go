@@ -38,16 +38,17 @@ func threadViews(g *graph.Graph, id graph.ID) {
 // Consistent implements model.Model.
 func (p *porf) Consistent(g *graph.Graph, id graph.ID) bool {
 	added := p.m.d.addsBarriers(g)
-	p.search.masks = p.m.masks
+	whole := added && p.m.plan != nil // barriers have no clocks
+	p.search.masks, p.search.added, p.search.bars = p.m.masks, added, p.m.bars
 	for _, c := range p.m.checks {
-		if c.how != byWalk || added || c.walk.needsSC && g.NumSC == 0 {
+		if c.how != byWalk || whole || c.walk.needsSC && g.NumSC == 0 {
 			continue
 		}
 		if p.search.cycle(g, id, c.walk) {
 			return false
 		}
 	}
-	return p.whole(g, func(c *check) bool { return c.how == byWhole || added && c.how == byWalk })
+	return p.whole(g, func(c *check) bool { return c.how == byWhole || whole && c.how == byWalk })
 }
 
 // RaceView implements model.Model. For a model that does not say what races are, it orders what is freed with what is accessed.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ravel/internal/cat"
+	"ravel/internal/event"
 	"ravel/internal/graph"
 )
 
@@ -229,6 +230,8 @@ func (w *walk) startsAt(mask uint64) []start {
 type search struct {
 	g      *graph.Graph
 	masks  *maskTable
+	added  bool      // there are barriers of the compilation mapping
+	bars   [3]uint64 // the masks of those before and behind
 	walk   *walk
 	starts map[searchKey][]start
 
@@ -258,7 +261,34 @@ type front struct {
 type place struct {
 	id    graph.ID
 	state int32
+	at    spot
 }
+
+// A spot is an event, or a barrier that the compilation mapping has put before or after it. Within a thread, the spot of
+// the event at place i has position 3i + 1.
+type spot int32
+
+const (
+	before spot = -1
+	itself spot = 0
+	behind spot = 1
+)
+
+// position is that of a spot at event e in its thread.
+func (at spot) position(e *graph.Event) int32 { return 3*e.Index + 1 + int32(at) }
+
+// barrierBefore and barrierBehind report whether there is one, on x86: an SFENCE before a release store, which only matters to models in which
+// stores are not in order, and an MFENCE after an sc store.
+func barrierBefore(e *graph.Event) bool {
+	return e.Kind == graph.Write && e.Mode.IsRel() && e.Flags&graph.RMWPart == 0
+}
+
+func barrierBehind(e *graph.Event) bool {
+	return e.Kind == graph.Write && e.Mode == event.SC && e.Flags&graph.RMWPart == 0
+}
+
+// noEvent stands for a barrier, which is at no location.
+var noEvent = graph.Event{Kind: graph.Fence, Loc: -1}
 
 // cycle reports whether a cycle of the walk goes through event id, the last one of its thread.
 func (s *search) cycle(g *graph.Graph, id graph.ID, w *walk) bool {
@@ -284,8 +314,12 @@ func (s *search) run(g *graph.Graph, id graph.ID, w *walk, from *start) bool {
 	s.g, s.walk, s.goal, s.ends, s.found = g, w, id, from.ends, false
 	s.epoch++
 	n := len(w.auto)
-	if len(s.seen) < n*len(g.Events) || s.epoch == 0 {
-		s.seen = make([]uint32, 2*n*len(g.Events))
+	spots := n * len(g.Events)
+	if s.added {
+		spots *= 3
+	}
+	if len(s.seen) < spots || s.epoch == 0 {
+		s.seen = make([]uint32, 2*spots)
 		s.epoch = 1
 		clear(s.fronts)
 		clear(s.coFronts)
@@ -300,7 +334,7 @@ func (s *search) run(g *graph.Graph, id graph.ID, w *walk, from *start) bool {
 	if k := n * len(g.Locs); len(s.coFronts) < k {
 		s.coFronts = make([]front, 2*k)
 	}
-	s.todo = append(s.todo[:0], place{id, int32(from.state)})
+	s.todo = append(s.todo[:0], place{id, int32(from.state), itself})
 	for len(s.todo) > 0 && !s.found {
 		p := s.todo[len(s.todo)-1]
 		s.todo = s.todo[:len(s.todo)-1]
@@ -320,7 +354,22 @@ func (s *search) reach(id graph.ID, state int) {
 	}
 	s.seen[i] = s.epoch
 	if need := s.walk.entry[state]; need == 0 || need&^s.masks.of(&s.g.Events[id]) == 0 {
-		s.todo = append(s.todo, place{id, int32(state)})
+		s.todo = append(s.todo, place{id, int32(state), itself})
+	}
+}
+
+// reachBarrier is reach for a barrier of the compilation mapping.
+func (s *search) reachBarrier(id graph.ID, at spot, state int) {
+	if s.walk.entry[state]&^s.bars[at+1] != 0 {
+		return
+	}
+	n := len(s.walk.auto) * len(s.g.Events)
+	if at == behind {
+		n *= 2
+	}
+	if i := n + int(id)*len(s.walk.auto) + state; s.seen[i] != s.epoch {
+		s.seen[i] = s.epoch
+		s.todo = append(s.todo, place{id, int32(state), at})
 	}
 }
 
@@ -328,8 +377,12 @@ func (s *search) reach(id graph.ID, state int) {
 func (s *search) expand(p place) {
 	g := s.g
 	e := &g.Events[p.id]
-	mask := s.masks.of(e)
 	out := s.walk.auto[p.state].out
+	if p.at != itself {
+		s.expandBarrier(p, e, out)
+		return
+	}
+	mask := s.masks.of(e)
 	for i := range out {
 		x := &out[i]
 		if x.need&^mask != 0 {
@@ -337,7 +390,7 @@ func (s *search) expand(p place) {
 		}
 		switch x.step.rel {
 		case stepPo:
-			s.suffix(e, e.Thread, e.Index+1, x)
+			s.suffix(e, e.Thread, itself.position(e)+1, x)
 		case stepSync:
 			s.threads(e, x)
 		case stepView:
@@ -358,10 +411,24 @@ func (s *search) expand(p place) {
 	}
 }
 
-// suffix reaches the events of a thread from a place on.
+// expandBarrier is expand for a barrier.
+func (s *search) expandBarrier(p place, e *graph.Event, out []edge) {
+	for i := range out {
+		x := &out[i]
+		switch {
+		case x.need&^s.bars[p.at+1] != 0:
+		case x.step.rel == stepPo:
+			s.suffix(&noEvent, e.Thread, p.at.position(e)+1, x)
+		case x.step.rel == stepSync:
+			s.threads(e, x) // e is no event of threads: the same comes after the barrier
+		}
+	}
+}
+
+// suffix reaches the events of a thread from a position on.
 func (s *search) suffix(e *graph.Event, t, from int32, x *edge) {
 	g := s.g
-	to := int32(len(g.Threads[t]))
+	to := 3 * int32(len(g.Threads[t]))
 	if f := x.step.filter; f == 0 {
 		first := &s.fronts[x.to*len(g.Threads)+int(t)]
 		if first.epoch == s.epoch {
@@ -371,26 +438,46 @@ func (s *search) suffix(e *graph.Event, t, from int32, x *edge) {
 			return
 		}
 		*first = front{s.epoch, from}
-	} else if f&cat.OtherThread != 0 && t == e.Thread || f&cat.SameThread != 0 && t != e.Thread {
-		return
+	} else if same := e == &noEvent || t == e.Thread; same && f&cat.OtherThread != 0 || !same && f&cat.SameThread != 0 {
+		return // barriers lead on by po only
 	}
 	if s.walk.sc[x.to] {
 		sc := g.SC[t]
 		for i := len(sc) - 1; i >= 0; i-- {
 			y := &g.Events[sc[i]]
-			if y.Index < from {
+			if itself.position(y) < from {
 				break
 			}
-			if y.Index < to && fits(e, y, x.step.filter) {
+			if itself.position(y) < to && fits(e, y, x.step.filter) {
 				s.reach(sc[i], x.to)
 			}
 		}
 		return
 	}
-	for i := from; i < to; i++ {
+	if s.added {
+		s.suffixBarriers(t, from, to, x)
+	}
+	for i := (from + 1) / 3; i < (to+1)/3; i++ {
 		id := g.Threads[t][i]
 		if fits(e, &g.Events[id], x.step.filter) {
 			s.reach(id, x.to)
+		}
+	}
+}
+
+// suffixBarriers reaches the barriers of a thread in a range of positions.
+func (s *search) suffixBarriers(t, from, to int32, x *edge) {
+	if x.step.filter&cat.SameLoc != 0 {
+		return
+	}
+	for i := from / 3; i < (to+2)/3; i++ {
+		id := s.g.Threads[t][i]
+		e := &s.g.Events[id]
+		if p := before.position(e); p >= from && p < to && barrierBefore(e) {
+			s.reachBarrier(id, before, x.to)
+		}
+		if p := behind.position(e); p >= from && p < to && barrierBehind(e) {
+			s.reachBarrier(id, behind, x.to)
 		}
 	}
 }
@@ -421,7 +508,7 @@ func (s *search) threads(e *graph.Event, x *edge) {
 			return
 		}
 	}
-	s.suffix(e, e.Thread, from, x)
+	s.suffix(e, e.Thread, 3*from, x)
 	if isThreadEvent(e) {
 		from--
 	}
@@ -480,7 +567,7 @@ func (s *search) after(e *graph.Event, x *edge) {
 			}
 			from = lo
 		}
-		s.suffix(e, int32(t), int32(from), x)
+		s.suffix(e, int32(t), 3*int32(from), x)
 	}
 }
 
