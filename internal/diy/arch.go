@@ -160,7 +160,7 @@ func (a *Arch) annotHelp() string {
 
 // unknown says what is wrong with the name of an edge.
 func (a *Arch) unknown(s string) error {
-	for _, f := range []string{"Leave", "Back", "Detour", "Hat", "Store"} {
+	for _, f := range []string{"Detour", "Hat", "Store"} {
 		if strings.Contains(s, f) {
 			return fmt.Errorf("%q: edges with %s are not supported", s, f)
 		}

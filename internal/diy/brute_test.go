@@ -30,13 +30,14 @@ func bruteProgram(c *Cycle) (program, outcome string, ok bool) {
 		return "", "", false
 	}
 	var threads, conds []string
-	for ti, s := range c.segments() {
+	for ti, list := range c.threads() {
 		var stmts []string
 		prev, last, blocks := "", uint64(0), 0
-		for i := s.lo; i < s.hi; i++ {
+		for k := 0; k < len(list); k++ {
+			i := list[k]
 			n := &c.Nodes[i]
 			loc, val := locNames[n.Loc], fmt.Sprint(n.Value)
-			if i > s.lo {
+			if k > 0 {
 				switch e := &c.Edges[i-1]; {
 				case e.Kind == Fenced:
 					f, ok := bruteFences[e.Via]
@@ -59,13 +60,13 @@ func bruteProgram(c *Cycle) (program, outcome string, ok bool) {
 			}
 			if e := &c.Edges[i]; n.Dir == R && e.Kind == Rmw {
 				mode := bruteRmw[c.Arch][c.Arch.rmwMode(e.From, e.To)]
-				if mode == "" || i+1 == s.hi {
+				if mode == "" || k+1 == len(list) {
 					return "", "", false
 				}
 				prev, last = fmt.Sprintf("r%d", i), n.Value
 				stmts = append(stmts, fmt.Sprintf("%s=XCHG(%s,%d)%s", prev, loc, c.Nodes[i+1].Value, mode))
 				conds = append(conds, fmt.Sprintf("%d:%s=%d", ti, prev, n.Value))
-				i++
+				k++
 				continue
 			}
 			mode, known := bruteModes[n.Annot.Mode]

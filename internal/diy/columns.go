@@ -74,8 +74,8 @@ func writeColumns(m *machine) func(c *Cycle, t *text) {
 			cols = append(cols, w)
 			return w
 		}
-		for _, s := range c.segments() {
-			begin().thread(c, s)
+		for _, list := range c.threads() {
+			begin().thread(c, list)
 		}
 		obs := c.observers()
 		for _, l := range sortedKeys(obs) {
@@ -103,12 +103,13 @@ func writeColumns(m *machine) func(c *Cycle, t *text) {
 }
 
 // thread writes the accesses of a thread of the cycle.
-func (w *column) thread(c *Cycle, s segment) {
+func (w *column) thread(c *Cycle, list []int) {
 	prev := "" // the register of the access before
-	for i := s.lo; i < s.hi; i++ {
+	for k := 0; k < len(list); k++ {
+		i := list[k]
 		n := &c.Nodes[i]
 		dep, data := "", ""
-		if i > s.lo {
+		if k > 0 {
 			switch e := &c.Edges[i-1]; {
 			case e.Kind == Fenced:
 				w.emit("%s", c.Arch.fence[e.Via])
@@ -128,9 +129,9 @@ func (w *column) thread(c *Cycle, s segment) {
 		case n.Dir == W:
 			w.m.store(w, n, dep, data)
 			continue
-		case c.Edges[i].Kind == Rmw && i+1 < s.hi:
+		case c.Edges[i].Kind == Rmw && k+1 < len(list):
 			prev = w.m.rmw(w, c.Edges[i].Via, n, &c.Nodes[i+1], dep)
-			i++
+			k++
 		default:
 			prev = w.m.load(w, n, dep)
 		}

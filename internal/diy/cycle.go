@@ -13,6 +13,7 @@ type Cycle struct {
 	Nodes     []Node
 	Threads   int
 	Locations int
+	main      int // threads but for those that an edge leaves for, which come last
 	mixed     bool
 	order     [][]int // of each location: its accesses, in the order of the execution that the cycle describes
 }
@@ -50,6 +51,14 @@ func Parse(a *Arch, text string) (*Cycle, error) {
 	var edges []Edge
 	alone := map[int][]token{} // by the number of edges before it
 	for _, t := range words(text) {
+		if via, ok := detours[t.text]; ok {
+			for _, name := range via {
+				e, _ := a.parseEdge(name)
+				e.text, e.off = t.text, t.off
+				edges = append(edges, e)
+			}
+			continue
+		}
 		if n, ok := a.parseAnnot(t.text); ok {
 			alone[len(edges)] = append(alone[len(edges)], token{off: t.off, annot: n, text: t.text})
 			continue
@@ -75,6 +84,9 @@ func Make(a *Arch, edges []Edge) (*Cycle, error) {
 	}
 	return resolve(a, strings.TrimSpace(b.String()), edges, nil)
 }
+
+// detours are pairs of edges with names of their own: to a write of another thread, and back.
+var detours = map[string][]string{"DetourR": {"FrLeave", "RfBack"}, "DetourW": {"CoLeave", "RfBack"}}
 
 type token struct {
 	text  string
@@ -198,8 +210,18 @@ func access(d Dir) string {
 func (c *Cycle) count(text string) error {
 	ext, diff, po, com := 0, 0, 0, 0
 	var lastExt, lastDiff *Edge
+	leaves := 0
 	for i := range c.Edges {
 		e := &c.Edges[i]
+		if next := &c.Edges[(i+1)%len(c.Edges)]; e.Leave != next.Back {
+			if e.Leave {
+				return &Error{text, next.off, fmt.Sprintf("%s has to be followed by RfBack, FrBack or CoBack, not by %s", e.text, next.text)}
+			}
+			return &Error{text, next.off, fmt.Sprintf("%s comes back, but no edge before it leaves", next.text)}
+		}
+		if e.Leave {
+			leaves++
+		}
 		if e.Ext {
 			ext++
 			lastExt = e
@@ -213,6 +235,9 @@ func (c *Cycle) count(text string) error {
 		} else {
 			po++
 		}
+		if e.Back {
+			po++ // what it comes back to is later in program order
+		}
 	}
 	switch {
 	case ext == 1:
@@ -224,7 +249,8 @@ func (c *Cycle) count(text string) error {
 	case po == 0:
 		return &Error{text, 0, "all edges are communication: rf, co and fr have no cycle in any execution"}
 	}
-	c.Threads, c.Locations = max(ext, 1), max(diff, 1)
+	c.main, c.Locations = max(ext, 1), max(diff, 1)
+	c.Threads = c.main + leaves
 	return nil
 }
 
@@ -236,9 +262,13 @@ func (c *Cycle) rotate(k int) {
 
 // place gives each access its thread and its location.
 func (c *Cycle) place() {
-	thread := 0
+	thread, alone := 0, c.main
 	for i := range c.Nodes {
 		c.Nodes[i].Thread = thread
+		if c.Edges[i].Back { // the access that was left for
+			c.Nodes[i].Thread = alone
+			alone++
+		}
 		if c.Edges[i].Ext {
 			thread++
 		}
@@ -255,7 +285,7 @@ func (c *Cycle) place() {
 	first := 0
 	if c.Locations == 1 {
 		for i := range c.Edges {
-			if !c.Edges[i].com() {
+			if !c.Edges[i].com() || c.Edges[i].Back {
 				first = (i + 1) % n // program order against coherence
 			}
 		}

@@ -19,6 +19,7 @@
 //	DMB.SYdWW SyncsRR …  a fence between; the names are those of the architecture
 //	DpAddrdR DpCtrlsW …  a dependency, whose source is a read: address, data, control, control with a fence
 //	Rmw LxSx Amo.Swp …   a read-modify-write
+//	FrLeave RfBack …     to the only access of another thread, and back to this one; DetourR and DetourW are pairs of these
 //
 // An edge may end with two annotations, of its source and of its target: PodWWPL RfeLA. P is plain. One that stands
 // alone is about the access between the edges around it: PodWW L Rfe A PodRR Fre. An access that nothing annotates is

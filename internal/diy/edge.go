@@ -39,15 +39,14 @@ type Edge struct {
 	Kind     Kind
 	Via      string // the name of a fence, dependency or read-modify-write
 	Ext      bool   // between threads
+	Leave    bool   // communication with a thread of one access, from which the next edge comes back
+	Back     bool   // that edge
 	Same     bool   // the same location
 	Src, Dst Dir
 	From, To Annot // after Parse those of the accesses
 	text     string
 	off      int // in the text of the cycle
 }
-
-// Internal reports whether the edge stays in its thread.
-func (e *Edge) Internal() bool { return !e.Ext }
 
 // com reports whether the edge is communication: rf, co or fr.
 func (e *Edge) com() bool { return e.Kind <= Co }
@@ -63,7 +62,7 @@ func letter(same bool) string {
 func (e *Edge) base() string {
 	switch e.Kind {
 	case Rf, Fr, Co:
-		return [...]string{"Rf", "Fr", "Co"}[e.Kind] + map[bool]string{true: "e", false: "i"}[e.Ext]
+		return [...]string{"Rf", "Fr", "Co"}[e.Kind] + e.where()
 	case Po:
 		return "Po" + letter(e.Same) + string(e.Src) + string(e.Dst)
 	case Fenced:
@@ -72,6 +71,19 @@ func (e *Edge) base() string {
 		return "Dp" + e.Via + letter(e.Same) + string(e.Dst)
 	}
 	return e.Via
+}
+
+// where says between which threads communication is.
+func (e *Edge) where() string {
+	switch {
+	case e.Leave:
+		return "Leave"
+	case e.Back:
+		return "Back"
+	case e.Ext:
+		return "e"
+	}
+	return "i"
 }
 
 // edge is an edge as a user writes it.
@@ -120,18 +132,30 @@ func (a *Arch) parseEdge(s string) (Edge, error) {
 func (a *Arch) parseBase(s string) (Edge, string, error) {
 	for i, name := range []string{"Rf", "Fr", "Co", "Ws"} {
 		rest, ok := strings.CutPrefix(s, name)
-		if !ok || rest == "" || rest[0] != 'e' && rest[0] != 'i' {
+		if !ok {
 			continue
 		}
 		k := Kind(min(i, int(Co)))
-		e := Edge{Kind: k, Ext: rest[0] == 'e', Same: true, Src: W, Dst: W}
+		e := Edge{Kind: k, Same: true, Src: W, Dst: W}
+		for _, w := range []struct {
+			text string
+			flag *bool
+		}{{"e", &e.Ext}, {"Leave", &e.Leave}, {"Back", &e.Back}, {"i", new(bool)}} {
+			if rest, ok = strings.CutPrefix(rest, w.text); ok {
+				*w.flag = true
+				break
+			}
+		}
+		if !ok {
+			continue
+		}
 		switch k {
 		case Rf:
 			e.Dst = R
 		case Fr:
 			e.Src = R
 		}
-		return e, rest[1:], nil
+		return e, rest, nil
 	}
 	if rest, ok := strings.CutPrefix(s, "Po"); ok {
 		if e, rest, ok := locDirs(Edge{Kind: Po}, rest); ok {

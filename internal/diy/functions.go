@@ -49,8 +49,8 @@ func writeFunctions(l *language) func(c *Cycle, t *text) {
 			list = append(list, w)
 			return w
 		}
-		for _, s := range c.segments() {
-			begin().thread(c, s)
+		for _, list := range c.threads() {
+			begin().thread(c, list)
 		}
 		obs := c.observers()
 		for _, loc := range sortedKeys(obs) {
@@ -87,12 +87,13 @@ func (w *function) read(expr string, n *Node) string {
 }
 
 // thread writes the accesses of a thread; after a control dependency, all is in a block.
-func (w *function) thread(c *Cycle, s segment) {
+func (w *function) thread(c *Cycle, list []int) {
 	prev, last := "", uint64(0)
-	for i := s.lo; i < s.hi; i++ {
+	for k := 0; k < len(list); k++ {
+		i := list[k]
 		n := &c.Nodes[i]
 		dep, value := "", fmt.Sprint(n.Value)
-		if i > s.lo {
+		if k > 0 {
 			switch e := &c.Edges[i-1]; {
 			case e.Kind == Fenced:
 				w.emit(w.l.fence, c.Arch.fence[e.Via])
@@ -112,9 +113,9 @@ func (w *function) thread(c *Cycle, s segment) {
 			w.use(n)
 			w.emit("%s;", w.l.store(n, addr, value))
 			continue
-		case c.Edges[i].Kind == Rmw && i+1 < s.hi:
+		case c.Edges[i].Kind == Rmw && k+1 < len(list):
 			prev = w.read(w.l.rmw(c.Arch.rmwMode(n.Annot, c.Nodes[i+1].Annot), addr, c.Nodes[i+1].Value), n)
-			i++
+			k++
 		default:
 			prev = w.read(w.l.load(n, addr), n)
 		}

@@ -32,6 +32,16 @@ func (c *Cycle) segments() (list []segment) {
 	return list
 }
 
+// threads are the accesses of each thread, in program order.
+func (c *Cycle) threads() [][]int {
+	list := make([][]int, c.Threads)
+	for i := range c.Nodes {
+		t := c.Nodes[i].Thread
+		list[t] = append(list[t], i)
+	}
+	return list
+}
+
 // points are the directions of the first and the last access of a thread.
 func (c *Cycle) points(s segment) string {
 	if s.hi == s.lo+1 {
@@ -48,12 +58,12 @@ func (c *Cycle) normalise() {
 	n := len(c.Edges)
 	start := 0
 	for i := range c.Edges {
-		if c.Edges[i].Ext || c.Threads == 1 && c.Edges[i].com() { // in a single thread, the last communication goes back
+		if c.Edges[i].Ext || c.main == 1 && c.Edges[i].com() && !c.Edges[i].Leave { // in a single thread, the last communication goes back
 			start = (i + 1) % n
 		}
 	}
 	c.rotate(start)
-	if c.Threads == 1 {
+	if c.main == 1 {
 		return
 	}
 	best := *c
@@ -151,10 +161,14 @@ func (a *Arch) annotName(n Annot) string {
 
 // short is the name of an edge in names of tests.
 func (e *Edge) short() string {
-	switch e.Kind {
-	case Rf, Fr, Co:
+	switch {
+	case e.Leave:
+		return "[" + strings.ToLower(e.base()[:2])
+	case e.Back:
+		return strings.ToLower(e.base()[:2]) + "]"
+	case e.com():
 		return strings.ToLower(e.base())
-	case Rmw:
+	case e.Kind == Rmw:
 		return strings.ToLower(e.Via)
 	}
 	s := "po"

@@ -128,7 +128,7 @@ func TestArchiveNames(t *testing.T) {
 			return
 		}
 		want = strings.Replace(number.ReplaceAllString(want, ""), "z6", "Z6", 1)
-		old := strings.NewReplacer("coi", "wsi")
+		old := strings.NewReplacer("coi", "wsi", "[co", "[ws", "co]", "ws]", "detr", "[fr-rf]", "detw", "[ws-rf]")
 		if got := c.name(false); old.Replace(got) != old.Replace(want) {
 			t.Errorf("%s: %s has the name %s", file, c, got)
 		}
