@@ -17,8 +17,16 @@ func TestSystematic(t *testing.T) {
 		model string
 		brute brute.Model
 	}{
-		{AArch64, "armv8", brute.ARMv8.Raw()}, {ARM, "armv7", brute.ARMv7.Raw()}, {PPC, "power", brute.Power.Raw()}, {RISCV, "riscv", brute.RISCV.Raw()},
-		{X86_64, "tso", brute.TSO}, {C, "rc11", brute.RC11}, {C, "rc11-2017", brute.RC11of2017}, {C, "ra", brute.RA}, {C, "imm", brute.IMM}, {LKMM, "lkmm", ""},
+		{AArch64, "armv8", brute.ARMv8.Raw()},
+		{ARM, "armv7", brute.ARMv7.Raw()},
+		{PPC, "power", brute.Power.Raw()},
+		{RISCV, "riscv", brute.RISCV.Raw()},
+		{X86_64, "tso", brute.TSO},
+		{C, "rc11", brute.RC11},
+		{C, "rc11-2017", brute.RC11of2017},
+		{C, "ra", brute.RA},
+		{C, "imm", brute.IMM},
+		{LKMM, "lkmm", ""},
 	} {
 		t.Run(x.model, func(t *testing.T) {
 			count, allowedCount, skipped := 0, 0, 0
