@@ -66,6 +66,15 @@ func (p *Prog) values() [][]uint32 {
 	return vals
 }
 
+// weak reports whether p has a weak CAS.
+func (p *Prog) weak() bool {
+	var has func(body []Stmt) bool
+	has = func(body []Stmt) bool {
+		return slices.ContainsFunc(body, func(s Stmt) bool { return s.Weak || has(s.Then) || has(s.Else) })
+	}
+	return slices.ContainsFunc(p.Threads, func(t Thread) bool { return has(t.Body) })
+}
+
 func (p *Prog) countWrites() int {
 	var count func(body []Stmt) int
 	count = func(body []Stmt) (n int) {
@@ -93,12 +102,18 @@ func (p *Prog) paths(vals [][]uint32) [][][]Event {
 		var extend func(received []uint32)
 		extend = func(received []uint32) {
 			evs, need := p.Threads[i].run(received)
-			if need == NoLoc {
+			switch need {
+			case NoLoc:
 				out[i] = append(out[i], evs)
+				return
+			case impossible:
 				return
 			}
 			for _, v := range vals[need] {
 				extend(append(slices.Clip(received), v))
+				if p.weak() {
+					extend(append(slices.Clip(received), v|spuriously))
+				}
 			}
 		}
 		extend(nil)

@@ -136,7 +136,7 @@ func (lo *lowerer) simple(s *Stmt) {
 		in.B = lo.expr(s.Val)
 	case CAS:
 		in = instr(ir.CmpXchg)
-		in.B, in.C, in.Fail = lo.expr(s.Exp), lo.expr(s.Val), s.Fail
+		in.B, in.C, in.Fail, in.Weak = lo.expr(s.Exp), lo.expr(s.Val), s.Fail, s.Weak
 		in.Dst2 = lo.temp()
 	}
 	in.A = lo.addr(s)

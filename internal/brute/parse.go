@@ -15,7 +15,7 @@ import (
 //	x=1.rel  x=r  x=r+1        store; also x=1+r, x=r*0+1, x=1+r*0
 //	r=FADD(x,1).acqrel         fetch-add; XCHG(x,1): exchange; without r= the value read is dropped
 //	r=CAS(x,0,1).acqrel/acq    compare-and-swap; r is the value read; without a second mode the
-//	                           failure mode is the success mode without its release part
+//	                           failure mode is the success mode without its release part; WCAS: a weak one
 //	F.sc                       fence
 //	r=[x+r0]  [x+r0]=1         location x, with an address that depends on register r0, whatever its
 //	                           value; also in FADD([x+r0],1) and the like
@@ -150,7 +150,7 @@ func (ps *parser) stmt() Stmt {
 		return s
 	case "if":
 		return ps.cond()
-	case "FADD", "XCHG", "CAS":
+	case "FADD", "XCHG", "CAS", "WCAS":
 		ps.rmw(first, &s)
 		return s
 	}
@@ -159,7 +159,7 @@ func (ps *parser) stmt() Stmt {
 	}
 	ps.expect("=")
 	switch right := ps.peek(); {
-	case right == "FADD" || right == "XCHG" || right == "CAS":
+	case right == "FADD" || right == "XCHG" || right == "CAS" || right == "WCAS":
 		ps.next()
 		ps.rmw(right, &s)
 		s.Reg = ps.newReg(first)
@@ -198,7 +198,8 @@ func (ps *parser) place(s *Stmt) {
 
 // rmw reads the arguments and modes of the read-modify-write name.
 func (ps *parser) rmw(name string, s *Stmt) {
-	s.Kind = map[string]Kind{"FADD": FAdd, "XCHG": Xchg, "CAS": CAS}[name]
+	s.Kind = map[string]Kind{"FADD": FAdd, "XCHG": Xchg, "CAS": CAS, "WCAS": CAS}[name]
+	s.Weak = name == "WCAS"
 	ps.expect("(")
 	ps.place(s)
 	if s.Kind == CAS {

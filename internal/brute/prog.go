@@ -30,6 +30,7 @@ type Stmt struct {
 	Tag  event.Tag  // the instruction of an architecture; Mode is then rlx
 	Val  Expr       // Store, Xchg, CAS: what is written; FAdd: what is added
 	Exp  Expr       // CAS: the expected value
+	Weak bool       // CAS: it may fail though it reads the expected value
 	Is   uint32     // If: Reg == Is chooses Then
 	Then []Stmt
 	Else []Stmt
@@ -123,7 +124,10 @@ func (r *runner) body(body []Stmt) bool {
 				r.need = s.Loc
 				return false
 			}
-			r.read(s, r.vals[0])
+			if !r.read(s, r.vals[0]) {
+				r.need = impossible
+				return false
+			}
 			r.vals = r.vals[1:]
 		}
 	}
@@ -140,9 +144,20 @@ func (r *runner) add(s *Stmt, e Event) int {
 	return len(r.evs) - 1
 }
 
-// read performs a load or a read-modify-write that reads v.
-func (r *runner) read(s *Stmt, v uint32) {
-	mode, fails := s.Mode, s.Kind == CAS && v != s.Exp.eval(r.regs)
+// spuriously, added to a value that a read receives, makes a weak CAS fail that reads what it expects.
+const spuriously = 1 << 31
+
+// impossible is what run needs if a read can't receive its value in that way.
+const impossible = -2
+
+// read performs a load or a read-modify-write that reads v. It returns false if it can't fail spuriously, but should.
+func (r *runner) read(s *Stmt, v uint32) bool {
+	spurious := v&spuriously != 0
+	v &^= spuriously
+	mode, fails := s.Mode, s.Kind == CAS && (spurious || v != s.Exp.eval(r.regs))
+	if spurious && !(s.Kind == CAS && s.Weak && v == s.Exp.eval(r.regs)) {
+		return false
+	}
 	if fails {
 		mode = s.Fail
 	}
@@ -165,6 +180,7 @@ func (r *runner) read(s *Stmt, v uint32) {
 	if s.Reg != NoReg {
 		r.regs[s.Reg], r.deps[s.Reg] = v, self
 	}
+	return true
 }
 
 // String prints the program in the form that Parse reads.
@@ -224,6 +240,9 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 		case Xchg:
 			fmt.Fprintf(b, "XCHG(%s,%s)%s", loc, expr(s.Val), mode(s))
 		case CAS:
+			if s.Weak {
+				b.WriteString("W")
+			}
 			fmt.Fprintf(b, "CAS(%s,%s,%s)", loc, expr(s.Exp), expr(s.Val))
 			if s.Fail != failMode(s.Mode) {
 				fmt.Fprintf(b, ".%v/%v", s.Mode, s.Fail)

@@ -83,7 +83,7 @@ func compare(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed b
 	}
 	var diff strings.Builder
 	compareWith(&diff, want, explored(t, p, m, workers, observed, false))
-	if slices.Contains(depModels, brute.Model(strings.TrimSuffix(string(m), "-raw"))) {
+	if slices.Contains(allDepModels, brute.Model(strings.TrimSuffix(string(m), "-raw"))) {
 		compareWith(&diff, want, explored(t, p, m, workers, observed, true))
 	}
 	return diff.String()
@@ -135,7 +135,7 @@ func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, 
 	prog := brute.Lower(p)
 	var all []brute.Execution
 	res, err := Explore(prog, Options{
-		Model: mod, Workers: workers, RaceCheck: false, MemoryCheck: true, Observed: observed, cyclic: cyclic,
+		Model: mod, Workers: workers, RaceCheck: false, MemoryCheck: true, Observed: observed, cyclic: cyclic, SpuriousCAS: true,
 		Machine: machine.Options{SpinAssume: true},
 		OnExecution: func(x *Execution) {
 			all = append(all, executionOf(p, prog, x.Graph, observed))

@@ -233,7 +233,7 @@ func (w *worker) fillRead(t, i int32) bool {
 	}
 	for k := len(w.g.Locs[loc].Co) - 1; k >= 0; k-- {
 		m := w.mark()
-		id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[k])
+		id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[k], 0)
 		w.g.Add(id, 0)
 		if w.depConsistent(id) && w.advance(t, i) && w.fillHoles() {
 			return true

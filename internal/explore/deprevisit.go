@@ -170,6 +170,7 @@ func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
 		switch e.Kind {
 		case graph.Read:
 			m = e.RF
+			yes = yes && e.Flags&graph.Spurious == 0
 		case graph.Write:
 			if e.Flags&graph.Bad != 0 {
 				sure = false
@@ -293,19 +294,23 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, addrPo e
 			ok = w.advance(t, i)
 			w.quiet = false
 		}
-		read := w.depNewRead(r.Thread, r.Index, loc, id)
-		g.Events[read].Flags |= r.Flags & graph.Pulled
-		g.AddAt(read, slot, r.Stamp)
-		if w.depConsistent(read) && w.depConsistent(id) {
-			switch {
-			case !ok:
-				w.arrived(t)
-			case w.advance(r.Thread, r.Index):
-				w.branch(1)
+		log, reader := len(w.log), w.cur[r.Thread]
+		for _, flags := range w.outcomes(r.Thread, id, loc) {
+			read := w.depNewRead(r.Thread, r.Index, loc, id, flags|r.Flags&graph.Pulled)
+			g.AddAt(read, slot, r.Stamp)
+			if w.depConsistent(read) && w.depConsistent(id) {
+				switch {
+				case !ok:
+					w.arrived(t)
+				case w.advance(r.Thread, r.Index):
+					w.branch(1)
+				}
 			}
+			w.restoreLog(log)
+			g.DropAt(slot, old)
+			w.cur[r.Thread] = reader
 		}
 		w.restoreLog(m.log)
-		g.DropAt(slot, old)
 		g.Pop()
 		w.cur[t], w.cur[r.Thread] = at, from
 		w.release(m)
@@ -474,7 +479,7 @@ func (w *worker) addFirstRead(t, i int32) bool {
 	fallback := -1
 	for k := len(w.g.Locs[loc].Co) - 1; k >= 0; k-- {
 		m := w.mark()
-		id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[k])
+		id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[k], 0)
 		w.g.Add(id, 0)
 		if w.depConsistent(id) {
 			if w.g.Events[id].Flags&graph.RMWPart == 0 || w.writeFits(t, i+1, loc) {
@@ -489,7 +494,7 @@ func (w *worker) addFirstRead(t, i int32) bool {
 	if fallback < 0 {
 		return false
 	}
-	id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[fallback])
+	id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[fallback], 0)
 	w.g.Add(id, 0)
 	return w.advance(t, i)
 }

@@ -154,24 +154,27 @@ func (w *worker) depRead(t, i int32) {
 	}
 	co := w.g.Locs[loc].Co
 	for k := len(co) - 1; k >= 0 && !w.stop.Load(); k-- {
-		m := w.mark()
-		id := w.depNewRead(t, i, loc, w.g.Locs[loc].Co[k])
-		w.g.Add(id, 0)
-		if w.depConsistent(id) && (w.g.Events[id].RF != graph.Init || w.initialised(t, loc)) && w.advance(t, i) {
-			w.branch(1)
+		src := w.g.Locs[loc].Co[k]
+		for _, flags := range w.outcomes(t, src, loc) {
+			m := w.mark()
+			id := w.depNewRead(t, i, loc, src, flags)
+			w.g.Add(id, 0)
+			if w.depConsistent(id) && (src != graph.Init || w.initialised(t, loc)) && w.advance(t, i) {
+				w.branch(1)
+			}
+			w.undo(m)
 		}
-		w.undo(m)
 	}
 }
 
-// depNewRead makes the read of src at place i of thread t.
-func (w *worker) depNewRead(t, i, loc int32, src graph.ID) graph.ID {
+// depNewRead makes the read of src at place i of thread t; flags may have Spurious.
+func (w *worker) depNewRead(t, i, loc int32, src graph.ID, flags uint8) graph.ID {
 	act := &w.pendingOf(t).act
 	v := w.valueOf(src, loc)
-	mode, flags := act.Mode, uint8(0)
+	mode := act.Mode
 	if act.Kind == machine.RMW {
 		flags |= graph.Locked
-		if succeeds(act, v) {
+		if flags&graph.Spurious == 0 && succeeds(act, v) {
 			flags |= graph.RMWPart
 		} else {
 			mode = act.Fail
@@ -359,7 +362,7 @@ func (w *worker) advance(t, i int32) bool {
 		if e.Kind == graph.Read && e.Flags&graph.RMWPart != 0 {
 			// The write comes next, by the same action.
 		} else {
-			w.cur[t] = w.resumed(w.cur[t], w.yield(e))
+			w.cur[t] = w.resumedAfter(w.cur[t], e, w.yield(e))
 		}
 		if int(i)+1 == len(g.Threads[t]) || g.Threads[t][i+1] == graph.Init {
 			break

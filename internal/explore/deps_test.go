@@ -9,13 +9,16 @@ import (
 	"ravel/internal/brute"
 )
 
-// depModels are the models that track dependencies.
-var depModels = []brute.Model{brute.IMM, brute.ARMv8, brute.RISCV, brute.Power, brute.ARMv7}
+// depModels are the models that track dependencies and are for C11, allDepModels those and the kernel's.
+var (
+	depModels    = []brute.Model{brute.IMM, brute.ARMv8, brute.RISCV, brute.Power, brute.ARMv7}
+	allDepModels = slices.Concat(depModels, []brute.Model{brute.LKMM})
+)
 
 // TestDependencies compares the executions of random programs with dependencies with those that the
 // brute-force enumerator finds.
 func TestDependencies(t *testing.T) {
-	for _, m := range depModels {
+	for _, m := range allDepModels {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			for i := range *programs {
@@ -32,7 +35,7 @@ func TestDependencies(t *testing.T) {
 // TestObserver is TestDependencies for programs with a thread before the others that reads one of their locations: what it reads
 // has to be re-directed, whatever the others do.
 func TestObserver(t *testing.T) {
-	for _, m := range depModels {
+	for _, m := range allDepModels {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			for i := range *programs {
@@ -119,7 +122,7 @@ var depFound = []struct{ prog, why string }{
 func TestDepFound(t *testing.T) {
 	for _, test := range depFound {
 		p := brute.MustParse(test.prog)
-		models := slices.Clone(depModels)
+		models := slices.Clone(allDepModels)
 		for _, m := range tagModels {
 			models = append(models, m.Raw())
 		}
@@ -134,7 +137,7 @@ func TestDepFound(t *testing.T) {
 // TestAcyclicFirst compares the two explorations of models that track dependencies on programs that are too large for the
 // enumerator.
 func TestAcyclicFirst(t *testing.T) {
-	for _, m := range depModels {
+	for _, m := range allDepModels {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			for i := range *programs / 10 {

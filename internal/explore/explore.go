@@ -132,8 +132,8 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if opts.MaxEvents == 0 {
 		opts.MaxEvents = 100_000
 	}
-	if _, deps := opts.Model.(model.DepModel); deps && (opts.Observed || opts.SpuriousCAS) {
-		return nil, fmt.Errorf("coherence observed and spurious failures of CAS are not supported under %s", opts.Model.Name())
+	if _, deps := opts.Model.(model.DepModel); deps && opts.Observed {
+		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())
 	}
 	if _, java := opts.Model.(model.Java); java && opts.Observed {
 		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())

@@ -102,14 +102,8 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 // spuriousBranch explores the executions in which a weak CAS reads its expected value and fails.
 func (w *worker) spuriousBranch(t, loc int32, src graph.ID) {
 	m := w.mark()
-	if w.addRead(t, loc, src, graph.Spurious) {
-		p := w.newPending()
-		next := &w.pends[p]
-		next.state = w.prog.ResumeFailed(&w.arena, w.pendingOf(t).state, w.g.Events[w.g.Last(t)].Val, &next.act)
-		w.cur[t] = p
-		if w.arrived(t) {
-			w.branch(1)
-		}
+	if w.addRead(t, loc, src, graph.Spurious) && w.resumeRead(t) {
+		w.branch(1)
 	}
 	w.undo(m)
 }
@@ -159,8 +153,32 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 
 // resumeRead resumes t with the value that its last event read.
 func (w *worker) resumeRead(t int32) bool {
-	return w.resume(t, w.g.Events[w.g.Last(t)].Val)
+	e := &w.g.Events[w.g.Last(t)]
+	w.cur[t] = w.resumedAfter(w.cur[t], e, e.Val)
+	return w.arrived(t)
 }
+
+// resumedAfter is resumed, after event e: a weak CAS may have failed spuriously.
+func (w *worker) resumedAfter(p uint32, e *graph.Event, v event.Value) uint32 {
+	if e.Kind != graph.Read || e.Flags&graph.Spurious == 0 {
+		return w.resumed(p, v)
+	}
+	n := w.newPending()
+	next := &w.pends[n]
+	next.state = w.prog.ResumeFailed(&w.arena, w.pends[p].state, v, &next.act)
+	return n
+}
+
+// outcomes are the flags of the read that thread t is at if it reads from src: if that is a weak CAS which could succeed, it may fail as well.
+func (w *worker) outcomes(t int32, src graph.ID, loc int32) []uint8 {
+	act := &w.pendingOf(t).act
+	if w.opts.SpuriousCAS && act.Kind == machine.RMW && act.Weak && succeeds(act, w.valueOf(src, loc)) {
+		return bothOutcomes[:]
+	}
+	return bothOutcomes[:1]
+}
+
+var bothOutcomes = [2]uint8{0, graph.Spurious}
 
 // valueOf returns the value of the write src at location loc.
 func (w *worker) valueOf(src graph.ID, loc int32) event.Value {

@@ -139,15 +139,17 @@ func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 		g.Add(id, pos)
 		if w.checkAccess(id) {
 			w.cur[t] = wr.after
-			read := w.newRead(r.Thread, wr.loc, id, 0)
-			at := w.cur[r.Thread]
-			g.AddAt(read, slot, r.Stamp)
-			if w.checkAccess(read) && w.arrived(t) {
-				w.weight /= float64(last - least)
-				w.afterRedirect(r.Thread)
+			at, outcomes := w.cur[r.Thread], w.outcomes(r.Thread, id, wr.loc)
+			w.weight /= float64(int(last-least) * len(outcomes))
+			for _, flags := range outcomes {
+				read := w.newRead(r.Thread, wr.loc, id, flags)
+				g.AddAt(read, slot, r.Stamp)
+				if w.checkAccess(read) && w.arrived(t) {
+					w.afterRedirect(r.Thread)
+				}
+				g.DropAt(slot, old)
+				w.cur[r.Thread] = at
 			}
-			g.DropAt(slot, old)
-			w.cur[r.Thread] = at
 		}
 		g.Pop()
 		w.cur[t] = before
