@@ -205,9 +205,12 @@ type jsonDifference struct {
 	File      string         `json:"file,omitempty"`
 	Arch      litmus.Arch    `json:"arch"`
 	State     map[string]any `json:"state,omitempty"`
-	Condition bool           `json:"condition"` // the state is the one of the test's condition
+	Condition bool           `json:"condition"` // the state is as the test's condition says
 	Allowed   []string       `json:"allowed,omitempty"`
 	Forbidden []jsonReason   `json:"forbidden,omitempty"`
+	Events    []jsonEvent    `json:"events,omitempty"` // of an execution that ends in the state
+	Rf        [][2]string    `json:"rf,omitempty"`
+	Co        [][2]string    `json:"co,omitempty"`
 	Other     string         `json:"other,omitempty"`
 	Cycle     string         `json:"cycle,omitempty"` // with --find
 	Test      string         `json:"test,omitempty"`
@@ -216,7 +219,14 @@ type jsonDifference struct {
 type jsonReason struct {
 	Model string   `json:"model"`
 	Check string   `json:"check"`
-	Edges []string `json:"edges,omitempty"`
+	Cycle []string `json:"cycle,omitempty"` // event, relation, event, …
+}
+
+type jsonEvent struct {
+	Name        string `json:"name"`
+	Thread      int    `json:"thread"` // -1: initial
+	Event       string `json:"event"`
+	Instruction string `json:"instruction,omitempty"`
 }
 
 func (f *compareFlags) showJSON(file string, o *compare.Outcome, opts compare.Options) error {
@@ -252,8 +262,18 @@ func newJSONDifference(o *compare.Outcome, d *compare.Difference, opts compare.O
 		j.Allowed = append(j.Allowed, m.Name)
 	}
 	for _, r := range w.Why {
-		j.Forbidden = append(j.Forbidden, jsonReason{r.Model, r.Check, r.Edges})
+		j.Forbidden = append(j.Forbidden, jsonReason{r.Model, r.Check, w.Path(r)})
 	}
+	for i, e := range w.Events {
+		j.Events = append(j.Events, jsonEvent{w.Name(i), e.Thread, e.Label, e.Source})
+	}
+	named := func(pairs [][2]int) (list [][2]string) {
+		for _, p := range pairs {
+			list = append(list, [2]string{w.Name(p[0]), w.Name(p[1])})
+		}
+		return list
+	}
+	j.Rf, j.Co = named(w.Rf), named(w.Co)
 	return j, nil
 }
 

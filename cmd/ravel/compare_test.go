@@ -25,7 +25,7 @@ func TestCompare(t *testing.T) {
 	}
 	status, out, _ = ravel(t, "compare", "--models", "sc,tso,pso", "--json", dir+"SB.litmus")
 	var j jsonDifference
-	if err := json.Unmarshal([]byte(out), &j); err != nil || status != 1 || len(j.Allowed) != 2 || len(j.Forbidden) != 1 || j.Forbidden[0].Check != "sc" || j.State["0:RAX"] != 0.0 {
+	if err := json.Unmarshal([]byte(out), &j); err != nil || status != 1 || len(j.Allowed) != 2 || len(j.Forbidden) != 1 || j.Forbidden[0].Check != "sc" || len(j.Forbidden[0].Cycle) != 9 || len(j.Rf) != 2 || j.State["0:RAX"] != 0.0 {
 		t.Errorf("status %d, %v\n%s", status, err, out)
 	}
 }

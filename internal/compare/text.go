@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// name is the letter of an event; initial writes have the name of what they write.
-func (w *Witness) name(e int) string {
+// Name is the letter of an event; initial writes have the name of what they write.
+func (w *Witness) Name(e int) string {
 	if w.Events[e].Thread < 0 {
 		return "init " + strings.TrimPrefix(w.Events[e].Label, "W ")
 	}
@@ -33,7 +33,7 @@ func (w *Witness) String() string {
 	}
 	for i, e := range w.Events {
 		if e.Thread >= 0 {
-			fmt.Fprintf(&b, "    %s: P%d  %-*s  %s\n", w.name(i), e.Thread, width, e.Label, e.Source)
+			fmt.Fprintf(&b, "    %s: P%d  %-*s  %s\n", w.Name(i), e.Thread, width, e.Label, e.Source)
 		}
 	}
 	for _, r := range []struct {
@@ -48,7 +48,7 @@ func (w *Witness) String() string {
 			if k > 0 {
 				b.WriteByte(',')
 			}
-			fmt.Fprintf(&b, " %s → %s", w.name(p[0]), w.name(p[1]))
+			fmt.Fprintf(&b, " %s → %s", w.Name(p[0]), w.Name(p[1]))
 		}
 		b.WriteByte('\n')
 	}
@@ -70,9 +70,25 @@ func (w *Witness) because(r Reason) string {
 	if len(r.Cycle) == 0 {
 		return s
 	}
-	s += ": " + w.name(r.Cycle[0])
-	for k, edge := range r.Edges {
-		s += fmt.Sprintf(" -%s→ %s", edge, w.name(r.Cycle[(k+1)%len(r.Cycle)]))
+	s += ": "
+	for k, part := range w.Path(r) {
+		if k%2 == 1 {
+			part = " -" + part + "→ "
+		}
+		s += part
 	}
 	return s
+}
+
+// Path is the cycle of a reason: an event, a relation, an event, …, and the first event again. It is empty if the execution that the
+// model forbids is not the witness.
+func (w *Witness) Path(r Reason) (list []string) {
+	if !r.Same || len(r.Cycle) == 0 {
+		return nil
+	}
+	list = append(list, w.Name(r.Cycle[0]))
+	for k, edge := range r.Edges {
+		list = append(list, edge, w.Name(r.Cycle[(k+1)%len(r.Cycle)]))
+	}
+	return list
 }

@@ -39,11 +39,16 @@ func (a *Arch) symbols() (list []symbol) {
 	}
 	slices.Sort(deps)
 	for _, d := range deps {
-		if d == "Addr" || d == "Ctrl" || len(d) > 4 {
-			list = append(list, symbol{Edge{Kind: Dep, Via: d, Src: R, Dst: R}, 1})
+		targets := dirs
+		switch d {
+		case "Addr", "Ctrl":
+		case "Data":
+			targets = []Dir{W}
+		default: // with a fence, which only matters for reads
+			targets = []Dir{R}
 		}
-		if len(d) == 4 { // after a control dependency alone, a write is in order
-			list = append(list, symbol{Edge{Kind: Dep, Via: d, Src: R, Dst: W}, 1})
+		for _, dst := range targets {
+			list = append(list, symbol{Edge{Kind: Dep, Via: d, Src: R, Dst: dst}, 1})
 		}
 	}
 	for _, f := range a.search {
