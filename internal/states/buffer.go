@@ -35,14 +35,31 @@ const (
 	entryLate = 60
 )
 
-// buffer returns the buffer of thread t, oldest entry first. It is valid until the next call for t.
+// decoded is a buffer that a worker has decoded.
+type decoded struct {
+	id   uint32
+	list []entry
+}
+
+const decodedBits = 8
+
+// buffer returns the buffer of thread t, oldest entry first. It is valid until the next call, and not to be changed: to append is fine.
 func (w *worker) buffer(t int32) []entry {
 	id := w.leaf(bufferLeaf(t))
 	if id == 0 {
 		return nil
 	}
-	w.bufs[t] = w.decode(id, w.bufs[t][:0])
-	return w.bufs[t]
+	d := &w.decoded[mix(uint64(id))>>(64-decodedBits)]
+	if d.id != id {
+		d.id, d.list = id, w.decode(id, d.list[:0])
+	}
+	return d.list
+}
+
+// without returns list without its ith entry.
+func (w *worker) without(list []entry, i int) []entry {
+	w.entries = append(append(w.entries[:0], list[:i]...), list[i+1:]...)
+	return w.entries
 }
 
 // decode appends the entries of a buffer to list.
@@ -139,7 +156,7 @@ func (w *worker) leave(t int32, i int) bool {
 	if !w.put(w.pageLeaf(e.addr), e.addr, e.size, e.val) {
 		return false
 	}
-	w.setBuffer(t, append(list[:i], list[i+1:]...))
+	w.setBuffer(t, w.without(list, i))
 	return true
 }
 

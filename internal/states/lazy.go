@@ -49,7 +49,7 @@ func (w *worker) arrives(t int32, i int) bool {
 	if w.rec != nil {
 		w.rec.read(t, number, v)
 	}
-	w.setBuffer(t, append(list[:i], list[i+1:]...))
+	w.setBuffer(t, w.without(list, i))
 	return w.arrive(t, w.resume(id, opDeliver+uint32(number), v))
 }
 
@@ -57,7 +57,7 @@ func (w *worker) arrives(t int32, i int) bool {
 // be performed at any time, and nobody could tell.
 func (w *worker) dropLoads(t int32, drop uint32) {
 	list := w.buffer(t)
-	rest := list[:0]
+	rest := w.entries[:0]
 	n, dropped := 0, 0
 	for _, e := range list {
 		if e.kind == read {
@@ -72,6 +72,7 @@ func (w *worker) dropLoads(t int32, drop uint32) {
 		}
 		rest = append(rest, e)
 	}
+	w.entries = rest
 	w.setBuffer(t, rest)
 }
 

@@ -70,7 +70,8 @@ func (w *worker) encodeFills(fills []machine.Fill) uint32 {
 
 // fillStores gives stores in the buffer of t their values.
 func (w *worker) fillStores(t int32, fill uint32) {
-	list := w.buffer(t)
+	list := append(w.entries[:0], w.buffer(t)...)
+	w.entries = list
 	words := w.buffers.words(fill)
 	k, still := uint64(0), 0
 	for i := range list {

@@ -25,12 +25,13 @@ type worker struct {
 	dirty     []int32
 	memos     []memo
 	pairMemos []pairMemo
+	decoded   [1 << decodedBits]decoded
 	twinMemos []twinMemo
 	initOf    []uint32 // by page: the chunk of its initial value
 
 	// Scratch space.
 	words, top, local, entryWords []uint64
-	bufs                          [][]entry
+	entries                       []entry
 	lazy                          *machine.Lazy
 	berths                        []berth
 	oldWere                       []int32
@@ -52,7 +53,6 @@ type worker struct {
 func newWorker(r *run) *worker {
 	w := &worker{
 		run: r, tree: make([]uint32, 2*r.leaves), memos: make([]memo, 1<<memoBits), pairMemos: make([]pairMemo, 1<<pairMemoBits),
-		bufs: make([][]entry, r.threads),
 	}
 	if len(r.groups) > 0 {
 		w.twinMemos = make([]twinMemo, 1<<twinMemoBits)
