@@ -358,7 +358,7 @@ func placeState(table []uint64, hash, state uint64) {
 func (t *set) grow(s *setShard, old *[]uint64) *[]uint64 {
 	n := 32
 	if old != nil {
-		n = len(*old)*3/2 + 1
+		n = len(*old)*5/4 + 1
 		t.bytes.Add(int64(-8 * len(*old)))
 	}
 	t.bytes.Add(int64(8 * n))
