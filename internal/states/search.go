@@ -44,10 +44,11 @@ type worker struct {
 	concrete bool    // twins stay where they are
 	were     []int32 // if not nil: by thread, which one it was at the beginning
 
-	level Model
-	next  []uint64         // states found that the level still has to explore
-	later [models][]uint64 // states found by relaxing more than the level allows
-	moved int64
+	level   Model
+	reached []reached        // from the present state
+	next    []uint64         // states found that the level still has to explore
+	later   [models][]uint64 // states found by relaxing more than the level allows
+	moved   int64
 }
 
 func newWorker(r *run) *worker {
@@ -373,6 +374,7 @@ func (w *worker) visit(state uint64) {
 		}
 		w.undo()
 	})
+	w.keep()
 	if !moved {
 		if f := w.stuck(); f != nil {
 			w.report(f, w.level, nil)
@@ -392,16 +394,32 @@ func (w *worker) reach(from uint64, m move) bool {
 	if to == from {
 		return false
 	}
-	level := max(w.level, w.cost)
-	switch {
-	case level > w.level:
-		if !w.visited.has(to) {
-			w.later[level] = append(w.later[level], to)
-		}
-	case w.visited.add(to):
-		w.next = append(w.next, to)
-	}
+	w.reached = append(w.reached, reached{to, max(w.level, w.cost)})
 	return true
+}
+
+// reached is a state that a move leads to, with the model that this takes.
+type reached struct {
+	state uint64
+	level Model
+}
+
+// keep stores the states that the moves of a state lead to.
+func (w *worker) keep() {
+	for i := range w.reached {
+		w.visited.touch(w.reached[i].state)
+	}
+	for _, r := range w.reached {
+		switch {
+		case r.level > w.level:
+			if !w.visited.has(r.state) {
+				w.later[r.level] = append(w.later[r.level], r.state)
+			}
+		case w.visited.add(r.state):
+			w.next = append(w.next, r.state)
+		}
+	}
+	w.reached = w.reached[:0]
 }
 
 // stuck looks at a state that no move changes. It returns the error that this is, if it is one.
