@@ -1,6 +1,9 @@
 package cat
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // An Extension is how a relation changes when an execution gets one more event e, after which nothing comes: e is the last
 // of its thread, reads from or is the co-last write of its location, and nobody reads from it.
@@ -328,11 +331,14 @@ func (p *Program) IsAtomicity(k *Constraint) bool {
 	return p.never(k.id)
 }
 
-// isUpdate recognises rmw, with or without the events that read and write.
+// isUpdate recognises rmw, also with events by themselves, which models have that take a read-modify-write for one event: no
+// event is both a read and a write here, as fr;co would need.
 func (p *Program) isUpdate(id int32) bool {
-	n := &p.nodes[id]
-	if n.op == opUnion {
+	switch n := &p.nodes[id]; n.op {
+	case opUnion:
 		return p.isUpdate(n.a) && p.isUpdate(n.b)
+	case opID, opToID:
+		return true
 	}
 	return p.isBase(id, "rmw") || p.never(id)
 }
@@ -385,23 +391,28 @@ func (p *Program) isSet(id int32, name string) bool {
 	return n.op == opBase && n.typ == tSet && p.voc.Sets[n.aux] == name
 }
 
-// Races recognises a constraint on races: pairs of the first node that the second, an order, does not order one way or the other.
-func (p *Program) Races(k *Constraint) (pairs, order int32, ok bool) {
+// Races recognises a constraint on races: the pairs of a node, without those of others, that an order does not order one way or
+// the other.
+func (p *Program) Races(k *Constraint) (pairs int32, without []int32, order int32, ok bool) {
 	if k.Kind != Empty || k.Mode != UndefinedUnless && k.Mode != Flag || k.Not != (k.Mode == Flag) {
-		return 0, 0, false
+		return 0, nil, 0, false
 	}
-	n := &p.nodes[k.id]
-	if n.op != opDiff {
-		return 0, 0, false
+	pairs = k.id
+	for p.nodes[pairs].op == opDiff {
+		n := &p.nodes[pairs]
+		without = append(without, p.UnionOf(n.b)...)
+		pairs = n.a
 	}
-	u := &p.nodes[n.b]
-	if u.op != opUnion {
-		return 0, 0, false
-	}
-	for _, s := range [2][2]int32{{u.a, u.b}, {u.b, u.a}} {
-		if inv := &p.nodes[s[1]]; inv.op == opInverse && inv.a == s[0] {
-			return n.a, s[0], true
+	for i, inv := range without {
+		n := &p.nodes[inv]
+		if n.op != opInverse {
+			continue
+		}
+		if j := slices.Index(without, n.a); j >= 0 {
+			order = n.a
+			without = slices.DeleteFunc(slices.Clone(without), func(id int32) bool { return id == order || id == without[i] })
+			return pairs, without, order, true
 		}
 	}
-	return 0, 0, false
+	return 0, nil, 0, false
 }

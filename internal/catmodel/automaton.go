@@ -98,11 +98,49 @@ func (m *Model) automatonOf(p *cat.Path, t *tests, loop bool) (automaton, error)
 		return nil, err
 	}
 	possible := t.possible(m.prog, m.d)
-	for i := range a {
-		a[i].out = slices.DeleteFunc(a[i].out, func(e edge) bool { return !possible(e.need) })
-		a[i].accept = slices.DeleteFunc(a[i].accept, func(need uint64) bool { return !possible(need) })
+	for i, arrivals := range a.arrivals() {
+		a[i].out = slices.DeleteFunc(a[i].out, func(e edge) bool { return !possible(e.need, arrivals&e.step.rel.from()) })
+		a[i].accept = slices.DeleteFunc(a[i].accept, func(need uint64) bool { return !possible(need, arrivals) })
 	}
 	return a.trim().reachable().merge(), nil
+}
+
+// kinds is a set of kinds of events.
+type kinds uint16
+
+const allKinds kinds = 1<<numKinds - 1
+
+// from and to return the kinds of events that a step may begin and end with.
+func (r rel) from() kinds {
+	switch r {
+	case stepRf, stepCo:
+		return 1<<write | 1<<initial
+	case stepFr, stepRmw:
+		return 1 << read
+	}
+	return allKinds
+}
+
+func (r rel) to() kinds {
+	switch r {
+	case stepRf:
+		return 1 << read
+	case stepCo, stepFr, stepRmw:
+		return 1 << write
+	}
+	return allKinds
+}
+
+// arrivals returns, for each state, the kinds of events that a walk may be at in it.
+func (a automaton) arrivals() []kinds {
+	out := make([]kinds, len(a))
+	out[0] = allKinds
+	for _, s := range a {
+		for _, e := range s.out {
+			out[e.to] |= e.step.rel.to()
+		}
+	}
+	return out
 }
 
 // reachable leaves out the states that nothing leads to.

@@ -70,23 +70,25 @@ func (t *tests) mask(p *cat.Program, d *dialect, c class) (mask uint64, exact bo
 	return mask, exact
 }
 
-// possible returns a function that reports whether some event may pass all of a set of tests.
-func (t *tests) possible(p *cat.Program, d *dialect) func(need uint64) bool {
-	var most []uint64
-	for k := range numKinds {
-		classes(k, func(c class) {
-			negated := &tests{}
-			for _, x := range t.list {
-				negated.list = append(negated.list, test{x.set, !x.not})
-			}
-			no, _ := negated.mask(p, d, c)
-			if !slices.Contains(most, ^no) {
-				most = append(most, ^no)
-			}
-		})
+// possible returns a function that reports whether some event of one of several kinds may pass all of a set of tests.
+func (t *tests) possible(p *cat.Program, d *dialect) func(need uint64, among kinds) bool {
+	negated := &tests{}
+	for _, x := range t.list {
+		negated.list = append(negated.list, test{x.set, !x.not})
 	}
-	return func(need uint64) bool {
-		return slices.ContainsFunc(most, func(m uint64) bool { return need&^m == 0 })
+	var most [numKinds][]uint64
+	for k := range numKinds {
+		for _, no := range negated.masks(p, d, k) {
+			most[k] = append(most[k], ^no)
+		}
+	}
+	return func(need uint64, among kinds) bool {
+		for k := range numKinds {
+			if among>>k&1 != 0 && slices.ContainsFunc(most[k], func(m uint64) bool { return need&^m == 0 }) {
+				return true
+			}
+		}
+		return false
 	}
 }
 

@@ -14,19 +14,22 @@ type dialect struct {
 	full []string // the sets of a barrier that orders everything: thread creation and join are ones
 }
 
-// What the names of a model tell about its dialect, the most telling first.
+// What the names of a model tell about its dialect, the most telling first. A is an acquire on AArch64, but all atomic accesses in C.
 var telling = []struct {
 	dialect string
 	names   []string
 }{
-	{"AArch64", []string{"DMB.SY", "DMB.LD", "DSB.SY", "DSB.LD", "A", "Q", "L"}},
-	{"ARM", []string{"DMB", "DSB", "DMB.ST", "DSB.ST", "ISB"}},
+	{"AArch64", []string{"DMB.SY", "DMB.LD", "DSB.SY", "DSB.LD"}},
+	{"ARM", []string{"DMB", "DSB", "DMB.ST", "DSB.ST"}},
 	{"Power", []string{"SYNC", "LWSYNC", "ISYNC", "EIEIO"}},
 	{"RISC-V", []string{
 		"Fence.r.r", "Fence.r.w", "Fence.r.rw", "Fence.w.r", "Fence.w.w", "Fence.w.rw",
-		"Fence.rw.r", "Fence.rw.w", "Fence.rw.rw", "Fence.tso", "Acq", "Rel", "AcqRel",
+		"Fence.rw.r", "Fence.rw.w", "Fence.rw.rw", "Fence.tso",
 	}},
 	{"x86", []string{"MFENCE", "SFENCE", "LFENCE"}},
+	{"C", []string{"NA", "RLX", "ACQ", "REL", "ACQ_REL", "SC"}},
+	{"AArch64", []string{"Q", "L", "A", "ISB"}},
+	{"RISC-V", []string{"Acq", "Rel", "AcqRel"}},
 }
 
 // dialectOf returns the dialect of a model that uses these sets.
@@ -168,6 +171,9 @@ func (d *dialect) sets(c class, f func(string)) {
 	f(modeSets[c.mode])
 	if c.kind == fence {
 		return
+	}
+	if d.name == "C" && c.mode != event.NA || d.name == "x86" && c.flags != 0 {
+		f("A") // atomic: herd's name
 	}
 	switch c.tag {
 	case event.AcquireA:

@@ -9,19 +9,19 @@ import (
 // that the order of the views does not order.
 func (m *Model) findRaces() {
 	for _, c := range m.checks {
-		pairs, order, ok := m.prog.Races(c.Constraint)
-		if ok && m.plan != nil && m.plan.order == order && m.conflicts(pairs) {
+		pairs, without, order, ok := m.prog.Races(c.Constraint)
+		if ok && m.plan != nil && m.plan.order == order && m.conflicts(pairs, without) {
 			m.races = c.Constraint
 			return
 		}
 	}
 }
 
-// conflicts reports whether a relation is that of conflicting accesses, one of them not atomic. It can only be so if it
-// depends on what the two events are and whether they are at one location; then one execution with all kinds
-// of events tells.
-func (m *Model) conflicts(pairs int32) bool {
-	_, rels, ok := m.prog.MentionsOf(pairs)
+// conflicts reports whether a relation, without others, is that of conflicting accesses of different threads, one of them not atomic. It can only
+// be so if it depends on what the two events are and whether they are at one location; then one execution with
+// all kinds of events tells.
+func (m *Model) conflicts(pairs int32, without []int32) bool {
+	_, rels, ok := m.prog.MentionsOf(append(without, pairs)...)
 	if !ok {
 		return false
 	}
@@ -59,7 +59,10 @@ func (m *Model) conflicts(pairs int32) bool {
 	}
 	machine := m.prog.NewMachine()
 	machine.Begin(x.x)
-	r := machine.RelationOf(pairs)
+	r := machine.RelationOf(pairs).Clone()
+	for _, id := range without {
+		r.Minus(r, machine.RelationOf(id))
+	}
 	access := func(c class) bool { return c.kind == read || c.kind == write }
 	for i, a := range all {
 		for j, b := range all {
