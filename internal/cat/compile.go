@@ -193,8 +193,11 @@ func (c *compiler) constraint(t *Test, mode Mode, env env) *Constraint {
 	} else {
 		k.id = c.typed(v, tRel, t.Expr)
 	}
-	if t.Kind == Acyclic && mode == Require && c.order >= 0 && !c.perLocation(k.id) {
-		k.id = c.ordered(k.id, t.Expr)
+	if mode == Require && c.order >= 0 && k.Kind != Empty && !c.perLocation(k.id) {
+		c.prog.nodes = c.nodes
+		if k.Kind == Acyclic || c.prog.IsClosure(k.id) {
+			k.id = c.ordered(k.id, t.Expr)
+		}
 	}
 	return k
 }

@@ -220,6 +220,12 @@ func (s *safety) compute(id int32) Extension {
 	if s.p.isFr(id) {
 		return Into
 	}
+	if _, rest, ok := s.p.leadingCom(id); ok {
+		if rest >= 0 && s.of(rest) > IntoSelf {
+			return Anything
+		}
+		return Into
+	}
 	switch n.op {
 	case opNone:
 		return Into
@@ -227,6 +233,8 @@ func (s *safety) compute(id int32) Extension {
 		switch s.p.voc.Rels[n.aux] {
 		case "loc", "int", "ext":
 			return Around
+		case "si":
+			return IntoSelf
 		}
 		return Into
 	case opID, opToID:
@@ -235,6 +243,9 @@ func (s *safety) compute(id int32) Extension {
 		}
 		return IntoSelf
 	case opAll, opProduct:
+		if n.op == opProduct && s.p.onlyInitial(n.a) && s.of(n.b) == Into {
+			return Into
+		}
 		if n.op == opProduct && (s.of(n.a) == Anything || s.of(n.b) == Anything) {
 			return Anything
 		}

@@ -272,10 +272,13 @@ func (d *dag) hasPo(a int32) bool {
 	return n.op == opUnion && (d.hasPo(n.a) || d.hasPo(n.b)) || n.op == opBase && n.typ == tRel && n.aux == d.po
 }
 
-// ordered adds the order that acyclic relations contain.
+// ordered adds the order that acyclic relations contain: it returns a closure if a is one.
 func (d *dag) ordered(a int32, e Expr) int32 {
-	if n := d.nodes[a]; n.op == opPlus {
+	switch n := d.nodes[a]; n.op {
+	case opPlus:
 		return d.unary(opPlus, tRel, d.union(tRel, n.a, d.order, e), e)
+	case opFix:
+		return d.unary(opPlus, tRel, d.union(tRel, a, d.order, e), e)
 	}
 	return d.union(tRel, a, d.order, e)
 }

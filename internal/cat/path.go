@@ -3,6 +3,7 @@ package cat
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"ravel/internal/relation"
 )
@@ -104,9 +105,23 @@ func (b *pathBuilder) rel(id int32, f Filter) *Path {
 	if p.isFr(id) {
 		return &Path{Kind: PathStep, Rel: "fr", Filter: f}
 	}
+	if opt, rest, ok := p.leadingCom(id); ok && (f == 0 || rest < 0) {
+		com := &Path{Kind: PathStep, Rel: "fr", Filter: f}
+		if opt {
+			com = pathUnion(com, &Path{Kind: PathStep, Rel: "co", Filter: f})
+		}
+		if rest < 0 {
+			return com
+		}
+		return pathSeq(com, b.rel(rest, 0))
+	}
 	switch n.op {
 	case opNone:
 		return &Path{}
+	case opProduct:
+		if p.onlyInitial(n.a) {
+			return &Path{} // no walk comes to an initial write
+		}
 	case opBase:
 		switch name := p.voc.Rels[n.aux]; name {
 		case "loc", "int", "ext":
@@ -140,6 +155,13 @@ func (b *pathBuilder) rel(id int32, f Filter) *Path {
 		case opStar:
 			return &Path{Kind: PathStar, X: b.rel(n.a, 0)}
 		case opFix:
+			if parts := b.p.closureParts(b.p.fixes[n.aux]); parts != nil {
+				path := &Path{}
+				for _, part := range parts {
+					path = pathUnion(path, b.rel(part, 0))
+				}
+				return pathPlus(path)
+			}
 			if b.below {
 				return b.unfold(b.p.fixes[n.aux], int(n.b))
 			}
@@ -275,6 +297,17 @@ func (b *pathBuilder) diff(x, y int32, f Filter, id int32) *Path {
 	if g, ok := b.filterOf(y); ok {
 		return b.rel(x, f|opposite[g])
 	}
+	if from, to, ok := b.p.partOf(y, x); ok {
+		path := b.rel(x, f)
+		out := &Path{}
+		if from >= 0 {
+			out = pathUnion(out, pathSeq(&Path{Kind: PathTest, Set: from, Not: true}, path))
+		}
+		if to >= 0 {
+			out = pathUnion(out, pathSeq(path, &Path{Kind: PathTest, Set: to, Not: true}))
+		}
+		return out
+	}
 	switch n := &b.p.nodes[y]; n.op {
 	case opProduct: // not from the one to the other: not from the one, or not to the other
 		path := b.rel(x, f)
@@ -323,6 +356,78 @@ func (p *Program) isFr(id int32) bool {
 		return false
 	}
 	return p.isBase(p.nodes[n.a].a, "rf") && p.isBase(n.b, "co")
+}
+
+// leadingCom recognises rf⁻¹;co;rest, or (rf⁻¹)?;co;rest, which is fr;rest, or (fr | co);rest. rest is -1 if there is none.
+func (p *Program) leadingCom(id int32) (opt bool, rest int32, ok bool) {
+	n := &p.nodes[id]
+	if n.op != opSeq {
+		return false, 0, false
+	}
+	inv := n.a
+	if p.nodes[inv].op == opOpt {
+		opt, inv = true, p.nodes[inv].a
+	}
+	if p.nodes[inv].op != opInverse || !p.isBase(p.nodes[inv].a, "rf") {
+		return false, 0, false
+	}
+	if p.isBase(n.b, "co") {
+		return opt, -1, true
+	}
+	if b := &p.nodes[n.b]; b.op == opSeq && p.isBase(b.a, "co") {
+		return opt, b.b, true
+	}
+	return false, 0, false
+}
+
+// onlyInitial reports whether a set has only initial writes.
+func (p *Program) onlyInitial(id int32) bool {
+	n := &p.nodes[id]
+	switch n.op {
+	case opInter:
+		return p.onlyInitial(n.a) || p.onlyInitial(n.b)
+	case opDiff:
+		return p.onlyInitial(n.a)
+	}
+	return p.isSet(id, "IW")
+}
+
+// closureParts recognises let rec r = a | b | r; r, the closure of a | b, and returns a and b.
+func (p *Program) closureParts(f *fix) []int32 {
+	if len(f.vars) != 1 || p.nodes[f.bodies[0]].typ != tRel {
+		return nil
+	}
+	v := f.vars[0]
+	var parts []int32
+	for _, part := range p.UnionOf(f.bodies[0]) {
+		n := &p.nodes[part]
+		switch {
+		case n.op == opSeq && n.a == v && n.b == v:
+		case slices.Contains(n.deps, p.nodes[v].aux):
+			return nil
+		default:
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// partOf recognises [S];r;[T], or with one of the two, as a part of r. A set that is not there is -1.
+func (p *Program) partOf(id, r int32) (from, to int32, ok bool) {
+	from, to = -1, -1
+	for {
+		n := &p.nodes[id]
+		switch {
+		case id == r:
+			return from, to, from >= 0 || to >= 0
+		case n.op == opResDom && from < 0:
+			from, id = n.a, n.b
+		case n.op == opResRan && to < 0:
+			to, id = n.b, n.a
+		default:
+			return -1, -1, false
+		}
+	}
 }
 
 // isBase reports whether a node is a relation of the vocabulary.
@@ -476,6 +581,12 @@ func (p *Program) Orders() (orders []int32, rest [][]int32) {
 func (p *Program) Plus(id int32) (int32, bool) {
 	n := &p.nodes[id]
 	return n.a, n.op == opPlus
+}
+
+// IsClosure reports whether a node is a transitive closure, by an operator or by a recursive definition.
+func (p *Program) IsClosure(id int32) bool {
+	n := &p.nodes[id]
+	return n.op == opPlus || n.op == opFix && p.closureParts(p.fixes[n.aux]) != nil
 }
 
 // UnionOf returns the parts of a node that is a union, or the node.

@@ -197,6 +197,10 @@ func (m *maker) path(p *cat.Path, from, to int) {
 		}
 		m.add(from, move{need: bit, to: to})
 	case cat.PathStep:
+		if p.Rel == "si" && p.Filter == 0 {
+			m.add(from, move{to: to})
+			return
+		}
 		s := step{stepView, "", p.Filter}
 		if p.Rel != "" {
 			r, ok := rels[p.Rel]

@@ -140,6 +140,7 @@ func (d *dialect) sets(c class, f func(string)) {
 		f("R")
 		if c.flags&graph.Locked != 0 {
 			f("X")
+			f("EX")
 		}
 		if c.flags&graph.RMWPart != 0 {
 			f("RMW")
@@ -149,6 +150,7 @@ func (d *dialect) sets(c class, f func(string)) {
 		f("W")
 		if c.flags&graph.RMWPart != 0 {
 			f("X")
+			f("EX")
 			f("RMW")
 			f("range(rmw)")
 		}

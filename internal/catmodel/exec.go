@@ -9,14 +9,14 @@ import (
 )
 
 // vocabulary is what executions of graphs define.
-var vocabulary = cat.NewVocabulary(setNames(), []string{"po", "rf", "co", "fr", "loc", "int", "rmw", "addr", "data", "ctrl", "casdep", syncName})
+var vocabulary = cat.NewVocabulary(setNames(), []string{"po", "rf", "co", "fr", "loc", "int", "rmw", "addr", "data", "ctrl", "casdep", "si", syncName})
 
 // syncName is the relation of what is ordered by the creation, start, end and join of threads: every event with those, and what
 // comes before them with what comes after them. All orders contain it (cat.Options.Order).
 const syncName = "thread-order"
 
 func setNames() []string {
-	names := []string{"R", "W", "F", "IW", "FW", "RMW", "X", "A", "Q", "L", "Acq", "Rel", "AcqRel", "DMB", "DSB"}
+	names := []string{"R", "W", "F", "IW", "FW", "RMW", "X", "EX", "A", "Q", "L", "Acq", "Rel", "AcqRel", "Sc", "DMB", "DSB"}
 	names = append(names, modeSets[:]...)
 	for t := event.MFENCE; t <= event.FenceI; t++ {
 		names = append(names, fenceSets[t])
@@ -74,6 +74,9 @@ func (x *exec) read(g *graph.Graph) *cat.Exec {
 	}
 	x.programOrder()
 	x.coherence()
+	if x.uses["si"] { // an instruction is one access, or its two halves are ordered otherwise
+		x.x.Rel("si").IdentityAll()
+	}
 	if x.uses["int"] {
 		x.same(x.x.Rel("int"), x.thread, len(g.Threads))
 	}

@@ -28,7 +28,7 @@ func (m *Model) Explain() string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "  safe: %s\n", m.engineWords())
-	fmt.Fprintf(&b, "  coherence of each location follows from %s\n", title1(m.coherence))
+	fmt.Fprintf(&b, "  coherence of each location follows from %s\n", titles(m.coherence))
 	fmt.Fprintf(&b, "  atomicity follows from %s\n", title1(m.atomicity))
 	if m.engine == PorfEngine {
 		fmt.Fprintf(&b, "  no cycles of po ∪ rf: by %s\n", title1(m.noPorf))
@@ -47,6 +47,14 @@ func (m *Model) Explain() string {
 }
 
 func title1(k *cat.Constraint) string { return "`" + k.Title() + "`" }
+
+func titles(ks []*cat.Constraint) string {
+	var names []string
+	for _, k := range ks {
+		names = append(names, title1(k))
+	}
+	return strings.Join(names, ", ")
+}
 
 // head is the constraint with its place.
 func (m *Model) head(c *check) string {

@@ -1,6 +1,8 @@
 package catmodel
 
 import (
+	"slices"
+
 	"ravel/internal/cat"
 )
 
@@ -110,11 +112,6 @@ var (
 	viewAny = step{stepView, "", 0}
 )
 
-// hasCom reports whether the language has rf, co and fr as single steps.
-func (l *language) hasCom() bool {
-	return l.has(write, false, stride{rfi, read}) && l.hasExternal() && l.has(write, false, stride{coi, write}) && l.has(read, false, stride{fri, write})
-}
-
 // hasExternal reports whether the language has rf, co and fr between threads.
 func (l *language) hasExternal() bool {
 	return l.has(write, false, stride{rfe, read}) && l.has(write, false, stride{coe, write}) && l.has(read, false, stride{fre, write})
@@ -125,30 +122,53 @@ func (l *language) hasPo(from, to kind) bool {
 	return l.has(from, false, stride{poLoc, to}) && l.has(from, false, stride{poElse, to})
 }
 
-// forbidsIncoherence reports whether the language of an irreflexive relation has all cycles po|loc;eco.
-func (l *language) forbidsIncoherence(first step) bool {
+// A cycle is a closed walk, from an event of a kind.
+type cycle struct {
+	from kind
+	walk []stride
+}
+
+// incoherences returns the cycles first;eco, where eco = rf ∪ co;rf? ∪ fr;rf?.
+func incoherences(first step) []cycle {
+	var out []cycle
+	add := func(from, via kind, eco ...stride) {
+		out = append(out, cycle{from, append([]stride{{first, via}}, eco...)})
+	}
+	rfs, cos, frs := [2]step{rfi, rfe}, [2]step{coi, coe}, [2]step{fri, fre}
+	for i := range 2 {
+		add(read, write, stride{rfs[i], read})
+		add(write, write, stride{cos[i], write})
+		add(write, read, stride{frs[i], write})
+		for j := range 2 {
+			add(read, write, stride{cos[i], write}, stride{rfs[j], read})
+			add(read, read, stride{frs[i], write}, stride{rfs[j], read})
+		}
+	}
+	return out
+}
+
+// rotate returns the cycle from its second event on.
+func (c cycle) rotate() cycle {
+	return cycle{c.walk[0].to, append(slices.Clone(c.walk[1:]), c.walk[0])}
+}
+
+// forbids reports whether a constraint that has the language forbids a cycle.
+func (l *language) forbids(c cycle, closure bool) bool {
 	if l == nil {
 		return false
 	}
-	for _, x := range [...]struct {
-		from kind
-		via  kind
-		eco  [][]stride
-	}{
-		{read, write, [][]stride{{{rfi, read}}, {{rfe, read}}}},
-		{write, write, [][]stride{{{coi, write}}, {{coe, write}}}},
-		{write, read, [][]stride{{{fri, write}}, {{fre, write}}}},
-		{read, write, [][]stride{{{coi, write}, {rfi, read}}, {{coi, write}, {rfe, read}}, {{coe, write}, {rfi, read}}, {{coe, write}, {rfe, read}}}},
-		{read, read, [][]stride{{{fri, write}, {rfi, read}}, {{fri, write}, {rfe, read}}, {{fre, write}, {rfi, read}}, {{fre, write}, {rfe, read}}}},
-	} {
-		for _, eco := range x.eco {
-			walk := append([]stride{{first, x.via}}, eco...)
-			if !l.has(x.from, true, walk...) {
+	if closure {
+		from := c.from
+		for _, s := range c.walk {
+			if !l.has(from, false, s) {
 				return false
 			}
+			from = s.to
 		}
+		return true
 	}
-	return true
+	r := c.rotate()
+	return l.has(c.from, true, c.walk...) || l.has(r.from, true, r.walk...)
 }
 
 // forbidsPorf reports whether the language of an irreflexive relation has all cycles ([R];po;[W];rfe)+.

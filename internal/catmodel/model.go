@@ -40,7 +40,6 @@ type check struct {
 	*cat.Constraint
 	safety    cat.Safety
 	atomicity bool
-	coherence bool // it is a union with po & loc, rf, co and fr: the engine's coherence
 	how       how
 	walk      *walk
 	why       error // why there is no walk
@@ -127,7 +126,7 @@ func (m *Model) planWalks() {
 		case c.atomicity:
 			c.how = byEngine
 		case c.Kind == cat.Empty:
-		case m.plan != nil && c.Constraint == m.coherence && m.plan.exact:
+		case m.plan != nil && m.onlyViews(c.Constraint):
 			c.how = byEngine
 		case m.onlyPorf(c.Constraint), m.onlyCoherence(c.Constraint):
 			c.how = byEngine
@@ -268,31 +267,44 @@ func (m *Model) bestPlan() *viewPlan {
 		if plan == nil || !plan.endsAtFences(m) {
 			continue
 		}
-		for _, c := range m.checks {
-			if c.how != byWhole || c.Kind != cat.Irreflexive {
-				continue
-			}
-			l := m.languageOf(c.Node(), false, order)
-			if l.forbidsIncoherence(viewAny) {
-				_, err := m.prog.Path(c.Node(), order)
-				plan.exact = err == nil && c.Constraint == m.coherence && l.viewThenCom()
-				return plan
-			}
+		if m.forbidding(incoherences(viewAny), order) != nil {
+			return plan
 		}
 	}
 	return nil
 }
 
-// viewThenCom reports whether all walks of a language go along the views first, and then along rf, co and fr only.
-func (l *language) viewThenCom() bool {
-	for i, s := range l.auto {
+// onlyViews reports whether an irreflexive relation goes along the views, and then, or before, along rf, co and fr only: the
+// engine makes no graph that is incoherent with respect to the views.
+func (m *Model) onlyViews(k *cat.Constraint) bool {
+	if k.Kind != cat.Irreflexive {
+		return false
+	}
+	path, err := m.prog.Path(k.Node(), m.plan.order)
+	if err != nil {
+		return false
+	}
+	auto, err := m.automatonOf(path, &tests{}, false)
+	return err == nil && (auto.viewThenCom() || auto.comThenView())
+}
+
+// viewThenCom reports whether all walks go along the views first, and then along rf, co and fr only.
+func (a automaton) viewThenCom() bool {
+	for i, s := range a {
 		for _, e := range s.out {
-			switch {
-			case e.to == 0:
+			if e.to == 0 || (i == 0) != (e.step == viewAny) || i > 0 && !e.leaves() {
 				return false
-			case i == 0 && (e.step.rel != stepView || e.step.filter != 0):
-				return false
-			case i > 0 && e.step.rel != stepRf && e.step.rel != stepCo && e.step.rel != stepFr:
+			}
+		}
+	}
+	return true
+}
+
+// comThenView reports whether all walks go along rf, co and fr first, and along the views at their end.
+func (a automaton) comThenView() bool {
+	for _, s := range a {
+		for _, e := range s.out {
+			if e.step == viewAny && len(a[e.to].out) > 0 || e.step != viewAny && (!e.leaves() || len(a[e.to].accept) > 0) {
 				return false
 			}
 		}

@@ -40,6 +40,15 @@ func TestEngines(t *testing.T) {
 		{atomic + "acyclic po-loc | rf | co | fr acyclic addr | data | ctrl; [W] | rfe", DepEngine, ""},
 		{atomic + "acyclic po-loc | rf | co | fr let rec d = addr | data | ctrl | d; d acyclic d | rfe", DepEngine, ""},
 
+		// Coherence in three parts and the other way round, as in models of C11; initial writes happen before everything.
+		{atomic + `let hb = (po | [REL]; rf; [ACQ] | IW * (M \ IW))+ acyclic po | rf irreflexive hb
+			irreflexive rf; hb irreflexive (rf^-1)?; co; rf?; hb`, PorfEngine, ""},
+		{atomic + `let hb = (po | [REL]; rf; [ACQ])+ acyclic po | rf irreflexive rf; hb irreflexive co; rf?; hb`, NoEngine, "implies coherence"},
+		// x86 in the style of ob and lob, with recursive closures.
+		{atomic + `acyclic po-loc | fr | co | rf
+			let rec lob = po \ ([W]; po; [R]) | [W]; po; [MFENCE]; po; [R] | [W]; po; [R & X] | [W & X]; po; [R] | lob; lob
+			let rec ob = (rfe | fre | coe); si | lob | ob; ob irreflexive ob`, PorfEngine, ""},
+
 		{atomic + "acyclic po | rf", NoEngine, "implies coherence"},
 		{atomic + "acyclic po | rf acyclic po-loc | rf | co", NoEngine, "implies coherence"},
 		{atomic + "acyclic po | rf acyclic ([W & REL]; po-loc) | rf | co | fr", NoEngine, "implies coherence"},

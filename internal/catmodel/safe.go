@@ -2,6 +2,7 @@ package catmodel
 
 import (
 	"fmt"
+	"slices"
 
 	"ravel/internal/cat"
 )
@@ -21,12 +22,13 @@ func (e Engine) String() string {
 
 // proofs is what was shown about a model, each with the constraint that it follows from.
 type proofs struct {
-	engine                       Engine
-	coherence, atomicity, noPorf *cat.Constraint
-	global                       []*cat.Constraint // acyclic relations that contain rfe and the dependencies that order
-	addrPo                       bool              // one of these contains addr;po;[W]
-	prefix                       bool              // coherence holds along (po ∪ rf)+, not only along po
-	refusal                      error             // why there is no engine
+	engine            Engine
+	coherence         []*cat.Constraint // all that it takes
+	atomicity, noPorf *cat.Constraint
+	global            []*cat.Constraint // acyclic relations that contain rfe and the dependencies that order
+	addrPo            bool              // one of these contains addr;po;[W]
+	prefix            bool              // coherence holds along (po ∪ rf)+, not only along po
+	refusal           error             // why there is no engine
 }
 
 // A Refusal is the error of a model that programs can't be explored under.
@@ -56,7 +58,37 @@ func (m *Model) analyse() {
 	for _, c := range m.checks {
 		m.find(c)
 	}
+	m.coherence = m.forbidding(incoherences(poLoc))
 	m.decide()
+}
+
+// forbidding returns constraints that forbid all of some cycles, nil if they do not. known are nodes that are steps.
+func (m *Model) forbidding(cycles []cycle, known ...int32) (by []*cat.Constraint) {
+	for _, c := range m.checks {
+		if c.Mode != cat.Require || c.Not || c.Kind == cat.Empty {
+			continue
+		}
+		id, closure := m.relationOf(c.Constraint, known)
+		l := m.languageOf(id, closure, known...)
+		n := len(cycles)
+		cycles = slices.DeleteFunc(slices.Clone(cycles), func(c cycle) bool { return l.forbids(c, closure) })
+		if len(cycles) < n {
+			by = append(by, c.Constraint)
+		}
+	}
+	if len(cycles) > 0 {
+		return nil
+	}
+	return by
+}
+
+// relationOf returns the relation of a constraint, and whether its closure must be irreflexive.
+func (m *Model) relationOf(k *cat.Constraint, known []int32) (id int32, closure bool) {
+	id, closure = k.Node(), k.Kind == cat.Acyclic
+	if r, ok := m.prog.Plus(id); ok && !slices.Contains(known, id) {
+		return r, true
+	}
+	return id, closure || m.prog.IsClosure(id) && !slices.Contains(known, id)
 }
 
 // find looks for what a constraint implies.
@@ -75,24 +107,13 @@ func (m *Model) find(c *check) {
 	if k.Kind == cat.Empty {
 		return
 	}
-	id, closure := k.Node(), k.Kind == cat.Acyclic
-	if r, ok := m.prog.Plus(id); ok {
-		id, closure = r, true
-	}
+	id, closure := m.relationOf(k, nil)
 	l := m.languageOf(id, closure)
 	if !closure {
-		if l.forbidsIncoherence(poLoc) {
-			m.coherence = k
-		}
 		if l.forbidsPorf() {
 			m.noPorf = k
 		}
 		return
-	}
-	if l.hasCom() && l.has(read, false, stride{poLoc, read}) && l.has(read, false, stride{poLoc, write}) &&
-		l.has(write, false, stride{poLoc, read}) && l.has(write, false, stride{poLoc, write}) {
-		m.coherence = k
-		c.coherence = true
 	}
 	if l.has(write, false, stride{rfe, read}) {
 		if l.hasPo(read, write) {
@@ -161,7 +182,7 @@ func (m *Model) decide() {
 		}
 	}
 	switch {
-	case m.coherence == nil:
+	case len(m.coherence) == 0:
 		refuse("programs can't be explored under this model: it was not shown that it implies coherence, acyclic (po & loc) | rf | co | fr")
 	case m.atomicity == nil:
 		refuse("programs can't be explored under this model: it was not shown that it implies atomicity, empty rmw & (fr; co)")

@@ -25,10 +25,7 @@ type walk struct {
 
 // walkOf makes a walk of an acyclic or irreflexive relation.
 func (m *Model) walkOf(k *cat.Constraint, known ...int32) (*walk, error) {
-	id, closure := k.Node(), k.Kind == cat.Acyclic
-	if r, ok := m.prog.Plus(id); ok && !slices.Contains(known, id) {
-		id, closure = r, true
-	}
+	id, closure := m.relationOf(k, known)
 	if closure && m.syncFollows(id, known) {
 		id = m.prog.Without(id, syncName)
 	}

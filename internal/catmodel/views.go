@@ -22,7 +22,6 @@ type viewPlan struct {
 	into   [][]edge // of each state: the edges that lead to it, with the state they come from
 	po, rf []int    // states that po, and rf, lead to
 	rmw    []int
-	exact  bool // the model's coherence is just what views of this order give (safe.go)
 }
 
 // A slot is a field of an event.

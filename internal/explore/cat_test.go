@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/cat"
 	"ravel/internal/catmodel"
 	"ravel/internal/model"
 )
@@ -77,7 +78,7 @@ func randomFor(m brute.Model, seed uint64) *brute.Prog {
 func TestCat(t *testing.T) {
 	for _, m := range slices.Concat(brute.Models, depModels) {
 		t.Run(string(m), func(t *testing.T) {
-			cat := twin(t, m)
+			twin := twin(t, m)
 			for i := range *catPrograms {
 				p := randomFor(m, *seed+uint64(i))
 				var want []string
@@ -85,7 +86,7 @@ func TestCat(t *testing.T) {
 					want = append(want, x.Key())
 				}
 				slices.Sort(want)
-				if diff := difference(keysUnder(t, p, cat, 1), want); diff != "" {
+				if diff := difference(keysUnder(t, p, twin, 1), want); diff != "" {
 					t.Fatalf("seed %d, model %s:\n%v\n%s", *seed+uint64(i), m, p, diff)
 				}
 			}
@@ -129,7 +130,7 @@ func TestCatTwins(t *testing.T) {
 // TestCatFound compares programs that once were wrong under models in Go.
 func TestCatFound(t *testing.T) {
 	for _, m := range depModels {
-		cat := twin(t, m)
+		twin := twin(t, m)
 		for _, prog := range depFound {
 			p := brute.MustParse(prog.prog)
 			var want []string
@@ -137,9 +138,81 @@ func TestCatFound(t *testing.T) {
 				want = append(want, x.Key())
 			}
 			slices.Sort(want)
-			if diff := difference(keysUnder(t, p, cat, 1), want); diff != "" {
+			if diff := difference(keysUnder(t, p, twin, 1), want); diff != "" {
 				t.Errorf("%s, model %s:\n%s", prog.prog, m, diff)
 			}
 		}
+	}
+}
+
+// TestCatForms compares models written in other ways than ours with the models in Go that they are the same as.
+func TestCatForms(t *testing.T) {
+	for name, text := range map[string]string{
+		// x86 by what is ordered locally and globally, with recursive closures.
+		"tso": `include "cos.cat"
+			empty rmw & (fre; coe) as atomic
+			acyclic po-loc | fr | co | rf as internal
+			let rec lob = [M]; (po \ ([W]; po; [R])); [M] | [W]; po; [MFENCE | F & SC]; po; [R] | [W]; po; [R & X] | [W & X]; po; [R] | lob; lob
+			let rec ob = (rfe | fre | coe); si | lob | ob; ob
+			irreflexive ob as external`,
+		// Coherence in parts, and updates that might be one event.
+		"rc11-2017": `include "cos.cat"
+			let update = [RMW] | rmw
+			let release = REL | ACQ_REL | SC
+			let acquire = ACQ | ACQ_REL | SC
+			let rs = [W]; (po & loc)?; [W & A]; (rf; update)*
+			let sw = [release]; ([F]; po)?; rs; rf; [R & A]; (po; [F])?; [acquire]
+			let hb = (po | sw | IW * (M \ IW))+
+			irreflexive hb
+			irreflexive rf; hb
+			irreflexive (rf^-1)?; co; rf?; hb
+			irreflexive update; (rf | co | fr)+
+			empty update & (fr; co)
+			let elsewhere = po \ loc
+			let scb = po | elsewhere; hb; elsewhere | (hb & loc) | co | fr
+			let sc-fence = [F & SC]
+			acyclic ([SC] | sc-fence; hb?); scb; ([SC] | hb?; sc-fence) | sc-fence; (hb | hb; (rf | co | fr)+; hb); sc-fence
+			acyclic po | rf`,
+		// No clocks: coherence is part of one relation.
+		"sc": `include "cos.cat"
+			let rec before = po | rf | co | fr | before; before
+			irreflexive before
+			empty rmw & (fr; co)`,
+		// Program order by the dependencies and barriers of the later manual, one after the other.
+		"riscv": `include "cos.cat"
+			include "riscvfences.cat"
+			let acq = Acq | AcqRel let rel = Rel | AcqRel
+			let near = po-loc \ (po-loc?; [W]; po-loc)
+			let ppo = [M]; po-loc; [W] | ([R]; near; [R]) \ (rf^-1; rf) | [X & W]; rfi; [R] | fence | [acq]; po; [M] |
+				[M]; po; [rel] | [(acq | rel) & (X | EX)]; po; [(acq | rel) & (X | EX)] | rmw | [M]; addr; [M] | [M]; data; [W] |
+				[M]; ctrl; [W] | [M]; (addr | data); [W]; rfi; [R] | [M]; addr; [M]; po; [W]
+			acyclic co | rf | fr | po-loc
+			acyclic co | rfe | fr | ppo
+			empty rmw & (fre; coe)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, err := cat.LoadText(name+"-form.cat", text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			form, err := catmodel.New(name, file, catmodel.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := form.Explorer()
+			if err != nil {
+				t.Fatal(err)
+			}
+			native, err := model.Get(name, model.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range *catPrograms {
+				p := randomFor(brute.Model(name), *seed+uint64(i)+2e6)
+				if diff := difference(keysUnder(t, p, e, 1), keysUnder(t, p, native, 1)); diff != "" {
+					t.Fatalf("seed %d:\n%v\n%s\n%s", *seed+uint64(i)+2e6, p, diff, form.Explain())
+				}
+			}
+		})
 	}
 }
