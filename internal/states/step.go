@@ -296,11 +296,17 @@ func (w *worker) doJoin(id uint32, l *local) bool {
 		return false
 	}
 	tid := l.act.Val.Lo
-	if tid >= uint64(w.threads) || w.leaf(bufferLeaf(int32(tid))) != 0 {
+	if tid >= uint64(w.threads) {
 		return false
 	}
-	target := w.leaf(localLeaf(int32(tid)))
-	if target == 0 {
+	t := int32(tid)
+	twin := w.isTwin(t)
+	if twin && w.runs(t) && !w.allEnded(t) {
+		w.foresee(id, l, t)
+		return false
+	}
+	target := w.leaf(localLeaf(t))
+	if target == 0 || w.leaf(bufferLeaf(t)) != 0 {
 		return false
 	}
 	end := w.locals.at(target).local
@@ -311,16 +317,12 @@ func (w *worker) doJoin(id uint32, l *local) bool {
 		w.fail(l, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, about{event.Addr(tid), joinedBefore})
 		return false
 	}
-	twin := w.isTwin(int32(tid))
-	if twin && !w.allEnded(int32(tid)) {
-		return false
-	}
 	w.record(l, end.act.Val)
-	w.set(localLeaf(int32(tid)), w.join(end))
+	w.set(localLeaf(t), w.join(end))
 	ok := w.arrive(l.thread, w.resume(id, opResume, end.act.Val))
 	if twin && ok {
 		ok = w.goOn(l.thread)
-		w.joinedTwin(l.thread, int32(tid))
+		w.joinedTwin(l.thread, t)
 	}
 	return ok
 }

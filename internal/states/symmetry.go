@@ -15,8 +15,8 @@ import (
 // one from the other but for
 //   - their numbers, if they can see them: no instruction reads them, and twins allocate nothing and create no threads;
 //   - the order in which their parent joins them, and their results. So the first join of a twin waits for all of them that run; after it
-//     their parent must join the others before it does anything else, so that it makes no difference to anyone that it waited. Twins
-//     return 0, and no other thread joins them;
+//     their parent must join the others before it does anything else, so that it makes no difference to anyone that it waited: what it would do
+//     is looked at when it could go on for the first time (foresee). Twins return 0, and no other thread joins them;
 //   - fairness, of threads by number: cycles are looked for without symmetry.
 //
 // All this is seen during the exploration: who is found to be no twin after all is not one when it is done again.
@@ -127,14 +127,43 @@ func (w *worker) runs(t int32) bool {
 	return id != 0 && !w.locals.at(id).local.joined
 }
 
+// hasEnded reports whether twin t, which runs, has come to its end.
+func (w *worker) hasEnded(t int32) bool {
+	return w.locals.at(w.leaf(localLeaf(t))).local.act.Kind == machine.Exit && w.leaf(bufferLeaf(t)) == 0
+}
+
 // allEnded reports whether all twins of t that were not joined have ended.
 func (w *worker) allEnded(t int32) bool {
-	for _, u := range w.twinsOf[t] {
-		if w.runs(u) && (w.locals.at(w.leaf(localLeaf(u))).local.act.Kind != machine.Exit || w.leaf(bufferLeaf(u)) != 0) {
-			return false
-		}
+	return !slices.ContainsFunc(w.twinsOf[t], func(u int32) bool { return w.runs(u) && !w.hasEnded(u) })
+}
+
+// foresee looks at what l's thread, which waits for all twins of t, would do if it joined t now: it could, if one of them has
+// ended, in this state or in one of its class.
+func (w *worker) foresee(id uint32, l *local, t int32) {
+	i := slices.IndexFunc(w.twinsOf[t], func(u int32) bool { return w.runs(u) && w.hasEnded(u) })
+	if i < 0 || w.rec != nil { // for a trace it was looked at before
+		return
 	}
-	return true
+	mark, cost := len(w.changes), w.cost
+	u := w.twinsOf[t][i]
+	end := w.locals.at(w.twin(w.leaf(localLeaf(u)), t)).local
+	w.set(localLeaf(u), w.twin(w.leaf(localLeaf(t)), u))
+	w.set(bufferLeaf(u), w.leaf(bufferLeaf(t)))
+	w.set(bufferLeaf(t), 0)
+	w.set(localLeaf(t), w.join(end))
+	if w.arrive(l.thread, w.resume(id, opResume, end.act.Val)) && w.goOn(l.thread) {
+		w.joinedTwin(l.thread, t)
+		id = w.leaf(localLeaf(l.thread))
+		if next := w.locals.at(id).local; next.act.Kind == machine.Join && slices.Contains(w.twinsOf[t], int32(next.act.Val.Lo)) && w.runs(int32(next.act.Val.Lo)) {
+			w.foresee(id, next, int32(next.act.Val.Lo))
+		}
+	} else {
+		w.unlike(t)
+	}
+	for i := len(w.changes) - 1; i >= mark; i-- {
+		w.tree[w.changes[i].node] = w.changes[i].old
+	}
+	w.changes, w.cost, w.fault = w.changes[:mark], cost, nil
 }
 
 // joinedTwin looks at what parent does after it has joined t.

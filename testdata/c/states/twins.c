@@ -11,6 +11,10 @@ _Atomic(int *) first;
 void *count(void *unused)
 {
 	int mine = atomic_fetch_add(&turn, 1);
+#ifdef WAITS // for what main does after it has joined so many of them
+	while (mine >= WAITS && !late)
+		;
+#endif
 #ifdef ALLOC
 	int *box = malloc(sizeof *box);
 	*box = mine;
@@ -43,10 +47,17 @@ int main()
 #endif
 	pthread_create(&c, 0, count, 0);
 	pthread_join(a, &r);
-#ifdef EARLY
+#if WAITS == 1
+	late = 1;
+#endif
+#if defined EARLY || WAITS == 1
 	assert(done == 3);
 #endif
 	pthread_join(b, 0);
+#if WAITS == 2
+	late = 1;
+	assert(done == 3);
+#endif
 	pthread_join(c, &s);
 	assert(done == 3);
 #ifdef RESULT
