@@ -1,5 +1,7 @@
 package cat
 
+import "slices"
+
 // An env is what names mean at one place of a model, while it is compiled. It is a value: a closure keeps the
 // env it was made in. Names bound between instructions are in a table with versions, others in a list.
 type env struct {
@@ -67,6 +69,14 @@ func (c *compiler) initial(name string) *thunk {
 	}
 	var v sval
 	at := &Var{Name: name}
+	if slices.Contains(c.opts.Empty, name) {
+		t := tRel
+		if _, ok := c.voc.sets[name]; ok {
+			t = tSet
+		}
+		c.base[name] = known(nodeVal(c.constant(opNone, t, at)))
+		return c.base[name]
+	}
 	if i, ok := c.voc.sets[name]; ok {
 		v = nodeVal(c.node(nodeKey{opBase, tSet, -1, -1, int32(i)}, at))
 	} else if i, ok := c.voc.rels[name]; ok {

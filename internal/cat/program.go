@@ -51,6 +51,9 @@ type Options struct {
 	// Order is a relation of the vocabulary that every order contains: the transitive closures of unions with po, and what is
 	// required to be acyclic. It is for what models know nothing of, such as the creation of threads.
 	Order string
+	// Empty are sets and relations of the vocabulary that are empty in all executions to come: what
+	// depends on them is simplified, and more checks may turn out to be monotone.
+	Empty []string
 	Bell  *Model   // runs before the model
 	Skip  []string // names of checks to leave out
 	// Limits; 0 is a default. Beyond them a run is an error.

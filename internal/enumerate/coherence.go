@@ -157,9 +157,15 @@ func (s *search) evaluate() {
 	tested := s.x.Set("Tested")
 	tested.Reset(len(s.events))
 	for l, place := range s.locs {
-		fw.Add(s.last(l))
-		if s.observed.names(place.name) {
-			tested.Add(s.last(l))
+		last, observed := s.last(l), s.observed.names(place.name)
+		if observed {
+			tested.Add(last)
+		}
+		// A lock's final write is that of a test that asks for it, and then the initial one.
+		if e := s.events[last]; e == nil || !s.c.locks || !e.locks() {
+			fw.Add(last)
+		} else if observed {
+			fw.Add(l)
 		}
 	}
 	level := cat.Final

@@ -11,8 +11,8 @@ import (
 	"ravel/internal/frontend/litmus"
 )
 
-// A Model is a cat model that litmus tests are run under. It is compiled once for each dialect and may be used
-// by several goroutines.
+// A Model is a cat model that litmus tests are run under. It is compiled once for all tests of a dialect that use
+// the same kinds of instructions, and may be used by several goroutines.
 type Model struct {
 	Name string
 	cat  *cat.Model
@@ -20,23 +20,25 @@ type Model struct {
 	dirs []string
 
 	mu       sync.Mutex
-	compiled map[*cat.Vocabulary]*compiled
+	compiled map[signature]*compiled
 }
 
 // compiled is a model for one vocabulary.
 type compiled struct {
 	prog     *cat.Program
 	voc      *cat.Vocabulary
-	monotone []int     // checks that may be made before all is chosen
-	usesCo   bool      // the model looks at coherence; otherwise it has its own
-	blind    bool      // the model does not look at values: writes that only differ in theirs are the same to it
-	machines sync.Pool // of *cat.Machine
+	monotone []int        // checks that may be made before all is chosen
+	usesCo   bool         // the model looks at coherence; otherwise it has its own
+	guard    *cat.Program // more checks for partial executions, nil: none
+	locks    bool         // the model knows of locks: their events are in no other set, as in herd
+	blind    bool         // the model does not look at values: writes that only differ in theirs are the same to it
+	machines sync.Pool    // of *cat.Machine
 }
 
 // Load returns a model by its name in the embedded library, or from a .cat file. Includes are
 // looked for beside the file and in dirs.
 func Load(name string, dirs ...string) (*Model, error) {
-	m := &Model{Name: name, dirs: dirs, compiled: map[*cat.Vocabulary]*compiled{}}
+	m := &Model{Name: name, dirs: dirs, compiled: map[signature]*compiled{}}
 	var err error
 	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, filepath.Separator) {
 		m.Name = strings.TrimSuffix(filepath.Base(name), ".cat")
@@ -55,7 +57,7 @@ func Load(name string, dirs ...string) (*Model, error) {
 
 // New returns a model from its text, with the bell file that runs before it, or nil.
 func New(name string, model, bell *cat.Model) *Model {
-	return &Model{Name: name, cat: model, bell: bell, compiled: map[*cat.Vocabulary]*compiled{}}
+	return &Model{Name: name, cat: model, bell: bell, compiled: map[signature]*compiled{}}
 }
 
 // UseBell makes a bell file run before the model. It is for a model that no test was run under yet.
@@ -110,28 +112,114 @@ func isKernel(set string) bool {
 // given are the variables of with … from that the enumerator chooses itself.
 var given = []string{"co", "rfe-lf", "rfe-rl", "rfe-ru"}
 
+// lockGuard is what locks of the kernel are in every model: coherent, and taken by one thread at a time. A lock.cat that
+// chooses itself what locks read from, as the kernel's own does, is not monotone; with this, all of that is
+// not left to the end.
+const lockGuard = `"locks"
+include "cos.cat"
+let lock-events = LKR | LKW | UL | LF | RL | RU
+acyclic (po-loc | rf | co | fr) & (loc; [lock-events]; loc) as coherence
+empty rmw & (LKR * LKW) & (fr; co) as atomicity
+`
+
+// required counts the checks that a consistent execution must pass.
+func required(p *cat.Program) int {
+	n := 0
+	for _, k := range p.Checks {
+		if k.Mode == cat.Require {
+			n++
+		}
+	}
+	return n
+}
+
+// A signature tells tests apart for which a model is compiled differently: by what they can have.
+type signature struct {
+	arch litmus.Arch
+	used [2]uint64 // of archSets
+	rmw  bool      // read-modify-writes
+	pick bool      // conditional selects and compare-and-swaps
+}
+
+func signatureOf(t *litmus.Test) signature {
+	s := signature{arch: t.Arch}
+	sets := archSets[t.Arch]
+	for _, th := range t.Threads {
+		for i := range th.Ops {
+			op := &th.Ops[i]
+			for _, name := range slices.Concat(op.Sets, op.Else) {
+				if k := slices.Index(sets, name); k >= 0 {
+					s.used[k>>6] |= 1 << (k & 63)
+				}
+			}
+			s.rmw = s.rmw || op.Pair >= 0 || op.Excl
+			s.pick = s.pick || op.Pair >= 0 && op.If != nil || selects(op.X) || selects(op.Addr)
+		}
+	}
+	return s
+}
+
+// selects reports whether an expression chooses between values.
+func selects(e litmus.Expr) bool {
+	switch e := e.(type) {
+	case *litmus.Unary:
+		return selects(e.X)
+	case *litmus.Binary:
+		return selects(e.X) || selects(e.Y)
+	case *litmus.Select:
+		return true
+	}
+	return false
+}
+
+// empty are the names that mean nothing in tests with the signature.
+func (s signature) empty() []string {
+	names := []string{"NExp"}
+	for k, name := range archSets[s.arch] {
+		if s.used[k>>6]>>(k&63)&1 == 0 && s.arch != litmus.LISA {
+			names = append(names, name)
+		}
+	}
+	if !s.rmw {
+		names = append(names, "rmw", "amo", "lxsx", "pick-rmw")
+	}
+	if !s.pick {
+		names = append(names, "pick-addr", "pick-data", "pick-rmw", "select")
+	}
+	return append(names, "rfe-lf", "rfe-rl", "rfe-ru") // rf has them
+}
+
 // compile returns the model for the tests like t.
 func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	voc := vocabularies[t.Arch]
+	voc, sig := vocabularies[t.Arch], signatureOf(t)
 	if t.Arch == litmus.LISA {
 		bell, err := m.bellOf(t)
 		if err != nil {
 			return nil, fmt.Errorf("model %s: %w", m.Name, err)
 		}
 		voc = vocabulary(t, bell)
-	} else if c := m.compiled[voc]; c != nil {
+	} else if c := m.compiled[sig]; c != nil {
 		return c, nil
 	}
-	prog, err := cat.Compile(m.cat, voc, cat.Options{Given: given, Bell: m.bell})
+	prog, err := cat.Compile(m.cat, voc, cat.Options{Given: given, Empty: sig.empty(), Bell: m.bell})
 	if err != nil {
 		return nil, fmt.Errorf("model %s does not fit %s tests: %w", m.Name, t.Arch, err)
 	}
-	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co"), blind: !prog.SeesValues()}
+	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co"), locks: prog.Uses("LKW"), blind: !prog.SeesValues()}
 	c.machines.New = func() any { return prog.NewMachine() }
+	if c.locks && len(c.monotone) < required(prog) {
+		guard, err := cat.LoadText("locks", lockGuard)
+		if err != nil {
+			return nil, err
+		}
+		if c.guard, err = cat.Compile(guard, voc, cat.Options{Given: given, Empty: sig.empty()}); err != nil {
+			return nil, err
+		}
+	}
 	if t.Arch != litmus.LISA { // whose vocabulary is that of one test
-		m.compiled[voc] = c
+		m.compiled[sig] = c
 	}
 	return c, nil
 }

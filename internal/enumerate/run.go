@@ -116,6 +116,9 @@ func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
 		}
 	}()
 	s.x = cat.NewExec(c.voc, 0)
+	if c.guard != nil {
+		s.guard, s.guards = c.guard.NewMachine(), c.guard.Monotone()
+	}
 	s.x.SameValue = func(a, b int) bool { return s.vals[a] == s.vals[b] }
 	s.x.AtLoc = s.atLocation
 	s.observe()

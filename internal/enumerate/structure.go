@@ -20,6 +20,8 @@ type search struct {
 	test    *litmus.Test
 	c       *compiled
 	m       *cat.Machine
+	guard   *cat.Machine // of compiled.guard, or nil
+	guards  []int        // its checks
 	x       *cat.Exec
 	opts    Options
 	res     *Result
@@ -218,14 +220,15 @@ func (s *search) fill() {
 			explicit.Add(i)
 			continue
 		}
-		switch e.kind {
-		case read:
+		switch {
+		case s.c.locks && e.locks():
+		case e.kind == read:
 			setR.Add(i)
 			explicit.Add(i)
-		case write:
+		case e.kind == write:
 			setW.Add(i)
 			explicit.Add(i)
-		case fence:
+		case e.kind == fence:
 			setF.Add(i)
 		}
 		for _, name := range e.sets {
@@ -286,6 +289,11 @@ func (s *search) fill() {
 	x.Rel("sm").Copy(si) // herd's other name
 }
 
+// locks reports whether e is part of a macro for spinlocks of the Linux kernel.
+func (e *event) locks() bool {
+	return len(e.sets) == 1 && slices.Contains([]string{"LKR", "LKW", "UL", "LF", "RL", "RU"}, e.sets[0])
+}
+
 // settle defines what depends on addresses: loc, and that initial writes are first.
 func (s *search) settle() {
 	loc := s.x.Rel("loc")
@@ -321,6 +329,9 @@ func (s *search) violated(level cat.Level) bool {
 		return false
 	}
 	bad, err := s.m.Violated(s.x, level, s.c.monotone)
+	if err == nil && !bad && s.guard != nil {
+		bad, err = s.guard.Violated(s.x, level, s.guards)
+	}
 	if err != nil {
 		panic(failure{err})
 	}
