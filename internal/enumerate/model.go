@@ -18,6 +18,7 @@ type Model struct {
 	cat  *cat.Model
 	bell *cat.Model
 	dirs []string
+	arch []litmus.Arch // the dialects whose instructions the model knows; nil if that shows in the names that it uses
 
 	mu       sync.Mutex
 	compiled map[signature]*compiled
@@ -45,6 +46,7 @@ func Load(name string, dirs ...string) (*Model, error) {
 		m.cat, err = cat.Load(name, dirs...)
 	} else {
 		m.cat, err = cat.Embedded(name)
+		m.arch = machines[name]
 	}
 	if err != nil {
 		return nil, err
@@ -53,6 +55,17 @@ func Load(name string, dirs ...string) (*Model, error) {
 		m.bell, err = cat.Embedded("lkmm.bell")
 	}
 	return m, err
+}
+
+// machines are the embedded models of processors. Under another one, an instruction that orders something may be none that the
+// model knows of, and letters like A stand for other sets.
+var machines = map[string][]litmus.Arch{
+	"tso":   {litmus.X86, litmus.X86_64, litmus.C},
+	"pso":   {litmus.X86, litmus.X86_64, litmus.C},
+	"armv7": {litmus.ARM},
+	"armv8": {litmus.AArch64, litmus.ARM},
+	"power": {litmus.PPC},
+	"riscv": {litmus.RISCV},
 }
 
 // New returns a model from its text, with the bell file that runs before it, or nil.
@@ -193,6 +206,9 @@ func (s signature) empty() []string {
 func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.arch != nil && !slices.Contains(m.arch, t.Arch) {
+		return nil, fmt.Errorf("model %s does not fit %s tests: it is about the instructions of %s", m.Name, t.Arch, m.arch[0])
+	}
 	voc, sig := vocabularies[t.Arch], signatureOf(t)
 	if t.Arch == litmus.LISA {
 		bell, err := m.bellOf(t)
