@@ -11,13 +11,13 @@ import (
 
 // This file decides JLS 17.4.8 by brute force, with concrete values and none of the code of the package: all
 // executions that 17.4.2 to 17.4.7 allow, then all sequences of committed sets, each any superset of the last. It
-// knows plain and volatile variables, monitors, and print.
+// knows plain and volatile variables, arrays, monitors, start and join, and print.
 
 // An action of a concrete execution.
 type action struct {
 	thread int
-	kind   string // R W U lock unlock print
-	loc    string
+	kind   string // R W U lock unlock print start join first last
+	loc    string // the thread that is started, joined, begins or ends
 	vol    bool
 	read   uint64
 	wrote  uint64 // or printed
@@ -26,7 +26,7 @@ type action struct {
 
 func (a *action) isRead() bool  { return a.kind == "R" || a.kind == "U" }
 func (a *action) isWrite() bool { return a.kind == "W" || a.kind == "U" }
-func (a *action) sync() bool    { return a.vol || a.kind == "lock" || a.kind == "unlock" }
+func (a *action) sync() bool    { return a.vol || len(a.kind) > 1 && a.kind != "print" }
 
 // A trace is one run of a thread.
 type trace struct {
@@ -47,9 +47,10 @@ type execution struct {
 func has(s uint64, i int) bool { return s>>i&1 != 0 }
 
 // runThread interprets a thread; each read receives any of the values.
-func runThread(th *litmus.Thread, values []uint64, yield func(trace)) {
-	var step func(pc int, t trace, skipped map[int]bool)
-	step = func(pc int, t trace, skipped map[int]bool) {
+func runThread(test *litmus.Test, th *litmus.Thread, values []uint64, yield func(trace)) {
+	me := fmt.Sprint("T", th.ID)
+	var step func(pc int, t trace)
+	step = func(pc int, t trace) {
 		get := func(r litmus.Reg) litmus.Value { return t.regs[r] }
 		for pc < len(th.Ops) {
 			op := &th.Ops[pc]
@@ -66,7 +67,12 @@ func runThread(th *litmus.Thread, values []uint64, yield func(trace)) {
 					continue
 				}
 			case litmus.Load:
-				loc := litmus.Eval(op.Addr, get).String()
+				addr := litmus.Eval(op.Addr, get)
+				if int(addr.Int) >= test.Var(addr.Sym).Size() {
+					pc = len(th.Ops) // an exception
+					continue
+				}
+				loc := addr.String()
 				for _, v := range values {
 					u := trace{slices.Clone(t.actions), map[litmus.Reg]litmus.Value{}}
 					for r, x := range t.regs {
@@ -74,7 +80,7 @@ func runThread(th *litmus.Thread, values []uint64, yield func(trace)) {
 					}
 					u.regs[op.Dst] = litmus.Value{Int: v}
 					u.actions = append(u.actions, action{thread: th.ID, kind: "R", loc: loc, vol: slices.Contains(op.Sets, "V"), read: v})
-					step(pc+1, u, skipped)
+					step(pc+1, u)
 				}
 				return
 			case litmus.Store:
@@ -84,10 +90,18 @@ func runThread(th *litmus.Thread, values []uint64, yield func(trace)) {
 					last.kind, last.wrote = "U", v
 					break
 				}
-				t.actions = append(t.actions, action{thread: th.ID, kind: "W", loc: litmus.Eval(op.Addr, get).String(), vol: slices.Contains(op.Sets, "V"), wrote: v})
+				addr := litmus.Eval(op.Addr, get)
+				if int(addr.Int) >= test.Var(addr.Sym).Size() {
+					pc = len(th.Ops)
+					continue
+				}
+				t.actions = append(t.actions, action{thread: th.ID, kind: "W", loc: addr.String(), vol: slices.Contains(op.Sets, "V"), wrote: v})
 			case litmus.Lock, litmus.Unlock:
 				kind := map[litmus.Kind]string{litmus.Lock: "lock", litmus.Unlock: "unlock"}[op.Kind]
 				t.actions = append(t.actions, action{thread: th.ID, kind: kind, loc: litmus.Eval(op.Addr, get).String()})
+			case litmus.Start, litmus.Join:
+				kind := map[litmus.Kind]string{litmus.Start: "start", litmus.Join: "join"}[op.Kind]
+				t.actions = append(t.actions, action{thread: th.ID, kind: kind, loc: fmt.Sprint("T", litmus.Eval(op.X, get).Int)})
 			case litmus.External:
 				t.actions = append(t.actions, action{thread: th.ID, kind: "print", wrote: litmus.Eval(op.X, get).Int})
 			default:
@@ -95,9 +109,28 @@ func runThread(th *litmus.Thread, values []uint64, yield func(trace)) {
 			}
 			pc++
 		}
+		if named(test, litmus.Join, th.ID) {
+			t.actions = append(slices.Clone(t.actions), action{thread: th.ID, kind: "last", loc: me})
+		}
 		yield(t)
 	}
-	step(0, trace{regs: map[litmus.Reg]litmus.Value{}}, nil)
+	t := trace{regs: map[litmus.Reg]litmus.Value{}}
+	if named(test, litmus.Start, th.ID) {
+		t.actions = append(t.actions, action{thread: th.ID, kind: "first", loc: me})
+	}
+	step(0, t)
+}
+
+// named reports whether a thread is started or joined somewhere.
+func named(test *litmus.Test, kind litmus.Kind, id int) bool {
+	for _, th := range test.Threads {
+		for i := range th.Ops {
+			if op := &th.Ops[i]; op.Kind == kind && int(op.X.(litmus.Value).Int) == id {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // bruteExecutions returns all well-formed executions.
@@ -112,8 +145,10 @@ func bruteExecutions(test *litmus.Test) []*execution {
 	}
 	inits := map[string]uint64{}
 	for _, v := range test.Vars {
-		inits[v.Name] = v.Init[0].Int
-		add(v.Init[0].Int)
+		for i, x := range v.Init {
+			inits[litmus.AddrOf(v.Name, int64(i)*int64(v.Type.Size)).String()] = x.Int
+			add(x.Int)
+		}
 	}
 	stores := 0
 	for _, th := range test.Threads { // constants, out of thin air, may come from themselves
@@ -131,7 +166,7 @@ func bruteExecutions(test *litmus.Test) []*execution {
 		traces = nil
 		for _, th := range test.Threads {
 			var list []trace
-			runThread(th, slices.Clone(values), func(t trace) { list = append(list, t) })
+			runThread(test, th, slices.Clone(values), func(t trace) { list = append(list, t) })
 			for _, t := range list {
 				for _, a := range t.actions {
 					if a.isWrite() && add(a.wrote) {
@@ -269,11 +304,17 @@ func (x *execution) wellFormed(order []int) bool {
 		case "unlock":
 			depth[a.loc]--
 		}
+		for _, f := range order[i+1:] { // a thread begins when it is started, and is waited for until it ends
+			if b := &x.acts[f]; a.loc == b.loc && (a.kind == "first" && b.kind == "start" || a.kind == "join" && b.kind == "last") {
+				return false
+			}
+		}
 	}
 	for i := range x.acts {
 		for j := range x.acts {
 			a, b := &x.acts[i], &x.acts[j]
-			if has(x.so[i], j) && a.loc == b.loc && (a.isWrite() && b.isRead() || a.kind == "unlock" && b.kind == "lock") {
+			if has(x.so[i], j) && a.loc == b.loc && (a.isWrite() && b.isRead() || a.kind == "unlock" && b.kind == "lock" ||
+				a.kind == "start" && b.kind == "first" || a.kind == "last" && b.kind == "join") {
 				x.sw[i] |= 1 << j
 			}
 			if i < x.inits && j >= x.inits {

@@ -23,7 +23,8 @@ type generator struct {
 	left   int // accesses
 	regs   []string
 	serial int
-	extra  bool // monitors, print and read-modify-writes
+	extra  bool // monitors, print, read-modify-writes, arrays, start and join
+	array  bool
 }
 
 func randomTest(seed uint64) string {
@@ -35,11 +36,25 @@ func randomTest(seed uint64) string {
 	g.extra = g.IntN(3) == 0
 	g.left = 5 + g.IntN(2)
 	threads := 2 + g.IntN(2)
+	lifetime := ""
+	if g.extra && g.IntN(3) == 0 {
+		lifetime = []string{"start", "join"}[g.IntN(2)]
+		g.left--
+	} else if g.extra && g.IntN(3) == 0 {
+		g.array = true
+	}
 	fmt.Fprintf(&g.b, "Java random-%d\n{\n", seed)
 	for i, v := range g.vars {
 		fmt.Fprintf(&g.b, "  %s=0;", v)
 		for t := range threads {
 			fmt.Fprintf(&g.b, " %d:%s=%s;", t, strings.ToUpper(g.vars[i]), v)
+		}
+		g.b.WriteByte('\n')
+	}
+	if g.array {
+		g.b.WriteString("  int a[2]={0, 1};")
+		for t := range threads {
+			fmt.Fprintf(&g.b, " %d:A=a;", t)
 		}
 		g.b.WriteByte('\n')
 	}
@@ -51,8 +66,16 @@ func randomTest(seed uint64) string {
 		share := (g.left + threads - t - 1) / (threads - t)
 		rest := g.left - share
 		g.left = share
-		for g.left > 0 {
-			g.statement(1)
+		for first := true; g.left > 0; first = false {
+			if t == 0 && lifetime != "" && first && g.IntN(2) == 0 {
+				g.statement(1)
+			}
+			if t == 0 && lifetime != "" && first {
+				fmt.Fprintf(&g.b, "  Thread%d.%s();\n", 1+g.IntN(threads-1), lifetime)
+			}
+			if g.left > 0 {
+				g.statement(1)
+			}
 		}
 		g.left = rest
 		for _, r := range g.regs {
@@ -92,6 +115,16 @@ func (g *generator) statement(depth int) {
 		g.left--
 	case n < 14 || len(g.regs) == 0 || depth > 2:
 		fmt.Fprintf(&g.b, "%s%s.set%s(%s);\n", pad, h, mode, g.value())
+		g.left--
+	case g.array && n < 17:
+		g.serial++
+		r := fmt.Sprintf("r%d", g.serial)
+		if n == 15 {
+			fmt.Fprintf(&g.b, "%s%s = A.get(%s);\n", pad, r, g.regs[g.IntN(len(g.regs))])
+			g.regs = append(g.regs, r)
+		} else {
+			fmt.Fprintf(&g.b, "%sA.set(%s, %s);\n", pad, g.regs[g.IntN(len(g.regs))], g.value())
+		}
 		g.left--
 	case g.extra && n == 14:
 		fmt.Fprintf(&g.b, "%ssynchronized (m) {\n", pad)
@@ -167,20 +200,17 @@ func TestRandomPrograms(t *testing.T) {
 // bruteKnows reports whether brute force can do a test, in reasonable time.
 func bruteKnows(test *litmus.Test) bool {
 	accesses := 0
-	for _, v := range test.Vars {
-		if v.Array {
-			return false
-		}
-	}
 	for _, th := range test.Threads {
 		for i := range th.Ops {
 			op := &th.Ops[i]
 			switch {
-			case op.Kind == litmus.Fence, op.Kind == litmus.Join, op.Kind == litmus.Branch && op.To <= i,
+			case op.Kind == litmus.Fence, op.Kind == litmus.Branch && op.To <= i,
 				slices.Contains(op.Sets, "O"), slices.Contains(op.Sets, "RA"):
 				return false
-			case op.Kind == litmus.Load || op.Kind == litmus.Store && op.Pair < 0:
+			case op.Kind == litmus.Load, op.Kind == litmus.Store && op.Pair < 0:
 				accesses++
+			case op.Kind == litmus.Start, op.Kind == litmus.Join:
+				accesses += 2
 			}
 		}
 	}
