@@ -46,6 +46,16 @@ func (op *Op) String() string {
 		fmt.Fprintf(&b, "assume %s", op.X)
 	case Choose:
 		fmt.Fprintf(&b, "%s = choose", op.Dst)
+	case Lock:
+		fmt.Fprintf(&b, "lock [%s]", op.Addr)
+	case Unlock:
+		fmt.Fprintf(&b, "unlock [%s]", op.Addr)
+	case Start:
+		fmt.Fprintf(&b, "start %s", op.X)
+	case Join:
+		fmt.Fprintf(&b, "join %s", op.X)
+	case External:
+		fmt.Fprintf(&b, "print %s", op.X)
 	}
 	if len(op.Sets) > 0 {
 		fmt.Fprintf(&b, " {%s}", strings.Join(op.Sets, " "))
@@ -154,6 +164,12 @@ func (t *Test) String() string {
 	}
 	if t.Filter != nil {
 		fmt.Fprintf(&b, "filter %s\n", t.Filter)
+	}
+	for _, p := range t.Required {
+		fmt.Fprintf(&b, "required (%s)\n", p)
+	}
+	for _, p := range t.Forbidden {
+		fmt.Fprintf(&b, "forbidden (%s)\n", p)
 	}
 	fmt.Fprintln(&b, t.Cond)
 	return b.String()
