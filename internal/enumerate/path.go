@@ -278,8 +278,8 @@ func (r *runner) do(p *progress, op *litmus.Op) bool {
 		return r.jump(p, op, to)
 	case litmus.Branch:
 		return r.branch(p, op)
-	case litmus.Lock, litmus.Unlock, litmus.Start, litmus.Join, litmus.External:
-		r.fail(op.Ins, "not supported here: %s; ravel jmm check does monitors, threads and output of Java", r.th.Instrs[op.Ins].Text)
+	case litmus.Lock, litmus.Unlock, litmus.Start, litmus.Join, litmus.External, litmus.Freeze:
+		r.fail(op.Ins, "not supported here: %s; ravel jmm check does monitors, threads, output and final fields of Java", r.th.Instrs[op.Ins].Text)
 	}
 	return true
 }

@@ -126,6 +126,9 @@ func (w *writer) ops() {
 func (w *writer) op(i int) int {
 	ops := w.th.Ops
 	op := &ops[i]
+	if ofObject(op) {
+		w.fail(op, "stress does not do final fields: %s", w.th.Instrs[op.Ins].Text)
+	}
 	switch op.Kind {
 	case litmus.Set:
 		if op.If != nil {
@@ -162,6 +165,11 @@ func (w *writer) op(i int) int {
 		w.fail(op, "stress does not do this: %s", w.th.Instrs[op.Ins].Text)
 	}
 	return i
+}
+
+// ofObject reports whether an operation is about objects and their final fields.
+func ofObject(op *litmus.Op) bool {
+	return op.Ref != nil || op.Kind == litmus.Freeze || slices.Contains(op.Sets, "Final")
 }
 
 // update writes a read-modify-write as the method that it was.

@@ -2,6 +2,7 @@ package jmm
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -274,6 +275,8 @@ func TestErrors(t *testing.T) {
 	}{
 		{compile, "Java a\n{ }\nThread0 { synchronized (m) { } }", "3:11: compile does not do this: synchronized (m)"},
 		{stress, "Java a\n{ x=0; 0:X=x; }\nThread0 {\n  do { int r = X.get(); } while (r == 0);\n}", "4:27: stress does not do loops"},
+		{stress, "Java a\n{ x=0; 0:X=x; }\nThread0 { X.setFinal(1); }", "3:11: stress does not do final fields: X.setFinal(1)"},
+		{compile, "Java a\n{ }\nThread0 { freeze(); }", "3:11: compile does not do final fields: freeze()"},
 		{stress, "Java a\n{ }\nThread0 { print(1); }", "3:11: stress does not do this: print(1)"},
 		{check, "Java a\n{ x=0; 0:X=x; }\nThread0 { while (X.get() == 0) { } }", "this loop has no bound: say how often it may go round with --unroll N"},
 		{check, "Java a\n{ x=0; 0:X=x; }\nThread0 { int r = X.getOpaque(); }", "3:19: model jls04 says nothing of opaque accesses (jam21 does): X.getOpaque()"},
@@ -282,6 +285,62 @@ func TestErrors(t *testing.T) {
 	} {
 		if err := test.run(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s\n got %v\nwant %s", test.text, err, test.want)
+		}
+	}
+}
+
+// TestFinalFields has what section 17.5 says of final fields: its first example; a chain of dereferences from a
+// final reference; a reference that gets out before the constructor ends; one that is passed on by another
+// thread; a field that is read without a reference from after the freeze.
+func TestFinalFields(t *testing.T) {
+	for _, test := range []struct {
+		name, threads string
+	}{
+		{"example 17.5-1", `
+Thread0 { X.setFinal(3); Y.set(4); freeze(); F.set(1); }
+Thread1 { int r1 = F.get(); int r2 = X.get(r1); int r3 = Y.get(r1); }
+required (1:r1=1 /\ 1:r2=3 /\ 1:r3=0)
+required (1:r1=1 /\ 1:r2=3 /\ 1:r3=4)
+forbidden (1:r1=1 /\ 1:r2=0)`},
+		{"what a final field refers to", `
+Thread0 { Y.set(4); X.setFinal(1); freeze(); F.set(1); }
+Thread1 { int r1 = F.get(); int r2 = X.get(r1); int r3 = Y.get(r2); }
+required (1:r1=1 /\ 1:r2=1 /\ 1:r3=4)
+forbidden (1:r1=1 /\ 1:r2=0)
+forbidden (1:r2=1 /\ 1:r3=0)`},
+		{"the reference escapes", `
+Thread0 { X.setFinal(3); F.set(1); freeze(); }
+Thread1 { int r1 = F.get(); int r2 = X.get(r1); }
+required (1:r1=1 /\ 1:r2=0)
+required (1:r1=1 /\ 1:r2=3)`},
+		{"passed on", `
+Thread0 { X.setFinal(3); freeze(); F.set(1); }
+Thread1 { int r1 = F.get(); Y.set(r1); }
+Thread2 { int r2 = Y.get(); int r3 = X.get(r2); }
+required (2:r2=1 /\ 2:r3=3)
+forbidden (2:r2=1 /\ 2:r3=0)`},
+		{"not by the reference", `
+Thread0 { X.setFinal(3); freeze(); F.set(1); }
+Thread1 { int r1 = F.get(); int r2 = X.get(); }
+required (1:r1=1 /\ 1:r2=0)`},
+		{"written after the freeze", `
+Thread0 { X.setFinal(3); freeze(); Y.set(4); F.set(1); }
+Thread1 { int r1 = F.get(); int r2 = X.get(r1); int r3 = Y.get(r1); }
+required (1:r1=1 /\ 1:r2=3 /\ 1:r3=0)`},
+	} {
+		var init strings.Builder
+		for thread := range strings.Count(test.threads, "Thread") {
+			fmt.Fprintf(&init, " %d:X=x; %d:Y=y; %d:F=f;", thread, thread, thread)
+		}
+		text := "Java finals\n{ x=0; y=0; f=0;" + init.String() + " }" + test.threads
+		for _, rules := range []justify.Rules{justify.JLS, justify.AspinallSevcik} {
+			r, err := Check(parse(t, text), justify.Options{Rules: rules})
+			if err != nil {
+				t.Fatalf("%s: %v", test.name, err)
+			}
+			if r.Status() != 0 {
+				t.Errorf("%s, rules %s: %+v %+v", test.name, rules, r.Required, r.Forbidden)
+			}
 		}
 	}
 }

@@ -116,6 +116,9 @@ func (t *translator) fence(from *litmus.Op, name string) {
 func (t *translator) op(i int) int {
 	ops := t.src.Ops
 	op := &ops[i]
+	if ofObject(op) {
+		t.fail(op, "compile does not do final fields: %s", t.src.Instrs[op.Ins].Text)
+	}
 	switch op.Kind {
 	case litmus.Set:
 		t.emit(op, fmt.Sprintf("%s = %s", op.Dst, op.X), litmus.Op{Kind: litmus.Set, Dst: op.Dst, X: op.X, If: op.If})

@@ -186,11 +186,17 @@ func (s *session) shapes(t int, paths []*path) error {
 // wellBehaved reports whether each read sees a write that happens before it.
 func (g *graph) wellBehaved() bool {
 	for _, r := range members(g.reads) {
-		if !g.hb[g.rf[r]].has(r) {
+		if !g.safe(r) {
 			return false
 		}
 	}
 	return true
+}
+
+// safe reports whether a read sees a write that happens before it.
+func (g *graph) safe(r int) bool {
+	w := g.rf[r]
+	return g.hb[w].has(r) || g.frozen != nil && g.frozen[w].has(r)
 }
 
 // plainStages is the justification of a well-behaved execution by itself.

@@ -20,6 +20,6 @@
 // # Limits
 //
 // An execution has at most 64 events, initial writes included. Where a model has causality, its hb is a partial order that
-// contains po. Final fields (17.5), wait and notify, interrupts and non-atomic long are not modelled; an
-// execution in which a thread blocks for ever is none.
+// contains po. Wait and notify, interrupts and non-atomic long are not modelled; an execution in which a thread
+// blocks for ever is none.
 package justify

@@ -43,7 +43,8 @@ type graph struct {
 	*shape
 	rf         []int // the write that each read sees, -1 for other events
 	so, sw, hb []mask
-	final      mask // the last write of each place, if the model asks for it
+	frozen     []mask // what happens before reads by the rules of final fields; nil if the model has none
+	final      mask   // the last write of each place, if the model asks for it
 	values     values
 }
 

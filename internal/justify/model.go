@@ -3,22 +3,25 @@ package justify
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"ravel/internal/cat"
+	"ravel/internal/frontend/litmus"
 	"ravel/internal/relation"
 )
 
 // Names that executions of Java give meaning to. crit relates a lock to its unlock, start the start of a thread
-// to its first action, join the last action of a thread to the one that waits for it.
+// to its first action, join the last action of a thread to the one that waits for it, deref the read of a reference to the
+// accesses of the object's fields, copy the read of a reference to the writes of it.
 var (
 	setNames = []string{
 		"R", "W", "F", "IW", "FW", "RMW", "O", "RA", "ACQ", "REL", "V", "LL", "SS",
-		"Lock", "Unlock", "Start", "First", "Last", "Join", "External",
+		"Lock", "Unlock", "Start", "First", "Last", "Join", "External", "Freeze", "Final",
 	}
-	relNames = []string{"po", "rf", "loc", "int", "crit", "start", "join"}
+	relNames = []string{"po", "rf", "loc", "int", "crit", "start", "join", "deref", "copy"}
 	kindSets = [...][]string{
 		readEvent: {"R"}, writeEvent: {"W"}, updateEvent: {"R", "W"}, fenceEvent: {"F"}, lockEvent: {"Lock"}, unlockEvent: {"Unlock"},
-		startEvent: {"Start"}, joinEvent: {"Join"}, firstEvent: {"First"}, lastEvent: {"Last"}, externalEvent: {"External"},
+		startEvent: {"Start"}, joinEvent: {"Join"}, firstEvent: {"First"}, lastEvent: {"Last"}, externalEvent: {"External"}, freezeEvent: {"Freeze"},
 	}
 )
 
@@ -51,7 +54,10 @@ func newSem(model string) (*sem, error) {
 		return nil, err
 	}
 	s.useFinal = s.prog.Uses("FW")
-	p, voc, err := s.compile("show so, sw, hb\nempty 0 & (so | sw | hb)")
+	p, voc, err := s.compile("show so, sw, hb, hb-final\nempty 0 & (so | sw | hb | hb-final)")
+	if err != nil {
+		p, voc, err = s.compile("show so, sw, hb\nempty 0 & (so | sw | hb)")
+	}
 	if s.multi = err == nil; !s.multi {
 		if p, voc, err = s.compile(""); err != nil {
 			return nil, err
@@ -97,7 +103,7 @@ func (m *sem) understands(p *program) error {
 // foreign are the sets of actions that not every model knows.
 var foreign = map[string]string{
 	"F": "fences (jam21 does)", "O": "opaque accesses (jam21 does)", "RA": "acquire and release accesses (jam21 does)", "V": "volatile accesses",
-	"Lock": "monitors", "Start": "the start of threads", "Join": "the end of threads",
+	"Freeze": "final fields", "Final": "final fields", "Lock": "monitors", "Start": "the start of threads", "Join": "the end of threads",
 }
 
 // prepare tells the model all of an execution but rf.
@@ -128,6 +134,17 @@ func (m *sem) prepare(s *shape) {
 					x.Rel("crit").Add(j, i)
 				}
 			}
+			if e.reads() && thread(i) == thread(j) && i < j {
+				if o.ref == e.symbol {
+					x.Rel("deref").Add(i, j)
+				}
+				if o.writes() && copies(o.value, e.symbol) {
+					x.Rel("copy").Add(i, j)
+				}
+			}
+			if o.writes() && slices.Contains(o.sets, "Final") && e.reads() && e.loc == o.loc {
+				x.Set("Final").Add(i)
+			}
 			if e.kind == startEvent && o.kind == firstEvent && o.thread == e.other {
 				x.Rel("start").Add(i, j)
 			}
@@ -136,6 +153,14 @@ func (m *sem) prepare(s *shape) {
 			}
 		}
 	}
+}
+
+// copies reports whether a value is just what was read.
+func copies(value litmus.Expr, symbol litmus.Reg) bool {
+	if u, ok := value.(*litmus.Unary); ok && u.Op == litmus.Trunc {
+		value = u.X
+	}
+	return value == litmus.Expr(symbol)
 }
 
 // start returns the first event of the thread of an event.
@@ -201,7 +226,7 @@ func (m *sem) run(s *shape, rf []int, v *values, final mask, yield func(*graph) 
 			append([]uint64(nil), v.read...), append([]uint64(nil), v.written...), v.readOK, v.writtenOK,
 		}}
 		for _, shown := range res.Shown {
-			rows := map[string]*[]mask{"so": &g.so, "sw": &g.sw, "hb": &g.hb}[shown.Name]
+			rows := map[string]*[]mask{"so": &g.so, "sw": &g.sw, "hb": &g.hb, "hb-final": &g.frozen}[shown.Name]
 			if rows == nil {
 				continue
 			}

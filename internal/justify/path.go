@@ -23,9 +23,10 @@ const (
 	firstEvent // of a thread that another one starts
 	lastEvent  // of a thread that another one waits for
 	externalEvent
+	freezeEvent
 )
 
-var kindNames = [...]string{"R", "W", "U", "F", "lock", "unlock", "start", "join", "first", "last", "external"}
+var kindNames = [...]string{"R", "W", "U", "F", "lock", "unlock", "start", "join", "first", "last", "external", "freeze"}
 
 // An event is one action of a thread. Values are expressions over the symbols of the reads
 // that come before it in its thread.
@@ -41,6 +42,7 @@ type event struct {
 	instr  *litmus.Instr // nil for synthetic actions
 	index  int           // how many similar events come before it in its thread
 	open   int           // of an unlock: the place of its lock in the path; else -1
+	ref    litmus.Reg    // the symbol of the read that gave the reference to the object, "" if nobody says
 	load   int           // of a read: the operation, to find it when its write comes
 }
 
@@ -303,12 +305,14 @@ func (w *walker) do(s *walk, op *litmus.Op) error {
 			k = joinEvent
 		}
 		s.add(event{kind: k, thread: t, loc: -1, other: int(op.X.(litmus.Value).Int), instr: in})
+	case litmus.Freeze:
+		s.add(event{kind: freezeEvent, thread: t, loc: -1, instr: in})
 	case litmus.External:
 		s.add(event{kind: externalEvent, thread: t, loc: -1, value: substitute(op.X, s.regs), size: 4, instr: in})
 	case litmus.Load:
 		return w.access(s, op, func(s *walk, loc int) {
 			sym := litmus.Reg(fmt.Sprintf("#%d.%d", t, len(s.events)))
-			s.add(event{kind: readEvent, thread: t, loc: loc, sets: op.Sets, symbol: sym, size: op.Size, instr: in, load: here})
+			s.add(event{kind: readEvent, thread: t, loc: loc, sets: op.Sets, symbol: sym, ref: s.reference(op), size: op.Size, instr: in, load: here})
 			s.regs[op.Dst] = sym
 		})
 	case litmus.Store:
@@ -319,12 +323,24 @@ func (w *walker) do(s *walk, op *litmus.Op) error {
 			break
 		}
 		return w.access(s, op, func(s *walk, loc int) {
-			s.add(event{kind: writeEvent, thread: t, loc: loc, sets: op.Sets, value: value, size: op.Size, instr: in})
+			s.add(event{kind: writeEvent, thread: t, loc: loc, sets: op.Sets, value: value, ref: s.reference(op), size: op.Size, instr: in})
 		})
 	default:
 		return w.prog.errorAt(in, "not supported: %s", op)
 	}
 	return w.run(s)
+}
+
+// reference returns the symbol that an access's reference was read as.
+func (s *walk) reference(op *litmus.Op) litmus.Reg {
+	if op.Ref == nil {
+		return ""
+	}
+	x := substitute(op.Ref, s.regs)
+	if r, ok := x.(litmus.Reg); ok {
+		return r
+	}
+	return "" // a constant: the thread's own object
 }
 
 func union(a, b []string) []string {

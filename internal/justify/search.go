@@ -31,8 +31,10 @@ type justifier struct {
 	visited  map[state]bool
 	later    map[string]bool // as visited, for targets whose values are not known
 	trail    []stage
-	deadline func() error
-	yield    func(v *values, stages []stage) bool
+	// undetermined: there was a stage whose values depend on themselves.
+	undetermined bool
+	deadline     func() error
+	yield        func(v *values, stages []stage) bool
 }
 
 // A state is where a search is: what is committed, and which synchronizations must stay.
@@ -150,6 +152,9 @@ func (j *justifier) run(yield func(*values, []stage) bool) error {
 		j.inits.each(func(i int) { given[i] = j.target.values.written[i] })
 	}
 	_, err := j.from(state{committed: j.inits}, j.views, given)
+	if err == nil && j.undetermined { // only final fields can do that: hb-final is not part of hb
+		err = fmt.Errorf("%s: not supported: values depend on themselves by way of final fields", j.target.prog.test.File)
+	}
 	return err
 }
 
@@ -346,7 +351,8 @@ func (j *justifier) commitValues(s state, v *view, add mask, given []uint64) ([]
 		return nil, false
 	}
 	if !vals.complete(g.shape) {
-		panic("justify: a stage has values that nothing determines")
+		j.undetermined = true
+		return nil, false
 	}
 	next := slices.Clone(given)
 	for _, a := range members((s.committed | add) &^ j.inits) {

@@ -49,7 +49,7 @@ func (j *justifier) view(g *graph, toG []int) *view {
 				v.rfSame |= single(a)
 			}
 		}
-		if !g.hb[w].has(r) {
+		if !g.safe(r) {
 			if a < 0 || !v.rfSame.has(a) {
 				return nil // rules 5 and 6
 			}

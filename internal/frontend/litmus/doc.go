@@ -24,6 +24,7 @@
 //	Lock    Addr                                 enter the monitor at Addr (Java); Unlock leaves it
 //	Start   X                                    start the thread X (Java); Join waits for its end
 //	External X                                   print X: an action that others outside see (Java)
+//	Freeze                                       the end of a constructor: final fields written before are frozen (Java)
 //
 // An operation with If is skipped when If is 0; this is part of one instruction (a compare-and-swap that
 // fails, a predicated instruction), not a branch: If makes no control dependency.
@@ -63,7 +64,7 @@
 //	C, LKMM  Once Acquire Release Noreturn Mb, RMW; Mb Rmb Wmb Barrier Rcu-lock Rcu-unlock Sync-rcu
 //	         Before-atomic After-atomic After-spinlock After-unlock-lock After-srcu-read-unlock;
 //	         Srcu-lock Srcu-unlock Sync-srcu; LKR LKW UL RL RU. A plain access is NA.
-//	Java     O, RA with ACQ or REL, V; RMW; loadLoadFence is also LL, storeStoreFence also SS
+//	Java     O, RA with ACQ or REL, V; RMW; loadLoadFence is also LL, storeStoreFence also SS; a write of a final field is Final
 //
 // # What is not supported
 //

@@ -150,6 +150,13 @@ func (j *jthread) value() cval {
 		j.emit(Op{Kind: External, X: args[0].to(cInt)})
 		return cval{num(0), cInt}
 	}
+	if t.text == "freeze" && j.is("(") {
+		j.next()
+		j.expect(")")
+		j.step(t.off)
+		j.emit(Op{Kind: Freeze})
+		return cval{num(0), cInt}
+	}
 	if id, ok := javaThread(t.text); ok && j.is(".") {
 		return j.thread(t, id)
 	}
@@ -170,6 +177,20 @@ func (j *jthread) value() cval {
 // javaModes are the sets of the read and of the write of an access mode.
 var javaModes = map[string][2][]string{
 	"": {nil, nil}, "Plain": {nil, nil}, "Opaque": {{"O"}, {"O"}}, "Acquire": {{"RA", "ACQ"}, nil}, "Release": {nil, {"RA", "REL"}}, "Volatile": {{"V"}, {"V"}},
+	"Final": {nil, {"Final"}},
+}
+
+// receiver is the reference that a field is accessed by: a thread ends at null.
+func (j *jthread) receiver(h token, r cval) Expr {
+	if _, ok := r.x.(Reg); !ok {
+		j.fail(h.off, "the object of %s is a register that holds a reference", h.text)
+	}
+	if j.held > 0 {
+		j.fail(h.off, "an access by a reference in a synchronized block is not supported: null would throw")
+	}
+	j.step(h.off)
+	j.branch(bin(Eq, r.width(), r.x, num(0)), endLabel)
+	return r.x
 }
 
 // javaThread returns n of Threadn.
@@ -213,18 +234,23 @@ func (j *jthread) method(h token) cval {
 			j.fail(at, "%s takes %d arguments, not %d", name, n, len(args))
 		}
 	}
-	m, mode := cut(name, "Plain", "Opaque", "Acquire", "Release", "Volatile")
+	m, mode := cut(name, "Plain", "Opaque", "Acquire", "Release", "Volatile", "Final")
 	sets := javaModes[mode]
 	size := t.size()
+	var ref Expr
+	if isGet := m == "get"; (isGet && len(args) == 1 || m == "set" && len(args) == 2) && !(v != nil && v.Array) {
+		ref, args = j.receiver(h, args[0]), args[1:]
+	}
 	j.step(h.off)
 	switch {
-	case m == "get" && mode != "Release" && mode != "Plain":
+	case m == "get" && mode != "Release" && mode != "Plain" && mode != "Final":
 		want(0)
-		r, _ := j.load(addr, size, sets[0]...)
+		r, n := j.load(addr, size, sets[0]...)
+		j.th.Ops[n].Ref = ref
 		return cval{r, t}
 	case m == "set" && mode != "Acquire" && mode != "Plain":
 		want(1)
-		j.store(addr, args[0].to(t), size, sets[1]...)
+		j.emit(Op{Kind: Store, Addr: addr, X: args[0].to(t), Size: uint8(size), Sets: sets[1], Ref: ref})
 		return cval{num(0), cInt}
 	}
 	if mode == "" && !strings.HasPrefix(m, "weakCompareAndSetPlain") {

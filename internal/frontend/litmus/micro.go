@@ -23,6 +23,7 @@ const (
 	Start
 	Join
 	External
+	Freeze
 )
 
 // An Op is one operation of the micro code; the package comment has the table.
@@ -32,6 +33,7 @@ type Op struct {
 	Addr  Expr
 	X     Expr
 	If    Expr // nil: always
+	Ref   Expr // Java: the reference to the object whose field this accesses, nil if nobody says
 	Size  uint8
 	Excl  bool
 	Sets  []string

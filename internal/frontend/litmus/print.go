@@ -56,12 +56,17 @@ func (op *Op) String() string {
 		fmt.Fprintf(&b, "join %s", op.X)
 	case External:
 		fmt.Fprintf(&b, "print %s", op.X)
+	case Freeze:
+		b.WriteString("freeze")
 	}
 	if len(op.Sets) > 0 {
 		fmt.Fprintf(&b, " {%s}", strings.Join(op.Sets, " "))
 	}
 	if op.Else != nil {
 		fmt.Fprintf(&b, " else {%s}", strings.Join(op.Else, " "))
+	}
+	if op.Ref != nil {
+		fmt.Fprintf(&b, " of %s", op.Ref)
 	}
 	if op.If != nil {
 		fmt.Fprintf(&b, " when %s", op.If)

@@ -1,0 +1,55 @@
+package litmus
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestJava has the micro code of what only Java has: monitors, threads, output, objects, arrays.
+func TestJava(t *testing.T) {
+	test, err := Parse("java.litmus", []byte(`Java all
+{ x=0; int a[2]={1, 2}; 0:X=x; 0:A=a; 1:X=x; }
+Thread0 { synchronized (m) { A.set(1, 5); } Thread1.start(); Thread1.join(); print(3); loadLoadFence(); }
+Thread1 { X.setFinal(1); freeze(); int r = X.get(); int s = X.get(r); X.set(r, 2); }
+required (1:r=1)
+forbidden (1:s=0); required (a[1]=5)
+~exists (1:r=2)`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := test.String()
+	at := 0
+	for _, want := range []string{
+		"lock [m]", "store.4 [a+4] = 5", "unlock [m]", "start 1", "join 1", "print 3", "fence {RA ACQ LL}",
+		"store.4 [x] = 1 {Final}", "freeze", "load.4 [x]", "if r ==.32 0", "load.4 [x] of r", "if r ==.32 0", "store.4 [x] = 2 of r",
+		"required (1:r=1)", "required (a[1]=5)", "forbidden (1:s=0)", "~exists (1:r=2)",
+	} {
+		i := strings.Index(text[at:], want)
+		if i < 0 {
+			t.Fatalf("no %q after byte %d of\n%s", want, at, text)
+		}
+		at += i
+	}
+}
+
+func TestJavaErrors(t *testing.T) {
+	for _, test := range []struct{ thread, want string }{
+		{"synchronized (m) { return; }", "return in a synchronized block is not supported"},
+		{"synchronized (m) X.set(1);", "where \"{\" should be"},
+		{"Thread3.start();", "there is no Thread3"},
+		{"Thread0.join();", "a thread that starts or waits for itself"},
+		{"Thread1.stop();", "a thread has start() and join() only"},
+		{"print(1, 2);", "print takes 1 argument, not 2"},
+		{"A.set();", "A is an array: the first argument of set is the index"},
+		{"int r = X.get(1);", "the object of X is a register that holds a reference"},
+		{"int r = X.getFinal();", "VarHandle has no method \"getFinal\""},
+		{"int r = 1; synchronized (m) { r = X.get(r); }", "an access by a reference in a synchronized block is not supported"},
+	} {
+		_, err := Parse("e.litmus", []byte("Java e\n{ x=0; int a[2]; 0:X=x; 0:A=a; }\nThread0 { "+test.thread+" }\n"))
+		var e *Error
+		if !errors.As(err, &e) || e.Line != 3 || !strings.Contains(e.Msg, test.want) {
+			t.Errorf("%s: %v, want %s", test.thread, err, test.want)
+		}
+	}
+}
