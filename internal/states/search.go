@@ -356,6 +356,9 @@ func (w *worker) queued() int64 {
 // visit explores the ways to go on from a state.
 func (w *worker) visit(state uint64) {
 	w.hold(state)
+	if w.opts.onVisit != nil {
+		w.opts.onVisit(w)
+	}
 	if w.opts.RaceCheck {
 		w.races(func(f *fault) { w.report(f, w.level, nil) })
 	}

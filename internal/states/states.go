@@ -70,6 +70,7 @@ type Options struct {
 	lts       *lts
 	onInitial func(uint64)  // is told the initial state
 	onFinal   func(*worker) // is called in every state in which the program has ended
+	onVisit   func(*worker) // … in every state
 }
 
 // Counts are the sizes of what was explored.

@@ -12,8 +12,8 @@ import (
 	"ravel/internal/ir"
 )
 
-// twins returns a random program whose first two or three threads are equal. main joins them in some way, and then stores what it
-// reads of the first location; the globals are all that is of interest.
+// twins returns a random program whose first two or three threads are equal. main joins them in some way, and then stores one more than it
+// reads of the first location. Some threads wait for that at their end, so that it may never come. The globals are all that is of interest.
 func twins(rnd *rand.Rand) *ir.Program {
 	p := brute.Random(rnd, brute.Config{Threads: 3, Total: 6, PerThread: 3})
 	n := 2 + rnd.IntN(2)
@@ -34,7 +34,11 @@ func twins(rnd *rand.Rand) *ir.Program {
 		prog.Main.Regs++
 		ld := ir.Instr{Op: ir.Load, Dst: r, Dst2: ir.NoReg, A: ir.Imm(uint64(prog.Globals[0].Addr)), B: ir.Imm(0), C: ir.Imm(0), Size: 4, Mode: event.Rlx}
 		st := ir.Instr{Op: ir.Store, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.Imm(uint64(seen.Addr)), B: ir.R(r), C: ir.Imm(0), Size: 4, Mode: event.Rlx}
-		return []ir.Instr{ld, st}
+		inc := ir.Instr{Op: ir.Add, Dst: r, Dst2: ir.NoReg, A: ir.R(r), B: ir.Imm(1), C: ir.Imm(0), Width: 32}
+		return []ir.Instr{ld, inc, st}
+	}
+	if rnd.IntN(2) == 0 {
+		await(prog, seen, 1+rnd.Uint64N(2))
 	}
 	ret := b.Instrs[len(b.Instrs)-1]
 	b.Instrs = b.Instrs[:len(b.Instrs)-1]
@@ -58,7 +62,34 @@ func twins(rnd *rand.Rand) *ir.Program {
 	return prog
 }
 
-// Symmetry changes no outcome.
+// await has thread t0 wait at its end until g is not 0, unless it is one of the first k that get there.
+func await(prog *ir.Program, g *ir.Global, k uint64) {
+	i := slices.IndexFunc(prog.Funcs, func(f *ir.Func) bool { return f.Name == "t0" })
+	f := prog.Funcs[i]
+	turn := &ir.Global{Name: "turn", Size: 4, Align: 4}
+	prog.AddGlobal(turn)
+	b := f.Blocks[len(f.Blocks)-1]
+	n := len(f.Blocks)
+	ret := b.Instrs[len(b.Instrs)-1]
+	b.Instrs = b.Instrs[:len(b.Instrs)-1]
+	emit := func(in ir.Instr) ir.Operand {
+		in.Dst, in.Dst2 = ir.Reg(f.Regs), ir.NoReg
+		f.Regs++
+		b.Instrs = append(b.Instrs, in)
+		return ir.R(in.Dst)
+	}
+	mine := emit(ir.Instr{Op: ir.RMW, RMW: event.Add, A: ir.Imm(uint64(turn.Addr)), B: ir.Imm(1), C: ir.Imm(0), Size: 4, Mode: event.Rlx})
+	late := emit(ir.Instr{Op: ir.Cmp, A: mine, B: ir.Imm(k), C: ir.Imm(0), Width: 32, Pred: ir.UGE})
+	b.Instrs = append(b.Instrs, ir.Instr{Op: ir.Br, Dst: ir.NoReg, Dst2: ir.NoReg, Targets: []int{n}})
+	b = &ir.Block{Name: "spin"}
+	x := emit(ir.Instr{Op: ir.Load, A: ir.Imm(uint64(g.Addr)), B: ir.Imm(0), C: ir.Imm(0), Size: 4, Mode: event.Rlx})
+	unset := emit(ir.Instr{Op: ir.Cmp, A: x, B: ir.Imm(0), C: ir.Imm(0), Width: 32, Pred: ir.EQ})
+	waits := emit(ir.Instr{Op: ir.And, A: late, B: unset, C: ir.Imm(0), Width: 32})
+	b.Instrs = append(b.Instrs, ir.Instr{Op: ir.CondBr, A: waits, Dst: ir.NoReg, Dst2: ir.NoReg, Targets: []int{n, n + 1}})
+	f.Blocks = append(f.Blocks, b, &ir.Block{Name: "end", Instrs: []ir.Instr{ret}})
+}
+
+// Symmetry changes no outcome, and no value that the globals have together in between.
 func TestSymmetry(t *testing.T) {
 	var with, without int64
 	for i := range *programs {
@@ -68,14 +99,18 @@ func TestSymmetry(t *testing.T) {
 			finals := func(o Options) (map[string]bool, int64) {
 				all := map[string]bool{}
 				o.Model, o.Raw, o.Buffer, o.Workers, o.MemoryCheck = m, true, 12, 1+i%2, true
-				o.onFinal = func(w *worker) {
-					out := []uint32{}
+				note := func(w *worker, what string) {
+					out := []any{what}
 					for _, g := range prog.Globals {
 						out = append(out, uint32(w.value(w.pageLeaf(g.Addr), g.Addr, 4).Lo))
 					}
 					w.mu.Lock()
-					all[fmt.Sprint(out)] = true
+					all[fmt.Sprint(out...)] = true
 					w.mu.Unlock()
+				}
+				o.onFinal = func(w *worker) { note(w, "in the end") }
+				if !o.POR { // otherwise it depends on what is merged
+					o.onVisit = func(w *worker) { note(w, "") }
 				}
 				res := mustExplore(t, prog, o)
 				if len(res.Errors) > 0 || res.GaveUp+res.Cut != "" {
