@@ -134,7 +134,7 @@ func (w *Witness) describe(x *enumerate.Execution) {
 		}
 		w.Events = append(w.Events, ev)
 	}
-	rf, co := x.Exec.Rel("rf"), x.Exec.Rel("co")
+	rf, co := x.Exec.Rel("rf"), x.Co
 	for a := range x.Events {
 		for b := range x.Events {
 			if rf.Has(a, b) {
@@ -178,6 +178,6 @@ func signatureOf(x *enumerate.Execution) signature {
 	for _, e := range x.Events {
 		s.events += fmt.Sprintf("%d %s %s %s;", e.Thread, e.Kind, e.Loc, e.Value)
 	}
-	s.rf, s.co = x.Exec.Rel("rf").String(), x.Exec.Rel("co").String()
+	s.rf, s.co = x.Exec.Rel("rf").String(), x.Co.String()
 	return s
 }

@@ -47,9 +47,9 @@ func (s *search) insert(k int) {
 		s.order[l][i] = w
 		for j, v := range s.order[l] {
 			if j < i {
-				s.co.Add(v, w)
+				s.before(v, w)
 			} else if j > i {
-				s.co.Add(w, v)
+				s.before(w, v)
 			}
 		}
 		if !s.violated(cat.Coherence) {
@@ -57,9 +57,9 @@ func (s *search) insert(k int) {
 		}
 		for j, v := range s.order[l] {
 			if j < i && !s.must.Has(v, w) {
-				s.co.Del(v, w)
+				s.unorder(v, w)
 			} else if j > i && !s.must.Has(w, v) {
-				s.co.Del(w, v)
+				s.unorder(w, v)
 			}
 		}
 		copy(s.order[l][i:], s.order[l][i+1:])
@@ -101,21 +101,41 @@ func (s *search) decide(w int) bool {
 
 // try reports whether a may be before b.
 func (s *search) try(a, b int) bool {
-	s.co.Add(a, b)
+	s.before(a, b)
 	bad := s.violated(cat.Coherence)
-	s.co.Del(a, b)
+	s.unorder(a, b)
 	return !bad
 }
 
-func (s *search) force(a, b int) {
+// before adds a pair to co. A model that knows of locks merges unlocks into co itself.
+func (s *search) before(a, b int) {
 	s.co.Add(a, b)
+	if s.shown != nil && !s.unlocks(a) && !s.unlocks(b) {
+		s.shown.Add(a, b)
+	}
+}
+
+// unorder takes a pair out again.
+func (s *search) unorder(a, b int) {
+	s.co.Del(a, b)
+	if s.shown != nil {
+		s.shown.Del(a, b)
+	}
+}
+
+func (s *search) unlocks(e int) bool {
+	return s.events[e] != nil && slices.Contains(s.events[e].sets, "UL")
+}
+
+func (s *search) force(a, b int) {
+	s.before(a, b)
 	s.must.Add(a, b)
 	s.forced = append(s.forced, [2]int{a, b})
 }
 
 func (s *search) unforce(mark int) {
 	for _, p := range s.forced[mark:] {
-		s.co.Del(p[0], p[1])
+		s.unorder(p[0], p[1])
 		s.must.Del(p[0], p[1])
 	}
 	s.forced = s.forced[:mark]

@@ -3,14 +3,16 @@ package enumerate
 import (
 	"ravel/internal/cat"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/relation"
 )
 
 // An Execution is one candidate with what the model says of it. It is valid until the callback that it is given
 // to returns.
 type Execution struct {
 	Events []Event
-	Exec   *cat.Exec   // sets and relations, over the same numbers
-	Result *cat.Result // Failed is the check that forbids it; Flags
+	Exec   *cat.Exec     // sets and relations, over the same numbers
+	Co     *relation.Rel // the coherence order; that of Exec has no unlocks of the kernel's spinlocks
+	Result *cat.Result   // Failed is the check that forbids it; Flags
 	State  []litmus.Value
 	// Positive: the final state makes the proposition of the test's condition true.
 	Positive bool
@@ -30,7 +32,7 @@ type Event struct {
 
 // execution describes the current execution.
 func (s *search) execution(r *cat.Result) *Execution {
-	x := &Execution{Exec: s.x, Result: r, ThinAir: s.thinAir, ordered: s.c.usesCo}
+	x := &Execution{Exec: s.x, Co: s.co, Result: r, ThinAir: s.thinAir, ordered: s.c.usesCo}
 	for i, e := range s.events {
 		ev := Event{Thread: s.thread[i], Kind: "W", Value: s.vals[i].v}
 		if l := s.at[i]; l >= 0 {

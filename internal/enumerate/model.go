@@ -131,6 +131,8 @@ var given = []string{"co", "rfe-lf", "rfe-rl", "rfe-ru"}
 const lockGuard = `"locks"
 include "cos.cat"
 let lock-events = LKR | LKW | UL | LF | RL | RU
+let co = lock-co
+let fr = rf^-1; co
 acyclic (po-loc | rf | co | fr) & (loc; [lock-events]; loc) as coherence
 empty rmw & (LKR * LKW) & (fr; co) as atomicity
 `
@@ -223,7 +225,7 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	if err != nil {
 		return nil, fmt.Errorf("model %s does not fit %s tests: %w", m.Name, t.Arch, err)
 	}
-	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co"), locks: prog.Uses("LKW"), blind: !prog.SeesValues()}
+	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co") || prog.Uses("lock-co"), locks: prog.Uses("LKW"), blind: !prog.SeesValues()}
 	c.machines.New = func() any { return prog.NewMachine() }
 	if c.locks && len(c.monotone) < required(prog) {
 		guard, err := cat.LoadText("locks", lockGuard)

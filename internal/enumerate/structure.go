@@ -46,6 +46,7 @@ type search struct {
 	wild    int   // addresses that are not of variables
 	trail   []change
 	rf, co  *relation.Rel
+	shown   *relation.Rel // co without unlocks, for models that know of locks; otherwise nil
 
 	order    [][]int  // of each location: its writes in coherence order as far as placed, without the initial one
 	todo     []int    // writes to place
@@ -198,7 +199,10 @@ func (s *search) fill() {
 	n := len(s.events)
 	x := s.x
 	x.Reset(n)
-	s.rf, s.co = x.Rel("rf"), x.Rel("co")
+	s.rf, s.co, s.shown = x.Rel("rf"), x.Rel("co"), nil
+	if s.c.locks {
+		s.co, s.shown = x.Rel("lock-co"), s.co
+	}
 	s.must.Reset(n)
 	s.forced, s.decided = s.forced[:0], false
 	s.update = s.update[:0]
@@ -299,6 +303,9 @@ func (s *search) settle() {
 	loc := s.x.Rel("loc")
 	loc.Reset(len(s.events))
 	s.co.Reset(len(s.events))
+	if s.shown != nil {
+		s.shown.Reset(len(s.events))
+	}
 	for len(s.order) < len(s.locs) {
 		s.order = append(s.order, nil)
 	}
@@ -317,7 +324,7 @@ func (s *search) settle() {
 			}
 		}
 		if e := s.events[i]; e != nil && e.kind == write {
-			s.co.Add(l, i)
+			s.before(l, i)
 		}
 	}
 }

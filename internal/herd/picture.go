@@ -50,7 +50,7 @@ func newPicture(t *litmus.Test, x *enumerate.Execution) *Picture {
 			th.Events = append(th.Events, reportEvent(t, e, marks[i]))
 		}
 	}
-	rf, co := x.Exec.Rel("rf"), x.Exec.Rel("co")
+	rf, co := x.Exec.Rel("rf"), x.Co
 	for i, ref := range refs {
 		ev := &p.x.Threads[x.Events[i].Thread].Events[ref.Index]
 		for j := range x.Events {
