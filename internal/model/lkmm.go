@@ -220,8 +220,13 @@ func (m lkmm) CheckLast(g *graph.Graph, id graph.ID) bool {
 	return m.Check(g)
 }
 
-// Consistent implements Model.
-func (m lkmm) Consistent(g *graph.Graph, _ graph.ID) bool { return m.Check(g) }
+// Consistent implements Model. Views have what creating and joining threads orders.
+func (m lkmm) Consistent(g *graph.Graph, _ graph.ID) bool {
+	k := newKernel(g, m.of2018)
+	defer k.done()
+	k.joined = true
+	return k.consistent()
+}
 
 // Check implements DepModel.
 func (m lkmm) Check(g *graph.Graph) bool {

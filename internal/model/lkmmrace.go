@@ -13,7 +13,8 @@ type visibility struct {
 	ww, wr, rwXbstar *relation.Rel // ww-vis, wr-vis, rw-xbstar
 }
 
-// preRace is pre-race with pairs of one location, nil if there are none: ext ∩ (Plain×M ∪ (M∖IW)×Plain).
+// preRace is pre-race with pairs of one location, nil if there are none: ext ∩ (Plain×M ∪ (M∖IW)×Plain). With k.joined it leaves out
+// those that creating or joining a thread orders: most of what main does.
 func (k *kernel) preRace() *relation.Rel {
 	r := k.newRel()
 	found := false
@@ -26,10 +27,13 @@ func (k *kernel) preRace() *relation.Rel {
 				continue
 			}
 			for j, b := range k.ids {
-				if j == i || k.loc[j] != int32(l) || b == graph.Init && a == graph.Init {
+				if j == i || k.loc[j] != int32(l) || b == graph.Init { // nothing comes before what is there first
 					continue
 				}
 				if !k.ext.Has(i, j) || !k.plainAt(i) && (a == graph.Init || !k.plainAt(j)) {
+					continue
+				}
+				if k.joined && a != graph.Init && (spans(k.g, a, b) || spans(k.g, b, a)) {
 					continue
 				}
 				r.Add(i, j)
@@ -41,6 +45,26 @@ func (k *kernel) preRace() *relation.Rel {
 		return nil
 	}
 	return r
+}
+
+// spans reports whether a comes before the creation of the thread of b, or b after the join of that of a.
+func spans(g *graph.Graph, a, b graph.ID) bool {
+	x, y := &g.Events[a], &g.Events[b]
+	if first := g.Threads[y.Thread][0]; first != graph.Init {
+		if c := &g.Events[g.Events[first].RF]; c.Thread == x.Thread && x.Index < c.Index {
+			return true
+		}
+	}
+	end := &g.Events[g.Last(x.Thread)]
+	if end.Kind != graph.End || end.Co == 0 {
+		return false
+	}
+	for _, id := range g.Threads[y.Thread][:y.Index] {
+		if j := &g.Events[id]; j.Kind == graph.Join && g.Events[j.RF].Thread == x.Thread {
+			return true
+		}
+	}
+	return false
 }
 
 // plainAt reports whether event number i is plain.
@@ -107,11 +131,44 @@ func (k *kernel) races() *relation.Rel {
 	return k.union(ww, wr, rw)
 }
 
+// hasPlainPair reports whether preRace, with joined, would find a pair that is not of reads only. It needs no relations.
+func hasPlainPair(g *graph.Graph) bool {
+	var evs []graph.ID
+	for i := range g.Locs {
+		l := &g.Locs[i]
+		if l.NA == 0 {
+			continue
+		}
+		evs = evs[:0]
+		for t := range l.Last {
+			for _, id := range [...]graph.ID{l.Last[t].Read, l.Last[t].Write} {
+				for ; id != graph.Init; id = g.Events[id].Prev {
+					evs = append(evs, id)
+				}
+			}
+		}
+		for k, a := range evs {
+			for _, b := range evs[:k] {
+				x, y := &g.Events[a], &g.Events[b]
+				if x.Thread != y.Thread && (isPlain(x) || isPlain(y)) && (x.Kind == graph.Write || y.Kind == graph.Write) &&
+					!spans(g, a, b) && !spans(g, b, a) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // Races implements Racer.
 func (m lkmm) Races(g *graph.Graph, yield func(a, b graph.ID) bool) {
+	if !hasPlainPair(g) {
+		return
+	}
 	k := newKernel(g, m.of2018)
 	defer k.done()
-	if k.preRace() == nil || !k.order() || !k.rcu() {
+	k.joined = true
+	if !k.order() || !k.rcu() {
 		return
 	}
 	for i, j := range k.races().Pairs() {
