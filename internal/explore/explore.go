@@ -59,12 +59,21 @@ type Options struct {
 
 // Counts are the numbers of executions: Blocked ones have a thread that can't go on, Moot ones were
 // given up because a thread waits in a loop for something that others have written already.
-type Counts struct{ Complete, Blocked, Moot int64 }
+//
+// Under xmm, LBRaces is the number of load-buffering races of the complete executions, Cyclic that of those with cycles in
+// po ∪ rf, and Duplicate how often what makes a cycle was found again.
+type Counts struct {
+	Complete, Blocked, Moot    int64
+	LBRaces, Cyclic, Duplicate int64
+}
 
 func (c *Counts) add(d Counts) {
 	c.Complete += d.Complete
 	c.Blocked += d.Blocked
 	c.Moot += d.Moot
+	c.LBRaces += d.LBRaces
+	c.Cyclic += d.Cyclic
+	c.Duplicate += d.Duplicate
 }
 
 // A Result is what an exploration found.
@@ -98,6 +107,7 @@ type run struct {
 	bounded atomic.Bool
 	leaked  atomic.Bool
 	missing atomic.Bool // the model allows executions that are not explored: plain says why
+	racy    atomic.Bool // an execution has a load-buffering race, under xmm
 	idle    chan *worker
 	busy    atomic.Int32
 	all     []*worker
@@ -138,6 +148,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if _, java := opts.Model.(model.Java); java && opts.Observed {
 		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())
 	}
+	if opts.Model.Name() == model.XMM && (opts.Observed || opts.SpuriousCAS) {
+		return nil, fmt.Errorf("coherence observed and spurious failures of CAS are not supported under %s", model.XMM)
+	}
 	start := time.Now()
 	names := report.NewNamer(p)
 	mopts := opts.Machine
@@ -152,6 +165,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	for {
 		r.prog = prog.WithLayout(r.layout)
 		r.explore(start)
+		if r.racy.Load() && !r.stop.Load() {
+			r.reexecutions(start)
+		}
 		if !r.again && !r.silent {
 			break
 		}

@@ -36,6 +36,9 @@ func (w *worker) leaf() {
 	if w.flags != nil {
 		w.flagged()
 	}
+	if w.m.Name() == model.XMM && !w.reexecutable(blocked) {
+		return
+	}
 	if !blocked {
 		w.count.Complete++
 		w.complete()

@@ -45,6 +45,10 @@ type worker struct {
 	flags  model.RaceDefiner // what complete executions are shown to, or nil
 	cyclic bool              // executions may have cycles in po ∪ rf (deps.go)
 
+	xmm      *xmm  // if the worker explores executions with cycles
+	scanning *core // whose extensions it explores
+	skipRest bool  // and need not explore on
+
 	path   []int32       // from the root of the search: how many branches each node has had (steal.go)
 	follow []int32       // the path to the first node that this worker owns
 	skip   int32         // how many branches of that node belong to others
@@ -132,7 +136,7 @@ func (w *worker) visit() {
 		return
 	}
 	m := w.mark()
-	for !w.stop.Load() && !w.left() {
+	for !w.stop.Load() && !w.left() && !w.skipRest {
 		t := w.next()
 		if t < 0 {
 			w.leaf()

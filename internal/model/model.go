@@ -113,6 +113,7 @@ var models = []struct {
 	{"jam19", func(o Options) Model { return newJam("jam19", o) }},
 	{"jam21", func(o Options) Model { return newJam("jam21", o) }},
 	{"jam21-thesis", func(o Options) Model { return newJam("jam21-thesis", o) }},
+	{XMM, func(Options) Model { return &rc11{name: XMM, psc: true} }},
 	{"imm", func(Options) Model { return &imm{rc11{psc: true}} }},
 	{"armv8", func(o Options) Model { return &armv8{raw: o.Raw} }},
 	{"riscv", func(o Options) Model { return &riscv{raw: o.Raw} }},

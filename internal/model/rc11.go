@@ -20,6 +20,8 @@ func (m *rc11) Doc() string {
 		return raDoc
 	case "rc11-2017":
 		return rc112017Doc
+	case XMM:
+		return xmmDoc
 	}
 	return rc11Doc
 }
@@ -44,6 +46,26 @@ with the later writes of the same thread to the location
 
 const raDoc = `Release/acquire with relaxed accesses: rc11 without the axiom on sc events.
 An sc access or fence is an acq_rel one.`
+
+// XMM is the model whose executions are those of rc11 and what these re-execute to. Here it is rc11: the rest
+// is a search of package explore.
+const XMM = "xmm"
+
+const xmmDoc = `XMM: rc11, and load buffering by re-execution
+(Meluzzi: Model Checking the XMM Memory Model; Moiseenko and others: Relaxed Memory
+Concurrency Re-executed, POPL'25)
+
+  rpo = ([R⊒rlx];po;[F⊒acq] ∪ [⊒acq];po ∪ po;[⊒rel] ∪ [F⊒rel];po;[W⊒rlx])+
+  re  = pairs of a write and a read of its location that is not hb-before it
+
+  An execution G re-executes to G' if G' is consistent in rc11 without acyclic po ∪ rf,
+  and has a committed set C and an injective f from C to G that keeps threads, labels,
+  and rf, co and rpo within C, such that
+    a committed read reads from a committed write; rpo;[C] begins in C
+    po ∪ rf;[uncommitted] is acyclic
+    some order of the threads contains rf;[uncommitted] between threads
+    (po ∪ rf)+ within C is in (po ∪ re)+ of G
+  and G' goes on as rc11 does. Those of rc11 are executions, and what they re-execute to.`
 
 // Views implements Model.
 func (m *rc11) Views(g *graph.Graph, id graph.ID) {

@@ -1,0 +1,315 @@
+package explore
+
+import (
+	"fmt"
+	"time"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+)
+
+// xmm finds the executions of the model of that name in which po ∪ rf has cycles (docs/xmm.md).
+//
+// All that is before or in a cycle of an execution is its core. The executions with a given core are its extensions, in the
+// same way as those of rc11 are the extensions of the empty graph, and are explored in that way, each once. So what
+// has to be found are the cores. They are the candidates, C11-consistent graphs which search builds, that some execution re-executes
+// to, which embed decides. Every execution is looked at for that, also those with a core: it is a fixpoint.
+type xmm struct {
+	*run
+	w     *worker
+	cores []*core
+	known map[string]*core // cores and candidates
+	asked []*core          // candidates, in the order in which they were found
+	count Counts
+
+	// What the executions so far have.
+	edges      map[edge]*edge
+	promisedTo map[threadLoc][]*edge // that may be promised, by reader
+	promised   map[int32]bool        // the threads of those readers
+	writes     map[threadLoc]bool    // what a thread was seen to write to
+	shares     map[event.Addr]sharing
+	version    int // grows with the above
+	parents    []int32
+
+	left  int // search steps
+	leaf  sketch
+	facts *facts // of leaf, if they were needed
+}
+
+// searchSteps bounds the search for cores.
+const searchSteps = 50_000_000
+
+// A threadLoc is a location that a thread accesses.
+type threadLoc struct {
+	thread int32
+	addr   event.Addr
+	size   uint8
+}
+
+// An edge is an rf edge between threads that some execution has.
+type edge struct {
+	from, to    int32
+	write, read label
+	cyclic      bool // in some execution the read can be a cause of the write, if other reads are re-directed
+}
+
+// A core is what is in and before the cycles of executions.
+type core struct {
+	*facts
+	confirmed bool
+	explored  bool // its extensions have been counted
+	asked     int  // how many candidates its extensions were looked at for
+	searched  int  // the version that its extensions were searched with
+
+	source *sketch // the execution that re-executes to it
+	of     *core   // the core of that
+	image  []int32 // of its committed events in source; none for the others
+}
+
+// sharing is how the threads use a location.
+type sharing struct {
+	thread int32 // that accesses it
+	shared bool  // so does another one
+	write  bool  // after the first thread creation it is written to
+}
+
+// reexecutions explores the executions with cycles, after all others have been explored.
+func (r *run) reexecutions(start time.Time) {
+	finished := make(chan struct{})
+	defer close(finished)
+	go r.watch(start, finished)
+	r.idle = nil
+	x := &xmm{
+		run: r, known: map[string]*core{}, edges: map[edge]*edge{}, promisedTo: map[threadLoc][]*edge{}, promised: map[int32]bool{},
+		writes: map[threadLoc]bool{}, shares: map[event.Addr]sharing{}, left: searchSteps,
+	}
+	x.w = newWorker(r)
+	x.w.xmm = x
+	x.parents = make([]int32, r.threads)
+	for k, t := range r.names {
+		if int(t) < r.threads {
+			x.parents[t] = k.parent
+		}
+	}
+	x.cores = []*core{{explored: true, confirmed: true, asked: -1}}
+	before := r.total
+	for again := true; again && !r.stop.Load(); {
+		again = false
+		for i := 0; i < len(x.cores) && !r.stop.Load(); i++ {
+			if c := x.cores[i]; c.asked < len(x.asked) && (c.asked < 0 || !c.explored || x.open(c.asked)) {
+				x.scan(c)
+				again = true
+			}
+		}
+		if len(x.cores) == 1 && x.oneLocation() {
+			break
+		}
+		for i := 0; i < len(x.cores) && !r.stop.Load(); i++ {
+			if c := x.cores[i]; c.searched != x.version {
+				c.searched = x.version
+				x.search(c)
+				again = true
+			}
+		}
+	}
+	r.total = before
+	r.total.add(x.count)
+}
+
+// open reports whether one of the candidates from number n on is not confirmed.
+func (x *xmm) open(n int) bool {
+	for _, c := range x.asked[max(n, 0):] {
+		if !c.confirmed {
+			return true
+		}
+	}
+	return false
+}
+
+// spend reports whether the search may go on.
+func (x *xmm) spend() bool {
+	if x.left--; x.left < 0 {
+		x.giveUp(fmt.Sprintf("the search for executions with cycles in po ∪ rf took more than %d steps", searchSteps))
+		return false
+	}
+	return true
+}
+
+// with calls do with the core c loaded.
+func (x *xmm) with(c *core, do func()) {
+	w := x.w
+	m := w.mark()
+	w.quiet = true
+	if c.facts != nil {
+		w.load(c.sketch)
+	} else {
+		w.begin()
+	}
+	do()
+	w.undo(m)
+}
+
+// scan explores the extensions of c: the first time to count them, and each time to see which candidates they re-execute to.
+func (x *xmm) scan(c *core) {
+	w := x.w
+	first := !c.explored
+	asked := len(x.asked)
+	x.with(c, func() {
+		w.count, x.total = Counts{}, Counts{}
+		w.scanning, w.skipRest = c, false
+		if first {
+			w.quiet = false
+		}
+		w.visit()
+		w.scanning, w.skipRest = nil, false
+	})
+	w.flush()
+	if first {
+		x.total.Cyclic = x.total.Complete
+		x.count.add(x.total)
+		c.explored = true
+	}
+	c.asked = asked
+}
+
+// visited looks at an execution that ends, an extension of c.
+func (x *xmm) visited(c *core) {
+	x.leaf.sketchOf(x.w.g, nil)
+	x.facts = nil
+	if c.asked < 0 || !c.explored {
+		x.learn()
+	}
+	for _, k := range x.asked[max(c.asked, 0):] {
+		if !k.confirmed && x.mayEmbed(k) {
+			x.confirm(k, c)
+		}
+	}
+	if c.explored && c.asked >= 0 && !x.open(c.asked) {
+		x.w.skipRest = true
+	}
+}
+
+// leafFacts returns the facts of the execution that is looked at.
+func (x *xmm) leafFacts() *facts {
+	if x.facts == nil {
+		x.facts = factsOf(&x.leaf, true)
+	}
+	return x.facts
+}
+
+// confirm makes k a core if the execution, an extension of c, re-executes to it.
+func (x *xmm) confirm(k, c *core) {
+	image := embed(k.facts, x.leafFacts())
+	if image == nil {
+		return
+	}
+	k.confirmed, k.asked = true, -1
+	k.source, k.of, k.image = x.leaf.clone(), c, image
+	x.cores = append(x.cores, k)
+}
+
+// learn takes note of what the execution has.
+func (x *xmm) learn() {
+	s := &x.leaf
+	prologue := true
+	for i := range s.evs {
+		e := &s.evs[i]
+		if e.thread > 0 || e.kind == graph.Create {
+			prologue = false
+		}
+		if !e.access() {
+			continue
+		}
+		x.share(e, prologue)
+		if e.kind == graph.Write {
+			if k := (threadLoc{e.thread, e.addr, e.size}); !x.writes[k] {
+				x.writes[k] = true
+				x.version++
+			}
+			continue
+		}
+		if e.src == none || s.evs[e.src].thread == e.thread {
+			continue
+		}
+		w := &s.evs[e.src]
+		k := edge{from: w.thread, to: e.thread, write: w.label, read: e.label}
+		known := x.edges[k]
+		if known == nil {
+			known = &edge{k.from, k.to, k.write, k.read, false}
+			x.edges[k] = known
+		}
+		if !known.cyclic && x.leafFacts().cause.Has(i, int(e.src)) {
+			known.cyclic = true
+			at := threadLoc{e.thread, e.addr, e.size}
+			x.promisedTo[at] = append(x.promisedTo[at], known)
+			x.promised[e.thread] = true
+			x.version++
+		}
+	}
+}
+
+// share takes note of an access.
+func (x *xmm) share(e *sketchEvent, prologue bool) {
+	old, ok := x.shares[e.addr]
+	s := old
+	if !ok {
+		s.thread = e.thread
+	}
+	s.shared = s.shared || s.thread != e.thread
+	s.write = s.write || e.kind == graph.Write && !prologue
+	if !ok || s != old {
+		x.shares[e.addr] = s
+	}
+}
+
+// oneLocation reports whether the threads write to only one of the locations that they share. Then there are no cycles: docs/xmm.md.
+func (x *xmm) oneLocation() bool {
+	n := 0
+	for _, s := range x.shares {
+		if s.shared && s.write {
+			n++
+		}
+	}
+	return n <= 1
+}
+
+// search looks for candidates on top of c.
+func (x *xmm) search(c *core) {
+	x.with(c, x.extend)
+	x.w.count, x.total = Counts{}, Counts{}
+}
+
+// found takes the graph of s, in which all promises are kept, as a candidate, with each co that makes it consistent.
+func (x *xmm) found(s *search) {
+	var whole sketch
+	whole.sketchOf(s.g, nil)
+	f := factsOf(&whole, false)
+	for i := range s.promises {
+		e := &s.g.Events[s.promises[i].read]
+		if at := int(whole.first[e.Thread] + e.Index); !f.porf.Has(at, at) {
+			return
+		}
+	}
+	counts := f.core()
+	k := factsOf(whole.prefix(counts), false)
+	fixed := func(w int32) bool {
+		t := k.evs[w].thread
+		return w-k.first[t] < s.base[t]
+	}
+	k.eachCo(fixed, func() {
+		key := k.key()
+		if _, ok := x.known[key]; ok {
+			x.count.Duplicate++
+			return
+		}
+		c := &core{facts: factsOf(k.clone(), false)}
+		x.known[key] = c
+		x.asked = append(x.asked, c)
+	})
+}
+
+// mayEmbed reports whether the execution has, for some cycle of k, one of the rf edges that are on it: without, it does
+// not re-execute to k.
+func (x *xmm) mayEmbed(k *core) bool {
+	return true
+}

@@ -1,0 +1,71 @@
+package explore
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+)
+
+// lbRaces counts the load-buffering races of a graph without cycles: a read and a write of its location, one of
+// them at most rlx, not ordered by hb, where the read is in the prefix of the write.
+func (w *worker) lbRaces() (n int64) {
+	g := w.g
+	for i := range g.Locs {
+		l := &g.Locs[i]
+		if l.Reads == 0 || len(l.Co) == 1 {
+			continue
+		}
+		for _, id := range l.Co[1:] {
+			e := &g.Events[id]
+			for t := range l.Last {
+				if l.Last[t].Read == graph.Init || int32(t) == e.Thread {
+					continue
+				}
+				known, before := g.Count(e.HB, int32(t)), g.Count(e.Prefix, int32(t))
+				if known == before {
+					continue
+				}
+				for r := l.Last[t].Read; r != graph.Init && g.Events[r].Index >= known; r = g.Events[r].Prev {
+					if x := &g.Events[r]; x.Index < before && x.RF != id && (x.Mode <= event.Rlx || e.Mode <= event.Rlx) {
+						n++
+					}
+				}
+			}
+		}
+	}
+	return n
+}
+
+// lbRaces is the same for a graph with cycles.
+func (f *facts) lbRaces() (n int64) {
+	for i := range f.evs {
+		for j := range f.evs {
+			r, w := &f.evs[i], &f.evs[j]
+			if r.kind == graph.Read && w.kind == graph.Write && r.addr == w.addr && r.src != int32(j) &&
+				(r.mode <= event.Rlx || w.mode <= event.Rlx) && f.porf.Has(i, j) && !f.hb.Has(i, j) && !f.hb.Has(j, i) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// reexecutable looks at an execution that ends, under xmm: for load-buffering races and, if it is one of those that the search
+// for cycles looks at, for what it re-executes to. It returns false if the execution has been counted before.
+func (w *worker) reexecutable(blocked bool) bool {
+	c := w.scanning
+	if c == nil {
+		n := w.lbRaces()
+		if n > 0 && !w.racy.Load() {
+			w.racy.Store(true)
+		}
+		if !blocked {
+			w.count.LBRaces += n
+		}
+		return true
+	}
+	w.xmm.visited(c)
+	if !c.explored && !blocked {
+		w.count.LBRaces += w.xmm.leafFacts().lbRaces()
+	}
+	return !c.explored
+}

@@ -1,0 +1,335 @@
+package explore
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// A search finds the cores that extend a given one by one more strongly connected part of po ∪ rf.
+//
+// It runs only threads that something waits for. First a thread, and those it reads from, up to a read, which then gets its value from a
+// promise: a write that some graph had, of a thread that has yet to do it. From there on the thread that made the oldest promise runs until
+// it has kept it. A read that it comes to reads from a write that is there, or makes another thread run until that writes, or
+// gets a promise itself. When all promises are kept there is a graph; co is chosen then.
+type search struct {
+	*worker
+	x        *xmm
+	base     []int32 // by thread: how many events the core that is extended has
+	promises []promise
+	goals    []goal
+	waiting  []bool // by thread: it stands before a read and waits for another thread to write
+	hot      []bool // by thread: it has read a promise
+	begun    bool   // there has been a promise
+}
+
+// A promise is that thread will do the write want, for a read that has its value already.
+type promise struct {
+	read   graph.ID
+	thread int32
+	want   label
+	kept   bool
+}
+
+// A goal is what thread has to run for: to write to the location loc, for the thread waiter; to create the thread waiter; or to end.
+type goal struct {
+	kind   machine.ActionKind // Store, Create or Exit
+	thread int32
+	loc    int32
+	waiter int32
+}
+
+// extend searches for cores on top of the one that is loaded.
+func (x *xmm) extend() {
+	w := x.w
+	s := &search{worker: w, x: x}
+	for _, evs := range w.g.Threads {
+		s.base = append(s.base, int32(len(evs)))
+	}
+	s.waiting, s.hot = make([]bool, len(w.cur)), make([]bool, len(w.cur))
+	for t := range w.cur {
+		if x.promised[int32(t)] {
+			s.goals = []goal{{machine.Exit, int32(t), 0, none}}
+			s.solve()
+		}
+	}
+}
+
+// solve runs the thread that matters most by one step, in all ways.
+func (s *search) solve() {
+	if s.stop.Load() || !s.x.spend() {
+		return
+	}
+	t := int32(none)
+	if n := len(s.goals); n > 0 {
+		t = s.goals[n-1].thread
+	} else {
+		for i := range s.promises {
+			if !s.promises[i].kept {
+				t = s.promises[i].thread
+				break
+			}
+		}
+		if t == none {
+			if s.begun {
+				s.x.found(s)
+			}
+			return
+		}
+	}
+	if s.waiting[t] {
+		return
+	}
+	if s.cur[t] == 0 {
+		if len(s.g.Threads[t]) == 0 {
+			s.await(goal{machine.Create, s.x.parents[t], 0, t})
+		}
+		return
+	}
+	switch act := &s.pendingOf(t).act; act.Kind {
+	case machine.Block, machine.Fail:
+	case machine.Load, machine.RMW:
+		s.readStep(t)
+	case machine.Store:
+		s.writeStep(t)
+	case machine.Join:
+		if other := act.Val.Lo; s.ended(other) == graph.Init {
+			if other < uint64(len(s.cur)) {
+				s.await(goal{machine.Exit, int32(other), 0, none})
+			}
+			return
+		}
+		s.otherStep(t)
+	case machine.Choice:
+		for i := range act.N {
+			m := s.mark()
+			id := s.simple(t, graph.Choice, event.NA)
+			v := event.Value{Lo: uint64(i)}
+			s.g.Events[id].Val = v
+			s.goOn(t, v)
+			s.solve()
+			s.undo(m)
+		}
+	default:
+		s.otherStep(t)
+	}
+}
+
+// await solves with one more goal. A thread never waits for one that waits for it.
+func (s *search) await(g goal) {
+	goals := s.goals
+	for _, o := range goals {
+		if o == g {
+			return
+		}
+	}
+	s.goals = append(goals[:len(goals):len(goals)], g)
+	s.solve()
+	s.goals = goals
+}
+
+// goOn resumes t with v, without looking at what it comes to.
+func (s *search) goOn(t int32, v event.Value) {
+	s.cur[t] = s.resumed(s.cur[t], v)
+	s.sized(t)
+}
+
+// otherStep performs an action that is no access.
+func (s *search) otherStep(t int32) {
+	m, goals := s.mark(), s.goals
+	kind := s.pendingOf(t).act.Kind
+	before := len(s.g.Trail)
+	s.step(t)
+	if len(s.g.Trail) > before {
+		if n := len(goals); n > 0 && goals[n-1].thread == t && goals[n-1].kind == kind &&
+			(kind == machine.Exit || kind == machine.Create && len(s.g.Threads[goals[n-1].waiter]) > 0) {
+			s.goals = goals[:n-1]
+		}
+		s.solve()
+		s.goals = goals
+	}
+	s.undo(m)
+}
+
+// readStep lets thread t read, in every way.
+func (s *search) readStep(t int32) {
+	g := s.g
+	loc, ok := s.locate(t)
+	if !ok {
+		return
+	}
+	for i := range g.Locs[loc].Co {
+		src := g.Locs[loc].Co[i]
+		s.readFrom(t, loc, src, s.valueOf(src, loc), nil)
+	}
+	l := &g.Locs[loc]
+	key := threadLoc{t, l.Addr, l.Size}
+	if s.begun || len(s.goals) == 1 {
+		for _, e := range s.x.promisedTo[key] {
+			if s.cur[e.from] != 0 || len(g.Threads[e.from]) == 0 {
+				s.readFrom(t, loc, graph.Init, e.read.val, e)
+			}
+		}
+	}
+	for u := range s.cur {
+		if o := int32(u); o != t && !s.waiting[o] && (s.hot[o] || s.x.writes[threadLoc{o, l.Addr, l.Size}]) {
+			s.waiting[t] = true
+			s.await(goal{machine.Store, o, loc, t})
+			s.waiting[t] = false
+		}
+	}
+}
+
+// readFrom adds the read that t is at, of value v from src or, if e is not nil, from a promise, and goes on.
+func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
+	g := s.g
+	m := s.mark()
+	defer s.undo(m)
+	act := s.pendingOf(t).act
+	id := s.readNowhere(t, loc, v)
+	g.Events[id].RF = src
+	if e != nil {
+		if labelOf(g, &g.Events[id]) != e.read {
+			return
+		}
+		promises, hot, begun, goals := s.promises, s.hot[t], s.begun, s.goals
+		s.promises = append(promises[:len(promises):len(promises)], promise{read: id, thread: e.from, want: e.write})
+		if !begun {
+			s.goals = nil // what t ran for was to come here
+		}
+		s.hot[t], s.begun = true, true
+		defer func() { s.promises, s.hot[t], s.begun, s.goals = promises, hot, begun, goals }()
+	} else if !s.feasible(loc) {
+		return
+	}
+	if act.Kind == machine.RMW && succeeds(&act, v) {
+		wr := write{t, loc, s.rmwValue(t, v), act.Mode, graph.RMWPart, 0}
+		w := s.newWrite(wr)
+		g.Add(w, int32(len(g.Locs[loc].Co)))
+		s.goOn(t, v)
+		s.wrote(t, w)
+		return
+	}
+	s.goOn(t, v)
+	s.solve()
+}
+
+// writeStep performs a store.
+func (s *search) writeStep(t int32) {
+	loc, ok := s.locate(t)
+	if !ok {
+		return
+	}
+	m := s.mark()
+	act := s.pendingOf(t).act
+	id := s.newWrite(write{t, loc, act.Val, act.Mode, 0, 0})
+	s.g.Add(id, int32(len(s.g.Locs[loc].Co)))
+	s.goOn(t, event.Value{})
+	s.wrote(t, id)
+	s.undo(m)
+}
+
+// wrote goes on after the write id of thread t: it keeps the promises that it may keep, or leaves them for a later
+// one, and lets the thread that waits for it read it, or wait for another one.
+func (s *search) wrote(t int32, id graph.ID) {
+	g := s.g
+	s.x.writes[threadLoc{t, g.Locs[g.Events[id].Loc].Addr, g.Locs[g.Events[id].Loc].Size}] = true
+	s.keep(t, id, labelOf(g, &g.Events[id]), 0)
+}
+
+// keep branches over the promises from number i on that the write id, with label l, may keep.
+func (s *search) keep(t int32, id graph.ID, l label, i int) {
+	for ; i < len(s.promises); i++ {
+		p := &s.promises[i]
+		if p.kept || p.thread != t || p.want != l {
+			continue
+		}
+		p.kept = true
+		read := p.read
+		s.g.Events[read].RF = id
+		s.keep(t, id, l, i+1)
+		s.g.Events[read].RF = graph.Init
+		s.promises[i].kept = false
+	}
+	loc := s.g.Events[id].Loc
+	if !s.feasible(loc) {
+		return
+	}
+	n := len(s.goals)
+	if n > 0 && s.goals[n-1].kind == machine.Store && s.goals[n-1].thread == t && s.goals[n-1].loc == loc {
+		goals := s.goals
+		waiter := goals[n-1].waiter
+		s.goals, s.waiting[waiter] = goals[:n-1], false
+		s.readFrom(waiter, loc, id, s.g.Events[id].Val, nil)
+		s.goals, s.waiting[waiter] = goals, true
+	}
+	s.solve()
+}
+
+// feasible reports whether co of the location can be such that each thread sees its writes in that order: a part of
+// coherence that is cheap to check and rules out most of what would fail in the end.
+func (s *search) feasible(loc int32) bool {
+	g := s.g
+	l := &g.Locs[loc]
+	n := len(l.Co)
+	if n > 64 {
+		return true
+	}
+	var before [64]uint64 // by write: those that come before it
+	taken := uint64(0)
+	for t := range g.Threads {
+		if l.Last[t].Read == graph.Init && l.Last[t].Write == graph.Init {
+			continue
+		}
+		last := int32(none)
+		for _, id := range g.Threads[t] {
+			e := &g.Events[id]
+			if e.Loc != loc || e.Kind != graph.Read && e.Kind != graph.Write {
+				continue
+			}
+			at := s.coIndex(id)
+			if e.Kind == graph.Read {
+				if e.RF == graph.Init && s.pendingPromise(id) {
+					continue
+				}
+				at = s.coIndex(e.RF)
+				if e.Flags&graph.RMWPart != 0 {
+					if taken>>at&1 != 0 {
+						return false
+					}
+					taken |= 1 << at
+				}
+			}
+			if last >= 0 && at != last {
+				before[at] |= 1 << last
+			}
+			last = at
+		}
+	}
+	for i := 1; i < n; i++ {
+		before[i] |= 1 // the initial write is first
+	}
+	for left := uint64(1)<<n - 1; left != 0; {
+		gone := uint64(0)
+		for i := range n {
+			if left>>i&1 != 0 && before[i]&left == 0 {
+				gone |= 1 << i
+			}
+		}
+		if gone == 0 {
+			return false
+		}
+		left &^= gone
+	}
+	return true
+}
+
+// pendingPromise reports whether the read id waits for a promise to be kept.
+func (s *search) pendingPromise(id graph.ID) bool {
+	for i := range s.promises {
+		if p := &s.promises[i]; p.read == id {
+			return !p.kept
+		}
+	}
+	return false
+}
