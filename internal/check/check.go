@@ -76,7 +76,10 @@ func Run(c Config) (*report.Result, error) {
 		Model:      c.Explore.Model.Name(),
 		Engine:     "graphs",
 		File:       strings.Join(c.Files, " "),
-		Executions: report.Executions{Complete: found.Complete, Blocked: found.Blocked, Moot: found.Moot},
+		Executions: report.Executions{
+			Complete: found.Complete, Blocked: found.Blocked, Moot: found.Moot,
+			Duplicate: found.Duplicate, Cyclic: found.Cyclic, LBRaces: found.LBRaces,
+		},
 		Errors:     found.Errors,
 		Warnings:   append(found.Warnings, p.Warnings...),
 		Seconds:    time.Since(start).Seconds(),

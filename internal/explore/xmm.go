@@ -27,9 +27,13 @@ type xmm struct {
 	promisedTo map[threadLoc][]*edge // that may be promised, by reader
 	promised   map[int32]bool        // the threads of those readers
 	writes     map[threadLoc]bool    // what a thread was seen to write to
-	shares     map[event.Addr]sharing
+	uses       map[use]bool
+	shares     map[event.Addr]*sharing
 	version    int // grows with the above
 	parents    []int32
+
+	numbers map[edge]int32 // of the edges that candidates need
+	present []bool         // by number: the execution has it
 
 	left  int // search steps
 	leaf  sketch
@@ -56,9 +60,10 @@ type edge struct {
 // A core is what is in and before the cycles of executions.
 type core struct {
 	*facts
+	needs     [][]int32 // see xmm.needs
 	confirmed bool
 	explored  bool // its extensions have been counted
-	asked     int  // how many candidates its extensions were looked at for
+	asked     int  // how many candidates its extensions were looked at for; -1 if never; -2 if not even for oneLocation
 	searched  int  // the version that its extensions were searched with
 
 	source *sketch // the execution that re-executes to it
@@ -68,10 +73,23 @@ type core struct {
 
 // sharing is how the threads use a location.
 type sharing struct {
-	thread int32 // that accesses it
-	shared bool  // so does another one
-	write  bool  // after the first thread creation it is written to
+	users   threadSet // threads that access it
+	writers threadSet // those that write to it after the first thread was created
+	late    threadSet // threads that a writer had created before it wrote
 }
+
+// A use is an access of a location by a thread that has created a number of others.
+type use struct {
+	thread, created int32
+	addr            event.Addr
+	kind            graph.Kind
+}
+
+// A threadSet is a set of threads.
+type threadSet [event.MaxOwners / 64]uint64
+
+func (s *threadSet) add(t int32)     { s[t>>6] |= 1 << (t & 63) }
+func (s *threadSet) has(t int32) bool { return s[t>>6]>>(t&63)&1 != 0 }
 
 // reexecutions explores the executions with cycles, after all others have been explored.
 func (r *run) reexecutions(start time.Time) {
@@ -80,8 +98,8 @@ func (r *run) reexecutions(start time.Time) {
 	go r.watch(start, finished)
 	r.idle = nil
 	x := &xmm{
-		run: r, known: map[string]*core{}, edges: map[edge]*edge{}, promisedTo: map[threadLoc][]*edge{}, promised: map[int32]bool{},
-		writes: map[threadLoc]bool{}, shares: map[event.Addr]sharing{}, left: searchSteps,
+		run: r, known: map[string]*core{}, edges: map[edge]*edge{}, numbers: map[edge]int32{}, promisedTo: map[threadLoc][]*edge{}, promised: map[int32]bool{},
+		writes: map[threadLoc]bool{}, uses: map[use]bool{}, shares: map[event.Addr]*sharing{}, left: searchSteps,
 	}
 	x.w = newWorker(r)
 	x.w.xmm = x
@@ -91,8 +109,13 @@ func (r *run) reexecutions(start time.Time) {
 			x.parents[t] = k.parent
 		}
 	}
-	x.cores = []*core{{explored: true, confirmed: true, asked: -1}}
+	x.cores = []*core{{explored: true, confirmed: true, asked: -2}}
 	before := r.total
+	x.scan(x.cores[0])
+	if x.oneLocation() {
+		r.total = before
+		return
+	}
 	for again := true; again && !r.stop.Load(); {
 		again = false
 		for i := 0; i < len(x.cores) && !r.stop.Load(); i++ {
@@ -100,9 +123,6 @@ func (r *run) reexecutions(start time.Time) {
 				x.scan(c)
 				again = true
 			}
-		}
-		if len(x.cores) == 1 && x.oneLocation() {
-			break
 		}
 		for i := 0; i < len(x.cores) && !r.stop.Load(); i++ {
 			if c := x.cores[i]; c.searched != x.version {
@@ -169,23 +189,32 @@ func (x *xmm) scan(c *core) {
 		x.count.add(x.total)
 		c.explored = true
 	}
+	if c.asked == -2 {
+		asked = -1
+	}
 	c.asked = asked
 }
 
 // visited looks at an execution that ends, an extension of c.
 func (x *xmm) visited(c *core) {
+	if c.asked == -2 {
+		x.learnUses()
+		return
+	}
 	x.leaf.sketchOf(x.w.g, nil)
 	x.facts = nil
 	if c.asked < 0 || !c.explored {
 		x.learn()
 	}
+	if !x.open(c.asked) {
+		x.w.skipRest = c.explored && c.asked >= 0
+		return
+	}
+	x.mark()
 	for _, k := range x.asked[max(c.asked, 0):] {
 		if !k.confirmed && x.mayEmbed(k) {
 			x.confirm(k, c)
 		}
-	}
-	if c.explored && c.asked >= 0 && !x.open(c.asked) {
-		x.w.skipRest = true
 	}
 }
 
@@ -208,31 +237,21 @@ func (x *xmm) confirm(k, c *core) {
 	x.cores = append(x.cores, k)
 }
 
-// learn takes note of what the execution has.
+// learn takes note of the rf edges of the execution, and of what its threads write to.
 func (x *xmm) learn() {
 	s := &x.leaf
-	prologue := true
 	for i := range s.evs {
 		e := &s.evs[i]
-		if e.thread > 0 || e.kind == graph.Create {
-			prologue = false
-		}
-		if !e.access() {
-			continue
-		}
-		x.share(e, prologue)
 		if e.kind == graph.Write {
 			if k := (threadLoc{e.thread, e.addr, e.size}); !x.writes[k] {
 				x.writes[k] = true
 				x.version++
 			}
+		}
+		if e.kind != graph.Read || e.src == none || s.evs[e.src].thread == e.thread {
 			continue
 		}
-		if e.src == none || s.evs[e.src].thread == e.thread {
-			continue
-		}
-		w := &s.evs[e.src]
-		k := edge{from: w.thread, to: e.thread, write: w.label, read: e.label}
+		k := s.edge(int32(i))
 		known := x.edges[k]
 		if known == nil {
 			known = &edge{k.from, k.to, k.write, k.read, false}
@@ -248,29 +267,79 @@ func (x *xmm) learn() {
 	}
 }
 
-// share takes note of an access.
-func (x *xmm) share(e *sketchEvent, prologue bool) {
-	old, ok := x.shares[e.addr]
-	s := old
-	if !ok {
-		s.thread = e.thread
-	}
-	s.shared = s.shared || s.thread != e.thread
-	s.write = s.write || e.kind == graph.Write && !prologue
-	if !ok || s != old {
-		x.shares[e.addr] = s
+// learnUses takes note of how the threads of the execution that ends use locations.
+func (x *xmm) learnUses() {
+	g := x.w.g
+	for t, ids := range g.Threads {
+		created := int32(0)
+		for _, id := range ids {
+			e := &g.Events[id]
+			if e.Kind == graph.Create {
+				created++
+			}
+			if e.Kind != graph.Read && e.Kind != graph.Write {
+				continue
+			}
+			if u := (use{int32(t), created, g.Locs[e.Loc].Addr, e.Kind}); !x.uses[u] {
+				x.uses[u] = true
+				x.share(u, ids)
+			}
+		}
 	}
 }
 
-// oneLocation reports whether the threads write to only one of the locations that they share. Then there are no cycles: docs/xmm.md.
+// share takes note of a use by the thread of the events ids.
+func (x *xmm) share(u use, ids []graph.ID) {
+	s := x.shares[u.addr]
+	if s == nil {
+		s = &sharing{}
+		x.shares[u.addr] = s
+	}
+	s.users.add(u.thread)
+	if u.kind != graph.Write || u.thread == 0 && u.created == 0 {
+		return
+	}
+	s.writers.add(u.thread)
+	for _, id := range ids {
+		if e := &x.w.g.Events[id]; e.Kind == graph.Create && u.created > 0 {
+			s.late.add(int32(e.Val.Lo))
+			u.created--
+		}
+	}
+}
+
+// oneLocation reports whether there is at most one location through which threads communicate other than by what their creator wrote
+// before it created them. Then there are no cycles: docs/xmm.md.
 func (x *xmm) oneLocation() bool {
 	n := 0
 	for _, s := range x.shares {
-		if s.shared && s.write {
+		if !x.handedDown(s) {
 			n++
 		}
 	}
 	return n <= 1
+}
+
+// handedDown reports whether only one thread writes to the location, before it creates those that access it too.
+func (x *xmm) handedDown(s *sharing) bool {
+	for w := range int32(x.threads) {
+		if !s.writers.has(w) {
+			continue
+		}
+		for u := range int32(x.threads) {
+			if u == w || !s.users.has(u) {
+				continue
+			}
+			child := u
+			for child > 0 && x.parents[child] != w {
+				child = x.parents[child]
+			}
+			if child <= 0 || s.late.has(child) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // search looks for candidates on top of c.
@@ -303,13 +372,65 @@ func (x *xmm) found(s *search) {
 			return
 		}
 		c := &core{facts: factsOf(k.clone(), false)}
+		c.needs = x.needs(c.facts)
 		x.known[key] = c
 		x.asked = append(x.asked, c)
 	})
 }
 
-// mayEmbed reports whether the execution has, for some cycle of k, one of the rf edges that are on it: without, it does
-// not re-execute to k.
+// needs returns, for each of the reads of k one of which has to be committed, the numbers of the rf edges that an execution must have
+// for that.
+func (x *xmm) needs(k *facts) (needs [][]int32) {
+	e := newEmbedding(k)
+	for _, r := range e.readsOn(e.porfCycle()) {
+		var ids []int32
+		for _, i := range k.committedWith(r) {
+			if e := &k.evs[i]; e.kind == graph.Read && e.src != none && k.evs[e.src].thread != e.thread {
+				key := k.edge(i)
+				id, ok := x.numbers[key]
+				if !ok {
+					id = int32(len(x.present))
+					x.numbers[key] = id
+					x.present = append(x.present, false)
+				}
+				ids = append(ids, id)
+			}
+		}
+		needs = append(needs, ids)
+	}
+	return needs
+}
+
+// edge returns the rf edge to the read i.
+func (s *sketch) edge(i int32) edge {
+	e := &s.evs[i]
+	w := &s.evs[e.src]
+	return edge{from: w.thread, to: e.thread, write: w.label, read: e.label}
+}
+
+// mark takes note of which of the edges that candidates need the execution has.
+func (x *xmm) mark() {
+	clear(x.present)
+	s := &x.leaf
+	for i := range s.evs {
+		if e := &s.evs[i]; e.kind == graph.Read && e.src != none && s.evs[e.src].thread != e.thread {
+			if id, ok := x.numbers[s.edge(int32(i))]; ok {
+				x.present[id] = true
+			}
+		}
+	}
+}
+
+// mayEmbed reports whether the execution has the edges that one of the ways to begin with needs.
 func (x *xmm) mayEmbed(k *core) bool {
-	return true
+	for _, ids := range k.needs {
+		has := true
+		for _, id := range ids {
+			has = has && x.present[id]
+		}
+		if has {
+			return true
+		}
+	}
+	return false
 }

@@ -20,6 +20,7 @@ type search struct {
 	goals    []goal
 	waiting  []bool // by thread: it stands before a read and waits for another thread to write
 	hot      []bool // by thread: it has read a promise
+	missed   []bool // by thread: something else would have run it, had it not been waiting
 	begun    bool   // there has been a promise
 }
 
@@ -46,7 +47,7 @@ func (x *xmm) extend() {
 	for _, evs := range w.g.Threads {
 		s.base = append(s.base, int32(len(evs)))
 	}
-	s.waiting, s.hot = make([]bool, len(w.cur)), make([]bool, len(w.cur))
+	s.waiting, s.hot, s.missed = make([]bool, len(w.cur)), make([]bool, len(w.cur)), make([]bool, len(w.cur))
 	for t := range w.cur {
 		if x.promised[int32(t)] {
 			s.goals = []goal{{machine.Exit, int32(t), 0, none}}
@@ -78,6 +79,7 @@ func (s *search) solve() {
 		}
 	}
 	if s.waiting[t] {
+		s.missed[t] = true
 		return
 	}
 	if s.cur[t] == 0 {
@@ -163,19 +165,43 @@ func (s *search) readStep(t int32) {
 		s.readFrom(t, loc, src, s.valueOf(src, loc), nil)
 	}
 	l := &g.Locs[loc]
-	key := threadLoc{t, l.Addr, l.Size}
-	if s.begun || len(s.goals) == 1 {
-		for _, e := range s.x.promisedTo[key] {
-			if s.cur[e.from] != 0 || len(g.Threads[e.from]) == 0 {
-				s.readFrom(t, loc, graph.Init, e.read.val, e)
-			}
-		}
+	at := threadLoc{t, l.Addr, l.Size}
+	if !s.begun && len(s.goals) == 1 {
+		s.readPromises(t, loc, func(*edge) bool { return true })
 	}
 	for u := range s.cur {
-		if o := int32(u); o != t && !s.waiting[o] && (s.hot[o] || s.x.writes[threadLoc{o, l.Addr, l.Size}]) {
-			s.waiting[t] = true
-			s.await(goal{machine.Store, o, loc, t})
-			s.waiting[t] = false
+		o := int32(u)
+		if o == t || !s.hot[o] && !s.x.writes[threadLoc{o, at.addr, at.size}] {
+			continue
+		}
+		if s.waiting[o] {
+			s.missed[o] = true
+			if s.begun {
+				s.readPromises(t, loc, func(e *edge) bool { return e.from == o })
+			}
+			continue
+		}
+		missed := s.missed[t]
+		s.missed[t] = false
+		s.waiting[t] = true
+		s.await(goal{machine.Store, o, loc, t})
+		s.waiting[t] = false
+		if s.begun && s.missed[t] {
+			s.readPromises(t, loc, func(e *edge) bool { return e.from == o })
+		}
+		s.missed[t] = missed
+	}
+}
+
+// readPromises lets thread t read from the promises that want chooses.
+//
+// A promise matters only if it can't be kept before the thread goes on. So, but for the first one, another thread's promise is tried only
+// after the thread has waited for that one to write, and something has missed it meanwhile.
+func (s *search) readPromises(t, loc int32, want func(*edge) bool) {
+	l := &s.g.Locs[loc]
+	for _, e := range s.x.promisedTo[threadLoc{t, l.Addr, l.Size}] {
+		if want(e) && (s.cur[e.from] != 0 || len(s.g.Threads[e.from]) == 0) {
+			s.readFrom(t, loc, graph.Init, e.read.val, e)
 		}
 	}
 }

@@ -149,6 +149,7 @@ type facts struct {
 	hb    *relation.Rel
 	porf  *relation.Rel // (po ∪ rf)⁺, thread creation and join included
 	rpo   *relation.Rel
+	with  [][]int32     // see committedWith
 	cause *relation.Rel // (po ∪ re)⁺, where re has the pairs of a write and a read of its location that is not before it in hb
 }
 

@@ -63,6 +63,10 @@ type Executions struct {
 	Blocked   int64 `json:"blocked"`
 	Duplicate int64 `json:"duplicate"`
 	Moot      int64 `json:"moot"`
+
+	// Of xmm: executions with cycles in po ∪ rf (complete ones), and load-buffering races.
+	Cyclic  int64 `json:"cyclic"`
+	LBRaces int64 `json:"lb_races"`
 }
 
 // States counts what the state engine explored.
