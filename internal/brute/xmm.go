@@ -2,11 +2,62 @@ package brute
 
 import "math/bits"
 
+// XMM returns the executions of p under xmm, as docs/xmm.md defines it: those of RC11, and those that some other one re-executes to.
+func XMM(p *Prog) (out []Execution) {
+	for _, x := range reexecute(p, xmmRules{causal: true, closed: true}) {
+		if x.reached {
+			out = append(out, x.execution(p, x.order, false))
+		}
+	}
+	return out
+}
+
+// xmmRules are what tests vary.
 type xmmRules struct {
-	rpoClosed bool
-	causal    bool
-	subset    bool // embedding ⊆ instead of =
-	verbose   bool
+	causal  bool // what is causally ordered among committed events must be possibly so in the source
+	closed  bool // what is before a committed event in rpo is committed
+	literal bool // take every prefix to re-execute to and every committed set, without the arguments of docs/xmm.md
+}
+
+// An xmmGraph is a graph that is consistent in C11, perhaps with cycles in po ∪ rf.
+type xmmGraph struct {
+	*graph
+	order   [][]int
+	porf    rel
+	rpo     rel
+	cause   rel // (po ∪ re)⁺
+	reached bool
+}
+
+// reexecute returns the graphs of p that are consistent in C11, with reached set for those of xmm.
+//
+// Any of them is reached from any other that is, until nothing changes. Values are those of values, which is enough: a value that a
+// read has from nowhere was written in the source.
+func reexecute(p *Prog, rules xmmRules) (all []*xmmGraph) {
+	eachChoice(p.paths(p.values()), func(threads [][]Event) {
+		g := newGraph(p, threads)
+		g.eachRfCo(true, func(co [][]int) {
+			if c11(g) {
+				all = append(all, newXMMGraph(g, co))
+			}
+		})
+	})
+	for again := true; again; {
+		again = false
+		for _, k := range all {
+			if !k.reached && k.eachCommitted(rules, func(c set) bool {
+				for _, g := range all {
+					if g.reached && k.embeds(c, g, rules) {
+						return true
+					}
+				}
+				return false
+			}) {
+				k.reached, again = true, true
+			}
+		}
+	}
+	return all
 }
 
 // c11 is RC11 without acyclic(po ∪ rf).
@@ -15,98 +66,103 @@ func c11(g *graph) bool {
 	return irreflexive(seq(h, opt(eco(g)))) && atomic(g, g.co, g.fr) && psc(g, h)
 }
 
-func porf(g *graph) rel { return plus(or(g.po, g.rf)) }
+func newXMMGraph(g *graph, order [][]int) *xmmGraph {
+	c := *g
+	k := &xmmGraph{graph: &c, porf: plus(or(g.po, g.rf)), rpo: rpo(g)}
+	for _, ws := range order {
+		k.order = append(k.order, append([]int(nil), ws...))
+	}
+	// re: a write and a read of its location that is not before it.
+	re := minus(and(g.loc, cross(g.w, g.r)), inv(hb(g, rs(g))))
+	k.cause = plus(or(g.po, re))
+	k.reached = irreflexive(k.porf)
+	return k
+}
 
 func rpo(g *graph) rel {
-	rlx := all &^ g.na
+	atomic := all &^ g.na
 	return plus(or(
-		seq(id(g.r&rlx), g.po, id(g.f&g.acq)),
+		seq(id(g.r&atomic), g.po, id(g.f&g.acq)),
 		seq(id(g.acq), g.po),
 		seq(g.po, id(g.rel)),
-		seq(id(g.f&g.rel), g.po, id(g.w&rlx)),
+		seq(id(g.f&g.rel), g.po, id(g.w&atomic)),
 	))
 }
 
-type xgraph struct {
-	*graph
-	co   [][]int
-	rpo  rel
-	re   rel // (po ∪ re)+
-	core set
-	cyc  bool
-	ok   bool
+// eachCommitted calls yield, until it returns true, with each committed set with which k can be re-executed to, but for what depends on
+// the source.
+func (k *xmmGraph) eachCommitted(rules xmmRules, yield func(c set) bool) bool {
+	if rules.literal {
+		return k.eachPrefix(func(e set) bool {
+			return eachSubset(e, func(c set) bool { return k.guided(e, c|k.init, rules) && yield(c|k.init) })
+		})
+	}
+	core := k.core()
+	return eachSubset(core&k.r, func(reads set) bool {
+		c := k.closure(reads, rules)
+		return c&k.r == reads && k.guided(core, c, rules) && yield(c)
+	})
 }
 
-func bit(i int) set { return 1 << i }
-
-func newX(p *Prog, g0 *graph, co [][]int) *xgraph {
-	g := *g0
-	x := &xgraph{graph: &g}
-	for _, o := range co {
-		x.co = append(x.co, append([]int(nil), o...))
-	}
-	x.rpo = rpo(&g)
-	h := hb(&g, rs(&g))
-	wr := and(g.loc, cross(g.w, g.r))
-	racing := minus(wr, or(h, inv(h)))
-	hbloc := and(wr, h)
-	initial := and(wr, cross(g.init, all))
-	x.re = plus(or(g.po, racing, hbloc, initial))
-	pf := porf(&g)
-	var cyc set
-	for i := range g.evs {
-		if pf.has(i, i) {
-			cyc |= bit(i)
+// core is what is in or before a cycle of po ∪ rf.
+func (k *xmmGraph) core() (core set) {
+	var cyclic set
+	for i := range k.evs {
+		if k.porf.has(i, i) {
+			cyclic |= 1 << i
 		}
 	}
-	x.cyc = cyc != 0
-	x.core = cyc
-	for i := range g.evs {
-		if g.refs[i] != Init && pf[i]&cyc != 0 {
-			x.core |= bit(i)
+	for i := range k.evs {
+		if !k.init.has(i) && (cyclic.has(i) || k.porf[i]&cyclic != 0) {
+			core |= 1 << i
 		}
 	}
-	x.ok = !x.cyc
-	return x
+	return core
 }
 
-func sameLabel(a, b Event) bool {
-	return a.Kind == b.Kind && a.Loc == b.Loc && a.Val == b.Val && a.Mode == b.Mode && a.Tag == b.Tag && a.Locked == b.Locked
-}
-
-// commits calls yield with every committed set of k that satisfies what does not depend on the source.
-func (k *xgraph) commits(ru xmmRules, yield func(c set) bool) bool {
-	reads := k.core & k.r
-	src := inv(k.rf)
-	for sub := reads; ; sub = (sub - 1) & reads {
-		c := sub
-		for again := true; again; {
-			again = false
-			add := func(s set) {
-				if s&^c != 0 {
-					c |= s
-					again = true
-				}
-			}
-			for i := range k.evs {
-				if !c.has(i) {
-					continue
-				}
-				if k.evs[i].Kind == R {
-					add(src[i])
-				}
-				if ru.rpoClosed {
-					add(inv(k.rpo)[i])
-				}
+// closure is the least committed set with these reads.
+func (k *xmmGraph) closure(c set, rules xmmRules) set {
+	before := inv(k.rf)
+	if rules.closed {
+		before = or(before, inv(k.rpo))
+	}
+	c |= k.init
+	for old := set(0); old != c; {
+		old = c
+		for i := range k.evs {
+			if c.has(i) {
+				c |= before[i]
 			}
 		}
-		if c&k.r == sub {
-			u := k.core & k.r &^ c
-			if acyclic(and(or(k.po, seq(k.rf, id(u))), cross(k.core|k.init, k.core))) && k.stable(u) {
-				if yield(c) {
-					return true
-				}
+	}
+	return c
+}
+
+// eachPrefix calls yield with every set of events that is closed under po and rf and after which the rest can be executed as in RC11.
+func (k *xmmGraph) eachPrefix(yield func(e set) bool) bool {
+	var events set
+	for i := range k.evs {
+		if !k.init.has(i) {
+			events |= 1 << i
+		}
+	}
+	before := inv(or(k.po, k.rf))
+	return eachSubset(events, func(e set) bool {
+		for i := range k.evs {
+			if e.has(i) && before[i]&^(e|k.init) != 0 {
+				return false
 			}
+		}
+		rest := events &^ e
+		return acyclic(and(or(k.po, k.rf), cross(rest, rest))) && yield(e)
+	})
+}
+
+// eachSubset calls yield with the subsets of s until it returns true.
+func eachSubset(s set, yield func(set) bool) bool {
+	for sub := s; ; sub = (sub - 1) & s {
+		if yield(sub) {
+			return true
 		}
 		if sub == 0 {
 			return false
@@ -114,71 +170,62 @@ func (k *xgraph) commits(ru xmmRules, yield func(c set) bool) bool {
 	}
 }
 
-func (k *xgraph) stable(u set) bool {
-	var thr rel
+// guided reports whether the events e can be executed one by one with c committed: a committed read reads from a committed write,
+// perhaps one that comes later; an uncommitted one from a write that is there; and the threads have an order in which
+// they read from each other uncommitted.
+func (k *xmmGraph) guided(e, c set, rules xmmRules) bool {
+	if k.closure(c, rules) != c {
+		return false
+	}
+	u := k.r & e &^ c
+	inside := cross(e, e)
+	if !acyclic(and(or(k.po, seq(k.rf, id(u))), inside)) {
+		return false
+	}
+	var threads rel
 	for w := range k.evs {
-		if k.refs[w] == Init {
-			continue
-		}
 		for row := k.rf[w] & u; row != 0; row &= row - 1 {
-			r := bits.TrailingZeros32(uint32(row))
-			if k.refs[r].Thread != k.refs[w].Thread {
-				thr.add(k.refs[w].Thread, k.refs[r].Thread)
+			s, t := k.refs[w].Thread, k.refs[bits.TrailingZeros32(uint32(row))].Thread
+			if !k.init.has(w) && s != t {
+				threads.add(s, t)
 			}
 		}
 	}
-	return acyclic(thr)
+	return acyclic(threads)
 }
 
-func (k *xgraph) embeds(c set, g *xgraph, ru xmmRules) bool {
-	var list []int
-	for i := range k.evs {
-		if c.has(i) && k.refs[i] != Init {
-			list = append(list, i)
-		}
-	}
+// embeds reports whether there is an f from c to the events of g that keeps threads, labels, rf, co and rpo.
+func (k *xmmGraph) embeds(c set, g *xmmGraph, rules xmmRules) bool {
 	f := make([]int, len(k.evs))
 	for i := range f {
 		f[i] = -1
-		if k.refs[i] == Init {
+		if k.init.has(i) {
 			f[i] = i
 		}
 	}
-	pf := porf(k.graph)
-	agree := func(a, b int) bool { // pair (a,b) of K, mapped
+	agree := func(a, b int) bool {
 		x, y := f[a], f[b]
-		ok := func(kr, gr rel) bool {
-			if ru.subset {
-				return !kr.has(a, b) || gr.has(x, y)
-			}
-			return kr.has(a, b) == gr.has(x, y)
-		}
-		if !ok(k.rpo, g.rpo) || !ok(k.rf, g.rf) || !ok(k.graph.co, g.graph.co) {
-			return false
-		}
-		if ru.causal && k.refs[a] != Init && pf.has(a, b) && !g.re.has(x, y) {
-			return false
-		}
-		return true
+		return k.rpo.has(a, b) == g.rpo.has(x, y) && k.rf.has(a, b) == g.rf.has(x, y) && k.co.has(a, b) == g.co.has(x, y) &&
+			(!rules.causal || k.init.has(a) || !k.porf.has(a, b) || g.cause.has(x, y))
 	}
-	var assign func(n int, used set) bool
-	assign = func(n int, used set) bool {
-		if n == len(list) {
+	var assign func(e int, used set) bool
+	assign = func(e int, used set) bool {
+		for e < len(k.evs) && (!c.has(e) || k.init.has(e)) {
+			e++
+		}
+		if e == len(k.evs) {
 			return true
 		}
-		e := list[n]
 		for x := range g.evs {
-			if g.refs[x] == Init || used.has(x) || g.refs[x].Thread != k.refs[e].Thread || !sameLabel(k.evs[e], g.evs[x]) {
+			if g.init.has(x) || used.has(x) || g.refs[x].Thread != k.refs[e].Thread || !sameLabel(k.evs[e], g.evs[x]) {
 				continue
 			}
 			f[e] = x
-			good := agree(e, e)
-			for i := range k.evs {
-				if good && i != e && (k.refs[i] == Init || f[i] >= 0) {
-					good = agree(e, i) && agree(i, e)
-				}
+			ok := agree(e, e)
+			for i := range f {
+				ok = ok && (i == e || f[i] < 0 || agree(e, i) && agree(i, e))
 			}
-			if good && assign(n+1, used|bit(x)) {
+			if ok && assign(e+1, used|1<<x) {
 				return true
 			}
 			f[e] = -1
@@ -188,49 +235,15 @@ func (k *xgraph) embeds(c set, g *xgraph, ru xmmRules) bool {
 	return assign(0, 0)
 }
 
-func xmm(p *Prog, ru xmmRules) (ok, allC int, xs []*xgraph) {
-	eachChoice(p.paths(p.values()), func(threads [][]Event) {
-		g := newGraph(p, threads)
-		g.eachRfCo(true, func(co [][]int) {
-			if c11(g) {
-				xs = append(xs, newX(p, g, co))
-			}
-		})
-	})
-	for again := true; again; {
-		again = false
-		for _, k := range xs {
-			if k.ok {
-				continue
-			}
-			if k.commits(ru, func(c set) bool {
-				for _, g := range xs {
-					if g.ok && k.embeds(c, g, ru) {
-						return true
-					}
-				}
-				return false
-			}) {
-				k.ok = true
-				again = true
-			}
-		}
-	}
-	for _, x := range xs {
-		if x.ok {
-			ok++
-		}
-	}
-	return ok, len(xs), xs
+func sameLabel(a, b Event) bool {
+	return a.Kind == b.Kind && a.Loc == b.Loc && a.Val == b.Val && a.Mode == b.Mode && a.Tag == b.Tag && a.Locked == b.Locked
 }
 
-// XMM returns the executions of p under xmm.
-func XMM(p *Prog) (out []Execution) {
-	_, _, xs := xmm(p, xmmRules{rpoClosed: true, causal: true})
-	for _, x := range xs {
-		if x.ok {
-			out = append(out, x.graph.execution(p, x.co, false))
-		}
-	}
-	return out
+// lbRace reports whether the graph has a load-buffering race: a read and a write of its location, one of them at most rlx, not
+// ordered by hb, where (po ∪ rf)⁺ leads from the read to the write.
+func (k *xmmGraph) lbRace() bool {
+	h := hb(k.graph, rs(k.graph))
+	pairs := minus(and(and(k.loc, cross(k.r, k.w)), k.porf), or(h, inv(h)))
+	weak := all &^ (k.acq | k.rel)
+	return !empty(minus(and(pairs, or(cross(weak, all), cross(all, weak))), inv(k.rf)))
 }

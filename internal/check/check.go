@@ -72,10 +72,10 @@ func Run(c Config) (*report.Result, error) {
 		return nil, err
 	}
 	res := &report.Result{
-		Verdict:    report.Verified,
-		Model:      c.Explore.Model.Name(),
-		Engine:     "graphs",
-		File:       strings.Join(c.Files, " "),
+		Verdict: report.Verified,
+		Model:   c.Explore.Model.Name(),
+		Engine:  "graphs",
+		File:    strings.Join(c.Files, " "),
 		Executions: report.Executions{
 			Complete: found.Complete, Blocked: found.Blocked, Moot: found.Moot,
 			Duplicate: found.Duplicate, Cyclic: found.Cyclic, LBRaces: found.LBRaces,

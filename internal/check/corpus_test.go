@@ -138,6 +138,7 @@ func TestCounts(t *testing.T) {
 		{"c/litmus", "", "rc11_complete", "rc11_blocked"},
 		{"c/litmus", "rc11-2017", "rc11_2017_complete", ""},
 		{"c/xmm", "", "rc11", ""},
+		{"c/xmm", "xmm", "xmm", ""},
 		{"c/structures", "", "rc11_complete", "rc11_blocked"},
 		{"c/bench", "", "rc11_complete", "rc11_blocked"},
 	} {

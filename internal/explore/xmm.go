@@ -41,7 +41,7 @@ type xmm struct {
 }
 
 // searchSteps bounds the search for cores.
-const searchSteps = 50_000_000
+const searchSteps = 10_000_000
 
 // A threadLoc is a location that a thread accesses.
 type threadLoc struct {
@@ -88,7 +88,7 @@ type use struct {
 // A threadSet is a set of threads.
 type threadSet [event.MaxOwners / 64]uint64
 
-func (s *threadSet) add(t int32)     { s[t>>6] |= 1 << (t & 63) }
+func (s *threadSet) add(t int32)      { s[t>>6] |= 1 << (t & 63) }
 func (s *threadSet) has(t int32) bool { return s[t>>6]>>(t&63)&1 != 0 }
 
 // reexecutions explores the executions with cycles, after all others have been explored.
@@ -177,10 +177,10 @@ func (x *xmm) scan(c *core) {
 	x.with(c, func() {
 		w.count, x.total = Counts{}, Counts{}
 		w.scanning, w.skipRest = c, false
-		if first {
-			w.quiet = false
+		w.quiet = !first
+		if !first || w.coreIsRight() {
+			w.visit()
 		}
-		w.visit()
 		w.scanning, w.skipRest = nil, false
 	})
 	w.flush()

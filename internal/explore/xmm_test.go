@@ -11,7 +11,9 @@ import (
 
 const xmmModel brute.Model = "xmm"
 
+// xmmDiff returns how the executions that Explore visits under xmm differ from those that the brute-force construction has.
 func xmmDiff(t *testing.T, p *brute.Prog) string {
+	t.Helper()
 	want := map[string]bool{}
 	for _, x := range brute.XMM(p) {
 		want[x.Key()] = true
@@ -35,18 +37,35 @@ func xmmDiff(t *testing.T, p *brute.Prog) string {
 	return diff.String()
 }
 
+// TestXMMRandom compares random programs with the brute-force construction: three threads of up to six accesses in all, and some of
+// eight. make fuzz-models takes more of them.
 func TestXMMRandom(t *testing.T) {
-	for i := range *programs {
+	t.Parallel()
+	for i := range 5 * *programs {
 		s := *seed + uint64(i)
-		p := brute.Random(rand.New(rand.NewPCG(s, 6)), brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6})
+		cfg := brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6}
+		if s%5 == 0 {
+			cfg = brute.Config{Deps: true, Threads: 3, PerThread: 4, Total: 8, NoFences: s%2 == 0}
+		}
+		p := brute.Random(rand.New(rand.NewPCG(s, 6)), cfg)
 		if diff := xmmDiff(t, p); diff != "" {
 			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
 		}
 	}
 }
 
-func TestXMMFound(t *testing.T) {
-	for _, prog := range []string{"a=x; y=1 || b=y; x=1"} {
+// TestXMMPrograms compares programs with more than one cycle, and those whose cycles need more than one re-execution.
+func TestXMMPrograms(t *testing.T) {
+	for _, prog := range []string{
+		"a=x; y=1 || b=y; x=1 || c=z; w=1 || d=w; z=1",                         // two cycles that have nothing to do with each other
+		"a=x; y=1 || b=y; x=1; c=z; w=1 || d=w; z=1",                           // one after the other
+		"x=2; r1=x; if(r1==2){} else {y=1} || x=1; r2=x; r3=y; if(r3==1){x=3}", // the last one from a graph with a cycle
+		"z=1 || r=z; m=1; m=1; s=x; if(r==0){y=1} else {if(s==1){y=1}} || q=m; a=y; x=a",
+		"r1=x; if(r1==0){a=1; r=z; y=r} else {b=1; s=z; y=s} || p=a; if(p==0){q=b; if(q==1){z=1}} else {z=1} || r=y; x=r",
+		"a=x; FADD(z,1); y=1 || b=y; FADD(z,1); x=1",
+		"a=x; F.rel; y=1 || b=y; F.acq; x=1",
+		"a=x; y=1; F.sc; c=z || b=y; z=1; F.sc; x=1",
+	} {
 		if diff := xmmDiff(t, brute.MustParse(prog)); diff != "" {
 			t.Errorf("%s:\n%s", prog, diff)
 		}

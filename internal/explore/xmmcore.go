@@ -37,6 +37,7 @@ func (w *worker) replay(s *sketch, t int32, ids []graph.ID) bool {
 	case machine.Load, machine.RMW:
 		loc := w.access(&act)
 		ids[at] = w.readNowhere(t, loc, e.val)
+		g.Add(ids[at], 0)
 		if act.Kind == machine.RMW && succeeds(&act, e.val) {
 			wr := write{t, loc, w.rmwValue(t, e.val), act.Mode, graph.RMWPart, 0}
 			ids[at+1] = w.newWrite(wr)
@@ -80,7 +81,7 @@ func (w *worker) access(act *machine.Action) int32 {
 	return loc
 }
 
-// readNowhere adds the read that t is at, with value v, from a write that is not there yet.
+// readNowhere makes the read that t is at, with value v, from a write that is not there yet.
 func (w *worker) readNowhere(t, loc int32, v event.Value) graph.ID {
 	g := w.g
 	act := &w.pendingOf(t).act
@@ -96,7 +97,6 @@ func (w *worker) readNowhere(t, loc int32, v event.Value) graph.ID {
 	id := g.NewEvent(t, graph.Read, mode, loc)
 	e := &g.Events[id]
 	e.Flags, e.Pend, e.Val = flags, w.cur[t], v
-	g.Add(id, 0)
 	return id
 }
 
@@ -151,6 +151,48 @@ func (w *worker) sameView(a, b graph.View) bool {
 	for t := range w.g.Threads {
 		if w.g.Count(a, int32(t)) != w.g.Count(b, int32(t)) {
 			return false
+		}
+	}
+	return true
+}
+
+// coreIsRight looks for errors in a core that has just been loaded. It returns false if there is one, or its extensions need not be explored.
+func (w *worker) coreIsRight() bool {
+	for t := range w.cur {
+		if w.cur[t] != 0 && !w.arrived(int32(t)) {
+			return false
+		}
+	}
+	g := w.g
+	for _, id := range g.Trail {
+		e := &g.Events[id]
+		if e.Kind != graph.Read && e.Kind != graph.Write {
+			continue
+		}
+		if obj := w.object[e.Loc]; obj >= 0 && w.opts.MemoryCheck {
+			if free := g.Locs[obj].Free; free != graph.Init && !g.InHB(id, &g.Events[free]) {
+				w.failEvent(id, memoryError("use after free"), related{id: free, what: "freed here"})
+				return false
+			}
+		}
+		if g.Locs[e.Loc].NA > 0 && w.opts.RaceCheck && !w.raceFreeInCore(id) {
+			return false
+		}
+	}
+	return true
+}
+
+// raceFreeInCore checks the access id for races with those that come after it in the trail.
+func (w *worker) raceFreeInCore(id graph.ID) bool {
+	g := w.g
+	e := &g.Events[id]
+	for _, other := range g.Trail {
+		o := &g.Events[other]
+		if o.Stamp <= e.Stamp || o.Loc != e.Loc || o.Thread == e.Thread || o.Kind != graph.Read && o.Kind != graph.Write {
+			continue
+		}
+		if (o.Kind == graph.Write || e.Kind == graph.Write) && (o.Mode == event.NA || e.Mode == event.NA) && !g.InHB(id, o) && !g.InHB(other, e) {
+			return w.race(other, id)
 		}
 	}
 	return true

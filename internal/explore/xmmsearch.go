@@ -214,6 +214,10 @@ func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
 	act := s.pendingOf(t).act
 	id := s.readNowhere(t, loc, v)
 	g.Events[id].RF = src
+	if e == nil {
+		s.m.Views(g, id)
+	}
+	g.Add(id, 0)
 	if e != nil {
 		if labelOf(g, &g.Events[id]) != e.read {
 			return
@@ -225,7 +229,11 @@ func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
 		}
 		s.hot[t], s.begun = true, true
 		defer func() { s.promises, s.hot[t], s.begun, s.goals = promises, hot, begun, goals }()
-	} else if !s.feasible(loc) {
+	}
+	if !s.feasible(loc) {
+		return
+	}
+	if s.begun && s.circular() {
 		return
 	}
 	if act.Kind == machine.RMW && succeeds(&act, v) {
@@ -273,7 +281,9 @@ func (s *search) keep(t int32, id graph.ID, l label, i int) {
 		p.kept = true
 		read := p.read
 		s.g.Events[read].RF = id
-		s.keep(t, id, l, i+1)
+		if !s.circular() {
+			s.keep(t, id, l, i+1)
+		}
 		s.g.Events[read].RF = graph.Init
 		s.promises[i].kept = false
 	}
@@ -292,44 +302,38 @@ func (s *search) keep(t int32, id graph.ID, l label, i int) {
 	s.solve()
 }
 
-// feasible reports whether co of the location can be such that each thread sees its writes in that order: a part of
-// coherence that is cheap to check and rules out most of what would fail in the end.
+// feasible reports whether co of the location can be such that everything sees its writes in that order: a part of
+// coherence that is cheap to check and rules out most of what would fail in the end. Where promises are not kept yet, hb is not
+// complete; then it rules out less.
 func (s *search) feasible(loc int32) bool {
 	g := s.g
 	l := &g.Locs[loc]
-	n := len(l.Co)
+	n := len(l.Co) + len(s.promises)
 	if n > 64 {
 		return true
 	}
-	var before [64]uint64 // by write: those that come before it
+	var before [64]uint64 // by write, and then by promise: what comes before it
 	taken := uint64(0)
 	for t := range g.Threads {
-		if l.Last[t].Read == graph.Init && l.Last[t].Write == graph.Init {
-			continue
-		}
-		last := int32(none)
-		for _, id := range g.Threads[t] {
-			e := &g.Events[id]
-			if e.Loc != loc || e.Kind != graph.Read && e.Kind != graph.Write {
-				continue
-			}
-			at := s.coIndex(id)
-			if e.Kind == graph.Read {
-				if e.RF == graph.Init && s.pendingPromise(id) {
-					continue
-				}
-				at = s.coIndex(e.RF)
-				if e.Flags&graph.RMWPart != 0 {
+		for _, last := range [2]graph.ID{l.Last[t].Read, l.Last[t].Write} {
+			for id := last; id != graph.Init; id = g.Events[id].Prev {
+				e := &g.Events[id]
+				at := s.writeOf(id)
+				if e.Kind == graph.Read && e.Flags&graph.RMWPart != 0 {
 					if taken>>at&1 != 0 {
 						return false
 					}
 					taken |= 1 << at
 				}
+				before[at] |= s.seen(l, e) &^ (1 << at)
 			}
-			if last >= 0 && at != last {
-				before[at] |= 1 << last
-			}
-			last = at
+		}
+	}
+	for i := range s.promises {
+		if p := &s.promises[i]; !p.kept && g.Events[p.read].Loc == loc && len(g.Threads[p.thread]) > 0 {
+			end := g.Events[g.Last(p.thread)]
+			end.Index++
+			before[len(l.Co)+i] |= s.seen(l, &end)
 		}
 	}
 	for i := 1; i < n; i++ {
@@ -350,12 +354,94 @@ func (s *search) feasible(loc int32) bool {
 	return true
 }
 
-// pendingPromise reports whether the read id waits for a promise to be kept.
-func (s *search) pendingPromise(id graph.ID) bool {
+// seen returns the writes of l that are before the access e in hb, or read by a read that is: the last ones of each thread.
+func (s *search) seen(l *graph.Loc, e *graph.Event) (writes uint64) {
+	g := s.g
+	for t := range l.Last {
+		known := e.Index
+		if int32(t) != e.Thread {
+			known = g.Count(e.HB, int32(t))
+		}
+		for _, last := range [2]graph.ID{l.Last[t].Read, l.Last[t].Write} {
+			for id := last; id != graph.Init; id = g.Events[id].Prev {
+				if g.Events[id].Index < known {
+					writes |= 1 << s.writeOf(id)
+					break
+				}
+			}
+		}
+	}
+	return writes
+}
+
+// writeOf returns the index in Loc.Co of the write that the access id is or reads; the number of a promise comes after
+// those.
+func (s *search) writeOf(id graph.ID) int32 {
+	e := &s.g.Events[id]
+	if e.Kind == graph.Write {
+		return e.Co
+	}
+	if e.RF == graph.Init {
+		for i := range s.promises {
+			if p := &s.promises[i]; p.read == id && !p.kept {
+				return int32(len(s.g.Locs[e.Loc].Co) + i)
+			}
+		}
+	}
+	return s.coIndex(e.RF)
+}
+
+// circular reports whether rpo ∪ rf has a cycle, also by a promise that is yet to be kept. No execution has one: each of its events would
+// be committed, so that the execution it comes from would have it as well.
+func (s *search) circular() bool {
+	g := s.g
 	for i := range s.promises {
-		if p := &s.promises[i]; p.read == id {
-			return !p.kept
+		p := &s.promises[i]
+		g.Seen.Clear(g)
+		from, mode := int32(len(g.Threads[p.thread])), p.want.mode
+		if p.kept {
+			from = g.Events[g.Events[p.read].RF].Index
+		}
+		if s.leadsBack(p.thread, from, graph.Write, mode, p.read) {
+			return true
 		}
 	}
 	return false
+}
+
+// leadsBack reports whether goal is before, in rpo ∪ rf, an event of the given kind and mode at place from of thread t.
+func (s *search) leadsBack(t, from int32, kind graph.Kind, mode event.Mode, goal graph.ID) bool {
+	g := s.g
+	for i := from - 1; i >= 0; i-- {
+		id := g.Threads[t][i]
+		e := &g.Events[id]
+		if !kept(e.Kind, e.Mode, kind, mode) || !g.Seen.Add(id) {
+			continue
+		}
+		if id == goal || s.leadsBack(t, i, e.Kind, e.Mode, goal) {
+			return true
+		}
+		if e.Kind != graph.Read {
+			continue
+		}
+		if w := &g.Events[e.RF]; e.RF != graph.Init {
+			if g.Seen.Add(e.RF) && s.leadsBack(w.Thread, w.Index, w.Kind, w.Mode, goal) {
+				return true
+			}
+		} else if p := s.promiseOf(id); p != nil && !p.kept &&
+			s.leadsBack(p.thread, int32(len(g.Threads[p.thread])), graph.Write, p.want.mode, goal) {
+			return true
+		}
+	}
+	return false
+}
+
+// promiseOf returns the promise that the read id has its value from, nil if there is none.
+func (s *search) promiseOf(id graph.ID) *promise {
+	for i := range s.promises {
+		if s.promises[i].read == id {
+			return &s.promises[i]
+		}
+	}
+	return nil
 }

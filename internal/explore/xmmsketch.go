@@ -231,7 +231,7 @@ func (f *facts) preserved() {
 	for t := range f.first[1:] {
 		for i := f.first[t]; i < f.first[t+1]; i++ {
 			for j := i + 1; j < f.first[t+1]; j++ {
-				if f.kept(&f.evs[i], &f.evs[j]) {
+				if a, b := &f.evs[i], &f.evs[j]; kept(a.kind, a.mode, b.kind, b.mode) {
 					f.rpo.Add(int(i), int(j))
 				}
 			}
@@ -240,24 +240,22 @@ func (f *facts) preserved() {
 	f.rpo.Closure(f.rpo)
 }
 
-// kept reports whether the events a and b of a thread, in program order, are in one of the relations that rpo is the closure of.
-func (f *facts) kept(a, b *sketchEvent) bool {
-	if !a.ordered() || !b.ordered() {
-		return false
-	}
+// kept reports whether an event of kind a and mode m and a later one of kind b and mode n of the same thread are in one of the relations
+// that rpo is the closure of.
+func kept(a graph.Kind, m event.Mode, b graph.Kind, n event.Mode) bool {
 	switch {
-	case a.mode.IsAcq(), b.mode.IsRel():
+	case !ordered(a) || !ordered(b):
+		return false
+	case m.IsAcq(), n.IsRel():
 		return true
-	case a.kind == graph.Read && a.mode != event.NA && b.kind == graph.Fence && b.mode.IsAcq():
-		return true
-	case a.kind == graph.Fence && a.mode.IsRel() && b.kind == graph.Write && b.mode != event.NA:
+	case a == graph.Read && m != event.NA && b == graph.Fence && n.IsAcq():
 		return true
 	}
-	return false
+	return a == graph.Fence && m.IsRel() && b == graph.Write && n != event.NA
 }
 
-// ordered reports whether e is an event that modes order.
-func (e *sketchEvent) ordered() bool { return e.access() || e.kind == graph.Fence }
+// ordered reports whether events of kind k are ordered by modes.
+func ordered(k graph.Kind) bool { return k == graph.Read || k == graph.Write || k == graph.Fence }
 
 // core returns how many events of each thread are in, or before, a cycle of po ∪ rf; nil if there is no cycle.
 func (f *facts) core() []int32 {
