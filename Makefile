@@ -11,8 +11,7 @@ test:
 
 # 20,000 random programs per model against the brute-force enumerator.
 fuzz-models:
-<<<<<<< HEAD
-	go test ./internal/explore -run 'TestRandomPrograms|TestWorkers' -programs 20000 -timeout 60m
+	go test ./internal/explore -run 'TestRandomPrograms|TestWorkers|TestXMMRandom' -programs 20000 -timeout 60m
 	go test ./internal/explore -run TestJavaRandomPrograms -java-programs 20000 -timeout 60m
 
 # 10,000 random programs against the graph engine, the enumerator and the rules of lmo and rmo; the whole corpus in both engines.
@@ -29,9 +28,6 @@ fuzz-cat:
 # 20,000 random Java programs against the brute-force checker of justifications.
 fuzz-java:
 	go test ./internal/justify -run TestRandomPrograms -programs 20000 -timeout 60m
-=======
-	go test ./internal/explore -run 'TestRandomPrograms|TestWorkers|TestXMMRandom' -programs 20000 -timeout 60m
->>>>>>> 701bced (Find errors in executions with cycles; hold xmm to its published numbers)
 
 fuzz-parser:
 	go test ./internal/frontend/llvm -run xxx -fuzz FuzzParse -fuzztime 5m

@@ -39,14 +39,14 @@ func (w *worker) replay(s *sketch, t int32, ids []graph.ID) bool {
 		ids[at] = w.readNowhere(t, loc, e.val)
 		g.Add(ids[at], 0)
 		if act.Kind == machine.RMW && succeeds(&act, e.val) {
-			wr := write{t, loc, w.rmwValue(t, e.val), act.Mode, graph.RMWPart, 0}
+			wr := write{thread: t, loc: loc, val: w.rmwValue(t, e.val), mode: act.Mode, flags: graph.RMWPart}
 			ids[at+1] = w.newWrite(wr)
 			g.Add(ids[at+1], int32(len(g.Locs[loc].Co)))
 		}
 		w.cur[t] = w.resumed(w.cur[t], e.val)
 	case machine.Store:
 		loc := w.access(&act)
-		ids[at] = w.newWrite(write{t, loc, act.Val, act.Mode, 0, 0})
+		ids[at] = w.newWrite(write{thread: t, loc: loc, val: act.Val, mode: act.Mode})
 		g.Add(ids[at], int32(len(g.Locs[loc].Co)))
 		w.cur[t] = w.resumed(w.cur[t], event.Value{})
 	case machine.Choice:

@@ -237,7 +237,7 @@ func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
 		return
 	}
 	if act.Kind == machine.RMW && succeeds(&act, v) {
-		wr := write{t, loc, s.rmwValue(t, v), act.Mode, graph.RMWPart, 0}
+		wr := write{thread: t, loc: loc, val: s.rmwValue(t, v), mode: act.Mode, flags: graph.RMWPart}
 		w := s.newWrite(wr)
 		g.Add(w, int32(len(g.Locs[loc].Co)))
 		s.goOn(t, v)
@@ -256,7 +256,7 @@ func (s *search) writeStep(t int32) {
 	}
 	m := s.mark()
 	act := s.pendingOf(t).act
-	id := s.newWrite(write{t, loc, act.Val, act.Mode, 0, 0})
+	id := s.newWrite(write{thread: t, loc: loc, val: act.Val, mode: act.Mode})
 	s.g.Add(id, int32(len(s.g.Locs[loc].Co)))
 	s.goOn(t, event.Value{})
 	s.wrote(t, id)
