@@ -87,7 +87,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(model.Names(), ", ")+"; or a `NAME|FILE.cat`; of --engine states: "+strings.Join(statesModels, ", "))
+	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(model.Names(), ", ")+"; or `NAME|FILE.cat`, a model in cat: a file, or one of ours; of --engine states: "+strings.Join(statesModels, ", "))
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs; states: explicit states with store buffers (its default model is all)")
 	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
 	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them but for fences")

@@ -172,6 +172,14 @@ func (d *dialect) sets(c class, f func(string)) {
 	}
 	f(modeSets[c.mode])
 	if c.kind == fence {
+		if d.name == "x86" { // what the mode becomes there; SFENCE is for models in which stores are not in order
+			if c.mode == event.SC && c.tag != event.MFENCE {
+				f("MFENCE")
+			}
+			if c.mode.IsRel() && c.tag != event.SFENCE {
+				f("SFENCE")
+			}
+		}
 		return
 	}
 	if d.name == "C" && c.mode != event.NA || d.name == "x86" && c.flags != 0 {

@@ -2,8 +2,10 @@ package catmodel
 
 import (
 	"errors"
-	"os"
+	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ravel/internal/cat"
@@ -62,12 +64,16 @@ func IsFile(name string) bool {
 	return strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, filepath.Separator)
 }
 
-// Load reads a model from a file.
+// Load reads a model from a file. A name without a folder that is none of a file is that of an embedded model, such as rc11.cat.
 func Load(file string, opts Options) (*Model, error) {
-	if _, err := os.Stat(file); err != nil {
-		return nil, err
-	}
 	m, err := cat.Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		name := strings.TrimSuffix(file, ".cat")
+		if !slices.Contains(cat.Names(), name) {
+			return nil, fmt.Errorf("%s: no such file, nor an embedded model: those are %s", file, strings.Join(cat.Names(), ", "))
+		}
+		return Embedded(name, opts)
+	}
 	if err != nil {
 		return nil, err
 	}

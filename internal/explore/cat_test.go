@@ -152,7 +152,7 @@ func TestCatForms(t *testing.T) {
 		"tso": `include "cos.cat"
 			empty rmw & (fre; coe) as atomic
 			acyclic po-loc | fr | co | rf as internal
-			let rec lob = [M]; (po \ ([W]; po; [R])); [M] | [W]; po; [MFENCE | F & SC]; po; [R] | [W]; po; [R & X] | [W & X]; po; [R] | lob; lob
+			let rec lob = [M]; (po \ ([W]; po; [R])); [M] | [W]; po; [MFENCE]; po; [R] | [W]; po; [R & X] | [W & X]; po; [R] | lob; lob
 			let rec ob = (rfe | fre | coe); si | lob | ob; ob
 			irreflexive ob as external`,
 		// Coherence in parts, and updates that might be one event.
