@@ -20,6 +20,7 @@ type walk struct {
 
 	entry   []uint64 // by state: the tests that every edge from it needs
 	sc      []bool   // by state: only sc events pass these
+	first   []bool   // by state: what leads on from an event does so from those before it in its thread too
 	needsSC bool     // every cycle has a test that only sc events pass
 }
 
@@ -171,7 +172,7 @@ func (w *walk) dropStarts() {
 
 // finish finds out what the states need; only are the tests that only sc events pass.
 func (w *walk) finish(only uint64) {
-	w.entry, w.sc = make([]uint64, len(w.auto)), make([]bool, len(w.auto))
+	w.entry, w.sc, w.first = make([]uint64, len(w.auto)), make([]bool, len(w.auto)), make([]bool, len(w.auto))
 	for i, s := range w.auto {
 		if len(s.out) == 0 {
 			continue
@@ -181,6 +182,9 @@ func (w *walk) finish(only uint64) {
 			w.entry[i] &= e.need
 		}
 		w.sc[i] = w.entry[i]&only != 0
+		w.first[i] = !slices.ContainsFunc(s.out, func(e edge) bool {
+			return e.need != 0 || e.step.filter != 0 || e.step.rel != stepPo && e.step.rel != stepView && e.step.rel != stepSync
+		})
 	}
 	w.needsSC = w.allNeed(only)
 }
@@ -250,9 +254,11 @@ type searchKey struct {
 	mask uint64
 }
 
+// A front says what has been reached: all from first on, and from part on what is not at location loc.
 type front struct {
-	epoch uint32
-	first int32
+	epoch       uint32
+	first, part int32
+	loc         int32
 }
 
 type place struct {
@@ -424,28 +430,51 @@ func (s *search) expandBarrier(p place, e *graph.Event, out []edge) {
 
 // suffix reaches the events of a thread from a position on.
 func (s *search) suffix(e *graph.Event, t, from int32, x *edge) {
-	g := s.g
-	to := 3 * int32(len(g.Threads[t]))
-	if f := x.step.filter; f == 0 {
-		first := &s.fronts[x.to*len(g.Threads)+int(t)]
-		if first.epoch == s.epoch {
-			to = min(to, first.first)
-		}
-		if from >= to {
-			return
-		}
-		*first = front{s.epoch, from}
-	} else if same := e == &noEvent || t == e.Thread; same && f&cat.OtherThread != 0 || !same && f&cat.SameThread != 0 {
+	to := 3 * int32(len(s.g.Threads[t]))
+	if from >= to {
+		return
+	}
+	f := x.step.filter
+	if same := e == &noEvent || t == e.Thread; same && f&cat.OtherThread != 0 || !same && f&cat.SameThread != 0 {
 		return // barriers lead on by po only
 	}
+	if f&cat.SameLoc != 0 {
+		if isAccess(e) {
+			s.sameLoc(e, t, from, x)
+		}
+		return
+	}
+	first := &s.fronts[x.to*len(s.g.Threads)+int(t)]
+	if first.epoch != s.epoch {
+		*first = front{epoch: s.epoch, first: to, part: to}
+	}
+	if to = min(to, first.first); from >= to {
+		return
+	}
+	if f&cat.OtherLoc != 0 && isAccess(e) {
+		if first.loc == e.Loc && from >= first.part {
+			return
+		}
+		s.otherLoc(e, t, from, to, x)
+		if first.loc != e.Loc { // two locations: what comes after both is done
+			first.first = min(first.first, max(from, first.part))
+		}
+		if from < first.part {
+			first.part, first.loc = from, e.Loc
+		}
+		return
+	}
+	first.first = from
+	s.all(t, from, to, x)
+}
+
+// all reaches the events of a thread between two positions, so that the first one is gone on from first.
+func (s *search) all(t, from, to int32, x *edge) {
+	g := s.g
 	if s.walk.sc[x.to] {
 		sc := g.SC[t]
-		for i := len(sc) - 1; i >= 0; i-- {
-			y := &g.Events[sc[i]]
-			if itself.position(y) < from {
-				break
-			}
-			if itself.position(y) < to && fits(e, y, x.step.filter) {
+		for i := len(sc) - 1; i >= 0 && itself.position(&g.Events[sc[i]]) >= from; i-- {
+			if itself.position(&g.Events[sc[i]]) < to {
 				s.reach(sc[i], x.to)
 			}
 		}
@@ -454,13 +483,51 @@ func (s *search) suffix(e *graph.Event, t, from int32, x *edge) {
 	if s.added {
 		s.suffixBarriers(t, from, to, x)
 	}
-	for i := (from + 1) / 3; i < (to+1)/3; i++ {
-		id := g.Threads[t][i]
-		if fits(e, &g.Events[id], x.step.filter) {
+	lo, hi := (from+1)/3, (to+1)/3
+	if s.walk.first[x.to] && lo < hi {
+		hi = lo + 1
+	}
+	for i := hi - 1; i >= lo; i-- {
+		s.reach(g.Threads[t][i], x.to)
+	}
+}
+
+// otherLoc is all for the events that are not at the location of e.
+func (s *search) otherLoc(e *graph.Event, t, from, to int32, x *edge) {
+	g := s.g
+	if s.added {
+		s.suffixBarriers(t, from, to, x)
+	}
+	evs := g.Threads[t]
+	lo, hi := (from+1)/3, (to+1)/3
+	if s.walk.first[x.to] {
+		for i := lo; i < hi; i++ {
+			if !atLoc(&g.Events[evs[i]], e.Loc) {
+				s.reach(evs[i], x.to)
+				return
+			}
+		}
+		return
+	}
+	for i := hi - 1; i >= lo; i-- {
+		if !atLoc(&g.Events[evs[i]], e.Loc) {
+			s.reach(evs[i], x.to)
+		}
+	}
+}
+
+// sameLoc reaches the accesses of a thread to the location of e from a position on.
+func (s *search) sameLoc(e *graph.Event, t, from int32, x *edge) {
+	g := s.g
+	last := &g.Locs[e.Loc].Last[t]
+	for _, id := range [2]graph.ID{last.Read, last.Write} {
+		for ; id != graph.Init && itself.position(&g.Events[id]) >= from; id = g.Events[id].Prev {
 			s.reach(id, x.to)
 		}
 	}
 }
+
+func atLoc(e *graph.Event, loc int32) bool { return e.Loc == loc && isAccess(e) }
 
 // suffixBarriers reaches the barriers of a thread in a range of positions.
 func (s *search) suffixBarriers(t, from, to int32, x *edge) {
@@ -477,15 +544,6 @@ func (s *search) suffixBarriers(t, from, to int32, x *edge) {
 			s.reachBarrier(id, behind, x.to)
 		}
 	}
-}
-
-// fits reports whether two events are at the same or another location, as a filter says.
-func fits(a, b *graph.Event, f cat.Filter) bool {
-	if f&(cat.SameLoc|cat.OtherLoc) == 0 {
-		return true
-	}
-	same := isAccess(a) && isAccess(b) && a.Loc == b.Loc
-	return same == (f&cat.SameLoc != 0)
 }
 
 func isAccess(e *graph.Event) bool { return e.Kind == graph.Read || e.Kind == graph.Write }
@@ -539,7 +597,7 @@ func (s *search) syncUntil(t int32) int32 {
 				break
 			}
 		}
-		s.lastSync[t] = front{s.epoch, int32(i)}
+		s.lastSync[t] = front{epoch: s.epoch, first: int32(i)}
 	}
 	return s.lastSync[t].first
 }
@@ -601,7 +659,7 @@ func (s *search) writes(e *graph.Event, x *edge) {
 		if from >= to {
 			return
 		}
-		*first = front{s.epoch, from}
+		*first = front{epoch: s.epoch, first: from}
 	}
 	for _, w := range co[from:to] {
 		if t := g.Events[w].Thread; x.step.filter&cat.SameThread != 0 && t != e.Thread || x.step.filter&cat.OtherThread != 0 && t == e.Thread {
