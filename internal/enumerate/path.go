@@ -57,6 +57,7 @@ type runner struct {
 	cells  cells
 	paths  []*path
 	cut    bool // a loop was left because of the bound
+	split  int  // an instruction whose access is done in parts, or -1
 	// success: what uses the result of a store-exclusive depends on the write, as on RISC-V.
 	success bool
 }
@@ -96,7 +97,7 @@ func (r *runner) fail(ins int, format string, args ...any) {
 
 // paths returns all paths of a thread. cut says that some were dropped since a loop goes round too often.
 func paths(t *litmus.Test, th *litmus.Thread, unroll int, c cells) (*runner, []*path) {
-	r := &runner{test: t, file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll, cells: c, success: t.Arch == litmus.RISCV}
+	r := &runner{test: t, file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll, cells: c, split: -1, success: t.Arch == litmus.RISCV}
 	for i, reg := range th.Regs() {
 		r.regs[reg] = i
 	}
@@ -345,7 +346,7 @@ func (r *runner) load(p *progress, op *litmus.Op) bool {
 		return false
 	}
 	x, deps := litmus.Expr(litmus.Value{}), bits{}
-	parts := r.cells.parts(a.x, op.Size)
+	parts := r.parts(op, a.x)
 	for i, part := range parts {
 		n := r.add(p, event{
 			kind: read, op: op, size: part.size, addr: offset(a.x, part.off), sets: op.Sets, inst: p.inst, pair: -1,
@@ -367,6 +368,15 @@ func (r *runner) load(p *progress, op *litmus.Op) bool {
 	p.own = p.own.or(deps)
 	p.regs[r.regs[op.Dst]] = symbol{x: x, deps: deps}
 	return true
+}
+
+// parts returns the cells that an access is done in.
+func (r *runner) parts(op *litmus.Op, addr litmus.Expr) []part {
+	parts := r.cells.parts(addr, op.Size)
+	if len(parts) > 1 {
+		r.split = op.Ins
+	}
+	return parts
 }
 
 // forkAddress goes on once for each address that an access may have, where that decides in which parts it is done. It
@@ -428,7 +438,7 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 		}
 		p.storing, p.excl = p.excl, nil
 	}
-	parts := r.cells.parts(a.x, op.Size)
+	parts := r.parts(op, a.x)
 	var written bits
 	for i, part := range parts {
 		w := e

@@ -132,10 +132,12 @@ func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
 func (s *search) alone() {
 	s.runThreads()
 	if s.cells = findCells(s.test, s.paths); s.cells != nil {
-		if !s.c.prog.Uses("si") && !s.c.prog.Uses("sm") {
-			panic(failure{&Error{s.test.File, 1, 1, fmt.Sprintf("not supported: accesses of different sizes to the same bytes, under a model that does not speak of parts of accesses (the relation si): %s", s.res.Model)}})
-		}
 		s.runThreads()
+	}
+	for _, r := range s.runners {
+		if r.split >= 0 && !s.c.prog.Uses("si") && !s.c.prog.Uses("sm") {
+			r.fail(r.split, "not supported: accesses of different sizes to the same bytes, under a model that does not speak of parts of accesses (the relation si): %s", s.res.Model)
+		}
 	}
 	s.chosen = make([]*path, len(s.paths))
 }
