@@ -10,7 +10,7 @@ import (
 type kernel struct {
 	*exec
 	of2018     bool
-	joined     bool // what creating and joining threads orders need not be looked at
+	joined     bool          // what creating and joining threads orders need not be looked at
 	marked     *relation.Rel // the identity on what is not plain
 	mb, gp     *relation.Rel
 	rmb, wmb   *relation.Rel
