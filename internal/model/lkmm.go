@@ -43,7 +43,7 @@ with the plain accesses, locks, RCU and SRCU of tools/memory-model in Linux 6.12
 
   Programs use lkmm.h. C11: relaxed is once; fences, but relaxed ones, are smp_mb; sc read-modify-writes are ordered with everything, other sc
   accesses are acquire or release with smp_mb before. Creating and joining threads orders everything.
-  A compare-and-swap counts as a branch on its result. Values out of thin air, which only programs with races could have, are left out.`
+  A compare-and-swap counts as a branch on its result, and branches order writes also after their paths have come together. Values out of thin air, which only programs with races could have, are left out.`
 }
 
 // isPlain reports whether e is an access that the compiler may do anything with.
