@@ -221,50 +221,6 @@ func (m *Model) scTests() (only uint64) {
 	return only
 }
 
-// allNeed reports whether all cycles pass one of some tests.
-func (w *walk) allNeed(only uint64) bool {
-	if len(w.starts) == 0 || w.half > 0 {
-		return false
-	}
-	// Is there a cycle without such a test? One of rf, co and fr alone is none, nor is one of po and rf.
-	for i, s := range w.auto {
-		for _, e := range s.out {
-			if com := e.step.rel == stepCo || e.step.rel == stepFr; com && e.need&only == 0 && w.returns(e.to, i, only) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// returns reports whether edges that need none of the tests not lead from a state to another, one of them along po.
-func (w *walk) returns(from, to int, not uint64) bool {
-	type node struct {
-		state int
-		po    bool
-	}
-	seen := map[node]bool{}
-	todo := []node{{from, false}}
-	for len(todo) > 0 {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[n] {
-			continue
-		}
-		seen[n] = true
-		if n.po && n.state == to {
-			return true
-		}
-		for _, e := range w.auto[n.state].out {
-			if e.need&not == 0 {
-				com := e.step.rel == stepCo || e.step.rel == stepFr || e.step.rel == stepRf
-				todo = append(todo, node{e.to, n.po || !com})
-			}
-		}
-	}
-	return false
-}
-
 // bestPlan returns a plan for the views of an order that the model's coherence is about.
 func (m *Model) bestPlan() *viewPlan {
 	orders, rest := m.prog.Orders()
