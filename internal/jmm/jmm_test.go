@@ -2,6 +2,7 @@ package jmm
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/justify"
 )
+
+var jvm = flag.Bool("jvm", false, "run the test that looks for a weak outcome on this machine's JVM")
 
 func load(t *testing.T, name string) *litmus.Test {
 	t.Helper()
@@ -238,6 +241,26 @@ exists (0:r1=0)`,
 			t.Errorf("%+v", r)
 		}
 	}
+}
+
+// TestJVM looks for what jMT reports, on x86: SB+rfis shows 1, 0, 1, 0, which JAM21 forbids. What a JVM shows is up to chance
+// and to the machine, so the test wants -jvm.
+func TestJVM(t *testing.T) {
+	if !*jvm {
+		t.Skip("without -jvm")
+	}
+	needJDK(t)
+	r, err := Stress(context.Background(), load(t, "SB+rfis"), justify.Options{Model: "jam21"}, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range r.Outcomes {
+		if o.State == "0:r1=1; 0:r2=0; 1:r3=1; 1:r4=0;" && o.Seen > 0 && !o.Allowed && r.Status() == 1 {
+			t.Logf("%d of %d", o.Seen, r.Samples)
+			return
+		}
+	}
+	t.Errorf("1, 0, 1, 0 was not seen: %+v", r)
 }
 
 // TestJCStress: the class has the outcomes of the model, and compiles up to the library, which is not here.

@@ -122,7 +122,7 @@ type session struct {
 }
 
 func (s *session) deadline() error {
-	if s.ticks++; s.prog.opts.Timeout > 0 && s.ticks&63 == 0 && time.Now().After(s.end) {
+	if s.ticks++; s.prog.opts.Timeout > 0 && s.ticks&7 == 0 && time.Now().After(s.end) {
 		return errTimeout
 	}
 	return nil
@@ -169,7 +169,7 @@ func (s *session) shapes(t int, paths []*path) error {
 		return err
 	}
 	s.sem.prepare(sh)
-	return sh.candidates(s.solver, func(rf []int, v *values) error {
+	return sh.candidates(s.sem, s.solver, func(rf []int, v *values) error {
 		if err := s.deadline(); err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (s *session) shapes(t int, paths []*path) error {
 		}
 		return s.sem.graphs(sh, rf, v, func(g *graph) error {
 			s.graphs = append(s.graphs, g)
-			return nil
+			return s.deadline()
 		})
 	})
 }

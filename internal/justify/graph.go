@@ -158,8 +158,9 @@ func (s *shape) problem(rf []int) *smt.Problem {
 	return p
 }
 
-// candidates calls yield with each choice of rf whose Γ is satisfiable; the slice is used again.
-func (s *shape) candidates(solver smt.Solver, yield func(rf []int, v *values) error) error {
+// candidates calls yield with each choice of rf whose Γ is satisfiable, but for those that the model says are
+// hopeless; the slice is used again.
+func (s *shape) candidates(m *sem, solver smt.Solver, yield func(rf []int, v *values) error) error {
 	rf := make([]int, len(s.events))
 	for i := range rf {
 		rf[i] = -1
@@ -171,6 +172,9 @@ func (s *shape) candidates(solver smt.Solver, yield func(rf []int, v *values) er
 	choose = func(k int) error {
 		if !s.propagate(rf, 0, nil, &v) {
 			return nil
+		}
+		if bad, err := m.hopeless(s, rf); bad || err != nil {
+			return err
 		}
 		if k == len(reads) {
 			if !v.complete(s) && !s.guess(rf, 0, make([]uint64, len(s.events)), 3) {
@@ -184,7 +188,7 @@ func (s *shape) candidates(solver smt.Solver, yield func(rf []int, v *values) er
 		r := reads[k]
 		var err error
 		s.writes.each(func(w int) {
-			if err == nil && w != r && s.events[w].loc == s.events[r].loc {
+			if err == nil && w != r && s.events[w].loc == s.events[r].loc && !(m.name == "jls04" && s.hidden(w, r)) {
 				rf[r] = w
 				err = choose(k + 1)
 			}
@@ -213,6 +217,24 @@ func (s *shape) guess(rf []int, fixed mask, given []uint64, depth int) bool {
 	for _, x := range s.prog.constants {
 		given[w] = x
 		if s.guess(rf, fixed|single(w), given, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// hidden reports whether program order alone keeps a read from seeing a write, in the specification: the write is
+// later in its thread, or the thread has written the place again in between.
+func (s *shape) hidden(w, r int) bool {
+	thread := s.events[r].thread
+	if w >= s.inits && s.events[w].thread != thread {
+		return false
+	}
+	if w > r {
+		return true
+	}
+	for i := max(w+1, s.start(r)); i < r; i++ {
+		if s.events[i].writes() && s.events[i].loc == s.events[r].loc {
 			return true
 		}
 	}

@@ -25,12 +25,16 @@ var (
 	}
 )
 
+var vocabulary = cat.NewVocabulary(setNames, relNames)
+
 // A sem is a single-execution model: it says which executions are consistent, and their so, sw and hb.
 type sem struct {
 	name     string
 	include  string
 	prog     *cat.Program // as written
 	machine  *cat.Machine
+	guard    *cat.Machine // makes the checks that can only get worse when more reads are given their writes
+	monotone []int
 	x        *cat.Exec
 	multi    bool // the model defines so, sw and hb
 	useFinal bool // the model asks for final writes
@@ -50,33 +54,30 @@ func newSem(model string) (*sem, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.prog, _, err = s.compile(""); err != nil {
+	if s.prog, err = s.compile(""); err != nil {
 		return nil, err
 	}
 	s.useFinal = s.prog.Uses("FW")
-	p, voc, err := s.compile("show so, sw, hb, hb-final\nempty 0 & (so | sw | hb | hb-final)")
+	s.guard, s.monotone = s.prog.NewMachine(), s.prog.Monotone()
+	p, err := s.compile("show so, sw, hb, hb-final\nempty 0 & (so | sw | hb | hb-final)")
 	if err != nil {
-		p, voc, err = s.compile("show so, sw, hb\nempty 0 & (so | sw | hb)")
+		p, err = s.compile("show so, sw, hb\nempty 0 & (so | sw | hb)")
 	}
 	if s.multi = err == nil; !s.multi {
-		if p, voc, err = s.compile(""); err != nil {
-			return nil, err
-		}
+		p = s.prog
 	}
 	s.machine = p.NewMachine()
 	s.machine.Show = s.multi
-	s.x = cat.NewExec(voc, 0)
+	s.x = cat.NewExec(vocabulary, 0)
 	return s, nil
 }
 
-func (m *sem) compile(show string) (*cat.Program, *cat.Vocabulary, error) {
+func (m *sem) compile(show string) (*cat.Program, error) {
 	model, err := cat.LoadText(m.name, fmt.Sprintf("include %q\n%s", m.include, show))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	voc := cat.NewVocabulary(setNames, relNames)
-	p, err := cat.Compile(model, voc, cat.Options{})
-	return p, voc, err
+	return cat.Compile(model, vocabulary, cat.Options{})
 }
 
 // understands refuses a program with actions that the model says nothing about.
@@ -174,11 +175,29 @@ func (s *shape) start(i int) int {
 	return at
 }
 
-// graphs calls yield with each consistent execution that has this rf.
-func (m *sem) graphs(s *shape, rf []int, v *values, yield func(*graph) error) error {
+// setRF tells the model what reads see, as far as it is decided.
+func (m *sem) setRF(s *shape, rf []int) {
 	r := m.x.Rel("rf")
 	r.Reset(len(s.events))
-	s.reads.each(func(i int) { r.Add(rf[i], i) })
+	s.reads.each(func(i int) {
+		if rf[i] >= 0 {
+			r.Add(rf[i], i)
+		}
+	})
+}
+
+// hopeless reports whether no execution with this rf, or with more, is consistent.
+func (m *sem) hopeless(s *shape, rf []int) (bool, error) {
+	if len(m.monotone) == 0 {
+		return false, nil
+	}
+	m.setRF(s, rf)
+	return m.guard.Violated(m.x, cat.Structure, m.monotone)
+}
+
+// graphs calls yield with each consistent execution that has this rf.
+func (m *sem) graphs(s *shape, rf []int, v *values, yield func(*graph) error) error {
+	m.setRF(s, rf)
 	if !m.useFinal {
 		return m.run(s, rf, v, 0, yield)
 	}
