@@ -21,6 +21,7 @@ type Arch struct {
 	rmwModes    map[string]string
 	// What Cycles uses: of fences with the same effect in every model, one.
 	search, searchModes []string
+	searchRmw           string
 	sized               bool // sizes are annotations
 	write               func(c *Cycle, t *text)
 }
@@ -33,7 +34,7 @@ var (
 		deps:   map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlIsb": "CtrlIsb", "CtrlIsync": "CtrlIsb"},
 		rmws:   []string{"Rmw", "LxSx", "Amo.Swp", "Amo.Cas", "Amo.LdAdd"},
 		modes:  map[string]string{"A": "R", "Q": "R", "L": "W", "X": "RW", "XA": "R", "XL": "W"},
-		search: []string{"DMB.ST", "DMB.LD", "DMB.SY", "ISB"}, searchModes: []string{"Q", "A", "L"},
+		search: []string{"DMB.ST", "DMB.LD", "DMB.SY", "ISB"}, searchModes: []string{"Q", "A", "L"}, searchRmw: "Amo.Swp",
 	}
 	ARM = &Arch{
 		Name: "ARM", Title: "ARM", write: writeColumns(arm),
@@ -41,7 +42,7 @@ var (
 		deps:   map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlIsb": "CtrlIsb", "CtrlIsync": "CtrlIsb"},
 		rmws:   []string{"Rmw", "LxSx"},
 		modes:  map[string]string{"X": "RW"},
-		search: []string{"DMB.ST", "DMB"},
+		search: []string{"DMB.ST", "DMB"}, searchRmw: "Rmw",
 	}
 	PPC = &Arch{
 		Name: "PPC", Title: "PPC", write: writeColumns(ppc),
@@ -53,13 +54,13 @@ var (
 		Name: "X86", Title: "X86", write: writeColumns(x86),
 		fence:  map[string]string{"MFence": "MFENCE", "SFence": "SFENCE", "LFence": "LFENCE"},
 		rmws:   []string{"Rmw"},
-		search: []string{"SFence", "LFence", "MFence"},
+		search: []string{"SFence", "LFence", "MFence"}, searchRmw: "Rmw",
 	}
 	X86_64 = &Arch{
 		Name: "X86_64", Title: "X86_64", write: writeColumns(x86_64),
 		fence:  map[string]string{"MFence": "mfence", "SFence": "sfence", "LFence": "lfence"},
 		rmws:   []string{"Rmw"},
-		search: []string{"SFence", "LFence", "MFence"},
+		search: []string{"SFence", "LFence", "MFence"}, searchRmw: "Rmw",
 	}
 	RISCV = &Arch{
 		Name: "RISCV", Title: "RISCV", write: writeColumns(riscv),
@@ -70,7 +71,7 @@ var (
 		deps:   map[string]string{"Addr": "Addr", "Data": "Data", "Ctrl": "Ctrl", "CtrlFenceI": "CtrlFenceI", "CtrlFencei": "CtrlFenceI"},
 		rmws:   []string{"Rmw", "LrSc", "Amo.Swap"},
 		modes:  map[string]string{"Aq": "R", "Rl": "W", "AR": "RW", "X": "RW", "XAq": "R", "XRl": "W", "XAR": "RW"},
-		search: []string{"Fence.w.w", "Fence.r.r", "Fence.r.rw", "Fence.rw.w", "Fence.w.r", "Fence.tso", "Fence.rw.rw"}, searchModes: []string{"Aq", "Rl"},
+		search: []string{"Fence.w.w", "Fence.r.r", "Fence.r.rw", "Fence.rw.w", "Fence.w.r", "Fence.tso", "Fence.rw.rw"}, searchModes: []string{"Aq", "Rl"}, searchRmw: "Amo.Swap",
 	}
 	C = &Arch{
 		Name: "C", Title: "C", write: writeFunctions(c11), plainMode: "Na", unannotated: "Rlx",
@@ -81,7 +82,7 @@ var (
 		rmws:     []string{"Rmw", "Exch"},
 		modes:    map[string]string{"Rlx": "RW", "Acq": "R", "Con": "R", "Rel": "W", "Sc": "RW", "Na": "RW"},
 		rmwModes: map[string]string{"Rlx Rlx": "Rlx", "Acq Rlx": "Acq", "Rlx Rel": "Rel", "Acq Rel": "AcqRel", "Sc Sc": "Sc"},
-		search:   []string{"FenceAcq", "FenceRel", "FenceAcqRel", "FenceSc"}, searchModes: []string{"Acq", "Rel", "Sc"},
+		search:   []string{"FenceAcq", "FenceRel", "FenceAcqRel", "FenceSc"}, searchModes: []string{"Acq", "Rel", "Sc"}, searchRmw: "Rmw",
 	}
 	LKMM = &Arch{
 		Name: "LKMM", Title: "C", write: writeFunctions(lkmm), plainMode: "Plain", unannotated: "Once",
@@ -90,7 +91,7 @@ var (
 		rmws:     []string{"Rmw", "Exch"},
 		modes:    map[string]string{"Once": "RW", "Acquire": "R", "Release": "W", "Plain": "RW"},
 		rmwModes: map[string]string{"Once Once": "relaxed", "Acquire Once": "acquire", "Once Release": "release"},
-		search:   []string{"FenceRmb", "FenceWmb", "FenceMb"}, searchModes: []string{"Acquire", "Release"},
+		search:   []string{"FenceRmb", "FenceWmb", "FenceMb"}, searchModes: []string{"Acquire", "Release"}, searchRmw: "Rmw",
 	}
 	Java = &Arch{
 		Name: "Java", Title: "Java", write: writeFunctions(java), unannotated: "Plain",
@@ -102,7 +103,7 @@ var (
 		rmws:     []string{"Rmw", "Exch"},
 		modes:    map[string]string{"Plain": "RW", "Opaque": "RW", "Acquire": "R", "Release": "W", "Volatile": "RW"},
 		rmwModes: map[string]string{"Acquire Plain": "Acquire", "Plain Release": "Release", "Volatile Volatile": "Volatile"},
-		search:   []string{"FenceAcquire", "FenceRelease", "FenceFull"}, searchModes: []string{"Opaque", "Acquire", "Release", "Volatile"},
+		search:   []string{"FenceAcquire", "FenceRelease", "FenceFull"}, searchModes: []string{"Opaque", "Acquire", "Release", "Volatile"}, searchRmw: "Rmw",
 	}
 	LISA = &Arch{
 		Name: "LISA", Title: "LISA", write: writeColumns(lisa), unannotated: "Once",

@@ -16,17 +16,23 @@ var bruteFences = map[string]string{
 
 var bruteModes = map[string]string{"A": ".A", "Q": ".Q", "L": ".L", "Aq": ".A", "Rl": ".L", "Rlx": ".rlx", "Acq": ".acq", "Rel": ".rel", "Sc": ".sc", "Na": ".na"}
 
-// bruteRmw are the modes of exchanges in brute: of C, and of X86, where all are locked.
-var bruteRmw = map[*Arch]map[string]string{
-	C:      {"Rlx": ".rlx", "Acq": ".acq", "Rel": ".rel", "AcqRel": ".acqrel", "Sc": ".sc"},
-	X86:    {"": ".sc"},
-	X86_64: {"": ".sc"},
+// bruteRmw are the modes of exchanges in brute, or "" if it has none like it: in C, on X86, where all are locked, and for single instructions.
+func bruteRmw(a *Arch, e *Edge) string {
+	switch {
+	case a == C:
+		return map[string]string{"Rlx": ".rlx", "Acq": ".acq", "Rel": ".rel", "AcqRel": ".acqrel", "Sc": ".sc"}[a.rmwMode(e.From, e.To)]
+	case a == X86 || a == X86_64:
+		return ".sc"
+	case e.Via == "Amo.Swp" || e.Via == "Amo.Swap":
+		return map[string]string{"": ".rlx", "A": ".A", "L": ".L", "AL": ".aqrl", "Aq": ".A", "Rl": ".L", "AqRl": ".aqrl"}[e.From.Mode+e.To.Mode]
+	}
+	return ""
 }
 
 // bruteProgram writes a cycle in brute's notation, with the outcome. It shares nothing with Litmus but the values. ok is false if
 // brute lacks something.
 func bruteProgram(c *Cycle) (program, outcome string, ok bool) {
-	if c.mixed || len(c.observers()) > 0 {
+	if c.mixed {
 		return "", "", false
 	}
 	var threads, conds []string
@@ -59,7 +65,7 @@ func bruteProgram(c *Cycle) (program, outcome string, ok bool) {
 				}
 			}
 			if e := &c.Edges[i]; n.Dir == R && e.Kind == Rmw {
-				mode := bruteRmw[c.Arch][c.Arch.rmwMode(e.From, e.To)]
+				mode := bruteRmw(c.Arch, e)
 				if mode == "" || k+1 == len(list) {
 					return "", "", false
 				}
@@ -85,6 +91,15 @@ func bruteProgram(c *Cycle) (program, outcome string, ok bool) {
 		}
 		text := strings.Join(stmts, "; ") + strings.Repeat("}", blocks)
 		threads = append(threads, strings.ReplaceAll(text, "{; ", "{"))
+	}
+	obs := c.observers()
+	for _, l := range sortedKeys(obs) {
+		var stmts []string
+		for k, v := range obs[l] {
+			stmts = append(stmts, fmt.Sprintf("q%d=%s", k, locNames[l]))
+			conds = append(conds, fmt.Sprintf("%d:q%d=%d", len(threads), k, v))
+		}
+		threads = append(threads, strings.Join(stmts, "; "))
 	}
 	for l, list := range c.order {
 		if v, needed := c.final(list); needed {

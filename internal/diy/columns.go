@@ -188,7 +188,9 @@ func (a *Arch) checkRmw(e *Edge) error {
 	if strings.HasPrefix(from, "X") || strings.HasPrefix(to, "X") || e.From.Size > 0 || e.To.Size > 0 {
 		return fmt.Errorf("the accesses of a read-modify-write have no annotation X and no size")
 	}
-	if a.rmwModes != nil && a.rmwMode(e.From, e.To) == "" {
+	wrong := a.rmwModes != nil && a.rmwMode(e.From, e.To) == "" ||
+		from == "Q" || e.Via == "Amo.Swap" && (from == "AR" || to == "AR")
+	if wrong {
 		return fmt.Errorf("no read-modify-write of %s is %s and %s", a.Name, a.annotName(e.From), a.annotName(e.To))
 	}
 	return nil

@@ -95,6 +95,8 @@ func TestErrors(t *testing.T) {
 		{AArch64, "DMB.SYdWW Rfe FrLeave Rfe DpAddrdR Fre"},
 		{AArch64, "DMB.SYdWW Rfe PosRR FrBack Rfe DpAddrdR Fre"},
 		{AArch64, "DMB.SYdWW Rfe DpAddrdR Store FrLeave RfBack DpAddrdR Fre"},
+		{AArch64, "PodWW Rfe Amo.SwpQL RfeLP PodRR Fre"},
+		{RISCV, "PodWW Rfe Amo.SwapARRl RfeRlP PodRR Fre"},
 		{C, "PodWW Rfe RmwAcqSc Rfe PodRR Fre"},
 		{RISCV, "Foo Bar"},
 		{X86, strings.Repeat("PodWR PodRW ", 12) + "Coe"},

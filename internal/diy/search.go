@@ -54,8 +54,8 @@ func (a *Arch) symbols() (list []symbol) {
 	for _, f := range a.search {
 		both(Edge{Kind: Fenced, Via: f}, 1)
 	}
-	if len(a.rmws) > 0 {
-		list = append(list, symbol{Edge{Kind: Rmw, Via: a.rmws[0], Same: true, Src: R, Dst: W}, 1})
+	if a.searchRmw != "" {
+		list = append(list, symbol{Edge{Kind: Rmw, Via: a.searchRmw, Same: true, Src: R, Dst: W}, 1})
 	}
 	return list
 }
