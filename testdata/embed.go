@@ -6,10 +6,10 @@ import "embed"
 
 // Programs are the C programs that the benchmarks run.
 //
-//go:embed c/bench c/states c/structures
+//go:embed c/bench c/states c/structures c/xmm
 var Programs embed.FS
 
 // Java are litmus tests in Java.
 //
-//go:embed java
+//go:embed java c/xmm
 var Java embed.FS

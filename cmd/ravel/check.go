@@ -36,6 +36,7 @@ type checkFlags struct {
 	liveness, spinAssume, spurious    bool
 	symmetry                          bool
 	printExecutions, json, estimate   bool
+	explain                           bool
 	sarif, html, dot, svg             string
 	cpuProfile                        string
 
@@ -50,7 +51,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate"},
+	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "explain"},
 	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 
@@ -106,6 +107,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.symmetry, "symmetry", true, "states: explore states that differ only by which of several equal threads is where once; graphs: accepted, such executions are all explored and counted")
 	fl.BoolVar(&f.spurious, "spurious-cas", false, "weak compare-and-swaps may fail spuriously")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
+	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the executions that those with cycles are re-executions of, with the committed events marked")
 	fl.BoolVar(&f.estimate, "estimate", false, "say first how many executions there may be, from a second of exploration")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	fl.StringVar(&f.sarif, "sarif", "", "write the errors to `FILE` as SARIF")
@@ -203,6 +205,14 @@ func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error
 	}
 	if f.printExecutions {
 		c.OnExecution = func(title string, x *report.Execution) error {
+			return report.WriteExecution(os.Stdout, title, x, report.OptionsFor(os.Stdout))
+		}
+	}
+	if f.explain {
+		if f.model != model.XMM {
+			return nil, fmt.Errorf("--explain tells where executions with cycles come from, with --model %s", model.XMM)
+		}
+		c.OnReexecution = func(title string, x *report.Execution) error {
 			return report.WriteExecution(os.Stdout, title, x, report.OptionsFor(os.Stdout))
 		}
 	}

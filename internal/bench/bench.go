@@ -29,7 +29,7 @@ import (
 var tables embed.FS
 
 // Tables lists the tables.
-func Tables() []string { return []string{"peers", "hmc", "llmc", "litmus", "jmt"} }
+func Tables() []string { return []string{"peers", "hmc", "llmc", "litmus", "jmt", "xmm"} }
 
 // Options say how to run a table.
 type Options struct {
@@ -58,6 +58,8 @@ func Run(w io.Writer, table string, o Options) error {
 		return b.peers(w, rows)
 	case "litmus":
 		return b.litmus(w, rows)
+	case "xmm":
+		return b.xmm(w, rows)
 	case "jmt":
 		return b.jmt(w, rows)
 	case "llmc":

@@ -35,6 +35,8 @@ type Config struct {
 	OnEstimate func(executions float64)
 	// OnExecution is called with every execution, if set.
 	OnExecution func(title string, x *report.Execution) error
+	// OnReexecution is called with the graphs that justify executions with cycles, under xmm, if set.
+	OnReexecution func(title string, x *report.Execution) error
 }
 
 // Run checks a program. An error is about the input, not about the program's behaviour.
@@ -65,6 +67,11 @@ func Run(c Config) (*report.Result, error) {
 				kind = "blocked execution"
 			}
 			printErr = errors.Join(printErr, c.OnExecution(fmt.Sprintf("%s %d", kind, n), x.Report()))
+		}
+	}
+	if c.OnReexecution != nil {
+		c.Explore.OnReexecution = func(title string, x *report.Execution) {
+			printErr = errors.Join(printErr, c.OnReexecution(title, x))
 		}
 	}
 	found, err := explore.Explore(p, c.Explore)

@@ -50,6 +50,8 @@ type Options struct {
 
 	// OnExecution is called with every execution that ends, by one worker at a time.
 	OnExecution func(*Execution)
+	// OnReexecution is called, under xmm, with the graphs that executions with cycles come from (xmmexplain.go).
+	OnReexecution func(title string, x *report.Execution)
 	// OnProgress is called now and then with the counts so far and the share of the whole that
 	// they are estimated to be.
 	OnProgress func(Counts, float64)

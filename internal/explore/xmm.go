@@ -132,6 +132,7 @@ func (r *run) reexecutions(start time.Time) {
 			}
 		}
 	}
+	x.explain()
 	r.total = before
 	r.total.add(x.count)
 }

@@ -5,9 +5,10 @@ import (
 	"ravel/internal/graph"
 )
 
-// lbRaces counts the load-buffering races of a graph without cycles: a read and a write of its location, one of
-// them at most rlx, not ordered by hb, where the read is in the prefix of the write.
-func (w *worker) lbRaces() (n int64) {
+// lbRaces counts the load-buffering races of a graph without cycles: a read and a write of its location, not ordered by hb,
+// where the read is in the prefix of the write and does not read it. As in the published figures those count whose modes are both
+// stronger than rlx; weak is whether there is another one.
+func (w *worker) lbRaces() (n int64, weak bool) {
 	g := w.g
 	for i := range g.Locs {
 		l := &g.Locs[i]
@@ -25,23 +26,24 @@ func (w *worker) lbRaces() (n int64) {
 					continue
 				}
 				for r := l.Last[t].Read; r != graph.Init && g.Events[r].Index >= known; r = g.Events[r].Prev {
-					if x := &g.Events[r]; x.Index < before && x.RF != id && (x.Mode <= event.Rlx || e.Mode <= event.Rlx) {
+					if x := &g.Events[r]; x.Index < before && x.RF != id {
 						n++
+						weak = weak || x.Mode <= event.Rlx || e.Mode <= event.Rlx
 					}
 				}
 			}
 		}
 	}
-	return n
+	return n, weak
 }
 
-// lbRaces is the same for a graph with cycles.
+// lbRaces is the number of them in a graph with cycles.
 func (f *facts) lbRaces() (n int64) {
 	for i := range f.evs {
 		for j := range f.evs {
 			r, w := &f.evs[i], &f.evs[j]
 			if r.kind == graph.Read && w.kind == graph.Write && r.addr == w.addr && r.src != int32(j) &&
-				(r.mode <= event.Rlx || w.mode <= event.Rlx) && f.porf.Has(i, j) && !f.hb.Has(i, j) && !f.hb.Has(j, i) {
+				f.porf.Has(i, j) && !f.hb.Has(i, j) && !f.hb.Has(j, i) {
 				n++
 			}
 		}
@@ -54,8 +56,8 @@ func (f *facts) lbRaces() (n int64) {
 func (w *worker) reexecutable(blocked bool) bool {
 	c := w.scanning
 	if c == nil {
-		n := w.lbRaces()
-		if n > 0 && !w.racy.Load() {
+		n, weak := w.lbRaces()
+		if weak && !w.racy.Load() {
 			w.racy.Store(true)
 		}
 		if !blocked {

@@ -1,0 +1,56 @@
+package explore
+
+import (
+	"fmt"
+
+	"ravel/internal/report"
+)
+
+// explain tells Options.OnReexecution where the cores come from: for each the execution that re-executes to it, and the core itself, both with
+// the committed events marked. A core comes after that of its source, so that a reader can follow the chain back to rc11.
+func (x *xmm) explain() {
+	tell := x.opts.OnReexecution
+	if tell == nil {
+		return
+	}
+	number := map[*core]int{}
+	for _, c := range x.cores[1:] {
+		number[c] = len(number) + 1
+		from := "an execution of rc11"
+		if n := number[c.of]; n > 0 {
+			from = fmt.Sprintf("an execution with cycle %d", n)
+		}
+		committed := make([]bool, len(c.source.evs))
+		for _, y := range c.image {
+			if y != none {
+				committed[y] = true
+			}
+		}
+		tell(fmt.Sprintf("%s, which re-executes to cycle %d", from, number[c]), x.picture(c.source, committed))
+		committed = make([]bool, len(c.evs))
+		for i, y := range c.image {
+			committed[i] = y != none
+		}
+		tell(fmt.Sprintf("cycle %d, and what is before it", number[c]), x.picture(c.sketch, committed))
+	}
+}
+
+// picture returns s as reports show it.
+func (x *xmm) picture(s *sketch, committed []bool) (out *report.Execution) {
+	w := x.w
+	m := w.mark()
+	w.quiet = true
+	w.load(s)
+	counts := make([]int32, len(w.cur))
+	for t := range s.first[1:] {
+		counts[t] = s.first[t+1] - s.first[t]
+	}
+	out = w.report(counts)
+	for i := range s.evs {
+		if e := &s.evs[i]; committed[i] {
+			w.markEvent(out, w.g.Threads[e.thread][int32(i)-s.first[e.thread]], "committed")
+		}
+	}
+	w.undo(m)
+	return out
+}
