@@ -53,7 +53,7 @@ func cycleOf(t *testing.T, file string, text []byte) *Cycle {
 }
 
 // TestCorpus runs our own tests: the engine finds the outcome iff it is allowed. The verdict is asked for in other ways too, where
-// there are some: brute force, the argument about critical cycles, and the naive axioms of the kernel's model.
+// there are some: brute force, the argument about critical cycles, the naive axioms of the kernel's model, and those of jam21 for plain accesses.
 func TestCorpus(t *testing.T) {
 	listed := map[string]bool{}
 	index, err := litmus.Files(filepath.Join(corpus, "@all"))
@@ -63,7 +63,7 @@ func TestCorpus(t *testing.T) {
 	for _, f := range index {
 		listed[f] = true
 	}
-	count, byBrute, byCycle, byAxioms := map[string]int{}, 0, 0, 0
+	count, byBrute, byCycle, byAxioms, byPlain := map[string]int{}, 0, 0, 0, 0
 	files := map[string]bool{}
 	for _, r := range corpusRows(t) {
 		name := filepath.Join(corpus, r.file)
@@ -80,6 +80,18 @@ func TestCorpus(t *testing.T) {
 		count[dir]++
 		if got := allowed(t, r.file, string(text), r.model); got != want {
 			t.Errorf("%s under %s: allowed %v, but %s\n%s", r.file, r.model, got, r.source, text)
+		}
+		if r.model == "jam21" {
+			test, err := litmus.Parse(name, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, ok := jam21Plain(test); ok {
+				byPlain++
+				if got != want {
+					t.Errorf("%s: allowed by what jam21 says of plain accesses: %v", r.file, got)
+				}
+			}
 		}
 		c := cycleOf(t, r.file, text)
 		if c == nil {
@@ -129,8 +141,8 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s has no row in expected.tsv", f)
 		}
 	}
-	if len(files) < 400 || byBrute < 300 || byCycle < 150 || byAxioms < 50 {
-		t.Errorf("%d tests; %d by brute force, %d by critical cycles, %d by axioms", len(files), byBrute, byCycle, byAxioms)
+	if len(files) < 400 || byBrute < 300 || byCycle < 150 || byAxioms < 50 || byPlain < 40 {
+		t.Errorf("%d tests; %d by brute force, %d by critical cycles, %d by axioms, %d plain Java", len(files), byBrute, byCycle, byAxioms, byPlain)
 	}
-	t.Logf("%v; %d by brute force, %d by critical cycles, %d by axioms", count, byBrute, byCycle, byAxioms)
+	t.Logf("%v; %d by brute force, %d by critical cycles, %d by axioms, %d plain Java", count, byBrute, byCycle, byAxioms, byPlain)
 }
