@@ -427,3 +427,81 @@ func (p *Program) Races(k *Constraint) (pairs int32, without []int32, order int3
 	}
 	return 0, nil, 0, false
 }
+
+// Between finds a difference or a complement in a constraint that takes away what has events in between: compositions, domains and
+// ranges. With writes, those of accesses to one location with a write to it in between are left out.
+func (p *Program) Between(k *Constraint, writes bool) (why string, at Pos, found bool) {
+	seen := map[int32]bool{}
+	var visit func(id int32) bool
+	visit = func(id int32) bool {
+		if id < 0 || seen[id] {
+			return false
+		}
+		seen[id] = true
+		n := &p.nodes[id]
+		away := int32(-1)
+		switch n.op {
+		case opDiff:
+			away = n.b
+		case opNot:
+			away = n.a
+		case opFix:
+			return slices.ContainsFunc(p.fixes[n.aux].bodies, visit)
+		case opPhi:
+			return false
+		}
+		if away >= 0 && p.hasBetween(away) && !(writes && p.writeBetween(away)) && !p.isFr(id) {
+			why, at = fmt.Sprintf("%s takes away %s", p.SetText(id), p.SetText(away)), n.expr.At()
+			return true
+		}
+		return visit(n.a) || n.op != opFix && visit(n.b)
+	}
+	found = visit(k.id)
+	return why, at, found
+}
+
+// hasBetween reports whether a set or relation may depend on events other than the one or two that it is about, and the writes
+// that they read from.
+func (p *Program) hasBetween(id int32) bool {
+	if id < 0 {
+		return false
+	}
+	n := &p.nodes[id]
+	switch n.op {
+	case opSeq:
+		if p.nodes[n.a].op == opInverse && p.isBase(p.nodes[n.a].a, "rf") && p.isBase(n.b, "rf") {
+			return false
+		}
+		return true
+	case opDomain, opRange:
+		return !p.isBase(n.a, "rmw")
+	case opPlus, opStar, opFix, opDyn, opAsRel, opAsSet:
+		return true
+	}
+	return p.hasBetween(n.a) || p.hasBetween(n.b)
+}
+
+// writeBetween recognises po-loc; [W]; po-loc, with or without the first po-loc.
+func (p *Program) writeBetween(id int32) bool {
+	n := &p.nodes[id]
+	if n.op != opSeq {
+		return false
+	}
+	first, last := n.a, n.b
+	if r := &p.nodes[last]; r.op == opResDom && p.isSet(r.a, "W") {
+		last = r.b
+	} else if r := &p.nodes[first]; r.op == opResRan && p.isSet(r.b, "W") {
+		first = r.a
+	} else {
+		return false
+	}
+	if r := &p.nodes[first]; r.op == opOpt {
+		first = r.a
+	}
+	return p.isPoLoc(first) && p.isPoLoc(last)
+}
+
+func (p *Program) isPoLoc(id int32) bool {
+	n := &p.nodes[id]
+	return n.op == opInter && (p.isBase(n.a, "po") && p.isBase(n.b, "loc") || p.isBase(n.a, "loc") && p.isBase(n.b, "po"))
+}

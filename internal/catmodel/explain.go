@@ -33,7 +33,7 @@ func (m *Model) Explain() string {
 	if m.engine == PorfEngine {
 		fmt.Fprintf(&b, "  no cycles of po ∪ rf: by %s\n", title1(m.noPorf))
 	} else {
-		fmt.Fprintf(&b, "  no cycles of rf and dependencies: by %s\n", title1(m.global[0]))
+		fmt.Fprintf(&b, "  no cycles of rf and dependencies: by %s\n", title1(m.dependencies))
 	}
 	switch {
 	case m.plan != nil:

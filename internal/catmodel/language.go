@@ -37,13 +37,15 @@ type stride struct {
 	to   kind
 }
 
+// after returns the states that a step leads to, from an event with a mask. Dependencies are part of po.
 func (a automaton) after(from uint64, mask uint64, s step) (to uint64) {
 	for i := range a {
 		if from>>i&1 == 0 {
 			continue
 		}
 		for _, e := range a[i].out {
-			if e.step.rel == s.rel && e.step.name == s.name && e.step.filter&^s.filter == 0 && e.need&^mask == 0 {
+			same := e.step.rel == s.rel && e.step.name == s.name || e.step.rel == stepPo && s.rel == stepDep
+			if same && e.step.filter&^s.filter == 0 && e.need&^mask == 0 {
 				to |= 1 << e.to
 			}
 		}

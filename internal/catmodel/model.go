@@ -186,14 +186,16 @@ func (m *Model) onlyCoherence(k *cat.Constraint) bool {
 	if err != nil {
 		return false
 	}
-	for _, s := range w.auto {
+	return w.auto.perLocation()
+}
+
+// perLocation reports whether all steps are within one location: it is about coherence only.
+func (a automaton) perLocation() bool {
+	for _, s := range a {
 		for _, e := range s.out {
-			switch e.step.rel {
-			case stepRf, stepCo, stepFr, stepRmw:
-			case stepPo:
-				if e.step.filter&cat.SameLoc == 0 {
-					return false
-				}
+			switch r := e.step.rel; {
+			case r == stepRf || r == stepCo || r == stepFr || r == stepRmw:
+			case r == stepPo && e.step.filter&cat.SameLoc != 0:
 			default:
 				return false
 			}

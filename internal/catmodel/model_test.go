@@ -49,6 +49,13 @@ func TestEngines(t *testing.T) {
 			let rec lob = po \ ([W]; po; [R]) | [W]; po; [MFENCE]; po; [R] | [W]; po; [R & X] | [W & X]; po; [R] | lob; lob
 			let rec ob = (rfe | fre | coe); si | lob | ob; ob irreflexive ob`, PorfEngine, ""},
 
+		// Dependencies have to be tracked where they are used.
+		{atomic + "acyclic po | rf | co | fr acyclic ctrl | co", DepEngine, ""},
+		// Events of a thread may come later than the ones after them.
+		{atomic + "acyclic po-loc | rf | co | fr acyclic addr | data | ctrl | rfe | (po \\ (po; [F]; po))", NoEngine, "may depend on events that come later"},
+		{atomic + "acyclic po-loc | rf | co | fr acyclic addr | data | ctrl | rfe | (po-loc \\ (po-loc; [W]; po-loc))", NoEngine, "may depend on events that come later"},
+		{atomic + "acyclic po-loc | rf | co | fr acyclic addr | data | ctrl | rfe | coe | po-loc; [W] | (po-loc \\ (po-loc; [W]; po-loc))", DepEngine, ""},
+
 		{atomic + "acyclic po | rf", NoEngine, "implies coherence"},
 		{atomic + "acyclic po | rf acyclic po-loc | rf | co", NoEngine, "implies coherence"},
 		{atomic + "acyclic po | rf acyclic ([W & REL]; po-loc) | rf | co | fr", NoEngine, "implies coherence"},

@@ -25,7 +25,8 @@ type proofs struct {
 	engine            Engine
 	coherence         []*cat.Constraint // all that it takes
 	atomicity, noPorf *cat.Constraint
-	global            []*cat.Constraint // acyclic relations that contain rfe and the dependencies that order
+	global            []*cat.Constraint // acyclic relations that contain rfe
+	dependencies      *cat.Constraint   // one of these that contains the dependencies that order
 	addrPo            bool              // one of these contains addr;po;[W]
 	prefix            bool              // coherence holds along (po ∪ rf)+, not only along po
 	refusal           error             // why there is no engine
@@ -119,9 +120,12 @@ func (m *Model) find(c *check) {
 		if l.hasPo(read, write) {
 			m.noPorf = k
 		}
-		if m.ordersDeps(l) {
+		if !l.auto.perLocation() {
 			m.global = append(m.global, k)
 			m.addrPo = m.addrPo || l.hasAddrPo()
+		}
+		if m.ordersDeps(l) {
+			m.dependencies = k
 		}
 		if l.hasExternal() && l.hasPo(read, write) && l.hasPo(write, write) && l.hasPo(read, read) {
 			m.prefix = true
@@ -140,6 +144,34 @@ func (m *Model) ordersDeps(l *language) bool {
 		}
 	}
 	return true
+}
+
+// usesDeps reports whether the model speaks of dependencies: then the engine has to track them, even if there are no cycles of po ∪ rf.
+func (m *Model) usesDeps() bool {
+	return m.uses["addr"] || m.uses["data"] || m.uses["ctrl"] || m.uses["casdep"]
+}
+
+// holes returns a constraint that the engine for dependencies can't check: there, events of a thread may come after later ones, so nothing
+// may be taken away that has events in between. But to take away pairs of accesses with a write to their location between them is
+// harmless in models that order accesses before later writes to their location, and those before what is read from others: what
+// is taken away is ordered by that write.
+func (m *Model) holes() (c *check, why string, at cat.Pos) {
+	harmless := false
+	for _, k := range m.global {
+		id, closure := m.relationOf(k, nil)
+		l := m.languageOf(id, closure)
+		harmless = harmless || l.has(read, false, stride{poLoc, write}) && l.has(write, false, stride{poLoc, write}) &&
+			l.has(write, false, stride{coe, write}) && l.has(write, false, stride{rfe, read})
+	}
+	for _, c := range m.checks {
+		if c.Mode != cat.Require {
+			continue
+		}
+		if why, at, ok := m.prog.Between(c.Constraint, harmless); ok {
+			return c, why, at
+		}
+	}
+	return nil, "", cat.Pos{}
 }
 
 // hasAddrPo reports whether a language has addr;po to writes.
@@ -186,7 +218,7 @@ func (m *Model) decide() {
 		refuse("programs can't be explored under this model: it was not shown that it implies coherence, acyclic (po & loc) | rf | co | fr")
 	case m.atomicity == nil:
 		refuse("programs can't be explored under this model: it was not shown that it implies atomicity, empty rmw & (fr; co)")
-	case m.noPorf != nil:
+	case m.noPorf != nil && !m.usesDeps():
 		for _, c := range m.checks {
 			if c.Mode == cat.Require && !c.safety.Extensible {
 				m.refusal = &Refusal{c.safety.At, fmt.Sprintf("programs can't be explored under this model: %s, so that `%s` may forbid every way to go on", c.safety.Why, c.Title())}
@@ -194,7 +226,11 @@ func (m *Model) decide() {
 			}
 		}
 		m.engine = PorfEngine
-	case len(m.global) > 0:
+	case m.dependencies != nil:
+		if c, why, at := m.holes(); c != nil {
+			m.refusal = &Refusal{at, fmt.Sprintf("programs can't be explored under this model: %s, which may depend on events that come later, so that a graph that violates `%s` may become consistent when it grows", why, c.Title())}
+			return
+		}
 		m.engine = DepEngine
 	default:
 		refuse("programs can't be explored under this model: it was not shown that it forbids cycles of po | rf, nor of rf and the dependencies addr, data and ctrl, so values may come out of thin air")
