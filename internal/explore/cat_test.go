@@ -216,3 +216,43 @@ func TestCatForms(t *testing.T) {
 		})
 	}
 }
+
+// TestTwinsFound compares programs on which a model in Go and its twin once differed.
+func TestTwinsFound(t *testing.T) {
+	for _, test := range []struct {
+		model string
+		prog  string
+		why   string
+	}{
+		{"pso", "x=1; z=1.rel; y=1 || r0=y; r1=x", "the store barrier before a release store orders the stores before it with all that follow (SPARC manual v8, appendix K)"},
+		{"pso", "x=1; x=1.rel; y=1 || r0=y.acq; z=2.rel || r0=z.acq; r1=x.acq", "as above"},
+		{"armv7", "r0=XCHG(x,2); y=r0*0+2 || r0=y; [y+r0]=1; F.acqrel; [x+r0]=2", "a store-exclusive is committed after its load-exclusive"},
+	} {
+		for _, raw := range []bool{false, true} {
+			native, err := model.Get(test.model, model.Options{Raw: raw})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := catmodel.Embedded(test.model, catmodel.Options{Raw: raw})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := c.Explorer()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := brute.MustParse(test.prog)
+			if diff := difference(keysUnder(t, p, e, 1), keysUnder(t, p, native, 1)); diff != "" {
+				t.Errorf("%s, model %s, raw %v (%s):\n%s", test.prog, test.model, raw, test.why, diff)
+			}
+		}
+	}
+	// MP has 4 executions under pso; with the barrier, y=1 is not seen before x=1.
+	pso, err := model.Get("pso", model.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(keysUnder(t, brute.MustParse("x=1; z=1.rel; y=1 || r0=y; r1=x"), pso, 1)); n != 3 {
+		t.Errorf("%d executions, want 3", n)
+	}
+}

@@ -10,6 +10,7 @@ const (
 	ordersWrites ordering = 1 << iota // the event comes before all po-later writes
 	ordersAll                         // … all po-later events
 	afterAll                          // the event comes after all po-earlier events
+	afterWrites                       // a store barrier is before the event: it and all that follow, if they are writes, come after all po-earlier writes
 )
 
 // everything is the ordering of sc.
@@ -33,10 +34,13 @@ func leads(g *graph.Graph, from, goal graph.ID, order func(*graph.Graph, *graph.
 	e := &g.Events[from]
 	o := order(g, e)
 	for _, id := range g.Threads[e.Thread][e.Index+1:] {
+		y := &g.Events[id]
+		if e.Kind == graph.Write && o&ordersWrites == 0 && order(g, y)&afterWrites != 0 {
+			o |= ordersWrites
+		}
 		if g.Seen.Has(id) {
 			continue
 		}
-		y := &g.Events[id]
 		if o&ordersAll != 0 || o&ordersWrites != 0 && y.Kind == graph.Write || order(g, y)&afterAll != 0 {
 			if leads(g, id, goal, order) {
 				return true

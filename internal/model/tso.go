@@ -107,7 +107,7 @@ func (m *tso) compiledStore(mode event.Mode) ordering {
 	if m.pso {
 		o = ordersNone
 		if mode.IsRel() {
-			o = afterAll // a store-store fence before it; reads come before it anyway
+			o = afterWrites // reads come before it anyway
 		}
 	}
 	if mode == event.SC {
