@@ -55,13 +55,19 @@ func (w *worker) usesRCU(t int32, act *machine.Action) bool {
 			wrong = "srcu_read_unlock with a number that srcu_read_lock of this srcu_struct did not return"
 		}
 	case event.SyncRCU, event.SyncSRCU:
-		kind = machine.DeadlockError
 		in := open[0]
-		if act.Tag == event.SyncSRCU {
+		if act.Tag == event.SyncSRCU && len(in) == 0 {
 			in = open[act.Addr]
 		}
-		if len(in) > 0 {
+		switch {
+		case len(in) == 0:
+		case act.Tag == event.SyncSRCU && len(open[0]) > 0:
+			wrong = "synchronize_srcu waits, which is not allowed in an RCU read-side critical section"
+		default:
+			kind = machine.DeadlockError
 			wrong = fmt.Sprintf("%s inside of a read-side critical section waits for itself", act.Tag)
+		}
+		if wrong != "" {
 			others = []related{{id: in[0], what: "the section begins here"}}
 		}
 	}
@@ -120,7 +126,8 @@ func (w *worker) sectionsEnd(t int32) bool {
 	if len(open) == 0 {
 		return true
 	}
-	w.fail(t, &machine.Error{Kind: machine.CallError, Message: "the thread ends in a read-side critical section"},
-		related{id: open[0], what: "the section begins here"})
+	w.failEvent(open[0], &machine.Error{
+		Kind: machine.CallError, Message: "the thread ends in this read-side critical section", Label: "the section begins here",
+	})
 	return false
 }
