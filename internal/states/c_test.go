@@ -87,6 +87,12 @@ func TestPrograms(t *testing.T) {
 		{"loop.c", "", TSO, live, "liveness", "sc"},
 		{"loop.c", "", SC, func(o *Options) { o.LTL = "G F turn == 1 && G F turn == 0" }, "", ""},
 		{"many.c", "", TSO, nil, "", ""},
+		{"boxes.c", "", LMO, nil, "", ""},
+		{"boxes.c", "-DWRONG", LMO, nil, "memory", "sc"},
+		{"boxes.c", "-DWRONG -DROUNDS=3", SC, nil, "memory", "sc"},
+		{"handover.c", "", LMO, nil, "", ""},
+		{"handover.c", "-DTWICE", LMO, nil, "memory", "sc"},
+		{"handover.c", "", SC, func(o *Options) { o.LTL = "G F slot != 0" }, "", ""},
 		{"early.c", "", TSO, nil, "assertion", "sc"},
 		{"early.c", "", LMO, nil, "assertion", "sc"},
 		{"uaf.c", "", SC, nil, "memory", "sc"},
@@ -94,7 +100,7 @@ func TestPrograms(t *testing.T) {
 	} {
 		var flags []string
 		if test.flags != "" {
-			flags = []string{test.flags}
+			flags = strings.Fields(test.flags)
 		}
 		p := loadC(t, test.file, flags...)
 		for _, por := range []bool{false, true} {

@@ -51,9 +51,9 @@
 //
 // # Limits
 //
-//   - The number of states must be finite. An address is used again only if all later objects of its thread are freed too and nothing
-//     points there (reclaim.go; a pointer that is kept in parts is not seen), so a loop that keeps a queue of objects going never comes back
-//     to a state. Nor does one that creates threads: their numbers are not used again.
+//   - The number of states must be finite. An address is used again once its object is freed and nothing in the state
+//     points there (reclaim.go; a pointer that is kept in parts is not seen). The numbers of threads are not used again, so a loop that creates
+//     threads never comes back to a state.
 //   - Threads are taken for each other only if they don't know their number: those that lock a mutex, use thread-local variables
 //     or allocate are not, nor is any when endless executions are looked for.
 //   - Copies (memcpy) are accesses one by one, not atomic as in the thesis.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ravel/internal/event"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 )
 
@@ -302,7 +303,15 @@ func (w *worker) initialised(l *local, leaf int32) bool {
 func (w *worker) alloc(l *local) bool {
 	act := &l.act
 	if !act.Stack {
-		w.allocs.LoadOrStore(act.Addr, l.pos)
+		if pos, old := w.allocs.LoadOrStore(act.Addr, l.pos); old && pos != l.pos {
+			w.allocs.Store(act.Addr, ir.NoPos)
+		}
+	}
+	if event.Slots(act.Val.Lo) > 1 && !w.large.Load() {
+		w.large.Store(true)
+		w.again.Store(true)
+		w.stop.Store(true)
+		return false
 	}
 	leaf := w.newPageLeaf(act.Addr)
 	if leaf < 0 {

@@ -7,11 +7,13 @@ import (
 	"ravel/internal/machine"
 )
 
-// The machine gives every object of a thread an address of its own, so a loop that allocates and frees, or that calls a function with
-// a variable in memory, would never come back to a state. When the last objects of a thread are freed and nothing in the
-// state points to them, they are forgotten and their addresses are used again. Nobody can tell.
+// The machine gives every object of a thread the slot after the last one, so a loop that allocates and frees, or that calls a function with
+// a variable in memory, would never come back to a state. So objects that are freed and that nothing in the state points to are forgotten, and
+// the next object of a thread gets its first slot that is free. Nobody can tell.
+//
+// An object that takes several slots must not meet others: a program that has any gets back only the last slots of a thread.
 
-// reclaim forgets the last objects of thread t that are freed, as far as nothing points to them.
+// reclaim forgets the objects of thread t that are freed and that nothing points to, and chooses the slot of its next one.
 func (w *worker) reclaim(t int32) {
 	id := w.leaf(localLeaf(t))
 	if id == 0 {
@@ -21,9 +23,51 @@ func (w *worker) reclaim(t int32) {
 	if words[localMeta]&ended != 0 {
 		return
 	}
+	l := w.locals.at(id).local
 	top := localHeader + int(words[localMeta]>>32&0xffff)
 	slot := machine.Slot(words[top:])
-	next := slot
+	var next int
+	if w.large.Load() {
+		next = w.dropLast(t, slot)
+	} else {
+		next = w.firstFree(t, l)
+	}
+	if next == slot {
+		return
+	}
+	w.local = append(w.local[:0], words...)
+	machine.SetSlot(w.local[top:], next)
+	to := w.locals.intern(w.local, func() *local {
+		return &local{act: l.act, pos: l.pos, thread: l.thread, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, owes: l.owes, late: l.late, cells: l.cells}
+	})
+	w.edges.add(uint64(id)<<32 | uint64(to))
+	w.set(localLeaf(t), to)
+}
+
+// firstFree forgets all objects of t that can be, and returns the first slot that is free.
+func (w *worker) firstFree(t int32, l *local) int {
+	first := -1
+	for slot := 0; ; slot++ {
+		base := event.MakeAddr(int(t)+1, slot)
+		leaf := w.pageLeaf(base)
+		if leaf >= 0 && w.leaf(leaf) != 0 {
+			if head := getWord(w.pages.words(w.leaf(leaf)), heapHead); head&objFreed == 0 || w.pointsTo(base, 1) {
+				continue
+			}
+			w.set(leaf, 0)
+		}
+		coming := l.act.Kind == machine.Alloc && l.act.Addr == base
+		if first < 0 && !coming {
+			first = slot
+		}
+		if leaf < 0 && !coming { // nor was there ever an object in what follows
+			return first
+		}
+	}
+}
+
+// dropLast forgets the last objects of t, as far as they can be, and returns the slot after the rest.
+func (w *worker) dropLast(t int32, next int) int {
 	for next > 0 {
 		head, base := w.object(event.MakeAddr(int(t)+1, next-1))
 		size := head >> objShift
@@ -33,17 +77,7 @@ func (w *worker) reclaim(t int32) {
 		w.set(w.pageLeaf(base), 0)
 		next = base.Slot()
 	}
-	if next == slot {
-		return
-	}
-	w.local = append(w.local[:0], words...)
-	machine.SetSlot(w.local[top:], next)
-	l := w.locals.at(id).local
-	to := w.locals.intern(w.local, func() *local {
-		return &local{act: l.act, pos: l.pos, thread: l.thread, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, owes: l.owes, late: l.late, cells: l.cells}
-	})
-	w.edges.add(uint64(id)<<32 | uint64(to))
-	w.set(localLeaf(t), to)
+	return next
 }
 
 // pointsTo reports whether a word of the state may be a pointer into the object at base.

@@ -495,12 +495,12 @@ func (w *worker) leaks() {
 			continue
 		}
 		if head := getWord(w.pages.words(id), heapHead); head&objLive != 0 && head&objStack == 0 && !w.leaked.Swap(true) {
-			pos, ok := w.allocs.Load(event.Addr(p.key << pageBits))
-			if !ok {
-				pos = ir.NoPos
-			}
+			text := "memory is allocated that is not freed in some execution"
 			w.mu.Lock()
-			w.warnings = append(w.warnings, fmt.Sprintf("%s: memory allocated here is not freed in some execution", w.namer.Location(pos.(ir.Pos))))
+			if pos, ok := w.allocs.Load(event.Addr(p.key << pageBits)); ok && pos != ir.NoPos {
+				text = fmt.Sprintf("%s: memory allocated here is not freed in some execution", w.namer.Location(pos.(ir.Pos)))
+			}
+			w.warnings = append(w.warnings, text)
 			w.mu.Unlock()
 		}
 	}

@@ -138,7 +138,7 @@ type run struct {
 	pageOf   map[uint64]int32
 	pageList []page
 
-	allocs sync.Map // ir.Pos by event.Addr: where the objects of the heap are allocated
+	allocs sync.Map // ir.Pos by event.Addr: where the objects of the heap are allocated, NoPos if in several places
 
 	freeMu  sync.Mutex
 	freedBy map[event.Addr]int32 // by slot: which thread frees an object there, -1 if several do
@@ -155,6 +155,7 @@ type run struct {
 	unroll      atomic.Bool
 	deferredAll atomic.Bool // rmo: an instruction was not deferred for want of room
 	leaked      atomic.Bool
+	large       atomic.Bool  // an object takes several slots (reclaim.go)
 	ended       atomic.Bool  // an execution came to its end
 	blocked     atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
 	turns       atomic.Bool  // a thread changed something and is where it was
@@ -245,16 +246,20 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		if r.mayStarve {
 			opts.Symmetry = false
 		}
-		if !r.again.Load() {
-			break
-		}
-		if r.gaveUp != "" { // what it found can't be relied on
+		if r.again.Load() && r.gaveUp != "" { // what it found can't be relied on
 			r.found, r.unsupported = nil, nil
-			break
+			r.again.Store(false)
+		}
+		if r.again.Load() {
+			continue
+		}
+		// The search for a trace may come to states that the exploration did not, and find that it lacks room, too.
+		res, err := r.result()
+		if !r.again.Load() || r.gaveUp != "" {
+			r.spill.close()
+			return res, err
 		}
 	}
-	defer r.spill.close()
-	return r.result()
 }
 
 // takeOver takes over what scouting, or an exploration that has to be done again, has found out.
@@ -271,6 +276,7 @@ func (r *run) takeOver(old *run) {
 		}
 		return true
 	})
+	r.large.Store(old.large.Load())
 	r.pageBase = int32(2 * r.threads)
 	for r.leaves = 4; int(r.leaves) < 2*r.threads+r.maxPages; {
 		r.leaves *= 2

@@ -117,7 +117,8 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 			return false
 		}
 		w.record(l, event.Value{})
-		return w.arrive(t, w.resume(id, opResume, event.Value{}))
+		w.reclaim(t)
+		return w.arrive(t, w.resume(w.leaf(localLeaf(t)), opResume, event.Value{}))
 	case machine.Free:
 		if !w.free(l) {
 			return false

@@ -313,6 +313,9 @@ func (r *run) reportError(f *found) (report.Error, []Step) {
 	w := newWorker(r)
 	rec := newRecorder(r.threads)
 	moves, ok := r.traceOf(w, f)
+	if r.again.Load() {
+		return e, nil
+	}
 	if !ok {
 		e.Notes = append(e.Notes, "the state space is too large to search for a trace within the limits")
 		return e, nil
