@@ -25,9 +25,11 @@ fuzz-cat:
 	go test ./internal/explore -run TestCatTwins -cat-programs 50000 -timeout 120m
 	go test ./internal/explore -run 'TestCat$$' -cat-programs 5000 -timeout 120m
 
-# 20,000 random Java programs against the brute-force checker of justifications.
+# 20,000 random Java programs against the brute-force checker of justifications; no test makes jmm panic.
 fuzz-java:
 	go test ./internal/justify -run TestRandomPrograms -programs 20000 -timeout 60m
+	go test ./internal/justify -run xxx -fuzz FuzzAnalyse -fuzztime 2m -fuzzminimizetime 5s
+	go test ./internal/jmm -run xxx -fuzz FuzzTranslate -fuzztime 1m -fuzzminimizetime 5s
 
 fuzz-parser:
 	go test ./internal/frontend/llvm -run xxx -fuzz FuzzParse -fuzztime 5m

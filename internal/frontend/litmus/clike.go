@@ -71,6 +71,7 @@ type clike struct {
 	locals  map[string]ctype
 	depth   int
 	loops   []loop
+	java    bool // there are no pointers
 	primary func() cval          // a name, a call, what only one of the languages has
 	typ     func() (ctype, bool) // reads a type if one is here
 	special func() bool          // reads a statement with a block that only one of the languages has
@@ -211,6 +212,7 @@ func (c *clike) lvalue() lval {
 	at := c.tok.off
 	switch {
 	case c.accept("*"):
+		c.pointers(at)
 		p := c.unary()
 		return lval{addr: p.x, t: p.t.deref()}
 	case c.is("("):
@@ -241,8 +243,16 @@ func (c *clike) lvalue() lval {
 	return lval{local: Reg(name), t: t}
 }
 
+// pointers refuses them in Java.
+func (c *clike) pointers(at int) {
+	if c.java {
+		c.fail(at, "Java has no pointers; an element of an array is accessed by a VarHandle: A.get(0)")
+	}
+}
+
 // index reads [i] after a pointer.
 func (c *clike) index(p cval) lval {
+	c.pointers(c.tok.off)
 	c.expect("[")
 	i := c.expr()
 	c.expect("]")
@@ -617,6 +627,7 @@ func (c *clike) unary() cval {
 	case c.accept("+"):
 		return c.unary()
 	case c.accept("&"):
+		c.pointers(at)
 		if c.tok.kind == 'i' && c.peek().text != "[" {
 			v := c.primary()
 			if _, ok := v.x.(Value); !ok { // a parameter is the address of a variable of the test
@@ -630,6 +641,7 @@ func (c *clike) unary() cval {
 		}
 		return cval{l.addr, ctype{l.t.Type, l.t.stars + 1}}
 	case c.accept("*"):
+		c.pointers(at)
 		p := c.unary()
 		return c.readPlace(at, lval{addr: p.x, t: p.t.deref()})
 	case c.is("("):

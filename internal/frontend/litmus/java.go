@@ -40,7 +40,7 @@ func readJava(p *parser, off int) int {
 		}
 		end := l.tok.off + closing(p.source, l.tok.off)
 		l.end = end
-		j := &jthread{clike: clike{lexer: l, builder: newBuilder(p, n), locals: map[string]ctype{}}, handles: map[string]Value{}, threads: &threads}
+		j := &jthread{clike: clike{lexer: l, builder: newBuilder(p, n), locals: map[string]ctype{}, java: true}, handles: map[string]Value{}, threads: &threads}
 		j.primary, j.typ, j.special = j.value, j.javaType, j.synchronized
 		var others []threadReg
 		for _, r := range p.regs {

@@ -43,6 +43,8 @@ func TestJavaErrors(t *testing.T) {
 		{"print(1, 2);", "print takes 1 argument, not 2"},
 		{"A.set();", "A is an array: the first argument of set is the index"},
 		{"int r = X.get(1);", "the object of X is a register that holds a reference"},
+		{"int r = *X;", "Java has no pointers"},
+		{"int r = 0; r[1] = 2;", "Java has no pointers"},
 		{"int r = X.getFinal();", "VarHandle has no method \"getFinal\""},
 		{"int r = 1; synchronized (m) { r = X.get(r); }", "an access by a reference in a synchronized block is not supported"},
 	} {
