@@ -71,7 +71,7 @@ type clike struct {
 	locals  map[string]ctype
 	depth   int
 	loops   []loop
-	java    bool // there are no pointers
+	java    bool                 // there are no pointers
 	primary func() cval          // a name, a call, what only one of the languages has
 	typ     func() (ctype, bool) // reads a type if one is here
 	special func() bool          // reads a statement with a block that only one of the languages has
