@@ -203,7 +203,13 @@ func (c *compiler) constraint(t *Test, mode Mode, env env) *Constraint {
 }
 
 // perLocation reports whether a relation is about one location at a time: po & loc, rf, co, fr and their parts and unions.
-func (c *compiler) perLocation(id int32) bool {
+func (c *compiler) perLocation(id int32) bool { return c.perLocationIn(id, memo{}) }
+
+func (c *compiler) perLocationIn(id int32, seen memo) bool {
+	return seen.get(id, func(id int32) bool { return c.isPerLocation(id, seen) })
+}
+
+func (c *compiler) isPerLocation(id int32, seen memo) bool {
 	n := &c.nodes[id]
 	switch n.op {
 	case opBase:
@@ -212,13 +218,13 @@ func (c *compiler) perLocation(id int32) bool {
 			return true
 		}
 	case opInter:
-		return c.perLocation(n.a) || c.perLocation(n.b)
+		return c.perLocationIn(n.a, seen) || c.perLocationIn(n.b, seen)
 	case opUnion, opSeq:
-		return c.perLocation(n.a) && c.perLocation(n.b)
+		return c.perLocationIn(n.a, seen) && c.perLocationIn(n.b, seen)
 	case opDiff, opPlus, opStar, opOpt, opInverse, opResRan:
-		return c.perLocation(n.a)
+		return c.perLocationIn(n.a, seen)
 	case opResDom:
-		return c.perLocation(n.b)
+		return c.perLocationIn(n.b, seen)
 	case opNone, opID, opToID:
 		return true
 	}

@@ -33,7 +33,7 @@ type Safety struct {
 // Safety analyses a constraint. Between events that are there, all base relations stay as they are when another event comes:
 // that is what makes differences harmless in most models.
 func (p *Program) Safety(k *Constraint) Safety {
-	s := &safety{p: p, ext: map[int32]Extension{}}
+	s := newSafety(p)
 	out := Safety{Monotone: s.monotone(k.id), Extensible: true}
 	switch {
 	case k.Not:
@@ -71,6 +71,24 @@ type safety struct {
 	ext   map[int32]Extension
 	blame int32
 	why   string
+
+	settledNodes, forwardNodes, backwardNodes memo
+}
+
+func newSafety(p *Program) *safety {
+	return &safety{p: p, ext: map[int32]Extension{}, settledNodes: memo{}, forwardNodes: memo{}, backwardNodes: memo{}}
+}
+
+// A memo keeps what was found out about nodes: each is looked at once, however often it is used.
+type memo map[int32]bool
+
+func (m memo) get(id int32, compute func(id int32) bool) bool {
+	v, ok := m[id]
+	if !ok {
+		v = compute(id)
+		m[id] = v
+	}
+	return v
 }
 
 func (s *safety) because(id int32, why string) {
@@ -134,7 +152,9 @@ func (s *safety) monotoneIn(id int32, seen map[int32]bool) bool {
 }
 
 // settled reports whether a set or relation never changes between events that are there.
-func (s *safety) settled(id int32) bool {
+func (s *safety) settled(id int32) bool { return s.settledNodes.get(id, s.settledOf) }
+
+func (s *safety) settledOf(id int32) bool {
 	if id < 0 {
 		return true
 	}
@@ -160,7 +180,9 @@ func (s *safety) settled(id int32) bool {
 }
 
 // forward reports whether a relation is surely part of (po ∪ rf)*.
-func (s *safety) forward(id int32) bool {
+func (s *safety) forward(id int32) bool { return s.forwardNodes.get(id, s.forwardOf) }
+
+func (s *safety) forwardOf(id int32) bool {
 	n := &s.p.nodes[id]
 	switch n.op {
 	case opBase:
@@ -180,7 +202,9 @@ func (s *safety) forward(id int32) bool {
 }
 
 // backward is forward for the inverse.
-func (s *safety) backward(id int32) bool {
+func (s *safety) backward(id int32) bool { return s.backwardNodes.get(id, s.backwardOf) }
+
+func (s *safety) backwardOf(id int32) bool {
 	n := &s.p.nodes[id]
 	switch n.op {
 	case opInverse:
@@ -301,7 +325,7 @@ func (s *safety) fix(k int32) Extension {
 	f := s.p.fixes[k]
 	level := Into
 	for {
-		inner := &safety{p: s.p, ext: map[int32]Extension{}}
+		inner := newSafety(s.p)
 		for _, v := range f.vars {
 			inner.ext[v] = level
 		}
@@ -374,10 +398,16 @@ func (p *Program) isExt(id int32) bool {
 }
 
 // never reports whether a set or relation is empty because no event both reads and writes.
-func (p *Program) never(id int32) bool {
+func (p *Program) never(id int32) bool { return p.neverIn(id, memo{}) }
+
+func (p *Program) neverIn(id int32, seen memo) bool {
 	if id < 0 {
 		return false
 	}
+	return seen.get(id, func(id int32) bool { return p.isNever(id, seen) })
+}
+
+func (p *Program) isNever(id int32, seen memo) bool {
 	n := &p.nodes[id]
 	switch n.op {
 	case opNone:
@@ -386,13 +416,13 @@ func (p *Program) never(id int32) bool {
 		if n.typ == tSet && (p.isSet(n.a, "R") && p.isSet(n.b, "W") || p.isSet(n.a, "W") && p.isSet(n.b, "R")) {
 			return true
 		}
-		return p.never(n.a) || p.never(n.b)
+		return p.neverIn(n.a, seen) || p.neverIn(n.b, seen)
 	case opToID, opDiff:
-		return p.never(n.a)
+		return p.neverIn(n.a, seen)
 	case opSeq, opResDom, opResRan:
-		return p.never(n.a) || p.never(n.b)
+		return p.neverIn(n.a, seen) || p.neverIn(n.b, seen)
 	case opUnion:
-		return p.never(n.a) && p.never(n.b)
+		return p.neverIn(n.a, seen) && p.neverIn(n.b, seen)
 	}
 	return false
 }
@@ -462,10 +492,16 @@ func (p *Program) Between(k *Constraint, writes bool) (why string, at Pos, found
 
 // hasBetween reports whether a set or relation may depend on events other than the one or two that it is about, and the writes
 // that they read from.
-func (p *Program) hasBetween(id int32) bool {
+func (p *Program) hasBetween(id int32) bool { return p.hasBetweenIn(id, memo{}) }
+
+func (p *Program) hasBetweenIn(id int32, seen memo) bool {
 	if id < 0 {
 		return false
 	}
+	return seen.get(id, func(id int32) bool { return p.isBetween(id, seen) })
+}
+
+func (p *Program) isBetween(id int32, seen memo) bool {
 	n := &p.nodes[id]
 	switch n.op {
 	case opSeq:
@@ -478,7 +514,7 @@ func (p *Program) hasBetween(id int32) bool {
 	case opPlus, opStar, opFix, opDyn, opAsRel, opAsSet:
 		return true
 	}
-	return p.hasBetween(n.a) || p.hasBetween(n.b)
+	return p.hasBetweenIn(n.a, seen) || p.hasBetweenIn(n.b, seen)
 }
 
 // writeBetween recognises po-loc; [W]; po-loc, with or without the first po-loc.

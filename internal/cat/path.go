@@ -75,6 +75,7 @@ type irregular struct{ err error }
 type pathBuilder struct {
 	p     *Program
 	known []int32
+	size  int
 	below bool            // leave out what is not regular
 	vars  map[int32]*Path // of recursive definitions, while they are unfolded
 }
@@ -88,8 +89,14 @@ func (b *pathBuilder) fail(id int32) *Path {
 	panic(irregular{fmt.Errorf("%s is no path of steps", ExprString(n.expr))})
 }
 
+// maxPath bounds the parts of a path: no model that is not written to exhaust memory comes near it.
+const maxPath = 20_000
+
 // rel is the path of a node whose pairs also fulfil a filter.
 func (b *pathBuilder) rel(id int32, f Filter) *Path {
+	if b.size++; b.size > maxPath {
+		return b.fail(id)
+	}
 	p := b.p
 	n := &p.nodes[id]
 	for _, k := range b.known {

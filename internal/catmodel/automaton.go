@@ -88,8 +88,14 @@ type move struct {
 type maker struct {
 	tests *tests
 	moves [][]move
+	steps int
 	err   error
 }
+
+// maxMoves bounds the work for an automaton.
+const maxMoves = 200_000
+
+var errMoves = errors.New("the relation is too large")
 
 // automatonOf returns the automaton of a path. With loop, it goes round: it is that of the closure, which never ends.
 func (m *Model) automatonOf(p *cat.Path, t *tests, loop bool) (automaton, error) {
@@ -174,7 +180,8 @@ func makeAutomaton(p *cat.Path, t *tests, loop bool) (automaton, error) {
 	if loop {
 		m.add(last, move{to: first})
 	}
-	return m.finish(first, last), nil
+	a := m.finish(first, last)
+	return a, m.err
 }
 
 func (m *maker) state() int {
@@ -186,6 +193,10 @@ func (m *maker) add(from int, mv move) { m.moves[from] = append(m.moves[from], m
 
 // path makes moves for p between two states.
 func (m *maker) path(p *cat.Path, from, to int) {
+	if len(m.moves) > maxMoves {
+		m.err = errMoves
+		return
+	}
 	switch p.Kind {
 	case cat.PathNone:
 	case cat.PathID:
@@ -268,7 +279,10 @@ func (m *maker) finish(first, last int) automaton {
 // closure calls f with the states that empty moves and tests lead to, and the tests.
 func (m *maker) closure(at int, need uint64, seen map[[2]uint64]bool, f func(at int, need uint64)) {
 	key := [2]uint64{uint64(at), need}
-	if seen[key] {
+	if m.steps++; m.steps > maxMoves {
+		m.err = errMoves
+	}
+	if seen[key] || m.err != nil {
 		return
 	}
 	seen[key] = true

@@ -2,6 +2,7 @@ package catmodel
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -142,5 +143,29 @@ func TestRaces(t *testing.T) {
 		if m := load(t, head+test.text); (m.races != nil) != test.want {
 			t.Errorf("%s: taken for races: %v, want %v", test.text, m.races != nil, test.want)
 		}
+	}
+}
+
+// TestLarge checks that models which unfold to much are refused, in time.
+func TestLarge(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("include \"cos.cat\" empty rmw & (fr; co) acyclic po | rf | co | fr\nlet r0 = po | rf\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "let r%d = [W]?; r%d; r%d | r%d; co\n", i+1, i, i, i)
+	}
+	b.WriteString("acyclic r40\nirreflexive r40; r39\nlet l0 = rf | co\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "let l%d = (l%d; l%d | l%d; co) \\ (l%d & id)\n", i+1, i, i, i, i)
+	}
+	b.WriteString("acyclic l40\nempty [R & W]; l40\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "let s%d = [%s]?\n", i, []string{"R", "W", "F", "SC", "REL", "ACQ", "RLX", "NA", "RMW", "X"}[i%10])
+	}
+	b.WriteString("acyclic co")
+	for i := range 30 {
+		fmt.Fprintf(&b, "; s%d", i)
+	}
+	if m := load(t, b.String()); m.engine != NoEngine || !strings.Contains(m.refusal.Error(), "takes away l") {
+		t.Errorf("%v: %v", m.engine, m.refusal)
 	}
 }
