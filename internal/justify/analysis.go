@@ -199,7 +199,8 @@ func (g *graph) safe(r int) bool {
 	return g.hb[w].has(r) || g.frozen != nil && g.frozen[w].has(r)
 }
 
-// plainStages is the justification of a well-behaved execution by itself.
+// plainStages is the justification of a well-behaved execution by itself: first all that is not a read, then the reads;
+// with external actions, whose order rule 9 is about, event by event as they happen before each other.
 func (g *graph) plainStages() []stage {
 	v := &view{g: g, toG: make([]int, len(g.events))}
 	for i := range v.toG {
@@ -207,7 +208,20 @@ func (g *graph) plainStages() []stage {
 	}
 	all := ^mask(0) >> (64 - len(g.events))
 	inits := mask(1)<<g.inits - 1
-	return []stage{{v, inits, all &^ g.reads}, {v, all &^ g.reads, all}}
+	if !slices.ContainsFunc(g.events, func(e *event) bool { return e.kind == externalEvent }) {
+		return []stage{{v, inits, all &^ g.reads}, {v, all &^ g.reads, all}}
+	}
+	var stages []stage
+	for done := inits; done != all; {
+		for e := range g.events {
+			late := all &^ done &^ single(e)
+			if !done.has(e) && !slices.ContainsFunc(members(late), func(o int) bool { return g.hb[o].has(e) }) {
+				stages = append(stages, stage{v, done, done | single(e)})
+				done |= single(e)
+			}
+		}
+	}
+	return stages
 }
 
 func (s *session) single() error {
