@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"ravel/internal/event"
@@ -25,8 +26,8 @@ type xmm struct {
 	// What the executions so far have.
 	edges      map[edge]*edge
 	promisedTo map[threadLoc][]*edge // that may be promised, by reader
-	promised   map[int32]bool        // the threads of those readers
 	writes     map[threadLoc]bool    // what a thread was seen to write to
+	flow       flow
 	uses       map[use]bool
 	shares     map[event.Addr]*sharing
 	version    int // grows with the above
@@ -98,8 +99,8 @@ func (r *run) reexecutions(start time.Time) {
 	go r.watch(start, finished)
 	r.idle = nil
 	x := &xmm{
-		run: r, known: map[string]*core{}, edges: map[edge]*edge{}, numbers: map[edge]int32{}, promisedTo: map[threadLoc][]*edge{}, promised: map[int32]bool{},
-		writes: map[threadLoc]bool{}, uses: map[use]bool{}, shares: map[event.Addr]*sharing{}, left: searchSteps,
+		run: r, known: map[string]*core{}, edges: map[edge]*edge{}, numbers: map[edge]int32{}, promisedTo: map[threadLoc][]*edge{},
+		writes: map[threadLoc]bool{}, uses: map[use]bool{}, flow: flow{nodes: map[threadLoc]int32{}}, shares: map[event.Addr]*sharing{}, left: searchSteps,
 	}
 	x.w = newWorker(r)
 	x.w.xmm = x
@@ -112,7 +113,7 @@ func (r *run) reexecutions(start time.Time) {
 	x.cores = []*core{{explored: true, confirmed: true, asked: -2}}
 	before := r.total
 	x.scan(x.cores[0])
-	if x.oneLocation() {
+	if x.oneLocation() || !slices.Contains(x.flow.useful, true) {
 		r.total = before
 		return
 	}
@@ -185,6 +186,9 @@ func (x *xmm) scan(c *core) {
 		w.scanning, w.skipRest = nil, false
 	})
 	w.flush()
+	if x.flow.settle() {
+		x.version++
+	}
 	if first {
 		x.total.Cyclic = x.total.Complete
 		x.count.add(x.total)
@@ -198,6 +202,9 @@ func (x *xmm) scan(c *core) {
 
 // visited looks at an execution that ends, an extension of c.
 func (x *xmm) visited(c *core) {
+	if c.asked < 0 || !c.explored {
+		x.flow.learn(x.w.g)
+	}
 	if c.asked == -2 {
 		x.learnUses()
 		return
@@ -262,7 +269,6 @@ func (x *xmm) learn() {
 			known.cyclic = true
 			at := threadLoc{e.thread, e.addr, e.size}
 			x.promisedTo[at] = append(x.promisedTo[at], known)
-			x.promised[e.thread] = true
 			x.version++
 		}
 	}

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -49,11 +51,21 @@ func (x *xmm) extend() {
 	}
 	s.waiting, s.hot, s.missed = make([]bool, len(w.cur)), make([]bool, len(w.cur)), make([]bool, len(w.cur))
 	for t := range w.cur {
-		if x.promised[int32(t)] {
+		if x.mayRead(int32(t)) {
 			s.goals = []goal{{machine.Exit, int32(t), 0, none}}
 			s.solve()
 		}
 	}
+}
+
+// mayRead reports whether there is a promise that thread t may read.
+func (x *xmm) mayRead(t int32) bool {
+	for at, edges := range x.promisedTo {
+		if at.thread == t && slices.ContainsFunc(edges, func(e *edge) bool { return x.flow.helps(e.from, at.addr) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // solve runs the thread that matters most by one step, in all ways.
@@ -200,7 +212,7 @@ func (s *search) readStep(t int32) {
 func (s *search) readPromises(t, loc int32, want func(*edge) bool) {
 	l := &s.g.Locs[loc]
 	for _, e := range s.x.promisedTo[threadLoc{t, l.Addr, l.Size}] {
-		if want(e) && (s.cur[e.from] != 0 || len(s.g.Threads[e.from]) == 0) {
+		if want(e) && s.x.flow.helps(e.from, l.Addr) && (s.cur[e.from] != 0 || len(s.g.Threads[e.from]) == 0) {
 			s.readFrom(t, loc, graph.Init, e.read.val, e)
 		}
 	}
