@@ -15,7 +15,13 @@ const CreateFunc = "__ravel_create"
 // name. The threads are functions t0, t1, … of one argument, which they ignore; main creates
 // them in this order and does not join them. Every access of p is one of the program, with its mode
 // and its tag.
-func Lower(p *Prog) *ir.Program {
+func Lower(p *Prog) *ir.Program { return lower(p, 0) }
+
+// LowerInMain is Lower, but main runs the first thread itself, after it has created the others.
+func LowerInMain(p *Prog) *ir.Program { return lower(p, 1) }
+
+// lower is Lower for the threads from first on; main runs the ones before, of which there is at most one.
+func lower(p *Prog, first int) *ir.Program {
 	prog := &ir.Program{}
 	for _, name := range p.Locs {
 		prog.AddGlobal(&ir.Global{Name: name, Size: 4, Align: 4})
@@ -24,13 +30,16 @@ func Lower(p *Prog) *ir.Program {
 	prog.AddFunc(create)
 	main := &lowerer{prog: prog, f: &ir.Func{Name: "main", Results: 1}}
 	main.newBlock()
-	for i := range p.Threads {
+	for i := first; i < len(p.Threads); i++ {
 		f := lowerThread(prog, fmt.Sprintf("t%d", i), &p.Threads[i])
 		call := instr(ir.Call)
 		call.Callee = create
 		call.Args = []ir.Operand{ir.Imm(uint64(f.Addr)), ir.Imm(0)}
 		call.Results = []ir.Reg{main.temp()}
 		main.emit(call)
+	}
+	if first > 0 {
+		main.thread(&p.Threads[0])
 	}
 	main.ret()
 	prog.AddFunc(main.f)
@@ -61,6 +70,14 @@ func lowerThread(prog *ir.Program, name string, t *Thread) *ir.Func {
 	lo := &lowerer{prog: prog, f: &ir.Func{Name: name, Results: 1}}
 	lo.f.Params = []ir.Reg{lo.temp()}
 	lo.newBlock()
+	lo.thread(t)
+	lo.ret()
+	prog.AddFunc(lo.f)
+	return lo.f
+}
+
+// thread appends the code of t.
+func (lo *lowerer) thread(t *Thread) {
 	for range t.Regs {
 		r := lo.temp()
 		lo.regs = append(lo.regs, r)
@@ -69,9 +86,6 @@ func lowerThread(prog *ir.Program, name string, t *Thread) *ir.Func {
 		lo.emit(zero)
 	}
 	lo.body(t.Body)
-	lo.ret()
-	prog.AddFunc(lo.f)
-	return lo.f
 }
 
 func instr(op ir.Op) ir.Instr {

@@ -155,14 +155,19 @@ func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, 
 
 // executionOf returns a graph as brute would.
 func executionOf(p *brute.Prog, prog *ir.Program, g *graph.Graph, observed bool) brute.Execution {
+	return executionFrom(1, p, prog, g, observed)
+}
+
+// executionFrom is executionOf for graphs in which the first thread of p has this number.
+func executionFrom(first int, p *brute.Prog, prog *ir.Program, g *graph.Graph, observed bool) brute.Execution {
 	x := brute.Execution{Prog: p, Co: make([][]brute.Ref, len(p.Locs))}
 	ref := map[graph.ID]brute.Ref{graph.Init: brute.Init}
 	var evs [][]*graph.Event
-	for t := 1; t <= len(p.Threads); t++ {
+	for t := range p.Threads {
 		var list []*graph.Event
-		for _, id := range g.Threads[t] {
+		for _, id := range g.Threads[t+first] {
 			if e := &g.Events[id]; e.Kind == graph.Read || e.Kind == graph.Write || e.Kind == graph.Fence {
-				ref[id] = brute.Ref{Thread: t - 1, Index: len(list)}
+				ref[id] = brute.Ref{Thread: t, Index: len(list)}
 				list = append(list, e)
 			}
 		}
