@@ -75,3 +75,34 @@ func TestJavaRandomPrograms(t *testing.T) {
 		})
 	}
 }
+
+// TestJavaFound compares programs that show what is easily lost with the brute-force enumerator.
+func TestJavaFound(t *testing.T) {
+	for _, test := range []struct {
+		prog, why string
+	}{
+		{"a=1.sc; p=1.sc; w=1 || r=w; s=z.sc; t=b.sc || b=1.sc; u=a.sc", "a volatile access of what no other thread uses has its place in pushto"},
+		{"x=1.sc; r=z.sc; y=1.na || s=y.na; F.acq; t=x", "and it orders others"},
+		{"x=1; F.rel; z=1; r=z; F.acq; y=1 || s=y.acq; t=x", "so does a write that its own thread reads, between fences"},
+		{"x=1; z=1 || r=z; F.sc; s=x || t=y; F.sc; z=2", "what comes before a fence depends on what comes after it"},
+		{"x=1; x=2.sc || FADD(x,1).sc; y=1.sc || r=y.sc; s=x", "a read-modify-write is one event"},
+	} {
+		p := brute.MustParse(test.prog)
+		for _, m := range brute.Java {
+			want := brute.Enumerate(p, m)
+			for _, checker := range model.Checkers {
+				for _, inMain := range []bool{false, true} {
+					got := javaExecutions(t, p, javaModel(t, m, checker), inMain)
+					for _, x := range want {
+						if got[x.Key()] != 1 {
+							t.Errorf("%s, %s, checker %s (%s): visited %d times:\n%s", test.prog, m, checker, test.why, got[x.Key()], x.Key())
+						}
+					}
+					if len(got) != len(want) {
+						t.Errorf("%s, %s, checker %s (%s): %d executions, want %d", test.prog, m, checker, test.why, len(got), len(want))
+					}
+				}
+			}
+		}
+	}
+}

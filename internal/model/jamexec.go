@@ -79,11 +79,11 @@ func (x *jamExec) number(m *jam) {
 		if lean && creates(g, evs) {
 			continue
 		}
-		last := lastFences{-1, -1, -1}
+		last, half := lastFences{-1, -1, -1}, lean && halfFences(g, evs)
 		for _, id := range evs {
 			e := &g.Events[id]
 			switch n := len(x.ids); {
-			case !m.matters(g, e, lean):
+			case !m.matters(g, e, lean, half):
 			case e.Kind == graph.Write && e.Flags&graph.RMWPart != 0 && !m.thesis && !m.c11:
 				x.nums[id] = n - 1
 				x.writes[n-1] = id
@@ -114,15 +114,16 @@ func (l *lastFences) see(e *graph.Event) {
 	}
 }
 
-// matters reports whether e is an event of the models, and not an access that only its thread can see: such accesses are
-// coherent anyway. If lean, threads begin with nothing before them; then accesses are enough: a fence in the domain of push
-// has an access before it there, that push leads from it to the same.
-func (m *jam) matters(g *graph.Graph, e *graph.Event, lean bool) bool {
+// matters reports whether e makes a difference. If lean, threads begin with nothing before them; then some do not, because whatever
+// leads to them leads to all that they lead to, and has the same place in pushto: fences, after which push leads from what is
+// before them; and opaque and plain accesses that no other thread sees. halfFences is whether the thread has release or
+// acquire fences, which order some kinds of accesses only.
+func (m *jam) matters(g *graph.Graph, e *graph.Event, lean, halfFences bool) bool {
 	switch e.Kind {
 	case graph.Alloc, graph.Free, graph.Choice:
 		return false
 	case graph.Read, graph.Write:
-		return m.thesis || isShared(g, e)
+		return !lean || halfFences || e.Mode > event.Rlx || isShared(g, e)
 	}
 	return !lean
 }
@@ -148,19 +149,35 @@ func creates(g *graph.Graph, evs []graph.ID) bool {
 	return false
 }
 
+// halfFences reports whether a thread with these events has release or acquire fences.
+func halfFences(g *graph.Graph, evs []graph.ID) bool {
+	for _, id := range evs {
+		if e := &g.Events[id]; e.Kind == graph.Fence && e.Mode != event.SC {
+			return true
+		}
+	}
+	return false
+}
+
 // creatorsApart reports whether threads that create or join others can be left out: they access nothing that others
-// do, and have no fences, but for what the first thread does before all others begin, which is in no cycle.
+// do, and have no fences, but for what the first thread does before all others begin, which is in no cycle; and
+// they create no thread after they have joined one.
 func creatorsApart(g *graph.Graph) bool {
 	for t, evs := range g.Threads {
 		if !creates(g, evs) {
 			continue
 		}
-		alone := t == 0
+		alone, joined := t == 0, false
 		for _, id := range evs {
 			e := &g.Events[id]
 			switch e.Kind {
 			case graph.Create:
+				if joined {
+					return false
+				}
 				alone = false
+			case graph.Join:
+				joined = true
 			case graph.Fence:
 				if !alone {
 					return false

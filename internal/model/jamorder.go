@@ -141,6 +141,9 @@ func onlyVolatile(g *graph.Graph) bool {
 // solve decides whether there is a pushto where must does not extend vo₀, or where co plays no part. It extends must by the
 // pairs that are forced, and branches only if there are none.
 func (m *jam) solve(x *jamExec) bool {
+	if m.guess(x) {
+		return true
+	}
 	order := relation.NewRel(len(x.ids))
 	order.Union(order, &x.must)
 	if !m.thesis {
@@ -151,6 +154,20 @@ func (m *jam) solve(x *jamExec) bool {
 		return false
 	}
 	return m.extend(x, order)
+}
+
+// guess tries one pushto: an order that extends must and, though it need not, forced.
+func (m *jam) guess(x *jamExec) bool {
+	r := x.forced()
+	r.Union(r, &x.must)
+	found := false
+	relation.LinearExtensions(&x.dom, r, func(order []int) bool {
+		pushto := relation.NewRel(len(x.ids))
+		pushto.Order(order)
+		found = m.allows(x, pushto)
+		return false
+	})
+	return found
 }
 
 // extend reports whether order, which is transitive, can be extended to a pushto.
