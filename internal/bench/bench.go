@@ -29,7 +29,7 @@ import (
 var tables embed.FS
 
 // Tables lists the tables.
-func Tables() []string { return []string{"peers", "hmc", "llmc", "litmus", "jmt", "xmm"} }
+func Tables() []string { return []string{"peers", "hmc", "llmc", "litmus", "jmt", "xmm", "jam21"} }
 
 // Options say how to run a table.
 type Options struct {
@@ -62,6 +62,8 @@ func Run(w io.Writer, table string, o Options) error {
 		return b.xmm(w, rows)
 	case "jmt":
 		return b.jmt(w, rows)
+	case "jam21":
+		return b.jam21(w, rows)
 	case "llmc":
 		return b.llmc(w, rows)
 	default:

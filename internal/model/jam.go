@@ -104,7 +104,9 @@ const thesisDoc = `JAM21 by the letter of the thesis that implemented it first, 
   vo   = (rf ∪ ra ∪ svo ∪ push ∪ pushto;push)+ ∪ po|loc
 
   acyclic, over different writes of a location, vo ∪ vo;rf⁻¹ ∪ vo;po ∪ rf;po;rf⁻¹
-  among the executions that are coherent in rc11-2017; co itself plays no part`
+  among the executions that are coherent in rc11-2017; co itself plays no part
+
+  It is for litmus tests: without co, deciding whether there is a pushto takes long in large executions.`
 
 // Views implements Model. What a view has is a part of vo that is closed under po, and so enough to rule writes out early;
 // Consistent knows all of it.
