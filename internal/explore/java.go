@@ -43,7 +43,7 @@ func (w *worker) finished() bool {
 
 // plainRaces looks for races because of which the model allows executions that are not explored.
 func (w *worker) plainRaces() {
-	if w.missing.Load() {
+	if !w.raced || w.missing.Load() {
 		return
 	}
 	g := w.g

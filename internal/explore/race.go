@@ -51,6 +51,10 @@ func (w *worker) conflict(e *graph.Event, other graph.ID, known int32) graph.ID 
 
 // race reports that the accesses id and other are not ordered.
 func (w *worker) race(id, other graph.ID) bool {
+	if w.java != nil { // no error, but reason to look closer
+		w.raced, w.races = true, false
+		return true
+	}
 	g := w.g
 	e, o := &g.Events[id], &g.Events[other]
 	l := &g.Locs[e.Loc]

@@ -42,6 +42,7 @@ type worker struct {
 	count  Counts
 
 	races  bool              // look for races by views
+	raced  bool              // there was one, under a Java model
 	flags  model.RaceDefiner // what complete executions are shown to, or nil
 	cyclic bool              // executions may have cycles in po ∪ rf (deps.go)
 
@@ -64,7 +65,7 @@ func newWorker(r *run) *worker {
 	w.depModel, _ = w.m.(model.DepModel)
 	w.cyclic = r.cyclic
 	w.java, _ = w.m.(model.Java)
-	w.races = r.opts.RaceCheck && w.java == nil && w.depModel == nil // else see depErrors
+	w.races = w.java != nil || r.opts.RaceCheck && w.depModel == nil // else see depErrors
 	if d, ok := w.m.(model.RaceDefiner); ok && r.opts.RaceCheck {
 		var byFlags bool
 		if w.races, byFlags = d.DefinesRaces(); byFlags {
