@@ -1,4 +1,4 @@
-.PHONY: build demo test fuzz-models fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus cycles bench
+.PHONY: build demo test fuzz-models fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus cycles bench
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -13,6 +13,12 @@ test:
 fuzz-models:
 	go test ./internal/explore -run 'TestRandomPrograms|TestWorkers|TestXMMRandom' -programs 20000 -timeout 60m
 	go test ./internal/explore -run TestJavaRandomPrograms -java-programs 20000 -timeout 60m
+
+# 20,000 random programs per model that tracks dependencies: executions, races, errors; and all litmus tests of the kernel in C.
+fuzz-deps:
+	go test ./internal/explore -run 'TestDependencies|TestObserver|TestTags|TestKernel|TestWeakCAS|TestErrorsWithHoles' -programs 20000 -timeout 600m
+	go test ./internal/cat -run TestLinuxAgainstBrute -programs 20000 -timeout 60m
+	go test ./internal/check -run TestLinux -linux -timeout 60m
 
 # 10,000 random programs against the graph engine, the enumerator and the rules of lmo and rmo; the whole corpus in both engines.
 fuzz-states:
