@@ -86,6 +86,7 @@ func TestXMMPrograms(t *testing.T) {
 		"x=2; r1=x; if(r1==2){} else {y=1} || x=1; r2=x; r3=y; if(r3==1){x=3}", // the last one from a graph with a cycle
 		"z=1 || r=z; m=1; m=1; s=x; if(r==0){y=1} else {if(s==1){y=1}} || q=m; a=y; x=a",
 		"r1=x; if(r1==0){a=1; r=z; y=r} else {b=1; s=z; y=s} || p=a; if(p==0){q=b; if(q==1){z=1}} else {z=1} || r=y; x=r",
+		"p=a; q=b; c=1; d=1 || r=d; if(r==1){a=1} || s=c; if(s==1){b=1}", // under rc11 the first thread reads only initial values
 		"a=x; FADD(z,1); y=1 || b=y; FADD(z,1); x=1",
 		"a=x; F.rel; y=1 || b=y; F.acq; x=1",
 		"a=x; y=1; F.sc; c=z || b=y; z=1; F.sc; x=1",

@@ -5,17 +5,17 @@ import (
 	"ravel/internal/graph"
 )
 
-// A flow is which writes of a thread come after which reads of others' writes, in the executions so far: what cycles of po ∪ rf are made of.
+// A flow is which writes of a thread come after which of its reads, in the executions so far: what cycles of po ∪ rf are made of.
 //
 // Its nodes are the pairs of a thread and a location that it writes to; thread creation and end are locations of their own. There is an edge from a
-// node to another if the thread of the second has read a write of the first before its own.
+// node to another one of another thread if that has read the location of the first before its own write, whatever it read there.
 type flow struct {
 	nodes  map[threadLoc]int32
 	locs   []threadLoc
-	from   []map[int32]bool // by node: its predecessors
-	useful []bool           // by node: it is on a cycle with more than one location
-	stale  bool             // useful has to be computed again
-	before []int32          // scratch: what the thread has read from
+	from   []map[event.Addr]bool // by node: the locations of its predecessors
+	useful []bool                // by node: it is on a cycle with more than one location
+	stale  bool                  // useful has to be computed again
+	before []event.Addr          // scratch: what the thread has read
 }
 
 // The locations of thread creation and end.
@@ -31,7 +31,8 @@ func (f *flow) node(t int32, addr event.Addr) int32 {
 		n = int32(len(f.locs))
 		f.nodes[k] = n
 		f.locs = append(f.locs, k)
-		f.from = append(f.from, map[int32]bool{})
+		f.from = append(f.from, map[event.Addr]bool{})
+		f.stale = true
 	}
 	return n
 }
@@ -43,35 +44,32 @@ func (f *flow) learn(g *graph.Graph) {
 		for _, id := range ids {
 			e := &g.Events[id]
 			switch e.Kind {
-			case graph.Read, graph.Start, graph.Join:
-				if src := &g.Events[e.RF]; e.RF != graph.Init && src.Thread != e.Thread {
-					f.before = append(f.before, f.node(src.Thread, whereIs(g, src)))
-				}
-			case graph.Write, graph.Create, graph.End:
-				if len(f.before) == 0 {
-					continue
-				}
-				from := f.from[f.node(int32(t), whereIs(g, e))]
-				for _, n := range f.before {
-					if !from[n] {
-						from[n] = true
-						f.stale = true
-					}
-				}
+			case graph.Start:
+				f.before = append(f.before, creating)
+			case graph.Join:
+				f.before = append(f.before, ending)
+			case graph.Read:
+				f.before = append(f.before, g.Locs[e.Loc].Addr)
+			case graph.Write:
+				f.wrote(int32(t), g.Locs[e.Loc].Addr)
+			case graph.Create:
+				f.wrote(int32(t), creating)
+			case graph.End:
+				f.wrote(int32(t), ending)
 			}
 		}
 	}
 }
 
-// whereIs returns the location that e, which others read from, is at.
-func whereIs(g *graph.Graph, e *graph.Event) event.Addr {
-	switch e.Kind {
-	case graph.Create:
-		return creating
-	case graph.End:
-		return ending
+// wrote adds a write of thread t, which has read what is in before.
+func (f *flow) wrote(t int32, addr event.Addr) {
+	from := f.from[f.node(t, addr)]
+	for _, a := range f.before {
+		if !from[a] {
+			from[a] = true
+			f.stale = true
+		}
 	}
-	return g.Locs[e.Loc].Addr
 }
 
 // settle computes which nodes are useful. It returns whether that has changed.
@@ -106,10 +104,10 @@ func (f *flow) settle() bool {
 
 // mark sets what is before node i.
 func (f *flow) mark(i int32, reach []bool) {
-	for p := range f.from[i] {
-		if !reach[p] {
+	for p, at := range f.locs {
+		if !reach[p] && at.thread != f.locs[i].thread && f.from[i][at.addr] {
 			reach[p] = true
-			f.mark(p, reach)
+			f.mark(int32(p), reach)
 		}
 	}
 }
