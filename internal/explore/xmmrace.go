@@ -17,24 +17,40 @@ func (w *worker) lbRaces() (n int64, weak bool) {
 		}
 		for _, id := range l.Co[1:] {
 			e := &g.Events[id]
-			for t := range l.Last {
-				if l.Last[t].Read == graph.Init || int32(t) == e.Thread {
-					continue
-				}
-				known, before := g.Count(e.HB, int32(t)), g.Count(e.Prefix, int32(t))
-				if known == before {
-					continue
-				}
-				for r := l.Last[t].Read; r != graph.Init && g.Events[r].Index >= known; r = g.Events[r].Prev {
-					if x := &g.Events[r]; x.Index < before && x.RF != id {
-						n++
-						weak = weak || x.Mode <= event.Rlx || e.Mode <= event.Rlx
-					}
+			if e.Races == 0 {
+				e.Races = w.lbRacesOf(l, id)
+			}
+			n += int64((e.Races - 1) >> 1)
+			weak = weak || (e.Races-1)&1 != 0
+		}
+	}
+	return n, weak
+}
+
+// lbRacesOf returns one more than twice the number of races of the write id of l, and one more than that if one of them is weak. As it is about
+// what is in the prefix of the write, it does not change as long as the write stays.
+func (w *worker) lbRacesOf(l *graph.Loc, id graph.ID) int32 {
+	g := w.g
+	e := &g.Events[id]
+	n, weak := int32(0), int32(0)
+	for t := range l.Last {
+		if l.Last[t].Read == graph.Init || int32(t) == e.Thread {
+			continue
+		}
+		known, before := g.Count(e.HB, int32(t)), g.Count(e.Prefix, int32(t))
+		if known == before {
+			continue
+		}
+		for r := l.Last[t].Read; r != graph.Init && g.Events[r].Index >= known; r = g.Events[r].Prev {
+			if x := &g.Events[r]; x.Index < before && x.RF != id {
+				n++
+				if x.Mode <= event.Rlx || e.Mode <= event.Rlx {
+					weak = 1
 				}
 			}
 		}
 	}
-	return n, weak
+	return 1 + 2*n + weak
 }
 
 // lbRaces is the number of them in a graph with cycles.

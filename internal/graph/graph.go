@@ -84,6 +84,7 @@ type Event struct {
 	Co     int32 // a write's index in Loc.Co; of an End, how many threads have joined it
 	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location, once added
 	Pend   uint32
+	Races  int32       // of a write, under xmm: what package explore has found out about load-buffering races; 0 is nothing yet
 	Val    event.Value // value read or written
 
 	// Views; the event's own thread is implicit: it has the events up to this one.
