@@ -11,6 +11,7 @@ type Program struct {
 	Globals   []*Global
 	Funcs     []*Func
 	Ctors     []*Func    // global constructors, in the order to run them
+	Dtors     []*Func    // functions marked as destructors, in the order to run them at exit
 	Main      *Func      // nil where the program has none
 	Files     []string   // source files, as Position.File names them
 	Positions []Position // Positions[0] is the unknown position

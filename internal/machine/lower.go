@@ -137,8 +137,13 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 		}
 		return
 	default:
-		if end := c.named["__ravel_thread_exit"]; end != nil && bi.code == opExit {
-			c.lowerCall(f, b, instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: end, Pos: in.Pos}})
+		switch {
+		case bi.code == opExit:
+			c.lowerHook(f, b, c.named["__ravel_thread_exit"], in.Pos)
+		case name == "exit":
+			c.lowerExit(f, b, in.Pos)
+		case name == "quick_exit":
+			c.lowerHook(f, b, c.named["__ravel_at_quick_exit"], in.Pos)
 		}
 		in.Op, in.bi, in.Callee = midBuiltin, bi, nil
 		b.instrs = append(b.instrs, in)
@@ -146,6 +151,28 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	}
 	for _, r := range in.Results { // never reached, but every use has its definition
 		b.instrs = append(b.instrs, copyTo(r, ir.Imm(0), in.Pos))
+	}
+}
+
+// lowerHook calls hook, a function without parameters that only some programs have.
+func (c *compiler) lowerHook(f *fn, b *block, hook *ir.Func, pos ir.Pos) {
+	if hook == nil {
+		return
+	}
+	call := instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: hook, Pos: pos}}
+	for range hook.Results {
+		call.Results = append(call.Results, f.newReg())
+	}
+	c.lowerCall(f, b, call)
+}
+
+// lowerExit runs what a program has to run before it ends: the destructors of the thread's own variables, what was
+// registered with atexit, which includes the destructors of C++'s global objects, and functions that are marked as destructors.
+func (c *compiler) lowerExit(f *fn, b *block, pos ir.Pos) {
+	c.lowerHook(f, b, c.named["__ravel_thread_locals_exit"], pos)
+	c.lowerHook(f, b, c.named["__ravel_at_exit"], pos)
+	for _, dtor := range c.src.Dtors {
+		c.lowerHook(f, b, dtor, pos)
 	}
 }
 
@@ -236,6 +263,7 @@ func (c *compiler) startFunc() *fn {
 	}
 	f.results = main.Results
 	c.lowerCall(f, b, call)
+	c.lowerExit(f, b, main.Pos)
 	b.instrs = append(b.instrs, ret)
 	return f
 }

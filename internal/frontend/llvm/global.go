@@ -63,8 +63,11 @@ func (p *parser) globalBody(name token, gv *globalVar, link linkage, decl bool) 
 		}
 	}
 	s.refs = p.refs
-	if name.text == "llvm.global_ctors" {
-		p.readCtors(s)
+	switch name.text {
+	case "llvm.global_ctors":
+		p.m.ctors = append(p.m.ctors, ctors(s)...)
+	case "llvm.global_dtors":
+		p.m.dtors = append(p.m.dtors, ctors(s)...)
 	}
 }
 
@@ -97,11 +100,11 @@ func (p *parser) globalProperty(gv *globalVar) {
 	}
 }
 
-// readCtors reads [n x { i32, ptr, ptr }]. An entry that is not a function is left out.
-func (p *parser) readCtors(s *symbol) {
+// ctors reads [n x { i32, ptr, ptr }]. An entry that is not a function is left out.
+func ctors(s *symbol) (list []ctor) {
 	v := s.gv.init
 	if v.kind != vConst || v.c.kind != cElems {
-		return
+		return nil
 	}
 	for _, e := range v.c.elems {
 		if e.kind != vConst || e.c.kind != cElems || len(e.c.elems) < 2 {
@@ -112,9 +115,10 @@ func (p *parser) readCtors(s *symbol) {
 			f = f.c.expr.args[0]
 		}
 		if f.kind == vConst && f.c.kind == cGlobal {
-			p.m.ctors = append(p.m.ctors, ctor{int64(e.c.elems[0].bits), f.c.sym})
+			list = append(list, ctor{int64(e.c.elems[0].bits), f.c.sym})
 		}
 	}
+	return list
 }
 
 func (p *parser) aliasBody(name token, w string, link linkage) {

@@ -1,8 +1,9 @@
 package llvm
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"ravel/internal/event"
@@ -135,7 +136,7 @@ func (lk *linker) reach() {
 				lk.mark(s)
 			}
 		}
-		for _, c := range m.ctors {
+		for _, c := range slices.Concat(m.ctors, m.dtors) {
 			lk.mark(c.fn)
 		}
 	}
@@ -276,23 +277,31 @@ func (lk *linker) initialise() {
 	}
 }
 
-// entry finds main and the constructors.
+// entry finds main, the constructors and the destructors, which run in the opposite order.
 func (lk *linker) entry() {
 	if s := lk.defs["main"]; s != nil && s.irFunc != nil && !s.mod.runtime {
 		lk.prog.Main = s.irFunc
 	}
-	var all []ctor
+	var ctors, dtors []ctor
 	for _, m := range lk.mods {
 		if !m.runtime {
-			all = append(all, m.ctors...)
+			ctors = append(ctors, m.ctors...)
+			dtors = append(dtors, m.dtors...)
 		}
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].priority < all[j].priority })
-	for _, c := range all {
+	lk.prog.Ctors = lk.byPriority(ctors)
+	lk.prog.Dtors = lk.byPriority(dtors)
+	slices.Reverse(lk.prog.Dtors)
+}
+
+func (lk *linker) byPriority(list []ctor) (funcs []*ir.Func) {
+	slices.SortStableFunc(list, func(a, b ctor) int { return cmp.Compare(a.priority, b.priority) })
+	for _, c := range list {
 		if f := lk.funcOf(c.fn); f != nil {
-			lk.prog.Ctors = append(lk.prog.Ctors, f)
+			funcs = append(funcs, f)
 		}
 	}
+	return funcs
 }
 
 // funcOf follows aliases from s to a function; nil if there is none.

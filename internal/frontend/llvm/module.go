@@ -14,11 +14,12 @@ type Module struct {
 	syms    map[string]*symbol
 	order   []*symbol // in the order of the text
 	ctors   []ctor
+	dtors   []ctor
 	meta    metaTable
 	runtime bool // ravel's own library
 }
 
-// A ctor is an entry of llvm.global_ctors.
+// A ctor is an entry of llvm.global_ctors or llvm.global_dtors.
 type ctor struct {
 	priority int64
 	fn       *symbol

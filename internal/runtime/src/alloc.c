@@ -1,8 +1,14 @@
 // The heap. Every object starts at its own slot of the address space, so any alignment that a
-// program may ask for holds already. An allocation never fails.
+// program may ask for holds already. An allocation never fails; one that always does, because no
+// object can be so large, comes from a negative number and is an error.
 #include "rt.h"
 
-void *malloc(size_t n) { return __ravel_alloc(n, 0); }
+void *malloc(size_t n)
+{
+	if (n > (size_t)-1 / 2)
+		misuse("allocation of more bytes than an object can have: a negative size?");
+	return __ravel_alloc(n, 0);
+}
 
 void free(void *p)
 {
@@ -49,12 +55,11 @@ void *reallocarray(void *p, size_t n, size_t size)
 
 INLINE int power_of_two(size_t n) { return n && !(n & (n - 1)); }
 
+// C leaves an alignment that is none undefined; glibc, depending on its version, rounds it up or refuses it.
 void *aligned_alloc(size_t align, size_t n)
 {
-	if (!power_of_two(align)) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (!power_of_two(align))
+		misuse("allocation with an alignment that is not a power of two");
 	return malloc(n);
 }
 

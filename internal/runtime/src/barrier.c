@@ -11,19 +11,35 @@ int pthread_barrier_init(barrier *b, const void *attr, u32 count)
 {
 	if (count == 0)
 		return EINVAL;
+	if (is_static(b)) {
+		u32 n = load(&b->count, rlx);
+		if (n != 0 && n != DESTROYED)
+			misuse_of(&b->count, "initialisation of a barrier that is in use", "initialised here before");
+	}
 	store(&b->count, count, rlx);
 	store(&b->arrived, 0, rlx);
 	store(&b->round, 0, rlx);
 	return 0;
 }
 
-int pthread_barrier_destroy(barrier *b) { return 0; }
+int pthread_barrier_destroy(barrier *b)
+{
+	u32 n = load(&b->count, rlx);
+	if (n == 0)
+		misuse("destroy of a barrier that is not initialised");
+	if (n == DESTROYED)
+		misuse_of(&b->count, "destroy of a barrier that is destroyed already", "destroyed here before");
+	store(&b->count, DESTROYED, rlx);
+	return 0;
+}
 
 int pthread_barrier_wait(barrier *b)
 {
 	u32 n = load(&b->count, rlx);
 	if (n == 0)
 		misuse("wait at a barrier that is not initialised");
+	if (n == DESTROYED)
+		misuse_of(&b->count, "wait at a destroyed barrier", "destroyed here");
 	u32 before = __atomic_fetch_add(&b->arrived, 1, acqrel);
 	u32 round = before / n + 1;
 	if (before + 1 == round * n) {

@@ -16,10 +16,9 @@ typedef struct object {
 
 static _Thread_local object *objects;
 
-// __ravel_thread_exit is what a thread does when it ends. It is linked only into programs that
-// reach the functions below; in those, the machine runs __ravel_thread_start(fn, arg) where a
-// thread would run fn(arg), and calls __ravel_thread_exit before __ravel_exit.
-void __ravel_thread_exit(void)
+// __ravel_thread_locals_exit destroys them. In programs that have any, the machine calls it where main returns
+// and before exit: then the thread ends with the program, and keys are left alone.
+void __ravel_thread_locals_exit(void)
 {
 	while (objects) {
 		object *o = objects;
@@ -27,6 +26,14 @@ void __ravel_thread_exit(void)
 		o->destroy(o->it);
 		free(o);
 	}
+}
+
+// __ravel_thread_exit is what a thread does when it ends. It is linked only into programs that
+// reach the functions below; in those, the machine runs __ravel_thread_start(fn, arg) where a
+// thread would run fn(arg), and calls __ravel_thread_exit before __ravel_exit.
+void __ravel_thread_exit(void)
+{
+	__ravel_thread_locals_exit();
 	u32 n = load(&keys, rlx);
 	if (n > MAX_KEYS)
 		n = MAX_KEYS;

@@ -10,7 +10,6 @@ enum { NORMAL, RECURSIVE, ERRORCHECK, ADAPTIVE, KIND = 3 };
 
 #define OWNER 0xffffu
 #define AGAIN 0x10000u
-#define DESTROYED 0xffffffffu
 
 int pthread_mutex_init(mutex *m, const u32 *attr)
 {

@@ -52,6 +52,15 @@ _Noreturn void __ravel_error_at(const char *kind, const char *message, const voi
 // me is a thread's name in lock words: never 0.
 #define me() ((u32)__ravel_self() + 1)
 
+// The lock word of a mutex, or the size of a barrier, that was destroyed.
+#define DESTROYED 0xffffffffu
+
+// is_static tells whether p points to a global variable, which is 0 before it is initialised: other memory can't be
+// asked. An address has its owner and its slot above these bits (internal/event/addr.go); globals have no owner.
+#define OWNER_BIT 37
+#define SLOT_BIT 20
+#define is_static(p) ((u64)(p) >> OWNER_BIT == 0)
+
 // redundant ends an execution that another one stands for: same outcome, fewer events.
 #define redundant() __ravel_redundant()
 

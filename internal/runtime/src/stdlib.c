@@ -158,12 +158,6 @@ int timespec_get(timespec *t, int base)
 
 long clock(void) { return 0; }
 
-// What runs at exit does not run.
-int atexit(void (*fn)(void)) { return 0; }
-int at_quick_exit(void (*fn)(void)) { return 0; }
-int __cxa_atexit(void (*fn)(void *), void *arg, void *dso) { return 0; }
-void __cxa_finalize(void *dso) {}
-
 long sysconf(int name)
 {
 	switch (name) {

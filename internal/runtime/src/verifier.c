@@ -104,7 +104,10 @@ void __VERIFIER_pbarrier(void) {}
 void __VERIFIER_plock_lock(u32 *l) { pthread_spin_lock(l); }
 void __VERIFIER_plock_unlock(u32 *l) { pthread_spin_unlock(l); }
 
-// GenMC: hazard pointers. What is retired stays allocated: no reader is ever left behind.
+// GenMC: hazard pointers. Between setting a hazard pointer and using it, a thread reads the place where it found
+// the object again, so an object is safe if that place leads to it no more when it is retired. What is wrong is to
+// protect an object that is retired already and still found. What is retired stays allocated: an access without
+// protection is not found.
 typedef struct {
 	void *it;
 } hazard;
@@ -115,7 +118,37 @@ void __VERIFIER_hazptr_clear(hazard *h) {}
 void __VERIFIER_hazptr_free(hazard *h) { free(h); }
 void __VERIFIER_hazptr_retire(void *p) {}
 hazard *__VERIFIER_hp_alloc(void) { return __VERIFIER_hazptr_alloc(); }
-void *__VERIFIER_hp_protect(hazard *h, void **p) { return load(p, acq); }
 void __VERIFIER_hp_clear(hazard *h) {}
 void __VERIFIER_hp_free(hazard *h) { free(h); }
-void __VERIFIER_hp_retire(void *p) {}
+
+// The slots of retired objects, hashed by slot and owner. If two have the same place, the first one is forgotten.
+enum { RETIRED = 4096 };
+static u64 retired[RETIRED];
+
+#define slot_of(p) ((u64)(p) << 17 >> (17 + SLOT_BIT))
+
+INLINE u64 *mark_of(void *p)
+{
+	u64 slot = slot_of(p);
+	return &retired[(slot + (slot >> (OWNER_BIT - SLOT_BIT)) * 67) % RETIRED];
+}
+
+void __VERIFIER_hp_retire(void *p)
+{
+	if (p && __atomic_exchange_n(mark_of(p), slot_of(p), acqrel) == slot_of(p))
+		__ravel_error_at("memory", "an object is retired twice\nretired here before", mark_of(p));
+}
+
+// A reader that sees the retirement looks again. If it still finds the object, so would one that had just set its
+// hazard pointer. If not, it has read before the object was unlinked, and the execution in which it
+// did not look at the mark until later stands for this one.
+void *__VERIFIER_hp_protect(hazard *h, void **place)
+{
+	void *p = load(place, acq);
+	if (!p || load(mark_of(p), acq) != slot_of(p))
+		return p;
+	if (load(place, acq) == p)
+		__ravel_error_at("memory", "a hazard pointer protects an object that is retired already\nretired here", mark_of(p));
+	redundant();
+	return p;
+}
