@@ -65,7 +65,7 @@ func xmmDiff(t *testing.T, p *brute.Prog) string {
 // eight. make fuzz-models takes more of them.
 func TestXMMRandom(t *testing.T) {
 	t.Parallel()
-	for i := range 5 * *programs {
+	for i := range 13 * *programs { // 5,200
 		s := *seed + uint64(i)
 		cfg := brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6}
 		if s%5 == 0 {
