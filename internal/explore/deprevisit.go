@@ -113,7 +113,7 @@ func (w *worker) depRevisit(at, slot int, t, i, loc int32, addrPo event.DepSet, 
 	for _, id := range kept {
 		keep.Add(id)
 	}
-	yes, sure := w.canonicalSoFar(slot, &r)
+	yes, sure := w.canonicalSoFar(slot, &r, t, i)
 	if sure && !yes {
 		return
 	}
@@ -157,14 +157,18 @@ func (w *worker) keeps(r *graph.Event, id graph.ID) bool {
 
 // canonicalSoFar is a quick test of whether what a revisit of the read r at place slot of the trail would delete
 // is what the exploration would add by itself: all of it reads from, or is, the co-latest at its time. That is sure unless
-// one that is not the co-latest comes before kept events of its thread, or threads wait for each other.
-func (w *worker) canonicalSoFar(slot int, r *graph.Event) (yes, sure bool) {
+// one that is not the co-latest comes before kept events of its thread, or threads wait for each other, or something comes after
+// the revisiting write, at place i of thread t.
+func (w *worker) canonicalSoFar(slot int, r *graph.Event, t, i int32) (yes, sure bool) {
 	g := w.g
 	yes, sure = true, true
 	for _, id := range g.Trail[slot:] {
 		e := &g.Events[id]
 		if id != g.Trail[slot] && w.keeps(r, id) {
 			continue
+		}
+		if e.Thread == t && e.Index > i {
+			sure = false
 		}
 		m := id
 		switch e.Kind {

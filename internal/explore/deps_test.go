@@ -115,6 +115,7 @@ var depFound = []struct{ prog, why string }{
 	{"r=x || r0=z; x=r0*0+1; x=2; r1=x; [y+r1]=1 || r0=y; z=r0*0+1", "as above, with a write between"},
 	{"a=z || a=y.acq; x=1 || a=x; z=1.rel; b=z; y=b", "as above, with a barrier"},
 	{"r0=x || r0=y; x=r0*0+2 || r0=x; x=1; r1=x; y=r1*0+1 || x=2", "what such a read had pulled goes"},
+	{"r0=y || r0=x; y=r0+2 || r0=FADD(y,1); y=1; x=2", "what comes after the revisiting write does not come before other threads go on"},
 	{"r0=x || r0=y; x=r0*0+2 || r0=XCHG(x,1); r1=x; y=r1*0+1 || x=2", "power orders all accesses of a location before what depends on the last"},
 }
 
