@@ -160,24 +160,31 @@ func halfFences(g *graph.Graph, evs []graph.ID) bool {
 }
 
 // creatorsApart reports whether threads that create or join others can be left out: they access nothing that others
-// do, and have no fences, but for what the first thread does before all others begin, which is in no cycle; and
-// they create no thread after they have joined one.
+// do, and have no fences, but for what the first thread does before all others begin or after all have ended, which is in no
+// cycle; and they create no thread after they have joined one.
 func creatorsApart(g *graph.Graph) bool {
+	others := -1
+	for _, evs := range g.Threads {
+		if len(evs) > 0 {
+			others++
+		}
+	}
 	for t, evs := range g.Threads {
 		if !creates(g, evs) {
 			continue
 		}
-		alone, joined := t == 0, false
+		alone, joined := t == 0, 0
 		for _, id := range evs {
 			e := &g.Events[id]
 			switch e.Kind {
 			case graph.Create:
-				if joined {
+				if joined > 0 {
 					return false
 				}
 				alone = false
 			case graph.Join:
-				joined = true
+				joined++
+				alone = t == 0 && joined == others
 			case graph.Fence:
 				if !alone {
 					return false
