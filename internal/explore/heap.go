@@ -190,7 +190,31 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 		w.fail(t, memoryError("use after free"), related{id: o.Free, what: "freed here"}, w.origin(o.Alloc))
 		return false
 	}
+	if end := g.Last(a.Thread); a.Thread != t && a.Flags&graph.OnStack != 0 && w.depModel == nil && g.Events[end].Kind == graph.End {
+		// pthread_exit leaves functions in the middle, with variables that nothing frees.
+		w.fail(t, memoryError("use of a variable of a thread that has ended"), related{id: end, what: "the thread ends here"}, w.origin(o.Alloc))
+		return false
+	}
 	return true
+}
+
+// allocated checks that the object of the access id, just added, was allocated before: a pointer that comes through
+// relaxed accesses only may point to what is no object yet. It is asked after raceFree, because an object that is
+// published like that and initialised first has a race, which says more.
+func (w *worker) allocated(id graph.ID) bool {
+	g := w.g
+	e := &g.Events[id]
+	obj := w.object[e.Loc]
+	if obj < 0 || !w.opts.MemoryCheck || w.depModel != nil || w.java != nil {
+		return true
+	}
+	alloc := g.Locs[obj].Alloc
+	a := &g.Events[alloc]
+	if a.Thread == e.Thread || a.Index < g.Count(w.m.RaceView(&g.Events[g.At(e.Thread, e.Index-1)]), a.Thread) {
+		return true
+	}
+	w.failEvent(id, memoryError("access of memory whose allocation does not happen before it"), w.origin(alloc))
+	return false
 }
 
 // isPast reports whether event id comes before the next one of thread t. An access of another thread is looked at when all

@@ -105,10 +105,10 @@ func (w *worker) newWrite(wr write) graph.ID {
 func (w *worker) checkAccess(id graph.ID) bool {
 	g := w.g
 	if w.opts.Observed {
-		return w.observedConsistent(g.Events[id].Loc) && w.raceFree(id)
+		return w.observedConsistent(g.Events[id].Loc) && w.raceFree(id) && w.allocated(id)
 	}
 	if !g.CoMaximal(&g.Events[id]) && !w.m.Consistent(g, id) {
 		return false
 	}
-	return w.raceFree(id)
+	return w.raceFree(id) && w.allocated(id)
 }
