@@ -97,8 +97,13 @@ func (w *worker) othersAccess(f graph.ID, loc int32) bool {
 
 // joined reports whether the thread of e has joined thread t before e, by itself.
 func (w *worker) joined(e *graph.Event, t int32) bool {
+	return w.joinedIn(w.g.Threads[e.Thread][:e.Index], t)
+}
+
+// joinedIn reports whether thread t is joined by one of the events.
+func (w *worker) joinedIn(events []graph.ID, t int32) bool {
 	g := w.g
-	for _, id := range g.Threads[e.Thread][:e.Index] {
+	for _, id := range events {
 		if j := &g.Events[id]; j.Kind == graph.Join && g.Events[j.RF].Thread == t {
 			return true
 		}

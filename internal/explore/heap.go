@@ -190,7 +190,8 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 		w.fail(t, memoryError("use after free"), related{id: o.Free, what: "freed here"}, w.origin(o.Alloc))
 		return false
 	}
-	if end := g.Last(a.Thread); a.Thread != t && a.Flags&graph.OnStack != 0 && w.depModel == nil && g.Events[end].Kind == graph.End {
+	if end := g.Last(a.Thread); a.Thread != t && a.Flags&graph.OnStack != 0 && g.Events[end].Kind == graph.End &&
+		(w.depModel == nil || w.joinedIn(g.Threads[t], a.Thread)) {
 		// pthread_exit leaves functions in the middle, with variables that nothing frees.
 		w.fail(t, memoryError("use of a variable of a thread that has ended"), related{id: end, what: "the thread ends here"}, w.origin(o.Alloc))
 		return false
