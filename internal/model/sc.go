@@ -22,9 +22,10 @@ func (sc) Views(g *graph.Graph, id graph.ID) {
 }
 
 // Consistent implements Model.
-func (sc) Consistent(g *graph.Graph, id graph.ID) bool {
-	return !closesCycle(g, id, everything)
-}
+func (m sc) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g, id, m) }
+
+// before implements localOrder.
+func (sc) before(_ *graph.Graph, _, _ *graph.Event) bool { return true }
 
 // Local implements Model.
 func (sc) Local() bool { return false }

@@ -58,8 +58,27 @@ func (m *tso) Views(g *graph.Graph, id graph.ID) {
 }
 
 // Consistent implements Model.
-func (m *tso) Consistent(g *graph.Graph, id graph.ID) bool {
-	return !closesCycle(g, id, m.order)
+func (m *tso) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g, id, m) }
+
+// before implements localOrder: ppo ∪ fence.
+func (m *tso) before(g *graph.Graph, x, y *graph.Event) bool {
+	o := m.order(x)
+	switch {
+	case o&ordersAll != 0 || m.order(y)&afterAll != 0:
+		return true
+	case y.Kind != graph.Write:
+		return false
+	case o&ordersWrites != 0:
+		return true
+	case x.Kind != graph.Write || !m.pso:
+		return false
+	}
+	for _, id := range g.Threads[x.Thread][x.Index+1 : y.Index+1] {
+		if m.order(&g.Events[id])&afterWrites != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Local implements Model.
@@ -68,8 +87,19 @@ func (m *tso) Local() bool { return false }
 // RaceView implements Model.
 func (m *tso) RaceView(e *graph.Event) graph.View { return e.Prefix }
 
+// An ordering says which events of its thread an event is ordered with by ppo and fences.
+type ordering uint8
+
+const (
+	ordersNone   ordering = 0
+	ordersWrites ordering = 1 << iota // the event comes before all po-later writes
+	ordersAll                         // … all po-later events
+	afterAll                          // the event comes after all po-earlier events
+	afterWrites                       // a store barrier is before the event: it and all that follow, if they are writes, come after all po-earlier writes
+)
+
 // order is what ppo and fences make of an event.
-func (m *tso) order(g *graph.Graph, e *graph.Event) ordering {
+func (m *tso) order(e *graph.Event) ordering {
 	switch e.Kind {
 	case graph.Read:
 		if e.Flags&graph.Locked != 0 {
