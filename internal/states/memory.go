@@ -270,6 +270,9 @@ func (w *worker) validAccess(l *local) bool {
 		w.failMemory(l, "use of a variable whose function has returned", about{base, freed}, about{base, allocated})
 	case head&objFreed != 0:
 		w.failMemory(l, "use after free", about{base, freed}, about{base, allocated})
+	case head&objStack != 0 && w.hasEnded(int32(base.Owner())-1):
+		// pthread_exit leaves functions in the middle, with variables that nothing frees.
+		w.failMemory(l, "use of a variable of a thread that has ended", about{base, allocated})
 	default:
 		return true
 	}

@@ -127,7 +127,7 @@ func (w *worker) runs(t int32) bool {
 	return id != 0 && !w.locals.at(id).local.joined
 }
 
-// hasEnded reports whether twin t, which runs, has come to its end.
+// hasEnded reports whether thread t, which was created, has come to its end.
 func (w *worker) hasEnded(t int32) bool {
 	return w.locals.at(w.leaf(localLeaf(t))).local.act.Kind == machine.Exit && w.leaf(bufferLeaf(t)) == 0
 }
