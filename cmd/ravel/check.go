@@ -36,6 +36,7 @@ type checkFlags struct {
 	liveness, spinAssume, spurious    bool
 	symmetry                          bool
 	printExecutions, json, estimate   bool
+	seed                              uint64
 	explain                           bool
 	sarif, html, dot, svg             string
 	cpuProfile                        string
@@ -51,7 +52,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "explain"},
+	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain"},
 	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 
@@ -108,7 +109,8 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.spurious, "spurious-cas", false, "weak compare-and-swaps may fail spuriously")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
 	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the executions that those with cycles are re-executions of, with the committed events marked")
-	fl.BoolVar(&f.estimate, "estimate", false, "say first how many executions there may be, from a second of exploration")
+	fl.BoolVar(&f.estimate, "estimate", false, "say first about how many executions there are, by a random sample")
+	fl.Uint64Var(&f.seed, "seed", 1, "seed of the random sample of --estimate")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	fl.StringVar(&f.sarif, "sarif", "", "write the errors to `FILE` as SARIF")
 	fl.StringVar(&f.html, "html", "", "write a page about the result to `FILE`")
@@ -217,7 +219,8 @@ func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error
 		}
 	}
 	if f.estimate {
-		c.OnEstimate = func(n float64) { fmt.Fprintf(os.Stderr, "estimate: about %.3g executions\n", n) }
+		c.OnEstimate = func(e explore.Estimate) { fmt.Fprintln(os.Stderr, "estimate:", e) }
+		c.Seed = f.seed
 	}
 	var sample sampler
 	c.Explore.OnProgress = sample.set

@@ -30,9 +30,9 @@ type Config struct {
 	Explore       explore.Options
 	States        *States // if set, the explicit-state engine is used, with these options instead of Explore
 
-	// OnEstimate, if set, is called before the check with an estimate of the number of executions,
-	// from one second of exploration.
-	OnEstimate func(executions float64)
+	// OnEstimate, if set, is called before the check with an estimate of the number of executions, for which Seed is used.
+	OnEstimate func(explore.Estimate)
+	Seed       uint64
 	// OnExecution is called with every execution, if set.
 	OnExecution func(title string, x *report.Execution) error
 	// OnReexecution is called with the graphs that justify executions with cycles, under xmm, if set.
@@ -50,7 +50,7 @@ func Run(c Config) (*report.Result, error) {
 		return nil, err
 	}
 	if c.OnEstimate != nil {
-		n, err := estimate(p, c.Explore)
+		n, err := explore.Guess(p, c.Explore, c.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -113,21 +113,6 @@ func settle(res *report.Result, gaveUp, cut string) {
 	case cut != "":
 		res.Verdict, res.Reason = report.Bounded, cut
 	}
-}
-
-// estimate explores for a second and returns how many executions there are by the share it has seen.
-func estimate(p *ir.Program, o explore.Options) (float64, error) {
-	o.OnProgress, o.OnExecution = nil, nil
-	o.Timeout = time.Second
-	res, err := explore.Explore(p, o)
-	if err != nil {
-		return 0, err
-	}
-	n := float64(res.Complete + res.Blocked)
-	if res.GaveUp != "" && res.Explored > 0 {
-		n /= res.Explored
-	}
-	return n, nil
 }
 
 // Load reads, compiles and links a program that has a main.

@@ -56,7 +56,8 @@ type Options struct {
 	// they are estimated to be.
 	OnProgress func(Counts, float64)
 
-	cyclic bool // explore with cycles in po ∪ rf from the start, if the model has them
+	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them
+	sample *sample // only estimate how many executions there are (estimate.go)
 }
 
 // Counts are the numbers of executions: Blocked ones have a thread that can't go on, Moot ones were

@@ -12,7 +12,11 @@ package explore
 // work explores the tree from its root if first is set, and then what other workers give away.
 func (w *worker) work(first bool) {
 	if first {
-		if w.begin() {
+		switch {
+		case !w.begin():
+		case w.opts.sample != nil:
+			w.sample()
+		default:
 			w.visit()
 		}
 		w.finish()
@@ -43,6 +47,10 @@ func (w *worker) branch(n int) {
 	d := len(w.path) - 1
 	w.path[d]++
 	if d < len(w.follow) && w.path[d] != w.follow[d] || d == len(w.follow) && w.path[d] <= w.skip {
+		return
+	}
+	if s := w.opts.sample; s != nil && d == len(w.follow) {
+		s.kinds = append(s.kinds, w.kind())
 		return
 	}
 	if len(w.idle) > 0 && d >= len(w.follow) {
