@@ -52,6 +52,8 @@ const (
 	Power      Model = "power"
 	RISCV      Model = "riscv"
 	LKMM       Model = "lkmm"
+	// Candidates has all executions with coherent locations and atomic read-modify-writes, which all models demand.
+	Candidates Model = "candidates"
 )
 
 // Raw returns the variant of the model of an architecture in which the modes of accesses mean
@@ -74,6 +76,7 @@ var models = map[Model]func(g *graph) bool{
 	IMM:        func(g *graph) bool { return imm(g, hb(g, rs(g))) },
 	IMMof2019:  func(g *graph) bool { return imm(g, hb2019(g)) },
 	LKMM:       lkmm,
+	Candidates: func(g *graph) bool { return coherent(g, g.rf, g.co, g.fr) && atomic(g, g.co, g.fr) },
 }
 
 func init() {

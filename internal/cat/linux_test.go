@@ -2,6 +2,8 @@ package cat
 
 import (
 	"math/rand/v2"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -121,4 +123,58 @@ func TestLinuxAgainstBrute(t *testing.T) {
 		}
 	}
 	t.Logf("%d candidates, %d consistent, %d with races", candidates, consistent, races)
+}
+
+// TestLinuxShapes checks the column lkmm of testdata/litmus-hw.tsv, whose head says where the verdicts come from, but for programs with
+// sc accesses, which the kernel does not have.
+func TestLinuxShapes(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/litmus-hw.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bell, err := Embedded("lkmm.bell")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := compileFor(t, "lkmm", linuxVoc, Options{Given: []string{"co"}, Bell: bell}).NewMachine()
+	x := NewExec(linuxVoc, 0)
+	scAccess := regexp.MustCompile(`[^F]\.sc`)
+	const name, program, outcome = 0, 1, 2
+	column, cells := -1, 0
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if column < 0 {
+			column = slices.Index(f, "lkmm")
+			continue
+		}
+		want := f[column]
+		if want == "-" || scAccess.MatchString(f[program]) {
+			continue
+		}
+		cells++
+		got := "forbidden"
+		for _, e := range brute.Enumerate(brute.MustParse(f[program]), brute.Candidates) {
+			if yes, err := e.Holds(f[outcome]); err != nil {
+				t.Fatal(err)
+			} else if !yes {
+				continue
+			}
+			fillLinux(&candidate{e.Threads, e.Co}, x)
+			if err := m.Run(x, func(r *Result) bool {
+				if r.OK() {
+					got = "allowed"
+				}
+				return true
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s (%s)\n%s", f[name], got, want, f[len(f)-1], f[program])
+		}
+	}
+	t.Logf("%d cells", cells)
 }
