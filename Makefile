@@ -33,7 +33,7 @@ fuzz-cat:
 
 # 20,000 random Java programs against the brute-force checker of justifications; no test makes jmm panic.
 fuzz-java:
-	go test ./internal/justify -run TestRandomPrograms -programs 20000 -timeout 60m
+	go test ./internal/justify -run TestRandom -programs 20000 -timeout 60m
 	go test ./internal/justify -run xxx -fuzz FuzzAnalyse -fuzztime 2m -fuzzminimizetime 5s
 	go test ./internal/jmm -run xxx -fuzz FuzzTranslate -fuzztime 1m -fuzzminimizetime 5s
 

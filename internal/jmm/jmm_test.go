@@ -314,7 +314,7 @@ func TestErrors(t *testing.T) {
 
 // TestFinalFields has what section 17.5 says of final fields: its first example; a chain of dereferences from a
 // final reference; a reference that gets out before the constructor ends; one that is passed on by another
-// thread; a field that is read without a reference from after the freeze.
+// thread; one that a condition chooses; a field that is read without a reference from after the freeze.
 func TestFinalFields(t *testing.T) {
 	for _, test := range []struct {
 		name, threads string
@@ -342,6 +342,14 @@ Thread1 { int r1 = F.get(); Y.set(r1); }
 Thread2 { int r2 = Y.get(); int r3 = X.get(r2); }
 required (2:r2=1 /\ 2:r3=3)
 forbidden (2:r2=1 /\ 2:r3=0)`},
+		{"one of two references", `
+Thread0 { X.setFinal(3); freeze(); F.set(1); }
+Thread1 { int r1 = F.get(); int r2 = r1 == 1 ? r1 : 0; int r3 = X.get(r2); }
+Thread2 { int r4 = F.get(); Y.set(r4 > 0 ? r4 : 2); int r5 = Y.get(); int r6 = X.get(r5); }
+required (1:r1=1 /\ 1:r3=3)
+forbidden (1:r1=1 /\ 1:r3=0)
+forbidden (2:r4=1 /\ 2:r6=0)
+required (2:r4=0 /\ 2:r5=2 /\ 2:r6=0)`},
 		{"not by the reference", `
 Thread0 { X.setFinal(3); freeze(); F.set(1); }
 Thread1 { int r1 = F.get(); int r2 = X.get(); }

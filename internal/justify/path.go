@@ -228,10 +228,42 @@ func (w *walker) run(s *walk) error {
 		if op.Kind != litmus.Set {
 			return w.do(s, op)
 		}
-		s.regs[op.Dst] = substitute(op.X, s.regs)
+		x := substitute(op.X, s.regs)
+		if w.prog.freezes && selects(x) {
+			return w.alternatives(s, x, func(s *walk, x litmus.Expr) error {
+				s.regs[op.Dst] = x
+				s.pc++
+				return w.run(s)
+			})
+		}
+		s.regs[op.Dst] = x
 		s.pc++
 	}
 	return w.finish(s)
+}
+
+// selects reports whether a value is one of two.
+func selects(x litmus.Expr) bool {
+	if u, ok := x.(*litmus.Unary); ok && u.Op == litmus.Trunc {
+		x = u.X
+	}
+	_, ok := x.(*litmus.Select)
+	return ok
+}
+
+// alternatives goes on with each of the values that x may be: by final fields it matters which read a reference came from.
+func (w *walker) alternatives(s *walk, x litmus.Expr, then func(*walk, litmus.Expr) error) error {
+	size := uint8(8)
+	if u, ok := x.(*litmus.Unary); ok && u.Op == litmus.Trunc {
+		x, size = u.X, u.Width/8
+	}
+	c, ok := x.(*litmus.Select)
+	if !ok {
+		return then(s, truncate(x, size))
+	}
+	return w.either(s, c.If,
+		func(s *walk) error { return w.alternatives(s, truncate(c.X, size), then) },
+		func(s *walk) error { return w.alternatives(s, truncate(c.Y, size), then) })
 }
 
 // find returns the last event of an operation.
@@ -317,18 +349,26 @@ func (w *walker) do(s *walk, op *litmus.Op) error {
 		})
 	case litmus.Store:
 		value := truncate(substitute(op.X, s.regs), op.Size)
-		if op.Pair >= 0 {
-			e := s.find(op.Pair)
-			e.kind, e.value, e.sets = updateEvent, value, union(e.sets, op.Sets)
-			break
+		if w.prog.freezes && selects(value) {
+			return w.alternatives(s, value, func(s *walk, x litmus.Expr) error { return w.store(s, op, x) })
 		}
-		return w.access(s, op, func(s *walk, loc int) {
-			s.add(event{kind: writeEvent, thread: t, loc: loc, sets: op.Sets, value: value, ref: s.reference(op), size: op.Size, instr: in})
-		})
+		return w.store(s, op, value)
 	default:
 		return w.prog.errorAt(in, "not supported: %s", op)
 	}
 	return w.run(s)
+}
+
+// store performs the write of an operation and goes on.
+func (w *walker) store(s *walk, op *litmus.Op, value litmus.Expr) error {
+	if op.Pair >= 0 {
+		e := s.find(op.Pair)
+		e.kind, e.value, e.sets = updateEvent, value, union(e.sets, op.Sets)
+		return w.run(s)
+	}
+	return w.access(s, op, func(s *walk, loc int) {
+		s.add(event{kind: writeEvent, thread: w.th.ID, loc: loc, sets: op.Sets, value: value, ref: s.reference(op), size: op.Size, instr: w.instr(op)})
+	})
 }
 
 // reference returns the symbol that an access's reference was read as.

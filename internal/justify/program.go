@@ -16,6 +16,7 @@ type program struct {
 	started map[int]bool
 	joined  map[int]bool
 	cut     bool // some path was longer than the bound of loops
+	freezes bool // there are final fields
 	// constants are the numbers in the program, and 0 and 1.
 	constants []uint64
 }
@@ -78,6 +79,8 @@ func (p *program) inspect(th *litmus.Thread, op *litmus.Op, accessed map[string]
 		p.started[int(op.X.(litmus.Value).Int)] = true
 	case litmus.Join:
 		p.joined[int(op.X.(litmus.Value).Int)] = true
+	case litmus.Freeze:
+		p.freezes = true
 	case litmus.Lock:
 		p.places[p.place(op.Addr.(litmus.Value))].mon = true
 	case litmus.Load, litmus.Store:
