@@ -24,6 +24,8 @@ func TestCatModels(t *testing.T) {
 		t.Skip("no clang on PATH: scripts/setup installs it")
 	}
 	const header = "#include <stdatomic.h>\n#include <pthread.h>\n#include <assert.h>\nint x; atomic_int y, z;\n"
+	const reader = "void *f(void *p) { atomic_store(&y, 1); return 0; }\nvoid *g(void *p) { assert(!atomic_load(&y)); return 0; }\n"
+	const racy = "void *f(void *p) { x = 1; return 0; }\nvoid *g(void *p) { return (void *)(long)x; }\n"
 	const runBoth = `int main(void) {
   pthread_t a, b;
   pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0);
@@ -34,6 +36,7 @@ func TestCatModels(t *testing.T) {
 	both := func(end string) string { return strings.ReplaceAll(runBoth, "END", end) }
 	for _, test := range []struct {
 		name, model, program string
+		flags                []string
 		status               int
 		want                 []string
 	}{
@@ -108,9 +111,77 @@ void *g(void *p) { if (atomic_load_explicit(&y, memory_order_acquire)) assert(at
 			want: []string{"verified"},
 		},
 		{
-			name: "no safe exploration", model: "include \"cos.cat\"\nacyclic po-loc | rf | co | fr as coherence\nempty rmw & (fr; co) as atomicity\n", status: 2,
+			name: "values out of thin air", model: "include \"cos.cat\"\nacyclic po-loc | rf | co | fr as coherence\nempty rmw & (fr; co) as atomicity\n", status: 3,
 			program: "int main(void) { return 0; }\n",
-			want:    []string{"programs can't be explored under this model", "out of thin air"},
+			want:    []string{"bounded: executions with cycles of po | rf are not explored", "not shown that model.cat forbids them"},
+		},
+		{
+			name: "no atomicity but nothing that needs it", model: "include \"cos.cat\"\nacyclic po | rf | co | fr\n", status: 0,
+			program: "int main(void) { return 0; }\n",
+			want:    []string{"verified"},
+		},
+		{
+			name: "no atomicity", model: "include \"cos.cat\"\nacyclic po | rf | co | fr\n", status: 3,
+			program: header + "int main(void) { atomic_fetch_add(&y, 1); return 0; }\n",
+			want:    []string{"bounded: executions in which another write comes between those of a read-modify-write"},
+		},
+		{
+			// Each execution in which the assertion fails reads from another thread.
+			name: "an assertion that fails in executions that the model forbids", model: "include \"sc.cat\"\nempty [W \\ IW]; rfe", status: 0,
+			program: header + reader + both("return 0;"),
+			want:    []string{"verified", "1 execution"},
+		},
+		{
+			name: "an assertion that fails in executions that the model allows", model: "include \"sc.cat\"\n~empty [W \\ IW]; rfe", status: 1,
+			program: header + reader + both("return 0;"),
+			want:    []string{"error[assertion]"},
+		},
+		{
+			// When g fails, f has not read what makes the execution one of the model: it does afterwards.
+			name: "an assertion that fails before the execution is complete", model: "include \"sc.cat\"\n~empty [W \\ IW]; rfe; [ACQ]", status: 1,
+			program: header + `atomic_int d;
+void *f(void *p) { atomic_store(&y, 1); atomic_load_explicit(&d, memory_order_acquire); return 0; }
+void *g(void *p) { atomic_store(&d, 1); assert(!atomic_load(&y)); return 0; }
+` + both("return 0;"),
+			want: []string{"error[assertion]"},
+		},
+		{
+			name: "loops that wait may matter", model: "include \"sc.cat\"\n~empty [R]; po; [R]", status: 3,
+			program: header + `
+void *f(void *p) { atomic_store(&y, 1); return 0; }
+void *g(void *p) { while (!atomic_load(&y)) {} return 0; }
+` + both("return 0;"),
+			want: []string{"bounded: loops that wait were cut after one round"},
+		},
+		{
+			name: "a loop that is cut may have more to come", model: "include \"sc.cat\"\n~empty [W \\ IW]; rfe", status: 3, flags: []string{"--unroll", "2"},
+			program: header + "int main(void) { for (int i = 0; ; i++) y = i; }\n",
+			want:    []string{"bounded: loops were cut after 2 iterations"},
+		},
+		{
+			name: "a use after free that is not complete", model: "include \"sc.cat\"\n~empty rf; [R]; po; [W]", status: 3,
+			program: "#include <stdlib.h>\nint main(void) { int *p = malloc(4); *p = 1; free(p); return *p; }\n",
+			want:    []string{"bounded: there is an error in an execution that model.cat does not allow as far as it goes"},
+		},
+		{
+			name: "a use after free that is complete as it is", model: "include \"sc.cat\"\n~empty [W]; po; [W]", status: 1,
+			program: "#include <stdlib.h>\nint main(void) { int *p = malloc(4); *p = 1; *p = 2; free(p); return *p; }\n",
+			want:    []string{"use after free", "this one fulfils them as far as it goes"},
+		},
+		{
+			name: "a race of an execution that the model allows", model: "include \"rc11.cat\"\n~empty [W \\ IW]; rfe", status: 1,
+			program: header + racy + both("return 0;"),
+			want:    []string{"the model flags this execution: race"},
+		},
+		{
+			name: "a race of executions that the model forbids", model: "include \"rc11.cat\"\n~empty [R]; po", status: 0,
+			program: header + "void *f(void *p) { x = 1; return 0; }\nvoid *g(void *p) { x = 2; return 0; }\n" + both("return 0;"),
+			want:    []string{"0 executions"},
+		},
+		{
+			name: "the model asserts what does not hold", model: "include \"sc.cat\"\nassert empty rf", status: 3,
+			program: header + reader + both("return 0;"),
+			want:    []string{"unknown", "model.cat:2:8: the model asserts what does not hold: empty rf"},
 		},
 		{
 			name: "a mistake in the model", model: "include \"cos.cat\"\nacyclic po | rff as sc\n", status: 2,
@@ -126,7 +197,7 @@ void *g(void *p) { if (atomic_load_explicit(&y, memory_order_acquire)) assert(at
 					t.Fatal(err)
 				}
 			}
-			status, out, errs := ravel(t, "check", "--model", model, program)
+			status, out, errs := ravel(t, append([]string{"check", "--model", model, program}, test.flags...)...)
 			if status != test.status {
 				t.Errorf("status %d, want %d", status, test.status)
 			}
@@ -147,7 +218,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{[]string{"models", "rc11", "--explain"}, []string{"by a walk from the new event", "hb is kept as a vector clock", "safe: "}},
 		{[]string{"models", "armv8", "--explain"}, []string{"rf and dependencies", "AArch64, as C11 compilers translate"}},
-		{[]string{"models", "c11", "--explain"}, []string{"S is chosen for each execution"}},
+		{[]string{"models", "c11", "--explain"}, []string{"on complete executions: S is chosen", "not safe", "cycles of po | rf"}},
 		{[]string{"models", "rc11"}, []string{"Repairing", "acyclic psc-order(hb) as sc", "let psc-order(hb) ="}},
 		{[]string{"models", "c11"}, []string{"Mathematizing C++ concurrency"}},
 		{[]string{"models"}, []string{"rc11", "c11 "}},

@@ -133,7 +133,7 @@ func getModel(name string, opts model.Options) (model.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		return m.Explorer()
+		return m.Explorer(), nil
 	}
 	m, err := model.Get(name, opts)
 	if statesDocs[name] != "" || name == "all" {

@@ -128,6 +128,10 @@ func (s *safety) monotoneIn(id int32, seen map[int32]bool) bool {
 		}
 		return true
 	case opFix:
+		if s.p.fixes[n.aux].when != nil {
+			s.because(id, "has a condition on its result")
+			return false
+		}
 		for _, b := range s.p.fixes[n.aux].bodies {
 			if !s.monotoneIn(b, seen) {
 				return false

@@ -1,6 +1,8 @@
 package cat
 
 import (
+	"slices"
+
 	"ravel/internal/relation"
 )
 
@@ -105,21 +107,21 @@ func (p *Program) MentionsOf(ids ...int32) (sets, rels map[string]bool, ok bool)
 }
 
 // Straight reports whether the program just makes its checks: nothing is chosen, matched or run over while it runs.
-func (p *Program) Straight() error {
+func (p *Program) Straight() bool {
 	for _, in := range p.code {
-		switch in := in.(type) {
-		case *withInstr:
-			return errorf(in.pos, "%s is chosen for each execution", in.name)
-		case *forallInstr:
-			return errorf(in.pos, "forall runs over values that depend on the execution")
-		case *matchInstr:
-			return errorf(in.pos, "match on a value that depends on the execution")
-		case *fix:
-			return errorf(in.pos, "a let rec with when")
+		switch in.(type) {
+		case *withInstr, *forallInstr, *matchInstr, *fix:
+			return false
 		}
 	}
-	return nil
+	return true
 }
+
+// Always reports whether a check is made in every execution, not only where forall or match come to it.
+func (p *Program) Always(k *Constraint) bool { return slices.Contains(p.code, instr(k)) }
+
+// Settled reports whether an event is in a set of the vocabulary from its beginning, or never.
+func Settled(set string) bool { return growing[set] == Stable }
 
 // Orders returns the nodes that are transitive closures of unions with po: what may be a happens-before. rest are the
 // other parts of the union, without that of Options.Order.

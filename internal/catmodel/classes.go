@@ -52,8 +52,11 @@ func (t *tests) mask(p *cat.Program, d *dialect, c class) (mask uint64, exact bo
 	exact = true
 	for i, x := range t.list {
 		v := p.Member(x.set, func(name string) cat.Truth {
-			if in[name] {
+			switch {
+			case in[name]:
 				return cat.Yes
+			case !cat.Settled(name):
+				return cat.Maybe
 			}
 			return cat.No
 		})

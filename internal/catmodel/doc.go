@@ -18,8 +18,11 @@
 // happens-before is kept as a vector clock that each new event computes from those it is reached from (views.go), and cycles are looked
 // for by a walk from the new event on (walk.go, search.go). What is no path is evaluated by cat on the whole graph.
 //
+// Constraints that are not monotone, or keep graphs from going on, are decided on complete executions (late.go); the engine explores
+// the model without them.
+//
 // # What it guarantees
 //
-// [Model.Explorer] refuses a model for which it can't be shown that an exploration visits all of its executions: an answer
-// is never based on hope. [Model.Explain] says what was shown, and how.
+// An execution is one of the model, and each is visited once. [Model.Missing] says which executions are not explored because it can't be shown that the model
+// forbids them: an answer is never based on hope. [Model.Explain] says what was shown, and how.
 package catmodel

@@ -20,20 +20,18 @@ func (m *Model) Explain() string {
 		fmt.Fprintf(&b, "  %s\n      %s\n", m.head(c), m.when(c))
 	}
 	b.WriteString("\nExploration\n")
-	if m.engine == NoEngine {
-		for line := range strings.Lines(m.refusal.Error()) {
-			fmt.Fprintf(&b, "  %s", line)
-		}
-		b.WriteString("\n")
-		return b.String()
+	fmt.Fprintf(&b, "  %s\n", m.safeWords())
+	if len(m.coherence) > 0 {
+		fmt.Fprintf(&b, "  coherence of each location follows from %s\n", titles(m.coherence))
 	}
-	fmt.Fprintf(&b, "  safe: %s\n", m.engineWords())
-	fmt.Fprintf(&b, "  coherence of each location follows from %s\n", titles(m.coherence))
-	fmt.Fprintf(&b, "  atomicity follows from %s\n", title1(m.atomicity))
-	if m.engine == PorfEngine {
-		fmt.Fprintf(&b, "  no cycles of po ∪ rf: by %s\n", title1(m.noPorf))
-	} else {
+	if m.atomicity != nil {
+		fmt.Fprintf(&b, "  atomicity follows from %s\n", title1(m.atomicity))
+	}
+	switch {
+	case m.engine == DepEngine:
 		fmt.Fprintf(&b, "  no cycles of rf and dependencies: by %s\n", title1(m.dependencies))
+	case m.noPorf != nil:
+		fmt.Fprintf(&b, "  no cycles of po ∪ rf: by %s\n", title1(m.noPorf))
 	}
 	switch {
 	case m.plan != nil:
@@ -76,14 +74,10 @@ func (m *Model) when(c *check) string {
 	switch {
 	case c.Constraint == m.races:
 		return "at every access: accesses that the order does not order"
-	case c.how == atEnd && m.engine != NoEngine:
-		return "on executions that can't go on: an error of kind race"
 	case c.how == atEnd:
-		return "on complete executions"
-	case m.engine == NoEngine && !c.safety.Monotone:
-		return fmt.Sprintf("on complete executions: %s (%v)", c.safety.Why, c.safety.At)
-	case m.engine == NoEngine:
-		return "could be checked at every step"
+		return "on executions that can't go on: an error of kind race"
+	case c.how == late:
+		return fmt.Sprintf("on complete executions: %s (%v)", c.late, c.lateAt)
 	case m.engine == DepEngine && c.atomicity:
 		return "at every step, by the place of the write in co"
 	case m.engine == DepEngine:
@@ -100,6 +94,20 @@ func (m *Model) when(c *check) string {
 		why = fmt.Sprintf(" (%v)", c.why)
 	}
 	return "at every step after which something follows, on the whole graph" + why
+}
+
+// safeWords says whether an exploration visits all executions, and why.
+func (m *Model) safeWords() string {
+	missing := m.Missing(true)
+	switch {
+	case m.Missing(false) != "":
+		return "not safe, no verdict is that a program is verified: " + missing
+	case missing != "":
+		return "safe only for programs without read-modify-writes: " + missing
+	case m.isLate():
+		return "safe: " + m.engineWords() + ";\n  what is checked on complete executions chooses among those of the model without it"
+	}
+	return "safe: " + m.engineWords()
 }
 
 func (m *Model) engineWords() string {

@@ -25,10 +25,13 @@ type Model struct {
 	Name string
 	File *cat.Model
 
-	prog   *cat.Program
-	d      *dialect
-	uses   map[string]bool // relations
-	checks []*check
+	prog     *cat.Program
+	straight bool // the constraints are the same for every execution
+	d        *dialect
+	uses     map[string]bool // relations
+	checks   []*check
+	engine   Engine
+	basis    []*check // what proofs are from
 	proofs
 	tests tests
 	masks *maskTable
@@ -44,7 +47,9 @@ type check struct {
 	atomicity bool
 	how       how
 	walk      *walk
-	why       error // why there is no walk
+	why       error  // why there is no walk
+	late      string // why it is checked on complete executions
+	lateAt    cat.Pos
 }
 
 // how is the way in which a constraint is decided.
@@ -54,6 +59,7 @@ const (
 	byEngine how = iota // the engine makes no graph that violates it
 	byWalk              // by a walk from the new event
 	byWhole             // by cat, on the whole graph
+	late                // by cat, on complete executions
 	atEnd               // not a constraint on executions
 )
 
@@ -89,16 +95,16 @@ func Embedded(name string, opts Options) (*Model, error) {
 	return New(name+".cat", m, opts)
 }
 
-// New compiles and analyses a model. An error is one of its text; that programs can't be explored
-// under it is one of Explorer.
+// New compiles and analyses a model. An error is one of its text.
 func New(name string, file *cat.Model, opts Options) (*Model, error) {
 	prog, err := cat.Compile(file, vocabulary, cat.Options{Given: []string{"co"}, Order: syncName})
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Name: name, File: file, prog: prog}
-	sets, rels, _ := prog.Mentions()
-	m.d, m.uses = dialectOf(sets, opts.Raw), rels
+	m := &Model{Name: name, File: file, prog: prog, straight: prog.Straight()}
+	var sets map[string]bool
+	sets, m.uses = m.mentions()
+	m.d = dialectOf(sets, opts.Raw)
 	for _, k := range prog.Checks {
 		c := &check{Constraint: k, how: atEnd, safety: prog.Safety(k)}
 		if k.Mode == cat.Require {
@@ -110,10 +116,25 @@ func New(name string, file *cat.Model, opts Options) (*Model, error) {
 	if m.engine == PorfEngine {
 		m.planWalks()
 	}
-	if m.engine != NoEngine {
+	if !m.isLate() {
 		m.findRaces()
 	}
 	return m, nil
+}
+
+// mentions returns the sets and relations that the model looks at.
+func (m *Model) mentions() (sets, rels map[string]bool) {
+	sets, rels, ok := m.prog.Mentions()
+	if ok && m.straight {
+		return sets, rels
+	}
+	for _, name := range vocabulary.Sets {
+		sets[name] = sets[name] || m.prog.Uses(name)
+	}
+	for _, name := range vocabulary.Rels {
+		rels[name] = rels[name] || m.prog.Uses(name)
+	}
+	return sets, rels
 }
 
 // planWalks finds out which constraints can be decided by walks, and which not at all need be.
@@ -276,15 +297,18 @@ func (a automaton) comThenView() bool {
 	return true
 }
 
-// Explorer returns the model for package explore; an error says why there is none.
-func (m *Model) Explorer() (model.Model, error) {
-	switch m.engine {
-	case PorfEngine:
-		return &porf{base: base{m: m}}, nil
-	case DepEngine:
-		return &deps{base: base{m: m}}, nil
+// Explorer returns the model for package explore.
+func (m *Model) Explorer() model.Model {
+	b := base{m: m}
+	switch {
+	case m.engine == PorfEngine && m.isLate():
+		return &latePorf{porf{base: b}}
+	case m.engine == PorfEngine:
+		return &porf{base: b}
+	case m.isLate():
+		return &lateDeps{deps{base: b}}
 	}
-	return nil, m.refusal
+	return &deps{base: b}
 }
 
 // base has what both kinds of explorers have. Each belongs to one worker.
@@ -292,6 +316,7 @@ type base struct {
 	m       *Model
 	x       *exec
 	machine *cat.Machine
+	runner  *cat.Machine // for models that are not straight: it may compile the model again
 }
 
 func (b *base) Name() string { return b.m.Name }
@@ -311,8 +336,15 @@ func (b *base) DefinesRaces() (byViews, byFlags bool) {
 	return b.m.races != nil, byFlags
 }
 
+// Missing implements model.Partial.
+func (b *base) Missing(rmw bool) string { return b.m.Missing(rmw) }
+
 // Flags implements model.RaceDefiner.
 func (b *base) Flags(g *graph.Graph, report func(model.Flag)) {
+	if !b.m.straight {
+		b.runFlags(g, report)
+		return
+	}
 	begun := false
 	for _, c := range b.m.checks {
 		if c.how != atEnd || c.Constraint == b.m.races {
@@ -337,7 +369,7 @@ func (b *base) Flags(g *graph.Graph, report func(model.Flag)) {
 func (b *base) whole(g *graph.Graph, need func(*check) bool) bool {
 	begun := false
 	for _, c := range b.m.checks {
-		if c.Mode != cat.Require || !need(c) {
+		if !c.early() || !need(c) {
 			continue
 		}
 		if !begun {
@@ -353,13 +385,21 @@ func (b *base) whole(g *graph.Graph, need func(*check) bool) bool {
 
 // begin makes g the execution that holds speaks of.
 func (b *base) begin(g *graph.Graph) {
-	if b.x == nil {
-		b.x, b.machine = newExec(b.m.d, b.m.uses), b.m.prog.NewMachine()
+	if b.machine == nil {
+		b.machine = b.m.prog.NewMachine()
 	}
-	b.machine.Begin(b.x.read(g))
+	b.machine.Begin(b.exec().read(g))
 }
 
-// holds evaluates a constraint. Evaluation can't fail: what depends on the execution was refused (analyse).
+// exec is the execution that graphs are read into.
+func (b *base) exec() *exec {
+	if b.x == nil {
+		b.x = newExec(b.m.d, b.m.uses)
+	}
+	return b.x
+}
+
+// holds evaluates a constraint that is no late one: that can't fail.
 func (b *base) holds(k *cat.Constraint) bool {
 	ok, err := b.machine.Holds(k)
 	if err != nil {

@@ -14,6 +14,9 @@ type porf struct {
 // Fork implements model.Forker.
 func (p *porf) Fork() model.Model { return &porf{base: base{m: p.m}} }
 
+// TracksDeps implements model.Tracker.
+func (p *porf) TracksDeps() bool { return p.m.usesDeps() || p.m.d.arch != nil }
+
 // Views implements model.Model.
 func (p *porf) Views(g *graph.Graph, id graph.ID) {
 	e := &g.Events[id]

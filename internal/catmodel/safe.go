@@ -3,6 +3,7 @@ package catmodel
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ravel/internal/cat"
 )
@@ -11,62 +12,90 @@ import (
 type Engine uint8
 
 const (
-	NoEngine   Engine = iota // none can be trusted with it
-	PorfEngine               // for models without cycles of po ∪ rf
-	DepEngine                // for models without cycles of rf and dependencies
+	PorfEngine Engine = iota // for executions without cycles of po ∪ rf
+	DepEngine                // for executions without cycles of rf and dependencies
 )
 
 func (e Engine) String() string {
-	return [...]string{"none", "po ∪ rf", "rf and dependencies"}[e]
+	return [...]string{"po ∪ rf", "rf and dependencies"}[e]
 }
 
 // proofs is what was shown about a model, each with the constraint that it follows from.
 type proofs struct {
-	engine            Engine
 	coherence         []*cat.Constraint // all that it takes
 	atomicity, noPorf *cat.Constraint
 	global            []*cat.Constraint // acyclic relations that contain rfe
 	dependencies      *cat.Constraint   // one of these that contains the dependencies that order
 	addrPo            bool              // one of these contains addr;po;[W]
 	prefix            bool              // coherence holds along (po ∪ rf)+, not only along po
-	refusal           error             // why there is no engine
 }
 
-// A Refusal is the error of a model that programs can't be explored under.
-type Refusal struct {
-	At  cat.Pos
-	Msg string
-}
-
-func (r *Refusal) Error() string {
-	if r.At.Src == nil {
-		return r.Msg
-	}
-	return (&cat.Error{Pos: r.At, Msg: r.Msg}).Error()
-}
-
-// analyse decides whether, and how, programs can be explored under the model.
+// analyse finds out which engine explores the executions of the model, and which constraints can be checked while graphs grow.
+//
+// The engines visit each execution of a model once that implies coherence, atomicity and the absence of cycles, and whose other
+// constraints stay violated once they are and do not keep graphs from going on. What is not like that is postponed: it is
+// checked on complete executions. Then the engine explores a weaker model, the one without these constraints but with coherence, atomicity and
+// without cycles. All of this stays violated in a graph that grows, so an execution of the model is one of the weaker model if these follow
+// from the model, whichever of its constraints they follow from; what does not follow is what Missing says.
 func (m *Model) analyse() {
-	if err := m.prog.Straight(); err != nil {
-		e := err.(*cat.Error)
-		m.refusal = &Refusal{e.Pos, e.Msg + ": programs can be explored only under models whose constraints are the same for every graph"}
-		return
-	}
-	if _, _, ok := m.prog.Mentions(); !ok {
-		m.refusal = &Refusal{Msg: "a constraint of this model is computed from sets of sets: programs can't be explored under it"}
-		return
-	}
 	for _, c := range m.checks {
-		m.find(c)
+		switch {
+		case c.Mode == cat.Assert:
+			c.postpone("it speaks of complete executions", c.Pos)
+		case c.Mode != cat.Require:
+		case !m.prog.Always(c.Constraint):
+			c.postpone("it is made for values that depend on the execution", c.Pos)
+		case !c.safety.Monotone:
+			c.postpone(c.safety.Why, c.safety.At)
+		}
+	}
+	if m.prove(m.always); m.usesDeps() || m.noPorf == nil {
+		m.engine = DepEngine
+		holes := m.postponeHoles()
+		if m.prove((*check).early); len(m.coherence) > 0 && m.dependencies != nil {
+			return
+		}
+		for _, c := range holes {
+			c.how = byWhole
+		}
+		m.prove(m.always)
+	}
+	m.engine = PorfEngine
+	for _, c := range m.checks {
+		if c.early() && !c.safety.Extensible {
+			c.postpone(c.safety.Why, c.safety.At)
+		}
+	}
+}
+
+// postpone has a constraint checked on complete executions.
+func (c *check) postpone(why string, at cat.Pos) {
+	c.how, c.late, c.lateAt = late, why, at
+}
+
+// early reports whether a constraint can be checked while graphs grow.
+func (c *check) early() bool { return c.Mode == cat.Require && c.how != late }
+
+// always reports whether a constraint holds of every complete execution.
+func (m *Model) always(c *check) bool { return c.Mode == cat.Require && m.prog.Always(c.Constraint) }
+
+// prove finds out what follows from some of the constraints.
+func (m *Model) prove(from func(*check) bool) {
+	m.proofs = proofs{}
+	m.basis = m.basis[:0]
+	for _, c := range m.checks {
+		if from(c) {
+			m.basis = append(m.basis, c)
+			m.find(c)
+		}
 	}
 	m.coherence = m.forbidding(incoherences(poLoc))
-	m.decide()
 }
 
 // forbidding returns constraints that forbid all of some cycles, nil if they do not. known are nodes that are steps.
 func (m *Model) forbidding(cycles []cycle, known ...int32) (by []*cat.Constraint) {
-	for _, c := range m.checks {
-		if c.Mode != cat.Require || c.Not || c.Kind == cat.Empty {
+	for _, c := range m.basis {
+		if c.Not || c.Kind == cat.Empty {
 			continue
 		}
 		id, closure := m.relationOf(c.Constraint, known)
@@ -95,7 +124,7 @@ func (m *Model) relationOf(k *cat.Constraint, known []int32) (id int32, closure 
 // find looks for what a constraint implies.
 func (m *Model) find(c *check) {
 	k := c.Constraint
-	if k.Mode != cat.Require || k.Not {
+	if k.Not {
 		return
 	}
 	if m.prog.IsAtomicity(k) {
@@ -151,11 +180,12 @@ func (m *Model) usesDeps() bool {
 	return m.uses["addr"] || m.uses["data"] || m.uses["ctrl"] || m.uses["casdep"]
 }
 
-// holes returns a constraint that the engine for dependencies can't check: there, events of a thread may come after later ones, so nothing
-// may be taken away that has events in between. But to take away pairs of accesses with a write to their location between them is
+// postponeHoles postpones constraints that the engine for dependencies can't check: there, events of a thread may come after later ones, so
+// nothing may be taken away that has events in between. But to take away pairs of accesses with a write to their location between them is
 // harmless in models that order accesses before later writes to their location, and those before what is read from others: what
 // is taken away is ordered by that write.
-func (m *Model) holes() (c *check, why string, at cat.Pos) {
+func (m *Model) postponeHoles() (postponed []*check) {
+	m.prove((*check).early)
 	harmless := false
 	for _, k := range m.global {
 		id, closure := m.relationOf(k, nil)
@@ -164,14 +194,15 @@ func (m *Model) holes() (c *check, why string, at cat.Pos) {
 			l.has(write, false, stride{coe, write}) && l.has(write, false, stride{rfe, read})
 	}
 	for _, c := range m.checks {
-		if c.Mode != cat.Require {
+		if !c.early() {
 			continue
 		}
 		if why, at, ok := m.prog.Between(c.Constraint, harmless); ok {
-			return c, why, at
+			c.postpone(why+", which may depend on events that come later", at)
+			postponed = append(postponed, c)
 		}
 	}
-	return nil, "", cat.Pos{}
+	return postponed
 }
 
 // hasAddrPo reports whether a language has addr;po to writes.
@@ -190,49 +221,29 @@ func (l *language) hasAddrPo() bool {
 
 // extensible reports whether every graph can go on: an event after which nothing comes violates no constraint.
 func (m *Model) extensible() bool {
-	for _, c := range m.checks {
-		if c.Mode == cat.Require && !c.safety.Extensible {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.checks, func(c *check) bool { return c.early() && !c.safety.Extensible })
 }
 
-// decide chooses the engine.
-func (m *Model) decide() {
-	refuse := func(format string, args ...any) {
-		m.refusal = &Refusal{Msg: fmt.Sprintf(format, args...)}
+// isLate reports whether there are constraints that are checked on complete executions.
+func (m *Model) isLate() bool {
+	return !m.straight || slices.ContainsFunc(m.checks, func(c *check) bool { return c.how == late })
+}
+
+// Missing implements model.Partial: it says which executions of the model the engine does not make.
+func (m *Model) Missing(rmw bool) string {
+	var not []string
+	if m.engine == PorfEngine && m.noPorf == nil {
+		not = append(not, "with cycles of po | rf")
 	}
-	for _, c := range m.checks {
-		if c.Mode == cat.Assert {
-			m.refusal = &Refusal{c.Pos, "assert speaks of complete executions"}
-			return
-		}
-		if c.Mode == cat.Require && !c.safety.Monotone {
-			m.refusal = &Refusal{c.safety.At, fmt.Sprintf("programs can't be explored under this model: %s, so that a graph that violates `%s` may become consistent when it grows", c.safety.Why, c.Title())}
-			return
-		}
+	if len(m.coherence) == 0 {
+		not = append(not, "that are not coherent (acyclic (po & loc) | rf | co | fr)")
 	}
-	switch {
-	case len(m.coherence) == 0:
-		refuse("programs can't be explored under this model: it was not shown that it implies coherence, acyclic (po & loc) | rf | co | fr")
-	case m.atomicity == nil:
-		refuse("programs can't be explored under this model: it was not shown that it implies atomicity, empty rmw & (fr; co)")
-	case m.noPorf != nil && !m.usesDeps():
-		for _, c := range m.checks {
-			if c.Mode == cat.Require && !c.safety.Extensible {
-				m.refusal = &Refusal{c.safety.At, fmt.Sprintf("programs can't be explored under this model: %s, so that `%s` may forbid every way to go on", c.safety.Why, c.Title())}
-				return
-			}
-		}
-		m.engine = PorfEngine
-	case m.dependencies != nil:
-		if c, why, at := m.holes(); c != nil {
-			m.refusal = &Refusal{at, fmt.Sprintf("programs can't be explored under this model: %s, which may depend on events that come later, so that a graph that violates `%s` may become consistent when it grows", why, c.Title())}
-			return
-		}
-		m.engine = DepEngine
-	default:
-		refuse("programs can't be explored under this model: it was not shown that it forbids cycles of po | rf, nor of rf and the dependencies addr, data and ctrl, so values may come out of thin air")
+	if rmw && m.atomicity == nil {
+		not = append(not, "in which another write comes between those of a read-modify-write (empty rmw & (fr; co))")
 	}
+	if len(not) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("executions %s are not explored, and it was not shown that %s forbids them; ravel litmus has no such limit",
+		strings.Join(not, ", or "), m.Name)
 }

@@ -74,11 +74,7 @@ func catTwin(t *testing.T, name string) model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := c.Explorer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return c.Explorer()
 }
 
 type explored struct {

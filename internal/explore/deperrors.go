@@ -140,7 +140,7 @@ func (w *worker) followsFree(f graph.ID, loc int32) graph.ID {
 			after = co[pos]
 		}
 		undo := g.Become(f, event.Rlx, loc, pos)
-		if after != graph.Init && g.Events[after].Thread != thread && w.depModel.Check(g) {
+		if after != graph.Init && g.Events[after].Thread != thread && w.allowed() {
 			undo()
 			return after
 		}
@@ -150,7 +150,7 @@ func (w *worker) followsFree(f graph.ID, loc int32) graph.ID {
 				continue
 			}
 			g.Events[r].RF = f
-			ok := w.depModel.Check(g)
+			ok := w.allowed()
 			g.Events[r].RF = before
 			if ok {
 				undo()
@@ -160,6 +160,21 @@ func (w *worker) followsFree(f graph.ID, loc int32) graph.ID {
 		undo()
 	}
 	return graph.Init
+}
+
+// allowed reports whether the graph, which is complete, is consistent.
+func (w *worker) allowed() bool {
+	if !w.depModel.Check(w.g) {
+		return false
+	}
+	if w.final == nil {
+		return true
+	}
+	ok, err := w.final.Complete(w.g)
+	if err != nil {
+		w.giveUp(err.Error())
+	}
+	return ok
 }
 
 // realised calls f in the graph with its holes filled, if that can be: with events that are not there yet though later ones of their thread are,

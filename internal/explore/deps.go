@@ -119,7 +119,7 @@ func (w *worker) depEvent(t, i int32, kind graph.Kind, mode event.Mode, loc int3
 
 // setDeps sets what e, which its thread is at, depends on, if the model tracks dependencies.
 func (w *worker) setDeps(e *graph.Event) {
-	if w.depModel == nil {
+	if !w.tracks {
 		return
 	}
 	act := &w.pendingOf(e.Thread).act
@@ -176,6 +176,7 @@ func (w *worker) depNewRead(t, i, loc int32, src graph.ID, flags uint8) graph.ID
 		flags |= graph.Locked
 		if flags&graph.Spurious == 0 && succeeds(act, v) {
 			flags |= graph.RMWPart
+			w.updates()
 		} else {
 			mode = act.Fail
 		}

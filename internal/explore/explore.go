@@ -103,13 +103,14 @@ type run struct {
 	prog    *machine.Program
 	opts    Options
 	threads int  // how many threads graphs have room for
+	tracks  bool // events have their dependencies and instructions
 	cyclic  bool // explore executions with cycles in po ∪ rf too (deps.go)
 	silent  bool // don't tell of executions: they may turn out to be not all there are (buffer.go)
 
 	stop    atomic.Bool
 	bounded atomic.Bool
 	leaked  atomic.Bool
-	missing atomic.Bool // the model allows executions that are not explored: plain says why
+	missing atomic.Bool // the model allows executions that are not explored: unexplored says why
 	racy    atomic.Bool // an execution has a load-buffering race, under xmm
 	idle    chan *worker
 	busy    atomic.Int32
@@ -119,7 +120,7 @@ type run struct {
 
 	mu          sync.Mutex
 	namer       *report.Namer
-	plain       string
+	unexplored  string // why missing is set
 	total       Counts
 	share       float64 // estimated share of the tree that has been explored
 	errors      []report.Error
@@ -158,13 +159,16 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	names := report.NewNamer(p)
 	mopts := opts.Machine
 	deps, tracks := opts.Model.(model.DepModel)
+	if t, ok := opts.Model.(model.Tracker); ok {
+		tracks = t.TracksDeps()
+	}
 	mopts.Deps = tracks
 	prog, err := machine.Compile(p, mopts)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, cyclic: mopts.Deps && (opts.cyclic || !deps.AcyclicFirst())}
-	r.silent = mopts.Deps && !r.cyclic && opts.OnExecution != nil
+	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, tracks: tracks, cyclic: deps != nil && (opts.cyclic || !deps.AcyclicFirst())}
+	r.silent = deps != nil && !r.cyclic && opts.OnExecution != nil
 	for {
 		r.prog = prog.WithLayout(r.layout)
 		r.explore(start)
@@ -176,7 +180,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
-			cyclic: r.cyclic, silent: r.silent && r.again && !r.cyclic,
+			tracks: tracks, cyclic: r.cyclic, silent: r.silent && r.again && !r.cyclic,
 		}
 	}
 	if r.unsupported != nil && len(r.errors) == 0 {
@@ -184,7 +188,10 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	}
 	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, GaveUp: r.gaveUp, Explored: r.share}
 	if r.missing.Load() {
-		res.Cut = r.plain
+		res.Cut = r.unexplored
+	}
+	if p, ok := opts.Model.(model.Partial); ok && p.Missing(false) != "" {
+		res.Cut = p.Missing(false)
 	}
 	if r.bounded.Load() {
 		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", opts.Machine.Unroll)

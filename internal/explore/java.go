@@ -5,12 +5,11 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
-	"ravel/internal/machine"
 )
 
 // Java's models (model.Java) differ from the others here in three ways. A graph may be explored and, when it is complete, turn
-// out not to be consistent; so errors that end a thread are reported at the leaf, the other threads run on. A race is no error.
-// And where plain accesses race, the models allow executions that are not explored: then the verdict is bounded.
+// out not to be consistent (late.go). A race is no error. And where plain accesses race, the models allow executions that are
+// not explored: then the verdict is bounded.
 //
 // The explored ones have no cycle in po ∪ rf, and are coherent. Say that an execution of the model has a cycle. Take out the events
 // that have one before them; what is left, C, is explored, and so are its extensions. The next event of each thread that lost
@@ -20,26 +19,6 @@ import (
 // before w, and a write comes after r. That is what plainRaces looks for. The argument assumes that w is written whatever the reads of
 // the cycle return: a write that is there only because the cycle makes it so comes out of thin air, and such executions are
 // not taken into account. Likewise reads of a location go backwards only if a plain write of it races with them.
-
-// finished reports whether the graph, in which no thread can move, is an execution. If a thread has come to an error
-// there, it reports that, and it is not to be counted.
-func (w *worker) finished() bool {
-	if !w.java.Complete(w.g) {
-		w.done()
-		return false
-	}
-	for t := range w.cur {
-		if w.cur[t] == 0 {
-			continue
-		}
-		if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Fail {
-			w.fail(int32(t), act.Error, w.about(int32(t), act)...)
-			return false
-		}
-	}
-	w.plainRaces()
-	return true
-}
 
 // plainRaces looks for races because of which the model allows executions that are not explored.
 func (w *worker) plainRaces() {
@@ -93,7 +72,7 @@ func (w *worker) allowsMore(l *graph.Loc, wr, r *graph.Event, what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.nameObjects()
-	w.plain = fmt.Sprintf("plain accesses of `%s` race (%s and %s), and under %s %s: such executions are not explored",
+	w.unexplored = fmt.Sprintf("plain accesses of `%s` race (%s and %s), and under %s %s: such executions are not explored",
 		w.namer.Loc(l.Addr, l.Size), w.location(w.posOf(wr)), w.location(w.posOf(r)), w.m.Name(), what)
 	w.missing.Store(true)
 }

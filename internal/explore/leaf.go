@@ -10,9 +10,6 @@ import (
 
 // leaf counts the graph, in which no thread can move.
 func (w *worker) leaf() {
-	if w.java != nil && !w.finished() || w.depModel != nil && w.depErrors() {
-		return
-	}
 	var blocked, assumed bool
 	for t := range w.cur {
 		if w.cur[t] == 0 {
@@ -31,6 +28,18 @@ func (w *worker) leaf() {
 			assumed = true
 			w.bounded.Store(true)
 		}
+	}
+	if w.final != nil {
+		defer func() { w.judged = false }()
+		if !w.finished() {
+			return
+		}
+	}
+	if w.java != nil {
+		w.plainRaces()
+	}
+	if w.depModel != nil && w.depErrors() {
+		return
 	}
 	w.done()
 	if w.flags != nil {

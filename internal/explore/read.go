@@ -131,6 +131,7 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 		flags |= graph.Locked
 		if flags&graph.Spurious == 0 && succeeds(act, v) {
 			flags |= graph.RMWPart
+			w.updates()
 		} else {
 			mode = act.Fail
 		}
@@ -149,6 +150,13 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 	w.learn(&g.Events[id], src)
 	w.m.Views(g, id)
 	return id
+}
+
+// updates notes that there is a read-modify-write.
+func (w *worker) updates() {
+	if w.partial != nil {
+		w.notExplored(w.partial.Missing(true))
+	}
 }
 
 // resumeRead resumes t with the value that its last event read.

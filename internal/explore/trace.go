@@ -65,7 +65,7 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 // failAt reports an error of thread t at pos, by event id if that is not Init.
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
 	switch {
-	case w.quiet || w.muted() || w.java != nil && !w.java.Possible(w.g): // this is no execution, or another worker's
+	case w.quiet || w.muted(): // this is no execution, or another worker's
 	case w.cyclic:
 		w.realised(func() { w.failHere(t, pos, id, err, others...) })
 	default:
@@ -75,6 +75,10 @@ func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, ot
 
 // failHere is failAt in a graph that is part of an execution.
 func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
+	ok, note := w.possible(err)
+	if !ok {
+		return
+	}
 	w.done()
 	loc := w.location(pos)
 	if err.Endless {
@@ -100,8 +104,10 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 		return
 	}
 	e := report.Error{Kind: string(err.Kind), Message: err.Message, Location: loc, Thread: int(t), Label: err.Label, Execution: w.report(w.relevant(t, err, others))}
-	if err.Help != "" {
-		e.Help = []string{err.Help}
+	for _, help := range [...]string{err.Help, note} {
+		if help != "" {
+			e.Help = append(e.Help, help)
+		}
 	}
 	if id != graph.Init {
 		w.markEvent(e.Execution, id, err.Label)

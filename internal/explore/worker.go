@@ -18,6 +18,7 @@ type pending struct {
 type worker struct {
 	*run
 	m     model.Model
+	final model.Late // m if it is one
 	java  model.Java // m if it is one
 	g     *graph.Graph
 	arena machine.Arena
@@ -26,7 +27,10 @@ type worker struct {
 	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
 	last  int32    // the thread that moved last
 
-	depModel model.DepModel // the model, if it tracks dependencies
+	partial model.Partial // the model, if it allows executions that are not explored
+	judged  bool          // the graph is complete and, by a Late model, consistent
+
+	depModel model.DepModel // the model, if its executions may have cycles in po ∪ rf
 	prefix   prefix
 	kept     []graph.ID // stack of prefixes
 	log      []undone   // changes of event records (deps.go)
@@ -64,7 +68,11 @@ func newWorker(r *run) *worker {
 	w.cur = make([]uint32, r.threads)
 	w.depModel, _ = w.m.(model.DepModel)
 	w.cyclic = r.cyclic
+	w.final, _ = w.m.(model.Late)
 	w.java, _ = w.m.(model.Java)
+	if p, ok := w.m.(model.Partial); ok && p.Missing(true) != "" {
+		w.partial = p
+	}
 	w.races = w.java != nil || r.opts.RaceCheck && w.depModel == nil // else see depErrors
 	if d, ok := w.m.(model.RaceDefiner); ok && r.opts.RaceCheck {
 		var byFlags bool
@@ -270,7 +278,7 @@ func (w *worker) arrived(t int32) bool {
 	}
 	switch act := &w.pendingOf(t).act; act.Kind {
 	case machine.Fail:
-		if w.java != nil {
+		if w.final != nil && stops(act.Error) {
 			return true // at the leaf
 		}
 		w.fail(t, act.Error, w.about(t, act)...)
@@ -281,6 +289,10 @@ func (w *worker) arrived(t int32) bool {
 			return false
 		}
 	case machine.Block:
+		if w.final != nil && w.java == nil {
+			w.cutsLoop(act)
+			return true
+		}
 		if !w.cyclic && w.stale(t, act) {
 			if !w.muted() {
 				w.count.Moot++

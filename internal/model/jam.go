@@ -178,12 +178,15 @@ func (m *jam) Consistent(g *graph.Graph, id graph.ID) bool {
 	return !m.cycle(g, id)
 }
 
-// Complete implements Java.
-func (m *jam) Complete(g *graph.Graph) bool { return m.check(g, true) }
+// AllowsRaces implements Java.
+func (m *jam) AllowsRaces() {}
 
-// Possible implements Java. Which writes are the last ones is not known before the end; all else that makes a graph
+// Complete implements Late.
+func (m *jam) Complete(g *graph.Graph) (bool, error) { return m.check(g, true), nil }
+
+// Possible implements Late. Which writes are the last ones is not known before the end; all else that makes a graph
 // inconsistent stays when it grows.
-func (m *jam) Possible(g *graph.Graph) bool { return m.check(g, false) }
+func (m *jam) Possible(g *graph.Graph) (ok, certain bool) { return m.check(g, false), true }
 
 func (m *jam) check(g *graph.Graph, complete bool) bool {
 	if !m.thesis && g.NumSC == 0 && m.checker != "relation" {

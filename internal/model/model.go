@@ -58,14 +58,32 @@ type Racer interface {
 	Races(g *graph.Graph, yield func(a, b graph.ID) bool)
 }
 
-// A Java model is one of Java's access modes: a race is no error. It can't tell of a graph that will grow all that it tells of a
-// complete one: Consistent lets graphs through that no consistent execution extends.
-type Java interface {
+// A Late model can't tell of a graph that will grow all that it tells of a complete one: Consistent lets graphs through that
+// no consistent execution extends.
+type Late interface {
 	Model
-	// Complete reports whether a graph is consistent to which nothing will be added.
-	Complete(g *graph.Graph) bool
-	// Possible is false only if no consistent execution extends the graph.
-	Possible(g *graph.Graph) bool
+	// Complete reports whether a graph is consistent to which nothing will be added. An error is one of deciding it.
+	Complete(g *graph.Graph) (bool, error)
+	// Possible reports whether a graph seems to be part of an execution. If certain, it is false only if none extends the graph.
+	Possible(g *graph.Graph) (ok, certain bool)
+}
+
+// A Java model is one of Java's access modes.
+type Java interface {
+	Late
+	// AllowsRaces is there to tell: a race is no error.
+	AllowsRaces()
+}
+
+// A Partial model may allow executions that are not explored.
+type Partial interface {
+	// Missing says what is not explored, of executions with and without read-modify-writes; "" if nothing.
+	Missing(rmw bool) string
+}
+
+// A Tracker is a model that is told of dependencies and instructions, though it has no cycles in po ∪ rf.
+type Tracker interface {
+	TracksDeps() bool
 }
 
 // A Forker is a model with memory of its own: every worker asks its own copy.

@@ -1,0 +1,87 @@
+package explore
+
+import (
+	"fmt"
+
+	"ravel/internal/machine"
+)
+
+// Models with constraints that are decided on complete executions only (model.Late): Java's, and those in cat that are not monotone.
+//
+// The exploration is that of the weaker model without these constraints, which has all that the engines need: it visits each
+// execution of that model once. The model's own executions are among them, and Complete tells which. So nothing is missed, and
+// what is counted is exact, if the other model is weaker and its executions are all explored. Three things need care.
+//
+// An error that ends a thread (a failed assertion) is one of an execution in which this thread stops there, and the others run on
+// to their ends: that is a complete execution, and it is reported there.
+//
+// Other errors are found when an event is added. They are reported if the graph fulfils all constraints as it is. That is not
+// exact: the graph may fulfil them, and no execution that it is part of, or the other way round. In the first case the report says so,
+// in the second the verdict is not that the program is verified (failHere).
+//
+// A thread that waits is given up after one round of its loop, and a thread that has read something old is not explored on, because in the
+// executions in which it does not do so the others can do the same. Constraints on complete executions may make a
+// difference between these, so the second is not done, and where a loop is cut, the verdict is bounded.
+
+// finished reports whether the graph, in which no thread can move, is an execution. If a thread has come to an error
+// there, it reports that, and it is not to be counted.
+func (w *worker) finished() bool {
+	ok, err := w.final.Complete(w.g)
+	if err != nil {
+		w.giveUp(err.Error())
+	}
+	if !ok {
+		w.done()
+		return false
+	}
+	w.judged = true
+	for t := range w.cur {
+		if w.cur[t] == 0 {
+			continue
+		}
+		if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Fail {
+			w.fail(int32(t), act.Error, w.about(int32(t), act)...)
+			return false
+		}
+	}
+	return true
+}
+
+// stops reports whether an error ends its thread and nothing else: not what ends the exploration, because it is not known how the thread goes on.
+func stops(err *machine.Error) bool { return !err.Endless && err.Kind != machine.Unsupported }
+
+// possible reports whether an error of the graph is one of an execution. note is what the report has to say about that.
+func (w *worker) possible(err *machine.Error) (ok bool, note string) {
+	if w.final == nil || w.judged {
+		return true, ""
+	}
+	ok, certain := w.final.Possible(w.g)
+	switch {
+	case certain:
+		return ok, ""
+	case !stops(err):
+		return true, ""
+	case ok:
+		return true, fmt.Sprintf("%s has constraints that are decided on complete executions: this one fulfils them as far as it goes", w.m.Name())
+	}
+	w.notExplored(fmt.Sprintf("there is an error in an execution that %s does not allow as far as it goes: whether it is allowed when it is complete was not found out", w.m.Name()))
+	return false, ""
+}
+
+// cutsLoop notes that a loop which waits is not explored on.
+func (w *worker) cutsLoop(act *machine.Action) {
+	if act.Block == machine.Spin || act.Block == machine.Lock {
+		w.notExplored(fmt.Sprintf("loops that wait were cut after one round, and %s has constraints that are decided on complete executions, where more rounds may matter", w.m.Name()))
+	}
+}
+
+// notExplored notes why the model may allow executions that are not explored.
+func (r *run) notExplored(why string) {
+	if r.missing.Load() {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unexplored = why
+	r.missing.Store(true)
+}
