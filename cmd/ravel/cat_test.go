@@ -188,6 +188,11 @@ void *g(void *p) { while (!atomic_load(&y)) {} return 0; }
 			program: "int main(void) { return 0; }\n",
 			want:    []string{"model.cat:2:14: unbound name rff; did you mean rf?", "  acyclic po | rff as sc\n", "               ^"},
 		},
+		{
+			name: "a model of the kernel", model: "include \"lkmm.cat\"\n", status: 2,
+			program: "int main(void) { return 0; }\n",
+			want:    []string{"unbound name Once; models of the Linux kernel are for `ravel litmus`", "--model lkmm"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -461,8 +461,13 @@ func (c *compiler) lets(binds []Bind, env env) env {
 	return out
 }
 
-// suggest returns a hint if a known name is nearly the same.
+// suggest returns a hint if there is something to say about a name, or a known one is nearly the same.
 func (c *compiler) suggest(name string) string {
+	if c.opts.Hint != nil {
+		if hint := c.opts.Hint(name); hint != "" {
+			return "; " + hint
+		}
+	}
 	best, dist := "", 3
 	try1 := func(s string) {
 		if d := distance(name, s); d < dist || d == dist && s < best {

@@ -56,6 +56,8 @@ type Options struct {
 	Empty []string
 	Bell  *Model   // runs before the model
 	Skip  []string // names of checks to leave out
+	// Hint says what to do about a name that is not bound, "" if it knows nothing about it.
+	Hint func(name string) string
 	// Limits; 0 is a default. Beyond them a run is an error.
 	MaxForks int // of one execution: 1,000,000
 	MaxSteps int // of the interpreter, in one execution: 10,000,000

@@ -44,6 +44,17 @@ func dialectOf(uses map[string]bool, raw bool) *dialect {
 	return makeDialect("C", raw)
 }
 
+// foreign tells what to do about a set that programs do not have here, but litmus tests have.
+func foreign(name string) string {
+	switch name {
+	case "Once", "Acquire", "Release", "Noreturn", "Mb", "Rmb", "Wmb", "Rcu-lock", "Srcu-lock", "LKR", "LKW", "UL", "After-spinlock":
+		return "models of the Linux kernel are for `ravel litmus`, and programs are checked under one with --model lkmm"
+	case "O", "RA", "V", "LL", "SS":
+		return "models of Java's access modes are for `ravel litmus`, and programs are checked under them with --model jam21 or jam19"
+	}
+	return ""
+}
+
 func makeDialect(name string, raw bool) *dialect {
 	d := &dialect{name: name, raw: raw}
 	switch name {

@@ -97,7 +97,7 @@ func Embedded(name string, opts Options) (*Model, error) {
 
 // New compiles and analyses a model. An error is one of its text.
 func New(name string, file *cat.Model, opts Options) (*Model, error) {
-	prog, err := cat.Compile(file, vocabulary, cat.Options{Given: []string{"co"}, Order: syncName})
+	prog, err := cat.Compile(file, vocabulary, cat.Options{Given: []string{"co"}, Order: syncName, Hint: foreign})
 	if err != nil {
 		return nil, err
 	}
