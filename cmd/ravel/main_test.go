@@ -104,6 +104,11 @@ var wrongs = []wrong{
 		want: []string{"`f`, which is not defined", "FILE:4:"},
 	},
 	{
+		name: "the compiler warns", file: "x.c", status: 0, args: []string{"check", "FILE"},
+		text: "#define N 1\n#define N 2\nint main(void)\n{\n\treturn 0;\n}\n",
+		want: []string{"warning: the compiler says:\nFILE:2:9: warning: 'N' macro redefined [-Wmacro-redefined]\n#define N 2\n        ^\n"},
+	},
+	{
 		name: "mistyped flag", status: 2, args: []string{"check", "--modle", "sc", "x.c"},
 		want: []string{"unknown flag: --modle", "did you mean --model?", "ravel check --help"},
 	},

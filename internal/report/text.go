@@ -15,7 +15,12 @@ import (
 func WriteText(w io.Writer, r *Result, o Options) error {
 	p := newPrinter(o)
 	for _, warning := range r.warnings() {
-		p.line(p.paint(yellow, "warning") + p.paint(bold, ": "+clean(warning)))
+		head, rest, more := strings.Cut(warning, "\n")
+		p.line(p.paint(yellow, "warning") + p.paint(bold, ": "+clean(head)))
+		for more {
+			head, rest, more = strings.Cut(rest, "\n")
+			p.line(expand(head))
+		}
 	}
 	if len(r.warnings()) > 0 {
 		p.line("")

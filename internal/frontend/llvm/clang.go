@@ -56,7 +56,7 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 	if lang := filepath.Ext(file); lang == ".c" {
 		// What C compilers accepted for decades, and programs under test still rely on.
 		args = append(args, "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion",
-			"-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch")
+			"-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch", "-Wno-unknown-warning-option")
 	}
 	if cxx {
 		// libstdc++ has code that looks at two counters with one wider load, and a variant without

@@ -59,7 +59,7 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 	}
 	for _, n := range notes {
 		if n != "" {
-			prog.Warnings = append(prog.Warnings, n)
+			prog.Warnings = append(prog.Warnings, "the compiler says:\n"+n)
 		}
 	}
 	return prog, nil
