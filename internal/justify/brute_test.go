@@ -8,7 +8,7 @@ import (
 	"ravel/internal/frontend/litmus"
 )
 
-// This file decides JLS 17.4.8 by brute force, with concrete values and none of the code of the package: all
+// This file decides JLS 17.4.8 by brute force, with concrete values and none of the code of the package but Observed, which says what to compare: all
 // executions that 17.4.2 to 17.4.7 allow, then all sequences of committed sets, each any superset of the last. It
 // knows plain and volatile variables, arrays, monitors, start and join, final fields, print, and loops up to a bound:
 // all that chapter 17 has and ravel jmm reads. bruteExecutions makes the executions, bruteJustified the sequences.
@@ -279,10 +279,27 @@ func initials(test *litmus.Test) (*execution, []uint64) {
 	x.inits = len(x.acts)
 	for _, th := range test.Threads {
 		for i := range th.Ops {
-			numbers(th.Ops[i].X, func(n uint64) { values = append(values, n&0xffffffff) })
+			for _, n := range constants(th.Ops[i].X) {
+				values = append(values, n&0xffffffff)
+			}
 		}
 	}
 	return x, values
+}
+
+// constants returns the numbers in an expression.
+func constants(e litmus.Expr) []uint64 {
+	switch e := e.(type) {
+	case litmus.Value:
+		return []uint64{e.Int}
+	case *litmus.Unary:
+		return constants(e.X)
+	case *litmus.Binary:
+		return slices.Concat(constants(e.X), constants(e.Y))
+	case *litmus.Select:
+		return slices.Concat(constants(e.If), constants(e.X), constants(e.Y))
+	}
+	return nil
 }
 
 // bruteTraces runs each thread with all values that the program can compute from the ones given.
@@ -384,7 +401,7 @@ func finals(test *litmus.Test) map[string]bool {
 	for _, th := range test.Threads {
 		for i := range th.Ops {
 			if op := &th.Ops[i]; op.Kind == litmus.Store && slices.Contains(op.Sets, "Final") {
-				symbols(op.Addr, func(v litmus.Value) { out[v.String()] = true })
+				out[op.Addr.(litmus.Value).String()] = true
 			}
 		}
 	}
@@ -617,7 +634,7 @@ type variant struct {
 	without  int // the number of a rule that is left out; 0 for none
 }
 
-func (v variant) has(rule int) bool { return v.rules == JLS && v.without != rule }
+func (v variant) has(rule int) bool { return v.without != rule }
 
 // bruteOutcomes returns the final states that some execution has which is allowed, sorted.
 func bruteOutcomes(all []*execution, v variant) []string {
@@ -713,13 +730,14 @@ func newCandidate(e, g *execution, m []int, v variant) *candidate {
 	}
 	for i := range m {
 		for k := range m {
-			if m[i] >= 0 && m[k] >= 0 && (v.has(2) && has(e.hb[i], k) != has(g.hb[m[i]], m[k]) || v.has(3) && has(e.so[i], k) != has(g.so[m[i]], m[k])) {
+			if m[i] >= 0 && m[k] >= 0 && v.rules == JLS &&
+				(v.has(2) && has(e.hb[i], k) != has(g.hb[m[i]], m[k]) || v.has(3) && has(e.so[i], k) != has(g.so[m[i]], m[k])) {
 				c.differ[i] |= 1 << k
 				c.differ[k] |= 1 << i
 			}
 		}
 	}
-	if v.has(8) && v.identity == Index {
+	if v.rules == JLS && v.has(8) && v.identity == Index {
 		c.synchronizations()
 	}
 	return c
@@ -765,13 +783,13 @@ func (c *candidate) goesOn(last uint64) bool {
 		if !c.sameAction(i, last) {
 			return false
 		}
-		if c.e.acts[i].isRead() && c.m[c.e.seen[i]] != c.g.seen[c.m[i]] {
+		if c.variant.has(5) && c.e.acts[i].isRead() && c.m[i] >= 0 && c.m[c.e.seen[i]] != c.g.seen[c.m[i]] {
 			return false // 5
 		}
 	}
 	for r := range c.g.acts {
 		w := c.g.seen[r]
-		if c.g.acts[r].isRead() && !(c.back[r] >= 0 && has(last, c.back[r])) && !has(c.g.hb[w], r) && !has(c.g.frozen[w], r) && c.without != 6 {
+		if c.g.acts[r].isRead() && !(c.back[r] >= 0 && has(last, c.back[r])) && !has(c.g.hb[w], r) && !has(c.g.frozen[w], r) && c.variant.has(6) {
 			return false // 6
 		}
 	}
@@ -781,13 +799,13 @@ func (c *candidate) goesOn(last uint64) bool {
 // sameAction is rules 1 to 4 for an action and others.
 func (c *candidate) sameAction(i int, others uint64) bool {
 	if c.m[i] < 0 {
-		return false // 1
+		return !c.variant.has(1) // 1
 	}
 	a, b := &c.e.acts[i], &c.g.acts[c.m[i]]
-	if (a.isWrite() || a.kind == "print") && a.wrote != b.wrote {
+	if c.variant.has(4) && (a.isWrite() || a.kind == "print") && a.wrote != b.wrote {
 		return false // 4
 	}
-	if c.rules == AspinallSevcik && a.isRead() {
+	if c.rules == AspinallSevcik && c.variant.has(2) && a.isRead() {
 		w := c.e.seen[i]
 		if c.m[w] < 0 || has(c.e.hb[w], i) != has(c.g.hb[c.m[w]], c.m[i]) || has(c.g.hb[c.m[i]], c.m[w]) {
 			return false // 2 of Aspinall and Ševčík
@@ -801,8 +819,11 @@ func (c *candidate) mayCommit(i int, last uint64) bool {
 	if !c.sameAction(i, last) {
 		return false
 	}
-	if !c.e.acts[i].isRead() || c.without == 7 {
+	if !c.e.acts[i].isRead() || !c.variant.has(7) {
 		return true
+	}
+	if c.m[i] < 0 {
+		return has(last, c.e.seen[i])
 	}
 	sees := c.back[c.g.seen[c.m[i]]]
 	return has(last, c.e.seen[i]) && (c.rules == AspinallSevcik || sees >= 0 && has(last, sees)) // 7
@@ -815,12 +836,12 @@ func (c *candidate) together(next uint64) bool {
 			return false
 		}
 		for x := range c.e.acts {
-			if c.rules == AspinallSevcik && c.e.acts[i].kind == "print" && has(c.e.hb[x], i) && !has(next, x) {
+			if c.rules == AspinallSevcik && c.variant.has(9) && c.e.acts[i].kind == "print" && has(c.e.hb[x], i) && !has(next, x) {
 				return false // 9 of Aspinall and Ševčík
 			}
 		}
 		for x := range c.g.acts {
-			if c.variant.has(9) && c.g.acts[x].kind == "print" && has(c.g.hb[x], c.m[i]) && !(c.back[x] >= 0 && has(next, c.back[x])) {
+			if c.rules == JLS && c.variant.has(9) && c.m[i] >= 0 && c.g.acts[x].kind == "print" && has(c.g.hb[x], c.m[i]) && !(c.back[x] >= 0 && has(next, c.back[x])) {
 				return false // 9
 			}
 		}

@@ -88,6 +88,9 @@ func randomOf(seed uint64, accesses int) string {
 		}
 		g.b.WriteString("}\n")
 	}
+	if g.IntN(3) == 0 { // what is left in memory, too
+		observed = append(observed, g.vars[0]+";")
+	}
 	fmt.Fprintf(&g.b, "locations [%s]\n", strings.Join(observed, " "))
 	return g.b.String()
 }
