@@ -76,6 +76,7 @@ supported or wrong, 3 not decided (a bound or the time ran out).`,
 	fl := cmd.Flags()
 	fl.StringVar(&c.Model, "model", "", "a model by its name (ravel models), or a `FILE.cat`; default: that of the test's dialect")
 	fl.StringVar(&c.Bell, "bell", "", "a `FILE.bell` that runs before the model")
+	fl.StringSliceVar(&c.Variants, "variant", nil, "`NAME` of a variant of the model; several with commas between")
 	fl.BoolVar(&asJSON, "json", false, "print one JSON object per test")
 	fl.BoolVar(&c.Explain, "explain", false, "say which check of the model forbids the outcome, and show a cycle")
 	fl.StringVar(&svg, "svg", "", "draw the execution that the condition asks for, allowed or forbidden, in `FILE`")

@@ -28,6 +28,24 @@ func enumerate(p *Prog, m Model, prune bool) []Execution {
 	return out
 }
 
+// Compare calls yield with all executions of p that are consistent under weaker, each once. allows says of each of the models ms,
+// which allow no more than that, whether it allows the execution.
+func Compare(p *Prog, weaker Model, ms []Model, yield func(x Execution, allows []bool)) {
+	eachChoice(p.paths(p.values()), func(threads [][]Event) {
+		g := newGraph(p, threads)
+		g.eachRfCo(true, func(co [][]int) {
+			if !models[weaker](g) {
+				return
+			}
+			allows := make([]bool, len(ms))
+			for i, m := range ms {
+				allows[i] = models[m](g)
+			}
+			yield(g.execution(p, co, false), allows)
+		})
+	})
+}
+
 // values returns, for each location, the values that reads may receive: 0 and what the threads
 // write when their reads receive such values, as often as there are writes in the program. That
 // is enough, even where the fixpoint is infinite and where po ∪ rf may be cyclic:

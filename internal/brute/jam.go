@@ -7,7 +7,7 @@ import "ravel/internal/event"
 //
 //   - JAM21: Liu, Bender, Palsberg, "Compiling volatile correctly in Java" (ECOOP'22), in the form of their herd model, where
 //     pushto extends what follows from po ∪ rf. JAM21Direct: it extends only the pairs of po ∪ rf themselves, as herd has it.
-//     JAM21C11: an RMW is two events, a read and a write, and executions are coherent in RC11 of 2017 too.
+//     JAM21C11: an RMW is two events, a read and a write, and executions are coherent in RC11 of 2017 too. JAM21Cat: both.
 //   - JAM19: Bender, Palsberg, "A formalization of Java's concurrent access modes" (OOPSLA'19).
 //   - JAM21Thesis: the text of the document that JAM21 was implemented from once, taken word for word, among the
 //     executions that are coherent in RC11 of 2017.
@@ -22,6 +22,7 @@ const (
 	JAM21       Model = "jam21"
 	JAM21Direct Model = "jam21-direct"
 	JAM21C11    Model = "jam21-c11"
+	JAM21Cat    Model = "jam21-c11-direct"
 	JAM19       Model = "jam19"
 	JAM21Thesis Model = "jam21-thesis"
 	// Coherent is what they have in common here: po ∪ rf is acyclic and every location coherent.
@@ -29,12 +30,15 @@ const (
 )
 
 // Java are the models of Java's access modes.
-var Java = []Model{JAM21, JAM21Direct, JAM21C11, JAM19, JAM21Thesis}
+var Java = []Model{JAM21, JAM21Direct, JAM21C11, JAM21Cat, JAM19, JAM21Thesis}
 
 func init() {
 	models[JAM21] = func(g *graph) bool { return newJam(g, false, g.rmw).consistent(true, false) }
 	models[JAM21Direct] = func(g *graph) bool { return newJam(g, false, g.rmw).consistent(false, false) }
 	models[JAM21C11] = func(g *graph) bool { return ra(g, hb(g, rs2017(g))) && newJam(g, false, rel{}).consistent(true, false) }
+	models[JAM21Cat] = func(g *graph) bool {
+		return ra(g, hb(g, rs2017(g))) && newJam(g, false, rel{}).consistent(false, false)
+	}
 	models[JAM19] = func(g *graph) bool { return newJam(g, true, g.rmw).consistent(false, true) }
 	models[JAM21Thesis] = jamThesis
 	models[Coherent] = func(g *graph) bool { return acyclic(or(g.po, g.rf)) }

@@ -7,6 +7,8 @@ type File struct {
 	Title  string
 	CatDep bool // the model computes dependencies itself
 	Body   []Instr
+
+	variants []string // that the file asks for
 }
 
 // An Instr is an instruction: *Let, *Check, *Show, *Unshow, *Include, *Procedure, *Call, *Enum,

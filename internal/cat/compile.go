@@ -63,7 +63,7 @@ func compile(m *Model, voc *Vocabulary, opts Options, withs map[Pos]typ) (p *Pro
 		}
 		for _, f := range []*Model{lib, opts.Bell, m} {
 			if f != nil {
-				code, env = c.instrs(f.File.Body, env, code)
+				code, env = c.file(f.File, env, code)
 			}
 		}
 		c.prog.code = code
@@ -88,6 +88,12 @@ func compile(m *Model, voc *Vocabulary, opts Options, withs map[Pos]typ) (p *Pro
 	c.prog.nodes, c.prog.phis, c.prog.names = c.nodes, c.phis, c.names
 	c.prog.finish()
 	return c.prog, nil
+}
+
+// file compiles the instructions of a file and appends them to code.
+func (c *compiler) file(f *File, env env, code []instr) ([]instr, env) {
+	c.prog.Variants = append(c.prog.Variants, f.variants...)
+	return c.instrs(f.Body, env, code)
 }
 
 // instrs compiles a list of instructions and appends them to code.
@@ -259,7 +265,7 @@ func (c *compiler) include(in *Include, env env, code []instr) ([]instr, env) {
 		c.fail(in.Pos, "includes nested too deeply")
 	}
 	c.files = append(c.files, in.Pos)
-	code, env = c.instrs(m.File.Body, env, code)
+	code, env = c.file(m.File, env, code)
 	c.files = c.files[:len(c.files)-1]
 	return code, env
 }

@@ -25,6 +25,7 @@ func Parse(src *Source) (f *File, err error) {
 	if p.peek().kind != kEOF {
 		p.unexpected("an instruction")
 	}
+	f.variants = p.asked
 	return f, nil
 }
 
@@ -34,6 +35,8 @@ type parser struct {
 	toks  []token
 	i     int
 	depth int
+
+	asked []string // for which variants
 }
 
 func (p *parser) peek() token         { return p.toks[p.i] }
@@ -338,7 +341,9 @@ func (p *parser) variant() Cond {
 	if p.peek().kind != kString {
 		p.unexpected("a variant, as in \"mixed\"")
 	}
-	return &Variant{pos, p.next().text}
+	v := &Variant{pos, p.next().text}
+	p.asked = append(p.asked, v.Name)
+	return v
 }
 
 // pat0 reads a name or _, which is "".

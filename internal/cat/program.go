@@ -8,7 +8,9 @@ type Program struct {
 	Name   string
 	Title  string
 	Checks []*Constraint // all tests, in the order of the text
-	Bell   Bell
+	// Variants are those that the model asks for; some may be there twice.
+	Variants []string
+	Bell     Bell
 
 	voc    *Vocabulary
 	opts   Options

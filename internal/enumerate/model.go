@@ -14,11 +14,12 @@ import (
 // A Model is a cat model that litmus tests are run under. It is compiled once for all tests of a dialect that use
 // the same kinds of instructions, and may be used by several goroutines.
 type Model struct {
-	Name string
-	cat  *cat.Model
-	bell *cat.Model
-	dirs []string
-	arch []litmus.Arch // the dialects whose instructions the model knows; nil if that shows in the names that it uses
+	Name     string
+	cat      *cat.Model
+	bell     *cat.Model
+	dirs     []string
+	variants []string
+	arch     []litmus.Arch // the dialects whose instructions the model knows; nil if that shows in the names that it uses
 
 	mu       sync.Mutex
 	compiled map[signature]*compiled
@@ -75,6 +76,9 @@ func New(name string, model, bell *cat.Model) *Model {
 
 // UseBell makes a bell file run before the model. It is for a model that no test was run under yet.
 func (m *Model) UseBell(bell *cat.Model) { m.bell = bell }
+
+// UseVariants turns variants of the model on. It is for a model that no test was run under yet.
+func (m *Model) UseVariants(names []string) { m.variants = names }
 
 // Default returns the name of the model that tests like t are usually run under, "" if there is none.
 func Default(t *litmus.Test) string {
@@ -211,6 +215,9 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	if m.arch != nil && !slices.Contains(m.arch, t.Arch) {
 		return nil, fmt.Errorf("model %s does not fit %s tests: it is about the instructions of %s", m.Name, t.Arch, m.arch[0])
 	}
+	if strings.HasPrefix(m.Name, "jam") && t.Arch == litmus.C && uses(t, isKernel) {
+		return nil, fmt.Errorf("model %s does not fit C tests with the kernel's macros: it reads C11's modes as Java's", m.Name)
+	}
 	voc, sig := vocabularies[t.Arch], signatureOf(t)
 	if t.Arch == litmus.LISA {
 		bell, err := m.bellOf(t)
@@ -221,9 +228,14 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	} else if c := m.compiled[sig]; c != nil {
 		return c, nil
 	}
-	prog, err := cat.Compile(m.cat, voc, cat.Options{Given: given, Empty: sig.empty(), Bell: m.bell})
+	prog, err := cat.Compile(m.cat, voc, cat.Options{Given: given, Empty: sig.empty(), Bell: m.bell, Variants: m.variants})
 	if err != nil {
 		return nil, fmt.Errorf("model %s does not fit %s tests: %w", m.Name, t.Arch, err)
+	}
+	for _, v := range m.variants {
+		if !slices.Contains(prog.Variants, v) {
+			return nil, fmt.Errorf("model %s has no variant %q%s", m.Name, v, has(prog.Variants))
+		}
 	}
 	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co") || prog.Uses("lock-co"), locks: prog.Uses("LKW"), blind: !prog.SeesValues()}
 	c.machines.New = func() any { return prog.NewMachine() }
@@ -240,6 +252,16 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 		m.compiled[sig] = c
 	}
 	return c, nil
+}
+
+// has says which variants there are, after a colon.
+func has(variants []string) string {
+	if len(variants) == 0 {
+		return ": it has none"
+	}
+	names := slices.Clone(variants)
+	slices.Sort(names)
+	return ": it has " + strings.Join(slices.Compact(names), ", ")
 }
 
 // bellOf returns the declarations of the model's bell file, or nil. Its tags are sets even where a test has none of them.

@@ -2,25 +2,34 @@ package explore
 
 import (
 	"flag"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/cat"
+	"ravel/internal/event"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
 
 var javaPrograms = flag.Int("java-programs", 100, "random programs for each of Java's models")
 
+// javaName returns what the model that brute calls m is called elsewhere.
+func javaName(m brute.Model) (name string, variants []string) {
+	if v, ok := strings.CutPrefix(string(m), "jam21-"); ok && v != "thesis" {
+		return "jam21", strings.Split(v, "-")
+	}
+	return string(m), nil
+}
+
 // javaModel returns the model that brute calls m, with a checker.
 func javaModel(t *testing.T, m brute.Model, checker string) model.Model {
 	t.Helper()
-	name, o := string(m), model.Options{Checker: checker}
-	if v, ok := strings.CutPrefix(name, "jam21-"); ok && v != "thesis" {
-		name, o.Variants = "jam21", []string{v}
-	}
-	mod, err := model.Get(name, o)
+	name, variants := javaName(m)
+	mod, err := model.Get(name, model.Options{Checker: checker, Variants: variants})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,31 +57,183 @@ func javaExecutions(t *testing.T, p *brute.Prog, m model.Model, inMain bool) map
 	return got
 }
 
-// TestJavaRandomPrograms compares the executions of random programs that mix all modes and fences, under each of Java's models
-// and with each of the checkers, with those of the brute-force enumerator, which tries every pushto.
+// javaVoc is what the twins in cat are told. mo is a coherence order that they know nothing of.
+var javaVoc = cat.NewVocabulary(
+	[]string{"R", "W", "F", "IW", "FW", "O", "RA", "REL", "ACQ", "V"},
+	[]string{"po", "rf", "co", "mo", "loc", "int", "rmw"})
+
+// javaSets are the sets of Java's models by C11's modes.
+var javaSets = [...][]string{
+	event.NA: nil, event.Rlx: {"O"}, event.Acq: {"RA", "ACQ"}, event.Rel: {"RA", "REL"}, event.AcqRel: {"RA", "ACQ", "REL"}, event.SC: {"V"},
+}
+
+// javaTwin returns the model that brute calls m, in cat. Where a model derives a partial order of writes, it is
+// asked that the total one extends it, because executions have one.
+func javaTwin(t *testing.T, m brute.Model) *cat.Machine {
+	t.Helper()
+	name, variants := javaName(m)
+	text := fmt.Sprintf("include %q\n", name+".cat")
+	if m != brute.JAM21Thesis && !slices.Contains(variants, "c11") {
+		text += `empty order \ mo as extends`
+	}
+	file, err := cat.LoadText(string(m), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := cat.Compile(file, javaVoc, cat.Options{Variants: variants, Given: []string{"co"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prog.NewMachine()
+}
+
+// fillJava tells x an execution of brute.
+func fillJava(x *cat.Exec, e *brute.Execution) {
+	n := len(e.Co)
+	start := make([]int, len(e.Threads))
+	for t, evs := range e.Threads {
+		start[t] = n
+		n += len(evs)
+	}
+	id := func(r brute.Ref, loc int) int {
+		if r == brute.Init {
+			return loc
+		}
+		return start[r.Thread] + r.Index
+	}
+	x.Reset(n)
+	of := make([][]int, len(e.Co)) // the accesses of each location
+	for l, ws := range e.Co {
+		x.Set("W").Add(l)
+		x.Set("IW").Add(l)
+		of[l] = append(of[l], l)
+		last := l
+		for i, w := range ws {
+			last = id(w, l)
+			for _, v := range ws[:i] {
+				x.Rel("co").Add(id(v, l), last)
+			}
+			x.Rel("co").Add(l, last)
+		}
+		x.Set("FW").Add(last)
+	}
+	x.Rel("mo").Copy(x.Rel("co"))
+	for t, evs := range e.Threads {
+		for i, ev := range evs {
+			k := start[t] + i
+			x.Set([]string{"R", "W", "F"}[ev.Kind]).Add(k)
+			for _, s := range javaSets[ev.Mode] {
+				x.Set(s).Add(k)
+			}
+			for j := range evs {
+				x.Rel("int").Add(k, start[t]+j)
+				if i < j {
+					x.Rel("po").Add(k, start[t]+j)
+				}
+			}
+			if ev.Kind == brute.R {
+				x.Rel("rf").Add(id(ev.Src, ev.Loc), k)
+			}
+			if ev.Kind == brute.W && ev.Locked {
+				x.Rel("rmw").Add(k-1, k)
+			}
+			if ev.Kind != brute.F {
+				of[ev.Loc] = append(of[ev.Loc], k)
+			}
+		}
+	}
+	for _, accesses := range of {
+		for _, a := range accesses {
+			for _, b := range accesses {
+				x.Rel("loc").Add(a, b)
+			}
+		}
+	}
+}
+
+// TestJavaRandomPrograms compares, on random programs that mix all modes and fences, under each of Java's models: the
+// executions that the exploration visits with each of the checkers; those of the brute-force enumerator, which tries every pushto; and those
+// that the model in cat allows among all coherent ones.
 func TestJavaRandomPrograms(t *testing.T) {
-	for _, m := range brute.Java {
-		t.Run(string(m), func(t *testing.T) {
-			t.Parallel()
-			for i := range *javaPrograms {
-				s := *seed + uint64(i)
-				p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{Total: 8, NA: s%2 == 0})
-				want := brute.Enumerate(p, m)
-				for _, checker := range model.Checkers {
-					got := javaExecutions(t, p, javaModel(t, m, checker), s%3 == 0)
-					for _, x := range want {
-						k := x.Key()
-						if got[k] != 1 {
-							t.Fatalf("seed %d, %s, checker %s:\n%v\nvisited %d times:\n%s", s, m, checker, p, got[k], k)
-						}
-						delete(got, k)
-					}
-					for k := range got {
-						t.Fatalf("seed %d, %s, checker %s:\n%v\nextra:\n%s", s, m, checker, p, k)
-					}
+	twins := make([]*cat.Machine, len(brute.Java))
+	for i, m := range brute.Java {
+		twins[i] = javaTwin(t, m)
+	}
+	x := cat.NewExec(javaVoc, 0)
+	seen, forbidden := map[string]int{}, make([]int, len(brute.Java))
+	for n := range *javaPrograms {
+		s := *seed + uint64(n)
+		p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{NA: s%2 == 0})
+		want := make([]map[string]bool, len(brute.Java))
+		for i := range want {
+			want[i] = map[string]bool{}
+		}
+		brute.Compare(p, brute.Coherent, brute.Java, func(e brute.Execution, allows []bool) {
+			key := e.Key()
+			fillJava(x, &e)
+			count(seen, &e)
+			for i, twin := range twins {
+				if allows[i] {
+					want[i][key] = true
+				} else {
+					forbidden[i]++
+				}
+				allowed := false
+				if err := twin.Run(x, func(r *cat.Result) bool {
+					allowed = allowed || r.Failed == nil
+					return !allowed
+				}); err != nil {
+					t.Fatal(err)
+				}
+				if allowed != allows[i] {
+					t.Fatalf("seed %d, %s:\n%v\nallowed in cat: %v, by brute force: %v\n%s", s, brute.Java[i], p, allowed, allows[i], key)
 				}
 			}
 		})
+		for i, m := range brute.Java {
+			for _, checker := range model.Checkers {
+				got := javaExecutions(t, p, javaModel(t, m, checker), s%3 == 0)
+				for k := range want[i] {
+					if got[k] != 1 {
+						t.Fatalf("seed %d, %s, checker %s:\n%v\nvisited %d times:\n%s", s, m, checker, p, got[k], k)
+					}
+					delete(got, k)
+				}
+				for k := range got {
+					t.Fatalf("seed %d, %s, checker %s:\n%v\nextra:\n%s", s, m, checker, p, k)
+				}
+			}
+		}
+	}
+	t.Logf("events of coherent executions: %v; executions that models forbid: %v %v", seen, brute.Java, forbidden)
+	for _, kind := range []string{
+		"R na", "R rlx", "R acq", "R sc", "W na", "W rlx", "W rel", "W sc", "F acq", "F rel", "F acqrel", "F sc",
+		"R of RMW rlx", "R of RMW acq", "R of RMW rel", "R of RMW acqrel", "R of RMW sc", "R of failed CAS rlx", "R of failed CAS acq", "R of failed CAS sc",
+	} {
+		if seen[kind] == 0 {
+			t.Errorf("no program has %s", kind)
+		}
+	}
+	for i, m := range brute.Java {
+		if forbidden[i] == 0 {
+			t.Errorf("%s forbids nothing", m)
+		}
+	}
+}
+
+// count counts the kinds of events of an execution.
+func count(seen map[string]int, e *brute.Execution) {
+	for _, evs := range e.Threads {
+		for i, ev := range evs {
+			kind := [...]string{"R", "W", "F"}[ev.Kind]
+			if ev.Locked {
+				kind += " of RMW"
+				if ev.Kind == brute.R && (i+1 == len(evs) || evs[i+1].Kind != brute.W || !evs[i+1].Locked) {
+					kind = "R of failed CAS"
+				}
+			}
+			seen[kind+" "+ev.Mode.String()]++
+		}
 	}
 }
 

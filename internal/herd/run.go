@@ -16,13 +16,14 @@ import (
 
 // A Config says how to run tests.
 type Config struct {
-	Model   string // a name or a .cat file, "" for the usual one of each dialect
-	Bell    string // a .bell file that runs before the model
-	Workers int    // 0: all cores
-	Timeout time.Duration
-	Unroll  int  // how often loops go round
-	Explain bool // find out what forbids the condition
-	Picture bool // keep an execution to draw
+	Model    string   // a name or a .cat file, "" for the usual one of each dialect
+	Bell     string   // a .bell file that runs before the model
+	Variants []string // of the model
+	Workers  int      // 0: all cores
+	Timeout  time.Duration
+	Unroll   int  // how often loops go round
+	Explain  bool // find out what forbids the condition
+	Picture  bool // keep an execution to draw
 }
 
 // An Entry is what became of one test.
@@ -112,6 +113,7 @@ func (m *models) get(t *litmus.Test) (*enumerate.Model, error) {
 		}
 		model.UseBell(bell)
 	}
+	model.UseVariants(m.config.Variants)
 	if m.loaded == nil {
 		m.loaded = map[string]*enumerate.Model{}
 	}
