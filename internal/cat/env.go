@@ -69,9 +69,10 @@ func (c *compiler) initial(name string) *thunk {
 	}
 	var v sval
 	at := &Var{Name: name}
-	if slices.Contains(c.opts.Empty, name) {
+	none := slices.Contains(c.opts.NoSets, name)
+	if none || slices.Contains(c.opts.Empty, name) {
 		t := tRel
-		if _, ok := c.voc.sets[name]; ok {
+		if _, ok := c.voc.sets[name]; ok || none {
 			t = tSet
 		}
 		c.base[name] = known(nodeVal(c.constant(opNone, t, at)))

@@ -28,7 +28,7 @@ type Explanation struct {
 
 // Bases whose pairs or members are not settled when their events are added.
 var growing = map[string]Growth{
-	"rf": Grows, "co": Grows, "lock-co": Grows, "fr": Grows, "rf-reg": Grows,
+	"rf": Grows, "co": Grows, "lock-co": Grows, "fr": Grows,
 	"rfe-lf": Grows, "rfe-rl": Grows, "rfe-ru": Grows,
 	"FW": Varies, "Tested": Varies, // the last writes so far
 }

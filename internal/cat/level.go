@@ -13,7 +13,7 @@ const (
 
 // baseLevels has the names of the vocabulary that are chosen after the events.
 var baseLevels = map[string]Level{
-	"rf": ReadsFrom, "rf-reg": ReadsFrom, "rfe-lf": ReadsFrom, "rfe-rl": ReadsFrom, "rfe-ru": ReadsFrom,
+	"rf": ReadsFrom, "rfe-lf": ReadsFrom, "rfe-rl": ReadsFrom, "rfe-ru": ReadsFrom,
 	"co": Coherence, "fr": Coherence, "lock-co": Coherence,
 	"FW": Final, "Tested": Final,
 }

@@ -56,8 +56,10 @@ type Options struct {
 	// Empty are sets and relations of the vocabulary that are empty in all executions to come: what
 	// depends on them is simplified, and more checks may turn out to be monotone.
 	Empty []string
-	Bell  *Model   // runs before the model
-	Skip  []string // names of checks to leave out
+	// NoSets are sets that no execution has. They need not be in the vocabulary.
+	NoSets []string
+	Bell   *Model   // runs before the model
+	Skip   []string // names of checks to leave out
 	// Hint says what to do about a name that is not bound, "" if it knows nothing about it.
 	Hint func(name string) string
 	// Limits; 0 is a default. Beyond them a run is an error.

@@ -9,6 +9,7 @@ import (
 	"ravel/internal/cat"
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/relation"
 )
 
 // A Witness is an execution that ends in the state of a difference, and why models forbid it.
@@ -81,7 +82,7 @@ func judge(t *litmus.Test, m *enumerate.Model, x *enumerate.Execution) (Reason, 
 		case res.OK():
 			consistent = true
 		case r.Check == "":
-			r = newReason(m, res)
+			r = newReason(m, x, res)
 			r.Same = true
 		}
 	})
@@ -91,11 +92,18 @@ func judge(t *litmus.Test, m *enumerate.Model, x *enumerate.Execution) (Reason, 
 	return r, err
 }
 
-func newReason(m *enumerate.Model, res *cat.Result) Reason {
+// newReason says which check fails, and its cycle unless that goes through the inside of an instruction.
+func newReason(m *enumerate.Model, x *enumerate.Execution, res *cat.Result) Reason {
 	r := Reason{Model: m.Name, Check: res.Failed.Title()}
-	if v := res.Witness(); v != nil {
-		r.Cycle, r.Edges = slices.Clone(v.Events), slices.Clone(v.Edges)
+	v := res.Witness()
+	if v == nil || slices.ContainsFunc(v.Events, func(e int) bool { return x.Events[e].Inside() }) {
+		return r
 	}
+	at := numbers(x)
+	for _, e := range v.Events {
+		r.Cycle = append(r.Cycle, at[e])
+	}
+	r.Edges = slices.Clone(v.Edges)
 	return r
 }
 
@@ -112,7 +120,7 @@ func search(t *litmus.Test, m *enumerate.Model, key string, sign signature, opts
 			return true
 		}
 		found = match
-		best = newReason(m, x.Result)
+		best = newReason(m, x, x.Result)
 		best.Same = match == matchAll+1
 		return !best.Same
 	}
@@ -122,7 +130,11 @@ func search(t *litmus.Test, m *enumerate.Model, key string, sign signature, opts
 
 // describe copies an execution.
 func (w *Witness) describe(x *enumerate.Execution) {
+	at := numbers(x)
 	for _, e := range x.Events {
+		if e.Inside() {
+			continue
+		}
 		ev := Event{Thread: e.Thread, Label: e.Kind}
 		if e.Loc != "" {
 			ev.Label += fmt.Sprintf(" %s=%s", e.Loc, e.Value)
@@ -138,7 +150,7 @@ func (w *Witness) describe(x *enumerate.Execution) {
 	for a := range x.Events {
 		for b := range x.Events {
 			if rf.Has(a, b) {
-				w.Rf = append(w.Rf, [2]int{a, b})
+				w.Rf = append(w.Rf, [2]int{at[a], at[b]})
 			}
 			if co.Has(a, b) && x.Events[a].Thread >= 0 {
 				direct := true
@@ -146,7 +158,7 @@ func (w *Witness) describe(x *enumerate.Execution) {
 					direct = direct && !(co.Has(a, c) && co.Has(c, b))
 				}
 				if direct {
-					w.Co = append(w.Co, [2]int{a, b})
+					w.Co = append(w.Co, [2]int{at[a], at[b]})
 				}
 			}
 		}
@@ -175,9 +187,32 @@ func (s signature) match(t signature) int {
 
 func signatureOf(x *enumerate.Execution) signature {
 	var s signature
+	at := numbers(x)
+	pairs := func(r *relation.Rel) string {
+		var out []string
+		for a, b := range r.Pairs() {
+			out = append(out, fmt.Sprint(at[a], at[b]))
+		}
+		return strings.Join(out, ";")
+	}
 	for _, e := range x.Events {
+		if e.Inside() {
+			continue
+		}
 		s.events += fmt.Sprintf("%d %s %s %s;", e.Thread, e.Kind, e.Loc, e.Value)
 	}
-	s.rf, s.co = x.Exec.Rel("rf").String(), x.Co.String()
+	s.rf, s.co = pairs(x.Exec.Rel("rf")), pairs(x.Co)
 	return s
+}
+
+// numbers returns the number of each event among those that every model sees: accesses of memory and fences.
+func numbers(x *enumerate.Execution) []int {
+	at, n := make([]int, len(x.Events)), 0
+	for i := range x.Events {
+		if !x.Events[i].Inside() {
+			at[i] = n
+			n++
+		}
+	}
+	return at
 }

@@ -18,29 +18,36 @@ type Execution struct {
 	Positive bool
 	ThinAir  bool // some values only depend on themselves
 	ordered  bool // Exec has a coherence order
+	inside   bool // registers are events
 }
 
-// An Event is an access or a fence.
+// An Event is an access or a fence; for models that look inside instructions, also an access of a register or a decision.
 type Event struct {
 	Thread int           // index in Test.Threads, -1 for initial writes
 	Instr  *litmus.Instr // nil for initial writes
-	Kind   string        // R, W or F
+	Kind   string        // R, W or F; Rreg, Wreg or B
 	Sets   []string
 	Loc    string // x or x[1] or x+4, "" for fences
 	Value  litmus.Value
 }
 
+// Inside reports whether the event is inside an instruction: no access of memory, and no fence.
+func (e *Event) Inside() bool { return e.Kind == "Rreg" || e.Kind == "Wreg" || e.Kind == "B" }
+
 // execution describes the current execution.
 func (s *search) execution(r *cat.Result) *Execution {
-	x := &Execution{Exec: s.x, Co: s.co, Result: r, ThinAir: s.thinAir, ordered: s.c.usesCo}
+	x := &Execution{Exec: s.x, Co: s.co, Result: r, ThinAir: s.thinAir, ordered: s.c.usesCo, inside: s.c.inside}
 	for i, e := range s.events {
 		ev := Event{Thread: s.thread[i], Kind: "W", Value: s.vals[i].v}
 		if l := s.at[i]; l >= 0 {
 			ev.Loc = s.name(s.locs[l])
 		}
 		if e != nil {
-			ev.Kind = [...]string{"R", "W", "F"}[e.kind]
+			ev.Kind = [...]string{"R", "W", "F", "Rreg", "Wreg", "B"}[e.kind]
 			ev.Sets = e.sets
+			if e.inside.reg != "" {
+				ev.Loc = string(e.inside.reg)
+			}
 			ev.Instr = &s.runners[s.thread[i]].th.Instrs[e.op.Ins]
 		}
 		x.Events = append(x.Events, ev)

@@ -2,6 +2,7 @@ package enumerate
 
 import (
 	"fmt"
+	mathbits "math/bits"
 
 	"ravel/internal/frontend/litmus"
 )
@@ -18,22 +19,39 @@ type symbol struct {
 	x    litmus.Expr
 	deps bits
 	pick bits // reads that only chose between values (conditional selects)
+	made bits // with registers as events: the one that wrote the register; of a temporary, what it was computed from
 }
 
 // bits is a set of events of one path.
-type bits [2]uint64
+type bits [4]uint64
 
-const maxEvents = 128 // of one thread
+const maxEvents = 256 // of one thread
 
 func bit(i int) (b bits) {
 	b[i>>6] = 1 << (i & 63)
 	return b
 }
 
-func (b bits) or(c bits) bits    { return bits{b[0] | c[0], b[1] | c[1]} }
-func (b bits) minus(c bits) bits { return bits{b[0] &^ c[0], b[1] &^ c[1]} }
-func (b bits) has(i int) bool    { return b[i>>6]>>(i&63)&1 != 0 }
-func (b bits) empty() bool       { return b == bits{} }
+func (b bits) or(c bits) bits {
+	return bits{b[0] | c[0], b[1] | c[1], b[2] | c[2], b[3] | c[3]}
+}
+
+func (b bits) minus(c bits) bits {
+	return bits{b[0] &^ c[0], b[1] &^ c[1], b[2] &^ c[2], b[3] &^ c[3]}
+}
+func (b bits) has(i int) bool { return b[i>>6]>>(i&63)&1 != 0 }
+
+// first returns the first event of the set, or -1.
+func (b bits) first() int {
+	for i, w := range b {
+		if w != 0 {
+			return i<<6 + mathbits.TrailingZeros64(w)
+		}
+	}
+	return -1
+}
+
+func (b bits) empty() bool { return b == bits{} }
 
 // subst replaces registers by what they hold and computes what it can. Only equations that hold for all
 // values are used: r^r is 0 whatever r is, so that false dependencies do not hide addresses.

@@ -29,7 +29,7 @@ func findCells(t *litmus.Test, paths [][]*path) cells {
 		for _, p := range list {
 			for i := range p.events {
 				e := &p.events[i]
-				if e.kind == fence {
+				if e.kind >= fence {
 					continue
 				}
 				if a, ok := e.addr.(litmus.Value); !ok {

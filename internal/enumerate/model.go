@@ -33,6 +33,7 @@ type compiled struct {
 	usesCo   bool         // the model looks at coherence; otherwise it has its own
 	guard    *cat.Program // more checks for partial executions, nil: none
 	locks    bool         // the model knows of locks: their events are in no other set, as in herd
+	inside   bool         // the model looks inside instructions
 	blind    bool         // the model does not look at values: writes that only differ in theirs are the same to it
 	machines sync.Pool    // of *cat.Machine
 }
@@ -194,6 +195,9 @@ func selects(e litmus.Expr) bool {
 // empty are the names that mean nothing in tests with the signature.
 func (s signature) empty() []string {
 	names := []string{"NExp"}
+	if isMachine(s.arch) {
+		names = append(names, systemRels...)
+	}
 	for k, name := range archSets[s.arch] {
 		if s.used[k>>6]>>(k&63)&1 == 0 && s.arch != litmus.LISA {
 			names = append(names, name)
@@ -228,7 +232,7 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	} else if c := m.compiled[sig]; c != nil {
 		return c, nil
 	}
-	prog, err := cat.Compile(m.cat, voc, cat.Options{Given: given, Empty: sig.empty(), Bell: m.bell, Variants: m.variants})
+	prog, err := cat.Compile(m.cat, voc, cat.Options{Given: given, Empty: sig.empty(), NoSets: systemSets(t.Arch), Bell: m.bell, Variants: m.variants})
 	if err != nil {
 		return nil, fmt.Errorf("model %s does not fit %s tests: %w", m.Name, t.Arch, err)
 	}
@@ -238,6 +242,7 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 		}
 	}
 	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co") || prog.Uses("lock-co"), locks: prog.Uses("LKW"), blind: !prog.SeesValues()}
+	c.inside = slices.ContainsFunc(slices.Concat(insideSets, insideRels), prog.Uses)
 	c.machines.New = func() any { return prog.NewMachine() }
 	if c.locks && len(c.monotone) < required(prog) {
 		guard, err := cat.LoadText("locks", lockGuard)

@@ -14,6 +14,10 @@ const (
 	read kind = iota
 	write
 	fence
+	// Only for models that look inside instructions (registers.go):
+	readReg
+	writeReg
+	branching
 )
 
 // An event is one of a path: its address and value may depend on what reads of the path receive.
@@ -31,6 +35,7 @@ type event struct {
 	ctrl             bits
 	pickAddr, pickOn bits // reads that chose the address, or the value
 	selects          bits // reads that some earlier select depends on
+	inside           inside
 }
 
 // A condition is what a path needs to be taken.
@@ -60,6 +65,8 @@ type runner struct {
 	split  int  // an instruction whose access is done in parts, or -1
 	// success: what uses the result of a store-exclusive depends on the write, as on RISC-V.
 	success bool
+	inside  bool // accesses of registers are events
+	machine bool // the thread is of a processor's instructions
 }
 
 // A progress is where a runner is on one path.
@@ -96,8 +103,11 @@ func (r *runner) fail(ins int, format string, args ...any) {
 }
 
 // paths returns all paths of a thread. cut says that some were dropped since a loop goes round too often.
-func paths(t *litmus.Test, th *litmus.Thread, unroll int, c cells) (*runner, []*path) {
-	r := &runner{test: t, file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll, cells: c, split: -1, success: t.Arch == litmus.RISCV}
+func paths(t *litmus.Test, th *litmus.Thread, unroll int, c cells, inside bool) (*runner, []*path) {
+	r := &runner{
+		test: t, file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll, cells: c, split: -1,
+		success: t.Arch == litmus.RISCV, inside: inside, machine: isMachine(t.Arch),
+	}
 	for i, reg := range th.Regs() {
 		r.regs[reg] = i
 	}
@@ -191,6 +201,7 @@ func (r *runner) run(p *progress) {
 		}
 		if op.If != nil {
 			cond := r.value(p, op.If)
+			r.guard(p, op)
 			if v, ok := cond.x.(litmus.Value); !ok || v.Kind == litmus.Undef {
 				r.decide(p, cond.x, op.Ins, func(p *progress, is bool) { r.step(p, op, is) })
 				return
@@ -227,7 +238,7 @@ func (r *runner) skip(p *progress, op *litmus.Op) {
 	if op.Kind == litmus.Store && op.Pair >= 0 {
 		load := &r.th.Ops[op.Pair]
 		for i := len(p.events) - 1; i >= 0 && load.Else != nil; i-- {
-			if p.events[i].op == load {
+			if p.events[i].op == load && p.events[i].kind == read {
 				p.events[i].sets = load.Else
 				break
 			}
@@ -240,8 +251,12 @@ func (r *runner) do(p *progress, op *litmus.Op) bool {
 	p.pc++
 	switch op.Kind {
 	case litmus.Set:
+		if s, ok := op.X.(*litmus.Select); ok && r.machine {
+			return r.pick(p, op, s)
+		}
 		x := r.value(p, op.X)
 		p.selects = p.selects.or(x.pick)
+		x.made = r.written(p, op, r.sources(p, op.X, plain))
 		p.regs[r.regs[op.Dst]] = x
 	case litmus.Load:
 		return r.load(p, op)
@@ -276,6 +291,7 @@ func (r *runner) do(p *progress, op *litmus.Op) bool {
 			r.fail(op.Ins, "not supported: a jump to an address that is not a label of this thread")
 		}
 		p.control(x, -1)
+		r.branching(p, op, op.X, "BCC")
 		return r.jump(p, op, to)
 	case litmus.Branch:
 		return r.branch(p, op)
@@ -305,6 +321,7 @@ func (r *runner) branch(p *progress, op *litmus.Op) bool {
 	}
 	x := r.value(p, op.X)
 	p.control(x, op.Join)
+	r.branching(p, op, op.X, "BCC")
 	if v, ok := x.x.(litmus.Value); ok && v.Kind != litmus.Undef {
 		if is, _ := v.Truth(); is {
 			return r.jump(p, op, op.To)
@@ -347,10 +364,11 @@ func (r *runner) load(p *progress, op *litmus.Op) bool {
 	}
 	x, deps := litmus.Expr(litmus.Value{}), bits{}
 	parts := r.parts(op, a.x)
+	from := inside{data: r.sources(p, op.Addr, address), ctrl: p.guarded(op)}
 	for i, part := range parts {
 		n := r.add(p, event{
 			kind: read, op: op, size: part.size, addr: offset(a.x, part.off), sets: op.Sets, inst: p.inst, pair: -1,
-			addrs: a.deps.minus(p.own), pickAddr: a.pick.minus(p.own), ctrl: p.controls(),
+			addrs: a.deps.minus(p.own), pickAddr: a.pick.minus(p.own), ctrl: p.controls(), inside: from,
 		})
 		if op.Excl && i == 0 {
 			if len(p.excl) == 0 || p.events[p.excl[0]].inst != p.inst {
@@ -366,7 +384,7 @@ func (r *runner) load(p *progress, op *litmus.Op) bool {
 		}
 	}
 	p.own = p.own.or(deps)
-	p.regs[r.regs[op.Dst]] = symbol{x: x, deps: deps}
+	p.regs[r.regs[op.Dst]] = symbol{x: x, deps: deps, made: r.written(p, op, deps)}
 	return true
 }
 
@@ -392,7 +410,7 @@ func (r *runner) forkAddress(p *progress, op *litmus.Op, a symbol) bool {
 			c := p.clone()
 			at := litmus.AddrOf(v.Name, off)
 			c.conds = append(c.conds, condition{binary(&litmus.Binary{Op: litmus.Eq, Width: 64}, a.x, at), true, op.Ins})
-			c.known = &symbol{at, a.deps, a.pick}
+			c.known = &symbol{x: at, deps: a.deps, pick: a.pick}
 			r.run(c)
 		}
 	}
@@ -409,11 +427,12 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 		addrs: a.deps.minus(p.own), data: x.deps.minus(p.own), ctrl: p.controls(),
 		pickAddr: a.pick.minus(p.own), pickOn: x.pick.minus(p.own),
 	}
+	e.inside = inside{data: r.sources(p, op.Addr, address).or(r.sources(p, op.X, stored)), ctrl: p.guarded(op)}
 	switch {
 	case op.Pair >= 0:
 		e.amo, e.cond = true, op.If != nil
 		for i := len(p.events) - 1; i >= 0 && p.events[i].inst == p.inst; i-- {
-			if p.events[i].op == &r.th.Ops[op.Pair] {
+			if p.events[i].op == &r.th.Ops[op.Pair] && p.events[i].kind == read {
 				e.pair = i
 			}
 		}
@@ -424,7 +443,7 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 	case op.Excl:
 		failed := p.clone()
 		failed.excl = nil
-		failed.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(1)}
+		failed.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(1), made: r.written(failed, op, bits{})}
 		r.run(failed)
 		if len(p.excl) == 0 {
 			return false
@@ -456,6 +475,7 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 		if r.success {
 			status.deps = written
 		}
+		status.made = r.written(p, op, status.deps)
 		p.regs[r.regs[op.Dst]] = status
 	}
 	return true

@@ -145,7 +145,7 @@ func (s *search) alone() {
 func (s *search) runThreads() {
 	s.runners, s.paths = nil, nil
 	for _, th := range s.test.Threads {
-		r, list := paths(s.test, th, s.opts.Unroll, s.cells)
+		r, list := paths(s.test, th, s.opts.Unroll, s.cells, s.c.inside)
 		s.res.Bounded = s.res.Bounded || r.cut
 		s.runners = append(s.runners, r)
 		s.paths = append(s.paths, list)

@@ -78,6 +78,9 @@ func (s *search) structure() {
 	s.collect()
 	s.fill()
 	s.fillScopes()
+	if s.c.inside {
+		s.fillInside()
+	}
 	if s.unknown == 0 {
 		s.settle()
 		if s.violated(cat.Structure) {
@@ -243,13 +246,13 @@ func (s *search) fill() {
 			same.Add(i, j)
 			// What one instruction does at once, parts and pairs, is not in program order.
 			together := s.events[j].inst == e.inst && s.events[j].kind == e.kind
-			if i < j && !together {
+			if i < j && !together && (s.events[j].inst != e.inst || s.events[j].kind <= fence && e.kind <= fence) {
 				po.Add(i, j)
 			}
 			if s.events[j].inst == e.inst {
 				instance.Add(i, j)
 			}
-			if i == j || together && (s.events[j].op == e.op || e.op.Excl || e.amo) {
+			if i == j || together && e.kind <= fence && (s.events[j].op == e.op || e.op.Excl || e.amo) {
 				si.Add(i, j)
 			}
 			if j >= i {
@@ -280,8 +283,10 @@ func (s *search) fill() {
 			if s.c.usesCo && s.opts.OnRejected == nil {
 				s.update[base+e.pair] = i
 			}
-			if e.cond {
-				x.Rel("pick-rmw").Add(base+e.pair, i)
+			for j := base; j < i && e.cond; j++ {
+				if f := s.events[j]; f.inst == e.inst && f.kind == read {
+					x.Rel("pick-rmw").Add(j, i)
+				}
 			}
 			if e.amo {
 				x.Rel("amo").Add(base+e.pair, i)
@@ -326,6 +331,9 @@ func (s *search) settle() {
 		if e := s.events[i]; e != nil && e.kind == write {
 			s.before(l, i)
 		}
+	}
+	if s.c.inside {
+		s.settleInside()
 	}
 }
 

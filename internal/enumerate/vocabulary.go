@@ -36,6 +36,21 @@ var archSets = map[litmus.Arch][]string{
 	litmus.LISA: fields("RMW"),
 }
 
+// systemRels are relations of herd's that are empty here, for the same reason as systemSets.
+var systemRels = fields("inv-domain same-translation-context alias PTEtoPA")
+
+// systemSets are sets of herd's that are empty here: tests with such events are refused.
+func systemSets(a litmus.Arch) []string {
+	if !isMachine(a) {
+		return nil
+	}
+	sets := fields("T TLBI FAULT FAULT-RD FAULT-WR EXC-ENTRY EXC-RET SVC UndefinedInstruction TagCheck MMU Instr PTE PA SPEC EXEC SPURIOUS CutOff no-loc")
+	if a == litmus.AArch64 {
+		sets = slices.Concat(sets, suffixed("DC.", "CVAU CIVAC CVAC IVAC ZVA"), suffixed("IC.", "IALLU IALLUIS IVAU"), fields("GCSB.DSYNC GCS S NT"))
+	}
+	return sets
+}
+
 func fields(s string) []string { return strings.Fields(s) }
 
 func suffixed(prefix, names string) []string {
@@ -49,7 +64,11 @@ func suffixed(prefix, names string) []string {
 var vocabularies = func() map[litmus.Arch]*cat.Vocabulary {
 	m := map[litmus.Arch]*cat.Vocabulary{}
 	for arch, sets := range archSets {
-		m[arch] = cat.NewVocabulary(slices.Concat(baseSets, sets), baseRels)
+		rels := baseRels
+		if isMachine(arch) {
+			sets, rels = slices.Concat(sets, insideSets), slices.Concat(rels, insideRels)
+		}
+		m[arch] = cat.NewVocabulary(slices.Concat(baseSets, sets), rels)
 	}
 	return m
 }()

@@ -99,6 +99,12 @@ func eventText(t *litmus.Test, e *enumerate.Event) string {
 		return fmt.Sprintf("%s (reads %s = %v)", at, e.Loc, e.Value)
 	case "W":
 		return fmt.Sprintf("%s (writes %s = %v)", at, e.Loc, e.Value)
+	case "Rreg":
+		return fmt.Sprintf("%s (reads register %s)", at, e.Loc)
+	case "Wreg":
+		return fmt.Sprintf("%s (writes register %s)", at, e.Loc)
+	case "B":
+		return at + " (decides)"
 	}
 	return at
 }

@@ -44,7 +44,7 @@ func newPicture(t *litmus.Test, x *enumerate.Execution) *Picture {
 		p.x.Threads = append(p.x.Threads, report.Thread{ID: th.ID})
 	}
 	for i := range x.Events {
-		if e := &x.Events[i]; e.Thread >= 0 {
+		if e := &x.Events[i]; e.Thread >= 0 && !e.Inside() {
 			th := &p.x.Threads[e.Thread]
 			refs[i] = &report.Ref{Thread: th.ID, Index: len(th.Events)}
 			th.Events = append(th.Events, reportEvent(t, e, marks[i]))
