@@ -37,7 +37,7 @@ type checkFlags struct {
 	symmetry                          bool
 	printExecutions, json, estimate   bool
 	seed                              uint64
-	explain                           bool
+	explain, suggest                  bool
 	sarif, html, dot, svg             string
 	cpuProfile                        string
 
@@ -52,7 +52,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain"},
+	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "suggest"},
 	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 
@@ -72,6 +72,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
   ravel check --model jam21 --checker vector queue.c
   ravel check --unroll 4 --svg bug.svg lock.cpp
   ravel check --model my.cat queue.c
+  ravel check --suggest queue.c
   ravel check --engine states --model all --liveness peterson.c
   ravel check --engine states --model sc --ltl 'G(request -> F grant)' server.c`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -109,6 +110,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.spurious, "spurious-cas", false, "weak compare-and-swaps may fail spuriously")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
 	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the executions that those with cycles are re-executions of, with the committed events marked")
+	fl.BoolVar(&f.suggest, "suggest", false, "find out which memory orders are missing, or stronger than the program needs")
 	fl.BoolVar(&f.estimate, "estimate", false, "say first about how many executions there are, by a random sample")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the random sample of --estimate")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -142,7 +144,7 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 	if err != nil {
 		return c, err
 	}
-	c = check.Config{Files: files, CompilerFlags: compilerFlags, Clang: f.clang, Version: version}
+	c = check.Config{Files: files, CompilerFlags: compilerFlags, Clang: f.clang, Version: version, Suggest: f.suggest}
 	if f.engine == "states" {
 		c.States, err = f.states(memory)
 		return c, err

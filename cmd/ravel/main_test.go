@@ -104,6 +104,11 @@ var wrongs = []wrong{
 		want: []string{"`f`, which is not defined", "FILE:4:"},
 	},
 	{
+		name: "a race of an optimised program", file: "x.c", status: 1, args: []string{"check", "FILE", "--", "-O1"},
+		text: "#include <pthread.h>\nint x;\nvoid *f(void *p)\n{\n\tx = 1;\n\treturn p;\n}\nint main(void)\n{\n\tpthread_t t;\n\tpthread_create(&t, 0, f, 0);\n\tx = 2;\n\tpthread_join(t, 0);\n}\n",
+		want: []string{"data race on `x`", "with -O1, the compiler may have moved"},
+	},
+	{
 		name: "the compiler warns", file: "x.c", status: 0, args: []string{"check", "FILE"},
 		text: "#define N 1\n#define N 2\nint main(void)\n{\n\treturn 0;\n}\n",
 		want: []string{"warning: the compiler says:\nFILE:2:9: warning: 'N' macro redefined [-Wmacro-redefined]\n#define N 2\n        ^\n"},

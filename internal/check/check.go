@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -33,6 +34,7 @@ type Config struct {
 	// OnEstimate, if set, is called before the check with an estimate of the number of executions, for which Seed is used.
 	OnEstimate func(explore.Estimate)
 	Seed       uint64
+	Suggest    bool // which memory orders are missing, or stronger than needed
 	// OnExecution is called with every execution, if set.
 	OnExecution func(title string, x *report.Execution) error
 	// OnReexecution is called with the graphs that justify executions with cycles, under xmm, if set.
@@ -99,8 +101,26 @@ func Run(c Config) (*report.Result, error) {
 				"%s does not say what a data race is (undefined_unless empty …, or flag ~empty … as …): none was looked for", res.Model))
 		}
 	}
+	noteOptimised(res, c.CompilerFlags)
 	settle(res, found.GaveUp, found.Cut)
-	return res, nil
+	if c.Suggest {
+		res.Suggestion, err = suggest(p, c.Explore, res, start)
+	}
+	return res, err
+}
+
+// noteOptimised adds to races that the compiler may have made them: it may read earlier what is not atomic, also where the source
+// reads it only if a flag is set.
+func noteOptimised(res *report.Result, flags []string) {
+	i := slices.IndexFunc(flags, func(f string) bool { return strings.HasPrefix(f, "-O") && f != "-O0" })
+	if i < 0 {
+		return
+	}
+	for j := range res.Errors {
+		if e := &res.Errors[j]; e.Kind == "race" {
+			e.Notes = append(e.Notes, fmt.Sprintf("with %s, the compiler may have moved a read to where it races; see whether it does without", flags[i]))
+		}
+	}
 }
 
 // settle sets the verdict of res, which has its errors.

@@ -49,6 +49,11 @@ var modeNames = [...]string{"na", "rlx", "acq", "rel", "acqrel", "sc"}
 
 func (m Mode) String() string { return modeNames[m] }
 
+var orderNames = [...]string{"not atomic", "relaxed", "acquire", "release", "acq_rel", "seq_cst"}
+
+// Order is the name of m as a memory order of C11.
+func (m Mode) Order() string { return orderNames[m] }
+
 // An RMWOp is what an atomic read-modify-write does with the value it reads.
 type RMWOp uint8
 

@@ -137,12 +137,16 @@ func (n *Namer) Pointer(v uint64) string {
 func (n *Namer) Location(pos ir.Pos) Location {
 	inner := n.location(pos)
 	for at := pos; at != ir.NoPos; at = n.position(at).InlinedAt {
-		if l := n.location(at); !isSystem(l.File) {
+		if l := n.location(at); !IsSystem(l.File) {
 			return l
 		}
 	}
 	return inner
 }
+
+// Function and File return where pos is, be it inlined.
+func (n *Namer) Function(pos ir.Pos) string { return n.location(pos).Function }
+func (n *Namer) File(pos ir.Pos) string     { return n.location(pos).File }
 
 func (n *Namer) position(pos ir.Pos) ir.Position {
 	if pos <= ir.NoPos || int(pos) >= len(n.prog.Positions) {
@@ -160,7 +164,8 @@ func (n *Namer) location(pos ir.Pos) Location {
 	return l
 }
 
-func isSystem(file string) bool {
+// IsSystem reports whether a file is one of the system's: a header or the source of a standard library.
+func IsSystem(file string) bool {
 	for _, prefix := range []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/rustc/", "/Library/"} {
 		if strings.HasPrefix(file, prefix) {
 			return true

@@ -25,6 +25,8 @@ type Result struct {
 	PeakMemory int64      `json:"peak_memory_bytes"`
 	Version    string     `json:"version"`
 
+	Suggestion *Suggestion `json:"suggestion,omitempty"` // about memory orders, if asked for
+
 	// Reason says why the verdict is Bounded or Unknown, as a clause that follows a colon:
 	// "loops were cut after 3 iterations", "stopped after 10 s (--timeout)".
 	// In JSON it is the first warning.

@@ -29,6 +29,9 @@ func WriteText(w io.Writer, r *Result, o Options) error {
 		p.error(&r.Errors[i])
 		p.line("")
 	}
+	if r.Suggestion != nil {
+		p.suggestion(r.Suggestion)
+	}
 	p.verdict(r)
 	return p.flush(w)
 }
@@ -195,8 +198,9 @@ func labels(e *Error) []label {
 
 // snippet prints the source that e is about, one excerpt per file, and returns the width of the
 // line numbers.
-func (p *printer) snippet(e *Error, color style) int {
-	ls := labels(e)
+func (p *printer) snippet(e *Error, color style) int { return p.excerpts(labels(e), color) }
+
+func (p *printer) excerpts(ls []label, color style) int {
 	gutter := 1
 	for _, l := range ls {
 		gutter = max(gutter, len(strconv.Itoa(l.Line)))

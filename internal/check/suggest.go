@@ -1,0 +1,331 @@
+package check
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"ravel/internal/event"
+	"ravel/internal/explore"
+	"ravel/internal/ir"
+	"ravel/internal/report"
+)
+
+// A site is a place in the user's source that has a memory order: all the instructions that it became.
+type site struct {
+	access report.Access
+	at     report.Location
+	orders []order
+	from   event.Mode // as the program has it
+	now    event.Mode
+	mixed  bool // the instructions do not have the same order
+}
+
+// An order is where the program keeps a memory order: in an instruction, or in a constant that is passed to a function of <atomic> or
+// core::sync::atomic.
+type order struct {
+	mode  *event.Mode
+	value *uint64
+	codes []uint64 // by mode: what the constant is
+}
+
+var (
+	cxxCodes  = []uint64{event.Rlx: 0, event.Acq: 2, event.Rel: 3, event.AcqRel: 4, event.SC: 5}
+	rustCodes = []uint64{event.Rlx: 0, event.Rel: 1, event.Acq: 2, event.AcqRel: 3, event.SC: 4}
+)
+
+func (o order) get() (event.Mode, bool) {
+	if o.mode != nil {
+		return *o.mode, true
+	}
+	m := slices.Index(o.codes[event.Rlx:], *o.value)
+	return event.Rlx + event.Mode(m), m >= 0
+}
+
+func (o order) set(m event.Mode) {
+	if o.mode != nil {
+		*o.mode = m
+		return
+	}
+	*o.value = o.codes[m]
+}
+
+func (s *site) set(m event.Mode) {
+	s.now = m
+	for _, o := range s.orders {
+		o.set(m)
+	}
+}
+
+// levels are the orders that an access can have, the weakest first. A relaxed fence does nothing.
+var levels = map[report.Access][]event.Mode{
+	report.LoadAccess:    {event.Rlx, event.Acq, event.SC},
+	report.StoreAccess:   {event.Rlx, event.Rel, event.SC},
+	report.UpdateAccess:  {event.Rlx, event.Acq, event.Rel, event.AcqRel, event.SC},
+	report.FailureAccess: {event.Rlx, event.Acq, event.SC},
+	report.FenceAccess:   {event.Rlx, event.Acq, event.Rel, event.AcqRel, event.SC},
+}
+
+// atLeast reports whether a is as strong as b, or stronger.
+func atLeast(a, b event.Mode) bool {
+	return a >= b && !(a == event.Rel && b == event.Acq)
+}
+
+// suggest finds out which memory orders of a program are missing, if it has an error, or stronger than it needs, if it has none: it
+// weakens them one by one, from the strongest there are or from those of the program, as far as no execution goes wrong. So none of what it
+// says can be left out, but other choices may do as well.
+func suggest(p *ir.Program, opts explore.Options, res *report.Result, start time.Time) (*report.Suggestion, error) {
+	if res.Verdict == report.Unknown {
+		return nil, nil
+	}
+	sites := sitesOf(p)
+	t := &trial{p: p, opts: opts, start: start, bounded: res.Verdict != report.Verified}
+	t.opts.OnExecution, t.opts.OnReexecution, t.opts.KeepGoing = nil, nil, false
+	defer func() {
+		for _, s := range sites {
+			s.set(s.from)
+		}
+	}()
+	wrong := res.Verdict == report.Wrong
+	if wrong {
+		for _, s := range sites {
+			s.set(event.SC)
+		}
+		if ok, err := t.right(); err != nil || !ok {
+			return t.verdict(&report.Suggestion{Message: "stronger memory orders do not help: with seq_cst everywhere, an execution goes wrong too"}), err
+		}
+	}
+	for _, s := range sites {
+		for _, m := range levels[s.access] {
+			if m == s.now || t.late {
+				break
+			}
+			if !atLeast(s.now, m) || wrong && !atLeast(m, s.from) {
+				continue
+			}
+			was := s.now
+			s.set(m)
+			ok, err := t.right()
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				break
+			}
+			s.set(was)
+		}
+	}
+	out := &report.Suggestion{Message: "no execution goes wrong with these memory orders"}
+	if !wrong {
+		out.Message = "some memory orders are stronger than this program needs, though others may need them: no execution goes wrong with all of these"
+	}
+	for _, s := range sites {
+		if s.now != s.from {
+			out.Changes = append(out.Changes, report.Change{Location: s.at, Access: s.access, From: s.from.Order(), To: s.now.Order()})
+		}
+	}
+	if len(out.Changes) == 0 {
+		out.Message = "no memory order of this program can be weaker"
+		if len(sites) == 0 {
+			out.Message = "the program has no atomic accesses and no fences whose memory order could be another"
+		}
+	}
+	return t.verdict(out), nil
+}
+
+// A trial explores a program again and again.
+type trial struct {
+	p       *ir.Program
+	opts    explore.Options
+	start   time.Time
+	bounded bool // an answer within bounds is good enough
+	cut     bool // there was one
+	late    bool // there is no time left
+}
+
+// right reports whether no execution of the program goes wrong.
+func (t *trial) right() (bool, error) {
+	opts := t.opts
+	if opts.Timeout > 0 {
+		if opts.Timeout -= time.Since(t.start); opts.Timeout <= 0 {
+			t.late = true
+			return false, nil
+		}
+	}
+	found, err := explore.Explore(t.p, opts)
+	if err != nil {
+		return false, err
+	}
+	res := report.Result{Verdict: report.Verified, Errors: found.Errors}
+	settle(&res, found.GaveUp, found.Cut)
+	switch res.Verdict {
+	case report.Verified:
+		return true, nil
+	case report.Bounded:
+		t.cut = true
+		return t.bounded, nil
+	case report.Unknown:
+		t.late = true
+	}
+	return false, nil
+}
+
+// verdict adds what keeps a suggestion from being more.
+func (t *trial) verdict(s *report.Suggestion) *report.Suggestion {
+	switch {
+	case t.late && len(s.Changes) == 0:
+		s.Message = "there was not enough time to try other memory orders"
+	case t.late:
+		s.Message += " (there was not enough time to try all)"
+	case t.cut && t.bounded:
+		s.Message += ", within the bound"
+	}
+	return s
+}
+
+// sitesOf returns the places of the user's source that have memory orders, in the order of the source.
+func sitesOf(p *ir.Program) []*site {
+	c := &collector{names: report.NewNamer(p), byPlace: map[place]*site{}}
+	for _, inCalls := range []bool{true, false} {
+		for _, f := range p.Funcs {
+			if !f.Runtime {
+				c.function(f, inCalls)
+			}
+		}
+	}
+	sites := slices.DeleteFunc(slices.Collect(maps.Values(c.byPlace)), func(s *site) bool { return s.mixed })
+	slices.SortFunc(sites, func(a, b *site) int {
+		return cmp.Or(cmp.Compare(a.at.File, b.at.File), cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column),
+			cmp.Compare(len(a.access), len(b.access)))
+	})
+	return sites
+}
+
+// A collector finds the sites of a program.
+type collector struct {
+	names   *report.Namer
+	byPlace map[place]*site
+}
+
+type place struct {
+	access report.Access
+	at     report.Location
+}
+
+// add adds a memory order. A function of <atomic> that was inlined has instructions for all the orders that it may
+// be called with: what matters then is the order that is passed, or, if that is not known, nothing.
+func (c *collector) add(pos ir.Pos, access report.Access, o order) {
+	m, ok := o.get()
+	at := c.names.Location(pos)
+	if !ok || at.Line == 0 || report.IsSystem(at.File) {
+		return
+	}
+	k := place{access, at}
+	s := c.byPlace[k]
+	switch {
+	case s == nil:
+		s = &site{access: access, at: at, from: m, now: m}
+		c.byPlace[k] = s
+	case o.mode != nil && s.orders[0].mode == nil:
+		return
+	case s.from != m:
+		s.mixed = true
+	}
+	s.orders = append(s.orders, o)
+}
+
+// function adds the memory orders of a function: those that calls pass, or those of instructions.
+func (c *collector) function(f *ir.Func, inCalls bool) {
+	params := map[ir.Reg]*ir.Var{} // variables that have a memory order
+	for _, b := range f.Blocks {
+		for i := range b.Instrs {
+			in := &b.Instrs[i]
+			switch {
+			case !inCalls:
+				c.instruction(in)
+			case in.Op == ir.Alloca && in.Var != nil && c.isOrder(in.Var):
+				params[in.Dst] = in.Var
+			case in.Op == ir.Store && params[in.A.Reg] != nil && in.B.IsConst():
+				at := params[in.A.Reg].Pos // the store has none
+				c.add(at, accessOf(c.names.Function(at)), order{value: &in.B.Imm, codes: cxxCodes})
+			case in.Op == ir.Call && in.Callee != nil:
+				c.call(in)
+			}
+		}
+	}
+}
+
+// isOrder reports whether a variable is a parameter of <atomic> that is a memory order: their names in libstdc++ and libc++.
+func (c *collector) isOrder(v *ir.Var) bool {
+	switch v.Name {
+	case "__m", "__m1", "__m2", "__s", "__f":
+		return report.IsSystem(c.names.File(v.Pos))
+	}
+	return false
+}
+
+func (c *collector) instruction(in *ir.Instr) {
+	if in.Mode == event.NA || in.Tag != event.NoTag {
+		return
+	}
+	o := order{mode: &in.Mode}
+	switch in.Op {
+	case ir.Load:
+		c.add(in.Pos, report.LoadAccess, o)
+	case ir.Store:
+		c.add(in.Pos, report.StoreAccess, o)
+	case ir.RMW:
+		c.add(in.Pos, report.UpdateAccess, o)
+	case ir.Fence:
+		c.add(in.Pos, report.FenceAccess, o)
+	case ir.CmpXchg:
+		c.add(in.Pos, report.UpdateAccess, o)
+		c.add(in.Pos, report.FailureAccess, order{mode: &in.Fail})
+	}
+}
+
+// call adds the memory orders that are passed to the standard library of C++ or Rust: they are the last arguments.
+func (c *collector) call(in *ir.Instr) {
+	callee := c.names.Location(in.Callee.Pos)
+	if !report.IsSystem(callee.File) {
+		return
+	}
+	n, codes := 1, rustCodes
+	switch name := in.Callee.Name; {
+	case strings.Contains(name, "St12memory_order"):
+		codes = cxxCodes
+		if _, more, _ := strings.Cut(name, "St12memory_order"); strings.HasPrefix(more, "S") { // the same type again
+			n = 2
+		}
+	case !strings.Contains(name, "4core4sync6atomic"):
+		return
+	case strings.Contains(name, "compare_exchange"), strings.Contains(name, "fetch_update"):
+		n = 2
+	}
+	access := accessOf(callee.Function)
+	last := in.Args[max(0, len(in.Args)-n):]
+	for i := range last {
+		if !last[i].IsConst() {
+			return
+		}
+		if i == 1 {
+			access = report.FailureAccess
+		}
+		c.add(in.Pos, access, order{value: &last[i].Imm, codes: codes})
+	}
+}
+
+// accessOf returns what a function of the standard library does, by its name.
+func accessOf(function string) report.Access {
+	switch {
+	case strings.Contains(function, "load"), strings.Contains(function, "wait"):
+		return report.LoadAccess
+	case strings.Contains(function, "store"):
+		return report.StoreAccess
+	case strings.Contains(function, "fence"):
+		return report.FenceAccess
+	}
+	return report.UpdateAccess
+}

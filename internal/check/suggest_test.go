@@ -1,0 +1,134 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ravel/internal/explore"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// TestSuggest checks what is said about memory orders. What is needed is known: message passing wants a release and an acquire, store
+// buffering an sc fence in each thread (Lahav et al., PLDI'17), a lock an acquire where it is taken and a release where it is given back.
+func TestSuggest(t *testing.T) {
+	const head = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nint data; atomic_int flag, x, y;\n"
+	two := func(f, g, end string) string {
+		return head + "int a, b;\n" + // the threads' bodies are lines 6 and 7
+			"void *f(void *p) { " + f + " return 0; }\nvoid *g(void *p) { " + g + " return 0; }\n" +
+			"int main(void) { pthread_t s, t; pthread_create(&s, 0, f, 0); pthread_create(&t, 0, g, 0); pthread_join(s, 0); pthread_join(t, 0); " + end + " }\n"
+	}
+	const sb = "atomic_store_explicit(&%, 1, memory_order_release); atomic_thread_fence(memory_order_acq_rel); "
+	const lock = "int z = 0; if (atomic_compare_exchange_strong(&x, &z, 1)) { data++; atomic_store(&x, 0); }"
+	for _, test := range []struct {
+		name, file, text, model string
+		want                    string // of the message
+		changes                 []string
+	}{
+		{
+			name: "message passing without a release", want: "no execution goes wrong with these",
+			text: two("data = 1; atomic_store_explicit(&flag, 1, memory_order_relaxed);",
+				"if (atomic_load_explicit(&flag, memory_order_acquire)) assert(data == 1);", ""),
+			changes: []string{"6 store release instead of relaxed"},
+		},
+		{
+			name: "message passing with sc accesses", want: "stronger than this program needs",
+			text:    two("data = 1; flag = 1;", "if (flag) assert(data == 1);", ""),
+			changes: []string{"6 store release instead of seq_cst", "7 load acquire instead of seq_cst"},
+		},
+		{
+			name: "message passing with fences", want: "stronger than this program needs",
+			text: two("data = 1; atomic_thread_fence(memory_order_seq_cst); atomic_store_explicit(&flag, 1, memory_order_relaxed);",
+				"if (atomic_load_explicit(&flag, memory_order_relaxed)) { atomic_thread_fence(memory_order_seq_cst); assert(data == 1); } else atomic_thread_fence(memory_order_seq_cst);", ""),
+			changes: []string{"6 fence release instead of seq_cst", "7 fence acquire instead of seq_cst", "7 fence no fence is needed"},
+		},
+		{
+			name: "nothing to weaken", want: "no memory order of this program can be weaker",
+			text: two("data = 1; atomic_store_explicit(&flag, 1, memory_order_release);",
+				"if (atomic_load_explicit(&flag, memory_order_acquire)) assert(data == 1);", ""),
+		},
+		{
+			name: "store buffering", want: "no execution goes wrong with these",
+			text: two(strings.ReplaceAll(sb, "%", "x")+"a = atomic_load_explicit(&y, memory_order_acquire);",
+				strings.ReplaceAll(sb, "%", "y")+"b = atomic_load_explicit(&x, memory_order_acquire);", "assert(a || b);"),
+			changes: []string{"6 fence seq_cst instead of acq_rel", "7 fence seq_cst instead of acq_rel"},
+		},
+		{
+			name: "store buffering on x86", model: "tso", want: "no execution goes wrong with these",
+			text:    two("atomic_store_explicit(&x, 1, memory_order_relaxed); a = y;", "y = 1; b = x;", "assert(a || b);"),
+			changes: []string{"6 store seq_cst instead of relaxed"},
+		},
+		{
+			name: "a lock", want: "stronger than this program needs",
+			text: two(lock, lock, ""),
+			changes: []string{
+				"6 failed compare-exchange relaxed instead of seq_cst where it fails", "6 read-modify-write acquire instead of seq_cst", "6 store release instead of seq_cst",
+				"7 failed compare-exchange relaxed instead of seq_cst where it fails", "7 read-modify-write acquire instead of seq_cst", "7 store release instead of seq_cst",
+			},
+		},
+		{
+			name: "no order helps", want: "stronger memory orders do not help",
+			text: two("data = 1; flag = 1;", "data = 2; flag = 2;", ""),
+		},
+		{
+			name: "no atomic accesses", want: "no atomic accesses",
+			text: two("a = 1;", "b = 1;", ""),
+		},
+		{
+			name: "C++", file: "x.cpp", want: "stronger than this program needs",
+			text: "#include <atomic>\n#include <thread>\nint data; std::atomic<int> flag; std::atomic<int *> p;\nint main() {\n" +
+				"std::thread t([] { data = 1; flag.store(1); });\nstd::thread u([] { if (flag.load() == 1) p.exchange(&data); });\n" +
+				"if (int *q = p.load(std::memory_order_acquire)) *q = 2;\nt.join(); u.join(); }\n",
+			changes: []string{"5 store release instead of seq_cst", "6 load acquire instead of seq_cst", "6 read-modify-write release instead of seq_cst"},
+		},
+		{
+			name: "Rust", file: "x.rs", want: "no execution goes wrong with these",
+			text: "use std::sync::atomic::{AtomicUsize, Ordering};\nstatic DATA: AtomicUsize = AtomicUsize::new(0);\nstatic READY: AtomicUsize = AtomicUsize::new(0);\n" +
+				"fn main() {\nlet t = std::thread::spawn(|| {\nDATA.store(1, Ordering::Relaxed);\nREADY.store(1, Ordering::Relaxed);\n});\n" +
+				"if READY.load(Ordering::Acquire) == 1 {\nassert!(DATA.load(Ordering::Relaxed) == 1);\n}\nt.join().unwrap();\n}\n",
+			changes: []string{"7 store release instead of relaxed"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			name := test.file
+			if name == "" {
+				name = "x.c"
+			}
+			file := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(file, []byte(test.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			m := "rc11"
+			if test.model != "" {
+				m = test.model
+			}
+			c := Config{Files: []string{file}, Suggest: true}
+			c.Explore = explore.Options{RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}
+			var err error
+			if c.Explore.Model, err = model.Get(m, model.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			res, err := Run(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := res.Suggestion
+			if !strings.Contains(s.Message, test.want) {
+				t.Errorf("%q, want %q", s.Message, test.want)
+			}
+			var got []string
+			for _, c := range s.Changes {
+				got = append(got, strings.Join([]string{strconv.Itoa(c.Location.Line), string(c.Access), c.String()}, " "))
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, test.changes) {
+				t.Errorf("%q, want %q", got, test.changes)
+			}
+		})
+	}
+}

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"fmt"
+
+	"ravel/internal/event"
+)
+
+// A Suggestion says which memory orders to change.
+type Suggestion struct {
+	Message string   `json:"message"`
+	Changes []Change `json:"changes"`
+}
+
+// A Change is one of a memory order.
+type Change struct {
+	Location Location `json:"location"`
+	Access   Access   `json:"access"`
+	From     string   `json:"from"` // as event.Mode.Order says it
+	To       string   `json:"to"`
+}
+
+// An Access is what has a memory order.
+type Access string
+
+const (
+	LoadAccess    Access = "load"
+	StoreAccess   Access = "store"
+	UpdateAccess  Access = "read-modify-write"
+	FailureAccess Access = "failed compare-exchange"
+	FenceAccess   Access = "fence"
+)
+
+// String is "release instead of relaxed".
+func (c Change) String() string {
+	if c.Access == FenceAccess {
+		switch event.Rlx.Order() { // does nothing
+		case c.To:
+			return "no fence is needed"
+		case c.From:
+			return c.To + ": as it is, the fence does nothing"
+		}
+	}
+	text := fmt.Sprintf("%s instead of %s", c.To, c.From)
+	if c.Access == FailureAccess {
+		text += " where it fails"
+	}
+	return text
+}
+
+// suggestion prints a suggestion with the source that it is about.
+func (p *printer) suggestion(s *Suggestion) {
+	p.line(p.paint(cyan, "help"), p.paint(bold, ": "+clean(s.Message)))
+	var ls []label
+	for _, c := range s.Changes {
+		ls = append(ls, label{c.Location, -1, c.String(), true})
+	}
+	p.excerpts(ls, cyan)
+	p.line("")
+}
