@@ -12,14 +12,23 @@ type Cut struct{ removed, trail, slot int }
 
 // Cut removes the read at place slot of the trail and the events added after it that are not in
 // the view keep, in which own events of thread t count up to n. saved receives the trail's tail.
+// A thread stays where it is created by an event that stays, even if nothing that it does is kept.
 // The place of the read in the trail stays free, for AddAt.
 func (g *Graph) Cut(slot int, keep View, t, n int32, saved *[]ID) Cut {
 	r := &g.Events[g.Trail[slot]]
 	c := Cut{removed: len(g.removed), trail: len(*saved), slot: slot}
+	count := func(u int32) int32 {
+		if u == t {
+			return n
+		}
+		return g.Count(keep, u)
+	}
 	for u := range g.Threads {
-		k := g.Count(keep, int32(u))
-		if int32(u) == t {
-			k = n
+		k := count(int32(u))
+		if evs := g.Threads[u]; k == 0 && len(evs) > 0 {
+			if create := &g.Events[g.Events[evs[0]].RF]; create.Index < count(create.Thread) {
+				k = 1
+			}
 		}
 		for evs := g.Threads[u]; len(evs) > 0; evs = g.Threads[u] {
 			id := evs[len(evs)-1]
