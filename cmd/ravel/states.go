@@ -38,12 +38,14 @@ Source: F.I. van der Berg, "Model checking LLVM IR using LTSmin", Twente 2013, s
 
 const rmoDoc = `Relaxed memory order as LLMC planned it: lmo that does not wait for values (--engine states)
 
-As lmo, but a thread does not wait where it computes with the value of a load that is still in its buffer, or stores
-that: such instructions are deferred until the value is there, and the thread goes on. It still waits where the value
-is an address, decides a branch, is passed to or returned from a function that is not inlined, or is an operand of a
-read-modify-write.
+As lmo, but an instruction that depends on a load in the buffer is deferred, and its thread goes on: arithmetic; accesses whose
+address, value or operand is to come, which are in the buffer without it; calls and returns that pass it on. Only branches
+wait for it. A relaxed read-modify-write is in the buffer like a load.
 
-Source: F.I. van der Berg, "Model checking LLVM IR using LTSmin", Twente 2013, section 6.3.1`
+So two accesses of a thread are ordered if the second depends on the first, by data, address or a branch; if both are to
+the same location; or by a fence or an access mode as under lmo. An access whose address is to come is passed by accesses to other locations.
+
+Source: F.I. van der Berg, "Model checking LLVM IR using LTSmin", Twente 2013, section 6.3.1; RMO: The SPARC Architecture Manual, version 9, appendix D`
 
 // statesDocs are the definitions of the models that only the explicit-state engine has.
 var statesDocs = map[string]string{"lmo": lmoDoc, "rmo": rmoDoc}

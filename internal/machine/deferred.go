@@ -1,16 +1,23 @@
 package machine
 
-import "ravel/internal/event"
+import (
+	"math/bits"
 
-// A Deferred is an instruction that the thread has passed, and whose result is to come. It is the one at pc or, if that
-// is -1, the sum of A and B, cut to C bytes.
+	"ravel/internal/event"
+)
+
+// A Deferred is an instruction that the thread has passed, and whose result is to come. It is the one at pc, or what that says.
 type Deferred struct {
 	pc      int32
-	of      [3]uint8 // the values that the operands a, b and c wait for, or noValue
+	of      [3]uint8 // the values that the operands a, b and c wait for, or NoValue
 	operand [3]uint64
 }
 
-const noValue = 255
+// Instead of a pc.
+const (
+	deferredSum   = -1 - iota // A + B
+	deferredEqual             // A == B
+)
 
 // DeferredWords is how many words Encode makes of a Deferred.
 const DeferredWords = 4
@@ -29,10 +36,11 @@ func DecodeDeferred(words []uint64) (d Deferred) {
 	return d
 }
 
-// A Fill is the value of an owed store.
+// A Fill is a value that an access has waited for.
 type Fill struct {
-	Store int // which of those owed
-	Value uint64
+	Access int // which of those owed
+	Part   int
+	Value  uint64
 }
 
 // postpone lets the thread pass the instruction at pc, which reads a pending register, if it may.
@@ -44,7 +52,7 @@ func (l *Lazy) postpone(r frame, d uint16, pc int, in *insn) bool {
 	case l.Deep && in.op >= opMov && in.op <= opSLE:
 		n := Deferred{pc: int32(pc)}
 		for i, reg := range [...]uint16{in.a, in.b, in.c} {
-			n.of[i], n.operand[i] = noValue, 0
+			n.of[i], n.operand[i] = NoValue, 0
 			if v := l.pending(d, reg); v >= 0 {
 				n.of[i] = uint8(v)
 			} else if reg >= frameHeader {
@@ -73,30 +81,171 @@ func (l *Lazy) put(n Deferred) int {
 	return maxLoads + len(l.Deferred) - 1
 }
 
-// mayOwe reports whether in is a store whose value alone is to come.
-func (l *Lazy) mayOwe(r frame, d uint16, in *insn) bool {
-	if !l.Deep || in.op != opStore || in.flags&flagWide != 0 || l.pending(d, in.a) >= 0 || (r[in.a]+in.ia)&uint64(in.size-1) != 0 {
+// room reports whether n more instructions can be deferred.
+func (l *Lazy) room(n int) bool {
+	l.Full = l.Full || len(l.Deferred)+n > maxDeferred
+	return len(l.Deferred)+n <= maxDeferred
+}
+
+// passesOn reports whether in is a call or a return that can go on though a value that it passes is to come.
+func (l *Lazy) passesOn(r frame, d uint16, in *insn) bool {
+	if !l.Deep {
 		return false
 	}
-	if len(l.Deferred) == maxDeferred {
-		l.Full = true
-		return false
+	switch in.op {
+	case opCall, opCallAddr:
+		c := &l.p.calls[in.t]
+		if in.op == opCallAddr && l.pending(d, in.a) >= 0 || c.va && l.pending(d, c.args[len(c.args)-1].reg) >= 0 {
+			return false
+		}
+		return l.room(len(c.args))
+	case opRet:
+		return r[frameCode]>>32 != 0 && l.room(len(l.p.rets[in.t]))
+	}
+	return false
+}
+
+// sum returns the number of the value of an operand, NoValue if that is known. There must be room for it.
+func (l *Lazy) sum(d, reg uint16, imm uint64) uint8 {
+	v := l.pending(d, reg)
+	if v < 0 {
+		return NoValue
+	}
+	return uint8(l.put(Deferred{pc: deferredSum, of: [3]uint8{uint8(v), NoValue, NoValue}, operand: [3]uint64{0, imm, 0}}))
+}
+
+// sums is sum for several.
+func (l *Lazy) sums(d uint16, list []operand) []uint8 {
+	if len(l.Regs) == 0 {
+		return nil
+	}
+	vals := make([]uint8, len(list))
+	for i, o := range list {
+		vals[i] = l.sum(d, o.reg, o.imm)
+	}
+	return vals
+}
+
+// pend has registers wait for values, as far as those are to come.
+func (l *Lazy) pend(d uint16, regs []uint16, vals []uint8) {
+	for i, v := range vals {
+		if v != NoValue && i < len(regs) && regs[i] != noColour {
+			l.Regs = append(l.Regs, Pending{d, regs[i], v})
+		}
+	}
+}
+
+// owes returns a value that the thread needs before it can end, -1 if there is none.
+func (l *Lazy) owes() int {
+	for _, lacks := range l.Owed {
+		for _, v := range lacks {
+			if v != NoValue {
+				return int(v)
+			}
+		}
+	}
+	if l.Kept != 0 {
+		return bits.TrailingZeros32(l.Kept)
+	}
+	return -1
+}
+
+// Issuable returns the access that s, which waits for a value, may issue without it, and which parts of it are to come; false if there is none.
+func (l *Lazy) Issuable(a *Arena, s State) (act Action, lacks [3]bool, ok bool) {
+	r := a.frame(int(s))
+	in := &l.p.code[uint32(r[frameCode])]
+	d := depth(r)
+	if !l.Deep || in.op < opLoad || in.op > opCAS || in.flags&flagWide != 0 {
+		return act, lacks, false
+	}
+	act = l.p.actions[in.t]
+	act.Addr = event.Addr(r[in.a] + in.ia)
+	switch in.op {
+	case opLoad:
+		ok = l.Raw || act.Mode <= event.Rlx
+	case opStore, opRMW:
+		act.Val.Lo = r[in.b] + in.ib
+		lacks[PartVal] = l.pending(d, in.b) >= 0
+		ok = in.op == opStore || act.Mode <= event.Rlx
+	case opCAS:
+		act.Exp.Lo, act.Val.Lo = r[in.b]+in.ib, r[in.c]+in.ic
+		lacks[PartExp], lacks[PartVal] = l.pending(d, in.b) >= 0, l.pending(d, in.c) >= 0
+		ok = act.Mode <= event.Rlx && act.Fail <= event.Rlx
+	}
+	if lacks[PartAddr] = l.pending(d, in.a) >= 0; lacks[PartAddr] {
+		act.Addr = 0
+	} else if !l.p.valid(uint64(act.Addr), in.size, in.flags) || uint64(act.Addr)&uint64(in.size-1) != 0 {
+		ok = false // it will be found when it is performed; in pieces it waits
+	}
+	return act, lacks, ok && l.room(4)
+}
+
+// Issue lets a thread go on past an access that is Issuable. If it reads, its value has the number value.
+func (l *Lazy) Issue(a *Arena, s State, value uint8, spurious bool, act *Action) (next State, need int) {
+	r := a.frame(int(s))
+	pc := int(uint32(r[frameCode]))
+	in := &l.p.code[pc]
+	d := depth(r)
+	lacks := Lacks{l.sum(d, in.a, in.ia), NoValue, NoValue}
+	switch in.op {
+	case opStore, opRMW:
+		lacks[PartVal] = l.sum(d, in.b, in.ib)
+	case opCAS:
+		if !spurious { // else it is a read
+			lacks[PartVal], lacks[PartExp] = l.sum(d, in.c, in.ic), l.sum(d, in.b, in.ib)
+		}
+	}
+	if lacks != (Lacks{NoValue, NoValue, NoValue}) {
+		l.Owed = append(l.Owed, lacks)
+	}
+	if in.op != opStore {
+		l.receive(r, pc, value, spurious)
+	}
+	if lacks[PartAddr] != NoValue && in.op != opStore { // it may be an error
+		l.Kept |= 1 << value
+	}
+	return l.run(a, int(s), pc+1, act)
+}
+
+// receive has the results of the instruction at pc wait for the value of its load. It returns false if there is no room.
+func (l *Lazy) receive(r frame, pc int, value uint8, spurious bool) bool {
+	in := &l.p.code[pc]
+	d := depth(r)
+	success := Deferred{pc: deferredEqual, of: [3]uint8{value, NoValue, NoValue}, operand: [3]uint64{0, r[in.b] + in.ib, 0}}
+	if in.op == opCAS && !spurious {
+		if !l.room(2) {
+			return false
+		}
+		success.of[1] = l.sum(d, in.b, in.ib)
+	}
+	l.p.codeDefs(pc, func(reg uint16) { l.forget(d, reg) })
+	r[in.dst] = 0
+	l.Regs = append(l.Regs, Pending{d, in.dst, value})
+	if in.op == opCAS {
+		r[in.dst2] = 0
+		if !spurious {
+			l.Regs = append(l.Regs, Pending{d, in.dst2, uint8(l.put(success))})
+		}
+	}
+	if in.op != opLoad && !spurious {
+		l.Kept |= 1 << value
 	}
 	return true
 }
 
-// owe notes that the store in, which the thread is stopped at, has no value yet.
-func (l *Lazy) owe(d uint16, in *insn, act *Action) {
-	n := Deferred{pc: -1, of: [3]uint8{uint8(l.pending(d, in.b)), noValue, noValue}, operand: [3]uint64{0, in.ib, uint64(in.size)}}
-	l.Act = l.put(n)
-	act.Val = event.Value{}
-}
-
-// Owe lets a thread that is at a store without a value go on.
-func (l *Lazy) Owe(a *Arena, s State, act *Action) (next State, need int) {
-	l.Owed = append(l.Owed, uint8(l.Act))
-	l.Act = -1
-	return l.Resume(a, s, event.Value{}, false, act)
+// AccessFault says what is wrong with an access of this kind at addr, nil if nothing is.
+func (p *Program) AccessFault(addr event.Addr, size uint8, writes, plain bool) *Error {
+	flags := uint8(0)
+	if writes {
+		flags |= flagWrite
+	}
+	if plain {
+		flags |= flagPlain
+	}
+	if p.valid(uint64(addr), size, flags) {
+		return nil
+	}
+	return p.fault(uint64(addr), size, flags)
 }
 
 // values are what is known when a load is delivered, and the numbers of the values that are not.
@@ -128,11 +277,11 @@ func (l *Lazy) evaluate(a *Arena, load uint8, v uint64) *values {
 	for i, n := range l.Deferred {
 		ready := true
 		for j, of := range n.of {
-			if of == noValue {
+			if of == NoValue {
 				continue
 			}
 			if x, ok := k.get(of); ok {
-				n.of[j], n.operand[j] = noValue, x
+				n.of[j], n.operand[j] = NoValue, x
 			} else {
 				n.of[j] = k.number(of)
 				ready = false
@@ -152,8 +301,11 @@ func (l *Lazy) evaluate(a *Arena, load uint8, v uint64) *values {
 
 // execute returns the result of a deferred instruction, in a frame of its own.
 func (l *Lazy) execute(a *Arena, n *Deferred) uint64 {
-	if n.pc < 0 {
-		return event.Value{Lo: n.operand[0] + n.operand[1]}.Mask(uint8(n.operand[2])).Lo
+	switch n.pc {
+	case deferredSum:
+		return n.operand[0] + n.operand[1]
+	case deferredEqual:
+		return truth(n.operand[0] == n.operand[1])
 	}
 	in := &l.p.code[n.pc]
 	top := a.top
@@ -173,46 +325,50 @@ func (l *Lazy) execute(a *Arena, n *Deferred) uint64 {
 	return x
 }
 
-// settle gives what is known to the stores that wait for it.
-func (l *Lazy) settle(k *values, act *Action) []Fill {
+// settle gives what is known to the accesses that wait for it.
+func (l *Lazy) settle(k *values) []Fill {
 	l.fills = l.fills[:0]
 	rest := l.Owed[:0]
-	for i, v := range l.Owed {
-		if x, ok := k.get(v); ok {
-			l.fills = append(l.fills, Fill{i, x})
-		} else {
-			rest = append(rest, k.number(v))
+	for i, lacks := range l.Owed {
+		for part, v := range lacks {
+			if v == NoValue {
+				continue
+			}
+			lacks[part] = NoValue
+			if x, ok := k.get(v); ok {
+				l.fills = append(l.fills, Fill{i, part, x})
+			} else {
+				lacks[part] = k.number(v)
+			}
+		}
+		if lacks != (Lacks{NoValue, NoValue, NoValue}) {
+			rest = append(rest, lacks)
 		}
 	}
 	l.Owed = rest
-	if l.Act >= 0 {
-		if x, ok := k.get(uint8(l.Act)); ok {
-			act.Val, l.Act = event.Value{Lo: x}, -1
-		} else {
-			l.Act = int(k.number(uint8(l.Act)))
-		}
-	}
+	below := uint32(1)<<k.load - 1
+	l.Kept = l.Kept&below | l.Kept>>1&^below
 	return l.fills
 }
 
 // renumber forgets the values that nobody needs and numbers the rest anew, see Prune.
 func (l *Lazy) renumber(loads, need int) (left int, drop uint32) {
-	var used uint64
+	used := uint64(l.Kept)
 	for _, q := range l.Regs {
 		used |= 1 << q.Value
 	}
-	for _, v := range l.Owed {
-		used |= 1 << v
-	}
-	for _, v := range [...]int{l.Act, need} {
-		if v >= 0 {
-			used |= 1 << v
+	for _, lacks := range l.Owed {
+		for _, v := range lacks {
+			used |= 1 << v // of NoValue, nothing
 		}
+	}
+	if need >= 0 {
+		used |= 1 << need
 	}
 	for i := len(l.Deferred) - 1; i >= 0; i-- { // they only wait for older ones
 		if used>>(maxLoads+i)&1 != 0 {
 			for _, of := range l.Deferred[i].of {
-				if of != noValue {
+				if of != NoValue {
 					used |= 1 << of
 				}
 			}
@@ -234,7 +390,7 @@ func (l *Lazy) renumber(loads, need int) (left int, drop uint32) {
 			continue
 		}
 		for j, of := range d.of {
-			if of != noValue {
+			if of != NoValue {
 				d.of[j] = number[of]
 			}
 		}
@@ -245,11 +401,16 @@ func (l *Lazy) renumber(loads, need int) (left int, drop uint32) {
 	for i := range l.Regs {
 		l.Regs[i].Value = number[l.Regs[i].Value]
 	}
-	for i, v := range l.Owed {
-		l.Owed[i] = number[v]
+	for i := range l.Owed {
+		for part, v := range l.Owed[i] {
+			if v != NoValue {
+				l.Owed[i][part] = number[v]
+			}
+		}
 	}
-	if l.Act >= 0 {
-		l.Act = int(number[l.Act])
+	kept := l.Kept
+	for l.Kept = 0; kept != 0; kept &= kept - 1 {
+		l.Kept |= 1 << number[bits.TrailingZeros32(kept)]
 	}
 	if need >= 0 {
 		need = int(number[need])

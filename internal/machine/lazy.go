@@ -11,9 +11,23 @@ import (
 type Waits struct {
 	Regs     []Pending
 	Deferred []Deferred
-	Owed     []uint8 // the values of stores that the thread has performed, the oldest first
-	Act      int     // the value of the store that the thread is stopped at, -1 if that is known
+	Owed     []Lacks // of the accesses that the thread has issued, the oldest first
+	Kept     uint32  // bit i: load i is performed whether or not anyone needs its value: that of a read-modify-write, or one that lacked its address
 }
+
+// Lacks are the values that an access waits for: of its address, of what it writes or is its operand, and of what a CAS expects; NoValue
+// where that is known.
+type Lacks [3]uint8
+
+// The parts of an access.
+const (
+	PartAddr = iota
+	PartVal
+	PartExp
+)
+
+// NoValue is the number of no value.
+const NoValue = 255
 
 // A Pending is a register that waits for a value.
 type Pending struct {
@@ -36,10 +50,12 @@ const MaxLoads = maxLoads
 // It runs one instruction at a time by the machine's own interpreter, on a code of that instruction and a stop. So
 // it is slow, and has no semantics of its own but for this: an instruction that reads a pending register does not begin;
 // a copy of one is pending too; an instruction that writes one ends its wait. If Deep is set, arithmetic on a pending
-// register is deferred: the thread goes on, and the result is pending (deferred.go).
+// register is deferred: the thread goes on, and the result is pending; a call passes what is pending on, and so does a return; and an access that waits may
+// be issued (deferred.go).
 type Lazy struct {
 	Waits
 	Deep bool
+	Raw  bool // access modes of loads and stores have no effect
 	Full bool // an instruction was waited for that could have been deferred: there were too many
 
 	p     *Program
@@ -50,7 +66,7 @@ type Lazy struct {
 
 // NewLazy returns a Lazy for a program whose threads z freezes.
 func (p *Program) NewLazy(z *Freezer) *Lazy {
-	l := &Lazy{p: p, z: z, one: *p, Waits: Waits{Act: -1}}
+	l := &Lazy{p: p, z: z, one: *p}
 	l.one.actions = slices.Concat(p.actions, []Action{{Kind: Fail, Error: fellThrough}, {Kind: Fail, Error: branched}})
 	l.one.code = make([]insn, 3)
 	for i := range 2 {
@@ -77,7 +93,7 @@ func (l *Lazy) load(in *insn) {
 // Resume is Program.Resume of a thread with pending registers; spurious lets a weak CAS fail. need is the value
 // that the thread stopped for, or -1. s must not be used again.
 func (l *Lazy) Resume(a *Arena, s State, v event.Value, spurious bool, act *Action) (next State, need int) {
-	if len(l.Regs)+len(l.Owed) == 0 {
+	if len(l.Regs)+len(l.Owed) == 0 && l.Kept == 0 {
 		if spurious {
 			return l.p.ResumeFailed(a, s, v, act), -1
 		}
@@ -101,18 +117,17 @@ func (l *Lazy) Resume(a *Arena, s State, v event.Value, spurious bool, act *Acti
 	return l.run(a, int(next), pc+1, act)
 }
 
-// Defer lets a thread that is at a load go on without its value, which has the number value.
-func (l *Lazy) Defer(a *Arena, s State, value uint8, act *Action) (next State, need int) {
-	r := a.frame(int(s))
-	pc := int(uint32(r[frameCode]))
-	in := &l.p.code[pc]
-	l.overwritten(a, s, pc)
-	a.top = int(s) + int(in.frame)
+// Defer lets a thread that is at a load or a read-modify-write go on without its value, which has the number value. It returns false if
+// that can't be.
+func (l *Lazy) Defer(a *Arena, s State, value uint8, spurious bool, act *Action) (next State, need int, ok bool) {
+	pc := int(uint32(a.frame(int(s))[frameCode]))
+	a.top = int(s) + int(l.p.code[pc].frame)
 	a.reserve(a.top)
-	r = a.frame(int(s))
-	r[in.dst] = 0
-	l.Regs = append(l.Regs, Pending{depth(r), in.dst, value})
-	return l.run(a, int(s), pc+1, act)
+	if !l.receive(a.frame(int(s)), pc, value, spurious) {
+		return s, -1, false
+	}
+	next, need = l.run(a, int(s), pc+1, act)
+	return next, need, true
 }
 
 // Deliver gives a thread the value of a load. If it was waiting for that, or for what follows from it, it goes on. It returns the values of
@@ -134,7 +149,7 @@ func (l *Lazy) Deliver(a *Arena, s State, load uint8, v event.Value, waits int, 
 		a.words[int(f)+int(q.Reg)] = x
 	}
 	l.Regs = rest
-	fills = l.settle(known, act)
+	fills = l.settle(known)
 	if waits < 0 {
 		return s, -1, fills
 	}
@@ -194,7 +209,7 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 				pc++
 				continue
 			}
-			if !l.mayOwe(r, d, in) {
+			if !l.passesOn(r, d, in) {
 				return stop(), need
 			}
 		}
@@ -220,21 +235,26 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 			if f == nil {
 				return State(base), -1
 			}
+			args := l.sums(d, p.calls[in.t].args)
 			l.overwritten(a, State(base), pc)
+			l.pend(d+1, f.params, args)
 			base += int(in.live)
 			pc = int(f.entry)
 			continue
 		case opRet:
 			if parent := int(r[frameCode] >> 32); parent != 0 {
+				results := p.calls[p.code[uint32(a.words[parent+frameCode])].t].results
+				vals := l.sums(d, p.rets[in.t][:len(results)])
 				l.Regs = slices.DeleteFunc(l.Regs, func(q Pending) bool { return q.Depth == d })
 				base = p.leave(a, base, parent, mark, in)
+				l.pend(d-1, results, vals)
 				pc = int(uint32(a.words[base+frameCode])) + 1
 				continue
 			}
 			fallthrough
 		case opExit:
-			if len(l.Owed) > 0 { // what it has stored must be known before it ends
-				return stop(), int(l.Owed[0])
+			if owed := l.owes(); owed >= 0 { // what it does must be known before it ends
+				return stop(), owed
 			}
 		}
 		code := r[frameCode]
@@ -252,9 +272,6 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 		case act.Kind == Fail && act.Error == branched:
 			pc = int(in.t)
 		default:
-			if need >= 0 && act.Kind == Store {
-				l.owe(d, in, act)
-			}
 			return State(base), -1
 		}
 	}

@@ -92,6 +92,12 @@ func outcomes(p *brute.Prog, m brute.Model) map[string]bool {
 func explored(t *testing.T, p *brute.Prog, o Options) map[string]Model {
 	t.Helper()
 	prog, vars := withOutcome(p)
+	return exploredVars(t, prog, vars, o)
+}
+
+// exploredVars returns the final values of the variables.
+func exploredVars(t *testing.T, prog *ir.Program, vars []*ir.Global, o Options) map[string]Model {
+	t.Helper()
 	all := map[string]Model{}
 	o.MemoryCheck, o.RaceCheck = true, false
 	o.onFinal = func(w *worker) {
@@ -107,7 +113,7 @@ func explored(t *testing.T, p *brute.Prog, o Options) map[string]Model {
 	}
 	res := mustExplore(t, prog, o)
 	if len(res.Errors) > 0 || res.GaveUp != "" || res.Cut != "" {
-		t.Fatalf("%v\n%+v", p, res)
+		t.Fatalf("%+v", res)
 	}
 	return all
 }

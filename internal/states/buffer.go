@@ -7,11 +7,14 @@ import (
 
 // An entry is what a thread has done that memory does not know of yet.
 type entry struct {
-	addr event.Addr
-	size uint8
-	kind entryKind
-	late bool // rmo: it was issued past a deferred instruction, and there are older reads
-	val  event.Value
+	addr  event.Addr // where it lacks its address: the ir.Pos of the access
+	size  uint8
+	kind  entryKind
+	late  bool  // rmo: it was issued past a deferred instruction, and there are older reads
+	lacks uint8 // rmo: bit i: part i of it is to come (machine.Lacks)
+	val   event.Value
+	exp   uint64 // rmw: what a CAS expects
+	op    rmwOp  // rmw
 }
 
 type entryKind uint8
@@ -20,19 +23,33 @@ const (
 	write   entryKind = iota
 	read              // lmo: a load whose thread has not got the value
 	barrier           // pso: writes after it wait for those before it
-	owed              // rmo: a write whose value is to come
+	rmw               // rmo: a read-modify-write
+	ghost             // rmo: an access that was performed before the address of an older one was known (guess.go); val.Lo is its size
 )
 
-// overlaps reports whether two accesses have bytes in common.
+const lacksAddr = 1 << machine.PartAddr
+
+// overlaps reports whether an entry has bytes in common with an access. It does not where its address is to come, or it is in memory.
 func (e *entry) overlaps(a event.Addr, size uint8) bool {
-	return e.kind != barrier && e.addr < a+event.Addr(size) && a < e.addr+event.Addr(e.size)
+	return e.kind != barrier && e.kind != ghost && e.lacks&lacksAddr == 0 && e.addr < a+event.Addr(size) && a < e.addr+event.Addr(e.size)
 }
 
-// In a chunk an entry is its address, size and kind in one word, and its value in one or two.
+// covers reports whether an entry is a write whose value a load gets all its bytes from.
+func (e *entry) covers(a event.Addr, size uint8) bool {
+	return e.kind == write && e.lacks == 0 && a >= e.addr && a+event.Addr(size) <= e.addr+event.Addr(e.size)
+}
+
+// reads and writes report whether an entry is something that a fence may wait for.
+func (e *entry) reads() bool  { return e.kind == read || e.kind == rmw }
+func (e *entry) writes() bool { return e.kind == write || e.kind == rmw }
+
+// In a chunk an entry is its address, size, kind and flags in one word, and its value in one or two. A read-modify-write has one more for what it expects
+// and one for what it does.
 const (
-	entrySize = 48
-	entryKnd  = 56
-	entryLate = 60
+	entrySize  = 48
+	entryLate  = 53
+	entryKnd   = 56
+	entryLacks = 60
 )
 
 // decoded is a buffer that a worker has decoded.
@@ -56,9 +73,13 @@ func (w *worker) buffer(t int32) []entry {
 	return d.list
 }
 
-// without returns list without its ith entry.
+// without returns list without its ith entry, which was performed. It may leave a ghost.
 func (w *worker) without(list []entry, i int) []entry {
-	w.entries = append(append(w.entries[:0], list[:i]...), list[i+1:]...)
+	rest := append(w.entries[:0], list[:i]...)
+	if isOpen(rest) {
+		rest = append(rest, ghostOf(list[i].addr, uint64(list[i].size)))
+	}
+	w.entries = append(rest, list[i+1:]...)
 	return w.entries
 }
 
@@ -66,42 +87,53 @@ func (w *worker) without(list []entry, i int) []entry {
 func (w *worker) decode(id uint32, list []entry) []entry {
 	for words := w.buffers.words(id); len(words) > 0; {
 		x := words[0]
-		e := entry{addr: event.Addr(x & (1<<entrySize - 1)), size: uint8(x >> entrySize), kind: entryKind(x >> entryKnd & 15), late: x>>entryLate != 0}
+		e := entry{
+			addr: event.Addr(x & (1<<entrySize - 1)), size: uint8(x >> entrySize & 31), kind: entryKind(x >> entryKnd & 15),
+			late: x>>entryLate&1 != 0, lacks: uint8(x >> entryLacks),
+		}
 		words = words[1:]
-		if e.kind == write {
+		if e.kind == write || e.kind == ghost || e.kind == rmw {
 			e.val.Lo = words[0]
 			words = words[1:]
-			if e.size == 16 {
-				e.val.Hi = words[0]
-				words = words[1:]
-			}
+		}
+		if e.kind == write && e.size == 16 {
+			e.val.Hi = words[0]
+			words = words[1:]
+		}
+		if e.kind == rmw {
+			e.exp, e.op = words[0], rmwOp(words[1])
+			words = words[2:]
 		}
 		list = append(list, e)
 	}
 	return list
 }
 
-// setBuffer makes list the buffer of thread t. Barriers that nothing is before, or that nothing separates, go.
+// setBuffer makes list the buffer of thread t. Barriers that nothing is before, or that nothing separates, go, and so do ghosts that no guess is about.
 func (w *worker) setBuffer(t int32, list []entry) {
 	words := w.entryWords[:0]
 	last := barrier
-	reads := false
-	for _, e := range list {
-		if e.kind == barrier && last == barrier {
+	reads, open := false, false
+	for i, e := range list {
+		if e.kind == barrier && last == barrier || e.kind == ghost && (!open || haunts(list[i+1:], e)) {
 			continue
 		}
 		last = e.kind
-		x := uint64(e.addr) | uint64(e.size)<<entrySize | uint64(e.kind)<<entryKnd
+		x := uint64(e.addr) | uint64(e.size)<<entrySize | uint64(e.kind)<<entryKnd | uint64(e.lacks)<<entryLacks
 		if e.late && reads {
 			x |= 1 << entryLate
 		}
-		reads = reads || e.kind == read
+		reads = reads || e.reads()
+		open = open || e.lacks&lacksAddr != 0
 		words = append(words, x)
-		if e.kind == write {
+		if e.kind == write || e.kind == ghost || e.kind == rmw {
 			words = append(words, e.val.Lo)
-			if e.size == 16 {
-				words = append(words, e.val.Hi)
-			}
+		}
+		if e.kind == write && e.size == 16 {
+			words = append(words, e.val.Hi)
+		}
+		if e.kind == rmw {
+			words = append(words, e.exp, uint64(e.op))
 		}
 	}
 	w.entryWords = words
@@ -115,10 +147,10 @@ func (w *worker) setBuffer(t int32, list []entry) {
 // count returns how many reads and writes there are.
 func count(list []entry) (reads, writes int) {
 	for i := range list {
-		switch list[i].kind {
-		case read:
+		if list[i].reads() {
 			reads++
-		case write, owed:
+		}
+		if list[i].writes() {
 			writes++
 		}
 	}
@@ -127,15 +159,20 @@ func count(list []entry) (reads, writes int) {
 
 // mayLeave reports whether the ith entry of a buffer may be performed.
 func (w *worker) mayLeave(list []entry, i int) bool {
-	if k := list[i].kind; k == barrier || k == owed {
+	e := &list[i]
+	if e.kind == barrier || e.kind == ghost || e.lacks != 0 {
 		return false
 	}
 	if w.model == TSO {
 		return i == 0
 	}
-	for k := range list[:i] {
-		if list[k].kind == barrier || list[k].overlaps(list[i].addr, list[i].size) {
+	for k := i - 1; k >= 0; k-- {
+		o := &list[k]
+		if o.kind == barrier {
 			return false
+		}
+		if o.overlaps(e.addr, e.size) {
+			return e.kind == read && o.covers(e.addr, e.size) // it may have been issued past an address that was not known
 		}
 	}
 	return true
@@ -145,10 +182,12 @@ func (w *worker) mayLeave(list []entry, i int) bool {
 func (w *worker) leave(t int32, i int) bool {
 	list := w.buffer(t)
 	e := list[i]
-	reads, writes := count(list[:i])
-	w.overtakes(reads, writes, e.kind == write, e.late)
-	if e.kind == read {
+	w.overtakes(list[:i], e.writes(), e.late)
+	switch e.kind {
+	case read:
 		return w.arrives(t, i)
+	case rmw:
+		return w.leaveRMW(t, i)
 	}
 	if w.rec != nil {
 		w.rec.left(t, &e)
@@ -161,10 +200,14 @@ func (w *worker) leave(t int32, i int) bool {
 }
 
 // overtakes notes that an access is performed before older ones of its thread. A late one, before a read: under lmo
-// its thread would have waited.
-func (w *worker) overtakes(reads, writes int, isWrite, late bool) {
+// its thread would have waited. So it would for a read-modify-write, and for an address.
+func (w *worker) overtakes(older []entry, isWrite, late bool) {
+	reads, writes := count(older)
+	for i := range older {
+		late = late || older[i].kind == rmw || older[i].lacks&lacksAddr != 0
+	}
 	switch {
-	case reads > 0 && late:
+	case reads > 0 && late, isOpen(older):
 		w.cost = max(w.cost, RMO)
 	case reads > 0:
 		w.cost = max(w.cost, LMO)
@@ -175,26 +218,24 @@ func (w *worker) overtakes(reads, writes int, isWrite, late bool) {
 	}
 }
 
-// forward looks for the value of a load in the thread's own buffer. It may have to wait until what it finds is in memory.
-func forward(list []entry, a event.Addr, size uint8) (v event.Value, found, wait bool) {
-	for i := len(list) - 1; i >= 0; i-- {
-		e := &list[i]
-		if !e.overlaps(a, size) {
-			continue
-		}
-		if e.kind != write || a < e.addr || a+event.Addr(size) > e.addr+event.Addr(e.size) {
-			return v, false, true
-		}
-		off := uint(a - e.addr)
-		v = e.val
-		if off >= 8 {
-			v = event.Value{Lo: v.Hi}
-			off -= 8
-		}
-		v.Lo >>= 8 * off
-		return v.Mask(size), true, false
+// source returns the newest entry that overlaps a load, -1 if there is none; open if a newer one may, as its address is to come.
+func source(list []entry, a event.Addr, size uint8) (at int, open bool) {
+	for at = len(list) - 1; at >= 0 && !list[at].overlaps(a, size); at-- {
+		open = open || list[at].lacks&lacksAddr != 0
 	}
-	return v, false, false
+	return at, open
+}
+
+// part returns the size bytes at a of the value of a write.
+func (e *entry) part(a event.Addr, size uint8) event.Value {
+	off := uint(a - e.addr)
+	v := e.val
+	if off >= 8 {
+		v = event.Value{Lo: v.Hi}
+		off -= 8
+	}
+	v.Lo >>= 8 * off
+	return v.Mask(size)
 }
 
 // fenceWaits reports whether a fence has to wait for the buffer.

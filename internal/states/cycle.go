@@ -7,7 +7,8 @@ import (
 )
 
 // An endless execution is a path to a cycle. It counts if it is fair: a thread that could go on does so some time,
-// or else is kept from it again and again, and what is in a buffer leaves it some time. These are conditions that
+// or else is kept from it again and again, and what is in a buffer leaves it some time: so its oldest entry, which always can, does so again and again, or it is
+// empty. These are conditions that
 // something happens infinitely often, so a strongly connected component has a fair cycle iff it has
 // what fairness asks for anywhere in it: a walk round the whole of it is fair.
 //
@@ -207,7 +208,7 @@ func (w *worker) successors(s uint64, m Model) (list []uint64) {
 	return list
 }
 
-// duties are what fairness asks for, by thread: that it moves or is kept from it, and that its buffer is empty or an entry leaves it.
+// duties are what fairness asks for, by thread: that it moves or is kept from it, and that its buffer is empty or the oldest entry leaves it.
 type duties struct{ moves, leaves []bool }
 
 func newDuties(n int) duties { return duties{make([]bool, n), make([]bool, n)} }
@@ -237,10 +238,8 @@ func (w *worker) duties(s uint64, inside func(uint64) bool, m Model, d duties, t
 			can[mv.thread] = true
 		}
 		if ok && inside(w.state()) {
-			if mv.kind == leave {
-				d.leaves[mv.thread] = true
-			} else {
-				d.moves[mv.thread] = true
+			d.took(mv)
+			if mv.kind != leave {
 				took(mv.thread)
 			}
 		}
@@ -336,11 +335,7 @@ func (d duties) count() (n int) {
 // stepDuties notes the duties that the state from and the move mv in it fulfil.
 func (w *worker) stepDuties(from uint64, mv move, d duties) {
 	w.duties(from, func(uint64) bool { return false }, w.model, d, func(int32) {})
-	if mv.kind == leave {
-		d.leaves[mv.thread] = true
-	} else {
-		d.moves[mv.thread] = true
-	}
+	d.took(mv)
 }
 
 // path returns the shortest way from a state to a step that is wanted.

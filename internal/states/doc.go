@@ -13,7 +13,13 @@
 //	lmo   the eleven rules of §3.2.3 of the thesis: loads wait in the buffer as well, and their thread goes on until it uses the
 //	      value; entries leave in any order that keeps accesses to one location in order
 //	rmo   lmo with what its §6.3.1 plans: an instruction that depends on a load in the buffer is itself deferred, so that its
-//	      thread goes on (owed.go); addresses, branches, calls and read-modify-writes still wait
+//	      thread goes on (owed.go): arithmetic, accesses whose address or value is to come, calls and returns that pass it on. Only
+//	      branches wait. Relaxed read-modify-writes are in the buffer like loads
+//
+// So rmo orders two accesses of a thread if the second depends on the first, by data, by its address or by a branch; if both are to
+// the same location; or by a fence or access mode. An access whose address is to come may be passed by accesses to other locations (guess.go). That is RMO as SPARC V9
+// defines it, but for loads of the same location, which it lets pass each other, and loads after a branch, which it does not order with
+// what the branch depends on.
 //
 // A fence is, under lmo, what the thesis says and not what C says: acquire waits until no load is in the buffer,
 // release until no store is (so it orders a store with a later load, but not a load with a later store). So lmo
@@ -58,8 +64,10 @@
 //     or allocate are not, nor is any when endless executions are looked for.
 //   - Copies (memcpy) are accesses one by one, not atomic as in the thesis.
 //   - An access that overlaps an older one in the buffer in part waits until that is in memory.
-//   - Under lmo, a value that is passed to a function that is not inlined, or returned from one, counts as used; 16-byte loads
-//     and loads in pieces are performed in order; loads whose values nobody uses are left out.
+//   - Under lmo, a value that is passed to a function that is not inlined, or returned from one, counts as used. Under lmo and rmo 16-byte loads
+//     and loads in pieces are performed in order, and wait for their addresses; loads whose values nobody uses are left out.
+//   - Under rmo, an access that waited for its address must be aligned. Copies, calls of addresses, and accesses that C11 orders (unless
+//     Options.Raw) wait for what they depend on.
 //   - Formulas read memory, not buffers. X counts moves, so it depends on what is merged. Fairness is weak, of threads and buffers.
 //   - Traces are found by a second search that remembers at most 4 million states.
 package states

@@ -29,33 +29,44 @@ func (w *worker) instruction(m move) string {
 	n := w.namer
 	if m.kind == leave {
 		e := w.buffer(m.thread)[m.arg]
-		if e.kind == read {
+		switch e.kind {
+		case read:
 			return fmt.Sprintf("; load %s, ptr @%s leaves the buffer", llvmType(e.size), n.Loc(e.addr, e.size))
+		case rmw:
+			return fmt.Sprintf("; atomicrmw %v %s, ptr @%s leaves the buffer", e.op, llvmType(e.size), n.Loc(e.addr, e.size))
 		}
 		return fmt.Sprintf("; store %s %s, ptr @%s leaves the buffer", llvmType(e.size), n.Value(e.addr, e.size, e.val), n.Loc(e.addr, e.size))
 	}
 	l := w.locals.at(w.leaf(localLeaf(m.thread))).local
 	a := &l.act
-	ptr := "ptr @" + n.Loc(a.Addr, a.Size)
-	value := func(v event.Value) string { return llvmType(a.Size) + " " + n.Value(a.Addr, a.Size, v) }
+	if l.issue != nil {
+		a = l.issue
+	}
+	loc := "?"
+	if l.lacks&lacksAddr == 0 {
+		loc = n.Loc(a.Addr, a.Size)
+	}
+	ptr := "ptr @" + loc
+	value := func(v event.Value, part int) string {
+		if l.lacks>>part&1 != 0 {
+			return llvmType(a.Size) + " ?"
+		}
+		return llvmType(a.Size) + " " + n.Value(a.Addr, a.Size, v)
+	}
 	switch a.Kind {
 	case machine.Load:
 		return llvmAccess("load", llvmType(a.Size)+", "+ptr, a.Mode)
 	case machine.Store:
-		val := value(a.Val)
-		if l.owes {
-			val = llvmType(a.Size) + " ?"
-		}
-		return llvmAccess("store", val+", "+ptr, a.Mode)
+		return llvmAccess("store", value(a.Val, machine.PartVal)+", "+ptr, a.Mode)
 	case machine.RMW:
 		if a.RMW != event.CAS {
-			return fmt.Sprintf("atomicrmw %v %s, %s %s", a.RMW, ptr, value(a.Val), llvmModes[a.Mode])
+			return fmt.Sprintf("atomicrmw %v %s, %s %s", a.RMW, ptr, value(a.Val, machine.PartVal), llvmModes[a.Mode])
 		}
 		weak := ""
 		if a.Weak {
 			weak = "weak "
 		}
-		text := fmt.Sprintf("cmpxchg %s%s, %s, %s %s %s", weak, ptr, value(a.Exp), value(a.Val), llvmModes[a.Mode], llvmModes[a.Fail])
+		text := fmt.Sprintf("cmpxchg %s%s, %s, %s %s %s", weak, ptr, value(a.Exp, machine.PartExp), value(a.Val, machine.PartVal), llvmModes[a.Mode], llvmModes[a.Fail])
 		if m.kind == spurious {
 			text += " ; fails spuriously"
 		}

@@ -21,15 +21,13 @@ func (w *worker) defers(l *local) bool {
 
 // deferLoad puts the load that l is at into the buffer.
 func (w *worker) deferLoad(id uint32, l *local, list []entry) bool {
-	if l.loads == machine.MaxLoads || w.bufferFull(list) {
-		w.bounded.Store(true)
+	if w.loadsFull(l) || w.bufferFull(list) {
 		return false
 	}
-	a := &l.act
-	w.setBuffer(l.thread, append(list, entry{addr: a.Addr, size: a.Size, kind: read, late: l.late}))
+	e := l.entry(false)
+	w.setBuffer(l.thread, append(list, e))
 	if w.rec != nil {
-		r := w.rec.add(l.thread, rawEvent{kind: report.Read, mode: a.Mode, addr: a.Addr, size: a.Size, pos: l.pos})
-		w.rec.waiting[l.thread] = append(w.rec.waiting[l.thread], r)
+		w.rec.issue(l, &e)
 	}
 	return w.arrive(l.thread, w.resume(id, opDefer, event.Value{}))
 }
@@ -42,10 +40,17 @@ func (w *worker) arrives(t int32, i int) bool {
 	id := w.leaf(localLeaf(t))
 	leaf := w.pageLeaf(e.addr)
 	at := &local{act: machine.Action{Kind: machine.Load, Addr: e.addr, Size: e.size}, pos: w.locals.at(id).local.pos, thread: t}
-	if !w.validAccess(at) || !w.initialised(at, leaf) {
+	if !w.validAccess(at) {
 		return false
 	}
-	v := w.value(leaf, e.addr, e.size)
+	var v event.Value
+	if k, _ := source(list[:i], e.addr, e.size); k >= 0 {
+		v = list[k].part(e.addr, e.size)
+	} else if w.initialised(at, leaf) {
+		v = w.value(leaf, e.addr, e.size)
+	} else {
+		return false
+	}
 	if w.rec != nil {
 		w.rec.read(t, number, v)
 	}
@@ -60,7 +65,7 @@ func (w *worker) dropLoads(t int32, drop uint32) {
 	rest := w.entries[:0]
 	n, dropped := 0, 0
 	for _, e := range list {
-		if e.kind == read {
+		if e.reads() {
 			n++
 			if drop>>(n-1)&1 != 0 {
 				if w.rec != nil {
@@ -80,7 +85,7 @@ func (w *worker) dropLoads(t int32, drop uint32) {
 func (w *worker) computeLazily(id uint32, l *local, s machine.State, op uint32, v event.Value) step {
 	if w.lazy == nil {
 		w.lazy = w.prog.NewLazy(w.freezer)
-		w.lazy.Deep = w.model >= RMO
+		w.lazy.Deep, w.lazy.Raw = w.model >= RMO, w.opts.Raw
 	}
 	z := w.lazy
 	w.decodeWaits(w.locals.words(id), &z.Waits)
@@ -89,23 +94,27 @@ func (w *worker) computeLazily(id uint32, l *local, s machine.State, op uint32, 
 	var fills []machine.Fill
 	switch {
 	case op >= opAlias:
-		s, need = z.Defer(&w.arena, s, z.Owed[op-opAlias], &a)
+		s, need, _ = z.Defer(&w.arena, s, z.Owed[op-opAlias][machine.PartVal], false, &a)
 	case op >= opDeliver:
 		loads--
 		s, need, fills = z.Deliver(&w.arena, s, uint8(op-opDeliver), v, l.waits, &a)
-	case op == opOwe:
-		s, need = z.Owe(&w.arena, s, &a)
-	case op == opDefer:
-		s, need = z.Defer(&w.arena, s, uint8(loads), &a)
+	case op == opIssue || op == opIssueFail:
+		s, need = z.Issue(&w.arena, s, uint8(loads), op == opIssueFail, &a)
+		if l.issue.Kind != machine.Store {
+			loads++
+		}
+	case op == opDefer || op == opDeferFail:
+		var ok bool
+		if s, need, ok = z.Defer(&w.arena, s, uint8(loads), op == opDeferFail, &a); !ok {
+			w.deferredAll.Store(true)
+			return step{}
+		}
 		loads++
 	default:
 		if op == opCreated {
 			creates++
 		}
 		s, need = z.Resume(&w.arena, s, v, op == opFail, &a)
-	}
-	if z.Full {
-		w.deferredAll.Store(true)
 	}
 	if need >= 0 {
 		a = machine.Action{Kind: waitKind, Pos: w.prog.Pos(&w.arena, s)}
@@ -116,19 +125,22 @@ func (w *worker) computeLazily(id uint32, l *local, s machine.State, op uint32, 
 	}
 	need, drop := z.Prune(&w.arena, s, loads, need)
 	loads -= bits.OnesCount32(drop)
-	return step{w.freeze(s, &a, l.thread, creates, &z.Waits, loads, need), drop, fill}
+	next := w.freeze(s, &a, l.thread, creates, &z.Waits, loads, need)
+	if z.Full {
+		w.deferredAll.Store(true)
+	}
+	return step{next, drop, fill}
 }
 
 // read notes that the number'th load of t that waits has read v.
-func (c *recorder) read(t int32, number int, v event.Value) {
+func (c *recorder) read(t int32, number int, v event.Value) report.Ref {
 	i := c.waitingRead(t, number)
 	r := c.waiting[t][i]
-	c.waiting[t] = append(c.waiting[t][:i], c.waiting[t][i+1:]...)
 	e := c.at(r)
-	e.val = v
-	if w, ok := c.writers[e.addr]; ok {
-		e.from = &w
-	}
+	e.val, e.waits = v, false
+	e.from = c.source(c.waiting[t][:i], e.addr, e.size)
+	c.waiting[t] = append(c.waiting[t][:i], c.waiting[t][i+1:]...)
+	return r
 }
 
 // drop notes that the number'th load of t that waits is not needed.

@@ -21,9 +21,10 @@ type local struct {
 	waits   int   // lmo: the value to come that it needs to go on, -1 if none
 	lock    bool  // it waits for others where it spins
 	whole   bool  // the access is not a piece of a larger one
-	owes    bool  // rmo: it is at a store whose value is to come
 	late    bool  // rmo: it has deferred instructions
+	lacks   uint8 // rmo: of issue, as in an entry
 	joined  bool  // the thread has ended and was joined
+	issue   *machine.Action // rmo: the access that it may issue though it waits
 	page    atomic.Int32
 	cells   [2]*atomic.Uint32 // who accesses the words that act accesses
 	isFree  atomic.Bool       // act frees an object, which is known (enterFree)
@@ -57,18 +58,20 @@ const (
 	opResume  = iota // with a value
 	opFail           // a weak CAS fails spuriously
 	opCreated        // resume with the number of a new thread
-	opDefer          // a load goes to the buffer, the thread goes on without its value
-	opOwe            // a store whose value is to come goes to the buffer
+	opDefer          // a load or a read-modify-write goes to the buffer, the thread goes on without its value
+	opDeferFail      // … a weak CAS that fails spuriously
+	opIssue          // an access that waits goes to the buffer as it is
+	opIssueFail      // … a weak CAS that fails spuriously
 	opDeliver        // the value of a load, opDeliver+i of the ith in the buffer
 
-	opAlias = opDeliver + machine.MaxLoads // a load reads a store whose value is to come, opAlias+i the ith in the buffer
+	opAlias = opDeliver + machine.MaxLoads // a load reads a write whose value is to come, opAlias+i the ith in the buffer
 )
 
 // A step is where a thread gets from a local.
 type step struct {
 	next uint32
 	drop uint32 // lmo: which loads of the buffer nobody needs any more
-	fill uint32 // rmo: the values of stores in the buffer that are known now (fillStores)
+	fill uint32 // rmo: the values of accesses in the buffer that are known now (fillAccesses)
 }
 
 type memo struct {
@@ -88,7 +91,7 @@ func (w *worker) resume(id uint32, op uint32, v event.Value) step {
 		return m.step
 	}
 	st := w.compute(id, op, v)
-	if id != st.next {
+	if id != st.next && st.next != 0 {
 		w.edges.add(uint64(id)<<32 | uint64(st.next))
 	}
 	*m = memo{v.Lo, v.Hi, id, op, st}
@@ -170,13 +173,30 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 		l := &local{act: *act, thread: thread, creates: creates, loads: loads, waits: waits, pos: w.sourcePos(act, s)}
 		l.whole = !machine.InPieces(words)
 		if values != nil {
-			l.owes, l.late = values.Act >= 0, len(values.Deferred)+len(values.Owed) > 0
+			l.late = len(values.Deferred)+len(values.Owed) > 0
+		}
+		if waits >= 0 {
+			w.findIssue(l, s)
 		}
 		l.lock = act.Private || w.prog.Blocking(&w.arena, s)
 		w.enter(l)
 		w.noteTwin(l)
 		return l
 	})
+}
+
+// findIssue finds the access that l, stopped at s, may issue.
+func (w *worker) findIssue(l *local, s machine.State) {
+	a, lacks, ok := w.lazy.Issuable(&w.arena, s)
+	if !ok {
+		return
+	}
+	l.issue = &a
+	for part, is := range lacks {
+		if is {
+			l.lacks |= 1 << part
+		}
+	}
 }
 
 // join returns the local of a thread that has ended, once it was joined.
@@ -219,24 +239,28 @@ const sharedCell = 1 << 31
 
 // enter notes that l's thread accesses what it accesses.
 func (w *worker) enter(l *local) {
-	if !l.isAccess() {
+	a := &l.act
+	if l.issue != nil {
+		a = l.issue
+	}
+	if a.Kind > machine.RMW || l.lacks&lacksAddr != 0 {
 		return
 	}
 	n := 1
-	if l.act.Size == 16 {
+	if a.Size == 16 {
 		n = 2
 	}
 	// What is on the heap is mostly there to be shared: no need to begin with the contrary.
 	heap := false
-	if isHeap(l.act.Addr) && w.opts.POR {
-		head, _ := w.object(l.act.Addr)
+	if isHeap(a.Addr) && w.opts.POR {
+		head, _ := w.object(a.Addr)
 		heap = head&objStack == 0
 	}
 	w.freeMu.Lock()
 	defer w.freeMu.Unlock()
-	by, isFreed := w.freedBy[l.act.Addr/event.SlotSize]
+	by, isFreed := w.freedBy[a.Addr/event.SlotSize]
 	for i := range n {
-		l.cells[i] = w.cellOf(l.act.Addr + event.Addr(8*i))
+		l.cells[i] = w.cellOf(a.Addr + event.Addr(8*i))
 		if heap {
 			l.cells[i].CompareAndSwap(0, sharedCell)
 		}

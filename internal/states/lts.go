@@ -157,19 +157,24 @@ func (w *worker) moveWords(m move) string {
 	n := w.namer
 	if m.kind == leave {
 		e := w.decode(old(bufferLeaf(m.thread)), nil)[m.arg]
-		if e.kind == read {
+		switch e.kind {
+		case read:
 			return fmt.Sprintf("%s is read", n.Loc(e.addr, e.size))
+		case rmw:
+			return fmt.Sprintf("%v %s", e.op, n.Loc(e.addr, e.size))
 		}
 		return fmt.Sprintf("%s = %s reaches memory", n.Loc(e.addr, e.size), n.Value(e.addr, e.size, e.val))
 	}
-	a := &w.locals.at(old(localLeaf(m.thread))).local.act
+	l := w.locals.at(old(localLeaf(m.thread))).local
+	if l.issue != nil {
+		e := l.entry(m.kind == spurious)
+		return "issue " + w.entryWord(&e)
+	}
+	a := &l.act
 	switch a.Kind {
 	case machine.Load:
 		return "read " + n.Loc(a.Addr, a.Size)
 	case machine.Store:
-		if w.locals.at(old(localLeaf(m.thread))).local.owes {
-			return n.Loc(a.Addr, a.Size) + " = ?"
-		}
 		return fmt.Sprintf("%s = %s", n.Loc(a.Addr, a.Size), n.Value(a.Addr, a.Size, a.Val))
 	case machine.RMW:
 		if m.kind == spurious {

@@ -365,7 +365,7 @@ func (w *worker) free(l *local) bool {
 	w.enterFree(l, base, size)
 	for t := range w.threads {
 		for _, e := range w.buffer(int32(t)) {
-			if e.kind == barrier || uint64(e.addr-base) >= max(size, 1) {
+			if e.kind == barrier || e.kind == ghost || e.lacks&lacksAddr != 0 || uint64(e.addr-base) >= max(size, 1) {
 				continue
 			}
 			if int32(t) == l.thread {
@@ -376,6 +376,9 @@ func (w *worker) free(l *local) bool {
 				return false
 			}
 		}
+	}
+	if !w.passes(l.thread, base, max(size, 1)) {
+		return false
 	}
 	w.clearObject(base, size)
 	leaf := w.pageLeaf(base)

@@ -1,32 +1,35 @@
 package states
 
 import (
+	"slices"
+
 	"ravel/internal/event"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/report"
 )
 
-// Under rmo an instruction that depends on a load in the buffer is itself deferred (thesis, §6.3.1), so its thread goes on past it. A store of
-// such a value is in the buffer without it. Such stores have no names either: the ith of them is the ith that the thread owes (machine.Waits).
-// An address, a branch, an argument of a call and the operands of a read-modify-write are waited for, as under lmo.
+// Under rmo an instruction that depends on a load in the buffer is itself deferred (thesis, §6.3.1), so its thread goes on past it. An access that lacks its
+// address, its value or what it expects is in the buffer without that. Such accesses have no names either: the ith of them is the ith that the thread owes (machine.Waits).
+// What younger accesses may do past one that lacks its address is in guess.go. Relaxed read-modify-writes are in the buffer like loads, whether or not they lack anything.
+// Branches and the addresses of calls are waited for, as under lmo.
 
-// The first of the words of a machine.Waits, under rmo: how many of each.
-const (
-	waitsOwed     = 16
-	waitsDeferred = 32
-	waitsAct      = 48
-)
+// An rmwOp is what a read-modify-write does.
+type rmwOp = event.RMWOp
+
+// The words of a machine.Waits, under rmo: how many registers and owed accesses there are, in one word, and Waits.Kept.
+const waitsOwed = 16
 
 // encodeWaits appends the words of v to buf.
 func (w *worker) encodeWaits(v *machine.Waits, buf []uint64) []uint64 {
-	if w.model >= RMO && len(v.Regs)+len(v.Owed)+v.Act+1 > 0 {
-		buf = append(buf, uint64(len(v.Regs))|uint64(len(v.Owed))<<waitsOwed|uint64(len(v.Deferred))<<waitsDeferred|uint64(v.Act+1)<<waitsAct)
+	if w.model >= RMO && len(v.Regs)+len(v.Owed)+int(v.Kept) > 0 {
+		buf = append(buf, uint64(len(v.Regs))|uint64(len(v.Owed))<<waitsOwed, uint64(v.Kept))
 	}
 	for _, p := range v.Regs {
 		buf = append(buf, uint64(p.Depth)<<32|uint64(p.Reg)<<16|uint64(p.Value))
 	}
 	for _, x := range v.Owed {
-		buf = append(buf, uint64(x))
+		buf = append(buf, uint64(x[0])|uint64(x[1])<<8|uint64(x[2])<<16)
 	}
 	for i := range v.Deferred {
 		buf = v.Deferred[i].Encode(buf)
@@ -37,114 +40,299 @@ func (w *worker) encodeWaits(v *machine.Waits, buf []uint64) []uint64 {
 // decodeWaits makes v that of a local.
 func (w *worker) decodeWaits(local []uint64, v *machine.Waits) {
 	words := local[localHeader : localHeader+int(local[localMeta]>>32&0xffff)]
-	v.Regs, v.Owed, v.Deferred, v.Act = v.Regs[:0], v.Owed[:0], v.Deferred[:0], -1
+	v.Regs, v.Owed, v.Deferred, v.Kept = v.Regs[:0], v.Owed[:0], v.Deferred[:0], 0
 	regs, owed := len(words), 0
 	if w.model >= RMO && len(words) > 0 {
-		head := words[0]
-		words = words[1:]
-		regs, owed, v.Act = int(head&0xffff), int(head>>waitsOwed&0xffff), int(head>>waitsAct)-1
+		regs, owed, v.Kept = int(words[0]&0xffff), int(words[0]>>waitsOwed), uint32(words[1])
+		words = words[2:]
 	}
 	for _, x := range words[:regs] {
 		v.Regs = append(v.Regs, machine.Pending{Depth: uint16(x >> 32), Reg: uint16(x >> 16), Value: uint8(x)})
 	}
 	for _, x := range words[regs : regs+owed] {
-		v.Owed = append(v.Owed, uint8(x))
+		v.Owed = append(v.Owed, machine.Lacks{uint8(x), uint8(x >> 8), uint8(x >> 16)})
 	}
 	for words = words[regs+owed:]; len(words) > 0; words = words[machine.DeferredWords:] {
 		v.Deferred = append(v.Deferred, machine.DecodeDeferred(words))
 	}
 }
 
-// encodeFills returns the number of the chunk of fills, for fillStores.
+// encodeFills returns the number of the chunk of fills, for fillAccesses.
 func (w *worker) encodeFills(fills []machine.Fill) uint32 {
 	if len(fills) == 0 {
 		return 0
 	}
 	words := w.entryWords[:0]
 	for _, f := range fills {
-		words = append(words, uint64(f.Store), f.Value)
+		words = append(words, uint64(f.Access)<<8|uint64(f.Part), f.Value)
 	}
 	w.entryWords = words
 	return w.buffers.intern(words, nil)
 }
 
-// fillStores gives stores in the buffer of t their values.
-func (w *worker) fillStores(t int32, fill uint32) {
+// fillAccesses gives accesses in the buffer of t what they lacked. It returns false if one of them is an error or a guess was wrong.
+func (w *worker) fillAccesses(t int32, fill uint32) bool {
 	list := append(w.entries[:0], w.buffer(t)...)
 	w.entries = list
 	words := w.buffers.words(fill)
 	k, still := uint64(0), 0
+	known := map[int]ir.Pos{} // addresses, by place: where the access is in the program
 	for i := range list {
-		if list[i].kind != owed {
+		e := &list[i]
+		if e.lacks == 0 {
 			continue
 		}
-		if len(words) > 0 && words[0] == k {
-			list[i].kind, list[i].val = write, event.Value{Lo: words[1]}
-			words = words[2:]
-			if w.rec != nil {
-				w.rec.fill(t, still, list[i].val)
+		for ; len(words) > 0 && words[0]>>8 == k; words = words[2:] {
+			part, v := words[0]&0xff, words[1]
+			e.lacks &^= 1 << part
+			switch part {
+			case machine.PartAddr:
+				known[i] = ir.Pos(e.addr)
+				e.addr = event.Addr(v)
+			case machine.PartVal:
+				e.val = event.Value{Lo: v}.Mask(e.size)
+			case machine.PartExp:
+				e.exp = v
 			}
-		} else {
+			if w.rec != nil {
+				w.rec.fill(t, still, int(part), event.Value{Lo: v}.Mask(e.size))
+			}
+		}
+		if e.lacks != 0 {
 			still++
 		}
 		k++
 	}
-	w.setBuffer(t, list)
-}
-
-// owedAt returns which of the owed stores a load reads, -1 if none.
-func owedAt(list []entry, a event.Addr, size uint8) int {
-	k, at := -1, -1
-	for i := range list {
-		e := &list[i]
-		if e.kind == owed {
-			k++
-		}
-		if e.overlaps(a, size) {
-			at = -1
-			if e.kind == owed && e.addr == a && e.size == size {
-				at = k
+	for i := range known {
+		for _, g := range list[i+1:] {
+			if g.kind == ghost && uint64(list[i].addr-g.addr) < g.val.Lo || g.kind == ghost && g.addr-list[i].addr < event.Addr(list[i].size) {
+				w.wrong = true
+				return false
 			}
 		}
 	}
-	return at
+	w.setBuffer(t, list)
+	for i := range list { // in the order of the program
+		if pos, ok := known[i]; ok && !w.located(t, &list[i], &local{pos: pos}) {
+			return false
+		}
+	}
+	return true
 }
 
-// aliasLoad lets the load that l is at read the kth of the owed stores.
+// owedAt returns which of the owed accesses a load reads, if that is the one at place i of the buffer: a write that lacks nothing but
+// its value, -1 if it is none.
+func owedAt(list []entry, i int, a event.Addr, size uint8) int {
+	if e := &list[i]; e.kind != write || e.lacks != 1<<machine.PartVal || e.addr != a || e.size != size {
+		return -1
+	}
+	k := 0
+	for _, e := range list[:i] {
+		if e.lacks != 0 {
+			k++
+		}
+	}
+	return k
+}
+
+// aliasLoad lets the load that l is at read the kth of the owed accesses.
 func (w *worker) aliasLoad(id uint32, l *local, list []entry, k int) bool {
-	reads, writes := count(list)
-	w.overtakes(reads, writes, false, true)
+	w.overtakes(list, false, true)
 	w.record(l, event.Value{})
 	return w.arrive(l.thread, w.resume(id, opAlias+uint32(k), event.Value{}))
 }
 
-// isBuffered reports whether what l accesses is in the buffer of its thread.
+// entry returns the access that l is at, or waits with, as one in the buffer. A CAS that fails spuriously is a load.
+func (l *local) entry(spurious bool) entry {
+	a := &l.act
+	if l.issue != nil {
+		a = l.issue
+	}
+	e := entry{addr: a.Addr, size: a.Size, late: l.late, lacks: l.lacks}
+	if e.lacks&lacksAddr != 0 {
+		e.addr = event.Addr(l.pos)
+	}
+	switch {
+	case a.Kind == machine.Load || spurious:
+		e.kind, e.lacks = read, l.lacks&lacksAddr
+	case a.Kind == machine.RMW:
+		e.kind, e.val, e.exp, e.op = rmw, a.Val.Mask(a.Size), a.Exp.Lo, a.RMW
+	default:
+		e.kind, e.val = write, a.Val.Mask(a.Size)
+	}
+	return e
+}
+
+// issue puts the access that l waits with into the buffer as it is.
+func (w *worker) issue(id uint32, l *local, spurious bool) bool {
+	a := l.issue
+	list := w.buffer(l.thread)
+	e := l.entry(spurious)
+	if waits, _ := w.storeWaits(a, list); e.kind == write && waits {
+		return false
+	}
+	if e.lacks&lacksAddr == 0 && !w.validAccess(&local{act: *a, pos: l.pos, thread: l.thread}) {
+		return false
+	}
+	if w.bufferFull(list) || e.reads() && w.loadsFull(l) {
+		return false
+	}
+	op := uint32(opIssue)
+	if spurious {
+		op = opIssueFail
+	}
+	st := w.resume(id, op, event.Value{})
+	w.setBuffer(l.thread, append(list, e))
+	if w.rec != nil {
+		w.rec.issue(l, &e)
+	}
+	return w.arrive(l.thread, st)
+}
+
+// isRelaxed reports whether a read-modify-write may be in the buffer.
+func isRelaxed(a *machine.Action) bool {
+	return a.Size <= 8 && a.Mode <= event.Rlx && (a.RMW != event.CAS || a.Fail <= event.Rlx)
+}
+
+// deferRMW puts the read-modify-write that l is at into the buffer. One that fails spuriously is a load.
+func (w *worker) deferRMW(id uint32, l *local, spurious bool) bool {
+	list := w.buffer(l.thread)
+	if w.loadsFull(l) || w.bufferFull(list) {
+		return false
+	}
+	e := l.entry(spurious)
+	op := uint32(opDefer)
+	if spurious {
+		op = opDeferFail
+	}
+	st := w.resume(id, op, event.Value{})
+	if st.next == 0 {
+		return false // there was no room for more
+	}
+	w.setBuffer(l.thread, append(list, e))
+	if w.rec != nil {
+		w.rec.issue(l, &e)
+	}
+	return w.arrive(l.thread, st)
+}
+
+// loadsFull reports whether there are as many loads in the buffer of l's thread as can be.
+func (w *worker) loadsFull(l *local) bool {
+	if l.loads < machine.MaxLoads {
+		return false
+	}
+	w.bounded.Store(true)
+	return true
+}
+
+// leaveRMW performs the read-modify-write at place i of the buffer of t.
+func (w *worker) leaveRMW(t int32, i int) bool {
+	list := w.buffer(t)
+	e := list[i]
+	number, _ := count(list[:i])
+	id := w.leaf(localLeaf(t))
+	leaf := w.pageLeaf(e.addr)
+	at := &local{act: machine.Action{Kind: machine.RMW, Addr: e.addr, Size: e.size}, pos: w.locals.at(id).local.pos, thread: t}
+	if !w.validAccess(at) || !w.initialised(at, leaf) {
+		return false
+	}
+	v := w.value(leaf, e.addr, e.size)
+	writes := e.op != event.CAS || v.Lo == e.exp
+	x := e.op.Apply(v, e.val, e.size)
+	if w.rec != nil {
+		w.rec.readRMW(t, number, v, x, writes)
+	}
+	if writes && !w.put(leaf, e.addr, e.size, x) {
+		return false
+	}
+	w.setBuffer(t, w.without(list, i))
+	return w.arrive(t, w.resume(id, opDeliver+uint32(number), v))
+}
+
+// isBuffered reports whether what l accesses is in the buffer of its thread, or may be.
 func (w *worker) isBuffered(l *local) bool {
 	for _, e := range w.buffer(l.thread) {
-		if e.overlaps(l.act.Addr, l.act.Size) {
+		if e.lacks&lacksAddr != 0 || e.overlaps(l.act.Addr, l.act.Size) {
 			return true
 		}
 	}
 	return false
 }
 
-// fill notes the value of the number'th write of t that has none. The reads that have read it have it too.
-func (c *recorder) fill(t int32, number int, v event.Value) {
+// issue notes that an access goes to the buffer.
+func (c *recorder) issue(l *local, e *entry) {
+	a := &l.act
+	if l.issue != nil {
+		a = l.issue
+	}
+	x := rawEvent{kind: report.Read, mode: a.Mode, addr: a.Addr, size: a.Size, val: e.val, pos: l.pos, lacks: e.lacks}
+	x.waits = e.reads()
+	if e.kind == write {
+		x.kind = report.Write
+	} else if a.Kind == machine.RMW {
+		x.rmw = a.RMW.String()
+	}
+	c.waiting[l.thread] = append(c.waiting[l.thread], c.add(l.thread, x))
+}
+
+// fill notes a part of the number'th access of t that lacks something. The reads that have read it have it too.
+func (c *recorder) fill(t int32, number, part int, v event.Value) {
 	for _, r := range c.waiting[t] {
 		x := c.at(r)
-		if !x.owed {
+		if x.lacks == 0 {
 			continue
 		}
 		if number > 0 {
 			number--
 			continue
 		}
-		x.owed, x.val = false, v
+		x.lacks &^= 1 << part
+		switch part {
+		case machine.PartAddr:
+			x.addr = event.Addr(v.Lo)
+		case machine.PartVal:
+			x.val = v
+		}
 		for i := range c.events[t] {
-			if y := &c.events[t][i]; y.kind == report.Read && y.from != nil && *y.from == r {
+			if y := &c.events[t][i]; part == machine.PartVal && y.kind == report.Read && y.from != nil && *y.from == r {
 				y.val = v
 			}
 		}
 		return
 	}
+}
+
+// readRMW notes that the number'th load of t that waits has read v, as part of a read-modify-write that makes x of it, if it writes.
+func (c *recorder) readRMW(t int32, number int, v, x event.Value, writes bool) {
+	r := c.read(t, number, v)
+	if !writes {
+		return
+	}
+	e := *c.at(r)
+	e.kind, e.val, e.from = report.Write, x, nil
+	c.order++
+	e.order = c.order
+	c.events[t] = slices.Insert(c.events[t], r.Index+1, e)
+	move := func(o *report.Ref) {
+		if o.Thread == int(t) && o.Index > r.Index {
+			o.Index++
+		}
+	}
+	for i := range c.waiting[t] {
+		move(&c.waiting[t][i])
+	}
+	for a, o := range c.writers {
+		move(&o)
+		c.writers[a] = o
+	}
+	for _, evs := range c.events {
+		for i := range evs {
+			if evs[i].from != nil {
+				from := *evs[i].from
+				move(&from)
+				evs[i].from = &from
+			}
+		}
+	}
+	c.wrote(report.Ref{Thread: int(t), Index: r.Index + 1})
 }

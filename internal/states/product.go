@@ -137,17 +137,18 @@ func (p *product) arrows(s uint64) []arrow {
 	p.hold(s)
 	var list []arrow
 	assumed := p.assumed()
-	p.moves(func(m move) {
-		if p.perform(m) && p.cost <= p.model {
-			to := s
-			if len(p.changes) > 0 {
-				to = p.state()
-			}
-			list = append(list, arrow{m, point{state: to}})
+	moved := p.try(func(m move, ok bool) bool {
+		if !ok || p.cost > p.model {
+			return false
 		}
-		p.undo()
+		to := s
+		if len(p.changes) > 0 {
+			to = p.state()
+		}
+		list = append(list, arrow{m, point{state: to}})
+		return true
 	})
-	if len(list) == 0 && !assumed {
+	if !moved && !assumed {
 		list = append(list, arrow{move{kind: stutter}, point{state: s}})
 	}
 	if len(p.memo) < 1<<20 {
@@ -317,7 +318,9 @@ func (d duties) took(m move) {
 	switch m.kind {
 	case stutter:
 	case leave:
-		d.leaves[m.thread] = true
+		if m.arg == 0 {
+			d.leaves[m.thread] = true
+		}
 	default:
 		d.moves[m.thread] = true
 	}

@@ -39,6 +39,7 @@ type worker struct {
 	// Of the present move.
 	cost  Model
 	fault *fault
+	wrong bool // a guess was wrong: the execution does not count (guess.go)
 	rec   *recorder
 
 	concrete bool    // twins stay where they are
@@ -362,20 +363,16 @@ func (w *worker) visit(state uint64) {
 	if w.opts.RaceCheck {
 		w.races(func(f *fault) { w.report(f, w.level, nil) })
 	}
-	moved := false
-	w.moves(func(m move) {
-		if w.perform(m) {
-			w.moved++
-			moved = w.reach(state, m) || moved
-		} else if w.fault != nil {
-			w.moved++
-			moved = true
-			w.report(w.fault, max(w.level, w.cost), nil)
-			if w.opts.lts != nil {
-				w.opts.lts.add(state, w.label(m), errorState)
-			}
+	moved := w.try(func(m move, ok bool) bool {
+		w.moved++
+		if ok {
+			return w.reach(state, m)
 		}
-		w.undo()
+		w.report(w.fault, max(w.level, w.cost), nil)
+		if w.opts.lts != nil {
+			w.opts.lts.add(state, w.label(m), errorState)
+		}
+		return true
 	})
 	w.keep()
 	if !moved {

@@ -23,7 +23,8 @@ const (
 
 // moves calls f for every way to go on from the state that the worker holds, whether or not it is possible.
 func (w *worker) moves(f func(move)) {
-	if w.over() {
+	over := w.over()
+	if over && !w.guesses() {
 		return
 	}
 	for t := range int32(w.threads) {
@@ -37,12 +38,19 @@ func (w *worker) moves(f func(move)) {
 			}
 		}
 		id := w.leaf(localLeaf(t))
-		if id == 0 {
+		if id == 0 || over {
 			continue
 		}
 		l := w.locals.at(id).local
 		switch l.act.Kind {
-		case machine.Exit, machine.Block, machine.Fail, waitKind:
+		case machine.Exit, machine.Block:
+		case waitKind:
+			if l.issue != nil {
+				f(move{t, act, 0})
+				if l.issue.Weak && w.opts.SpuriousCAS {
+					f(move{t, spurious, 0})
+				}
+			}
 		case machine.Choice:
 			for i := range l.act.N {
 				f(move{t, choose, int32(i)})
@@ -74,7 +82,7 @@ func (w *worker) over() bool {
 // is an error: then w.fault is set. w.cost says which model it takes.
 func (w *worker) perform(m move) bool {
 	w.cost = SC
-	w.fault = nil
+	w.fault, w.wrong = nil, false
 	if m.kind == leave {
 		return w.leave(m.thread, int(m.arg)) && w.goOn(m.thread)
 	}
@@ -94,6 +102,11 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 		return w.doStore(id, l)
 	case machine.RMW:
 		return w.doRMW(id, l, m.kind == spurious)
+	case waitKind:
+		return w.issue(id, l, m.kind == spurious)
+	case machine.Fail:
+		w.fail(l, a.Error)
+		return false
 	case machine.Fence:
 		if a.Tag.IsRCU() {
 			w.fail(l, &machine.Error{Kind: machine.Unsupported, Message: a.Tag.String() + " is known to --model lkmm only"})
@@ -149,21 +162,32 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 	}
 	if w.leaf(bufferLeaf(l.thread)) != 0 && !w.bypasses(l) {
 		list := w.buffer(l.thread)
-		v, found, wait := forward(list, a.Addr, a.Size)
-		if k := owedAt(list, a.Addr, a.Size); k >= 0 && w.defers(l) {
-			return w.aliasLoad(id, l, list, k)
+		at, open := source(list, a.Addr, a.Size)
+		if w.defers(l) {
+			switch {
+			case at < 0 || open:
+				return w.deferLoad(id, l, list)
+			case !list[at].covers(a.Addr, a.Size):
+				if k := owedAt(list, at, a.Addr, a.Size); k >= 0 {
+					return w.aliasLoad(id, l, list, k)
+				}
+				return w.deferLoad(id, l, list)
+			}
 		}
-		if w.defers(l) && !found {
-			return w.deferLoad(id, l, list)
+		if at >= 0 && !list[at].covers(a.Addr, a.Size) {
+			return false // it waits until that is in memory
 		}
-		if wait {
-			return false
-		}
-		reads, writes := count(list)
-		w.overtakes(reads, writes, false, l.late)
-		if found {
+		w.overtakes(list, false, l.late)
+		if at >= 0 {
+			v := list[at].part(a.Addr, a.Size)
+			if open && !w.passes(l.thread, a.Addr, uint64(a.Size)) {
+				return false
+			}
 			w.record(l, v)
 			return w.arrive(l.thread, w.resume(id, opResume, v))
+		}
+		if !w.passes(l.thread, a.Addr, uint64(a.Size)) {
+			return false
 		}
 	} else if w.defers(l) && !w.bypasses(l) {
 		return w.deferLoad(id, l, nil)
@@ -204,19 +228,20 @@ func (w *worker) doStore(id uint32, l *local) bool {
 	if w.model == PSO && !w.opts.Raw && a.Mode.IsRel() {
 		list = append(list, entry{kind: barrier})
 	}
-	kind, op := write, uint32(opResume)
-	if l.owes {
-		kind, op = owed, opOwe
-	}
-	w.setBuffer(l.thread, append(list, entry{a.Addr, a.Size, kind, l.late, v}))
+	w.setBuffer(l.thread, append(list, l.entry(false)))
 	w.record(l, v)
-	return w.arrive(l.thread, w.resume(id, op, event.Value{}))
+	return w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
 }
 
 // bufferFull reports whether there is no room for another entry. Then what is explored is not all that the model allows.
 func (w *worker) bufferFull(list []entry) bool {
-	reads, writes := count(list)
-	if reads+writes < w.opts.Buffer {
+	n := 0
+	for i := range list {
+		if list[i].kind != barrier {
+			n++
+		}
+	}
+	if n < w.opts.Buffer {
 		return false
 	}
 	w.bounded.Store(true)
@@ -227,6 +252,9 @@ func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
 	a := &l.act
 	if !w.validAccess(l) {
 		return false
+	}
+	if w.model >= RMO && isRelaxed(a) && !w.bypasses(l) {
+		return w.deferRMW(id, l, spurious)
 	}
 	leaf := w.leafOf(l)
 	v := w.value(leaf, a.Addr, a.Size)
@@ -243,8 +271,10 @@ func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
 		if w.rmwWaits(a, mode, list) {
 			return false
 		}
-		reads, pending := count(list)
-		w.overtakes(reads, pending, writes && !spurious, l.late)
+		w.overtakes(list, writes && !spurious, l.late)
+		if !w.passes(l.thread, a.Addr, uint64(a.Size)) {
+			return false
+		}
 	}
 	if !w.initialised(l, leaf) {
 		return false
@@ -334,8 +364,8 @@ func (w *worker) arrive(t int32, st step) bool {
 		w.turned(st.next)
 	}
 	w.set(localLeaf(t), st.next)
-	if st.fill != 0 {
-		w.fillStores(t, st.fill)
+	if st.fill != 0 && !w.fillAccesses(t, st.fill) {
+		return false
 	}
 	if st.drop != 0 {
 		w.dropLoads(t, st.drop)
@@ -343,6 +373,9 @@ func (w *worker) arrive(t int32, st step) bool {
 	l := w.locals.at(st.next).local
 	switch l.act.Kind {
 	case machine.Fail:
+		if w.guesses() { // it is one once they are right
+			return true
+		}
 		w.fail(l, l.act.Error)
 		return false
 	case machine.Exit:
@@ -405,5 +438,5 @@ func (w *worker) eager(l *local) bool {
 
 // bypasses reports whether l accesses what only its thread does, so that buffers make no difference.
 func (w *worker) bypasses(l *local) bool {
-	return w.opts.POR && l.private() && (w.model < RMO || !l.owes && !w.isBuffered(l))
+	return w.opts.POR && l.private() && (w.model < RMO || !w.isBuffered(l))
 }

@@ -218,7 +218,7 @@ func (w *worker) twin(id uint32, t int32) uint32 {
 	}
 	twin := w.locals.intern(words, func() *local {
 		c := &local{
-			act: l.act, pos: l.pos, thread: t, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, joined: l.joined, owes: l.owes, late: l.late,
+			act: l.act, pos: l.pos, thread: t, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, joined: l.joined, late: l.late, lacks: l.lacks, issue: l.issue,
 		}
 		w.enter(c)
 		return c

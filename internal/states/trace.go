@@ -1,6 +1,7 @@
 package states
 
 import (
+	"cmp"
 	"container/heap"
 	"fmt"
 	"slices"
@@ -107,20 +108,19 @@ func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
 			return moves, true
 		}
 		w.hold(x.state)
-		w.moves(func(m move) {
-			possible := w.perform(m)
+		w.try(func(m move, ok bool) bool {
 			c := x.cost.add(w.cost)
 			switch {
 			case w.cost > level:
-			case possible && len(w.changes) > 0:
+			case ok && len(w.changes) > 0:
 				to := w.state()
 				if _, old := came[to]; !old {
 					push(c, to, hop{x.state, m})
 				}
-			case !possible && w.fault != nil && g.found != nil && w.same(w.fault, g.found):
+			case !ok && g.found != nil && w.same(w.fault, g.found):
 				push(c, 0, hop{x.state, m})
 			}
-			w.undo()
+			return true
 		})
 	}
 	return nil, false
@@ -144,12 +144,7 @@ func (w *worker) isGoal(state uint64, g goal) bool {
 		return is
 	case machine.DeadlockError, machine.LivenessError:
 		w.hold(state)
-		moved := false
-		w.moves(func(m move) {
-			moved = moved || (w.perform(m) && len(w.changes) > 0 || w.fault != nil)
-			w.undo()
-		})
-		if moved {
+		if w.try(func(_ move, ok bool) bool { return !ok || len(w.changes) > 0 }) {
 			return false
 		}
 		f := w.stuck()
@@ -173,7 +168,8 @@ type rawEvent struct {
 	pos   ir.Pos
 	text  string
 	stack bool
-	owed  bool // a write whose value is to come
+	lacks uint8 // as in an entry
+	waits bool  // a read that is in the buffer
 }
 
 // A recorder writes down what a worker does.
@@ -232,10 +228,10 @@ func (c *recorder) left(t int32, e *entry) {
 	}
 }
 
-// source returns the write that a read of t at a reads.
-func (c *recorder) source(t int32, a event.Addr, size uint8) *report.Ref {
-	for _, r := range slices.Backward(c.waiting[t]) {
-		if x := c.at(r); x.kind == report.Write && x.addr <= a && a+event.Addr(size) <= x.addr+event.Addr(x.size) {
+// source returns the write that a read at a reads, where those that wait are the older ones of its thread.
+func (c *recorder) source(waiting []report.Ref, a event.Addr, size uint8) *report.Ref {
+	for _, r := range slices.Backward(waiting) {
+		if x := c.at(r); x.kind == report.Write && x.lacks&lacksAddr == 0 && x.addr <= a && a+event.Addr(size) <= x.addr+event.Addr(x.size) {
 			return &r
 		}
 	}
@@ -259,7 +255,7 @@ func (w *worker) record(l *local, v event.Value) {
 	e := rawEvent{kind: recordKinds[a.Kind], mode: a.Mode, addr: a.Addr, size: a.Size, val: v, pos: l.pos, stack: a.Stack}
 	switch a.Kind {
 	case machine.Load:
-		e.from = w.rec.source(l.thread, a.Addr, a.Size)
+		e.from = w.rec.source(w.rec.waiting[l.thread], a.Addr, a.Size)
 	case machine.Create:
 		e.other = int(v.Lo)
 	case machine.Join:
@@ -267,7 +263,6 @@ func (w *worker) record(l *local, v event.Value) {
 	case machine.Alloc:
 		e.val = a.Val
 	}
-	e.owed = l.owes
 	r := w.rec.add(l.thread, e)
 	if a.Kind == machine.Store {
 		w.rec.waiting[l.thread] = append(w.rec.waiting[l.thread], r)
@@ -292,7 +287,7 @@ func (w *worker) recordRMW(l *local, old, new event.Value, wrote bool) {
 	}
 	e := rawEvent{
 		kind: report.Read, mode: mode, rmw: a.RMW.String(), addr: a.Addr, size: a.Size, val: old, pos: l.pos,
-		from: w.rec.source(l.thread, a.Addr, a.Size),
+		from: w.rec.source(w.rec.waiting[l.thread], a.Addr, a.Size),
 	}
 	w.rec.add(l.thread, e)
 	if wrote {
@@ -388,16 +383,7 @@ func (r *run) steps(moves []move) (list []Step) {
 		for t := range int32(w.threads) {
 			var entries []string
 			for _, e := range w.buffer(t) {
-				switch e.kind {
-				case write:
-					entries = append(entries, w.namer.Loc(e.addr, e.size)+"="+w.namer.Value(e.addr, e.size, e.val))
-				case owed:
-					entries = append(entries, w.namer.Loc(e.addr, e.size)+"=?")
-				case read:
-					entries = append(entries, "reads "+w.namer.Loc(e.addr, e.size))
-				default:
-					entries = append(entries, "|")
-				}
+				entries = append(entries, w.entryWord(&e))
 			}
 			s.Buffers = append(s.Buffers, strings.Join(entries, ", "))
 		}
@@ -410,6 +396,30 @@ func (r *run) steps(moves []move) (list []Step) {
 		list = append(list, s)
 	}
 	return list
+}
+
+// entryWord says what an entry of a buffer is.
+func (w *worker) entryWord(e *entry) string {
+	loc, val := "?", "?"
+	if e.lacks&lacksAddr == 0 {
+		loc = w.namer.Loc(e.addr, max(e.size, 1))
+	}
+	if e.lacks&(1<<machine.PartVal) == 0 && loc != "?" {
+		val = w.namer.Value(e.addr, e.size, e.val)
+	} else if e.lacks&(1<<machine.PartVal) == 0 {
+		val = e.val.String()
+	}
+	switch e.kind {
+	case write:
+		return loc + "=" + val
+	case read:
+		return "reads " + loc
+	case rmw:
+		return fmt.Sprintf("%v %s", e.op, loc)
+	case ghost:
+		return "not " + loc
+	}
+	return "|"
 }
 
 // actual returns the fault that the replayed trace ends with.
@@ -514,7 +524,9 @@ func (w *worker) execution(rec *recorder) *report.Execution {
 			case report.Alloc:
 				n.Alloc(e.addr, e.val.Lo, e.stack)
 			case report.Write:
-				n.Store(e.addr, e.val)
+				if e.lacks&lacksAddr == 0 {
+					n.Store(e.addr, e.val)
+				}
 			}
 		}
 	}
@@ -531,7 +543,16 @@ func (w *worker) execution(rec *recorder) *report.Execution {
 			r := report.Event{Kind: e.kind, Mode: e.mode, RMW: e.rmw, Other: e.other, From: e.from, CoIndex: e.co, Order: e.order, Location: n.Location(e.pos)}
 			switch e.kind {
 			case report.Read, report.Write:
-				r.Loc, r.Value = n.Loc(e.addr, e.size), n.Value(e.addr, e.size, e.val)
+				r.Loc, r.Value = "?", "?"
+				if e.lacks&lacksAddr == 0 {
+					r.Loc = n.Loc(e.addr, e.size)
+				}
+				if e.lacks == 0 {
+					r.Value = n.Value(e.addr, e.size, e.val)
+				}
+				if e.waits {
+					r = report.Event{Kind: report.Blocked, Value: cmp.Or(e.rmw, "read") + " of " + r.Loc + " is not performed", Order: e.order, Location: r.Location}
+				}
 			case report.Alloc:
 				r.Loc, r.Value = n.Loc(e.addr, 0), fmt.Sprint(e.val.Lo)
 			case report.Free:

@@ -1,0 +1,128 @@
+package states
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/machine"
+)
+
+// Under rmo an access whose address is to come is in the buffer without it, and younger ones may be performed before it: the definition of RMO
+// orders an access with older ones of its thread by dependencies, by fences and by being to the same location, and with nothing else (SPARC V9, appendix
+// D; Alpha's is the same in this; Power, ARM and RISC-V order a store after all addresses before it in program order, so they allow less).
+// To perform it is to guess that they are to different locations. So it leaves a ghost in the buffer, which stays there until
+// all older addresses are known. If one of them turns out to be the same, the guess was wrong, and the execution does not count: it is given
+// up, as another one did it in the right order.
+//
+// An error in a state with ghosts is one only if the guesses turn out right. So it waits, as long as something can leave a
+// buffer that has ghosts: then it is found in the state after that, too. If nothing can but what is an error itself, then no
+// guess will ever be wrong, and it is one.
+
+// isOpen reports whether an entry of the list lacks its address.
+func isOpen(list []entry) bool {
+	for i := range list {
+		if list[i].lacks&lacksAddr != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func ghostOf(a event.Addr, size uint64) entry {
+	return entry{addr: a, kind: ghost, val: event.Value{Lo: size}}
+}
+
+// haunts reports whether a ghost of the same place as g is in the list.
+func haunts(list []entry, g entry) bool {
+	for i := range list {
+		if list[i].kind == ghost && list[i].addr == g.addr && list[i].val == g.val {
+			return true
+		}
+	}
+	return false
+}
+
+// passes notes that what is at [a, a+size) was accessed, or freed, before the entries of t's buffer leave it. It returns false if there
+// is no room to note that.
+func (w *worker) passes(t int32, a event.Addr, size uint64) bool {
+	list := w.buffer(t)
+	if w.model < RMO || !isOpen(list) {
+		return true
+	}
+	if w.bufferFull(list) {
+		return false
+	}
+	w.cost = RMO
+	w.setBuffer(t, append(list, ghostOf(a, size)))
+	return true
+}
+
+// hasGhosts reports whether there are guesses about t's addresses.
+func (w *worker) hasGhosts(t int32) bool {
+	if w.leaf(bufferLeaf(t)) == 0 {
+		return false
+	}
+	for _, e := range w.buffer(t) {
+		if e.kind == ghost {
+			return true
+		}
+	}
+	return false
+}
+
+// guesses reports whether there are guesses about anyone's addresses.
+func (w *worker) guesses() bool {
+	for t := range int32(w.threads) {
+		if w.model >= RMO && w.hasGhosts(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// try makes every move of the state that the worker holds and undoes it. It calls f after each that is possible, and after each
+// that is an error: then ok is false. It reports whether f does for any, or one showed a guess to be wrong.
+func (w *worker) try(f func(m move, ok bool) bool) (moved bool) {
+	var errors []move
+	goesOn := false
+	w.moves(func(m move) {
+		guessed := m.kind == leave && w.model >= RMO && w.hasGhosts(m.thread)
+		ok := w.perform(m)
+		switch {
+		case ok || w.wrong:
+			goesOn = goesOn || guessed
+			moved = w.wrong || f(m, true) || moved
+		case w.fault != nil && w.guesses():
+			errors = append(errors, m)
+		case w.fault != nil:
+			moved = f(m, false) || moved
+		}
+		w.undo()
+	})
+	if goesOn {
+		return true
+	}
+	for _, m := range errors {
+		w.perform(m)
+		moved = f(m, false) || moved
+		w.undo()
+	}
+	return moved
+}
+
+// located looks at an access of t whose address has become known; at has its place in the program. It returns false if it is an error.
+func (w *worker) located(t int32, e *entry, at *local) bool {
+	at.thread = t
+	at.act = machine.Action{Kind: machine.Load, Addr: e.addr, Size: e.size}
+	if e.kind != read {
+		at.act.Kind = machine.Store
+	}
+	if err := w.prog.AccessFault(e.addr, e.size, e.kind != read, e.kind != rmw); err != nil {
+		w.fail(at, err)
+		return false
+	}
+	if e.addr&event.Addr(e.size-1) != 0 {
+		w.fail(at, &machine.Error{Kind: machine.Unsupported, Message: "under rmo, an address that depends on a load must be aligned"})
+		return false
+	}
+	w.enter(at)
+	return w.validAccess(at)
+}
