@@ -76,11 +76,11 @@ func compareEngines(t *testing.T, dir string, row map[string]string) {
 	if err := rt.WriteHeaders(include); err != nil {
 		t.Fatal(err)
 	}
+	p, err := llvm.Load([]string{filepath.Join(dir, row["file"])}, llvm.Options{Flags: flags, IncludeDir: include, Runtime: rt.Library()})
+	if err != nil {
+		t.Skip(err)
+	}
 	for _, m := range []Model{SC, TSO, PSO} {
-		p, err := llvm.Load([]string{filepath.Join(dir, row["file"])}, llvm.Options{Flags: flags, IncludeDir: include, Runtime: rt.Library()})
-		if err != nil {
-			t.Skip(err)
-		}
 		o.Model = m
 		g.Model, _ = model.Get(m.String(), model.Options{})
 		want, wantErr := explore.Explore(p, g)

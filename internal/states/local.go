@@ -16,14 +16,14 @@ type local struct {
 	act     machine.Action
 	pos     ir.Pos // of the program's source
 	thread  int32
-	creates int32 // threads that it has created
-	loads   int   // lmo: loads whose value it has not got yet
-	waits   int   // lmo: the value to come that it needs to go on, -1 if none
-	lock    bool  // it waits for others where it spins
-	whole   bool  // the access is not a piece of a larger one
-	late    bool  // rmo: it has deferred instructions
-	lacks   uint8 // rmo: of issue, as in an entry
-	joined  bool  // the thread has ended and was joined
+	creates int32           // threads that it has created
+	loads   int             // lmo: loads whose value it has not got yet
+	waits   int             // lmo: the value to come that it needs to go on, -1 if none
+	lock    bool            // it waits for others where it spins
+	whole   bool            // the access is not a piece of a larger one
+	late    bool            // rmo: it has deferred instructions
+	lacks   uint8           // rmo: of issue, as in an entry
+	joined  bool            // the thread has ended and was joined
 	issue   *machine.Action // rmo: the access that it may issue though it waits
 	page    atomic.Int32
 	cells   [2]*atomic.Uint32 // who accesses the words that act accesses
@@ -55,14 +55,14 @@ const (
 
 // The ways to go on from a local.
 const (
-	opResume  = iota // with a value
-	opFail           // a weak CAS fails spuriously
-	opCreated        // resume with the number of a new thread
-	opDefer          // a load or a read-modify-write goes to the buffer, the thread goes on without its value
-	opDeferFail      // … a weak CAS that fails spuriously
-	opIssue          // an access that waits goes to the buffer as it is
-	opIssueFail      // … a weak CAS that fails spuriously
-	opDeliver        // the value of a load, opDeliver+i of the ith in the buffer
+	opResume    = iota // with a value
+	opFail             // a weak CAS fails spuriously
+	opCreated          // resume with the number of a new thread
+	opDefer            // a load or a read-modify-write goes to the buffer, the thread goes on without its value
+	opDeferFail        // … a weak CAS that fails spuriously
+	opIssue            // an access that waits goes to the buffer as it is
+	opIssueFail        // … a weak CAS that fails spuriously
+	opDeliver          // the value of a load, opDeliver+i of the ith in the buffer
 
 	opAlias = opDeliver + machine.MaxLoads // a load reads a write whose value is to come, opAlias+i the ith in the buffer
 )
