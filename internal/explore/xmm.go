@@ -24,17 +24,18 @@ type xmm struct {
 	count Counts
 
 	// What the executions so far have.
-	edges      map[edge]*edge
+	edges      map[edgeKey]*edge
+	numbered   []*edge
+	here       bitSet                // scratch: the numbers of the edges that an execution has
 	promisedTo map[threadLoc][]*edge // that may be promised, by reader
 	writes     map[threadLoc]bool    // what a thread was seen to write to
+	writers    map[event.Addr][]int32
+	loose      map[threadLabel]bool // see isLoose
 	flow       flow
 	uses       map[use]bool
 	shares     map[event.Addr]*sharing
 	version    int // grows with the above
 	parents    []int32
-
-	numbers map[edge]int32 // of the edges that candidates need
-	present []bool         // by number: the execution has it
 
 	left  int // search steps
 	leaf  sketch
@@ -51,11 +52,20 @@ type threadLoc struct {
 	size   uint8
 }
 
-// An edge is an rf edge between threads that some execution has.
-type edge struct {
+// An edgeKey is what rf edges between threads have in common that may stand for each other in a re-execution.
+type edgeKey struct {
 	from, to    int32
 	write, read label
-	cyclic      bool // in some execution the read can be a cause of the write, if other reads are re-directed
+}
+
+// An edge is an rf edge between threads that some execution has, or that a candidate needs.
+type edge struct {
+	edgeKey
+	cyclic bool // in some execution the read can be a cause of the write, if other reads are re-directed
+
+	number int32  // of the edge
+	beside bitSet // the numbers of the edges that some execution has beside it
+	most   int32  // how often an execution has it; 0 if none has it
 }
 
 // A core is what is in and before the cycles of executions.
@@ -90,7 +100,40 @@ type use struct {
 type threadSet [event.MaxOwners / 64]uint64
 
 func (s *threadSet) add(t int32)      { s[t>>6] |= 1 << (t & 63) }
+func (s *threadSet) remove(t int32)   { s[t>>6] &^= 1 << (t & 63) }
 func (s *threadSet) has(t int32) bool { return s[t>>6]>>(t&63)&1 != 0 }
+func (s *threadSet) union(o *threadSet) {
+	for i := range s {
+		s[i] |= o[i]
+	}
+}
+
+// A bitSet is a set of small numbers.
+type bitSet []uint64
+
+func (s bitSet) has(i int32) bool { return int(i>>6) < len(s) && s[i>>6]>>(i&63)&1 != 0 }
+
+// with adds i and returns the set.
+func (s bitSet) with(i int32) bitSet {
+	for len(s) <= int(i>>6) {
+		s = append(s, 0)
+	}
+	s[i>>6] |= 1 << (i & 63)
+	return s
+}
+
+// union adds the elements of o and returns the set, and whether there were new ones.
+func (s bitSet) union(o bitSet) (bitSet, bool) {
+	grown := false
+	for len(s) < len(o) {
+		s = append(s, 0)
+	}
+	for i, bits := range o {
+		grown = grown || bits&^s[i] != 0
+		s[i] |= bits
+	}
+	return s, grown
+}
 
 // reexecutions explores the executions with cycles, after all others have been explored.
 func (r *run) reexecutions(start time.Time) {
@@ -99,8 +142,8 @@ func (r *run) reexecutions(start time.Time) {
 	go r.watch(start, finished)
 	r.idle = nil
 	x := &xmm{
-		run: r, known: map[string]*core{}, edges: map[edge]*edge{}, numbers: map[edge]int32{}, promisedTo: map[threadLoc][]*edge{},
-		writes: map[threadLoc]bool{}, uses: map[use]bool{}, flow: flow{nodes: map[threadLoc]int32{}}, shares: map[event.Addr]*sharing{}, left: searchSteps,
+		run: r, known: map[string]*core{}, edges: map[edgeKey]*edge{}, promisedTo: map[threadLoc][]*edge{},
+		writes: map[threadLoc]bool{}, writers: map[event.Addr][]int32{}, loose: map[threadLabel]bool{}, uses: map[use]bool{}, flow: flow{nodes: map[threadLoc]int32{}}, shares: map[event.Addr]*sharing{}, left: searchSteps,
 	}
 	x.w = newWorker(r)
 	x.w.xmm = x
@@ -220,6 +263,9 @@ func (x *xmm) visited(c *core) {
 	}
 	x.mark()
 	for _, k := range x.asked[max(c.asked, 0):] {
+		if x.stop.Load() {
+			return
+		}
 		if !k.confirmed && x.mayEmbed(k) {
 			x.confirm(k, c)
 		}
@@ -236,7 +282,7 @@ func (x *xmm) leafFacts() *facts {
 
 // confirm makes k a core if the execution, an extension of c, re-executes to it.
 func (x *xmm) confirm(k, c *core) {
-	image := embed(k.facts, x.leafFacts())
+	image := embed(k.facts, x.leafFacts(), &x.stop)
 	if image == nil {
 		return
 	}
@@ -248,23 +294,19 @@ func (x *xmm) confirm(k, c *core) {
 // learn takes note of the rf edges of the execution, and of what its threads write to.
 func (x *xmm) learn() {
 	s := &x.leaf
+	clear(x.here)
+	var list []*edge
 	for i := range s.evs {
 		e := &s.evs[i]
 		if e.kind == graph.Write {
-			if k := (threadLoc{e.thread, e.addr, e.size}); !x.writes[k] {
-				x.writes[k] = true
-				x.version++
-			}
+			x.learnWrite(x.w.g, x.w.g.Threads[e.thread][int32(i)-s.first[e.thread]], e.label)
 		}
 		if e.kind != graph.Read || e.src == none || s.evs[e.src].thread == e.thread {
 			continue
 		}
-		k := s.edge(int32(i))
-		known := x.edges[k]
-		if known == nil {
-			known = &edge{k.from, k.to, k.write, k.read, false}
-			x.edges[k] = known
-		}
+		known := x.edge(s.edge(int32(i)))
+		list = append(list, known)
+		x.here = x.here.with(known.number)
 		if !known.cyclic && x.leafFacts().cause.Has(i, int(e.src)) {
 			known.cyclic = true
 			at := threadLoc{e.thread, e.addr, e.size}
@@ -272,6 +314,33 @@ func (x *xmm) learn() {
 			x.version++
 		}
 	}
+	for _, e := range list {
+		grown := false
+		if e.beside, grown = e.beside.union(x.here); grown {
+			x.version++
+		}
+		n := int32(0)
+		for _, o := range list {
+			if o == e {
+				n++
+			}
+		}
+		if n > e.most {
+			e.most = n
+			x.version++
+		}
+	}
+}
+
+// edge returns the edge that k is the key of.
+func (x *xmm) edge(k edgeKey) *edge {
+	e := x.edges[k]
+	if e == nil {
+		e = &edge{edgeKey: k, number: int32(len(x.numbered))}
+		x.edges[k] = e
+		x.numbered = append(x.numbered, e)
+	}
+	return e
 }
 
 // learnUses takes note of how the threads of the execution that ends use locations.
@@ -372,7 +441,7 @@ func (x *xmm) found(s *search) {
 		t := k.evs[w].thread
 		return w-k.first[t] < s.base[t]
 	}
-	k.eachCo(fixed, func() {
+	k.eachCo(fixed, &x.stop, func() {
 		key := k.key()
 		if _, ok := x.known[key]; ok {
 			x.count.Duplicate++
@@ -393,14 +462,7 @@ func (x *xmm) needs(k *facts) (needs [][]int32) {
 		var ids []int32
 		for _, i := range k.committedWith(r) {
 			if e := &k.evs[i]; e.kind == graph.Read && e.src != none && k.evs[e.src].thread != e.thread {
-				key := k.edge(i)
-				id, ok := x.numbers[key]
-				if !ok {
-					id = int32(len(x.present))
-					x.numbers[key] = id
-					x.present = append(x.present, false)
-				}
-				ids = append(ids, id)
+				ids = append(ids, x.edge(k.edge(i)).number)
 			}
 		}
 		needs = append(needs, ids)
@@ -409,21 +471,19 @@ func (x *xmm) needs(k *facts) (needs [][]int32) {
 }
 
 // edge returns the rf edge to the read i.
-func (s *sketch) edge(i int32) edge {
+func (s *sketch) edge(i int32) edgeKey {
 	e := &s.evs[i]
 	w := &s.evs[e.src]
-	return edge{from: w.thread, to: e.thread, write: w.label, read: e.label}
+	return edgeKey{from: w.thread, to: e.thread, write: w.label, read: e.label}
 }
 
-// mark takes note of which of the edges that candidates need the execution has.
+// mark takes note of which edges the execution has.
 func (x *xmm) mark() {
-	clear(x.present)
+	clear(x.here)
 	s := &x.leaf
 	for i := range s.evs {
 		if e := &s.evs[i]; e.kind == graph.Read && e.src != none && s.evs[e.src].thread != e.thread {
-			if id, ok := x.numbers[s.edge(int32(i))]; ok {
-				x.present[id] = true
-			}
+			x.here = x.here.with(x.edge(s.edge(int32(i))).number)
 		}
 	}
 }
@@ -433,7 +493,7 @@ func (x *xmm) mayEmbed(k *core) bool {
 	for _, ids := range k.needs {
 		has := true
 		for _, id := range ids {
-			has = has && x.present[id]
+			has = has && x.here.has(id)
 		}
 		if has {
 			return true

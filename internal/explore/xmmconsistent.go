@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"sync/atomic"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/relation"
@@ -109,8 +111,8 @@ func (f *facts) psc() bool {
 }
 
 // eachCo gives the writes of f every order of co that makes it consistent, and calls yield each time.
-// The writes that are fixed keep the order that they have among themselves.
-func (f *facts) eachCo(fixed func(w int32) bool, yield func()) {
+// The writes that are fixed keep the order that they have among themselves. It ends early when stop is set.
+func (f *facts) eachCo(fixed func(w int32) bool, stop *atomic.Bool, yield func()) {
 	if !f.hb.Irreflexive() {
 		return
 	}
@@ -135,6 +137,9 @@ func (f *facts) eachCo(fixed func(w int32) bool, yield func()) {
 		placed := make([]bool, len(ws))
 		var put func(n int)
 		put = func(n int) {
+			if stop.Load() {
+				return
+			}
 			if n == len(ws) {
 				choose(l + 1)
 				return

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"ravel/internal/graph"
 )
@@ -19,12 +20,13 @@ type embedding struct {
 	back []int32   // by event of g: what it is the image of
 	may  [][]int32 // by event of k: see images
 	done []uint8   // scratch of porfCycle
+	stop *atomic.Bool
 }
 
-// embed returns the image in g of each committed event of k, none for the others; nil if there is no embedding.
-func embed(k, g *facts) []int32 {
+// embed returns the image in g of each committed event of k, none for the others; nil if there is no embedding, or when stop is set.
+func embed(k, g *facts, stop *atomic.Bool) []int32 {
 	e := newEmbedding(k)
-	e.g = g
+	e.g, e.stop = g, stop
 	e.back = make([]int32, len(g.evs))
 	for i := range e.back {
 		e.back[i] = none
@@ -46,6 +48,9 @@ func newEmbedding(k *facts) *embedding {
 
 // repair commits events until nothing is wrong with the uncommitted reads, and then gives the committed ones images.
 func (e *embedding) repair() bool {
+	if e.stop.Load() {
+		return false
+	}
 	if cycle := e.porfCycle(); cycle != nil {
 		for _, r := range e.readsOn(cycle) {
 			if e.commit([]int32{r}) {
@@ -241,6 +246,9 @@ func (e *embedding) readsBetween(s, t int) (reads []int32) {
 // assign gives each committed event an image. It goes on with the event that has the fewest possible ones: often there
 // is only one, or none.
 func (e *embedding) assign() bool {
+	if e.stop.Load() {
+		return false
+	}
 	best, fewest := int32(none), len(e.g.evs)+1
 	for i, in := range e.in {
 		c := int32(i)

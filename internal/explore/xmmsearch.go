@@ -24,14 +24,14 @@ type search struct {
 	hot      []bool // by thread: it has read a promise
 	missed   []bool // by thread: something else would have run it, had it not been waiting
 	begun    bool   // there has been a promise
+	commits  commits
 }
 
 // A promise is that thread will do the write want, for a read that has its value already.
 type promise struct {
-	read   graph.ID
-	thread int32
-	want   label
-	kept   bool
+	read graph.ID
+	*edge
+	kept bool
 }
 
 // A goal is what thread has to run for: to write to the location loc, for the thread waiter; to create the thread waiter; or to end.
@@ -49,6 +49,11 @@ func (x *xmm) extend() {
 	for _, evs := range w.g.Threads {
 		s.base = append(s.base, int32(len(evs)))
 	}
+	for _, id := range w.g.Trail {
+		if w.g.Events[id].Kind == graph.Read {
+			s.commits.read(s, id, nil)
+		}
+	}
 	s.waiting, s.hot, s.missed = make([]bool, len(w.cur)), make([]bool, len(w.cur)), make([]bool, len(w.cur))
 	for t := range w.cur {
 		if x.mayRead(int32(t)) {
@@ -61,11 +66,16 @@ func (x *xmm) extend() {
 // mayRead reports whether there is a promise that thread t may read.
 func (x *xmm) mayRead(t int32) bool {
 	for at, edges := range x.promisedTo {
-		if at.thread == t && slices.ContainsFunc(edges, func(e *edge) bool { return x.flow.helps(e.from, at.addr) }) {
+		if at.thread == t && slices.ContainsFunc(edges, x.helps) {
 			return true
 		}
 	}
 	return false
+}
+
+// helps reports whether e may be promised: its write is on a cycle of the flow and loose.
+func (x *xmm) helps(e *edge) bool {
+	return x.flow.helps(e.from, e.write.addr) && x.loose[threadLabel{e.from, e.write}]
 }
 
 // solve runs the thread that matters most by one step, in all ways.
@@ -79,7 +89,7 @@ func (s *search) solve() {
 	} else {
 		for i := range s.promises {
 			if !s.promises[i].kept {
-				t = s.promises[i].thread
+				t = s.promises[i].from
 				break
 			}
 		}
@@ -91,7 +101,7 @@ func (s *search) solve() {
 		}
 	}
 	if s.waiting[t] {
-		s.missed[t] = true
+		s.miss(t)
 		return
 	}
 	if s.cur[t] == 0 {
@@ -142,6 +152,18 @@ func (s *search) await(g goal) {
 	s.goals = goals
 }
 
+// miss takes note that something needs thread t, which waits, and with it those that it waits for.
+func (s *search) miss(t int32) {
+	for i := len(s.goals) - 1; i >= 0; i-- {
+		if g := &s.goals[i]; g.kind == machine.Store {
+			s.missed[g.waiter] = true
+			if g.waiter == t {
+				return
+			}
+		}
+	}
+}
+
 // goOn resumes t with v, without looking at what it comes to.
 func (s *search) goOn(t int32, v event.Value) {
 	s.cur[t] = s.resumed(s.cur[t], v)
@@ -173,6 +195,9 @@ func (s *search) readStep(t int32) {
 		return
 	}
 	for i := range g.Locs[loc].Co {
+		if s.stop.Load() {
+			return
+		}
 		src := g.Locs[loc].Co[i]
 		s.readFrom(t, loc, src, s.valueOf(src, loc), nil)
 	}
@@ -183,11 +208,14 @@ func (s *search) readStep(t int32) {
 	}
 	for u := range s.cur {
 		o := int32(u)
+		if s.stop.Load() {
+			return
+		}
 		if o == t || !s.hot[o] && !s.x.writes[threadLoc{o, at.addr, at.size}] {
 			continue
 		}
 		if s.waiting[o] {
-			s.missed[o] = true
+			s.miss(o)
 			if s.begun {
 				s.readPromises(t, loc, func(e *edge) bool { return e.from == o })
 			}
@@ -212,7 +240,7 @@ func (s *search) readStep(t int32) {
 func (s *search) readPromises(t, loc int32, want func(*edge) bool) {
 	l := &s.g.Locs[loc]
 	for _, e := range s.x.promisedTo[threadLoc{t, l.Addr, l.Size}] {
-		if want(e) && s.x.flow.helps(e.from, l.Addr) && (s.cur[e.from] != 0 || len(s.g.Threads[e.from]) == 0) {
+		if want(e) && s.x.helps(e) && (s.cur[e.from] != 0 || len(s.g.Threads[e.from]) == 0) {
 			s.readFrom(t, loc, graph.Init, e.read.val, e)
 		}
 	}
@@ -225,8 +253,12 @@ func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
 	defer s.undo(m)
 	act := s.pendingOf(t).act
 	id := s.readNowhere(t, loc, v)
-	g.Events[id].RF = src
+	r := &g.Events[id]
+	r.RF = src
 	if e == nil {
+		if w := &g.Events[src]; src != graph.Init && w.Thread != t {
+			r.Prefix = g.JoinEvent(r.Prefix, w.Prefix, w, t)
+		}
 		s.m.Views(g, id)
 	}
 	g.Add(id, 0)
@@ -235,7 +267,7 @@ func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
 			return
 		}
 		promises, hot, begun, goals := s.promises, s.hot[t], s.begun, s.goals
-		s.promises = append(promises[:len(promises):len(promises)], promise{read: id, thread: e.from, want: e.write})
+		s.promises = append(promises[:len(promises):len(promises)], promise{read: id, edge: e})
 		if !begun {
 			s.goals = nil // what t ran for was to come here
 		}
@@ -245,7 +277,8 @@ func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
 	if !s.feasible(loc) {
 		return
 	}
-	if s.begun && s.circular() {
+	s.commits.read(s, id, e)
+	if s.begun && !s.commits.possible(s) {
 		return
 	}
 	if act.Kind == machine.RMW && succeeds(&act, v) {
@@ -279,21 +312,25 @@ func (s *search) writeStep(t int32) {
 // one, and lets the thread that waits for it read it, or wait for another one.
 func (s *search) wrote(t int32, id graph.ID) {
 	g := s.g
-	s.x.writes[threadLoc{t, g.Locs[g.Events[id].Loc].Addr, g.Locs[g.Events[id].Loc].Size}] = true
-	s.keep(t, id, labelOf(g, &g.Events[id]), 0)
+	l := labelOf(g, &g.Events[id])
+	s.x.learnWrite(g, id, l)
+	s.keep(t, id, l, 0)
 }
 
 // keep branches over the promises from number i on that the write id, with label l, may keep.
 func (s *search) keep(t int32, id graph.ID, l label, i int) {
 	for ; i < len(s.promises); i++ {
 		p := &s.promises[i]
-		if p.kept || p.thread != t || p.want != l {
+		if p.kept || p.from != t || p.write != l {
+			continue
+		}
+		if !s.closes(p, id) {
 			continue
 		}
 		p.kept = true
 		read := p.read
 		s.g.Events[read].RF = id
-		if !s.circular() {
+		if s.commits.possible(s) {
 			s.keep(t, id, l, i+1)
 		}
 		s.g.Events[read].RF = graph.Init
@@ -342,8 +379,8 @@ func (s *search) feasible(loc int32) bool {
 		}
 	}
 	for i := range s.promises {
-		if p := &s.promises[i]; !p.kept && g.Events[p.read].Loc == loc && len(g.Threads[p.thread]) > 0 {
-			end := g.Events[g.Last(p.thread)]
+		if p := &s.promises[i]; !p.kept && g.Events[p.read].Loc == loc && len(g.Threads[p.from]) > 0 {
+			end := g.Events[g.Last(p.from)]
 			end.Index++
 			before[len(l.Co)+i] |= s.seen(l, &end)
 		}
@@ -401,59 +438,4 @@ func (s *search) writeOf(id graph.ID) int32 {
 		}
 	}
 	return s.coIndex(e.RF)
-}
-
-// circular reports whether rpo ∪ rf has a cycle, also by a promise that is yet to be kept. No execution has one: each of its events would
-// be committed, so that the execution it comes from would have it as well.
-func (s *search) circular() bool {
-	g := s.g
-	for i := range s.promises {
-		p := &s.promises[i]
-		g.Seen.Clear(g)
-		from, mode := int32(len(g.Threads[p.thread])), p.want.mode
-		if p.kept {
-			from = g.Events[g.Events[p.read].RF].Index
-		}
-		if s.leadsBack(p.thread, from, graph.Write, mode, p.read) {
-			return true
-		}
-	}
-	return false
-}
-
-// leadsBack reports whether goal is before, in rpo ∪ rf, an event of the given kind and mode at place from of thread t.
-func (s *search) leadsBack(t, from int32, kind graph.Kind, mode event.Mode, goal graph.ID) bool {
-	g := s.g
-	for i := from - 1; i >= 0; i-- {
-		id := g.Threads[t][i]
-		e := &g.Events[id]
-		if !kept(e.Kind, e.Mode, kind, mode) || !g.Seen.Add(id) {
-			continue
-		}
-		if id == goal || s.leadsBack(t, i, e.Kind, e.Mode, goal) {
-			return true
-		}
-		if e.Kind != graph.Read {
-			continue
-		}
-		if w := &g.Events[e.RF]; e.RF != graph.Init {
-			if g.Seen.Add(e.RF) && s.leadsBack(w.Thread, w.Index, w.Kind, w.Mode, goal) {
-				return true
-			}
-		} else if p := s.promiseOf(id); p != nil && !p.kept &&
-			s.leadsBack(p.thread, int32(len(g.Threads[p.thread])), graph.Write, p.want.mode, goal) {
-			return true
-		}
-	}
-	return false
-}
-
-// promiseOf returns the promise that the read id has its value from, nil if there is none.
-func (s *search) promiseOf(id graph.ID) *promise {
-	for i := range s.promises {
-		if s.promises[i].read == id {
-			return &s.promises[i]
-		}
-	}
-	return nil
 }
