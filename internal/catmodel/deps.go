@@ -47,7 +47,7 @@ func (d *deps) RaceView(e *graph.Event) graph.View { return e.HB }
 func (d *deps) Check(g *graph.Graph) bool {
 	for l := range g.Locs {
 		for _, w := range g.Locs[l].Co[1:] {
-			if !atomic(g, &g.Events[w]) {
+			if !isAtomic(g, &g.Events[w]) {
 				return false
 			}
 		}
@@ -61,15 +61,15 @@ func (d *deps) CheckLast(g *graph.Graph, id graph.ID) bool {
 	last := !isAccess(e) || g.CoMaximal(e)
 	if e.Kind == graph.Write {
 		co := g.Locs[e.Loc].Co
-		if !atomic(g, e) || int(e.Co)+1 < len(co) && !atomic(g, &g.Events[co[e.Co+1]]) {
+		if !isAtomic(g, e) || int(e.Co)+1 < len(co) && !isAtomic(g, &g.Events[co[e.Co+1]]) {
 			return false
 		}
 	}
 	return d.whole(g, func(c *check) bool { return !c.atomicity && !(last && c.safety.Extensible) })
 }
 
-// atomic reports whether the write e, if it is one of an RMW and not Bad, comes right after what the RMW reads.
-func atomic(g *graph.Graph, e *graph.Event) bool {
+// isAtomic reports whether the write e, if it is one of an RMW and not Bad, comes right after what the RMW reads.
+func isAtomic(g *graph.Graph, e *graph.Event) bool {
 	if e.Flags&(graph.RMWPart|graph.Bad) != graph.RMWPart {
 		return true
 	}

@@ -3,6 +3,7 @@ package catmodel
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"ravel/internal/cat"
 	"ravel/internal/graph"
@@ -28,16 +29,16 @@ func (p *latePorf) Fork() model.Model { return &latePorf{porf{base: base{m: p.m}
 func (d *lateDeps) Fork() model.Model { return &lateDeps{deps{base: base{m: d.m}}} }
 
 // Complete implements model.Late.
-func (p *latePorf) Complete(g *graph.Graph) (bool, error) { return p.complete(g) }
+func (p *latePorf) Complete(g *graph.Graph, _ *atomic.Bool) (bool, error) { return p.complete(g) }
 
 // Complete implements model.Late.
-func (d *lateDeps) Complete(g *graph.Graph) (bool, error) { return d.complete(g) }
+func (d *lateDeps) Complete(g *graph.Graph, _ *atomic.Bool) (bool, error) { return d.complete(g) }
 
 // Possible implements model.Late.
-func (p *latePorf) Possible(g *graph.Graph) (ok, certain bool) { return p.possible(g) }
+func (p *latePorf) Possible(g *graph.Graph, _ *atomic.Bool) (ok, certain bool) { return p.possible(g) }
 
 // Possible implements model.Late.
-func (d *lateDeps) Possible(g *graph.Graph) (ok, certain bool) { return d.possible(g) }
+func (d *lateDeps) Possible(g *graph.Graph, _ *atomic.Bool) (ok, certain bool) { return d.possible(g) }
 
 // complete decides the constraints on complete executions.
 func (b *base) complete(g *graph.Graph) (bool, error) {

@@ -170,7 +170,7 @@ func (w *worker) allowed() bool {
 	if w.final == nil {
 		return true
 	}
-	ok, err := w.final.Complete(w.g)
+	ok, err := w.final.Complete(w.g, &w.stop)
 	if err != nil {
 		w.giveUp(err.Error())
 	}

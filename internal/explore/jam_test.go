@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ravel/internal/brute"
 	"ravel/internal/cat"
@@ -246,6 +247,10 @@ func TestJavaFound(t *testing.T) {
 		{"x=1.sc; r=z.sc; y=1.na || s=y.na; F.acq; t=x", "and it orders others"},
 		{"x=1; F.rel; z=1; r=z; F.acq; y=1 || s=y.acq; t=x", "so does a write that its own thread reads, between fences"},
 		{"x=1; z=1 || r=z; F.sc; s=x || t=y; F.sc; z=2", "what comes before a fence depends on what comes after it"},
+		{"r=x.sc; y=1 || XCHG(y,2); x=1.sc; F.sc || s=x.na || y=1.sc; t=y.sc; F.sc; u=x.na", "under jam19, a fence gives the volatile write before it a place in pushto"},
+		{"x=1.sc; F.sc || r=x; a=z.sc; b=w.sc; y=1 || s=y.acq; t=x", "under jam21 too"},
+		{"x=1.sc; F.sc; v=1 || r=x; a=z.sc; b=w.sc; y=1 || s=y.acq; t=x", "also if something follows that no other thread sees"},
+		{"x=1; F.sc; v=1 || r=x; a=z.sc; b=w.sc; y=1 || s=y.acq; t=x", "and an opaque write"},
 		{"x=1; x=2.sc || FADD(x,1).sc; y=1.sc || r=y.sc; s=x", "a read-modify-write is one event"},
 	} {
 		p := brute.MustParse(test.prog)
@@ -264,6 +269,23 @@ func TestJavaFound(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestJavaTimeout stops the check of one complete graph, in which two fences forbid what is read and millions of orders of other volatile
+// accesses would have to be tried to find that out.
+func TestJavaTimeout(t *testing.T) {
+	own := func(loc string) string { return strings.Repeat(loc+"=1.sc; ", 13) + loc + "=1.sc" }
+	p := brute.Lower(brute.MustParse("x=1; F.sc; r=y || y=1; F.sc; s=x || " + own("a") + " || " + own("b")))
+	for _, checker := range []string{"relation", "vector"} {
+		start := time.Now()
+		res, err := Explore(p, Options{Model: javaModel(t, brute.JAM21Thesis, checker), Workers: 1, Timeout: 100 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.GaveUp == "" || time.Since(start) > 5*time.Second {
+			t.Errorf("checker %s: %d executions in %v, gave up: %q", checker, res.Complete, time.Since(start), res.GaveUp)
 		}
 	}
 }

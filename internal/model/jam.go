@@ -2,9 +2,11 @@ package model
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -182,30 +184,42 @@ func (m *jam) Consistent(g *graph.Graph, id graph.ID) bool {
 func (m *jam) AllowsRaces() {}
 
 // Complete implements Late.
-func (m *jam) Complete(g *graph.Graph) (bool, error) { return m.check(g, true), nil }
+func (m *jam) Complete(g *graph.Graph, stop *atomic.Bool) (bool, error) {
+	return m.check(g, true, stop)
+}
 
 // Possible implements Late. Which writes are the last ones is not known before the end; all else that makes a graph
 // inconsistent stays when it grows.
-func (m *jam) Possible(g *graph.Graph) (ok, certain bool) { return m.check(g, false), true }
+func (m *jam) Possible(g *graph.Graph, stop *atomic.Bool) (ok, certain bool) {
+	ok, err := m.check(g, false, stop)
+	return ok && err == nil, true
+}
 
-func (m *jam) check(g *graph.Graph, complete bool) bool {
+func (m *jam) check(g *graph.Graph, complete bool, stop *atomic.Bool) (bool, error) {
 	if !m.thesis && g.NumSC == 0 && m.checker != "relation" {
-		return true // nothing to push
+		return true, nil // nothing to push
 	}
 	if m.checker == "order" && !m.of2019 && !m.thesis && onlyVolatile(g) {
-		return true
+		return true, nil
 	}
 	x := m.newExec(g, complete)
 	defer jamExecs.Put(x)
+	x.stop = stop
+	ok := false
 	switch {
 	case m.checker == "relation":
-		return m.tryAll(x)
+		ok = m.tryAll(x)
 	case m.checker == "vector":
-		return m.tryClocks(x)
+		ok = m.tryClocks(x)
 	case m.thesis || m.direct:
-		return m.solve(x)
+		ok = m.solve(x)
+	default:
+		ok = x.orderable()
 	}
-	return x.orderable()
+	if !ok && stop.Load() {
+		return false, errors.New("stopped") // perhaps not all was tried
+	}
+	return ok, nil
 }
 
 // Local implements Model.

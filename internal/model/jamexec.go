@@ -1,7 +1,9 @@
 package model
 
 import (
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -26,6 +28,8 @@ type jamExec struct {
 	rf   relation.Rel // not of initial writes, but in the thesis
 
 	vo, r, s relation.Rel // scratch
+
+	stop *atomic.Bool // set when the search for a pushto has to end
 }
 
 // lastFences has the indices of the last full, release and acquire fence before an event, -1 if there is none.
@@ -57,9 +61,56 @@ func (m *jam) newExec(g *graph.Graph, complete bool) *jamExec {
 	x.external(m.thesis)
 	x.later()
 	x.dom.Reset(n)
-	x.dom.Domain(&x.push)
+	if m.thesis {
+		x.dom.Domain(&x.push)
+	} else {
+		x.domain(m)
+	}
 	x.constrain(m, complete)
 	return x
+}
+
+// domain fills dom. An event from which push leads only to events that were left out has a place in pushto all the same.
+func (x *jamExec) domain(m *jam) {
+	for t, evs := range x.g.Threads {
+		if len(x.threads[t]) == 0 {
+			continue
+		}
+		// Indices of the last access or fence, full fence with one after it, volatile event, and volatile read.
+		memory, full, volatile, read := int32(-1), int32(-1), int32(-1), int32(-1)
+		for _, id := range slices.Backward(evs) {
+			e := &x.g.Events[id]
+			if !inMemory(e) {
+				continue
+			}
+			if e.Mode == event.SC {
+				volatile = max(volatile, e.Index)
+				if e.Kind == graph.Fence && memory >= 0 {
+					full = max(full, e.Index)
+				}
+				if e.Kind == graph.Read {
+					read = max(read, e.Index)
+				}
+			}
+			memory = max(memory, e.Index)
+		}
+		for _, i := range x.threads[t] {
+			e := x.event(i)
+			if !inMemory(e) {
+				continue
+			}
+			end := x.access(i).Index
+			pushes := full > end
+			if m.of2019 {
+				pushes = pushes || read > end || e.Mode == event.SC && x.writes[i] != graph.Init && memory > end
+			} else {
+				pushes = pushes || e.Mode == event.SC && volatile > end
+			}
+			if pushes {
+				x.dom.Add(i)
+			}
+		}
+	}
 }
 
 // number numbers the events, thread by thread.
@@ -114,9 +165,9 @@ func (l *lastFences) see(e *graph.Event) {
 	}
 }
 
-// matters reports whether e makes a difference. If lean, threads begin with nothing before them; then some do not, because whatever
-// leads to them leads to all that they lead to, and has the same place in pushto: fences, after which push leads from what is
-// before them; and opaque and plain accesses that no other thread sees. halfFences is whether the thread has release or
+// matters reports whether e makes a difference, but for what is in the domain of push. If lean, threads begin with nothing before them; then
+// some do not, because whatever leads to them leads to all that they lead to, and has the same place in pushto: fences, after which push leads
+// from what is before them; and opaque and plain accesses that no other thread sees. halfFences is whether the thread has release or
 // acquire fences, which order some kinds of accesses only.
 func (m *jam) matters(g *graph.Graph, e *graph.Event, lean, halfFences bool) bool {
 	switch e.Kind {

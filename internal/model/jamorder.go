@@ -13,7 +13,7 @@ func (m *jam) tryAll(x *jamExec) bool {
 		pushto := relation.NewRel(len(x.ids))
 		pushto.Order(order)
 		found = m.allows(x, pushto)
-		return !found
+		return !found && !x.stop.Load()
 	})
 	return found
 }
@@ -183,6 +183,9 @@ func (m *jam) extend(x *jamExec, order *relation.Rel) bool {
 			for b := range x.dom.Events() {
 				if a >= b || order.Has(a, b) || order.Has(b, a) {
 					continue
+				}
+				if x.stop.Load() {
+					return false
 				}
 				ab, ba := with(order, a, b), with(order, b, a)
 				okAB, okBA := m.allows(x, ab), m.allows(x, ba)

@@ -22,6 +22,9 @@ func (m *jam) tryClocks(x *jamExec) bool {
 
 // place reports whether the events that are left can be placed after those of the order so far.
 func (c *clocks) place(m *jam) bool {
+	if c.x.stop.Load() {
+		return false
+	}
 	c.advance()
 	if !m.allowsClocks(c.x, c) {
 		return false

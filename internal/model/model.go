@@ -8,6 +8,7 @@ package model
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"ravel/internal/graph"
 )
@@ -62,10 +63,12 @@ type Racer interface {
 // no consistent execution extends.
 type Late interface {
 	Model
-	// Complete reports whether a graph is consistent to which nothing will be added. An error is one of deciding it.
-	Complete(g *graph.Graph) (bool, error)
-	// Possible reports whether a graph seems to be part of an execution. If certain, it is false only if none extends the graph.
-	Possible(g *graph.Graph) (ok, certain bool)
+	// Complete reports whether a graph is consistent to which nothing will be added. An error is one of deciding it; one is that
+	// stop was set before it was decided.
+	Complete(g *graph.Graph, stop *atomic.Bool) (bool, error)
+	// Possible reports whether a graph seems to be part of an execution. If certain, it is false only if none extends the graph,
+	// or if stop was set before that was known.
+	Possible(g *graph.Graph, stop *atomic.Bool) (ok, certain bool)
 }
 
 // A Java model is one of Java's access modes.

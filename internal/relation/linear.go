@@ -25,10 +25,12 @@ func LinearExtensions(s *Set, r *Rel, yield func(order []int) bool) {
 		if len(order) == len(events) {
 			return yield(order)
 		}
+		ready := false
 		for _, e := range events {
 			if placed[e] || before[e] > 0 {
 				continue
 			}
+			ready = true
 			placed[e] = true
 			order = append(order, e)
 			for _, j := range events {
@@ -48,7 +50,7 @@ func LinearExtensions(s *Set, r *Rel, yield func(order []int) bool) {
 				return false
 			}
 		}
-		return true
+		return ready // if none is, there is a cycle, and no order at all
 	}
 	place()
 }
