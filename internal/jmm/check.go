@@ -261,7 +261,11 @@ func (r *Report) title(i int) string {
 	case s.Target:
 		return "The execution itself: all is committed"
 	}
-	return fmt.Sprintf("Stage %d commits %s", i+1, strings.Join(s.Commits, "; "))
+	title := fmt.Sprintf("Stage %d commits %s", i+1, strings.Join(s.Commits, "; "))
+	for _, t := range s.Looping {
+		title += fmt.Sprintf(" (Thread%d goes on in its loop)", t)
+	}
+	return title
 }
 
 // WritePictures draws each stage into a file: name.svg becomes name-1.svg, name-2.svg, …

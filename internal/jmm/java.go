@@ -84,6 +84,9 @@ func (w *writer) ops() {
 	region := make([]int, len(ops)+1) // where the blocks that end at an operation open
 	for i := range ops {
 		if ops[i].Kind == litmus.Unlock {
+			if i+1 < len(ops) && ops[i+1].Ins == ops[i].Ins {
+				w.fail(&ops[i], "stress does not do wait")
+			}
 			locks = locks[:len(locks)-1]
 		}
 		if region[i] = 0; len(locks) > 0 {

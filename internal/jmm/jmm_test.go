@@ -298,6 +298,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{compile, "Java a\n{ }\nThread0 { synchronized (m) { } }", "3:11: compile does not do this: synchronized (m)"},
 		{stress, "Java a\n{ x=0; 0:X=x; }\nThread0 {\n  do { int r = X.get(); } while (r == 0);\n}", "4:27: stress does not do loops"},
+		{stress, "Java a\n{ }\nThread0 {\n  synchronized (m) { m.wait(); }\n}", "4:22: stress does not do wait"},
 		{stress, "Java a\n{ x=0; 0:X=x; }\nThread0 { X.setFinal(1); }", "3:11: stress does not do final fields: X.setFinal(1)"},
 		{compile, "Java a\n{ }\nThread0 { freeze(); }", "3:11: compile does not do final fields: freeze()"},
 		{stress, "Java a\n{ }\nThread0 { print(1); }", "3:11: stress does not do this: print(1)"},

@@ -129,7 +129,7 @@ func (s *session) deadline() error {
 }
 
 func (s *session) run() error {
-	if err := s.shapes(0, nil); err != nil {
+	if err := s.shapes(nil, false); err != nil {
 		return err
 	}
 	s.Graphs = len(s.graphs)
@@ -146,6 +146,13 @@ func (s *session) run() error {
 		s.Targets++
 		s.outcomes(g, &g.values, g.plainStages())
 	}
+	rest = slices.DeleteFunc(rest, func(g *graph) bool { return !s.news(g) })
+	if len(rest) == 0 {
+		return nil
+	}
+	if err := s.shapes(nil, true); err != nil {
+		return err
+	}
 	for _, g := range rest {
 		if err := s.justify(g); err != nil {
 			return err
@@ -154,18 +161,21 @@ func (s *session) run() error {
 	return nil
 }
 
-// shapes enumerates the combinations of paths and all their executions.
-func (s *session) shapes(t int, paths []*path) error {
-	if t < len(s.prog.threads) {
+// shapes enumerates the combinations of paths and all their executions: those in which all threads end, or the others.
+func (s *session) shapes(paths []*path, cut bool) error {
+	if t := len(paths); t < len(s.prog.threads) {
 		for _, p := range s.prog.threads[t] {
-			if err := s.shapes(t+1, append(paths, p)); err != nil {
+			if p.cut && !cut {
+				continue
+			}
+			if err := s.shapes(append(paths, p), cut); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	sh, err := s.prog.newShape(paths)
-	if sh == nil || err != nil {
+	if sh == nil || err != nil || sh.cut != cut {
 		return err
 	}
 	s.sem.prepare(sh)
@@ -236,9 +246,14 @@ func (s *session) single() error {
 	return nil
 }
 
+// news reports whether an execution may have an outcome that is not known.
+func (s *session) news(g *graph) bool {
+	return !g.values.complete(g.shape) || s.finals(g, &g.values, nil, false)
+}
+
 // justify looks for the justifications of an execution, unless its outcomes are known.
 func (s *session) justify(g *graph) error {
-	if g.values.complete(g.shape) && !s.finals(g, &g.values, nil, false) {
+	if !s.news(g) {
 		return nil
 	}
 	j, err := newJustifier(g, s.graphs, s.Rules, s.Identity, s.deadline)

@@ -41,10 +41,11 @@ type trace struct {
 	from    map[litmus.Reg]int
 	rounds  map[int]int // how often each branch back was taken
 	idle    bool        // nobody starts the thread
+	cut     bool        // it goes on in a loop
 }
 
 func (t trace) clone() trace {
-	return trace{slices.Clone(t.actions), maps.Clone(t.regs), maps.Clone(t.from), maps.Clone(t.rounds), t.idle}
+	return trace{slices.Clone(t.actions), maps.Clone(t.regs), maps.Clone(t.from), maps.Clone(t.rounds), t.idle, t.cut}
 }
 
 func (t *trace) add(a action) {
@@ -80,6 +81,7 @@ type execution struct {
 	seen       []int // W(r)
 	hb, so, sw []uint64
 	frozen     []uint64 // hb of 17.5.1, by final fields
+	endless    []string // threads that go on in a loop: such an execution has no final state, but may be one of a sequence
 	po         []uint64
 	regs       []map[litmus.Reg]litmus.Value
 	states     []string
@@ -126,6 +128,11 @@ func runThread(test *litmus.Test, th *litmus.Thread, values []uint64, rounds int
 				}
 				if op.To <= pc && slices.ContainsFunc(th.Ops[op.To:pc], func(o litmus.Op) bool { return o.Kind == litmus.Load }) {
 					if t.rounds[pc]++; t.rounds[pc] > rounds {
+						if len(t.held()) == 0 {
+							t = t.clone()
+							t.cut = true
+							yield(t)
+						}
 						return
 					}
 					for inner := op.To; inner < pc; inner++ {
@@ -250,7 +257,10 @@ func bruteExecutions(test *litmus.Test, rounds int) ([]*execution, bool) {
 			return
 		}
 		for _, tr := range traces[t] {
-			y := &execution{acts: slices.Concat(x.acts, tr.actions), inits: x.inits, regs: append(slices.Clone(x.regs), tr.regs)}
+			y := &execution{acts: slices.Concat(x.acts, tr.actions), inits: x.inits, regs: append(slices.Clone(x.regs), tr.regs), endless: x.endless}
+			if tr.cut {
+				y.endless = append(slices.Clone(x.endless), fmt.Sprint("T", test.Threads[t].ID))
+			}
 			if tr.idle {
 				combine(t+1, y, append(slices.Clone(idle), fmt.Sprint("T", test.Threads[t].ID)))
 			} else {
@@ -376,11 +386,12 @@ func possible(inits []action, traces [][]trace) {
 	}
 }
 
-// finish numbers the actions. It reports whether just the threads that somebody starts run, of those that wait for it.
+// finish numbers the actions. It reports whether just the threads that somebody starts run, of those that wait for it, and
+// those that somebody has waited for have ended.
 func (x *execution) finish(idle []string) bool {
 	for i := range x.acts {
 		a := &x.acts[i]
-		if a.kind == "start" && slices.Contains(idle, a.loc) ||
+		if a.kind == "start" && slices.Contains(idle, a.loc) || a.kind == "join" && slices.Contains(x.endless, a.loc) ||
 			a.kind == "first" && !slices.ContainsFunc(x.acts, func(b action) bool { return b.kind == "start" && b.loc == a.loc }) {
 			return false
 		}
@@ -640,7 +651,7 @@ func (v variant) has(rule int) bool { return v.without != rule }
 func bruteOutcomes(all []*execution, v variant) []string {
 	allowed := map[string]bool{}
 	for _, e := range all {
-		news := slices.ContainsFunc(e.states, func(s string) bool { return !allowed[s] })
+		news := len(e.endless) == 0 && slices.ContainsFunc(e.states, func(s string) bool { return !allowed[s] })
 		if news && (v.rules == Single || bruteJustified(e, all, v)) {
 			for _, s := range e.states {
 				allowed[s] = true

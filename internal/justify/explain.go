@@ -10,11 +10,12 @@ import (
 
 // A Stage is one step of a justification, in words: an execution, and which of its actions are committed in it.
 type Stage struct {
-	Commits   []string          `json:"commits"`   // the actions that are committed now
-	Reads     []string          `json:"reads"`     // what the reads of the execution see
-	Execution *report.Execution `json:"-"`         // with the committed actions marked
-	Target    bool              `json:"target"`    // the last stage: the execution that is justified
-	Committed int               `json:"committed"` // how many actions are, after the stage, without initial writes
+	Commits   []string          `json:"commits"`           // the actions that are committed now
+	Reads     []string          `json:"reads"`             // what the reads of the execution see
+	Looping   []int             `json:"looping,omitempty"` // threads that go on and on in a loop, beyond what is shown
+	Execution *report.Execution `json:"-"`                 // with the committed actions marked
+	Target    bool              `json:"target"`            // the last stage: the execution that is justified
+	Committed int               `json:"committed"`         // how many actions are, after the stage, without initial writes
 }
 
 // Justification returns the stages that lead to an outcome; the last one is its execution. There is only that one
@@ -39,6 +40,11 @@ func (a *Analysis) Justification(o *Outcome) []Stage {
 			st.Commits = append(st.Commits, v.g.action(v.toG[e], vals))
 		}
 		st.Reads = v.g.readings(vals)
+		for i, pt := range v.g.paths {
+			if pt.cut {
+				st.Looping = append(st.Looping, a.Test.Threads[i].ID)
+			}
+		}
 		for range members(s.to &^ (1<<t.inits - 1)) {
 			st.Committed++
 		}

@@ -34,6 +34,7 @@ type shape struct {
 	reads  mask
 	writes mask
 	inits  int
+	cut    bool               // a thread goes on: the execution is a stage at most
 	symbol map[litmus.Reg]int // the read
 	bits   map[litmus.Reg]uint8
 }
@@ -57,24 +58,28 @@ type values struct {
 
 func (v *values) complete(s *shape) bool { return s.reads&^v.readOK == 0 && s.writes&^v.writtenOK == 0 }
 
-// newShape puts paths together. It returns nil if they do not fit: a thread runs that nobody starts.
+// newShape puts paths together. It returns nil if they do not fit: a thread runs that nobody starts, or is waited for and does
+// not end.
 func (p *program) newShape(paths []*path) (*shape, error) {
 	s := &shape{prog: p, paths: append([]*path(nil), paths...), symbol: map[litmus.Reg]int{}, bits: map[litmus.Reg]uint8{}}
-	starts := map[int]int{}
+	starts, joins := map[int]int{}, map[int]bool{}
 	for _, pt := range paths {
 		for i := range pt.events {
-			if e := &pt.events[i]; e.kind == startEvent {
+			e := &pt.events[i]
+			if e.kind == startEvent {
 				if starts[e.other]++; starts[e.other] > 1 {
 					return nil, p.errorAt(e.instr, "Thread%d is started twice", e.other)
 				}
 			}
+			joins[e.other] = joins[e.other] || e.kind == joinEvent
 		}
 	}
 	for t, pt := range paths {
 		id := p.test.Threads[t].ID
-		if p.started[id] && pt.idle != (starts[id] == 0) {
+		if p.started[id] && pt.idle != (starts[id] == 0) || pt.cut && joins[id] {
 			return nil, nil
 		}
+		s.cut = s.cut || pt.cut
 	}
 	for i := range p.places {
 		pl := &p.places[i]

@@ -61,6 +61,7 @@ type path struct {
 	conds  []litmus.Expr // Γ: none of these is 0
 	regs   map[litmus.Reg]litmus.Expr
 	idle   bool // the thread is not started
+	cut    bool // it is in a loop that went round as often as it may, and goes on
 }
 
 // A walker enumerates the paths of a thread.
@@ -106,7 +107,7 @@ func (w *walk) fork() *walk {
 	return &c
 }
 
-// paths returns all paths of a thread; those beyond the bound of loops are left out.
+// paths returns all paths of a thread.
 func (p *program) paths(th *litmus.Thread) ([]*path, error) {
 	w := &walker{prog: p, th: th, budget: maxPaths}
 	s := &walk{path: path{regs: map[litmus.Reg]litmus.Expr{}}, rounds: map[int]int{}, marks: map[int]int{}}
@@ -136,6 +137,18 @@ func (s *walk) add(e event) {
 	s.events = append(s.events, e)
 }
 
+// cut ends a path beyond the bound of loops. It is kept for stages of a justification: however the thread goes on, it can do so
+// with reads that see writes which happen before them, after all others in so; nothing that is committed comes after those. That needs
+// that nobody waits for a monitor that the thread holds.
+func (w *walker) cut(s *walk) error {
+	w.prog.cut = true
+	if len(s.held) > 0 || w.prog.opts.Rules == Single {
+		return nil
+	}
+	s.path.cut = true
+	return w.end(s)
+}
+
 // finish ends a path; monitors that an exception leaves held are released.
 func (w *walker) finish(s *walk) error {
 	for len(s.held) > 0 {
@@ -144,6 +157,10 @@ func (w *walker) finish(s *walk) error {
 	if w.prog.joined[w.th.ID] {
 		s.add(event{kind: lastEvent, thread: w.th.ID, loc: -1})
 	}
+	return w.end(s)
+}
+
+func (w *walker) end(s *walk) error {
 	for i := range s.events { // an update was a read when it was added
 		e := &s.events[i]
 		e.index = 0
@@ -287,8 +304,7 @@ func (w *walker) branch(s *walk, op *litmus.Op) error {
 				return w.prog.errorAt(w.instr(op), "this loop has no bound: say how often it may go round with --unroll N")
 			}
 			if s.rounds[at]++; s.rounds[at] > n {
-				w.prog.cut = true
-				return nil
+				return w.cut(s)
 			}
 			for inner := op.To; inner < at; inner++ {
 				delete(s.rounds, inner)

@@ -137,6 +137,9 @@ func (g *generator) statement(depth int) {
 	case g.extra && n == 14:
 		fmt.Fprintf(&g.b, "%ssynchronized (m) {\n", pad)
 		g.left--
+		if g.IntN(4) == 0 {
+			fmt.Fprintf(&g.b, "%s  m.%s();\n", pad, []string{"wait", "notify"}[g.IntN(2)])
+		}
 		g.statement(depth + 2)
 		fmt.Fprintf(&g.b, "%s}\n", pad)
 	case g.extra && n == 15:

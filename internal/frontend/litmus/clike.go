@@ -232,6 +232,7 @@ func (c *clike) lvalue() lval {
 		return l
 	}
 	name := c.ident("something to assign to")
+	c.notShared(at, name)
 	if c.is("->") || c.is(".") {
 		c.fail(c.tok.off, "a field of a struct is not supported")
 	}
@@ -241,6 +242,13 @@ func (c *clike) lvalue() lval {
 		t.Name = ""
 	}
 	return lval{local: Reg(name), t: t}
+}
+
+// notShared refuses a variable of the initial state where a local of Java is expected.
+func (c *clike) notShared(at int, name string) {
+	if _, ok := c.locals[name]; c.java && !ok && c.p.vars[name] != nil {
+		c.fail(at, "%s is a variable of all threads: access it by a VarHandle, as in %d:X=%s in the initial state and X.get() here", name, c.th.ID, name)
+	}
 }
 
 // pointers refuses them in Java.
@@ -262,6 +270,7 @@ func (c *clike) index(p cval) lval {
 
 // name returns the value of a local variable.
 func (c *clike) name(at int, name string) cval {
+	c.notShared(at, name)
 	t, ok := c.locals[name]
 	if !ok {
 		t = cInt

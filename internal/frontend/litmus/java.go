@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A jthread is one thread in Java; handles are its VarHandles, held is how many synchronized blocks are open.
+// A jthread is one thread in Java; handles are its VarHandles, held the monitors of the synchronized blocks that are open.
 type jthread struct {
 	clike
 	handles map[string]Value
-	held    int
+	held    []Value
 	threads *[]threadUse // that are started or waited for
 }
 
@@ -67,7 +67,7 @@ func readJava(p *parser, off int) int {
 
 // synchronized reads synchronized (m) { … }: m is a monitor, by any name.
 func (j *jthread) synchronized() bool {
-	if j.held > 0 && (j.is("return") || j.is("break") || j.is("continue")) {
+	if len(j.held) > 0 && (j.is("return") || j.is("break") || j.is("continue")) {
 		j.fail(j.tok.off, "%s in a synchronized block is not supported", j.tok.text)
 	}
 	if !j.is("synchronized") {
@@ -76,20 +76,59 @@ func (j *jthread) synchronized() bool {
 	at := j.next().off
 	j.expect("(")
 	name := j.tok.off
-	m := j.ident("a monitor")
-	addr := Expr(j.p.addr(name, m))
-	if h, ok := j.handles[m]; ok {
-		addr = h
-	}
+	addr := j.monitor(name, j.ident("a monitor"))
 	j.expect(")")
 	j.step(at)
 	j.emit(Op{Kind: Lock, Addr: addr})
-	j.held++
+	j.held = append(j.held, addr)
 	j.block()
-	j.held--
+	j.held = j.held[:len(j.held)-1]
 	j.step(at)
 	j.emit(Op{Kind: Unlock, Addr: addr})
 	return true
+}
+
+// monitor returns the monitor of a name.
+func (j *jthread) monitor(off int, name string) Value {
+	if h, ok := j.handles[name]; ok {
+		return h
+	}
+	return j.p.addr(off, name)
+}
+
+// wait reads the rest of m.wait(), m.notify() or m.notifyAll(). A thread that waits may go on without being notified (17.2.1), and a
+// notification synchronizes with nothing (17.4.5): so wait releases the monitor and takes it again, as often as the thread holds it, and
+// notify does nothing.
+func (j *jthread) wait(m token, method string) cval {
+	args := j.exprs()
+	if method != "wait" && len(args) > 0 || len(args) > 1 {
+		j.fail(m.off, "%s.%s takes fewer arguments than %d", m.text, method, len(args))
+	}
+	addr := j.monitor(m.off, m.text)
+	times := 0
+	for _, h := range j.held {
+		if h == addr {
+			times++
+		}
+	}
+	if times == 0 {
+		j.fail(m.off, "%s.%s() throws outside of synchronized (%s) { … }", m.text, method, m.text)
+	}
+	if method != "wait" {
+		return cval{num(0), cInt}
+	}
+	for _, h := range j.held[len(j.held)-times:] {
+		if h != addr {
+			j.fail(m.off, "%s.wait() is not supported where the monitor %s is held, too, since later", m.text, h.Sym)
+		}
+	}
+	j.step(m.off)
+	for _, kind := range []Kind{Unlock, Lock} {
+		for range times {
+			j.emit(Op{Kind: kind, Addr: addr})
+		}
+	}
+	return cval{num(0), cInt}
 }
 
 // thread reads Thread1.start() and Thread1.join().
@@ -185,7 +224,7 @@ func (j *jthread) receiver(h token, r cval) Expr {
 	if _, ok := r.x.(Reg); !ok {
 		j.fail(h.off, "the object of %s is a register that holds a reference", h.text)
 	}
-	if j.held > 0 {
+	if len(j.held) > 0 {
 		j.fail(h.off, "an access by a reference in a synchronized block is not supported: null would throw")
 	}
 	j.step(h.off)
@@ -205,13 +244,19 @@ func javaThread(s string) (int, bool) {
 
 // method reads X.name(args); for an array, the first argument is the index.
 func (j *jthread) method(h token) cval {
-	handle, ok := j.handles[h.text]
-	if !ok {
-		j.fail(h.off, "VarHandle %s is not bound in the initial state: write %d:%s=x there", h.text, j.th.ID, h.text)
-	}
 	j.expect(".")
 	at := j.tok.off
 	name := j.ident("a method")
+	if name == "wait" || name == "notify" || name == "notifyAll" {
+		return j.wait(h, name)
+	}
+	handle, ok := j.handles[h.text]
+	switch {
+	case !ok && isHandle(h.text):
+		j.fail(h.off, "VarHandle %s is not bound in the initial state: write %d:%s=x there", h.text, j.th.ID, h.text)
+	case !ok:
+		j.fail(h.off, "%s is no VarHandle, whose names are in upper case, and no thread: %s.%s is not supported", h.text, h.text, name)
+	}
 	t := cInt
 	v := j.p.vars[handle.Sym]
 	if v != nil && v.typed {
@@ -259,7 +304,7 @@ func (j *jthread) method(h token) cval {
 	read, write := append([]string{"RMW"}, sets[0]...), append([]string{"RMW"}, sets[1]...)
 	switch m {
 	case "compareAndExchange", "compareAndSet", "weakCompareAndSet":
-		if m == "compareAndSet" && mode != "" || m == "compareAndExchange" && mode == "Plain" || mode == "Opaque" {
+		if m == "compareAndSet" && mode != "" || m == "compareAndExchange" && mode == "Plain" || mode == "Opaque" || mode == "Volatile" || mode == "Final" {
 			break
 		}
 		want(2)
@@ -280,7 +325,7 @@ func (j *jthread) method(h token) cval {
 		}
 		return cval{ok, cInt}
 	case "getAndSet", "getAndAdd", "getAndBitwiseOr", "getAndBitwiseAnd", "getAndBitwiseXor":
-		if mode == "Plain" || mode == "Opaque" || mode == "Volatile" {
+		if mode == "Plain" || mode == "Opaque" || mode == "Volatile" || mode == "Final" {
 			break
 		}
 		want(1)

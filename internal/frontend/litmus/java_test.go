@@ -10,7 +10,7 @@ import (
 func TestJava(t *testing.T) {
 	test, err := Parse("java.litmus", []byte(`Java all
 { x=0; int a[2]={1, 2}; 0:X=x; 0:A=a; 1:X=x; }
-Thread0 { synchronized (m) { A.set(1, 5); } Thread1.start(); Thread1.join(); print(3); loadLoadFence(); }
+Thread0 { synchronized (m) { A.set(1, 5); m.notify(); } synchronized (m) { synchronized (m) { m.wait(); } } Thread1.start(); Thread1.join(); print(3); loadLoadFence(); }
 Thread1 { X.setFinal(1); freeze(); int r = X.get(); int s = X.get(r); X.set(r, 2); }
 required (1:r=1)
 forbidden (1:s=0); required (a[1]=5)
@@ -21,7 +21,7 @@ forbidden (1:s=0); required (a[1]=5)
 	text := test.String()
 	at := 0
 	for _, want := range []string{
-		"lock [m]", "store.4 [a+4] = 5", "unlock [m]", "start 1", "join 1", "print 3", "fence {RA ACQ LL}",
+		"lock [m]", "store.4 [a+4] = 5", "unlock [m]", "lock [m]", "lock [m]", "unlock [m]", "unlock [m]", "lock [m]", "lock [m]", "unlock [m]", "unlock [m]", "start 1", "join 1", "print 3", "fence {RA ACQ LL}",
 		"store.4 [x] = 1 {Final}", "freeze", "load.4 [x]", "if r ==.32 0", "load.4 [x] of r", "if r ==.32 0", "store.4 [x] = 2 of r",
 		"required (1:r=1)", "required (a[1]=5)", "forbidden (1:s=0)", "~exists (1:r=2)",
 	} {
@@ -36,6 +36,16 @@ forbidden (1:s=0); required (a[1]=5)
 func TestJavaErrors(t *testing.T) {
 	for _, test := range []struct{ thread, want string }{
 		{"synchronized (m) { return; }", "return in a synchronized block is not supported"},
+		{"m.wait();", "m.wait() throws outside of synchronized (m) { … }"},
+		{"synchronized (k) { m.notify(); }", "m.notify() throws outside of synchronized (m) { … }"},
+		{"synchronized (m) { synchronized (k) { m.wait(); } }", "m.wait() is not supported where the monitor k is held, too, since later"},
+		{"synchronized (m) { m.notify(1); }", "m.notify takes fewer arguments than 1"},
+		{"x = 1;", "x is a variable of all threads: access it by a VarHandle, as in 0:X=x"},
+		{"int r = x + 1;", "x is a variable of all threads: access it by a VarHandle, as in 0:X=x"},
+		{"lock.lock();", "lock is no VarHandle, whose names are in upper case, and no thread: lock.lock is not supported"},
+		{"Y.set(1);", "VarHandle Y is not bound in the initial state: write 0:Y=x there"},
+		{"boolean r = X.weakCompareAndSetVolatile(0, 1);", "VarHandle has no method \"weakCompareAndSetVolatile\""},
+		{"int r = X.getAndSetFinal(1);", "VarHandle has no method \"getAndSetFinal\""},
 		{"synchronized (m) X.set(1);", "where \"{\" should be"},
 		{"Thread3.start();", "there is no Thread3"},
 		{"Thread0.join();", "a thread that starts or waits for itself"},
