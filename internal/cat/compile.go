@@ -19,7 +19,7 @@ type compiler struct {
 	tags    map[string]string
 	enums   map[string][]string
 	dynMemo map[int32]bool
-	withs   map[Pos]typ
+	withs   map[place]typ
 	guessed []Pos         // of with whose elements are taken for relations
 	elems   map[int32]typ // types of the elements of sets, by their nodes, where known
 
@@ -37,7 +37,7 @@ func Compile(m *Model, voc *Vocabulary, opts Options) (*Program, error) {
 	return compile(m, voc, opts, nil)
 }
 
-func compile(m *Model, voc *Vocabulary, opts Options, withs map[Pos]typ) (p *Program, err error) {
+func compile(m *Model, voc *Vocabulary, opts Options, withs map[place]typ) (p *Program, err error) {
 	opts.defaults()
 	c := &compiler{
 		dag: newDag(), voc: voc, model: m, opts: opts,
@@ -74,10 +74,10 @@ func compile(m *Model, voc *Vocabulary, opts Options, withs map[Pos]typ) (p *Pro
 		if len(c.guessed) > 0 {
 			other := maps.Clone(withs)
 			if other == nil {
-				other = map[Pos]typ{}
+				other = map[place]typ{}
 			}
 			for _, pos := range c.guessed {
-				other[pos] = tDyn
+				other[pos.place()] = tDyn
 			}
 			if p, err := compile(m, voc, opts, other); err == nil {
 				return p, nil
@@ -357,7 +357,7 @@ func (c *compiler) with(in *With, env env, code []instr) ([]instr, env) {
 			c.fail(in.Expr.At(), "with … from %s: expected a set of values", c.typeName(v))
 		}
 	}
-	t, ok := c.withs[in.Pos]
+	t, ok := c.withs[in.Pos.place()]
 	if !ok {
 		if t, ok = c.elemType(v); !ok {
 			t = tRel

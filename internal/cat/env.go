@@ -109,6 +109,10 @@ func (c *compiler) derived(name string, at Expr) sval {
 		return int32(n), ok
 	}
 	switch name {
+	case "I": // older
+		if i, ok := get("IW"); ok {
+			return nodeVal(i)
+		}
 	case "id":
 		return nodeVal(c.constant(opID, tRel, at))
 	case "M":

@@ -12,16 +12,18 @@ import (
 func TestInclude(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"main.cat":       `include "sub/a.cat" include "cos.cat" include "c.cat" debug a debug b debug c debug fr`,
-		"sub/a.cat":      `include "b.cat" let a = R`,
-		"sub/b.cat":      `let b = W`,
-		"other/b.cat":    `let b = R`, // not found first
-		"other/c.cat":    `let c = IW`,
-		"broken/x.cat":   "include \"y.cat\"",
-		"broken/y.cat":   "let x = nothing\nacyclic x",
-		"loop/x.cat":     `include "x.cat"`,
-		"mine/cross.cat": `let generate_cos(r) = {co}`, // before the library's
-		"mine/x.cat":     `include "cos.cat" debug co`,
+		"main.cat":          `include "sub/a.cat" include "cos.cat" include "c.cat" debug a debug b debug c debug fr`,
+		"sub/a.cat":         `include "b.cat" let a = R`,
+		"sub/b.cat":         `let b = W`,
+		"other/b.cat":       `let b = R`, // not found first
+		"other/c.cat":       `let c = IW`,
+		"broken/w.cat":      `include "orders.cat" include "y.cat"`,
+		"broken/orders.cat": `with o from map (fun r -> r) {po}`, // of what type o is shows when it runs
+		"broken/x.cat":      "include \"y.cat\"",
+		"broken/y.cat":      "let x = nothing\nacyclic x",
+		"loop/x.cat":        `include "x.cat"`,
+		"mine/cross.cat":    `let generate_cos(r) = {co}`, // before the library's
+		"mine/x.cat":        `include "cos.cat" debug co`,
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -35,6 +37,7 @@ func TestInclude(t *testing.T) {
 		{"main.cat", "{4,5} {0,1,2,3} {0,1} {5->2}"},
 		{"mine/x.cat", "{0->2,1->3}"},
 		{"broken/x.cat", "y.cat:1:9: unbound name nothing\n  let x = nothing\n          ^\nx.cat:1:1: from here"},
+		{"broken/w.cat", "y.cat:1:9: unbound name nothing"},
 		{"loop/x.cat", "x.cat:1:1: includes nested too deeply"},
 	} {
 		m, err := Load(filepath.Join(dir, test.file), filepath.Join(dir, "other"), filepath.Join(dir, "mine"))

@@ -108,9 +108,9 @@ func (m *Machine) start(x *Exec, from Level, yield func(*Result) bool) error {
 		// A variable of with is not a relation: compile again, knowing what it is.
 		withs := maps.Clone(m.prog.withs)
 		if withs == nil {
-			withs = map[Pos]typ{}
+			withs = map[place]typ{}
 		}
-		withs[again.pos] = again.typ
+		withs[again.pos.place()] = again.typ
 		p, err := compile(m.prog.model, m.prog.voc, m.prog.opts, withs)
 		if err != nil {
 			return err

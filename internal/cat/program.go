@@ -26,7 +26,7 @@ type Program struct {
 	enums  map[string][]string // tags of each enum
 	model  *Model
 	lookup func(env, string) *thunk // only of names that were looked up before
-	withs  map[Pos]typ              // types found for the variables of with, where not tRel
+	withs  map[place]typ            // types found for the variables of with, where not tRel
 }
 
 // A Bell is what the declarations of a bell file say.

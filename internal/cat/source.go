@@ -19,6 +19,14 @@ type Pos struct {
 	Off int // in bytes
 }
 
+// A place is a Pos by the name of its file: it is the same when an included file is read again.
+type place struct {
+	file string
+	off  int
+}
+
+func (p Pos) place() place { return place{p.Src.Name, p.Off} }
+
 // Line and column of p, from 1; the column counts characters.
 func (p Pos) lineCol() (line, col int) {
 	before := p.Src.Text[:p.Off]

@@ -195,7 +195,7 @@ func (s *search) evaluate() {
 	case s.decided:
 		level = cat.Coherence // decide may have been the last to ask
 	}
-	err := s.m.RunFrom(s.x, level, func(r *cat.Result) bool {
+	err := s.m.RunFrom(s.view(), level, func(r *cat.Result) bool {
 		if s.c.usesCo {
 			s.countTwins(0, s.weight, r)
 		} else {

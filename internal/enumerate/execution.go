@@ -19,6 +19,7 @@ type Execution struct {
 	ThinAir  bool // some values only depend on themselves
 	ordered  bool // Exec has a coherence order
 	inside   bool // registers are events
+	merged   bool // read-modify-writes are one event
 }
 
 // An Event is an access or a fence; for models that look inside instructions, also an access of a register or a decision.
@@ -36,7 +37,7 @@ func (e *Event) Inside() bool { return e.Kind == "Rreg" || e.Kind == "Wreg" || e
 
 // execution describes the current execution.
 func (s *search) execution(r *cat.Result) *Execution {
-	x := &Execution{Exec: s.x, Co: s.co, Result: r, ThinAir: s.thinAir, ordered: s.c.usesCo, inside: s.c.inside}
+	x := &Execution{Exec: s.x, Co: s.co, Result: r, ThinAir: s.thinAir, ordered: s.c.usesCo, inside: s.c.inside, merged: s.merged}
 	for i, e := range s.events {
 		ev := Event{Thread: s.thread[i], Kind: "W", Value: s.vals[i].v}
 		if l := s.at[i]; l >= 0 {
@@ -51,6 +52,14 @@ func (s *search) execution(r *cat.Result) *Execution {
 			ev.Instr = &s.runners[s.thread[i]].th.Instrs[e.op.Ins]
 		}
 		x.Events = append(x.Events, ev)
+	}
+	if s.merged {
+		events := x.Events
+		x.Events, x.Exec, x.Co = nil, s.y, relation.NewRel(len(s.shows))
+		for _, i := range s.shows {
+			x.Events = append(x.Events, events[i])
+		}
+		s.mergeRel(x.Co, s.co, false)
 	}
 	out := s.outcome()
 	x.State, x.Positive = out.values[:s.observed.shown], out.positive

@@ -13,7 +13,7 @@ func (m *Model) Judge(t *litmus.Test, x *Execution, f func(*cat.Result)) (bool, 
 	if err != nil {
 		return false, err
 	}
-	if c.voc != x.Exec.Voc || c.inside != x.inside || c.usesCo && !x.ordered {
+	if c.voc != x.Exec.Voc || c.inside != x.inside || c.merged != x.merged || c.usesCo && !x.ordered {
 		return false, nil
 	}
 	mach := c.machines.Get().(*cat.Machine)

@@ -34,6 +34,7 @@ type compiled struct {
 	guard    *cat.Program // more checks for partial executions, nil: none
 	locks    bool         // the model knows of locks: their events are in no other set, as in herd
 	inside   bool         // the model looks inside instructions
+	merged   bool         // read-modify-writes are one event
 	blind    bool         // the model does not look at values: writes that only differ in theirs are the same to it
 	machines sync.Pool    // of *cat.Machine
 }
@@ -242,6 +243,7 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 		}
 	}
 	c := &compiled{prog: prog, voc: voc, monotone: prog.Monotone(), usesCo: prog.Uses("co") || prog.Uses("lock-co"), locks: prog.Uses("LKW"), blind: !prog.SeesValues()}
+	c.merged = sig.rmw && mergesUpdates(t, prog)
 	c.inside = slices.ContainsFunc(slices.Concat(insideSets, insideRels), prog.Uses)
 	c.machines.New = func() any { return prog.NewMachine() }
 	if c.locks && len(c.monotone) < required(prog) {

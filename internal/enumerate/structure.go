@@ -23,6 +23,10 @@ type search struct {
 	guard   *cat.Machine // of compiled.guard, or nil
 	guards  []int        // its checks
 	x       *cat.Exec
+	y       *cat.Exec // of view
+	seen    []int     // of each event: its number in y
+	shows   []int     // and back; the write of a read-modify-write
+	merged  bool      // the current structure has such
 	opts    Options
 	res     *Result
 	polls   int
@@ -78,6 +82,7 @@ func (s *search) structure() {
 	s.collect()
 	s.fill()
 	s.fillScopes()
+	s.merged = s.c.merged && s.merge()
 	if s.c.inside {
 		s.fillInside()
 	}
@@ -343,7 +348,7 @@ func (s *search) violated(level cat.Level) bool {
 	if s.opts.OnRejected != nil {
 		return false
 	}
-	bad, err := s.m.Violated(s.x, level, s.c.monotone)
+	bad, err := s.m.Violated(s.view(), level, s.c.monotone)
 	if err == nil && !bad && s.guard != nil {
 		bad, err = s.guard.Violated(s.x, level, s.guards)
 	}

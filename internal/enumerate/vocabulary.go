@@ -41,6 +41,9 @@ var systemRels = fields("inv-domain same-translation-context alias PTEtoPA")
 
 // systemSets are sets of herd's that are empty here: tests with such events are refused.
 func systemSets(a litmus.Arch) []string {
+	if a == litmus.C {
+		return fields("LK LS") // mutexes of C11
+	}
 	if !isMachine(a) {
 		return nil
 	}
