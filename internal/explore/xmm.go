@@ -29,8 +29,6 @@ type xmm struct {
 	here       bitSet                // scratch: the numbers of the edges that an execution has
 	promisedTo map[threadLoc][]*edge // that may be promised, by reader
 	writes     map[threadLoc]bool    // what a thread was seen to write to
-	writers    map[event.Addr][]int32
-	loose      map[threadLabel]bool // see isLoose
 	flow       flow
 	uses       map[use]bool
 	shares     map[event.Addr]*sharing
@@ -143,7 +141,7 @@ func (r *run) reexecutions(start time.Time) {
 	r.idle = nil
 	x := &xmm{
 		run: r, known: map[string]*core{}, edges: map[edgeKey]*edge{}, promisedTo: map[threadLoc][]*edge{},
-		writes: map[threadLoc]bool{}, writers: map[event.Addr][]int32{}, loose: map[threadLabel]bool{}, uses: map[use]bool{}, flow: flow{nodes: map[threadLoc]int32{}}, shares: map[event.Addr]*sharing{}, left: searchSteps,
+		writes: map[threadLoc]bool{}, uses: map[use]bool{}, flow: flow{nodes: map[threadLoc]int32{}}, shares: map[event.Addr]*sharing{}, left: searchSteps,
 	}
 	x.w = newWorker(r)
 	x.w.xmm = x
@@ -299,7 +297,7 @@ func (x *xmm) learn() {
 	for i := range s.evs {
 		e := &s.evs[i]
 		if e.kind == graph.Write {
-			x.learnWrite(x.w.g, x.w.g.Threads[e.thread][int32(i)-s.first[e.thread]], e.label)
+			x.learnWrite(e.thread, e.label)
 		}
 		if e.kind != graph.Read || e.src == none || s.evs[e.src].thread == e.thread {
 			continue
@@ -329,6 +327,14 @@ func (x *xmm) learn() {
 			e.most = n
 			x.version++
 		}
+	}
+}
+
+// learnWrite takes note of a write of thread t with label l.
+func (x *xmm) learnWrite(t int32, l label) {
+	if k := (threadLoc{t, l.addr, l.size}); !x.writes[k] {
+		x.writes[k] = true
+		x.version++
 	}
 }
 

@@ -90,6 +90,7 @@ func TestXMMPrograms(t *testing.T) {
 		"a=x; FADD(z,1); y=1 || b=y; FADD(z,1); x=1",
 		"a=x; F.rel; y=1 || b=y; F.acq; x=1",
 		"a=x; y=1; F.sc; c=z || b=y; z=1; F.sc; x=1",
+		"r0=CAS(x,1,2).rlx/acq; y=r0*0+0 || y=2; r0=y; x=r0+1.rel", // y=0 is not after an acquire in the cycle only
 	} {
 		if diff := xmmDiff(t, brute.MustParse(prog)); diff != "" {
 			t.Errorf("%s:\n%s", prog, diff)

@@ -11,34 +11,6 @@ import (
 // (docs/xmm.md). This file finds such reads. What a thread's creator read before it created it, and what a thread that was joined had read, comes
 // before a write as well, and not in rpo.
 
-// A threadLabel is an event by its thread and label.
-type threadLabel struct {
-	thread int32
-	label  label
-}
-
-// learnWrite takes note of the write id of g, with label l.
-func (x *xmm) learnWrite(g *graph.Graph, id graph.ID, l label) {
-	e := &g.Events[id]
-	if k := (threadLoc{e.Thread, l.addr, l.size}); !x.writes[k] {
-		x.writes[k] = true
-		x.writers[l.addr] = append(x.writers[l.addr], e.Thread)
-		x.version++
-	}
-	if k := (threadLabel{e.Thread, l}); !x.loose[k] && x.isLoose(g, id) {
-		x.loose[k] = true
-		x.version++
-	}
-}
-
-// isLoose reports whether there is a read before the write id in po, but not in rpo, of a location that another thread was seen to write to.
-func (x *xmm) isLoose(g *graph.Graph, id graph.ID) bool {
-	return looseRead(g, id, func(_ graph.ID, r *graph.Event) bool {
-		ws := x.writers[g.Locs[r.Loc].Addr]
-		return len(ws) > 1 || len(ws) == 1 && ws[0] != r.Thread
-	})
-}
-
 // closes reports whether the write id closes a cycle of po and rf, without another promise on it, in which the promise p follows a loose read of the write.
 func (s *search) closes(p *promise, id graph.ID) bool {
 	g := s.g

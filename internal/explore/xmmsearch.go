@@ -73,9 +73,9 @@ func (x *xmm) mayRead(t int32) bool {
 	return false
 }
 
-// helps reports whether e may be promised: its write is on a cycle of the flow and loose.
+// helps reports whether e may be promised: its write is on a cycle of the flow, and not after all in rpo that it is after in po.
 func (x *xmm) helps(e *edge) bool {
-	return x.flow.helps(e.from, e.write.addr) && x.loose[threadLabel{e.from, e.write}]
+	return x.flow.helps(e.from, e.write.addr) && !e.write.mode.IsRel()
 }
 
 // solve runs the thread that matters most by one step, in all ways.
@@ -313,7 +313,7 @@ func (s *search) writeStep(t int32) {
 func (s *search) wrote(t int32, id graph.ID) {
 	g := s.g
 	l := labelOf(g, &g.Events[id])
-	s.x.learnWrite(g, id, l)
+	s.x.learnWrite(t, l)
 	s.keep(t, id, l, 0)
 }
 
