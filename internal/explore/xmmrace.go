@@ -3,6 +3,7 @@ package explore
 import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
+	"ravel/internal/machine"
 )
 
 // lbRaces counts the load-buffering races of a graph without cycles: a read and a write of its location, not ordered by hb,
@@ -44,13 +45,19 @@ func (w *worker) lbRacesOf(l *graph.Loc, id graph.ID) int32 {
 		for r := l.Last[t].Read; r != graph.Init && g.Events[r].Index >= known; r = g.Events[r].Prev {
 			if x := &g.Events[r]; x.Index < before && x.RF != id {
 				n++
-				if x.Mode <= event.Rlx || e.Mode <= event.Rlx {
+				if e.Mode <= event.Rlx || w.mayBeWeak(x) {
 					weak = 1
 				}
 			}
 		}
 	}
 	return 1 + 2*n + weak
+}
+
+// mayBeWeak reports whether the mode of the read r is at most rlx, or would be if it read another value: that of a compare-and-swap depends on whether it succeeds.
+func (w *worker) mayBeWeak(r *graph.Event) bool {
+	act := &w.pends[r.Pend].act
+	return r.Mode <= event.Rlx || act.Kind == machine.RMW && act.RMW == event.CAS && (act.Mode <= event.Rlx || act.Fail <= event.Rlx)
 }
 
 // lbRaces is the number of them in a graph with cycles.
