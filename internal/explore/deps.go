@@ -259,6 +259,7 @@ func (w *worker) addBad(t, i, loc int32) bool {
 
 // depChoose branches over a nondeterministic choice.
 func (w *worker) depChoose(t, i int32) {
+	w.noteChoice(t)
 	for v := 0; v < w.pendingOf(t).act.N && !w.stop.Load(); v++ {
 		m := w.mark()
 		id := w.depEvent(t, i, graph.Choice, event.NA, -1)

@@ -97,6 +97,12 @@ type Unsupported struct {
 
 func (u *Unsupported) Error() string { return fmt.Sprintf("%s: %s", u.Location, u.Message) }
 
+// sampled is a choice of which not all alternatives were explored.
+type sampled struct {
+	values *machine.Values
+	at     report.Location
+}
+
 // A run is one exploration, shared by its workers.
 type run struct {
 	src     *ir.Program
@@ -109,6 +115,7 @@ type run struct {
 
 	stop    atomic.Bool
 	bounded atomic.Bool
+	sampled atomic.Pointer[sampled]
 	leaked  atomic.Bool
 	missing atomic.Bool // the model allows executions that are not explored: unexplored says why
 	racy    atomic.Bool // an execution has a load-buffering race, under xmm
@@ -192,6 +199,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	}
 	if p, ok := opts.Model.(model.Partial); ok && p.Missing(false) != "" {
 		res.Cut = p.Missing(false)
+	}
+	if s := r.sampled.Load(); s != nil {
+		res.Cut = s.values.Untried(s.at)
 	}
 	if r.bounded.Load() {
 		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", opts.Machine.Unroll)

@@ -343,7 +343,7 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 	case graph.Free:
 		r.Loc = w.namer.Loc(g.Locs[e.Loc].Addr, 0)
 	case graph.Choice:
-		r.Value = e.Val.String()
+		r.Value = fmt.Sprint(act.Chosen(e.Val.Lo))
 	}
 	return r
 }

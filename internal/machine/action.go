@@ -27,6 +27,7 @@ type Action struct {
 	// neither Xchg nor CAS has its own read too. CtrlDep is that of the action's first event.
 	AddrDep, DataDep, CtrlDep, ExpDep event.DepSet
 
+	Values  *Values   // Choice: what the alternatives are; nil: the numbers below N
 	N       int       // Choice: how many alternatives; Spin, Lock: how many events the spinning iteration has; Assume: 1 if it is a function of one load
 	Block   BlockKind // Block
 	Error   *Error    // Fail

@@ -4,24 +4,26 @@ import (
 	"math"
 
 	"ravel/internal/event"
+	"ravel/internal/ir"
 )
 
 // A builtin is a function that the machine itself provides. These are the intrinsics that ravel's
 // C library is written with, and functions of which only the result matters. A function that the
 // program or the library defines under the same name wins.
 type builtin struct {
-	name  string
-	code  opcode // the instruction that performs it; opNop: none
-	args  int    // how many it needs
-	stops bool   // performs an action
-	pure  bool
-	ret   uint64 // opNop: what it returns
-	n     uint64 // opChoose: the alternatives, where no argument says; opAssume: 1 if it counts as one of a single load; opSRCU: the tag; midFail: the argument to quote, counted from 1
-	kind  ErrorKind
-	text  string // midFail: the message
-	math1 func(x float64) float64
-	math2 func(x, y float64) float64
-	f32   bool
+	name   string
+	code   opcode // the instruction that performs it; opNop: none
+	args   int    // how many it needs
+	stops  bool   // performs an action
+	pure   bool
+	ret    uint64  // opNop: what it returns
+	n      uint64  // opAssume: 1 if it counts as one of a single load; opSRCU: the tag; midFail: the argument to quote, counted from 1
+	nondet *nondet // opChoose: the type of which it returns a value
+	kind   ErrorKind
+	text   string // midFail: the message
+	math1  func(x float64) float64
+	math2  func(x, y float64) float64
+	f32    bool
 }
 
 var builtins = map[string]*builtin{}
@@ -50,7 +52,6 @@ func init() {
 	action("__ravel_error", opError, 2)
 	action("__ravel_error_at", opError, 3)
 	add(builtin{code: opSelf, pure: true}, "__ravel_self")
-	add(builtin{code: opChoose, n: 2, stops: true}, "__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool")
 
 	add(builtin{}, "__ravel_print", "printf", "fprintf", "puts", "putchar", "fflush", "perror", "fputs", "fputc", "putc",
 		"vprintf", "vfprintf", "fwrite", "setbuf", "setvbuf", "__printf_chk", "__fprintf_chk",
@@ -69,12 +70,15 @@ func init() {
 	for _, n := range []string{"rand", "random", "rand_r", "drand48", "lrand48", "mrand48", "arc4random", "time", "clock", "clock_gettime", "gettimeofday"} {
 		fail(Unsupported, n+"() has no bounded set of results: use ravel_choose(n), of which every result is explored", 0, n)
 	}
-	for _, t := range []string{
-		"int", "uint", "unsigned", "long", "ulong", "short", "ushort", "char", "uchar", "longlong", "ulonglong", "pointer",
-		"size_t", "float", "double", "u8", "u16", "u32", "u64", "loff_t", "sector_t", "int128", "uint128",
+	for _, n := range []string{
+		"open", "open64", "creat", "close", "read", "write", "pread", "pwrite", "lseek", "truncate", "ftruncate", "link", "unlink", "rename", "fsync", "fdatasync", "sync",
+		"fopen", "fclose", "fread", "fgets", "fgetc", "getc", "getchar", "getline", "fscanf", "__isoc99_fscanf", "__isoc23_fscanf", "stat", "fstat", "ioctl", "fcntl",
+		"mmap", "munmap", "socket", "pipe", "select", "poll", "fork", "execve", "waitpid", "system", "setjmp", "_setjmp", "longjmp", "siglongjmp", "sigsetjmp",
 	} {
-		n := "__VERIFIER_nondet_" + t
-		fail(Unsupported, n+"() has too many results to explore them all: use ravel_choose(n)", 0, n)
+		fail(Unsupported, n+"() is not modelled: programs have memory and threads, but no files, devices or other processes, and no jumps between functions", 0, n)
+	}
+	for t, n := range nondets {
+		add(builtin{code: opChoose, stops: true, nondet: &n}, "__VERIFIER_nondet_"+t)
 	}
 
 	for n, f := range map[string]func(float64) float64{
@@ -93,6 +97,9 @@ func init() {
 		add(builtin{code: opMath, args: 2, pure: true, math2: f, f32: true}, n+"f")
 	}
 }
+
+// IsBuiltin reports whether the machine provides a function of this name.
+func IsBuiltin(name string) bool { return builtins[name] != nil || memFunctions[name] != ir.Invalid }
 
 // fmin and fmax ignore a NaN, as C says; Go's don't.
 func fmin(x, y float64) float64 {

@@ -65,7 +65,7 @@ e:
 		{"call @exit(1)\nunreachable", "block ended 0"},
 		{"%r = call @rand()\nret %r", "unsupported: rand() has no bounded set of results: use ravel_choose(n), of which every result is explored"},
 		{"%r = call @__VERIFIER_nondet_bool()\nret %r", "choice 1/2; exit 1"},
-		{"%r = call @__VERIFIER_nondet_int()\nret %r", "unsupported: __VERIFIER_nondet_int() has too many results to explore them all: use ravel_choose(n)"},
+		{"%r = call @__VERIFIER_nondet_int()\nret %r", "choice 1/4; exit 1"},
 		{"%x = sitofp.32.64 16\n%r = call @sqrt(%x)\nret %r", "exit " + f(4)},
 		{"%x = sitofp.32.32 2\n%r = call @powf(%x, %x)\nret %r", "exit " + f32(4)},
 		{"%r = call @usleep(1)\n%s = call @getenv(@msg)\nret %s", "exit 0"},

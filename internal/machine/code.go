@@ -620,8 +620,8 @@ func (g *generator) builtin(x *instr, in insn) {
 		act.Kind = Join
 	case opChoose:
 		act.Kind = Choice
-		if x.bi.args == 0 {
-			in.a, in.ia = frameZero, x.bi.n
+		if act.Values = x.values; x.values != nil {
+			in.a, in.ia = frameZero, uint64(len(x.values.List))
 		}
 	case opSRCU:
 		act.Kind, act.Mode, act.Tag = Fence, event.Rlx, event.Tag(x.bi.n)

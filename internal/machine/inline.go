@@ -20,6 +20,7 @@ func (c *compiler) optimise(fns []*fn) {
 	if c.opts.plain {
 		for _, f := range fns {
 			f.tidy()
+			f.findChoices()
 			c.instrument(f)
 		}
 		return
@@ -35,6 +36,7 @@ func (c *compiler) optimise(fns []*fn) {
 		}
 	}
 	for _, f := range fns {
+		f.findChoices()
 		c.instrument(f)
 	}
 }

@@ -39,11 +39,12 @@ type instr struct {
 	ir.Instr
 	bi      *builtin // midBuiltin
 	kind    ErrorKind
-	private bool  // of ravel's own library
-	lock    bool  // midSpin, Call: inside a blocking function
-	inlined bool  // midFreeStack: of a function that returns here
-	deps    *deps // see shadow.go; may be nil
-	oneLoad bool  // midBuiltin: an assumption about the value of one load
+	private bool    // of ravel's own library
+	lock    bool    // midSpin, Call: inside a blocking function
+	inlined bool    // midFreeStack: of a function that returns here
+	deps    *deps   // see shadow.go; may be nil
+	oneLoad bool    // midBuiltin: an assumption about the value of one load
+	values  *Values // midBuiltin of a nondet: its values
 }
 
 // Operations that only the machine has.

@@ -150,9 +150,12 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 	case opCAS:
 		p.deliverCAS(r, in, v, false)
 	case opFence:
-	case opCreate, opJoin, opChoose, opSRCU:
+	case opCreate, opJoin, opSRCU:
 		r[frameClock] += effectOne
 		r[in.dst] = v.Lo
+	case opChoose:
+		r[frameClock] += effectOne
+		r[in.dst] = p.actions[in.t].Chosen(v.Lo)
 	case opSize: // no event, but nothing that a spinning loop has
 		r[frameClock] += effectOne - 1
 		r[in.dst] = v.Lo

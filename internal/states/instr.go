@@ -74,7 +74,7 @@ func (w *worker) instruction(m move) string {
 	case machine.Fence:
 		return "fence " + llvmModes[a.Mode]
 	case machine.Choice:
-		return fmt.Sprintf("call choose(%d) ; %d", a.N, m.arg)
+		return fmt.Sprintf("call choose(%d) ; %d", a.N, a.Chosen(uint64(m.arg)))
 	case machine.Create:
 		return fmt.Sprintf("call create(ptr @%s)", n.Loc(a.Addr, 1))
 	case machine.Join:

@@ -184,7 +184,7 @@ func (w *worker) moveWords(m move) string {
 	case machine.Join:
 		return fmt.Sprintf("join t%d", a.Val.Lo)
 	case machine.Choice:
-		return fmt.Sprintf("choice %d", m.arg)
+		return fmt.Sprintf("choice %d", a.Chosen(uint64(m.arg)))
 	case machine.Size:
 		return "size of " + n.Loc(a.Addr, 0)
 	case machine.Free:

@@ -153,7 +153,8 @@ type run struct {
 	again       atomic.Bool // explore again: there is no room for a thread or a page, or a word was taken for private that is not
 	bounded     atomic.Bool // a buffer was full
 	unroll      atomic.Bool
-	deferredAll atomic.Bool // rmo: an instruction was not deferred for want of room
+	sampled     atomic.Pointer[machine.Action] // a choice of which not all values were tried
+	deferredAll atomic.Bool                    // rmo: an instruction was not deferred for want of room
 	leaked      atomic.Bool
 	large       atomic.Bool  // an object takes several slots (reclaim.go)
 	ended       atomic.Bool  // an execution came to its end
@@ -354,6 +355,9 @@ func (r *run) result() (*Result, error) {
 	var cuts []string
 	if r.unroll.Load() {
 		cuts = append(cuts, fmt.Sprintf("loops were cut after %d iterations (--unroll)", r.opts.Machine.Unroll))
+	}
+	if a := r.sampled.Load(); a != nil {
+		cuts = append(cuts, a.Values.Untried(r.namer.Location(a.Pos)))
 	}
 	if r.bounded.Load() {
 		cuts = append(cuts, fmt.Sprintf("a store buffer was full at %d entries (--buffer)", r.opts.Buffer))

@@ -147,6 +147,10 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 		}
 		return w.arrive(t, w.resume(id, opResume, event.Value{Lo: head >> objShift}))
 	case machine.Choice:
+		if a.Values != nil && a.Values.Some && w.sampled.Load() == nil {
+			c := *a
+			w.sampled.Store(&c)
+		}
 		v := event.Value{Lo: uint64(m.arg)}
 		w.record(l, v)
 		return w.arrive(t, w.resume(id, opResume, v))

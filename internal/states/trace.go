@@ -262,6 +262,8 @@ func (w *worker) record(l *local, v event.Value) {
 		e.other = int(a.Val.Lo)
 	case machine.Alloc:
 		e.val = a.Val
+	case machine.Choice:
+		e.val.Lo = a.Chosen(v.Lo)
 	}
 	r := w.rec.add(l.thread, e)
 	if a.Kind == machine.Store {
