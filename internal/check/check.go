@@ -16,6 +16,7 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/ir"
+	"ravel/internal/machine"
 	"ravel/internal/model"
 	"ravel/internal/report"
 	rt "ravel/internal/runtime"
@@ -166,7 +167,16 @@ func load(files []string, clang string, flags []string) (*ir.Program, error) {
 	if err := rt.WriteHeaders(dir); err != nil {
 		return nil, err
 	}
-	return llvm.Load(files, llvm.Options{Clang: clang, Flags: flags, IncludeDir: dir, Runtime: rt.Library()})
+	p, err := llvm.Load(files, llvm.Options{Clang: clang, Flags: flags, IncludeDir: dir, Runtime: rt.Library(), Builtin: machine.IsBuiltin})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range p.Funcs {
+		if f.Name == "__VERIFIER_recovery_routine" && len(f.Blocks) > 0 {
+			return nil, fmt.Errorf("%s: the program has a recovery routine (%s): what is left of persistent memory after a crash is not modelled", files[0], f.Name)
+		}
+	}
+	return p, nil
 }
 
 // peakMemory returns the largest resident size of this process so far, in bytes.

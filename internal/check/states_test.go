@@ -21,7 +21,7 @@ func TestEngines(t *testing.T) {
 	var compared, left atomic.Int64
 	t.Run("programs", func(t *testing.T) {
 		seen := map[string]bool{}
-		for _, sub := range []string{"c/errors", "c/ok", "c/structures"} {
+		for _, sub := range []string{"c/errors", "c/ok", "c/suites", "c/structures"} {
 			dir := filepath.Join(corpus, sub)
 			for _, r := range readManifest(t, filepath.Join(dir, "expected.tsv")) {
 				name := strings.TrimSpace(sub + "/" + r["file"] + " " + r["flags"])

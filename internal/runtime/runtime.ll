@@ -86,39 +86,49 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.53 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
 @.str.54 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
 @error_number = internal thread_local global i32 0, align 4
-@.str.55 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
-@.str.56 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.57 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
+@.str.55 = private constant [17 x i8] c"assertion failed\00", align 1
+@token = internal global ptr null, align 8
+@.str.56 = private constant [9 x i8] c"an error\00", align 1
+@.str.57 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
+@cleanups = internal thread_local global i32 0, align 4
+@.str.58 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.59 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.60 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.61 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.58 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.59 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.60 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.61 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.62 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
-@.str.63 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.64 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.65 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.66 = private constant [7 x i8] c"memory\00", align 1
-@.str.67 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.68 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.62 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.63 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.64 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.65 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.66 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
+@.str.67 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.68 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.69 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.70 = private constant [7 x i8] c"memory\00", align 1
+@.str.71 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.72 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.73 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.69 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.74 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.70 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.71 = private constant [7 x i8] c"(null)\00", align 1
-@.str.72 = private constant [3 x i8] c"0x\00", align 1
-@.str.73 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
-@.str.74 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
-@.str.75 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.75 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.76 = private constant [7 x i8] c"(null)\00", align 1
+@.str.77 = private constant [3 x i8] c"0x\00", align 1
+@.str.78 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
+@.str.79 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
+@.str.80 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
+@.str.81 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.77 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.78 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.79 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.80 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.81 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.83 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.84 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.85 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.86 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.87 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
 @retired = internal global [4096 x i64] zeroinitializer, align 16
 define ptr @malloc(i64 %0) {
   %2 = icmp slt i64 %0, 0
@@ -360,7 +370,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.69)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.74)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2886,7 +2896,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.75)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3097,7 +3107,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1) {
   %10 = icmp ugt i64 %9, 63
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.75)
   unreachable
 12:
   %13 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %9
@@ -4117,7 +4127,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
 163:
   %164 = icmp eq i64 %138, 0
   %165 = inttoptr i64 %138 to ptr
-  %166 = select i1 %164, ptr @.str.71, ptr %165
+  %166 = select i1 %164, ptr @.str.76, ptr %165
   %167 = sext i32 %113 to i64
   %168 = icmp eq i32 %113, 0
   br i1 %168, label %177, label %169
@@ -4211,14 +4221,14 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
   %239 = icmp ne i32 %238, 0
   %240 = icmp ne i64 %235, 0
   %241 = and i1 %239, %240
-  %242 = select i1 %241, ptr @.str.72, ptr null
+  %242 = select i1 %241, ptr @.str.77, ptr null
   %243 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %235, i32 16, i32 %237, i8 0, ptr %242, i32 %56, i32 %77, i32 %113)
   br label %247
 244:
-  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.72, i32 %56, i32 %77, i32 %113)
+  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.77, i32 %56, i32 %77, i32 %113)
   br label %247
 246:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.73)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.78)
   unreachable
 247:
   %248 = phi i32 [ %137, %188 ], [ %137, %202 ], [ %137, %159 ], [ %137, %160 ], [ %137, %244 ], [ %137, %232 ], [ %137, %227 ], [ %137, %222 ], [ %137, %217 ], [ %17, %23 ], [ %17, %26 ], [ %137, %141 ], [ %137, %144 ]
@@ -4248,6 +4258,113 @@ define i32 @__snprintf_chk(ptr %0, i64 %1, i32 %2, i64 %3, ptr %4, i64 %5, i64 %
 define i32 @__sprintf_chk(ptr %0, i32 %1, i64 %2, ptr %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14, i64 %15) {
   %17 = call fastcc i32 @format(ptr %0, i64 -1, ptr %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14, i64 %15)
   ret i32 %17
+}
+define i32 @scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
+  %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
+  ret i32 %14
+}
+define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
+  br label %14
+14:
+  %15 = phi i32 [ 0, %13 ], [ %53, %52 ]
+  %16 = phi ptr [ %0, %13 ], [ %55, %52 ]
+  %17 = load i8, ptr %16, align 1
+  switch i8 %17, label %52 [
+    i8 0, label %18
+    i8 37, label %19
+  ]
+18:
+  ret i32 %15
+19:
+  %20 = phi i32 [ %27, %24 ], [ 0, %14 ]
+  %21 = phi ptr [ %22, %24 ], [ %16, %14 ]
+  %22 = getelementptr i8, ptr %21, i64 1
+  %23 = load i8, ptr %22, align 1
+  switch i8 %23, label %28 [
+    i8 122, label %24
+    i8 116, label %24
+    i8 113, label %24
+    i8 108, label %24
+    i8 106, label %24
+    i8 104, label %24
+    i8 37, label %52
+  ]
+24:
+  %25 = icmp eq i8 %23, 104
+  %26 = select i1 %25, i32 -1, i32 1
+  %27 = add i32 %26, %20
+  br label %19
+28:
+  %29 = add i32 %15, 1
+  %30 = call fastcc i64 @argument(i32 %15, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
+  %31 = inttoptr i64 %30 to ptr
+  switch i8 %23, label %51 [
+    i8 99, label %32
+    i8 100, label %34
+    i8 105, label %34
+    i8 117, label %34
+    i8 120, label %34
+    i8 88, label %34
+    i8 111, label %34
+    i8 102, label %45
+    i8 101, label %45
+    i8 103, label %45
+  ]
+32:
+  %33 = call i8 @__VERIFIER_nondet_char()
+  store i8 %33, ptr %31, align 1
+  br label %52
+34:
+  %35 = icmp sgt i32 %20, 0
+  br i1 %35, label %36, label %38
+36:
+  %37 = call i64 @__VERIFIER_nondet_long()
+  store i64 %37, ptr %31, align 8
+  br label %52
+38:
+  switch i32 %20, label %43 [
+    i32 0, label %39
+    i32 -1, label %41
+  ]
+39:
+  %40 = call i32 @__VERIFIER_nondet_int()
+  store i32 %40, ptr %31, align 4
+  br label %52
+41:
+  %42 = call i16 @__VERIFIER_nondet_short()
+  store i16 %42, ptr %31, align 2
+  br label %52
+43:
+  %44 = call i8 @__VERIFIER_nondet_char()
+  store i8 %44, ptr %31, align 1
+  br label %52
+45:
+  %46 = icmp sgt i32 %20, 0
+  br i1 %46, label %47, label %49
+47:
+  %48 = call double @__VERIFIER_nondet_double()
+  store double %48, ptr %31, align 8
+  br label %52
+49:
+  %50 = call float @__VERIFIER_nondet_float()
+  store float %50, ptr %31, align 4
+  br label %52
+51:
+  call void @__ravel_error(ptr @.str.17, ptr @.str.80)
+  unreachable
+52:
+  %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
+  %54 = phi ptr [ %16, %14 ], [ %22, %47 ], [ %22, %49 ], [ %22, %36 ], [ %22, %41 ], [ %22, %43 ], [ %22, %39 ], [ %22, %32 ], [ %22, %19 ]
+  %55 = getelementptr i8, ptr %54, i64 1
+  br label %14
+}
+define i32 @__isoc99_scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
+  %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
+  ret i32 %14
+}
+define i32 @__isoc23_scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
+  %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
+  ret i32 %14
 }
 define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   switch i64 %0, label %12 [
@@ -4306,7 +4423,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
   %10 = icmp ugt i64 %9, 63
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.81)
   unreachable
 12:
   %13 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %9
@@ -4692,23 +4809,14 @@ define void @llmc_atomic_begin() {
   ret void
 }
 define void @ravel_atomic_begin() {
-  %1 = call i64 @__ravel_self()
-  %2 = trunc i64 %1 to i32
-  %3 = add i32 %2, 1
-  br label %4
-4:
-  %5 = cmpxchg ptr @section, i32 0, i32 %3 acquire monotonic, align 4
-  %6 = extractvalue { i32, i1 } %5, 1
-  br i1 %6, label %7, label %8
-7:
-  ret void
-8:
-  %9 = extractvalue { i32, i1 } %5, 0
-  %10 = icmp eq i32 %9, %3
-  br i1 %10, label %11, label %4
-11:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.58, ptr @section)
+  %1 = call i32 @__ravel_section_begin()
+  %2 = icmp eq i32 %1, 0
+  br i1 %2, label %3, label %4
+3:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr @section)
   unreachable
+4:
+  ret void
 }
 define void @llmc_atomic_end() {
   call void @ravel_atomic_end()
@@ -4722,7 +4830,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.59)
+  call void @__ravel_error(ptr @.str, ptr @.str.63)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -4737,7 +4845,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.77, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.83, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -4762,7 +4870,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.40, ptr @.str.78, ptr %0)
+  call void @__ravel_error_at(ptr @.str.40, ptr @.str.84, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -4793,7 +4901,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.79, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.85, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -4808,10 +4916,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.80, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.81, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -5460,6 +5568,9 @@ define i32 @tolower(i32 %0) {
   %5 = select i1 %3, i32 %0, i32 %4
   ret i32 %5
 }
+define ptr @__ctype_b_loc() {
+  ret ptr @middle
+}
 define void @qsort_r(ptr %0, i64 %1, i64 %2, ptr %3, ptr %4) {
   %6 = icmp ugt i64 %1, 1
   br i1 %6, label %7, label %9
@@ -5687,6 +5798,36 @@ define ptr @signal(i32 %0, ptr %1) {
 }
 define ptr @setlocale(i32 %0, ptr %1) {
   ret ptr null
+}
+define i32 @sigemptyset(ptr %0) {
+  ret i32 0
+}
+define i32 @sigfillset(ptr %0) {
+  ret i32 0
+}
+define i32 @sigaddset(ptr %0, i32 %1) {
+  ret i32 0
+}
+define i32 @sigaction(i32 %0, ptr %1, ptr %2) {
+  ret i32 0
+}
+define i32 @getppid() {
+  ret i32 1
+}
+define i32 @getopt(i32 %0, ptr %1, ptr %2) {
+  ret i32 -1
+}
+define i32 @getopt_long(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
+  ret i32 -1
+}
+define i32 @assert(i32 %0) {
+  %2 = icmp eq i32 %0, 0
+  br i1 %2, label %3, label %4
+3:
+  call void @__ravel_error(ptr @.str.12, ptr @.str.55)
+  unreachable
+4:
+  ret i32 0
 }
 define ptr @memcpy(ptr %0, ptr %1, i64 %2) {
   call void @llvm.memcpy.p0.p0.i64(ptr %0, ptr %1, i64 %2, i1 false)
@@ -6172,6 +6313,115 @@ define i64 @strspn(ptr %0, ptr %1) {
 18:
   ret i64 %15
 }
+define ptr @strpbrk(ptr %0, ptr %1) {
+  %3 = call i64 @strcspn(ptr %0, ptr %1)
+  %4 = getelementptr i8, ptr %0, i64 %3
+  %5 = load i8, ptr %4, align 1
+  %6 = icmp eq i8 %5, 0
+  %7 = select i1 %6, ptr null, ptr %4
+  ret ptr %7
+}
+define ptr @strtok_r(ptr %0, ptr %1, ptr %2) {
+  %4 = icmp eq ptr %0, null
+  br i1 %4, label %5, label %7
+5:
+  %6 = load ptr, ptr %2, align 8
+  br label %7
+7:
+  %8 = phi ptr [ %0, %3 ], [ %6, %5 ]
+  %9 = call i64 @strspn(ptr %8, ptr %1)
+  %10 = getelementptr i8, ptr %8, i64 %9
+  %11 = call i64 @strcspn(ptr %10, ptr %1)
+  %12 = getelementptr i8, ptr %10, i64 %11
+  %13 = load i8, ptr %12, align 1
+  %14 = icmp ne i8 %13, 0
+  %15 = zext i1 %14 to i64
+  %16 = getelementptr i8, ptr %12, i64 %15
+  store ptr %16, ptr %2, align 8
+  %17 = icmp eq i64 %11, 0
+  br i1 %17, label %19, label %18
+18:
+  store i8 0, ptr %12, align 1
+  br label %19
+19:
+  %20 = phi ptr [ %10, %18 ], [ null, %7 ]
+  ret ptr %20
+}
+define ptr @strtok(ptr %0, ptr %1) {
+  %3 = call ptr @strtok_r(ptr %0, ptr %1, ptr @token)
+  ret ptr %3
+}
+define i32 @strncasecmp(ptr %0, ptr %1, i64 %2) {
+  %4 = icmp eq i64 %2, 0
+  br i1 %4, label %26, label %5
+5:
+  %6 = phi i32 [ %20, %21 ], [ undef, %3 ]
+  %7 = phi ptr [ %23, %21 ], [ %0, %3 ]
+  %8 = phi i64 [ %22, %21 ], [ %2, %3 ]
+  %9 = phi ptr [ %24, %21 ], [ %1, %3 ]
+  %10 = load i8, ptr %7, align 1
+  %11 = zext i8 %10 to i32
+  %12 = call fastcc i32 @lower(i32 %11)
+  %13 = load i8, ptr %9, align 1
+  %14 = zext i8 %13 to i32
+  %15 = call fastcc i32 @lower(i32 %14)
+  %16 = icmp eq i32 %12, %15
+  %17 = icmp ne i32 %12, 0
+  %18 = and i1 %17, %16
+  %19 = sub i32 %12, %15
+  %20 = select i1 %18, i32 %6, i32 %19
+  br i1 %18, label %21, label %26
+21:
+  %22 = add i64 %8, -1
+  %23 = getelementptr i8, ptr %7, i64 1
+  %24 = getelementptr i8, ptr %9, i64 1
+  %25 = icmp eq i64 %22, 0
+  br i1 %25, label %26, label %5
+26:
+  %27 = phi i32 [ 0, %3 ], [ 0, %21 ], [ %20, %5 ]
+  ret i32 %27
+}
+define internal fastcc i32 @lower(i32 %0) {
+  %2 = add i32 %0, -65
+  %3 = icmp ult i32 %2, 26
+  %4 = add i32 %0, 32
+  %5 = select i1 %3, i32 %4, i32 %0
+  ret i32 %5
+}
+define i32 @strcasecmp(ptr %0, ptr %1) {
+  %3 = call i32 @strncasecmp(ptr %0, ptr %1, i64 -1)
+  ret i32 %3
+}
+define ptr @strerror(i32 %0) {
+  ret ptr @.str.56
+}
+define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
+  %5 = icmp eq ptr %0, null
+  %6 = icmp slt i64 %1, 0
+  %7 = or i1 %5, %6
+  br i1 %7, label %20, label %8
+8:
+  %9 = icmp eq ptr %2, null
+  %10 = icmp ugt i64 %3, %1
+  %11 = or i1 %9, %10
+  br i1 %11, label %18, label %12
+12:
+  %13 = getelementptr i8, ptr %2, i64 %3
+  %14 = icmp ugt ptr %13, %0
+  %15 = getelementptr i8, ptr %0, i64 %3
+  %16 = icmp ugt ptr %15, %2
+  %17 = select i1 %14, i1 %16, i1 false
+  br i1 %17, label %18, label %19
+18:
+  call void @llvm.memset.p0.i64(ptr %0, i8 0, i64 %1, i1 false)
+  br label %20
+19:
+  call void @llvm.memcpy.p0.p0.i64(ptr %0, ptr align 1 %2, i64 %3, i1 false)
+  br label %20
+20:
+  %21 = phi i32 [ 22, %4 ], [ 22, %18 ], [ 0, %19 ]
+  ret i32 %21
+}
 define i32 @pthread_create(ptr %0, ptr %1, ptr %2, ptr %3) {
   %5 = call i64 @__ravel_create(ptr %2, ptr %3)
   %6 = add i64 %5, 1
@@ -6182,7 +6432,7 @@ define i32 @pthread_join(i64 %0, ptr %1) {
   %3 = icmp eq i64 %0, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.55)
+  call void @__ravel_error(ptr @.str, ptr @.str.57)
   unreachable
 5:
   %6 = add i64 %0, -1
@@ -6198,7 +6448,36 @@ define i32 @pthread_join(i64 %0, ptr %1) {
 define i32 @pthread_detach(i64 %0) {
   ret i32 0
 }
+define i32 @__sigsetjmp(ptr %0, i32 %1) {
+  ret i32 0
+}
+define void @__pthread_register_cancel(ptr %0) {
+  %2 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
+  %3 = load i32, ptr %2, align 4
+  %4 = add i32 %3, 1
+  store i32 %4, ptr %2, align 4
+  ret void
+}
+define void @__pthread_unregister_cancel(ptr %0) {
+  %2 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
+  %3 = load i32, ptr %2, align 4
+  %4 = add i32 %3, -1
+  store i32 %4, ptr %2, align 4
+  ret void
+}
+define void @__pthread_unwind_next(ptr %0) {
+  call void @__ravel_error(ptr @.str.17, ptr @.str.58)
+  unreachable
+}
 define void @pthread_exit(ptr %0) {
+  %2 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
+  %3 = load i32, ptr %2, align 4
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %6, label %5
+5:
+  call void @__ravel_error(ptr @.str.17, ptr @.str.59)
+  unreachable
+6:
   call void @__ravel_exit(ptr %0)
   unreachable
 }
@@ -6249,6 +6528,10 @@ define i32 @pthread_attr_getdetachstate(ptr %0, ptr %1) {
   store i32 0, ptr %1, align 4
   ret i32 0
 }
+define i32 @pthread_attr_getscope(ptr %0, ptr %1) {
+  store i32 0, ptr %1, align 4
+  ret i32 0
+}
 define i32 @pthread_attr_getstacksize(ptr %0, ptr %1) {
   store i64 8388608, ptr %1, align 8
   ret i32 0
@@ -6270,6 +6553,9 @@ define i32 @pthread_setschedprio(i64 %0, i32 %1) {
   ret i32 0
 }
 define i32 @pthread_setconcurrency(i32 %0) {
+  ret i32 0
+}
+define i32 @pthread_getconcurrency() {
   ret i32 0
 }
 define i32 @pthread_sigmask(i32 %0, ptr %1, ptr %2) {
@@ -6300,11 +6586,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.56)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.60)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.57)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.61)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -6312,6 +6598,23 @@ define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
 }
 define i32 @sched_getcpu() {
   ret i32 0
+}
+define i32 @__ravel_section_begin() {
+  %1 = call i64 @__ravel_self()
+  %2 = trunc i64 %1 to i32
+  %3 = add i32 %2, 1
+  br label %4
+4:
+  %5 = cmpxchg ptr @section, i32 0, i32 %3 acquire monotonic, align 4
+  %6 = extractvalue { i32, i1 } %5, 1
+  br i1 %6, label %10, label %7
+7:
+  %8 = extractvalue { i32, i1 } %5, 0
+  %9 = icmp eq i32 %8, %3
+  br i1 %9, label %10, label %4
+10:
+  %11 = phi i32 [ 1, %4 ], [ 0, %7 ]
+  ret i32 %11
 }
 define void @ravel_assume(i32 %0) {
   %2 = icmp ne i32 %0, 0
@@ -6325,7 +6628,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.60)
+  call void @__ravel_error(ptr @.str, ptr @.str.64)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -6338,7 +6641,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.61)
+  call void @__ravel_error(ptr @.str, ptr @.str.65)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -6364,7 +6667,7 @@ define ptr @ravel_join(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.62)
+  call void @__ravel_error(ptr @.str, ptr @.str.66)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -6376,10 +6679,35 @@ define i64 @ravel_self() {
   %2 = add i64 %1, 1
   ret i64 %2
 }
+define void @__ravel_section_end(i32 %0) {
+  %2 = icmp eq i32 %0, 0
+  br i1 %2, label %4, label %3
+3:
+  call void @ravel_atomic_end()
+  br label %4
+4:
+  ret void
+}
 define void @__VERIFIER_assume(i32 %0) {
   %2 = icmp ne i32 %0, 0
   %3 = zext i1 %2 to i32
   call void @__ravel_assume(i32 %3)
+  ret void
+}
+define void @assume_abort_if_not(i32 %0) {
+  %2 = icmp ne i32 %0, 0
+  %3 = zext i1 %2 to i32
+  call void @__ravel_assume(i32 %3)
+  ret void
+}
+define void @assume_cycle_if_not(i32 %0) {
+  %2 = icmp ne i32 %0, 0
+  %3 = zext i1 %2 to i32
+  call void @__ravel_assume(i32 %3)
+  ret void
+}
+define void @__ravel_abort_ends() {
+  call void @__ravel_assume(i32 0)
   ret void
 }
 define void @__VERIFIER_atomic_begin() {
@@ -6391,46 +6719,29 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.63)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.67)
   unreachable
 }
+define void @__VERIFIER_loop_bound(i32 %0) {
+  ret void
+}
+define i32 @__VERIFIER_tid() {
+  %1 = call i64 @__ravel_self()
+  %2 = trunc i64 %1 to i32
+  ret i32 %2
+}
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.64)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.68)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.65)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.69)
   unreachable
 4:
   ret void
-}
-define i1 @__VERIFIER_nondet_bool() {
-  %1 = call i32 @__ravel_choose(i32 2)
-  %2 = icmp ne i32 %1, 0
-  ret i1 %2
-}
-define i1 @__VERIFIER_nondet__Bool() {
-  %1 = call i32 @__ravel_choose(i32 2)
-  %2 = icmp ne i32 %1, 0
-  ret i1 %2
-}
-define i8 @__VERIFIER_nondet_char() {
-  %1 = call i32 @__ravel_choose(i32 256)
-  %2 = trunc i32 %1 to i8
-  ret i8 %2
-}
-define i8 @__VERIFIER_nondet_uchar() {
-  %1 = call i32 @__ravel_choose(i32 256)
-  %2 = trunc i32 %1 to i8
-  ret i8 %2
-}
-define i8 @__VERIFIER_nondet_u8() {
-  %1 = call i32 @__ravel_choose(i32 256)
-  %2 = trunc i32 %1 to i8
-  ret i8 %2
 }
 define i64 @__VERIFIER_spawn(ptr %0, ptr %1) {
   %3 = call i64 @ravel_spawn(ptr %0, ptr %1)
@@ -6567,7 +6878,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %14 = icmp eq i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str.66, ptr @.str.67, ptr %11)
+  call void @__ravel_error_at(ptr @.str.70, ptr @.str.71, ptr %11)
   unreachable
 16:
   ret void
@@ -6595,13 +6906,54 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %20 = icmp eq ptr %19, %4
   br i1 %20, label %21, label %22
 21:
-  call void @__ravel_error_at(ptr @.str.66, ptr @.str.68, ptr %13)
+  call void @__ravel_error_at(ptr @.str.70, ptr @.str.72, ptr %13)
   unreachable
 22:
   call void @__ravel_redundant()
   br label %23
 23:
   ret ptr %4
+}
+define void @store_8(ptr %0, i8 %1) {
+  store i8 %1, ptr %0, align 1
+  ret void
+}
+define i8 @load_8(ptr %0) {
+  %2 = load i8, ptr %0, align 1
+  ret i8 %2
+}
+define void @store_16(ptr %0, i16 %1) {
+  store i16 %1, ptr %0, align 2
+  ret void
+}
+define i16 @load_16(ptr %0) {
+  %2 = load i16, ptr %0, align 2
+  ret i16 %2
+}
+define void @store_32(ptr %0, i32 %1) {
+  store i32 %1, ptr %0, align 4
+  ret void
+}
+define i32 @load_32(ptr %0) {
+  %2 = load i32, ptr %0, align 4
+  ret i32 %2
+}
+define void @store_64(ptr %0, i64 %1) {
+  store i64 %1, ptr %0, align 8
+  ret void
+}
+define i64 @load_64(ptr %0) {
+  %2 = load i64, ptr %0, align 8
+  ret i64 %2
+}
+define void @model_assert(i32 %0, ptr %1, i32 %2) {
+  %4 = icmp eq i32 %0, 0
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str.12, ptr @.str.73)
+  unreachable
+6:
+  ret void
 }
 define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
   switch i32 %0, label %25 [
@@ -6641,7 +6993,7 @@ define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64
 24:
   br label %26
 25:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.79)
   unreachable
 26:
   %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]
@@ -6803,6 +7155,12 @@ define internal fastcc i64 @integer(ptr %0, i64 %1, i64 %2, i64 %3, i32 %4, i32 
   %116 = phi i64 [ %114, %112 ], [ %111, %110 ]
   ret i64 %116
 }
+declare i8 @__VERIFIER_nondet_char()
+declare i64 @__VERIFIER_nondet_long()
+declare i32 @__VERIFIER_nondet_int()
+declare i16 @__VERIFIER_nondet_short()
+declare double @__VERIFIER_nondet_double()
+declare float @__VERIFIER_nondet_float()
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 declare i64 @llvm.abs.i64(i64, i1)

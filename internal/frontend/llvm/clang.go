@@ -53,10 +53,13 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 		}
 	}
 	args := []string{"-O0", "-Xclang", "-disable-O0-optnone", "-g", "-pthread", "-fno-color-diagnostics"}
-	if lang := filepath.Ext(file); lang == ".c" {
+	if lang := filepath.Ext(file); lang == ".c" || lang == ".i" {
 		// What C compilers accepted for decades, and programs under test still rely on.
 		args = append(args, "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion",
 			"-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch", "-Wno-unknown-warning-option")
+	}
+	if opts.inline {
+		args = append(args, "-fgnu89-inline")
 	}
 	if cxx {
 		// libstdc++ has code that looks at two counters with one wider load, and a variant without

@@ -57,6 +57,10 @@ func (p *parser) parseFunction(define bool) {
 	p.functionAttrs(f, define)
 	if define {
 		p.parseBody(f)
+		if isAtomicFunction(s.name) {
+			p.noteSymbol(sectionBegin)
+			p.noteSymbol(sectionEnd)
+		}
 	}
 	s.refs = p.refs
 }

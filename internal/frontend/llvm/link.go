@@ -24,6 +24,7 @@ type linker struct {
 	names    map[string]int
 	declared map[*ir.Func]bool // functions without a body
 	rust     bool              // ruststd.ll is among mods
+	svcomp   bool              // the program speaks SV-COMP's language: see svcomp.go
 	slots    int               // of owner 0
 	files    map[string]int
 }
@@ -54,6 +55,7 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 	for _, m := range lk.mods {
 		lk.collect(m)
 	}
+	lk.svcomp = speaksSVComp(lk.mods)
 	lk.reach()
 	lk.addObjects()
 	lk.initialise()
@@ -73,6 +75,8 @@ func (lk *linker) fail(s *symbol, pos int32, format string, args ...any) {
 // rank orders definitions of one name: the higher one wins.
 func rank(s *symbol) int {
 	switch {
+	case s.mod.runtime && byRule[s.name]:
+		return 5
 	case s.mod.runtime:
 		return 1
 	case s.link == linkAvailable:
@@ -105,7 +109,10 @@ func (lk *linker) target(s *symbol) *symbol {
 		return s.def
 	}
 	std := lk.rustStandIn(s)
+	rule := lk.svcompStandIn(s)
 	switch {
+	case rule != nil:
+		s.def = rule
 	case std != nil && (lk.defs[s.name] == nil || !s.decl):
 		s.def = std
 	case s.link == linkLocal && !s.decl || s.link == linkAppending:
@@ -279,8 +286,10 @@ func (lk *linker) initialise() {
 
 // entry finds main, the constructors and the destructors, which run in the opposite order.
 func (lk *linker) entry() {
-	if s := lk.defs["main"]; s != nil && s.irFunc != nil && !s.mod.runtime {
-		lk.prog.Main = s.irFunc
+	for _, name := range []string{"user_main", "main"} { // CDSChecker has a main of its own, which calls the user's
+		if s := lk.defs[name]; s != nil && s.irFunc != nil && !s.mod.runtime {
+			lk.prog.Main = s.irFunc
+		}
 	}
 	var ctors, dtors []ctor
 	for _, m := range lk.mods {

@@ -17,6 +17,10 @@ type Options struct {
 	Flags      []string // passed to clang (or rustc) behind ravel's own, so that they win
 	IncludeDir string   // folder with ravel's headers
 	Runtime    []byte   // text module of ravel's library; may be nil
+
+	Builtin func(name string) bool // functions that the machine provides; nil: take inline functions as clang does
+
+	inline bool // give inline functions of C a definition
 }
 
 // Load reads, compiles and links files: .c .cc .cpp .cxx .C .rs .ll .bc, mixed. The error is a
@@ -25,25 +29,9 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 	if len(files) == 0 {
 		return nil, errors.New("no input files")
 	}
-	mods := make([]*Module, len(files))
-	notes := make([]string, len(files))
-	errs := make([]error, len(files))
-	var wg sync.WaitGroup
-	gate := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, f := range files {
-		wg.Go(func() {
-			gate <- struct{}{}
-			defer func() { <-gate }()
-			mods[i], notes[i], errs[i] = loadFile(f, opts)
-		})
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		for _, e := range errs { // the first one, as its own type
-			if e != nil {
-				return nil, e
-			}
-		}
+	mods, notes, err := loadFiles(files, opts)
+	if err != nil {
+		return nil, err
 	}
 	if opts.Runtime != nil {
 		m, err := Parse("ravel's runtime library", opts.Runtime)
@@ -52,6 +40,11 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 		}
 		m.runtime = true
 		mods = append(mods, m)
+	}
+	if opts.Builtin != nil && lacksFunction(mods, opts.Builtin) {
+		if err := defineInline(mods, files, opts); err != nil {
+			return nil, err
+		}
 	}
 	prog, err := link(mods)
 	if err != nil {
@@ -63,6 +56,85 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 		}
 	}
 	return prog, nil
+}
+
+// loadFiles reads and compiles all files, several at a time.
+func loadFiles(files []string, opts Options) (mods []*Module, notes []string, err error) {
+	mods = make([]*Module, len(files))
+	notes = make([]string, len(files))
+	errs := make([]error, len(files))
+	var wg sync.WaitGroup
+	gate := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, f := range files {
+		wg.Go(func() {
+			gate <- struct{}{}
+			defer func() { <-gate }()
+			mods[i], notes[i], errs[i] = loadFile(f, opts)
+		})
+	}
+	wg.Wait()
+	for _, e := range errs { // the first one, as its own type
+		if e != nil {
+			return nil, nil, e
+		}
+	}
+	return mods, notes, nil
+}
+
+// lacksFunction reports whether some module calls a function that nobody defines.
+func lacksFunction(mods []*Module, builtin func(string) bool) bool {
+	defined := map[string]bool{}
+	for _, m := range mods {
+		for _, s := range m.order {
+			if !s.decl && s.link != linkLocal {
+				defined[s.name] = true
+			}
+		}
+	}
+	for _, m := range mods {
+		for _, s := range m.order {
+			if s.kind == symFunc && s.decl && !s.implied && !s.isIntrinsic() && !defined[s.name] && !builtin(s.name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// defineInline compiles C files again so that their inline functions have definitions. C wants one file to have an
+// external definition of each, many programs rely on the compiler's inlining instead. A
+// definition elsewhere is preferred. The older meaning of inline, which does this, takes away the definitions that are extern inline: a
+// file with such ones stays as it is.
+func defineInline(mods []*Module, files []string, opts Options) error {
+	opts.inline = true
+	for i, f := range files {
+		if ext := filepath.Ext(f); ext != ".c" && ext != ".i" {
+			continue
+		}
+		m, _, err := loadFile(f, opts)
+		if err != nil {
+			return err
+		}
+		for _, s := range m.order {
+			if old := mods[i].syms[s.name]; s.kind == symFunc && !s.decl && s.link == linkExternal && (old == nil || old.decl) {
+				s.link = linkOnce
+			}
+		}
+		if !loses(mods[i], m) {
+			mods[i] = m
+		}
+	}
+	return nil
+}
+
+// loses reports whether m lacks a definition that old has.
+func loses(old, m *Module) bool {
+	for _, s := range old.order {
+		if s.kind == symFunc && !s.decl && (m.syms[s.name] == nil || m.syms[s.name].decl) {
+			return true
+		}
+	}
+	return false
 }
 
 // loadFile reads one file; note is what the compiler said although it succeeded.

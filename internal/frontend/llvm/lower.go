@@ -27,6 +27,8 @@ type lowerer struct {
 	vars  map[int32]*ir.Var // by the local that is their address
 
 	nextTag event.Tag // of the next atomic access of the block
+	section ir.Reg    // what beginSection returned
+	result  int32     // the local that findResult found, or -1
 }
 
 // A sharedReg says that a local is the registers of local id from word on.
@@ -38,7 +40,7 @@ type sharedReg struct {
 func (lk *linker) lowerFunc(s *symbol) {
 	f := s.fn
 	l := &lowerer{
-		lk: lk, s: s, mod: s.mod, lay: s.mod.lay, f: f, out: s.irFunc,
+		lk: lk, s: s, mod: s.mod, lay: s.mod.lay, f: f, out: s.irFunc, section: ir.NoReg,
 		regs: make([]ir.Reg, len(f.locals)), share: make([]sharedReg, len(f.locals)),
 	}
 	for i := range l.regs {
@@ -52,6 +54,7 @@ func (lk *linker) lowerFunc(s *symbol) {
 	}
 	l.findShared()
 	l.findVars()
+	l.result = l.findResult()
 	for _, b := range f.blocks {
 		l.out.Blocks = append(l.out.Blocks, &ir.Block{Name: b.name})
 	}
@@ -59,6 +62,7 @@ func (lk *linker) lowerFunc(s *symbol) {
 		l.begin(i)
 		if i == 0 {
 			l.copyByval()
+			l.beginSection()
 		}
 		for j := range b.insts {
 			if l.dead {

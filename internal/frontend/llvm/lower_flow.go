@@ -57,6 +57,7 @@ func (l *lowerer) lowerSwitch(in *inst) {
 }
 
 func (l *lowerer) ret(in *inst) {
+	l.endSection()
 	r := newInstr(ir.Ret)
 	for _, v := range in.args {
 		for w := range l.lay.words(v.typ) {

@@ -180,6 +180,44 @@ func (l *lowerer) lowerAlloca(in *inst) {
 		}
 	}
 	l.emit(a)
+	if in.res == l.result {
+		l.zeroResult(in.elem)
+	}
+}
+
+// findResult finds the variable of clang's that a C function's return statements assign to: a function that ends without one returns
+// something, which is an error only if it is used.
+func (l *lowerer) findResult() int32 {
+	if l.f.dbg < 0 || len(l.f.blocks) == 0 {
+		return -1
+	}
+	from := map[int32]int32{} // the address that a local was loaded from
+	for _, b := range l.f.blocks {
+		for i := range b.insts {
+			in := &b.insts[i]
+			switch {
+			case in.op == opLoad && in.args[0].kind == vLocal && l.vars[in.args[0].id] == nil:
+				from[in.res] = in.args[0].id
+			case in.op == opRet && len(in.args) > 0 && in.args[0].kind == vLocal:
+				if a, ok := from[in.args[0].id]; ok {
+					return a
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// zeroResult gives the result a value.
+func (l *lowerer) zeroResult(t *Type) {
+	for _, f := range l.lay.leaves(t) {
+		if !oneAccess(f.typ) || f.typ.size > 8 {
+			continue
+		}
+		st := newInstr(ir.Store)
+		st.A, st.B, st.Size = l.addrAt(ir.R(l.dst), f.off), ir.Imm(0), uint8(f.typ.size)
+		l.emit(st)
+	}
 }
 
 // lowerGEP computes an address as one Gep for each index that is not a constant, the sum of

@@ -15,7 +15,7 @@ extern "C" {
 // Leaves out the executions in which condition is 0.
 void __VERIFIER_assume(int condition);
 
-// Too many values to explore: an error when it is called. Use ravel_choose of ravel.h.
+// A number: see svcomp.h.
 int __VERIFIER_nondet_int(void);
 
 // Threads. twin is a thread that does the same.

@@ -6,6 +6,8 @@
 #ifndef RAVEL_LKMM_H
 #define RAVEL_LKMM_H
 
+#include <stdlib.h>
+
 // Accesses.
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
@@ -271,15 +273,6 @@ void __ravel_synchronize_srcu(struct srcu_struct *);
 // The heap, without what the kernel's flags are about.
 #define GFP_KERNEL 0
 #define GFP_ATOMIC 0
-#ifdef __cplusplus
-extern "C" {
-#endif
-void *malloc(__SIZE_TYPE__);
-void *calloc(__SIZE_TYPE__, __SIZE_TYPE__);
-void free(void *);
-#ifdef __cplusplus
-}
-#endif
 #define kmalloc(size, flags) malloc(size)
 #define kzalloc(size, flags) calloc(1, size)
 #define kfree(p) free(p)

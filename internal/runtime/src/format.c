@@ -182,3 +182,61 @@ int snprintf(char *s, size_t size, const char *f, ARGS) { return format(s, size,
 int sprintf(char *s, const char *f, ARGS) { return format(s, -1ul, f, PASS); }
 int __snprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, ARGS) { return format(s, size, f, PASS); }
 int __sprintf_chk(char *s, int flag, size_t room, const char *f, ARGS) { return format(s, -1ul, f, PASS); }
+
+// scanf finds whatever the environment may have written.
+int __VERIFIER_nondet_int(void);
+long __VERIFIER_nondet_long(void);
+short __VERIFIER_nondet_short(void);
+char __VERIFIER_nondet_char(void);
+float __VERIFIER_nondet_float(void);
+double __VERIFIER_nondet_double(void);
+
+static int scan(const char *f, ARGS)
+{
+	int n = 0;
+	for (char c; (c = *f); f++) {
+		if (c != '%')
+			continue;
+		int size = 0; // h: less than 0, l: more
+		for (c = *++f; c == 'h' || c == 'l' || c == 'z' || c == 'j' || c == 't' || c == 'q'; c = *++f)
+			size += c == 'h' ? -1 : 1;
+		if (c == '%')
+			continue;
+		void *p = (void *)argument(n++, PASS);
+		switch (c) {
+		case 'c':
+			*(char *)p = __VERIFIER_nondet_char();
+			break;
+		case 'd':
+		case 'i':
+		case 'u':
+		case 'x':
+		case 'X':
+		case 'o':
+			if (size > 0)
+				*(long *)p = __VERIFIER_nondet_long();
+			else if (size == 0)
+				*(int *)p = __VERIFIER_nondet_int();
+			else if (size == -1)
+				*(short *)p = __VERIFIER_nondet_short();
+			else
+				*(char *)p = __VERIFIER_nondet_char();
+			break;
+		case 'f':
+		case 'e':
+		case 'g':
+			if (size > 0)
+				*(double *)p = __VERIFIER_nondet_double();
+			else
+				*(float *)p = __VERIFIER_nondet_float();
+			break;
+		default:
+			__ravel_error("unsupported", "scanf reads numbers and characters only");
+		}
+	}
+	return n;
+}
+
+int scanf(const char *f, ARGS) { return scan(f, PASS); }
+int __isoc99_scanf(const char *f, ARGS) { return scan(f, PASS); }
+int __isoc23_scanf(const char *f, ARGS) { return scan(f, PASS); }

@@ -65,6 +65,31 @@ int ispunct(int c) { return isprint(c) && c != ' ' && !isalnum(c); }
 int toupper(int c) { return islower(c) ? c - 0x20 : c; }
 int tolower(int c) { return isupper(c) ? c + 0x20 : c; }
 
+// The table behind the macros of <ctype.h>: the classes of the characters from -128 to 255, in glibc's bits.
+#define GRAPHIC 0xc000 // graph, print
+#define LETTER (GRAPHIC | 0x0408)
+#define PUNCT (GRAPHIC | 0x0004)
+static const u16 classes[384] = {
+	[128 + 0 ... 128 + 8] = 0x0002,
+	[128 + '\t'] = 0x2003,
+	[128 + '\n' ... 128 + '\r'] = 0x2002,
+	[128 + 14 ... 128 + 31] = 0x0002,
+	[128 + ' '] = 0x6001,
+	[128 + '!' ... 128 + '/'] = PUNCT,
+	[128 + '0' ... 128 + '9'] = GRAPHIC | 0x1808,
+	[128 + ':' ... 128 + '@'] = PUNCT,
+	[128 + 'A' ... 128 + 'F'] = LETTER | 0x1100,
+	[128 + 'G' ... 128 + 'Z'] = LETTER | 0x0100,
+	[128 + '[' ... 128 + '`'] = PUNCT,
+	[128 + 'a' ... 128 + 'f'] = LETTER | 0x1200,
+	[128 + 'g' ... 128 + 'z'] = LETTER | 0x0200,
+	[128 + '{' ... 128 + '~'] = PUNCT,
+	[128 + 127] = 0x0002,
+};
+static const u16 *const middle = classes + 128;
+
+const u16 **__ctype_b_loc(void) { return (const u16 **)&middle; }
+
 static void swap(u8 *a, u8 *b, size_t n)
 {
 	u64 all = (u64)a | (u64)b | n;
@@ -181,3 +206,20 @@ void setbuf(void *file, char *buf) {}
 int setvbuf(void *file, char *buf, int mode, size_t n) { return 0; }
 void *signal(int sig, void *handler) { return NULL; }
 char *setlocale(int category, const char *locale) { return NULL; }
+int sigemptyset(void *set) { return 0; }
+int sigfillset(void *set) { return 0; }
+int sigaddset(void *set, int sig) { return 0; }
+int sigaction(int sig, const void *new, void *old) { return 0; }
+int getppid(void) { return 1; }
+
+// Programs run without arguments.
+int getopt(int argc, char **argv, const char *options) { return -1; }
+int getopt_long(int argc, char **argv, const char *options, const void *names, int *which) { return -1; }
+
+// A program that does not include <assert.h> declares this by calling it.
+int assert(int c)
+{
+	if (!c)
+		__ravel_error("assertion", "assertion failed");
+	return 0;
+}

@@ -225,3 +225,57 @@ size_t strspn(const char *s, const char *set)
 			return n;
 	}
 }
+
+char *strpbrk(const char *s, const char *set)
+{
+	s += strcspn(s, set);
+	return *s ? (char *)s : NULL;
+}
+
+char *strtok_r(char *s, const char *set, char **rest)
+{
+	if (!s)
+		s = *rest;
+	s += strspn(s, set);
+	char *end = s + strcspn(s, set);
+	*rest = *end ? end + 1 : end;
+	if (s == end)
+		return NULL;
+	*end = 0;
+	return s;
+}
+
+// Its state is one for all threads, so that two of them race.
+static char *token;
+
+char *strtok(char *s, const char *set) { return strtok_r(s, set, &token); }
+
+static int lower(int c) { return c >= 'A' && c <= 'Z' ? c + 0x20 : c; }
+
+int strncasecmp(const char *a, const char *b, size_t n)
+{
+	for (; n; n--, a++, b++) {
+		int x = lower(*(const u8 *)a), y = lower(*(const u8 *)b);
+		if (x != y || !x)
+			return x - y;
+	}
+	return 0;
+}
+
+int strcasecmp(const char *a, const char *b) { return strncasecmp(a, b, -1ul); }
+
+char *strerror(int error) { return "an error"; }
+
+// C11's memcpy with bounds: a wrong call fills the destination with zeros.
+int memcpy_s(void *d, size_t room, const void *s, size_t n)
+{
+	if (!d || room > (size_t)-1 / 2)
+		return EINVAL;
+	const char *to = d, *from = s;
+	if (!s || n > room || (to < from + n && from < to + n)) {
+		__builtin_memset(d, 0, room);
+		return EINVAL;
+	}
+	__builtin_memcpy(d, s, n);
+	return 0;
+}

@@ -21,7 +21,22 @@ int pthread_join(pthread_t t, void **result)
 }
 
 int pthread_detach(pthread_t t) { return 0; }
-_Noreturn void pthread_exit(void *result) { __ravel_exit(result); }
+
+// pthread_cleanup_push and pthread_cleanup_pop: the handlers of a thread that exits between the two can't be run.
+static _Thread_local int cleanups;
+
+int __sigsetjmp(void *env, int mask) { return 0; }
+void __pthread_register_cancel(void *buf) { cleanups++; }
+void __pthread_unregister_cancel(void *buf) { cleanups--; }
+_Noreturn void __pthread_unwind_next(void *buf) { __ravel_error("unsupported", "cancellation is not modelled"); }
+
+_Noreturn void pthread_exit(void *result)
+{
+	if (cleanups)
+		__ravel_error("unsupported", "pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled");
+	__ravel_exit(result);
+}
+
 pthread_t pthread_self(void) { return __ravel_self() + 1; }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
@@ -39,6 +54,12 @@ int pthread_attr_setstacksize(void *a, size_t n) { return 0; }
 int pthread_attr_setaffinity_np(void *a, size_t n, const void *set) { return 0; }
 
 int pthread_attr_getdetachstate(const void *a, int *v)
+{
+	*v = 0;
+	return 0;
+}
+
+int pthread_attr_getscope(const void *a, int *v)
 {
 	*v = 0;
 	return 0;
@@ -62,6 +83,7 @@ int pthread_setaffinity_np(pthread_t t, size_t n, const void *set) { return 0; }
 int pthread_setschedparam(pthread_t t, int policy, const void *p) { return 0; }
 int pthread_setschedprio(pthread_t t, int p) { return 0; }
 int pthread_setconcurrency(int n) { return 0; }
+int pthread_getconcurrency(void) { return 0; }
 int pthread_sigmask(int how, const void *set, void *old) { return 0; }
 int pthread_atfork(void (*a)(void), void (*b)(void), void (*c)(void)) { return 0; }
 

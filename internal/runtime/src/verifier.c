@@ -1,18 +1,26 @@
 // ravel.h, and the names that the benchmarks of SV-COMP and the users of GenMC write.
 #include "rt.h"
 
-// One lock for all atomic sections. They don't nest.
+// One lock for all atomic sections.
 static u32 section;
 
-void ravel_atomic_begin(void)
+// The section of a function whose name begins with __VERIFIER_atomic_ (internal/frontend/llvm/svcomp.go). Such functions
+// may call each other: begin returns whether this one is the outermost.
+u32 __ravel_section_begin(void)
 {
 	u32 self = me(), w;
 	do {
 		w = 0;
 		if (cas(&section, &w, self, acq, rlx))
-			return;
+			return 1;
 	} while (w != self);
-	misuse_of(&section, "an atomic section inside an atomic section", "the outer one begins here");
+	return 0;
+}
+
+void ravel_atomic_begin(void)
+{
+	if (!__ravel_section_begin())
+		misuse_of(&section, "an atomic section inside an atomic section", "the outer one begins here");
 }
 
 void ravel_atomic_end(void)
@@ -51,11 +59,22 @@ void *ravel_join(u64 t)
 
 u64 ravel_self(void) { return __ravel_self() + 1; }
 
-// SV-COMP. Unbounded values (__VERIFIER_nondet_int and so on) are an error of the machine's.
+void __ravel_section_end(u32 outermost)
+{
+	if (outermost)
+		ravel_atomic_end();
+}
+
+// SV-COMP. The machine has __VERIFIER_nondet_int and its kin.
 void __VERIFIER_assume(int c) { __ravel_assume(c != 0); }
+void assume_abort_if_not(int c) { __ravel_assume(c != 0); }
+void assume_cycle_if_not(int c) { __ravel_assume(c != 0); }
+void __ravel_abort_ends(void) { __ravel_assume(0); }
 void __VERIFIER_atomic_begin(void) { ravel_atomic_begin(); }
 void __VERIFIER_atomic_end(void) { ravel_atomic_end(); }
 _Noreturn void __VERIFIER_error(void) { __ravel_error("assertion", "__VERIFIER_error() was called"); }
+void __VERIFIER_loop_bound(int n) {}
+u32 __VERIFIER_tid(void) { return __ravel_self(); }
 _Noreturn void reach_error(void) { __ravel_error("assertion", "reach_error() was called"); }
 
 void __VERIFIER_assert(int c)
@@ -63,12 +82,6 @@ void __VERIFIER_assert(int c)
 	if (!c)
 		__ravel_error("assertion", "__VERIFIER_assert failed");
 }
-
-_Bool __VERIFIER_nondet_bool(void) { return __ravel_choose(2); }
-_Bool __VERIFIER_nondet__Bool(void) { return __ravel_choose(2); }
-char __VERIFIER_nondet_char(void) { return __ravel_choose(256); }
-u8 __VERIFIER_nondet_uchar(void) { return __ravel_choose(256); }
-u8 __VERIFIER_nondet_u8(void) { return __ravel_choose(256); }
 
 // GenMC: threads. Which threads are symmetric, ravel finds out by itself.
 u64 __VERIFIER_spawn(void *(*fn)(void *), void *arg) { return ravel_spawn(fn, arg); }
@@ -151,4 +164,19 @@ void *__VERIFIER_hp_protect(hazard *h, void **place)
 		__ravel_error_at("memory", "a hazard pointer protects an object that is retired already\nretired here", mark_of(p));
 	redundant();
 	return p;
+}
+
+// CDSChecker: plain accesses that it looks for races of, and its assertions.
+#define ACCESSES(n, t)                                    \
+	void store_##n(void *p, t v) { *(t *)p = v; }     \
+	t load_##n(const void *p) { return *(const t *)p; }
+ACCESSES(8, u8)
+ACCESSES(16, u16)
+ACCESSES(32, u32)
+ACCESSES(64, u64)
+
+void model_assert(int c, const char *file, int line)
+{
+	if (!c)
+		__ravel_error("assertion", "MODEL_ASSERT failed");
 }
