@@ -45,7 +45,7 @@ func TestExplainModels(t *testing.T) {
 	want := map[string]string{
 		"sc": "", "tso": "", "pso": "", "ra": "race", "rc11": "race", "rc11-2017": "race", "imm": "race", "imm-2019": "race",
 		"armv8": "", "armv7": "", "power": "", "riscv": "global",
-		"jam21": "no-thin-air", // its orders are chosen: everything but no-thin-air depends on them
+		"jam21": "atomicity no-thin-air", // its orders are chosen: everything but these depends on them
 	}
 	for name, names := range want {
 		voc := hardwareVoc

@@ -289,3 +289,26 @@ exists (0:a=1 /\ 0:b=0)
 		t.Errorf("the kernel's macros under jam21: %v", err)
 	}
 }
+
+// TestJavaUpdates runs seven read-modify-writes of one location: 7! executions, one for each order of the threads.
+func TestJavaUpdates(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("Java updates\n{ x=0; ")
+	for i := range 7 {
+		fmt.Fprintf(&b, "%d:X=x; ", i)
+	}
+	b.WriteString("}\n")
+	for i := range 7 {
+		fmt.Fprintf(&b, "Thread%d { int r = X.getAndAdd(1); }\n", i)
+	}
+	b.WriteString("forall (x=7)\n")
+	for _, name := range []string{"jam21", "jam19", "jam21-thesis"} {
+		res, err := Run(parse(t, b.String()), load(t, name), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Executions() != 5040 || !res.Holds() {
+			t.Errorf("%s: %d executions, want 5040; x=7 at the end of all: %v", name, res.Executions(), res.Holds())
+		}
+	}
+}

@@ -199,7 +199,7 @@ func (m *jam) check(g *graph.Graph, complete bool, stop *atomic.Bool) (bool, err
 	if !m.thesis && g.NumSC == 0 && m.checker != "relation" {
 		return true, nil // nothing to push
 	}
-	if m.checker == "order" && !m.of2019 && !m.thesis && onlyVolatile(g) {
+	if m.checker == "order" && sequential(g) {
 		return true, nil
 	}
 	x := m.newExec(g, complete)

@@ -1,7 +1,8 @@
 package model
 
 import (
-	"ravel/internal/event"
+	"sync"
+
 	"ravel/internal/graph"
 	"ravel/internal/relation"
 )
@@ -118,22 +119,86 @@ func (x *jamExec) orderable() bool {
 	return r.Acyclic()
 }
 
-// onlyVolatile reports whether all accesses that more than one thread can see are volatile, but for those before the first
-// thread is created. If forced is acyclic, such a graph is sequentially consistent, because between two edges of co or fr in a cycle of
-// po, rf, co and fr there is one of po, which is a push, or else they are one edge. And any order in which it is
-// sequentially consistent will do as pushto: vo, and must, are part of it.
-func onlyVolatile(g *graph.Graph) bool {
-	for t, evs := range g.Threads {
-		created := t > 0
+// A replay performs the events of a graph one after the other.
+type replay struct {
+	g       *graph.Graph
+	at      []int32 // by thread: how many events were performed
+	readers []int32 // by graph.ID of a write: how many of its reads were not
+	initial []int32 // the same for initial writes, by location
+}
+
+var replays = sync.Pool{New: func() any { return &replay{} }}
+
+// sequential reports whether the graph is sequentially consistent: then all models here allow it, because any order that extends po, rf, co
+// and fr will do as pushto. What pushto has to extend and vo are part of that order, so whatever is derived agrees with co. Most
+// executions of most programs are, and this is quick to see.
+func sequential(g *graph.Graph) bool {
+	r := replays.Get().(*replay)
+	defer replays.Put(r)
+	r.g, r.at = g, g.Scratch(0, 0)
+	if len(r.readers) < len(g.Events) {
+		r.readers = make([]int32, 2*len(g.Events))
+	}
+	if len(r.initial) < len(g.Locs) {
+		r.initial = make([]int32, 2*len(g.Locs))
+	}
+	left := 0
+	for _, evs := range g.Threads {
+		left += len(evs)
 		for _, id := range evs {
-			e := &g.Events[id]
-			switch {
-			case e.Kind == graph.Create:
-				created = true
-			case created && e.Mode != event.SC && (e.Kind == graph.Read || e.Kind == graph.Write) && isShared(g, e):
-				return false
+			if e := &g.Events[id]; e.Kind == graph.Write || e.Kind == graph.Read {
+				r.readers[id], r.initial[e.Loc] = 0, 0
 			}
 		}
+	}
+	for _, evs := range g.Threads {
+		for _, id := range evs {
+			if e := &g.Events[id]; e.Kind == graph.Read {
+				*r.of(e.RF, e.Loc)++
+			}
+		}
+	}
+	for moved := true; left > 0 && moved; {
+		moved = false
+		for t, evs := range g.Threads {
+			for int(r.at[t]) < len(evs) && r.perform(evs[r.at[t]]) {
+				r.at[t]++
+				left--
+				moved = true
+			}
+		}
+	}
+	return left == 0
+}
+
+// of returns the number of reads of a write, or of the initial write of loc, that were not performed.
+func (r *replay) of(write graph.ID, loc int32) *int32 {
+	if write == graph.Init {
+		return &r.initial[loc]
+	}
+	return &r.readers[write]
+}
+
+// performed reports whether an event was.
+func (r *replay) performed(id graph.ID) bool {
+	e := &r.g.Events[id]
+	return id == graph.Init || e.Index < r.at[e.Thread]
+}
+
+// perform performs the event id, the next of its thread, if what must come before it was performed.
+func (r *replay) perform(id graph.ID) bool {
+	e := &r.g.Events[id]
+	switch e.Kind {
+	case graph.Read:
+		if !r.performed(e.RF) {
+			return false
+		}
+		*r.of(e.RF, e.Loc)--
+	case graph.Write:
+		before := r.g.Locs[e.Loc].Co[e.Co-1]
+		return r.performed(before) && *r.of(before, e.Loc) == 0
+	case graph.Start, graph.Join:
+		return r.performed(e.RF)
 	}
 	return true
 }
