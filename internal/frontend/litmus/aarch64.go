@@ -71,6 +71,7 @@ func aarch64RegFeature(name string) string {
 var aarch64Features = []struct{ feature, names string }{
 	{featTags, "STG STZG ST2G STZ2G LDG LDGM STGM STGP IRG GMI ADDG SUBG SUBP CMPP"},
 	{featTLB, "TLBI TLBIP"},
+	{featVM, "AT"},
 	{featCache, "DC IC"},
 	{featPAC, "PAC* AUT* XPAC* RETAA RETAB BRAA* BLRAA* LDRAA LDRAB"},
 	{featGCS, "GCS*"},
@@ -78,7 +79,7 @@ var aarch64Features = []struct{ feature, names string }{
 	{featFault, "SVC HVC SMC ERET UDF BRK HLT"},
 	{featSME, "SMSTART SMSTOP"},
 	{featVector, "LD1* LD2* LD3* LD4* ST1* ST2* ST3* ST4* PTRUE* WHILE* CNTB CNTH CNTW CNTD INCB INCH INCW INCD INDEX MOVA ADDVA ADDHA " +
-		"DUP UZP* ZIP* TBL LDAP1 STL1 PFALSE UADDV RDVL ADDVL LDFF* LDNT1* STNT1* FMOV MOVPRFX EXTR"},
+		"DUP UZP* ZIP* TBL LDAP1 STL1 PFALSE UADDV RDVL ADDVL LDFF* LDNT1* STNT1* FMOV MOVPRFX"},
 	{featMorello, "SEAL CSEAL CHK* GC* SC* CLRTAG CPY* CVT* LDCT STCT"},
 	{featFloat, "FADD FSUB FMUL FDIV FCMP SCVTF UCVTF FCVT*"},
 }
@@ -287,7 +288,7 @@ func (a *asm) a64Cond() Expr {
 
 // readAArch64 reads one instruction of AArch64.
 func readAArch64(a *asm) {
-	if a.a64Memory() || a.a64Atomic() || a.a64Arith() || a.a64Flow() {
+	if a.a64Memory() || a.a64Atomic() || a.a64Arith() || a.a64More() || a.a64Flow() {
 		return
 	}
 	a.refuseFeature()
@@ -676,6 +677,11 @@ var barrierOptions = "SY ST LD ISH ISHST ISHLD OSH OSHST OSHLD NSH NSHST NSHLD"
 
 // a64Flow reads branches and barriers.
 func (a *asm) a64Flow() bool {
+	if c, ok := strings.CutPrefix(a.name, "B"); ok && len(c) == 2 { // BEQ, as assemblers allow
+		if _, ok := armCond(c); ok {
+			a.name = "B." + c
+		}
+	}
 	if cond, ok := strings.CutPrefix(a.name, "B."); ok {
 		c, ok := armCond(cond)
 		if !ok {
@@ -688,7 +694,10 @@ func (a *asm) a64Flow() bool {
 		return true
 	}
 	switch a.name {
-	case "NOP", "HINT", "YIELD", "WFE", "SEV":
+	case "NOP", "HINT", "YIELD", "WFE", "WFI", "SEV", "SEVL", "CSDB", "DGH", "BTI":
+		if a.name == "BTI" && a.tok.kind == 'i' {
+			a.next()
+		}
 		if a.name == "HINT" {
 			a.imm()
 		}

@@ -120,6 +120,18 @@ func (a *asm) arm(name string, cond Expr) bool {
 		a.comma()
 		y := a.armSecond()
 		a.setFlags(32, map[string]BinaryOp{"CMP": Sub, "CMN": Add, "TST": And, "TEQ": Xor}[name], x, y)
+	case "SXTB", "SXTH", "UXTB", "UXTH":
+		d := a.reg()
+		a.comma()
+		w := map[byte]int{'B': 8, 'H': 16}[name[3]]
+		ext := map[byte]UnaryOp{'S': SExt, 'U': Trunc}[name[0]]
+		set(d, un(Trunc, 32, un(ext, w, a.reg())))
+	case "LDRD", "STRD":
+		r := []Reg{a.reg()}
+		a.comma()
+		r = append(r, a.reg())
+		a.comma()
+		a.armPair(r, name == "STRD", cond)
 	case "LDM", "LDMIA", "LDMIB", "LDMDA", "LDMDB", "STM", "STMIA", "STMIB":
 		a.armMultiple(name)
 	case "B":
@@ -219,6 +231,29 @@ func (a *asm) armAccess(op, suffix string, sets []string, cond Expr) {
 	}
 	if update != nil {
 		a.setIf(cond, base, update)
+	}
+}
+
+// armPair reads the address of LDRD and STRD, and loads or stores two words.
+func (a *asm) armPair(r []Reg, store bool, cond Expr) {
+	a.expect("[")
+	addr := Expr(a.reg())
+	if a.accept(",") {
+		addr = bin(Add, 32, addr, a.armSecond())
+	}
+	a.expect("]")
+	var temps []Reg
+	for i := range r {
+		at := bin(Add, 32, addr, num(int64(4*i)))
+		if store {
+			a.emit(Op{Kind: Store, Addr: at, X: un(Trunc, 32, r[i]), Size: 4, If: cond})
+			continue
+		}
+		temps = append(temps, a.temp())
+		a.emit(Op{Kind: Load, Dst: temps[i], Addr: at, Size: 4, If: cond})
+	}
+	for i, t := range temps {
+		a.setIf(cond, r[i], t)
 	}
 }
 

@@ -162,8 +162,11 @@ func (c *cthread) cType() (ctype, bool) {
 // value reads a name or a call.
 func (c *cthread) value() cval {
 	t := c.tok
-	if c.peek().text == "(" {
+	switch c.peek().text {
+	case "(":
 		return c.call()
+	case "{":
+		return c.lkmmCore()
 	}
 	c.next()
 	switch t.text {

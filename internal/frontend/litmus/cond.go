@@ -50,6 +50,10 @@ func (p *parser) atSection(off int) bool {
 	if i < len(rest) && isDigit(rest[i]) {
 		return false
 	}
+	if strings.EqualFold(rest[:i], "not") { // RISC-V has an instruction with this name
+		at := p.skipSpace(off+i, len(p.text), false)
+		return strings.HasPrefix(p.text[at:], "exists")
+	}
 	return slices.Contains(sections, strings.ToLower(rest[:i]))
 }
 
@@ -58,7 +62,11 @@ func (p *parser) condition(off int) {
 	l := newLexer(p.source, plainText, off, len(p.text))
 	p.test.Cond = Cond{ForAll, &Prop{Kind: PTrue}}
 	for l.is("scopes") || l.is("regions") {
-		p.scopes(l)
+		if l.accept("regions") {
+			p.regions(l)
+		} else {
+			p.scopes(l)
+		}
 	}
 	if l.accept("locations") {
 		p.locations(l)
@@ -118,6 +126,19 @@ func (p *parser) scopes(l *lexer) {
 		l.next()
 		if depth <= 0 {
 			p.test.Scopes = strings.TrimSpace(p.test.Scopes + " " + p.text[start:end])
+			return
+		}
+	}
+}
+
+// regions reads what region each variable is in, x: global, y: local. No model of ours looks at that.
+func (p *parser) regions(l *lexer) {
+	l.expect(":")
+	for {
+		l.ident("a variable")
+		l.expect(":")
+		l.ident("a region")
+		if !l.accept(",") {
 			return
 		}
 	}

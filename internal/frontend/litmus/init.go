@@ -246,6 +246,13 @@ func (p *parser) register(l *lexer) Reg {
 		}
 	}
 	at := l.tok.off
+	if p.test.Arch == MIPS && l.accept("$") {
+		n := l.next().text
+		if r, ok := mipsReg("r" + n); ok {
+			return r
+		}
+		p.noRegister(at, "$"+n)
+	}
 	name := l.ident("a register")
 	if p.dia.reg == nil {
 		return Reg(name)

@@ -91,6 +91,58 @@ func (c *cthread) lkmm(at int, name string) (cval, bool) {
 	return c.lkmmAtomic(at, name)
 }
 
+// lkmmCores are the macros that do the same as what the kernel's macros stand for in herd, without what the braces say.
+var lkmmCores = map[string]string{"__load": "READ_ONCE", "__store": "WRITE_ONCE", "__xchg": "xchg", "__cmpxchg": "cmpxchg", "__atomic_add_unless": "atomic_add_unless"}
+
+// lkmmCore reads what linux-kernel.def defines the macros by, such as __xchg{acquire}(p, v) and __fence{mb}.
+func (c *cthread) lkmmCore() cval {
+	at := c.tok.off
+	name := c.next().text
+	c.expect("{")
+	order := strings.ToLower(c.ident("an annotation"))
+	for c.accept("-") {
+		order += "-" + c.ident("an annotation")
+	}
+	c.expect("}")
+	if name == "__fence" {
+		for _, set := range lkmmFences {
+			if strings.EqualFold(set, order) {
+				c.step(at)
+				c.fence(set)
+				return cval{num(0), cInt}
+			}
+		}
+		c.fail(at, "no fence is called {%s}", order)
+	}
+	macro, ok := lkmmCores[name]
+	suffix, known := map[string]string{"mb": "", "once": "_relaxed", "acquire": "_acquire", "release": "_release"}[order]
+	if !ok || !known {
+		c.fail(at, "not supported: %s{%s}", name, order)
+	}
+	switch macro + suffix {
+	case "READ_ONCE_relaxed", "WRITE_ONCE_relaxed":
+		suffix = ""
+	case "READ_ONCE_acquire", "WRITE_ONCE_release":
+		c.expect("(")
+		l := c.place()
+		if macro == "READ_ONCE" {
+			c.expect(")")
+			return c.lkmmLoad(at, l, "Acquire")
+		}
+		c.expect(",")
+		v := c.expr()
+		c.expect(")")
+		c.step(at)
+		c.store(l.addr, v.to(l.t), l.t.size(), "Release")
+		return cval{num(0), cInt}
+	}
+	v, ok := c.lkmm(at, macro+suffix)
+	if !ok {
+		c.fail(at, "not supported: %s{%s}", name, order)
+	}
+	return v
+}
+
 func (c *cthread) noArgs() {
 	c.expect("(")
 	c.expect(")")

@@ -28,7 +28,7 @@ func (a *asm) mips() Expr {
 
 var mipsOps = map[string]BinaryOp{
 	"ADD": Add, "ADDU": Add, "SUB": Sub, "SUBU": Sub, "AND": And, "OR": Or, "XOR": Xor, "SLT": SLt, "SLTU": ULt,
-	"ADDI": Add, "ADDIU": Add, "ANDI": And, "ORI": Or, "XORI": Xor, "SLTI": SLt, "SLL": Shl, "SRL": LShr, "SRA": AShr,
+	"ADDI": Add, "ADDIU": Add, "ANDI": And, "ORI": Or, "XORI": Xor, "SLTI": SLt, "SLTIU": ULt, "NOR": Or, "SLL": Shl, "SRL": LShr, "SRA": AShr,
 }
 
 // readMIPS reads one instruction of MIPS.
@@ -38,11 +38,17 @@ func readMIPS(a *asm) {
 		a.comma()
 		x := a.mips()
 		a.comma()
+		var y Expr
 		if a.tok.kind == 'n' || a.is("-") {
-			a.set(d, bin(op, 32, x, num(a.number())))
+			y = num(a.number())
 		} else {
-			a.set(d, bin(op, 32, x, a.mips()))
+			y = a.mips()
 		}
+		r := bin(op, 32, x, y)
+		if a.name == "NOR" {
+			r = un(Not, 32, r)
+		}
+		a.set(d, r)
 		return
 	}
 	size := map[byte]int{'B': 1, 'H': 2, 'W': 4, 'L': 4, 'C': 4}
@@ -64,6 +70,10 @@ func readMIPS(a *asm) {
 		d := a.mipsOperand()
 		a.comma()
 		a.set(d, num(a.number()))
+	case "LUI":
+		d := a.mipsOperand()
+		a.comma()
+		a.set(d, num(int64(uint32(a.number()<<16))))
 	case "MOVE":
 		d := a.mipsOperand()
 		a.comma()

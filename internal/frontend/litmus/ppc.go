@@ -1,6 +1,10 @@
 package litmus
 
-import "strings"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // ppcReg returns r3 for R3; condition fields are three registers each, CR0.LT, CR0.GT, CR0.EQ.
 func ppcReg(name string) (Reg, bool) {
@@ -11,8 +15,8 @@ func ppcReg(name string) (Reg, bool) {
 }
 
 var (
-	ppcBinary = map[string]BinaryOp{"ADD": Add, "MULLW": Mul, "AND": And, "OR": Or, "XOR": Xor, "DIVW": SDiv, "SLW": Shl, "SRW": LShr, "SRAW": AShr, "SLD": Shl, "SRD": LShr}
-	ppcImm    = map[string]BinaryOp{"ADDI": Add, "ADDIS": Add, "ANDI.": And, "ORI": Or, "XORI": Xor, "MULLI": Mul, "SLWI": Shl, "SRWI": LShr, "SRAWI": AShr}
+	ppcBinary = map[string]BinaryOp{"ADD": Add, "MULLW": Mul, "MULLD": Mul, "DIVD": SDiv, "AND": And, "OR": Or, "XOR": Xor, "DIVW": SDiv, "SLW": Shl, "SRW": LShr, "SRAW": AShr, "SLD": Shl, "SRD": LShr}
+	ppcImm    = map[string]BinaryOp{"ADDI": Add, "ADDIS": Add, "ANDI.": And, "ORI": Or, "XORI": Xor, "MULLI": Mul, "SLWI": Shl, "SRWI": LShr, "SRAWI": AShr, "SUBI": Sub}
 	ppcFences = map[string]string{"SYNC": "SYNC", "HWSYNC": "SYNC", "LWSYNC": "LWSYNC", "EIEIO": "EIEIO", "ISYNC": "ISYNC"}
 	ppcSizes  = map[byte]int{'B': 1, 'H': 2, 'W': 4, 'D': 8}
 )
@@ -64,7 +68,7 @@ func readPPC(a *asm) {
 		d := a.reg()
 		a.comma()
 		a.set(d, num(a.imm()<<16))
-	case "MR", "NEG", "NOT":
+	case "MR", "NEG", "NOT", "EXTSB", "EXTSH", "EXTSW":
 		d := a.reg()
 		a.comma()
 		x := Expr(a.reg())
@@ -73,6 +77,8 @@ func readPPC(a *asm) {
 			x = un(Neg, 64, x)
 		case "NOT":
 			x = un(Not, 64, x)
+		case "EXTSB", "EXTSH", "EXTSW":
+			x = un(SExt, 8*ppcSizes[name[4]], x)
 		}
 		a.ppcSet(d, x, dot)
 	case "SUB", "SUBF", "NOR", "NAND", "EQV":
@@ -97,6 +103,9 @@ func readPPC(a *asm) {
 	case "B":
 		a.branch(nil, a.target())
 	case "BEQ", "BNE", "BLT", "BGT", "BLE", "BGE":
+		if !a.accept("+") { // hints
+			a.accept("-")
+		}
 		cr := Reg("CR0")
 		if strings.HasPrefix(strings.ToUpper(a.tok.text), "CR") && a.peek().text == "," {
 			cr = a.reg()
@@ -104,6 +113,39 @@ func readPPC(a *asm) {
 		}
 		conds := map[string]Expr{"BEQ": cr + ".EQ", "BNE": lnot(cr + ".EQ"), "BLT": cr + ".LT", "BGT": cr + ".GT", "BLE": lnot(cr + ".GT"), "BGE": lnot(cr + ".LT")}
 		a.branch(conds[name], a.target())
+	case "LMW", "STMW":
+		r := a.reg()
+		a.comma()
+		off := a.imm()
+		a.expect("(")
+		base := a.reg()
+		a.expect(")")
+		first, _ := strconv.Atoi(string(r[1:]))
+		var temps []Reg
+		for i := first; i <= 31; i++ {
+			addr := bin(Add, 64, base, num(off+4*int64(i-first)))
+			if name == "STMW" {
+				a.store(addr, un(Trunc, 32, Reg(fmt.Sprint("r", i))), 4)
+				continue
+			}
+			t, _ := a.load(addr, 4)
+			temps = append(temps, t)
+		}
+		for i, t := range temps {
+			a.set(Reg(fmt.Sprint("r", first+i)), t)
+		}
+	case "MFLR", "MTLR":
+		d, s := a.reg(), Reg("LR")
+		if name == "MTLR" {
+			d, s = s, d
+		}
+		a.set(d, s)
+	case "BL", "BCTRL", "BLRL":
+		a.refuse(a.at, featCalls, a.name)
+	case "PTESYNC", "TLBIE", "TLBIEL", "TLBSYNC":
+		a.refuse(a.at, featTLB, a.name)
+	case "DCBF", "DCBST", "DCBT", "DCBZ", "ICBI":
+		a.refuse(a.at, featCache, a.name)
 	case "BLR":
 		a.branch(nil, endLabel)
 	default:

@@ -51,13 +51,13 @@ func readRISCV(a *asm) {
 	switch {
 	case parts[0] == "FENCE":
 		a.rvFence()
-	case strings.HasPrefix(parts[0], "AMO") && ok:
+	case strings.HasPrefix(parts[0], "AMO") && ok && len(parts) > 1:
 		a.rvAMO(parts, order)
-	case (parts[0] == "LR" || parts[0] == "SC") && ok:
+	case (parts[0] == "LR" || parts[0] == "SC") && ok && len(parts) > 1 && rvWidth(parts) >= 4:
 		a.rvExclusive(parts, order)
 	case rvAccess[parts[0]].size > 0 && ok:
 		a.rvLoadStore(rvAccess[parts[0]], parts[0][0] == 'S', order)
-	case len(parts) == 1:
+	case len(parts) == 1, a.name == "SEXT.W":
 		a.rvOther()
 	default:
 		a.unknown()
@@ -161,15 +161,12 @@ func (a *asm) rvLoadStore(s rvSize, store bool, sets []string) {
 }
 
 func rvWidth(parts []string) int {
-	if len(parts) > 1 && parts[1] == "D" {
-		return 8
-	}
-	return 4
+	return map[string]int{"B": 1, "H": 2, "W": 4, "D": 8}[parts[1]]
 }
 
 func (a *asm) rvAMO(parts []string, order []string) {
 	op, ok := atomicOps[strings.TrimPrefix(parts[0], "AMO")]
-	if !ok || len(parts) < 2 {
+	if size := rvWidth(parts); size == 0 || !ok && parts[0] != "AMOCAS" {
 		a.unknown()
 	}
 	d := a.reg()
@@ -180,7 +177,11 @@ func (a *asm) rvAMO(parts []string, order []string) {
 	size := rvWidth(parts)
 	all := sets([]string{"X"}, order)
 	t, n := a.load(addr, size, all...)
-	a.storePair(n, nil, addr, op(8*size, t, x), size, all...)
+	if parts[0] == "AMOCAS" {
+		a.storePair(n, bin(Eq, 8*size, t, rvVal(d)), addr, un(Trunc, 8*size, x), size, all...)
+	} else {
+		a.storePair(n, nil, addr, op(8*size, t, x), size, all...)
+	}
 	a.rvSet(d, un(SExt, 8*size, t))
 }
 
@@ -257,7 +258,7 @@ func (a *asm) rvOther() {
 		return
 	}
 	switch a.name {
-	case "NOP":
+	case "NOP", "PAUSE":
 	case "LI":
 		d := a.reg()
 		a.comma()
@@ -266,7 +267,7 @@ func (a *asm) rvOther() {
 		d := a.reg()
 		a.comma()
 		a.rvSet(d, num(a.imm()<<12))
-	case "MV", "NOT", "NEG", "SEQZ", "SNEZ", "SEXT", "NEGW":
+	case "MV", "NOT", "NEG", "SEQZ", "SNEZ", "SEXT.W", "NEGW":
 		d := a.reg()
 		a.comma()
 		x := a.rv()
@@ -275,6 +276,8 @@ func (a *asm) rvOther() {
 			x = un(Not, 64, x)
 		case "NEG":
 			x = bin(Sub, 64, num(0), x)
+		case "SEXT.W":
+			x = un(SExt, 32, x)
 		case "NEGW":
 			x = un(SExt, 32, bin(Sub, 32, num(0), x))
 		case "SEQZ":
@@ -287,6 +290,8 @@ func (a *asm) rvOther() {
 		a.branch(nil, a.target())
 	case "RET":
 		a.branch(nil, endLabel)
+	case "JR":
+		a.emit(Op{Kind: Jump, X: a.reg()})
 	default:
 		a.unknown()
 	}

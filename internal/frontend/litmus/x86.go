@@ -65,6 +65,9 @@ func (a *asm) x86Arg() x86Arg {
 		at := a.tok.off
 		name := a.ident("an operand")
 		if percent {
+			if s := strings.ToUpper(name); strings.Contains(s, "MM") {
+				a.refuse(at, featVector, name)
+			}
 			a.p.noRegister(at, name)
 		}
 		if a.is("(") { // name(%base)
@@ -173,7 +176,7 @@ func (a *asm) x86Write(d x86Arg, width, load int, v Expr, sets ...string) {
 
 var (
 	x86Binary = map[string]BinaryOp{"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "SHL": Shl, "SAL": Shl, "SHR": LShr, "SAR": AShr, "IMUL": Mul, "CMP": Sub, "TEST": And}
-	x86Other  = map[string]int{"MOV": 2, "XCHG": 2, "XADD": 2, "CMPXCHG": 2, "INC": 1, "DEC": 1, "NEG": 1, "NOT": 1, "LEA": 2, "NOP": 0, "MOVNTI": 2}
+	x86Other  = map[string]int{"MOV": 2, "XCHG": 2, "XADD": 2, "CMPXCHG": 2, "INC": 1, "DEC": 1, "NEG": 1, "NOT": 1, "LEA": 2, "NOP": 0, "MOVNTI": 2, "MOVABS": 2}
 )
 
 // x86Cond returns a condition over the flags.
@@ -206,7 +209,16 @@ func readX86(a *asm) {
 	case "RET":
 		a.branch(nil, endLabel)
 		return
-	case "NOP":
+	case "NOP", "ENDBR64", "ENDBR32", "PAUSE":
+		return
+	case "CLFLUSH", "CLFLUSHOPT", "CLWB":
+		a.refuse(a.at, featCache, a.name)
+	case "CLTQ", "CDQE":
+		rax, _ := a.p.dia.reg("RAX")
+		a.set(rax, un(SExt, 32, rax))
+		return
+	}
+	if a.x86Extend() {
 		return
 	}
 	if c, ok := strings.CutPrefix(a.name, "J"); ok {
@@ -227,6 +239,9 @@ func readX86(a *asm) {
 			a.comma()
 		}
 	}
+	if name == "MOVABS" {
+		name = "MOV"
+	}
 	if a.p.test.Arch == X86_64 && len(args) == 2 {
 		args[0], args[1] = args[1], args[0]
 	}
@@ -239,6 +254,36 @@ func readX86(a *asm) {
 		width = 32
 	}
 	a.x86Do(name, width, lock, args)
+}
+
+// x86Extend reads MOVZ and MOVS with two sizes, such as MOVZBL: from a smaller operand, without or with its sign. MOVZB takes the
+// size of the register.
+func (a *asm) x86Extend() bool {
+	op := map[string]UnaryOp{"MOVZ": Trunc, "MOVS": SExt}
+	size := map[byte]int{'B': 8, 'W': 16, 'L': 32, 'Q': 64}
+	if len(a.name) < 5 || len(a.name) > 6 || size[a.name[4]] == 0 {
+		return false
+	}
+	ext, ok := op[a.name[:4]]
+	if !ok || a.p.test.Arch != X86_64 {
+		return false
+	}
+	s := a.x86Arg()
+	a.comma()
+	d := a.x86Arg()
+	if d.reg == "" {
+		a.fail(a.at, "%s writes a register", a.name)
+	}
+	width := d.width
+	if len(a.name) == 6 {
+		width = size[a.name[5]]
+	}
+	if width <= size[a.name[4]] {
+		a.fail(a.at, "%s does not extend", a.name)
+	}
+	v, _ := a.x86Read(s, size[a.name[4]])
+	a.x86Set(d.reg, width, un(Trunc, width, un(ext, size[a.name[4]], v)))
+	return true
 }
 
 // x86Width takes the suffix for a size off the mnemonic.
