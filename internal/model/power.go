@@ -156,12 +156,38 @@ func (m *cats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
 	return false
 }
 
-// Consistent implements Model: whatever the axioms forbid has a cycle of com and before.
+// Consistent implements Model: whatever the axioms forbid has a cycle of com and before, and they forbid every cycle of com and strong.
+// The relations are built only for what is between the two.
 func (m *cats) Consistent(g *graph.Graph, id graph.ID) bool {
-	return acyclicWith(g, id, m) || m.Check(g)
+	return acyclicWith(g, id, m) || acyclicWith(g, id, (*strong)(m)) && m.Check(g)
 }
 
-// before implements localOrder: all that ppo and fences are made of, and more.
+// strong is the order of a model's full fences alone. prop contains com*;sync, so that a cycle of com and strong is one of prop; there is no
+// cycle of com alone.
+type strong cats
+
+// before implements localOrder.
+func (m *strong) before(g *graph.Graph, x, y *graph.Event) bool {
+	if isSync(x) || isSync(y) {
+		return true
+	}
+	if !isAccess(x) || !isAccess(y) {
+		return false
+	}
+	c := (*cats)(m)
+	return c.mapping().between(g, x, y, c.raw, func(t event.Tag) bool {
+		switch t {
+		case event.SYNC, event.DMBSY, fullBarrier:
+			return true
+		case event.DMBST:
+			return c.armv7 && x.Kind == graph.Write && y.Kind == graph.Write
+		}
+		return false
+	})
+}
+
+// before implements localOrder: all that ppo and fences are made of, and more. An isync orders nothing that does not depend on the
+// read that was tested.
 func (m *cats) before(g *graph.Graph, x, y *graph.Event) bool {
 	switch {
 	case isSync(x) || isSync(y):
@@ -171,7 +197,7 @@ func (m *cats) before(g *graph.Graph, x, y *graph.Event) bool {
 	case x.Loc == y.Loc || m.tested(x) || g.Depends(y, x.Index) || isLocked(x) && isLocked(y):
 		return true
 	}
-	return m.mapping().between(g, x, y, m.raw, func(event.Tag) bool { return true })
+	return m.mapping().between(g, x, y, m.raw, func(t event.Tag) bool { return m.orders(t, x, y) })
 }
 
 // isLocked reports whether e is of an RMW.
