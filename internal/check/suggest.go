@@ -219,7 +219,7 @@ type place struct {
 func (c *collector) add(pos ir.Pos, access report.Access, o order) {
 	m, ok := o.get()
 	at := c.names.Location(pos)
-	if !ok || at.Line == 0 || report.IsSystem(at.File) {
+	if !ok || at.Line == 0 || ir.IsSystem(at.File) {
 		return
 	}
 	k := place{access, at}
@@ -261,7 +261,7 @@ func (c *collector) function(f *ir.Func, inCalls bool) {
 func (c *collector) isOrder(v *ir.Var) bool {
 	switch v.Name {
 	case "__m", "__m1", "__m2", "__s", "__f":
-		return report.IsSystem(c.names.File(v.Pos))
+		return ir.IsSystem(c.names.File(v.Pos))
 	}
 	return false
 }
@@ -289,7 +289,7 @@ func (c *collector) instruction(in *ir.Instr) {
 // call adds the memory orders that are passed to the standard library of C++ or Rust: they are the last arguments.
 func (c *collector) call(in *ir.Instr) {
 	callee := c.names.Location(in.Callee.Pos)
-	if !report.IsSystem(callee.File) {
+	if !ir.IsSystem(callee.File) {
 		return
 	}
 	n, codes := 1, rustCodes

@@ -2,7 +2,9 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
+	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -98,19 +100,51 @@ func (w *worker) complete() {
 	w.tell(false)
 }
 
-// live returns the heap objects that are still allocated, if nobody has been told of one yet.
+// live returns the heap objects that are still allocated, if nobody has been told of one yet. What the first thread's own
+// variables lead to is not among them: these are there until the end.
 func (w *worker) live() []int32 {
 	if w.g.Heap == 0 || w.leaked.Load() {
 		return nil
 	}
 	var objs []int32
+	at := map[event.Addr]int32{}
 	for obj := range w.parts {
 		o := &w.g.Locs[obj]
 		if o.Alloc != graph.Init && o.Free == graph.Init && w.g.Events[o.Alloc].Flags&graph.OnStack == 0 {
 			objs = append(objs, obj)
+			at[event.MakeAddr(o.Addr.Owner(), o.Addr.Slot())] = obj
 		}
 	}
-	return objs
+	if objs == nil {
+		return nil
+	}
+	reached := map[int32]bool{}
+	var work []int32
+	follow := func(loc int32) {
+		co := w.g.Locs[loc].Co
+		a := event.Addr(w.g.Events[co[len(co)-1]].Val.Lo)
+		slot := event.MakeAddr(a.Owner(), a.Slot())
+		if first, ok := w.bigSlot[slot]; ok {
+			slot = first
+		}
+		if obj, ok := at[slot]; ok && !reached[obj] {
+			reached[obj] = true
+			work = append(work, obj)
+		}
+	}
+	for loc := range w.g.Locs {
+		if l := &w.g.Locs[loc]; len(l.Co) > 1 && l.Addr.Owner() == 1 && l.Addr.Slot() >= event.TLSSlot {
+			follow(int32(loc))
+		}
+	}
+	for len(work) > 0 {
+		obj := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, loc := range w.parts[obj] {
+			follow(loc)
+		}
+	}
+	return slices.DeleteFunc(objs, func(obj int32) bool { return reached[obj] })
 }
 
 // stuck looks at an execution in which threads wait for something that nobody will do: it is an
@@ -168,12 +202,21 @@ func (w *worker) joinCycle() {
 	}
 }
 
-// readsLatest reports whether the reads among the last n events of t read co-maximal writes.
+// readsLatest reports whether the reads among the last n actions of t read what is there now: then t would read the same again.
+// The read and the write of an RMW are one action. In a loop that waits it writes what was there, so the values decide.
 func (w *worker) readsLatest(t int32, n int) bool {
 	g := w.g
 	evs := g.Threads[t]
-	for _, id := range evs[len(evs)-n:] {
-		if e := &g.Events[id]; e.Kind == graph.Read && !g.CoMaximal(e) {
+	for i := len(evs) - 1; i >= 0 && n > 0; i-- {
+		e := &g.Events[evs[i]]
+		if e.Kind != graph.Write || e.Flags&graph.RMWPart == 0 {
+			n--
+		}
+		if e.Kind != graph.Read {
+			continue
+		}
+		co := g.Locs[e.Loc].Co
+		if last := co[len(co)-1]; last != e.RF && g.Events[last].Val != e.Val {
 			return false
 		}
 	}

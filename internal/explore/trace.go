@@ -176,19 +176,8 @@ func (w *worker) endless(t int32) {
 // posOf returns the source position of an event.
 func (w *worker) posOf(e *graph.Event) ir.Pos { return w.sourcePos(&w.pends[e.Pend]) }
 
-// sourcePos returns where the program's source has the action of p: for what ravel's own library
-// does, which has no source, where the program called it.
-func (w *worker) sourcePos(p *pending) ir.Pos {
-	if p.act.Pos != ir.NoPos && w.src.Positions[p.act.Pos].Line > 0 || p.state == 0 {
-		return p.act.Pos
-	}
-	for _, pos := range w.prog.Stack(&w.arena, p.state) {
-		if pos != ir.NoPos && w.src.Positions[pos].Line > 0 {
-			return pos
-		}
-	}
-	return p.act.Pos
-}
+// sourcePos returns where the program's source has the action of p.
+func (w *worker) sourcePos(p *pending) ir.Pos { return w.prog.Source(&w.arena, p.state, p.act.Pos) }
 
 // location returns what the source calls pos.
 func (w *worker) location(pos ir.Pos) report.Location { return w.namer.Location(pos) }
@@ -248,7 +237,8 @@ func (w *worker) report(keep []int32) *report.Execution {
 			continue
 		}
 		if t > 0 {
-			th.Name = w.threadName(int32(t))
+			create := &w.g.Events[w.g.Events[w.g.Threads[t][0]].RF]
+			th.Name = w.namer.Thread(w.pends[create.Pend].act.Addr, th.Events)
 		}
 		if whole && w.cur[t] != 0 {
 			if e, ok := w.stopEvent(int32(t)); ok {
@@ -283,13 +273,6 @@ func (w *worker) variable(e *graph.Event) *ir.Var {
 		return w.prog.Variable(&w.arena, s)
 	}
 	return nil
-}
-
-// threadName returns the name of the function that t runs.
-func (w *worker) threadName(t int32) string {
-	create := &w.g.Events[w.g.Events[w.g.Threads[t][0]].RF]
-	addr := w.pends[create.Pend].act.Addr
-	return w.namer.Loc(addr, 1)
 }
 
 func (w *worker) stopEvent(t int32) (report.Event, bool) {

@@ -112,3 +112,28 @@ func (p *Program) Stack(a *Arena, s State) []ir.Pos {
 	}
 	return stack
 }
+
+// Source returns where the program's source has what a stopped thread does at pos: for what a library does, where the program
+// called it.
+func (p *Program) Source(a *Arena, s State, pos ir.Pos) ir.Pos {
+	if p.isOwn(pos) || s == 0 {
+		return pos
+	}
+	stack := p.Stack(a, s)
+	for _, at := range stack {
+		if p.isOwn(at) {
+			return at
+		}
+	}
+	for _, at := range append([]ir.Pos{pos}, stack...) {
+		if at != ir.NoPos && p.src.Positions[at].Line > 0 {
+			return at
+		}
+	}
+	return pos
+}
+
+func (p *Program) isOwn(pos ir.Pos) bool {
+	at := &p.src.Positions[pos]
+	return pos != ir.NoPos && at.Line > 0 && at.File >= 0 && at.File < len(p.own) && p.own[at.File]
+}

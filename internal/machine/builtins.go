@@ -51,6 +51,7 @@ func init() {
 	add(builtin{code: opSRCU, args: 1, stops: true, n: uint64(event.SyncSRCU)}, "__ravel_synchronize_srcu")
 	action("__ravel_error", opError, 2)
 	action("__ravel_error_at", opError, 3)
+	action("__ravel_error_text", opErrorText, 3)
 	add(builtin{code: opSelf, pure: true}, "__ravel_self")
 
 	add(builtin{}, "__ravel_print", "printf", "fprintf", "puts", "putchar", "fflush", "perror", "fputs", "fputc", "putc",

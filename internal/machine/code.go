@@ -104,6 +104,7 @@ const (
 	opFailNow
 	opFailCall
 	opError
+	opErrorText
 )
 
 // A function is what calls need to know of a compiled function.
@@ -650,6 +651,10 @@ func (g *generator) builtin(x *instr, in insn) {
 		act.Kind = Fail
 	case opError:
 		act.Kind = Fail
+	case opErrorText:
+		act.Kind = Fail
+		in.u = int32(len(p.calls))
+		p.calls = append(p.calls, call{args: g.operands(x.Args)})
 	}
 	in.t = p.addAction(act)
 	g.emit(in)

@@ -115,7 +115,7 @@ func (p *Program) codeSuccs(pc int, f func(int)) {
 		for _, t := range p.switches[in.t].targets {
 			f(int(t))
 		}
-	case opRet, opExit, opEnded, opFailNow, opFailCall, opError, opTrap:
+	case opRet, opExit, opEnded, opFailNow, opFailCall, opError, opErrorText, opTrap:
 	default:
 		f(pc + 1)
 	}

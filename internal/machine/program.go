@@ -31,6 +31,7 @@ type Program struct {
 	vars     []*ir.Var  // of the stack objects, by opAlloca; some are nil
 	shadows  []shadow   // by pc; nil without Options.Deps
 	retDeps  [][]uint16 // as rets
+	own      []bool     // by file: it is the program's, not one of the system
 }
 
 // Options say how to compile.
@@ -67,6 +68,9 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 	}
 	if len(p.Positions) == 0 {
 		p.Positions = []ir.Position{{File: -1}}
+	}
+	for _, f := range p.Files {
+		c.own = append(c.own, !ir.IsSystem(f))
 	}
 	if err := c.layOut(); err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package machine
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -506,6 +508,9 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			p.fail(act, in, ErrorKind(p.text(r[in.a]+in.ia)), text)
 			act.Addr, act.Error.Mark = event.Addr(r[in.c]+in.ic), mark
 			goto stop
+		case opErrorText:
+			p.fail(act, in, ErrorKind(p.text(r[in.a]+in.ia)), p.text(r[in.b]+in.ib)+wordsText(r, p.calls[in.u].args[2:]))
+			goto stop
 		default:
 			p.fail(act, in, Unsupported, "internal error: no such instruction")
 			goto stop
@@ -525,6 +530,24 @@ stop:
 
 func (p *Program) fail(act *Action, in *insn, kind ErrorKind, text string) {
 	*act = Action{Kind: Fail, Pos: in.pos, Error: &Error{Kind: kind, Message: text}}
+}
+
+// wordsText returns the characters that words hold, up to a zero, on one line.
+func wordsText(r frame, words []operand) string {
+	var text []byte
+	for _, w := range words {
+		text = binary.LittleEndian.AppendUint64(text, r[w.reg]+w.imm)
+	}
+	text, _, cut := bytes.Cut(text, []byte{0})
+	var lines []string
+	for line := range strings.Lines(strings.ToValidUTF8(string(text), "")) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	s := strings.Join(lines, ", ")
+	if !cut {
+		s += "…"
+	}
+	return s
 }
 
 func (p *Program) endless(act *Action, in *insn) {

@@ -28,9 +28,10 @@ import (
 // names don't either. A Namer is for one goroutine at a time.
 type Namer struct {
 	prog    *ir.Program
-	files   []string  // Program.Files, as the user would write them
-	globals []*object // variables and functions, by address
-	tls     []*object // thread-local variables, by address
+	files   []string            // Program.Files, as the user would write them
+	globals []*object           // variables and functions, by address
+	tls     []*object           // thread-local variables, by address
+	library map[event.Addr]bool // the functions that are a library's
 
 	objects []*object // allocated ones, by address once learnt
 	stores  []store
@@ -55,7 +56,7 @@ type store struct {
 
 // NewNamer returns a namer for the executions of p.
 func NewNamer(p *ir.Program) *Namer {
-	n := &Namer{prog: p}
+	n := &Namer{prog: p, library: map[event.Addr]bool{}}
 	dir, err := os.Getwd()
 	for _, f := range p.Files {
 		if rel, e := filepath.Rel(dir, f); err == nil && e == nil && filepath.IsAbs(f) && filepath.IsLocal(rel) {
@@ -75,6 +76,9 @@ func NewNamer(p *ir.Program) *Namer {
 		name := f.Name
 		if src := n.position(f.Pos).Func; src != "" {
 			name = src
+		}
+		if file := n.location(f.Pos).File; ir.IsSystem(file) || file == "" && (f.Runtime || strings.HasPrefix(f.Name, "_R")) {
+			n.library[f.Addr] = true
 		}
 		n.globals = append(n.globals, &object{base: f.Addr, size: 1, name: name, code: true})
 	}
@@ -112,6 +116,18 @@ func (n *Namer) Store(at event.Addr, v event.Value) {
 	n.learnt = false
 }
 
+// Thread names a thread that runs the function at fn: if that is a library's, by the first of the program's that is seen in its events.
+func (n *Namer) Thread(fn event.Addr, events []Event) string {
+	if n.library[fn] {
+		for i := range events {
+			if l := &events[i].Location; l.Function != "" && l.File != "" && !ir.IsSystem(l.File) {
+				return l.Function
+			}
+		}
+	}
+	return n.Loc(fn, 1)
+}
+
 // Loc names the size bytes at a.
 func (n *Namer) Loc(a event.Addr, size uint8) string {
 	n.learn()
@@ -137,7 +153,7 @@ func (n *Namer) Pointer(v uint64) string {
 func (n *Namer) Location(pos ir.Pos) Location {
 	inner := n.location(pos)
 	for at := pos; at != ir.NoPos; at = n.position(at).InlinedAt {
-		if l := n.location(at); !IsSystem(l.File) {
+		if l := n.location(at); !ir.IsSystem(l.File) {
 			return l
 		}
 	}
@@ -162,16 +178,6 @@ func (n *Namer) location(pos ir.Pos) Location {
 		l.File = n.files[p.File]
 	}
 	return l
-}
-
-// IsSystem reports whether a file is one of the system's: a header or the source of a standard library.
-func IsSystem(file string) bool {
-	for _, prefix := range []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/rustc/", "/Library/"} {
-		if strings.HasPrefix(file, prefix) {
-			return true
-		}
-	}
-	return strings.Contains(file, "/lib/clang/") || strings.Contains(file, "/lib/gcc/") || strings.Contains(file, "/rustlib/src/")
 }
 
 // learn sorts and numbers the objects, and finds their types: an object has the type of the

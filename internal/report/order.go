@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"ravel/internal/ir"
 )
 
 // A step is one row of a report: an event, both halves of a read-modify-write, or a run of
@@ -51,6 +53,7 @@ type trace struct {
 	co      map[string][]*step
 	mainly  string   // the file that most events are in
 	others  []string // the files that are named by letters
+	source  bool     // some of it is in the program's own source; without debug information nothing is a library's
 }
 
 // newTrace orders x and, unless full is set, folds what tells little.
@@ -59,7 +62,9 @@ func newTrace(x *Execution, full bool) *trace {
 	byRef := t.split(x)
 	t.link(byRef)
 	t.order = t.sort()
+	t.source = slices.ContainsFunc(t.order, func(s *step) bool { return isOwn(s.ev.Location) })
 	if !full {
+		t.foldLibrary()
 		t.foldInit()
 		t.foldPrivate(len(t.order))
 	}
@@ -253,6 +258,28 @@ func (t *trace) foldInit() {
 	t.foldRuns(main[:create], 3, "initialising", func(s *step) bool { return isAccess(s) })
 }
 
+// foldLibrary folds what a thread does before and after the program's own code, in executions that are long.
+func (t *trace) foldLibrary() {
+	if len(t.order) <= 30 || !t.source {
+		return
+	}
+	for _, po := range t.po {
+		t.foldRuns(po, 2, "library", func(s *step) bool { return s.inLibrary() })
+	}
+}
+
+// inLibrary reports whether a step is none of the program's code, nor of anything that it calls.
+func (s *step) inLibrary() bool {
+	switch s.ev.Kind {
+	case Read, Write, Alloc, Free, Fence:
+		return !isOwn(s.ev.Location)
+	}
+	return false
+}
+
+// isOwn reports whether a place is in the program's own source.
+func isOwn(l Location) bool { return l.File != "" && l.Line > 0 && !ir.IsSystem(l.File) }
+
 // foldPrivate folds accesses to what only one thread ever touches, in executions that are long.
 func (t *trace) foldPrivate(rows int) {
 	if rows <= 30 {
@@ -260,6 +287,9 @@ func (t *trace) foldPrivate(rows int) {
 	}
 	owner := map[string]int{}
 	for _, s := range t.steps() {
+		if t.source && s.inLibrary() {
+			continue
+		}
 		if c, ok := owner[s.ev.Loc]; ok && c != s.col {
 			owner[s.ev.Loc] = -1
 		} else if !ok {
@@ -280,7 +310,7 @@ func isAccess(s *step) bool {
 func (t *trace) foldRuns(po []*step, atLeast int, word string, dull func(*step) bool) {
 	readBy := map[*step]bool{} // by another thread
 	for _, s := range t.steps() {
-		if s.from != nil && s.from.col != s.col {
+		if s.from != nil && s.from.col != s.col && !(t.source && s.inLibrary()) {
 			readBy[s.from] = true
 		}
 	}
@@ -310,7 +340,9 @@ func (t *trace) foldRuns(po []*step, atLeast int, word string, dull func(*step) 
 func foldText(run []*step, word string) string {
 	what := "writes"
 	for _, s := range run {
-		if s.ev.Kind != Write {
+		if word == "library" {
+			what = "steps"
+		} else if s.ev.Kind != Write {
 			what = "accesses"
 		}
 	}

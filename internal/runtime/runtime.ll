@@ -81,53 +81,55 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.48 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
 @.str.49 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
 @.str.50 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.51 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.52 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.53 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.54 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.51 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.52 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.53 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.54 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.55 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.56 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
-@.str.55 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.57 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.56 = private constant [9 x i8] c"an error\00", align 1
-@.str.57 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
+@.str.58 = private constant [9 x i8] c"an error\00", align 1
+@.str.59 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.58 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.59 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.60 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.61 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.60 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.61 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.62 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.63 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.62 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.63 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.64 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.65 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.66 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
-@.str.67 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.68 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.69 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.70 = private constant [7 x i8] c"memory\00", align 1
-@.str.71 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.72 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
-@.str.73 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.64 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.65 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.66 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.67 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.68 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
+@.str.69 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.70 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.71 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.72 = private constant [7 x i8] c"memory\00", align 1
+@.str.73 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.74 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.75 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.74 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.76 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.75 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.76 = private constant [7 x i8] c"(null)\00", align 1
-@.str.77 = private constant [3 x i8] c"0x\00", align 1
-@.str.78 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
-@.str.79 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
-@.str.80 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
-@.str.81 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.77 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.78 = private constant [7 x i8] c"(null)\00", align 1
+@.str.79 = private constant [3 x i8] c"0x\00", align 1
+@.str.80 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
+@.str.81 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
+@.str.82 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
+@.str.83 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.83 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.84 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.85 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.86 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.87 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.85 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.86 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.87 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.88 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.89 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
 @retired = internal global [4096 x i64] zeroinitializer, align 16
 define ptr @malloc(i64 %0) {
@@ -370,7 +372,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.76)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2896,7 +2898,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.77)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3107,7 +3109,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1) {
   %10 = icmp ugt i64 %9, 63
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.77)
   unreachable
 12:
   %13 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %9
@@ -4127,7 +4129,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
 163:
   %164 = icmp eq i64 %138, 0
   %165 = inttoptr i64 %138 to ptr
-  %166 = select i1 %164, ptr @.str.76, ptr %165
+  %166 = select i1 %164, ptr @.str.78, ptr %165
   %167 = sext i32 %113 to i64
   %168 = icmp eq i32 %113, 0
   br i1 %168, label %177, label %169
@@ -4221,14 +4223,14 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
   %239 = icmp ne i32 %238, 0
   %240 = icmp ne i64 %235, 0
   %241 = and i1 %239, %240
-  %242 = select i1 %241, ptr @.str.77, ptr null
+  %242 = select i1 %241, ptr @.str.79, ptr null
   %243 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %235, i32 16, i32 %237, i8 0, ptr %242, i32 %56, i32 %77, i32 %113)
   br label %247
 244:
-  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.77, i32 %56, i32 %77, i32 %113)
+  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.79, i32 %56, i32 %77, i32 %113)
   br label %247
 246:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.78)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.80)
   unreachable
 247:
   %248 = phi i32 [ %137, %188 ], [ %137, %202 ], [ %137, %159 ], [ %137, %160 ], [ %137, %244 ], [ %137, %232 ], [ %137, %227 ], [ %137, %222 ], [ %137, %217 ], [ %17, %23 ], [ %17, %26 ], [ %137, %141 ], [ %137, %144 ]
@@ -4350,7 +4352,7 @@ define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5,
   store float %50, ptr %31, align 4
   br label %52
 51:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.80)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.82)
   unreachable
 52:
   %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
@@ -4423,7 +4425,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
   %10 = icmp ugt i64 %9, 63
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.81)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.83)
   unreachable
 12:
   %13 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %9
@@ -4554,6 +4556,43 @@ define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
   %74 = call i64 @llvm.ctpop.i64(i64 %58)
   %75 = trunc i64 %74 to i32
   ret i32 %75
+}
+define i64 @__ravel_await(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
+  %8 = icmp eq i64 %0, 202
+  br i1 %8, label %11, label %9
+9:
+  %10 = call i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 poison, i64 poison)
+  br label %25
+11:
+  %12 = and i64 %2, 127
+  switch i64 %12, label %25 [
+    i64 0, label %13
+    i64 9, label %13
+  ]
+13:
+  %14 = icmp eq ptr %4, null
+  br i1 %14, label %20, label %15
+15:
+  %16 = call i32 @__ravel_choose(i32 2)
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %20, label %18
+18:
+  %19 = call ptr @__errno_location()
+  store i32 110, ptr %19, align 4
+  br label %25
+20:
+  %21 = trunc i64 %3 to i32
+  br label %22
+22:
+  %23 = load atomic i32, ptr %1 monotonic, align 4
+  %24 = icmp eq i32 %23, %21
+  br i1 %24, label %22, label %25
+25:
+  %26 = phi i64 [ %10, %9 ], [ -1, %18 ], [ 0, %11 ], [ 0, %22 ]
+  ret i64 %26
+}
+define i1 @__ravel_no_wake(ptr %0) {
+  ret i1 false
 }
 define i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i64 %4, i64 %5) {
   %7 = zext i1 %3 to i32
@@ -4813,7 +4852,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.64, ptr @section)
   unreachable
 4:
   ret void
@@ -4830,7 +4869,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.63)
+  call void @__ravel_error(ptr @.str, ptr @.str.65)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -4845,7 +4884,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.83, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.85, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -4870,7 +4909,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.40, ptr @.str.84, ptr %0)
+  call void @__ravel_error_at(ptr @.str.40, ptr @.str.86, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -4901,7 +4940,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.85, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -4916,10 +4955,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.88, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.89, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -5047,6 +5086,408 @@ define void @__cxa_guard_abort(ptr %0) {
   store atomic i8 0, ptr %2 release, align 1
   ret void
 }
+define i1 @__ravel_rust_write_str(ptr %0, ptr %1, i64 %2) {
+  %4 = icmp eq i64 %2, 0
+  br i1 %4, label %8, label %5
+5:
+  %6 = getelementptr i8, ptr %0, i64 8
+  %7 = load i64, ptr %0, align 8
+  br label %9
+8:
+  ret i1 false
+9:
+  %10 = phi i64 [ %7, %5 ], [ %25, %24 ]
+  %11 = phi i64 [ 0, %5 ], [ %26, %24 ]
+  %12 = icmp ult i64 %10, 256
+  br i1 %12, label %13, label %24
+13:
+  %14 = getelementptr i8, ptr %1, i64 %11
+  %15 = load i8, ptr %14, align 1
+  %16 = zext i8 %15 to i64
+  %17 = shl i64 %10, 3
+  %18 = and i64 %17, 56
+  %19 = shl i64 %16, %18
+  %20 = lshr i64 %10, 3
+  %21 = getelementptr [32 x i64], ptr %6, i64 0, i64 %20
+  %22 = load i64, ptr %21, align 8
+  %23 = or i64 %19, %22
+  store i64 %23, ptr %21, align 8
+  br label %24
+24:
+  %25 = add i64 %10, 1
+  store i64 %25, ptr %0, align 8
+  %26 = add i64 %11, 1
+  %27 = icmp eq i64 %26, %2
+  br i1 %27, label %8, label %9
+}
+define i1 @__ravel_rust_write_char(ptr %0, i32 %1) {
+  %3 = icmp ult i32 %1, 128
+  br i1 %3, label %4, label %19
+4:
+  %5 = load i64, ptr %0, align 8
+  %6 = icmp ult i64 %5, 256
+  br i1 %6, label %7, label %17
+7:
+  %8 = zext i32 %1 to i64
+  %9 = shl i64 %5, 3
+  %10 = and i64 %9, 56
+  %11 = shl i64 %8, %10
+  %12 = getelementptr i8, ptr %0, i64 8
+  %13 = lshr i64 %5, 3
+  %14 = getelementptr [32 x i64], ptr %12, i64 0, i64 %13
+  %15 = load i64, ptr %14, align 8
+  %16 = or i64 %15, %11
+  store i64 %16, ptr %14, align 8
+  br label %17
+17:
+  %18 = add i64 %5, 1
+  br label %129
+19:
+  %20 = icmp ult i32 %1, 2048
+  br i1 %20, label %21, label %53
+21:
+  %22 = load i64, ptr %0, align 8
+  %23 = icmp ult i64 %22, 256
+  br i1 %23, label %24, label %36
+24:
+  %25 = lshr i32 %1, 6
+  %26 = or i32 %25, 192
+  %27 = zext i32 %26 to i64
+  %28 = shl i64 %22, 3
+  %29 = and i64 %28, 56
+  %30 = shl i64 %27, %29
+  %31 = getelementptr i8, ptr %0, i64 8
+  %32 = lshr i64 %22, 3
+  %33 = getelementptr [32 x i64], ptr %31, i64 0, i64 %32
+  %34 = load i64, ptr %33, align 8
+  %35 = or i64 %34, %30
+  store i64 %35, ptr %33, align 8
+  br label %36
+36:
+  %37 = add i64 %22, 1
+  store i64 %37, ptr %0, align 8
+  %38 = icmp ult i64 %37, 256
+  br i1 %38, label %39, label %51
+39:
+  %40 = and i32 %1, 63
+  %41 = or i32 %40, 128
+  %42 = zext i32 %41 to i64
+  %43 = shl i64 %37, 3
+  %44 = and i64 %43, 56
+  %45 = shl i64 %42, %44
+  %46 = getelementptr i8, ptr %0, i64 8
+  %47 = lshr i64 %37, 3
+  %48 = getelementptr [32 x i64], ptr %46, i64 0, i64 %47
+  %49 = load i64, ptr %48, align 8
+  %50 = or i64 %49, %45
+  store i64 %50, ptr %48, align 8
+  br label %51
+51:
+  %52 = add i64 %22, 2
+  br label %129
+53:
+  %54 = icmp ult i32 %1, 65536
+  %55 = load i64, ptr %0, align 8
+  %56 = icmp ult i64 %55, 256
+  br i1 %54, label %57, label %61
+57:
+  br i1 %56, label %58, label %95
+58:
+  %59 = lshr i32 %1, 12
+  %60 = or i32 %59, 224
+  br label %82
+61:
+  br i1 %56, label %62, label %75
+62:
+  %63 = lshr i32 %1, 18
+  %64 = and i32 %63, 15
+  %65 = or i32 %64, 240
+  %66 = zext i32 %65 to i64
+  %67 = shl i64 %55, 3
+  %68 = and i64 %67, 56
+  %69 = shl i64 %66, %68
+  %70 = getelementptr i8, ptr %0, i64 8
+  %71 = lshr i64 %55, 3
+  %72 = getelementptr [32 x i64], ptr %70, i64 0, i64 %71
+  %73 = load i64, ptr %72, align 8
+  %74 = or i64 %73, %69
+  store i64 %74, ptr %72, align 8
+  br label %75
+75:
+  %76 = add i64 %55, 1
+  store i64 %76, ptr %0, align 8
+  %77 = icmp ult i64 %76, 256
+  br i1 %77, label %78, label %95
+78:
+  %79 = lshr i32 %1, 12
+  %80 = and i32 %79, 63
+  %81 = or i32 %80, 128
+  br label %82
+82:
+  %83 = phi i32 [ %81, %78 ], [ %60, %58 ]
+  %84 = phi i64 [ %76, %78 ], [ %55, %58 ]
+  %85 = phi i64 [ 2, %78 ], [ 1, %58 ]
+  %86 = zext i32 %83 to i64
+  %87 = shl i64 %84, 3
+  %88 = and i64 %87, 56
+  %89 = shl i64 %86, %88
+  %90 = getelementptr i8, ptr %0, i64 8
+  %91 = lshr i64 %84, 3
+  %92 = getelementptr [32 x i64], ptr %90, i64 0, i64 %91
+  %93 = load i64, ptr %92, align 8
+  %94 = or i64 %93, %89
+  store i64 %94, ptr %92, align 8
+  br label %95
+95:
+  %96 = phi i64 [ 1, %57 ], [ 2, %75 ], [ %85, %82 ]
+  %97 = add i64 %55, %96
+  store i64 %97, ptr %0, align 8
+  %98 = icmp ult i64 %97, 256
+  br i1 %98, label %99, label %112
+99:
+  %100 = lshr i32 %1, 6
+  %101 = and i32 %100, 63
+  %102 = or i32 %101, 128
+  %103 = zext i32 %102 to i64
+  %104 = shl i64 %97, 3
+  %105 = and i64 %104, 56
+  %106 = shl i64 %103, %105
+  %107 = getelementptr i8, ptr %0, i64 8
+  %108 = lshr i64 %97, 3
+  %109 = getelementptr [32 x i64], ptr %107, i64 0, i64 %108
+  %110 = load i64, ptr %109, align 8
+  %111 = or i64 %110, %106
+  store i64 %111, ptr %109, align 8
+  br label %112
+112:
+  %113 = add i64 %97, 1
+  store i64 %113, ptr %0, align 8
+  %114 = icmp ult i64 %113, 256
+  br i1 %114, label %115, label %127
+115:
+  %116 = and i32 %1, 63
+  %117 = or i32 %116, 128
+  %118 = zext i32 %117 to i64
+  %119 = shl i64 %113, 3
+  %120 = and i64 %119, 56
+  %121 = shl i64 %118, %120
+  %122 = getelementptr i8, ptr %0, i64 8
+  %123 = lshr i64 %113, 3
+  %124 = getelementptr [32 x i64], ptr %122, i64 0, i64 %123
+  %125 = load i64, ptr %124, align 8
+  %126 = or i64 %125, %121
+  store i64 %126, ptr %124, align 8
+  br label %127
+127:
+  %128 = add i64 %97, 2
+  br label %129
+129:
+  %130 = phi i64 [ %52, %51 ], [ %128, %127 ], [ %18, %17 ]
+  store i64 %130, ptr %0, align 8
+  ret i1 false
+}
+define void @__ravel_rust_text(ptr %0) {
+  store i64 0, ptr %0, align 8
+  %2 = getelementptr i8, ptr %0, i64 8
+  br label %4
+3:
+  ret void
+4:
+  %5 = phi i64 [ 0, %1 ], [ %7, %4 ]
+  %6 = getelementptr [32 x i64], ptr %2, i64 0, i64 %5
+  store i64 0, ptr %6, align 8
+  %7 = add i64 %5, 1
+  %8 = icmp eq i64 %7, 32
+  br i1 %8, label %3, label %4
+}
+define void @__ravel_rust_panic(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load i64, ptr %2, align 8
+  %4 = getelementptr i8, ptr %0, i64 16
+  %5 = load i64, ptr %4, align 8
+  %6 = getelementptr i8, ptr %0, i64 24
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr i8, ptr %0, i64 32
+  %9 = load i64, ptr %8, align 8
+  %10 = getelementptr i8, ptr %0, i64 40
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr i8, ptr %0, i64 48
+  %13 = load i64, ptr %12, align 8
+  %14 = getelementptr i8, ptr %0, i64 56
+  %15 = load i64, ptr %14, align 8
+  %16 = getelementptr i8, ptr %0, i64 64
+  %17 = load i64, ptr %16, align 8
+  %18 = getelementptr i8, ptr %0, i64 72
+  %19 = load i64, ptr %18, align 8
+  %20 = getelementptr i8, ptr %0, i64 80
+  %21 = load i64, ptr %20, align 8
+  %22 = getelementptr i8, ptr %0, i64 88
+  %23 = load i64, ptr %22, align 8
+  %24 = getelementptr i8, ptr %0, i64 96
+  %25 = load i64, ptr %24, align 8
+  %26 = getelementptr i8, ptr %0, i64 104
+  %27 = load i64, ptr %26, align 8
+  %28 = getelementptr i8, ptr %0, i64 112
+  %29 = load i64, ptr %28, align 8
+  %30 = getelementptr i8, ptr %0, i64 120
+  %31 = load i64, ptr %30, align 8
+  %32 = getelementptr i8, ptr %0, i64 128
+  %33 = load i64, ptr %32, align 8
+  %34 = getelementptr i8, ptr %0, i64 136
+  %35 = load i64, ptr %34, align 8
+  %36 = getelementptr i8, ptr %0, i64 144
+  %37 = load i64, ptr %36, align 8
+  %38 = getelementptr i8, ptr %0, i64 152
+  %39 = load i64, ptr %38, align 8
+  %40 = getelementptr i8, ptr %0, i64 160
+  %41 = load i64, ptr %40, align 8
+  %42 = getelementptr i8, ptr %0, i64 168
+  %43 = load i64, ptr %42, align 8
+  %44 = getelementptr i8, ptr %0, i64 176
+  %45 = load i64, ptr %44, align 8
+  %46 = getelementptr i8, ptr %0, i64 184
+  %47 = load i64, ptr %46, align 8
+  %48 = getelementptr i8, ptr %0, i64 192
+  %49 = load i64, ptr %48, align 8
+  %50 = getelementptr i8, ptr %0, i64 200
+  %51 = load i64, ptr %50, align 8
+  %52 = getelementptr i8, ptr %0, i64 208
+  %53 = load i64, ptr %52, align 8
+  %54 = getelementptr i8, ptr %0, i64 216
+  %55 = load i64, ptr %54, align 8
+  %56 = getelementptr i8, ptr %0, i64 224
+  %57 = load i64, ptr %56, align 8
+  %58 = getelementptr i8, ptr %0, i64 232
+  %59 = load i64, ptr %58, align 8
+  %60 = getelementptr i8, ptr %0, i64 240
+  %61 = load i64, ptr %60, align 8
+  %62 = getelementptr i8, ptr %0, i64 248
+  %63 = load i64, ptr %62, align 8
+  %64 = getelementptr i8, ptr %0, i64 256
+  %65 = load i64, ptr %64, align 8
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.51, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  unreachable
+}
+declare void @__ravel_error_text(ptr, ptr, i64, ...)
+define void @__ravel_rust_read_contended(ptr %0) {
+  %2 = load atomic i32, ptr %0 monotonic, align 4
+  br label %3
+3:
+  %4 = phi i32 [ %2, %1 ], [ %44, %46 ]
+  %5 = phi i8 [ 0, %1 ], [ %45, %46 ]
+  %6 = and i32 %4, 1073741823
+  %7 = icmp ult i32 %6, 1073741822
+  br i1 %7, label %8, label %23
+8:
+  %9 = icmp ult i32 %4, 1073741824
+  br i1 %9, label %17, label %10
+10:
+  %11 = trunc i8 %5 to i1
+  %12 = icmp ne i32 %6, 0
+  %13 = and i1 %12, %11
+  %14 = and i32 %4, 1073741824
+  %15 = icmp eq i32 %14, 0
+  %16 = and i1 %15, %13
+  br i1 %16, label %17, label %23
+17:
+  %18 = add i32 %4, 1
+  %19 = cmpxchg ptr %0, i32 %4, i32 %18 acquire monotonic, align 4
+  %20 = extractvalue { i32, i1 } %19, 1
+  %21 = extractvalue { i32, i1 } %19, 0
+  %22 = select i1 %20, i32 1, i32 3
+  br label %42
+23:
+  %24 = icmp eq i32 %6, 1073741822
+  br i1 %24, label %25, label %26
+25:
+  call void @__ravel_error(ptr @.str, ptr @.str.52)
+  unreachable
+26:
+  %27 = and i32 %4, 1073741824
+  %28 = icmp eq i32 %27, 0
+  br i1 %28, label %29, label %34
+29:
+  %30 = or i32 %4, 1073741824
+  %31 = cmpxchg ptr %0, i32 %4, i32 %30 monotonic monotonic, align 4
+  %32 = extractvalue { i32, i1 } %31, 1
+  %33 = extractvalue { i32, i1 } %31, 0
+  br i1 %32, label %34, label %42
+34:
+  %35 = phi i32 [ %4, %26 ], [ %33, %29 ]
+  %36 = or i32 %35, 1073741824
+  br label %37
+37:
+  %38 = load atomic i32, ptr %0 monotonic, align 4
+  %39 = icmp eq i32 %38, %36
+  br i1 %39, label %37, label %40
+40:
+  %41 = load atomic i32, ptr %0 monotonic, align 4
+  br label %42
+42:
+  %43 = phi i32 [ 0, %40 ], [ 3, %29 ], [ %22, %17 ]
+  %44 = phi i32 [ %41, %40 ], [ %33, %29 ], [ %21, %17 ]
+  %45 = phi i8 [ 1, %40 ], [ %5, %29 ], [ %5, %17 ]
+  switch i32 %43, label %47 [
+    i32 0, label %46
+    i32 3, label %46
+  ]
+46:
+  br label %3
+47:
+  ret void
+}
+define void @__ravel_rust_write_contended(ptr %0) {
+  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %3 = getelementptr i8, ptr %0, i64 4
+  br label %4
+4:
+  %5 = phi i32 [ %2, %1 ], [ %34, %33 ]
+  %6 = phi i32 [ 0, %1 ], [ -2147483648, %33 ]
+  br label %7
+7:
+  %8 = phi i32 [ %5, %4 ], [ %18, %16 ]
+  %9 = and i32 %8, 1073741823
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %11, label %20
+11:
+  %12 = or i32 %8, %6
+  %13 = or i32 %12, 1073741823
+  %14 = cmpxchg ptr %0, i32 %8, i32 %13 acquire monotonic, align 4
+  %15 = extractvalue { i32, i1 } %14, 1
+  br i1 %15, label %19, label %16
+16:
+  %17 = phi { i32, i1 } [ %24, %22 ], [ %14, %11 ]
+  %18 = extractvalue { i32, i1 } %17, 0
+  br label %7
+19:
+  ret void
+20:
+  %21 = icmp sgt i32 %8, -1
+  br i1 %21, label %22, label %26
+22:
+  %23 = or i32 %8, -2147483648
+  %24 = cmpxchg ptr %0, i32 %8, i32 %23 monotonic monotonic, align 4
+  %25 = extractvalue { i32, i1 } %24, 1
+  br i1 %25, label %26, label %16
+26:
+  %27 = load atomic i32, ptr %3 acquire, align 4
+  %28 = load atomic i32, ptr %0 monotonic, align 4
+  %29 = and i32 %28, 1073741823
+  %30 = icmp eq i32 %29, 0
+  %31 = icmp sgt i32 %28, -1
+  %32 = or i1 %31, %30
+  br i1 %32, label %33, label %35
+33:
+  %34 = phi i32 [ %39, %38 ], [ %28, %26 ]
+  br label %4
+35:
+  %36 = load atomic i32, ptr %3 monotonic, align 4
+  %37 = icmp eq i32 %36, %27
+  br i1 %37, label %35, label %38
+38:
+  %39 = load atomic i32, ptr %0 monotonic, align 4
+  br label %33
+}
 define i32 @pthread_rwlock_init(ptr %0, ptr %1) {
   store atomic i32 0, ptr %0 monotonic, align 4
   %3 = getelementptr i8, ptr %0, i64 4
@@ -5058,7 +5499,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.51, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.53, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -5111,13 +5552,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.52, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.54, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.53, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -5317,7 +5758,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.54)
+  call void @__ravel_error(ptr @.str, ptr @.str.56)
   unreachable
 5:
   ret i32 0
@@ -5824,10 +6265,13 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.55)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.57)
   unreachable
 4:
   ret i32 0
+}
+define ptr @dlsym(ptr %0, ptr %1) {
+  ret ptr null
 }
 define ptr @memcpy(ptr %0, ptr %1, i64 %2) {
   call void @llvm.memcpy.p0.p0.i64(ptr %0, ptr %1, i64 %2, i1 false)
@@ -6393,7 +6837,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.56
+  ret ptr @.str.58
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -6432,7 +6876,7 @@ define i32 @pthread_join(i64 %0, ptr %1) {
   %3 = icmp eq i64 %0, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.57)
+  call void @__ravel_error(ptr @.str, ptr @.str.59)
   unreachable
 5:
   %6 = add i64 %0, -1
@@ -6466,7 +6910,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.58)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.60)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -6475,7 +6919,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.59)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.61)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -6586,11 +7030,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.60)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.62)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.61)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.63)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -6628,7 +7072,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.64)
+  call void @__ravel_error(ptr @.str, ptr @.str.66)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -6641,7 +7085,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.65)
+  call void @__ravel_error(ptr @.str, ptr @.str.67)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -6667,7 +7111,7 @@ define ptr @ravel_join(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.66)
+  call void @__ravel_error(ptr @.str, ptr @.str.68)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -6719,7 +7163,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.67)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.69)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -6731,14 +7175,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.68)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.70)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.69)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.71)
   unreachable
 4:
   ret void
@@ -6878,7 +7322,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %14 = icmp eq i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str.70, ptr @.str.71, ptr %11)
+  call void @__ravel_error_at(ptr @.str.72, ptr @.str.73, ptr %11)
   unreachable
 16:
   ret void
@@ -6906,7 +7350,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %20 = icmp eq ptr %19, %4
   br i1 %20, label %21, label %22
 21:
-  call void @__ravel_error_at(ptr @.str.70, ptr @.str.72, ptr %13)
+  call void @__ravel_error_at(ptr @.str.72, ptr @.str.74, ptr %13)
   unreachable
 22:
   call void @__ravel_redundant()
@@ -6950,7 +7394,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.73)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.75)
   unreachable
 6:
   ret void
@@ -6993,7 +7437,7 @@ define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64
 24:
   br label %26
 25:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.79)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.81)
   unreachable
 26:
   %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]

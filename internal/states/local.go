@@ -146,7 +146,7 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 	if act.Kind == machine.Exit {
 		words := [...]uint64{ended | uint64(thread)<<16 | uint64(creates), 0, act.Val.Lo, act.Val.Hi}
 		return w.locals.intern(words[:], func() *local {
-			l := &local{act: machine.Action{Kind: machine.Exit, Val: act.Val, Pos: act.Pos}, thread: thread, creates: creates, waits: -1, pos: w.sourcePos(act, s)}
+			l := &local{act: machine.Action{Kind: machine.Exit, Val: act.Val, Pos: act.Pos}, thread: thread, creates: creates, waits: -1, pos: w.prog.Source(&w.arena, s, act.Pos)}
 			w.noteTwin(l)
 			return l
 		})
@@ -170,7 +170,7 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 	buf[at] |= uint64(parent) << 32
 	w.top, w.local = words, buf
 	return w.locals.intern(buf, func() *local {
-		l := &local{act: *act, thread: thread, creates: creates, loads: loads, waits: waits, pos: w.sourcePos(act, s)}
+		l := &local{act: *act, thread: thread, creates: creates, loads: loads, waits: waits, pos: w.prog.Source(&w.arena, s, act.Pos)}
 		l.whole = !machine.InPieces(words)
 		if values != nil {
 			l.late = len(values.Deferred)+len(values.Owed) > 0
@@ -214,21 +214,6 @@ func (w *worker) freezeFrames(s machine.State) uint32 {
 		words[0] |= uint64(w.freezeFrames(up)) << 32
 	}
 	return w.frames.intern(words, nil)
-}
-
-// sourcePos returns where the program's source has the action: for what ravel's own library
-// does, which has no source, where the program called it.
-func (w *worker) sourcePos(act *machine.Action, s machine.State) ir.Pos {
-	has := func(p ir.Pos) bool { return p != ir.NoPos && w.src.Positions[p].Line > 0 }
-	if has(act.Pos) {
-		return act.Pos
-	}
-	for _, pos := range w.prog.Stack(&w.arena, s) {
-		if has(pos) {
-			return pos
-		}
-	}
-	return act.Pos
 }
 
 // isAccess reports whether the thread is about to access memory.

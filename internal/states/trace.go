@@ -538,9 +538,6 @@ func (w *worker) execution(rec *recorder) *report.Execution {
 			continue
 		}
 		th := report.Thread{ID: t, Name: "main"}
-		if t > 0 {
-			th.Name = n.Loc(rec.fns[t], 1)
-		}
 		for _, e := range evs {
 			r := report.Event{Kind: e.kind, Mode: e.mode, RMW: e.rmw, Other: e.other, From: e.from, CoIndex: e.co, Order: e.order, Location: n.Location(e.pos)}
 			switch e.kind {
@@ -565,6 +562,9 @@ func (w *worker) execution(rec *recorder) *report.Execution {
 				r.Value = e.text
 			}
 			th.Events = append(th.Events, r)
+		}
+		if t > 0 {
+			th.Name = n.Thread(rec.fns[t], th.Events)
 		}
 		x.Threads = append(x.Threads, th)
 	}

@@ -126,6 +126,23 @@ func (lk *linker) variable(m *Module, n int32) (ir.Pos, *ir.Shape) {
 	return pos, m.wholeShape(node.field("type").ref)
 }
 
+// sourceName returns the name that the source has for the variable whose DIGlobalVariableExpression is n.
+func (m *Module) sourceName(n int32) string {
+	if n < 0 {
+		return ""
+	}
+	node := m.node(n)
+	if node.kind == "DIGlobalVariableExpression" {
+		node = m.node(node.field("var").ref)
+	}
+	return node.field("name").text
+}
+
+// isMangled reports whether a symbol is the name of something in C++ or Rust, with its type or namespace.
+func isMangled(name string) bool {
+	return strings.HasPrefix(name, "_Z") || strings.HasPrefix(name, "_R")
+}
+
 // local returns what the debug information says of the variable that d declares; nil for what the
 // compiler made up.
 func (lk *linker) local(m *Module, d *declare) *ir.Var {

@@ -20,9 +20,8 @@
 //     merged, aliases followed. A name nobody defines stays a declaration.
 //   - Debug information: positions with inlined calls, and the shapes of variables.
 //   - Variable arguments, as clang reads them on x86-64 (varargs.go).
-//   - Rust: what is generic or inline in the standard library is part of the module; the few
-//     functions of std that programs need beyond that (start, panic, memory, threads, Mutex) are
-//     in ruststd.ll.
+//   - Rust: what is generic or inline in the standard library is part of the module; the rest is taken from the bitcode
+//     that rustc comes with (rust_std.go), but for what talks to the operating system, prints or panics (ruststd.ll).
 //
 // # What is not
 //

@@ -23,8 +23,8 @@ type linker struct {
 	live     []*symbol // in the order of discovery
 	names    map[string]int
 	declared map[*ir.Func]bool // functions without a body
-	rust     bool              // ruststd.ll is among mods
 	svcomp   bool              // the program speaks SV-COMP's language: see svcomp.go
+	rust     []rustName        // the stand-ins for Rust's standard library, if ruststd.ll is among mods
 	slots    int               // of owner 0
 	files    map[string]int
 }
@@ -45,12 +45,9 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 		}
 	}()
 	if usesRust(mods) {
-		m, err := Parse("ruststd.ll", rustStd)
-		if err != nil {
+		if err := lk.addRustStd(); err != nil {
 			return nil, err
 		}
-		m.runtime, lk.rust = true, true
-		lk.mods = append(lk.mods, m)
 	}
 	for _, m := range lk.mods {
 		lk.collect(m)
@@ -246,6 +243,9 @@ func (lk *linker) addVar(s *symbol) {
 		g.Decl, g.Size, g.Align = false, special[s.name], special[s.name]
 	}
 	g.Pos, g.Shape = lk.variable(s.mod, gv.dbg)
+	if name := s.mod.sourceName(gv.dbg); name != "" && isMangled(s.name) {
+		g.Name = lk.unique(name)
+	}
 	if gv.tls {
 		if size > 1<<20 {
 			lk.fail(s, s.pos, "thread-local '@%s' is too large", s.name)

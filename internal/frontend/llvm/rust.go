@@ -22,9 +22,8 @@ func findRustc() string {
 	return ""
 }
 
-// runRustc compiles a crate of one file to text IR. The standard library stays outside: what
-// the program needs of it beyond generic and inline functions is undefined, and reported when
-// reached.
+// runRustc compiles a crate of one file to text IR. The standard library stays outside, but for generic and inline
+// functions; the linker adds what is needed of it.
 func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	rustc := findRustc()
 	if rustc == "" {

@@ -94,6 +94,25 @@ long syscall(long number, u32 *word, u64 op, u64 value, void *timeout, u64 unuse
 	__ravel_error("unsupported", "of the futex operations, only wait and wake are modelled");
 }
 
+// __ravel_await is the system call where only the word matters: a wait ends when the word is another one, and nobody has to be woken. The
+// front end puts it into Rust's library.
+long __ravel_await(long number, u32 *word, u64 op, u64 value, void *timeout, u64 unused, u64 bits)
+{
+	if (number != SYS_futex)
+		return syscall(number, word, op, value, timeout, unused, bits);
+	if ((op & FUTEX_COMMAND) != FUTEX_WAIT && (op & FUTEX_COMMAND) != FUTEX_WAIT_BITSET)
+		return 0;
+	if (timeout && __ravel_choose(2)) {
+		errno = ETIMEDOUT;
+		return -1;
+	}
+	while (load(word, rlx) == (u32)value)
+		;
+	return 0;
+}
+
+_Bool __ravel_no_wake(u32 *word) { return 0; }
+
 // std::future waits through these. The first returns false when it timed out.
 _Bool _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
 	void *self, u32 *word, u32 expected, _Bool timed, long s, long ns)

@@ -1,0 +1,115 @@
+// What Rust's panics are reported with. core::fmt::write formats the message, into a text of this form.
+#include "rt.h"
+
+enum { WORDS = 32 };
+
+typedef struct {
+	u64 len;
+	u64 word[WORDS]; // whole words: bytes would be accessed in two sizes
+} text;
+
+INLINE void add(text *t, u8 c)
+{
+	if (t->len < 8 * WORDS)
+		t->word[t->len / 8] |= (u64)c << t->len % 8 * 8;
+	t->len++;
+}
+
+_Bool __ravel_rust_write_str(text *t, const u8 *s, u64 len)
+{
+	for (u64 i = 0; i < len; i++)
+		add(t, s[i]);
+	return 0;
+}
+
+_Bool __ravel_rust_write_char(text *t, u32 c)
+{
+	if (c < 0x80)
+		add(t, c);
+	else if (c < 0x800) {
+		add(t, 0xc0 | c >> 6);
+		add(t, 0x80 | (c & 0x3f));
+	} else {
+		if (c < 0x10000)
+			add(t, 0xe0 | c >> 12);
+		else {
+			add(t, 0xf0 | c >> 18);
+			add(t, 0x80 | (c >> 12 & 0x3f));
+		}
+		add(t, 0x80 | (c >> 6 & 0x3f));
+		add(t, 0x80 | (c & 0x3f));
+	}
+	return 0;
+}
+
+void __ravel_rust_text(text *t)
+{
+	t->len = 0;
+	for (u32 i = 0; i < WORDS; i++)
+		t->word[i] = 0;
+}
+
+_Noreturn void __ravel_rust_panic(text *t)
+{
+	const u64 *w = t->word;
+	__ravel_error_text("assertion", "the program panics: ", w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11],
+		w[12], w[13], w[14], w[15], w[16], w[17], w[18], w[19], w[20], w[21], w[22], w[23], w[24], w[25], w[26], w[27], w[28], w[29],
+		w[30], w[31]);
+}
+
+// The slow paths of std::sync::RwLock, without the loops that spin for a while before they wait. Its two words are the state and
+// a counter that a writer waits for.
+enum {
+	LOCKS = (1u << 30) - 1, // the number of readers; WRITTEN is the lock of a writer
+	WRITTEN = LOCKS,
+	READERS_WAIT = 1u << 30,
+};
+#define WRITERS_WAIT (1u << 31)
+
+INLINE void await_change(u32 *word, u32 old)
+{
+	while (load(word, rlx) == old)
+		;
+}
+
+void __ravel_rust_read_contended(u32 *lock)
+{
+	_Bool slept = 0;
+	u32 s = load(lock, rlx);
+	for (;;) {
+		u32 n = s & LOCKS;
+		if (n < WRITTEN - 1 && (!(s & (READERS_WAIT | WRITERS_WAIT)) || (slept && n && !(s & READERS_WAIT)))) {
+			if (cas(lock, &s, s + 1, acq, rlx))
+				return;
+			continue;
+		}
+		if (n == WRITTEN - 1)
+			misuse("too many active read locks on RwLock");
+		if (!(s & READERS_WAIT) && !cas(lock, &s, s | READERS_WAIT, rlx, rlx))
+			continue;
+		await_change(lock, s | READERS_WAIT);
+		slept = 1;
+		s = load(lock, rlx);
+	}
+}
+
+void __ravel_rust_write_contended(u32 *lock)
+{
+	u32 others = 0, s = load(lock, rlx);
+	for (;;) {
+		if (!(s & LOCKS)) {
+			if (cas(lock, &s, s | WRITTEN | others, acq, rlx))
+				return;
+			continue;
+		}
+		if (!(s & WRITERS_WAIT) && !cas(lock, &s, s | WRITERS_WAIT, rlx, rlx))
+			continue;
+		others = WRITERS_WAIT;
+		u32 seq = load(lock + 1, acq);
+		s = load(lock, rlx);
+		if (!(s & LOCKS) || !(s & WRITERS_WAIT))
+			continue;
+		await_change(lock + 1, seq);
+		s = load(lock, rlx);
+	}
+}
