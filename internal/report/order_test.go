@@ -129,7 +129,7 @@ func TestFoldLibrary(t *testing.T) {
 			x.Threads[1].Events = append(x.Threads[1].Events, Event{Kind: Write, Loc: "x", Value: "1", CoIndex: i + 21, Order: 100 + i})
 		}
 		rows := newTrace(x, false).rows
-		if want := map[string]int{"": 40, "q.c": 21}[file]; len(rows) != want {
+		if want := map[string]int{"": 40, "q.c": 2}[file]; len(rows) != want {
 			t.Errorf("%q: %d rows, want %d", file, len(rows), want)
 		}
 	}
