@@ -152,73 +152,121 @@ func fillJava(x *cat.Exec, e *brute.Execution) {
 	}
 }
 
-// TestJavaRandomPrograms compares, on random programs that mix all modes and fences, under each of Java's models: the
-// executions that the exploration visits with each of the checkers; those of the brute-force enumerator, which tries every pushto; and those
-// that the model in cat allows among all coherent ones.
-func TestJavaRandomPrograms(t *testing.T) {
-	twins := make([]*cat.Machine, len(brute.Java))
-	for i, m := range brute.Java {
-		twins[i] = javaTwin(t, m)
+// A javaComparison compares what is said of the executions of programs, under each of Java's models: the executions that the exploration
+// visits with each of the checkers; those of the brute-force enumerator, which tries every pushto; and those that the model in cat
+// allows among all coherent ones.
+type javaComparison struct {
+	twins     []*cat.Machine
+	x         *cat.Exec
+	seen      map[string]int // events of coherent executions, by kind
+	forbidden []int          // how many of the executions each of the models forbids
+}
+
+func newJavaComparison(t *testing.T) *javaComparison {
+	t.Helper()
+	c := &javaComparison{x: cat.NewExec(javaVoc, 0), seen: map[string]int{}, forbidden: make([]int, len(brute.Java))}
+	for _, m := range brute.Java {
+		c.twins = append(c.twins, javaTwin(t, m))
 	}
-	x := cat.NewExec(javaVoc, 0)
-	seen, forbidden := map[string]int{}, make([]int, len(brute.Java))
+	return c
+}
+
+// program compares one program.
+func (c *javaComparison) program(t *testing.T, seed uint64, p *brute.Prog) {
+	t.Helper()
+	want := make([]map[string]bool, len(brute.Java))
+	for i := range want {
+		want[i] = map[string]bool{}
+	}
+	brute.Compare(p, brute.Coherent, brute.Java, func(e brute.Execution, allows []bool) {
+		key := e.Key()
+		fillJava(c.x, &e)
+		count(c.seen, &e)
+		for i, twin := range c.twins {
+			if allows[i] {
+				want[i][key] = true
+			} else {
+				c.forbidden[i]++
+			}
+			allowed := false
+			if err := twin.Run(c.x, func(r *cat.Result) bool {
+				allowed = allowed || r.Failed == nil
+				return !allowed
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if allowed != allows[i] {
+				t.Fatalf("seed %d, %s:\n%v\nallowed in cat: %v, by brute force: %v\n%s", seed, brute.Java[i], p, allowed, allows[i], key)
+			}
+		}
+	})
+	for i, m := range brute.Java {
+		for _, checker := range model.Checkers {
+			got := javaExecutions(t, p, javaModel(t, m, checker), seed%3 == 0)
+			for k := range want[i] {
+				if got[k] != 1 {
+					t.Fatalf("seed %d, %s, checker %s:\n%v\nvisited %d times:\n%s", seed, m, checker, p, got[k], k)
+				}
+				delete(got, k)
+			}
+			for k := range got {
+				t.Fatalf("seed %d, %s, checker %s:\n%v\nextra:\n%s", seed, m, checker, p, k)
+			}
+		}
+	}
+}
+
+// TestJavaRandomPrograms compares random programs that mix all modes and fences.
+func TestJavaRandomPrograms(t *testing.T) {
+	c := newJavaComparison(t)
 	for n := range *javaPrograms {
 		s := *seed + uint64(n)
-		p := brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{NA: s%2 == 0})
-		want := make([]map[string]bool, len(brute.Java))
-		for i := range want {
-			want[i] = map[string]bool{}
-		}
-		brute.Compare(p, brute.Coherent, brute.Java, func(e brute.Execution, allows []bool) {
-			key := e.Key()
-			fillJava(x, &e)
-			count(seen, &e)
-			for i, twin := range twins {
-				if allows[i] {
-					want[i][key] = true
-				} else {
-					forbidden[i]++
-				}
-				allowed := false
-				if err := twin.Run(x, func(r *cat.Result) bool {
-					allowed = allowed || r.Failed == nil
-					return !allowed
-				}); err != nil {
-					t.Fatal(err)
-				}
-				if allowed != allows[i] {
-					t.Fatalf("seed %d, %s:\n%v\nallowed in cat: %v, by brute force: %v\n%s", s, brute.Java[i], p, allowed, allows[i], key)
-				}
-			}
-		})
-		for i, m := range brute.Java {
-			for _, checker := range model.Checkers {
-				got := javaExecutions(t, p, javaModel(t, m, checker), s%3 == 0)
-				for k := range want[i] {
-					if got[k] != 1 {
-						t.Fatalf("seed %d, %s, checker %s:\n%v\nvisited %d times:\n%s", s, m, checker, p, got[k], k)
-					}
-					delete(got, k)
-				}
-				for k := range got {
-					t.Fatalf("seed %d, %s, checker %s:\n%v\nextra:\n%s", s, m, checker, p, k)
-				}
-			}
-		}
+		c.program(t, s, brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{NA: s%2 == 0}))
 	}
-	t.Logf("events of coherent executions: %v; executions that models forbid: %v %v", seen, brute.Java, forbidden)
+	t.Logf("events of coherent executions: %v; executions that models forbid: %v %v", c.seen, brute.Java, c.forbidden)
 	for _, kind := range []string{
 		"R na", "R rlx", "R acq", "R sc", "W na", "W rlx", "W rel", "W sc", "F acq", "F rel", "F acqrel", "F sc",
 		"R of RMW rlx", "R of RMW acq", "R of RMW rel", "R of RMW acqrel", "R of RMW sc", "R of failed CAS rlx", "R of failed CAS acq", "R of failed CAS sc",
 	} {
-		if seen[kind] == 0 {
+		if c.seen[kind] == 0 {
 			t.Errorf("no program has %s", kind)
 		}
 	}
 	for i, m := range brute.Java {
-		if forbidden[i] == 0 {
+		if c.forbidden[i] == 0 {
 			t.Errorf("%s forbids nothing", m)
 		}
+	}
+}
+
+// TestJavaPrivate compares random programs in which threads have fences and accesses to variables of their own here and there: the
+// checkers leave some of them out.
+func TestJavaPrivate(t *testing.T) {
+	c := newJavaComparison(t)
+	for n := range *javaPrograms {
+		s := *seed + uint64(n)
+		rnd := rand.New(rand.NewPCG(s, 3))
+		p := brute.Random(rnd, brute.Config{Threads: 3, Total: 6, NoBranches: true})
+		modes := []event.Mode{event.Rlx, event.SC, event.NA, event.SC}
+		for i := range p.Threads {
+			th := &p.Threads[i]
+			loc := len(p.Locs)
+			p.Locs = append(p.Locs, string("uvst"[i]))
+			for range rnd.IntN(3) {
+				stmt := brute.Stmt{Kind: brute.Fence, Reg: brute.NoReg, Loc: brute.NoLoc, Addr: brute.NoReg, Mode: event.SC}
+				switch rnd.IntN(6) {
+				case 0, 1:
+					stmt.Kind, stmt.Loc, stmt.Mode, stmt.Val = brute.Store, loc, modes[rnd.IntN(4)], brute.Const(1)
+				case 2:
+					stmt.Kind, stmt.Loc, stmt.Mode, stmt.Reg = brute.Load, loc, modes[rnd.IntN(4)], len(th.Regs)
+					th.Regs = append(th.Regs, fmt.Sprintf("q%d", len(th.Regs)))
+				case 3:
+					stmt.Mode = []event.Mode{event.Acq, event.Rel}[rnd.IntN(2)]
+				}
+				th.Body = slices.Insert(th.Body, rnd.IntN(len(th.Body)+1), stmt)
+			}
+		}
+		c.program(t, s, p)
 	}
 }
 
