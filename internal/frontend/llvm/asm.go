@@ -176,7 +176,7 @@ func isLockedNothing(s string) bool {
 	return (val == "0" || val == "0x0") && (strings.HasSuffix(addr, "(%rsp)") || strings.HasSuffix(addr, "(%esp)"))
 }
 
-// lowerAsm lowers inline assembly that is a barrier. An empty template may have operands: an
+// lowerAsm lowers inline assembly that is a barrier or a locked instruction. An empty template may have operands: an
 // output that is tied to an input is a copy of it.
 func (l *lowerer) lowerAsm(in *inst, c *constant, args []value) {
 	if name, ok := strings.CutPrefix(c.text, asmAccess); ok {
@@ -186,6 +186,9 @@ func (l *lowerer) lowerAsm(in *inst, c *constant, args []value) {
 				return
 			}
 		}
+	}
+	if l.lowerLocked(in, c, args) {
+		return
 	}
 	tags, ok := asmEffects(c.text)
 	if !ok {

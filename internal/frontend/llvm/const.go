@@ -291,7 +291,14 @@ func (p *parser) wordValue(tok token, t *Type) value {
 			p.fail(tok.pos, "splat is not of type '%s'", t)
 		}
 		return constOf(t, constant{kind: cSplat, elems: []value{v}})
-	case "blockaddress", "ptrauth":
+	case "blockaddress":
+		p.expect('(')
+		function := p.expect(tGlobal)
+		p.expect(',')
+		block := p.expect(tLocal)
+		p.expect(')')
+		return value{typ: t, kind: vInt, bits: p.m.addressOf(label{function.text, block.text})}
+	case "ptrauth":
 		if !p.is('(') {
 			p.unexpected("'('")
 		}

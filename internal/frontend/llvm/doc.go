@@ -27,7 +27,7 @@
 //
 // An instruction that can't be lowered becomes ir.Unsupported with a message, and matters
 // only when reached: exceptions (an invoke never unwinds; landingpad and its kin), the instruction
-// va_arg (clang does without it on x86-64), indirectbr and blockaddress, callbr, ifuncs, scalable vectors, arithmetic of half,
+// va_arg (clang does without it on x86-64), callbr, ifuncs, scalable vectors, arithmetic of half,
 // x86_fp80 and fp128, unknown intrinsics, other inline assembly, values of more than 4096
 // words in registers. Module-level assembly, big-endian targets and pointers that are not 64
 // bits are errors. undef and poison are 0, and freeze does nothing.

@@ -5,6 +5,7 @@ import "strings"
 // funcState is what the parser knows of the function it is in.
 type funcState struct {
 	f        *function
+	name     string
 	byName   map[string]int32
 	byNumber []int32 // local number of %12, or -1
 	blocks   map[string]int32
@@ -47,7 +48,7 @@ func (p *parser) parseFunction(define bool) {
 	if f.typ.elem.kind == kLabel || f.typ.elem.kind == kMetadata {
 		p.fail(name.pos, "a function can't return '%s'", result)
 	}
-	p.fn = funcState{f: f, byName: p.fn.byName, byNumber: p.fn.byNumber[:0], blocks: p.fn.blocks}
+	p.fn = funcState{f: f, name: name.text, byName: p.fn.byName, byNumber: p.fn.byNumber[:0], blocks: p.fn.blocks}
 	if p.fn.byName == nil {
 		p.fn.byName, p.fn.blocks = map[string]int32{}, map[string]int32{}
 	}
@@ -323,7 +324,7 @@ func ends(b *block) bool {
 
 func (in *inst) isTerminator() bool {
 	switch in.op {
-	case opBr, opCondBr, opSwitch, opRet, opInvoke, opUnreachable, opUnsupportedTerm:
+	case opBr, opCondBr, opSwitch, opIndirectBr, opRet, opInvoke, opUnreachable, opUnsupportedTerm:
 		return true
 	}
 	return false

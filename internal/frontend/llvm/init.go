@@ -54,9 +54,7 @@ func (w *initWriter) write(v value, off uint64) {
 func (w *initWriter) words(v value, off uint64) {
 	words, bad := w.lk.eval(w.s.mod, v)
 	if bad != "" {
-		if bad != "blockaddress" { // of no use without indirectbr, which says so itself
-			w.lk.warn(w.s.mod, w.s.pos, "in the initialiser of '@%s': %s is not supported", w.s.name, bad)
-		}
+		w.lk.warn(w.s.mod, w.s.pos, "in the initialiser of '@%s': %s is not supported", w.s.name, bad)
 		return
 	}
 	if v.typ.kind == kVector && v.typ.elem.scalarBits()%8 != 0 {

@@ -191,10 +191,7 @@ func (p *parser) rareOperation(in *inst, op token) {
 		p.parseTypedValue()
 		in.op, in.what = opUnsupportedTerm, w
 	case "indirectbr":
-		p.parseTypedValue()
-		p.expect(',')
-		p.labelList()
-		in.op, in.what = opUnsupportedTerm, w
+		p.parseIndirectBr(in)
 	case "catchpad", "cleanuppad":
 		p.expectWord("within")
 		p.skipPadParent()
@@ -236,6 +233,22 @@ func (p *parser) unwind() {
 		return
 	}
 	p.parseLabel()
+}
+
+func (p *parser) parseIndirectBr(in *inst) {
+	in.op, in.args = opIndirectBr, []value{p.parseTypedValue()}
+	p.expect(',')
+	p.expect('[')
+	for !p.is(']') {
+		p.expectWord("label")
+		tok := p.expect(tLocal)
+		in.blocks = append(in.blocks, p.blockRef(tok))
+		in.args = append(in.args, value{typ: ptrType, kind: vInt, bits: p.m.addressOf(label{p.fn.name, tok.text})})
+		if !p.accept(',') {
+			break
+		}
+	}
+	p.expect(']')
 }
 
 func (p *parser) labelList() {

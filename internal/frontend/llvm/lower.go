@@ -378,6 +378,9 @@ func (l *lowerer) lower(in *inst) {
 	case opSwitch:
 		l.lowerSwitch(in)
 		return
+	case opIndirectBr:
+		l.indirectBranch(in)
+		return
 	case opRet:
 		l.ret(in)
 		return

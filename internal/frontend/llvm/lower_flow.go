@@ -1,6 +1,10 @@
 package llvm
 
-import "ravel/internal/ir"
+import (
+	"slices"
+
+	"ravel/internal/ir"
+)
 
 // branch ends the block with a jump, after the copies for the phis of the target.
 func (l *lowerer) branch(to int) {
@@ -53,6 +57,23 @@ func (l *lowerer) lowerSwitch(in *inst) {
 		sw.Targets = append(sw.Targets, target(in.blocks[i+1]))
 	}
 	sw.Targets = append(sw.Targets, target(in.blocks[0]))
+	l.emit(sw)
+}
+
+// indirectBranch is a switch over the addresses of blocks. Other addresses are undefined behaviour.
+func (l *lowerer) indirectBranch(in *inst) {
+	sw := newInstr(ir.Switch)
+	sw.Width, sw.A = 64, l.operand(in.args[0], 0)
+	for i, b := range in.blocks {
+		if c := in.args[i+1].bits; !slices.Contains(sw.Cases, c) {
+			sw.Cases = append(sw.Cases, c)
+			sw.Targets = append(sw.Targets, l.edge(int(b)))
+		}
+	}
+	elsewhere := newInstr(ir.Unreachable)
+	elsewhere.Pos = l.pos
+	sw.Targets = append(sw.Targets, len(l.out.Blocks))
+	l.out.Blocks = append(l.out.Blocks, &ir.Block{Name: l.f.blocks[l.at].name + "→?", Instrs: []ir.Instr{elsewhere}})
 	l.emit(sw)
 }
 

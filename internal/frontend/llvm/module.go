@@ -16,7 +16,24 @@ type Module struct {
 	ctors   []ctor
 	dtors   []ctor
 	meta    metaTable
+	labels  map[label]uint64 // the numbers that stand for the addresses of blocks
 	runtime bool // ravel's own library
+}
+
+// A label is the name of a block in a function.
+type label struct{ function, block string }
+
+// addressOf returns the number that stands for the address of a block. It is the address of nothing else.
+func (m *Module) addressOf(l label) uint64 {
+	n, ok := m.labels[l]
+	if !ok {
+		if m.labels == nil {
+			m.labels = map[label]uint64{}
+		}
+		n = uint64(len(m.labels)) + 1
+		m.labels[l] = n
+	}
+	return n
 }
 
 // A ctor is an entry of llvm.global_ctors or llvm.global_dtors.
@@ -216,6 +233,7 @@ const (
 	opPhi
 	opSelect
 	opSwitch
+	opIndirectBr // to blocks[i] if args[0] is args[i+1]
 	opBr
 	opCondBr
 	opRet

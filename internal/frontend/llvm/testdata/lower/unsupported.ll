@@ -1,11 +1,5 @@
-@tab = constant [1 x ptr] [ptr blockaddress(@jump, %b)]
 @ifn = ifunc i32 (), ptr @resolver
 define ptr @resolver() { ret ptr null }
-define void @jump(ptr %p) {
-  indirectbr ptr %p, [label %b]
-b:
-  ret void
-}
 define i32 @va(ptr %p) {
   %v = va_arg ptr %p, i32
   ret i32 %v
