@@ -17,7 +17,7 @@ type Module struct {
 	dtors   []ctor
 	meta    metaTable
 	labels  map[label]uint64 // the numbers that stand for the addresses of blocks
-	runtime bool // ravel's own library
+	runtime bool             // ravel's own library
 }
 
 // A label is the name of a block in a function.

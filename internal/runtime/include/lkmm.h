@@ -6,6 +6,7 @@
 #ifndef RAVEL_LKMM_H
 #define RAVEL_LKMM_H
 
+#include <assert.h>
 #include <stdlib.h>
 
 // Accesses.
@@ -236,6 +237,19 @@ __LKMM_FN void spin_unlock(spinlock_t *l)
 	__atomic_store_n(&l->locked, 0, __ATOMIC_RELEASE);
 }
 __LKMM_FN int spin_is_locked(spinlock_t *l) { return READ_ONCE(l->locked) != 0; }
+// There are no interrupts.
+#define spin_lock_irqsave(l, flags) ((flags) = 0, spin_lock(l))
+#define spin_unlock_irqrestore(l, flags) ((void)(flags), spin_unlock(l))
+#define spin_lock_irq(l) spin_lock(l)
+#define spin_unlock_irq(l) spin_unlock(l)
+#define spin_lock_bh(l) spin_lock(l)
+#define spin_unlock_bh(l) spin_unlock(l)
+
+// Wrong states, as assertions say them.
+#define BUG_ON(condition) assert(!(condition))
+#define WARN_ON(condition) assert(!(condition))
+#define WARN_ON_ONCE(condition) assert(!(condition))
+#define BUG() assert(!"BUG")
 
 // RCU. A grace period waits for the read-side critical sections that began before it.
 #define rcu_read_lock() __lkmm_asm("rcu_read_lock")
