@@ -56,7 +56,7 @@ type Options struct {
 	// they are estimated to be.
 	OnProgress func(Counts, float64)
 
-	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them
+	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them; under xmm search for them whatever races there are
 	sample *sample // only estimate how many executions there are (estimate.go)
 }
 
@@ -159,7 +159,8 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if _, java := opts.Model.(model.Java); java && opts.Observed {
 		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())
 	}
-	if opts.Model.Name() == model.XMM && (opts.Observed || opts.SpuriousCAS) {
+	xmm := opts.Model.Name() == model.XMM
+	if xmm && (opts.Observed || opts.SpuriousCAS) {
 		return nil, fmt.Errorf("coherence observed and spurious failures of CAS are not supported under %s", model.XMM)
 	}
 	start := time.Now()
@@ -179,7 +180,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	for {
 		r.prog = prog.WithLayout(r.layout)
 		r.explore(start)
-		if r.racy.Load() && !r.stop.Load() {
+		if (r.racy.Load() || xmm && opts.cyclic) && !r.stop.Load() {
 			r.reexecutions(start)
 		}
 		if !r.again && !r.silent {

@@ -1,0 +1,154 @@
+package explore
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ravel/internal/frontend/llvm"
+	"ravel/internal/graph"
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+	rt "ravel/internal/runtime"
+)
+
+// TestXMMCorpus checks on the C programs that xmm has every execution of rc11, once, that the others have cycles, and that there are none of those where no execution has a
+// load-buffering race, which is the LBRF theorem: there the search for cycles is made all the same.
+func TestXMMCorpus(t *testing.T) {
+	include := t.TempDir()
+	if err := rt.WriteHeaders(include); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"litmus", "xmm", "structures", "bench", "ok"} {
+		dir = filepath.Join("../../testdata/c", dir)
+		data, err := os.ReadFile(filepath.Join(dir, "expected.tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(string(data)), "\n"), func(l string) bool { return strings.HasPrefix(l, "#") })
+		flagsAt := slices.Index(strings.Split(lines[0], "\t"), "flags")
+		verdictAt := slices.Index(strings.Split(lines[0], "\t"), "verdict")
+		for _, line := range lines[1:] {
+			fields := strings.Split(line, "\t")
+			flags := ""
+			if flagsAt >= 0 {
+				flags = fields[flagsAt]
+			}
+			name := strings.Join(strings.Fields(filepath.Base(dir)+"/"+fields[0]+" "+flags), " ")
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				if why := xmmSkipped[name]; why != "" {
+					t.Skip(why)
+				}
+				compiler := strings.TrimPrefix(flags, "-- ")
+				switch {
+				case strings.Contains(compiler, "--"):
+					t.Skip("the row is about other options: " + flags)
+				case verdictAt >= 0 && fields[verdictAt] != "verified":
+					t.Skip("an error ends the exploration: " + fields[verdictAt])
+				case slices.ContainsFunc(fields, func(f string) bool { n, err := strconv.Atoi(f); return err == nil && n > 5000 }):
+					t.Skip("it has more than 5,000 executions")
+				}
+				p, err := llvm.Load([]string{filepath.Join(dir, fields[0])}, llvm.Options{Flags: strings.Fields(compiler), IncludeDir: include, Runtime: rt.Library()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkXMM(t, p)
+			})
+		}
+	}
+}
+
+// xmmSkipped are programs that take too long under xmm, with the reason. They are skipped, as are those with errors and those with thousands of executions.
+var xmmSkipped = map[string]string{
+	"bench/szymanski.c -DN=2":                                   "it takes more than ten seconds",
+	"bench/szymanski.c -DN=3":                                   "it takes more than ten seconds",
+	"structures/fcombiner-async.c -DTHREADS=3":                  "the search for cycles takes more steps than it may: much plain data is handed on",
+	"structures/linuxrwlocks.c -DREADERS=1 -DWRITERS=2 -DBND=2": "the search for cycles takes more steps than it may: a loop that retries",
+}
+
+func checkXMM(t *testing.T, p *ir.Program) {
+	rc11, _ := corpusKeys(t, p, "rc11", false)
+	xmm, res := corpusKeys(t, p, model.XMM, false)
+	for k, n := range xmm {
+		if n > 1 {
+			t.Fatalf("an execution is visited %d times", n)
+		}
+		if rc11[k] == 0 {
+			res.Cyclic--
+		}
+	}
+	for k := range rc11 {
+		if xmm[k] == 0 {
+			t.Fatal("xmm lacks an execution of rc11")
+		}
+	}
+	if res.Cyclic != 0 {
+		t.Errorf("%d more executions are counted as cyclic than there are beside those of rc11", res.Cyclic)
+	}
+	if res.LBRaces == 0 {
+		if _, res := corpusKeys(t, p, model.XMM, true); res.Cyclic != 0 {
+			t.Errorf("%d executions have cycles, though none has a load-buffering race", res.Cyclic)
+		}
+	}
+}
+
+// corpusKeys explores p and returns how often it visits each complete execution.
+func corpusKeys(t *testing.T, p *ir.Program, name string, search bool) (map[string]int, *Result) {
+	m, err := model.Get(name, model.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]int{}
+	res, err := Explore(p, Options{
+		Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}, Timeout: 2 * time.Minute, cyclic: search,
+		OnExecution: func(x *Execution) {
+			if !x.Blocked && !search {
+				keys[graphKey(x.Graph)]++
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.GaveUp != "" || len(res.Errors) > 0 {
+		t.Fatalf("%s: %s, errors %v", name, res.GaveUp, res.Errors)
+	}
+	return keys, res
+}
+
+// graphKey is what two graphs have in common iff they are the same execution.
+func graphKey(g *graph.Graph) string {
+	var b bytes.Buffer
+	put := func(id graph.ID) {
+		e := &g.Events[id]
+		binary.Write(&b, binary.LittleEndian, [2]int32{e.Thread, e.Index})
+	}
+	for _, ids := range g.Threads {
+		for _, id := range ids {
+			e := &g.Events[id]
+			b.WriteByte(byte(e.Kind))
+			put(id)
+			binary.Write(&b, binary.LittleEndian, [2]uint64{e.Val.Lo, e.Val.Hi})
+			if e.Kind == graph.Read {
+				put(e.RF)
+			}
+			if e.Kind == graph.Read || e.Kind == graph.Write {
+				binary.Write(&b, binary.LittleEndian, g.Locs[e.Loc].Addr)
+			}
+		}
+	}
+	for i := range g.Locs {
+		for _, id := range g.Locs[i].Co[1:] {
+			put(id)
+		}
+	}
+	return b.String()
+}
