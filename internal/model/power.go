@@ -138,7 +138,7 @@ func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	case x.Kind == graph.Read && m.isyncBetween(g, x, e):
 		return true
 	}
-	return m.mapping().between(g, x, e, m.raw, func(t event.Tag) bool { return m.orders(t, x, e) })
+	return m.fencedBy(g, x, e)
 }
 
 // isyncBetween reports whether a branch on the read x, and then an isync of the program, come before e.
@@ -156,10 +156,10 @@ func (m *cats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
 	return false
 }
 
-// Consistent implements Model: whatever the axioms forbid has a cycle of com and before, and they forbid every cycle of com and strong.
-// The relations are built only for what is between the two.
+// Consistent implements Model: whatever the axioms forbid has a cycle of com and before, and they forbid every cycle of com and strong and
+// those that a propSearch finds. The relations are built only for what is between.
 func (m *cats) Consistent(g *graph.Graph, id graph.ID) bool {
-	return acyclicWith(g, id, m) || acyclicWith(g, id, (*strong)(m)) && m.Check(g)
+	return acyclicWith(g, id, m) || acyclicWith(g, id, (*strong)(m)) && !m.forbidden(g, id) && m.Check(g)
 }
 
 // strong is the order of a model's full fences alone. prop contains com*;sync, so that a cycle of com and strong is one of prop; there is no
@@ -197,6 +197,11 @@ func (m *cats) before(g *graph.Graph, x, y *graph.Event) bool {
 	case x.Loc == y.Loc || m.tested(x) || g.Depends(y, x.Index) || isLocked(x) && isLocked(y):
 		return true
 	}
+	return m.fencedBy(g, x, y)
+}
+
+// fencedBy reports whether a fence between two accesses orders them.
+func (m *cats) fencedBy(g *graph.Graph, x, y *graph.Event) bool {
 	return m.mapping().between(g, x, y, m.raw, func(t event.Tag) bool { return m.orders(t, x, y) })
 }
 
