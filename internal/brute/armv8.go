@@ -21,7 +21,7 @@ func armv8(g *graph, raw bool) bool {
 		seq(g.addr, g.po, id(g.w)),
 		seq(or(g.addr, g.data), rfi))
 	aob := or(g.rmw, seq(g.rmw, rfi, id(a|q)))
-	bob := or(g.across(bs, event.DMBSY, event.DSBSY),
+	bob := or(g.across(bs, event.DMBSY, event.DSBSY), g.threads(),
 		seq(id(g.r), g.across(bs, event.DMBLD, event.DSBLD)),
 		seq(id(g.w), g.across(bs, event.DMBST, event.DSBST), id(g.w)),
 		seq(id(l), g.po, id(a)),

@@ -122,7 +122,7 @@ func (p *Prog) paths(vals [][]uint32) [][][]Event {
 			evs, need := p.Threads[i].run(received)
 			switch need {
 			case NoLoc:
-				out[i] = append(out[i], evs)
+				out[i] = append(out[i], append([]Event{}, evs...))
 				return
 			case impossible:
 				return
@@ -135,18 +135,21 @@ func (p *Prog) paths(vals [][]uint32) [][][]Event {
 			}
 		}
 		extend(nil)
+		if p.Child(i) {
+			out[i] = append(out[i], nil) // it was not started
+		}
 	}
 	return out
 }
 
 // eachChoice calls yield with every choice of one path per thread in which every
-// value that is read is 0 or written by someone.
+// value that is read is 0 or written by someone, and the threads that others start are there if they do.
 func eachChoice(paths [][][]Event, yield func(threads [][]Event)) {
 	threads := make([][]Event, len(paths))
 	var choose func(t int)
 	choose = func(t int) {
 		if t == len(paths) {
-			if explained(threads) {
+			if explained(threads) && started(paths, threads) {
 				yield(threads)
 			}
 			return
@@ -157,6 +160,22 @@ func eachChoice(paths [][][]Event, yield func(threads [][]Event)) {
 		}
 	}
 	choose(0)
+}
+
+// started reports whether those of the threads that may be missing are there if another one starts them.
+func started(paths [][][]Event, threads [][]Event) bool {
+	for t, evs := range threads {
+		if !slices.ContainsFunc(paths[t], func(path []Event) bool { return path == nil }) {
+			continue
+		}
+		starts := slices.ContainsFunc(threads, func(evs []Event) bool {
+			return slices.ContainsFunc(evs, func(e Event) bool { return e.Kind == S && e.Other == t })
+		})
+		if starts != (evs != nil) {
+			return false
+		}
+	}
+	return true
 }
 
 func explained(threads [][]Event) bool {
@@ -191,7 +210,9 @@ type graph struct {
 	init               set // initial writes: not atomic, in no thread, not in po
 	na, acq, rel, sc   set // by mode; acq and rel are those at least that strong
 	locked             set
+	sync               set // where threads start, begin, end and join others
 	po, loc, same, rmw rel // same: both in the same thread
+	ts                 rel // from the start of a thread to its beginning, and from its end to where it is joined
 
 	addr, data, ctrl, casdep rel // casdep: to the read of a CAS, from what the expected value depends on
 
@@ -206,10 +227,19 @@ func newGraph(p *Prog, threads [][]Event) *graph {
 		g.refs = append(g.refs, Init)
 	}
 	for t, evs := range threads {
+		child := evs != nil && p.Child(t)
+		mark := func(k EventKind) {
+			if child {
+				g.evs = append(g.evs, Event{Kind: k, Loc: NoLoc, Other: t})
+				g.refs = append(g.refs, Ref{t, -1})
+			}
+		}
+		mark(begin)
 		for i, e := range evs {
 			g.evs = append(g.evs, e)
 			g.refs = append(g.refs, Ref{t, i})
 		}
+		mark(end)
 	}
 	if len(g.evs) > maxEvents {
 		panic(fmt.Sprintf("brute: more than %d events in %v", maxEvents, p))
@@ -228,9 +258,13 @@ func newGraph(p *Prog, threads [][]Event) *graph {
 		put(&g.rel, i, e.Mode.IsRel())
 		put(&g.sc, i, e.Mode == event.SC)
 		put(&g.locked, i, e.Locked)
+		put(&g.sync, i, e.Kind >= S)
 		for j, d := range g.evs {
 			if e.Loc != NoLoc && e.Loc == d.Loc {
 				g.loc.add(i, j)
+			}
+			if e.Other == d.Other {
+				put(&g.ts[i], j, e.Kind == S && d.Kind == begin || e.Kind == end && d.Kind == J)
 			}
 			if g.refs[i] == Init || g.refs[i].Thread != g.refs[j].Thread {
 				continue
@@ -240,6 +274,9 @@ func newGraph(p *Prog, threads [][]Event) *graph {
 				g.po.add(i, j)
 			}
 			read := g.refs[i].Index
+			if read < 0 {
+				continue
+			}
 			put(&g.addr[i], j, d.Addr.Has(read))
 			put(&g.data[i], j, d.Data.Has(read))
 			put(&g.ctrl[i], j, d.Ctrl.Has(read))
@@ -355,7 +392,7 @@ func (g *graph) execution(p *Prog, co [][]int, race bool) Execution {
 	x := Execution{Prog: p, Threads: make([][]Event, len(p.Threads)), Co: make([][]Ref, len(p.Locs)), Race: race}
 	src := inv(g.rf)
 	for i, e := range g.evs {
-		if g.refs[i] == Init {
+		if g.refs[i].Index < 0 {
 			continue
 		}
 		for w := range g.evs {

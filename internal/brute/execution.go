@@ -20,7 +20,7 @@ type Execution struct {
 	Race bool
 }
 
-// An Event is a read, a write or a fence. A read-modify-write is a read and,
+// An Event is a read, a write or a fence, or starts or joins a thread. A read-modify-write is a read and,
 // unless it is a failed CAS, the write that follows it at once.
 type Event struct {
 	Kind   EventKind
@@ -30,6 +30,7 @@ type Event struct {
 	Tag    event.Tag // the same for both halves of a read-modify-write
 	Locked bool      // of a read-modify-write instruction; a failed CAS is one too
 	Src    Ref       // R: the write it reads from
+	Other  int       // S, J: the thread
 
 	// What it depends on, by the text of the program:
 	Addr Deps // R, W: the reads that its address is computed from
@@ -51,13 +52,18 @@ const (
 	R EventKind = iota
 	W
 	F
+	S // starts a thread
+	J // waits for its end
+
+	begin // of a thread that was started
+	end
 )
 
 // NoLoc is the location of a fence.
 const NoLoc = -1
 
 // A Ref names an event: the thread, in order of creation from 0 without main, and
-// the event's index in program order from 0, counting reads, writes and fences.
+// the event's index in program order from 0, counting what is in Execution.Threads.
 type Ref struct{ Thread, Index int }
 
 // Init names the initial write of a location.
@@ -100,6 +106,10 @@ func (e *Execution) Key() string {
 				} else {
 					fmt.Fprintf(&b, " F %v", ev.Mode)
 				}
+			case S:
+				fmt.Fprintf(&b, " S %d", ev.Other)
+			case J:
+				fmt.Fprintf(&b, " J %d", ev.Other)
 			}
 		}
 		b.WriteByte('\n')

@@ -14,7 +14,7 @@ func imm(g *graph, h rel) bool {
 	return irreflexive(seq(h, opt(eco(g)))) &&
 		atomic(g, g.co, g.fr) &&
 		psc(g, h) &&
-		acyclic(or(rfe, bob, ppo, detour, pscFences))
+		acyclic(or(rfe, bob, ppo, detour, pscFences, g.threads()))
 }
 
 // hb2019 is hb of the IMM paper: release sequences go on in the same thread, also after

@@ -61,7 +61,7 @@ func (l *linux) mb() rel {
 			fenced = or(fenced, seq(m, l.po, id(1<<i), opt(l.po), m))
 		}
 	}
-	return or(fenced,
+	return or(fenced, l.threads(),
 		seq(m, l.around(event.SmpMB), m),
 		seq(m, l.po, id(l.full&l.r)), seq(id(l.full&l.w), l.po, m),
 		seq(m, l.around(event.BeforeAtomic), id(l.atomic), opt(l.po), m),
@@ -98,7 +98,7 @@ func (l *linux) ordered() bool {
 	dep, overwrite := or(l.addr2, data), or(g.co, g.fr)
 	toW := or(seq(or(dep, ctrl), w), and(overwrite, g.same), seq(l.addr2, id(l.plain), wmb))
 	toR := or(seq(l.addr2, r), seq(dep, mk, rfi))
-	ppo := or(toR, toW, and(or(l.fence, unlockLock), g.same))
+	ppo := or(toR, toW, and(or(l.fence, unlockLock), g.same), l.threads())
 	l.rmwSeq = star(seq(g.rf, g.rmw))
 	aCumul := seq(opt(seq(rfe, mk)), or(l.strong, poRel))
 	l.cumul = seq(mk, or(aCumul, wmb, unlockLock), mk, l.rmwSeq)

@@ -11,6 +11,9 @@ import (
 // its argument, and returns the number of the new thread.
 const CreateFunc = "__ravel_create"
 
+// JoinFunc is the one that waits for the end of a thread, whose number it takes.
+const JoinFunc = "__ravel_join"
+
 // Lower returns p as a program for the machine. Global i is location i, 4 bytes, under its
 // name. The threads are functions t0, t1, … of one argument, which they ignore; main creates
 // them in this order and does not join them. Every access of p is one of the program, with its mode
@@ -28,21 +31,27 @@ func lower(p *Prog, first int) *ir.Program {
 	}
 	create := &ir.Func{Name: CreateFunc, Params: []ir.Reg{0, 1}, Regs: 2, Results: 1}
 	prog.AddFunc(create)
-	main := &lowerer{prog: prog, f: &ir.Func{Name: "main", Results: 1}}
+	join := &ir.Func{Name: JoinFunc, Params: []ir.Reg{0}, Regs: 1, Results: 1}
+	main := &lowerer{prog: prog, f: &ir.Func{Name: "main", Results: 1}, create: create, join: join, started: map[int]ir.Reg{}}
 	main.newBlock()
+	funcs := make([]*ir.Func, len(p.Threads))
+	main.funcs = funcs
 	for i := first; i < len(p.Threads); i++ {
-		f := lowerThread(prog, fmt.Sprintf("t%d", i), &p.Threads[i])
-		call := instr(ir.Call)
-		call.Callee = create
-		call.Args = []ir.Operand{ir.Imm(uint64(f.Addr)), ir.Imm(0)}
-		call.Results = []ir.Reg{main.temp()}
-		main.emit(call)
+		funcs[i] = &ir.Func{Name: fmt.Sprintf("t%d", i), Results: 1}
+		prog.AddFunc(funcs[i])
+	}
+	for i := first; i < len(p.Threads); i++ {
+		lowerThread(main, funcs[i], &p.Threads[i])
+		if !p.Child(i) {
+			main.start(i)
+		}
 	}
 	if first > 0 {
 		main.thread(&p.Threads[0])
 	}
 	main.ret()
 	prog.AddFunc(main.f)
+	prog.AddFunc(join)
 	prog.Main = main.f
 	return prog
 }
@@ -64,16 +73,18 @@ type lowerer struct {
 	f    *ir.Func
 	regs []ir.Reg // of the registers of the thread
 	cur  int
+
+	create, join *ir.Func
+	funcs        []*ir.Func     // of the threads
+	started      map[int]ir.Reg // what creating each of them has returned
 }
 
-func lowerThread(prog *ir.Program, name string, t *Thread) *ir.Func {
-	lo := &lowerer{prog: prog, f: &ir.Func{Name: name, Results: 1}}
-	lo.f.Params = []ir.Reg{lo.temp()}
+func lowerThread(main *lowerer, f *ir.Func, t *Thread) {
+	lo := &lowerer{prog: main.prog, f: f, create: main.create, join: main.join, funcs: main.funcs, started: map[int]ir.Reg{}}
+	f.Params = []ir.Reg{lo.temp()}
 	lo.newBlock()
 	lo.thread(t)
 	lo.ret()
-	prog.AddFunc(lo.f)
-	return lo.f
 }
 
 // thread appends the code of t.
@@ -127,7 +138,27 @@ func (lo *lowerer) body(body []Stmt) {
 	}
 }
 
+// start creates thread t.
+func (lo *lowerer) start(t int) {
+	lo.started[t] = lo.temp()
+	lo.call(lo.create, lo.started[t], ir.Imm(uint64(lo.funcs[t].Addr)), ir.Imm(0))
+}
+
+func (lo *lowerer) call(f *ir.Func, result ir.Reg, args ...ir.Operand) {
+	call := instr(ir.Call)
+	call.Callee, call.Args, call.Results = f, args, []ir.Reg{result}
+	lo.emit(call)
+}
+
 func (lo *lowerer) simple(s *Stmt) {
+	switch s.Kind {
+	case Start:
+		lo.start(s.Thread)
+		return
+	case Join:
+		lo.call(lo.join, lo.temp(), ir.R(lo.started[s.Thread]))
+		return
+	}
 	if s.Kind == Fence {
 		in := instr(ir.Fence)
 		in.Mode, in.Tag = s.Mode, s.Tag

@@ -96,6 +96,12 @@ func (g *graph) across(bs []barrier, tags ...event.Tag) (r rel) {
 	return and(r, cross(g.r|g.w, g.r|g.w))
 }
 
+// threads relates the accesses before a thread is started or has ended to those after that: it is a full fence.
+func (g *graph) threads() rel {
+	order := plus(or(g.po, g.ts))
+	return and(seq(order, id(g.sync), order), cross(g.r|g.w, g.r|g.w))
+}
+
 // tagged are the events of a set with one of the tags.
 func (g *graph) tagged(s set, tags ...event.Tag) (t set) {
 	for i, e := range g.evs {

@@ -22,6 +22,8 @@ type Model string
 //     herd's rc11.cat, po|≠loc is po without the pairs at one location, so a fence is at another
 //     location than everything; [Esc] has accesses and fences; both halves of a
 //     read-modify-write have its mode, a failed CAS is a read with the failure mode.
+//     Where a thread starts another, and where it joins it, are events at no location; what starts a thread happens before its
+//     beginning, and its end before what joins it. In the models of processors, these are full fences.
 //   - RC11of2017: RC11 with the release sequence of that paper, [W];(po|loc)?;[W⊒rlx];(rf;rmw)*.
 //
 // acyclic(po ∪ rf) is an axiom of RA and RC11; in SC, TSO and PSO it follows.
@@ -97,7 +99,7 @@ func atomic(g *graph, co, fr rel) bool {
 }
 
 func sc(g *graph) bool {
-	return acyclic(or(g.po, g.rf, g.co, g.fr)) && atomic(g, g.co, g.fr)
+	return acyclic(or(g.po, g.ts, g.rf, g.co, g.fr)) && atomic(g, g.co, g.fr)
 }
 
 func tso(g *graph) bool {
@@ -111,9 +113,10 @@ func pso(g *graph) bool {
 	return ghb(g, or(ppo, storeStore, fullFences(g)))
 }
 
-// fullFences is po across an sc fence, and from and to the events of locked instructions.
+// fullFences is po across an sc fence, from and to the events of locked instructions, and the order that threads start and end in.
 func fullFences(g *graph) rel {
-	return or(seq(g.po, id(g.f&g.sc), g.po), seq(id(g.locked), g.po), seq(g.po, id(g.locked)))
+	full := id(g.locked | g.sync)
+	return or(seq(g.po, id(g.f&g.sc), g.po), seq(full, g.po), seq(g.po, full), g.ts)
 }
 
 // ghb is the axioms of TSO and PSO, given what they keep of po.
@@ -131,11 +134,11 @@ func rs2017(g *graph) rel {
 	return seq(id(g.w), opt(and(g.po, g.loc)), id(g.w&^g.na), star(seq(g.rf, g.rmw)))
 }
 
-// hb is (po ∪ sw)⁺ for the release sequences rs.
+// hb is (po ∪ sw ∪ ts)⁺ for the release sequences rs.
 func hb(g *graph, rs rel) rel {
 	sw := seq(id(g.rel), opt(seq(id(g.f), g.po)), rs, g.rf,
 		id(g.r&^g.na), opt(seq(g.po, id(g.f))), id(g.acq))
-	return plus(or(g.po, sw))
+	return plus(or(g.po, sw, g.ts))
 }
 
 func eco(g *graph) rel { return plus(or(g.rf, g.co, g.fr)) }
@@ -143,7 +146,7 @@ func eco(g *graph) rel { return plus(or(g.rf, g.co, g.fr)) }
 func ra(g *graph, hb rel) bool {
 	return irreflexive(seq(hb, opt(eco(g)))) &&
 		atomic(g, g.co, g.fr) &&
-		acyclic(or(g.po, g.rf))
+		acyclic(or(g.po, g.rf, g.ts))
 }
 
 func psc(g *graph, hb rel) bool {

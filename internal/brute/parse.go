@@ -20,6 +20,7 @@ import (
 //	r=[x+r0]  [x+r0]=1         location x, with an address that depends on register r0, whatever its
 //	                           value; also in FADD([x+r0],1) and the like
 //	F.dmb.sy  r=x.A  x=1.L     a fence or an access of an architecture, by its event.Tag
+//	START(1)  JOIN(1)          start thread 1, counting from 0, which else does not run; wait for its end
 //	if(r==1){…} else {…}       also if(r!=1), if(r), if(!r); the else part may be missing
 //
 // An access without a mode is rlx; na is written out. In l=r, r is a register if an earlier
@@ -150,6 +151,15 @@ func (ps *parser) stmt() Stmt {
 		return s
 	case "if":
 		return ps.cond()
+	case "START", "JOIN":
+		s.Kind = map[string]Kind{"START": Start, "JOIN": Join}[first]
+		ps.expect("(")
+		s.Thread = int(ps.number())
+		ps.expect(")")
+		if s.Thread < len(ps.p.Threads) {
+			ps.fail("thread %d does not come after this one", s.Thread)
+		}
+		return s
 	case "FADD", "XCHG", "CAS", "WCAS":
 		ps.rmw(first, &s)
 		return s

@@ -9,7 +9,7 @@ func power(g *graph, raw bool) bool {
 	accesses := or(cross(g.r, g.r|g.w), cross(g.w, g.w)) // lwsync keeps all but a write before a read
 	return cats(g, axioms{
 		ppo:    catsPPO(g, ctrl, g.ctrlFence(bs, ctrl, event.ISYNC), and(g.po, g.loc)),
-		strong: g.across(bs, event.SYNC),
+		strong: or(g.across(bs, event.SYNC), g.threads()),
 		light:  or(and(g.across(bs, event.LWSYNC), accesses), seq(id(g.w), g.across(bs, event.EIEIO), id(g.w))),
 	})
 }
@@ -22,7 +22,7 @@ func armv7(g *graph, raw bool) bool {
 	ctrl := g.loopCtrl(bs, event.ISB, raw)
 	return cats(g, axioms{
 		ppo:    catsPPO(g, ctrl, g.ctrlFence(bs, ctrl, event.ISB), g.rmw),
-		strong: or(g.across(bs, event.DMBSY, event.DSBSY), seq(id(g.w), g.across(bs, event.DMBST, event.DSBST), id(g.w))),
+		strong: or(g.across(bs, event.DMBSY, event.DSBSY), g.threads(), seq(id(g.w), g.across(bs, event.DMBST, event.DSBST), id(g.w))),
 	})
 }
 

@@ -2,12 +2,13 @@ package brute
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ravel/internal/event"
 )
 
-// A Prog is a program: its threads all run at once, its locations start as 0.
+// A Prog is a program: its threads all run at once, but for those that others start; its locations start as 0.
 type Prog struct {
 	Locs    []string
 	Threads []Thread
@@ -21,19 +22,20 @@ type Thread struct {
 
 // A Stmt is one statement; its Kind says which fields it uses.
 type Stmt struct {
-	Kind Kind
-	Reg  int        // Load, FAdd, Xchg, CAS: what receives the value read, or NoReg; If: what is tested
-	Loc  int        // index into Prog.Locs
-	Addr int        // an access: the register that its address is computed with, always to Loc, or NoReg
-	Mode event.Mode // of the access or the fence; CAS: if it succeeds
-	Fail event.Mode // CAS: of the read if it fails
-	Tag  event.Tag  // the instruction of an architecture; Mode is then rlx
-	Val  Expr       // Store, Xchg, CAS: what is written; FAdd: what is added
-	Exp  Expr       // CAS: the expected value
-	Weak bool       // CAS: it may fail though it reads the expected value
-	Is   uint32     // If: Reg == Is chooses Then
-	Then []Stmt
-	Else []Stmt
+	Kind   Kind
+	Reg    int        // Load, FAdd, Xchg, CAS: what receives the value read, or NoReg; If: what is tested
+	Loc    int        // index into Prog.Locs
+	Addr   int        // an access: the register that its address is computed with, always to Loc, or NoReg
+	Mode   event.Mode // of the access or the fence; CAS: if it succeeds
+	Fail   event.Mode // CAS: of the read if it fails
+	Tag    event.Tag  // the instruction of an architecture; Mode is then rlx
+	Val    Expr       // Store, Xchg, CAS: what is written; FAdd: what is added
+	Exp    Expr       // CAS: the expected value
+	Weak   bool       // CAS: it may fail though it reads the expected value
+	Is     uint32     // If: Reg == Is chooses Then
+	Thread int        // Start, Join: index into Prog.Threads, above that of the thread it is in
+	Then   []Stmt
+	Else   []Stmt
 }
 
 // A Kind is the kind of a statement.
@@ -47,6 +49,8 @@ const (
 	CAS
 	Fence
 	If
+	Start // a thread, which nothing else starts
+	Join  // a thread that was started before in the same body
 )
 
 // NoReg is an absent register.
@@ -110,6 +114,10 @@ func (r *runner) body(body []Stmt) bool {
 			r.add(s, Event{Kind: W, Val: s.Val.eval(r.regs), Mode: s.Mode, Data: s.Val.deps(r.deps)})
 		case Fence:
 			r.add(s, Event{Kind: F, Mode: s.Mode})
+		case Start:
+			r.add(s, Event{Kind: S, Other: s.Thread})
+		case Join:
+			r.add(s, Event{Kind: J, Other: s.Thread})
 		case If:
 			r.ctrl |= r.deps[s.Reg]
 			branch := s.Else
@@ -137,7 +145,7 @@ func (r *runner) body(body []Stmt) bool {
 // add adds an event of s, with what s says of it, and returns its index.
 func (r *runner) add(s *Stmt, e Event) int {
 	e.Loc, e.Tag, e.Ctrl = s.Loc, s.Tag, r.ctrl
-	if s.Kind != Fence && s.Addr != NoReg {
+	if e.Kind <= W && s.Addr != NoReg {
 		e.Addr = r.deps[s.Addr]
 	}
 	r.evs = append(r.evs, e)
@@ -255,6 +263,10 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 			} else {
 				fmt.Fprintf(b, "F.%v", s.Mode)
 			}
+		case Start:
+			fmt.Fprintf(b, "START(%d)", s.Thread)
+		case Join:
+			fmt.Fprintf(b, "JOIN(%d)", s.Thread)
 		case If:
 			fmt.Fprintf(b, "if(%s==%d){", t.Regs[s.Reg], s.Is)
 			p.print(b, t, s.Then)
@@ -266,6 +278,29 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 			}
 		}
 	}
+}
+
+// Child reports whether another thread starts thread t.
+func (p *Prog) Child(t int) bool {
+	var starts func(body []Stmt) bool
+	starts = func(body []Stmt) bool {
+		return slices.ContainsFunc(body, func(s Stmt) bool {
+			return s.Kind == Start && s.Thread == t || starts(s.Then) || starts(s.Else)
+		})
+	}
+	return slices.ContainsFunc(p.Threads, func(t Thread) bool { return starts(t.Body) })
+}
+
+// Starts returns the threads that t starts, in this order, if its reads receive these values.
+func (t *Thread) Starts(vals []uint32) []int {
+	evs, _ := t.run(vals)
+	var out []int
+	for _, e := range evs {
+		if e.Kind == S {
+			out = append(out, e.Other)
+		}
+	}
+	return out
 }
 
 // failMode is the failure mode of a CAS that names none: what C11 derives from success.

@@ -23,6 +23,8 @@ type Config struct {
 	Deps bool
 	// Tags is a model with tags, or "": some fences and accesses are instructions of that architecture.
 	Tags Model
+	// Starts has threads start others, after some of what they do, and join some of them.
+	Starts bool
 }
 
 func (c *Config) defaults() {
@@ -78,7 +80,32 @@ func Random(r *rand.Rand, cfg Config) *Prog {
 		}
 		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
 	}
+	if cfg.Starts {
+		p.addStarts(r)
+	}
 	return MustParse(p.String()) // drops what is not used, and checks that it can be pasted
+}
+
+// addStarts has some threads started by earlier ones, anywhere in what these do, and some of these joined.
+func (p *Prog) addStarts(r *rand.Rand) {
+	for t := len(p.Threads) - 1; t > 0; t-- {
+		if r.IntN(4) == 0 {
+			continue
+		}
+		body := &p.Threads[r.IntN(t)].Body
+		for {
+			i := r.IntN(len(*body) + 1)
+			if i < len(*body) && (*body)[i].Kind == If && r.IntN(2) == 0 {
+				body = &(*body)[i].Then
+				continue
+			}
+			*body = slices.Insert(*body, i, Stmt{Kind: Start, Thread: t, Reg: NoReg, Loc: NoLoc, Addr: NoReg})
+			if r.IntN(2) == 0 {
+				*body = slices.Insert(*body, i+1+r.IntN(len(*body)-i), Stmt{Kind: Join, Thread: t, Reg: NoReg, Loc: NoLoc, Addr: NoReg})
+			}
+			break
+		}
+	}
 }
 
 // A style says which modes a program favours: with all modes in equal parts hardly

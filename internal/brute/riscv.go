@@ -38,6 +38,7 @@ func riscv(g *graph, raw bool) bool {
 
 // riscvFences is rule 4: fence pred,succ.
 func riscvFences(g *graph, bs []barrier) (ppo rel) {
+	ppo = g.threads()
 	m := g.r | g.w
 	for _, f := range []struct {
 		tag        event.Tag

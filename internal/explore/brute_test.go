@@ -3,6 +3,7 @@ package explore
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -39,6 +40,28 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
+// TestStarts does it for programs whose threads start and join others.
+func TestStarts(t *testing.T) {
+	for _, m := range slices.Concat(brute.Models, allDepModels) {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			deps := slices.Contains(allDepModels, m)
+			for i := range *programs {
+				s := *seed + uint64(i)
+				p := brute.Random(rand.New(rand.NewPCG(s, 3)), brute.Config{Starts: true, Total: 8, Deps: deps})
+				for _, observed := range []bool{false, true} {
+					if deps && observed {
+						continue // not supported
+					}
+					if diff := compare(t, p, m, 1+i%2, observed); diff != "" {
+						t.Fatalf("seed %d, model %s, observed %v:\n%v\n%s", s, m, observed, p, diff)
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestFound compares programs that once had a missing, a surplus or a repeated execution.
 func TestFound(t *testing.T) {
 	for _, test := range []struct {
@@ -47,6 +70,10 @@ func TestFound(t *testing.T) {
 		{
 			"x=1.rel; F.sc; y=1.sc || r0=y.sc; z=1 || r0=z.sc; F.sc; x=2.sc; z=2",
 			"psc between fences goes by eco, also from a co-maximal write to its readers",
+		},
+		{
+			"START(1); r=y; START(2); x=1 || y=1; r=x || x=2",
+			"a thread stays that is created by what a revisit keeps, though nothing that it does is kept",
 		},
 	} {
 		p := brute.MustParse(test.prog)
@@ -160,33 +187,50 @@ func executionOf(p *brute.Prog, prog *ir.Program, g *graph.Graph, observed bool)
 
 // executionFrom is executionOf for graphs in which the first thread of p has this number.
 func executionFrom(first int, p *brute.Prog, prog *ir.Program, g *graph.Graph, observed bool) brute.Execution {
-	x := brute.Execution{Prog: p, Co: make([][]brute.Ref, len(p.Locs))}
+	x := brute.Execution{Prog: p, Co: make([][]brute.Ref, len(p.Locs)), Threads: make([][]brute.Event, len(p.Threads))}
 	ref := map[graph.ID]brute.Ref{graph.Init: brute.Init}
-	var evs [][]*graph.Event
-	for t := range p.Threads {
-		var list []*graph.Event
-		for _, id := range g.Threads[t+first] {
-			if e := &g.Events[id]; e.Kind == graph.Read || e.Kind == graph.Write || e.Kind == graph.Fence {
-				ref[id] = brute.Ref{Thread: t, Index: len(list)}
-				list = append(list, e)
+	number := threadsOf(first, p, g)
+	lists := make([][]*graph.Event, len(p.Threads))
+	for n, t := range number {
+		skip := 0 // what starts the others, if main is one of the threads
+		if n == 0 {
+			for i := range p.Threads[1:] {
+				if !p.Child(i + 1) {
+					skip++
+				}
 			}
 		}
-		evs = append(evs, list)
+		for _, id := range g.Threads[n] {
+			switch e := &g.Events[id]; e.Kind {
+			case graph.Create:
+				if skip > 0 {
+					skip--
+					continue
+				}
+				fallthrough
+			case graph.Read, graph.Write, graph.Fence, graph.Join:
+				ref[id] = brute.Ref{Thread: t, Index: len(lists[t])}
+				lists[t] = append(lists[t], e)
+			}
+		}
 	}
-	for _, list := range evs {
-		var out []brute.Event
+	for t, list := range lists {
 		for _, e := range list {
 			b := brute.Event{Kind: brute.F, Loc: brute.NoLoc, Mode: e.Mode, Tag: e.Tag, Val: uint32(e.Val.Lo)}
-			if e.Kind != graph.Fence {
+			switch e.Kind {
+			case graph.Create:
+				b.Kind, b.Other = brute.S, number[int32(e.Val.Lo)]
+			case graph.Join:
+				b.Kind, b.Other = brute.J, number[g.Events[e.RF].Thread]
+			case graph.Read, graph.Write:
 				b.Loc = p.LocAt(prog, g.Locs[e.Loc].Addr)
 				b.Kind = brute.W
 				if e.Kind == graph.Read {
 					b.Kind, b.Src = brute.R, ref[e.RF]
 				}
 			}
-			out = append(out, b)
+			x.Threads[t] = append(x.Threads[t], b)
 		}
-		x.Threads = append(x.Threads, out)
 	}
 	for i := range g.Locs {
 		if l := &g.Locs[i]; l.Size > 0 {
@@ -200,6 +244,38 @@ func executionFrom(first int, p *brute.Prog, prog *ir.Program, g *graph.Graph, o
 		x.Co = nil
 	}
 	return x
+}
+
+// threadsOf returns, by the numbers of g's threads, which threads of p these are.
+func threadsOf(first int, p *brute.Prog, g *graph.Graph) map[int32]int {
+	number := map[int32]int{}
+	next := int32(first)
+	for t := range p.Threads {
+		if !p.Child(t) {
+			number[next] = t
+			next++
+		}
+	}
+	todo := slices.Collect(maps.Keys(number))
+	for len(todo) > 0 {
+		n := todo[0]
+		todo = todo[1:]
+		var vals []uint32
+		var created []int32
+		for _, id := range g.Threads[n] {
+			switch e := &g.Events[id]; {
+			case e.Kind == graph.Read:
+				vals = append(vals, uint32(e.Val.Lo))
+			case e.Kind == graph.Create && number[int32(e.Val.Lo)] == 0:
+				created = append(created, int32(e.Val.Lo))
+			}
+		}
+		for i, t := range p.Threads[number[n]].Starts(vals) {
+			number[created[i]] = t
+			todo = append(todo, created[i])
+		}
+	}
+	return number
 }
 
 // TestCounts checks programs with known numbers of executions.
