@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,7 +69,7 @@ explored. FILE is C, C++ or Rust source, LLVM text (.ll) or bitcode (.bc); sever
 files are linked. What follows -- goes to the compiler.
 
 Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
-3 not decided (a bound, the time or the memory ran out).`,
+3 not decided (a bound, the time or the memory ran out, or Ctrl-C).`,
 		Example: `  ravel check queue.c
   ravel check --model tso --json queue.c -- -DN=3
   ravel check --model jam21 --checker vector queue.c
@@ -226,7 +229,9 @@ func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error
 	}
 	var sample sampler
 	c.Explore.OnProgress = sample.set
+	c.Explore.Interrupted = interrupted()
 	if c.States != nil {
+		c.States.Options.Interrupted = c.Explore.Interrupted
 		c.States.Options.OnProgress = sample.setStates
 		if limit := c.States.Options.MaxMemory; limit > 0 {
 			debug.SetMemoryLimit(limit) // collect garbage before it counts
@@ -237,6 +242,13 @@ func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error
 	progress.Stop()
 	return res, err
 }
+
+// interrupted returns what tells whether the user wants to stop: what was found until then is printed. Who is in a hurry asks twice.
+var interrupted = sync.OnceValue(func() func() bool {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return func() bool { return ctx.Err() != nil }
+})
 
 // write prints the result in the forms asked for.
 func (f *checkFlags) write(res *report.Result) error {

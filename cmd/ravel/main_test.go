@@ -222,3 +222,19 @@ func needClang(t *testing.T) {
 		t.Skip("no clang on PATH: scripts/setup installs it")
 	}
 }
+
+// An interrupt ends the exploration; what was found until then is printed. The program has more executions than anybody
+// can wait for: ten threads that increment a counter.
+func TestInterrupted(t *testing.T) {
+	if _, err := exec.LookPath("clang"); err != nil {
+		t.Skip("no clang")
+	}
+	defer func(old func() func() bool) { interrupted = old }(interrupted)
+	interrupted = func() func() bool { return func() bool { return true } }
+	for _, args := range [][]string{{"check"}, {"check", "--engine", "states", "--model", "pso"}} {
+		status, out, errs := ravel(t, append(args, "../../testdata/c/bench/ainc.c", "--", "-DN=10")...)
+		if status != 3 || !strings.Contains(out, "unknown: interrupted") {
+			t.Errorf("%q: status %d, %s%s", args, status, out, errs)
+		}
+	}
+}

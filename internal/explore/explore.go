@@ -47,6 +47,7 @@ type Options struct {
 	MaxEvents   int  // give up on longer executions; 0 is 100,000
 	MaxMemory   int64
 	Timeout     time.Duration
+	Interrupted func() bool // if set, asked now and then: true is to give up
 
 	// OnExecution is called with every execution that ends, by one worker at a time.
 	OnExecution func(*Execution)
@@ -282,6 +283,9 @@ func (r *run) watch(start time.Time, finished chan struct{}) {
 		}
 		if r.opts.Timeout > 0 && time.Since(start) > r.opts.Timeout {
 			r.giveUp(fmt.Sprintf("stopped after %v (--timeout)", r.opts.Timeout))
+		}
+		if r.opts.Interrupted != nil && r.opts.Interrupted() {
+			r.giveUp("interrupted")
 		}
 		if r.opts.MaxMemory > 0 {
 			var m runtime.MemStats

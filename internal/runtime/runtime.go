@@ -8,7 +8,8 @@
 // Limits: condition variables hold back threads with numbers below 64 only; a spurious wake-up
 // never happens; a wait with a timeout may time out at any moment, so a loop around one has no
 // end without --unroll; what runs at a thread's end needs the machine's help
-// (src/key.c), what runs at exit does not run; time stands still; no C++ exceptions, iostreams discard their output.
+// (src/key.c), what runs at exit does not run; time stands still; C++ exceptions
+// can't be caught, iostreams discard their output.
 package rt
 
 import (

@@ -4,6 +4,7 @@ target triple = "x86_64-pc-linux-gnu"
 %struct.handlers = type { i32, [128 x %struct.handler] }
 %struct.handler = type { ptr, ptr }
 %struct.anon.0 = type { ptr, [240 x i8], ptr, [16 x i8] }
+%struct.anon.1 = type { ptr, i64 }
 @.str = private constant [5 x i8] c"call\00", align 1
 @.str.1 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
 @.str.2 = private constant [56 x i8] c"allocation with an alignment that is not a power of two\00", align 1
@@ -28,44 +29,90 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.15 = private constant [16 x i8] c"std::bad_typeid\00", align 1
 @.str.16 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
 @.str.17 = private constant [12 x i8] c"unsupported\00", align 1
-@.str.18 = private constant [55 x i8] c"a C++ exception is thrown, and ravel has no exceptions\00", align 1
-@.str.19 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
-@.str.20 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
-@.str.21 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
-@.str.22 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
-@.str.23 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
-@.str.24 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
-@.str.25 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
-@.str.26 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
-@.str.27 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
-@.str.28 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
-@.str.29 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
-@.str.30 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
-@.str.31 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
-@.str.32 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
-@.str.33 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
-@.str.34 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
-@.str.35 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
-@.str.36 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.37 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.38 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.18 = private constant [89 x i8] c"a C++ exception is thrown, and ravel can't tell whether and where the program catches it\00", align 1
+@.str.19 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.20 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
+@.str.21 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
+@.str.22 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
+@.str.23 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
+@.str.24 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
+@.str.25 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
+@.str.26 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
+@.str.27 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
+@.str.28 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
+@.str.29 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
+@.str.30 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
+@.str.31 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
+@.str.32 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
+@.str.33 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
+@.str.34 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
+@.str.35 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
+@.str.36 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
+@.str.37 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.38 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.39 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
 @_ZTVN10__cxxabiv117__class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTVN10__cxxabiv120__si_class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTVN10__cxxabiv121__vmi_class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTVN10__cxxabiv119__pointer_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTVN10__cxxabiv120__function_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTVN10__cxxabiv123__fundamental_type_infoE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt9exception = constant [13 x i8] c"St9exception\00", align 1
+@_ZTISt9exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt9exception], align 16
+@_ZTSSt11logic_error = constant [16 x i8] c"St11logic_error\00", align 16
+@_ZTISt11logic_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11logic_error, ptr @_ZTISt9exception], align 16
+@_ZTVSt11logic_error = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt13runtime_error = constant [18 x i8] c"St13runtime_error\00", align 16
+@_ZTISt13runtime_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt13runtime_error, ptr @_ZTISt9exception], align 16
+@_ZTVSt13runtime_error = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt12domain_error = constant [17 x i8] c"St12domain_error\00", align 16
+@_ZTISt12domain_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12domain_error, ptr @_ZTISt11logic_error], align 16
+@_ZTVSt12domain_error = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt16invalid_argument = constant [21 x i8] c"St16invalid_argument\00", align 16
+@_ZTISt16invalid_argument = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt16invalid_argument, ptr @_ZTISt11logic_error], align 16
+@_ZTVSt16invalid_argument = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt12length_error = constant [17 x i8] c"St12length_error\00", align 16
+@_ZTISt12length_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12length_error, ptr @_ZTISt11logic_error], align 16
+@_ZTVSt12length_error = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt12out_of_range = constant [17 x i8] c"St12out_of_range\00", align 16
+@_ZTISt12out_of_range = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12out_of_range, ptr @_ZTISt11logic_error], align 16
+@_ZTVSt12out_of_range = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt11range_error = constant [16 x i8] c"St11range_error\00", align 16
+@_ZTISt11range_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11range_error, ptr @_ZTISt13runtime_error], align 16
+@_ZTVSt11range_error = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt14overflow_error = constant [19 x i8] c"St14overflow_error\00", align 16
+@_ZTISt14overflow_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt14overflow_error, ptr @_ZTISt13runtime_error], align 16
+@_ZTVSt14overflow_error = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt15underflow_error = constant [20 x i8] c"St15underflow_error\00", align 16
+@_ZTISt15underflow_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt15underflow_error, ptr @_ZTISt13runtime_error], align 16
+@_ZTVSt15underflow_error = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSi = constant [2 x i8] c"i\00", align 1
+@_ZTIi = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSi], align 16
+@_ZTSj = constant [2 x i8] c"j\00", align 1
+@_ZTIj = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSj], align 16
+@_ZTSl = constant [2 x i8] c"l\00", align 1
+@_ZTIl = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSl], align 16
+@_ZTSm = constant [2 x i8] c"m\00", align 1
+@_ZTIm = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSm], align 16
+@_ZTSb = constant [2 x i8] c"b\00", align 1
+@_ZTIb = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSb], align 16
+@_ZTSc = constant [2 x i8] c"c\00", align 1
+@_ZTIc = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSc], align 16
+@_ZTSd = constant [2 x i8] c"d\00", align 1
+@_ZTId = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSd], align 16
+@_ZTSPKc = constant [4 x i8] c"PKc\00", align 1
+@_ZTIPKc = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSPKc], align 16
 @_ZTINSt13__future_base12_Result_baseE = constant [8 x ptr] zeroinitializer, align 16
-@.str.39 = private constant [51 x i8] c"std::thread::join of a thread that is not joinable\00", align 1
-@.str.40 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.41 = private constant [27 x i8] c"a std::thread joins itself\00", align 1
-@.str.42 = private constant [53 x i8] c"std::thread::detach of a thread that is not joinable\00", align 1
+@.str.40 = private constant [51 x i8] c"std::thread::join of a thread that is not joinable\00", align 1
+@.str.41 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.42 = private constant [27 x i8] c"a std::thread joins itself\00", align 1
+@.str.43 = private constant [53 x i8] c"std::thread::detach of a thread that is not joinable\00", align 1
 @_ZTSNSt6thread6_StateE = constant [19 x i8] c"NSt6thread6_StateE\00", align 16
 @_ZTINSt6thread6_StateE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt6thread6_StateE], align 16
 @_ZTVNSt6thread6_StateE = constant [5 x ptr] [ptr null, ptr @_ZTINSt6thread6_StateE, ptr @_ZNSt6thread6_StateD1Ev, ptr @_ZNSt6thread6_StateD0Ev, ptr @__cxa_pure_virtual], align 16
 @_ZSt11__once_call = thread_local global ptr null, align 8
-@.str.43 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.44 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@.str.44 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.45 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 16
 @_ZSt4cout = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4cerr = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
@@ -75,61 +122,61 @@ target triple = "x86_64-pc-linux-gnu"
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
-@.str.45 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.46 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.47 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.48 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.49 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.50 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.51 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.52 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
-@.str.53 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.54 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.55 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.56 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.46 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.47 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.48 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.49 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.50 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.51 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.52 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.53 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.54 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.55 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.56 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.57 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
-@.str.57 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.58 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.58 = private constant [9 x i8] c"an error\00", align 1
-@.str.59 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
+@.str.59 = private constant [9 x i8] c"an error\00", align 1
+@.str.60 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.60 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.61 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.62 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.63 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.61 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.62 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.63 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.64 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.64 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.65 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.66 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.67 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.68 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
-@.str.69 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.70 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.71 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.72 = private constant [7 x i8] c"memory\00", align 1
-@.str.73 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.74 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
-@.str.75 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.65 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.66 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.67 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.68 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.69 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
+@.str.70 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.71 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.72 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.73 = private constant [7 x i8] c"memory\00", align 1
+@.str.74 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.75 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.76 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.76 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.77 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.77 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.78 = private constant [7 x i8] c"(null)\00", align 1
-@.str.79 = private constant [3 x i8] c"0x\00", align 1
-@.str.80 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
-@.str.81 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
-@.str.82 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
-@.str.83 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.78 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.79 = private constant [7 x i8] c"(null)\00", align 1
+@.str.80 = private constant [3 x i8] c"0x\00", align 1
+@.str.81 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
+@.str.82 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
+@.str.83 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
+@.str.84 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.85 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.86 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.87 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.88 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.89 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.86 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.87 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.88 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.89 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.90 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
 @retired = internal global [4096 x i64] zeroinitializer, align 16
 define ptr @malloc(i64 %0) {
@@ -174,11 +221,13 @@ define ptr @calloc(i64 %0, i64 %1) {
   %11 = phi ptr [ null, %5 ], [ %9, %7 ]
   ret ptr %11
 }
+declare void @llvm.lifetime.start.p0(i64, ptr)
 declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
 define ptr @__errno_location() {
   %1 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @error_number)
   ret ptr %1
 }
+declare void @llvm.lifetime.end.p0(i64, ptr)
 define ptr @realloc(ptr %0, i64 %1) {
   %3 = icmp eq ptr %0, null
   br i1 %3, label %4, label %6
@@ -372,7 +421,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.76)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.77)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2727,10 +2776,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.45, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.46, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.46, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.47, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -2898,7 +2947,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.77)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.78)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3109,7 +3158,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1) {
   %10 = icmp ugt i64 %9, 63
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.77)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.78)
   unreachable
 12:
   %13 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %9
@@ -3632,6 +3681,72 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
   call void @__ravel_error(ptr @.str.17, ptr @.str.18)
   unreachable
 }
+define void @__ravel_throw(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca [4 x i64], align 16
+  %5 = getelementptr i8, ptr %1, i64 8
+  %6 = load ptr, ptr %5, align 8
+  call void @llvm.lifetime.start.p0(i64 32, ptr %4)
+  call void @llvm.memset.p0.i64(ptr align 16 dereferenceable(32) %4, i8 0, i64 32, i1 false)
+  %7 = load i8, ptr %6, align 1
+  %8 = icmp eq i8 %7, 83
+  br i1 %8, label %9, label %15
+9:
+  %10 = getelementptr i8, ptr %6, i64 1
+  %11 = load i8, ptr %10, align 1
+  %12 = icmp eq i8 %11, 116
+  br i1 %12, label %13, label %15
+13:
+  store i64 250087765107, ptr %4, align 16
+  %14 = getelementptr i8, ptr %6, i64 2
+  br label %15
+15:
+  %16 = phi ptr [ %14, %13 ], [ %6, %9 ], [ %6, %3 ]
+  %17 = phi i64 [ 5, %13 ], [ 0, %9 ], [ 0, %3 ]
+  br label %18
+18:
+  %19 = phi ptr [ %16, %15 ], [ %23, %18 ]
+  %20 = load i8, ptr %19, align 1
+  %21 = add i8 %20, -48
+  %22 = icmp ult i8 %21, 10
+  %23 = getelementptr i8, ptr %19, i64 1
+  br i1 %22, label %18, label %24
+24:
+  %25 = load i8, ptr %19, align 1
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %45, label %27
+27:
+  %28 = phi i8 [ %41, %27 ], [ %25, %24 ]
+  %29 = phi i64 [ %40, %27 ], [ %17, %24 ]
+  %30 = phi ptr [ %39, %27 ], [ %19, %24 ]
+  %31 = sext i8 %28 to i64
+  %32 = shl i64 %29, 3
+  %33 = and i64 %32, 56
+  %34 = shl i64 %31, %33
+  %35 = lshr i64 %29, 3
+  %36 = getelementptr [4 x i64], ptr %4, i64 0, i64 %35
+  %37 = load i64, ptr %36, align 8
+  %38 = or i64 %37, %34
+  store i64 %38, ptr %36, align 8
+  %39 = getelementptr i8, ptr %30, i64 1
+  %40 = add i64 %29, 1
+  %41 = load i8, ptr %39, align 1
+  %42 = icmp ne i8 %41, 0
+  %43 = icmp ult i64 %29, 31
+  %44 = and i1 %42, %43
+  br i1 %44, label %27, label %45
+45:
+  %46 = load i64, ptr %4, align 16
+  %47 = getelementptr i8, ptr %4, i64 8
+  %48 = load i64, ptr %47, align 8
+  %49 = getelementptr i8, ptr %4, i64 16
+  %50 = load i64, ptr %49, align 16
+  %51 = getelementptr i8, ptr %4, i64 24
+  %52 = load i64, ptr %51, align 8
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.19, i64 %46, i64 %48, i64 %50, i64 %52)
+  unreachable
+}
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @__ravel_error_text(ptr, ptr, i64, ...)
 define void @__cxa_rethrow() {
   call void @__ravel_error(ptr @.str.17, ptr @.str.18)
   unreachable
@@ -3668,75 +3783,75 @@ define i32 @_ZSt19uncaught_exceptionsv() {
   ret i32 0
 }
 define void @_ZSt17__throw_bad_allocv() {
-  call void @__ravel_error(ptr @.str, ptr @.str.19)
-  unreachable
-}
-define void @_ZSt28__throw_bad_array_new_lengthv() {
   call void @__ravel_error(ptr @.str, ptr @.str.20)
   unreachable
 }
-define void @_ZSt16__throw_bad_castv() {
+define void @_ZSt28__throw_bad_array_new_lengthv() {
   call void @__ravel_error(ptr @.str, ptr @.str.21)
   unreachable
 }
-define void @_ZSt18__throw_bad_typeidv() {
+define void @_ZSt16__throw_bad_castv() {
   call void @__ravel_error(ptr @.str, ptr @.str.22)
   unreachable
 }
-define void @_ZSt21__throw_bad_exceptionv() {
+define void @_ZSt18__throw_bad_typeidv() {
   call void @__ravel_error(ptr @.str, ptr @.str.23)
   unreachable
 }
-define void @_ZSt25__throw_bad_function_callv() {
+define void @_ZSt21__throw_bad_exceptionv() {
   call void @__ravel_error(ptr @.str, ptr @.str.24)
   unreachable
 }
-define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
+define void @_ZSt25__throw_bad_function_callv() {
   call void @__ravel_error(ptr @.str, ptr @.str.25)
   unreachable
 }
-define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
+define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
   call void @__ravel_error(ptr @.str, ptr @.str.26)
   unreachable
 }
-define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
+define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
   call void @__ravel_error(ptr @.str, ptr @.str.27)
   unreachable
 }
-define void @_ZSt20__throw_length_errorPKc(ptr %0) {
+define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
   call void @__ravel_error(ptr @.str, ptr @.str.28)
   unreachable
 }
+define void @_ZSt20__throw_length_errorPKc(ptr %0) {
+  call void @__ravel_error(ptr @.str, ptr @.str.29)
+  unreachable
+}
 define void @_ZSt20__throw_out_of_rangePKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.29)
-  unreachable
-}
-define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
-  call void @__ravel_error(ptr @.str, ptr @.str.29)
-  unreachable
-}
-define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
   call void @__ravel_error(ptr @.str, ptr @.str.30)
   unreachable
 }
-define void @_ZSt19__throw_range_errorPKc(ptr %0) {
+define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
+  call void @__ravel_error(ptr @.str, ptr @.str.30)
+  unreachable
+}
+define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
   call void @__ravel_error(ptr @.str, ptr @.str.31)
   unreachable
 }
-define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
+define void @_ZSt19__throw_range_errorPKc(ptr %0) {
   call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 }
-define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
+define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
   call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 }
-define void @_ZSt20__throw_future_errori(i32 %0) {
+define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
   call void @__ravel_error(ptr @.str, ptr @.str.34)
   unreachable
 }
-define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
+define void @_ZSt20__throw_future_errori(i32 %0) {
   call void @__ravel_error(ptr @.str, ptr @.str.35)
+  unreachable
+}
+define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
   unreachable
 }
 define void @_ZSt20__throw_system_errori(i32 %0) {
@@ -3745,14 +3860,416 @@ define void @_ZSt20__throw_system_errori(i32 %0) {
     i32 35, label %3
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
-  unreachable
-3:
   call void @__ravel_error(ptr @.str, ptr @.str.37)
   unreachable
-4:
+3:
   call void @__ravel_error(ptr @.str, ptr @.str.38)
   unreachable
+4:
+  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  unreachable
+}
+define ptr @__dynamic_cast(ptr %0, ptr %1, ptr %2, i64 %3) {
+  %5 = alloca i32, align 4
+  %6 = load ptr, ptr %0, align 8
+  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
+  store i32 0, ptr %5, align 4
+  %7 = getelementptr i8, ptr %6, i64 -8
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr i8, ptr %6, i64 -16
+  %10 = load i64, ptr %9, align 8
+  %11 = getelementptr i8, ptr %0, i64 %10
+  %12 = call fastcc ptr @subobject(ptr %8, ptr %11, ptr %2, ptr %5)
+  %13 = load i32, ptr %5, align 4
+  %14 = icmp eq i32 %13, 1
+  %15 = select i1 %14, ptr %12, ptr null
+  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
+  ret ptr %15
+}
+define internal fastcc ptr @subobject(ptr %0, ptr %1, ptr %2, ptr %3) {
+  %5 = alloca i32, align 4
+  br label %6
+6:
+  %7 = phi ptr [ %0, %4 ], [ %17, %15 ]
+  %8 = icmp eq ptr %7, %2
+  br i1 %8, label %9, label %12
+9:
+  %10 = load i32, ptr %3, align 4
+  %11 = add i32 %10, 1
+  store i32 %11, ptr %3, align 4
+  br label %62
+12:
+  %13 = load ptr, ptr %7, align 8
+  %14 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16)
+  br i1 %14, label %15, label %18
+15:
+  %16 = getelementptr i8, ptr %7, i64 16
+  %17 = load ptr, ptr %16, align 8
+  br label %6
+18:
+  %19 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv121__vmi_class_type_infoE, i64 16)
+  br i1 %19, label %20, label %62
+20:
+  %21 = getelementptr i8, ptr %7, i64 16
+  %22 = load ptr, ptr %21, align 8
+  %23 = icmp ult ptr %22, inttoptr (i64 4294967296 to ptr)
+  br i1 %23, label %62, label %24
+24:
+  %25 = ptrtoint ptr %22 to i64
+  %26 = lshr i64 %25, 32
+  %27 = getelementptr i8, ptr %7, i64 24
+  br label %28
+28:
+  %29 = phi i64 [ 0, %24 ], [ %60, %58 ]
+  %30 = phi ptr [ null, %24 ], [ %59, %58 ]
+  %31 = getelementptr [0 x %struct.anon.1], ptr %27, i64 0, i64 %29
+  %32 = getelementptr i8, ptr %31, i64 8
+  %33 = load i64, ptr %32, align 8
+  %34 = ashr i64 %33, 8
+  %35 = and i64 %33, 2
+  %36 = icmp eq i64 %35, 0
+  br i1 %36, label %58, label %37
+37:
+  %38 = and i64 %33, 1
+  %39 = icmp eq i64 %38, 0
+  br i1 %39, label %44, label %40
+40:
+  %41 = load ptr, ptr %1, align 8
+  %42 = getelementptr i8, ptr %41, i64 %34
+  %43 = load i64, ptr %42, align 8
+  br label %44
+44:
+  %45 = phi i64 [ %43, %40 ], [ %34, %37 ]
+  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
+  store i32 0, ptr %5, align 4
+  %46 = load ptr, ptr %31, align 8
+  %47 = getelementptr i8, ptr %1, i64 %45
+  %48 = call fastcc ptr @subobject(ptr %46, ptr %47, ptr %2, ptr %5)
+  %49 = icmp eq ptr %48, null
+  %50 = icmp eq ptr %48, %30
+  %51 = select i1 %49, i1 true, i1 %50
+  br i1 %51, label %56, label %52
+52:
+  %53 = load i32, ptr %5, align 4
+  %54 = load i32, ptr %3, align 4
+  %55 = add i32 %54, %53
+  store i32 %55, ptr %3, align 4
+  br label %56
+56:
+  %57 = phi ptr [ %48, %52 ], [ %30, %44 ]
+  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
+  br label %58
+58:
+  %59 = phi ptr [ %57, %56 ], [ %30, %28 ]
+  %60 = add i64 %29, 1
+  %61 = icmp eq i64 %60, %26
+  br i1 %61, label %62, label %28
+62:
+  %63 = phi ptr [ %1, %9 ], [ null, %18 ], [ null, %20 ], [ %59, %58 ]
+  ret ptr %63
+}
+define void @_ZNSt9exceptionD2Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt9exceptionD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt11logic_errorC2EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt11logic_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt11logic_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt11logic_errorD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt11logic_errorD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt13runtime_errorC2EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt13runtime_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt13runtime_errorD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt13runtime_errorD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt13runtime_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt12domain_errorC1EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt12domain_errorC2EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt12domain_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt12domain_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt12domain_errorD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt12domain_errorD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt12domain_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt16invalid_argumentC1EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt16invalid_argumentC2EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt16invalid_argumentC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt16invalid_argumentC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt16invalid_argumentD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt16invalid_argumentD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt16invalid_argument4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt12length_errorC1EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt12length_errorC2EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt12length_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt12length_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt12length_errorD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt12length_errorD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt12length_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt12out_of_rangeC1EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt12out_of_rangeC2EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt12out_of_rangeC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt12out_of_rangeC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt12out_of_rangeD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt12out_of_rangeD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt12out_of_range4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt11range_errorC1EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt11range_errorC2EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt11range_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt11range_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt11range_errorD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt11range_errorD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt11range_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt14overflow_errorC1EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt14overflow_errorC2EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt14overflow_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt14overflow_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt14overflow_errorD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt14overflow_errorD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt14overflow_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt15underflow_errorC1EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt15underflow_errorC2EPKc(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+define void @_ZNSt15underflow_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt15underflow_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+define void @_ZNSt15underflow_errorD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt15underflow_errorD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt15underflow_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
 }
 define i32 @_ZNSt19_Sp_make_shared_tag5_S_eqERKSt9type_info(ptr %0) {
   ret i32 0
@@ -3826,7 +4343,7 @@ define void @_ZNSt6thread4joinEv(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
   unreachable
 5:
   %6 = call i64 @__ravel_self()
@@ -3834,7 +4351,7 @@ define void @_ZNSt6thread4joinEv(ptr %0) {
   %8 = icmp eq i64 %2, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str.40, ptr @.str.41)
+  call void @__ravel_error(ptr @.str.41, ptr @.str.42)
   unreachable
 10:
   %11 = add i64 %2, -1
@@ -3847,7 +4364,7 @@ define void @_ZNSt6thread6detachEv(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  call void @__ravel_error(ptr @.str, ptr @.str.43)
   unreachable
 5:
   store i64 0, ptr %0, align 8
@@ -4129,7 +4646,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
 163:
   %164 = icmp eq i64 %138, 0
   %165 = inttoptr i64 %138 to ptr
-  %166 = select i1 %164, ptr @.str.78, ptr %165
+  %166 = select i1 %164, ptr @.str.79, ptr %165
   %167 = sext i32 %113 to i64
   %168 = icmp eq i32 %113, 0
   br i1 %168, label %177, label %169
@@ -4223,14 +4740,14 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
   %239 = icmp ne i32 %238, 0
   %240 = icmp ne i64 %235, 0
   %241 = and i1 %239, %240
-  %242 = select i1 %241, ptr @.str.79, ptr null
+  %242 = select i1 %241, ptr @.str.80, ptr null
   %243 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %235, i32 16, i32 %237, i8 0, ptr %242, i32 %56, i32 %77, i32 %113)
   br label %247
 244:
-  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.79, i32 %56, i32 %77, i32 %113)
+  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.80, i32 %56, i32 %77, i32 %113)
   br label %247
 246:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.80)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.81)
   unreachable
 247:
   %248 = phi i32 [ %137, %188 ], [ %137, %202 ], [ %137, %159 ], [ %137, %160 ], [ %137, %244 ], [ %137, %232 ], [ %137, %227 ], [ %137, %222 ], [ %137, %217 ], [ %17, %23 ], [ %17, %26 ], [ %137, %141 ], [ %137, %144 ]
@@ -4352,7 +4869,7 @@ define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5,
   store float %50, ptr %31, align 4
   br label %52
 51:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.82)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.83)
   unreachable
 52:
   %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
@@ -4379,7 +4896,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %11 = and i64 %10, 4294967295
   br label %29
 12:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.43)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.44)
   unreachable
 13:
   %14 = and i64 %2, 127
@@ -4407,7 +4924,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %27 = zext i32 %26 to i64
   br label %29
 28:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.44)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.45)
   unreachable
 29:
   %30 = phi i64 [ %11, %8 ], [ %27, %23 ], [ -1, %21 ], [ 0, %15 ]
@@ -4425,7 +4942,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
   %10 = icmp ugt i64 %9, 63
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.83)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.84)
   unreachable
 12:
   %13 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %9
@@ -4852,7 +5369,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.64, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr @section)
   unreachable
 4:
   ret void
@@ -4869,7 +5386,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.65)
+  call void @__ravel_error(ptr @.str, ptr @.str.66)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -4884,7 +5401,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.85, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -4909,7 +5426,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.40, ptr @.str.86, ptr %0)
+  call void @__ravel_error_at(ptr @.str.41, ptr @.str.87, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -4940,7 +5457,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.88, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -4955,10 +5472,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.88, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.89, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.89, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.90, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -5007,7 +5524,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.47, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.48, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -5028,7 +5545,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.40, ptr @.str.48, ptr %0)
+  call void @__ravel_error_at(ptr @.str.41, ptr @.str.49, ptr %0)
   unreachable
 }
 define i32 @pthread_spin_trylock(ptr %0) {
@@ -5051,10 +5568,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.49, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.50, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.50, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.51, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -5365,10 +5882,9 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i64 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.51, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.52, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
-declare void @__ravel_error_text(ptr, ptr, i64, ...)
 define void @__ravel_rust_read_contended(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   br label %3
@@ -5400,7 +5916,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.52)
+  call void @__ravel_error(ptr @.str, ptr @.str.53)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -5499,7 +6015,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.53, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.54, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -5552,13 +6068,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.54, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -5758,7 +6274,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.56)
+  call void @__ravel_error(ptr @.str, ptr @.str.57)
   unreachable
 5:
   ret i32 0
@@ -6265,7 +6781,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.57)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.58)
   unreachable
 4:
   ret i32 0
@@ -6287,7 +6803,6 @@ define ptr @memset(ptr %0, i32 %1, i64 %2) {
   call void @llvm.memset.p0.i64(ptr %0, i8 %4, i64 %2, i1 false)
   ret ptr %0
 }
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 define ptr @mempcpy(ptr %0, ptr %1, i64 %2) {
   call void @llvm.memcpy.p0.p0.i64(ptr %0, ptr %1, i64 %2, i1 false)
   %4 = getelementptr i8, ptr %0, i64 %2
@@ -6837,7 +7352,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.58
+  ret ptr @.str.59
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -6876,7 +7391,7 @@ define i32 @pthread_join(i64 %0, ptr %1) {
   %3 = icmp eq i64 %0, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.59)
+  call void @__ravel_error(ptr @.str, ptr @.str.60)
   unreachable
 5:
   %6 = add i64 %0, -1
@@ -6910,7 +7425,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.60)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.61)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -6919,7 +7434,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.61)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.62)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -7030,11 +7545,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.62)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.63)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.63)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.64)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -7072,7 +7587,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.66)
+  call void @__ravel_error(ptr @.str, ptr @.str.67)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -7085,7 +7600,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.67)
+  call void @__ravel_error(ptr @.str, ptr @.str.68)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -7111,7 +7626,7 @@ define ptr @ravel_join(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.68)
+  call void @__ravel_error(ptr @.str, ptr @.str.69)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -7163,7 +7678,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.69)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.70)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -7175,14 +7690,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.71)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.71)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.72)
   unreachable
 4:
   ret void
@@ -7322,7 +7837,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %14 = icmp eq i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str.72, ptr @.str.73, ptr %11)
+  call void @__ravel_error_at(ptr @.str.73, ptr @.str.74, ptr %11)
   unreachable
 16:
   ret void
@@ -7350,7 +7865,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %20 = icmp eq ptr %19, %4
   br i1 %20, label %21, label %22
 21:
-  call void @__ravel_error_at(ptr @.str.72, ptr @.str.74, ptr %13)
+  call void @__ravel_error_at(ptr @.str.73, ptr @.str.75, ptr %13)
   unreachable
 22:
   call void @__ravel_redundant()
@@ -7394,7 +7909,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.76)
   unreachable
 6:
   ret void
@@ -7437,7 +7952,7 @@ define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64
 24:
   br label %26
 25:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.81)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.82)
   unreachable
 26:
   %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]

@@ -297,6 +297,9 @@ func (w *worker) watch() {
 	if r.opts.Timeout > 0 && time.Since(r.start) > r.opts.Timeout {
 		r.giveUp(fmt.Sprintf("stopped after %v (--timeout)", r.opts.Timeout))
 	}
+	if r.opts.Interrupted != nil && r.opts.Interrupted() {
+		r.giveUp("interrupted")
+	}
 	if r.opts.MaxStates > 0 && stored > r.opts.MaxStates {
 		r.giveUp(fmt.Sprintf("stopped after %d states", r.opts.MaxStates))
 	}

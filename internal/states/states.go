@@ -63,6 +63,7 @@ type Options struct {
 	Spill       string // a folder: large tables are in files there, and do not count
 	MaxStates   int64
 	Timeout     time.Duration
+	Interrupted func() bool // if set, asked now and then: true is to give up
 
 	// OnProgress is called now and then with the counts so far.
 	OnProgress func(Counts)

@@ -126,9 +126,9 @@ func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
 	return nil, false
 }
 
-// exhausted reports whether there is no time or memory left.
+// exhausted reports whether there is no time, memory or patience left.
 func (r *run) exhausted() bool {
-	return r.opts.Timeout > 0 && time.Since(r.start) > r.opts.Timeout || r.opts.MaxMemory > 0 && r.heapFull()
+	return r.opts.Timeout > 0 && time.Since(r.start) > r.opts.Timeout || r.opts.Interrupted != nil && r.opts.Interrupted() || r.opts.MaxMemory > 0 && r.heapFull()
 }
 
 // isGoal reports whether a state is the goal.

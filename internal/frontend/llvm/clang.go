@@ -63,8 +63,9 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 	}
 	if cxx {
 		// libstdc++ has code that looks at two counters with one wider load, and a variant without
-		// it for ThreadSanitizer, which takes mixed sizes as badly as ravel does.
-		args = append([]string{"--driver-mode=g++"}, append(args, "-D_GLIBCXX_TSAN=1")...)
+		// it for ThreadSanitizer, which takes mixed sizes as badly as ravel does. With assertions, std::string is compiled with the program
+		// instead of being called in the library, where ravel can't see it, and wrong indices are found.
+		args = append([]string{"--driver-mode=g++"}, append(args, "-D_GLIBCXX_TSAN=1", "-D_GLIBCXX_ASSERTIONS=1")...)
 	}
 	if opts.IncludeDir != "" {
 		args = append(args, "-isystem", opts.IncludeDir)

@@ -126,6 +126,17 @@ func (lk *linker) variable(m *Module, n int32) (ir.Pos, *ir.Shape) {
 	return pos, m.wholeShape(node.field("type").ref)
 }
 
+// fileName returns the file of the function whose DISubprogram is n. One without a place is the compiler's own, and said to be the
+// system's.
+func (lk *linker) fileName(m *Module, n int32) string {
+	if n >= 0 {
+		if f := lk.scope(m, n).file; f >= 0 {
+			return lk.prog.Files[f]
+		}
+	}
+	return "/usr/lib/"
+}
+
 // sourceName returns the name that the source has for the variable whose DIGlobalVariableExpression is n.
 func (m *Module) sourceName(n int32) string {
 	if n < 0 {

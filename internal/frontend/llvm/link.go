@@ -23,6 +23,7 @@ type linker struct {
 	live     []*symbol // in the order of discovery
 	names    map[string]int
 	declared map[*ir.Func]bool // functions without a body
+	catches  bool              // a function of the program's own source catches exceptions
 	svcomp   bool              // the program speaks SV-COMP's language: see svcomp.go
 	rust     []rustName        // the stand-ins for Rust's standard library, if ruststd.ll is among mods
 	slots    int               // of owner 0
@@ -51,6 +52,7 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 	}
 	for _, m := range lk.mods {
 		lk.collect(m)
+		lk.catches = lk.catches || lk.hasCatch(m)
 	}
 	lk.svcomp = speaksSVComp(lk.mods)
 	lk.reach()
@@ -67,6 +69,14 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 
 func (lk *linker) fail(s *symbol, pos int32, format string, args ...any) {
 	panic(bailout{errorAt(s.mod.Name, s.mod.src, int(pos), format, args...)})
+}
+
+// hasCatch reports whether a function of m catches C++ exceptions, other than those of the system's headers.
+func (lk *linker) hasCatch(m *Module) bool {
+	return !m.runtime && slices.ContainsFunc(m.order, func(s *symbol) bool {
+		return s.kind == symFunc && !s.decl && slices.ContainsFunc(s.refs, func(r *symbol) bool { return r.name == "__cxa_begin_catch" }) &&
+			!ir.IsSystem(lk.fileName(m, s.fn.dbg))
+	})
 }
 
 // rank orders definitions of one name: the higher one wins.
@@ -112,6 +122,8 @@ func (lk *linker) target(s *symbol) *symbol {
 		s.def = rule
 	case std != nil && (lk.defs[s.name] == nil || !s.decl):
 		s.def = std
+	case s.name == "__cxa_throw" && s.decl && !lk.catches && lk.defs["__ravel_throw"] != nil:
+		s.def = lk.defs["__ravel_throw"]
 	case s.link == linkLocal && !s.decl || s.link == linkAppending:
 		s.def = s
 	case lk.defs[s.name] != nil:

@@ -1,5 +1,5 @@
 // What C++ code calls in libstdc++ and libc++abi without saying so: new and delete, errors,
-// type information. There are no exceptions: a throw ends the run.
+// type information. Exceptions can't be caught: a throw ends the run.
 #include "rt.h"
 
 // operator new and new[]: plain, nothrow, aligned, both.
@@ -44,8 +44,26 @@ _Noreturn void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line,
 }
 
 // Exceptions.
-#define NO_EXCEPTIONS __ravel_error("unsupported", "a C++ exception is thrown, and ravel has no exceptions")
+#define NO_EXCEPTIONS __ravel_error("unsupported", "a C++ exception is thrown, and ravel can't tell whether and where the program catches it")
 _Noreturn void __cxa_throw(void *e, void *type, void (*destroy)(void *)) { NO_EXCEPTIONS; }
+
+// The front end takes this for __cxa_throw where the program catches nothing. The second word of a type's description is
+// its name, such as St11logic_error or 7my_type.
+_Noreturn void __ravel_throw(void *e, const char *const *type, void (*destroy)(void *))
+{
+	const char *name = type[1];
+	u64 w[4] = {0}, n = 0;
+	if (name[0] == 'S' && name[1] == 't') {
+		w[0] = 0x3a3a647473; // std::
+		n = 5;
+		name += 2;
+	}
+	while (*name >= '0' && *name <= '9')
+		name++;
+	for (; *name && n < sizeof w; name++, n++)
+		w[n / 8] |= (u64)*name << n % 8 * 8;
+	__ravel_error_text("assertion", "an exception is thrown that the program does not catch: ", w[0], w[1], w[2], w[3]);
+}
 _Noreturn void __cxa_rethrow(void) { NO_EXCEPTIONS; }
 _Noreturn void _Unwind_Resume(void *e) { NO_EXCEPTIONS; }
 _Noreturn void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *e) { NO_EXCEPTIONS; }
@@ -98,6 +116,104 @@ words _ZTVN10__cxxabiv121__vmi_class_type_infoE = {0};
 words _ZTVN10__cxxabiv119__pointer_type_infoE = {0};
 words _ZTVN10__cxxabiv120__function_type_infoE = {0};
 words _ZTVN10__cxxabiv123__fundamental_type_infoE = {0};
+
+// dynamic_cast. What a type_info is can be told by its own vtable.
+typedef struct type_info {
+	const void *vtable;
+	const char *name;
+	const struct type_info *base; // of one with a single base
+} type_info;
+
+typedef struct {
+	type_info it;      // base is two numbers: flags, and how many bases
+	struct {
+		const type_info *type;
+		long where; // bit 0: virtual; bit 1: public; from bit 8: the offset, of a virtual one of where in the vtable the offset is
+	} base[];
+} many_bases;
+
+// subobject looks for the public base dst in the object at p, which is of the type t; *n counts those at different addresses.
+static char *subobject(const type_info *t, char *p, const type_info *dst, u32 *n)
+{
+	if (t == dst) {
+		++*n;
+		return p;
+	}
+	if (t->vtable == &_ZTVN10__cxxabiv120__si_class_type_infoE[2])
+		return subobject(t->base, p, dst, n);
+	if (t->vtable != &_ZTVN10__cxxabiv121__vmi_class_type_infoE[2])
+		return NULL;
+	const many_bases *m = (const many_bases *)t;
+	char *found = NULL;
+	for (u32 i = 0, count = (u64)t->base >> 32; i < count; i++) {
+		long where = m->base[i].where, offset = where >> 8;
+		if (!(where & 2))
+			continue;
+		if (where & 1)
+			offset = *(long *)(*(char **)p + offset);
+		u32 k = 0;
+		char *q = subobject(m->base[i].type, p + offset, dst, &k);
+		if (q && q != found) {
+			*n += k;
+			found = q;
+		}
+	}
+	return found;
+}
+
+void *__dynamic_cast(char *sub, const type_info *src, const type_info *dst, long hint)
+{
+	const type_info *const *table = *(const type_info *const *const *)sub;
+	u32 n = 0;
+	char *found = subobject(table[-1], sub + ((const long *)table)[-2], dst, &n);
+	return n == 1 ? found : NULL;
+}
+
+// The classes of <stdexcept>, as programs make and throw them: a pointer to what() is behind the vtable's.
+typedef struct {
+	const void *vtable;
+	const char *what;
+} std_error;
+
+#define STRING_(x) #x
+#define STRING(x) STRING_(x)
+#define ERROR_CLASS(name, base) \
+	const char _ZTS##name[] = STRING(name); \
+	const void *const _ZTI##name[3] = {&_ZTVN10__cxxabiv120__si_class_type_infoE[2], _ZTS##name, base}; \
+	words _ZTV##name = {0}; \
+	void _ZN##name##C1EPKc(std_error *e, const char *what) { e->what = what; } \
+	void _ZN##name##C2EPKc(std_error *e, const char *what) { e->what = what; } \
+	void _ZN##name##C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(std_error *e, const char *const *what) { e->what = *what; } \
+	void _ZN##name##C2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(std_error *e, const char *const *what) { e->what = *what; } \
+	void _ZN##name##D1Ev(std_error *e) {} \
+	void _ZN##name##D2Ev(std_error *e) {} \
+	const char *_ZNK##name##4whatEv(const std_error *e) { return e->what; }
+const char _ZTSSt9exception[] = "St9exception";
+const void *const _ZTISt9exception[2] = {&_ZTVN10__cxxabiv117__class_type_infoE[2], _ZTSSt9exception};
+void _ZNSt9exceptionD2Ev(void *e) {}
+void _ZNSt9exceptionD1Ev(void *e) {}
+ERROR_CLASS(St11logic_error, _ZTISt9exception)
+ERROR_CLASS(St13runtime_error, _ZTISt9exception)
+ERROR_CLASS(St12domain_error, _ZTISt11logic_error)
+ERROR_CLASS(St16invalid_argument, _ZTISt11logic_error)
+ERROR_CLASS(St12length_error, _ZTISt11logic_error)
+ERROR_CLASS(St12out_of_range, _ZTISt11logic_error)
+ERROR_CLASS(St11range_error, _ZTISt13runtime_error)
+ERROR_CLASS(St14overflow_error, _ZTISt13runtime_error)
+ERROR_CLASS(St15underflow_error, _ZTISt13runtime_error)
+
+// The types that are part of the language.
+#define BASIC_TYPE(code) \
+	const char _ZTS##code[] = #code; \
+	const void *const _ZTI##code[2] = {&_ZTVN10__cxxabiv123__fundamental_type_infoE[2], _ZTS##code};
+BASIC_TYPE(i)
+BASIC_TYPE(j)
+BASIC_TYPE(l)
+BASIC_TYPE(m)
+BASIC_TYPE(b)
+BASIC_TYPE(c)
+BASIC_TYPE(d)
+BASIC_TYPE(PKc)
 
 // make_shared's tag: the header compares addresses first, which is enough.
 int _ZNSt19_Sp_make_shared_tag5_S_eqERKSt9type_info(const void *type) { return 0; }
