@@ -73,24 +73,13 @@ func (f *fn) findChoices() {
 // choices returns values that stand for all that the call at instruction i of block bi may return. Values stand for each
 // other if the program only compares them with constants, and in the same way. Where it does anything else, each
 // stands for itself, and some says that there are too many.
-//
-// The ways of a value are followed without regard to the order of instructions, so that what is found of a register holds of
-// everything that is ever in it.
 func (f *fn) choices(bi, i int, bits uint8) (values []uint64, some bool) {
 	x := &f.blocks[bi].instrs[i]
 	if len(x.Results) == 0 {
 		return []uint64{0}, false
 	}
-	c := &chooser{f: f, bits: bits, held: map[ir.Reg]held{}, cuts: map[uint64]bool{}}
-	c.hold(x.Results[0], held{width: bits})
-	for c.grown {
-		c.grown = false
-		for _, b := range f.blocks {
-			for k := range b.instrs {
-				c.look(&b.instrs[k])
-			}
-		}
-	}
+	c := &chooser{f: f, bits: bits, cuts: map[uint64]bool{}}
+	c.flow(bi, i)
 	if c.period > 0 {
 		if len(c.cuts) == 0 && !c.other {
 			return c.residues(), false
@@ -128,12 +117,13 @@ func (f *fn) choices(bi, i int, bits uint8) (values []uint64, some bool) {
 type chooser struct {
 	f      *fn
 	bits   uint8
-	held   map[ir.Reg]held
+	held   map[ir.Reg]held // the registers that hold it
+	got    []ir.Reg        // those that do after the instruction at hand, and how
+	gotAs  []held
 	cuts   map[uint64]bool // first values of spans
 	period uint64          // the value counts modulo this only, if not 0
 	mask   bool            // … or rather, only these bits of it do
 	other  bool            // there are uses other than comparisons with constants
-	grown  bool            // held is not what it was
 }
 
 // held says how a register holds the value: extended to width bits. The zero value says that it holds it in several ways.
@@ -150,17 +140,43 @@ func (h *held) as(width uint8) bool {
 	return h.width == width
 }
 
-func (c *chooser) hold(r ir.Reg, h held) {
-	old, ok := c.held[r]
-	switch {
-	case !ok:
-		c.held[r] = h
-		c.grown = true
-	case old != h && old.width != 0:
-		c.held[r] = held{} // in more than one way: of no use
-		c.other, c.grown = true, true
+// flow follows the value that the call at instruction i of block bi returns to all its uses.
+func (c *chooser) flow(bi, i int) {
+	in := make([]map[ir.Reg]held, len(c.f.blocks)) // nil: the value does not come there
+	in[bi] = map[ir.Reg]held{}
+	for work := []int{bi}; len(work) > 0; {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		c.held = maps.Clone(in[at])
+		b := c.f.blocks[at]
+		for k := range b.instrs {
+			c.other = !c.step(&b.instrs[k]) || c.other
+			if at == bi && k == i {
+				c.held[b.instrs[k].Results[0]] = held{width: c.bits}
+			}
+		}
+		for _, s := range b.succs() {
+			grown := in[s] == nil
+			if grown {
+				in[s] = map[ir.Reg]held{}
+			}
+			for r, h := range c.held {
+				old, ok := in[s][r]
+				if ok && old != h && old.width != 0 {
+					h = held{} // in more than one way
+				}
+				if !ok || old != h && old.width != 0 {
+					in[s][r], grown = h, true
+				}
+			}
+			if grown {
+				work = append(work, s)
+			}
+		}
 	}
 }
+
+func (c *chooser) hold(r ir.Reg, h held) { c.got, c.gotAs = append(c.got, r), append(c.gotAs, h) }
 
 // extend returns what a register that is h has in it.
 func (c *chooser) extend(v uint64, h held) uint64 {
@@ -187,16 +203,22 @@ func (c *chooser) compared(h held, k uint64, p ir.Pred) {
 	}
 }
 
-// look follows the value through one instruction.
-func (c *chooser) look(x *instr) {
-	uses := false
+// step follows the value through one instruction. It returns false if that does more with it than to copy, extend or compare it.
+func (c *chooser) step(x *instr) bool {
+	uses, ok := false, true
 	x.uses(func(r ir.Reg) {
-		_, ok := c.held[r]
-		uses = uses || ok
+		_, holds := c.held[r]
+		uses = uses || holds
 	})
-	if uses && !c.follow(x) {
-		c.other = true
+	c.got, c.gotAs = c.got[:0], c.gotAs[:0]
+	if uses {
+		ok = c.follow(x)
 	}
+	x.defs(func(r ir.Reg) { delete(c.held, r) })
+	for i, r := range c.got {
+		c.held[r] = c.gotAs[i]
+	}
+	return ok
 }
 
 // is reports whether o is a register that holds the value.
@@ -205,7 +227,7 @@ func (c *chooser) is(o ir.Operand) (held, bool) {
 	return h, ok && h.width > 0 && o.Imm == 0
 }
 
-// follow is look for an instruction that uses the value. It returns false if it does more with it than to copy, extend or compare it.
+// follow is step for an instruction that uses the value.
 func (c *chooser) follow(x *instr) bool {
 	if x.isWide() {
 		return false
@@ -248,7 +270,7 @@ func (c *chooser) follow(x *instr) bool {
 			c.compared(h, 0, ir.EQ)
 		}
 		for _, o := range []ir.Operand{x.B, x.C} {
-			if h, ok := c.is(o); ok {
+			if h, ok := c.is(o); ok && (len(c.gotAs) == 0 || c.gotAs[0] == h) {
 				c.hold(x.Dst, h)
 			} else if _, ok := c.held[o.Reg]; ok {
 				return false
@@ -376,8 +398,9 @@ func (c *chooser) sample(spans []span) (values []uint64) {
 // rejected reports whether the program goes from the call at instruction i of block bi to an assumption that v does not
 // fulfil, with nothing in between but comparisons of v with constants. Then so does every value that compares like v.
 func (c *chooser) rejected(bi, i int, v uint64) bool {
-	known := map[ir.Reg]uint64{c.f.blocks[bi].instrs[i].Results[0]: v}
-	is := map[ir.Reg]bool{c.f.blocks[bi].instrs[i].Results[0]: true} // registers with v in them
+	result := c.f.blocks[bi].instrs[i].Results[0]
+	known := map[ir.Reg]uint64{result: v}
+	path := &chooser{f: c.f, bits: c.bits, held: map[ir.Reg]held{result: {width: c.bits}}, cuts: map[uint64]bool{}}
 	value := func(o ir.Operand) (uint64, bool) {
 		if o.IsConst() {
 			return o.Imm, true
@@ -388,9 +411,7 @@ func (c *chooser) rejected(bi, i int, v uint64) bool {
 	for range 10000 {
 		i++
 		x := &c.f.blocks[bi].instrs[i]
-		uses := false
-		x.uses(func(r ir.Reg) { uses = uses || is[r] })
-		if uses && !c.keeps(x) {
+		if !path.step(x) || path.period != 0 {
 			return false
 		}
 		next := -1
@@ -435,15 +456,11 @@ func (c *chooser) rejected(bi, i int, v uint64) bool {
 			if !x.isWide() && (okA || !needA) && (okB || !needB) && (okC || !needC) {
 				r, r2, fault = eval(&x.Instr, a, b, k)
 			}
-			x.defs(func(d ir.Reg) {
-				delete(known, d)
-				delete(is, d)
-			})
+			x.defs(func(d ir.Reg) { delete(known, d) })
 			if fault == "" {
 				if known[x.Dst] = r; x.Dst2 != ir.NoReg {
 					known[x.Dst2] = r2
 				}
-				is[x.Dst] = uses && x.Op != ir.Cmp
 			}
 		}
 		if next >= 0 {
@@ -451,10 +468,4 @@ func (c *chooser) rejected(bi, i int, v uint64) bool {
 		}
 	}
 	return false
-}
-
-// keeps reports whether all values that compare alike still do so after x.
-func (c *chooser) keeps(x *instr) bool {
-	d := &chooser{f: c.f, bits: c.bits, held: maps.Clone(c.held), cuts: map[uint64]bool{}}
-	return d.follow(x) && d.period == 0 && !d.other
 }

@@ -117,7 +117,7 @@ func (g *asker) statement(depth int) {
 		return
 	}
 	v, w := g.value()
-	switch g.IntN(12) {
+	switch g.IntN(13) {
 	case 0, 1:
 		to := []int{16, 32, 64}[g.IntN(3)]
 		if to > w {
@@ -134,7 +134,11 @@ func (g *asker) statement(depth int) {
 		g.line("call @__ravel_assume(%s)", g.compare())
 	case 4:
 		c := g.compare()
-		g.line("%s = select %s, %s, %s", g.fresh(w), c, v, v)
+		other := v
+		if o, n := g.value(); n == w {
+			other = o
+		}
+		g.line("%s = select %s, %s, %s", g.fresh(w), c, v, other)
 	case 5:
 		if g.IntN(4) == 0 {
 			g.line("%s = %s.%d %s, %d", g.fresh(w), []string{"urem", "srem", "and", "add"}[g.IntN(4)], w, v, 1+g.IntN(9))
@@ -142,6 +146,15 @@ func (g *asker) statement(depth int) {
 	case 6:
 		if g.IntN(8) == 0 && w <= 32 {
 			g.line("call @__ravel_assume(%s)", v)
+		}
+	case 8: // another value in the same register
+		i := g.IntN(len(g.widths))
+		if g.IntN(2) == 0 {
+			g.line("%%v%d = copy %d", i, g.constant(g.widths[i]))
+		} else if w == g.widths[i] {
+			g.line("%%v%d = copy %s", i, v)
+		} else if w < g.widths[i] {
+			g.line("%%v%d = %s.%d.%d %s", i, []string{"zext", "sext"}[g.IntN(2)], w, g.widths[i], v)
 		}
 	case 7:
 		g.line("%%r = add.64 %%r, %d", 1+g.IntN(1000))

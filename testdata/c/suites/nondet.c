@@ -72,6 +72,12 @@ int main(void)
 	case 4000000000u:
 		assert(0);
 	}
+#elif CASE == 15 // the variable has other values later
+	int i = __VERIFIER_nondet_int();
+	if (i == 42)
+		sink = 1;
+	for (i = 0; i < 3; i++)
+		sink = i;
 #endif
 	return 0;
 }
