@@ -1,0 +1,47 @@
+package enumerate_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/enumerate"
+	"ravel/internal/herd"
+)
+
+// TestXMMBrute compares litmus tests under xmm with the brute-force construction of its executions, on random programs of three threads.
+func TestXMMBrute(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "random.litmus")
+	cyclic := 0
+	for seed := range uint64(1000) {
+		p := brute.Random(rand.New(rand.NewPCG(seed, 9)), brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6})
+		text, ok := enumerate.AsLitmus(p)
+		if !ok {
+			continue
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := len(brute.XMM(p))
+		err := herd.Run([]string{file}, herd.Config{Model: "xmm"}, func(e *herd.Entry) error {
+			if e.Err != nil {
+				return e.Err
+			}
+			if got := e.Result.Executions(); got != want && !e.Result.Open {
+				t.Errorf("seed %d: %d executions, want %d\n%v", seed, got, want, p)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want > len(brute.Enumerate(p, brute.RC11)) {
+			cyclic++
+		}
+	}
+	if cyclic < 5 {
+		t.Errorf("only %d programs have executions with cycles", cyclic)
+	}
+}
