@@ -13,6 +13,8 @@ import (
 type Machine struct {
 	Show  bool      // compute what show asks for
 	Debug io.Writer // what debug prints goes here, unless nil
+	// Stop is asked now and then, unless nil; true ends the run with the error Stopped.
+	Stop func() bool
 
 	prog  *Program
 	x     *Exec
@@ -29,9 +31,23 @@ type Machine struct {
 	failed []*fix
 	forks  int
 	steps  int
+	asked  int // of Stop
 	depth  int
 	skip   int // results that were reported before the program was compiled again
 	passed int
+}
+
+// Stopped is the error of a run that Machine.Stop ended.
+var Stopped = &Error{Msg: "stopped"}
+
+// poll ends the run if Stop says so.
+func (m *Machine) poll() {
+	if m.Stop == nil {
+		return
+	}
+	if m.asked++; m.asked&255 == 0 && m.Stop() {
+		panic(failure{Stopped})
+	}
 }
 
 // NewMachine returns a machine for p.
@@ -314,6 +330,7 @@ func (m *Machine) elements(src sval, pos Pos) []value {
 func (m *Machine) with(in *withInstr, after []instr, rest func() bool) bool {
 	flags, undefined, shown := len(m.res.Flags), m.res.Undefined, slices.Clone(m.res.Shown)
 	for _, v := range m.elements(in.src, in.pos) {
+		m.poll()
 		if m.forks++; m.forks > m.prog.opts.MaxForks {
 			m.fail(in.pos, "more than %d choices for %s", m.prog.opts.MaxForks, in.name)
 		}
@@ -390,6 +407,7 @@ func (m *Machine) choose(in *matchInstr) []instr {
 
 // step counts the work of the interpreter and of fixpoints.
 func (m *Machine) step(pos Pos, n int) {
+	m.poll()
 	if m.steps += n; m.steps > m.prog.opts.MaxSteps {
 		m.fail(pos, "more than %d steps", m.prog.opts.MaxSteps)
 	}

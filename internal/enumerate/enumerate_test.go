@@ -241,6 +241,45 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestStopInside checks that a run ends when its context does while the model is evaluated: this one walks all orders of 18 events.
+func TestStopInside(t *testing.T) {
+	m, err := cat.LoadText("slow.cat", `"slow" with o from linearisations(M, po) acyclic o | rf`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("C busy\n{}\n")
+	for i := range 9 {
+		fmt.Fprintf(&b, "P%d(atomic_int *x) { atomic_store_explicit(x, 1, memory_order_relaxed); atomic_store_explicit(x, 2, memory_order_relaxed); }\n", i)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	begin := time.Now()
+	r, err := Run(parse(t, b.String()+"forall (x=2)\n"), New("slow", m, nil), Options{Ctx: ctx})
+	if err != nil || !r.Stopped {
+		t.Fatalf("%v, %v", r, err)
+	}
+	if d := time.Since(begin); d > 5*time.Second {
+		t.Errorf("it took %v more", d)
+	}
+}
+
+// TestSystemVariants checks that variants that need what we do not have are refused.
+func TestSystemVariants(t *testing.T) {
+	m, err := cat.LoadText("vm.cat", `"vm" let PTE = if "vmsa" then PTE else emptyset empty PTE`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for variant, want := range map[string]string{"vmsa": "virtual memory", "mixed": "", "other": "no variant"} {
+		model := New("vm", m, nil)
+		model.UseVariants([]string{variant})
+		_, err := Run(parse(t, "AArch64 t\n{}\nP0 ;\nNOP ;\nforall (true)\n"), model, Options{})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", variant, err)
+		}
+	}
+}
+
 // TestOwnModel runs a model given as text, one that needs nothing but rf.
 func TestOwnModel(t *testing.T) {
 	m, err := cat.LoadText("own.cat", `"own" acyclic po | rf as porf`)

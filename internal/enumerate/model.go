@@ -233,12 +233,17 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	} else if c := m.compiled[sig]; c != nil {
 		return c, nil
 	}
+	for _, v := range m.variants {
+		if f, ok := systemVariants[v]; ok {
+			return nil, fmt.Errorf("not supported: the variant %s: %s", v, f)
+		}
+	}
 	prog, err := cat.Compile(m.cat, voc, cat.Options{Given: given, Empty: sig.empty(), NoSets: systemSets(t.Arch), Bell: m.bell, Variants: m.variants})
 	if err != nil {
 		return nil, fmt.Errorf("model %s does not fit %s tests: %w", m.Name, t.Arch, err)
 	}
 	for _, v := range m.variants {
-		if !slices.Contains(prog.Variants, v) {
+		if v != "mixed" && !slices.Contains(prog.Variants, v) { // accesses of all sizes are always mixed
 			return nil, fmt.Errorf("model %s has no variant %q%s", m.Name, v, has(prog.Variants))
 		}
 	}

@@ -67,6 +67,7 @@ type runner struct {
 	success bool
 	inside  bool // accesses of registers are events
 	machine bool // the thread is of a processor's instructions
+	poll    func()
 }
 
 // A progress is where a runner is on one path.
@@ -103,10 +104,10 @@ func (r *runner) fail(ins int, format string, args ...any) {
 }
 
 // paths returns all paths of a thread. cut says that some were dropped since a loop goes round too often.
-func paths(t *litmus.Test, th *litmus.Thread, unroll int, c cells, inside bool) (*runner, []*path) {
+func paths(t *litmus.Test, th *litmus.Thread, unroll int, c cells, inside bool, poll func()) (*runner, []*path) {
 	r := &runner{
 		test: t, file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll, cells: c, split: -1,
-		success: t.Arch == litmus.RISCV, inside: inside, machine: isMachine(t.Arch),
+		success: t.Arch == litmus.RISCV, inside: inside, machine: isMachine(t.Arch), poll: poll,
 	}
 	for i, reg := range th.Regs() {
 		r.regs[reg] = i
@@ -190,6 +191,7 @@ func (r *runner) decide(p *progress, x litmus.Expr, ins int, f func(p *progress,
 
 // run takes a path to its end, or forks it.
 func (r *runner) run(p *progress) {
+	r.poll()
 	for p.pc < len(r.th.Ops) {
 		op := &r.th.Ops[p.pc]
 		p.ctrl = slices.DeleteFunc(p.ctrl, func(c control) bool { return c.join == p.pc })

@@ -99,13 +99,19 @@ func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
 		o.Unroll = 2
 	}
 	mach := c.machines.Get().(*cat.Machine)
-	defer c.machines.Put(mach)
+	if o.Ctx != nil {
+		mach.Stop = func() bool { return o.Ctx.Err() != nil }
+	}
+	defer func() {
+		mach.Stop = nil
+		c.machines.Put(mach)
+	}()
 	s := &search{test: t, c: c, m: mach, opts: o, res: &Result{Test: t, Model: m.Name}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case failure:
-			if err = r.err; errors.Is(err, errStop) {
+			if err = r.err; errors.Is(err, errStop) || errors.Is(err, cat.Stopped) {
 				err = nil
 				s.res.Stopped = true
 				s.states()
@@ -145,7 +151,7 @@ func (s *search) alone() {
 func (s *search) runThreads() {
 	s.runners, s.paths = nil, nil
 	for _, th := range s.test.Threads {
-		r, list := paths(s.test, th, s.opts.Unroll, s.cells, s.c.inside)
+		r, list := paths(s.test, th, s.opts.Unroll, s.cells, s.c.inside, s.poll)
 		s.res.Bounded = s.res.Bounded || r.cut
 		s.runners = append(s.runners, r)
 		s.paths = append(s.paths, list)
@@ -191,7 +197,7 @@ func (s *search) combine(k int) {
 
 // poll ends the run if the context says so.
 func (s *search) poll() {
-	if s.polls++; s.polls&255 == 0 && s.opts.Ctx != nil && s.opts.Ctx.Err() != nil {
+	if s.opts.Ctx != nil && s.opts.Ctx.Err() != nil {
 		panic(failure{errStop})
 	}
 }

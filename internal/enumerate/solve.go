@@ -13,6 +13,7 @@ type change struct {
 
 // choose gives the reads that are left something to read from; n have it already.
 func (s *search) choose(n int) {
+	s.poll()
 	r := s.nextRead()
 	if s.wild > 0 && (r < 0 || s.at[r] == notYet) {
 		s.res.Faults++

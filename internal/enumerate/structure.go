@@ -29,7 +29,6 @@ type search struct {
 	merged  bool      // the current structure has such
 	opts    Options
 	res     *Result
-	polls   int
 	runners []*runner
 	paths   [][]*path
 	chosen  []*path

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"ravel/internal/enumerate"
@@ -72,11 +73,17 @@ func locName(t *litmus.Test, l litmus.Loc) string {
 
 // valueText prints a value, signed if its type is.
 func valueText(r *enumerate.Result, i int, v litmus.Value) string {
-	if t := r.Types[i]; v.Kind == litmus.Int && t.Signed && t.Size < 8 {
+	t := r.Types[i]
+	switch {
+	case v.Kind != litmus.Int:
+		return v.String()
+	case t.Signed && t.Size < 8:
 		shift := 64 - 8*t.Size
 		return fmt.Sprint(int64(v.Int<<shift) >> shift)
+	case t.Signed || t.Size == 0: // nobody gave the register a type
+		return fmt.Sprint(int64(v.Int))
 	}
-	return v.String()
+	return fmt.Sprint(v.Int)
 }
 
 // A jsonEntry is the JSON of one test.
@@ -138,10 +145,33 @@ func (e *Entry) WriteJSON(w io.Writer) error {
 // StateText is a final state of a result as herd prints it.
 func StateText(r *enumerate.Result, values []litmus.Value) string {
 	var parts []string
-	for i, v := range values {
-		parts = append(parts, fmt.Sprintf("%s=%s;", locName(r.Test, r.Locs[i]), valueText(r, i, v)))
+	for i := 0; i < len(values); i++ {
+		l := r.Locs[i]
+		if n := wholeArray(r, i); n > 0 {
+			var elems []string
+			for k := range n {
+				elems = append(elems, valueText(r, i+k, values[i+k]))
+			}
+			parts = append(parts, fmt.Sprintf("%s={%s};", l.Var, strings.Join(elems, ",")))
+			i += n - 1
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s=%s;", locName(r.Test, l), valueText(r, i, values[i])))
 	}
 	return strings.Join(parts, " ")
+}
+
+// wholeArray returns the length of the array whose elements are observed from i on, 0 if there is none or only some of them are
+// named.
+func wholeArray(r *enumerate.Result, i int) int {
+	l := r.Locs[i]
+	if l.Thread >= 0 || l.Index != 0 || !slices.Contains(r.Test.Observed(), litmus.Loc{Thread: -1, Var: l.Var, Index: -1}) {
+		return 0
+	}
+	if v := r.Test.Var(l.Var); v.Array {
+		return len(v.Init)
+	}
+	return 0
 }
 
 // StateJSON is a final state as an object: locations and their values.

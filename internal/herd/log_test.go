@@ -79,6 +79,26 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// TestStateText checks how the parts of a state are printed: registers first, by their numbers, then variables; whole arrays in braces; by their
+// types. This is what the expected logs of herdtools7 have (AArch64/L056, RISCV/A017).
+func TestStateText(t *testing.T) {
+	log := logOf(t, runText(t, `AArch64 parts
+{ int b[2]={7,8}; int a=-1; 0:X1=a; 1:X1=b; uint64_t 0:X10=-1; 0:X9=-1; }
+ P0          | P1          ;
+ LDR W2,[X1] | LDR W0,[X1] ;
+locations [b; a;]
+forall (1:X0=7 /\ 0:X10=-1 /\ 0:X9=-1 /\ b={7,8})
+`, Config{}))
+	for _, want := range []string{
+		"\n0:X9=-1; 0:X10=18446744073709551615; 1:X0=7; [a]=-1; b={7,8};\n",
+		"\nCondition forall (1:X0=7 /\\ 0:X10=-1 /\\ 0:X9=-1 /\\ b={7,8})\n",
+	} {
+		if !strings.Contains(log, want) {
+			t.Errorf("no %q in\n%s", want, log)
+		}
+	}
+}
+
 // TestQuantifiers checks the words of the three quantifiers, and that the witnesses of ~exists are those against it.
 func TestQuantifiers(t *testing.T) {
 	for _, test := range []struct{ model, cond, want string }{

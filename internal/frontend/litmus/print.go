@@ -92,7 +92,7 @@ func (a *Atom) String() string {
 	}
 	switch {
 	case a.Elems != nil:
-		return fmt.Sprintf("%s%s%s", a.Loc, op, elements(a.Elems))
+		return fmt.Sprintf("%s%s%s", a.Loc.Var, op, elements(a.Elems)) // without brackets, as herd has it
 	case a.Other != nil:
 		return fmt.Sprintf("%s%s%s", a.Loc, op, a.Other)
 	}

@@ -1,5 +1,12 @@
 package litmus
 
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // An Arch is a dialect.
 type Arch string
 
@@ -122,5 +129,29 @@ func (t *Test) Observed() []Loc {
 	for _, p := range append(t.Required[:len(t.Required):len(t.Required)], t.Forbidden...) {
 		p.walk(add)
 	}
+	slices.SortStableFunc(locs, compareLocs)
 	return locs
+}
+
+// compareLocs is herd's order of the parts of a state: registers first, by their threads, then variables by their names.
+func compareLocs(a, b Loc) int {
+	if a.isReg() != b.isReg() {
+		return map[bool]int{true: -1, false: 1}[a.isReg()]
+	}
+	if !a.isReg() {
+		return cmp.Or(strings.Compare(a.Var, b.Var), cmp.Compare(a.Index, b.Index))
+	}
+	nameA, numA := regNumber(a.Reg)
+	nameB, numB := regNumber(b.Reg)
+	return cmp.Or(cmp.Compare(a.Thread, b.Thread), strings.Compare(nameA, nameB), cmp.Compare(numA, numB))
+}
+
+// regNumber splits the name of a register: X and 7.
+func regNumber(r Reg) (name string, number int) {
+	name = strings.TrimRight(string(r), "0123456789")
+	number, err := strconv.Atoi(string(r)[len(name):])
+	if err != nil {
+		return string(r), -1
+	}
+	return name, number
 }
