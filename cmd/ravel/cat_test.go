@@ -193,6 +193,11 @@ void *g(void *p) { while (!atomic_load(&y)) {} return 0; }
 			program: "int main(void) { return 0; }\n",
 			want:    []string{"unbound name Once; models of the Linux kernel are for `ravel litmus`", "--model lkmm"},
 		},
+		{
+			name: "a model that looks inside instructions", model: "acyclic iico_data | rf-reg\n", status: 2,
+			program: "int main(void) { return 0; }\n",
+			want:    []string{"unbound name iico_data; models that look inside instructions are for `ravel litmus`", "--model armv8"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -51,6 +51,8 @@ func foreign(name string) string {
 		return "models of the Linux kernel are for `ravel litmus`, and programs are checked under one with --model lkmm"
 	case "O", "RA", "V", "LL", "SS":
 		return "models of Java's access modes are for `ravel litmus`, and programs are checked under them with --model jam21 or jam19"
+	case "Rreg", "Wreg", "DATA", "ADDR", "BCC", "rf-reg", "iico_data", "iico_ctrl", "iico_order", "NExp":
+		return "models that look inside instructions are for `ravel litmus`, and programs are checked under Arm's with --model armv8"
 	}
 	return ""
 }

@@ -739,7 +739,14 @@ func (a *asm) a64Flow() bool {
 		}
 		a.fence("ISB")
 	case "ADR", "ADRP":
-		a.refuse(a.at, featCode, a.name)
+		d := a.a64()
+		a.comma()
+		at := a.tok.off
+		name := a.ident("a variable")
+		if a.p.test.Var(name) == nil {
+			a.refuse(a.at, featCode, a.name+" of a label")
+		}
+		a.set(d.reg, a.p.addr(at, name))
 	default:
 		return false
 	}

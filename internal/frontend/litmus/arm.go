@@ -17,6 +17,8 @@ func armReg(name string) (Reg, bool) {
 		return "R15", true
 	case "IP":
 		return "R12", true
+	case "FP":
+		return "R11", true
 	case "N", "Z", "C", "V":
 		return Reg(s), true
 	}
