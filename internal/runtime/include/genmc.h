@@ -6,7 +6,9 @@
 #define RAVEL_GENMC_H
 #define __GENMC_H__
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
