@@ -281,7 +281,7 @@ func newJSONDifference(o *compare.Outcome, d *compare.Difference, opts compare.O
 var modelArchs = map[string]*diy.Arch{
 	"armv8": diy.AArch64, "armv7": diy.ARM, "power": diy.PPC, "riscv": diy.RISCV, "lkmm": diy.LKMM,
 	"ra": diy.C, "rc11": diy.C, "rc11-2017": diy.C, "c11": diy.C, "imm": diy.C, "imm-2019": diy.C,
-	"jam21": diy.Java, "jam19": diy.Java, "tso": diy.X86_64, "pso": diy.X86_64,
+	"jam21": diy.Java, "jam21-thesis": diy.Java, "jam19": diy.Java, "tso": diy.X86_64, "pso": diy.X86_64,
 }
 
 // dialect is the dialect of the tests that --find makes.
