@@ -26,20 +26,20 @@ func (s *search) insert(k int) {
 	}
 	w := s.todo[k]
 	l := s.at[w]
-	order := s.order[l]
-	if len(order) == 0 {
-		s.order[l] = append(order, w)
+	n := len(s.order[l])
+	if n == 0 {
+		s.order[l] = append(s.order[l], w)
 		s.insert(k + 1)
 		s.order[l] = s.order[l][:0]
 		return
 	}
 	first := 0
 	if twin := s.twin[w]; twin >= 0 {
-		first = slices.Index(order, twin) + 1
+		first = slices.Index(s.order[l], twin) + 1
 	}
 	// From the end on: w comes later in its thread than those that are placed.
-	for i := len(order); i >= first; i-- {
-		if s.contradicts(w, order, i) {
+	for i := n; i >= first; i-- {
+		if s.contradicts(w, s.order[l], i) {
 			continue
 		}
 		s.order[l] = append(s.order[l], 0)
@@ -63,7 +63,7 @@ func (s *search) insert(k int) {
 			}
 		}
 		copy(s.order[l][i:], s.order[l][i+1:])
-		s.order[l] = s.order[l][:len(order)]
+		s.order[l] = s.order[l][:n]
 	}
 }
 

@@ -312,3 +312,24 @@ func TestJavaUpdates(t *testing.T) {
 		}
 	}
 }
+
+// TestCASAmongWrites has a compare-and-exchange that must come first in coherence order, and so many writes that the orders outgrow
+// their room while it is placed: after it come 3 and 4 in this order, 2 anywhere among them, and then 5.
+func TestCASAmongWrites(t *testing.T) {
+	test := parse(t, `Java CAS
+{ x=0; 0:X=x; 1:X=x; 2:X=x; }
+Thread0 { X.setOpaque(5); }
+Thread1 { X.setOpaque(3); X.setOpaque(4); }
+Thread2 { int r0 = X.compareAndExchange(0, 1); X.setOpaque(2); }
+exists (2:r0=0 /\ x=5)
+`)
+	for _, name := range []string{"sc", "jam21-thesis"} {
+		res, err := Run(test, load(t, name), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Positive != 3 {
+			t.Errorf("%s: %d executions, want 3", name, res.Positive)
+		}
+	}
+}
