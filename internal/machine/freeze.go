@@ -315,6 +315,18 @@ var deadWord uint64
 // Pos returns where the thread of s is stopped.
 func (p *Program) Pos(a *Arena, s State) ir.Pos { return p.code[uint32(a.words[s+frameCode])].pos }
 
+// Depth returns how many callers a frozen frame has.
+func Depth(words []uint64) int { return int(words[1] >> depthShift & depthMask) }
+
+// Caller returns the frame that called the one of s, 0 if it is the first of its thread.
+func (a *Arena) Caller(s State) State { return State(a.words[s+frameCode] >> 32) }
+
+// BlockingCaller reports whether the words are of a frame that has called another to wait for others.
+func (p *Program) BlockingCaller(words []uint64) bool {
+	pc := int32(uint32(words[0]))
+	return p.code[pc].flags&flagLock != 0 || p.funcOf(pc).lock
+}
+
 // Blocking reports whether the thread is inside a function that waits for others, such as a lock.
 func (p *Program) Blocking(a *Arena, s State) bool {
 	r := a.frame(int(s))

@@ -290,7 +290,7 @@ func (l *Lazy) keepAtStop(in *insn, r frame, pc int) {
 // loads is how many loads there were; drop has a bit for each that is not needed.
 func (l *Lazy) Prune(a *Arena, s State, loads, need int) (left int, drop uint32) {
 	frames := map[uint16][]uint16{}
-	for f, top := s, true; f != 0; top = false {
+	for f, top := s, true; f != 0 && len(l.Regs) > 0; top = false {
 		r := a.frame(int(f))
 		pc := uint32(r[frameCode])
 		live := l.z.live[pc]

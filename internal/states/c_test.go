@@ -105,6 +105,12 @@ func TestPrograms(t *testing.T) {
 		{"deferred.c", "-DNULL_POINTER", RMO, nil, "memory", "sc"},
 		{"deferred.c", "-DALIAS", RMO, live, "", ""},
 		{"deferred.c", "-DALIAS", RMO, func(o *Options) { o.LTL = "F (T1@end && T2@end)" }, "", ""},
+		{"deep.c", "-DN=300", SC, nil, "", ""},
+		{"deep.c", "-DWRONG", TSO, nil, "assertion", "sc"},
+		{"deep.c", "", LMO, many, "", ""},
+		{"deep.c", "-DWRONG", LMO, many, "assertion", "sc"},
+		{"deep.c", "", RMO, many, "", ""},
+		{"deep.c", "-DWRONG", RMO, many, "assertion", "sc"},
 		{"fair.c", "", TSO, live, "", ""},
 		{"fair.c", "", PSO, live, "", ""},
 		{"fair.c", "", RMO, live, "", ""},
@@ -159,6 +165,9 @@ func TestLLMCForm(t *testing.T) {
 }
 
 func live(o *Options) { o.Liveness = true }
+
+// many has room for all loads of a recursion in the buffer.
+func many(o *Options) { o.Buffer = 16 }
 
 // A run that stops at its memory limit says so, and claims nothing.
 func TestMemoryLimit(t *testing.T) {

@@ -138,8 +138,9 @@ func (t *chunkTable) intern(words []uint64, make func() *local) (id uint32) {
 	c.words = slices.Clone(words)
 	t.bytes.Add(int64(len(words)*8 + 40))
 	if make != nil {
-		c.local = make()
-		t.bytes.Add(localBytes)
+		if c.local = make(); c.local != nil {
+			t.bytes.Add(localBytes)
+		}
 	}
 	place(*index, hash, hash>>32<<32|uint64(n))
 	return n<<shardBits | shard
@@ -344,7 +345,7 @@ func (t *set) add(state uint64) bool {
 	if table != nil && findState(*table, hash, state) {
 		return false
 	}
-	if table == nil || (s.n+2)*16 > len(*table)*13 {
+	if table == nil || (s.n+2)*16 > len(*table)*14 {
 		table = t.grow(s, table)
 	}
 	placeState(*table, hash, state)
@@ -366,7 +367,7 @@ func placeState(table []uint64, hash, state uint64) {
 func (t *set) grow(s *setShard, old *[]uint64) *[]uint64 {
 	n := 32
 	if old != nil {
-		n = len(*old)*5/4 + 1
+		n = len(*old)*9/8 + 1
 		t.bytes.Add(int64(-8 * len(*old)))
 	}
 	t.bytes.Add(int64(8 * n))

@@ -81,14 +81,28 @@ func (w *worker) dropLoads(t int32, drop uint32) {
 	w.setBuffer(t, rest)
 }
 
-// computeLazily is compute where loads are deferred.
-func (w *worker) computeLazily(id uint32, l *local, s machine.State, op uint32, v event.Value) step {
+// thawLazily is thaw of a thread that has gone on without the values of loads: with the callers that wait for one, which may change.
+func (w *worker) thawLazily(id uint32, v *machine.Waits, callers int) machine.State {
+	words := w.locals.words(id)
+	top := words[localHeader+int(words[localMeta]>>32&0xffff):]
+	changing := 0
+	for _, q := range v.Regs {
+		changing = max(changing, machine.Depth(top)-int(q.Depth))
+	}
+	s := w.thaw(id, max(callers, changing+1))
+	w.thawed = w.thawed[changing:]
+	return s
+}
+
+// computeLazily is compute where loads are deferred, with so many callers. It returns false if it takes more.
+func (w *worker) computeLazily(id uint32, l *local, callers int, op uint32, v event.Value) (step, bool) {
 	if w.lazy == nil {
 		w.lazy = w.prog.NewLazy(w.freezer)
 		w.lazy.Deep, w.lazy.Raw = w.model >= RMO, w.opts.Raw
 	}
 	z := w.lazy
 	w.decodeWaits(w.locals.words(id), &z.Waits)
+	s := w.thawLazily(id, &z.Waits, callers)
 	creates, loads, need := l.creates, l.loads, -1
 	a := l.act
 	var fills []machine.Fill
@@ -107,7 +121,7 @@ func (w *worker) computeLazily(id uint32, l *local, s machine.State, op uint32, 
 		var ok bool
 		if s, need, ok = z.Defer(&w.arena, s, uint8(loads), op == opDeferFail, &a); !ok {
 			w.deferredAll.Store(true)
-			return step{}
+			return step{}, true
 		}
 		loads++
 	default:
@@ -116,12 +130,15 @@ func (w *worker) computeLazily(id uint32, l *local, s machine.State, op uint32, 
 		}
 		s, need = z.Resume(&w.arena, s, v, op == opFail, &a)
 	}
+	if w.below != 0 && !w.intact(s, &a) {
+		return step{}, false
+	}
 	if need >= 0 {
 		a = machine.Action{Kind: waitKind, Pos: w.prog.Pos(&w.arena, s)}
 	}
 	fill := w.encodeFills(fills)
 	if a.Kind == machine.Exit {
-		return step{w.freeze(s, &a, l.thread, creates, nil, 0, -1), 1<<loads - 1, fill}
+		return step{w.freeze(s, &a, l.thread, creates, nil, 0, -1), 1<<loads - 1, fill}, true
 	}
 	need, drop := z.Prune(&w.arena, s, loads, need)
 	loads -= bits.OnesCount32(drop)
@@ -129,7 +146,7 @@ func (w *worker) computeLazily(id uint32, l *local, s machine.State, op uint32, 
 	if z.Full {
 		w.deferredAll.Store(true)
 	}
-	return step{next, drop, fill}
+	return step{next, drop, fill}, true
 }
 
 // read notes that the number'th load of t that waits has read v.

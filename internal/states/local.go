@@ -1,6 +1,7 @@
 package states
 
 import (
+	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -101,41 +102,80 @@ func (w *worker) resume(id uint32, op uint32, v event.Value) step {
 // compute runs the machine.
 func (w *worker) compute(id uint32, op uint32, v event.Value) step {
 	l := w.locals.at(id).local
-	creates := l.creates
-	var act machine.Action
-	s := w.thaw(id)
 	if w.isLazy() {
-		return w.computeLazily(id, l, s, op, v)
+		if st, ok := w.computeLazily(id, l, fewFrames, op, v); ok {
+			return st
+		}
+		st, _ := w.computeLazily(id, l, math.MaxInt, op, v)
+		return st
 	}
-	switch op {
-	case opFail:
-		s = w.prog.ResumeFailed(&w.arena, s, v, &act)
-	case opCreated:
+	var act machine.Action
+	s := w.resumed(id, fewFrames, op, v, &act)
+	if w.below != 0 && !w.intact(s, &act) {
+		s = w.resumed(id, math.MaxInt, op, v, &act)
+	}
+	creates := l.creates
+	if op == opCreated {
 		creates++
-		fallthrough
-	default:
-		s = w.prog.Resume(&w.arena, s, v, &act)
 	}
 	return step{next: w.freeze(s, &act, l.thread, creates, nil, 0, -1)}
 }
 
-// thaw puts a thread into the arena, alone.
-func (w *worker) thaw(id uint32) machine.State {
+// intact reports whether a thread has not returned to the last of the frames that were thawed: that is copied then.
+func (w *worker) intact(s machine.State, act *machine.Action) bool {
+	if act.Kind == machine.Exit {
+		return false
+	}
+	last := w.thawed[len(w.thawed)-1].at
+	for s != 0 && s != last {
+		s = w.arena.Caller(s)
+	}
+	return s == last
+}
+
+// resumed thaws a thread and runs it to its next action.
+func (w *worker) resumed(id uint32, callers int, op uint32, v event.Value, act *machine.Action) machine.State {
+	s := w.thaw(id, callers)
+	if op == opFail {
+		return w.prog.ResumeFailed(&w.arena, s, v, act)
+	}
+	return w.prog.Resume(&w.arena, s, v, act)
+}
+
+// fewFrames is how many callers are thawed at first: a thread that is thousands of calls deep seldom returns from more before it does
+// something. Among them should be the one that called a library, as reports say where that was.
+const fewFrames = 32
+
+// thaw puts a thread into the arena, alone, with at most this many callers. Those that are left out are w.below.
+func (w *worker) thaw(id uint32, callers int) machine.State {
 	w.arena.Release(0)
+	w.thawed = w.thawed[:0]
 	words := w.locals.words(id)
 	pending := int(words[localMeta] >> 32 & 0xffff)
 	part := machine.Stopped
 	if words[localMeta]>>24&0xff != 0 {
 		part = machine.Waiting
 	}
-	return w.thawFrame(words[localHeader+pending:], part)
+	top := words[localHeader+pending:]
+	w.below = uint32(top[0] >> 32)
+	for ; w.below != 0 && len(w.thawed) < callers; w.below = uint32(w.frames.words(w.below)[0] >> 32) {
+		w.thawed = append(w.thawed, thawed{id: w.below})
+	}
+	at := machine.State(0)
+	for i := len(w.thawed) - 1; i >= 0; i-- {
+		at = w.thawFrame(w.frames.words(w.thawed[i].id), machine.Caller, at)
+		w.thawed[i].at = at
+	}
+	return w.thawFrame(top, part, at)
 }
 
-func (w *worker) thawFrame(words []uint64, part machine.Part) machine.State {
-	parent := machine.State(0)
-	if p := uint32(words[0] >> 32); p != 0 {
-		parent = w.thawFrame(w.frames.words(p), machine.Caller)
-	}
+// thawed is a frame that is in the arena as it is stored.
+type thawed struct {
+	id uint32
+	at machine.State
+}
+
+func (w *worker) thawFrame(words []uint64, part machine.Part, parent machine.State) machine.State {
 	w.words = append(w.words[:0], words...)
 	w.words[0] = uint64(uint32(words[0]))
 	return w.freezer.Thaw(&w.arena, w.words, part, parent)
@@ -151,15 +191,12 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 			return l
 		})
 	}
-	parent := uint32(0)
 	part := machine.Stopped
 	if waits >= 0 {
 		part = machine.Waiting
 	}
 	words, up := w.freezer.Top(&w.arena, s, part, w.top[:0])
-	if up != 0 {
-		parent = w.freezeFrames(up)
-	}
+	parent := w.freezeFrames(up)
 	buf := append(w.local[:0], 0, uint64(act.Addr), act.Val.Lo, act.Val.Hi, act.Exp.Lo, act.Exp.Hi, uint64(act.N))
 	if values != nil {
 		buf = w.encodeWaits(values, buf)
@@ -178,7 +215,7 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 		if waits >= 0 {
 			w.findIssue(l, s)
 		}
-		l.lock = act.Private || w.prog.Blocking(&w.arena, s)
+		l.lock = act.Private || w.prog.Blocking(&w.arena, s) || w.below != 0 && w.frames.at(w.below).local == blockingFrame
 		w.enter(l)
 		w.noteTwin(l)
 		return l
@@ -209,12 +246,27 @@ func (w *worker) join(l *local) uint32 {
 
 // freezeFrames returns the number of the frame s and those below it.
 func (w *worker) freezeFrames(s machine.State) uint32 {
-	words, up := w.freezer.Top(&w.arena, s, machine.Caller, nil)
-	if up != 0 {
-		words[0] |= uint64(w.freezeFrames(up)) << 32
+	if s == 0 {
+		return w.below
 	}
-	return w.frames.intern(words, nil)
+	for i := range w.thawed {
+		if w.thawed[i].at == s {
+			return w.thawed[i].id
+		}
+	}
+	words, up := w.freezer.Top(&w.arena, s, machine.Caller, nil)
+	parent := w.freezeFrames(up)
+	words[0] |= uint64(parent) << 32
+	return w.frames.intern(words, func() *local {
+		if w.prog.BlockingCaller(words) || parent != 0 && w.frames.at(parent).local == blockingFrame {
+			return blockingFrame
+		}
+		return nil
+	})
 }
+
+// blockingFrame is what belongs to a frame that waits for others, or is called by one that does.
+var blockingFrame = new(local)
 
 // isAccess reports whether the thread is about to access memory.
 func (l *local) isAccess() bool { return l.act.Kind <= machine.RMW }

@@ -109,6 +109,7 @@ func (w *worker) begins() (uint64, bool) {
 func (w *worker) beginMain() bool {
 	w.fault = nil
 	w.arena.Release(0)
+	w.thawed, w.below = w.thawed[:0], 0
 	var a machine.Action
 	s := w.prog.StartMain(&w.arena, &a)
 	if w.rec != nil {

@@ -49,7 +49,7 @@ func (w *worker) firstFree(t int32, l *local) int {
 	first := -1
 	for slot := 0; ; slot++ {
 		base := event.MakeAddr(int(t)+1, slot)
-		leaf := w.pageLeaf(base)
+		leaf := w.slotLeaf(t, slot)
 		if leaf >= 0 && w.leaf(leaf) != 0 {
 			if head := getWord(w.pages.words(w.leaf(leaf)), heapHead); head&objFreed == 0 || w.pointsTo(base, 1) {
 				continue
@@ -64,6 +64,21 @@ func (w *worker) firstFree(t int32, l *local) int {
 			return first
 		}
 	}
+}
+
+// slotLeaf returns the leaf of the first page of a slot of t, -1 if it has none. It remembers those of the first slots.
+func (w *worker) slotLeaf(t int32, slot int) int32 {
+	if w.slots == nil {
+		w.slots = make([][]int32, w.threads)
+	}
+	if slot < len(w.slots[t]) {
+		return w.slots[t][slot]
+	}
+	leaf := w.pageLeaf(event.MakeAddr(int(t)+1, slot))
+	if leaf >= 0 && slot == len(w.slots[t]) {
+		w.slots[t] = append(w.slots[t], leaf)
+	}
+	return leaf
 }
 
 // dropLast forgets the last objects of t, as far as they can be, and returns the slot after the rest.

@@ -27,11 +27,14 @@ type worker struct {
 	pairMemos []pairMemo
 	decoded   [1 << decodedBits]decoded
 	twinMemos []twinMemo
-	initOf    []uint32 // by page: the chunk of its initial value
+	initOf    []uint32  // by page: the chunk of its initial value
+	slots     [][]int32 // by thread, by slot: its leaf (slotLeaf)
 
 	// Scratch space.
 	words, top, local, entryWords []uint64
 	entries                       []entry
+	thawed                        []thawed
+	below                         uint32 // the frame below those in the arena, 0 if all are there
 	lazy                          *machine.Lazy
 	berths                        []berth
 	oldWere                       []int32

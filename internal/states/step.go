@@ -319,6 +319,7 @@ func (w *worker) doCreate(id uint32, l *local) bool {
 func (w *worker) begin(t int32, fn event.Addr, arg event.Value) bool {
 	var a machine.Action
 	w.arena.Release(0)
+	w.thawed, w.below = w.thawed[:0], 0
 	s := w.prog.Start(&w.arena, int(t), fn, arg, &a)
 	if w.rec != nil {
 		w.rec.start(t, fn)
