@@ -142,6 +142,16 @@ func (n *Namer) Value(at event.Addr, size uint8, v event.Value) string {
 	return n.render(shape, size, v)
 }
 
+// Unsigned reports whether what is at a place is known to be an unsigned number, or a pointer.
+func (n *Namer) Unsigned(at event.Addr, size uint8) bool {
+	n.learn()
+	_, shape := n.locate(at, uint64(size))
+	for shape != nil && len(shape.Fields) > 0 { // of an atomic type
+		shape = shape.Fields[0].Type
+	}
+	return shape != nil && shape.Elem == nil && !shape.Signed
+}
+
 // Pointer returns a pointer as "&x", and "null".
 func (n *Namer) Pointer(v uint64) string {
 	n.learn()

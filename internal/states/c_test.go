@@ -115,6 +115,8 @@ func TestPrograms(t *testing.T) {
 		{"fair.c", "", PSO, live, "", ""},
 		{"fair.c", "", RMO, live, "", ""},
 		{"fair.c", "", PSO, func(o *Options) { o.LTL = "F z" }, "", ""},
+		{"unsigned.c", "", SC, func(o *Options) { o.LTL = "G x >= 1 && F x > 2999999999 && F x == 3000000000 && F y < 0 && F y == -5" }, "", ""},
+		{"unsigned.c", "", SC, func(o *Options) { o.LTL = "G x < 2000000000" }, "liveness", "sc"},
 		{"uaf.c", "", SC, nil, "memory", "sc"},
 		{"uaf.c", "-DRIGHT", SC, nil, "", ""},
 	} {
@@ -166,8 +168,8 @@ func TestLLMCForm(t *testing.T) {
 
 func live(o *Options) { o.Liveness = true }
 
-// many has room for all loads of a recursion in the buffer.
-func many(o *Options) { o.Buffer = 16 }
+// many has room for all loads of a recursion in the buffer, and merges what its variables on the stack do.
+func many(o *Options) { o.Buffer, o.POR = 16, true }
 
 // A run that stops at its memory limit says so, and claims nothing.
 func TestMemoryLimit(t *testing.T) {

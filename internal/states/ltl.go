@@ -3,8 +3,10 @@ package states
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A formula of linear temporal logic, in negation normal form once it is used. Formulas are interned: equal ones are the same number.
@@ -37,6 +39,7 @@ type atom struct {
 	thread int // of T1@23, T1@f and T1@end
 	line   int // -1: end
 	fn     string
+	at     int // its place in the text
 }
 
 // An ltl is a parsed formula.
@@ -47,7 +50,18 @@ type ltl struct {
 	atoms []atom
 
 	toks []string
+	ats  []int // their places in the text
 	root int
+}
+
+// fail returns an error that shows a place of the formula.
+func (p *ltl) fail(at int, format string, args ...any) error {
+	return fmt.Errorf("formula: %s\n    %s\n    %s^", fmt.Sprintf(format, args...), p.text, strings.Repeat(" ", at))
+}
+
+// here is fail at the next token.
+func (p *ltl) here(format string, args ...any) error {
+	return p.fail(p.ats[0], format, args...)
 }
 
 // parseLTL parses a formula:
@@ -55,16 +69,16 @@ type ltl struct {
 //	x == 1, flag[0] != 0, x, T1@23 (thread 1 is at line 23), T1@f (in the function f), T1@end
 //	! && || -> <-> X G F U R W, and [] <> for G and F
 func parseLTL(text string) (*ltl, error) {
-	p := &ltl{text: text, index: map[formula]int{}}
-	if err := p.scan(text); err != nil {
+	p := &ltl{text: strings.Join(strings.Fields(text), " "), index: map[formula]int{}}
+	if err := p.scan(p.text); err != nil {
 		return nil, err
 	}
 	root, err := p.iff()
 	if err == nil && len(p.toks) > 0 {
-		err = fmt.Errorf("what is %q here?", p.toks[0])
+		err = p.here("what is %q here?", p.toks[0])
 	}
 	if err != nil {
-		return nil, fmt.Errorf("formula %q: %w", text, err)
+		return nil, err
 	}
 	p.root = root
 	return p, nil
@@ -75,11 +89,11 @@ func (p *ltl) scan(s string) error {
 		return c == '_' || c == '.' || c == '@' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 	}
 	for len(s) > 0 {
-		if s[0] == ' ' || s[0] == '\t' || s[0] == '\n' {
+		if s[0] == ' ' {
 			s = s[1:]
 			continue
 		}
-		n := 0
+		at, n := len(p.text)-len(s), 0
 		for _, t := range []string{"<->", "->", "&&", "||", "[]", "<>", "==", "!=", "<=", ">=", "<", ">", "!", "(", ")", "-"} {
 			if strings.HasPrefix(s, t) {
 				n = len(t)
@@ -93,18 +107,21 @@ func (p *ltl) scan(s string) error {
 			for n > 0 && n < len(s) && s[n] == '[' && n+1 < len(s) && s[n+1] != ']' { // an index
 				end := strings.IndexByte(s[n:], ']')
 				if end < 0 {
-					return fmt.Errorf("formula %q: [ without ]", p.text)
+					return p.fail(at+n, "[ without ]")
 				}
 				for n += end + 1; n < len(s) && isName(s[n]); n++ {
 				}
 			}
 		}
 		if n == 0 {
-			return fmt.Errorf("formula %q: what is %q?", p.text, s[:1])
+			r, _ := utf8.DecodeRuneInString(s)
+			return p.fail(utf8.RuneCountInString(p.text[:at]), "what is %q? There are ! && || -> <-> X G F U R W and ( )", r)
 		}
 		p.toks = append(p.toks, s[:n])
+		p.ats = append(p.ats, at)
 		s = s[n:]
 	}
+	p.ats = append(p.ats, len(p.text))
 	return nil
 }
 
@@ -119,9 +136,11 @@ func (p *ltl) take(t string) bool {
 	if p.peek() != t {
 		return false
 	}
-	p.toks = p.toks[1:]
+	p.skip()
 	return true
 }
+
+func (p *ltl) skip() { p.toks, p.ats = p.toks[1:], p.ats[1:] }
 
 func (p *ltl) make(op ltlOp, l, r int) int { return p.intern(formula{op: op, l: l, r: r}) }
 
@@ -208,10 +227,15 @@ func (p *ltl) unary() (int, error) {
 	case p.take("F"), p.take("<>"):
 		f, err := p.unary()
 		return p.make(ltlUntil, p.make(ltlTrue, 0, 0), f), err
-	case p.take("("):
+	case p.peek() == "(":
+		open := p.ats[0]
+		p.skip()
 		f, err := p.iff()
 		if err == nil && !p.take(")") {
-			err = fmt.Errorf("( without )")
+			err = p.here("what is %q here? The ( is not closed", p.peek())
+			if p.peek() == "" {
+				err = p.fail(open, "( without )")
+			}
 		}
 		return f, err
 	case p.take("true"):
@@ -225,26 +249,33 @@ func (p *ltl) unary() (int, error) {
 func (p *ltl) comparison() (int, error) {
 	name := p.peek()
 	if name == "" {
-		return 0, fmt.Errorf("it ends too early")
+		return 0, p.here("it ends too early")
 	}
 	if strings.ContainsAny(name[:1], "<>=!&|()-[") {
-		return 0, fmt.Errorf("what is %q here?", name)
+		return 0, p.here("what is %q here?", name)
 	}
-	p.toks = p.toks[1:]
-	a := atom{name: name}
+	place := p.ats[0]
+	p.skip()
+	if name[0] >= '0' && name[0] <= '9' {
+		return 0, p.fail(place, "%s is a number: write true or false, or a comparison such as x == 1", name)
+	}
+	if slices.Contains([]string{"U", "R", "W"}, name) {
+		return 0, p.fail(place, "%s has nothing on its left", name)
+	}
+	a := atom{name: name, at: place}
 	if th, at, ok := strings.Cut(name, "@"); ok {
 		n, err := strconv.Atoi(strings.TrimPrefix(th, "T"))
 		if err != nil {
-			return 0, fmt.Errorf("%q is no thread: write T1@23", name)
+			return 0, p.fail(place, "%q is no thread: write T1@23", name)
 		}
-		a = atom{thread: n, line: -1}
+		a = atom{thread: n, line: -1, at: place}
 		switch {
 		case at == "end":
 		case at == "" || at[0] == '-' || at == "0":
-			return 0, fmt.Errorf("%q is no line: write T1@23, T1@f or T1@end", name)
+			return 0, p.fail(place, "%q is no line: write T1@23, T1@f or T1@end", name)
 		case at[0] >= '0' && at[0] <= '9':
 			if a.line, err = strconv.Atoi(at); err != nil {
-				return 0, fmt.Errorf("%q is no line: write T1@23, T1@f or T1@end", name)
+				return 0, p.fail(place, "%q is no line: write T1@23, T1@f or T1@end", name)
 			}
 		default:
 			a.line, a.fn = 0, at
@@ -259,16 +290,16 @@ func (p *ltl) comparison() (int, error) {
 				}
 				n, err := strconv.ParseInt(p.peek(), 0, 64)
 				if err != nil {
-					return 0, fmt.Errorf("%s %s what? A number is needed", name, op)
+					return 0, p.here("%s %s what? A number is needed", name, op)
 				}
-				p.toks = p.toks[1:]
+				p.skip()
 				a.num = sign * n
 				break
 			}
 		}
 	}
 	for i, b := range p.atoms {
-		if a == b {
+		if b.at = a.at; a == b {
 			return p.intern(formula{op: ltlAtom, atom: i}), nil
 		}
 	}
@@ -324,7 +355,7 @@ type buchiNode struct {
 // Linear Temporal Logic" (Gerth, Peled, Vardi, Wolper, PSTV'95). Sets of formulas are bits.
 func (p *ltl) tableau(f int) (*buchi, error) {
 	if len(p.list) > 64 {
-		return nil, fmt.Errorf("formula %q: it has more than 64 parts", p.text)
+		return nil, p.fail(0, "it has more than 64 parts")
 	}
 	t := &tableau{p: p}
 	t.expand(&tabNode{from: []int{0}, todo: 1 << f})

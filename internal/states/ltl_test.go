@@ -1,6 +1,7 @@
 package states
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,11 +46,68 @@ func TestLTL(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"", "G(", "x ==", "x == y", "x &&", "T1@", "(x", "x)", "x ==1 1", "$", "nowhere == 1", "T1@-1", "T1@0", "T1@5x", "T1@nowhere"} {
-		if _, err := Explore(procsOf(brute.MustParse("x=1 || y=1")), Options{LTL: bad + " "}); err == nil {
-			t.Errorf("%q is taken for a formula", bad)
-		} else if !strings.Contains(err.Error(), "formula") {
-			t.Errorf("%q: %v", bad, err)
+	// What is wrong, and where.
+	for _, test := range []struct{ bad, message, caret string }{
+		{" ", "it ends too early", "^"},
+		{"G(", "it ends too early", "  ^"},
+		{"x ==", "x == what? A number is needed", "    ^"},
+		{"x == y", "x == what? A number is needed", "     ^"},
+		{"x && ", "it ends too early", "    ^"},
+		{"x & 1", `what is '&'?`, "  ^"},
+		{"x == 1 == 2", `what is "==" here?`, "       ^"},
+		{"G 1", "1 is a number", "  ^"},
+		{"U x", "U has nothing on its left", "^"},
+		{"x U", "it ends too early", "   ^"},
+		{"()", `what is ")" here?`, " ^"},
+		{"F (x", "( without )", "  ^"},
+		{"(x y)", "The ( is not closed", "   ^"},
+		{"x)", `what is ")" here?`, " ^"},
+		{"x ==1 1", `what is "1" here?`, "      ^"},
+		{"$", "what is '$'?", "^"},
+		{"é x", "what is 'é'?", "^"},
+		{"a[1", "[ without ]", " ^"},
+		{"G  nowhere == 1", "no variable nowhere", "  ^"},
+		{"x && T1@", "is no line", "     ^"},
+		{"T1@-1", "is no line", "^"},
+		{"T1@0", "is no line", "^"},
+		{"T1@5x", "is no line", "^"},
+		{"Tx@5", "is no thread", "^"},
+		{"X T1@nowhere", "no function nowhere", "  ^"},
+	} {
+		_, err := Explore(procsOf(brute.MustParse("x=1 || y=1")), Options{LTL: test.bad})
+		if err == nil {
+			t.Errorf("%q is taken for a formula", test.bad)
+			continue
+		}
+		lines := strings.Split(err.Error(), "\n")
+		if len(lines) != 3 || !strings.Contains(lines[0], test.message) || lines[2] != "    "+test.caret {
+			t.Errorf("%q: %v", test.bad, err)
+		}
+	}
+	// What binds more tightly: unary operators, U R W (to the right), &&, ||, -> (to the right), <->.
+	for _, test := range [][2]string{
+		{"G x && y", "(G x) && y"},
+		{"!x U y", "(!x) U y"},
+		{"x U y U x", "x U (y U x)"},
+		{"x W y R x", "x W (y R x)"},
+		{"x && y U x", "x && (y U x)"},
+		{"x || y && x", "x || (y && x)"},
+		{"x -> y -> x", "x -> (y -> x)"},
+		{"x -> y || x", "x -> (y || x)"},
+		{"x <-> y -> x", "x <-> (y -> x)"},
+		{"F G x == 1 -> y", "(F (G (x == 1))) -> y"},
+		{"[] <> x", "G F x"},
+	} {
+		a, err := parseLTL(test[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := parseLTL(test[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(a.list, b.list) || a.root != b.root {
+			t.Errorf("%s is not %s", test[0], test[1])
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package states
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -40,8 +41,9 @@ type product struct {
 
 // A variable is where the value of an atom is.
 type variable struct {
-	addr event.Addr
-	size uint8
+	addr     event.Addr
+	size     uint8
+	unsigned bool
 }
 
 // resolve finds the variables of a formula.
@@ -50,15 +52,15 @@ func (r *run) resolve(f *ltl) ([]variable, error) {
 	for i, a := range f.atoms {
 		if a.name == "" {
 			if a.fn != "" && !slices.ContainsFunc(r.src.Funcs, func(f *ir.Func) bool { return f.Name == a.fn && len(f.Blocks) > 0 }) {
-				return nil, fmt.Errorf("formula %q: the program has no function %s", f.text, a.fn)
+				return nil, f.fail(a.at, "the program has no function %s", a.fn)
 			}
 			continue
 		}
 		addr, size, ok := r.lookUp(a.name)
 		if !ok {
-			return nil, fmt.Errorf("formula %q: the program has no variable %s", f.text, a.name)
+			return nil, f.fail(a.at, "the program has no variable %s", a.name)
 		}
-		vars[i] = variable{addr, size}
+		vars[i] = variable{addr, size, r.namer.Unsigned(addr, size)}
 	}
 	return vars, nil
 }
@@ -110,23 +112,28 @@ func (p *product) atom(a *atom, v *variable) bool {
 		at := p.namer.Location(l.pos)
 		return a.line > 0 && at.Line == a.line || a.fn != "" && at.Function == a.fn
 	}
-	shift := 64 - 8*uint(v.size)
-	x := int64(p.value(p.pageLeaf(v.addr), v.addr, v.size).Lo<<shift) >> shift
+	bits := p.value(p.pageLeaf(v.addr), v.addr, v.size).Lo
+	order := 1
+	if shift := 64 - 8*uint(v.size); !v.unsigned {
+		order = cmp.Compare(int64(bits<<shift)>>shift, a.num)
+	} else if a.num >= 0 {
+		order = cmp.Compare(bits, uint64(a.num))
+	}
 	switch a.op {
 	case "==":
-		return x == a.num
+		return order == 0
 	case "!=":
-		return x != a.num
+		return order != 0
 	case "<":
-		return x < a.num
+		return order < 0
 	case "<=":
-		return x <= a.num
+		return order <= 0
 	case ">":
-		return x > a.num
+		return order > 0
 	case ">=":
-		return x >= a.num
+		return order >= 0
 	}
-	return x != 0
+	return bits != 0
 }
 
 // arrows returns the moves from a state.
