@@ -307,7 +307,11 @@ func (w *worker) doCreate(id uint32, l *local) bool {
 	if !ok {
 		return false
 	}
-	w.created(child, origin{l.thread, l.act.Addr, l.act.Val})
+	from := origin{l.thread, l.act.Addr, l.act.Val}
+	if w.prog.IgnoresArgument(from.fn) {
+		from.arg = event.Value{}
+	}
+	w.created(child, from)
 	w.record(l, event.Value{Lo: uint64(child)})
 	if !w.arrive(l.thread, w.resume(id, opCreated, event.Value{Lo: uint64(child)})) {
 		return false

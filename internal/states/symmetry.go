@@ -8,7 +8,7 @@ import (
 	"ravel/internal/machine"
 )
 
-// Threads that one thread creates with the same function and argument are twins. States that differ only by which of the twins
+// Threads that one thread creates with the same function and argument, or one that the function never reads, are twins. States that differ only by which of the twins
 // is where are explored once: the twins that run are kept in the order of their locals.
 //
 // That is sound because exchanging two twins maps moves to moves, wherever it is done. They run the same code, and nothing in a state tells

@@ -141,6 +141,8 @@ func TestTwins(t *testing.T) {
 	}{
 		{"-DNONE", "", true},
 		{"-DBETWEEN", "", true},
+		{"-DINDEX", "", true},
+		{"-DNUMBER", "assertion", false},
 		{"-DWRONG", "assertion", true},
 		{"-DALLOC", "", false},
 		{"-DSELF", "assertion", false},

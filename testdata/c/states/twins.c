@@ -1,5 +1,5 @@
-// Three threads with the same function and argument. Each macro makes one of them differ in a way that an assertion tells: none may be
-// taken for another then.
+// Three threads with the same function and argument; with -DINDEX, with arguments that it does not read. Each other macro makes one of them differ in a way
+// that an assertion tells: none may be taken for another then.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,9 +8,18 @@
 atomic_int turn, done, late;
 _Atomic(int *) first;
 
-void *count(void *unused)
+#if defined INDEX || defined NUMBER
+#define ARG(i) ((void *)(long)(i))
+#else
+#define ARG(i) 0
+#endif
+
+void *count(void *number)
 {
 	int mine = atomic_fetch_add(&turn, 1);
+#ifdef NUMBER
+	assert(mine == 0 || number != ARG(2)); // the third may come second or third
+#endif
 #ifdef WAITS // for what main does after it has joined so many of them
 	while (mine >= WAITS && !late)
 		;
@@ -40,12 +49,12 @@ int main()
 {
 	pthread_t a, b, c;
 	void *r = 0, *s = 0;
-	pthread_create(&a, 0, count, 0);
-	pthread_create(&b, 0, count, 0);
+	pthread_create(&a, 0, count, ARG(0));
+	pthread_create(&b, 0, count, ARG(1));
 #ifdef BETWEEN
 	atomic_store(&late, 1); // makes no difference
 #endif
-	pthread_create(&c, 0, count, 0);
+	pthread_create(&c, 0, count, ARG(2));
 	pthread_join(a, &r);
 #if WAITS == 1
 	late = 1;
