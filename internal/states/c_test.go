@@ -149,6 +149,24 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// How many callers of a thread are looked at first makes no difference.
+func TestFewFrames(t *testing.T) {
+	defer func(n int) { fewFrames = n }(fewFrames)
+	for _, flag := range []string{"-DNONE", "-DWRONG"} {
+		p := loadC(t, "deep.c", flag)
+		for m := SC; m < models; m++ {
+			var all [2]*Result
+			for i, n := range []int{1, 100} {
+				fewFrames = n
+				all[i] = mustExplore(t, p, Options{Model: m, MemoryCheck: true, RaceCheck: true, POR: true, Buffer: 16, KeepGoing: true})
+			}
+			if all[0].Counts != all[1].Counts || len(all[0].Errors) != len(all[1].Errors) || (len(all[0].Errors) > 0) != (flag == "-DWRONG") {
+				t.Errorf("%s under %v: %+v and %+v", flag, m, all[0], all[1])
+			}
+		}
+	}
+}
+
 // What LLMC's programs may use, under every model.
 func TestLLMCForm(t *testing.T) {
 	for _, test := range []struct{ flag, kind string }{{"-DNONE", ""}, {"-DUNGUARDED", "assertion"}, {"-DHALVES", "assertion"}} {

@@ -62,7 +62,8 @@
 //     threads never comes back to a state.
 //   - Threads are taken for each other only if they don't know their number: those that lock a mutex, use thread-local variables
 //     or allocate are not, nor is any when endless executions are looked for.
-//   - Copies (memcpy) are accesses one by one, not atomic as in the thesis.
+//   - Copies (memcpy) are accesses one by one, not atomic as in the thesis. Atomic sections (llmc_atomic_begin) exclude each other, but not what
+//     is outside of any, which the thesis does: more is allowed, and an error may be none of a program that relies on that.
 //   - An access that overlaps an older one in the buffer in part waits until that is in memory.
 //   - Under lmo, a value that is passed to a function that is not inlined, or returned from one, counts as used. Under lmo and rmo 16-byte loads
 //     and loads in pieces are performed in order, and wait for their addresses; loads whose values nobody uses are left out.

@@ -143,8 +143,8 @@ func (w *worker) resumed(id uint32, callers int, op uint32, v event.Value, act *
 }
 
 // fewFrames is how many callers are thawed at first: a thread that is thousands of calls deep seldom returns from more before it does
-// something. Among them should be the one that called a library, as reports say where that was.
-const fewFrames = 32
+// something. Among them should be the one that called a library, as reports say where that was. Tests change it.
+var fewFrames = 32
 
 // thaw puts a thread into the arena, alone, with at most this many callers. Those that are left out are w.below.
 func (w *worker) thaw(id uint32, callers int) machine.State {
