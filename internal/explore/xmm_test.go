@@ -62,14 +62,17 @@ func xmmDiff(t *testing.T, p *brute.Prog) string {
 }
 
 // TestXMMRandom compares random programs with the brute-force construction: three threads of up to six accesses in all, and some of
-// eight. make fuzz-models takes more of them.
+// eight, also with four threads. make fuzz-models takes more of them.
 func TestXMMRandom(t *testing.T) {
 	t.Parallel()
 	for i := range 13 * *programs { // 5,200
 		s := *seed + uint64(i)
 		cfg := brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6}
-		if s%5 == 0 {
+		switch {
+		case s%5 == 0:
 			cfg = brute.Config{Deps: true, Threads: 3, PerThread: 4, Total: 8, NoFences: s%2 == 0}
+		case s%10 == 1:
+			cfg = brute.Config{Deps: true, Threads: 4, PerThread: 3, Total: 8, NoFences: true}
 		}
 		p := brute.Random(rand.New(rand.NewPCG(s, 6)), cfg)
 		if diff := xmmDiff(t, p); diff != "" {
