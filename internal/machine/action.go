@@ -33,7 +33,7 @@ type Action struct {
 	Error   *Error    // Fail
 	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
 	Private bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
-	Piece   bool      // Load: of a copy, or one piece of a larger load: it may be padding, so that it is no error if it was never written
+	Piece   bool      // Load: of a copy, or one piece of a larger load: it may be padding, so that it is no error if it was never written; as a value that Rust moves
 }
 
 // ActionKind says what a thread wants done, and what to resume it with.

@@ -538,7 +538,7 @@ func (g *generator) action(x *instr, in insn) {
 	}
 	switch x.Op {
 	case ir.Load:
-		in.op, act.Kind = opLoad, Load
+		in.op, act.Kind, act.Piece = opLoad, Load, x.MayUndef
 	case ir.Store:
 		in.op, act.Kind = opStore, Store
 		in.flags |= flagWrite

@@ -53,7 +53,7 @@ func (p *Program) loadPiece(r frame, in *insn, act *Action) {
 	}
 	setPhase(r, done)
 	act.Addr, act.Size = g.Addr, g.Size
-	act.Piece = g.Size < in.size
+	act.Piece = act.Piece || g.Size < in.size
 }
 
 // loadedPiece takes the value of a piece and reports whether the load is complete.

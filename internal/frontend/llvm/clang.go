@@ -80,7 +80,12 @@ func disassemble(file string) (text []byte, note string, err error) {
 	if dis == "" {
 		return nil, "", fmt.Errorf("%s: no llvm-dis on PATH to read bitcode: install it (apt-get install llvm)", file)
 	}
-	return run(file, dis, []string{"-o", "-", file})
+	text, note, err = run(file, dis, []string{"-o", "-", file})
+	var failed *CompileError
+	if errors.As(err, &failed) {
+		failed.Output += "\nif the bitcode is of a newer LLVM: make text instead (clang -S -emit-llvm, rustc --emit=llvm-ir)"
+	}
+	return text, note, err
 }
 
 // run starts a compiler that writes text IR to its standard output.

@@ -201,6 +201,7 @@ type inst struct {
 	volatile bool
 	weak     bool
 	single   bool // syncscope("singlethread")
+	noundef  bool // the value was written
 	res      int32
 	pos      int32
 	dbg      int32 // number of the DILocation, or -1
