@@ -73,7 +73,7 @@ func TestStatesWrongUse(t *testing.T) {
 		{
 			name: "formula", file: "x.c", text: "int main(void) { return 0; }\n",
 			args: []string{"check", "--engine", "states", "--ltl", "G(x", "FILE"}, status: 2,
-			want: []string{`formula "G(x"`},
+			want: []string{`formula: ( without )`},
 		},
 		{
 			name: "variable", file: "x.c", text: "int main(void) { return 0; }\n",
