@@ -221,7 +221,10 @@ func TestJavaRandomPrograms(t *testing.T) {
 	c := newJavaComparison(t)
 	for n := range *javaPrograms {
 		s := *seed + uint64(n)
-		c.program(t, s, brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{NA: s%2 == 0}))
+		c.program(t, s, brute.Random(rand.New(rand.NewPCG(s, 2)), brute.Config{Total: 8, NA: s%2 == 0}))
+		if (n+1)%1000 == 0 {
+			t.Logf("%d programs agree", n+1)
+		}
 	}
 	t.Logf("events of coherent executions: %v; executions that models forbid: %v %v", c.seen, brute.Java, c.forbidden)
 	for _, kind := range []string{
