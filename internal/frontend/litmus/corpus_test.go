@@ -12,7 +12,7 @@ import (
 )
 
 // corpus is the litmus data of the field; tests that need it are skipped where it is absent.
-const corpus = "/work/shared/litmus"
+const corpus = "../../../../shared/litmus"
 
 type row struct {
 	file, scope, model, holds, observation string
