@@ -86,6 +86,8 @@ func (d *deps) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 		return true
 	case !isAccess(x) || !isAccess(e):
 		return false
+	case x.Loc == e.Loc && x.Kind == graph.Write && e.Kind == graph.Read && source(g, e) == -1:
+		return true // a detour: Power has it only between what is before x and what is after e
 	}
 	if d.local == nil {
 		d.local = &local{m: d.m, x: newExec(d.m.d, d.m.uses), machine: d.m.prog.NewMachine()}

@@ -123,7 +123,7 @@ func TestCatTwins(t *testing.T) {
 
 // TestCatFound compares programs that once were wrong under models in Go.
 func TestCatFound(t *testing.T) {
-	for _, m := range depModels {
+	for _, m := range append(slices.Clone(depModels), brute.ARMv8.Raw(), brute.RISCV.Raw(), brute.ARMv7.Raw(), brute.Power.Raw()) {
 		twin := twin(t, m)
 		for _, prog := range depFound {
 			p := brute.MustParse(prog.prog)

@@ -95,6 +95,7 @@ var depFound = []struct{ prog, why string }{
 	{"a=x || y=1; CAS(y,1,1) || r=CAS(y,1,2); x=r+1", "the write of an RMW is kept with its read"},
 	{"a=x || y=1; CAS(y,1,1) || q=z; r=CAS(y,1,q+2); x=r+1", "unless it depends on more"},
 	{"y=1; r=x || CAS(y,1,2); F.rel; x=2", "a CAS is a branch"},
+	{"r=x; y=3 || r=XCHG(y,1); [x+r]=1 || x=1; r=XCHG(x,2); y=2", "a read of another thread's write comes after what its own did at the location"},
 	{"a=y; b=x || c=x; x=2; d=x; y=d*0+2", "what was pulled may be deleted"},
 	{"r1=y || r0=FADD(y,1) || r0=x; r1=[x+r0]; r2=y; y=r2+2", "addr;po goes through holes"},
 	{"r0=CAS(x,0,2).rel || r0=XCHG(y,2); x=r0*0+1 || r0=x; r1=CAS(x,0,2).rlx/acq; [y+r1]=2", "a write that revisited keeps what it pulled"},
