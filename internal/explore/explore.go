@@ -176,7 +176,11 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, tracks: tracks, cyclic: deps != nil && (opts.cyclic || !deps.AcyclicFirst())}
+	room := 4
+	if opts.OnExecution != nil {
+		room = 16 // whoever is told of executions should not be told of them again when more threads are found
+	}
+	r := &run{src: p, opts: opts, threads: room, layout: &machine.Layout{}, namer: names, tracks: tracks, cyclic: deps != nil && (opts.cyclic || !deps.AcyclicFirst())}
 	r.silent = deps != nil && !r.cyclic && opts.OnExecution != nil
 	for {
 		r.prog = prog.WithLayout(r.layout)
