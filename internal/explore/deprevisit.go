@@ -161,7 +161,7 @@ func (w *worker) keeps(r *graph.Event, id graph.ID) bool {
 // the revisiting write, at place i of thread t.
 func (w *worker) canonicalSoFar(slot int, r *graph.Event, t, i int32) (yes, sure bool) {
 	g := w.g
-	yes, sure = true, true
+	yes, sure = true, w.joinsInTurn(slot, r)
 	for _, id := range g.Trail[slot:] {
 		e := &g.Events[id]
 		if id != g.Trail[slot] && w.keeps(r, id) {
@@ -202,6 +202,50 @@ func (w *worker) canonicalSoFar(slot int, r *graph.Event, t, i int32) (yes, sure
 	}
 	return yes, sure
 }
+
+// joinsInTurn reports whether threads that others wait for move in their turn, once what a revisit of the read r at place slot
+// would delete is gone: nothing of threads before them is deleted, or the waiting thread has joined those already.
+func (w *worker) joinsInTurn(slot int, r *graph.Event) bool {
+	g := w.g
+	if len(w.cur) > 64 {
+		return false
+	}
+	var deleted uint64 // threads
+	w.joining = w.joining[:0]
+	for _, id := range g.Trail[slot:] {
+		if id != g.Trail[slot] && w.keeps(r, id) {
+			continue
+		}
+		e := &g.Events[id]
+		deleted |= 1 << e.Thread
+		if e.Kind == graph.Join {
+			w.joining = append(w.joining, joining{e.Thread, g.Events[e.RF].Thread})
+		}
+	}
+	for t := range w.cur {
+		if w.cur[t] == 0 || w.pendingOf(int32(t)).act.Kind != machine.Join {
+			continue
+		}
+		if u := w.pendingOf(int32(t)).act.Val.Lo; u < uint64(len(w.cur)) {
+			w.joining = append(w.joining, joining{int32(t), int32(u)})
+		}
+	}
+	for k, j := range w.joining {
+		before := deleted & (1<<j.joined - 1) &^ (1 << j.waits)
+		for _, i := range w.joining[:k] {
+			if i.waits == j.waits {
+				before &^= 1 << i.joined
+			}
+		}
+		if before != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// A joining is a pair of threads of which one waits for the end of the other.
+type joining struct{ waits, joined int32 }
 
 // waitsBefore reports whether the thread of e joins another before e, by an event that is deleted: then e does not come by turns.
 func (w *worker) waitsBefore(e, r *graph.Event) bool {

@@ -65,7 +65,9 @@ func (w *worker) depVisit() {
 
 // depNext returns the thread to move: the lowest that has done the read of an RMW, so that no other RMW gets what it
 // reads; or else the lowest that has a hole before other events, so that holes are filled soon,
-// and otherwise the lowest that can move. It has to be a function of the graph.
+// and otherwise the lowest that can move, or that the lowest waits for. It has to be a function of the graph, by which
+// threads do not come later if others have done their part already: were those that a thread waits for not first, what comes between would come
+// before its end or after it, depending on whether its end is kept.
 func (w *worker) depNext() int32 {
 	g := w.g
 	for t, p := range w.cur {
@@ -84,11 +86,30 @@ func (w *worker) depNext() int32 {
 		}
 	}
 	for t := range w.cur {
-		if w.enabled(int32(t)) {
-			return int32(t)
+		if u := w.awaited(int32(t)); u >= 0 {
+			return u
 		}
 	}
 	return -1
+}
+
+// awaited returns the thread that has to move for thread t to get on: t itself, or the one that it joins, or that one joins, and
+// so on; -1 if there is none.
+func (w *worker) awaited(t int32) int32 {
+	for range w.cur {
+		if w.enabled(t) {
+			return t
+		}
+		if w.cur[t] == 0 || w.pendingOf(t).act.Kind != machine.Join {
+			return -1
+		}
+		u := w.pendingOf(t).act.Val.Lo
+		if u >= uint64(len(w.cur)) {
+			return -1
+		}
+		t = int32(u)
+	}
+	return -1 // they wait for each other
 }
 
 func (w *worker) hasBad() bool {

@@ -39,6 +39,7 @@ type worker struct {
 
 	savedTrail []graph.ID // tails of the trail that cuts took off
 	savedCur   []uint32   // values of cur before a cut
+	joining    []joining  // scratch
 
 	weight float64 // the share of the whole tree that the present subtree is assumed to have
 	share  float64 // the share of the tree that was explored since the last flush
