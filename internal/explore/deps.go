@@ -14,7 +14,7 @@ import (
 //
 // It is a reverse search: every graph has exactly one parent, and is explored only from that. A
 // revisit of r by w is made from the graph in which everything that it deletes is what the
-// exploration would add by itself after the kept events (canonical in deprevisit.go).
+// exploration would add by itself after the kept events (depcanonical.go).
 
 // An undone is an event whose record has been changed, as it was.
 type undone struct {

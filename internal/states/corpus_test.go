@@ -18,7 +18,10 @@ import (
 
 const corpus = "../../testdata"
 
-var wholeCorpus = flag.Bool("corpus", false, "compare with the graph engine on the whole corpus")
+var (
+	wholeCorpus = flag.Bool("corpus", false, "compare with the graph engine on the whole corpus")
+	corpusLimit = flag.Duration("corpus-limit", 3*time.Second, "for each engine, model and program of it")
+)
 
 // TestCorpus compares verdicts with those of the graph engine.
 func TestCorpus(t *testing.T) {
@@ -52,8 +55,8 @@ func TestCorpus(t *testing.T) {
 }
 
 func compareEngines(t *testing.T, dir string, row map[string]string) {
-	o := Options{RaceCheck: true, MemoryCheck: true, POR: true, Symmetry: true, Timeout: 3 * time.Second, MaxMemory: 1 << 30}
-	g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 2, Machine: machine.Options{SpinAssume: true}, Timeout: 3 * time.Second}
+	o := Options{RaceCheck: true, MemoryCheck: true, POR: true, Symmetry: true, Timeout: *corpusLimit, MaxMemory: 6 << 30}
+	g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 2, Machine: machine.Options{SpinAssume: true}, Timeout: *corpusLimit}
 	var flags []string
 	for _, f := range strings.Fields(row["flags"]) {
 		switch {
