@@ -112,7 +112,7 @@ type run struct {
 	threads int  // how many threads graphs have room for
 	tracks  bool // events have their dependencies and instructions
 	cyclic  bool // explore executions with cycles in po ∪ rf too (deps.go)
-	silent  bool // don't tell of executions: they may turn out to be not all there are (buffer.go)
+	silent  bool // don't tell of executions: exploration may have to begin anew, and come to them again
 
 	stop    atomic.Bool
 	bounded atomic.Bool
@@ -176,16 +176,12 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	room := 4
-	if opts.OnExecution != nil {
-		room = 16 // whoever is told of executions should not be told of them again when more threads are found
-	}
-	r := &run{src: p, opts: opts, threads: room, layout: &machine.Layout{}, namer: names, tracks: tracks, cyclic: deps != nil && (opts.cyclic || !deps.AcyclicFirst())}
-	r.silent = deps != nil && !r.cyclic && opts.OnExecution != nil
+	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, tracks: tracks, cyclic: deps != nil && (opts.cyclic || !deps.AcyclicFirst())}
+	r.silent = opts.OnExecution != nil
 	for {
 		r.prog = prog.WithLayout(r.layout)
 		r.explore(start)
-		if (r.racy.Load() || xmm && opts.cyclic) && !r.stop.Load() {
+		if (r.racy.Load() || xmm && opts.cyclic) && !r.stop.Load() && !r.silent {
 			r.reexecutions(start)
 		}
 		if !r.again && !r.silent {
@@ -193,7 +189,10 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
-			tracks: tracks, cyclic: r.cyclic, silent: r.silent && r.again && !r.cyclic,
+			tracks: tracks, cyclic: r.cyclic, silent: r.silent && r.again,
+		}
+		if opts.OnExecution != nil && !r.silent {
+			start = time.Now()
 		}
 	}
 	if r.unsupported != nil && len(r.errors) == 0 {
@@ -266,11 +265,18 @@ func (w *worker) explored(share float64) {
 	}
 }
 
+// maxSilent is how many executions are looked at before others are told of them: in most programs the first ones have all threads and all
+// sizes of accesses.
+const maxSilent = 10_000
+
 func (w *worker) flush() {
 	r := w.run
 	r.mu.Lock()
 	r.total.add(w.count)
 	r.share += w.share
+	if r.silent && r.total.Complete+r.total.Blocked > maxSilent {
+		r.stop.Store(true)
+	}
 	r.mu.Unlock()
 	w.count, w.share = Counts{}, 0
 }
