@@ -10,10 +10,13 @@ import (
 
 // A read-modify-write is two events here, related by rmw. To herd it is one in C11 and in Java, which is in R and in W, and a model that never speaks of
 // rmw relies on that: under acyclic (po | rf | co | fr) it is atomic only if it is one event. Such a model sees executions
-// in which the two are one.
+// in which the two are one. In BPF all but a compare-and-swap are one event to any model.
 
 // mergesUpdates reports whether to show such executions of t to a program.
 func mergesUpdates(t *litmus.Test, p *cat.Program) bool {
+	if t.Arch == litmus.BPF {
+		return true
+	}
 	if t.Arch != litmus.C && t.Arch != litmus.Java || uses(t, isKernel) {
 		return false
 	}
@@ -24,7 +27,7 @@ func mergesUpdates(t *litmus.Test, p *cat.Program) bool {
 func (s *search) merge() bool {
 	s.seen, s.shows = s.seen[:0], s.shows[:0]
 	for i, e := range s.events {
-		if e != nil && e.pair >= 0 && e.amo {
+		if e != nil && e.pair >= 0 && e.amo && !(e.cond && s.test.Arch == litmus.BPF) {
 			n := s.seen[s.base[s.thread[i]]+e.pair]
 			s.seen = append(s.seen, n)
 			s.shows[n] = i

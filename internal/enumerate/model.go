@@ -69,6 +69,7 @@ var machines = map[string][]litmus.Arch{
 	"armv8": {litmus.AArch64, litmus.ARM},
 	"power": {litmus.PPC},
 	"riscv": {litmus.RISCV},
+	"bpf":   {litmus.BPF},
 }
 
 // New returns a model from its text, with the bell file that runs before it, or nil.
@@ -95,6 +96,8 @@ func Default(t *litmus.Test) string {
 		return "tso"
 	case litmus.RISCV:
 		return "riscv"
+	case litmus.BPF:
+		return "bpf"
 	case litmus.Java:
 		return "jam21"
 	case litmus.C:

@@ -34,6 +34,7 @@ var archSets = map[litmus.Arch][]string{
 		"After-spinlock After-unlock-lock After-srcu-read-unlock Srcu-lock Srcu-unlock Sync-srcu LKR LKW UL LF RL RU"),
 	litmus.Java: fields("O RA ACQ REL V RMW LL SS"),
 	litmus.LISA: fields("RMW"),
+	litmus.BPF:  fields("SC X AQ RL"),
 }
 
 // systemVariants are variants of herd's that make events which we do not have.

@@ -73,7 +73,7 @@ func (p *parser) row(off int) ([]span, int) {
 		case strings.HasPrefix(p.text[i:], "(*"):
 			i = p.skipComment(i, len(p.text))
 			continue
-		case c == '|' || c == ';':
+		case c == '|' && !strings.HasPrefix(p.text[i:], "|=") || c == ';': // |= is an instruction of BPF
 			cells = append(cells, span{start, i})
 			start = i + 1
 			if c == ';' {
@@ -100,7 +100,9 @@ func (p *parser) cell(c span, b *builder, offs *[]int, read func(a *asm)) {
 	b.begin(l.tok.off, p.text[l.tok.off:c.end])
 	*offs = append(*offs, l.tok.off)
 	a := &asm{lexer: l, builder: b, at: l.tok.off}
-	a.name = strings.ToUpper(l.ident("an instruction"))
+	if p.test.Arch != BPF { // which has no mnemonics
+		a.name = strings.ToUpper(l.ident("an instruction"))
+	}
 	read(a)
 	if l.tok.kind != 0 {
 		l.unexpected("the end of the instruction")

@@ -59,6 +59,7 @@
 //	X86(_64) X, MFENCE SFENCE LFENCE, NT
 //	RISCV    Acq Rel AcqRel, X EX, Fence.rw.w … Fence.tso Fence.i
 //	MIPS     X EX, SYNC
+//	BPF      SC (what fetches), X (atomics that do not), AQ RL
 //	LISA     the tags, capitalised (Once, Rcu-lock …); Tags has them as written; RMW
 //	C        NA, or A with RLX CON ACQ REL ACQ_REL SC; RMW
 //	C, LKMM  Once Acquire Release Noreturn Mb, RMW; Mb Rmb Wmb Barrier Rcu-lock Rcu-unlock Sync-rcu

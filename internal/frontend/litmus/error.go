@@ -42,6 +42,7 @@ const (
 	featFault   = "exceptions (faults and their handlers)"
 	featCode    = "self-modifying code (instructions as data)"
 	featCalls   = "subroutine calls"
+	featParts   = "accesses of a part of a variable"
 	featGCS     = "guarded control stacks"
 	featSysReg  = "system registers"
 	featMorello = "capabilities (Morello)"

@@ -67,6 +67,9 @@ func (p *parser) initItem(l *lexer) {
 	v := p.variable(at, name)
 	if len(words) > 0 {
 		v.Type, v.typed = typ, true
+		if p.test.Arch == BPF {
+			v.Type.Size = bpfSize
+		}
 	}
 	if !bracket && l.accept("[") {
 		n := -1

@@ -21,6 +21,7 @@ func init() {
 		RISCV:   {[]string{"RISCV", "RISC-V"}, assembler(readRISCV), riscvReg},
 		MIPS:    {[]string{"MIPS"}, assembler(readMIPS), mipsReg},
 		LISA:    {[]string{"LISA", "Bell"}, assembler(readLISA), nil},
+		BPF:     {[]string{"BPF"}, assembler(readBPF), bpfReg},
 		C:       {[]string{"C"}, readC, nil},
 		Java:    {[]string{"Java"}, readJava, nil},
 	}
@@ -167,6 +168,9 @@ func (p *parser) variable(off int, name string) *Var {
 		p.refuse(off, featVM, name)
 	}
 	v := &Var{Name: name, Type: intType, Init: []Value{{}}}
+	if p.test.Arch == BPF {
+		v.Type.Size = bpfSize
+	}
 	p.vars[name] = v
 	p.test.Vars = append(p.test.Vars, v)
 	return v

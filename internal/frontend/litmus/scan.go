@@ -21,7 +21,7 @@ type language struct {
 
 var (
 	plainText = &language{marks: []string{"/\\", "\\/", "=>", "<>", "!=", "==", "<<", ">>"}}
-	assembly  = &language{dots: true}
+	assembly  = &language{dots: true, marks: []string{"<<=", ">>=", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="}}
 	cText     = &language{cStyle: true, marks: []string{
 		">>>", "<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "->", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
 	}}

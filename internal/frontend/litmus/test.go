@@ -19,6 +19,7 @@ const (
 	RISCV   Arch = "RISCV"
 	MIPS    Arch = "MIPS"
 	LISA    Arch = "LISA"
+	BPF     Arch = "BPF"
 	C       Arch = "C"
 	Java    Arch = "Java"
 )
