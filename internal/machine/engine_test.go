@@ -253,7 +253,7 @@ e:
 			"few arguments", "func f(%a) 0 {\ne:\n  ret\n}\nfunc main() 1 {\ne:\n  call @f()\n  ret 0\n}",
 			"call: call of `f` with 0 arguments and 0 results, where it has 1 and 0",
 		},
-		{"undefined", "declare foo() 0\nfunc main() 1 {\ne:\n  call @foo()\n  ret 0\n}", "call: call of `foo`, which is not defined in the program nor in ravel's library"},
+		{"undefined", "declare foo() 0\nfunc main() 1 {\ne:\n  call @foo()\n  ret 0\n}", "unsupported: call of `foo`, which is not defined in the program nor in ravel's library"},
 		{"unreachable", "func main() 1 {\ne:\n  unreachable\n}", "unreachable: code was reached that the compiler took for unreachable"},
 		{"unsupported", "func main() 1 {\ne:\n  unsupported inline assembly\n}", "unsupported: inline assembly"},
 		{"division", "global x 4\nfunc main() 1 {\ne:\n  %v = load.4.na @x\n  %d = udiv.32 1, %v\n  ret 0\n}", "R4 x=0; arithmetic: division by zero"},

@@ -128,7 +128,7 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	bi := builtins[name]
 	switch {
 	case bi == nil:
-		b.instrs = append(b.instrs, failing(CallError, fmt.Sprintf("call of `%s`, which is not defined in the program nor in ravel's library", name), in.Pos))
+		b.instrs = append(b.instrs, failing(Unsupported, fmt.Sprintf("call of `%s`, which is not defined in the program nor in ravel's library", name), in.Pos))
 	case len(in.Args) < bi.args || len(in.Results) > 1:
 		b.instrs = append(b.instrs, failing(CallError, fmt.Sprintf("call of `%s` with %d arguments and %d results", name, len(in.Args), len(in.Results)), in.Pos))
 	case bi.code == opNop:

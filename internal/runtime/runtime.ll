@@ -103,16 +103,21 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTSPKc = constant [4 x i8] c"PKc\00", align 1
 @_ZTIPKc = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSPKc], align 16
 @_ZTINSt13__future_base12_Result_baseE = constant [8 x ptr] zeroinitializer, align 16
-@.str.40 = private constant [51 x i8] c"std::thread::join of a thread that is not joinable\00", align 1
-@.str.41 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.42 = private constant [27 x i8] c"a std::thread joins itself\00", align 1
-@.str.43 = private constant [53 x i8] c"std::thread::detach of a thread that is not joinable\00", align 1
+@.str.40 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
+@.str.41 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.42 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
+@.str.43 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
+@.str.44 = private constant [51 x i8] c"std::thread::join of a thread that is not joinable\00", align 1
+@.str.45 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.46 = private constant [27 x i8] c"a std::thread joins itself\00", align 1
+@.str.47 = private constant [53 x i8] c"std::thread::detach of a thread that is not joinable\00", align 1
 @_ZTSNSt6thread6_StateE = constant [19 x i8] c"NSt6thread6_StateE\00", align 16
 @_ZTINSt6thread6_StateE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt6thread6_StateE], align 16
 @_ZTVNSt6thread6_StateE = constant [5 x ptr] [ptr null, ptr @_ZTINSt6thread6_StateE, ptr @_ZNSt6thread6_StateD1Ev, ptr @_ZNSt6thread6_StateD0Ev, ptr @__cxa_pure_virtual], align 16
 @_ZSt11__once_call = thread_local global ptr null, align 8
-@.str.44 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.45 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@pointer_lock = internal global [16 x i32] zeroinitializer, align 16
+@.str.48 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.49 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 16
 @_ZSt4cout = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4cerr = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
@@ -122,61 +127,64 @@ target triple = "x86_64-pc-linux-gnu"
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
-@.str.46 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.47 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.48 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.49 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.50 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.51 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.52 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.53 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
-@.str.54 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.55 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.56 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.57 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.50 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.51 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.52 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.53 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.54 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.55 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.56 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.57 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.58 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.59 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.60 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.61 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
-@.str.58 = private constant [17 x i8] c"assertion failed\00", align 1
+@step = internal thread_local global i64 0, align 8
+@elapsed = internal thread_local global i64 0, align 8
+@last = internal thread_local global i64 0, align 8
+@.str.62 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.59 = private constant [9 x i8] c"an error\00", align 1
-@.str.60 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
+@.str.63 = private constant [9 x i8] c"an error\00", align 1
+@.str.64 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.61 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.62 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.63 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.64 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.65 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.66 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.67 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.68 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.65 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.66 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.67 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.68 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.69 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
-@.str.70 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.71 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.72 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.73 = private constant [7 x i8] c"memory\00", align 1
-@.str.74 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.75 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
-@.str.76 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.69 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.70 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.71 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.72 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.73 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
+@.str.74 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.75 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.76 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.77 = private constant [7 x i8] c"memory\00", align 1
+@.str.78 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.79 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.80 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.77 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.81 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.78 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.79 = private constant [7 x i8] c"(null)\00", align 1
-@.str.80 = private constant [3 x i8] c"0x\00", align 1
-@.str.81 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
-@.str.82 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
-@.str.83 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
-@.str.84 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.82 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.83 = private constant [7 x i8] c"(null)\00", align 1
+@.str.84 = private constant [3 x i8] c"0x\00", align 1
+@.str.85 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
+@.str.86 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
+@.str.87 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
+@.str.88 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.86 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.87 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.88 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.89 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.90 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.90 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.91 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.92 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.93 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.94 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
 @retired = internal global [4096 x i64] zeroinitializer, align 16
 define ptr @malloc(i64 %0) {
@@ -421,7 +429,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.77)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.81)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2776,10 +2784,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.46, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.50, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.47, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.51, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -2947,7 +2955,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.78)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.82)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -2965,12 +2973,12 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   ret i32 %15
 }
 define i32 @cnd_timedwait(ptr %0, ptr %1, ptr %2) {
-  %4 = call i32 @pthread_cond_timedwait(ptr %0, ptr %1, ptr poison)
+  %4 = call i32 @pthread_cond_timedwait(ptr %0, ptr %1, ptr %2)
   %5 = call fastcc i32 @result(i32 %4)
   ret i32 %5
 }
 define i32 @pthread_cond_timedwait(ptr %0, ptr %1, ptr %2) {
-  %4 = call fastcc i32 @timed_wait(ptr %0, ptr %1)
+  %4 = call fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2)
   ret i32 %4
 }
 define i32 @cnd_signal(ptr %0) {
@@ -3145,37 +3153,40 @@ define i32 @pthread_once(ptr %0, ptr %1) {
 10:
   ret i32 0
 }
-define internal fastcc i32 @timed_wait(ptr %0, ptr %1) {
-  %3 = call i32 @__ravel_choose(i32 2)
-  %4 = icmp eq i32 %3, 0
-  br i1 %4, label %8, label %5
-5:
-  %6 = call i32 @pthread_mutex_unlock(ptr %1)
-  %7 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %19
-8:
-  %9 = call i64 @__ravel_self()
-  %10 = icmp ugt i64 %9, 63
-  br i1 %10, label %11, label %12
-11:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.78)
+define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
+  %4 = call i32 @__ravel_choose(i32 2)
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %10, label %6
+6:
+  %7 = call i64 @__ravel_nanoseconds(ptr %2)
+  call void @__ravel_passed(i64 %7)
+  %8 = call i32 @pthread_mutex_unlock(ptr %1)
+  %9 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %21
+10:
+  call void @__ravel_in_time()
+  %11 = call i64 @__ravel_self()
+  %12 = icmp ugt i64 %11, 63
+  br i1 %12, label %13, label %14
+13:
+  call void @__ravel_error(ptr @.str.17, ptr @.str.82)
   unreachable
-12:
-  %13 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %9
-  store atomic i32 0, ptr %13 monotonic, align 4
-  %14 = shl i64 1, %9
-  %15 = atomicrmw or ptr %0, i64 %14 acq_rel, align 8
-  %16 = call i32 @pthread_mutex_unlock(ptr %1)
-  %17 = load atomic i32, ptr %13 acquire, align 4
-  call void @__ravel_assume(i32 %17)
-  %18 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %19
-19:
-  %20 = phi i32 [ 110, %5 ], [ %18, %12 ]
-  ret i32 %20
+14:
+  %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
+  store atomic i32 0, ptr %15 monotonic, align 4
+  %16 = shl i64 1, %11
+  %17 = atomicrmw or ptr %0, i64 %16 acq_rel, align 8
+  %18 = call i32 @pthread_mutex_unlock(ptr %1)
+  %19 = load atomic i32, ptr %15 acquire, align 4
+  call void @__ravel_assume(i32 %19)
+  %20 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %21
+21:
+  %22 = phi i32 [ 110, %6 ], [ %20, %14 ]
+  ret i32 %22
 }
 define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
-  %5 = call fastcc i32 @timed_wait(ptr %0, ptr %1)
+  %5 = call fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %3)
   ret i32 %5
 }
 declare i64 @llvm.ctpop.i64(i64)
@@ -4319,6 +4330,119 @@ define void @_ZNSaIcED1Ev(ptr %0) {
 define void @_ZNSaIcED2Ev(ptr %0) {
   ret void
 }
+define void @__ravel_latch_count_down(ptr %0, i64 %1) {
+  %3 = icmp slt i64 %1, 0
+  br i1 %3, label %4, label %5
+4:
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  unreachable
+5:
+  %6 = atomicrmw sub ptr %0, i64 %1 acq_rel, align 8
+  %7 = icmp slt i64 %6, %1
+  br i1 %7, label %8, label %9
+8:
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
+  unreachable
+9:
+  ret void
+}
+define i1 @__ravel_latch_try_wait(ptr %0) {
+  %2 = load atomic i64, ptr %0 acquire, align 8
+  %3 = icmp eq i64 %2, 0
+  ret i1 %3
+}
+define void @__ravel_latch_wait(ptr %0) {
+  br label %2
+2:
+  %3 = load atomic i64, ptr %0 acquire, align 8
+  %4 = icmp eq i64 %3, 0
+  br i1 %4, label %5, label %2
+5:
+  ret void
+}
+define i1 @__ravel_barrier_arrive(ptr %0, i64 %1, ptr %2) {
+  %4 = getelementptr i8, ptr %0, i64 16
+  %5 = load atomic i64, ptr %4 monotonic, align 8
+  store i64 %5, ptr %2, align 8
+  %6 = getelementptr i8, ptr %0, i64 8
+  %7 = atomicrmw sub ptr %6, i64 %1 acq_rel, align 8
+  %8 = icmp slt i64 %1, 1
+  %9 = icmp slt i64 %7, %1
+  %10 = select i1 %8, i1 true, i1 %9
+  br i1 %10, label %11, label %12
+11:
+  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  unreachable
+12:
+  %13 = icmp eq i64 %7, %1
+  ret i1 %13
+}
+define void @__ravel_barrier_next(ptr %0, i64 %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  %4 = load atomic i64, ptr %0 monotonic, align 8
+  store atomic i64 %4, ptr %3 monotonic, align 8
+  %5 = getelementptr i8, ptr %0, i64 16
+  %6 = add i64 %1, 1
+  store atomic i64 %6, ptr %5 release, align 8
+  ret void
+}
+define void @__ravel_barrier_drop(ptr %0) {
+  %2 = atomicrmw sub ptr %0, i64 1 monotonic, align 8
+  ret void
+}
+define void @__ravel_barrier_wait(ptr %0, i64 %1) {
+  %3 = getelementptr i8, ptr %0, i64 16
+  br label %4
+4:
+  %5 = load atomic i64, ptr %3 acquire, align 8
+  %6 = icmp eq i64 %5, %1
+  br i1 %6, label %4, label %7
+7:
+  ret void
+}
+define void @__ravel_semaphore_acquire(ptr %0) {
+  br label %2
+2:
+  %3 = phi i64 [ 1, %1 ], [ %10, %2 ]
+  %4 = add i64 %3, -1
+  %5 = cmpxchg ptr %0, i64 %3, i64 %4 acquire monotonic, align 8
+  %6 = extractvalue { i64, i1 } %5, 1
+  %7 = extractvalue { i64, i1 } %5, 0
+  %8 = icmp eq i64 %7, 0
+  %9 = select i1 %6, i1 true, i1 %8
+  %10 = select i1 %9, i64 %3, i64 %7
+  br i1 %6, label %11, label %2
+11:
+  ret void
+}
+define i1 @__ravel_semaphore_try_acquire(ptr %0) {
+  br label %2
+2:
+  %3 = phi i64 [ 1, %1 ], [ %7, %2 ]
+  %4 = add i64 %3, -1
+  %5 = cmpxchg ptr %0, i64 %3, i64 %4 acquire monotonic, align 8
+  %6 = extractvalue { i64, i1 } %5, 1
+  %7 = extractvalue { i64, i1 } %5, 0
+  %8 = icmp eq i64 %7, 0
+  %9 = select i1 %6, i1 true, i1 %8
+  br i1 %9, label %10, label %2
+10:
+  ret i1 %6
+}
+define void @__ravel_semaphore_release(ptr %0, i64 %1, i64 %2) {
+  %4 = icmp slt i64 %1, 0
+  br i1 %4, label %9, label %5
+5:
+  %6 = atomicrmw add ptr %0, i64 %1 release, align 8
+  %7 = sub i64 %2, %1
+  %8 = icmp sgt i64 %6, %7
+  br i1 %8, label %9, label %10
+9:
+  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  unreachable
+10:
+  ret void
+}
 define void @_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(ptr %0, ptr %1, ptr %2) {
   %4 = load ptr, ptr %1, align 8
   store ptr null, ptr %1, align 8
@@ -4343,7 +4467,7 @@ define void @_ZNSt6thread4joinEv(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.44)
   unreachable
 5:
   %6 = call i64 @__ravel_self()
@@ -4351,7 +4475,7 @@ define void @_ZNSt6thread4joinEv(ptr %0) {
   %8 = icmp eq i64 %2, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str.41, ptr @.str.42)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.46)
   unreachable
 10:
   %11 = add i64 %2, -1
@@ -4364,7 +4488,7 @@ define void @_ZNSt6thread6detachEv(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  call void @__ravel_error(ptr @.str, ptr @.str.47)
   unreachable
 5:
   store i64 0, ptr %0, align 8
@@ -4420,12 +4544,161 @@ define void @__once_proxy() {
 }
 declare ptr @llvm.threadlocal.address.p0(ptr)
 define i64 @_ZNSt6chrono3_V212steady_clock3nowEv() {
-  ret i64 1000000000
+  %1 = call i64 @__ravel_now()
+  ret i64 %1
+}
+define i64 @__ravel_now() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  %2 = load i64, ptr %1, align 8
+  %3 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
+  %4 = load i64, ptr %3, align 8
+  %5 = add i64 %4, %2
+  store i64 %5, ptr %3, align 8
+  %6 = icmp eq i64 %2, 0
+  br i1 %6, label %11, label %7
+7:
+  %8 = icmp slt i64 %2, 1125899906842624
+  %9 = shl i64 %2, 2
+  %10 = select i1 %8, i64 %9, i64 %2
+  br label %16
+11:
+  %12 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @last)
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp eq i64 %13, 0
+  %15 = select i1 %14, i64 1000000, i64 %13
+  br label %16
+16:
+  %17 = phi i64 [ %10, %7 ], [ %15, %11 ]
+  store i64 %17, ptr %1, align 8
+  %18 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @last)
+  store i64 %17, ptr %18, align 8
+  %19 = add i64 %5, 1000000000
+  ret i64 %19
 }
 define i64 @_ZNSt6chrono3_V212system_clock3nowEv() {
-  ret i64 1000000000
+  %1 = call i64 @__ravel_now()
+  ret i64 %1
 }
 define void @_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE(i64 %0, i64 %1) {
+  ret void
+}
+define void @_ZNSt10_Sp_lockerC1EPKv(ptr %0, ptr %1) {
+  %3 = call fastcc i8 @pointer_key(ptr %1)
+  %4 = getelementptr i8, ptr %0, i64 1
+  store i8 %3, ptr %4, align 1
+  store i8 %3, ptr %0, align 1
+  %5 = zext i8 %3 to i64
+  %6 = getelementptr [16 x i32], ptr @pointer_lock, i64 0, i64 %5
+  %7 = call i32 @pthread_spin_lock(ptr %6)
+  ret void
+}
+define internal fastcc i8 @pointer_key(ptr %0) {
+  %2 = ptrtoint ptr %0 to i64
+  %3 = lshr i64 %2, 3
+  %4 = lshr i64 %2, 20
+  %5 = xor i64 %3, %4
+  %6 = trunc i64 %5 to i8
+  %7 = and i8 %6, 15
+  ret i8 %7
+}
+define i32 @pthread_spin_lock(ptr %0) {
+  %2 = call i64 @__ravel_self()
+  %3 = trunc i64 %2 to i32
+  %4 = add i32 %3, 1
+  br label %5
+5:
+  %6 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 4
+  %7 = extractvalue { i32, i1 } %6, 1
+  br i1 %7, label %8, label %9
+8:
+  ret i32 0
+9:
+  %10 = extractvalue { i32, i1 } %6, 0
+  %11 = icmp eq i32 %10, %4
+  br i1 %11, label %12, label %5
+12:
+  call void @__ravel_error_at(ptr @.str.45, ptr @.str.53, ptr %0)
+  unreachable
+}
+define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
+  %4 = call fastcc i8 @pointer_key(ptr %1)
+  %5 = call fastcc i8 @pointer_key(ptr %2)
+  %6 = call i8 @llvm.umin.i8(i8 %4, i8 %5)
+  store i8 %6, ptr %0, align 1
+  %7 = call i8 @llvm.umax.i8(i8 %4, i8 %5)
+  %8 = getelementptr i8, ptr %0, i64 1
+  store i8 %7, ptr %8, align 1
+  %9 = zext i8 %6 to i64
+  %10 = getelementptr [16 x i32], ptr @pointer_lock, i64 0, i64 %9
+  %11 = call i32 @pthread_spin_lock(ptr %10)
+  %12 = icmp eq i8 %4, %5
+  br i1 %12, label %18, label %13
+13:
+  %14 = load i8, ptr %8, align 1
+  %15 = zext i8 %14 to i64
+  %16 = getelementptr [16 x i32], ptr @pointer_lock, i64 0, i64 %15
+  %17 = call i32 @pthread_spin_lock(ptr %16)
+  br label %18
+18:
+  ret void
+}
+define void @_ZNSt10_Sp_lockerD1Ev(ptr %0) {
+  %2 = load i8, ptr %0, align 1
+  %3 = getelementptr i8, ptr %0, i64 1
+  %4 = load i8, ptr %3, align 1
+  %5 = icmp eq i8 %2, %4
+  br i1 %5, label %10, label %6
+6:
+  %7 = zext i8 %4 to i64
+  %8 = getelementptr [16 x i32], ptr @pointer_lock, i64 0, i64 %7
+  %9 = call i32 @pthread_spin_unlock(ptr %8)
+  br label %10
+10:
+  %11 = load i8, ptr %0, align 1
+  %12 = zext i8 %11 to i64
+  %13 = getelementptr [16 x i32], ptr @pointer_lock, i64 0, i64 %12
+  %14 = call i32 @pthread_spin_unlock(ptr %13)
+  ret void
+}
+define i32 @pthread_spin_unlock(ptr %0) {
+  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %3 = call i64 @__ravel_self()
+  %4 = trunc i64 %3 to i32
+  %5 = add i32 %4, 1
+  %6 = icmp eq i32 %2, %5
+  br i1 %6, label %11, label %7
+7:
+  %8 = icmp eq i32 %2, 0
+  br i1 %8, label %9, label %10
+9:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.54, ptr %0)
+  unreachable
+10:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
+  unreachable
+11:
+  store atomic i32 0, ptr %0 release, align 4
+  ret i32 0
+}
+define void @__ravel_unlock_count(ptr %0, i32 %1) {
+  %3 = icmp eq i32 %1, 5
+  br i1 %3, label %4, label %6
+4:
+  %5 = atomicrmw sub ptr %0, i64 1 seq_cst, align 8
+  br label %8
+6:
+  %7 = atomicrmw sub ptr %0, i64 1 release, align 8
+  br label %8
+8:
+  ret void
+}
+define void @__ravel_unless_redundant(i64 %0) {
+  %2 = icmp eq i64 %0, 0
+  br i1 %2, label %3, label %4
+3:
+  call void @__ravel_redundant()
+  br label %4
+4:
   ret void
 }
 define i32 @snprintf(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14) {
@@ -4646,7 +4919,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
 163:
   %164 = icmp eq i64 %138, 0
   %165 = inttoptr i64 %138 to ptr
-  %166 = select i1 %164, ptr @.str.79, ptr %165
+  %166 = select i1 %164, ptr @.str.83, ptr %165
   %167 = sext i32 %113 to i64
   %168 = icmp eq i32 %113, 0
   br i1 %168, label %177, label %169
@@ -4740,14 +5013,14 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
   %239 = icmp ne i32 %238, 0
   %240 = icmp ne i64 %235, 0
   %241 = and i1 %239, %240
-  %242 = select i1 %241, ptr @.str.80, ptr null
+  %242 = select i1 %241, ptr @.str.84, ptr null
   %243 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %235, i32 16, i32 %237, i8 0, ptr %242, i32 %56, i32 %77, i32 %113)
   br label %247
 244:
-  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.80, i32 %56, i32 %77, i32 %113)
+  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.84, i32 %56, i32 %77, i32 %113)
   br label %247
 246:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.81)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.85)
   unreachable
 247:
   %248 = phi i32 [ %137, %188 ], [ %137, %202 ], [ %137, %159 ], [ %137, %160 ], [ %137, %244 ], [ %137, %232 ], [ %137, %227 ], [ %137, %222 ], [ %137, %217 ], [ %17, %23 ], [ %17, %26 ], [ %137, %141 ], [ %137, %144 ]
@@ -4869,7 +5142,7 @@ define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5,
   store float %50, ptr %31, align 4
   br label %52
 51:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.83)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.87)
   unreachable
 52:
   %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
@@ -4894,95 +5167,125 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %9 = call i64 @__ravel_self()
   %10 = add i64 %9, 1
   %11 = and i64 %10, 4294967295
-  br label %29
+  br label %40
 12:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.44)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.48)
   unreachable
 13:
   %14 = and i64 %2, 127
-  switch i64 %14, label %28 [
+  switch i64 %14, label %39 [
     i64 0, label %15
     i64 9, label %15
-    i64 1, label %23
-    i64 10, label %23
+    i64 1, label %34
+    i64 10, label %34
   ]
 15:
-  %16 = trunc i64 %3 to i32
-  %17 = icmp ne ptr %4, null
-  %18 = zext i1 %17 to i32
-  %19 = call fastcc i32 @sleep_while(ptr %1, i32 %16, i32 %18)
-  %20 = icmp eq i32 %19, 0
-  br i1 %20, label %29, label %21
-21:
-  %22 = call ptr @__errno_location()
-  store i32 %19, ptr %22, align 4
-  br label %29
-23:
-  %24 = call i64 @llvm.umin.i64(i64 %3, i64 2147483647)
-  %25 = trunc i64 %24 to i32
-  %26 = call fastcc i32 @wake_on(ptr %1, i32 %25)
-  %27 = zext i32 %26 to i64
-  br label %29
-28:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.45)
+  %16 = icmp eq ptr %4, null
+  br i1 %16, label %19, label %17
+17:
+  %18 = call i64 @__ravel_nanoseconds(ptr %4)
+  br label %19
+19:
+  %20 = phi i64 [ %18, %17 ], [ 0, %15 ]
+  %21 = icmp eq i64 %20, 0
+  br i1 %21, label %27, label %22
+22:
+  %23 = icmp eq i64 %14, 0
+  br i1 %23, label %24, label %27
+24:
+  %25 = call i64 @__ravel_now()
+  %26 = add i64 %25, %20
+  br label %27
+27:
+  %28 = phi i64 [ %26, %24 ], [ %20, %22 ], [ 0, %19 ]
+  %29 = trunc i64 %3 to i32
+  %30 = call fastcc i32 @sleep_while(ptr %1, i32 %29, i64 %28)
+  %31 = icmp eq i32 %30, 0
+  br i1 %31, label %40, label %32
+32:
+  %33 = call ptr @__errno_location()
+  store i32 %30, ptr %33, align 4
+  br label %40
+34:
+  %35 = call i64 @llvm.umin.i64(i64 %3, i64 2147483647)
+  %36 = trunc i64 %35 to i32
+  %37 = call fastcc i32 @wake_on(ptr %1, i32 %36)
+  %38 = zext i32 %37 to i64
+  br label %40
+39:
+  call void @__ravel_error(ptr @.str.17, ptr @.str.49)
   unreachable
-29:
-  %30 = phi i64 [ %11, %8 ], [ %27, %23 ], [ -1, %21 ], [ 0, %15 ]
-  ret i64 %30
+40:
+  %41 = phi i64 [ %11, %8 ], [ %38, %34 ], [ -1, %32 ], [ 0, %27 ]
+  ret i64 %41
 }
-define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i32 %2) {
-  %4 = icmp eq i32 %2, 0
-  br i1 %4, label %8, label %5
+define i64 @__ravel_nanoseconds(ptr %0) {
+  %2 = load i64, ptr %0, align 8
+  %3 = mul i64 %2, 1000000000
+  %4 = getelementptr i8, ptr %0, i64 8
+  %5 = load i64, ptr %4, align 8
+  %6 = add i64 %3, %5
+  ret i64 %6
+}
+define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
+  %4 = icmp eq i64 %2, 0
+  br i1 %4, label %10, label %5
 5:
   %6 = call i32 @__ravel_choose(i32 2)
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %37
+  br i1 %7, label %9, label %8
 8:
-  %9 = call i64 @__ravel_self()
-  %10 = icmp ugt i64 %9, 63
-  br i1 %10, label %11, label %12
-11:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.84)
+  call void @__ravel_passed(i64 %2)
+  br label %39
+9:
+  call void @__ravel_in_time()
+  br label %10
+10:
+  %11 = call i64 @__ravel_self()
+  %12 = icmp ugt i64 %11, 63
+  br i1 %12, label %13, label %14
+13:
+  call void @__ravel_error(ptr @.str.17, ptr @.str.88)
   unreachable
-12:
-  %13 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %9
-  store atomic i32 0, ptr %13 monotonic, align 4
-  %14 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %9
-  %15 = ptrtoint ptr %0 to i64
-  store atomic i64 %15, ptr %14 monotonic, align 8
-  %16 = lshr i64 %15, 2
-  %17 = lshr i64 %15, 20
-  %18 = xor i64 %16, %17
-  %19 = and i64 %18, 15
-  %20 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %19
-  %21 = shl i64 1, %9
-  %22 = atomicrmw or ptr %20, i64 %21 acq_rel, align 8
+14:
+  %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
+  store atomic i32 0, ptr %15 monotonic, align 4
+  %16 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %11
+  %17 = ptrtoint ptr %0 to i64
+  store atomic i64 %17, ptr %16 monotonic, align 8
+  %18 = lshr i64 %17, 2
+  %19 = lshr i64 %17, 20
+  %20 = xor i64 %18, %19
+  %21 = and i64 %20, 15
+  %22 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %21
+  %23 = shl i64 1, %11
+  %24 = atomicrmw or ptr %22, i64 %23 acq_rel, align 8
   fence seq_cst
-  %23 = load atomic i32, ptr %0 monotonic, align 4
-  %24 = icmp eq i32 %23, %1
-  br i1 %24, label %31, label %25
-25:
-  %26 = xor i64 %21, -1
-  %27 = atomicrmw and ptr %20, i64 %26 acq_rel, align 8
-  %28 = and i64 %27, %21
-  %29 = icmp eq i64 %28, 0
-  br i1 %29, label %30, label %37
-30:
-  call void @__ravel_redundant()
-  br label %31
-31:
-  br i1 %4, label %34, label %32
+  %25 = load atomic i32, ptr %0 monotonic, align 4
+  %26 = icmp eq i32 %25, %1
+  br i1 %26, label %33, label %27
+27:
+  %28 = xor i64 %23, -1
+  %29 = atomicrmw and ptr %22, i64 %28 acq_rel, align 8
+  %30 = and i64 %29, %23
+  %31 = icmp eq i64 %30, 0
+  br i1 %31, label %32, label %39
 32:
-  %33 = load atomic i32, ptr %13 acquire, align 4
-  call void @__ravel_assume(i32 %33)
-  br label %37
+  call void @__ravel_redundant()
+  br label %33
+33:
+  br i1 %4, label %36, label %34
 34:
-  %35 = load atomic i32, ptr %13 acquire, align 4
-  %36 = icmp eq i32 %35, 0
-  br i1 %36, label %34, label %37
-37:
-  %38 = phi i32 [ 110, %5 ], [ 0, %32 ], [ 11, %25 ], [ 0, %34 ]
-  ret i32 %38
+  %35 = load atomic i32, ptr %15 acquire, align 4
+  call void @__ravel_assume(i32 %35)
+  br label %39
+36:
+  %37 = load atomic i32, ptr %15 acquire, align 4
+  %38 = icmp eq i32 %37, 0
+  br i1 %38, label %36, label %39
+39:
+  %40 = phi i32 [ 110, %8 ], [ 0, %34 ], [ 11, %27 ], [ 0, %36 ]
+  ret i32 %40
 }
 define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
   fence seq_cst
@@ -5112,20 +5415,33 @@ define i1 @__ravel_no_wake(ptr %0) {
   ret i1 false
 }
 define i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i64 %4, i64 %5) {
-  %7 = zext i1 %3 to i32
-  %8 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i32 %7)
-  %9 = icmp ne i32 %8, 110
-  ret i1 %9
+  %7 = mul i64 %4, 1000000000
+  %8 = add i64 %7, %5
+  %9 = select i1 %3, i64 %8, i64 0
+  %10 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i64 %9)
+  %11 = icmp ne i32 %10, 110
+  ret i1 %11
 }
 define i1 @_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i64 %4, i64 %5) {
-  %7 = zext i1 %3 to i32
-  %8 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i32 %7)
-  %9 = icmp ne i32 %8, 110
-  ret i1 %9
+  %7 = mul i64 %4, 1000000000
+  %8 = add i64 %7, %5
+  %9 = select i1 %3, i64 %8, i64 0
+  %10 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i64 %9)
+  %11 = icmp ne i32 %10, 110
+  ret i1 %11
 }
 define void @_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(ptr %0) {
   %2 = call fastcc i32 @wake_on(ptr %0, i32 2147483647)
   ret void
+}
+define void @_ZNSt8__detail18__waiter_pool_base13_M_enter_waitEv(ptr %0) {
+  ret void
+}
+define void @_ZNSt8__detail18__waiter_pool_base13_M_leave_waitEv(ptr %0) {
+  ret void
+}
+define i1 @_ZNKSt8__detail18__waiter_pool_base10_M_waitingEv(ptr %0) {
+  ret i1 true
 }
 define void @_ZNKSt5ctypeIcE13_M_widen_initEv(ptr %0) {
   ret void
@@ -5369,7 +5685,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.69, ptr @section)
   unreachable
 4:
   ret void
@@ -5386,7 +5702,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.66)
+  call void @__ravel_error(ptr @.str, ptr @.str.70)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -5401,7 +5717,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.90, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -5426,7 +5742,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.41, ptr @.str.87, ptr %0)
+  call void @__ravel_error_at(ptr @.str.45, ptr @.str.91, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -5457,7 +5773,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.88, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.92, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -5472,10 +5788,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.89, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.93, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.90, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.94, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -5524,29 +5840,10 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.48, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.52, ptr %0)
   unreachable
 5:
   ret i32 0
-}
-define i32 @pthread_spin_lock(ptr %0) {
-  %2 = call i64 @__ravel_self()
-  %3 = trunc i64 %2 to i32
-  %4 = add i32 %3, 1
-  br label %5
-5:
-  %6 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 4
-  %7 = extractvalue { i32, i1 } %6, 1
-  br i1 %7, label %8, label %9
-8:
-  ret i32 0
-9:
-  %10 = extractvalue { i32, i1 } %6, 0
-  %11 = icmp eq i32 %10, %4
-  br i1 %11, label %12, label %5
-12:
-  call void @__ravel_error_at(ptr @.str.41, ptr @.str.49, ptr %0)
-  unreachable
 }
 define i32 @pthread_spin_trylock(ptr %0) {
   %2 = call i64 @__ravel_self()
@@ -5556,26 +5853,6 @@ define i32 @pthread_spin_trylock(ptr %0) {
   %6 = extractvalue { i32, i1 } %5, 1
   %7 = select i1 %6, i32 0, i32 16
   ret i32 %7
-}
-define i32 @pthread_spin_unlock(ptr %0) {
-  %2 = load atomic i32, ptr %0 monotonic, align 4
-  %3 = call i64 @__ravel_self()
-  %4 = trunc i64 %3 to i32
-  %5 = add i32 %4, 1
-  %6 = icmp eq i32 %2, %5
-  br i1 %6, label %11, label %7
-7:
-  %8 = icmp eq i32 %2, 0
-  br i1 %8, label %9, label %10
-9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.50, ptr %0)
-  unreachable
-10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.51, ptr %0)
-  unreachable
-11:
-  store atomic i32 0, ptr %0 release, align 4
-  ret i32 0
 }
 define i32 @__cxa_guard_acquire(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 1
@@ -5882,7 +6159,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i64 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.52, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.56, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 define void @__ravel_rust_read_contended(ptr %0) {
@@ -5916,7 +6193,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.53)
+  call void @__ravel_error(ptr @.str, ptr @.str.57)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -6015,7 +6292,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.54, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.58, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -6068,13 +6345,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -6274,7 +6551,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.57)
+  call void @__ravel_error(ptr @.str, ptr @.str.61)
   unreachable
 5:
   ret i32 0
@@ -6678,33 +6955,61 @@ define ptr @bsearch(ptr %0, ptr %1, i64 %2, i64 %3, ptr %4) {
   %29 = phi ptr [ %27, %24 ], [ null, %6 ]
   ret ptr %29
 }
+define void @__ravel_passed(i64 %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
+  %3 = load i64, ptr %2, align 8
+  %4 = add i64 %0, -1000000000
+  %5 = icmp slt i64 %3, %4
+  br i1 %5, label %6, label %7
+6:
+  store i64 %4, ptr %2, align 8
+  br label %7
+7:
+  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %8, align 8
+  ret void
+}
+define void @__ravel_in_time() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %1, align 8
+  ret void
+}
 define i32 @clock_gettime(i32 %0, ptr %1) {
-  store i64 1, ptr %1, align 8
-  %3 = getelementptr i8, ptr %1, i64 8
-  store i64 0, ptr %3, align 8
+  %3 = call i64 @__ravel_now()
+  %4 = sdiv i64 %3, 1000000000
+  store i64 %4, ptr %1, align 8
+  %5 = srem i64 %3, 1000000000
+  %6 = getelementptr i8, ptr %1, i64 8
+  store i64 %5, ptr %6, align 8
   ret i32 0
 }
 define i32 @gettimeofday(ptr %0, ptr %1) {
-  store i64 1, ptr %0, align 8
-  %3 = getelementptr i8, ptr %0, i64 8
-  store i64 0, ptr %3, align 8
+  %3 = call i32 @clock_gettime(i32 poison, ptr %0)
+  %4 = getelementptr i8, ptr %0, i64 8
+  %5 = load i64, ptr %4, align 8
+  %6 = sdiv i64 %5, 1000
+  store i64 %6, ptr %4, align 8
   ret i32 0
 }
 define i64 @time(ptr %0) {
-  %2 = icmp eq ptr %0, null
-  br i1 %2, label %4, label %3
-3:
-  store i64 1, ptr %0, align 8
-  br label %4
-4:
-  ret i64 1
+  %2 = call i64 @__ravel_now()
+  %3 = sdiv i64 %2, 1000000000
+  %4 = icmp eq ptr %0, null
+  br i1 %4, label %6, label %5
+5:
+  store i64 %3, ptr %0, align 8
+  br label %6
+6:
+  ret i64 %3
 }
 define i32 @timespec_get(ptr %0, i32 %1) {
   %3 = call i32 @clock_gettime(i32 poison, ptr %0)
   ret i32 %1
 }
 define i64 @clock() {
-  ret i64 0
+  %1 = call i64 @__ravel_now()
+  %2 = sdiv i64 %1, 1000
+  ret i64 %2
 }
 define i64 @sysconf(i32 %0) {
   switch i32 %0, label %3 [
@@ -6781,7 +7086,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.58)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.62)
   unreachable
 4:
   ret i32 0
@@ -7352,7 +7657,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.59
+  ret ptr @.str.63
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -7391,7 +7696,7 @@ define i32 @pthread_join(i64 %0, ptr %1) {
   %3 = icmp eq i64 %0, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.60)
+  call void @__ravel_error(ptr @.str, ptr @.str.64)
   unreachable
 5:
   %6 = add i64 %0, -1
@@ -7425,7 +7730,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.61)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.65)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -7434,7 +7739,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.62)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.66)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -7545,11 +7850,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.63)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.67)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.64)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.68)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -7587,7 +7892,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.67)
+  call void @__ravel_error(ptr @.str, ptr @.str.71)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -7600,7 +7905,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.68)
+  call void @__ravel_error(ptr @.str, ptr @.str.72)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -7626,7 +7931,7 @@ define ptr @ravel_join(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.69)
+  call void @__ravel_error(ptr @.str, ptr @.str.73)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -7678,7 +7983,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.74)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -7690,14 +7995,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.71)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.75)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.72)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.76)
   unreachable
 4:
   ret void
@@ -7837,7 +8142,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %14 = icmp eq i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str.73, ptr @.str.74, ptr %11)
+  call void @__ravel_error_at(ptr @.str.77, ptr @.str.78, ptr %11)
   unreachable
 16:
   ret void
@@ -7865,7 +8170,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %20 = icmp eq ptr %19, %4
   br i1 %20, label %21, label %22
 21:
-  call void @__ravel_error_at(ptr @.str.73, ptr @.str.75, ptr %13)
+  call void @__ravel_error_at(ptr @.str.77, ptr @.str.79, ptr %13)
   unreachable
 22:
   call void @__ravel_redundant()
@@ -7909,7 +8214,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.76)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.80)
   unreachable
 6:
   ret void
@@ -7952,7 +8257,7 @@ define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64
 24:
   br label %26
 25:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.82)
+  call void @__ravel_error(ptr @.str.17, ptr @.str.86)
   unreachable
 26:
   %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]
@@ -8122,6 +8427,8 @@ declare double @__VERIFIER_nondet_double()
 declare float @__VERIFIER_nondet_float()
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
+declare i8 @llvm.umin.i8(i8, i8)
+declare i8 @llvm.umax.i8(i8, i8)
 declare i64 @llvm.abs.i64(i64, i1)
 declare i8 @llvm.fshl.i8(i8, i8, i8)
 declare i32 @llvm.umin.i32(i32, i32)

@@ -1,8 +1,7 @@
 /*
- * A thread waits for another one's flag. notify_one looks at the number of waiting threads, which are counted
- * before the kernel looks at the flag, behind a barrier: with a seq_cst store of the flag no wake-up is lost.
+ * A thread waits for another one's flag. The store happens before notify_one, so the waiting thread is woken, whatever the order of the store.
  *
- * -DSTORE=std::memory_order_release   the store may come after that look: the waiting thread sleeps for ever
+ * -DSTORE=std::memory_order_relaxed   the waiting thread does not see the data
  */
 #include <atomic>
 #include <cassert>

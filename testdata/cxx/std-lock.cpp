@@ -1,9 +1,18 @@
-// std::lock takes two mutexes in either order without a deadlock, by trying and going back: no bound on the rounds.
+// std::lock takes two mutexes in either order without a deadlock, by trying and going back.
+//
+// -DMIXED   mutexes of two types, for which libstdc++ has other code
+// -DHELD    one of the mutexes is never unlocked
 #include <cassert>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 
-static std::mutex left, right;
+static std::mutex left;
+#ifdef MIXED
+static std::shared_mutex right;
+#else
+static std::mutex right;
+#endif
 static int moved;
 
 int main()
@@ -13,11 +22,17 @@ int main()
 		moved++;
 	});
 	std::thread t2([] {
+#ifdef HELD
+		right.lock();
+#else
 		std::scoped_lock both(right, left);
 		moved--;
+#endif
 	});
 
 	t1.join();
 	t2.join();
+#ifndef HELD
 	assert(moved == 0);
+#endif
 }

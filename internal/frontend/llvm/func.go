@@ -62,6 +62,9 @@ func (p *parser) parseFunction(define bool) {
 			p.noteSymbol(sectionBegin)
 			p.noteSymbol(sectionEnd)
 		}
+		if backsOff(s.name) {
+			p.noteSymbol(standsFor)
+		}
 	}
 	s.refs = p.refs
 }

@@ -82,7 +82,7 @@ func (lk *linker) hasCatch(m *Module) bool {
 // rank orders definitions of one name: the higher one wins.
 func rank(s *symbol) int {
 	switch {
-	case s.mod.runtime && byRule[s.name]:
+	case s.mod.runtime && (byRule[s.name] || byHeader[s.name]):
 		return 5
 	case s.mod.runtime:
 		return 1
@@ -116,7 +116,7 @@ func (lk *linker) target(s *symbol) *symbol {
 		return s.def
 	}
 	std := lk.rustStandIn(s)
-	rule := lk.svcompStandIn(s)
+	rule := cmp.Or(lk.svcompStandIn(s), lk.headerStandIn(s))
 	switch {
 	case rule != nil:
 		s.def = rule

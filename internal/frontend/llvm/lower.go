@@ -26,9 +26,10 @@ type lowerer struct {
 	what  string            // the intrinsic being lowered
 	vars  map[int32]*ir.Var // by the local that is their address
 
-	nextTag event.Tag // of the next atomic access of the block
-	section ir.Reg    // what beginSection returned
-	result  int32     // the local that findResult found, or -1
+	nextTag  event.Tag // of the next atomic access of the block
+	section  ir.Reg    // what beginSection returned
+	wentBack ir.Reg    // see beginBackOff
+	result   int32     // the local that findResult found, or -1
 }
 
 // A sharedReg says that a local is the registers of local id from word on.
@@ -40,7 +41,7 @@ type sharedReg struct {
 func (lk *linker) lowerFunc(s *symbol) {
 	f := s.fn
 	l := &lowerer{
-		lk: lk, s: s, mod: s.mod, lay: s.mod.lay, f: f, out: s.irFunc, section: ir.NoReg,
+		lk: lk, s: s, mod: s.mod, lay: s.mod.lay, f: f, out: s.irFunc, section: ir.NoReg, wentBack: ir.NoReg,
 		regs: make([]ir.Reg, len(f.locals)), share: make([]sharedReg, len(f.locals)),
 	}
 	for i := range l.regs {
@@ -63,6 +64,7 @@ func (lk *linker) lowerFunc(s *symbol) {
 		if i == 0 {
 			l.copyByval()
 			l.beginSection()
+			l.beginBackOff()
 		}
 		for j := range b.insts {
 			if l.dead {

@@ -24,6 +24,7 @@ func (l *lowerer) lowerCall(in *inst) {
 			}
 			if f := l.lk.funcOf(c.sym); f != nil {
 				l.call(in, f, ir.Imm(0), args)
+				l.countBackOff(c.sym.name)
 				return
 			}
 		}

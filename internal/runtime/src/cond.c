@@ -51,21 +51,23 @@ int pthread_cond_wait(cond *c, mutex *m)
 
 // A wait that times out need not be in the set: a signal that finds it there either wakes it or
 // somebody else. One that does not time out is woken, so it is no deadlock if it never is.
-static int timed_wait(cond *c, mutex *m)
+static int timed_wait(cond *c, mutex *m, const timespec *until)
 {
 	if (__ravel_choose(2)) {
+		__ravel_passed(__ravel_nanoseconds(until));
 		pthread_mutex_unlock(m);
 		pthread_mutex_lock(m);
 		return ETIMEDOUT;
 	}
+	__ravel_in_time();
 	u64 t = begin_wait(c);
 	pthread_mutex_unlock(m);
 	__ravel_assume(load(&awake[t], acq));
 	return pthread_mutex_lock(m);
 }
 
-int pthread_cond_timedwait(cond *c, mutex *m, const void *until) { return timed_wait(c, m); }
-int pthread_cond_clockwait(cond *c, mutex *m, int clock, const void *until) { return timed_wait(c, m); }
+int pthread_cond_timedwait(cond *c, mutex *m, const void *until) { return timed_wait(c, m, until); }
+int pthread_cond_clockwait(cond *c, mutex *m, int clock, const void *until) { return timed_wait(c, m, until); }
 
 int pthread_cond_signal(cond *c)
 {

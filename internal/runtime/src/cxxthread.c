@@ -79,7 +79,55 @@ _Thread_local void (*_ZSt11__once_call)(void);
 
 void __once_proxy(void) { _ZSt11__once_call(); }
 
-// Clocks stand still, as in stdlib.c.
-long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return 1000000000; }
-long _ZNSt6chrono3_V212system_clock3nowEv(void) { return 1000000000; }
+long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return __ravel_now(); }
+long _ZNSt6chrono3_V212system_clock3nowEv(void) { return __ravel_now(); }
 void _ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE(long s, long ns) {}
+
+// The free functions for std::shared_ptr, such as std::atomic_load, take one of a few locks by the pointer's address.
+enum { POINTER_LOCKS = 16 };
+static u32 pointer_lock[POINTER_LOCKS];
+
+typedef struct {
+	u8 first, second;
+} sp_locker;
+
+static u8 pointer_key(const void *p) { return ((u64)p / 8 ^ (u64)p >> SLOT_BIT) % POINTER_LOCKS; }
+
+void _ZNSt10_Sp_lockerC1EPKv(sp_locker *l, const void *p)
+{
+	l->first = l->second = pointer_key(p);
+	pthread_spin_lock(&pointer_lock[l->first]);
+}
+
+void _ZNSt10_Sp_lockerC1EPKvS1_(sp_locker *l, const void *p, const void *q)
+{
+	u8 a = pointer_key(p), b = pointer_key(q);
+	l->first = a < b ? a : b;
+	l->second = a < b ? b : a;
+	pthread_spin_lock(&pointer_lock[l->first]);
+	if (a != b)
+		pthread_spin_lock(&pointer_lock[l->second]);
+}
+
+void _ZNSt10_Sp_lockerD1Ev(sp_locker *l)
+{
+	if (l->first != l->second)
+		pthread_spin_unlock(&pointer_lock[l->second]);
+	pthread_spin_unlock(&pointer_lock[l->first]);
+}
+
+// In the place of the unlock in libstdc++'s std::atomic<std::shared_ptr<T>>, which its load calls with a relaxed order: what
+// was read would not be ordered before the next writer.
+void __ravel_unlock_count(u64 *count, int order)
+{
+	if (order == __ATOMIC_SEQ_CST)
+		__atomic_fetch_sub(count, 1, __ATOMIC_SEQ_CST);
+	else
+		__atomic_fetch_sub(count, 1, rel);
+}
+
+void __ravel_unless_redundant(u64 c)
+{
+	if (!c)
+		redundant();
+}

@@ -14,11 +14,16 @@ static u32 woken[MAX_SLEEPERS];
 
 INLINE u64 *bucket(u32 *word) { return &sleeping[((u64)word / 4 ^ (u64)word >> 20) % BUCKETS]; }
 
-// sleep_while blocks while the word is expected, until a wake. It returns 0 or an error number.
-static int sleep_while(u32 *word, u32 expected, int timed)
+// sleep_while blocks while the word is expected, until a wake. It returns 0 or an error number. until is where it may time out, 0: never.
+static int sleep_while(u32 *word, u32 expected, long until)
 {
-	if (timed && __ravel_choose(2))
-		return ETIMEDOUT;
+	if (until) {
+		if (__ravel_choose(2)) {
+			__ravel_passed(until);
+			return ETIMEDOUT;
+		}
+		__ravel_in_time();
+	}
 	u64 t = __ravel_self();
 	if (t >= MAX_SLEEPERS)
 		__ravel_error("unsupported", "only the first 64 threads can wait on a futex");
@@ -33,7 +38,7 @@ static int sleep_while(u32 *word, u32 expected, int timed)
 		// which the thread read the expected value, or began to sleep later, stands for this one.
 		redundant();
 	}
-	if (timed) {
+	if (until) {
 		__ravel_assume(load(&woken[t], acq));
 		return 0;
 	}
@@ -72,7 +77,7 @@ static u32 wake_on(u32 *word, u32 n)
 enum { SYS_gettid = 186, SYS_futex = 202 };
 enum { FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET = 9, FUTEX_WAKE_BITSET, FUTEX_COMMAND = 0x7f };
 
-long syscall(long number, u32 *word, u64 op, u64 value, void *timeout, u64 unused, u64 bits)
+long syscall(long number, u32 *word, u64 op, u64 value, const timespec *timeout, u64 unused, u64 bits)
 {
 	if (number == SYS_gettid)
 		return me();
@@ -81,7 +86,10 @@ long syscall(long number, u32 *word, u64 op, u64 value, void *timeout, u64 unuse
 	switch (op & FUTEX_COMMAND) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET: {
-		int error = sleep_while(word, value, timeout != NULL);
+		long until = timeout ? __ravel_nanoseconds(timeout) : 0;
+		if (until && (op & FUTEX_COMMAND) == FUTEX_WAIT)
+			until += __ravel_now(); // it is how long to wait
+		int error = sleep_while(word, value, until);
 		if (!error)
 			return 0;
 		errno = error;
@@ -96,7 +104,7 @@ long syscall(long number, u32 *word, u64 op, u64 value, void *timeout, u64 unuse
 
 // __ravel_await is the system call where only the word matters: a wait ends when the word is another one, and nobody has to be woken. The
 // front end puts it into Rust's library.
-long __ravel_await(long number, u32 *word, u64 op, u64 value, void *timeout, u64 unused, u64 bits)
+long __ravel_await(long number, u32 *word, u64 op, u64 value, const timespec *timeout, u64 unused, u64 bits)
 {
 	if (number != SYS_futex)
 		return syscall(number, word, op, value, timeout, unused, bits);
@@ -117,13 +125,19 @@ _Bool __ravel_no_wake(u32 *word) { return 0; }
 _Bool _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
 	void *self, u32 *word, u32 expected, _Bool timed, long s, long ns)
 {
-	return sleep_while(word, expected, timed) != ETIMEDOUT;
+	return sleep_while(word, expected, timed ? s * 1000000000 + ns : 0) != ETIMEDOUT;
 }
 
 _Bool _ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
 	void *self, u32 *word, u32 expected, _Bool timed, long s, long ns)
 {
-	return sleep_while(word, expected, timed) != ETIMEDOUT;
+	return sleep_while(word, expected, timed ? s * 1000000000 + ns : 0) != ETIMEDOUT;
 }
 
 void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(u32 *word) { wake_on(word, 0x7fffffff); }
+
+// std::atomic<T>::wait and notify_one count the waiting threads, so that notify_one need not ask the kernel. To C++ it is enough that
+// the change of the value happens before notify_one, which need not be ordered before the look at the count: everybody is taken to wait.
+void _ZNSt8__detail18__waiter_pool_base13_M_enter_waitEv(void *self) {}
+void _ZNSt8__detail18__waiter_pool_base13_M_leave_waitEv(void *self) {}
+_Bool _ZNKSt8__detail18__waiter_pool_base10_M_waitingEv(const void *self) { return 1; }

@@ -97,7 +97,15 @@ typedef struct {
 	u64 waiting; // set of the numbers of the threads that wait
 } cond;
 
+typedef struct {
+	long sec, nsec;
+} timespec;
+
 // Functions that one file of the library has and another one uses.
+long __ravel_now(void);          // nanoseconds since the epoch
+void __ravel_passed(long ns);    // a wait until then has timed out
+void __ravel_in_time(void);      // a wait with a timeout has not: the next look at the clock finds no time passed
+long __ravel_nanoseconds(const timespec *t);
 void *malloc(size_t n);
 void free(void *p);
 size_t strlen(const char *s);

@@ -1,0 +1,73 @@
+package llvm
+
+import (
+	"strings"
+
+	"ravel/internal/ir"
+)
+
+// Functions in the headers of libstdc++ that are not what C++ says of them under weak memory models, or that programs have without end:
+//
+//   - std::atomic<T>::notify_one looks at a count of waiting threads, and may miss one that begins to wait: the count
+//     is left out, so that there is always a wake-up (runtime/src/futex.c);
+//   - std::atomic<std::shared_ptr<T>>::load ends its critical section with a relaxed operation: it is a release;
+//   - std::lock goes back and begins anew when a mutex is taken, any number of times: once is enough.
+
+// byHeader lists the functions that are the library's even if a header defines them.
+var byHeader = map[string]bool{
+	"_ZNSt8__detail18__waiter_pool_base13_M_enter_waitEv": true,
+	"_ZNSt8__detail18__waiter_pool_base13_M_leave_waitEv": true,
+	"_ZNKSt8__detail18__waiter_pool_base10_M_waitingEv":   true,
+}
+
+// headerStandIn returns the library's definition that is put in the place of s, a function of a header; nil if there is none.
+func (lk *linker) headerStandIn(s *symbol) *symbol {
+	name := s.name
+	switch {
+	case s.kind != symFunc || s.mod.runtime || s.decl || !isMangled(name):
+		return nil
+	case strings.HasPrefix(name, "_ZNKSt10_Sp_atomicI") && strings.HasSuffix(name, "13_Atomic_count6unlockESt12memory_order"):
+		name = "__ravel_unlock_count"
+	case !byHeader[name]:
+		return nil
+	}
+	if d := lk.defs[name]; d != nil && d.mod.runtime {
+		return d
+	}
+	return nil
+}
+
+// backsOff reports whether a function is std::lock, or what it is made of: it locks one mutex, tries the others, and if one of
+// them is taken it unlocks all and begins with that one.
+func backsOff(name string) bool {
+	return strings.HasPrefix(name, "_ZSt4lockI") || strings.HasPrefix(name, "_ZNSt8__detail11__lock_implI")
+}
+
+// beginBackOff prepares the register that says that the function went back.
+func (l *lowerer) beginBackOff() {
+	if backsOff(l.s.name) {
+		l.wentBack = l.temp(1)
+		l.copy(l.wentBack, ir.Imm(0))
+	}
+}
+
+// countBackOff follows a call in such a function. One that went back still has to get the mutex that was taken, for there is a deadlock
+// if it never does, but is not followed any further: without this round, the execution is the same to the rest of the program.
+func (l *lowerer) countBackOff(callee string) {
+	if l.wentBack == ir.NoReg {
+		return
+	}
+	switch lock := strings.HasPrefix(callee, "_ZNSt11unique_lockI"); {
+	case lock && strings.HasSuffix(callee, "E6unlockEv"), strings.Contains(callee, "__gthread_yield"):
+		l.copy(l.wentBack, ir.Imm(1))
+	case lock && (strings.HasSuffix(callee, "E4lockEv") || strings.Contains(callee, "EC1ER") || strings.Contains(callee, "EC2ER")):
+		fresh := l.temp(1)
+		l.cmp(ir.Cmp, ir.EQ, 64, fresh, ir.R(l.wentBack), ir.Imm(0))
+		c := newInstr(ir.Call)
+		c.Callee, c.Args = l.lk.funcOf(l.mod.syms[standsFor]), []ir.Operand{ir.R(fresh)}
+		l.emit(c)
+	}
+}
+
+// standsFor ends an execution that another one stands for, unless its argument is true.
+const standsFor = "__ravel_unless_redundant"
