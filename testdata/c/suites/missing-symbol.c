@@ -20,7 +20,7 @@ int main(void)
 	pthread_create(&p, NULL, raise_x, NULL);
 	int value = atomic_load(&x);
 	if (value) {
-		nobody_defines_this(value); // ERROR
+		nobody_defines_this(value);
 	}
 	pthread_join(p, NULL);
 	return 0;
