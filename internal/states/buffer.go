@@ -278,10 +278,10 @@ func (w *worker) rmwWaits(act *machine.Action, mode event.Mode, list []entry) bo
 // storeWaits reports whether a store has to wait for the buffer because of its mode, and whether it is
 // performed at once then.
 func (w *worker) storeWaits(act *machine.Action, list []entry) (waits, direct bool) {
-	if w.opts.Raw || w.model == SC {
-		return false, false
-	}
 	switch {
+	case w.model == SC:
+		return false, true
+	case w.opts.Raw:
 	case act.Mode == event.SC:
 		return len(list) > 0, true
 	case act.Mode.IsRel() && w.model >= LMO:

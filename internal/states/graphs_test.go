@@ -60,9 +60,10 @@ func TestVerdicts(t *testing.T) {
 	for i := range *programs {
 		s := *seed + uint64(i)
 		rnd := rand.New(rand.NewPCG(s, 3))
+		raw := i%5 < 3
 		p := brute.Random(rnd, brute.Config{Total: 8})
 		// Mostly outcomes that some model has, half of them those that take the weakest, and some that none has.
-		found := explored(t, p, Options{Model: PSO, Raw: true, Workers: 1, Buffer: 12, POR: true})
+		found := explored(t, p, Options{Model: PSO, Raw: raw, Workers: 1, Buffer: 12, POR: true})
 		outs := slices.Sorted(maps.Keys(found))
 		if rnd.IntN(2) == 0 {
 			weakest := slices.Max(slices.Collect(maps.Values(found)))
@@ -78,7 +79,7 @@ func TestVerdicts(t *testing.T) {
 		prog := asserting(p, bad)
 		want := ""
 		for m := SC; m <= PSO && want == ""; m++ {
-			mod, err := model.Get(m.String(), model.Options{Raw: true})
+			mod, err := model.Get(m.String(), model.Options{Raw: raw})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +92,7 @@ func TestVerdicts(t *testing.T) {
 				wrong[m]++
 			}
 		}
-		res := mustExplore(t, prog, Options{Model: PSO, Raw: true, Workers: 1 + i%2, Buffer: 12, POR: i%4 > 0, Symmetry: i%3 > 0, MemoryCheck: true})
+		res := mustExplore(t, prog, Options{Model: PSO, Raw: raw, Workers: 1 + i%2, Buffer: 12, POR: i%4 > 0, Symmetry: i%3 > 0, MemoryCheck: true})
 		got := ""
 		if len(res.Errors) > 0 {
 			got = res.Errors[0].StrongestModel

@@ -211,26 +211,23 @@ func (w *worker) doStore(id uint32, l *local) bool {
 		return false
 	}
 	v := a.Val.Mask(a.Size)
-	if w.model == SC || w.bypasses(l) {
-		w.record(l, v)
-		w.recordLeft(l, v)
-		return w.put(w.leafOf(l), a.Addr, a.Size, v) && w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
-	}
 	list := w.buffer(l.thread)
 	waits, direct := w.storeWaits(a, list)
-	switch {
-	case waits:
+	if waits {
 		return false
-	case direct:
+	}
+	private := w.bypasses(l)
+	if !direct && !private && w.bufferFull(list) {
+		return false
+	}
+	if w.model == PSO && !w.opts.Raw && a.Mode.IsRel() && len(list) > 0 {
+		list = append(list, entry{kind: barrier})
+		w.setBuffer(l.thread, list)
+	}
+	if direct || private {
 		w.record(l, v)
 		w.recordLeft(l, v)
 		return w.put(w.leafOf(l), a.Addr, a.Size, v) && w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
-	}
-	if w.bufferFull(list) {
-		return false
-	}
-	if w.model == PSO && !w.opts.Raw && a.Mode.IsRel() {
-		list = append(list, entry{kind: barrier})
 	}
 	w.setBuffer(l.thread, append(list, l.entry(false)))
 	w.record(l, v)
@@ -270,14 +267,16 @@ func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
 	if !writes || spurious {
 		mode = a.Fail
 	}
-	if w.leaf(bufferLeaf(l.thread)) != 0 && !w.bypasses(l) {
+	if w.leaf(bufferLeaf(l.thread)) != 0 {
 		list := w.buffer(l.thread)
 		if w.rmwWaits(a, mode, list) {
 			return false
 		}
-		w.overtakes(list, writes && !spurious, l.late)
-		if !w.passes(l.thread, a.Addr, uint64(a.Size)) {
-			return false
+		if !w.bypasses(l) {
+			w.overtakes(list, writes && !spurious, l.late)
+			if !w.passes(l.thread, a.Addr, uint64(a.Size)) {
+				return false
+			}
 		}
 	}
 	if !w.initialised(l, leaf) {
@@ -445,7 +444,8 @@ func (w *worker) eager(l *local) bool {
 	return false
 }
 
-// bypasses reports whether l accesses what only its thread does, so that buffers make no difference.
+// bypasses reports whether l accesses what only its thread does, so that it need not wait in the buffer. What its mode asks of the buffer
+// stays, as it orders other accesses.
 func (w *worker) bypasses(l *local) bool {
 	return w.opts.POR && l.private() && (w.model < RMO || !w.isBuffered(l))
 }
