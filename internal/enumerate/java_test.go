@@ -188,7 +188,7 @@ func TestJavaRandomPrograms(t *testing.T) {
 			for i := range *javaPrograms {
 				rnd := rand.New(rand.NewPCG(uint64(i), 9))
 				p := brute.Random(rnd, brute.Config{Total: 8, NA: i%2 == 0})
-				text, inC := asLitmus(p)
+				text, inC := asLitmus(p, false)
 				plain := i%2 == 0
 				if !inC || i%4 < 2 {
 					w := &javaWriter{p: p, rnd: rnd, plain: plain}

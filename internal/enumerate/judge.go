@@ -9,6 +9,10 @@ import (
 // for each choice that the model itself has. It is false, and f is not called, if the execution lacks what the model looks at: a
 // coherence order, where the other model has its own, or the tags of another bell file.
 func (m *Model) Judge(t *litmus.Test, x *Execution, f func(*cat.Result)) (bool, error) {
+	t, err := m.instructions(t)
+	if err != nil {
+		return false, err
+	}
 	c, err := m.compile(t)
 	if err != nil {
 		return false, err

@@ -63,8 +63,8 @@ func Load(name string, dirs ...string) (*Model, error) {
 // machines are the embedded models of processors. Under another one, an instruction that orders something may be none that the
 // model knows of, and letters like A stand for other sets.
 var machines = map[string][]litmus.Arch{
-	"tso":   {litmus.X86, litmus.X86_64, litmus.C},
-	"pso":   {litmus.X86, litmus.X86_64, litmus.C},
+	"tso":   {litmus.X86, litmus.X86_64},
+	"pso":   {litmus.X86, litmus.X86_64},
 	"armv7": {litmus.ARM},
 	"armv8": {litmus.AArch64, litmus.ARM},
 	"power": {litmus.PPC},
@@ -214,6 +214,14 @@ func (s signature) empty() []string {
 		names = append(names, "pick-addr", "pick-data", "pick-rmw", "select")
 	}
 	return append(names, "rfe-lf", "rfe-rl", "rfe-ru") // rf has them
+}
+
+// instructions returns a test as the model sees it: a test in C as what it is compiled to, under the model of a processor.
+func (m *Model) instructions(t *litmus.Test) (*litmus.Test, error) {
+	if t.Arch == litmus.C && m.arch != nil {
+		return t.Compiled(m.arch[0])
+	}
+	return t, nil
 }
 
 // compile returns the model for the tests like t.

@@ -91,7 +91,11 @@ var errStop = errors.New("stopped")
 
 // Run enumerates the executions of a test under a model.
 func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
-	c, err := m.compile(t)
+	ins, err := m.instructions(t)
+	if err != nil {
+		return nil, err
+	}
+	c, err := m.compile(ins)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +110,7 @@ func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
 		mach.Stop = nil
 		c.machines.Put(mach)
 	}()
-	s := &search{test: t, c: c, m: mach, opts: o, res: &Result{Test: t, Model: m.Name}}
+	s := &search{test: ins, c: c, m: mach, opts: o, res: &Result{Test: t, Model: m.Name}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

@@ -17,7 +17,7 @@ func TestXMMBrute(t *testing.T) {
 	cyclic := 0
 	for seed := range uint64(1000) {
 		p := brute.Random(rand.New(rand.NewPCG(seed, 9)), brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6})
-		text, ok := enumerate.AsLitmus(p)
+		text, ok := enumerate.AsLitmus(p, false)
 		if !ok {
 			continue
 		}
