@@ -110,7 +110,8 @@ func (w *worker) live() []int32 {
 	at := map[event.Addr]int32{}
 	for obj := range w.parts {
 		o := &w.g.Locs[obj]
-		if o.Alloc != graph.Init && o.Free == graph.Init && w.g.Events[o.Alloc].Flags&graph.OnStack == 0 {
+		if o.Alloc != graph.Init && o.Free == graph.Init && w.g.Events[o.Alloc].Flags&graph.OnStack == 0 &&
+			!w.prog.Keeps(&w.arena, w.pends[w.g.Events[o.Alloc].Pend].state) {
 			objs = append(objs, obj)
 			at[event.MakeAddr(o.Addr.Owner(), o.Addr.Slot())] = obj
 		}

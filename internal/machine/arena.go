@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"strings"
+
 	"ravel/internal/event"
 	"ravel/internal/ir"
 )
@@ -131,6 +133,20 @@ func (p *Program) Source(a *Arena, s State, pos ir.Pos) ir.Pos {
 		}
 	}
 	return pos
+}
+
+// Keeps reports whether a stopped thread is in a function of Rust's standard library that starts threads: what is known of a thread
+// that nobody joins is not freed (frontend/llvm/rust_link.go).
+func (p *Program) Keeps(a *Arena, s State) bool {
+	for _, at := range p.Stack(a, s) {
+		if p.isOwn(at) {
+			return false
+		}
+		if name := p.src.Positions[at].Func; strings.HasPrefix(name, "spawn_unchecked<") || strings.HasPrefix(name, "scope<") {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *Program) isOwn(pos ir.Pos) bool {

@@ -4,6 +4,7 @@ target triple = "x86_64-pc-linux-gnu"
 %struct.handlers = type { i32, [128 x %struct.handler] }
 %struct.handler = type { ptr, ptr }
 %struct.anon.0 = type { ptr, [240 x i8], ptr, [16 x i8] }
+%struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
 %struct.anon.1 = type { ptr, i64 }
 @.str = private constant [5 x i8] c"call\00", align 1
 @.str.1 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
@@ -135,6 +136,7 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.55 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
 @.str.56 = private constant [21 x i8] c"the program panics: \00", align 1
 @.str.57 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@entered = internal thread_local global ptr null, align 8
 @.str.58 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
 @.str.59 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
 @.str.60 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
@@ -185,6 +187,8 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.92 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
 @.str.93 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
 @.str.94 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@self = internal thread_local global ptr null, align 8
+@first = internal thread_local global %struct.scoped zeroinitializer, align 8
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
 @retired = internal global [4096 x i64] zeroinitializer, align 16
 define ptr @malloc(i64 %0) {
@@ -6280,6 +6284,116 @@ define void @__ravel_rust_write_contended(ptr %0) {
 38:
   %39 = load atomic i32, ptr %0 monotonic, align 4
   br label %33
+}
+define void @__ravel_rust_scope_enter(ptr %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @entered)
+  store ptr %0, ptr %2, align 8
+  ret void
+}
+define i32 @__ravel_rust_create(ptr %0, ptr %1, ptr %2, ptr %3) {
+  %5 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @entered)
+  %6 = load ptr, ptr %5, align 8
+  %7 = icmp eq ptr %6, null
+  br i1 %7, label %24, label %8
+8:
+  %9 = call ptr @malloc(i64 48)
+  %10 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @self)
+  %11 = load ptr, ptr %10, align 8
+  %12 = icmp eq ptr %11, null
+  %13 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @first)
+  %14 = select i1 %12, ptr %13, ptr %11
+  %15 = load ptr, ptr %5, align 8
+  %16 = getelementptr i8, ptr %14, i64 8
+  %17 = load ptr, ptr %16, align 8
+  store ptr %15, ptr %9, align 8
+  %18 = getelementptr i8, ptr %9, i64 8
+  store ptr null, ptr %18, align 8
+  %19 = getelementptr i8, ptr %9, i64 16
+  store ptr %17, ptr %19, align 8
+  %20 = getelementptr i8, ptr %9, i64 24
+  store ptr %2, ptr %20, align 8
+  %21 = getelementptr i8, ptr %9, i64 32
+  store ptr %3, ptr %21, align 8
+  %22 = getelementptr i8, ptr %9, i64 40
+  store i32 0, ptr %22, align 8
+  %23 = getelementptr i8, ptr %9, i64 44
+  store i32 0, ptr %23, align 4
+  store ptr %9, ptr %16, align 8
+  store ptr null, ptr %5, align 8
+  br label %24
+24:
+  %25 = phi ptr [ %9, %8 ], [ %3, %4 ]
+  %26 = phi ptr [ @run_scoped, %8 ], [ %2, %4 ]
+  %27 = call i64 @__ravel_create(ptr %26, ptr %25)
+  %28 = add i64 %27, 1
+  store i64 %28, ptr %0, align 8
+  ret i32 0
+}
+define internal ptr @run_scoped(ptr %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @self)
+  store ptr %0, ptr %2, align 8
+  %3 = getelementptr i8, ptr %0, i64 24
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr i8, ptr %0, i64 32
+  %6 = load ptr, ptr %5, align 8
+  %7 = call ptr %4(ptr %6)
+  %8 = load ptr, ptr %2, align 8
+  %9 = getelementptr i8, ptr %8, i64 40
+  store atomic i32 1, ptr %9 release, align 8
+  ret ptr %7
+}
+define i64 @__ravel_rust_scope_wait(ptr %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @self)
+  %3 = load ptr, ptr %2, align 8
+  %4 = icmp eq ptr %3, null
+  %5 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @first)
+  %6 = select i1 %4, ptr %5, ptr %3
+  %7 = getelementptr i8, ptr %6, i64 8
+  %8 = load ptr, ptr %7, align 8
+  call fastcc void @await_scoped(ptr %8, ptr %0)
+  ret i64 0
+}
+define internal fastcc void @await_scoped(ptr %0, ptr %1) {
+  %3 = icmp eq ptr %0, null
+  br i1 %3, label %30, label %4
+4:
+  %5 = ptrtoint ptr %1 to i64
+  br label %6
+6:
+  %7 = phi ptr [ %0, %4 ], [ %28, %26 ]
+  %8 = load ptr, ptr %7, align 8
+  %9 = ptrtoint ptr %8 to i64
+  %10 = sub i64 %5, %9
+  %11 = icmp ult i64 %10, 24
+  br i1 %11, label %12, label %19
+12:
+  %13 = getelementptr i8, ptr %7, i64 40
+  br label %14
+14:
+  %15 = load atomic i32, ptr %13 acquire, align 8
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %14, label %17
+17:
+  %18 = getelementptr i8, ptr %7, i64 44
+  store i32 1, ptr %18, align 4
+  br label %19
+19:
+  %20 = getelementptr i8, ptr %7, i64 44
+  %21 = load i32, ptr %20, align 4
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %26, label %23
+23:
+  %24 = getelementptr i8, ptr %7, i64 8
+  %25 = load ptr, ptr %24, align 8
+  call fastcc void @await_scoped(ptr %25, ptr %1)
+  br label %26
+26:
+  %27 = getelementptr i8, ptr %7, i64 16
+  %28 = load ptr, ptr %27, align 8
+  %29 = icmp eq ptr %28, null
+  br i1 %29, label %30, label %6
+30:
+  ret void
 }
 define i32 @pthread_rwlock_init(ptr %0, ptr %1) {
   store atomic i32 0, ptr %0 monotonic, align 4

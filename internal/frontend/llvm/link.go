@@ -28,6 +28,8 @@ type linker struct {
 	rust     []rustName        // the stand-ins for Rust's standard library, if ruststd.ll is among mods
 	slots    int               // of owner 0
 	files    map[string]int
+
+	rustKeeps bool // a scope counts its threads by the handles that are dropped
 }
 
 // link makes a program of modules.

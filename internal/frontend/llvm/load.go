@@ -162,6 +162,6 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	if filepath.Ext(file) != ".ll" {
 		name += " (as LLVM IR)"
 	}
-	m, err = Parse(name, text)
+	m, err = Parse(name, awaitScopes(text))
 	return m, note, err
 }

@@ -1,7 +1,9 @@
 package llvm
 
 import (
+	"bytes"
 	_ "embed"
+	"regexp"
 	"strings"
 )
 
@@ -40,6 +42,12 @@ var rustNames = []rustName{
 	{"7process5abort", "rust.panic"},
 	{"9panicking9panic_fmt", "rust.panic_fmt"},
 	{"9panicking18panic_nounwind_fmt", "rust.panic_fmt"},
+}
+
+// rustScoped are those for a program whose scopes call rust.scope_wait.
+var rustScoped = []rustName{
+	{"6scoped*9ScopeData29increment_num_running_threads", "rust.scope_enter"},
+	{"6scoped*9ScopeData29decrement_num_running_threads", "rust.nothing"},
 }
 
 // rustBare are those for a program whose standard library is not at hand.
@@ -87,6 +95,9 @@ func (lk *linker) rustStandIn(s *symbol) *symbol {
 		return nil
 	}
 	if !s.decl {
+		if s.kind == symFunc && !lk.rustKeeps && rustForgets(lk.scope(s.mod, s.fn.dbg).fn) {
+			return lk.defs["rust.nothing"]
+		}
 		if s.kind == symFunc && len(s.fn.params) == 0 && s.fn.typ.elem.kind == kInt && strings.Contains(s.name, rustOverride) &&
 			!strings.Contains(s.name, "28_$u7b$$u7b$closure$u7d$$u7d$28_") {
 			return lk.defs["rust.min_stack"]
@@ -94,6 +105,61 @@ func (lk *linker) rustStandIn(s *symbol) *symbol {
 		return nil
 	}
 	return lk.defs[standIn(s.name, lk.rust)]
+}
+
+// rustForgets reports whether a function drops one of the owners of what std keeps about a thread. What a thread and its handle share
+// is then never freed if nobody joins the thread, and executions don't differ by which of the two is the last. That
+// shows only if the result of the thread has something to drop.
+func rustForgets(name string) bool {
+	name, ok := strings.CutPrefix(name, "drop_in_place<")
+	if !ok {
+		return false
+	}
+	name = strings.TrimSuffix(name, ">")
+	if rustThread[name] {
+		return true
+	}
+	for _, handle := range []string{"std::thread::lifecycle::JoinInner<", "std::thread::JoinInner<"} {
+		if result, ok := strings.CutPrefix(name, handle); ok {
+			return rustPlain.MatchString(strings.TrimSuffix(result, ">"))
+		}
+	}
+	return false
+}
+
+var rustThread = map[string]bool{
+	"std::thread::Thread":         true,
+	"std::thread::thread::Thread": true,
+	"alloc::sync::Arc<std::thread::scoped::ScopeData, alloc::alloc::Global>": true,
+}
+
+// rustPlain are types with nothing to drop.
+var rustPlain = regexp.MustCompile(`^(\b(bool|char|str|mut|const|f32|f64|[ui](8|16|32|64|128|size)|core::option::Option|core::result::Result)\b|[0-9]+|[][()<>,;&* !])*$`)
+
+// The end of a scope, in the text of a module: it parks until it reads that the number of running threads is 0.
+var (
+	scopeFunc = regexp.MustCompile(`(?m)^define [^@]*@[^(]*6scoped5scope[^(]*\((?s:.*?)\n}\n`)
+	scopePark = "6Thread4park"
+	scopeLoad = regexp.MustCompile(`call noundef i64 @"?[\w$.]*11atomic_load[\w$.]*"?\(ptr noundef (%[\w.]+), i8 noundef 2\)|load atomic i64, ptr (%[\w.]+) acquire, align 8`)
+)
+
+// awaitScopes lets the scopes in the text of a module call rust.scope_wait, if it is seen where.
+func awaitScopes(text []byte) []byte {
+	if !bytes.Contains(text, []byte("6scoped5scope")) {
+		return text
+	}
+	found, all := false, true
+	out := scopeFunc.ReplaceAllFunc(text, func(f []byte) []byte {
+		if !bytes.Contains(f, []byte(scopePark)) {
+			return f
+		}
+		found, all = true, all && len(scopeLoad.FindAll(f, -1)) == 1
+		return scopeLoad.ReplaceAll(f, []byte("call noundef i64 @rust.scope_wait(ptr noundef $1$2)"))
+	})
+	if !found || !all {
+		return text
+	}
+	return append(out, "\ndeclare i64 @rust.scope_wait(ptr)\n"...)
 }
 
 // standIn returns the function of ruststd.ll that stands in for the one with a mangled name, or "".

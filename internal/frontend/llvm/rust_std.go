@@ -151,6 +151,10 @@ func (lk *linker) addRustStd() error {
 		return err
 	}
 	ours.runtime = true
+	names, err := lk.scopeNames()
+	if err != nil {
+		return err
+	}
 	var missing []string
 	for _, m := range lk.mods {
 		for _, s := range m.order {
@@ -160,7 +164,7 @@ func (lk *linker) addRustStd() error {
 		}
 	}
 	lk.mods = append(lk.mods, ours)
-	lk.rust = slices.Concat(rustNames, rustBare)
+	lk.rust = slices.Concat(names, rustBare)
 	text, err := rustStdText()
 	if err != nil {
 		lk.prog.Warnings = append(lk.prog.Warnings, fmt.Sprintf("Rust's standard library is not at hand: %v", err))
@@ -171,7 +175,7 @@ func (lk *linker) addRustStd() error {
 		lk.prog.Warnings = append(lk.prog.Warnings, "the Rust code was compiled by another rustc than the one on PATH: its standard library is not at hand")
 		return nil
 	}
-	lk.rust = rustNames
+	lk.rust = names
 	write := std.find(fmtWrite)
 	m, err := Parse("Rust's standard library", std.excerpt(append(missing, write), lk.rust))
 	if err != nil {
@@ -185,6 +189,27 @@ func (lk *linker) addRustStd() error {
 	}
 	lk.bindFormat(ours, m.syms[write])
 	return nil
+}
+
+// scopeNames returns the stand-ins for a program with or without scopes that awaitScopes has changed.
+func (lk *linker) scopeNames() ([]rustName, error) {
+	waits, counts := false, false
+	for _, m := range lk.mods {
+		switch {
+		case m.syms["rust.scope_wait"] != nil:
+			waits = true
+		case slices.ContainsFunc(m.order, func(s *symbol) bool { return strings.Contains(s.name, scopePark) }):
+			counts = true
+		}
+	}
+	if waits && counts {
+		return nil, fmt.Errorf("std::thread::scope is compiled in two ways: use the same rustc and options for all files")
+	}
+	lk.rustKeeps = counts
+	if waits {
+		return slices.Concat(rustScoped, rustNames), nil
+	}
+	return rustNames, nil
 }
 
 // bindFormat lets the stand-in for panics call core::fmt::write.
@@ -281,7 +306,7 @@ func (x *stdIndex) excerpt(names []string, known []rustName) []byte {
 		}
 	}
 	slices.Sort(found)
-	out := append(x.header, "declare i64 @__ravel_await(i64, ...)\ndeclare i1 @__ravel_no_wake(ptr)\n"...)
+	out := append(x.header, "declare i64 @__ravel_await(i64, ...)\ndeclare i1 @__ravel_no_wake(ptr)\ndeclare i32 @__ravel_rust_create(ptr, ptr, ptr, ptr)\n"...)
 	for _, i := range found {
 		out = append(out, x.all[i].text...)
 	}
@@ -292,6 +317,7 @@ func (x *stdIndex) excerpt(names []string, known []rustName) []byte {
 // word again anyway, so only the number of executions differs. But one that waits for a condition must be woken by
 // what the program does.
 func await(name string, text []byte) []byte {
+	text = bytes.ReplaceAll(text, []byte("@pthread_create("), []byte("@__ravel_rust_create("))
 	if strings.Contains(name, "7condvar") || !bytes.HasPrefix(text, []byte("define ")) {
 		return text
 	}

@@ -8,12 +8,15 @@ declare ptr @realloc(ptr, i64)
 declare void @free(ptr)
 declare void @abort()
 declare i32 @sched_yield()
+declare void @__ravel_redundant()
 declare i1 @__ravel_rust_write_str(ptr, ptr, i64)
 declare i1 @__ravel_rust_write_char(ptr, i32)
 declare void @__ravel_rust_text(ptr)
 declare void @__ravel_rust_panic(ptr)
 declare void @__ravel_rust_read_contended(ptr)
 declare void @__ravel_rust_write_contended(ptr)
+declare void @__ravel_rust_scope_enter(ptr)
+declare i64 @__ravel_rust_scope_wait(ptr)
 
 ; core::fmt::write(&mut dyn Write, Arguments), with Arguments as two words, and as a pointer to them in older versions.
 declare i1 @rust.fmt_write(ptr, ptr, ptr, ptr)
@@ -101,7 +104,8 @@ again:
   %r = cmpxchg ptr %m, i32 0, i32 1 acquire monotonic
   %ok = extractvalue { i32, i1 } %r, 1
   br i1 %ok, label %done, label %again
-done:
+done: ; had it come here later, it would not have waited
+  call void @__ravel_redundant()
   ret void
 }
 define void @rust.read_contended(ptr %lock) {
@@ -111,4 +115,13 @@ define void @rust.read_contended(ptr %lock) {
 define void @rust.write_contended(ptr %lock) {
   call void @__ravel_rust_write_contended(ptr %lock)
   ret void
+}
+; std::thread::scoped::ScopeData::increment_num_running_threads, and the load of its counter in scope
+define void @rust.scope_enter(ptr %scope) {
+  call void @__ravel_rust_scope_enter(ptr %scope)
+  ret void
+}
+define i64 @rust.scope_wait(ptr %counter) {
+  %n = call i64 @__ravel_rust_scope_wait(ptr %counter)
+  ret i64 %n
 }

@@ -113,3 +113,67 @@ void __ravel_rust_write_contended(u32 *lock)
 		s = load(lock, rlx);
 	}
 }
+
+// Threads of std::thread::scope. std counts those that run, and the order in which they end would make executions different; here
+// the thread that waits looks at one after the other. A thread knows the threads that it started, so those that they
+// started are found when they are done. The threads of a scope that has ended are known to be done.
+typedef struct scoped {
+	const u8 *scope; // std's ScopeData
+	struct scoped *started, *next;
+	void *(*fn)(void *);
+	void *arg;
+	u32 done;
+	u32 over; // the scope has ended
+} scoped;
+
+enum { SCOPE_DATA = 24 }; // bytes
+
+static _Thread_local scoped *self, first;
+static _Thread_local const u8 *entered; // the scope that the next thread belongs to
+
+INLINE scoped *current(void) { return self ? self : &first; }
+
+static void *run_scoped(void *arg)
+{
+	self = arg;
+	void *result = self->fn(self->arg);
+	store(&self->done, 1, rel);
+	return result;
+}
+
+// ScopeData::increment_num_running_threads: what a thread does just before it starts another one.
+void __ravel_rust_scope_enter(const u8 *scope) { entered = scope; }
+
+int __ravel_rust_create(pthread_t *t, const void *attr, void *(*fn)(void *), void *arg)
+{
+	if (entered) {
+		scoped *s = malloc(sizeof *s), *me = current();
+		*s = (scoped){.scope = entered, .next = me->started, .fn = fn, .arg = arg};
+		me->started = s;
+		entered = NULL;
+		fn = run_scoped;
+		arg = s;
+	}
+	*t = __ravel_create(fn, arg) + 1;
+	return 0;
+}
+
+static void await_scoped(scoped *s, const u8 *counter)
+{
+	for (; s; s = s->next) {
+		if ((u64)counter - (u64)s->scope < SCOPE_DATA) {
+			while (!load(&s->done, acq))
+				;
+			s->over = 1;
+		}
+		if (s->over)
+			await_scoped(s->started, counter);
+	}
+}
+
+// The load of num_running_threads that ends the scope.
+u64 __ravel_rust_scope_wait(const u8 *counter)
+{
+	await_scoped(current()->started, counter);
+	return 0;
+}
