@@ -50,6 +50,7 @@ type path struct {
 	events []event
 	conds  []condition
 	regs   []litmus.Expr // at the end, in the order of runner.regs
+	lost   bool          // it ends with a jump to what is no label
 }
 
 // A runner finds the paths of a thread.
@@ -86,6 +87,7 @@ type progress struct {
 	selects bits    // reads that conditions of selects depend on
 	known   *symbol // the address of the next access, if forkAddress chose it
 	steps   int
+	lost    bool
 }
 
 // A control is the reads that a branch depended on, up to the operation join.
@@ -286,15 +288,7 @@ func (r *runner) do(p *progress, op *litmus.Op) bool {
 		r.run(other)
 		return false
 	case litmus.Jump:
-		x := r.value(p, op.X)
-		v, ok := x.x.(litmus.Value)
-		to, found := r.th.Labels[v.Sym]
-		if !ok || v.Kind != litmus.Code || int(v.Int) != r.th.ID || !found {
-			r.fail(op.Ins, "not supported: a jump to an address that is not a label of this thread")
-		}
-		p.control(x, -1)
-		r.branching(p, op, op.X, "BCC")
-		return r.jump(p, op, to)
+		return r.jumpTo(p, op)
 	case litmus.Branch:
 		return r.branch(p, op)
 	case litmus.Lock, litmus.Unlock, litmus.Start, litmus.Join, litmus.External, litmus.Freeze:
@@ -338,10 +332,47 @@ func (r *runner) branch(p *progress, op *litmus.Op) bool {
 	return false
 }
 
+// jumpTo goes to where a register says: to each label that it may hold, and, if the operation says what to do then, on if it holds none.
+func (r *runner) jumpTo(p *progress, op *litmus.Op) bool {
+	x := r.value(p, op.X)
+	p.control(x, -1)
+	r.branching(p, op, op.X, "BCC")
+	if v, ok := x.x.(litmus.Value); ok {
+		to, found := r.th.Place(v)
+		if !found {
+			if to = op.To; to < 0 || v.Kind == litmus.Code {
+				r.fail(op.Ins, "not supported: a jump to %v, which is no label that the initial state names", v)
+			}
+		}
+		return r.jump(p, op, to)
+	}
+	none := p.clone()
+	for _, v := range r.th.Found {
+		is := binary(&litmus.Binary{Op: litmus.Eq, Width: 64}, x.x, v)
+		none.conds = append(none.conds, condition{is, false, op.Ins})
+		c := p.clone()
+		c.conds = append(c.conds, condition{is, true, op.Ins})
+		if to, _ := r.th.Place(v); r.jump(c, op, to) {
+			r.run(c)
+		}
+	}
+	if op.To < 0 {
+		none.lost = true
+		r.end(none)
+	} else if r.jump(none, op, op.To) {
+		r.run(none)
+	}
+	return false
+}
+
 // jump goes to an operation; false means that this goes round a loop too often.
 func (r *runner) jump(p *progress, op *litmus.Op, to int) bool {
 	if to < p.pc {
-		if p.back[p.pc-1]++; int(p.back[p.pc-1]) > r.unroll {
+		bound := r.unroll
+		if op.Kind == litmus.Jump {
+			bound *= 4 // subroutines come back to all their callers
+		}
+		if p.back[p.pc-1]++; int(p.back[p.pc-1]) > bound {
 			r.cut = true
 			return false
 		}
@@ -494,5 +525,5 @@ func (r *runner) end(p *progress) {
 	for i := range regs {
 		regs[i] = p.regs[i].x
 	}
-	r.paths = append(r.paths, &path{p.events, p.conds, regs})
+	r.paths = append(r.paths, &path{p.events, p.conds, regs, p.lost})
 }

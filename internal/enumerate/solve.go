@@ -137,6 +137,9 @@ func (s *search) resolve() {
 		if !ok {
 			continue
 		}
+		if a.Kind == litmus.Code {
+			s.noVariable(i, a)
+		}
 		if l = s.find(a); l == missing {
 			s.wild++ // it may still turn out that this execution is none
 		}

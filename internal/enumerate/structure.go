@@ -100,6 +100,9 @@ func (s *search) collect() {
 	s.vals, s.src, s.reads, s.writes = s.vals[:0], s.src[:0], s.reads[:0], s.writes[:0]
 	s.dynamic, s.unknown, s.wild, s.trail, s.thinAir = false, 0, 0, s.trail[:0], false
 	for _, p := range s.chosen {
+		if p.lost {
+			s.wild++
+		}
 		for i := range p.events {
 			switch a := p.events[i].addr.(type) {
 			case nil:
@@ -144,10 +147,18 @@ func (s *search) collect() {
 			}
 			s.add(e, t, at, val)
 			if at == missing {
-				s.fail(len(s.events)-1, "this accesses %v, which is no variable", e.addr)
+				s.noVariable(len(s.events)-1, e.addr.(litmus.Value))
 			}
 		}
 	}
+}
+
+// noVariable refuses an access to something else.
+func (s *search) noVariable(e int, a litmus.Value) {
+	if a.Kind == litmus.Code {
+		s.fail(e, "not supported: self-modifying code (instructions as data): an access to %v", a)
+	}
+	s.fail(e, "this accesses %v, which is no variable", a)
 }
 
 func (s *search) add(e *event, thread, at int, v value) {

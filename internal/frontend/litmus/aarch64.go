@@ -721,9 +721,15 @@ func (a *asm) a64Flow() bool {
 	case "BR":
 		a.emit(Op{Kind: Jump, X: a.a64().val()})
 	case "RET":
-		a.branch(nil, endLabel) // the caller is not part of the test
-	case "BL", "BLR":
-		a.refuse(a.at, featCalls, a.name)
+		link := a64{"X30", 64, false}
+		if a.tok.kind == 'i' {
+			link = a.a64()
+		}
+		a.ret(link.reg, nil)
+	case "BL":
+		a.call("X30", a.target())
+	case "BLR":
+		a.callTo("X30", a.a64().val())
 	case "DMB", "DSB":
 		at, opt := a.tok.off, "SY"
 		if a.tok.kind == 'i' {
@@ -742,11 +748,16 @@ func (a *asm) a64Flow() bool {
 		d := a.a64()
 		a.comma()
 		at := a.tok.off
-		name := a.ident("a variable")
-		if a.p.test.Var(name) == nil {
-			a.refuse(a.at, featCode, a.name+" of a label")
+		if a.is(".") {
+			a.set(d.reg, a.code(a.target()))
+			break
 		}
-		a.set(d.reg, a.p.addr(at, name))
+		name := a.ident("a variable or a label")
+		if a.p.test.Var(name) == nil {
+			a.set(d.reg, a.code(name))
+		} else {
+			a.set(d.reg, a.p.addr(at, name))
+		}
 	default:
 		return false
 	}

@@ -138,10 +138,15 @@ func (a *asm) arm(name string, cond Expr) bool {
 		a.armMultiple(name)
 	case "B":
 		a.branch(cond, a.target())
+	case "BL":
+		if cond != nil {
+			a.refuse(a.at, featCalls, a.name)
+		}
+		a.call("R14", a.target())
 	case "BX":
 		r := a.reg()
-		if r == "R14" { // the caller is not part of the test
-			a.branch(cond, endLabel)
+		if r == "R14" {
+			a.ret(r, cond)
 		} else {
 			a.emit(Op{Kind: Jump, X: r, If: cond})
 		}

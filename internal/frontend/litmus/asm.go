@@ -130,8 +130,12 @@ func (a *asm) comma() { a.expect(",") }
 
 // target reads a label.
 func (a *asm) target() string {
-	if a.is(".") {
-		a.refuse(a.tok.off, featCode, "a branch to an address relative to this one")
+	if at := a.tok.off; a.accept(".") {
+		n := a.number()
+		if n%4 != 0 || a.p.test.Arch == X86 || a.p.test.Arch == X86_64 {
+			a.fail(at, "there is no instruction at this distance")
+		}
+		return a.place(int(n / 4))
 	}
 	return a.ident("a label")
 }

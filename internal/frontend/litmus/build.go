@@ -8,15 +8,17 @@ import (
 
 // A builder appends operations to a thread.
 type builder struct {
-	p     *parser
-	th    *Thread
-	temps int
+	p      *parser
+	th     *Thread
+	temps  int
+	named  map[int]string // the label of an instruction, by its index
+	places map[string]int // labels that place made, and their instructions
 }
 
 func newBuilder(p *parser, id int) *builder {
 	th := &Thread{ID: id, Labels: map[string]int{}, Types: map[Reg]Type{}}
 	p.test.Threads = append(p.test.Threads, th)
-	return &builder{p: p, th: th}
+	return &builder{p: p, th: th, named: map[int]string{}, places: map[string]int{}}
 }
 
 // begin starts an instruction.
@@ -33,7 +35,7 @@ func (b *builder) emit(op Op) int {
 		op.Pair--
 	}
 	if op.Kind != Branch {
-		op.To, op.Join = -1, -1
+		op.To, op.Join = -1, -1 // finish has the To of a Jump
 	}
 	b.th.Ops = append(b.th.Ops, op)
 	return len(b.th.Ops) - 1
@@ -92,6 +94,39 @@ func (b *builder) here(off int, label string) {
 		b.p.fail(off, "label %s is here twice", label)
 	}
 	b.th.Labels[label] = len(b.th.Ops)
+	if b.named[len(b.th.Instrs)] == "" {
+		b.named[len(b.th.Instrs)] = label
+	}
+}
+
+// place returns a label for the instruction that is n after the current one.
+func (b *builder) place(n int) string {
+	k := len(b.th.Instrs) - 1 + n
+	label := fmt.Sprintf("@%d", k)
+	b.places[label] = k
+	return label
+}
+
+// code is the address of a label, for a register.
+func (b *builder) code(label string) Value { return Value{Code, uint64(b.th.ID), label} }
+
+// call goes to a label and leaves the address of the next instruction in link.
+func (b *builder) call(link Reg, label string) {
+	b.set(link, b.code(b.place(1)))
+	b.branch(nil, label)
+}
+
+// callTo is call to where a register says.
+func (b *builder) callTo(link Reg, to Expr) {
+	t := b.temp()
+	b.set(t, to)
+	b.set(link, b.code(b.place(1)))
+	b.emit(Op{Kind: Jump, X: t})
+}
+
+// ret goes to where link says; one that nobody has called ends the thread.
+func (b *builder) ret(link Reg, cond Expr) {
+	b.emit(Op{Kind: Jump, X: link, If: cond, label: endLabel})
 }
 
 // end is the label of the end of the thread.
@@ -100,6 +135,7 @@ const endLabel = "$end"
 // finish resolves the labels.
 func (b *builder) finish(off func(ins int) int) {
 	b.th.Labels[endLabel] = len(b.th.Ops)
+	b.findPlaces(off)
 	for i := range b.th.Ops {
 		op := &b.th.Ops[i]
 		if op.label == "" {
@@ -112,6 +148,33 @@ func (b *builder) finish(off func(ins int) int) {
 		op.To = to
 	}
 	delete(b.th.Labels, endLabel)
+}
+
+// findPlaces gives the labels that place made their operations. In registers, an instruction with a label of its own has that.
+func (b *builder) findPlaces(off func(ins int) int) {
+	for label, k := range b.places {
+		if k < 0 || k > len(b.th.Instrs) {
+			b.p.fail(off(0), "there is no instruction %d in this thread", k)
+		}
+		i := slices.IndexFunc(b.th.Ops, func(op Op) bool { return op.Ins >= k })
+		if i < 0 {
+			i = len(b.th.Ops)
+		}
+		b.th.Labels[label] = i
+	}
+	for i := range b.th.Ops {
+		op := &b.th.Ops[i]
+		v, ok := op.X.(Value)
+		if !ok || v.Kind != Code {
+			continue
+		}
+		if k, ok := b.places[v.Sym]; ok && b.named[k] != "" {
+			v.Sym = b.named[k]
+			op.X = v
+		} else if _, ok := b.th.Labels[v.Sym]; !ok {
+			b.p.fail(off(op.Ins), "there is no label %s in this thread", v.Sym)
+		}
+	}
 }
 
 func sets(lists ...[]string) []string { return slices.Concat(lists...) }

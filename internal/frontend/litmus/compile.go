@@ -35,7 +35,7 @@ func (t *Test) Compiled(arch Arch) (*Test, error) {
 	out := *t
 	out.Arch, out.Threads = arch, nil
 	for _, th := range t.Threads {
-		c := &compiler{target: tg, in: th, out: &Thread{ID: th.ID, Init: th.Init, Types: th.Types, Labels: map[string]int{}}}
+		c := &compiler{target: tg, in: th, out: &Thread{ID: th.ID, Init: th.Init, Types: th.Types, Found: th.Found, Labels: map[string]int{}}}
 		if op := c.foreign(); op != nil {
 			in := th.Instrs[op.Ins]
 			return nil, &Error{File: t.File, Line: in.Line, Col: in.Col, Feature: "the kernel's macros on a processor", Msg: fmt.Sprintf("not supported: the kernel's macros on a processor: %s", in.Text)}

@@ -18,7 +18,7 @@
 //	                                             last exclusive load, or Dst = 1 and it does not
 //	Fence   Sets Addr                            a fence event; Addr only for srcu's grace periods
 //	Branch  X To Join                            go to To if X is not 0, or if X is nil
-//	Jump    X                                    go to the place in the code that X is
+//	Jump    X To                                 go to the place in the code that X is, or to To, if that is not -1, if X is none
 //	Assume  X                                    the thread stays here for ever unless X is not 0
 //	Choose  Dst                                  Dst = 0 or 1, both are tried
 //	Lock    Addr                                 enter the monitor at Addr (Java); Unlock leaves it
@@ -37,6 +37,7 @@
 //     received does not depend on it (herd's iico). In C and Java each access is an instruction.
 //   - To and Join are indices of Ops; len(Ops) is the end of the thread. A control dependency of a Branch
 //     reaches what is before Join, or all that follows if Join is -1: in C and Java it ends with the if.
+//   - A thread that may jump to labels of another one has a copy of that one's code behind its own, with labels like P1:L0; Place finds them.
 //   - Uses tells the registers that an operation reads: those of Addr make address dependencies,
 //     those of X in a Store data dependencies, those of X in a Branch or Jump control dependencies.
 //   - Condition flags are registers (N Z C V; ZF SF CF OF; CR0.LT …), written by the instruction that sets them.
@@ -71,6 +72,6 @@
 //
 // Whatever belongs to the system level is refused with the name of the feature (Error.Feature): page
 // tables, memory tags, pointer authentication, vectors, exceptions, code that is changed or read as
-// data, cache and TLB maintenance, subroutine calls, guarded control stacks, capabilities, system registers.
+// data, cache and TLB maintenance, guarded control stacks, capabilities, system registers.
 // Scalar floating-point registers are loaded and stored only.
 package litmus

@@ -59,6 +59,7 @@ type Thread struct {
 	Instrs []Instr
 	Ops    []Op
 	Labels map[string]int // to Ops
+	Found  []Value        // the places in the code that a load may bring
 	Init   []RegInit
 	Types  map[Reg]Type // of registers that the test or the program gives a type
 }

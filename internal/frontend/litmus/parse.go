@@ -64,6 +64,7 @@ func Parse(name string, src []byte) (test *Test, err error) {
 	off = p.initial(off)
 	off = p.dia.read(p, off)
 	p.registers()
+	p.shareCode()
 	p.codeAsData()
 	p.condition(off)
 	return p.test, nil
@@ -217,6 +218,16 @@ func (p *parser) codeAsData() {
 		for _, i := range t.Init {
 			if i.Value.Kind == Code {
 				code[i.Reg] = i.Value
+			}
+		}
+		for i := range t.Ops {
+			if v, ok := t.Ops[i].X.(Value); ok && t.Ops[i].Kind == Set && v.Kind == Code {
+				code[t.Ops[i].Dst] = v
+			}
+		}
+		for i := range t.Ops { // what else is put in a register may be an address
+			if v, ok := t.Ops[i].X.(Value); t.Ops[i].Kind == Load || t.Ops[i].Kind == Set && !(ok && v.Kind == Code) {
+				delete(code, t.Ops[i].Dst)
 			}
 		}
 		if len(code) == 0 {

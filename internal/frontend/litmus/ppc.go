@@ -140,14 +140,16 @@ func readPPC(a *asm) {
 			d, s = s, d
 		}
 		a.set(d, s)
-	case "BL", "BCTRL", "BLRL":
+	case "BL":
+		a.call("LR", a.target())
+	case "BCTRL", "BLRL":
 		a.refuse(a.at, featCalls, a.name)
 	case "PTESYNC", "TLBIE", "TLBIEL", "TLBSYNC":
 		a.refuse(a.at, featTLB, a.name)
 	case "DCBF", "DCBST", "DCBT", "DCBZ", "ICBI":
 		a.refuse(a.at, featCache, a.name)
 	case "BLR":
-		a.branch(nil, endLabel)
+		a.ret("LR", nil)
 	default:
 		a.unknown()
 	}

@@ -289,7 +289,17 @@ func (a *asm) rvOther() {
 	case "J":
 		a.branch(nil, a.target())
 	case "RET":
-		a.branch(nil, endLabel)
+		a.ret("x1", nil)
+	case "JAL", "CALL":
+		link := Reg("x1")
+		if a.peek().text == "," {
+			link = a.reg()
+			a.comma()
+		}
+		if link == "x0" {
+			link = ""
+		}
+		a.call(link, a.target())
 	case "JR":
 		a.emit(Op{Kind: Jump, X: a.reg()})
 	default:

@@ -191,8 +191,11 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 			to := op.To
 			if op.Kind == Jump {
 				v := Eval(op.X, get)
-				to = code.Labels[v.Sym]
-				if v.Kind != Code || int(v.Int) != code.ID {
+				var ok bool
+				if to, ok = code.Place(v); !ok && v.Kind != Code {
+					to, ok = op.To, op.To >= 0
+				}
+				if !ok {
 					r.err = fmt.Errorf("%s: a jump to %v", code.Instrs[op.Ins].Text, v)
 					return
 				}

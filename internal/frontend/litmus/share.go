@@ -1,0 +1,136 @@
+package litmus
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Place returns the operation of a thread at a place in the code, which may be of another thread.
+func (t *Thread) Place(v Value) (int, bool) {
+	label := v.Sym
+	if int(v.Int) != t.ID {
+		label = v.String()
+	}
+	to, ok := t.Labels[label]
+	return to, ok && v.Kind == Code
+}
+
+// shareCode gives threads that jump to what a register says the code of all threads whose labels are values of the initial state, and a list
+// of the places that they may find in memory.
+func (p *parser) shareCode() {
+	shared := map[int]bool{}
+	var found []Value
+	share := func(v Value, initial bool) {
+		if v.Kind == Code && !slices.Contains(found, v) {
+			found = append(found, v)
+			shared[int(v.Int)] = shared[int(v.Int)] || initial
+		}
+	}
+	for _, v := range p.test.Vars {
+		for _, x := range v.Init {
+			share(x, true)
+		}
+	}
+	for _, t := range p.test.Threads {
+		for _, i := range t.Init {
+			share(i.Value, true)
+		}
+		for i := range t.Ops {
+			if v, ok := t.Ops[i].X.(Value); ok && t.Ops[i].Kind == Set && t.stores(t.Ops[i].Dst) {
+				share(v, false)
+			}
+		}
+	}
+	defer func() {
+		for _, t := range p.test.Threads {
+			for _, v := range found {
+				if _, ok := t.Place(v); ok {
+					t.Found = append(t.Found, v)
+				}
+			}
+		}
+	}()
+	if len(shared) == 0 {
+		return
+	}
+	old := map[int]Thread{}
+	for _, t := range p.test.Threads {
+		c := *t
+		c.Ops, c.Instrs = slices.Clone(t.Ops), slices.Clone(t.Instrs)
+		c.Labels = map[string]int{}
+		for l, i := range t.Labels {
+			c.Labels[l] = i
+		}
+		old[t.ID] = c
+	}
+	for _, t := range p.test.Threads {
+		if !slices.ContainsFunc(t.Ops, func(op Op) bool { return op.Kind == Jump }) {
+			continue
+		}
+		var others []Thread
+		for _, u := range p.test.Threads {
+			if u != t && shared[u.ID] {
+				others = append(others, old[u.ID])
+			}
+		}
+		t.append(others)
+	}
+}
+
+// stores reports whether something other than a jump uses a register, so that its value may get to memory.
+func (t *Thread) stores(r Reg) bool {
+	for i := range t.Ops {
+		op := &t.Ops[i]
+		if op.Kind != Jump && slices.Contains(Uses(op.X), r) {
+			return true
+		}
+	}
+	return false
+}
+
+// append puts the code of others behind that of t.
+func (t *Thread) append(others []Thread) {
+	if len(others) == 0 || len(t.Instrs) == 0 {
+		return
+	}
+	end := len(t.Ops) + 1
+	for _, u := range others {
+		end += len(u.Ops) + 1
+	}
+	stop := func() {
+		t.Ops = append(t.Ops, Op{Kind: Branch, Pair: -1, Join: -1, To: end, Ins: len(t.Instrs) - 1})
+	}
+	own := len(t.Ops)
+	for i := range t.Ops {
+		if t.Ops[i].To == own {
+			t.Ops[i].To = end
+		}
+	}
+	for l, i := range t.Labels {
+		if i == own {
+			t.Labels[l] = end
+		}
+	}
+	stop()
+	for _, u := range others {
+		base, ins := len(t.Ops), len(t.Instrs)
+		move := func(i int) int {
+			switch {
+			case i < 0:
+				return i
+			case i == len(u.Ops):
+				return end
+			}
+			return i + base
+		}
+		for _, op := range u.Ops {
+			op.To, op.Join, op.Pair, op.Ins = move(op.To), move(op.Join), move(op.Pair), op.Ins+ins
+			t.Ops = append(t.Ops, op)
+		}
+		t.Instrs = append(t.Instrs, u.Instrs...)
+		for l, i := range u.Labels {
+			t.Labels[fmt.Sprintf("P%d:%s", u.ID, l)] = move(i)
+		}
+		stop()
+	}
+}
