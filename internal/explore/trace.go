@@ -51,9 +51,13 @@ func (w *worker) about(t int32, act *machine.Action) []related {
 	return []related{{what: "declared here", pos: decl}}
 }
 
-// fail reports an error of thread t in the action that it is at.
+// fail reports an error of thread t in the action that it is at, or, if the source has no place for that, at the first of the others.
 func (w *worker) fail(t int32, err *machine.Error, others ...related) {
-	w.failAt(t, w.sourcePos(w.pendingOf(t)), graph.Init, err, others...)
+	pos := w.sourcePos(w.pendingOf(t))
+	if w.location(pos).Line == 0 && len(others) > 0 && others[0].id != graph.Init {
+		pos = w.posOf(&w.g.Events[others[0].id])
+	}
+	w.failAt(t, pos, graph.Init, err, others...)
 }
 
 // failEvent reports an error of the event id.

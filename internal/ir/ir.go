@@ -97,6 +97,7 @@ type Func struct {
 	Variadic bool   // a defined one has the address of its other arguments, or 0, as its last parameter
 	Sig      string // the kinds of its parameters, as in Instr.Sig
 	Runtime  bool   // part of ravel's own library: reports show its caller
+	Unwinds  bool   // its first result is the exception that ended it, or 0
 }
 
 // A Block ends with exactly one terminator: Br, CondBr, Switch, Ret, Unreachable or Unsupported.

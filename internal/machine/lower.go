@@ -187,7 +187,11 @@ func (c *compiler) thunk(f *fn) {
 		call.Args = append(call.Args, ir.R(r))
 	}
 	ret := instr{Instr: ir.Instr{Op: ir.Ret, Dst: ir.NoReg, Dst2: ir.NoReg}}
-	for range f.results {
+	for i := range f.results {
+		if i == 0 && f.src.Unwinds {
+			ret.Args = append(ret.Args, ir.Imm(0))
+			continue
+		}
 		r := f.newReg()
 		call.Results = append(call.Results, r)
 		ret.Args = append(ret.Args, ir.R(r))

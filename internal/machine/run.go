@@ -509,7 +509,15 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			act.Addr, act.Error.Mark = event.Addr(r[in.c]+in.ic), mark
 			goto stop
 		case opErrorText:
-			p.fail(act, in, ErrorKind(p.text(r[in.a]+in.ia)), p.text(r[in.b]+in.ib)+wordsText(r, p.calls[in.u].args[2:]))
+			text, mark, marked := strings.Cut(p.text(r[in.b]+in.ib), "\n")
+			words := p.calls[in.u].args[2:]
+			var addr uint64
+			if marked {
+				addr = r[words[0].reg] + words[0].imm
+				words = words[1:]
+			}
+			p.fail(act, in, ErrorKind(p.text(r[in.a]+in.ia)), text+wordsText(r, words))
+			act.Addr, act.Error.Mark = event.Addr(addr), mark
 			goto stop
 		default:
 			p.fail(act, in, Unsupported, "internal error: no such instruction")

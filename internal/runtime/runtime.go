@@ -8,8 +8,7 @@
 // Limits: condition variables hold back threads with numbers below 64 only; a spurious wake-up
 // never happens; a wait with a timeout may time out at any moment; each thread has a clock of its own, and
 // more time has passed whenever it looks (src/stdlib.c); what runs at a thread's end needs the machine's help
-// (src/key.c), what runs at exit does not run; C++ exceptions
-// can't be caught, iostreams discard their output.
+// (src/key.c), what runs at exit does not run; iostreams discard their output.
 package rt
 
 import (

@@ -3,9 +3,11 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 %struct.handlers = type { i32, [128 x %struct.handler] }
 %struct.handler = type { ptr, ptr }
+%struct.pointer_info = type { ptr, ptr, i32, ptr }
 %struct.anon.0 = type { ptr, [240 x i8], ptr, [16 x i8] }
 %struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
 %struct.anon.1 = type { ptr, i64 }
+%struct.exception_ptr = type { ptr }
 @.str = private constant [5 x i8] c"call\00", align 1
 @.str.1 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
 @.str.2 = private constant [56 x i8] c"allocation with an alignment that is not a power of two\00", align 1
@@ -25,100 +27,229 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.10 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
 @.str.11 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
 @.str.12 = private constant [10 x i8] c"assertion\00", align 1
-@.str.13 = private constant [28 x i8] c"std::terminate() was called\00", align 1
-@.str.14 = private constant [14 x i8] c"std::bad_cast\00", align 1
-@.str.15 = private constant [16 x i8] c"std::bad_typeid\00", align 1
-@.str.16 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
-@.str.17 = private constant [12 x i8] c"unsupported\00", align 1
-@.str.18 = private constant [89 x i8] c"a C++ exception is thrown, and ravel can't tell whether and where the program catches it\00", align 1
-@.str.19 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.20 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
-@.str.21 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
-@.str.22 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
-@.str.23 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
-@.str.24 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
-@.str.25 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
-@.str.26 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
-@.str.27 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
-@.str.28 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
-@.str.29 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
-@.str.30 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
-@.str.31 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
-@.str.32 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
-@.str.33 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
-@.str.34 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
-@.str.35 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
-@.str.36 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
-@.str.37 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.38 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.39 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@_ZTVN10__cxxabiv117__class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
-@_ZTVN10__cxxabiv120__si_class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
-@_ZTVN10__cxxabiv121__vmi_class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
-@_ZTVN10__cxxabiv119__pointer_type_infoE = constant [8 x ptr] zeroinitializer, align 16
-@_ZTVN10__cxxabiv120__function_type_infoE = constant [8 x ptr] zeroinitializer, align 16
-@_ZTVN10__cxxabiv123__fundamental_type_infoE = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSSt9exception = constant [13 x i8] c"St9exception\00", align 1
-@_ZTISt9exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt9exception], align 16
-@_ZTSSt11logic_error = constant [16 x i8] c"St11logic_error\00", align 16
-@_ZTISt11logic_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11logic_error, ptr @_ZTISt9exception], align 16
-@_ZTVSt11logic_error = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSSt13runtime_error = constant [18 x i8] c"St13runtime_error\00", align 16
-@_ZTISt13runtime_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt13runtime_error, ptr @_ZTISt9exception], align 16
-@_ZTVSt13runtime_error = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSSt12domain_error = constant [17 x i8] c"St12domain_error\00", align 16
-@_ZTISt12domain_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12domain_error, ptr @_ZTISt11logic_error], align 16
-@_ZTVSt12domain_error = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSSt16invalid_argument = constant [21 x i8] c"St16invalid_argument\00", align 16
-@_ZTISt16invalid_argument = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt16invalid_argument, ptr @_ZTISt11logic_error], align 16
-@_ZTVSt16invalid_argument = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSSt12length_error = constant [17 x i8] c"St12length_error\00", align 16
-@_ZTISt12length_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12length_error, ptr @_ZTISt11logic_error], align 16
-@_ZTVSt12length_error = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSSt12out_of_range = constant [17 x i8] c"St12out_of_range\00", align 16
-@_ZTISt12out_of_range = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12out_of_range, ptr @_ZTISt11logic_error], align 16
-@_ZTVSt12out_of_range = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSSt11range_error = constant [16 x i8] c"St11range_error\00", align 16
-@_ZTISt11range_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11range_error, ptr @_ZTISt13runtime_error], align 16
-@_ZTVSt11range_error = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSSt14overflow_error = constant [19 x i8] c"St14overflow_error\00", align 16
-@_ZTISt14overflow_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt14overflow_error, ptr @_ZTISt13runtime_error], align 16
-@_ZTVSt14overflow_error = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSSt15underflow_error = constant [20 x i8] c"St15underflow_error\00", align 16
-@_ZTISt15underflow_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt15underflow_error, ptr @_ZTISt13runtime_error], align 16
-@_ZTVSt15underflow_error = constant [8 x ptr] zeroinitializer, align 16
-@_ZTSi = constant [2 x i8] c"i\00", align 1
-@_ZTIi = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSi], align 16
-@_ZTSj = constant [2 x i8] c"j\00", align 1
-@_ZTIj = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSj], align 16
-@_ZTSl = constant [2 x i8] c"l\00", align 1
-@_ZTIl = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSl], align 16
-@_ZTSm = constant [2 x i8] c"m\00", align 1
-@_ZTIm = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSm], align 16
-@_ZTSb = constant [2 x i8] c"b\00", align 1
-@_ZTIb = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSb], align 16
-@_ZTSc = constant [2 x i8] c"c\00", align 1
-@_ZTIc = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSc], align 16
-@_ZTSd = constant [2 x i8] c"d\00", align 1
-@_ZTId = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSd], align 16
-@_ZTSPKc = constant [4 x i8] c"PKc\00", align 1
-@_ZTIPKc = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSPKc], align 16
-@_ZTINSt13__future_base12_Result_baseE = constant [8 x ptr] zeroinitializer, align 16
-@.str.40 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
-@.str.41 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
-@.str.42 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
-@.str.43 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
-@.str.44 = private constant [51 x i8] c"std::thread::join of a thread that is not joinable\00", align 1
-@.str.45 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.46 = private constant [27 x i8] c"a std::thread joins itself\00", align 1
-@.str.47 = private constant [53 x i8] c"std::thread::detach of a thread that is not joinable\00", align 1
+@.str.13 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
+@.str.14 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.15 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
+@.str.16 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
+@.str.17 = private constant [51 x i8] c"std::thread::join of a thread that is not joinable\00", align 1
+@.str.18 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.19 = private constant [27 x i8] c"a std::thread joins itself\00", align 1
+@.str.20 = private constant [53 x i8] c"std::thread::detach of a thread that is not joinable\00", align 1
 @_ZTSNSt6thread6_StateE = constant [19 x i8] c"NSt6thread6_StateE\00", align 16
+@_ZTVN10__cxxabiv117__class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTINSt6thread6_StateE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt6thread6_StateE], align 16
 @_ZTVNSt6thread6_StateE = constant [5 x ptr] [ptr null, ptr @_ZTINSt6thread6_StateE, ptr @_ZNSt6thread6_StateD1Ev, ptr @_ZNSt6thread6_StateD0Ev, ptr @__cxa_pure_virtual], align 16
 @_ZSt11__once_call = thread_local global ptr null, align 8
 @pointer_lock = internal global [16 x i32] zeroinitializer, align 16
-@.str.48 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.49 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@_ZTVN10__cxxabiv120__si_class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTVN10__cxxabiv121__vmi_class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTVN10__cxxabiv119__pointer_type_infoE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTVN10__cxxabiv129__pointer_to_member_type_infoE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTVN10__cxxabiv120__function_type_infoE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTVN10__cxxabiv117__array_type_infoE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTVN10__cxxabiv116__enum_type_infoE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTVN10__cxxabiv123__fundamental_type_infoE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSv = constant [2 x i8] c"v\00", align 1
+@_ZTIv = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSv], align 16
+@_ZTSPv = constant [3 x i8] c"Pv\00", align 1
+@_ZTIPv = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPv, i32 0, ptr @_ZTIv }, align 8
+@_ZTSPKv = constant [4 x i8] c"PKv\00", align 1
+@_ZTIPKv = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKv, i32 1, ptr @_ZTIv }, align 8
+@_ZTSb = constant [2 x i8] c"b\00", align 1
+@_ZTIb = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSb], align 16
+@_ZTSPb = constant [3 x i8] c"Pb\00", align 1
+@_ZTIPb = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPb, i32 0, ptr @_ZTIb }, align 8
+@_ZTSPKb = constant [4 x i8] c"PKb\00", align 1
+@_ZTIPKb = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKb, i32 1, ptr @_ZTIb }, align 8
+@_ZTSc = constant [2 x i8] c"c\00", align 1
+@_ZTIc = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSc], align 16
+@_ZTSPc = constant [3 x i8] c"Pc\00", align 1
+@_ZTIPc = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPc, i32 0, ptr @_ZTIc }, align 8
+@_ZTSPKc = constant [4 x i8] c"PKc\00", align 1
+@_ZTIPKc = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKc, i32 1, ptr @_ZTIc }, align 8
+@_ZTSa = constant [2 x i8] c"a\00", align 1
+@_ZTIa = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSa], align 16
+@_ZTSPa = constant [3 x i8] c"Pa\00", align 1
+@_ZTIPa = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPa, i32 0, ptr @_ZTIa }, align 8
+@_ZTSPKa = constant [4 x i8] c"PKa\00", align 1
+@_ZTIPKa = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKa, i32 1, ptr @_ZTIa }, align 8
+@_ZTSh = constant [2 x i8] c"h\00", align 1
+@_ZTIh = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSh], align 16
+@_ZTSPh = constant [3 x i8] c"Ph\00", align 1
+@_ZTIPh = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPh, i32 0, ptr @_ZTIh }, align 8
+@_ZTSPKh = constant [4 x i8] c"PKh\00", align 1
+@_ZTIPKh = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKh, i32 1, ptr @_ZTIh }, align 8
+@_ZTSw = constant [2 x i8] c"w\00", align 1
+@_ZTIw = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSw], align 16
+@_ZTSPw = constant [3 x i8] c"Pw\00", align 1
+@_ZTIPw = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPw, i32 0, ptr @_ZTIw }, align 8
+@_ZTSPKw = constant [4 x i8] c"PKw\00", align 1
+@_ZTIPKw = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKw, i32 1, ptr @_ZTIw }, align 8
+@_ZTSs = constant [2 x i8] c"s\00", align 1
+@_ZTIs = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSs], align 16
+@_ZTSPs = constant [3 x i8] c"Ps\00", align 1
+@_ZTIPs = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPs, i32 0, ptr @_ZTIs }, align 8
+@_ZTSPKs = constant [4 x i8] c"PKs\00", align 1
+@_ZTIPKs = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKs, i32 1, ptr @_ZTIs }, align 8
+@_ZTSt = constant [2 x i8] c"t\00", align 1
+@_ZTIt = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSt], align 16
+@_ZTSPt = constant [3 x i8] c"Pt\00", align 1
+@_ZTIPt = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPt, i32 0, ptr @_ZTIt }, align 8
+@_ZTSPKt = constant [4 x i8] c"PKt\00", align 1
+@_ZTIPKt = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKt, i32 1, ptr @_ZTIt }, align 8
+@_ZTSi = constant [2 x i8] c"i\00", align 1
+@_ZTIi = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSi], align 16
+@_ZTSPi = constant [3 x i8] c"Pi\00", align 1
+@_ZTIPi = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPi, i32 0, ptr @_ZTIi }, align 8
+@_ZTSPKi = constant [4 x i8] c"PKi\00", align 1
+@_ZTIPKi = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKi, i32 1, ptr @_ZTIi }, align 8
+@_ZTSj = constant [2 x i8] c"j\00", align 1
+@_ZTIj = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSj], align 16
+@_ZTSPj = constant [3 x i8] c"Pj\00", align 1
+@_ZTIPj = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPj, i32 0, ptr @_ZTIj }, align 8
+@_ZTSPKj = constant [4 x i8] c"PKj\00", align 1
+@_ZTIPKj = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKj, i32 1, ptr @_ZTIj }, align 8
+@_ZTSl = constant [2 x i8] c"l\00", align 1
+@_ZTIl = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSl], align 16
+@_ZTSPl = constant [3 x i8] c"Pl\00", align 1
+@_ZTIPl = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPl, i32 0, ptr @_ZTIl }, align 8
+@_ZTSPKl = constant [4 x i8] c"PKl\00", align 1
+@_ZTIPKl = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKl, i32 1, ptr @_ZTIl }, align 8
+@_ZTSm = constant [2 x i8] c"m\00", align 1
+@_ZTIm = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSm], align 16
+@_ZTSPm = constant [3 x i8] c"Pm\00", align 1
+@_ZTIPm = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPm, i32 0, ptr @_ZTIm }, align 8
+@_ZTSPKm = constant [4 x i8] c"PKm\00", align 1
+@_ZTIPKm = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKm, i32 1, ptr @_ZTIm }, align 8
+@_ZTSx = constant [2 x i8] c"x\00", align 1
+@_ZTIx = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSx], align 16
+@_ZTSPx = constant [3 x i8] c"Px\00", align 1
+@_ZTIPx = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPx, i32 0, ptr @_ZTIx }, align 8
+@_ZTSPKx = constant [4 x i8] c"PKx\00", align 1
+@_ZTIPKx = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKx, i32 1, ptr @_ZTIx }, align 8
+@_ZTSy = constant [2 x i8] c"y\00", align 1
+@_ZTIy = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSy], align 16
+@_ZTSPy = constant [3 x i8] c"Py\00", align 1
+@_ZTIPy = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPy, i32 0, ptr @_ZTIy }, align 8
+@_ZTSPKy = constant [4 x i8] c"PKy\00", align 1
+@_ZTIPKy = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKy, i32 1, ptr @_ZTIy }, align 8
+@_ZTSf = constant [2 x i8] c"f\00", align 1
+@_ZTIf = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSf], align 16
+@_ZTSPf = constant [3 x i8] c"Pf\00", align 1
+@_ZTIPf = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPf, i32 0, ptr @_ZTIf }, align 8
+@_ZTSPKf = constant [4 x i8] c"PKf\00", align 1
+@_ZTIPKf = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKf, i32 1, ptr @_ZTIf }, align 8
+@_ZTSd = constant [2 x i8] c"d\00", align 1
+@_ZTId = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSd], align 16
+@_ZTSPd = constant [3 x i8] c"Pd\00", align 1
+@_ZTIPd = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPd, i32 0, ptr @_ZTId }, align 8
+@_ZTSPKd = constant [4 x i8] c"PKd\00", align 1
+@_ZTIPKd = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKd, i32 1, ptr @_ZTId }, align 8
+@_ZTSDn = constant [3 x i8] c"Dn\00", align 1
+@_ZTIDn = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv123__fundamental_type_infoE, i64 16), ptr @_ZTSDn], align 16
+@_ZTSPDn = constant [4 x i8] c"PDn\00", align 1
+@_ZTIPDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPDn, i32 0, ptr @_ZTIDn }, align 8
+@_ZTSPKDn = constant [5 x i8] c"PKDn\00", align 1
+@_ZTIPKDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKDn, i32 1, ptr @_ZTIDn }, align 8
+@.str.21 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
+@handled = internal thread_local global ptr null, align 8
+@.str.22 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
+@.str.23 = private constant [28 x i8] c"std::terminate() was called\00", align 1
+@in_flight = internal thread_local global i32 0, align 4
+@.str.24 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
+@_ZTIN10__cxxabiv115__forced_unwindE = constant [8 x ptr] zeroinitializer, align 16
+@_ZTSSt9exception = constant [13 x i8] c"St9exception\00", align 1
+@_ZTISt9exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt9exception], align 16
+@.str.25 = private constant [15 x i8] c"std::exception\00", align 1
+@_ZTVSt9exception = constant [8 x ptr] [ptr null, ptr @_ZTISt9exception, ptr @_ZNSt9exceptionD1Ev, ptr @_ZNSt9exceptionD0Ev, ptr @_ZNKSt9exception4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt11logic_error = constant [16 x i8] c"St11logic_error\00", align 16
+@_ZTISt11logic_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11logic_error, ptr @_ZTISt9exception], align 16
+@_ZTVSt11logic_error = constant [8 x ptr] [ptr null, ptr @_ZTISt11logic_error, ptr @_ZNSt11logic_errorD1Ev, ptr @_ZNSt11logic_errorD0Ev, ptr @_ZNKSt11logic_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt13runtime_error = constant [18 x i8] c"St13runtime_error\00", align 16
+@_ZTISt13runtime_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt13runtime_error, ptr @_ZTISt9exception], align 16
+@_ZTVSt13runtime_error = constant [8 x ptr] [ptr null, ptr @_ZTISt13runtime_error, ptr @_ZNSt13runtime_errorD1Ev, ptr @_ZNSt13runtime_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt12domain_error = constant [17 x i8] c"St12domain_error\00", align 16
+@_ZTISt12domain_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12domain_error, ptr @_ZTISt11logic_error], align 16
+@_ZTVSt12domain_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12domain_error, ptr @_ZNSt12domain_errorD1Ev, ptr @_ZNSt12domain_errorD0Ev, ptr @_ZNKSt11logic_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt16invalid_argument = constant [21 x i8] c"St16invalid_argument\00", align 16
+@_ZTISt16invalid_argument = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt16invalid_argument, ptr @_ZTISt11logic_error], align 16
+@_ZTVSt16invalid_argument = constant [8 x ptr] [ptr null, ptr @_ZTISt16invalid_argument, ptr @_ZNSt16invalid_argumentD1Ev, ptr @_ZNSt16invalid_argumentD0Ev, ptr @_ZNKSt11logic_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt12length_error = constant [17 x i8] c"St12length_error\00", align 16
+@_ZTISt12length_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12length_error, ptr @_ZTISt11logic_error], align 16
+@_ZTVSt12length_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12length_error, ptr @_ZNSt12length_errorD1Ev, ptr @_ZNSt12length_errorD0Ev, ptr @_ZNKSt11logic_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt12out_of_range = constant [17 x i8] c"St12out_of_range\00", align 16
+@_ZTISt12out_of_range = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12out_of_range, ptr @_ZTISt11logic_error], align 16
+@_ZTVSt12out_of_range = constant [8 x ptr] [ptr null, ptr @_ZTISt12out_of_range, ptr @_ZNSt12out_of_rangeD1Ev, ptr @_ZNSt12out_of_rangeD0Ev, ptr @_ZNKSt11logic_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt12future_error = constant [17 x i8] c"St12future_error\00", align 16
+@_ZTISt12future_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12future_error, ptr @_ZTISt11logic_error], align 16
+@_ZTVSt12future_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev, ptr @_ZNSt12future_errorD0Ev, ptr @_ZNKSt11logic_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt11range_error = constant [16 x i8] c"St11range_error\00", align 16
+@_ZTISt11range_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11range_error, ptr @_ZTISt13runtime_error], align 16
+@_ZTVSt11range_error = constant [8 x ptr] [ptr null, ptr @_ZTISt11range_error, ptr @_ZNSt11range_errorD1Ev, ptr @_ZNSt11range_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt14overflow_error = constant [19 x i8] c"St14overflow_error\00", align 16
+@_ZTISt14overflow_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt14overflow_error, ptr @_ZTISt13runtime_error], align 16
+@_ZTVSt14overflow_error = constant [8 x ptr] [ptr null, ptr @_ZTISt14overflow_error, ptr @_ZNSt14overflow_errorD1Ev, ptr @_ZNSt14overflow_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt15underflow_error = constant [20 x i8] c"St15underflow_error\00", align 16
+@_ZTISt15underflow_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt15underflow_error, ptr @_ZTISt13runtime_error], align 16
+@_ZTVSt15underflow_error = constant [8 x ptr] [ptr null, ptr @_ZTISt15underflow_error, ptr @_ZNSt15underflow_errorD1Ev, ptr @_ZNSt15underflow_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 16
+@_ZTSSt12system_error = constant [17 x i8] c"St12system_error\00", align 16
+@_ZTISt12system_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12system_error, ptr @_ZTISt13runtime_error], align 16
+@_ZTVSt12system_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev, ptr @_ZNSt12system_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 16
+@.str.26 = private constant [15 x i8] c"std::bad_alloc\00", align 1
+@_ZTSSt9bad_alloc = constant [13 x i8] c"St9bad_alloc\00", align 1
+@_ZTISt9bad_alloc = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt9bad_alloc, ptr @_ZTISt9exception], align 16
+@_ZTVSt9bad_alloc = constant [8 x ptr] [ptr null, ptr @_ZTISt9bad_alloc, ptr @_ZNSt9bad_allocD1Ev, ptr @_ZNSt9bad_allocD0Ev, ptr @_ZNKSt9bad_alloc4whatEv, ptr null, ptr null, ptr null], align 16
+@.str.27 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
+@_ZTSSt20bad_array_new_length = constant [25 x i8] c"St20bad_array_new_length\00", align 16
+@_ZTISt20bad_array_new_length = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt20bad_array_new_length, ptr @_ZTISt9bad_alloc], align 16
+@_ZTVSt20bad_array_new_length = constant [8 x ptr] [ptr null, ptr @_ZTISt20bad_array_new_length, ptr @_ZNSt20bad_array_new_lengthD1Ev, ptr @_ZNSt20bad_array_new_lengthD0Ev, ptr @_ZNKSt20bad_array_new_length4whatEv, ptr null, ptr null, ptr null], align 16
+@.str.28 = private constant [14 x i8] c"std::bad_cast\00", align 1
+@_ZTSSt8bad_cast = constant [12 x i8] c"St8bad_cast\00", align 1
+@_ZTISt8bad_cast = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt8bad_cast, ptr @_ZTISt9exception], align 16
+@_ZTVSt8bad_cast = constant [8 x ptr] [ptr null, ptr @_ZTISt8bad_cast, ptr @_ZNSt8bad_castD1Ev, ptr @_ZNSt8bad_castD0Ev, ptr @_ZNKSt8bad_cast4whatEv, ptr null, ptr null, ptr null], align 16
+@.str.29 = private constant [16 x i8] c"std::bad_typeid\00", align 1
+@_ZTSSt10bad_typeid = constant [15 x i8] c"St10bad_typeid\00", align 1
+@_ZTISt10bad_typeid = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt10bad_typeid, ptr @_ZTISt9exception], align 16
+@_ZTVSt10bad_typeid = constant [8 x ptr] [ptr null, ptr @_ZTISt10bad_typeid, ptr @_ZNSt10bad_typeidD1Ev, ptr @_ZNSt10bad_typeidD0Ev, ptr @_ZNKSt10bad_typeid4whatEv, ptr null, ptr null, ptr null], align 16
+@.str.30 = private constant [19 x i8] c"std::bad_exception\00", align 1
+@_ZTSSt13bad_exception = constant [18 x i8] c"St13bad_exception\00", align 16
+@_ZTISt13bad_exception = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt13bad_exception, ptr @_ZTISt9exception], align 16
+@_ZTVSt13bad_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt13bad_exception, ptr @_ZNSt13bad_exceptionD1Ev, ptr @_ZNSt13bad_exceptionD0Ev, ptr @_ZNKSt13bad_exception4whatEv, ptr null, ptr null, ptr null], align 16
+@.str.31 = private constant [18 x i8] c"bad_function_call\00", align 1
+@_ZTSSt17bad_function_call = constant [22 x i8] c"St17bad_function_call\00", align 16
+@_ZTISt17bad_function_call = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt17bad_function_call, ptr @_ZTISt9exception], align 16
+@_ZTVSt17bad_function_call = constant [8 x ptr] [ptr null, ptr @_ZTISt17bad_function_call, ptr @_ZNSt17bad_function_callD1Ev, ptr @_ZNSt17bad_function_callD0Ev, ptr @_ZNKSt17bad_function_call4whatEv, ptr null, ptr null, ptr null], align 16
+@.str.32 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
+@_ZTSSt12bad_weak_ptr = constant [17 x i8] c"St12bad_weak_ptr\00", align 16
+@_ZTISt12bad_weak_ptr = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12bad_weak_ptr, ptr @_ZTISt9exception], align 16
+@_ZTVSt12bad_weak_ptr = constant [8 x ptr] [ptr null, ptr @_ZTISt12bad_weak_ptr, ptr @_ZNSt12bad_weak_ptrD1Ev, ptr @_ZNSt12bad_weak_ptrD0Ev, ptr @_ZNKSt12bad_weak_ptr4whatEv, ptr null, ptr null, ptr null], align 16
+@.str.33 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
+@.str.34 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
+@.str.35 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
+@.str.36 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
+@.str.37 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
+@.str.38 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
+@.str.39 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
+@.str.40 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
+@.str.41 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
+@.str.42 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
+@.str.43 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
+@.str.44 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
+@.str.45 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
+@.str.46 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
+@.str.47 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
+@.str.48 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
+@category_table = constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @category_name, ptr @category_message, ptr @category_message, ptr @category_message, ptr @category_is, ptr @category_is], align 16
+@generic = internal constant ptr @category_table, align 8
+@in_system = internal constant ptr @category_table, align 8
+@future = internal constant ptr @category_table, align 8
+@.str.49 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
+@.str.50 = private constant [18 x i8] c"std::future_error\00", align 1
+@_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 16
+@_ZTINSt13__future_base12_Result_baseE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt13__future_base12_Result_baseE], align 16
+@.str.51 = private constant [12 x i8] c"unsupported\00", align 1
+@.str.52 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.53 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 16
 @_ZSt4cout = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4cerr = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
@@ -128,65 +259,70 @@ target triple = "x86_64-pc-linux-gnu"
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
-@.str.50 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.51 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.52 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.53 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.54 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.55 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.56 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.57 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.54 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.55 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.56 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.57 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.58 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.59 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.60 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.61 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 8
-@.str.58 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.59 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.60 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.61 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.62 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.63 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.64 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.65 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
-@.str.62 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.66 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.63 = private constant [9 x i8] c"an error\00", align 1
-@.str.64 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
+@.str.67 = private constant [9 x i8] c"an error\00", align 1
+@.str.68 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.65 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.66 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.67 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.68 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.69 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.70 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.71 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.72 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.69 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.70 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.71 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.72 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.73 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
-@.str.74 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.75 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.76 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.77 = private constant [7 x i8] c"memory\00", align 1
-@.str.78 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.79 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
-@.str.80 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.73 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.74 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.75 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.76 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.77 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
+@.str.78 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.79 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.80 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.81 = private constant [7 x i8] c"memory\00", align 1
+@.str.82 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.83 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.84 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.81 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.85 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.82 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.83 = private constant [7 x i8] c"(null)\00", align 1
-@.str.84 = private constant [3 x i8] c"0x\00", align 1
-@.str.85 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
-@.str.86 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
-@.str.87 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
-@.str.88 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.86 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.87 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.88 = private constant [9 x i8] c"category\00", align 1
+@.str.89 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.90 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.91 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.92 = private constant [7 x i8] c"(null)\00", align 1
+@.str.93 = private constant [3 x i8] c"0x\00", align 1
+@.str.94 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
+@.str.95 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
+@.str.96 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
+@.str.97 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.90 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.91 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.92 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.93 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.94 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.99 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.100 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.101 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.102 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.103 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
@@ -433,7 +569,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.81)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.85)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2788,10 +2924,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.50, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.54, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.51, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -2959,7 +3095,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.82)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.86)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3145,16 +3281,23 @@ define i32 @pthread_once(ptr %0, ptr %1) {
 3:
   %4 = cmpxchg ptr %0, i32 0, i32 1 acquire acquire, align 4
   %5 = extractvalue { i32, i1 } %4, 1
-  br i1 %5, label %6, label %7
+  br i1 %5, label %6, label %11
 6:
-  call void %1()
-  store atomic i32 2, ptr %0 release, align 4
-  br label %10
-7:
-  %8 = extractvalue { i32, i1 } %4, 0
-  %9 = icmp eq i32 %8, 1
-  br i1 %9, label %3, label %10
+  %7 = call ptr @__ravel_try(ptr %1)
+  %8 = icmp eq ptr %7, null
+  br i1 %8, label %10, label %9
+9:
+  store atomic i32 0, ptr %0 release, align 4
+  call void @__ravel_unwind(ptr %7)
+  unreachable
 10:
+  store atomic i32 2, ptr %0 release, align 4
+  br label %14
+11:
+  %12 = extractvalue { i32, i1 } %4, 0
+  %13 = icmp eq i32 %12, 1
+  br i1 %13, label %3, label %14
+14:
   ret i32 0
 }
 define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
@@ -3173,7 +3316,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.82)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.86)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
@@ -3672,649 +3815,12 @@ define void @__cxa_deleted_virtual() {
   call void @__ravel_error(ptr @.str, ptr @.str.11)
   unreachable
 }
-define void @_ZSt9terminatev() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.13)
-  unreachable
-}
-define void @__cxa_bad_cast() {
-  call void @__ravel_error(ptr @.str, ptr @.str.14)
-  unreachable
-}
-define void @__cxa_bad_typeid() {
-  call void @__ravel_error(ptr @.str, ptr @.str.15)
-  unreachable
-}
-define void @__cxa_throw_bad_array_new_length() {
-  call void @__ravel_error(ptr @.str, ptr @.str.16)
-  unreachable
-}
 define void @_ZSt21__glibcxx_assert_failPKciS0_S0_(ptr %0, i32 %1, ptr %2, ptr %3) {
   call void @__ravel_error(ptr @.str.12, ptr %3)
   unreachable
 }
-define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.18)
-  unreachable
-}
-define void @__ravel_throw(ptr %0, ptr %1, ptr %2) {
-  %4 = alloca [4 x i64], align 16
-  %5 = getelementptr i8, ptr %1, i64 8
-  %6 = load ptr, ptr %5, align 8
-  call void @llvm.lifetime.start.p0(i64 32, ptr %4)
-  call void @llvm.memset.p0.i64(ptr align 16 dereferenceable(32) %4, i8 0, i64 32, i1 false)
-  %7 = load i8, ptr %6, align 1
-  %8 = icmp eq i8 %7, 83
-  br i1 %8, label %9, label %15
-9:
-  %10 = getelementptr i8, ptr %6, i64 1
-  %11 = load i8, ptr %10, align 1
-  %12 = icmp eq i8 %11, 116
-  br i1 %12, label %13, label %15
-13:
-  store i64 250087765107, ptr %4, align 16
-  %14 = getelementptr i8, ptr %6, i64 2
-  br label %15
-15:
-  %16 = phi ptr [ %14, %13 ], [ %6, %9 ], [ %6, %3 ]
-  %17 = phi i64 [ 5, %13 ], [ 0, %9 ], [ 0, %3 ]
-  br label %18
-18:
-  %19 = phi ptr [ %16, %15 ], [ %23, %18 ]
-  %20 = load i8, ptr %19, align 1
-  %21 = add i8 %20, -48
-  %22 = icmp ult i8 %21, 10
-  %23 = getelementptr i8, ptr %19, i64 1
-  br i1 %22, label %18, label %24
-24:
-  %25 = load i8, ptr %19, align 1
-  %26 = icmp eq i8 %25, 0
-  br i1 %26, label %45, label %27
-27:
-  %28 = phi i8 [ %41, %27 ], [ %25, %24 ]
-  %29 = phi i64 [ %40, %27 ], [ %17, %24 ]
-  %30 = phi ptr [ %39, %27 ], [ %19, %24 ]
-  %31 = sext i8 %28 to i64
-  %32 = shl i64 %29, 3
-  %33 = and i64 %32, 56
-  %34 = shl i64 %31, %33
-  %35 = lshr i64 %29, 3
-  %36 = getelementptr [4 x i64], ptr %4, i64 0, i64 %35
-  %37 = load i64, ptr %36, align 8
-  %38 = or i64 %37, %34
-  store i64 %38, ptr %36, align 8
-  %39 = getelementptr i8, ptr %30, i64 1
-  %40 = add i64 %29, 1
-  %41 = load i8, ptr %39, align 1
-  %42 = icmp ne i8 %41, 0
-  %43 = icmp ult i64 %29, 31
-  %44 = and i1 %42, %43
-  br i1 %44, label %27, label %45
-45:
-  %46 = load i64, ptr %4, align 16
-  %47 = getelementptr i8, ptr %4, i64 8
-  %48 = load i64, ptr %47, align 8
-  %49 = getelementptr i8, ptr %4, i64 16
-  %50 = load i64, ptr %49, align 16
-  %51 = getelementptr i8, ptr %4, i64 24
-  %52 = load i64, ptr %51, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.19, i64 %46, i64 %48, i64 %50, i64 %52)
-  unreachable
-}
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-declare void @__ravel_error_text(ptr, ptr, i64, ...)
-define void @__cxa_rethrow() {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.18)
-  unreachable
-}
-define void @_Unwind_Resume(ptr %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.18)
-  unreachable
-}
-define void @_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(ptr %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.18)
-  unreachable
-}
-define ptr @__cxa_allocate_exception(i64 %0) {
-  %2 = call ptr @malloc(i64 %0)
-  ret ptr %2
-}
-define void @__cxa_free_exception(ptr %0) {
-  call void @free(ptr %0)
-  ret void
-}
-define ptr @__cxa_begin_catch(ptr %0) {
-  ret ptr %0
-}
-define void @__cxa_end_catch() {
-  ret void
-}
-define i32 @__gxx_personality_v0() {
-  ret i32 0
-}
-define i32 @_ZSt18uncaught_exceptionv() {
-  ret i32 0
-}
-define i32 @_ZSt19uncaught_exceptionsv() {
-  ret i32 0
-}
-define void @_ZSt17__throw_bad_allocv() {
-  call void @__ravel_error(ptr @.str, ptr @.str.20)
-  unreachable
-}
-define void @_ZSt28__throw_bad_array_new_lengthv() {
-  call void @__ravel_error(ptr @.str, ptr @.str.21)
-  unreachable
-}
-define void @_ZSt16__throw_bad_castv() {
-  call void @__ravel_error(ptr @.str, ptr @.str.22)
-  unreachable
-}
-define void @_ZSt18__throw_bad_typeidv() {
-  call void @__ravel_error(ptr @.str, ptr @.str.23)
-  unreachable
-}
-define void @_ZSt21__throw_bad_exceptionv() {
-  call void @__ravel_error(ptr @.str, ptr @.str.24)
-  unreachable
-}
-define void @_ZSt25__throw_bad_function_callv() {
-  call void @__ravel_error(ptr @.str, ptr @.str.25)
-  unreachable
-}
-define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.26)
-  unreachable
-}
-define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.27)
-  unreachable
-}
-define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.28)
-  unreachable
-}
-define void @_ZSt20__throw_length_errorPKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.29)
-  unreachable
-}
-define void @_ZSt20__throw_out_of_rangePKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.30)
-  unreachable
-}
-define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
-  call void @__ravel_error(ptr @.str, ptr @.str.30)
-  unreachable
-}
-define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
-  unreachable
-}
-define void @_ZSt19__throw_range_errorPKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.32)
-  unreachable
-}
-define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.33)
-  unreachable
-}
-define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.34)
-  unreachable
-}
-define void @_ZSt20__throw_future_errori(i32 %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.35)
-  unreachable
-}
-define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
-  unreachable
-}
-define void @_ZSt20__throw_system_errori(i32 %0) {
-  switch i32 %0, label %4 [
-    i32 1, label %2
-    i32 35, label %3
-  ]
-2:
-  call void @__ravel_error(ptr @.str, ptr @.str.37)
-  unreachable
-3:
-  call void @__ravel_error(ptr @.str, ptr @.str.38)
-  unreachable
-4:
-  call void @__ravel_error(ptr @.str, ptr @.str.39)
-  unreachable
-}
-define ptr @__dynamic_cast(ptr %0, ptr %1, ptr %2, i64 %3) {
-  %5 = alloca i32, align 4
-  %6 = load ptr, ptr %0, align 8
-  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
-  store i32 0, ptr %5, align 4
-  %7 = getelementptr i8, ptr %6, i64 -8
-  %8 = load ptr, ptr %7, align 8
-  %9 = getelementptr i8, ptr %6, i64 -16
-  %10 = load i64, ptr %9, align 8
-  %11 = getelementptr i8, ptr %0, i64 %10
-  %12 = call fastcc ptr @subobject(ptr %8, ptr %11, ptr %2, ptr %5)
-  %13 = load i32, ptr %5, align 4
-  %14 = icmp eq i32 %13, 1
-  %15 = select i1 %14, ptr %12, ptr null
-  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
-  ret ptr %15
-}
-define internal fastcc ptr @subobject(ptr %0, ptr %1, ptr %2, ptr %3) {
-  %5 = alloca i32, align 4
-  br label %6
-6:
-  %7 = phi ptr [ %0, %4 ], [ %17, %15 ]
-  %8 = icmp eq ptr %7, %2
-  br i1 %8, label %9, label %12
-9:
-  %10 = load i32, ptr %3, align 4
-  %11 = add i32 %10, 1
-  store i32 %11, ptr %3, align 4
-  br label %62
-12:
-  %13 = load ptr, ptr %7, align 8
-  %14 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16)
-  br i1 %14, label %15, label %18
-15:
-  %16 = getelementptr i8, ptr %7, i64 16
-  %17 = load ptr, ptr %16, align 8
-  br label %6
-18:
-  %19 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv121__vmi_class_type_infoE, i64 16)
-  br i1 %19, label %20, label %62
-20:
-  %21 = getelementptr i8, ptr %7, i64 16
-  %22 = load ptr, ptr %21, align 8
-  %23 = icmp ult ptr %22, inttoptr (i64 4294967296 to ptr)
-  br i1 %23, label %62, label %24
-24:
-  %25 = ptrtoint ptr %22 to i64
-  %26 = lshr i64 %25, 32
-  %27 = getelementptr i8, ptr %7, i64 24
-  br label %28
-28:
-  %29 = phi i64 [ 0, %24 ], [ %60, %58 ]
-  %30 = phi ptr [ null, %24 ], [ %59, %58 ]
-  %31 = getelementptr [0 x %struct.anon.1], ptr %27, i64 0, i64 %29
-  %32 = getelementptr i8, ptr %31, i64 8
-  %33 = load i64, ptr %32, align 8
-  %34 = ashr i64 %33, 8
-  %35 = and i64 %33, 2
-  %36 = icmp eq i64 %35, 0
-  br i1 %36, label %58, label %37
-37:
-  %38 = and i64 %33, 1
-  %39 = icmp eq i64 %38, 0
-  br i1 %39, label %44, label %40
-40:
-  %41 = load ptr, ptr %1, align 8
-  %42 = getelementptr i8, ptr %41, i64 %34
-  %43 = load i64, ptr %42, align 8
-  br label %44
-44:
-  %45 = phi i64 [ %43, %40 ], [ %34, %37 ]
-  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
-  store i32 0, ptr %5, align 4
-  %46 = load ptr, ptr %31, align 8
-  %47 = getelementptr i8, ptr %1, i64 %45
-  %48 = call fastcc ptr @subobject(ptr %46, ptr %47, ptr %2, ptr %5)
-  %49 = icmp eq ptr %48, null
-  %50 = icmp eq ptr %48, %30
-  %51 = select i1 %49, i1 true, i1 %50
-  br i1 %51, label %56, label %52
-52:
-  %53 = load i32, ptr %5, align 4
-  %54 = load i32, ptr %3, align 4
-  %55 = add i32 %54, %53
-  store i32 %55, ptr %3, align 4
-  br label %56
-56:
-  %57 = phi ptr [ %48, %52 ], [ %30, %44 ]
-  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
-  br label %58
-58:
-  %59 = phi ptr [ %57, %56 ], [ %30, %28 ]
-  %60 = add i64 %29, 1
-  %61 = icmp eq i64 %60, %26
-  br i1 %61, label %62, label %28
-62:
-  %63 = phi ptr [ %1, %9 ], [ null, %18 ], [ null, %20 ], [ %59, %58 ]
-  ret ptr %63
-}
-define void @_ZNSt9exceptionD2Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt9exceptionD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt11logic_errorC2EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt11logic_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt11logic_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt11logic_errorD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt11logic_errorD2Ev(ptr %0) {
-  ret void
-}
-define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load ptr, ptr %2, align 8
-  ret ptr %3
-}
-define void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt13runtime_errorC2EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt13runtime_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt13runtime_errorD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt13runtime_errorD2Ev(ptr %0) {
-  ret void
-}
-define ptr @_ZNKSt13runtime_error4whatEv(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load ptr, ptr %2, align 8
-  ret ptr %3
-}
-define void @_ZNSt12domain_errorC1EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt12domain_errorC2EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt12domain_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt12domain_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt12domain_errorD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt12domain_errorD2Ev(ptr %0) {
-  ret void
-}
-define ptr @_ZNKSt12domain_error4whatEv(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load ptr, ptr %2, align 8
-  ret ptr %3
-}
-define void @_ZNSt16invalid_argumentC1EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt16invalid_argumentC2EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt16invalid_argumentC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt16invalid_argumentC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt16invalid_argumentD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt16invalid_argumentD2Ev(ptr %0) {
-  ret void
-}
-define ptr @_ZNKSt16invalid_argument4whatEv(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load ptr, ptr %2, align 8
-  ret ptr %3
-}
-define void @_ZNSt12length_errorC1EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt12length_errorC2EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt12length_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt12length_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt12length_errorD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt12length_errorD2Ev(ptr %0) {
-  ret void
-}
-define ptr @_ZNKSt12length_error4whatEv(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load ptr, ptr %2, align 8
-  ret ptr %3
-}
-define void @_ZNSt12out_of_rangeC1EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt12out_of_rangeC2EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt12out_of_rangeC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt12out_of_rangeC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt12out_of_rangeD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt12out_of_rangeD2Ev(ptr %0) {
-  ret void
-}
-define ptr @_ZNKSt12out_of_range4whatEv(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load ptr, ptr %2, align 8
-  ret ptr %3
-}
-define void @_ZNSt11range_errorC1EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt11range_errorC2EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt11range_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt11range_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt11range_errorD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt11range_errorD2Ev(ptr %0) {
-  ret void
-}
-define ptr @_ZNKSt11range_error4whatEv(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load ptr, ptr %2, align 8
-  ret ptr %3
-}
-define void @_ZNSt14overflow_errorC1EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt14overflow_errorC2EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt14overflow_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt14overflow_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt14overflow_errorD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt14overflow_errorD2Ev(ptr %0) {
-  ret void
-}
-define ptr @_ZNKSt14overflow_error4whatEv(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load ptr, ptr %2, align 8
-  ret ptr %3
-}
-define void @_ZNSt15underflow_errorC1EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt15underflow_errorC2EPKc(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i64 8
-  store ptr %1, ptr %3, align 8
-  ret void
-}
-define void @_ZNSt15underflow_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt15underflow_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %1, align 8
-  %4 = getelementptr i8, ptr %0, i64 8
-  store ptr %3, ptr %4, align 8
-  ret void
-}
-define void @_ZNSt15underflow_errorD1Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt15underflow_errorD2Ev(ptr %0) {
-  ret void
-}
-define ptr @_ZNKSt15underflow_error4whatEv(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load ptr, ptr %2, align 8
-  ret ptr %3
-}
 define i32 @_ZNSt19_Sp_make_shared_tag5_S_eqERKSt9type_info(ptr %0) {
   ret i32 0
-}
-define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  store ptr null, ptr %2, align 8
-  ret void
-}
-define void @_ZNSt13__future_base12_Result_baseD2Ev(ptr %0) {
-  ret void
-}
-define void @_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(ptr %0) {
-  ret void
-}
-define void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %0) {
-  ret void
-}
-define void @_ZSt17current_exceptionv(ptr %0) {
-  store ptr null, ptr %0, align 8
-  ret void
-}
-define ptr @_ZNSt3_V216generic_categoryEv() {
-  ret ptr @_ZTINSt13__future_base12_Result_baseE
-}
-define ptr @_ZNSt3_V215system_categoryEv() {
-  ret ptr @_ZTINSt13__future_base12_Result_baseE
-}
-define ptr @_ZSt15future_categoryv() {
-  ret ptr @_ZTINSt13__future_base12_Result_baseE
 }
 define void @_ZNSaIcEC1Ev(ptr %0) {
   ret void
@@ -4338,14 +3844,14 @@ define void @__ravel_latch_count_down(ptr %0, i64 %1) {
   %3 = icmp slt i64 %1, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.13)
   unreachable
 5:
   %6 = atomicrmw sub ptr %0, i64 %1 acq_rel, align 8
   %7 = icmp slt i64 %6, %1
   br i1 %7, label %8, label %9
 8:
-  call void @__ravel_error(ptr @.str, ptr @.str.41)
+  call void @__ravel_error(ptr @.str, ptr @.str.14)
   unreachable
 9:
   ret void
@@ -4375,7 +3881,7 @@ define i1 @__ravel_barrier_arrive(ptr %0, i64 %1, ptr %2) {
   %10 = select i1 %8, i1 true, i1 %9
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  call void @__ravel_error(ptr @.str, ptr @.str.15)
   unreachable
 12:
   %13 = icmp eq i64 %7, %1
@@ -4442,7 +3948,7 @@ define void @__ravel_semaphore_release(ptr %0, i64 %1, i64 %2) {
   %8 = icmp sgt i64 %6, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  call void @__ravel_error(ptr @.str, ptr @.str.16)
   unreachable
 10:
   ret void
@@ -4471,7 +3977,7 @@ define void @_ZNSt6thread4joinEv(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.44)
+  call void @__ravel_error(ptr @.str, ptr @.str.17)
   unreachable
 5:
   %6 = call i64 @__ravel_self()
@@ -4479,7 +3985,7 @@ define void @_ZNSt6thread4joinEv(ptr %0) {
   %8 = icmp eq i64 %2, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.46)
+  call void @__ravel_error(ptr @.str.18, ptr @.str.19)
   unreachable
 10:
   %11 = add i64 %2, -1
@@ -4492,7 +3998,7 @@ define void @_ZNSt6thread6detachEv(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.47)
+  call void @__ravel_error(ptr @.str, ptr @.str.20)
   unreachable
 5:
   store i64 0, ptr %0, align 8
@@ -4621,7 +4127,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.45, ptr @.str.53, ptr %0)
+  call void @__ravel_error_at(ptr @.str.18, ptr @.str.57, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4675,10 +4181,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.54, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.58, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4703,6 +4209,1460 @@ define void @__ravel_unless_redundant(i64 %0) {
   call void @__ravel_redundant()
   br label %4
 4:
+  ret void
+}
+define ptr @__dynamic_cast(ptr %0, ptr %1, ptr %2, i64 %3) {
+  %5 = alloca i32, align 4
+  %6 = load ptr, ptr %0, align 8
+  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
+  store i32 0, ptr %5, align 4
+  %7 = getelementptr i8, ptr %6, i64 -8
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr i8, ptr %6, i64 -16
+  %10 = load i64, ptr %9, align 8
+  %11 = getelementptr i8, ptr %0, i64 %10
+  %12 = call fastcc ptr @subobject(ptr %8, ptr %11, ptr %2, ptr %5)
+  %13 = load i32, ptr %5, align 4
+  %14 = icmp eq i32 %13, 1
+  %15 = select i1 %14, ptr %12, ptr null
+  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
+  ret ptr %15
+}
+define internal fastcc ptr @subobject(ptr %0, ptr %1, ptr %2, ptr %3) {
+  %5 = alloca i32, align 4
+  br label %6
+6:
+  %7 = phi ptr [ %0, %4 ], [ %17, %15 ]
+  %8 = icmp eq ptr %7, %2
+  br i1 %8, label %9, label %12
+9:
+  %10 = load i32, ptr %3, align 4
+  %11 = add i32 %10, 1
+  store i32 %11, ptr %3, align 4
+  br label %62
+12:
+  %13 = load ptr, ptr %7, align 8
+  %14 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16)
+  br i1 %14, label %15, label %18
+15:
+  %16 = getelementptr i8, ptr %7, i64 16
+  %17 = load ptr, ptr %16, align 8
+  br label %6
+18:
+  %19 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv121__vmi_class_type_infoE, i64 16)
+  br i1 %19, label %20, label %62
+20:
+  %21 = getelementptr i8, ptr %7, i64 16
+  %22 = load ptr, ptr %21, align 8
+  %23 = icmp ult ptr %22, inttoptr (i64 4294967296 to ptr)
+  br i1 %23, label %62, label %24
+24:
+  %25 = ptrtoint ptr %22 to i64
+  %26 = lshr i64 %25, 32
+  %27 = getelementptr i8, ptr %7, i64 24
+  br label %28
+28:
+  %29 = phi i64 [ 0, %24 ], [ %60, %58 ]
+  %30 = phi ptr [ null, %24 ], [ %59, %58 ]
+  %31 = getelementptr [0 x %struct.anon.1], ptr %27, i64 0, i64 %29
+  %32 = getelementptr i8, ptr %31, i64 8
+  %33 = load i64, ptr %32, align 8
+  %34 = ashr i64 %33, 8
+  %35 = and i64 %33, 2
+  %36 = icmp eq i64 %35, 0
+  br i1 %36, label %58, label %37
+37:
+  %38 = and i64 %33, 1
+  %39 = icmp eq i64 %38, 0
+  br i1 %39, label %44, label %40
+40:
+  %41 = load ptr, ptr %1, align 8
+  %42 = getelementptr i8, ptr %41, i64 %34
+  %43 = load i64, ptr %42, align 8
+  br label %44
+44:
+  %45 = phi i64 [ %43, %40 ], [ %34, %37 ]
+  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
+  store i32 0, ptr %5, align 4
+  %46 = load ptr, ptr %31, align 8
+  %47 = getelementptr i8, ptr %1, i64 %45
+  %48 = call fastcc ptr @subobject(ptr %46, ptr %47, ptr %2, ptr %5)
+  %49 = icmp eq ptr %48, null
+  %50 = icmp eq ptr %48, %30
+  %51 = select i1 %49, i1 true, i1 %50
+  br i1 %51, label %56, label %52
+52:
+  %53 = load i32, ptr %5, align 4
+  %54 = load i32, ptr %3, align 4
+  %55 = add i32 %54, %53
+  store i32 %55, ptr %3, align 4
+  br label %56
+56:
+  %57 = phi ptr [ %48, %52 ], [ %30, %44 ]
+  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
+  br label %58
+58:
+  %59 = phi ptr [ %57, %56 ], [ %30, %28 ]
+  %60 = add i64 %29, 1
+  %61 = icmp eq i64 %60, %26
+  br i1 %61, label %62, label %28
+62:
+  %63 = phi ptr [ %1, %9 ], [ null, %18 ], [ null, %20 ], [ %59, %58 ]
+  ret ptr %63
+}
+define ptr @__cxa_allocate_exception(i64 %0) {
+  %2 = add i64 %0, 80
+  %3 = call ptr @malloc(i64 %2)
+  %4 = getelementptr i8, ptr %3, i64 80
+  ret ptr %4
+}
+define void @__cxa_free_exception(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 -80
+  call void @free(ptr %2)
+  ret void
+}
+define void @__ravel_uncaught(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 -48
+  call fastcc void @fail(ptr @.str.21, ptr %2)
+  unreachable
+}
+define internal fastcc void @fail(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call fastcc void @fail_with(ptr %0, ptr %1, ptr %3)
+  unreachable
+}
+define void @_ZSt9terminatev() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @handled)
+  %2 = load ptr, ptr %1, align 8
+  %3 = icmp eq ptr %2, null
+  br i1 %3, label %5, label %4
+4:
+  call fastcc void @fail(ptr @.str.22, ptr %2)
+  unreachable
+5:
+  call void @__ravel_error(ptr @.str.12, ptr @.str.23)
+  unreachable
+}
+define ptr @__cxa_init_primary_exception(ptr %0, ptr %1, ptr %2) {
+  %4 = getelementptr i8, ptr %0, i64 -80
+  store ptr %1, ptr %4, align 8
+  %5 = getelementptr i8, ptr %0, i64 -72
+  store ptr %2, ptr %5, align 8
+  %6 = getelementptr i8, ptr %0, i64 -64
+  store ptr %0, ptr %6, align 8
+  %7 = getelementptr i8, ptr %0, i64 -48
+  store ptr null, ptr %7, align 8
+  %8 = getelementptr i8, ptr %0, i64 -40
+  store i32 0, ptr %8, align 8
+  %9 = getelementptr i8, ptr %0, i64 -36
+  store i32 0, ptr %9, align 4
+  ret ptr %4
+}
+define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
+  %4 = call i1 @__ravel_unwinds()
+  br i1 %4, label %6, label %5
+5:
+  call fastcc void @fail_at_once(ptr %1)
+  unreachable
+6:
+  %7 = call ptr @__cxa_init_primary_exception(ptr %0, ptr %1, ptr %2)
+  %8 = getelementptr i8, ptr %7, i64 44
+  store i32 1, ptr %8, align 4
+  %9 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @in_flight)
+  %10 = load i32, ptr %9, align 4
+  %11 = add i32 %10, 1
+  store i32 %11, ptr %9, align 4
+  %12 = getelementptr i8, ptr %7, i64 48
+  call void @__ravel_unwind(ptr %12)
+  unreachable
+}
+declare i1 @__ravel_unwinds()
+define internal fastcc void @fail_at_once(ptr %0) {
+  call fastcc void @fail_with(ptr @.str.87, ptr null, ptr %0)
+  unreachable
+}
+declare void @__ravel_unwind(ptr)
+define i1 @__ravel_catches(ptr %0, ptr %1) {
+  %3 = alloca ptr, align 8
+  call void @llvm.lifetime.start.p0(i64 8, ptr %3)
+  %4 = getelementptr i8, ptr %0, i64 -32
+  %5 = load ptr, ptr %4, align 8
+  store ptr %5, ptr %3, align 8
+  %6 = icmp eq ptr %1, null
+  br i1 %6, label %11, label %7
+7:
+  %8 = getelementptr i8, ptr %0, i64 -48
+  %9 = load ptr, ptr %8, align 8
+  %10 = call fastcc i1 @takes(ptr %1, ptr %9, ptr %3)
+  br i1 %10, label %11, label %14
+11:
+  %12 = load ptr, ptr %3, align 8
+  %13 = getelementptr i8, ptr %0, i64 -24
+  store ptr %12, ptr %13, align 8
+  br label %14
+14:
+  %15 = phi i1 [ true, %11 ], [ false, %7 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr %3)
+  ret i1 %15
+}
+define internal fastcc i1 @takes(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca i32, align 4
+  %5 = alloca i32, align 4
+  %6 = load ptr, ptr %1, align 8
+  %7 = icmp eq ptr %6, getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16)
+  br i1 %7, label %23, label %8
+8:
+  %9 = icmp eq ptr %0, %1
+  br i1 %9, label %56, label %10
+10:
+  %11 = icmp eq ptr %1, @_ZTIDn
+  br i1 %11, label %12, label %16
+12:
+  %13 = load ptr, ptr %0, align 8
+  %14 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16)
+  br i1 %14, label %15, label %16
+15:
+  store ptr null, ptr %2, align 8
+  br label %56
+16:
+  call void @llvm.lifetime.start.p0(i64 4, ptr %4)
+  store i32 0, ptr %4, align 4
+  %17 = load ptr, ptr %2, align 8
+  %18 = call fastcc ptr @subobject(ptr %1, ptr %17, ptr %0, ptr %4)
+  %19 = load i32, ptr %4, align 4
+  %20 = icmp eq i32 %19, 1
+  br i1 %20, label %21, label %22
+21:
+  store ptr %18, ptr %2, align 8
+  br label %22
+22:
+  call void @llvm.lifetime.end.p0(i64 4, ptr %4)
+  br label %56
+23:
+  %24 = load ptr, ptr %0, align 8
+  %25 = icmp eq ptr %24, getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16)
+  br i1 %25, label %26, label %56
+26:
+  %27 = load ptr, ptr %2, align 8
+  %28 = load ptr, ptr %27, align 8
+  %29 = getelementptr i8, ptr %1, i64 16
+  %30 = load i32, ptr %29, align 8
+  %31 = getelementptr i8, ptr %0, i64 16
+  %32 = load i32, ptr %31, align 8
+  %33 = xor i32 %32, -1
+  %34 = and i32 %30, %33
+  %35 = icmp eq i32 %34, 0
+  br i1 %35, label %36, label %56
+36:
+  %37 = getelementptr i8, ptr %1, i64 24
+  %38 = load ptr, ptr %37, align 8
+  %39 = getelementptr i8, ptr %0, i64 24
+  %40 = load ptr, ptr %39, align 8
+  %41 = icmp eq ptr %38, %40
+  %42 = icmp eq ptr %40, @_ZTIv
+  %43 = or i1 %41, %42
+  br i1 %43, label %54, label %44
+44:
+  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
+  store i32 0, ptr %5, align 4
+  %45 = icmp eq ptr %28, null
+  br i1 %45, label %46, label %48
+46:
+  %47 = call fastcc ptr @subobject(ptr %38, ptr null, ptr %40, ptr %5)
+  br label %50
+48:
+  %49 = call fastcc ptr @subobject(ptr %38, ptr %28, ptr %40, ptr %5)
+  br label %50
+50:
+  %51 = phi ptr [ %49, %48 ], [ null, %46 ]
+  %52 = load i32, ptr %5, align 4
+  %53 = icmp eq i32 %52, 1
+  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
+  br i1 %53, label %54, label %56
+54:
+  %55 = phi ptr [ %51, %50 ], [ %28, %36 ]
+  store ptr %55, ptr %2, align 8
+  br label %56
+56:
+  %57 = phi i1 [ true, %15 ], [ %20, %22 ], [ true, %8 ], [ false, %23 ], [ true, %54 ], [ false, %50 ], [ false, %26 ]
+  ret i1 %57
+}
+define ptr @__cxa_get_exception_ptr(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 -24
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define ptr @__cxa_begin_catch(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 -48
+  %3 = getelementptr i8, ptr %0, i64 -8
+  %4 = load i32, ptr %3, align 8
+  %5 = call i32 @llvm.abs.i32(i32 %4, i1 true)
+  %6 = add i32 %5, 1
+  store i32 %6, ptr %3, align 8
+  %7 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @in_flight)
+  %8 = load i32, ptr %7, align 4
+  %9 = add i32 %8, -1
+  store i32 %9, ptr %7, align 4
+  %10 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @handled)
+  %11 = load ptr, ptr %10, align 8
+  %12 = icmp eq ptr %11, %2
+  br i1 %12, label %15, label %13
+13:
+  %14 = getelementptr i8, ptr %0, i64 -16
+  store ptr %11, ptr %14, align 8
+  store ptr %2, ptr %10, align 8
+  br label %15
+15:
+  %16 = getelementptr i8, ptr %0, i64 -24
+  %17 = load ptr, ptr %16, align 8
+  ret ptr %17
+}
+define void @__cxa_end_catch() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @handled)
+  %2 = load ptr, ptr %1, align 8
+  %3 = getelementptr i8, ptr %2, i64 40
+  %4 = load i32, ptr %3, align 8
+  %5 = icmp slt i32 %4, 0
+  br i1 %5, label %6, label %12
+6:
+  %7 = add i32 %4, 1
+  store i32 %7, ptr %3, align 8
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %9, label %18
+9:
+  %10 = getelementptr i8, ptr %2, i64 32
+  %11 = load ptr, ptr %10, align 8
+  store ptr %11, ptr %1, align 8
+  br label %18
+12:
+  %13 = add i32 %4, -1
+  store i32 %13, ptr %3, align 8
+  %14 = icmp eq i32 %13, 0
+  br i1 %14, label %15, label %18
+15:
+  %16 = getelementptr i8, ptr %2, i64 32
+  %17 = load ptr, ptr %16, align 8
+  store ptr %17, ptr %1, align 8
+  call fastcc void @release(ptr %2)
+  br label %18
+18:
+  ret void
+}
+define internal fastcc void @release(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 44
+  %3 = atomicrmw sub ptr %2, i32 1 acq_rel, align 4
+  %4 = icmp eq i32 %3, 1
+  br i1 %4, label %5, label %18
+5:
+  %6 = getelementptr i8, ptr %0, i64 16
+  %7 = load ptr, ptr %6, align 8
+  %8 = getelementptr i8, ptr %0, i64 80
+  %9 = icmp eq ptr %7, %8
+  br i1 %9, label %12, label %10
+10:
+  %11 = getelementptr i8, ptr %7, i64 -80
+  call fastcc void @release(ptr %11)
+  br label %17
+12:
+  %13 = getelementptr i8, ptr %0, i64 8
+  %14 = load ptr, ptr %13, align 8
+  %15 = icmp eq ptr %14, null
+  br i1 %15, label %17, label %16
+16:
+  call void %14(ptr %7)
+  br label %17
+17:
+  call void @free(ptr %0)
+  br label %18
+18:
+  ret void
+}
+define void @__cxa_rethrow() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @handled)
+  %2 = load ptr, ptr %1, align 8
+  %3 = icmp eq ptr %2, null
+  br i1 %3, label %4, label %5
+4:
+  call void @_ZSt9terminatev()
+  unreachable
+5:
+  %6 = getelementptr i8, ptr %2, i64 40
+  %7 = load i32, ptr %6, align 8
+  %8 = sub i32 0, %7
+  store i32 %8, ptr %6, align 8
+  %9 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @in_flight)
+  %10 = load i32, ptr %9, align 4
+  %11 = add i32 %10, 1
+  store i32 %11, ptr %9, align 4
+  %12 = getelementptr i8, ptr %2, i64 48
+  call void @__ravel_unwind(ptr %12)
+  unreachable
+}
+define void @__cxa_call_unexpected(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 -48
+  call fastcc void @fail(ptr @.str.24, ptr %2)
+  unreachable
+}
+define void @_Unwind_Resume(ptr %0) {
+  call void @__ravel_unwind(ptr %0)
+  unreachable
+}
+define i32 @__gxx_personality_v0() {
+  ret i32 0
+}
+define i1 @_ZSt18uncaught_exceptionv() {
+  %1 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @in_flight)
+  %2 = load i32, ptr %1, align 4
+  %3 = icmp ne i32 %2, 0
+  ret i1 %3
+}
+define i32 @_ZSt19uncaught_exceptionsv() {
+  %1 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @in_flight)
+  %2 = load i32, ptr %1, align 4
+  ret i32 %2
+}
+define void @_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(ptr %0) {
+  %2 = load ptr, ptr %0, align 8
+  %3 = icmp eq ptr %2, null
+  br i1 %3, label %7, label %4
+4:
+  %5 = getelementptr i8, ptr %2, i64 -36
+  %6 = atomicrmw add ptr %5, i32 1 monotonic, align 4
+  br label %7
+7:
+  ret void
+}
+define void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %0) {
+  %2 = load ptr, ptr %0, align 8
+  %3 = icmp eq ptr %2, null
+  br i1 %3, label %6, label %4
+4:
+  %5 = getelementptr i8, ptr %2, i64 -80
+  call fastcc void @release(ptr %5)
+  br label %6
+6:
+  store ptr null, ptr %0, align 8
+  ret void
+}
+define void @_ZNSt15__exception_ptr13exception_ptrC1EPv(ptr %0, ptr %1) {
+  store ptr %1, ptr %0, align 8
+  call void @_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(ptr %0)
+  ret void
+}
+define void @_ZNSt15__exception_ptr13exception_ptrC1ERKS0_(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  store ptr %3, ptr %0, align 8
+  call void @_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(ptr %0)
+  ret void
+}
+define void @_ZNSt15__exception_ptr13exception_ptrC1Ev(ptr %0) {
+  store ptr null, ptr %0, align 8
+  ret void
+}
+define void @_ZNSt15__exception_ptr13exception_ptrC1EDn(ptr %0, ptr %1) {
+  store ptr null, ptr %0, align 8
+  ret void
+}
+define void @_ZNSt15__exception_ptr13exception_ptrD1Ev(ptr %0) {
+  call void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %0)
+  ret void
+}
+define ptr @_ZNSt15__exception_ptr13exception_ptraSERKS0_(ptr %0, ptr %1) {
+  %3 = alloca %struct.exception_ptr, align 8
+  call void @llvm.lifetime.start.p0(i64 8, ptr %3)
+  %4 = load i64, ptr %0, align 8
+  store i64 %4, ptr %3, align 8
+  %5 = load ptr, ptr %1, align 8
+  store ptr %5, ptr %0, align 8
+  call void @_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(ptr %0)
+  call void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 8, ptr %3)
+  ret ptr %0
+}
+define void @_ZNSt15__exception_ptr13exception_ptr4swapERS0_(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = load i64, ptr %1, align 8
+  store i64 %4, ptr %0, align 8
+  store ptr %3, ptr %1, align 8
+  ret void
+}
+define i1 @_ZNSt15__exception_ptreqERKNS_13exception_ptrES2_(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = load ptr, ptr %1, align 8
+  %5 = icmp eq ptr %3, %4
+  ret i1 %5
+}
+define i1 @_ZNSt15__exception_ptrneERKNS_13exception_ptrES2_(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = load ptr, ptr %1, align 8
+  %5 = icmp ne ptr %3, %4
+  ret i1 %5
+}
+define ptr @_ZNKSt15__exception_ptr13exception_ptr20__cxa_exception_typeEv(ptr %0) {
+  %2 = load ptr, ptr %0, align 8
+  %3 = getelementptr i8, ptr %2, i64 -80
+  %4 = load ptr, ptr %3, align 8
+  ret ptr %4
+}
+define void @_ZSt17current_exceptionv(ptr %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @handled)
+  %3 = load ptr, ptr %2, align 8
+  %4 = icmp eq ptr %3, null
+  br i1 %4, label %8, label %5
+5:
+  %6 = getelementptr i8, ptr %3, i64 16
+  %7 = load ptr, ptr %6, align 8
+  br label %8
+8:
+  %9 = phi ptr [ %7, %5 ], [ null, %1 ]
+  store ptr %9, ptr %0, align 8
+  call void @_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(ptr %0)
+  ret void
+}
+define void @_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(ptr %0) {
+  %2 = load ptr, ptr %0, align 8
+  %3 = getelementptr i8, ptr %2, i64 -80
+  %4 = call i1 @__ravel_unwinds()
+  br i1 %4, label %7, label %5
+5:
+  %6 = load ptr, ptr %3, align 8
+  call fastcc void @fail_at_once(ptr %6)
+  unreachable
+7:
+  %8 = call ptr @malloc(i64 80)
+  %9 = getelementptr i8, ptr %8, i64 80
+  %10 = load ptr, ptr %3, align 8
+  %11 = call ptr @__cxa_init_primary_exception(ptr %9, ptr %10, ptr null)
+  %12 = load ptr, ptr %0, align 8
+  %13 = getelementptr i8, ptr %8, i64 16
+  store ptr %12, ptr %13, align 8
+  %14 = getelementptr i8, ptr %8, i64 44
+  store i32 1, ptr %14, align 4
+  call void @_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(ptr %0)
+  %15 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @in_flight)
+  %16 = load i32, ptr %15, align 4
+  %17 = add i32 %16, 1
+  store i32 %17, ptr %15, align 4
+  %18 = getelementptr i8, ptr %8, i64 48
+  call void @__ravel_unwind(ptr %18)
+  unreachable
+}
+define void @_ZNSt9exceptionD2Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt9exceptionD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt9exceptionD0Ev(ptr %0) {
+  call void @free(ptr %0)
+  ret void
+}
+define ptr @_ZNKSt9exception4whatEv(ptr %0) {
+  ret ptr @.str.25
+}
+define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt11logic_errorD0Ev(ptr %0) {
+  call void @_ZNSt11logic_errorD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt11logic_errorD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt11logic_error, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define internal fastcc void @set_text(ptr %0, ptr %1) {
+  %3 = call i64 @strlen(ptr %1)
+  %4 = add i64 %3, 1
+  %5 = call ptr @malloc(i64 %4)
+  %6 = getelementptr i8, ptr %0, i64 8
+  store ptr %5, ptr %6, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %5, ptr %1, i64 %4, i1 false)
+  ret void
+}
+define void @_ZNSt11logic_errorC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt11logic_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt11logic_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt11logic_errorD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt11logic_errorC1ERKS_(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 8
+  %4 = load ptr, ptr %3, align 8
+  call void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %4)
+  ret void
+}
+define void @_ZNSt11logic_errorC2ERKS_(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 8
+  %4 = load ptr, ptr %3, align 8
+  call void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %4)
+  ret void
+}
+define void @_ZNSt11logic_errorC1EOS_(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 8
+  %4 = load ptr, ptr %3, align 8
+  call void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %4)
+  ret void
+}
+define void @_ZNSt11logic_errorC2EOS_(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 8
+  %4 = load ptr, ptr %3, align 8
+  call void @_ZNSt11logic_errorC1EPKc(ptr %0, ptr %4)
+  ret void
+}
+define ptr @_ZNSt11logic_erroraSERKS_(ptr %0, ptr %1) {
+  %3 = icmp eq ptr %0, %1
+  br i1 %3, label %9, label %4
+4:
+  %5 = getelementptr i8, ptr %0, i64 8
+  %6 = load ptr, ptr %5, align 8
+  call void @free(ptr %6)
+  %7 = getelementptr i8, ptr %1, i64 8
+  %8 = load ptr, ptr %7, align 8
+  call fastcc void @set_text(ptr %0, ptr %8)
+  br label %9
+9:
+  ret ptr %0
+}
+define ptr @_ZNKSt13runtime_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define void @_ZNSt13runtime_errorD0Ev(ptr %0) {
+  call void @_ZNSt13runtime_errorD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt13runtime_errorD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt13runtime_error, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt13runtime_errorC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt13runtime_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt13runtime_errorD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt13runtime_errorC1ERKS_(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 8
+  %4 = load ptr, ptr %3, align 8
+  call void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %4)
+  ret void
+}
+define void @_ZNSt13runtime_errorC2ERKS_(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 8
+  %4 = load ptr, ptr %3, align 8
+  call void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %4)
+  ret void
+}
+define void @_ZNSt13runtime_errorC1EOS_(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 8
+  %4 = load ptr, ptr %3, align 8
+  call void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %4)
+  ret void
+}
+define void @_ZNSt13runtime_errorC2EOS_(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 8
+  %4 = load ptr, ptr %3, align 8
+  call void @_ZNSt13runtime_errorC1EPKc(ptr %0, ptr %4)
+  ret void
+}
+define ptr @_ZNSt13runtime_erroraSERKS_(ptr %0, ptr %1) {
+  %3 = icmp eq ptr %0, %1
+  br i1 %3, label %9, label %4
+4:
+  %5 = getelementptr i8, ptr %0, i64 8
+  %6 = load ptr, ptr %5, align 8
+  call void @free(ptr %6)
+  %7 = getelementptr i8, ptr %1, i64 8
+  %8 = load ptr, ptr %7, align 8
+  call fastcc void @set_text(ptr %0, ptr %8)
+  br label %9
+9:
+  ret ptr %0
+}
+define void @_ZNSt12domain_errorD0Ev(ptr %0) {
+  call void @_ZNSt12domain_errorD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt12domain_errorD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt12domain_errorC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt12domain_error, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12domain_errorC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt12domain_errorC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12domain_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12domain_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12domain_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12domain_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12domain_errorD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt16invalid_argumentD0Ev(ptr %0) {
+  call void @_ZNSt16invalid_argumentD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt16invalid_argumentD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt16invalid_argumentC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt16invalid_argument, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt16invalid_argumentC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt16invalid_argumentC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt16invalid_argumentC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt16invalid_argumentC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt16invalid_argumentC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt16invalid_argumentC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt16invalid_argumentD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt12length_errorD0Ev(ptr %0) {
+  call void @_ZNSt12length_errorD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt12length_errorD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt12length_errorC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt12length_error, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12length_errorC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt12length_errorC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12length_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12length_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12length_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12length_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12length_errorD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt12out_of_rangeD0Ev(ptr %0) {
+  call void @_ZNSt12out_of_rangeD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt12out_of_rangeD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt12out_of_rangeC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt12out_of_range, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12out_of_rangeC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt12out_of_rangeC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12out_of_rangeC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12out_of_rangeC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12out_of_rangeC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12out_of_rangeC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12out_of_rangeD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt12future_errorD0Ev(ptr %0) {
+  call void @_ZNSt12future_errorD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt12future_errorD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt12future_errorC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt12future_error, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12future_errorC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt12future_errorC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12future_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12future_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12future_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12future_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12future_errorD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt11range_errorD0Ev(ptr %0) {
+  call void @_ZNSt11range_errorD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt11range_errorD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt11range_errorC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt11range_error, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt11range_errorC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt11range_errorC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt11range_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt11range_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt11range_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt11range_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt11range_errorD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt14overflow_errorD0Ev(ptr %0) {
+  call void @_ZNSt14overflow_errorD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt14overflow_errorD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt14overflow_errorC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt14overflow_error, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt14overflow_errorC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt14overflow_errorC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt14overflow_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt14overflow_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt14overflow_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt14overflow_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt14overflow_errorD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt15underflow_errorD0Ev(ptr %0) {
+  call void @_ZNSt15underflow_errorD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt15underflow_errorD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt15underflow_errorC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt15underflow_error, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt15underflow_errorC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt15underflow_errorC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt15underflow_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt15underflow_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt15underflow_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt15underflow_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt15underflow_errorD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt12system_errorD0Ev(ptr %0) {
+  call void @_ZNSt12system_errorD1Ev(ptr %0)
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt12system_errorD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt12system_errorC1EPKc(ptr %0, ptr %1) {
+  store ptr getelementptr (i8, ptr @_ZTVSt12system_error, i64 16), ptr %0, align 8
+  call fastcc void @set_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12system_errorC2EPKc(ptr %0, ptr %1) {
+  call void @_ZNSt12system_errorC1EPKc(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt12system_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12system_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12system_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  call void @_ZNSt12system_errorC1EPKc(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt12system_errorD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define ptr @_ZNKSt12future_error4whatEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+define ptr @_ZNKSt9bad_alloc4whatEv(ptr %0) {
+  ret ptr @.str.26
+}
+define void @_ZNSt9bad_allocD0Ev(ptr %0) {
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt9bad_allocD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt9bad_allocD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt20bad_array_new_length4whatEv(ptr %0) {
+  ret ptr @.str.27
+}
+define void @_ZNSt20bad_array_new_lengthD0Ev(ptr %0) {
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt20bad_array_new_lengthD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt20bad_array_new_lengthD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt8bad_cast4whatEv(ptr %0) {
+  ret ptr @.str.28
+}
+define void @_ZNSt8bad_castD0Ev(ptr %0) {
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt8bad_castD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt8bad_castD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt10bad_typeid4whatEv(ptr %0) {
+  ret ptr @.str.29
+}
+define void @_ZNSt10bad_typeidD0Ev(ptr %0) {
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt10bad_typeidD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt10bad_typeidD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt13bad_exception4whatEv(ptr %0) {
+  ret ptr @.str.30
+}
+define void @_ZNSt13bad_exceptionD0Ev(ptr %0) {
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt13bad_exceptionD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt13bad_exceptionD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt17bad_function_call4whatEv(ptr %0) {
+  ret ptr @.str.31
+}
+define void @_ZNSt17bad_function_callD0Ev(ptr %0) {
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt17bad_function_callD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt17bad_function_callD2Ev(ptr %0) {
+  ret void
+}
+define ptr @_ZNKSt12bad_weak_ptr4whatEv(ptr %0) {
+  ret ptr @.str.32
+}
+define void @_ZNSt12bad_weak_ptrD0Ev(ptr %0) {
+  call void @free(ptr %0)
+  ret void
+}
+define void @_ZNSt12bad_weak_ptrD1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSt12bad_weak_ptrD2Ev(ptr %0) {
+  ret void
+}
+define void @_ZSt17__throw_bad_allocv() {
+  %1 = call i1 @__ravel_unwinds()
+  br i1 %1, label %3, label %2
+2:
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
+  unreachable
+3:
+  %4 = call ptr @__cxa_allocate_exception(i64 32)
+  store ptr getelementptr (i8, ptr @_ZTVSt9bad_alloc, i64 16), ptr %4, align 8
+  call void @__cxa_throw(ptr %4, ptr @_ZTISt9bad_alloc, ptr @_ZNSt9bad_allocD1Ev)
+  unreachable
+}
+define void @_ZSt28__throw_bad_array_new_lengthv() {
+  %1 = call i1 @__ravel_unwinds()
+  br i1 %1, label %3, label %2
+2:
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
+  unreachable
+3:
+  %4 = call ptr @__cxa_allocate_exception(i64 32)
+  store ptr getelementptr (i8, ptr @_ZTVSt20bad_array_new_length, i64 16), ptr %4, align 8
+  call void @__cxa_throw(ptr %4, ptr @_ZTISt20bad_array_new_length, ptr @_ZNSt20bad_array_new_lengthD1Ev)
+  unreachable
+}
+define void @__cxa_throw_bad_array_new_length() {
+  %1 = call i1 @__ravel_unwinds()
+  br i1 %1, label %3, label %2
+2:
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
+  unreachable
+3:
+  %4 = call ptr @__cxa_allocate_exception(i64 32)
+  store ptr getelementptr (i8, ptr @_ZTVSt20bad_array_new_length, i64 16), ptr %4, align 8
+  call void @__cxa_throw(ptr %4, ptr @_ZTISt20bad_array_new_length, ptr @_ZNSt20bad_array_new_lengthD1Ev)
+  unreachable
+}
+define void @_ZSt16__throw_bad_castv() {
+  %1 = call i1 @__ravel_unwinds()
+  br i1 %1, label %3, label %2
+2:
+  call void @__ravel_error(ptr @.str, ptr @.str.35)
+  unreachable
+3:
+  %4 = call ptr @__cxa_allocate_exception(i64 32)
+  store ptr getelementptr (i8, ptr @_ZTVSt8bad_cast, i64 16), ptr %4, align 8
+  call void @__cxa_throw(ptr %4, ptr @_ZTISt8bad_cast, ptr @_ZNSt8bad_castD1Ev)
+  unreachable
+}
+define void @__cxa_bad_cast() {
+  %1 = call i1 @__ravel_unwinds()
+  br i1 %1, label %3, label %2
+2:
+  call void @__ravel_error(ptr @.str, ptr @.str.35)
+  unreachable
+3:
+  %4 = call ptr @__cxa_allocate_exception(i64 32)
+  store ptr getelementptr (i8, ptr @_ZTVSt8bad_cast, i64 16), ptr %4, align 8
+  call void @__cxa_throw(ptr %4, ptr @_ZTISt8bad_cast, ptr @_ZNSt8bad_castD1Ev)
+  unreachable
+}
+define void @_ZSt18__throw_bad_typeidv() {
+  %1 = call i1 @__ravel_unwinds()
+  br i1 %1, label %3, label %2
+2:
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  unreachable
+3:
+  %4 = call ptr @__cxa_allocate_exception(i64 32)
+  store ptr getelementptr (i8, ptr @_ZTVSt10bad_typeid, i64 16), ptr %4, align 8
+  call void @__cxa_throw(ptr %4, ptr @_ZTISt10bad_typeid, ptr @_ZNSt10bad_typeidD1Ev)
+  unreachable
+}
+define void @__cxa_bad_typeid() {
+  %1 = call i1 @__ravel_unwinds()
+  br i1 %1, label %3, label %2
+2:
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  unreachable
+3:
+  %4 = call ptr @__cxa_allocate_exception(i64 32)
+  store ptr getelementptr (i8, ptr @_ZTVSt10bad_typeid, i64 16), ptr %4, align 8
+  call void @__cxa_throw(ptr %4, ptr @_ZTISt10bad_typeid, ptr @_ZNSt10bad_typeidD1Ev)
+  unreachable
+}
+define void @_ZSt21__throw_bad_exceptionv() {
+  %1 = call i1 @__ravel_unwinds()
+  br i1 %1, label %3, label %2
+2:
+  call void @__ravel_error(ptr @.str, ptr @.str.37)
+  unreachable
+3:
+  %4 = call ptr @__cxa_allocate_exception(i64 32)
+  store ptr getelementptr (i8, ptr @_ZTVSt13bad_exception, i64 16), ptr %4, align 8
+  call void @__cxa_throw(ptr %4, ptr @_ZTISt13bad_exception, ptr @_ZNSt13bad_exceptionD1Ev)
+  unreachable
+}
+define void @_ZSt25__throw_bad_function_callv() {
+  %1 = call i1 @__ravel_unwinds()
+  br i1 %1, label %3, label %2
+2:
+  call void @__ravel_error(ptr @.str, ptr @.str.38)
+  unreachable
+3:
+  %4 = call ptr @__cxa_allocate_exception(i64 32)
+  store ptr getelementptr (i8, ptr @_ZTVSt17bad_function_call, i64 16), ptr %4, align 8
+  call void @__cxa_throw(ptr %4, ptr @_ZTISt17bad_function_call, ptr @_ZNSt17bad_function_callD1Ev)
+  unreachable
+}
+define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt11logic_errorC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt11logic_error, ptr @_ZNSt11logic_errorD1Ev)
+  unreachable
+}
+define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt12domain_errorC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt12domain_error, ptr @_ZNSt12domain_errorD1Ev)
+  unreachable
+}
+define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt16invalid_argumentC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt16invalid_argument, ptr @_ZNSt16invalid_argumentD1Ev)
+  unreachable
+}
+define void @_ZSt20__throw_length_errorPKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt12length_errorC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt12length_error, ptr @_ZNSt12length_errorD1Ev)
+  unreachable
+}
+define void @_ZSt20__throw_out_of_rangePKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt12out_of_rangeC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt12out_of_range, ptr @_ZNSt12out_of_rangeD1Ev)
+  unreachable
+}
+define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt12out_of_rangeC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt12out_of_range, ptr @_ZNSt12out_of_rangeD1Ev)
+  unreachable
+}
+define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.44)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt13runtime_errorC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt13runtime_error, ptr @_ZNSt13runtime_errorD1Ev)
+  unreachable
+}
+define void @_ZSt19__throw_range_errorPKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.45)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt11range_errorC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt11range_error, ptr @_ZNSt11range_errorD1Ev)
+  unreachable
+}
+define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.46)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt14overflow_errorC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt14overflow_error, ptr @_ZNSt14overflow_errorD1Ev)
+  unreachable
+}
+define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.47)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt15underflow_errorC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt15underflow_error, ptr @_ZNSt15underflow_errorD1Ev)
+  unreachable
+}
+define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.48)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt12system_errorC1EPKc(ptr %5, ptr %0)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev)
+  unreachable
+}
+define internal void @category_end(ptr %0) {
+  ret void
+}
+define internal ptr @category_name(ptr %0) {
+  ret ptr @.str.88
+}
+define internal void @category_message(ptr %0, ptr %1, i32 %2) {
+  %4 = getelementptr i8, ptr %0, i64 16
+  store ptr %4, ptr %0, align 8
+  %5 = getelementptr i8, ptr %0, i64 8
+  store i64 0, ptr %5, align 8
+  store i8 0, ptr %4, align 8
+  ret void
+}
+define internal i1 @category_is(ptr %0, i32 %1, ptr %2) {
+  ret i1 false
+}
+define ptr @_ZNSt3_V216generic_categoryEv() {
+  ret ptr @generic
+}
+define ptr @_ZNSt3_V215system_categoryEv() {
+  ret ptr @in_system
+}
+define ptr @_ZSt15future_categoryv() {
+  ret ptr @future
+}
+define void @_ZSt20__throw_future_errori(i32 %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %4, label %3
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.49)
+  unreachable
+4:
+  %5 = call ptr @__cxa_allocate_exception(i64 32)
+  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.50)
+  call fastcc void @set_code(ptr %5, i32 %0, ptr @future)
+  call void @__cxa_throw(ptr %5, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev)
+  unreachable
+}
+define internal fastcc void @set_code(ptr %0, i32 %1, ptr %2) {
+  %4 = getelementptr i8, ptr %0, i64 16
+  store i32 %1, ptr %4, align 8
+  %5 = getelementptr i8, ptr %0, i64 24
+  store ptr %2, ptr %5, align 8
+  ret void
+}
+define void @_ZSt20__throw_system_errori(i32 %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %5, label %3
+3:
+  %4 = call fastcc ptr @system_text(i32 %0)
+  call void @__ravel_error(ptr @.str, ptr %4)
+  unreachable
+5:
+  %6 = call ptr @__cxa_allocate_exception(i64 32)
+  %7 = call fastcc ptr @system_text(i32 %0)
+  call void @_ZNSt12system_errorC1EPKc(ptr %6, ptr %7)
+  call fastcc void @set_code(ptr %6, i32 %0, ptr @in_system)
+  call void @__cxa_throw(ptr %6, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev)
+  unreachable
+}
+define internal fastcc ptr @system_text(i32 %0) {
+  %2 = icmp eq i32 %0, 35
+  %3 = select i1 %2, ptr @.str.90, ptr @.str.91
+  %4 = icmp eq i32 %0, 1
+  %5 = select i1 %4, ptr @.str.89, ptr %3
+  ret ptr %5
+}
+define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  store ptr null, ptr %2, align 8
+  ret void
+}
+define void @_ZNSt13__future_base12_Result_baseD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  call void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %2)
   ret void
 }
 define i32 @snprintf(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14) {
@@ -4923,7 +5883,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
 163:
   %164 = icmp eq i64 %138, 0
   %165 = inttoptr i64 %138 to ptr
-  %166 = select i1 %164, ptr @.str.83, ptr %165
+  %166 = select i1 %164, ptr @.str.92, ptr %165
   %167 = sext i32 %113 to i64
   %168 = icmp eq i32 %113, 0
   br i1 %168, label %177, label %169
@@ -5017,14 +5977,14 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %
   %239 = icmp ne i32 %238, 0
   %240 = icmp ne i64 %235, 0
   %241 = and i1 %239, %240
-  %242 = select i1 %241, ptr @.str.84, ptr null
+  %242 = select i1 %241, ptr @.str.93, ptr null
   %243 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %235, i32 16, i32 %237, i8 0, ptr %242, i32 %56, i32 %77, i32 %113)
   br label %247
 244:
-  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.84, i32 %56, i32 %77, i32 %113)
+  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.93, i32 %56, i32 %77, i32 %113)
   br label %247
 246:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.85)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.94)
   unreachable
 247:
   %248 = phi i32 [ %137, %188 ], [ %137, %202 ], [ %137, %159 ], [ %137, %160 ], [ %137, %244 ], [ %137, %232 ], [ %137, %227 ], [ %137, %222 ], [ %137, %217 ], [ %17, %23 ], [ %17, %26 ], [ %137, %141 ], [ %137, %144 ]
@@ -5146,7 +6106,7 @@ define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5,
   store float %50, ptr %31, align 4
   br label %52
 51:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.87)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.96)
   unreachable
 52:
   %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
@@ -5173,7 +6133,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %11 = and i64 %10, 4294967295
   br label %40
 12:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.48)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.52)
   unreachable
 13:
   %14 = and i64 %2, 127
@@ -5217,7 +6177,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %38 = zext i32 %37 to i64
   br label %40
 39:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.49)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.53)
   unreachable
 40:
   %41 = phi i64 [ %11, %8 ], [ %38, %34 ], [ -1, %32 ], [ 0, %27 ]
@@ -5249,7 +6209,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.88)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.97)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -5689,7 +6649,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.69, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.73, ptr @section)
   unreachable
 4:
   ret void
@@ -5706,7 +6666,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.70)
+  call void @__ravel_error(ptr @.str, ptr @.str.74)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -5721,7 +6681,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.90, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.99, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -5746,7 +6706,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.45, ptr @.str.91, ptr %0)
+  call void @__ravel_error_at(ptr @.str.18, ptr @.str.100, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -5777,7 +6737,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.92, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.101, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -5792,10 +6752,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.93, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.102, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.94, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.103, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -5844,7 +6804,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.52, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -5858,6 +6818,7 @@ define i32 @pthread_spin_trylock(ptr %0) {
   %7 = select i1 %6, i32 0, i32 16
   ret i32 %7
 }
+declare ptr @__ravel_try(ptr)
 define i32 @__cxa_guard_acquire(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 1
   br label %3
@@ -6163,9 +7124,10 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i64 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.56, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.60, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
+declare void @__ravel_error_text(ptr, ptr, i64, ...)
 define void @__ravel_rust_read_contended(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   br label %3
@@ -6197,7 +7159,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.57)
+  call void @__ravel_error(ptr @.str, ptr @.str.61)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -6406,7 +7368,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.58, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -6459,13 +7421,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.64, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -6665,7 +7627,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.61)
+  call void @__ravel_error(ptr @.str, ptr @.str.65)
   unreachable
 5:
   ret i32 0
@@ -7200,7 +8162,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.62)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.66)
   unreachable
 4:
   ret i32 0
@@ -7222,6 +8184,7 @@ define ptr @memset(ptr %0, i32 %1, i64 %2) {
   call void @llvm.memset.p0.i64(ptr %0, i8 %4, i64 %2, i1 false)
   ret ptr %0
 }
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 define ptr @mempcpy(ptr %0, ptr %1, i64 %2) {
   call void @llvm.memcpy.p0.p0.i64(ptr %0, ptr %1, i64 %2, i1 false)
   %4 = getelementptr i8, ptr %0, i64 %2
@@ -7771,7 +8734,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.63
+  ret ptr @.str.67
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -7810,7 +8773,7 @@ define i32 @pthread_join(i64 %0, ptr %1) {
   %3 = icmp eq i64 %0, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.64)
+  call void @__ravel_error(ptr @.str, ptr @.str.68)
   unreachable
 5:
   %6 = add i64 %0, -1
@@ -7844,7 +8807,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.65)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.69)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -7853,7 +8816,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.66)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.70)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -7964,11 +8927,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.67)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.71)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.17, ptr @.str.68)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.72)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -8006,7 +8969,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.71)
+  call void @__ravel_error(ptr @.str, ptr @.str.75)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -8019,7 +8982,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.72)
+  call void @__ravel_error(ptr @.str, ptr @.str.76)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -8045,7 +9008,7 @@ define ptr @ravel_join(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.73)
+  call void @__ravel_error(ptr @.str, ptr @.str.77)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -8097,7 +9060,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.78)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -8109,14 +9072,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.79)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.76)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.80)
   unreachable
 4:
   ret void
@@ -8256,7 +9219,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %14 = icmp eq i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str.77, ptr @.str.78, ptr %11)
+  call void @__ravel_error_at(ptr @.str.81, ptr @.str.82, ptr %11)
   unreachable
 16:
   ret void
@@ -8284,7 +9247,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %20 = icmp eq ptr %19, %4
   br i1 %20, label %21, label %22
 21:
-  call void @__ravel_error_at(ptr @.str.77, ptr @.str.79, ptr %13)
+  call void @__ravel_error_at(ptr @.str.81, ptr @.str.83, ptr %13)
   unreachable
 22:
   call void @__ravel_redundant()
@@ -8328,10 +9291,88 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.80)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.84)
   unreachable
 6:
   ret void
+}
+define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca [4 x i64], align 16
+  %5 = getelementptr i8, ptr %2, i64 8
+  %6 = load ptr, ptr %5, align 8
+  call void @llvm.lifetime.start.p0(i64 32, ptr %4)
+  call void @llvm.memset.p0.i64(ptr align 16 dereferenceable(32) %4, i8 0, i64 32, i1 false)
+  %7 = load i8, ptr %6, align 1
+  %8 = icmp eq i8 %7, 83
+  br i1 %8, label %9, label %15
+9:
+  %10 = getelementptr i8, ptr %6, i64 1
+  %11 = load i8, ptr %10, align 1
+  %12 = icmp eq i8 %11, 116
+  br i1 %12, label %13, label %15
+13:
+  store i64 250087765107, ptr %4, align 16
+  %14 = getelementptr i8, ptr %6, i64 2
+  br label %15
+15:
+  %16 = phi ptr [ %14, %13 ], [ %6, %9 ], [ %6, %3 ]
+  %17 = phi i64 [ 5, %13 ], [ 0, %9 ], [ 0, %3 ]
+  br label %18
+18:
+  %19 = phi ptr [ %16, %15 ], [ %23, %18 ]
+  %20 = load i8, ptr %19, align 1
+  %21 = add i8 %20, -48
+  %22 = icmp ult i8 %21, 10
+  %23 = getelementptr i8, ptr %19, i64 1
+  br i1 %22, label %18, label %24
+24:
+  %25 = load i8, ptr %19, align 1
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %45, label %27
+27:
+  %28 = phi i8 [ %41, %27 ], [ %25, %24 ]
+  %29 = phi i64 [ %40, %27 ], [ %17, %24 ]
+  %30 = phi ptr [ %39, %27 ], [ %19, %24 ]
+  %31 = sext i8 %28 to i64
+  %32 = shl i64 %29, 3
+  %33 = and i64 %32, 56
+  %34 = shl i64 %31, %33
+  %35 = lshr i64 %29, 3
+  %36 = getelementptr [4 x i64], ptr %4, i64 0, i64 %35
+  %37 = load i64, ptr %36, align 8
+  %38 = or i64 %37, %34
+  store i64 %38, ptr %36, align 8
+  %39 = getelementptr i8, ptr %30, i64 1
+  %40 = add i64 %29, 1
+  %41 = load i8, ptr %39, align 1
+  %42 = icmp ne i8 %41, 0
+  %43 = icmp ult i64 %29, 31
+  %44 = and i1 %42, %43
+  br i1 %44, label %27, label %45
+45:
+  %46 = icmp eq ptr %1, null
+  br i1 %46, label %56, label %47
+47:
+  %48 = ptrtoint ptr %1 to i64
+  %49 = load i64, ptr %4, align 16
+  %50 = getelementptr i8, ptr %4, i64 8
+  %51 = load i64, ptr %50, align 8
+  %52 = getelementptr i8, ptr %4, i64 16
+  %53 = load i64, ptr %52, align 16
+  %54 = getelementptr i8, ptr %4, i64 24
+  %55 = load i64, ptr %54, align 8
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr %0, i64 %48, i64 %49, i64 %51, i64 %53, i64 %55)
+  unreachable
+56:
+  %57 = load i64, ptr %4, align 16
+  %58 = getelementptr i8, ptr %4, i64 8
+  %59 = load i64, ptr %58, align 8
+  %60 = getelementptr i8, ptr %4, i64 16
+  %61 = load i64, ptr %60, align 16
+  %62 = getelementptr i8, ptr %4, i64 24
+  %63 = load i64, ptr %62, align 8
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
+  unreachable
 }
 define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
   switch i32 %0, label %25 [
@@ -8371,7 +9412,7 @@ define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64
 24:
   br label %26
 25:
-  call void @__ravel_error(ptr @.str.17, ptr @.str.86)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.95)
   unreachable
 26:
   %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]

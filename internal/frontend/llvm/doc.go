@@ -19,6 +19,7 @@
 //   - Linkage: internal names of different modules are different, weak and linkonce ones are
 //     merged, aliases followed. A name nobody defines stays a declaration.
 //   - Debug information: positions with inlined calls, and the shapes of variables.
+//   - C++ exceptions: functions return them (unwind.go).
 //   - Variable arguments, as clang reads them on x86-64 (varargs.go).
 //   - Rust: what is generic or inline in the standard library is part of the module; the rest is taken from the bitcode
 //     that rustc comes with (rust_std.go), but for what talks to the operating system, prints or panics (ruststd.ll).
@@ -26,7 +27,7 @@
 // # What is not
 //
 // An instruction that can't be lowered becomes ir.Unsupported with a message, and matters
-// only when reached: exceptions (an invoke never unwinds; landingpad and its kin), the instruction
+// only when reached: exceptions of Windows (catchpad and its kin), the instruction
 // va_arg (clang does without it on x86-64), callbr, ifuncs, scalable vectors, arithmetic of half,
 // x86_fp80 and fp128, unknown intrinsics, other inline assembly, values of more than 4096
 // words in registers. Module-level assembly, big-endian targets and pointers that are not 64

@@ -189,8 +189,7 @@ func (p *parser) rareOperation(in *inst, op token) {
 	case "landingpad":
 		p.parseLandingPad(in)
 	case "resume":
-		p.parseTypedValue()
-		in.op, in.what = opUnsupportedTerm, w
+		in.op, in.args = opResume, []value{p.parseTypedValue()}
 	case "indirectbr":
 		p.parseIndirectBr(in)
 	case "catchpad", "cleanuppad":
@@ -403,13 +402,24 @@ func (p *parser) parseAlloca(in *inst) {
 }
 
 func (p *parser) parseLandingPad(in *inst) {
-	in.op, in.what, in.typ = opUnsupported, "landingpad", p.parseType()
-	p.acceptWord("cleanup")
+	in.op, in.typ = opLandingPad, p.parseType()
+	in.volatile = p.acceptWord("cleanup")
 	for p.isWord("catch") || p.isWord("filter") {
+		kind := clauseCatch
+		if p.isWord("filter") {
+			kind = clauseFilter
+		}
 		p.next()
-		p.parseTypedValue()
+		in.index = append(in.index, kind)
+		in.args = append(in.args, p.parseTypedValue())
 	}
 }
+
+// The kinds of clauses of a landing pad.
+const (
+	clauseCatch = iota
+	clauseFilter
+)
 
 func (p *parser) parseCallBr(in *inst) {
 	p.parseCall(in, opCall)

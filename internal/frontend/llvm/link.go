@@ -15,19 +15,21 @@ import (
 // undefined. What nothing can reach (inline functions, static data, library functions that
 // are not called) is left out.
 type linker struct {
-	prog     *ir.Program
-	mods     []*Module
-	defs     map[string]*symbol // definitions that other modules see
-	decls    map[string]*symbol // one declaration for each name that has no definition
-	work     []*symbol
-	live     []*symbol // in the order of discovery
-	names    map[string]int
-	declared map[*ir.Func]bool // functions without a body
-	catches  bool              // a function of the program's own source catches exceptions
-	svcomp   bool              // the program speaks SV-COMP's language: see svcomp.go
-	rust     []rustName        // the stand-ins for Rust's standard library, if ruststd.ll is among mods
-	slots    int               // of owner 0
-	files    map[string]int
+	prog      *ir.Program
+	mods      []*Module
+	defs      map[string]*symbol // definitions that other modules see
+	decls     map[string]*symbol // one declaration for each name that has no definition
+	work      []*symbol
+	live      []*symbol // in the order of discovery
+	names     map[string]int
+	declared  map[*ir.Func]bool // functions without a body
+	unwinds   bool              // the program catches exceptions: see unwind.go
+	unwinding map[*symbol]bool  // functions that may end by one
+	roots     map[*symbol]bool  // functions that none of the program's calls
+	svcomp    bool              // the program speaks SV-COMP's language: see svcomp.go
+	rust      []rustName        // the stand-ins for Rust's standard library, if ruststd.ll is among mods
+	slots     int               // of owner 0
+	files     map[string]int
 
 	rustKeeps bool // a scope counts its threads by the handles that are dropped
 }
@@ -54,10 +56,14 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 	}
 	for _, m := range lk.mods {
 		lk.collect(m)
-		lk.catches = lk.catches || lk.hasCatch(m)
 	}
+	lk.unwinds = lk.findCatches()
 	lk.svcomp = speaksSVComp(lk.mods)
 	lk.reach()
+	if lk.unwinds {
+		lk.findUnwinding()
+		lk.findRoots()
+	}
 	lk.addObjects()
 	lk.initialise()
 	for _, s := range lk.live {
@@ -71,14 +77,6 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 
 func (lk *linker) fail(s *symbol, pos int32, format string, args ...any) {
 	panic(bailout{errorAt(s.mod.Name, s.mod.src, int(pos), format, args...)})
-}
-
-// hasCatch reports whether a function of m catches C++ exceptions, other than those of the system's headers.
-func (lk *linker) hasCatch(m *Module) bool {
-	return !m.runtime && slices.ContainsFunc(m.order, func(s *symbol) bool {
-		return s.kind == symFunc && !s.decl && slices.ContainsFunc(s.refs, func(r *symbol) bool { return r.name == "__cxa_begin_catch" }) &&
-			!ir.IsSystem(lk.fileName(m, s.fn.dbg))
-	})
 }
 
 // rank orders definitions of one name: the higher one wins.
@@ -124,8 +122,6 @@ func (lk *linker) target(s *symbol) *symbol {
 		s.def = rule
 	case std != nil && (lk.defs[s.name] == nil || !s.decl):
 		s.def = std
-	case s.name == "__cxa_throw" && s.decl && !lk.catches && lk.defs["__ravel_throw"] != nil:
-		s.def = lk.defs["__ravel_throw"]
 	case s.link == linkLocal && !s.decl || s.link == linkAppending:
 		s.def = s
 	case lk.defs[s.name] != nil:
@@ -156,6 +152,11 @@ func (lk *linker) reach() {
 		}
 		for _, c := range slices.Concat(m.ctors, m.dtors) {
 			lk.mark(c.fn)
+		}
+	}
+	if lk.unwinds {
+		for _, name := range []string{threadStart, uncaught, catches} {
+			lk.mark(lk.defs[name])
 		}
 	}
 	for len(lk.work) > 0 {
@@ -217,7 +218,9 @@ func (lk *linker) addFunc(s *symbol) {
 	f := &ir.Func{
 		Name: lk.unique(s.name), Variadic: s.fn.typ.variadic, Runtime: s.mod.runtime,
 		Results: lk.wordCount(s, s.fn.typ.elem), Pos: lk.subprogram(s.mod, s.fn.dbg),
+		Unwinds: lk.unwinds && !lk.roots[s],
 	}
+	f.Results += hidden(f)
 	for _, t := range s.fn.typ.fields {
 		lk.wordCount(s, t)
 		for range lay.words(t) {

@@ -93,7 +93,7 @@ func lacksFunction(mods []*Module, builtin func(string) bool) bool {
 	}
 	for _, m := range mods {
 		for _, s := range m.order {
-			if s.kind == symFunc && s.decl && !s.implied && !s.isIntrinsic() && !defined[s.name] && !builtin(s.name) {
+			if s.kind == symFunc && s.decl && !s.implied && !s.isIntrinsic() && !lowered[s.name] && !defined[s.name] && !builtin(s.name) {
 				return true
 			}
 		}

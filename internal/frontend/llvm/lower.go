@@ -26,10 +26,13 @@ type lowerer struct {
 	what  string            // the intrinsic being lowered
 	vars  map[int32]*ir.Var // by the local that is their address
 
-	nextTag  event.Tag // of the next atomic access of the block
-	section  ir.Reg    // what beginSection returned
-	wentBack ir.Reg    // see beginBackOff
-	result   int32     // the local that findResult found, or -1
+	nextTag   event.Tag // of the next atomic access of the block
+	section   ir.Reg    // what beginSection returned
+	exception ir.Reg    // of the call being lowered: the exception that ended it, if one can
+	thrown    ir.Reg    // see inFlight
+	unwindTo  int       // see unwindBlock
+	wentBack  ir.Reg    // see beginBackOff
+	result    int32     // the local that findResult found, or -1
 }
 
 // A sharedReg says that a local is the registers of local id from word on.
@@ -41,7 +44,7 @@ type sharedReg struct {
 func (lk *linker) lowerFunc(s *symbol) {
 	f := s.fn
 	l := &lowerer{
-		lk: lk, s: s, mod: s.mod, lay: s.mod.lay, f: f, out: s.irFunc, section: ir.NoReg, wentBack: ir.NoReg,
+		lk: lk, s: s, mod: s.mod, lay: s.mod.lay, f: f, out: s.irFunc, section: ir.NoReg, wentBack: ir.NoReg, exception: ir.NoReg, thrown: ir.NoReg, unwindTo: -1,
 		regs: make([]ir.Reg, len(f.locals)), share: make([]sharedReg, len(f.locals)),
 	}
 	for i := range l.regs {
@@ -392,7 +395,10 @@ func (l *lowerer) lower(in *inst) {
 	case opInvoke:
 		l.setDst(in)
 		l.lowerCall(in)
-		l.branch(int(in.blocks[0]))
+		l.afterCall(in)
+		return
+	case opResume:
+		l.lowerResume(in)
 		return
 	}
 	l.setDst(in)
@@ -454,6 +460,9 @@ func (l *lowerer) lowerValue(in *inst) {
 		l.lowerAlloca(in)
 	case opCall:
 		l.lowerCall(in)
+		l.afterCall(in)
+	case opLandingPad:
+		l.lowerLandingPad(in)
 	case opExtractValue, opInsertValue:
 		l.lowerElement(in)
 	case opExtractElement:

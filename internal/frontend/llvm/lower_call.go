@@ -18,13 +18,21 @@ func (l *lowerer) lowerCall(in *inst) {
 			l.lowerAsm(in, c, args)
 			return
 		case cGlobal:
-			if s := l.lk.target(c.sym); s.isIntrinsic() {
+			s := l.lk.target(c.sym)
+			if s.isIntrinsic() {
 				l.intrinsic(in, s.name, args)
+				return
+			}
+			if s.decl && lowered[s.name] {
+				l.lowerUnwinding(in, s.name, args)
 				return
 			}
 			if f := l.lk.funcOf(c.sym); f != nil {
 				l.call(in, f, ir.Imm(0), args)
 				l.countBackOff(c.sym.name)
+				if !l.mayUnwind(c.sym) {
+					l.exception = ir.NoReg
+				}
 				return
 			}
 		}
@@ -57,8 +65,17 @@ func (l *lowerer) call(in *inst, f *ir.Func, fn ir.Operand, args []value) {
 		c.Args = append(c.Args, l.varargs(in, args, fixed, f))
 		c.ArgTypes = append(c.ArgTypes, ir.ArgPtr)
 	}
+	if l.lk.unwinds && (f == nil || f.Unwinds && !l.lk.declared[f]) {
+		l.exception = l.temp(1)
+		c.Results = append(c.Results, l.exception)
+	}
 	for w := range l.lay.words(in.typ) {
 		c.Results = append(c.Results, l.dst+ir.Reg(w))
+	}
+	if l.exception != ir.NoReg && f != nil && len(c.Results) == 1 {
+		for range f.Results - 1 {
+			c.Results = append(c.Results, l.temp(1))
+		}
 	}
 	if f != nil && f.Runtime && strings.HasPrefix(f.Name, "rust.") && len(c.Args) > len(f.Params) {
 		c.Args = c.Args[:len(f.Params)] // rust.panic stands for functions of all types

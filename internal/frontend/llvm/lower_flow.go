@@ -80,6 +80,9 @@ func (l *lowerer) indirectBranch(in *inst) {
 func (l *lowerer) ret(in *inst) {
 	l.endSection()
 	r := newInstr(ir.Ret)
+	for range hidden(l.out) {
+		r.Args = append(r.Args, ir.Imm(0))
+	}
 	for _, v := range in.args {
 		for w := range l.lay.words(v.typ) {
 			r.Args = append(r.Args, l.operand(v, w))

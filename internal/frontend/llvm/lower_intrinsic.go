@@ -75,7 +75,7 @@ func (l *lowerer) needResult(in *inst) {
 // arguments they need.
 var (
 	otherArity = map[string]int{
-		"memcpy": 3, "memcpy.inline": 3, "memmove": 3, "memset": 3, "memset.inline": 3, "threadlocal.address": 1, "ptrmask": 2,
+		"memcpy": 3, "memcpy.inline": 3, "memmove": 3, "memset": 3, "memset.inline": 3, "threadlocal.address": 1, "eh.typeid.for": 1, "ptrmask": 2,
 		"objectsize": 2, "fmuladd": 3, "minnum": 2, "maxnum": 2, "minimum": 2, "maximum": 2, "minimumnum": 2, "maximumnum": 2, "copysign": 2,
 		"scmp": 2, "ucmp": 2, "fptosi.sat": 1, "fptoui.sat": 1, "vector.reduce.fadd": 2, "vector.reduce.fmul": 2,
 		"va_start": 1, "va_copy": 2,
@@ -104,6 +104,8 @@ func (l *lowerer) memIntrinsic(in *inst, base string, _ ir.Op, args []value) {
 			v = 0
 		}
 		l.copy(l.dst, ir.Imm(maskTo(v, in.typ.scalarBits())))
+	case "eh.typeid.for":
+		l.copy(l.dst, ir.Imm(typeID(l.operand(args[0], 0).Imm)))
 	case "flt.rounds", "get.rounding":
 		l.copy(l.dst, ir.Imm(1))
 	case "vector.reduce.fadd":

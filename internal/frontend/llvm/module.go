@@ -247,6 +247,8 @@ const (
 	opInsertElement
 	opShuffle
 	opFreeze
+	opLandingPad // a clause for each argument, index its kind; volatile: cleanup
+	opResume
 	opNothing
 	opUnsupported     // what says which; ends the path when reached
 	opUnsupportedTerm // the same, and ends the block

@@ -3,13 +3,21 @@
 
 enum { NEVER, RUNNING, DONE };
 
+// fn may end by an exception.
+void *__ravel_try(void (*fn)(void));
+_Noreturn void __ravel_unwind(void *e);
+
 int pthread_once(u32 *once, void (*fn)(void))
 {
 	u32 w;
 	do {
 		w = NEVER;
 		if (cas(once, &w, RUNNING, acq, acq)) {
-			fn();
+			void *e = __ravel_try(fn);
+			if (e) {
+				store(once, NEVER, rel);
+				__ravel_unwind(e);
+			}
 			store(once, DONE, rel);
 			return 0;
 		}

@@ -33,7 +33,8 @@ _Noreturn void __ravel_error(const char *kind, const char *message);
 // The same about what the thread has read at word. The second line of the message says what the place is marked
 // with where that was written.
 _Noreturn void __ravel_error_at(const char *kind, const char *message, const void *word);
-// The same with a message that ends with the characters in the words, up to a zero.
+// The same with a message that ends with the characters in the words, up to a zero. If the message has a second line, the first word is
+// the address that __ravel_error_at has.
 _Noreturn void __ravel_error_text(const char *kind, const char *message, u64 w, ...);
 
 #define rlx __ATOMIC_RELAXED

@@ -1,4 +1,4 @@
-// want: unsupported exception
+// want: verified 1
 #include <stdexcept>
 int main(int argc, char **argv)
 {
