@@ -37,7 +37,7 @@ func TestCounting(t *testing.T) {
 	}{
 		{"-DSTART", false, []int64{243, 4873, 57962, 387264}},
 		{"-DNONE", false, []int64{138, 4013, 53150, 368949}},
-		{"-DNONE", true, []int64{129, 3987, 53085, 368811}},
+		{"-DNONE", true, []int64{127, 3984, 53081, 368806}}, // k+1 less than with joins merged only: main's increments and its check, when it is alone
 	} {
 		for i, want := range test.want {
 			p := loadC(t, "counting.c", test.flag, fmt.Sprintf("-DINCS=%d", i+1))

@@ -58,8 +58,11 @@ func compareEngines(t *testing.T, dir string, row map[string]string) {
 	o := Options{RaceCheck: true, MemoryCheck: true, POR: true, Symmetry: true, Timeout: *corpusLimit, MaxMemory: 6 << 30}
 	g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 2, Machine: machine.Options{SpinAssume: true}, Timeout: *corpusLimit}
 	var flags []string
-	for _, f := range strings.Fields(row["flags"]) {
-		switch {
+	fields := strings.Fields(row["flags"])
+	for i := 0; i < len(fields); i++ {
+		switch f := fields[i]; {
+		case f == "--model" || f == "--coherence": // both engines have these models, and total coherence
+			i++
 		case f == "--":
 		case f == "--no-race-check":
 			o.RaceCheck, g.RaceCheck = false, false

@@ -50,7 +50,8 @@
 //
 // A thread stopped at an action is a number (local.go), and so are pages of memory (memory.go) and buffers (buffer.go). A state is
 // a tree of such numbers, compressed (vector.go, chunk.go). A move (step.go) changes a few of them. As threads are functions of
-// the values they receive, their steps are remembered, and most moves run no code of the program. The
+// the values they receive, their steps are remembered, and most moves run no code of the program. What a thread does to memory that nobody else who
+// can still move accesses is part of the move before it (por.go). The
 // search (search.go) goes by levels: all that sc allows first, then what is left for tso, and so on. Cycles
 // (cycle.go) and formulas (ltl.go, product.go) are looked for after each level and now and then before, by one worker. States that differ only
 // by which of several equal threads is where are one (symmetry.go). Large tables may be in files (spill.go).

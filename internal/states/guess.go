@@ -110,7 +110,7 @@ func (w *worker) try(f func(m move, ok bool) bool) (moved bool) {
 
 // located looks at an access of t whose address has become known; at has its place in the program. It returns false if it is an error.
 func (w *worker) located(t int32, e *entry, at *local) bool {
-	at.thread = t
+	at.thread, at.creates = t, w.locals.at(w.leaf(localLeaf(t))).local.creates
 	at.act = machine.Action{Kind: machine.Load, Addr: e.addr, Size: e.size}
 	if e.kind != read {
 		at.act.Kind = machine.Store
@@ -123,6 +123,8 @@ func (w *worker) located(t int32, e *entry, at *local) bool {
 		w.fail(at, &machine.Error{Kind: machine.Unsupported, Message: "under rmo, an address that depends on a load must be aligned"})
 		return false
 	}
-	w.enter(at)
+	if w.opts.POR && !w.alone(t) {
+		w.claim(at)
+	}
 	return w.validAccess(at)
 }

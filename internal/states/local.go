@@ -27,8 +27,8 @@ type local struct {
 	joined  bool            // the thread has ended and was joined
 	issue   *machine.Action // rmo: the access that it may issue though it waits
 	page    atomic.Int32
-	cells   [2]*atomic.Uint32 // who accesses the words that act accesses
-	isFree  atomic.Bool       // act frees an object, which is known (enterFree)
+	claimed atomic.Pointer[claim] // what its access is of (por.go)
+	isFree  atomic.Bool           // act frees an object, which is known (claimFree)
 }
 
 const localBytes = int64(unsafe.Sizeof(local{}))
@@ -216,7 +216,6 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 			w.findIssue(l, s)
 		}
 		l.lock = act.Private || w.prog.Blocking(&w.arena, s) || w.below != 0 && w.frames.at(w.below).local == blockingFrame
-		w.enter(l)
 		w.noteTwin(l)
 		return l
 	})
@@ -270,110 +269,3 @@ var blockingFrame = new(local)
 
 // isAccess reports whether the thread is about to access memory.
 func (l *local) isAccess() bool { return l.act.Kind <= machine.RMW }
-
-// shared marks, in the cells of the words of memory: 0 is nobody yet, t+1 only thread t.
-const sharedCell = 1 << 31
-
-// enter notes that l's thread accesses what it accesses.
-func (w *worker) enter(l *local) {
-	a := &l.act
-	if l.issue != nil {
-		a = l.issue
-	}
-	if a.Kind > machine.RMW || l.lacks&lacksAddr != 0 {
-		return
-	}
-	n := 1
-	if a.Size == 16 {
-		n = 2
-	}
-	// What is on the heap is mostly there to be shared: no need to begin with the contrary.
-	heap := false
-	if isHeap(a.Addr) && w.opts.POR {
-		head, _ := w.object(a.Addr)
-		heap = head&objStack == 0
-	}
-	w.freeMu.Lock()
-	defer w.freeMu.Unlock()
-	by, isFreed := w.freedBy[a.Addr/event.SlotSize]
-	for i := range n {
-		l.cells[i] = w.cellOf(a.Addr + event.Addr(8*i))
-		if heap {
-			l.cells[i].CompareAndSwap(0, sharedCell)
-		}
-		if w.isTwin(l.thread) { // what one of them accesses the others may
-			w.share(l.cells[i])
-		}
-		w.claim(l.cells[i], l.thread)
-		if isFreed {
-			w.claim(l.cells[i], by)
-		}
-	}
-}
-
-// enterFree notes that the thread of l frees the object at base: that is an access of all that is in it.
-func (w *worker) enterFree(l *local, base event.Addr, size uint64) {
-	if l.isFree.Swap(true) {
-		return
-	}
-	w.freeMu.Lock()
-	defer w.freeMu.Unlock()
-	slot := base / event.SlotSize
-	if by, ok := w.freedBy[slot]; !ok {
-		w.freedBy[slot] = l.thread
-	} else if by != l.thread {
-		w.freedBy[slot] = -1 // more than one, so none of them alone
-	}
-	w.cells.Range(func(k, c any) bool {
-		if a := event.Addr(k.(uint64) << 3); a >= base && a-base < event.Addr(size) {
-			w.claim(c.(*atomic.Uint32), l.thread)
-		}
-		return true
-	})
-}
-
-func (r *run) cellOf(a event.Addr) *atomic.Uint32 {
-	key := uint64(a) >> 3
-	if c, ok := r.cells.Load(key); ok {
-		return c.(*atomic.Uint32)
-	}
-	c, _ := r.cells.LoadOrStore(key, new(atomic.Uint32))
-	return c.(*atomic.Uint32)
-}
-
-// claim marks a word as accessed by thread t. If it was taken for another's alone, the exploration so far is not complete.
-func (r *run) claim(c *atomic.Uint32, t int32) {
-	mine := uint32(t) + 1 // 0 is not the number of a thread, but of several
-	if t < 0 {
-		mine = sharedCell - 1
-	}
-	for {
-		old := c.Load()
-		switch {
-		case old == mine || old == sharedCell:
-			return
-		case old == 0:
-			if c.CompareAndSwap(0, mine) {
-				return
-			}
-		case c.CompareAndSwap(old, sharedCell):
-			if r.opts.POR {
-				r.restart()
-			}
-			return
-		}
-	}
-}
-
-// share marks a word as accessed by several threads.
-func (r *run) share(c *atomic.Uint32) {
-	if old := c.Swap(sharedCell); old != 0 && old != sharedCell && r.opts.POR {
-		r.restart()
-	}
-}
-
-// private reports whether no other thread accesses what l is about to access.
-func (l *local) private() bool {
-	mine := uint32(l.thread) + 1
-	return l.cells[0].Load() == mine && (l.cells[1] == nil || l.cells[1].Load() == mine)
-}

@@ -44,6 +44,9 @@ type worker struct {
 	fault *fault
 	wrong bool // a guess was wrong: the execution does not count (guess.go)
 	rec   *recorder
+	// What is accessed is the thread's own, so that it need not wait in the buffer. What its mode asks of the buffer stays, as that orders other
+	// accesses.
+	bypasses bool
 
 	concrete bool    // twins stay where they are
 	were     []int32 // if not nil: by thread, which one it was at the beginning
@@ -212,7 +215,10 @@ func (r *run) watchFormula() (err error) {
 		if r.formula.atoms[i].name == "" {
 			r.opts.POR = false
 		} else {
-			r.cellOf(v.addr).Store(sharedCell)
+			for a := v.addr &^ (cellBytes - 1); a < v.addr+event.Addr(v.size); a += cellBytes {
+				r.cellOf(a).writers.Or(anyone)
+				r.cellOf(a).readers.Or(anyone)
+			}
 		}
 	}
 	return nil

@@ -141,10 +141,10 @@ type run struct {
 
 	allocs sync.Map // ir.Pos by event.Addr: where the objects of the heap are allocated, NoPos if in several places
 
-	freeMu  sync.Mutex
-	freedBy map[event.Addr]int32 // by slot: which thread frees an object there, -1 if several do
-
-	cells sync.Map // *atomic.Uint32 by address / 8: which thread accesses the word
+	agents  atomic.Pointer[agents]
+	cells   sync.Map              // *cell by address / cellBytes
+	claimMu sync.Mutex            // for freedBy, and to replace agents
+	freedBy map[event.Addr]uint64 // by slot: which agents free an object there
 
 	family  *family   // guarded by mu
 	groups  [][]int32 // of twins
@@ -222,7 +222,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		next := &run{
 			src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
-			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]int32{}, family: family,
+			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]uint64{}, family: family,
 		}
 		if opts.lts != nil {
 			opts.lts.reset()
@@ -272,12 +272,7 @@ func (r *run) takeOver(old *run) {
 	for r.maxPages < len(old.pageList) || old.morePages && r.maxPages <= len(old.pageList) {
 		r.maxPages *= 2
 	}
-	old.cells.Range(func(k, v any) bool {
-		if c := v.(*atomic.Uint32); c.Load() == sharedCell {
-			r.cells.Store(k, c)
-		}
-		return true
-	})
+	r.takeClaims(old)
 	r.large.Store(old.large.Load())
 	r.pageBase = int32(2 * r.threads)
 	for r.leaves = 4; int(r.leaves) < 2*r.threads+r.maxPages; {

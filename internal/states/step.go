@@ -164,7 +164,7 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 	if !w.validAccess(l) {
 		return false
 	}
-	if w.leaf(bufferLeaf(l.thread)) != 0 && !w.bypasses(l) {
+	if w.leaf(bufferLeaf(l.thread)) != 0 && !w.bypasses {
 		list := w.buffer(l.thread)
 		at, open := source(list, a.Addr, a.Size)
 		if w.defers(l) {
@@ -193,7 +193,7 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 		if !w.passes(l.thread, a.Addr, uint64(a.Size)) {
 			return false
 		}
-	} else if w.defers(l) && !w.bypasses(l) {
+	} else if w.defers(l) && !w.bypasses {
 		return w.deferLoad(id, l, nil)
 	}
 	leaf := w.leafOf(l)
@@ -216,15 +216,15 @@ func (w *worker) doStore(id uint32, l *local) bool {
 	if waits {
 		return false
 	}
-	private := w.bypasses(l)
-	if !direct && !private && w.bufferFull(list) {
+	direct = direct || w.bypasses
+	if !direct && w.bufferFull(list) {
 		return false
 	}
 	if w.model == PSO && !w.opts.Raw && a.Mode.IsRel() && len(list) > 0 {
 		list = append(list, entry{kind: barrier})
 		w.setBuffer(l.thread, list)
 	}
-	if direct || private {
+	if direct {
 		w.record(l, v)
 		w.recordLeft(l, v)
 		return w.put(w.leafOf(l), a.Addr, a.Size, v) && w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
@@ -254,7 +254,7 @@ func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
 	if !w.validAccess(l) {
 		return false
 	}
-	if w.model >= RMO && isRelaxed(a) && !w.bypasses(l) {
+	if w.model >= RMO && isRelaxed(a) && !w.bypasses {
 		return w.deferRMW(id, l, spurious)
 	}
 	leaf := w.leafOf(l)
@@ -272,7 +272,7 @@ func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
 		if w.rmwWaits(a, mode, list) {
 			return false
 		}
-		if !w.bypasses(l) {
+		if !w.bypasses {
 			w.overtakes(list, writes && !spurious, l.late)
 			if !w.passes(l.thread, a.Addr, uint64(a.Size)) {
 				return false
@@ -406,46 +406,4 @@ func (w *worker) turned(id uint32) {
 	if !w.lockTurns.Load() && w.locals.at(id).local.lock {
 		w.lockTurns.Store(true)
 	}
-}
-
-// maxEager bounds what is merged into one transition: a thread that never comes to a visible action must
-// not keep the others from going on.
-const maxEager = 1000
-
-// goOn lets thread t do what no other thread can tell from not having done it yet: an allocation, a fence that has nothing to
-// wait for and, with POR, whatever is independent of all that others do.
-func (w *worker) goOn(t int32) bool {
-	for range maxEager {
-		id := w.leaf(localLeaf(t))
-		l := w.locals.at(id).local
-		if !w.eager(l) {
-			return true
-		}
-		if !w.do(move{t, act, 0}, id, l) {
-			return w.fault == nil && !w.again.Load() // nothing was changed
-		}
-	}
-	return true
-}
-
-// eager reports whether what l does commutes with all that other threads do, now and later. So to explore only
-// that first loses nothing. There is no problem of ignoring either, as every stored state is fully expanded.
-func (w *worker) eager(l *local) bool {
-	switch l.act.Kind {
-	case machine.Alloc, machine.Size:
-		return true
-	case machine.Fence:
-		return !w.fenceWaits(l.act.Mode, w.buffer(l.thread))
-	case machine.Load, machine.Store, machine.RMW:
-		return w.bypasses(l)
-	case machine.Create, machine.Join:
-		return w.opts.POR
-	}
-	return false
-}
-
-// bypasses reports whether l accesses what only its thread does, so that it need not wait in the buffer. What its mode asks of the buffer
-// stays, as it orders other accesses.
-func (w *worker) bypasses(l *local) bool {
-	return w.opts.POR && l.private() && (w.model < RMO || !w.isBuffered(l))
 }

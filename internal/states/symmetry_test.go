@@ -98,6 +98,7 @@ func TestSymmetry(t *testing.T) {
 			prog := twins(rand.New(rand.NewPCG(s, 5)))
 			finals := func(o Options) (map[string]bool, int64) {
 				all := map[string]bool{}
+				var last *run
 				o.Model, o.Raw, o.Buffer, o.Workers, o.MemoryCheck = m, true, 12, 1+i%2, true
 				note := func(w *worker, what string) {
 					out := []any{what}
@@ -105,6 +106,10 @@ func TestSymmetry(t *testing.T) {
 						out = append(out, uint32(w.value(w.pageLeaf(g.Addr), g.Addr, 4).Lo))
 					}
 					w.mu.Lock()
+					if w.run != last {
+						last = w.run
+						clear(all)
+					}
 					all[fmt.Sprint(out...)] = true
 					w.mu.Unlock()
 				}
@@ -118,9 +123,10 @@ func TestSymmetry(t *testing.T) {
 				}
 				return all, res.Stored
 			}
-			want, n := finals(Options{POR: i%4 > 1})
-			got, k := finals(Options{POR: i%4 > 1, Symmetry: true})
-			if !maps.Equal(got, want) || k > n {
+			por := i%4 > 1
+			want, n := finals(Options{POR: por})
+			got, k := finals(Options{POR: por, Symmetry: true})
+			if !maps.Equal(got, want) || k > n && !por { // with it, what one twin accesses is never taken for its own
 				t.Fatalf("seed %d, model %v:\ngot  %v\nwant %v\n%d states, %d without symmetry", s, m, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), k, n)
 			}
 			with, without = with+k, without+n
