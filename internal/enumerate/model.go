@@ -70,6 +70,7 @@ var machines = map[string][]litmus.Arch{
 	"power": {litmus.PPC},
 	"riscv": {litmus.RISCV},
 	"bpf":   {litmus.BPF},
+	"mips":  {litmus.MIPS},
 }
 
 // New returns a model from its text, with the bell file that runs before it, or nil.
@@ -96,6 +97,8 @@ func Default(t *litmus.Test) string {
 		return "tso"
 	case litmus.RISCV:
 		return "riscv"
+	case litmus.MIPS:
+		return "mips"
 	case litmus.BPF:
 		return "bpf"
 	case litmus.Java:

@@ -273,6 +273,8 @@ func (r *runner) do(p *progress, op *litmus.Op) bool {
 			e.addr, e.addrs = a.x, a.deps
 		}
 		r.add(p, e)
+	case litmus.Clear:
+		p.excl = nil
 	case litmus.Assume:
 		x := r.value(p, op.X)
 		if v, ok := x.x.(litmus.Value); ok {

@@ -145,6 +145,9 @@ func (a *asm) a64Addr() (Expr, func()) {
 }
 
 func (a *asm) a64Offset() Expr {
+	if a.a64Low() {
+		return num(0)
+	}
 	if a.atImm() {
 		return num(a.imm())
 	}
@@ -195,8 +198,29 @@ func (a *asm) a64Shift(r a64, bits int) Expr {
 	return bin(Shl, bits, x, num(n))
 }
 
+// a64Low reads :lo12:x, the rest of the address of a variable after ADRP, which has given all of it.
+func (a *asm) a64Low() bool {
+	save := *a.lexer
+	a.accept("#")
+	if !a.accept(":") {
+		*a.lexer = save
+		return false
+	}
+	for a.next().text != ":" {
+		if a.tok.kind == 0 {
+			a.unexpected(`":"`)
+		}
+	}
+	at := a.tok.off
+	a.p.addr(at, a.ident("a variable"))
+	return true
+}
+
 // a64Second reads the last operand of an arithmetic instruction: an immediate or a register, perhaps shifted.
 func (a *asm) a64Second(bits int) Expr {
+	if a.a64Low() {
+		return num(0)
+	}
 	if a.atImm() {
 		n := a.imm()
 		if a.accept(",") {
@@ -288,11 +312,31 @@ func (a *asm) a64Cond() Expr {
 
 // readAArch64 reads one instruction of AArch64.
 func readAArch64(a *asm) {
+	a.name = a64Plain(a.name)
 	if a.a64Memory() || a.a64Atomic() || a.a64Arith() || a.a64More() || a.a64Flow() {
 		return
 	}
 	a.refuseFeature()
 	a.unknown()
+}
+
+// a64Unprivileged are how the atomics that access memory as unprivileged code does begin; there is no difference here.
+var a64Unprivileged = map[string]string{
+	"LDTADD": "LDADD", "LDTCLR": "LDCLR", "LDTSET": "LDSET", "STTADD": "STADD", "STTCLR": "STCLR", "STTSET": "STSET", "SWPT": "SWP",
+	"LDTXR": "LDXR", "LDATXR": "LDAXR", "STTXR": "STXR", "STLTXR": "STLXR", "LDTP": "LDP", "STTP": "STP", "LDTNP": "LDNP", "STTNP": "STNP",
+}
+
+// a64Plain returns the name of the same instruction without that.
+func a64Plain(name string) string {
+	for from, to := range a64Unprivileged {
+		if rest, ok := strings.CutPrefix(name, from); ok {
+			return to + rest
+		}
+	}
+	if strings.HasPrefix(name, "CAS") {
+		return strings.TrimSuffix(name, "T")
+	}
+	return name
 }
 
 // a64Width returns the size of an access and whether it is signed, by the suffix of its mnemonic.
@@ -404,7 +448,7 @@ func (a *asm) a64Atomic() bool {
 	name := a.name
 	kind := ""
 	for _, k := range []string{
-		"CASP", "CAS", "SWP", "LDADD", "LDCLR", "LDEOR", "LDSET", "LDSMAX", "LDSMIN", "LDUMAX", "LDUMIN",
+		"CASP", "CAS", "SWPP", "LDCLRP", "LDSETP", "SWP", "LDADD", "LDCLR", "LDEOR", "LDSET", "LDSMAX", "LDSMIN", "LDUMAX", "LDUMIN",
 		"STADD", "STCLR", "STEOR", "STSET", "STSMAX", "STSMIN", "STUMAX", "STUMIN",
 	} {
 		if strings.HasPrefix(name, k) {
@@ -433,6 +477,8 @@ func (a *asm) a64Atomic() bool {
 		a.a64CASP(read, write)
 	case kind == "CAS":
 		a.a64CAS(suffix, read, write)
+	case a64PairOps[kind] != nil:
+		a.a64RMWPair(kind, read, write)
 	default:
 		a.a64RMW(kind, suffix, read, write)
 	}
@@ -496,6 +542,25 @@ func (a *asm) a64RMW(kind, suffix string, read, write []string) {
 	t, n := a.load(addr, size, read...)
 	a.storePair(n, nil, addr, op(8*size, t, x.val()), size, write...)
 	a.set(dst.reg, t)
+}
+
+var a64PairOps = map[string]atomicOp{"SWPP": atomicOps["SWAP"], "LDCLRP": atomicOps["CLR"], "LDSETP": atomicOps["SET"]}
+
+// a64RMWPair reads SWPP, LDCLRP and LDSETP: 16 bytes at once, with what was there in the registers of the operand.
+func (a *asm) a64RMWPair(kind string, read, write []string) {
+	x := a.a64()
+	a.comma()
+	y := a.a64()
+	a.comma()
+	addr, _ := a.a64Addr()
+	addr2 := bin(Add, 64, addr, num(8))
+	op := a64PairOps[kind]
+	t0, n0 := a.load(addr, 8, read...)
+	t1, n1 := a.load(addr2, 8, read...)
+	a.storePair(n0, nil, addr, op(64, t0, x.val()), 8, write...)
+	a.storePair(n1, nil, addr2, op(64, t1, y.val()), 8, write...)
+	a.set(x.reg, t0)
+	a.set(y.reg, t1)
 }
 
 var a64Binary = map[string]BinaryOp{
@@ -677,6 +742,9 @@ var barrierOptions = "SY ST LD ISH ISHST ISHLD OSH OSHST OSHLD NSH NSHST NSHLD"
 
 // a64Flow reads branches and barriers.
 func (a *asm) a64Flow() bool {
+	if c, ok := strings.CutPrefix(a.name, "BC."); ok { // the condition is hardly ever another one
+		a.name = "B." + c
+	}
 	if c, ok := strings.CutPrefix(a.name, "B"); ok && len(c) == 2 { // BEQ, as assemblers allow
 		if _, ok := armCond(c); ok {
 			a.name = "B." + c
@@ -694,7 +762,20 @@ func (a *asm) a64Flow() bool {
 		return true
 	}
 	switch a.name {
-	case "NOP", "HINT", "YIELD", "WFE", "WFI", "SEV", "SEVL", "CSDB", "DGH", "BTI":
+	case "CLREX":
+		if a.atImm() {
+			a.imm()
+		}
+		a.emit(Op{Kind: Clear})
+	case "PRFM", "PRFUM":
+		a.next()
+		a.comma()
+		a.a64Addr()
+	case "WFET", "WFIT":
+		a.a64()
+	case "TSB", "PSB":
+		a.ident("CSYNC")
+	case "NOP", "HINT", "YIELD", "WFE", "WFI", "SEV", "SEVL", "CSDB", "DGH", "BTI", "SB", "SSBB", "PSSBB", "ESB":
 		if a.name == "BTI" && a.tok.kind == 'i' {
 			a.next()
 		}
@@ -734,6 +815,9 @@ func (a *asm) a64Flow() bool {
 		at, opt := a.tok.off, "SY"
 		if a.tok.kind == 'i' {
 			opt = strings.ToUpper(a.next().text)
+		}
+		if a.name == "DSB" {
+			opt = strings.TrimSuffix(opt, "NXS") // it differs for address translation
 		}
 		if !strings.Contains(" "+barrierOptions+" ", " "+opt+" ") {
 			a.fail(at, "no barrier is called %s %s", a.name, opt)

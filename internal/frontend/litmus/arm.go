@@ -134,8 +134,75 @@ func (a *asm) arm(name string, cond Expr) bool {
 		r = append(r, a.reg())
 		a.comma()
 		a.armPair(r, name == "STRD", cond)
-	case "LDM", "LDMIA", "LDMIB", "LDMDA", "LDMDB", "STM", "STMIA", "STMIB":
-		a.armMultiple(name)
+	case "LDM", "LDMIA", "LDMIB", "LDMDA", "LDMDB", "STM", "STMIA", "STMIB", "STMDA", "STMDB":
+		base := a.reg()
+		update := a.accept("!")
+		a.comma()
+		a.armMultiple(name, base, update)
+	case "PUSH", "POP":
+		a.armMultiple(map[string]string{"PUSH": "STMDB", "POP": "LDMIA"}[name], "R13", true)
+	case "LDREXD", "STREXD", "LDAEXD", "STLEXD":
+		a.armExclusivePair(name, cond)
+	case "CLREX":
+		a.emit(Op{Kind: Clear})
+	case "MLA", "MLS":
+		d := a.reg()
+		a.comma()
+		x := a.reg()
+		a.comma()
+		y := a.reg()
+		a.comma()
+		set(d, bin(map[string]BinaryOp{"MLA": Add, "MLS": Sub}[name], 32, a.reg(), bin(Mul, 32, x, y)))
+	case "UDIV", "SDIV":
+		d := a.reg()
+		a.comma()
+		x := a.reg()
+		a.comma()
+		set(d, bin(map[string]BinaryOp{"UDIV": UDiv, "SDIV": SDiv}[name], 32, x, a.reg()))
+	case "UBFX", "SBFX":
+		d := a.reg()
+		a.comma()
+		x := a.reg()
+		a.comma()
+		n := a.imm()
+		a.comma()
+		w := a.imm()
+		if n < 0 || w < 1 || n+w > 32 {
+			a.fail(a.at, "bits %d to %d of 32", n, n+w-1)
+		}
+		down := map[string]BinaryOp{"UBFX": LShr, "SBFX": AShr}[name]
+		set(d, bin(down, 32, bin(Shl, 32, x, num(32-n-w)), num(32-w)))
+	case "CLZ", "REV", "RBIT", "REV16":
+		d := a.reg()
+		a.comma()
+		set(d, a.a64Bits(32, a.reg()))
+	case "ADR":
+		d := a.reg()
+		a.comma()
+		at := a.tok.off
+		set(d, a.p.addr(at, a.ident("a variable")))
+	case "PLD", "PLDW", "PLI":
+		a.expect("[")
+		a.reg()
+		if a.accept(",") {
+			a.armSecond()
+		}
+		a.expect("]")
+	case "SWP", "SWPB":
+		size := map[string]int{"SWP": 4, "SWPB": 1}[name]
+		d := a.reg()
+		a.comma()
+		x := a.reg()
+		a.comma()
+		a.expect("[")
+		addr := a.reg()
+		a.expect("]")
+		if cond != nil {
+			a.unknown()
+		}
+		t, n := a.load(addr, size, "X")
+		a.storePair(n, nil, addr, un(Trunc, 8*size, x), size, "X")
+		a.set(d, t)
 	case "B":
 		a.branch(cond, a.target())
 	case "BL":
@@ -155,7 +222,9 @@ func (a *asm) arm(name string, cond Expr) bool {
 		a.comma()
 		op := map[string]BinaryOp{"CBZ": Eq, "CBNZ": Ne}[name]
 		a.branch(bin(op, 32, x, num(0)), a.target())
-	case "NOP":
+	case "NOP", "WFE", "WFI", "SEV", "YIELD":
+	case "IT", "ITT", "ITE", "ITTT", "ITTE", "ITET", "ITEE", "ITTTT": // the instructions say their conditions themselves
+		a.a64Cond()
 	case "ISB":
 		a.accept("SY")
 		a.emit(Op{Kind: Fence, Sets: []string{"ISB"}, If: cond})
@@ -264,11 +333,53 @@ func (a *asm) armPair(r []Reg, store bool, cond Expr) {
 	}
 }
 
+// armExclusivePair reads exclusive accesses of two words.
+func (a *asm) armExclusivePair(name string, cond Expr) {
+	store, sets := name[0] == 'S', []string{"X", "EX"}
+	if name[2] == 'A' || name[2] == 'L' {
+		sets = append([]string{name[2:3]}, sets...)
+	}
+	var status Reg
+	if store {
+		status = a.reg()
+		a.comma()
+	}
+	r := [2]Reg{}
+	for i := range r {
+		r[i] = a.reg()
+		a.comma()
+	}
+	a.expect("[")
+	addr := a.reg()
+	a.expect("]")
+	if cond != nil {
+		a.unknown()
+	}
+	var temps [2]Reg
+	t := a.temp()
+	for i := range r {
+		at := bin(Add, 32, addr, num(int64(4*i)))
+		switch {
+		case !store:
+			temps[i] = a.temp()
+			a.emit(Op{Kind: Load, Dst: temps[i], Addr: at, Size: 4, Sets: sets, Excl: true})
+		case i == 0:
+			a.emit(Op{Kind: Store, Addr: at, X: un(Trunc, 32, r[i]), Size: 4, Sets: sets, Excl: true, Dst: t})
+		default:
+			a.emit(Op{Kind: Store, Addr: at, X: un(Trunc, 32, r[i]), Size: 4, Sets: sets, Excl: true, If: lnot(t)})
+		}
+	}
+	if store {
+		a.set(status, t)
+		return
+	}
+	for i := range r {
+		a.set(r[i], temps[i])
+	}
+}
+
 // armMultiple reads LDM and STM: registers from consecutive words.
-func (a *asm) armMultiple(name string) {
-	base := a.reg()
-	update := a.accept("!")
-	a.comma()
+func (a *asm) armMultiple(name string, base Reg, update bool) {
 	a.expect("{")
 	var regs []Reg
 	for !a.accept("}") {

@@ -24,6 +24,7 @@
 //	Lock    Addr                                 enter the monitor at Addr (Java); Unlock leaves it
 //	Start   X                                    start the thread X (Java); Join waits for its end
 //	External X                                   print X: an action that others outside see (Java)
+//	Clear                                        forget the last exclusive load
 //	Freeze                                       the end of a constructor: final fields written before are frozen (Java)
 //
 // An operation with If is skipped when If is 0; this is part of one instruction (a compare-and-swap that

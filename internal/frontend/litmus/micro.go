@@ -24,6 +24,7 @@ const (
 	Join
 	External
 	Freeze
+	Clear
 )
 
 // An Op is one operation of the micro code; the package comment has the table.

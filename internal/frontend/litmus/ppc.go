@@ -15,8 +15,14 @@ func ppcReg(name string) (Reg, bool) {
 }
 
 var (
-	ppcBinary = map[string]BinaryOp{"ADD": Add, "MULLW": Mul, "MULLD": Mul, "DIVD": SDiv, "AND": And, "OR": Or, "XOR": Xor, "DIVW": SDiv, "SLW": Shl, "SRW": LShr, "SRAW": AShr, "SLD": Shl, "SRD": LShr}
-	ppcImm    = map[string]BinaryOp{"ADDI": Add, "ADDIS": Add, "ANDI.": And, "ORI": Or, "XORI": Xor, "MULLI": Mul, "SLWI": Shl, "SRWI": LShr, "SRAWI": AShr, "SUBI": Sub}
+	ppcBinary = map[string]BinaryOp{
+		"ADD": Add, "ADDC": Add, "MULLW": Mul, "MULLD": Mul, "DIVD": SDiv, "DIVDU": UDiv, "AND": And, "OR": Or, "XOR": Xor, "DIVW": SDiv, "DIVWU": UDiv,
+		"SLW": Shl, "SRW": LShr, "SRAW": AShr, "SLD": Shl, "SRD": LShr, "SRAD": AShr,
+	}
+	ppcImm = map[string]BinaryOp{
+		"ADDI": Add, "ADDIC": Add, "ADDIC.": Add, "ADDIS": Add, "ANDI.": And, "ANDIS.": And, "ORI": Or, "ORIS": Or, "XORI": Xor, "XORIS": Xor, "MULLI": Mul, "SUBI": Sub,
+		"SLWI": Shl, "SRWI": LShr, "SRAWI": AShr, "SLDI": Shl, "SRDI": LShr, "SRADI": AShr,
+	}
 	ppcFences = map[string]string{"SYNC": "SYNC", "HWSYNC": "SYNC", "LWSYNC": "LWSYNC", "EIEIO": "EIEIO", "ISYNC": "ISYNC"}
 	ppcSizes  = map[byte]int{'B': 1, 'H': 2, 'W': 4, 'D': 8}
 )
@@ -25,6 +31,16 @@ var (
 func readPPC(a *asm) {
 	name, dot := strings.CutSuffix(a.name, ".")
 	if f, ok := ppcFences[a.name]; ok {
+		if a.name == "SYNC" && a.atImm() {
+			at := a.tok.off
+			switch a.imm() {
+			case 0:
+			case 1:
+				f = "LWSYNC"
+			default:
+				a.fail(at, "sync 0 and sync 1 are known")
+			}
+		}
 		a.fence(f)
 		return
 	}
@@ -34,17 +50,13 @@ func readPPC(a *asm) {
 		x := Expr(a.reg())
 		a.comma()
 		n := a.imm()
-		if a.name == "ADDIS" {
+		if strings.HasSuffix(name, "IS") {
 			n <<= 16
-		}
-		w := 64
-		if op >= Shl && op <= AShr {
-			w = 32
 		}
 		if x == Reg("r0") && (a.name == "ADDI" || a.name == "ADDIS") {
 			x = num(0)
 		}
-		a.ppcSet(d, bin(op, w, x, num(n)), a.name == "ANDI.")
+		a.ppcSet(d, ppcBin(op, strings.HasSuffix(a.name, "WI"), x, num(n)), dot)
 		return
 	}
 	if op, ok := ppcBinary[name]; ok {
@@ -52,7 +64,7 @@ func readPPC(a *asm) {
 		a.comma()
 		x := a.reg()
 		a.comma()
-		a.ppcSet(d, bin(op, 64, x, a.reg()), dot)
+		a.ppcSet(d, ppcBin(op, strings.HasSuffix(strings.TrimSuffix(name, "U"), "W"), x, a.reg()), dot)
 		return
 	}
 	if a.ppcAccess(name) {
@@ -81,7 +93,39 @@ func readPPC(a *asm) {
 			x = un(SExt, 8*ppcSizes[name[4]], x)
 		}
 		a.ppcSet(d, x, dot)
-	case "SUB", "SUBF", "NOR", "NAND", "EQV":
+	case "SUBFIC":
+		d := a.reg()
+		a.comma()
+		x := a.reg()
+		a.comma()
+		a.set(d, bin(Sub, 64, num(a.imm()), x))
+	case "LA":
+		d := a.reg()
+		a.comma()
+		off := num(a.imm())
+		a.expect("(")
+		a.set(d, bin(Add, 64, a.reg(), off))
+		a.expect(")")
+	case "CLRLWI", "CLRLDI", "RLDICL", "RLDICR":
+		a.ppcClear(name, dot)
+	case "ISEL":
+		d := a.reg()
+		a.comma()
+		x := a.reg()
+		a.comma()
+		y := a.reg()
+		a.comma()
+		n := a.imm()
+		bit := map[int64]string{0: ".LT", 1: ".GT", 2: ".EQ"}[n&3]
+		if n < 0 || n > 31 || bit == "" {
+			a.fail(a.at, "isel knows bits 0 to 2 of a condition field")
+		}
+		a.set(d, sel(Reg(fmt.Sprintf("CR%d%s", n>>2, bit)), x, y))
+	case "COM": // a comment
+		if a.tok.kind == 's' {
+			a.next()
+		}
+	case "SUB", "SUBF", "NOR", "NAND", "EQV", "ANDC", "ORC":
 		d := a.reg()
 		a.comma()
 		x := a.reg()
@@ -92,17 +136,21 @@ func readPPC(a *asm) {
 			a.ppcSet(d, bin(Sub, 64, x, y), dot)
 		case "SUBF":
 			a.ppcSet(d, bin(Sub, 64, y, x), dot)
+		case "ANDC":
+			a.ppcSet(d, bin(And, 64, x, un(Not, 64, y)), dot)
+		case "ORC":
+			a.ppcSet(d, bin(Or, 64, x, un(Not, 64, y)), dot)
 		default:
 			op := map[string]BinaryOp{"NOR": Or, "NAND": And, "EQV": Xor}[name]
 			a.ppcSet(d, un(Not, 64, bin(op, 64, x, y)), dot)
 		}
 	case "RLWIMI", "RLWINM":
 		a.ppcRotate(name, dot)
-	case "CMPW", "CMPWI", "CMPD", "CMPDI", "CMPLW", "CMPLWI":
+	case "CMPW", "CMPWI", "CMPD", "CMPDI", "CMPLW", "CMPLWI", "CMPLD", "CMPLDI":
 		a.ppcCompare(name)
 	case "B":
 		a.branch(nil, a.target())
-	case "BEQ", "BNE", "BLT", "BGT", "BLE", "BGE":
+	case "BEQ", "BNE", "BLT", "BGT", "BLE", "BGE", "BNL", "BNG":
 		if !a.accept("+") { // hints
 			a.accept("-")
 		}
@@ -111,7 +159,7 @@ func readPPC(a *asm) {
 			cr = a.reg()
 			a.comma()
 		}
-		conds := map[string]Expr{"BEQ": cr + ".EQ", "BNE": lnot(cr + ".EQ"), "BLT": cr + ".LT", "BGT": cr + ".GT", "BLE": lnot(cr + ".GT"), "BGE": lnot(cr + ".LT")}
+		conds := map[string]Expr{"BEQ": cr + ".EQ", "BNE": lnot(cr + ".EQ"), "BLT": cr + ".LT", "BGT": cr + ".GT", "BLE": lnot(cr + ".GT"), "BGE": lnot(cr + ".LT"), "BNG": lnot(cr + ".GT"), "BNL": lnot(cr + ".LT")}
 		a.branch(conds[name], a.target())
 	case "LMW", "STMW":
 		r := a.reg()
@@ -134,15 +182,22 @@ func readPPC(a *asm) {
 		for i, t := range temps {
 			a.set(Reg(fmt.Sprint("r", first+i)), t)
 		}
-	case "MFLR", "MTLR":
-		d, s := a.reg(), Reg("LR")
-		if name == "MTLR" {
+	case "MFLR", "MTLR", "MFCTR", "MTCTR":
+		d, s := a.reg(), Reg(name[2:])
+		if name[1] == 'T' {
 			d, s = s, d
 		}
 		a.set(d, s)
+	case "BCTR":
+		a.emit(Op{Kind: Jump, X: Reg("CTR")})
+	case "BCTRL":
+		a.callTo("LR", Reg("CTR"))
+	case "BDNZ", "BDZ":
+		a.set("CTR", bin(Sub, 64, Reg("CTR"), num(1)))
+		a.branch(bin(map[string]BinaryOp{"BDNZ": Ne, "BDZ": Eq}[name], 64, Reg("CTR"), num(0)), a.target())
 	case "BL":
 		a.call("LR", a.target())
-	case "BCTRL", "BLRL":
+	case "BLRL":
 		a.refuse(a.at, featCalls, a.name)
 	case "PTESYNC", "TLBIE", "TLBIEL", "TLBSYNC":
 		a.refuse(a.at, featTLB, a.name)
@@ -153,6 +208,19 @@ func readPPC(a *asm) {
 	default:
 		a.unknown()
 	}
+}
+
+// ppcBin computes with double words, or with words: signed ones, but for what is shifted in or divided without a sign.
+func ppcBin(op BinaryOp, word bool, x, y Expr) Expr {
+	switch {
+	case !word:
+		return bin(op, 64, x, y)
+	case op == Shl || op == LShr || op == UDiv:
+		return bin(op, 32, x, y)
+	case op == Mul:
+		return bin(op, 64, un(SExt, 32, x), un(SExt, 32, y))
+	}
+	return un(SExt, 32, bin(op, 32, x, y))
 }
 
 // ppcSet sets d, and condition field 0 for mnemonics with a dot.
@@ -193,6 +261,31 @@ func (a *asm) ppcCompare(name string) {
 	a.ppcFlags(cr, width, less, x, y)
 }
 
+// ppcClear reads clrlwi and clrldi, which clear the upper bits, and rldicl and rldicr, which rotate before they clear the upper or the lower ones.
+func (a *asm) ppcClear(name string, dot bool) {
+	d := a.reg()
+	a.comma()
+	x := Expr(a.reg())
+	a.comma()
+	n := a.imm()
+	if name[0] == 'R' {
+		x = bin(Ror, 64, x, num((64-n)&63))
+		a.comma()
+		n = a.imm()
+	}
+	if n < 0 || n > 63 {
+		a.fail(a.at, "bits are 0 to 63")
+	}
+	mask := ^uint64(0) >> n
+	switch name {
+	case "CLRLWI":
+		mask = uint64(^uint32(0) >> n)
+	case "RLDICR":
+		mask = ^(mask >> 1)
+	}
+	a.ppcSet(d, bin(And, 64, x, num(int64(mask))), dot)
+}
+
 // ppcRotate reads rlwimi and rlwinm: a word rotated left, bits mb to me of it (0 is the top bit).
 func (a *asm) ppcRotate(name string, dot bool) {
 	d := a.reg()
@@ -229,6 +322,9 @@ func (a *asm) ppcAccess(name string) bool {
 		d := a.reg()
 		a.comma()
 		addr := a.ppcIndexed()
+		if a.accept(",") {
+			a.imm() // a hint
+		}
 		size := ppcSizes[name[1]]
 		a.th.Ops[a.loadTo(d, addr, size, "X", "EX")].Excl = true
 		return true

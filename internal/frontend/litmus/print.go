@@ -42,6 +42,8 @@ func (op *Op) String() string {
 		}
 	case Jump:
 		fmt.Fprintf(&b, "jump %s", op.X)
+	case Clear:
+		b.WriteString("clear")
 	case Assume:
 		fmt.Fprintf(&b, "assume %s", op.X)
 	case Choose:

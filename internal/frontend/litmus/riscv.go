@@ -42,7 +42,32 @@ var rvOps = map[string]BinaryOp{
 var rvBranches = map[string]struct {
 	op      BinaryOp
 	swapped bool
-}{"BEQ": {Eq, false}, "BNE": {Ne, false}, "BLT": {SLt, false}, "BLTU": {ULt, false}, "BGE": {SLe, true}, "BGEU": {ULe, true}, "BGT": {SLt, true}, "BLE": {SLe, false}}
+}{"BEQ": {Eq, false}, "BNE": {Ne, false}, "BLT": {SLt, false}, "BLTU": {ULt, false}, "BGE": {SLe, true}, "BGEU": {ULe, true}, "BGT": {SLt, true}, "BLE": {SLe, false}, "BGTU": {ULt, true}, "BLEU": {ULe, false}}
+
+// rvDotted are instructions that only compute, with a dot in their names.
+var rvDotted = map[string]bool{
+	"SEXT.W": true, "SEXT.B": true, "SEXT.H": true, "ZEXT.W": true, "ZEXT.B": true, "ZEXT.H": true, "ADD.UW": true, "CZERO.EQZ": true, "CZERO.NEZ": true,
+}
+
+// rvBits are the instructions of the extension B on two registers.
+var rvBits = map[string]func(x, y Expr) Expr{
+	"ANDN":      func(x, y Expr) Expr { return bin(And, 64, x, un(Not, 64, y)) },
+	"ORN":       func(x, y Expr) Expr { return bin(Or, 64, x, un(Not, 64, y)) },
+	"XNOR":      func(x, y Expr) Expr { return un(Not, 64, bin(Xor, 64, x, y)) },
+	"MAX":       func(x, y Expr) Expr { return atomicOps["MAX"](64, x, y) },
+	"MIN":       func(x, y Expr) Expr { return atomicOps["MIN"](64, x, y) },
+	"MAXU":      func(x, y Expr) Expr { return atomicOps["MAXU"](64, x, y) },
+	"MINU":      func(x, y Expr) Expr { return atomicOps["MINU"](64, x, y) },
+	"SH1ADD":    func(x, y Expr) Expr { return bin(Add, 64, bin(Shl, 64, x, num(1)), y) },
+	"SH2ADD":    func(x, y Expr) Expr { return bin(Add, 64, bin(Shl, 64, x, num(2)), y) },
+	"SH3ADD":    func(x, y Expr) Expr { return bin(Add, 64, bin(Shl, 64, x, num(3)), y) },
+	"ADD.UW":    func(x, y Expr) Expr { return bin(Add, 64, un(Trunc, 32, x), y) },
+	"ROR":       func(x, y Expr) Expr { return bin(Ror, 64, x, y) },
+	"RORI":      func(x, y Expr) Expr { return bin(Ror, 64, x, y) },
+	"ROL":       func(x, y Expr) Expr { return bin(Ror, 64, x, un(Neg, 64, y)) },
+	"CZERO.EQZ": func(x, y Expr) Expr { return sel(bin(Eq, 64, y, num(0)), num(0), x) },
+	"CZERO.NEZ": func(x, y Expr) Expr { return sel(bin(Ne, 64, y, num(0)), num(0), x) },
+}
 
 // readRISCV reads one instruction of RISC-V.
 func readRISCV(a *asm) {
@@ -57,7 +82,13 @@ func readRISCV(a *asm) {
 		a.rvExclusive(parts, order)
 	case rvAccess[parts[0]].size > 0 && ok:
 		a.rvLoadStore(rvAccess[parts[0]], parts[0][0] == 'S', order)
-	case len(parts) == 1, a.name == "SEXT.W":
+	case parts[0] == "SFENCE":
+		a.refuse(a.at, featTLB, a.name)
+	case parts[0] == "CBO":
+		a.refuse(a.at, featCache, a.name)
+	case parts[0] == "PREFETCH":
+		a.rvAddr()
+	case len(parts) == 1, rvDotted[a.name]:
 		a.rvOther()
 	default:
 		a.unknown()
@@ -120,15 +151,17 @@ func (a *asm) rvFence() {
 	kind := func() string {
 		at := a.tok.off
 		s := strings.ToLower(a.ident("r, w or rw"))
-		s = strings.NewReplacer("i", "", "o", "").Replace(s) // devices
-		if s != "r" && s != "w" && s != "rw" {
+		mem := strings.NewReplacer("i", "", "o", "").Replace(s) // devices
+		if mem != "r" && mem != "w" && mem != "rw" && (mem != "" || s == "") {
 			a.fail(at, "a fence orders r, w or rw")
 		}
-		return s
+		return mem
 	}
 	before := kind()
 	a.comma()
-	a.fence("Fence." + before + "." + kind())
+	if after := kind(); before != "" && after != "" {
+		a.fence("Fence." + before + "." + after)
+	}
 }
 
 // rvAddr reads off(reg) or (reg).
@@ -257,8 +290,29 @@ func (a *asm) rvOther() {
 		}
 		return
 	}
+	if f := rvBits[a.name]; f != nil {
+		d := a.reg()
+		a.comma()
+		x := a.rv()
+		a.comma()
+		if a.atImm() {
+			a.rvSet(d, f(x, num(a.imm())))
+		} else {
+			a.rvSet(d, f(x, a.rv()))
+		}
+		return
+	}
 	switch a.name {
-	case "NOP", "PAUSE":
+	case "NOP", "PAUSE", "WFI":
+	case "LA", "LLA":
+		d := a.reg()
+		a.comma()
+		at := a.tok.off
+		a.rvSet(d, a.p.addr(at, a.ident("a variable")))
+	case "ECALL", "EBREAK":
+		a.refuse(a.at, featFault, a.name)
+	case "CSRR", "CSRW", "CSRRW", "CSRRS", "CSRRC", "RDCYCLE", "RDTIME":
+		a.refuse(a.at, featSysReg, a.name)
 	case "LI":
 		d := a.reg()
 		a.comma()
@@ -267,7 +321,7 @@ func (a *asm) rvOther() {
 		d := a.reg()
 		a.comma()
 		a.rvSet(d, num(a.imm()<<12))
-	case "MV", "NOT", "NEG", "SEQZ", "SNEZ", "SEXT.W", "NEGW":
+	case "MV", "NOT", "NEG", "SEQZ", "SNEZ", "SLTZ", "SGTZ", "SEXT.W", "SEXT.H", "SEXT.B", "ZEXT.W", "ZEXT.H", "ZEXT.B", "NEGW":
 		d := a.reg()
 		a.comma()
 		x := a.rv()
@@ -276,8 +330,14 @@ func (a *asm) rvOther() {
 			x = un(Not, 64, x)
 		case "NEG":
 			x = bin(Sub, 64, num(0), x)
-		case "SEXT.W":
-			x = un(SExt, 32, x)
+		case "SEXT.W", "SEXT.H", "SEXT.B":
+			x = un(SExt, 8*ppcSizes[a.name[5]], x)
+		case "ZEXT.W", "ZEXT.H", "ZEXT.B":
+			x = un(Trunc, 8*ppcSizes[a.name[5]], x)
+		case "SLTZ":
+			x = bin(SLt, 64, x, num(0))
+		case "SGTZ":
+			x = bin(SLt, 64, num(0), x)
 		case "NEGW":
 			x = un(SExt, 32, bin(Sub, 32, num(0), x))
 		case "SEQZ":

@@ -213,6 +213,8 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 			if last != 0 {
 				last = -1
 			}
+		case Clear:
+			t.reserve = ""
 		case Assume:
 			if is, _ := Eval(op.X, get).Truth(); !is {
 				return
@@ -243,7 +245,8 @@ func (r *scRun) access(s *scState, i int, op *Op, get func(Reg) Value, yield fun
 			return false
 		}
 		t.regs[op.Dst] = v
-		if op.Excl {
+		ops := r.test.Threads[i].Ops
+		if second := t.pc > 1 && ops[t.pc-2].Kind == Load && ops[t.pc-2].Excl && ops[t.pc-2].Ins == op.Ins; op.Excl && !second {
 			t.reserve = at
 		}
 		return true

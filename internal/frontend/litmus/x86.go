@@ -176,7 +176,7 @@ func (a *asm) x86Write(d x86Arg, width, load int, v Expr, sets ...string) {
 
 var (
 	x86Binary = map[string]BinaryOp{"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "SHL": Shl, "SAL": Shl, "SHR": LShr, "SAR": AShr, "IMUL": Mul, "CMP": Sub, "TEST": And}
-	x86Other  = map[string]int{"MOV": 2, "XCHG": 2, "XADD": 2, "CMPXCHG": 2, "INC": 1, "DEC": 1, "NEG": 1, "NOT": 1, "LEA": 2, "NOP": 0, "MOVNTI": 2, "MOVABS": 2}
+	x86Other  = map[string]int{"MOV": 2, "XCHG": 2, "UXCH": 2, "XADD": 2, "CMPXCHG": 2, "INC": 1, "DEC": 1, "NEG": 1, "NOT": 1, "LEA": 2, "NOP": 0, "MOVNTI": 2, "MOVABS": 2}
 )
 
 // x86Cond returns a condition over the flags.
@@ -186,7 +186,7 @@ func x86Cond(name string) (Expr, bool) {
 	conds := map[string]Expr{
 		"E": z, "Z": z, "NE": lnot(z), "NZ": lnot(z), "S": s, "NS": lnot(s), "C": c, "B": c, "NC": lnot(c), "AE": lnot(c), "NB": lnot(c),
 		"A": bin(And, 64, lnot(c), lnot(z)), "BE": bin(Or, 64, c, z), "L": less, "GE": lnot(less),
-		"G": bin(And, 64, lnot(z), lnot(less)), "LE": bin(Or, 64, z, less), "O": o, "NO": lnot(o),
+		"G": bin(And, 64, lnot(z), lnot(less)), "NLE": bin(And, 64, lnot(z), lnot(less)), "GT": bin(And, 64, lnot(z), lnot(less)), "LT": less, "NL": lnot(less), "NGE": less, "LE": bin(Or, 64, z, less), "NG": bin(Or, 64, z, less), "O": o, "NO": lnot(o),
 	}
 	x, ok := conds[name]
 	return x, ok
@@ -211,6 +211,11 @@ func readX86(a *asm) {
 		return
 	case "NOP", "ENDBR64", "ENDBR32", "PAUSE":
 		return
+	case "PREFETCH", "PREFETCHT0", "PREFETCHT1", "PREFETCHT2", "PREFETCHNTA", "PREFETCHW":
+		a.x86Arg()
+		return
+	case "CPUID", "UD2", "SYSCALL", "HLT", "INT":
+		a.refuse(a.at, featFault, a.name)
 	case "CLFLUSH", "CLFLUSHOPT", "CLWB":
 		a.refuse(a.at, featCache, a.name)
 	case "CLTQ", "CDQE":
@@ -391,7 +396,7 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 			a.fail(a.at, "LEA needs an operand in memory")
 		}
 		a.x86Set(d.reg, width, args[1].addr)
-	case "XCHG":
+	case "XCHG", "UXCH": // herd's name for one that does not lock
 		s := args[1]
 		if s.addr != nil {
 			d, s = s, d
