@@ -138,7 +138,7 @@ type Instr struct {
 	RMW      event.RMWOp
 	Tag      event.Tag // Load, Store, RMW, CmpXchg, Fence: the instruction of an architecture that it is
 	Volatile bool
-	MayUndef bool // Load: it may read what was never written. Rust moves such values about.
+	MayUndef bool // Load: it may read what was never written: it copies, or Rust moves a value about
 	Weak     bool // CmpXchg: may fail spuriously
 	Dst      Reg
 	Dst2     Reg

@@ -11,7 +11,7 @@ import (
 // lower copies an ir function into the machine's form: calls are resolved, plain 16-byte accesses
 // are halved, and the end of a stack object is an instruction.
 func (c *compiler) lower(src *ir.Func) *fn {
-	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero || c.isRust(src), deps: c.opts.Deps}
+	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero, deps: c.opts.Deps}
 	if len(src.Blocks) == 0 {
 		c.thunk(f)
 		return f

@@ -380,7 +380,7 @@ func (m *promoter) rewriteCopy(out []instr, x *instr) []instr {
 		return append(out, *x)
 	}
 	access := func(op ir.Op, dst ir.Reg, at ir.Operand, v ir.Operand, n uint64) {
-		out = append(out, instr{private: x.private, Instr: ir.Instr{Op: op, Size: uint8(n), Dst: dst, Dst2: ir.NoReg, A: at, B: v, Pos: x.Pos}})
+		out = append(out, instr{private: x.private, Instr: ir.Instr{Op: op, Size: uint8(n), Dst: dst, Dst2: ir.NoReg, A: at, B: v, Pos: x.Pos, MayUndef: op == ir.Load}})
 	}
 	for done := uint64(0); done < x.C.Imm; {
 		from, to := x.B, x.A

@@ -2,9 +2,7 @@ package machine
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"ravel/internal/ir"
 )
@@ -19,7 +17,7 @@ func unwritten(v *ir.Var) *Error {
 
 // findUnwritten finds the loads of promoted objects that some path reaches without a store, and gives the
 // cells that they read a register that says whether they were written. As in C, a copy of an
-// object is no read, nor is a load of several cells, of which some may be padding.
+// object is no read, nor is a load of several cells, of which some may be padding; nor what MayUndef says.
 func (m *promoter) findUnwritten() {
 	m.checks = map[*instr]bool{}
 	if m.f.lenient {
@@ -31,7 +29,7 @@ func (m *promoter) findUnwritten() {
 		set := slices.Clone(in[bi])
 		for i := range b.instrs {
 			x := &b.instrs[i]
-			if p, ok := m.good(x.A); ok && x.Op == ir.Load {
+			if p, ok := m.good(x.A); ok && x.Op == ir.Load && !x.MayUndef {
 				if cells := p.in(uint64(x.Size)); len(cells) == 1 && !set.has(cells[0].index) && !m.isBitField(b, i) {
 					m.checks[x] = true
 					need.add(cells[0].index)
@@ -175,15 +173,4 @@ func (m *promoter) isBitField(b *block, i int) bool {
 		}
 	}
 	return false
-}
-
-var rustName = regexp.MustCompile(`^_R|17h[0-9a-f]{16}E`)
-
-// isRust reports whether a function is of Rust, where a value that was never written may be moved about.
-func (c *compiler) isRust(f *ir.Func) bool {
-	if rustName.MatchString(f.Name) {
-		return true
-	}
-	p := c.src.Positions[f.Pos]
-	return p.File >= 0 && p.File < len(c.src.Files) && strings.HasSuffix(c.src.Files[p.File], ".rs")
 }

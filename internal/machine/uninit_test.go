@@ -46,7 +46,20 @@ out:
 		{"copied", "global x 8\nfunc main() 1 {\ne:\n  %a = alloca 8\n  %b = alloca 8\n  store.4.na %a, 1\n  memcpy %b, %a, 8\n  %v = load.4.na %b\n  %p = gep %b, 4, 1, 0\n  %w = load.4.na %p\n  ret %v\n}", never},
 		{"padding", "func main() 1 {\ne:\n  %a = alloca 8\n  store.4.na %a, 1\n  %v = load.8.na %a\n  ret %v\n}", "exit 1"},
 		{"bit field", "func main() 1 {\ne:\n  %a = alloca 4\n  %v = load.4.na %a\n  %m = and.32 %v, -8\n  %o = or.32 %m, 1\n  store.4.na %a, %o\n  %w = load.4.na %a\n  ret %w\n}", "exit 1"},
-		{"Rust", "func _RNvC1a4main() 1 {\ne:\n  %a = alloca 4\n  %v = load.4.na %a\n  ret %v\n}\nfunc main() 1 {\ne:\n  %v = call @_RNvC1a4main()\n  ret %v\n}", "exit 0"},
+		{"copied by a callee", `func copy(%p) 1 {
+e:
+  %t = alloca 16
+  memcpy %t, %p, 16
+  %v = load.8.na %t
+  ret %v
+}
+func main() 1 {
+e:
+  %a = alloca 16
+  store.8.na %a, 1
+  %v = call @copy(%a)
+  ret %v
+}`, "exit 1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := (&fake{p: compile(t, test.text, Options{})}).run(t); got != test.want {

@@ -1,6 +1,8 @@
 package llvm
 
 import (
+	"strings"
+
 	"ravel/internal/event"
 	"ravel/internal/ir"
 )
@@ -33,6 +35,7 @@ type lowerer struct {
 	unwindTo  int       // see unwindBlock
 	wentBack  ir.Reg    // see beginBackOff
 	result    int32     // the local that findResult found, or -1
+	rust      bool      // values that were never written may be moved about
 }
 
 // A sharedReg says that a local is the registers of local id from word on.
@@ -45,6 +48,7 @@ func (lk *linker) lowerFunc(s *symbol) {
 	f := s.fn
 	l := &lowerer{
 		lk: lk, s: s, mod: s.mod, lay: s.mod.lay, f: f, out: s.irFunc, section: ir.NoReg, wentBack: ir.NoReg, exception: ir.NoReg, thrown: ir.NoReg, unwindTo: -1,
+		rust: isRust(s.irFunc.Name) || strings.HasSuffix(lk.fileName(s.mod, f.dbg), ".rs"),
 		regs: make([]ir.Reg, len(f.locals)), share: make([]sharedReg, len(f.locals)),
 	}
 	for i := range l.regs {

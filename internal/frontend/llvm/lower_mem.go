@@ -53,7 +53,7 @@ func (l *lowerer) loadLeaf(in *inst, f leaf, addr ir.Operand) {
 	dst := l.dst + ir.Reg(f.word)
 	ld := newInstr(ir.Load)
 	ld.Mode, ld.Volatile = in.mode, in.volatile
-	ld.MayUndef = in.mode == event.NA && !in.noundef && isRust(l.out.Name)
+	ld.MayUndef = in.mode == event.NA && !in.noundef && l.rust
 	if oneAccess(f.typ) {
 		ld.Dst, ld.A, ld.Size = dst, addr, uint8(f.typ.size)
 		l.emit(ld)
