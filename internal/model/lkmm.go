@@ -220,8 +220,23 @@ func (m lkmm) CheckLast(g *graph.Graph, id graph.ID) bool {
 	return m.Check(g)
 }
 
-// Consistent implements Model. Views have what creating and joining threads orders.
-func (m lkmm) Consistent(g *graph.Graph, _ graph.ID) bool {
+// before implements localOrder: all that the relations within threads are made of, and more.
+func (m lkmm) before(g *graph.Graph, x, y *graph.Event) bool {
+	switch {
+	case isSync(x) || isSync(y):
+		return true
+	case !isAccess(x) || !isAccess(y):
+		return false
+	}
+	return x.Loc == y.Loc || isLKW(x) || g.Depends(y, x.Index) || m.OrdersPo(g, x, y)
+}
+
+// Consistent implements Model: without grace periods, whatever the axioms forbid has a cycle of com and before. The relations are built only if there is
+// one. Views have what creating and joining threads orders.
+func (m lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
+	if acyclicWith(g, id, m) && !hasGracePeriod(g) {
+		return true
+	}
 	k := newKernel(g, m.of2018)
 	defer k.done()
 	k.joined = true
