@@ -279,7 +279,8 @@ func (w *worker) validAccess(l *local) bool {
 	return false
 }
 
-// initialised reports whether the bytes that l is about to read were written; otherwise it leaves the fault in w.
+// initialised reports whether some of the bytes that l is about to read were written; otherwise it leaves the fault in w. A copy by words may have
+// bytes that nobody needs.
 func (w *worker) initialised(l *local, leaf int32) bool {
 	act := &l.act
 	if !isHeap(act.Addr) || !w.opts.MemoryCheck || act.Piece {
@@ -289,7 +290,7 @@ func (w *worker) initialised(l *local, leaf int32) bool {
 		if id := w.leaf(leaf); id != 0 {
 			words := w.pages.words(id)
 			want := uint64(1<<act.Size-1) << (uint(act.Addr) & (pageBytes - 1))
-			if getWord(words, heapMask)&want == want {
+			if getWord(words, heapMask)&want != 0 {
 				return true
 			}
 		}
