@@ -47,6 +47,12 @@ var nondets = map[string]nondet{
 	"float": {samples: floats(32)}, "double": {samples: floats(64)},
 }
 
+// randoms are the functions of the C library that return random numbers: any that they may return.
+var randoms = map[string]nondet{
+	"rand": {bits: 31}, "random": {bits: 31}, "rand_r": {bits: 31}, "lrand48": {bits: 31}, "arc4random": {bits: 32},
+	"drand48": {samples: []uint64{0, fromFloat(0.5, 64)}},
+}
+
 func floats(width uint8) []uint64 {
 	return []uint64{0, fromFloat(1, width), fromFloat(-1, width), fromFloat(0.5, width), fromFloat(math.Inf(1), width)}
 }

@@ -67,7 +67,7 @@ func (p *Program) fault(addr uint64, size, flags uint8) *Error {
 		}
 		switch {
 		case g.Decl:
-			text = fmt.Sprintf("%s of %s, which is declared but not defined", what, name)
+			return &Error{Kind: Unsupported, Message: fmt.Sprintf("%s of %s, which is not defined in the program nor in ravel's library", what, name)}
 		case off+uint64(size) > g.Size:
 			text = fmt.Sprintf("%s of %d bytes at offset %d of %s, which has %d bytes", what, size, int64(off), name, g.Size)
 		case s.ro && flags&flagWrite != 0:

@@ -4,10 +4,11 @@ target triple = "x86_64-pc-linux-gnu"
 %struct.handlers = type { i32, [128 x %struct.handler] }
 %struct.handler = type { ptr, ptr }
 %struct.pointer_info = type { ptr, ptr, i32, ptr }
-%struct.anon.0 = type { ptr, [240 x i8], ptr, [16 x i8] }
+%struct.stream = type { ptr, [240 x i8], ptr, [16 x i8] }
 %struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
 %struct.anon.1 = type { ptr, i64 }
 %struct.exception_ptr = type { ptr }
+%struct.__va_list_tag = type { i32, i32, ptr, ptr }
 @.str = private constant [5 x i8] c"call\00", align 1
 @.str.1 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
 @.str.2 = private constant [56 x i8] c"allocation with an alignment that is not a power of two\00", align 1
@@ -251,78 +252,93 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.52 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
 @.str.53 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 16
-@_ZSt4cout = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
-@_ZSt4cerr = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
-@_ZSt4clog = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
-@_ZSt3cin = constant %struct.anon.0 { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
+@_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
+@_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
+@_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
+@_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
+@text_vtable = internal constant [4 x i64] [i64 112, i64 0, i64 0, i64 0], align 16
+@.str.54 = private constant [2 x i8] c"\0A\00", align 1
 @objects = internal thread_local global ptr null, align 8
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
-@.str.54 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.55 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.56 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.57 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.58 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.59 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.60 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.61 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.55 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.56 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.57 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.58 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.59 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.60 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.61 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.62 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 8
-@.str.62 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.63 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.64 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.65 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.63 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.64 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.65 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.66 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
-@.str.66 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.67 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.67 = private constant [9 x i8] c"an error\00", align 1
-@.str.68 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
+@.str.68 = private constant [9 x i8] c"an error\00", align 1
+@.str.69 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.69 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.70 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.71 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.72 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.70 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.71 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.72 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.73 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.73 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.74 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.75 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.76 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.77 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
-@.str.78 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.79 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.80 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.81 = private constant [7 x i8] c"memory\00", align 1
-@.str.82 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.83 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
-@.str.84 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.74 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.75 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.76 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.77 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.78 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
+@.str.79 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.80 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.81 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.82 = private constant [7 x i8] c"memory\00", align 1
+@.str.83 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.84 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.85 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.85 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.86 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.86 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.87 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.88 = private constant [9 x i8] c"category\00", align 1
-@.str.89 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.90 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.91 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.92 = private constant [7 x i8] c"(null)\00", align 1
-@.str.93 = private constant [3 x i8] c"0x\00", align 1
-@.str.94 = private constant [65 x i8] c"snprintf formats integers, characters, strings and pointers only\00", align 1
-@.str.95 = private constant [53 x i8] c"snprintf with more than 12 arguments is not modelled\00", align 1
-@.str.96 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
-@.str.97 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.87 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.88 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.89 = private constant [9 x i8] c"category\00", align 1
+@.str.90 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.91 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.92 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.93 = private constant [7 x i8] c"(null)\00", align 1
+@.str.94 = private constant [3 x i8] c"0x\00", align 1
+@.str.95 = private constant [80 x i8] c"snprintf formats integers, numbers by %f, characters, strings and pointers only\00", align 1
+@.str.96 = private constant [80 x i8] c"snprintf formats numbers below 10^15 with up to 15 digits behind the point only\00", align 1
+@.str.97 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
+@.str.98 = private constant [50 x i8] c"scanf with more than 12 arguments is not modelled\00", align 1
+@.str.99 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.99 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.100 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.101 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.102 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.103 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.101 = private constant [5 x i8] c"true\00", align 1
+@.str.102 = private constant [6 x i8] c"false\00", align 1
+@.str.103 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.104 = private constant [4 x i8] c"%lX\00", align 1
+@.str.105 = private constant [4 x i8] c"%lx\00", align 1
+@.str.106 = private constant [4 x i8] c"%lo\00", align 1
+@.str.107 = private constant [5 x i8] c"%+ld\00", align 1
+@.str.108 = private constant [4 x i8] c"%ld\00", align 1
+@.str.109 = private constant [4 x i8] c"%lu\00", align 1
+@.str.110 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.111 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
+@.str.112 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.113 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.114 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.115 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.116 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
@@ -569,7 +585,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.85)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.86)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2924,10 +2940,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.54, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -3095,7 +3111,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.86)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.87)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3316,7 +3332,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.86)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.87)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
@@ -4127,7 +4143,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.18, ptr @.str.57, ptr %0)
+  call void @__ravel_error_at(ptr @.str.18, ptr @.str.58, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4181,10 +4197,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.58, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4378,7 +4394,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.87, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.88, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -5591,7 +5607,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.88
+  ret ptr @.str.89
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i64 16
@@ -5650,9 +5666,9 @@ define void @_ZSt20__throw_system_errori(i32 %0) {
 }
 define internal fastcc ptr @system_text(i32 %0) {
   %2 = icmp eq i32 %0, 35
-  %3 = select i1 %2, ptr @.str.90, ptr @.str.91
+  %3 = select i1 %2, ptr @.str.91, ptr @.str.92
   %4 = icmp eq i32 %0, 1
-  %5 = select i1 %4, ptr @.str.89, ptr %3
+  %5 = select i1 %4, ptr @.str.90, ptr %3
   ret ptr %5
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -5665,355 +5681,498 @@ define void @_ZNSt13__future_base12_Result_baseD2Ev(ptr %0) {
   call void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %2)
   ret void
 }
-define i32 @snprintf(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14) {
-  %16 = call fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14)
-  ret i32 %16
+define i32 @vsnprintf(ptr %0, i64 %1, ptr %2, ptr %3) {
+  %5 = call fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3)
+  ret i32 %5
 }
-define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14) {
+define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
+  %5 = getelementptr i8, ptr %3, i64 8
+  %6 = getelementptr i8, ptr %3, i64 16
+  %7 = getelementptr i8, ptr %3, i64 8
+  %8 = getelementptr i8, ptr %3, i64 16
+  %9 = getelementptr i8, ptr %3, i64 8
+  %10 = getelementptr i8, ptr %3, i64 16
+  %11 = getelementptr i8, ptr %3, i64 8
+  %12 = getelementptr i8, ptr %3, i64 16
+  %13 = getelementptr i8, ptr %3, i64 4
+  %14 = getelementptr i8, ptr %3, i64 8
+  %15 = getelementptr i8, ptr %3, i64 16
   br label %16
 16:
-  %17 = phi i32 [ 0, %15 ], [ %248, %247 ]
-  %18 = phi i64 [ 0, %15 ], [ %249, %247 ]
-  %19 = phi ptr [ %2, %15 ], [ %251, %247 ]
-  %20 = load i8, ptr %19, align 1
-  switch i8 %20, label %23 [
-    i8 0, label %21
-    i8 37, label %28
+  %17 = phi i64 [ 0, %4 ], [ %308, %307 ]
+  %18 = phi ptr [ %2, %4 ], [ %310, %307 ]
+  %19 = load i8, ptr %18, align 1
+  switch i8 %19, label %22 [
+    i8 0, label %20
+    i8 37, label %27
   ]
-21:
-  %22 = icmp eq i64 %1, 0
-  br i1 %22, label %257, label %252
-23:
-  %24 = add i64 %18, 1
-  %25 = icmp ult i64 %24, %1
-  br i1 %25, label %26, label %247
-26:
-  %27 = getelementptr i8, ptr %0, i64 %18
-  store i8 %20, ptr %27, align 1
-  br label %247
-28:
-  %29 = phi i32 [ %42, %39 ], [ 0, %16 ]
-  %30 = phi ptr [ %31, %39 ], [ %19, %16 ]
-  %31 = getelementptr i8, ptr %30, i64 1
-  %32 = load i8, ptr %31, align 1
-  switch i8 %32, label %33 [
-    i8 45, label %39
-    i8 48, label %36
-    i8 43, label %37
-    i8 32, label %38
+20:
+  %21 = icmp eq i64 %1, 0
+  br i1 %21, label %316, label %311
+22:
+  %23 = add i64 %17, 1
+  %24 = icmp ult i64 %23, %1
+  br i1 %24, label %25, label %307
+25:
+  %26 = getelementptr i8, ptr %0, i64 %17
+  store i8 %19, ptr %26, align 1
+  br label %307
+27:
+  %28 = phi i32 [ %41, %38 ], [ 0, %16 ]
+  %29 = phi ptr [ %30, %38 ], [ %18, %16 ]
+  %30 = getelementptr i8, ptr %29, i64 1
+  %31 = load i8, ptr %30, align 1
+  switch i8 %31, label %32 [
+    i8 45, label %38
+    i8 48, label %35
+    i8 43, label %36
+    i8 32, label %37
   ]
-33:
-  %34 = icmp eq i8 %32, 35
-  %35 = select i1 %34, i32 16, i32 0
-  br label %39
+32:
+  %33 = icmp eq i8 %31, 35
+  %34 = select i1 %33, i32 16, i32 0
+  br label %38
+35:
+  br label %38
 36:
-  br label %39
+  br label %38
 37:
-  br label %39
+  br label %38
 38:
-  br label %39
-39:
-  %40 = phi i32 [ 1, %28 ], [ %35, %33 ], [ 2, %36 ], [ 4, %37 ], [ 8, %38 ]
-  %41 = icmp eq i32 %40, 0
-  %42 = or i32 %40, %29
-  br i1 %41, label %43, label %28
-43:
-  %44 = icmp eq i8 %32, 42
-  br i1 %44, label %45, label %55
-45:
-  %46 = add i32 %17, 1
-  %47 = call fastcc i64 @argument(i32 %17, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14)
-  %48 = trunc i64 %47 to i32
-  %49 = icmp slt i32 %48, 0
-  %50 = or i32 %29, 1
-  %51 = select i1 %49, i32 %50, i32 %42
-  %52 = call i32 @llvm.abs.i32(i32 %48, i1 true)
-  %53 = getelementptr i8, ptr %30, i64 2
-  %54 = load i8, ptr %53, align 1
+  %39 = phi i32 [ 1, %27 ], [ %34, %32 ], [ 2, %35 ], [ 4, %36 ], [ 8, %37 ]
+  %40 = icmp eq i32 %39, 0
+  %41 = or i32 %39, %28
+  br i1 %40, label %42, label %27
+42:
+  %43 = icmp eq i8 %31, 42
+  br i1 %43, label %44, label %64
+44:
+  %45 = load i32, ptr %3, align 8
+  %46 = icmp ult i32 %45, 41
+  br i1 %46, label %47, label %52
+47:
+  %48 = load ptr, ptr %6, align 8
+  %49 = zext i32 %45 to i64
+  %50 = getelementptr i8, ptr %48, i64 %49
+  %51 = add i32 %45, 8
+  store i32 %51, ptr %3, align 8
+  br label %55
+52:
+  %53 = load ptr, ptr %5, align 8
+  %54 = getelementptr i8, ptr %53, i64 8
+  store ptr %54, ptr %5, align 8
   br label %55
 55:
-  %56 = phi i32 [ %51, %45 ], [ %42, %43 ]
-  %57 = phi i32 [ %52, %45 ], [ 0, %43 ]
-  %58 = phi i8 [ %54, %45 ], [ %32, %43 ]
-  %59 = phi i32 [ %46, %45 ], [ %17, %43 ]
-  %60 = phi ptr [ %31, %45 ], [ %30, %43 ]
-  %61 = add i8 %58, -48
-  %62 = icmp ult i8 %61, 10
-  br i1 %62, label %63, label %76
-63:
-  %64 = phi ptr [ %71, %63 ], [ %60, %55 ]
-  %65 = phi i8 [ %73, %63 ], [ %58, %55 ]
-  %66 = phi i32 [ %70, %63 ], [ %57, %55 ]
-  %67 = zext i8 %65 to i32
-  %68 = mul i32 %66, 10
-  %69 = add i32 %68, -48
-  %70 = add i32 %69, %67
-  %71 = getelementptr i8, ptr %64, i64 1
-  %72 = getelementptr i8, ptr %64, i64 2
-  %73 = load i8, ptr %72, align 1
-  %74 = add i8 %73, -48
-  %75 = icmp ult i8 %74, 10
-  br i1 %75, label %63, label %76
-76:
-  %77 = phi i32 [ %57, %55 ], [ %70, %63 ]
-  %78 = phi i8 [ %58, %55 ], [ %73, %63 ]
-  %79 = phi ptr [ %60, %55 ], [ %71, %63 ]
-  %80 = icmp eq i8 %78, 46
-  br i1 %80, label %81, label %112
-81:
-  %82 = getelementptr i8, ptr %79, i64 1
-  %83 = getelementptr i8, ptr %79, i64 2
-  %84 = load i8, ptr %83, align 1
-  %85 = icmp eq i8 %84, 42
-  br i1 %85, label %86, label %92
-86:
-  %87 = add i32 %59, 1
-  %88 = call fastcc i64 @argument(i32 %59, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14)
-  %89 = trunc i64 %88 to i32
-  %90 = getelementptr i8, ptr %79, i64 3
-  %91 = load i8, ptr %90, align 1
-  br label %92
-92:
-  %93 = phi i32 [ %89, %86 ], [ 0, %81 ]
-  %94 = phi i8 [ %91, %86 ], [ %84, %81 ]
-  %95 = phi i32 [ %87, %86 ], [ %59, %81 ]
-  %96 = phi ptr [ %83, %86 ], [ %82, %81 ]
-  %97 = add i8 %94, -48
-  %98 = icmp ult i8 %97, 10
-  br i1 %98, label %99, label %112
-99:
-  %100 = phi ptr [ %107, %99 ], [ %96, %92 ]
-  %101 = phi i8 [ %109, %99 ], [ %94, %92 ]
-  %102 = phi i32 [ %106, %99 ], [ %93, %92 ]
-  %103 = zext i8 %101 to i32
-  %104 = mul i32 %102, 10
-  %105 = add i32 %104, -48
-  %106 = add i32 %105, %103
-  %107 = getelementptr i8, ptr %100, i64 1
-  %108 = getelementptr i8, ptr %100, i64 2
+  %56 = phi ptr [ %50, %47 ], [ %53, %52 ]
+  %57 = load i32, ptr %56, align 4
+  %58 = icmp slt i32 %57, 0
+  %59 = or i32 %28, 1
+  %60 = call i32 @llvm.abs.i32(i32 %57, i1 true)
+  %61 = select i1 %58, i32 %59, i32 %41
+  %62 = getelementptr i8, ptr %29, i64 2
+  %63 = load i8, ptr %62, align 1
+  br label %64
+64:
+  %65 = phi i32 [ %60, %55 ], [ 0, %42 ]
+  %66 = phi i32 [ %61, %55 ], [ %41, %42 ]
+  %67 = phi i8 [ %63, %55 ], [ %31, %42 ]
+  %68 = phi ptr [ %30, %55 ], [ %29, %42 ]
+  %69 = add i8 %67, -48
+  %70 = icmp ult i8 %69, 10
+  br i1 %70, label %71, label %84
+71:
+  %72 = phi ptr [ %79, %71 ], [ %68, %64 ]
+  %73 = phi i8 [ %81, %71 ], [ %67, %64 ]
+  %74 = phi i32 [ %78, %71 ], [ %65, %64 ]
+  %75 = zext i8 %73 to i32
+  %76 = mul i32 %74, 10
+  %77 = add i32 %76, -48
+  %78 = add i32 %77, %75
+  %79 = getelementptr i8, ptr %72, i64 1
+  %80 = getelementptr i8, ptr %72, i64 2
+  %81 = load i8, ptr %80, align 1
+  %82 = add i8 %81, -48
+  %83 = icmp ult i8 %82, 10
+  br i1 %83, label %71, label %84
+84:
+  %85 = phi i32 [ %65, %64 ], [ %78, %71 ]
+  %86 = phi i8 [ %67, %64 ], [ %81, %71 ]
+  %87 = phi ptr [ %68, %64 ], [ %79, %71 ]
+  %88 = icmp eq i8 %86, 46
+  br i1 %88, label %89, label %129
+89:
+  %90 = getelementptr i8, ptr %87, i64 1
+  %91 = getelementptr i8, ptr %87, i64 2
+  %92 = load i8, ptr %91, align 1
+  %93 = icmp eq i8 %92, 42
+  br i1 %93, label %94, label %110
+94:
+  %95 = load i32, ptr %3, align 8
+  %96 = icmp ult i32 %95, 41
+  br i1 %96, label %97, label %102
+97:
+  %98 = load ptr, ptr %8, align 8
+  %99 = zext i32 %95 to i64
+  %100 = getelementptr i8, ptr %98, i64 %99
+  %101 = add i32 %95, 8
+  store i32 %101, ptr %3, align 8
+  br label %105
+102:
+  %103 = load ptr, ptr %7, align 8
+  %104 = getelementptr i8, ptr %103, i64 8
+  store ptr %104, ptr %7, align 8
+  br label %105
+105:
+  %106 = phi ptr [ %100, %97 ], [ %103, %102 ]
+  %107 = load i32, ptr %106, align 4
+  %108 = getelementptr i8, ptr %87, i64 3
   %109 = load i8, ptr %108, align 1
-  %110 = add i8 %109, -48
-  %111 = icmp ult i8 %110, 10
-  br i1 %111, label %99, label %112
-112:
-  %113 = phi i32 [ -1, %76 ], [ %93, %92 ], [ %106, %99 ]
-  %114 = phi i8 [ %78, %76 ], [ %94, %92 ], [ %109, %99 ]
-  %115 = phi i32 [ %59, %76 ], [ %95, %92 ], [ %95, %99 ]
-  %116 = phi ptr [ %79, %76 ], [ %96, %92 ], [ %107, %99 ]
-  br label %117
-117:
-  %118 = phi i32 [ 4, %112 ], [ %126, %125 ]
-  %119 = phi i8 [ %114, %112 ], [ %129, %125 ]
-  %120 = phi ptr [ %116, %112 ], [ %127, %125 ]
-  %121 = add i8 %119, -104
-  %122 = call i8 @llvm.fshl.i8(i8 %121, i8 %121, i8 7)
-  switch i8 %122, label %130 [
-    i8 0, label %123
-    i8 9, label %125
-    i8 6, label %125
-    i8 2, label %125
-    i8 1, label %125
-  ]
-123:
-  %124 = sdiv i32 %118, 2
-  br label %125
-125:
-  %126 = phi i32 [ %124, %123 ], [ 8, %117 ], [ 8, %117 ], [ 8, %117 ], [ 8, %117 ]
-  %127 = getelementptr i8, ptr %120, i64 1
-  %128 = getelementptr i8, ptr %120, i64 2
-  %129 = load i8, ptr %128, align 1
-  br label %117
-130:
-  %131 = getelementptr i8, ptr %120, i64 1
-  %132 = icmp eq i8 %119, 37
-  br i1 %132, label %136, label %133
+  br label %110
+110:
+  %111 = phi i32 [ %107, %105 ], [ 0, %89 ]
+  %112 = phi i8 [ %109, %105 ], [ %92, %89 ]
+  %113 = phi ptr [ %91, %105 ], [ %90, %89 ]
+  %114 = add i8 %112, -48
+  %115 = icmp ult i8 %114, 10
+  br i1 %115, label %116, label %129
+116:
+  %117 = phi ptr [ %124, %116 ], [ %113, %110 ]
+  %118 = phi i8 [ %126, %116 ], [ %112, %110 ]
+  %119 = phi i32 [ %123, %116 ], [ %111, %110 ]
+  %120 = zext i8 %118 to i32
+  %121 = mul i32 %119, 10
+  %122 = add i32 %121, -48
+  %123 = add i32 %122, %120
+  %124 = getelementptr i8, ptr %117, i64 1
+  %125 = getelementptr i8, ptr %117, i64 2
+  %126 = load i8, ptr %125, align 1
+  %127 = add i8 %126, -48
+  %128 = icmp ult i8 %127, 10
+  br i1 %128, label %116, label %129
+129:
+  %130 = phi i32 [ -1, %84 ], [ %111, %110 ], [ %123, %116 ]
+  %131 = phi i8 [ %86, %84 ], [ %112, %110 ], [ %126, %116 ]
+  %132 = phi ptr [ %87, %84 ], [ %113, %110 ], [ %124, %116 ]
+  br label %133
 133:
-  %134 = add i32 %115, 1
-  %135 = call fastcc i64 @argument(i32 %115, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14)
-  br label %136
-136:
-  %137 = phi i32 [ %115, %130 ], [ %134, %133 ]
-  %138 = phi i64 [ 0, %130 ], [ %135, %133 ]
-  %139 = shl i32 %118, 3
-  %140 = sub i32 64, %139
-  switch i8 %119, label %246 [
-    i8 37, label %141
-    i8 99, label %146
-    i8 115, label %163
-    i8 100, label %206
-    i8 105, label %206
-    i8 117, label %222
-    i8 111, label %227
-    i8 120, label %232
-    i8 88, label %232
-    i8 112, label %244
+  %134 = phi i32 [ 4, %129 ], [ %140, %139 ]
+  %135 = phi i8 [ %131, %129 ], [ %143, %139 ]
+  %136 = phi ptr [ %132, %129 ], [ %141, %139 ]
+  switch i8 %135, label %144 [
+    i8 104, label %137
+    i8 122, label %139
+    i8 116, label %139
+    i8 113, label %139
+    i8 108, label %139
+    i8 106, label %139
+    i8 76, label %139
   ]
-141:
-  %142 = add i64 %18, 1
-  %143 = icmp ult i64 %142, %1
-  br i1 %143, label %144, label %247
+137:
+  %138 = sdiv i32 %134, 2
+  br label %139
+139:
+  %140 = phi i32 [ %138, %137 ], [ 8, %133 ], [ 8, %133 ], [ 8, %133 ], [ 8, %133 ], [ 8, %133 ], [ 8, %133 ]
+  %141 = getelementptr i8, ptr %136, i64 1
+  %142 = getelementptr i8, ptr %136, i64 2
+  %143 = load i8, ptr %142, align 1
+  br label %133
 144:
-  %145 = getelementptr i8, ptr %0, i64 %18
-  store i8 37, ptr %145, align 1
-  br label %247
-146:
-  %147 = and i32 %56, 1
-  %148 = icmp eq i32 %147, 0
-  br i1 %148, label %149, label %152
-149:
-  %150 = add i32 %77, -1
-  %151 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %18, i8 32, i32 %150)
-  br label %152
-152:
-  %153 = phi i64 [ %18, %146 ], [ %151, %149 ]
-  %154 = add i64 %153, 1
-  %155 = icmp ult i64 %154, %1
-  br i1 %155, label %156, label %159
+  %145 = getelementptr i8, ptr %136, i64 1
+  %146 = and i8 %135, -33
+  %147 = icmp eq i8 %146, 70
+  br i1 %147, label %148, label %165
+148:
+  %149 = load i32, ptr %13, align 4
+  %150 = icmp ult i32 %149, 161
+  br i1 %150, label %151, label %156
+151:
+  %152 = load ptr, ptr %15, align 8
+  %153 = zext i32 %149 to i64
+  %154 = getelementptr i8, ptr %152, i64 %153
+  %155 = add i32 %149, 16
+  store i32 %155, ptr %13, align 4
+  br label %159
 156:
-  %157 = trunc i64 %138 to i8
-  %158 = getelementptr i8, ptr %0, i64 %153
-  store i8 %157, ptr %158, align 1
+  %157 = load ptr, ptr %14, align 8
+  %158 = getelementptr i8, ptr %157, i64 8
+  store ptr %158, ptr %14, align 8
   br label %159
 159:
-  br i1 %148, label %247, label %160
-160:
-  %161 = add i32 %77, -1
-  %162 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %154, i8 32, i32 %161)
-  br label %247
-163:
-  %164 = icmp eq i64 %138, 0
-  %165 = inttoptr i64 %138 to ptr
-  %166 = select i1 %164, ptr @.str.92, ptr %165
-  %167 = sext i32 %113 to i64
-  %168 = icmp eq i32 %113, 0
-  br i1 %168, label %177, label %169
-169:
-  %170 = phi i64 [ %175, %174 ], [ 0, %163 ]
-  %171 = getelementptr i8, ptr %166, i64 %170
-  %172 = load i8, ptr %171, align 1
-  %173 = icmp eq i8 %172, 0
-  br i1 %173, label %177, label %174
-174:
-  %175 = add i64 %170, 1
-  %176 = icmp eq i64 %175, %167
-  br i1 %176, label %177, label %169
-177:
-  %178 = phi i64 [ 0, %163 ], [ %170, %169 ], [ %167, %174 ]
-  %179 = and i32 %56, 1
-  %180 = icmp eq i32 %179, 0
-  br i1 %180, label %181, label %185
-181:
-  %182 = trunc i64 %178 to i32
-  %183 = sub i32 %77, %182
-  %184 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %18, i8 32, i32 %183)
-  br label %185
+  %160 = phi ptr [ %154, %151 ], [ %157, %156 ]
+  %161 = load double, ptr %160, align 8
+  %162 = icmp slt i32 %130, 0
+  %163 = select i1 %162, i32 6, i32 %130
+  %164 = call fastcc i64 @decimal(ptr %0, i64 %1, i64 %17, double %161, i32 %66, i32 %85, i32 %163)
+  br label %307
+165:
+  %166 = icmp eq i32 %134, 8
+  br i1 %166, label %168, label %167
+167:
+  switch i8 %135, label %182 [
+    i8 115, label %168
+    i8 112, label %168
+    i8 37, label %197
+  ]
+168:
+  %169 = load i32, ptr %3, align 8
+  %170 = icmp ult i32 %169, 41
+  br i1 %170, label %171, label %176
+171:
+  %172 = load ptr, ptr %12, align 8
+  %173 = zext i32 %169 to i64
+  %174 = getelementptr i8, ptr %172, i64 %173
+  %175 = add i32 %169, 8
+  store i32 %175, ptr %3, align 8
+  br label %179
+176:
+  %177 = load ptr, ptr %11, align 8
+  %178 = getelementptr i8, ptr %177, i64 8
+  store ptr %178, ptr %11, align 8
+  br label %179
+179:
+  %180 = phi ptr [ %174, %171 ], [ %177, %176 ]
+  %181 = load i64, ptr %180, align 8
+  br label %197
+182:
+  %183 = load i32, ptr %3, align 8
+  %184 = icmp ult i32 %183, 41
+  br i1 %184, label %185, label %190
 185:
-  %186 = phi i64 [ %18, %177 ], [ %184, %181 ]
-  %187 = icmp eq i64 %178, 0
-  br i1 %187, label %188, label %190
-188:
-  %189 = phi i64 [ %186, %185 ], [ %193, %199 ]
-  br i1 %180, label %247, label %202
+  %186 = load ptr, ptr %10, align 8
+  %187 = zext i32 %183 to i64
+  %188 = getelementptr i8, ptr %186, i64 %187
+  %189 = add i32 %183, 8
+  store i32 %189, ptr %3, align 8
+  br label %193
 190:
-  %191 = phi i64 [ %193, %199 ], [ %186, %185 ]
-  %192 = phi i64 [ %200, %199 ], [ 0, %185 ]
-  %193 = add i64 %191, 1
-  %194 = icmp ult i64 %193, %1
-  br i1 %194, label %195, label %199
-195:
-  %196 = getelementptr i8, ptr %166, i64 %192
-  %197 = load i8, ptr %196, align 1
-  %198 = getelementptr i8, ptr %0, i64 %191
-  store i8 %197, ptr %198, align 1
-  br label %199
-199:
-  %200 = add i64 %192, 1
-  %201 = icmp eq i64 %200, %178
-  br i1 %201, label %188, label %190
-202:
-  %203 = trunc i64 %178 to i32
-  %204 = sub i32 %77, %203
-  %205 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %189, i8 32, i32 %204)
-  br label %247
+  %191 = load ptr, ptr %9, align 8
+  %192 = getelementptr i8, ptr %191, i64 8
+  store ptr %192, ptr %9, align 8
+  br label %193
+193:
+  %194 = phi ptr [ %188, %185 ], [ %191, %190 ]
+  %195 = load i32, ptr %194, align 4
+  %196 = zext i32 %195 to i64
+  br label %197
+197:
+  %198 = phi i64 [ %181, %179 ], [ %196, %193 ], [ 0, %167 ]
+  %199 = shl i32 %134, 3
+  %200 = sub i32 64, %199
+  switch i8 %135, label %306 [
+    i8 37, label %201
+    i8 99, label %206
+    i8 115, label %223
+    i8 100, label %266
+    i8 105, label %266
+    i8 117, label %282
+    i8 111, label %287
+    i8 120, label %292
+    i8 88, label %292
+    i8 112, label %304
+  ]
+201:
+  %202 = add i64 %17, 1
+  %203 = icmp ult i64 %202, %1
+  br i1 %203, label %204, label %307
+204:
+  %205 = getelementptr i8, ptr %0, i64 %17
+  store i8 37, ptr %205, align 1
+  br label %307
 206:
-  %207 = zext i32 %140 to i64
-  %208 = shl i64 %138, %207
-  %209 = ashr i64 %208, %207
-  %210 = icmp slt i64 %209, 0
-  br i1 %210, label %217, label %211
-211:
-  %212 = and i32 %56, 4
-  %213 = icmp eq i32 %212, 0
-  br i1 %213, label %214, label %217
-214:
-  %215 = shl i32 %56, 2
-  %216 = and i32 %215, 32
-  br label %217
-217:
-  %218 = phi i32 [ 45, %206 ], [ %216, %214 ], [ 43, %211 ]
-  %219 = trunc i32 %218 to i8
-  %220 = call i64 @llvm.abs.i64(i64 %209, i1 false)
-  %221 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %220, i32 10, i32 0, i8 %219, ptr null, i32 %56, i32 %77, i32 %113)
-  br label %247
-222:
-  %223 = zext i32 %140 to i64
-  %224 = lshr i64 -1, %223
-  %225 = and i64 %138, %224
-  %226 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %225, i32 10, i32 0, i8 0, ptr null, i32 %56, i32 %77, i32 %113)
-  br label %247
-227:
-  %228 = zext i32 %140 to i64
-  %229 = lshr i64 -1, %228
-  %230 = and i64 %138, %229
-  %231 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %230, i32 8, i32 0, i8 0, ptr null, i32 %56, i32 %77, i32 %113)
-  br label %247
-232:
-  %233 = zext i32 %140 to i64
-  %234 = lshr i64 -1, %233
-  %235 = and i64 %138, %234
-  %236 = icmp eq i8 %119, 88
-  %237 = zext i1 %236 to i32
-  %238 = and i32 %56, 16
-  %239 = icmp ne i32 %238, 0
-  %240 = icmp ne i64 %235, 0
-  %241 = and i1 %239, %240
-  %242 = select i1 %241, ptr @.str.93, ptr null
-  %243 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %235, i32 16, i32 %237, i8 0, ptr %242, i32 %56, i32 %77, i32 %113)
-  br label %247
-244:
-  %245 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %18, i64 %138, i32 16, i32 0, i8 0, ptr @.str.93, i32 %56, i32 %77, i32 %113)
-  br label %247
-246:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.94)
+  %207 = and i32 %66, 1
+  %208 = icmp eq i32 %207, 0
+  br i1 %208, label %209, label %212
+209:
+  %210 = add i32 %85, -1
+  %211 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %17, i8 32, i32 %210)
+  br label %212
+212:
+  %213 = phi i64 [ %17, %206 ], [ %211, %209 ]
+  %214 = add i64 %213, 1
+  %215 = icmp ult i64 %214, %1
+  br i1 %215, label %216, label %219
+216:
+  %217 = trunc i64 %198 to i8
+  %218 = getelementptr i8, ptr %0, i64 %213
+  store i8 %217, ptr %218, align 1
+  br label %219
+219:
+  br i1 %208, label %307, label %220
+220:
+  %221 = add i32 %85, -1
+  %222 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %214, i8 32, i32 %221)
+  br label %307
+223:
+  %224 = icmp eq i64 %198, 0
+  %225 = inttoptr i64 %198 to ptr
+  %226 = select i1 %224, ptr @.str.93, ptr %225
+  %227 = sext i32 %130 to i64
+  %228 = icmp eq i32 %130, 0
+  br i1 %228, label %237, label %229
+229:
+  %230 = phi i64 [ %235, %234 ], [ 0, %223 ]
+  %231 = getelementptr i8, ptr %226, i64 %230
+  %232 = load i8, ptr %231, align 1
+  %233 = icmp eq i8 %232, 0
+  br i1 %233, label %237, label %234
+234:
+  %235 = add i64 %230, 1
+  %236 = icmp eq i64 %235, %227
+  br i1 %236, label %237, label %229
+237:
+  %238 = phi i64 [ 0, %223 ], [ %230, %229 ], [ %227, %234 ]
+  %239 = and i32 %66, 1
+  %240 = icmp eq i32 %239, 0
+  br i1 %240, label %241, label %245
+241:
+  %242 = trunc i64 %238 to i32
+  %243 = sub i32 %85, %242
+  %244 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %17, i8 32, i32 %243)
+  br label %245
+245:
+  %246 = phi i64 [ %17, %237 ], [ %244, %241 ]
+  %247 = icmp eq i64 %238, 0
+  br i1 %247, label %248, label %250
+248:
+  %249 = phi i64 [ %246, %245 ], [ %253, %259 ]
+  br i1 %240, label %307, label %262
+250:
+  %251 = phi i64 [ %253, %259 ], [ %246, %245 ]
+  %252 = phi i64 [ %260, %259 ], [ 0, %245 ]
+  %253 = add i64 %251, 1
+  %254 = icmp ult i64 %253, %1
+  br i1 %254, label %255, label %259
+255:
+  %256 = getelementptr i8, ptr %226, i64 %252
+  %257 = load i8, ptr %256, align 1
+  %258 = getelementptr i8, ptr %0, i64 %251
+  store i8 %257, ptr %258, align 1
+  br label %259
+259:
+  %260 = add i64 %252, 1
+  %261 = icmp eq i64 %260, %238
+  br i1 %261, label %248, label %250
+262:
+  %263 = trunc i64 %238 to i32
+  %264 = sub i32 %85, %263
+  %265 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %249, i8 32, i32 %264)
+  br label %307
+266:
+  %267 = zext i32 %200 to i64
+  %268 = shl i64 %198, %267
+  %269 = ashr i64 %268, %267
+  %270 = icmp slt i64 %269, 0
+  br i1 %270, label %277, label %271
+271:
+  %272 = and i32 %66, 4
+  %273 = icmp eq i32 %272, 0
+  br i1 %273, label %274, label %277
+274:
+  %275 = shl i32 %66, 2
+  %276 = and i32 %275, 32
+  br label %277
+277:
+  %278 = phi i32 [ 45, %266 ], [ %276, %274 ], [ 43, %271 ]
+  %279 = trunc i32 %278 to i8
+  %280 = call i64 @llvm.abs.i64(i64 %269, i1 false)
+  %281 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %280, i32 10, i32 0, i8 %279, ptr null, i32 %66, i32 %85, i32 %130)
+  br label %307
+282:
+  %283 = zext i32 %200 to i64
+  %284 = lshr i64 -1, %283
+  %285 = and i64 %198, %284
+  %286 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %285, i32 10, i32 0, i8 0, ptr null, i32 %66, i32 %85, i32 %130)
+  br label %307
+287:
+  %288 = zext i32 %200 to i64
+  %289 = lshr i64 -1, %288
+  %290 = and i64 %198, %289
+  %291 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %290, i32 8, i32 0, i8 0, ptr null, i32 %66, i32 %85, i32 %130)
+  br label %307
+292:
+  %293 = zext i32 %200 to i64
+  %294 = lshr i64 -1, %293
+  %295 = and i64 %198, %294
+  %296 = icmp eq i8 %135, 88
+  %297 = zext i1 %296 to i32
+  %298 = and i32 %66, 16
+  %299 = icmp ne i32 %298, 0
+  %300 = icmp ne i64 %295, 0
+  %301 = and i1 %299, %300
+  %302 = select i1 %301, ptr @.str.94, ptr null
+  %303 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %295, i32 16, i32 %297, i8 0, ptr %302, i32 %66, i32 %85, i32 %130)
+  br label %307
+304:
+  %305 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %198, i32 16, i32 0, i8 0, ptr @.str.94, i32 %66, i32 %85, i32 %130)
+  br label %307
+306:
+  call void @__ravel_error(ptr @.str.51, ptr @.str.95)
   unreachable
-247:
-  %248 = phi i32 [ %137, %188 ], [ %137, %202 ], [ %137, %159 ], [ %137, %160 ], [ %137, %244 ], [ %137, %232 ], [ %137, %227 ], [ %137, %222 ], [ %137, %217 ], [ %17, %23 ], [ %17, %26 ], [ %137, %141 ], [ %137, %144 ]
-  %249 = phi i64 [ %189, %188 ], [ %205, %202 ], [ %154, %159 ], [ %162, %160 ], [ %245, %244 ], [ %243, %232 ], [ %231, %227 ], [ %226, %222 ], [ %221, %217 ], [ %24, %23 ], [ %24, %26 ], [ %142, %141 ], [ %142, %144 ]
-  %250 = phi ptr [ %131, %188 ], [ %131, %202 ], [ %131, %159 ], [ %131, %160 ], [ %131, %244 ], [ %131, %232 ], [ %131, %227 ], [ %131, %222 ], [ %131, %217 ], [ %19, %23 ], [ %19, %26 ], [ %131, %141 ], [ %131, %144 ]
-  %251 = getelementptr i8, ptr %250, i64 1
+307:
+  %308 = phi i64 [ %164, %159 ], [ %305, %304 ], [ %303, %292 ], [ %291, %287 ], [ %286, %282 ], [ %281, %277 ], [ %222, %220 ], [ %214, %219 ], [ %265, %262 ], [ %249, %248 ], [ %23, %22 ], [ %23, %25 ], [ %202, %201 ], [ %202, %204 ]
+  %309 = phi ptr [ %145, %159 ], [ %145, %304 ], [ %145, %292 ], [ %145, %287 ], [ %145, %282 ], [ %145, %277 ], [ %145, %220 ], [ %145, %219 ], [ %145, %262 ], [ %145, %248 ], [ %18, %22 ], [ %18, %25 ], [ %145, %201 ], [ %145, %204 ]
+  %310 = getelementptr i8, ptr %309, i64 1
   br label %16
-252:
-  %253 = icmp ult i64 %18, %1
-  %254 = add i64 %1, -1
-  %255 = select i1 %253, i64 %18, i64 %254
-  %256 = getelementptr i8, ptr %0, i64 %255
-  store i8 0, ptr %256, align 1
-  br label %257
-257:
-  %258 = trunc i64 %18 to i32
-  ret i32 %258
+311:
+  %312 = icmp ult i64 %17, %1
+  %313 = add i64 %1, -1
+  %314 = select i1 %312, i64 %17, i64 %313
+  %315 = getelementptr i8, ptr %0, i64 %314
+  store i8 0, ptr %315, align 1
+  br label %316
+316:
+  %317 = trunc i64 %17 to i32
+  ret i32 %317
 }
-define i32 @sprintf(ptr %0, ptr %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13) {
-  %15 = call fastcc i32 @format(ptr %0, i64 -1, ptr %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13)
-  ret i32 %15
+define i32 @vsprintf(ptr %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @format(ptr %0, i64 -1, ptr %1, ptr %2)
+  ret i32 %4
 }
-define i32 @__snprintf_chk(ptr %0, i64 %1, i32 %2, i64 %3, ptr %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14, i64 %15, i64 %16) {
-  %18 = call fastcc i32 @format(ptr %0, i64 %1, ptr %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14, i64 %15, i64 %16)
-  ret i32 %18
+define i32 @__vsnprintf_chk(ptr %0, i64 %1, i32 %2, i64 %3, ptr %4, ptr %5) {
+  %7 = call fastcc i32 @format(ptr %0, i64 %1, ptr %4, ptr %5)
+  ret i32 %7
 }
-define i32 @__sprintf_chk(ptr %0, i32 %1, i64 %2, ptr %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14, i64 %15) {
-  %17 = call fastcc i32 @format(ptr %0, i64 -1, ptr %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12, i64 %13, i64 %14, i64 %15)
-  ret i32 %17
+define i32 @__vsprintf_chk(ptr %0, i32 %1, i64 %2, ptr %3, ptr %4) {
+  %6 = call fastcc i32 @format(ptr %0, i64 -1, ptr %3, ptr %4)
+  ret i32 %6
+}
+define i32 @snprintf(ptr %0, i64 %1, ptr %2, ...) {
+  %4 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %4)
+  call void @llvm.va_start.p0(ptr %4)
+  %5 = call fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %4)
+  call void @llvm.va_end.p0(ptr %4)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %4)
+  ret i32 %5
+}
+declare void @llvm.va_start.p0(ptr)
+declare void @llvm.va_end.p0(ptr)
+define i32 @sprintf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @format(ptr %0, i64 -1, ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define i32 @__snprintf_chk(ptr %0, i64 %1, i32 %2, i64 %3, ptr %4, ...) {
+  %6 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %6)
+  call void @llvm.va_start.p0(ptr %6)
+  %7 = call fastcc i32 @format(ptr %0, i64 %1, ptr %4, ptr %6)
+  call void @llvm.va_end.p0(ptr %6)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %6)
+  ret i32 %7
+}
+define i32 @__sprintf_chk(ptr %0, i32 %1, i64 %2, ptr %3, ...) {
+  %5 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %5)
+  call void @llvm.va_start.p0(ptr %5)
+  %6 = call fastcc i32 @format(ptr %0, i64 -1, ptr %3, ptr %5)
+  call void @llvm.va_end.p0(ptr %5)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %5)
+  ret i32 %6
 }
 define i32 @scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
   %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
@@ -6106,7 +6265,7 @@ define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5,
   store float %50, ptr %31, align 4
   br label %52
 51:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.96)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.97)
   unreachable
 52:
   %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
@@ -6209,7 +6368,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.97)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.99)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -6419,104 +6578,724 @@ define void @_ZNSt8ios_base4InitC1Ev(ptr %0) {
 define void @_ZNSt8ios_base4InitD1Ev(ptr %0) {
   ret void
 }
-define ptr @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc(ptr %0, ptr %1) {
+define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
+  %2 = load ptr, ptr %0, align 8
+  %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %3, label %4, label %5
+4:
+  call fastcc void @append(ptr %0, ptr @.str.54, i64 1)
+  br label %5
+5:
   ret ptr %0
 }
-define ptr @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c(ptr %0, i8 %1) {
-  ret ptr %0
-}
-define ptr @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_a(ptr %0, i8 %1) {
-  ret ptr %0
-}
-define ptr @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_h(ptr %0, i8 %1) {
-  ret ptr %0
-}
-define ptr @_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE(ptr %0, ptr %1) {
-  ret ptr %0
-}
-define ptr @_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l(ptr %0, ptr %1, i64 %2) {
-  ret ptr %0
-}
-define ptr @_ZNSo9_M_insertIbEERSoT_(ptr %0, i1 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSo9_M_insertIlEERSoT_(ptr %0, i64 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSo9_M_insertImEERSoT_(ptr %0, i64 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSo9_M_insertIxEERSoT_(ptr %0, i64 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSo9_M_insertIyEERSoT_(ptr %0, i64 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSo9_M_insertIdEERSoT_(ptr %0, double %1) {
-  ret ptr %0
-}
-define ptr @_ZNSo9_M_insertIPKvEERSoT_(ptr %0, ptr %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEi(ptr %0, i32 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEj(ptr %0, i32 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEs(ptr %0, i16 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEt(ptr %0, i16 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEl(ptr %0, i64 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEm(ptr %0, i64 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEx(ptr %0, i64 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEy(ptr %0, i64 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEb(ptr %0, i1 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEf(ptr %0, float %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEd(ptr %0, double %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEPKv(ptr %0, ptr %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEPFRSoS_E(ptr %0, ptr %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEPFRSt8ios_baseS0_E(ptr %0, ptr %1) {
-  ret ptr %0
-}
-define ptr @_ZNSolsEPFRSt9basic_iosIcSt11char_traitsIcEES3_E(ptr %0, ptr %1) {
-  ret ptr %0
-}
-define ptr @_ZNSo3putEc(ptr %0, i8 %1) {
-  ret ptr %0
-}
-define ptr @_ZNSo5writeEPKcl(ptr %0, ptr %1, i64 %2) {
-  ret ptr %0
+define internal fastcc void @append(ptr %0, ptr %1, i64 %2) {
+  %4 = getelementptr i8, ptr %0, i64 48
+  %5 = load ptr, ptr %4, align 8
+  %6 = getelementptr i8, ptr %5, i64 %2
+  %7 = getelementptr i8, ptr %0, i64 56
+  %8 = load ptr, ptr %7, align 8
+  %9 = icmp ugt ptr %6, %8
+  br i1 %9, label %14, label %10
+10:
+  %11 = getelementptr i8, ptr %0, i64 40
+  %12 = load ptr, ptr %11, align 8
+  %13 = icmp eq ptr %12, null
+  br i1 %13, label %14, label %40
+14:
+  %15 = getelementptr i8, ptr %0, i64 40
+  %16 = load ptr, ptr %15, align 8
+  %17 = ptrtoint ptr %5 to i64
+  %18 = ptrtoint ptr %16 to i64
+  %19 = sub i64 %17, %18
+  %20 = add i64 %19, %2
+  %21 = shl i64 %20, 1
+  %22 = add i64 %21, 16
+  %23 = call ptr @malloc(i64 %22)
+  %24 = icmp eq ptr %5, %16
+  br i1 %24, label %27, label %25
+25:
+  %26 = call i64 @llvm.umax.i64(i64 %19, i64 1)
+  br label %32
+27:
+  %28 = getelementptr i8, ptr %0, i64 8
+  %29 = load ptr, ptr %28, align 8
+  call void @free(ptr %29)
+  store ptr %23, ptr %15, align 8
+  store ptr %23, ptr %28, align 8
+  %30 = getelementptr i8, ptr %23, i64 %19
+  store ptr %30, ptr %4, align 8
+  %31 = getelementptr i8, ptr %23, i64 %22
+  store ptr %31, ptr %7, align 8
+  br label %40
+32:
+  %33 = phi i64 [ %38, %32 ], [ 0, %25 ]
+  %34 = load ptr, ptr %15, align 8
+  %35 = getelementptr i8, ptr %34, i64 %33
+  %36 = load i8, ptr %35, align 1
+  %37 = getelementptr i8, ptr %23, i64 %33
+  store i8 %36, ptr %37, align 1
+  %38 = add i64 %33, 1
+  %39 = icmp eq i64 %38, %26
+  br i1 %39, label %27, label %32
+40:
+  %41 = icmp eq i64 %2, 0
+  br i1 %41, label %42, label %43
+42:
+  ret void
+43:
+  %44 = phi i64 [ %49, %43 ], [ 0, %40 ]
+  %45 = getelementptr i8, ptr %1, i64 %44
+  %46 = load i8, ptr %45, align 1
+  %47 = load ptr, ptr %4, align 8
+  %48 = getelementptr i8, ptr %47, i64 1
+  store ptr %48, ptr %4, align 8
+  store i8 %46, ptr %47, align 1
+  %49 = add i64 %44, 1
+  %50 = icmp eq i64 %49, %2
+  br i1 %50, label %42, label %43
 }
 define ptr @_ZNSo5flushEv(ptr %0) {
   ret ptr %0
 }
-define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
-  ret ptr %0
-}
 define ptr @_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
   ret ptr %0
+}
+define ptr @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc(ptr %0, ptr %1) {
+  %3 = call fastcc ptr @put_chars(ptr %0, ptr %1)
+  ret ptr %0
+}
+define internal fastcc ptr @put_chars(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %4, label %5, label %8
+5:
+  %6 = call i64 @strlen(ptr %1)
+  %7 = call fastcc ptr @put_text(ptr %0, ptr %1, i64 %6)
+  br label %8
+8:
+  ret ptr %0
+}
+define ptr @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c(ptr %0, i8 %1) {
+  %3 = call fastcc ptr @put_char(ptr %0, i8 %1)
+  ret ptr %0
+}
+define internal fastcc ptr @put_char(ptr %0, i8 %1) {
+  %3 = alloca i8, align 1
+  store i8 %1, ptr %3, align 1
+  %4 = call fastcc ptr @put_text(ptr %0, ptr %3, i64 1)
+  ret ptr %0
+}
+define ptr @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_a(ptr %0, i8 %1) {
+  %3 = call fastcc ptr @put_char(ptr %0, i8 %1)
+  ret ptr %0
+}
+define ptr @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_h(ptr %0, i8 %1) {
+  %3 = call fastcc ptr @put_char(ptr %0, i8 %1)
+  ret ptr %0
+}
+define ptr @_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE(ptr %0, ptr %1) {
+  %3 = call fastcc ptr @put_string(ptr %0, ptr %1)
+  ret ptr %0
+}
+define internal fastcc ptr @put_string(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr i8, ptr %1, i64 8
+  %5 = load i64, ptr %4, align 8
+  %6 = call fastcc ptr @put_text(ptr %0, ptr %3, i64 %5)
+  ret ptr %0
+}
+define ptr @_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l(ptr %0, ptr %1, i64 %2) {
+  %4 = call fastcc ptr @put_text(ptr %0, ptr %1, i64 %2)
+  ret ptr %0
+}
+define internal fastcc ptr @put_text(ptr %0, ptr %1, i64 %2) {
+  %4 = load ptr, ptr %0, align 8
+  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %5, label %6, label %28
+6:
+  %7 = getelementptr i8, ptr %0, i64 128
+  %8 = load i64, ptr %7, align 8
+  %9 = sub i64 %8, %2
+  store i64 0, ptr %7, align 8
+  %10 = getelementptr i8, ptr %0, i64 136
+  %11 = load i32, ptr %10, align 8
+  %12 = and i32 %11, 32
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %15, label %14
+14:
+  call fastcc void @append(ptr %0, ptr %1, i64 %2)
+  br label %15
+15:
+  %16 = icmp sgt i64 %9, 0
+  br i1 %16, label %17, label %23
+17:
+  %18 = getelementptr i8, ptr %0, i64 336
+  br label %19
+19:
+  %20 = phi i64 [ %9, %17 ], [ %21, %19 ]
+  call fastcc void @append(ptr %0, ptr %18, i64 1)
+  %21 = add i64 %20, -1
+  %22 = icmp sgt i64 %20, 1
+  br i1 %22, label %19, label %23
+23:
+  %24 = load i32, ptr %10, align 8
+  %25 = and i32 %24, 32
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %27, label %28
+27:
+  call fastcc void @append(ptr %0, ptr %1, i64 %2)
+  br label %28
+28:
+  ret ptr %0
+}
+define ptr @_ZNSo9_M_insertIbEERSoT_(ptr %0, i1 %1) {
+  %3 = call fastcc ptr @put_bool(ptr %0, i1 %1)
+  ret ptr %0
+}
+define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %4, label %5, label %13
+5:
+  %6 = getelementptr i8, ptr %0, i64 136
+  %7 = load i32, ptr %6, align 8
+  %8 = and i32 %7, 1
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %13, label %10
+10:
+  %11 = select i1 %1, ptr @.str.101, ptr @.str.102
+  %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
+  br label %16
+13:
+  %14 = zext i1 %1 to i64
+  %15 = call fastcc ptr @put_integer(ptr %0, i64 %14, i32 0)
+  br label %16
+16:
+  ret ptr %0
+}
+define ptr @_ZNSo9_M_insertIlEERSoT_(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 1)
+  ret ptr %0
+}
+define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
+  %4 = alloca [32 x i8], align 16
+  %5 = load ptr, ptr %0, align 8
+  %6 = icmp eq ptr %5, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %6, label %7, label %34
+7:
+  %8 = getelementptr i8, ptr %0, i64 136
+  %9 = load i32, ptr %8, align 8
+  call void @llvm.lifetime.start.p0(i64 32, ptr %4)
+  %10 = and i32 %9, 512
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %13, label %12
+12:
+  call void @__ravel_error(ptr @.str.51, ptr @.str.103)
+  unreachable
+13:
+  %14 = and i32 %9, 8
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %20, label %16
+16:
+  %17 = and i32 %9, 16384
+  %18 = icmp eq i32 %17, 0
+  %19 = select i1 %18, ptr @.str.105, ptr @.str.104
+  br label %29
+20:
+  %21 = and i32 %9, 64
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %23, label %29
+23:
+  %24 = icmp eq i32 %2, 0
+  br i1 %24, label %29, label %25
+25:
+  %26 = and i32 %9, 2048
+  %27 = icmp eq i32 %26, 0
+  %28 = select i1 %27, ptr @.str.108, ptr @.str.107
+  br label %29
+29:
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.106, %20 ], [ @.str.109, %23 ]
+  %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
+  %32 = sext i32 %31 to i64
+  %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
+  call void @llvm.lifetime.end.p0(i64 32, ptr %4)
+  br label %34
+34:
+  ret ptr %0
+}
+define ptr @_ZNSo9_M_insertImEERSoT_(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 0)
+  ret ptr %0
+}
+define ptr @_ZNSo9_M_insertIxEERSoT_(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 1)
+  ret ptr %0
+}
+define ptr @_ZNSo9_M_insertIyEERSoT_(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 0)
+  ret ptr %0
+}
+define ptr @_ZNSo9_M_insertIdEERSoT_(ptr %0, double %1) {
+  %3 = call fastcc ptr @put_number(ptr %0, double %1)
+  ret ptr %0
+}
+define internal fastcc ptr @put_number(ptr %0, double %1) {
+  %3 = alloca [64 x i8], align 16
+  %4 = load ptr, ptr %0, align 8
+  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %5, label %6, label %69
+6:
+  call void @llvm.lifetime.start.p0(i64 64, ptr %3)
+  %7 = getelementptr i8, ptr %0, i64 120
+  %8 = load i64, ptr %7, align 8
+  %9 = trunc i64 %8 to i32
+  %10 = getelementptr i8, ptr %0, i64 136
+  %11 = load i32, ptr %10, align 8
+  %12 = and i32 %11, 4
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %16, label %14
+14:
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.110, i32 %9, double %1)
+  br label %65
+16:
+  %17 = fcmp olt double %1, 0.000000e+00
+  %18 = fneg double %1
+  %19 = select i1 %17, double %18, double %1
+  %20 = and i32 %11, 256
+  %21 = icmp eq i32 %20, 0
+  br i1 %21, label %22, label %32
+22:
+  %23 = fcmp une double %1, 0.000000e+00
+  %24 = fcmp olt double %19, 1.000000e-04
+  %25 = and i1 %23, %24
+  %26 = fcmp uge double %19, 1.000000e+06
+  %27 = or i1 %26, %25
+  %28 = icmp ne i32 %9, 6
+  %29 = select i1 %27, i1 true, i1 %28
+  br i1 %29, label %32, label %30
+30:
+  %31 = fcmp ult double %19, 1.000000e+01
+  br i1 %31, label %33, label %37
+32:
+  call void @__ravel_error(ptr @.str.51, ptr @.str.111)
+  unreachable
+33:
+  %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
+  %35 = fcmp olt double %19, 1.000000e+00
+  %36 = and i1 %23, %35
+  br i1 %36, label %49, label %43
+37:
+  %38 = phi double [ %41, %37 ], [ 1.000000e+01, %30 ]
+  %39 = phi i32 [ %40, %37 ], [ 5, %30 ]
+  %40 = add i32 %39, -1
+  %41 = fmul double %38, 1.000000e+01
+  %42 = fcmp ult double %19, %41
+  br i1 %42, label %33, label %37
+43:
+  %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.110, i32 %44, double %1)
+  %46 = icmp eq i32 %44, 0
+  br i1 %46, label %65, label %47
+47:
+  %48 = sext i32 %45 to i64
+  br label %56
+49:
+  %50 = phi double [ %53, %49 ], [ 1.000000e+00, %33 ]
+  %51 = phi i32 [ %52, %49 ], [ %34, %33 ]
+  %52 = add i32 %51, 1
+  %53 = fdiv double %50, 1.000000e+01
+  %54 = fcmp olt double %19, %53
+  %55 = select i1 %23, i1 %54, i1 false
+  br i1 %55, label %49, label %43
+56:
+  %57 = phi i64 [ %48, %47 ], [ %58, %56 ]
+  %58 = add i64 %57, -1
+  %59 = getelementptr [64 x i8], ptr %3, i64 0, i64 %58
+  %60 = load i8, ptr %59, align 1
+  switch i8 %60, label %61 [
+    i8 48, label %56
+    i8 46, label %63
+  ]
+61:
+  %62 = trunc i64 %57 to i32
+  br label %65
+63:
+  %64 = trunc i64 %58 to i32
+  br label %65
+65:
+  %66 = phi i32 [ %15, %14 ], [ %45, %43 ], [ %62, %61 ], [ %64, %63 ]
+  %67 = sext i32 %66 to i64
+  %68 = call fastcc ptr @put_text(ptr %0, ptr %3, i64 %67)
+  call void @llvm.lifetime.end.p0(i64 64, ptr %3)
+  br label %69
+69:
+  ret ptr %0
+}
+define ptr @_ZNSolsEi(ptr %0, i32 %1) {
+  %3 = sext i32 %1 to i64
+  %4 = call fastcc ptr @put_small(ptr %0, i64 %3, i32 32)
+  ret ptr %0
+}
+define internal fastcc ptr @put_small(ptr %0, i64 %1, i32 %2) {
+  %4 = load ptr, ptr %0, align 8
+  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %5, label %6, label %16
+6:
+  %7 = getelementptr i8, ptr %0, i64 136
+  %8 = load i32, ptr %7, align 8
+  %9 = and i32 %8, 72
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %16, label %11
+11:
+  %12 = zext i32 %2 to i64
+  %13 = shl i64 -1, %12
+  %14 = xor i64 %13, -1
+  %15 = and i64 %14, %1
+  br label %16
+16:
+  %17 = phi i64 [ %15, %11 ], [ %1, %6 ], [ %1, %3 ]
+  %18 = call fastcc ptr @put_integer(ptr %0, i64 %17, i32 1)
+  ret ptr %0
+}
+define ptr @_ZNSolsEj(ptr %0, i32 %1) {
+  %3 = zext i32 %1 to i64
+  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 0)
+  ret ptr %0
+}
+define ptr @_ZNSolsEs(ptr %0, i16 %1) {
+  %3 = sext i16 %1 to i64
+  %4 = call fastcc ptr @put_small(ptr %0, i64 %3, i32 16)
+  ret ptr %0
+}
+define ptr @_ZNSolsEt(ptr %0, i16 %1) {
+  %3 = zext i16 %1 to i64
+  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 0)
+  ret ptr %0
+}
+define ptr @_ZNSolsEl(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 1)
+  ret ptr %0
+}
+define ptr @_ZNSolsEm(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 0)
+  ret ptr %0
+}
+define ptr @_ZNSolsEx(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 1)
+  ret ptr %0
+}
+define ptr @_ZNSolsEy(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 0)
+  ret ptr %0
+}
+define ptr @_ZNSolsEb(ptr %0, i1 %1) {
+  %3 = call fastcc ptr @put_bool(ptr %0, i1 %1)
+  ret ptr %0
+}
+define ptr @_ZNSolsEf(ptr %0, float %1) {
+  %3 = fpext float %1 to double
+  %4 = call fastcc ptr @put_number(ptr %0, double %3)
+  ret ptr %0
+}
+define ptr @_ZNSolsEd(ptr %0, double %1) {
+  %3 = call fastcc ptr @put_number(ptr %0, double %1)
+  ret ptr %0
+}
+define ptr @_ZNSolsEe(ptr %0, double %1) {
+  %3 = call fastcc ptr @put_number(ptr %0, double %1)
+  ret ptr %0
+}
+define ptr @_ZNSo3putEc(ptr %0, i8 %1) {
+  %3 = call fastcc ptr @put_char(ptr %0, i8 %1)
+  ret ptr %0
+}
+define ptr @_ZNSo5writeEPKcl(ptr %0, ptr %1, i64 %2) {
+  %4 = load ptr, ptr %0, align 8
+  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %5, label %6, label %7
+6:
+  call fastcc void @append(ptr %0, ptr %1, i64 %2)
+  br label %7
+7:
+  ret ptr %0
+}
+define ptr @_ZNSo9_M_insertIPKvEERSoT_(ptr %0, ptr %1) {
+  %3 = ptrtoint ptr %1 to i64
+  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 0)
+  ret ptr %0
+}
+define ptr @_ZNSolsEPKv(ptr %0, ptr %1) {
+  %3 = ptrtoint ptr %1 to i64
+  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 0)
+  ret ptr %0
+}
+define ptr @_ZNSolsEPFRSoS_E(ptr %0, ptr %1) {
+  %3 = call ptr %1(ptr %0)
+  ret ptr %3
+}
+define ptr @_ZNSolsEPFRSt8ios_baseS0_E(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %4, label %5, label %8
+5:
+  %6 = getelementptr i8, ptr %0, i64 112
+  %7 = call ptr %1(ptr %6)
+  br label %8
+8:
+  ret ptr %0
+}
+define ptr @_ZNSolsEPFRSt9basic_iosIcSt11char_traitsIcEES3_E(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %4, label %5, label %8
+5:
+  %6 = getelementptr i8, ptr %0, i64 112
+  %7 = call ptr %1(ptr %6)
+  br label %8
+8:
+  ret ptr %0
+}
+define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw(ptr %0, i32 %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %4, label %5, label %8
+5:
+  %6 = sext i32 %1 to i64
+  %7 = getelementptr i8, ptr %0, i64 128
+  store i64 %6, ptr %7, align 8
+  br label %8
+8:
+  ret ptr %0
+}
+define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision(ptr %0, i32 %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %4, label %5, label %8
+5:
+  %6 = sext i32 %1 to i64
+  %7 = getelementptr i8, ptr %0, i64 120
+  store i64 %6, ptr %7, align 8
+  br label %8
+8:
+  ret ptr %0
+}
+define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E(ptr %0, i8 %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %4, label %5, label %7
+5:
+  %6 = getelementptr i8, ptr %0, i64 336
+  store i8 %1, ptr %6, align 8
+  br label %7
+7:
+  ret ptr %0
+}
+define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_Setbase(ptr %0, i32 %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i64 24)
+  br i1 %4, label %5, label %14
+5:
+  %6 = getelementptr i8, ptr %0, i64 136
+  %7 = load i32, ptr %6, align 8
+  %8 = and i32 %7, -75
+  %9 = icmp eq i32 %1, 16
+  %10 = icmp eq i32 %1, 8
+  %11 = select i1 %10, i32 64, i32 2
+  %12 = select i1 %9, i32 8, i32 %11
+  %13 = or i32 %8, %12
+  store i32 %13, ptr %6, align 8
+  br label %14
+14:
+  ret ptr %0
+}
+define i1 @_ZNSt8ios_base15sync_with_stdioEb(i1 %0) {
+  ret i1 true
+}
+define void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEEC1Ev(ptr %0) {
+  call fastcc void @begin_text(ptr %0)
+  ret void
+}
+define internal fastcc void @begin_text(ptr %0) {
+  store ptr getelementptr (i8, ptr @text_vtable, i64 24), ptr %0, align 8
+  %2 = getelementptr i8, ptr %0, i64 72
+  store i64 24, ptr %2, align 8
+  %3 = getelementptr i8, ptr %0, i64 56
+  store ptr null, ptr %3, align 8
+  %4 = getelementptr i8, ptr %0, i64 48
+  store ptr null, ptr %4, align 8
+  %5 = getelementptr i8, ptr %0, i64 40
+  store ptr null, ptr %5, align 8
+  %6 = getelementptr i8, ptr %0, i64 16
+  %7 = getelementptr i8, ptr %0, i64 32
+  store ptr null, ptr %7, align 8
+  %8 = getelementptr i8, ptr %0, i64 24
+  store ptr null, ptr %8, align 8
+  store ptr null, ptr %6, align 8
+  %9 = getelementptr i8, ptr %0, i64 8
+  store ptr null, ptr %9, align 8
+  %10 = getelementptr i8, ptr %0, i64 80
+  %11 = getelementptr i8, ptr %0, i64 96
+  store ptr %11, ptr %10, align 8
+  %12 = getelementptr i8, ptr %0, i64 88
+  store i64 0, ptr %12, align 8
+  store i8 0, ptr %11, align 8
+  %13 = getelementptr i8, ptr %0, i64 144
+  store i32 0, ptr %13, align 4
+  %14 = getelementptr i8, ptr %0, i64 120
+  store i64 6, ptr %14, align 8
+  %15 = getelementptr i8, ptr %0, i64 128
+  store i64 0, ptr %15, align 8
+  %16 = getelementptr i8, ptr %0, i64 136
+  store i32 2, ptr %16, align 8
+  %17 = getelementptr i8, ptr %0, i64 336
+  store i8 32, ptr %17, align 8
+  %18 = getelementptr i8, ptr %0, i64 337
+  store i8 1, ptr %18, align 1
+  %19 = getelementptr i8, ptr %0, i64 352
+  store ptr @facet, ptr %19, align 8
+  ret void
+}
+define void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEEC1ESt13_Ios_Openmode(ptr %0, i32 %1) {
+  call fastcc void @begin_text(ptr %0)
+  ret void
+}
+define void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEED1Ev(ptr %0) {
+  call fastcc void @end_text(ptr %0)
+  ret void
+}
+define internal fastcc void @end_text(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  call void @free(ptr %3)
+  ret void
+}
+define void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE(ptr %0, ptr %1) {
+  call fastcc void @set_text_to(ptr %0, ptr %1)
+  ret void
+}
+define internal fastcc void @set_text_to(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 40
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr i8, ptr %0, i64 48
+  store ptr %4, ptr %5, align 8
+  %6 = load ptr, ptr %1, align 8
+  %7 = getelementptr i8, ptr %1, i64 8
+  %8 = load i64, ptr %7, align 8
+  call fastcc void @append(ptr %0, ptr %6, i64 %8)
+  ret void
+}
+define void @_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv(ptr %0, ptr %1) {
+  call fastcc void @get_text(ptr %0, ptr %1)
+  ret void
+}
+define internal fastcc void @get_text(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 48
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr i8, ptr %1, i64 40
+  %6 = load ptr, ptr %5, align 8
+  %7 = ptrtoint ptr %4 to i64
+  %8 = ptrtoint ptr %6 to i64
+  %9 = sub i64 %7, %8
+  %10 = icmp ult i64 %9, 16
+  br i1 %10, label %11, label %13
+11:
+  %12 = getelementptr i8, ptr %0, i64 16
+  br label %16
+13:
+  %14 = add i64 %9, 1
+  %15 = call ptr @malloc(i64 %14)
+  br label %16
+16:
+  %17 = phi ptr [ %12, %11 ], [ %15, %13 ]
+  store ptr %17, ptr %0, align 8
+  %18 = getelementptr i8, ptr %0, i64 8
+  store i64 %9, ptr %18, align 8
+  %19 = icmp eq ptr %4, %6
+  br i1 %19, label %22, label %20
+20:
+  %21 = call i64 @llvm.umax.i64(i64 %9, i64 1)
+  br label %26
+22:
+  %23 = load ptr, ptr %0, align 8
+  %24 = getelementptr i8, ptr %23, i64 %9
+  store i8 0, ptr %24, align 1
+  %25 = icmp ugt i64 %9, 15
+  br i1 %25, label %35, label %37
+26:
+  %27 = phi i64 [ %33, %26 ], [ 0, %20 ]
+  %28 = load ptr, ptr %5, align 8
+  %29 = getelementptr i8, ptr %28, i64 %27
+  %30 = load i8, ptr %29, align 1
+  %31 = load ptr, ptr %0, align 8
+  %32 = getelementptr i8, ptr %31, i64 %27
+  store i8 %30, ptr %32, align 1
+  %33 = add i64 %27, 1
+  %34 = icmp eq i64 %33, %21
+  br i1 %34, label %22, label %26
+35:
+  %36 = getelementptr i8, ptr %0, i64 16
+  store i64 %9, ptr %36, align 8
+  br label %37
+37:
+  ret void
+}
+define void @_ZNKRSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv(ptr %0, ptr %1) {
+  call fastcc void @get_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNOSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv(ptr %0, ptr %1) {
+  call fastcc void @get_text(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNKSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 16
+  call fastcc void @get_text(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNKRSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 16
+  call fastcc void @get_text(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNOSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i64 16
+  call fastcc void @get_text(ptr %0, ptr %3)
+  ret void
+}
+define void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE(ptr %0, ptr %1) {
+  call fastcc void @set_text_to(ptr %0, ptr %1)
+  ret void
+}
+define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 16
+  call fastcc void @set_text_to(ptr %3, ptr %1)
+  ret void
+}
+define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEEC1Ev(ptr %0) {
+  call fastcc void @begin_input(ptr %0)
+  ret void
+}
+define internal fastcc void @begin_input(ptr %0) {
+  store i64 ptrtoint (ptr getelementptr (i8, ptr @begin_input.input_vtable, i64 24) to i64), ptr %0, align 8
+  %2 = getelementptr i8, ptr %0, i64 8
+  store i64 0, ptr %2, align 8
+  %3 = getelementptr i8, ptr %0, i64 16
+  call fastcc void @begin_text(ptr %3)
+  ret void
+}
+define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEEC1ESt13_Ios_Openmode(ptr %0, i32 %1) {
+  call fastcc void @begin_input(ptr %0)
+  ret void
+}
+define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEED1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 16
+  call fastcc void @end_text(ptr %2)
+  ret void
+}
+define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 16
+  call fastcc void @set_text_to(ptr %3, ptr %1)
+  ret void
 }
 define void @__ravel_thread_locals_exit() {
   %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @objects)
@@ -6649,7 +7428,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.73, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.74, ptr @section)
   unreachable
 4:
   ret void
@@ -6666,7 +7445,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.74)
+  call void @__ravel_error(ptr @.str, ptr @.str.75)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -6681,7 +7460,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.99, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.112, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -6706,7 +7485,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.18, ptr @.str.100, ptr %0)
+  call void @__ravel_error_at(ptr @.str.18, ptr @.str.113, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -6737,7 +7516,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.101, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.114, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -6752,10 +7531,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.102, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.115, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.103, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.116, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -6804,7 +7583,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.57, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -7124,7 +7903,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i64 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.60, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.61, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
@@ -7159,7 +7938,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.61)
+  call void @__ravel_error(ptr @.str, ptr @.str.62)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -7368,7 +8147,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -7421,13 +8200,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.64, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.64, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -7627,7 +8406,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.65)
+  call void @__ravel_error(ptr @.str, ptr @.str.66)
   unreachable
 5:
   ret i32 0
@@ -7774,6 +8553,144 @@ define i64 @atol(ptr %0) {
 define i64 @atoll(ptr %0) {
   %2 = call fastcc i64 @number(ptr %0, ptr null, i32 10)
   ret i64 %2
+}
+define double @strtod(ptr %0, ptr %1) {
+  %3 = call fastcc double @real(ptr %0, ptr %1)
+  ret double %3
+}
+define internal fastcc double @real(ptr %0, ptr %1) {
+  %3 = alloca ptr, align 8
+  br label %4
+4:
+  %5 = phi ptr [ %0, %2 ], [ %12, %4 ]
+  %6 = load i8, ptr %5, align 1
+  %7 = sext i8 %6 to i32
+  %8 = icmp ne i8 %6, 32
+  %9 = add i32 %7, -14
+  %10 = icmp ult i32 %9, -5
+  %11 = select i1 %8, i1 %10, i1 false
+  %12 = getelementptr i8, ptr %5, i64 1
+  br i1 %11, label %13, label %4
+13:
+  %14 = icmp eq i8 %6, 45
+  %15 = icmp eq i8 %6, 43
+  %16 = or i1 %14, %15
+  %17 = zext i1 %16 to i64
+  %18 = getelementptr i8, ptr %5, i64 %17
+  %19 = load i8, ptr %18, align 1
+  %20 = sext i8 %19 to i32
+  %21 = call fastcc i32 @digit(i32 %20)
+  %22 = icmp slt i32 %21, 10
+  br i1 %22, label %23, label %36
+23:
+  %24 = phi i32 [ %34, %23 ], [ %21, %13 ]
+  %25 = phi ptr [ %30, %23 ], [ %18, %13 ]
+  %26 = phi i32 [ %31, %23 ], [ 0, %13 ]
+  %27 = phi double [ %29, %23 ], [ 0.000000e+00, %13 ]
+  %28 = sitofp i32 %24 to double
+  %29 = call double @llvm.fmuladd.f64(double %27, double 1.000000e+01, double %28)
+  %30 = getelementptr i8, ptr %25, i64 1
+  %31 = add i32 %26, 1
+  %32 = load i8, ptr %30, align 1
+  %33 = sext i8 %32 to i32
+  %34 = call fastcc i32 @digit(i32 %33)
+  %35 = icmp slt i32 %34, 10
+  br i1 %35, label %23, label %36
+36:
+  %37 = phi double [ 0.000000e+00, %13 ], [ %29, %23 ]
+  %38 = phi i32 [ 0, %13 ], [ %31, %23 ]
+  %39 = phi ptr [ %18, %13 ], [ %30, %23 ]
+  %40 = phi i8 [ %19, %13 ], [ %32, %23 ]
+  %41 = icmp eq i8 %40, 46
+  br i1 %41, label %42, label %61
+42:
+  %43 = getelementptr i8, ptr %39, i64 1
+  %44 = load i8, ptr %43, align 1
+  %45 = sext i8 %44 to i32
+  %46 = call fastcc i32 @digit(i32 %45)
+  %47 = icmp slt i32 %46, 10
+  br i1 %47, label %48, label %61
+48:
+  %49 = phi i32 [ %59, %48 ], [ %46, %42 ]
+  %50 = phi ptr [ %56, %48 ], [ %43, %42 ]
+  %51 = phi i32 [ %55, %48 ], [ 0, %42 ]
+  %52 = phi double [ %54, %48 ], [ %37, %42 ]
+  %53 = sitofp i32 %49 to double
+  %54 = call double @llvm.fmuladd.f64(double %52, double 1.000000e+01, double %53)
+  %55 = add i32 %51, -1
+  %56 = getelementptr i8, ptr %50, i64 1
+  %57 = load i8, ptr %56, align 1
+  %58 = sext i8 %57 to i32
+  %59 = call fastcc i32 @digit(i32 %58)
+  %60 = icmp slt i32 %59, 10
+  br i1 %60, label %48, label %61
+61:
+  %62 = phi double [ %37, %36 ], [ %37, %42 ], [ %54, %48 ]
+  %63 = phi i32 [ %38, %36 ], [ %38, %42 ], [ 1, %48 ]
+  %64 = phi i32 [ 0, %36 ], [ 0, %42 ], [ %55, %48 ]
+  %65 = phi ptr [ %39, %36 ], [ %43, %42 ], [ %56, %48 ]
+  %66 = icmp eq i32 %63, 0
+  br i1 %66, label %80, label %67
+67:
+  %68 = load i8, ptr %65, align 1
+  %69 = and i8 %68, -33
+  %70 = icmp eq i8 %69, 69
+  br i1 %70, label %71, label %80
+71:
+  call void @llvm.lifetime.start.p0(i64 8, ptr %3)
+  %72 = getelementptr i8, ptr %65, i64 1
+  %73 = call fastcc i64 @number(ptr %72, ptr %3, i32 10)
+  %74 = load ptr, ptr %3, align 8
+  %75 = icmp eq ptr %74, %72
+  %76 = trunc i64 %73 to i32
+  %77 = select i1 %75, i32 0, i32 %76
+  %78 = add i32 %77, %64
+  %79 = select i1 %75, ptr %65, ptr %74
+  call void @llvm.lifetime.end.p0(i64 8, ptr %3)
+  br label %80
+80:
+  %81 = phi i32 [ %78, %71 ], [ %64, %67 ], [ %64, %61 ]
+  %82 = phi ptr [ %79, %71 ], [ %65, %67 ], [ %0, %61 ]
+  %83 = icmp eq i32 %81, 0
+  br i1 %83, label %86, label %84
+84:
+  %85 = call i32 @llvm.abs.i32(i32 %81, i1 true)
+  br label %89
+86:
+  %87 = phi double [ 1.000000e+00, %80 ], [ %92, %89 ]
+  %88 = icmp eq ptr %1, null
+  br i1 %88, label %96, label %95
+89:
+  %90 = phi i32 [ %93, %89 ], [ %85, %84 ]
+  %91 = phi double [ %92, %89 ], [ 1.000000e+00, %84 ]
+  %92 = fmul double %91, 1.000000e+01
+  %93 = add i32 %90, -1
+  %94 = icmp eq i32 %93, 0
+  br i1 %94, label %86, label %89
+95:
+  store ptr %82, ptr %1, align 8
+  br label %96
+96:
+  %97 = icmp slt i32 %81, 0
+  %98 = fdiv double %62, %87
+  %99 = fmul double %62, %87
+  %100 = select i1 %97, double %98, double %99
+  %101 = fneg double %100
+  %102 = select i1 %14, double %101, double %100
+  ret double %102
+}
+define float @strtof(ptr %0, ptr %1) {
+  %3 = call fastcc double @real(ptr %0, ptr %1)
+  %4 = fptrunc double %3 to float
+  ret float %4
+}
+define double @strtold(ptr %0, ptr %1) {
+  %3 = call fastcc double @real(ptr %0, ptr %1)
+  ret double %3
+}
+define double @atof(ptr %0) {
+  %2 = call fastcc double @real(ptr %0, ptr null)
+  ret double %2
 }
 define i32 @isdigit(i32 %0) {
   %2 = add i32 %0, -48
@@ -8162,7 +9079,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.66)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.67)
   unreachable
 4:
   ret i32 0
@@ -8734,7 +9651,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.67
+  ret ptr @.str.68
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -8773,7 +9690,7 @@ define i32 @pthread_join(i64 %0, ptr %1) {
   %3 = icmp eq i64 %0, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.68)
+  call void @__ravel_error(ptr @.str, ptr @.str.69)
   unreachable
 5:
   %6 = add i64 %0, -1
@@ -8807,7 +9724,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.51, ptr @.str.69)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.70)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -8816,7 +9733,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.71)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -8927,11 +9844,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.51, ptr @.str.71)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.72)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.51, ptr @.str.72)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.73)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -8969,7 +9886,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.75)
+  call void @__ravel_error(ptr @.str, ptr @.str.76)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -8982,7 +9899,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.76)
+  call void @__ravel_error(ptr @.str, ptr @.str.77)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -9008,7 +9925,7 @@ define ptr @ravel_join(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.77)
+  call void @__ravel_error(ptr @.str, ptr @.str.78)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -9060,7 +9977,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.78)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.79)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -9072,14 +9989,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.79)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.80)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.80)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.81)
   unreachable
 4:
   ret void
@@ -9219,7 +10136,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %14 = icmp eq i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str.81, ptr @.str.82, ptr %11)
+  call void @__ravel_error_at(ptr @.str.82, ptr @.str.83, ptr %11)
   unreachable
 16:
   ret void
@@ -9247,7 +10164,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %20 = icmp eq ptr %19, %4
   br i1 %20, label %21, label %22
 21:
-  call void @__ravel_error_at(ptr @.str.81, ptr @.str.83, ptr %13)
+  call void @__ravel_error_at(ptr @.str.82, ptr @.str.84, ptr %13)
   unreachable
 22:
   call void @__ravel_redundant()
@@ -9291,7 +10208,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.84)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.85)
   unreachable
 6:
   ret void
@@ -9374,49 +10291,103 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
   unreachable
 }
-define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  switch i32 %0, label %25 [
-    i32 0, label %26
-    i32 1, label %14
-    i32 2, label %15
-    i32 3, label %16
-    i32 4, label %17
-    i32 5, label %18
-    i32 6, label %19
-    i32 7, label %20
-    i32 8, label %21
-    i32 9, label %22
-    i32 10, label %23
-    i32 11, label %24
-  ]
-14:
-  br label %26
-15:
-  br label %26
+define internal fastcc i64 @decimal(ptr %0, i64 %1, i64 %2, double %3, i32 %4, i32 %5, i32 %6) {
+  %8 = fcmp olt double %3, 0.000000e+00
+  br i1 %8, label %16, label %9
+9:
+  %10 = and i32 %4, 4
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %12, label %16
+12:
+  %13 = trunc i32 %4 to i8
+  %14 = shl i8 %13, 2
+  %15 = and i8 %14, 32
+  br label %16
 16:
-  br label %26
-17:
-  br label %26
-18:
-  br label %26
-19:
-  br label %26
-20:
-  br label %26
-21:
-  br label %26
-22:
-  br label %26
+  %17 = phi i8 [ 45, %7 ], [ %15, %12 ], [ 43, %9 ]
+  %18 = fneg double %3
+  %19 = select i1 %8, double %18, double %3
+  %20 = fcmp uge double %19, 1.000000e+15
+  %21 = icmp sgt i32 %6, 15
+  %22 = or i1 %20, %21
+  br i1 %22, label %25, label %23
 23:
-  br label %26
-24:
-  br label %26
+  %24 = icmp sgt i32 %6, 0
+  br i1 %24, label %37, label %26
 25:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.95)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.96)
   unreachable
 26:
-  %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]
-  ret i64 %27
+  %27 = phi i64 [ 1, %23 ], [ %40, %37 ]
+  %28 = fptoui double %19 to i64
+  %29 = uitofp i64 %28 to double
+  %30 = fsub double %19, %29
+  %31 = uitofp i64 %27 to double
+  %32 = fmul double %30, %31
+  %33 = fptoui double %32 to i64
+  %34 = uitofp i64 %33 to double
+  %35 = fsub double %32, %34
+  %36 = fcmp ogt double %35, 5.000000e-01
+  br i1 %36, label %50, label %43
+37:
+  %38 = phi i64 [ %40, %37 ], [ 1, %23 ]
+  %39 = phi i32 [ %41, %37 ], [ 0, %23 ]
+  %40 = mul i64 %38, 10
+  %41 = add i32 %39, 1
+  %42 = icmp eq i32 %41, %6
+  br i1 %42, label %26, label %37
+43:
+  %44 = fcmp oeq double %35, 5.000000e-01
+  br i1 %44, label %45, label %52
+45:
+  %46 = icmp eq i32 %6, 0
+  %47 = select i1 %46, i64 %28, i64 %33
+  %48 = and i64 %47, 1
+  %49 = icmp eq i64 %48, 0
+  br i1 %49, label %52, label %50
+50:
+  %51 = add i64 %33, 1
+  br label %52
+52:
+  %53 = phi i64 [ %51, %50 ], [ %33, %45 ], [ %33, %43 ]
+  %54 = icmp uge i64 %53, %27
+  %55 = zext i1 %54 to i64
+  %56 = add i64 %55, %28
+  %57 = select i1 %54, i64 %27, i64 0
+  %58 = sub i64 %53, %57
+  %59 = icmp eq i32 %6, 0
+  %60 = xor i32 %6, -1
+  %61 = select i1 %59, i32 0, i32 %60
+  %62 = and i32 %4, -2
+  %63 = and i32 %4, 1
+  %64 = icmp eq i32 %63, 0
+  %65 = add i32 %61, %5
+  %66 = select i1 %64, i32 %65, i32 0
+  %67 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %2, i64 %56, i32 10, i32 0, i8 %17, ptr null, i32 %62, i32 %66, i32 -1)
+  br i1 %59, label %75, label %68
+68:
+  %69 = add i64 %67, 1
+  %70 = icmp ult i64 %69, %1
+  br i1 %70, label %71, label %73
+71:
+  %72 = getelementptr i8, ptr %0, i64 %67
+  store i8 46, ptr %72, align 1
+  br label %73
+73:
+  %74 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %69, i64 %58, i32 10, i32 0, i8 0, ptr null, i32 0, i32 0, i32 %6)
+  br label %75
+75:
+  %76 = phi i64 [ %74, %73 ], [ %67, %52 ]
+  br i1 %64, label %82, label %77
+77:
+  %78 = sub i64 %2, %76
+  %79 = trunc i64 %78 to i32
+  %80 = add i32 %79, %5
+  %81 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %76, i8 32, i32 %80)
+  br label %82
+82:
+  %83 = phi i64 [ %81, %77 ], [ %76, %75 ]
+  ret i64 %83
 }
 define internal fastcc i64 @fill(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4) {
   %6 = icmp sgt i32 %4, 0
@@ -9574,18 +10545,62 @@ define internal fastcc i64 @integer(ptr %0, i64 %1, i64 %2, i64 %3, i32 %4, i32 
   %116 = phi i64 [ %114, %112 ], [ %111, %110 ]
   ret i64 %116
 }
+define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
+  switch i32 %0, label %25 [
+    i32 0, label %26
+    i32 1, label %14
+    i32 2, label %15
+    i32 3, label %16
+    i32 4, label %17
+    i32 5, label %18
+    i32 6, label %19
+    i32 7, label %20
+    i32 8, label %21
+    i32 9, label %22
+    i32 10, label %23
+    i32 11, label %24
+  ]
+14:
+  br label %26
+15:
+  br label %26
+16:
+  br label %26
+17:
+  br label %26
+18:
+  br label %26
+19:
+  br label %26
+20:
+  br label %26
+21:
+  br label %26
+22:
+  br label %26
+23:
+  br label %26
+24:
+  br label %26
+25:
+  call void @__ravel_error(ptr @.str.51, ptr @.str.98)
+  unreachable
+26:
+  %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]
+  ret i64 %27
+}
 declare i8 @__VERIFIER_nondet_char()
 declare i64 @__VERIFIER_nondet_long()
 declare i32 @__VERIFIER_nondet_int()
 declare i16 @__VERIFIER_nondet_short()
 declare double @__VERIFIER_nondet_double()
 declare float @__VERIFIER_nondet_float()
+declare double @llvm.fmuladd.f64(double, double, double)
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 declare i8 @llvm.umin.i8(i8, i8)
 declare i8 @llvm.umax.i8(i8, i8)
 declare i64 @llvm.abs.i64(i64, i1)
-declare i8 @llvm.fshl.i8(i8, i8, i8)
 declare i32 @llvm.umin.i32(i32, i32)
 declare i32 @llvm.abs.i32(i32, i1)
 declare i32 @llvm.smax.i32(i32, i32)

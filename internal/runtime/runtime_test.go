@@ -51,14 +51,14 @@ func TestLibraryAssembles(t *testing.T) {
 
 // TestLibrarySize guards the time that each start of ravel takes.
 func TestLibrarySize(t *testing.T) {
-	if n := len(Library()); n > 300_000 {
-		t.Errorf("runtime.ll has %d bytes, more than 300,000", n)
+	if n := len(Library()); n > 400_000 {
+		t.Errorf("runtime.ll has %d bytes, more than 400,000", n)
 	}
 }
 
 // TestPart checks that a part of the library is complete, and no more than that.
 func TestPart(t *testing.T) {
-	if whole := Part(strings.Fields(required)); len(whole) > len(Library()) || len(whole) < len(Library())/2 {
+	if whole := Part(strings.Fields(required)); len(whole) > len(Library()) || len(whole) < len(Library())/3 {
 		t.Errorf("all required functions need %d of %d bytes", len(whole), len(Library()))
 	}
 	part := Part([]string{"pthread_mutex_lock", "no_such_function"})

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -57,6 +58,9 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 		// What C compilers accepted for decades, and programs under test still rely on.
 		args = append(args, "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion",
 			"-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch", "-Wno-unknown-warning-option")
+	}
+	if runtime.GOARCH == "amd64" {
+		args = append(args, "-mlong-double-64") // the arithmetic of 80 bits is nobody else's
 	}
 	if opts.inline {
 		args = append(args, "-fgnu89-inline")

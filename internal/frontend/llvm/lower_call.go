@@ -62,7 +62,7 @@ func (l *lowerer) call(in *inst, f *ir.Func, fn ir.Operand, args []value) {
 	}
 	c.Sig = l.signature(in, f, args[:min(fixed, len(args))], fixed < len(args))
 	if ir.IsVariadic(c.Sig) {
-		c.Args = append(c.Args, l.varargs(in, args, fixed, f))
+		c.Args = append(c.Args, l.varargs(in, args, fixed))
 		c.ArgTypes = append(c.ArgTypes, ir.ArgPtr)
 	}
 	if l.lk.unwinds && (f == nil || f.Unwinds && !l.lk.declared[f]) {
@@ -117,6 +117,9 @@ func (l *lowerer) fixedArgs(in *inst, f *ir.Func, args []value) int {
 // signature returns what a call expects of the function; more says whether there are arguments for va_arg. C's calls without a
 // prototype look like those of a function with variable arguments that has none: they expect nothing.
 func (l *lowerer) signature(in *inst, f *ir.Func, fixed []value, more bool) string {
+	if l.mod.runtime && l.takesVarargs(f) {
+		return l.lay.signature(nil, true)
+	}
 	if l.mod.runtime || in.elem.variadic && !more && !l.takesVarargs(f) {
 		return ""
 	}

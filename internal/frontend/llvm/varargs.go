@@ -23,10 +23,9 @@ const (
 	vaNoFP = 176
 )
 
-// varargs puts the arguments of a call from first on into memory and returns their address, 0 if there are none. The library
-// has no use for them.
-func (l *lowerer) varargs(in *inst, args []value, first int, f *ir.Func) ir.Operand {
-	if first >= len(args) || f != nil && f.Runtime {
+// varargs puts the arguments of a call from first on into memory and returns their address, 0 if there are none.
+func (l *lowerer) varargs(in *inst, args []value, first int) ir.Operand {
+	if first >= len(args) {
 		return ir.Imm(0)
 	}
 	area := ir.R(l.temp(1))

@@ -1,6 +1,10 @@
-// snprintf and sprintf. A call passes its arguments in words, whatever its prototype says; the
-// machine gives zeros for the ones that are missing.
+// snprintf and its kin, and scanf.
 #include "rt.h"
+
+typedef __builtin_va_list va_list;
+#define va_start __builtin_va_start
+#define va_arg __builtin_va_arg
+#define va_end __builtin_va_end
 
 enum { LEFT = 1, ZERO = 2, PLUS = 4, SPACE = 8, ALT = 16, MAX_ARGS = 12 };
 
@@ -23,7 +27,7 @@ static u64 argument(int i, ARGS)
 	case 10: return a10;
 	case 11: return a11;
 	}
-	__ravel_error("unsupported", "snprintf with more than 12 arguments is not modelled");
+	__ravel_error("unsupported", "scanf with more than 12 arguments is not modelled");
 }
 
 // put stores one character of the result, if there is room for it.
@@ -76,10 +80,39 @@ static size_t integer(char *s, size_t size, size_t at, u64 v, u32 base, int uppe
 	return at;
 }
 
-static int format(char *s, size_t size, const char *f, ARGS)
+// decimal formats v with some digits behind the point: the whole part, and the rest as an integer.
+static size_t decimal(char *s, size_t size, size_t at, double v, int flags, int width, int precision)
+{
+	char sign = v < 0 ? '-' : flags & PLUS ? '+' : flags & SPACE ? ' ' : 0;
+	if (v < 0)
+		v = -v;
+	if (!(v < 1e15) || precision > 15)
+		__ravel_error("unsupported", "snprintf formats numbers below 10^15 with up to 15 digits behind the point only");
+	u64 unit = 1;
+	for (int i = 0; i < precision; i++)
+		unit *= 10;
+	u64 whole = v;
+	double rest = (v - whole) * unit;
+	u64 digits = rest;
+	if (rest - digits > 0.5 || (rest - digits == 0.5 && (precision ? digits : whole) % 2))
+		digits++;
+	if (digits >= unit) {
+		digits -= unit;
+		whole++;
+	}
+	int behind = precision ? precision + 1 : 0;
+	size_t start = at;
+	at = integer(s, size, at, whole, 10, 0, sign, NULL, flags & ~LEFT, flags & LEFT ? 0 : width - behind, -1);
+	if (precision) {
+		at = put(s, size, at, '.');
+		at = integer(s, size, at, digits, 10, 0, 0, NULL, 0, 0, precision);
+	}
+	return flags & LEFT ? fill(s, size, at, ' ', width - (int)(at - start)) : at;
+}
+
+static int format(char *s, size_t size, const char *f, va_list *args)
 {
 	size_t at = 0;
-	int next = 0;
 	for (char c; (c = *f); f++) {
 		if (c != '%') {
 			at = put(s, size, at, c);
@@ -94,7 +127,7 @@ static int format(char *s, size_t size, const char *f, ARGS)
 			flags |= flag;
 		}
 		if (c == '*') {
-			width = argument(next++, PASS);
+			width = va_arg(*args, int);
 			if (width < 0) {
 				flags |= LEFT;
 				width = -width;
@@ -107,7 +140,7 @@ static int format(char *s, size_t size, const char *f, ARGS)
 			precision = 0;
 			c = (++f)[1];
 			if (c == '*') {
-				precision = argument(next++, PASS);
+				precision = va_arg(*args, int);
 				c = (++f)[1];
 			}
 			for (; c >= '0' && c <= '9'; c = (++f)[1])
@@ -116,13 +149,21 @@ static int format(char *s, size_t size, const char *f, ARGS)
 		for (;; c = (++f)[1]) {
 			if (c == 'h')
 				bytes /= 2;
-			else if (c == 'l' || c == 'z' || c == 't' || c == 'j')
+			else if (c == 'l' || c == 'z' || c == 't' || c == 'j' || c == 'L' || c == 'q')
 				bytes = 8;
 			else
 				break;
 		}
 		f++;
-		u64 v = c == '%' ? 0 : argument(next++, PASS);
+		if (c == 'f' || c == 'F') {
+			at = decimal(s, size, at, va_arg(*args, double), flags, width, precision < 0 ? 6 : precision);
+			continue;
+		}
+		u64 v = 0;
+		if (bytes == 8 || c == 's' || c == 'p')
+			v = va_arg(*args, u64);
+		else if (c != '%')
+			v = va_arg(*args, u32);
 		int bits = 64 - 8 * bytes;
 		switch (c) {
 		case '%':
@@ -170,7 +211,7 @@ static int format(char *s, size_t size, const char *f, ARGS)
 			at = integer(s, size, at, v, 16, 0, 0, "0x", flags, width, precision);
 			break;
 		default:
-			__ravel_error("unsupported", "snprintf formats integers, characters, strings and pointers only");
+			__ravel_error("unsupported", "snprintf formats integers, numbers by %f, characters, strings and pointers only");
 		}
 	}
 	if (size)
@@ -178,10 +219,21 @@ static int format(char *s, size_t size, const char *f, ARGS)
 	return at;
 }
 
-int snprintf(char *s, size_t size, const char *f, ARGS) { return format(s, size, f, PASS); }
-int sprintf(char *s, const char *f, ARGS) { return format(s, -1ul, f, PASS); }
-int __snprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, ARGS) { return format(s, size, f, PASS); }
-int __sprintf_chk(char *s, int flag, size_t room, const char *f, ARGS) { return format(s, -1ul, f, PASS); }
+int vsnprintf(char *s, size_t size, const char *f, va_list args) { return format(s, size, f, (va_list *)args); }
+int vsprintf(char *s, const char *f, va_list args) { return format(s, -1ul, f, (va_list *)args); }
+int __vsnprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, va_list args) { return format(s, size, f, (va_list *)args); }
+int __vsprintf_chk(char *s, int flag, size_t room, const char *f, va_list args) { return format(s, -1ul, f, (va_list *)args); }
+
+#define FORMAT(last, s, size) \
+	va_list args; \
+	va_start(args, last); \
+	int n = format(s, size, f, &args); \
+	va_end(args); \
+	return n
+int snprintf(char *s, size_t size, const char *f, ...) { FORMAT(f, s, size); }
+int sprintf(char *s, const char *f, ...) { FORMAT(f, s, -1ul); }
+int __snprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, ...) { FORMAT(f, s, size); }
+int __sprintf_chk(char *s, int flag, size_t room, const char *f, ...) { FORMAT(f, s, -1ul); }
 
 // scanf finds whatever the environment may have written.
 int __VERIFIER_nondet_int(void);

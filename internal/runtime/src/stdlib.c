@@ -53,6 +53,46 @@ int atoi(const char *s) { return number(s, NULL, 10); }
 long atol(const char *s) { return number(s, NULL, 10); }
 long long atoll(const char *s) { return number(s, NULL, 10); }
 
+// real reads a number with a point and an exponent, exactly if it has few digits.
+static double real(const char *s, char **end)
+{
+	const char *p = s;
+	while (is_space(*p))
+		p++;
+	int minus = *p == '-';
+	if (minus || *p == '+')
+		p++;
+	double v = 0;
+	int digits = 0, scale = 0;
+	for (; digit(*p) < 10; p++, digits++)
+		v = v * 10 + digit(*p);
+	if (*p == '.')
+		for (p++; digit(*p) < 10; p++, digits++, scale--)
+			v = v * 10 + digit(*p);
+	if (!digits)
+		p = s;
+	else if ((*p | 0x20) == 'e') {
+		char *rest;
+		int e = number(p + 1, &rest, 10);
+		if (rest != p + 1) {
+			scale += e;
+			p = rest;
+		}
+	}
+	double power = 1;
+	for (int n = scale < 0 ? -scale : scale; n; n--)
+		power *= 10;
+	v = scale < 0 ? v / power : v * power;
+	if (end)
+		*end = (char *)p;
+	return minus ? -v : v;
+}
+
+double strtod(const char *s, char **end) { return real(s, end); }
+float strtof(const char *s, char **end) { return real(s, end); }
+double strtold(const char *s, char **end) { return real(s, end); } // a long double is a double
+double atof(const char *s) { return real(s, NULL); }
+
 int isdigit(int c) { return c >= '0' && c <= '9'; }
 int isupper(int c) { return c >= 'A' && c <= 'Z'; }
 int islower(int c) { return c >= 'a' && c <= 'z'; }
