@@ -71,6 +71,12 @@ func lex(src *Source) ([]token, error) {
 				end = len(text) - i
 			}
 			i += end
+		case strings.HasPrefix(text[i:], "/*"): // Dartagnan's models have comments of C, too
+			end := strings.Index(text[i:], "*/")
+			if end < 0 {
+				return nil, errorf(Pos{src, i}, "this comment has no end")
+			}
+			i += end + 2
 		case strings.HasPrefix(text[i:], "(*"):
 			end := comment(text[i:])
 			if end < 0 {

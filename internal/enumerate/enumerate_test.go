@@ -281,6 +281,32 @@ func TestSystemVariants(t *testing.T) {
 	}
 }
 
+// TestDartagnan has what models of Dartagnan take for granted: fr and its like without cos.cat, comments as in C, names of the heap, and herd's filters.
+func TestDartagnan(t *testing.T) {
+	m, err := cat.LoadText("own.cat", `own
+/* the locked accesses are A */
+include "x86fences.cat"
+include "filters.cat"
+// no cos.cat
+acyclic po-loc | rf | co | fr
+empty rmw & (fre; coe)
+let implied = MA(WR(po)) | AM(WR(po))
+acyclic mfence | implied | WW(po) | RM(po) | rfe | fr | co as tso
+flag ~empty (allocptr & (ALLOC * FREE)) as heap`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"X86 SB\n{}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n":                              "Sometimes",
+		"X86 SB+xchgs\n{ 0:EBX=1; 1:EBX=1; }\n P0 | P1 ;\n XCHG [x],EBX | XCHG [y],EBX ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n": "Never",
+	} {
+		res, err := Run(parse(t, text), New("own", m, nil), Options{})
+		if err != nil || res.Observation() != want {
+			t.Errorf("%s: %v, %v", text, res, err)
+		}
+	}
+}
+
 // TestOwnModel runs a model given as text, one that needs nothing but rf.
 func TestOwnModel(t *testing.T) {
 	m, err := cat.LoadText("own.cat", `"own" acyclic po | rf as porf`)
