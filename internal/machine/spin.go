@@ -22,7 +22,7 @@ func blocking(name string) bool {
 			return true
 		}
 	}
-	return false
+	return strings.Contains(name, "4sync4mpmc") // Rust's channels
 }
 
 // A loop is a header, the target of a back edge, and the blocks from which it can be

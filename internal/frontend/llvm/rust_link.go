@@ -72,6 +72,14 @@ const (
 // caches the least stack size in an atomic variable.
 const rustOverride = "15spawn_unchecked28_$u7b$$u7b$closure$u7d$$u7d$17h"
 
+// What channels do between two attempts to send or receive: they wait longer each time, and then, in Context::with, until they
+// are woken. Without that they look again until they succeed, and executions don't differ by how they waited.
+const (
+	rustBackoff   = "4mpmc5utils*7Backoff10spin_"
+	rustListWait  = "with<std::sync::mpmc::list::"
+	rustArrayWait = "with<std::sync::mpmc::array::"
+)
+
 // isRust reports whether a mangled name is one of Rust's.
 func isRust(name string) bool {
 	return strings.HasPrefix(name, "_R") || strings.HasPrefix(name, "__rust") || strings.HasPrefix(name, "_ZN") && strings.Contains(name, "17h")
@@ -95,8 +103,11 @@ func (lk *linker) rustStandIn(s *symbol) *symbol {
 		return nil
 	}
 	if !s.decl {
-		if s.kind == symFunc && !lk.rustKeeps && rustForgets(lk.scope(s.mod, s.fn.dbg).fn) {
-			return lk.defs["rust.nothing"]
+		if s.kind == symFunc {
+			name := lk.scope(s.mod, s.fn.dbg).fn
+			if matchPieces(s.name, rustBackoff) || strings.HasPrefix(name, rustListWait) || strings.HasPrefix(name, rustArrayWait) || !lk.rustKeeps && rustForgets(name) {
+				return lk.defs["rust.nothing"]
+			}
 		}
 		if s.kind == symFunc && len(s.fn.params) == 0 && s.fn.typ.elem.kind == kInt && strings.Contains(s.name, rustOverride) &&
 			!strings.Contains(s.name, "28_$u7b$$u7b$closure$u7d$$u7d$28_") {
