@@ -3,8 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"ravel/internal/ir"
 )
@@ -186,6 +188,8 @@ func (t *trace) sort() []*step {
 	}
 	rank := func(s *step) int {
 		switch {
+		case s.ev.Kind == Failure: // what the others did may be why
+			return 3
 		case !all(s.hard):
 			return 2
 		case !all(s.soft):
@@ -255,12 +259,12 @@ func (t *trace) foldInit() {
 	if create < 0 {
 		return
 	}
-	t.foldRuns(main[:create], 3, "initialising", func(s *step) bool { return isAccess(s) })
+	t.foldRuns(main[:create], 3, "initialising", func(s *step) bool { return isAccess(s) || isLeave(s) })
 }
 
 // foldLibrary folds what a thread does before and after the program's own code, in executions that are long.
 func (t *trace) foldLibrary() {
-	if len(t.order) <= 30 || !t.source {
+	if len(t.order) <= 12 || !t.source {
 		return
 	}
 	for _, po := range t.po {
@@ -297,7 +301,9 @@ func (t *trace) foldPrivate(rows int) {
 		}
 	}
 	for _, po := range t.po {
-		t.foldRuns(po, 4, "private", func(s *step) bool { return isAccess(s) && owner[s.ev.Loc] == s.col })
+		t.foldRuns(po, 4, "private", func(s *step) bool {
+			return isAccess(s) && (owner[s.ev.Loc] == s.col || isConstant(s.ev.Loc)) || isLeave(s)
+		})
 	}
 }
 
@@ -305,6 +311,14 @@ func isAccess(s *step) bool {
 	k := s.ev.Kind
 	return (k == Read || k == Write || k == Alloc) && s.ev.Text == ""
 }
+
+// isLeave reports whether a step is the end of a variable on the stack.
+func isLeave(s *step) bool { return s.ev.Kind == Free && !strings.HasPrefix(s.ev.Loc, "heap#") }
+
+// isConstant reports whether a variable is one of the constants of rustc, which have no names.
+func isConstant(loc string) bool { return rustConstant.MatchString(loc) }
+
+var rustConstant = regexp.MustCompile(`^(alloc_[0-9a-f]{32}|anon\.[0-9a-f]{32}\.|vtable\.)`)
 
 // foldRuns folds the runs of at least atLeast steps that are dull.
 func (t *trace) foldRuns(po []*step, atLeast int, word string, dull func(*step) bool) {
