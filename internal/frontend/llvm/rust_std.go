@@ -157,6 +157,9 @@ func (lk *linker) addRustStd() error {
 	}
 	var missing []string
 	for _, m := range lk.mods {
+		if slices.ContainsFunc(m.order, lk.catchesPanics) {
+			lk.prog.Warnings = append(lk.prog.Warnings, "a panic is an error, also where catch_unwind would catch it")
+		}
 		for _, s := range m.order {
 			if s.decl && isRust(s.name) {
 				missing = append(missing, s.name)
@@ -189,6 +192,16 @@ func (lk *linker) addRustStd() error {
 	}
 	lk.bindFormat(ours, m.syms[write])
 	return nil
+}
+
+// catchesPanics reports whether a function runs a closure of the program's own for catch_unwind.
+func (lk *linker) catchesPanics(s *symbol) bool {
+	if s.kind != symFunc || s.decl {
+		return false
+	}
+	f, ok := strings.CutPrefix(lk.scope(s.mod, s.fn.dbg).fn, "do_call<")
+	f = strings.TrimPrefix(f, "core::panic::unwind_safe::AssertUnwindSafe<")
+	return ok && !strings.HasPrefix(f, "std::") && !strings.HasPrefix(f, "&dyn core::ops::function::Fn")
 }
 
 // scopeNames returns the stand-ins for a program with or without scopes that awaitScopes has changed.
