@@ -695,6 +695,11 @@ func (c *clike) postfix(at int, x cval) cval {
 // exprs reads (a, b, …).
 func (c *clike) exprs() []cval {
 	c.expect("(")
+	return c.restOfExprs()
+}
+
+// restOfExprs reads up to the parenthesis that closes a list.
+func (c *clike) restOfExprs() []cval {
 	var list []cval
 	for !c.is(")") {
 		list = append(list, c.expr())

@@ -153,7 +153,7 @@ func (j *jthread) thread(t token, id int) cval {
 func isHandle(name string) bool { return name == strings.ToUpper(name) }
 
 func (j *jthread) javaType() (ctype, bool) {
-	t, ok := map[string]ctype{"int": cInt, "long": {Type: Type{"long", 8, true}}, "boolean": {Type: Type{"boolean", 4, false}}, "final": cInt}[j.tok.text]
+	t, ok := map[string]ctype{"int": cInt, "long": {Type: Type{"long", 8, true}}, "boolean": {Type: Type{"boolean", 4, false}}, "var": cInt, "final": cInt}[j.tok.text]
 	if !ok || j.tok.kind != 'i' {
 		return ctype{}, false
 	}
@@ -172,6 +172,16 @@ func (j *jthread) value() cval {
 	t := j.next()
 	if t.text == "VarHandle" && j.accept(".") {
 		t = j.next()
+	}
+	if t.text == "System" && j.accept(".") { // System.out.println(x)
+		if out := j.next(); out.text != "out" || !j.accept(".") || !j.is("println") && !j.is("print") {
+			j.fail(t.off, "of System, only System.out.println(x) is supported")
+		}
+		t = j.next()
+		t.text = "print"
+	}
+	if t.text == "Thread" && j.is(".") {
+		return j.pause()
 	}
 	if f, ok := javaFences[t.text]; ok && j.is("(") {
 		j.next()
@@ -206,11 +216,26 @@ func (j *jthread) value() cval {
 		return j.method(t)
 	case j.is("("):
 		j.fail(t.off, "no method is called %q", t.text)
+	case t.text == "this":
+		j.fail(t.off, "this is a monitor, or the first argument of a method of a VarHandle")
 	}
 	if _, ok := j.locals[t.text]; !ok && isHandle(t.text) {
 		j.fail(t.off, "a VarHandle is used by its methods only: %s.get()", t.text)
 	}
 	return j.name(t.off, t.text)
+}
+
+// pause reads the rest of what threads do while they wait, which means nothing to a memory model (17.3).
+func (j *jthread) pause() cval {
+	j.expect(".")
+	at := j.tok.off
+	switch j.ident("a method") {
+	case "onSpinWait", "yield", "sleep":
+		j.exprs()
+		return cval{num(0), cInt}
+	}
+	j.fail(at, "of Thread, only onSpinWait(), yield() and sleep(n) are supported")
+	return cval{}
 }
 
 // javaModes are the sets of the read and of the write of an access mode.
@@ -242,6 +267,27 @@ func javaThread(s string) (int, bool) {
 	return n, err == nil
 }
 
+// arguments reads those of a method of a VarHandle. The object whose field is accessed, if it is this, is left out.
+func (j *jthread) arguments() []cval {
+	j.expect("(")
+	if j.accept("this") && !j.accept(",") && !j.is(")") {
+		j.unexpected(`"," or ")"`)
+	}
+	return j.restOfExprs()
+}
+
+var javaMethods = map[string]bool{
+	"get": true, "set": true, "compareAndSet": true, "compareAndExchange": true, "weakCompareAndSet": true, "getAndSet": true, "getAndAdd": true,
+	"getAndBitwiseOr": true, "getAndBitwiseAnd": true, "getAndBitwiseXor": true,
+}
+
+// javaInstead says what to write for methods of AtomicInteger.
+var javaInstead = map[string]string{
+	"lazySet": ": lazySet is setRelease", "getPlain": ": getPlain is get", "setPlain": ": setPlain is set",
+	"getAndIncrement": ": write getAndAdd(1)", "getAndDecrement": ": write getAndAdd(-1)", "addAndGet": ": write getAndAdd(n) + n",
+	"incrementAndGet": ": write getAndAdd(1) + 1", "decrementAndGet": ": write getAndAdd(-1) - 1",
+}
+
 // method reads X.name(args); for an array, the first argument is the index.
 func (j *jthread) method(h token) cval {
 	j.expect(".")
@@ -265,7 +311,11 @@ func (j *jthread) method(h token) cval {
 			t.Name = "int"
 		}
 	}
-	args := j.exprs()
+	m, mode := cut(name, "Plain", "Opaque", "Acquire", "Release", "Volatile", "Final")
+	if !javaMethods[m] {
+		j.fail(at, "VarHandle has no method %q%s", name, javaInstead[name])
+	}
+	args := j.arguments()
 	addr := Expr(handle)
 	if v != nil && v.Array {
 		if len(args) == 0 {
@@ -279,7 +329,6 @@ func (j *jthread) method(h token) cval {
 			j.fail(at, "%s takes %d arguments, not %d", name, n, len(args))
 		}
 	}
-	m, mode := cut(name, "Plain", "Opaque", "Acquire", "Release", "Volatile", "Final")
 	sets := javaModes[mode]
 	size := t.size()
 	var ref Expr

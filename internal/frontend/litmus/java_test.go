@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -55,6 +56,12 @@ func TestJavaErrors(t *testing.T) {
 		{"int r = X.get(1);", "the object of X is a register that holds a reference"},
 		{"int r = *X;", "Java has no pointers"},
 		{"int r = 0; r[1] = 2;", "Java has no pointers"},
+		{"X.lazySet(1);", "VarHandle has no method \"lazySet\": lazySet is setRelease"},
+		{"int r = X.getAndUpdate(v -> v + 1);", "VarHandle has no method \"getAndUpdate\""},
+		{"int r = this + 1;", "this is a monitor, or the first argument of a method of a VarHandle"},
+		{"X.set(this 1);", "where \",\" or \")\" should be"},
+		{"Thread.stop();", "of Thread, only onSpinWait(), yield() and sleep(n) are supported"},
+		{"System.exit(1);", "of System, only System.out.println(x) is supported"},
 		{"int r = X.getFinal();", "VarHandle has no method \"getFinal\""},
 		{"int r = 1; synchronized (m) { r = X.get(r); }", "an access by a reference in a synchronized block is not supported"},
 	} {
@@ -62,6 +69,27 @@ func TestJavaErrors(t *testing.T) {
 		var e *Error
 		if !errors.As(err, &e) || e.Line != 3 || !strings.Contains(e.Msg, test.want) {
 			t.Errorf("%s: %v, want %s", test.thread, err, test.want)
+		}
+	}
+}
+
+// What stands for the object of a field, and what a thread does while it waits, changes nothing.
+func TestJavaSpellings(t *testing.T) {
+	ops := func(thread string) string {
+		test, err := Parse("s.litmus", []byte("Java s\n{ x=0; 0:X=x; }\nThread0 { "+thread+" }\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(test.Threads[0].Ops)
+	}
+	for _, same := range [][2]string{
+		{"X.set(this, 1); int r = (int) X.getVolatile(this);", "X.set(1); int r = X.getVolatile();"},
+		{"boolean r = X.compareAndSet(this, 0, 1);", "boolean r = X.compareAndSet(0, 1);"},
+		{"X.set(1); Thread.onSpinWait(); Thread.yield(); Thread.sleep(10); final var r = X.get();", "X.set(1); int r = X.get();"},
+		{"int r = X.get(); System.out.println(r);", "int r = X.get(); print(r);"},
+	} {
+		if got, want := ops(same[0]), ops(same[1]); got != want {
+			t.Errorf("%s: %s, want %s", same[0], got, want)
 		}
 	}
 }
