@@ -281,6 +281,17 @@ func TestSystemVariants(t *testing.T) {
 	}
 }
 
+// TestPointerInMemory has a pointer that goes through memory: nothing in C is taken apart because of it. By coherence and the kernel's dependencies, what it
+// points to was written before.
+func TestPointerInMemory(t *testing.T) {
+	text := "C p\n{ int *x = &a; }\nP0(int **x, int *b) { *b = 1; smp_store_release(x, b); }\n" +
+		"P1(int **x, int **tmp) { int *r1; int *r2; int r3; r1 = READ_ONCE(*x); *tmp = r1; r2 = *tmp; r3 = *r2; }\nexists (1:r1=b /\\ 1:r3=0)\n"
+	res, err := Run(parse(t, text), load(t, "lkmm"), Options{})
+	if err != nil || res.Observation() != "Never" || res.Executions() != 2 {
+		t.Errorf("%v, %v", res, err)
+	}
+}
+
 // TestDartagnan has what models of Dartagnan take for granted: fr and its like without cos.cat, comments as in C, names of the heap, and herd's filters.
 func TestDartagnan(t *testing.T) {
 	m, err := cat.LoadText("own.cat", `own

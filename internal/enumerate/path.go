@@ -480,21 +480,38 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 		failed.excl = nil
 		failed.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(1), made: r.written(failed, op, bits{})}
 		r.run(failed)
-		if len(p.excl) == 0 {
+		if len(p.excl) == 0 || p.events[p.excl[0]].op.Size != op.Size {
 			return false
 		}
-		e.pair = p.excl[0]
 		equal := litmus.Expr(litmus.Number(1)) // RISC-V: any address may be in the set of those that are reserved
 		if r.test.Arch != litmus.RISCV {
-			equal = binary(&litmus.Binary{Op: litmus.Eq, Width: 64}, p.events[e.pair].addr, a.x)
+			equal = binary(&litmus.Binary{Op: litmus.Eq, Width: 64}, p.events[p.excl[0]].addr, a.x)
 		}
-		if v, ok := equal.(litmus.Value); !ok {
-			p.conds = append(p.conds, condition{equal, true, op.Ins})
-		} else if v.Int == 0 {
+		v, known := equal.(litmus.Value)
+		if elsewhere := !known || v.Int == 0; elsewhere && r.test.Arch == litmus.AArch64 { // it may succeed, but is no read-modify-write
+			other := p.clone()
+			if !known {
+				other.conds = append(other.conds, condition{equal, false, op.Ins})
+			}
+			other.excl, other.storing = nil, nil
+			r.write(other, op, e, a, x)
+			r.run(other)
+		}
+		if known && v.Int == 0 {
 			return false
 		}
+		if !known {
+			p.conds = append(p.conds, condition{equal, true, op.Ins})
+		}
+		e.pair = p.excl[0]
 		p.storing, p.excl = p.excl, nil
 	}
+	r.write(p, op, e, a, x)
+	return true
+}
+
+// write adds the events of a store that happens.
+func (r *runner) write(p *progress, op *litmus.Op, e event, a, x symbol) {
 	parts := r.parts(op, a.x)
 	var written bits
 	for i, part := range parts {
@@ -516,7 +533,6 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 		status.made = r.written(p, op, status.deps)
 		p.regs[r.regs[op.Dst]] = status
 	}
-	return true
 }
 
 func (r *runner) end(p *progress) {

@@ -21,7 +21,7 @@ const armBarriers = "SY ST LD ISH ISHST ISHLD NSH NSHST NSHLD OSH OSHST OSHLD"
 
 // archSets are the sets of each dialect, herd's names: those that frontend/litmus puts operations in.
 var archSets = map[litmus.Arch][]string{
-	litmus.AArch64: slices.Concat(fields("A Q L X EX NoRet ISB"), suffixed("DMB.", armBarriers), suffixed("DSB.", armBarriers)),
+	litmus.AArch64: slices.Concat(fields("A Q L X EX NoRet NT ISB"), suffixed("DMB.", armBarriers), suffixed("DSB.", armBarriers)),
 	litmus.ARM:     slices.Concat(fields("A L X EX DMB DSB ISB"), suffixed("DMB.", armBarriers), suffixed("DSB.", armBarriers)),
 	litmus.PPC:     fields("X EX SYNC LWSYNC EIEIO ISYNC"),
 	litmus.X86:     fields("X MFENCE SFENCE LFENCE NT"),
@@ -57,7 +57,7 @@ func systemSets(a litmus.Arch) []string {
 	}
 	sets := fields("T TLBI FAULT FAULT-RD FAULT-WR EXC-ENTRY EXC-RET SVC UndefinedInstruction TagCheck SPEC EXEC SPURIOUS CutOff no-loc")
 	if a == litmus.AArch64 {
-		sets = slices.Concat(sets, suffixed("DC.", "CVAU CIVAC CVAC IVAC ZVA"), suffixed("IC.", "IALLU IALLUIS IVAU"), fields("GCSB.DSYNC GCS S NT"))
+		sets = slices.Concat(sets, suffixed("DC.", "CVAU CIVAC CVAC IVAC ZVA"), suffixed("IC.", "IALLU IALLUIS IVAU"), fields("GCSB.DSYNC GCS S"))
 	}
 	return sets
 }

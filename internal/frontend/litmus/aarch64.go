@@ -356,7 +356,7 @@ func a64Width(suffix string, r a64) (size int, signed bool) {
 
 var a64Loads = map[string][]string{
 	"LDR": {}, "LDUR": {}, "LDTR": {}, "LDAR": {"A"}, "LDLAR": {"A"}, "LDAPR": {"Q"}, "LDAPUR": {"Q"}, "LDXR": {"X", "EX"}, "LDAXR": {"A", "X", "EX"},
-	"LDP": {}, "LDNP": {}, "LDXP": {"X", "EX"}, "LDAXP": {"A", "X", "EX"}, "LDIAPP": {"Q"},
+	"LDP": {}, "LDNP": {"NT"}, "LDXP": {"X", "EX"}, "LDAXP": {"A", "X", "EX"}, "LDIAPP": {"Q"},
 }
 
 var a64Stores = map[string][]string{

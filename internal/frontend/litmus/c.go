@@ -200,6 +200,15 @@ func (c *cthread) order() string {
 }
 
 // call reads a call: C11's atomics here, the kernel's macros in lkmm.go.
+// pointer reads a pointer; an element of an array stands for its address, as in herd.
+func (c *cthread) pointer() cval {
+	if p, ok := c.params[c.tok.text]; ok && p.stars == 1 && c.peek().text == "[" {
+		l := c.lvalue()
+		return cval{l.addr, p}
+	}
+	return c.expr()
+}
+
 func (c *cthread) call() cval {
 	at := c.tok.off
 	name := c.next().text
@@ -216,7 +225,7 @@ func (c *cthread) call() cval {
 		switch f {
 		case "load":
 			c.expect("(")
-			p := c.expr()
+			p := c.pointer()
 			o := order()
 			c.expect(")")
 			c.step(at)
@@ -224,7 +233,7 @@ func (c *cthread) call() cval {
 			return cval{t, p.t.deref()}
 		case "store", "init":
 			c.expect("(")
-			p := c.expr()
+			p := c.pointer()
 			c.expect(",")
 			v := c.expr()
 			o := order()
@@ -250,7 +259,7 @@ func (c *cthread) call() cval {
 		}
 		if op, ok := c11RMW[f]; ok && explicit {
 			c.expect("(")
-			p := c.expr()
+			p := c.pointer()
 			c.expect(",")
 			v := c.expr()
 			o := order()
@@ -287,9 +296,9 @@ func (c *cthread) fetch(at int, op string, p, v cval, o string) cval {
 // read first and written on failure.
 func (c *cthread) compareExchange(at int, f string, explicit bool) cval {
 	c.expect("(")
-	p := c.expr()
+	p := c.pointer()
 	c.expect(",")
-	e := c.expr()
+	e := c.pointer()
 	c.expect(",")
 	v := c.expr()
 	success, failure := "SC", "SC"

@@ -32,8 +32,8 @@
 //
 //   - Pair of a Store is the index of the Load with which it is one read-modify-write (rmw and amo), or -1.
 //     A Load with Else is in these sets instead when the Store that is paired with it is skipped.
-//   - A store-exclusive may succeed only if the last exclusive access of its thread was a load from the same
-//     address (any address on RISC-V); it may always fail. Of a pair (STXP) the second store has If instead of a Dst of its own.
+//   - A store-exclusive may succeed only if the last exclusive access of its thread was a load of the same size from the same
+//     address; it may always fail. On RISC-V and AArch64 it may succeed at another address; on AArch64 it is no read-modify-write then. Of a pair (STXP) the second store has If instead of a Dst of its own.
 //   - Ops of one instruction have the same Ins: a Store that uses what a Load of its own instruction
 //     received does not depend on it (herd's iico). In C and Java each access is an instruction.
 //   - To and Join are indices of Ops; len(Ops) is the end of the thread. A control dependency of a Branch
@@ -54,7 +54,7 @@
 //
 // Sets never name R, W, M, F, IW, FW: the kind of the operation says those. The names are these:
 //
-//	AArch64  A Q L (acquire, acquirePC, release), X (atomics and exclusives), EX (exclusives), NoRet,
+//	AArch64  A Q L (acquire, acquirePC, release), X (atomics and exclusives), EX (exclusives), NoRet, NT (LDNP),
 //	         DMB.SY DMB.ISH … DSB.SY … ISB
 //	ARM      A L, X EX, DMB DMB.ISH DMB.ST DSB DSB.ST ISB
 //	PPC      X EX, SYNC LWSYNC EIEIO ISYNC

@@ -62,6 +62,10 @@ func (p *parser) initItem(l *lexer) {
 	}
 	index := -1
 	if bracket {
+		if l.accept("[") { // [a[1]]
+			index = int(l.number())
+			l.expect("]")
+		}
 		l.expect("]")
 	}
 	v := p.variable(at, name)

@@ -21,6 +21,8 @@ type scThread struct {
 	pc      int
 	regs    map[Reg]Value
 	reserve string // address of the last exclusive load, "" if there was a store since
+	armed   string // the same, whatever other threads store
+	size    uint8  // of that load
 }
 
 // An scByte is byte index of a value that was stored; integers are kept byte by byte.
@@ -46,6 +48,7 @@ func (r *scRun) key(s *scState) string {
 			b = appendValue(b, t.regs[reg])
 		}
 		b = append(append(b, t.reserve...), '|')
+		b = append(append(b, t.armed...), '|', t.size)
 	}
 	for _, v := range r.test.Vars {
 		for _, x := range s.memory[v.Name] {
@@ -214,7 +217,7 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 				last = -1
 			}
 		case Clear:
-			t.reserve = ""
+			t.reserve, t.armed = "", ""
 		case Assume:
 			if is, _ := Eval(op.X, get).Truth(); !is {
 				return
@@ -247,19 +250,21 @@ func (r *scRun) access(s *scState, i int, op *Op, get func(Reg) Value, yield fun
 		t.regs[op.Dst] = v
 		ops := r.test.Threads[i].Ops
 		if second := t.pc > 1 && ops[t.pc-2].Kind == Load && ops[t.pc-2].Excl && ops[t.pc-2].Ins == op.Ins; op.Excl && !second {
-			t.reserve = at
+			t.reserve, t.armed, t.size = at, at, op.Size
 		}
 		return true
 	}
 	if op.Excl && op.Dst != "" {
 		fail := s.clone()
 		fail.threads[i].regs[op.Dst] = Number(1)
-		fail.threads[i].reserve = ""
+		fail.threads[i].reserve, fail.threads[i].armed = "", ""
 		r.run(fail, i, op.Ins+1, yield)
-		if t.reserve != at {
+		// On AArch64 and RISC-V it may also succeed elsewhere, which is no read-modify-write.
+		elsewhere := t.armed != "" && t.armed != at && (r.test.Arch == AArch64 || r.test.Arch == RISCV)
+		if t.size != op.Size || t.reserve != at && !elsewhere {
 			return false
 		}
-		t.regs[op.Dst] = Number(0)
+		t.regs[op.Dst], t.armed = Number(0), ""
 	}
 	if !s.store(addr.Sym, int(int64(addr.Int)), int(op.Size), Eval(op.X, get)) {
 		r.err = fmt.Errorf("a store at %v", addr)

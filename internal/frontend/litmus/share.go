@@ -9,7 +9,7 @@ import (
 func (t *Thread) Place(v Value) (int, bool) {
 	label := v.Sym
 	if int(v.Int) != t.ID {
-		label = v.String()
+		label = fmt.Sprintf("P%d:%s", v.Int, v.Sym)
 	}
 	to, ok := t.Labels[label]
 	return to, ok && v.Kind == Code

@@ -36,7 +36,7 @@ func (v Value) String() string {
 		}
 		return v.Sym
 	case Code:
-		return fmt.Sprintf("P%d:%s", v.Int, v.Sym)
+		return fmt.Sprintf("%d:%s", v.Int, v.Sym)
 	case Undef:
 		return "undef"
 	}
