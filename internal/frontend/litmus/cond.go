@@ -253,7 +253,11 @@ func (p *parser) atom(l *lexer) *Prop {
 	if isFault(l) {
 		p.refuse(l.tok.off, featFault, "fault(…)")
 	}
+	start := l.tok.off
 	a := &Atom{Loc: p.loc(l)}
+	if p.test.Arch == Java && a.Loc.isReg() && p.typeOf(a.Loc) == (Type{}) {
+		p.fail(start, "Thread%d has no register %s", a.Loc.Thread, a.Loc.Reg)
+	}
 	switch {
 	case l.accept("=") || l.accept("=="):
 	case l.accept("!=") || l.accept("<>"):
@@ -270,7 +274,11 @@ func (p *parser) atom(l *lexer) *Prop {
 		o := p.loc(l)
 		a.Other = &o
 	default:
+		at := l.tok.off
 		a.Value = p.value(l)
+		if p.test.Arch == Java && a.Value.Kind != Int {
+			p.fail(at, "%s is no value: there are numbers, true, false and null", a.Value.Sym)
+		}
 	}
 	return &Prop{Kind: PAtom, Atom: a}
 }

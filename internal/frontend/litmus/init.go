@@ -315,6 +315,8 @@ func (p *parser) value(l *lexer) Value {
 	}
 	name := l.ident("a value")
 	switch {
+	case p.test.Arch == Java && (name == "true" || name == "false" || name == "null"):
+		return truthValue(name == "true")
 	case name == "instr" && l.is(":"):
 		p.refuse(at, featCode, "an instruction as a value")
 	case name == "label" && l.accept(":"):

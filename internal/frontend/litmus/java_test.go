@@ -93,3 +93,30 @@ func TestJavaSpellings(t *testing.T) {
 		}
 	}
 }
+
+func TestJavaConditions(t *testing.T) {
+	parse := func(cond string) (*Test, error) {
+		return Parse("c.litmus", []byte("Java c\n{ x=0; boolean b=true; 0:X=x; 0:B=b; }\nThread0 { boolean r = X.compareAndSet(0, 1); }\nexists ("+cond+")\n"))
+	}
+	for _, test := range []struct{ cond, want string }{
+		{"0:r=yes", "yes is no value: there are numbers, true, false and null"},
+		{"0:s=1", "Thread0 has no register s"},
+	} {
+		if _, err := parse(test.cond); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", test.cond, err, test.want)
+		}
+	}
+	for _, same := range [][2]string{{"0:r=true", "0:r=1"}, {"0:r=false", "0:r=0"}} {
+		var text [2]string
+		for i, c := range same {
+			test, err := parse(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text[i] = test.Cond.String()
+		}
+		if text[0] != text[1] {
+			t.Errorf("%s: %s, want %s", same[0], text[0], text[1])
+		}
+	}
+}

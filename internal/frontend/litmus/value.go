@@ -69,7 +69,7 @@ var scalarTypes = map[string]Type{
 	"unsigned __int128": {"", 16, false}, "intptr_t": {"", 8, true}, "uintptr_t": {"", 8, false}, "size_t": {"", 8, false}, "ptrdiff_t": {"", 8, true},
 	"u8": {"", 1, false}, "u16": {"", 2, false}, "u32": {"", 4, false}, "u64": {"", 8, false},
 	"s8": {"", 1, true}, "s16": {"", 2, true}, "s32": {"", 4, true}, "s64": {"", 8, true},
-	"bool": {"", 1, false}, "_Bool": {"", 1, false}, "atomic_bool": {"", 1, false}, "atomic_char": {"", 1, true},
+	"boolean": {"boolean", 4, false}, "bool": {"", 1, false}, "_Bool": {"", 1, false}, "atomic_bool": {"", 1, false}, "atomic_char": {"", 1, true},
 	"atomic_int": {"", 4, true}, "atomic_uint": {"", 4, false}, "atomic_long": {"", 8, true}, "atomic_ulong": {"", 8, false},
 	"atomic_intptr_t": {"", 8, true}, "atomic_uintptr_t": {"", 8, false}, "atomic_short": {"", 2, true},
 	"atomic_t": {"", 4, true}, "atomic_long_t": {"", 8, true}, "atomic64_t": {"", 8, true}, "spinlock_t": {"", 4, true}, "rwlock_t": {"", 4, true},
