@@ -88,6 +88,7 @@ type progress struct {
 	known   *symbol // the address of the next access, if forkAddress chose it
 	steps   int
 	lost    bool
+	rounds  int // of loops that count
 }
 
 // A control is the reads that a branch depended on, up to the operation join.
@@ -96,7 +97,7 @@ type control struct {
 	join int
 }
 
-const maxPaths, maxSteps = 20_000, 4_000
+const maxPaths, maxSteps, maxRounds = 20_000, 4_000, 100
 
 // A failure is the panic that carries an error out of the enumeration.
 type failure struct{ err error }
@@ -313,6 +314,13 @@ func (p *progress) controls() (b bits) {
 	return b
 }
 
+// counts reports whether a backward branch on a known value is that of a loop that counts: nothing between was a guess of ours.
+func (r *runner) counts(from, to int) bool {
+	return from < to && !slices.ContainsFunc(r.th.Ops[from:to], func(op litmus.Op) bool {
+		return op.Kind == litmus.Choose || op.Kind == litmus.Jump || op.Excl
+	})
+}
+
 func (r *runner) branch(p *progress, op *litmus.Op) bool {
 	if op.X == nil {
 		return r.jump(p, op, op.To)
@@ -322,6 +330,11 @@ func (r *runner) branch(p *progress, op *litmus.Op) bool {
 	r.branching(p, op, op.X, "BCC")
 	if v, ok := x.x.(litmus.Value); ok && v.Kind != litmus.Undef {
 		if is, _ := v.Truth(); is {
+			if r.counts(op.To, p.pc) && p.rounds < maxRounds {
+				p.rounds++
+				p.pc, p.ins = op.To, -1
+				return true
+			}
 			return r.jump(p, op, op.To)
 		}
 		return true

@@ -141,11 +141,10 @@ func (b *builder) finish(off func(ins int) int) {
 		if op.label == "" {
 			continue
 		}
-		to, ok := b.th.Labels[op.label]
-		if !ok {
-			b.p.fail(off(op.Ins), "there is no label %s in this thread", op.label)
+		op.To = -1 // shareCode looks for labels in other threads
+		if to, ok := b.th.Labels[op.label]; ok {
+			op.To = to
 		}
-		op.To = to
 	}
 	delete(b.th.Labels, endLabel)
 }
@@ -171,8 +170,6 @@ func (b *builder) findPlaces(off func(ins int) int) {
 		if k, ok := b.places[v.Sym]; ok && b.named[k] != "" {
 			v.Sym = b.named[k]
 			op.X = v
-		} else if _, ok := b.th.Labels[v.Sym]; !ok {
-			b.p.fail(off(op.Ins), "there is no label %s in this thread", v.Sym)
 		}
 	}
 }

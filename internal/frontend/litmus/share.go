@@ -16,9 +16,10 @@ func (t *Thread) Place(v Value) (int, bool) {
 }
 
 // shareCode gives threads that jump to what a register says the code of all threads whose labels are values of the initial state, and a list
-// of the places that they may find in memory.
+// of the places that they may find in memory. If some thread names a label of another one, all have all code.
 func (p *parser) shareCode() {
 	shared := map[int]bool{}
+	all := p.foreignLabels()
 	var found []Value
 	share := func(v Value, initial bool) {
 		if v.Kind == Code && !slices.Contains(found, v) {
@@ -50,7 +51,7 @@ func (p *parser) shareCode() {
 			}
 		}
 	}()
-	if len(shared) == 0 {
+	if len(shared) == 0 && !all {
 		return
 	}
 	old := map[int]Thread{}
@@ -64,17 +65,63 @@ func (p *parser) shareCode() {
 		old[t.ID] = c
 	}
 	for _, t := range p.test.Threads {
-		if !slices.ContainsFunc(t.Ops, func(op Op) bool { return op.Kind == Jump }) {
+		if !all && !slices.ContainsFunc(t.Ops, func(op Op) bool { return op.Kind == Jump }) {
 			continue
 		}
 		var others []Thread
 		for _, u := range p.test.Threads {
-			if u != t && shared[u.ID] {
+			if u != t && (all || shared[u.ID]) {
 				others = append(others, old[u.ID])
 			}
 		}
 		t.append(others)
+		for i := range t.Ops {
+			if op := &t.Ops[i]; op.Kind == Branch && op.To < 0 {
+				op.To, _ = t.Place(Value{Code, uint64(p.labelOwner(op.label).ID), op.label})
+			}
+		}
 	}
+}
+
+// labelOwner returns the first thread that has a label, or nil.
+func (p *parser) labelOwner(label string) *Thread {
+	for _, t := range p.test.Threads {
+		if _, ok := t.Labels[label]; ok {
+			return t
+		}
+	}
+	return nil
+}
+
+// foreignLabels reports whether there are labels of other threads, and gives their addresses the right thread.
+func (p *parser) foreignLabels() (foreign bool) {
+	for _, t := range p.test.Threads {
+		for i := range t.Ops {
+			op := &t.Ops[i]
+			label := ""
+			if op.Kind == Branch && op.To < 0 {
+				label = op.label
+			}
+			v, ok := op.X.(Value)
+			if ok = ok && op.Kind == Set && v.Kind == Code; ok && t.Labels != nil {
+				if _, own := t.Labels[v.Sym]; !own {
+					label = v.Sym
+				}
+			}
+			if label == "" {
+				continue
+			}
+			owner := p.labelOwner(label)
+			if owner == nil {
+				p.fail(t.Instrs[op.Ins].off, "there is no label %s", label)
+			}
+			if ok {
+				op.X = Value{Code, uint64(owner.ID), label}
+			}
+			foreign = true
+		}
+	}
+	return foreign
 }
 
 // stores reports whether something other than a jump uses a register, so that its value may get to memory.
