@@ -33,7 +33,7 @@
 //   - Pair of a Store is the index of the Load with which it is one read-modify-write (rmw and amo), or -1.
 //     A Load with Else is in these sets instead when the Store that is paired with it is skipped.
 //   - A store-exclusive may succeed only if the last exclusive access of its thread was a load of the same size from the same
-//     address; it may always fail. On RISC-V and AArch64 it may succeed at another address; on AArch64 it is no read-modify-write then. Of a pair (STXP) the second store has If instead of a Dst of its own.
+//     address; it may always fail. On RISC-V size and address may be others; on AArch64 the address may, it is no read-modify-write then. Of a pair (STXP) the second store has If instead of a Dst of its own.
 //   - Ops of one instruction have the same Ins: a Store that uses what a Load of its own instruction
 //     received does not depend on it (herd's iico). In C and Java each access is an instruction.
 //   - To and Join are indices of Ops; len(Ops) is the end of the thread. A control dependency of a Branch

@@ -261,7 +261,7 @@ func (r *scRun) access(s *scState, i int, op *Op, get func(Reg) Value, yield fun
 		r.run(fail, i, op.Ins+1, yield)
 		// On AArch64 and RISC-V it may also succeed elsewhere, which is no read-modify-write.
 		elsewhere := t.armed != "" && t.armed != at && (r.test.Arch == AArch64 || r.test.Arch == RISCV)
-		if t.size != op.Size || t.reserve != at && !elsewhere {
+		if t.size != op.Size && r.test.Arch != RISCV || t.reserve != at && !elsewhere {
 			return false
 		}
 		t.regs[op.Dst], t.armed = Number(0), ""
