@@ -226,26 +226,37 @@ func (w *worker) canonical(t, i int32, want *outline) bool {
 	m := w.mark()
 	savedCur := slices.Clone(w.cur)
 	w.quiet, w.late = true, place{t, i}
+	w.held = append(w.held[:0], make([]bool, len(w.cur))...)
 	ok := w.extend(t, i, want)
-	w.quiet, w.late = false, place{}
+	w.quiet, w.late, w.held = false, place{}, w.held[:0]
 	w.undo(m)
 	copy(w.cur, savedCur)
 	return ok
 }
 
-// extend adds events in the order of the exploration, each with its first choice.
+// extend adds events in the order of the exploration, each with its first choice. The write of an RMW comes right after its read, whatever was there
+// when that came: so if it is the write of one whose read is kept, threads stop where want has no more of them.
 func (w *worker) extend(t, i int32, want *outline) bool {
 	g := w.g
+	rmw := g.FirstHole(t) == i && w.atWriteHalf(t, i)
+	w.held[t] = rmw
 	for {
 		u := w.depNext()
 		if u < 0 {
-			return false
+			if !rmw {
+				return false
+			}
+			break
 		}
 		at := g.FirstHole(u)
 		if u == t && at == i {
 			break
 		}
 		target, there := want.events[place{u, at}]
+		if !there && rmw {
+			w.held[u] = true
+			continue
+		}
 		if !there || !w.addFirst(u, at) {
 			return false
 		}

@@ -80,7 +80,7 @@ func (w *worker) depNext() int32 {
 	}
 	if g.Holes > 0 {
 		for t := range w.cur {
-			if int(g.FirstHole(int32(t))) < len(g.Threads[t]) && w.enabled(int32(t)) {
+			if int(g.FirstHole(int32(t))) < len(g.Threads[t]) && w.enabled(int32(t)) && !w.isHeld(int32(t)) {
 				return int32(t)
 			}
 		}
@@ -97,6 +97,9 @@ func (w *worker) depNext() int32 {
 // so on; -1 if there is none.
 func (w *worker) awaited(t int32) int32 {
 	for range w.cur {
+		if w.isHeld(t) {
+			return -1
+		}
 		if w.enabled(t) {
 			return t
 		}
@@ -111,6 +114,9 @@ func (w *worker) awaited(t int32) int32 {
 	}
 	return -1 // they wait for each other
 }
+
+// isHeld reports whether thread t does not move.
+func (w *worker) isHeld(t int32) bool { return len(w.held) > 0 && w.held[t] }
 
 func (w *worker) hasBad() bool {
 	for _, id := range w.g.Trail {

@@ -120,6 +120,7 @@ var depFound = []struct{ prog, why string }{
 	{"r=x; START(1) || z=1 || START(3); JOIN(3); x=2 || r=x", "what a thread waits for comes before other threads, as if it were a part of it"},
 	{"START(1); JOIN(1); r=y || r=x || r=z; if(r==0){START(3); JOIN(3)}; x=2.rel; s=z.acq || r=XCHG(x,1); y=r+2", "as above"},
 	{"r0=x; START(3); START(2); START(1); JOIN(2); JOIN(1) || r0=FADD(y,1).acqrel; F.acq; [x+r0]=2 || F.acqrel; r0=x || r0=y.acq; x=r0*0+2.rel", "as above: it need not come in its turn"},
+	{"F.sc; START(3); r0=x; JOIN(3) || START(2); JOIN(2); r0=y || r0=FADD(x,1); y=2 || r0=y; if(r0==1){}; x=2", "the write of an RMW whose read is kept comes whatever others have done"},
 	{"r0=x || r0=y; x=r0*0+2 || r0=XCHG(x,1); r1=x; y=r1*0+1 || x=2", "power orders all accesses of a location before what depends on the last"},
 }
 

@@ -36,6 +36,7 @@ type worker struct {
 	log      []undone   // changes of event records (deps.go)
 	quiet    bool       // what happens now is only tried: it is no error
 	late     place      // of the write of an RMW that waits for its turn, though its read is there
+	held     []bool     // threads that do not move, while canonical looks at what others do; empty otherwise
 
 	savedTrail []graph.ID // tails of the trail that cuts took off
 	savedCur   []uint32   // values of cur before a cut

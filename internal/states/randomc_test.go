@@ -1,0 +1,195 @@
+package states
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ravel/internal/explore"
+	"ravel/internal/frontend/llvm"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+	rt "ravel/internal/runtime"
+)
+
+var cPrograms = flag.Int("c-programs", 12, "random programs in C")
+
+// TestRandomC compares the verdicts of the two engines on random programs with what the enumerator does not know: locks, condition
+// variables, semaphores, barriers, loops that wait, plain accesses. The engines share the front end and the library, but nothing of how
+// they explore.
+func TestRandomC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles programs")
+	}
+	include := t.TempDir()
+	if err := rt.WriteHeaders(include); err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[string]int{}
+	for i := range *cPrograms {
+		s := *seed + uint64(i)
+		src := randomC(rand.New(rand.NewPCG(s, 7)))
+		file := filepath.Join(t.TempDir(), "random.c")
+		if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p, err := llvm.Load([]string{file}, llvm.Options{Flags: []string{"-w"}, IncludeDir: include, Runtime: rt.Library()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Options{RaceCheck: true, MemoryCheck: true, POR: i%4 > 0, Symmetry: i%3 > 0, Buffer: 12, Workers: 1 + i%2, KeepGoing: true, Timeout: 10 * time.Second, MaxMemory: 1 << 30}
+		g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, KeepGoing: true, Machine: machine.Options{SpinAssume: true}, Timeout: 10 * time.Second}
+		strongest := map[string]bool{}
+		for _, m := range []Model{SC, TSO, PSO} {
+			o.Model = m
+			g.Model, _ = model.Get(m.String(), model.Options{})
+			want, err := explore.Explore(p, g)
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", s, err, src)
+			}
+			got := mustExplore(t, p, o)
+			if want.GaveUp+got.GaveUp != "" {
+				verdicts["gave up"]++
+				continue
+			}
+			a, b := map[string]bool{}, map[string]bool{}
+			for _, e := range want.Errors {
+				a[e.Kind] = true
+			}
+			for _, e := range got.Errors {
+				b[e.Kind] = true
+			}
+			verdicts[fmt.Sprint(a)]++
+			if m == SC {
+				strongest = a
+			}
+			if a["race"] && b["race"] {
+				continue // what comes after a race is not explored by graphs
+			}
+			if fmt.Sprint(a) != fmt.Sprint(b) || got.Cut != "" {
+				t.Errorf("seed %d under %v: graphs say %v, states %v %s (por %v, symmetry %v)\n%s", s, m, a, b, got.Cut, o.POR, o.Symmetry, src)
+			}
+		}
+		// What goes wrong under sc does so under all other models, too.
+		for _, name := range []string{"ra", "rc11", "rc11-2017", "imm", "armv8", "riscv", "power", "armv7", "lkmm", "jam21", "xmm"} {
+			g.Model, _ = model.Get(name, model.Options{})
+			res, err := explore.Explore(p, g)
+			if err != nil {
+				t.Fatalf("seed %d under %s: %v\n%s", s, name, err, src)
+			}
+			found := map[string]bool{}
+			for _, e := range res.Errors {
+				found[e.Kind] = true
+			}
+			for kind := range strongest {
+				if res.GaveUp == "" && !found[kind] && !found["race"] && kind != "race" {
+					t.Errorf("seed %d: sc has %v, %s %v\n%s", s, strongest, name, found, src)
+				}
+			}
+			if res.GaveUp != "" {
+				verdicts[name+" gave up"]++
+			}
+		}
+	}
+	t.Logf("verdicts: %v", verdicts)
+}
+
+// randomC returns a program of two or three threads.
+func randomC(r *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString(`#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+static atomic_int x, y, z;
+static int v, w, flag;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_barrier_t both;
+static sem_t sem;
+`)
+	threads := 2 + r.IntN(2)
+	for t := range threads {
+		fmt.Fprintf(&b, "static void *t%d(void *p)\n{\n\tint r = 0;\n", t)
+		for range 1 + r.IntN(5-threads) {
+			b.WriteString("\t" + randomStmt(r, 0) + "\n")
+		}
+		b.WriteString("\treturn 0;\n}\n")
+	}
+	b.WriteString("int main(void)\n{\n\tint r = 0;\n\tpthread_t t[3];\n\tsem_init(&sem, 0, 1);\n\tpthread_barrier_init(&both, 0, 2);\n")
+	for t := range threads {
+		fmt.Fprintf(&b, "\tpthread_create(&t[%d], 0, t%d, 0);\n", t, t)
+	}
+	if r.IntN(4) == 0 {
+		b.WriteString("\t" + randomAtomic(r) + "\n")
+	}
+	for t := range threads {
+		fmt.Fprintf(&b, "\tpthread_join(t[%d], 0);\n", t)
+	}
+	fmt.Fprintf(&b, "\tassert(!(x == %d && y == %d && v == %d));\n}\n", r.IntN(3), r.IntN(2), r.IntN(3))
+	return b.String()
+}
+
+// randomStmt returns a statement; depth is how many locks are held.
+func randomStmt(r *rand.Rand, depth int) string {
+	lock := "mn"[depth]
+	if depth == 0 && r.IntN(4) == 0 {
+		lock = 'n'
+	}
+	inner := func() string {
+		if depth == 0 && r.IntN(3) == 0 {
+			return randomStmt(r, 1)
+		}
+		return []string{"v++;", "v = r;", "r = v;", "w = v + 1;", "if (v) x = 1;"}[r.IntN(5)]
+	}
+	if depth > 0 && r.IntN(2) == 0 {
+		return inner()
+	}
+	switch r.IntN(12 - 4*depth) {
+	case 0:
+		return fmt.Sprintf("pthread_mutex_lock(&%c); %s pthread_mutex_unlock(&%c);", lock, inner(), lock)
+	case 1:
+		return fmt.Sprintf("if (!pthread_mutex_trylock(&%c)) { %s pthread_mutex_unlock(&%c); }", lock, inner(), lock)
+	case 2, 3, 4:
+		return randomAtomic(r)
+	case 5:
+		return fmt.Sprintf("while (atomic_load_explicit(&%c, %s) %s %d) ;", "xyz"[r.IntN(3)], order(r, "relaxed", "acquire", "seq_cst"), []string{"==", "!=", ">"}[r.IntN(3)], r.IntN(2))
+	case 6:
+		return fmt.Sprintf("if (r == %d) { %s }", r.IntN(2), randomAtomic(r))
+	case 7:
+		return "atomic_thread_fence(" + order(r, "acquire", "release", "acq_rel", "seq_cst") + ");"
+	case 8:
+		return []string{"sem_wait(&sem); v++; sem_post(&sem);", "sem_post(&sem);", "sem_wait(&sem);", "if (!sem_trywait(&sem)) v++;"}[r.IntN(4)]
+	case 9:
+		return []string{
+			"pthread_mutex_lock(&m); while (!flag) pthread_cond_wait(&c, &m); v++; pthread_mutex_unlock(&m);",
+			"pthread_mutex_lock(&m); if (!flag) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);",
+			"pthread_mutex_lock(&m); flag = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
+			"pthread_mutex_lock(&m); flag = 1; pthread_mutex_unlock(&m); pthread_cond_broadcast(&c);",
+		}[r.IntN(4)]
+	case 10:
+		return []string{"pthread_barrier_wait(&both);", "pthread_rwlock_rdlock(&l); r = w; pthread_rwlock_unlock(&l);", "pthread_rwlock_wrlock(&l); w++; pthread_rwlock_unlock(&l);"}[r.IntN(3)]
+	}
+	return []string{"v++;", "w = r;", "r = w;"}[r.IntN(3)]
+}
+
+func randomAtomic(r *rand.Rand) string {
+	a := "xyz"[r.IntN(3)]
+	switch r.IntN(5) {
+	case 0, 1:
+		return fmt.Sprintf("atomic_store_explicit(&%c, %d, %s);", a, 1+r.IntN(2), order(r, "relaxed", "release", "seq_cst"))
+	case 2:
+		return fmt.Sprintf("r = atomic_load_explicit(&%c, %s);", a, order(r, "relaxed", "acquire", "seq_cst"))
+	case 3:
+		return fmt.Sprintf("r = atomic_fetch_add_explicit(&%c, 1, %s);", a, order(r, "relaxed", "acq_rel", "seq_cst"))
+	}
+	return fmt.Sprintf("r = %d; atomic_compare_exchange_strong(&%c, &r, %d);", r.IntN(2), a, 1+r.IntN(2))
+}
+
+func order(r *rand.Rand, names ...string) string { return "memory_order_" + names[r.IntN(len(names))] }
