@@ -21,11 +21,13 @@ fuzz-deps:
 	go test ./internal/cat -run TestLinuxAgainstBrute -programs 20000 -timeout 60m
 	go test ./internal/check -run TestLinux -linux -timeout 60m
 
-# 10,000 random programs against the graph engine, the enumerator and the rules of lmo and rmo; the whole corpus in both engines.
+# 10,000 random programs against the graph engine, the enumerator and the rules of lmo and rmo; 3,000 in C, with locks and all, and the whole corpus
+# in both engines.
 fuzz-states:
-	go test ./internal/states -run 'TestVerdicts|TestLMO|TestSymmetry' -programs 10000 -timeout 120m
-	go test ./internal/states -run 'TestRandomPrograms' -programs 3000 -timeout 120m
-	go test ./internal/states -run TestCorpus -corpus -timeout 60m
+	go test ./internal/states -run 'TestVerdicts|TestLMO|TestDeferredErrors|TestSymmetry' -programs 10000 -timeout 120m
+	go test ./internal/states -run 'TestRandomPrograms|TestStarts' -programs 3000 -timeout 120m
+	go test ./internal/states -run TestRandomC -c-programs 3000 -timeout 120m
+	go test ./internal/states -run TestCorpus -corpus -corpus-limit 60s -timeout 120m
 
 # 50,000 random programs per model, under the model in Go and its twin in cat, and 5,000 under the twin and the enumerator.
 fuzz-cat:
