@@ -323,6 +323,9 @@ func (r *run) giveUp(why string) {
 	r.stop.Store(true)
 }
 
+// maxThreads is a number of threads at which the program is taken to create them without end.
+const maxThreads = 1000
+
 // threadOf returns the number of the nth thread that parent creates.
 func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 	r.mu.Lock()
@@ -335,6 +338,13 @@ func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 	}
 	if int(t) < r.threads {
 		return t, true
+	}
+	if t > maxThreads {
+		if r.gaveUp == "" {
+			r.gaveUp = fmt.Sprintf("an execution has more than %d threads: bound the loop that creates them with --unroll", maxThreads)
+		}
+		r.stop.Store(true)
+		return 0, false
 	}
 	// Explore again with room for more threads: this costs what was done until the first execution had them all.
 	r.again = true
@@ -351,8 +361,8 @@ func (r *run) refine(a, b *graph.Loc, act *machine.Action) bool {
 	onlyPlainReads := b.NA == b.Reads && len(b.Co) == 1
 	allPlain := int(b.NA) == int(b.Reads)+len(b.Co)-1
 	switch {
-	case b.Size > a.Size && !allPlain && act.Kind == machine.Load && act.Mode == event.NA:
-		layout.Add(b.Addr, b.Size) // a plain read takes its part of the atomic whole
+	case b.Size > a.Size && !allPlain && act.Mode == event.NA && layout.AddWhole(b.Addr, b.Size): // a plain access takes its part of the atomic whole
+	case a.Size > b.Size && act.Mode != event.NA && allPlain && layout.AddWhole(a.Addr, a.Size):
 	case a.Size > b.Size && act.Mode != event.NA && onlyPlainReads:
 		layout.Add(a.Addr, a.Size)
 	default:

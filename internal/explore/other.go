@@ -6,6 +6,7 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
+	"ravel/internal/model"
 )
 
 // create starts a thread.
@@ -108,6 +109,13 @@ func (w *worker) choose(t int32) bool {
 func (w *worker) locate(t int32) (int32, bool) {
 	g := w.g
 	act := &w.pendingOf(t).act
+	if act.Part && (w.cyclic || w.opts.Model.Name() == model.XMM) {
+		w.fail(t, &machine.Error{
+			Kind:    machine.Unsupported,
+			Message: fmt.Sprintf("a plain store to a part of %d bytes that are also accessed as a whole: under a model with load buffering that is not supported", act.Size),
+		})
+		return 0, false
+	}
 	loc, old := g.Loc(act.Addr, act.Size)
 	l := &g.Locs[loc]
 	if !old {
@@ -128,6 +136,27 @@ func (w *worker) locate(t int32) (int32, bool) {
 		}
 	}
 	return loc, true
+}
+
+// completePart returns what a plain store to a part of loc makes of it: the rest is that of the last write that happens before it. Any other
+// write is a race. Where races are no errors there must not be another thread that could write.
+func (w *worker) completePart(t, loc int32, act *machine.Action) (event.Value, bool) {
+	g := w.g
+	l := &g.Locs[loc]
+	rest := l.Init
+	view := w.m.RaceView(&g.Events[g.Last(t)])
+	for u := range g.Threads {
+		if end := w.ended(uint64(u)); !w.races && int32(u) != t && len(g.Threads[u]) > 0 && (end == graph.Init || g.Events[end].Index >= g.Count(view, int32(u))) {
+			w.fail(t, mixed(act, l.Size))
+			return rest, false
+		}
+	}
+	for _, id := range l.Co[1:] {
+		if e := &g.Events[id]; e.Thread == t || e.Index < g.Count(view, e.Thread) {
+			rest = e.Val
+		}
+	}
+	return event.Value{Lo: act.Val.Lo | rest.Lo&^act.Exp.Lo, Hi: act.Val.Hi | rest.Hi&^act.Exp.Hi}, true
 }
 
 // mixed is the error of an access that can't be taken apart.

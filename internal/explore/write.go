@@ -27,6 +27,11 @@ func (w *worker) write(t int32) bool {
 	}
 	act := &w.pendingOf(t).act
 	val, mode := act.Val, act.Mode
+	if act.Part {
+		if val, ok = w.completePart(t, loc, act); !ok {
+			return false
+		}
+	}
 	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{}), 0, 0}
 	if w.buffers(&wr) {
 		return false

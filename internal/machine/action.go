@@ -18,7 +18,7 @@ type Action struct {
 	Tag   event.Tag   // access, Fence: the instruction of an architecture that it is
 	Addr  event.Addr  // access, Alloc, Free, Size; Fence of SRCU: the srcu_struct; Create: the function; Fail: what it is about, if not 0
 	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Join: the thread; Exit: the result; Fence: what srcu_read_unlock is given
-	Exp   event.Value // CAS: the expected value
+	Exp   event.Value // CAS: the expected value; Store of a part: the bits of Val that are written
 	Pos   ir.Pos
 
 	// The reads of the thread that Addr, Val, the action's existence and the Exp of a CAS depend on, if
@@ -32,6 +32,7 @@ type Action struct {
 	Block   BlockKind // Block
 	Error   *Error    // Fail
 	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
+	Part    bool      // Store: the other bits of Val stay what they are
 	Private bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
 	Piece   bool      // Load: of a copy, or one piece of a larger load: it may be padding, so that it is no error if it was never written; as a value that Rust moves
 }

@@ -14,10 +14,12 @@ type Layout struct {
 	granules []Granule // sorted, disjoint
 }
 
-// A Granule is a range of bytes.
+// A Granule is a range of bytes. A whole one has atomic accesses of all of it, and stays as it is: plain accesses of parts are accesses of
+// the granule.
 type Granule struct {
-	Addr event.Addr
-	Size uint8
+	Addr  event.Addr
+	Size  uint8
+	Whole bool
 }
 
 func (g Granule) end() event.Addr { return g.Addr + event.Addr(g.Size) }
@@ -26,6 +28,11 @@ func (g Granule) end() event.Addr { return g.Addr + event.Addr(g.Size) }
 // a larger granule is cut, and a smaller one stays.
 func (l *Layout) Add(addr event.Addr, size uint8) {
 	end := addr + event.Addr(size)
+	for at := addr; at < end; at++ {
+		if g, ok := l.At(at); ok && g.Whole {
+			return
+		}
+	}
 	cuts := []event.Addr{addr, end}
 	lo := l.search(addr)
 	hi := lo
@@ -39,11 +46,25 @@ func (l *Layout) Add(addr event.Addr, size uint8) {
 	for i, from := range cuts[:len(cuts)-1] {
 		for to := cuts[i+1]; from < to; {
 			n := natural(from, 16, uint64(to-from))
-			pieces = append(pieces, Granule{from, n})
+			pieces = append(pieces, Granule{Addr: from, Size: n})
 			from += event.Addr(n)
 		}
 	}
 	l.granules = slices.Replace(l.granules, lo, hi, pieces...)
+}
+
+// AddWhole makes [addr, addr+size) one whole granule. It returns false if that cuts another one.
+func (l *Layout) AddWhole(addr event.Addr, size uint8) bool {
+	end := addr + event.Addr(size)
+	lo := l.search(addr)
+	hi := lo
+	for ; hi < len(l.granules) && l.granules[hi].Addr < end; hi++ {
+		if g := l.granules[hi]; g.Addr < addr || g.end() > end {
+			return false
+		}
+	}
+	l.granules = slices.Replace(l.granules, lo, hi, Granule{addr, size, true})
+	return true
 }
 
 // search returns the index of the first granule that ends after addr.

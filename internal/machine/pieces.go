@@ -28,7 +28,7 @@ func (p *Program) loads(addr event.Addr, size, done uint8) (g Granule, n uint8) 
 		return g, uint8(min(g.end(), addr+event.Addr(size)) - at)
 	}
 	n = p.layout.Piece(at, size-done)
-	return Granule{at, n}, n
+	return Granule{Addr: at, Size: n}, n
 }
 
 // extract returns the n bytes of v, the value of a granule, that begin at addr.
@@ -45,7 +45,7 @@ func (p *Program) loadPiece(r frame, in *insn, act *Action) {
 	}
 	done := phase(r)
 	g, _ := p.loads(act.Addr, in.size, done)
-	if g == (Granule{act.Addr, in.size}) {
+	if g.Addr == act.Addr && g.Size == in.size {
 		return
 	}
 	if done == 0 {
@@ -74,7 +74,7 @@ func (p *Program) advance(r frame, in *insn, done uint8) bool {
 	return false
 }
 
-// storePiece makes act, a store, the store of its next piece. One into a part of a granule is left as it is:
+// storePiece makes act, a store, the store of its next piece. One into a part of a granule is left as it is, unless the granule is whole:
 // the engine sees that they overlap, and cuts the granule.
 func (p *Program) storePiece(r frame, in *insn, act *Action) {
 	if in.flags&flagPlain == 0 {
@@ -85,11 +85,25 @@ func (p *Program) storePiece(r frame, in *insn, act *Action) {
 	at := act.Addr + event.Addr(done)
 	n := p.layout.Piece(at, in.size-done)
 	if n == in.size {
+		p.storePart(act)
 		return
 	}
 	setPhase(r, done)
 	act.Addr, act.Size = at, n
 	act.Val.Lo = act.Val.Lo >> (8 * done) & mask(8*n)
+	p.storePart(act)
+}
+
+// storePart makes act, a store of at most 8 bytes, one of the whole granule that it is in, if it is in one.
+func (p *Program) storePart(act *Action) {
+	g, ok := p.layout.At(act.Addr)
+	if !ok || !g.Whole || g.Size == act.Size {
+		return
+	}
+	shift := pair{Lo: 8 * uint64(act.Addr-g.Addr)}
+	act.Val = shiftPair(ir.Shl, act.Val, shift, 128)
+	act.Exp = shiftPair(ir.Shl, pair{Lo: mask(8 * act.Size)}, shift, 128)
+	act.Addr, act.Size, act.Part = g.Addr, g.Size, true
 }
 
 func (p *Program) storedPiece(r frame, in *insn) bool {
@@ -183,6 +197,7 @@ func (p *Program) storeChunk(act *Action, to event.Addr, n uint8, v uint64) {
 		return
 	}
 	act.Kind, act.Addr, act.Size, act.Val.Lo = Store, to, n, v
+	p.storePart(act)
 }
 
 // setPiece makes act the next store of a MemSet, and reports whether it is complete.

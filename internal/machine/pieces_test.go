@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"ravel/internal/event"
@@ -39,7 +40,10 @@ e:
 }
 
 func TestLayoutSet(t *testing.T) {
-	type g = Granule
+	type g struct {
+		Addr event.Addr
+		Size uint8
+	}
 	for _, test := range []struct{ add, want []g }{
 		{[]g{{8, 4}}, []g{{8, 4}}},
 		{[]g{{8, 4}, {12, 4}, {0, 8}}, []g{{0, 8}, {8, 4}, {12, 4}}},
@@ -54,7 +58,11 @@ func TestLayoutSet(t *testing.T) {
 		for _, x := range test.add {
 			l.Add(x.Addr, x.Size)
 		}
-		if got := l.Clone().Granules(); !slices.Equal(got, test.want) {
+		var got []g
+		for _, x := range l.Clone().Granules() {
+			got = append(got, g{x.Addr, x.Size})
+		}
+		if !slices.Equal(got, test.want) {
 			t.Errorf("%v: got %v, want %v", test.add, got, test.want)
 		}
 	}
@@ -84,7 +92,10 @@ e:
   %s
   ret %%v
 }`
-	type g = Granule
+	type g struct {
+		Addr event.Addr
+		Size uint8
+	}
 	for _, test := range []struct {
 		name, instr string
 		x, y        []g // offsets
@@ -99,7 +110,9 @@ e:
 		{"exact", "%v = load.8.na @x", []g{{0, 8}}, nil, "R8 x=578437695752307201; exit 578437695752307201"},
 		{"elsewhere", "%v = load.8.na @x", []g{{8, 4}}, nil, "R8 x=578437695752307201; exit 578437695752307201"},
 		{"split store", "store.8.na @x, 0x200000001", []g{{0, 4}, {4, 4}}, nil, "W4 x=1; W4 x+4=2; exit 0"},
-		{"store of a part", "store.4.na @x, 1", []g{{0, 8}}, nil, "W4 x=1; exit 0"}, // the engine's to see
+		{"store of a part", "store.4.na @x, 1", []g{{0, 8}}, nil, "W4 x=1; exit 0"},                       // the engine's to see
+		{"store of a part of a whole", "store.4.na @x+4, 1", []g{{0, 8}}, nil, "W8 x=4294967296; exit 0"}, // the engine's to complete
+		{"copy to parts of a whole", "memcpy @y, @x, 8", nil, []g{{0, 16}}, "R8 x=578437695752307201; W16 y=578437695752307201; exit 0"},
 		{"atomic", "%v = load.8.rlx @x", []g{{0, 4}}, nil, "unsupported: mixed-size atomic access: 8 bytes at `x`+0, which are accessed as 4 bytes at `x`+0 elsewhere"},
 		{"atomic part", "%v = rmw.4.rlx.add @x+4, 1", []g{{0, 8}}, nil, "U4 x+4=134678021→134678022; exit 134678021"}, // the engine's to see
 		{"atomic exact", "%v = rmw.4.rlx.add @x, 1", []g{{0, 4}}, nil, "U4 x=67305985→67305986; exit 67305985"},
@@ -119,11 +132,14 @@ e:
 			text := fmt.Sprintf(prog, test.instr)
 			p := parse(t, text)
 			l := &Layout{}
-			for _, g := range test.x {
-				l.Add(p.Globals[0].Addr+g.Addr, g.Size)
-			}
-			for _, g := range test.y {
-				l.Add(p.Globals[1].Addr+g.Addr, g.Size)
+			for i, list := range [][]g{test.x, test.y} {
+				for _, g := range list {
+					if strings.Contains(test.name, "whole") {
+						l.AddWhole(p.Globals[i].Addr+g.Addr, g.Size)
+					} else {
+						l.Add(p.Globals[i].Addr+g.Addr, g.Size)
+					}
+				}
 			}
 			if got := trace(t, text, Options{Layout: l}, nil); got != test.want {
 				t.Errorf("%s\ngot  %s\nwant %s", test.instr, got, test.want)

@@ -3856,6 +3856,20 @@ define void @_ZNSaIcED1Ev(ptr %0) {
 define void @_ZNSaIcED2Ev(ptr %0) {
   ret void
 }
+define void @_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(ptr %0, ptr %1) {
+  ret void
+}
+define void @_ZNSt13random_device7_M_finiEv(ptr %0) {
+  ret void
+}
+define i32 @_ZNSt13random_device9_M_getvalEv(ptr %0) {
+  %2 = call i32 @__VERIFIER_nondet_uint()
+  ret i32 %2
+}
+declare i32 @__VERIFIER_nondet_uint()
+define double @_ZNKSt13random_device13_M_getentropyEv(ptr %0) {
+  ret double 3.200000e+01
+}
 define void @__ravel_latch_count_down(ptr %0, i64 %1) {
   %3 = icmp slt i64 %1, 0
   br i1 %3, label %4, label %5

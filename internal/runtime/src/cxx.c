@@ -48,3 +48,10 @@ void _ZNSaIcEC1ERKS_(void *a, const void *b) {}
 void _ZNSaIcEC2ERKS_(void *a, const void *b) {}
 void _ZNSaIcED1Ev(void *a) {}
 void _ZNSaIcED2Ev(void *a) {}
+
+// std::random_device: any number.
+u32 __VERIFIER_nondet_uint(void);
+void _ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void *d, const void *token) {}
+void _ZNSt13random_device7_M_finiEv(void *d) {}
+u32 _ZNSt13random_device9_M_getvalEv(void *d) { return __VERIFIER_nondet_uint(); }
+double _ZNKSt13random_device13_M_getentropyEv(const void *d) { return 32; }
