@@ -49,7 +49,8 @@ type threadReg struct {
 
 // Parse reads a test. The error is an *Error; name is what its messages call the file.
 func Parse(name string, src []byte) (test *Test, err error) {
-	p := &parser{source: newSource(name, string(src)), vars: map[string]*Var{}}
+	text := strings.TrimPrefix(string(src), "\ufeff") // what some editors put there
+	p := &parser{source: newSource(name, text), vars: map[string]*Var{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -87,7 +88,7 @@ func (p *parser) header() int {
 		}
 	}
 	if p.dia == nil {
-		p.fail(off, "no architecture is called %q; there are AArch64, ARM, C, Java, LISA, MIPS, PPC, RISCV, X86 and X86_64", arch)
+		p.fail(off, "no architecture is called %q; there are AArch64, ARM, BPF, C, Java, LISA, MIPS, PPC, RISCV, X86 and X86_64", arch)
 	}
 	rest := strings.TrimSpace(first[len(arch):])
 	if i := strings.IndexByte(rest, '{'); i >= 0 { // all in one line
