@@ -290,8 +290,15 @@ func (f *compareFlags) dialect() (*diy.Arch, error) {
 		return diy.ByName(f.arch)
 	}
 	var found *diy.Arch
+	compiled := func(a *diy.Arch) bool { return a != diy.LKMM && a != diy.Java } // tests in C11 are, for all others
 	for _, name := range f.models {
-		if a := modelArchs[name]; a != nil && (found == nil || found == diy.X86_64) {
+		switch a := modelArchs[name]; {
+		case a == nil || a == found:
+		case found == nil:
+			found = a
+		case compiled(a) && compiled(found):
+			found = diy.C
+		case !compiled(a):
 			found = a
 		}
 	}
