@@ -3870,6 +3870,83 @@ declare i32 @__VERIFIER_nondet_uint()
 define double @_ZNKSt13random_device13_M_getentropyEv(ptr %0) {
   ret double 3.200000e+01
 }
+define void @_ZNSaIwEC1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSaIwEC2Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSaIwEC1ERKS_(ptr %0, ptr %1) {
+  ret void
+}
+define void @_ZNSaIwEC2ERKS_(ptr %0, ptr %1) {
+  ret void
+}
+define void @_ZNSaIwED1Ev(ptr %0) {
+  ret void
+}
+define void @_ZNSaIwED2Ev(ptr %0) {
+  ret void
+}
+define i64 @wcslen(ptr %0) {
+  br label %2
+2:
+  %3 = phi i64 [ 0, %1 ], [ %7, %2 ]
+  %4 = getelementptr i32, ptr %0, i64 %3
+  %5 = load i32, ptr %4, align 4
+  %6 = icmp eq i32 %5, 0
+  %7 = add i64 %3, 1
+  br i1 %6, label %8, label %2
+8:
+  ret i64 %3
+}
+define ptr @wmemcpy(ptr %0, ptr %1, i64 %2) {
+  %4 = shl i64 %2, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %0, ptr %1, i64 %4, i1 false)
+  ret ptr %0
+}
+define ptr @wmemmove(ptr %0, ptr %1, i64 %2) {
+  %4 = shl i64 %2, 2
+  call void @llvm.memmove.p0.p0.i64(ptr %0, ptr %1, i64 %4, i1 false)
+  ret ptr %0
+}
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+define ptr @wmemset(ptr %0, i32 %1, i64 %2) {
+  %4 = icmp eq i64 %2, 0
+  br i1 %4, label %5, label %6
+5:
+  ret ptr %0
+6:
+  %7 = phi i64 [ %9, %6 ], [ 0, %3 ]
+  %8 = getelementptr i32, ptr %0, i64 %7
+  store i32 %1, ptr %8, align 4
+  %9 = add i64 %7, 1
+  %10 = icmp eq i64 %9, %2
+  br i1 %10, label %5, label %6
+}
+define i32 @wmemcmp(ptr %0, ptr %1, i64 %2) {
+  %4 = icmp eq i64 %2, 0
+  br i1 %4, label %18, label %8
+5:
+  %6 = add i64 %9, 1
+  %7 = icmp eq i64 %6, %2
+  br i1 %7, label %18, label %8
+8:
+  %9 = phi i64 [ %6, %5 ], [ 0, %3 ]
+  %10 = getelementptr i32, ptr %0, i64 %9
+  %11 = load i32, ptr %10, align 4
+  %12 = getelementptr i32, ptr %1, i64 %9
+  %13 = load i32, ptr %12, align 4
+  %14 = icmp eq i32 %11, %13
+  br i1 %14, label %5, label %15
+15:
+  %16 = icmp slt i32 %11, %13
+  %17 = select i1 %16, i32 -1, i32 1
+  br label %18
+18:
+  %19 = phi i32 [ %17, %15 ], [ 0, %3 ], [ 0, %5 ]
+  ret i32 %19
+}
 define void @__ravel_latch_count_down(ptr %0, i64 %1) {
   %3 = icmp slt i64 %1, 0
   br i1 %3, label %4, label %5
@@ -9109,7 +9186,6 @@ define ptr @memmove(ptr %0, ptr %1, i64 %2) {
   call void @llvm.memmove.p0.p0.i64(ptr %0, ptr %1, i64 %2, i1 false)
   ret ptr %0
 }
-declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 define ptr @memset(ptr %0, i32 %1, i64 %2) {
   %4 = trunc i32 %1 to i8
   call void @llvm.memset.p0.i64(ptr %0, i8 %4, i64 %2, i1 false)

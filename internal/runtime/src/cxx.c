@@ -55,3 +55,37 @@ void _ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIc
 void _ZNSt13random_device7_M_finiEv(void *d) {}
 u32 _ZNSt13random_device9_M_getvalEv(void *d) { return __VERIFIER_nondet_uint(); }
 double _ZNKSt13random_device13_M_getentropyEv(const void *d) { return 32; }
+
+// std::allocator<wchar_t>, and what std::wstring needs.
+void _ZNSaIwEC1Ev(void *a) {}
+void _ZNSaIwEC2Ev(void *a) {}
+void _ZNSaIwEC1ERKS_(void *a, const void *b) {}
+void _ZNSaIwEC2ERKS_(void *a, const void *b) {}
+void _ZNSaIwED1Ev(void *a) {}
+void _ZNSaIwED2Ev(void *a) {}
+
+size_t wcslen(const u32 *s)
+{
+	size_t n = 0;
+	while (s[n])
+		n++;
+	return n;
+}
+
+u32 *wmemcpy(u32 *d, const u32 *s, size_t n) { return __builtin_memcpy(d, s, 4 * n); }
+u32 *wmemmove(u32 *d, const u32 *s, size_t n) { return __builtin_memmove(d, s, 4 * n); }
+
+u32 *wmemset(u32 *d, u32 c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		d[i] = c;
+	return d;
+}
+
+int wmemcmp(const int *a, const int *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
