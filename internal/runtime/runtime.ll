@@ -5,8 +5,10 @@ target triple = "x86_64-pc-linux-gnu"
 %struct.handler = type { ptr, ptr }
 %struct.pointer_info = type { ptr, ptr, i32, ptr }
 %struct.stream = type { ptr, [240 x i8], ptr, [16 x i8] }
+%struct.anon.1 = type { [32 x i8], %struct.semaphore }
+%struct.semaphore = type { i32 }
 %struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
-%struct.anon.1 = type { ptr, i64 }
+%struct.anon.2 = type { ptr, i64 }
 %struct.exception_ptr = type { ptr }
 %struct.__va_list_tag = type { i32, i32, ptr, ptr }
 @.str = private constant [5 x i8] c"call\00", align 1
@@ -262,6 +264,7 @@ target triple = "x86_64-pc-linux-gnu"
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
+@date = internal global [16 x i32] zeroinitializer, align 16
 @.str.55 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
 @.str.56 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
 @.str.57 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
@@ -275,70 +278,73 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.64 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
 @.str.65 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
 @.str.66 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.67 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@naming = internal global i32 0, align 4
+@named = internal global [8 x %struct.anon.1] zeroinitializer, align 16
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
-@.str.67 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.68 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.68 = private constant [9 x i8] c"an error\00", align 1
-@.str.69 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
+@.str.69 = private constant [9 x i8] c"an error\00", align 1
+@.str.70 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.70 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.71 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.72 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.73 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.71 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.72 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.73 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.74 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.74 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.75 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.76 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.77 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.78 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
-@.str.79 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.80 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.81 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.82 = private constant [7 x i8] c"memory\00", align 1
-@.str.83 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.84 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
-@.str.85 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.75 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.76 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.77 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.78 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.79 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
+@.str.80 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.81 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.82 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.83 = private constant [7 x i8] c"memory\00", align 1
+@.str.84 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.85 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.86 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.86 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.87 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.87 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.88 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.89 = private constant [9 x i8] c"category\00", align 1
-@.str.90 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.91 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.92 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.93 = private constant [7 x i8] c"(null)\00", align 1
-@.str.94 = private constant [3 x i8] c"0x\00", align 1
-@.str.95 = private constant [80 x i8] c"snprintf formats integers, numbers by %f, characters, strings and pointers only\00", align 1
-@.str.96 = private constant [80 x i8] c"snprintf formats numbers below 10^15 with up to 15 digits behind the point only\00", align 1
-@.str.97 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
-@.str.98 = private constant [50 x i8] c"scanf with more than 12 arguments is not modelled\00", align 1
-@.str.99 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.88 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.89 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.90 = private constant [9 x i8] c"category\00", align 1
+@.str.91 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.92 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.93 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.94 = private constant [7 x i8] c"(null)\00", align 1
+@.str.95 = private constant [3 x i8] c"0x\00", align 1
+@.str.96 = private constant [80 x i8] c"snprintf formats integers, numbers by %f, characters, strings and pointers only\00", align 1
+@.str.97 = private constant [80 x i8] c"snprintf formats numbers below 10^15 with up to 15 digits behind the point only\00", align 1
+@.str.98 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
+@.str.99 = private constant [50 x i8] c"scanf with more than 12 arguments is not modelled\00", align 1
+@.str.100 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.101 = private constant [5 x i8] c"true\00", align 1
-@.str.102 = private constant [6 x i8] c"false\00", align 1
-@.str.103 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.104 = private constant [4 x i8] c"%lX\00", align 1
-@.str.105 = private constant [4 x i8] c"%lx\00", align 1
-@.str.106 = private constant [4 x i8] c"%lo\00", align 1
-@.str.107 = private constant [5 x i8] c"%+ld\00", align 1
-@.str.108 = private constant [4 x i8] c"%ld\00", align 1
-@.str.109 = private constant [4 x i8] c"%lu\00", align 1
-@.str.110 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.111 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.102 = private constant [5 x i8] c"true\00", align 1
+@.str.103 = private constant [6 x i8] c"false\00", align 1
+@.str.104 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.105 = private constant [4 x i8] c"%lX\00", align 1
+@.str.106 = private constant [4 x i8] c"%lx\00", align 1
+@.str.107 = private constant [4 x i8] c"%lo\00", align 1
+@.str.108 = private constant [5 x i8] c"%+ld\00", align 1
+@.str.109 = private constant [4 x i8] c"%ld\00", align 1
+@.str.110 = private constant [4 x i8] c"%lu\00", align 1
+@.str.111 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.112 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
-@.str.112 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.113 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.114 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.115 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.116 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.113 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.114 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.115 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.116 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.117 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
@@ -585,7 +591,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.86)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.87)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -3111,7 +3117,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.87)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.88)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3332,7 +3338,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.87)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.88)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
@@ -4371,7 +4377,7 @@ define internal fastcc ptr @subobject(ptr %0, ptr %1, ptr %2, ptr %3) {
 28:
   %29 = phi i64 [ 0, %24 ], [ %60, %58 ]
   %30 = phi ptr [ null, %24 ], [ %59, %58 ]
-  %31 = getelementptr [0 x %struct.anon.1], ptr %27, i64 0, i64 %29
+  %31 = getelementptr [0 x %struct.anon.2], ptr %27, i64 0, i64 %29
   %32 = getelementptr i8, ptr %31, i64 8
   %33 = load i64, ptr %32, align 8
   %34 = ashr i64 %33, 8
@@ -4485,7 +4491,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.88, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.89, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -5698,7 +5704,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.89
+  ret ptr @.str.90
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i64 16
@@ -5757,9 +5763,9 @@ define void @_ZSt20__throw_system_errori(i32 %0) {
 }
 define internal fastcc ptr @system_text(i32 %0) {
   %2 = icmp eq i32 %0, 35
-  %3 = select i1 %2, ptr @.str.91, ptr @.str.92
+  %3 = select i1 %2, ptr @.str.92, ptr @.str.93
   %4 = icmp eq i32 %0, 1
-  %5 = select i1 %4, ptr @.str.90, ptr %3
+  %5 = select i1 %4, ptr @.str.91, ptr %3
   ret ptr %5
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -6096,7 +6102,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
 223:
   %224 = icmp eq i64 %198, 0
   %225 = inttoptr i64 %198 to ptr
-  %226 = select i1 %224, ptr @.str.93, ptr %225
+  %226 = select i1 %224, ptr @.str.94, ptr %225
   %227 = sext i32 %130 to i64
   %228 = icmp eq i32 %130, 0
   br i1 %228, label %237, label %229
@@ -6190,14 +6196,14 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %299 = icmp ne i32 %298, 0
   %300 = icmp ne i64 %295, 0
   %301 = and i1 %299, %300
-  %302 = select i1 %301, ptr @.str.94, ptr null
+  %302 = select i1 %301, ptr @.str.95, ptr null
   %303 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %295, i32 16, i32 %297, i8 0, ptr %302, i32 %66, i32 %85, i32 %130)
   br label %307
 304:
-  %305 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %198, i32 16, i32 0, i8 0, ptr @.str.94, i32 %66, i32 %85, i32 %130)
+  %305 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %198, i32 16, i32 0, i8 0, ptr @.str.95, i32 %66, i32 %85, i32 %130)
   br label %307
 306:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.95)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.96)
   unreachable
 307:
   %308 = phi i64 [ %164, %159 ], [ %305, %304 ], [ %303, %292 ], [ %291, %287 ], [ %286, %282 ], [ %281, %277 ], [ %222, %220 ], [ %214, %219 ], [ %265, %262 ], [ %249, %248 ], [ %23, %22 ], [ %23, %25 ], [ %202, %201 ], [ %202, %204 ]
@@ -6356,7 +6362,7 @@ define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5,
   store float %50, ptr %31, align 4
   br label %52
 51:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.97)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.98)
   unreachable
 52:
   %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
@@ -6459,7 +6465,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.100)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -6854,7 +6860,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.101, ptr @.str.102
+  %11 = select i1 %1, ptr @.str.102, ptr @.str.103
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -6881,7 +6887,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.103)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.104)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -6890,7 +6896,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.105, ptr @.str.104
+  %19 = select i1 %18, ptr @.str.106, ptr @.str.105
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -6902,10 +6908,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.108, ptr @.str.107
+  %28 = select i1 %27, ptr @.str.109, ptr @.str.108
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.106, %20 ], [ @.str.109, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.107, %20 ], [ @.str.110, %23 ]
   %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
   %32 = sext i32 %31 to i64
   %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
@@ -6946,7 +6952,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %13 = icmp eq i32 %12, 0
   br i1 %13, label %16, label %14
 14:
-  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.110, i32 %9, double %1)
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.111, i32 %9, double %1)
   br label %65
 16:
   %17 = fcmp olt double %1, 0.000000e+00
@@ -6968,7 +6974,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.111)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.112)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -6984,7 +6990,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %42, label %33, label %37
 43:
   %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
-  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.110, i32 %44, double %1)
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.111, i32 %44, double %1)
   %46 = icmp eq i32 %44, 0
   br i1 %46, label %65, label %47
 47:
@@ -7519,7 +7525,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.74, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.75, ptr @section)
   unreachable
 4:
   ret void
@@ -7536,7 +7542,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.75)
+  call void @__ravel_error(ptr @.str, ptr @.str.76)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -7547,11 +7553,281 @@ define i32 @__atomic_compare_exchange_llmc(i64 %0, ptr %1, ptr %2, ptr %3, i32 %
   %8 = zext i1 %7 to i32
   ret i32 %8
 }
+define i32 @vasprintf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %4)
+  call void @llvm.va_copy.p0(ptr %4, ptr %2)
+  %5 = call i32 @vsnprintf(ptr null, i64 0, ptr %1, ptr %4)
+  %6 = add i32 %5, 1
+  %7 = sext i32 %6 to i64
+  %8 = call ptr @malloc(i64 %7)
+  store ptr %8, ptr %0, align 8
+  %9 = call i32 @vsnprintf(ptr %8, i64 %7, ptr %1, ptr %2)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %4)
+  ret i32 %9
+}
+declare void @llvm.va_copy.p0(ptr, ptr)
+define i32 @asprintf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call i32 @vasprintf(ptr %0, ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define void @err(i32 %0, ptr %1, ...) {
+  call void @exit(i32 %0)
+  unreachable
+}
+declare void @exit(i32)
+define void @errx(i32 %0, ptr %1, ...) {
+  call void @exit(i32 %0)
+  unreachable
+}
+define void @warn(ptr %0, ...) {
+  ret void
+}
+define void @warnx(ptr %0, ...) {
+  ret void
+}
+define i32 @dprintf(i32 %0, ptr %1, ...) {
+  ret i32 0
+}
+define void @flockfile(ptr %0) {
+  ret void
+}
+define void @funlockfile(ptr %0) {
+  ret void
+}
+define i32 @putchar_unlocked(i32 %0) {
+  ret i32 %0
+}
+define i32 @pthread_getschedparam(i64 %0, ptr %1, ptr %2) {
+  store i32 0, ptr %2, align 4
+  store i32 0, ptr %1, align 4
+  ret i32 0
+}
+define i32 @pthread_getname_np(i64 %0, ptr %1, i64 %2) {
+  %4 = icmp eq i64 %2, 0
+  br i1 %4, label %6, label %5
+5:
+  store i8 0, ptr %1, align 1
+  br label %6
+6:
+  ret i32 0
+}
+define i32 @sched_setscheduler(i32 %0, i32 %1, ptr %2) {
+  ret i32 0
+}
+define i32 @sched_get_priority_max(i32 %0) {
+  ret i32 99
+}
+define i32 @sched_get_priority_min(i32 %0) {
+  ret i32 1
+}
+define i32 @sched_getaffinity(i32 %0, i64 %1, ptr %2) {
+  call fastcc void @all_cpus(i64 %1, ptr %2)
+  ret i32 0
+}
+define internal fastcc void @all_cpus(i64 %0, ptr %1) {
+  %3 = icmp eq i64 %0, 0
+  br i1 %3, label %4, label %5
+4:
+  ret void
+5:
+  %6 = phi i64 [ %10, %5 ], [ 0, %2 ]
+  %7 = icmp eq i64 %6, 0
+  %8 = select i1 %7, i8 3, i8 0
+  %9 = getelementptr i8, ptr %1, i64 %6
+  store i8 %8, ptr %9, align 1
+  %10 = add i64 %6, 1
+  %11 = icmp eq i64 %10, %0
+  br i1 %11, label %4, label %5
+}
+define i32 @pthread_getaffinity_np(i64 %0, i64 %1, ptr %2) {
+  call fastcc void @all_cpus(i64 %1, ptr %2)
+  ret i32 0
+}
+define i32 @__sched_cpucount(i64 %0, ptr %1) {
+  %3 = icmp eq i64 %0, 0
+  br i1 %3, label %4, label %6
+4:
+  %5 = phi i32 [ 0, %2 ], [ %13, %6 ]
+  ret i32 %5
+6:
+  %7 = phi i64 [ %14, %6 ], [ 0, %2 ]
+  %8 = phi i32 [ %13, %6 ], [ 0, %2 ]
+  %9 = getelementptr i8, ptr %1, i64 %7
+  %10 = load i8, ptr %9, align 1
+  %11 = call i8 @llvm.ctpop.i8(i8 %10)
+  %12 = zext i8 %11 to i32
+  %13 = add i32 %8, %12
+  %14 = add i64 %7, 1
+  %15 = icmp eq i64 %14, %0
+  br i1 %15, label %4, label %6
+}
+define i32 @mlock(ptr %0, i64 %1) {
+  ret i32 0
+}
+define i32 @mlockall(i32 %0) {
+  ret i32 0
+}
+define i32 @alarm(i32 %0) {
+  ret i32 0
+}
+define i32 @getuid() {
+  ret i32 0
+}
+define i32 @getrusage(i32 %0, ptr %1) {
+  br label %4
+3:
+  ret i32 0
+4:
+  %5 = phi i64 [ 0, %2 ], [ %7, %4 ]
+  %6 = getelementptr i64, ptr %1, i64 %5
+  store i64 0, ptr %6, align 8
+  %7 = add i64 %5, 1
+  %8 = icmp eq i64 %7, 18
+  br i1 %8, label %3, label %4
+}
+define ptr @localtime(ptr %0) {
+  ret ptr @date
+}
+define ptr @gmtime(ptr %0) {
+  ret ptr @date
+}
+define ptr @localtime_r(ptr %0, ptr %1) {
+  br label %4
+3:
+  ret ptr %1
+4:
+  %5 = phi i64 [ 0, %2 ], [ %7, %4 ]
+  %6 = getelementptr i32, ptr %1, i64 %5
+  store i32 0, ptr %6, align 4
+  %7 = add i64 %5, 1
+  %8 = icmp eq i64 %7, 14
+  br i1 %8, label %3, label %4
+}
+define ptr @gmtime_r(ptr %0, ptr %1) {
+  %3 = call ptr @localtime_r(ptr poison, ptr %1)
+  ret ptr %1
+}
+define i64 @strftime(ptr %0, i64 %1, ptr %2, ptr %3) {
+  %5 = icmp eq i64 %1, 0
+  br i1 %5, label %7, label %6
+6:
+  store i8 0, ptr %0, align 1
+  br label %7
+7:
+  ret i64 0
+}
+define double @difftime(i64 %0, i64 %1) {
+  %3 = sub i64 %0, %1
+  %4 = sitofp i64 %3 to double
+  ret double %4
+}
+define i32 @ffs(i32 %0) {
+  %2 = icmp eq i32 %0, 0
+  %3 = call i32 @llvm.cttz.i32(i32 %0, i1 true)
+  %4 = add i32 %3, 1
+  %5 = select i1 %2, i32 0, i32 %4
+  ret i32 %5
+}
+declare i32 @llvm.cttz.i32(i32, i1)
+define i32 @ffsl(i64 %0) {
+  %2 = icmp eq i64 %0, 0
+  %3 = call i64 @llvm.cttz.i64(i64 %0, i1 true)
+  %4 = trunc i64 %3 to i32
+  %5 = add i32 %4, 1
+  %6 = select i1 %2, i32 0, i32 %5
+  ret i32 %6
+}
+define i32 @ffsll(i64 %0) {
+  %2 = icmp eq i64 %0, 0
+  %3 = call i64 @llvm.cttz.i64(i64 %0, i1 true)
+  %4 = trunc i64 %3 to i32
+  %5 = add i32 %4, 1
+  %6 = select i1 %2, i32 0, i32 %5
+  ret i32 %6
+}
+define i32 @isblank(i32 %0) {
+  %2 = icmp eq i32 %0, 32
+  %3 = icmp eq i32 %0, 9
+  %4 = or i1 %2, %3
+  %5 = zext i1 %4 to i32
+  ret i32 %5
+}
+define i32 @iscntrl(i32 %0) {
+  %2 = icmp ult i32 %0, 32
+  %3 = icmp eq i32 %0, 127
+  %4 = or i1 %2, %3
+  %5 = zext i1 %4 to i32
+  ret i32 %5
+}
+define i32 @isgraph(i32 %0) {
+  %2 = add i32 %0, -33
+  %3 = icmp ult i32 %2, 94
+  %4 = zext i1 %3 to i32
+  ret i32 %4
+}
+define i64 @div(i32 %0, i32 %1) {
+  %3 = sdiv i32 %0, %1
+  %4 = srem i32 %0, %1
+  %5 = zext i32 %4 to i64
+  %6 = shl i64 %5, 32
+  %7 = zext i32 %3 to i64
+  %8 = or i64 %6, %7
+  ret i64 %8
+}
+define { i64, i64 } @ldiv(i64 %0, i64 %1) {
+  %3 = sdiv i64 %0, %1
+  %4 = srem i64 %0, %1
+  %5 = insertvalue { i64, i64 } poison, i64 %3, 0
+  %6 = insertvalue { i64, i64 } %5, i64 %4, 1
+  ret { i64, i64 } %6
+}
+define { i64, i64 } @lldiv(i64 %0, i64 %1) {
+  %3 = sdiv i64 %0, %1
+  %4 = srem i64 %0, %1
+  %5 = insertvalue { i64, i64 } poison, i64 %3, 0
+  %6 = insertvalue { i64, i64 } %5, i64 %4, 1
+  ret { i64, i64 } %6
+}
+define i64 @lround(double %0) {
+  %2 = call double @round(double %0)
+  %3 = fptosi double %2 to i64
+  ret i64 %3
+}
+declare double @round(double)
+define i64 @llround(double %0) {
+  %2 = call double @round(double %0)
+  %3 = fptosi double %2 to i64
+  ret i64 %3
+}
+define i64 @lrint(double %0) {
+  %2 = call double @rint(double %0)
+  %3 = fptosi double %2 to i64
+  ret i64 %3
+}
+declare double @rint(double)
+define i64 @llrint(double %0) {
+  %2 = call double @rint(double %0)
+  %3 = fptosi double %2 to i64
+  ret i64 %3
+}
+define double @modf(double %0, ptr %1) {
+  %3 = call double @trunc(double %0)
+  store double %3, ptr %1, align 8
+  %4 = fsub double %0, %3
+  ret double %4
+}
+declare double @trunc(double)
 define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.112, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.113, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -7576,7 +7852,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.18, ptr @.str.113, ptr %0)
+  call void @__ravel_error_at(ptr @.str.18, ptr @.str.114, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -7607,7 +7883,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.114, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.115, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -7622,10 +7898,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.115, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.116, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.116, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.117, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8507,6 +8783,160 @@ define i32 @sem_getvalue(ptr %0, ptr %1) {
   store i32 %3, ptr %1, align 4
   ret i32 0
 }
+define ptr @sem_open(ptr %0, i32 %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = and i32 %1, 64
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %38, label %6
+6:
+  %7 = load i32, ptr %3, align 16
+  %8 = icmp ult i32 %7, 41
+  br i1 %8, label %9, label %15
+9:
+  %10 = getelementptr i8, ptr %3, i64 16
+  %11 = load ptr, ptr %10, align 16
+  %12 = zext i32 %7 to i64
+  %13 = getelementptr i8, ptr %11, i64 %12
+  %14 = add i32 %7, 8
+  store i32 %14, ptr %3, align 16
+  br label %19
+15:
+  %16 = getelementptr i8, ptr %3, i64 8
+  %17 = load ptr, ptr %16, align 8
+  %18 = getelementptr i8, ptr %17, i64 8
+  store ptr %18, ptr %16, align 8
+  br label %19
+19:
+  %20 = phi ptr [ %13, %9 ], [ %17, %15 ]
+  %21 = load i32, ptr %20, align 4
+  %22 = load i32, ptr %3, align 16
+  %23 = icmp ult i32 %22, 41
+  br i1 %23, label %24, label %30
+24:
+  %25 = getelementptr i8, ptr %3, i64 16
+  %26 = load ptr, ptr %25, align 16
+  %27 = zext i32 %22 to i64
+  %28 = getelementptr i8, ptr %26, i64 %27
+  %29 = add i32 %22, 8
+  store i32 %29, ptr %3, align 16
+  br label %34
+30:
+  %31 = getelementptr i8, ptr %3, i64 8
+  %32 = load ptr, ptr %31, align 8
+  %33 = getelementptr i8, ptr %32, i64 8
+  store ptr %33, ptr %31, align 8
+  br label %34
+34:
+  %35 = phi ptr [ %28, %24 ], [ %32, %30 ]
+  %36 = load i32, ptr %35, align 4
+  %37 = icmp ugt i32 %21, 4095
+  br label %38
+38:
+  %39 = phi i1 [ %37, %34 ], [ false, %2 ]
+  %40 = phi i32 [ %36, %34 ], [ 0, %2 ]
+  call void @llvm.va_end.p0(ptr %3)
+  %41 = call i64 @strlen(ptr %0)
+  %42 = icmp ugt i64 %41, 31
+  %43 = select i1 %42, i1 true, i1 %39
+  br i1 %43, label %44, label %45
+44:
+  call void @__ravel_error(ptr @.str, ptr @.str.67)
+  unreachable
+45:
+  %46 = call i32 @pthread_spin_lock(ptr @naming)
+  %47 = getelementptr i8, ptr %0, i64 -1
+  br label %50
+48:
+  %49 = call i32 @pthread_spin_unlock(ptr @naming)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret ptr %78
+50:
+  %51 = phi i64 [ 0, %45 ], [ %79, %77 ]
+  %52 = phi ptr [ null, %45 ], [ %78, %77 ]
+  %53 = getelementptr [8 x %struct.anon.1], ptr @named, i64 0, i64 %51
+  %54 = load i8, ptr %53, align 4
+  %55 = icmp ne i8 %54, 0
+  %56 = or i1 %5, %55
+  br i1 %56, label %72, label %57
+57:
+  %58 = phi i64 [ %71, %67 ], [ 0, %50 ]
+  %59 = icmp eq i64 %58, 0
+  br i1 %59, label %67, label %60
+60:
+  %61 = getelementptr i8, ptr %47, i64 %58
+  %62 = load i8, ptr %61, align 1
+  %63 = icmp eq i8 %62, 0
+  br i1 %63, label %64, label %67
+64:
+  %65 = getelementptr i8, ptr %53, i64 32
+  %66 = call i32 @sem_init(ptr %65, i32 poison, i32 %40)
+  br label %77
+67:
+  %68 = getelementptr i8, ptr %0, i64 %58
+  %69 = load i8, ptr %68, align 1
+  %70 = getelementptr [32 x i8], ptr %53, i64 0, i64 %58
+  store i8 %69, ptr %70, align 1
+  %71 = add i64 %58, 1
+  br label %57
+72:
+  %73 = call i32 @strcmp(ptr %53, ptr %0)
+  %74 = icmp eq i32 %73, 0
+  %75 = getelementptr i8, ptr %53, i64 32
+  %76 = select i1 %74, ptr %75, ptr %52
+  br label %77
+77:
+  %78 = phi ptr [ %65, %64 ], [ %76, %72 ]
+  %79 = add i64 %51, 1
+  %80 = icmp ult i64 %51, 7
+  %81 = icmp eq ptr %78, null
+  %82 = select i1 %80, i1 %81, i1 false
+  br i1 %82, label %50, label %48
+}
+define i64 @strlen(ptr %0) {
+  br label %2
+2:
+  %3 = phi i64 [ 0, %1 ], [ %7, %2 ]
+  %4 = getelementptr i8, ptr %0, i64 %3
+  %5 = load i8, ptr %4, align 1
+  %6 = icmp eq i8 %5, 0
+  %7 = add i64 %3, 1
+  br i1 %6, label %8, label %2
+8:
+  ret i64 %3
+}
+define i32 @strcmp(ptr %0, ptr %1) {
+  %3 = call i32 @strncmp(ptr %0, ptr %1, i64 -1)
+  ret i32 %3
+}
+define i32 @sem_close(ptr %0) {
+  ret i32 0
+}
+define i32 @sem_unlink(ptr %0) {
+  %2 = call i32 @pthread_spin_lock(ptr @naming)
+  br label %5
+3:
+  %4 = call i32 @pthread_spin_unlock(ptr @naming)
+  ret i32 0
+5:
+  %6 = phi i64 [ 0, %1 ], [ %15, %14 ]
+  %7 = getelementptr [8 x %struct.anon.1], ptr @named, i64 0, i64 %6
+  %8 = load i8, ptr %7, align 4
+  %9 = icmp eq i8 %8, 0
+  br i1 %9, label %14, label %10
+10:
+  %11 = call i32 @strcmp(ptr %7, ptr %0)
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %13, label %14
+13:
+  store i8 10, ptr %7, align 4
+  br label %14
+14:
+  %15 = add i64 %6, 1
+  %16 = icmp eq i64 %15, 8
+  br i1 %16, label %3, label %5
+}
 define i32 @abs(i32 %0) {
   %2 = call i32 @llvm.abs.i32(i32 %0, i1 true)
   ret i32 %2
@@ -9170,7 +9600,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.67)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.68)
   unreachable
 4:
   ret i32 0
@@ -9360,18 +9790,6 @@ define ptr @memrchr(ptr %0, i32 %1, i64 %2) {
   %16 = phi ptr [ %14, %13 ], [ null, %5 ]
   ret ptr %16
 }
-define i64 @strlen(ptr %0) {
-  br label %2
-2:
-  %3 = phi i64 [ 0, %1 ], [ %7, %2 ]
-  %4 = getelementptr i8, ptr %0, i64 %3
-  %5 = load i8, ptr %4, align 1
-  %6 = icmp eq i8 %5, 0
-  %7 = add i64 %3, 1
-  br i1 %6, label %8, label %2
-8:
-  ret i64 %3
-}
 define i64 @strnlen(ptr %0, i64 %1) {
   %3 = icmp eq i64 %1, 0
   br i1 %3, label %12, label %4
@@ -9425,10 +9843,6 @@ define i32 @strncmp(ptr %0, ptr %1, i64 %2) {
   ret i32 %27
 28:
   unreachable
-}
-define i32 @strcmp(ptr %0, ptr %1) {
-  %3 = call i32 @strncmp(ptr %0, ptr %1, i64 -1)
-  ret i32 %3
 }
 define ptr @stpncpy(ptr %0, ptr %1, i64 %2) {
   %4 = icmp eq i64 %2, 0
@@ -9741,7 +10155,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.68
+  ret ptr @.str.69
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -9780,7 +10194,7 @@ define i32 @pthread_join(i64 %0, ptr %1) {
   %3 = icmp eq i64 %0, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.69)
+  call void @__ravel_error(ptr @.str, ptr @.str.70)
   unreachable
 5:
   %6 = add i64 %0, -1
@@ -9814,7 +10228,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.51, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.71)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -9823,7 +10237,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.71)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.72)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -9934,11 +10348,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.51, ptr @.str.72)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.73)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.51, ptr @.str.73)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.74)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -9976,7 +10390,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.76)
+  call void @__ravel_error(ptr @.str, ptr @.str.77)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -9989,7 +10403,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.77)
+  call void @__ravel_error(ptr @.str, ptr @.str.78)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -10015,7 +10429,7 @@ define ptr @ravel_join(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.78)
+  call void @__ravel_error(ptr @.str, ptr @.str.79)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -10067,7 +10481,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.79)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.80)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -10079,14 +10493,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.80)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.81)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.81)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.82)
   unreachable
 4:
   ret void
@@ -10226,7 +10640,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %14 = icmp eq i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str.82, ptr @.str.83, ptr %11)
+  call void @__ravel_error_at(ptr @.str.83, ptr @.str.84, ptr %11)
   unreachable
 16:
   ret void
@@ -10254,7 +10668,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %20 = icmp eq ptr %19, %4
   br i1 %20, label %21, label %22
 21:
-  call void @__ravel_error_at(ptr @.str.82, ptr @.str.84, ptr %13)
+  call void @__ravel_error_at(ptr @.str.83, ptr @.str.85, ptr %13)
   unreachable
 22:
   call void @__ravel_redundant()
@@ -10298,7 +10712,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.85)
+  call void @__ravel_error(ptr @.str.12, ptr @.str.86)
   unreachable
 6:
   ret void
@@ -10405,7 +10819,7 @@ define internal fastcc i64 @decimal(ptr %0, i64 %1, i64 %2, double %3, i32 %4, i
   %24 = icmp sgt i32 %6, 0
   br i1 %24, label %37, label %26
 25:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.96)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.97)
   unreachable
 26:
   %27 = phi i64 [ 1, %23 ], [ %40, %37 ]
@@ -10673,7 +11087,7 @@ define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64
 24:
   br label %26
 25:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.51, ptr @.str.99)
   unreachable
 26:
   %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]
@@ -10692,5 +11106,6 @@ declare i8 @llvm.umin.i8(i8, i8)
 declare i8 @llvm.umax.i8(i8, i8)
 declare i64 @llvm.abs.i64(i64, i1)
 declare i32 @llvm.umin.i32(i32, i32)
+declare i8 @llvm.ctpop.i8(i8)
 declare i32 @llvm.abs.i32(i32, i1)
 declare i32 @llvm.smax.i32(i32, i32)

@@ -53,3 +53,54 @@ int sem_getvalue(semaphore *s, int *value)
 	*value = load(&s->count, rlx);
 	return 0;
 }
+
+int strcmp(const char *a, const char *b);
+
+// Semaphores with names, which stay until the program ends.
+enum { NAMED = 8, NAME = 32, O_CREAT = 0100 };
+
+static struct {
+	char name[NAME];
+	semaphore s;
+} named[NAMED];
+static u32 naming;
+
+void *sem_open(const char *name, int flags, ...)
+{
+	__builtin_va_list args;
+	__builtin_va_start(args, flags);
+	u32 mode = 0, count = 0;
+	if (flags & O_CREAT) {
+		mode = __builtin_va_arg(args, u32);
+		count = __builtin_va_arg(args, u32);
+	}
+	__builtin_va_end(args);
+	if (strlen(name) >= NAME || mode > 07777)
+		misuse("sem_open with a name of more than 31 characters, or with an odd mode");
+	pthread_spin_lock(&naming);
+	void *found = NULL;
+	for (int i = 0; i < NAMED && !found; i++) {
+		if (!named[i].name[0] && flags & O_CREAT) {
+			for (int k = 0; k == 0 || name[k - 1]; k++)
+				named[i].name[k] = name[k];
+			sem_init(&named[i].s, 0, count);
+			found = &named[i].s;
+		} else if (strcmp(named[i].name, name) == 0) {
+			found = &named[i].s;
+		}
+	}
+	pthread_spin_unlock(&naming);
+	return found;
+}
+
+int sem_close(void *s) { return 0; }
+
+int sem_unlink(const char *name)
+{
+	pthread_spin_lock(&naming);
+	for (int i = 0; i < NAMED; i++)
+		if (named[i].name[0] && strcmp(named[i].name, name) == 0)
+			named[i].name[0] = '\n'; // nobody finds it, and its place is not used again
+	pthread_spin_unlock(&naming);
+	return 0;
+}
