@@ -86,15 +86,45 @@ func (s *search) decide(w int) bool {
 			continue
 		}
 		s.decided = true
-		after, before := s.try(w, v), s.try(v, w)
-		switch {
-		case !after && !before:
+		if !s.decidePair(w, v) {
 			return false
-		case !before:
-			s.force(w, v)
-		case !after:
-			s.force(v, w)
 		}
+	}
+	return true
+}
+
+// decideOwn looks at the place of w, which r reads from, relative to the last write of r's thread to the location before it. It is as decide: without this,
+// a loop that writes what it reads has a product of sources, none of which coherence allows.
+func (s *search) decideOwn(r, w int) bool {
+	if s.opts.OnRejected != nil || !s.c.usesCo {
+		return true
+	}
+	own := -1
+	for v := s.base[s.thread[r]]; v < r; v++ {
+		if s.events[v].kind == write && s.at[v] == s.at[r] {
+			own = v
+		}
+	}
+	if own < 0 || own == w {
+		return true
+	}
+	if s.co.Has(w, own) || s.co.Has(own, w) {
+		return !s.violated(cat.Coherence)
+	}
+	s.decided = true
+	return s.decidePair(own, w)
+}
+
+// decidePair orders two writes if the model leaves no choice, and returns false if it allows neither order.
+func (s *search) decidePair(w, v int) bool {
+	after, before := s.try(w, v), s.try(v, w)
+	switch {
+	case !after && !before:
+		return false
+	case !before:
+		s.force(w, v)
+	case !after:
+		s.force(v, w)
 	}
 	return true
 }

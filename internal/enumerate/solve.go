@@ -63,14 +63,12 @@ func (s *search) readFrom(r, w int, next func()) {
 				next()
 			}
 		case s.violated(cat.ReadsFrom):
-		case s.update[r] >= 0:
+		default:
 			forced := len(s.forced)
-			if s.decide(s.update[r]) {
+			if s.decideOwn(r, w) && (s.update[r] < 0 || s.decide(s.update[r])) {
 				next()
 			}
 			s.unforce(forced)
-		default:
-			next()
 		}
 	}
 	s.undo(mark)
