@@ -281,6 +281,24 @@ func TestSystemVariants(t *testing.T) {
 	}
 }
 
+// TestProcessorModel runs a test in C under models that name instructions: each is compiled for the processor whose they are.
+func TestProcessorModel(t *testing.T) {
+	sb := "C SB\n{}\nP0(atomic_int *x, atomic_int *y) { atomic_store_explicit(x, 1, memory_order_relaxed); atomic_thread_fence(memory_order_%[1]s); int r0 = atomic_load_explicit(y, memory_order_relaxed); }\n" +
+		"P1(atomic_int *x, atomic_int *y) { atomic_store_explicit(y, 1, memory_order_relaxed); atomic_thread_fence(memory_order_%[1]s); int r0 = atomic_load_explicit(x, memory_order_relaxed); }\nexists (0:r0=0 /\\ 1:r0=0)\n"
+	for _, fence := range []string{"DMB.SY", "SYNC", "Fence.rw.rw"} {
+		m, err := cat.LoadText("own.cat", `"own" include "cos.cat" acyclic po-loc | rf | co | fr acyclic po; [`+fence+`]; po | rf | co | fr`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for order, want := range map[string]string{"seq_cst": "Never", "acquire": "Sometimes"} {
+			res, err := Run(parse(t, fmt.Sprintf(sb, order)), New("own", m, nil), Options{})
+			if err != nil || res.Observation() != want {
+				t.Errorf("%s, %s: %v, %v", fence, order, res, err)
+			}
+		}
+	}
+}
+
 // TestPointerInMemory has a pointer that goes through memory: nothing in C is taken apart because of it. By coherence and the kernel's dependencies, what it
 // points to was written before.
 func TestPointerInMemory(t *testing.T) {

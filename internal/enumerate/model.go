@@ -22,6 +22,7 @@ type Model struct {
 	arch     []litmus.Arch // the dialects whose instructions the model knows; nil if that shows in the names that it uses
 
 	mu       sync.Mutex
+	about    litmus.Arch // of processor, "" if nobody has asked
 	compiled map[signature]*compiled
 }
 
@@ -221,10 +222,39 @@ func (s signature) empty() []string {
 
 // instructions returns a test as the model sees it: a test in C as what it is compiled to, under the model of a processor.
 func (m *Model) instructions(t *litmus.Test) (*litmus.Test, error) {
-	if t.Arch == litmus.C && m.arch != nil {
+	if t.Arch != litmus.C {
+		return t, nil
+	}
+	if m.arch != nil {
 		return t.Compiled(m.arch[0])
 	}
+	if arch := m.processor(); arch != litmus.C && !uses(t, isKernel) {
+		return t.Compiled(arch)
+	}
 	return t, nil
+}
+
+// fullFences are the instructions that tell which processor a model is about.
+var fullFences = []struct {
+	arch litmus.Arch
+	name string
+}{{litmus.AArch64, "DMB.SY"}, {litmus.ARM, "DMB"}, {litmus.PPC, "SYNC"}, {litmus.RISCV, "Fence.rw.rw"}, {litmus.X86_64, "MFENCE"}}
+
+// processor returns the processor that a model in a file is about, the one whose full fence it knows, or C.
+func (m *Model) processor() litmus.Arch {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.about == "" {
+		m.about = litmus.C
+		for _, f := range fullFences {
+			prog, err := cat.Compile(m.cat, vocabularies[f.arch], cat.Options{Given: given, NoSets: systemSets(f.arch), Bell: m.bell, Variants: m.variants})
+			if err == nil && prog.Uses(f.name) {
+				m.about = f.arch
+				break
+			}
+		}
+	}
+	return m.about
 }
 
 // compile returns the model for the tests like t.
