@@ -11,6 +11,7 @@ import (
 //   - std::atomic<T>::notify_one looks at a count of waiting threads, and may miss one that begins to wait: the count
 //     is left out, so that there is always a wake-up (runtime/src/futex.c);
 //   - std::atomic<std::shared_ptr<T>>::load ends its critical section with a relaxed operation: it is a release;
+//   - std::atomic<T>::wait looks at the value sixteen times before it asks the kernel, for speed: once is enough;
 //   - std::lock goes back and begins anew when a mutex is taken, any number of times: once is enough.
 
 // byHeader lists the functions that are the library's even if a header defines them.
@@ -35,6 +36,25 @@ func (lk *linker) headerStandIn(s *symbol) *symbol {
 		return d
 	}
 	return nil
+}
+
+// spins is how often the functions that spinsAWhile knows look for what they wait for.
+const spins = 16
+
+func spinsAWhile(name string) bool { return strings.HasPrefix(name, "_ZNSt8__detail13__atomic_spinI") }
+
+// spinOnce lets such a function look once.
+func (l *lowerer) spinOnce() {
+	if !spinsAWhile(l.s.name) {
+		return
+	}
+	for _, b := range l.f.blocks {
+		for i := range b.insts {
+			if in := &b.insts[i]; in.op == opICmp && in.args[1].kind == vInt && in.args[1].bits == spins {
+				in.args[1].bits = 1
+			}
+		}
+	}
 }
 
 // backsOff reports whether a function is std::lock, or what it is made of: it locks one mutex, tries the others, and if one of

@@ -60,6 +60,7 @@ func (lk *linker) lowerFunc(s *symbol) {
 		l.regs[p.local] = r
 		r += ir.Reg(l.lay.words(f.typ.fields[i]))
 	}
+	l.spinOnce()
 	l.findShared()
 	l.findVars()
 	l.result = l.findResult()
