@@ -250,6 +250,9 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.50 = private constant [18 x i8] c"std::future_error\00", align 1
 @_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 16
 @_ZTINSt13__future_base12_Result_baseE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt13__future_base12_Result_baseE], align 16
+@_ZTSSt16nested_exception = constant [21 x i8] c"St16nested_exception\00", align 16
+@_ZTISt16nested_exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt16nested_exception], align 16
+@_ZTVSt16nested_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt16nested_exception, ptr @_ZNSt16nested_exceptionD1Ev, ptr @_ZNSt16nested_exceptionD0Ev, ptr null, ptr null, ptr null, ptr null], align 16
 @.str.51 = private constant [12 x i8] c"unsupported\00", align 1
 @.str.52 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
 @.str.53 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
@@ -5776,6 +5779,22 @@ define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
 define void @_ZNSt13__future_base12_Result_baseD2Ev(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 8
   call void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %2)
+  ret void
+}
+define void @_ZNSt16nested_exceptionD2Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  call void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %2)
+  ret void
+}
+define void @_ZNSt16nested_exceptionD1Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  call void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %2)
+  ret void
+}
+define void @_ZNSt16nested_exceptionD0Ev(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  call void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %2)
+  call void @free(ptr %0)
   ret void
 }
 define i32 @vsnprintf(ptr %0, i64 %1, ptr %2, ptr %3) {

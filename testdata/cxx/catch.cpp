@@ -164,6 +164,33 @@ static void again()
 	}
 }
 
+static std::string chain;
+
+static void tell(const std::exception &e)
+{
+	chain += e.what();
+	try {
+		std::rethrow_if_nested(e);
+	} catch (const std::exception &inner) {
+		chain += ": ";
+		tell(inner);
+	}
+}
+
+static void nesting()
+{
+	try {
+		try {
+			deep(1);
+		} catch (...) {
+			std::throw_with_nested(std::logic_error("outer"));
+		}
+	} catch (const std::exception &e) {
+		tell(e);
+	}
+	assert(chain == "outer: failure 7");
+}
+
 struct member {
 	counted c;
 	member(int n)
@@ -340,6 +367,7 @@ int main()
 	unwinding();
 	matching();
 	again();
+	nesting();
 	constructors();
 	library();
 	threads();

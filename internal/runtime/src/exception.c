@@ -564,3 +564,20 @@ void _ZNSt13__future_base12_Result_baseC2Ev(future_result *r) { r->error.object 
 void _ZNSt13__future_base12_Result_baseD2Ev(future_result *r) { RELEASE(&r->error); }
 const char _ZTSNSt13__future_base12_Result_baseE[] = "NSt13__future_base12_Result_baseE";
 const void *const _ZTINSt13__future_base12_Result_baseE[2] = {&_ZTVN10__cxxabiv117__class_type_infoE[2], _ZTSNSt13__future_base12_Result_baseE};
+
+// std::nested_exception keeps the exception during which it was made.
+typedef struct {
+	const void *vtable;
+	exception_ptr nested;
+} nested_exception;
+
+void _ZNSt16nested_exceptionD2Ev(nested_exception *e) { RELEASE(&e->nested); }
+void _ZNSt16nested_exceptionD1Ev(nested_exception *e) { RELEASE(&e->nested); }
+void _ZNSt16nested_exceptionD0Ev(nested_exception *e)
+{
+	RELEASE(&e->nested);
+	free(e);
+}
+const char _ZTSSt16nested_exception[] = "St16nested_exception";
+const void *const _ZTISt16nested_exception[2] = {&_ZTVN10__cxxabiv117__class_type_infoE[2], _ZTSSt16nested_exception};
+words _ZTVSt16nested_exception = {NULL, _ZTISt16nested_exception, _ZNSt16nested_exceptionD1Ev, _ZNSt16nested_exceptionD0Ev};
