@@ -99,7 +99,7 @@ var wrongs = []wrong{
 		want: []string{"bounded", "3 iterations"},
 	},
 	{
-		name: "missing function", file: "x.c", status: 1, args: []string{"check", "FILE"},
+		name: "missing function", file: "x.c", status: 2, args: []string{"check", "FILE"},
 		text: "int f(int);\nint main(void)\n{\n\treturn f(1);\n}\n",
 		want: []string{"`f`, which is not defined", "FILE:4:"},
 	},
