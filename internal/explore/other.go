@@ -147,7 +147,10 @@ func (w *worker) completePart(t, loc int32, act *machine.Action) (event.Value, b
 	view := w.m.RaceView(&g.Events[g.Last(t)])
 	for u := range g.Threads {
 		if end := w.ended(uint64(u)); !w.races && int32(u) != t && len(g.Threads[u]) > 0 && (end == graph.Init || g.Events[end].Index >= g.Count(view, int32(u))) {
-			w.fail(t, mixed(act, l.Size))
+			w.fail(t, &machine.Error{
+				Kind:    machine.Unsupported,
+				Message: fmt.Sprintf("a plain store to a part of %d bytes that are also accessed as a whole, while there are other threads", act.Size),
+			})
 			return rest, false
 		}
 	}
