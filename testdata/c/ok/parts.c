@@ -47,7 +47,7 @@ int main(void)
 	pthread_create(&t1, NULL, change, NULL);
 	pthread_create(&t2, NULL, change, NULL);
 #ifdef RACE
-	shared->parts.tag = 8;
+	shared->parts.tag = 7;
 #endif
 	pthread_join(t1, NULL);
 	pthread_join(t2, NULL);
