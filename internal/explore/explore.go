@@ -172,6 +172,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		tracks = t.TracksDeps()
 	}
 	mopts.Deps = tracks
+	mopts.Rounds = !tracks && canGoRound(opts)
 	prog, err := machine.Compile(p, mopts)
 	if err != nil {
 		return nil, err

@@ -126,15 +126,21 @@ func (w *worker) free(t int32) bool {
 // sized lets thread t go on from where it asks for the size of an object: that is no event, so it is never
 // left at such an action. It returns false if there is no such object.
 func (w *worker) sized(t int32) bool {
-	for w.pendingOf(t).act.Kind == machine.Size {
+	for {
 		act := &w.pendingOf(t).act
+		if act.Kind == machine.Round {
+			w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: w.wentRound(t, act.N)})
+			continue
+		}
+		if act.Kind != machine.Size {
+			return true
+		}
 		obj, ok := w.freed(t, act)
 		if !ok {
 			return false
 		}
 		w.cur[t] = w.resumed(w.cur[t], w.g.Events[w.g.Locs[obj].Alloc].Val)
 	}
-	return true
 }
 
 // unorderedAccess returns an access of the object that does not happen before the Free event id.

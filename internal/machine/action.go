@@ -50,6 +50,7 @@ const (
 	Alloc                    // the object [Addr, Addr+Val.Lo) begins to exist; resume with anything
 	Free                     // it ends; resume with anything
 	Size                     // no event: resume with the size of the heap object that begins at Addr
+	Round                    // no event: resume with 1 if what the last N events of the thread did to memory left it as it was, otherwise with 0
 	Choice                   // resume with a number below N
 	Exit                     // the thread is done: never resumed
 	Block                    // the thread can't go on: never resumed
@@ -62,8 +63,8 @@ type BlockKind uint8
 const (
 	// Assume: the program said that this execution does not count.
 	Assume BlockKind = iota
-	// Spin: the last N events of the thread are an iteration of a loop that only read and left the
-	// thread's state as it was before: going round again can't help until another thread writes.
+	// Spin: the last N events of the thread are an iteration of a loop that only read, but for what Round knows to change nothing, and
+	// left the thread's state as it was before: going round again can't help until another thread writes.
 	Spin
 	// Lock is Spin inside a blocking call (a mutex, a condition variable, a barrier):
 	// a thread that stays there forever is a deadlock.

@@ -148,6 +148,7 @@ type spin struct {
 	now  []operand // compared with
 	then []uint16
 	lock bool
+	asks bool // whether what was done to memory since matters is for the engine to say (Round)
 }
 
 // A generator turns one fn into code.
@@ -427,7 +428,10 @@ func (g *generator) instr(x *instr, in insn) {
 		in.op = opCtrl
 	case midSpin:
 		in.op, in.t = opSpinCheck, int32(len(p.spins))
-		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), lock: x.lock})
+		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), lock: x.lock, asks: x.asks})
+		if x.asks { // it goes on from there
+			in.live = in.frame
+		}
 	case midUnroll:
 		in.op, in.ia = opUnrollCheck, x.A.Imm
 	default:

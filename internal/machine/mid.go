@@ -41,6 +41,7 @@ type instr struct {
 	kind    ErrorKind
 	private bool    // of ravel's own library
 	lock    bool    // midSpin, Call: inside a blocking function
+	asks    bool    // midSpin: see spin
 	inlined bool    // midFreeStack: of a function that returns here
 	deps    *deps   // see shadow.go; may be nil
 	oneLoad bool    // midBuiltin: an assumption about the value of one load

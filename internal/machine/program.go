@@ -38,6 +38,7 @@ type Program struct {
 type Options struct {
 	Unroll     int  // iterations that every loop may have; 0: any number
 	SpinAssume bool // stop threads that spin
+	Rounds     bool // loops that write to memory ask whether they spin (Round)
 	Deps       bool // actions carry their dependencies; a Freezer can't have such a program
 	Layout     *Layout
 

@@ -158,6 +158,15 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 	case opChoose:
 		r[frameClock] += effectOne
 		r[in.dst] = p.actions[in.t].Chosen(v.Lo)
+	case opSpinCheck: // no event
+		r[frameClock]--
+		s := &p.spins[in.t]
+		if v.Lo == 0 {
+			p.visit(r, s)
+			break
+		}
+		r[s.seen] = r[frameClock]&^eventMask | r[s.seen]&eventMask // nothing was done since
+		return p.run(a, base, pc, base, act)
 	case opSize: // no event, but nothing that a spinning loop has
 		r[frameClock] += effectOne - 1
 		r[in.dst] = v.Lo
@@ -717,22 +726,32 @@ func (p *Program) spinning(a *Arena, r frame, in *insn, act *Action) bool {
 	s := &p.spins[in.t]
 	clock := r[frameClock]
 	seen := r[s.seen]
-	same := seen != 0 && seen>>32 == clock>>32 && seen&eventMask-1 != clock&eventMask
+	pure := seen>>32 == clock>>32
+	same := seen != 0 && (pure || s.asks) && seen&eventMask-1 != clock&eventMask
 	for i := 0; same && i < len(s.now); i++ {
 		same = r[s.now[i].reg]+s.now[i].imm == r[s.then[i]]
 	}
 	if !same {
-		r[s.seen] = clock + 1
-		for i := range s.now {
-			r[s.then[i]] = r[s.now[i].reg] + s.now[i].imm
-		}
+		p.visit(r, s)
 		return false
 	}
 	*act = Action{Kind: Block, Block: Spin, Pos: in.pos, N: int(clock&eventMask - (seen&eventMask - 1))}
+	if !pure {
+		act.Kind = Round
+		return true
+	}
 	if s.lock || p.waits(a, r) {
 		act.Block = Lock
 	}
 	return true
+}
+
+// visit notes the time and the registers of a visit of a loop header.
+func (p *Program) visit(r frame, s *spin) {
+	r[s.seen] = r[frameClock] + 1
+	for i := range s.now {
+		r[s.then[i]] = r[s.now[i].reg] + s.now[i].imm
+	}
 }
 
 // waits reports whether a function on the call stack is one that waits for a lock.

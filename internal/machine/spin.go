@@ -64,7 +64,8 @@ func (f *fn) loop(header int, back map[[2]int]bool) *loop {
 // A loop spins if the thread comes back to the header with every live register as it was, and has only
 // read in between. (Registers that the loop does not assign need no look.) As the thread is
 // a function of what it reads, it would then do the same again as long as it reads the same. What it
-// compares with is kept in registers, exactly; it is forgotten when the loop is entered anew.
+// compares with is kept in registers, exactly; it is forgotten when the loop is entered anew. A loop that
+// writes to memory, as one that moves a value about, asks the engine whether that made a difference.
 func (c *compiler) instrument(f *fn) {
 	f.tidy()
 	if !c.opts.SpinAssume && c.opts.Unroll == 0 {
@@ -79,9 +80,15 @@ func (c *compiler) instrument(f *fn) {
 	slices.Sort(headers) // the order is part of what Compile returns
 	for _, h := range slices.Compact(headers) {
 		l := f.loop(h, back)
-		if c.opts.SpinAssume && l.maySpin(f, live[h]) {
-			f.addSpin(l, live[h])
-			l = f.loop(h, back)
+		if c.opts.SpinAssume {
+			effect := (*instr).hasEffect
+			if c.opts.Rounds {
+				effect = (*instr).hasLastingEffect
+			}
+			if l.maySpin(f, live[h], effect) {
+				f.addSpin(l, live[h], c.opts.Rounds)
+				l = f.loop(h, back)
+			}
 		}
 		if c.opts.Unroll > 0 {
 			f.addUnroll(l, uint64(c.opts.Unroll))
@@ -91,10 +98,11 @@ func (c *compiler) instrument(f *fn) {
 }
 
 // addSpin adds the check to the header.
-func (f *fn) addSpin(l *loop, live regset) {
+func (f *fn) addSpin(l *loop, live regset, asks bool) {
 	b := f.blocks[l.header]
 	check := instr{
 		lock:  b.lock || f.runtime || blocking(f.name),
+		asks:  asks,
 		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.instrs[0].Pos},
 	}
 	clear := []instr{copyTo(check.Dst, ir.Imm(0), check.Pos)}
@@ -137,8 +145,8 @@ func (f *fn) insertOnEdge(from, to int, list []instr) {
 	f.blocks = append(f.blocks, edge)
 }
 
-// maySpin reports whether the thread may go round the loop without a side effect, reading, and with the same registers.
-func (l *loop) maySpin(f *fn, live regset) bool {
+// maySpin reports whether the thread may go round the loop without a side effect, as effect says, reading, and with the same registers.
+func (l *loop) maySpin(f *fn, live regset, effect func(*instr) bool) bool {
 	pure := make([]bool, len(f.blocks))
 	reads := false
 	for i, in := range l.body {
@@ -148,7 +156,7 @@ func (l *loop) maySpin(f *fn, live regset) bool {
 		pure[i] = true
 		for k := range f.blocks[i].instrs {
 			x := &f.blocks[i].instrs[k]
-			pure[i] = pure[i] && !x.hasEffect()
+			pure[i] = pure[i] && !effect(x)
 			switch x.Op {
 			case ir.Load, ir.RMW, ir.CmpXchg, ir.Fence, ir.MemCpy, ir.Call:
 				reads = true
@@ -207,6 +215,17 @@ func (x *instr) hasEffect() bool {
 		}
 	}
 	return false
+}
+
+// hasLastingEffect reports whether an instruction that runs always has a side effect that another one can't take back.
+func (x *instr) hasLastingEffect() bool {
+	switch x.Op {
+	case ir.Store:
+		return x.Mode != event.NA
+	case ir.Alloca, midFreeStack, ir.MemCpy, ir.MemSet:
+		return false
+	}
+	return x.hasEffect()
 }
 
 // counts reports whether a block adds a constant to a register that lives at the header and that nothing else in the loop assigns.
