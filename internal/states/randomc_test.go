@@ -151,7 +151,7 @@ func randomStmt(r *rand.Rand, depth int) string {
 	if depth > 0 && r.IntN(2) == 0 {
 		return inner()
 	}
-	switch r.IntN(12 - 4*depth) {
+	switch r.IntN(13 - 5*depth) {
 	case 0:
 		return fmt.Sprintf("pthread_mutex_lock(&%c); %s pthread_mutex_unlock(&%c);", lock, inner(), lock)
 	case 1:
@@ -175,6 +175,8 @@ func randomStmt(r *rand.Rand, depth int) string {
 		}[r.IntN(4)]
 	case 10:
 		return []string{"pthread_barrier_wait(&both);", "pthread_rwlock_rdlock(&l); r = w; pthread_rwlock_unlock(&l);", "pthread_rwlock_wrlock(&l); w++; pthread_rwlock_unlock(&l);"}[r.IntN(3)]
+	case 11:
+		return fmt.Sprintf("{ volatile int a; for (a = 0; a < 2 && !atomic_load_explicit(&%c, %s); a++) ; r = a; }", "xyz"[r.IntN(3)], order(r, "relaxed", "acquire"))
 	}
 	return []string{"v++;", "w = r;", "r = w;"}[r.IntN(3)]
 }
