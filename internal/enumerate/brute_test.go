@@ -216,16 +216,7 @@ func TestBrute(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", p, err)
 				}
-				for k := range want {
-					if !got[k] {
-						t.Fatalf("%s\n%s\nmissing:\n%s", p, text, k)
-					}
-				}
-				for k := range got {
-					if !want[k] {
-						t.Fatalf("%s\n%s\nextra:\n%s", p, text, k)
-					}
-				}
+				sameExecutions(t, fmt.Sprintf("%s\n%s", p, text), want, got)
 				counted, err := Run(parse(t, text), m, Options{})
 				if err != nil || counted.Executions() != res.Executions() {
 					t.Fatalf("%s: %d executions counted, %d seen: %v", p, counted.Executions(), res.Executions(), err)
@@ -234,6 +225,21 @@ func TestBrute(t *testing.T) {
 			}
 			t.Logf("%d executions of %d programs", total, *programCount)
 		})
+	}
+}
+
+// sameExecutions fails if the executions of a program are not those wanted.
+func sameExecutions(t *testing.T, program string, want, got map[string]bool) {
+	t.Helper()
+	for k := range want {
+		if !got[k] {
+			t.Fatalf("%s\nmissing:\n%s", program, k)
+		}
+	}
+	for k := range got {
+		if !want[k] {
+			t.Fatalf("%s\nextra:\n%s", program, k)
+		}
 	}
 }
 
@@ -280,16 +286,7 @@ func TestCompiled(t *testing.T) {
 				if _, err := Run(parse(t, text), m, Options{OnExecution: seen}); err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
-				for k := range want {
-					if !got[k] {
-						t.Fatalf("%s\n%s\nmissing:\n%s", p, text, k)
-					}
-				}
-				for k := range got {
-					if !want[k] {
-						t.Fatalf("%s\n%s\nextra:\n%s", p, text, k)
-					}
-				}
+				sameExecutions(t, fmt.Sprintf("%s\n%s", p, text), want, got)
 				total += len(want)
 			}
 			t.Logf("%d executions of %d programs", total, *programCount)
