@@ -19,6 +19,7 @@ import (
 type point struct {
 	state uint64
 	node  int32
+	over  bool // the execution has ended
 }
 
 // stutter is a move that changes nothing, of an execution that has ended.
@@ -155,8 +156,8 @@ func (p *product) arrows(s uint64) []arrow {
 		list = append(list, arrow{m, point{state: to}})
 		return true
 	})
-	if !moved && !assumed {
-		list = append(list, arrow{move{kind: stutter}, point{state: s}})
+	if !assumed && (!moved || p.over() && !p.guesses()) {
+		list = append(list, arrow{move{kind: stutter}, point{state: s, over: true}})
 	}
 	if len(p.memo) < 1<<20 {
 		p.memo[s] = list
@@ -186,12 +187,12 @@ func (p *product) accepts(n int32, s uint64) bool {
 // next returns the arrows from a point to states that are known.
 func (p *product) next(from point) (list []arrow) {
 	for _, a := range p.arrows(from.state) {
-		if !p.visited.has(a.to.state) {
+		if !p.visited.has(a.to.state) || from.over && !a.to.over {
 			continue
 		}
 		for _, n := range p.b.nodes[from.node].next {
 			if p.accepts(int32(n), a.to.state) {
-				list = append(list, arrow{a.m, point{a.to.state, int32(n)}})
+				list = append(list, arrow{a.m, point{a.to.state, int32(n), a.to.over}})
 			}
 		}
 	}
@@ -223,7 +224,7 @@ func (w *worker) counterexample(m Model) *lasso {
 	starts := []point{}
 	for _, n := range p.b.starts {
 		if p.accepts(int32(n), w.initial) {
-			starts = append(starts, point{w.initial, int32(n)})
+			starts = append(starts, point{state: w.initial, node: int32(n)})
 		}
 	}
 	members := p.component(starts)
@@ -323,7 +324,10 @@ func (p *product) isCounterexample(members map[point]bool) bool {
 // took notes the duty that a move fulfils.
 func (d duties) took(m move) {
 	switch m.kind {
-	case stutter:
+	case stutter: // the program has ended
+		for t := range d.moves {
+			d.moves[t], d.leaves[t] = true, true
+		}
 	case leave:
 		if m.arg == 0 {
 			d.leaves[m.thread] = true
@@ -343,7 +347,7 @@ func (p *product) stateDuties(s uint64, d duties) {
 	}
 	p.hold(s)
 	for t := range can {
-		if !can[t] {
+		if !can[t] && !p.ends(int32(t)) {
 			d.moves[t] = true
 		}
 		if p.leaf(bufferLeaf(int32(t))) == 0 {

@@ -437,7 +437,6 @@ func (w *worker) keep() {
 // stuck looks at a state that no move changes. It returns the error that this is, if it is one.
 func (w *worker) stuck() *fault {
 	if w.over() {
-		w.ended.Store(true)
 		w.leaks()
 		return nil
 	}

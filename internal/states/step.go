@@ -23,10 +23,6 @@ const (
 
 // moves calls f for every way to go on from the state that the worker holds, whether or not it is possible.
 func (w *worker) moves(f func(move)) {
-	over := w.over()
-	if over && !w.guesses() {
-		return
-	}
 	for t := range int32(w.threads) {
 		if id := w.leaf(bufferLeaf(t)); id != 0 {
 			list := w.buffer(t)
@@ -38,7 +34,7 @@ func (w *worker) moves(f func(move)) {
 			}
 		}
 		id := w.leaf(localLeaf(t))
-		if id == 0 || over {
+		if id == 0 {
 			continue
 		}
 		l := w.locals.at(id).local
@@ -66,16 +62,24 @@ func (w *worker) moves(f func(move)) {
 	}
 }
 
-// over reports whether a thread has ended the program.
+// over reports whether a thread is about to end the program. It may take its time: until then the others go on.
 func (w *worker) over() bool {
 	for t := range int32(w.threads) {
-		if id := w.leaf(localLeaf(t)); id != 0 {
-			if a := &w.locals.at(id).local.act; a.Kind == machine.Block && a.Block == machine.Ended {
-				return true
-			}
+		if w.ends(t) {
+			return true
 		}
 	}
 	return false
+}
+
+// ends reports whether thread t is about to end the program.
+func (w *worker) ends(t int32) bool {
+	id := w.leaf(localLeaf(t))
+	if id == 0 {
+		return false
+	}
+	a := &w.locals.at(id).local.act
+	return a.Kind == machine.Block && a.Block == machine.Ended
 }
 
 // perform makes a move, and what follows from it without a choice. It returns false if the move is not possible now, or
@@ -391,8 +395,11 @@ func (w *worker) arrive(t int32, st step) bool {
 			w.rec.end(l)
 		}
 	case machine.Block:
-		if l.act.Block == machine.Unroll {
+		switch l.act.Block {
+		case machine.Unroll:
 			w.unroll.Store(true)
+		case machine.Ended:
+			w.ended.Store(true)
 		}
 	}
 	return true
