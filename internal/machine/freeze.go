@@ -318,6 +318,9 @@ func (p *Program) Pos(a *Arena, s State) ir.Pos { return p.code[uint32(a.words[s
 // Depth returns how many callers a frozen frame has.
 func Depth(words []uint64) int { return int(words[1] >> depthShift & depthMask) }
 
+// PC returns where the frame of s is in the program.
+func (a *Arena) PC(s State) uint32 { return uint32(a.words[s+frameCode]) }
+
 // Caller returns the frame that called the one of s, 0 if it is the first of its thread.
 func (a *Arena) Caller(s State) State { return State(a.words[s+frameCode] >> 32) }
 

@@ -54,8 +54,9 @@ const (
 
 // decoded is a buffer that a worker has decoded.
 type decoded struct {
-	id   uint32
-	list []entry
+	id    uint32
+	list  []entry
+	trail trail // nil if it was not asked for
 }
 
 const decodedBits = 8
@@ -68,9 +69,42 @@ func (w *worker) buffer(t int32) []entry {
 	}
 	d := &w.decoded[mix(uint64(id))>>(64-decodedBits)]
 	if d.id != id {
-		d.id, d.list = id, w.decode(id, d.list[:0])
+		d.id, d.list, d.trail = id, w.decode(id, d.list[:0]), nil
 	}
 	return d.list
+}
+
+// bufferTrail returns the trails of what is in the buffer of t, which is not empty: what it does of all of that, and what it is in conflict with of what may leave it next.
+func (w *worker) bufferTrail(t int32) trail {
+	list := w.buffer(t)
+	id := w.leaf(bufferLeaf(t))
+	d := &w.decoded[mix(uint64(id))>>(64-decodedBits)]
+	if d.trail != nil {
+		return d.trail
+	}
+	if known, ok := w.trails.Load(id); ok {
+		d.trail = known.(trail)
+		return d.trail
+	}
+	d.trail = trail{}
+	for i := range list {
+		e := &list[i]
+		if e.kind == barrier || e.kind == ghost || e.lacks&lacksAddr != 0 {
+			continue
+		}
+		a := machine.Action{Kind: machine.Store, Addr: e.addr, Size: e.size, Mode: event.Rlx}
+		if e.kind == read {
+			a.Kind = machine.Load
+		}
+		for _, x := range w.trailOf(&a) {
+			if !w.mayLeave(list, i) {
+				x.bits[clashes] = 0
+			}
+			d.trail = append(d.trail, x)
+		}
+	}
+	w.trails.Store(id, d.trail)
+	return d.trail
 }
 
 // without returns list without its ith entry, which was performed. It may leave a ghost.

@@ -35,7 +35,19 @@ func (w *worker) lookForCycles() {
 	if w.done() || w.again.Load() {
 		return
 	}
-	if w.mayCycle() {
+	if w.crews && !w.turning && w.mayTurn(true) {
+		w.turning = true
+		w.again.Store(true)
+		w.stop.Store(true)
+		return
+	}
+	if w.mayTurn(w.opts.Liveness) {
+		if w.crews {
+			w.crews = false
+			w.again.Store(true)
+			w.stop.Store(true)
+			return
+		}
 		if len(w.groups) > 0 {
 			w.mayStarve = true
 			w.again.Store(true)
@@ -51,10 +63,10 @@ func (w *worker) lookForCycles() {
 	}
 }
 
-// mayCycle reports whether a thread can come back to where it was, other than by standing still. If only deadlocks are
-// asked for, it is enough to look at where threads wait for locks.
-func (w *worker) mayCycle() bool {
-	if w.turns.Load() && w.opts.Liveness || w.lockTurns.Load() {
+// mayTurn reports whether a thread can come back to where it was, other than by standing still: anywhere, or where threads wait for locks, which
+// is enough if only deadlocks are asked for.
+func (w *worker) mayTurn(anywhere bool) bool {
+	if w.turns.Load() && anywhere || w.lockTurns.Load() {
 		return true
 	}
 	next := map[uint32][]uint32{}
@@ -68,7 +80,7 @@ func (w *worker) mayCycle() bool {
 				continue
 			}
 			from, to := w.eldest(uint32(e>>32)), w.eldest(uint32(e))
-			if w.opts.Liveness || w.locals.at(from).local.lock && w.locals.at(to).local.lock {
+			if anywhere || w.locals.at(from).local.lock && w.locals.at(to).local.lock {
 				next[from] = append(next[from], to)
 			}
 		}

@@ -78,12 +78,12 @@ func (w *worker) guesses() bool {
 	return false
 }
 
-// try makes every move of the state that the worker holds and undoes it. It calls f after each that is possible, and after each
+// try makes every move of the state of a crew from the state that the worker holds, and undoes it. It calls f after each that is possible, and after each
 // that is an error: then ok is false. It reports whether f does for any, or one showed a guess to be wrong.
-func (w *worker) try(f func(m move, ok bool) bool) (moved bool) {
+func (w *worker) try(c crew, f func(m move, ok bool) bool) (moved bool) {
 	var errors []move
 	goesOn := false
-	w.moves(func(m move) {
+	w.movesOf(c, func(m move) {
 		guessed := m.kind == leave && w.model >= RMO && w.hasGhosts(m.thread)
 		ok := w.perform(m)
 		switch {
@@ -110,7 +110,7 @@ func (w *worker) try(f func(m move, ok bool) bool) (moved bool) {
 
 // located looks at an access of t whose address has become known; at has its place in the program. It returns false if it is an error.
 func (w *worker) located(t int32, e *entry, at *local) bool {
-	at.thread, at.creates = t, w.locals.at(w.leaf(localLeaf(t))).local.creates
+	at.thread = t
 	at.act = machine.Action{Kind: machine.Load, Addr: e.addr, Size: e.size}
 	if e.kind != read {
 		at.act.Kind = machine.Store
@@ -123,8 +123,6 @@ func (w *worker) located(t int32, e *entry, at *local) bool {
 		w.fail(at, &machine.Error{Kind: machine.Unsupported, Message: "under rmo, an address that depends on a load must be aligned"})
 		return false
 	}
-	if w.opts.POR && !w.alone(t) {
-		w.claim(at)
-	}
+	w.does(w.locals.at(w.leaf(localLeaf(t))).local.outlook, w.trailOf(&at.act))
 	return w.validAccess(at)
 }

@@ -103,7 +103,7 @@ func (w *worker) computeLazily(id uint32, l *local, callers int, op uint32, v ev
 	z := w.lazy
 	w.decodeWaits(w.locals.words(id), &z.Waits)
 	s := w.thawLazily(id, &z.Waits, callers)
-	creates, loads, need := l.creates, l.loads, -1
+	loads, need := l.loads, -1
 	a := l.act
 	var fills []machine.Fill
 	switch {
@@ -125,9 +125,6 @@ func (w *worker) computeLazily(id uint32, l *local, callers int, op uint32, v ev
 		}
 		loads++
 	default:
-		if op == opCreated {
-			creates++
-		}
 		s, need = z.Resume(&w.arena, s, v, op == opFail, &a)
 	}
 	if w.below != 0 && !w.intact(s, &a) {
@@ -138,11 +135,11 @@ func (w *worker) computeLazily(id uint32, l *local, callers int, op uint32, v ev
 	}
 	fill := w.encodeFills(fills)
 	if a.Kind == machine.Exit {
-		return step{w.freeze(s, &a, l.thread, creates, nil, 0, -1), 1<<loads - 1, fill}, true
+		return step{w.freeze(s, &a, l.thread, l.kinAfter(op), nil, 0, -1), 1<<loads - 1, fill}, true
 	}
 	need, drop := z.Prune(&w.arena, s, loads, need)
 	loads -= bits.OnesCount32(drop)
-	next := w.freeze(s, &a, l.thread, creates, &z.Waits, loads, need)
+	next := w.freeze(s, &a, l.thread, l.kinAfter(op), &z.Waits, loads, need)
 	if z.Full {
 		w.deferredAll.Store(true)
 	}

@@ -14,10 +14,10 @@ import (
 // is a function of the values it receives, locals and the steps between them are computed once and
 // remembered: most transitions run no program code at all.
 type local struct {
-	act     machine.Action
-	pos     ir.Pos // of the program's source
-	thread  int32
-	creates int32           // threads that it has created
+	act    machine.Action
+	pos    ir.Pos // of the program's source
+	thread int32
+	kin
 	loads   int             // lmo: loads whose value it has not got yet
 	waits   int             // lmo: the value to come that it needs to go on, -1 if none
 	lock    bool            // it waits for others where it spins
@@ -27,8 +27,19 @@ type local struct {
 	joined  bool            // the thread has ended and was joined
 	issue   *machine.Action // rmo: the access that it may issue though it waits
 	page    atomic.Int32
-	claimed atomic.Pointer[claim] // what its access is of (por.go)
-	isFree  atomic.Bool           // act frees an object, which is known (claimFree)
+	outlook *outlook // what it may do from here on
+	trail   trail    // of its access, nil if it is none
+}
+
+// kin are the threads that a thread has created and joined, by number.
+type kin struct{ creates, joins int32 }
+
+// like returns a copy of l for another chunk.
+func (l *local) like(thread int32) *local {
+	return &local{
+		act: l.act, pos: l.pos, thread: thread, kin: l.kin, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, joined: l.joined,
+		late: l.late, lacks: l.lacks, issue: l.issue, outlook: l.outlook, trail: l.trail,
+	}
 }
 
 const localBytes = int64(unsafe.Sizeof(local{}))
@@ -38,7 +49,7 @@ const waitKind = machine.Fail + 1
 
 // The words of a local before its frames.
 const (
-	localMeta = iota // creates:16 loads:8 waits+1:8 words of its machine.Waits:16
+	localMeta = iota // creates:16 loads:8 waits+1:8 words of its machine.Waits:16 joins:14
 	localAddr
 	localVal
 	localValHi
@@ -94,6 +105,7 @@ func (w *worker) resume(id uint32, op uint32, v event.Value) step {
 	st := w.compute(id, op, v)
 	if id != st.next && st.next != 0 {
 		w.edges.add(uint64(id)<<32 | uint64(st.next))
+		w.leads(w.locals.at(id).local.outlook, w.locals.at(st.next).local.outlook)
 	}
 	*m = memo{v.Lo, v.Hi, id, op, st}
 	return st
@@ -114,11 +126,19 @@ func (w *worker) compute(id uint32, op uint32, v event.Value) step {
 	if w.below != 0 && !w.intact(s, &act) {
 		s = w.resumed(id, math.MaxInt, op, v, &act)
 	}
-	creates := l.creates
+	return step{next: w.freeze(s, &act, l.thread, l.kinAfter(op), nil, 0, -1)}
+}
+
+// kinAfter returns the kin of the thread of l once it has gone on.
+func (l *local) kinAfter(op uint32) kin {
+	k := l.kin
 	if op == opCreated {
-		creates++
+		k.creates++
 	}
-	return step{next: w.freeze(s, &act, l.thread, creates, nil, 0, -1)}
+	if op == opResume && l.act.Kind == machine.Join {
+		k.joins++
+	}
+	return k
 }
 
 // intact reports whether a thread has not returned to the last of the frames that were thawed: that is copied then.
@@ -182,11 +202,12 @@ func (w *worker) thawFrame(words []uint64, part machine.Part, parent machine.Sta
 }
 
 // freeze returns the number of the local that a thread, stopped at act, is.
-func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates int32, values *machine.Waits, loads, waits int) uint32 {
+func (w *worker) freeze(s machine.State, act *machine.Action, thread int32, k kin, values *machine.Waits, loads, waits int) uint32 {
 	if act.Kind == machine.Exit {
-		words := [...]uint64{ended | uint64(thread)<<16 | uint64(creates), 0, act.Val.Lo, act.Val.Hi}
+		words := [...]uint64{ended | uint64(thread)<<16 | uint64(k.creates), 0, act.Val.Lo, act.Val.Hi}
 		return w.locals.intern(words[:], func() *local {
-			l := &local{act: machine.Action{Kind: machine.Exit, Val: act.Val, Pos: act.Pos}, thread: thread, creates: creates, waits: -1, pos: w.prog.Source(&w.arena, s, act.Pos)}
+			l := &local{act: machine.Action{Kind: machine.Exit, Val: act.Val, Pos: act.Pos}, thread: thread, kin: k, waits: -1, pos: w.prog.Source(&w.arena, s, act.Pos)}
+			w.lookAhead(l, 0)
 			w.noteTwin(l)
 			return l
 		})
@@ -201,13 +222,13 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 	if values != nil {
 		buf = w.encodeWaits(values, buf)
 	}
-	buf[localMeta] = uint64(creates) | uint64(loads)<<16 | uint64(waits+1)<<24 | uint64(len(buf)-localHeader)<<32
+	buf[localMeta] = uint64(k.creates) | uint64(loads)<<16 | uint64(waits+1)<<24 | uint64(len(buf)-localHeader)<<32 | uint64(k.joins&(1<<14-1))<<48
 	at := len(buf)
 	buf = append(buf, words...)
 	buf[at] |= uint64(parent) << 32
 	w.top, w.local = words, buf
 	return w.locals.intern(buf, func() *local {
-		l := &local{act: *act, thread: thread, creates: creates, loads: loads, waits: waits, pos: w.prog.Source(&w.arena, s, act.Pos)}
+		l := &local{act: *act, thread: thread, kin: k, loads: loads, waits: waits, pos: w.prog.Source(&w.arena, s, act.Pos)}
 		l.whole = !machine.InPieces(words)
 		if values != nil {
 			l.late = len(values.Deferred)+len(values.Owed) > 0
@@ -216,6 +237,7 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread, creates in
 			w.findIssue(l, s)
 		}
 		l.lock = act.Private || w.prog.Blocking(&w.arena, s) || w.below != 0 && w.frames.at(w.below).local == blockingFrame
+		w.lookAhead(l, s)
 		w.noteTwin(l)
 		return l
 	})
@@ -239,7 +261,7 @@ func (w *worker) findIssue(l *local, s machine.State) {
 func (w *worker) join(l *local) uint32 {
 	words := [...]uint64{ended | joined | uint64(l.thread)<<16 | uint64(l.creates)}
 	return w.locals.intern(words[:], func() *local {
-		return &local{act: machine.Action{Kind: machine.Exit, Pos: l.act.Pos}, thread: l.thread, creates: l.creates, waits: -1, pos: l.pos, joined: true}
+		return &local{act: machine.Action{Kind: machine.Exit, Pos: l.act.Pos}, thread: l.thread, kin: l.kin, waits: -1, pos: l.pos, joined: true, outlook: l.outlook}
 	})
 }
 

@@ -363,7 +363,6 @@ func (w *worker) free(l *local) bool {
 	}
 	base := act.Addr
 	size := head >> objShift
-	w.claimFree(l, base, size)
 	for t := range w.threads {
 		for _, e := range w.buffer(int32(t)) {
 			if e.kind == barrier || e.kind == ghost || e.lacks&lacksAddr != 0 || uint64(e.addr-base) >= max(size, 1) {

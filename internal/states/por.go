@@ -1,262 +1,53 @@
 package states
 
 import (
-	"sync/atomic"
+	"math/bits"
+	"slices"
 
-	"ravel/internal/event"
 	"ravel/internal/machine"
 )
 
-// Partial-order reduction: a thread that has moved goes on as long as what it does commutes with all that others do from then on. Above all that is
-// so where nobody else who can still move accesses what it accesses. Who does is found out on the way: before a thread takes memory for its
-// own, it claims it, and so does everybody else who comes to access it. A claim that proves such a decision wrong has the exploration begin
-// again, with all claims so far; in the last exploration there is none.
+// Partial-order reduction. Moves of different threads commute unless they access the same memory, one of them to write. So in a state it is enough to
+// explore the moves of some threads, if nothing that the others may ever do before one of them moves is in conflict with what these
+// do next: the others' moves can be put after theirs (Godefroid, "Partial-order methods for the verification of concurrent systems", 1996:
+// persistent sets). What a thread may still do is its outlook (outlook.go).
 //
-// Claims are made by agents. An agent is a thread between two of its creations of others: what main has done before it
-// created a thread is no concern of that thread. A thread that is alone, before it creates others or after they were joined, claims
-// nothing: so what main looks at in the end is not shared by that.
+// It is used in two ways. A thread that has moved goes on as long as what it does is in conflict with nobody: that is one move (goOn). And from a stored
+// state only the smallest set of threads is explored that has this property (crew).
+//
+// Two things have to be seen to:
+//   - A thread must not be left out for ever. Every state whose moves are not all explored leads to one that comes later, and the last of these has them
+//     all explored. If no thread can come back to where it was, any will do; otherwise it has to be one that is not explored yet (progress).
+//   - An error must be found under the strongest model that has it. Commuting moves keep their cost, and moves that are put before others
+//     must have none: that the oldest entry leaves a buffer has none, nor has an action if the buffer is empty (progress, again).
+//
+// Endless executions and formulas take more than that: for these there is only goOn.
 
-// A cell says which agents access four bytes of memory: bits, as agents has them.
-type cell struct {
-	readers, writers atomic.Uint64
-	relied           atomic.Uint64 // those that were let go on because no other accesses it
-}
+// A threadSet is a set of threads. Those beyond the 64th are in none.
+type threadSet uint64
 
-const cellBytes = 4
+const everyone = ^threadSet(0)
 
-// A claim is an access of memory by an agent.
-type claim struct {
-	bit    uint64
-	writes bool
-	cells  []*cell
-}
-
-// An agentKey is a thread that has created some others.
-type agentKey struct{ thread, creates int32 }
-
-// agents gives bits to agents. It is never changed, but replaced.
-type agents struct {
-	bits map[agentKey]uint64
-	of   []uint64   // by thread: all its bits
-	past [][]uint64 // by thread and what it has created: the bits of what it was before
-}
-
-// anyone is the bit of agents that have none of their own: those beyond the 63rd, and threads that are taken for each other.
-const anyone = 1 << 63
-
-// bitOf returns the bit of an agent, and gives it one if it has none.
-func (r *run) bitOf(k agentKey) uint64 {
-	if r.isTwin(k.thread) {
-		return anyone
-	}
-	if b, ok := r.agents.Load().bits[k]; ok {
-		return b
-	}
-	r.claimMu.Lock()
-	defer r.claimMu.Unlock()
-	old := r.agents.Load()
-	if b, ok := old.bits[k]; ok {
-		return b
-	}
-	if len(old.bits) == 63 {
-		return anyone
-	}
-	r.agents.Store(old.with(k, 1<<len(old.bits)))
-	return 1 << len(old.bits)
-}
-
-// with returns a with another agent.
-func (a *agents) with(k agentKey, bit uint64) *agents {
-	next := &agents{bits: map[agentKey]uint64{k: bit}}
-	for k, b := range a.bits {
-		next.bits[k] = b
-	}
-	for k, b := range next.bits {
-		for int(k.thread) >= len(next.of) {
-			next.of, next.past = append(next.of, 0), append(next.past, nil)
-		}
-		next.of[k.thread] |= b
-		past := &next.past[k.thread]
-		*past = append(*past, make([]uint64, max(0, int(k.creates)+2-len(*past)))...)
-	}
-	for k, b := range next.bits {
-		past := next.past[k.thread]
-		for n := int(k.creates) + 1; n < len(past); n++ {
-			past[n] |= b
-		}
-	}
-	return next
-}
-
-// ofThread returns the bits of a thread.
-func (a *agents) ofThread(t int32) uint64 {
-	if int(t) < len(a.of) {
-		return a.of[t]
-	}
-	return 0
-}
-
-// before returns the bits of what thread t was before it had created that many.
-func (a *agents) before(t, creates int32) uint64 {
-	if int(t) >= len(a.past) || len(a.past[t]) == 0 {
-		return 0
-	}
-	return a.past[t][min(int(creates), len(a.past[t])-1)]
-}
-
-// claim notes that the thread of l accesses what it accesses.
-func (w *worker) claim(l *local) *claim {
-	if c := l.claimed.Load(); c != nil {
-		return c
-	}
-	a := &l.act
-	if l.issue != nil {
-		a = l.issue
-	}
-	c := &claim{writes: a.Kind != machine.Load}
-	if a.Kind <= machine.RMW && l.lacks&lacksAddr == 0 {
-		c.bit = w.bitOf(agentKey{l.thread, l.creates})
-		// What is on the heap is mostly there to be shared: no need to begin with the contrary.
-		heap := false
-		if isHeap(a.Addr) {
-			head, _ := w.object(a.Addr)
-			heap = head&objStack == 0
-		}
-		w.claimMu.Lock()
-		freed := w.freedBy[a.Addr/event.SlotSize]
-		w.claimMu.Unlock()
-		for at := a.Addr &^ (cellBytes - 1); at < a.Addr+event.Addr(a.Size); at += cellBytes {
-			x := w.cellOf(at)
-			c.cells = append(c.cells, x)
-			if heap {
-				x.writers.Or(anyone)
-			}
-			w.mark(x, c.bit, c.writes)
-			if freed != 0 {
-				w.mark(x, freed, true)
-			}
-		}
-	}
-	l.claimed.Store(c)
-	return c
-}
-
-// claimFree notes that the thread of l frees the object at base: that is a write of all that is in it.
-func (w *worker) claimFree(l *local, base event.Addr, size uint64) {
-	if !w.opts.POR || w.alone(l.thread) || l.isFree.Swap(true) {
-		return
-	}
-	bit := w.bitOf(agentKey{l.thread, l.creates})
-	w.claimMu.Lock()
-	w.freedBy[base/event.SlotSize] |= bit
-	w.claimMu.Unlock()
-	w.cells.Range(func(k, c any) bool {
-		if a := event.Addr(k.(uint64) * cellBytes); a >= base && a-base < event.Addr(size) {
-			w.mark(c.(*cell), bit, true)
-		}
-		return true
-	})
-}
-
-func (r *run) cellOf(a event.Addr) *cell {
-	key := uint64(a) / cellBytes
-	if c, ok := r.cells.Load(key); ok {
-		return c.(*cell)
-	}
-	c, _ := r.cells.LoadOrStore(key, new(cell))
-	return c.(*cell)
-}
-
-// mark enters an agent in a cell. If another has relied on it not to be there, the exploration so far is not complete.
-func (r *run) mark(c *cell, bit uint64, writes bool) {
-	set, others := &c.readers, &c.writers
-	if writes {
-		set = &c.writers
-	}
-	if set.Or(bit)&bit != 0 {
-		return
-	}
-	relied := c.relied.Load()
-	if !writes {
-		relied &= others.Load()
-	}
-	if bit != anyone {
-		relied &^= bit
-	}
-	if relied != 0 {
-		r.restart()
-	}
-}
-
-// private reports whether nobody else who can still move accesses what l accesses, in a way that could tell.
-func (w *worker) private(l *local) bool {
-	c := w.claim(l)
-	if c.cells == nil || w.contested(l.thread, c) {
-		return false
-	}
-	for _, x := range c.cells {
-		if x.relied.Load()&c.bit == 0 {
-			x.relied.Or(c.bit)
-		}
-	}
-	return !w.contested(l.thread, c) // others may have made claims before they could know
-}
-
-// contested reports whether threads other than t that can still move may tell when claim c of t is performed.
-func (w *worker) contested(t int32, c *claim) bool {
-	var by uint64
-	for _, x := range c.cells {
-		by |= x.writers.Load()
-		if c.writes {
-			by |= x.readers.Load()
-		}
-	}
-	all := w.agents.Load()
-	by &^= all.ofThread(t)
-	if by == 0 || by >= anyone {
-		return by != 0
-	}
-	for u := range int32(w.threads) {
-		its := by & all.ofThread(u)
-		if its == 0 || w.leaf(localLeaf(u)) != 0 && w.hasEnded(u) {
-			continue
-		}
-		if id := w.leaf(localLeaf(u)); id == 0 || its&^all.before(u, w.locals.at(id).local.creates) != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// alone reports whether thread t is the only one that can move, until it creates others, and has to be: all others were joined. If they had only ended
-// that could be because the exploration has let them go on.
-func (w *worker) alone(t int32) bool {
-	if w.formula != nil {
-		return false // which looks at what it does
-	}
-	for u := range int32(w.threads) {
-		if u == t {
-			continue
-		}
-		if id := w.leaf(localLeaf(u)); id != 0 && !w.locals.at(id).local.joined {
-			return false
-		}
-	}
-	return true
-}
+func only(t int32) threadSet                  { return 1 << t }
+func (s threadSet) has(t int32) bool          { return s>>t&1 != 0 }
+func (s threadSet) contains(u threadSet) bool { return u&^s == 0 }
 
 // maxEager bounds what is merged into one transition: a thread that never comes to a visible action must
 // not keep the others from going on.
 const maxEager = 1000
 
 // goOn lets thread t do what no other thread can tell from not having done it yet: an allocation, a fence that has nothing to
-// wait for and, with POR, whatever is independent of all that others do.
+// wait for and, with POR, whatever is in conflict with nobody.
 func (w *worker) goOn(t int32) bool {
+	was := uint32(0) // where it was the last time that n was a power of two
 	for n := 0; ; n++ {
 		id := w.leaf(localLeaf(t))
 		l := w.locals.at(id).local
-		if !w.eager(l) || n == maxEager {
+		if id == was || n == maxEager || !w.eager(l) {
 			return true
+		}
+		if n&(n-1) == 0 {
+			was = id
 		}
 		w.bypasses = l.isAccess()
 		ok := w.do(move{t, act, 0}, id, l)
@@ -267,8 +58,7 @@ func (w *worker) goOn(t int32) bool {
 	}
 }
 
-// eager reports whether what l does, where its thread has arrived, commutes with all that other threads do, now and later. So to explore only
-// that first loses nothing. There is no problem of ignoring either, as every stored state is fully expanded.
+// eager reports whether what l does, where its thread has arrived, commutes with all that other threads do, now and later.
 func (w *worker) eager(l *local) bool {
 	switch l.act.Kind {
 	case machine.Alloc, machine.Size:
@@ -276,29 +66,260 @@ func (w *worker) eager(l *local) bool {
 	case machine.Fence:
 		return !w.fenceWaits(l.act.Mode, w.buffer(l.thread))
 	case machine.Load, machine.Store, machine.RMW:
-		return w.opts.POR && (w.alone(l.thread) || w.private(l)) && !w.isBuffered(l)
+		return w.opts.POR && w.private(l) && !w.isBuffered(l)
 	case machine.Create, machine.Join:
 		return w.opts.POR
-	case waitKind:
-		if l.issue != nil && w.opts.POR && !w.alone(l.thread) {
-			w.claim(l)
+	}
+	return false
+}
+
+// private reports whether nobody else accesses what l accesses before its thread has ended, in a way that could tell.
+func (w *worker) private(l *local) bool {
+	if l.trail == nil || w.isWatched(l.trail) || w.ownerRuns(l) >= 0 {
+		return false
+	}
+	for _, rely := range [...]bool{false, true} { // what others come to do meanwhile is seen by one or the other
+		for u := range int32(w.threads) {
+			if u != l.thread && w.runs(u) && w.mayMeet(u, l.trail, clashes, only(l.thread), rely) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isWatched reports whether a formula is about what leaves a trail.
+func (w *worker) isWatched(t trail) bool {
+	return slices.ContainsFunc(t, func(x trailWord) bool { return w.watched[x.word]&x.bits[marks] != 0 })
+}
+
+// ownerRuns returns the thread on whose stack is what l accesses, if it is another that has not ended: it ends these variables. It is -1 otherwise.
+func (w *worker) ownerRuns(l *local) int32 {
+	owner := int32(l.act.Addr.Owner()) - 1
+	if owner < 0 || owner == l.thread || int(owner) >= w.threads || !isHeap(l.act.Addr) || w.leaf(localLeaf(owner)) == 0 || w.hasEnded(owner) {
+		return -1
+	}
+	if head, _ := w.object(l.act.Addr); head&objStack == 0 {
+		return -1
+	}
+	return owner
+}
+
+// mayMeet reports whether what thread u has in its buffer, or may still do before it joins one of the set, is in conflict with a trail.
+// If rely is true, the answer no is noted where it comes from.
+func (w *worker) mayMeet(u int32, t trail, part trailPart, set threadSet, rely bool) bool {
+	if w.leaf(bufferLeaf(u)) != 0 {
+		for _, b := range w.bufferTrail(u) {
+			for i := range t {
+				if t[i].word == b.word && t[i].bits[part]&b.bits[marks] != 0 {
+					return true
+				}
+			}
+		}
+	}
+	l := w.locals.at(w.leaf(localLeaf(u))).local
+	o := l.outlook
+	if l.act.Kind == machine.Exit && !l.joined && w.isTwin(u) {
+		// Its parent joins it together with others that may not have ended if it weren't for that.
+		if first, ok := w.births.Load(u); ok {
+			o = first.(*outlook)
+		}
+	}
+	return w.mayReach(o, t, part, set, rely, 0)
+}
+
+// mayReach is mayMeet for what is ahead of an outlook.
+func (w *worker) mayReach(o *outlook, t trail, part trailPart, set threadSet, rely bool, depth int) bool {
+	if o.target >= 0 && w.awaitsOne(o.target, set) {
+		return false
+	}
+	for i := range t {
+		if o.ahead[t[i].word].Load()&t[i].bits[part] != 0 {
+			return true
+		}
+	}
+	if rely {
+		for i := range t {
+			if b := t[i].bits[part]; o.relied[t[i].word].Load()&b != b {
+				o.relied[t[i].word].Or(b)
+			}
+		}
+	}
+	for _, j := range o.joinsAhead() {
+		if depth == maxThreads || w.mayReach(j, t, part, set, rely, depth+1) {
+			return true
 		}
 	}
 	return false
 }
 
-// takeClaims takes over the claims of an earlier exploration. Its threads may have had other numbers: then claims are made that
-// need not be, and those that need be are made again.
-func (r *run) takeClaims(old *run) {
-	if r.agents.Store(&agents{}); old.agents.Load() == nil {
-		return
+// awaitsOne reports whether to join thread t is to wait for one of the set.
+func (w *worker) awaitsOne(t int32, set threadSet) bool {
+	if !w.isTwin(t) {
+		return set.has(t)
 	}
-	r.agents.Store(old.agents.Load())
-	old.cells.Range(func(k, v any) bool {
-		x, c := v.(*cell), new(cell)
-		c.readers.Store(x.readers.Load())
-		c.writers.Store(x.writers.Load())
-		r.cells.Store(k, c)
-		return true
-	})
+	for _, u := range w.twinsOf[t] {
+		if set.has(u) && w.runs(u) {
+			return true
+		}
+	}
+	return false
+}
+
+// A crew is a set of threads whose moves are enough to explore in a state.
+type crew struct {
+	threads  threadSet
+	actsOnly bool // it is one thread, and what is in its buffer can stay there
+}
+
+var allThreads = crew{threads: everyone}
+
+// tryCrews calls f for a crew, and for others until that is progress.
+func (w *worker) tryCrews(f func(crew) (progress bool)) {
+	for done, whole := threadSet(0), false; ; {
+		c, ok := w.nextCrew(done, whole)
+		if !ok || f(c) {
+			return
+		}
+		if c.actsOnly {
+			whole = true
+		} else {
+			done |= c.threads
+		}
+	}
+}
+
+// nextCrew returns the smallest crew that has threads which are not done yet, without those that are; whole if it may not be one that only acts. ok is false if
+// there is none.
+func (w *worker) nextCrew(done threadSet, whole bool) (best crew, ok bool) {
+	if w.look(); !whole {
+		for i := range w.steps {
+			if s := &w.steps[i]; s.local && !done.has(s.thread) && w.meets(s, s.act, s.part) == 0 {
+				best, ok = crew{only(s.thread), true}, true
+				break
+			}
+		}
+	}
+	for i := range w.steps {
+		if c := w.crewOf(i); !done.contains(c) && (!ok || !best.actsOnly && bits.OnesCount64(uint64(c)) < bits.OnesCount64(uint64(best.threads))) {
+			best, ok = crew{threads: c}, true
+		}
+	}
+	if ok {
+		w.relyOn(&best)
+	}
+	best.threads &^= done
+	return best, ok
+}
+
+// A nextStep is what a thread may do next.
+type nextStep struct {
+	thread int32
+	act    trail
+	part   trailPart // of act
+	leaves trail     // of what may leave its buffer
+	local  bool      // its action is nothing that its own buffer could tell, nor others but for a race
+	needs  threadSet // those who have to be in a crew that it is in
+}
+
+// look finds out what the threads may do next, and who that makes need whom.
+func (w *worker) look() {
+	w.steps = w.steps[:0]
+	for t := range int32(w.threads) {
+		if id := w.leaf(localLeaf(t)); id != 0 && !(w.isOver(id) && w.leaf(bufferLeaf(t)) == 0) {
+			w.steps = append(w.steps, w.stepOf(t, id))
+		}
+	}
+	for i := range w.steps {
+		s := &w.steps[i]
+		s.needs |= w.meets(s, s.act, s.part) | w.meets(s, s.leaves, clashes)
+	}
+}
+
+// meets returns the threads that a trail of s is in conflict with.
+func (w *worker) meets(s *nextStep, t trail, part trailPart) (set threadSet) {
+	if len(t) == 0 {
+		return 0
+	}
+	for k := range w.steps {
+		if u := w.steps[k].thread; u != s.thread && w.mayMeet(u, t, part, only(s.thread), false) {
+			set |= only(u)
+		}
+	}
+	return set
+}
+
+// isOver reports whether a thread does nothing more.
+func (w *worker) isOver(id uint32) bool {
+	k := w.locals.at(id).local.act.Kind
+	return k == machine.Exit || k == machine.Block
+}
+
+// stepOf returns what thread t, which is at id, may do next.
+func (w *worker) stepOf(t int32, id uint32) nextStep {
+	l := w.locals.at(id).local
+	s := nextStep{thread: t, act: l.trail, part: clashes, needs: only(t)}
+	var list []entry
+	if w.leaf(bufferLeaf(t)) != 0 {
+		list = w.buffer(t)
+		s.leaves = w.bufferTrail(t)
+	}
+	if owner := w.ownerRuns(l); owner >= 0 {
+		s.needs |= only(owner)
+	}
+	switch a := &l.act; a.Kind {
+	case machine.Store:
+		if _, direct := w.storeWaits(a, list); !direct {
+			s.part = races
+			s.local = s.needs == only(t) && len(list) < w.opts.Buffer
+		}
+	case machine.Choice:
+		s.local = true
+	case machine.Join:
+		if v := a.Val.Lo; v < uint64(w.threads) && w.leaf(localLeaf(int32(v))) != 0 && !w.hasEnded(int32(v)) {
+			s.needs |= only(int32(v))
+		}
+		if v := a.Val.Lo; v < uint64(w.threads) && w.isTwin(int32(v)) {
+			for _, u := range w.twinsOf[v] {
+				if w.runs(u) && !w.hasEnded(u) {
+					s.needs |= only(u)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// crewOf returns the smallest crew with the thread of the ith step.
+func (w *worker) crewOf(i int) threadSet {
+	c := w.steps[i].needs
+	for before := threadSet(0); before != c; {
+		before = c
+		for k := range w.steps {
+			if c.has(w.steps[k].thread) {
+				c |= w.steps[k].needs
+			}
+		}
+	}
+	return c
+}
+
+// relyOn notes what a crew relies on. If others have come to do more meanwhile, it is all threads.
+func (w *worker) relyOn(c *crew) {
+	for i := range w.steps {
+		s := &w.steps[i]
+		if !c.threads.has(s.thread) {
+			continue
+		}
+		for k := range w.steps {
+			u := w.steps[k].thread
+			if c.threads.has(u) {
+				continue
+			}
+			if w.mayMeet(u, s.act, s.part, only(s.thread), true) || !c.actsOnly && w.mayMeet(u, s.leaves, clashes, only(s.thread), true) {
+				*c = allThreads
+				return
+			}
+		}
+	}
 }

@@ -145,7 +145,7 @@ func (p *product) arrows(s uint64) []arrow {
 	p.hold(s)
 	var list []arrow
 	assumed := p.assumed()
-	moved := p.try(func(m move, ok bool) bool {
+	moved := p.try(allThreads, func(m move, ok bool) bool {
 		if !ok || p.cost > p.model {
 			return false
 		}

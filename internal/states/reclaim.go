@@ -38,7 +38,7 @@ func (w *worker) reclaim(t int32) {
 	w.local = append(w.local[:0], words...)
 	machine.SetSlot(w.local[top:], next)
 	to := w.locals.intern(w.local, func() *local {
-		return &local{act: l.act, pos: l.pos, thread: l.thread, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, late: l.late, lacks: l.lacks, issue: l.issue}
+		return l.like(t)
 	})
 	w.edges.add(uint64(id)<<32 | uint64(to))
 	w.set(localLeaf(t), to)

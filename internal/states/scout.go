@@ -30,6 +30,8 @@ func (r *run) scout() {
 			}
 		}
 	}
+	r.turning = w.mayTurn(true)
+	r.crews = r.crews && !w.mayTurn(false)
 }
 
 // wander makes a random move; false if there is none.

@@ -37,6 +37,7 @@ type worker struct {
 	below                         uint32 // the frame below those in the arena, 0 if all are there
 	lazy                          *machine.Lazy
 	berths                        []berth
+	steps                         []nextStep
 	oldWere                       []int32
 
 	// Of the present move.
@@ -215,9 +216,8 @@ func (r *run) watchFormula() (err error) {
 		if r.formula.atoms[i].name == "" {
 			r.opts.POR = false
 		} else {
-			for a := v.addr &^ (cellBytes - 1); a < v.addr+event.Addr(v.size); a += cellBytes {
-				r.cellOf(a).writers.Or(anyone)
-				r.cellOf(a).readers.Or(anyone)
+			for _, x := range r.trailOf(&machine.Action{Kind: machine.RMW, Addr: v.addr, Size: v.size}) {
+				r.watched[x.word] |= x.bits[clashes]
 			}
 		}
 	}
@@ -242,6 +242,9 @@ const batch = 64
 func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, later *[models][]uint64) (next []uint64) {
 	var at atomic.Int64
 	var wg sync.WaitGroup
+	if r.turning {
+		r.fresh = new(set)
+	}
 	work := func(w *worker) {
 		w.level = level
 		for !r.stop.Load() {
@@ -375,7 +378,26 @@ func (w *worker) visit(state uint64) {
 	if w.opts.RaceCheck {
 		w.races(func(f *fault) { w.report(f, w.level, nil) })
 	}
-	moved := w.try(func(m move, ok bool) bool {
+	var moved bool
+	if w.crews {
+		w.tryCrews(func(c crew) bool {
+			moved = w.tryMoves(state, c) || moved
+			return w.keep()
+		})
+	} else {
+		moved = w.tryMoves(state, allThreads)
+		w.keep()
+	}
+	if !moved {
+		if f := w.stuck(); f != nil {
+			w.report(f, w.level, nil)
+		}
+	}
+}
+
+// tryMoves makes the moves of a crew. It reports whether there were any.
+func (w *worker) tryMoves(state uint64, c crew) bool {
+	return w.try(c, func(m move, ok bool) bool {
 		w.moved++
 		if ok {
 			return w.reach(state, m)
@@ -386,12 +408,6 @@ func (w *worker) visit(state uint64) {
 		}
 		return true
 	})
-	w.keep()
-	if !moved {
-		if f := w.stuck(); f != nil {
-			w.report(f, w.level, nil)
-		}
-	}
 }
 
 // reach notes the state that a move leads to. It returns false if that is where it came from.
@@ -416,8 +432,9 @@ type reached struct {
 	level Model
 }
 
-// keep stores the states that the moves of a state lead to.
-func (w *worker) keep() {
+// keep stores the states that the moves of a state lead to. It reports whether that is progress: one of them, which takes no weaker model, comes after
+// this one in an order without cycles. If threads don't come back to where they were, all do.
+func (w *worker) keep() (progress bool) {
 	for i := range w.reached {
 		w.visited.touch(w.reached[i].state)
 	}
@@ -428,10 +445,17 @@ func (w *worker) keep() {
 				w.later[r.level] = append(w.later[r.level], r.state)
 			}
 		case w.visited.add(r.state):
+			progress = true
 			w.next = append(w.next, r.state)
+			if w.turning {
+				w.fresh.add(r.state)
+			}
+		default:
+			progress = progress || !w.turning || w.fresh.has(r.state)
 		}
 	}
 	w.reached = w.reached[:0]
+	return progress
 }
 
 // stuck looks at a state that no move changes. It returns the error that this is, if it is one.

@@ -141,14 +141,17 @@ type run struct {
 
 	allocs sync.Map // ir.Pos by event.Addr: where the objects of the heap are allocated, NoPos if in several places
 
-	agents  atomic.Pointer[agents]
-	cells   sync.Map              // *cell by address / cellBytes
-	claimMu sync.Mutex            // for freedBy, and to replace agents
-	freedBy map[event.Addr]uint64 // by slot: which agents free an object there
+	outlooks *outlooks
+	trails   sync.Map          // trail by number of a buffer
+	watched  [cellWords]uint64 // cells that the formula is about
+	crews    bool              // not all threads are explored in every state (por.go)
+	turning  bool              // threads may come back to where they were: crews must not be the same for ever
+	fresh    *set              // if turning: states that the next round explores
 
 	family  *family   // guarded by mu
 	groups  [][]int32 // of twins
 	twinsOf [][]int32 // by thread: the twins, itself among them; nil if it has none
+	births  sync.Map  // *outlook by twin: where it begins
 
 	stop        atomic.Bool
 	again       atomic.Bool // explore again: there is no room for a thread or a page, or a word was taken for private that is not
@@ -187,6 +190,9 @@ type run struct {
 	morePages   bool
 }
 
+// maxThreads is more than the number of threads there can be.
+const maxThreads = event.MaxOwners
+
 // A threadKey names a thread independently of the order of exploration: it is the nth that its parent creates.
 type threadKey struct {
 	parent int32
@@ -214,7 +220,8 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	opts.Symmetry = opts.Symmetry && !opts.Liveness && opts.LTL == "" && opts.lts == nil && prog.Nameless()
 	freezer := prog.NewFreezer(opts.Model >= LMO)
 	names := report.NewNamer(q)
-	r := &run{threads: 4, maxPages: 8}
+	r := &run{threads: 4, maxPages: 8, names: map[threadKey]int32{}, outlooks: newOutlooks()}
+	r.crews = opts.POR && opts.Model < LMO && !opts.Liveness && opts.LTL == "" && opts.lts == nil
 	family := newFamily()
 	for scouting := true; ; {
 		if scouting {
@@ -222,7 +229,8 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		next := &run{
 			src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
-			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: map[threadKey]int32{}, freedBy: map[event.Addr]uint64{}, family: family,
+			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: r.names, family: family,
+			outlooks: r.outlooks, crews: r.crews, turning: r.turning,
 		}
 		if opts.lts != nil {
 			opts.lts.reset()
@@ -272,7 +280,7 @@ func (r *run) takeOver(old *run) {
 	for r.maxPages < len(old.pageList) || old.morePages && r.maxPages <= len(old.pageList) {
 		r.maxPages *= 2
 	}
-	r.takeClaims(old)
+	r.outlooks.forget()
 	r.large.Store(old.large.Load())
 	r.pageBase = int32(2 * r.threads)
 	for r.leaves = 4; int(r.leaves) < 2*r.threads+r.maxPages; {
@@ -280,6 +288,7 @@ func (r *run) takeOver(old *run) {
 	}
 	r.maxPages = int(r.leaves) - 2*r.threads
 	r.place = places(r.leaves)
+	r.crews = r.crews && r.threads <= 64
 }
 
 // restart has the program explored again because a word was taken for private that is not. The present
@@ -312,9 +321,9 @@ func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 	if int(t) < r.threads {
 		return t, true
 	}
-	if t >= event.MaxOwners-1 {
+	if t >= maxThreads-1 {
 		if r.gaveUp == "" {
-			r.gaveUp = fmt.Sprintf("the program creates more than %d threads", event.MaxOwners-2)
+			r.gaveUp = fmt.Sprintf("the program creates more than %d threads", maxThreads-2)
 		}
 	} else {
 		r.moreThreads = true

@@ -22,9 +22,15 @@ const (
 )
 
 // moves calls f for every way to go on from the state that the worker holds, whether or not it is possible.
-func (w *worker) moves(f func(move)) {
+func (w *worker) moves(f func(move)) { w.movesOf(allThreads, f) }
+
+// movesOf is moves for a crew.
+func (w *worker) movesOf(c crew, f func(move)) {
 	for t := range int32(w.threads) {
-		if id := w.leaf(bufferLeaf(t)); id != 0 {
+		if c.threads != everyone && !c.threads.has(t) {
+			continue
+		}
+		if id := w.leaf(bufferLeaf(t)); id != 0 && !c.actsOnly {
 			list := w.buffer(t)
 			for i, n := 0, len(list); i < n; i++ {
 				if w.mayLeave(list, i) {
@@ -319,7 +325,15 @@ func (w *worker) doCreate(id uint32, l *local) bool {
 	if !w.arrive(l.thread, w.resume(id, opCreated, event.Value{Lo: uint64(child)})) {
 		return false
 	}
-	return w.begin(child, l.act.Addr, l.act.Val) && w.goOn(child)
+	if !w.begin(child, l.act.Addr, l.act.Val) {
+		return false
+	}
+	first := w.locals.at(w.leaf(localLeaf(child))).local.outlook
+	w.leads(l.outlook, first)
+	if w.isTwin(child) {
+		w.births.Store(child, first)
+	}
+	return w.goOn(child)
 }
 
 // begin starts thread t.
@@ -331,7 +345,7 @@ func (w *worker) begin(t int32, fn event.Addr, arg event.Value) bool {
 	if w.rec != nil {
 		w.rec.start(t, fn)
 	}
-	return w.arrive(t, step{next: w.freeze(s, &a, t, 0, nil, 0, -1)})
+	return w.arrive(t, step{next: w.freeze(s, &a, t, kin{}, nil, 0, -1)})
 }
 
 func (w *worker) doJoin(id uint32, l *local) bool {

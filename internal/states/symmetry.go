@@ -217,9 +217,7 @@ func (w *worker) twin(id uint32, t int32) uint32 {
 		machine.SetThread(words[localHeader+int(words[localMeta]>>32&0xffff):], int(t))
 	}
 	twin := w.locals.intern(words, func() *local {
-		return &local{
-			act: l.act, pos: l.pos, thread: t, creates: l.creates, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, joined: l.joined, late: l.late, lacks: l.lacks, issue: l.issue,
-		}
+		return l.like(t)
 	})
 	*m = twinMemo{id, twin, t}
 	return twin

@@ -71,8 +71,16 @@ type goal struct {
 	state uint64
 }
 
-// trace returns the moves of the cheapest execution that leads to the goal; nil if the search is too large.
+// trace returns the moves of an execution that leads to the goal: the cheapest one, unless that takes too large a search. It returns false if any does.
 func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
+	if moves, ok = w.cheapest(g, level, false); !ok && w.crews && !w.exhausted() {
+		moves, ok = w.cheapest(g, level, true)
+	}
+	return moves, ok
+}
+
+// cheapest returns the moves of the cheapest execution that leads to the goal, of all or of those that crews make.
+func (w *worker) cheapest(g goal, level Model, crews bool) (moves []move, ok bool) {
 	came := map[uint64]hop{}
 	q := &queue{{state: w.initial}}
 	n := 0
@@ -108,20 +116,29 @@ func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
 			return moves, true
 		}
 		w.hold(x.state)
-		w.try(func(m move, ok bool) bool {
-			c := x.cost.add(w.cost)
-			switch {
-			case w.cost > level:
-			case ok && len(w.changes) > 0:
-				to := w.state()
-				if _, old := came[to]; !old {
-					push(c, to, hop{x.state, m})
+		explore := func(moving crew) (progress bool) {
+			w.try(moving, func(m move, ok bool) bool {
+				c := x.cost.add(w.cost)
+				switch {
+				case w.cost > level:
+				case ok && len(w.changes) > 0:
+					to := w.state()
+					if _, old := came[to]; !old {
+						push(c, to, hop{x.state, m})
+						progress = true
+					}
+				case !ok && g.found != nil && w.same(w.fault, g.found):
+					push(c, 0, hop{x.state, m})
 				}
-			case !ok && g.found != nil && w.same(w.fault, g.found):
-				push(c, 0, hop{x.state, m})
-			}
-			return true
-		})
+				return true
+			})
+			return progress
+		}
+		if crews {
+			w.tryCrews(explore)
+		} else {
+			explore(allThreads)
+		}
 	}
 	return nil, false
 }
@@ -144,7 +161,7 @@ func (w *worker) isGoal(state uint64, g goal) bool {
 		return is
 	case machine.DeadlockError, machine.LivenessError:
 		w.hold(state)
-		if w.try(func(_ move, ok bool) bool { return !ok || len(w.changes) > 0 }) {
+		if w.try(allThreads, func(_ move, ok bool) bool { return !ok || len(w.changes) > 0 }) {
 			return false
 		}
 		f := w.stuck()
