@@ -11,6 +11,7 @@ type entry struct {
 	size  uint8
 	kind  entryKind
 	late  bool  // rmo: it was issued past a deferred instruction, and there are older reads
+	plain bool  // it is not atomic, and no younger one that is has left the buffer: others can't see it yet (por.go)
 	lacks uint8 // rmo: bit i: part i of it is to come (machine.Lacks)
 	val   event.Value
 	exp   uint64 // rmw: what a CAS expects
@@ -48,6 +49,7 @@ func (e *entry) writes() bool { return e.kind == write || e.kind == rmw }
 const (
 	entrySize  = 48
 	entryLate  = 53
+	entryPlain = 54
 	entryKnd   = 56
 	entryLacks = 60
 )
@@ -97,7 +99,7 @@ func (w *worker) bufferTrail(t int32) trail {
 			a.Kind = machine.Load
 		}
 		for _, x := range w.trailOf(&a) {
-			if !w.mayLeave(list, i) {
+			if e.plain || !w.mayLeave(list, i) {
 				x.bits[clashes] = 0
 			}
 			d.trail = append(d.trail, x)
@@ -110,6 +112,11 @@ func (w *worker) bufferTrail(t int32) trail {
 // without returns list without its ith entry, which was performed. It may leave a ghost.
 func (w *worker) without(list []entry, i int) []entry {
 	rest := append(w.entries[:0], list[:i]...)
+	if !list[i].plain {
+		for k := range rest {
+			rest[k].plain = false
+		}
+	}
 	if isOpen(rest) {
 		rest = append(rest, ghostOf(list[i].addr, uint64(list[i].size)))
 	}
@@ -123,7 +130,7 @@ func (w *worker) decode(id uint32, list []entry) []entry {
 		x := words[0]
 		e := entry{
 			addr: event.Addr(x & (1<<entrySize - 1)), size: uint8(x >> entrySize & 31), kind: entryKind(x >> entryKnd & 15),
-			late: x>>entryLate&1 != 0, lacks: uint8(x >> entryLacks),
+			late: x>>entryLate&1 != 0, plain: x>>entryPlain&1 != 0, lacks: uint8(x >> entryLacks),
 		}
 		words = words[1:]
 		if e.kind == write || e.kind == ghost || e.kind == rmw {
@@ -156,6 +163,9 @@ func (w *worker) setBuffer(t int32, list []entry) {
 		x := uint64(e.addr) | uint64(e.size)<<entrySize | uint64(e.kind)<<entryKnd | uint64(e.lacks)<<entryLacks
 		if e.late && reads {
 			x |= 1 << entryLate
+		}
+		if e.plain {
+			x |= 1 << entryPlain
 		}
 		reads = reads || e.reads()
 		open = open || e.lacks&lacksAddr != 0

@@ -41,6 +41,12 @@ const (
 	plainWriteBit
 )
 
+// The cell 0 is for all stores that may overtake others under pso.
+const (
+	relaxedStores = 1 << 62
+	relaxedStore  = writeBit
+)
+
 // A trail is what an access leaves in outlooks, and what it is in conflict with.
 type trail []trailWord
 
@@ -73,7 +79,7 @@ type outlooks struct {
 }
 
 func newOutlooks() *outlooks {
-	return &outlooks{of: map[placeKey]*outlook{}, cells: map[uint64]int{}}
+	return &outlooks{of: map[placeKey]*outlook{}, cells: map[uint64]int{relaxedStores: 0}}
 }
 
 // forget forgets what was relied on.
@@ -145,6 +151,9 @@ func (r *run) trailOf(a *machine.Action) (t trail) {
 	} else if r.opts.RaceCheck {
 		bits[races] = plainReadBit | plainWriteBit
 	}
+	if r.model == PSO && a.Kind == machine.Store && a.Mode == event.Rlx {
+		add(relaxedStores, [3]uint64{relaxedStore, 0, 0})
+	}
 	for at := a.Addr &^ (cellBytes - 1); at < a.Addr+event.Addr(a.Size); at += cellBytes {
 		add(uint64(at)/cellBytes, bits)
 	}
@@ -173,6 +182,18 @@ func (w *worker) lookAhead(l *local, s machine.State) {
 		l.trail = w.trailOf(a)
 		w.does(l.outlook, l.trail)
 	}
+}
+
+// relyOnNot reports whether bits are not ahead, and notes it.
+func (o *outlook) relyOnNot(word int, bits uint64) bool {
+	if o.ahead[word].Load()&bits != 0 {
+		return false
+	}
+	if o.relied[word].Load()&bits == bits {
+		return true
+	}
+	o.relied[word].Or(bits)
+	return o.ahead[word].Load()&bits == 0
 }
 
 // joinsAhead returns the joins that may come before anything else that is not ahead.

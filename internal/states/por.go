@@ -168,45 +168,60 @@ func (w *worker) awaitsOne(t int32, set threadSet) bool {
 
 // A crew is a set of threads whose moves are enough to explore in a state.
 type crew struct {
-	threads  threadSet
-	actsOnly bool // it is one thread, and what is in its buffer can stay there
+	threads threadSet
+	part    crewPart
 }
+
+// A crewPart says which moves of a crew.
+type crewPart uint8
+
+const (
+	whole   crewPart = iota
+	actions          // of one thread: what is in its buffer can stay there
+	front            // of one thread: that the oldest entry leaves its buffer
+)
 
 var allThreads = crew{threads: everyone}
 
 // tryCrews calls f for a crew, and for others until that is progress.
 func (w *worker) tryCrews(f func(crew) (progress bool)) {
-	for done, whole := threadSet(0), false; ; {
-		c, ok := w.nextCrew(done, whole)
+	w.look()
+	if c, ok := w.partOfOne(); ok && f(c) {
+		return
+	}
+	for done := threadSet(0); ; {
+		c, ok := w.nextCrew(done)
 		if !ok || f(c) {
 			return
 		}
-		if c.actsOnly {
-			whole = true
-		} else {
-			done |= c.threads
-		}
+		done |= c.threads
 	}
 }
 
-// nextCrew returns the smallest crew that has threads which are not done yet, without those that are; whole if it may not be one that only acts. ok is false if
-// there is none.
-func (w *worker) nextCrew(done threadSet, whole bool) (best crew, ok bool) {
-	if w.look(); !whole {
-		for i := range w.steps {
-			if s := &w.steps[i]; s.local && !done.has(s.thread) && w.meets(s, s.act, s.part) == 0 {
-				best, ok = crew{only(s.thread), true}, true
-				break
-			}
+// partOfOne returns moves of one thread that are enough; false if there are none.
+func (w *worker) partOfOne() (crew, bool) {
+	for i := range w.steps {
+		s := &w.steps[i]
+		if s.hidden {
+			return crew{only(s.thread), front}, true
+		}
+		c := crew{only(s.thread), actions}
+		if s.local && w.meets(s, s.act, s.part) == 0 && w.relyOn(c) {
+			return c, true
 		}
 	}
+	return crew{}, false
+}
+
+// nextCrew returns the smallest crew that has threads which are not done yet, without those that are; false if there is none.
+func (w *worker) nextCrew(done threadSet) (best crew, ok bool) {
 	for i := range w.steps {
-		if c := w.crewOf(i); !done.contains(c) && (!ok || !best.actsOnly && bits.OnesCount64(uint64(c)) < bits.OnesCount64(uint64(best.threads))) {
+		if c := w.crewOf(i); !done.contains(c) && (!ok || bits.OnesCount64(uint64(c)) < bits.OnesCount64(uint64(best.threads))) {
 			best, ok = crew{threads: c}, true
 		}
 	}
-	if ok {
-		w.relyOn(&best)
+	if ok && !w.relyOn(best) {
+		best = allThreads
 	}
 	best.threads &^= done
 	return best, ok
@@ -219,10 +234,11 @@ type nextStep struct {
 	part   trailPart // of act
 	leaves trail     // of what may leave its buffer
 	local  bool      // its action is nothing that its own buffer could tell, nor others but for a race
+	hidden bool      // the oldest entry of its buffer is nothing that anybody could tell, and can leave it
 	needs  threadSet // those who have to be in a crew that it is in
 }
 
-// look finds out what the threads may do next, and who that makes need whom.
+// look finds out what the threads may do next, and who needs whom for that.
 func (w *worker) look() {
 	w.steps = w.steps[:0]
 	for t := range int32(w.threads) {
@@ -263,6 +279,7 @@ func (w *worker) stepOf(t int32, id uint32) nextStep {
 	if w.leaf(bufferLeaf(t)) != 0 {
 		list = w.buffer(t)
 		s.leaves = w.bufferTrail(t)
+		s.hidden = w.isHidden(list, l.outlook)
 	}
 	if owner := w.ownerRuns(l); owner >= 0 {
 		s.needs |= only(owner)
@@ -304,8 +321,8 @@ func (w *worker) crewOf(i int) threadSet {
 	return c
 }
 
-// relyOn notes what a crew relies on. If others have come to do more meanwhile, it is all threads.
-func (w *worker) relyOn(c *crew) {
+// relyOn notes what a crew relies on. It returns false if others have come to do more meanwhile.
+func (w *worker) relyOn(c crew) bool {
 	for i := range w.steps {
 		s := &w.steps[i]
 		if !c.threads.has(s.thread) {
@@ -316,10 +333,74 @@ func (w *worker) relyOn(c *crew) {
 			if c.threads.has(u) {
 				continue
 			}
-			if w.mayMeet(u, s.act, s.part, only(s.thread), true) || !c.actsOnly && w.mayMeet(u, s.leaves, clashes, only(s.thread), true) {
-				*c = allThreads
-				return
+			if w.mayMeet(u, s.act, s.part, only(s.thread), true) || c.part == whole && w.mayMeet(u, s.leaves, clashes, only(s.thread), true) {
+				return false
 			}
 		}
 	}
+	return true
+}
+
+// A program without data races can't tell when a store that is not atomic leaves the buffer, until a younger store that is atomic has left it: to access what it
+// writes, another thread has to have heard of it, and would have to hear of that store. If one does, there is a race: let u be about to access
+// what an entry e of t writes. Take of what has happened only what is before u's access, or before the store of e, in program order and by reading from each other. That
+// is an execution too, as what another thread reads of t is older than e: all that has left the buffer is. There both are about to happen.
+//
+// So such entries, which are called plain, leave the buffer from the front, and that is in conflict with nothing. A younger atomic store that overtakes one
+// makes it one like others. If a state shows that the program has a race (seen), it is explored again without all this, to find where.
+
+// isHidden reports whether the oldest entry of a buffer is plain, and no atomic one could come to leave before it.
+func (w *worker) isHidden(list []entry, o *outlook) bool {
+	if !list[0].plain {
+		return false
+	}
+	if w.model == TSO {
+		return true
+	}
+	for i := range list {
+		if list[i].kind == barrier {
+			return true
+		}
+		if !list[i].plain {
+			return false
+		}
+	}
+	if o.target >= 0 {
+		return true // to join it needs the buffer empty
+	}
+	return o.relyOnNot(0, relaxedStore)
+}
+
+// awaits reports whether thread t can't go on before e has left its buffer, whatever else is there.
+func (w *worker) awaits(t int32, e *entry) bool {
+	a := &w.locals.at(w.leaf(localLeaf(t))).local.act
+	return a.Kind == machine.Free || a.Kind <= machine.RMW && e.overlaps(a.Addr, a.Size) && !e.covers(a.Addr, a.Size)
+}
+
+// seen reports whether a thread is about to access what a plain entry of another one's buffer writes.
+func (w *worker) seen() bool {
+	for t := range int32(w.threads) {
+		if w.leaf(bufferLeaf(t)) == 0 {
+			continue
+		}
+		w.plains = append(w.plains[:0], w.buffer(t)...)
+		for i := range w.plains {
+			e := &w.plains[i]
+			if !e.plain {
+				continue
+			}
+			for u := range int32(w.threads) {
+				if u == t {
+					continue
+				}
+				if l := w.accessOf(u); l != nil && e.overlaps(l.act.Addr, l.act.Size) {
+					return true
+				}
+				if w.leaf(bufferLeaf(u)) != 0 && slices.ContainsFunc(w.buffer(u), func(o entry) bool { return o.overlaps(e.addr, e.size) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -38,6 +38,7 @@ type worker struct {
 	lazy                          *machine.Lazy
 	berths                        []berth
 	steps                         []nextStep
+	plains                        []entry
 	oldWere                       []int32
 
 	// Of the present move.
@@ -374,6 +375,12 @@ func (w *worker) visit(state uint64) {
 	w.hold(state)
 	if w.opts.onVisit != nil {
 		w.opts.onVisit(w)
+	}
+	if w.plain && w.seen() {
+		w.run.plain = false
+		w.again.Store(true)
+		w.stop.Store(true)
+		return
 	}
 	if w.opts.RaceCheck {
 		w.races(func(f *fault) { w.report(f, w.level, nil) })

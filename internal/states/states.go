@@ -145,6 +145,7 @@ type run struct {
 	trails   sync.Map          // trail by number of a buffer
 	watched  [cellWords]uint64 // cells that the formula is about
 	crews    bool              // not all threads are explored in every state (por.go)
+	plain    bool              // entries of buffers that are not atomic leave them from the front, where nobody can tell
 	turning  bool              // threads may come back to where they were: crews must not be the same for ever
 	fresh    *set              // if turning: states that the next round explores
 
@@ -222,6 +223,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	names := report.NewNamer(q)
 	r := &run{threads: 4, maxPages: 8, names: map[threadKey]int32{}, outlooks: newOutlooks()}
 	r.crews = opts.POR && opts.Model < LMO && !opts.Liveness && opts.LTL == "" && opts.lts == nil
+	r.plain = r.crews && opts.RaceCheck && !opts.Raw
 	family := newFamily()
 	for scouting := true; ; {
 		if scouting {
@@ -230,7 +232,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		next := &run{
 			src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
 			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: r.names, family: family,
-			outlooks: r.outlooks, crews: r.crews, turning: r.turning,
+			outlooks: r.outlooks, crews: r.crews, plain: r.plain, turning: r.turning,
 		}
 		if opts.lts != nil {
 			opts.lts.reset()
@@ -289,6 +291,7 @@ func (r *run) takeOver(old *run) {
 	r.maxPages = int(r.leaves) - 2*r.threads
 	r.place = places(r.leaves)
 	r.crews = r.crews && r.threads <= 64
+	r.plain = r.plain && r.crews
 }
 
 // restart has the program explored again because a word was taken for private that is not. The present

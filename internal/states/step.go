@@ -30,17 +30,17 @@ func (w *worker) movesOf(c crew, f func(move)) {
 		if c.threads != everyone && !c.threads.has(t) {
 			continue
 		}
-		if id := w.leaf(bufferLeaf(t)); id != 0 && !c.actsOnly {
+		if id := w.leaf(bufferLeaf(t)); id != 0 && c.part != actions {
 			list := w.buffer(t)
-			for i, n := 0, len(list); i < n; i++ {
-				if w.mayLeave(list, i) {
+			for i, n := 0, len(list); i < n && (i == 0 || c.part != front); i++ {
+				if w.mayLeave(list, i) && (i == 0 || !list[i].plain || w.awaits(t, &list[i])) {
 					f(move{t, leave, int32(i)})
 					list = w.buffer(t)
 				}
 			}
 		}
 		id := w.leaf(localLeaf(t))
-		if id == 0 {
+		if id == 0 || c.part == front {
 			continue
 		}
 		l := w.locals.at(id).local
@@ -239,7 +239,9 @@ func (w *worker) doStore(id uint32, l *local) bool {
 		w.recordLeft(l, v)
 		return w.put(w.leafOf(l), a.Addr, a.Size, v) && w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
 	}
-	w.setBuffer(l.thread, append(list, l.entry(false)))
+	e := l.entry(false)
+	e.plain = w.plain && a.Mode == event.NA
+	w.setBuffer(l.thread, append(list, e))
 	w.record(l, v)
 	return w.arrive(l.thread, w.resume(id, opResume, event.Value{}))
 }
