@@ -12,14 +12,18 @@ import (
 
 // leaf counts the graph, in which no thread can move.
 func (w *worker) leaf() {
-	var blocked, assumed bool
+	var blocked, assumed, ended bool
 	for t := range w.cur {
 		if w.cur[t] == 0 {
 			continue
 		}
 		act := &w.pendingOf(int32(t)).act
-		if act.Kind != machine.Block || act.Block == machine.Ended {
+		if act.Kind != machine.Block {
 			blocked = blocked || act.Kind == machine.Join
+			continue
+		}
+		if act.Block == machine.Ended {
+			ended = true
 			continue
 		}
 		blocked = true
@@ -30,6 +34,9 @@ func (w *worker) leaf() {
 			assumed = true
 			w.bounded.Store(true)
 		}
+	}
+	if ended && !assumed {
+		blocked = false // others need not wait for ever
 	}
 	if w.final != nil {
 		defer func() { w.judged = false }()

@@ -76,6 +76,7 @@ type outlooks struct {
 	mu    sync.Mutex
 	of    map[placeKey]*outlook
 	cells map[uint64]int
+	news  int // how often more became known
 }
 
 func newOutlooks() *outlooks {
@@ -265,6 +266,7 @@ func (r *run) mayJoin(p, join *outlook) bool {
 	if !add(&p.joins, join) {
 		return false
 	}
+	r.outlooks.news++
 	for i := range p.relied {
 		if p.relied[i].Load() != 0 {
 			r.restart()
@@ -280,6 +282,7 @@ func (r *run) extend(o *outlook, word int, bits uint64) bool {
 	if bits == 0 {
 		return false
 	}
+	r.outlooks.news++
 	o.ahead[word].Or(bits)
 	if o.relied[word].Load()&bits != 0 {
 		r.restart()

@@ -78,11 +78,15 @@ func (w *worker) private(l *local) bool {
 	if l.trail == nil || w.isWatched(l.trail) || w.ownerRuns(l) >= 0 {
 		return false
 	}
-	for _, rely := range [...]bool{false, true} { // what others come to do meanwhile is seen by one or the other
-		for u := range int32(w.threads) {
-			if u != l.thread && w.runs(u) && w.mayMeet(u, l.trail, clashes, only(l.thread), rely) {
-				return false
-			}
+	w.unnoted = false
+	return w.meetsNobody(l, false) && (!w.unnoted || w.meetsNobody(l, true)) // what others come to do meanwhile is seen here or there
+}
+
+// meetsNobody reports whether what others do is in conflict with l.
+func (w *worker) meetsNobody(l *local, rely bool) bool {
+	for u := range int32(w.threads) {
+		if u != l.thread && w.runs(u) && w.mayMeet(u, l.trail, clashes, only(l.thread), rely) {
+			return false
 		}
 	}
 	return true
@@ -106,7 +110,7 @@ func (w *worker) ownerRuns(l *local) int32 {
 }
 
 // mayMeet reports whether what thread u has in its buffer, or may still do before it joins one of the set, is in conflict with a trail.
-// If rely is true, the answer no is noted where it comes from.
+// If rely is true, the answer no is noted where it comes from; otherwise w.unnoted is set if it is not.
 func (w *worker) mayMeet(u int32, t trail, part trailPart, set threadSet, rely bool) bool {
 	if w.leaf(bufferLeaf(u)) != 0 {
 		for _, b := range w.bufferTrail(u) {
@@ -134,15 +138,15 @@ func (w *worker) mayReach(o *outlook, t trail, part trailPart, set threadSet, re
 		return false
 	}
 	for i := range t {
-		if o.ahead[t[i].word].Load()&t[i].bits[part] != 0 {
-			return true
-		}
-	}
-	if rely {
-		for i := range t {
-			if b := t[i].bits[part]; o.relied[t[i].word].Load()&b != b {
-				o.relied[t[i].word].Or(b)
+		word, b := t[i].word, t[i].bits[part]
+		if o.relied[word].Load()&b != b {
+			if rely {
+				o.relied[word].Or(b)
 			}
+			w.unnoted = true
+		}
+		if o.ahead[word].Load()&b != 0 {
+			return true
 		}
 	}
 	for _, j := range o.joinsAhead() {
@@ -240,6 +244,7 @@ type nextStep struct {
 
 // look finds out what the threads may do next, and who needs whom for that.
 func (w *worker) look() {
+	w.unnoted = false
 	w.steps = w.steps[:0]
 	for t := range int32(w.threads) {
 		if id := w.leaf(localLeaf(t)); id != 0 && !(w.isOver(id) && w.leaf(bufferLeaf(t)) == 0) {
@@ -250,6 +255,7 @@ func (w *worker) look() {
 		s := &w.steps[i]
 		s.needs |= w.meets(s, s.act, s.part) | w.meets(s, s.leaves, clashes)
 	}
+	w.noted = !w.unnoted
 }
 
 // meets returns the threads that a trail of s is in conflict with.
@@ -323,6 +329,9 @@ func (w *worker) crewOf(i int) threadSet {
 
 // relyOn notes what a crew relies on. It returns false if others have come to do more meanwhile.
 func (w *worker) relyOn(c crew) bool {
+	if w.noted {
+		return true
+	}
 	for i := range w.steps {
 		s := &w.steps[i]
 		if !c.threads.has(s.thread) {

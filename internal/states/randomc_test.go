@@ -106,8 +106,9 @@ func randomC(r *rand.Rand) string {
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 static atomic_int x, y, z;
-static int v, w, flag;
+static int v, w, flag, data[4];
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
@@ -115,10 +116,15 @@ static pthread_barrier_t both;
 static sem_t sem;
 `)
 	threads := 2 + r.IntN(2)
+	message := r.IntN(2) == 0 // some threads send plain data to others
 	for t := range threads {
 		fmt.Fprintf(&b, "static void *t%d(void *p)\n{\n\tint r = 0;\n", t)
 		for range 1 + r.IntN(5-threads) {
-			b.WriteString("\t" + randomStmt(r, 0) + "\n")
+			if message && r.IntN(3) > 0 {
+				b.WriteString("\t" + randomMessage(r, t) + "\n")
+			} else {
+				b.WriteString("\t" + randomStmt(r, 0) + "\n")
+			}
 		}
 		b.WriteString("\treturn 0;\n}\n")
 	}
@@ -151,7 +157,7 @@ func randomStmt(r *rand.Rand, depth int) string {
 	if depth > 0 && r.IntN(2) == 0 {
 		return inner()
 	}
-	switch r.IntN(13 - 5*depth) {
+	switch r.IntN(14 - 6*depth) {
 	case 0:
 		return fmt.Sprintf("pthread_mutex_lock(&%c); %s pthread_mutex_unlock(&%c);", lock, inner(), lock)
 	case 1:
@@ -178,7 +184,20 @@ func randomStmt(r *rand.Rand, depth int) string {
 	case 11:
 		return fmt.Sprintf("{ volatile int a; for (a = 0; a < 2 && !atomic_load_explicit(&%c, %s); a++) ; r = a; }", "xyz"[r.IntN(3)], order(r, "relaxed", "acquire"))
 	}
-	return []string{"v++;", "w = r;", "r = w;"}[r.IntN(3)]
+	return []string{"v++;", "w = r;", "r = w;", "if (r == 2) exit(0);"}[r.IntN(4)]
+}
+
+// randomMessage returns a statement of the first thread that writes data and says so, or of another one that looks at it if it was told.
+func randomMessage(r *rand.Rand, thread int) string {
+	a := "xy"[r.IntN(2)]
+	one, two := r.IntN(4), r.IntN(4)
+	switch {
+	case thread > 0:
+		return fmt.Sprintf("if (atomic_load_explicit(&%c, %s) == 1) { r = data[%d]; assert(!(r == %d && data[%d] == %d)); }", a, order(r, "relaxed", "acquire", "seq_cst"), one, r.IntN(3), two, r.IntN(3))
+	case r.IntN(3) == 0:
+		return fmt.Sprintf("data[%d] = 1; atomic_thread_fence(memory_order_release); atomic_store_explicit(&%c, 1, memory_order_relaxed);", one, a)
+	}
+	return fmt.Sprintf("data[%d] = 1; data[%d] = 2; atomic_store_explicit(&%c, 1, %s);", one, two, a, order(r, "relaxed", "release", "seq_cst"))
 }
 
 func randomAtomic(r *rand.Rand) string {

@@ -9,7 +9,7 @@ import (
 const (
 	scoutThreads = 32
 	scoutPages   = 1 << 10
-	scoutWalks   = 12
+	scoutWalks   = 12 // without news
 	scoutMoves   = 1500
 	scoutTime    = 200 * time.Millisecond
 )
@@ -19,7 +19,10 @@ const (
 func (r *run) scout() {
 	w := newWorker(r)
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for i := 0; i < scoutWalks && !r.stop.Load() && time.Since(r.start) < scoutTime; i++ {
+	for i, news := 0, 0; i < scoutWalks && !r.stop.Load() && time.Since(r.start) < scoutTime; i++ {
+		if r.outlooks.news > news {
+			i, news = 0, r.outlooks.news
+		}
 		clear(w.tree)
 		if _, ok := w.begins(); !ok {
 			return

@@ -39,6 +39,8 @@ type worker struct {
 	berths                        []berth
 	steps                         []nextStep
 	plains                        []entry
+	unnoted                       bool // mayMeet has said no, which is not noted
+	noted                         bool // of steps: there is none of that
 	oldWere                       []int32
 
 	// Of the present move.
