@@ -53,7 +53,7 @@ func (w *worker) goOn(t int32) bool {
 		ok := w.do(move{t, act, 0}, id, l)
 		w.bypasses = false
 		if !ok {
-			return w.fault == nil && !w.again.Load() // nothing was changed
+			return w.fault == nil && !w.stop.Load() // nothing was changed
 		}
 	}
 }

@@ -2,6 +2,7 @@ package states
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -9,7 +10,7 @@ import (
 const (
 	scoutThreads = 32
 	scoutPages   = 1 << 10
-	scoutWalks   = 12 // without news
+	scoutWalks   = 40 // without news
 	scoutMoves   = 1500
 	scoutTime    = 200 * time.Millisecond
 )
@@ -19,35 +20,49 @@ const (
 func (r *run) scout() {
 	w := newWorker(r)
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for i, news := 0, 0; i < scoutWalks && !r.stop.Load() && time.Since(r.start) < scoutTime; i++ {
-		if r.outlooks.news > news {
-			i, news = 0, r.outlooks.news
+	for i, quiet, news := 0, 0, 0; quiet < scoutWalks && !r.stop.Load() && time.Since(r.start) < scoutTime; i++ {
+		if quiet++; r.outlooks.news > news {
+			quiet, news = 0, r.outlooks.news
 		}
 		clear(w.tree)
 		if _, ok := w.begins(); !ok {
 			return
 		}
+		last := int32(-1)
 		for range scoutMoves {
-			if !w.wander(rnd) {
+			stay := int32(-1)
+			if rnd.IntN(8) < 2*(i%4) { // some walks change threads seldom
+				stay = last
+			}
+			if last = w.wander(rnd, stay); last < 0 {
 				break
 			}
 		}
 	}
-	r.turning = w.mayTurn(true)
 	r.crews = r.crews && !w.mayTurn(false)
+	r.turning = r.crews && (r.turning || w.mayTurn(true))
 }
 
-// wander makes a random move; false if there is none.
-func (w *worker) wander(rnd *rand.Rand) bool {
+// wander makes a random move, of thread stay if it can. It returns whose move that was, -1 if there is none.
+func (w *worker) wander(rnd *rand.Rand, stay int32) int32 {
 	var list []move
 	w.moves(func(m move) { list = append(list, m) })
 	rnd.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	slices.SortStableFunc(list, func(a, b move) int {
+		switch {
+		case (a.thread == stay) == (b.thread == stay):
+			return 0
+		case a.thread == stay:
+			return -1
+		}
+		return 1
+	})
 	for _, m := range list {
 		if w.perform(m) && len(w.changes) > 0 {
 			w.changes = w.changes[:0]
-			return true
+			return m.thread
 		}
 		w.undo()
 	}
-	return false
+	return -1
 }
