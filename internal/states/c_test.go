@@ -125,6 +125,10 @@ func TestPrograms(t *testing.T) {
 		{"partial.c", "-DNONE", SC, nil, "uninitialised", "sc"},
 		{"unsigned.c", "", SC, func(o *Options) { o.LTL = "G x >= 1 && F x > 2999999999 && F x == 3000000000 && F y < 0 && F y == -5" }, "", ""},
 		{"unsigned.c", "", SC, func(o *Options) { o.LTL = "G x < 2000000000" }, "liveness", "sc"},
+		{"ignored.c", "", SC, nil, "assertion", "sc"},
+		{"ignored.c", "", PSO, nil, "assertion", "sc"},
+		{"owner.c", "", SC, nil, "memory", "sc"},
+		{"owner.c", "-DRIGHT", PSO, nil, "", ""},
 		{"uaf.c", "", SC, nil, "memory", "sc"},
 		{"uaf.c", "-DRIGHT", SC, nil, "", ""},
 	} {

@@ -10,7 +10,7 @@ import (
 const (
 	scoutThreads = 32
 	scoutPages   = 1 << 10
-	scoutWalks   = 40 // without news
+	scoutWalks   = 16 // without news
 	scoutMoves   = 1500
 	scoutTime    = 200 * time.Millisecond
 )
