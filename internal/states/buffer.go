@@ -11,7 +11,7 @@ type entry struct {
 	size  uint8
 	kind  entryKind
 	late  bool  // rmo: it was issued past a deferred instruction, and there are older reads
-	plain bool  // it is not atomic, and no younger one that is has left the buffer: others can't see it yet (por.go)
+	plain bool  // it is not atomic, and no younger one that is has left the buffer: others can't see it yet (plain.go)
 	lacks uint8 // rmo: bit i: part i of it is to come (machine.Lacks)
 	val   event.Value
 	exp   uint64 // rmw: what a CAS expects

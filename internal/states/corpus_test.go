@@ -85,6 +85,11 @@ func compareEngines(t *testing.T, dir string, row map[string]string) (compared, 
 		case f == "--no-race-check":
 			o.RaceCheck, g.RaceCheck = false, false
 		case strings.HasPrefix(f, "--timeout="):
+			limit, err := time.ParseDuration(strings.TrimPrefix(f, "--timeout="))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Timeout, g.Timeout = limit, limit
 		case f == "--liveness":
 			o.Liveness, g.Liveness = true, true
 		case f == "--spurious-cas":

@@ -44,14 +44,14 @@
 //   - Error.StrongestModel is the strongest model of sc, tso, pso, lmo, rmo that has the error, where stronger ones have the
 //     buffers of the present model and fewer reorderings (and so, for lmo, its fences). The trace is the least
 //     relaxed one, then the shortest (trace.go).
-//   - Options.POR and Options.Symmetry merge steps and states and lose no verdict, but change counts.
+//   - Options.POR and Options.Symmetry merge steps and states, or leave them out, and lose no verdict, but change counts.
 //
 // # How it works
 //
 // A thread stopped at an action is a number (local.go), and so are pages of memory (memory.go) and buffers (buffer.go). A state is
 // a tree of such numbers, compressed (vector.go, chunk.go). A move (step.go) changes a few of them. As threads are functions of
-// the values they receive, their steps are remembered, and most moves run no code of the program. What a thread does to memory that nobody else who
-// can still move accesses is part of the move before it (por.go). The
+// the values they receive, their steps are remembered, and most moves run no code of the program. What a thread does that is in
+// conflict with nothing others may still do is part of the move before it (por.go, outlook.go), and from most states only some threads are explored (crew.go, plain.go). The
 // search (search.go) goes by levels: all that sc allows first, then what is left for tso, and so on. Cycles
 // (cycle.go) and formulas (ltl.go, product.go) are looked for after each level and now and then before, by one worker. States that differ only
 // by which of several equal threads is where are one (symmetry.go). Large tables may be in files (spill.go).

@@ -57,7 +57,7 @@ type Options struct {
 	LTL         string // a formula that every fair execution must have; see parseLTL
 	SpuriousCAS bool   // a weak CAS may fail though it reads the expected value
 	KeepGoing   bool   // report every distinct error
-	POR         bool   // merge what is independent of other threads
+	POR         bool   // leave out what only differs by the order of moves that commute
 	Symmetry    bool   // explore states that differ only by which of several equal threads is where once
 	MaxMemory   int64  // of the tables, and of the heap of this process
 	Spill       string // a folder: large tables are in files there, and do not count
@@ -144,8 +144,8 @@ type run struct {
 	outlooks *outlooks
 	trails   sync.Map          // trail by number of a buffer
 	watched  [cellWords]uint64 // cells that the formula is about
-	crews    bool              // not all threads are explored in every state (por.go)
-	plain    bool              // entries of buffers that are not atomic leave them from the front, where nobody can tell
+	crews    bool              // not all threads are explored in every state (crew.go)
+	plain    bool              // entries of buffers that are not atomic leave them from the front, where nobody can tell (plain.go)
 	turning  bool              // threads may come back to where they were: crews must not be the same for ever
 	fresh    *set              // if turning: states that the next round explores
 
@@ -155,7 +155,7 @@ type run struct {
 	births  sync.Map  // *outlook by twin: where it begins
 
 	stop        atomic.Bool
-	again       atomic.Bool // explore again: there is no room for a thread or a page, or a word was taken for private that is not
+	again       atomic.Bool // explore again: there is no room for a thread or a page, or something was relied on that is wrong
 	bounded     atomic.Bool // a buffer was full
 	unroll      atomic.Bool
 	sampled     atomic.Pointer[machine.Action] // a choice of which not all values were tried
@@ -166,7 +166,7 @@ type run struct {
 	blocked     atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
 	turns       atomic.Bool  // a thread changed something and is where it was
 	lockTurns   atomic.Bool  // … that waits for a lock
-	enough      atomic.Int64 // after again was set because of a word: the states at which to stop
+	enough      atomic.Int64 // after restart: the states at which to stop
 
 	start   time.Time
 	initial uint64
@@ -294,8 +294,8 @@ func (r *run) takeOver(old *run) {
 	r.plain = r.plain && r.crews
 }
 
-// restart has the program explored again because a word was taken for private that is not. The present
-// exploration goes on for a while, to find more of them.
+// restart has the program explored again because something was relied on that is wrong (outlook.go). The present
+// exploration goes on for a while, to find more of that.
 func (r *run) restart() {
 	if r.again.CompareAndSwap(false, true) {
 		r.enough.Store(2*r.visited.count.Load() + 2000)
