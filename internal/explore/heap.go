@@ -6,6 +6,7 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
+	"ravel/internal/model"
 )
 
 // heap knows which locations belong to which allocated object. It only grows: whether an object
@@ -143,7 +144,7 @@ func (w *worker) sized(t int32) bool {
 	}
 }
 
-// unorderedAccess returns an access of the object that does not happen before the Free event id.
+// unorderedAccess returns an access of the object that does not happen before the Free event id, or a write that need not have taken effect by then.
 func (w *worker) unorderedAccess(obj int32, id graph.ID) graph.ID {
 	g := w.g
 	f := &g.Events[id]
@@ -157,6 +158,9 @@ func (w *worker) unorderedAccess(obj int32, id graph.ID) graph.ID {
 				if a != graph.Init && g.Events[a].Index >= g.Count(view, int32(t)) {
 					return a
 				}
+			}
+			if m, ok := w.m.(model.Delayer); ok && last.Write != graph.Init && !m.InEffect(g, last.Write, id) {
+				return last.Write
 			}
 		}
 	}

@@ -59,6 +59,12 @@ type Racer interface {
 	Races(g *graph.Graph, yield func(a, b graph.ID) bool)
 }
 
+// A Delayer is a model in which others may hear of what its thread does after a write before the write takes effect.
+type Delayer interface {
+	// InEffect reports whether the write w has taken effect when event id happens, which has heard of it.
+	InEffect(g *graph.Graph, w, id graph.ID) bool
+}
+
 // A Late model can't tell of a graph that will grow all that it tells of a complete one: Consistent lets graphs through that
 // no consistent execution extends.
 type Late interface {

@@ -81,6 +81,15 @@ func (m *tso) before(g *graph.Graph, x, y *graph.Event) bool {
 	return false
 }
 
+// InEffect implements Delayer: under pso a write waits for no one.
+func (m *tso) InEffect(g *graph.Graph, w, id graph.ID) bool {
+	if !m.pso {
+		return true
+	}
+	g.Seen.Clear(g)
+	return (&orderSearch{g, m, id}).leads(w)
+}
+
 // Local implements Model.
 func (m *tso) Local() bool { return false }
 

@@ -104,7 +104,7 @@ func (w *worker) meets(s *nextStep, t trail, part trailPart) (set threadSet) {
 		return 0
 	}
 	for k := range w.steps {
-		if u := w.steps[k].thread; u != s.thread && w.mayMeet(u, t, part, only(s.thread), false) {
+		if u := w.steps[k].thread; u != s.thread && w.mayMeet(u, t, part, s.thread, false) {
 			set |= only(u)
 		}
 	}
@@ -182,7 +182,7 @@ func (w *worker) relyOn(c crew) bool {
 			if c.threads.has(u) {
 				continue
 			}
-			if w.mayMeet(u, s.act, s.part, only(s.thread), true) || c.part == whole && w.mayMeet(u, s.leaves, clashes, only(s.thread), true) {
+			if w.mayMeet(u, s.act, s.part, s.thread, true) || c.part == whole && w.mayMeet(u, s.leaves, clashes, s.thread, true) {
 				return false
 			}
 		}

@@ -30,7 +30,7 @@ type outlook struct {
 // are taken for each other.
 const (
 	cellBytes = 4
-	maxCells  = 1024
+	maxCells  = 4096
 	cellWords = maxCells / 16
 )
 

@@ -36,8 +36,8 @@ func (w *worker) isHidden(list []entry, o *outlook) bool {
 	return o.relyOnNot(0, relaxedStore)
 }
 
-// awaits reports whether thread t can't go on before e has left its buffer, whatever else is there.
-func (w *worker) awaits(t int32, e *entry) bool {
+// needsOut reports whether thread t can't go on before e has left its buffer, whatever else is there.
+func (w *worker) needsOut(t int32, e *entry) bool {
 	a := &w.locals.at(w.leaf(localLeaf(t))).local.act
 	return a.Kind == machine.Free || a.Kind <= machine.RMW && e.overlaps(a.Addr, a.Size) && !e.covers(a.Addr, a.Size)
 }

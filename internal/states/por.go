@@ -86,7 +86,7 @@ func (w *worker) private(l *local) bool {
 // meetsNobody reports whether what others do is in conflict with l.
 func (w *worker) meetsNobody(l *local, rely bool) bool {
 	for u := range int32(w.threads) {
-		if u != l.thread && w.runs(u) && w.mayMeet(u, l.trail, clashes, only(l.thread), rely) {
+		if u != l.thread && w.runs(u) && w.mayMeet(u, l.trail, clashes, l.thread, rely) {
 			return false
 		}
 	}
@@ -110,9 +110,9 @@ func (w *worker) ownerRuns(l *local) int32 {
 	return owner
 }
 
-// mayMeet reports whether what thread u has in its buffer, or may still do before it joins one of the set, is in conflict with a trail.
+// mayMeet reports whether what thread u has in its buffer, or may still do before it joins the thread by, is in conflict with a trail.
 // If rely is true, the answer no is noted where it comes from; otherwise w.unnoted is set if it is not.
-func (w *worker) mayMeet(u int32, t trail, part trailPart, set threadSet, rely bool) bool {
+func (w *worker) mayMeet(u int32, t trail, part trailPart, by int32, rely bool) bool {
 	if w.leaf(bufferLeaf(u)) != 0 {
 		for _, b := range w.bufferTrail(u) {
 			for i := range t {
@@ -130,12 +130,12 @@ func (w *worker) mayMeet(u int32, t trail, part trailPart, set threadSet, rely b
 			o = first.(*outlook)
 		}
 	}
-	return w.mayReach(o, t, part, set, rely, 0)
+	return w.mayReach(o, t, part, by, rely, 0)
 }
 
 // mayReach is mayMeet for what is ahead of an outlook.
-func (w *worker) mayReach(o *outlook, t trail, part trailPart, set threadSet, rely bool, depth int) bool {
-	if o.target >= 0 && w.awaitsOne(o.target, set) {
+func (w *worker) mayReach(o *outlook, t trail, part trailPart, by int32, rely bool, depth int) bool {
+	if o.target >= 0 && w.awaits(o.target, by) {
 		return false
 	}
 	for i := range t {
@@ -151,22 +151,14 @@ func (w *worker) mayReach(o *outlook, t trail, part trailPart, set threadSet, re
 		}
 	}
 	for _, j := range o.joinsAhead() {
-		if depth == maxThreads || w.mayReach(j, t, part, set, rely, depth+1) {
+		if depth == maxThreads || w.mayReach(j, t, part, by, rely, depth+1) {
 			return true
 		}
 	}
 	return false
 }
 
-// awaitsOne reports whether to join thread t is to wait for one of the set.
-func (w *worker) awaitsOne(t int32, set threadSet) bool {
-	if !w.isTwin(t) {
-		return set.has(t)
-	}
-	for _, u := range w.twinsOf[t] {
-		if set.has(u) && w.runs(u) {
-			return true
-		}
-	}
-	return false
+// awaits reports whether to join thread t is to wait for u.
+func (w *worker) awaits(t, u int32) bool {
+	return t == u || int(t) < w.threads && w.isTwin(t) && slices.Contains(w.twinsOf[t], u)
 }

@@ -109,6 +109,7 @@ func randomC(r *rand.Rand) string {
 #include <stdlib.h>
 static atomic_int x, y, z;
 static int v, w, flag, data[4];
+static _Atomic(int *) box;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
@@ -116,15 +117,19 @@ static pthread_barrier_t both;
 static sem_t sem;
 `)
 	threads := 2 + r.IntN(2)
-	message := r.IntN(2) == 0 // some threads send plain data to others
+	message := r.IntN(3) // 1: some threads send plain data to others, 2: allocated data
 	for t := range threads {
 		fmt.Fprintf(&b, "static void *t%d(void *p)\n{\n\tint r = 0;\n", t)
 		for range 1 + r.IntN(5-threads) {
-			if message && r.IntN(3) > 0 {
-				b.WriteString("\t" + randomMessage(r, t) + "\n")
-			} else {
-				b.WriteString("\t" + randomStmt(r, 0) + "\n")
+			stmt := randomStmt(r, 0)
+			switch {
+			case r.IntN(3) == 0:
+			case message == 1:
+				stmt = randomMessage(r, t)
+			case message == 2:
+				stmt = randomBox(r)
 			}
+			b.WriteString("\t" + stmt + "\n")
 		}
 		b.WriteString("\treturn 0;\n}\n")
 	}
@@ -198,6 +203,20 @@ func randomMessage(r *rand.Rand, thread int) string {
 		return fmt.Sprintf("data[%d] = 1; atomic_thread_fence(memory_order_release); atomic_store_explicit(&%c, 1, memory_order_relaxed);", one, a)
 	}
 	return fmt.Sprintf("data[%d] = 1; data[%d] = 2; atomic_store_explicit(&%c, 1, %s);", one, two, a, order(r, "relaxed", "release", "seq_cst"))
+}
+
+// randomBox returns a statement that puts an object into the box, takes one out of it, or looks at the one that is there, which somebody may free.
+func randomBox(r *rand.Rand) string {
+	how := order(r, "relaxed", "release", "acq_rel", "seq_cst")
+	switch r.IntN(8) {
+	case 0, 1, 2:
+		return fmt.Sprintf("{ int *b = malloc(sizeof *b); *b = %d; b = atomic_exchange_explicit(&box, b, %s); if (b) free(b); }", 1+r.IntN(2), how)
+	case 3, 4, 5:
+		return fmt.Sprintf("{ int *b = atomic_exchange_explicit(&box, 0, %s); if (b) { r = *b; free(b); } }", how)
+	case 6:
+		return "{ int *b = atomic_load_explicit(&box, memory_order_acquire); if (b) r = *b; }"
+	}
+	return fmt.Sprintf("{ int *b = malloc(sizeof *b); *b = 1; atomic_store_explicit(&box, b, %s); }", order(r, "relaxed", "release", "seq_cst"))
 }
 
 func randomAtomic(r *rand.Rand) string {

@@ -33,7 +33,7 @@ func (w *worker) movesOf(c crew, f func(move)) {
 		if id := w.leaf(bufferLeaf(t)); id != 0 && c.part != actions {
 			list := w.buffer(t)
 			for i, n := 0, len(list); i < n && (i == 0 || c.part != front); i++ {
-				if w.mayLeave(list, i) && (i == 0 || !list[i].plain || w.awaits(t, &list[i])) {
+				if w.mayLeave(list, i) && (i == 0 || !list[i].plain || w.needsOut(t, &list[i])) {
 					f(move{t, leave, int32(i)})
 					list = w.buffer(t)
 				}
