@@ -27,7 +27,7 @@ fuzz-states:
 	go test ./internal/states -run 'TestVerdicts|TestLMO|TestDeferredErrors|TestSymmetry' -programs 10000 -timeout 120m
 	go test ./internal/states -run 'TestRandomPrograms|TestStarts' -programs 3000 -timeout 120m
 	go test ./internal/states -run TestRandomC -c-programs 3000 -timeout 120m
-	go test ./internal/states -run TestCorpus -corpus -corpus-limit 60s -timeout 120m
+	go test ./internal/states -run TestCorpus -corpus -corpus-limit 500s -timeout 120m
 
 # 50,000 random programs per model, under the model in Go and its twin in cat, and 5,000 under the twin and the enumerator.
 fuzz-cat:

@@ -94,6 +94,10 @@ func compareEngines(t *testing.T, dir string, row map[string]string) (compared, 
 			o.Liveness, g.Liveness = true, true
 		case f == "--spurious-cas":
 			o.SpuriousCAS, g.SpuriousCAS = true, true
+		case f == "--unroll":
+			i++
+			n, _ := strconv.Atoi(fields[i])
+			o.Machine.Unroll, g.Machine.Unroll = n, n
 		case strings.HasPrefix(f, "--unroll="):
 			n, _ := strconv.Atoi(strings.TrimPrefix(f, "--unroll="))
 			o.Machine.Unroll, g.Machine.Unroll = n, n

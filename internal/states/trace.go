@@ -73,6 +73,9 @@ type goal struct {
 
 // trace returns the moves of an execution that leads to the goal: the cheapest one, unless that takes too large a search. It returns false if any does.
 func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
+	if w.crews && w.visited.count.Load() > maxTrace/4 { // all states are many more
+		return w.cheapest(g, level, true)
+	}
 	if moves, ok = w.cheapest(g, level, false); !ok && w.crews && !w.exhausted() {
 		moves, ok = w.cheapest(g, level, true)
 	}
