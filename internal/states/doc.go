@@ -71,5 +71,6 @@
 //   - Under rmo, an access that waited for its address must be aligned. Copies, calls of addresses, and accesses that C11 orders (unless
 //     Options.Raw) wait for what they depend on.
 //   - Formulas read memory, not buffers. X counts moves, so it depends on what is merged. Fairness is weak, of threads and buffers.
-//   - Traces are found by a second search that remembers at most 4 million states.
+//   - Traces are found by a second search. It remembers at most 4 million states; if it takes more, the trace need not be the least relaxed, and it
+//     is given up at 16 million.
 package states

@@ -19,8 +19,11 @@ import (
 // older read of their thread, of writes before older writes and of reads before older writes (thesis, §3.4); then the number of moves. So it is
 // the least relaxed and then the shortest one.
 
-// maxTrace bounds the states that the second search remembers.
-const maxTrace = 4_000_000
+// maxTrace bounds the states that the second search remembers, maxCrewTrace those if it is by crews.
+const (
+	maxTrace     = 4_000_000
+	maxCrewTrace = 4 * maxTrace
+)
 
 // A cost is r:10 ww:14 wr:16 moves:24.
 type cost uint64
@@ -97,7 +100,7 @@ func (w *worker) cheapest(g goal, level Model, crews bool) (moves []move, ok boo
 			if _, old := came[x.state]; old {
 				continue
 			}
-			if len(came) > maxTrace || len(came)&1023 == 1023 && w.exhausted() {
+			if len(came) > maxTrace && (!crews || len(came) > maxCrewTrace) || len(came)&1023 == 1023 && w.exhausted() {
 				return nil, false
 			}
 			came[x.state] = x.hop
