@@ -12,7 +12,7 @@ const (
 	scoutPages   = 1 << 10
 	scoutWalks   = 16 // without news
 	scoutMoves   = 1500
-	scoutTime    = 200 * time.Millisecond
+	scoutTime    = 50 * time.Millisecond
 )
 
 // scout walks through the program at random a few times. It finds most threads and pages that there are, and most words that threads
