@@ -8,7 +8,7 @@ import (
 
 // From a stored state the smallest set of threads is explored whose next moves are in conflict with nothing that the others may do before one of them moves:
 // a crew. Thread t needs u in its crew if u may come to access what t accesses next, or what may leave the buffer of t next, or if t
-// joins u. What t would do later does not matter, as other threads can't make it do anything else: a crew is chosen anew in each state.
+// joins u. What t does after that does not matter: a crew is chosen anew in each state.
 
 // A crew is a set of threads whose moves are enough to explore in a state.
 type crew struct {
@@ -139,14 +139,9 @@ func (w *worker) stepOf(t int32, id uint32) nextStep {
 	case machine.Choice:
 		s.local = true
 	case machine.Join:
-		if v := a.Val.Lo; v < uint64(w.threads) && w.leaf(localLeaf(int32(v))) != 0 && !w.hasEnded(int32(v)) {
-			s.needs |= only(int32(v))
-		}
-		if v := a.Val.Lo; v < uint64(w.threads) && w.isTwin(int32(v)) {
-			for _, u := range w.twinsOf[v] {
-				if w.runs(u) && !w.hasEnded(u) {
-					s.needs |= only(u)
-				}
+		for u := range int32(w.threads) {
+			if w.awaits(l.outlook.target, u) && w.runs(u) && !w.hasEnded(u) {
+				s.needs |= only(u)
 			}
 		}
 	}
