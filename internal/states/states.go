@@ -246,6 +246,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		if scouting {
 			scouting = false
+			r.opts.POR = false // scouts rely on nothing
 			r.scout()
 			r.threads, r.maxPages = 4, 8
 			continue
