@@ -11,9 +11,10 @@ import (
 
 // Values are what a Choice action chooses from, if that is not the numbers below N.
 type Values struct {
-	Name string   // of the function that was called
-	List []uint64 // N of them
-	Some bool     // there are values that they don't stand for
+	Name    string   // of the function that was called
+	List    []uint64 // N of them
+	Some    bool     // there are values that they don't stand for
+	Integer bool
 }
 
 // Chosen returns the value of alternative i of a Choice action.
@@ -26,14 +27,24 @@ func (a *Action) Chosen(i uint64) uint64 {
 
 // Untried says what the alternatives don't stand for; at is where they are chosen from.
 func (v *Values) Untried(at any) string {
-	return fmt.Sprintf("only %d of the values of %s() at %v were tried; ravel_range(low, high) of ravel.h returns all from low to high", len(v.List), v.Name, at)
+	text := fmt.Sprintf("only %d of the values of %s() at %v were tried", len(v.List), v.Name, at)
+	if v.Integer {
+		text += "; ravel_range(low, high) of ravel.h returns all from low to high"
+	}
+	return text
 }
 
-// A nondet is a type of which __VERIFIER_nondet_T() returns any value. Integers have bits; what else there is has samples.
+// A nondet is a type of which __VERIFIER_nondet_T() returns any value. Integers and pointers have bits. Samples are what is tried of other
+// types, and of pointers of which more matters than whether they are null.
 type nondet struct {
 	bits    uint8
 	samples []uint64
 }
+
+// somePointer is not null, and no object is there.
+const somePointer = nullPage << 4
+
+var pointers = nondet{bits: 64, samples: []uint64{0, somePointer}}
 
 // nondets are the types of SV-COMP, on a 64-bit machine.
 var nondets = map[string]nondet{
@@ -43,7 +54,7 @@ var nondets = map[string]nondet{
 	"int": {bits: 32}, "uint": {bits: 32}, "unsigned": {bits: 32}, "unsigned_int": {bits: 32}, "u32": {bits: 32}, "S32": {bits: 32}, "U32": {bits: 32},
 	"long": {bits: 64}, "ulong": {bits: 64}, "longlong": {bits: 64}, "ulonglong": {bits: 64}, "u64": {bits: 64},
 	"size_t": {bits: 64}, "loff_t": {bits: 64}, "sector_t": {bits: 64},
-	"pointer": {samples: []uint64{0}}, "pchar": {samples: []uint64{0}}, "charp": {samples: []uint64{0}},
+	"pointer": pointers, "pchar": pointers, "charp": pointers,
 	"float": {samples: floats(32)}, "double": {samples: floats(64)},
 }
 
@@ -68,9 +79,9 @@ func (f *fn) findChoices() {
 			if x.Op != midBuiltin || x.bi.nondet == nil {
 				continue
 			}
-			x.values = &Values{Name: x.bi.name, List: x.bi.nondet.samples, Some: true}
-			if bits := x.bi.nondet.bits; bits > 0 {
-				x.values.List, x.values.Some = f.choices(bi, i, bits)
+			x.values = &Values{Name: x.bi.name, List: x.bi.nondet.samples, Some: true, Integer: x.bi.nondet.samples == nil}
+			if x.bi.nondet.bits > 0 {
+				x.values.List, x.values.Some = f.choices(bi, i, x.bi.nondet)
 			}
 		}
 	}
@@ -79,12 +90,13 @@ func (f *fn) findChoices() {
 // choices returns values that stand for all that the call at instruction i of block bi may return. Values stand for each
 // other if the program only compares them with constants, and in the same way. Where it does anything else, each
 // stands for itself, and some says that there are too many.
-func (f *fn) choices(bi, i int, bits uint8) (values []uint64, some bool) {
+func (f *fn) choices(bi, i int, of *nondet) (values []uint64, some bool) {
 	x := &f.blocks[bi].instrs[i]
+	bits := of.bits
 	if len(x.Results) == 0 {
 		return []uint64{0}, false
 	}
-	c := &chooser{f: f, bits: bits, cuts: map[uint64]bool{}}
+	c := &chooser{f: f, bits: bits, pointer: of.samples != nil, cuts: map[uint64]bool{}}
 	c.flow(bi, i)
 	if c.period > 0 {
 		if len(c.cuts) == 0 && !c.other {
@@ -98,9 +110,16 @@ func (f *fn) choices(bi, i int, bits uint8) (values []uint64, some bool) {
 	}
 	if !c.other {
 		for _, s := range spans {
-			values = append(values, s.some(bits))
+			v := s.some(bits)
+			if c.pointer && v != 0 && s.has(somePointer) {
+				v = somePointer
+			}
+			values = append(values, v)
 		}
 		return values, false
+	}
+	if of.samples != nil {
+		return of.samples, true
 	}
 	total := uint64(0)
 	for _, s := range spans {
@@ -121,15 +140,16 @@ func (f *fn) choices(bi, i int, bits uint8) (values []uint64, some bool) {
 
 // A chooser follows what becomes of a value of bits bits.
 type chooser struct {
-	f      *fn
-	bits   uint8
-	held   map[ir.Reg]held // the registers that hold it
-	got    []ir.Reg        // those that do after the instruction at hand, and how
-	gotAs  []held
-	cuts   map[uint64]bool // first values of spans
-	period uint64          // the value counts modulo this only, if not 0
-	mask   bool            // … or rather, only these bits of it do
-	other  bool            // there are uses other than comparisons with constants
+	f       *fn
+	bits    uint8
+	pointer bool            // to no object: an access through it is an error, whatever it is
+	held    map[ir.Reg]held // the registers that hold it
+	got     []ir.Reg        // those that do after the instruction at hand, and how
+	gotAs   []held
+	cuts    map[uint64]bool // first values of spans
+	period  uint64          // the value counts modulo this only, if not 0
+	mask    bool            // … or rather, only these bits of it do
+	other   bool            // there are uses other than comparisons with constants
 }
 
 // held says how a register holds the value: extended to width bits. The zero value says that it holds it in several ways.
@@ -299,6 +319,11 @@ func (c *chooser) follow(x *instr) bool {
 		return true
 	case ir.URem, ir.SRem, ir.And:
 		return c.divided(x)
+	case ir.Load:
+		return c.pointer
+	case ir.Store:
+		_, stored := c.held[x.B.Reg]
+		return c.pointer && !stored
 	case midBuiltin:
 		if x.bi.code != opAssume || len(x.Args) != 1 {
 			return false

@@ -43,6 +43,9 @@ func (p *Program) valid(addr uint64, size, flags uint8) bool {
 	return s != nil && local-s.base+uint64(size) <= s.size && !(s.ro && flags&flagWrite != 0)
 }
 
+// nullPage is where the addresses end that are taken for null plus an offset.
+const nullPage = 4096
+
 // fault says what is wrong with an access that is not valid.
 func (p *Program) fault(addr uint64, size, flags uint8) *Error {
 	what := "read"
@@ -52,7 +55,7 @@ func (p *Program) fault(addr uint64, size, flags uint8) *Error {
 	text := ""
 	s, local := p.slot(addr)
 	switch {
-	case addr < event.SlotSize:
+	case addr < nullPage:
 		text = fmt.Sprintf("null pointer dereference: %s of %d bytes at %#x", what, size, addr)
 	case s == nil || s.fn < 0 && s.object < 0:
 		text = fmt.Sprintf("%s of %d bytes at %#x, where no object is", what, size, addr)
