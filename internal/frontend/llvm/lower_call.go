@@ -80,10 +80,18 @@ func (l *lowerer) call(in *inst, f *ir.Func, fn ir.Operand, args []value) {
 	if f != nil && f.Runtime && strings.HasPrefix(f.Name, "rust.") && len(c.Args) > len(f.Params) {
 		c.Args = c.Args[:len(f.Params)] // rust.panic stands for functions of all types
 	}
+	var none []ir.Reg
+	if f != nil && f.Runtime && !l.lk.declared[f] && len(c.Results) > f.Results {
+		none = c.Results[f.Results:] // declared with a result that the library's function does not have
+		c.Results = c.Results[:f.Results]
+	}
 	if f != nil && !l.fits(f, &c) {
 		c.Callee, c.A = nil, ir.Imm(uint64(f.Addr))
 	}
 	l.emit(c)
+	for _, r := range none {
+		l.copy(r, ir.Imm(0))
+	}
 }
 
 // fits reports whether a call passes and expects what f has. Declared functions take anything.
