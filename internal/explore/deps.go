@@ -338,18 +338,13 @@ func (w *worker) depSimple(t, i int32) bool {
 func (w *worker) depCreate(t, i int32) bool {
 	g := w.g
 	act := w.pendingOf(t).act
-	nth := 0
-	for _, id := range g.Threads[t][:i] {
-		if g.Events[id].Kind == graph.Create {
-			nth++
-		}
-	}
+	nth := w.creations(t, i)
 	child, ok := w.threadOf(t, nth)
 	if !ok {
 		return false
 	}
 	c := w.depEvent(t, i, graph.Create, event.NA, -1)
-	g.Events[c].Val.Lo = uint64(child)
+	g.Events[c].Val = event.Value{Lo: uint64(child), Hi: uint64(nth)}
 	g.Add(c, 0)
 	s := g.NewEventAt(child, 0, graph.Start, event.NA, -1)
 	g.Events[s].RF, g.Events[s].Val = c, act.Val
@@ -397,7 +392,7 @@ func (w *worker) advance(t, i int32) bool {
 			break
 		}
 		next := g.Threads[t][i+1]
-		if !w.sized(t) {
+		if !w.answered(t, i+1) {
 			return false
 		}
 		w.assertSame(t, next)

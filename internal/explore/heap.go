@@ -124,23 +124,35 @@ func (w *worker) free(t int32) bool {
 	return w.resume(t, event.Value{})
 }
 
-// sized lets thread t go on from where it asks for the size of an object: that is no event, so it is never
-// left at such an action. It returns false if there is no such object.
-func (w *worker) sized(t int32) bool {
+// firstHole stands for the place of a thread's first event that is not there.
+const firstHole = -1
+
+// answered lets thread t go on from where it asks something that is no event, so that it is never left at such an action: the size of an
+// object, the number of the thread that it creates next, whether it went round. place is that of its next event. It returns false if there
+// is no such object or no room for the thread.
+func (w *worker) answered(t, place int32) bool {
 	for {
-		act := &w.pendingOf(t).act
-		if act.Kind == machine.Round {
+		switch act := &w.pendingOf(t).act; act.Kind {
+		case machine.Round:
 			w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: w.wentRound(t, act.N)})
-			continue
-		}
-		if act.Kind != machine.Size {
+		case machine.Size:
+			obj, ok := w.freed(t, act)
+			if !ok {
+				return false
+			}
+			w.cur[t] = w.resumed(w.cur[t], w.g.Events[w.g.Locs[obj].Alloc].Val)
+		case machine.Next:
+			if place == firstHole {
+				place = w.g.FirstHole(t)
+			}
+			child, ok := w.threadOf(t, w.creations(t, place))
+			if !ok {
+				return false
+			}
+			w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: uint64(child)})
+		default:
 			return true
 		}
-		obj, ok := w.freed(t, act)
-		if !ok {
-			return false
-		}
-		w.cur[t] = w.resumed(w.cur[t], w.g.Events[w.g.Locs[obj].Alloc].Val)
 	}
 }
 

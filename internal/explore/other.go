@@ -13,7 +13,7 @@ import (
 func (w *worker) create(t int32) bool {
 	g := w.g
 	act := w.pendingOf(t).act
-	nth := w.creations(t)
+	nth := w.creations(t, int32(len(g.Threads[t])))
 	child, ok := w.threadOf(t, nth)
 	if !ok {
 		return false
@@ -37,10 +37,10 @@ func (w *worker) create(t int32) bool {
 	return w.arrived(child)
 }
 
-// creations returns how many threads t has created.
-func (w *worker) creations(t int32) int {
+// creations returns how many threads t has created before place i.
+func (w *worker) creations(t, i int32) int {
 	evs := w.g.Threads[t]
-	for i := len(evs) - 1; i >= 0; i-- {
+	for i--; i >= 0; i-- {
 		if e := &w.g.Events[evs[i]]; e.Kind == graph.Create {
 			return int(e.Val.Hi) + 1
 		}

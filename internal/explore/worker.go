@@ -275,7 +275,7 @@ func (w *worker) resumed(p uint32, v event.Value) uint32 {
 // arrived looks at the action that thread t came to. It returns false if the graph need not be
 // explored: after an error, or in an execution that can't be completed.
 func (w *worker) arrived(t int32) bool {
-	if !w.sized(t) {
+	if !w.answered(t, firstHole) {
 		return false
 	}
 	switch act := &w.pendingOf(t).act; act.Kind {

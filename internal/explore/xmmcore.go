@@ -66,7 +66,7 @@ func (w *worker) replay(s *sketch, t int32, ids []graph.ID) bool {
 	default:
 		w.step(t)
 	}
-	w.sized(t)
+	w.answered(t, firstHole)
 	return true
 }
 

@@ -167,7 +167,7 @@ func (s *search) miss(t int32) {
 // goOn resumes t with v, without looking at what it comes to.
 func (s *search) goOn(t int32, v event.Value) {
 	s.cur[t] = s.resumed(s.cur[t], v)
-	s.sized(t)
+	s.answered(t, firstHole)
 }
 
 // otherStep performs an action that is no access.

@@ -23,7 +23,7 @@ type Action struct {
 
 	// The reads of the thread that Addr, Val, the action's existence and the Exp of a CAS depend on, if
 	// Options.Deps is set: sets of the Arena's Deps. A read is named by its place in the thread: the thread's start has place 0,
-	// an RMW that writes has two, Size none, and every other action one. DataDep of an RMW that is
+	// an RMW that writes has two, Size and Next none, and every other action one. DataDep of an RMW that is
 	// neither Xchg nor CAS has its own read too. CtrlDep is that of the action's first event.
 	AddrDep, DataDep, CtrlDep, ExpDep event.DepSet
 
@@ -50,6 +50,7 @@ const (
 	Alloc                    // the object [Addr, Addr+Val.Lo) begins to exist; resume with anything
 	Free                     // it ends; resume with anything
 	Size                     // no event: resume with the size of the heap object that begins at Addr
+	Next                     // no event: resume with the number of the thread that this one creates next
 	Round                    // no event: resume with 1 if what the last N events of the thread did to memory left it as it was, otherwise with 0
 	Choice                   // resume with a number below N
 	Exit                     // the thread is done: never resumed

@@ -38,6 +38,7 @@ func init() {
 	}
 	action := func(name string, code opcode, args int) { add(builtin{code: code, args: args, stops: true}, name) }
 	action("__ravel_create", opCreate, 2)
+	action("__ravel_next", opNext, 0)
 	action("__ravel_join", opJoin, 1)
 	action("__ravel_exit", opExit, 1)
 	action("__ravel_assume", opAssume, 1)

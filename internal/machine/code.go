@@ -98,6 +98,7 @@ const (
 	opAlloc
 	opFree
 	opSize
+	opNext
 	opExit
 	opAssume
 	opEnded
@@ -636,6 +637,8 @@ func (g *generator) builtin(x *instr, in insn) {
 		act.Kind = Free
 	case opSize:
 		act.Kind = Size
+	case opNext:
+		act.Kind = Next
 	case opExit:
 		act.Kind = Exit
 	case opAssume:

@@ -183,7 +183,7 @@ func (p *Program) codeDefs(pc int, f func(uint16)) {
 		if w.wideDst {
 			f(w.dstHi)
 		}
-	case in.op >= opMov && in.op < opJmp, in.op == opCreate, in.op == opJoin, in.op == opChoose, in.op == opSRCU, in.op == opSize, in.op == opAlloc, in.op == opAlloca:
+	case in.op >= opMov && in.op < opJmp, in.op == opCreate, in.op == opJoin, in.op == opChoose, in.op == opSRCU, in.op == opSize, in.op == opNext, in.op == opAlloc, in.op == opAlloca:
 		f(in.dst)
 	case in.op == opLoad, in.op == opRMW:
 		f(in.dst)

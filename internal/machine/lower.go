@@ -138,6 +138,8 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 		return
 	default:
 		switch {
+		case bi.code == opJoin:
+			c.lowerHook(f, b, c.named["__ravel_joins"], in.Pos, in.Args[0])
 		case bi.code == opExit:
 			c.lowerHook(f, b, c.named["__ravel_thread_exit"], in.Pos)
 		case name == "exit":
@@ -154,12 +156,12 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	}
 }
 
-// lowerHook calls hook, a function without parameters that only some programs have.
-func (c *compiler) lowerHook(f *fn, b *block, hook *ir.Func, pos ir.Pos) {
+// lowerHook calls hook, a function that only some programs have.
+func (c *compiler) lowerHook(f *fn, b *block, hook *ir.Func, pos ir.Pos, args ...ir.Operand) {
 	if hook == nil {
 		return
 	}
-	call := instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: hook, Pos: pos}}
+	call := instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: hook, Args: args, Pos: pos}}
 	for range hook.Results {
 		call.Results = append(call.Results, f.newReg())
 	}
@@ -268,6 +270,9 @@ func (c *compiler) startFunc() *fn {
 	f.results = main.Results
 	c.lowerCall(f, b, call)
 	c.lowerExit(f, b, main.Pos)
+	if c.named["__ravel_joins"] != nil { // the program detaches threads, which end with it
+		b.instrs = append(b.instrs, instr{bi: builtins["_exit"], Instr: ir.Instr{Op: midBuiltin, Dst: ir.NoReg, Dst2: ir.NoReg, Pos: main.Pos}})
+	}
 	b.instrs = append(b.instrs, ret)
 	return f
 }

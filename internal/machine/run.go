@@ -167,7 +167,7 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 		}
 		r[s.seen] = r[frameClock]&^eventMask | r[s.seen]&eventMask // nothing was done since
 		return p.run(a, base, pc, base, act)
-	case opSize: // no event, but nothing that a spinning loop has
+	case opSize, opNext: // no event, but nothing that a spinning loop has
 		r[frameClock] += effectOne - 1
 		r[in.dst] = v.Lo
 	case opMemCpy, opMemSet:
@@ -501,7 +501,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				*act = p.actions[in.t]
 				goto stop
 			}
-		case opEnded, opFailNow:
+		case opEnded, opFailNow, opNext:
 			*act = p.actions[in.t]
 			goto stop
 		case opFailCall:

@@ -473,7 +473,7 @@ func (p *Program) countEvents(a *Arena, r frame, in *insn, pc int, v event.Value
 		} else if _, _, size := p.copies(r, in); done < size {
 			r[sh.dst] = a.join(r[sh.dst], uint64(a.deps.Single(place)))
 		}
-	case opSize:
+	case opSize, opNext:
 		n = 0
 	}
 	r[frameDeps] += n

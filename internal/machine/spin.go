@@ -210,7 +210,7 @@ func (x *instr) hasEffect() bool {
 		return (x.RMW == event.Add || x.RMW == event.Sub) && x.B.IsConst() && x.B.Imm != 0
 	case midBuiltin:
 		switch x.bi.code {
-		case opCreate, opJoin, opChoose, opSRCU, opAlloc, opFree, opSize:
+		case opCreate, opJoin, opChoose, opSRCU, opAlloc, opFree, opSize, opNext:
 			return true
 		}
 	}

@@ -21,23 +21,18 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.5 = private constant [69 x i8] c"destroy of a barrier that is destroyed already\0Adestroyed here before\00", align 1
 @.str.6 = private constant [42 x i8] c"wait at a barrier that is not initialised\00", align 1
 @.str.7 = private constant [43 x i8] c"wait at a destroyed barrier\0Adestroyed here\00", align 1
-@.str.8 = private constant [41 x i8] c"thrd_join of something that is no thread\00", align 1
-@.str.9 = private constant [55 x i8] c"destroy of a condition variable that a thread waits on\00", align 1
+@.str.8 = private constant [55 x i8] c"destroy of a condition variable that a thread waits on\00", align 1
 @awake = internal global [64 x i32] zeroinitializer, align 16
 @_ZSt7nothrow = constant i8 0, align 1
 @__libc_single_threaded = constant i8 0, align 1
 @__dso_handle = global ptr null, align 8
-@.str.10 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
-@.str.11 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
-@.str.12 = private constant [10 x i8] c"assertion\00", align 1
-@.str.13 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
-@.str.14 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
-@.str.15 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
-@.str.16 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
-@.str.17 = private constant [51 x i8] c"std::thread::join of a thread that is not joinable\00", align 1
-@.str.18 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.19 = private constant [27 x i8] c"a std::thread joins itself\00", align 1
-@.str.20 = private constant [53 x i8] c"std::thread::detach of a thread that is not joinable\00", align 1
+@.str.9 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
+@.str.10 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
+@.str.11 = private constant [10 x i8] c"assertion\00", align 1
+@.str.12 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
+@.str.13 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.14 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
+@.str.15 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
 @_ZTSNSt6thread6_StateE = constant [19 x i8] c"NSt6thread6_StateE\00", align 16
 @_ZTVN10__cxxabiv117__class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTINSt6thread6_StateE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt6thread6_StateE], align 16
@@ -154,16 +149,16 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTIPDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPDn, i32 0, ptr @_ZTIDn }, align 8
 @_ZTSPKDn = constant [5 x i8] c"PKDn\00", align 1
 @_ZTIPKDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKDn, i32 1, ptr @_ZTIDn }, align 8
-@.str.21 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
+@.str.16 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
 @handled = internal thread_local global ptr null, align 8
-@.str.22 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
-@.str.23 = private constant [28 x i8] c"std::terminate() was called\00", align 1
+@.str.17 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
+@.str.18 = private constant [28 x i8] c"std::terminate() was called\00", align 1
 @in_flight = internal thread_local global i32 0, align 4
-@.str.24 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
+@.str.19 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
 @_ZTIN10__cxxabiv115__forced_unwindE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTSSt9exception = constant [13 x i8] c"St9exception\00", align 1
 @_ZTISt9exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt9exception], align 16
-@.str.25 = private constant [15 x i8] c"std::exception\00", align 1
+@.str.20 = private constant [15 x i8] c"std::exception\00", align 1
 @_ZTVSt9exception = constant [8 x ptr] [ptr null, ptr @_ZTISt9exception, ptr @_ZNSt9exceptionD1Ev, ptr @_ZNSt9exceptionD0Ev, ptr @_ZNKSt9exception4whatEv, ptr null, ptr null, ptr null], align 16
 @_ZTSSt11logic_error = constant [16 x i8] c"St11logic_error\00", align 16
 @_ZTISt11logic_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11logic_error, ptr @_ZTISt9exception], align 16
@@ -198,90 +193,91 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTSSt12system_error = constant [17 x i8] c"St12system_error\00", align 16
 @_ZTISt12system_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12system_error, ptr @_ZTISt13runtime_error], align 16
 @_ZTVSt12system_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev, ptr @_ZNSt12system_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.26 = private constant [15 x i8] c"std::bad_alloc\00", align 1
+@.str.21 = private constant [15 x i8] c"std::bad_alloc\00", align 1
 @_ZTSSt9bad_alloc = constant [13 x i8] c"St9bad_alloc\00", align 1
 @_ZTISt9bad_alloc = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt9bad_alloc, ptr @_ZTISt9exception], align 16
 @_ZTVSt9bad_alloc = constant [8 x ptr] [ptr null, ptr @_ZTISt9bad_alloc, ptr @_ZNSt9bad_allocD1Ev, ptr @_ZNSt9bad_allocD0Ev, ptr @_ZNKSt9bad_alloc4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.27 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
+@.str.22 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
 @_ZTSSt20bad_array_new_length = constant [25 x i8] c"St20bad_array_new_length\00", align 16
 @_ZTISt20bad_array_new_length = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt20bad_array_new_length, ptr @_ZTISt9bad_alloc], align 16
 @_ZTVSt20bad_array_new_length = constant [8 x ptr] [ptr null, ptr @_ZTISt20bad_array_new_length, ptr @_ZNSt20bad_array_new_lengthD1Ev, ptr @_ZNSt20bad_array_new_lengthD0Ev, ptr @_ZNKSt20bad_array_new_length4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.28 = private constant [14 x i8] c"std::bad_cast\00", align 1
+@.str.23 = private constant [14 x i8] c"std::bad_cast\00", align 1
 @_ZTSSt8bad_cast = constant [12 x i8] c"St8bad_cast\00", align 1
 @_ZTISt8bad_cast = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt8bad_cast, ptr @_ZTISt9exception], align 16
 @_ZTVSt8bad_cast = constant [8 x ptr] [ptr null, ptr @_ZTISt8bad_cast, ptr @_ZNSt8bad_castD1Ev, ptr @_ZNSt8bad_castD0Ev, ptr @_ZNKSt8bad_cast4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.29 = private constant [16 x i8] c"std::bad_typeid\00", align 1
+@.str.24 = private constant [16 x i8] c"std::bad_typeid\00", align 1
 @_ZTSSt10bad_typeid = constant [15 x i8] c"St10bad_typeid\00", align 1
 @_ZTISt10bad_typeid = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt10bad_typeid, ptr @_ZTISt9exception], align 16
 @_ZTVSt10bad_typeid = constant [8 x ptr] [ptr null, ptr @_ZTISt10bad_typeid, ptr @_ZNSt10bad_typeidD1Ev, ptr @_ZNSt10bad_typeidD0Ev, ptr @_ZNKSt10bad_typeid4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.30 = private constant [19 x i8] c"std::bad_exception\00", align 1
+@.str.25 = private constant [19 x i8] c"std::bad_exception\00", align 1
 @_ZTSSt13bad_exception = constant [18 x i8] c"St13bad_exception\00", align 16
 @_ZTISt13bad_exception = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt13bad_exception, ptr @_ZTISt9exception], align 16
 @_ZTVSt13bad_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt13bad_exception, ptr @_ZNSt13bad_exceptionD1Ev, ptr @_ZNSt13bad_exceptionD0Ev, ptr @_ZNKSt13bad_exception4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.31 = private constant [18 x i8] c"bad_function_call\00", align 1
+@.str.26 = private constant [18 x i8] c"bad_function_call\00", align 1
 @_ZTSSt17bad_function_call = constant [22 x i8] c"St17bad_function_call\00", align 16
 @_ZTISt17bad_function_call = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt17bad_function_call, ptr @_ZTISt9exception], align 16
 @_ZTVSt17bad_function_call = constant [8 x ptr] [ptr null, ptr @_ZTISt17bad_function_call, ptr @_ZNSt17bad_function_callD1Ev, ptr @_ZNSt17bad_function_callD0Ev, ptr @_ZNKSt17bad_function_call4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.32 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
+@.str.27 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
 @_ZTSSt12bad_weak_ptr = constant [17 x i8] c"St12bad_weak_ptr\00", align 16
 @_ZTISt12bad_weak_ptr = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12bad_weak_ptr, ptr @_ZTISt9exception], align 16
 @_ZTVSt12bad_weak_ptr = constant [8 x ptr] [ptr null, ptr @_ZTISt12bad_weak_ptr, ptr @_ZNSt12bad_weak_ptrD1Ev, ptr @_ZNSt12bad_weak_ptrD0Ev, ptr @_ZNKSt12bad_weak_ptr4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.33 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
-@.str.34 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
-@.str.35 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
-@.str.36 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
-@.str.37 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
-@.str.38 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
-@.str.39 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
-@.str.40 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
-@.str.41 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
-@.str.42 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
-@.str.43 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
-@.str.44 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
-@.str.45 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
-@.str.46 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
-@.str.47 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
-@.str.48 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
+@.str.28 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
+@.str.29 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
+@.str.30 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
+@.str.31 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
+@.str.32 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
+@.str.33 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
+@.str.34 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
+@.str.35 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
+@.str.36 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
+@.str.37 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
+@.str.38 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
+@.str.39 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
+@.str.40 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
+@.str.41 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
+@.str.42 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
+@.str.43 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
 @category_table = constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @category_name, ptr @category_message, ptr @category_message, ptr @category_message, ptr @category_is, ptr @category_is], align 16
 @generic = internal constant ptr @category_table, align 8
 @in_system = internal constant ptr @category_table, align 8
 @future = internal constant ptr @category_table, align 8
-@.str.49 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
-@.str.50 = private constant [18 x i8] c"std::future_error\00", align 1
+@.str.44 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
+@.str.45 = private constant [18 x i8] c"std::future_error\00", align 1
 @_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 16
 @_ZTINSt13__future_base12_Result_baseE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt13__future_base12_Result_baseE], align 16
 @_ZTSSt16nested_exception = constant [21 x i8] c"St16nested_exception\00", align 16
 @_ZTISt16nested_exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt16nested_exception], align 16
 @_ZTVSt16nested_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt16nested_exception, ptr @_ZNSt16nested_exceptionD1Ev, ptr @_ZNSt16nested_exceptionD0Ev, ptr null, ptr null, ptr null, ptr null], align 16
-@.str.51 = private constant [12 x i8] c"unsupported\00", align 1
-@.str.52 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.53 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@.str.46 = private constant [12 x i8] c"unsupported\00", align 1
+@.str.47 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.48 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 16
 @_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @text_vtable = internal constant [4 x i64] [i64 112, i64 0, i64 0, i64 0], align 16
-@.str.54 = private constant [2 x i8] c"\0A\00", align 1
+@.str.49 = private constant [2 x i8] c"\0A\00", align 1
 @objects = internal thread_local global ptr null, align 8
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
 @date = internal global [16 x i32] zeroinitializer, align 16
-@.str.55 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.56 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.57 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.58 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.59 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.60 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.61 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.62 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.50 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.51 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.52 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.53 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.54 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.55 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.56 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.57 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.58 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 8
-@.str.63 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.64 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.65 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.66 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.67 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.59 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.60 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.61 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.62 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.63 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 16
 @error_number = internal thread_local global i32 0, align 4
@@ -289,21 +285,26 @@ target triple = "x86_64-pc-linux-gnu"
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
-@.str.68 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.64 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.69 = private constant [9 x i8] c"an error\00", align 1
-@.str.70 = private constant [44 x i8] c"pthread_join of something that is no thread\00", align 1
+@.str.65 = private constant [9 x i8] c"an error\00", align 1
+@.str.66 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@fates = internal global [16384 x i8] zeroinitializer, align 16
+@.str.67 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.68 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.69 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.70 = private constant [22 x i8] c"a thread joins itself\00", align 1
+@.str.71 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.71 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.72 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.73 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.74 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.72 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.73 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.74 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.75 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.75 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.76 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.77 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.78 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.79 = private constant [42 x i8] c"ravel_join of something that is no thread\00", align 1
+@.str.76 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.77 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.78 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.79 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
 @.str.80 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
 @.str.81 = private constant [25 x i8] c"reach_error() was called\00", align 1
 @.str.82 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
@@ -318,39 +319,41 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.89 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
 @.str.90 = private constant [9 x i8] c"category\00", align 1
 @.str.91 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.92 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.93 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.94 = private constant [7 x i8] c"(null)\00", align 1
-@.str.95 = private constant [3 x i8] c"0x\00", align 1
-@.str.96 = private constant [80 x i8] c"snprintf formats integers, numbers by %f, characters, strings and pointers only\00", align 1
-@.str.97 = private constant [80 x i8] c"snprintf formats numbers below 10^15 with up to 15 digits behind the point only\00", align 1
-@.str.98 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
-@.str.99 = private constant [50 x i8] c"scanf with more than 12 arguments is not modelled\00", align 1
-@.str.100 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.92 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.93 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.94 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.95 = private constant [7 x i8] c"(null)\00", align 1
+@.str.96 = private constant [3 x i8] c"0x\00", align 1
+@.str.97 = private constant [80 x i8] c"snprintf formats integers, numbers by %f, characters, strings and pointers only\00", align 1
+@.str.98 = private constant [80 x i8] c"snprintf formats numbers below 10^15 with up to 15 digits behind the point only\00", align 1
+@.str.99 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
+@.str.100 = private constant [50 x i8] c"scanf with more than 12 arguments is not modelled\00", align 1
+@.str.101 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.102 = private constant [5 x i8] c"true\00", align 1
-@.str.103 = private constant [6 x i8] c"false\00", align 1
-@.str.104 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.105 = private constant [4 x i8] c"%lX\00", align 1
-@.str.106 = private constant [4 x i8] c"%lx\00", align 1
-@.str.107 = private constant [4 x i8] c"%lo\00", align 1
-@.str.108 = private constant [5 x i8] c"%+ld\00", align 1
-@.str.109 = private constant [4 x i8] c"%ld\00", align 1
-@.str.110 = private constant [4 x i8] c"%lu\00", align 1
-@.str.111 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.112 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.103 = private constant [5 x i8] c"true\00", align 1
+@.str.104 = private constant [6 x i8] c"false\00", align 1
+@.str.105 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.106 = private constant [4 x i8] c"%lX\00", align 1
+@.str.107 = private constant [4 x i8] c"%lx\00", align 1
+@.str.108 = private constant [4 x i8] c"%lo\00", align 1
+@.str.109 = private constant [5 x i8] c"%+ld\00", align 1
+@.str.110 = private constant [4 x i8] c"%ld\00", align 1
+@.str.111 = private constant [4 x i8] c"%lu\00", align 1
+@.str.112 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.113 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
-@.str.113 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.114 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.115 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.116 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.117 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.114 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.115 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.116 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.117 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.118 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
+@.str.120 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
 define ptr @malloc(i64 %0) {
   %2 = icmp slt i64 %0, 0
@@ -594,7 +597,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.87)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.87)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2862,33 +2865,76 @@ define i32 @pthread_barrierattr_setpshared(ptr %0, i32 %1) {
   ret i32 0
 }
 define i32 @thrd_create(ptr %0, ptr %1, ptr %2) {
-  %4 = call i64 @__ravel_create(ptr %1, ptr %2)
+  %4 = call i64 @__ravel_next()
   %5 = add i64 %4, 1
   store i64 %5, ptr %0, align 8
+  %6 = call i64 @__ravel_create(ptr %1, ptr %2)
   ret i32 0
 }
-declare i64 @__ravel_create(ptr, ptr)
 define i32 @thrd_join(i64 %0, ptr %1) {
-  %3 = icmp eq i64 %0, 0
-  br i1 %3, label %4, label %5
-4:
-  call void @__ravel_error(ptr @.str, ptr @.str.8)
-  unreachable
-5:
-  %6 = add i64 %0, -1
-  %7 = call ptr @__ravel_join(i64 %6)
-  %8 = icmp eq ptr %1, null
-  br i1 %8, label %12, label %9
+  %3 = call i64 @__ravel_joinable(i64 %0)
+  %4 = call ptr @__ravel_join(i64 %3)
+  %5 = icmp eq ptr %1, null
+  br i1 %5, label %9, label %6
+6:
+  %7 = ptrtoint ptr %4 to i64
+  %8 = trunc i64 %7 to i32
+  store i32 %8, ptr %1, align 4
+  br label %9
 9:
-  %10 = ptrtoint ptr %7 to i64
-  %11 = trunc i64 %10 to i32
-  store i32 %11, ptr %1, align 4
-  br label %12
-12:
   ret i32 0
 }
 declare ptr @__ravel_join(i64)
+define i64 @__ravel_joinable(i64 %0) {
+  %2 = icmp eq i64 %0, 0
+  br i1 %2, label %3, label %4
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.69)
+  unreachable
+4:
+  %5 = add i64 %0, -1
+  %6 = call i64 @__ravel_self()
+  %7 = icmp eq i64 %5, %6
+  br i1 %7, label %8, label %9
+8:
+  call void @__ravel_error(ptr @.str, ptr @.str.70)
+  unreachable
+9:
+  ret i64 %5
+}
 define i32 @thrd_detach(i64 %0) {
+  %2 = call i32 @pthread_detach(i64 %0)
+  %3 = call fastcc i32 @result(i32 0)
+  ret i32 %3
+}
+define internal fastcc i32 @result(i32 %0) {
+  switch i32 %0, label %5 [
+    i32 0, label %6
+    i32 16, label %2
+    i32 110, label %3
+    i32 12, label %4
+  ]
+2:
+  br label %6
+3:
+  br label %6
+4:
+  br label %6
+5:
+  br label %6
+6:
+  %7 = phi i32 [ 2, %5 ], [ 3, %4 ], [ 4, %3 ], [ 1, %2 ], [ %0, %1 ]
+  ret i32 %7
+}
+define i32 @pthread_detach(i64 %0) {
+  %2 = icmp eq i64 %0, 0
+  br i1 %2, label %3, label %4
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.71)
+  unreachable
+4:
+  %5 = add i64 %0, -1
+  call void @__ravel_detach(i64 %5)
   ret i32 0
 }
 define void @thrd_exit(i32 %0) {
@@ -2949,10 +2995,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.50, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.51, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -2962,25 +3008,6 @@ define i32 @mtx_lock(ptr %0) {
   %2 = call i32 @pthread_mutex_lock(ptr %0)
   %3 = call fastcc i32 @result(i32 %2)
   ret i32 %3
-}
-define internal fastcc i32 @result(i32 %0) {
-  switch i32 %0, label %5 [
-    i32 0, label %6
-    i32 16, label %2
-    i32 110, label %3
-    i32 12, label %4
-  ]
-2:
-  br label %6
-3:
-  br label %6
-4:
-  br label %6
-5:
-  br label %6
-6:
-  %7 = phi i32 [ 2, %5 ], [ 3, %4 ], [ 4, %3 ], [ 1, %2 ], [ %0, %1 ]
-  ret i32 %7
 }
 define i32 @pthread_mutex_lock(ptr %0) {
   %2 = call i64 @__ravel_self()
@@ -3105,7 +3132,7 @@ define i32 @pthread_cond_destroy(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.9)
+  call void @__ravel_error(ptr @.str, ptr @.str.8)
   unreachable
 5:
   ret i32 0
@@ -3120,7 +3147,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.88)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.88)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3341,7 +3368,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.88)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.88)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
@@ -3833,15 +3860,15 @@ define void @_ZdaPvSt11align_val_tRKSt9nothrow_t(ptr %0, i64 %1, ptr %2) {
   ret void
 }
 define void @__cxa_pure_virtual() {
-  call void @__ravel_error(ptr @.str, ptr @.str.10)
+  call void @__ravel_error(ptr @.str, ptr @.str.9)
   unreachable
 }
 define void @__cxa_deleted_virtual() {
-  call void @__ravel_error(ptr @.str, ptr @.str.11)
+  call void @__ravel_error(ptr @.str, ptr @.str.10)
   unreachable
 }
 define void @_ZSt21__glibcxx_assert_failPKciS0_S0_(ptr %0, i32 %1, ptr %2, ptr %3) {
-  call void @__ravel_error(ptr @.str.12, ptr %3)
+  call void @__ravel_error(ptr @.str.11, ptr %3)
   unreachable
 }
 define i32 @_ZNSt19_Sp_make_shared_tag5_S_eqERKSt9type_info(ptr %0) {
@@ -3960,14 +3987,14 @@ define void @__ravel_latch_count_down(ptr %0, i64 %1) {
   %3 = icmp slt i64 %1, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.13)
+  call void @__ravel_error(ptr @.str, ptr @.str.12)
   unreachable
 5:
   %6 = atomicrmw sub ptr %0, i64 %1 acq_rel, align 8
   %7 = icmp slt i64 %6, %1
   br i1 %7, label %8, label %9
 8:
-  call void @__ravel_error(ptr @.str, ptr @.str.14)
+  call void @__ravel_error(ptr @.str, ptr @.str.13)
   unreachable
 9:
   ret void
@@ -3997,7 +4024,7 @@ define i1 @__ravel_barrier_arrive(ptr %0, i64 %1, ptr %2) {
   %10 = select i1 %8, i1 true, i1 %9
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.15)
+  call void @__ravel_error(ptr @.str, ptr @.str.14)
   unreachable
 12:
   %13 = icmp eq i64 %7, %1
@@ -4064,7 +4091,7 @@ define void @__ravel_semaphore_release(ptr %0, i64 %1, i64 %2) {
   %8 = icmp sgt i64 %6, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.16)
+  call void @__ravel_error(ptr @.str, ptr @.str.15)
   unreachable
 10:
   ret void
@@ -4072,9 +4099,10 @@ define void @__ravel_semaphore_release(ptr %0, i64 %1, i64 %2) {
 define void @_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(ptr %0, ptr %1, ptr %2) {
   %4 = load ptr, ptr %1, align 8
   store ptr null, ptr %1, align 8
-  %5 = call i64 @__ravel_create(ptr @run, ptr %4)
+  %5 = call i64 @__ravel_next()
   %6 = add i64 %5, 1
   store i64 %6, ptr %0, align 8
+  %7 = call i64 @__ravel_create(ptr @run, ptr %4)
   ret void
 }
 define internal ptr @run(ptr %0) {
@@ -4093,7 +4121,7 @@ define void @_ZNSt6thread4joinEv(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.17)
+  call void @_ZSt20__throw_system_errori(i32 22)
   unreachable
 5:
   %6 = call i64 @__ravel_self()
@@ -4101,7 +4129,7 @@ define void @_ZNSt6thread4joinEv(ptr %0) {
   %8 = icmp eq i64 %2, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str.18, ptr @.str.19)
+  call void @_ZSt20__throw_system_errori(i32 35)
   unreachable
 10:
   %11 = add i64 %2, -1
@@ -4109,15 +4137,52 @@ define void @_ZNSt6thread4joinEv(ptr %0) {
   store i64 0, ptr %0, align 8
   ret void
 }
+define void @_ZSt20__throw_system_errori(i32 %0) {
+  %2 = call i1 @__ravel_unwinds()
+  br i1 %2, label %5, label %3
+3:
+  %4 = call fastcc ptr @system_text(i32 %0)
+  call void @__ravel_error(ptr @.str, ptr %4)
+  unreachable
+5:
+  %6 = call ptr @__cxa_allocate_exception(i64 32)
+  %7 = call fastcc ptr @system_text(i32 %0)
+  call void @_ZNSt12system_errorC1EPKc(ptr %6, ptr %7)
+  call fastcc void @set_code(ptr %6, i32 %0, ptr @in_system)
+  call void @__cxa_throw(ptr %6, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev)
+  unreachable
+}
 define void @_ZNSt6thread6detachEv(ptr %0) {
   %2 = load i64, ptr %0, align 8
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.20)
+  call void @_ZSt20__throw_system_errori(i32 22)
   unreachable
 5:
+  %6 = add i64 %2, -1
+  call void @__ravel_detach(i64 %6)
   store i64 0, ptr %0, align 8
+  ret void
+}
+define void @__ravel_detach(i64 %0) {
+  %2 = icmp eq i64 %0, ptrtoint (ptr @__ravel_joins to i64)
+  br i1 %2, label %9, label %3
+3:
+  %4 = call fastcc i8 @decide(i64 %0, i8 2)
+  switch i8 %4, label %9 [
+    i8 1, label %5
+    i8 2, label %7
+  ]
+5:
+  %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %6)
+  unreachable
+7:
+  %8 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
+  call void @__ravel_error_at(ptr @.str, ptr @.str.68, ptr %8)
+  unreachable
+9:
   ret void
 }
 define i32 @_ZNSt6thread20hardware_concurrencyEv() {
@@ -4243,7 +4308,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.18, ptr @.str.58, ptr %0)
+  call void @__ravel_error_at(ptr @.str.53, ptr @.str.54, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4297,10 +4362,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4439,7 +4504,7 @@ define void @__cxa_free_exception(ptr %0) {
 }
 define void @__ravel_uncaught(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 -48
-  call fastcc void @fail(ptr @.str.21, ptr %2)
+  call fastcc void @fail(ptr @.str.16, ptr %2)
   unreachable
 }
 define internal fastcc void @fail(ptr %0, ptr %1) {
@@ -4453,10 +4518,10 @@ define void @_ZSt9terminatev() {
   %3 = icmp eq ptr %2, null
   br i1 %3, label %5, label %4
 4:
-  call fastcc void @fail(ptr @.str.22, ptr %2)
+  call fastcc void @fail(ptr @.str.17, ptr %2)
   unreachable
 5:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.23)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.18)
   unreachable
 }
 define ptr @__cxa_init_primary_exception(ptr %0, ptr %1, ptr %2) {
@@ -4716,7 +4781,7 @@ define void @__cxa_rethrow() {
 }
 define void @__cxa_call_unexpected(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 -48
-  call fastcc void @fail(ptr @.str.24, ptr %2)
+  call fastcc void @fail(ptr @.str.19, ptr %2)
   unreachable
 }
 define void @_Unwind_Resume(ptr %0) {
@@ -4874,7 +4939,7 @@ define void @_ZNSt9exceptionD0Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt9exception4whatEv(ptr %0) {
-  ret ptr @.str.25
+  ret ptr @.str.20
 }
 define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 8
@@ -5373,7 +5438,7 @@ define ptr @_ZNKSt12future_error4whatEv(ptr %0) {
   ret ptr %3
 }
 define ptr @_ZNKSt9bad_alloc4whatEv(ptr %0) {
-  ret ptr @.str.26
+  ret ptr @.str.21
 }
 define void @_ZNSt9bad_allocD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5386,7 +5451,7 @@ define void @_ZNSt9bad_allocD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt20bad_array_new_length4whatEv(ptr %0) {
-  ret ptr @.str.27
+  ret ptr @.str.22
 }
 define void @_ZNSt20bad_array_new_lengthD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5399,7 +5464,7 @@ define void @_ZNSt20bad_array_new_lengthD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt8bad_cast4whatEv(ptr %0) {
-  ret ptr @.str.28
+  ret ptr @.str.23
 }
 define void @_ZNSt8bad_castD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5412,7 +5477,7 @@ define void @_ZNSt8bad_castD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt10bad_typeid4whatEv(ptr %0) {
-  ret ptr @.str.29
+  ret ptr @.str.24
 }
 define void @_ZNSt10bad_typeidD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5425,7 +5490,7 @@ define void @_ZNSt10bad_typeidD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt13bad_exception4whatEv(ptr %0) {
-  ret ptr @.str.30
+  ret ptr @.str.25
 }
 define void @_ZNSt13bad_exceptionD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5438,7 +5503,7 @@ define void @_ZNSt13bad_exceptionD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt17bad_function_call4whatEv(ptr %0) {
-  ret ptr @.str.31
+  ret ptr @.str.26
 }
 define void @_ZNSt17bad_function_callD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5451,7 +5516,7 @@ define void @_ZNSt17bad_function_callD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt12bad_weak_ptr4whatEv(ptr %0) {
-  ret ptr @.str.32
+  ret ptr @.str.27
 }
 define void @_ZNSt12bad_weak_ptrD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5467,7 +5532,7 @@ define void @_ZSt17__throw_bad_allocv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.33)
+  call void @__ravel_error(ptr @.str, ptr @.str.28)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5479,7 +5544,7 @@ define void @_ZSt28__throw_bad_array_new_lengthv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.34)
+  call void @__ravel_error(ptr @.str, ptr @.str.29)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5491,7 +5556,7 @@ define void @__cxa_throw_bad_array_new_length() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.34)
+  call void @__ravel_error(ptr @.str, ptr @.str.29)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5503,7 +5568,7 @@ define void @_ZSt16__throw_bad_castv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.35)
+  call void @__ravel_error(ptr @.str, ptr @.str.30)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5515,7 +5580,7 @@ define void @__cxa_bad_cast() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.35)
+  call void @__ravel_error(ptr @.str, ptr @.str.30)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5527,7 +5592,7 @@ define void @_ZSt18__throw_bad_typeidv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  call void @__ravel_error(ptr @.str, ptr @.str.31)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5539,7 +5604,7 @@ define void @__cxa_bad_typeid() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  call void @__ravel_error(ptr @.str, ptr @.str.31)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5551,7 +5616,7 @@ define void @_ZSt21__throw_bad_exceptionv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.37)
+  call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5563,7 +5628,7 @@ define void @_ZSt25__throw_bad_function_callv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.38)
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5575,7 +5640,7 @@ define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5587,7 +5652,7 @@ define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.35)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5599,7 +5664,7 @@ define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.41)
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5611,7 +5676,7 @@ define void @_ZSt20__throw_length_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  call void @__ravel_error(ptr @.str, ptr @.str.37)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5623,7 +5688,7 @@ define void @_ZSt20__throw_out_of_rangePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  call void @__ravel_error(ptr @.str, ptr @.str.38)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5635,7 +5700,7 @@ define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  call void @__ravel_error(ptr @.str, ptr @.str.38)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5647,7 +5712,7 @@ define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.44)
+  call void @__ravel_error(ptr @.str, ptr @.str.39)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5659,7 +5724,7 @@ define void @_ZSt19__throw_range_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.45)
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5671,7 +5736,7 @@ define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.46)
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5683,7 +5748,7 @@ define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.47)
+  call void @__ravel_error(ptr @.str, ptr @.str.42)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5695,7 +5760,7 @@ define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.48)
+  call void @__ravel_error(ptr @.str, ptr @.str.43)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5733,11 +5798,11 @@ define void @_ZSt20__throw_future_errori(i32 %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.49)
+  call void @__ravel_error(ptr @.str, ptr @.str.44)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
-  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.50)
+  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.45)
   call fastcc void @set_code(ptr %5, i32 %0, ptr @future)
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev)
   unreachable
@@ -5749,27 +5814,21 @@ define internal fastcc void @set_code(ptr %0, i32 %1, ptr %2) {
   store ptr %2, ptr %5, align 8
   ret void
 }
-define void @_ZSt20__throw_system_errori(i32 %0) {
-  %2 = call i1 @__ravel_unwinds()
-  br i1 %2, label %5, label %3
-3:
-  %4 = call fastcc ptr @system_text(i32 %0)
-  call void @__ravel_error(ptr @.str, ptr %4)
-  unreachable
-5:
-  %6 = call ptr @__cxa_allocate_exception(i64 32)
-  %7 = call fastcc ptr @system_text(i32 %0)
-  call void @_ZNSt12system_errorC1EPKc(ptr %6, ptr %7)
-  call fastcc void @set_code(ptr %6, i32 %0, ptr @in_system)
-  call void @__cxa_throw(ptr %6, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev)
-  unreachable
-}
 define internal fastcc ptr @system_text(i32 %0) {
-  %2 = icmp eq i32 %0, 35
-  %3 = select i1 %2, ptr @.str.92, ptr @.str.93
-  %4 = icmp eq i32 %0, 1
-  %5 = select i1 %4, ptr @.str.91, ptr %3
-  ret ptr %5
+  switch i32 %0, label %4 [
+    i32 1, label %5
+    i32 22, label %2
+    i32 35, label %3
+  ]
+2:
+  br label %5
+3:
+  br label %5
+4:
+  br label %5
+5:
+  %6 = phi ptr [ @.str.94, %4 ], [ @.str.93, %3 ], [ @.str.92, %2 ], [ @.str.91, %1 ]
+  ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 8
@@ -6121,7 +6180,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
 223:
   %224 = icmp eq i64 %198, 0
   %225 = inttoptr i64 %198 to ptr
-  %226 = select i1 %224, ptr @.str.94, ptr %225
+  %226 = select i1 %224, ptr @.str.95, ptr %225
   %227 = sext i32 %130 to i64
   %228 = icmp eq i32 %130, 0
   br i1 %228, label %237, label %229
@@ -6215,14 +6274,14 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %299 = icmp ne i32 %298, 0
   %300 = icmp ne i64 %295, 0
   %301 = and i1 %299, %300
-  %302 = select i1 %301, ptr @.str.95, ptr null
+  %302 = select i1 %301, ptr @.str.96, ptr null
   %303 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %295, i32 16, i32 %297, i8 0, ptr %302, i32 %66, i32 %85, i32 %130)
   br label %307
 304:
-  %305 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %198, i32 16, i32 0, i8 0, ptr @.str.95, i32 %66, i32 %85, i32 %130)
+  %305 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %198, i32 16, i32 0, i8 0, ptr @.str.96, i32 %66, i32 %85, i32 %130)
   br label %307
 306:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.96)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.97)
   unreachable
 307:
   %308 = phi i64 [ %164, %159 ], [ %305, %304 ], [ %303, %292 ], [ %291, %287 ], [ %286, %282 ], [ %281, %277 ], [ %222, %220 ], [ %214, %219 ], [ %265, %262 ], [ %249, %248 ], [ %23, %22 ], [ %23, %25 ], [ %202, %201 ], [ %202, %204 ]
@@ -6381,7 +6440,7 @@ define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5,
   store float %50, ptr %31, align 4
   br label %52
 51:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.99)
   unreachable
 52:
   %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
@@ -6408,7 +6467,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %11 = and i64 %10, 4294967295
   br label %40
 12:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.52)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.47)
   unreachable
 13:
   %14 = and i64 %2, 127
@@ -6452,7 +6511,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %38 = zext i32 %37 to i64
   br label %40
 39:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.53)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.48)
   unreachable
 40:
   %41 = phi i64 [ %11, %8 ], [ %38, %34 ], [ -1, %32 ], [ 0, %27 ]
@@ -6484,7 +6543,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.101)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -6699,7 +6758,7 @@ define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
   %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i64 24)
   br i1 %3, label %4, label %5
 4:
-  call fastcc void @append(ptr %0, ptr @.str.54, i64 1)
+  call fastcc void @append(ptr %0, ptr @.str.49, i64 1)
   br label %5
 5:
   ret ptr %0
@@ -6879,7 +6938,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.102, ptr @.str.103
+  %11 = select i1 %1, ptr @.str.103, ptr @.str.104
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -6906,7 +6965,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.104)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.105)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -6915,7 +6974,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.106, ptr @.str.105
+  %19 = select i1 %18, ptr @.str.107, ptr @.str.106
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -6927,10 +6986,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.109, ptr @.str.108
+  %28 = select i1 %27, ptr @.str.110, ptr @.str.109
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.107, %20 ], [ @.str.110, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.108, %20 ], [ @.str.111, %23 ]
   %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
   %32 = sext i32 %31 to i64
   %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
@@ -6971,7 +7030,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %13 = icmp eq i32 %12, 0
   br i1 %13, label %16, label %14
 14:
-  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.111, i32 %9, double %1)
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.112, i32 %9, double %1)
   br label %65
 16:
   %17 = fcmp olt double %1, 0.000000e+00
@@ -6993,7 +7052,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.112)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.113)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -7009,7 +7068,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %42, label %33, label %37
 43:
   %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
-  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.111, i32 %44, double %1)
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.112, i32 %44, double %1)
   %46 = icmp eq i32 %44, 0
   br i1 %46, label %65, label %47
 47:
@@ -7544,7 +7603,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.75, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.76, ptr @section)
   unreachable
 4:
   ret void
@@ -7561,7 +7620,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.76)
+  call void @__ravel_error(ptr @.str, ptr @.str.77)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -7846,7 +7905,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.113, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.114, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -7871,7 +7930,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.18, ptr @.str.114, ptr %0)
+  call void @__ravel_error_at(ptr @.str.53, ptr @.str.115, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -7902,7 +7961,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.115, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.116, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -7917,10 +7976,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.116, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.117, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.117, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.118, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -7969,7 +8028,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.57, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.52, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8289,7 +8348,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i64 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr @.str.61, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.11, ptr @.str.57, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
@@ -8324,7 +8383,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.62)
+  call void @__ravel_error(ptr @.str, ptr @.str.58)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -8451,9 +8510,10 @@ define i32 @__ravel_rust_create(ptr %0, ptr %1, ptr %2, ptr %3) {
 24:
   %25 = phi ptr [ %9, %8 ], [ %3, %4 ]
   %26 = phi ptr [ @run_scoped, %8 ], [ %2, %4 ]
-  %27 = call i64 @__ravel_create(ptr %26, ptr %25)
+  %27 = call i64 @__ravel_next()
   %28 = add i64 %27, 1
   store i64 %28, ptr %0, align 8
+  %29 = call i64 @__ravel_create(ptr %26, ptr %25)
   ret i32 0
 }
 define internal ptr @run_scoped(ptr %0) {
@@ -8533,7 +8593,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8586,13 +8646,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.64, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -8792,7 +8852,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.66)
+  call void @__ravel_error(ptr @.str, ptr @.str.62)
   unreachable
 5:
   ret i32 0
@@ -8861,7 +8921,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %43 = select i1 %42, i1 true, i1 %39
   br i1 %43, label %44, label %45
 44:
-  call void @__ravel_error(ptr @.str, ptr @.str.67)
+  call void @__ravel_error(ptr @.str, ptr @.str.63)
   unreachable
 45:
   %46 = call i32 @pthread_spin_lock(ptr @naming)
@@ -9619,7 +9679,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.68)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.64)
   unreachable
 4:
   ret i32 0
@@ -10174,7 +10234,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.69
+  ret ptr @.str.65
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -10203,30 +10263,57 @@ define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %21 = phi i32 [ 22, %4 ], [ 22, %18 ], [ 0, %19 ]
   ret i32 %21
 }
-define i32 @pthread_create(ptr %0, ptr %1, ptr %2, ptr %3) {
-  %5 = call i64 @__ravel_create(ptr %2, ptr %3)
-  %6 = add i64 %5, 1
-  store i64 %6, ptr %0, align 8
-  ret i32 0
+define void @__ravel_joins(i64 %0) {
+  %2 = call fastcc i8 @decide(i64 %0, i8 1)
+  %3 = icmp eq i8 %2, 2
+  br i1 %3, label %4, label %6
+4:
+  %5 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
+  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %5)
+  unreachable
+6:
+  ret void
 }
-define i32 @pthread_join(i64 %0, ptr %1) {
-  %3 = icmp eq i64 %0, 0
+define internal fastcc i8 @decide(i64 %0, i8 %1) {
+  %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.120)
   unreachable
 5:
-  %6 = add i64 %0, -1
-  %7 = call ptr @__ravel_join(i64 %6)
-  %8 = icmp eq ptr %1, null
-  br i1 %8, label %10, label %9
-9:
-  store ptr %7, ptr %1, align 8
-  br label %10
+  %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
+  %7 = atomicrmw xchg ptr %6, i8 %1 monotonic, align 1
+  ret i8 %7
+}
+define i32 @pthread_create(ptr %0, ptr %1, ptr %2, ptr %3) {
+  %5 = icmp eq ptr %1, null
+  br i1 %5, label %12, label %6
+6:
+  %7 = getelementptr i8, ptr %1, i64 24
+  %8 = load ptr, ptr %7, align 8
+  %9 = icmp eq ptr %8, null
+  br i1 %9, label %12, label %10
 10:
+  %11 = call i64 @__ravel_next()
+  call void %8(i64 %11)
+  br label %12
+12:
+  %13 = call i64 @__ravel_next()
+  %14 = add i64 %13, 1
+  store i64 %14, ptr %0, align 8
+  %15 = call i64 @__ravel_create(ptr %2, ptr %3)
   ret i32 0
 }
-define i32 @pthread_detach(i64 %0) {
+declare i64 @__ravel_next()
+define i32 @pthread_join(i64 %0, ptr %1) {
+  %3 = call i64 @__ravel_joinable(i64 %0)
+  %4 = call ptr @__ravel_join(i64 %3)
+  %5 = icmp eq ptr %1, null
+  br i1 %5, label %7, label %6
+6:
+  store ptr %4, ptr %1, align 8
+  br label %7
+7:
   ret i32 0
 }
 define i32 @__sigsetjmp(ptr %0, i32 %1) {
@@ -10247,7 +10334,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.51, ptr @.str.71)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.72)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -10256,7 +10343,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.72)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.73)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -10273,52 +10360,150 @@ define i32 @pthread_equal(i64 %0, i64 %1) {
   ret i32 %4
 }
 define i32 @pthread_attr_init(ptr %0) {
+  store i64 8388608, ptr %0, align 8
+  %2 = getelementptr i8, ptr %0, i64 8
+  store i64 4096, ptr %2, align 8
+  %3 = getelementptr i8, ptr %0, i64 16
+  store ptr null, ptr %3, align 8
+  %4 = getelementptr i8, ptr %0, i64 24
+  store ptr null, ptr %4, align 8
+  %5 = getelementptr i8, ptr %0, i64 32
+  store i32 0, ptr %5, align 8
+  %6 = getelementptr i8, ptr %0, i64 36
+  store i32 0, ptr %6, align 4
+  %7 = getelementptr i8, ptr %0, i64 40
+  store i32 0, ptr %7, align 8
+  %8 = getelementptr i8, ptr %0, i64 44
+  store i32 0, ptr %8, align 4
   ret i32 0
 }
 define i32 @pthread_attr_destroy(ptr %0) {
   ret i32 0
 }
-define i32 @pthread_attr_setdetachstate(ptr %0, i32 %1) {
-  ret i32 0
-}
-define i32 @pthread_attr_setguardsize(ptr %0, i64 %1) {
-  ret i32 0
-}
-define i32 @pthread_attr_setinheritsched(ptr %0, i32 %1) {
-  ret i32 0
-}
-define i32 @pthread_attr_setschedparam(ptr %0, ptr %1) {
-  ret i32 0
-}
-define i32 @pthread_attr_setschedpolicy(ptr %0, i32 %1) {
-  ret i32 0
-}
-define i32 @pthread_attr_setscope(ptr %0, i32 %1) {
-  ret i32 0
-}
-define i32 @pthread_attr_setstack(ptr %0, ptr %1, i64 %2) {
-  ret i32 0
-}
-define i32 @pthread_attr_setstacksize(ptr %0, i64 %1) {
-  ret i32 0
-}
 define i32 @pthread_attr_setaffinity_np(ptr %0, i64 %1, ptr %2) {
   ret i32 0
 }
-define i32 @pthread_attr_getdetachstate(ptr %0, ptr %1) {
-  store i32 0, ptr %1, align 4
-  ret i32 0
+define i32 @pthread_attr_setscope(ptr %0, i32 %1) {
+  %3 = icmp eq i32 %1, 0
+  br i1 %3, label %4, label %6
+4:
+  %5 = getelementptr i8, ptr %0, i64 32
+  store i32 0, ptr %5, align 8
+  br label %6
+6:
+  %7 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %7
 }
 define i32 @pthread_attr_getscope(ptr %0, ptr %1) {
-  store i32 0, ptr %1, align 4
+  %3 = getelementptr i8, ptr %0, i64 32
+  %4 = load i32, ptr %3, align 8
+  store i32 %4, ptr %1, align 4
   ret i32 0
 }
+define i32 @pthread_attr_setinheritsched(ptr %0, i32 %1) {
+  %3 = icmp ult i32 %1, 2
+  br i1 %3, label %4, label %6
+4:
+  %5 = getelementptr i8, ptr %0, i64 36
+  store i32 %1, ptr %5, align 4
+  br label %6
+6:
+  %7 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %7
+}
+define i32 @pthread_attr_getinheritsched(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 36
+  %4 = load i32, ptr %3, align 4
+  store i32 %4, ptr %1, align 4
+  ret i32 0
+}
+define i32 @pthread_attr_setschedpolicy(ptr %0, i32 %1) {
+  %3 = icmp ult i32 %1, 3
+  br i1 %3, label %4, label %6
+4:
+  %5 = getelementptr i8, ptr %0, i64 40
+  store i32 %1, ptr %5, align 8
+  br label %6
+6:
+  %7 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %7
+}
+define i32 @pthread_attr_getschedpolicy(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 40
+  %4 = load i32, ptr %3, align 8
+  store i32 %4, ptr %1, align 4
+  ret i32 0
+}
+define i32 @pthread_attr_setstacksize(ptr %0, i64 %1) {
+  %3 = icmp ugt i64 %1, 16383
+  br i1 %3, label %4, label %5
+4:
+  store i64 %1, ptr %0, align 8
+  br label %5
+5:
+  %6 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %6
+}
 define i32 @pthread_attr_getstacksize(ptr %0, ptr %1) {
-  store i64 8388608, ptr %1, align 8
+  %3 = load i64, ptr %0, align 8
+  store i64 %3, ptr %1, align 8
+  ret i32 0
+}
+define i32 @pthread_attr_setguardsize(ptr %0, i64 %1) {
+  %3 = getelementptr i8, ptr %0, i64 8
+  store i64 %1, ptr %3, align 8
   ret i32 0
 }
 define i32 @pthread_attr_getguardsize(ptr %0, ptr %1) {
-  store i64 4096, ptr %1, align 8
+  %3 = getelementptr i8, ptr %0, i64 8
+  %4 = load i64, ptr %3, align 8
+  store i64 %4, ptr %1, align 8
+  ret i32 0
+}
+define i32 @pthread_attr_setdetachstate(ptr %0, i32 %1) {
+  %3 = icmp ugt i32 %1, 1
+  br i1 %3, label %8, label %4
+4:
+  %5 = icmp eq i32 %1, 0
+  %6 = select i1 %5, ptr null, ptr @__ravel_detach
+  %7 = getelementptr i8, ptr %0, i64 24
+  store ptr %6, ptr %7, align 8
+  br label %8
+8:
+  %9 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %9
+}
+define i32 @pthread_attr_getdetachstate(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 24
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp ne ptr %4, null
+  %6 = zext i1 %5 to i32
+  store i32 %6, ptr %1, align 4
+  ret i32 0
+}
+define i32 @pthread_attr_setschedparam(ptr %0, ptr %1) {
+  %3 = load i32, ptr %1, align 4
+  %4 = getelementptr i8, ptr %0, i64 44
+  store i32 %3, ptr %4, align 4
+  ret i32 0
+}
+define i32 @pthread_attr_getschedparam(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 44
+  %4 = load i32, ptr %3, align 4
+  store i32 %4, ptr %1, align 4
+  ret i32 0
+}
+define i32 @pthread_attr_setstack(ptr %0, ptr %1, i64 %2) {
+  %4 = getelementptr i8, ptr %0, i64 16
+  store ptr %1, ptr %4, align 8
+  %5 = call i32 @pthread_attr_setstacksize(ptr %0, i64 %2)
+  ret i32 %5
+}
+define i32 @pthread_attr_getstack(ptr %0, ptr %1, ptr %2) {
+  %4 = getelementptr i8, ptr %0, i64 16
+  %5 = load ptr, ptr %4, align 8
+  store ptr %5, ptr %1, align 8
+  %6 = call i32 @pthread_attr_getstacksize(ptr %0, ptr %2)
   ret i32 0
 }
 define i32 @pthread_setname_np(i64 %0, ptr %1) {
@@ -10367,11 +10552,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.51, ptr @.str.73)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.74)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.51, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.75)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -10409,7 +10594,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.77)
+  call void @__ravel_error(ptr @.str, ptr @.str.78)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -10422,7 +10607,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.78)
+  call void @__ravel_error(ptr @.str, ptr @.str.79)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -10436,7 +10621,7 @@ define i32 @ravel_bool() {
   ret i32 %1
 }
 define void @ravel_error(ptr %0) {
-  call void @__ravel_error(ptr @.str.12, ptr %0)
+  call void @__ravel_error(ptr @.str.11, ptr %0)
   unreachable
 }
 define i64 @ravel_spawn(ptr %0, ptr %1) {
@@ -10444,16 +10629,11 @@ define i64 @ravel_spawn(ptr %0, ptr %1) {
   %4 = add i64 %3, 1
   ret i64 %4
 }
+declare i64 @__ravel_create(ptr, ptr)
 define ptr @ravel_join(i64 %0) {
-  %2 = icmp eq i64 %0, 0
-  br i1 %2, label %3, label %4
-3:
-  call void @__ravel_error(ptr @.str, ptr @.str.79)
-  unreachable
-4:
-  %5 = add i64 %0, -1
-  %6 = call ptr @__ravel_join(i64 %5)
-  ret ptr %6
+  %2 = call i64 @__ravel_joinable(i64 %0)
+  %3 = call ptr @__ravel_join(i64 %2)
+  ret ptr %3
 }
 define i64 @ravel_self() {
   %1 = call i64 @__ravel_self()
@@ -10500,7 +10680,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.80)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.80)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -10512,14 +10692,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.12, ptr @.str.81)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.81)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.82)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.82)
   unreachable
 4:
   ret void
@@ -10731,7 +10911,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.12, ptr @.str.86)
+  call void @__ravel_error(ptr @.str.11, ptr @.str.86)
   unreachable
 6:
   ret void
@@ -10801,7 +10981,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %53 = load i64, ptr %52, align 16
   %54 = getelementptr i8, ptr %4, i64 24
   %55 = load i64, ptr %54, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr %0, i64 %48, i64 %49, i64 %51, i64 %53, i64 %55)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.11, ptr %0, i64 %48, i64 %49, i64 %51, i64 %53, i64 %55)
   unreachable
 56:
   %57 = load i64, ptr %4, align 16
@@ -10811,7 +10991,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %61 = load i64, ptr %60, align 16
   %62 = getelementptr i8, ptr %4, i64 24
   %63 = load i64, ptr %62, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.12, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.11, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
   unreachable
 }
 define internal fastcc i64 @decimal(ptr %0, i64 %1, i64 %2, double %3, i32 %4, i32 %5, i32 %6) {
@@ -10838,7 +11018,7 @@ define internal fastcc i64 @decimal(ptr %0, i64 %1, i64 %2, double %3, i32 %4, i
   %24 = icmp sgt i32 %6, 0
   br i1 %24, label %37, label %26
 25:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.97)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.98)
   unreachable
 26:
   %27 = phi i64 [ 1, %23 ], [ %40, %37 ]
@@ -11106,7 +11286,7 @@ define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64
 24:
   br label %26
 25:
-  call void @__ravel_error(ptr @.str.51, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.100)
   unreachable
 26:
   %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]

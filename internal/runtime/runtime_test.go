@@ -70,6 +70,11 @@ func TestPart(t *testing.T) {
 			t.Errorf("%s: is in the part of pthread_mutex_lock: %v, want %v", name, !want, want)
 		}
 	}
+	for names, want := range map[string]bool{"pthread_create pthread_join": false, "pthread_attr_setdetachstate": true, "pthread_detach": true} {
+		if bytes.Contains(Part(strings.Fields(names)), []byte("@__ravel_joins(")) != want {
+			t.Errorf("%s: programs that only have these keep a record of what is detached: %v, want %v", names, !want, want)
+		}
+	}
 	if _, err := exec.LookPath("llvm-as-19"); err != nil {
 		t.Skip("no llvm-as-19 on PATH")
 	}
@@ -114,7 +119,7 @@ func TestSymbols(t *testing.T) {
 
 // TestIntrinsics checks that the library calls nothing but the machine's intrinsics and LLVM's.
 func TestIntrinsics(t *testing.T) {
-	intrinsics := strings.Fields(`create join self exit assume redundant choose alloc free size error error_at error_text unwind unwinds try`) // the last three are the front end's
+	intrinsics := strings.Fields(`create next join self exit assume redundant choose alloc free size error error_at error_text unwind unwinds try`) // the last three are the front end's
 	for _, m := range declared.FindAllSubmatch(Library(), -1) {
 		name := string(m[1])
 		if strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "__VERIFIER_nondet_") || slices.Contains(intrinsics, strings.TrimPrefix(name, "__ravel_")) ||

@@ -187,6 +187,8 @@ func (w *worker) moveWords(m move) string {
 		return fmt.Sprintf("choice %d", a.Chosen(uint64(m.arg)))
 	case machine.Size:
 		return "size of " + n.Loc(a.Addr, 0)
+	case machine.Next:
+		return "number of the next thread"
 	case machine.Free:
 		return "free " + n.Loc(a.Addr, 0)
 	}

@@ -60,7 +60,7 @@ func (w *worker) goOn(t int32) bool {
 // eager reports whether what l does, where its thread has arrived, commutes with all that other threads do, now and later.
 func (w *worker) eager(l *local) bool {
 	switch l.act.Kind {
-	case machine.Alloc, machine.Size:
+	case machine.Alloc, machine.Size, machine.Next:
 		return true
 	case machine.Fence:
 		return !w.fenceWaits(l.act.Mode, w.buffer(l.thread))

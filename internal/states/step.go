@@ -156,6 +156,12 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 			return false
 		}
 		return w.arrive(t, w.resume(id, opResume, event.Value{Lo: head >> objShift}))
+	case machine.Next:
+		child, ok := w.threadOf(t, int(l.creates))
+		if !ok {
+			return false
+		}
+		return w.arrive(t, w.resume(id, opResume, event.Value{Lo: uint64(child)}))
 	case machine.Choice:
 		if a.Values != nil && a.Values.Some && w.sampled.Load() == nil {
 			c := *a

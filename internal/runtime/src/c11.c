@@ -21,21 +21,19 @@ static int result(int error)
 
 int thrd_create(pthread_t *t, int (*fn)(void *), void *arg)
 {
-	*t = __ravel_create((void *(*)(void *))(void *)fn, arg) + 1;
+	start(t, (void *(*)(void *))(void *)fn, arg);
 	return thrd_success;
 }
 
 int thrd_join(pthread_t t, int *res)
 {
-	if (t == 0)
-		misuse("thrd_join of something that is no thread");
-	void *r = __ravel_join(t - 1);
+	void *r = __ravel_join(__ravel_joinable(t));
 	if (res)
 		*res = (int)(long)r;
 	return thrd_success;
 }
 
-int thrd_detach(pthread_t t) { return thrd_success; }
+int thrd_detach(pthread_t t) { return result(pthread_detach(t)); }
 _Noreturn void thrd_exit(int res) { __ravel_exit((void *)(long)res); }
 pthread_t thrd_current(void) { return __ravel_self() + 1; }
 int thrd_equal(pthread_t a, pthread_t b) { return a == b; }

@@ -8,6 +8,8 @@ typedef struct state {
 	void (**vtable)(struct state *);
 } state;
 
+_Noreturn void _ZSt20__throw_system_errori(int code);
+
 enum { COMPLETE_DESTRUCTOR, DELETING_DESTRUCTOR, RUN };
 
 static void *run(void *arg)
@@ -23,16 +25,16 @@ void _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteI
 {
 	state *it = *s;
 	*s = NULL;
-	*self = __ravel_create(run, it) + 1;
+	start(self, run, it);
 }
 
 void _ZNSt6thread4joinEv(pthread_t *self)
 {
 	pthread_t t = *self;
 	if (t == 0)
-		misuse("std::thread::join of a thread that is not joinable");
+		_ZSt20__throw_system_errori(EINVAL);
 	if (t == __ravel_self() + 1)
-		__ravel_error("deadlock", "a std::thread joins itself");
+		_ZSt20__throw_system_errori(EDEADLK);
 	__ravel_join(t - 1);
 	*self = 0;
 }
@@ -40,7 +42,8 @@ void _ZNSt6thread4joinEv(pthread_t *self)
 void _ZNSt6thread6detachEv(pthread_t *self)
 {
 	if (*self == 0)
-		misuse("std::thread::detach of a thread that is not joinable");
+		_ZSt20__throw_system_errori(EINVAL);
+	__ravel_detach(*self - 1);
 	*self = 0;
 }
 

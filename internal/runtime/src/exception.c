@@ -538,6 +538,8 @@ static const char *system_text(int code)
 	switch (code) {
 	case EPERM:
 		return "std::system_error is thrown: operation not permitted";
+	case EINVAL:
+		return "std::system_error is thrown: invalid argument";
 	case EDEADLK:
 		return "std::system_error is thrown: resource deadlock would occur";
 	}

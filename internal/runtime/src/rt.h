@@ -20,6 +20,7 @@ typedef long ssize_t;
 
 // Intrinsics of the machine (internal/machine/builtins.go).
 u64 __ravel_create(void *(*fn)(void *), void *arg);
+u64 __ravel_next(void); // what the next __ravel_create of this thread returns
 void *__ravel_join(u64 tid);
 u64 __ravel_self(void);
 _Noreturn void __ravel_exit(void *result);
@@ -82,7 +83,15 @@ enum {
 int *__errno_location(void);
 #define errno (*__errno_location())
 
-typedef u64 pthread_t;
+typedef size_t pthread_t;
+
+// start has a thread run fn(arg). Its name is stored before it starts, so that it may read it there (C11 7.26.5.1, [thread.thread.constr]; for
+// pthread_create, which does not promise it, programs rely on it).
+INLINE void start(pthread_t *t, void *(*fn)(void *), void *arg)
+{
+	*t = __ravel_next() + 1;
+	__ravel_create(fn, arg);
+}
 
 // glibc's pthread_mutex_t. mtx_t and the mutex in std::mutex are the same thing.
 typedef struct {
@@ -103,6 +112,9 @@ typedef struct {
 } timespec;
 
 // Functions that one file of the library has and another one uses.
+u64 __ravel_joinable(pthread_t t); // the number of a thread that the caller is about to join
+void __ravel_detach(u64 tid);      // nobody may join the thread
+int pthread_detach(pthread_t t);
 long __ravel_now(void);          // nanoseconds since the epoch
 void __ravel_passed(long ns);    // a wait until then has timed out
 void __ravel_in_time(void);      // a wait with a timeout has not: the next look at the clock finds no time passed

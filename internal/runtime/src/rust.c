@@ -154,7 +154,7 @@ int __ravel_rust_create(pthread_t *t, const void *attr, void *(*fn)(void *), voi
 		fn = run_scoped;
 		arg = s;
 	}
-	*t = __ravel_create(fn, arg) + 1;
+	start(t, fn, arg);
 	return 0;
 }
 

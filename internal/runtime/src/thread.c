@@ -2,25 +2,81 @@
 // has the name 0, which C++ takes for "no thread".
 #include "rt.h"
 
-// Detaching needs no record: a thread that nobody joins is no error, and joining a detached
-// one is not looked for.
-int pthread_create(pthread_t *t, const void *attr, void *(*fn)(void *), void *arg)
+// What becomes of a thread in programs that detach some: every thread is joined or detached at most once. An operation that comes second is
+// wrong in whichever order the two come, so these accesses need no order.
+enum { JOINED = 1, DETACHED, MAX_FATES = 1 << 14 };
+static u8 fates[MAX_FATES];
+
+static u8 decide(u64 tid, u8 fate)
 {
-	*t = __ravel_create(fn, arg) + 1;
+	if (tid >= MAX_FATES)
+		__ravel_error("unsupported", "a program that detaches threads has too many of them");
+	return __atomic_exchange_n(&fates[tid], fate, rlx);
+}
+
+// __ravel_joins is linked only into programs that reach __ravel_detach. In those, the machine calls it before __ravel_join, and a return of
+// main ends the program: it waits for nobody.
+void __ravel_joins(u64 tid)
+{
+	if (decide(tid, JOINED) == DETACHED)
+		misuse_of(&fates[tid], "join of a detached thread", "detached here");
+}
+
+void __ravel_detach(u64 tid)
+{
+	if (tid == (u64)__ravel_joins) // never; but now the program has it
+		return;
+	switch (decide(tid, DETACHED)) {
+	case JOINED:
+		misuse_of(&fates[tid], "detach of a thread that is joined", "joined here");
+	case DETACHED:
+		misuse_of(&fates[tid], "detach of a detached thread", "detached here before");
+	}
+}
+
+// A pthread_attr_t, which has at least this size.
+typedef struct {
+	size_t stack_size, guard_size;
+	void *stack;
+	void (*detach)(u64 tid); // __ravel_detach, by its address so that only programs that set it have it; or NULL
+	int scope, inherits, policy, priority;
+} attributes;
+
+enum { MIN_STACK = 16384, SCHED_OTHER = 0, SCHED_RR = 2 };
+
+int pthread_create(pthread_t *t, const attributes *attr, void *(*fn)(void *), void *arg)
+{
+	if (attr && attr->detach)
+		attr->detach(__ravel_next());
+	start(t, fn, arg);
 	return 0;
+}
+
+// joinable returns the number of a thread that the caller may wait for.
+u64 __ravel_joinable(pthread_t t)
+{
+	if (t == 0)
+		misuse("join of something that is no thread");
+	if (t - 1 == __ravel_self())
+		misuse("a thread joins itself");
+	return t - 1;
 }
 
 int pthread_join(pthread_t t, void **result)
 {
-	if (t == 0)
-		misuse("pthread_join of something that is no thread");
-	void *r = __ravel_join(t - 1);
+	void *r = __ravel_join(__ravel_joinable(t));
 	if (result)
 		*result = r;
 	return 0;
 }
 
-int pthread_detach(pthread_t t) { return 0; }
+int pthread_detach(pthread_t t)
+{
+	if (t == 0)
+		misuse("detach of something that is no thread");
+	__ravel_detach(t - 1);
+	return 0;
+}
 
 // pthread_cleanup_push and pthread_cleanup_pop: the handlers of a thread that exits between the two can't be run.
 static _Thread_local int cleanups;
@@ -40,41 +96,71 @@ _Noreturn void pthread_exit(void *result)
 pthread_t pthread_self(void) { return __ravel_self() + 1; }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
-// Attributes have no effect. The getters answer what glibc's defaults are.
-int pthread_attr_init(void *a) { return 0; }
-int pthread_attr_destroy(void *a) { return 0; }
-int pthread_attr_setdetachstate(void *a, int v) { return 0; }
-int pthread_attr_setguardsize(void *a, size_t v) { return 0; }
-int pthread_attr_setinheritsched(void *a, int v) { return 0; }
-int pthread_attr_setschedparam(void *a, const void *v) { return 0; }
-int pthread_attr_setschedpolicy(void *a, int v) { return 0; }
-int pthread_attr_setscope(void *a, int v) { return 0; }
-int pthread_attr_setstack(void *a, void *p, size_t n) { return 0; }
-int pthread_attr_setstacksize(void *a, size_t n) { return 0; }
-int pthread_attr_setaffinity_np(void *a, size_t n, const void *set) { return 0; }
-
-int pthread_attr_getdetachstate(const void *a, int *v)
+// Attributes: they keep what they are set to. Only the detach state has an effect.
+int pthread_attr_init(attributes *a)
 {
-	*v = 0;
+	*a = (attributes){.stack_size = 8 << 20, .guard_size = 4096};
 	return 0;
 }
 
-int pthread_attr_getscope(const void *a, int *v)
+int pthread_attr_destroy(attributes *a) { return 0; }
+int pthread_attr_setaffinity_np(attributes *a, size_t n, const void *set) { return 0; }
+
+#define ATTRIBUTE(name, type, member, valid)                                \
+	int pthread_attr_set##name(attributes *a, type v)                   \
+	{                                                                   \
+		if (!(valid))                                               \
+			return EINVAL;                                      \
+		a->member = v;                                              \
+		return 0;                                                   \
+	}                                                                   \
+	int pthread_attr_get##name(const attributes *a, type *v)            \
+	{                                                                   \
+		*v = a->member;                                             \
+		return 0;                                                   \
+	}
+ATTRIBUTE(scope, int, scope, v == 0)
+ATTRIBUTE(inheritsched, int, inherits, v == 0 || v == 1)
+ATTRIBUTE(schedpolicy, int, policy, v >= SCHED_OTHER && v <= SCHED_RR)
+ATTRIBUTE(stacksize, size_t, stack_size, v >= MIN_STACK)
+ATTRIBUTE(guardsize, size_t, guard_size, 1)
+
+int pthread_attr_setdetachstate(attributes *a, int v)
 {
-	*v = 0;
+	if (v != 0 && v != 1)
+		return EINVAL;
+	a->detach = v ? __ravel_detach : NULL;
 	return 0;
 }
 
-int pthread_attr_getstacksize(const void *a, size_t *n)
+int pthread_attr_getdetachstate(const attributes *a, int *v)
 {
-	*n = 8 << 20;
+	*v = a->detach != NULL;
 	return 0;
 }
 
-int pthread_attr_getguardsize(const void *a, size_t *n)
+int pthread_attr_setschedparam(attributes *a, const int *priority)
 {
-	*n = 4096;
+	a->priority = *priority;
 	return 0;
+}
+
+int pthread_attr_getschedparam(const attributes *a, int *priority)
+{
+	*priority = a->priority;
+	return 0;
+}
+
+int pthread_attr_setstack(attributes *a, void *p, size_t n)
+{
+	a->stack = p;
+	return pthread_attr_setstacksize(a, n);
+}
+
+int pthread_attr_getstack(const attributes *a, void **p, size_t *n)
+{
+	*p = a->stack;
+	return pthread_attr_getstacksize(a, n);
 }
 
 // Scheduling, names, signals: no effect on what a program may observe.

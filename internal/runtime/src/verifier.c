@@ -52,9 +52,7 @@ u64 ravel_spawn(void *(*fn)(void *), void *arg) { return __ravel_create(fn, arg)
 
 void *ravel_join(u64 t)
 {
-	if (t == 0)
-		misuse("ravel_join of something that is no thread");
-	return __ravel_join(t - 1);
+	return __ravel_join(__ravel_joinable(t));
 }
 
 u64 ravel_self(void) { return __ravel_self() + 1; }
