@@ -18,6 +18,7 @@ type Program struct {
 	Warnings  []string
 
 	nextSlot int // of owner 0
+	nextTLS  int // from event.TLSSlot on
 }
 
 // A Position is a place in the source. Inlined calls form a chain to the outermost function.
@@ -232,35 +233,30 @@ const (
 	FTrue
 )
 
-// AddGlobal adds a global and gives it its address.
-func (p *Program) AddGlobal(g *Global) {
-	if g.TLS {
-		n := 0
-		for _, o := range p.Globals {
-			if o.TLS {
-				n += event.Slots(o.Size)
-			}
-		}
-		g.Addr = event.MakeAddr(0, event.TLSSlot+n)
-	} else {
-		g.Addr = p.newSlots(g.Size)
-	}
+// AddGlobal adds a global and gives it its address. It returns false if there is none left.
+func (p *Program) AddGlobal(g *Global) bool {
 	p.Globals = append(p.Globals, g)
-}
-
-// AddFunc adds a function and gives it its address.
-func (p *Program) AddFunc(f *Func) {
-	f.Addr = p.newSlots(1)
-	p.Funcs = append(p.Funcs, f)
-}
-
-func (p *Program) newSlots(size uint64) event.Addr {
-	if p.nextSlot == 0 {
-		p.nextSlot = 1 // slot 0 is the null page
+	next, end := &p.nextSlot, event.TLSSlot
+	if g.TLS {
+		next, end = &p.nextTLS, event.MaxSlots
+		*next = max(*next, event.TLSSlot)
 	}
-	a := event.MakeAddr(0, p.nextSlot)
-	p.nextSlot += event.Slots(size)
-	return a
+	if g.Align > event.MaxAlign || g.Size > event.MaxSlots*event.SlotSize {
+		return false
+	}
+	slot := event.Place(*next, g.Align)
+	g.Addr = event.MakeAddr(0, slot)
+	*next = slot + event.Slots(g.Size)
+	return *next <= end
+}
+
+// AddFunc adds a function and gives it its address. It returns false if there is none left.
+func (p *Program) AddFunc(f *Func) bool {
+	p.Funcs = append(p.Funcs, f)
+	slot := event.Place(p.nextSlot, 1)
+	f.Addr = event.MakeAddr(0, slot)
+	p.nextSlot = slot + 1
+	return p.nextSlot <= event.TLSSlot
 }
 
 // AddPos adds a position and returns its number.

@@ -28,7 +28,7 @@ type Action struct {
 	AddrDep, DataDep, CtrlDep, ExpDep event.DepSet
 
 	Values  *Values   // Choice: what the alternatives are; nil: the numbers below N
-	N       int       // Choice: how many alternatives; Spin, Lock: how many events the spinning iteration has; Assume: 1 if it is a function of one load
+	N       int       // Choice: how many alternatives; Alloc: the alignment; Spin, Lock: how many events the spinning iteration has; Assume: 1 if it is a function of one load
 	Block   BlockKind // Block
 	Error   *Error    // Fail
 	Zeroed  bool      // Alloc: the memory is zero, not uninitialised

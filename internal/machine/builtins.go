@@ -45,6 +45,7 @@ func init() {
 	add(builtin{code: opAssume, stops: true, n: 1}, "__ravel_redundant")
 	action("__ravel_choose", opChoose, 1)
 	action("__ravel_alloc", opAlloc, 2)
+	action("__ravel_alloc_aligned", opAlloc, 3)
 	action("__ravel_free", opFree, 1)
 	action("__ravel_size", opSize, 1)
 	add(builtin{code: opSRCU, args: 1, stops: true, n: uint64(event.SRCULock)}, "__ravel_srcu_read_lock")

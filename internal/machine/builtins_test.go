@@ -18,6 +18,7 @@ declare __ravel_exit(%r) 0
 declare __ravel_assume(%c) 0
 declare __ravel_choose(%n) 1
 declare __ravel_alloc(%n, %z) 1
+declare __ravel_alloc_aligned(%n, %z, %a) 1
 declare __ravel_free(%p) 0
 declare __ravel_error(%k, %m) 0
 declare __ravel_print(%f) 0
@@ -51,12 +52,15 @@ e:
 		{"%c = call @__ravel_choose(0)\nret %c", "call: choice between 0 alternatives"},
 		{
 			"%p = call @__ravel_alloc(8, 0)\n%q = call @__ravel_alloc(8, 0)\nstore.4.na %q, 1\ncall @__ravel_free(%p)\nret 0",
-			"alloc 1.0 8; alloc 1.1 8; W4 1.1=1; free 1.0; exit 0",
+			"alloc 1.1 8; alloc 1.2 8; W4 1.2=1; free 1.1; exit 0",
 		},
-		{"%p = call @__ravel_alloc(2000000, 0)\n%q = call @__ravel_alloc(8, 0)\nret 0", "alloc 1.0 2000000; alloc 1.2 8; exit 0"},
+		{"%p = call @__ravel_alloc(2000000, 0)\n%q = call @__ravel_alloc(8, 0)\nret 0", "alloc 1.1 2000000; alloc 1.32 8; exit 0"},
+		{"%p = call @__ravel_alloc(61440, 0)\n%q = call @__ravel_alloc(61439, 0)\n%r = call @__ravel_alloc(0, 0)\nret 0", "alloc 1.1 61440; alloc 1.3 61439; alloc 1.4 0; exit 0"},
+		{"%p = call @__ravel_alloc_aligned(8, 0, 65536)\n%q = call @__ravel_alloc_aligned(8, 0, 0x200000)\n%r = call @__ravel_alloc_aligned(8, 0, 0x200000)\nret 0", "alloc 1.1 8; alloc 1.32 8; alloc 1.96 8; exit 0"},
+		{"%p = call @__ravel_alloc_aligned(8, 0, 0x400000)\nret 0", "unsupported: an object with an alignment of 4194304 bytes: at most 2097152 are supported"},
 		{
 			"%p = call @__ravel_alloc(0x10000000000, 0)\nret 0",
-			"unsupported: a thread allocates too much: at most 126976 objects of up to 1048576 bytes have addresses",
+			"unsupported: a thread allocates too much: at most 1965056 objects of up to 65536 bytes have addresses",
 		},
 		{"call @__ravel_error(@kind, @msg)\nret 0", "assertion: x == 1"},
 		{"call @__ravel_print(@msg, 1, 2)\n%r = call @printf(@msg, 1)\nret %r", "exit 0"},

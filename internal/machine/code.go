@@ -396,7 +396,7 @@ func (g *generator) instr(x *instr, in insn) {
 	case ir.Cmp:
 		g.compare(x, &in)
 	case ir.TLSAddr:
-		in.op, in.ia = opTLS, uint64(x.Global.Addr.Slot())<<20
+		in.op, in.ia = opTLS, uint64(x.Global.Addr.Slot())*event.SlotSize
 	case ir.Load, ir.Store, ir.RMW, ir.CmpXchg, ir.Fence, ir.MemCpy, ir.MemSet, ir.Alloca, midFreeStack:
 		g.action(x, in)
 		return
@@ -563,6 +563,7 @@ func (g *generator) action(x *instr, in insn) {
 		in.op, act.Kind, act.Stack = opAlloca, Alloc, true
 		in.u = int32(len(p.vars))
 		p.vars = append(p.vars, x.Var)
+		in.ic = x.Align
 	case midFreeStack:
 		in.op, act.Kind, act.Stack = opFreeStack, Free, true
 		if x.inlined {

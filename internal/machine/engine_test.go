@@ -245,7 +245,7 @@ e:
 		{"function", "func main() 1 {\ne:\n  store.4.na @main, 1\n  ret 0\n}", "memory: write of 4 bytes of the code of function `main`"},
 		{"bounds", "global x 8\nfunc main() 1 {\ne:\n  store.4.na @x+6, 1\n  ret 0\n}", "memory: write of 4 bytes at offset 6 of `x`, which has 8 bytes"},
 		{"const", "const x \"abc\"\nfunc main() 1 {\ne:\n  store.1.na @x, 1\n  ret 0\n}", "memory: write to `x`, which is constant"},
-		{"misaligned", "global x 8\nfunc main() 1 {\ne:\n  store.4.rlx @x+2, 1\n  ret 0\n}", "memory: misaligned atomic write of 4 bytes at 0x100002"},
+		{"misaligned", "global x 8\nfunc main() 1 {\ne:\n  store.4.rlx @x+2, 1\n  ret 0\n}", "memory: misaligned atomic write of 4 bytes at 0x410002"},
 		{"wild", "func main() 1 {\ne:\n  store.4.na 0xffffffffffffffff, 1\n  ret 0\n}", "memory: write of 4 bytes at 0xffffffffffffffff, where no object is"},
 		{"bad call", "func main() 1 {\ne:\n  %f = copy 12345678\n  call %f()\n  ret 0\n}", "call: call of address 0xbc614e, where no function is"},
 		{"null call", "func main() 1 {\ne:\n  call 0()\n  ret 0\n}", "call: call of a null function pointer"},
@@ -307,7 +307,7 @@ e:
   store.8.na @p, %c
   %v = call @f()
   ret %v
-}`, "alloc 1.0 4; W8 p=137438953472; alloc 1.1 4; W8 p=137440002048; W4 1.1=3; R4 1.1=3; free 1.1; exit 3"},
+}`, "alloc 1.1 4; W8 p=140098207744; alloc 1.2 4; W8 p=140098273280; W4 1.2=3; R4 1.2=3; free 1.2; exit 3"},
 		{"argv", `
 func main(%c, %v) 1 {
 e:
@@ -317,7 +317,7 @@ e:
   %z = load.8.na %q
   %s = add.32 %b, %c
   ret %s
-}`, "R8 argv=2097152; R1 argv[0]=112; R8 argv+8=0; exit 113"},
+}`, "R8 argv=4325376; R1 argv[0]=112; R8 argv+8=0; exit 113"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := trace(t, test.text, Options{}, nil); got != test.want {

@@ -8,19 +8,13 @@ import (
 	"ravel/internal/ir"
 )
 
-const (
-	ownerShift = 37
-	spaceBits  = 47
-)
-
 // slot returns the entry of the table for an address, nil if there is no static object.
 // The address within the object is relative to base, without the owner.
 func (p *Program) slot(addr uint64) (s *slot, local uint64) {
-	owner := addr >> ownerShift
-	i := event.Addr(addr).Slot()
-	local = addr - owner<<ownerShift
+	owner, i := event.Addr(addr).Owner(), event.Addr(addr).Slot()
+	local = addr - ownerBase(owner) + ownerBase(0)
 	switch {
-	case addr>>spaceBits != 0:
+	case addr>>event.AddrBits != 0:
 	case owner == 0:
 		if i < len(p.slots) {
 			return &p.slots[i], local
@@ -31,13 +25,16 @@ func (p *Program) slot(addr uint64) (s *slot, local uint64) {
 	return nil, 0
 }
 
+// ownerBase returns the address of slot 0 of an owner.
+func ownerBase(owner int) uint64 { return uint64(event.MakeAddr(owner, 0)) }
+
 // valid reports whether an access is good as far as can be told without the heap.
 func (p *Program) valid(addr uint64, size, flags uint8) bool {
 	if flags&flagPlain == 0 && addr&uint64(size-1) != 0 {
 		return false
 	}
-	if owner := addr >> ownerShift; owner != 0 && event.Addr(addr).Slot() < event.TLSSlot {
-		return addr>>spaceBits == 0
+	if a := event.Addr(addr); a.Owner() != 0 && a.Slot() < event.TLSSlot {
+		return addr>>event.AddrBits == 0
 	}
 	s, local := p.slot(addr)
 	return s != nil && local-s.base+uint64(size) <= s.size && !(s.ro && flags&flagWrite != 0)

@@ -127,7 +127,7 @@ e:
   store.4.na %b, 2
   %v = load.4.na %b
   ret %v
-}`, "alloc 1.0 4; W8 p=137438953472; W4 1.0=1; exit 2", "alloca store store ret"},
+}`, "alloc 1.1 4; W8 p=140098207744; W4 1.1=1; exit 2", "alloca store store ret"},
 		{"out of bounds stays in memory", `
 func main() 1 {
 e:
@@ -135,7 +135,7 @@ e:
   %q = gep %a, 1, 4, 0
   store.4.na %q, 1
   ret 0
-}`, "alloc 1.0 4; W4 1.0+4=1; exit 0", "alloca store ret"},
+}`, "alloc 1.1 4; W4 1.1+4=1; exit 0", "alloca store ret"},
 		{"constants", `
 func main() 1 {
 e:
@@ -210,7 +210,7 @@ e:
   call @f()
   call @f()
   ret 0
-}`, "alloc 1.0 4; W8 p=137438953472; free 1.0; alloc 1.1 4; W8 p=137440002048; free 1.1; exit 0", "alloca store freestack alloca store freestack ret"},
+}`, "alloc 1.1 4; W8 p=140098207744; free 1.1; alloc 1.2 4; W8 p=140098273280; free 1.2; exit 0", "alloca store freestack alloca store freestack ret"},
 		{"unused accesses stay", `
 global x 4
 func main() 1 {

@@ -168,14 +168,16 @@ func (c *compiler) layOut() error {
 	}
 	globals := p.Globals
 	if p.Main != nil && len(p.Main.Params) > 1 {
+		top = event.Place(top, 1)
 		name := &ir.Global{Name: "argv[0]", Addr: event.MakeAddr(0, top), Size: 8, Init: []byte("program\x00")}
-		argv := &ir.Global{Name: "argv", Addr: event.MakeAddr(0, top+1), Size: 16, Init: binary.LittleEndian.AppendUint64(nil, uint64(name.Addr))}
+		top = event.Place(top+1, 1)
+		argv := &ir.Global{Name: "argv", Addr: event.MakeAddr(0, top), Size: 16, Init: binary.LittleEndian.AppendUint64(nil, uint64(name.Addr))}
 		c.argv = argv.Addr
-		top += 2
+		top++
 		globals = append(globals[:len(globals):len(globals)], name, argv)
 	}
-	if top > event.MaxSlots {
-		return fmt.Errorf("the program has too many global variables and functions (%d, of at most %d)", top, event.MaxSlots)
+	if top > event.TLSSlot {
+		return fmt.Errorf("the program has too many global variables and functions (%d, of at most %d)", top, event.TLSSlot)
 	}
 	c.slots = make([]slot, top)
 	for i := range c.slots {

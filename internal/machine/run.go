@@ -15,7 +15,6 @@ import (
 const (
 	maxDepth = 10_000
 	maxJumps = 5_000_000 // backward jumps and calls between two actions
-	maxSlot  = event.TLSSlot
 )
 
 // StartMain makes thread 0: it runs the global constructors in order, then main, to the first action.
@@ -292,7 +291,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				goto stop
 			}
 		case opTLS:
-			r[in.dst] = (r[frameThread]&threadMask+1)<<ownerShift | in.ia
+			r[in.dst] = ownerBase(int(r[frameThread]&threadMask)+1) + in.ia
 		case opSelf:
 			r[in.dst] = r[frameThread] & threadMask
 		case opMath:
@@ -705,20 +704,24 @@ func (p *Program) leave(a *Arena, base, parent, mark int, in *insn) int {
 
 // allocate gives the thread its next slots.
 func (p *Program) allocate(r frame, in *insn, act *Action) {
-	size := r[in.a] + in.ia
+	size, align := r[in.a]+in.ia, r[in.c]+in.ic
 	thread := r[frameThread]
-	slot := thread >> slotShift
-	if size > uint64(maxSlot)*event.SlotSize || slot+uint64(event.Slots(size)) > maxSlot {
-		p.fail(act, in, Unsupported, fmt.Sprintf("a thread allocates too much: at most %d objects of up to %d bytes have addresses", maxSlot, event.SlotSize))
+	if align > event.MaxAlign {
+		p.fail(act, in, Unsupported, fmt.Sprintf("an object with an alignment of %d bytes: at most %d are supported", align, event.MaxAlign))
 		return
 	}
-	act.Addr = event.MakeAddr(int(thread&threadMask)+1, int(slot))
-	act.Val.Lo = size
+	slot := event.Place(int(thread>>slotShift), align)
+	if size > event.TLSSlot*event.SlotSize || slot+event.Slots(size) > event.TLSSlot {
+		p.fail(act, in, Unsupported, fmt.Sprintf("a thread allocates too much: at most %d objects of up to %d bytes have addresses", event.TLSSlot, event.SlotSize))
+		return
+	}
+	act.Addr = event.MakeAddr(int(thread&threadMask)+1, slot)
+	act.Val.Lo, act.N = size, int(align)
 	if in.op == opAlloc {
 		act.Zeroed = uint32(r[in.b]+in.ib) != 0
 	}
 	r[in.dst] = uint64(act.Addr)
-	r[frameThread] = thread + uint64(event.Slots(size))<<slotShift
+	r[frameThread] = thread&(1<<slotShift-1) | uint64(slot+event.Slots(size))<<slotShift
 }
 
 // spinning reports whether the thread is where it was at the last visit of this loop header, having only read since.

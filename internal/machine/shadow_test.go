@@ -119,7 +119,7 @@ func TestDeps(t *testing.T) {
   %c = load.4.rlx %q
   %d = add.32 %c, %b
   %e = add.32 %d, %a
-  store.4.rlx %p, %e`, "1:R4 x=1; 2:W4 z+4=7 addr[1]; 3:R4 z+4=7 addr[1]; 4:W4 y=7 data[3]; 5:R8 p=1048576; 6:R4 x=1 addr[5]; 7:W4 z+4=9 addr[1] data[1,3,6]"},
+  store.4.rlx %p, %e`, "1:R4 x=1; 2:W4 z+4=7 addr[1]; 3:R4 z+4=7 addr[1]; 4:W4 y=7 data[3]; 5:R8 p=4259840; 6:R4 x=1 addr[5]; 7:W4 z+4=9 addr[1] data[1,3,6]"},
 		{"select", `
   %a = load.4.rlx @x
   %b = load.4.rlx @y
@@ -210,7 +210,7 @@ done:
   %f = load.8.rlx @p
   %b, %c = call %f(5, 1, 9, 8)
   store.4.rlx @y, %b
-  ret %b`, "1:W8 p=14680064; 2:R8 p=14680064; 3:R4 z=0 ctrl[2]; 4:W4 y=5 data[3] ctrl[2,3]; 5:exit 5 data[3] ctrl[2,3]"},
+  ret %b`, "1:W8 p=5111808; 2:R8 p=5111808; 3:R4 z=0 ctrl[2]; 4:W4 y=5 data[3] ctrl[2,3]; 5:exit 5 data[3] ctrl[2,3]"},
 		{"promoted slots", `
   %s = alloca 8
   %t = alloca 8
@@ -233,14 +233,14 @@ done:
   %a = load.4.rlx @x
   store.4.na %s, %a
   %b = load.4.na %s
-  store.4.rlx @y, %b`, "1:alloc 1.0 4; 2:W8 p=137438953472; 3:R4 x=1; 4:W4 1.0=1 data[3]; 5:R4 1.0=1; 6:W4 y=1 data[5]"},
+  store.4.rlx @y, %b`, "1:alloc 1.1 4; 2:W8 p=140098207744; 3:R4 x=1; 4:W4 1.1=1 data[3]; 5:R4 1.1=1; 6:W4 y=1 data[5]"},
 		{"memcpy", `
   %a = load.8.rlx @p
   memcpy @z, %a, 4
   memcpy @q, @p, 16
   %n = load.8.rlx @n
   memset @q, %n, %n
-  store.4.rlx @y, 1`, "1:R8 p=1048576; 2:R4 x=1 addr[1]; 3:W4 z=1 data[2]; 4:R8 p=1048576; 5:W8 q=1048576 data[4]; 6:R8 p+8=0; 7:W8 q+8=0 data[6]; " +
+  store.4.rlx @y, 1`, "1:R8 p=4259840; 2:R4 x=1 addr[1]; 3:W4 z=1 data[2]; 4:R8 p=4259840; 5:W8 q=4259840 data[4]; 6:R8 p+8=0; 7:W8 q+8=0 data[6]; " +
 			"8:R8 n=8; 9:W8 q=578721382704613384 data[8] ctrl[8]; 10:W4 y=1 ctrl[8]; 11:exit 0 ctrl[8]"},
 		{"pieces", `
   %a = load.4.na @z+1
@@ -295,7 +295,7 @@ done:
   %d = load.4.rlx @x
   call @__ravel_assume(%d)
   store.4.rlx @y, %t
-  ret %a`, "1:R4 x=1; 2:R8 n=8; 3:create 1 data[1]; 4:join 1 data[1]; 5:alloc 1.0 8 data[1,2]; 6:W8 1.0=99; 7:R4 x=1; 8:choice 0/1 data[7]; 9:W4 y=0; 10:free 1.0; " +
+  ret %a`, "1:R4 x=1; 2:R8 n=8; 3:create 1 data[1]; 4:join 1 data[1]; 5:alloc 1.1 8 data[1,2]; 6:W8 1.1=99; 7:R4 x=1; 8:choice 0/1 data[7]; 9:W4 y=0; 10:free 1.1; " +
 			"11:R4 x=1; 12:W4 y=1 ctrl[11]; 13:exit 1 data[1] ctrl[11]"},
 		{"a result that is an operand", `
   %a = load.8.rlx @p
@@ -308,15 +308,15 @@ done:
   %b = load.4.na %b
   store.4.rlx @y, %b
   %b = copy 5
-  store.4.rlx @y, %b`, "1:R8 p=1048576; 2:R4 x=1 addr[1]; 3:U4 x=1→3 data[2,3]; 5:U4 x=3 data[3] exp[3]; 6:W4 y=3 data[5] ctrl[3,5]; " +
-			"7:R8 p=1048576 ctrl[3,5]; 8:R4 x=3 addr[7] ctrl[3,5]; 9:W4 y=3 data[8] ctrl[3,5]; 10:W4 y=5 ctrl[3,5]; 11:exit 0 ctrl[3,5]"},
+  store.4.rlx @y, %b`, "1:R8 p=4259840; 2:R4 x=1 addr[1]; 3:U4 x=1→3 data[2,3]; 5:U4 x=3 data[3] exp[3]; 6:W4 y=3 data[5] ctrl[3,5]; " +
+			"7:R8 p=4259840 ctrl[3,5]; 8:R4 x=3 addr[7] ctrl[3,5]; 9:W4 y=3 data[8] ctrl[3,5]; 10:W4 y=5 ctrl[3,5]; 11:exit 0 ctrl[3,5]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := `
 global x 4 = 1
 global y 4
 global z 32
-global p 16 = 0 0 16
+global p 16 = 0 0 65
 global q 16
 global n 8 = 8
 declare __ravel_create(%a, %b) 1

@@ -187,14 +187,14 @@ declare __ravel_alloc(%a, %b) 1`, Options{})
 	a := &Arena{}
 	var act Action
 	s := p.Start(a, 7, p.src.Funcs[0].Addr, event.Value{Lo: 100}, &act)
-	if want := event.MakeAddr(8, event.TLSSlot); act.Addr != want {
+	if want := event.MakeAddr(8, event.TLSSlot+1); act.Addr != want {
 		t.Errorf("loads %#x, want %#x", act.Addr, want)
 	}
 	if v, ok := p.InitialValue(act.Addr, 4); !ok || v.Lo != 3 {
 		t.Errorf("initial value %v %v", v, ok)
 	}
 	s = p.Resume(a, s, event.Value{Lo: 3}, &act)
-	if act.Kind != Alloc || act.Addr != event.MakeAddr(8, 0) || act.Val.Lo != 24 || !act.Zeroed || act.Stack {
+	if act.Kind != Alloc || act.Addr != event.MakeAddr(8, 1) || act.Val.Lo != 24 || !act.Zeroed || act.Stack {
 		t.Errorf("got %+v", act)
 	}
 	p.Resume(a, s, event.Value{}, &act)

@@ -293,7 +293,7 @@ func (n *Namer) isAllocated(o *object) bool {
 	return ok
 }
 
-const addrMask = 1<<47 - 1
+const addrMask = 1<<event.AddrBits - 1
 
 // untag drops the bits of a pointer that programs keep tags in: those above the address, and the
 // low ones that the alignment of the pointee leaves unused, which it returns.
@@ -352,7 +352,7 @@ func (n *Namer) findTLS(a event.Addr) (*object, int64) {
 
 // locate names the size bytes at a and returns their type, nil if it is not known.
 func (n *Namer) locate(a event.Addr, size uint64) (string, *ir.Shape) {
-	if a < event.SlotSize {
+	if a < event.NullSize {
 		return offset("null", int64(a)), nil
 	}
 	o, off := n.find(a)

@@ -124,7 +124,7 @@ func TestNamerLoc(t *testing.T) {
 		{w.vars["plain"] + 4, 4, "plain+4"},
 		{w.vars["huge"] + 2<<20 + 5, 1, "huge+2097157"},
 		{w.vars["after"], 4, "after"},
-		{w.vars["after"] - 8, 4, "huge+3145720"},
+		{w.vars["after"] - 8, 4, "after-8"},
 		{event.MakeAddr(1, w.vars["tls1"].Slot()), 4, "tls1(T0)"},
 		{event.MakeAddr(4, w.vars["tls2"].Slot()) + 8, 8, "tls2(T3).next"},
 		{0, 4, "null"},
@@ -139,7 +139,7 @@ func TestNamerLoc(t *testing.T) {
 		{opened + 4 + 7, 1, "heap#3(T2).data[7]"},
 		{local, 4, "stack#1(T2)"},
 		{event.MakeAddr(3, 77) + 4, 4, "object#77(T2)+4"},
-		{event.MakeAddr(0, 5000), 4, "0x138800000"},
+		{event.MakeAddr(0, 5000), 4, "0x13c80000"},
 	} {
 		if got := n.Loc(c.a, c.size); got != c.want {
 			t.Errorf("%#x, %d bytes: got %s, want %s", uint64(c.a), c.size, got, c.want)
@@ -226,7 +226,7 @@ func TestNamerValue(t *testing.T) {
 		{"fp", 0, 8, event.Value{Lo: uint64(w.funcs["_Z4pushi"])}, "push(int)"},
 		{"both", 0, 16, event.Value{Lo: uint64(heap), Hi: 7}, "{&heap#1(T1), 7}"},
 		{"u", 0, 8, event.Value{Lo: 1 << 50}, "0x4000000000000"},
-		{"u", 0, 8, event.Value{Lo: uint64(w.vars["x"])}, "1048576"},
+		{"u", 0, 8, event.Value{Lo: uint64(w.vars["x"])}, "4259840"},
 		{"atom", 0, 4, event.Value{Lo: 0xfffffffe}, "-2"},
 		{"plain", 0, 8, event.Value{Lo: uint64(w.vars["x"])}, "&x"},
 		{"plain", 0, 8, event.Value{Lo: math.MaxUint64 - 1}, "-2"},

@@ -60,7 +60,7 @@ func (n *Namer) guess(size uint8, v event.Value) string {
 		return v.String()
 	}
 	bits := v.Mask(size).Lo
-	if size == 8 && bits >= event.SlotSize {
+	if size == 8 && bits >= event.NullSize {
 		if o, off := n.find(event.Addr(bits & addrMask)); o != nil && off >= 0 && uint64(off) <= o.size {
 			return n.pointer(bits, nil)
 		}
@@ -105,7 +105,7 @@ func (n *Namer) pointer(v uint64, pointee *ir.Shape) string {
 		return strconv.FormatUint(v, 10)
 	case v == math.MaxUint64:
 		return "-1"
-	case a < event.SlotSize || v&(1<<47) != 0:
+	case a < event.NullSize || v&(1<<event.AddrBits) != 0:
 		return fmt.Sprintf("%#x", v)
 	}
 	o, off := n.find(a)

@@ -12,27 +12,26 @@ target triple = "x86_64-pc-linux-gnu"
 %struct.exception_ptr = type { ptr }
 %struct.__va_list_tag = type { i32, i32, ptr, ptr }
 @.str = private constant [5 x i8] c"call\00", align 1
-@.str.1 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.2 = private constant [56 x i8] c"allocation with an alignment that is not a power of two\00", align 1
+@.str.1 = private constant [56 x i8] c"allocation with an alignment that is not a power of two\00", align 1
 @exiting = internal global %struct.handlers zeroinitializer, align 8
 @quickly = internal global %struct.handlers zeroinitializer, align 8
-@.str.3 = private constant [67 x i8] c"initialisation of a barrier that is in use\0Ainitialised here before\00", align 1
-@.str.4 = private constant [45 x i8] c"destroy of a barrier that is not initialised\00", align 1
-@.str.5 = private constant [69 x i8] c"destroy of a barrier that is destroyed already\0Adestroyed here before\00", align 1
-@.str.6 = private constant [42 x i8] c"wait at a barrier that is not initialised\00", align 1
-@.str.7 = private constant [43 x i8] c"wait at a destroyed barrier\0Adestroyed here\00", align 1
-@.str.8 = private constant [55 x i8] c"destroy of a condition variable that a thread waits on\00", align 1
+@.str.2 = private constant [67 x i8] c"initialisation of a barrier that is in use\0Ainitialised here before\00", align 1
+@.str.3 = private constant [45 x i8] c"destroy of a barrier that is not initialised\00", align 1
+@.str.4 = private constant [69 x i8] c"destroy of a barrier that is destroyed already\0Adestroyed here before\00", align 1
+@.str.5 = private constant [42 x i8] c"wait at a barrier that is not initialised\00", align 1
+@.str.6 = private constant [43 x i8] c"wait at a destroyed barrier\0Adestroyed here\00", align 1
+@.str.7 = private constant [55 x i8] c"destroy of a condition variable that a thread waits on\00", align 1
 @awake = internal global [64 x i32] zeroinitializer, align 16
 @_ZSt7nothrow = constant i8 0, align 1
 @__libc_single_threaded = constant i8 0, align 1
 @__dso_handle = global ptr null, align 8
-@.str.9 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
-@.str.10 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
-@.str.11 = private constant [10 x i8] c"assertion\00", align 1
-@.str.12 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
-@.str.13 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
-@.str.14 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
-@.str.15 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
+@.str.8 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
+@.str.9 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
+@.str.10 = private constant [10 x i8] c"assertion\00", align 1
+@.str.11 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
+@.str.12 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.13 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
+@.str.14 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
 @_ZTSNSt6thread6_StateE = constant [19 x i8] c"NSt6thread6_StateE\00", align 16
 @_ZTVN10__cxxabiv117__class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTINSt6thread6_StateE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt6thread6_StateE], align 16
@@ -149,16 +148,16 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTIPDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPDn, i32 0, ptr @_ZTIDn }, align 8
 @_ZTSPKDn = constant [5 x i8] c"PKDn\00", align 1
 @_ZTIPKDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKDn, i32 1, ptr @_ZTIDn }, align 8
-@.str.16 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
+@.str.15 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
 @handled = internal thread_local global ptr null, align 8
-@.str.17 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
-@.str.18 = private constant [28 x i8] c"std::terminate() was called\00", align 1
+@.str.16 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
+@.str.17 = private constant [28 x i8] c"std::terminate() was called\00", align 1
 @in_flight = internal thread_local global i32 0, align 4
-@.str.19 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
+@.str.18 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
 @_ZTIN10__cxxabiv115__forced_unwindE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTSSt9exception = constant [13 x i8] c"St9exception\00", align 1
 @_ZTISt9exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt9exception], align 16
-@.str.20 = private constant [15 x i8] c"std::exception\00", align 1
+@.str.19 = private constant [15 x i8] c"std::exception\00", align 1
 @_ZTVSt9exception = constant [8 x ptr] [ptr null, ptr @_ZTISt9exception, ptr @_ZNSt9exceptionD1Ev, ptr @_ZNSt9exceptionD0Ev, ptr @_ZNKSt9exception4whatEv, ptr null, ptr null, ptr null], align 16
 @_ZTSSt11logic_error = constant [16 x i8] c"St11logic_error\00", align 16
 @_ZTISt11logic_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11logic_error, ptr @_ZTISt9exception], align 16
@@ -193,91 +192,91 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTSSt12system_error = constant [17 x i8] c"St12system_error\00", align 16
 @_ZTISt12system_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12system_error, ptr @_ZTISt13runtime_error], align 16
 @_ZTVSt12system_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev, ptr @_ZNSt12system_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.21 = private constant [15 x i8] c"std::bad_alloc\00", align 1
+@.str.20 = private constant [15 x i8] c"std::bad_alloc\00", align 1
 @_ZTSSt9bad_alloc = constant [13 x i8] c"St9bad_alloc\00", align 1
 @_ZTISt9bad_alloc = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt9bad_alloc, ptr @_ZTISt9exception], align 16
 @_ZTVSt9bad_alloc = constant [8 x ptr] [ptr null, ptr @_ZTISt9bad_alloc, ptr @_ZNSt9bad_allocD1Ev, ptr @_ZNSt9bad_allocD0Ev, ptr @_ZNKSt9bad_alloc4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.22 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
+@.str.21 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
 @_ZTSSt20bad_array_new_length = constant [25 x i8] c"St20bad_array_new_length\00", align 16
 @_ZTISt20bad_array_new_length = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt20bad_array_new_length, ptr @_ZTISt9bad_alloc], align 16
 @_ZTVSt20bad_array_new_length = constant [8 x ptr] [ptr null, ptr @_ZTISt20bad_array_new_length, ptr @_ZNSt20bad_array_new_lengthD1Ev, ptr @_ZNSt20bad_array_new_lengthD0Ev, ptr @_ZNKSt20bad_array_new_length4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.23 = private constant [14 x i8] c"std::bad_cast\00", align 1
+@.str.22 = private constant [14 x i8] c"std::bad_cast\00", align 1
 @_ZTSSt8bad_cast = constant [12 x i8] c"St8bad_cast\00", align 1
 @_ZTISt8bad_cast = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt8bad_cast, ptr @_ZTISt9exception], align 16
 @_ZTVSt8bad_cast = constant [8 x ptr] [ptr null, ptr @_ZTISt8bad_cast, ptr @_ZNSt8bad_castD1Ev, ptr @_ZNSt8bad_castD0Ev, ptr @_ZNKSt8bad_cast4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.24 = private constant [16 x i8] c"std::bad_typeid\00", align 1
+@.str.23 = private constant [16 x i8] c"std::bad_typeid\00", align 1
 @_ZTSSt10bad_typeid = constant [15 x i8] c"St10bad_typeid\00", align 1
 @_ZTISt10bad_typeid = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt10bad_typeid, ptr @_ZTISt9exception], align 16
 @_ZTVSt10bad_typeid = constant [8 x ptr] [ptr null, ptr @_ZTISt10bad_typeid, ptr @_ZNSt10bad_typeidD1Ev, ptr @_ZNSt10bad_typeidD0Ev, ptr @_ZNKSt10bad_typeid4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.25 = private constant [19 x i8] c"std::bad_exception\00", align 1
+@.str.24 = private constant [19 x i8] c"std::bad_exception\00", align 1
 @_ZTSSt13bad_exception = constant [18 x i8] c"St13bad_exception\00", align 16
 @_ZTISt13bad_exception = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt13bad_exception, ptr @_ZTISt9exception], align 16
 @_ZTVSt13bad_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt13bad_exception, ptr @_ZNSt13bad_exceptionD1Ev, ptr @_ZNSt13bad_exceptionD0Ev, ptr @_ZNKSt13bad_exception4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.26 = private constant [18 x i8] c"bad_function_call\00", align 1
+@.str.25 = private constant [18 x i8] c"bad_function_call\00", align 1
 @_ZTSSt17bad_function_call = constant [22 x i8] c"St17bad_function_call\00", align 16
 @_ZTISt17bad_function_call = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt17bad_function_call, ptr @_ZTISt9exception], align 16
 @_ZTVSt17bad_function_call = constant [8 x ptr] [ptr null, ptr @_ZTISt17bad_function_call, ptr @_ZNSt17bad_function_callD1Ev, ptr @_ZNSt17bad_function_callD0Ev, ptr @_ZNKSt17bad_function_call4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.27 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
+@.str.26 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
 @_ZTSSt12bad_weak_ptr = constant [17 x i8] c"St12bad_weak_ptr\00", align 16
 @_ZTISt12bad_weak_ptr = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12bad_weak_ptr, ptr @_ZTISt9exception], align 16
 @_ZTVSt12bad_weak_ptr = constant [8 x ptr] [ptr null, ptr @_ZTISt12bad_weak_ptr, ptr @_ZNSt12bad_weak_ptrD1Ev, ptr @_ZNSt12bad_weak_ptrD0Ev, ptr @_ZNKSt12bad_weak_ptr4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.28 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
-@.str.29 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
-@.str.30 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
-@.str.31 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
-@.str.32 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
-@.str.33 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
-@.str.34 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
-@.str.35 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
-@.str.36 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
-@.str.37 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
-@.str.38 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
-@.str.39 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
-@.str.40 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
-@.str.41 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
-@.str.42 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
-@.str.43 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
+@.str.27 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
+@.str.28 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
+@.str.29 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
+@.str.30 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
+@.str.31 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
+@.str.32 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
+@.str.33 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
+@.str.34 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
+@.str.35 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
+@.str.36 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
+@.str.37 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
+@.str.38 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
+@.str.39 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
+@.str.40 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
+@.str.41 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
+@.str.42 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
 @category_table = constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @category_name, ptr @category_message, ptr @category_message, ptr @category_message, ptr @category_is, ptr @category_is], align 16
 @generic = internal constant ptr @category_table, align 8
 @in_system = internal constant ptr @category_table, align 8
 @future = internal constant ptr @category_table, align 8
-@.str.44 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
-@.str.45 = private constant [18 x i8] c"std::future_error\00", align 1
+@.str.43 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
+@.str.44 = private constant [18 x i8] c"std::future_error\00", align 1
 @_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 16
 @_ZTINSt13__future_base12_Result_baseE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt13__future_base12_Result_baseE], align 16
 @_ZTSSt16nested_exception = constant [21 x i8] c"St16nested_exception\00", align 16
 @_ZTISt16nested_exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt16nested_exception], align 16
 @_ZTVSt16nested_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt16nested_exception, ptr @_ZNSt16nested_exceptionD1Ev, ptr @_ZNSt16nested_exceptionD0Ev, ptr null, ptr null, ptr null, ptr null], align 16
-@.str.46 = private constant [12 x i8] c"unsupported\00", align 1
-@.str.47 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.48 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@.str.45 = private constant [12 x i8] c"unsupported\00", align 1
+@.str.46 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.47 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 16
 @_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @text_vtable = internal constant [4 x i64] [i64 112, i64 0, i64 0, i64 0], align 16
-@.str.49 = private constant [2 x i8] c"\0A\00", align 1
+@.str.48 = private constant [2 x i8] c"\0A\00", align 1
 @objects = internal thread_local global ptr null, align 8
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
 @date = internal global [16 x i32] zeroinitializer, align 16
-@.str.50 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.51 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.52 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.53 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.54 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.55 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.56 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.57 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.58 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.49 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.50 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.51 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.52 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.53 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.54 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.55 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.56 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.57 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 8
-@.str.59 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.60 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.61 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.62 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.63 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.58 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.59 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.60 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.61 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.62 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 16
 @error_number = internal thread_local global i32 0, align 4
@@ -285,34 +284,35 @@ target triple = "x86_64-pc-linux-gnu"
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
-@.str.64 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.63 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.65 = private constant [9 x i8] c"an error\00", align 1
-@.str.66 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.64 = private constant [9 x i8] c"an error\00", align 1
+@.str.65 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 16
-@.str.67 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.68 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.69 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.70 = private constant [22 x i8] c"a thread joins itself\00", align 1
-@.str.71 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.66 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.67 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.68 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.69 = private constant [22 x i8] c"a thread joins itself\00", align 1
+@.str.70 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.72 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.73 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.74 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.75 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.71 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.72 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.73 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.74 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.76 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.77 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.78 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.79 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.80 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.81 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.82 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.83 = private constant [7 x i8] c"memory\00", align 1
-@.str.84 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.85 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
-@.str.86 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.75 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.76 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.77 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.78 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.79 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.80 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.81 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.82 = private constant [7 x i8] c"memory\00", align 1
+@.str.83 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.84 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.85 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
+@.str.86 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
 @.str.87 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
 @.str.88 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
@@ -356,16 +356,19 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.120 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
 define ptr @malloc(i64 %0) {
+  call fastcc void @check_size(i64 %0)
+  %2 = call ptr @__ravel_alloc(i64 %0, i32 0)
+  ret ptr %2
+}
+define internal fastcc void @check_size(i64 %0) {
   %2 = icmp slt i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.1)
+  call void @__ravel_error(ptr @.str, ptr @.str.86)
   unreachable
 4:
-  %5 = call ptr @__ravel_alloc(i64 %0, i32 0)
-  ret ptr %5
+  ret void
 }
-declare void @__ravel_error(ptr, ptr)
 declare ptr @__ravel_alloc(i64, i32)
 define void @free(ptr %0) {
   %2 = icmp eq ptr %0, null
@@ -450,12 +453,15 @@ define ptr @aligned_alloc(i64 %0, i64 %1) {
   %4 = icmp eq i64 %3, 1
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.2)
+  call void @__ravel_error(ptr @.str, ptr @.str.1)
   unreachable
 6:
-  %7 = call ptr @malloc(i64 %1)
+  call fastcc void @check_size(i64 %1)
+  %7 = call ptr @__ravel_alloc_aligned(i64 %1, i32 0, i64 %0)
   ret ptr %7
 }
+declare void @__ravel_error(ptr, ptr)
+declare ptr @__ravel_alloc_aligned(i64, i32, i64)
 define ptr @memalign(i64 %0, i64 %1) {
   %3 = call ptr @aligned_alloc(i64 %0, i64 %1)
   ret ptr %3
@@ -482,7 +488,7 @@ define i32 @posix_memalign(ptr %0, i64 %1, i64 %2) {
   %12 = and i1 %11, %9
   br i1 %12, label %13, label %15
 13:
-  %14 = call ptr @malloc(i64 %2)
+  %14 = call ptr @aligned_alloc(i64 %1, i64 %2)
   store ptr %14, ptr %0, align 8
   br label %15
 15:
@@ -597,7 +603,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.87)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.87)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2792,7 +2798,7 @@ define i32 @pthread_barrier_init(ptr %0, ptr %1, i32 %2) {
   %10 = icmp ult i32 %9, -2
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.3, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.2, ptr %0)
   unreachable
 12:
   store atomic i32 %2, ptr %0 monotonic, align 4
@@ -2813,10 +2819,10 @@ define i32 @pthread_barrier_destroy(ptr %0) {
     i32 -1, label %4
   ]
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.4)
+  call void @__ravel_error(ptr @.str, ptr @.str.3)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.5, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.4, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -2829,10 +2835,10 @@ define i32 @pthread_barrier_wait(ptr %0) {
     i32 -1, label %4
   ]
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.6)
+  call void @__ravel_error(ptr @.str, ptr @.str.5)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.7, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.6, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 4
@@ -2889,7 +2895,7 @@ define i64 @__ravel_joinable(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.69)
+  call void @__ravel_error(ptr @.str, ptr @.str.68)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -2897,7 +2903,7 @@ define i64 @__ravel_joinable(i64 %0) {
   %7 = icmp eq i64 %5, %6
   br i1 %7, label %8, label %9
 8:
-  call void @__ravel_error(ptr @.str, ptr @.str.70)
+  call void @__ravel_error(ptr @.str, ptr @.str.69)
   unreachable
 9:
   ret i64 %5
@@ -2930,7 +2936,7 @@ define i32 @pthread_detach(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.71)
+  call void @__ravel_error(ptr @.str, ptr @.str.70)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -2995,10 +3001,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.50, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.49, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.51, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.50, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -3132,7 +3138,7 @@ define i32 @pthread_cond_destroy(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.8)
+  call void @__ravel_error(ptr @.str, ptr @.str.7)
   unreachable
 5:
   ret i32 0
@@ -3147,7 +3153,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.88)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.88)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3368,7 +3374,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.88)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.88)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
@@ -3860,15 +3866,15 @@ define void @_ZdaPvSt11align_val_tRKSt9nothrow_t(ptr %0, i64 %1, ptr %2) {
   ret void
 }
 define void @__cxa_pure_virtual() {
-  call void @__ravel_error(ptr @.str, ptr @.str.9)
+  call void @__ravel_error(ptr @.str, ptr @.str.8)
   unreachable
 }
 define void @__cxa_deleted_virtual() {
-  call void @__ravel_error(ptr @.str, ptr @.str.10)
+  call void @__ravel_error(ptr @.str, ptr @.str.9)
   unreachable
 }
 define void @_ZSt21__glibcxx_assert_failPKciS0_S0_(ptr %0, i32 %1, ptr %2, ptr %3) {
-  call void @__ravel_error(ptr @.str.11, ptr %3)
+  call void @__ravel_error(ptr @.str.10, ptr %3)
   unreachable
 }
 define i32 @_ZNSt19_Sp_make_shared_tag5_S_eqERKSt9type_info(ptr %0) {
@@ -3987,14 +3993,14 @@ define void @__ravel_latch_count_down(ptr %0, i64 %1) {
   %3 = icmp slt i64 %1, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.12)
+  call void @__ravel_error(ptr @.str, ptr @.str.11)
   unreachable
 5:
   %6 = atomicrmw sub ptr %0, i64 %1 acq_rel, align 8
   %7 = icmp slt i64 %6, %1
   br i1 %7, label %8, label %9
 8:
-  call void @__ravel_error(ptr @.str, ptr @.str.13)
+  call void @__ravel_error(ptr @.str, ptr @.str.12)
   unreachable
 9:
   ret void
@@ -4024,7 +4030,7 @@ define i1 @__ravel_barrier_arrive(ptr %0, i64 %1, ptr %2) {
   %10 = select i1 %8, i1 true, i1 %9
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.14)
+  call void @__ravel_error(ptr @.str, ptr @.str.13)
   unreachable
 12:
   %13 = icmp eq i64 %7, %1
@@ -4091,7 +4097,7 @@ define void @__ravel_semaphore_release(ptr %0, i64 %1, i64 %2) {
   %8 = icmp sgt i64 %6, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.15)
+  call void @__ravel_error(ptr @.str, ptr @.str.14)
   unreachable
 10:
   ret void
@@ -4176,11 +4182,11 @@ define void @__ravel_detach(i64 %0) {
   ]
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %6)
   unreachable
 7:
   %8 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.68, ptr %8)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %8)
   unreachable
 9:
   ret void
@@ -4286,7 +4292,7 @@ define void @_ZNSt10_Sp_lockerC1EPKv(ptr %0, ptr %1) {
 define internal fastcc i8 @pointer_key(ptr %0) {
   %2 = ptrtoint ptr %0 to i64
   %3 = lshr i64 %2, 3
-  %4 = lshr i64 %2, 20
+  %4 = lshr i64 %2, 16
   %5 = xor i64 %3, %4
   %6 = trunc i64 %5 to i8
   %7 = and i8 %6, 15
@@ -4308,7 +4314,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.53, ptr @.str.54, ptr %0)
+  call void @__ravel_error_at(ptr @.str.52, ptr @.str.53, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4362,10 +4368,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.54, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.55, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4504,7 +4510,7 @@ define void @__cxa_free_exception(ptr %0) {
 }
 define void @__ravel_uncaught(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 -48
-  call fastcc void @fail(ptr @.str.16, ptr %2)
+  call fastcc void @fail(ptr @.str.15, ptr %2)
   unreachable
 }
 define internal fastcc void @fail(ptr %0, ptr %1) {
@@ -4518,10 +4524,10 @@ define void @_ZSt9terminatev() {
   %3 = icmp eq ptr %2, null
   br i1 %3, label %5, label %4
 4:
-  call fastcc void @fail(ptr @.str.17, ptr %2)
+  call fastcc void @fail(ptr @.str.16, ptr %2)
   unreachable
 5:
-  call void @__ravel_error(ptr @.str.11, ptr @.str.18)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.17)
   unreachable
 }
 define ptr @__cxa_init_primary_exception(ptr %0, ptr %1, ptr %2) {
@@ -4781,7 +4787,7 @@ define void @__cxa_rethrow() {
 }
 define void @__cxa_call_unexpected(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 -48
-  call fastcc void @fail(ptr @.str.19, ptr %2)
+  call fastcc void @fail(ptr @.str.18, ptr %2)
   unreachable
 }
 define void @_Unwind_Resume(ptr %0) {
@@ -4939,7 +4945,7 @@ define void @_ZNSt9exceptionD0Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt9exception4whatEv(ptr %0) {
-  ret ptr @.str.20
+  ret ptr @.str.19
 }
 define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 8
@@ -5438,7 +5444,7 @@ define ptr @_ZNKSt12future_error4whatEv(ptr %0) {
   ret ptr %3
 }
 define ptr @_ZNKSt9bad_alloc4whatEv(ptr %0) {
-  ret ptr @.str.21
+  ret ptr @.str.20
 }
 define void @_ZNSt9bad_allocD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5451,7 +5457,7 @@ define void @_ZNSt9bad_allocD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt20bad_array_new_length4whatEv(ptr %0) {
-  ret ptr @.str.22
+  ret ptr @.str.21
 }
 define void @_ZNSt20bad_array_new_lengthD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5464,7 +5470,7 @@ define void @_ZNSt20bad_array_new_lengthD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt8bad_cast4whatEv(ptr %0) {
-  ret ptr @.str.23
+  ret ptr @.str.22
 }
 define void @_ZNSt8bad_castD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5477,7 +5483,7 @@ define void @_ZNSt8bad_castD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt10bad_typeid4whatEv(ptr %0) {
-  ret ptr @.str.24
+  ret ptr @.str.23
 }
 define void @_ZNSt10bad_typeidD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5490,7 +5496,7 @@ define void @_ZNSt10bad_typeidD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt13bad_exception4whatEv(ptr %0) {
-  ret ptr @.str.25
+  ret ptr @.str.24
 }
 define void @_ZNSt13bad_exceptionD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5503,7 +5509,7 @@ define void @_ZNSt13bad_exceptionD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt17bad_function_call4whatEv(ptr %0) {
-  ret ptr @.str.26
+  ret ptr @.str.25
 }
 define void @_ZNSt17bad_function_callD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5516,7 +5522,7 @@ define void @_ZNSt17bad_function_callD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt12bad_weak_ptr4whatEv(ptr %0) {
-  ret ptr @.str.27
+  ret ptr @.str.26
 }
 define void @_ZNSt12bad_weak_ptrD0Ev(ptr %0) {
   call void @free(ptr %0)
@@ -5532,7 +5538,7 @@ define void @_ZSt17__throw_bad_allocv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.28)
+  call void @__ravel_error(ptr @.str, ptr @.str.27)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5544,7 +5550,7 @@ define void @_ZSt28__throw_bad_array_new_lengthv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.29)
+  call void @__ravel_error(ptr @.str, ptr @.str.28)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5556,7 +5562,7 @@ define void @__cxa_throw_bad_array_new_length() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.29)
+  call void @__ravel_error(ptr @.str, ptr @.str.28)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5568,7 +5574,7 @@ define void @_ZSt16__throw_bad_castv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.30)
+  call void @__ravel_error(ptr @.str, ptr @.str.29)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5580,7 +5586,7 @@ define void @__cxa_bad_cast() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.30)
+  call void @__ravel_error(ptr @.str, ptr @.str.29)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5592,7 +5598,7 @@ define void @_ZSt18__throw_bad_typeidv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
+  call void @__ravel_error(ptr @.str, ptr @.str.30)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5604,7 +5610,7 @@ define void @__cxa_bad_typeid() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
+  call void @__ravel_error(ptr @.str, ptr @.str.30)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5616,7 +5622,7 @@ define void @_ZSt21__throw_bad_exceptionv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.32)
+  call void @__ravel_error(ptr @.str, ptr @.str.31)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5628,7 +5634,7 @@ define void @_ZSt25__throw_bad_function_callv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.33)
+  call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5640,7 +5646,7 @@ define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.34)
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5652,7 +5658,7 @@ define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.35)
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5664,7 +5670,7 @@ define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  call void @__ravel_error(ptr @.str, ptr @.str.35)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5676,7 +5682,7 @@ define void @_ZSt20__throw_length_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.37)
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5688,7 +5694,7 @@ define void @_ZSt20__throw_out_of_rangePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.38)
+  call void @__ravel_error(ptr @.str, ptr @.str.37)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5700,7 +5706,7 @@ define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.38)
+  call void @__ravel_error(ptr @.str, ptr @.str.37)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5712,7 +5718,7 @@ define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  call void @__ravel_error(ptr @.str, ptr @.str.38)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5724,7 +5730,7 @@ define void @_ZSt19__throw_range_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.39)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5736,7 +5742,7 @@ define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.41)
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5748,7 +5754,7 @@ define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5760,7 +5766,7 @@ define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  call void @__ravel_error(ptr @.str, ptr @.str.42)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5798,11 +5804,11 @@ define void @_ZSt20__throw_future_errori(i32 %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.44)
+  call void @__ravel_error(ptr @.str, ptr @.str.43)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
-  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.45)
+  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.44)
   call fastcc void @set_code(ptr %5, i32 %0, ptr @future)
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev)
   unreachable
@@ -6281,7 +6287,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %305 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %198, i32 16, i32 0, i8 0, ptr @.str.96, i32 %66, i32 %85, i32 %130)
   br label %307
 306:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.97)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.97)
   unreachable
 307:
   %308 = phi i64 [ %164, %159 ], [ %305, %304 ], [ %303, %292 ], [ %291, %287 ], [ %286, %282 ], [ %281, %277 ], [ %222, %220 ], [ %214, %219 ], [ %265, %262 ], [ %249, %248 ], [ %23, %22 ], [ %23, %25 ], [ %202, %201 ], [ %202, %204 ]
@@ -6440,7 +6446,7 @@ define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5,
   store float %50, ptr %31, align 4
   br label %52
 51:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.99)
   unreachable
 52:
   %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
@@ -6467,7 +6473,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %11 = and i64 %10, 4294967295
   br label %40
 12:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.47)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.46)
   unreachable
 13:
   %14 = and i64 %2, 127
@@ -6511,7 +6517,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %38 = zext i32 %37 to i64
   br label %40
 39:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.48)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.47)
   unreachable
 40:
   %41 = phi i64 [ %11, %8 ], [ %38, %34 ], [ -1, %32 ], [ 0, %27 ]
@@ -6543,7 +6549,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.101)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.101)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -6552,7 +6558,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %17 = ptrtoint ptr %0 to i64
   store atomic i64 %17, ptr %16 monotonic, align 8
   %18 = lshr i64 %17, 2
-  %19 = lshr i64 %17, 20
+  %19 = lshr i64 %17, 16
   %20 = xor i64 %18, %19
   %21 = and i64 %20, 15
   %22 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %21
@@ -6589,7 +6595,7 @@ define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
   fence seq_cst
   %3 = ptrtoint ptr %0 to i64
   %4 = lshr i64 %3, 2
-  %5 = lshr i64 %3, 20
+  %5 = lshr i64 %3, 16
   %6 = xor i64 %4, %5
   %7 = and i64 %6, 15
   %8 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %7
@@ -6758,7 +6764,7 @@ define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
   %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i64 24)
   br i1 %3, label %4, label %5
 4:
-  call fastcc void @append(ptr %0, ptr @.str.49, i64 1)
+  call fastcc void @append(ptr %0, ptr @.str.48, i64 1)
   br label %5
 5:
   ret ptr %0
@@ -6965,7 +6971,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.105)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.105)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7052,7 +7058,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.113)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.113)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -7603,7 +7609,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.76, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.75, ptr @section)
   unreachable
 4:
   ret void
@@ -7620,7 +7626,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.77)
+  call void @__ravel_error(ptr @.str, ptr @.str.76)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -7930,7 +7936,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.53, ptr @.str.115, ptr %0)
+  call void @__ravel_error_at(ptr @.str.52, ptr @.str.115, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8028,7 +8034,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.52, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.51, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8348,7 +8354,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i64 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.11, ptr @.str.57, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr @.str.56, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
@@ -8383,7 +8389,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.58)
+  call void @__ravel_error(ptr @.str, ptr @.str.57)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -8593,7 +8599,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.58, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8646,13 +8652,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -8852,7 +8858,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.62)
+  call void @__ravel_error(ptr @.str, ptr @.str.61)
   unreachable
 5:
   ret i32 0
@@ -8921,7 +8927,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %43 = select i1 %42, i1 true, i1 %39
   br i1 %43, label %44, label %45
 44:
-  call void @__ravel_error(ptr @.str, ptr @.str.63)
+  call void @__ravel_error(ptr @.str, ptr @.str.62)
   unreachable
 45:
   %46 = call i32 @pthread_spin_lock(ptr @naming)
@@ -9679,7 +9685,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.11, ptr @.str.64)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.63)
   unreachable
 4:
   ret i32 0
@@ -10234,7 +10240,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.65
+  ret ptr @.str.64
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -10269,7 +10275,7 @@ define void @__ravel_joins(i64 %0) {
   br i1 %3, label %4, label %6
 4:
   %5 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %5)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr %5)
   unreachable
 6:
   ret void
@@ -10278,7 +10284,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.120)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.120)
   unreachable
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
@@ -10334,7 +10340,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.46, ptr @.str.72)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.71)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -10343,7 +10349,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.73)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.72)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -10552,11 +10558,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.46, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.73)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.46, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.74)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -10594,7 +10600,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.78)
+  call void @__ravel_error(ptr @.str, ptr @.str.77)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -10607,7 +10613,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.79)
+  call void @__ravel_error(ptr @.str, ptr @.str.78)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -10621,7 +10627,7 @@ define i32 @ravel_bool() {
   ret i32 %1
 }
 define void @ravel_error(ptr %0) {
-  call void @__ravel_error(ptr @.str.11, ptr %0)
+  call void @__ravel_error(ptr @.str.10, ptr %0)
   unreachable
 }
 define i64 @ravel_spawn(ptr %0, ptr %1) {
@@ -10680,7 +10686,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.11, ptr @.str.80)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.79)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -10692,14 +10698,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.11, ptr @.str.81)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.80)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.11, ptr @.str.82)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.81)
   unreachable
 4:
   ret void
@@ -10827,19 +10833,19 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   br i1 %2, label %16, label %3
 3:
   %4 = ptrtoint ptr %0 to i64
-  %5 = lshr i64 %4, 20
+  %5 = lshr i64 %4, 16
   %6 = lshr i64 %4, 37
   %7 = and i64 %6, 1023
   %8 = mul i64 %7, 67
   %9 = add i64 %8, %5
   %10 = and i64 %9, 4095
   %11 = getelementptr [4096 x i64], ptr @retired, i64 0, i64 %10
-  %12 = and i64 %5, 134217727
+  %12 = and i64 %5, 2147483647
   %13 = atomicrmw xchg ptr %11, i64 %12 acq_rel, align 8
   %14 = icmp eq i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str.83, ptr @.str.84, ptr %11)
+  call void @__ravel_error_at(ptr @.str.82, ptr @.str.83, ptr %11)
   unreachable
 16:
   ret void
@@ -10850,7 +10856,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %5 = icmp eq i64 %3, 0
   br i1 %5, label %23, label %6
 6:
-  %7 = lshr i64 %3, 20
+  %7 = lshr i64 %3, 16
   %8 = lshr i64 %3, 37
   %9 = and i64 %8, 1023
   %10 = mul i64 %9, 67
@@ -10858,7 +10864,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %12 = and i64 %11, 4095
   %13 = getelementptr [4096 x i64], ptr @retired, i64 0, i64 %12
   %14 = load atomic i64, ptr %13 acquire, align 8
-  %15 = and i64 %7, 134217727
+  %15 = and i64 %7, 2147483647
   %16 = icmp eq i64 %14, %15
   br i1 %16, label %17, label %23
 17:
@@ -10867,7 +10873,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %20 = icmp eq ptr %19, %4
   br i1 %20, label %21, label %22
 21:
-  call void @__ravel_error_at(ptr @.str.83, ptr @.str.85, ptr %13)
+  call void @__ravel_error_at(ptr @.str.82, ptr @.str.84, ptr %13)
   unreachable
 22:
   call void @__ravel_redundant()
@@ -10911,7 +10917,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.11, ptr @.str.86)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.85)
   unreachable
 6:
   ret void
@@ -10981,7 +10987,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %53 = load i64, ptr %52, align 16
   %54 = getelementptr i8, ptr %4, i64 24
   %55 = load i64, ptr %54, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.11, ptr %0, i64 %48, i64 %49, i64 %51, i64 %53, i64 %55)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr %0, i64 %48, i64 %49, i64 %51, i64 %53, i64 %55)
   unreachable
 56:
   %57 = load i64, ptr %4, align 16
@@ -10991,7 +10997,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %61 = load i64, ptr %60, align 16
   %62 = getelementptr i8, ptr %4, i64 24
   %63 = load i64, ptr %62, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.11, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
   unreachable
 }
 define internal fastcc i64 @decimal(ptr %0, i64 %1, i64 %2, double %3, i32 %4, i32 %5, i32 %6) {
@@ -11018,7 +11024,7 @@ define internal fastcc i64 @decimal(ptr %0, i64 %1, i64 %2, double %3, i32 %4, i
   %24 = icmp sgt i32 %6, 0
   br i1 %24, label %37, label %26
 25:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.98)
   unreachable
 26:
   %27 = phi i64 [ 1, %23 ], [ %40, %37 ]
@@ -11286,7 +11292,7 @@ define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64
 24:
   br label %26
 25:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.100)
   unreachable
 26:
   %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]

@@ -245,7 +245,7 @@ func (w *worker) object(a event.Addr) (head uint64, base event.Addr) {
 				}
 			}
 		}
-		if base.Slot() == 0 || first.Slot()-base.Slot() > 64 {
+		if base.Slot() == 0 || int64(first.Slot()-base.Slot()) >= w.largest.Load() {
 			return 0, base
 		}
 		base -= event.SlotSize // of an object larger than a slot?
@@ -303,6 +303,18 @@ func (w *worker) initialised(l *local, leaf int32) bool {
 	return false
 }
 
+// isLargest notes how many slots an object takes, and reports whether it is the first one that takes or is aligned to several.
+func (r *run) isLargest(n int64) bool {
+	for {
+		switch old := r.largest.Load(); {
+		case n <= old:
+			return false
+		case r.largest.CompareAndSwap(old, n):
+			return old == 0
+		}
+	}
+}
+
 // alloc makes the object that l allocates.
 func (w *worker) alloc(l *local) bool {
 	act := &l.act
@@ -311,8 +323,7 @@ func (w *worker) alloc(l *local) bool {
 			w.allocs.Store(act.Addr, ir.NoPos)
 		}
 	}
-	if event.Slots(act.Val.Lo) > 1 && !w.large.Load() {
-		w.large.Store(true)
+	if n := event.Slots(act.Val.Lo); (n > 1 || act.N > event.SlotSize) && w.isLargest(int64(n)) {
 		w.again.Store(true)
 		w.stop.Store(true)
 		return false

@@ -133,7 +133,7 @@ func (r *run) trailOf(a *machine.Action) (t trail) {
 	if isHeap(a.Addr) {
 		// To free an object is to write it, in the cell that it has for that; to access it is to read that.
 		key := 1<<63 | uint64(a.Addr.Owner())<<32
-		if !r.large.Load() {
+		if r.largest.Load() == 0 {
 			key |= uint64(a.Addr.Slot())
 		}
 		if a.Kind == machine.Free {

@@ -27,7 +27,7 @@ func (w *worker) reclaim(t int32) {
 	top := localHeader + int(words[localMeta]>>32&0xffff)
 	slot := machine.Slot(words[top:])
 	var next int
-	if w.large.Load() {
+	if w.largest.Load() > 0 {
 		next = w.dropLast(t, slot)
 	} else {
 		next = w.firstFree(t, l)
@@ -47,7 +47,7 @@ func (w *worker) reclaim(t int32) {
 // firstFree forgets all objects of t that can be, and returns the first slot that is free.
 func (w *worker) firstFree(t int32, l *local) int {
 	first := -1
-	for slot := 0; ; slot++ {
+	for slot := event.Place(0, 1); ; slot = event.Place(slot+1, 1) {
 		base := event.MakeAddr(int(t)+1, slot)
 		leaf := w.slotLeaf(t, slot)
 		if leaf >= 0 && w.leaf(leaf) != 0 {
@@ -66,17 +66,20 @@ func (w *worker) firstFree(t int32, l *local) int {
 	}
 }
 
-// slotLeaf returns the leaf of the first page of a slot of t, -1 if it has none. It remembers those of the first slots.
+// slotLeaf returns the leaf of the first page of a slot of t, -1 if it has none. It remembers those it has found.
 func (w *worker) slotLeaf(t int32, slot int) int32 {
 	if w.slots == nil {
 		w.slots = make([][]int32, w.threads)
 	}
-	if slot < len(w.slots[t]) {
+	if slot < len(w.slots[t]) && w.slots[t][slot] >= 0 {
 		return w.slots[t][slot]
 	}
 	leaf := w.pageLeaf(event.MakeAddr(int(t)+1, slot))
-	if leaf >= 0 && slot == len(w.slots[t]) {
-		w.slots[t] = append(w.slots[t], leaf)
+	if leaf >= 0 {
+		for slot >= len(w.slots[t]) {
+			w.slots[t] = append(w.slots[t], -1)
+		}
+		w.slots[t][slot] = leaf
 	}
 	return leaf
 }
@@ -99,7 +102,7 @@ func (w *worker) dropLast(t int32, next int) int {
 func (w *worker) pointsTo(base event.Addr, slots int) bool {
 	into := func(words []uint64) bool {
 		return slices.ContainsFunc(words, func(x uint64) bool {
-			a := event.Addr(x&(1<<47-1)) - base // upper bits may be tags
+			a := event.Addr(x&(1<<event.AddrBits-1)) - base // upper bits may be tags
 			return a < event.Addr(slots)*event.SlotSize
 		})
 	}

@@ -161,7 +161,7 @@ type run struct {
 	sampled     atomic.Pointer[machine.Action] // a choice of which not all values were tried
 	deferredAll atomic.Bool                    // rmo: an instruction was not deferred for want of room
 	leaked      atomic.Bool
-	large       atomic.Bool  // an object takes several slots (reclaim.go)
+	largest     atomic.Int64 // how many slots an object takes, if several or if it is aligned to several (reclaim.go)
 	ended       atomic.Bool  // an execution came to its end
 	blocked     atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
 	turns       atomic.Bool  // a thread changed something and is where it was
@@ -284,7 +284,7 @@ func (r *run) takeOver(old *run) {
 		r.maxPages *= 2
 	}
 	r.outlooks.forget()
-	r.large.Store(old.large.Load())
+	r.largest.Store(old.largest.Load())
 	r.pageBase = int32(2 * r.threads)
 	for r.leaves = 4; int(r.leaves) < 2*r.threads+r.maxPages; {
 		r.leaves *= 2

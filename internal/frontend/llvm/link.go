@@ -28,7 +28,6 @@ type linker struct {
 	roots     map[*symbol]bool  // functions that none of the program's calls
 	svcomp    bool              // the program speaks SV-COMP's language: see svcomp.go
 	rust      []rustName        // the stand-ins for Rust's standard library, if ruststd.ll is among mods
-	slots     int               // of owner 0
 	files     map[string]int
 
 	rustKeeps bool // a scope counts its threads by the handles that are dropped
@@ -203,16 +202,6 @@ func (lk *linker) unique(name string) string {
 	return lk.unique(fmt.Sprintf("%s.%d", name, n))
 }
 
-func (lk *linker) takeSlots(s *symbol, size uint64) {
-	if size >= event.TLSSlot<<20 {
-		lk.fail(s, s.pos, "'@%s' is too large", s.name)
-	}
-	lk.slots += event.Slots(size)
-	if lk.slots >= event.TLSSlot-1 {
-		lk.fail(s, s.pos, "the program has too many or too large global variables")
-	}
-}
-
 func (lk *linker) addFunc(s *symbol) {
 	lay := s.mod.lay
 	f := &ir.Func{
@@ -233,8 +222,9 @@ func (lk *linker) addFunc(s *symbol) {
 		f.Params = append(f.Params, ir.Reg(f.Regs)) // the address of the other arguments
 		f.Regs++
 	}
-	lk.takeSlots(s, 1)
-	lk.prog.AddFunc(f)
+	if !lk.prog.AddFunc(f) {
+		lk.fail(s, s.pos, "the program has too many functions and too many or too large global variables")
+	}
 	lk.declared[f] = s.decl
 	s.irFunc = f
 }
@@ -263,14 +253,15 @@ func (lk *linker) addVar(s *symbol) {
 	if name := s.mod.sourceName(gv.dbg); name != "" && isMangled(s.name) {
 		g.Name = lk.unique(name)
 	}
-	if gv.tls {
-		if size > 1<<20 {
-			lk.fail(s, s.pos, "thread-local '@%s' is too large", s.name)
-		}
-	} else {
-		lk.takeSlots(s, size)
+	if g.Align > event.MaxAlign {
+		lk.fail(s, s.pos, "'@%s' has an alignment of %d bytes: at most %d are supported", s.name, g.Align, event.MaxAlign)
 	}
-	lk.prog.AddGlobal(g)
+	if size > event.TLSSlot*event.SlotSize {
+		lk.fail(s, s.pos, "'@%s' is too large", s.name)
+	}
+	if !lk.prog.AddGlobal(g) {
+		lk.fail(s, s.pos, "the program has too many or too large global variables")
+	}
 	s.irVar = g
 }
 

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ravel/internal/event"
 	"ravel/internal/ir"
 )
 
@@ -303,4 +304,4 @@ func (l *lowerer) lowerResume(in *inst) {
 }
 
 // typeID returns the selector of a type: the slot of its description, of which there is one.
-func typeID(typeInfo uint64) uint64 { return typeInfo >> 20 }
+func typeID(typeInfo uint64) uint64 { return typeInfo / event.SlotSize }

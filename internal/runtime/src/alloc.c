@@ -1,12 +1,16 @@
-// The heap. Every object starts at its own slot of the address space, so any alignment that a
-// program may ask for holds already. An allocation never fails; one that always does, because no
+// The heap. Every object starts at its own slot of the address space, so all but very large alignments hold already. An allocation never fails; one that always does, because no
 // object can be so large, comes from a negative number and is an error.
 #include "rt.h"
 
-void *malloc(size_t n)
+static void check_size(size_t n)
 {
 	if (n > (size_t)-1 / 2)
 		misuse("allocation of more bytes than an object can have: a negative size?");
+}
+
+void *malloc(size_t n)
+{
+	check_size(n);
 	return __ravel_alloc(n, 0);
 }
 
@@ -60,7 +64,8 @@ void *aligned_alloc(size_t align, size_t n)
 {
 	if (!power_of_two(align))
 		misuse("allocation with an alignment that is not a power of two");
-	return malloc(n);
+	check_size(n);
+	return __ravel_alloc_aligned(n, 0, align);
 }
 
 void *memalign(size_t align, size_t n) { return aligned_alloc(align, n); }
@@ -71,7 +76,7 @@ int posix_memalign(void **p, size_t align, size_t n)
 {
 	if (!power_of_two(align) || align % sizeof(void *))
 		return EINVAL;
-	*p = malloc(n);
+	*p = aligned_alloc(align, n);
 	return 0;
 }
 

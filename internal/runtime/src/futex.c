@@ -12,7 +12,7 @@ static u64 sleeping[BUCKETS];          // sets of threads, by address
 static u32 *sleeps_on[MAX_SLEEPERS];   // the word that a thread sleeps on
 static u32 woken[MAX_SLEEPERS];
 
-INLINE u64 *bucket(u32 *word) { return &sleeping[((u64)word / 4 ^ (u64)word >> 20) % BUCKETS]; }
+INLINE u64 *bucket(u32 *word) { return &sleeping[((u64)word / 4 ^ (u64)word >> SLOT_BIT) % BUCKETS]; }
 
 // sleep_while blocks while the word is expected, until a wake. It returns 0 or an error number. until is where it may time out, 0: never.
 static int sleep_while(u32 *word, u32 expected, long until)

@@ -28,6 +28,7 @@ void __ravel_assume(int c);
 void __ravel_redundant(void);
 u32 __ravel_choose(u32 n);
 void *__ravel_alloc(u64 size, int zeroed);
+void *__ravel_alloc_aligned(u64 size, int zeroed, u64 align);
 void __ravel_free(void *p);
 u64 __ravel_size(void *p);
 _Noreturn void __ravel_error(const char *kind, const char *message);
@@ -62,7 +63,7 @@ _Noreturn void __ravel_error_text(const char *kind, const char *message, u64 w, 
 // is_static tells whether p points to a global variable, which is 0 before it is initialised: other memory can't be
 // asked. An address has its owner and its slot above these bits (internal/event/addr.go); globals have no owner.
 #define OWNER_BIT 37
-#define SLOT_BIT 20
+#define SLOT_BIT 16
 #define is_static(p) ((u64)(p) >> OWNER_BIT == 0)
 
 // redundant ends an execution that another one stands for: same outcome, fewer events.
