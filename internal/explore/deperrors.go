@@ -77,7 +77,7 @@ func (w *worker) failFreed(f, other graph.ID) {
 		if v := w.variable(&w.g.Events[alloc]); v != nil {
 			name = "`" + v.Name + "`"
 		}
-		w.failEvent(other, memoryError(fmt.Sprintf("use of %s, whose function may have returned", name)), related{id: f, what: "its function returns here"}, w.origin(alloc))
+		w.failEvent(other, memoryError(fmt.Sprintf("use of %s, whose lifetime may have ended", name)), related{id: f, what: "its lifetime ends here"}, w.origin(alloc))
 		return
 	}
 	w.failEvent(f, memoryError("free of memory that another thread may still access"), related{id: other, what: "the access"})

@@ -206,7 +206,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 			if v := w.variable(a); v != nil {
 				name = "`" + v.Name + "`"
 			}
-			w.fail(t, memoryError(fmt.Sprintf("use of %s, whose function has returned", name)), related{id: o.Free, what: "its function returns here"}, w.origin(o.Alloc))
+			w.fail(t, memoryError(fmt.Sprintf("use of %s, whose lifetime has ended", name)), related{id: o.Free, what: "its lifetime ends here"}, w.origin(o.Alloc))
 			return false
 		}
 		w.fail(t, memoryError("use after free"), related{id: o.Free, what: "freed here"}, w.origin(o.Alloc))

@@ -30,6 +30,7 @@
 //	Gep           Dst A B Scale Off                          Dst = A + B*Scale + Off (64 bits)
 //	TLSAddr       Dst Global                                 address of this thread's copy
 //	Alloca        Dst A Align                                Dst = address of A fresh bytes of stack
+//	Begin End     A                                          the stack object of the Alloca of register A begins, uninitialised, or ends
 //	Load          Dst A Size Mode Tag                        Dst = memory at A (Size 16: a pair)
 //	Store         A B Size Mode Tag                          memory at A = B
 //	RMW           Dst A B Size Mode RMW Tag                  Dst = old; memory = RMW(old, B)

@@ -66,6 +66,8 @@ const (
 	TLSAddr
 	Alloca
 
+	Begin
+	End
 	Load
 	Store
 	RMW
@@ -89,7 +91,7 @@ var opNames = [...]string{
 	"trunc", "zext", "sext", "fptoui", "fptosi", "uitofp", "sitofp", "fptrunc", "fpext", "select",
 	"ctpop", "ctlz", "cttz", "bswap", "bitreverse", "abs", "smin", "smax", "umin", "umax", "fshl", "fshr",
 	"uaddo", "saddo", "usubo", "ssubo", "umulo", "smulo", "uaddsat", "saddsat", "usubsat", "ssubsat",
-	"gep", "tlsaddr", "alloca", "load", "store", "rmw", "cmpxchg", "fence", "memcpy", "memset", "call",
+	"gep", "tlsaddr", "alloca", "begin", "end", "load", "store", "rmw", "cmpxchg", "fence", "memcpy", "memset", "call",
 	"br", "condbr", "switch", "ret", "unreachable", "unsupported",
 }
 

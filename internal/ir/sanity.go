@@ -178,6 +178,11 @@ func (c *checker) memory() {
 		if in.Align == 0 || in.Align&(in.Align-1) != 0 {
 			c.bad("alignment %d", in.Align)
 		}
+	case Begin, End:
+		c.use(in.A, 64)
+		if in.A.IsConst() {
+			c.bad("no register")
+		}
 	case Load:
 		c.def(in.Dst, c.size())
 		c.use(in.A, 64)

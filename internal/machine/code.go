@@ -26,7 +26,7 @@ const (
 	flagPlain             // not atomic: may be performed in pieces
 	flagWrite
 	flagWide    // a register pair
-	flagInlined // of a function that was inlined
+	flagAlways  // opFreeStack: also if the thread ends here
 	flagLock    // opCall: from a blocking function that was inlined
 )
 
@@ -566,8 +566,8 @@ func (g *generator) action(x *instr, in insn) {
 		in.ic = x.Align
 	case midFreeStack:
 		in.op, act.Kind, act.Stack = opFreeStack, Free, true
-		if x.inlined {
-			in.flags |= flagInlined
+		if x.always {
+			in.flags |= flagAlways
 		}
 	}
 	if in.size == 16 {

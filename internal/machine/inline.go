@@ -258,7 +258,7 @@ func (c *compiler) inlineInstr(out []instr, x instr, base ir.Reg, first, cont in
 	x.eachOperand(func(o *ir.Operand, wide bool) { o.Reg = move(o.Reg) })
 	x.Pos = c.inlinedAt(x.Pos, call.Pos, g)
 	if x.Op == midFreeStack {
-		x.inlined = true
+		x.always = true
 	}
 	if x.Op == ir.Call {
 		x.lock = x.lock || g.runtime || blocking(g.name)

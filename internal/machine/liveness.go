@@ -13,6 +13,16 @@ func newRegset(n int) regset       { return make(regset, (n+63)/64) }
 func (s regset) add(r ir.Reg)      { s[r/64] |= 1 << (r % 64) }
 func (s regset) remove(r ir.Reg)   { s[r/64] &^= 1 << (r % 64) }
 func (s regset) has(r ir.Reg) bool { return s[r/64]>>(r%64)&1 != 0 }
+
+// join adds the registers of t, and reports whether there were any new ones.
+func (s regset) join(t regset) (more bool) {
+	for i, w := range t {
+		more = more || w&^s[i] != 0
+		s[i] |= w
+	}
+	return more
+}
+
 func (s regset) each(f func(ir.Reg)) {
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {

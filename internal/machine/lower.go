@@ -9,7 +9,7 @@ import (
 )
 
 // lower copies an ir function into the machine's form: calls are resolved, plain 16-byte accesses
-// are halved, and the end of a stack object is an instruction.
+// are halved, and stack objects end (lifetime.go).
 func (c *compiler) lower(src *ir.Func) *fn {
 	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero, deps: c.opts.Deps}
 	if len(src.Blocks) == 0 {
@@ -36,9 +36,7 @@ func (c *compiler) lower(src *ir.Func) *fn {
 		}
 		f.blocks = append(f.blocks, b)
 	}
-	if src != c.src.Main {
-		f.addFrees()
-	}
+	f.lifetimes(src != c.src.Main || c.runsAtExit())
 	return f
 }
 
@@ -178,6 +176,11 @@ func (c *compiler) lowerExit(f *fn, b *block, pos ir.Pos) {
 	}
 }
 
+// runsAtExit reports whether code of the program runs after main has returned, so that it matters that main's variables are gone.
+func (c *compiler) runsAtExit() bool {
+	return len(c.src.Dtors) > 0 || c.named["__ravel_at_exit"] != nil || c.named["__ravel_thread_locals_exit"] != nil
+}
+
 var memFunctions = map[string]ir.Op{"memcpy": ir.MemCpy, "memmove": ir.MemCpy, "memset": ir.MemSet}
 
 // thunk gives a declared function a body that calls the builtin of its name, for calls through pointers.
@@ -200,45 +203,6 @@ func (c *compiler) thunk(f *fn) {
 	}
 	c.lowerCall(f, b, call)
 	b.instrs = append(b.instrs, ret)
-}
-
-// addFrees ends the stack objects of the entry block at every return, in the order in which they began.
-// Those of other blocks (alloca in a loop) stay until the thread exits.
-func (f *fn) addFrees() {
-	var frees []instr
-	for _, in := range f.blocks[0].instrs {
-		if in.Op == ir.Alloca {
-			t := f.newReg()
-			frees = append(frees, instr{Instr: ir.Instr{Op: midFreeStack, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.R(t), Pos: in.Pos}})
-		}
-	}
-	if frees == nil {
-		return
-	}
-	// The object's own register may be assigned again, so each has a register of its own.
-	var entry []instr
-	n := 0
-	for _, in := range f.blocks[0].instrs {
-		if in.Op == ir.Alloca {
-			dst := in.Dst
-			in.Dst = frees[n].A.Reg
-			n++
-			entry = append(entry, in)
-			in = copyTo(dst, ir.R(in.Dst), in.Pos)
-		}
-		entry = append(entry, in)
-	}
-	f.blocks[0].instrs = entry
-	for _, b := range f.blocks {
-		if ret := *b.last(); ret.Op == ir.Ret {
-			b.instrs = b.instrs[:len(b.instrs)-1]
-			for _, free := range frees {
-				free.Pos = ret.Pos
-				b.instrs = append(b.instrs, free)
-			}
-			b.instrs = append(b.instrs, ret)
-		}
-	}
 }
 
 // start makes the function that thread 0 runs: the constructors, then main.

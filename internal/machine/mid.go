@@ -42,7 +42,7 @@ type instr struct {
 	private bool    // of ravel's own library
 	lock    bool    // midSpin, Call: inside a blocking function
 	asks    bool    // midSpin: see spin
-	inlined bool    // midFreeStack: of a function that returns here
+	always  bool    // midFreeStack: also if the thread ends here
 	deps    *deps   // see shadow.go; may be nil
 	oneLoad bool    // midBuiltin: an assumption about the value of one load
 	values  *Values // midBuiltin of a nondet: its values
@@ -50,7 +50,7 @@ type instr struct {
 
 // Operations that only the machine has.
 const (
-	midFreeStack ir.Op = ir.Unsupported + 1 + iota // the stack object at A ends, unless the thread does
+	midFreeStack ir.Op = ir.Unsupported + 1 + iota // the stack object at A ends if B is not 0, unless the thread does
 	midBuiltin                                     // Results = bi(Args)
 	midFail                                        // an error of kind, Message
 	midSpin                                        // see spin.go: Dst the time of the last visit, Args compared with Results
@@ -122,7 +122,7 @@ func (in *instr) operands() (a, b, c bool) {
 		return false, false, false
 	case ir.Copy, ir.FNeg, ir.FAbs, ir.FSqrt, ir.Trunc, ir.ZExt, ir.SExt, ir.FPToUI, ir.FPToSI, ir.UIToFP, ir.SIToFP,
 		ir.FPTrunc, ir.FPExt, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs, ir.Alloca, ir.Load,
-		ir.CondBr, ir.Switch, midFreeStack, midUninit:
+		ir.CondBr, ir.Switch, midUninit:
 		return true, false, false
 	case ir.Call:
 		return in.Callee == nil, false, false

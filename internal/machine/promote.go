@@ -13,6 +13,7 @@ const maxPromoted = 512
 // A local is a stack object that may become registers, one for each cell.
 type local struct {
 	dst   ir.Reg
+	index ir.Reg // in sets of locals
 	v     *ir.Var
 	size  uint64
 	cut   []bool // where a cell begins; one more for the end
@@ -42,6 +43,7 @@ func (f *fn) promote() bool {
 		return false
 	}
 	m.check()
+	m.checkEnds()
 	folded := m.foldNull()
 	good := slices.DeleteFunc(m.locals, func(l *local) bool { return l.bad })
 	if len(good) == 0 {
@@ -81,7 +83,7 @@ func (f *fn) findLocals() *promoter {
 		for i := range b.instrs {
 			x := &b.instrs[i]
 			if x.Op == ir.Alloca && x.A.IsConst() && x.A.Imm <= maxPromoted && !defs[x.Dst].many {
-				l := &local{dst: x.Dst, v: x.Var, size: x.A.Imm, cut: make([]bool, x.A.Imm+1)}
+				l := &local{dst: x.Dst, index: ir.Reg(len(m.locals)), v: x.Var, size: x.A.Imm, cut: make([]bool, x.A.Imm+1)}
 				m.locals = append(m.locals, l)
 				m.places[x.Dst] = place{l, 0}
 			}
@@ -168,6 +170,66 @@ func (m *promoter) check() {
 						escape(ir.R(o.Reg + 1))
 					}
 				})
+			}
+		}
+	}
+}
+
+// checkEnds marks the locals that an access may come to after their end: the engine has to find that.
+func (m *promoter) checkEnds() {
+	f := m.f
+	ended := make([]regset, len(f.blocks)) // at the beginning of each block; nil: none
+	var work []int
+	for bi, b := range f.blocks {
+		for i := range b.instrs {
+			if _, ok := m.good(b.instrs[i].A); ok && b.instrs[i].Op == midFreeStack {
+				work = append(work, bi)
+				break
+			}
+		}
+	}
+	for len(work) > 0 {
+		bi := work[len(work)-1]
+		work = work[:len(work)-1]
+		set := newRegset(len(m.locals))
+		set.join(ended[bi])
+		any := ended[bi] != nil
+		access := func(o ir.Operand) {
+			if p, ok := m.good(o); ok && set.has(p.l.index) {
+				p.l.bad = true
+			}
+		}
+		for i := range f.blocks[bi].instrs {
+			switch x := &f.blocks[bi].instrs[i]; x.Op {
+			case ir.Alloca:
+				if p, ok := m.places[x.Dst]; ok {
+					set.remove(p.l.index)
+				}
+			case midFreeStack:
+				if p, ok := m.good(x.A); ok {
+					set.add(p.l.index)
+					any = true
+				}
+			case ir.Load, ir.Store, ir.MemSet:
+				if any {
+					access(x.A)
+				}
+			case ir.MemCpy:
+				if any {
+					access(x.A)
+					access(x.B)
+				}
+			}
+		}
+		for _, s := range f.blocks[bi].succs() {
+			if !any {
+				break
+			}
+			if ended[s] == nil {
+				ended[s] = newRegset(len(m.locals))
+			}
+			if ended[s].join(set) {
+				work = append(work, s)
 			}
 		}
 	}

@@ -469,7 +469,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			p.allocate(r, in, act)
 			goto stop
 		case opFreeStack:
-			if r[frameCode]>>32 != 0 || in.flags&flagInlined != 0 {
+			if (r[frameCode]>>32 != 0 || in.flags&flagAlways != 0) && r[in.b]+in.ib != 0 {
 				*act = p.actions[in.t]
 				act.Addr = event.Addr(r[in.a] + in.ia)
 				goto stop

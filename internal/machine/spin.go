@@ -203,7 +203,7 @@ func (x *instr) hasEffect() bool {
 	case ir.Store, ir.Alloca:
 		return true
 	case midFreeStack:
-		return x.inlined
+		return x.always && x.B.IsConst()
 	case ir.MemCpy, ir.MemSet:
 		return x.C.IsConst() && x.C.Imm != 0
 	case ir.RMW:

@@ -267,7 +267,7 @@ func (w *worker) validAccess(l *local) bool {
 	case off+uint64(act.Size) > size:
 		w.failMemory(l, fmt.Sprintf("access of %d bytes at offset %d of an object of %d bytes", act.Size, off, size), about{base, allocated})
 	case head&objFreed != 0 && head&objStack != 0:
-		w.failMemory(l, "use of a variable whose function has returned", about{base, freed}, about{base, allocated})
+		w.failMemory(l, "use of a variable whose lifetime has ended", about{base, freed}, about{base, allocated})
 	case head&objFreed != 0:
 		w.failMemory(l, "use after free", about{base, freed}, about{base, allocated})
 	case head&objStack != 0 && w.hasEnded(int32(base.Owner())-1):

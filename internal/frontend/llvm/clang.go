@@ -54,6 +54,8 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 		}
 	}
 	args := []string{"-O0", "-Xclang", "-disable-O0-optnone", "-g", "-pthread", "-fno-color-diagnostics"}
+	// Markers of lifetimes, which clang leaves out otherwise unless it optimises; nothing else of AddressSanitizer.
+	args = append(args, "-Xclang", "-fsanitize-address-use-after-scope")
 	if lang := filepath.Ext(file); lang == ".c" || lang == ".i" {
 		// What C compilers accepted for decades, and programs under test still rely on.
 		args = append(args, "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion",

@@ -30,8 +30,8 @@ var (
 
 // droppedIntrinsics have no effect here.
 var droppedIntrinsics = map[string]bool{
-	"va_end": true, "lifetime.start": true, "lifetime.end": true, "assume": true, "prefetch": true, "donothing": true, "x86.sse2.pause": true, "sideeffect": true,
-	"pseudoprobe": true, "invariant.end": true, "experimental.noalias.scope.decl": true, "stackrestore": true,
+	"va_end": true, "assume": true, "prefetch": true, "donothing": true, "x86.sse2.pause": true, "sideeffect": true,
+	"pseudoprobe": true, "invariant.end": true, "experimental.noalias.scope.decl": true,
 	"var.annotation": true, "codeview.annotation": true, "fake.use": true, "clear_cache": true, "instrprof.increment": true,
 }
 

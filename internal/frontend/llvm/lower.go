@@ -34,6 +34,7 @@ type lowerer struct {
 	thrown    ir.Reg    // see inFlight
 	unwindTo  int       // see unwindBlock
 	wentBack  ir.Reg    // see beginBackOff
+	lives     lifetimes
 	result    int32     // the local that findResult found, or -1
 	rust      bool      // values that were never written may be moved about
 }
@@ -64,6 +65,7 @@ func (lk *linker) lowerFunc(s *symbol) {
 	l.findShared()
 	l.findVars()
 	l.result = l.findResult()
+	l.lives = l.findLifetimes()
 	for _, b := range f.blocks {
 		l.out.Blocks = append(l.out.Blocks, &ir.Block{Name: b.name})
 	}

@@ -20,6 +20,17 @@ func (l *lowerer) intrinsic(in *inst, name string, args []value) {
 			return
 		}
 	}
+	switch base {
+	case "lifetime.start":
+		l.lifetime(in, ir.Begin)
+		return
+	case "lifetime.end":
+		l.lifetime(in, ir.End)
+		return
+	case "stackrestore":
+		l.restore(in)
+		return
+	}
 	l.what = name
 	if otherIntrinsics[base] && l.dst == ir.NoReg {
 		l.libCall(in, "abort", nil)
