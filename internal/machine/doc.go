@@ -36,7 +36,7 @@
 //     access has is no dependency on its address.
 //   - A read of a stack object that was never written is an error if it is in memory (the engine's to find) or
 //     becomes a register (uninit.go), but not in Rust, where such values may be moved about, nor where it may be padding.
-//   - Stack objects that are not of the entry block (alloca in a loop) last until the thread exits.
+//   - Of several objects that one alloca in a loop makes, only the last ends at the return; the others last until the thread exits.
 //   - A spinning loop is found if its registers are the same as one round before; one that alternates between
 //     two states, or keeps its state in memory, is not. An atomic access to a stack object keeps that in memory.
 //   - Calls with more arguments than parameters drop the rest, as on real machines. Those of C's functions without prototypes, and

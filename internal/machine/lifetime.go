@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"ravel/internal/event"
 	"ravel/internal/ir"
 )
 
@@ -112,15 +113,27 @@ func (f *fn) placeAllocas() {
 	})
 }
 
-// joinEnds drops an End that nothing but a return follows: the return ends the object. Between them are only loads of the result.
+// joinEnds drops an End that nothing but a return follows: the return ends the object. Between them are only loads of
+// the function's variables by name: clang loads the result.
 func (f *fn) joinEnds() {
+	var variables map[ir.Reg]bool
 	for _, b := range f.blocks {
-		if b.last().Op != ir.Ret {
+		if b.last().Op != ir.Ret || !slices.ContainsFunc(b.instrs, func(x instr) bool { return x.Op == ir.End }) {
 			continue
 		}
+		if variables == nil {
+			variables = map[ir.Reg]bool{}
+			f.replace(ir.Alloca, func(out []instr, x instr) []instr {
+				variables[x.Dst] = true
+				return append(out, x)
+			})
+		}
 		from := len(b.instrs) - 1
-		for from > 0 && (b.instrs[from-1].Op == ir.End || b.instrs[from-1].Op == ir.Load || b.instrs[from-1].pure()) {
-			from--
+		for ; from > 0; from-- {
+			x := &b.instrs[from-1]
+			if x.Op != ir.End && !x.pure() && !(x.Op == ir.Load && x.Mode == event.NA && variables[x.A.Reg]) {
+				break
+			}
 		}
 		b.instrs = append(b.instrs[:from:from], slices.DeleteFunc(slices.Clone(b.instrs[from:]), func(x instr) bool { return x.Op == ir.End })...)
 	}
