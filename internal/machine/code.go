@@ -25,9 +25,9 @@ const (
 	flagValid = 1 << iota // the address is known to be good
 	flagPlain             // not atomic: may be performed in pieces
 	flagWrite
-	flagWide    // a register pair
-	flagAlways  // opFreeStack: also if the thread ends here
-	flagLock    // opCall: from a blocking function that was inlined
+	flagWide   // a register pair
+	flagAlways // opFreeStack: also if the thread ends here
+	flagLock   // opCall: from a blocking function that was inlined
 )
 
 type opcode uint8

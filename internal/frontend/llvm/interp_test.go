@@ -233,6 +233,7 @@ func (it *interp) step(in *ir.Instr, r []uint64) {
 		it.stack = (it.stack + in.Align - 1) &^ (in.Align - 1)
 		r[in.Dst] = it.stack
 		it.stack += val(r, in.A) + 16
+	case ir.Begin, ir.End:
 	case ir.Load:
 		v := it.load(val(r, in.A), in.Size)
 		set(r, in.Dst, int(in.Size)*8, u128{v.Lo, v.Hi})

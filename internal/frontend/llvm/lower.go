@@ -35,8 +35,8 @@ type lowerer struct {
 	unwindTo  int       // see unwindBlock
 	wentBack  ir.Reg    // see beginBackOff
 	lives     lifetimes
-	result    int32     // the local that findResult found, or -1
-	rust      bool      // values that were never written may be moved about
+	result    int32 // the local that findResult found, or -1
+	rust      bool  // values that were never written may be moved about
 }
 
 // A sharedReg says that a local is the registers of local id from word on.
