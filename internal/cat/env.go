@@ -121,9 +121,13 @@ func (c *compiler) derived(name string, at Expr) sval {
 		if ok1 && ok2 {
 			return nodeVal(c.union(tSet, r, w, at))
 		}
-	case "ext":
+	case "ext": // initial writes are of no thread: two of them are neither in int nor in ext
 		if i, ok := get("int"); ok {
-			return nodeVal(c.not(tRel, i, at))
+			ext := c.not(tRel, i, at)
+			if iw, ok := get("IW"); ok {
+				ext = c.diff(tRel, ext, c.product(iw, iw, at), at)
+			}
+			return nodeVal(ext)
 		}
 	}
 	return nil

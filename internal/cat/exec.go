@@ -9,7 +9,7 @@ import (
 // A Vocabulary is the names that executions give meaning to: herd's initial environment.
 // A model is compiled for one vocabulary; names are looked up then, not for each execution.
 //
-// Some names are defined by others if the vocabulary lacks them: id; M as R | W; ext as ~int.
+// Some names are defined by others if the vocabulary lacks them: id; M as R | W; ext as ~int \ IW * IW.
 type Vocabulary struct {
 	Sets, Rels []string
 	sets, rels map[string]int

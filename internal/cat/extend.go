@@ -245,7 +245,7 @@ func (s *safety) compute(id int32) Extension {
 		}
 		return Anything
 	}
-	if s.p.isFr(id) {
+	if s.p.isFr(id) || s.p.isOvertaken(id) {
 		return Into
 	}
 	if _, rest, ok := s.p.leadingCom(id); ok {
@@ -259,7 +259,7 @@ func (s *safety) compute(id int32) Extension {
 		return Into
 	case opBase:
 		switch s.p.voc.Rels[n.aux] {
-		case "loc", "int", "ext":
+		case "loc", "int":
 			return Around
 		case "si":
 			return IntoSelf
@@ -396,9 +396,29 @@ func (p *Program) external(id int32) int32 {
 	return id
 }
 
+// isOvertaken recognises rmw⁻¹;fr, also with si in between or without what is in the thread. It leads from the write of a read-modify-write to
+// the writes after it: nothing comes between the two halves.
+func (p *Program) isOvertaken(id int32) bool {
+	n := &p.nodes[id]
+	if n.op != opSeq || p.nodes[n.a].op != opInverse || !p.isBase(p.nodes[n.a].a, "rmw") {
+		return false
+	}
+	rest := n.b
+	if r := &p.nodes[rest]; r.op == opSeq && p.isBase(r.a, "si") {
+		rest = r.b
+	}
+	return p.isFr(p.external(rest))
+}
+
+// isExt recognises ext (compiler.derived), and ~int, which is the same but for two initial writes.
 func (p *Program) isExt(id int32) bool {
 	n := &p.nodes[id]
-	return p.isBase(id, "ext") || n.op == opNot && p.isBase(n.a, "int")
+	if n.op == opDiff {
+		if pairs := &p.nodes[n.b]; pairs.op == opProduct && p.isSet(pairs.a, "IW") && p.isSet(pairs.b, "IW") {
+			n = &p.nodes[n.a]
+		}
+	}
+	return n.op == opNot && p.isBase(n.a, "int")
 }
 
 // never reports whether a set or relation is empty because no event both reads and writes.

@@ -129,7 +129,7 @@ func (b *pathBuilder) rel(id int32, f Filter) *Path {
 		}
 	case opBase:
 		switch name := p.voc.Rels[n.aux]; name {
-		case "loc", "int", "ext":
+		case "loc", "int":
 			return b.fail(id)
 		default:
 			return &Path{Kind: PathStep, Rel: name, Filter: f}
@@ -225,17 +225,14 @@ func pathPlus(x *Path) *Path {
 // filterOf returns what an intersection with a relation asks of the two ends of a step.
 func (b *pathBuilder) filterOf(id int32) (Filter, bool) {
 	n := &b.p.nodes[id]
-	switch n.op {
-	case opBase:
-		switch b.p.voc.Rels[n.aux] {
-		case "loc":
-			return SameLoc, true
-		case "int":
-			return SameThread, true
-		case "ext":
-			return OtherThread, true
-		}
-	case opNot:
+	switch {
+	case b.p.isBase(id, "loc"):
+		return SameLoc, true
+	case b.p.isBase(id, "int"):
+		return SameThread, true
+	case b.p.isExt(id):
+		return OtherThread, true
+	case n.op == opNot:
 		f, ok := b.filterOf(n.a)
 		return opposite[f], ok
 	}
@@ -337,11 +334,13 @@ func (b *pathBuilder) irreflexive(id int32) bool {
 	switch n := &b.p.nodes[id]; n.op {
 	case opBase:
 		_, filter := b.filterOf(id)
-		return !filter
-	case opInter, opResDom:
+		return !filter && !b.p.isBase(id, "si")
+	case opInter:
 		return b.irreflexive(n.a) || b.irreflexive(n.b)
 	case opDiff, opResRan:
 		return b.irreflexive(n.a)
+	case opResDom:
+		return b.irreflexive(n.b)
 	case opUnion:
 		return b.irreflexive(n.a) && b.irreflexive(n.b)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ravel/internal/cat"
+	"ravel/internal/graph"
 )
 
 // A rel is a relation that one step of an automaton goes along.
@@ -105,6 +106,7 @@ func (m *Model) automatonOf(p *cat.Path, t *tests, loop bool) (automaton, error)
 	}
 	possible := t.possible(m.prog, m.d)
 	for i, arrivals := range a.arrivals() {
+		arrivals &^= m.d.hides()
 		a[i].out = slices.DeleteFunc(a[i].out, func(e edge) bool { return !possible(e.need, arrivals&e.step.rel.from()) })
 		a[i].accept = slices.DeleteFunc(a[i].accept, func(need uint64) bool { return !possible(need, arrivals) })
 	}
@@ -115,6 +117,9 @@ func (m *Model) automatonOf(p *cat.Path, t *tests, loop bool) (automaton, error)
 type kinds uint16
 
 const allKinds kinds = 1<<numKinds - 1
+
+// has reports whether an event is of one of the kinds.
+func (k kinds) has(e *graph.Event) bool { return k>>kindOf[e.Kind]&1 != 0 }
 
 // from and to return the kinds of events that a step may begin and end with.
 func (r rel) from() kinds {

@@ -81,7 +81,7 @@ func (t *tests) possible(p *cat.Program, d *dialect) func(need uint64, among kin
 	}
 	var most [numKinds][]uint64
 	for k := range numKinds {
-		for _, no := range negated.masks(p, d, k) {
+		for _, no := range negated.masks(p, d, k, 0) {
 			most[k] = append(most[k], ^no)
 		}
 	}
@@ -95,10 +95,13 @@ func (t *tests) possible(p *cat.Program, d *dialect) func(need uint64, among kin
 	}
 }
 
-// masks returns the different masks of the events of a kind.
-func (t *tests) masks(p *cat.Program, d *dialect, k kind) []uint64 {
+// masks returns the different masks of the events of a kind, of those that have some flags.
+func (t *tests) masks(p *cat.Program, d *dialect, k kind, flags uint8) []uint64 {
 	var out []uint64
 	classes(k, func(c class) {
+		if c.flags&flags != flags {
+			return
+		}
 		m, _ := t.mask(p, d, c)
 		if !slices.Contains(out, m) {
 			out = append(out, m)

@@ -24,10 +24,10 @@ func (d *deps) Fork() model.Model { return &deps{base: base{m: d.m}} }
 var _ model.DepModel = (*deps)(nil)
 
 // AcyclicFirst implements model.DepModel: coherence, which the exploration of graphs without cycles relies on, was shown (safe.go).
-func (d *deps) AcyclicFirst() bool { return d.m.extensible() }
+func (d *deps) AcyclicFirst() bool { return true }
 
-// Latest implements model.DepModel.
-func (d *deps) Latest(*graph.Graph) bool { return d.m.extensible() }
+// Latest implements model.DepModel: what an event after which nothing comes may violate is late.
+func (d *deps) Latest(*graph.Graph) bool { return true }
 
 // AddrPo implements model.DepModel.
 func (d *deps) AddrPo() bool { return d.m.addrPo }
@@ -65,7 +65,7 @@ func (d *deps) CheckLast(g *graph.Graph, id graph.ID) bool {
 			return false
 		}
 	}
-	return d.whole(g, func(c *check) bool { return !c.atomicity && !(last && c.safety.Extensible) })
+	return last || d.whole(g, func(c *check) bool { return !c.atomicity })
 }
 
 // isAtomic reports whether the write e, if it is one of an RMW and not Bad, comes right after what the RMW reads.
@@ -165,7 +165,7 @@ func (l *local) before(g *graph.Graph, e *graph.Event) *relation.Set {
 		l.order.Resize(r.Len())
 		l.order.Closure(r)
 		for i, id := range alone.Threads[0][:e.Index] {
-			if id != graph.Init && l.order.Has(int(l.x.num[id]), int(l.x.num[last])) {
+			if id != graph.Init && l.x.num[id] >= 0 && l.order.Has(int(l.x.num[id]), int(l.x.num[last])) {
 				out.Add(i)
 			}
 		}

@@ -14,7 +14,8 @@ type dialect struct {
 	full []string // the sets of a barrier that orders everything: thread creation and join are ones
 }
 
-// What the names of a model tell about its dialect, the most telling first. A is an acquire on AArch64, but all atomic accesses in C.
+// What the names of a model tell about its dialect, the most telling first. A tells nothing: it is an acquire on AArch64, but all atomic
+// accesses in C.
 var telling = []struct {
 	dialect string
 	names   []string
@@ -28,7 +29,7 @@ var telling = []struct {
 	}},
 	{"x86", []string{"MFENCE", "SFENCE", "LFENCE"}},
 	{"C", []string{"NA", "RLX", "ACQ", "REL", "ACQ_REL", "SC"}},
-	{"AArch64", []string{"Q", "L", "A", "ISB"}},
+	{"AArch64", []string{"Q", "L", "ISB"}},
 	{"RISC-V", []string{"Acq", "Rel", "AcqRel"}},
 }
 
@@ -110,6 +111,15 @@ const (
 	numKinds
 )
 
+// hides returns the kinds of events that models do not see: they are in no set, not in po and not in id. What creation, start, end and
+// join of threads order is in every order of the model (syncName).
+func (d *dialect) hides() kinds {
+	if d.full == nil {
+		return 1<<other | 1<<sync
+	}
+	return 1 << other
+}
+
 const classFlags = graph.RMWPart | graph.Locked
 
 // classOf returns the class of an event.
@@ -174,6 +184,9 @@ func (d *dialect) sets(c class, f func(string)) {
 		}
 		if c.kind == added {
 			return
+		}
+		if d.name == "C" {
+			f("NA") // herd's name for all that is no atomic access
 		}
 	case sync:
 		for _, name := range d.full {

@@ -35,7 +35,8 @@ var setIndex = func() map[string]int {
 // An exec is a graph as an execution of cat. Its memory is used again for the next graph.
 //
 // The initial writes of the locations that have events come first, then the events thread after thread in program
-// order, with the barriers of the compilation mapping.
+// order, with the barriers of the compilation mapping. What no model speaks of is no event: allocations, choices and, unless they are
+// barriers, the creation, start, end and join of threads.
 type exec struct {
 	d    *dialect
 	uses map[string]bool // relations
@@ -49,10 +50,21 @@ type exec struct {
 	initial []int32    // by location: the number of its initial write, -1 if it has no events
 	first   []int32    // by thread: the number of its first event
 	sets    map[class][]int
-	order   []int32 // numbers, such that po goes forward
 	bars    []model.Barrier
 	byPlace []relation.Set
-	across  relation.Rel // po that goes on from the creation of a thread to its start, and from its end to the join
+
+	entries []entry // thread after thread
+	begins  []int32 // by thread: its first entry
+	at      []int32 // by graph.ID: its entry
+	order   []entry // such that po goes forward, across threads too
+	flows   []flow  // by thread
+}
+
+// An entry is what program order is made of: an event or a barrier of the compilation mapping, with its number, or something that
+// orders threads but is no event, with the number -1.
+type entry struct {
+	id        graph.ID // Init for a barrier
+	n, thread int32
 }
 
 func newExec(d *dialect, uses map[string]bool) *exec {
@@ -90,8 +102,9 @@ func (x *exec) read(g *graph.Graph) *cat.Exec {
 func (x *exec) number() {
 	g := x.g
 	x.ids, x.loc, x.thread, x.initial, x.first = x.ids[:0], x.loc[:0], x.thread[:0], x.initial[:0], x.first[:0]
+	x.entries, x.begins = x.entries[:0], x.begins[:0]
 	if len(x.num) < len(g.Events) {
-		x.num = make([]int32, 2*len(g.Events))
+		x.num, x.at = make([]int32, 2*len(g.Events)), make([]int32, 2*len(g.Events))
 	}
 	for l := range g.Locs {
 		x.initial = append(x.initial, -1)
@@ -102,13 +115,16 @@ func (x *exec) number() {
 	}
 	for t := range g.Threads {
 		x.first = append(x.first, int32(len(x.ids)))
+		x.begins = append(x.begins, int32(len(x.entries)))
 		x.numberThread(int32(t))
 	}
 	x.first = append(x.first, int32(len(x.ids)))
+	x.begins = append(x.begins, int32(len(x.entries)))
 }
 
 func (x *exec) numberThread(t int32) {
 	g := x.g
+	hides := x.d.hides()
 	x.bars = x.d.barriers(g, t, x.bars[:0])
 	bars := x.bars
 	for i, id := range g.Threads[t] {
@@ -120,7 +136,16 @@ func (x *exec) numberThread(t int32) {
 			continue
 		}
 		e := &g.Events[id]
+		x.at[id] = int32(len(x.entries))
+		if hides.has(e) {
+			x.num[id] = -1
+			if isThreadEvent(e) {
+				x.entries = append(x.entries, entry{id, -1, t})
+			}
+			continue
+		}
 		x.num[id] = int32(len(x.ids))
+		x.entries = append(x.entries, entry{id, x.num[id], t})
 		loc := int32(-1)
 		if e.Kind == graph.Read || e.Kind == graph.Write {
 			loc = e.Loc
@@ -136,7 +161,10 @@ func (x *exec) add(id graph.ID, loc, thread int32) {
 	x.ids, x.loc, x.thread = append(x.ids, id), append(x.loc, loc), append(x.thread, thread)
 }
 
-func (x *exec) addBarrier(t int32) { x.add(graph.Init, -1, t) }
+func (x *exec) addBarrier(t int32) {
+	x.entries = append(x.entries, entry{graph.Init, int32(len(x.ids)), t})
+	x.add(graph.Init, -1, t)
+}
 
 // classify puts event n into its sets.
 func (x *exec) classify(n int, c class) {
@@ -165,6 +193,9 @@ func (x *exec) events(t int32) {
 		}
 		e := &g.Events[id]
 		n := int(x.num[id])
+		if n < 0 {
+			continue
+		}
 		switch e.Kind {
 		case graph.Read:
 			rf.Add(x.numOf(e.RF, e.Loc), n)
@@ -174,7 +205,11 @@ func (x *exec) events(t int32) {
 			}
 		}
 		x.deps("addr", e.Addr, evs, n)
-		x.deps("data", e.Data, evs, n)
+		if x.d.arch != nil || e.Kind != graph.Write || e.Flags&graph.RMWPart == 0 {
+			x.deps("data", e.Data, evs, n)
+		} else { // in C the write of an update depends on its read by rmw
+			x.deps("data", e.Data, evs[:i-1], n)
+		}
 		x.deps("ctrl", e.Ctrl, evs, n)
 		x.deps("casdep", e.Exp, evs, n)
 	}
@@ -222,7 +257,7 @@ func (x *exec) deps(rel string, s event.DepSet, evs []graph.ID, n int) {
 	}
 	r := x.x.Rel(rel)
 	for _, i := range x.g.Deps.Members(s) {
-		if int(i) < len(evs) && evs[i] != graph.Init && int(x.num[evs[i]]) != n {
+		if int(i) < len(evs) && evs[i] != graph.Init && x.num[evs[i]] >= 0 && int(x.num[evs[i]]) != n {
 			r.Add(int(x.num[evs[i]]), n)
 		}
 	}
@@ -236,46 +271,85 @@ func (x *exec) numOf(id graph.ID, loc int32) int {
 	return int(x.num[id])
 }
 
-// programOrder makes po and the order of threads, from the last events back: what comes after an event is what comes after
-// the next one, and that. On hardware, po goes on across threads: their creation is a barrier there.
+// programOrder makes po and the order of threads, from the last events back. On hardware, po goes on across threads: their creation
+// is a barrier there.
 func (x *exec) programOrder() {
-	x.sort()
 	g := x.g
+	x.sort()
+	for len(x.flows) < len(g.Threads) {
+		x.flows = append(x.flows, flow{})
+	}
+	for t := range g.Threads {
+		x.flows[t].reset(len(x.ids))
+	}
 	po, sync := x.x.Rel("po"), x.x.Rel(syncName)
-	x.across.Reset(len(x.ids))
 	for i := len(x.order) - 1; i >= 0; i-- {
-		n := int(x.order[i])
-		isSync := false
-		if id := x.ids[n]; id != graph.Init {
-			e := &g.Events[id]
-			isSync = isThreadEvent(e)
-			switch {
-			case e.Kind == graph.Create:
-				if evs := g.Threads[e.Val.Lo]; len(evs) > 0 && evs[0] != graph.Init && g.Events[evs[0]].RF == id {
-					addAfter(&x.across, n, int(x.num[evs[0]]))
-				}
-			case e.Kind == graph.End && e.Co > 0:
-				x.joined(id, func(j int) { addAfter(&x.across, n, j) })
-			}
-		}
-		next := n + 1
-		last := next == int(x.first[x.thread[n]+1])
-		if !last {
-			addAfter(&x.across, n, next)
-			addAfter(po, n, next)
-		}
+		p := x.order[i]
+		f := &x.flows[p.thread]
+		e := x.eventOf(p)
 		switch {
-		case isSync:
-			copyRow(sync, n, &x.across, n)
-		case !last && x.ids[next] != graph.Init && isThreadEvent(&g.Events[x.ids[next]]):
-			copyRow(sync, n, &x.across, n)
-		case !last:
-			copyRow(sync, n, sync, next)
+		case e == nil:
+		case e.Kind == graph.Create:
+			child := g.Threads[e.Val.Lo]
+			if len(child) > 0 && child[0] != graph.Init && g.Events[child[0]].RF == p.id {
+				f.after.Union(&f.after, &x.flows[e.Val.Lo].start)
+			}
+		case e.Kind == graph.End:
+			f.after.Union(&f.after, &f.joined)
+		}
+		if n := int(p.n); n >= 0 {
+			to := &f.own
+			if x.d.full != nil {
+				to = &f.after
+			}
+			copySet(po, n, to)
+			copySet(sync, n, &f.sync)
+			if e != nil && isThreadEvent(e) {
+				copySet(sync, n, &f.after)
+			}
+			f.own.Add(n)
+			f.after.Add(n)
+		}
+		if e == nil || !isThreadEvent(e) {
+			continue
+		}
+		f.sync.Copy(&f.after)
+		switch {
+		case e.Kind == graph.Start:
+			f.start.Copy(&f.after)
+		case e.Kind == graph.Join && e.RF != graph.Init:
+			end := &x.flows[g.Events[e.RF].Thread]
+			end.joined.Union(&end.joined, &f.after)
 		}
 	}
-	if x.d.full != nil {
-		po.Copy(&x.across)
+}
+
+// A flow is what comes after a place of a thread.
+type flow struct {
+	own    relation.Set // in the thread
+	after  relation.Set // there, and in threads that are created, or that join this one
+	sync   relation.Set // after the next event of threads
+	start  relation.Set // after the start of the thread
+	joined relation.Set // after what joins the thread
+}
+
+func (f *flow) reset(n int) {
+	for _, s := range [...]*relation.Set{&f.own, &f.after, &f.sync, &f.start, &f.joined} {
+		s.Reset(n)
 	}
+}
+
+// eventOf returns the event of an entry, nil for a barrier of the compilation mapping.
+func (x *exec) eventOf(p entry) *graph.Event {
+	if p.id == graph.Init {
+		return nil
+	}
+	return &x.g.Events[p.id]
+}
+
+func copySet(r *relation.Rel, n int, s *relation.Set) {
+	row := r.From(n)
+	row.Union(s, s)
 }
 
 // addAfter relates n to next and what that is related to.
@@ -286,8 +360,8 @@ func addAfter(r *relation.Rel, n, next int) {
 }
 
 func copyRow(to *relation.Rel, n int, from *relation.Rel, m int) {
-	row, src := to.From(n), from.From(m)
-	row.Union(&src, &src)
+	src := from.From(m)
+	copySet(to, n, &src)
 }
 
 // isThreadEvent reports whether e orders all that comes before it with all that comes after it.
@@ -299,37 +373,26 @@ func isThreadEvent(e *graph.Event) bool {
 	return false
 }
 
-// joined calls f with the numbers of the joins of an end.
-func (x *exec) joined(end graph.ID, f func(int)) {
-	for n := x.first[0]; int(n) < len(x.ids); n++ {
-		if id := x.ids[n]; id != graph.Init && x.g.Events[id].Kind == graph.Join && x.g.Events[id].RF == end {
-			f(int(n))
-		}
-	}
-}
-
-// sort puts the numbers of events into an order that follows po.
+// sort puts the entries into an order that follows po, and the creation and join of threads.
 func (x *exec) sort() {
 	g := x.g
 	x.order = x.order[:0]
 	done := g.Scratch(0, 0)
-	for t := range done {
-		done[t] = x.first[t]
+	for t := range g.Threads {
+		done[t] = x.begins[t]
 	}
 	for again := true; again; {
 		again = false
 		for t := range g.Threads {
-			for done[t] < x.first[t+1] {
-				n := done[t]
-				if id := x.ids[n]; id != graph.Init {
-					if e := &g.Events[id]; (e.Kind == graph.Start || e.Kind == graph.Join) && e.RF != graph.Init {
-						if src := &g.Events[e.RF]; x.num[e.RF] >= done[src.Thread] {
-							break
-						}
+			for ; done[t] < x.begins[t+1]; done[t]++ {
+				p := x.entries[done[t]]
+				if e := x.eventOf(p); e != nil && (e.Kind == graph.Start || e.Kind == graph.Join) && e.RF != graph.Init {
+					src := &g.Events[e.RF]
+					if x.at[e.RF] >= done[src.Thread] {
+						break
 					}
 				}
-				x.order = append(x.order, n)
-				done[t]++
+				x.order = append(x.order, p)
 				again = true
 			}
 		}

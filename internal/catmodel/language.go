@@ -4,13 +4,15 @@ import (
 	"slices"
 
 	"ravel/internal/cat"
+	"ravel/internal/graph"
 )
 
 // A language is what a model constrains, as an automaton over steps between events of known kinds: enough to decide
 // whether certain walks belong to it.
 type language struct {
-	auto  automaton
-	masks [numKinds][]uint64
+	auto    automaton
+	masks   [numKinds][]uint64
+	updates [2][]uint64 // of the reads and the writes of read-modify-writes
 }
 
 // languageOf returns a language that a relation has, or its transitive closure: what of it is no path is left out.
@@ -26,8 +28,9 @@ func (m *Model) languageOf(id int32, closure bool, known ...int32) *language {
 	}
 	l := &language{auto: auto}
 	for k := range numKinds {
-		l.masks[k] = t.masks(m.prog, m.d, k)
+		l.masks[k] = t.masks(m.prog, m.d, k, 0)
 	}
+	l.updates = [2][]uint64{t.masks(m.prog, m.d, read, graph.RMWPart), t.masks(m.prog, m.d, write, graph.RMWPart)}
 	return l
 }
 
@@ -37,14 +40,14 @@ type stride struct {
 	to   kind
 }
 
-// after returns the states that a step leads to, from an event with a mask. Dependencies are part of po.
+// after returns the states that a step leads to, from an event with a mask. Dependencies and rmw are part of po.
 func (a automaton) after(from uint64, mask uint64, s step) (to uint64) {
 	for i := range a {
 		if from>>i&1 == 0 {
 			continue
 		}
 		for _, e := range a[i].out {
-			same := e.step.rel == s.rel && e.step.name == s.name || e.step.rel == stepPo && s.rel == stepDep
+			same := e.step.rel == s.rel && e.step.name == s.name || e.step.rel == stepPo && (s.rel == stepDep || s.rel == stepRmw)
 			if same && e.step.filter&^s.filter == 0 && e.need&^mask == 0 {
 				to |= 1 << e.to
 			}
@@ -117,6 +120,17 @@ var (
 // hasExternal reports whether the language has rf, co and fr between threads.
 func (l *language) hasExternal() bool {
 	return l.has(write, false, stride{rfe, read}) && l.has(write, false, stride{coe, write}) && l.has(read, false, stride{fre, write})
+}
+
+// hasUpdates reports whether the language has rmw.
+func (l *language) hasUpdates() bool {
+	for _, r := range l.updates[0] {
+		at := l.auto.after(1, r, step{stepRmw, "", cat.SameLoc | cat.SameThread})
+		if slices.ContainsFunc(l.updates[1], func(w uint64) bool { return !l.auto.accepts(at, w) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // hasPo reports whether the language has po between events of these kinds.

@@ -39,8 +39,9 @@ func TestEngines(t *testing.T) {
 		// The same in the form of Lahav, Giannarakis, Vafeiadis, "Taming release-acquire consistency", POPL'16: strong release/acquire.
 		{atomic + "acyclic po | rf | co irreflexive fr; (po | rf)+ acyclic po-loc | rf | co | fr", PorfEngine, "", ""},
 		{atomic + "acyclic po-loc | rf | co | fr acyclic [R]; po; [W] | rfe", PorfEngine, "", ""},
-		{atomic + "acyclic po-loc | rf | co | fr acyclic addr | data | ctrl; [W] | rfe", DepEngine, "", ""},
-		{atomic + "acyclic po-loc | rf | co | fr let rec d = addr | data | ctrl | d; d acyclic d | rfe", DepEngine, "", ""},
+		{atomic + "acyclic po-loc | rf | co | fr acyclic addr | data | ctrl; [W] | rfe | rmw", DepEngine, "", ""},
+		{atomic + "acyclic po-loc | rf | co | fr acyclic addr | data | ctrl; [W] | rfe", DepEngine, "dependencies and rmw", ""},
+		{atomic + "acyclic po-loc | rf | co | fr let rec d = addr | data | ctrl | d; d acyclic d | rfe | rmw", DepEngine, "", ""},
 
 		// Coherence in three parts and the other way round, as in models of C11; initial writes happen before everything.
 		{atomic + `let hb = (po | [REL]; rf; [ACQ] | IW * (M \ IW))+ acyclic po | rf irreflexive hb
@@ -74,7 +75,7 @@ func TestEngines(t *testing.T) {
 		{atomic + "acyclic po | rf | co | fr empty po; rf", PorfEngine, "", "may get a pair"},
 		{atomic + "acyclic po | rf | co | fr acyclic [FW]; po", PorfEngine, "", "FW varies"},
 		{atomic + "acyclic po | rf | co | fr irreflexive rf; rf^-1; po", PorfEngine, "", "may lead on"},
-		{atomic + `acyclic po-loc | rf | co | fr acyclic addr | data | ctrl; [W] | rfe | coe
+		{atomic + `acyclic po-loc | rf | co | fr acyclic addr | data | ctrl; [W] | rfe | rmw | coe
 			acyclic addr | rfe | (po \ (po; [F]; po))`, DepEngine, "", "may depend on events that come later"},
 		{atomic + "acyclic po-loc | rf | co | fr acyclic rfe | ([~FW]; po)", PorfEngine, "cycles of po | rf", "FW"},
 		{atomic + "acyclic po | rf | co | fr with o from linearisations(W, po) acyclic o | po", PorfEngine, "", "o is chosen for complete executions"},

@@ -42,7 +42,7 @@ func threadViews(g *graph.Graph, id graph.ID) {
 func (p *porf) Consistent(g *graph.Graph, id graph.ID) bool {
 	added := p.m.d.addsBarriers(g)
 	whole := added && p.m.plan != nil // barriers have no clocks
-	p.search.masks, p.search.added, p.search.bars = p.m.masks, added, p.m.bars
+	p.search.masks, p.search.hides, p.search.added, p.search.bars = p.m.masks, p.m.d.hides(), added, p.m.bars
 	for _, c := range p.m.checks {
 		if c.how != byWalk || whole || c.walk.needsSC && g.NumSC == 0 {
 			continue

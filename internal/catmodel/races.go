@@ -31,7 +31,10 @@ func (m *Model) conflicts(pairs int32, without []int32) bool {
 		}
 	}
 	var all []class
-	for _, k := range [...]kind{initial, read, write, fence, sync, other} {
+	for _, k := range [...]kind{initial, read, write, fence, sync} {
+		if m.d.hides()>>k&1 != 0 {
+			continue
+		}
 		classes(k, func(c class) {
 			if c.tag == event.NoTag {
 				all = append(all, c, c) // at two locations

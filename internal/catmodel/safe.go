@@ -26,6 +26,7 @@ type proofs struct {
 	atomicity, noPorf *cat.Constraint
 	global            []*cat.Constraint // acyclic relations that contain rfe
 	dependencies      *cat.Constraint   // one of these that contains the dependencies that order
+	updates           bool              // it contains rmw
 	addrPo            bool              // one of these contains addr;po;[W]
 	prefix            bool              // coherence holds along (po ∪ rf)+, not only along po
 }
@@ -51,21 +52,29 @@ func (m *Model) analyse() {
 	}
 	if m.prove(m.always); m.usesDeps() || m.noPorf == nil {
 		m.engine = DepEngine
-		holes := m.postponeHoles()
+		postponed := append(m.postponeHoles(), m.postponeEnds()...)
 		if m.prove((*check).early); len(m.coherence) > 0 && m.dependencies != nil {
 			return
 		}
-		for _, c := range holes {
+		for _, c := range postponed {
 			c.how = byWhole
 		}
 		m.prove(m.always)
 	}
 	m.engine = PorfEngine
+	m.postponeEnds()
+}
+
+// postponeEnds postpones constraints that an event after which nothing comes may violate: a read that violates one has no consistent
+// source yet, but may get one by a write that comes later.
+func (m *Model) postponeEnds() (postponed []*check) {
 	for _, c := range m.checks {
 		if c.early() && !c.safety.Extensible {
 			c.postpone(c.safety.Why, c.safety.At)
+			postponed = append(postponed, c)
 		}
 	}
+	return postponed
 }
 
 // postpone has a constraint checked on complete executions.
@@ -154,7 +163,7 @@ func (m *Model) find(c *check) {
 			m.addrPo = m.addrPo || l.hasAddrPo()
 		}
 		if m.ordersDeps(l) {
-			m.dependencies = k
+			m.dependencies, m.updates = k, m.updates || l.hasUpdates()
 		}
 		if l.hasExternal() && l.hasPo(read, write) && l.hasPo(write, write) && l.hasPo(read, read) {
 			m.prefix = true
@@ -219,11 +228,6 @@ func (l *language) hasAddrPo() bool {
 	return true
 }
 
-// extensible reports whether every graph can go on: an event after which nothing comes violates no constraint.
-func (m *Model) extensible() bool {
-	return !slices.ContainsFunc(m.checks, func(c *check) bool { return c.early() && !c.safety.Extensible })
-}
-
 // isLate reports whether there are constraints that are checked on complete executions.
 func (m *Model) isLate() bool {
 	return !m.straight || slices.ContainsFunc(m.checks, func(c *check) bool { return c.how == late })
@@ -234,6 +238,9 @@ func (m *Model) Missing(rmw bool) string {
 	var not []string
 	if m.engine == PorfEngine && m.noPorf == nil {
 		not = append(not, "with cycles of po | rf")
+	}
+	if m.engine == DepEngine && rmw && m.d.arch == nil && !m.updates {
+		not = append(not, "with cycles of rf, dependencies and rmw")
 	}
 	if len(m.coherence) == 0 {
 		not = append(not, "that are not coherent (acyclic (po & loc) | rf | co | fr)")

@@ -10,6 +10,7 @@ import (
 type search struct {
 	g      *graph.Graph
 	masks  *maskTable
+	hides  kinds     // that models do not see
 	added  bool      // there are barriers of the compilation mapping
 	bars   [3]uint64 // the masks of those before and behind
 	walk   *walk
@@ -74,6 +75,9 @@ var noEvent = graph.Event{Kind: graph.Fence, Loc: -1}
 
 // cycle reports whether a cycle of the walk goes through event id, the last one of its thread.
 func (s *search) cycle(g *graph.Graph, id graph.ID, w *walk) bool {
+	if s.hides.has(&g.Events[id]) {
+		return false
+	}
 	mask := s.masks.of(&g.Events[id])
 	key := searchKey{w, mask}
 	list, ok := s.starts[key]
@@ -127,6 +131,9 @@ func (s *search) run(g *graph.Graph, id graph.ID, w *walk, from *start) bool {
 
 // reach notes that a walk comes to an event in a state.
 func (s *search) reach(id graph.ID, state int) {
+	if s.hides.has(&s.g.Events[id]) {
+		return
+	}
 	if id == s.goal && s.ends[state] {
 		s.found = true
 	}
@@ -263,11 +270,24 @@ func (s *search) all(t, from, to int32, x *edge) {
 		s.suffixBarriers(t, from, to, x)
 	}
 	lo, hi := (from+1)/3, (to+1)/3
-	if s.walk.first[x.to] && lo < hi {
-		hi = lo + 1
+	if s.walk.first[x.to] {
+		if lo < hi {
+			s.reachGoal(t, x.to)
+		}
+		for lo < hi && s.hides.has(&g.Events[g.Threads[t][lo]]) {
+			lo++
+		}
+		hi = min(hi, lo+1)
 	}
 	for i := hi - 1; i >= lo; i-- {
 		s.reach(g.Threads[t][i], x.to)
+	}
+}
+
+// reachGoal reaches the goal, if it is in thread t: it is the last event there.
+func (s *search) reachGoal(t int32, state int) {
+	if s.g.Events[s.goal].Thread == t {
+		s.reach(s.goal, state)
 	}
 }
 
@@ -280,8 +300,11 @@ func (s *search) otherLoc(e *graph.Event, t, from, to int32, x *edge) {
 	evs := g.Threads[t]
 	lo, hi := (from+1)/3, (to+1)/3
 	if s.walk.first[x.to] {
+		if lo < hi && !atLoc(&g.Events[s.goal], e.Loc) {
+			s.reachGoal(t, x.to)
+		}
 		for i := lo; i < hi; i++ {
-			if !atLoc(&g.Events[evs[i]], e.Loc) {
+			if y := &g.Events[evs[i]]; !atLoc(y, e.Loc) && !s.hides.has(y) {
 				s.reach(evs[i], x.to)
 				return
 			}

@@ -19,6 +19,7 @@ type viewPlan struct {
 	kind   []rel  // of each state: the step that leads to it
 	field  []slot // where it is kept
 	masks  *maskTable
+	hides  kinds    // that models do not see: walks do not begin or end there
 	into   [][]edge // of each state: the edges that lead to it, with the state they come from
 	po, rf []int    // states that po, and rf, lead to
 	rmw    []int
@@ -56,7 +57,7 @@ func (m *Model) planViews(order int32, parts []int32) *viewPlan {
 	if !ok {
 		return nil
 	}
-	v := &viewPlan{order: order, auto: auto, kind: kind, field: make([]slot, len(auto)), into: auto.into()}
+	v := &viewPlan{order: order, auto: auto, kind: kind, field: make([]slot, len(auto)), hides: m.d.hides(), into: auto.into()}
 	if !v.shaped() || !v.place() {
 		return nil
 	}
@@ -198,7 +199,7 @@ func (v *viewPlan) endsAtFences(m *Model) bool {
 		}
 		for _, need := range v.auto[s].accept {
 			for _, acc := range [...]kind{read, write} {
-				for _, mask := range m.tests.masks(m.prog, m.d, acc) {
+				for _, mask := range m.tests.masks(m.prog, m.d, acc, 0) {
 					if need&^mask == 0 {
 						return false
 					}
@@ -301,7 +302,7 @@ func (v *viewPlan) arrive(g *graph.Graph, id graph.ID, mask uint64, s int, r rel
 	fromMask := v.masks.of(from)
 	for _, x := range v.into[s] {
 		switch {
-		case x.need&^fromMask != 0:
+		case x.need&^fromMask != 0 || v.hides.has(from):
 		case x.to == 0:
 			view = g.Join(view, from.HB, from.Thread, from.Index+1, graph.NoThread)
 		case v.kind[x.to] == stepPoLoc:
@@ -313,7 +314,7 @@ func (v *viewPlan) arrive(g *graph.Graph, id graph.ID, mask uint64, s int, r rel
 	if v.field[s] != nowhere {
 		*slotOf(e, v.field[s]) = view
 	}
-	if view == 0 {
+	if view == 0 || v.hides.has(e) {
 		return
 	}
 	for _, need := range v.auto[s].accept {

@@ -207,7 +207,7 @@ func (s signature) empty() []string {
 		names = append(names, systemRels...)
 	}
 	for k, name := range archSets[s.arch] {
-		if s.used[k>>6]>>(k&63)&1 == 0 && s.arch != litmus.LISA {
+		if s.used[k>>6]>>(k&63)&1 == 0 && s.arch != litmus.LISA && name != "NA" {
 			names = append(names, name)
 		}
 	}

@@ -228,6 +228,12 @@ func (s *search) fill() {
 		s.update = append(s.update, -1)
 	}
 	setR, setW, setF, setIW, explicit := x.Set("R"), x.Set("W"), x.Set("F"), x.Set("IW"), x.Set("Exp")
+	setNA := &relation.Set{}
+	if s.c.voc.HasSet("NA") { // herd's NA is all that is no atomic access
+		setNA = x.Set("NA")
+	} else {
+		setNA.Reset(n)
+	}
 	po, same := x.Rel("po"), x.Rel("int")
 	addr, data, ctrl := x.Rel("addr"), x.Rel("data"), x.Rel("ctrl")
 	pickAddr, pickData := x.Rel("pick-addr"), x.Rel("pick-data")
@@ -236,7 +242,7 @@ func (s *search) fill() {
 		if e == nil {
 			setW.Add(i)
 			setIW.Add(i)
-			same.Add(i, i)
+			setNA.Add(i)
 			instance.Add(i, i)
 			si.Add(i, i)
 			explicit.Add(i)
@@ -252,6 +258,7 @@ func (s *search) fill() {
 			explicit.Add(i)
 		case e.kind == fence:
 			setF.Add(i)
+			setNA.Add(i)
 		}
 		for _, name := range e.sets {
 			x.Set(name).Add(i)

@@ -251,7 +251,7 @@ func (c *cthread) call() cval {
 			c.expect(")")
 			c.step(at)
 			if f == "thread_fence" {
-				c.fence("A", o)
+				c.fence(o)
 			}
 			return cval{num(0), cInt}
 		case "compare_exchange_strong", "compare_exchange_weak":
