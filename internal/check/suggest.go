@@ -15,20 +15,24 @@ import (
 
 // A site is a place in the user's source that has a memory order: all the instructions that it became.
 type site struct {
-	access report.Access
-	at     report.Location
-	orders []order
-	from   event.Mode // as the program has it
-	now    event.Mode
-	mixed  bool // the instructions do not have the same order
+	access   report.Access
+	at       report.Location
+	argument int // of the call there, counted from 1; 0 if the order is that of the access
+	orders   []order
+	from     event.Mode // as the program has it, various if its instructions have different ones
+	now      event.Mode
 }
+
+// various is the order of a site whose instructions keep those that they have: which of them runs is decided at run time.
+const various = event.NA
 
 // An order is where the program keeps a memory order: in an instruction, or in a constant that is passed to a function of <atomic> or
 // core::sync::atomic.
 type order struct {
 	mode  *event.Mode
 	value *uint64
-	codes []uint64 // by mode: what the constant is
+	codes []uint64   // by mode: what the constant is
+	from  event.Mode // as the program has it
 }
 
 var (
@@ -55,8 +59,23 @@ func (o order) set(m event.Mode) {
 func (s *site) set(m event.Mode) {
 	s.now = m
 	for _, o := range s.orders {
-		o.set(m)
+		if m == various {
+			o.set(o.from)
+		} else {
+			o.set(m)
+		}
 	}
+}
+
+// choices returns the orders to try, the weakest first. What is decided at run time is only ever replaced by something stronger.
+func (s *site) choices(wrong bool) []event.Mode {
+	switch {
+	case s.from != various:
+		return levels[s.access]
+	case wrong:
+		return append([]event.Mode{various}, levels[s.access][1:]...)
+	}
+	return nil
 }
 
 // levels are the orders that an access can have, the weakest first. A relaxed fence does nothing.
@@ -98,7 +117,7 @@ func suggest(p *ir.Program, opts explore.Options, res *report.Result, start time
 		}
 	}
 	for _, s := range sites {
-		for _, m := range levels[s.access] {
+		for _, m := range s.choices(wrong) {
 			if m == s.now || t.late {
 				break
 			}
@@ -123,7 +142,11 @@ func suggest(p *ir.Program, opts explore.Options, res *report.Result, start time
 	}
 	for _, s := range sites {
 		if s.now != s.from {
-			out.Changes = append(out.Changes, report.Change{Location: s.at, Access: s.access, From: s.from.Order(), To: s.now.Order()})
+			change := report.Change{Location: s.at, Access: s.access, Argument: s.argument, From: report.VariousOrders, To: s.now.Order()}
+			if s.from != various {
+				change.From = s.from.Order()
+			}
+			out.Changes = append(out.Changes, change)
 		}
 	}
 	if len(out.Changes) == 0 {
@@ -187,7 +210,7 @@ func (t *trial) verdict(s *report.Suggestion) *report.Suggestion {
 
 // sitesOf returns the places of the user's source that have memory orders, in the order of the source.
 func sitesOf(p *ir.Program) []*site {
-	c := &collector{names: report.NewNamer(p), byPlace: map[place]*site{}}
+	c := &collector{names: report.NewNamer(p), byPlace: map[place]*site{}, byValue: map[*uint64]*site{}, passed: map[place]bool{}, callers: callersIn(p)}
 	for _, inCalls := range []bool{true, false} {
 		for _, f := range p.Funcs {
 			if !f.Runtime {
@@ -195,10 +218,15 @@ func sitesOf(p *ir.Program) []*site {
 			}
 		}
 	}
-	sites := slices.DeleteFunc(slices.Collect(maps.Values(c.byPlace)), func(s *site) bool { return s.mixed })
+	for k := range c.passed {
+		if s := c.byPlace[k]; s != nil && s.orders[0].mode != nil {
+			delete(c.byPlace, k)
+		}
+	}
+	sites := slices.Collect(maps.Values(c.byPlace))
 	slices.SortFunc(sites, func(a, b *site) int {
 		return cmp.Or(cmp.Compare(a.at.File, b.at.File), cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column),
-			cmp.Compare(len(a.access), len(b.access)))
+			cmp.Compare(a.argument, b.argument), cmp.Compare(len(a.access), len(b.access)))
 	})
 	return sites
 }
@@ -207,33 +235,47 @@ func sitesOf(p *ir.Program) []*site {
 type collector struct {
 	names   *report.Namer
 	byPlace map[place]*site
+	byValue map[*uint64]*site
+	passed  map[place]bool // accesses whose order comes from constants elsewhere
+	callers map[*ir.Func][]caller
 }
 
 type place struct {
-	access report.Access
-	at     report.Location
+	access   report.Access
+	at       report.Location
+	argument int
 }
 
 // add adds a memory order. A function of <atomic> that was inlined has instructions for all the orders that it may
-// be called with: what matters then is the order that is passed, or, if that is not known, nothing.
-func (c *collector) add(pos ir.Pos, access report.Access, o order) {
+// be called with: what matters then is the order that is passed.
+func (c *collector) add(pos ir.Pos, access report.Access, argument int, o order) {
 	m, ok := o.get()
 	at := c.names.Location(pos)
 	if !ok || at.Line == 0 || ir.IsSystem(at.File) {
 		return
 	}
-	k := place{access, at}
+	if s := c.byValue[o.value]; s != nil && o.value != nil {
+		if s.access != access {
+			s.access = report.UpdateAccess // one order for several accesses: all are possible
+		}
+		return
+	}
+	o.from = m
+	k := place{access, at, argument}
 	s := c.byPlace[k]
 	switch {
 	case s == nil:
-		s = &site{access: access, at: at, from: m, now: m}
+		s = &site{access: access, at: at, argument: argument, from: m, now: m}
 		c.byPlace[k] = s
 	case o.mode != nil && s.orders[0].mode == nil:
 		return
 	case s.from != m:
-		s.mixed = true
+		s.from, s.now = various, various
 	}
 	s.orders = append(s.orders, o)
+	if o.value != nil {
+		c.byValue[o.value] = s
+	}
 }
 
 // function adds the memory orders of a function: those that calls pass, or those of instructions.
@@ -245,13 +287,15 @@ func (c *collector) function(f *ir.Func, inCalls bool) {
 			switch {
 			case !inCalls:
 				c.instruction(in)
+			case in.Op == ir.Switch && !ir.IsSystem(c.names.File(f.Pos)):
+				c.switched(f, in)
 			case in.Op == ir.Alloca && in.Var != nil && c.isOrder(in.Var):
 				params[in.Dst] = in.Var
 			case in.Op == ir.Store && params[in.A.Reg] != nil && in.B.IsConst():
 				at := params[in.A.Reg].Pos // the store has none
-				c.add(at, accessOf(c.names.Function(at)), order{value: &in.B.Imm, codes: cxxCodes})
+				c.add(at, accessOf(c.names.Function(at)), 0, order{value: &in.B.Imm, codes: cxxCodes})
 			case in.Op == ir.Call && in.Callee != nil:
-				c.call(in)
+				c.call(f, in)
 			}
 		}
 	}
@@ -273,23 +317,23 @@ func (c *collector) instruction(in *ir.Instr) {
 	o := order{mode: &in.Mode}
 	switch in.Op {
 	case ir.Load:
-		c.add(in.Pos, report.LoadAccess, o)
+		c.add(in.Pos, report.LoadAccess, 0, o)
 	case ir.Store:
-		c.add(in.Pos, report.StoreAccess, o)
+		c.add(in.Pos, report.StoreAccess, 0, o)
 	case ir.RMW:
-		c.add(in.Pos, report.UpdateAccess, o)
+		c.add(in.Pos, report.UpdateAccess, 0, o)
 	case ir.Fence:
-		c.add(in.Pos, report.FenceAccess, o)
+		c.add(in.Pos, report.FenceAccess, 0, o)
 	case ir.CmpXchg:
-		c.add(in.Pos, report.UpdateAccess, o)
-		c.add(in.Pos, report.FailureAccess, order{mode: &in.Fail})
+		c.add(in.Pos, report.UpdateAccess, 0, o)
+		c.add(in.Pos, report.FailureAccess, 0, order{mode: &in.Fail})
 	}
 }
 
 // call adds the memory orders that are passed to the standard library of C++ or Rust: they are the last arguments.
-func (c *collector) call(in *ir.Instr) {
+func (c *collector) call(f *ir.Func, in *ir.Instr) {
 	callee := c.names.Location(in.Callee.Pos)
-	if !ir.IsSystem(callee.File) {
+	if !ir.IsSystem(callee.File) || strings.Contains(callee.Function, "operator&") {
 		return
 	}
 	n, codes := 1, rustCodes
@@ -307,13 +351,15 @@ func (c *collector) call(in *ir.Instr) {
 	access := accessOf(callee.Function)
 	last := in.Args[max(0, len(in.Args)-n):]
 	for i := range last {
-		if !last[i].IsConst() {
-			return
-		}
 		if i == 1 {
 			access = report.FailureAccess
 		}
-		c.add(in.Pos, access, order{value: &last[i].Imm, codes: codes})
+		if last[i].IsConst() {
+			c.add(in.Pos, access, 0, order{value: &last[i].Imm, codes: codes})
+		} else if !ir.IsSystem(c.names.File(f.Pos)) { // the library passes on what it is given
+			t := &tracer{collector: c, access: access, codes: codes, seen: map[traced]bool{}}
+			t.operand(f, &last[i], in.Pos, 0)
+		}
 	}
 }
 

@@ -86,6 +86,49 @@ func TestSuggest(t *testing.T) {
 			changes: []string{"5 store release instead of seq_cst", "6 load acquire instead of seq_cst", "6 read-modify-write release instead of seq_cst"},
 		},
 		{
+			name: "an order that is a parameter", want: "no execution goes wrong with these",
+			text: "#include <stdatomic.h>\nstatic int get(atomic_int *p, memory_order mo) { return atomic_load_explicit(p, mo); }\n" +
+				"static int peek(int mo, atomic_int *p) { return get(p, mo); }\nvoid put(atomic_int *p, int v, memory_order mo) { atomic_store_explicit(p, v, mo); }\n" +
+				two("data = 1; put(&flag, 1, memory_order_relaxed);", "if (peek(memory_order_relaxed, &flag)) assert(data == 1);", "assert(get(&flag, memory_order_relaxed) == 1);"),
+			changes: []string{"10 store release instead of relaxed for the store, as argument 3", "11 load acquire instead of relaxed for the load, as argument 1"},
+		},
+		{
+			name: "an order in a variable", want: "no execution goes wrong with these",
+			text: two("data = 1; int mo = memory_order_relaxed;\natomic_store_explicit(&flag, 1, mo);",
+				"if (atomic_load_explicit(&flag, memory_order_acquire)) assert(data == 1);", ""),
+			changes: []string{"6 store release instead of relaxed"},
+		},
+		{
+			name: "an order that nobody knows", want: "no execution goes wrong with these",
+			text:    "int mo;\n" + two("data = 1; atomic_store_explicit(&flag, 1, mo);", "if (atomic_load_explicit(&flag, mo)) assert(data == 1);", ""),
+			changes: []string{"7 store release, whatever order comes here", "8 load acquire, whatever order comes here"},
+		},
+		{
+			name: "two orders that are parameters", want: "stronger than this program needs",
+			text: "#include <stdatomic.h>\nint cas(atomic_int *p, int e, memory_order s, memory_order f) { return atomic_compare_exchange_strong_explicit(p, &e, 1, s, f); }\n" +
+				two(strings.ReplaceAll("if (cas(&x, 0, %, %)) { data++; atomic_store_explicit(&x, 0, memory_order_release); }", "%", "memory_order_seq_cst"),
+					"if (cas(&x, 0, memory_order_acquire, memory_order_relaxed)) { data++; atomic_store_explicit(&x, 0, memory_order_release); }", ""),
+			changes: []string{
+				"8 failed compare-exchange relaxed instead of seq_cst for the failed compare-exchange, as argument 4 where it fails",
+				"8 read-modify-write acquire instead of seq_cst for the read-modify-write, as argument 3",
+			},
+		},
+		{
+			name: "C++, an order that is a parameter", file: "x.cpp", want: "no execution goes wrong with these",
+			text: "#include <atomic>\n#include <cassert>\n#include <thread>\nint data; std::atomic<int> flag;\n" +
+				"struct box { std::atomic<int> &a; int get(std::memory_order mo) { return a.load(mo); } };\nint main() {\n" +
+				"std::thread t([] { data = 1; flag.store(1, std::memory_order_release); });\n" +
+				"box b{flag}; if (b.get(std::memory_order_relaxed) == 1) assert(data == 1);\nt.join(); }\n",
+			changes: []string{"8 load acquire instead of relaxed for the load, as argument 2"},
+		},
+		{
+			name: "Rust, an order that is a parameter", file: "x.rs", want: "no execution goes wrong with these",
+			text: "use std::sync::atomic::{AtomicUsize, Ordering};\nstatic DATA: AtomicUsize = AtomicUsize::new(0);\nstatic READY: AtomicUsize = AtomicUsize::new(0);\n" +
+				"fn put(a: &AtomicUsize, v: usize, o: Ordering) { a.store(v, o); }\nfn main() {\nlet t = std::thread::spawn(|| {\nDATA.store(1, Ordering::Relaxed);\n" +
+				"put(&READY, 1, Ordering::Relaxed);\n});\nif READY.load(Ordering::Acquire) == 1 {\nassert!(DATA.load(Ordering::Relaxed) == 1);\n}\nt.join().unwrap();\n}\n",
+			changes: []string{"8 store release instead of relaxed for the store, as argument 3"},
+		},
+		{
 			name: "Rust", file: "x.rs", want: "no execution goes wrong with these",
 			text: "use std::sync::atomic::{AtomicUsize, Ordering};\nstatic DATA: AtomicUsize = AtomicUsize::new(0);\nstatic READY: AtomicUsize = AtomicUsize::new(0);\n" +
 				"fn main() {\nlet t = std::thread::spawn(|| {\nDATA.store(1, Ordering::Relaxed);\nREADY.store(1, Ordering::Relaxed);\n});\n" +

@@ -16,9 +16,13 @@ type Suggestion struct {
 type Change struct {
 	Location Location `json:"location"`
 	Access   Access   `json:"access"`
-	From     string   `json:"from"` // as event.Mode.Order says it
+	Argument int      `json:"argument,omitempty"` // of the call there, from 1: the order is passed to the function that has the access
+	From     string   `json:"from"`               // as event.Mode.Order says it, or VariousOrders
 	To       string   `json:"to"`
 }
+
+// VariousOrders is the order of an access whose order is decided at run time.
+const VariousOrders = "various"
 
 // An Access is what has a memory order.
 type Access string
@@ -42,6 +46,12 @@ func (c Change) String() string {
 		}
 	}
 	text := fmt.Sprintf("%s instead of %s", c.To, c.From)
+	switch {
+	case c.From == VariousOrders:
+		text = c.To + ", whatever order comes here"
+	case c.Argument > 0:
+		text += fmt.Sprintf(" for the %s, as argument %d", c.Access, c.Argument)
+	}
 	if c.Access == FailureAccess {
 		text += " where it fails"
 	}
