@@ -86,7 +86,7 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 	w.done()
 	loc := w.location(pos)
 	if err.Endless {
-		w.giveUp(fmt.Sprintf("%s at %s in thread %d: bound it with --unroll", err.Message, loc, t))
+		w.giveUp(fmt.Sprintf("%s at %s in thread %d: %s", err.Message, loc, t, err.Help))
 		return
 	}
 	r := w.run

@@ -24,7 +24,7 @@ type State uint32
 // The words of a frame's header.
 const (
 	frameCode   = iota // pc:32 parent:32, the offset of the caller's frame
-	frameThread        // thread:10 depth:14 phase:8 slot:32
+	frameThread        // thread:10 depth:22 phase:8 slot:24
 	frameClock         // events:32 effects:32
 	frameZero          // always 0: the register of constant operands
 	frameHeader
@@ -35,10 +35,10 @@ const (
 const (
 	threadMask = 1<<10 - 1
 	depthShift = 10
-	depthMask  = 1<<14 - 1
-	phaseShift = 24
+	depthMask  = 1<<22 - 1
+	phaseShift = 32
 	phaseMask  = 0xff << phaseShift // progress of an access in pieces, see pieces.go; only top frames have it
-	slotShift  = 32                 // next free slot of the thread
+	slotShift  = 40                 // next free slot of the thread
 	effectOne  = 1 << 32
 	eventMask  = 1<<32 - 1
 )

@@ -44,7 +44,7 @@ type Fill struct {
 }
 
 // postpone lets the thread pass the instruction at pc, which reads a pending register, if it may.
-func (l *Lazy) postpone(r frame, d uint16, pc int, in *insn) bool {
+func (l *Lazy) postpone(r frame, d uint32, pc int, in *insn) bool {
 	var value int
 	switch {
 	case in.op == opMov && in.ia == 0:
@@ -88,7 +88,7 @@ func (l *Lazy) room(n int) bool {
 }
 
 // passesOn reports whether in is a call or a return that can go on though a value that it passes is to come.
-func (l *Lazy) passesOn(r frame, d uint16, in *insn) bool {
+func (l *Lazy) passesOn(r frame, d uint32, in *insn) bool {
 	if !l.Deep {
 		return false
 	}
@@ -106,7 +106,7 @@ func (l *Lazy) passesOn(r frame, d uint16, in *insn) bool {
 }
 
 // sum returns the number of the value of an operand, NoValue if that is known. There must be room for it.
-func (l *Lazy) sum(d, reg uint16, imm uint64) uint8 {
+func (l *Lazy) sum(d uint32, reg uint16, imm uint64) uint8 {
 	v := l.pending(d, reg)
 	if v < 0 {
 		return NoValue
@@ -115,7 +115,7 @@ func (l *Lazy) sum(d, reg uint16, imm uint64) uint8 {
 }
 
 // sums is sum for several.
-func (l *Lazy) sums(d uint16, list []operand) []uint8 {
+func (l *Lazy) sums(d uint32, list []operand) []uint8 {
 	if len(l.Regs) == 0 {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (l *Lazy) sums(d uint16, list []operand) []uint8 {
 }
 
 // pend has registers wait for values, as far as those are to come.
-func (l *Lazy) pend(d uint16, regs []uint16, vals []uint8) {
+func (l *Lazy) pend(d uint32, regs []uint16, vals []uint8) {
 	for i, v := range vals {
 		if v != NoValue && i < len(regs) && regs[i] != noColour {
 			l.Regs = append(l.Regs, Pending{d, regs[i], v})

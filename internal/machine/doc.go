@@ -41,6 +41,6 @@
 //     two states, or keeps its state in memory, is not. An atomic access to a stack object keeps that in memory.
 //   - Calls with more arguments than parameters drop the rest, as on real machines. Those of C's functions without prototypes, and
 //     by ravel's own library, are compared with the function by the number of arguments only.
-//   - Frames are at most 10,000 deep; a thread allocates at most 1.9 million objects of up to 60 KiB (larger ones count for more).
+//   - Frames are at most a million deep; a thread allocates at most 1.9 million objects of up to 60 KiB (larger ones count for more).
 //   - setjmp, signals and inline assembly are not here: the front end says Unsupported.
 package machine

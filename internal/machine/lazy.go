@@ -31,7 +31,7 @@ const NoValue = 255
 
 // A Pending is a register that waits for a value.
 type Pending struct {
-	Depth uint16 // of the frame, the thread's first is 0
+	Depth uint32 // of the frame, the thread's first is 0
 	Reg   uint16
 	Value uint8
 }
@@ -160,7 +160,7 @@ func (l *Lazy) Deliver(a *Arena, s State, load uint8, v event.Value, waits int, 
 	return next, need, fills
 }
 
-func depth(r frame) uint16 { return uint16(r[frameThread] >> depthShift & depthMask) }
+func depth(r frame) uint32 { return uint32(r[frameThread] >> depthShift & depthMask) }
 
 // overwritten forgets the registers that the instruction at pc writes.
 func (l *Lazy) overwritten(a *Arena, s State, pc int) {
@@ -168,12 +168,12 @@ func (l *Lazy) overwritten(a *Arena, s State, pc int) {
 	l.p.codeDefs(pc, func(reg uint16) { l.forget(d, reg) })
 }
 
-func (l *Lazy) forget(d, reg uint16) {
+func (l *Lazy) forget(d uint32, reg uint16) {
 	l.Regs = slices.DeleteFunc(l.Regs, func(q Pending) bool { return q.Depth == d && q.Reg == reg })
 }
 
 // pending returns the value that a register waits for, or -1.
-func (l *Lazy) pending(d, reg uint16) int {
+func (l *Lazy) pending(d uint32, reg uint16) int {
 	for _, q := range l.Regs {
 		if q.Depth == d && q.Reg == reg {
 			return int(q.Value)
@@ -183,7 +183,7 @@ func (l *Lazy) pending(d, reg uint16) int {
 }
 
 // uses returns a value that the instruction at pc needs, or -1.
-func (l *Lazy) uses(d uint16, pc int) int {
+func (l *Lazy) uses(d uint32, pc int) int {
 	need := -1
 	l.p.codeUses(pc, func(reg uint16) { need = max(need, l.pending(d, reg)) })
 	return need
@@ -214,7 +214,7 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 			}
 		}
 		if jumps++; jumps > maxJumps {
-			p.endless(act, in)
+			p.endlessLoop(act, in)
 			return stop(), -1
 		}
 		switch in.op {
@@ -289,7 +289,7 @@ func (l *Lazy) keepAtStop(in *insn, r frame, pc int) {
 // Prune forgets the registers of s that are not live, and the values that nobody needs any more, and numbers the rest anew.
 // loads is how many loads there were; drop has a bit for each that is not needed.
 func (l *Lazy) Prune(a *Arena, s State, loads, need int) (left int, drop uint32) {
-	frames := map[uint16][]uint16{}
+	frames := map[uint32][]uint16{}
 	for f, top := s, true; f != 0 && len(l.Regs) > 0; top = false {
 		r := a.frame(int(f))
 		pc := uint32(r[frameCode])

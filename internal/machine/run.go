@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxDepth = 10_000
+	maxDepth = 1 << 20   // frames of a thread: natively, the smallest ones would take 16 MiB of stack
 	maxJumps = 5_000_000 // backward jumps and calls between two actions
 )
 
@@ -303,7 +303,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 		case opJmp:
 			if int(in.t) < pc {
 				if jumps++; jumps > maxJumps {
-					p.endless(act, in)
+					p.endlessLoop(act, in)
 					goto stop
 				}
 			}
@@ -333,7 +333,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			}
 			if to < pc {
 				if jumps++; jumps > maxJumps {
-					p.endless(act, in)
+					p.endlessLoop(act, in)
 					goto stop
 				}
 			}
@@ -350,7 +350,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			}
 			if int(to) < pc {
 				if jumps++; jumps > maxJumps {
-					p.endless(act, in)
+					p.endlessLoop(act, in)
 					goto stop
 				}
 			}
@@ -358,7 +358,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 
 		case opCall, opCallAddr:
 			if jumps++; jumps > maxJumps {
-				p.endless(act, in)
+				p.endlessLoop(act, in)
 				goto stop
 			}
 			r[frameCode] = r[frameCode]>>32<<32 | uint64(pc-1)
@@ -566,9 +566,14 @@ func wordsText(r frame, words []operand) string {
 	return s
 }
 
-func (p *Program) endless(act *Action, in *insn) {
-	p.fail(act, in, Unsupported, fmt.Sprintf("a loop without visible actions did not end after %d rounds", maxJumps))
-	act.Error.Endless = true
+func (p *Program) endlessLoop(act *Action, in *insn) {
+	p.endless(act, in, fmt.Sprintf("a loop without visible actions did not end after %d rounds", maxJumps), "bound it with --unroll")
+}
+
+// endless ends a thread that seems to go on for ever.
+func (p *Program) endless(act *Action, in *insn, text, help string) {
+	p.fail(act, in, Unsupported, text)
+	act.Error.Endless, act.Error.Help = true, help
 }
 
 // enter pushes the frame of the function that in calls, above the live part of the caller's; nil if it can't be called.
@@ -594,7 +599,7 @@ func (p *Program) enter(a *Arena, r frame, base int, in *insn, act *Action) *fun
 	}
 	thread := r[frameThread]
 	if thread>>depthShift&depthMask >= maxDepth {
-		p.fail(act, in, MemoryError, "stack overflow")
+		p.endless(act, in, fmt.Sprintf("calls are nested more than %d deep: a recursion that does not end?", maxDepth), "bound the recursion in the program")
 		return nil
 	}
 	// The words from top on are not live, but they may hold arguments: so read each before it is

@@ -47,7 +47,7 @@ func (w *worker) decodeWaits(local []uint64, v *machine.Waits) {
 		words = words[2:]
 	}
 	for _, x := range words[:regs] {
-		v.Regs = append(v.Regs, machine.Pending{Depth: uint16(x >> 32), Reg: uint16(x >> 16), Value: uint8(x)})
+		v.Regs = append(v.Regs, machine.Pending{Depth: uint32(x >> 32), Reg: uint16(x >> 16), Value: uint8(x)})
 	}
 	for _, x := range words[regs : regs+owed] {
 		v.Owed = append(v.Owed, machine.Lacks{uint8(x), uint8(x >> 8), uint8(x >> 16)})

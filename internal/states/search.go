@@ -126,6 +126,13 @@ func (w *worker) report(f *fault, level Model, l *lasso) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	loc := r.namer.Location(f.pos)
+	if f.err.Endless {
+		if r.gaveUp == "" {
+			r.gaveUp = fmt.Sprintf("%s at %s: %s", f.err.Message, loc, f.err.Help)
+		}
+		r.stop.Store(true)
+		return
+	}
 	if f.err.Kind == machine.Unsupported {
 		if r.unsupported == nil {
 			r.unsupported = &Unsupported{loc, f.err.Message}
