@@ -1,4 +1,4 @@
-.PHONY: build demo test fuzz-models fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus cycles bench
+.PHONY: build demo test fuzz-models fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus fuzz-native fuzz-csmith cycles bench
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -52,6 +52,15 @@ fuzz-litmus:
 	go test ./internal/cat -run xxx -fuzz FuzzEval -fuzztime 2m -fuzzminimizetime 5s
 	go test ./internal/enumerate -run xxx -fuzz FuzzRun -fuzztime 2m -fuzzminimizetime 5s
 	go test ./internal/diy -run xxx -fuzz FuzzParse -fuzztime 1m -fuzzminimizetime 5s
+
+# 5,000 random C programs with heap, copies, unions and lifetimes against clang's sanitizers. -keep FOLDER keeps what differs.
+fuzz-native:
+	go test ./internal/native -run TestSequential -programs 5000 -timeout 600m -v
+
+# The checksums of 1,000 programs of csmith, natively and by ravel at -O0 to -O3.
+fuzz-csmith:
+	scripts/setup csmith
+	go test ./internal/native -run TestCsmith -csmith 1000 -timeout 600m -v
 
 # All cycles of relaxation edges up to a size, under ten models: cat against brute force.
 cycles:

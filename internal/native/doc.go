@@ -1,0 +1,6 @@
+// Package native compares ravel with programs that run: random C programs are compiled natively, with the sanitizers of clang where these say what is
+// wrong, and checked by ravel. It has only tests.
+//
+//   - csmith_test.go: programs of csmith have no undefined behaviour. Their checksums are those of the native run at every level of optimisation.
+//   - programs_test.go, sanitize_test.go: programs with heap, copies, unions and lifetimes, against ASan, MSan and UBSan.
+package native
