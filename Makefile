@@ -53,9 +53,9 @@ fuzz-litmus:
 	go test ./internal/enumerate -run xxx -fuzz FuzzRun -fuzztime 2m -fuzzminimizetime 5s
 	go test ./internal/diy -run xxx -fuzz FuzzParse -fuzztime 1m -fuzzminimizetime 5s
 
-# 5,000 random C programs with heap, copies, unions and lifetimes against clang's sanitizers. -keep FOLDER keeps what differs.
+# 5,000 random C programs with heap, copies, unions and lifetimes against clang's sanitizers, and 5,000 with threads. -keep FOLDER keeps what differs.
 fuzz-native:
-	go test ./internal/native -run TestSequential -programs 5000 -timeout 600m -v
+	go test ./internal/native -run 'TestSequential|TestThreads' -programs 5000 -timeout 600m -v
 
 # The checksums of 1,000 programs of csmith, natively and by ravel at -O0 to -O3.
 fuzz-csmith:

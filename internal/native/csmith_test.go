@@ -25,7 +25,7 @@ const csmithHeaders = "-I/usr/include/csmith"
 // optimisation. ravel is given a program that asserts the native checksum.
 func TestCsmith(t *testing.T) {
 	needTools(t, "csmith", "clang")
-	checked, late := 0, 0
+	checked, late, undecided := 0, 0, 0
 	for i := range *csmithCount {
 		seed := *csmithSeed + i
 		dir := t.TempDir()
@@ -48,16 +48,20 @@ func TestCsmith(t *testing.T) {
 		program := asserting(string(text), sum)
 		write(t, dir, "r.c", program)
 		for _, level := range []string{"-O0", "-O1", "-O2", "-O3"} {
-			if v, o := check(t, dir, "r.c", nil, []string{level, csmithHeaders}); v.Verdict != "verified" {
+			switch v, o := check(t, dir, "r.c", nil, []string{level, csmithHeaders}); v.Verdict {
+			case "verified":
+			case "unknown": // it has too many events
+				undecided++
+			default:
 				save(t, fmt.Sprintf("csmith%d.c", seed), program)
 				t.Errorf("csmith, seed %d, %s: %v\n%s", seed, level, v, o.out)
 			}
 		}
 		checked++
 	}
-	t.Logf("%d programs checked, %d that do not end in time", checked, late)
-	if checked < *csmithCount/2 {
-		t.Errorf("only %d programs of %d ended", checked, *csmithCount)
+	t.Logf("%d programs checked, %d that do not end in time; %d checks undecided", checked, late, undecided)
+	if checked < *csmithCount/2 || undecided > checked/5 {
+		t.Errorf("only %d programs of %d ended, %d checks of four for each are undecided", checked, *csmithCount, undecided)
 	}
 }
 

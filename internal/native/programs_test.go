@@ -57,6 +57,12 @@ static int *pass(int *p) { return p; }
 static void fill(int *p, int n) { for (int i = 0; i < n; i++) p[i] = i; }
 static unsigned char sum(const unsigned char *p, int n) { unsigned char s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }
 static struct pair twice(struct pair p) { p.a += p.a; return p; }
+struct node { struct node *next; int v; };
+static struct node *cons(int v, struct node *next) { struct node *n = malloc(sizeof *n); if (!n) exit(0); n->next = next; n->v = v; return n; }
+static int total(const struct node *n) { int s = 0; for (; n; n = n->next) s += n->v; return s; }
+static int sign(int x) { if (x > 2) return 1; if (x < 5) return 2; }
+static int few(int x) { if (x > 3) return 1; }
+static void set(int **p, int *v) { *p = v; }
 static int add1(int x) { return x + 1; }
 static int sub1(int x) { return x - 1; }
 static int (*const table[2])(int) = {add1, sub1};
@@ -82,7 +88,7 @@ func sequential(rnd *rand.Rand, seed uint64) string {
 func (w *writer) statement() {
 	steps := []func(){
 		w.allocate, w.allocate, w.array, w.write, w.write, w.read, w.read, w.read, w.copy, w.copy, w.free, w.pair, w.union, w.keeping, w.scope, w.strings, w.numbers,
-		w.arithmetic, w.reallocate, w.compare, w.loop, w.variable, w.call,
+		w.arithmetic, w.reallocate, w.compare, w.loop, w.variable, w.call, w.list, w.words, w.dynamic, w.result, w.jump, w.nested,
 	}
 	pick(w, steps...)()
 }
@@ -393,3 +399,92 @@ func (w *writer) variable() {
 }
 
 func (w *writer) call() { w.line("USE(table[%d](%d));", w.IntN(2), w.IntN(9)) }
+
+// list is one on the heap that is freed, now and then while it is still used.
+func (w *writer) list() {
+	l := w.name("l")
+	w.line("struct node *%s = cons(1, cons(%d, 0));", l, w.IntN(9))
+	if w.IntN(2) == 0 {
+		w.line("%s = cons(4, %s);", l, l)
+	}
+	if w.risky() {
+		w.line(pick(w, "free(%s->next);", "{ struct node *n = %s->next; free(n); }"), l)
+	}
+	w.line("USE(total(%s));", l)
+	if w.risky() {
+		w.line("for (struct node *n = %s; n; n = n->next) free(n);", l)
+	} else {
+		w.line("while (%s) { struct node *n = %s->next; free(%s); %s = n; }", l, l, l, l)
+	}
+}
+
+// words uses more of string.h and stdlib.h.
+func (w *writer) words() {
+	s := w.name("s")
+	size := 6 + w.IntN(6)
+	if w.risky() {
+		size = 3 + w.IntN(3)
+	}
+	w.line("char *%s = malloc(%d); if (!%s) return 0;", s, size, s)
+	w.line("strcpy(%s, \"%s\"); strcat(%s, \"%s\");", s, pick(w, "a", "b1", "12"), s, pick(w, "", "x", "34", "567"))
+	switch w.IntN(8) {
+	case 0:
+		d := w.name("d")
+		w.line("char *%s = strdup(%s); if (!%s) return 0; USE(strcmp(%s, %s)); free(%s);", d, s, d, d, s, d)
+	case 1:
+		w.line("USE(atoi(%s));", s)
+	case 2:
+		w.line("USE((int)strtoul(%s, 0, %d));", s, pick(w, 0, 10, 16))
+	case 3:
+		w.line("USE(strncmp(%s, \"12\", %d));", s, w.IntN(8))
+	case 4:
+		w.line("USE(memchr(%s, '%c', %d) != 0);", s, pick(w, 'x', '4', 'z'), 2+w.IntN(size))
+	case 5:
+		w.line("assert(sprintf(%s, \"%%d\", %d) < %d);", s, w.IntN(3000), size)
+	case 6:
+		w.line("USE(strstr(%s, \"%s\") != 0); USE(strrchr(%s, '1') != 0);", s, pick(w, "x", "34", ""), s)
+	default:
+		w.line("USE((int)strnlen(%s, %d)); USE((int)strspn(%s, \"ab1\"));", s, w.IntN(9), s)
+	}
+	w.line("free(%s);", s)
+}
+
+// dynamic is an array whose size is known at run time.
+func (w *writer) dynamic() {
+	a, n := w.name("a"), 1+w.IntN(4)
+	w.line("int n%s = %d; int %s[n%s];", a, n, a, a)
+	k := n
+	if w.risky() {
+		k = n - 1 + 2*w.IntN(2)
+	}
+	w.line("for (int i = 0; i < %d; i++) pass(%s)[i] = i;", k, a)
+	w.line("USE(pass(%s)[%d]);", a, n-1)
+}
+
+// result uses the result of a function that may have none.
+func (w *writer) result() {
+	f := "sign"
+	if w.risky() {
+		f = "few"
+	}
+	w.line(pick(w, "USE(%s(%d));", "%s(%d);", "{ int r = %s(%d); USE(r); }"), f, w.IntN(6))
+}
+
+// jump leaves a block by goto, and may skip an initialisation.
+func (w *writer) jump() {
+	x, l := w.name("x"), w.name("out")
+	set := "1"
+	if w.risky() {
+		set = fmt.Sprint(w.IntN(2))
+	}
+	w.line("{ int %s; int c%s = %s; if (!c%s) goto %s; %s = %d; %s: USE(%s); }", x, x, set, x, l, x, w.IntN(9), l, x)
+}
+
+// nested passes the address of a local down, and may keep it.
+func (w *writer) nested() {
+	p, x := w.name("q"), w.name("x")
+	w.line("int *%s; { int %s = %d; set(&%s, &%s); USE(*%s); }", p, x, w.IntN(9), p, x, p)
+	if w.risky() {
+		w.line("USE(*%s);", p)
+	}
+}
