@@ -36,6 +36,7 @@ type checkFlags struct {
 	timeout                           time.Duration
 	maxMemory                         string
 	keepGoing, noRace, noMemory       bool
+	overflow                          bool
 	liveness, spinAssume, spurious    bool
 	symmetry                          bool
 	printExecutions, json, estimate   bool
@@ -107,6 +108,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "report every distinct error, not only the first")
 	fl.BoolVar(&f.noRace, "no-race-check", false, "data races are no errors")
 	fl.BoolVar(&f.noMemory, "no-memory-check", false, "memory errors are no errors")
+	fl.BoolVar(&f.overflow, "check-overflow", false, "signed integer overflow is an error")
 	fl.BoolVar(&f.liveness, "liveness", false, "a spin loop that nobody ends is an error; with --engine states, any fair endless execution (livelock)")
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block threads in loops that only read, instead of running them round")
 	fl.BoolVar(&f.symmetry, "symmetry", true, "states: explore states that differ only by which of several equal threads is where once; graphs: accepted, such executions are all explored and counted")
@@ -161,7 +163,7 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 	}
 	c.Explore = explore.Options{
 		Model:       m,
-		Machine:     machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume},
+		Machine:     machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume, Overflow: f.overflow},
 		Workers:     f.workers,
 		RaceCheck:   !f.noRace,
 		MemoryCheck: !f.noMemory,

@@ -93,6 +93,8 @@ func parseFlags(column string, opts *explore.Options) (compiler []string, err er
 			opts.RaceCheck = false
 		case "no-memory-check":
 			opts.MemoryCheck = false
+		case "check-overflow":
+			opts.Machine.Overflow = true
 		case "liveness":
 			opts.Liveness = true
 		case "spurious-cas":

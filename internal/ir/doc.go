@@ -36,7 +36,7 @@
 //	RMW           Dst A B Size Mode RMW Tag                  Dst = old; memory = RMW(old, B)
 //	CmpXchg       Dst Dst2 A B C Size Mode Fail Tag          Dst = old, Dst2 = success; B expected, C new
 //	Fence         Mode Tag
-//	MemCpy        A B C                                      copy C bytes from B to A (memmove too)
+//	MemCpy        A B C                                      copy C bytes from B to A, which may overlap unless it is Disjoint
 //	MemSet        A B C                                      C bytes of value B at A
 //	Call          Callee|A Args Results Sig                  direct, or indirect through A
 //	Br            Targets[0]
@@ -45,6 +45,8 @@
 //	Ret           Args
 //	Unreachable                                              an error when reached
 //	Unsupported   Message                                    the run ends with Message when reached
+//
+// Check says what else is an error: a compiler promises with it that the program does not do it.
 //
 // An instruction with a Tag is that of an architecture: the models of the architecture go by the tag,
 // all others by Mode.

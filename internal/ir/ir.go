@@ -141,6 +141,7 @@ type Instr struct {
 	Volatile bool
 	MayUndef bool // Load: it may read what was never written: it copies, or Rust moves a value about
 	Weak     bool // CmpXchg: may fail spuriously
+	Check    Checks
 	Dst      Reg
 	Dst2     Reg
 	A, B, C  Operand
@@ -159,6 +160,16 @@ type Instr struct {
 	Message  string    // Unsupported
 	Pos      Pos
 }
+
+// Checks say what is an error of the program though the instruction has a result.
+type Checks uint8
+
+const (
+	NSW      Checks = 1 << iota // Add Sub Mul Shl Abs: the signed result does not fit; where that is asked for
+	NUW                         // the same for the unsigned result
+	InRange                     // a shift by Width bits or more; Ctlz Cttz: of 0
+	Disjoint                    // MemCpy: A and B overlap, but are not the same
+)
 
 // A signature is a string that begins with "(" and has a letter for each parameter: p a pointer, f a float, d a double,
 // e another floating point type, b c s i l o an integer of up to 1, 8, 16, 32, 64 and 128 bits. A star at the end means that more

@@ -27,6 +27,7 @@ const (
 	flagWrite
 	flagWide   // a register pair
 	flagAlways // opFreeStack: also if the thread ends here
+	flagCheck  // what ir.InRange and ir.Disjoint say is an error
 	flagLock   // opCall: from a blocking function that was inlined
 )
 
@@ -374,6 +375,12 @@ func (g *generator) instr(x *instr, in insn) {
 		g.wide(x, in)
 		return
 	}
+	if x.Op < ir.Alloca && x.Check&(ir.NSW|ir.NUW) != 0 {
+		in.op, in.t = opEval, int32(len(p.evals))
+		p.evals = append(p.evals, x.Instr)
+		g.emit(in)
+		return
+	}
 	switch x.Op {
 	case ir.Copy, ir.ZExt:
 		if in.dst == in.a && in.ia == 0 {
@@ -386,6 +393,9 @@ func (g *generator) instr(x *instr, in insn) {
 		in.op, in.ic = arithmetic[x.Op], mask(x.Width)
 	case ir.Shl, ir.LShr, ir.AShr:
 		in.op, in.width, in.ic = arithmetic[x.Op], x.Width, mask(x.Width)
+		if x.Check&ir.InRange != 0 {
+			in.flags |= flagCheck
+		}
 	case ir.SExt:
 		in.op, in.width, in.ic = opSExt, 64-x.Width, mask(x.To)
 	case ir.Select:
@@ -557,6 +567,9 @@ func (g *generator) action(x *instr, in insn) {
 		in.op, act.Kind = opFence, Fence
 	case ir.MemCpy:
 		in.op, act.Mode = opMemCpy, event.NA
+		if x.Check&ir.Disjoint != 0 {
+			in.flags |= flagCheck
+		}
 	case ir.MemSet:
 		in.op, act.Mode = opMemSet, event.NA
 	case ir.Alloca:

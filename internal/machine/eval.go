@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
@@ -13,6 +14,11 @@ import (
 func eval(in *ir.Instr, a, b, c uint64) (r, r2 uint64, fault string) {
 	w := in.Width
 	m := mask(w)
+	if in.Check != 0 {
+		if fault := misuse(in, a, b); fault != "" {
+			return 0, 0, fault
+		}
+	}
 	switch in.Op {
 	case ir.Copy, ir.ZExt:
 		return a, 0, ""
@@ -83,6 +89,63 @@ func eval(in *ir.Instr, a, b, c uint64) (r, r2 uint64, fault string) {
 		return a + b*uint64(in.Scale) + uint64(in.Off), 0, ""
 	}
 	return 0, 0, "no such operation: " + in.Op.String()
+}
+
+// misuse says what Check finds wrong with an operation; "" if nothing.
+func misuse(in *ir.Instr, a, b uint64) string {
+	w := in.Width
+	switch in.Op {
+	case ir.Shl, ir.LShr, ir.AShr:
+		if b >= uint64(w) && in.Check&ir.InRange != 0 {
+			return shiftFault(b, w)
+		}
+		if r := a << b & mask(w); in.Op != ir.Shl || b >= uint64(w) || !(in.Check&ir.NSW != 0 && signed(r, w)>>b != signed(a, w) || in.Check&ir.NUW != 0 && r>>b != a) {
+			return ""
+		}
+	case ir.Ctlz, ir.Cttz:
+		if a == 0 {
+			return zeroFault
+		}
+		return ""
+	case ir.Abs:
+		if a != 1<<(w-1) {
+			return ""
+		}
+		return fmt.Sprintf("overflow: the absolute value of %d does not fit in %d bits", signed(a, w), w)
+	case ir.Add, ir.Sub, ir.Mul:
+		s, u := false, false
+		if in.Check&ir.NSW != 0 {
+			_, s = overflow(signedOverflow[in.Op], a, b, w)
+		}
+		if in.Check&ir.NUW != 0 {
+			_, u = overflow(unsignedOverflow[in.Op], a, b, w)
+		}
+		if !s && !u {
+			return ""
+		}
+	default:
+		return ""
+	}
+	if in.Check&ir.NSW == 0 {
+		return fmt.Sprintf("overflow: %d %s %d does not fit in %d bits", a, symbols[in.Op], b, w)
+	}
+	return fmt.Sprintf("signed overflow: %d %s %d does not fit in %d bits", signed(a, w), symbols[in.Op], signed(b, w), w)
+}
+
+var (
+	signedOverflow   = map[ir.Op]ir.Op{ir.Add: ir.SAddO, ir.Sub: ir.SSubO, ir.Mul: ir.SMulO}
+	unsignedOverflow = map[ir.Op]ir.Op{ir.Add: ir.UAddO, ir.Sub: ir.USubO, ir.Mul: ir.UMulO}
+	symbols          = map[ir.Op]string{ir.Add: "+", ir.Sub: "-", ir.Mul: "*", ir.Shl: "<<"}
+)
+
+const zeroFault = "the number of leading or trailing zeros of 0 is undefined"
+
+// shiftFault says what is wrong with a shift by n bits.
+func shiftFault(n uint64, w uint8) string {
+	if s := signed(n, w); s < 0 {
+		return fmt.Sprintf("shift by %d bits, a negative number", s)
+	}
+	return fmt.Sprintf("shift of a number of %d bits by %d", w, n)
 }
 
 func truth(b bool) uint64 {

@@ -354,3 +354,35 @@ func TestFloats(t *testing.T) {
 		}
 	}
 }
+
+// TestOverflow compares what NSW and NUW find with arithmetic on large numbers, for all operands of small widths.
+func TestOverflow(t *testing.T) {
+	for _, width := range []uint8{1, 3, 5} {
+		for a := range uint64(1) << width {
+			for b := range uint64(1) << width {
+				for _, op := range []ir.Op{ir.Add, ir.Sub, ir.Mul, ir.Shl} {
+					if op == ir.Shl && b >= uint64(width) {
+						continue
+					}
+					exact := func(x, y int64) int64 {
+						return map[ir.Op]int64{ir.Add: x + y, ir.Sub: x - y, ir.Mul: x * y, ir.Shl: x << b}[op]
+					}
+					s, u := exact(signed(a, width), signed(b, width)), exact(int64(a), int64(b))
+					for check, want := range map[ir.Checks]bool{
+						ir.NSW: s != signed(uint64(s), width),
+						ir.NUW: u < 0 || u>>width != 0,
+					} {
+						_, _, fault := eval(&ir.Instr{Op: op, Width: width, Check: check}, a, b, 0)
+						if (fault != "") != want {
+							t.Errorf("%v of %d bits, %d and %d, check %d: %q", op, width, a, b, check, fault)
+						}
+						_, _, fault = evalWide(&ir.Instr{Op: op, Width: width, Check: check}, pair{Lo: a}, pair{Lo: b}, pair{})
+						if (fault != "") != want {
+							t.Errorf("wide %v of %d bits, %d and %d, check %d: %q", op, width, a, b, check, fault)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -48,6 +48,9 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 	if in.Op != ir.CmpXchg && !(in.Op >= ir.UAddO && in.Op <= ir.SMulO) {
 		in.Dst2 = ir.NoReg
 	}
+	if !c.opts.Overflow {
+		in.Check &^= ir.NSW | ir.NUW
+	}
 	switch in.Op {
 	case ir.Call:
 		c.lowerCall(f, b, in)
@@ -117,6 +120,9 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	}
 	if op := memFunctions[name]; op != ir.Invalid && len(in.Args) >= 3 {
 		m := instr{private: in.private, Instr: ir.Instr{Op: op, Dst: ir.NoReg, Dst2: ir.NoReg, A: in.Args[0], B: in.Args[1], C: in.Args[2], Pos: in.Pos}}
+		if name == "memcpy" {
+			m.Check = ir.Disjoint
+		}
 		c.lowerInstr(f, b, m)
 		for _, r := range in.Results {
 			b.instrs = append(b.instrs, copyTo(r, in.Args[0], in.Pos))

@@ -219,6 +219,8 @@ func (in *instr) stops() bool {
 // pure reports whether the instruction only computes its results, so that it may go when they are not used.
 func (in *instr) pure() bool {
 	switch in.Op {
+	case ir.Shl, ir.LShr, ir.AShr:
+		return in.Check == 0 || in.Check == ir.InRange && !in.isWide() && in.B.IsConst() && in.B.Imm < uint64(in.Width)
 	case ir.UDiv, ir.URem:
 		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0
 	case ir.SDiv, ir.SRem:
@@ -228,7 +230,7 @@ func (in *instr) pure() bool {
 	case midDeps:
 		return true
 	}
-	return in.Op < ir.Alloca
+	return in.Op < ir.Alloca && in.Check == 0
 }
 
 // mask has the low width bits set.

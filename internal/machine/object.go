@@ -54,6 +54,8 @@ func (p *Program) fault(addr uint64, size, flags uint8) *Error {
 	switch {
 	case addr < nullPage:
 		text = fmt.Sprintf("null pointer dereference: %s of %d bytes at %#x", what, size, addr)
+	case flags&flagPlain == 0 && addr&uint64(size-1) != 0:
+		text = fmt.Sprintf("misaligned atomic %s of %d bytes at %#x", what, size, addr)
 	case s == nil || s.fn < 0 && s.object < 0:
 		text = fmt.Sprintf("%s of %d bytes at %#x, where no object is", what, size, addr)
 	case s.fn >= 0:
@@ -73,9 +75,6 @@ func (p *Program) fault(addr uint64, size, flags uint8) *Error {
 		case s.ro && flags&flagWrite != 0:
 			text = fmt.Sprintf("write to %s, which is constant", name)
 		}
-	}
-	if text == "" {
-		text = fmt.Sprintf("misaligned atomic %s of %d bytes at %#x", what, size, addr)
 	}
 	return &Error{Kind: MemoryError, Message: text}
 }

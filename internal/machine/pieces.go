@@ -165,10 +165,25 @@ func backAlign(to, from event.Addr, left uint64) uint8 {
 	return n
 }
 
+// overlap says what is wrong with a copy of n bytes between objects that must not overlap; "" if nothing. A struct may be assigned to itself.
+func overlap(to, from, n uint64) string {
+	d := max(to, from) - min(to, from)
+	if d == 0 || d >= n {
+		return ""
+	}
+	return fmt.Sprintf("memcpy of %d bytes between places that are %d bytes apart: they overlap", n, d)
+}
+
 // copyPiece makes act the next access of a copy, and reports whether the copy is complete.
 func (p *Program) copyPiece(r frame, in *insn, act *Action) (complete bool) {
 	if r[frameThread]&phaseMask == 0 {
 		r[in.dst], r[in.dst2] = 0, 0
+		if in.flags&flagCheck != 0 {
+			if text := overlap(r[in.a]+in.ia, r[in.b]+in.ib, r[in.c]+in.ic); text != "" {
+				p.fail(act, in, MemoryError, text)
+				return false
+			}
+		}
 	}
 	if r[in.dst] >= r[in.c]+in.ic {
 		clearPhase(r)

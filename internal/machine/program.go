@@ -40,6 +40,7 @@ type Options struct {
 	SpinAssume bool // stop threads that spin
 	Rounds     bool // loops that write to memory ask whether they spin (Round)
 	Deps       bool // actions carry their dependencies; a Freezer can't have such a program
+	Overflow   bool // signed overflow, and whatever else ir.NSW and ir.NUW promise not to happen, is an error
 	Layout     *Layout
 
 	plain bool      // no passes: for tests

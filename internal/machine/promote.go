@@ -132,6 +132,11 @@ func (m *promoter) check() {
 			p.l.bad = true
 		}
 	}
+	aligned := func(x *instr) {
+		if p, ok := m.at(x.A); ok && x.Mode != event.NA && p.off%uint64(x.Size) != 0 {
+			p.l.bad = true
+		}
+	}
 	escape := func(o ir.Operand) {
 		if p, ok := m.at(o); ok {
 			p.l.bad = true
@@ -143,8 +148,10 @@ func (m *promoter) check() {
 			switch {
 			case x.Op == ir.Load && x.Size <= 8:
 				access(x.A, uint64(x.Size))
+				aligned(x)
 			case x.Op == ir.Store && x.Size <= 8:
 				access(x.A, uint64(x.Size))
+				aligned(x)
 				escape(x.B)
 			case x.Op == ir.MemCpy && x.C.IsConst() && x.C.Imm <= maxPromoted:
 				access(x.A, x.C.Imm)

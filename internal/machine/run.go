@@ -242,16 +242,28 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 		case opShl:
 			x := (r[in.a] + in.ia) << (r[in.b] + in.ib) & in.ic
 			if r[in.b]+in.ib >= uint64(in.width) {
+				if in.flags&flagCheck != 0 {
+					p.fail(act, in, ArithError, shiftFault(r[in.b]+in.ib, in.width))
+					goto stop
+				}
 				x = 0
 			}
 			r[in.dst] = x
 		case opLShr:
 			x := (r[in.a] + in.ia) >> (r[in.b] + in.ib)
 			if r[in.b]+in.ib >= uint64(in.width) {
+				if in.flags&flagCheck != 0 {
+					p.fail(act, in, ArithError, shiftFault(r[in.b]+in.ib, in.width))
+					goto stop
+				}
 				x = 0
 			}
 			r[in.dst] = x
 		case opAShr:
+			if in.flags&flagCheck != 0 && r[in.b]+in.ib >= uint64(in.width) {
+				p.fail(act, in, ArithError, shiftFault(r[in.b]+in.ib, in.width))
+				goto stop
+			}
 			r[in.dst] = uint64(signed(r[in.a]+in.ia, in.width)>>min(r[in.b]+in.ib, 63)) & in.ic
 		case opSExt:
 			r[in.dst] = uint64(int64((r[in.a]+in.ia)<<(in.width&63))>>(in.width&63)) & in.ic

@@ -298,6 +298,9 @@ func (f *fn) fold(x *instr, k *facts) bool {
 		}
 		return false
 	}
+	if !x.pure() {
+		return false
+	}
 	switch x.Op {
 	case ir.Add, ir.And, ir.Or, ir.Xor, ir.Mul: // a constant goes to the right
 		if x.A.IsConst() {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
@@ -40,10 +41,46 @@ func (w *wideOp) run(r frame) (fault string) {
 	return fault
 }
 
+// misusePair is misuse where an operand or the result has more than 64 bits.
+func misusePair(in *ir.Instr, a, b pair) string {
+	w := in.Width
+	bad := false
+	switch in.Op {
+	case ir.Shl, ir.LShr, ir.AShr:
+		if bad = b.Hi != 0 || b.Lo >= uint64(w); bad && in.Check&ir.InRange != 0 {
+			return fmt.Sprintf("shift of a number of %d bits by that many or more", w)
+		}
+		r := shiftPair(ir.Shl, a, b, w)
+		bad = in.Op == ir.Shl && !bad && (in.Check&ir.NSW != 0 && shiftPair(ir.AShr, r, b, w) != a || in.Check&ir.NUW != 0 && shiftPair(ir.LShr, r, b, w) != a)
+	case ir.Ctlz, ir.Cttz:
+		if a == (pair{}) {
+			return zeroFault
+		}
+	case ir.Abs:
+		bad = negative(a, w) && clipPair(negate(a), w) == a
+	case ir.Add, ir.Sub, ir.Mul:
+		for check, ops := range map[ir.Checks]map[ir.Op]ir.Op{ir.NSW: signedOverflow, ir.NUW: unsignedOverflow} {
+			if in.Check&check != 0 {
+				_, over := overflowPair(ops[in.Op], a, b, w)
+				bad = bad || over
+			}
+		}
+	}
+	if bad {
+		return fmt.Sprintf("overflow: the result of %s does not fit in %d bits", in.Op, w)
+	}
+	return ""
+}
+
 // evalWide is eval where an operand or the result has more than 64 bits.
 func evalWide(in *ir.Instr, a, b, c pair) (r pair, r2 uint64, fault string) {
 	w := in.Width
 	clip := func(v pair) pair { return clipPair(v, w) }
+	if in.Check != 0 {
+		if fault := misusePair(in, a, b); fault != "" {
+			return pair{}, 0, fault
+		}
+	}
 	switch in.Op {
 	case ir.Copy, ir.ZExt:
 		return a, 0, ""

@@ -415,14 +415,21 @@ func (p *parser) typedValues(one func() value) []value {
 }
 
 // skipFlags skips nuw, nsw, exact, inbounds, inrange(-8, 16), fast, samesign …: every word that is not
-// the beginning of what comes next.
-func (p *parser) skipFlags() {
+// the beginning of what comes next. It returns what they promise.
+func (p *parser) skipFlags() (check ir.Checks) {
 	for p.is(tWord) && !p.isTypeWord(p.tok.text) && !isPred(p.tok.text) {
+		switch p.tok.text {
+		case "nsw":
+			check |= ir.NSW
+		case "nuw":
+			check |= ir.NUW
+		}
 		p.next()
 		if p.is('(') && p.lastWord("inrange") {
 			p.skipParens()
 		}
 	}
+	return check
 }
 
 // lastWord reports whether the token before the current one is w.

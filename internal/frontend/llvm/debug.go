@@ -106,6 +106,16 @@ func (lk *linker) subprogram(m *Module, n int32) ir.Pos {
 	return lk.prog.AddPos(ir.Position{File: s.file, Line: s.line, Func: s.fn})
 }
 
+// unoptimised reports whether the function whose DISubprogram is n is as the source has it. An optimiser computes values that are then not
+// used, whatever was promised of them.
+func (lk *linker) unoptimised(m *Module, n int32) bool {
+	if n < 0 {
+		return false
+	}
+	node := m.node(n)
+	return !strings.Contains(node.field("spFlags").text, "DISPFlagOptimized")
+}
+
 // variable returns the position and shape of the variable whose DIGlobalVariableExpression
 // (or DIGlobalVariable) is n.
 func (lk *linker) variable(m *Module, n int32) (ir.Pos, *ir.Shape) {

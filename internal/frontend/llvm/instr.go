@@ -89,7 +89,7 @@ func (p *parser) comma() bool {
 func (p *parser) operation(in *inst, op token) {
 	w := op.text
 	if sub, ok := binOps[w]; ok {
-		p.skipFlags()
+		in.check = p.skipFlags()
 		a := p.parseTypedValue()
 		p.expect(',')
 		p.finishBin(in, sub, a, p.parseValue(a.typ))

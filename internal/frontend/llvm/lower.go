@@ -34,6 +34,7 @@ type lowerer struct {
 	thrown    ir.Reg    // see inFlight
 	unwindTo  int       // see unwindBlock
 	wentBack  ir.Reg    // see beginBackOff
+	strict    bool      // what a result is promised to be is checked
 	lives     lifetimes
 	result    int32 // the local that findResult found, or -1
 	rust      bool  // values that were never written may be moved about
@@ -66,6 +67,7 @@ func (lk *linker) lowerFunc(s *symbol) {
 	l.findVars()
 	l.result = l.findResult()
 	l.lives = l.findLifetimes()
+	l.strict = !s.mod.runtime && lk.unoptimised(s.mod, f.dbg)
 	for _, b := range f.blocks {
 		l.out.Blocks = append(l.out.Blocks, &ir.Block{Name: b.name})
 	}

@@ -30,8 +30,21 @@ func (l *lowerer) lowerBin(in *inst) {
 		w := i * step
 		a := l.wide(in.args[0], w, width)
 		b := l.wide(in.args[1], w, width)
-		l.bin(in.sub, width, l.dst+ir.Reg(w), a, b)
+		op := newInstr(in.sub)
+		op.Width, op.Dst, op.A, op.B, op.Check = uint8(width), l.dst+ir.Reg(w), a, b, l.checks(in)
+		l.emit(op)
 	}
+}
+
+// checks returns what is an error of an operation.
+func (l *lowerer) checks(in *inst) ir.Checks {
+	switch {
+	case !l.strict:
+		return 0
+	case in.sub == ir.Shl || in.sub == ir.LShr || in.sub == ir.AShr:
+		return in.check | ir.InRange
+	}
+	return in.check
 }
 
 func (l *lowerer) lowerFNeg(in *inst) {

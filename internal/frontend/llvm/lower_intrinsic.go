@@ -97,10 +97,12 @@ var (
 
 func (l *lowerer) memIntrinsic(in *inst, base string, _ ir.Op, args []value) {
 	switch base {
-	case "memcpy", "memcpy.inline", "memmove":
-		l.memOp(ir.MemCpy, args)
+	case "memcpy", "memcpy.inline":
+		l.memOp(ir.MemCpy, args, ir.Disjoint)
+	case "memmove":
+		l.memOp(ir.MemCpy, args, 0)
 	case "memset", "memset.inline":
-		l.memOp(ir.MemSet, args)
+		l.memOp(ir.MemSet, args, 0)
 	case "va_start":
 		l.vaStart(args[0])
 	case "va_copy":
@@ -159,8 +161,9 @@ func (l *lowerer) libCall(in *inst, name string, args []value) {
 	l.call(&call, f, ir.Imm(0), args)
 }
 
-func (l *lowerer) memOp(op ir.Op, args []value) {
+func (l *lowerer) memOp(op ir.Op, args []value, check ir.Checks) {
 	m := newInstr(op)
+	m.Check = check
 	m.A, m.B, m.C = l.operand(args[0], 0), l.operand(args[1], 0), l.operand(args[2], 0)
 	if m.C.IsConst() && m.C.Imm == 0 {
 		return
@@ -206,8 +209,14 @@ func (l *lowerer) unaryIntrinsic(in *inst, _ string, op ir.Op, args []value) {
 		return
 	}
 	width, step := in.typ.scalar().scalarBits(), l.lay.words(in.typ.scalar())
+	check := ir.Checks(0)
+	if promised := len(args) > 1 && args[1].kind == vInt && args[1].bits != 0; promised && l.strict {
+		check = map[ir.Op]ir.Checks{ir.Ctlz: ir.InRange, ir.Cttz: ir.InRange, ir.Abs: ir.NSW}[op]
+	}
 	for i := range in.typ.lanes() {
-		l.un(op, width, l.dst+ir.Reg(i*step), l.wide(args[0], i*step, width))
+		u := newInstr(op)
+		u.Width, u.Dst, u.A, u.Check = uint8(width), l.dst+ir.Reg(i*step), l.wide(args[0], i*step, width), check
+		l.emit(u)
 	}
 }
 

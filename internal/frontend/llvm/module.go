@@ -202,6 +202,7 @@ type inst struct {
 	weak     bool
 	single   bool // syncscope("singlethread")
 	noundef  bool // the value was written
+	check    ir.Checks
 	res      int32
 	pos      int32
 	dbg      int32 // number of the DILocation, or -1

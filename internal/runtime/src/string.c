@@ -106,10 +106,18 @@ int strncmp(const char *a, const char *b, size_t n)
 
 int strcmp(const char *a, const char *b) { return strncmp(a, b, -1ul); }
 
+// A string must not be copied to a place that overlaps with it: the byte at i is the first that both have if they are i bytes apart.
+INLINE void apart(const char *d, const char *s, size_t i)
+{
+	if ((size_t)(d - s) == i || (size_t)(s - d) == i)
+		__ravel_error("memory", "copy of a string to a place that overlaps with it");
+}
+
 char *stpncpy(char *d, const char *s, size_t n)
 {
 	size_t i = 0;
 	for (; i < n; i++) {
+		apart(d, s, i);
 		char c = s[i];
 		if (!c)
 			break;
@@ -123,11 +131,12 @@ char *stpncpy(char *d, const char *s, size_t n)
 
 char *stpcpy(char *d, const char *s)
 {
-	for (;; d++, s++) {
-		char c = *s;
-		*d = c;
+	for (size_t i = 0;; i++) {
+		apart(d, s, i);
+		char c = s[i];
+		d[i] = c;
 		if (!c)
-			return d;
+			return d + i;
 	}
 }
 
@@ -146,9 +155,11 @@ char *strcpy(char *d, const char *s)
 char *strncat(char *d, const char *s, size_t n)
 {
 	char *e = d + strlen(d);
-	for (;; e++, s++, n--) {
-		char c = n ? *s : 0;
-		*e = c;
+	for (size_t i = 0;; i++) {
+		if (i < n)
+			apart(e, s, i);
+		char c = i < n ? s[i] : 0;
+		e[i] = c;
 		if (!c)
 			return d;
 	}
