@@ -100,6 +100,14 @@ func (w *worker) freed(t int32, act *machine.Action) (int32, bool) {
 		w.fail(t, memoryError("double free"), related{id: f, what: "freed here before"})
 		return 0, false
 	}
+	if act.Kind == machine.Free && w.opts.MemoryCheck {
+		a := &g.Events[g.Locs[obj].Alloc]
+		from := w.pends[a.Pend].act.Family
+		if text := act.Mismatch(from, a.Val.Lo); text != "" {
+			w.fail(t, memoryError(text), related{id: g.Locs[obj].Alloc, what: "allocated with `" + from.Allocator() + "` here"})
+			return 0, false
+		}
+	}
 	return obj, true
 }
 

@@ -17,7 +17,7 @@ type Action struct {
 	Stack bool        // Alloc, Free: of a stack slot
 	Tag   event.Tag   // access, Fence: the instruction of an architecture that it is
 	Addr  event.Addr  // access, Alloc, Free, Size; Fence of SRCU: the srcu_struct; Create: the function; Fail: what it is about, if not 0
-	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Join: the thread; Exit: the result; Fence: what srcu_read_unlock is given
+	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Free: the size that the program says it has plus 1, or 0; Join: the thread; Exit: the result; Fence: what srcu_read_unlock is given
 	Exp   event.Value // CAS: the expected value; Store of a part: the bits of Val that are written
 	Pos   ir.Pos
 
@@ -31,6 +31,7 @@ type Action struct {
 	N       int       // Choice: how many alternatives; Alloc: the alignment; Spin, Lock: how many events the spinning iteration has; Assume: 1 if it is a function of one load
 	Block   BlockKind // Block
 	Error   *Error    // Fail
+	Family  Family    // Alloc, Free: which functions of the program do it
 	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
 	Part    bool      // Store: the other bits of Val stay what they are
 	Private bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)

@@ -489,6 +489,9 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 		case opFree, opSize:
 			*act = p.actions[in.t]
 			act.Addr = event.Addr(r[in.a] + in.ia)
+			if in.op == opFree {
+				act.Family, act.Val.Lo = Family(r[in.b]+in.ib), r[in.c]+in.ic
+			}
 			goto stop
 		case opCreate, opSRCU:
 			*act = p.actions[in.t]
@@ -735,7 +738,8 @@ func (p *Program) allocate(r frame, in *insn, act *Action) {
 	act.Addr = event.MakeAddr(int(thread&threadMask)+1, slot)
 	act.Val.Lo, act.N = size, int(align)
 	if in.op == opAlloc {
-		act.Zeroed = uint32(r[in.b]+in.ib) != 0
+		how := uint32(r[in.b] + in.ib)
+		act.Zeroed, act.Family = how&1 != 0, Family(how>>1)
 	}
 	r[in.dst] = uint64(act.Addr)
 	r[frameThread] = thread&(1<<slotShift-1) | uint64(slot+event.Slots(size))<<slotShift

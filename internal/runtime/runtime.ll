@@ -375,12 +375,12 @@ define void @free(ptr %0) {
   %2 = icmp eq ptr %0, null
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_free(ptr %0)
+  call void @__ravel_free(ptr %0, i32 0, i64 0)
   br label %4
 4:
   ret void
 }
-declare void @__ravel_free(ptr)
+declare void @__ravel_free(ptr, i32, i64)
 define void @cfree(ptr %0) {
   call void @free(ptr %0)
   ret void
@@ -3787,83 +3787,107 @@ define i64 @_ZSt11_Hash_bytesPKvmm(ptr %0, i64 %1, i64 %2) {
   ret i64 %18
 }
 define ptr @_Znwm(i64 %0) {
-  %2 = call ptr @malloc(i64 %0)
+  %2 = call fastcc ptr @new_object(i64 %0, i32 1, i64 1)
   ret ptr %2
 }
+define internal fastcc ptr @new_object(i64 %0, i32 %1, i64 %2) {
+  %4 = icmp slt i64 %0, 0
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str, ptr @.str.86)
+  unreachable
+6:
+  %7 = shl i32 %1, 1
+  %8 = call ptr @__ravel_alloc_aligned(i64 %0, i32 %7, i64 %2)
+  ret ptr %8
+}
 define ptr @_Znam(i64 %0) {
-  %2 = call ptr @malloc(i64 %0)
+  %2 = call fastcc ptr @new_object(i64 %0, i32 2, i64 1)
   ret ptr %2
 }
 define ptr @_ZnwmRKSt9nothrow_t(i64 %0, ptr %1) {
-  %3 = call ptr @malloc(i64 %0)
+  %3 = call fastcc ptr @new_object(i64 %0, i32 1, i64 1)
   ret ptr %3
 }
 define ptr @_ZnamRKSt9nothrow_t(i64 %0, ptr %1) {
-  %3 = call ptr @malloc(i64 %0)
+  %3 = call fastcc ptr @new_object(i64 %0, i32 2, i64 1)
   ret ptr %3
 }
 define ptr @_ZnwmSt11align_val_t(i64 %0, i64 %1) {
-  %3 = call ptr @malloc(i64 %0)
+  %3 = call fastcc ptr @new_object(i64 %0, i32 3, i64 %1)
   ret ptr %3
 }
 define ptr @_ZnamSt11align_val_t(i64 %0, i64 %1) {
-  %3 = call ptr @malloc(i64 %0)
+  %3 = call fastcc ptr @new_object(i64 %0, i32 4, i64 %1)
   ret ptr %3
 }
 define ptr @_ZnwmSt11align_val_tRKSt9nothrow_t(i64 %0, i64 %1, ptr %2) {
-  %4 = call ptr @malloc(i64 %0)
+  %4 = call fastcc ptr @new_object(i64 %0, i32 3, i64 %1)
   ret ptr %4
 }
 define ptr @_ZnamSt11align_val_tRKSt9nothrow_t(i64 %0, i64 %1, ptr %2) {
-  %4 = call ptr @malloc(i64 %0)
+  %4 = call fastcc ptr @new_object(i64 %0, i32 4, i64 %1)
   ret ptr %4
 }
 define void @_ZdlPv(ptr %0) {
-  call void @free(ptr %0)
+  call fastcc void @end_object(ptr %0, i32 1, i64 0)
+  ret void
+}
+define internal fastcc void @end_object(ptr %0, i32 %1, i64 %2) {
+  %4 = icmp eq ptr %0, null
+  br i1 %4, label %6, label %5
+5:
+  call void @__ravel_free(ptr %0, i32 %1, i64 %2)
+  br label %6
+6:
   ret void
 }
 define void @_ZdaPv(ptr %0) {
-  call void @free(ptr %0)
+  call fastcc void @end_object(ptr %0, i32 2, i64 0)
   ret void
 }
 define void @_ZdlPvm(ptr %0, i64 %1) {
-  call void @free(ptr %0)
+  %3 = add i64 %1, 1
+  call fastcc void @end_object(ptr %0, i32 1, i64 %3)
   ret void
 }
 define void @_ZdaPvm(ptr %0, i64 %1) {
-  call void @free(ptr %0)
+  %3 = add i64 %1, 1
+  call fastcc void @end_object(ptr %0, i32 2, i64 %3)
   ret void
 }
 define void @_ZdlPvRKSt9nothrow_t(ptr %0, ptr %1) {
-  call void @free(ptr %0)
+  call fastcc void @end_object(ptr %0, i32 1, i64 0)
   ret void
 }
 define void @_ZdaPvRKSt9nothrow_t(ptr %0, ptr %1) {
-  call void @free(ptr %0)
+  call fastcc void @end_object(ptr %0, i32 2, i64 0)
   ret void
 }
 define void @_ZdlPvSt11align_val_t(ptr %0, i64 %1) {
-  call void @free(ptr %0)
+  call fastcc void @end_object(ptr %0, i32 3, i64 0)
   ret void
 }
 define void @_ZdaPvSt11align_val_t(ptr %0, i64 %1) {
-  call void @free(ptr %0)
+  call fastcc void @end_object(ptr %0, i32 4, i64 0)
   ret void
 }
 define void @_ZdlPvmSt11align_val_t(ptr %0, i64 %1, i64 %2) {
-  call void @free(ptr %0)
+  %4 = add i64 %1, 1
+  call fastcc void @end_object(ptr %0, i32 3, i64 %4)
   ret void
 }
 define void @_ZdaPvmSt11align_val_t(ptr %0, i64 %1, i64 %2) {
-  call void @free(ptr %0)
+  %4 = add i64 %1, 1
+  call fastcc void @end_object(ptr %0, i32 4, i64 %4)
   ret void
 }
 define void @_ZdlPvSt11align_val_tRKSt9nothrow_t(ptr %0, i64 %1, ptr %2) {
-  call void @free(ptr %0)
+  call fastcc void @end_object(ptr %0, i32 3, i64 0)
   ret void
 }
 define void @_ZdaPvSt11align_val_tRKSt9nothrow_t(ptr %0, i64 %1, ptr %2) {
-  call void @free(ptr %0)
+  call fastcc void @end_object(ptr %0, i32 4, i64 0)
   ret void
 }
 define void @__cxa_pure_virtual() {
@@ -4202,7 +4226,7 @@ define void @_ZNSt6thread6_StateD1Ev(ptr %0) {
   ret void
 }
 define void @_ZNSt6thread6_StateD0Ev(ptr %0) {
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt18condition_variableC1Ev(ptr %0) {
@@ -4942,7 +4966,7 @@ define void @_ZNSt9exceptionD1Ev(ptr %0) {
   ret void
 }
 define void @_ZNSt9exceptionD0Ev(ptr %0) {
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define ptr @_ZNKSt9exception4whatEv(ptr %0) {
@@ -4955,7 +4979,7 @@ define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
 }
 define void @_ZNSt11logic_errorD0Ev(ptr %0) {
   call void @_ZNSt11logic_errorD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt11logic_errorD1Ev(ptr %0) {
@@ -5043,7 +5067,7 @@ define ptr @_ZNKSt13runtime_error4whatEv(ptr %0) {
 }
 define void @_ZNSt13runtime_errorD0Ev(ptr %0) {
   call void @_ZNSt13runtime_errorD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt13runtime_errorD1Ev(ptr %0) {
@@ -5117,7 +5141,7 @@ define ptr @_ZNSt13runtime_erroraSERKS_(ptr %0, ptr %1) {
 }
 define void @_ZNSt12domain_errorD0Ev(ptr %0) {
   call void @_ZNSt12domain_errorD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt12domain_errorD1Ev(ptr %0) {
@@ -5153,7 +5177,7 @@ define void @_ZNSt12domain_errorD2Ev(ptr %0) {
 }
 define void @_ZNSt16invalid_argumentD0Ev(ptr %0) {
   call void @_ZNSt16invalid_argumentD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt16invalid_argumentD1Ev(ptr %0) {
@@ -5189,7 +5213,7 @@ define void @_ZNSt16invalid_argumentD2Ev(ptr %0) {
 }
 define void @_ZNSt12length_errorD0Ev(ptr %0) {
   call void @_ZNSt12length_errorD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt12length_errorD1Ev(ptr %0) {
@@ -5225,7 +5249,7 @@ define void @_ZNSt12length_errorD2Ev(ptr %0) {
 }
 define void @_ZNSt12out_of_rangeD0Ev(ptr %0) {
   call void @_ZNSt12out_of_rangeD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt12out_of_rangeD1Ev(ptr %0) {
@@ -5261,7 +5285,7 @@ define void @_ZNSt12out_of_rangeD2Ev(ptr %0) {
 }
 define void @_ZNSt12future_errorD0Ev(ptr %0) {
   call void @_ZNSt12future_errorD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt12future_errorD1Ev(ptr %0) {
@@ -5297,7 +5321,7 @@ define void @_ZNSt12future_errorD2Ev(ptr %0) {
 }
 define void @_ZNSt11range_errorD0Ev(ptr %0) {
   call void @_ZNSt11range_errorD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt11range_errorD1Ev(ptr %0) {
@@ -5333,7 +5357,7 @@ define void @_ZNSt11range_errorD2Ev(ptr %0) {
 }
 define void @_ZNSt14overflow_errorD0Ev(ptr %0) {
   call void @_ZNSt14overflow_errorD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt14overflow_errorD1Ev(ptr %0) {
@@ -5369,7 +5393,7 @@ define void @_ZNSt14overflow_errorD2Ev(ptr %0) {
 }
 define void @_ZNSt15underflow_errorD0Ev(ptr %0) {
   call void @_ZNSt15underflow_errorD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt15underflow_errorD1Ev(ptr %0) {
@@ -5405,7 +5429,7 @@ define void @_ZNSt15underflow_errorD2Ev(ptr %0) {
 }
 define void @_ZNSt12system_errorD0Ev(ptr %0) {
   call void @_ZNSt12system_errorD1Ev(ptr %0)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt12system_errorD1Ev(ptr %0) {
@@ -5448,7 +5472,7 @@ define ptr @_ZNKSt9bad_alloc4whatEv(ptr %0) {
   ret ptr @.str.20
 }
 define void @_ZNSt9bad_allocD0Ev(ptr %0) {
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt9bad_allocD1Ev(ptr %0) {
@@ -5461,7 +5485,7 @@ define ptr @_ZNKSt20bad_array_new_length4whatEv(ptr %0) {
   ret ptr @.str.21
 }
 define void @_ZNSt20bad_array_new_lengthD0Ev(ptr %0) {
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt20bad_array_new_lengthD1Ev(ptr %0) {
@@ -5474,7 +5498,7 @@ define ptr @_ZNKSt8bad_cast4whatEv(ptr %0) {
   ret ptr @.str.22
 }
 define void @_ZNSt8bad_castD0Ev(ptr %0) {
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt8bad_castD1Ev(ptr %0) {
@@ -5487,7 +5511,7 @@ define ptr @_ZNKSt10bad_typeid4whatEv(ptr %0) {
   ret ptr @.str.23
 }
 define void @_ZNSt10bad_typeidD0Ev(ptr %0) {
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt10bad_typeidD1Ev(ptr %0) {
@@ -5500,7 +5524,7 @@ define ptr @_ZNKSt13bad_exception4whatEv(ptr %0) {
   ret ptr @.str.24
 }
 define void @_ZNSt13bad_exceptionD0Ev(ptr %0) {
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt13bad_exceptionD1Ev(ptr %0) {
@@ -5513,7 +5537,7 @@ define ptr @_ZNKSt17bad_function_call4whatEv(ptr %0) {
   ret ptr @.str.25
 }
 define void @_ZNSt17bad_function_callD0Ev(ptr %0) {
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt17bad_function_callD1Ev(ptr %0) {
@@ -5526,7 +5550,7 @@ define ptr @_ZNKSt12bad_weak_ptr4whatEv(ptr %0) {
   ret ptr @.str.26
 }
 define void @_ZNSt12bad_weak_ptrD0Ev(ptr %0) {
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define void @_ZNSt12bad_weak_ptrD1Ev(ptr %0) {
@@ -5860,7 +5884,7 @@ define void @_ZNSt16nested_exceptionD1Ev(ptr %0) {
 define void @_ZNSt16nested_exceptionD0Ev(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 8
   call void @_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(ptr %2)
-  call void @free(ptr %0)
+  call void @_ZdlPv(ptr %0)
   ret void
 }
 define i32 @vsnprintf(ptr %0, i64 %1, ptr %2, ptr %3) {
@@ -7385,7 +7409,7 @@ define internal fastcc void @get_text(ptr %0, ptr %1) {
   br label %16
 13:
   %14 = add i64 %9, 1
-  %15 = call ptr @malloc(i64 %14)
+  %15 = call ptr @_Znwm(i64 %14)
   br label %16
 16:
   %17 = phi ptr [ %12, %11 ], [ %15, %13 ]

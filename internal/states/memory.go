@@ -22,7 +22,7 @@ const (
 
 const (
 	heapMask = iota
-	heapHead // size<<4 and flags
+	heapHead // size<<objShift and flags
 	heapData
 )
 
@@ -31,7 +31,8 @@ const (
 	objFreed
 	objStack
 	objZeroed
-	objShift = 4
+	objFamily = 4 // the first of three bits
+	objShift  = 7
 )
 
 // A page is what the run knows of a page of memory.
@@ -339,6 +340,7 @@ func (w *worker) alloc(l *local) bool {
 	if act.Zeroed {
 		head |= objZeroed
 	}
+	head |= uint64(act.Family) << objFamily
 	w.setPage(leaf, []uint64{0, head})
 	return true
 }
@@ -361,6 +363,12 @@ func (w *worker) freeable(l *local) (head uint64, ok bool) {
 	if head&objFreed != 0 {
 		w.failMemory(l, "double free", about{base, freedBefore})
 		return 0, false
+	}
+	if act.Kind == machine.Free && w.opts.MemoryCheck {
+		if text := act.Mismatch(machine.Family(head>>objFamily&7), head>>objShift); text != "" {
+			w.failMemory(l, text, about{base, allocated})
+			return 0, false
+		}
 	}
 	return head, true
 }

@@ -11,13 +11,13 @@ static void check_size(size_t n)
 void *malloc(size_t n)
 {
 	check_size(n);
-	return __ravel_alloc(n, 0);
+	return __ravel_alloc(n, FAMILY(MALLOC));
 }
 
 void free(void *p)
 {
 	if (p)
-		__ravel_free(p);
+		__ravel_free(p, MALLOC, 0);
 }
 
 void cfree(void *p) { free(p); }
@@ -29,7 +29,7 @@ void *calloc(size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return __ravel_alloc(bytes, 1);
+	return __ravel_alloc(bytes, FAMILY(MALLOC) | ZEROED);
 }
 
 void *realloc(void *p, size_t n)
@@ -65,7 +65,7 @@ void *aligned_alloc(size_t align, size_t n)
 	if (!power_of_two(align))
 		misuse("allocation with an alignment that is not a power of two");
 	check_size(n);
-	return __ravel_alloc_aligned(n, 0, align);
+	return __ravel_alloc_aligned(n, FAMILY(MALLOC), align);
 }
 
 void *memalign(size_t align, size_t n) { return aligned_alloc(align, n); }

@@ -2,28 +2,41 @@
 #include "rt.h"
 
 // operator new and new[]: plain, nothrow, aligned, both.
-void *_Znwm(size_t n) { return malloc(n); }
-void *_Znam(size_t n) { return malloc(n); }
-void *_ZnwmRKSt9nothrow_t(size_t n, const void *nothrow) { return malloc(n); }
-void *_ZnamRKSt9nothrow_t(size_t n, const void *nothrow) { return malloc(n); }
-void *_ZnwmSt11align_val_t(size_t n, size_t align) { return malloc(n); }
-void *_ZnamSt11align_val_t(size_t n, size_t align) { return malloc(n); }
-void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t n, size_t align, const void *nothrow) { return malloc(n); }
-void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t n, size_t align, const void *nothrow) { return malloc(n); }
+static void *new_object(size_t n, int family, size_t align)
+{
+	if (n > (size_t)-1 / 2)
+		misuse("allocation of more bytes than an object can have: a negative size?");
+	return __ravel_alloc_aligned(n, FAMILY(family), align);
+}
+
+void *_Znwm(size_t n) { return new_object(n, NEW, 1); }
+void *_Znam(size_t n) { return new_object(n, NEW_ARRAY, 1); }
+void *_ZnwmRKSt9nothrow_t(size_t n, const void *nothrow) { return new_object(n, NEW, 1); }
+void *_ZnamRKSt9nothrow_t(size_t n, const void *nothrow) { return new_object(n, NEW_ARRAY, 1); }
+void *_ZnwmSt11align_val_t(size_t n, size_t align) { return new_object(n, NEW_ALIGNED, align); }
+void *_ZnamSt11align_val_t(size_t n, size_t align) { return new_object(n, NEW_ARRAY_ALIGNED, align); }
+void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t n, size_t align, const void *nothrow) { return new_object(n, NEW_ALIGNED, align); }
+void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t n, size_t align, const void *nothrow) { return new_object(n, NEW_ARRAY_ALIGNED, align); }
 
 // operator delete and delete[]: plain, sized, nothrow, aligned.
-void _ZdlPv(void *p) { free(p); }
-void _ZdaPv(void *p) { free(p); }
-void _ZdlPvm(void *p, size_t n) { free(p); }
-void _ZdaPvm(void *p, size_t n) { free(p); }
-void _ZdlPvRKSt9nothrow_t(void *p, const void *nothrow) { free(p); }
-void _ZdaPvRKSt9nothrow_t(void *p, const void *nothrow) { free(p); }
-void _ZdlPvSt11align_val_t(void *p, size_t align) { free(p); }
-void _ZdaPvSt11align_val_t(void *p, size_t align) { free(p); }
-void _ZdlPvmSt11align_val_t(void *p, size_t n, size_t align) { free(p); }
-void _ZdaPvmSt11align_val_t(void *p, size_t n, size_t align) { free(p); }
-void _ZdlPvSt11align_val_tRKSt9nothrow_t(void *p, size_t align, const void *nothrow) { free(p); }
-void _ZdaPvSt11align_val_tRKSt9nothrow_t(void *p, size_t align, const void *nothrow) { free(p); }
+static void end_object(void *p, int family, size_t size)
+{
+	if (p)
+		__ravel_free(p, family, size);
+}
+
+void _ZdlPv(void *p) { end_object(p, NEW, 0); }
+void _ZdaPv(void *p) { end_object(p, NEW_ARRAY, 0); }
+void _ZdlPvm(void *p, size_t n) { end_object(p, NEW, n + 1); }
+void _ZdaPvm(void *p, size_t n) { end_object(p, NEW_ARRAY, n + 1); }
+void _ZdlPvRKSt9nothrow_t(void *p, const void *nothrow) { end_object(p, NEW, 0); }
+void _ZdaPvRKSt9nothrow_t(void *p, const void *nothrow) { end_object(p, NEW_ARRAY, 0); }
+void _ZdlPvSt11align_val_t(void *p, size_t align) { end_object(p, NEW_ALIGNED, 0); }
+void _ZdaPvSt11align_val_t(void *p, size_t align) { end_object(p, NEW_ARRAY_ALIGNED, 0); }
+void _ZdlPvmSt11align_val_t(void *p, size_t n, size_t align) { end_object(p, NEW_ALIGNED, n + 1); }
+void _ZdaPvmSt11align_val_t(void *p, size_t n, size_t align) { end_object(p, NEW_ARRAY_ALIGNED, n + 1); }
+void _ZdlPvSt11align_val_tRKSt9nothrow_t(void *p, size_t align, const void *nothrow) { end_object(p, NEW_ALIGNED, 0); }
+void _ZdaPvSt11align_val_tRKSt9nothrow_t(void *p, size_t align, const void *nothrow) { end_object(p, NEW_ARRAY_ALIGNED, 0); }
 
 const char _ZSt7nothrow = 0;
 const char __libc_single_threaded = 0; // asked by shared_ptr

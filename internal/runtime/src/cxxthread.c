@@ -51,7 +51,7 @@ u32 _ZNSt6thread20hardware_concurrencyEv(void) { return 2; }
 
 void _ZNSt6thread6_StateD2Ev(state *s) {}
 void _ZNSt6thread6_StateD1Ev(state *s) {}
-void _ZNSt6thread6_StateD0Ev(state *s) { free(s); }
+void _ZNSt6thread6_StateD0Ev(state *s) { _ZdlPv(s); }
 _Noreturn void __cxa_pure_virtual(void);
 
 extern const void *const _ZTVN10__cxxabiv117__class_type_infoE[8];

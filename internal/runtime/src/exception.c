@@ -389,7 +389,7 @@ static void set_text(std_error *e, const char *text)
 	void _ZN##name##D0Ev(std_error *e) \
 	{ \
 		_ZN##name##D1Ev(e); \
-		free(e); \
+		_ZdlPv(e); \
 	} \
 	words _ZTV##name = {NULL, _ZTI##name, _ZN##name##D1Ev, _ZN##name##D0Ev, tell};
 
@@ -433,7 +433,7 @@ const char _ZTSSt9exception[] = "St9exception";
 const void *const _ZTISt9exception[2] = {&_ZTVN10__cxxabiv117__class_type_infoE[2], _ZTSSt9exception};
 void _ZNSt9exceptionD2Ev(void *e) {}
 void _ZNSt9exceptionD1Ev(void *e) {}
-void _ZNSt9exceptionD0Ev(void *e) { free(e); }
+void _ZNSt9exceptionD0Ev(void *e) { _ZdlPv(e); }
 const char *_ZNKSt9exception4whatEv(const void *e) { return "std::exception"; }
 words _ZTVSt9exception = {NULL, _ZTISt9exception, _ZNSt9exceptionD1Ev, _ZNSt9exceptionD0Ev, _ZNKSt9exception4whatEv};
 
@@ -578,7 +578,7 @@ void _ZNSt16nested_exceptionD1Ev(nested_exception *e) { RELEASE(&e->nested); }
 void _ZNSt16nested_exceptionD0Ev(nested_exception *e)
 {
 	RELEASE(&e->nested);
-	free(e);
+	_ZdlPv(e);
 }
 const char _ZTSSt16nested_exception[] = "St16nested_exception";
 const void *const _ZTISt16nested_exception[2] = {&_ZTVN10__cxxabiv117__class_type_infoE[2], _ZTSSt16nested_exception};

@@ -258,7 +258,7 @@ static void end_text(text_stream *s) { free(s->own); }
 static void get_text(std_text *result, const text_stream *s)
 {
 	size_t n = s->next - s->text;
-	result->start = n < sizeof result->text ? result->text : malloc(n + 1);
+	result->start = n < sizeof result->text ? result->text : _Znwm(n + 1);
 	result->length = n;
 	for (size_t i = 0; i < n; i++)
 		result->start[i] = s->text[i];

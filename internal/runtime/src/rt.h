@@ -27,9 +27,17 @@ _Noreturn void __ravel_exit(void *result);
 void __ravel_assume(int c);
 void __ravel_redundant(void);
 u32 __ravel_choose(u32 n);
-void *__ravel_alloc(u64 size, int zeroed);
-void *__ravel_alloc_aligned(u64 size, int zeroed, u64 align);
-void __ravel_free(void *p);
+// C++'s operator new and delete (cxx.c): what code of the program deletes, or what it newed.
+void *_Znwm(size_t n);
+void _ZdlPv(void *p);
+
+// How memory is allocated: zeroed, and by which family of functions (machine.Family).
+#define ZEROED 1
+#define FAMILY(f) ((f) << 1)
+enum { MALLOC, NEW, NEW_ARRAY, NEW_ALIGNED, NEW_ARRAY_ALIGNED };
+void *__ravel_alloc(u64 size, int how);
+void *__ravel_alloc_aligned(u64 size, int how, u64 align);
+void __ravel_free(void *p, int family, u64 size); // size plus 1, or 0 if it is not known
 u64 __ravel_size(void *p);
 _Noreturn void __ravel_error(const char *kind, const char *message);
 // The same about what the thread has read at word. The second line of the message says what the place is marked

@@ -123,7 +123,7 @@ typedef struct {
 	void *it;
 } hazard;
 
-hazard *__VERIFIER_hazptr_alloc(void) { return __ravel_alloc(sizeof(hazard), 1); }
+hazard *__VERIFIER_hazptr_alloc(void) { return __ravel_alloc(sizeof(hazard), FAMILY(MALLOC) | ZEROED); }
 void __VERIFIER_hazptr_protect(hazard *h, void *p) {}
 void __VERIFIER_hazptr_clear(hazard *h) {}
 void __VERIFIER_hazptr_free(hazard *h) { free(h); }
