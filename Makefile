@@ -32,7 +32,7 @@ fuzz-states:
 # 50,000 random programs per model, under the model in Go and its twin in cat, and 5,000 under the twin and the enumerator; 5,000 random models,
 # explored and enumerated.
 fuzz-cat:
-	go test ./internal/enumerate -run TestRandomModels -models 5000 -timeout 120m -v
+	go test ./internal/enumerate -run 'TestRandomModels|TestWalks' -models 5000 -timeout 120m -v
 	go test ./internal/explore -run TestCatTwins -cat-programs 50000 -timeout 120m
 	go test ./internal/explore -run 'TestCat$$' -cat-programs 5000 -timeout 120m
 

@@ -271,7 +271,7 @@ func (s *safety) compute(id int32) Extension {
 		}
 		return IntoSelf
 	case opAll, opProduct:
-		if n.op == opProduct && s.p.onlyInitial(n.a) && s.of(n.b) == Into {
+		if n.op == opProduct && s.p.onlyInitial(n.a) && s.p.noInitial(n.b) && s.of(n.b) == Into {
 			return Into
 		}
 		if n.op == opProduct && (s.of(n.a) == Anything || s.of(n.b) == Anything) {

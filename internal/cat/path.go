@@ -124,7 +124,7 @@ func (b *pathBuilder) rel(id int32, f Filter) *Path {
 	case opNone:
 		return &Path{}
 	case opProduct:
-		if p.onlyInitial(n.a) {
+		if p.onlyInitial(n.a) && p.noInitial(n.b) {
 			return &Path{} // no walk comes to an initial write
 		}
 	case opBase:
@@ -394,6 +394,22 @@ func (p *Program) onlyInitial(id int32) bool {
 		return p.onlyInitial(n.a)
 	}
 	return p.isSet(id, "IW")
+}
+
+// noInitial reports whether a set surely has no initial writes.
+func (p *Program) noInitial(id int32) bool {
+	n := &p.nodes[id]
+	switch n.op {
+	case opUnion:
+		return p.noInitial(n.a) && p.noInitial(n.b)
+	case opInter:
+		return p.noInitial(n.a) || p.noInitial(n.b)
+	case opDiff:
+		return p.isSet(n.b, "IW") || p.noInitial(n.a)
+	case opNot:
+		return p.isSet(n.a, "IW")
+	}
+	return p.isSet(id, "R") || p.isSet(id, "F")
 }
 
 // closureParts recognises let rec r = a | b | r; r, the closure of a | b, and returns a and b.

@@ -18,6 +18,8 @@ import (
 type Options struct {
 	// Raw takes the accesses of a program as they are, for models of hardware, instead of compiling their modes.
 	Raw bool
+	// Whole evaluates constraints on the whole graph, by cat, instead of clocks and walks: slow, for comparison.
+	Whole bool
 }
 
 // A Model is one written in cat, and what was found out about it. It does not change.
@@ -113,7 +115,7 @@ func New(name string, file *cat.Model, opts Options) (*Model, error) {
 		m.checks = append(m.checks, c)
 	}
 	m.analyse()
-	if m.engine == PorfEngine {
+	if m.engine == PorfEngine && !opts.Whole {
 		m.planWalks()
 	}
 	if !m.isLate() {

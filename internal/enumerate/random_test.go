@@ -68,6 +68,7 @@ func TestModelsFound(t *testing.T) {
 		{"r0=x || x=1 || x=2", "empty [R] \\ (A * A)", 6, "A is C's as long as nothing speaks of Arm; three sources, two orders"},
 		{"r0=FADD(x,1) || x=1", "empty data", 2, "the write of an update depends on its read by rmw"},
 		{"x=1; r0=x; x=2 || x=1; x=2", "empty rfi acyclic po? & ctrl", 4, "the read has no source but its own thread's write until the other thread has come"},
+		{sb, "irreflexive IW * (_ \\ R)", 0, "initial writes are among what they are related to"},
 		{mp, "irreflexive (rf | co | fr); po; rf; [M]; po*", 3, "a walk goes on to the new event, not only to the first it comes to"},
 	} {
 		c := &comparison{name: test.why, model: coherentModel + "\n" + test.model, prog: brute.MustParse(test.prog)}
@@ -97,6 +98,52 @@ func randomComparison(t *testing.T, seed uint64) *comparison {
 			return c
 		}
 	}
+}
+
+// TestWalks compares explorations under random models that decide constraints by clocks and walks with those that evaluate them on whole
+// graphs, on programs whose threads start others: litmus tests have none.
+func TestWalks(t *testing.T) {
+	walked := 0
+	for i := range *modelCount {
+		seed := *modelSeed + uint64(i)
+		rnd := rand.New(rand.NewPCG(seed, 4))
+		g := &modelMaker{Rand: rnd}
+		text := g.model()
+		file, err := cat.LoadText("random.cat", text)
+		if err != nil {
+			t.Fatalf("model %d: %v\n%s", seed, err, text)
+		}
+		p := brute.Random(rnd, brute.Config{NA: rnd.IntN(3) == 0, Starts: true, Threads: 3, PerThread: 3, Total: 7})
+		var runs [2]string
+		var explain string
+		for k, whole := range []bool{false, true} {
+			m, err := catmodel.New("random.cat", file, catmodel.Options{Whole: whole})
+			if err != nil {
+				t.Fatalf("model %d: %v\n%s", seed, err, text)
+			}
+			if !whole {
+				explain = m.Explain()
+			}
+			prog := brute.Lower(p)
+			if seed%2 == 0 {
+				prog = brute.LowerInMain(p)
+			}
+			res, err := explore.Explore(prog, explore.Options{
+				Model: m.Explorer(), Workers: 1, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true},
+			})
+			if err != nil {
+				t.Fatalf("model %d: %v\n%v\n%s", seed, err, p, text)
+			}
+			runs[k] = fmt.Sprintf("%d executions, %d blocked, errors: %v", res.Complete, res.Blocked, len(res.Errors) > 0)
+		}
+		if strings.Contains(explain, "by a walk") || strings.Contains(explain, "never: ") {
+			walked++
+		}
+		if runs[0] != runs[1] {
+			t.Fatalf("model %d: %s; on whole graphs %s\n%s\n%v\n%s", seed, runs[0], runs[1], text, p, explain)
+		}
+	}
+	t.Logf("%d of %d models have walks", walked, *modelCount)
 }
 
 // randomTest returns a random program, also as a litmus test. In C control dependencies end with the if, in brute they do not: a
