@@ -36,12 +36,14 @@ func callersIn(p *ir.Program) map[*ir.Func][]caller {
 func (c *collector) switched(f *ir.Func, in *ir.Instr) {
 	var first *ir.Instr
 	access, found := report.Access(""), false
-	for _, b := range in.Targets {
+	for i, b := range in.Targets {
 		x := atomicIn(f, b, 2)
-		if x == nil || first != nil && (x.Op != first.Op || c.names.Location(x.Pos) != c.names.Location(first.Pos)) {
-			return
-		}
+		same := x != nil && (first == nil || x.Op == first.Op && c.names.Location(x.Pos) == c.names.Location(first.Pos))
 		switch {
+		case !same && first != nil && first.Op == ir.Fence && i == len(in.Targets)-1: // a relaxed fence is none
+			access, found = report.FenceAccess, true
+		case !same:
+			return
 		case first == nil:
 			first = x
 		case x.Mode != first.Mode:

@@ -104,6 +104,13 @@ func TestSuggest(t *testing.T) {
 			changes: []string{"7 store release, whatever order comes here", "8 load acquire, whatever order comes here"},
 		},
 		{
+			name: "the order of a fence is a parameter", want: "no execution goes wrong with these",
+			text: "#include <stdatomic.h>\nstatic void fence(memory_order mo) { atomic_thread_fence(mo); }\n" +
+				two("atomic_store_explicit(&x, 1, memory_order_relaxed); fence(memory_order_relaxed); a = atomic_load_explicit(&y, memory_order_relaxed);",
+					"atomic_store_explicit(&y, 1, memory_order_relaxed); fence(memory_order_release); b = atomic_load_explicit(&x, memory_order_relaxed);", "assert(a || b);"),
+			changes: []string{"8 fence seq_cst: as it is, the fence does nothing", "9 fence seq_cst instead of release for the fence, as argument 1"},
+		},
+		{
 			name: "two orders that are parameters", want: "stronger than this program needs",
 			text: "#include <stdatomic.h>\nint cas(atomic_int *p, int e, memory_order s, memory_order f) { return atomic_compare_exchange_strong_explicit(p, &e, 1, s, f); }\n" +
 				two(strings.ReplaceAll("if (cas(&x, 0, %, %)) { data++; atomic_store_explicit(&x, 0, memory_order_release); }", "%", "memory_order_seq_cst"),
