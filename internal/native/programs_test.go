@@ -88,7 +88,7 @@ func sequential(rnd *rand.Rand, seed uint64) string {
 func (w *writer) statement() {
 	steps := []func(){
 		w.allocate, w.allocate, w.array, w.write, w.write, w.read, w.read, w.read, w.copy, w.copy, w.free, w.pair, w.union, w.keeping, w.scope, w.strings, w.numbers,
-		w.arithmetic, w.reallocate, w.compare, w.loop, w.variable, w.call, w.list, w.words, w.dynamic, w.result, w.jump, w.nested,
+		w.arithmetic, w.reallocate, w.compare, w.loop, w.variable, w.call, w.signed, w.list, w.words, w.dynamic, w.result, w.jump, w.nested,
 	}
 	pick(w, steps...)()
 }
@@ -486,5 +486,31 @@ func (w *writer) nested() {
 	w.line("int *%s; { int %s = %d; set(&%s, &%s); USE(*%s); }", p, x, w.IntN(9), p, x, p)
 	if w.risky() {
 		w.line("USE(*%s);", p)
+	}
+}
+
+// signed is arithmetic that may overflow.
+func (w *writer) signed() {
+	x, y := w.name("i"), w.name("i")
+	a, b := w.IntN(1000)-500, w.IntN(100)-50
+	if w.risky() {
+		a = pick(w, 1<<31-1, -1<<31, 1<<31-1-w.IntN(40), 1<<30, 1<<16)
+	}
+	w.line("int %s = %d, %s = %d;", x, a, y, b)
+	switch w.IntN(8) {
+	case 0, 1:
+		w.line("USE(%s %s %s);", x, pick(w, "+", "-", "*"), y)
+	case 2:
+		w.line("%s %s %s; USE(%s);", x, pick(w, "+=", "-=", "*="), y, x)
+	case 3:
+		w.line("%s; USE(%s);", pick(w, x+"++", "--"+x, x+" = -"+x), x)
+	case 4:
+		w.line("long long l%s = (long long)%s * %s; USE(l%s + 1);", x, x, y, x)
+	case 5:
+		w.line("if (%s) USE(%s / %s + %s %% %s);", y, x, y, x, y)
+	case 6:
+		w.line("short h%s = %s; h%s++; char c%s = h%s; USE(c%s);", x, y, x, x, x, x)
+	default:
+		w.line("USE(%s << %d); USE(%s >> %d);", pick(w, "1", "5", y+" * "+y), w.IntN(30), x, w.IntN(31))
 	}
 }

@@ -25,9 +25,8 @@ type sanitizer struct {
 	env   string
 }
 
-// Signed overflow is left out: ravel looks for it only if it is told to.
 var sanitizers = []sanitizer{
-	{"asan", "-fsanitize=address,undefined -fno-sanitize=signed-integer-overflow -fno-sanitize-recover=all", "ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=0"},
+	{"asan", "-fsanitize=address,undefined -fno-sanitize-recover=all", "ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=0"},
 	{"msan", "-fsanitize=memory", "MSAN_OPTIONS=exitcode=77"},
 }
 
@@ -106,7 +105,7 @@ func TestSequential(t *testing.T) {
 				wrong++
 			}
 			write(t, dir, "p.c", s.program(prelude))
-			v, o := check(t, dir, "p.c", nil, nil)
+			v, o := check(t, dir, "p.c", []string{"--check-overflow"}, nil)
 			if native != "" == (v.Verdict == "error") && v.Verdict != "" && v.Verdict != "unknown" {
 				continue
 			}

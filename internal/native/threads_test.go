@@ -16,6 +16,7 @@ var nativeRuns = flag.Int("runs", 8, "native runs of a program with threads, for
 const threadPrelude = `#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -42,6 +43,10 @@ static _Atomic(int *) mine;
 static atomic_int done;
 static _Thread_local int own;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t full = PTHREAD_COND_INITIALIZER;
+static int count;
+static sem_t sem;
 static atomic_int sink;
 #define USE(x) do { if ((x) > 3) atomic_fetch_add_explicit(&sink, 1, memory_order_relaxed); } while (0)
 `
@@ -60,9 +65,14 @@ func threaded(rnd *rand.Rand, seed uint64) string {
 		if detached {
 			w.line("atomic_fetch_add_explicit(&done, 1, memory_order_%s);", pick(w, "release", "release", "relaxed"))
 		}
-		w.b.WriteString("  return 0;\n}\n")
+		w.line("%s", pick(w, "return 0;", "return 0;", "return arg;", "pthread_exit(0);"))
+		w.b.WriteString("}\n")
 	}
-	fmt.Fprintf(&w.b, "int main_%d(void) {\n  pthread_t t[%d];\n  int local = %d;\n", seed, threads, w.IntN(9))
+	fmt.Fprintf(&w.b, "int main_%d(void) {\n  pthread_t t[%d];\n  int local = %d;\n  sem_init(&sem, 0, %d);\n", seed, threads, w.IntN(9), w.IntN(2))
+	attr := detached && w.IntN(2) == 0
+	if attr {
+		w.line("pthread_attr_t attr; pthread_attr_init(&attr); pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);")
+	}
 	if w.IntN(2) == 0 {
 		w.line("given = malloc(4); if (!given) return 0;")
 		w.line("*given = 5;")
@@ -70,8 +80,8 @@ func threaded(rnd *rand.Rand, seed uint64) string {
 		w.line("given = &local;")
 	}
 	for i := range threads {
-		w.line("if (pthread_create(&t[%d], 0, thread_%d_%d, &local)) return 0;", i, seed, i)
-		if detached {
+		w.line("if (pthread_create(&t[%d], %s, thread_%d_%d, &local)) return 0;", i, map[bool]string{true: "&attr", false: "0"}[attr], seed, i)
+		if detached && !attr {
 			w.line("pthread_detach(t[%d]);", i)
 		}
 		w.line("PAUSE;")
@@ -90,7 +100,7 @@ func threaded(rnd *rand.Rand, seed uint64) string {
 		}
 	}
 	for range 1 + w.IntN(2) {
-		w.line(pick(w, "USE(plain[0]);", "plain[1] = 3;", "assert(atomic_load(&word[0]) <= 4);", "assert(atomic_load(&word[1]) != 3);", "USE(local);", "assert(own == 0);"))
+		w.line(pick(w, "USE(plain[0]);", "plain[1] = 3;", "assert(atomic_load(&word[0]) <= 4);", "assert(atomic_load(&word[1]) != 3);", "USE(local);", "assert(own == 0);", "{ int *p = mine; if (p) USE(*p); }", "USE(count);"))
 	}
 	w.b.WriteString("  return 0;\n}\n")
 	return w.b.String()
@@ -102,7 +112,17 @@ func (w *writer) shared() {
 	i := w.IntN(2)
 	access := pick(w, "plain[%d]++;", "plain[%d] = 2;", "USE(plain[%d]);", "memset(&plain[%d], 0, 4);")
 	access = fmt.Sprintf(access, i)
-	switch w.IntN(12) {
+	switch w.IntN(16) {
+	case 11:
+		w.line("pthread_rwlock_%slock(&rw); %s pthread_rwlock_unlock(&rw);", pick(w, "wr", "wr", "rd"), access)
+	case 12:
+		w.line("plain[%d] = 5; sem_post(&sem);", i)
+	case 13:
+		w.line("if (sem_trywait(&sem) == 0) { %s }", access)
+	case 14:
+		w.line("pthread_mutex_lock(&lock); count++; pthread_cond_signal(&full); pthread_mutex_unlock(&lock);")
+	case 15:
+		w.line("atomic_store_explicit(&mine, &own, memory_order_release);")
 	case 0:
 		if w.risky() {
 			w.line("%s", access)
