@@ -4,8 +4,8 @@ package event
 
 import "fmt"
 
-// A Value is what an access reads or writes. Hi is used by 16-byte accesses only;
-// an access of fewer bytes has all bits above its size zero.
+// A Value is what an access reads or writes. Of 16-byte accesses Hi has the upper half. Of smaller ones it says
+// which bits of Lo are undefined: nothing was ever written there. Both have all bits above the size zero.
 type Value struct{ Lo, Hi uint64 }
 
 func (v Value) String() string {
@@ -17,14 +17,15 @@ func (v Value) String() string {
 
 // Mask clears the bits of v above size bytes.
 func (v Value) Mask(size uint8) Value {
-	switch {
-	case size >= 16:
+	if size >= 8 {
 		return v
-	case size >= 8:
-		return Value{Lo: v.Lo}
 	}
-	return Value{Lo: v.Lo & (1<<(8*size) - 1)}
+	m := uint64(1)<<(8*size) - 1
+	return Value{v.Lo & m, v.Hi & m}
 }
+
+// Undefined is a value of size bytes, at most 8, of which no bit is defined.
+func Undefined(size uint8) Value { return Value{Hi: ^uint64(0)}.Mask(size) }
 
 // A Mode is the strength of an access or a fence, as in C11.
 // NA ⊏ Rlx ⊏ {Acq, Rel} ⊏ AcqRel ⊏ SC; Acq and Rel are incomparable.

@@ -50,7 +50,18 @@ func (op RMWOp) Apply(old, operand Value, size uint8) Value {
 			r = b
 		}
 	}
-	return Value{Lo: r}.Mask(size)
+	return Value{r, undefined(op, old, operand)}.Mask(size)
+}
+
+// undefined returns which bits of what op writes are undefined.
+func undefined(op RMWOp, old, operand Value) uint64 {
+	switch {
+	case op == Xchg || op == CAS:
+		return operand.Hi
+	case old.Hi|operand.Hi != 0:
+		return ^uint64(0)
+	}
+	return 0
 }
 
 func (op RMWOp) applyFloat(a, b uint64, size uint8) uint64 {

@@ -112,6 +112,7 @@ type run struct {
 	threads int  // how many threads graphs have room for
 	tracks  bool // events have their dependencies and instructions
 	cyclic  bool // explore executions with cycles in po ∪ rf too (deps.go)
+	undef   bool // registers may have undefined bits (machine.Options.Undef)
 	silent  bool // don't tell of executions: exploration may have to begin anew, and come to them again
 
 	stop    atomic.Bool
@@ -190,7 +191,13 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
-			tracks: tracks, cyclic: r.cyclic, silent: r.silent && r.again,
+			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again,
+		}
+		if r.undef && !mopts.Undef {
+			mopts.Undef = true
+			if prog, err = machine.Compile(p, mopts); err != nil {
+				return nil, err
+			}
 		}
 		if opts.OnExecution != nil && !r.silent {
 			start = time.Now()

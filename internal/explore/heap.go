@@ -255,19 +255,51 @@ func (w *worker) isPast(id graph.ID, t int32) bool {
 	return e.Thread == t && e.Index < w.g.FirstHole(t)
 }
 
-// initialised checks a read of the initial value of loc.
-func (w *worker) initialised(t, loc int32) bool {
+// initialValue returns the value of loc before any write: undefined, in an object whose memory does not begin as zeros.
+func (w *worker) initialValue(loc int32) event.Value {
+	l := &w.g.Locs[loc]
+	if w.undefined(loc) && l.Size <= 8 {
+		return event.Undefined(l.Size)
+	}
+	return l.Init
+}
+
+// undefined reports whether loc has no value before it is written.
+func (w *worker) undefined(loc int32) bool {
 	obj := w.object[loc]
-	if obj < 0 || !w.opts.MemoryCheck || w.pendingOf(t).act.Piece {
+	return obj >= 0 && w.opts.MemoryCheck && w.g.Events[w.g.Locs[obj].Alloc].Flags&graph.Zeroed == 0
+}
+
+// initialised checks a read of the initial value of loc, at which thread t is: one of 16 bytes has no room for
+// saying that it is undefined.
+func (w *worker) initialised(t, loc int32) bool {
+	if w.g.Locs[loc].Size <= 8 || !w.undefined(loc) {
 		return true
 	}
-	o := &w.g.Locs[obj]
-	if w.g.Events[o.Alloc].Flags&graph.Zeroed != 0 {
-		return true
-	}
-	w.fail(t, &machine.Error{Kind: machine.UninitError, Message: "read of memory that was never written"},
-		w.origin(o.Alloc))
+	w.fail(t, machine.Unwritten, w.origin(w.g.Locs[w.object[loc]].Alloc))
 	return false
+}
+
+// undefinedOrigins tells where the undefined bits come from that thread t uses: what it read last that has some, through
+// which writes that came to it, and what object was never written.
+func (w *worker) undefinedOrigins(t int32) (list []related) {
+	g := w.g
+	evs := g.Threads[t]
+	for i := len(evs) - 1; i >= 0 && len(list) < 8; i-- {
+		e := &g.Events[evs[i]]
+		if e.Kind != graph.Read || e.Val.Hi == 0 || g.Locs[e.Loc].Size > 8 {
+			continue
+		}
+		if e.RF == graph.Init {
+			if obj := w.object[e.Loc]; obj >= 0 {
+				list = append(list, w.origin(g.Locs[obj].Alloc))
+			}
+			break
+		}
+		list = append(list, related{id: e.RF, what: "copied here"})
+		evs, i = g.Threads[g.Events[e.RF].Thread], int(g.Events[e.RF].Index)
+	}
+	return list
 }
 
 // origin tells where the object of the Alloc event id comes from.

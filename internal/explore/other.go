@@ -143,7 +143,7 @@ func (w *worker) locate(t int32) (int32, bool) {
 func (w *worker) completePart(t, loc int32, act *machine.Action) (event.Value, bool) {
 	g := w.g
 	l := &g.Locs[loc]
-	rest := l.Init
+	rest := w.initialValue(loc)
 	view := w.m.RaceView(&g.Events[g.Last(t)])
 	for u := range g.Threads {
 		if end := w.ended(uint64(u)); !w.races && int32(u) != t && len(g.Threads[u]) > 0 && (end == graph.Init || g.Events[end].Index >= g.Count(view, int32(u))) {

@@ -191,7 +191,7 @@ var bothOutcomes = [2]uint8{0, graph.Spurious}
 // valueOf returns the value of the write src at location loc.
 func (w *worker) valueOf(src graph.ID, loc int32) event.Value {
 	if src == graph.Init {
-		return w.g.Locs[loc].Init
+		return w.initialValue(loc)
 	}
 	return w.g.Events[src].Val
 }

@@ -41,6 +41,9 @@ func (w *worker) about(t int32, act *machine.Action) []related {
 		}
 		return nil
 	}
+	if act.Error.Kind == machine.UninitError && act.Error.Decl == ir.NoPos {
+		return w.undefinedOrigins(t)
+	}
 	decl := act.Error.Decl
 	if v, _ := w.prog.Object(act.Addr); v != nil {
 		decl = v.Pos
@@ -79,6 +82,10 @@ func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, ot
 
 // failHere is failAt in a graph that is part of an execution.
 func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
+	if err.Untracked {
+		w.startAgain(func(r *run) { r.undef = true })
+		return
+	}
 	ok, note := w.possible(err)
 	if !ok {
 		return

@@ -23,6 +23,7 @@
 //	FPToUI FPToSI UIToFP SIToFP FPTrunc FPExt  Dst A Width→To
 //	Select        Dst A B C Width                            Dst = A ? B : C
 //	Ctpop Ctlz Cttz BSwap BitReverse Abs  Dst A Width        bit intrinsics
+//	Freeze        Dst A                                      Dst = A, and counts as initialised
 //	SMin SMax UMin UMax    Dst A B Width
 //	FShl FShr     Dst A B C Width                            funnel shifts
 //	UAddO SAddO USubO SSubO UMulO SMulO  Dst Dst2 A B Width  Dst = result, Dst2 = overflow

@@ -61,9 +61,10 @@ type Global struct {
 
 // A Var is what the debug information says of a variable on the stack.
 type Var struct {
-	Name  string
-	Pos   Pos
-	Shape *Shape // may be nil
+	Name   string
+	Pos    Pos
+	Shape  *Shape // may be nil
+	Result bool   // it is the result of the function Name, which return statements assign to
 }
 
 // A Shape names the parts of a variable, for reports.
@@ -139,7 +140,6 @@ type Instr struct {
 	RMW      event.RMWOp
 	Tag      event.Tag // Load, Store, RMW, CmpXchg, Fence: the instruction of an architecture that it is
 	Volatile bool
-	MayUndef bool // Load: it may read what was never written: it copies, or Rust moves a value about
 	Weak     bool // CmpXchg: may fail spuriously
 	Check    Checks
 	Dst      Reg

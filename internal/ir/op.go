@@ -7,6 +7,7 @@ const (
 	Invalid Op = iota
 
 	Copy
+	Freeze
 	Add
 	Sub
 	Mul
@@ -86,7 +87,7 @@ const (
 )
 
 var opNames = [...]string{
-	"invalid", "copy", "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr",
+	"invalid", "copy", "freeze", "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr",
 	"and", "or", "xor", "fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fabs", "fsqrt", "cmp", "fcmp",
 	"trunc", "zext", "sext", "fptoui", "fptosi", "uitofp", "sitofp", "fptrunc", "fpext", "select",
 	"ctpop", "ctlz", "cttz", "bswap", "bitreverse", "abs", "smin", "smax", "umin", "umax", "fshl", "fshr",

@@ -153,7 +153,7 @@ func arity(op Op) int {
 	case TLSAddr, Fence, Br, Ret, Unreachable, Unsupported:
 		return 0
 	case Copy, FNeg, FAbs, FSqrt, Trunc, ZExt, SExt, FPToUI, FPToSI, UIToFP, SIToFP, FPTrunc, FPExt,
-		Ctpop, Ctlz, Cttz, BSwap, BitReverse, Abs, Alloca, Begin, End, Load, Call, CondBr, Switch:
+		Ctpop, Ctlz, Cttz, BSwap, BitReverse, Abs, Freeze, Alloca, Begin, End, Load, Call, CondBr, Switch:
 		return 1
 	case Select, FShl, FShr, CmpXchg, MemCpy, MemSet:
 		return 3

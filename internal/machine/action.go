@@ -35,7 +35,6 @@ type Action struct {
 	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
 	Part    bool      // Store: the other bits of Val stay what they are
 	Private bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
-	Piece   bool      // Load: of a copy, or one piece of a larger load: it may be padding, so that it is no error if it was never written; as a value that Rust moves
 }
 
 // ActionKind says what a thread wants done, and what to resume it with.
@@ -84,8 +83,13 @@ type Error struct {
 	Label   string // what the place of the error is marked with; may be empty
 	Help    string // what to do about it; may be empty
 	Endless bool   // of kind Unsupported: the thread seems to go on for ever without an action
-	Decl    ir.Pos // the declaration of what it is about; may be NoPos
-	Mark    string // what the place of the write is marked with that the thread read last at Action.Addr; may be empty
+
+	// Untracked: of kind UninitError: a register would get an undefined bit. That is no error by itself: the program is to be
+	// compiled with Options.Undef.
+	Untracked bool
+
+	Decl ir.Pos // the declaration of what it is about; may be NoPos
+	Mark string // what the place of the write is marked with that the thread read last at Action.Addr; may be empty
 }
 
 // ErrorKind classifies errors, as in the JSON output.

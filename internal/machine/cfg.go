@@ -90,7 +90,7 @@ func (f *fn) skipEmpty() {
 				t[i] = to.last().Targets[0]
 			}
 		}
-		if last := b.last(); last.Op == ir.CondBr && t[0] == t[1] && !f.deps {
+		if last := b.last(); last.Op == ir.CondBr && t[0] == t[1] && !f.deps && !f.undef {
 			last.Op, last.Targets = ir.Br, t[:1]
 		}
 	}

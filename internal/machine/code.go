@@ -29,6 +29,7 @@ const (
 	flagAlways // opFreeStack: also if the thread ends here
 	flagCheck  // what ir.InRange and ir.Disjoint say is an error
 	flagLock   // opCall: from a blocking function that was inlined
+	flagUndef  // the masks of its operands and of its result are in Program.masks
 )
 
 type opcode uint8
@@ -62,6 +63,7 @@ const (
 	opSelf
 	opMath // t indexes Program.builtins
 	opDeps // dst = A ∪ B ∪ C, see shadow.go
+	opMask // t indexes Program.maskOps, see undef.go
 
 	opJmp // to t
 	opBr  // A ? t : u
@@ -78,6 +80,7 @@ const (
 	opRet      // t indexes Program.rets
 
 	opUninit
+	opUse       // an error if A is not 0, see undef.go
 	opSpinCheck // t indexes Program.spins
 	opUnrollCheck
 	opCtrl // all that follows depends on A ∪ B, see shadow.go
@@ -116,6 +119,7 @@ type function struct {
 	frame   uint16
 	params  []uint16 // noColour: never read
 	shadows []uint16 // of the params, the same
+	masks   []uint16 // of the params, the same
 	zero    []uint16 // registers that may be read before they are written
 	results int
 	sig     string // as in fn
@@ -137,7 +141,8 @@ type call struct {
 	va      bool   // the last argument is the address of variable arguments
 	fits    bool   // known to be what the function expects
 
-	deps, depResults []uint16 // the shadows of both
+	deps, depResults   []uint16 // the shadows of both
+	masks, maskResults []uint16 // the masks of both
 }
 
 type switchTable struct {
@@ -169,6 +174,9 @@ type generator struct {
 func (p *Program) generate(f *fn) bool {
 	f.legalise()
 	f.findAssumptions()
+	if f.undef {
+		f.addMasks()
+	}
 	if f.deps {
 		f.addShadows()
 	}
@@ -199,6 +207,13 @@ func (p *Program) generate(f *fn) bool {
 	}
 	for _, r := range f.shadows {
 		info.shadows = append(info.shadows, param(r))
+	}
+	for _, r := range f.masks {
+		if r == ir.NoReg {
+			info.masks = append(info.masks, noColour)
+			continue
+		}
+		info.masks = append(info.masks, param(r))
 	}
 	in[0].each(func(r ir.Reg) {
 		if !isParam[r] {
@@ -330,6 +345,9 @@ func (g *generator) block(i int) {
 		} else {
 			g.instr(x, in)
 		}
+		if g.f.undef {
+			g.noteMasks(x)
+		}
 		if g.f.deps {
 			g.shadow(x)
 		}
@@ -428,11 +446,17 @@ func (g *generator) instr(x *instr, in insn) {
 		in.op = opFailNow
 		err := &Error{Kind: x.kind, Message: x.Message}
 		if x.kind == UninitError {
-			err = unwritten(x.Var)
+			err = Untracked
 		}
 		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: err})
 	case midUninit:
-		in.op, in.t = opUninit, p.addAction(Action{Kind: Fail, Pos: in.pos, Error: unwritten(x.Var)})
+		in.op, in.t = opUninit, p.addAction(Action{Kind: Fail, Pos: in.pos, Error: Untracked})
+	case midUndef:
+		in.op, in.a, in.ia = opMov, frameZero, 0
+	case midMask:
+		in.op, in.t = opMask, g.maskOp(x)
+	case midUse:
+		in.op, in.t = opUse, p.addAction(Action{Kind: Fail, Pos: in.pos, Error: used(x.Message, x.Var)})
 	case midDeps:
 		in.op = opDeps
 	case midCtrl:
@@ -553,7 +577,7 @@ func (g *generator) action(x *instr, in insn) {
 	}
 	switch x.Op {
 	case ir.Load:
-		in.op, act.Kind, act.Piece = opLoad, Load, x.MayUndef
+		in.op, act.Kind = opLoad, Load
 	case ir.Store:
 		in.op, act.Kind = opStore, Store
 		in.flags |= flagWrite
@@ -566,7 +590,7 @@ func (g *generator) action(x *instr, in insn) {
 	case ir.Fence:
 		in.op, act.Kind = opFence, Fence
 	case ir.MemCpy:
-		in.op, act.Mode = opMemCpy, event.NA
+		in.op, act.Mode, in.u = opMemCpy, event.NA, int32(g.result(x.Results[0]))
 		if x.Check&ir.Disjoint != 0 {
 			in.flags |= flagCheck
 		}
@@ -575,7 +599,11 @@ func (g *generator) action(x *instr, in insn) {
 	case ir.Alloca:
 		in.op, act.Kind, act.Stack = opAlloca, Alloc, true
 		in.u = int32(len(p.vars))
-		p.vars = append(p.vars, x.Var)
+		if v := x.Var; v != nil && v.Result {
+			p.vars = append(p.vars, nil)
+		} else {
+			p.vars = append(p.vars, v)
+		}
 		in.ic = x.Align
 	case midFreeStack:
 		in.op, act.Kind, act.Stack = opFreeStack, Free, true

@@ -153,7 +153,8 @@ func (l *Lazy) owes() int {
 // Issuable returns the access that s, which waits for a value, may issue without it, and which parts of it are to come; false if there is none.
 func (l *Lazy) Issuable(a *Arena, s State) (act Action, lacks [3]bool, ok bool) {
 	r := a.frame(int(s))
-	in := &l.p.code[uint32(r[frameCode])]
+	pc := uint32(r[frameCode])
+	in := &l.p.code[pc]
 	d := depth(r)
 	if !l.Deep || in.op < opLoad || in.op > opCAS || in.flags&flagWide != 0 {
 		return act, lacks, false
@@ -165,10 +166,16 @@ func (l *Lazy) Issuable(a *Arena, s State) (act Action, lacks [3]bool, ok bool) 
 		ok = l.Raw || act.Mode <= event.Rlx
 	case opStore, opRMW:
 		act.Val.Lo = r[in.b] + in.ib
+		if in.flags&flagUndef != 0 {
+			act.Val.Hi = r[l.p.masks[pc].data]
+		}
 		lacks[PartVal] = l.pending(d, in.b) >= 0
 		ok = in.op == opStore || act.Mode <= event.Rlx
 	case opCAS:
 		act.Exp.Lo, act.Val.Lo = r[in.b]+in.ib, r[in.c]+in.ic
+		if in.flags&flagUndef != 0 {
+			act.Val.Hi = r[l.p.masks[pc].data]
+		}
 		lacks[PartExp], lacks[PartVal] = l.pending(d, in.b) >= 0, l.pending(d, in.c) >= 0
 		ok = act.Mode <= event.Rlx && act.Fail <= event.Rlx
 	}
@@ -220,6 +227,9 @@ func (l *Lazy) receive(r frame, pc int, value uint8, spurious bool) bool {
 	}
 	l.p.codeDefs(pc, func(reg uint16) { l.forget(d, reg) })
 	r[in.dst] = 0
+	if in.op == opLoad && in.flags&flagUndef != 0 {
+		r[l.p.masks[pc].dst] = 0 // else it is not delivered
+	}
 	l.Regs = append(l.Regs, Pending{d, in.dst, value})
 	if in.op == opCAS {
 		r[in.dst2] = 0
@@ -317,7 +327,7 @@ func (l *Lazy) execute(a *Arena, n *Deferred) uint64 {
 			r[reg] = n.operand[i]
 		}
 	}
-	l.load(in)
+	l.load(int(n.pc))
 	var act Action
 	l.one.run(a, top, 0, top, &act)
 	x := a.frame(top)[in.dst]

@@ -16,6 +16,7 @@ type fake struct {
 	trace   []string
 	choices []uint64
 	loads   map[event.Addr][]uint64 // what to read first
+	undef   map[event.Addr]byte     // by byte: the bits that are undefined; nil: none are, ever
 }
 
 func (e *fake) read(a event.Addr, size uint8) (v event.Value) {
@@ -31,6 +32,12 @@ func (e *fake) read(a event.Addr, size uint8) (v event.Value) {
 		}
 		if i < 8 {
 			v.Lo |= uint64(b) << (8 * i)
+			if u := e.undef[a+i]; size <= 8 {
+				if !ok && e.undef != nil && a.Owner() > 0 {
+					u = 0xff
+				}
+				v.Hi |= uint64(u) << (8 * i)
+			}
 		} else {
 			v.Hi |= uint64(b) << (8 * (i - 8))
 		}
@@ -45,6 +52,12 @@ func (e *fake) write(a event.Addr, size uint8, v event.Value) {
 			b = byte(v.Hi >> (8 * (i - 8)))
 		}
 		e.mem[a+i] = b
+		if e.undef != nil {
+			e.undef[a+i] = 0
+			if size <= 8 {
+				e.undef[a+i] = byte(v.Hi >> (8 * i))
+			}
+		}
 	}
 }
 

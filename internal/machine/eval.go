@@ -20,7 +20,7 @@ func eval(in *ir.Instr, a, b, c uint64) (r, r2 uint64, fault string) {
 		}
 	}
 	switch in.Op {
-	case ir.Copy, ir.ZExt:
+	case ir.Copy, ir.ZExt, ir.Freeze:
 		return a, 0, ""
 	case ir.Add:
 		return (a + b) & m, 0, ""

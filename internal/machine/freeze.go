@@ -151,6 +151,31 @@ func (p *Program) codeUses(pc int, f func(uint16)) {
 		}
 	case in.op == opUnrollCheck:
 		f(in.dst)
+	case in.op == opMask:
+		m := &p.maskOps[in.t]
+		for i, o := range m.values {
+			f(o.reg)
+			f(m.masks[i])
+		}
+	}
+	p.maskUses(pc, f)
+}
+
+// maskUses calls f for every mask that the instruction at pc reads.
+func (p *Program) maskUses(pc int, f func(uint16)) {
+	in := &p.code[pc]
+	switch {
+	case p.masks == nil:
+	case in.op == opCall || in.op == opCallAddr:
+		for _, m := range p.calls[in.t].masks {
+			f(m)
+		}
+	case in.op == opRet:
+		for _, m := range p.retMasks[in.t] {
+			f(m)
+		}
+	case in.flags&flagUndef != 0:
+		f(p.masks[pc].data)
 	}
 }
 
@@ -177,6 +202,13 @@ func (p *Program) codeDefs(pc int, f func(uint16)) {
 		for _, r := range p.calls[in.t].results {
 			f(r)
 		}
+		for _, r := range p.calls[in.t].maskResults {
+			f(r)
+		}
+	case in.op == opMask:
+		for _, r := range p.maskOps[in.t].dst {
+			f(r)
+		}
 	case in.op == opWide:
 		w := &p.wides[in.t]
 		f(w.dst)
@@ -199,6 +231,12 @@ func (p *Program) codeDefs(pc int, f func(uint16)) {
 	case in.op == opMemCpy, in.op == opMemSet:
 		f(in.dst)
 		f(in.dst2)
+		if in.op == opMemCpy {
+			f(uint16(in.u))
+		}
+	}
+	if in.flags&flagUndef != 0 && (in.op == opLoad || in.op == opJoin) {
+		f(p.masks[pc].dst)
 	}
 }
 
@@ -219,18 +257,30 @@ func (p *Program) codeHolds(pc int, f func(uint16)) {
 		f(in.c)
 		f(in.dst)
 		f(in.dst2)
+		if in.op == opMemCpy {
+			f(uint16(in.u))
+		} else if in.flags&flagUndef != 0 {
+			f(p.masks[pc].data)
+		}
 	}
 }
 
-// pieces returns the registers that a load or store in pieces needs besides.
-func (p *Program) pieces(in *insn) (more [2]uint16, n int) {
+// pieces returns the registers that a load or store in pieces, at pc, needs besides.
+func (p *Program) pieces(pc uint32) (more [3]uint16, n int) {
+	in := &p.code[pc]
 	switch in.op {
 	case opLoad:
-		return [2]uint16{in.a, in.dst}, 2
+		more, n = [3]uint16{in.a, in.dst}, 2
+		if in.flags&flagUndef != 0 {
+			more[2], n = p.masks[pc].dst, 3
+		}
 	case opStore:
-		return [2]uint16{in.a, in.b}, 2
+		more, n = [3]uint16{in.a, in.b}, 2
+		if in.flags&flagUndef != 0 {
+			more[2], n = p.masks[pc].data, 3
+		}
 	}
-	return more, 0
+	return more, n
 }
 
 // A Part says which frame of a thread is meant.
@@ -257,7 +307,7 @@ func (z *Freezer) Top(a *Arena, s State, part Part, buf []uint64) (words []uint6
 		buf = append(buf, f[r])
 	}
 	if thread&phaseMask != 0 {
-		more, n := z.p.pieces(&z.p.code[pc])
+		more, n := z.p.pieces(pc)
 		for _, r := range more[:n] {
 			buf = append(buf, f[r])
 		}
@@ -298,7 +348,7 @@ func (z *Freezer) Thaw(a *Arena, words []uint64, part Part, parent State) State 
 		f[r] = words[2+i]
 	}
 	if words[1]&phaseMask != 0 {
-		more, k := z.p.pieces(in)
+		more, k := z.p.pieces(pc)
 		for i, r := range more[:k] {
 			if r >= frameHeader {
 				f[r] = words[2+len(live)+i]

@@ -12,7 +12,7 @@ func TestFreezer(t *testing.T) {
 	defer func() { deadWord = 0 }()
 	for seed := range uint64(300) {
 		text := randomProgram(seed)
-		p := compile(t, text, Options{plain: seed%4 == 3})
+		p := compile(t, text, Options{plain: seed%4 == 3, Undef: seed%3 == 1})
 		deadWord = 0
 		want := frozenTrace(p, false)
 		deadWord = 0xdeadbeefcafe

@@ -69,6 +69,9 @@ func (p *Program) NewLazy(z *Freezer) *Lazy {
 	l := &Lazy{p: p, z: z, one: *p}
 	l.one.actions = slices.Concat(p.actions, []Action{{Kind: Fail, Error: fellThrough}, {Kind: Fail, Error: branched}})
 	l.one.code = make([]insn, 3)
+	if p.masks != nil {
+		l.one.masks = make([]shadow, 3)
+	}
 	for i := range 2 {
 		l.one.code[1+i] = insn{op: opFailNow, t: int32(len(p.actions) + i)}
 	}
@@ -78,9 +81,13 @@ func (p *Program) NewLazy(z *Freezer) *Lazy {
 // How an instruction that does not stop the thread ends.
 var fellThrough, branched = new(Error), new(Error)
 
-// load makes in the instruction that one runs.
-func (l *Lazy) load(in *insn) {
+// load makes the instruction at pc the one that one runs.
+func (l *Lazy) load(pc int) {
+	in := &l.p.code[pc]
 	c := *in
+	if l.p.masks != nil {
+		l.one.masks[0] = l.p.masks[pc]
+	}
 	if in.op >= opBr && in.op <= opBrSLE {
 		c.t, c.u = 2, 1
 	}
@@ -102,7 +109,7 @@ func (l *Lazy) Resume(a *Arena, s State, v event.Value, spurious bool, act *Acti
 	f := a.words[s:]
 	code := f[frameCode]
 	pc := int(uint32(code))
-	l.load(&l.p.code[pc])
+	l.load(pc)
 	f[frameCode] = code >> 32 << 32 // the code of one begins at 0
 	if spurious {
 		next = l.one.ResumeFailed(a, s, v, act)
@@ -204,6 +211,9 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 			return State(base)
 		}
 		need := l.uses(d, pc)
+		if need >= 0 && in.op == opMask && !p.maskOps[in.t].any(r) {
+			need = -1 // whatever the values are
+		}
 		if need >= 0 {
 			if l.postpone(r, d, pc, in) {
 				pc++
@@ -258,7 +268,7 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 			}
 		}
 		code := r[frameCode]
-		l.load(in)
+		l.load(pc)
 		l.one.run(a, base, 0, base, act)
 		r = a.frame(base)
 		r[frameCode] = code>>32<<32 | uint64(pc)
@@ -298,7 +308,7 @@ func (l *Lazy) Prune(a *Arena, s State, loads, need int) (left int, drop uint32)
 			live = l.z.before[pc]
 		}
 		if top && r[frameThread]&phaseMask != 0 {
-			more, n := l.p.pieces(&l.p.code[pc])
+			more, n := l.p.pieces(pc)
 			live = slices.Concat(live, more[:n])
 		}
 		frames[depth(r)] = live

@@ -11,7 +11,7 @@ import (
 // lower copies an ir function into the machine's form: calls are resolved, plain 16-byte accesses
 // are halved, and stack objects end (lifetime.go).
 func (c *compiler) lower(src *ir.Func) *fn {
-	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero, deps: c.opts.Deps}
+	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero, deps: c.opts.Deps, undef: c.opts.Undef}
 	if len(src.Blocks) == 0 {
 		c.thunk(f)
 		return f
@@ -80,6 +80,9 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 		}
 	case ir.MemCpy, ir.MemSet:
 		in.Dst, in.Dst2 = f.newReg(), f.newReg() // how far it is, and what it holds
+		if in.Op == ir.MemCpy {
+			in.Results = []ir.Reg{f.newReg()} // and which bits of that are undefined
+		}
 	case ir.Gep:
 		if in.B.IsConst() {
 			in.Instr = ir.Instr{
@@ -213,7 +216,7 @@ func (c *compiler) thunk(f *fn) {
 
 // start makes the function that thread 0 runs: the constructors, then main.
 func (c *compiler) startFunc() *fn {
-	f := &fn{name: "_start", results: 1, deps: c.opts.Deps}
+	f := &fn{name: "_start", results: 1, deps: c.opts.Deps, undef: c.opts.Undef}
 	b := &block{name: "entry"}
 	f.blocks = []*block{b}
 	for _, ctor := range c.src.Ctors {

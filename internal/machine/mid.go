@@ -25,6 +25,8 @@ type fn struct {
 	lenient bool     // a read of a variable that was never written is 0, not an error
 	deps    bool     // dependencies are tracked
 	shadows []ir.Reg // of the params, see shadow.go
+	undef   bool     // undefined bits are tracked
+	masks   []ir.Reg // of the params, see undef.go
 }
 
 // A block ends with exactly one terminator, whose Targets are indices into fn.blocks.
@@ -44,8 +46,12 @@ type instr struct {
 	asks    bool    // midSpin: see spin
 	always  bool    // midFreeStack: also if the thread ends here
 	deps    *deps   // see shadow.go; may be nil
+	undef   *deps   // see undef.go; may be nil
 	oneLoad bool    // midBuiltin: an assumption about the value of one load
 	values  *Values // midBuiltin of a nondet: its values
+
+	masked *ir.Instr // midMask: of which instruction
+	pairs  bool      // midMask: its operands are register pairs
 }
 
 // Operations that only the machine has.
@@ -54,10 +60,14 @@ const (
 	midBuiltin                                     // Results = bi(Args)
 	midFail                                        // an error of kind, Message
 	midSpin                                        // see spin.go: Dst the time of the last visit, Args compared with Results
-	midUninit                                      // an error if A is 0: a variable is read that was never written
+	midUninit                                      // an Untracked error if A is 0: a variable is read that was never written
 	midUnroll                                      // see spin.go: Dst counts the visits, A of which are allowed
 	midDeps                                        // see shadow.go: Dst = the union of the sets A, B and C
 	midCtrl                                        // see shadow.go: all that follows depends on the sets A and B
+	midUndef                                       // see undef.go: Dst, of Width bits, is undefined
+	midMask                                        // see undef.go: Results are the masks of the results of masked; Args its operands, then their masks
+	midUse                                         // see undef.go: an error if A, a mask, is not 0
+	midOutput                                      // see undef.go: Args are printed
 )
 
 // header returns how many words of the frame come before the registers.
@@ -118,11 +128,11 @@ func (in *instr) isWide() bool {
 // operands says which of A, B and C the instruction uses.
 func (in *instr) operands() (a, b, c bool) {
 	switch in.Op {
-	case ir.TLSAddr, ir.Fence, ir.Br, ir.Ret, ir.Unreachable, ir.Unsupported, midBuiltin, midFail, midSpin, midUnroll:
+	case ir.TLSAddr, ir.Fence, ir.Br, ir.Ret, ir.Unreachable, ir.Unsupported, midBuiltin, midFail, midSpin, midUnroll, midUndef, midMask, midOutput:
 		return false, false, false
 	case ir.Copy, ir.FNeg, ir.FAbs, ir.FSqrt, ir.Trunc, ir.ZExt, ir.SExt, ir.FPToUI, ir.FPToSI, ir.UIToFP, ir.SIToFP,
-		ir.FPTrunc, ir.FPExt, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs, ir.Alloca, ir.Load,
-		ir.CondBr, ir.Switch, midUninit:
+		ir.FPTrunc, ir.FPExt, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs, ir.Freeze, ir.Alloca, ir.Load,
+		ir.CondBr, ir.Switch, midUninit, midUse:
 		return true, false, false
 	case ir.Call:
 		return in.Callee == nil, false, false
@@ -169,8 +179,10 @@ func (in *instr) uses(f func(ir.Reg)) {
 	case midUnroll:
 		f(in.Dst)
 	}
-	if in.deps != nil {
-		in.deps.uses(f)
+	for _, d := range [...]*deps{in.deps, in.undef} {
+		if d != nil {
+			d.uses(f)
+		}
 	}
 }
 
@@ -188,8 +200,10 @@ func (in *instr) defs(f func(ir.Reg)) {
 	for _, r := range in.Results {
 		f(r)
 	}
-	if in.deps != nil {
-		in.deps.defs(f)
+	for _, d := range [...]*deps{in.deps, in.undef} {
+		if d != nil {
+			d.defs(f)
+		}
 	}
 }
 
@@ -227,7 +241,7 @@ func (in *instr) pure() bool {
 		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0 && in.B.Imm != mask(in.Width)
 	case midBuiltin:
 		return in.bi.pure
-	case midDeps:
+	case midDeps, midUndef, midMask:
 		return true
 	}
 	return in.Op < ir.Alloca && in.Check == 0

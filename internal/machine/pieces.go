@@ -31,14 +31,17 @@ func (p *Program) loads(addr event.Addr, size, done uint8) (g Granule, n uint8) 
 	return Granule{Addr: at, Size: n}, n
 }
 
-// extract returns the n bytes of v, the value of a granule, that begin at addr.
-func extract(g Granule, v event.Value, addr event.Addr, n uint8) uint64 {
-	v = shiftPair(ir.LShr, v, pair{Lo: 8 * uint64(addr-g.Addr)}, 128)
-	return v.Lo & mask(8*n)
+// extract returns the n bytes of v, the value of a granule, that begin at addr, and which of their bits are undefined.
+func extract(g Granule, v event.Value, addr event.Addr, n uint8) event.Value {
+	shift := 8 * uint64(addr-g.Addr)
+	if g.Size > 8 {
+		return event.Value{Lo: shiftPair(ir.LShr, v, pair{Lo: shift}, 128).Lo & mask(8*n)}
+	}
+	return event.Value{Lo: v.Lo >> shift, Hi: v.Hi >> shift}.Mask(n)
 }
 
 // loadPiece makes act, a load, the load of its next piece.
-func (p *Program) loadPiece(r frame, in *insn, act *Action) {
+func (p *Program) loadPiece(r frame, in *insn, pc int, act *Action) {
 	if in.flags&flagPlain == 0 {
 		p.wholeGranule(in, act)
 		return
@@ -50,19 +53,27 @@ func (p *Program) loadPiece(r frame, in *insn, act *Action) {
 	}
 	if done == 0 {
 		r[in.dst] = 0
+		if in.flags&flagUndef != 0 {
+			r[p.masks[pc].dst] = 0
+		}
 	}
 	setPhase(r, done)
 	act.Addr, act.Size = g.Addr, g.Size
-	act.Piece = act.Piece || g.Size < in.size
 }
 
-// loadedPiece takes the value of a piece and reports whether the load is complete.
-func (p *Program) loadedPiece(r frame, in *insn, v event.Value) bool {
+// loadedPiece takes the value of a piece and reports whether the load is complete, and whether it got an undefined bit that
+// nothing keeps track of.
+func (p *Program) loadedPiece(r frame, in *insn, pc int, v event.Value) (complete, untracked bool) {
 	done := phase(r)
 	addr := event.Addr(r[in.a] + in.ia)
 	g, n := p.loads(addr, in.size, done)
-	r[in.dst] |= extract(g, v, addr+event.Addr(done), n) << (8 * done)
-	return p.advance(r, in, done+n)
+	v = extract(g, v, addr+event.Addr(done), n)
+	r[in.dst] |= v.Lo << (8 * done)
+	if in.flags&flagUndef != 0 {
+		r[p.masks[pc].dst] |= v.Hi << (8 * done)
+		v.Hi = 0
+	}
+	return p.advance(r, in, done+n), v.Hi != 0
 }
 
 func (p *Program) advance(r frame, in *insn, done uint8) bool {
@@ -90,7 +101,7 @@ func (p *Program) storePiece(r frame, in *insn, act *Action) {
 	}
 	setPhase(r, done)
 	act.Addr, act.Size = at, n
-	act.Val.Lo = act.Val.Lo >> (8 * done) & mask(8*n)
+	act.Val = event.Value{Lo: act.Val.Lo >> (8 * done), Hi: act.Val.Hi >> (8 * done)}.Mask(n)
 	p.storePart(act)
 }
 
@@ -100,9 +111,14 @@ func (p *Program) storePart(act *Action) {
 	if !ok || !g.Whole || g.Size == act.Size {
 		return
 	}
-	shift := pair{Lo: 8 * uint64(act.Addr-g.Addr)}
-	act.Val = shiftPair(ir.Shl, act.Val, shift, 128)
-	act.Exp = shiftPair(ir.Shl, pair{Lo: mask(8 * act.Size)}, shift, 128)
+	shift, bits := 8*uint64(act.Addr-g.Addr), mask(8*act.Size)
+	if g.Size > 8 {
+		act.Val = shiftPair(ir.Shl, pair{Lo: act.Val.Lo}, pair{Lo: shift}, 128)
+		act.Exp = shiftPair(ir.Shl, pair{Lo: bits}, pair{Lo: shift}, 128)
+	} else {
+		act.Val = event.Value{Lo: act.Val.Lo << shift, Hi: act.Val.Hi << shift}
+		act.Exp = event.Value{Lo: bits << shift, Hi: bits << shift}
+	}
 	act.Addr, act.Size, act.Part = g.Addr, g.Size, true
 }
 
@@ -132,8 +148,8 @@ func (p *Program) place(addr event.Addr) string {
 	return fmt.Sprintf("%#x", uint64(addr))
 }
 
-// A MemCpy goes chunk by chunk: dst is how many bytes are copied, dst2 collects a chunk, and the phase is how
-// many bytes of it are loaded. If the destination overlaps the end of the source it goes backwards.
+// A MemCpy goes chunk by chunk: dst is how many bytes are copied, dst2 collects a chunk, u which of its bits are undefined, and
+// the phase is how many bytes of it are loaded. If the destination overlaps the end of the source it goes backwards.
 
 // copies returns the next chunk of a copy.
 func (p *Program) copies(r frame, in *insn) (to, from event.Addr, n uint8) {
@@ -177,7 +193,7 @@ func overlap(to, from, n uint64) string {
 // copyPiece makes act the next access of a copy, and reports whether the copy is complete.
 func (p *Program) copyPiece(r frame, in *insn, act *Action) (complete bool) {
 	if r[frameThread]&phaseMask == 0 {
-		r[in.dst], r[in.dst2] = 0, 0
+		r[in.dst], r[in.dst2], r[in.u] = 0, 0, 0
 		if in.flags&flagCheck != 0 {
 			if text := overlap(r[in.a]+in.ia, r[in.b]+in.ib, r[in.c]+in.ic); text != "" {
 				p.fail(act, in, MemoryError, text)
@@ -198,25 +214,25 @@ func (p *Program) copyPiece(r frame, in *insn, act *Action) (complete bool) {
 			return false
 		}
 		g, _ := p.loads(from, n, done)
-		act.Kind, act.Addr, act.Size, act.Piece = Load, g.Addr, g.Size, true
+		act.Kind, act.Addr, act.Size = Load, g.Addr, g.Size
 	} else {
-		p.storeChunk(act, to, n, r[in.dst2])
+		p.storeChunk(act, to, n, event.Value{Lo: r[in.dst2], Hi: r[in.u]})
 	}
 	setPhase(r, done)
 	return false
 }
 
-func (p *Program) storeChunk(act *Action, to event.Addr, n uint8, v uint64) {
+func (p *Program) storeChunk(act *Action, to event.Addr, n uint8, v event.Value) {
 	if !p.valid(uint64(to), n, flagPlain|flagWrite) {
 		act.Kind, act.Addr, act.Size, act.Error = Fail, to, n, p.fault(uint64(to), n, flagPlain|flagWrite)
 		return
 	}
-	act.Kind, act.Addr, act.Size, act.Val.Lo = Store, to, n, v
+	act.Kind, act.Addr, act.Size, act.Val = Store, to, n, v.Mask(n)
 	p.storePart(act)
 }
 
 // setPiece makes act the next store of a MemSet, and reports whether it is complete.
-func (p *Program) setPiece(r frame, in *insn, act *Action) (complete bool) {
+func (p *Program) setPiece(r frame, in *insn, pc int, act *Action) (complete bool) {
 	if r[frameThread]&phaseMask == 0 {
 		r[in.dst] = 0
 	}
@@ -226,7 +242,11 @@ func (p *Program) setPiece(r frame, in *insn, act *Action) (complete bool) {
 	}
 	*act = p.actions[in.t]
 	to, n := p.sets(r, in)
-	p.storeChunk(act, to, n, (r[in.b]+in.ib)&0xff*0x0101010101010101&mask(8*n))
+	v := event.Value{Lo: (r[in.b] + in.ib) & 0xff * 0x0101010101010101}
+	if in.flags&flagUndef != 0 {
+		v.Hi = r[p.masks[pc].data] & 0xff * 0x0101010101010101
+	}
+	p.storeChunk(act, to, n, v)
 	setPhase(r, 0)
 	return false
 }
@@ -248,12 +268,14 @@ func (p *Program) moved(r frame, in *insn, v event.Value) {
 	_, from, n := p.copies(r, in)
 	if done < n {
 		g, k := p.loads(from, n, done)
-		r[in.dst2] |= extract(g, v, from+event.Addr(done), k) << (8 * done)
+		v = extract(g, v, from+event.Addr(done), k)
+		r[in.dst2] |= v.Lo << (8 * done)
+		r[in.u] |= v.Hi << (8 * done)
 		setPhase(r, done+k)
 		return
 	}
 	r[in.dst] += uint64(n)
-	r[in.dst2] = 0
+	r[in.dst2], r[in.u] = 0, 0
 	r[frameClock] += effectOne
 	setPhase(r, 0)
 }

@@ -31,7 +31,10 @@ type Program struct {
 	vars     []*ir.Var  // of the stack objects, by opAlloca; some are nil
 	shadows  []shadow   // by pc; nil without Options.Deps
 	retDeps  [][]uint16 // as rets
-	own      []bool     // by file: it is the program's, not one of the system
+	masks    []shadow   // by pc; nil without Options.Undef
+	retMasks [][]uint16 // as rets
+	maskOps  []maskOp
+	own      []bool // by file: it is the program's, not one of the system
 }
 
 // Options say how to compile.
@@ -41,6 +44,7 @@ type Options struct {
 	Rounds     bool // loops that write to memory ask whether they spin (Round)
 	Deps       bool // actions carry their dependencies; a Freezer can't have such a program
 	Overflow   bool // signed overflow, and whatever else ir.NSW and ir.NUW promise not to happen, is an error
+	Undef      bool // keep track of undefined bits in registers: to be set after an error that is Untracked
 	Layout     *Layout
 
 	plain bool      // no passes: for tests
@@ -109,6 +113,9 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 	c.code = append(c.code, insn{op: opTrap, live: frameHeader, frame: frameHeader})
 	if opts.Deps {
 		c.shadows = []shadow{{addr: frameZero, data: frameZero, exp: frameZero}}
+	}
+	if opts.Undef {
+		c.masks = []shadow{{addr: frameZero, data: frameZero, exp: frameZero}}
 	}
 	for _, f := range fns {
 		if !c.generate(f) {

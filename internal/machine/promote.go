@@ -42,7 +42,7 @@ func (f *fn) promote() bool {
 	if len(m.locals) == 0 {
 		return false
 	}
-	m.check()
+	m.escapes()
 	m.checkEnds()
 	folded := m.foldNull()
 	good := slices.DeleteFunc(m.locals, func(l *local) bool { return l.bad })
@@ -71,8 +71,8 @@ type promoter struct {
 	f      *fn
 	locals []*local
 	places map[ir.Reg]place
-	cells  int             // of all locals
-	checks map[*instr]bool // loads that may read what was never written
+	cells  int                 // of all locals
+	checks map[*instr][]ir.Reg // the cells that an instruction may read before they are written, by index
 }
 
 // findLocals finds the objects of constant size and the registers that point into them.
@@ -125,8 +125,8 @@ func (m *promoter) good(o ir.Operand) (place, bool) {
 	return p, ok && !p.l.bad
 }
 
-// check marks the locals that must stay in memory.
-func (m *promoter) check() {
+// escapes marks the locals that must stay in memory.
+func (m *promoter) escapes() {
 	access := func(o ir.Operand, n uint64) {
 		if p, ok := m.at(o); ok && (p.off+n > p.l.size || p.off+n < n) {
 			p.l.bad = true
@@ -350,10 +350,15 @@ func (m *promoter) rewrite() {
 
 func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 	p, okA := m.good(x.A)
+	out = m.check(out, x)
 	switch x.Op {
 	case ir.Alloca:
 		if q, ok := m.good(ir.R(x.Dst)); ok && q.l.dst == x.Dst {
 			for _, c := range q.l.cells { // nothing of an earlier object in a loop remains
+				if m.f.undef && !m.f.lenient {
+					out = append(out, instr{Instr: ir.Instr{Op: midUndef, Width: uint8(8 * c.size), Dst: c.reg, Dst2: ir.NoReg, Var: x.Var, Pos: x.Pos}})
+					continue
+				}
 				out = append(out, copyTo(c.reg, ir.Imm(0), x.Pos))
 				out = c.mark(out, ir.Imm(0), x.Pos)
 			}
@@ -369,9 +374,6 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 		}
 	case ir.Load:
 		if okA {
-			if m.checks[x] {
-				out = append(out, instr{Instr: ir.Instr{Op: midUninit, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.R(p.in(uint64(x.Size))[0].set), Var: p.l.v, Pos: x.Pos}})
-			}
 			all, code := m.gather(out, p, uint64(x.Size), x.Pos)
 			return append(code, copyTo(x.Dst, all, x.Pos))
 		}
@@ -449,7 +451,7 @@ func (m *promoter) rewriteCopy(out []instr, x *instr) []instr {
 		return append(out, *x)
 	}
 	access := func(op ir.Op, dst ir.Reg, at ir.Operand, v ir.Operand, n uint64) {
-		out = append(out, instr{private: x.private, Instr: ir.Instr{Op: op, Size: uint8(n), Dst: dst, Dst2: ir.NoReg, A: at, B: v, Pos: x.Pos, MayUndef: op == ir.Load}})
+		out = append(out, instr{private: x.private, Instr: ir.Instr{Op: op, Size: uint8(n), Dst: dst, Dst2: ir.NoReg, A: at, B: v, Pos: x.Pos}})
 	}
 	for done := uint64(0); done < x.C.Imm; {
 		from, to := x.B, x.A

@@ -47,6 +47,14 @@ func (p *Program) Start(a *Arena, tid int, fn event.Addr, arg event.Value, act *
 			a.words[base+int(r)] = args[i]
 		}
 	}
+	for i, r := range f.masks {
+		if r == noColour {
+			continue
+		}
+		if a.words[base+int(r)] = 0; i == len(args)-1 {
+			a.words[base+int(r)] = arg.Hi
+		}
+	}
 	for _, r := range f.shadows {
 		if r != noColour {
 			a.words[base+int(r)] = 0
@@ -95,8 +103,22 @@ func (p *Program) ResumeFailed(a *Arena, s State, v event.Value, act *Action) St
 	if p.shadows != nil {
 		p.countEvents(a, r, in, pc, v, true)
 	}
+	if v.Hi != 0 && in.flags&flagWide == 0 {
+		return p.stop(a, base, pc, act, Unwritten)
+	}
 	p.deliverCAS(r, in, v, true)
 	return p.run(a, base, pc+1, base, act)
+}
+
+// stop makes a thread that fails at pc, in the frame at base.
+func (p *Program) stop(a *Arena, base, pc int, act *Action, err *Error) State {
+	in := &p.code[pc]
+	a.top = base + int(in.frame)
+	*act = Action{Kind: Fail, Pos: in.pos, Error: err}
+	if p.shadows != nil {
+		p.addDeps(a, a.frame(base), in, pc, act)
+	}
+	return State(base)
 }
 
 // copyTop copies the top frame of s to the end of the arena and counts the event.
@@ -132,28 +154,45 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 	switch in.op {
 	case opLoad:
 		if r[frameThread]&phaseMask != 0 {
-			if !p.loadedPiece(r, in, v) {
+			complete, lost := p.loadedPiece(r, in, pc, v)
+			if lost {
+				return p.stop(a, base, pc, act, Untracked)
+			}
+			if !complete {
 				return p.run(a, base, pc, base, act)
 			}
 			break
 		}
 		r[in.dst] = v.Lo
-		if in.flags&flagWide != 0 {
+		switch {
+		case in.flags&flagWide != 0:
 			r[p.wides[in.u].dstHi] = v.Hi
+		case in.flags&flagUndef != 0:
+			r[p.masks[pc].dst] = v.Hi
+		case v.Hi != 0:
+			return p.stop(a, base, pc, act, Untracked)
 		}
 	case opStore:
 		r[frameClock] += effectOne
 		if r[frameThread]&phaseMask != 0 && !p.storedPiece(r, in) {
 			return p.run(a, base, pc, base, act)
 		}
-	case opRMW:
-		p.deliverRMW(r, in, v)
-	case opCAS:
-		p.deliverCAS(r, in, v, false)
+	case opRMW, opCAS:
+		if v.Hi != 0 && in.flags&flagWide == 0 {
+			return p.stop(a, base, pc, act, Unwritten)
+		}
+		if in.op == opRMW {
+			p.deliverRMW(r, in, v)
+		} else {
+			p.deliverCAS(r, in, v, false)
+		}
 	case opFence:
 	case opCreate, opJoin, opSRCU:
 		r[frameClock] += effectOne
 		r[in.dst] = v.Lo
+		if in.op == opJoin && in.flags&flagUndef != 0 {
+			r[p.masks[pc].dst] = v.Hi
+		}
 	case opChoose:
 		r[frameClock] += effectOne
 		r[in.dst] = p.actions[in.t].Chosen(v.Lo)
@@ -203,6 +242,17 @@ func (p *Program) deliverCAS(r frame, in *insn, v event.Value, spurious bool) {
 	if ok && val != exp {
 		r[frameClock] += effectOne
 	}
+}
+
+// storedHi returns the upper half of what a 16-byte access writes, of others which bits are undefined.
+func (p *Program) storedHi(r frame, in *insn, pc int) uint64 {
+	switch {
+	case in.flags&flagUndef != 0:
+		return r[p.masks[pc].data]
+	case in.op == opCAS:
+		return r[p.wides[in.u].cHi]
+	}
+	return r[p.wides[in.u].bHi]
 }
 
 // casOperands returns the expected and the new value of a CAS.
@@ -309,6 +359,8 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 		case opMath:
 			r[in.dst] = p.builtins[in.t].math(r[in.a]+in.ia, r[in.b]+in.ib)
 
+		case opMask:
+			p.maskOps[in.t].run(r)
 		case opDeps:
 			r[in.dst] = a.join(a.join(r[in.a], r[in.b]), r[in.c])
 
@@ -387,8 +439,8 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				*act = Action{Kind: Exit, Pos: in.pos}
 				if ret := p.rets[in.t]; len(ret) > 0 {
 					act.Val.Lo = r[ret[0].reg] + ret[0].imm
-					if len(ret) > 1 {
-						act.Val.Hi = r[ret[1].reg] + ret[1].imm
+					if p.masks != nil {
+						act.Val.Hi = r[p.retMasks[in.t][0]]
 					}
 				}
 				goto stop
@@ -408,6 +460,11 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				*act = p.actions[in.t]
 				goto stop
 			}
+		case opUse:
+			if r[in.a] != 0 {
+				*act = p.actions[in.t]
+				goto stop
+			}
 		case opUnrollCheck:
 			if r[in.dst]++; r[in.dst] > in.ia {
 				*act = Action{Kind: Block, Block: Unroll, Pos: in.pos}
@@ -423,7 +480,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			*act = p.actions[in.t]
 			act.Addr = event.Addr(addr)
 			if p.layout != nil || addr&uint64(in.size-1) != 0 {
-				p.loadPiece(r, in, act)
+				p.loadPiece(r, in, pc-1, act)
 			}
 			goto stop
 		case opStore:
@@ -435,8 +492,8 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			*act = p.actions[in.t]
 			act.Addr = event.Addr(addr)
 			act.Val.Lo = r[in.b] + in.ib
-			if in.flags&flagWide != 0 {
-				act.Val.Hi = r[p.wides[in.u].bHi]
+			if in.flags&(flagWide|flagUndef) != 0 {
+				act.Val.Hi = p.storedHi(r, in, pc-1)
 			}
 			if p.layout != nil || addr&uint64(in.size-1) != 0 {
 				p.storePiece(r, in, act)
@@ -454,11 +511,10 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			if in.op == opCAS {
 				act.Exp, act.Val.Lo = act.Val, r[in.c]+in.ic
 			}
-			if in.flags&flagWide != 0 {
-				w := &p.wides[in.u]
-				act.Val.Hi = r[w.bHi]
-				if in.op == opCAS {
-					act.Exp.Hi, act.Val.Hi = r[w.bHi], r[w.cHi]
+			if in.flags&(flagWide|flagUndef) != 0 {
+				act.Val.Hi = p.storedHi(r, in, pc-1)
+				if in.flags&flagWide != 0 {
+					act.Exp.Hi = r[p.wides[in.u].bHi]
 				}
 			}
 			if p.layout != nil {
@@ -473,7 +529,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				goto stop
 			}
 		case opMemSet:
-			if !p.setPiece(r, in, act) {
+			if !p.setPiece(r, in, pc-1, act) {
 				goto stop
 			}
 		case opAlloca, opAlloc:
@@ -497,10 +553,16 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			*act = p.actions[in.t]
 			act.Addr = event.Addr(r[in.a] + in.ia)
 			act.Val.Lo = r[in.b] + in.ib
+			if in.flags&flagUndef != 0 {
+				act.Val.Hi = r[p.masks[pc-1].data]
+			}
 			goto stop
 		case opJoin, opExit:
 			*act = p.actions[in.t]
 			act.Val.Lo = r[in.a] + in.ia
+			if in.flags&flagUndef != 0 {
+				act.Val.Hi = r[p.masks[pc-1].data]
+			}
 			goto stop
 		case opChoose:
 			*act = p.actions[in.t]
@@ -648,19 +710,27 @@ func (p *Program) enter(a *Arena, r frame, base int, in *insn, act *Action) *fun
 	}
 	if p.shadows != nil {
 		to[frameDeps] = r[frameDeps]
-		for i, reg := range f.shadows {
-			if reg == noColour {
-				continue
-			}
-			if to[reg] = 0; i < len(params) {
-				to[reg] = r[c.deps[i]]
-			} else if c.va {
-				to[reg] = r[c.deps[len(c.deps)-1]]
-			}
-		}
+		passShadows(to, f.shadows, r, c.deps, len(params), c.va)
+	}
+	if p.masks != nil {
+		passShadows(to, f.masks, r, c.masks, len(params), c.va)
 	}
 	copy(a.words[top:], a.words[above:above+int(f.frame)])
 	return f
+}
+
+// passShadows gives the shadows of parameters, n of which have arguments of their own, those of the arguments.
+func passShadows(to frame, params []uint16, from frame, args []uint16, n int, va bool) {
+	for i, reg := range params {
+		if reg == noColour {
+			continue
+		}
+		if to[reg] = 0; i < n {
+			to[reg] = from[args[i]]
+		} else if va {
+			to[reg] = from[args[len(args)-1]]
+		}
+	}
 }
 
 // misfit says why the call is not one of f, "" if it is. To be called in any other way than through a type of the same parameters
@@ -702,6 +772,12 @@ func (p *Program) leave(a *Arena, base, parent, mark int, in *insn) int {
 			vals = append(vals, r[p.retDeps[in.t][i]])
 		}
 	}
+	masks := len(vals)
+	if p.masks != nil {
+		for i := range c.results {
+			vals = append(vals, r[p.retMasks[in.t][i]])
+		}
+	}
 	if parent < mark {
 		at = mark
 		n := int(p.code[uint32(up[frameCode])].live)
@@ -718,6 +794,9 @@ func (p *Program) leave(a *Arena, base, parent, mark int, in *insn) int {
 		for i, res := range c.depResults {
 			up[res] = vals[len(c.results)+i]
 		}
+	}
+	for i, res := range c.maskResults {
+		up[res] = vals[masks+i]
 	}
 	return at
 }

@@ -360,32 +360,35 @@ func (g *generator) shadow(x *instr) {
 	if d == nil {
 		return
 	}
-	get := func(r ir.Reg) uint16 {
-		if r == ir.NoReg {
-			return frameZero
-		}
-		return g.colours[r]
-	}
-	list := func(regs []ir.Reg) (list []uint16) {
-		for _, r := range regs {
-			list = append(list, get(r))
-		}
-		return list
-	}
 	switch x.Op {
 	case ir.Call:
 		c := &p.calls[len(p.calls)-1]
-		c.deps, c.depResults = list(d.args), list(d.results)
+		c.deps, c.depResults = g.shadowRegs(d.args), g.shadowRegs(d.results)
 		return
 	case ir.Ret:
-		p.retDeps = append(p.retDeps, list(d.args))
+		p.retDeps = append(p.retDeps, g.shadowRegs(d.args))
 		return
 	}
 	sh := &p.shadows[len(p.shadows)-1]
-	sh.addr, sh.data, sh.exp = get(d.addr), get(d.data), get(d.exp)
+	sh.addr, sh.data, sh.exp = g.shadowReg(d.addr), g.shadowReg(d.data), g.shadowReg(d.exp)
 	if d.dst != ir.NoReg {
-		sh.dst = get(d.dst)
+		sh.dst = g.shadowReg(d.dst)
 	}
+}
+
+// shadowReg returns where a shadow is: that of NoReg is always 0.
+func (g *generator) shadowReg(r ir.Reg) uint16 {
+	if r == ir.NoReg {
+		return frameZero
+	}
+	return g.colours[r]
+}
+
+func (g *generator) shadowRegs(regs []ir.Reg) (list []uint16) {
+	for _, r := range regs {
+		list = append(list, g.shadowReg(r))
+	}
+	return list
 }
 
 // The word frameDeps of a frame is place:32 ctrl:32, and is there only if the program has shadows.

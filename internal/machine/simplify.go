@@ -282,9 +282,7 @@ func (f *fn) fold(x *instr, k *facts) bool {
 		if x.A.Imm != 0 {
 			*x = copyTo(f.newReg(), ir.Imm(0), x.Pos) // nothing
 		} else {
-			v := x.Var
 			*x = failing(UninitError, "", x.Pos)
-			x.Var = v
 		}
 		return true
 	}
@@ -314,6 +312,10 @@ func (f *fn) fold(x *instr, k *facts) bool {
 			k.of[x.A.Reg] = n
 		}
 		return become(x.A)
+	case ir.Freeze:
+		if !f.undef {
+			return become(x.A)
+		}
 	case ir.Trunc:
 		if n := k.bits(x.A); n != 0 && n <= x.To {
 			return become(x.A)
@@ -370,7 +372,7 @@ func (f *fn) foldCmp(x *instr, k *facts, become func(ir.Operand) bool) bool {
 		x.A, x.B = x.B, x.A
 		x.Pred = [...]ir.Pred{ir.EQ, ir.NE, ir.UGT, ir.UGE, ir.ULT, ir.ULE, ir.SGT, ir.SGE, ir.SLT, ir.SLE}[x.Pred]
 	}
-	if x.A == x.B && !f.deps {
+	if x.A == x.B && !f.deps && !f.undef {
 		return become(ir.Imm(truth(compare(x.Pred, 0, 0, 64))))
 	}
 	if !x.B.IsConst() || x.A.Reg == ir.NoReg || k.bits(x.A) != 1 || x.B.Imm > 1 {

@@ -1,26 +1,19 @@
 package machine
 
 import (
-	"fmt"
 	"slices"
 
 	"ravel/internal/ir"
 )
 
-// unwritten is the error of a read of v, which may be nil.
-func unwritten(v *ir.Var) *Error {
-	if v == nil {
-		return &Error{Kind: UninitError, Message: "read of a variable that was never written"}
-	}
-	return &Error{Kind: UninitError, Message: fmt.Sprintf("read of `%s`, which was never written", v.Name), Decl: v.Pos}
-}
+// Without Options.Undef nothing keeps track of undefined bits, so a read of a promoted object that may not have been written is
+// checked: if it was not, the error is Untracked.
 
-// findUnwritten finds the loads of promoted objects that some path reaches without a store, and gives the
-// cells that they read a register that says whether they were written. As in C, a copy of an
-// object is no read, nor is a load of several cells, of which some may be padding; nor what MayUndef says.
+// findUnwritten finds the reads of promoted objects that some path reaches without a store, and gives the
+// cells that they read a register that says whether they were written. A copy to another promoted object is no read.
 func (m *promoter) findUnwritten() {
-	m.checks = map[*instr]bool{}
-	if m.f.lenient {
+	m.checks = map[*instr][]ir.Reg{}
+	if m.f.lenient || m.f.undef {
 		return
 	}
 	in := m.written()
@@ -29,10 +22,10 @@ func (m *promoter) findUnwritten() {
 		set := slices.Clone(in[bi])
 		for i := range b.instrs {
 			x := &b.instrs[i]
-			if p, ok := m.good(x.A); ok && x.Op == ir.Load && !x.MayUndef {
-				if cells := p.in(uint64(x.Size)); len(cells) == 1 && !set.has(cells[0].index) && !m.isBitField(b, i) {
-					m.checks[x] = true
-					need.add(cells[0].index)
+			for _, c := range m.reads(x) {
+				if !set.has(c.index) {
+					m.checks[x] = append(m.checks[x], c.index)
+					need.add(c.index)
 				}
 			}
 			m.write(set, x)
@@ -60,6 +53,29 @@ func (m *promoter) findUnwritten() {
 			}
 		}
 	}
+}
+
+// reads returns the cells that an instruction moves to other registers or to memory.
+func (m *promoter) reads(x *instr) []cell {
+	p, okA := m.good(x.A)
+	q, okB := m.good(x.B)
+	switch {
+	case x.Op == ir.Load && okA:
+		return p.in(uint64(x.Size))
+	case x.Op == ir.MemCpy && okB && !okA:
+		return q.in(x.C.Imm)
+	}
+	return nil
+}
+
+// check appends the checks of an instruction.
+func (m *promoter) check(out []instr, x *instr) []instr {
+	for _, c := range m.reads(x) {
+		if slices.Contains(m.checks[x], c.index) {
+			out = append(out, instr{Instr: ir.Instr{Op: midUninit, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.R(c.set), Pos: x.Pos}})
+		}
+	}
+	return out
 }
 
 // mark assigns to the register that says whether the cell was written, if it has one.
@@ -155,22 +171,4 @@ func (m *promoter) write(set regset, x *instr) {
 			}
 		}
 	}
-}
-
-// isBitField reports whether instruction i of b loads what the assignment to a bit field then stores with
-// some bits changed.
-func (m *promoter) isBitField(b *block, i int) bool {
-	load := &b.instrs[i]
-	p, _ := m.good(load.A)
-	masked := false
-	for k := i + 1; k < len(b.instrs) && k <= i+8; k++ {
-		x := &b.instrs[k]
-		if x.Op == ir.And && x.A == ir.R(load.Dst) && x.B.IsConst() {
-			masked = true
-		}
-		if q, ok := m.good(x.A); ok && masked && x.Op == ir.Store && q == p && x.Size == load.Size {
-			return true
-		}
-	}
-	return false
 }

@@ -30,10 +30,10 @@ var Kinds = []ErrorKind{
 		Help: "Keep the object alive until no thread can reach it any more, and check the bounds.",
 	},
 	{
-		Name: "uninitialised", Title: "uninitialised read",
-		Text:  "A value is read that nothing wrote before.",
+		Name: "uninitialised", Title: "use of an uninitialised value",
+		Text:  "A branch, an address, a divisor or output depends on memory that nothing wrote before.",
 		Help:  "Initialise the memory before its address is published.",
-		Label: "reads memory that was never written",
+		Label: "uses memory that was never written",
 	},
 	{
 		Name: "deadlock", Title: "deadlock",

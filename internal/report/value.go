@@ -12,6 +12,12 @@ import (
 
 // render returns a value of size bytes by its type; without one it guesses.
 func (n *Namer) render(shape *ir.Shape, size uint8, v event.Value) string {
+	if undefined := v.Hi; size <= 8 && undefined != 0 {
+		if undefined == event.Undefined(size).Hi {
+			return "?"
+		}
+		return n.render(shape, size, event.Value{Lo: v.Lo}) + "?"
+	}
 	switch {
 	case shape == nil:
 		return n.guess(size, v)

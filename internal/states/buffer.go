@@ -50,6 +50,7 @@ const (
 	entrySize  = 48
 	entryLate  = 53
 	entryPlain = 54
+	entryHi    = 55 // a word follows with val.Hi
 	entryKnd   = 56
 	entryLacks = 60
 )
@@ -137,7 +138,7 @@ func (w *worker) decode(id uint32, list []entry) []entry {
 			e.val.Lo = words[0]
 			words = words[1:]
 		}
-		if e.kind == write && e.size == 16 {
+		if x>>entryHi&1 != 0 {
 			e.val.Hi = words[0]
 			words = words[1:]
 		}
@@ -169,11 +170,13 @@ func (w *worker) setBuffer(t int32, list []entry) {
 		}
 		reads = reads || e.reads()
 		open = open || e.lacks&lacksAddr != 0
+		at := len(words)
 		words = append(words, x)
 		if e.kind == write || e.kind == ghost || e.kind == rmw {
 			words = append(words, e.val.Lo)
 		}
-		if e.kind == write && e.size == 16 {
+		if e.val.Hi != 0 {
+			words[at] |= 1 << entryHi
 			words = append(words, e.val.Hi)
 		}
 		if e.kind == rmw {
@@ -274,11 +277,15 @@ func source(list []entry, a event.Addr, size uint8) (at int, open bool) {
 func (e *entry) part(a event.Addr, size uint8) event.Value {
 	off := uint(a - e.addr)
 	v := e.val
-	if off >= 8 {
-		v = event.Value{Lo: v.Hi}
-		off -= 8
+	if e.size == 16 && size < 16 {
+		if off >= 8 {
+			v.Lo = v.Hi
+			off -= 8
+		}
+		v.Hi = 0
 	}
 	v.Lo >>= 8 * off
+	v.Hi >>= 8 * off
 	return v.Mask(size)
 }
 

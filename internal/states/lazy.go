@@ -46,9 +46,13 @@ func (w *worker) arrives(t int32, i int) bool {
 	var v event.Value
 	if k, _ := source(list[:i], e.addr, e.size); k >= 0 {
 		v = list[k].part(e.addr, e.size)
-	} else if w.initialised(at, leaf) {
-		v = w.value(leaf, e.addr, e.size)
 	} else {
+		v = w.value(leaf, e.addr, e.size)
+	}
+	if v.Hi != 0 { // see doLoad
+		if !w.opts.Machine.Undef {
+			w.fail(at, machine.Untracked)
+		}
 		return false
 	}
 	if w.rec != nil {

@@ -12,8 +12,8 @@ import (
 // first written in any state. Where a leaf is 0 the page is as it was at the beginning: a static object's has its
 // initial value, another one's has no object.
 //
-// A page of a static object is its words, without zeros at the end. A page of an allocated object has two more
-// before them: which of its bytes were written, and, in the first page of the object, its size and flags.
+// A page of a static object is its words and, for each, which bits are undefined, without zeros at the end. A page of an allocated
+// object has two more words before them: which of its bytes were written, and, in the first page of the object, its size and flags.
 const (
 	pageBits  = 6
 	pageBytes = 1 << pageBits
@@ -144,24 +144,62 @@ func (w *worker) value(leaf int32, a event.Addr, size uint8) (v event.Value) {
 	}
 	at := int(a) & (pageBytes - 1)
 	i := at / 8
-	switch {
-	case isHeap(a):
-		if id == 0 {
-			return v
-		}
-		words := w.pages.words(id)
-		v = event.Value{Lo: getWord(words, heapData+i), Hi: getWord(words, heapData+i+1)}
-	case id == 0:
+	heap := isHeap(a)
+	if id == 0 && !heap {
 		v.Lo = w.initialWord(a &^ 7)
 		if size == 16 {
 			v.Hi = w.initialWord(a&^7 + 8)
 		}
-	default:
-		words := w.pages.words(id)
-		v = event.Value{Lo: getWord(words, i), Hi: getWord(words, i+1)}
+	} else {
+		words := w.pageWords(id)
+		if heap {
+			i += heapData
+		}
+		v = event.Value{Lo: getWord(words, i), Hi: getWord(words, i+pageWords)}
+		if size == 16 {
+			v.Hi = getWord(words, i+1)
+		} else if heap {
+			if missing := missingBytes(words, at, size); missing != 0 && w.undefined(a) {
+				v.Hi |= byteBits[missing>>(at&^7)&0xff]
+			}
+		}
 	}
-	v.Lo >>= 8 * uint(at&7)
+	if shift := 8 * uint(at&7); shift != 0 {
+		v.Lo >>= shift
+		v.Hi >>= shift
+	}
 	return v.Mask(size)
+}
+
+// pageWords returns the words of the chunk of a page, none of an allocated object's that was never written.
+func (w *worker) pageWords(id uint32) []uint64 {
+	if id == 0 {
+		return nil
+	}
+	return w.pages.words(id)
+}
+
+// missingBytes returns which of the size bytes at place at of a page were never written.
+func missingBytes(words []uint64, at int, size uint8) uint64 {
+	return uint64(1<<size-1) << at &^ getWord(words, heapMask)
+}
+
+// byteBits has, for each set of the bytes of a word, the set of their bits.
+var byteBits = func() (t [256]uint64) {
+	for set := range t {
+		for i := range 8 {
+			if set>>i&1 != 0 {
+				t[set] |= 0xff << (8 * i)
+			}
+		}
+	}
+	return t
+}()
+
+// undefined reports whether what was never written of the object at a has no value.
+func (w *worker) undefined(a event.Addr) bool {
+	head, _ := w.object(a)
+	return w.opts.MemoryCheck && head&objZeroed == 0
 }
 
 // put writes to memory. It returns false if there was no leaf left for the page.
@@ -174,7 +212,7 @@ func (w *worker) put(leaf int32, a event.Addr, size uint8, v event.Value) bool {
 	id := w.leaf(leaf)
 	heap := isHeap(a)
 	n := 0
-	var words [pageWords + heapData + 1]uint64
+	var words [2*pageWords + heapData + 1]uint64
 	switch {
 	case id != 0:
 		n = copy(words[:], w.pages.words(id))
@@ -189,17 +227,22 @@ func (w *worker) put(leaf int32, a event.Addr, size uint8, v event.Value) bool {
 		i += heapData
 		words[heapMask] |= (1<<size - 1) << at
 	}
-	if size < 8 {
+	switch {
+	case size < 8:
 		shift := 8 * uint(at&7)
 		mask := uint64(1)<<(8*size) - 1
 		words[i] = words[i]&^(mask<<shift) | v.Lo<<shift
-	} else {
-		words[i] = v.Lo
-		if size == 16 {
-			words[i+1] = v.Hi
-		}
+		words[i+pageWords] = words[i+pageWords]&^(mask<<shift) | v.Hi<<shift
+	case size == 8:
+		words[i], words[i+pageWords] = v.Lo, v.Hi
+	default:
+		words[i], words[i+pageWords] = v.Lo, 0
+		words[i+1], words[i+1+pageWords] = v.Hi, 0
 	}
 	n = max(n, i+1+int(size)/16)
+	if words[i+pageWords] != 0 {
+		n = max(n, i+pageWords+1)
+	}
 	w.setPage(leaf, trim(words[:n]))
 	return true
 }
@@ -280,27 +323,22 @@ func (w *worker) validAccess(l *local) bool {
 	return false
 }
 
-// initialised reports whether some of the bytes that l is about to read were written; otherwise it leaves the fault in w. A copy by words may have
-// bytes that nobody needs.
+// initialised reports whether the bytes that l is about to read were written, where their value has no room for saying so; otherwise
+// it leaves the fault in w.
 func (w *worker) initialised(l *local, leaf int32) bool {
 	act := &l.act
-	if !isHeap(act.Addr) || !w.opts.MemoryCheck || act.Piece {
+	if !isHeap(act.Addr) || act.Size <= 8 || !w.opts.MemoryCheck {
 		return true
 	}
+	var words []uint64
 	if leaf >= 0 {
-		if id := w.leaf(leaf); id != 0 {
-			words := w.pages.words(id)
-			want := uint64(1<<act.Size-1) << (uint(act.Addr) & (pageBytes - 1))
-			if getWord(words, heapMask)&want != 0 {
-				return true
-			}
-		}
+		words = w.pageWords(w.leaf(leaf))
 	}
-	head, base := w.object(act.Addr)
-	if head&objZeroed != 0 {
+	if missingBytes(words, int(act.Addr)&(pageBytes-1), act.Size) == 0 || !w.undefined(act.Addr) {
 		return true
 	}
-	w.fail(l, &machine.Error{Kind: machine.UninitError, Message: "read of memory that was never written"}, about{base, allocated})
+	_, base := w.object(act.Addr)
+	w.fail(l, machine.Unwritten, about{base, allocated})
 	return false
 }
 

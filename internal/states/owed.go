@@ -90,7 +90,7 @@ func (w *worker) fillAccesses(t int32, fill uint32) bool {
 				known[i] = ir.Pos(e.addr)
 				e.addr = event.Addr(v)
 			case machine.PartVal:
-				e.val = event.Value{Lo: v}.Mask(e.size)
+				e.val = event.Value{Lo: v, Hi: e.val.Hi}.Mask(e.size)
 			case machine.PartExp:
 				e.exp = v
 			}
@@ -136,7 +136,11 @@ func owedAt(list []entry, i int, a event.Addr, size uint8) int {
 }
 
 // aliasLoad lets the load that l is at read the kth of the owed accesses.
-func (w *worker) aliasLoad(id uint32, l *local, list []entry, k int) bool {
+func (w *worker) aliasLoad(id uint32, l *local, list []entry, at, k int) bool {
+	if list[at].val.Hi != 0 {
+		w.deferredAll.Store(true) // its value is needed to tell which bits are undefined
+		return false
+	}
 	w.overtakes(list, false, true)
 	w.record(l, event.Value{})
 	return w.arrive(l.thread, w.resume(id, opAlias+uint32(k), event.Value{}))
@@ -233,10 +237,15 @@ func (w *worker) leaveRMW(t int32, i int) bool {
 	id := w.leaf(localLeaf(t))
 	leaf := w.pageLeaf(e.addr)
 	at := &local{act: machine.Action{Kind: machine.RMW, Addr: e.addr, Size: e.size}, pos: w.locals.at(id).local.pos, thread: t}
-	if !w.validAccess(at) || !w.initialised(at, leaf) {
+	if !w.validAccess(at) {
 		return false
 	}
 	v := w.value(leaf, e.addr, e.size)
+	if v.Hi != 0 {
+		_, base := w.object(e.addr)
+		w.fail(at, machine.Unwritten, about{base, allocated})
+		return false
+	}
 	writes := e.op != event.CAS || v.Lo == e.exp
 	x := e.op.Apply(v, e.val, e.size)
 	if w.rec != nil {

@@ -125,6 +125,11 @@ func (w *worker) report(f *fault, level Model, l *lasso) {
 	r := w.run
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if f.err.Untracked {
+		r.undefined.Store(true)
+		r.stop.Store(true)
+		return
+	}
 	loc := r.namer.Location(f.pos)
 	if f.err.Endless {
 		if r.gaveUp == "" {

@@ -155,6 +155,7 @@ type run struct {
 	births  sync.Map  // *outlook by twin: where it begins
 
 	stop        atomic.Bool
+	undefined   atomic.Bool // explore again, with machine.Options.Undef
 	again       atomic.Bool // explore again: there is no room for a thread or a page, or something was relied on that is wrong
 	bounded     atomic.Bool // a buffer was full
 	unroll      atomic.Bool
@@ -256,6 +257,10 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		if err := r.explore(); err != nil {
 			return nil, err
 		}
+		if r.undefined.Load() {
+			r.spill.close()
+			return exploreUndefined(p, opts, start)
+		}
 		if r.mayStarve {
 			opts.Symmetry = false
 		}
@@ -273,6 +278,17 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			return res, err
 		}
 	}
+}
+
+// exploreUndefined explores p again, where registers may have undefined bits.
+func exploreUndefined(p *ir.Program, opts Options, start time.Time) (*Result, error) {
+	opts.Machine.Undef = true
+	if limit := opts.Timeout; limit > 0 {
+		if opts.Timeout -= time.Since(start); opts.Timeout <= 0 {
+			return &Result{GaveUp: fmt.Sprintf("stopped after %v (--timeout)", limit)}, nil
+		}
+	}
+	return Explore(p, opts)
 }
 
 // takeOver takes over what scouting, or an exploration that has to be done again, has found out.

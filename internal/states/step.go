@@ -18,6 +18,7 @@ const (
 	act      moveKind = iota // the thread performs what it is at
 	spurious                 // … a weak CAS that fails though it need not
 	choose
+	now   // a load is not deferred, if what it reads is undefined
 	leave // an entry leaves the thread's buffer
 )
 
@@ -61,6 +62,11 @@ func (w *worker) movesOf(c crew, f func(move)) {
 			f(move{t, act, 0})
 			if l.act.Weak && w.opts.SpuriousCAS {
 				f(move{t, spurious, 0})
+			}
+		case machine.Load:
+			f(move{t, act, 0})
+			if w.opts.Machine.Undef && w.defers(l) {
+				f(move{t, now, 0})
 			}
 		default:
 			f(move{t, act, 0})
@@ -107,7 +113,7 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 	a := &l.act
 	switch a.Kind {
 	case machine.Load:
-		return w.doLoad(id, l)
+		return w.doLoad(id, l, m.kind == now)
 	case machine.Store:
 		return w.doStore(id, l)
 	case machine.RMW:
@@ -175,7 +181,9 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 	return false
 }
 
-func (w *worker) doLoad(id uint32, l *local) bool {
+// doLoad performs a load, or puts it into the buffer. A load that reads what is undefined is not performed from there: the machine
+// could not say where it goes. It may be performed now instead: nobody has written there by then, so nobody can tell.
+func (w *worker) doLoad(id uint32, l *local, now bool) bool {
 	a := &l.act
 	if !w.validAccess(l) {
 		return false
@@ -183,13 +191,13 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 	if w.leaf(bufferLeaf(l.thread)) != 0 && !w.bypasses {
 		list := w.buffer(l.thread)
 		at, open := source(list, a.Addr, a.Size)
-		if w.defers(l) {
+		if w.defers(l) && !now {
 			switch {
 			case at < 0 || open:
 				return w.deferLoad(id, l, list)
 			case !list[at].covers(a.Addr, a.Size):
 				if k := owedAt(list, at, a.Addr, a.Size); k >= 0 {
-					return w.aliasLoad(id, l, list, k)
+					return w.aliasLoad(id, l, list, at, k)
 				}
 				return w.deferLoad(id, l, list)
 			}
@@ -200,6 +208,9 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 		w.overtakes(list, false, l.late)
 		if at >= 0 {
 			v := list[at].part(a.Addr, a.Size)
+			if now && v.Hi == 0 {
+				return false
+			}
 			if open && !w.passes(l.thread, a.Addr, uint64(a.Size)) {
 				return false
 			}
@@ -209,7 +220,7 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 		if !w.passes(l.thread, a.Addr, uint64(a.Size)) {
 			return false
 		}
-	} else if w.defers(l) && !w.bypasses {
+	} else if w.defers(l) && !w.bypasses && !now {
 		return w.deferLoad(id, l, nil)
 	}
 	leaf := w.leafOf(l)
@@ -217,6 +228,9 @@ func (w *worker) doLoad(id uint32, l *local) bool {
 		return false
 	}
 	v := w.value(leaf, a.Addr, a.Size)
+	if now && v.Hi == 0 {
+		return false
+	}
 	w.record(l, v)
 	return w.arrive(l.thread, w.resume(id, opResume, v))
 }

@@ -366,6 +366,9 @@ func (r *run) reportError(f *found) (report.Error, []Step) {
 			e.Related = append(e.Related, rel)
 		}
 	}
+	if f.err.Kind == machine.UninitError && len(f.abouts) == 0 {
+		e.Related = append(e.Related, w.undefinedOrigins(rec, f)...)
+	}
 	if note := c.String(); note != "" {
 		e.Notes = append(e.Notes, note)
 	}
@@ -537,6 +540,39 @@ func (w *worker) related(rec *recorder, a about) (report.Related, bool) {
 		}
 	}
 	return report.Related{}, false
+}
+
+// undefinedOrigins tells where the undefined bits come from that f uses: the variable, or what its thread read last that has some, through
+// which writes that came to it, and what object was never written.
+func (w *worker) undefinedOrigins(rec *recorder, f *found) (list []report.Related) {
+	at := func(pos ir.Pos, text string) report.Related {
+		p := w.namer.Location(pos)
+		return report.Related{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function, Message: text}
+	}
+	if f.err.Decl != ir.NoPos {
+		rel := at(f.err.Decl, "declared here")
+		rel.Declaration = true
+		return []report.Related{rel}
+	}
+	t := int(f.thread)
+	for i := len(rec.events[t]) - 1; i >= 0 && len(list) < 8; i-- {
+		e := &rec.events[t][i]
+		if e.kind != report.Read || e.val.Hi == 0 || e.size > 8 {
+			continue
+		}
+		if e.from == nil || rec.events[e.from.Thread][e.from.Index].val.Hi == 0 { // or some of its bytes come from there
+			_, base := w.object(e.addr)
+			if rel, ok := w.related(rec, about{base, allocated}); ok {
+				list = append(list, rel)
+			}
+			break
+		}
+		t, i = e.from.Thread, e.from.Index
+		rel := at(rec.events[t][i].pos, "copied here")
+		rel.Thread = t
+		list = append(list, rel)
+	}
+	return list
 }
 
 // execution gives the events of a trace their names.

@@ -31,7 +31,7 @@
 // va_arg (clang does without it on x86-64), callbr, ifuncs, scalable vectors, arithmetic of half,
 // x86_fp80 and fp128, unknown intrinsics, other inline assembly, values of more than 4096
 // words in registers. Module-level assembly, big-endian targets and pointers that are not 64
-// bits are errors. undef and poison are 0, and freeze does nothing.
+// bits are errors. undef and poison are 0, and count as initialised.
 //
 // # How
 //

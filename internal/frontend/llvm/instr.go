@@ -54,7 +54,6 @@ func (p *parser) attachment(in *inst) {
 		if n := p.metaRef(); w == "dbg" {
 			in.dbg = n
 		}
-		in.noundef = in.noundef || w == "noundef"
 	case p.acceptWord("align"):
 		if !p.is(tInt) {
 			p.unexpected("a number")

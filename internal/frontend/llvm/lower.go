@@ -339,8 +339,6 @@ func (l *lowerer) sharedWord(in *inst) (int, bool) {
 		return 0, false
 	}
 	switch in.op {
-	case opFreeze:
-		return 0, true
 	case opCast:
 		return 0, in.noop && l.lay.words(in.typ) == n && in.args[0].typ.lanes() == in.typ.lanes()
 	case opExtractValue:
@@ -452,7 +450,9 @@ func (l *lowerer) lowerValue(in *inst) {
 	case opSelect:
 		l.lowerSelect(in)
 	case opFreeze:
-		l.copyWords(l.dst, in.args[0])
+		for w := range l.lay.words(in.typ) {
+			l.un(ir.Freeze, 64, l.dst+ir.Reg(w), l.operand(in.args[0], w))
+		}
 	case opGEP:
 		l.lowerGEP(in)
 	case opLoad:

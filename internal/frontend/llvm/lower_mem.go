@@ -53,7 +53,6 @@ func (l *lowerer) loadLeaf(in *inst, f leaf, addr ir.Operand) {
 	dst := l.dst + ir.Reg(f.word)
 	ld := newInstr(ir.Load)
 	ld.Mode, ld.Volatile = in.mode, in.volatile
-	ld.MayUndef = in.mode == event.NA && !in.noundef && l.rust
 	if oneAccess(f.typ) {
 		ld.Dst, ld.A, ld.Size = dst, addr, uint8(f.typ.size)
 		l.emit(ld)
@@ -180,14 +179,13 @@ func (l *lowerer) lowerAlloca(in *inst) {
 			a.A = ir.R(r)
 		}
 	}
-	l.emit(a)
 	if in.res == l.result {
-		l.zeroResult(in.elem)
+		a.Var = &ir.Var{Name: l.out.Name, Pos: l.out.Pos, Result: true}
 	}
+	l.emit(a)
 }
 
-// findResult finds the variable of clang's that a C function's return statements assign to: a function that ends without one returns
-// something, which is an error only if it is used.
+// findResult finds the variable of clang's that a C function's return statements assign to.
 func (l *lowerer) findResult() int32 {
 	if l.f.dbg < 0 || len(l.f.blocks) == 0 {
 		return -1
@@ -207,18 +205,6 @@ func (l *lowerer) findResult() int32 {
 		}
 	}
 	return -1
-}
-
-// zeroResult gives the result a value.
-func (l *lowerer) zeroResult(t *Type) {
-	for _, f := range l.lay.leaves(t) {
-		if !oneAccess(f.typ) || f.typ.size > 8 {
-			continue
-		}
-		st := newInstr(ir.Store)
-		st.A, st.B, st.Size = l.addrAt(ir.R(l.dst), f.off), ir.Imm(0), uint8(f.typ.size)
-		l.emit(st)
-	}
 }
 
 // lowerGEP computes an address as one Gep for each index that is not a constant, the sum of

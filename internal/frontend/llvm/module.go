@@ -201,7 +201,6 @@ type inst struct {
 	volatile bool
 	weak     bool
 	single   bool // syncscope("singlethread")
-	noundef  bool // the value was written
 	check    ir.Checks
 	res      int32
 	pos      int32
