@@ -242,12 +242,20 @@ func (c *compiler) startFunc() *fn {
 	}
 	f.results = main.Results
 	c.lowerCall(f, b, call)
+	c.output(b, "the exit status depends on", ret.Args, main.Pos)
 	c.lowerExit(f, b, main.Pos)
 	if c.named["__ravel_joins"] != nil { // the program detaches threads, which end with it
 		b.instrs = append(b.instrs, instr{bi: builtins["_exit"], Instr: ir.Instr{Op: midBuiltin, Dst: ir.NoReg, Dst2: ir.NoReg, Pos: main.Pos}})
 	}
 	b.instrs = append(b.instrs, ret)
 	return f
+}
+
+// output makes it an error if what leaves the program is undefined.
+func (c *compiler) output(b *block, what string, args []ir.Operand, pos ir.Pos) {
+	if c.opts.Undef {
+		b.instrs = append(b.instrs, instr{Instr: ir.Instr{Op: midOutput, Dst: ir.NoReg, Dst2: ir.NoReg, Args: slices.Clone(args), Message: what, Pos: pos}})
+	}
 }
 
 func copyTo(dst ir.Reg, a ir.Operand, pos ir.Pos) instr {

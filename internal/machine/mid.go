@@ -67,7 +67,7 @@ const (
 	midUndef                                       // see undef.go: Dst, of Width bits, is undefined
 	midMask                                        // see undef.go: Results are the masks of the results of masked; Args its operands, then their masks
 	midUse                                         // see undef.go: an error if A, a mask, is not 0
-	midOutput                                      // see undef.go: Args are printed
+	midOutput                                      // see undef.go: Args leave the program
 )
 
 // header returns how many words of the frame come before the registers.

@@ -152,7 +152,7 @@ func (s *masker) instr(x instr) {
 		s.useAt(at, "a branch depends on", x.A, x.Pos)
 	case x.Op == midOutput:
 		for _, a := range x.Args {
-			s.use("what is printed depends on", a, x.Pos)
+			s.use(x.Message, a, x.Pos)
 		}
 		return
 	default:
