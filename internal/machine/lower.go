@@ -139,6 +139,7 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	case len(in.Args) < bi.args || len(in.Results) > 1:
 		b.instrs = append(b.instrs, failing(CallError, fmt.Sprintf("call of `%s` with %d arguments and %d results", name, len(in.Args), len(in.Results)), in.Pos))
 	case bi.code == opNop:
+		c.lowerOutput(f, b, &in, name)
 		for _, r := range in.Results {
 			b.instrs = append(b.instrs, copyTo(r, ir.Imm(bi.ret), in.Pos))
 		}

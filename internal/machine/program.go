@@ -60,6 +60,7 @@ type compiler struct {
 	byAddr map[event.Addr]*ir.Func
 	fns    map[*ir.Func]*fn
 	argv   event.Addr
+	reader *ir.Func             // see output.go; nil: not needed
 	pos    map[[2]ir.Pos]ir.Pos // inlined positions
 }
 
@@ -98,6 +99,12 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 	if p.Main != nil {
 		x := c.startFunc()
 		c.start, x.index = len(fns), len(fns)
+		fns = append(fns, x)
+	}
+	if c.reader != nil {
+		x := c.fns[c.reader]
+		x.index = len(fns)
+		c.byFunc[c.reader] = len(fns)
 		fns = append(fns, x)
 	}
 	if f := c.named["__ravel_thread_start"]; f != nil && len(f.Params) == 2 {

@@ -40,7 +40,8 @@ func (w *writer) risky() bool { return w.IntN(w.risk) == 0 }
 
 func pick[T any](w *writer, of ...T) T { return of[w.IntN(len(of))] }
 
-// prelude has what programs use. USE looks at a value: it branches.
+// prelude has what programs use. USE looks at all bits of a value. A branch alone would not do: to MSan a comparison is defined if
+// some bits that are defined decide it, to ravel it is not.
 const prelude = `#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ const prelude = `#include <assert.h>
 struct pair { char tag; int a; short b; };
 union word { unsigned u; unsigned char c[4]; unsigned short h[2]; float f; };
 static int sink;
-#define USE(x) do { if ((x) > 3) sink++; else sink += 2; } while (0)
+#define USE(x) do { unsigned all = (x); sink += "ab"[all % 2]; if (all > 3) sink++; else sink += 2; } while (0)
 static int *kept;
 static char *text;
 static void keep(int v) { int local = v; kept = &local; USE(*kept); }
