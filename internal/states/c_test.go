@@ -177,7 +177,7 @@ func TestPrograms(t *testing.T) {
 		{"drain.c", "-DRMW", LMO, nil, "", ""},
 		{"drain.c", "-DMP", PSO, nil, "", ""},
 		{"partial.c", "", SC, nil, "", ""},
-		{"partial.c", "-DNONE", SC, nil, "uninitialised", "sc"},
+		{"partial.c", "-DUSED", SC, nil, "uninitialised", "sc"},
 		{"unsigned.c", "", SC, func(o *Options) { o.LTL = "G x >= 1 && F x > 2999999999 && F x == 3000000000 && F y < 0 && F y == -5" }, "", ""},
 		{"unsigned.c", "", SC, func(o *Options) { o.LTL = "G x < 2000000000" }, "liveness", "sc"},
 		{"ignored.c", "", SC, nil, "assertion", "sc"},
