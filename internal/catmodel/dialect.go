@@ -69,8 +69,6 @@ func makeDialect(name string, raw bool) *dialect {
 		d.arch, d.full = model.ArchitectureOf("power", raw), []string{"F", "SYNC"}
 	case "RISC-V":
 		d.arch, d.full = model.ArchitectureOf("riscv", raw), []string{"F", "Fence.rw.rw"}
-	case "x86":
-		d.full = []string{"F", "MFENCE"}
 	}
 	return d
 }

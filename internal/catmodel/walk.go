@@ -94,13 +94,8 @@ func (m *Model) syncFollows(id int32, known []int32) bool {
 	if l == nil {
 		return false
 	}
-	for _, k := range [...]kind{sync, added} {
-		if m.d.hides()>>k&1 != 0 {
-			continue
-		}
-		if slices.ContainsFunc(l.masks[k], l.auto.ends) || slices.ContainsFunc(l.masks[k], l.auto.begins) {
-			return false
-		}
+	if slices.ContainsFunc(l.masks[added], l.auto.ends) || slices.ContainsFunc(l.masks[added], l.auto.begins) {
+		return false
 	}
 	for _, from := range [...]kind{read, write, fence} {
 		for _, x := range l.masks[from] {
@@ -109,7 +104,7 @@ func (m *Model) syncFollows(id int32, known []int32) bool {
 			}
 			for _, to := range [...]kind{read, write, fence} {
 				for _, y := range l.masks[to] {
-					if l.auto.begins(y) && !m.crosses(l, from, x, to, y) {
+					if l.auto.begins(y) && !l.crosses(from, x, to, y) {
 						return false
 					}
 				}
@@ -135,7 +130,7 @@ func (a automaton) begins(mask uint64) bool {
 
 // crosses reports whether the language leads from an event to another that comes after it in its thread, and to one that the
 // creation or the end of a thread is between.
-func (m *Model) crosses(l *language, from kind, x uint64, to kind, y uint64) bool {
+func (l *language) crosses(from kind, x uint64, to kind, y uint64) bool {
 	pos := []step{poElse}
 	if from != fence && to != fence {
 		pos = append(pos, poLoc)
@@ -145,17 +140,7 @@ func (m *Model) crosses(l *language, from kind, x uint64, to kind, y uint64) boo
 			return false
 		}
 	}
-	if m.d.hides()>>sync&1 != 0 {
-		return l.auto.accepts(l.auto.after(1, x, viewAny), y)
-	}
-	for _, s := range l.masks[sync] {
-		at := l.auto.after(1, x, poElse)
-		at = l.auto.after(at, s, viewAny)
-		if !l.auto.accepts(l.auto.after(at, s, poElse), y) {
-			return false
-		}
-	}
-	return true
+	return l.auto.accepts(l.auto.after(1, x, viewAny), y)
 }
 
 // leaves reports whether an edge may lead on from the last event of a thread.
