@@ -167,7 +167,7 @@ func load(files []string, clang string, flags []string) (*ir.Program, error) {
 	if err := rt.WriteHeaders(dir); err != nil {
 		return nil, err
 	}
-	p, err := llvm.Load(files, llvm.Options{Clang: clang, Flags: flags, IncludeDir: dir, Runtime: rt.Library(), Builtin: machine.IsBuiltin})
+	p, err := llvm.Load(files, llvm.Options{Clang: clang, Flags: flags, IncludeDir: dir, Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin})
 	if err != nil {
 		return nil, err
 	}

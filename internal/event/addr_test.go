@@ -72,3 +72,32 @@ func TestAddr(t *testing.T) {
 		}
 	}
 }
+
+func TestNarrow(t *testing.T) {
+	for owner := range Narrow.MaxOwners() {
+		for _, slot := range []int{1, 63, 65, Narrow.TLSSlot() - 1, Narrow.TLSSlot() + 1, Narrow.MaxSlots() - 1} {
+			a := Narrow.Make(owner, slot) + 5
+			if !Narrow.Has(a) || Wide.Has(a) || a.Space() != Narrow || a.Owner() != owner || a.Slot() != slot || a.Offset() != 5 || a.Base() != a-5 {
+				t.Fatalf("owner %d slot %d: %#x has owner %d, slot %d and offset %d", owner, slot, a, a.Owner(), a.Slot(), a.Offset())
+			}
+			if a.IsAllocated() != (owner > 0 && slot < Narrow.TLSSlot()) {
+				t.Errorf("%#x: allocated %v", a, a.IsAllocated())
+			}
+			if next := Narrow.Make(owner, slot+1); slot+1 < Narrow.MaxSlots() && next != a.Base()+Addr(Narrow.SlotSize()) {
+				t.Fatalf("owner %d: slot %d is not next to %d", owner, slot+1, slot)
+			}
+		}
+	}
+	for _, align := range []uint64{1, 4096, 8192, Narrow.MaxAlign()} {
+		for slot := range 300 {
+			if a := Narrow.Make(3, Narrow.Place(slot, align)); uint64(a)%align != 0 {
+				t.Fatalf("Place(%d, %d) is %#x", slot, align, a)
+			}
+		}
+	}
+	for _, wild := range []Addr{0, 1 << 33, 1<<AddrBits | 1<<33, 1 << 63} {
+		if Narrow.Has(wild) {
+			t.Errorf("%#x is no address of 32 bits", wild)
+		}
+	}
+}

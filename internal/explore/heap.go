@@ -35,7 +35,7 @@ func (w *worker) addToObject(loc int32, addr event.Addr, static bool) {
 
 // objectAt returns the location that stands for the object at addr.
 func (w *worker) objectAt(addr event.Addr) int32 {
-	slot := event.MakeAddr(addr.Owner(), addr.Slot())
+	slot := addr.Base()
 	if first, ok := w.bigSlot[slot]; ok {
 		slot = first
 	}
@@ -48,11 +48,11 @@ func (w *worker) objectAt(addr event.Addr) int32 {
 
 // objectOf returns the location that stands for the object that act allocates.
 func (w *worker) objectOf(act *machine.Action) int32 {
-	for i := 1; i < event.Slots(act.Val.Lo); i++ {
+	for i := 1; i < act.Addr.Space().Slots(act.Val.Lo); i++ {
 		if w.bigSlot == nil {
 			w.bigSlot = map[event.Addr]event.Addr{}
 		}
-		w.bigSlot[act.Addr+event.Addr(i)*event.SlotSize] = act.Addr
+		w.bigSlot[act.Addr+event.Addr(i)*event.Addr(act.Addr.Space().SlotSize())] = act.Addr
 	}
 	return w.objectAt(act.Addr)
 }

@@ -120,7 +120,7 @@ func (w *worker) live() []int32 {
 		if o.Alloc != graph.Init && o.Free == graph.Init && w.g.Events[o.Alloc].Flags&graph.OnStack == 0 &&
 			!w.prog.Keeps(&w.arena, w.pends[w.g.Events[o.Alloc].Pend].state) {
 			objs = append(objs, obj)
-			at[event.MakeAddr(o.Addr.Owner(), o.Addr.Slot())] = obj
+			at[o.Addr.Base()] = obj
 		}
 	}
 	if objs == nil {
@@ -130,8 +130,8 @@ func (w *worker) live() []int32 {
 	var work []int32
 	follow := func(loc int32) {
 		co := w.g.Locs[loc].Co
-		a := event.Addr(w.g.Events[co[len(co)-1]].Val.Lo)
-		slot := event.MakeAddr(a.Owner(), a.Slot())
+		a := w.prog.Pointer(w.g.Events[co[len(co)-1]].Val.Lo)
+		slot := a.Base()
 		if first, ok := w.bigSlot[slot]; ok {
 			slot = first
 		}
@@ -141,7 +141,7 @@ func (w *worker) live() []int32 {
 		}
 	}
 	for loc := range w.g.Locs {
-		if l := &w.g.Locs[loc]; len(l.Co) > 1 && l.Addr.Owner() == 1 && l.Addr.Slot() >= event.TLSSlot {
+		if l := &w.g.Locs[loc]; len(l.Co) > 1 && l.Addr.Owner() == 1 && !l.Addr.IsAllocated() {
 			follow(int32(loc))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 // A Program is a whole, linked program.
 type Program struct {
+	Space     event.Space // of its addresses: it says how large pointers are
 	Globals   []*Global
 	Funcs     []*Func
 	Ctors     []*Func    // global constructors, in the order to run them
@@ -18,7 +19,7 @@ type Program struct {
 	Warnings  []string
 
 	nextSlot int // of owner 0
-	nextTLS  int // from event.TLSSlot on
+	nextTLS  int // from Space.TLSSlot on
 }
 
 // A Position is a place in the source. Inlined calls form a chain to the outermost function.
@@ -244,30 +245,38 @@ const (
 	FTrue
 )
 
+// PtrSize returns how many bytes a pointer has.
+func (p *Program) PtrSize() uint64 {
+	if p.Space == event.Narrow {
+		return 4
+	}
+	return 8
+}
+
 // AddGlobal adds a global and gives it its address. It returns false if there is none left.
 func (p *Program) AddGlobal(g *Global) bool {
 	p.Globals = append(p.Globals, g)
-	next, end := &p.nextSlot, event.TLSSlot
+	next, end := &p.nextSlot, p.Space.TLSSlot()
 	if g.TLS {
-		next, end = &p.nextTLS, event.MaxSlots
-		*next = max(*next, event.TLSSlot)
+		next, end = &p.nextTLS, p.Space.MaxSlots()
+		*next = max(*next, p.Space.TLSSlot())
 	}
-	if g.Align > event.MaxAlign || g.Size > event.MaxSlots*event.SlotSize {
+	if g.Align > p.Space.MaxAlign() || g.Size > uint64(p.Space.MaxSlots())*p.Space.SlotSize() {
 		return false
 	}
-	slot := event.Place(*next, g.Align)
-	g.Addr = event.MakeAddr(0, slot)
-	*next = slot + event.Slots(g.Size)
+	slot := p.Space.Place(max(*next, p.Space.FirstSlot()), g.Align)
+	g.Addr = p.Space.Make(0, slot)
+	*next = slot + p.Space.Slots(g.Size)
 	return *next <= end
 }
 
 // AddFunc adds a function and gives it its address. It returns false if there is none left.
 func (p *Program) AddFunc(f *Func) bool {
 	p.Funcs = append(p.Funcs, f)
-	slot := event.Place(p.nextSlot, 1)
-	f.Addr = event.MakeAddr(0, slot)
+	slot := p.Space.Place(max(p.nextSlot, p.Space.FirstSlot()), 1)
+	f.Addr = p.Space.Make(0, slot)
 	p.nextSlot = slot + 1
-	return p.nextSlot <= event.TLSSlot
+	return p.nextSlot <= p.Space.TLSSlot()
 }
 
 // AddPos adds a position and returns its number.

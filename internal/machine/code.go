@@ -424,7 +424,7 @@ func (g *generator) instr(x *instr, in insn) {
 	case ir.Cmp:
 		g.compare(x, &in)
 	case ir.TLSAddr:
-		in.op, in.ia = opTLS, uint64(x.Global.Addr.Slot())*event.SlotSize
+		in.op, in.ia = opTLS, uint64(x.Global.Addr.Slot())*p.space.SlotSize()
 	case ir.Load, ir.Store, ir.RMW, ir.CmpXchg, ir.Fence, ir.MemCpy, ir.MemSet, ir.Alloca, midFreeStack:
 		g.action(x, in)
 		return
@@ -434,6 +434,7 @@ func (g *generator) instr(x *instr, in insn) {
 		if x.lock {
 			in.flags |= flagLock
 		}
+		in.ia += uint64(p.space.Tag())
 		if x.Callee != nil {
 			in.op, c.fn = opCall, int32(p.byFunc[x.Callee])
 		}
@@ -615,7 +616,15 @@ func (g *generator) action(x *instr, in insn) {
 		in.flags |= flagWide
 		in.u = g.wideAccess(x)
 	}
-	if x.A.IsConst() && in.size > 0 && p.valid(x.A.Imm, in.size, in.flags) {
+	tag := uint64(p.space.Tag())
+	switch x.Op {
+	case ir.MemCpy:
+		in.ia += tag
+		in.ib += tag
+	case ir.Load, ir.Store, ir.RMW, ir.CmpXchg, ir.MemSet, midFreeStack:
+		in.ia += tag
+	}
+	if x.A.IsConst() && in.size > 0 && p.valid(in.ia, in.size, in.flags) {
 		in.flags |= flagValid
 	}
 	in.t = p.addAction(act)
@@ -648,6 +657,13 @@ func (g *generator) builtin(x *instr, in insn) {
 		}
 		return frameZero, 0
 	}
+	pointer := func(i int) (uint16, uint64) {
+		if i < len(x.Args) {
+			r, imm := g.operand(x.Args[i])
+			return r, imm + uint64(p.space.Tag())
+		}
+		return frameZero, 0
+	}
 	in.a, in.ia = arg(0)
 	in.b, in.ib = arg(1)
 	in.c, in.ic = arg(2)
@@ -664,6 +680,7 @@ func (g *generator) builtin(x *instr, in insn) {
 		return
 	case opCreate:
 		act.Kind = Create
+		in.a, in.ia = pointer(0)
 	case opJoin:
 		act.Kind = Join
 	case opChoose:
@@ -672,13 +689,16 @@ func (g *generator) builtin(x *instr, in insn) {
 			in.a, in.ia = frameZero, uint64(len(x.values.List))
 		}
 	case opSRCU:
+		in.a, in.ia = pointer(0)
 		act.Kind, act.Mode, act.Tag = Fence, event.Rlx, event.Tag(x.bi.n)
 	case opAlloc:
 		act.Kind = Alloc
 	case opFree:
 		act.Kind = Free
+		in.a, in.ia = pointer(0)
 	case opSize:
 		act.Kind = Size
+		in.a, in.ia = pointer(0)
 	case opNext:
 		act.Kind = Next
 	case opExit:
@@ -693,15 +713,18 @@ func (g *generator) builtin(x *instr, in insn) {
 		act.Kind, act.Block = Block, Ended
 	case opFailCall:
 		if x.bi.n > 0 {
-			in.a, in.ia = arg(int(x.bi.n) - 1)
+			in.a, in.ia = pointer(int(x.bi.n) - 1)
 		}
 		in.u = int32(len(p.builtins))
 		p.builtins = append(p.builtins, x.bi)
 		act.Kind = Fail
-	case opError:
+	case opError, opErrorText:
 		act.Kind = Fail
-	case opErrorText:
-		act.Kind = Fail
+		in.a, in.ia = pointer(0)
+		in.b, in.ib = pointer(1)
+		if in.c, in.ic = pointer(2); x.bi.code == opError {
+			break
+		}
 		in.u = int32(len(p.calls))
 		p.calls = append(p.calls, call{args: g.operands(x.Args)})
 	}

@@ -3,7 +3,6 @@ package machine
 import (
 	"slices"
 
-	"ravel/internal/event"
 	"ravel/internal/ir"
 )
 
@@ -154,7 +153,7 @@ func (c *compiler) inline(f *fn, recursive map[*fn]bool) (changed bool) {
 		for i := range b.instrs {
 			x := &b.instrs[i]
 			if x.Op == ir.Call && x.Callee == nil && x.A.IsConst() { // a pointer that turned out to be known
-				if known := c.byAddr[event.Addr(x.A.Imm)]; known != nil {
+				if known := c.byAddr[c.Pointer(x.A.Imm)]; known != nil {
 					x.Callee = c.resolve(known)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 // lower copies an ir function into the machine's form: calls are resolved, plain 16-byte accesses
 // are halved, and stack objects end (lifetime.go).
 func (c *compiler) lower(src *ir.Func) *fn {
-	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero, deps: c.opts.Deps, undef: c.opts.Undef}
+	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero, deps: c.opts.Deps, undef: c.opts.Undef, word: uint8(8 * c.src.PtrSize())}
 	if len(src.Blocks) == 0 {
 		c.thunk(f)
 		return f
@@ -104,7 +104,7 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 
 func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	if in.Callee == nil && in.A.IsConst() {
-		if g := c.byAddr[event.Addr(in.A.Imm)]; g != nil {
+		if g := c.byAddr[c.Pointer(in.A.Imm)]; g != nil {
 			in.Callee = g // an indirect call of a known function
 		}
 	}
@@ -217,7 +217,7 @@ func (c *compiler) thunk(f *fn) {
 
 // start makes the function that thread 0 runs: the constructors, then main.
 func (c *compiler) startFunc() *fn {
-	f := &fn{name: "_start", results: 1, deps: c.opts.Deps, undef: c.opts.Undef}
+	f := &fn{name: "_start", results: 1, deps: c.opts.Deps, undef: c.opts.Undef, word: uint8(8 * c.src.PtrSize())}
 	b := &block{name: "entry"}
 	f.blocks = []*block{b}
 	for _, ctor := range c.src.Ctors {
@@ -232,7 +232,7 @@ func (c *compiler) startFunc() *fn {
 	}
 	main := c.src.Main
 	call := instr{Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: main, Pos: main.Pos}}
-	args := []ir.Operand{ir.Imm(1), ir.Imm(uint64(c.argv)), ir.Imm(uint64(c.argv) + 8)}
+	args := []ir.Operand{ir.Imm(1), ir.Imm(c.argv), ir.Imm(c.argv + c.src.PtrSize())}
 	for i := range main.Params {
 		call.Args = append(call.Args, args[min(i, 2)])
 	}

@@ -22,6 +22,7 @@ type fn struct {
 	pos     ir.Pos
 	runtime bool
 	index   int      // into Program.funcs
+	word    uint8    // bits of a pointer
 	lenient bool     // a read of a variable that was never written is 0, not an error
 	deps    bool     // dependencies are tracked
 	shadows []ir.Reg // of the params, see shadow.go

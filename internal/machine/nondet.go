@@ -38,22 +38,23 @@ func (v *Values) Untried(at any) string {
 // types, and of pointers of which more matters than whether they are null.
 type nondet struct {
 	bits    uint8
+	word    bool // as many bits as a pointer
 	samples []uint64
 }
 
 // somePointer is not null, and no object is there.
 const somePointer = nullPage << 4
 
-var pointers = nondet{bits: 64, samples: []uint64{0, somePointer}}
+var pointers = nondet{bits: 64, word: true, samples: []uint64{0, somePointer}}
 
-// nondets are the types of SV-COMP, on a 64-bit machine.
+// nondets are the types of SV-COMP.
 var nondets = map[string]nondet{
 	"bool": {bits: 1}, "_Bool": {bits: 1},
 	"char": {bits: 8}, "schar": {bits: 8}, "uchar": {bits: 8}, "unsigned_char": {bits: 8}, "u8": {bits: 8},
 	"short": {bits: 16}, "ushort": {bits: 16}, "u16": {bits: 16},
 	"int": {bits: 32}, "uint": {bits: 32}, "unsigned": {bits: 32}, "unsigned_int": {bits: 32}, "u32": {bits: 32}, "S32": {bits: 32}, "U32": {bits: 32},
-	"long": {bits: 64}, "ulong": {bits: 64}, "longlong": {bits: 64}, "ulonglong": {bits: 64}, "u64": {bits: 64},
-	"size_t": {bits: 64}, "loff_t": {bits: 64}, "sector_t": {bits: 64},
+	"long": {bits: 64, word: true}, "ulong": {bits: 64, word: true}, "longlong": {bits: 64}, "ulonglong": {bits: 64}, "u64": {bits: 64},
+	"size_t": {bits: 64, word: true}, "loff_t": {bits: 64}, "sector_t": {bits: 64, word: true},
 	"pointer": pointers, "pchar": pointers, "charp": pointers,
 	"float": {samples: floats(32)}, "double": {samples: floats(64)},
 }
@@ -81,7 +82,11 @@ func (f *fn) findChoices() {
 			}
 			x.values = &Values{Name: x.bi.name, List: x.bi.nondet.samples, Some: true, Integer: x.bi.nondet.samples == nil}
 			if x.bi.nondet.bits > 0 {
-				x.values.List, x.values.Some = f.choices(bi, i, x.bi.nondet)
+				of := *x.bi.nondet
+				if of.word {
+					of.bits = min(of.bits, f.word)
+				}
+				x.values.List, x.values.Some = f.choices(bi, i, &of)
 			}
 		}
 	}

@@ -12,29 +12,40 @@ import (
 // The address within the object is relative to base, without the owner.
 func (p *Program) slot(addr uint64) (s *slot, local uint64) {
 	owner, i := event.Addr(addr).Owner(), event.Addr(addr).Slot()
-	local = addr - ownerBase(owner) + ownerBase(0)
+	local = addr - p.ownerBase(owner) + p.ownerBase(0)
 	switch {
-	case addr>>event.AddrBits != 0:
+	case !p.space.Has(event.Addr(addr)):
 	case owner == 0:
 		if i < len(p.slots) {
 			return &p.slots[i], local
 		}
-	case i >= event.TLSSlot && i-event.TLSSlot < len(p.tls):
-		return &p.tls[i-event.TLSSlot], local
+	case i >= p.space.TLSSlot() && i-p.space.TLSSlot() < len(p.tls):
+		return &p.tls[i-p.space.TLSSlot()], local
 	}
 	return nil, 0
 }
 
+// Pointer returns the address that a value of the program is, if it is a pointer; tags in bits that no address has are left out.
+func (p *Program) Pointer(v uint64) event.Addr {
+	return event.Addr(v&(1<<p.space.Bits()-1)) | p.space.Tag()
+}
+
+// Space returns the space of the program's addresses.
+func (p *Program) Space() event.Space { return p.space }
+
+// seen returns an address as the program sees it.
+func (p *Program) seen(addr uint64) uint64 { return addr &^ uint64(p.space.Tag()) }
+
 // ownerBase returns the address of slot 0 of an owner.
-func ownerBase(owner int) uint64 { return uint64(event.MakeAddr(owner, 0)) }
+func (p *Program) ownerBase(owner int) uint64 { return uint64(p.space.Make(owner, 0)) }
 
 // valid reports whether an access is good as far as can be told without the heap.
 func (p *Program) valid(addr uint64, size, flags uint8) bool {
 	if flags&flagPlain == 0 && addr&uint64(size-1) != 0 {
 		return false
 	}
-	if a := event.Addr(addr); a.Owner() != 0 && a.Slot() < event.TLSSlot {
-		return addr>>event.AddrBits == 0
+	if event.Addr(addr).IsAllocated() {
+		return p.space.Has(event.Addr(addr))
 	}
 	s, local := p.slot(addr)
 	return s != nil && local-s.base+uint64(size) <= s.size && !(s.ro && flags&flagWrite != 0)
@@ -50,14 +61,15 @@ func (p *Program) fault(addr uint64, size, flags uint8) *Error {
 		what = "write"
 	}
 	text := ""
+	seen := p.seen(addr)
 	s, local := p.slot(addr)
 	switch {
-	case addr < nullPage:
-		text = fmt.Sprintf("null pointer dereference: %s of %d bytes at %#x", what, size, addr)
+	case seen < nullPage:
+		text = fmt.Sprintf("null pointer dereference: %s of %d bytes at %#x", what, size, seen)
 	case flags&flagPlain == 0 && addr&uint64(size-1) != 0:
-		text = fmt.Sprintf("misaligned atomic %s of %d bytes at %#x", what, size, addr)
+		text = fmt.Sprintf("misaligned atomic %s of %d bytes at %#x", what, size, seen)
 	case s == nil || s.fn < 0 && s.object < 0:
-		text = fmt.Sprintf("%s of %d bytes at %#x, where no object is", what, size, addr)
+		text = fmt.Sprintf("%s of %d bytes at %#x, where no object is", what, size, seen)
 	case s.fn >= 0:
 		text = fmt.Sprintf("%s of %d bytes of the code of function `%s`", what, size, p.src.Funcs[s.fn].Name)
 	default:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"ravel/internal/event"
 	"ravel/internal/ir"
 )
 
@@ -50,7 +49,7 @@ func (c *compiler) constant(o ir.Operand) (text string, ok bool) {
 	if !o.IsConst() {
 		return "", false
 	}
-	g, off := c.Object(event.Addr(o.Imm))
+	g, off := c.Object(c.Pointer(o.Imm))
 	if g == nil || !g.Const || off > uint64(len(g.Init)) {
 		return "", false
 	}

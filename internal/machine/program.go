@@ -18,8 +18,9 @@ type Program struct {
 	wrapper  int              // the library's function that runs that of a thread; -1: there is none
 	layout   *Layout
 	objects  []*ir.Global
+	space    event.Space
 	slots    []slot // of owner 0
-	tls      []slot // from event.TLSSlot on
+	tls      []slot // from Space.TLSSlot on
 	calls    []call
 	rets     [][]operand
 	switches []switchTable
@@ -59,7 +60,7 @@ type compiler struct {
 	named  map[string]*ir.Func // the definitions that calls of declared functions reach
 	byAddr map[event.Addr]*ir.Func
 	fns    map[*ir.Func]*fn
-	argv   event.Addr
+	argv   uint64
 	reader *ir.Func             // see output.go; nil: not needed
 	pos    map[[2]ir.Pos]ir.Pos // inlined positions
 }
@@ -67,7 +68,7 @@ type compiler struct {
 // Compile compiles a linked program. It leaves p as it is but for Positions, to which it adds those of inlined code.
 func Compile(p *ir.Program, opts Options) (*Program, error) {
 	c := &compiler{
-		Program: &Program{src: p, start: -1, wrapper: -1, byFunc: map[*ir.Func]int{}}, opts: opts,
+		Program: &Program{src: p, space: p.Space, start: -1, wrapper: -1, byFunc: map[*ir.Func]int{}}, opts: opts,
 		named: map[string]*ir.Func{}, byAddr: map[event.Addr]*ir.Func{}, fns: map[*ir.Func]*fn{}, pos: map[[2]ir.Pos]ir.Pos{},
 	}
 	if !opts.Layout.empty() {
@@ -172,10 +173,10 @@ type slot struct {
 // layOut enters the globals and the functions into the table of slots, and makes the arguments of main.
 func (c *compiler) layOut() error {
 	p := c.src
-	top := 1
+	top := c.space.FirstSlot() + 1
 	for _, g := range p.Globals {
 		if !g.TLS {
-			top = max(top, g.Addr.Slot()+event.Slots(g.Size))
+			top = max(top, g.Addr.Slot()+c.space.Slots(g.Size))
 		}
 	}
 	for _, f := range p.Funcs {
@@ -183,16 +184,17 @@ func (c *compiler) layOut() error {
 	}
 	globals := p.Globals
 	if p.Main != nil && len(p.Main.Params) > 1 {
-		top = event.Place(top, 1)
-		name := &ir.Global{Name: "argv[0]", Addr: event.MakeAddr(0, top), Size: 8, Init: []byte("program\x00")}
-		top = event.Place(top+1, 1)
-		argv := &ir.Global{Name: "argv", Addr: event.MakeAddr(0, top), Size: 16, Init: binary.LittleEndian.AppendUint64(nil, uint64(name.Addr))}
-		c.argv = argv.Addr
+		top = c.space.Place(top, 1)
+		name := &ir.Global{Name: "argv[0]", Addr: c.space.Make(0, top), Size: 8, Init: []byte("program\x00")}
+		top = c.space.Place(top+1, 1)
+		argv := &ir.Global{Name: "argv", Addr: c.space.Make(0, top), Size: 2 * p.PtrSize()}
+		argv.Init = binary.LittleEndian.AppendUint64(nil, c.seen(uint64(name.Addr)))[:p.PtrSize()]
+		c.argv = c.seen(uint64(argv.Addr))
 		top++
 		globals = append(globals[:len(globals):len(globals)], name, argv)
 	}
-	if top > event.TLSSlot {
-		return fmt.Errorf("the program has too many global variables and functions (%d, of at most %d)", top, event.TLSSlot)
+	if top > c.space.TLSSlot() {
+		return fmt.Errorf("the program has too many global variables and functions (%d, of at most %d)", top, c.space.TLSSlot())
 	}
 	c.slots = make([]slot, top)
 	for i := range c.slots {
@@ -202,9 +204,9 @@ func (c *compiler) layOut() error {
 	for i, g := range globals {
 		table, first := &c.slots, g.Addr.Slot()
 		if g.TLS {
-			table, first = &c.tls, first-event.TLSSlot
+			table, first = &c.tls, first-c.space.TLSSlot()
 		}
-		for k := range event.Slots(g.Size) {
+		for k := range c.space.Slots(g.Size) {
 			for first+k >= len(*table) {
 				*table = append(*table, slot{object: -1, fn: -1})
 			}
@@ -215,7 +217,7 @@ func (c *compiler) layOut() error {
 			(*table)[first+k] = s
 		}
 	}
-	if len(c.tls) > event.MaxSlots-event.TLSSlot {
+	if len(c.tls) > c.space.MaxSlots()-c.space.TLSSlot() {
 		return fmt.Errorf("the program has too many thread-local variables")
 	}
 	for i, f := range p.Funcs {

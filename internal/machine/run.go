@@ -31,15 +31,20 @@ func (p *Program) StartMain(a *Arena, act *Action) State {
 // which is run instead, and __ravel_thread_exit(), which is called before __ravel_exit.
 func (p *Program) Start(a *Arena, tid int, fn event.Addr, arg event.Value, act *Action) State {
 	f := p.funcAt(uint64(fn))
+	if tid >= p.space.MaxOwners()-1 {
+		s := p.trap(a, tid, 0, act, fmt.Sprintf("the addresses of a program of 32 bits have room for %d threads: compile it for 64 bits", tid))
+		act.Error.Kind = Unsupported
+		return s
+	}
 	if f == nil {
-		return p.trap(a, tid, 0, act, fmt.Sprintf("a thread starts at %#x, where no function is", uint64(fn)))
+		return p.trap(a, tid, 0, act, fmt.Sprintf("a thread starts at %#x, where no function is", p.seen(uint64(fn))))
 	}
 	if len(f.params) > 1 {
 		return p.trap(a, tid, int(f.entry), act, fmt.Sprintf("a thread starts in `%s`, which takes %d arguments", f.name, len(f.params)))
 	}
 	args := []uint64{arg.Lo}
 	if p.wrapper >= 0 {
-		f, args = &p.funcs[p.wrapper], []uint64{uint64(fn), arg.Lo}
+		f, args = &p.funcs[p.wrapper], []uint64{p.seen(uint64(fn)), arg.Lo}
 	}
 	base := p.push(a, max(a.top, 1), f, uint64(tid))
 	for i, r := range f.params {
@@ -353,7 +358,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				goto stop
 			}
 		case opTLS:
-			r[in.dst] = ownerBase(int(r[frameThread]&threadMask)+1) + in.ia
+			r[in.dst] = p.seen(p.ownerBase(int(r[frameThread]&threadMask)+1)) + in.ia
 		case opSelf:
 			r[in.dst] = r[frameThread] & threadMask
 		case opMath:
@@ -598,7 +603,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			words := p.calls[in.u].args[2:]
 			var addr uint64
 			if marked {
-				addr = r[words[0].reg] + words[0].imm
+				addr = r[words[0].reg] + words[0].imm + uint64(p.space.Tag())
 				words = words[1:]
 			}
 			p.fail(act, in, ErrorKind(p.text(r[in.a]+in.ia)), text+wordsText(r, words))
@@ -660,8 +665,8 @@ func (p *Program) enter(a *Arena, r frame, base int, in *insn, act *Action) *fun
 	if in.op == opCallAddr {
 		addr := r[in.a] + in.ia
 		if f = p.funcAt(addr); f == nil {
-			text := fmt.Sprintf("call of address %#x, where no function is", addr)
-			if addr == 0 {
+			text := fmt.Sprintf("call of address %#x, where no function is", p.seen(addr))
+			if p.seen(addr) == 0 {
 				text = "call of a null function pointer"
 			}
 			p.fail(act, in, CallError, text)
@@ -805,23 +810,23 @@ func (p *Program) leave(a *Arena, base, parent, mark int, in *insn) int {
 func (p *Program) allocate(r frame, in *insn, act *Action) {
 	size, align := r[in.a]+in.ia, r[in.c]+in.ic
 	thread := r[frameThread]
-	if align > event.MaxAlign {
-		p.fail(act, in, Unsupported, fmt.Sprintf("an object with an alignment of %d bytes: at most %d are supported", align, event.MaxAlign))
+	if align > p.space.MaxAlign() {
+		p.fail(act, in, Unsupported, fmt.Sprintf("an object with an alignment of %d bytes: at most %d are supported", align, p.space.MaxAlign()))
 		return
 	}
-	slot := event.Place(int(thread>>slotShift), align)
-	if size > event.TLSSlot*event.SlotSize || slot+event.Slots(size) > event.TLSSlot {
-		p.fail(act, in, Unsupported, fmt.Sprintf("a thread allocates too much: at most %d objects of up to %d bytes have addresses", event.TLSSlot, event.SlotSize))
+	slot := p.space.Place(int(thread>>slotShift), align)
+	if size > p.space.SlotSize()*uint64(p.space.TLSSlot()) || slot+p.space.Slots(size) > p.space.TLSSlot() {
+		p.fail(act, in, Unsupported, fmt.Sprintf("a thread allocates too much: at most %d objects of up to %d bytes have addresses", p.space.TLSSlot(), p.space.SlotSize()))
 		return
 	}
-	act.Addr = event.MakeAddr(int(thread&threadMask)+1, slot)
+	act.Addr = p.space.Make(int(thread&threadMask)+1, slot)
 	act.Val.Lo, act.N = size, int(align)
 	if in.op == opAlloc {
 		how := uint32(r[in.b] + in.ib)
 		act.Zeroed, act.Family = how&1 != 0, Family(how>>1)
 	}
-	r[in.dst] = uint64(act.Addr)
-	r[frameThread] = thread&(1<<slotShift-1) | uint64(slot+event.Slots(size))<<slotShift
+	r[in.dst] = p.seen(uint64(act.Addr))
+	r[frameThread] = thread&(1<<slotShift-1) | uint64(slot+p.space.Slots(size))<<slotShift
 }
 
 // spinning reports whether the thread is where it was at the last visit of this loop header, having only read since.

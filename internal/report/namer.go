@@ -220,11 +220,11 @@ func (n *Namer) learn() {
 	for range n.objects { // a type found may be that of a node that leads to the next one
 		more := false
 		for _, s := range n.stores {
-			_, shape := n.locate(s.at, 8)
+			_, shape := n.locate(s.at, n.prog.PtrSize())
 			if shape == nil || !shape.IsPtr || shape.Ptr == nil || shape.Ptr.Size == 0 {
 				continue
 			}
-			a, _ := untag(s.value.Lo, shape.Ptr)
+			a, _ := n.untag(s.value.Lo, shape.Ptr)
 			o, off := n.find(a)
 			if o != nil && off == 0 && o.shape == nil && n.isAllocated(o) && shape.Ptr.Size <= o.size {
 				o.shape = shape.Ptr
@@ -293,16 +293,22 @@ func (n *Namer) isAllocated(o *object) bool {
 	return ok
 }
 
-const addrMask = 1<<event.AddrBits - 1
-
 // untag drops the bits of a pointer that programs keep tags in: those above the address, and the
 // low ones that the alignment of the pointee leaves unused, which it returns.
-func untag(v uint64, pointee *ir.Shape) (a event.Addr, low uint64) {
-	if pointee != nil && pointee.Size > 0 && pointee.Size%8 == 0 {
-		low = v & 7
+func (n *Namer) untag(v uint64, pointee *ir.Shape) (a event.Addr, low uint64) {
+	if size := n.prog.PtrSize(); pointee != nil && pointee.Size > 0 && pointee.Size%size == 0 {
+		low = v & (size - 1)
 	}
-	return event.Addr(v&addrMask - low), low
+	return n.address(v) - event.Addr(low), low
 }
+
+// address returns the address that a pointer of the program is, without tags above it.
+func (n *Namer) address(v uint64) event.Addr {
+	return event.Addr(v&(1<<n.prog.Space.Bits()-1)) | n.prog.Space.Tag()
+}
+
+// seen returns an address as the program sees it.
+func (n *Namer) seen(a event.Addr) uint64 { return uint64(a &^ n.prog.Space.Tag()) }
 
 // find returns the object whose slots a is in, and the offset from its start, which is negative
 // for an address just before the object that follows.
@@ -311,7 +317,7 @@ func (n *Namer) find(a event.Addr) (*object, int64) {
 	switch {
 	case a.Owner() == 0:
 		objects = n.globals
-	case a.Slot() >= event.TLSSlot:
+	case !a.IsAllocated():
 		return n.findTLS(a)
 	}
 	i, ok := slices.BinarySearchFunc(objects, a, func(o *object, a event.Addr) int { return cmp.Compare(o.base, a) })
@@ -321,7 +327,7 @@ func (n *Namer) find(a event.Addr) (*object, int64) {
 	if i >= 0 && i < len(objects) {
 		o := objects[i]
 		off := uint64(a - o.base)
-		if off < uint64(event.Slots(o.size))*event.SlotSize && o.base.Owner() == a.Owner() && !isBefore(a, objects, i) {
+		if off < uint64(a.Space().Slots(o.size))*a.Space().SlotSize() && o.base.Owner() == a.Owner() && !isBefore(a, objects, i) {
 			return o, int64(off)
 		}
 	}
@@ -340,9 +346,9 @@ func isBefore(a event.Addr, objects []*object, i int) bool {
 // findTLS returns a thread's copy of a thread-local variable.
 func (n *Namer) findTLS(a event.Addr) (*object, int64) {
 	for _, o := range n.tls {
-		if o.base.Slot() <= a.Slot() && a.Slot() < o.base.Slot()+event.Slots(o.size) {
+		if o.base.Slot() <= a.Slot() && a.Slot() < o.base.Slot()+a.Space().Slots(o.size) {
 			c := *o
-			c.base = event.MakeAddr(a.Owner(), o.base.Slot())
+			c.base = a.Space().Make(a.Owner(), o.base.Slot())
 			c.name = fmt.Sprintf("%s(T%d)", o.name, a.Owner()-1)
 			return &c, int64(a - c.base)
 		}
@@ -352,23 +358,23 @@ func (n *Namer) findTLS(a event.Addr) (*object, int64) {
 
 // locate names the size bytes at a and returns their type, nil if it is not known.
 func (n *Namer) locate(a event.Addr, size uint64) (string, *ir.Shape) {
-	if a < event.NullSize {
-		return offset("null", int64(a)), nil
+	if at := n.seen(a); at < n.prog.Space.NullSize() {
+		return offset("null", int64(at)), nil
 	}
 	o, off := n.find(a)
 	if o == nil {
-		return wild(a), nil
+		return n.wild(a), nil
 	}
 	path, shape := o.part(off, size, false)
 	return o.name + path, shape
 }
 
 // wild names an address that belongs to nothing known.
-func wild(a event.Addr) string {
-	if a.Owner() > 0 && a <= addrMask {
+func (n *Namer) wild(a event.Addr) string {
+	if a.Owner() > 0 && n.prog.Space.Has(a) {
 		return offset(fmt.Sprintf("object#%d(T%d)", a.Slot(), a.Owner()-1), int64(a.Offset()))
 	}
-	return fmt.Sprintf("%#x", uint64(a))
+	return fmt.Sprintf("%#x", n.seen(a))
 }
 
 func offset(name string, off int64) string {

@@ -66,8 +66,8 @@ func (n *Namer) guess(size uint8, v event.Value) string {
 		return v.String()
 	}
 	bits := v.Mask(size).Lo
-	if size == 8 && bits >= event.NullSize {
-		if o, off := n.find(event.Addr(bits & addrMask)); o != nil && off >= 0 && uint64(off) <= o.size {
+	if uint64(size) == n.prog.PtrSize() && bits >= n.prog.Space.NullSize() {
+		if o, off := n.find(n.address(bits)); o != nil && off >= 0 && uint64(off) <= o.size {
 			return n.pointer(bits, nil)
 		}
 	}
@@ -103,15 +103,15 @@ func (n *Namer) renderWords(shape *ir.Shape, size uint8, v event.Value) string {
 // pointer renders a pointer to a pointee of the given type, which may be nil. Tags that the program
 // keeps in bits that no address uses are shown as what they are.
 func (n *Namer) pointer(v uint64, pointee *ir.Shape) string {
-	a, low := untag(v, pointee)
+	a, low := n.untag(v, pointee)
 	switch {
 	case v == 0:
 		return "null"
 	case v < 4096:
 		return strconv.FormatUint(v, 10)
-	case v == math.MaxUint64:
+	case v == math.MaxUint64>>(64-8*n.prog.PtrSize()):
 		return "-1"
-	case a < event.NullSize || v&(1<<event.AddrBits) != 0:
+	case n.seen(a) < n.prog.Space.NullSize() || v&(1<<event.AddrBits) != 0:
 		return fmt.Sprintf("%#x", v)
 	}
 	o, off := n.find(a)

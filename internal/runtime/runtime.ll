@@ -5900,435 +5900,460 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %10 = getelementptr i8, ptr %3, i64 16
   %11 = getelementptr i8, ptr %3, i64 8
   %12 = getelementptr i8, ptr %3, i64 16
-  %13 = getelementptr i8, ptr %3, i64 4
-  %14 = getelementptr i8, ptr %3, i64 8
-  %15 = getelementptr i8, ptr %3, i64 16
-  br label %16
-16:
-  %17 = phi i64 [ 0, %4 ], [ %308, %307 ]
-  %18 = phi ptr [ %2, %4 ], [ %310, %307 ]
-  %19 = load i8, ptr %18, align 1
-  switch i8 %19, label %22 [
-    i8 0, label %20
-    i8 37, label %27
+  %13 = getelementptr i8, ptr %3, i64 8
+  %14 = getelementptr i8, ptr %3, i64 16
+  %15 = getelementptr i8, ptr %3, i64 4
+  %16 = getelementptr i8, ptr %3, i64 8
+  %17 = getelementptr i8, ptr %3, i64 16
+  br label %18
+18:
+  %19 = phi i64 [ 0, %4 ], [ %327, %326 ]
+  %20 = phi ptr [ %2, %4 ], [ %329, %326 ]
+  %21 = load i8, ptr %20, align 1
+  switch i8 %21, label %24 [
+    i8 0, label %22
+    i8 37, label %29
   ]
-20:
-  %21 = icmp eq i64 %1, 0
-  br i1 %21, label %316, label %311
 22:
-  %23 = add i64 %17, 1
-  %24 = icmp ult i64 %23, %1
-  br i1 %24, label %25, label %307
-25:
-  %26 = getelementptr i8, ptr %0, i64 %17
-  store i8 %19, ptr %26, align 1
-  br label %307
+  %23 = icmp eq i64 %1, 0
+  br i1 %23, label %335, label %330
+24:
+  %25 = add i64 %19, 1
+  %26 = icmp ult i64 %25, %1
+  br i1 %26, label %27, label %326
 27:
-  %28 = phi i32 [ %41, %38 ], [ 0, %16 ]
-  %29 = phi ptr [ %30, %38 ], [ %18, %16 ]
-  %30 = getelementptr i8, ptr %29, i64 1
-  %31 = load i8, ptr %30, align 1
-  switch i8 %31, label %32 [
-    i8 45, label %38
-    i8 48, label %35
-    i8 43, label %36
-    i8 32, label %37
+  %28 = getelementptr i8, ptr %0, i64 %19
+  store i8 %21, ptr %28, align 1
+  br label %326
+29:
+  %30 = phi i32 [ %43, %40 ], [ 0, %18 ]
+  %31 = phi ptr [ %32, %40 ], [ %20, %18 ]
+  %32 = getelementptr i8, ptr %31, i64 1
+  %33 = load i8, ptr %32, align 1
+  switch i8 %33, label %34 [
+    i8 45, label %40
+    i8 48, label %37
+    i8 43, label %38
+    i8 32, label %39
   ]
-32:
-  %33 = icmp eq i8 %31, 35
-  %34 = select i1 %33, i32 16, i32 0
-  br label %38
-35:
-  br label %38
-36:
-  br label %38
+34:
+  %35 = icmp eq i8 %33, 35
+  %36 = select i1 %35, i32 16, i32 0
+  br label %40
 37:
-  br label %38
+  br label %40
 38:
-  %39 = phi i32 [ 1, %27 ], [ %34, %32 ], [ 2, %35 ], [ 4, %36 ], [ 8, %37 ]
-  %40 = icmp eq i32 %39, 0
-  %41 = or i32 %39, %28
-  br i1 %40, label %42, label %27
-42:
-  %43 = icmp eq i8 %31, 42
-  br i1 %43, label %44, label %64
+  br label %40
+39:
+  br label %40
+40:
+  %41 = phi i32 [ 1, %29 ], [ %36, %34 ], [ 2, %37 ], [ 4, %38 ], [ 8, %39 ]
+  %42 = icmp eq i32 %41, 0
+  %43 = or i32 %41, %30
+  br i1 %42, label %44, label %29
 44:
-  %45 = load i32, ptr %3, align 8
-  %46 = icmp ult i32 %45, 41
-  br i1 %46, label %47, label %52
-47:
-  %48 = load ptr, ptr %6, align 8
-  %49 = zext i32 %45 to i64
-  %50 = getelementptr i8, ptr %48, i64 %49
-  %51 = add i32 %45, 8
-  store i32 %51, ptr %3, align 8
-  br label %55
-52:
-  %53 = load ptr, ptr %5, align 8
-  %54 = getelementptr i8, ptr %53, i64 8
-  store ptr %54, ptr %5, align 8
-  br label %55
-55:
-  %56 = phi ptr [ %50, %47 ], [ %53, %52 ]
-  %57 = load i32, ptr %56, align 4
-  %58 = icmp slt i32 %57, 0
-  %59 = or i32 %28, 1
-  %60 = call i32 @llvm.abs.i32(i32 %57, i1 true)
-  %61 = select i1 %58, i32 %59, i32 %41
-  %62 = getelementptr i8, ptr %29, i64 2
-  %63 = load i8, ptr %62, align 1
-  br label %64
-64:
-  %65 = phi i32 [ %60, %55 ], [ 0, %42 ]
-  %66 = phi i32 [ %61, %55 ], [ %41, %42 ]
-  %67 = phi i8 [ %63, %55 ], [ %31, %42 ]
-  %68 = phi ptr [ %30, %55 ], [ %29, %42 ]
-  %69 = add i8 %67, -48
-  %70 = icmp ult i8 %69, 10
-  br i1 %70, label %71, label %84
-71:
-  %72 = phi ptr [ %79, %71 ], [ %68, %64 ]
-  %73 = phi i8 [ %81, %71 ], [ %67, %64 ]
-  %74 = phi i32 [ %78, %71 ], [ %65, %64 ]
-  %75 = zext i8 %73 to i32
-  %76 = mul i32 %74, 10
-  %77 = add i32 %76, -48
-  %78 = add i32 %77, %75
-  %79 = getelementptr i8, ptr %72, i64 1
-  %80 = getelementptr i8, ptr %72, i64 2
-  %81 = load i8, ptr %80, align 1
-  %82 = add i8 %81, -48
-  %83 = icmp ult i8 %82, 10
-  br i1 %83, label %71, label %84
-84:
-  %85 = phi i32 [ %65, %64 ], [ %78, %71 ]
-  %86 = phi i8 [ %67, %64 ], [ %81, %71 ]
-  %87 = phi ptr [ %68, %64 ], [ %79, %71 ]
-  %88 = icmp eq i8 %86, 46
-  br i1 %88, label %89, label %129
-89:
-  %90 = getelementptr i8, ptr %87, i64 1
-  %91 = getelementptr i8, ptr %87, i64 2
-  %92 = load i8, ptr %91, align 1
-  %93 = icmp eq i8 %92, 42
-  br i1 %93, label %94, label %110
-94:
-  %95 = load i32, ptr %3, align 8
-  %96 = icmp ult i32 %95, 41
-  br i1 %96, label %97, label %102
-97:
-  %98 = load ptr, ptr %8, align 8
-  %99 = zext i32 %95 to i64
-  %100 = getelementptr i8, ptr %98, i64 %99
-  %101 = add i32 %95, 8
-  store i32 %101, ptr %3, align 8
-  br label %105
-102:
-  %103 = load ptr, ptr %7, align 8
-  %104 = getelementptr i8, ptr %103, i64 8
-  store ptr %104, ptr %7, align 8
-  br label %105
-105:
-  %106 = phi ptr [ %100, %97 ], [ %103, %102 ]
-  %107 = load i32, ptr %106, align 4
-  %108 = getelementptr i8, ptr %87, i64 3
-  %109 = load i8, ptr %108, align 1
-  br label %110
-110:
-  %111 = phi i32 [ %107, %105 ], [ 0, %89 ]
-  %112 = phi i8 [ %109, %105 ], [ %92, %89 ]
-  %113 = phi ptr [ %91, %105 ], [ %90, %89 ]
-  %114 = add i8 %112, -48
-  %115 = icmp ult i8 %114, 10
-  br i1 %115, label %116, label %129
-116:
-  %117 = phi ptr [ %124, %116 ], [ %113, %110 ]
-  %118 = phi i8 [ %126, %116 ], [ %112, %110 ]
-  %119 = phi i32 [ %123, %116 ], [ %111, %110 ]
-  %120 = zext i8 %118 to i32
-  %121 = mul i32 %119, 10
-  %122 = add i32 %121, -48
-  %123 = add i32 %122, %120
-  %124 = getelementptr i8, ptr %117, i64 1
-  %125 = getelementptr i8, ptr %117, i64 2
-  %126 = load i8, ptr %125, align 1
-  %127 = add i8 %126, -48
-  %128 = icmp ult i8 %127, 10
-  br i1 %128, label %116, label %129
-129:
-  %130 = phi i32 [ -1, %84 ], [ %111, %110 ], [ %123, %116 ]
-  %131 = phi i8 [ %86, %84 ], [ %112, %110 ], [ %126, %116 ]
-  %132 = phi ptr [ %87, %84 ], [ %113, %110 ], [ %124, %116 ]
-  br label %133
-133:
-  %134 = phi i32 [ 4, %129 ], [ %140, %139 ]
-  %135 = phi i8 [ %131, %129 ], [ %143, %139 ]
-  %136 = phi ptr [ %132, %129 ], [ %141, %139 ]
-  switch i8 %135, label %144 [
-    i8 104, label %137
-    i8 122, label %139
-    i8 116, label %139
-    i8 113, label %139
-    i8 108, label %139
-    i8 106, label %139
-    i8 76, label %139
+  %45 = icmp eq i8 %33, 42
+  br i1 %45, label %46, label %66
+46:
+  %47 = load i32, ptr %3, align 8
+  %48 = icmp ult i32 %47, 41
+  br i1 %48, label %49, label %54
+49:
+  %50 = load ptr, ptr %6, align 8
+  %51 = zext i32 %47 to i64
+  %52 = getelementptr i8, ptr %50, i64 %51
+  %53 = add i32 %47, 8
+  store i32 %53, ptr %3, align 8
+  br label %57
+54:
+  %55 = load ptr, ptr %5, align 8
+  %56 = getelementptr i8, ptr %55, i64 8
+  store ptr %56, ptr %5, align 8
+  br label %57
+57:
+  %58 = phi ptr [ %52, %49 ], [ %55, %54 ]
+  %59 = load i32, ptr %58, align 4
+  %60 = icmp slt i32 %59, 0
+  %61 = or i32 %30, 1
+  %62 = call i32 @llvm.abs.i32(i32 %59, i1 true)
+  %63 = select i1 %60, i32 %61, i32 %43
+  %64 = getelementptr i8, ptr %31, i64 2
+  %65 = load i8, ptr %64, align 1
+  br label %66
+66:
+  %67 = phi i32 [ %62, %57 ], [ 0, %44 ]
+  %68 = phi i32 [ %63, %57 ], [ %43, %44 ]
+  %69 = phi i8 [ %65, %57 ], [ %33, %44 ]
+  %70 = phi ptr [ %32, %57 ], [ %31, %44 ]
+  %71 = add i8 %69, -48
+  %72 = icmp ult i8 %71, 10
+  br i1 %72, label %73, label %86
+73:
+  %74 = phi ptr [ %81, %73 ], [ %70, %66 ]
+  %75 = phi i8 [ %83, %73 ], [ %69, %66 ]
+  %76 = phi i32 [ %80, %73 ], [ %67, %66 ]
+  %77 = zext i8 %75 to i32
+  %78 = mul i32 %76, 10
+  %79 = add i32 %78, -48
+  %80 = add i32 %79, %77
+  %81 = getelementptr i8, ptr %74, i64 1
+  %82 = getelementptr i8, ptr %74, i64 2
+  %83 = load i8, ptr %82, align 1
+  %84 = add i8 %83, -48
+  %85 = icmp ult i8 %84, 10
+  br i1 %85, label %73, label %86
+86:
+  %87 = phi i32 [ %67, %66 ], [ %80, %73 ]
+  %88 = phi i8 [ %69, %66 ], [ %83, %73 ]
+  %89 = phi ptr [ %70, %66 ], [ %81, %73 ]
+  %90 = icmp eq i8 %88, 46
+  br i1 %90, label %91, label %131
+91:
+  %92 = getelementptr i8, ptr %89, i64 1
+  %93 = getelementptr i8, ptr %89, i64 2
+  %94 = load i8, ptr %93, align 1
+  %95 = icmp eq i8 %94, 42
+  br i1 %95, label %96, label %112
+96:
+  %97 = load i32, ptr %3, align 8
+  %98 = icmp ult i32 %97, 41
+  br i1 %98, label %99, label %104
+99:
+  %100 = load ptr, ptr %8, align 8
+  %101 = zext i32 %97 to i64
+  %102 = getelementptr i8, ptr %100, i64 %101
+  %103 = add i32 %97, 8
+  store i32 %103, ptr %3, align 8
+  br label %107
+104:
+  %105 = load ptr, ptr %7, align 8
+  %106 = getelementptr i8, ptr %105, i64 8
+  store ptr %106, ptr %7, align 8
+  br label %107
+107:
+  %108 = phi ptr [ %102, %99 ], [ %105, %104 ]
+  %109 = load i32, ptr %108, align 4
+  %110 = getelementptr i8, ptr %89, i64 3
+  %111 = load i8, ptr %110, align 1
+  br label %112
+112:
+  %113 = phi i32 [ %109, %107 ], [ 0, %91 ]
+  %114 = phi i8 [ %111, %107 ], [ %94, %91 ]
+  %115 = phi ptr [ %93, %107 ], [ %92, %91 ]
+  %116 = add i8 %114, -48
+  %117 = icmp ult i8 %116, 10
+  br i1 %117, label %118, label %131
+118:
+  %119 = phi ptr [ %126, %118 ], [ %115, %112 ]
+  %120 = phi i8 [ %128, %118 ], [ %114, %112 ]
+  %121 = phi i32 [ %125, %118 ], [ %113, %112 ]
+  %122 = zext i8 %120 to i32
+  %123 = mul i32 %121, 10
+  %124 = add i32 %123, -48
+  %125 = add i32 %124, %122
+  %126 = getelementptr i8, ptr %119, i64 1
+  %127 = getelementptr i8, ptr %119, i64 2
+  %128 = load i8, ptr %127, align 1
+  %129 = add i8 %128, -48
+  %130 = icmp ult i8 %129, 10
+  br i1 %130, label %118, label %131
+131:
+  %132 = phi i32 [ -1, %86 ], [ %113, %112 ], [ %125, %118 ]
+  %133 = phi i8 [ %88, %86 ], [ %114, %112 ], [ %128, %118 ]
+  %134 = phi ptr [ %89, %86 ], [ %115, %112 ], [ %126, %118 ]
+  br label %135
+135:
+  %136 = phi i32 [ 4, %131 ], [ %146, %145 ]
+  %137 = phi i8 [ %133, %131 ], [ %149, %145 ]
+  %138 = phi ptr [ %134, %131 ], [ %147, %145 ]
+  switch i8 %137, label %141 [
+    i8 104, label %139
+    i8 108, label %145
+    i8 122, label %145
+    i8 116, label %145
+    i8 113, label %145
+    i8 106, label %145
+    i8 76, label %145
   ]
-137:
-  %138 = sdiv i32 %134, 2
-  br label %139
 139:
-  %140 = phi i32 [ %138, %137 ], [ 8, %133 ], [ 8, %133 ], [ 8, %133 ], [ 8, %133 ], [ 8, %133 ], [ 8, %133 ]
-  %141 = getelementptr i8, ptr %136, i64 1
-  %142 = getelementptr i8, ptr %136, i64 2
-  %143 = load i8, ptr %142, align 1
-  br label %133
-144:
-  %145 = getelementptr i8, ptr %136, i64 1
-  %146 = and i8 %135, -33
-  %147 = icmp eq i8 %146, 70
-  br i1 %147, label %148, label %165
-148:
-  %149 = load i32, ptr %13, align 4
-  %150 = icmp ult i32 %149, 161
-  br i1 %150, label %151, label %156
-151:
-  %152 = load ptr, ptr %15, align 8
-  %153 = zext i32 %149 to i64
-  %154 = getelementptr i8, ptr %152, i64 %153
-  %155 = add i32 %149, 16
-  store i32 %155, ptr %13, align 4
-  br label %159
-156:
-  %157 = load ptr, ptr %14, align 8
-  %158 = getelementptr i8, ptr %157, i64 8
-  store ptr %158, ptr %14, align 8
-  br label %159
-159:
-  %160 = phi ptr [ %154, %151 ], [ %157, %156 ]
-  %161 = load double, ptr %160, align 8
-  %162 = icmp slt i32 %130, 0
-  %163 = select i1 %162, i32 6, i32 %130
-  %164 = call fastcc i64 @decimal(ptr %0, i64 %1, i64 %17, double %161, i32 %66, i32 %85, i32 %163)
-  br label %307
-165:
-  %166 = icmp eq i32 %134, 8
-  br i1 %166, label %168, label %167
+  %140 = sdiv i32 %136, 2
+  br label %145
+141:
+  %142 = getelementptr i8, ptr %138, i64 1
+  %143 = and i8 %137, -33
+  %144 = icmp eq i8 %143, 70
+  br i1 %144, label %150, label %167
+145:
+  %146 = phi i32 [ %140, %139 ], [ 8, %135 ], [ 8, %135 ], [ 8, %135 ], [ 8, %135 ], [ 8, %135 ], [ 8, %135 ]
+  %147 = getelementptr i8, ptr %138, i64 1
+  %148 = getelementptr i8, ptr %138, i64 2
+  %149 = load i8, ptr %148, align 1
+  br label %135
+150:
+  %151 = load i32, ptr %15, align 4
+  %152 = icmp ult i32 %151, 161
+  br i1 %152, label %153, label %158
+153:
+  %154 = load ptr, ptr %17, align 8
+  %155 = zext i32 %151 to i64
+  %156 = getelementptr i8, ptr %154, i64 %155
+  %157 = add i32 %151, 16
+  store i32 %157, ptr %15, align 4
+  br label %161
+158:
+  %159 = load ptr, ptr %16, align 8
+  %160 = getelementptr i8, ptr %159, i64 8
+  store ptr %160, ptr %16, align 8
+  br label %161
+161:
+  %162 = phi ptr [ %156, %153 ], [ %159, %158 ]
+  %163 = load double, ptr %162, align 8
+  %164 = icmp slt i32 %132, 0
+  %165 = select i1 %164, i32 6, i32 %132
+  %166 = call fastcc i64 @decimal(ptr %0, i64 %1, i64 %19, double %163, i32 %68, i32 %87, i32 %165)
+  br label %326
 167:
-  switch i8 %135, label %182 [
+  switch i8 %137, label %183 [
     i8 115, label %168
     i8 112, label %168
-    i8 37, label %197
   ]
 168:
   %169 = load i32, ptr %3, align 8
   %170 = icmp ult i32 %169, 41
   br i1 %170, label %171, label %176
 171:
-  %172 = load ptr, ptr %12, align 8
+  %172 = load ptr, ptr %10, align 8
   %173 = zext i32 %169 to i64
   %174 = getelementptr i8, ptr %172, i64 %173
   %175 = add i32 %169, 8
   store i32 %175, ptr %3, align 8
   br label %179
 176:
-  %177 = load ptr, ptr %11, align 8
+  %177 = load ptr, ptr %9, align 8
   %178 = getelementptr i8, ptr %177, i64 8
-  store ptr %178, ptr %11, align 8
+  store ptr %178, ptr %9, align 8
   br label %179
 179:
   %180 = phi ptr [ %174, %171 ], [ %177, %176 ]
-  %181 = load i64, ptr %180, align 8
-  br label %197
-182:
-  %183 = load i32, ptr %3, align 8
-  %184 = icmp ult i32 %183, 41
-  br i1 %184, label %185, label %190
+  %181 = load ptr, ptr %180, align 8
+  %182 = ptrtoint ptr %181 to i64
+  br label %216
+183:
+  %184 = icmp eq i32 %136, 8
+  br i1 %184, label %185, label %199
 185:
-  %186 = load ptr, ptr %10, align 8
-  %187 = zext i32 %183 to i64
-  %188 = getelementptr i8, ptr %186, i64 %187
-  %189 = add i32 %183, 8
-  store i32 %189, ptr %3, align 8
-  br label %193
-190:
-  %191 = load ptr, ptr %9, align 8
-  %192 = getelementptr i8, ptr %191, i64 8
-  store ptr %192, ptr %9, align 8
-  br label %193
+  %186 = load i32, ptr %3, align 8
+  %187 = icmp ult i32 %186, 41
+  br i1 %187, label %188, label %193
+188:
+  %189 = load ptr, ptr %14, align 8
+  %190 = zext i32 %186 to i64
+  %191 = getelementptr i8, ptr %189, i64 %190
+  %192 = add i32 %186, 8
+  store i32 %192, ptr %3, align 8
+  br label %196
 193:
-  %194 = phi ptr [ %188, %185 ], [ %191, %190 ]
-  %195 = load i32, ptr %194, align 4
-  %196 = zext i32 %195 to i64
-  br label %197
-197:
-  %198 = phi i64 [ %181, %179 ], [ %196, %193 ], [ 0, %167 ]
-  %199 = shl i32 %134, 3
-  %200 = sub i32 64, %199
-  switch i8 %135, label %306 [
-    i8 37, label %201
-    i8 99, label %206
-    i8 115, label %223
-    i8 100, label %266
-    i8 105, label %266
-    i8 117, label %282
-    i8 111, label %287
-    i8 120, label %292
-    i8 88, label %292
-    i8 112, label %304
-  ]
+  %194 = load ptr, ptr %13, align 8
+  %195 = getelementptr i8, ptr %194, i64 8
+  store ptr %195, ptr %13, align 8
+  br label %196
+196:
+  %197 = phi ptr [ %191, %188 ], [ %194, %193 ]
+  %198 = load i64, ptr %197, align 8
+  br label %216
+199:
+  %200 = icmp eq i8 %137, 37
+  br i1 %200, label %216, label %201
 201:
-  %202 = add i64 %17, 1
-  %203 = icmp ult i64 %202, %1
-  br i1 %203, label %204, label %307
+  %202 = load i32, ptr %3, align 8
+  %203 = icmp ult i32 %202, 41
+  br i1 %203, label %204, label %209
 204:
-  %205 = getelementptr i8, ptr %0, i64 %17
-  store i8 37, ptr %205, align 1
-  br label %307
-206:
-  %207 = and i32 %66, 1
-  %208 = icmp eq i32 %207, 0
-  br i1 %208, label %209, label %212
+  %205 = load ptr, ptr %12, align 8
+  %206 = zext i32 %202 to i64
+  %207 = getelementptr i8, ptr %205, i64 %206
+  %208 = add i32 %202, 8
+  store i32 %208, ptr %3, align 8
+  br label %212
 209:
-  %210 = add i32 %85, -1
-  %211 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %17, i8 32, i32 %210)
+  %210 = load ptr, ptr %11, align 8
+  %211 = getelementptr i8, ptr %210, i64 8
+  store ptr %211, ptr %11, align 8
   br label %212
 212:
-  %213 = phi i64 [ %17, %206 ], [ %211, %209 ]
-  %214 = add i64 %213, 1
-  %215 = icmp ult i64 %214, %1
-  br i1 %215, label %216, label %219
+  %213 = phi ptr [ %207, %204 ], [ %210, %209 ]
+  %214 = load i32, ptr %213, align 4
+  %215 = zext i32 %214 to i64
+  br label %216
 216:
-  %217 = trunc i64 %198 to i8
-  %218 = getelementptr i8, ptr %0, i64 %213
-  store i8 %217, ptr %218, align 1
-  br label %219
-219:
-  br i1 %208, label %307, label %220
+  %217 = phi i64 [ %182, %179 ], [ %198, %196 ], [ %215, %212 ], [ 0, %199 ]
+  %218 = shl i32 %136, 3
+  %219 = sub i32 64, %218
+  switch i8 %137, label %325 [
+    i8 37, label %220
+    i8 99, label %225
+    i8 115, label %242
+    i8 100, label %285
+    i8 105, label %285
+    i8 117, label %301
+    i8 111, label %306
+    i8 120, label %311
+    i8 88, label %311
+    i8 112, label %323
+  ]
 220:
-  %221 = add i32 %85, -1
-  %222 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %214, i8 32, i32 %221)
-  br label %307
+  %221 = add i64 %19, 1
+  %222 = icmp ult i64 %221, %1
+  br i1 %222, label %223, label %326
 223:
-  %224 = icmp eq i64 %198, 0
-  %225 = inttoptr i64 %198 to ptr
-  %226 = select i1 %224, ptr @.str.95, ptr %225
-  %227 = sext i32 %130 to i64
-  %228 = icmp eq i32 %130, 0
-  br i1 %228, label %237, label %229
-229:
-  %230 = phi i64 [ %235, %234 ], [ 0, %223 ]
-  %231 = getelementptr i8, ptr %226, i64 %230
-  %232 = load i8, ptr %231, align 1
-  %233 = icmp eq i8 %232, 0
-  br i1 %233, label %237, label %234
-234:
-  %235 = add i64 %230, 1
-  %236 = icmp eq i64 %235, %227
-  br i1 %236, label %237, label %229
-237:
-  %238 = phi i64 [ 0, %223 ], [ %230, %229 ], [ %227, %234 ]
-  %239 = and i32 %66, 1
-  %240 = icmp eq i32 %239, 0
-  br i1 %240, label %241, label %245
-241:
-  %242 = trunc i64 %238 to i32
-  %243 = sub i32 %85, %242
-  %244 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %17, i8 32, i32 %243)
-  br label %245
-245:
-  %246 = phi i64 [ %17, %237 ], [ %244, %241 ]
-  %247 = icmp eq i64 %238, 0
-  br i1 %247, label %248, label %250
+  %224 = getelementptr i8, ptr %0, i64 %19
+  store i8 37, ptr %224, align 1
+  br label %326
+225:
+  %226 = and i32 %68, 1
+  %227 = icmp eq i32 %226, 0
+  br i1 %227, label %228, label %231
+228:
+  %229 = add i32 %87, -1
+  %230 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %19, i8 32, i32 %229)
+  br label %231
+231:
+  %232 = phi i64 [ %19, %225 ], [ %230, %228 ]
+  %233 = add i64 %232, 1
+  %234 = icmp ult i64 %233, %1
+  br i1 %234, label %235, label %238
+235:
+  %236 = trunc i64 %217 to i8
+  %237 = getelementptr i8, ptr %0, i64 %232
+  store i8 %236, ptr %237, align 1
+  br label %238
+238:
+  br i1 %227, label %326, label %239
+239:
+  %240 = add i32 %87, -1
+  %241 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %233, i8 32, i32 %240)
+  br label %326
+242:
+  %243 = icmp eq i64 %217, 0
+  %244 = inttoptr i64 %217 to ptr
+  %245 = select i1 %243, ptr @.str.95, ptr %244
+  %246 = sext i32 %132 to i64
+  %247 = icmp eq i32 %132, 0
+  br i1 %247, label %256, label %248
 248:
-  %249 = phi i64 [ %246, %245 ], [ %253, %259 ]
-  br i1 %240, label %307, label %262
-250:
-  %251 = phi i64 [ %253, %259 ], [ %246, %245 ]
-  %252 = phi i64 [ %260, %259 ], [ 0, %245 ]
-  %253 = add i64 %251, 1
-  %254 = icmp ult i64 %253, %1
-  br i1 %254, label %255, label %259
-255:
-  %256 = getelementptr i8, ptr %226, i64 %252
-  %257 = load i8, ptr %256, align 1
-  %258 = getelementptr i8, ptr %0, i64 %251
-  store i8 %257, ptr %258, align 1
-  br label %259
-259:
-  %260 = add i64 %252, 1
-  %261 = icmp eq i64 %260, %238
-  br i1 %261, label %248, label %250
-262:
-  %263 = trunc i64 %238 to i32
-  %264 = sub i32 %85, %263
-  %265 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %249, i8 32, i32 %264)
-  br label %307
-266:
-  %267 = zext i32 %200 to i64
-  %268 = shl i64 %198, %267
-  %269 = ashr i64 %268, %267
-  %270 = icmp slt i64 %269, 0
-  br i1 %270, label %277, label %271
-271:
-  %272 = and i32 %66, 4
-  %273 = icmp eq i32 %272, 0
-  br i1 %273, label %274, label %277
+  %249 = phi i64 [ %254, %253 ], [ 0, %242 ]
+  %250 = getelementptr i8, ptr %245, i64 %249
+  %251 = load i8, ptr %250, align 1
+  %252 = icmp eq i8 %251, 0
+  br i1 %252, label %256, label %253
+253:
+  %254 = add i64 %249, 1
+  %255 = icmp eq i64 %254, %246
+  br i1 %255, label %256, label %248
+256:
+  %257 = phi i64 [ 0, %242 ], [ %249, %248 ], [ %246, %253 ]
+  %258 = and i32 %68, 1
+  %259 = icmp eq i32 %258, 0
+  br i1 %259, label %260, label %264
+260:
+  %261 = trunc i64 %257 to i32
+  %262 = sub i32 %87, %261
+  %263 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %19, i8 32, i32 %262)
+  br label %264
+264:
+  %265 = phi i64 [ %19, %256 ], [ %263, %260 ]
+  %266 = icmp eq i64 %257, 0
+  br i1 %266, label %267, label %269
+267:
+  %268 = phi i64 [ %265, %264 ], [ %272, %278 ]
+  br i1 %259, label %326, label %281
+269:
+  %270 = phi i64 [ %272, %278 ], [ %265, %264 ]
+  %271 = phi i64 [ %279, %278 ], [ 0, %264 ]
+  %272 = add i64 %270, 1
+  %273 = icmp ult i64 %272, %1
+  br i1 %273, label %274, label %278
 274:
-  %275 = shl i32 %66, 2
-  %276 = and i32 %275, 32
-  br label %277
-277:
-  %278 = phi i32 [ 45, %266 ], [ %276, %274 ], [ 43, %271 ]
-  %279 = trunc i32 %278 to i8
-  %280 = call i64 @llvm.abs.i64(i64 %269, i1 false)
-  %281 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %280, i32 10, i32 0, i8 %279, ptr null, i32 %66, i32 %85, i32 %130)
-  br label %307
-282:
-  %283 = zext i32 %200 to i64
-  %284 = lshr i64 -1, %283
-  %285 = and i64 %198, %284
-  %286 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %285, i32 10, i32 0, i8 0, ptr null, i32 %66, i32 %85, i32 %130)
-  br label %307
-287:
-  %288 = zext i32 %200 to i64
-  %289 = lshr i64 -1, %288
-  %290 = and i64 %198, %289
-  %291 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %290, i32 8, i32 0, i8 0, ptr null, i32 %66, i32 %85, i32 %130)
-  br label %307
-292:
-  %293 = zext i32 %200 to i64
-  %294 = lshr i64 -1, %293
-  %295 = and i64 %198, %294
-  %296 = icmp eq i8 %135, 88
-  %297 = zext i1 %296 to i32
-  %298 = and i32 %66, 16
-  %299 = icmp ne i32 %298, 0
-  %300 = icmp ne i64 %295, 0
-  %301 = and i1 %299, %300
-  %302 = select i1 %301, ptr @.str.96, ptr null
-  %303 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %295, i32 16, i32 %297, i8 0, ptr %302, i32 %66, i32 %85, i32 %130)
-  br label %307
-304:
-  %305 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %17, i64 %198, i32 16, i32 0, i8 0, ptr @.str.96, i32 %66, i32 %85, i32 %130)
-  br label %307
+  %275 = getelementptr i8, ptr %245, i64 %271
+  %276 = load i8, ptr %275, align 1
+  %277 = getelementptr i8, ptr %0, i64 %270
+  store i8 %276, ptr %277, align 1
+  br label %278
+278:
+  %279 = add i64 %271, 1
+  %280 = icmp eq i64 %279, %257
+  br i1 %280, label %267, label %269
+281:
+  %282 = trunc i64 %257 to i32
+  %283 = sub i32 %87, %282
+  %284 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %268, i8 32, i32 %283)
+  br label %326
+285:
+  %286 = zext i32 %219 to i64
+  %287 = shl i64 %217, %286
+  %288 = ashr i64 %287, %286
+  %289 = icmp slt i64 %288, 0
+  br i1 %289, label %296, label %290
+290:
+  %291 = and i32 %68, 4
+  %292 = icmp eq i32 %291, 0
+  br i1 %292, label %293, label %296
+293:
+  %294 = shl i32 %68, 2
+  %295 = and i32 %294, 32
+  br label %296
+296:
+  %297 = phi i32 [ 45, %285 ], [ %295, %293 ], [ 43, %290 ]
+  %298 = trunc i32 %297 to i8
+  %299 = call i64 @llvm.abs.i64(i64 %288, i1 false)
+  %300 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %299, i32 10, i32 0, i8 %298, ptr null, i32 %68, i32 %87, i32 %132)
+  br label %326
+301:
+  %302 = zext i32 %219 to i64
+  %303 = lshr i64 -1, %302
+  %304 = and i64 %217, %303
+  %305 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %304, i32 10, i32 0, i8 0, ptr null, i32 %68, i32 %87, i32 %132)
+  br label %326
 306:
+  %307 = zext i32 %219 to i64
+  %308 = lshr i64 -1, %307
+  %309 = and i64 %217, %308
+  %310 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %309, i32 8, i32 0, i8 0, ptr null, i32 %68, i32 %87, i32 %132)
+  br label %326
+311:
+  %312 = zext i32 %219 to i64
+  %313 = lshr i64 -1, %312
+  %314 = and i64 %217, %313
+  %315 = icmp eq i8 %137, 88
+  %316 = zext i1 %315 to i32
+  %317 = and i32 %68, 16
+  %318 = icmp ne i32 %317, 0
+  %319 = icmp ne i64 %314, 0
+  %320 = and i1 %318, %319
+  %321 = select i1 %320, ptr @.str.96, ptr null
+  %322 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %314, i32 16, i32 %316, i8 0, ptr %321, i32 %68, i32 %87, i32 %132)
+  br label %326
+323:
+  %324 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %217, i32 16, i32 0, i8 0, ptr @.str.96, i32 %68, i32 %87, i32 %132)
+  br label %326
+325:
   call void @__ravel_error(ptr @.str.45, ptr @.str.97)
   unreachable
-307:
-  %308 = phi i64 [ %164, %159 ], [ %305, %304 ], [ %303, %292 ], [ %291, %287 ], [ %286, %282 ], [ %281, %277 ], [ %222, %220 ], [ %214, %219 ], [ %265, %262 ], [ %249, %248 ], [ %23, %22 ], [ %23, %25 ], [ %202, %201 ], [ %202, %204 ]
-  %309 = phi ptr [ %145, %159 ], [ %145, %304 ], [ %145, %292 ], [ %145, %287 ], [ %145, %282 ], [ %145, %277 ], [ %145, %220 ], [ %145, %219 ], [ %145, %262 ], [ %145, %248 ], [ %18, %22 ], [ %18, %25 ], [ %145, %201 ], [ %145, %204 ]
-  %310 = getelementptr i8, ptr %309, i64 1
-  br label %16
-311:
-  %312 = icmp ult i64 %17, %1
-  %313 = add i64 %1, -1
-  %314 = select i1 %312, i64 %17, i64 %313
-  %315 = getelementptr i8, ptr %0, i64 %314
-  store i8 0, ptr %315, align 1
-  br label %316
-316:
-  %317 = trunc i64 %17 to i32
-  ret i32 %317
+326:
+  %327 = phi i64 [ %166, %161 ], [ %324, %323 ], [ %322, %311 ], [ %310, %306 ], [ %305, %301 ], [ %300, %296 ], [ %241, %239 ], [ %233, %238 ], [ %284, %281 ], [ %268, %267 ], [ %25, %24 ], [ %25, %27 ], [ %221, %220 ], [ %221, %223 ]
+  %328 = phi ptr [ %142, %161 ], [ %142, %323 ], [ %142, %311 ], [ %142, %306 ], [ %142, %301 ], [ %142, %296 ], [ %142, %239 ], [ %142, %238 ], [ %142, %281 ], [ %142, %267 ], [ %20, %24 ], [ %20, %27 ], [ %142, %220 ], [ %142, %223 ]
+  %329 = getelementptr i8, ptr %328, i64 1
+  br label %18
+330:
+  %331 = icmp ult i64 %19, %1
+  %332 = add i64 %1, -1
+  %333 = select i1 %331, i64 %19, i64 %332
+  %334 = getelementptr i8, ptr %0, i64 %333
+  store i8 0, ptr %334, align 1
+  br label %335
+335:
+  %336 = trunc i64 %19 to i32
+  ret i32 %336
 }
 define i32 @vsprintf(ptr %0, ptr %1, ptr %2) {
   %4 = call fastcc i32 @format(ptr %0, i64 -1, ptr %1, ptr %2)

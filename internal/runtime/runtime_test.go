@@ -25,16 +25,18 @@ func TestLibraryIsCurrent(t *testing.T) {
 	if line, _, _ := bytes.Cut(version, []byte("\n")); !bytes.Equal(line, made[1]) {
 		t.Skipf("clang-19 is %q, runtime.ll was made with %q: not compared", line, made[1])
 	}
-	out := filepath.Join(t.TempDir(), "runtime.ll")
+	out := t.TempDir()
 	if msg, err := exec.Command("go", "run", "./gen", "-o", out).CombinedOutput(); err != nil {
 		t.Fatalf("gen: %v\n%s", err, msg)
 	}
-	fresh, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(fresh, Library()) {
-		t.Error("runtime.ll is older than src: run go generate ./internal/runtime")
+	for name, have := range map[string][]byte{"runtime.ll": Library(), "runtime32.ll": Library32()} {
+		fresh, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(fresh, have) {
+			t.Errorf("%s is older than src: run go generate ./internal/runtime", name)
+		}
 	}
 }
 
@@ -120,7 +122,7 @@ func TestSymbols(t *testing.T) {
 // TestIntrinsics checks that the library calls nothing but the machine's intrinsics and LLVM's.
 func TestIntrinsics(t *testing.T) {
 	intrinsics := strings.Fields(`create next join self exit assume redundant choose alloc alloc_aligned free size error error_at error_text unwind unwinds try`) // the last three are the front end's
-	for _, m := range declared.FindAllSubmatch(Library(), -1) {
+	for _, m := range declared.FindAllSubmatch(slices.Concat(Library(), Library32()), -1) {
 		name := string(m[1])
 		if strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "__VERIFIER_nondet_") || slices.Contains(intrinsics, strings.TrimPrefix(name, "__ravel_")) ||
 			name == "round" || name == "rint" || name == "trunc" { // the machine's

@@ -109,7 +109,7 @@ func compareEngines(t *testing.T, dir string, row map[string]string) (compared, 
 	if err := rt.WriteHeaders(include); err != nil {
 		t.Fatal(err)
 	}
-	p, err := llvm.Load([]string{filepath.Join(dir, row["file"])}, llvm.Options{Flags: flags, IncludeDir: include, Runtime: rt.Library()})
+	p, err := llvm.Load([]string{filepath.Join(dir, row["file"])}, llvm.Options{Flags: flags, IncludeDir: include, Runtime: rt.Library(), Runtime32: rt.Library32()})
 	if err != nil {
 		t.Skip(err)
 	}

@@ -45,7 +45,7 @@ type page struct {
 func pageKey(a event.Addr) uint64 { return uint64(a) >> pageBits }
 
 // isHeap reports whether a is in an allocated object, on the heap or on a stack, if in any.
-func isHeap(a event.Addr) bool { return a.Owner() > 0 && a.Slot() < event.TLSSlot }
+func isHeap(a event.Addr) bool { return a.IsAllocated() }
 
 // pageLeaf returns the leaf of the page with a, -1 if it has none because it was never written.
 func (r *run) pageLeaf(a event.Addr) int32 {
@@ -277,12 +277,12 @@ func (w *worker) inits(leaf int32) uint32 {
 
 // object returns the head of the allocated object at a, and its base; 0 if there is none.
 func (w *worker) object(a event.Addr) (head uint64, base event.Addr) {
-	base = event.MakeAddr(a.Owner(), a.Slot())
+	base = a.Base()
 	for first := base; ; {
 		if leaf := w.pageLeaf(base); leaf >= 0 {
 			if id := w.leaf(leaf); id != 0 {
 				if head = getWord(w.pages.words(id), heapHead); head != 0 {
-					if base != first && event.Slots(head>>objShift) <= first.Slot()-base.Slot() {
+					if base != first && a.Space().Slots(head>>objShift) <= first.Slot()-base.Slot() {
 						return 0, base
 					}
 					return head, base
@@ -292,7 +292,7 @@ func (w *worker) object(a event.Addr) (head uint64, base event.Addr) {
 		if base.Slot() == 0 || int64(first.Slot()-base.Slot()) >= w.largest.Load() {
 			return 0, base
 		}
-		base -= event.SlotSize // of an object larger than a slot?
+		base -= event.Addr(a.Space().SlotSize()) // of an object larger than a slot?
 	}
 }
 
@@ -362,7 +362,7 @@ func (w *worker) alloc(l *local) bool {
 			w.allocs.Store(act.Addr, ir.NoPos)
 		}
 	}
-	if n := event.Slots(act.Val.Lo); (n > 1 || act.N > event.SlotSize) && w.isLargest(int64(n)) {
+	if n := act.Addr.Space().Slots(act.Val.Lo); (n > 1 || act.N > int(act.Addr.Space().SlotSize())) && w.isLargest(int64(n)) {
 		w.again.Store(true)
 		w.stop.Store(true)
 		return false

@@ -47,8 +47,8 @@ func (w *worker) reclaim(t int32) {
 // firstFree forgets all objects of t that can be, and returns the first slot that is free.
 func (w *worker) firstFree(t int32, l *local) int {
 	first := -1
-	for slot := event.Place(0, 1); ; slot = event.Place(slot+1, 1) {
-		base := event.MakeAddr(int(t)+1, slot)
+	for slot := w.space.Place(0, 1); ; slot = w.space.Place(slot+1, 1) {
+		base := w.space.Make(int(t)+1, slot)
 		leaf := w.slotLeaf(t, slot)
 		if leaf >= 0 && w.leaf(leaf) != 0 {
 			if head := getWord(w.pages.words(w.leaf(leaf)), heapHead); head&objFreed == 0 || w.pointsTo(base, 1) {
@@ -74,7 +74,7 @@ func (w *worker) slotLeaf(t int32, slot int) int32 {
 	if slot < len(w.slots[t]) && w.slots[t][slot] >= 0 {
 		return w.slots[t][slot]
 	}
-	leaf := w.pageLeaf(event.MakeAddr(int(t)+1, slot))
+	leaf := w.pageLeaf(w.space.Make(int(t)+1, slot))
 	if leaf >= 0 {
 		for slot >= len(w.slots[t]) {
 			w.slots[t] = append(w.slots[t], -1)
@@ -87,9 +87,9 @@ func (w *worker) slotLeaf(t int32, slot int) int32 {
 // dropLast forgets the last objects of t, as far as they can be, and returns the slot after the rest.
 func (w *worker) dropLast(t int32, next int) int {
 	for next > 0 {
-		head, base := w.object(event.MakeAddr(int(t)+1, next-1))
+		head, base := w.object(w.space.Make(int(t)+1, next-1))
 		size := head >> objShift
-		if head&objFreed == 0 || base.Slot()+event.Slots(size) != next || w.pointsTo(base, event.Slots(size)) {
+		if head&objFreed == 0 || base.Slot()+w.space.Slots(size) != next || w.pointsTo(base, w.space.Slots(size)) {
 			break
 		}
 		w.set(w.pageLeaf(base), 0)
@@ -102,8 +102,9 @@ func (w *worker) dropLast(t int32, next int) int {
 func (w *worker) pointsTo(base event.Addr, slots int) bool {
 	into := func(words []uint64) bool {
 		return slices.ContainsFunc(words, func(x uint64) bool {
-			a := event.Addr(x&(1<<event.AddrBits-1)) - base // upper bits may be tags
-			return a < event.Addr(slots)*event.SlotSize
+			end := event.Addr(slots) * event.Addr(w.space.SlotSize())
+			// Upper bits may be tags, or another pointer of 32 bits.
+			return w.prog.Pointer(x)-base < end || w.space == event.Narrow && w.prog.Pointer(x>>32)-base < end
 		})
 	}
 	for t := range int32(w.threads) {

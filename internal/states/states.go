@@ -162,6 +162,7 @@ type run struct {
 	sampled     atomic.Pointer[machine.Action] // a choice of which not all values were tried
 	deferredAll atomic.Bool                    // rmo: an instruction was not deferred for want of room
 	leaked      atomic.Bool
+	space       event.Space
 	largest     atomic.Int64 // how many slots an object takes, if several or if it is aligned to several (reclaim.go)
 	ended       atomic.Bool  // an execution came to its end
 	blocked     atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
@@ -231,7 +232,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			r.threads, r.maxPages = scoutThreads, scoutPages
 		}
 		next := &run{
-			src: q, prog: prog, freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
+			src: q, prog: prog, space: prog.Space(), freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
 			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: r.names, family: family,
 			outlooks: r.outlooks, crews: r.crews, plain: r.plain, turning: r.turning,
 		}

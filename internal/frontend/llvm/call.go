@@ -27,7 +27,7 @@ func (p *parser) parseCall(in *inst, op opcode) {
 		p.callTail(in, op)
 		return
 	}
-	callee := p.parseValue(ptrType)
+	callee := p.parseValue(p.ptr)
 	in.args = append(make([]value, 0, 4), callee)
 	p.expect('(')
 	for !p.is(')') {

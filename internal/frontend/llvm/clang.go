@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -78,7 +79,12 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 	}
 	args = append(args, opts.Flags...)
 	args = append(args, "-S", "-emit-llvm", "-o", "-", "--", file)
-	return run(file, clang, args)
+	text, note, err = run(file, clang, args)
+	var failed *CompileError
+	if errors.As(err, &failed) && slices.Contains(opts.Flags, "-m32") && strings.Contains(failed.Output, "file not found") {
+		failed.Output += "\nheaders of the C library for 32 bits: apt-get install libc6-dev-i386 (for C++ also g++-multilib)"
+	}
+	return text, note, err
 }
 
 func disassemble(file string) (text []byte, note string, err error) {

@@ -20,7 +20,7 @@
 //     merged, aliases followed. A name nobody defines stays a declaration.
 //   - Debug information: positions with inlined calls, and the shapes of variables.
 //   - C++ exceptions: functions return them (unwind.go).
-//   - Variable arguments, as clang reads them on x86-64 (varargs.go).
+//   - Variable arguments, as clang reads them on x86-64 and i386 (varargs.go).
 //   - Rust: what is generic or inline in the standard library is part of the module; the rest is taken from the bitcode
 //     that rustc comes with (rust_std.go), but for what talks to the operating system, prints or panics (ruststd.ll).
 //
@@ -28,9 +28,9 @@
 //
 // An instruction that can't be lowered becomes ir.Unsupported with a message, and matters
 // only when reached: exceptions of Windows (catchpad and its kin), the instruction
-// va_arg (clang does without it on x86-64), callbr, ifuncs, scalable vectors, arithmetic of half,
+// va_arg (clang does without it on x86), callbr, ifuncs, scalable vectors, arithmetic of half,
 // x86_fp80 and fp128, unknown intrinsics, other inline assembly, values of more than 4096
-// words in registers. Module-level assembly, big-endian targets and pointers that are not 64
+// words in registers. Module-level assembly, big-endian targets and pointers that have neither 64 nor 32
 // bits are errors. undef and poison are 0, and count as initialised.
 //
 // # How

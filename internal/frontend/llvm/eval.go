@@ -221,7 +221,7 @@ func (lk *linker) evalLane(m *Module, in *inst, args [][]uint64, i int) (u128, s
 	switch in.op {
 	case opGEP:
 		off, bad := lk.evalOffset(m, in, args, i)
-		return u128{lo: a.lo + off}, bad
+		return u128{lo: maskTo(a.lo+off, m.lay.ptrBits())}, bad
 	case opBin:
 		return evalBin(in.sub, a, lane(in, args, 1, i), n)
 	case opICmp:
@@ -246,7 +246,7 @@ func (lk *linker) evalOffset(m *Module, in *inst, args [][]uint64, i int) (uint6
 	t, off := in.elem, uint64(0)
 	for k := 1; k < len(in.args); k++ {
 		ix := lane(in, args, k, i)
-		n := int64(signExtend(ix.lo, in.args[k].typ.scalar().scalarBits()))
+		n := int64(signExtend(ix.lo, min(in.args[k].typ.scalar().scalarBits(), m.lay.ptrBits())))
 		if k == 1 {
 			off += uint64(n) * m.lay.allocSize(t)
 			continue

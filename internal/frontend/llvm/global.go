@@ -133,7 +133,7 @@ func (p *parser) aliasBody(name token, w string, link linkage) {
 	if p.typeStarts() {
 		s.aliasee = p.parseTypedValue()
 	} else { // alias i8, bitcast (…)
-		s.aliasee = p.parseValue(ptrType)
+		s.aliasee = p.parseValue(p.ptr)
 	}
 	if s.aliasee.kind == vLocal {
 		p.fail(name.pos, "aliasee is not a constant")

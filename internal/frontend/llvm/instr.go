@@ -242,7 +242,7 @@ func (p *parser) parseIndirectBr(in *inst) {
 		p.expectWord("label")
 		tok := p.expect(tLocal)
 		in.blocks = append(in.blocks, p.blockRef(tok))
-		in.args = append(in.args, value{typ: ptrType, kind: vInt, bits: p.m.addressOf(label{p.fn.name, tok.text})})
+		in.args = append(in.args, value{typ: p.ptr, kind: vInt, bits: p.m.addressOf(label{p.fn.name, tok.text})})
 		if !p.accept(',') {
 			break
 		}
@@ -387,7 +387,7 @@ func (p *parser) parseAlloca(in *inst) {
 	p.acceptWord("inalloca")
 	p.acceptWord("swifterror")
 	pos := p.tok.pos
-	in.op, in.typ, in.elem = opAlloca, ptrType, p.parseType()
+	in.op, in.typ, in.elem = opAlloca, p.ptr, p.parseType()
 	if !in.elem.isFirst() && !in.elem.isOpaque() {
 		p.fail(pos, "alloca of '%s'", in.elem)
 	}

@@ -88,7 +88,7 @@ func (p *parser) finishCast(in *inst, sub ir.Op, v value, to *Type) {
 }
 
 func (p *parser) finishGEP(in *inst, t *Type, args []value) {
-	in.op, in.elem, in.args, in.typ = opGEP, t, args, ptrType
+	in.op, in.elem, in.args, in.typ = opGEP, t, args, p.ptr
 	if t.kind == kVoid || t.kind == kFunc && len(args) > 1 {
 		p.fail(in.pos, "getelementptr into '%s'", t)
 	}
@@ -105,7 +105,7 @@ func (p *parser) finishGEP(in *inst, t *Type, args []value) {
 			if in.typ.kind == kVector && in.typ.len != a.typ.len {
 				p.fail(in.pos, "vectors of different lengths")
 			}
-			in.typ = &Type{kind: kVector, len: a.typ.len, elem: ptrType}
+			in.typ = &Type{kind: kVector, len: a.typ.len, elem: p.ptr}
 		}
 	}
 }

@@ -33,20 +33,30 @@ func newLayout() *layout {
 }
 
 // parseLayout reads a data layout string. It fails on what the rest of ravel can't do:
-// big-endian memory and pointers that are not 64 bits.
+// big-endian memory and pointers that have neither 64 nor 32 bits.
 func parseLayout(s string) (*layout, error) {
 	l := newLayout()
 	for spec := range strings.SplitSeq(s, "-") {
 		if spec == "E" {
-			return nil, fmt.Errorf("big-endian targets are not supported: compile for a little-endian 64-bit target")
+			return nil, fmt.Errorf("big-endian targets are not supported: compile for a little-endian target of 64 or 32 bits")
 		}
 		if len(spec) < 2 {
 			continue
 		}
 		parts := strings.Split(spec[1:], ":")
 		if spec[0] == 'p' {
-			if (parts[0] == "" || parts[0] == "0") && len(parts) > 1 && parts[1] != "64" {
-				return nil, fmt.Errorf("pointers of %s bits are not supported: compile for a 64-bit target", parts[1])
+			if parts[0] != "" && parts[0] != "0" || len(parts) < 2 {
+				continue
+			}
+			switch parts[1] {
+			case "64":
+			case "32":
+				l.ptr = 4
+				if !strings.Contains(s, "-i64:") {
+					l.setInt(64, 4)
+				}
+			default:
+				return nil, fmt.Errorf("pointers of %s bits are not supported: compile for a target of 64 or 32 bits", parts[1])
 			}
 			continue
 		}
@@ -87,6 +97,9 @@ func (l *layout) setInt(n int, align uint64) {
 	}
 	l.ints = append(l.ints[:i], append([]intAlign{{n, align}}, l.ints[i:]...)...)
 }
+
+// ptrBits returns how many bits a pointer has.
+func (l *layout) ptrBits() int { return int(l.ptr) * 8 }
 
 // maxSize bounds every size; a type that is larger has this size.
 const maxSize = 1 << 46
@@ -129,7 +142,7 @@ func (l *layout) lay(t *Type) bool {
 		t.align = l.intAlign(t.bits)
 		t.nwords = (t.bits + 63) / 64
 	case kPtr:
-		t.size, t.align, t.nwords = 8, l.ptr, 1
+		t.size, t.align, t.nwords = l.ptr, l.ptr, 1
 	case kArray, kVector:
 		ok = l.lay(t.elem)
 		t.nwords = mulWords(t.elem.nwords, t.len)

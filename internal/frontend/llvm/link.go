@@ -41,6 +41,9 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 		declared: map[*ir.Func]bool{},
 	}
 	lk.prog.Positions = []ir.Position{{File: -1}}
+	if mods[0].lay.ptr == 4 {
+		lk.prog.Space = event.Narrow
+	}
 	defer func() {
 		if e, ok := recover().(bailout); ok {
 			prog, err = nil, e.err
@@ -54,6 +57,9 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 		}
 	}
 	for _, m := range lk.mods {
+		if m.lay.ptr != mods[0].lay.ptr {
+			return nil, fmt.Errorf("%s has pointers of %d bits, %s of %d: compile all files for the same target", mods[0].Name, 8*mods[0].lay.ptr, m.Name, 8*m.lay.ptr)
+		}
 		lk.collect(m)
 	}
 	lk.unwinds = lk.findCatches()
@@ -247,16 +253,21 @@ func (lk *linker) addVar(s *symbol) {
 		TLS: gv.tls, Const: gv.isConst, Decl: s.decl,
 	}
 	if s.decl && special[s.name] != 0 {
-		g.Decl, g.Size, g.Align = false, special[s.name], special[s.name]
+		g.Decl, g.Size = false, special[s.name]
+		if g.Size >= 8 { // of pointers, or long
+			g.Size = g.Size / 8 * lay.ptr
+		}
+		g.Align = min(g.Size, lay.ptr)
 	}
 	g.Pos, g.Shape = lk.variable(s.mod, gv.dbg)
 	if name := s.mod.sourceName(gv.dbg); name != "" && isMangled(s.name) {
 		g.Name = lk.unique(name)
 	}
-	if g.Align > event.MaxAlign {
-		lk.fail(s, s.pos, "'@%s' has an alignment of %d bytes: at most %d are supported", s.name, g.Align, event.MaxAlign)
+	space := lk.prog.Space
+	if g.Align > space.MaxAlign() {
+		lk.fail(s, s.pos, "'@%s' has an alignment of %d bytes: at most %d are supported", s.name, g.Align, space.MaxAlign())
 	}
-	if size > event.TLSSlot*event.SlotSize {
+	if size > uint64(space.TLSSlot())*space.SlotSize() {
 		lk.fail(s, s.pos, "'@%s' is too large", s.name)
 	}
 	if !lk.prog.AddGlobal(g) {
@@ -286,7 +297,7 @@ func (lk *linker) initialise() {
 			g.Init = w.buf
 		} else if special[s.name] == 8 {
 			w := initWriter{lk: lk, s: s}
-			w.put(0, uint64(g.Addr), 8)
+			w.put(0, lk.seen(g.Addr), int(g.Size))
 			g.Init = w.buf
 		}
 	}
@@ -337,6 +348,9 @@ func (lk *linker) funcOf(s *symbol) *ir.Func {
 	return s.irFunc
 }
 
+// seen returns an address as the program sees it.
+func (lk *linker) seen(a event.Addr) uint64 { return uint64(a &^ lk.prog.Space.Tag()) }
+
 // address returns the address of a symbol; bad says why it has none.
 func (lk *linker) address(s *symbol) (addr uint64, bad string) {
 	s = lk.target(s)
@@ -345,12 +359,12 @@ func (lk *linker) address(s *symbol) (addr uint64, bad string) {
 		if s.decl && s.link == linkExternWeak && !strings.Contains(s.name, "pthread_") {
 			return 0, "" // nobody defines it: null
 		}
-		return uint64(s.irFunc.Addr), ""
+		return lk.seen(s.irFunc.Addr), ""
 	case s.irVar != nil:
 		if s.decl && s.link == linkExternWeak {
 			return 0, ""
 		}
-		return uint64(s.irVar.Addr), ""
+		return lk.seen(s.irVar.Addr), ""
 	case s.kind == symAlias:
 		if s.resolve {
 			return 0, "alias of itself"

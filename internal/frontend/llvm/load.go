@@ -17,6 +17,7 @@ type Options struct {
 	Flags      []string // passed to clang (or rustc) behind ravel's own, so that they win
 	IncludeDir string   // folder with ravel's headers
 	Runtime    []byte   // text module of ravel's library; may be nil
+	Runtime32  []byte   // the same for programs of 32 bits
 
 	Builtin func(name string) bool // functions that the machine provides; nil: take inline functions as clang does
 
@@ -33,8 +34,12 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.Runtime != nil {
-		m, err := Parse("ravel's runtime library", opts.Runtime)
+	library := opts.Runtime
+	if mods[0].lay.ptr == 4 {
+		library = opts.Runtime32
+	}
+	if library != nil {
+		m, err := Parse("ravel's runtime library", library)
 		if err != nil {
 			return nil, err
 		}

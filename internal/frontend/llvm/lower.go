@@ -36,8 +36,9 @@ type lowerer struct {
 	wentBack  ir.Reg    // see beginBackOff
 	strict    bool      // what a result is promised to be is checked
 	lives     lifetimes
-	result    int32 // the local that findResult found, or -1
-	rust      bool  // values that were never written may be moved about
+	onStack   map[int32]bool // see findOnStack; only where pointers have 32 bits
+	result    int32          // the local that findResult found, or -1
+	rust      bool           // values that were never written may be moved about
 }
 
 // A sharedReg says that a local is the registers of local id from word on.
@@ -66,6 +67,9 @@ func (lk *linker) lowerFunc(s *symbol) {
 	l.findShared()
 	l.findVars()
 	l.result = l.findResult()
+	if l.lay.ptr == 4 {
+		l.findOnStack()
+	}
 	l.lives = l.findLifetimes()
 	l.strict = !s.mod.runtime && lk.unoptimised(s.mod, f.dbg)
 	for _, b := range f.blocks {

@@ -118,7 +118,7 @@ func (l *lowerer) memIntrinsic(in *inst, base string, _ ir.Op, args []value) {
 		}
 		l.copy(l.dst, ir.Imm(maskTo(v, in.typ.scalarBits())))
 	case "eh.typeid.for":
-		l.copy(l.dst, ir.Imm(typeID(l.operand(args[0], 0).Imm)))
+		l.copy(l.dst, ir.Imm(l.typeID(l.operand(args[0], 0).Imm)))
 	case "flt.rounds", "get.rounding":
 		l.copy(l.dst, ir.Imm(1))
 	case "vector.reduce.fadd":
@@ -302,7 +302,7 @@ func (l *lowerer) lanesIntrinsic(in *inst, base string, args []value) {
 	want := t.scalar().isFloat()
 	switch base {
 	case "ptrmask":
-		want = t.scalar().kind == kPtr && args[1].typ.scalar().kind == kInt && args[1].typ.scalar().bits == 64 && args[1].typ.lanes() == t.lanes()
+		want = t.scalar().kind == kPtr && args[1].typ.scalar().kind == kInt && args[1].typ.scalar().bits == l.lay.ptrBits() && args[1].typ.lanes() == t.lanes()
 	case "scmp", "ucmp":
 		want = t.scalar().kind == kInt && sameType(t, args[1].typ) && in.typ.scalar().kind == kInt
 	default:

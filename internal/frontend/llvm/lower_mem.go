@@ -265,10 +265,10 @@ func (l *lowerer) gepLane(in *inst, lane int) {
 		c := l.operand(a, laneOf(a)*l.lay.words(a.typ.scalar()))
 		switch {
 		case c.IsConst():
-			off += signExtend(c.Imm, width) * size
+			off += signExtend(c.Imm, min(width, l.lay.ptrBits())) * size
 		case size == 0:
 		default:
-			if width < 64 {
+			if width = min(width, l.lay.ptrBits()); width < 64 {
 				r := l.temp(1)
 				l.cast(ir.SExt, width, 64, r, c)
 				c = ir.R(r)
@@ -276,13 +276,17 @@ func (l *lowerer) gepLane(in *inst, lane int) {
 			vars = append(vars, scaled{c, size})
 		}
 	}
-	l.emitGep(l.dst+ir.Reg(lane), base, off, vars)
+	dst := l.dst + ir.Reg(lane)
+	l.emitGep(dst, base, off, vars)
+	if n := l.lay.ptrBits(); n < 64 && !l.isWithin(in) {
+		l.cast(ir.Trunc, 64, n, dst, ir.R(dst))
+	}
 }
 
 func (l *lowerer) emitGep(dst ir.Reg, base ir.Operand, off uint64, vars []scaled) {
 	if len(vars) == 0 {
 		if base.IsConst() || off == 0 {
-			l.copy(dst, constAdd(base, off))
+			l.copy(dst, l.constAdd(base, off))
 			return
 		}
 		vars = append(vars, scaled{ir.Imm(0), 0})
@@ -298,9 +302,33 @@ func (l *lowerer) emitGep(dst ir.Reg, base ir.Operand, off uint64, vars []scaled
 	}
 }
 
-func constAdd(base ir.Operand, off uint64) ir.Operand {
+// isWithin reports whether a getelementptr with constant indices is one into a variable on the stack, whose address does not overflow: there the machine
+// follows it.
+func (l *lowerer) isWithin(in *inst) bool {
+	for _, a := range in.args[1:] {
+		if a.kind != vInt && a.kind != vZero || int64(signExtend(a.bits, a.typ.scalar().bits)) < 0 {
+			return false
+		}
+	}
+	return in.args[0].kind == vLocal && l.onStack[in.args[0].id]
+}
+
+// findOnStack finds the locals that are addresses in variables on the stack.
+func (l *lowerer) findOnStack() {
+	l.onStack = map[int32]bool{}
+	for _, b := range l.f.blocks {
+		for i := range b.insts {
+			in := &b.insts[i]
+			if in.op == opAlloca || in.op == opGEP && l.isWithin(in) || in.op == opCast && in.noop && in.args[0].kind == vLocal && l.onStack[in.args[0].id] {
+				l.onStack[in.res] = true
+			}
+		}
+	}
+}
+
+func (l *lowerer) constAdd(base ir.Operand, off uint64) ir.Operand {
 	if base.IsConst() {
-		return ir.Imm(base.Imm + off)
+		return ir.Imm(maskTo(base.Imm+off, l.lay.ptrBits()))
 	}
 	return base
 }

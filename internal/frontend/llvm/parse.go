@@ -9,7 +9,7 @@ import (
 func Parse(name string, src []byte) (m *Module, err error) {
 	p := &parser{
 		lx:    lexer{src: string(src)},
-		types: map[string]*Type{}, simple: newSimpleTypes(),
+		types: map[string]*Type{}, simple: newSimpleTypes(), ptr: ptrType,
 		m: &Module{Name: name, lay: newLayout(), syms: map[string]*symbol{}},
 	}
 	if len(src) > 1<<30 {
@@ -40,6 +40,7 @@ type parser struct {
 	m      *Module
 	types  map[string]*Type
 	simple map[string]*Type
+	ptr    *Type // that of pointers
 	ints   [129]*Type
 	depth  int
 	refs   []*symbol // of the entity being parsed
@@ -50,15 +51,18 @@ type parser struct {
 // The types that every module lays out alike are shared.
 var (
 	voidType  = &Type{kind: kVoid, laid: isLaid, align: 1}
-	ptrType   = &Type{kind: kPtr, laid: isLaid, size: 8, align: 8, nwords: 1, leafs: ptrLeaf}
+	ptrType   = newPtrType(8)
+	ptrType32 = newPtrType(4)
 	labelType = &Type{kind: kLabel, laid: isLaid, align: 1}
 	metaType  = &Type{kind: kMetadata, laid: isLaid, align: 1}
 	tokenType = &Type{kind: kToken, laid: isLaid, align: 1}
-
-	ptrLeaf = make([]leaf, 1)
 )
 
-func init() { ptrLeaf[0].typ = ptrType }
+func newPtrType(size uint64) *Type {
+	t := &Type{kind: kPtr, laid: isLaid, size: size, align: size, nwords: 1}
+	t.leafs = []leaf{{typ: t}}
+	return t
+}
 
 // newSimpleTypes returns the types that are one word, integers apart.
 func newSimpleTypes() map[string]*Type {
@@ -295,6 +299,10 @@ func (p *parser) parseTarget() {
 		p.fail(t.pos, "%v", err)
 	}
 	p.m.lay = lay
+	if lay.ptr == 4 {
+		p.ptr = ptrType32
+	}
+	p.simple["ptr"] = p.ptr
 }
 
 func (p *parser) parseModuleAsm() {

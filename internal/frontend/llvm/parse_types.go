@@ -33,14 +33,14 @@ func (p *parser) parseType() *Type {
 		switch {
 		case p.is('*'):
 			p.next()
-			t = ptrType
+			t = p.ptr
 		case p.isWord("addrspace"):
 			p.next()
 			p.expect('(')
 			p.parseAddrSpace()
 			p.expect(')')
 			if p.accept('*') {
-				t = ptrType
+				t = p.ptr
 			} else if t.kind != kPtr {
 				p.unexpected("'*'")
 			}

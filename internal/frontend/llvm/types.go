@@ -91,8 +91,10 @@ func (t *Type) scalarBits() int {
 		return 16
 	case kFloat:
 		return 32
-	case kDouble, kPtr:
+	case kDouble:
 		return 64
+	case kPtr:
+		return int(t.size) * 8
 	case kX86FP80:
 		return 80
 	case kFP128, kPPCFP128:

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ravel/internal/event"
 	"ravel/internal/ir"
 )
 
@@ -242,7 +241,7 @@ func (l *lowerer) lowerLandingPad(in *inst) {
 			take(selectAny)
 			break
 		}
-		l.ifTakes(a, func() { take(typeID(a.Imm)) })
+		l.ifTakes(a, func() { take(l.typeID(a.Imm)) })
 	}
 	if in.volatile { // there is something to clean up
 		take(selectCleanup)
@@ -304,4 +303,4 @@ func (l *lowerer) lowerResume(in *inst) {
 }
 
 // typeID returns the selector of a type: the slot of its description, of which there is one.
-func typeID(typeInfo uint64) uint64 { return typeInfo / event.SlotSize }
+func (l *lowerer) typeID(typeInfo uint64) uint64 { return typeInfo / l.lk.prog.Space.SlotSize() }

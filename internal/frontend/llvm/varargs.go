@@ -9,7 +9,7 @@ import (
 
 // Variable arguments, as clang reads them on x86-64: va_arg takes what its va_list says is left in registers, and otherwise goes
 // through the overflow area, where arguments are in memory one after the other. Here they always are: a caller puts them
-// into an object on its stack, and va_start says that no registers are left.
+// into an object on its stack, and va_start says that no registers are left. On 32-bit x86 and ARM, a va_list is the address of the next argument.
 
 // Offsets in a va_list, and the values that mean that no registers are left.
 const (
@@ -37,7 +37,7 @@ func (l *lowerer) varargs(in *inst, args []value, first int) ir.Operand {
 			t = by.typ
 		}
 		n := l.lay.allocSize(t)
-		if max(t.align, by.align) >= 16 || t.kind == kInt && t.bits > 64 {
+		if l.lay.ptr == 8 && (max(t.align, by.align) >= 16 || t.kind == kInt && t.bits > 64) {
 			size = (size + 15) &^ 15
 		}
 		if ok {
@@ -50,7 +50,7 @@ func (l *lowerer) varargs(in *inst, args []value, first int) ir.Operand {
 				l.storeLeaf(&st, f, l.addrAt(area, size+f.off))
 			}
 		}
-		size += (n + 7) &^ 7
+		size += roundUp(n, l.lay.ptr)
 	}
 	a := newInstr(ir.Alloca)
 	a.Dst, a.A, a.Align, a.Pos = area.Reg, ir.Imm(size), 16, l.pos
@@ -71,6 +71,10 @@ func (l *lowerer) vaStart(ap value) {
 		st.A, st.B, st.Size, st.Mode = l.addrAt(at, off), v, size, event.NA
 		l.emit(st)
 	}
+	if l.lay.ptr == 4 {
+		store(0, 4, ir.R(l.out.Params[len(l.out.Params)-1]))
+		return
+	}
 	store(vaGP, 4, ir.Imm(vaNoGP))
 	store(vaFP, 4, ir.Imm(vaNoFP))
 	store(vaOverflow, 8, ir.R(l.out.Params[len(l.out.Params)-1]))
@@ -80,5 +84,8 @@ func (l *lowerer) vaStart(ap value) {
 func (l *lowerer) vaCopy(to, from value) {
 	m := newInstr(ir.MemCpy)
 	m.A, m.B, m.C = l.operand(to, 0), l.operand(from, 0), ir.Imm(vaSize)
+	if l.lay.ptr == 4 {
+		m.C = ir.Imm(4)
+	}
 	l.emit(m)
 }

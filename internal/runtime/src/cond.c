@@ -10,7 +10,7 @@
 // outcome, and the number of executions is that of an abstract condition variable.
 #include "rt.h"
 
-enum { MAX_WAITERS = 64 };
+enum { MAX_WAITERS = 8 * sizeof(long) };
 
 // awake[t] is 0 from when thread t begins to wait until somebody wakes it.
 static u32 awake[MAX_WAITERS];
@@ -19,7 +19,7 @@ INLINE u64 begin_wait(cond *c)
 {
 	u64 t = __ravel_self();
 	if (t >= MAX_WAITERS)
-		__ravel_error("unsupported", "only the first 64 threads can wait on a condition variable");
+		__ravel_error("unsupported", sizeof(long) == 8 ? "only the first 64 threads can wait on a condition variable" : "only the first 32 threads of a program of 32 bits can wait on a condition variable");
 	store(&awake[t], 0, rlx);
 	__atomic_fetch_or(&c->waiting, 1ul << t, acqrel);
 	return t;
@@ -71,10 +71,10 @@ int pthread_cond_clockwait(cond *c, mutex *m, int clock, const void *until) { re
 
 int pthread_cond_signal(cond *c)
 {
-	u64 set = load(&c->waiting, rlx);
+	unsigned long set = load(&c->waiting, rlx);
 	if (!set)
 		return 0;
-	u64 rest = set;
+	unsigned long rest = set;
 	u32 n = __builtin_popcountl(set);
 	if (n > 1)
 		for (u32 skip = __ravel_choose(n); skip; skip--)
@@ -88,7 +88,7 @@ int pthread_cond_signal(cond *c)
 
 int pthread_cond_broadcast(cond *c)
 {
-	u64 set = load(&c->waiting, rlx);
+	unsigned long set = load(&c->waiting, rlx);
 	if (!set)
 		return 0;
 	if (!cas(&c->waiting, &set, 0, acqrel, rlx))

@@ -4,6 +4,8 @@
 typedef __builtin_va_list va_list;
 #define va_start __builtin_va_start
 #define va_arg __builtin_va_arg
+// A va_list that is a parameter: the address of one, on machines where it is an array.
+#define LIST(args) (va_list *)(sizeof(va_list) > sizeof(void *) ? (void *)args : (void *)&args)
 #define va_end __builtin_va_end
 
 enum { LEFT = 1, ZERO = 2, PLUS = 4, SPACE = 8, ALT = 16, MAX_ARGS = 12 };
@@ -146,10 +148,14 @@ static int format(char *s, size_t size, const char *f, va_list *args)
 			for (; c >= '0' && c <= '9'; c = (++f)[1])
 				precision = precision * 10 + c - '0';
 		}
-		for (;; c = (++f)[1]) {
+		for (int longs = 0;; c = (++f)[1]) {
 			if (c == 'h')
 				bytes /= 2;
-			else if (c == 'l' || c == 'z' || c == 't' || c == 'j' || c == 'L' || c == 'q')
+			else if (c == 'l')
+				bytes = ++longs > 1 ? 8 : sizeof(long);
+			else if (c == 'z' || c == 't')
+				bytes = sizeof(size_t);
+			else if (c == 'j' || c == 'L' || c == 'q')
 				bytes = 8;
 			else
 				break;
@@ -160,7 +166,9 @@ static int format(char *s, size_t size, const char *f, va_list *args)
 			continue;
 		}
 		u64 v = 0;
-		if (bytes == 8 || c == 's' || c == 'p')
+		if (c == 's' || c == 'p')
+			v = (size_t)va_arg(*args, void *);
+		else if (bytes == 8)
 			v = va_arg(*args, u64);
 		else if (c != '%')
 			v = va_arg(*args, u32);
@@ -191,7 +199,7 @@ static int format(char *s, size_t size, const char *f, va_list *args)
 		}
 		case 'd':
 		case 'i': {
-			long d = (long)(v << bits) >> bits;
+			i64 d = (i64)(v << bits) >> bits;
 			char sign = d < 0 ? '-' : flags & PLUS ? '+' : flags & SPACE ? ' ' : 0;
 			at = integer(s, size, at, d < 0 ? -(u64)d : (u64)d, 10, 0, sign, NULL, flags, width, precision);
 			break;
@@ -219,10 +227,10 @@ static int format(char *s, size_t size, const char *f, va_list *args)
 	return at;
 }
 
-int vsnprintf(char *s, size_t size, const char *f, va_list args) { return format(s, size, f, (va_list *)args); }
-int vsprintf(char *s, const char *f, va_list args) { return format(s, -1ul, f, (va_list *)args); }
-int __vsnprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, va_list args) { return format(s, size, f, (va_list *)args); }
-int __vsprintf_chk(char *s, int flag, size_t room, const char *f, va_list args) { return format(s, -1ul, f, (va_list *)args); }
+int vsnprintf(char *s, size_t size, const char *f, va_list args) { return format(s, size, f, LIST(args)); }
+int vsprintf(char *s, const char *f, va_list args) { return format(s, -1ul, f, LIST(args)); }
+int __vsnprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, va_list args) { return format(s, size, f, LIST(args)); }
+int __vsprintf_chk(char *s, int flag, size_t room, const char *f, va_list args) { return format(s, -1ul, f, LIST(args)); }
 
 #define FORMAT(last, s, size) \
 	va_list args; \

@@ -15,7 +15,7 @@ static u32 woken[MAX_SLEEPERS];
 INLINE u64 *bucket(u32 *word) { return &sleeping[((u64)word / 4 ^ (u64)word >> SLOT_BIT) % BUCKETS]; }
 
 // sleep_while blocks while the word is expected, until a wake. It returns 0 or an error number. until is where it may time out, 0: never.
-static int sleep_while(u32 *word, u32 expected, long until)
+static int sleep_while(u32 *word, u32 expected, i64 until)
 {
 	if (until) {
 		if (__ravel_choose(2)) {
@@ -53,7 +53,7 @@ static u32 wake_on(u32 *word, u32 n)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	u64 all = load(bucket(word), acq), here = 0, chosen = 0;
 	for (u64 s = all; s; s &= s - 1)
-		if (load(&sleeps_on[__builtin_ctzl(s)], rlx) == word)
+		if (load(&sleeps_on[__builtin_ctzll(s)], rlx) == word)
 			here |= s & -s;
 	u32 k = __builtin_popcountl(here);
 	if (k <= n)
@@ -70,7 +70,7 @@ static u32 wake_on(u32 *word, u32 n)
 		redundant();
 	u32 count = __builtin_popcountl(chosen);
 	for (; chosen; chosen &= chosen - 1)
-		store(&woken[__builtin_ctzl(chosen)], 1, rel);
+		store(&woken[__builtin_ctzll(chosen)], 1, rel);
 	return count;
 }
 
@@ -86,7 +86,7 @@ long syscall(long number, u32 *word, u64 op, u64 value, const timespec *timeout,
 	switch (op & FUTEX_COMMAND) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET: {
-		long until = timeout ? __ravel_nanoseconds(timeout) : 0;
+		i64 until = timeout ? __ravel_nanoseconds(timeout) : 0;
 		if (until && (op & FUTEX_COMMAND) == FUTEX_WAIT)
 			until += __ravel_now(); // it is how long to wait
 		int error = sleep_while(word, value, until);

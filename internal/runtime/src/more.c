@@ -102,7 +102,7 @@ double difftime(long a, long b) { return a - b; }
 
 int ffs(int x) { return x ? __builtin_ctz(x) + 1 : 0; }
 int ffsl(long x) { return x ? __builtin_ctzl(x) + 1 : 0; }
-int ffsll(long x) { return x ? __builtin_ctzl(x) + 1 : 0; }
+int ffsll(long long x) { return x ? __builtin_ctzll(x) + 1 : 0; }
 int isblank(int c) { return c == ' ' || c == '\t'; }
 int iscntrl(int c) { return (c >= 0 && c < ' ') || c == 0x7f; }
 int isgraph(int c) { return c > ' ' && c < 0x7f; }

@@ -1,17 +1,22 @@
 // What every file of the runtime library shares: the machine's intrinsics, and short names
 // for the atomic operations. The library is freestanding: no system header is included, so
 // that runtime.ll does not depend on the C library of the machine that generated it. The
-// layouts are glibc's on x86-64, because programs are compiled against its headers.
+// layouts are glibc's on x86-64 and i386, because programs are compiled against its headers.
 #ifndef RAVEL_RT_H
 #define RAVEL_RT_H
 
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
+#if __SIZEOF_POINTER__ == 8
 typedef unsigned long u64;
 typedef unsigned __int128 u128;
-typedef unsigned long size_t;
-typedef long ssize_t;
+#else
+typedef unsigned long long u64 __attribute__((aligned(8))); // as accesses of 8 bytes in one piece want it
+#endif
+typedef long long i64;
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ssize_t;
 
 #define NULL ((void *)0)
 
@@ -70,8 +75,13 @@ _Noreturn void __ravel_error_text(const char *kind, const char *message, u64 w, 
 
 // is_static tells whether p points to a global variable, which is 0 before it is initialised: other memory can't be
 // asked. An address has its owner and its slot above these bits (internal/event/addr.go); globals have no owner.
+#if __SIZEOF_POINTER__ == 8
 #define OWNER_BIT 37
 #define SLOT_BIT 16
+#else
+#define OWNER_BIT 26
+#define SLOT_BIT 12
+#endif
 #define is_static(p) ((u64)(p) >> OWNER_BIT == 0)
 
 // redundant ends an execution that another one stands for: same outcome, fewer events.
@@ -107,13 +117,18 @@ typedef struct {
 	u32 lock;
 	u32 count;
 	u32 owner;
+#if __SIZEOF_POINTER__ == 8
 	u32 nusers;
 	u32 kind;
+#else
+	u32 kind;
+	u32 nusers;
+#endif
 } mutex;
 
 // What cond.c keeps in a pthread_cond_t, a cnd_t or a std::condition_variable.
 typedef struct {
-	u64 waiting; // set of the numbers of the threads that wait
+	unsigned long waiting; // set of the numbers of the threads that wait
 } cond;
 
 typedef struct {
@@ -124,10 +139,10 @@ typedef struct {
 u64 __ravel_joinable(pthread_t t); // the number of a thread that the caller is about to join
 void __ravel_detach(u64 tid);      // nobody may join the thread
 int pthread_detach(pthread_t t);
-long __ravel_now(void);          // nanoseconds since the epoch
-void __ravel_passed(long ns);    // a wait until then has timed out
+i64 __ravel_now(void);          // nanoseconds since the epoch
+void __ravel_passed(i64 ns);    // a wait until then has timed out
 void __ravel_in_time(void);      // a wait with a timeout has not: the next look at the clock finds no time passed
-long __ravel_nanoseconds(const timespec *t);
+i64 __ravel_nanoseconds(const timespec *t);
 void *malloc(size_t n);
 void free(void *p);
 size_t strlen(const char *s);

@@ -193,18 +193,18 @@ void *bsearch(const void *key, const void *base, size_t n, size_t size, int (*cm
 // the last one, so that a loop with a deadline ends after a few rounds; sleeping takes no time, so that a loop around it can be seen to wait.
 enum { MILLISECOND = 1000000, SECOND = 1000 * MILLISECOND };
 
-static _Thread_local long elapsed; // nanoseconds
-static _Thread_local long step;    // until the next look; 0 is none, which is so before the first one
-static _Thread_local long last;    // step before it was 0
+static _Thread_local i64 elapsed; // nanoseconds
+static _Thread_local i64 step;    // until the next look; 0 is none, which is so before the first one
+static _Thread_local i64 last;    // step before it was 0
 
-long __ravel_now(void)
+i64 __ravel_now(void)
 {
 	elapsed += step;
-	last = step = step ? step < 1l << 50 ? 4 * step : step : last ? last : MILLISECOND;
+	last = step = step ? step < 1ll << 50 ? 4 * step : step : last ? last : MILLISECOND;
 	return SECOND + elapsed;
 }
 
-void __ravel_passed(long ns)
+void __ravel_passed(i64 ns)
 {
 	if (elapsed < ns - SECOND)
 		elapsed = ns - SECOND;
@@ -213,11 +213,11 @@ void __ravel_passed(long ns)
 
 void __ravel_in_time(void) { step = 0; }
 
-long __ravel_nanoseconds(const timespec *t) { return t->sec * SECOND + t->nsec; }
+i64 __ravel_nanoseconds(const timespec *t) { return (i64)t->sec * SECOND + t->nsec; }
 
 int clock_gettime(int clock, timespec *t)
 {
-	long now = __ravel_now();
+	i64 now = __ravel_now();
 	t->sec = now / SECOND;
 	t->nsec = now % SECOND;
 	return 0;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { PER_THREAD = 70, THREADS = 2, ALL = PER_THREAD * (THREADS + 1) + 4 };
+enum { PER_THREAD = 8, THREADS = 2, ALL = PER_THREAD * (THREADS + 1) + 4 };
 
 static _Alignas(1 << 18) char wide[3];
 static char page[65536], after[65536];
