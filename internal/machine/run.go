@@ -31,13 +31,13 @@ func (p *Program) StartMain(a *Arena, act *Action) State {
 // which is run instead, and __ravel_thread_exit(), which is called before __ravel_exit.
 func (p *Program) Start(a *Arena, tid int, fn event.Addr, arg event.Value, act *Action) State {
 	f := p.funcAt(uint64(fn))
-	if tid >= p.space.MaxOwners()-1 {
-		s := p.trap(a, tid, 0, act, fmt.Sprintf("the addresses of a program of 32 bits have room for %d threads: compile it for 64 bits", tid))
-		act.Error.Kind = Unsupported
-		return s
-	}
 	if f == nil {
 		return p.trap(a, tid, 0, act, fmt.Sprintf("a thread starts at %#x, where no function is", p.seen(uint64(fn))))
+	}
+	if tid >= p.space.MaxOwners()-1 {
+		s := p.trap(a, tid, int(f.entry), act, fmt.Sprintf("the addresses of a program of 32 bits have room for %d threads: compile it for 64 bits", tid))
+		act.Error.Kind = Unsupported
+		return s
 	}
 	if len(f.params) > 1 {
 		return p.trap(a, tid, int(f.entry), act, fmt.Sprintf("a thread starts in `%s`, which takes %d arguments", f.name, len(f.params)))
@@ -878,6 +878,9 @@ func (p *Program) funcOf(pc int32) *function {
 	i, found := slices.BinarySearchFunc(p.funcs, pc, func(f function, pc int32) int { return cmp.Compare(f.entry, pc) })
 	if !found {
 		i--
+	}
+	if i < 0 { // a thread that fails at once
+		return &function{}
 	}
 	return &p.funcs[i]
 }
