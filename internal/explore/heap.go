@@ -258,7 +258,7 @@ func (w *worker) isPast(id graph.ID, t int32) bool {
 // initialValue returns the value of loc before any write: undefined, in an object whose memory does not begin as zeros.
 func (w *worker) initialValue(loc int32) event.Value {
 	l := &w.g.Locs[loc]
-	if w.undefined(loc) && l.Size <= 8 {
+	if w.object[loc] >= 0 && l.Size <= 8 && w.undefined(loc) {
 		return event.Undefined(l.Size)
 	}
 	return l.Init

@@ -26,6 +26,9 @@
 // code that keeps it up to date (shadow.go). It is added last, so that all else is as without, but for
 // simplifications that would drop a dependency: of r == r, and of branches that go the same way in both cases.
 //
+// An event.Value says which of its bits are undefined. With Options.Undef each register that may have some has a mask of them,
+// and using them is an error (undef.go, undefrule.go); it is set only for programs that read what was never written.
+//
 // An access may be several actions (pieces.go): if it is plain and misaligned, or if the Layout says that its
 // bytes are accessed in other sizes too; and so are MemCpy and MemSet.
 //
@@ -34,8 +37,8 @@
 //   - A dependency is one of the code that the front end gives, and is kept even if the value can't matter (r*0); but
 //     where the condition of a select is a constant only the value that it chooses counts. How many pieces an
 //     access has is no dependency on its address.
-//   - A read of a stack object that was never written is an error if it is in memory (the engine's to find) or
-//     becomes a register (uninit.go), but not in Rust, where such values may be moved about, nor where it may be padding.
+//   - Undefined bits of 16-byte accesses are not tracked: one that reads what was never written is an error at once, and so is a
+//     read-modify-write of any size. undef and poison in the code that the front end gives count as defined.
 //   - Of several objects that one alloca in a loop makes, only the last ends at the return; the others last until the thread exits.
 //   - A spinning loop is found if its registers are the same as one round before; one that alternates between
 //     two states, or keeps its state in memory, is not. An atomic access to a stack object keeps that in memory.

@@ -169,13 +169,10 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 			break
 		}
 		r[in.dst] = v.Lo
-		switch {
-		case in.flags&flagWide != 0:
-			r[p.wides[in.u].dstHi] = v.Hi
-		case in.flags&flagUndef != 0:
-			r[p.masks[pc].dst] = v.Hi
-		case v.Hi != 0:
-			return p.stop(a, base, pc, act, Untracked)
+		if v.Hi != 0 || in.flags&(flagWide|flagUndef) != 0 {
+			if !p.loadedHi(r, in, pc, v.Hi) {
+				return p.stop(a, base, pc, act, Untracked)
+			}
 		}
 	case opStore:
 		r[frameClock] += effectOne
@@ -247,6 +244,19 @@ func (p *Program) deliverCAS(r frame, in *insn, v event.Value, spurious bool) {
 	if ok && val != exp {
 		r[frameClock] += effectOne
 	}
+}
+
+// loadedHi takes the upper half of what a 16-byte load reads, of others which bits are undefined. It returns false if nothing keeps track of those.
+func (p *Program) loadedHi(r frame, in *insn, pc int, hi uint64) bool {
+	switch {
+	case in.flags&flagWide != 0:
+		r[p.wides[in.u].dstHi] = hi
+	case in.flags&flagUndef != 0:
+		r[p.masks[pc].dst] = hi
+	default:
+		return false
+	}
+	return true
 }
 
 // storedHi returns the upper half of what a 16-byte access writes, of others which bits are undefined.
