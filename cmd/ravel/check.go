@@ -20,6 +20,7 @@ import (
 	"ravel/internal/catmodel"
 	"ravel/internal/check"
 	"ravel/internal/explore"
+	"ravel/internal/limits"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 	"ravel/internal/report"
@@ -32,7 +33,7 @@ type checkFlags struct {
 	checker                           string
 	variants                          []string
 	clang                             string
-	unroll, workers                   int
+	unroll, workers, maxEvents        int
 	timeout                           time.Duration
 	maxMemory                         string
 	keepGoing, noRace, noMemory       bool
@@ -56,7 +57,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "suggest"},
+	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "suggest", "max-events"},
 	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 
@@ -102,9 +103,10 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.StringSliceVar(&f.variants, "variant", nil, "`NAME` of a variant of the model, see ravel models NAME; several with commas between")
 	fl.StringVar(&f.clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
 	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; what is cut makes the verdict bounded")
+	fl.IntVar(&f.maxEvents, "max-events", 0, "graphs: give up on an execution with more than `N` events (default: 5,000,000, which notices loops without end)")
 	fl.IntVar(&f.workers, "workers", 0, "parallel workers (default: all cores)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "give up after this time, e.g. 30s")
-	fl.StringVar(&f.maxMemory, "max-memory", "", "give up at this `SIZE`, e.g. 2G")
+	fl.StringVar(&f.maxMemory, "max-memory", "", "give up at this `SIZE`, e.g. 2G (default: 70% of what the machine, control groups and ulimit allow)")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "report every distinct error, not only the first")
 	fl.BoolVar(&f.noRace, "no-race-check", false, "data races are no errors")
 	fl.BoolVar(&f.noMemory, "no-memory-check", false, "memory errors are no errors")
@@ -145,7 +147,7 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 	if err := oneOf("--mapping", f.mapping, "c11", "raw"); err != nil {
 		return c, err
 	}
-	memory, err := parseSize(f.maxMemory)
+	memory, err := f.memory()
 	if err != nil {
 		return c, err
 	}
@@ -171,10 +173,19 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 		SpuriousCAS: f.spurious,
 		Observed:    f.coherence == "observed",
 		KeepGoing:   f.keepGoing,
+		MaxEvents:   f.maxEvents,
 		MaxMemory:   memory,
 		Timeout:     f.timeout,
 	}
 	return c, nil
+}
+
+// memory returns how much memory the run may take.
+func (f *checkFlags) memory() (int64, error) {
+	if f.maxMemory == "" {
+		return limits.Default().Bytes, nil
+	}
+	return parseSize(f.maxMemory)
 }
 
 // run checks the program under each of the models asked for.
@@ -235,9 +246,9 @@ func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error
 	if c.States != nil {
 		c.States.Options.Interrupted = c.Explore.Interrupted
 		c.States.Options.OnProgress = sample.setStates
-		if limit := c.States.Options.MaxMemory; limit > 0 {
-			debug.SetMemoryLimit(limit) // collect garbage before it counts
-		}
+	}
+	if memory, err := f.memory(); err == nil && memory > 0 {
+		debug.SetMemoryLimit(memory + memory/4) // collect garbage more often when there is little left, but not all the time
 	}
 	progress := report.StartProgress(os.Stderr, sample.get)
 	res, err := check.Run(c)
@@ -301,16 +312,30 @@ func title(res *report.Result) string {
 type sampler struct {
 	mu sync.Mutex
 	s  report.Sample
+
+	before, then report.Sample // at a quarter and at half of what is done now, or less
 }
 
+// set notes how far the exploration is. The share is a guess that is good only for trees whose branches are alike, so the total is told only if it would have been
+// about the same when half as much, and a quarter, was done.
 func (s *sampler) set(n explore.Counts, share float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.s.Done = n.Complete + n.Blocked
+	now := report.Sample{Done: n.Complete + n.Blocked}
 	if share > 0 {
-		s.s.Total = float64(s.s.Done) / share
+		now.Total = float64(now.Done) / share
+	}
+	if now.Done >= 2*s.then.Done {
+		s.before, s.then = s.then, now
+	}
+	s.s = report.Sample{Done: now.Done}
+	if like(now.Total, s.then.Total) && like(now.Total, s.before.Total) {
+		s.s.Total = now.Total
 	}
 }
+
+// like reports whether two estimates agree.
+func like(a, b float64) bool { return a > 0 && b > 0 && a < 1.3*b && b < 1.3*a }
 
 func (s *sampler) setStates(n states.Counts) {
 	s.mu.Lock()
@@ -349,9 +374,6 @@ func oneOf(flag, value string, allowed ...string) error {
 
 // parseSize reads a number of bytes with an optional K, M or G.
 func parseSize(s string) (int64, error) {
-	if s == "" {
-		return 0, nil
-	}
 	num, shift := strings.TrimSuffix(strings.ToUpper(s), "B"), 0
 	for i, unit := range []string{"K", "M", "G", "T"} {
 		if n, ok := strings.CutSuffix(num, unit); ok {

@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"ravel/internal/limits"
 )
 
 // Exit statuses; errors found and undecided runs have those of report.Verdict.
@@ -26,6 +30,8 @@ func (s statusError) Error() string { return fmt.Sprint("status ", int(s)) }
 func main() {
 	debug.SetMaxStack(8 << 30) // the exploration recurses once for each branching event
 	debug.SetGCPercent(400)    // what lives long is small, and arenas are reused
+	limits.Version = version
+	defer limits.Crash()
 	os.Exit(run(os.Args[1:]))
 }
 
@@ -80,6 +86,27 @@ func distance(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
+// inRange refuses numbers and times below zero: no flag has a use for them.
+func inRange(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		want := ""
+		switch f.Value.Type() {
+		case "int":
+			if n, _ := strconv.Atoi(f.Value.String()); n < 0 {
+				want = "a number that is not negative"
+			}
+		case "duration":
+			if d, _ := time.ParseDuration(f.Value.String()); d < 0 {
+				want = "a time that is not negative, such as 30s"
+			}
+		}
+		if want != "" && err == nil {
+			err = fmt.Errorf("--%s %s: it takes %s", f.Name, f.Value, want)
+		}
+	})
+	return err
+}
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ravel",
@@ -91,6 +118,10 @@ one that goes wrong at source level.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
+		Version:       version,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return inRange(cmd.Flags())
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Help()
@@ -113,6 +144,7 @@ one that goes wrong at source level.`,
 		}
 		return fmt.Errorf("%s\nsee %s --help", msg, cmd.CommandPath())
 	})
+	root.SetVersionTemplate("ravel {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(newCheck(), newLitmus(), newCompare(), newJMM(), newModels(), newBench(), &cobra.Command{

@@ -65,6 +65,9 @@ func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
 			}
 		}
 	}
+	if fl.Changed("seed") && !f.estimate {
+		return errors.New("--seed is for --estimate")
+	}
 	if f.engine == "states" && !fl.Changed("model") {
 		f.model = "all"
 	}

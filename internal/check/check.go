@@ -103,7 +103,7 @@ func Run(c Config) (*report.Result, error) {
 		}
 	}
 	noteOptimised(res, c.CompilerFlags)
-	settle(res, found.GaveUp, found.Cut)
+	settle(res, outcomeOf(found))
 	if c.Suggest {
 		res.Suggestion, err = suggest(p, c.Explore, res, start)
 	}
@@ -124,15 +124,44 @@ func noteOptimised(res *report.Result, flags []string) {
 	}
 }
 
+// An outcome is how far an engine came.
+type outcome struct {
+	gaveUp, cut  string
+	completes    bool          // an execution comes to its end, or goes on for ever and does something
+	waits, spins []report.Wait // where threads stay, if none completes; where they spin for ever
+}
+
+func outcomeOf(r *explore.Result) outcome {
+	return outcome{r.GaveUp, r.Cut, r.Complete > 0, r.Waits, r.Spins}
+}
+
 // settle sets the verdict of res, which has its errors.
-func settle(res *report.Result, gaveUp, cut string) {
+func settle(res *report.Result, o outcome) {
 	switch {
 	case len(res.Errors) > 0:
 		res.Verdict = report.Wrong
-	case gaveUp != "":
-		res.Verdict, res.Reason = report.Unknown, gaveUp
-	case cut != "":
-		res.Verdict, res.Reason = report.Bounded, cut
+	case o.gaveUp != "":
+		res.Verdict, res.Reason = report.Unknown, o.gaveUp
+	case o.cut != "":
+		res.Verdict, res.Reason = report.Bounded, o.cut
+	case !o.completes && len(o.waits) == 0:
+		res.Verdict, res.Reason = report.Unknown, report.NoExecution
+	case !o.completes:
+		res.Verdict, res.Reason = report.Unknown, report.NoneCompletes
+	}
+	places := slices.Clone(o.spins)
+	if len(res.Errors) == 0 && o.gaveUp == "" && !o.completes {
+		if o.cut != "" && len(o.waits) > 0 {
+			res.Warnings = append(res.Warnings, report.NoneCompletes)
+		}
+		places = append(places, o.waits...)
+	}
+	told := map[report.Location]bool{}
+	for _, w := range places {
+		if !told[w.Location] {
+			told[w.Location] = true
+			res.Warnings = append(res.Warnings, w.String())
+		}
 	}
 }
 

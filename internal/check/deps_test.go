@@ -51,7 +51,7 @@ func TestErrorsUnderDependencies(t *testing.T) {
 						continue
 					}
 					res := &report.Result{Verdict: report.Verified, Errors: found.Errors}
-					settle(res, found.GaveUp, found.Cut)
+					settle(res, outcomeOf(found))
 					expectUnderDependencies(t, name, r, res)
 				}
 			})

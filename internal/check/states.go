@@ -63,10 +63,7 @@ func runStates(c Config) (*report.Result, error) {
 			e.Help = append(e.Help, "a program that means its plain accesses to race, as those for LLMC do, wants --no-race-check")
 		}
 	}
-	settle(res, found.GaveUp, found.Cut)
-	if res.Verdict == report.Verified && found.Blocked {
-		res.Warnings = append(res.Warnings, report.AllBlocked)
-	}
+	settle(res, outcome{found.GaveUp, found.Cut, found.Completes, found.Waits, found.Spins})
 	return res, nil
 }
 

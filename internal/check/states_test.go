@@ -62,6 +62,12 @@ func TestEngines(t *testing.T) {
 							t.Errorf("%v: graphs: %v; states: %v", m, want.Errors, got.Errors)
 						default:
 							compared.Add(1)
+							if len(got.Errors) == 0 && (want.Complete > 0) != got.Completes {
+								t.Errorf("%v: graphs: %d executions complete; states: %v, %v", m, want.Complete, got.Completes, got.Waits)
+							}
+							if len(got.Errors) == 0 && (len(want.Spins) > 0) != (len(got.Spins) > 0) {
+								t.Errorf("%v: graphs: %v; states: %v", m, want.Spins, got.Spins)
+							}
 							if len(got.Errors) > 0 && got.Errors[0].Kind != want.Errors[0].Kind {
 								t.Errorf("%v: graphs: %s; states: %s", m, want.Errors[0].Message, got.Errors[0].Message)
 							}

@@ -182,7 +182,7 @@ func (t *trial) right() (bool, error) {
 		return false, err
 	}
 	res := report.Result{Verdict: report.Verified, Errors: found.Errors}
-	settle(&res, found.GaveUp, found.Cut)
+	settle(&res, outcomeOf(found))
 	switch res.Verdict {
 	case report.Verified:
 		return true, nil

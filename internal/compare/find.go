@@ -8,6 +8,7 @@ import (
 	"ravel/internal/diy"
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/limits"
 )
 
 // A Found is the smallest test that separates models.
@@ -58,6 +59,7 @@ func (f *finder) run() bool {
 	var wg sync.WaitGroup
 	for w := range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
+			defer limits.Crash()
 			for i := w; i < len(batch); i += runtime.GOMAXPROCS(0) {
 				differ[i], errs[i] = f.separates(batch[i])
 			}

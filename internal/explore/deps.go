@@ -35,7 +35,7 @@ func (w *worker) depVisit() {
 	if w.stop.Load() {
 		return
 	}
-	if len(w.g.Trail) > w.opts.MaxEvents {
+	if w.tooLong() {
 		w.endless(0)
 		return
 	}

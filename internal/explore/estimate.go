@@ -2,27 +2,32 @@ package explore
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
 
 	"ravel/internal/graph"
 	"ravel/internal/ir"
+	"ravel/internal/report"
 )
 
 // An Estimate is a guess at the number of executions that end, complete or blocked.
 type Estimate struct {
 	Executions float64
 	Exact      bool // they have been counted
+	AtLeast    bool // so many have been counted, and the samples differ too much to say how many more there are
 }
 
 func (e Estimate) String() string {
-	if e.Exact {
-		return fmt.Sprintf("%.0f executions", e.Executions)
+	switch {
+	case e.Exact:
+		return report.CountExecutions(int64(e.Executions))
+	case e.AtLeast:
+		return "at least " + report.CountExecutions(int64(e.Executions)) + ", and the samples differ too much to say how many more"
 	}
-	return fmt.Sprintf("about %.1g executions", e.Executions)
+	return "about " + report.Approximately(e.Executions) + " executions"
 }
 
 // Guess estimates how many executions p has. It explores for half a second; if that was not enough, it
@@ -40,7 +45,7 @@ func Guess(p *ir.Program, opts Options, seed uint64) (Estimate, error) {
 	if _, err := Explore(p, opts); err != nil {
 		return Estimate{}, err
 	}
-	return opts.sample.estimate(), nil
+	return opts.sample.estimate(float64(res.Complete + res.Blocked)), nil
 }
 
 func exactly(res *Result) Estimate {
@@ -62,6 +67,7 @@ type sample struct {
 	limit int     // of rounds, 0 if there is none
 	n     int     // how many rounds there were
 	sum   float64 // of what they said
+	sumSq float64 // of the squares
 }
 
 // A kind is what the graphs of a stratum have in common.
@@ -82,7 +88,7 @@ type node struct {
 // sample samples until the time is over.
 func (w *worker) sample() {
 	s := w.opts.sample
-	s.n, s.sum = 0, 0 // the run may have begun again
+	s.n, s.sum, s.sumSq = 0, 0, 0 // the run may have begun again
 	for s.limit == 0 || s.n < s.limit {
 		leaves := w.round()
 		if w.stop.Load() {
@@ -90,6 +96,7 @@ func (w *worker) sample() {
 		}
 		s.n++
 		s.sum += leaves
+		s.sumSq += leaves * leaves
 	}
 }
 
@@ -156,9 +163,16 @@ func (w *worker) kind() kind {
 	return k
 }
 
-func (s *sample) estimate() Estimate {
-	if s.n == 0 {
-		return Estimate{}
+// minRounds is how many rounds tell whether they agree.
+const minRounds = 5
+
+// estimate returns the average of the rounds, if it is likely to be off by less than a half and is not less than what was counted.
+func (s *sample) estimate(counted float64) Estimate {
+	n := float64(s.n)
+	mean := s.sum / max(n, 1)
+	deviation := math.Sqrt(max(0, s.sumSq/max(n, 1)-mean*mean) / max(n-1, 1)) // of the mean
+	if s.n < minRounds || deviation > mean/4 || mean < counted {
+		return Estimate{Executions: counted, AtLeast: true}
 	}
-	return Estimate{Executions: s.sum / float64(s.n)}
+	return Estimate{Executions: mean}
 }

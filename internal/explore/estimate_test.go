@@ -27,8 +27,36 @@ func TestSample(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := float64(len(brute.Enumerate(p, brute.RC11)))
-		if got := s.estimate().Executions; math.Abs(got-want) > want/10 {
+		if got := s.sum / float64(s.n); math.Abs(got-want) > want/10 {
 			t.Errorf("%s: %.1f executions on average, want %.0f", text, got, want)
+		}
+	}
+}
+
+// An estimate is given only if the rounds agree and it is not less than what was counted.
+func TestEstimate(t *testing.T) {
+	of := func(rounds ...float64) *sample {
+		s := &sample{}
+		for _, r := range rounds {
+			s.n++
+			s.sum += r
+			s.sumSq += r * r
+		}
+		return s
+	}
+	for _, test := range []struct {
+		s       *sample
+		counted float64
+		want    string
+	}{
+		{of(), 128136, "at least 128,136 executions, and the samples differ too much to say how many more"},
+		{of(100, 110, 90, 100, 105, 95), 50, "about 100 executions"},
+		{of(100, 110, 90, 100, 105, 95), 150, "at least 150 executions, and the samples differ too much to say how many more"},
+		{of(1, 1, 1, 1, 1, 1e9), 7, "at least 7 executions, and the samples differ too much to say how many more"},
+		{of(128000, 127000, 129000, 128000, 128500), 7, "about 130,000 executions"},
+	} {
+		if got := test.s.estimate(test.counted).String(); got != test.want {
+			t.Errorf("%v: %s, want %s", test.s, got, test.want)
 		}
 	}
 }

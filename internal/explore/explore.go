@@ -14,7 +14,7 @@
 //
 // Limits: an execution must be finite. Loops that only read are blocked after one round
 // (machine.Spin); other endless loops need machine.Options.Unroll, or the run gives up at
-// Options.MaxEvents.
+// Options.MaxEvents, or where an execution has more branches than the search can be deep (maxBranches).
 package explore
 
 import (
@@ -28,6 +28,7 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
+	"ravel/internal/limits"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 	"ravel/internal/report"
@@ -44,7 +45,7 @@ type Options struct {
 	SpuriousCAS bool // a weak CAS may fail though it reads the expected value
 	Observed    bool // executions that differ only in co are one
 	KeepGoing   bool // report every distinct error
-	MaxEvents   int  // give up on longer executions; 0 is 100,000
+	MaxEvents   int  // give up on longer executions; 0 is 5,000,000, or 100,000 under a model that tracks dependencies
 	MaxMemory   int64
 	Timeout     time.Duration
 	Interrupted func() bool // if set, asked now and then: true is to give up
@@ -85,9 +86,11 @@ type Result struct {
 	Counts
 	Errors   []report.Error
 	Warnings []string
-	Explored float64 // the share of the executions that this is, by an estimate, if GaveUp
-	Cut      string  // why not all executions were explored to their ends (the unroll bound), "" if they were
-	GaveUp   string  // why the exploration is not complete, "" if it is
+	Waits    []report.Wait // where threads stay for ever, if no execution is complete
+	Spins    []report.Wait // where threads can spin for ever
+	Explored float64       // the share of the executions that this is, by an estimate, if GaveUp
+	Cut      string        // why not all executions were explored to their ends (the unroll bound), "" if they were
+	GaveUp   string        // why the exploration is not complete, "" if it is
 }
 
 // An Unsupported error is about what ravel can't do.
@@ -115,15 +118,16 @@ type run struct {
 	undef   bool // registers may have undefined bits (machine.Options.Undef)
 	silent  bool // don't tell of executions: exploration may have to begin anew, and come to them again
 
-	stop    atomic.Bool
-	bounded atomic.Bool
-	sampled atomic.Pointer[sampled]
-	leaked  atomic.Bool
-	missing atomic.Bool // the model allows executions that are not explored: unexplored says why
-	racy    atomic.Bool // an execution has a load-buffering race, under xmm
-	idle    chan *worker
-	busy    atomic.Int32
-	all     []*worker
+	stop      atomic.Bool
+	bounded   atomic.Bool
+	sampled   atomic.Pointer[sampled]
+	leaked    atomic.Bool
+	missing   atomic.Bool // the model allows executions that are not explored: unexplored says why
+	completed atomic.Bool // an execution is complete
+	racy      atomic.Bool // an execution has a load-buffering race, under xmm
+	idle      chan *worker
+	busy      atomic.Int32
+	all       []*worker
 
 	told sync.Mutex // held during OnExecution
 
@@ -134,6 +138,8 @@ type run struct {
 	share       float64 // estimated share of the tree that has been explored
 	errors      []report.Error
 	warnings    []string
+	waits       []report.Wait
+	spins       []report.Wait
 	unsupported *Unsupported
 	gaveUp      string
 	names       map[threadKey]int32
@@ -153,7 +159,10 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		opts.Workers = runtime.NumCPU()
 	}
 	if opts.MaxEvents == 0 {
-		opts.MaxEvents = 100_000
+		opts.MaxEvents = 5_000_000
+		if _, deps := opts.Model.(model.DepModel); deps {
+			opts.MaxEvents = 100_000 // the cost is quadratic
+		}
 	}
 	if _, deps := opts.Model.(model.DepModel); deps && opts.Observed {
 		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())
@@ -206,7 +215,10 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if r.unsupported != nil && len(r.errors) == 0 {
 		return nil, r.unsupported
 	}
-	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, GaveUp: r.gaveUp, Explored: r.share}
+	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, Spins: r.spins, GaveUp: r.gaveUp, Explored: r.share}
+	if res.Complete == 0 {
+		res.Waits = r.waits
+	}
 	if r.missing.Load() {
 		res.Cut = r.unexplored
 	}
@@ -251,6 +263,7 @@ func (r *run) explore(start time.Time) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			defer limits.Crash()
 			w.work(i == 0)
 		}()
 	}
@@ -291,6 +304,7 @@ func (w *worker) flush() {
 
 // watch gives up when time or memory runs out, and tells of the progress.
 func (r *run) watch(start time.Time, finished chan struct{}) {
+	defer limits.Crash()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -305,12 +319,8 @@ func (r *run) watch(start time.Time, finished chan struct{}) {
 		if r.opts.Interrupted != nil && r.opts.Interrupted() {
 			r.giveUp("interrupted")
 		}
-		if r.opts.MaxMemory > 0 {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			if int64(m.HeapInuse+m.StackInuse) > r.opts.MaxMemory {
-				r.giveUp("stopped at the memory limit (--max-memory)")
-			}
+		if r.opts.MaxMemory > 0 && limits.Exceeded(r.opts.MaxMemory) {
+			r.giveUp("stopped at the memory limit (--max-memory)")
 		}
 		if r.opts.OnProgress != nil {
 			r.mu.Lock()

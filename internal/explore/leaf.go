@@ -6,13 +6,15 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
+	"ravel/internal/report"
 )
 
 // leaf counts the graph, in which no thread can move.
 func (w *worker) leaf() {
-	var blocked, assumed, ended bool
+	var blocked, assumed, ended, empty bool
 	for t := range w.cur {
 		if w.cur[t] == 0 {
 			continue
@@ -24,6 +26,10 @@ func (w *worker) leaf() {
 		}
 		if act.Block == machine.Ended {
 			ended = true
+			continue
+		}
+		if act.Block == machine.Spin && act.N == 0 && w.cur[0] == 0 {
+			empty = true // main has ended: such a thread keeps nobody from anything
 			continue
 		}
 		blocked = true
@@ -59,10 +65,19 @@ func (w *worker) leaf() {
 	}
 	if !blocked {
 		w.count.Complete++
+		if !w.completed.Load() {
+			w.completed.Store(true)
+		}
 		w.complete()
+		if empty && !ended {
+			w.stuck()
+		}
 		return
 	}
 	w.count.Blocked++
+	if !w.completed.Load() {
+		w.noteWaits()
+	}
 	if !assumed {
 		w.stuck()
 	}
@@ -184,6 +199,62 @@ func (w *worker) stuck() {
 		w.fail(culprit, &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, w.otherWaiters(culprit)...)
 	case w.opts.Liveness:
 		w.fail(culprit, &machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"})
+	default:
+		w.noteSpins()
+	}
+}
+
+// maxWaits bounds the places that are told where threads wait.
+const maxWaits = 10
+
+// noteWaits remembers where the threads stay, in an execution that is not complete.
+func (w *worker) noteWaits() {
+	for t := range w.cur {
+		if w.cur[t] == 0 {
+			continue
+		}
+		switch act := &w.pendingOf(int32(t)).act; {
+		case act.Kind == machine.Join && w.ended(act.Val.Lo) == graph.Init:
+			w.noteWait(&w.waits, int32(t), report.WhyJoin)
+		case act.Kind == machine.Block && act.Block == machine.Assume:
+			w.noteWait(&w.waits, int32(t), report.WhyAssume)
+		case act.Kind == machine.Block && act.Block == machine.Lock:
+			w.noteWait(&w.waits, int32(t), report.WhyLock)
+		case act.Kind == machine.Block && act.Block == machine.Spin:
+			w.noteWait(&w.waits, int32(t), report.WhyLoop)
+		}
+	}
+}
+
+// noteSpins warns of the threads that spin, in an execution in which nobody will end that.
+func (w *worker) noteSpins() {
+	for t := range w.cur {
+		if w.cur[t] == 0 {
+			continue
+		}
+		act := &w.pendingOf(int32(t)).act
+		if act.Kind != machine.Block || act.Block != machine.Spin || w.spun[act.Pos] {
+			continue
+		}
+		if w.spun == nil {
+			w.spun = map[ir.Pos]bool{}
+		}
+		w.spun[act.Pos] = true
+		why := report.WhySpin
+		if act.N == 0 {
+			why = report.WhyEmpty
+		}
+		w.noteWait(&w.spins, int32(t), why)
+	}
+}
+
+// noteWait adds the place where thread t stays to a list of the run.
+func (w *worker) noteWait(list *[]report.Wait, t int32, why string) {
+	at := report.Wait{Location: w.location(w.sourcePos(w.pendingOf(t))), Thread: int(t), Why: why}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(*list) < maxWaits && !slices.ContainsFunc(*list, func(o report.Wait) bool { return o.Location == at.Location }) {
+		*list = append(*list, at)
 	}
 }
 

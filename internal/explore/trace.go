@@ -181,7 +181,12 @@ func (w *worker) leak(obj int32) {
 // endless gives up on an execution that is too long.
 func (w *worker) endless(t int32) {
 	l := w.location(w.sourcePos(w.pendingOf(t)))
-	w.giveUp(fmt.Sprintf("an execution has more than %d events, the last one at %s in thread %d: bound its loops with --unroll", w.opts.MaxEvents, l, t))
+	what := fmt.Sprintf("%d events", w.opts.MaxEvents)
+	more := ", or allow more with --max-events"
+	if len(w.g.Trail) <= w.opts.MaxEvents {
+		what, more = fmt.Sprintf("%d events with several ways to go on", maxBranches), ""
+	}
+	w.giveUp(fmt.Sprintf("an execution has more than %s, the last one at %s in thread %d: bound its loops with --unroll%s, or try --engine states, which knows states that it has seen", what, l, t, more))
 }
 
 // posOf returns the source position of an event.

@@ -3,6 +3,7 @@ package explore
 import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
@@ -47,6 +48,7 @@ type worker struct {
 	leaves int
 	count  Counts
 
+	spun   map[ir.Pos]bool   // spin loops that were warned of
 	races  bool              // look for races by views
 	raced  bool              // there was one, under a Java model
 	flags  model.RaceDefiner // what complete executions are shown to, or nil
@@ -83,6 +85,7 @@ func newWorker(r *run) *worker {
 		}
 	}
 	w.g.Deps = w.arena.Deps()
+	w.arena.Stop = r.stop.Load
 	return w
 }
 
@@ -153,7 +156,7 @@ func (w *worker) visit() {
 			w.leaf()
 			break
 		}
-		if len(w.g.Trail) > w.opts.MaxEvents {
+		if w.tooLong() {
 			w.endless(t)
 			break
 		}
@@ -163,6 +166,14 @@ func (w *worker) visit() {
 		}
 	}
 	w.undo(m)
+}
+
+// maxBranches bounds the depth of the search, which recurses: Go's stacks have at most 1 GB.
+const maxBranches = 400_000
+
+// tooLong reports whether the execution is given up, as it seems to have no end.
+func (w *worker) tooLong() bool {
+	return len(w.g.Trail) > w.opts.MaxEvents || len(w.path) > maxBranches
 }
 
 // next returns a thread that can move, -1 if there is none. Any choice is right; staying with one
@@ -314,8 +325,8 @@ func (w *worker) arrived(t int32) bool {
 // That holds for every assumption, but executions are counted as others have published them: those in which an assumption about
 // more than one read fails are blocked, not moot.
 func (w *worker) stale(t int32, act *machine.Action) bool {
-	if w.opts.Observed || act.Block == machine.Ended || act.Block == machine.Assume && act.N != 1 {
-		return false
+	if w.opts.Observed || act.Block == machine.Ended || act.Block == machine.Assume && act.N != 1 || act.Block == machine.Spin && act.N == 0 {
+		return false // of the last: it would not read again
 	}
 	g := w.g
 	evs := g.Threads[t]

@@ -192,7 +192,7 @@ func (x *xmm) open(n int) bool {
 // spend reports whether the search may go on.
 func (x *xmm) spend() bool {
 	if x.left--; x.left < 0 {
-		x.giveUp(fmt.Sprintf("the search for executions with cycles in po ∪ rf took more than %d steps", searchSteps))
+		x.giveUp(fmt.Sprintf("the search for executions with cycles in po ∪ rf took more than %d steps: bound loops with --unroll", searchSteps))
 		return false
 	}
 	return true

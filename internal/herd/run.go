@@ -12,6 +12,7 @@ import (
 	"ravel/internal/cat"
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/limits"
 )
 
 // A Config says how to run tests.
@@ -56,12 +57,14 @@ func Run(files []string, c Config, yield func(*Entry) error) error {
 	var group sync.WaitGroup
 	for range min(workers, len(files)) {
 		group.Go(func() {
+			defer limits.Crash()
 			for i := range next {
 				slots[i] <- m.run(ctx, files[i])
 			}
 		})
 	}
 	go func() {
+		defer limits.Crash()
 		defer close(next)
 		for i := range files {
 			select {

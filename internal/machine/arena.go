@@ -13,6 +13,10 @@ type Arena struct {
 	words []uint64 // always a window longer than what is in use
 	top   int
 	deps  event.DepTable // of the dependencies that registers carry
+	round roundCheck
+
+	// Stop, if set, is asked now and then during a long computation: true is to give it up.
+	Stop func() bool
 }
 
 // A State is a stopped thread: the offset of its top frame in an Arena. 0 is no state.
@@ -57,7 +61,11 @@ func (a *Arena) frame(base int) frame { return frame(a.words[base : base+window]
 // reserve makes sure that a frame can begin at base.
 func (a *Arena) reserve(base int) {
 	if base+window > len(a.words) {
-		words := make([]uint64, max(2*len(a.words), base+4*window))
+		n := 2 * len(a.words)
+		if n > 1<<24 { // memory may be scarce
+			n = len(a.words) + len(a.words)/4
+		}
+		words := make([]uint64, max(n, base+4*window))
 		copy(words, a.words[:min(base, len(a.words))])
 		a.words = words
 	}

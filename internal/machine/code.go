@@ -30,6 +30,8 @@ const (
 	flagCheck  // what ir.InRange and ir.Disjoint say is an error
 	flagLock   // opCall: from a blocking function that was inlined
 	flagUndef  // the masks of its operands and of its result are in Program.masks
+
+	flagOwn = flagPlain // opCall: from a function of the program that was inlined
 )
 
 type opcode uint8
@@ -61,9 +63,10 @@ const (
 	opWide // t indexes Program.wides
 	opTLS
 	opSelf
-	opMath // t indexes Program.builtins
-	opDeps // dst = A ∪ B ∪ C, see shadow.go
-	opMask // t indexes Program.maskOps, see undef.go
+	opClock // dst = the events and effects of the thread so far
+	opMath  // t indexes Program.builtins
+	opDeps  // dst = A ∪ B ∪ C, see shadow.go
+	opMask  // t indexes Program.maskOps, see undef.go
 
 	opJmp // to t
 	opBr  // A ? t : u
@@ -105,6 +108,7 @@ const (
 	opNext
 	opExit
 	opAssume
+	opSpinEnd // blocks if A is 0 and nothing was done since B, the time when the round began
 	opEnded
 	opFailNow
 	opFailCall
@@ -124,7 +128,7 @@ type function struct {
 	results int
 	sig     string // as in fn
 	va      bool
-	lock    bool // spinning in it, or below it, is waiting for a lock
+	realm   realm
 	pos     ir.Pos
 }
 
@@ -151,11 +155,11 @@ type switchTable struct {
 }
 
 type spin struct {
-	seen uint16    // the clock of the last visit, events plus one; 0: none
-	now  []operand // compared with
-	then []uint16
-	lock bool
-	asks bool // whether what was done to memory since matters is for the engine to say (Round)
+	seen  uint16    // the clock of the last visit, events plus one; 0: none
+	now   []operand // compared with
+	then  []uint16
+	realm realm
+	asks  bool // whether what was done to memory since matters is for the engine to say (Round)
 }
 
 // A generator turns one fn into code.
@@ -193,7 +197,7 @@ func (p *Program) generate(f *fn) bool {
 	in, out := f.liveness()
 	g.liveOut = out
 	info := &p.funcs[f.index]
-	*info = function{name: f.name, entry: int32(len(p.code)), frame: g.frame, results: f.results, sig: f.sig, va: f.va, lock: f.runtime || blocking(f.name), pos: f.pos}
+	*info = function{name: f.name, entry: int32(len(p.code)), frame: g.frame, results: f.results, sig: f.sig, va: f.va, realm: f.realm, pos: f.pos}
 	isParam := map[ir.Reg]bool{}
 	param := func(r ir.Reg) uint16 {
 		isParam[r] = true
@@ -431,8 +435,11 @@ func (g *generator) instr(x *instr, in insn) {
 	case ir.Call:
 		c := call{args: g.operands(x.Args), results: g.results(x.Results), sig: x.Sig, va: ir.IsVariadic(x.Sig)}
 		in.op = opCallAddr
-		if x.lock {
+		switch x.realm {
+		case blocks:
 			in.flags |= flagLock
+		case own:
+			in.flags |= flagOwn
 		}
 		in.ia += uint64(p.space.Tag())
 		if x.Callee != nil {
@@ -464,7 +471,7 @@ func (g *generator) instr(x *instr, in insn) {
 		in.op = opCtrl
 	case midSpin:
 		in.op, in.t = opSpinCheck, int32(len(p.spins))
-		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), lock: x.lock, asks: x.asks})
+		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), realm: x.realm, asks: x.asks})
 		if x.asks { // it goes on from there
 			in.live = in.frame
 		}
@@ -673,6 +680,9 @@ func (g *generator) builtin(x *instr, in insn) {
 	}
 	act := Action{Pos: in.pos}
 	switch x.bi.code {
+	case opClock:
+		g.emit(in)
+		return
 	case opMath:
 		in.t = int32(len(p.builtins))
 		p.builtins = append(p.builtins, x.bi)
@@ -709,6 +719,8 @@ func (g *generator) builtin(x *instr, in insn) {
 		if x.oneLoad {
 			act.N = 1
 		}
+	case opSpinEnd:
+		act.Kind, act.Block = Block, Spin
 	case opEnded:
 		act.Kind, act.Block = Block, Ended
 	case opFailCall:

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"math/bits"
 
 	"ravel/internal/ir"
@@ -374,15 +375,21 @@ func (a *Arena) PC(s State) uint32 { return uint32(a.words[s+frameCode]) }
 // Caller returns the frame that called the one of s, 0 if it is the first of its thread.
 func (a *Arena) Caller(s State) State { return State(a.words[s+frameCode] >> 32) }
 
-// BlockingCaller reports whether the words are of a frame that has called another to wait for others.
-func (p *Program) BlockingCaller(words []uint64) bool {
-	pc := int32(uint32(words[0]))
-	return p.code[pc].flags&flagLock != 0 || p.funcOf(pc).lock
+// BlockingCaller reports whether the words are of a frame that has called another to wait for others. It is not known if that depends on its own caller.
+func (p *Program) BlockingCaller(words []uint64) (yes, known bool) {
+	of := p.realmAt(int32(uint32(words[0])))
+	return of == blocks, of != callers
 }
 
-// Blocking reports whether the thread is inside a function that waits for others, such as a lock.
-func (p *Program) Blocking(a *Arena, s State) bool {
+// Blocking reports whether the thread is inside a function that waits for others, such as a lock. It is not known if none of its frames in the arena says.
+func (p *Program) Blocking(a *Arena, s State) (yes, known bool) {
 	r := a.frame(int(s))
 	pc := int32(uint32(r[frameCode]))
-	return p.funcOf(pc).lock || p.waits(a, r)
+	for pos := p.code[pc].pos; pos != ir.NoPos; pos = p.src.Positions[pos].InlinedAt {
+		if p.isOwn(pos) { // what of the library was inlined there is Private
+			return false, true
+		}
+	}
+	of := cmp.Or(p.funcOf(pc).realm, p.callerOf(a, r))
+	return of == blocks, of != callers
 }

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"slices"
 
 	"ravel/internal/ir"
@@ -195,7 +196,7 @@ func (f *fn) accepts(call *instr) bool {
 func (c *compiler) inlineCall(f *fn, bi, i int, g *fn) {
 	b := f.blocks[bi]
 	call := b.instrs[i]
-	rest := &block{name: b.name, lock: b.lock, instrs: slices.Clone(b.instrs[i+1:])}
+	rest := &block{name: b.name, realm: b.realm, instrs: slices.Clone(b.instrs[i+1:])}
 	base := ir.Reg(f.regs)
 	f.regs += g.regs
 	cont := len(f.blocks)
@@ -220,7 +221,7 @@ func (c *compiler) inlineCall(f *fn, bi, i int, g *fn) {
 	})
 	entryPreds := len(g.preds()[0]) > 0
 	for k, gb := range g.blocks {
-		nb := &block{name: g.name + "." + gb.name, lock: gb.lock || g.runtime || blocking(g.name)}
+		nb := &block{name: g.name + "." + gb.name, realm: cmp.Or(gb.realm, g.realm)}
 		for _, x := range gb.instrs {
 			nb.instrs = c.inlineInstr(nb.instrs, x, base, first, cont, &call, g)
 		}
@@ -260,7 +261,7 @@ func (c *compiler) inlineInstr(out []instr, x instr, base ir.Reg, first, cont in
 		x.always = true
 	}
 	if x.Op == ir.Call {
-		x.lock = x.lock || g.runtime || blocking(g.name)
+		x.realm = cmp.Or(x.realm, g.realm)
 	}
 	if x.Op == ir.Ret {
 		// g's registers are all different from the caller's, so the order does not matter.

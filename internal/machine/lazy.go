@@ -200,7 +200,7 @@ func (l *Lazy) uses(d uint32, pc int) int {
 func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 	p := l.p
 	mark := base
-	for jumps := 0; ; {
+	for jumps, look := 0, firstLook; ; {
 		a.reserve(base)
 		r := a.frame(base)
 		in := &p.code[pc]
@@ -215,6 +215,7 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 			need = -1 // whatever the values are
 		}
 		if need >= 0 {
+			a.round.pc = -1 // what is pending may change
 			if l.postpone(r, d, pc, in) {
 				pc++
 				continue
@@ -223,9 +224,10 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 				return stop(), need
 			}
 		}
-		if jumps++; jumps > maxJumps {
-			p.endlessLoop(act, in)
-			return stop(), -1
+		if jumps++; jumps > look {
+			if look = p.goesRound(a, base, mark, pc, jumps, in, act); look == 0 {
+				return stop(), -1
+			}
 		}
 		switch in.op {
 		case opJmp:

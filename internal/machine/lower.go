@@ -11,7 +11,7 @@ import (
 // lower copies an ir function into the machine's form: calls are resolved, plain 16-byte accesses
 // are halved, and stack objects end (lifetime.go).
 func (c *compiler) lower(src *ir.Func) *fn {
-	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, lenient: c.opts.zero, deps: c.opts.Deps, undef: c.opts.Undef, word: uint8(8 * c.src.PtrSize())}
+	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, realm: c.realmOf(src), lenient: c.opts.zero, deps: c.opts.Deps, undef: c.opts.Undef, word: uint8(8 * c.src.PtrSize())}
 	if len(src.Blocks) == 0 {
 		c.thunk(f)
 		return f
@@ -21,7 +21,7 @@ func (c *compiler) lower(src *ir.Func) *fn {
 		f.sig = src.Sig
 	}
 	for _, sb := range src.Blocks {
-		b := &block{name: sb.Name, lock: src.Runtime || blocking(src.Name)}
+		b := &block{name: sb.Name}
 		b.instrs = make([]instr, 0, len(sb.Instrs))
 		for i := range sb.Instrs {
 			in := instr{Instr: sb.Instrs[i], private: src.Runtime}

@@ -21,6 +21,7 @@ type fn struct {
 	blocks  []*block // blocks[0] is the entry
 	pos     ir.Pos
 	runtime bool
+	realm   realm
 	index   int      // into Program.funcs
 	word    uint8    // bits of a pointer
 	lenient bool     // a read of a variable that was never written is 0, not an error
@@ -34,7 +35,7 @@ type fn struct {
 type block struct {
 	name   string
 	instrs []instr
-	lock   bool // comes from a blocking function: spinning here is waiting for a lock
+	realm  realm // of the function that it comes from, if that was inlined
 }
 
 // An instr is an ir instruction with what the machine has to know besides.
@@ -43,7 +44,7 @@ type instr struct {
 	bi      *builtin // midBuiltin
 	kind    ErrorKind
 	private bool    // of ravel's own library
-	lock    bool    // midSpin, Call: inside a blocking function
+	realm   realm   // midSpin, Call: of the function that it comes from; Call: if that was inlined
 	asks    bool    // midSpin: see spin
 	always  bool    // midFreeStack: also if the thread ends here
 	deps    *deps   // see shadow.go; may be nil

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	maxDepth = 1 << 20   // frames of a thread: natively, the smallest ones would take 16 MiB of stack
-	maxJumps = 5_000_000 // backward jumps and calls between two actions
+	maxDepth = 1 << 20 // frames of a thread: natively, the smallest ones would take 16 MiB of stack
 )
 
 // StartMain makes thread 0: it runs the global constructors in order, then main, to the first action.
@@ -284,7 +283,7 @@ func (p *Program) casOperands(r frame, in *insn) (exp, val event.Value) {
 func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 	code := p.code
 	r := a.frame(base)
-	jumps := 0
+	jumps, look := 0, firstLook
 	var in *insn
 	for {
 		in = &code[pc]
@@ -369,6 +368,8 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			}
 		case opTLS:
 			r[in.dst] = p.seen(p.ownerBase(int(r[frameThread]&threadMask)+1)) + in.ia
+		case opClock:
+			r[in.dst] = r[frameClock]
 		case opSelf:
 			r[in.dst] = r[frameThread] & threadMask
 		case opMath:
@@ -381,9 +382,10 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 
 		case opJmp:
 			if int(in.t) < pc {
-				if jumps++; jumps > maxJumps {
-					p.endlessLoop(act, in)
-					goto stop
+				if jumps++; jumps > look {
+					if look = p.goesRound(a, base, mark, pc, jumps, in, act); look == 0 {
+						goto stop
+					}
 				}
 			}
 			pc = int(in.t)
@@ -411,9 +413,10 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				to = int(in.t)
 			}
 			if to < pc {
-				if jumps++; jumps > maxJumps {
-					p.endlessLoop(act, in)
-					goto stop
+				if jumps++; jumps > look {
+					if look = p.goesRound(a, base, mark, pc, jumps, in, act); look == 0 {
+						goto stop
+					}
 				}
 			}
 			pc = to
@@ -428,17 +431,19 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				}
 			}
 			if int(to) < pc {
-				if jumps++; jumps > maxJumps {
-					p.endlessLoop(act, in)
-					goto stop
+				if jumps++; jumps > look {
+					if look = p.goesRound(a, base, mark, pc, jumps, in, act); look == 0 {
+						goto stop
+					}
 				}
 			}
 			pc = int(to)
 
 		case opCall, opCallAddr:
-			if jumps++; jumps > maxJumps {
-				p.endlessLoop(act, in)
-				goto stop
+			if jumps++; jumps > look {
+				if look = p.goesRound(a, base, mark, pc, jumps, in, act); look == 0 {
+					goto stop
+				}
 			}
 			r[frameCode] = r[frameCode]>>32<<32 | uint64(pc-1)
 			f := p.enter(a, r, base, in, act)
@@ -592,6 +597,12 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				*act = p.actions[in.t]
 				goto stop
 			}
+		case opSpinEnd:
+			if clock, began := r[frameClock], r[in.b]; uint32(r[in.a]+in.ia) == 0 && clock>>32 == began>>32 {
+				*act = p.actions[in.t]
+				act.N = int(clock&eventMask - began&eventMask)
+				goto stop
+			}
 		case opEnded, opFailNow, opNext:
 			*act = p.actions[in.t]
 			goto stop
@@ -656,10 +667,6 @@ func wordsText(r frame, words []operand) string {
 		s += "…"
 	}
 	return s
-}
-
-func (p *Program) endlessLoop(act *Action, in *insn) {
-	p.endless(act, in, fmt.Sprintf("a loop without visible actions did not end after %d rounds", maxJumps), "bound it with --unroll")
 }
 
 // endless ends a thread that seems to go on for ever.
@@ -858,7 +865,7 @@ func (p *Program) spinning(a *Arena, r frame, in *insn, act *Action) bool {
 		act.Kind = Round
 		return true
 	}
-	if s.lock || p.waits(a, r) {
+	if s.realm == blocks || s.realm == callers && p.callerOf(a, r) == blocks {
 		act.Block = Lock
 	}
 	return true
@@ -872,15 +879,25 @@ func (p *Program) visit(r frame, s *spin) {
 	}
 }
 
-// waits reports whether a function on the call stack is one that waits for a lock.
-func (p *Program) waits(a *Arena, r frame) bool {
+// callerOf returns the realm of the innermost caller of frame r that has one.
+func (p *Program) callerOf(a *Arena, r frame) realm {
 	for parent := r[frameCode] >> 32; parent != 0; parent = a.words[parent] >> 32 {
-		pc := int32(uint32(a.words[parent]))
-		if p.code[pc].flags&flagLock != 0 || p.funcOf(pc).lock {
-			return true
+		if of := p.realmAt(int32(uint32(a.words[parent]))); of != callers {
+			return of
 		}
 	}
-	return false
+	return callers
+}
+
+// realmAt returns the realm of the call at pc.
+func (p *Program) realmAt(pc int32) realm {
+	switch flags := p.code[pc].flags; {
+	case flags&flagLock != 0:
+		return blocks
+	case flags&flagOwn != 0:
+		return own
+	}
+	return p.funcOf(pc).realm
 }
 
 // funcOf returns the function whose code is at pc.

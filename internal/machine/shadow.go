@@ -240,7 +240,7 @@ func (s *shadower) instr(x instr) {
 		s.test(len(s.out), x.A, ir.Imm(0), x.Pos)
 	case (x.Op == ir.MemCpy || x.Op == ir.MemSet) && !x.C.IsConst():
 		s.test(len(s.out), x.C, ir.Imm(0), x.Pos)
-	case x.isBuiltin(opAssume) && len(x.Args) > 0:
+	case (x.isBuiltin(opAssume) || x.isBuiltin(opSpinEnd)) && len(x.Args) > 0:
 		s.test(len(s.out), x.Args[0], ir.Imm(0), x.Pos)
 	case x.isBuiltin(opSize):
 		after = s.add(nil, x.Args[0], false)

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,6 +24,27 @@ func blocking(name string) bool {
 		}
 	}
 	return strings.Contains(name, "4sync4mpmc") // Rust's channels
+}
+
+// A realm says whom a loop belongs to: one in a function that waits is waiting for a lock, and so is one in what that calls, but not in
+// what it calls back. Rust's threads, for one, run in a function of the library.
+type realm uint8
+
+const (
+	callers realm = iota // to whom called the function
+	blocks               // to a function that waits
+	own                  // to the program
+)
+
+// realmOf returns the realm of a function.
+func (c *compiler) realmOf(f *ir.Func) realm {
+	switch {
+	case f.Runtime || blocking(f.Name):
+		return blocks
+	case c.isOwn(f.Pos):
+		return own
+	}
+	return callers
 }
 
 // A loop is a header, the target of a back edge, and the blocks from which it can be
@@ -68,17 +90,14 @@ func (f *fn) loop(header int, back map[[2]int]bool) *loop {
 // writes to memory, as one that moves a value about, asks the engine whether that made a difference.
 func (c *compiler) instrument(f *fn) {
 	f.tidy()
+	_, back := f.postorder()
+	headers := headersOf(back)
+	f.markRounds(headers, back, c.opts.SpinAssume)
 	if !c.opts.SpinAssume && c.opts.Unroll == 0 {
 		return
 	}
-	_, back := f.postorder()
 	live, _ := f.liveness()
-	var headers []int
-	for edge := range back {
-		headers = append(headers, edge[1])
-	}
-	slices.Sort(headers) // the order is part of what Compile returns
-	for _, h := range slices.Compact(headers) {
+	for _, h := range headers {
 		l := f.loop(h, back)
 		if c.opts.SpinAssume {
 			effect := (*instr).hasEffect
@@ -97,11 +116,71 @@ func (c *compiler) instrument(f *fn) {
 	f.tidy()
 }
 
+// headersOf returns the headers of the loops in order, which is part of what Compile returns.
+func headersOf(back map[[2]int]bool) []int {
+	var headers []int
+	for edge := range back {
+		headers = append(headers, edge[1])
+	}
+	slices.Sort(headers)
+	return slices.Compact(headers)
+}
+
+// markRounds gives the ends of the rounds of spin loops that the program marks the time when the round began: when the innermost loop was last at its header.
+// A mark outside of a loop is an assumption, and without SpinAssume marks mean nothing: the thread goes round.
+func (f *fn) markRounds(headers []int, back map[[2]int]bool, spinAssume bool) {
+	for bi, b := range f.blocks {
+		for i := range b.instrs {
+			x := &b.instrs[i]
+			if !x.isBuiltin(opSpinEnd) || len(x.Args) != 1 {
+				continue
+			}
+			inner := f.innermost(bi, headers, back)
+			switch {
+			case !spinAssume:
+				*x = copyTo(f.newReg(), ir.Imm(0), x.Pos)
+			case inner == nil:
+				x.bi = builtins["__ravel_assume"]
+			default:
+				began := f.newReg()
+				x.Args = append(slices.Clone(x.Args), ir.R(began))
+				clock := instr{Instr: ir.Instr{Op: midBuiltin, Dst: ir.NoReg, Dst2: ir.NoReg, Results: []ir.Reg{began}, Pos: x.Pos}, bi: &clockBuiltin}
+				h := f.blocks[inner.header]
+				h.instrs = slices.Insert(h.instrs, 0, clock)
+				if inner.header == bi {
+					f.markRounds(headers, back, spinAssume) // the instructions have moved
+					return
+				}
+			}
+		}
+	}
+}
+
+var clockBuiltin = builtin{name: "the time", code: opClock}
+
+// innermost returns the smallest loop with block bi, nil if there is none.
+func (f *fn) innermost(bi int, headers []int, back map[[2]int]bool) (best *loop) {
+	size := 0
+	for _, h := range headers {
+		l := f.loop(h, back)
+		n := 0
+		for _, in := range l.body {
+			if in {
+				n++
+			}
+		}
+		if l.body[bi] && (best == nil || n < size) {
+			best, size = l, n
+		}
+	}
+	return best
+}
+
 // addSpin adds the check to the header.
 func (f *fn) addSpin(l *loop, live regset, asks bool) {
 	b := f.blocks[l.header]
 	check := instr{
-		lock:  b.lock || f.runtime || blocking(f.name),
+		realm: cmp.Or(b.realm, f.realm),
 		asks:  asks,
 		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.instrs[0].Pos},
 	}
@@ -135,7 +214,7 @@ func (f *fn) insertOnEdge(from, to int, list []instr) {
 		b.instrs = slices.Insert(b.instrs, len(b.instrs)-1, list...)
 		return
 	}
-	edge := &block{name: "edge", lock: f.blocks[to].lock, instrs: append(slices.Clone(list), jump(to, list[0].Pos))}
+	edge := &block{name: "edge", realm: f.blocks[to].realm, instrs: append(slices.Clone(list), jump(to, list[0].Pos))}
 	t := b.last().Targets
 	for i := range t {
 		if t[i] == to {

@@ -39,7 +39,7 @@ func WriteHTML(w io.Writer, r *Result, o Options) error {
 	word, summary, _ := strings.Cut(Summary(r), ":")
 	p := htmlPage{
 		File: clean(r.File), Verdict: word, Summary: summary, Model: r.Model, Engine: r.Engine,
-		Version: r.Version, Warnings: r.warnings(),
+		Version: r.Version, Warnings: r.Warnings,
 	}
 	if r.Engine == "states" {
 		p.Facts = append(p.Facts, htmlFact{"states", count(r.States.Stored, "state") + ", " + count(r.States.Transitions, "transition")})

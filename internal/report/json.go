@@ -8,7 +8,7 @@ import (
 // WriteJSON prints r as one JSON object on one line, with every field present.
 func WriteJSON(w io.Writer, r *Result) error {
 	c := *r
-	c.Warnings = r.warnings()
+	c.Warnings = append([]string{}, r.Warnings...)
 	if c.Reason != "" && (c.Verdict == Bounded || c.Verdict == Unknown) {
 		c.Warnings = append([]string{string(c.Verdict) + ": " + c.Reason}, c.Warnings...)
 	}

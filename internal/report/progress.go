@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"ravel/internal/limits"
 )
 
 // A Sample is how far a run has come.
@@ -65,6 +67,7 @@ func newProgress(w io.Writer, sample func() Sample, now time.Time) *Progress {
 
 func (p *Progress) run() {
 	defer close(p.ended)
+	defer limits.Crash()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	for {
@@ -131,18 +134,25 @@ func progressLine(s Sample, rate float64) string {
 	if noun == "" {
 		noun = "execution"
 	}
-	parts := []string{count(s.Done, noun), approximately(rate) + "/s"}
+	parts := []string{count(s.Done, noun), Approximately(rate) + "/s"}
 	if s.Total > float64(s.Done) {
-		share := fmt.Sprintf("about %.2g%%", 100*float64(s.Done)/s.Total)
-		if float64(s.Done) < s.Total/10000 {
-			share = "less than 0.01%"
-		}
-		parts = append(parts, share+" of "+approximately(s.Total))
+		parts = append(parts, percent(float64(s.Done)/s.Total)+" of "+Approximately(s.Total))
 		if rate > 0 {
 			parts = append(parts, remaining((s.Total-float64(s.Done))/rate)+" left")
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// percent returns a share in per cent, with two digits that count at most.
+func percent(share float64) string {
+	switch share *= 100; {
+	case share < 0.01:
+		return "less than 0.01%"
+	case share < 1:
+		return fmt.Sprintf("about %.2g%%", share)
+	}
+	return fmt.Sprintf("about %.0f%%", min(share, 99))
 }
 
 func remaining(seconds float64) string {
@@ -155,8 +165,11 @@ func remaining(seconds float64) string {
 	return duration(seconds)
 }
 
-// approximately returns f with two digits that count.
-func approximately(f float64) string {
+// CountExecutions returns "1 execution", "1,234 executions".
+func CountExecutions(n int64) string { return count(n, "execution") }
+
+// Approximately returns f with two digits that count.
+func Approximately(f float64) string {
 	switch {
 	case f < 10:
 		return fmt.Sprintf("%.2g", f)

@@ -16,6 +16,8 @@ func TestProgressLine(t *testing.T) {
 	}{
 		{Sample{Done: 12345, Total: 41234}, 4123, "12,345 executions, 4,100/s, about 30% of 41,000, 8 s left"},
 		{Sample{Done: 1, Total: 3e14}, 0.5, "1 execution, 0.5/s, less than 0.01% of 3.0e+14, more than 100 years left"},
+		{Sample{Done: 997, Total: 1000}, 500, "997 executions, 500/s, about 99% of 1,000, 1 s left"},
+		{Sample{Done: 4, Total: 1000}, 0, "4 executions, 0/s, about 0.4% of 1,000"},
 		{Sample{Done: 100, Total: 50, Noun: "state"}, 20, "100 states, 20/s"},
 		{Sample{Done: 0, Total: 50}, 0, "0 executions, 0/s, less than 0.01% of 50"},
 	} {

@@ -291,14 +291,29 @@ func (o Options) width() int {
 	return o.Width
 }
 
-// AllBlocked is the warning about a program of which no execution comes to its end.
-const AllBlocked = "every execution blocks: nothing after the point where a thread waits was checked"
-
-// warnings returns all there is to warn of, whether or not the engine thought of it.
-func (r *Result) warnings() []string {
-	ws := append([]string{}, r.Warnings...)
-	if r.Verdict == Verified && r.Executions.Complete == 0 && r.Executions.Blocked > 0 {
-		ws = append(ws, AllBlocked)
-	}
-	return ws
+// A Wait is a place where a thread stays for ever in some execution.
+type Wait struct {
+	Location Location
+	Thread   int
+	Why      string // it can't go on, as a clause that follows "here: "
 }
+
+func (w Wait) String() string {
+	return fmt.Sprintf("%s: thread %d stays here: %s", w.Location, w.Thread, w.Why)
+}
+
+// The words for why threads stay where they are, the same for both engines.
+const (
+	WhyAssume = "the assumption does not hold"
+	WhyLock   = "it waits for others"
+	WhyJoin   = "it waits for a thread that does not end"
+	WhyLoop   = "it waits in a loop for others"
+	WhySpin   = "it spins for ever, as no other thread will change what it reads (an error with --liveness)"
+	WhyEmpty  = "it spins for ever in a loop that does nothing (an error with --liveness)"
+)
+
+// NoneCompletes is why a run in which no execution comes to its end is not decided.
+const NoneCompletes = "no execution comes to its end, so nothing after the places where threads stay was checked"
+
+// NoExecution is why a run without any execution is not decided.
+const NoExecution = "the model allows no execution of this program, so nothing was checked"

@@ -132,7 +132,7 @@ func (b *sarifBuilder) log(r *Result) sarifLog {
 	if r.Verdict == Bounded || r.Verdict == Unknown {
 		inv.Notifications = append(inv.Notifications, sarifNotification{"warning", sarifMessage{Summary(r)}})
 	}
-	for _, w := range r.warnings() {
+	for _, w := range r.Warnings {
 		inv.Notifications = append(inv.Notifications, sarifNotification{"warning", sarifMessage{clean(w)}})
 	}
 	run.Invocations = []sarifInvocation{inv}

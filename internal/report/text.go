@@ -14,7 +14,7 @@ import (
 // in the last line.
 func WriteText(w io.Writer, r *Result, o Options) error {
 	p := newPrinter(o)
-	for _, warning := range r.warnings() {
+	for _, warning := range r.Warnings {
 		head, rest, more := strings.Cut(warning, "\n")
 		p.line(p.paint(yellow, "warning") + p.paint(bold, ": "+clean(head)))
 		for more {
@@ -22,7 +22,7 @@ func WriteText(w io.Writer, r *Result, o Options) error {
 			p.line(expand(head))
 		}
 	}
-	if len(r.warnings()) > 0 {
+	if len(r.Warnings) > 0 {
 		p.line("")
 	}
 	for i := range r.Errors {

@@ -74,15 +74,6 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// A verified program whose every execution blocks has not been tested at all.
-func TestVacuous(t *testing.T) {
-	r := &Result{Verdict: Verified, Model: "rc11", Executions: Executions{Blocked: 2}}
-	text := string(render(t, func(b *bytes.Buffer) error { return WriteText(b, r, Options{}) }))
-	if !strings.Contains(text, "warning: every execution blocks") {
-		t.Error(text)
-	}
-}
-
 // The moves of the state engine are shown where something waits in a buffer, or they go on for ever.
 func TestSteps(t *testing.T) {
 	steps := []Step{

@@ -10271,9 +10271,10 @@ define void @__VERIFIER_spin_start() {
 define void @__VERIFIER_spin_end(i32 %0) {
   %2 = icmp ne i32 %0, 0
   %3 = zext i1 %2 to i32
-  call void @__ravel_assume(i32 %3)
+  call void @__ravel_spin_end(i32 %3)
   ret void
 }
+declare void @__ravel_spin_end(i32)
 define void @__VERIFIER_annotate_begin(i32 %0) {
   ret void
 }

@@ -331,6 +331,21 @@ func (t *set) has(state uint64) bool {
 	return table != nil && findState(*table, hash, state)
 }
 
+// each calls f for every member, until it returns false. Nothing must be added meanwhile.
+func (t *set) each(f func(uint64) bool) {
+	for i := range t.shards {
+		table := t.shards[i].table.Load()
+		if table == nil {
+			continue
+		}
+		for _, e := range *table {
+			if e != 0 && !f(e) {
+				return
+			}
+		}
+	}
+}
+
 // add adds a state and reports whether it is new.
 func (t *set) add(state uint64) bool {
 	hash := mix(state)

@@ -69,54 +69,84 @@ func (w *worker) mayTurn(anywhere bool) bool {
 	if w.turns.Load() && anywhere || w.lockTurns.Load() {
 		return true
 	}
+	return len(w.onCycles(w.localEdges(anywhere), true)) > 0
+}
+
+// turningLocals returns the locals to which a thread can come back, other than by standing still.
+func (w *worker) turningLocals() map[uint32]bool { return w.onCycles(w.localEdges(true), false) }
+
+// localEdges returns which locals lead to which, by the first of those that are alike: all, or those of threads that wait for locks.
+func (w *worker) localEdges(anywhere bool) map[uint32][]uint32 {
 	next := map[uint32][]uint32{}
-	for i := range w.edges.shards {
-		table := w.edges.shards[i].table.Load()
-		if table == nil {
-			continue
+	w.edges.each(func(e uint64) bool {
+		from, to := w.eldest(uint32(e>>32)), w.eldest(uint32(e))
+		if anywhere || w.locals.at(from).local.lock && w.locals.at(to).local.lock {
+			next[from] = append(next[from], to)
 		}
-		for _, e := range *table {
-			if e == 0 {
-				continue
-			}
-			from, to := w.eldest(uint32(e>>32)), w.eldest(uint32(e))
-			if anywhere || w.locals.at(from).local.lock && w.locals.at(to).local.lock {
-				next[from] = append(next[from], to)
-			}
-		}
-	}
-	// Depth first: a state on the path again is a cycle.
-	const path, over = 1, 2
-	mark := map[uint32]int{}
+		return true
+	})
+	return next
+}
+
+// onCycles returns the nodes of a graph that are on cycles, or just one of them, by Tarjan's algorithm.
+func (w *worker) onCycles(next map[uint32][]uint32, one bool) map[uint32]bool {
+	cycles := map[uint32]bool{}
+	number, low := map[uint32]int{}, map[uint32]int{}
+	closed := map[uint32]bool{}
+	var open []uint32
 	type frame struct {
 		id uint32
 		i  int
 	}
 	for root := range next {
-		if mark[root] != 0 {
+		if number[root] != 0 {
 			continue
 		}
-		mark[root] = path
-		stack := []frame{{root, 0}}
-		for len(stack) > 0 {
+		enter := func(id uint32) frame {
+			number[id] = len(number) + 1
+			low[id] = number[id]
+			open = append(open, id)
+			return frame{id, 0}
+		}
+		for stack := []frame{enter(root)}; len(stack) > 0; {
 			f := &stack[len(stack)-1]
-			if f.i == len(next[f.id]) {
-				mark[f.id] = over
-				stack = stack[:len(stack)-1]
+			if f.i < len(next[f.id]) {
+				to := next[f.id][f.i]
+				f.i++
+				switch {
+				case number[to] == 0:
+					stack = append(stack, enter(to))
+				case !closed[to]:
+					low[f.id] = min(low[f.id], low[to])
+					cycles[to] = true
+					if one {
+						return cycles
+					}
+				}
 				continue
 			}
-			to := next[f.id][f.i]
-			f.i++
-			switch mark[to] {
-			case path:
-				return true
-			case 0:
-				mark[to] = path
-				stack = append(stack, frame{to, 0})
+			id := f.id
+			if stack = stack[:len(stack)-1]; len(stack) > 0 {
+				up := stack[len(stack)-1].id
+				low[up] = min(low[up], low[id])
 			}
+			if low[id] != number[id] {
+				continue
+			}
+			from := len(open) - 1
+			for open[from] != id {
+				from--
+			}
+			for _, member := range open[from:] {
+				closed[member] = true
+				if len(open)-from > 1 {
+					cycles[member] = true
+				}
+			}
+			open = open[:from]
 		}
 	}
-	return false
+	return cycles
 }
 
 // A node is a state during the search for components.
@@ -126,8 +156,42 @@ type node struct {
 	comp  int32 // 0: still open
 }
 
-// fairCycle looks for a fair cycle of moves that model m allows, by Tarjan's algorithm.
-func (w *worker) fairCycle(m Model) (*fault, *lasso) {
+// fairCycle looks for a fair cycle of moves that model m allows.
+func (w *worker) fairCycle(m Model) (found *fault, way *lasso) {
+	w.components(m, func(states []uint64, inside func(uint64) bool) bool {
+		if found = w.fair(states, inside, m); found != nil {
+			way = w.walk(states[0], inside, m)
+		}
+		return found == nil
+	})
+	return found, way
+}
+
+// makesProgress reports whether an execution goes on for ever and changes something besides where threads are.
+func (w *worker) makesProgress() (yes bool) {
+	w.components(w.model, func(states []uint64, _ func(uint64) bool) bool {
+		var first []uint32
+		for _, s := range states {
+			w.hold(s)
+			var shared []uint32
+			for i := range w.leaves {
+				if i >= w.pageBase || i%2 == 1 {
+					shared = append(shared, w.leaf(i))
+				}
+			}
+			if first == nil {
+				first = shared
+			}
+			yes = yes || !slices.Equal(first, shared)
+		}
+		return !yes
+	})
+	return yes
+}
+
+// components calls visit with the strongly connected components of the states so far that have more than one state, by Tarjan's algorithm, until it
+// returns false.
+func (w *worker) components(m Model, visit func(states []uint64, inside func(uint64) bool) bool) {
 	number := map[uint64]int32{w.initial: 0}
 	nodes := []node{{state: w.initial}}
 	open := []int32{0}
@@ -139,7 +203,7 @@ func (w *worker) fairCycle(m Model) (*fault, *lasso) {
 	stack := []frame{{0, w.successors(w.initial, m)}}
 	for len(stack) > 0 {
 		if w.stop.Load() {
-			return nil, nil
+			return
 		}
 		f := &stack[len(stack)-1]
 		v := &nodes[f.n]
@@ -189,13 +253,12 @@ func (w *worker) fairCycle(m Model) (*fault, *lasso) {
 			for i, k := range members {
 				states[i] = nodes[k].state
 			}
-			if f := w.fair(states, inside, m); f != nil {
-				return f, w.walk(states[0], inside, m)
+			if !visit(states, inside) {
+				return
 			}
 		}
 		open = open[:from]
 	}
-	return nil, nil
 }
 
 // watchCycle gives up when memory runs out.
@@ -274,8 +337,10 @@ func (w *worker) fair(states []uint64, inside func(uint64) bool, m Model) *fault
 		w.duties(s, inside, m, d, func(t int32) { who = append(who, t) })
 		w.hold(s)
 		for t := range int32(w.threads) {
-			if id := w.leaf(localLeaf(t)); id != 0 && w.locals.at(id).local.act.Kind == machine.Block {
-				return nil // the execution does not count
+			if id := w.leaf(localLeaf(t)); id != 0 {
+				if a := &w.locals.at(id).local.act; a.Kind == machine.Block && a.Block != machine.Spin {
+					return nil // the execution does not count
+				}
 			}
 		}
 		for _, t := range who {
@@ -286,9 +351,14 @@ func (w *worker) fair(states []uint64, inside func(uint64) bool, m Model) *fault
 			}
 		}
 	}
-	switch {
-	case !d.done() || culprit == nil:
+	if !d.done() || culprit == nil {
 		return nil
+	}
+	w.hold(states[0])
+	waiters := w.waiters()
+	switch {
+	case waiters != nil:
+		return w.judge(waiters)
 	case lock:
 		return &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, culprit.pos, culprit.thread, nil}
 	case w.opts.Liveness:

@@ -41,9 +41,8 @@
 //     Result.Cut says so.
 //   - Without GaveUp and Cut, no error means that there is none of: failed assertions and what else the machine finds, wrong accesses of
 //     memory, data races (if asked for), deadlock, and if asked for fair endless executions and executions that violate a formula.
-//   - Error.StrongestModel is the strongest model of sc, tso, pso, lmo, rmo that has the error, where stronger ones have the
-//     buffers of the present model and fewer reorderings (and so, for lmo, its fences). The trace is the least
-//     relaxed one, then the shortest (trace.go).
+//   - Error.StrongestModel is the strongest model of sc, tso, pso, lmo, rmo whose own exploration has the error, up to the present one. The
+//     trace is the least relaxed one, then the shortest (trace.go).
 //   - Options.POR and Options.Symmetry merge steps and states, or leave them out, and lose no verdict, but change counts.
 //
 // # How it works

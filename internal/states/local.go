@@ -236,7 +236,8 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread int32, k ki
 		if waits >= 0 {
 			w.findIssue(l, s)
 		}
-		l.lock = act.Private || w.prog.Blocking(&w.arena, s) || w.below != 0 && w.frames.at(w.below).local == blockingFrame
+		blocks, known := w.prog.Blocking(&w.arena, s)
+		l.lock = act.Private || blocks || !known && w.below != 0 && w.frames.at(w.below).local == blockingFrame
 		w.lookAhead(l, s)
 		w.noteTwin(l)
 		return l
@@ -279,14 +280,14 @@ func (w *worker) freezeFrames(s machine.State) uint32 {
 	parent := w.freezeFrames(up)
 	words[0] |= uint64(parent) << 32
 	return w.frames.intern(words, func() *local {
-		if w.prog.BlockingCaller(words) || parent != 0 && w.frames.at(parent).local == blockingFrame {
+		if blocks, known := w.prog.BlockingCaller(words); blocks || !known && parent != 0 && w.frames.at(parent).local == blockingFrame {
 			return blockingFrame
 		}
 		return nil
 	})
 }
 
-// blockingFrame is what belongs to a frame that waits for others, or is called by one that does.
+// blockingFrame is what belongs to a frame that waits for others, or was called by one that does.
 var blockingFrame = new(local)
 
 // isAccess reports whether the thread is about to access memory.

@@ -3,7 +3,6 @@ package states
 import (
 	"cmp"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -11,6 +10,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
+	"ravel/internal/limits"
 	"ravel/internal/machine"
 	"ravel/internal/report"
 )
@@ -55,6 +55,8 @@ type worker struct {
 	concrete bool    // twins stay where they are
 	were     []int32 // if not nil: by thread, which one it was at the beginning
 
+	waited map[noted]bool
+
 	level   Model
 	reached []reached        // from the present state
 	next    []uint64         // states found that the level still has to explore
@@ -65,6 +67,10 @@ type worker struct {
 func newWorker(r *run) *worker {
 	w := &worker{
 		run: r, tree: make([]uint32, 2*r.leaves), memos: make([]memo, 1<<memoBits), pairMemos: make([]pairMemo, 1<<pairMemoBits),
+	}
+	w.arena.Stop = func() bool {
+		w.watch()
+		return r.stop.Load()
 	}
 	if len(r.groups) > 0 {
 		w.twinMemos = make([]twinMemo, 1<<twinMemoBits)
@@ -203,10 +209,12 @@ func (r *run) explore() error {
 			}
 		}
 		workers[0].lookForCycles()
+		workers[0].lookForWaits()
 		if r.done() {
 			break
 		}
 	}
+	r.completes = r.ended.Load() || !r.blocked.Load() || !r.stop.Load() && len(r.found) == 0 && workers[0].makesProgress()
 	if r.again.Load() {
 		return nil
 	}
@@ -282,6 +290,7 @@ func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, late
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			defer limits.Crash()
 			work(w)
 		}()
 	}
@@ -348,19 +357,9 @@ func (r *run) heapFull() bool {
 	if time.Since(r.lastHeap) < 100*time.Millisecond {
 		return false
 	}
-	full := heapInUse() > r.opts.MaxMemory
-	if full {
-		runtime.GC()
-		full = heapInUse() > r.opts.MaxMemory
-	}
+	full := limits.Exceeded(r.opts.MaxMemory)
 	r.lastHeap = time.Now()
 	return full
-}
-
-func heapInUse() int64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapInuse)
 }
 
 // tell calls OnProgress, now and then and once at a time.
@@ -485,50 +484,32 @@ func (w *worker) stuck() *fault {
 		w.leaks()
 		return nil
 	}
-	var waits, spins *local
+	var waiters []*local
 	for t := range int32(w.threads) {
 		id := w.leaf(localLeaf(t))
 		if id == 0 {
 			continue
 		}
-		l := w.locals.at(id).local
-		switch l.act.Kind {
-		case machine.Exit:
-		case machine.Block:
-			w.blocked.Store(true)
-			return nil // the execution does not count
-		case machine.Join:
-			if waits == nil {
-				waits = l
-			}
+		switch l := w.locals.at(id).local; {
+		case l.act.Kind == machine.Exit:
+		case l.act.Kind == machine.Block && l.act.Block != machine.Spin:
+			w.noteBlocked() // the execution does not count
+			return nil
 		default:
-			if spins == nil || l.lock && !spins.lock {
-				spins = l
-			}
+			waiters = append(waiters, l)
 		}
 	}
-	switch {
-	case waits == nil && spins == nil:
-		if w.opts.onFinal != nil {
-			w.opts.onFinal(w)
+	if len(waiters) > 0 {
+		if !slices.ContainsFunc(waiters, func(l *local) bool { return l.act.Kind != machine.Block || l.thread == 0 }) {
+			w.ended.Store(true) // main has ended, and who spins without doing anything keeps nobody from anything
 		}
-		w.ended.Store(true)
-		w.leaks()
-		return nil
-	case spins == nil:
-		return &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits for one that never ends"}, waits.pos, waits.thread, nil}
-	case spins.lock:
-		f := &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, spins.pos, spins.thread, nil}
-		for t := range int32(w.threads) {
-			if l := w.accessOf(t); l != nil && t != spins.thread {
-				f.abouts = append(f.abouts, about{event.Addr(t), otherWaiter})
-			}
-		}
-		return f
-	case w.opts.Liveness:
-		return &fault{&machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"}, spins.pos, spins.thread, nil}
+		return w.judge(waiters)
 	}
-	w.blocked.Store(true)
+	if w.opts.onFinal != nil {
+		w.opts.onFinal(w)
+	}
+	w.ended.Store(true)
+	w.leaks()
 	return nil
 }
 

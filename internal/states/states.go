@@ -3,6 +3,7 @@ package states
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -91,13 +92,15 @@ func (m *Memory) onHeap() int64 { return m.Bytes - m.Files }
 // A Result is what an exploration found.
 type Result struct {
 	Counts
-	Memory   Memory
-	Errors   []report.Error
-	Traces   [][]Step // of each error, the moves that lead to it; nil if none were found
-	Warnings []string
-	Blocked  bool   // no execution comes to its end, and some stop because an assumption fails or a thread spins forever
-	Cut      string // why executions were cut short, "" if none was
-	GaveUp   string // why the exploration is not complete, "" if it is
+	Memory    Memory
+	Errors    []report.Error
+	Traces    [][]Step // of each error, the moves that lead to it; nil if none were found
+	Warnings  []string
+	Completes bool          // an execution comes to its end, or goes on for ever and changes something again and again
+	Waits     []report.Wait // where threads stay for ever, if none does
+	Spins     []report.Wait // where threads can spin for ever
+	Cut       string        // why executions were cut short, "" if none was
+	GaveUp    string        // why the exploration is not complete, "" if it is
 }
 
 // An Unsupported error is about what ravel can't do.
@@ -166,6 +169,7 @@ type run struct {
 	largest     atomic.Int64 // how many slots an object takes, if several or if it is aligned to several (reclaim.go)
 	ended       atomic.Bool  // an execution came to its end
 	blocked     atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
+	completes   bool         // once all is explored: see Result
 	turns       atomic.Bool  // a thread changed something and is where it was
 	lockTurns   atomic.Bool  // … that waits for a lock
 	enough      atomic.Int64 // after restart: the states at which to stop
@@ -186,6 +190,8 @@ type run struct {
 	names       map[threadKey]int32
 	found       []*found
 	warnings    []string
+	waits       []report.Wait
+	spins       []report.Wait
 	unsupported *Unsupported
 	gaveUp      string
 	moreThreads bool
@@ -204,6 +210,54 @@ type threadKey struct {
 
 // Explore explores p.
 func Explore(p *ir.Program, opts Options) (*Result, error) {
+	start := time.Now()
+	res, err := exploreModel(p, opts)
+	if err != nil || opts.Model < LMO || opts.lts != nil {
+		return res, err
+	}
+	return res, confirm(p, opts, res, start)
+}
+
+// confirm sets the StrongestModel of errors found under lmo or rmo. By then it is the strongest whose kinds of reordering are enough; but these models let a relaxed
+// read-modify-write pass older stores, which under tso and pso it does not, and have other fences. So the stronger models are asked.
+func confirm(p *ir.Program, opts Options, res *Result, start time.Time) error {
+	open := map[int]Model{} // errors, and the strongest model that may have them
+	for i := range res.Errors {
+		if m, err := ModelByName(res.Errors[i].StrongestModel); err == nil && m > SC && m < opts.Model {
+			open[i] = m
+		}
+	}
+	weak := opts.Model
+	opts.OnProgress, opts.KeepGoing = nil, true
+	limit := opts.Timeout
+	for m := TSO; m < weak && len(open) > 0; m++ {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(open)), func(least Model) bool { return least <= m }) {
+			continue
+		}
+		if opts.Model = m; limit > 0 {
+			if opts.Timeout = limit - time.Since(start); opts.Timeout <= 0 {
+				break
+			}
+		}
+		own, err := exploreModel(p, opts)
+		if err != nil {
+			return err
+		}
+		for i := range open {
+			if e := &res.Errors[i]; slices.ContainsFunc(own.Errors, func(f report.Error) bool { return f.Kind == e.Kind && f.Location == e.Location }) {
+				e.StrongestModel = m.String()
+				delete(open, i)
+			}
+		}
+	}
+	for i := range open {
+		res.Errors[i].StrongestModel = weak.String()
+	}
+	return nil
+}
+
+// exploreModel explores p under one model.
+func exploreModel(p *ir.Program, opts Options) (*Result, error) {
 	opts.Workers = cmp.Or(opts.Workers, runtime.NumCPU())
 	opts.Buffer = cmp.Or(opts.Buffer, 5)
 	opts.Machine.SpinAssume = false
@@ -344,7 +398,7 @@ func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 	}
 	if t >= maxThreads-1 {
 		if r.gaveUp == "" {
-			r.gaveUp = fmt.Sprintf("the program creates more than %d threads", maxThreads-2)
+			r.gaveUp = fmt.Sprintf("the program creates more than %d threads: bound the loop that creates them with --unroll", maxThreads-2)
 		}
 	} else {
 		r.moreThreads = true
@@ -370,7 +424,10 @@ func (r *run) result() (*Result, error) {
 	if r.unsupported != nil && len(r.found) == 0 {
 		return nil, r.unsupported
 	}
-	res := &Result{Counts: r.counts(), Memory: *r.memory(), Warnings: r.warnings, GaveUp: r.gaveUp, Blocked: r.blocked.Load() && !r.ended.Load()}
+	res := &Result{Counts: r.counts(), Memory: *r.memory(), Warnings: r.warnings, GaveUp: r.gaveUp, Completes: r.completes, Spins: r.spins}
+	if !res.Completes {
+		res.Waits = append(r.waits, r.spins...)
+	}
 	res.Memory.Pairs = r.pairs.count()
 	res.Memory.Chunks = r.locals.count() + r.frames.count() + r.pages.count() + r.buffers.count()
 	for _, f := range r.found {
@@ -400,7 +457,7 @@ func (r *run) result() (*Result, error) {
 func ExploreAll(p *ir.Program, opts Options) (*Result, error) {
 	start := time.Now()
 	opts.Model = PSO
-	first, err := Explore(p, opts)
+	first, err := exploreModel(p, opts)
 	if err != nil || len(first.Errors) > 0 && !opts.KeepGoing || first.GaveUp != "" {
 		return first, err
 	}
@@ -414,16 +471,20 @@ func ExploreAll(p *ir.Program, opts Options) (*Result, error) {
 			return first, nil
 		}
 	}
-	res, err := Explore(p, opts)
+	res, err := exploreModel(p, opts)
 	if err != nil {
 		return nil, err
 	}
 	res.Stored += first.Stored
 	res.Transitions += first.Transitions
 	res.Cut = cmp.Or(res.Cut, first.Cut)
+	res.Spins = append(first.Spins, res.Spins...)
 	errors, traces := first.Errors, first.Traces
 	for i, e := range res.Errors {
 		if !slices.ContainsFunc(first.Errors, func(f report.Error) bool { return f.Kind == e.Kind && f.Location == e.Location }) {
+			if e.StrongestModel != "" && e.StrongestModel != SC.String() {
+				e.StrongestModel = LMO.String() // pso has not got it
+			}
 			errors, traces = append(errors, e), append(traces, res.Traces[i])
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"ravel/internal/ir"
+	"ravel/internal/limits"
 )
 
 // Options say how sources become LLVM IR.
@@ -72,6 +73,7 @@ func loadFiles(files []string, opts Options) (mods []*Module, notes []string, er
 	gate := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, f := range files {
 		wg.Go(func() {
+			defer limits.Crash()
 			gate <- struct{}{}
 			defer func() { <-gate }()
 			mods[i], notes[i], errs[i] = loadFile(f, opts)

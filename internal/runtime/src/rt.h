@@ -30,6 +30,7 @@ void *__ravel_join(u64 tid);
 u64 __ravel_self(void);
 _Noreturn void __ravel_exit(void *result);
 void __ravel_assume(int c);
+void __ravel_spin_end(int c);
 void __ravel_redundant(void);
 u32 __ravel_choose(u32 n);
 // C++'s operator new and delete (cxx.c): what code of the program deletes, or what it newed.

@@ -95,10 +95,10 @@ void *__VERIFIER_malloc(size_t n) { return malloc(n); }
 void *__VERIFIER_malloc_aligned(size_t align, size_t n) { return malloc(n); }
 void __VERIFIER_free(void *p) { free(p); }
 
-// GenMC: marks of spin loops. The end of an iteration that failed ends the execution.
+// GenMC: marks of spin loops. A thread stays at the end of an iteration that failed and did nothing but read.
 void __VERIFIER_loop_begin(void) {}
 void __VERIFIER_spin_start(void) {}
-void __VERIFIER_spin_end(int c) { __ravel_assume(c != 0); }
+void __VERIFIER_spin_end(int c) { __ravel_spin_end(c != 0); }
 
 // GenMC: hints. genmc.h has the ones that are macros.
 void __VERIFIER_annotate_begin(int mask) {}
