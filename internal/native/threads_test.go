@@ -10,7 +10,10 @@ import (
 	"time"
 )
 
-var nativeRuns = flag.Int("runs", 8, "native runs of a program with threads, for each sanitizer")
+var (
+	threadCount = flag.Int("thread-programs", 100, "random programs with threads")
+	nativeRuns  = flag.Int("runs", 6, "native runs of each, for each sanitizer")
+)
 
 // threadPrelude has what programs with threads share. PAUSE lets native runs take other courses; ravel explores them all.
 const threadPrelude = `#include <assert.h>
@@ -179,9 +182,9 @@ func TestThreads(t *testing.T) {
 		t.Setenv(strings.SplitN(s.env, "=", 2)[0], strings.SplitN(s.env, "=", 2)[1])
 	}
 	wrong, both := 0, 0
-	for first := 0; first < *programCount; first += batch {
+	for first := 0; first < *threadCount; first += batch {
 		var samples []*sample
-		for i := range min(batch, *programCount-first) {
+		for i := range min(batch, *threadCount-first) {
 			seed := *programSeed + uint64(first+i)
 			samples = append(samples, &sample{seed, threaded(rand.New(rand.NewPCG(seed, 9)), seed)})
 		}
@@ -211,7 +214,7 @@ func TestThreads(t *testing.T) {
 		}
 		os.RemoveAll(dir)
 	}
-	t.Logf("of %d programs %d went wrong natively, %d do by ravel", *programCount, wrong, both)
+	t.Logf("of %d programs %d went wrong natively, %d do by ravel", *threadCount, wrong, both)
 }
 
 // nativeError returns what goes wrong in some native run of sample i, "" if nothing does.
