@@ -73,11 +73,8 @@ func (w *worker) depFreed() bool {
 func (w *worker) failFreed(f, other graph.ID) {
 	e := &w.g.Events[f]
 	if e.Flags&graph.OnStack != 0 {
-		name, alloc := "a variable", w.g.Locs[e.Loc].Alloc
-		if v := w.variable(&w.g.Events[alloc]); v != nil {
-			name = "`" + v.Name + "`"
-		}
-		w.failEvent(other, memoryError(fmt.Sprintf("use of %s, whose lifetime may have ended", name)), related{id: f, what: "its lifetime ends here"}, w.origin(alloc))
+		alloc := w.g.Locs[e.Loc].Alloc
+		w.failEvent(other, memoryError(fmt.Sprintf("use of %s, whose lifetime may have ended", w.nameOf(&w.g.Events[alloc]))), related{id: f, what: "its lifetime ends here"}, w.origin(alloc))
 		return
 	}
 	w.failEvent(f, memoryError("free of memory that another thread may still access"), related{id: other, what: "the access"})

@@ -15,6 +15,7 @@ type heap struct {
 	object  []int32                   // by location: the location that stands for its object, -1 if static
 	parts   map[int32][]int32         // by object: its locations
 	bigSlot map[event.Addr]event.Addr // of objects larger than a slot: slot → first slot
+	visits  visits
 }
 
 // addToObject registers the new location loc.
@@ -123,9 +124,13 @@ func (w *worker) free(t int32) bool {
 	g.Events[id].Flags = allocFlags(act)
 	w.m.Views(g, id)
 	g.Add(id, 0)
-	if w.opts.MemoryCheck && !act.Stack && w.depModel == nil {
+	if w.opts.MemoryCheck && w.depModel == nil {
 		if other := w.unorderedAccess(obj, id); other != graph.Init {
-			w.fail(t, memoryError("free of memory that another thread may still access"), related{id: other, what: "the access"})
+			text := "free of memory that another thread may still access"
+			if act.Stack {
+				text = fmt.Sprintf("end of %s, which another thread may still access", w.nameOf(&g.Events[g.Locs[obj].Alloc]))
+			}
+			w.fail(t, memoryError(text), related{id: other, what: "the access"})
 			return false
 		}
 	}
@@ -166,25 +171,112 @@ func (w *worker) answered(t, place int32) bool {
 
 // unorderedAccess returns an access of the object that does not happen before the Free event id, or a write that need not have taken effect by then.
 func (w *worker) unorderedAccess(obj int32, id graph.ID) graph.ID {
-	g := w.g
-	f := &g.Events[id]
-	view := w.m.RaceView(f)
 	for _, loc := range w.parts[obj] {
-		for t, last := range g.Locs[loc].Last {
-			if int32(t) == f.Thread {
-				continue
-			}
-			for _, a := range [2]graph.ID{last.Read, last.Write} {
-				if a != graph.Init && g.Events[a].Index >= g.Count(view, int32(t)) {
-					return a
-				}
-			}
-			if m, ok := w.m.(model.Delayer); ok && last.Write != graph.Init && !m.InEffect(g, last.Write, id) {
-				return last.Write
-			}
+		if other := w.unorderedWith(loc, id); other != graph.Init {
+			return other
 		}
 	}
 	return graph.Init
+}
+
+// unorderedWith is unorderedAccess for one location, and an event that ends it.
+func (w *worker) unorderedWith(loc int32, id graph.ID) graph.ID {
+	g := w.g
+	f := &g.Events[id]
+	view := w.m.RaceView(f)
+	for t, last := range g.Locs[loc].Last {
+		if int32(t) == f.Thread {
+			continue
+		}
+		for _, a := range [2]graph.ID{last.Read, last.Write} {
+			if a != graph.Init && g.Events[a].Index >= g.Count(view, int32(t)) {
+				return a
+			}
+		}
+		if m, ok := w.m.(model.Delayer); ok && last.Write != graph.Init && !m.InEffect(g, last.Write, id) {
+			return last.Write
+		}
+	}
+	return graph.Init
+}
+
+// visits are the locations on the stacks of threads, and of their thread-local variables, that other threads have accessed in some execution.
+// They end with their thread: pthread_exit leaves functions in the middle, with variables that nothing frees.
+type visits struct {
+	of   [][]int32 // by thread
+	seen []bool    // by location
+}
+
+// validVisit checks that thread t may access loc, which belongs to another thread.
+func (w *worker) validVisit(t, owner, loc int32) bool {
+	g := w.g
+	obj := w.object[loc]
+	if !w.opts.MemoryCheck || obj >= 0 && g.Events[g.Locs[obj].Alloc].Flags&graph.OnStack == 0 {
+		return true
+	}
+	for int(owner) >= len(w.visits.of) {
+		w.visits.of = append(w.visits.of, nil)
+	}
+	for int(loc) >= len(w.visits.seen) {
+		w.visits.seen = append(w.visits.seen, false)
+	}
+	if !w.visits.seen[loc] {
+		w.visits.seen[loc] = true
+		w.visits.of[owner] = append(w.visits.of[owner], loc)
+	}
+	if int(owner) >= len(g.Threads) || len(g.Threads[owner]) == 0 {
+		return true
+	}
+	end := g.Last(owner)
+	if g.Events[end].Kind != graph.End || w.depModel != nil && !w.joinedIn(g.Threads[t], owner) {
+		return true
+	}
+	w.fail(t, memoryError(fmt.Sprintf("use of %s of a thread that has ended", w.visited(loc))), w.visitRelated(loc, related{id: end, what: "the thread ends here"})...)
+	return false
+}
+
+// endsVisits checks that what others access of thread t, which ends with the event id, happens before its end.
+func (w *worker) endsVisits(t int32, id graph.ID) bool {
+	if int(t) >= len(w.visits.of) || w.depModel != nil {
+		return true
+	}
+	g := w.g
+	for _, loc := range w.visits.of[t] {
+		if obj := w.object[loc]; obj >= 0 && (g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Free != graph.Init) {
+			continue
+		}
+		if other := w.unorderedWith(loc, id); other != graph.Init {
+			w.fail(t, memoryError(fmt.Sprintf("end of a thread with %s that another thread may still access", w.visited(loc))), w.visitRelated(loc, related{id: other, what: "the access"})...)
+			return false
+		}
+	}
+	return true
+}
+
+// visited names the variable of loc.
+func (w *worker) visited(loc int32) string {
+	if obj := w.object[loc]; obj >= 0 {
+		return w.nameOf(&w.g.Events[w.g.Locs[obj].Alloc])
+	}
+	if v, _ := w.prog.Object(w.g.Locs[loc].Addr); v != nil {
+		return fmt.Sprintf("the thread-local variable `%s`", v.Name)
+	}
+	return "a thread-local variable"
+}
+
+func (w *worker) visitRelated(loc int32, first related) []related {
+	if obj := w.object[loc]; obj >= 0 {
+		return []related{first, w.origin(w.g.Locs[obj].Alloc)}
+	}
+	return []related{first}
+}
+
+// nameOf names the variable of an Alloc event on the stack.
+func (w *worker) nameOf(a *graph.Event) string {
+	if v := w.variable(a); v != nil {
+		return "`" + v.Name + "`"
+	}
+	return "a variable"
 }
 
 // validAccess checks an access of the allocated object obj.
@@ -210,20 +302,10 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 	}
 	if o.Free != graph.Init && (w.depModel == nil || w.isPast(o.Free, t)) {
 		if a.Flags&graph.OnStack != 0 {
-			name := "a variable"
-			if v := w.variable(a); v != nil {
-				name = "`" + v.Name + "`"
-			}
-			w.fail(t, memoryError(fmt.Sprintf("use of %s, whose lifetime has ended", name)), related{id: o.Free, what: "its lifetime ends here"}, w.origin(o.Alloc))
+			w.fail(t, memoryError(fmt.Sprintf("use of %s, whose lifetime has ended", w.nameOf(a))), related{id: o.Free, what: "its lifetime ends here"}, w.origin(o.Alloc))
 			return false
 		}
 		w.fail(t, memoryError("use after free"), related{id: o.Free, what: "freed here"}, w.origin(o.Alloc))
-		return false
-	}
-	if end := g.Last(a.Thread); a.Thread != t && a.Flags&graph.OnStack != 0 && g.Events[end].Kind == graph.End &&
-		(w.depModel == nil || w.joinedIn(g.Threads[t], a.Thread)) {
-		// pthread_exit leaves functions in the middle, with variables that nothing frees.
-		w.fail(t, memoryError("use of a variable of a thread that has ended"), related{id: end, what: "the thread ends here"}, w.origin(o.Alloc))
 		return false
 	}
 	return true

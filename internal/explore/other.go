@@ -127,6 +127,9 @@ func (w *worker) locate(t int32) (int32, bool) {
 	if obj := w.object[loc]; obj >= 0 && !w.validAccess(t, obj, act) {
 		return 0, false
 	}
+	if owner := int32(act.Addr.Owner()) - 1; owner >= 0 && owner != t && !w.validVisit(t, owner, loc) {
+		return 0, false
+	}
 	if l.Rival != nil {
 		if r := g.Overlap(loc); r >= 0 {
 			if !w.refine(l, &g.Locs[r], act) {

@@ -246,6 +246,9 @@ func (w *worker) step(t int32) bool {
 	case machine.Exit:
 		id := w.simple(t, graph.End, event.NA)
 		w.g.Events[id].Val = act.Val
+		if !w.endsVisits(t, id) {
+			return false
+		}
 		w.cur[t] = 0
 		return true
 	}

@@ -299,8 +299,16 @@ func (w *worker) object(a event.Addr) (head uint64, base event.Addr) {
 // validAccess reports whether l may access what it is about to; otherwise it leaves the fault in w.
 func (w *worker) validAccess(l *local) bool {
 	act := &l.act
-	if !isHeap(act.Addr) || !w.opts.MemoryCheck {
+	if !w.opts.MemoryCheck {
 		return true
+	}
+	if !isHeap(act.Addr) {
+		owner := int32(act.Addr.Owner()) - 1
+		if owner < 0 || owner == l.thread || int(owner) >= w.threads || w.leaf(localLeaf(owner)) == 0 || !w.hasEnded(owner) {
+			return true
+		}
+		w.failMemory(l, "use of a thread-local variable of a thread that has ended")
+		return false
 	}
 	head, base := w.object(act.Addr)
 	off := uint64(act.Addr - base)

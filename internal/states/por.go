@@ -98,14 +98,17 @@ func (w *worker) isWatched(t trail) bool {
 	return slices.ContainsFunc(t, func(x trailWord) bool { return w.watched[x.word]&x.bits[marks] != 0 })
 }
 
-// ownerRuns returns the thread on whose stack is what l accesses, if it is another that has not ended: it ends these variables. It is -1 otherwise.
+// ownerRuns returns the thread on whose stack, or among whose thread-local variables, is what l accesses, if it is another that has not
+// ended: it ends these variables. It is -1 otherwise.
 func (w *worker) ownerRuns(l *local) int32 {
 	owner := int32(l.act.Addr.Owner()) - 1
-	if owner < 0 || owner == l.thread || int(owner) >= w.threads || !isHeap(l.act.Addr) || w.leaf(localLeaf(owner)) == 0 || w.hasEnded(owner) {
+	if owner < 0 || owner == l.thread || int(owner) >= w.threads || w.leaf(localLeaf(owner)) == 0 || w.hasEnded(owner) {
 		return -1
 	}
-	if head, _ := w.object(l.act.Addr); head&objStack == 0 {
-		return -1
+	if isHeap(l.act.Addr) {
+		if head, _ := w.object(l.act.Addr); head&objStack == 0 {
+			return -1
+		}
 	}
 	return owner
 }
