@@ -20,7 +20,8 @@ type builtin struct {
 	n      uint64  // opAssume: 1 if it counts as one of a single load; opSRCU: the tag; midFail: the argument to quote, counted from 1
 	nondet *nondet // opChoose: the type of which it returns a value
 	kind   ErrorKind
-	text   string // midFail: the message
+	text   string                                 // midFail: the message
+	words  func(p *Program, args []uint64) uint64 // opWords
 	math1  func(x float64) float64
 	math2  func(x, y float64) float64
 	f32    bool
@@ -56,10 +57,11 @@ func init() {
 	action("__ravel_error_at", opError, 3)
 	action("__ravel_error_text", opErrorText, 3)
 	add(builtin{code: opSelf, pure: true}, "__ravel_self")
+	add(builtin{code: opWords, args: 3, pure: true, words: formatWord}, "__ravel_format")
+	add(builtin{code: opWords, args: 2, pure: true, words: parseNumber}, "__ravel_parse")
+	add(builtin{code: opWords, args: 1, pure: true, words: constantByte}, "__ravel_constant")
 
-	add(builtin{}, "__ravel_print", "printf", "fprintf", "puts", "putchar", "fflush", "perror", "fputs", "fputc", "putc",
-		"vprintf", "vfprintf", "fwrite", "setbuf", "setvbuf", "__printf_chk", "__fprintf_chk",
-		"usleep", "sleep", "nanosleep", "clock_nanosleep", "sched_yield", "pthread_yield", "thrd_yield", "thrd_sleep",
+	add(builtin{}, "__ravel_print", "__ravel_put", "fflush", "perror", "setbuf", "setvbuf", "usleep", "sleep", "nanosleep", "clock_nanosleep", "sched_yield", "pthread_yield", "thrd_yield", "thrd_sleep",
 		"getenv", "secure_getenv")
 	add(builtin{code: opEnded, stops: true}, "exit", "_exit", "_Exit", "quick_exit")
 
@@ -72,8 +74,8 @@ func init() {
 	fail(AssertionError, "assertion `%s` failed", 4, "__assert_func")
 	fail(AssertionError, "__VERIFIER_error() was called", 0, "__VERIFIER_error", "reach_error")
 	for _, n := range []string{
-		"open", "open64", "creat", "close", "read", "write", "pread", "pwrite", "lseek", "truncate", "ftruncate", "link", "unlink", "rename", "fsync", "fdatasync", "sync",
-		"fopen", "fclose", "fread", "fgets", "fgetc", "getc", "getchar", "getline", "fscanf", "__isoc99_fscanf", "__isoc23_fscanf", "stat", "fstat", "ioctl", "fcntl",
+		"open", "open64", "creat", "close", "write", "pread", "pwrite", "lseek", "truncate", "ftruncate", "link", "unlink", "rename", "fsync", "fdatasync", "sync",
+		"fopen", "fclose", "fread", "getline", "stat", "fstat", "ioctl", "fcntl",
 		"mmap", "munmap", "socket", "pipe", "select", "poll", "fork", "execve", "waitpid", "system", "setjmp", "_setjmp", "longjmp", "siglongjmp", "sigsetjmp",
 	} {
 		fail(Unsupported, n+"() is not modelled: programs have memory and threads, but no files, devices or other processes, and no jumps between functions", 0, n)

@@ -65,6 +65,7 @@ const (
 	opSelf
 	opClock // dst = the events and effects of the thread so far
 	opMath  // t indexes Program.builtins
+	opWords // the same; u indexes Program.calls, which has the arguments
 	opDeps  // dst = A ∪ B ∪ C, see shadow.go
 	opMask  // t indexes Program.maskOps, see undef.go
 
@@ -683,9 +684,13 @@ func (g *generator) builtin(x *instr, in insn) {
 	case opClock:
 		g.emit(in)
 		return
-	case opMath:
+	case opMath, opWords:
 		in.t = int32(len(p.builtins))
 		p.builtins = append(p.builtins, x.bi)
+		if x.bi.code == opWords {
+			in.u = int32(len(p.calls))
+			p.calls = append(p.calls, call{args: g.operands(x.Args)})
+		}
 		g.emit(in)
 		return
 	case opCreate:

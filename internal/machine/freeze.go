@@ -137,6 +137,10 @@ func (p *Program) codeUses(pc int, f func(uint16)) {
 		for _, a := range p.calls[in.t].args {
 			f(a.reg)
 		}
+	case in.op == opWords || in.op == opErrorText:
+		for _, a := range p.calls[in.u].args {
+			f(a.reg)
+		}
 	case in.op == opRet:
 		for _, a := range p.rets[in.t] {
 			f(a.reg)

@@ -11,7 +11,7 @@ import (
 
 // Values are what a Choice action chooses from, if that is not the numbers below N.
 type Values struct {
-	Name    string   // of the function that was called
+	Name    string   // the function that was called, or what it reads
 	List    []uint64 // N of them
 	Some    bool     // there are values that they don't stand for
 	Integer bool
@@ -27,7 +27,7 @@ func (a *Action) Chosen(i uint64) uint64 {
 
 // Untried says what the alternatives don't stand for; at is where they are chosen from.
 func (v *Values) Untried(at any) string {
-	text := fmt.Sprintf("only %d of the values of %s() at %v were tried", len(v.List), v.Name, at)
+	text := fmt.Sprintf("only %d of the values of %s at %v were tried", len(v.List), v.Name, at)
 	if v.Integer {
 		text += "; ravel_range(low, high) of ravel.h returns all from low to high"
 	}
@@ -37,13 +37,17 @@ func (v *Values) Untried(at any) string {
 // A nondet is a type of which __VERIFIER_nondet_T() returns any value. Integers and pointers have bits. Samples are what is tried of other
 // types, and of pointers of which more matters than whether they are null.
 type nondet struct {
-	bits    uint8
-	word    bool // as many bits as a pointer
-	samples []uint64
+	bits      uint8
+	word      bool // as many bits as a pointer
+	samples   []uint64
+	byteOrEnd bool   // only -1 and the numbers below 256
+	what      string // the values, in messages; "": those of the function
 }
 
 // somePointer is not null, and no object is there.
 const somePointer = nullPage << 4
+
+var inputs = nondet{bits: 32, byteOrEnd: true}
 
 var pointers = nondet{bits: 64, word: true, samples: []uint64{0, somePointer}}
 
@@ -62,7 +66,9 @@ var nondets = map[string]nondet{
 // randoms are the functions of the C library that return random numbers: any that they may return.
 var randoms = map[string]nondet{
 	"rand": {bits: 31}, "random": {bits: 31}, "rand_r": {bits: 31}, "lrand48": {bits: 31}, "arc4random": {bits: 32},
-	"drand48": {samples: []uint64{0, fromFloat(0.5, 64)}},
+	"getchar": inputs, "getchar_unlocked": inputs, "fgetc": inputs, "getc": inputs, "fgetc_unlocked": inputs, "getc_unlocked": inputs, "_IO_getc": inputs,
+	"__ravel_input": {samples: []uint64{'\n', ' ', '-', '0', '1', 'a'}, what: "the input"},
+	"drand48":       {samples: []uint64{0, fromFloat(0.5, 64)}},
 }
 
 func floats(width uint8) []uint64 {
@@ -80,7 +86,11 @@ func (f *fn) findChoices() {
 			if x.Op != midBuiltin || x.bi.nondet == nil {
 				continue
 			}
-			x.values = &Values{Name: x.bi.name, List: x.bi.nondet.samples, Some: true, Integer: x.bi.nondet.samples == nil}
+			name := x.bi.name + "()"
+			if x.bi.nondet.what != "" {
+				name = x.bi.nondet.what
+			}
+			x.values = &Values{Name: name, List: x.bi.nondet.samples, Some: true, Integer: x.bi.nondet.samples == nil}
 			if x.bi.nondet.bits > 0 {
 				of := *x.bi.nondet
 				if of.word {
@@ -102,6 +112,9 @@ func (f *fn) choices(bi, i int, of *nondet) (values []uint64, some bool) {
 		return []uint64{0}, false
 	}
 	c := &chooser{f: f, bits: bits, pointer: of.samples != nil, cuts: map[uint64]bool{}}
+	if of.byteOrEnd {
+		c.cuts[mask(bits)], c.cuts[256] = true, true
+	}
 	c.flow(bi, i)
 	if c.period > 0 {
 		if len(c.cuts) == 0 && !c.other {
@@ -109,7 +122,10 @@ func (f *fn) choices(bi, i int, of *nondet) (values []uint64, some bool) {
 		}
 		c.other = true
 	}
-	spans := slices.DeleteFunc(c.spans(), func(s span) bool { return c.rejected(bi, i, s.some(bits)) })
+	spans := slices.DeleteFunc(c.spans(), func(s span) bool {
+		v := s.some(bits)
+		return of.byteOrEnd && v > 255 && v != mask(bits) || c.rejected(bi, i, v)
+	})
 	if len(spans) == 0 {
 		return []uint64{0}, false // whatever it is, the program does not want it
 	}

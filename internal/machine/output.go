@@ -9,18 +9,10 @@ import (
 
 // What a program prints goes nowhere, but it is looked at: strings are read to their ends, and nothing of it may be undefined.
 
-// printed says what an output function prints: its arguments by number, -1 if there is none.
-type printed struct {
-	value, text, format int
-	block               bool // fwrite: the bytes at its first argument, as many as the product of the next two
-}
+// printed says what the functions print that the library is written with: their arguments by number, -1 if there is none.
+type printed struct{ value, text, format int }
 
-var outputs = map[string]printed{
-	"puts": {-1, 0, -1, false}, "fputs": {-1, 0, -1, false}, "perror": {-1, 0, -1, false},
-	"putchar": {0, -1, -1, false}, "fputc": {0, -1, -1, false}, "putc": {0, -1, -1, false},
-	"printf": {-1, -1, 0, false}, "fprintf": {-1, -1, 1, false}, "__printf_chk": {-1, -1, 1, false}, "__fprintf_chk": {-1, -1, 2, false},
-	"fwrite": {-1, -1, -1, true},
-}
+var outputs = map[string]printed{"__ravel_put": {0, -1, -1}, "perror": {-1, 0, -1}, "__ravel_print": {-1, -1, 0}}
 
 const prints = "what is printed depends on"
 
@@ -31,10 +23,6 @@ func (c *compiler) lowerOutput(f *fn, b *block, in *instr, name string) {
 	has := func(i int) bool { return i >= 0 && i < len(in.Args) }
 	switch {
 	case !ok:
-	case o.block && len(in.Args) >= 3:
-		n := f.newReg()
-		b.instrs = append(b.instrs, compute(ir.Mul, n, arg(1), arg(2), in.Pos))
-		c.read(f, b, arg(0), ir.R(n), false, in.Pos)
 	case has(o.value):
 		c.output(b, prints, in.Args[o.value:o.value+1], in.Pos)
 	case has(o.text):

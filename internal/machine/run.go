@@ -374,6 +374,13 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			r[in.dst] = r[frameThread] & threadMask
 		case opMath:
 			r[in.dst] = p.builtins[in.t].math(r[in.a]+in.ia, r[in.b]+in.ib)
+		case opWords:
+			var words [maxWords]uint64
+			args := p.calls[in.u].args
+			for i, o := range args {
+				words[i] = r[o.reg] + o.imm
+			}
+			r[in.dst] = p.builtins[in.t].words(p, words[:len(args)])
 
 		case opMask:
 			p.maskOps[in.t].run(r)

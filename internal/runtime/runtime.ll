@@ -11,6 +11,8 @@ target triple = "x86_64-pc-linux-gnu"
 %struct.anon.2 = type { ptr, i64 }
 %struct.exception_ptr = type { ptr }
 %struct.__va_list_tag = type { i32, i32, ptr, ptr }
+%struct.chars = type { [16 x i64], i32 }
+%struct.item = type { [128 x i8], i32 }
 @.str = private constant [5 x i8] c"call\00", align 1
 @.str.1 = private constant [56 x i8] c"allocation with an alignment that is not a power of two\00", align 1
 @exiting = internal global %struct.handlers zeroinitializer, align 8
@@ -275,8 +277,10 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.58 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
 @.str.59 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
 @.str.60 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.61 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.62 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.61 = private constant [35 x i8] c"fgets without room for a character\00", align 1
+@.str.62 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
+@.str.63 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.64 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 16
 @error_number = internal thread_local global i32 0, align 4
@@ -284,77 +288,85 @@ target triple = "x86_64-pc-linux-gnu"
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
-@.str.63 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.65 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.64 = private constant [9 x i8] c"an error\00", align 1
-@.str.65 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.66 = private constant [9 x i8] c"an error\00", align 1
+@.str.67 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 16
-@.str.66 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.67 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.68 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.69 = private constant [22 x i8] c"a thread joins itself\00", align 1
-@.str.70 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.68 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.69 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.70 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.71 = private constant [22 x i8] c"a thread joins itself\00", align 1
+@.str.72 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.71 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.72 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.73 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.74 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.73 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.74 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.75 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.76 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.75 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.76 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.77 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.78 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.79 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.80 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.81 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.82 = private constant [7 x i8] c"memory\00", align 1
-@.str.83 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.84 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
-@.str.85 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.77 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.78 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.79 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.80 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.81 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.82 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.83 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.84 = private constant [7 x i8] c"memory\00", align 1
+@.str.85 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.86 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.87 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.86 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.87 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.88 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
+@.str.89 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.88 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.89 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.90 = private constant [9 x i8] c"category\00", align 1
-@.str.91 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.92 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.93 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.94 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.95 = private constant [7 x i8] c"(null)\00", align 1
-@.str.96 = private constant [3 x i8] c"0x\00", align 1
-@.str.97 = private constant [80 x i8] c"snprintf formats integers, numbers by %f, characters, strings and pointers only\00", align 1
-@.str.98 = private constant [80 x i8] c"snprintf formats numbers below 10^15 with up to 15 digits behind the point only\00", align 1
-@.str.99 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
-@.str.100 = private constant [50 x i8] c"scanf with more than 12 arguments is not modelled\00", align 1
-@.str.101 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.90 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.91 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.92 = private constant [9 x i8] c"category\00", align 1
+@.str.93 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.94 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.95 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.96 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.97 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.98 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.99 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.100 = private constant [7 x i8] c"(null)\00", align 1
+@.str.101 = private constant [1 x i8] zeroinitializer, align 1
+@.str.102 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.103 = private constant [5 x i8] c"true\00", align 1
-@.str.104 = private constant [6 x i8] c"false\00", align 1
-@.str.105 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.106 = private constant [4 x i8] c"%lX\00", align 1
-@.str.107 = private constant [4 x i8] c"%lx\00", align 1
-@.str.108 = private constant [4 x i8] c"%lo\00", align 1
-@.str.109 = private constant [5 x i8] c"%+ld\00", align 1
-@.str.110 = private constant [4 x i8] c"%ld\00", align 1
-@.str.111 = private constant [4 x i8] c"%lu\00", align 1
-@.str.112 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.113 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.104 = private constant [5 x i8] c"true\00", align 1
+@.str.105 = private constant [6 x i8] c"false\00", align 1
+@.str.106 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.107 = private constant [4 x i8] c"%lX\00", align 1
+@.str.108 = private constant [4 x i8] c"%lx\00", align 1
+@.str.109 = private constant [4 x i8] c"%lo\00", align 1
+@.str.110 = private constant [5 x i8] c"%+ld\00", align 1
+@.str.111 = private constant [4 x i8] c"%ld\00", align 1
+@.str.112 = private constant [4 x i8] c"%lu\00", align 1
+@.str.113 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.114 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
-@.str.114 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.115 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.116 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.117 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.118 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.115 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.116 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.117 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.118 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.119 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
+@.str.120 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.121 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.122 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.123 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.124 = private constant [4 x i8] c"nan\00", align 1
+@.str.125 = private constant [4 x i8] c"inf\00", align 1
+@.str.126 = private constant [6 x i8] c"inity\00", align 1
+@.str.127 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.128 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
-@.str.120 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.121 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.130 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.131 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
 define ptr @malloc(i64 %0) {
   call fastcc void @check_size(i64 %0)
@@ -365,7 +377,7 @@ define internal fastcc void @check_size(i64 %0) {
   %2 = icmp slt i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.86)
+  call void @__ravel_error(ptr @.str, ptr @.str.88)
   unreachable
 4:
   ret void
@@ -604,7 +616,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.87)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.89)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2896,7 +2908,7 @@ define i64 @__ravel_joinable(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.68)
+  call void @__ravel_error(ptr @.str, ptr @.str.70)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -2904,7 +2916,7 @@ define i64 @__ravel_joinable(i64 %0) {
   %7 = icmp eq i64 %5, %6
   br i1 %7, label %8, label %9
 8:
-  call void @__ravel_error(ptr @.str, ptr @.str.69)
+  call void @__ravel_error(ptr @.str, ptr @.str.71)
   unreachable
 9:
   ret i64 %5
@@ -2937,7 +2949,7 @@ define i32 @pthread_detach(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.70)
+  call void @__ravel_error(ptr @.str, ptr @.str.72)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -3154,7 +3166,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.88)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.90)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3375,7 +3387,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.88)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.90)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
@@ -3794,7 +3806,7 @@ define internal fastcc ptr @new_object(i64 %0, i32 %1, i64 %2) {
   %4 = icmp slt i64 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.86)
+  call void @__ravel_error(ptr @.str, ptr @.str.88)
   unreachable
 6:
   %7 = shl i32 %1, 1
@@ -4207,11 +4219,11 @@ define void @__ravel_detach(i64 %0) {
   ]
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.68, ptr %6)
   unreachable
 7:
   %8 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %8)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.69, ptr %8)
   unreachable
 9:
   ret void
@@ -4590,7 +4602,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.89, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.91, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -5803,7 +5815,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.90
+  ret ptr @.str.92
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i64 16
@@ -5858,7 +5870,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.94, %4 ], [ @.str.93, %3 ], [ @.str.92, %2 ], [ @.str.91, %1 ]
+  %6 = phi ptr [ @.str.96, %4 ], [ @.str.95, %3 ], [ @.str.94, %2 ], [ @.str.93, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -5896,178 +5908,182 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %6 = getelementptr i8, ptr %3, i64 16
   %7 = getelementptr i8, ptr %3, i64 8
   %8 = getelementptr i8, ptr %3, i64 16
-  %9 = getelementptr i8, ptr %3, i64 8
-  %10 = getelementptr i8, ptr %3, i64 16
-  %11 = getelementptr i8, ptr %3, i64 8
-  %12 = getelementptr i8, ptr %3, i64 16
-  %13 = getelementptr i8, ptr %3, i64 8
-  %14 = getelementptr i8, ptr %3, i64 16
-  %15 = getelementptr i8, ptr %3, i64 4
+  %9 = getelementptr i8, ptr %3, i64 4
+  %10 = getelementptr i8, ptr %3, i64 8
+  %11 = getelementptr i8, ptr %3, i64 16
+  %12 = getelementptr i8, ptr %3, i64 8
+  %13 = getelementptr i8, ptr %3, i64 16
+  %14 = getelementptr i8, ptr %3, i64 8
+  %15 = getelementptr i8, ptr %3, i64 16
   %16 = getelementptr i8, ptr %3, i64 8
   %17 = getelementptr i8, ptr %3, i64 16
-  br label %18
-18:
-  %19 = phi i64 [ 0, %4 ], [ %327, %326 ]
-  %20 = phi ptr [ %2, %4 ], [ %329, %326 ]
-  %21 = load i8, ptr %20, align 1
-  switch i8 %21, label %24 [
-    i8 0, label %22
-    i8 37, label %29
-  ]
-22:
-  %23 = icmp eq i64 %1, 0
-  br i1 %23, label %335, label %330
+  %18 = getelementptr i8, ptr %3, i64 8
+  %19 = getelementptr i8, ptr %3, i64 16
+  %20 = getelementptr i8, ptr %3, i64 8
+  %21 = getelementptr i8, ptr %3, i64 16
+  %22 = getelementptr i8, ptr %3, i64 8
+  %23 = getelementptr i8, ptr %3, i64 16
+  br label %24
 24:
-  %25 = add i64 %19, 1
-  %26 = icmp ult i64 %25, %1
-  br i1 %26, label %27, label %326
-27:
-  %28 = getelementptr i8, ptr %0, i64 %19
-  store i8 %21, ptr %28, align 1
-  br label %326
-29:
-  %30 = phi i32 [ %43, %40 ], [ 0, %18 ]
-  %31 = phi ptr [ %32, %40 ], [ %20, %18 ]
-  %32 = getelementptr i8, ptr %31, i64 1
-  %33 = load i8, ptr %32, align 1
-  switch i8 %33, label %34 [
-    i8 45, label %40
-    i8 48, label %37
-    i8 43, label %38
-    i8 32, label %39
+  %25 = phi i64 [ 0, %4 ], [ %297, %296 ]
+  %26 = phi ptr [ %2, %4 ], [ %299, %296 ]
+  %27 = call fastcc i8 @at(ptr %26)
+  switch i8 %27, label %30 [
+    i8 0, label %28
+    i8 37, label %35
   ]
-34:
-  %35 = icmp eq i8 %33, 35
-  %36 = select i1 %35, i32 16, i32 0
-  br label %40
-37:
-  br label %40
-38:
-  br label %40
-39:
-  br label %40
+28:
+  %29 = icmp eq i64 %1, 0
+  br i1 %29, label %305, label %300
+30:
+  %31 = add i64 %25, 1
+  %32 = icmp ult i64 %31, %1
+  br i1 %32, label %33, label %296
+33:
+  %34 = getelementptr i8, ptr %0, i64 %25
+  store i8 %27, ptr %34, align 1
+  br label %296
+35:
+  %36 = phi i32 [ %49, %46 ], [ 0, %24 ]
+  %37 = phi ptr [ %38, %46 ], [ %26, %24 ]
+  %38 = getelementptr i8, ptr %37, i64 1
+  %39 = call fastcc i8 @at(ptr %38)
+  switch i8 %39, label %40 [
+    i8 45, label %46
+    i8 48, label %43
+    i8 43, label %44
+    i8 32, label %45
+  ]
 40:
-  %41 = phi i32 [ 1, %29 ], [ %36, %34 ], [ 2, %37 ], [ 4, %38 ], [ 8, %39 ]
-  %42 = icmp eq i32 %41, 0
-  %43 = or i32 %41, %30
-  br i1 %42, label %44, label %29
+  %41 = icmp eq i8 %39, 35
+  %42 = select i1 %41, i32 16, i32 0
+  br label %46
+43:
+  br label %46
 44:
-  %45 = icmp eq i8 %33, 42
-  br i1 %45, label %46, label %66
+  br label %46
+45:
+  br label %46
 46:
-  %47 = load i32, ptr %3, align 8
-  %48 = icmp ult i32 %47, 41
-  br i1 %48, label %49, label %54
-49:
-  %50 = load ptr, ptr %6, align 8
-  %51 = zext i32 %47 to i64
-  %52 = getelementptr i8, ptr %50, i64 %51
-  %53 = add i32 %47, 8
-  store i32 %53, ptr %3, align 8
-  br label %57
-54:
-  %55 = load ptr, ptr %5, align 8
-  %56 = getelementptr i8, ptr %55, i64 8
-  store ptr %56, ptr %5, align 8
-  br label %57
-57:
-  %58 = phi ptr [ %52, %49 ], [ %55, %54 ]
-  %59 = load i32, ptr %58, align 4
-  %60 = icmp slt i32 %59, 0
-  %61 = or i32 %30, 1
-  %62 = call i32 @llvm.abs.i32(i32 %59, i1 true)
-  %63 = select i1 %60, i32 %61, i32 %43
-  %64 = getelementptr i8, ptr %31, i64 2
-  %65 = load i8, ptr %64, align 1
-  br label %66
-66:
-  %67 = phi i32 [ %62, %57 ], [ 0, %44 ]
-  %68 = phi i32 [ %63, %57 ], [ %43, %44 ]
-  %69 = phi i8 [ %65, %57 ], [ %33, %44 ]
-  %70 = phi ptr [ %32, %57 ], [ %31, %44 ]
-  %71 = add i8 %69, -48
-  %72 = icmp ult i8 %71, 10
-  br i1 %72, label %73, label %86
-73:
-  %74 = phi ptr [ %81, %73 ], [ %70, %66 ]
-  %75 = phi i8 [ %83, %73 ], [ %69, %66 ]
-  %76 = phi i32 [ %80, %73 ], [ %67, %66 ]
-  %77 = zext i8 %75 to i32
-  %78 = mul i32 %76, 10
-  %79 = add i32 %78, -48
-  %80 = add i32 %79, %77
-  %81 = getelementptr i8, ptr %74, i64 1
-  %82 = getelementptr i8, ptr %74, i64 2
-  %83 = load i8, ptr %82, align 1
-  %84 = add i8 %83, -48
-  %85 = icmp ult i8 %84, 10
-  br i1 %85, label %73, label %86
-86:
-  %87 = phi i32 [ %67, %66 ], [ %80, %73 ]
-  %88 = phi i8 [ %69, %66 ], [ %83, %73 ]
-  %89 = phi ptr [ %70, %66 ], [ %81, %73 ]
-  %90 = icmp eq i8 %88, 46
-  br i1 %90, label %91, label %131
+  %47 = phi i32 [ 1, %35 ], [ %42, %40 ], [ 2, %43 ], [ 4, %44 ], [ 8, %45 ]
+  %48 = icmp eq i32 %47, 0
+  %49 = or i32 %47, %36
+  br i1 %48, label %50, label %35
+50:
+  %51 = icmp eq i8 %39, 42
+  br i1 %51, label %52, label %72
+52:
+  %53 = load i32, ptr %3, align 8
+  %54 = icmp ult i32 %53, 41
+  br i1 %54, label %55, label %60
+55:
+  %56 = load ptr, ptr %6, align 8
+  %57 = zext i32 %53 to i64
+  %58 = getelementptr i8, ptr %56, i64 %57
+  %59 = add i32 %53, 8
+  store i32 %59, ptr %3, align 8
+  br label %63
+60:
+  %61 = load ptr, ptr %5, align 8
+  %62 = getelementptr i8, ptr %61, i64 8
+  store ptr %62, ptr %5, align 8
+  br label %63
+63:
+  %64 = phi ptr [ %58, %55 ], [ %61, %60 ]
+  %65 = load i32, ptr %64, align 4
+  %66 = icmp slt i32 %65, 0
+  %67 = or i32 %36, 1
+  %68 = select i1 %66, i32 %67, i32 %49
+  %69 = call i32 @llvm.abs.i32(i32 %65, i1 true)
+  %70 = getelementptr i8, ptr %37, i64 2
+  %71 = call fastcc i8 @at(ptr %70)
+  br label %72
+72:
+  %73 = phi i32 [ %68, %63 ], [ %49, %50 ]
+  %74 = phi i32 [ %69, %63 ], [ 0, %50 ]
+  %75 = phi i8 [ %71, %63 ], [ %39, %50 ]
+  %76 = phi ptr [ %70, %63 ], [ %38, %50 ]
+  %77 = add i8 %75, -48
+  %78 = icmp ult i8 %77, 10
+  br i1 %78, label %79, label %91
+79:
+  %80 = phi ptr [ %87, %79 ], [ %76, %72 ]
+  %81 = phi i8 [ %88, %79 ], [ %75, %72 ]
+  %82 = phi i32 [ %86, %79 ], [ %74, %72 ]
+  %83 = zext i8 %81 to i32
+  %84 = mul i32 %82, 10
+  %85 = add i32 %84, -48
+  %86 = add i32 %85, %83
+  %87 = getelementptr i8, ptr %80, i64 1
+  %88 = call fastcc i8 @at(ptr %87)
+  %89 = add i8 %88, -48
+  %90 = icmp ult i8 %89, 10
+  br i1 %90, label %79, label %91
 91:
-  %92 = getelementptr i8, ptr %89, i64 1
-  %93 = getelementptr i8, ptr %89, i64 2
-  %94 = load i8, ptr %93, align 1
-  %95 = icmp eq i8 %94, 42
-  br i1 %95, label %96, label %112
+  %92 = phi i32 [ %74, %72 ], [ %86, %79 ]
+  %93 = phi i8 [ %75, %72 ], [ %88, %79 ]
+  %94 = phi ptr [ %76, %72 ], [ %87, %79 ]
+  %95 = icmp eq i8 %93, 46
+  br i1 %95, label %96, label %135
 96:
-  %97 = load i32, ptr %3, align 8
-  %98 = icmp ult i32 %97, 41
-  br i1 %98, label %99, label %104
-99:
-  %100 = load ptr, ptr %8, align 8
-  %101 = zext i32 %97 to i64
-  %102 = getelementptr i8, ptr %100, i64 %101
-  %103 = add i32 %97, 8
-  store i32 %103, ptr %3, align 8
-  br label %107
-104:
-  %105 = load ptr, ptr %7, align 8
-  %106 = getelementptr i8, ptr %105, i64 8
-  store ptr %106, ptr %7, align 8
-  br label %107
-107:
-  %108 = phi ptr [ %102, %99 ], [ %105, %104 ]
-  %109 = load i32, ptr %108, align 4
-  %110 = getelementptr i8, ptr %89, i64 3
-  %111 = load i8, ptr %110, align 1
-  br label %112
-112:
-  %113 = phi i32 [ %109, %107 ], [ 0, %91 ]
-  %114 = phi i8 [ %111, %107 ], [ %94, %91 ]
-  %115 = phi ptr [ %93, %107 ], [ %92, %91 ]
-  %116 = add i8 %114, -48
-  %117 = icmp ult i8 %116, 10
-  br i1 %117, label %118, label %131
-118:
-  %119 = phi ptr [ %126, %118 ], [ %115, %112 ]
-  %120 = phi i8 [ %128, %118 ], [ %114, %112 ]
-  %121 = phi i32 [ %125, %118 ], [ %113, %112 ]
-  %122 = zext i8 %120 to i32
-  %123 = mul i32 %121, 10
-  %124 = add i32 %123, -48
-  %125 = add i32 %124, %122
-  %126 = getelementptr i8, ptr %119, i64 1
-  %127 = getelementptr i8, ptr %119, i64 2
-  %128 = load i8, ptr %127, align 1
-  %129 = add i8 %128, -48
-  %130 = icmp ult i8 %129, 10
-  br i1 %130, label %118, label %131
-131:
-  %132 = phi i32 [ -1, %86 ], [ %113, %112 ], [ %125, %118 ]
-  %133 = phi i8 [ %88, %86 ], [ %114, %112 ], [ %128, %118 ]
-  %134 = phi ptr [ %89, %86 ], [ %115, %112 ], [ %126, %118 ]
-  br label %135
+  %97 = getelementptr i8, ptr %94, i64 1
+  %98 = call fastcc i8 @at(ptr %97)
+  %99 = icmp eq i8 %98, 42
+  br i1 %99, label %100, label %117
+100:
+  %101 = load i32, ptr %3, align 8
+  %102 = icmp ult i32 %101, 41
+  br i1 %102, label %103, label %108
+103:
+  %104 = load ptr, ptr %8, align 8
+  %105 = zext i32 %101 to i64
+  %106 = getelementptr i8, ptr %104, i64 %105
+  %107 = add i32 %101, 8
+  store i32 %107, ptr %3, align 8
+  br label %111
+108:
+  %109 = load ptr, ptr %7, align 8
+  %110 = getelementptr i8, ptr %109, i64 8
+  store ptr %110, ptr %7, align 8
+  br label %111
+111:
+  %112 = phi ptr [ %106, %103 ], [ %109, %108 ]
+  %113 = load i32, ptr %112, align 4
+  %114 = call i32 @llvm.smax.i32(i32 %113, i32 -1)
+  %115 = getelementptr i8, ptr %94, i64 2
+  %116 = call fastcc i8 @at(ptr %115)
+  br label %117
+117:
+  %118 = phi i32 [ %114, %111 ], [ 0, %96 ]
+  %119 = phi i8 [ %116, %111 ], [ %98, %96 ]
+  %120 = phi ptr [ %115, %111 ], [ %97, %96 ]
+  %121 = add i8 %119, -48
+  %122 = icmp ult i8 %121, 10
+  br i1 %122, label %123, label %135
+123:
+  %124 = phi ptr [ %131, %123 ], [ %120, %117 ]
+  %125 = phi i8 [ %132, %123 ], [ %119, %117 ]
+  %126 = phi i32 [ %130, %123 ], [ %118, %117 ]
+  %127 = zext i8 %125 to i32
+  %128 = mul i32 %126, 10
+  %129 = add i32 %128, -48
+  %130 = add i32 %129, %127
+  %131 = getelementptr i8, ptr %124, i64 1
+  %132 = call fastcc i8 @at(ptr %131)
+  %133 = add i8 %132, -48
+  %134 = icmp ult i8 %133, 10
+  br i1 %134, label %123, label %135
 135:
-  %136 = phi i32 [ 4, %131 ], [ %146, %145 ]
-  %137 = phi i8 [ %133, %131 ], [ %149, %145 ]
-  %138 = phi ptr [ %134, %131 ], [ %147, %145 ]
-  switch i8 %137, label %141 [
-    i8 104, label %139
+  %136 = phi i32 [ -1, %91 ], [ %118, %117 ], [ %130, %123 ]
+  %137 = phi i8 [ %93, %91 ], [ %119, %117 ], [ %132, %123 ]
+  %138 = phi ptr [ %94, %91 ], [ %120, %117 ], [ %131, %123 ]
+  br label %139
+139:
+  %140 = phi i32 [ 4, %135 ], [ %146, %145 ]
+  %141 = phi i8 [ %137, %135 ], [ %148, %145 ]
+  %142 = phi ptr [ %138, %135 ], [ %147, %145 ]
+  switch i8 %141, label %149 [
+    i8 104, label %143
     i8 108, label %145
     i8 122, label %145
     i8 116, label %145
@@ -6075,288 +6091,265 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
     i8 106, label %145
     i8 76, label %145
   ]
-139:
-  %140 = sdiv i32 %136, 2
+143:
+  %144 = sdiv i32 %140, 2
   br label %145
-141:
-  %142 = getelementptr i8, ptr %138, i64 1
-  %143 = and i8 %137, -33
-  %144 = icmp eq i8 %143, 70
-  br i1 %144, label %150, label %167
 145:
-  %146 = phi i32 [ %140, %139 ], [ 8, %135 ], [ 8, %135 ], [ 8, %135 ], [ 8, %135 ], [ 8, %135 ], [ 8, %135 ]
-  %147 = getelementptr i8, ptr %138, i64 1
-  %148 = getelementptr i8, ptr %138, i64 2
-  %149 = load i8, ptr %148, align 1
-  br label %135
-150:
-  %151 = load i32, ptr %15, align 4
-  %152 = icmp ult i32 %151, 161
-  br i1 %152, label %153, label %158
+  %146 = phi i32 [ %144, %143 ], [ 8, %139 ], [ 8, %139 ], [ 8, %139 ], [ 8, %139 ], [ 8, %139 ], [ 8, %139 ]
+  %147 = getelementptr i8, ptr %142, i64 1
+  %148 = call fastcc i8 @at(ptr %147)
+  br label %139
+149:
+  %150 = icmp sgt i32 %92, 65535
+  %151 = icmp sgt i32 %136, 65534
+  %152 = select i1 %150, i1 true, i1 %151
+  br i1 %152, label %153, label %154
 153:
-  %154 = load ptr, ptr %17, align 8
-  %155 = zext i32 %151 to i64
-  %156 = getelementptr i8, ptr %154, i64 %155
-  %157 = add i32 %151, 16
-  store i32 %157, ptr %15, align 4
-  br label %161
-158:
-  %159 = load ptr, ptr %16, align 8
-  %160 = getelementptr i8, ptr %159, i64 8
-  store ptr %160, ptr %16, align 8
-  br label %161
-161:
-  %162 = phi ptr [ %156, %153 ], [ %159, %158 ]
-  %163 = load double, ptr %162, align 8
-  %164 = icmp slt i32 %132, 0
-  %165 = select i1 %164, i32 6, i32 %132
-  %166 = call fastcc i64 @decimal(ptr %0, i64 %1, i64 %19, double %163, i32 %68, i32 %87, i32 %165)
-  br label %326
-167:
-  switch i8 %137, label %183 [
-    i8 115, label %168
-    i8 112, label %168
-  ]
-168:
-  %169 = load i32, ptr %3, align 8
-  %170 = icmp ult i32 %169, 41
-  br i1 %170, label %171, label %176
-171:
-  %172 = load ptr, ptr %10, align 8
-  %173 = zext i32 %169 to i64
-  %174 = getelementptr i8, ptr %172, i64 %173
-  %175 = add i32 %169, 8
-  store i32 %175, ptr %3, align 8
-  br label %179
-176:
-  %177 = load ptr, ptr %9, align 8
-  %178 = getelementptr i8, ptr %177, i64 8
-  store ptr %178, ptr %9, align 8
-  br label %179
-179:
-  %180 = phi ptr [ %174, %171 ], [ %177, %176 ]
-  %181 = load ptr, ptr %180, align 8
-  %182 = ptrtoint ptr %181 to i64
-  br label %216
-183:
-  %184 = icmp eq i32 %136, 8
-  br i1 %184, label %185, label %199
-185:
-  %186 = load i32, ptr %3, align 8
-  %187 = icmp ult i32 %186, 41
-  br i1 %187, label %188, label %193
-188:
-  %189 = load ptr, ptr %14, align 8
-  %190 = zext i32 %186 to i64
-  %191 = getelementptr i8, ptr %189, i64 %190
-  %192 = add i32 %186, 8
-  store i32 %192, ptr %3, align 8
-  br label %196
-193:
-  %194 = load ptr, ptr %13, align 8
-  %195 = getelementptr i8, ptr %194, i64 8
-  store ptr %195, ptr %13, align 8
-  br label %196
-196:
-  %197 = phi ptr [ %191, %188 ], [ %194, %193 ]
-  %198 = load i64, ptr %197, align 8
-  br label %216
-199:
-  %200 = icmp eq i8 %137, 37
-  br i1 %200, label %216, label %201
-201:
-  %202 = load i32, ptr %3, align 8
-  %203 = icmp ult i32 %202, 41
-  br i1 %203, label %204, label %209
-204:
-  %205 = load ptr, ptr %12, align 8
-  %206 = zext i32 %202 to i64
-  %207 = getelementptr i8, ptr %205, i64 %206
-  %208 = add i32 %202, 8
-  store i32 %208, ptr %3, align 8
-  br label %212
-209:
-  %210 = load ptr, ptr %11, align 8
-  %211 = getelementptr i8, ptr %210, i64 8
-  store ptr %211, ptr %11, align 8
-  br label %212
-212:
-  %213 = phi ptr [ %207, %204 ], [ %210, %209 ]
-  %214 = load i32, ptr %213, align 4
-  %215 = zext i32 %214 to i64
-  br label %216
-216:
-  %217 = phi i64 [ %182, %179 ], [ %198, %196 ], [ %215, %212 ], [ 0, %199 ]
-  %218 = shl i32 %136, 3
-  %219 = sub i32 64, %218
-  switch i8 %137, label %325 [
-    i8 37, label %220
-    i8 99, label %225
-    i8 115, label %242
-    i8 100, label %285
-    i8 105, label %285
-    i8 117, label %301
-    i8 111, label %306
-    i8 120, label %311
-    i8 88, label %311
-    i8 112, label %323
-  ]
-220:
-  %221 = add i64 %19, 1
-  %222 = icmp ult i64 %221, %1
-  br i1 %222, label %223, label %326
-223:
-  %224 = getelementptr i8, ptr %0, i64 %19
-  store i8 37, ptr %224, align 1
-  br label %326
-225:
-  %226 = and i32 %68, 1
-  %227 = icmp eq i32 %226, 0
-  br i1 %227, label %228, label %231
-228:
-  %229 = add i32 %87, -1
-  %230 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %19, i8 32, i32 %229)
-  br label %231
-231:
-  %232 = phi i64 [ %19, %225 ], [ %230, %228 ]
-  %233 = add i64 %232, 1
-  %234 = icmp ult i64 %233, %1
-  br i1 %234, label %235, label %238
-235:
-  %236 = trunc i64 %217 to i8
-  %237 = getelementptr i8, ptr %0, i64 %232
-  store i8 %236, ptr %237, align 1
-  br label %238
-238:
-  br i1 %227, label %326, label %239
-239:
-  %240 = add i32 %87, -1
-  %241 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %233, i8 32, i32 %240)
-  br label %326
-242:
-  %243 = icmp eq i64 %217, 0
-  %244 = inttoptr i64 %217 to ptr
-  %245 = select i1 %243, ptr @.str.95, ptr %244
-  %246 = sext i32 %132 to i64
-  %247 = icmp eq i32 %132, 0
-  br i1 %247, label %256, label %248
-248:
-  %249 = phi i64 [ %254, %253 ], [ 0, %242 ]
-  %250 = getelementptr i8, ptr %245, i64 %249
-  %251 = load i8, ptr %250, align 1
-  %252 = icmp eq i8 %251, 0
-  br i1 %252, label %256, label %253
-253:
-  %254 = add i64 %249, 1
-  %255 = icmp eq i64 %254, %246
-  br i1 %255, label %256, label %248
-256:
-  %257 = phi i64 [ 0, %242 ], [ %249, %248 ], [ %246, %253 ]
-  %258 = and i32 %68, 1
-  %259 = icmp eq i32 %258, 0
-  br i1 %259, label %260, label %264
-260:
-  %261 = trunc i64 %257 to i32
-  %262 = sub i32 %87, %261
-  %263 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %19, i8 32, i32 %262)
-  br label %264
-264:
-  %265 = phi i64 [ %19, %256 ], [ %263, %260 ]
-  %266 = icmp eq i64 %257, 0
-  br i1 %266, label %267, label %269
-267:
-  %268 = phi i64 [ %265, %264 ], [ %272, %278 ]
-  br i1 %259, label %326, label %281
-269:
-  %270 = phi i64 [ %272, %278 ], [ %265, %264 ]
-  %271 = phi i64 [ %279, %278 ], [ 0, %264 ]
-  %272 = add i64 %270, 1
-  %273 = icmp ult i64 %272, %1
-  br i1 %273, label %274, label %278
-274:
-  %275 = getelementptr i8, ptr %245, i64 %271
-  %276 = load i8, ptr %275, align 1
-  %277 = getelementptr i8, ptr %0, i64 %270
-  store i8 %276, ptr %277, align 1
-  br label %278
-278:
-  %279 = add i64 %271, 1
-  %280 = icmp eq i64 %279, %257
-  br i1 %280, label %267, label %269
-281:
-  %282 = trunc i64 %257 to i32
-  %283 = sub i32 %87, %282
-  %284 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %268, i8 32, i32 %283)
-  br label %326
-285:
-  %286 = zext i32 %219 to i64
-  %287 = shl i64 %217, %286
-  %288 = ashr i64 %287, %286
-  %289 = icmp slt i64 %288, 0
-  br i1 %289, label %296, label %290
-290:
-  %291 = and i32 %68, 4
-  %292 = icmp eq i32 %291, 0
-  br i1 %292, label %293, label %296
-293:
-  %294 = shl i32 %68, 2
-  %295 = and i32 %294, 32
-  br label %296
-296:
-  %297 = phi i32 [ 45, %285 ], [ %295, %293 ], [ 43, %290 ]
-  %298 = trunc i32 %297 to i8
-  %299 = call i64 @llvm.abs.i64(i64 %288, i1 false)
-  %300 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %299, i32 10, i32 0, i8 %298, ptr null, i32 %68, i32 %87, i32 %132)
-  br label %326
-301:
-  %302 = zext i32 %219 to i64
-  %303 = lshr i64 -1, %302
-  %304 = and i64 %217, %303
-  %305 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %304, i32 10, i32 0, i8 0, ptr null, i32 %68, i32 %87, i32 %132)
-  br label %326
-306:
-  %307 = zext i32 %219 to i64
-  %308 = lshr i64 -1, %307
-  %309 = and i64 %217, %308
-  %310 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %309, i32 8, i32 0, i8 0, ptr null, i32 %68, i32 %87, i32 %132)
-  br label %326
-311:
-  %312 = zext i32 %219 to i64
-  %313 = lshr i64 -1, %312
-  %314 = and i64 %217, %313
-  %315 = icmp eq i8 %137, 88
-  %316 = zext i1 %315 to i32
-  %317 = and i32 %68, 16
-  %318 = icmp ne i32 %317, 0
-  %319 = icmp ne i64 %314, 0
-  %320 = and i1 %318, %319
-  %321 = select i1 %320, ptr @.str.96, ptr null
-  %322 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %314, i32 16, i32 %316, i8 0, ptr %321, i32 %68, i32 %87, i32 %132)
-  br label %326
-323:
-  %324 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %19, i64 %217, i32 16, i32 0, i8 0, ptr @.str.96, i32 %68, i32 %87, i32 %132)
-  br label %326
-325:
   call void @__ravel_error(ptr @.str.45, ptr @.str.97)
   unreachable
-326:
-  %327 = phi i64 [ %166, %161 ], [ %324, %323 ], [ %322, %311 ], [ %310, %306 ], [ %305, %301 ], [ %300, %296 ], [ %241, %239 ], [ %233, %238 ], [ %284, %281 ], [ %268, %267 ], [ %25, %24 ], [ %25, %27 ], [ %221, %220 ], [ %221, %223 ]
-  %328 = phi ptr [ %142, %161 ], [ %142, %323 ], [ %142, %311 ], [ %142, %306 ], [ %142, %301 ], [ %142, %296 ], [ %142, %239 ], [ %142, %238 ], [ %142, %281 ], [ %142, %267 ], [ %20, %24 ], [ %20, %27 ], [ %142, %220 ], [ %142, %223 ]
-  %329 = getelementptr i8, ptr %328, i64 1
-  br label %18
-330:
-  %331 = icmp ult i64 %19, %1
-  %332 = add i64 %1, -1
-  %333 = select i1 %331, i64 %19, i64 %332
-  %334 = getelementptr i8, ptr %0, i64 %333
-  store i8 0, ptr %334, align 1
-  br label %335
-335:
-  %336 = trunc i64 %19 to i32
-  ret i32 %336
+154:
+  %155 = zext i8 %141 to i64
+  %156 = zext i32 %73 to i64
+  %157 = shl i64 %156, 8
+  %158 = or i64 %157, %155
+  %159 = zext i32 %92 to i64
+  %160 = shl i64 %159, 16
+  %161 = add i32 %136, 1
+  %162 = sext i32 %161 to i64
+  %163 = shl i64 %162, 32
+  %164 = or i64 %163, %160
+  %165 = or i64 %164, %158
+  %166 = shl i32 %140, 3
+  %167 = sub i32 64, %166
+  switch i8 %141, label %295 [
+    i8 37, label %168
+    i8 99, label %173
+    i8 115, label %192
+    i8 110, label %210
+    i8 112, label %224
+    i8 100, label %240
+    i8 105, label %240
+    i8 117, label %240
+    i8 111, label %240
+    i8 120, label %240
+    i8 88, label %240
+    i8 97, label %280
+    i8 65, label %280
+    i8 101, label %280
+    i8 69, label %280
+    i8 102, label %280
+    i8 70, label %280
+    i8 103, label %280
+    i8 71, label %280
+  ]
+168:
+  %169 = add i64 %25, 1
+  %170 = icmp ult i64 %169, %1
+  br i1 %170, label %171, label %296
+171:
+  %172 = getelementptr i8, ptr %0, i64 %25
+  store i8 37, ptr %172, align 1
+  br label %296
+173:
+  %174 = icmp ugt i32 %140, 4
+  br i1 %174, label %175, label %176
+175:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.98)
+  unreachable
+176:
+  %177 = load i32, ptr %3, align 8
+  %178 = icmp ult i32 %177, 41
+  br i1 %178, label %179, label %184
+179:
+  %180 = load ptr, ptr %23, align 8
+  %181 = zext i32 %177 to i64
+  %182 = getelementptr i8, ptr %180, i64 %181
+  %183 = add i32 %177, 8
+  store i32 %183, ptr %3, align 8
+  br label %187
+184:
+  %185 = load ptr, ptr %22, align 8
+  %186 = getelementptr i8, ptr %185, i64 8
+  store ptr %186, ptr %22, align 8
+  br label %187
+187:
+  %188 = phi ptr [ %182, %179 ], [ %185, %184 ]
+  %189 = load i32, ptr %188, align 4
+  %190 = trunc i32 %189 to i8
+  %191 = call fastcc i64 @character(ptr %0, i64 %1, i64 %25, i8 %190, i32 %73, i32 %92)
+  br label %296
+192:
+  %193 = icmp ugt i32 %140, 4
+  br i1 %193, label %194, label %195
+194:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.98)
+  unreachable
+195:
+  %196 = load i32, ptr %3, align 8
+  %197 = icmp ult i32 %196, 41
+  br i1 %197, label %198, label %203
+198:
+  %199 = load ptr, ptr %21, align 8
+  %200 = zext i32 %196 to i64
+  %201 = getelementptr i8, ptr %199, i64 %200
+  %202 = add i32 %196, 8
+  store i32 %202, ptr %3, align 8
+  br label %206
+203:
+  %204 = load ptr, ptr %20, align 8
+  %205 = getelementptr i8, ptr %204, i64 8
+  store ptr %205, ptr %20, align 8
+  br label %206
+206:
+  %207 = phi ptr [ %201, %198 ], [ %204, %203 ]
+  %208 = load ptr, ptr %207, align 8
+  %209 = call fastcc i64 @string(ptr %0, i64 %1, i64 %25, ptr %208, i32 %73, i32 %92, i32 %136)
+  br label %296
+210:
+  %211 = load i32, ptr %3, align 8
+  %212 = icmp ult i32 %211, 41
+  br i1 %212, label %213, label %218
+213:
+  %214 = load ptr, ptr %19, align 8
+  %215 = zext i32 %211 to i64
+  %216 = getelementptr i8, ptr %214, i64 %215
+  %217 = add i32 %211, 8
+  store i32 %217, ptr %3, align 8
+  br label %221
+218:
+  %219 = load ptr, ptr %18, align 8
+  %220 = getelementptr i8, ptr %219, i64 8
+  store ptr %220, ptr %18, align 8
+  br label %221
+221:
+  %222 = phi ptr [ %216, %213 ], [ %219, %218 ]
+  %223 = load ptr, ptr %222, align 8
+  call fastcc void @count(ptr %223, i32 %140, i64 %25)
+  br label %296
+224:
+  %225 = load i32, ptr %3, align 8
+  %226 = icmp ult i32 %225, 41
+  br i1 %226, label %227, label %232
+227:
+  %228 = load ptr, ptr %17, align 8
+  %229 = zext i32 %225 to i64
+  %230 = getelementptr i8, ptr %228, i64 %229
+  %231 = add i32 %225, 8
+  store i32 %231, ptr %3, align 8
+  br label %235
+232:
+  %233 = load ptr, ptr %16, align 8
+  %234 = getelementptr i8, ptr %233, i64 8
+  store ptr %234, ptr %16, align 8
+  br label %235
+235:
+  %236 = phi ptr [ %230, %227 ], [ %233, %232 ]
+  %237 = load ptr, ptr %236, align 8
+  %238 = ptrtoint ptr %237 to i64
+  %239 = call fastcc i64 @number(ptr %0, i64 %1, i64 %25, i64 %238, i64 %165)
+  br label %296
+240:
+  %241 = icmp eq i32 %140, 8
+  %242 = load i32, ptr %3, align 8
+  %243 = icmp ult i32 %242, 41
+  br i1 %241, label %244, label %256
+244:
+  br i1 %243, label %245, label %250
+245:
+  %246 = load ptr, ptr %15, align 8
+  %247 = zext i32 %242 to i64
+  %248 = getelementptr i8, ptr %246, i64 %247
+  %249 = add i32 %242, 8
+  store i32 %249, ptr %3, align 8
+  br label %253
+250:
+  %251 = load ptr, ptr %14, align 8
+  %252 = getelementptr i8, ptr %251, i64 8
+  store ptr %252, ptr %14, align 8
+  br label %253
+253:
+  %254 = phi ptr [ %248, %245 ], [ %251, %250 ]
+  %255 = load i64, ptr %254, align 8
+  br label %269
+256:
+  br i1 %243, label %257, label %262
+257:
+  %258 = load ptr, ptr %13, align 8
+  %259 = zext i32 %242 to i64
+  %260 = getelementptr i8, ptr %258, i64 %259
+  %261 = add i32 %242, 8
+  store i32 %261, ptr %3, align 8
+  br label %265
+262:
+  %263 = load ptr, ptr %12, align 8
+  %264 = getelementptr i8, ptr %263, i64 8
+  store ptr %264, ptr %12, align 8
+  br label %265
+265:
+  %266 = phi ptr [ %260, %257 ], [ %263, %262 ]
+  %267 = load i32, ptr %266, align 4
+  %268 = zext i32 %267 to i64
+  br label %269
+269:
+  %270 = phi i64 [ %255, %253 ], [ %268, %265 ]
+  %271 = zext i32 %167 to i64
+  %272 = shl i64 %270, %271
+  switch i8 %141, label %275 [
+    i8 105, label %273
+    i8 100, label %273
+  ]
+273:
+  %274 = ashr i64 %272, %271
+  br label %277
+275:
+  %276 = lshr i64 %272, %271
+  br label %277
+277:
+  %278 = phi i64 [ %274, %273 ], [ %276, %275 ]
+  %279 = call fastcc i64 @number(ptr %0, i64 %1, i64 %25, i64 %278, i64 %165)
+  br label %296
+280:
+  %281 = load i32, ptr %9, align 4
+  %282 = icmp ult i32 %281, 161
+  br i1 %282, label %283, label %288
+283:
+  %284 = load ptr, ptr %11, align 8
+  %285 = zext i32 %281 to i64
+  %286 = getelementptr i8, ptr %284, i64 %285
+  %287 = add i32 %281, 16
+  store i32 %287, ptr %9, align 4
+  br label %291
+288:
+  %289 = load ptr, ptr %10, align 8
+  %290 = getelementptr i8, ptr %289, i64 8
+  store ptr %290, ptr %10, align 8
+  br label %291
+291:
+  %292 = phi ptr [ %286, %283 ], [ %289, %288 ]
+  %293 = load i64, ptr %292, align 8
+  %294 = call fastcc i64 @number(ptr %0, i64 %1, i64 %25, i64 %293, i64 %165)
+  br label %296
+295:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.99)
+  unreachable
+296:
+  %297 = phi i64 [ %294, %291 ], [ %279, %277 ], [ %239, %235 ], [ %25, %221 ], [ %209, %206 ], [ %191, %187 ], [ %31, %30 ], [ %31, %33 ], [ %169, %168 ], [ %169, %171 ]
+  %298 = phi ptr [ %142, %291 ], [ %142, %277 ], [ %142, %235 ], [ %142, %221 ], [ %142, %206 ], [ %142, %187 ], [ %26, %30 ], [ %26, %33 ], [ %142, %168 ], [ %142, %171 ]
+  %299 = getelementptr i8, ptr %298, i64 1
+  br label %24
+300:
+  %301 = icmp ult i64 %25, %1
+  %302 = add i64 %1, -1
+  %303 = select i1 %301, i64 %25, i64 %302
+  %304 = getelementptr i8, ptr %0, i64 %303
+  store i8 0, ptr %304, align 1
+  br label %305
+305:
+  %306 = trunc i64 %25 to i32
+  ret i32 %306
 }
 define i32 @vsprintf(ptr %0, ptr %1, ptr %2) {
-  %4 = call fastcc i32 @format(ptr %0, i64 -1, ptr %1, ptr %2)
+  %4 = call fastcc i32 @format(ptr %0, i64 9223372036854775807, ptr %1, ptr %2)
   ret i32 %4
 }
 define i32 @__vsnprintf_chk(ptr %0, i64 %1, i32 %2, i64 %3, ptr %4, ptr %5) {
@@ -6364,7 +6357,7 @@ define i32 @__vsnprintf_chk(ptr %0, i64 %1, i32 %2, i64 %3, ptr %4, ptr %5) {
   ret i32 %7
 }
 define i32 @__vsprintf_chk(ptr %0, i32 %1, i64 %2, ptr %3, ptr %4) {
-  %6 = call fastcc i32 @format(ptr %0, i64 -1, ptr %3, ptr %4)
+  %6 = call fastcc i32 @format(ptr %0, i64 9223372036854775807, ptr %3, ptr %4)
   ret i32 %6
 }
 define i32 @snprintf(ptr %0, i64 %1, ptr %2, ...) {
@@ -6382,7 +6375,7 @@ define i32 @sprintf(ptr %0, ptr %1, ...) {
   %3 = alloca [1 x %struct.__va_list_tag], align 16
   call void @llvm.lifetime.start.p0(i64 24, ptr %3)
   call void @llvm.va_start.p0(ptr %3)
-  %4 = call fastcc i32 @format(ptr %0, i64 -1, ptr %1, ptr %3)
+  %4 = call fastcc i32 @format(ptr %0, i64 9223372036854775807, ptr %1, ptr %3)
   call void @llvm.va_end.p0(ptr %3)
   call void @llvm.lifetime.end.p0(i64 24, ptr %3)
   ret i32 %4
@@ -6400,117 +6393,224 @@ define i32 @__sprintf_chk(ptr %0, i32 %1, i64 %2, ptr %3, ...) {
   %5 = alloca [1 x %struct.__va_list_tag], align 16
   call void @llvm.lifetime.start.p0(i64 24, ptr %5)
   call void @llvm.va_start.p0(ptr %5)
-  %6 = call fastcc i32 @format(ptr %0, i64 -1, ptr %3, ptr %5)
+  %6 = call fastcc i32 @format(ptr %0, i64 9223372036854775807, ptr %3, ptr %5)
   call void @llvm.va_end.p0(ptr %5)
   call void @llvm.lifetime.end.p0(i64 24, ptr %5)
   ret i32 %6
 }
-define i32 @scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
-  ret i32 %14
+define i32 @printf(ptr %0, ...) {
+  %2 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %2)
+  call void @llvm.va_start.p0(ptr %2)
+  %3 = call fastcc i32 @format(ptr null, i64 0, ptr %0, ptr %2)
+  call void @llvm.va_end.p0(ptr %2)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %2)
+  ret i32 %3
 }
-define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  br label %14
-14:
-  %15 = phi i32 [ 0, %13 ], [ %53, %52 ]
-  %16 = phi ptr [ %0, %13 ], [ %55, %52 ]
-  %17 = load i8, ptr %16, align 1
-  switch i8 %17, label %52 [
-    i8 0, label %18
-    i8 37, label %19
-  ]
-18:
-  ret i32 %15
-19:
-  %20 = phi i32 [ %27, %24 ], [ 0, %14 ]
-  %21 = phi ptr [ %22, %24 ], [ %16, %14 ]
-  %22 = getelementptr i8, ptr %21, i64 1
-  %23 = load i8, ptr %22, align 1
-  switch i8 %23, label %28 [
-    i8 122, label %24
-    i8 116, label %24
-    i8 113, label %24
-    i8 108, label %24
-    i8 106, label %24
-    i8 104, label %24
-    i8 37, label %52
-  ]
-24:
-  %25 = icmp eq i8 %23, 104
-  %26 = select i1 %25, i32 -1, i32 1
-  %27 = add i32 %26, %20
-  br label %19
-28:
-  %29 = add i32 %15, 1
-  %30 = call fastcc i64 @argument(i32 %15, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
-  %31 = inttoptr i64 %30 to ptr
-  switch i8 %23, label %51 [
-    i8 99, label %32
-    i8 100, label %34
-    i8 105, label %34
-    i8 117, label %34
-    i8 120, label %34
-    i8 88, label %34
-    i8 111, label %34
-    i8 102, label %45
-    i8 101, label %45
-    i8 103, label %45
-  ]
-32:
-  %33 = call i8 @__VERIFIER_nondet_char()
-  store i8 %33, ptr %31, align 1
-  br label %52
-34:
-  %35 = icmp sgt i32 %20, 0
-  br i1 %35, label %36, label %38
-36:
-  %37 = call i64 @__VERIFIER_nondet_long()
-  store i64 %37, ptr %31, align 8
-  br label %52
-38:
-  switch i32 %20, label %43 [
-    i32 0, label %39
-    i32 -1, label %41
-  ]
-39:
-  %40 = call i32 @__VERIFIER_nondet_int()
-  store i32 %40, ptr %31, align 4
-  br label %52
-41:
-  %42 = call i16 @__VERIFIER_nondet_short()
-  store i16 %42, ptr %31, align 2
-  br label %52
-43:
-  %44 = call i8 @__VERIFIER_nondet_char()
-  store i8 %44, ptr %31, align 1
-  br label %52
-45:
-  %46 = icmp sgt i32 %20, 0
-  br i1 %46, label %47, label %49
-47:
-  %48 = call double @__VERIFIER_nondet_double()
-  store double %48, ptr %31, align 8
-  br label %52
-49:
-  %50 = call float @__VERIFIER_nondet_float()
-  store float %50, ptr %31, align 4
-  br label %52
-51:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.99)
-  unreachable
-52:
-  %53 = phi i32 [ %15, %14 ], [ %29, %47 ], [ %29, %49 ], [ %29, %36 ], [ %29, %41 ], [ %29, %43 ], [ %29, %39 ], [ %29, %32 ], [ %15, %19 ]
-  %54 = phi ptr [ %16, %14 ], [ %22, %47 ], [ %22, %49 ], [ %22, %36 ], [ %22, %41 ], [ %22, %43 ], [ %22, %39 ], [ %22, %32 ], [ %22, %19 ]
-  %55 = getelementptr i8, ptr %54, i64 1
-  br label %14
+define i32 @fprintf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @format(ptr null, i64 0, ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
 }
-define i32 @__isoc99_scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
-  ret i32 %14
+define i32 @dprintf(i32 %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @format(ptr null, i64 0, ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
 }
-define i32 @__isoc23_scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
-  ret i32 %14
+define i32 @__printf_chk(i32 %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @format(ptr null, i64 0, ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define i32 @__fprintf_chk(ptr %0, i32 %1, ptr %2, ...) {
+  %4 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %4)
+  call void @llvm.va_start.p0(ptr %4)
+  %5 = call fastcc i32 @format(ptr null, i64 0, ptr %2, ptr %4)
+  call void @llvm.va_end.p0(ptr %4)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %4)
+  ret i32 %5
+}
+define i32 @__dprintf_chk(i32 %0, i32 %1, ptr %2, ...) {
+  %4 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %4)
+  call void @llvm.va_start.p0(ptr %4)
+  %5 = call fastcc i32 @format(ptr null, i64 0, ptr %2, ptr %4)
+  call void @llvm.va_end.p0(ptr %4)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %4)
+  ret i32 %5
+}
+define i32 @vprintf(ptr %0, ptr %1) {
+  %3 = call fastcc i32 @format(ptr null, i64 0, ptr %0, ptr %1)
+  ret i32 %3
+}
+define i32 @vfprintf(ptr %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @format(ptr null, i64 0, ptr %1, ptr %2)
+  ret i32 %4
+}
+define i32 @vdprintf(i32 %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @format(ptr null, i64 0, ptr %1, ptr %2)
+  ret i32 %4
+}
+define i32 @__vprintf_chk(i32 %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @format(ptr null, i64 0, ptr %1, ptr %2)
+  ret i32 %4
+}
+define i32 @__vfprintf_chk(ptr %0, i32 %1, ptr %2, ptr %3) {
+  %5 = call fastcc i32 @format(ptr null, i64 0, ptr %2, ptr %3)
+  ret i32 %5
+}
+define i32 @vasprintf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %4)
+  call void @llvm.va_copy.p0(ptr %4, ptr %2)
+  %5 = call fastcc i32 @format(ptr null, i64 0, ptr %1, ptr %4)
+  call void @llvm.va_end.p0(ptr %4)
+  %6 = add i32 %5, 1
+  %7 = sext i32 %6 to i64
+  %8 = call ptr @malloc(i64 %7)
+  store ptr %8, ptr %0, align 8
+  %9 = call fastcc i32 @format(ptr %8, i64 %7, ptr %1, ptr %2)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %4)
+  ret i32 %9
+}
+declare void @llvm.va_copy.p0(ptr, ptr)
+define i32 @asprintf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call i32 @vasprintf(ptr %0, ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define i32 @__vasprintf_chk(ptr %0, i32 %1, ptr %2, ptr %3) {
+  %5 = call i32 @vasprintf(ptr %0, ptr %2, ptr %3)
+  ret i32 %5
+}
+define i32 @__asprintf_chk(ptr %0, i32 %1, ptr %2, ...) {
+  %4 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %4)
+  call void @llvm.va_start.p0(ptr %4)
+  %5 = call i32 @vasprintf(ptr %0, ptr %2, ptr %4)
+  call void @llvm.va_end.p0(ptr %4)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %4)
+  ret i32 %5
+}
+define i32 @puts(ptr %0) {
+  %2 = call fastcc i64 @print(ptr %0)
+  %3 = trunc i64 %2 to i32
+  %4 = add i32 %3, 1
+  ret i32 %4
+}
+define internal fastcc i64 @print(ptr %0) {
+  %2 = call fastcc i8 @at(ptr %0)
+  %3 = icmp eq i8 %2, 0
+  br i1 %3, label %4, label %6
+4:
+  %5 = phi i64 [ 0, %1 ], [ %10, %6 ]
+  ret i64 %5
+6:
+  %7 = phi i8 [ %12, %6 ], [ %2, %1 ]
+  %8 = phi i64 [ %10, %6 ], [ 0, %1 ]
+  %9 = sext i8 %7 to i64
+  call void @__ravel_put(i64 %9)
+  %10 = add i64 %8, 1
+  %11 = getelementptr i8, ptr %0, i64 %10
+  %12 = call fastcc i8 @at(ptr %11)
+  %13 = icmp eq i8 %12, 0
+  br i1 %13, label %4, label %6
+}
+define i32 @fputs(ptr %0, ptr %1) {
+  %3 = call fastcc i64 @print(ptr %0)
+  ret i32 1
+}
+define i64 @fwrite(ptr %0, i64 %1, i64 %2, ptr %3) {
+  %5 = mul i64 %2, %1
+  %6 = icmp eq i64 %5, 0
+  br i1 %6, label %7, label %10
+7:
+  %8 = icmp eq i64 %1, 0
+  %9 = select i1 %8, i64 0, i64 %2
+  ret i64 %9
+10:
+  %11 = phi i64 [ %15, %10 ], [ 0, %4 ]
+  %12 = getelementptr i8, ptr %0, i64 %11
+  %13 = call fastcc i8 @at(ptr %12)
+  %14 = sext i8 %13 to i64
+  call void @__ravel_put(i64 %14)
+  %15 = add i64 %11, 1
+  %16 = icmp eq i64 %15, %5
+  br i1 %16, label %7, label %10
+}
+declare void @__ravel_put(i64)
+define internal fastcc i8 @at(ptr %0) {
+  %2 = call i64 @__ravel_constant(ptr %0)
+  %3 = icmp slt i64 %2, 0
+  br i1 %3, label %4, label %6
+4:
+  %5 = load i8, ptr %0, align 1
+  br label %8
+6:
+  %7 = trunc i64 %2 to i8
+  br label %8
+8:
+  %9 = phi i8 [ %5, %4 ], [ %7, %6 ]
+  ret i8 %9
+}
+define i32 @putchar(i32 %0) {
+  %2 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %2)
+  %3 = and i32 %0, 255
+  ret i32 %3
+}
+define i32 @putchar_unlocked(i32 %0) {
+  %2 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %2)
+  %3 = and i32 %0, 255
+  ret i32 %3
+}
+define i32 @fputc(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
+}
+define i32 @putc(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
+}
+define i32 @putc_unlocked(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
+}
+define i32 @fputc_unlocked(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
+}
+define i32 @_IO_putc(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
 }
 define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   switch i64 %0, label %12 [
@@ -6599,7 +6699,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.101)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.102)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -6994,7 +7094,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.103, ptr @.str.104
+  %11 = select i1 %1, ptr @.str.104, ptr @.str.105
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -7021,7 +7121,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.105)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.106)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7030,7 +7130,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.107, ptr @.str.106
+  %19 = select i1 %18, ptr @.str.108, ptr @.str.107
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -7042,10 +7142,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.110, ptr @.str.109
+  %28 = select i1 %27, ptr @.str.111, ptr @.str.110
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.108, %20 ], [ @.str.111, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.109, %20 ], [ @.str.112, %23 ]
   %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
   %32 = sext i32 %31 to i64
   %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
@@ -7086,7 +7186,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %13 = icmp eq i32 %12, 0
   br i1 %13, label %16, label %14
 14:
-  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.112, i32 %9, double %1)
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.113, i32 %9, double %1)
   br label %65
 16:
   %17 = fcmp olt double %1, 0.000000e+00
@@ -7108,7 +7208,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.113)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.114)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -7124,7 +7224,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %42, label %33, label %37
 43:
   %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
-  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.112, i32 %44, double %1)
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.113, i32 %44, double %1)
   %46 = icmp eq i32 %44, 0
   br i1 %46, label %65, label %47
 47:
@@ -7659,7 +7759,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.75, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.77, ptr @section)
   unreachable
 4:
   ret void
@@ -7676,7 +7776,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.76)
+  call void @__ravel_error(ptr @.str, ptr @.str.78)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -7686,29 +7786,6 @@ define i32 @__atomic_compare_exchange_llmc(i64 %0, ptr %1, ptr %2, ptr %3, i32 %
   %7 = call i1 @__atomic_compare_exchange(i64 %0, ptr %1, ptr %2, ptr %3, i32 %4, i32 %5)
   %8 = zext i1 %7 to i32
   ret i32 %8
-}
-define i32 @vasprintf(ptr %0, ptr %1, ptr %2) {
-  %4 = alloca [1 x %struct.__va_list_tag], align 16
-  call void @llvm.lifetime.start.p0(i64 24, ptr %4)
-  call void @llvm.va_copy.p0(ptr %4, ptr %2)
-  %5 = call i32 @vsnprintf(ptr null, i64 0, ptr %1, ptr %4)
-  %6 = add i32 %5, 1
-  %7 = sext i32 %6 to i64
-  %8 = call ptr @malloc(i64 %7)
-  store ptr %8, ptr %0, align 8
-  %9 = call i32 @vsnprintf(ptr %8, i64 %7, ptr %1, ptr %2)
-  call void @llvm.lifetime.end.p0(i64 24, ptr %4)
-  ret i32 %9
-}
-declare void @llvm.va_copy.p0(ptr, ptr)
-define i32 @asprintf(ptr %0, ptr %1, ...) {
-  %3 = alloca [1 x %struct.__va_list_tag], align 16
-  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
-  call void @llvm.va_start.p0(ptr %3)
-  %4 = call i32 @vasprintf(ptr %0, ptr %1, ptr %3)
-  call void @llvm.va_end.p0(ptr %3)
-  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
-  ret i32 %4
 }
 define void @err(i32 %0, ptr %1, ...) {
   call void @exit(i32 %0)
@@ -7725,17 +7802,11 @@ define void @warn(ptr %0, ...) {
 define void @warnx(ptr %0, ...) {
   ret void
 }
-define i32 @dprintf(i32 %0, ptr %1, ...) {
-  ret i32 0
-}
 define void @flockfile(ptr %0) {
   ret void
 }
 define void @funlockfile(ptr %0) {
   ret void
-}
-define i32 @putchar_unlocked(i32 %0) {
-  ret i32 %0
 }
 define i32 @pthread_getschedparam(i64 %0, ptr %1, ptr %2) {
   store i32 0, ptr %2, align 4
@@ -7961,7 +8032,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.114, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.115, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -7986,7 +8057,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.52, ptr @.str.115, ptr %0)
+  call void @__ravel_error_at(ptr @.str.52, ptr @.str.116, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8017,7 +8088,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.116, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.117, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -8032,10 +8103,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.117, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.118, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.118, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.119, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8821,6 +8892,588 @@ define i32 @pthread_rwlockattr_setpshared(ptr %0, i32 %1) {
 define i32 @pthread_rwlockattr_setkind_np(ptr %0, i32 %1) {
   ret i32 0
 }
+define i32 @sscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 0, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
+  %5 = call fastcc i8 @at(ptr %1)
+  %6 = icmp eq i8 %5, 0
+  br i1 %6, label %143, label %7
+7:
+  %8 = getelementptr i8, ptr %3, i64 8
+  %9 = getelementptr i8, ptr %3, i64 16
+  %10 = getelementptr i8, ptr %3, i64 8
+  %11 = getelementptr i8, ptr %3, i64 16
+  %12 = ptrtoint ptr %0 to i64
+  br label %13
+13:
+  %14 = phi i8 [ %5, %7 ], [ %141, %135 ]
+  %15 = phi i32 [ undef, %7 ], [ %139, %135 ]
+  %16 = phi ptr [ %1, %7 ], [ %140, %135 ]
+  %17 = phi i32 [ 0, %7 ], [ %137, %135 ]
+  %18 = phi ptr [ %0, %7 ], [ %136, %135 ]
+  %19 = sext i8 %14 to i32
+  %20 = call i32 @isspace(i32 %19)
+  %21 = icmp eq i32 %20, 0
+  br i1 %21, label %29, label %22
+22:
+  %23 = phi ptr [ %28, %22 ], [ %18, %13 ]
+  %24 = call fastcc i8 @at(ptr %23)
+  %25 = sext i8 %24 to i32
+  %26 = call i32 @isspace(i32 %25)
+  %27 = icmp eq i32 %26, 0
+  %28 = getelementptr i8, ptr %23, i64 1
+  br i1 %27, label %135, label %22
+29:
+  %30 = icmp eq i8 %14, 37
+  br i1 %30, label %31, label %33
+31:
+  %32 = call fastcc i64 @parse_directive(ptr %16)
+  br label %33
+33:
+  %34 = phi i64 [ %32, %31 ], [ 0, %29 ]
+  %35 = trunc i64 %34 to i32
+  %36 = lshr i64 %34, 16
+  %37 = and i64 %36, 32767
+  %38 = add i64 %37, -1
+  %39 = select i1 %30, i64 %38, i64 0
+  %40 = getelementptr i8, ptr %16, i64 %39
+  %41 = and i32 %35, 255
+  %42 = trunc i64 %34 to i8
+  switch i8 %42, label %43 [
+    i8 110, label %50
+    i8 99, label %50
+    i8 91, label %50
+    i8 0, label %50
+  ]
+43:
+  %44 = phi ptr [ %49, %43 ], [ %18, %33 ]
+  %45 = call fastcc i8 @at(ptr %44)
+  %46 = sext i8 %45 to i32
+  %47 = call i32 @isspace(i32 %46)
+  %48 = icmp eq i32 %47, 0
+  %49 = getelementptr i8, ptr %44, i64 1
+  br i1 %48, label %50, label %43
+50:
+  %51 = phi ptr [ %18, %33 ], [ %18, %33 ], [ %18, %33 ], [ %18, %33 ], [ %44, %43 ]
+  %52 = icmp eq i32 %41, 110
+  br i1 %52, label %53, label %74
+53:
+  %54 = and i64 %34, 2147483648
+  %55 = icmp eq i64 %54, 0
+  br i1 %55, label %56, label %129
+56:
+  %57 = load i32, ptr %3, align 8
+  %58 = icmp ult i32 %57, 41
+  br i1 %58, label %59, label %64
+59:
+  %60 = load ptr, ptr %11, align 8
+  %61 = zext i32 %57 to i64
+  %62 = getelementptr i8, ptr %60, i64 %61
+  %63 = add i32 %57, 8
+  store i32 %63, ptr %3, align 8
+  br label %67
+64:
+  %65 = load ptr, ptr %10, align 8
+  %66 = getelementptr i8, ptr %65, i64 8
+  store ptr %66, ptr %10, align 8
+  br label %67
+67:
+  %68 = phi ptr [ %62, %59 ], [ %65, %64 ]
+  %69 = load ptr, ptr %68, align 8
+  %70 = lshr i32 %35, 8
+  %71 = and i32 %70, 255
+  %72 = ptrtoint ptr %51 to i64
+  %73 = sub i64 %72, %12
+  call fastcc void @assign(ptr %69, i32 %71, i64 %73)
+  br label %129
+74:
+  %75 = call fastcc i8 @at(ptr %51)
+  %76 = icmp eq i8 %75, 0
+  br i1 %76, label %77, label %80
+77:
+  %78 = icmp eq i32 %17, 0
+  %79 = select i1 %78, i32 -1, i32 %17
+  br label %129
+80:
+  %81 = icmp ne i8 %14, 37
+  %82 = icmp eq i32 %41, 37
+  %83 = or i1 %81, %82
+  br i1 %83, label %84, label %90
+84:
+  %85 = getelementptr i8, ptr %51, i64 1
+  %86 = call fastcc i8 @at(ptr %51)
+  %87 = icmp eq i8 %86, %14
+  %88 = select i1 %87, i32 4, i32 1
+  %89 = select i1 %87, i32 %15, i32 %17
+  br label %129
+90:
+  %91 = and i64 %34, 2147483648
+  %92 = icmp eq i64 %91, 0
+  br i1 %92, label %93, label %107
+93:
+  %94 = load i32, ptr %3, align 8
+  %95 = icmp ult i32 %94, 41
+  br i1 %95, label %96, label %101
+96:
+  %97 = load ptr, ptr %9, align 8
+  %98 = zext i32 %94 to i64
+  %99 = getelementptr i8, ptr %97, i64 %98
+  %100 = add i32 %94, 8
+  store i32 %100, ptr %3, align 8
+  br label %104
+101:
+  %102 = load ptr, ptr %8, align 8
+  %103 = getelementptr i8, ptr %102, i64 8
+  store ptr %103, ptr %8, align 8
+  br label %104
+104:
+  %105 = phi ptr [ %99, %96 ], [ %102, %101 ]
+  %106 = load ptr, ptr %105, align 8
+  br label %107
+107:
+  %108 = phi ptr [ %106, %104 ], [ null, %90 ]
+  %109 = trunc i64 %34 to i8
+  switch i8 %109, label %123 [
+    i8 91, label %110
+    i8 99, label %118
+    i8 115, label %118
+    i8 100, label %120
+    i8 105, label %120
+    i8 117, label %120
+    i8 111, label %120
+    i8 120, label %120
+    i8 88, label %120
+    i8 112, label %120
+    i8 97, label %120
+    i8 65, label %120
+    i8 101, label %120
+    i8 69, label %120
+    i8 102, label %120
+    i8 70, label %120
+    i8 103, label %120
+    i8 71, label %120
+  ]
+110:
+  %111 = call fastcc i8 @at(ptr %51)
+  %112 = call fastcc i32 @in_set(ptr %40, i8 %111)
+  %113 = icmp eq i32 %112, 0
+  br i1 %113, label %129, label %114
+114:
+  %115 = call fastcc ptr @text_at(ptr %51, i64 %34, ptr %40, ptr %108)
+  %116 = call fastcc ptr @after_set(ptr %40)
+  %117 = getelementptr i8, ptr %116, i64 -1
+  br label %124
+118:
+  %119 = call fastcc ptr @text_at(ptr %51, i64 %34, ptr %40, ptr %108)
+  br label %124
+120:
+  %121 = call fastcc ptr @number_at(ptr %51, i64 %34, i32 %2, ptr %108)
+  %122 = icmp eq ptr %121, null
+  br i1 %122, label %129, label %124
+123:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.120)
+  unreachable
+124:
+  %125 = phi ptr [ %121, %120 ], [ %119, %118 ], [ %115, %114 ]
+  %126 = phi ptr [ %40, %120 ], [ %40, %118 ], [ %117, %114 ]
+  %127 = zext i1 %92 to i32
+  %128 = add i32 %17, %127
+  br label %129
+129:
+  %130 = phi ptr [ %51, %77 ], [ %51, %67 ], [ %51, %53 ], [ %85, %84 ], [ %125, %124 ], [ %51, %110 ], [ null, %120 ]
+  %131 = phi i32 [ 1, %77 ], [ 4, %67 ], [ 4, %53 ], [ %88, %84 ], [ 0, %124 ], [ 1, %110 ], [ 1, %120 ]
+  %132 = phi i32 [ %17, %77 ], [ %17, %67 ], [ %17, %53 ], [ %17, %84 ], [ %128, %124 ], [ %17, %110 ], [ %17, %120 ]
+  %133 = phi ptr [ %40, %77 ], [ %40, %67 ], [ %40, %53 ], [ %40, %84 ], [ %126, %124 ], [ %40, %110 ], [ %40, %120 ]
+  %134 = phi i32 [ %79, %77 ], [ %15, %67 ], [ %15, %53 ], [ %89, %84 ], [ %15, %124 ], [ %17, %110 ], [ %17, %120 ]
+  switch i32 %131, label %143 [
+    i32 0, label %135
+    i32 4, label %135
+  ]
+135:
+  %136 = phi ptr [ %130, %129 ], [ %130, %129 ], [ %23, %22 ]
+  %137 = phi i32 [ %132, %129 ], [ %132, %129 ], [ %17, %22 ]
+  %138 = phi ptr [ %133, %129 ], [ %133, %129 ], [ %16, %22 ]
+  %139 = phi i32 [ %134, %129 ], [ %134, %129 ], [ %15, %22 ]
+  %140 = getelementptr i8, ptr %138, i64 1
+  %141 = call fastcc i8 @at(ptr %140)
+  %142 = icmp eq i8 %141, 0
+  br i1 %142, label %143, label %13
+143:
+  %144 = phi i32 [ 0, %4 ], [ %134, %129 ], [ %137, %135 ]
+  ret i32 %144
+}
+define i32 @scanf(ptr %0, ...) {
+  %2 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %2)
+  call void @llvm.va_start.p0(ptr %2)
+  %3 = call fastcc i32 @scan_input(ptr %0, ptr %2)
+  call void @llvm.va_end.p0(ptr %2)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %2)
+  ret i32 %3
+}
+define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
+  %3 = call fastcc i8 @at(ptr %0)
+  %4 = icmp eq i8 %3, 0
+  br i1 %4, label %113, label %5
+5:
+  %6 = getelementptr i8, ptr %1, i64 8
+  %7 = getelementptr i8, ptr %1, i64 16
+  %8 = getelementptr i8, ptr %1, i64 8
+  %9 = getelementptr i8, ptr %1, i64 16
+  br label %10
+10:
+  %11 = phi i8 [ %3, %5 ], [ %111, %106 ]
+  %12 = phi i32 [ undef, %5 ], [ %109, %106 ]
+  %13 = phi ptr [ %0, %5 ], [ %110, %106 ]
+  %14 = phi i32 [ 0, %5 ], [ %107, %106 ]
+  %15 = sext i8 %11 to i32
+  %16 = call i32 @isspace(i32 %15)
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %18, label %106
+18:
+  %19 = icmp eq i8 %11, 37
+  br i1 %19, label %20, label %22
+20:
+  %21 = call fastcc i64 @parse_directive(ptr %13)
+  br label %22
+22:
+  %23 = phi i64 [ %21, %20 ], [ 0, %18 ]
+  %24 = trunc i64 %23 to i32
+  %25 = lshr i64 %23, 16
+  %26 = and i64 %25, 32767
+  %27 = add i64 %26, -1
+  %28 = select i1 %19, i64 %27, i64 0
+  %29 = getelementptr i8, ptr %13, i64 %28
+  %30 = and i32 %24, 255
+  %31 = icmp eq i32 %30, 110
+  br i1 %31, label %32, label %50
+32:
+  %33 = and i64 %23, 2147483648
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %35, label %102
+35:
+  %36 = load i32, ptr %1, align 8
+  %37 = icmp ult i32 %36, 41
+  br i1 %37, label %38, label %43
+38:
+  %39 = load ptr, ptr %9, align 8
+  %40 = zext i32 %36 to i64
+  %41 = getelementptr i8, ptr %39, i64 %40
+  %42 = add i32 %36, 8
+  store i32 %42, ptr %1, align 8
+  br label %46
+43:
+  %44 = load ptr, ptr %8, align 8
+  %45 = getelementptr i8, ptr %44, i64 8
+  store ptr %45, ptr %8, align 8
+  br label %46
+46:
+  %47 = phi ptr [ %41, %38 ], [ %44, %43 ]
+  %48 = load ptr, ptr %47, align 8
+  %49 = xor i64 %23, 10
+  call fastcc void @any_number(ptr %48, i64 %49)
+  br label %102
+50:
+  %51 = icmp ne i32 %14, 0
+  %52 = and i32 %24, 239
+  %53 = icmp eq i32 %52, 99
+  %54 = or i1 %51, %53
+  %55 = select i1 %54, i32 2, i32 3
+  %56 = call i32 @__ravel_choose(i32 %55)
+  %57 = icmp eq i32 %56, 0
+  br i1 %57, label %62, label %58
+58:
+  %59 = icmp ne i32 %56, 1
+  %60 = or i1 %51, %59
+  %61 = select i1 %60, i32 %14, i32 -1
+  br label %102
+62:
+  %63 = icmp ne i8 %11, 37
+  %64 = icmp eq i32 %30, 37
+  %65 = or i1 %63, %64
+  br i1 %65, label %102, label %66
+66:
+  %67 = and i64 %23, 2147483648
+  %68 = icmp eq i64 %67, 0
+  br i1 %68, label %69, label %83
+69:
+  %70 = load i32, ptr %1, align 8
+  %71 = icmp ult i32 %70, 41
+  br i1 %71, label %72, label %77
+72:
+  %73 = load ptr, ptr %7, align 8
+  %74 = zext i32 %70 to i64
+  %75 = getelementptr i8, ptr %73, i64 %74
+  %76 = add i32 %70, 8
+  store i32 %76, ptr %1, align 8
+  br label %80
+77:
+  %78 = load ptr, ptr %6, align 8
+  %79 = getelementptr i8, ptr %78, i64 8
+  store ptr %79, ptr %6, align 8
+  br label %80
+80:
+  %81 = phi ptr [ %75, %72 ], [ %78, %77 ]
+  %82 = load ptr, ptr %81, align 8
+  br label %83
+83:
+  %84 = phi ptr [ %82, %80 ], [ null, %66 ]
+  %85 = trunc i64 %23 to i8
+  switch i8 %85, label %98 [
+    i8 91, label %86
+    i8 99, label %87
+    i8 115, label %92
+    i8 100, label %95
+    i8 105, label %95
+    i8 117, label %95
+    i8 111, label %95
+    i8 120, label %95
+    i8 88, label %95
+    i8 112, label %95
+    i8 97, label %95
+    i8 65, label %95
+    i8 101, label %95
+    i8 69, label %95
+    i8 102, label %95
+    i8 70, label %95
+    i8 103, label %95
+    i8 71, label %95
+  ]
+86:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.127)
+  unreachable
+87:
+  %88 = lshr i64 %23, 32
+  %89 = trunc i64 %88 to i32
+  %90 = icmp ult i64 %23, 4294967296
+  %91 = select i1 %90, i32 1, i32 %89
+  call fastcc void @any_text(ptr %84, i32 %91, i32 0)
+  br label %99
+92:
+  %93 = lshr i64 %23, 32
+  %94 = trunc i64 %93 to i32
+  call fastcc void @any_text(ptr %84, i32 %94, i32 1)
+  br label %99
+95:
+  %96 = icmp eq ptr %84, null
+  br i1 %96, label %99, label %97
+97:
+  call fastcc void @any_number(ptr %84, i64 %23)
+  br label %99
+98:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.120)
+  unreachable
+99:
+  %100 = zext i1 %68 to i32
+  %101 = add i32 %14, %100
+  br label %102
+102:
+  %103 = phi i32 [ 4, %46 ], [ 4, %32 ], [ 1, %58 ], [ 0, %99 ], [ 4, %62 ]
+  %104 = phi i32 [ %14, %46 ], [ %14, %32 ], [ %14, %58 ], [ %101, %99 ], [ %14, %62 ]
+  %105 = phi i32 [ %12, %46 ], [ %12, %32 ], [ %61, %58 ], [ %12, %99 ], [ %12, %62 ]
+  switch i32 %103, label %113 [
+    i32 0, label %106
+    i32 4, label %106
+  ]
+106:
+  %107 = phi i32 [ %14, %10 ], [ %104, %102 ], [ %104, %102 ]
+  %108 = phi ptr [ %13, %10 ], [ %29, %102 ], [ %29, %102 ]
+  %109 = phi i32 [ %12, %10 ], [ %105, %102 ], [ %105, %102 ]
+  %110 = getelementptr i8, ptr %108, i64 1
+  %111 = call fastcc i8 @at(ptr %110)
+  %112 = icmp eq i8 %111, 0
+  br i1 %112, label %113, label %10
+113:
+  %114 = phi i32 [ 0, %2 ], [ %105, %102 ], [ %107, %106 ]
+  ret i32 %114
+}
+define i32 @fscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_input(ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define i32 @vsscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 0, ptr %2)
+  ret i32 %4
+}
+define i32 @vscanf(ptr %0, ptr %1) {
+  %3 = call fastcc i32 @scan_input(ptr %0, ptr %1)
+  ret i32 %3
+}
+define i32 @vfscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @scan_input(ptr %1, ptr %2)
+  ret i32 %4
+}
+define i32 @__isoc99_sscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 0, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc99_scanf(ptr %0, ...) {
+  %2 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %2)
+  call void @llvm.va_start.p0(ptr %2)
+  %3 = call fastcc i32 @scan_input(ptr %0, ptr %2)
+  call void @llvm.va_end.p0(ptr %2)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %2)
+  ret i32 %3
+}
+define i32 @__isoc99_fscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_input(ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc99_vsscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 0, ptr %2)
+  ret i32 %4
+}
+define i32 @__isoc99_vscanf(ptr %0, ptr %1) {
+  %3 = call fastcc i32 @scan_input(ptr %0, ptr %1)
+  ret i32 %3
+}
+define i32 @__isoc99_vfscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @scan_input(ptr %1, ptr %2)
+  ret i32 %4
+}
+define i32 @__isoc23_sscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc23_scanf(ptr %0, ...) {
+  %2 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %2)
+  call void @llvm.va_start.p0(ptr %2)
+  %3 = call fastcc i32 @scan_input(ptr %0, ptr %2)
+  call void @llvm.va_end.p0(ptr %2)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %2)
+  ret i32 %3
+}
+define i32 @__isoc23_fscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca [1 x %struct.__va_list_tag], align 16
+  call void @llvm.lifetime.start.p0(i64 24, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_input(ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 24, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc23_vsscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 1, ptr %2)
+  ret i32 %4
+}
+define i32 @__isoc23_vscanf(ptr %0, ptr %1) {
+  %3 = call fastcc i32 @scan_input(ptr %0, ptr %1)
+  ret i32 %3
+}
+define i32 @__isoc23_vfscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = call fastcc i32 @scan_input(ptr %1, ptr %2)
+  ret i32 %4
+}
+define ptr @fgets(ptr %0, i32 %1, ptr %2) {
+  %4 = icmp slt i32 %1, 1
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str, ptr @.str.61)
+  unreachable
+6:
+  %7 = icmp eq i32 %1, 1
+  br i1 %7, label %11, label %8
+8:
+  %9 = call i32 @__ravel_choose(i32 2)
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %28, label %11
+11:
+  %12 = zext i32 %1 to i64
+  br label %13
+13:
+  %14 = phi i64 [ %15, %19 ], [ 0, %11 ]
+  %15 = add i64 %14, 1
+  %16 = icmp ult i64 %15, %12
+  %17 = icmp ult i64 %14, 2
+  %18 = and i1 %17, %16
+  br i1 %18, label %19, label %23
+19:
+  %20 = call i8 @__ravel_input()
+  %21 = getelementptr i8, ptr %0, i64 %14
+  store i8 %20, ptr %21, align 1
+  %22 = icmp eq i8 %20, 10
+  br i1 %22, label %23, label %13
+23:
+  %24 = phi i64 [ %15, %19 ], [ %14, %13 ]
+  %25 = shl i64 %24, 32
+  %26 = ashr i64 %25, 32
+  %27 = getelementptr i8, ptr %0, i64 %26
+  store i8 0, ptr %27, align 1
+  br label %28
+28:
+  %29 = phi ptr [ %0, %23 ], [ null, %8 ]
+  ret ptr %29
+}
+declare i8 @__ravel_input()
+define i64 @read(i32 %0, ptr %1, i64 %2) {
+  %4 = icmp eq i32 %0, 0
+  br i1 %4, label %6, label %5
+5:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.62)
+  unreachable
+6:
+  %7 = call i64 @llvm.umin.i64(i64 %2, i64 2)
+  %8 = trunc i64 %7 to i32
+  %9 = add i32 %8, 2
+  %10 = call i32 @__ravel_choose(i32 %9)
+  %11 = zext i32 %10 to i64
+  %12 = icmp eq i32 %10, 1
+  br i1 %12, label %13, label %15
+13:
+  %14 = call ptr @__errno_location()
+  store i32 4, ptr %14, align 4
+  br label %15
+15:
+  %16 = icmp ult i32 %10, 2
+  br i1 %16, label %20, label %17
+17:
+  %18 = add i64 %11, -1
+  %19 = icmp eq i64 %18, 0
+  br i1 %19, label %28, label %22
+20:
+  %21 = sub i64 0, %11
+  br label %28
+22:
+  %23 = phi i64 [ %26, %22 ], [ 0, %17 ]
+  %24 = call i8 @__ravel_input()
+  %25 = getelementptr i8, ptr %1, i64 %23
+  store i8 %24, ptr %25, align 1
+  %26 = add i64 %23, 1
+  %27 = icmp eq i64 %26, %18
+  br i1 %27, label %28, label %22
+28:
+  %29 = phi i64 [ %21, %20 ], [ %18, %17 ], [ %18, %22 ]
+  ret i64 %29
+}
 define i32 @sem_init(ptr %0, i32 %1, i32 %2) {
   store atomic i32 %2, ptr %0 monotonic, align 4
   ret i32 0
@@ -8908,7 +9561,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.61)
+  call void @__ravel_error(ptr @.str, ptr @.str.63)
   unreachable
 5:
   ret i32 0
@@ -8977,7 +9630,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %43 = select i1 %42, i1 true, i1 %39
   br i1 %43, label %44, label %45
 44:
-  call void @__ravel_error(ptr @.str, ptr @.str.62)
+  call void @__ravel_error(ptr @.str, ptr @.str.64)
   unreachable
 45:
   %46 = call i32 @pthread_spin_lock(ptr @naming)
@@ -9084,269 +9737,544 @@ define i64 @llabs(i64 %0) {
   %2 = call i64 @llvm.abs.i64(i64 %0, i1 true)
   ret i64 %2
 }
-define i64 @strtol(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
-  ret i64 %4
-}
-define internal fastcc i64 @number(ptr %0, ptr %1, i32 %2) {
-  br label %4
-4:
-  %5 = phi ptr [ %0, %3 ], [ %12, %4 ]
-  %6 = load i8, ptr %5, align 1
-  %7 = sext i8 %6 to i32
-  %8 = icmp ne i8 %6, 32
-  %9 = add i32 %7, -14
-  %10 = icmp ult i32 %9, -5
-  %11 = select i1 %8, i1 %10, i1 false
-  %12 = getelementptr i8, ptr %5, i64 1
-  br i1 %11, label %13, label %4
-13:
-  %14 = icmp eq i8 %6, 45
-  %15 = icmp eq i8 %6, 43
-  %16 = or i1 %14, %15
-  %17 = zext i1 %16 to i64
-  %18 = getelementptr i8, ptr %5, i64 %17
-  %19 = icmp ne i32 %2, 0
-  switch i32 %2, label %37 [
-    i32 16, label %20
-    i32 0, label %20
-  ]
-20:
-  %21 = load i8, ptr %18, align 1
-  %22 = icmp eq i8 %21, 48
-  br i1 %22, label %23, label %37
-23:
-  %24 = getelementptr i8, ptr %18, i64 1
-  %25 = load i8, ptr %24, align 1
-  %26 = and i8 %25, -33
-  %27 = icmp eq i8 %26, 88
-  br i1 %27, label %28, label %37
-28:
-  %29 = getelementptr i8, ptr %18, i64 2
-  %30 = load i8, ptr %29, align 1
-  %31 = sext i8 %30 to i32
-  %32 = call fastcc i32 @digit(i32 %31)
-  %33 = icmp slt i32 %32, 16
-  %34 = or i1 %19, %33
-  %35 = select i1 %33, ptr %29, ptr %18
-  %36 = select i1 %33, i32 16, i32 %2
-  br i1 %34, label %42, label %38
-37:
-  br i1 %19, label %42, label %38
-38:
-  %39 = load i8, ptr %18, align 1
-  %40 = icmp eq i8 %39, 48
-  %41 = select i1 %40, i32 8, i32 10
-  br label %42
+define i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 %3, i64 %4, i64 %5) {
+  %7 = icmp eq i32 %2, 1
+  %8 = icmp ugt i32 %2, 36
+  %9 = or i1 %8, %7
+  br i1 %9, label %10, label %12
+10:
+  %11 = call ptr @__errno_location()
+  store i32 22, ptr %11, align 4
+  br label %118
+12:
+  %13 = phi ptr [ %20, %12 ], [ %0, %6 ]
+  %14 = call fastcc i8 @at(ptr %13)
+  %15 = sext i8 %14 to i32
+  %16 = icmp ne i8 %14, 32
+  %17 = add i32 %15, -14
+  %18 = icmp ult i32 %17, -5
+  %19 = select i1 %16, i1 %18, i1 false
+  %20 = getelementptr i8, ptr %13, i64 1
+  br i1 %19, label %21, label %12
+21:
+  %22 = call fastcc i8 @at(ptr %13)
+  %23 = icmp ne i8 %22, 45
+  br i1 %23, label %24, label %27
+24:
+  %25 = call fastcc i8 @at(ptr %13)
+  %26 = icmp eq i8 %25, 43
+  br i1 %26, label %27, label %29
+27:
+  %28 = getelementptr i8, ptr %13, i64 1
+  br label %29
+29:
+  %30 = phi ptr [ %28, %27 ], [ %13, %24 ]
+  %31 = call fastcc i8 @at(ptr %30)
+  %32 = icmp eq i8 %31, 48
+  br i1 %32, label %33, label %63
+33:
+  %34 = getelementptr i8, ptr %30, i64 1
+  %35 = call fastcc i8 @at(ptr %34)
+  %36 = or i8 %35, 32
+  %37 = icmp eq i32 %2, 0
+  %38 = icmp eq i32 %2, 16
+  %39 = or i1 %37, %38
+  %40 = icmp eq i8 %36, 120
+  %41 = select i1 %39, i1 %40, i1 false
+  br i1 %41, label %42, label %48
 42:
-  %43 = phi ptr [ %18, %38 ], [ %18, %37 ], [ %35, %28 ]
-  %44 = phi i32 [ %41, %38 ], [ %2, %37 ], [ %36, %28 ]
-  %45 = load i8, ptr %43, align 1
-  %46 = sext i8 %45 to i32
-  %47 = call fastcc i32 @digit(i32 %46)
-  %48 = icmp slt i32 %47, %44
-  br i1 %48, label %49, label %51
-49:
-  %50 = sext i32 %44 to i64
-  br label %55
-51:
-  %52 = phi i64 [ 0, %42 ], [ %61, %55 ]
-  %53 = phi ptr [ %43, %42 ], [ %62, %55 ]
-  %54 = icmp eq ptr %1, null
-  br i1 %54, label %70, label %67
+  %43 = getelementptr i8, ptr %30, i64 2
+  %44 = call fastcc i8 @at(ptr %43)
+  %45 = sext i8 %44 to i32
+  %46 = call fastcc i32 @digit(i32 %45)
+  %47 = icmp slt i32 %46, 16
+  br i1 %47, label %66, label %48
+48:
+  %49 = icmp eq i32 %3, 0
+  br i1 %49, label %61, label %50
+50:
+  %51 = icmp eq i32 %2, 2
+  %52 = or i1 %37, %51
+  %53 = icmp eq i8 %36, 98
+  %54 = select i1 %52, i1 %53, i1 false
+  br i1 %54, label %55, label %61
 55:
-  %56 = phi i32 [ %47, %49 ], [ %65, %55 ]
-  %57 = phi ptr [ %43, %49 ], [ %62, %55 ]
-  %58 = phi i64 [ 0, %49 ], [ %61, %55 ]
-  %59 = mul i64 %58, %50
-  %60 = sext i32 %56 to i64
-  %61 = add i64 %59, %60
-  %62 = getelementptr i8, ptr %57, i64 1
-  %63 = load i8, ptr %62, align 1
-  %64 = sext i8 %63 to i32
-  %65 = call fastcc i32 @digit(i32 %64)
-  %66 = icmp slt i32 %65, %44
-  br i1 %66, label %55, label %51
-67:
-  %68 = icmp eq ptr %53, %43
-  %69 = select i1 %68, ptr %0, ptr %53
-  store ptr %69, ptr %1, align 8
-  br label %70
-70:
-  %71 = sub i64 0, %52
-  %72 = select i1 %14, i64 %71, i64 %52
-  ret i64 %72
+  %56 = getelementptr i8, ptr %30, i64 2
+  %57 = call fastcc i8 @at(ptr %56)
+  %58 = sext i8 %57 to i32
+  %59 = call fastcc i32 @digit(i32 %58)
+  %60 = icmp slt i32 %59, 2
+  br i1 %60, label %66, label %61
+61:
+  %62 = select i1 %37, i32 8, i32 %2
+  br label %66
+63:
+  %64 = icmp eq i32 %2, 0
+  %65 = select i1 %64, i32 10, i32 %2
+  br label %66
+66:
+  %67 = phi ptr [ %30, %63 ], [ %30, %61 ], [ %43, %42 ], [ %56, %55 ]
+  %68 = phi i32 [ %65, %63 ], [ %62, %61 ], [ 16, %42 ], [ 2, %55 ]
+  %69 = call fastcc i8 @at(ptr %67)
+  %70 = sext i8 %69 to i32
+  %71 = call fastcc i32 @digit(i32 %70)
+  %72 = icmp slt i32 %71, %68
+  br i1 %72, label %73, label %77
+73:
+  %74 = zext i32 %68 to i64
+  br label %82
+75:
+  %76 = icmp ne i32 %96, 0
+  br label %77
+77:
+  %78 = phi i64 [ 0, %66 ], [ %93, %75 ]
+  %79 = phi i1 [ false, %66 ], [ %76, %75 ]
+  %80 = phi ptr [ %67, %66 ], [ %97, %75 ]
+  %81 = icmp eq ptr %1, null
+  br i1 %81, label %105, label %102
+82:
+  %83 = phi i32 [ %71, %73 ], [ %100, %82 ]
+  %84 = phi ptr [ %67, %73 ], [ %97, %82 ]
+  %85 = phi i32 [ 0, %73 ], [ %96, %82 ]
+  %86 = phi i64 [ 0, %73 ], [ %93, %82 ]
+  %87 = call { i64, i1 } @llvm.umul.with.overflow.i64(i64 %86, i64 %74)
+  %88 = extractvalue { i64, i1 } %87, 1
+  %89 = extractvalue { i64, i1 } %87, 0
+  %90 = sext i32 %83 to i64
+  %91 = call { i64, i1 } @llvm.uadd.with.overflow.i64(i64 %89, i64 %90)
+  %92 = extractvalue { i64, i1 } %91, 1
+  %93 = extractvalue { i64, i1 } %91, 0
+  %94 = or i1 %88, %92
+  %95 = zext i1 %94 to i32
+  %96 = or i32 %85, %95
+  %97 = getelementptr i8, ptr %84, i64 1
+  %98 = call fastcc i8 @at(ptr %97)
+  %99 = sext i8 %98 to i32
+  %100 = call fastcc i32 @digit(i32 %99)
+  %101 = icmp slt i32 %100, %68
+  br i1 %101, label %82, label %75
+102:
+  %103 = icmp eq ptr %80, %67
+  %104 = select i1 %103, ptr %0, ptr %80
+  store ptr %104, ptr %1, align 8
+  br label %105
+105:
+  %106 = select i1 %23, i64 %4, i64 %5
+  %107 = icmp ugt i64 %78, %106
+  %108 = select i1 %79, i1 true, i1 %107
+  br i1 %108, label %109, label %115
+109:
+  %110 = call ptr @__errno_location()
+  store i32 34, ptr %110, align 4
+  %111 = icmp eq i64 %5, %4
+  %112 = or i1 %111, %23
+  %113 = sub i64 0, %5
+  %114 = select i1 %112, i64 %4, i64 %113
+  br label %118
+115:
+  %116 = sub i64 0, %78
+  %117 = select i1 %23, i64 %78, i64 %116
+  br label %118
+118:
+  %119 = phi i64 [ 0, %10 ], [ %114, %109 ], [ %117, %115 ]
+  ret i64 %119
+}
+define internal fastcc i32 @digit(i32 %0) {
+  %2 = add i32 %0, -48
+  %3 = icmp ult i32 %2, 10
+  br i1 %3, label %10, label %4
+4:
+  %5 = or i32 %0, 32
+  %6 = add i32 %5, -97
+  %7 = icmp ult i32 %6, 26
+  %8 = add i32 %5, -87
+  %9 = select i1 %7, i32 %8, i32 99
+  br label %10
+10:
+  %11 = phi i32 [ %9, %4 ], [ %2, %1 ]
+  ret i32 %11
+}
+declare { i64, i1 } @llvm.uadd.with.overflow.i64(i64, i64)
+define i64 @strtol(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 9223372036854775807, i64 -9223372036854775808)
+  ret i64 %4
 }
 define i64 @strtoul(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
-  ret i64 %4
-}
-define i64 @strtoll(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
-  ret i64 %4
-}
-define i64 @strtoull(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 -1, i64 -1)
   ret i64 %4
 }
 define i64 @__isoc23_strtol(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 9223372036854775807, i64 -9223372036854775808)
   ret i64 %4
 }
 define i64 @__isoc23_strtoul(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 -1, i64 -1)
+  ret i64 %4
+}
+define i64 @strtoll(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 9223372036854775807, i64 -9223372036854775808)
+  ret i64 %4
+}
+define i64 @strtoull(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 -1, i64 -1)
+  ret i64 %4
+}
+define i64 @__isoc23_strtoll(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 9223372036854775807, i64 -9223372036854775808)
+  ret i64 %4
+}
+define i64 @__isoc23_strtoull(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 -1, i64 -1)
+  ret i64 %4
+}
+define i64 @strtoimax(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 9223372036854775807, i64 -9223372036854775808)
+  ret i64 %4
+}
+define i64 @strtoumax(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 -1, i64 -1)
+  ret i64 %4
+}
+define i64 @__isoc23_strtoimax(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 9223372036854775807, i64 -9223372036854775808)
+  ret i64 %4
+}
+define i64 @__isoc23_strtoumax(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 -1, i64 -1)
   ret i64 %4
 }
 define i32 @atoi(ptr %0) {
-  %2 = call fastcc i64 @number(ptr %0, ptr null, i32 10)
+  %2 = call i64 @strtol(ptr %0, ptr null, i32 10)
   %3 = trunc i64 %2 to i32
   ret i32 %3
 }
 define i64 @atol(ptr %0) {
-  %2 = call fastcc i64 @number(ptr %0, ptr null, i32 10)
+  %2 = call i64 @strtol(ptr %0, ptr null, i32 10)
   ret i64 %2
 }
 define i64 @atoll(ptr %0) {
-  %2 = call fastcc i64 @number(ptr %0, ptr null, i32 10)
+  %2 = call i64 @strtoll(ptr %0, ptr null, i32 10)
   ret i64 %2
 }
 define double @strtod(ptr %0, ptr %1) {
-  %3 = call fastcc double @real(ptr %0, ptr %1)
-  ret double %3
+  %3 = call fastcc i64 @real(ptr %0, ptr %1, i32 64)
+  %4 = call fastcc double @as_double(i64 %3)
+  ret double %4
 }
-define internal fastcc double @real(ptr %0, ptr %1) {
-  %3 = alloca ptr, align 8
-  br label %4
-4:
-  %5 = phi ptr [ %0, %2 ], [ %12, %4 ]
-  %6 = load i8, ptr %5, align 1
-  %7 = sext i8 %6 to i32
-  %8 = icmp ne i8 %6, 32
-  %9 = add i32 %7, -14
-  %10 = icmp ult i32 %9, -5
-  %11 = select i1 %8, i1 %10, i1 false
-  %12 = getelementptr i8, ptr %5, i64 1
-  br i1 %11, label %13, label %4
-13:
-  %14 = icmp eq i8 %6, 45
-  %15 = icmp eq i8 %6, 43
-  %16 = or i1 %14, %15
-  %17 = zext i1 %16 to i64
-  %18 = getelementptr i8, ptr %5, i64 %17
-  %19 = load i8, ptr %18, align 1
-  %20 = sext i8 %19 to i32
-  %21 = call fastcc i32 @digit(i32 %20)
-  %22 = icmp slt i32 %21, 10
-  br i1 %22, label %23, label %36
-23:
-  %24 = phi i32 [ %34, %23 ], [ %21, %13 ]
-  %25 = phi ptr [ %30, %23 ], [ %18, %13 ]
-  %26 = phi i32 [ %31, %23 ], [ 0, %13 ]
-  %27 = phi double [ %29, %23 ], [ 0.000000e+00, %13 ]
-  %28 = sitofp i32 %24 to double
-  %29 = call double @llvm.fmuladd.f64(double %27, double 1.000000e+01, double %28)
-  %30 = getelementptr i8, ptr %25, i64 1
-  %31 = add i32 %26, 1
-  %32 = load i8, ptr %30, align 1
-  %33 = sext i8 %32 to i32
-  %34 = call fastcc i32 @digit(i32 %33)
-  %35 = icmp slt i32 %34, 10
-  br i1 %35, label %23, label %36
-36:
-  %37 = phi double [ 0.000000e+00, %13 ], [ %29, %23 ]
-  %38 = phi i32 [ 0, %13 ], [ %31, %23 ]
-  %39 = phi ptr [ %18, %13 ], [ %30, %23 ]
-  %40 = phi i8 [ %19, %13 ], [ %32, %23 ]
-  %41 = icmp eq i8 %40, 46
-  br i1 %41, label %42, label %61
-42:
-  %43 = getelementptr i8, ptr %39, i64 1
-  %44 = load i8, ptr %43, align 1
-  %45 = sext i8 %44 to i32
-  %46 = call fastcc i32 @digit(i32 %45)
-  %47 = icmp slt i32 %46, 10
-  br i1 %47, label %48, label %61
+define internal fastcc double @as_double(i64 %0) {
+  %2 = bitcast i64 %0 to double
+  ret double %2
+}
+define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
+  %4 = alloca ptr, align 8
+  %5 = alloca %struct.chars, align 8
+  %6 = icmp eq i32 %2, 64
+  %7 = select i1 %6, i64 9218868437227405312, i64 2139095040
+  br label %8
+8:
+  %9 = phi ptr [ %0, %3 ], [ %16, %8 ]
+  %10 = call fastcc i8 @at(ptr %9)
+  %11 = sext i8 %10 to i32
+  %12 = icmp ne i8 %10, 32
+  %13 = add i32 %11, -14
+  %14 = icmp ult i32 %13, -5
+  %15 = select i1 %12, i1 %14, i1 false
+  %16 = getelementptr i8, ptr %9, i64 1
+  br i1 %15, label %17, label %8
+17:
+  %18 = select i1 %6, i64 4503599627370496, i64 8388608
+  %19 = call fastcc i8 @at(ptr %9)
+  %20 = icmp eq i8 %19, 45
+  br i1 %20, label %24, label %21
+21:
+  %22 = call fastcc i8 @at(ptr %9)
+  %23 = icmp eq i8 %22, 43
+  br i1 %23, label %24, label %26
+24:
+  %25 = getelementptr i8, ptr %9, i64 1
+  br label %26
+26:
+  %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
+  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.128)
+  %29 = icmp eq i64 %28, 0
+  br i1 %29, label %30, label %32
+30:
+  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.125)
+  br label %32
+32:
+  %33 = phi i64 [ %28, %26 ], [ %31, %30 ]
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %37, label %35
+35:
+  %36 = getelementptr i8, ptr %27, i64 %33
+  br label %221
+37:
+  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.124)
+  %39 = icmp eq i64 %38, 0
+  br i1 %39, label %71, label %40
+40:
+  %41 = lshr i64 %18, 1
+  %42 = or i64 %41, %7
+  %43 = getelementptr i8, ptr %27, i64 3
+  %44 = call fastcc i8 @at(ptr %43)
+  %45 = icmp eq i8 %44, 40
+  br i1 %45, label %46, label %221
+46:
+  %47 = getelementptr i8, ptr %27, i64 4
+  br label %48
 48:
-  %49 = phi i32 [ %59, %48 ], [ %46, %42 ]
-  %50 = phi ptr [ %56, %48 ], [ %43, %42 ]
-  %51 = phi i32 [ %55, %48 ], [ 0, %42 ]
-  %52 = phi double [ %54, %48 ], [ %37, %42 ]
-  %53 = sitofp i32 %49 to double
-  %54 = call double @llvm.fmuladd.f64(double %52, double 1.000000e+01, double %53)
-  %55 = add i32 %51, -1
-  %56 = getelementptr i8, ptr %50, i64 1
-  %57 = load i8, ptr %56, align 1
-  %58 = sext i8 %57 to i32
-  %59 = call fastcc i32 @digit(i32 %58)
-  %60 = icmp slt i32 %59, 10
-  br i1 %60, label %48, label %61
-61:
-  %62 = phi double [ %37, %36 ], [ %37, %42 ], [ %54, %48 ]
-  %63 = phi i32 [ %38, %36 ], [ %38, %42 ], [ 1, %48 ]
-  %64 = phi i32 [ 0, %36 ], [ 0, %42 ], [ %55, %48 ]
-  %65 = phi ptr [ %39, %36 ], [ %43, %42 ], [ %56, %48 ]
-  %66 = icmp eq i32 %63, 0
-  br i1 %66, label %80, label %67
-67:
-  %68 = load i8, ptr %65, align 1
-  %69 = and i8 %68, -33
-  %70 = icmp eq i8 %69, 69
-  br i1 %70, label %71, label %80
+  %49 = phi ptr [ %47, %46 ], [ %58, %57 ]
+  %50 = call fastcc i8 @at(ptr %49)
+  %51 = sext i8 %50 to i32
+  %52 = call i32 @isalnum(i32 %51)
+  %53 = icmp eq i32 %52, 0
+  br i1 %53, label %54, label %57
+54:
+  %55 = call fastcc i8 @at(ptr %49)
+  %56 = icmp eq i8 %55, 95
+  br i1 %56, label %57, label %59
+57:
+  %58 = getelementptr i8, ptr %49, i64 1
+  br label %48
+59:
+  %60 = call fastcc i8 @at(ptr %49)
+  %61 = icmp eq i8 %60, 41
+  br i1 %61, label %62, label %221
+62:
+  call void @llvm.lifetime.start.p0(i64 8, ptr %4)
+  %63 = call i64 @strtoull(ptr %47, ptr %4, i32 0)
+  %64 = load ptr, ptr %4, align 8
+  %65 = icmp eq ptr %64, %49
+  %66 = add i64 %41, -1
+  %67 = and i64 %63, %66
+  %68 = select i1 %65, i64 %67, i64 0
+  %69 = or i64 %68, %42
+  %70 = getelementptr i8, ptr %49, i64 1
+  call void @llvm.lifetime.end.p0(i64 8, ptr %4)
+  br label %221
 71:
-  call void @llvm.lifetime.start.p0(i64 8, ptr %3)
-  %72 = getelementptr i8, ptr %65, i64 1
-  %73 = call fastcc i64 @number(ptr %72, ptr %3, i32 10)
-  %74 = load ptr, ptr %3, align 8
-  %75 = icmp eq ptr %74, %72
-  %76 = trunc i64 %73 to i32
-  %77 = select i1 %75, i32 0, i32 %76
-  %78 = add i32 %77, %64
-  %79 = select i1 %75, ptr %65, ptr %74
-  call void @llvm.lifetime.end.p0(i64 8, ptr %3)
-  br label %80
-80:
-  %81 = phi i32 [ %78, %71 ], [ %64, %67 ], [ %64, %61 ]
-  %82 = phi ptr [ %79, %71 ], [ %65, %67 ], [ %0, %61 ]
-  %83 = icmp eq i32 %81, 0
-  br i1 %83, label %86, label %84
-84:
-  %85 = call i32 @llvm.abs.i32(i32 %81, i1 true)
-  br label %89
-86:
-  %87 = phi double [ 1.000000e+00, %80 ], [ %92, %89 ]
-  %88 = icmp eq ptr %1, null
-  br i1 %88, label %96, label %95
-89:
-  %90 = phi i32 [ %93, %89 ], [ %85, %84 ]
-  %91 = phi double [ %92, %89 ], [ 1.000000e+00, %84 ]
-  %92 = fmul double %91, 1.000000e+01
-  %93 = add i32 %90, -1
-  %94 = icmp eq i32 %93, 0
-  br i1 %94, label %86, label %89
+  call void @llvm.memset.p0.i64(ptr align 8 dereferenceable(136) %5, i8 0, i64 136, i1 false)
+  %72 = call fastcc i8 @at(ptr %27)
+  %73 = icmp eq i8 %72, 48
+  br i1 %73, label %74, label %95
+74:
+  %75 = getelementptr i8, ptr %27, i64 1
+  %76 = call fastcc i8 @at(ptr %75)
+  %77 = and i8 %76, -33
+  %78 = icmp eq i8 %77, 88
+  br i1 %78, label %79, label %95
+79:
+  %80 = getelementptr i8, ptr %27, i64 2
+  %81 = call fastcc i8 @at(ptr %80)
+  %82 = sext i8 %81 to i32
+  %83 = call fastcc i32 @digit(i32 %82)
+  %84 = icmp slt i32 %83, 16
+  br i1 %84, label %94, label %85
+85:
+  %86 = call fastcc i8 @at(ptr %80)
+  %87 = icmp eq i8 %86, 46
+  br i1 %87, label %88, label %95
+88:
+  %89 = getelementptr i8, ptr %27, i64 3
+  %90 = call fastcc i8 @at(ptr %89)
+  %91 = sext i8 %90 to i32
+  %92 = call fastcc i32 @digit(i32 %91)
+  %93 = icmp slt i32 %92, 16
+  br i1 %93, label %94, label %95
+94:
+  call fastcc void @add_char(ptr %5, i8 48)
+  call fastcc void @add_char(ptr %5, i8 120)
+  br label %95
 95:
-  store ptr %82, ptr %1, align 8
-  br label %96
-96:
-  %97 = icmp slt i32 %81, 0
-  %98 = fdiv double %62, %87
-  %99 = fmul double %62, %87
-  %100 = select i1 %97, double %98, double %99
-  %101 = fneg double %100
-  %102 = select i1 %14, double %101, double %100
-  ret double %102
-}
-define float @strtof(ptr %0, ptr %1) {
-  %3 = call fastcc double @real(ptr %0, ptr %1)
-  %4 = fptrunc double %3 to float
-  ret float %4
+  %96 = phi i1 [ true, %94 ], [ false, %88 ], [ false, %85 ], [ false, %74 ], [ false, %71 ]
+  %97 = phi i32 [ 16, %94 ], [ 10, %88 ], [ 10, %85 ], [ 10, %74 ], [ 10, %71 ]
+  %98 = phi ptr [ %80, %94 ], [ %27, %88 ], [ %27, %85 ], [ %27, %74 ], [ %27, %71 ]
+  br label %99
+99:
+  %100 = phi i32 [ 0, %95 ], [ %128, %127 ]
+  %101 = phi i32 [ 0, %95 ], [ %129, %127 ]
+  %102 = phi i32 [ 0, %95 ], [ %130, %127 ]
+  %103 = phi i32 [ 0, %95 ], [ %131, %127 ]
+  %104 = phi i64 [ 0, %95 ], [ %132, %127 ]
+  %105 = phi ptr [ %98, %95 ], [ %134, %127 ]
+  %106 = call fastcc i8 @at(ptr %105)
+  %107 = icmp ne i8 %106, 46
+  %108 = icmp ne i32 %103, 0
+  %109 = select i1 %107, i1 true, i1 %108
+  br i1 %109, label %110, label %127
+110:
+  %111 = sext i8 %106 to i32
+  %112 = call fastcc i32 @digit(i32 %111)
+  %113 = icmp slt i32 %112, %97
+  br i1 %113, label %114, label %127
+114:
+  %115 = add i32 %100, 1
+  %116 = zext i32 %103 to i64
+  %117 = sub i64 %104, %116
+  %118 = or i32 %112, %101
+  %119 = icmp eq i32 %118, 0
+  br i1 %119, label %127, label %120
+120:
+  %121 = icmp slt i32 %101, 100
+  br i1 %121, label %122, label %124
+122:
+  call fastcc void @add_char(ptr %5, i8 %106)
+  %123 = add i32 %101, 1
+  br label %127
+124:
+  %125 = or i32 %112, %102
+  %126 = add i64 %117, 1
+  br label %127
+127:
+  %128 = phi i32 [ %100, %99 ], [ %100, %110 ], [ %115, %114 ], [ %115, %124 ], [ %115, %122 ]
+  %129 = phi i32 [ %101, %99 ], [ %101, %110 ], [ 0, %114 ], [ %101, %124 ], [ %123, %122 ]
+  %130 = phi i32 [ %102, %99 ], [ %102, %110 ], [ %102, %114 ], [ %125, %124 ], [ %102, %122 ]
+  %131 = phi i32 [ 1, %99 ], [ %103, %110 ], [ %103, %114 ], [ %103, %124 ], [ %103, %122 ]
+  %132 = phi i64 [ %104, %99 ], [ %104, %110 ], [ %117, %114 ], [ %126, %124 ], [ %117, %122 ]
+  %133 = phi i1 [ false, %99 ], [ true, %110 ], [ false, %114 ], [ false, %124 ], [ false, %122 ]
+  %134 = getelementptr i8, ptr %105, i64 1
+  br i1 %133, label %135, label %99
+135:
+  %136 = icmp eq i32 %128, 0
+  br i1 %136, label %221, label %137
+137:
+  %138 = icmp eq i32 %130, 0
+  br i1 %138, label %141, label %139
+139:
+  call fastcc void @add_char(ptr %5, i8 49)
+  %140 = add i64 %132, -1
+  br label %141
+141:
+  %142 = phi i64 [ %140, %139 ], [ %132, %137 ]
+  %143 = shl i64 %142, 2
+  %144 = select i1 %96, i32 112, i32 101
+  %145 = select i1 %96, i64 %143, i64 %142
+  %146 = call fastcc i8 @at(ptr %105)
+  %147 = or i8 %146, 32
+  %148 = sext i8 %147 to i32
+  %149 = icmp eq i32 %144, %148
+  br i1 %149, label %150, label %190
+150:
+  %151 = getelementptr i8, ptr %105, i64 1
+  %152 = call fastcc i8 @at(ptr %151)
+  %153 = icmp eq i8 %152, 45
+  br i1 %153, label %157, label %154
+154:
+  %155 = call fastcc i8 @at(ptr %151)
+  %156 = icmp eq i8 %155, 43
+  br i1 %156, label %157, label %159
+157:
+  %158 = getelementptr i8, ptr %105, i64 2
+  br label %159
+159:
+  %160 = phi ptr [ %158, %157 ], [ %151, %154 ]
+  %161 = call fastcc i8 @at(ptr %160)
+  %162 = sext i8 %161 to i32
+  %163 = call fastcc i32 @digit(i32 %162)
+  %164 = icmp slt i32 %163, 10
+  br i1 %164, label %165, label %190
+165:
+  %166 = call fastcc i8 @at(ptr %160)
+  %167 = sext i8 %166 to i32
+  %168 = call fastcc i32 @digit(i32 %167)
+  %169 = icmp slt i32 %168, 10
+  br i1 %169, label %176, label %170
+170:
+  %171 = phi ptr [ %160, %165 ], [ %185, %176 ]
+  %172 = phi i64 [ 0, %165 ], [ %184, %176 ]
+  %173 = sub i64 0, %172
+  %174 = select i1 %153, i64 %173, i64 %172
+  %175 = add i64 %174, %145
+  br label %190
+176:
+  %177 = phi i32 [ %188, %176 ], [ %168, %165 ]
+  %178 = phi i64 [ %184, %176 ], [ 0, %165 ]
+  %179 = phi ptr [ %185, %176 ], [ %160, %165 ]
+  %180 = icmp slt i64 %178, 100000000
+  %181 = mul i64 %178, 10
+  %182 = sext i32 %177 to i64
+  %183 = add i64 %181, %182
+  %184 = select i1 %180, i64 %183, i64 %178
+  %185 = getelementptr i8, ptr %179, i64 1
+  %186 = call fastcc i8 @at(ptr %185)
+  %187 = sext i8 %186 to i32
+  %188 = call fastcc i32 @digit(i32 %187)
+  %189 = icmp slt i32 %188, 10
+  br i1 %189, label %176, label %170
+190:
+  %191 = phi i64 [ %145, %141 ], [ %175, %170 ], [ %145, %159 ]
+  %192 = phi ptr [ %105, %141 ], [ %171, %170 ], [ %105, %159 ]
+  %193 = icmp eq i32 %129, 0
+  br i1 %193, label %221, label %194
+194:
+  %195 = trunc i32 %144 to i8
+  call fastcc void @add_char(ptr %5, i8 %195)
+  %196 = icmp slt i64 %191, 0
+  br i1 %196, label %197, label %198
+197:
+  call fastcc void @add_char(ptr %5, i8 45)
+  br label %198
+198:
+  %199 = call i64 @llvm.abs.i64(i64 %191, i1 true)
+  br label %204
+200:
+  %201 = zext i32 %2 to i64
+  %202 = call fastcc i64 @parse(ptr %5, i64 %201)
+  %203 = icmp eq i64 %202, %7
+  br i1 %203, label %219, label %212
+204:
+  %205 = phi i64 [ 10000000000, %198 ], [ %210, %204 ]
+  %206 = udiv i64 %199, %205
+  %207 = urem i64 %206, 10
+  %208 = trunc i64 %207 to i8
+  %209 = or i8 %208, 48
+  call fastcc void @add_char(ptr %5, i8 %209)
+  %210 = udiv i64 %205, 10
+  %211 = icmp ult i64 %205, 10
+  br i1 %211, label %200, label %204
+212:
+  %213 = icmp ugt i64 %202, %18
+  br i1 %213, label %221, label %214
+214:
+  %215 = or i32 %2, 65536
+  %216 = zext i32 %215 to i64
+  %217 = call fastcc i64 @parse(ptr %5, i64 %216)
+  %218 = icmp eq i64 %217, 0
+  br i1 %218, label %221, label %219
+219:
+  %220 = call ptr @__errno_location()
+  store i32 34, ptr %220, align 4
+  br label %221
+221:
+  %222 = phi i1 [ %20, %35 ], [ %20, %40 ], [ %20, %190 ], [ %20, %62 ], [ %20, %59 ], [ false, %135 ], [ %20, %219 ], [ %20, %214 ], [ %20, %212 ]
+  %223 = phi i64 [ %7, %35 ], [ %42, %40 ], [ 0, %190 ], [ %69, %62 ], [ %42, %59 ], [ 0, %135 ], [ %202, %219 ], [ %202, %214 ], [ %202, %212 ]
+  %224 = phi ptr [ %36, %35 ], [ %43, %40 ], [ %192, %190 ], [ %70, %62 ], [ %43, %59 ], [ %0, %135 ], [ %192, %219 ], [ %192, %214 ], [ %192, %212 ]
+  %225 = icmp eq ptr %1, null
+  br i1 %225, label %227, label %226
+226:
+  store ptr %224, ptr %1, align 8
+  br label %227
+227:
+  %228 = zext i1 %222 to i64
+  %229 = add i32 %2, -1
+  %230 = zext i32 %229 to i64
+  %231 = shl i64 %228, %230
+  %232 = or i64 %231, %223
+  ret i64 %232
 }
 define double @strtold(ptr %0, ptr %1) {
-  %3 = call fastcc double @real(ptr %0, ptr %1)
+  %3 = call double @strtod(ptr %0, ptr %1)
   ret double %3
 }
 define double @atof(ptr %0) {
-  %2 = call fastcc double @real(ptr %0, ptr null)
+  %2 = call double @strtod(ptr %0, ptr null)
   ret double %2
+}
+define float @strtof(ptr %0, ptr %1) {
+  %3 = call fastcc i64 @real(ptr %0, ptr %1, i32 32)
+  %4 = trunc i64 %3 to i32
+  %5 = bitcast i32 %4 to float
+  ret float %5
 }
 define i32 @isdigit(i32 %0) {
   %2 = add i32 %0, -48
@@ -9401,21 +10329,6 @@ define i32 @isxdigit(i32 %0) {
   %3 = icmp slt i32 %2, 16
   %4 = zext i1 %3 to i32
   ret i32 %4
-}
-define internal fastcc i32 @digit(i32 %0) {
-  %2 = add i32 %0, -48
-  %3 = icmp ult i32 %2, 10
-  br i1 %3, label %10, label %4
-4:
-  %5 = or i32 %0, 32
-  %6 = add i32 %5, -97
-  %7 = icmp ult i32 %6, 26
-  %8 = add i32 %5, -87
-  %9 = select i1 %7, i32 %8, i32 99
-  br label %10
-10:
-  %11 = phi i32 [ %9, %4 ], [ %2, %1 ]
-  ret i32 %11
 }
 define i32 @isprint(i32 %0) {
   %2 = add i32 %0, -32
@@ -9735,7 +10648,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.63)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.65)
   unreachable
 4:
   ret i32 0
@@ -9993,7 +10906,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i64 %2) {
   %12 = icmp eq i64 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.82, ptr @.str.120)
+  call void @__ravel_error(ptr @.str.84, ptr @.str.130)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i64 %11
@@ -10035,7 +10948,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.82, ptr @.str.120)
+  call void @__ravel_error(ptr @.str.84, ptr @.str.130)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -10077,7 +10990,7 @@ define ptr @strncat(ptr %0, ptr %1, i64 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.82, ptr @.str.120)
+  call void @__ravel_error(ptr @.str.84, ptr @.str.130)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i64 %11
@@ -10273,6 +11186,24 @@ define ptr @strtok_r(ptr %0, ptr %1, ptr %2) {
   %20 = phi ptr [ %10, %18 ], [ null, %7 ]
   ret ptr %20
 }
+define ptr @strsep(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp eq ptr %3, null
+  br i1 %4, label %12, label %5
+5:
+  %6 = call i64 @strcspn(ptr %3, ptr %1)
+  %7 = getelementptr i8, ptr %3, i64 %6
+  %8 = load i8, ptr %7, align 1
+  %9 = icmp eq i8 %8, 0
+  %10 = getelementptr i8, ptr %7, i64 1
+  %11 = select i1 %9, ptr null, ptr %10
+  store ptr %11, ptr %0, align 8
+  store i8 0, ptr %7, align 1
+  br label %12
+12:
+  %13 = phi ptr [ %3, %5 ], [ null, %2 ]
+  ret ptr %13
+}
 define ptr @strtok(ptr %0, ptr %1) {
   %3 = call ptr @strtok_r(ptr %0, ptr %1, ptr @token)
   ret ptr %3
@@ -10314,12 +11245,78 @@ define internal fastcc i32 @lower(i32 %0) {
   %5 = select i1 %3, i32 %4, i32 %0
   ret i32 %5
 }
+define i32 @strcoll(ptr %0, ptr %1) {
+  %3 = call i32 @strcmp(ptr %0, ptr %1)
+  ret i32 %3
+}
+define ptr @strcasestr(ptr %0, ptr %1) {
+  %3 = call i64 @strlen(ptr %1)
+  %4 = call i32 @strncasecmp(ptr %0, ptr %1, i64 %3)
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %14, label %6
+6:
+  %7 = phi ptr [ %11, %10 ], [ %0, %2 ]
+  %8 = load i8, ptr %7, align 1
+  %9 = icmp eq i8 %8, 0
+  br i1 %9, label %14, label %10
+10:
+  %11 = getelementptr i8, ptr %7, i64 1
+  %12 = call i32 @strncasecmp(ptr %11, ptr %1, i64 %3)
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %14, label %6
+14:
+  %15 = phi ptr [ %0, %2 ], [ %11, %10 ], [ null, %6 ]
+  ret ptr %15
+}
+define ptr @memmem(ptr %0, i64 %1, ptr %2, i64 %3) {
+  %5 = icmp ult i64 %1, %3
+  br i1 %5, label %15, label %6
+6:
+  %7 = phi ptr [ %12, %11 ], [ %0, %4 ]
+  %8 = phi i64 [ %13, %11 ], [ %1, %4 ]
+  %9 = call i32 @memcmp(ptr %7, ptr %2, i64 %3)
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %15, label %11
+11:
+  %12 = getelementptr i8, ptr %7, i64 1
+  %13 = add i64 %8, -1
+  %14 = icmp ult i64 %13, %3
+  br i1 %14, label %15, label %6
+15:
+  %16 = phi ptr [ null, %4 ], [ null, %11 ], [ %7, %6 ]
+  ret ptr %16
+}
+define ptr @memccpy(ptr %0, ptr %1, i32 %2, i64 %3) {
+  %5 = icmp eq i64 %3, 0
+  br i1 %5, label %20, label %6
+6:
+  %7 = trunc i32 %2 to i8
+  br label %11
+8:
+  %9 = add i64 %13, 1
+  %10 = icmp eq i64 %9, %3
+  br i1 %10, label %20, label %11
+11:
+  %12 = phi ptr [ undef, %6 ], [ %19, %8 ]
+  %13 = phi i64 [ 0, %6 ], [ %9, %8 ]
+  %14 = getelementptr i8, ptr %1, i64 %13
+  %15 = load i8, ptr %14, align 1
+  %16 = getelementptr i8, ptr %0, i64 %13
+  store i8 %15, ptr %16, align 1
+  %17 = icmp eq i8 %15, %7
+  %18 = getelementptr i8, ptr %16, i64 1
+  %19 = select i1 %17, ptr %18, ptr %12
+  br i1 %17, label %20, label %8
+20:
+  %21 = phi ptr [ null, %4 ], [ %19, %11 ], [ null, %8 ]
+  ret ptr %21
+}
 define i32 @strcasecmp(ptr %0, ptr %1) {
   %3 = call i32 @strncasecmp(ptr %0, ptr %1, i64 -1)
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.64
+  ret ptr @.str.66
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -10354,7 +11351,7 @@ define void @__ravel_joins(i64 %0) {
   br i1 %3, label %4, label %6
 4:
   %5 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr %5)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %5)
   unreachable
 6:
   ret void
@@ -10363,7 +11360,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.121)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.131)
   unreachable
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
@@ -10419,7 +11416,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.45, ptr @.str.71)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.73)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -10428,7 +11425,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.72)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.74)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -10637,11 +11634,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.45, ptr @.str.73)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.75)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.45, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.76)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -10679,7 +11676,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.77)
+  call void @__ravel_error(ptr @.str, ptr @.str.79)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -10692,7 +11689,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.78)
+  call void @__ravel_error(ptr @.str, ptr @.str.80)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -10765,7 +11762,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.79)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.81)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -10777,14 +11774,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.80)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.82)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.81)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.83)
   unreachable
 4:
   ret void
@@ -10925,7 +11922,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %14 = icmp eq i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str.82, ptr @.str.83, ptr %11)
+  call void @__ravel_error_at(ptr @.str.84, ptr @.str.85, ptr %11)
   unreachable
 16:
   ret void
@@ -10953,7 +11950,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %20 = icmp eq ptr %19, %4
   br i1 %20, label %21, label %22
 21:
-  call void @__ravel_error_at(ptr @.str.82, ptr @.str.84, ptr %13)
+  call void @__ravel_error_at(ptr @.str.84, ptr @.str.86, ptr %13)
   unreachable
 22:
   call void @__ravel_redundant()
@@ -10997,7 +11994,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.85)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.87)
   unreachable
 6:
   ret void
@@ -11080,317 +12077,1162 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
   unreachable
 }
-define internal fastcc i64 @decimal(ptr %0, i64 %1, i64 %2, double %3, i32 %4, i32 %5, i32 %6) {
-  %8 = fcmp olt double %3, 0.000000e+00
-  br i1 %8, label %16, label %9
+define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32 %5) {
+  %7 = and i32 %4, 1
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %9, label %12
 9:
-  %10 = and i32 %4, 4
-  %11 = icmp eq i32 %10, 0
-  br i1 %11, label %12, label %16
+  %10 = add i32 %5, -1
+  %11 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %2, i32 %10)
+  br label %12
 12:
-  %13 = trunc i32 %4 to i8
-  %14 = shl i8 %13, 2
-  %15 = and i8 %14, 32
-  br label %16
+  %13 = phi i64 [ %2, %6 ], [ %11, %9 ]
+  %14 = add i64 %13, 1
+  %15 = icmp ult i64 %14, %1
+  br i1 %15, label %16, label %18
 16:
-  %17 = phi i8 [ 45, %7 ], [ %15, %12 ], [ 43, %9 ]
-  %18 = fneg double %3
-  %19 = select i1 %8, double %18, double %3
-  %20 = fcmp uge double %19, 1.000000e+15
-  %21 = icmp sgt i32 %6, 15
-  %22 = or i1 %20, %21
-  br i1 %22, label %25, label %23
-23:
-  %24 = icmp sgt i32 %6, 0
-  br i1 %24, label %37, label %26
-25:
+  %17 = getelementptr i8, ptr %0, i64 %13
+  store i8 %3, ptr %17, align 1
+  br label %18
+18:
+  br i1 %8, label %22, label %19
+19:
+  %20 = add i32 %5, -1
+  %21 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %14, i32 %20)
+  br label %22
+22:
+  %23 = phi i64 [ %21, %19 ], [ %14, %18 ]
+  ret i64 %23
+}
+define internal fastcc i64 @string(ptr %0, i64 %1, i64 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
+  %8 = icmp eq ptr %3, null
+  %9 = icmp ugt i32 %6, 5
+  %10 = select i1 %9, ptr @.str.100, ptr @.str.101
+  %11 = select i1 %8, ptr %10, ptr %3
+  %12 = icmp sgt i32 %5, 0
+  %13 = and i32 %4, 1
+  %14 = icmp eq i32 %13, 0
+  %15 = and i1 %12, %14
+  br i1 %15, label %16, label %34
+16:
+  %17 = sext i32 %6 to i64
+  %18 = icmp eq i32 %6, 0
+  br i1 %18, label %30, label %19
+19:
+  %20 = phi i64 [ %25, %24 ], [ 0, %16 ]
+  %21 = getelementptr i8, ptr %11, i64 %20
+  %22 = call fastcc i8 @at(ptr %21)
+  %23 = icmp eq i8 %22, 0
+  br i1 %23, label %27, label %24
+24:
+  %25 = add i64 %20, 1
+  %26 = icmp eq i64 %25, %17
+  br i1 %26, label %27, label %19
+27:
+  %28 = phi i64 [ %20, %19 ], [ %25, %24 ]
+  %29 = trunc i64 %28 to i32
+  br label %30
+30:
+  %31 = phi i32 [ 0, %16 ], [ %29, %27 ]
+  %32 = sub i32 %5, %31
+  %33 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %2, i32 %32)
+  br label %34
+34:
+  %35 = phi i64 [ %33, %30 ], [ %2, %7 ]
+  %36 = sext i32 %6 to i64
+  %37 = icmp eq i32 %6, 0
+  br i1 %37, label %54, label %38
+38:
+  %39 = phi i64 [ %50, %49 ], [ %35, %34 ]
+  %40 = phi i64 [ %51, %49 ], [ 0, %34 ]
+  %41 = getelementptr i8, ptr %11, i64 %40
+  %42 = call fastcc i8 @at(ptr %41)
+  %43 = icmp eq i8 %42, 0
+  br i1 %43, label %49, label %44
+44:
+  %45 = add i64 %39, 1
+  %46 = icmp ult i64 %45, %1
+  br i1 %46, label %47, label %49
+47:
+  %48 = getelementptr i8, ptr %0, i64 %39
+  store i8 %42, ptr %48, align 1
+  br label %49
+49:
+  %50 = phi i64 [ %39, %38 ], [ %45, %44 ], [ %45, %47 ]
+  %51 = add i64 %40, 1
+  %52 = icmp eq i64 %51, %36
+  %53 = select i1 %43, i1 true, i1 %52
+  br i1 %53, label %54, label %38
+54:
+  %55 = phi i64 [ %35, %34 ], [ %50, %49 ]
+  br i1 %14, label %61, label %56
+56:
+  %57 = sub i64 %35, %55
+  %58 = trunc i64 %57 to i32
+  %59 = add i32 %58, %5
+  %60 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %55, i32 %59)
+  br label %61
+61:
+  %62 = phi i64 [ %60, %56 ], [ %55, %54 ]
+  ret i64 %62
+}
+define internal fastcc void @count(ptr %0, i32 %1, i64 %2) {
+  switch i32 %1, label %10 [
+    i32 1, label %4
+    i32 2, label %6
+    i32 4, label %8
+  ]
+4:
+  %5 = trunc i64 %2 to i8
+  store i8 %5, ptr %0, align 1
+  br label %11
+6:
+  %7 = trunc i64 %2 to i16
+  store i16 %7, ptr %0, align 2
+  br label %11
+8:
+  %9 = trunc i64 %2 to i32
+  store i32 %9, ptr %0, align 4
+  br label %11
+10:
+  store i64 %2, ptr %0, align 8
+  br label %11
+11:
+  ret void
+}
+define internal fastcc i64 @number(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4) {
+  %6 = call i64 @__ravel_format(i64 %3, i64 %4, i64 -1)
+  %7 = add i64 %2, 1
+  %8 = icmp ult i64 %7, %1
+  br i1 %8, label %9, label %11
+9:
+  %10 = icmp eq i64 %6, 0
+  br i1 %10, label %33, label %13
+11:
+  %12 = add i64 %6, %2
+  br label %33
+13:
+  %14 = phi i64 [ %30, %29 ], [ 0, %9 ]
+  %15 = phi i64 [ %31, %29 ], [ 0, %9 ]
+  %16 = phi i64 [ %24, %29 ], [ %2, %9 ]
+  %17 = and i64 %14, 7
+  %18 = icmp eq i64 %17, 0
+  br i1 %18, label %19, label %22
+19:
+  %20 = lshr i64 %14, 3
+  %21 = call i64 @__ravel_format(i64 %3, i64 %4, i64 %20)
+  br label %22
+22:
+  %23 = phi i64 [ %21, %19 ], [ %15, %13 ]
+  %24 = add i64 %16, 1
+  %25 = icmp ult i64 %24, %1
+  br i1 %25, label %26, label %29
+26:
+  %27 = trunc i64 %23 to i8
+  %28 = getelementptr i8, ptr %0, i64 %16
+  store i8 %27, ptr %28, align 1
+  br label %29
+29:
+  %30 = add i64 %14, 1
+  %31 = lshr i64 %23, 8
+  %32 = icmp eq i64 %30, %6
+  br i1 %32, label %33, label %13
+33:
+  %34 = phi i64 [ %12, %11 ], [ %2, %9 ], [ %24, %29 ]
+  ret i64 %34
+}
+define internal fastcc i64 @fill(ptr %0, i64 %1, i64 %2, i32 %3) {
+  %5 = icmp sgt i32 %3, 0
+  br i1 %5, label %6, label %16
+6:
+  %7 = phi i32 [ %14, %13 ], [ %3, %4 ]
+  %8 = phi i64 [ %9, %13 ], [ %2, %4 ]
+  %9 = add i64 %8, 1
+  %10 = icmp ult i64 %9, %1
+  br i1 %10, label %11, label %13
+11:
+  %12 = getelementptr i8, ptr %0, i64 %8
+  store i8 32, ptr %12, align 1
+  br label %13
+13:
+  %14 = add i32 %7, -1
+  %15 = icmp sgt i32 %7, 1
+  br i1 %15, label %6, label %16
+16:
+  %17 = phi i64 [ %2, %4 ], [ %9, %13 ]
+  ret i64 %17
+}
+declare i64 @__ravel_format(i64, i64, i64)
+declare i64 @__ravel_constant(ptr)
+define internal fastcc i64 @parse_directive(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 1
+  %3 = call fastcc i8 @at(ptr %2)
+  %4 = icmp eq i8 %3, 42
+  %5 = zext i1 %4 to i64
+  %6 = getelementptr i8, ptr %2, i64 %5
+  %7 = call fastcc i8 @at(ptr %6)
+  %8 = sext i8 %7 to i32
+  %9 = call i32 @isdigit(i32 %8)
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %11, label %14
+11:
+  %12 = phi i64 [ 0, %1 ], [ %21, %14 ]
+  %13 = phi ptr [ %6, %1 ], [ %22, %14 ]
+  br label %27
+14:
+  %15 = phi i8 [ %23, %14 ], [ %7, %1 ]
+  %16 = phi ptr [ %22, %14 ], [ %6, %1 ]
+  %17 = phi i64 [ %21, %14 ], [ 0, %1 ]
+  %18 = mul i64 %17, 10
+  %19 = sext i8 %15 to i64
+  %20 = add i64 %18, -48
+  %21 = add i64 %20, %19
+  %22 = getelementptr i8, ptr %16, i64 1
+  %23 = call fastcc i8 @at(ptr %22)
+  %24 = sext i8 %23 to i32
+  %25 = call i32 @isdigit(i32 %24)
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %11, label %14
+27:
+  %28 = phi i32 [ %40, %38 ], [ 4, %11 ]
+  %29 = phi i32 [ %39, %38 ], [ 0, %11 ]
+  %30 = phi ptr [ %41, %38 ], [ %13, %11 ]
+  %31 = call fastcc i8 @at(ptr %30)
+  switch i8 %31, label %32 [
+    i8 104, label %34
+    i8 108, label %36
+    i8 76, label %38
+    i8 106, label %38
+    i8 113, label %38
+    i8 116, label %38
+    i8 122, label %38
+  ]
+32:
+  %33 = icmp ugt i64 %12, 16777215
+  br i1 %33, label %42, label %43
+34:
+  %35 = sdiv i32 %28, 2
+  br label %38
+36:
+  %37 = add i32 %29, 1
+  br label %38
+38:
+  %39 = phi i32 [ %29, %34 ], [ %37, %36 ], [ %29, %27 ], [ %29, %27 ], [ %29, %27 ], [ %29, %27 ], [ %29, %27 ]
+  %40 = phi i32 [ %35, %34 ], [ 8, %36 ], [ 8, %27 ], [ 8, %27 ], [ 8, %27 ], [ 8, %27 ], [ 8, %27 ]
+  %41 = getelementptr i8, ptr %30, i64 1
+  br label %27
+42:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.121)
+  unreachable
+43:
+  %44 = call fastcc i8 @at(ptr %30)
+  %45 = freeze i8 %44
+  %46 = icmp eq i8 %45, 0
+  br i1 %46, label %57, label %47
+47:
+  %48 = or i8 %45, 32
+  %49 = add i8 %48, -104
+  %50 = icmp ult i8 %49, -7
+  br i1 %50, label %57, label %51
+51:
+  switch i8 %45, label %52 [
+    i8 100, label %57
+    i8 99, label %57
+    i8 98, label %57
+    i8 68, label %57
+    i8 67, label %57
+    i8 66, label %57
+  ]
+52:
+  %53 = icmp ne i32 %29, 0
+  %54 = icmp eq i32 %28, 8
+  %55 = select i1 %53, i1 true, i1 %54
+  %56 = select i1 %55, i32 8, i32 4
+  br label %65
+57:
+  %58 = and i8 %45, -17
+  %59 = icmp eq i8 %58, 99
+  %60 = icmp eq i8 %45, 91
+  %61 = or i1 %60, %59
+  %62 = icmp ne i32 %29, 0
+  %63 = select i1 %61, i1 %62, i1 false
+  br i1 %63, label %64, label %65
+64:
   call void @__ravel_error(ptr @.str.45, ptr @.str.98)
   unreachable
-26:
-  %27 = phi i64 [ 1, %23 ], [ %40, %37 ]
-  %28 = fptoui double %19 to i64
-  %29 = uitofp i64 %28 to double
-  %30 = fsub double %19, %29
-  %31 = uitofp i64 %27 to double
-  %32 = fmul double %30, %31
-  %33 = fptoui double %32 to i64
-  %34 = uitofp i64 %33 to double
-  %35 = fsub double %32, %34
-  %36 = fcmp ogt double %35, 5.000000e-01
-  br i1 %36, label %50, label %43
-37:
-  %38 = phi i64 [ %40, %37 ], [ 1, %23 ]
-  %39 = phi i32 [ %41, %37 ], [ 0, %23 ]
-  %40 = mul i64 %38, 10
-  %41 = add i32 %39, 1
-  %42 = icmp eq i32 %41, %6
-  br i1 %42, label %26, label %37
-43:
-  %44 = fcmp oeq double %35, 5.000000e-01
-  br i1 %44, label %45, label %52
-45:
-  %46 = icmp eq i32 %6, 0
-  %47 = select i1 %46, i64 %28, i64 %33
-  %48 = and i64 %47, 1
-  %49 = icmp eq i64 %48, 0
-  br i1 %49, label %52, label %50
-50:
-  %51 = add i64 %33, 1
-  br label %52
-52:
-  %53 = phi i64 [ %51, %50 ], [ %33, %45 ], [ %33, %43 ]
-  %54 = icmp uge i64 %53, %27
-  %55 = zext i1 %54 to i64
-  %56 = add i64 %55, %28
-  %57 = select i1 %54, i64 %27, i64 0
-  %58 = sub i64 %53, %57
-  %59 = icmp eq i32 %6, 0
-  %60 = xor i32 %6, -1
-  %61 = select i1 %59, i32 0, i32 %60
-  %62 = and i32 %4, -2
-  %63 = and i32 %4, 1
-  %64 = icmp eq i32 %63, 0
-  %65 = add i32 %61, %5
-  %66 = select i1 %64, i32 %65, i32 0
-  %67 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %2, i64 %56, i32 10, i32 0, i8 %17, ptr null, i32 %62, i32 %66, i32 -1)
-  br i1 %59, label %75, label %68
-68:
-  %69 = add i64 %67, 1
-  %70 = icmp ult i64 %69, %1
-  br i1 %70, label %71, label %73
-71:
-  %72 = getelementptr i8, ptr %0, i64 %67
-  store i8 46, ptr %72, align 1
-  br label %73
-73:
-  %74 = call fastcc i64 @integer(ptr %0, i64 %1, i64 %69, i64 %58, i32 10, i32 0, i8 0, ptr null, i32 0, i32 0, i32 %6)
-  br label %75
-75:
-  %76 = phi i64 [ %74, %73 ], [ %67, %52 ]
-  br i1 %64, label %82, label %77
-77:
-  %78 = sub i64 %2, %76
-  %79 = trunc i64 %78 to i32
-  %80 = add i32 %79, %5
-  %81 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %76, i8 32, i32 %80)
-  br label %82
-82:
-  %83 = phi i64 [ %81, %77 ], [ %76, %75 ]
-  ret i64 %83
+65:
+  %66 = phi i32 [ %56, %52 ], [ %28, %57 ]
+  %67 = zext i8 %45 to i64
+  %68 = sext i32 %66 to i64
+  %69 = shl i64 %68, 8
+  %70 = or i64 %69, %67
+  %71 = getelementptr i8, ptr %30, i64 1
+  %72 = ptrtoint ptr %71 to i64
+  %73 = ptrtoint ptr %0 to i64
+  %74 = sub i64 %72, %73
+  %75 = shl i64 %74, 16
+  %76 = select i1 %4, i64 2147483648, i64 0
+  %77 = shl i64 %12, 32
+  %78 = or i64 %77, %76
+  %79 = or i64 %78, %75
+  %80 = or i64 %79, %70
+  ret i64 %80
 }
-define internal fastcc i64 @fill(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4) {
-  %6 = icmp sgt i32 %4, 0
-  br i1 %6, label %7, label %17
-7:
-  %8 = phi i32 [ %15, %14 ], [ %4, %5 ]
-  %9 = phi i64 [ %10, %14 ], [ %2, %5 ]
-  %10 = add i64 %9, 1
-  %11 = icmp ult i64 %10, %1
-  br i1 %11, label %12, label %14
+define internal fastcc void @assign(ptr %0, i32 %1, i64 %2) {
+  switch i32 %1, label %10 [
+    i32 1, label %4
+    i32 2, label %6
+    i32 4, label %8
+  ]
+4:
+  %5 = trunc i64 %2 to i8
+  store i8 %5, ptr %0, align 1
+  br label %11
+6:
+  %7 = trunc i64 %2 to i16
+  store i16 %7, ptr %0, align 2
+  br label %11
+8:
+  %9 = trunc i64 %2 to i32
+  store i32 %9, ptr %0, align 4
+  br label %11
+10:
+  store i64 %2, ptr %0, align 8
+  br label %11
+11:
+  ret void
+}
+define internal fastcc i32 @in_set(ptr %0, i8 %1) {
+  %3 = getelementptr i8, ptr %0, i64 1
+  %4 = call fastcc i8 @at(ptr %3)
+  %5 = icmp eq i8 %4, 94
+  %6 = zext i1 %5 to i64
+  %7 = getelementptr i8, ptr %3, i64 %6
+  br label %8
+8:
+  %9 = phi i32 [ 0, %2 ], [ %39, %41 ]
+  %10 = phi ptr [ %7, %2 ], [ %42, %41 ]
+  %11 = call fastcc i8 @at(ptr %10)
+  switch i8 %11, label %34 [
+    i8 0, label %38
+    i8 93, label %12
+    i8 45, label %14
+  ]
 12:
-  %13 = getelementptr i8, ptr %0, i64 %9
-  store i8 %3, ptr %13, align 1
-  br label %14
+  %13 = icmp eq ptr %10, %7
+  br i1 %13, label %34, label %38
 14:
-  %15 = add i32 %8, -1
-  %16 = icmp sgt i32 %8, 1
-  br i1 %16, label %7, label %17
-17:
-  %18 = phi i64 [ %2, %5 ], [ %10, %14 ]
-  ret i64 %18
-}
-define internal fastcc i64 @integer(ptr %0, i64 %1, i64 %2, i64 %3, i32 %4, i32 %5, i8 %6, ptr %7, i32 %8, i32 %9, i32 %10) {
-  %12 = icmp eq i64 %3, 0
-  br i1 %12, label %15, label %13
-13:
-  %14 = zext i32 %4 to i64
-  br label %33
-15:
-  %16 = phi i32 [ 0, %11 ], [ %37, %33 ]
-  %17 = phi i64 [ 1, %11 ], [ %40, %33 ]
-  %18 = icmp slt i32 %10, 0
-  %19 = icmp eq i32 %16, 0
-  %20 = zext i1 %19 to i32
-  %21 = sub i32 %10, %16
-  %22 = select i1 %18, i32 %20, i32 %21
-  %23 = call i32 @llvm.smax.i32(i32 %22, i32 0)
-  %24 = icmp ne i8 %6, 0
-  %25 = zext i1 %24 to i32
-  %26 = icmp eq ptr %7, null
-  %27 = select i1 %26, i32 0, i32 2
-  %28 = or i32 %27, %25
-  %29 = add i32 %28, %16
-  %30 = add i32 %29, %23
-  %31 = and i32 %8, 2
-  %32 = icmp eq i32 %31, 0
-  br i1 %32, label %52, label %43
-33:
-  %34 = phi i64 [ %3, %13 ], [ %41, %33 ]
-  %35 = phi i64 [ 1, %13 ], [ %40, %33 ]
-  %36 = phi i32 [ 0, %13 ], [ %37, %33 ]
-  %37 = add i32 %36, 1
-  %38 = icmp eq i32 %36, 0
-  %39 = select i1 %38, i64 1, i64 %14
-  %40 = mul i64 %39, %35
-  %41 = udiv i64 %34, %14
-  %42 = icmp ult i64 %34, %14
-  br i1 %42, label %15, label %33
+  %15 = icmp eq ptr %10, %7
+  br i1 %15, label %34, label %16
+16:
+  %17 = getelementptr i8, ptr %10, i64 1
+  %18 = call fastcc i8 @at(ptr %17)
+  %19 = icmp eq i8 %18, 0
+  br i1 %19, label %34, label %20
+20:
+  %21 = call fastcc i8 @at(ptr %17)
+  %22 = icmp eq i8 %21, 93
+  br i1 %22, label %34, label %23
+23:
+  %24 = getelementptr i8, ptr %10, i64 -1
+  %25 = call fastcc i8 @at(ptr %24)
+  %26 = icmp ugt i8 %25, %1
+  br i1 %26, label %30, label %27
+27:
+  %28 = call fastcc i8 @at(ptr %17)
+  %29 = icmp uge i8 %28, %1
+  br label %30
+30:
+  %31 = phi i1 [ false, %23 ], [ %29, %27 ]
+  %32 = zext i1 %31 to i32
+  %33 = or i32 %9, %32
+  br label %38
+34:
+  %35 = icmp eq i8 %11, %1
+  %36 = zext i1 %35 to i32
+  %37 = or i32 %9, %36
+  br label %38
+38:
+  %39 = phi i32 [ %33, %30 ], [ %37, %34 ], [ %9, %8 ], [ %9, %12 ]
+  %40 = phi i32 [ 4, %30 ], [ 0, %34 ], [ 2, %8 ], [ 2, %12 ]
+  switch i32 %40, label %43 [
+    i32 0, label %41
+    i32 4, label %41
+  ]
+41:
+  %42 = getelementptr i8, ptr %10, i64 1
+  br label %8
 43:
-  %44 = and i32 %8, 1
-  %45 = icmp eq i32 %44, 0
-  %46 = and i1 %45, %18
-  %47 = icmp slt i32 %30, %9
-  %48 = select i1 %46, i1 %47, i1 false
-  br i1 %48, label %49, label %52
-49:
-  %50 = add i32 %23, %9
-  %51 = sub i32 %50, %30
-  br label %52
+  %44 = zext i1 %5 to i32
+  %45 = icmp ne i8 %1, 0
+  %46 = icmp ne i32 %39, %44
+  %47 = select i1 %45, i1 %46, i1 false
+  %48 = zext i1 %47 to i32
+  ret i32 %48
+}
+define internal fastcc ptr @text_at(ptr %0, i64 %1, ptr %2, ptr %3) {
+  %5 = icmp ult i64 %1, 4294967296
+  %6 = lshr i64 %1, 32
+  %7 = trunc i64 %6 to i32
+  %8 = and i64 %1, 255
+  %9 = icmp eq i64 %8, 99
+  %10 = select i1 %9, i32 1, i32 -1
+  %11 = select i1 %5, i32 %10, i32 %7
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %45, label %13
+13:
+  %14 = trunc i64 %1 to i8
+  %15 = and i64 %1, 255
+  %16 = icmp eq i64 %15, 91
+  %17 = and i64 %1, 2147483648
+  %18 = icmp eq i64 %17, 0
+  br label %19
+19:
+  %20 = phi i32 [ %11, %13 ], [ %43, %40 ]
+  %21 = phi ptr [ %0, %13 ], [ %42, %40 ]
+  %22 = phi ptr [ %3, %13 ], [ %41, %40 ]
+  %23 = call fastcc i8 @at(ptr %21)
+  %24 = icmp eq i8 %23, 0
+  br i1 %24, label %45, label %25
+25:
+  switch i8 %14, label %36 [
+    i8 115, label %26
+    i8 91, label %32
+  ]
+26:
+  %27 = call fastcc i8 @at(ptr %21)
+  %28 = sext i8 %27 to i32
+  %29 = call i32 @isspace(i32 %28)
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %31, label %45
+31:
+  br i1 %16, label %32, label %36
+32:
+  %33 = call fastcc i8 @at(ptr %21)
+  %34 = call fastcc i32 @in_set(ptr %2, i8 %33)
+  %35 = icmp eq i32 %34, 0
+  br i1 %35, label %45, label %36
+36:
+  br i1 %18, label %37, label %40
+37:
+  %38 = call fastcc i8 @at(ptr %21)
+  %39 = getelementptr i8, ptr %22, i64 1
+  store i8 %38, ptr %22, align 1
+  br label %40
+40:
+  %41 = phi ptr [ %22, %36 ], [ %39, %37 ]
+  %42 = getelementptr i8, ptr %21, i64 1
+  %43 = add i32 %20, -1
+  %44 = icmp eq i32 %43, 0
+  br i1 %44, label %45, label %19
+45:
+  %46 = phi ptr [ %3, %4 ], [ %22, %32 ], [ %41, %40 ], [ %22, %19 ], [ %22, %26 ]
+  %47 = phi ptr [ %0, %4 ], [ %21, %32 ], [ %42, %40 ], [ %21, %19 ], [ %21, %26 ]
+  %48 = icmp ne i64 %8, 99
+  %49 = and i64 %1, 2147483648
+  %50 = icmp eq i64 %49, 0
+  %51 = and i1 %48, %50
+  br i1 %51, label %52, label %53
 52:
-  %53 = phi i32 [ %51, %49 ], [ %23, %43 ], [ %23, %15 ]
-  %54 = phi i32 [ %9, %49 ], [ %30, %43 ], [ %30, %15 ]
-  %55 = and i32 %8, 1
-  %56 = icmp eq i32 %55, 0
-  br i1 %56, label %57, label %60
-57:
-  %58 = sub i32 %9, %54
-  %59 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %2, i8 32, i32 %58)
+  store i8 0, ptr %46, align 1
+  br label %53
+53:
+  ret ptr %47
+}
+define internal fastcc ptr @after_set(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 1
+  %3 = call fastcc i8 @at(ptr %2)
+  %4 = icmp eq i8 %3, 94
+  %5 = select i1 %4, i64 2, i64 1
+  %6 = getelementptr i8, ptr %0, i64 %5
+  br label %7
+7:
+  %8 = phi ptr [ %6, %1 ], [ %13, %12 ]
+  %9 = call fastcc i8 @at(ptr %8)
+  %10 = icmp eq i8 %9, 0
+  br i1 %10, label %11, label %12
+11:
+  call void @__ravel_error(ptr @.str, ptr @.str.122)
+  unreachable
+12:
+  %13 = getelementptr i8, ptr %8, i64 1
+  %14 = call fastcc i8 @at(ptr %13)
+  %15 = icmp eq i8 %14, 93
+  br i1 %15, label %16, label %7
+16:
+  %17 = getelementptr i8, ptr %8, i64 2
+  ret ptr %17
+}
+define internal fastcc ptr @number_at(ptr %0, i64 %1, i32 %2, ptr %3) {
+  %5 = alloca %struct.item, align 4
+  %6 = alloca ptr, align 8
+  %7 = alloca i32, align 4
+  call void @llvm.lifetime.start.p0(i64 132, ptr %5)
+  call void @llvm.memset.p0.i64(ptr align 4 dereferenceable(132) %5, i8 0, i64 132, i1 false)
+  %8 = lshr i64 %1, 32
+  %9 = trunc i64 %8 to i32
+  %10 = icmp ult i64 %1, 4294967296
+  %11 = select i1 %10, i32 -1, i32 %9
+  call void @llvm.lifetime.start.p0(i64 8, ptr %6)
+  %12 = trunc i64 %1 to i32
+  %13 = and i32 %12, 255
+  %14 = trunc i64 %1 to i8
+  switch i8 %14, label %40 [
+    i8 100, label %15
+    i8 105, label %15
+    i8 117, label %15
+    i8 111, label %15
+    i8 120, label %15
+    i8 88, label %15
+    i8 112, label %15
+  ]
+15:
+  call void @llvm.lifetime.start.p0(i64 4, ptr %7)
+  switch i8 %14, label %18 [
+    i8 100, label %19
+    i8 117, label %19
+    i8 111, label %16
+    i8 120, label %17
+    i8 88, label %17
+    i8 112, label %17
+  ]
+16:
+  br label %19
+17:
+  br label %19
+18:
+  br label %19
+19:
+  %20 = phi i32 [ 0, %18 ], [ 16, %17 ], [ 8, %16 ], [ 10, %15 ], [ 10, %15 ]
+  store i32 %20, ptr %7, align 4
+  %21 = call fastcc ptr @whole_item(ptr %0, i32 %11, ptr %7, i32 %2, ptr %5)
+  %22 = icmp eq ptr %21, null
+  br i1 %22, label %38, label %23
+23:
+  %24 = load i32, ptr %7, align 4
+  %25 = icmp eq i32 %13, 105
+  %26 = icmp eq i32 %13, 100
+  %27 = or i1 %25, %26
+  %28 = select i1 %27, i64 9223372036854775807, i64 -1
+  %29 = select i1 %27, i64 -9223372036854775808, i64 -1
+  %30 = call i64 @__ravel_integer(ptr %5, ptr null, i32 %24, i32 0, i64 %28, i64 %29)
+  %31 = and i64 %1, 2147483648
+  %32 = icmp eq i64 %31, 0
+  br i1 %32, label %33, label %38
+33:
+  %34 = icmp eq i32 %13, 112
+  %35 = lshr i32 %12, 8
+  %36 = and i32 %35, 255
+  %37 = select i1 %34, i32 8, i32 %36
+  call fastcc void @assign(ptr %3, i32 %37, i64 %30)
+  br label %38
+38:
+  %39 = phi ptr [ null, %19 ], [ %21, %33 ], [ %21, %23 ]
+  call void @llvm.lifetime.end.p0(i64 4, ptr %7)
+  br label %64
+40:
+  %41 = call fastcc ptr @real_item(ptr %0, i32 %11, ptr %5)
+  %42 = icmp eq ptr %41, null
+  br i1 %42, label %64, label %43
+43:
+  %44 = and i64 %1, 65280
+  %45 = icmp eq i64 %44, 2048
+  %46 = and i64 %1, 2147483648
+  %47 = icmp eq i64 %46, 0
+  br i1 %45, label %48, label %54
+48:
+  %49 = call double @strtod(ptr %5, ptr %6)
+  %50 = load ptr, ptr %6, align 8
+  %51 = icmp ne ptr %50, %5
+  %52 = and i1 %47, %51
+  br i1 %52, label %53, label %60
+53:
+  store double %49, ptr %3, align 8
+  br label %60
+54:
+  %55 = call float @strtof(ptr %5, ptr %6)
+  %56 = load ptr, ptr %6, align 8
+  %57 = icmp ne ptr %56, %5
+  %58 = and i1 %47, %57
+  br i1 %58, label %59, label %60
+59:
+  store float %55, ptr %3, align 4
   br label %60
 60:
-  %61 = phi i64 [ %2, %52 ], [ %59, %57 ]
-  %62 = icmp eq i8 %6, 0
-  br i1 %62, label %68, label %63
-63:
-  %64 = add i64 %61, 1
-  %65 = icmp ult i64 %64, %1
-  br i1 %65, label %66, label %68
-66:
-  %67 = getelementptr i8, ptr %0, i64 %61
-  store i8 %6, ptr %67, align 1
-  br label %68
-68:
-  %69 = phi i64 [ %61, %60 ], [ %64, %63 ], [ %64, %66 ]
-  br i1 %26, label %82, label %70
-70:
-  %71 = add i64 %69, 1
-  %72 = icmp ult i64 %71, %1
-  br i1 %72, label %73, label %75
-73:
-  %74 = getelementptr i8, ptr %0, i64 %69
-  store i8 48, ptr %74, align 1
-  br label %75
-75:
-  %76 = add i64 %69, 2
-  %77 = icmp ult i64 %76, %1
-  br i1 %77, label %78, label %82
-78:
-  %79 = icmp eq i32 %5, 0
-  %80 = select i1 %79, i8 120, i8 88
-  %81 = getelementptr i8, ptr %0, i64 %71
-  store i8 %80, ptr %81, align 1
-  br label %82
+  %61 = load ptr, ptr %6, align 8
+  %62 = icmp eq ptr %61, %5
+  %63 = select i1 %62, ptr null, ptr %41
+  br label %64
+64:
+  %65 = phi ptr [ %63, %60 ], [ %39, %38 ], [ null, %40 ]
+  call void @llvm.lifetime.end.p0(i64 8, ptr %6)
+  call void @llvm.lifetime.end.p0(i64 132, ptr %5)
+  ret ptr %65
+}
+define internal fastcc ptr @whole_item(ptr %0, i32 %1, ptr %2, i32 %3, ptr %4) {
+  %6 = icmp eq i32 %1, 0
+  br i1 %6, label %20, label %7
+7:
+  %8 = call fastcc i8 @at(ptr %0)
+  %9 = icmp eq i8 %8, 0
+  br i1 %9, label %20, label %10
+10:
+  %11 = call fastcc i8 @at(ptr %0)
+  %12 = icmp eq i8 %11, 45
+  br i1 %12, label %16, label %13
+13:
+  %14 = call fastcc i8 @at(ptr %0)
+  %15 = icmp eq i8 %14, 43
+  br i1 %15, label %16, label %20
+16:
+  %17 = add i32 %1, -1
+  %18 = getelementptr i8, ptr %0, i64 1
+  %19 = call fastcc i8 @at(ptr %0)
+  call fastcc void @add_to(ptr %4, i8 %19)
+  br label %20
+20:
+  %21 = phi i32 [ %17, %16 ], [ %1, %13 ], [ %1, %7 ], [ 0, %5 ]
+  %22 = phi ptr [ %18, %16 ], [ %0, %13 ], [ %0, %7 ], [ %0, %5 ]
+  %23 = getelementptr i8, ptr %4, i64 128
+  %24 = load i32, ptr %23, align 4
+  %25 = load i32, ptr %2, align 4
+  %26 = icmp eq i32 %21, 0
+  br i1 %26, label %67, label %27
+27:
+  %28 = call fastcc i8 @at(ptr %22)
+  %29 = icmp eq i8 %28, 0
+  br i1 %29, label %67, label %30
+30:
+  %31 = call fastcc i8 @at(ptr %22)
+  %32 = icmp eq i8 %31, 48
+  br i1 %32, label %33, label %67
+33:
+  %34 = add i32 %21, -1
+  %35 = getelementptr i8, ptr %22, i64 1
+  %36 = call fastcc i8 @at(ptr %22)
+  call fastcc void @add_to(ptr %4, i8 %36)
+  %37 = call fastcc i8 @at(ptr %35)
+  %38 = or i8 %37, 32
+  %39 = icmp eq i32 %34, 0
+  br i1 %39, label %64, label %40
+40:
+  %41 = call fastcc i8 @at(ptr %35)
+  %42 = icmp ne i8 %41, 0
+  %43 = icmp eq i8 %38, 120
+  %44 = select i1 %42, i1 %43, i1 false
+  %45 = and i32 %25, -17
+  %46 = icmp eq i32 %45, 0
+  %47 = select i1 %44, i1 %46, i1 false
+  br i1 %47, label %48, label %51
+48:
+  %49 = add i32 %21, -2
+  %50 = getelementptr i8, ptr %22, i64 2
+  br label %67
+51:
+  %52 = call fastcc i8 @at(ptr %35)
+  %53 = icmp ne i8 %52, 0
+  %54 = icmp ne i32 %3, 0
+  %55 = and i1 %54, %53
+  %56 = icmp eq i8 %38, 98
+  %57 = select i1 %55, i1 %56, i1 false
+  %58 = and i32 %25, -3
+  %59 = icmp eq i32 %58, 0
+  %60 = select i1 %57, i1 %59, i1 false
+  br i1 %60, label %61, label %64
+61:
+  %62 = add i32 %21, -2
+  %63 = getelementptr i8, ptr %22, i64 2
+  br label %67
+64:
+  %65 = icmp eq i32 %25, 0
+  %66 = select i1 %65, i32 8, i32 %25
+  br label %67
+67:
+  %68 = phi i32 [ %21, %30 ], [ %21, %27 ], [ 0, %20 ], [ %49, %48 ], [ %62, %61 ], [ %34, %64 ]
+  %69 = phi i32 [ %25, %30 ], [ %25, %27 ], [ %25, %20 ], [ 16, %48 ], [ 2, %61 ], [ %66, %64 ]
+  %70 = phi ptr [ %22, %30 ], [ %22, %27 ], [ %22, %20 ], [ %50, %48 ], [ %63, %61 ], [ %35, %64 ]
+  %71 = icmp eq i32 %69, 0
+  %72 = select i1 %71, i32 10, i32 %69
+  %73 = icmp eq i32 %68, 0
+  br i1 %73, label %104, label %74
+74:
+  %75 = icmp slt i32 %72, 11
+  %76 = add i32 %72, 48
+  br label %77
+77:
+  %78 = phi ptr [ %70, %74 ], [ %101, %99 ]
+  %79 = phi i32 [ %68, %74 ], [ %100, %99 ]
+  %80 = call fastcc i8 @at(ptr %78)
+  %81 = icmp eq i8 %80, 0
+  br i1 %81, label %104, label %82
 82:
-  %83 = phi i64 [ %69, %68 ], [ %76, %75 ], [ %76, %78 ]
-  %84 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %83, i8 48, i32 %53)
-  %85 = icmp eq i32 %16, 0
-  br i1 %85, label %110, label %86
+  %83 = call fastcc i8 @at(ptr %78)
+  br i1 %75, label %84, label %93
+84:
+  %85 = icmp sgt i8 %83, 47
+  br i1 %85, label %86, label %90
 86:
-  %87 = zext i32 %4 to i64
-  %88 = icmp eq i32 %5, 0
-  %89 = select i1 %88, i32 87, i32 55
+  %87 = call fastcc i8 @at(ptr %78)
+  %88 = sext i8 %87 to i32
+  %89 = icmp sgt i32 %76, %88
   br label %90
 90:
-  %91 = phi i64 [ %84, %86 ], [ %94, %106 ]
-  %92 = phi i64 [ %17, %86 ], [ %108, %106 ]
-  %93 = phi i32 [ %16, %86 ], [ %107, %106 ]
-  %94 = add i64 %91, 1
-  %95 = icmp ult i64 %94, %1
-  br i1 %95, label %96, label %106
+  %91 = phi i1 [ false, %84 ], [ %89, %86 ]
+  %92 = zext i1 %91 to i32
+  br label %96
+93:
+  %94 = sext i8 %83 to i32
+  %95 = call i32 @isxdigit(i32 %94)
+  br label %96
 96:
-  %97 = udiv i64 %3, %92
-  %98 = urem i64 %97, %87
-  %99 = icmp ult i64 %98, 10
-  %100 = trunc i64 %98 to i32
-  %101 = or i32 %100, 48
-  %102 = add i32 %89, %100
-  %103 = select i1 %99, i32 %101, i32 %102
-  %104 = trunc i32 %103 to i8
-  %105 = getelementptr i8, ptr %0, i64 %91
-  store i8 %104, ptr %105, align 1
-  br label %106
-106:
-  %107 = add i32 %93, -1
-  %108 = udiv i64 %92, %87
-  %109 = icmp eq i32 %107, 0
-  br i1 %109, label %110, label %90
-110:
-  %111 = phi i64 [ %84, %82 ], [ %94, %106 ]
-  br i1 %56, label %115, label %112
-112:
-  %113 = sub i32 %9, %54
-  %114 = call fastcc i64 @fill(ptr %0, i64 %1, i64 %111, i8 32, i32 %113)
-  br label %115
-115:
-  %116 = phi i64 [ %114, %112 ], [ %111, %110 ]
-  ret i64 %116
+  %97 = phi i32 [ %92, %90 ], [ %95, %93 ]
+  %98 = icmp eq i32 %97, 0
+  br i1 %98, label %104, label %99
+99:
+  %100 = add i32 %79, -1
+  %101 = getelementptr i8, ptr %78, i64 1
+  %102 = call fastcc i8 @at(ptr %78)
+  call fastcc void @add_to(ptr %4, i8 %102)
+  %103 = icmp eq i32 %100, 0
+  br i1 %103, label %104, label %77
+104:
+  %105 = phi ptr [ %70, %67 ], [ %78, %96 ], [ %101, %99 ], [ %78, %77 ]
+  store i32 %72, ptr %2, align 4
+  %106 = load i32, ptr %23, align 4
+  %107 = icmp eq i32 %106, %24
+  %108 = select i1 %107, ptr null, ptr %105
+  ret ptr %108
 }
-define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  switch i32 %0, label %25 [
-    i32 0, label %26
-    i32 1, label %14
-    i32 2, label %15
-    i32 3, label %16
-    i32 4, label %17
-    i32 5, label %18
-    i32 6, label %19
-    i32 7, label %20
-    i32 8, label %21
-    i32 9, label %22
-    i32 10, label %23
-    i32 11, label %24
-  ]
+define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
+  %4 = icmp eq i32 %1, 0
+  br i1 %4, label %18, label %5
+5:
+  %6 = call fastcc i8 @at(ptr %0)
+  %7 = icmp eq i8 %6, 0
+  br i1 %7, label %18, label %8
+8:
+  %9 = call fastcc i8 @at(ptr %0)
+  %10 = icmp eq i8 %9, 45
+  br i1 %10, label %14, label %11
+11:
+  %12 = call fastcc i8 @at(ptr %0)
+  %13 = icmp eq i8 %12, 43
+  br i1 %13, label %14, label %18
 14:
-  br label %26
-15:
-  br label %26
-16:
-  br label %26
-17:
-  br label %26
+  %15 = add i32 %1, -1
+  %16 = getelementptr i8, ptr %0, i64 1
+  %17 = call fastcc i8 @at(ptr %0)
+  call fastcc void @add_to(ptr %2, i8 %17)
+  br label %18
 18:
-  br label %26
-19:
-  br label %26
-20:
-  br label %26
-21:
-  br label %26
-22:
-  br label %26
-23:
-  br label %26
+  %19 = phi i32 [ %15, %14 ], [ %1, %11 ], [ %1, %5 ], [ 0, %3 ]
+  %20 = phi ptr [ %16, %14 ], [ %0, %11 ], [ %0, %5 ], [ %0, %3 ]
+  %21 = getelementptr i8, ptr %2, i64 128
+  %22 = load i32, ptr %21, align 4
+  %23 = icmp eq i32 %19, 0
+  br i1 %23, label %74, label %24
 24:
-  br label %26
-25:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.100)
+  %25 = call fastcc i8 @at(ptr %20)
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %33, label %27
+27:
+  %28 = call fastcc i8 @at(ptr %20)
+  %29 = and i8 %28, -33
+  %30 = icmp eq i8 %29, 78
+  br i1 %30, label %31, label %33
+31:
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.124, ptr %2)
+  br label %140
+33:
+  %34 = call fastcc i8 @at(ptr %20)
+  %35 = icmp eq i8 %34, 0
+  br i1 %35, label %55, label %36
+36:
+  %37 = call fastcc i8 @at(ptr %20)
+  %38 = and i8 %37, -33
+  %39 = icmp eq i8 %38, 73
+  br i1 %39, label %40, label %55
+40:
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.125, ptr %2)
+  %42 = add i32 %19, -3
+  %43 = icmp ne ptr %41, null
+  %44 = icmp ne i32 %42, 0
+  %45 = and i1 %44, %43
+  br i1 %45, label %46, label %140
+46:
+  %47 = call fastcc i8 @at(ptr %41)
+  %48 = icmp eq i8 %47, 0
+  br i1 %48, label %140, label %49
+49:
+  %50 = call fastcc i8 @at(ptr %41)
+  %51 = and i8 %50, -33
+  %52 = icmp eq i8 %51, 73
+  br i1 %52, label %53, label %140
+53:
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.126, ptr %2)
+  br label %140
+55:
+  %56 = call fastcc i8 @at(ptr %20)
+  %57 = icmp eq i8 %56, 0
+  br i1 %57, label %74, label %58
+58:
+  %59 = call fastcc i8 @at(ptr %20)
+  %60 = icmp eq i8 %59, 48
+  br i1 %60, label %61, label %74
+61:
+  %62 = add i32 %19, -1
+  %63 = getelementptr i8, ptr %20, i64 1
+  %64 = call fastcc i8 @at(ptr %20)
+  call fastcc void @add_to(ptr %2, i8 %64)
+  %65 = icmp ugt i32 %62, 1
+  br i1 %65, label %66, label %74
+66:
+  %67 = call fastcc i8 @at(ptr %63)
+  %68 = and i8 %67, -33
+  %69 = icmp eq i8 %68, 88
+  br i1 %69, label %70, label %74
+70:
+  %71 = add i32 %19, -2
+  %72 = getelementptr i8, ptr %20, i64 2
+  %73 = call fastcc i8 @at(ptr %63)
+  call fastcc void @add_to(ptr %2, i8 %73)
+  br label %74
+74:
+  %75 = phi i32 [ %71, %70 ], [ %62, %66 ], [ %62, %61 ], [ %19, %58 ], [ %19, %55 ], [ 0, %18 ]
+  %76 = phi i32 [ 112, %70 ], [ 101, %66 ], [ 101, %61 ], [ 101, %58 ], [ 101, %55 ], [ 101, %18 ]
+  %77 = phi i1 [ false, %70 ], [ true, %66 ], [ true, %61 ], [ true, %58 ], [ true, %55 ], [ true, %18 ]
+  %78 = phi i32 [ 0, %70 ], [ 1, %66 ], [ 1, %61 ], [ 0, %58 ], [ 0, %55 ], [ 0, %18 ]
+  %79 = phi ptr [ %72, %70 ], [ %63, %66 ], [ %63, %61 ], [ %20, %58 ], [ %20, %55 ], [ %20, %18 ]
+  %80 = icmp eq i32 %75, 0
+  br i1 %80, label %131, label %81
+81:
+  %82 = phi ptr [ %128, %126 ], [ %79, %74 ]
+  %83 = phi i32 [ %124, %126 ], [ 0, %74 ]
+  %84 = phi i32 [ %123, %126 ], [ 0, %74 ]
+  %85 = phi i32 [ %122, %126 ], [ %78, %74 ]
+  %86 = phi i32 [ %127, %126 ], [ %75, %74 ]
+  %87 = call fastcc i8 @at(ptr %82)
+  %88 = icmp eq i8 %87, 0
+  br i1 %88, label %131, label %89
+89:
+  %90 = call fastcc i8 @at(ptr %82)
+  %91 = sext i8 %90 to i32
+  %92 = call i32 @isdigit(i32 %91)
+  %93 = icmp eq i32 %92, 0
+  br i1 %93, label %94, label %120
+94:
+  %95 = icmp ne i32 %83, 0
+  %96 = select i1 %77, i1 true, i1 %95
+  br i1 %96, label %100, label %97
+97:
+  %98 = call i32 @isxdigit(i32 %91)
+  %99 = icmp eq i32 %98, 0
+  br i1 %99, label %100, label %120
+100:
+  br i1 %95, label %101, label %105
+101:
+  %102 = load i32, ptr %21, align 4
+  %103 = icmp eq i32 %102, %83
+  br i1 %103, label %104, label %105
+104:
+  switch i8 %90, label %105 [
+    i8 45, label %120
+    i8 43, label %120
+  ]
+105:
+  %106 = icmp eq i32 %85, 0
+  %107 = select i1 %106, i1 true, i1 %95
+  %108 = or i32 %91, 32
+  %109 = icmp ne i32 %108, %76
+  %110 = or i1 %107, %109
+  br i1 %110, label %114, label %111
+111:
+  %112 = load i32, ptr %21, align 4
+  %113 = add i32 %112, 1
+  br label %120
+114:
+  %115 = icmp ne i8 %90, 46
+  %116 = icmp ne i32 %84, 0
+  %117 = select i1 %115, i1 true, i1 %116
+  %118 = select i1 %117, i32 2, i32 0
+  %119 = select i1 %117, i32 %84, i32 1
+  br label %120
+120:
+  %121 = phi i32 [ 0, %104 ], [ 0, %104 ], [ 0, %89 ], [ 0, %97 ], [ 0, %111 ], [ %118, %114 ]
+  %122 = phi i32 [ %85, %104 ], [ %85, %104 ], [ 1, %89 ], [ 1, %97 ], [ 1, %111 ], [ %85, %114 ]
+  %123 = phi i32 [ %84, %104 ], [ %84, %104 ], [ %84, %89 ], [ %84, %97 ], [ 1, %111 ], [ %119, %114 ]
+  %124 = phi i32 [ %83, %104 ], [ %83, %104 ], [ %83, %89 ], [ %83, %97 ], [ %113, %111 ], [ %83, %114 ]
+  %125 = icmp eq i32 %121, 0
+  br i1 %125, label %126, label %131
+126:
+  %127 = add i32 %86, -1
+  %128 = getelementptr i8, ptr %82, i64 1
+  %129 = call fastcc i8 @at(ptr %82)
+  call fastcc void @add_to(ptr %2, i8 %129)
+  %130 = icmp eq i32 %127, 0
+  br i1 %130, label %131, label %81
+131:
+  %132 = phi ptr [ %79, %74 ], [ %82, %81 ], [ %128, %126 ], [ %82, %120 ]
+  %133 = load i32, ptr %21, align 4
+  %134 = icmp eq i32 %133, %22
+  br i1 %134, label %140, label %135
+135:
+  %136 = add i32 %22, 2
+  %137 = icmp ne i32 %133, %136
+  %138 = select i1 %77, i1 true, i1 %137
+  %139 = select i1 %138, ptr %132, ptr null
+  br label %140
+140:
+  %141 = phi ptr [ %32, %31 ], [ %54, %53 ], [ %41, %49 ], [ %41, %46 ], [ %41, %40 ], [ null, %131 ], [ %139, %135 ]
+  ret ptr %141
+}
+define internal fastcc void @add_to(ptr %0, i8 %1) {
+  %3 = getelementptr i8, ptr %0, i64 128
+  %4 = load i32, ptr %3, align 4
+  %5 = add i32 %4, 1
+  %6 = icmp eq i32 %5, 128
+  br i1 %6, label %7, label %8
+7:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.123)
   unreachable
-26:
-  %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]
-  ret i64 %27
+8:
+  store i32 %5, ptr %3, align 4
+  %9 = sext i32 %4 to i64
+  %10 = getelementptr [128 x i8], ptr %0, i64 0, i64 %9
+  store i8 %1, ptr %10, align 1
+  ret void
+}
+define internal fastcc ptr @word_item(ptr %0, i32 %1, ptr %2, ptr %3) {
+  %5 = call fastcc i8 @at(ptr %2)
+  %6 = icmp eq i8 %5, 0
+  br i1 %6, label %27, label %7
+7:
+  %8 = phi ptr [ %24, %20 ], [ %2, %4 ]
+  %9 = phi i32 [ %21, %20 ], [ %1, %4 ]
+  %10 = phi ptr [ %22, %20 ], [ %0, %4 ]
+  %11 = icmp eq i32 %9, 0
+  br i1 %11, label %27, label %12
+12:
+  %13 = call fastcc i8 @at(ptr %10)
+  %14 = icmp eq i8 %13, 0
+  br i1 %14, label %27, label %15
+15:
+  %16 = call fastcc i8 @at(ptr %10)
+  %17 = or i8 %16, 32
+  %18 = call fastcc i8 @at(ptr %8)
+  %19 = icmp eq i8 %17, %18
+  br i1 %19, label %20, label %27
+20:
+  %21 = add i32 %9, -1
+  %22 = getelementptr i8, ptr %10, i64 1
+  %23 = call fastcc i8 @at(ptr %10)
+  call fastcc void @add_to(ptr %3, i8 %23)
+  %24 = getelementptr i8, ptr %8, i64 1
+  %25 = call fastcc i8 @at(ptr %24)
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %27, label %7
+27:
+  %28 = phi ptr [ %0, %4 ], [ null, %15 ], [ null, %12 ], [ null, %7 ], [ %22, %20 ]
+  ret ptr %28
+}
+define internal fastcc void @any_number(ptr %0, i64 %1) {
+  %3 = trunc i64 %1 to i8
+  %4 = trunc i64 %1 to i32
+  %5 = and i32 %4, 255
+  %6 = icmp eq i32 %5, 112
+  %7 = lshr i32 %4, 8
+  %8 = and i32 %7, 255
+  %9 = select i1 %6, i32 8, i32 %8
+  switch i8 %3, label %10 [
+    i8 100, label %11
+    i8 117, label %11
+    i8 111, label %11
+    i8 120, label %11
+    i8 88, label %11
+    i8 112, label %11
+  ]
+10:
+  br label %11
+11:
+  %12 = phi i1 [ false, %10 ], [ true, %2 ], [ true, %2 ], [ true, %2 ], [ true, %2 ], [ true, %2 ], [ true, %2 ]
+  %13 = icmp eq i32 %5, 105
+  %14 = or i1 %13, %12
+  br i1 %14, label %15, label %25
+15:
+  %16 = trunc i32 %9 to i8
+  switch i8 %16, label %23 [
+    i8 1, label %17
+    i8 2, label %19
+    i8 4, label %21
+  ]
+17:
+  %18 = call i8 @__VERIFIER_nondet_char()
+  store i8 %18, ptr %0, align 1
+  br label %31
+19:
+  %20 = call i16 @__VERIFIER_nondet_short()
+  store i16 %20, ptr %0, align 2
+  br label %31
+21:
+  %22 = call i32 @__VERIFIER_nondet_int()
+  store i32 %22, ptr %0, align 4
+  br label %31
+23:
+  %24 = call i64 @__VERIFIER_nondet_longlong()
+  store i64 %24, ptr %0, align 8
+  br label %31
+25:
+  %26 = icmp eq i32 %9, 8
+  br i1 %26, label %27, label %29
+27:
+  %28 = call double @__VERIFIER_nondet_double()
+  store double %28, ptr %0, align 8
+  br label %31
+29:
+  %30 = call float @__VERIFIER_nondet_float()
+  store float %30, ptr %0, align 4
+  br label %31
+31:
+  ret void
+}
+define internal fastcc void @any_text(ptr %0, i32 %1, i32 %2) {
+  %4 = icmp ne i32 %2, 0
+  br i1 %4, label %5, label %10
+5:
+  %6 = icmp eq i32 %1, 1
+  %7 = select i1 %6, i32 1, i32 2
+  %8 = call i32 @__ravel_choose(i32 %7)
+  %9 = add i32 %8, 1
+  br label %10
+10:
+  %11 = phi i32 [ %9, %5 ], [ %1, %3 ]
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %13, label %17
+13:
+  %14 = phi ptr [ %0, %10 ], [ %32, %31 ]
+  %15 = icmp ne ptr %14, null
+  %16 = and i1 %4, %15
+  br i1 %16, label %35, label %36
+17:
+  %18 = phi ptr [ %32, %31 ], [ %0, %10 ]
+  %19 = phi i32 [ %33, %31 ], [ 0, %10 ]
+  %20 = call i8 @__ravel_input()
+  br i1 %4, label %21, label %25
+21:
+  %22 = sext i8 %20 to i32
+  %23 = call i32 @isspace(i32 %22)
+  %24 = icmp eq i32 %23, 0
+  br label %25
+25:
+  %26 = phi i1 [ true, %17 ], [ %24, %21 ]
+  %27 = zext i1 %26 to i32
+  call void @__ravel_assume(i32 %27)
+  %28 = icmp eq ptr %18, null
+  br i1 %28, label %31, label %29
+29:
+  %30 = getelementptr i8, ptr %18, i64 1
+  store i8 %20, ptr %18, align 1
+  br label %31
+31:
+  %32 = phi ptr [ %30, %29 ], [ null, %25 ]
+  %33 = add i32 %19, 1
+  %34 = icmp eq i32 %33, %11
+  br i1 %34, label %13, label %17
+35:
+  store i8 0, ptr %14, align 1
+  br label %36
+36:
+  ret void
 }
 declare i8 @__VERIFIER_nondet_char()
-declare i64 @__VERIFIER_nondet_long()
-declare i32 @__VERIFIER_nondet_int()
 declare i16 @__VERIFIER_nondet_short()
+declare i32 @__VERIFIER_nondet_int()
+declare i64 @__VERIFIER_nondet_longlong()
 declare double @__VERIFIER_nondet_double()
 declare float @__VERIFIER_nondet_float()
-declare double @llvm.fmuladd.f64(double, double, double)
+define internal fastcc i64 @starts(ptr %0, ptr %1) {
+  %3 = call fastcc i8 @at(ptr %1)
+  %4 = icmp eq i8 %3, 0
+  br i1 %4, label %17, label %5
+5:
+  %6 = phi i8 [ %15, %12 ], [ %3, %2 ]
+  %7 = phi i64 [ %13, %12 ], [ 0, %2 ]
+  %8 = getelementptr i8, ptr %0, i64 %7
+  %9 = call fastcc i8 @at(ptr %8)
+  %10 = or i8 %9, 32
+  %11 = icmp eq i8 %10, %6
+  br i1 %11, label %12, label %17
+12:
+  %13 = add i64 %7, 1
+  %14 = getelementptr i8, ptr %1, i64 %13
+  %15 = call fastcc i8 @at(ptr %14)
+  %16 = icmp eq i8 %15, 0
+  br i1 %16, label %17, label %5
+17:
+  %18 = phi i64 [ 0, %2 ], [ %13, %12 ], [ 0, %5 ]
+  ret i64 %18
+}
+define internal fastcc void @add_char(ptr %0, i8 %1) {
+  %3 = zext i8 %1 to i64
+  %4 = getelementptr i8, ptr %0, i64 128
+  %5 = load i32, ptr %4, align 8
+  %6 = srem i32 %5, 8
+  %7 = shl i32 %6, 3
+  %8 = zext i32 %7 to i64
+  %9 = shl i64 %3, %8
+  %10 = sdiv i32 %5, 8
+  %11 = sext i32 %10 to i64
+  %12 = getelementptr [16 x i64], ptr %0, i64 0, i64 %11
+  %13 = load i64, ptr %12, align 8
+  %14 = or i64 %9, %13
+  store i64 %14, ptr %12, align 8
+  %15 = load i32, ptr %4, align 8
+  %16 = add i32 %15, 1
+  store i32 %16, ptr %4, align 8
+  ret void
+}
+define internal fastcc i64 @parse(ptr %0, i64 %1) {
+  %3 = load i64, ptr %0, align 8
+  %4 = getelementptr i8, ptr %0, i64 8
+  %5 = load i64, ptr %4, align 8
+  %6 = getelementptr i8, ptr %0, i64 16
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr i8, ptr %0, i64 24
+  %9 = load i64, ptr %8, align 8
+  %10 = getelementptr i8, ptr %0, i64 32
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr i8, ptr %0, i64 40
+  %13 = load i64, ptr %12, align 8
+  %14 = getelementptr i8, ptr %0, i64 48
+  %15 = load i64, ptr %14, align 8
+  %16 = getelementptr i8, ptr %0, i64 56
+  %17 = load i64, ptr %16, align 8
+  %18 = getelementptr i8, ptr %0, i64 64
+  %19 = load i64, ptr %18, align 8
+  %20 = getelementptr i8, ptr %0, i64 72
+  %21 = load i64, ptr %20, align 8
+  %22 = getelementptr i8, ptr %0, i64 80
+  %23 = load i64, ptr %22, align 8
+  %24 = getelementptr i8, ptr %0, i64 88
+  %25 = load i64, ptr %24, align 8
+  %26 = getelementptr i8, ptr %0, i64 96
+  %27 = load i64, ptr %26, align 8
+  %28 = getelementptr i8, ptr %0, i64 104
+  %29 = load i64, ptr %28, align 8
+  %30 = getelementptr i8, ptr %0, i64 112
+  %31 = load i64, ptr %30, align 8
+  %32 = getelementptr i8, ptr %0, i64 120
+  %33 = load i64, ptr %32, align 8
+  %34 = call i64 (i64, i64, ...) @__ravel_parse(i64 %1, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33)
+  ret i64 %34
+}
+declare i64 @__ravel_parse(i64, i64, ...)
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 declare i8 @llvm.umin.i8(i8, i8)
 declare i8 @llvm.umax.i8(i8, i8)
-declare i64 @llvm.abs.i64(i64, i1)
+declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 declare i8 @llvm.ctpop.i8(i8)
 declare i32 @llvm.abs.i32(i32, i1)
-declare i32 @llvm.smax.i32(i32, i32)
+declare i64 @llvm.abs.i64(i64, i1)

@@ -12,6 +12,8 @@ target triple = "i686-pc-linux-gnu"
 %struct.exception_ptr = type { ptr }
 %struct.div_t = type { i32, i32 }
 %struct.ldiv_t = type { i32, i32 }
+%struct.chars = type { [16 x i64], i32, [4 x i8] }
+%struct.item = type { [128 x i8], i32 }
 @.str = private constant [5 x i8] c"call\00", align 1
 @.str.1 = private constant [56 x i8] c"allocation with an alignment that is not a power of two\00", align 1
 @exiting = internal global %struct.handlers zeroinitializer, align 4
@@ -276,8 +278,10 @@ target triple = "i686-pc-linux-gnu"
 @.str.58 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
 @.str.59 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
 @.str.60 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.61 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.62 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.61 = private constant [35 x i8] c"fgets without room for a character\00", align 1
+@.str.62 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
+@.str.63 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.64 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 4
 @error_number = internal thread_local global i32 0, align 4
@@ -285,77 +289,85 @@ target triple = "i686-pc-linux-gnu"
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
-@.str.63 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.65 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 4
-@.str.64 = private constant [9 x i8] c"an error\00", align 1
-@.str.65 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.66 = private constant [9 x i8] c"an error\00", align 1
+@.str.67 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 1
-@.str.66 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.67 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.68 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.69 = private constant [22 x i8] c"a thread joins itself\00", align 1
-@.str.70 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.68 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.69 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.70 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.71 = private constant [22 x i8] c"a thread joins itself\00", align 1
+@.str.72 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.71 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.72 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.73 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.74 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.73 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.74 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.75 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.76 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.75 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.76 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.77 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.78 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.79 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.80 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.81 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
-@.str.82 = private constant [7 x i8] c"memory\00", align 1
-@.str.83 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.84 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
-@.str.85 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.77 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.78 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.79 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.80 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.81 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.82 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.83 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.84 = private constant [7 x i8] c"memory\00", align 1
+@.str.85 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.86 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.87 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 4
-@.str.86 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.87 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.88 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
+@.str.89 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.88 = private constant [83 x i8] c"only the first 32 threads of a program of 32 bits can wait on a condition variable\00", align 1
-@.str.89 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.90 = private constant [9 x i8] c"category\00", align 1
-@.str.91 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.92 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.93 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.94 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.95 = private constant [7 x i8] c"(null)\00", align 1
-@.str.96 = private constant [3 x i8] c"0x\00", align 1
-@.str.97 = private constant [80 x i8] c"snprintf formats integers, numbers by %f, characters, strings and pointers only\00", align 1
-@.str.98 = private constant [80 x i8] c"snprintf formats numbers below 10^15 with up to 15 digits behind the point only\00", align 1
-@.str.99 = private constant [40 x i8] c"scanf reads numbers and characters only\00", align 1
-@.str.100 = private constant [50 x i8] c"scanf with more than 12 arguments is not modelled\00", align 1
-@.str.101 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.90 = private constant [83 x i8] c"only the first 32 threads of a program of 32 bits can wait on a condition variable\00", align 1
+@.str.91 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.92 = private constant [9 x i8] c"category\00", align 1
+@.str.93 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.94 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.95 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.96 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.97 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.98 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.99 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.100 = private constant [7 x i8] c"(null)\00", align 1
+@.str.101 = private constant [1 x i8] zeroinitializer, align 1
+@.str.102 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 4
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 4
 @sleeping = internal global [16 x i64] zeroinitializer, align 8
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.103 = private constant [5 x i8] c"true\00", align 1
-@.str.104 = private constant [6 x i8] c"false\00", align 1
-@.str.105 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.106 = private constant [4 x i8] c"%lX\00", align 1
-@.str.107 = private constant [4 x i8] c"%lx\00", align 1
-@.str.108 = private constant [4 x i8] c"%lo\00", align 1
-@.str.109 = private constant [5 x i8] c"%+ld\00", align 1
-@.str.110 = private constant [4 x i8] c"%ld\00", align 1
-@.str.111 = private constant [4 x i8] c"%lu\00", align 1
-@.str.112 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.113 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.104 = private constant [5 x i8] c"true\00", align 1
+@.str.105 = private constant [6 x i8] c"false\00", align 1
+@.str.106 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.107 = private constant [4 x i8] c"%lX\00", align 1
+@.str.108 = private constant [4 x i8] c"%lx\00", align 1
+@.str.109 = private constant [4 x i8] c"%lo\00", align 1
+@.str.110 = private constant [5 x i8] c"%+ld\00", align 1
+@.str.111 = private constant [4 x i8] c"%ld\00", align 1
+@.str.112 = private constant [4 x i8] c"%lu\00", align 1
+@.str.113 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.114 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 8
-@.str.114 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.115 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.116 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.117 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.118 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.115 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.116 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.117 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.118 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.119 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 4
 @first = internal thread_local global %struct.scoped zeroinitializer, align 4
+@.str.120 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.121 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.122 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.123 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.124 = private constant [4 x i8] c"nan\00", align 1
+@.str.125 = private constant [4 x i8] c"inf\00", align 1
+@.str.126 = private constant [6 x i8] c"inity\00", align 1
+@.str.127 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.128 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 2
-@.str.120 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.121 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.130 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.131 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 8
 define ptr @malloc(i32 %0) {
   call fastcc void @check_size(i32 %0)
@@ -367,7 +379,7 @@ define internal fastcc void @check_size(i32 %0) {
   %2 = icmp slt i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.86)
+  call void @__ravel_error(ptr @.str, ptr @.str.88)
   unreachable
 4:
   ret void
@@ -610,7 +622,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.87)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.89)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i32 4
@@ -2463,7 +2475,7 @@ define i64 @__ravel_joinable(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.68)
+  call void @__ravel_error(ptr @.str, ptr @.str.70)
   unreachable
 4:
   %5 = add i32 %0, -1
@@ -2472,7 +2484,7 @@ define i64 @__ravel_joinable(i32 %0) {
   %8 = icmp eq i64 %7, %6
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.69)
+  call void @__ravel_error(ptr @.str, ptr @.str.71)
   unreachable
 10:
   ret i64 %6
@@ -2505,7 +2517,7 @@ define i32 @pthread_detach(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.70)
+  call void @__ravel_error(ptr @.str, ptr @.str.72)
   unreachable
 4:
   %5 = add i32 %0, -1
@@ -2723,7 +2735,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 31
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.88)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.90)
   unreachable
 6:
   %7 = trunc i64 %3 to i32
@@ -2940,7 +2952,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 31
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.88)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.90)
   unreachable
 14:
   %15 = trunc i64 %11 to i32
@@ -3367,7 +3379,7 @@ define internal fastcc ptr @new_object(i32 %0, i32 %1, i32 %2) {
   %4 = icmp slt i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.86)
+  call void @__ravel_error(ptr @.str, ptr @.str.88)
   unreachable
 6:
   %7 = zext i32 %0 to i64
@@ -3788,12 +3800,12 @@ define void @__ravel_detach(i64 %0) {
 5:
   %6 = trunc i64 %0 to i32
   %7 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %6
-  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %7)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.68, ptr %7)
   unreachable
 8:
   %9 = trunc i64 %0 to i32
   %10 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %9
-  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %10)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.69, ptr %10)
   unreachable
 11:
   ret void
@@ -4116,7 +4128,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.89, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.91, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -5329,7 +5341,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.90
+  ret ptr @.str.92
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i32 8
@@ -5384,7 +5396,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.94, %4 ], [ @.str.93, %3 ], [ @.str.92, %2 ], [ @.str.91, %1 ]
+  %6 = phi ptr [ @.str.96, %4 ], [ @.str.95, %3 ], [ @.str.94, %2 ], [ @.str.93, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -5422,29 +5434,29 @@ define i32 @vsnprintf(ptr %0, i32 %1, ptr %2, ptr %3) {
 define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   br label %5
 5:
-  %6 = phi i32 [ 0, %4 ], [ %260, %259 ]
-  %7 = phi ptr [ %2, %4 ], [ %262, %259 ]
-  %8 = load i8, ptr %7, align 1
+  %6 = phi i32 [ 0, %4 ], [ %197, %196 ]
+  %7 = phi ptr [ %2, %4 ], [ %199, %196 ]
+  %8 = call fastcc i8 @at(ptr %7)
   switch i8 %8, label %11 [
     i8 0, label %9
     i8 37, label %16
   ]
 9:
   %10 = icmp eq i32 %1, 0
-  br i1 %10, label %268, label %263
+  br i1 %10, label %205, label %200
 11:
   %12 = add i32 %6, 1
   %13 = icmp ult i32 %12, %1
-  br i1 %13, label %14, label %259
+  br i1 %13, label %14, label %196
 14:
   %15 = getelementptr i8, ptr %0, i32 %6
   store i8 %8, ptr %15, align 1
-  br label %259
+  br label %196
 16:
   %17 = phi i32 [ %30, %27 ], [ 0, %5 ]
   %18 = phi ptr [ %19, %27 ], [ %7, %5 ]
   %19 = getelementptr i8, ptr %18, i32 1
-  %20 = load i8, ptr %19, align 1
+  %20 = call fastcc i8 @at(ptr %19)
   switch i8 %20, label %21 [
     i8 45, label %27
     i8 48, label %24
@@ -5476,327 +5488,263 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %36 = load i32, ptr %34, align 4
   %37 = icmp slt i32 %36, 0
   %38 = or i32 %17, 1
-  %39 = call i32 @llvm.abs.i32(i32 %36, i1 true)
-  %40 = select i1 %37, i32 %38, i32 %30
+  %39 = select i1 %37, i32 %38, i32 %30
+  %40 = call i32 @llvm.abs.i32(i32 %36, i1 true)
   %41 = getelementptr i8, ptr %18, i32 2
-  %42 = load i8, ptr %41, align 1
+  %42 = call fastcc i8 @at(ptr %41)
   br label %43
 43:
-  %44 = phi i32 [ %39, %33 ], [ 0, %31 ]
-  %45 = phi i32 [ %40, %33 ], [ %30, %31 ]
+  %44 = phi i32 [ %39, %33 ], [ %30, %31 ]
+  %45 = phi i32 [ %40, %33 ], [ 0, %31 ]
   %46 = phi i8 [ %42, %33 ], [ %20, %31 ]
-  %47 = phi ptr [ %19, %33 ], [ %18, %31 ]
+  %47 = phi ptr [ %41, %33 ], [ %19, %31 ]
   %48 = add i8 %46, -48
   %49 = icmp ult i8 %48, 10
-  br i1 %49, label %50, label %63
+  br i1 %49, label %50, label %62
 50:
   %51 = phi ptr [ %58, %50 ], [ %47, %43 ]
-  %52 = phi i8 [ %60, %50 ], [ %46, %43 ]
-  %53 = phi i32 [ %57, %50 ], [ %44, %43 ]
+  %52 = phi i8 [ %59, %50 ], [ %46, %43 ]
+  %53 = phi i32 [ %57, %50 ], [ %45, %43 ]
   %54 = zext i8 %52 to i32
   %55 = mul i32 %53, 10
   %56 = add i32 %55, -48
   %57 = add i32 %56, %54
   %58 = getelementptr i8, ptr %51, i32 1
-  %59 = getelementptr i8, ptr %51, i32 2
-  %60 = load i8, ptr %59, align 1
-  %61 = add i8 %60, -48
-  %62 = icmp ult i8 %61, 10
-  br i1 %62, label %50, label %63
-63:
-  %64 = phi i32 [ %44, %43 ], [ %57, %50 ]
-  %65 = phi i8 [ %46, %43 ], [ %60, %50 ]
-  %66 = phi ptr [ %47, %43 ], [ %58, %50 ]
-  %67 = icmp eq i8 %65, 46
-  br i1 %67, label %68, label %98
-68:
-  %69 = getelementptr i8, ptr %66, i32 1
-  %70 = getelementptr i8, ptr %66, i32 2
-  %71 = load i8, ptr %70, align 1
-  %72 = icmp eq i8 %71, 42
-  br i1 %72, label %73, label %79
-73:
-  %74 = load ptr, ptr %3, align 4
-  %75 = getelementptr i8, ptr %74, i32 4
-  store ptr %75, ptr %3, align 4
-  %76 = load i32, ptr %74, align 4
-  %77 = getelementptr i8, ptr %66, i32 3
-  %78 = load i8, ptr %77, align 1
-  br label %79
-79:
-  %80 = phi i32 [ %76, %73 ], [ 0, %68 ]
-  %81 = phi i8 [ %78, %73 ], [ %71, %68 ]
-  %82 = phi ptr [ %70, %73 ], [ %69, %68 ]
-  %83 = add i8 %81, -48
-  %84 = icmp ult i8 %83, 10
-  br i1 %84, label %85, label %98
-85:
-  %86 = phi ptr [ %93, %85 ], [ %82, %79 ]
-  %87 = phi i8 [ %95, %85 ], [ %81, %79 ]
-  %88 = phi i32 [ %92, %85 ], [ %80, %79 ]
-  %89 = zext i8 %87 to i32
-  %90 = mul i32 %88, 10
-  %91 = add i32 %90, -48
-  %92 = add i32 %91, %89
-  %93 = getelementptr i8, ptr %86, i32 1
-  %94 = getelementptr i8, ptr %86, i32 2
-  %95 = load i8, ptr %94, align 1
-  %96 = add i8 %95, -48
-  %97 = icmp ult i8 %96, 10
-  br i1 %97, label %85, label %98
-98:
-  %99 = phi i32 [ -1, %63 ], [ %80, %79 ], [ %92, %85 ]
-  %100 = phi i8 [ %65, %63 ], [ %81, %79 ], [ %95, %85 ]
-  %101 = phi ptr [ %66, %63 ], [ %82, %79 ], [ %93, %85 ]
-  br label %102
-102:
-  %103 = phi i32 [ 4, %98 ], [ %119, %118 ]
-  %104 = phi i32 [ 0, %98 ], [ %120, %118 ]
-  %105 = phi i8 [ %100, %98 ], [ %123, %118 ]
-  %106 = phi ptr [ %101, %98 ], [ %121, %118 ]
-  switch i8 %105, label %113 [
-    i8 104, label %107
-    i8 108, label %109
-    i8 122, label %118
-    i8 116, label %118
-    i8 113, label %117
-    i8 106, label %117
-    i8 76, label %117
+  %59 = call fastcc i8 @at(ptr %58)
+  %60 = add i8 %59, -48
+  %61 = icmp ult i8 %60, 10
+  br i1 %61, label %50, label %62
+62:
+  %63 = phi i32 [ %45, %43 ], [ %57, %50 ]
+  %64 = phi i8 [ %46, %43 ], [ %59, %50 ]
+  %65 = phi ptr [ %47, %43 ], [ %58, %50 ]
+  %66 = icmp eq i8 %64, 46
+  br i1 %66, label %67, label %96
+67:
+  %68 = getelementptr i8, ptr %65, i32 1
+  %69 = call fastcc i8 @at(ptr %68)
+  %70 = icmp eq i8 %69, 42
+  br i1 %70, label %71, label %78
+71:
+  %72 = load ptr, ptr %3, align 4
+  %73 = getelementptr i8, ptr %72, i32 4
+  store ptr %73, ptr %3, align 4
+  %74 = load i32, ptr %72, align 4
+  %75 = call i32 @llvm.smax.i32(i32 %74, i32 -1)
+  %76 = getelementptr i8, ptr %65, i32 2
+  %77 = call fastcc i8 @at(ptr %76)
+  br label %78
+78:
+  %79 = phi i32 [ %75, %71 ], [ 0, %67 ]
+  %80 = phi i8 [ %77, %71 ], [ %69, %67 ]
+  %81 = phi ptr [ %76, %71 ], [ %68, %67 ]
+  %82 = add i8 %80, -48
+  %83 = icmp ult i8 %82, 10
+  br i1 %83, label %84, label %96
+84:
+  %85 = phi ptr [ %92, %84 ], [ %81, %78 ]
+  %86 = phi i8 [ %93, %84 ], [ %80, %78 ]
+  %87 = phi i32 [ %91, %84 ], [ %79, %78 ]
+  %88 = zext i8 %86 to i32
+  %89 = mul i32 %87, 10
+  %90 = add i32 %89, -48
+  %91 = add i32 %90, %88
+  %92 = getelementptr i8, ptr %85, i32 1
+  %93 = call fastcc i8 @at(ptr %92)
+  %94 = add i8 %93, -48
+  %95 = icmp ult i8 %94, 10
+  br i1 %95, label %84, label %96
+96:
+  %97 = phi i32 [ -1, %62 ], [ %79, %78 ], [ %91, %84 ]
+  %98 = phi i8 [ %64, %62 ], [ %80, %78 ], [ %93, %84 ]
+  %99 = phi ptr [ %65, %62 ], [ %81, %78 ], [ %92, %84 ]
+  br label %100
+100:
+  %101 = phi i32 [ 4, %96 ], [ %113, %112 ]
+  %102 = phi i32 [ 0, %96 ], [ %114, %112 ]
+  %103 = phi i8 [ %98, %96 ], [ %116, %112 ]
+  %104 = phi ptr [ %99, %96 ], [ %115, %112 ]
+  switch i8 %103, label %117 [
+    i8 104, label %105
+    i8 108, label %107
+    i8 122, label %112
+    i8 116, label %112
+    i8 113, label %111
+    i8 106, label %111
+    i8 76, label %111
   ]
+105:
+  %106 = sdiv i32 %101, 2
+  br label %112
 107:
-  %108 = sdiv i32 %103, 2
-  br label %118
-109:
-  %110 = add i32 %104, 1
-  %111 = icmp sgt i32 %104, 0
-  %112 = select i1 %111, i32 8, i32 4
-  br label %118
-113:
-  %114 = getelementptr i8, ptr %106, i32 1
-  %115 = and i8 %105, -33
-  %116 = icmp eq i8 %115, 70
-  br i1 %116, label %124, label %131
+  %108 = add i32 %102, 1
+  %109 = icmp eq i32 %102, 0
+  %110 = select i1 %109, i32 4, i32 8
+  br label %112
+111:
+  br label %112
+112:
+  %113 = phi i32 [ %106, %105 ], [ %110, %107 ], [ 4, %100 ], [ 4, %100 ], [ 8, %111 ]
+  %114 = phi i32 [ %102, %105 ], [ %108, %107 ], [ %102, %100 ], [ %102, %100 ], [ %102, %111 ]
+  %115 = getelementptr i8, ptr %104, i32 1
+  %116 = call fastcc i8 @at(ptr %115)
+  br label %100
 117:
-  br label %118
-118:
-  %119 = phi i32 [ %108, %107 ], [ %112, %109 ], [ 4, %102 ], [ 4, %102 ], [ 8, %117 ]
-  %120 = phi i32 [ %104, %107 ], [ %110, %109 ], [ %104, %102 ], [ %104, %102 ], [ %104, %117 ]
-  %121 = getelementptr i8, ptr %106, i32 1
-  %122 = getelementptr i8, ptr %106, i32 2
-  %123 = load i8, ptr %122, align 1
-  br label %102
-124:
-  %125 = load ptr, ptr %3, align 4
-  %126 = getelementptr i8, ptr %125, i32 8
-  store ptr %126, ptr %3, align 4
-  %127 = load double, ptr %125, align 4
-  %128 = icmp slt i32 %99, 0
-  %129 = select i1 %128, i32 6, i32 %99
-  %130 = call fastcc i32 @decimal(ptr %0, i32 %1, i32 %6, double %127, i32 %45, i32 %64, i32 %129)
-  br label %259
-131:
-  switch i8 %105, label %138 [
-    i8 115, label %132
-    i8 112, label %132
-  ]
-132:
-  %133 = load ptr, ptr %3, align 4
-  %134 = getelementptr i8, ptr %133, i32 4
-  store ptr %134, ptr %3, align 4
-  %135 = load ptr, ptr %133, align 4
-  %136 = ptrtoint ptr %135 to i32
-  %137 = zext i32 %136 to i64
-  br label %151
-138:
-  %139 = icmp eq i32 %103, 8
-  br i1 %139, label %140, label %144
-140:
-  %141 = load ptr, ptr %3, align 4
-  %142 = getelementptr i8, ptr %141, i32 8
-  store ptr %142, ptr %3, align 4
-  %143 = load i64, ptr %141, align 4
-  br label %151
-144:
-  %145 = icmp eq i8 %105, 37
-  br i1 %145, label %151, label %146
-146:
-  %147 = load ptr, ptr %3, align 4
-  %148 = getelementptr i8, ptr %147, i32 4
-  store ptr %148, ptr %3, align 4
-  %149 = load i32, ptr %147, align 4
-  %150 = zext i32 %149 to i64
-  br label %151
-151:
-  %152 = phi i64 [ %137, %132 ], [ %143, %140 ], [ %150, %146 ], [ 0, %144 ]
-  %153 = shl i32 %103, 3
-  %154 = sub i32 64, %153
-  switch i8 %105, label %258 [
-    i8 37, label %155
-    i8 99, label %160
-    i8 115, label %177
-    i8 100, label %218
-    i8 105, label %218
-    i8 117, label %234
-    i8 111, label %239
-    i8 120, label %244
-    i8 88, label %244
-    i8 112, label %256
-  ]
-155:
-  %156 = add i32 %6, 1
-  %157 = icmp ult i32 %156, %1
-  br i1 %157, label %158, label %259
-158:
-  %159 = getelementptr i8, ptr %0, i32 %6
-  store i8 37, ptr %159, align 1
-  br label %259
-160:
-  %161 = and i32 %45, 1
-  %162 = icmp eq i32 %161, 0
-  br i1 %162, label %163, label %166
-163:
-  %164 = add i32 %64, -1
-  %165 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %6, i8 32, i32 %164)
-  br label %166
-166:
-  %167 = phi i32 [ %6, %160 ], [ %165, %163 ]
-  %168 = add i32 %167, 1
-  %169 = icmp ult i32 %168, %1
-  br i1 %169, label %170, label %173
-170:
-  %171 = trunc i64 %152 to i8
-  %172 = getelementptr i8, ptr %0, i32 %167
-  store i8 %171, ptr %172, align 1
-  br label %173
-173:
-  br i1 %162, label %259, label %174
-174:
-  %175 = add i32 %64, -1
-  %176 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %168, i8 32, i32 %175)
-  br label %259
-177:
-  %178 = icmp eq i64 %152, 0
-  %179 = trunc i64 %152 to i32
-  %180 = inttoptr i32 %179 to ptr
-  %181 = select i1 %178, ptr @.str.95, ptr %180
-  %182 = icmp eq i32 %99, 0
-  br i1 %182, label %191, label %183
-183:
-  %184 = phi i32 [ %189, %188 ], [ 0, %177 ]
-  %185 = getelementptr i8, ptr %181, i32 %184
-  %186 = load i8, ptr %185, align 1
-  %187 = icmp eq i8 %186, 0
-  br i1 %187, label %191, label %188
-188:
-  %189 = add i32 %184, 1
-  %190 = icmp eq i32 %189, %99
-  br i1 %190, label %191, label %183
-191:
-  %192 = phi i32 [ 0, %177 ], [ %184, %183 ], [ %99, %188 ]
-  %193 = and i32 %45, 1
-  %194 = icmp eq i32 %193, 0
-  br i1 %194, label %195, label %198
-195:
-  %196 = sub i32 %64, %192
-  %197 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %6, i8 32, i32 %196)
-  br label %198
-198:
-  %199 = phi i32 [ %6, %191 ], [ %197, %195 ]
-  %200 = icmp eq i32 %192, 0
-  br i1 %200, label %201, label %203
-201:
-  %202 = phi i32 [ %199, %198 ], [ %206, %212 ]
-  br i1 %194, label %259, label %215
-203:
-  %204 = phi i32 [ %206, %212 ], [ %199, %198 ]
-  %205 = phi i32 [ %213, %212 ], [ 0, %198 ]
-  %206 = add i32 %204, 1
-  %207 = icmp ult i32 %206, %1
-  br i1 %207, label %208, label %212
-208:
-  %209 = getelementptr i8, ptr %181, i32 %205
-  %210 = load i8, ptr %209, align 1
-  %211 = getelementptr i8, ptr %0, i32 %204
-  store i8 %210, ptr %211, align 1
-  br label %212
-212:
-  %213 = add i32 %205, 1
-  %214 = icmp eq i32 %213, %192
-  br i1 %214, label %201, label %203
-215:
-  %216 = sub i32 %64, %192
-  %217 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %202, i8 32, i32 %216)
-  br label %259
-218:
-  %219 = zext i32 %154 to i64
-  %220 = shl i64 %152, %219
-  %221 = ashr i64 %220, %219
-  %222 = icmp slt i64 %221, 0
-  br i1 %222, label %229, label %223
-223:
-  %224 = and i32 %45, 4
-  %225 = icmp eq i32 %224, 0
-  br i1 %225, label %226, label %229
-226:
-  %227 = shl i32 %45, 2
-  %228 = and i32 %227, 32
-  br label %229
-229:
-  %230 = phi i32 [ 45, %218 ], [ %228, %226 ], [ 43, %223 ]
-  %231 = trunc i32 %230 to i8
-  %232 = call i64 @llvm.abs.i64(i64 %221, i1 false)
-  %233 = call fastcc i32 @integer(ptr %0, i32 %1, i32 %6, i64 %232, i32 10, i32 0, i8 %231, ptr null, i32 %45, i32 %64, i32 %99)
-  br label %259
-234:
-  %235 = zext i32 %154 to i64
-  %236 = lshr i64 -1, %235
-  %237 = and i64 %152, %236
-  %238 = call fastcc i32 @integer(ptr %0, i32 %1, i32 %6, i64 %237, i32 10, i32 0, i8 0, ptr null, i32 %45, i32 %64, i32 %99)
-  br label %259
-239:
-  %240 = zext i32 %154 to i64
-  %241 = lshr i64 -1, %240
-  %242 = and i64 %152, %241
-  %243 = call fastcc i32 @integer(ptr %0, i32 %1, i32 %6, i64 %242, i32 8, i32 0, i8 0, ptr null, i32 %45, i32 %64, i32 %99)
-  br label %259
-244:
-  %245 = zext i32 %154 to i64
-  %246 = lshr i64 -1, %245
-  %247 = and i64 %152, %246
-  %248 = icmp eq i8 %105, 88
-  %249 = zext i1 %248 to i32
-  %250 = and i32 %45, 16
-  %251 = icmp ne i32 %250, 0
-  %252 = icmp ne i64 %247, 0
-  %253 = and i1 %251, %252
-  %254 = select i1 %253, ptr @.str.96, ptr null
-  %255 = call fastcc i32 @integer(ptr %0, i32 %1, i32 %6, i64 %247, i32 16, i32 %249, i8 0, ptr %254, i32 %45, i32 %64, i32 %99)
-  br label %259
-256:
-  %257 = call fastcc i32 @integer(ptr %0, i32 %1, i32 %6, i64 %152, i32 16, i32 0, i8 0, ptr @.str.96, i32 %45, i32 %64, i32 %99)
-  br label %259
-258:
+  %118 = icmp sgt i32 %63, 65535
+  %119 = icmp sgt i32 %97, 65534
+  %120 = select i1 %118, i1 true, i1 %119
+  br i1 %120, label %121, label %122
+121:
   call void @__ravel_error(ptr @.str.45, ptr @.str.97)
   unreachable
-259:
-  %260 = phi i32 [ %130, %124 ], [ %257, %256 ], [ %255, %244 ], [ %243, %239 ], [ %238, %234 ], [ %233, %229 ], [ %176, %174 ], [ %168, %173 ], [ %217, %215 ], [ %202, %201 ], [ %12, %11 ], [ %12, %14 ], [ %156, %155 ], [ %156, %158 ]
-  %261 = phi ptr [ %114, %124 ], [ %114, %256 ], [ %114, %244 ], [ %114, %239 ], [ %114, %234 ], [ %114, %229 ], [ %114, %174 ], [ %114, %173 ], [ %114, %215 ], [ %114, %201 ], [ %7, %11 ], [ %7, %14 ], [ %114, %155 ], [ %114, %158 ]
-  %262 = getelementptr i8, ptr %261, i32 1
+122:
+  %123 = zext i8 %103 to i64
+  %124 = zext i32 %44 to i64
+  %125 = shl i64 %124, 8
+  %126 = or i64 %125, %123
+  %127 = zext i32 %63 to i64
+  %128 = shl i64 %127, 16
+  %129 = add i32 %97, 1
+  %130 = sext i32 %129 to i64
+  %131 = shl i64 %130, 32
+  %132 = or i64 %131, %128
+  %133 = or i64 %132, %126
+  %134 = shl i32 %101, 3
+  %135 = sub i32 64, %134
+  switch i8 %103, label %195 [
+    i8 37, label %136
+    i8 99, label %141
+    i8 115, label %150
+    i8 110, label %158
+    i8 112, label %162
+    i8 100, label %169
+    i8 105, label %169
+    i8 117, label %169
+    i8 111, label %169
+    i8 120, label %169
+    i8 88, label %169
+    i8 97, label %190
+    i8 65, label %190
+    i8 101, label %190
+    i8 69, label %190
+    i8 102, label %190
+    i8 70, label %190
+    i8 103, label %190
+    i8 71, label %190
+  ]
+136:
+  %137 = add i32 %6, 1
+  %138 = icmp ult i32 %137, %1
+  br i1 %138, label %139, label %196
+139:
+  %140 = getelementptr i8, ptr %0, i32 %6
+  store i8 37, ptr %140, align 1
+  br label %196
+141:
+  %142 = icmp ugt i32 %101, 4
+  br i1 %142, label %143, label %144
+143:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.98)
+  unreachable
+144:
+  %145 = load ptr, ptr %3, align 4
+  %146 = getelementptr i8, ptr %145, i32 4
+  store ptr %146, ptr %3, align 4
+  %147 = load i32, ptr %145, align 4
+  %148 = trunc i32 %147 to i8
+  %149 = call fastcc i32 @character(ptr %0, i32 %1, i32 %6, i8 %148, i32 %44, i32 %63)
+  br label %196
+150:
+  %151 = icmp ugt i32 %101, 4
+  br i1 %151, label %152, label %153
+152:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.98)
+  unreachable
+153:
+  %154 = load ptr, ptr %3, align 4
+  %155 = getelementptr i8, ptr %154, i32 4
+  store ptr %155, ptr %3, align 4
+  %156 = load ptr, ptr %154, align 4
+  %157 = call fastcc i32 @string(ptr %0, i32 %1, i32 %6, ptr %156, i32 %44, i32 %63, i32 %97)
+  br label %196
+158:
+  %159 = load ptr, ptr %3, align 4
+  %160 = getelementptr i8, ptr %159, i32 4
+  store ptr %160, ptr %3, align 4
+  %161 = load ptr, ptr %159, align 4
+  call fastcc void @count(ptr %161, i32 %101, i32 %6)
+  br label %196
+162:
+  %163 = load ptr, ptr %3, align 4
+  %164 = getelementptr i8, ptr %163, i32 4
+  store ptr %164, ptr %3, align 4
+  %165 = load ptr, ptr %163, align 4
+  %166 = ptrtoint ptr %165 to i32
+  %167 = zext i32 %166 to i64
+  %168 = call fastcc i32 @number(ptr %0, i32 %1, i32 %6, i64 %167, i64 %133)
+  br label %196
+169:
+  %170 = icmp eq i32 %101, 8
+  %171 = load ptr, ptr %3, align 4
+  br i1 %170, label %172, label %175
+172:
+  %173 = getelementptr i8, ptr %171, i32 8
+  store ptr %173, ptr %3, align 4
+  %174 = load i64, ptr %171, align 4
+  br label %179
+175:
+  %176 = getelementptr i8, ptr %171, i32 4
+  store ptr %176, ptr %3, align 4
+  %177 = load i32, ptr %171, align 4
+  %178 = zext i32 %177 to i64
+  br label %179
+179:
+  %180 = phi i64 [ %174, %172 ], [ %178, %175 ]
+  %181 = zext i32 %135 to i64
+  %182 = shl i64 %180, %181
+  switch i8 %103, label %185 [
+    i8 105, label %183
+    i8 100, label %183
+  ]
+183:
+  %184 = ashr i64 %182, %181
+  br label %187
+185:
+  %186 = lshr i64 %182, %181
+  br label %187
+187:
+  %188 = phi i64 [ %184, %183 ], [ %186, %185 ]
+  %189 = call fastcc i32 @number(ptr %0, i32 %1, i32 %6, i64 %188, i64 %133)
+  br label %196
+190:
+  %191 = load ptr, ptr %3, align 4
+  %192 = getelementptr i8, ptr %191, i32 8
+  store ptr %192, ptr %3, align 4
+  %193 = load i64, ptr %191, align 4
+  %194 = call fastcc i32 @number(ptr %0, i32 %1, i32 %6, i64 %193, i64 %133)
+  br label %196
+195:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.99)
+  unreachable
+196:
+  %197 = phi i32 [ %194, %190 ], [ %189, %187 ], [ %168, %162 ], [ %6, %158 ], [ %157, %153 ], [ %149, %144 ], [ %12, %11 ], [ %12, %14 ], [ %137, %136 ], [ %137, %139 ]
+  %198 = phi ptr [ %104, %190 ], [ %104, %187 ], [ %104, %162 ], [ %104, %158 ], [ %104, %153 ], [ %104, %144 ], [ %7, %11 ], [ %7, %14 ], [ %104, %136 ], [ %104, %139 ]
+  %199 = getelementptr i8, ptr %198, i32 1
   br label %5
-263:
-  %264 = icmp ult i32 %6, %1
-  %265 = add i32 %1, -1
-  %266 = select i1 %264, i32 %6, i32 %265
-  %267 = getelementptr i8, ptr %0, i32 %266
-  store i8 0, ptr %267, align 1
-  br label %268
-268:
+200:
+  %201 = icmp ult i32 %6, %1
+  %202 = add i32 %1, -1
+  %203 = select i1 %201, i32 %6, i32 %202
+  %204 = getelementptr i8, ptr %0, i32 %203
+  store i8 0, ptr %204, align 1
+  br label %205
+205:
   ret i32 %6
 }
 define i32 @vsprintf(ptr %0, ptr %1, ptr %2) {
   %4 = alloca ptr, align 4
   store ptr %2, ptr %4, align 4
-  %5 = call fastcc i32 @format(ptr %0, i32 -1, ptr %1, ptr %4)
+  %5 = call fastcc i32 @format(ptr %0, i32 2147483647, ptr %1, ptr %4)
   ret i32 %5
 }
 define i32 @__vsnprintf_chk(ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, ptr %5) {
@@ -5808,7 +5756,7 @@ define i32 @__vsnprintf_chk(ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, ptr %5) {
 define i32 @__vsprintf_chk(ptr %0, i32 %1, i32 %2, ptr %3, ptr %4) {
   %6 = alloca ptr, align 4
   store ptr %4, ptr %6, align 4
-  %7 = call fastcc i32 @format(ptr %0, i32 -1, ptr %3, ptr %6)
+  %7 = call fastcc i32 @format(ptr %0, i32 2147483647, ptr %3, ptr %6)
   ret i32 %7
 }
 define i32 @snprintf(ptr %0, i32 %1, ptr %2, ...) {
@@ -5826,7 +5774,7 @@ define i32 @sprintf(ptr %0, ptr %1, ...) {
   %3 = alloca ptr, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr %3)
   call void @llvm.va_start.p0(ptr %3)
-  %4 = call fastcc i32 @format(ptr %0, i32 -1, ptr %1, ptr %3)
+  %4 = call fastcc i32 @format(ptr %0, i32 2147483647, ptr %1, ptr %3)
   call void @llvm.va_end.p0(ptr %3)
   call void @llvm.lifetime.end.p0(i64 4, ptr %3)
   ret i32 %4
@@ -5844,118 +5792,236 @@ define i32 @__sprintf_chk(ptr %0, i32 %1, i32 %2, ptr %3, ...) {
   %5 = alloca ptr, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr %5)
   call void @llvm.va_start.p0(ptr %5)
-  %6 = call fastcc i32 @format(ptr %0, i32 -1, ptr %3, ptr %5)
+  %6 = call fastcc i32 @format(ptr %0, i32 2147483647, ptr %3, ptr %5)
   call void @llvm.va_end.p0(ptr %5)
   call void @llvm.lifetime.end.p0(i64 4, ptr %5)
   ret i32 %6
 }
-define i32 @scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
-  ret i32 %14
+define i32 @printf(ptr %0, ...) {
+  %2 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %2)
+  call void @llvm.va_start.p0(ptr %2)
+  %3 = call fastcc i32 @format(ptr null, i32 0, ptr %0, ptr %2)
+  call void @llvm.va_end.p0(ptr %2)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %2)
+  ret i32 %3
 }
-define internal fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  br label %14
-14:
-  %15 = phi i32 [ 0, %13 ], [ %54, %53 ]
-  %16 = phi ptr [ %0, %13 ], [ %56, %53 ]
-  %17 = load i8, ptr %16, align 1
-  switch i8 %17, label %53 [
-    i8 0, label %18
-    i8 37, label %19
-  ]
-18:
-  ret i32 %15
-19:
-  %20 = phi i32 [ %27, %24 ], [ 0, %14 ]
-  %21 = phi ptr [ %22, %24 ], [ %16, %14 ]
-  %22 = getelementptr i8, ptr %21, i32 1
-  %23 = load i8, ptr %22, align 1
-  switch i8 %23, label %28 [
-    i8 122, label %24
-    i8 116, label %24
-    i8 113, label %24
-    i8 108, label %24
-    i8 106, label %24
-    i8 104, label %24
-    i8 37, label %53
-  ]
-24:
-  %25 = icmp eq i8 %23, 104
-  %26 = select i1 %25, i32 -1, i32 1
-  %27 = add i32 %26, %20
-  br label %19
-28:
-  %29 = add i32 %15, 1
-  %30 = call fastcc i64 @argument(i32 %15, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
-  %31 = trunc i64 %30 to i32
-  %32 = inttoptr i32 %31 to ptr
-  switch i8 %23, label %52 [
-    i8 99, label %33
-    i8 100, label %35
-    i8 105, label %35
-    i8 117, label %35
-    i8 120, label %35
-    i8 88, label %35
-    i8 111, label %35
-    i8 102, label %46
-    i8 101, label %46
-    i8 103, label %46
-  ]
-33:
-  %34 = call i8 @__VERIFIER_nondet_char()
-  store i8 %34, ptr %32, align 1
-  br label %53
-35:
-  %36 = icmp sgt i32 %20, 0
-  br i1 %36, label %37, label %39
-37:
-  %38 = call i32 @__VERIFIER_nondet_long()
-  store i32 %38, ptr %32, align 4
-  br label %53
-39:
-  switch i32 %20, label %44 [
-    i32 0, label %40
-    i32 -1, label %42
-  ]
-40:
-  %41 = call i32 @__VERIFIER_nondet_int()
-  store i32 %41, ptr %32, align 4
-  br label %53
-42:
-  %43 = call i16 @__VERIFIER_nondet_short()
-  store i16 %43, ptr %32, align 2
-  br label %53
-44:
-  %45 = call i8 @__VERIFIER_nondet_char()
-  store i8 %45, ptr %32, align 1
-  br label %53
-46:
-  %47 = icmp sgt i32 %20, 0
-  br i1 %47, label %48, label %50
-48:
-  %49 = call double @__VERIFIER_nondet_double()
-  store double %49, ptr %32, align 4
-  br label %53
-50:
-  %51 = call float @__VERIFIER_nondet_float()
-  store float %51, ptr %32, align 4
-  br label %53
-52:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.99)
-  unreachable
-53:
-  %54 = phi i32 [ %15, %14 ], [ %29, %48 ], [ %29, %50 ], [ %29, %37 ], [ %29, %42 ], [ %29, %44 ], [ %29, %40 ], [ %29, %33 ], [ %15, %19 ]
-  %55 = phi ptr [ %16, %14 ], [ %22, %48 ], [ %22, %50 ], [ %22, %37 ], [ %22, %42 ], [ %22, %44 ], [ %22, %40 ], [ %22, %33 ], [ %22, %19 ]
-  %56 = getelementptr i8, ptr %55, i32 1
-  br label %14
+define i32 @fprintf(ptr %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @format(ptr null, i32 0, ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %4
 }
-define i32 @__isoc99_scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
-  ret i32 %14
+define i32 @dprintf(i32 %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @format(ptr null, i32 0, ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %4
 }
-define i32 @__isoc23_scanf(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  %14 = call fastcc i32 @scan(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12)
-  ret i32 %14
+define i32 @__printf_chk(i32 %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @format(ptr null, i32 0, ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %4
+}
+define i32 @__fprintf_chk(ptr %0, i32 %1, ptr %2, ...) {
+  %4 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %4)
+  call void @llvm.va_start.p0(ptr %4)
+  %5 = call fastcc i32 @format(ptr null, i32 0, ptr %2, ptr %4)
+  call void @llvm.va_end.p0(ptr %4)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %4)
+  ret i32 %5
+}
+define i32 @__dprintf_chk(i32 %0, i32 %1, ptr %2, ...) {
+  %4 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %4)
+  call void @llvm.va_start.p0(ptr %4)
+  %5 = call fastcc i32 @format(ptr null, i32 0, ptr %2, ptr %4)
+  call void @llvm.va_end.p0(ptr %4)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %4)
+  ret i32 %5
+}
+define i32 @vprintf(ptr %0, ptr %1) {
+  %3 = alloca ptr, align 4
+  store ptr %1, ptr %3, align 4
+  %4 = call fastcc i32 @format(ptr null, i32 0, ptr %0, ptr %3)
+  ret i32 %4
+}
+define i32 @vfprintf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  %5 = call fastcc i32 @format(ptr null, i32 0, ptr %1, ptr %4)
+  ret i32 %5
+}
+define i32 @vdprintf(i32 %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  %5 = call fastcc i32 @format(ptr null, i32 0, ptr %1, ptr %4)
+  ret i32 %5
+}
+define i32 @__vprintf_chk(i32 %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  %5 = call fastcc i32 @format(ptr null, i32 0, ptr %1, ptr %4)
+  ret i32 %5
+}
+define i32 @__vfprintf_chk(ptr %0, i32 %1, ptr %2, ptr %3) {
+  %5 = alloca ptr, align 4
+  store ptr %3, ptr %5, align 4
+  %6 = call fastcc i32 @format(ptr null, i32 0, ptr %2, ptr %5)
+  ret i32 %6
+}
+define i32 @vasprintf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  %5 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
+  call void @llvm.va_copy.p0(ptr %5, ptr %4)
+  %6 = call fastcc i32 @format(ptr null, i32 0, ptr %1, ptr %5)
+  call void @llvm.va_end.p0(ptr %5)
+  %7 = add i32 %6, 1
+  %8 = call ptr @malloc(i32 %7)
+  store ptr %8, ptr %0, align 4
+  %9 = call fastcc i32 @format(ptr %8, i32 %7, ptr %1, ptr %4)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
+  ret i32 %9
+}
+declare void @llvm.va_copy.p0(ptr, ptr)
+define i32 @asprintf(ptr %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = load ptr, ptr %3, align 4
+  %5 = call i32 @vasprintf(ptr %0, ptr %1, ptr %4)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %5
+}
+define i32 @__vasprintf_chk(ptr %0, i32 %1, ptr %2, ptr %3) {
+  %5 = call i32 @vasprintf(ptr %0, ptr %2, ptr %3)
+  ret i32 %5
+}
+define i32 @__asprintf_chk(ptr %0, i32 %1, ptr %2, ...) {
+  %4 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %4)
+  call void @llvm.va_start.p0(ptr %4)
+  %5 = load ptr, ptr %4, align 4
+  %6 = call i32 @vasprintf(ptr %0, ptr %2, ptr %5)
+  call void @llvm.va_end.p0(ptr %4)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %4)
+  ret i32 %6
+}
+define i32 @puts(ptr %0) {
+  %2 = call fastcc i32 @print(ptr %0)
+  %3 = add i32 %2, 1
+  ret i32 %3
+}
+define internal fastcc i32 @print(ptr %0) {
+  %2 = call fastcc i8 @at(ptr %0)
+  %3 = icmp eq i8 %2, 0
+  br i1 %3, label %4, label %6
+4:
+  %5 = phi i32 [ 0, %1 ], [ %10, %6 ]
+  ret i32 %5
+6:
+  %7 = phi i8 [ %12, %6 ], [ %2, %1 ]
+  %8 = phi i32 [ %10, %6 ], [ 0, %1 ]
+  %9 = sext i8 %7 to i64
+  call void @__ravel_put(i64 %9)
+  %10 = add i32 %8, 1
+  %11 = getelementptr i8, ptr %0, i32 %10
+  %12 = call fastcc i8 @at(ptr %11)
+  %13 = icmp eq i8 %12, 0
+  br i1 %13, label %4, label %6
+}
+define i32 @fputs(ptr %0, ptr %1) {
+  %3 = call fastcc i32 @print(ptr %0)
+  ret i32 1
+}
+define i32 @fwrite(ptr %0, i32 %1, i32 %2, ptr %3) {
+  %5 = mul i32 %2, %1
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %7, label %10
+7:
+  %8 = icmp eq i32 %1, 0
+  %9 = select i1 %8, i32 0, i32 %2
+  ret i32 %9
+10:
+  %11 = phi i32 [ %15, %10 ], [ 0, %4 ]
+  %12 = getelementptr i8, ptr %0, i32 %11
+  %13 = call fastcc i8 @at(ptr %12)
+  %14 = sext i8 %13 to i64
+  call void @__ravel_put(i64 %14)
+  %15 = add i32 %11, 1
+  %16 = icmp eq i32 %15, %5
+  br i1 %16, label %7, label %10
+}
+declare void @__ravel_put(i64)
+define internal fastcc i8 @at(ptr %0) {
+  %2 = call i64 @__ravel_constant(ptr %0)
+  %3 = icmp slt i64 %2, 0
+  br i1 %3, label %4, label %6
+4:
+  %5 = load i8, ptr %0, align 1
+  br label %8
+6:
+  %7 = trunc i64 %2 to i8
+  br label %8
+8:
+  %9 = phi i8 [ %5, %4 ], [ %7, %6 ]
+  ret i8 %9
+}
+define i32 @putchar(i32 %0) {
+  %2 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %2)
+  %3 = and i32 %0, 255
+  ret i32 %3
+}
+define i32 @putchar_unlocked(i32 %0) {
+  %2 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %2)
+  %3 = and i32 %0, 255
+  ret i32 %3
+}
+define i32 @fputc(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
+}
+define i32 @putc(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
+}
+define i32 @putc_unlocked(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
+}
+define i32 @fputc_unlocked(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
+}
+define i32 @_IO_putc(i32 %0, ptr %1) {
+  %3 = sext i32 %0 to i64
+  call void @__ravel_put(i64 %3)
+  %4 = and i32 %0, 255
+  ret i32 %4
 }
 define i32 @syscall(i32 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   switch i32 %0, label %12 [
@@ -6046,7 +6112,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.101)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.102)
   unreachable
 14:
   %15 = trunc i64 %11 to i32
@@ -6449,7 +6515,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.103, ptr @.str.104
+  %11 = select i1 %1, ptr @.str.104, ptr @.str.105
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -6477,7 +6543,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.105)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.106)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -6486,7 +6552,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.107, ptr @.str.106
+  %19 = select i1 %18, ptr @.str.108, ptr @.str.107
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -6498,10 +6564,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.110, ptr @.str.109
+  %28 = select i1 %27, ptr @.str.111, ptr @.str.110
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.108, %20 ], [ @.str.111, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.109, %20 ], [ @.str.112, %23 ]
   %31 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %4, i32 32, ptr %30, i64 %1)
   %32 = call fastcc ptr @put_text(ptr %0, ptr %4, i32 %31)
   call void @llvm.lifetime.end.p0(i64 32, ptr %4)
@@ -6541,7 +6607,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %15, label %13
 13:
-  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.112, i32 %8, double %1)
+  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.113, i32 %8, double %1)
   br label %59
 15:
   %16 = fcmp olt double %1, 0.000000e+00
@@ -6563,7 +6629,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %30 = fcmp ult double %18, 1.000000e+01
   br i1 %30, label %32, label %36
 31:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.113)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.114)
   unreachable
 32:
   %33 = phi i32 [ 5, %29 ], [ %39, %36 ]
@@ -6579,7 +6645,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %41, label %32, label %36
 42:
   %43 = phi i32 [ %33, %32 ], [ %49, %46 ]
-  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.112, i32 %43, double %1)
+  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.113, i32 %43, double %1)
   %45 = icmp eq i32 %43, 0
   br i1 %45, label %59, label %53
 46:
@@ -7109,7 +7175,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.75, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.77, ptr @section)
   unreachable
 4:
   ret void
@@ -7126,7 +7192,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.76)
+  call void @__ravel_error(ptr @.str, ptr @.str.78)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -7136,33 +7202,6 @@ define i32 @__atomic_compare_exchange_llmc(i32 %0, ptr %1, ptr %2, ptr %3, i32 %
   %7 = call i1 @__atomic_compare_exchange(i32 %0, ptr %1, ptr %2, ptr %3, i32 %4, i32 %5)
   %8 = zext i1 %7 to i32
   ret i32 %8
-}
-define i32 @vasprintf(ptr %0, ptr %1, ptr %2) {
-  %4 = alloca ptr, align 4
-  %5 = alloca ptr, align 4
-  store ptr %2, ptr %4, align 4
-  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
-  call void @llvm.va_copy.p0(ptr %5, ptr %4)
-  %6 = load ptr, ptr %5, align 4
-  %7 = call i32 @vsnprintf(ptr null, i32 0, ptr %1, ptr %6)
-  %8 = add i32 %7, 1
-  %9 = call ptr @malloc(i32 %8)
-  store ptr %9, ptr %0, align 4
-  %10 = load ptr, ptr %4, align 4
-  %11 = call i32 @vsnprintf(ptr %9, i32 %8, ptr %1, ptr %10)
-  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
-  ret i32 %11
-}
-declare void @llvm.va_copy.p0(ptr, ptr)
-define i32 @asprintf(ptr %0, ptr %1, ...) {
-  %3 = alloca ptr, align 4
-  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
-  call void @llvm.va_start.p0(ptr %3)
-  %4 = load ptr, ptr %3, align 4
-  %5 = call i32 @vasprintf(ptr %0, ptr %1, ptr %4)
-  call void @llvm.va_end.p0(ptr %3)
-  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
-  ret i32 %5
 }
 define void @err(i32 %0, ptr %1, ...) {
   call void @exit(i32 %0)
@@ -7179,17 +7218,11 @@ define void @warn(ptr %0, ...) {
 define void @warnx(ptr %0, ...) {
   ret void
 }
-define i32 @dprintf(i32 %0, ptr %1, ...) {
-  ret i32 0
-}
 define void @flockfile(ptr %0) {
   ret void
 }
 define void @funlockfile(ptr %0) {
   ret void
-}
-define i32 @putchar_unlocked(i32 %0) {
-  ret i32 %0
 }
 define i32 @pthread_getschedparam(i32 %0, ptr %1, ptr %2) {
   store i32 0, ptr %2, align 4
@@ -7415,7 +7448,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.114, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.115, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i32 12
@@ -7440,7 +7473,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.52, ptr @.str.115, ptr %0)
+  call void @__ravel_error_at(ptr @.str.52, ptr @.str.116, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -7471,7 +7504,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.116, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.117, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i32 12
@@ -7486,10 +7519,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.117, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.118, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.118, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.119, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8271,6 +8304,535 @@ define i32 @pthread_rwlockattr_setpshared(ptr %0, i32 %1) {
 define i32 @pthread_rwlockattr_setkind_np(ptr %0, i32 %1) {
   ret i32 0
 }
+define i32 @sscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 0, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %4
+}
+define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
+  %5 = call fastcc i8 @at(ptr %1)
+  %6 = icmp eq i8 %5, 0
+  br i1 %6, label %120, label %7
+7:
+  %8 = ptrtoint ptr %0 to i32
+  br label %9
+9:
+  %10 = phi i8 [ %5, %7 ], [ %118, %112 ]
+  %11 = phi i32 [ undef, %7 ], [ %116, %112 ]
+  %12 = phi ptr [ %1, %7 ], [ %117, %112 ]
+  %13 = phi i32 [ 0, %7 ], [ %114, %112 ]
+  %14 = phi ptr [ %0, %7 ], [ %113, %112 ]
+  %15 = sext i8 %10 to i32
+  %16 = call i32 @isspace(i32 %15)
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %25, label %18
+18:
+  %19 = phi ptr [ %24, %18 ], [ %14, %9 ]
+  %20 = call fastcc i8 @at(ptr %19)
+  %21 = sext i8 %20 to i32
+  %22 = call i32 @isspace(i32 %21)
+  %23 = icmp eq i32 %22, 0
+  %24 = getelementptr i8, ptr %19, i32 1
+  br i1 %23, label %112, label %18
+25:
+  %26 = icmp eq i8 %10, 37
+  br i1 %26, label %27, label %29
+27:
+  %28 = call fastcc i64 @parse_directive(ptr %12)
+  br label %29
+29:
+  %30 = phi i64 [ %28, %27 ], [ 0, %25 ]
+  %31 = trunc i64 %30 to i32
+  %32 = lshr i32 %31, 16
+  %33 = and i32 %32, 32767
+  %34 = add i32 %33, -1
+  %35 = select i1 %26, i32 %34, i32 0
+  %36 = getelementptr i8, ptr %12, i32 %35
+  %37 = and i32 %31, 255
+  %38 = trunc i64 %30 to i8
+  switch i8 %38, label %39 [
+    i8 110, label %46
+    i8 99, label %46
+    i8 91, label %46
+    i8 0, label %46
+  ]
+39:
+  %40 = phi ptr [ %45, %39 ], [ %14, %29 ]
+  %41 = call fastcc i8 @at(ptr %40)
+  %42 = sext i8 %41 to i32
+  %43 = call i32 @isspace(i32 %42)
+  %44 = icmp eq i32 %43, 0
+  %45 = getelementptr i8, ptr %40, i32 1
+  br i1 %44, label %46, label %39
+46:
+  %47 = phi ptr [ %14, %29 ], [ %14, %29 ], [ %14, %29 ], [ %14, %29 ], [ %40, %39 ]
+  %48 = icmp eq i32 %37, 110
+  br i1 %48, label %49, label %61
+49:
+  %50 = and i64 %30, 2147483648
+  %51 = icmp eq i64 %50, 0
+  br i1 %51, label %52, label %106
+52:
+  %53 = load ptr, ptr %3, align 4
+  %54 = getelementptr i8, ptr %53, i32 4
+  store ptr %54, ptr %3, align 4
+  %55 = load ptr, ptr %53, align 4
+  %56 = lshr i32 %31, 8
+  %57 = and i32 %56, 255
+  %58 = ptrtoint ptr %47 to i32
+  %59 = sub i32 %58, %8
+  %60 = sext i32 %59 to i64
+  call fastcc void @assign(ptr %55, i32 %57, i64 %60)
+  br label %106
+61:
+  %62 = call fastcc i8 @at(ptr %47)
+  %63 = icmp eq i8 %62, 0
+  br i1 %63, label %64, label %67
+64:
+  %65 = icmp eq i32 %13, 0
+  %66 = select i1 %65, i32 -1, i32 %13
+  br label %106
+67:
+  %68 = icmp ne i8 %10, 37
+  %69 = icmp eq i32 %37, 37
+  %70 = or i1 %68, %69
+  br i1 %70, label %71, label %77
+71:
+  %72 = getelementptr i8, ptr %47, i32 1
+  %73 = call fastcc i8 @at(ptr %47)
+  %74 = icmp eq i8 %73, %10
+  %75 = select i1 %74, i32 4, i32 1
+  %76 = select i1 %74, i32 %11, i32 %13
+  br label %106
+77:
+  %78 = and i64 %30, 2147483648
+  %79 = icmp eq i64 %78, 0
+  br i1 %79, label %80, label %84
+80:
+  %81 = load ptr, ptr %3, align 4
+  %82 = getelementptr i8, ptr %81, i32 4
+  store ptr %82, ptr %3, align 4
+  %83 = load ptr, ptr %81, align 4
+  br label %84
+84:
+  %85 = phi ptr [ %83, %80 ], [ null, %77 ]
+  %86 = trunc i64 %30 to i8
+  switch i8 %86, label %100 [
+    i8 91, label %87
+    i8 99, label %95
+    i8 115, label %95
+    i8 100, label %97
+    i8 105, label %97
+    i8 117, label %97
+    i8 111, label %97
+    i8 120, label %97
+    i8 88, label %97
+    i8 112, label %97
+    i8 97, label %97
+    i8 65, label %97
+    i8 101, label %97
+    i8 69, label %97
+    i8 102, label %97
+    i8 70, label %97
+    i8 103, label %97
+    i8 71, label %97
+  ]
+87:
+  %88 = call fastcc i8 @at(ptr %47)
+  %89 = call fastcc i32 @in_set(ptr %36, i8 %88)
+  %90 = icmp eq i32 %89, 0
+  br i1 %90, label %106, label %91
+91:
+  %92 = call fastcc ptr @text_at(ptr %47, i64 %30, ptr %36, ptr %85)
+  %93 = call fastcc ptr @after_set(ptr %36)
+  %94 = getelementptr i8, ptr %93, i32 -1
+  br label %101
+95:
+  %96 = call fastcc ptr @text_at(ptr %47, i64 %30, ptr %36, ptr %85)
+  br label %101
+97:
+  %98 = call fastcc ptr @number_at(ptr %47, i64 %30, i32 %2, ptr %85)
+  %99 = icmp eq ptr %98, null
+  br i1 %99, label %106, label %101
+100:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.120)
+  unreachable
+101:
+  %102 = phi ptr [ %98, %97 ], [ %96, %95 ], [ %92, %91 ]
+  %103 = phi ptr [ %36, %97 ], [ %36, %95 ], [ %94, %91 ]
+  %104 = zext i1 %79 to i32
+  %105 = add i32 %13, %104
+  br label %106
+106:
+  %107 = phi ptr [ %47, %64 ], [ %47, %52 ], [ %47, %49 ], [ %72, %71 ], [ %102, %101 ], [ %47, %87 ], [ null, %97 ]
+  %108 = phi i32 [ 1, %64 ], [ 4, %52 ], [ 4, %49 ], [ %75, %71 ], [ 0, %101 ], [ 1, %87 ], [ 1, %97 ]
+  %109 = phi i32 [ %13, %64 ], [ %13, %52 ], [ %13, %49 ], [ %13, %71 ], [ %105, %101 ], [ %13, %87 ], [ %13, %97 ]
+  %110 = phi ptr [ %36, %64 ], [ %36, %52 ], [ %36, %49 ], [ %36, %71 ], [ %103, %101 ], [ %36, %87 ], [ %36, %97 ]
+  %111 = phi i32 [ %66, %64 ], [ %11, %52 ], [ %11, %49 ], [ %76, %71 ], [ %11, %101 ], [ %13, %87 ], [ %13, %97 ]
+  switch i32 %108, label %120 [
+    i32 0, label %112
+    i32 4, label %112
+  ]
+112:
+  %113 = phi ptr [ %107, %106 ], [ %107, %106 ], [ %19, %18 ]
+  %114 = phi i32 [ %109, %106 ], [ %109, %106 ], [ %13, %18 ]
+  %115 = phi ptr [ %110, %106 ], [ %110, %106 ], [ %12, %18 ]
+  %116 = phi i32 [ %111, %106 ], [ %111, %106 ], [ %11, %18 ]
+  %117 = getelementptr i8, ptr %115, i32 1
+  %118 = call fastcc i8 @at(ptr %117)
+  %119 = icmp eq i8 %118, 0
+  br i1 %119, label %120, label %9
+120:
+  %121 = phi i32 [ 0, %4 ], [ %111, %106 ], [ %114, %112 ]
+  ret i32 %121
+}
+define i32 @scanf(ptr %0, ...) {
+  %2 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %2)
+  call void @llvm.va_start.p0(ptr %2)
+  %3 = call fastcc i32 @scan_input(ptr %0, ptr %2)
+  call void @llvm.va_end.p0(ptr %2)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %2)
+  ret i32 %3
+}
+define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
+  %3 = call fastcc i8 @at(ptr %0)
+  %4 = icmp eq i8 %3, 0
+  br i1 %4, label %87, label %5
+5:
+  %6 = phi i8 [ %85, %80 ], [ %3, %2 ]
+  %7 = phi i32 [ %83, %80 ], [ undef, %2 ]
+  %8 = phi ptr [ %84, %80 ], [ %0, %2 ]
+  %9 = phi i32 [ %81, %80 ], [ 0, %2 ]
+  %10 = sext i8 %6 to i32
+  %11 = call i32 @isspace(i32 %10)
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %13, label %80
+13:
+  %14 = icmp eq i8 %6, 37
+  br i1 %14, label %15, label %17
+15:
+  %16 = call fastcc i64 @parse_directive(ptr %8)
+  br label %17
+17:
+  %18 = phi i64 [ %16, %15 ], [ 0, %13 ]
+  %19 = trunc i64 %18 to i32
+  %20 = lshr i32 %19, 16
+  %21 = and i32 %20, 32767
+  %22 = add i32 %21, -1
+  %23 = select i1 %14, i32 %22, i32 0
+  %24 = getelementptr i8, ptr %8, i32 %23
+  %25 = and i32 %19, 255
+  %26 = icmp eq i32 %25, 110
+  br i1 %26, label %27, label %35
+27:
+  %28 = and i64 %18, 2147483648
+  %29 = icmp eq i64 %28, 0
+  br i1 %29, label %30, label %76
+30:
+  %31 = load ptr, ptr %1, align 4
+  %32 = getelementptr i8, ptr %31, i32 4
+  store ptr %32, ptr %1, align 4
+  %33 = load ptr, ptr %31, align 4
+  %34 = xor i64 %18, 10
+  call fastcc void @any_number(ptr %33, i64 %34)
+  br label %76
+35:
+  %36 = icmp ne i32 %9, 0
+  %37 = and i32 %19, 239
+  %38 = icmp eq i32 %37, 99
+  %39 = or i1 %36, %38
+  %40 = select i1 %39, i32 2, i32 3
+  %41 = call i32 @__ravel_choose(i32 %40)
+  %42 = icmp eq i32 %41, 0
+  br i1 %42, label %47, label %43
+43:
+  %44 = icmp ne i32 %41, 1
+  %45 = or i1 %36, %44
+  %46 = select i1 %45, i32 %9, i32 -1
+  br label %76
+47:
+  %48 = icmp ne i8 %6, 37
+  %49 = icmp eq i32 %25, 37
+  %50 = or i1 %48, %49
+  br i1 %50, label %76, label %51
+51:
+  %52 = and i64 %18, 2147483648
+  %53 = icmp eq i64 %52, 0
+  br i1 %53, label %54, label %58
+54:
+  %55 = load ptr, ptr %1, align 4
+  %56 = getelementptr i8, ptr %55, i32 4
+  store ptr %56, ptr %1, align 4
+  %57 = load ptr, ptr %55, align 4
+  br label %58
+58:
+  %59 = phi ptr [ %57, %54 ], [ null, %51 ]
+  %60 = trunc i64 %18 to i8
+  switch i8 %60, label %72 [
+    i8 91, label %61
+    i8 99, label %62
+    i8 115, label %66
+    i8 100, label %69
+    i8 105, label %69
+    i8 117, label %69
+    i8 111, label %69
+    i8 120, label %69
+    i8 88, label %69
+    i8 112, label %69
+    i8 97, label %69
+    i8 65, label %69
+    i8 101, label %69
+    i8 69, label %69
+    i8 102, label %69
+    i8 70, label %69
+    i8 103, label %69
+    i8 71, label %69
+  ]
+61:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.127)
+  unreachable
+62:
+  %63 = lshr i64 %18, 32
+  %64 = trunc i64 %63 to i32
+  %65 = call i32 @llvm.umax.i32(i32 %64, i32 1)
+  call fastcc void @any_text(ptr %59, i32 %65, i32 0)
+  br label %73
+66:
+  %67 = lshr i64 %18, 32
+  %68 = trunc i64 %67 to i32
+  call fastcc void @any_text(ptr %59, i32 %68, i32 1)
+  br label %73
+69:
+  %70 = icmp eq ptr %59, null
+  br i1 %70, label %73, label %71
+71:
+  call fastcc void @any_number(ptr %59, i64 %18)
+  br label %73
+72:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.120)
+  unreachable
+73:
+  %74 = zext i1 %53 to i32
+  %75 = add i32 %9, %74
+  br label %76
+76:
+  %77 = phi i32 [ 4, %30 ], [ 4, %27 ], [ 1, %43 ], [ 0, %73 ], [ 4, %47 ]
+  %78 = phi i32 [ %9, %30 ], [ %9, %27 ], [ %9, %43 ], [ %75, %73 ], [ %9, %47 ]
+  %79 = phi i32 [ %7, %30 ], [ %7, %27 ], [ %46, %43 ], [ %7, %73 ], [ %7, %47 ]
+  switch i32 %77, label %87 [
+    i32 0, label %80
+    i32 4, label %80
+  ]
+80:
+  %81 = phi i32 [ %9, %5 ], [ %78, %76 ], [ %78, %76 ]
+  %82 = phi ptr [ %8, %5 ], [ %24, %76 ], [ %24, %76 ]
+  %83 = phi i32 [ %7, %5 ], [ %79, %76 ], [ %79, %76 ]
+  %84 = getelementptr i8, ptr %82, i32 1
+  %85 = call fastcc i8 @at(ptr %84)
+  %86 = icmp eq i8 %85, 0
+  br i1 %86, label %87, label %5
+87:
+  %88 = phi i32 [ 0, %2 ], [ %79, %76 ], [ %81, %80 ]
+  ret i32 %88
+}
+define i32 @fscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_input(ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %4
+}
+define i32 @vsscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  %5 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 0, ptr %4)
+  ret i32 %5
+}
+define i32 @vscanf(ptr %0, ptr %1) {
+  %3 = alloca ptr, align 4
+  store ptr %1, ptr %3, align 4
+  %4 = call fastcc i32 @scan_input(ptr %0, ptr %3)
+  ret i32 %4
+}
+define i32 @vfscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  %5 = call fastcc i32 @scan_input(ptr %1, ptr %4)
+  ret i32 %5
+}
+define i32 @__isoc99_sscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 0, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc99_scanf(ptr %0, ...) {
+  %2 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %2)
+  call void @llvm.va_start.p0(ptr %2)
+  %3 = call fastcc i32 @scan_input(ptr %0, ptr %2)
+  call void @llvm.va_end.p0(ptr %2)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %2)
+  ret i32 %3
+}
+define i32 @__isoc99_fscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_input(ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc99_vsscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  %5 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 0, ptr %4)
+  ret i32 %5
+}
+define i32 @__isoc99_vscanf(ptr %0, ptr %1) {
+  %3 = alloca ptr, align 4
+  store ptr %1, ptr %3, align 4
+  %4 = call fastcc i32 @scan_input(ptr %0, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc99_vfscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  %5 = call fastcc i32 @scan_input(ptr %1, ptr %4)
+  ret i32 %5
+}
+define i32 @__isoc23_sscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc23_scanf(ptr %0, ...) {
+  %2 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %2)
+  call void @llvm.va_start.p0(ptr %2)
+  %3 = call fastcc i32 @scan_input(ptr %0, ptr %2)
+  call void @llvm.va_end.p0(ptr %2)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %2)
+  ret i32 %3
+}
+define i32 @__isoc23_fscanf(ptr %0, ptr %1, ...) {
+  %3 = alloca ptr, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
+  call void @llvm.va_start.p0(ptr %3)
+  %4 = call fastcc i32 @scan_input(ptr %1, ptr %3)
+  call void @llvm.va_end.p0(ptr %3)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc23_vsscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  %5 = call fastcc i32 @scan_text(ptr %0, ptr %1, i32 1, ptr %4)
+  ret i32 %5
+}
+define i32 @__isoc23_vscanf(ptr %0, ptr %1) {
+  %3 = alloca ptr, align 4
+  store ptr %1, ptr %3, align 4
+  %4 = call fastcc i32 @scan_input(ptr %0, ptr %3)
+  ret i32 %4
+}
+define i32 @__isoc23_vfscanf(ptr %0, ptr %1, ptr %2) {
+  %4 = alloca ptr, align 4
+  store ptr %2, ptr %4, align 4
+  %5 = call fastcc i32 @scan_input(ptr %1, ptr %4)
+  ret i32 %5
+}
+define ptr @fgets(ptr %0, i32 %1, ptr %2) {
+  %4 = icmp slt i32 %1, 1
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str, ptr @.str.61)
+  unreachable
+6:
+  %7 = icmp eq i32 %1, 1
+  br i1 %7, label %11, label %8
+8:
+  %9 = call i32 @__ravel_choose(i32 2)
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %25, label %11
+11:
+  br label %12
+12:
+  %13 = phi i32 [ %14, %18 ], [ 0, %11 ]
+  %14 = add i32 %13, 1
+  %15 = icmp slt i32 %14, %1
+  %16 = icmp ult i32 %13, 2
+  %17 = and i1 %16, %15
+  br i1 %17, label %18, label %22
+18:
+  %19 = call i8 @__ravel_input()
+  %20 = getelementptr i8, ptr %0, i32 %13
+  store i8 %19, ptr %20, align 1
+  %21 = icmp eq i8 %19, 10
+  br i1 %21, label %22, label %12
+22:
+  %23 = phi i32 [ %14, %18 ], [ %13, %12 ]
+  %24 = getelementptr i8, ptr %0, i32 %23
+  store i8 0, ptr %24, align 1
+  br label %25
+25:
+  %26 = phi ptr [ %0, %22 ], [ null, %8 ]
+  ret ptr %26
+}
+declare i8 @__ravel_input()
+define i32 @read(i32 %0, ptr %1, i32 %2) {
+  %4 = icmp eq i32 %0, 0
+  br i1 %4, label %6, label %5
+5:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.62)
+  unreachable
+6:
+  %7 = call i32 @llvm.umin.i32(i32 %2, i32 2)
+  %8 = add i32 %7, 2
+  %9 = call i32 @__ravel_choose(i32 %8)
+  %10 = icmp eq i32 %9, 1
+  br i1 %10, label %11, label %13
+11:
+  %12 = call ptr @__errno_location()
+  store i32 4, ptr %12, align 4
+  br label %13
+13:
+  %14 = icmp ult i32 %9, 2
+  br i1 %14, label %18, label %15
+15:
+  %16 = add i32 %9, -1
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %26, label %20
+18:
+  %19 = sub i32 0, %9
+  br label %26
+20:
+  %21 = phi i32 [ %24, %20 ], [ 0, %15 ]
+  %22 = call i8 @__ravel_input()
+  %23 = getelementptr i8, ptr %1, i32 %21
+  store i8 %22, ptr %23, align 1
+  %24 = add i32 %21, 1
+  %25 = icmp eq i32 %24, %16
+  br i1 %25, label %26, label %20
+26:
+  %27 = phi i32 [ %19, %18 ], [ %16, %15 ], [ %16, %20 ]
+  ret i32 %27
+}
 define i32 @sem_init(ptr %0, i32 %1, i32 %2) {
   store atomic i32 %2, ptr %0 monotonic, align 4
   ret i32 0
@@ -8358,7 +8920,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.61)
+  call void @__ravel_error(ptr @.str, ptr @.str.63)
   unreachable
 5:
   ret i32 0
@@ -8394,7 +8956,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %18 = select i1 %17, i1 true, i1 %14
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str, ptr @.str.62)
+  call void @__ravel_error(ptr @.str, ptr @.str.64)
   unreachable
 20:
   %21 = call i32 @pthread_spin_lock(ptr @naming)
@@ -8501,274 +9063,547 @@ define i64 @llabs(i64 %0) {
   %2 = call i64 @llvm.abs.i64(i64 %0, i1 true)
   ret i64 %2
 }
+define i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 %3, i64 %4, i64 %5) {
+  %7 = icmp eq i32 %2, 1
+  %8 = icmp ugt i32 %2, 36
+  %9 = or i1 %8, %7
+  br i1 %9, label %10, label %12
+10:
+  %11 = call ptr @__errno_location()
+  store i32 22, ptr %11, align 4
+  br label %118
+12:
+  %13 = phi ptr [ %20, %12 ], [ %0, %6 ]
+  %14 = call fastcc i8 @at(ptr %13)
+  %15 = sext i8 %14 to i32
+  %16 = icmp ne i8 %14, 32
+  %17 = add i32 %15, -14
+  %18 = icmp ult i32 %17, -5
+  %19 = select i1 %16, i1 %18, i1 false
+  %20 = getelementptr i8, ptr %13, i32 1
+  br i1 %19, label %21, label %12
+21:
+  %22 = call fastcc i8 @at(ptr %13)
+  %23 = icmp ne i8 %22, 45
+  br i1 %23, label %24, label %27
+24:
+  %25 = call fastcc i8 @at(ptr %13)
+  %26 = icmp eq i8 %25, 43
+  br i1 %26, label %27, label %29
+27:
+  %28 = getelementptr i8, ptr %13, i32 1
+  br label %29
+29:
+  %30 = phi ptr [ %28, %27 ], [ %13, %24 ]
+  %31 = call fastcc i8 @at(ptr %30)
+  %32 = icmp eq i8 %31, 48
+  br i1 %32, label %33, label %63
+33:
+  %34 = getelementptr i8, ptr %30, i32 1
+  %35 = call fastcc i8 @at(ptr %34)
+  %36 = or i8 %35, 32
+  %37 = icmp eq i32 %2, 0
+  %38 = icmp eq i32 %2, 16
+  %39 = or i1 %37, %38
+  %40 = icmp eq i8 %36, 120
+  %41 = select i1 %39, i1 %40, i1 false
+  br i1 %41, label %42, label %48
+42:
+  %43 = getelementptr i8, ptr %30, i32 2
+  %44 = call fastcc i8 @at(ptr %43)
+  %45 = sext i8 %44 to i32
+  %46 = call fastcc i32 @digit(i32 %45)
+  %47 = icmp slt i32 %46, 16
+  br i1 %47, label %66, label %48
+48:
+  %49 = icmp eq i32 %3, 0
+  br i1 %49, label %61, label %50
+50:
+  %51 = icmp eq i32 %2, 2
+  %52 = or i1 %37, %51
+  %53 = icmp eq i8 %36, 98
+  %54 = select i1 %52, i1 %53, i1 false
+  br i1 %54, label %55, label %61
+55:
+  %56 = getelementptr i8, ptr %30, i32 2
+  %57 = call fastcc i8 @at(ptr %56)
+  %58 = sext i8 %57 to i32
+  %59 = call fastcc i32 @digit(i32 %58)
+  %60 = icmp slt i32 %59, 2
+  br i1 %60, label %66, label %61
+61:
+  %62 = select i1 %37, i32 8, i32 %2
+  br label %66
+63:
+  %64 = icmp eq i32 %2, 0
+  %65 = select i1 %64, i32 10, i32 %2
+  br label %66
+66:
+  %67 = phi ptr [ %30, %63 ], [ %30, %61 ], [ %43, %42 ], [ %56, %55 ]
+  %68 = phi i32 [ %65, %63 ], [ %62, %61 ], [ 16, %42 ], [ 2, %55 ]
+  %69 = call fastcc i8 @at(ptr %67)
+  %70 = sext i8 %69 to i32
+  %71 = call fastcc i32 @digit(i32 %70)
+  %72 = icmp slt i32 %71, %68
+  br i1 %72, label %73, label %77
+73:
+  %74 = zext i32 %68 to i64
+  br label %82
+75:
+  %76 = icmp ne i32 %96, 0
+  br label %77
+77:
+  %78 = phi i64 [ 0, %66 ], [ %93, %75 ]
+  %79 = phi i1 [ false, %66 ], [ %76, %75 ]
+  %80 = phi ptr [ %67, %66 ], [ %97, %75 ]
+  %81 = icmp eq ptr %1, null
+  br i1 %81, label %105, label %102
+82:
+  %83 = phi i32 [ %71, %73 ], [ %100, %82 ]
+  %84 = phi ptr [ %67, %73 ], [ %97, %82 ]
+  %85 = phi i32 [ 0, %73 ], [ %96, %82 ]
+  %86 = phi i64 [ 0, %73 ], [ %93, %82 ]
+  %87 = call { i64, i1 } @llvm.umul.with.overflow.i64(i64 %86, i64 %74)
+  %88 = extractvalue { i64, i1 } %87, 1
+  %89 = extractvalue { i64, i1 } %87, 0
+  %90 = sext i32 %83 to i64
+  %91 = call { i64, i1 } @llvm.uadd.with.overflow.i64(i64 %89, i64 %90)
+  %92 = extractvalue { i64, i1 } %91, 1
+  %93 = extractvalue { i64, i1 } %91, 0
+  %94 = or i1 %88, %92
+  %95 = zext i1 %94 to i32
+  %96 = or i32 %85, %95
+  %97 = getelementptr i8, ptr %84, i32 1
+  %98 = call fastcc i8 @at(ptr %97)
+  %99 = sext i8 %98 to i32
+  %100 = call fastcc i32 @digit(i32 %99)
+  %101 = icmp slt i32 %100, %68
+  br i1 %101, label %82, label %75
+102:
+  %103 = icmp eq ptr %80, %67
+  %104 = select i1 %103, ptr %0, ptr %80
+  store ptr %104, ptr %1, align 4
+  br label %105
+105:
+  %106 = select i1 %23, i64 %4, i64 %5
+  %107 = icmp ugt i64 %78, %106
+  %108 = select i1 %79, i1 true, i1 %107
+  br i1 %108, label %109, label %115
+109:
+  %110 = call ptr @__errno_location()
+  store i32 34, ptr %110, align 4
+  %111 = icmp eq i64 %5, %4
+  %112 = or i1 %111, %23
+  %113 = sub i64 0, %5
+  %114 = select i1 %112, i64 %4, i64 %113
+  br label %118
+115:
+  %116 = sub i64 0, %78
+  %117 = select i1 %23, i64 %78, i64 %116
+  br label %118
+118:
+  %119 = phi i64 [ 0, %10 ], [ %114, %109 ], [ %117, %115 ]
+  ret i64 %119
+}
+define internal fastcc i32 @digit(i32 %0) {
+  %2 = add i32 %0, -48
+  %3 = icmp ult i32 %2, 10
+  br i1 %3, label %10, label %4
+4:
+  %5 = or i32 %0, 32
+  %6 = add i32 %5, -97
+  %7 = icmp ult i32 %6, 26
+  %8 = add i32 %5, -87
+  %9 = select i1 %7, i32 %8, i32 99
+  br label %10
+10:
+  %11 = phi i32 [ %9, %4 ], [ %2, %1 ]
+  ret i32 %11
+}
+declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
+declare { i64, i1 } @llvm.uadd.with.overflow.i64(i64, i64)
 define i32 @strtol(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 2147483647, i64 2147483648)
   %5 = trunc i64 %4 to i32
   ret i32 %5
-}
-define internal fastcc i64 @number(ptr %0, ptr %1, i32 %2) {
-  br label %4
-4:
-  %5 = phi ptr [ %0, %3 ], [ %12, %4 ]
-  %6 = load i8, ptr %5, align 1
-  %7 = sext i8 %6 to i32
-  %8 = icmp ne i8 %6, 32
-  %9 = add i32 %7, -14
-  %10 = icmp ult i32 %9, -5
-  %11 = select i1 %8, i1 %10, i1 false
-  %12 = getelementptr i8, ptr %5, i32 1
-  br i1 %11, label %13, label %4
-13:
-  %14 = icmp eq i8 %6, 45
-  %15 = icmp eq i8 %6, 43
-  %16 = or i1 %14, %15
-  %17 = zext i1 %16 to i32
-  %18 = getelementptr i8, ptr %5, i32 %17
-  %19 = icmp ne i32 %2, 0
-  switch i32 %2, label %37 [
-    i32 16, label %20
-    i32 0, label %20
-  ]
-20:
-  %21 = load i8, ptr %18, align 1
-  %22 = icmp eq i8 %21, 48
-  br i1 %22, label %23, label %37
-23:
-  %24 = getelementptr i8, ptr %18, i32 1
-  %25 = load i8, ptr %24, align 1
-  %26 = and i8 %25, -33
-  %27 = icmp eq i8 %26, 88
-  br i1 %27, label %28, label %37
-28:
-  %29 = getelementptr i8, ptr %18, i32 2
-  %30 = load i8, ptr %29, align 1
-  %31 = sext i8 %30 to i32
-  %32 = call fastcc i32 @digit(i32 %31)
-  %33 = icmp slt i32 %32, 16
-  %34 = or i1 %19, %33
-  %35 = select i1 %33, ptr %29, ptr %18
-  %36 = select i1 %33, i32 16, i32 %2
-  br i1 %34, label %42, label %38
-37:
-  br i1 %19, label %42, label %38
-38:
-  %39 = load i8, ptr %18, align 1
-  %40 = icmp eq i8 %39, 48
-  %41 = select i1 %40, i32 8, i32 10
-  br label %42
-42:
-  %43 = phi ptr [ %18, %38 ], [ %18, %37 ], [ %35, %28 ]
-  %44 = phi i32 [ %41, %38 ], [ %2, %37 ], [ %36, %28 ]
-  %45 = load i8, ptr %43, align 1
-  %46 = sext i8 %45 to i32
-  %47 = call fastcc i32 @digit(i32 %46)
-  %48 = icmp slt i32 %47, %44
-  br i1 %48, label %49, label %51
-49:
-  %50 = sext i32 %44 to i64
-  br label %55
-51:
-  %52 = phi i64 [ 0, %42 ], [ %61, %55 ]
-  %53 = phi ptr [ %43, %42 ], [ %62, %55 ]
-  %54 = icmp eq ptr %1, null
-  br i1 %54, label %70, label %67
-55:
-  %56 = phi i32 [ %47, %49 ], [ %65, %55 ]
-  %57 = phi ptr [ %43, %49 ], [ %62, %55 ]
-  %58 = phi i64 [ 0, %49 ], [ %61, %55 ]
-  %59 = mul i64 %58, %50
-  %60 = sext i32 %56 to i64
-  %61 = add i64 %59, %60
-  %62 = getelementptr i8, ptr %57, i32 1
-  %63 = load i8, ptr %62, align 1
-  %64 = sext i8 %63 to i32
-  %65 = call fastcc i32 @digit(i32 %64)
-  %66 = icmp slt i32 %65, %44
-  br i1 %66, label %55, label %51
-67:
-  %68 = icmp eq ptr %53, %43
-  %69 = select i1 %68, ptr %0, ptr %53
-  store ptr %69, ptr %1, align 4
-  br label %70
-70:
-  %71 = sub i64 0, %52
-  %72 = select i1 %14, i64 %71, i64 %52
-  ret i64 %72
 }
 define i32 @strtoul(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 4294967295, i64 4294967295)
   %5 = trunc i64 %4 to i32
   ret i32 %5
 }
-define i64 @strtoll(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
-  ret i64 %4
-}
-define i64 @strtoull(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
-  ret i64 %4
-}
 define i32 @__isoc23_strtol(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 2147483647, i64 2147483648)
   %5 = trunc i64 %4 to i32
   ret i32 %5
 }
 define i32 @__isoc23_strtoul(ptr %0, ptr %1, i32 %2) {
-  %4 = call fastcc i64 @number(ptr %0, ptr %1, i32 %2)
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 4294967295, i64 4294967295)
   %5 = trunc i64 %4 to i32
   ret i32 %5
 }
+define i64 @strtoll(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 9223372036854775807, i64 -9223372036854775808)
+  ret i64 %4
+}
+define i64 @strtoull(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 -1, i64 -1)
+  ret i64 %4
+}
+define i64 @__isoc23_strtoll(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 9223372036854775807, i64 -9223372036854775808)
+  ret i64 %4
+}
+define i64 @__isoc23_strtoull(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 -1, i64 -1)
+  ret i64 %4
+}
+define i64 @strtoimax(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 9223372036854775807, i64 -9223372036854775808)
+  ret i64 %4
+}
+define i64 @strtoumax(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 0, i64 -1, i64 -1)
+  ret i64 %4
+}
+define i64 @__isoc23_strtoimax(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 9223372036854775807, i64 -9223372036854775808)
+  ret i64 %4
+}
+define i64 @__isoc23_strtoumax(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 1, i64 -1, i64 -1)
+  ret i64 %4
+}
 define i32 @atoi(ptr %0) {
-  %2 = call fastcc i64 @number(ptr %0, ptr null, i32 10)
-  %3 = trunc i64 %2 to i32
-  ret i32 %3
+  %2 = call i32 @strtol(ptr %0, ptr null, i32 10)
+  ret i32 %2
 }
 define i32 @atol(ptr %0) {
-  %2 = call fastcc i64 @number(ptr %0, ptr null, i32 10)
-  %3 = trunc i64 %2 to i32
-  ret i32 %3
+  %2 = call i32 @strtol(ptr %0, ptr null, i32 10)
+  ret i32 %2
 }
 define i64 @atoll(ptr %0) {
-  %2 = call fastcc i64 @number(ptr %0, ptr null, i32 10)
+  %2 = call i64 @strtoll(ptr %0, ptr null, i32 10)
   ret i64 %2
 }
 define double @strtod(ptr %0, ptr %1) {
-  %3 = call fastcc double @real(ptr %0, ptr %1)
-  ret double %3
+  %3 = call fastcc i64 @real(ptr %0, ptr %1, i32 64)
+  %4 = call fastcc double @as_double(i64 %3)
+  ret double %4
 }
-define internal fastcc double @real(ptr %0, ptr %1) {
-  %3 = alloca ptr, align 4
-  br label %4
-4:
-  %5 = phi ptr [ %0, %2 ], [ %12, %4 ]
-  %6 = load i8, ptr %5, align 1
-  %7 = sext i8 %6 to i32
-  %8 = icmp ne i8 %6, 32
-  %9 = add i32 %7, -14
-  %10 = icmp ult i32 %9, -5
-  %11 = select i1 %8, i1 %10, i1 false
-  %12 = getelementptr i8, ptr %5, i32 1
-  br i1 %11, label %13, label %4
-13:
-  %14 = icmp eq i8 %6, 45
-  %15 = icmp eq i8 %6, 43
-  %16 = or i1 %14, %15
-  %17 = zext i1 %16 to i32
-  %18 = getelementptr i8, ptr %5, i32 %17
-  %19 = load i8, ptr %18, align 1
-  %20 = sext i8 %19 to i32
-  %21 = call fastcc i32 @digit(i32 %20)
-  %22 = icmp slt i32 %21, 10
-  br i1 %22, label %23, label %36
-23:
-  %24 = phi i32 [ %34, %23 ], [ %21, %13 ]
-  %25 = phi ptr [ %30, %23 ], [ %18, %13 ]
-  %26 = phi i32 [ %31, %23 ], [ 0, %13 ]
-  %27 = phi double [ %29, %23 ], [ 0.000000e+00, %13 ]
-  %28 = sitofp i32 %24 to double
-  %29 = call double @llvm.fmuladd.f64(double %27, double 1.000000e+01, double %28)
-  %30 = getelementptr i8, ptr %25, i32 1
-  %31 = add i32 %26, 1
-  %32 = load i8, ptr %30, align 1
-  %33 = sext i8 %32 to i32
-  %34 = call fastcc i32 @digit(i32 %33)
-  %35 = icmp slt i32 %34, 10
-  br i1 %35, label %23, label %36
-36:
-  %37 = phi double [ 0.000000e+00, %13 ], [ %29, %23 ]
-  %38 = phi i32 [ 0, %13 ], [ %31, %23 ]
-  %39 = phi ptr [ %18, %13 ], [ %30, %23 ]
-  %40 = phi i8 [ %19, %13 ], [ %32, %23 ]
-  %41 = icmp eq i8 %40, 46
-  br i1 %41, label %42, label %61
-42:
-  %43 = getelementptr i8, ptr %39, i32 1
-  %44 = load i8, ptr %43, align 1
-  %45 = sext i8 %44 to i32
-  %46 = call fastcc i32 @digit(i32 %45)
-  %47 = icmp slt i32 %46, 10
-  br i1 %47, label %48, label %61
+define internal fastcc double @as_double(i64 %0) {
+  %2 = bitcast i64 %0 to double
+  ret double %2
+}
+define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
+  %4 = alloca ptr, align 4
+  %5 = alloca %struct.chars, align 8
+  %6 = icmp eq i32 %2, 64
+  %7 = select i1 %6, i64 9218868437227405312, i64 2139095040
+  br label %8
+8:
+  %9 = phi ptr [ %0, %3 ], [ %16, %8 ]
+  %10 = call fastcc i8 @at(ptr %9)
+  %11 = sext i8 %10 to i32
+  %12 = icmp ne i8 %10, 32
+  %13 = add i32 %11, -14
+  %14 = icmp ult i32 %13, -5
+  %15 = select i1 %12, i1 %14, i1 false
+  %16 = getelementptr i8, ptr %9, i32 1
+  br i1 %15, label %17, label %8
+17:
+  %18 = select i1 %6, i64 4503599627370496, i64 8388608
+  %19 = call fastcc i8 @at(ptr %9)
+  %20 = icmp eq i8 %19, 45
+  br i1 %20, label %24, label %21
+21:
+  %22 = call fastcc i8 @at(ptr %9)
+  %23 = icmp eq i8 %22, 43
+  br i1 %23, label %24, label %26
+24:
+  %25 = getelementptr i8, ptr %9, i32 1
+  br label %26
+26:
+  %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
+  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.128)
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %30, label %32
+30:
+  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.125)
+  br label %32
+32:
+  %33 = phi i32 [ %28, %26 ], [ %31, %30 ]
+  %34 = icmp eq i32 %33, 0
+  br i1 %34, label %37, label %35
+35:
+  %36 = getelementptr i8, ptr %27, i32 %33
+  br label %220
+37:
+  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.124)
+  %39 = icmp eq i32 %38, 0
+  br i1 %39, label %71, label %40
+40:
+  %41 = lshr i64 %18, 1
+  %42 = or i64 %41, %7
+  %43 = getelementptr i8, ptr %27, i32 3
+  %44 = call fastcc i8 @at(ptr %43)
+  %45 = icmp eq i8 %44, 40
+  br i1 %45, label %46, label %220
+46:
+  %47 = getelementptr i8, ptr %27, i32 4
+  br label %48
 48:
-  %49 = phi i32 [ %59, %48 ], [ %46, %42 ]
-  %50 = phi ptr [ %56, %48 ], [ %43, %42 ]
-  %51 = phi i32 [ %55, %48 ], [ 0, %42 ]
-  %52 = phi double [ %54, %48 ], [ %37, %42 ]
-  %53 = sitofp i32 %49 to double
-  %54 = call double @llvm.fmuladd.f64(double %52, double 1.000000e+01, double %53)
-  %55 = add i32 %51, -1
-  %56 = getelementptr i8, ptr %50, i32 1
-  %57 = load i8, ptr %56, align 1
-  %58 = sext i8 %57 to i32
-  %59 = call fastcc i32 @digit(i32 %58)
-  %60 = icmp slt i32 %59, 10
-  br i1 %60, label %48, label %61
-61:
-  %62 = phi double [ %37, %36 ], [ %37, %42 ], [ %54, %48 ]
-  %63 = phi i32 [ %38, %36 ], [ %38, %42 ], [ 1, %48 ]
-  %64 = phi i32 [ 0, %36 ], [ 0, %42 ], [ %55, %48 ]
-  %65 = phi ptr [ %39, %36 ], [ %43, %42 ], [ %56, %48 ]
-  %66 = icmp eq i32 %63, 0
-  br i1 %66, label %80, label %67
-67:
-  %68 = load i8, ptr %65, align 1
-  %69 = and i8 %68, -33
-  %70 = icmp eq i8 %69, 69
-  br i1 %70, label %71, label %80
+  %49 = phi ptr [ %47, %46 ], [ %58, %57 ]
+  %50 = call fastcc i8 @at(ptr %49)
+  %51 = sext i8 %50 to i32
+  %52 = call i32 @isalnum(i32 %51)
+  %53 = icmp eq i32 %52, 0
+  br i1 %53, label %54, label %57
+54:
+  %55 = call fastcc i8 @at(ptr %49)
+  %56 = icmp eq i8 %55, 95
+  br i1 %56, label %57, label %59
+57:
+  %58 = getelementptr i8, ptr %49, i32 1
+  br label %48
+59:
+  %60 = call fastcc i8 @at(ptr %49)
+  %61 = icmp eq i8 %60, 41
+  br i1 %61, label %62, label %220
+62:
+  call void @llvm.lifetime.start.p0(i64 4, ptr %4)
+  %63 = call i64 @strtoull(ptr %47, ptr %4, i32 0)
+  %64 = load ptr, ptr %4, align 4
+  %65 = icmp eq ptr %64, %49
+  %66 = add i64 %41, -1
+  %67 = and i64 %63, %66
+  %68 = select i1 %65, i64 %67, i64 0
+  %69 = or i64 %68, %42
+  %70 = getelementptr i8, ptr %49, i32 1
+  call void @llvm.lifetime.end.p0(i64 4, ptr %4)
+  br label %220
 71:
-  call void @llvm.lifetime.start.p0(i64 4, ptr %3)
-  %72 = getelementptr i8, ptr %65, i32 1
-  %73 = call fastcc i64 @number(ptr %72, ptr %3, i32 10)
-  %74 = load ptr, ptr %3, align 4
-  %75 = icmp eq ptr %74, %72
-  %76 = trunc i64 %73 to i32
-  %77 = select i1 %75, i32 0, i32 %76
-  %78 = add i32 %77, %64
-  %79 = select i1 %75, ptr %65, ptr %74
-  call void @llvm.lifetime.end.p0(i64 4, ptr %3)
-  br label %80
-80:
-  %81 = phi i32 [ %78, %71 ], [ %64, %67 ], [ %64, %61 ]
-  %82 = phi ptr [ %79, %71 ], [ %65, %67 ], [ %0, %61 ]
-  %83 = icmp eq i32 %81, 0
-  br i1 %83, label %86, label %84
-84:
-  %85 = call i32 @llvm.abs.i32(i32 %81, i1 true)
-  br label %89
-86:
-  %87 = phi double [ 1.000000e+00, %80 ], [ %92, %89 ]
-  %88 = icmp eq ptr %1, null
-  br i1 %88, label %96, label %95
-89:
-  %90 = phi i32 [ %93, %89 ], [ %85, %84 ]
-  %91 = phi double [ %92, %89 ], [ 1.000000e+00, %84 ]
-  %92 = fmul double %91, 1.000000e+01
-  %93 = add i32 %90, -1
-  %94 = icmp eq i32 %93, 0
-  br i1 %94, label %86, label %89
+  call void @llvm.memset.p0.i32(ptr align 8 dereferenceable(136) %5, i8 0, i32 136, i1 false)
+  %72 = call fastcc i8 @at(ptr %27)
+  %73 = icmp eq i8 %72, 48
+  br i1 %73, label %74, label %95
+74:
+  %75 = getelementptr i8, ptr %27, i32 1
+  %76 = call fastcc i8 @at(ptr %75)
+  %77 = and i8 %76, -33
+  %78 = icmp eq i8 %77, 88
+  br i1 %78, label %79, label %95
+79:
+  %80 = getelementptr i8, ptr %27, i32 2
+  %81 = call fastcc i8 @at(ptr %80)
+  %82 = sext i8 %81 to i32
+  %83 = call fastcc i32 @digit(i32 %82)
+  %84 = icmp slt i32 %83, 16
+  br i1 %84, label %94, label %85
+85:
+  %86 = call fastcc i8 @at(ptr %80)
+  %87 = icmp eq i8 %86, 46
+  br i1 %87, label %88, label %95
+88:
+  %89 = getelementptr i8, ptr %27, i32 3
+  %90 = call fastcc i8 @at(ptr %89)
+  %91 = sext i8 %90 to i32
+  %92 = call fastcc i32 @digit(i32 %91)
+  %93 = icmp slt i32 %92, 16
+  br i1 %93, label %94, label %95
+94:
+  call fastcc void @add_char(ptr %5, i8 48)
+  call fastcc void @add_char(ptr %5, i8 120)
+  br label %95
 95:
-  store ptr %82, ptr %1, align 4
-  br label %96
-96:
-  %97 = icmp slt i32 %81, 0
-  %98 = fdiv double %62, %87
-  %99 = fmul double %62, %87
-  %100 = select i1 %97, double %98, double %99
-  %101 = fneg double %100
-  %102 = select i1 %14, double %101, double %100
-  ret double %102
-}
-define float @strtof(ptr %0, ptr %1) {
-  %3 = call fastcc double @real(ptr %0, ptr %1)
-  %4 = fptrunc double %3 to float
-  ret float %4
+  %96 = phi i1 [ true, %94 ], [ false, %88 ], [ false, %85 ], [ false, %74 ], [ false, %71 ]
+  %97 = phi i32 [ 16, %94 ], [ 10, %88 ], [ 10, %85 ], [ 10, %74 ], [ 10, %71 ]
+  %98 = phi ptr [ %80, %94 ], [ %27, %88 ], [ %27, %85 ], [ %27, %74 ], [ %27, %71 ]
+  br label %99
+99:
+  %100 = phi i32 [ 0, %95 ], [ %127, %126 ]
+  %101 = phi i32 [ 0, %95 ], [ %128, %126 ]
+  %102 = phi i32 [ 0, %95 ], [ %129, %126 ]
+  %103 = phi i32 [ 0, %95 ], [ %130, %126 ]
+  %104 = phi i32 [ 0, %95 ], [ %131, %126 ]
+  %105 = phi ptr [ %98, %95 ], [ %133, %126 ]
+  %106 = call fastcc i8 @at(ptr %105)
+  %107 = icmp ne i8 %106, 46
+  %108 = icmp ne i32 %103, 0
+  %109 = select i1 %107, i1 true, i1 %108
+  br i1 %109, label %110, label %126
+110:
+  %111 = sext i8 %106 to i32
+  %112 = call fastcc i32 @digit(i32 %111)
+  %113 = icmp slt i32 %112, %97
+  br i1 %113, label %114, label %126
+114:
+  %115 = add i32 %100, 1
+  %116 = sub i32 %104, %103
+  %117 = or i32 %112, %101
+  %118 = icmp eq i32 %117, 0
+  br i1 %118, label %126, label %119
+119:
+  %120 = icmp slt i32 %101, 100
+  br i1 %120, label %121, label %123
+121:
+  call fastcc void @add_char(ptr %5, i8 %106)
+  %122 = add i32 %101, 1
+  br label %126
+123:
+  %124 = or i32 %112, %102
+  %125 = add i32 %116, 1
+  br label %126
+126:
+  %127 = phi i32 [ %100, %99 ], [ %100, %110 ], [ %115, %114 ], [ %115, %123 ], [ %115, %121 ]
+  %128 = phi i32 [ %101, %99 ], [ %101, %110 ], [ 0, %114 ], [ %101, %123 ], [ %122, %121 ]
+  %129 = phi i32 [ %102, %99 ], [ %102, %110 ], [ %102, %114 ], [ %124, %123 ], [ %102, %121 ]
+  %130 = phi i32 [ 1, %99 ], [ %103, %110 ], [ %103, %114 ], [ %103, %123 ], [ %103, %121 ]
+  %131 = phi i32 [ %104, %99 ], [ %104, %110 ], [ %116, %114 ], [ %125, %123 ], [ %116, %121 ]
+  %132 = phi i1 [ false, %99 ], [ true, %110 ], [ false, %114 ], [ false, %123 ], [ false, %121 ]
+  %133 = getelementptr i8, ptr %105, i32 1
+  br i1 %132, label %134, label %99
+134:
+  %135 = icmp eq i32 %127, 0
+  br i1 %135, label %220, label %136
+136:
+  %137 = icmp eq i32 %129, 0
+  br i1 %137, label %140, label %138
+138:
+  call fastcc void @add_char(ptr %5, i8 49)
+  %139 = add i32 %131, -1
+  br label %140
+140:
+  %141 = phi i32 [ %139, %138 ], [ %131, %136 ]
+  %142 = shl i32 %141, 2
+  %143 = select i1 %96, i32 112, i32 101
+  %144 = select i1 %96, i32 %142, i32 %141
+  %145 = call fastcc i8 @at(ptr %105)
+  %146 = or i8 %145, 32
+  %147 = sext i8 %146 to i32
+  %148 = icmp eq i32 %143, %147
+  br i1 %148, label %149, label %188
+149:
+  %150 = getelementptr i8, ptr %105, i32 1
+  %151 = call fastcc i8 @at(ptr %150)
+  %152 = icmp eq i8 %151, 45
+  br i1 %152, label %156, label %153
+153:
+  %154 = call fastcc i8 @at(ptr %150)
+  %155 = icmp eq i8 %154, 43
+  br i1 %155, label %156, label %158
+156:
+  %157 = getelementptr i8, ptr %105, i32 2
+  br label %158
+158:
+  %159 = phi ptr [ %157, %156 ], [ %150, %153 ]
+  %160 = call fastcc i8 @at(ptr %159)
+  %161 = sext i8 %160 to i32
+  %162 = call fastcc i32 @digit(i32 %161)
+  %163 = icmp slt i32 %162, 10
+  br i1 %163, label %164, label %188
+164:
+  %165 = call fastcc i8 @at(ptr %159)
+  %166 = sext i8 %165 to i32
+  %167 = call fastcc i32 @digit(i32 %166)
+  %168 = icmp slt i32 %167, 10
+  br i1 %168, label %175, label %169
+169:
+  %170 = phi ptr [ %159, %164 ], [ %183, %175 ]
+  %171 = phi i32 [ 0, %164 ], [ %182, %175 ]
+  %172 = sub i32 0, %171
+  %173 = select i1 %152, i32 %172, i32 %171
+  %174 = add i32 %173, %144
+  br label %188
+175:
+  %176 = phi i32 [ %186, %175 ], [ %167, %164 ]
+  %177 = phi i32 [ %182, %175 ], [ 0, %164 ]
+  %178 = phi ptr [ %183, %175 ], [ %159, %164 ]
+  %179 = icmp slt i32 %177, 100000000
+  %180 = mul i32 %177, 10
+  %181 = add i32 %176, %180
+  %182 = select i1 %179, i32 %181, i32 %177
+  %183 = getelementptr i8, ptr %178, i32 1
+  %184 = call fastcc i8 @at(ptr %183)
+  %185 = sext i8 %184 to i32
+  %186 = call fastcc i32 @digit(i32 %185)
+  %187 = icmp slt i32 %186, 10
+  br i1 %187, label %175, label %169
+188:
+  %189 = phi i32 [ %144, %140 ], [ %174, %169 ], [ %144, %158 ]
+  %190 = phi ptr [ %105, %140 ], [ %170, %169 ], [ %105, %158 ]
+  %191 = icmp eq i32 %128, 0
+  br i1 %191, label %220, label %192
+192:
+  %193 = trunc i32 %143 to i8
+  call fastcc void @add_char(ptr %5, i8 %193)
+  %194 = icmp slt i32 %189, 0
+  br i1 %194, label %195, label %196
+195:
+  call fastcc void @add_char(ptr %5, i8 45)
+  br label %196
+196:
+  %197 = call i32 @llvm.abs.i32(i32 %189, i1 true)
+  %198 = zext i32 %197 to i64
+  br label %203
+199:
+  %200 = zext i32 %2 to i64
+  %201 = call fastcc i64 @parse(ptr %5, i64 %200)
+  %202 = icmp eq i64 %201, %7
+  br i1 %202, label %218, label %211
+203:
+  %204 = phi i64 [ 10000000000, %196 ], [ %209, %203 ]
+  %205 = udiv i64 %198, %204
+  %206 = urem i64 %205, 10
+  %207 = trunc i64 %206 to i8
+  %208 = or i8 %207, 48
+  call fastcc void @add_char(ptr %5, i8 %208)
+  %209 = udiv i64 %204, 10
+  %210 = icmp ult i64 %204, 10
+  br i1 %210, label %199, label %203
+211:
+  %212 = icmp ugt i64 %201, %18
+  br i1 %212, label %220, label %213
+213:
+  %214 = or i32 %2, 65536
+  %215 = zext i32 %214 to i64
+  %216 = call fastcc i64 @parse(ptr %5, i64 %215)
+  %217 = icmp eq i64 %216, 0
+  br i1 %217, label %220, label %218
+218:
+  %219 = call ptr @__errno_location()
+  store i32 34, ptr %219, align 4
+  br label %220
+220:
+  %221 = phi i1 [ %20, %35 ], [ %20, %40 ], [ %20, %188 ], [ %20, %62 ], [ %20, %59 ], [ false, %134 ], [ %20, %218 ], [ %20, %213 ], [ %20, %211 ]
+  %222 = phi i64 [ %7, %35 ], [ %42, %40 ], [ 0, %188 ], [ %69, %62 ], [ %42, %59 ], [ 0, %134 ], [ %201, %218 ], [ %201, %213 ], [ %201, %211 ]
+  %223 = phi ptr [ %36, %35 ], [ %43, %40 ], [ %190, %188 ], [ %70, %62 ], [ %43, %59 ], [ %0, %134 ], [ %190, %218 ], [ %190, %213 ], [ %190, %211 ]
+  %224 = icmp eq ptr %1, null
+  br i1 %224, label %226, label %225
+225:
+  store ptr %223, ptr %1, align 4
+  br label %226
+226:
+  %227 = zext i1 %221 to i64
+  %228 = add i32 %2, -1
+  %229 = zext i32 %228 to i64
+  %230 = shl i64 %227, %229
+  %231 = or i64 %230, %222
+  ret i64 %231
 }
 define double @strtold(ptr %0, ptr %1) {
-  %3 = call fastcc double @real(ptr %0, ptr %1)
+  %3 = call double @strtod(ptr %0, ptr %1)
   ret double %3
 }
 define double @atof(ptr %0) {
-  %2 = call fastcc double @real(ptr %0, ptr null)
+  %2 = call double @strtod(ptr %0, ptr null)
   ret double %2
+}
+define float @strtof(ptr %0, ptr %1) {
+  %3 = call fastcc i64 @real(ptr %0, ptr %1, i32 32)
+  %4 = trunc i64 %3 to i32
+  %5 = bitcast i32 %4 to float
+  ret float %5
 }
 define i32 @isdigit(i32 %0) {
   %2 = add i32 %0, -48
@@ -8823,21 +9658,6 @@ define i32 @isxdigit(i32 %0) {
   %3 = icmp slt i32 %2, 16
   %4 = zext i1 %3 to i32
   ret i32 %4
-}
-define internal fastcc i32 @digit(i32 %0) {
-  %2 = add i32 %0, -48
-  %3 = icmp ult i32 %2, 10
-  br i1 %3, label %10, label %4
-4:
-  %5 = or i32 %0, 32
-  %6 = add i32 %5, -97
-  %7 = icmp ult i32 %6, 26
-  %8 = add i32 %5, -87
-  %9 = select i1 %7, i32 %8, i32 99
-  br label %10
-10:
-  %11 = phi i32 [ %9, %4 ], [ %2, %1 ]
-  ret i32 %11
 }
 define i32 @isprint(i32 %0) {
   %2 = add i32 %0, -32
@@ -9164,7 +9984,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.63)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.65)
   unreachable
 4:
   ret i32 0
@@ -9423,7 +10243,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i32 %2) {
   %12 = icmp eq i32 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.82, ptr @.str.120)
+  call void @__ravel_error(ptr @.str.84, ptr @.str.130)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i32 %11
@@ -9465,7 +10285,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.82, ptr @.str.120)
+  call void @__ravel_error(ptr @.str.84, ptr @.str.130)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -9507,7 +10327,7 @@ define ptr @strncat(ptr %0, ptr %1, i32 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.82, ptr @.str.120)
+  call void @__ravel_error(ptr @.str.84, ptr @.str.130)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i32 %11
@@ -9703,6 +10523,24 @@ define ptr @strtok_r(ptr %0, ptr %1, ptr %2) {
   %20 = phi ptr [ %10, %18 ], [ null, %7 ]
   ret ptr %20
 }
+define ptr @strsep(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 4
+  %4 = icmp eq ptr %3, null
+  br i1 %4, label %12, label %5
+5:
+  %6 = call i32 @strcspn(ptr %3, ptr %1)
+  %7 = getelementptr i8, ptr %3, i32 %6
+  %8 = load i8, ptr %7, align 1
+  %9 = icmp eq i8 %8, 0
+  %10 = getelementptr i8, ptr %7, i32 1
+  %11 = select i1 %9, ptr null, ptr %10
+  store ptr %11, ptr %0, align 4
+  store i8 0, ptr %7, align 1
+  br label %12
+12:
+  %13 = phi ptr [ %3, %5 ], [ null, %2 ]
+  ret ptr %13
+}
 define ptr @strtok(ptr %0, ptr %1) {
   %3 = call ptr @strtok_r(ptr %0, ptr %1, ptr @token)
   ret ptr %3
@@ -9744,12 +10582,78 @@ define internal fastcc i32 @lower(i32 %0) {
   %5 = select i1 %3, i32 %4, i32 %0
   ret i32 %5
 }
+define i32 @strcoll(ptr %0, ptr %1) {
+  %3 = call i32 @strcmp(ptr %0, ptr %1)
+  ret i32 %3
+}
+define ptr @strcasestr(ptr %0, ptr %1) {
+  %3 = call i32 @strlen(ptr %1)
+  %4 = call i32 @strncasecmp(ptr %0, ptr %1, i32 %3)
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %14, label %6
+6:
+  %7 = phi ptr [ %11, %10 ], [ %0, %2 ]
+  %8 = load i8, ptr %7, align 1
+  %9 = icmp eq i8 %8, 0
+  br i1 %9, label %14, label %10
+10:
+  %11 = getelementptr i8, ptr %7, i32 1
+  %12 = call i32 @strncasecmp(ptr %11, ptr %1, i32 %3)
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %14, label %6
+14:
+  %15 = phi ptr [ %0, %2 ], [ %11, %10 ], [ null, %6 ]
+  ret ptr %15
+}
+define ptr @memmem(ptr %0, i32 %1, ptr %2, i32 %3) {
+  %5 = icmp ult i32 %1, %3
+  br i1 %5, label %15, label %6
+6:
+  %7 = phi ptr [ %12, %11 ], [ %0, %4 ]
+  %8 = phi i32 [ %13, %11 ], [ %1, %4 ]
+  %9 = call i32 @memcmp(ptr %7, ptr %2, i32 %3)
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %15, label %11
+11:
+  %12 = getelementptr i8, ptr %7, i32 1
+  %13 = add i32 %8, -1
+  %14 = icmp ult i32 %13, %3
+  br i1 %14, label %15, label %6
+15:
+  %16 = phi ptr [ null, %4 ], [ null, %11 ], [ %7, %6 ]
+  ret ptr %16
+}
+define ptr @memccpy(ptr %0, ptr %1, i32 %2, i32 %3) {
+  %5 = icmp eq i32 %3, 0
+  br i1 %5, label %20, label %6
+6:
+  %7 = trunc i32 %2 to i8
+  br label %11
+8:
+  %9 = add i32 %13, 1
+  %10 = icmp eq i32 %9, %3
+  br i1 %10, label %20, label %11
+11:
+  %12 = phi ptr [ undef, %6 ], [ %19, %8 ]
+  %13 = phi i32 [ 0, %6 ], [ %9, %8 ]
+  %14 = getelementptr i8, ptr %1, i32 %13
+  %15 = load i8, ptr %14, align 1
+  %16 = getelementptr i8, ptr %0, i32 %13
+  store i8 %15, ptr %16, align 1
+  %17 = icmp eq i8 %15, %7
+  %18 = getelementptr i8, ptr %16, i32 1
+  %19 = select i1 %17, ptr %18, ptr %12
+  br i1 %17, label %20, label %8
+20:
+  %21 = phi ptr [ null, %4 ], [ %19, %11 ], [ null, %8 ]
+  ret ptr %21
+}
 define i32 @strcasecmp(ptr %0, ptr %1) {
   %3 = call i32 @strncasecmp(ptr %0, ptr %1, i32 -1)
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.64
+  ret ptr @.str.66
 }
 define i32 @memcpy_s(ptr %0, i32 %1, ptr %2, i32 %3) {
   %5 = icmp eq ptr %0, null
@@ -9785,7 +10689,7 @@ define void @__ravel_joins(i64 %0) {
 4:
   %5 = trunc i64 %0 to i32
   %6 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %5
-  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %6)
   unreachable
 7:
   ret void
@@ -9794,7 +10698,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.121)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.131)
   unreachable
 5:
   %6 = trunc i64 %0 to i32
@@ -9852,7 +10756,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.45, ptr @.str.71)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.73)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -9861,7 +10765,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.72)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.74)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -10061,11 +10965,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i32 %0) {
-  call void @__ravel_error(ptr @.str.45, ptr @.str.73)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.75)
   unreachable
 }
 define i32 @pthread_kill(i32 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.45, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.45, ptr @.str.76)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i32 %1, ptr %2) {
@@ -10103,7 +11007,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.77)
+  call void @__ravel_error(ptr @.str, ptr @.str.79)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -10116,7 +11020,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.78)
+  call void @__ravel_error(ptr @.str, ptr @.str.80)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -10190,7 +11094,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.79)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.81)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -10202,14 +11106,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.80)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.82)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.81)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.83)
   unreachable
 4:
   ret void
@@ -10349,7 +11253,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %13 = icmp eq i64 %12, %11
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str.82, ptr @.str.83, ptr %10)
+  call void @__ravel_error_at(ptr @.str.84, ptr @.str.85, ptr %10)
   unreachable
 15:
   ret void
@@ -10376,7 +11280,7 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %19 = icmp eq ptr %18, %4
   br i1 %19, label %20, label %21
 20:
-  call void @__ravel_error_at(ptr @.str.82, ptr @.str.84, ptr %12)
+  call void @__ravel_error_at(ptr @.str.84, ptr @.str.86, ptr %12)
   unreachable
 21:
   call void @__ravel_redundant()
@@ -10420,7 +11324,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.85)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.87)
   unreachable
 6:
   ret void
@@ -10505,316 +11409,1182 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr %0, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
-define internal fastcc i32 @decimal(ptr %0, i32 %1, i32 %2, double %3, i32 %4, i32 %5, i32 %6) {
-  %8 = fcmp olt double %3, 0.000000e+00
-  br i1 %8, label %16, label %9
+define internal fastcc i32 @character(ptr %0, i32 %1, i32 %2, i8 %3, i32 %4, i32 %5) {
+  %7 = and i32 %4, 1
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %9, label %12
 9:
-  %10 = and i32 %4, 4
-  %11 = icmp eq i32 %10, 0
-  br i1 %11, label %12, label %16
+  %10 = add i32 %5, -1
+  %11 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %2, i32 %10)
+  br label %12
 12:
-  %13 = trunc i32 %4 to i8
-  %14 = shl i8 %13, 2
-  %15 = and i8 %14, 32
-  br label %16
+  %13 = phi i32 [ %2, %6 ], [ %11, %9 ]
+  %14 = add i32 %13, 1
+  %15 = icmp ult i32 %14, %1
+  br i1 %15, label %16, label %18
 16:
-  %17 = phi i8 [ 45, %7 ], [ %15, %12 ], [ 43, %9 ]
-  %18 = fneg double %3
-  %19 = select i1 %8, double %18, double %3
-  %20 = fcmp uge double %19, 1.000000e+15
-  %21 = icmp sgt i32 %6, 15
-  %22 = or i1 %20, %21
-  br i1 %22, label %25, label %23
+  %17 = getelementptr i8, ptr %0, i32 %13
+  store i8 %3, ptr %17, align 1
+  br label %18
+18:
+  br i1 %8, label %22, label %19
+19:
+  %20 = add i32 %5, -1
+  %21 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %14, i32 %20)
+  br label %22
+22:
+  %23 = phi i32 [ %21, %19 ], [ %14, %18 ]
+  ret i32 %23
+}
+define internal fastcc i32 @string(ptr %0, i32 %1, i32 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
+  %8 = icmp eq ptr %3, null
+  %9 = icmp ugt i32 %6, 5
+  %10 = select i1 %9, ptr @.str.100, ptr @.str.101
+  %11 = select i1 %8, ptr %10, ptr %3
+  %12 = icmp sgt i32 %5, 0
+  %13 = and i32 %4, 1
+  %14 = icmp eq i32 %13, 0
+  %15 = and i1 %12, %14
+  br i1 %15, label %16, label %30
+16:
+  %17 = icmp eq i32 %6, 0
+  br i1 %17, label %26, label %18
+18:
+  %19 = phi i32 [ %24, %23 ], [ 0, %16 ]
+  %20 = getelementptr i8, ptr %11, i32 %19
+  %21 = call fastcc i8 @at(ptr %20)
+  %22 = icmp eq i8 %21, 0
+  br i1 %22, label %26, label %23
 23:
-  %24 = icmp sgt i32 %6, 0
-  br i1 %24, label %37, label %26
-25:
+  %24 = add i32 %19, 1
+  %25 = icmp eq i32 %24, %6
+  br i1 %25, label %26, label %18
+26:
+  %27 = phi i32 [ 0, %16 ], [ %19, %18 ], [ %6, %23 ]
+  %28 = sub i32 %5, %27
+  %29 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %2, i32 %28)
+  br label %30
+30:
+  %31 = phi i32 [ %29, %26 ], [ %2, %7 ]
+  %32 = icmp eq i32 %6, 0
+  br i1 %32, label %49, label %33
+33:
+  %34 = phi i32 [ %45, %44 ], [ %31, %30 ]
+  %35 = phi i32 [ %46, %44 ], [ 0, %30 ]
+  %36 = getelementptr i8, ptr %11, i32 %35
+  %37 = call fastcc i8 @at(ptr %36)
+  %38 = icmp eq i8 %37, 0
+  br i1 %38, label %44, label %39
+39:
+  %40 = add i32 %34, 1
+  %41 = icmp ult i32 %40, %1
+  br i1 %41, label %42, label %44
+42:
+  %43 = getelementptr i8, ptr %0, i32 %34
+  store i8 %37, ptr %43, align 1
+  br label %44
+44:
+  %45 = phi i32 [ %34, %33 ], [ %40, %39 ], [ %40, %42 ]
+  %46 = add i32 %35, 1
+  %47 = icmp eq i32 %46, %6
+  %48 = select i1 %38, i1 true, i1 %47
+  br i1 %48, label %49, label %33
+49:
+  %50 = phi i32 [ %31, %30 ], [ %45, %44 ]
+  br i1 %14, label %55, label %51
+51:
+  %52 = add i32 %31, %5
+  %53 = sub i32 %52, %50
+  %54 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %50, i32 %53)
+  br label %55
+55:
+  %56 = phi i32 [ %54, %51 ], [ %50, %49 ]
+  ret i32 %56
+}
+define internal fastcc void @count(ptr %0, i32 %1, i32 %2) {
+  switch i32 %1, label %9 [
+    i32 1, label %4
+    i32 2, label %6
+    i32 4, label %8
+  ]
+4:
+  %5 = trunc i32 %2 to i8
+  store i8 %5, ptr %0, align 1
+  br label %11
+6:
+  %7 = trunc i32 %2 to i16
+  store i16 %7, ptr %0, align 2
+  br label %11
+8:
+  store i32 %2, ptr %0, align 4
+  br label %11
+9:
+  %10 = zext i32 %2 to i64
+  store i64 %10, ptr %0, align 8
+  br label %11
+11:
+  ret void
+}
+define internal fastcc i32 @number(ptr %0, i32 %1, i32 %2, i64 %3, i64 %4) {
+  %6 = call i64 @__ravel_format(i64 %3, i64 %4, i64 -1)
+  %7 = trunc i64 %6 to i32
+  %8 = add i32 %2, 1
+  %9 = icmp ult i32 %8, %1
+  br i1 %9, label %10, label %12
+10:
+  %11 = icmp eq i32 %7, 0
+  br i1 %11, label %35, label %14
+12:
+  %13 = add i32 %7, %2
+  br label %35
+14:
+  %15 = phi i32 [ %32, %31 ], [ 0, %10 ]
+  %16 = phi i64 [ %33, %31 ], [ 0, %10 ]
+  %17 = phi i32 [ %26, %31 ], [ %2, %10 ]
+  %18 = and i32 %15, 7
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %20, label %24
+20:
+  %21 = lshr i32 %15, 3
+  %22 = zext i32 %21 to i64
+  %23 = call i64 @__ravel_format(i64 %3, i64 %4, i64 %22)
+  br label %24
+24:
+  %25 = phi i64 [ %23, %20 ], [ %16, %14 ]
+  %26 = add i32 %17, 1
+  %27 = icmp ult i32 %26, %1
+  br i1 %27, label %28, label %31
+28:
+  %29 = trunc i64 %25 to i8
+  %30 = getelementptr i8, ptr %0, i32 %17
+  store i8 %29, ptr %30, align 1
+  br label %31
+31:
+  %32 = add i32 %15, 1
+  %33 = lshr i64 %25, 8
+  %34 = icmp eq i32 %32, %7
+  br i1 %34, label %35, label %14
+35:
+  %36 = phi i32 [ %13, %12 ], [ %2, %10 ], [ %26, %31 ]
+  ret i32 %36
+}
+define internal fastcc i32 @fill(ptr %0, i32 %1, i32 %2, i32 %3) {
+  %5 = icmp sgt i32 %3, 0
+  br i1 %5, label %6, label %16
+6:
+  %7 = phi i32 [ %14, %13 ], [ %3, %4 ]
+  %8 = phi i32 [ %9, %13 ], [ %2, %4 ]
+  %9 = add i32 %8, 1
+  %10 = icmp ult i32 %9, %1
+  br i1 %10, label %11, label %13
+11:
+  %12 = getelementptr i8, ptr %0, i32 %8
+  store i8 32, ptr %12, align 1
+  br label %13
+13:
+  %14 = add i32 %7, -1
+  %15 = icmp sgt i32 %7, 1
+  br i1 %15, label %6, label %16
+16:
+  %17 = phi i32 [ %2, %4 ], [ %9, %13 ]
+  ret i32 %17
+}
+declare i64 @__ravel_format(i64, i64, i64)
+declare i64 @__ravel_constant(ptr)
+define internal fastcc i64 @parse_directive(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i32 1
+  %3 = call fastcc i8 @at(ptr %2)
+  %4 = icmp eq i8 %3, 42
+  %5 = zext i1 %4 to i32
+  %6 = getelementptr i8, ptr %2, i32 %5
+  %7 = call fastcc i8 @at(ptr %6)
+  %8 = sext i8 %7 to i32
+  %9 = call i32 @isdigit(i32 %8)
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %11, label %14
+11:
+  %12 = phi i64 [ 0, %1 ], [ %21, %14 ]
+  %13 = phi ptr [ %6, %1 ], [ %22, %14 ]
+  br label %27
+14:
+  %15 = phi i8 [ %23, %14 ], [ %7, %1 ]
+  %16 = phi ptr [ %22, %14 ], [ %6, %1 ]
+  %17 = phi i64 [ %21, %14 ], [ 0, %1 ]
+  %18 = mul i64 %17, 10
+  %19 = sext i8 %15 to i64
+  %20 = add i64 %18, -48
+  %21 = add i64 %20, %19
+  %22 = getelementptr i8, ptr %16, i32 1
+  %23 = call fastcc i8 @at(ptr %22)
+  %24 = sext i8 %23 to i32
+  %25 = call i32 @isdigit(i32 %24)
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %11, label %14
+27:
+  %28 = phi i32 [ %47, %45 ], [ 4, %11 ]
+  %29 = phi i32 [ %46, %45 ], [ 0, %11 ]
+  %30 = phi ptr [ %48, %45 ], [ %13, %11 ]
+  %31 = call fastcc i8 @at(ptr %30)
+  switch i8 %31, label %32 [
+    i8 104, label %34
+    i8 108, label %36
+    i8 76, label %40
+    i8 106, label %40
+    i8 113, label %40
+    i8 116, label %40
+    i8 122, label %40
+  ]
+32:
+  %33 = icmp ugt i64 %12, 16777215
+  br i1 %33, label %49, label %50
+34:
+  %35 = sdiv i32 %28, 2
+  br label %45
+36:
+  %37 = add i32 %29, 1
+  %38 = icmp eq i32 %29, 0
+  %39 = select i1 %38, i32 4, i32 8
+  br label %45
+40:
+  %41 = icmp eq i8 %31, 116
+  %42 = icmp eq i8 %31, 122
+  %43 = or i1 %42, %41
+  %44 = select i1 %43, i32 4, i32 8
+  br label %45
+45:
+  %46 = phi i32 [ %29, %34 ], [ %37, %36 ], [ %29, %40 ]
+  %47 = phi i32 [ %35, %34 ], [ %39, %36 ], [ %44, %40 ]
+  %48 = getelementptr i8, ptr %30, i32 1
+  br label %27
+49:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.121)
+  unreachable
+50:
+  %51 = call fastcc i8 @at(ptr %30)
+  %52 = freeze i8 %51
+  %53 = icmp eq i8 %52, 0
+  br i1 %53, label %64, label %54
+54:
+  %55 = or i8 %52, 32
+  %56 = add i8 %55, -104
+  %57 = icmp ult i8 %56, -7
+  br i1 %57, label %64, label %58
+58:
+  switch i8 %52, label %59 [
+    i8 100, label %64
+    i8 99, label %64
+    i8 98, label %64
+    i8 68, label %64
+    i8 67, label %64
+    i8 66, label %64
+  ]
+59:
+  %60 = icmp ne i32 %29, 0
+  %61 = icmp eq i32 %28, 8
+  %62 = select i1 %60, i1 true, i1 %61
+  %63 = select i1 %62, i32 8, i32 4
+  br label %72
+64:
+  %65 = and i8 %52, -17
+  %66 = icmp eq i8 %65, 99
+  %67 = icmp eq i8 %52, 91
+  %68 = or i1 %67, %66
+  %69 = icmp ne i32 %29, 0
+  %70 = select i1 %68, i1 %69, i1 false
+  br i1 %70, label %71, label %72
+71:
   call void @__ravel_error(ptr @.str.45, ptr @.str.98)
   unreachable
-26:
-  %27 = phi i64 [ 1, %23 ], [ %40, %37 ]
-  %28 = fptoui double %19 to i64
-  %29 = uitofp i64 %28 to double
-  %30 = fsub double %19, %29
-  %31 = uitofp i64 %27 to double
-  %32 = fmul double %30, %31
-  %33 = fptoui double %32 to i64
-  %34 = uitofp i64 %33 to double
-  %35 = fsub double %32, %34
-  %36 = fcmp ogt double %35, 5.000000e-01
-  br i1 %36, label %50, label %43
-37:
-  %38 = phi i64 [ %40, %37 ], [ 1, %23 ]
-  %39 = phi i32 [ %41, %37 ], [ 0, %23 ]
-  %40 = mul i64 %38, 10
-  %41 = add i32 %39, 1
-  %42 = icmp eq i32 %41, %6
-  br i1 %42, label %26, label %37
-43:
-  %44 = fcmp oeq double %35, 5.000000e-01
-  br i1 %44, label %45, label %52
-45:
-  %46 = icmp eq i32 %6, 0
-  %47 = select i1 %46, i64 %28, i64 %33
-  %48 = and i64 %47, 1
-  %49 = icmp eq i64 %48, 0
-  br i1 %49, label %52, label %50
-50:
-  %51 = add i64 %33, 1
-  br label %52
-52:
-  %53 = phi i64 [ %51, %50 ], [ %33, %45 ], [ %33, %43 ]
-  %54 = icmp uge i64 %53, %27
-  %55 = zext i1 %54 to i64
-  %56 = add i64 %55, %28
-  %57 = select i1 %54, i64 %27, i64 0
-  %58 = sub i64 %53, %57
-  %59 = icmp eq i32 %6, 0
-  %60 = xor i32 %6, -1
-  %61 = select i1 %59, i32 0, i32 %60
-  %62 = and i32 %4, -2
-  %63 = and i32 %4, 1
-  %64 = icmp eq i32 %63, 0
-  %65 = add i32 %61, %5
-  %66 = select i1 %64, i32 %65, i32 0
-  %67 = call fastcc i32 @integer(ptr %0, i32 %1, i32 %2, i64 %56, i32 10, i32 0, i8 %17, ptr null, i32 %62, i32 %66, i32 -1)
-  br i1 %59, label %75, label %68
-68:
-  %69 = add i32 %67, 1
-  %70 = icmp ult i32 %69, %1
-  br i1 %70, label %71, label %73
-71:
-  %72 = getelementptr i8, ptr %0, i32 %67
-  store i8 46, ptr %72, align 1
-  br label %73
-73:
-  %74 = call fastcc i32 @integer(ptr %0, i32 %1, i32 %69, i64 %58, i32 10, i32 0, i8 0, ptr null, i32 0, i32 0, i32 %6)
-  br label %75
-75:
-  %76 = phi i32 [ %74, %73 ], [ %67, %52 ]
-  br i1 %64, label %81, label %77
-77:
-  %78 = add i32 %5, %2
-  %79 = sub i32 %78, %76
-  %80 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %76, i8 32, i32 %79)
-  br label %81
-81:
-  %82 = phi i32 [ %80, %77 ], [ %76, %75 ]
-  ret i32 %82
+72:
+  %73 = phi i32 [ %63, %59 ], [ %28, %64 ]
+  %74 = zext i8 %52 to i64
+  %75 = sext i32 %73 to i64
+  %76 = shl i64 %75, 8
+  %77 = or i64 %76, %74
+  %78 = getelementptr i8, ptr %30, i32 1
+  %79 = ptrtoint ptr %78 to i32
+  %80 = ptrtoint ptr %0 to i32
+  %81 = sub i32 %79, %80
+  %82 = sext i32 %81 to i64
+  %83 = shl i64 %82, 16
+  %84 = select i1 %4, i64 2147483648, i64 0
+  %85 = shl i64 %12, 32
+  %86 = or i64 %85, %84
+  %87 = or i64 %86, %83
+  %88 = or i64 %87, %77
+  ret i64 %88
 }
-define internal fastcc i32 @fill(ptr %0, i32 %1, i32 %2, i8 %3, i32 %4) {
-  %6 = icmp sgt i32 %4, 0
-  br i1 %6, label %7, label %17
-7:
-  %8 = phi i32 [ %15, %14 ], [ %4, %5 ]
-  %9 = phi i32 [ %10, %14 ], [ %2, %5 ]
-  %10 = add i32 %9, 1
-  %11 = icmp ult i32 %10, %1
-  br i1 %11, label %12, label %14
+define internal fastcc void @assign(ptr %0, i32 %1, i64 %2) {
+  switch i32 %1, label %10 [
+    i32 1, label %4
+    i32 2, label %6
+    i32 4, label %8
+  ]
+4:
+  %5 = trunc i64 %2 to i8
+  store i8 %5, ptr %0, align 1
+  br label %11
+6:
+  %7 = trunc i64 %2 to i16
+  store i16 %7, ptr %0, align 2
+  br label %11
+8:
+  %9 = trunc i64 %2 to i32
+  store i32 %9, ptr %0, align 4
+  br label %11
+10:
+  store i64 %2, ptr %0, align 4
+  br label %11
+11:
+  ret void
+}
+define internal fastcc i32 @in_set(ptr %0, i8 %1) {
+  %3 = getelementptr i8, ptr %0, i32 1
+  %4 = call fastcc i8 @at(ptr %3)
+  %5 = icmp eq i8 %4, 94
+  %6 = zext i1 %5 to i32
+  %7 = getelementptr i8, ptr %3, i32 %6
+  br label %8
+8:
+  %9 = phi i32 [ 0, %2 ], [ %39, %41 ]
+  %10 = phi ptr [ %7, %2 ], [ %42, %41 ]
+  %11 = call fastcc i8 @at(ptr %10)
+  switch i8 %11, label %34 [
+    i8 0, label %38
+    i8 93, label %12
+    i8 45, label %14
+  ]
 12:
-  %13 = getelementptr i8, ptr %0, i32 %9
-  store i8 %3, ptr %13, align 1
-  br label %14
+  %13 = icmp eq ptr %10, %7
+  br i1 %13, label %34, label %38
 14:
-  %15 = add i32 %8, -1
-  %16 = icmp sgt i32 %8, 1
-  br i1 %16, label %7, label %17
-17:
-  %18 = phi i32 [ %2, %5 ], [ %10, %14 ]
-  ret i32 %18
-}
-define internal fastcc i32 @integer(ptr %0, i32 %1, i32 %2, i64 %3, i32 %4, i32 %5, i8 %6, ptr %7, i32 %8, i32 %9, i32 %10) {
-  %12 = icmp eq i64 %3, 0
-  br i1 %12, label %15, label %13
-13:
-  %14 = zext i32 %4 to i64
-  br label %33
-15:
-  %16 = phi i32 [ 0, %11 ], [ %37, %33 ]
-  %17 = phi i64 [ 1, %11 ], [ %40, %33 ]
-  %18 = icmp slt i32 %10, 0
-  %19 = icmp eq i32 %16, 0
-  %20 = zext i1 %19 to i32
-  %21 = sub i32 %10, %16
-  %22 = select i1 %18, i32 %20, i32 %21
-  %23 = call i32 @llvm.smax.i32(i32 %22, i32 0)
-  %24 = icmp ne i8 %6, 0
-  %25 = zext i1 %24 to i32
-  %26 = icmp eq ptr %7, null
-  %27 = select i1 %26, i32 0, i32 2
-  %28 = or i32 %27, %25
-  %29 = add i32 %28, %16
-  %30 = add i32 %29, %23
-  %31 = and i32 %8, 2
-  %32 = icmp eq i32 %31, 0
-  br i1 %32, label %52, label %43
-33:
-  %34 = phi i64 [ %3, %13 ], [ %41, %33 ]
-  %35 = phi i64 [ 1, %13 ], [ %40, %33 ]
-  %36 = phi i32 [ 0, %13 ], [ %37, %33 ]
-  %37 = add i32 %36, 1
-  %38 = icmp eq i32 %36, 0
-  %39 = select i1 %38, i64 1, i64 %14
-  %40 = mul i64 %39, %35
-  %41 = udiv i64 %34, %14
-  %42 = icmp ult i64 %34, %14
-  br i1 %42, label %15, label %33
+  %15 = icmp eq ptr %10, %7
+  br i1 %15, label %34, label %16
+16:
+  %17 = getelementptr i8, ptr %10, i32 1
+  %18 = call fastcc i8 @at(ptr %17)
+  %19 = icmp eq i8 %18, 0
+  br i1 %19, label %34, label %20
+20:
+  %21 = call fastcc i8 @at(ptr %17)
+  %22 = icmp eq i8 %21, 93
+  br i1 %22, label %34, label %23
+23:
+  %24 = getelementptr i8, ptr %10, i32 -1
+  %25 = call fastcc i8 @at(ptr %24)
+  %26 = icmp ugt i8 %25, %1
+  br i1 %26, label %30, label %27
+27:
+  %28 = call fastcc i8 @at(ptr %17)
+  %29 = icmp uge i8 %28, %1
+  br label %30
+30:
+  %31 = phi i1 [ false, %23 ], [ %29, %27 ]
+  %32 = zext i1 %31 to i32
+  %33 = or i32 %9, %32
+  br label %38
+34:
+  %35 = icmp eq i8 %11, %1
+  %36 = zext i1 %35 to i32
+  %37 = or i32 %9, %36
+  br label %38
+38:
+  %39 = phi i32 [ %33, %30 ], [ %37, %34 ], [ %9, %8 ], [ %9, %12 ]
+  %40 = phi i32 [ 4, %30 ], [ 0, %34 ], [ 2, %8 ], [ 2, %12 ]
+  switch i32 %40, label %43 [
+    i32 0, label %41
+    i32 4, label %41
+  ]
+41:
+  %42 = getelementptr i8, ptr %10, i32 1
+  br label %8
 43:
-  %44 = and i32 %8, 1
-  %45 = icmp eq i32 %44, 0
-  %46 = and i1 %45, %18
-  %47 = icmp slt i32 %30, %9
-  %48 = select i1 %46, i1 %47, i1 false
-  br i1 %48, label %49, label %52
+  %44 = icmp ne i8 %1, 0
+  %45 = icmp ne i32 %39, %6
+  %46 = select i1 %44, i1 %45, i1 false
+  %47 = zext i1 %46 to i32
+  ret i32 %47
+}
+define internal fastcc ptr @text_at(ptr %0, i64 %1, ptr %2, ptr %3) {
+  %5 = lshr i64 %1, 32
+  %6 = trunc i64 %5 to i32
+  %7 = icmp eq i32 %6, 0
+  %8 = and i64 %1, 255
+  %9 = icmp eq i64 %8, 99
+  %10 = select i1 %9, i32 1, i32 -1
+  %11 = select i1 %7, i32 %10, i32 %6
+  %12 = trunc i64 %1 to i8
+  %13 = and i64 %1, 255
+  %14 = icmp eq i64 %13, 91
+  %15 = and i64 %1, 2147483648
+  %16 = icmp eq i64 %15, 0
+  br label %17
+17:
+  %18 = phi i32 [ %11, %4 ], [ %41, %38 ]
+  %19 = phi ptr [ %0, %4 ], [ %40, %38 ]
+  %20 = phi ptr [ %3, %4 ], [ %39, %38 ]
+  %21 = call fastcc i8 @at(ptr %19)
+  %22 = icmp eq i8 %21, 0
+  br i1 %22, label %43, label %23
+23:
+  switch i8 %12, label %34 [
+    i8 115, label %24
+    i8 91, label %30
+  ]
+24:
+  %25 = call fastcc i8 @at(ptr %19)
+  %26 = sext i8 %25 to i32
+  %27 = call i32 @isspace(i32 %26)
+  %28 = icmp eq i32 %27, 0
+  br i1 %28, label %29, label %43
+29:
+  br i1 %14, label %30, label %34
+30:
+  %31 = call fastcc i8 @at(ptr %19)
+  %32 = call fastcc i32 @in_set(ptr %2, i8 %31)
+  %33 = icmp eq i32 %32, 0
+  br i1 %33, label %43, label %34
+34:
+  br i1 %16, label %35, label %38
+35:
+  %36 = call fastcc i8 @at(ptr %19)
+  %37 = getelementptr i8, ptr %20, i32 1
+  store i8 %36, ptr %20, align 1
+  br label %38
+38:
+  %39 = phi ptr [ %20, %34 ], [ %37, %35 ]
+  %40 = getelementptr i8, ptr %19, i32 1
+  %41 = add i32 %18, -1
+  %42 = icmp eq i32 %41, 0
+  br i1 %42, label %43, label %17
+43:
+  %44 = phi ptr [ %20, %24 ], [ %20, %17 ], [ %39, %38 ], [ %20, %30 ]
+  %45 = phi ptr [ %19, %24 ], [ %19, %17 ], [ %40, %38 ], [ %19, %30 ]
+  %46 = icmp ne i64 %8, 99
+  %47 = and i64 %1, 2147483648
+  %48 = icmp eq i64 %47, 0
+  %49 = and i1 %46, %48
+  br i1 %49, label %50, label %51
+50:
+  store i8 0, ptr %44, align 1
+  br label %51
+51:
+  ret ptr %45
+}
+define internal fastcc ptr @after_set(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i32 1
+  %3 = call fastcc i8 @at(ptr %2)
+  %4 = icmp eq i8 %3, 94
+  %5 = select i1 %4, i32 2, i32 1
+  %6 = getelementptr i8, ptr %0, i32 %5
+  br label %7
+7:
+  %8 = phi ptr [ %6, %1 ], [ %13, %12 ]
+  %9 = call fastcc i8 @at(ptr %8)
+  %10 = icmp eq i8 %9, 0
+  br i1 %10, label %11, label %12
+11:
+  call void @__ravel_error(ptr @.str, ptr @.str.122)
+  unreachable
+12:
+  %13 = getelementptr i8, ptr %8, i32 1
+  %14 = call fastcc i8 @at(ptr %13)
+  %15 = icmp eq i8 %14, 93
+  br i1 %15, label %16, label %7
+16:
+  %17 = getelementptr i8, ptr %8, i32 2
+  ret ptr %17
+}
+define internal fastcc ptr @number_at(ptr %0, i64 %1, i32 %2, ptr %3) {
+  %5 = alloca %struct.item, align 4
+  %6 = alloca ptr, align 4
+  %7 = alloca i32, align 4
+  call void @llvm.lifetime.start.p0(i64 132, ptr %5)
+  call void @llvm.memset.p0.i32(ptr align 4 dereferenceable(132) %5, i8 0, i32 132, i1 false)
+  %8 = lshr i64 %1, 32
+  %9 = trunc i64 %8 to i32
+  %10 = icmp eq i32 %9, 0
+  %11 = select i1 %10, i32 -1, i32 %9
+  call void @llvm.lifetime.start.p0(i64 4, ptr %6)
+  %12 = trunc i64 %1 to i32
+  %13 = and i32 %12, 255
+  %14 = trunc i64 %1 to i8
+  switch i8 %14, label %51 [
+    i8 100, label %15
+    i8 105, label %15
+    i8 117, label %15
+    i8 111, label %15
+    i8 120, label %15
+    i8 88, label %15
+    i8 112, label %15
+  ]
+15:
+  call void @llvm.lifetime.start.p0(i64 4, ptr %7)
+  switch i8 %14, label %18 [
+    i8 100, label %19
+    i8 117, label %19
+    i8 111, label %16
+    i8 120, label %17
+    i8 88, label %17
+    i8 112, label %17
+  ]
+16:
+  br label %19
+17:
+  br label %19
+18:
+  br label %19
+19:
+  %20 = phi i32 [ 0, %18 ], [ 16, %17 ], [ 8, %16 ], [ 10, %15 ], [ 10, %15 ]
+  store i32 %20, ptr %7, align 4
+  %21 = call fastcc ptr @whole_item(ptr %0, i32 %11, ptr %7, i32 %2, ptr %5)
+  %22 = icmp eq ptr %21, null
+  br i1 %22, label %49, label %23
+23:
+  %24 = icmp eq i32 %13, 112
+  %25 = lshr i32 %12, 8
+  %26 = and i32 %25, 255
+  %27 = select i1 %24, i32 4, i32 %26
+  %28 = icmp eq i32 %27, 8
+  %29 = select i1 %28, i64 9223372036854775807, i64 2147483647
+  %30 = load i32, ptr %7, align 4
+  %31 = trunc i64 %1 to i8
+  switch i8 %31, label %32 [
+    i8 105, label %35
+    i8 100, label %35
+  ]
+32:
+  %33 = shl i64 %29, 1
+  %34 = or i64 %33, 1
+  br label %35
+35:
+  %36 = phi i64 [ %34, %32 ], [ %29, %23 ], [ %29, %23 ]
+  %37 = trunc i64 %1 to i8
+  switch i8 %37, label %40 [
+    i8 105, label %38
+    i8 100, label %38
+  ]
+38:
+  %39 = add i64 %29, 1
+  br label %43
+40:
+  %41 = shl i64 %29, 1
+  %42 = or i64 %41, 1
+  br label %43
+43:
+  %44 = phi i64 [ %39, %38 ], [ %42, %40 ]
+  %45 = call i64 @__ravel_integer(ptr %5, ptr null, i32 %30, i32 0, i64 %36, i64 %44)
+  %46 = and i64 %1, 2147483648
+  %47 = icmp eq i64 %46, 0
+  br i1 %47, label %48, label %49
+48:
+  call fastcc void @assign(ptr %3, i32 %27, i64 %45)
+  br label %49
 49:
-  %50 = add i32 %23, %9
-  %51 = sub i32 %50, %30
-  br label %52
-52:
-  %53 = phi i32 [ %51, %49 ], [ %23, %43 ], [ %23, %15 ]
-  %54 = phi i32 [ %9, %49 ], [ %30, %43 ], [ %30, %15 ]
-  %55 = and i32 %8, 1
-  %56 = icmp eq i32 %55, 0
-  br i1 %56, label %57, label %60
-57:
-  %58 = sub i32 %9, %54
-  %59 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %2, i8 32, i32 %58)
-  br label %60
-60:
-  %61 = phi i32 [ %2, %52 ], [ %59, %57 ]
-  %62 = icmp eq i8 %6, 0
-  br i1 %62, label %68, label %63
-63:
-  %64 = add i32 %61, 1
-  %65 = icmp ult i32 %64, %1
-  br i1 %65, label %66, label %68
-66:
-  %67 = getelementptr i8, ptr %0, i32 %61
-  store i8 %6, ptr %67, align 1
-  br label %68
-68:
-  %69 = phi i32 [ %61, %60 ], [ %64, %63 ], [ %64, %66 ]
-  br i1 %26, label %82, label %70
+  %50 = phi ptr [ null, %19 ], [ %21, %48 ], [ %21, %43 ]
+  call void @llvm.lifetime.end.p0(i64 4, ptr %7)
+  br label %75
+51:
+  %52 = call fastcc ptr @real_item(ptr %0, i32 %11, ptr %5)
+  %53 = icmp eq ptr %52, null
+  br i1 %53, label %75, label %54
+54:
+  %55 = and i64 %1, 65280
+  %56 = icmp eq i64 %55, 2048
+  %57 = and i64 %1, 2147483648
+  %58 = icmp eq i64 %57, 0
+  br i1 %56, label %59, label %65
+59:
+  %60 = call double @strtod(ptr %5, ptr %6)
+  %61 = load ptr, ptr %6, align 4
+  %62 = icmp ne ptr %61, %5
+  %63 = and i1 %58, %62
+  br i1 %63, label %64, label %71
+64:
+  store double %60, ptr %3, align 4
+  br label %71
+65:
+  %66 = call float @strtof(ptr %5, ptr %6)
+  %67 = load ptr, ptr %6, align 4
+  %68 = icmp ne ptr %67, %5
+  %69 = and i1 %58, %68
+  br i1 %69, label %70, label %71
 70:
-  %71 = add i32 %69, 1
-  %72 = icmp ult i32 %71, %1
-  br i1 %72, label %73, label %75
-73:
-  %74 = getelementptr i8, ptr %0, i32 %69
-  store i8 48, ptr %74, align 1
+  store float %66, ptr %3, align 4
+  br label %71
+71:
+  %72 = load ptr, ptr %6, align 4
+  %73 = icmp eq ptr %72, %5
+  %74 = select i1 %73, ptr null, ptr %52
   br label %75
 75:
-  %76 = add i32 %69, 2
-  %77 = icmp ult i32 %76, %1
-  br i1 %77, label %78, label %82
-78:
-  %79 = icmp eq i32 %5, 0
-  %80 = select i1 %79, i8 120, i8 88
-  %81 = getelementptr i8, ptr %0, i32 %71
-  store i8 %80, ptr %81, align 1
-  br label %82
+  %76 = phi ptr [ %74, %71 ], [ %50, %49 ], [ null, %51 ]
+  call void @llvm.lifetime.end.p0(i64 4, ptr %6)
+  call void @llvm.lifetime.end.p0(i64 132, ptr %5)
+  ret ptr %76
+}
+define internal fastcc ptr @whole_item(ptr %0, i32 %1, ptr %2, i32 %3, ptr %4) {
+  %6 = icmp eq i32 %1, 0
+  br i1 %6, label %20, label %7
+7:
+  %8 = call fastcc i8 @at(ptr %0)
+  %9 = icmp eq i8 %8, 0
+  br i1 %9, label %20, label %10
+10:
+  %11 = call fastcc i8 @at(ptr %0)
+  %12 = icmp eq i8 %11, 45
+  br i1 %12, label %16, label %13
+13:
+  %14 = call fastcc i8 @at(ptr %0)
+  %15 = icmp eq i8 %14, 43
+  br i1 %15, label %16, label %20
+16:
+  %17 = add i32 %1, -1
+  %18 = getelementptr i8, ptr %0, i32 1
+  %19 = call fastcc i8 @at(ptr %0)
+  call fastcc void @add_to(ptr %4, i8 %19)
+  br label %20
+20:
+  %21 = phi i32 [ %17, %16 ], [ %1, %13 ], [ %1, %7 ], [ 0, %5 ]
+  %22 = phi ptr [ %18, %16 ], [ %0, %13 ], [ %0, %7 ], [ %0, %5 ]
+  %23 = getelementptr i8, ptr %4, i32 128
+  %24 = load i32, ptr %23, align 4
+  %25 = load i32, ptr %2, align 4
+  %26 = icmp eq i32 %21, 0
+  br i1 %26, label %67, label %27
+27:
+  %28 = call fastcc i8 @at(ptr %22)
+  %29 = icmp eq i8 %28, 0
+  br i1 %29, label %67, label %30
+30:
+  %31 = call fastcc i8 @at(ptr %22)
+  %32 = icmp eq i8 %31, 48
+  br i1 %32, label %33, label %67
+33:
+  %34 = add i32 %21, -1
+  %35 = getelementptr i8, ptr %22, i32 1
+  %36 = call fastcc i8 @at(ptr %22)
+  call fastcc void @add_to(ptr %4, i8 %36)
+  %37 = call fastcc i8 @at(ptr %35)
+  %38 = or i8 %37, 32
+  %39 = icmp eq i32 %34, 0
+  br i1 %39, label %64, label %40
+40:
+  %41 = call fastcc i8 @at(ptr %35)
+  %42 = icmp ne i8 %41, 0
+  %43 = icmp eq i8 %38, 120
+  %44 = select i1 %42, i1 %43, i1 false
+  %45 = and i32 %25, -17
+  %46 = icmp eq i32 %45, 0
+  %47 = select i1 %44, i1 %46, i1 false
+  br i1 %47, label %48, label %51
+48:
+  %49 = add i32 %21, -2
+  %50 = getelementptr i8, ptr %22, i32 2
+  br label %67
+51:
+  %52 = call fastcc i8 @at(ptr %35)
+  %53 = icmp ne i8 %52, 0
+  %54 = icmp ne i32 %3, 0
+  %55 = and i1 %54, %53
+  %56 = icmp eq i8 %38, 98
+  %57 = select i1 %55, i1 %56, i1 false
+  %58 = and i32 %25, -3
+  %59 = icmp eq i32 %58, 0
+  %60 = select i1 %57, i1 %59, i1 false
+  br i1 %60, label %61, label %64
+61:
+  %62 = add i32 %21, -2
+  %63 = getelementptr i8, ptr %22, i32 2
+  br label %67
+64:
+  %65 = icmp eq i32 %25, 0
+  %66 = select i1 %65, i32 8, i32 %25
+  br label %67
+67:
+  %68 = phi i32 [ %21, %30 ], [ %21, %27 ], [ 0, %20 ], [ %49, %48 ], [ %62, %61 ], [ %34, %64 ]
+  %69 = phi i32 [ %25, %30 ], [ %25, %27 ], [ %25, %20 ], [ 16, %48 ], [ 2, %61 ], [ %66, %64 ]
+  %70 = phi ptr [ %22, %30 ], [ %22, %27 ], [ %22, %20 ], [ %50, %48 ], [ %63, %61 ], [ %35, %64 ]
+  %71 = icmp eq i32 %69, 0
+  %72 = select i1 %71, i32 10, i32 %69
+  %73 = icmp eq i32 %68, 0
+  br i1 %73, label %104, label %74
+74:
+  %75 = icmp slt i32 %72, 11
+  %76 = add i32 %72, 48
+  br label %77
+77:
+  %78 = phi ptr [ %70, %74 ], [ %101, %99 ]
+  %79 = phi i32 [ %68, %74 ], [ %100, %99 ]
+  %80 = call fastcc i8 @at(ptr %78)
+  %81 = icmp eq i8 %80, 0
+  br i1 %81, label %104, label %82
 82:
-  %83 = phi i32 [ %69, %68 ], [ %76, %75 ], [ %76, %78 ]
-  %84 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %83, i8 48, i32 %53)
-  %85 = icmp eq i32 %16, 0
-  br i1 %85, label %110, label %86
+  %83 = call fastcc i8 @at(ptr %78)
+  br i1 %75, label %84, label %93
+84:
+  %85 = icmp sgt i8 %83, 47
+  br i1 %85, label %86, label %90
 86:
-  %87 = zext i32 %4 to i64
-  %88 = icmp eq i32 %5, 0
-  %89 = select i1 %88, i32 87, i32 55
+  %87 = call fastcc i8 @at(ptr %78)
+  %88 = sext i8 %87 to i32
+  %89 = icmp sgt i32 %76, %88
   br label %90
 90:
-  %91 = phi i32 [ %84, %86 ], [ %94, %106 ]
-  %92 = phi i64 [ %17, %86 ], [ %108, %106 ]
-  %93 = phi i32 [ %16, %86 ], [ %107, %106 ]
-  %94 = add i32 %91, 1
-  %95 = icmp ult i32 %94, %1
-  br i1 %95, label %96, label %106
+  %91 = phi i1 [ false, %84 ], [ %89, %86 ]
+  %92 = zext i1 %91 to i32
+  br label %96
+93:
+  %94 = sext i8 %83 to i32
+  %95 = call i32 @isxdigit(i32 %94)
+  br label %96
 96:
-  %97 = udiv i64 %3, %92
-  %98 = urem i64 %97, %87
-  %99 = trunc i64 %98 to i32
-  %100 = icmp ult i32 %99, 10
-  %101 = or i32 %99, 48
-  %102 = add i32 %89, %99
-  %103 = select i1 %100, i32 %101, i32 %102
-  %104 = trunc i32 %103 to i8
-  %105 = getelementptr i8, ptr %0, i32 %91
-  store i8 %104, ptr %105, align 1
-  br label %106
-106:
-  %107 = add i32 %93, -1
-  %108 = udiv i64 %92, %87
-  %109 = icmp eq i32 %107, 0
-  br i1 %109, label %110, label %90
-110:
-  %111 = phi i32 [ %84, %82 ], [ %94, %106 ]
-  br i1 %56, label %115, label %112
-112:
-  %113 = sub i32 %9, %54
-  %114 = call fastcc i32 @fill(ptr %0, i32 %1, i32 %111, i8 32, i32 %113)
-  br label %115
-115:
-  %116 = phi i32 [ %114, %112 ], [ %111, %110 ]
-  ret i32 %116
+  %97 = phi i32 [ %92, %90 ], [ %95, %93 ]
+  %98 = icmp eq i32 %97, 0
+  br i1 %98, label %104, label %99
+99:
+  %100 = add i32 %79, -1
+  %101 = getelementptr i8, ptr %78, i32 1
+  %102 = call fastcc i8 @at(ptr %78)
+  call fastcc void @add_to(ptr %4, i8 %102)
+  %103 = icmp eq i32 %100, 0
+  br i1 %103, label %104, label %77
+104:
+  %105 = phi ptr [ %70, %67 ], [ %78, %96 ], [ %101, %99 ], [ %78, %77 ]
+  store i32 %72, ptr %2, align 4
+  %106 = load i32, ptr %23, align 4
+  %107 = icmp eq i32 %106, %24
+  %108 = select i1 %107, ptr null, ptr %105
+  ret ptr %108
 }
-define internal fastcc i64 @argument(i32 %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9, i64 %10, i64 %11, i64 %12) {
-  switch i32 %0, label %25 [
-    i32 0, label %26
-    i32 1, label %14
-    i32 2, label %15
-    i32 3, label %16
-    i32 4, label %17
-    i32 5, label %18
-    i32 6, label %19
-    i32 7, label %20
-    i32 8, label %21
-    i32 9, label %22
-    i32 10, label %23
-    i32 11, label %24
-  ]
+define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
+  %4 = icmp eq i32 %1, 0
+  br i1 %4, label %18, label %5
+5:
+  %6 = call fastcc i8 @at(ptr %0)
+  %7 = icmp eq i8 %6, 0
+  br i1 %7, label %18, label %8
+8:
+  %9 = call fastcc i8 @at(ptr %0)
+  %10 = icmp eq i8 %9, 45
+  br i1 %10, label %14, label %11
+11:
+  %12 = call fastcc i8 @at(ptr %0)
+  %13 = icmp eq i8 %12, 43
+  br i1 %13, label %14, label %18
 14:
-  br label %26
-15:
-  br label %26
-16:
-  br label %26
-17:
-  br label %26
+  %15 = add i32 %1, -1
+  %16 = getelementptr i8, ptr %0, i32 1
+  %17 = call fastcc i8 @at(ptr %0)
+  call fastcc void @add_to(ptr %2, i8 %17)
+  br label %18
 18:
-  br label %26
-19:
-  br label %26
-20:
-  br label %26
-21:
-  br label %26
-22:
-  br label %26
-23:
-  br label %26
+  %19 = phi i32 [ %15, %14 ], [ %1, %11 ], [ %1, %5 ], [ 0, %3 ]
+  %20 = phi ptr [ %16, %14 ], [ %0, %11 ], [ %0, %5 ], [ %0, %3 ]
+  %21 = getelementptr i8, ptr %2, i32 128
+  %22 = load i32, ptr %21, align 4
+  %23 = icmp eq i32 %19, 0
+  br i1 %23, label %74, label %24
 24:
-  br label %26
-25:
-  call void @__ravel_error(ptr @.str.45, ptr @.str.100)
+  %25 = call fastcc i8 @at(ptr %20)
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %33, label %27
+27:
+  %28 = call fastcc i8 @at(ptr %20)
+  %29 = and i8 %28, -33
+  %30 = icmp eq i8 %29, 78
+  br i1 %30, label %31, label %33
+31:
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.124, ptr %2)
+  br label %140
+33:
+  %34 = call fastcc i8 @at(ptr %20)
+  %35 = icmp eq i8 %34, 0
+  br i1 %35, label %55, label %36
+36:
+  %37 = call fastcc i8 @at(ptr %20)
+  %38 = and i8 %37, -33
+  %39 = icmp eq i8 %38, 73
+  br i1 %39, label %40, label %55
+40:
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.125, ptr %2)
+  %42 = add i32 %19, -3
+  %43 = icmp ne ptr %41, null
+  %44 = icmp ne i32 %42, 0
+  %45 = and i1 %44, %43
+  br i1 %45, label %46, label %140
+46:
+  %47 = call fastcc i8 @at(ptr %41)
+  %48 = icmp eq i8 %47, 0
+  br i1 %48, label %140, label %49
+49:
+  %50 = call fastcc i8 @at(ptr %41)
+  %51 = and i8 %50, -33
+  %52 = icmp eq i8 %51, 73
+  br i1 %52, label %53, label %140
+53:
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.126, ptr %2)
+  br label %140
+55:
+  %56 = call fastcc i8 @at(ptr %20)
+  %57 = icmp eq i8 %56, 0
+  br i1 %57, label %74, label %58
+58:
+  %59 = call fastcc i8 @at(ptr %20)
+  %60 = icmp eq i8 %59, 48
+  br i1 %60, label %61, label %74
+61:
+  %62 = add i32 %19, -1
+  %63 = getelementptr i8, ptr %20, i32 1
+  %64 = call fastcc i8 @at(ptr %20)
+  call fastcc void @add_to(ptr %2, i8 %64)
+  %65 = icmp ugt i32 %62, 1
+  br i1 %65, label %66, label %74
+66:
+  %67 = call fastcc i8 @at(ptr %63)
+  %68 = and i8 %67, -33
+  %69 = icmp eq i8 %68, 88
+  br i1 %69, label %70, label %74
+70:
+  %71 = add i32 %19, -2
+  %72 = getelementptr i8, ptr %20, i32 2
+  %73 = call fastcc i8 @at(ptr %63)
+  call fastcc void @add_to(ptr %2, i8 %73)
+  br label %74
+74:
+  %75 = phi i32 [ %71, %70 ], [ %62, %66 ], [ %62, %61 ], [ %19, %58 ], [ %19, %55 ], [ 0, %18 ]
+  %76 = phi i32 [ 112, %70 ], [ 101, %66 ], [ 101, %61 ], [ 101, %58 ], [ 101, %55 ], [ 101, %18 ]
+  %77 = phi i1 [ false, %70 ], [ true, %66 ], [ true, %61 ], [ true, %58 ], [ true, %55 ], [ true, %18 ]
+  %78 = phi i32 [ 0, %70 ], [ 1, %66 ], [ 1, %61 ], [ 0, %58 ], [ 0, %55 ], [ 0, %18 ]
+  %79 = phi ptr [ %72, %70 ], [ %63, %66 ], [ %63, %61 ], [ %20, %58 ], [ %20, %55 ], [ %20, %18 ]
+  %80 = icmp eq i32 %75, 0
+  br i1 %80, label %131, label %81
+81:
+  %82 = phi ptr [ %128, %126 ], [ %79, %74 ]
+  %83 = phi i32 [ %124, %126 ], [ 0, %74 ]
+  %84 = phi i32 [ %123, %126 ], [ 0, %74 ]
+  %85 = phi i32 [ %122, %126 ], [ %78, %74 ]
+  %86 = phi i32 [ %127, %126 ], [ %75, %74 ]
+  %87 = call fastcc i8 @at(ptr %82)
+  %88 = icmp eq i8 %87, 0
+  br i1 %88, label %131, label %89
+89:
+  %90 = call fastcc i8 @at(ptr %82)
+  %91 = sext i8 %90 to i32
+  %92 = call i32 @isdigit(i32 %91)
+  %93 = icmp eq i32 %92, 0
+  br i1 %93, label %94, label %120
+94:
+  %95 = icmp ne i32 %83, 0
+  %96 = select i1 %77, i1 true, i1 %95
+  br i1 %96, label %100, label %97
+97:
+  %98 = call i32 @isxdigit(i32 %91)
+  %99 = icmp eq i32 %98, 0
+  br i1 %99, label %100, label %120
+100:
+  br i1 %95, label %101, label %105
+101:
+  %102 = load i32, ptr %21, align 4
+  %103 = icmp eq i32 %102, %83
+  br i1 %103, label %104, label %105
+104:
+  switch i8 %90, label %105 [
+    i8 45, label %120
+    i8 43, label %120
+  ]
+105:
+  %106 = icmp eq i32 %85, 0
+  %107 = select i1 %106, i1 true, i1 %95
+  %108 = or i32 %91, 32
+  %109 = icmp ne i32 %108, %76
+  %110 = or i1 %107, %109
+  br i1 %110, label %114, label %111
+111:
+  %112 = load i32, ptr %21, align 4
+  %113 = add i32 %112, 1
+  br label %120
+114:
+  %115 = icmp ne i8 %90, 46
+  %116 = icmp ne i32 %84, 0
+  %117 = select i1 %115, i1 true, i1 %116
+  %118 = select i1 %117, i32 2, i32 0
+  %119 = select i1 %117, i32 %84, i32 1
+  br label %120
+120:
+  %121 = phi i32 [ 0, %104 ], [ 0, %104 ], [ 0, %89 ], [ 0, %97 ], [ 0, %111 ], [ %118, %114 ]
+  %122 = phi i32 [ %85, %104 ], [ %85, %104 ], [ 1, %89 ], [ 1, %97 ], [ 1, %111 ], [ %85, %114 ]
+  %123 = phi i32 [ %84, %104 ], [ %84, %104 ], [ %84, %89 ], [ %84, %97 ], [ 1, %111 ], [ %119, %114 ]
+  %124 = phi i32 [ %83, %104 ], [ %83, %104 ], [ %83, %89 ], [ %83, %97 ], [ %113, %111 ], [ %83, %114 ]
+  %125 = icmp eq i32 %121, 0
+  br i1 %125, label %126, label %131
+126:
+  %127 = add i32 %86, -1
+  %128 = getelementptr i8, ptr %82, i32 1
+  %129 = call fastcc i8 @at(ptr %82)
+  call fastcc void @add_to(ptr %2, i8 %129)
+  %130 = icmp eq i32 %127, 0
+  br i1 %130, label %131, label %81
+131:
+  %132 = phi ptr [ %79, %74 ], [ %82, %81 ], [ %128, %126 ], [ %82, %120 ]
+  %133 = load i32, ptr %21, align 4
+  %134 = icmp eq i32 %133, %22
+  br i1 %134, label %140, label %135
+135:
+  %136 = add i32 %22, 2
+  %137 = icmp ne i32 %133, %136
+  %138 = select i1 %77, i1 true, i1 %137
+  %139 = select i1 %138, ptr %132, ptr null
+  br label %140
+140:
+  %141 = phi ptr [ %32, %31 ], [ %54, %53 ], [ %41, %49 ], [ %41, %46 ], [ %41, %40 ], [ null, %131 ], [ %139, %135 ]
+  ret ptr %141
+}
+define internal fastcc void @add_to(ptr %0, i8 %1) {
+  %3 = getelementptr i8, ptr %0, i32 128
+  %4 = load i32, ptr %3, align 4
+  %5 = add i32 %4, 1
+  %6 = icmp eq i32 %5, 128
+  br i1 %6, label %7, label %8
+7:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.123)
   unreachable
-26:
-  %27 = phi i64 [ %12, %24 ], [ %11, %23 ], [ %10, %22 ], [ %9, %21 ], [ %8, %20 ], [ %7, %19 ], [ %6, %18 ], [ %5, %17 ], [ %4, %16 ], [ %3, %15 ], [ %2, %14 ], [ %1, %13 ]
-  ret i64 %27
+8:
+  store i32 %5, ptr %3, align 4
+  %9 = getelementptr [128 x i8], ptr %0, i32 0, i32 %4
+  store i8 %1, ptr %9, align 1
+  ret void
+}
+define internal fastcc ptr @word_item(ptr %0, i32 %1, ptr %2, ptr %3) {
+  %5 = call fastcc i8 @at(ptr %2)
+  %6 = icmp eq i8 %5, 0
+  br i1 %6, label %27, label %7
+7:
+  %8 = phi ptr [ %24, %20 ], [ %2, %4 ]
+  %9 = phi i32 [ %21, %20 ], [ %1, %4 ]
+  %10 = phi ptr [ %22, %20 ], [ %0, %4 ]
+  %11 = icmp eq i32 %9, 0
+  br i1 %11, label %27, label %12
+12:
+  %13 = call fastcc i8 @at(ptr %10)
+  %14 = icmp eq i8 %13, 0
+  br i1 %14, label %27, label %15
+15:
+  %16 = call fastcc i8 @at(ptr %10)
+  %17 = or i8 %16, 32
+  %18 = call fastcc i8 @at(ptr %8)
+  %19 = icmp eq i8 %17, %18
+  br i1 %19, label %20, label %27
+20:
+  %21 = add i32 %9, -1
+  %22 = getelementptr i8, ptr %10, i32 1
+  %23 = call fastcc i8 @at(ptr %10)
+  call fastcc void @add_to(ptr %3, i8 %23)
+  %24 = getelementptr i8, ptr %8, i32 1
+  %25 = call fastcc i8 @at(ptr %24)
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %27, label %7
+27:
+  %28 = phi ptr [ %0, %4 ], [ null, %15 ], [ null, %12 ], [ null, %7 ], [ %22, %20 ]
+  ret ptr %28
+}
+define internal fastcc void @any_number(ptr %0, i64 %1) {
+  %3 = trunc i64 %1 to i8
+  %4 = trunc i64 %1 to i32
+  %5 = and i32 %4, 255
+  %6 = icmp eq i32 %5, 112
+  %7 = lshr i32 %4, 8
+  %8 = and i32 %7, 255
+  %9 = select i1 %6, i32 4, i32 %8
+  switch i8 %3, label %10 [
+    i8 100, label %11
+    i8 117, label %11
+    i8 111, label %11
+    i8 120, label %11
+    i8 88, label %11
+    i8 112, label %11
+  ]
+10:
+  br label %11
+11:
+  %12 = phi i1 [ false, %10 ], [ true, %2 ], [ true, %2 ], [ true, %2 ], [ true, %2 ], [ true, %2 ], [ true, %2 ]
+  %13 = icmp eq i32 %5, 105
+  %14 = or i1 %13, %12
+  br i1 %14, label %15, label %25
+15:
+  %16 = trunc i32 %9 to i8
+  switch i8 %16, label %23 [
+    i8 1, label %17
+    i8 2, label %19
+    i8 4, label %21
+  ]
+17:
+  %18 = call i8 @__VERIFIER_nondet_char()
+  store i8 %18, ptr %0, align 1
+  br label %31
+19:
+  %20 = call i16 @__VERIFIER_nondet_short()
+  store i16 %20, ptr %0, align 2
+  br label %31
+21:
+  %22 = call i32 @__VERIFIER_nondet_int()
+  store i32 %22, ptr %0, align 4
+  br label %31
+23:
+  %24 = call i64 @__VERIFIER_nondet_longlong()
+  store i64 %24, ptr %0, align 4
+  br label %31
+25:
+  %26 = icmp eq i32 %9, 8
+  br i1 %26, label %27, label %29
+27:
+  %28 = call double @__VERIFIER_nondet_double()
+  store double %28, ptr %0, align 4
+  br label %31
+29:
+  %30 = call float @__VERIFIER_nondet_float()
+  store float %30, ptr %0, align 4
+  br label %31
+31:
+  ret void
+}
+define internal fastcc void @any_text(ptr %0, i32 %1, i32 %2) {
+  %4 = icmp ne i32 %2, 0
+  br i1 %4, label %5, label %10
+5:
+  %6 = icmp eq i32 %1, 1
+  %7 = select i1 %6, i32 1, i32 2
+  %8 = call i32 @__ravel_choose(i32 %7)
+  %9 = add i32 %8, 1
+  br label %10
+10:
+  %11 = phi i32 [ %9, %5 ], [ %1, %3 ]
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %13, label %17
+13:
+  %14 = phi ptr [ %0, %10 ], [ %32, %31 ]
+  %15 = icmp ne ptr %14, null
+  %16 = and i1 %4, %15
+  br i1 %16, label %35, label %36
+17:
+  %18 = phi ptr [ %32, %31 ], [ %0, %10 ]
+  %19 = phi i32 [ %33, %31 ], [ 0, %10 ]
+  %20 = call i8 @__ravel_input()
+  br i1 %4, label %21, label %25
+21:
+  %22 = sext i8 %20 to i32
+  %23 = call i32 @isspace(i32 %22)
+  %24 = icmp eq i32 %23, 0
+  br label %25
+25:
+  %26 = phi i1 [ true, %17 ], [ %24, %21 ]
+  %27 = zext i1 %26 to i32
+  call void @__ravel_assume(i32 %27)
+  %28 = icmp eq ptr %18, null
+  br i1 %28, label %31, label %29
+29:
+  %30 = getelementptr i8, ptr %18, i32 1
+  store i8 %20, ptr %18, align 1
+  br label %31
+31:
+  %32 = phi ptr [ %30, %29 ], [ null, %25 ]
+  %33 = add i32 %19, 1
+  %34 = icmp eq i32 %33, %11
+  br i1 %34, label %13, label %17
+35:
+  store i8 0, ptr %14, align 1
+  br label %36
+36:
+  ret void
 }
 declare i8 @__VERIFIER_nondet_char()
-declare i32 @__VERIFIER_nondet_long()
-declare i32 @__VERIFIER_nondet_int()
 declare i16 @__VERIFIER_nondet_short()
+declare i32 @__VERIFIER_nondet_int()
+declare i64 @__VERIFIER_nondet_longlong()
 declare double @__VERIFIER_nondet_double()
 declare float @__VERIFIER_nondet_float()
-declare double @llvm.fmuladd.f64(double, double, double)
+define internal fastcc i32 @starts(ptr %0, ptr %1) {
+  %3 = call fastcc i8 @at(ptr %1)
+  %4 = icmp eq i8 %3, 0
+  br i1 %4, label %17, label %5
+5:
+  %6 = phi i8 [ %15, %12 ], [ %3, %2 ]
+  %7 = phi i32 [ %13, %12 ], [ 0, %2 ]
+  %8 = getelementptr i8, ptr %0, i32 %7
+  %9 = call fastcc i8 @at(ptr %8)
+  %10 = or i8 %9, 32
+  %11 = icmp eq i8 %10, %6
+  br i1 %11, label %12, label %17
+12:
+  %13 = add i32 %7, 1
+  %14 = getelementptr i8, ptr %1, i32 %13
+  %15 = call fastcc i8 @at(ptr %14)
+  %16 = icmp eq i8 %15, 0
+  br i1 %16, label %17, label %5
+17:
+  %18 = phi i32 [ 0, %2 ], [ %13, %12 ], [ 0, %5 ]
+  ret i32 %18
+}
+define internal fastcc void @add_char(ptr %0, i8 %1) {
+  %3 = zext i8 %1 to i64
+  %4 = getelementptr i8, ptr %0, i32 128
+  %5 = load i32, ptr %4, align 8
+  %6 = srem i32 %5, 8
+  %7 = shl i32 %6, 3
+  %8 = zext i32 %7 to i64
+  %9 = shl i64 %3, %8
+  %10 = sdiv i32 %5, 8
+  %11 = getelementptr [16 x i64], ptr %0, i32 0, i32 %10
+  %12 = load i64, ptr %11, align 8
+  %13 = or i64 %9, %12
+  store i64 %13, ptr %11, align 8
+  %14 = load i32, ptr %4, align 8
+  %15 = add i32 %14, 1
+  store i32 %15, ptr %4, align 8
+  ret void
+}
+define internal fastcc i64 @parse(ptr %0, i64 %1) {
+  %3 = load i64, ptr %0, align 8
+  %4 = getelementptr i8, ptr %0, i32 8
+  %5 = load i64, ptr %4, align 8
+  %6 = getelementptr i8, ptr %0, i32 16
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr i8, ptr %0, i32 24
+  %9 = load i64, ptr %8, align 8
+  %10 = getelementptr i8, ptr %0, i32 32
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr i8, ptr %0, i32 40
+  %13 = load i64, ptr %12, align 8
+  %14 = getelementptr i8, ptr %0, i32 48
+  %15 = load i64, ptr %14, align 8
+  %16 = getelementptr i8, ptr %0, i32 56
+  %17 = load i64, ptr %16, align 8
+  %18 = getelementptr i8, ptr %0, i32 64
+  %19 = load i64, ptr %18, align 8
+  %20 = getelementptr i8, ptr %0, i32 72
+  %21 = load i64, ptr %20, align 8
+  %22 = getelementptr i8, ptr %0, i32 80
+  %23 = load i64, ptr %22, align 8
+  %24 = getelementptr i8, ptr %0, i32 88
+  %25 = load i64, ptr %24, align 8
+  %26 = getelementptr i8, ptr %0, i32 96
+  %27 = load i64, ptr %26, align 8
+  %28 = getelementptr i8, ptr %0, i32 104
+  %29 = load i64, ptr %28, align 8
+  %30 = getelementptr i8, ptr %0, i32 112
+  %31 = load i64, ptr %30, align 8
+  %32 = getelementptr i8, ptr %0, i32 120
+  %33 = load i64, ptr %32, align 8
+  %34 = call i64 (i64, i64, ...) @__ravel_parse(i64 %1, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33)
+  ret i64 %34
+}
+declare i64 @__ravel_parse(i64, i64, ...)
 declare i32 @llvm.umin.i32(i32, i32)
 declare i32 @llvm.umax.i32(i32, i32)
 declare i8 @llvm.umin.i8(i8, i8)
 declare i8 @llvm.umax.i8(i8, i8)
-declare i64 @llvm.abs.i64(i64, i1)
+declare i32 @llvm.smax.i32(i32, i32)
 declare i64 @llvm.umin.i64(i64, i64)
 declare i8 @llvm.ctpop.i8(i8)
 declare i32 @llvm.abs.i32(i32, i1)
-declare i32 @llvm.smax.i32(i32, i32)
+declare i64 @llvm.abs.i64(i64, i1)

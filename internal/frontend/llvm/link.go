@@ -30,7 +30,8 @@ type linker struct {
 	rust      []rustName        // the stand-ins for Rust's standard library, if ruststd.ll is among mods
 	files     map[string]int
 
-	rustKeeps bool // a scope counts its threads by the handles that are dropped
+	print     *ir.Func // see printer
+	rustKeeps bool     // a scope counts its threads by the handles that are dropped
 }
 
 // link makes a program of modules.

@@ -28,6 +28,9 @@ func (l *lowerer) lowerCall(in *inst) {
 				return
 			}
 			if f := l.lk.funcOf(c.sym); f != nil {
+				if printed, ok := l.printsOnly(in, s, args); ok {
+					f, args = l.lk.printer(), printed
+				}
 				l.call(in, f, ir.Imm(0), args)
 				l.countBackOff(c.sym.name)
 				if !l.mayUnwind(c.sym) {

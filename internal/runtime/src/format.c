@@ -1,128 +1,104 @@
-// snprintf and its kin, and scanf.
+// printf and its kin. What is printed is thrown away: only the number of characters matters. Numbers are formatted by the machine.
 #include "rt.h"
 
 typedef __builtin_va_list va_list;
 #define va_start __builtin_va_start
-#define va_arg __builtin_va_arg
 // A va_list that is a parameter: the address of one, on machines where it is an array.
 #define LIST(args) (va_list *)(sizeof(va_list) > sizeof(void *) ? (void *)args : (void *)&args)
+#define va_arg __builtin_va_arg
+#define va_copy __builtin_va_copy
 #define va_end __builtin_va_end
 
-enum { LEFT = 1, ZERO = 2, PLUS = 4, SPACE = 8, ALT = 16, MAX_ARGS = 12 };
+// The flags of a conversion, as __ravel_format has them.
+enum { LEFT = 1, ZERO = 2, PLUS = 4, SPACE = 8, ALT = 16 };
 
-#define ARGS u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6, u64 a7, u64 a8, u64 a9, u64 a10, u64 a11
-#define PASS a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11
-
-static u64 argument(int i, ARGS)
-{
-	switch (i) {
-	case 0: return a0;
-	case 1: return a1;
-	case 2: return a2;
-	case 3: return a3;
-	case 4: return a4;
-	case 5: return a5;
-	case 6: return a6;
-	case 7: return a7;
-	case 8: return a8;
-	case 9: return a9;
-	case 10: return a10;
-	case 11: return a11;
-	}
-	__ravel_error("unsupported", "scanf with more than 12 arguments is not modelled");
-}
+enum { UNLIMITED = -1ul / 2 };
 
 // put stores one character of the result, if there is room for it.
-INLINE size_t put(char *s, size_t size, size_t at, char c)
+INLINE size_t put(char *s, size_t size, size_t to, char c)
 {
-	if (at + 1 < size)
-		s[at] = c;
-	return at + 1;
+	if (to + 1 < size)
+		s[to] = c;
+	return to + 1;
 }
 
-static size_t fill(char *s, size_t size, size_t at, char c, int n)
+static size_t fill(char *s, size_t size, size_t to, char c, int n)
 {
 	for (; n > 0; n--)
-		at = put(s, size, at, c);
-	return at;
+		to = put(s, size, to, c);
+	return to;
 }
 
-// integer formats v and returns where the result ends.
-static size_t integer(char *s, size_t size, size_t at, u64 v, u32 base, int upper, char sign, const char *prefix, int flags, int width, int precision)
+static size_t number(char *s, size_t size, size_t to, u64 v, u64 spec)
 {
-	int digits = 0;
-	u64 top = 1; // base to the power of digits - 1
-	for (u64 r = v; r; r /= base) {
-		if (digits++)
-			top *= base;
+	size_t n = __ravel_format(v, spec, ~0ull);
+	if (to + 1 >= size)
+		return to + n;
+	u64 word = 0;
+	for (size_t i = 0; i < n; i++, word >>= 8) {
+		if (i % 8 == 0)
+			word = __ravel_format(v, spec, i / 8);
+		to = put(s, size, to, word);
 	}
-	int zeros = precision < 0 ? !digits : precision - digits;
-	if (zeros < 0)
-		zeros = 0;
-	int length = digits + zeros + (sign != 0) + (prefix ? 2 : 0);
-	if (flags & ZERO && !(flags & LEFT) && precision < 0 && width > length) {
-		zeros += width - length;
-		length = width;
+	return to;
+}
+
+static size_t string(char *s, size_t size, size_t to, const char *t, int flags, int width, int precision)
+{
+	if (!t)
+		t = precision < 0 || precision >= 6 ? "(null)" : "";
+	size_t n = 0;
+	if (width > 0 && !(flags & LEFT)) { // how much to fill is known before the first character
+		while (n < (size_t)precision && at(t + n))
+			n++;
+		to = fill(s, size, to, ' ', width - (int)n);
 	}
+	size_t start = to;
+	for (n = 0; n < (size_t)precision; n++) {
+		char c = at(t + n);
+		if (!c)
+			break;
+		to = put(s, size, to, c);
+	}
+	return flags & LEFT ? fill(s, size, to, ' ', width - (int)(to - start)) : to;
+}
+
+static size_t character(char *s, size_t size, size_t to, char c, int flags, int width)
+{
 	if (!(flags & LEFT))
-		at = fill(s, size, at, ' ', width - length);
-	if (sign)
-		at = put(s, size, at, sign);
-	if (prefix) {
-		at = put(s, size, at, '0');
-		at = put(s, size, at, upper ? 'X' : 'x');
-	}
-	at = fill(s, size, at, '0', zeros);
-	for (; digits; digits--, top /= base) {
-		u32 d = v / top % base;
-		at = put(s, size, at, d < 10 ? '0' + d : (upper ? 'A' : 'a') + d - 10);
-	}
-	if (flags & LEFT)
-		at = fill(s, size, at, ' ', width - length);
-	return at;
+		to = fill(s, size, to, ' ', width - 1);
+	to = put(s, size, to, c);
+	return flags & LEFT ? fill(s, size, to, ' ', width - 1) : to;
 }
 
-// decimal formats v with some digits behind the point: the whole part, and the rest as an integer.
-static size_t decimal(char *s, size_t size, size_t at, double v, int flags, int width, int precision)
+static void count(void *p, int bytes, size_t n)
 {
-	char sign = v < 0 ? '-' : flags & PLUS ? '+' : flags & SPACE ? ' ' : 0;
-	if (v < 0)
-		v = -v;
-	if (!(v < 1e15) || precision > 15)
-		__ravel_error("unsupported", "snprintf formats numbers below 10^15 with up to 15 digits behind the point only");
-	u64 unit = 1;
-	for (int i = 0; i < precision; i++)
-		unit *= 10;
-	u64 whole = v;
-	double rest = (v - whole) * unit;
-	u64 digits = rest;
-	if (rest - digits > 0.5 || (rest - digits == 0.5 && (precision ? digits : whole) % 2))
-		digits++;
-	if (digits >= unit) {
-		digits -= unit;
-		whole++;
+	switch (bytes) {
+	case 1:
+		*(u8 *)p = n;
+		break;
+	case 2:
+		*(u16 *)p = n;
+		break;
+	case 4:
+		*(u32 *)p = n;
+		break;
+	default:
+		*(u64 *)p = n;
 	}
-	int behind = precision ? precision + 1 : 0;
-	size_t start = at;
-	at = integer(s, size, at, whole, 10, 0, sign, NULL, flags & ~LEFT, flags & LEFT ? 0 : width - behind, -1);
-	if (precision) {
-		at = put(s, size, at, '.');
-		at = integer(s, size, at, digits, 10, 0, 0, NULL, 0, 0, precision);
-	}
-	return flags & LEFT ? fill(s, size, at, ' ', width - (int)(at - start)) : at;
 }
 
 static int format(char *s, size_t size, const char *f, va_list *args)
 {
-	size_t at = 0;
-	for (char c; (c = *f); f++) {
+	size_t to = 0;
+	for (char c; (c = at(f)); f++) {
 		if (c != '%') {
-			at = put(s, size, at, c);
+			to = put(s, size, to, c);
 			continue;
 		}
-		int flags = 0, width = 0, precision = -1, bytes = 4;
-		for (;; f++) {
-			c = f[1];
+		int flags = 0, width = 0, precision = -1, bytes = sizeof(int), longs = 0;
+		for (;;) {
+			c = at(++f);
 			int flag = c == '-' ? LEFT : c == '0' ? ZERO : c == '+' ? PLUS : c == ' ' ? SPACE : c == '#' ? ALT : 0;
 			if (!flag)
 				break;
@@ -134,169 +110,187 @@ static int format(char *s, size_t size, const char *f, va_list *args)
 				flags |= LEFT;
 				width = -width;
 			}
-			c = *++f, c = f[1];
+			c = at(++f);
 		}
-		for (; c >= '0' && c <= '9'; c = (++f)[1])
+		for (; c >= '0' && c <= '9'; c = at(++f))
 			width = width * 10 + c - '0';
 		if (c == '.') {
 			precision = 0;
-			c = (++f)[1];
+			c = at(++f);
 			if (c == '*') {
 				precision = va_arg(*args, int);
-				c = (++f)[1];
+				if (precision < 0)
+					precision = -1;
+				c = at(++f);
 			}
-			for (; c >= '0' && c <= '9'; c = (++f)[1])
+			for (; c >= '0' && c <= '9'; c = at(++f))
 				precision = precision * 10 + c - '0';
 		}
-		for (int longs = 0;; c = (++f)[1]) {
+		for (;; c = at(++f)) {
 			if (c == 'h')
 				bytes /= 2;
 			else if (c == 'l')
-				bytes = ++longs > 1 ? 8 : sizeof(long);
+				bytes = longs++ ? sizeof(long long) : sizeof(long);
 			else if (c == 'z' || c == 't')
 				bytes = sizeof(size_t);
-			else if (c == 'j' || c == 'L' || c == 'q')
-				bytes = 8;
+			else if (c == 'j' || c == 'q' || c == 'L')
+				bytes = sizeof(long long);
 			else
 				break;
 		}
-		f++;
-		if (c == 'f' || c == 'F') {
-			at = decimal(s, size, at, va_arg(*args, double), flags, width, precision < 0 ? 6 : precision);
-			continue;
-		}
-		u64 v = 0;
-		if (c == 's' || c == 'p')
-			v = (size_t)va_arg(*args, void *);
-		else if (bytes == 8)
-			v = va_arg(*args, u64);
-		else if (c != '%')
-			v = va_arg(*args, u32);
-		int bits = 64 - 8 * bytes;
+		if (width < 0 || width > 0xffff || precision >= 0xffff)
+			__ravel_error("unsupported", "printf with a width or a precision of more than 65,534 is not modelled");
+		u64 spec = (u8)c | (u64)flags << 8 | (u64)width << 16 | (u64)(precision + 1) << 32, v;
+		int unused = 64 - 8 * bytes;
 		switch (c) {
 		case '%':
-			at = put(s, size, at, '%');
+			to = put(s, size, to, '%');
 			break;
 		case 'c':
-			if (!(flags & LEFT))
-				at = fill(s, size, at, ' ', width - 1);
-			at = put(s, size, at, v);
-			if (flags & LEFT)
-				at = fill(s, size, at, ' ', width - 1);
+			if (bytes > sizeof(int))
+				__ravel_error("unsupported", "wide characters are not modelled");
+			to = character(s, size, to, va_arg(*args, int), flags, width);
 			break;
-		case 's': {
-			const char *t = v ? (const char *)v : "(null)";
-			size_t n = 0;
-			while (n < (size_t)precision && t[n])
-				n++;
-			if (!(flags & LEFT))
-				at = fill(s, size, at, ' ', width - (int)n);
-			for (size_t i = 0; i < n; i++)
-				at = put(s, size, at, t[i]);
-			if (flags & LEFT)
-				at = fill(s, size, at, ' ', width - (int)n);
+		case 's':
+			if (bytes > sizeof(int))
+				__ravel_error("unsupported", "wide characters are not modelled");
+			to = string(s, size, to, va_arg(*args, const char *), flags, width, precision);
 			break;
-		}
-		case 'd':
-		case 'i': {
-			i64 d = (i64)(v << bits) >> bits;
-			char sign = d < 0 ? '-' : flags & PLUS ? '+' : flags & SPACE ? ' ' : 0;
-			at = integer(s, size, at, d < 0 ? -(u64)d : (u64)d, 10, 0, sign, NULL, flags, width, precision);
-			break;
-		}
-		case 'u':
-			at = integer(s, size, at, v << bits >> bits, 10, 0, 0, NULL, flags, width, precision);
-			break;
-		case 'o':
-			at = integer(s, size, at, v << bits >> bits, 8, 0, 0, NULL, flags, width, precision);
-			break;
-		case 'x':
-		case 'X':
-			v = v << bits >> bits;
-			at = integer(s, size, at, v, 16, c == 'X', 0, flags & ALT && v ? "0x" : NULL, flags, width, precision);
+		case 'n':
+			count(va_arg(*args, void *), bytes, to);
 			break;
 		case 'p':
-			at = integer(s, size, at, v, 16, 0, 0, "0x", flags, width, precision);
-			break;
-		default:
-			__ravel_error("unsupported", "snprintf formats integers, numbers by %f, characters, strings and pointers only");
-		}
-	}
-	if (size)
-		s[at < size ? at : size - 1] = 0;
-	return at;
-}
-
-int vsnprintf(char *s, size_t size, const char *f, va_list args) { return format(s, size, f, LIST(args)); }
-int vsprintf(char *s, const char *f, va_list args) { return format(s, -1ul, f, LIST(args)); }
-int __vsnprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, va_list args) { return format(s, size, f, LIST(args)); }
-int __vsprintf_chk(char *s, int flag, size_t room, const char *f, va_list args) { return format(s, -1ul, f, LIST(args)); }
-
-#define FORMAT(last, s, size) \
-	va_list args; \
-	va_start(args, last); \
-	int n = format(s, size, f, &args); \
-	va_end(args); \
-	return n
-int snprintf(char *s, size_t size, const char *f, ...) { FORMAT(f, s, size); }
-int sprintf(char *s, const char *f, ...) { FORMAT(f, s, -1ul); }
-int __snprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, ...) { FORMAT(f, s, size); }
-int __sprintf_chk(char *s, int flag, size_t room, const char *f, ...) { FORMAT(f, s, -1ul); }
-
-// scanf finds whatever the environment may have written.
-int __VERIFIER_nondet_int(void);
-long __VERIFIER_nondet_long(void);
-short __VERIFIER_nondet_short(void);
-char __VERIFIER_nondet_char(void);
-float __VERIFIER_nondet_float(void);
-double __VERIFIER_nondet_double(void);
-
-static int scan(const char *f, ARGS)
-{
-	int n = 0;
-	for (char c; (c = *f); f++) {
-		if (c != '%')
-			continue;
-		int size = 0; // h: less than 0, l: more
-		for (c = *++f; c == 'h' || c == 'l' || c == 'z' || c == 'j' || c == 't' || c == 'q'; c = *++f)
-			size += c == 'h' ? -1 : 1;
-		if (c == '%')
-			continue;
-		void *p = (void *)argument(n++, PASS);
-		switch (c) {
-		case 'c':
-			*(char *)p = __VERIFIER_nondet_char();
+			to = number(s, size, to, (size_t)va_arg(*args, void *), spec);
 			break;
 		case 'd':
 		case 'i':
 		case 'u':
+		case 'o':
 		case 'x':
 		case 'X':
-		case 'o':
-			if (size > 0)
-				*(long *)p = __VERIFIER_nondet_long();
-			else if (size == 0)
-				*(int *)p = __VERIFIER_nondet_int();
-			else if (size == -1)
-				*(short *)p = __VERIFIER_nondet_short();
-			else
-				*(char *)p = __VERIFIER_nondet_char();
+			v = bytes == sizeof(long long) ? va_arg(*args, unsigned long long) : va_arg(*args, u32);
+			v <<= unused;
+			v = c == 'd' || c == 'i' ? (u64)((long long)v >> unused) : v >> unused;
+			to = number(s, size, to, v, spec);
 			break;
-		case 'f':
+		case 'a':
+		case 'A':
 		case 'e':
+		case 'E':
+		case 'f':
+		case 'F':
 		case 'g':
-			if (size > 0)
-				*(double *)p = __VERIFIER_nondet_double();
-			else
-				*(float *)p = __VERIFIER_nondet_float();
+		case 'G': {
+			double d = va_arg(*args, double);
+			__builtin_memcpy(&v, &d, sizeof v);
+			to = number(s, size, to, v, spec);
 			break;
+		}
 		default:
-			__ravel_error("unsupported", "scanf reads numbers and characters only");
+			__ravel_error("unsupported", "printf formats integers, floating-point numbers, characters, strings and pointers only");
 		}
 	}
+	if (size)
+		s[to < size ? to : size - 1] = 0;
+	return to;
+}
+
+// FORMAT is the body of a function whose arguments follow last.
+#define FORMAT(last, s, size)                      \
+	{                                          \
+		va_list args;                      \
+		va_start(args, last);              \
+		int n = format(s, size, f, &args); \
+		va_end(args);                      \
+		return n;                          \
+	}
+
+int vsnprintf(char *s, size_t size, const char *f, va_list args) { return format(s, size, f, LIST(args)); }
+int vsprintf(char *s, const char *f, va_list args) { return format(s, UNLIMITED, f, LIST(args)); }
+int __vsnprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, va_list args) { return format(s, size, f, LIST(args)); }
+int __vsprintf_chk(char *s, int flag, size_t room, const char *f, va_list args) { return format(s, UNLIMITED, f, LIST(args)); }
+int snprintf(char *s, size_t size, const char *f, ...) FORMAT(f, s, size)
+int sprintf(char *s, const char *f, ...) FORMAT(f, s, UNLIMITED)
+int __snprintf_chk(char *s, size_t size, int flag, size_t room, const char *f, ...) FORMAT(f, s, size)
+int __sprintf_chk(char *s, int flag, size_t room, const char *f, ...) FORMAT(f, s, UNLIMITED)
+
+// The front end leaves out calls of these whose result nobody uses and that only look at their arguments (internal/frontend/llvm/output.go).
+int printf(const char *f, ...) FORMAT(f, NULL, 0)
+int fprintf(void *file, const char *f, ...) FORMAT(f, NULL, 0)
+int dprintf(int fd, const char *f, ...) FORMAT(f, NULL, 0)
+int __printf_chk(int flag, const char *f, ...) FORMAT(f, NULL, 0)
+int __fprintf_chk(void *file, int flag, const char *f, ...) FORMAT(f, NULL, 0)
+int __dprintf_chk(int fd, int flag, const char *f, ...) FORMAT(f, NULL, 0)
+int vprintf(const char *f, va_list args) { return format(NULL, 0, f, LIST(args)); }
+int vfprintf(void *file, const char *f, va_list args) { return format(NULL, 0, f, LIST(args)); }
+int vdprintf(int fd, const char *f, va_list args) { return format(NULL, 0, f, LIST(args)); }
+int __vprintf_chk(int flag, const char *f, va_list args) { return format(NULL, 0, f, LIST(args)); }
+int __vfprintf_chk(void *file, int flag, const char *f, va_list args) { return format(NULL, 0, f, LIST(args)); }
+
+int vasprintf(char **result, const char *f, va_list args)
+{
+	va_list again;
+	va_copy(again, args);
+	int n = format(NULL, 0, f, &again);
+	va_end(again);
+	*result = malloc(n + 1);
+	return format(*result, n + 1, f, LIST(args));
+}
+
+int asprintf(char **result, const char *f, ...)
+{
+	va_list args;
+	va_start(args, f);
+	int n = vasprintf(result, f, args);
+	va_end(args);
 	return n;
 }
 
-int scanf(const char *f, ARGS) { return scan(f, PASS); }
-int __isoc99_scanf(const char *f, ARGS) { return scan(f, PASS); }
-int __isoc23_scanf(const char *f, ARGS) { return scan(f, PASS); }
+int __vasprintf_chk(char **result, int flag, const char *f, va_list args) { return vasprintf(result, f, args); }
+
+int __asprintf_chk(char **result, int flag, const char *f, ...)
+{
+	va_list args;
+	va_start(args, f);
+	int n = vasprintf(result, f, args);
+	va_end(args);
+	return n;
+}
+
+// Strings and blocks are read, as a use of what is in them.
+static size_t print(const char *s)
+{
+	size_t n = 0;
+	for (char c; (c = at(s + n)); n++)
+		__ravel_put(c);
+	return n;
+}
+
+int puts(const char *s) { return print(s) + 1; }
+
+int fputs(const char *s, void *file)
+{
+	print(s);
+	return 1;
+}
+
+size_t fwrite(const void *p, size_t size, size_t n, void *file)
+{
+	for (size_t i = 0; i < size * n; i++)
+		__ravel_put(at((const char *)p + i));
+	return size ? n : 0;
+}
+
+#define CHARACTER(name, ...)         \
+	int name(int c, ##__VA_ARGS__) \
+	{                            \
+		__ravel_put(c);    \
+		return (u8)c;        \
+	}
+CHARACTER(putchar)
+CHARACTER(putchar_unlocked)
+CHARACTER(fputc, void *file)
+CHARACTER(putc, void *file)
+CHARACTER(putc_unlocked, void *file)
+CHARACTER(fputc_unlocked, void *file)
+CHARACTER(_IO_putc, void *file)

@@ -1,37 +1,15 @@
 // Functions of the C library that programs call once in a while.
 #include "rt.h"
 
-typedef __builtin_va_list va_list;
-int vsnprintf(char *s, size_t size, const char *f, va_list args);
 _Noreturn void exit(int status);
-
-int vasprintf(char **result, const char *f, va_list args)
-{
-	va_list again;
-	__builtin_va_copy(again, args);
-	int n = vsnprintf(NULL, 0, f, again);
-	*result = malloc(n + 1);
-	return vsnprintf(*result, n + 1, f, args);
-}
-
-int asprintf(char **result, const char *f, ...)
-{
-	va_list args;
-	__builtin_va_start(args, f);
-	int n = vasprintf(result, f, args);
-	__builtin_va_end(args);
-	return n;
-}
 
 // What is printed is thrown away.
 _Noreturn void err(int status, const char *f, ...) { exit(status); }
 _Noreturn void errx(int status, const char *f, ...) { exit(status); }
 void warn(const char *f, ...) {}
 void warnx(const char *f, ...) {}
-int dprintf(int fd, const char *f, ...) { return 0; }
 void flockfile(void *file) {}
 void funlockfile(void *file) {}
-int putchar_unlocked(int c) { return c; }
 
 // Scheduling makes no difference.
 int pthread_getschedparam(pthread_t t, int *policy, int *priority)

@@ -32,6 +32,11 @@ _Noreturn void __ravel_exit(void *result);
 void __ravel_assume(int c);
 void __ravel_spin_end(int c);
 void __ravel_redundant(void);
+void __ravel_put(u64 word); // a character is printed: nothing happens
+// Functions of words (internal/machine/number.go): characters of a formatted number, the number that characters denote, a byte that never changes.
+u64 __ravel_format(u64 value, u64 spec, u64 word);
+u64 __ravel_parse(u64 size, u64 w, ...);
+i64 __ravel_constant(const char *p); // -1: it may change
 u32 __ravel_choose(u32 n);
 // C++'s operator new and delete (cxx.c): what code of the program deletes, or what it newed.
 void *_Znwm(size_t n);
@@ -85,16 +90,25 @@ _Noreturn void __ravel_error_text(const char *kind, const char *message, u64 w, 
 #endif
 #define is_static(p) ((u64)(p) >> OWNER_BIT == 0)
 
+// at reads a character, without an event if it is constant.
+static char at(const char *p)
+{
+	i64 c = __ravel_constant(p);
+	return c < 0 ? *p : c;
+}
+
 // redundant ends an execution that another one stands for: same outcome, fewer events.
 #define redundant() __ravel_redundant()
 
 // errno values of Linux.
 enum {
 	EPERM = 1,
+	EINTR = 4,
 	EAGAIN = 11,
 	ENOMEM = 12,
 	EBUSY = 16,
 	EINVAL = 22,
+	ERANGE = 34,
 	EDEADLK = 35,
 	EOVERFLOW = 75,
 	ETIMEDOUT = 110,

@@ -11,6 +11,8 @@ long long llabs(long long x) { return x < 0 ? -x : x; }
 
 INLINE int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+int isalnum(int c);
+
 static int digit(int c)
 {
 	if (c >= '0' && c <= '9')
@@ -19,79 +21,222 @@ static int digit(int c)
 	return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
 }
 
-// number reads a number, without the checks for overflow that strtol has.
-static u64 number(const char *s, char **end, int base)
+// __ravel_integer reads a whole number as strtol does. limit is the largest result, and low what the largest number behind a minus is: limit for a type
+// without sign, whose numbers are negated as they are.
+u64 __ravel_integer(const char *s, char **end, int base, int binary, u64 limit, u64 low)
 {
+	if (base < 0 || base == 1 || base > 36) {
+		errno = EINVAL;
+		return 0;
+	}
 	const char *p = s;
-	while (is_space(*p))
+	while (is_space(at(p)))
 		p++;
-	int minus = *p == '-';
-	if (minus || *p == '+')
+	int minus = at(p) == '-';
+	if (minus || at(p) == '+')
 		p++;
-	if ((base == 0 || base == 16) && p[0] == '0' && (p[1] | 0x20) == 'x' && digit(p[2]) < 16) {
-		p += 2;
-		base = 16;
+	if (at(p) == '0') {
+		int x = at(p + 1) | 0x20;
+		if ((base == 0 || base == 16) && x == 'x' && digit(at(p + 2)) < 16) {
+			p += 2;
+			base = 16;
+		} else if (binary && (base == 0 || base == 2) && x == 'b' && digit(at(p + 2)) < 2) {
+			p += 2;
+			base = 2;
+		} else if (base == 0) {
+			base = 8;
+		}
 	} else if (base == 0) {
-		base = *p == '0' ? 8 : 10;
+		base = 10;
 	}
 	u64 n = 0;
+	int over = 0;
 	const char *digits = p;
-	for (int d; (d = digit(*p)) < base; p++)
-		n = n * base + d;
+	for (int d; (d = digit(at(p))) < base; p++) {
+		u64 next;
+		over |= __builtin_mul_overflow(n, (u64)base, &next);
+		over |= __builtin_add_overflow(next, (u64)d, &n);
+	}
 	if (end)
 		*end = (char *)(p == digits ? s : p);
+	if (over || n > (minus ? low : limit)) {
+		errno = ERANGE;
+		return minus && low != limit ? -low : limit;
+	}
 	return minus ? -n : n;
 }
 
-long strtol(const char *s, char **end, int base) { return number(s, end, base); }
-unsigned long strtoul(const char *s, char **end, int base) { return number(s, end, base); }
-long long strtoll(const char *s, char **end, int base) { return number(s, end, base); }
-unsigned long long strtoull(const char *s, char **end, int base) { return number(s, end, base); }
-long __isoc23_strtol(const char *s, char **end, int base) { return number(s, end, base); }
-unsigned long __isoc23_strtoul(const char *s, char **end, int base) { return number(s, end, base); }
-int atoi(const char *s) { return number(s, NULL, 10); }
-long atol(const char *s) { return number(s, NULL, 10); }
-long long atoll(const char *s) { return number(s, NULL, 10); }
+#define LIMIT(type) (((u64)1 << (8 * sizeof(type) - 1)) - 1)
+#define SIGNED(type, base, binary) return __ravel_integer(s, end, base, binary, LIMIT(type), LIMIT(type) + 1)
+#define UNSIGNED(type, base, binary) return __ravel_integer(s, end, base, binary, 2 * LIMIT(type) + 1, 2 * LIMIT(type) + 1)
+#define INTEGERS(name, uname, type)                                                                        \
+	type name(const char *s, char **end, int base) { SIGNED(type, base, 0); }                          \
+	unsigned type uname(const char *s, char **end, int base) { UNSIGNED(type, base, 0); }              \
+	type __isoc23_##name(const char *s, char **end, int base) { SIGNED(type, base, 1); }               \
+	unsigned type __isoc23_##uname(const char *s, char **end, int base) { UNSIGNED(type, base, 1); }
+INTEGERS(strtol, strtoul, long)
+INTEGERS(strtoll, strtoull, long long)
+INTEGERS(strtoimax, strtoumax, long long)
+int atoi(const char *s) { return strtol(s, NULL, 10); }
+long atol(const char *s) { return strtol(s, NULL, 10); }
+long long atoll(const char *s) { return strtoll(s, NULL, 10); }
 
-// real reads a number with a point and an exponent, exactly if it has few digits.
-static double real(const char *s, char **end)
+// starts returns how long the word is if s starts with it, 0 if not. The word is in small letters, those of s are of either case.
+static size_t starts(const char *s, const char *word)
 {
-	const char *p = s;
-	while (is_space(*p))
-		p++;
-	int minus = *p == '-';
-	if (minus || *p == '+')
-		p++;
-	double v = 0;
-	int digits = 0, scale = 0;
-	for (; digit(*p) < 10; p++, digits++)
-		v = v * 10 + digit(*p);
-	if (*p == '.')
-		for (p++; digit(*p) < 10; p++, digits++, scale--)
-			v = v * 10 + digit(*p);
-	if (!digits)
-		p = s;
-	else if ((*p | 0x20) == 'e') {
-		char *rest;
-		int e = number(p + 1, &rest, 10);
-		if (rest != p + 1) {
-			scale += e;
-			p = rest;
-		}
-	}
-	double power = 1;
-	for (int n = scale < 0 ? -scale : scale; n; n--)
-		power *= 10;
-	v = scale < 0 ? v / power : v * power;
-	if (end)
-		*end = (char *)p;
-	return minus ? -v : v;
+	size_t n = 0;
+	for (char c; (c = at(word + n)); n++)
+		if ((at(s + n) | 0x20) != c)
+			return 0;
+	return n;
 }
 
-double strtod(const char *s, char **end) { return real(s, end); }
-float strtof(const char *s, char **end) { return real(s, end); }
-double strtold(const char *s, char **end) { return real(s, end); } // a long double is a double
-double atof(const char *s) { return real(s, NULL); }
+// The characters of a floating-point number, which the machine reads.
+enum { TEXT_WORDS = 16, KEPT = 100 }; // words, and digits among them
+typedef struct {
+	u64 w[TEXT_WORDS];
+	int n;
+} chars;
+
+static void add_char(chars *c, char x)
+{
+	c->w[c->n / 8] |= (u64)(u8)x << c->n % 8 * 8;
+	c->n++;
+}
+
+static u64 parse(const chars *c, u64 size)
+{
+	return __ravel_parse(size, c->w[0], c->w[1], c->w[2], c->w[3], c->w[4], c->w[5], c->w[6], c->w[7], c->w[8], c->w[9], c->w[10],
+		c->w[11], c->w[12], c->w[13], c->w[14], c->w[15]);
+}
+
+enum { INEXACT = 1 << 16 }; // asks __ravel_parse whether the number is too small
+
+// real reads a floating-point number of size bits and returns its bits.
+static u64 real(const char *s, char **end, int size)
+{
+	const char *p = s;
+	u64 infinity = size == 64 ? 0x7ffull << 52 : 0xffull << 23, least = size == 64 ? 1ull << 52 : 1ull << 23, v = 0;
+	while (is_space(at(p)))
+		p++;
+	int minus = at(p) == '-';
+	if (minus || at(p) == '+')
+		p++;
+	size_t word = starts(p, "infinity");
+	if (!word)
+		word = starts(p, "inf");
+	if (word) {
+		v = infinity;
+		p += word;
+		goto done;
+	}
+	if (starts(p, "nan")) {
+		v = infinity | least >> 1;
+		p += 3;
+		if (at(p) == '(') {
+			const char *q = p + 1;
+			while (isalnum(at(q)) || at(q) == '_')
+				q++;
+			if (at(q) == ')') {
+				char *number;
+				u64 payload = strtoull(p + 1, &number, 0);
+				if (number == q)
+					v |= payload & ((least >> 1) - 1);
+				p = q + 1;
+			}
+		}
+		goto done;
+	}
+	chars text = {{0}, 0};
+	int base = 10, digits = 0, kept = 0, rest = 0, point = 0;
+	long scale = 0;
+	if (at(p) == '0' && (at(p + 1) | 0x20) == 'x' && (digit(at(p + 2)) < 16 || (at(p + 2) == '.' && digit(at(p + 3)) < 16))) {
+		base = 16;
+		p += 2;
+		add_char(&text, '0');
+		add_char(&text, 'x');
+	}
+	for (;; p++) {
+		char c = at(p);
+		if (c == '.' && !point) {
+			point = 1;
+			continue;
+		}
+		int d = digit(c);
+		if (d >= base)
+			break;
+		digits++;
+		scale -= point;
+		if (!kept && !d)
+			continue;
+		if (kept < KEPT) {
+			add_char(&text, c);
+			kept++;
+		} else {
+			rest |= d;
+			scale++;
+		}
+	}
+	if (!digits) {
+		p = s;
+		minus = 0;
+		goto done;
+	}
+	if (rest) { // it counts for rounding only that there is more
+		add_char(&text, '1');
+		scale--;
+	}
+	if (base == 16)
+		scale *= 4;
+	if ((at(p) | 0x20) == (base == 16 ? 'p' : 'e')) {
+		const char *q = p + 1;
+		int below = at(q) == '-';
+		if (below || at(q) == '+')
+			q++;
+		if (digit(at(q)) < 10) {
+			long e = 0;
+			for (int d; (d = digit(at(q))) < 10; q++)
+				if (e < 100000000)
+					e = e * 10 + d;
+			scale += below ? -e : e;
+			p = q;
+		}
+	}
+	if (kept) {
+		add_char(&text, base == 16 ? 'p' : 'e');
+		if (scale < 0)
+			add_char(&text, '-');
+		u64 n = scale < 0 ? -scale : scale;
+		for (u64 unit = 10000000000; unit; unit /= 10)
+			add_char(&text, '0' + n / unit % 10);
+		v = parse(&text, size);
+		if (v == infinity || (v <= least && parse(&text, size | INEXACT)))
+			errno = ERANGE;
+	}
+done:
+	if (end)
+		*end = (char *)p;
+	return v | (u64)minus << (size - 1);
+}
+
+static double as_double(u64 v)
+{
+	double d;
+	__builtin_memcpy(&d, &v, sizeof d);
+	return d;
+}
+
+double strtod(const char *s, char **end) { return as_double(real(s, end, 64)); }
+double strtold(const char *s, char **end) { return strtod(s, end); } // a long double is a double
+double atof(const char *s) { return strtod(s, NULL); }
+
+float strtof(const char *s, char **end)
+{
+	u32 v = real(s, end, 32);
+	float f;
+	__builtin_memcpy(&f, &v, sizeof f);
+	return f;
+}
 
 int isdigit(int c) { return c >= '0' && c <= '9'; }
 int isupper(int c) { return c >= 'A' && c <= 'Z'; }

@@ -256,6 +256,17 @@ char *strtok_r(char *s, const char *set, char **rest)
 	return s;
 }
 
+char *strsep(char **rest, const char *set)
+{
+	char *s = *rest;
+	if (!s)
+		return NULL;
+	char *end = s + strcspn(s, set);
+	*rest = *end ? end + 1 : NULL;
+	*end = 0;
+	return s;
+}
+
 // Its state is one for all threads, so that two of them race.
 static char *token;
 
@@ -271,6 +282,38 @@ int strncasecmp(const char *a, const char *b, size_t n)
 			return x - y;
 	}
 	return 0;
+}
+
+int strcoll(const char *a, const char *b) { return strcmp(a, b); }
+
+char *strcasestr(const char *s, const char *what)
+{
+	size_t n = strlen(what);
+	for (;; s++) {
+		if (strncasecmp(s, what, n) == 0)
+			return (char *)s;
+		if (!*s)
+			return NULL;
+	}
+}
+
+void *memmem(const void *a, size_t n, const void *what, size_t length)
+{
+	for (const char *p = a; n >= length; p++, n--)
+		if (memcmp(p, what, length) == 0)
+			return (void *)p;
+	return NULL;
+}
+
+void *memccpy(void *d, const void *s, int c, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		u8 x = ((const u8 *)s)[i];
+		((u8 *)d)[i] = x;
+		if (x == (u8)c)
+			return (u8 *)d + i + 1;
+	}
+	return NULL;
 }
 
 int strcasecmp(const char *a, const char *b) { return strncasecmp(a, b, -1ul); }
