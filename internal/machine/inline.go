@@ -20,6 +20,7 @@ func (c *compiler) optimise(fns []*fn) {
 	if c.opts.plain {
 		for _, f := range fns {
 			f.tidy()
+			c.touch(f)
 			f.findChoices()
 			c.instrument(f)
 		}
@@ -36,6 +37,7 @@ func (c *compiler) optimise(fns []*fn) {
 		}
 	}
 	for _, f := range fns {
+		c.touch(f)
 		f.findChoices()
 		c.instrument(f)
 	}

@@ -7,8 +7,9 @@ target triple = "x86_64-pc-linux-gnu"
 %struct.stream = type { ptr, [240 x i8], ptr, [16 x i8] }
 %struct.anon.1 = type { [32 x i8], %struct.semaphore }
 %struct.semaphore = type { i32 }
-%struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
 %struct.anon.2 = type { ptr, i64 }
+%struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
+%struct.anon.3 = type { ptr, i64 }
 %struct.exception_ptr = type { ptr }
 %struct.__va_list_tag = type { i32, i32, ptr, ptr }
 %struct.chars = type { [16 x i64], i32 }
@@ -311,9 +312,11 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.81 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
 @.str.82 = private constant [25 x i8] c"reach_error() was called\00", align 1
 @.str.83 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@guarding = internal thread_local global i32 0, align 4
+@guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 16
 @.str.84 = private constant [7 x i8] c"memory\00", align 1
-@.str.85 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.86 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.85 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
+@.str.86 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
 @.str.87 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
 @.str.88 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
@@ -368,6 +371,7 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.130 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
 @.str.131 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
+@.str.132 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i64 %0) {
   call fastcc void @check_size(i64 %0)
   %2 = call ptr @__ravel_alloc(i64 %0, i32 0)
@@ -4488,7 +4492,7 @@ define internal fastcc ptr @subobject(ptr %0, ptr %1, ptr %2, ptr %3) {
 28:
   %29 = phi i64 [ 0, %24 ], [ %60, %58 ]
   %30 = phi ptr [ null, %24 ], [ %59, %58 ]
-  %31 = getelementptr [0 x %struct.anon.2], ptr %27, i64 0, i64 %29
+  %31 = getelementptr [0 x %struct.anon.3], ptr %27, i64 0, i64 %29
   %32 = getelementptr i8, ptr %31, i64 8
   %33 = load i64, ptr %32, align 8
   %34 = ashr i64 %33, 8
@@ -11877,59 +11881,130 @@ define void @__VERIFIER_plock_unlock(ptr %0) {
   %2 = call i32 @pthread_spin_unlock(ptr %0)
   ret void
 }
-define ptr @__VERIFIER_hazptr_alloc() {
-  %1 = call ptr @__ravel_alloc(i64 8, i32 1)
-  ret ptr %1
-}
-define void @__VERIFIER_hazptr_protect(ptr %0, ptr %1) {
-  ret void
-}
-define void @__VERIFIER_hazptr_clear(ptr %0) {
-  ret void
-}
-define void @__VERIFIER_hazptr_free(ptr %0) {
-  call void @free(ptr %0)
-  ret void
-}
-define void @__VERIFIER_hazptr_retire(ptr %0) {
-  ret void
-}
-define ptr @__VERIFIER_hp_alloc() {
-  %1 = call ptr @__VERIFIER_hazptr_alloc()
-  ret ptr %1
-}
-define void @__VERIFIER_hp_clear(ptr %0) {
-  ret void
-}
-define void @__VERIFIER_hp_free(ptr %0) {
-  call void @free(ptr %0)
+define void @__ravel_touch(ptr %0) {
+  %2 = ptrtoint ptr %0 to i64
+  %3 = lshr i64 %2, 16
+  %4 = and i64 %3, 2147483647
+  %5 = icmp ult ptr %0, inttoptr (i64 137438953472 to ptr)
+  br i1 %5, label %31, label %6
+6:
+  %7 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @guarding)
+  %8 = load i32, ptr %7, align 4
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %21, label %10
+10:
+  %11 = call align 16 ptr @llvm.threadlocal.address.p0(ptr @guards)
+  br label %15
+12:
+  %13 = add i32 %16, 1
+  %14 = icmp eq i32 %13, %8
+  br i1 %14, label %21, label %15
+15:
+  %16 = phi i32 [ 0, %10 ], [ %13, %12 ]
+  %17 = zext i32 %16 to i64
+  %18 = getelementptr [16 x %struct.anon.2], ptr %11, i64 0, i64 %17, i32 1
+  %19 = load i64, ptr %18, align 8
+  %20 = icmp eq i64 %19, %4
+  br i1 %20, label %31, label %12
+21:
+  %22 = lshr i64 %2, 37
+  %23 = and i64 %22, 1023
+  %24 = mul i64 %23, 67
+  %25 = add i64 %24, %3
+  %26 = and i64 %25, 4095
+  %27 = getelementptr [4096 x i64], ptr @retired, i64 0, i64 %26
+  %28 = load atomic i64, ptr %27 monotonic, align 8
+  %29 = icmp eq i64 %28, %4
+  br i1 %29, label %30, label %31
+30:
+  call void @__ravel_error_at(ptr @.str.84, ptr @.str.85, ptr %27)
+  unreachable
+31:
   ret void
 }
 define void @__VERIFIER_hp_retire(ptr %0) {
-  %2 = icmp eq ptr %0, null
-  br i1 %2, label %16, label %3
-3:
-  %4 = ptrtoint ptr %0 to i64
-  %5 = lshr i64 %4, 16
-  %6 = lshr i64 %4, 37
-  %7 = and i64 %6, 1023
-  %8 = mul i64 %7, 67
-  %9 = add i64 %8, %5
-  %10 = and i64 %9, 4095
-  %11 = getelementptr [4096 x i64], ptr @retired, i64 0, i64 %10
-  %12 = and i64 %5, 2147483647
-  %13 = atomicrmw xchg ptr %11, i64 %12 acq_rel, align 8
-  %14 = icmp eq i64 %13, %12
-  br i1 %14, label %15, label %16
-15:
-  call void @__ravel_error_at(ptr @.str.84, ptr @.str.85, ptr %11)
+  %2 = icmp ne ptr %0, @__ravel_touch
+  %3 = icmp ne ptr %0, null
+  %4 = and i1 %2, %3
+  br i1 %4, label %5, label %18
+5:
+  %6 = ptrtoint ptr %0 to i64
+  %7 = lshr i64 %6, 16
+  %8 = lshr i64 %6, 37
+  %9 = and i64 %8, 1023
+  %10 = mul i64 %9, 67
+  %11 = add i64 %10, %7
+  %12 = and i64 %11, 4095
+  %13 = getelementptr [4096 x i64], ptr @retired, i64 0, i64 %12
+  %14 = and i64 %7, 2147483647
+  %15 = atomicrmw xchg ptr %13, i64 %14 acq_rel, align 8
+  %16 = icmp eq i64 %15, %14
+  br i1 %16, label %17, label %18
+17:
+  call void @__ravel_error_at(ptr @.str.84, ptr @.str.86, ptr %13)
   unreachable
+18:
+  ret void
+}
+define ptr @__VERIFIER_hp_alloc() {
+  %1 = call ptr @__ravel_alloc(i64 8, i32 1)
+  ret ptr %1
+}
+define void @__VERIFIER_hp_clear(ptr %0) {
+  call fastcc void @guard(ptr %0, i64 0)
+  ret void
+}
+define internal fastcc void @guard(ptr %0, i64 %1) {
+  %3 = call align 16 ptr @llvm.threadlocal.address.p0(ptr @guards)
+  %4 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @guarding)
+  %5 = load i32, ptr %4, align 4
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %16, label %7
+7:
+  %8 = phi i32 [ %14, %13 ], [ 0, %2 ]
+  %9 = zext i32 %8 to i64
+  %10 = getelementptr [16 x %struct.anon.2], ptr %3, i64 0, i64 %9
+  %11 = load ptr, ptr %10, align 16
+  %12 = icmp eq ptr %11, %0
+  br i1 %12, label %16, label %13
+13:
+  %14 = add i32 %8, 1
+  %15 = icmp eq i32 %14, %5
+  br i1 %15, label %16, label %7
 16:
+  %17 = phi i32 [ 0, %2 ], [ %8, %7 ], [ %5, %13 ]
+  %18 = icmp eq i32 %17, 16
+  br i1 %18, label %19, label %20
+19:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.132)
+  unreachable
+20:
+  %21 = icmp eq i32 %17, %5
+  br i1 %21, label %22, label %27
+22:
+  %23 = call align 16 ptr @llvm.threadlocal.address.p0(ptr @guards)
+  %24 = zext i32 %17 to i64
+  %25 = getelementptr [16 x %struct.anon.2], ptr %23, i64 0, i64 %24
+  store ptr %0, ptr %25, align 16
+  %26 = add i32 %17, 1
+  store i32 %26, ptr %4, align 4
+  br label %27
+27:
+  %28 = call align 16 ptr @llvm.threadlocal.address.p0(ptr @guards)
+  %29 = zext i32 %17 to i64
+  %30 = getelementptr [16 x %struct.anon.2], ptr %28, i64 0, i64 %29, i32 1
+  store i64 %1, ptr %30, align 8
+  ret void
+}
+define void @__VERIFIER_hp_free(ptr %0) {
+  call fastcc void @guard(ptr %0, i64 0)
+  call void @free(ptr %0)
   ret void
 }
 define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %3 = load atomic i64, ptr %1 acquire, align 8
   %4 = inttoptr i64 %3 to ptr
+  call fastcc void @guard(ptr %0, i64 0)
   %5 = icmp eq i64 %3, 0
   br i1 %5, label %23, label %6
 6:
@@ -11943,20 +12018,43 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %14 = load atomic i64, ptr %13 acquire, align 8
   %15 = and i64 %7, 2147483647
   %16 = icmp eq i64 %14, %15
-  br i1 %16, label %17, label %23
+  br i1 %16, label %18, label %17
 17:
-  %18 = load atomic i64, ptr %1 acquire, align 8
-  %19 = inttoptr i64 %18 to ptr
-  %20 = icmp eq ptr %19, %4
-  br i1 %20, label %21, label %22
-21:
-  call void @__ravel_error_at(ptr @.str.84, ptr @.str.86, ptr %13)
-  unreachable
+  call fastcc void @guard(ptr %0, i64 %15)
+  br label %23
+18:
+  %19 = load atomic i64, ptr %1 acquire, align 8
+  %20 = inttoptr i64 %19 to ptr
+  %21 = icmp eq ptr %20, %4
+  br i1 %21, label %23, label %22
 22:
   call void @__ravel_redundant()
   br label %23
 23:
   ret ptr %4
+}
+define ptr @__VERIFIER_hazptr_alloc() {
+  %1 = call ptr @__VERIFIER_hp_alloc()
+  ret ptr %1
+}
+define void @__VERIFIER_hazptr_protect(ptr %0, ptr %1) {
+  %3 = ptrtoint ptr %1 to i64
+  %4 = lshr i64 %3, 16
+  %5 = and i64 %4, 2147483647
+  call fastcc void @guard(ptr %0, i64 %5)
+  ret void
+}
+define void @__VERIFIER_hazptr_clear(ptr %0) {
+  call fastcc void @guard(ptr %0, i64 0)
+  ret void
+}
+define void @__VERIFIER_hazptr_free(ptr %0) {
+  call void @__VERIFIER_hp_free(ptr %0)
+  ret void
+}
+define void @__VERIFIER_hazptr_retire(ptr %0) {
+  call void @__VERIFIER_hp_retire(ptr %0)
+  ret void
 }
 define void @store_8(ptr %0, i8 %1) {
   store i8 %1, ptr %0, align 1

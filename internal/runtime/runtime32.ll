@@ -7,6 +7,7 @@ target triple = "i686-pc-linux-gnu"
 %struct.stream = type { ptr, [240 x i8], ptr, [16 x i8] }
 %struct.anon.1 = type { [32 x i8], %struct.semaphore }
 %struct.semaphore = type { i32 }
+%struct.anon.2 = type { ptr, [4 x i8], i64 }
 %struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
 %struct.rehash = type { i8, i32 }
 %struct.exception_ptr = type { ptr }
@@ -312,9 +313,11 @@ target triple = "i686-pc-linux-gnu"
 @.str.81 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
 @.str.82 = private constant [25 x i8] c"reach_error() was called\00", align 1
 @.str.83 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@guarding = internal thread_local global i32 0, align 4
+@guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 8
 @.str.84 = private constant [7 x i8] c"memory\00", align 1
-@.str.85 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.86 = private constant [73 x i8] c"a hazard pointer protects an object that is retired already\0Aretired here\00", align 1
+@.str.85 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
+@.str.86 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
 @.str.87 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 4
 @.str.88 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
@@ -369,6 +372,7 @@ target triple = "i686-pc-linux-gnu"
 @.str.130 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
 @.str.131 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 8
+@.str.132 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i32 %0) {
   call fastcc void @check_size(i32 %0)
   %2 = zext i32 %0 to i64
@@ -11209,58 +11213,124 @@ define void @__VERIFIER_plock_unlock(ptr %0) {
   %2 = call i32 @pthread_spin_unlock(ptr %0)
   ret void
 }
-define ptr @__VERIFIER_hazptr_alloc() {
-  %1 = call ptr @__ravel_alloc(i64 4, i32 1)
-  ret ptr %1
-}
-define void @__VERIFIER_hazptr_protect(ptr %0, ptr %1) {
-  ret void
-}
-define void @__VERIFIER_hazptr_clear(ptr %0) {
-  ret void
-}
-define void @__VERIFIER_hazptr_free(ptr %0) {
-  call void @free(ptr %0)
-  ret void
-}
-define void @__VERIFIER_hazptr_retire(ptr %0) {
-  ret void
-}
-define ptr @__VERIFIER_hp_alloc() {
-  %1 = call ptr @__VERIFIER_hazptr_alloc()
-  ret ptr %1
-}
-define void @__VERIFIER_hp_clear(ptr %0) {
-  ret void
-}
-define void @__VERIFIER_hp_free(ptr %0) {
-  call void @free(ptr %0)
+define void @__ravel_touch(ptr %0) {
+  %2 = ptrtoint ptr %0 to i32
+  %3 = lshr i32 %2, 12
+  %4 = zext i32 %3 to i64
+  %5 = icmp ult ptr %0, inttoptr (i32 67108864 to ptr)
+  br i1 %5, label %29, label %6
+6:
+  %7 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @guarding)
+  %8 = load i32, ptr %7, align 4
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %20, label %10
+10:
+  %11 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @guards)
+  br label %15
+12:
+  %13 = add i32 %16, 1
+  %14 = icmp eq i32 %13, %8
+  br i1 %14, label %20, label %15
+15:
+  %16 = phi i32 [ 0, %10 ], [ %13, %12 ]
+  %17 = getelementptr [16 x %struct.anon.2], ptr %11, i32 0, i32 %16, i32 2
+  %18 = load i64, ptr %17, align 8
+  %19 = icmp eq i64 %18, %4
+  br i1 %19, label %29, label %12
+20:
+  %21 = lshr i32 %2, 26
+  %22 = mul i32 %21, 67
+  %23 = add i32 %22, %3
+  %24 = and i32 %23, 4095
+  %25 = getelementptr [4096 x i64], ptr @retired, i32 0, i32 %24
+  %26 = load atomic i64, ptr %25 monotonic, align 8
+  %27 = icmp eq i64 %26, %4
+  br i1 %27, label %28, label %29
+28:
+  call void @__ravel_error_at(ptr @.str.84, ptr @.str.85, ptr %25)
+  unreachable
+29:
   ret void
 }
 define void @__VERIFIER_hp_retire(ptr %0) {
-  %2 = icmp eq ptr %0, null
-  br i1 %2, label %15, label %3
-3:
-  %4 = ptrtoint ptr %0 to i32
-  %5 = lshr i32 %4, 12
-  %6 = lshr i32 %4, 26
-  %7 = mul i32 %6, 67
-  %8 = add i32 %7, %5
-  %9 = and i32 %8, 4095
-  %10 = getelementptr [4096 x i64], ptr @retired, i32 0, i32 %9
-  %11 = zext i32 %5 to i64
-  %12 = atomicrmw xchg ptr %10, i64 %11 acq_rel, align 8
-  %13 = icmp eq i64 %12, %11
-  br i1 %13, label %14, label %15
-14:
-  call void @__ravel_error_at(ptr @.str.84, ptr @.str.85, ptr %10)
+  %2 = icmp ne ptr %0, @__ravel_touch
+  %3 = icmp ne ptr %0, null
+  %4 = and i1 %2, %3
+  br i1 %4, label %5, label %17
+5:
+  %6 = ptrtoint ptr %0 to i32
+  %7 = lshr i32 %6, 12
+  %8 = lshr i32 %6, 26
+  %9 = mul i32 %8, 67
+  %10 = add i32 %9, %7
+  %11 = and i32 %10, 4095
+  %12 = getelementptr [4096 x i64], ptr @retired, i32 0, i32 %11
+  %13 = zext i32 %7 to i64
+  %14 = atomicrmw xchg ptr %12, i64 %13 acq_rel, align 8
+  %15 = icmp eq i64 %14, %13
+  br i1 %15, label %16, label %17
+16:
+  call void @__ravel_error_at(ptr @.str.84, ptr @.str.86, ptr %12)
   unreachable
+17:
+  ret void
+}
+define ptr @__VERIFIER_hp_alloc() {
+  %1 = call ptr @__ravel_alloc(i64 4, i32 1)
+  ret ptr %1
+}
+define void @__VERIFIER_hp_clear(ptr %0) {
+  call fastcc void @guard(ptr %0, i64 0)
+  ret void
+}
+define internal fastcc void @guard(ptr %0, i64 %1) {
+  %3 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @guards)
+  %4 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @guarding)
+  %5 = load i32, ptr %4, align 4
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %15, label %7
+7:
+  %8 = phi i32 [ %13, %12 ], [ 0, %2 ]
+  %9 = getelementptr [16 x %struct.anon.2], ptr %3, i32 0, i32 %8
+  %10 = load ptr, ptr %9, align 8
+  %11 = icmp eq ptr %10, %0
+  br i1 %11, label %15, label %12
+12:
+  %13 = add i32 %8, 1
+  %14 = icmp eq i32 %13, %5
+  br i1 %14, label %15, label %7
 15:
+  %16 = phi i32 [ 0, %2 ], [ %8, %7 ], [ %5, %12 ]
+  %17 = icmp eq i32 %16, 16
+  br i1 %17, label %18, label %19
+18:
+  call void @__ravel_error(ptr @.str.45, ptr @.str.132)
+  unreachable
+19:
+  %20 = icmp eq i32 %16, %5
+  br i1 %20, label %21, label %25
+21:
+  %22 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @guards)
+  %23 = getelementptr [16 x %struct.anon.2], ptr %22, i32 0, i32 %16
+  store ptr %0, ptr %23, align 8
+  %24 = add i32 %16, 1
+  store i32 %24, ptr %4, align 4
+  br label %25
+25:
+  %26 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @guards)
+  %27 = getelementptr [16 x %struct.anon.2], ptr %26, i32 0, i32 %16, i32 2
+  store i64 %1, ptr %27, align 8
+  ret void
+}
+define void @__VERIFIER_hp_free(ptr %0) {
+  call fastcc void @guard(ptr %0, i64 0)
+  call void @free(ptr %0)
   ret void
 }
 define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %3 = load atomic i32, ptr %1 acquire, align 4
   %4 = inttoptr i32 %3 to ptr
+  call fastcc void @guard(ptr %0, i64 0)
   %5 = icmp eq i32 %3, 0
   br i1 %5, label %22, label %6
 6:
@@ -11273,20 +11343,43 @@ define ptr @__VERIFIER_hp_protect(ptr %0, ptr %1) {
   %13 = load atomic i64, ptr %12 acquire, align 8
   %14 = zext i32 %7 to i64
   %15 = icmp eq i64 %13, %14
-  br i1 %15, label %16, label %22
+  br i1 %15, label %17, label %16
 16:
-  %17 = load atomic i32, ptr %1 acquire, align 4
-  %18 = inttoptr i32 %17 to ptr
-  %19 = icmp eq ptr %18, %4
-  br i1 %19, label %20, label %21
-20:
-  call void @__ravel_error_at(ptr @.str.84, ptr @.str.86, ptr %12)
-  unreachable
+  call fastcc void @guard(ptr %0, i64 %14)
+  br label %22
+17:
+  %18 = load atomic i32, ptr %1 acquire, align 4
+  %19 = inttoptr i32 %18 to ptr
+  %20 = icmp eq ptr %19, %4
+  br i1 %20, label %22, label %21
 21:
   call void @__ravel_redundant()
   br label %22
 22:
   ret ptr %4
+}
+define ptr @__VERIFIER_hazptr_alloc() {
+  %1 = call ptr @__VERIFIER_hp_alloc()
+  ret ptr %1
+}
+define void @__VERIFIER_hazptr_protect(ptr %0, ptr %1) {
+  %3 = ptrtoint ptr %1 to i32
+  %4 = lshr i32 %3, 12
+  %5 = zext i32 %4 to i64
+  call fastcc void @guard(ptr %0, i64 %5)
+  ret void
+}
+define void @__VERIFIER_hazptr_clear(ptr %0) {
+  call fastcc void @guard(ptr %0, i64 0)
+  ret void
+}
+define void @__VERIFIER_hazptr_free(ptr %0) {
+  call void @__VERIFIER_hp_free(ptr %0)
+  ret void
+}
+define void @__VERIFIER_hazptr_retire(ptr %0) {
+  call void @__VERIFIER_hp_retire(ptr %0)
+  ret void
 }
 define void @store_8(ptr %0, i8 %1) {
   store i8 %1, ptr %0, align 1

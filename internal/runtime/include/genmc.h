@@ -47,8 +47,8 @@ void __VERIFIER_spin_end(int done);
 #define __VERIFIER_optional(s) do { if (0) { s; } } while (0)
 
 // Hazard pointers. protect reads *address, an atomic pointer, with acquire order and returns the
-// value. It is an error to protect an object that is retired already and can still be found, and to retire one
-// twice. What is retired stays allocated, so an access without protection is not found.
+// value. It is an error to access a retired object, unless the thread protects it since before it was retired, and
+// to retire one twice.
 typedef struct { void *__private; } __VERIFIER_hp_t;
 __VERIFIER_hp_t *__VERIFIER_hp_alloc(void);
 void *__VERIFIER_hp_protect(__VERIFIER_hp_t *hp, void *address);

@@ -115,22 +115,12 @@ void __VERIFIER_pbarrier(void) {}
 void __VERIFIER_plock_lock(u32 *l) { pthread_spin_lock(l); }
 void __VERIFIER_plock_unlock(u32 *l) { pthread_spin_unlock(l); }
 
-// GenMC: hazard pointers. Between setting a hazard pointer and using it, a thread reads the place where it found
-// the object again, so an object is safe if that place leads to it no more when it is retired. What is wrong is to
-// protect an object that is retired already and still found. What is retired stays allocated: an access without
-// protection is not found.
+// GenMC: hazard pointers. What is retired may be freed as soon as no hazard pointer protects it that was set before. So an access of an
+// object is right if the thread protects it by a hazard pointer that it set when the object was not retired yet, and otherwise if it is
+// not retired. Retired objects stay allocated; __ravel_touch finds accesses of them.
 typedef struct {
 	void *it;
 } hazard;
-
-hazard *__VERIFIER_hazptr_alloc(void) { return __ravel_alloc(sizeof(hazard), FAMILY(MALLOC) | ZEROED); }
-void __VERIFIER_hazptr_protect(hazard *h, void *p) {}
-void __VERIFIER_hazptr_clear(hazard *h) {}
-void __VERIFIER_hazptr_free(hazard *h) { free(h); }
-void __VERIFIER_hazptr_retire(void *p) {}
-hazard *__VERIFIER_hp_alloc(void) { return __VERIFIER_hazptr_alloc(); }
-void __VERIFIER_hp_clear(hazard *h) {}
-void __VERIFIER_hp_free(hazard *h) { free(h); }
 
 // The slots of retired objects, hashed by slot and owner. If two have the same place, the first one is forgotten.
 enum { RETIRED = 4096 };
@@ -138,31 +128,87 @@ static u64 retired[RETIRED];
 
 #define slot_of(p) ((u64)(p) << 17 >> (17 + SLOT_BIT))
 
-INLINE u64 *mark_of(void *p)
+INLINE u64 *mark_of(const void *p)
 {
 	u64 slot = slot_of(p);
 	return &retired[(slot + (slot >> (OWNER_BIT - SLOT_BIT)) * 67) % RETIRED];
 }
 
+// The hazard pointers of a thread, and the slots of the objects that they protect, 0 for none.
+enum { HAZARDS = 16 };
+static _Thread_local struct {
+	hazard *by;
+	u64 slot;
+} guards[HAZARDS];
+static _Thread_local u32 guarding; // how many of them it has used
+
+static void guard(hazard *h, u64 slot)
+{
+	u32 i = 0;
+	while (i < guarding && guards[i].by != h)
+		i++;
+	if (i == HAZARDS)
+		__ravel_error("unsupported", "a thread uses more than 16 hazard pointers");
+	if (i == guarding) {
+		guards[i].by = h;
+		guarding = i + 1;
+	}
+	guards[i].slot = slot;
+}
+
+// __ravel_touch is linked only into programs that retire objects. In those, the machine calls it before every access of memory by the program
+// that may be on the heap (internal/machine/touch.go).
+void __ravel_touch(const void *p)
+{
+	u64 slot = slot_of(p);
+	if (is_static(p))
+		return;
+	for (u32 i = 0; i < guarding; i++)
+		if (guards[i].slot == slot)
+			return;
+	if (load(mark_of(p), rlx) == slot)
+		__ravel_error_at("memory", "access of a retired object that no hazard pointer of this thread protects\nretired here", mark_of(p));
+}
+
 void __VERIFIER_hp_retire(void *p)
 {
+	if (p == (void *)__ravel_touch) // never; but now the program has it
+		return;
 	if (p && __atomic_exchange_n(mark_of(p), slot_of(p), acqrel) == slot_of(p))
 		__ravel_error_at("memory", "an object is retired twice\nretired here before", mark_of(p));
 }
 
-// A reader that sees the retirement looks again. If it still finds the object, so would one that had just set its
-// hazard pointer. If not, it has read before the object was unlinked, and the execution in which it
-// did not look at the mark until later stands for this one.
+hazard *__VERIFIER_hp_alloc(void) { return __ravel_alloc(sizeof(hazard), FAMILY(MALLOC) | ZEROED); }
+void __VERIFIER_hp_clear(hazard *h) { guard(h, 0); }
+
+void __VERIFIER_hp_free(hazard *h)
+{
+	guard(h, 0);
+	free(h);
+}
+
+// Between setting a hazard pointer and using it, a thread reads the place where it found the object again. If it finds another one, it
+// begins again; the execution in which it did not look before stands for that. If the place still leads to an object that is retired, the
+// hazard pointer comes too late. That is an error only if the object is accessed: there may be a second look at where the place is.
 void *__VERIFIER_hp_protect(hazard *h, void **place)
 {
 	void *p = load(place, acq);
-	if (!p || load(mark_of(p), acq) != slot_of(p))
+	guard(h, 0);
+	if (!p)
 		return p;
-	if (load(place, acq) == p)
-		__ravel_error_at("memory", "a hazard pointer protects an object that is retired already\nretired here", mark_of(p));
-	redundant();
+	if (load(mark_of(p), acq) != slot_of(p))
+		guard(h, slot_of(p));
+	else if (load(place, acq) != p)
+		redundant();
 	return p;
 }
+
+// The parts that GenMC's own header makes these of. Its protect is taken to have looked again.
+hazard *__VERIFIER_hazptr_alloc(void) { return __VERIFIER_hp_alloc(); }
+void __VERIFIER_hazptr_protect(hazard *h, void *p) { guard(h, p ? slot_of(p) : 0); }
+void __VERIFIER_hazptr_clear(hazard *h) { guard(h, 0); }
+void __VERIFIER_hazptr_free(hazard *h) { __VERIFIER_hp_free(h); }
+void __VERIFIER_hazptr_retire(void *p) { __VERIFIER_hp_retire(p); }
 
 // CDSChecker: plain accesses that it looks for races of, and its assertions.
 #define ACCESSES(n, t)                                    \

@@ -16,14 +16,15 @@ static void *reader(void *arg)
 {
 	__VERIFIER_hp_t *hp = __VERIFIER_hp_alloc();
 	int *p = __VERIFIER_hp_protect(hp, &shared);
+	int v = *p;
 	__VERIFIER_hp_free(hp);
-	return p;
+	return (void *)(long)v;
 }
 
 int main(void)
 {
 	pthread_t t, u;
-	shared = malloc(sizeof(int));
+	shared = calloc(1, sizeof(int));
 	pthread_create(&t, NULL, writer, NULL);
 	pthread_create(&u, NULL, reader, NULL);
 	pthread_join(t, NULL);

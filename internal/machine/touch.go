@@ -1,0 +1,71 @@
+package machine
+
+import "ravel/internal/ir"
+
+// touch has the program call __ravel_touch(address) before its accesses, where the library defines that: it finds accesses of objects that were
+// retired. Variables are never retired, so accesses of addresses that are constants or begin with a stack object need no call.
+func (c *compiler) touch(f *fn) {
+	hook := c.named["__ravel_touch"]
+	if hook == nil || f.runtime {
+		return
+	}
+	onStack := f.stackAddresses()
+	for _, b := range f.blocks {
+		var out []instr
+		for _, x := range b.instrs {
+			var at []ir.Operand
+			switch x.Op {
+			case ir.Load, ir.Store, ir.RMW, ir.CmpXchg, ir.MemSet:
+				at = []ir.Operand{x.A}
+			case ir.MemCpy:
+				at = []ir.Operand{x.A, x.B}
+			}
+			for _, a := range at {
+				if !x.private && !a.IsConst() && !onStack.has(a.Reg) {
+					out = append(out, instr{private: true, Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: hook, Args: []ir.Operand{a}, Pos: x.Pos}})
+				}
+			}
+			out = append(out, x)
+		}
+		b.instrs = out
+	}
+}
+
+// stackAddresses returns the registers that only ever hold addresses in stack objects of the function.
+func (f *fn) stackAddresses() regset {
+	from, other := newRegset(f.regs), newRegset(f.regs)
+	for _, r := range f.params {
+		other.add(r)
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range f.blocks {
+			for i := range b.instrs {
+				x := &b.instrs[i]
+				in, out := from, other
+				x.defs(func(r ir.Reg) {
+					derived := (x.Op == ir.Copy || x.Op == ir.Gep) && !x.A.IsConst()
+					switch {
+					case x.Op == ir.Alloca || derived && in.has(x.A.Reg):
+						if !in.has(r) {
+							in.add(r)
+							changed = true
+						}
+						if derived && out.has(x.A.Reg) && !out.has(r) {
+							out.add(r)
+							changed = true
+						}
+					case derived && !out.has(x.A.Reg): // not known yet
+					case !out.has(r):
+						out.add(r)
+						changed = true
+					}
+				})
+			}
+		}
+	}
+	for i := range from {
+		from[i] &^= other[i]
+	}
+	return from
+}
