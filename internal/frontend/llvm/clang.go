@@ -62,6 +62,11 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 		args = append(args, "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion",
 			"-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch", "-Wno-unknown-warning-option")
 	}
+	if filepath.Ext(file) == ".i" {
+		// GCC's __malloc__ names the function that frees, which older versions of clang refuse. The text is preprocessed once more, without
+		// any other macro.
+		args = append(args, "-x", "c", "-undef", "-D__malloc__(...)=__malloc__")
+	}
 	if runtime.GOARCH == "amd64" {
 		args = append(args, "-mlong-double-64") // the arithmetic of 80 bits is nobody else's
 	}

@@ -304,9 +304,12 @@ func (lk *linker) initialise() {
 	}
 }
 
+// mains are the names of a program's first function; the last that is defined counts. CDSChecker has a main of its own, which calls the user's, in C or C++.
+var mains = []string{"_Z9user_mainv", "_Z9user_mainiPPc", "user_main", "main"}
+
 // entry finds main, the constructors and the destructors, which run in the opposite order.
 func (lk *linker) entry() {
-	for _, name := range []string{"user_main", "main"} { // CDSChecker has a main of its own, which calls the user's
+	for _, name := range mains {
 		if s := lk.defs[name]; s != nil && s.irFunc != nil && !s.mod.runtime {
 			lk.prog.Main = s.irFunc
 		}

@@ -96,7 +96,7 @@ func (lk *linker) findUnwinding() {
 // findRoots finds the functions that nobody calls: an exception ends there.
 func (lk *linker) findRoots() {
 	lk.roots = map[*symbol]bool{}
-	for _, name := range []string{"main", "user_main", threadStart} {
+	for _, name := range append(slices.Clone(mains), threadStart) {
 		if s := lk.defs[name]; s != nil {
 			lk.roots[s] = true
 		}

@@ -2,6 +2,7 @@
 #ifndef RAVEL_LIBRACE_H
 #define RAVEL_LIBRACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

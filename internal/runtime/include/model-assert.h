@@ -2,6 +2,8 @@
 #ifndef RAVEL_MODEL_ASSERT_H
 #define RAVEL_MODEL_ASSERT_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
