@@ -8,7 +8,9 @@
 // Limits: condition variables hold back threads with numbers below 64 only; a spurious wake-up
 // never happens; a wait with a timeout may time out at any moment; each thread has a clock of its own, and
 // more time has passed whenever it looks (src/stdlib.c); what runs at a thread's end needs the machine's help
-// (src/key.c), what runs at exit does not run; iostreams discard their output.
+// (src/key.c); output is discarded, though what is printed is read; of texts from the standard input, those of up to two
+// characters are tried, and the verdict is bounded (src/scan.c); an access behind the first 64 KiB of a retired object
+// is not found (src/verifier.c).
 package rt
 
 import (

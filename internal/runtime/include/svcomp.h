@@ -20,7 +20,7 @@ void reach_error(void) __attribute__((__noreturn__));
 void __VERIFIER_error(void) __attribute__((__noreturn__));
 void __VERIFIER_assert(int condition);
 
-// Values of the environment. All that the program can tell apart are explored: those that it compares with constants, that an
+// Values of the environment. A pointer is null or not; no object is where it points to. All that the program can tell apart are explored: those that it compares with constants, that an
 // assumption right after leaves, if they are not more than 256, and all of a byte. If that is not all, some are tried, and the
 // verdict is bounded; ravel_range of ravel.h has exactly the numbers that you say.
 #ifdef __cplusplus
