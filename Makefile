@@ -56,6 +56,7 @@ fuzz-litmus:
 # 5,000 random C programs with heap, copies, unions and lifetimes against clang's sanitizers, and 5,000 with threads. -keep FOLDER keeps what differs.
 fuzz-native:
 	go test ./internal/native -run 'TestSequential|TestThreads' -programs 5000 -thread-programs 5000 -timeout 600m -v
+	go test ./internal/runtime -run TestNative -native-programs 1000 -timeout 600m
 
 # The checksums of 1,000 programs of csmith, natively and by ravel at -O0 to -O3.
 fuzz-csmith:
