@@ -38,7 +38,8 @@ type checkFlags struct {
 	maxMemory                         string
 	keepGoing, noRace, noMemory       bool
 	overflow                          bool
-	liveness, spinAssume, spurious    bool
+	liveness, spinAssume              bool
+	spurious, noSpurious              bool
 	symmetry                          bool
 	printExecutions, json, estimate   bool
 	seed                              uint64
@@ -114,7 +115,9 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.liveness, "liveness", false, "a spin loop that nobody ends is an error; with --engine states, any fair endless execution (livelock)")
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block threads in loops that only read, instead of running them round")
 	fl.BoolVar(&f.symmetry, "symmetry", true, "states: explore states that differ only by which of several equal threads is where once; graphs: accepted, such executions are all explored and counted")
-	fl.BoolVar(&f.spurious, "spurious-cas", false, "weak compare-and-swaps may fail spuriously")
+	fl.BoolVar(&f.noSpurious, "no-spurious-cas", false, "a weak compare-and-swap never fails without a reason (it may, by default)")
+	fl.BoolVar(&f.spurious, "spurious-cas", true, "weak compare-and-swaps may fail spuriously: the default")
+	_ = fl.MarkHidden("spurious-cas")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
 	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the executions that those with cycles are re-executions of, with the committed events marked")
 	fl.BoolVar(&f.suggest, "suggest", false, "find out which memory orders are missing, or stronger than the program needs")
@@ -164,18 +167,18 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 		return c, errors.New("--coherence observed is not supported with a model in cat")
 	}
 	c.Explore = explore.Options{
-		Model:       m,
-		Machine:     machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume, Overflow: f.overflow},
-		Workers:     f.workers,
-		RaceCheck:   !f.noRace,
-		MemoryCheck: !f.noMemory,
-		Liveness:    f.liveness,
-		SpuriousCAS: f.spurious,
-		Observed:    f.coherence == "observed",
-		KeepGoing:   f.keepGoing,
-		MaxEvents:   f.maxEvents,
-		MaxMemory:   memory,
-		Timeout:     f.timeout,
+		Model:         m,
+		Machine:       machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume, Overflow: f.overflow},
+		Workers:       f.workers,
+		RaceCheck:     !f.noRace,
+		MemoryCheck:   !f.noMemory,
+		Liveness:      f.liveness,
+		NoSpuriousCAS: f.noSpurious || !f.spurious,
+		Observed:      f.coherence == "observed",
+		KeepGoing:     f.keepGoing,
+		MaxEvents:     f.maxEvents,
+		MaxMemory:     memory,
+		Timeout:       f.timeout,
 	}
 	return c, nil
 }

@@ -77,21 +77,21 @@ func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
 // states turns the flags into what check needs for the explicit-state engine.
 func (f *checkFlags) states(memory int64) (*check.States, error) {
 	s := &check.States{All: f.model == "all", IRTrace: f.irTrace, Options: states.Options{
-		Machine:     machine.Options{Unroll: f.unroll, Overflow: f.overflow},
-		Buffer:      f.buffer,
-		Raw:         f.mapping == "raw",
-		Workers:     f.workers,
-		RaceCheck:   !f.noRace,
-		MemoryCheck: !f.noMemory,
-		Liveness:    f.liveness,
-		LTL:         f.ltl,
-		SpuriousCAS: f.spurious,
-		KeepGoing:   f.keepGoing,
-		POR:         f.por,
-		Symmetry:    f.symmetry,
-		MaxMemory:   memory,
-		Spill:       f.spill,
-		Timeout:     f.timeout,
+		Machine:       machine.Options{Unroll: f.unroll, Overflow: f.overflow},
+		Buffer:        f.buffer,
+		Raw:           f.mapping == "raw",
+		Workers:       f.workers,
+		RaceCheck:     !f.noRace,
+		MemoryCheck:   !f.noMemory,
+		Liveness:      f.liveness,
+		LTL:           f.ltl,
+		NoSpuriousCAS: f.noSpurious || !f.spurious,
+		KeepGoing:     f.keepGoing,
+		POR:           f.por,
+		Symmetry:      f.symmetry,
+		MaxMemory:     memory,
+		Spill:         f.spill,
+		Timeout:       f.timeout,
 	}}
 	if f.buffer < 1 {
 		return nil, fmt.Errorf("--buffer %d: a buffer has at least 1 entry", f.buffer)

@@ -102,6 +102,8 @@ func (p *Prog) countWrites() int {
 				n++
 			case If:
 				n += count(s.Then) + count(s.Else)
+			case Loop:
+				n += maxRounds * count(s.Then)
 			}
 		}
 		return n

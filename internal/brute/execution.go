@@ -29,6 +29,7 @@ type Event struct {
 	Mode   event.Mode
 	Tag    event.Tag // the same for both halves of a read-modify-write
 	Locked bool      // of a read-modify-write instruction; a failed CAS is one too
+	Failed bool      // R of a weak CAS: it failed though it read the expected value
 	Src    Ref       // R: the write it reads from
 	Other  int       // S, J: the thread
 

@@ -2,6 +2,7 @@ package brute
 
 import (
 	"fmt"
+	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
@@ -84,6 +85,10 @@ func lowerThread(main *lowerer, f *ir.Func, t *Thread) {
 	f.Params = []ir.Reg{lo.temp()}
 	lo.newBlock()
 	lo.thread(t)
+	if slices.ContainsFunc(t.Body, func(s Stmt) bool { return s.Kind == Loop }) {
+		lo.retAll()
+		return
+	}
 	lo.ret()
 }
 
@@ -128,11 +133,25 @@ func (lo *lowerer) ret() {
 	lo.emit(in)
 }
 
+// retAll returns something that is computed from all registers: they are part of the thread's state until the end.
+func (lo *lowerer) retAll() {
+	sum := ir.Imm(0)
+	for _, r := range lo.regs {
+		sum = lo.binary(ir.Add, lo.binary(ir.Mul, sum, ir.Imm(31)), ir.R(r))
+	}
+	in := instr(ir.Ret)
+	in.Args = []ir.Operand{sum}
+	lo.emit(in)
+}
+
 func (lo *lowerer) body(body []Stmt) {
 	for i := range body {
-		if s := &body[i]; s.Kind == If {
+		switch s := &body[i]; s.Kind {
+		case If:
 			lo.cond(s)
-		} else {
+		case Loop:
+			lo.loop(s)
+		default:
 			lo.simple(s)
 		}
 	}
@@ -233,6 +252,22 @@ func (lo *lowerer) binary(op ir.Op, a, b ir.Operand) ir.Operand {
 	in.Dst, in.A, in.B, in.Width = lo.temp(), a, b, 32
 	lo.emit(in)
 	return ir.R(in.Dst)
+}
+
+func (lo *lowerer) loop(s *Stmt) {
+	from := lo.cur
+	head := lo.newBlock()
+	lo.body(s.Then)
+	body := lo.f.Blocks[lo.cur]
+	ok := body.Instrs[len(body.Instrs)-1].Dst2 // of the CAS
+	end := lo.cur
+	after := lo.newBlock()
+	br := instr(ir.Br)
+	br.Targets = []int{head}
+	lo.emitTo(from, br)
+	br = instr(ir.CondBr)
+	br.A, br.Targets = ir.R(ok), []int{after, head}
+	lo.emitTo(end, br)
 }
 
 func (lo *lowerer) cond(s *Stmt) {

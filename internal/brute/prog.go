@@ -49,6 +49,7 @@ const (
 	CAS
 	Fence
 	If
+	Loop  // Then, which ends with a CAS, until that succeeds
 	Start // a thread, which nothing else starts
 	Join  // a thread that was started before in the same body
 )
@@ -103,7 +104,12 @@ type runner struct {
 	ctrl Deps   // of everything that follows: what the branches so far depend on
 	evs  []Event
 	need int
+
+	succeeded bool // the last CAS
 }
+
+// maxRounds is how often a Loop goes round; executions in which one goes on are left out.
+const maxRounds = 2
 
 // body reports whether the statements ran to their end.
 func (r *runner) body(body []Stmt) bool {
@@ -118,6 +124,19 @@ func (r *runner) body(body []Stmt) bool {
 			r.add(s, Event{Kind: S, Other: s.Thread})
 		case Join:
 			r.add(s, Event{Kind: J, Other: s.Thread})
+		case Loop:
+			for round := 0; ; round++ {
+				if round == maxRounds {
+					r.need = impossible
+					return false
+				}
+				if !r.body(s.Then) {
+					return false
+				}
+				if r.succeeded {
+					break
+				}
+			}
 		case If:
 			r.ctrl |= r.deps[s.Reg]
 			branch := s.Else
@@ -169,8 +188,9 @@ func (r *runner) read(s *Stmt, v uint32) bool {
 	if fails {
 		mode = s.Fail
 	}
-	e := Event{Kind: R, Val: v, Mode: mode, Locked: s.Kind != Load}
+	e := Event{Kind: R, Val: v, Mode: mode, Locked: s.Kind != Load, Failed: spurious}
 	if s.Kind == CAS {
+		r.succeeded = !fails
 		e.Cas = s.Exp.deps(r.deps)
 	}
 	self := Deps(1) << r.add(s, e)
@@ -267,6 +287,10 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 			fmt.Fprintf(b, "START(%d)", s.Thread)
 		case Join:
 			fmt.Fprintf(b, "JOIN(%d)", s.Thread)
+		case Loop:
+			b.WriteString("loop{")
+			p.print(b, t, s.Then)
+			b.WriteString("}")
 		case If:
 			fmt.Fprintf(b, "if(%s==%d){", t.Regs[s.Reg], s.Is)
 			p.print(b, t, s.Then)
@@ -301,6 +325,34 @@ func (t *Thread) Starts(vals []uint32) []int {
 		}
 	}
 	return out
+}
+
+// Outcome returns the values that registers and locations have in the end, "" if a Loop goes round too often.
+func (x *Execution) Outcome() string {
+	var b strings.Builder
+	for t, evs := range x.Threads {
+		var vals []uint32
+		for _, e := range evs {
+			if e.Kind == R && e.Failed {
+				vals = append(vals, e.Val|spuriously)
+			} else if e.Kind == R {
+				vals = append(vals, e.Val)
+			}
+		}
+		r := x.Prog.Threads[t].runner(vals)
+		if r.need != NoLoc {
+			return ""
+		}
+		fmt.Fprint(&b, r.regs, " ")
+	}
+	for l, ws := range x.Co {
+		v := uint32(0)
+		if n := len(ws); n > 0 {
+			v = x.Threads[ws[n-1].Thread][ws[n-1].Index].Val
+		}
+		fmt.Fprintf(&b, "%s=%d ", x.Prog.Locs[l], v)
+	}
+	return b.String()
 }
 
 // failMode is the failure mode of a CAS that names none: what C11 derives from success.

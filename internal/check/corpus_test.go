@@ -97,8 +97,8 @@ func parseFlags(column string, opts *explore.Options) (compiler []string, err er
 			opts.Machine.Overflow = true
 		case "liveness":
 			opts.Liveness = true
-		case "spurious-cas":
-			opts.SpuriousCAS = true
+		case "no-spurious-cas":
+			opts.NoSpuriousCAS = true
 		default:
 			err = fmt.Errorf("unknown flag %s", words[i])
 		}

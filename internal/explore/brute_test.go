@@ -162,7 +162,7 @@ func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, 
 	prog := brute.Lower(p)
 	var all []brute.Execution
 	res, err := Explore(prog, Options{
-		Model: mod, Workers: workers, RaceCheck: false, MemoryCheck: true, Observed: observed, cyclic: cyclic, SpuriousCAS: true,
+		Model: mod, Workers: workers, RaceCheck: false, MemoryCheck: true, Observed: observed, cyclic: cyclic,
 		Machine: machine.Options{SpinAssume: true},
 		OnExecution: func(x *Execution) {
 			all = append(all, executionOf(p, prog, x.Graph, observed))
@@ -227,6 +227,7 @@ func executionFrom(first int, p *brute.Prog, prog *ir.Program, g *graph.Graph, o
 				b.Kind = brute.W
 				if e.Kind == graph.Read {
 					b.Kind, b.Src = brute.R, ref[e.RF]
+					b.Failed = e.Flags&graph.Spurious != 0
 				}
 			}
 			x.Threads[t] = append(x.Threads[t], b)

@@ -180,7 +180,7 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, addrPo e
 			w.quiet = false
 		}
 		log, reader := len(w.log), w.cur[r.Thread]
-		for _, flags := range w.outcomes(r.Thread, id, loc) {
+		for _, flags := range w.outcomes(r.Thread, g.Events[id].Val) {
 			read := w.depNewRead(r.Thread, r.Index, loc, id, flags|r.Flags&graph.Pulled)
 			g.AddAt(read, slot, r.Stamp)
 			if w.depConsistent(read) && w.depConsistent(id) {

@@ -182,7 +182,7 @@ func (w *worker) depRead(t, i int32) {
 	co := w.g.Locs[loc].Co
 	for k := len(co) - 1; k >= 0 && !w.stop.Load(); k-- {
 		src := w.g.Locs[loc].Co[k]
-		for _, flags := range w.outcomes(t, src, loc) {
+		for _, flags := range w.outcomes(t, w.valueOf(src, loc)) {
 			m := w.mark()
 			id := w.depNewRead(t, i, loc, src, flags)
 			w.g.Add(id, 0)

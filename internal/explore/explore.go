@@ -36,19 +36,19 @@ import (
 
 // Options say what to explore and what counts as an error.
 type Options struct {
-	Model       model.Model
-	Machine     machine.Options
-	Workers     int // 0 is one per core
-	RaceCheck   bool
-	MemoryCheck bool
-	Liveness    bool
-	SpuriousCAS bool // a weak CAS may fail though it reads the expected value
-	Observed    bool // executions that differ only in co are one
-	KeepGoing   bool // report every distinct error
-	MaxEvents   int  // give up on longer executions; 0 is 5,000,000, or 100,000 under a model that tracks dependencies
-	MaxMemory   int64
-	Timeout     time.Duration
-	Interrupted func() bool // if set, asked now and then: true is to give up
+	Model         model.Model
+	Machine       machine.Options
+	Workers       int // 0 is one per core
+	RaceCheck     bool
+	MemoryCheck   bool
+	Liveness      bool
+	NoSpuriousCAS bool // a weak CAS does not fail if it reads the expected value
+	Observed      bool // executions that differ only in co are one
+	KeepGoing     bool // report every distinct error
+	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, or 100,000 under a model that tracks dependencies
+	MaxMemory     int64
+	Timeout       time.Duration
+	Interrupted   func() bool // if set, asked now and then: true is to give up
 
 	// OnExecution is called with every execution that ends, by one worker at a time.
 	OnExecution func(*Execution)
@@ -111,12 +111,14 @@ type sampled struct {
 type run struct {
 	src     *ir.Program
 	prog    *machine.Program
+	alike   *machine.Comparer // if weak CASes may fail spuriously, and there are any
 	opts    Options
-	threads int  // how many threads graphs have room for
-	tracks  bool // events have their dependencies and instructions
-	cyclic  bool // explore executions with cycles in po ∪ rf too (deps.go)
-	undef   bool // registers may have undefined bits (machine.Options.Undef)
-	silent  bool // don't tell of executions: exploration may have to begin anew, and come to them again
+	threads int      // how many threads graphs have room for
+	tracks  bool     // events have their dependencies and instructions
+	cyclic  bool     // explore executions with cycles in po ∪ rf too (deps.go)
+	undef   bool     // registers may have undefined bits (machine.Options.Undef)
+	silent  bool     // don't tell of executions: exploration may have to begin anew, and come to them again
+	choices *choices // that accesses have, if it matters (spurious.go)
 
 	stop      atomic.Bool
 	bounded   atomic.Bool
@@ -171,8 +173,8 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())
 	}
 	xmm := opts.Model.Name() == model.XMM
-	if xmm && (opts.Observed || opts.SpuriousCAS) {
-		return nil, fmt.Errorf("coherence observed and spurious failures of CAS are not supported under %s", model.XMM)
+	if xmm && opts.Observed {
+		return nil, fmt.Errorf("coherence observed is not supported under %s", model.XMM)
 	}
 	start := time.Now()
 	names := report.NewNamer(p)
@@ -191,6 +193,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	r.silent = opts.OnExecution != nil
 	for {
 		r.prog = prog.WithLayout(r.layout)
+		if !opts.NoSpuriousCAS {
+			r.alike = r.prog.NewComparer()
+		}
 		r.explore(start)
 		if (r.racy.Load() || xmm && opts.cyclic) && !r.stop.Load() && !r.silent {
 			r.reexecutions(start)
@@ -200,7 +205,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
-			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again,
+			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices,
 		}
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true

@@ -32,6 +32,13 @@ func (w *worker) leaf() {
 			empty = true // main has ended: such a thread keeps nobody from anything
 			continue
 		}
+		if act.Block == machine.Again {
+			if w.depModel != nil {
+				w.depErrors()
+			}
+			w.explored(w.weight)
+			return
+		}
 		blocked = true
 		switch act.Block {
 		case machine.Assume:

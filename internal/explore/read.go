@@ -42,7 +42,7 @@ func (w *worker) readBranch(t, loc int32, src graph.ID, n int) {
 		}
 		return
 	}
-	if act.Weak && w.opts.SpuriousCAS {
+	if act.Weak && w.alike != nil {
 		w.weight /= 2
 		w.spuriousBranch(t, loc, src)
 	}
@@ -99,15 +99,6 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	w.revisits(wr, taken, 0)
 }
 
-// spuriousBranch explores the executions in which a weak CAS reads its expected value and fails.
-func (w *worker) spuriousBranch(t, loc int32, src graph.ID) {
-	m := w.mark()
-	if w.addRead(t, loc, src, graph.Spurious) && w.resumeRead(t) {
-		w.branch(1)
-	}
-	w.undo(m)
-}
-
 // succeeds reports whether an RMW that reads v writes.
 func succeeds(act *machine.Action, v event.Value) bool {
 	return act.RMW != event.CAS || v == act.Exp
@@ -118,7 +109,13 @@ func succeeds(act *machine.Action, v event.Value) bool {
 func (w *worker) addRead(t, loc int32, src graph.ID, flags uint8) bool {
 	id := w.newRead(t, loc, src, flags)
 	w.g.Add(id, 0)
-	return w.checkAccess(id) && (src != graph.Init || w.initialised(t, loc))
+	if !w.checkAccess(id) {
+		return false
+	}
+	if w.choices != nil && int(w.coIndex(src)) < len(w.g.Locs[loc].Co)-1 {
+		w.hasChoice(loc)
+	}
+	return src != graph.Init || w.initialised(t, loc)
 }
 
 // newRead makes the read event that t is at, from src.
@@ -176,17 +173,6 @@ func (w *worker) resumedAfter(p uint32, e *graph.Event, v event.Value) uint32 {
 	next.state = w.prog.ResumeFailed(&w.arena, w.pends[p].state, v, &next.act)
 	return n
 }
-
-// outcomes are the flags of the read that thread t is at if it reads from src: if that is a weak CAS which could succeed, it may fail as well.
-func (w *worker) outcomes(t int32, src graph.ID, loc int32) []uint8 {
-	act := &w.pendingOf(t).act
-	if w.opts.SpuriousCAS && act.Kind == machine.RMW && act.Weak && succeeds(act, w.valueOf(src, loc)) {
-		return bothOutcomes[:]
-	}
-	return bothOutcomes[:1]
-}
-
-var bothOutcomes = [2]uint8{0, graph.Spurious}
 
 // valueOf returns the value of the write src at location loc.
 func (w *worker) valueOf(src graph.ID, loc int32) event.Value {

@@ -139,13 +139,18 @@ func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 		g.Add(id, pos)
 		if w.checkAccess(id) {
 			w.cur[t] = wr.after
-			at, outcomes := w.cur[r.Thread], w.outcomes(r.Thread, id, wr.loc)
+			at, outcomes := w.cur[r.Thread], w.outcomes(r.Thread, wr.val)
 			w.weight /= float64(int(last-least) * len(outcomes))
 			for _, flags := range outcomes {
 				read := w.newRead(r.Thread, wr.loc, id, flags)
 				g.AddAt(read, slot, r.Stamp)
-				if w.checkAccess(read) && w.arrived(t) {
-					w.afterRedirect(r.Thread)
+				if w.checkAccess(read) {
+					if w.choices != nil {
+						w.hasChoice(wr.loc)
+					}
+					if w.arrived(t) {
+						w.afterRedirect(r.Thread)
+					}
 				}
 				g.DropAt(slot, old)
 				w.cur[r.Thread] = at

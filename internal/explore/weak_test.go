@@ -1,29 +1,48 @@
 package explore
 
 import (
+	"flag"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/event"
+	"ravel/internal/machine"
+	"ravel/internal/model"
 )
 
-// TestWeakCAS is TestRandomPrograms and TestDependencies for programs whose compare-and-swaps may fail spuriously.
+var loops = flag.Int("loops", 40, "random programs with loops per model")
+
+// TestWeakCAS is TestRandomPrograms, TestDependencies and TestXMMRandom for programs whose compare-and-swaps may fail spuriously.
 func TestWeakCAS(t *testing.T) {
-	for _, m := range slices.Concat([]brute.Model{brute.SC, brute.RC11}, allDepModels) {
+	random := func(s uint64, cfg brute.Config) *brute.Prog {
+		p := brute.Random(rand.New(rand.NewPCG(s, 7)), cfg)
+		return brute.MustParse(strings.ReplaceAll(p.String(), "CAS(", "WCAS("))
+	}
+	for _, m := range slices.Concat(brute.Models, allDepModels) {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			for i := range *programs / 4 {
 				s := *seed + uint64(i)
-				p := brute.Random(rand.New(rand.NewPCG(s, 7)), brute.Config{Deps: true})
-				p = brute.MustParse(strings.ReplaceAll(p.String(), "CAS(", "WCAS("))
+				p := random(s, brute.Config{Deps: true})
 				if diff := compare(t, p, m, 1, false); diff != "" {
 					t.Fatalf("seed %d, model %s:\n%v\n%s\nsmaller: %v", s, m, p, diff, shrink(t, p, m))
 				}
 			}
 		})
 	}
+	t.Run(model.XMM, func(t *testing.T) {
+		t.Parallel()
+		for i := range 2 * *programs {
+			s := *seed + uint64(i)
+			p := random(s, brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6})
+			if diff := xmmDiff(t, p); diff != "" {
+				t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
+			}
+		}
+	})
 	// A CAS that comes to the value by a revisit fails spuriously, too.
 	for _, m := range slices.Concat(brute.Models, allDepModels) {
 		for _, prog := range []string{"r=WCAS(x,1,2) || x=1", "x=1 || r=WCAS(x,1,2)"} {
@@ -32,4 +51,132 @@ func TestWeakCAS(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWeakLoops compares the outcomes of random programs that retry a weak CAS until it succeeds with those that the enumerator finds, which goes
+// round like the program: what spurious.go leaves out makes no difference. Where a round only reads, there are as many executions as with a strong CAS.
+func TestWeakLoops(t *testing.T) {
+	for _, m := range slices.Concat(brute.Models, allDepModels, []brute.Model{model.XMM}) {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *loops {
+				s := *seed + uint64(i)
+				r := rand.New(rand.NewPCG(s, 8))
+				p := brute.Random(r, brute.Config{Deps: true, Threads: 2, PerThread: 2, Total: 4, NoFences: r.IntN(3) > 0})
+				pure, ok := addLoops(r, p)
+				if !ok {
+					continue
+				}
+				var all []brute.Execution
+				if m == model.XMM {
+					all = brute.XMM(p)
+				} else {
+					all = brute.Enumerate(p, m)
+				}
+				want := endings(all)
+				ways := []bool{false}
+				if slices.Contains(allDepModels, m) {
+					ways = append(ways, true)
+				}
+				for _, cyclic := range ways {
+					got, complete := loopExecutions(t, p, m, cyclic, false)
+					for o := range want {
+						if !got[o] {
+							t.Fatalf("seed %d, model %s, cyclic %v:\n%v\nmissing: %s", s, m, cyclic, p, o)
+						}
+					}
+					for o := range got {
+						if !want[o] {
+							t.Fatalf("seed %d, model %s, cyclic %v:\n%v\nextra: %s", s, m, cyclic, p, o)
+						}
+					}
+					if _, strong := loopExecutions(t, p, m, cyclic, true); pure && strong != complete {
+						t.Fatalf("seed %d, model %s, cyclic %v:\n%v\n%d executions, %d with a strong CAS", s, m, cyclic, p, complete, strong)
+					}
+				}
+			}
+		})
+	}
+}
+
+// addLoops turns some accesses of p into weak CASes and puts each, with some of what is before it, into a loop. It returns false if there are
+// none, and whether the loops only read.
+func addLoops(r *rand.Rand, p *brute.Prog) (pure, ok bool) {
+	pure = true
+	for t := range p.Threads {
+		th := &p.Threads[t]
+		if s := &th.Body[r.IntN(len(th.Body))]; s.Loc != brute.NoLoc && s.Kind != brute.If && r.IntN(4) > 0 {
+			*s = brute.Stmt{
+				Kind: brute.CAS, Reg: s.Reg, Loc: s.Loc, Addr: brute.NoReg, Val: brute.Const(uint32(1 + r.IntN(3))), Exp: brute.Const(uint32(r.IntN(2))),
+				Mode: []event.Mode{event.Rlx, event.AcqRel, event.SC}[r.IntN(3)], Fail: []event.Mode{event.Rlx, event.Acq}[r.IntN(2)],
+			}
+		}
+		for k := 0; k < len(th.Body); k++ {
+			cas := th.Body[k]
+			if cas.Kind != brute.CAS {
+				continue
+			}
+			from, stores := k, false
+			for from > 0 && r.IntN(4) > 0 && (th.Body[from-1].Kind == brute.Load || th.Body[from-1].Kind == brute.Store || th.Body[from-1].Kind == brute.Fence) {
+				from--
+				stores = stores || th.Body[from].Kind == brute.Store
+			}
+			body := slices.Clone(th.Body[from:k])
+			if stores || r.IntN(2) == 0 { // it expects what it has read, so that it goes round only if another thread writes
+				th.Regs = append(th.Regs, "e")
+				load := brute.Stmt{Kind: brute.Load, Reg: len(th.Regs) - 1, Loc: cas.Loc, Addr: brute.NoReg, Mode: event.Rlx, Val: brute.Const(0), Exp: brute.Const(0)}
+				cas.Exp = brute.Expr{Reg: load.Reg}
+				if stores || r.IntN(2) == 0 {
+					body = slices.Insert(body, r.IntN(len(body)+1), load)
+				} else {
+					cas.Reg = load.Reg // as C does
+					th.Body = slices.Insert(th.Body, from, load)
+					from, k = from+1, k+1
+				}
+			}
+			cas.Weak = true
+			pure, ok = pure && !stores, true
+			loop := brute.Stmt{Kind: brute.Loop, Reg: brute.NoReg, Loc: brute.NoLoc, Addr: brute.NoReg, Then: append(body, cas)}
+			th.Body = slices.Replace(th.Body, from, k+1, loop)
+			k = from
+		}
+	}
+	return pure, ok
+}
+
+// endings returns the different outcomes of executions.
+func endings(all []brute.Execution) map[string]bool {
+	set := map[string]bool{}
+	for i := range all {
+		if o := all[i].Outcome(); o != "" {
+			set[o] = true
+		}
+	}
+	return set
+}
+
+// loopExecutions returns the outcomes of p, and how many complete executions it has.
+func loopExecutions(t *testing.T, p *brute.Prog, m brute.Model, cyclic, strong bool) (map[string]bool, int64) {
+	t.Helper()
+	mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO || m == brute.PSO})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := brute.Lower(p)
+	var all []brute.Execution
+	res, err := Explore(prog, Options{
+		Model: mod, Workers: 1, MemoryCheck: true, cyclic: cyclic, NoSpuriousCAS: strong, Machine: machine.Options{SpinAssume: true},
+		OnExecution: func(x *Execution) {
+			if !x.Blocked {
+				all = append(all, executionOf(p, prog, x.Graph, false))
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.GaveUp != "" || len(res.Errors) > 0 {
+		t.Fatalf("%v\n%s %v", p, res.GaveUp, res.Errors)
+	}
+	return endings(all), res.Complete
 }

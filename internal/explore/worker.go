@@ -48,11 +48,12 @@ type worker struct {
 	leaves int
 	count  Counts
 
-	spun   map[ir.Pos]bool   // spin loops that were warned of
-	races  bool              // look for races by views
-	raced  bool              // there was one, under a Java model
-	flags  model.RaceDefiner // what complete executions are shown to, or nil
-	cyclic bool              // executions may have cycles in po ∪ rf (deps.go)
+	spun       map[ir.Pos]bool   // spin loops that were warned of
+	races      bool              // look for races by views
+	raceErrors bool              // races are errors, by views or otherwise
+	raced      bool              // there was one, under a Java model
+	flags      model.RaceDefiner // what complete executions are shown to, or nil
+	cyclic     bool              // executions may have cycles in po ∪ rf (deps.go)
 
 	xmm      *xmm  // if the worker explores executions with cycles
 	scanning *core // whose extensions it explores
@@ -84,6 +85,8 @@ func newWorker(r *run) *worker {
 			w.flags = d
 		}
 	}
+	_, byModel := w.m.(model.Racer)
+	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || byModel)
 	w.g.Deps = w.arena.Deps()
 	w.arena.Stop = r.stop.Load
 	return w
@@ -292,6 +295,9 @@ func (w *worker) arrived(t int32) bool {
 	if !w.answered(t, firstHole) {
 		return false
 	}
+	if w.alike != nil && w.triesAgain(t) {
+		return w.again(t)
+	}
 	switch act := &w.pendingOf(t).act; act.Kind {
 	case machine.Fail:
 		if w.final != nil && stops(act.Error) {
@@ -305,6 +311,9 @@ func (w *worker) arrived(t int32) bool {
 			return false
 		}
 	case machine.Block:
+		if act.Block == machine.Again {
+			return true
+		}
 		if w.final != nil && w.java == nil {
 			w.cutsLoop(act)
 			return true

@@ -70,8 +70,13 @@ func (w *worker) place(wr write, pos int32, n int) {
 	id := w.newWrite(wr)
 	w.g.Add(id, pos)
 	w.cur[wr.thread] = wr.after
-	if w.checkAccess(id) && w.arrived(wr.thread) {
-		w.branch(n)
+	if w.checkAccess(id) {
+		if w.choices != nil && !w.g.CoMaximal(&w.g.Events[id]) {
+			w.hasChoice(wr.loc)
+		}
+		if w.arrived(wr.thread) {
+			w.branch(n)
+		}
 	}
 	w.undo(m)
 }

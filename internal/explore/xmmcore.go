@@ -36,14 +36,18 @@ func (w *worker) replay(s *sketch, t int32, ids []graph.ID) bool {
 	switch act.Kind {
 	case machine.Load, machine.RMW:
 		loc := w.access(&act)
-		ids[at] = w.readNowhere(t, loc, e.val)
+		flags := uint8(0)
+		if e.spurious {
+			flags = graph.Spurious
+		}
+		ids[at] = w.readNowhere(t, loc, e.val, flags)
 		g.Add(ids[at], 0)
-		if act.Kind == machine.RMW && succeeds(&act, e.val) {
+		if g.Events[ids[at]].Flags&graph.RMWPart != 0 {
 			wr := write{thread: t, loc: loc, val: w.rmwValue(t, e.val), mode: act.Mode, flags: graph.RMWPart}
 			ids[at+1] = w.newWrite(wr)
 			g.Add(ids[at+1], int32(len(g.Locs[loc].Co)))
 		}
-		w.cur[t] = w.resumed(w.cur[t], e.val)
+		w.cur[t] = w.resumedAfter(w.cur[t], &g.Events[ids[at]], e.val)
 	case machine.Store:
 		loc := w.access(&act)
 		ids[at] = w.newWrite(write{thread: t, loc: loc, val: act.Val, mode: act.Mode})
@@ -81,14 +85,14 @@ func (w *worker) access(act *machine.Action) int32 {
 	return loc
 }
 
-// readNowhere makes the read that t is at, with value v, from a write that is not there yet.
-func (w *worker) readNowhere(t, loc int32, v event.Value) graph.ID {
+// readNowhere makes the read that t is at, with value v, from a write that is not there yet; flags may have Spurious.
+func (w *worker) readNowhere(t, loc int32, v event.Value, flags uint8) graph.ID {
 	g := w.g
 	act := &w.pendingOf(t).act
-	mode, flags := act.Mode, uint8(0)
+	mode := act.Mode
 	if act.Kind == machine.RMW {
-		flags = graph.Locked
-		if succeeds(act, v) {
+		flags |= graph.Locked
+		if flags&graph.Spurious == 0 && succeeds(act, v) {
 			flags |= graph.RMWPart
 		} else {
 			mode = act.Fail

@@ -164,10 +164,13 @@ func (s *search) miss(t int32) {
 	}
 }
 
-// goOn resumes t with v, without looking at what it comes to.
+// goOn resumes t with v after its last event, without looking at what it comes to.
 func (s *search) goOn(t int32, v event.Value) {
-	s.cur[t] = s.resumed(s.cur[t], v)
+	s.cur[t] = s.resumedAfter(s.cur[t], &s.g.Events[s.g.Last(t)], v)
 	s.answered(t, firstHole)
+	if s.alike != nil && s.triesAgain(t) {
+		s.again(t)
+	}
 }
 
 // otherStep performs an action that is no access.
@@ -246,13 +249,20 @@ func (s *search) readPromises(t, loc int32, want func(*edge) bool) {
 	}
 }
 
-// readFrom adds the read that t is at, of value v from src or, if e is not nil, from a promise, and goes on.
+// readFrom adds the read that t is at, of value v from src or, if e is not nil, from a promise, and goes on, in every way.
 func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
+	for _, flags := range s.outcomes(t, v) {
+		s.readBy(t, loc, src, v, e, flags)
+	}
+}
+
+// readBy is readFrom for a read with these flags.
+func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flags uint8) {
 	g := s.g
 	m := s.mark()
 	defer s.undo(m)
 	act := s.pendingOf(t).act
-	id := s.readNowhere(t, loc, v)
+	id := s.readNowhere(t, loc, v, flags)
 	r := &g.Events[id]
 	r.RF = src
 	if e == nil {
@@ -281,7 +291,7 @@ func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
 	if s.begun && !s.commits.possible(s) {
 		return
 	}
-	if act.Kind == machine.RMW && succeeds(&act, v) {
+	if g.Events[id].Flags&graph.RMWPart != 0 {
 		wr := write{thread: t, loc: loc, val: s.rmwValue(t, v), mode: act.Mode, flags: graph.RMWPart}
 		w := s.newWrite(wr)
 		g.Add(w, int32(len(g.Locs[loc].Co)))

@@ -23,10 +23,11 @@ type label struct {
 // A sketchEvent is an event of a sketch.
 type sketchEvent struct {
 	label
-	thread int32
-	src    int32 // what it reads from, the create of a start, the end of a join; none if initial
-	co     int32 // of a write: its place in co, from 1
-	rmw    bool  // the write of a read-modify-write, whose read is just before
+	thread   int32
+	src      int32 // what it reads from, the create of a start, the end of a join; none if initial
+	co       int32 // of a write: its place in co, from 1
+	rmw      bool  // the write of a read-modify-write, whose read is just before
+	spurious bool  // the read of a weak CAS that failed although it read the expected value
 }
 
 const none = -1
@@ -58,6 +59,7 @@ func (s *sketch) sketchOf(g *graph.Graph, counts []int32) {
 			x := &s.evs[s.first[t]+int32(i)]
 			switch e.Kind {
 			case graph.Read, graph.Start, graph.Join:
+				x.spurious = e.Kind == graph.Read && e.Flags&graph.Spurious != 0
 				if e.RF != graph.Init {
 					w := &g.Events[e.RF]
 					x.src = s.first[w.Thread] + w.Index
@@ -119,6 +121,9 @@ func (s *sketch) key() string {
 	for i := range s.evs {
 		e := &s.evs[i]
 		b = append(b, byte(e.kind), byte(e.mode))
+		if e.spurious {
+			b = append(b, '!')
+		}
 		b = binary.AppendVarint(b, int64(e.thread))
 		b = binary.AppendUvarint(b, uint64(e.addr))
 		b = binary.AppendUvarint(b, e.val.Lo)

@@ -74,6 +74,8 @@ const (
 	Unroll
 	// Ended: the program called exit. The execution is complete and every thread stops.
 	Ended
+	// Again: a weak CAS failed spuriously and the thread is back where it was, as if it had never tried. Engines say that, not the machine.
+	Again
 )
 
 // An Error is what went wrong inside one thread.

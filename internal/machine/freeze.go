@@ -17,6 +17,8 @@ type Freezer struct {
 	live [][]uint16 // by pc, where a thread may stop: the registers that are live there, in ascending order
 
 	before [][]uint16 // by pc: those that are live before the instruction, where a Lazy may stop
+
+	values bool // registers that only checks of loops and dependencies read are not live
 }
 
 // NewFreezer finds out which registers are live where threads of p may stop; lazy if a Lazy runs them.
@@ -25,6 +27,13 @@ func (p *Program) NewFreezer(lazy bool) *Freezer {
 	if lazy {
 		z.before = make([][]uint16, len(p.code))
 	}
+	z.analyseAll()
+	return z
+}
+
+// analyseAll finds the live registers of all functions.
+func (z *Freezer) analyseAll() {
+	p := z.p
 	for i := range p.funcs {
 		from, to := int(p.funcs[i].entry), len(p.code)
 		for j := range p.funcs {
@@ -34,7 +43,6 @@ func (p *Program) NewFreezer(lazy bool) *Freezer {
 		}
 		z.analyse(from, to)
 	}
-	return z
 }
 
 // analyse finds the live registers of the function whose code is [from, to), by iteration to the greatest fixed point
@@ -53,8 +61,11 @@ func (z *Freezer) analyse(from, to int) {
 		changed = false
 		for pc := to - 1; pc >= from; pc-- {
 			z.liveOut(pc, at, live)
+			matters := !z.values || p.code[pc].matters(live)
 			p.codeDefs(pc, func(r uint16) { live[r/64] &^= 1 << (r % 64) })
-			p.codeUses(pc, func(r uint16) { live[r/64] |= 1 << (r % 64) })
+			if matters {
+				p.codeUses(pc, func(r uint16) { live[r/64] |= 1 << (r % 64) })
+			}
 			for i, w := range at(pc) {
 				if live[i] != w {
 					changed = true

@@ -92,8 +92,8 @@ func compareEngines(t *testing.T, dir string, row map[string]string) (compared, 
 			o.Timeout, g.Timeout = limit, limit
 		case f == "--liveness":
 			o.Liveness, g.Liveness = true, true
-		case f == "--spurious-cas":
-			o.SpuriousCAS, g.SpuriousCAS = true, true
+		case f == "--no-spurious-cas":
+			o.NoSpuriousCAS, g.NoSpuriousCAS = true, true
 		case f == "--unroll":
 			i++
 			n, _ := strconv.Atoi(fields[i])

@@ -12,6 +12,9 @@ import (
 // something happens infinitely often, so a strongly connected component has a fair cycle iff it has
 // what fairness asks for anywhere in it: a walk round the whole of it is fair.
 //
+// A weak CAS that could succeed does not fail for ever without a reason: an endless execution has a last spurious failure. So these
+// are moves that lead to cycles, but are on none.
+//
 // They are looked for when all states of a model are known, the strongest first, and before that whenever there are four times as many states
 // as the last time: a cycle among the states so far is one of the program. So one that comes early is found early.
 //
@@ -192,18 +195,39 @@ func (w *worker) makesProgress() (yes bool) {
 // components calls visit with the strongly connected components of the states so far that have more than one state, by Tarjan's algorithm, until it
 // returns false.
 func (w *worker) components(m Model, visit func(states []uint64, inside func(uint64) bool) bool) {
-	number := map[uint64]int32{w.initial: 0}
-	nodes := []node{{state: w.initial}}
-	open := []int32{0}
+	number := map[uint64]int32{}
+	var nodes []node
+	var open []int32
 	type frame struct {
 		n     int32
 		succs []uint64
 	}
+	var stack []frame
 	comps := int32(0)
-	stack := []frame{{0, w.successors(w.initial, m)}}
-	for len(stack) > 0 {
+	roots := []uint64{w.initial}
+	push := func(s uint64) {
+		k := int32(len(nodes))
+		number[s] = k
+		nodes = append(nodes, node{state: s, low: k})
+		open = append(open, k)
+		succs, more := w.successors(s, m)
+		stack = append(stack, frame{k, succs})
+		roots = append(roots, more...)
+		if k&1023 == 0 {
+			w.watchCycle(int64(k))
+		}
+	}
+	for len(stack) > 0 || len(roots) > 0 {
 		if w.stop.Load() {
 			return
+		}
+		if len(stack) == 0 {
+			s := roots[len(roots)-1]
+			roots = roots[:len(roots)-1]
+			if _, old := number[s]; !old {
+				push(s)
+			}
+			continue
 		}
 		f := &stack[len(stack)-1]
 		v := &nodes[f.n]
@@ -216,14 +240,7 @@ func (w *worker) components(m Model, visit func(states []uint64, inside func(uin
 				}
 				continue
 			}
-			k := int32(len(nodes))
-			number[to] = k
-			nodes = append(nodes, node{state: to, low: k})
-			open = append(open, k)
-			stack = append(stack, frame{k, w.successors(to, m)})
-			if k&1023 == 0 {
-				w.watchCycle(int64(k))
-			}
+			push(to)
 			continue
 		}
 		stack = stack[:len(stack)-1]
@@ -269,18 +286,22 @@ func (w *worker) watchCycle(nodes int64) {
 	w.watch()
 }
 
-// successors returns the states that follow, of those that are known.
-func (w *worker) successors(s uint64, m Model) (list []uint64) {
+// successors returns the states that follow, of those that are known, and those that follow by a spurious failure.
+func (w *worker) successors(s uint64, m Model) (list, spuriously []uint64) {
 	w.hold(s)
 	w.moves(func(mv move) {
 		if w.perform(mv) && w.cost <= m && len(w.changes) > 0 {
-			if to := w.state(); to != s && w.visited.has(to) && !slices.Contains(list, to) {
+			switch to := w.state(); {
+			case to == s || !w.visited.has(to):
+			case mv.kind == spurious:
+				spuriously = append(spuriously, to)
+			case !slices.Contains(list, to):
 				list = append(list, to)
 			}
 		}
 		w.undo()
 	})
-	return list
+	return list, spuriously
 }
 
 // duties are what fairness asks for, by thread: that it moves or is kept from it, and that its buffer is empty or the oldest entry leaves it.
@@ -312,7 +333,7 @@ func (w *worker) duties(s uint64, inside func(uint64) bool, m Model, d duties, t
 		if mv.kind != leave {
 			can[mv.thread] = true
 		}
-		if ok && inside(w.state()) {
+		if ok && mv.kind != spurious && inside(w.state()) {
 			d.took(mv)
 			if mv.kind != leave {
 				took(mv.thread)
@@ -434,7 +455,7 @@ func (w *worker) path(from uint64, inside func(uint64) bool, m Model, wanted fun
 		var edges []edge
 		w.hold(s)
 		w.moves(func(mv move) {
-			if w.perform(mv) && w.cost <= m {
+			if mv.kind != spurious && w.perform(mv) && w.cost <= m {
 				if to := w.state(); inside(to) {
 					edges = append(edges, edge{mv, to})
 				}

@@ -104,7 +104,9 @@ func (w *worker) resume(id uint32, op uint32, v event.Value) step {
 	}
 	st := w.compute(id, op, v)
 	if id != st.next && st.next != 0 {
-		w.edges.add(uint64(id)<<32 | uint64(st.next))
+		if op != opFail && op != opDeferFail && op != opIssueFail { // those are on no endless execution (cycle.go)
+			w.edges.add(uint64(id)<<32 | uint64(st.next))
+		}
 		w.leads(w.locals.at(id).local.outlook, w.locals.at(st.next).local.outlook)
 	}
 	*m = memo{v.Lo, v.Hi, id, op, st}

@@ -65,7 +65,7 @@ func (w *worker) eager(l *local) bool {
 	case machine.Fence:
 		return !w.fenceWaits(l.act.Mode, w.buffer(l.thread))
 	case machine.Load, machine.Store, machine.RMW:
-		return w.opts.POR && w.private(l) && !w.isBuffered(l)
+		return w.opts.POR && !w.mayFail(&l.act) && w.private(l) && !w.isBuffered(l)
 	case machine.Free:
 		return w.opts.POR && w.private(l)
 	case machine.Create, machine.Join:
@@ -73,6 +73,9 @@ func (w *worker) eager(l *local) bool {
 	}
 	return false
 }
+
+// mayFail reports whether a is a weak CAS, which has two ways to go on.
+func (w *worker) mayFail(a *machine.Action) bool { return a.Weak && !w.opts.NoSpuriousCAS }
 
 // private reports whether nobody else accesses what l accesses before its thread has ended, in a way that could tell.
 func (w *worker) private(l *local) bool {

@@ -256,9 +256,9 @@ func (p *product) component(starts []point) map[point]bool {
 		open = append(open, n)
 		stack = append(stack, frame{n, p.next(at)})
 	}
-	for _, s := range starts {
-		if _, old := number[s]; !old {
-			push(s)
+	for i := 0; i < len(starts); i++ {
+		if _, old := number[starts[i]]; !old {
+			push(starts[i])
 		}
 		for len(stack) > 0 {
 			if len(list)&1023 == 0 {
@@ -269,8 +269,12 @@ func (p *product) component(starts []point) map[point]bool {
 			}
 			f := &stack[len(stack)-1]
 			if len(f.succs) > 0 {
-				to := f.succs[0].to
+				to, kind := f.succs[0].to, f.succs[0].m.kind
 				f.succs = f.succs[1:]
+				if kind == spurious { // on no cycle
+					starts = append(starts, to)
+					continue
+				}
 				if k, old := number[to]; !old {
 					push(to)
 				} else if list[k].open {
@@ -312,7 +316,7 @@ func (p *product) isCounterexample(members map[point]bool) bool {
 		sets |= p.b.nodes[at.node].in
 		p.stateDuties(at.state, d)
 		for _, a := range p.next(at) {
-			if members[a.to] {
+			if a.m.kind != spurious && members[a.to] {
 				moves = true
 				d.took(a.m)
 			}
@@ -363,10 +367,10 @@ func (p *product) lasso(starts []point, members map[point]bool) *lasso {
 	if i := slices.IndexFunc(starts, func(s point) bool { return members[s] }); i >= 0 {
 		home = starts[i]
 	} else {
-		stem = p.way(starts, func(point) bool { return true }, func(l leg) bool { return members[l.to] })
+		stem = p.way(starts, func(arrow) bool { return true }, func(l leg) bool { return members[l.to] })
 		home = stem[len(stem)-1].to
 	}
-	inside := func(q point) bool { return members[q] }
+	inside := func(a arrow) bool { return a.m.kind != spurious && members[a.to] }
 	d := newDuties(p.threads)
 	sets := uint64(0)
 	note := func(l leg, d duties, sets uint64) uint64 {
@@ -414,7 +418,7 @@ func moves(way []leg) []move {
 }
 
 // way returns the shortest way from one of the points to an arrow that is wanted.
-func (p *product) way(from []point, inside func(point) bool, wanted func(leg) bool) []leg {
+func (p *product) way(from []point, inside func(arrow) bool, wanted func(leg) bool) []leg {
 	came := map[point]leg{}
 	queue := slices.Clone(from)
 	for _, s := range from {
@@ -424,7 +428,7 @@ func (p *product) way(from []point, inside func(point) bool, wanted func(leg) bo
 		at := queue[0]
 		queue = queue[1:]
 		for _, a := range p.next(at) {
-			if !inside(a.to) {
+			if !inside(a) {
 				continue
 			}
 			l := leg{at, a}

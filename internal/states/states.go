@@ -47,24 +47,24 @@ func ModelByName(name string) (Model, error) {
 // Options say what to explore and what counts as an error. The zero Options explore under sc and look for nothing but
 // what the program itself says is wrong.
 type Options struct {
-	Model       Model
-	Machine     machine.Options // SpinAssume is ignored: a loop that spins is a cycle of states
-	Buffer      int             // entries of a store buffer; 0 is 5
-	Raw         bool            // access modes have no effect but on read-modify-writes and fences
-	Workers     int             // 0 is one per core
-	RaceCheck   bool
-	MemoryCheck bool
-	Liveness    bool   // an endless execution is an error
-	LTL         string // a formula that every fair execution must have; see parseLTL
-	SpuriousCAS bool   // a weak CAS may fail though it reads the expected value
-	KeepGoing   bool   // report every distinct error
-	POR         bool   // leave out what only differs by the order of moves that commute
-	Symmetry    bool   // explore states that differ only by which of several equal threads is where once
-	MaxMemory   int64  // of the tables, and of the heap of this process
-	Spill       string // a folder: large tables are in files there, and do not count
-	MaxStates   int64
-	Timeout     time.Duration
-	Interrupted func() bool // if set, asked now and then: true is to give up
+	Model         Model
+	Machine       machine.Options // SpinAssume is ignored: a loop that spins is a cycle of states
+	Buffer        int             // entries of a store buffer; 0 is 5
+	Raw           bool            // access modes have no effect but on read-modify-writes and fences
+	Workers       int             // 0 is one per core
+	RaceCheck     bool
+	MemoryCheck   bool
+	Liveness      bool   // an endless execution is an error
+	LTL           string // a formula that every fair execution must have; see parseLTL
+	NoSpuriousCAS bool   // a weak CAS does not fail if it reads the expected value
+	KeepGoing     bool   // report every distinct error
+	POR           bool   // leave out what only differs by the order of moves that commute
+	Symmetry      bool   // explore states that differ only by which of several equal threads is where once
+	MaxMemory     int64  // of the tables, and of the heap of this process
+	Spill         string // a folder: large tables are in files there, and do not count
+	MaxStates     int64
+	Timeout       time.Duration
+	Interrupted   func() bool // if set, asked now and then: true is to give up
 
 	// OnProgress is called now and then with the counts so far.
 	OnProgress func(Counts)
@@ -393,10 +393,10 @@ func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 		t = int32(len(r.names)) + 1
 		r.names[k] = t
 	}
-	if int(t) < r.threads {
+	if t < min(int32(r.threads), maxThreads-1) {
 		return t, true
 	}
-	if t >= maxThreads-1 {
+	if t >= maxThreads-1 { // thread t owns the addresses of owner t+1
 		if r.gaveUp == "" {
 			r.gaveUp = fmt.Sprintf("the program creates more than %d threads: bound the loop that creates them with --unroll", maxThreads-2)
 		}

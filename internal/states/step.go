@@ -50,7 +50,7 @@ func (w *worker) movesOf(c crew, f func(move)) {
 		case waitKind:
 			if l.issue != nil {
 				f(move{t, act, 0})
-				if l.issue.Weak && w.opts.SpuriousCAS {
+				if w.mayFail(l.issue) {
 					f(move{t, spurious, 0})
 				}
 			}
@@ -60,7 +60,7 @@ func (w *worker) movesOf(c crew, f func(move)) {
 			}
 		case machine.RMW:
 			f(move{t, act, 0})
-			if l.act.Weak && w.opts.SpuriousCAS {
+			if w.mayFail(&l.act) {
 				f(move{t, spurious, 0})
 			}
 		case machine.Load:
