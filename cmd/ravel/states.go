@@ -86,6 +86,8 @@ func (f *checkFlags) states(memory int64) (*check.States, error) {
 		Liveness:      f.liveness,
 		LTL:           f.ltl,
 		NoSpuriousCAS: f.noSpurious || !f.spurious,
+		NoReuse:       f.noReuse,
+		LeakCheck:     f.leaks,
 		KeepGoing:     f.keepGoing,
 		POR:           f.por,
 		Symmetry:      f.symmetry,

@@ -144,6 +144,7 @@ func (b *bench) run(r map[string]string, modelName string, workers int) (measure
 	}
 	return b.explore(p, explore.Options{
 		Model: m, Workers: workers, RaceCheck: true, MemoryCheck: true, Timeout: b.Timeout,
+		NoReuse: true, // as with the tools that the tables are about
 		Machine: machine.Options{SpinAssume: true, Unroll: unroll},
 	})
 }

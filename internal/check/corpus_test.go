@@ -99,6 +99,10 @@ func parseFlags(column string, opts *explore.Options) (compiler []string, err er
 			opts.Liveness = true
 		case "no-spurious-cas":
 			opts.NoSpuriousCAS = true
+		case "check-leaks":
+			opts.LeakCheck = true
+		case "no-reuse":
+			opts.NoReuse = true
 		default:
 			err = fmt.Errorf("unknown flag %s", words[i])
 		}

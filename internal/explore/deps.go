@@ -360,6 +360,9 @@ func (w *worker) depHeap(t, i int32) bool {
 	g := w.g
 	act := &w.pendingOf(t).act
 	if act.Kind == machine.Alloc {
+		if w.mayReuse(t, i, act) {
+			w.leavesReuse()
+		}
 		id := w.depEvent(t, i, graph.Alloc, event.NA, w.objectOf(act))
 		e := &g.Events[id]
 		e.Val = act.Val
@@ -415,6 +418,8 @@ func (w *worker) yield(e *graph.Event) event.Value {
 		return e.Val
 	case graph.Create:
 		return event.Value{Lo: e.Val.Lo}
+	case graph.Alloc:
+		return event.Value{Lo: uint64(w.g.Locs[e.Loc].Addr)}
 	case graph.Fence:
 		return event.Value{Lo: e.Val.Hi} // of srcu_read_lock
 	case graph.Write:

@@ -43,6 +43,8 @@ type Options struct {
 	MemoryCheck   bool
 	Liveness      bool
 	NoSpuriousCAS bool // a weak CAS does not fail if it reads the expected value
+	LeakCheck     bool // memory that nothing points to at the end is an error
+	NoReuse       bool // an allocation never returns memory that was freed
 	Observed      bool // executions that differ only in co are one
 	KeepGoing     bool // report every distinct error
 	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, or 100,000 under a model that tracks dependencies
@@ -131,6 +133,9 @@ type run struct {
 	busy      atomic.Int32
 	all       []*worker
 
+	freezing sync.Once
+	freezer  *machine.Freezer // of prog
+
 	told sync.Mutex // held during OnExecution
 
 	mu          sync.Mutex
@@ -145,6 +150,8 @@ type run struct {
 	unsupported *Unsupported
 	gaveUp      string
 	names       map[threadKey]int32
+	recut       []event.Addr    // where the layout is finer because of objects in blocks that were allocated again
+	apart       []event.Addr    // blocks that are not to be allocated again
 	again       bool            // explore again, with more threads or a finer layout
 	layout      *machine.Layout // to explore with
 }
@@ -205,7 +212,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
-			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices,
+			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices, recut: r.recut, apart: r.apart,
 		}
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true
@@ -384,18 +391,26 @@ func (r *run) refine(a, b *graph.Loc, act *machine.Action) bool {
 	onlyPlainReads := b.NA == b.Reads && len(b.Co) == 1
 	allPlain := int(b.NA) == int(b.Reads)+len(b.Co)-1
 	switch {
-	case b.Size > a.Size && !allPlain && act.Mode == event.NA && layout.AddWhole(b.Addr, b.Size): // a plain access takes its part of the atomic whole
-	case a.Size > b.Size && act.Mode != event.NA && allPlain && layout.AddWhole(a.Addr, a.Size):
+	case b.Size > a.Size && !allPlain && act.Mode == event.NA && layout.AddWhole(b.Addr.Visible(), b.Size): // a plain access takes its part of the atomic whole
+	case a.Size > b.Size && act.Mode != event.NA && allPlain && layout.AddWhole(a.Addr.Visible(), a.Size):
 	case a.Size > b.Size && act.Mode != event.NA && onlyPlainReads:
-		layout.Add(a.Addr, a.Size)
+		layout.Add(a.Addr.Visible(), a.Size)
 	default:
-		layout.Add(a.Addr, a.Size)
-		layout.Add(b.Addr, b.Size)
+		layout.Add(a.Addr.Visible(), a.Size)
+		layout.Add(b.Addr.Visible(), b.Size)
 	}
+	return r.useLayout(layout, a.Addr)
+}
+
+// useLayout has the program explored again with a layout that is finer at addr. It returns false if it is not finer.
+func (r *run) useLayout(layout *machine.Layout, addr event.Addr) bool {
 	if slices.Equal(layout.Granules(), r.layout.Granules()) {
 		return false
 	}
 	r.layout = layout
+	if addr.Incarnation() > 0 {
+		r.recut = append(slices.Clip(r.recut), addr.Visible())
+	}
 	r.again = true
 	r.stop.Store(true)
 	return true

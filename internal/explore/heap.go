@@ -16,6 +16,11 @@ type heap struct {
 	parts   map[int32][]int32         // by object: its locations
 	bigSlot map[event.Addr]event.Addr // of objects larger than a slot: slot → first slot
 	visits  visits
+
+	// Scratch of findStale.
+	words       []uint64
+	overwritten []uint32 // by location: the search that has come to a write there
+	epoch       uint32
 }
 
 // addToObject registers the new location loc.
@@ -34,13 +39,18 @@ func (w *worker) addToObject(loc int32, addr event.Addr, static bool) {
 	w.parts[obj] = append(w.parts[obj], loc)
 }
 
-// objectAt returns the location that stands for the object at addr.
-func (w *worker) objectAt(addr event.Addr) int32 {
-	slot := addr.Base()
+// base returns the first address of the object that addr is in, if there is one.
+func (w *worker) base(addr event.Addr) event.Addr {
+	slot := addr.Visible().Base()
 	if first, ok := w.bigSlot[slot]; ok {
 		slot = first
 	}
-	obj, _ := w.g.Loc(slot, 0)
+	return slot.Incarnate(addr.Incarnation())
+}
+
+// objectAt returns the location that stands for the object at addr.
+func (w *worker) objectAt(addr event.Addr) int32 {
+	obj, _ := w.g.Loc(w.base(addr), 0)
 	for int(obj) >= len(w.object) {
 		w.object = append(w.object, -1)
 	}
@@ -69,16 +79,42 @@ func allocFlags(act *machine.Action) (flags uint8) {
 	return flags
 }
 
-// alloc performs an allocation.
+// alloc performs an allocation: it branches over the blocks that it may be given.
 func (w *worker) alloc(t int32) bool {
 	act := &w.pendingOf(t).act
-	id := w.newEvent(t, graph.Alloc, event.NA, w.objectOf(act))
+	blocks := w.reusable(t, act)
+	if len(blocks) == 0 {
+		return w.allocate(t, w.objectOf(act), graph.Init)
+	}
+	for i := -1; i < len(blocks) && !w.stop.Load(); i++ {
+		m := w.mark()
+		obj, free := int32(0), graph.Init
+		if i < 0 {
+			obj = w.objectOf(&w.pendingOf(t).act)
+		} else {
+			free = blocks[i]
+			old := w.g.Locs[w.g.Events[free].Loc].Addr
+			obj = w.objectAt(old.Incarnate(old.Incarnation() + 1))
+		}
+		if w.allocate(t, obj, free) {
+			w.branch(len(blocks) + 1)
+		}
+		w.undo(m)
+	}
+	return false
+}
+
+// allocate adds the allocation of obj that t is at. If free is not Init, obj is the block that free has freed.
+func (w *worker) allocate(t, obj int32, free graph.ID) bool {
+	act := &w.pendingOf(t).act
+	id := w.newEvent(t, graph.Alloc, event.NA, obj)
 	e := &w.g.Events[id]
+	e.RF = free
 	e.Val = act.Val
 	e.Flags = allocFlags(act)
 	w.m.Views(w.g, id)
 	w.g.Add(id, 0)
-	return w.resume(t, event.Value{})
+	return w.resume(t, event.Value{Lo: uint64(w.g.Locs[obj].Addr.Visible())})
 }
 
 // freed returns the object that act frees. It returns false if that is an error.
@@ -86,9 +122,9 @@ func (w *worker) freed(t int32, act *machine.Action) (int32, bool) {
 	g := w.g
 	obj := int32(-1)
 	if act.Addr.Owner() > 0 {
-		obj = w.objectAt(act.Addr)
+		obj = w.objectAt(w.incarnate(t, act.Addr))
 	}
-	if obj < 0 || g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Addr != act.Addr ||
+	if obj < 0 || g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Addr.Visible() != act.Addr ||
 		act.Stack != (g.Events[g.Locs[obj].Alloc].Flags&graph.OnStack != 0) {
 		var others []related
 		if obj >= 0 && g.Locs[obj].Alloc != graph.Init {
@@ -293,8 +329,11 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 		return false
 	}
 	a := &g.Events[o.Alloc]
-	off := uint64(act.Addr - o.Addr)
+	off := uint64(act.Addr - o.Addr.Visible())
 	if off+uint64(act.Size) > a.Val.Lo {
+		if off < a.Val.Lo && w.cutAtEnd(t, act.Addr, a.Val.Lo-off) {
+			return false
+		}
 		name := "an object of"
 		if v := w.variable(a); v != nil {
 			name = fmt.Sprintf("`%s`, which has", v.Name)
@@ -332,11 +371,11 @@ func (w *worker) allocated(id graph.ID) bool {
 	return false
 }
 
-// isPast reports whether event id comes before the next one of thread t. An access of another thread is looked at when all
-// events are there: see depFreed.
+// isPast reports whether event id comes before the next one of thread t: it is one of its own, or of a thread that it has joined. An access of
+// another thread is looked at when all events are there: see depFreed.
 func (w *worker) isPast(id graph.ID, t int32) bool {
 	e := &w.g.Events[id]
-	return e.Thread == t && e.Index < w.g.FirstHole(t)
+	return e.Thread == t && e.Index < w.g.FirstHole(t) || w.joinedIn(w.g.Threads[t], e.Thread)
 }
 
 // initialValue returns the value of loc before any write: undefined, in an object whose memory does not begin as zeros.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -75,7 +74,7 @@ func (w *worker) leaf() {
 		if !w.completed.Load() {
 			w.completed.Store(true)
 		}
-		w.complete()
+		w.complete(ended)
 		if empty && !ended {
 			w.stuck()
 		}
@@ -121,60 +120,10 @@ func (w *worker) tell(blocked bool) {
 	}
 }
 
-// complete looks at a complete execution.
-func (w *worker) complete() {
-	for _, obj := range w.live() {
-		w.leak(obj)
-	}
+// complete looks at a complete execution, which has ended by a call of exit or not.
+func (w *worker) complete(exit bool) {
+	w.leaks(exit)
 	w.tell(false)
-}
-
-// live returns the heap objects that are still allocated, if nobody has been told of one yet. What the first thread's own
-// variables lead to is not among them: these are there until the end.
-func (w *worker) live() []int32 {
-	if w.g.Heap == 0 || w.leaked.Load() {
-		return nil
-	}
-	var objs []int32
-	at := map[event.Addr]int32{}
-	for obj := range w.parts {
-		o := &w.g.Locs[obj]
-		if o.Alloc != graph.Init && o.Free == graph.Init && w.g.Events[o.Alloc].Flags&graph.OnStack == 0 &&
-			!w.prog.Keeps(&w.arena, w.pends[w.g.Events[o.Alloc].Pend].state) {
-			objs = append(objs, obj)
-			at[o.Addr.Base()] = obj
-		}
-	}
-	if objs == nil {
-		return nil
-	}
-	reached := map[int32]bool{}
-	var work []int32
-	follow := func(loc int32) {
-		co := w.g.Locs[loc].Co
-		a := w.prog.Pointer(w.g.Events[co[len(co)-1]].Val.Lo)
-		slot := a.Base()
-		if first, ok := w.bigSlot[slot]; ok {
-			slot = first
-		}
-		if obj, ok := at[slot]; ok && !reached[obj] {
-			reached[obj] = true
-			work = append(work, obj)
-		}
-	}
-	for loc := range w.g.Locs {
-		if l := &w.g.Locs[loc]; len(l.Co) > 1 && l.Addr.Owner() == 1 && !l.Addr.IsAllocated() {
-			follow(int32(loc))
-		}
-	}
-	for len(work) > 0 {
-		obj := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, loc := range w.parts[obj] {
-			follow(loc)
-		}
-	}
-	return slices.DeleteFunc(objs, func(obj int32) bool { return reached[obj] })
 }
 
 // stuck looks at an execution in which threads wait for something that nobody will do: it is an

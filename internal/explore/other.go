@@ -116,12 +116,16 @@ func (w *worker) locate(t int32) (int32, bool) {
 		})
 		return 0, false
 	}
-	loc, old := g.Loc(act.Addr, act.Size)
+	addr := act.Addr
+	if g.Reused > 0 {
+		addr = w.incarnate(t, addr)
+	}
+	loc, old := g.Loc(addr, act.Size)
 	l := &g.Locs[loc]
 	if !old {
 		v, static := w.prog.InitialValue(act.Addr, act.Size)
 		l.Init = v
-		w.addToObject(loc, act.Addr, static)
+		w.addToObject(loc, addr, static)
 		l = &g.Locs[loc]
 	}
 	if obj := w.object[loc]; obj >= 0 && !w.validAccess(t, obj, act) {
@@ -132,7 +136,7 @@ func (w *worker) locate(t int32) (int32, bool) {
 	}
 	if l.Rival != nil {
 		if r := g.Overlap(loc); r >= 0 {
-			if !w.refine(l, &g.Locs[r], act) {
+			if !w.refine(l, &g.Locs[r], act) && !w.keepApart(t, act.Addr) {
 				w.fail(t, mixed(act, g.Locs[r].Size))
 			}
 			return 0, false

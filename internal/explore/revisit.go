@@ -94,6 +94,8 @@ func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
 		m = g.Threads[e.Thread][e.Index]
 	case graph.Choice:
 		return e.Val.Lo == 0
+	case graph.Alloc:
+		return e.RF == graph.Init // a new block can always be had
 	default:
 		return true
 	}

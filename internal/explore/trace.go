@@ -32,7 +32,7 @@ func (w *worker) about(t int32, act *machine.Action) []related {
 	if mark := act.Error.Mark; mark != "" {
 		evs := g.Threads[t]
 		for i := len(evs) - 1; i >= 0; i-- {
-			if e := &g.Events[evs[i]]; e.Kind == graph.Read && g.Locs[e.Loc].Addr == act.Addr {
+			if e := &g.Events[evs[i]]; e.Kind == graph.Read && g.Locs[e.Loc].Addr.Visible() == act.Addr {
 				if e.RF == graph.Init {
 					return nil
 				}
@@ -114,7 +114,8 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 	if len(r.errors) > 0 && !r.opts.KeepGoing {
 		return
 	}
-	e := report.Error{Kind: string(err.Kind), Message: err.Message, Location: loc, Thread: int(t), Label: err.Label, Execution: w.report(w.relevant(t, err, others))}
+	keep := w.relevant(t, err, others)
+	e := report.Error{Kind: string(err.Kind), Message: err.Message, Location: loc, Thread: int(t), Label: err.Label, Execution: w.report(keep)}
 	for _, help := range [...]string{err.Help, note} {
 		if help != "" {
 			e.Help = append(e.Help, help)
@@ -125,7 +126,7 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 	} else {
 		w.addFailure(e.Execution, t, loc, err.Message)
 	}
-	for _, o := range others {
+	for _, o := range append(others[:len(others):len(others)], w.reuses(keep)...) {
 		l := w.location(o.pos)
 		r := report.Related{Message: o.what, Declaration: true}
 		if o.id != graph.Init {
@@ -141,6 +142,24 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 	if !r.opts.KeepGoing {
 		r.stop.Store(true)
 	}
+}
+
+// reuses returns the first allocations of blocks that were freed before, among the events that keep has of each thread.
+func (w *worker) reuses(keep []int32) (others []related) {
+	const most = 3
+	g := w.g
+	for t, evs := range g.Threads {
+		for _, id := range evs {
+			e := &g.Events[id]
+			if id == graph.Init || e.Kind != graph.Alloc || e.RF == graph.Init || keep != nil && e.Index >= keep[t] || len(others) == 2*most {
+				continue
+			}
+			block := w.namer.Loc(g.Locs[e.Loc].Addr.Visible(), 0)
+			others = append(others, related{id: e.RF, what: fmt.Sprintf("the block of `%s` is freed here", block)},
+				related{id: id, what: fmt.Sprintf("this allocation returns the block of `%s` again", block)})
+		}
+	}
+	return others
 }
 
 // addFailure adds what thread t failed to do at loc to a trace, unless its end says so already.
@@ -167,12 +186,12 @@ func (w *worker) markEvent(x *report.Execution, id graph.ID, words string) {
 	}
 }
 
-// leak warns of the heap object obj, which nobody freed.
-func (w *worker) leak(obj int32) {
+// unfreed warns of the heap object of the Alloc event id, which nobody freed.
+func (w *worker) unfreed(id graph.ID) {
 	if w.leaked.Swap(true) {
 		return
 	}
-	l := w.location(w.posOf(&w.g.Events[w.g.Locs[obj].Alloc]))
+	l := w.location(w.posOf(&w.g.Events[id]))
 	w.mu.Lock()
 	w.warnings = append(w.warnings, fmt.Sprintf("%s: memory allocated here is not freed in some execution", l))
 	w.mu.Unlock()

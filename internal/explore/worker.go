@@ -300,6 +300,9 @@ func (w *worker) arrived(t int32) bool {
 	}
 	switch act := &w.pendingOf(t).act; act.Kind {
 	case machine.Fail:
+		if act.Error.Kind == machine.Unsupported && w.keepApart(t, act.Addr) {
+			return false
+		}
 		if w.final != nil && stops(act.Error) {
 			return true // at the leaf
 		}

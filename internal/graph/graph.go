@@ -9,7 +9,7 @@
 // order reduction" (POPL'22):
 //
 //	po      program order: an event's Index within its Thread
-//	rf      reads-from: Event.RF of a read (the create event for a Start, the End for a Join)
+//	rf      reads-from: Event.RF of a read (the create event for a Start, the End for a Join, the Free of the block that an Alloc reuses)
 //	co      coherence: Loc.Co, the writes of a location in their order, the initial one first
 //	trail   the events in the order of their addition; a stamp tells the place of an event in it
 //	prefix  (po ∪ rf)+ of an event, as a view
@@ -122,10 +122,12 @@ type Graph struct {
 	// kind and mode, at the same place.
 	Ghosts [][]ID
 
-	Heap  int   // how many heap objects there are
-	Holes int   // how many holes the threads have
-	Seen  Set   // scratch, for searches of models
-	Marks Marks // the same
+	Heap   int    // how many heap objects there are
+	Freed  [][]ID // by thread: its Free events of heap objects, in program order
+	Reused int    // how many Alloc events gave out a block that had been freed before: RF is its Free
+	Holes  int    // how many holes the threads have
+	Seen   Set    // scratch, for searches of models
+	Marks  Marks  // the same
 
 	Deps *event.DepTable // of the events' dependencies
 
@@ -144,6 +146,7 @@ func New(threads int) *Graph {
 	g.Threads = make([][]ID, threads)
 	g.SC = make([][]ID, threads)
 	g.Ghosts = make([][]ID, threads)
+	g.Freed = make([][]ID, threads)
 	for i := range g.scratch {
 		g.scratch[i] = make([]int32, threads)
 	}
@@ -272,12 +275,17 @@ func (g *Graph) link(id ID, co int32) {
 	case Alloc:
 		g.Locs[e.Loc].Alloc = id
 		g.countHeap(e, 1)
+		g.setAgain(e, id)
 	case Free:
 		g.Locs[e.Loc].Free = id
 		g.countHeap(e, -1)
+		if e.Flags&OnStack == 0 {
+			g.enlist(g.Freed, id, e)
+		}
 	}
 	if e.Mode == event.SC {
-		g.addSC(id, e)
+		g.enlist(g.SC, id, e)
+		g.NumSC++
 	}
 }
 
@@ -304,12 +312,17 @@ func (g *Graph) unlink(id ID) {
 	case Alloc:
 		g.Locs[e.Loc].Alloc = Init
 		g.countHeap(e, -1)
+		g.setAgain(e, Init)
 	case Free:
 		g.Locs[e.Loc].Free = Init
 		g.countHeap(e, 1)
+		if e.Flags&OnStack == 0 {
+			g.delist(g.Freed, id, e)
+		}
 	}
 	if e.Mode == event.SC {
-		g.dropSC(id, e)
+		g.delist(g.SC, id, e)
+		g.NumSC--
 	}
 }
 
@@ -362,28 +375,39 @@ func (g *Graph) unchain(id ID, e *Event, last *ID) {
 	*at = e.Prev
 }
 
-func (g *Graph) addSC(id ID, e *Event) {
-	sc := append(g.SC[e.Thread], id)
-	for i := len(sc) - 1; i > 0 && g.Events[sc[i-1]].Index > e.Index; i-- {
-		sc[i-1], sc[i] = sc[i], sc[i-1]
+// enlist puts an event into the list of its thread, which is in program order.
+func (g *Graph) enlist(lists [][]ID, id ID, e *Event) {
+	list := append(lists[e.Thread], id)
+	for i := len(list) - 1; i > 0 && g.Events[list[i-1]].Index > e.Index; i-- {
+		list[i-1], list[i] = list[i], list[i-1]
 	}
-	g.SC[e.Thread] = sc
-	g.NumSC++
+	lists[e.Thread] = list
 }
 
-func (g *Graph) dropSC(id ID, e *Event) {
-	sc := g.SC[e.Thread]
-	i := len(sc) - 1
-	for sc[i] != id {
+func (g *Graph) delist(lists [][]ID, id ID, e *Event) {
+	list := lists[e.Thread]
+	i := len(list) - 1
+	for list[i] != id {
 		i--
 	}
-	g.SC[e.Thread] = append(sc[:i], sc[i+1:]...)
-	g.NumSC--
+	lists[e.Thread] = append(list[:i], list[i+1:]...)
 }
 
 func (g *Graph) countHeap(e *Event, n int) {
 	if e.Flags&OnStack == 0 {
 		g.Heap += n
+	}
+}
+
+// setAgain notes which Alloc event gives out the block again that the Alloc event e reuses; Init is none.
+func (g *Graph) setAgain(e *Event, alloc ID) {
+	if e.RF == Init {
+		return
+	}
+	g.Locs[g.Events[e.RF].Loc].Again = alloc
+	g.Reused++
+	if alloc == Init {
+		g.Reused -= 2
 	}
 }
 

@@ -15,6 +15,7 @@ type Loc struct {
 	NA    int32 // how many accesses that are not atomic
 	Alloc ID
 	Free  ID
+	Again ID      // the Alloc event that gave out the block again
 	Rival []int32 // locations that overlap this one
 
 	// For Event.Ordered, and never undone: whether there was ever a write here after a read, and whether a read was
@@ -79,6 +80,11 @@ func (g *Graph) findRivals(loc int32) {
 			}
 		}
 	}
+}
+
+// Find returns the location of an access, false if there is none yet.
+func (g *Graph) Find(addr event.Addr, size uint8) (int32, bool) {
+	return g.byAddr.get(uint64(addr)<<5 | uint64(size))
 }
 
 // Overlap returns a location that has events and shares bytes with loc, or -1.

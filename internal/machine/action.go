@@ -47,7 +47,7 @@ const (
 	Fence                    // resume with what srcu_read_lock returns, otherwise with anything
 	Create                   // resume with the new thread's number
 	Join                     // wait for thread Val.Lo to exit; resume with its result
-	Alloc                    // the object [Addr, Addr+Val.Lo) begins to exist; resume with anything
+	Alloc                    // the object [Addr, Addr+Val.Lo) begins to exist; of the heap: resume with Addr, or with the address of a block that was freed
 	Free                     // it ends; resume with anything
 	Size                     // no event: resume with the size of the heap object that begins at Addr
 	Next                     // no event: resume with the number of the thread that this one creates next

@@ -275,8 +275,7 @@ func (g *generator) keeps(i int) []uint16 {
 		}
 		need := newRegset(g.f.regs)
 		copy(need, live)
-		early := x.Op == ir.Alloca || x.Op == midBuiltin && x.bi.code == opAlloc // the result is known before the stop
-		if !early {
+		if x.Op != ir.Alloca { // its result is known before the stop
 			x.defs(need.remove)
 		}
 		if x.Op == ir.RMW || x.Op == ir.CmpXchg || x.Op == ir.MemCpy || x.Op == ir.MemSet {

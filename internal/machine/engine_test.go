@@ -105,6 +105,7 @@ func (e *fake) do(act *Action) (v event.Value, ok bool) {
 		v.Lo = 99
 	case Alloc:
 		say("alloc %s %d", e.name(act.Addr), act.Val.Lo)
+		v.Lo = uint64(act.Addr)
 	case Free:
 		say("free %s", e.name(act.Addr))
 	case Choice:

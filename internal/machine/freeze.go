@@ -83,7 +83,7 @@ func (z *Freezer) analyse(from, to int) {
 			continue
 		}
 		z.liveOut(pc, at, live)
-		if op != opAlloca && op != opAlloc { // those know their result before they stop
+		if op != opAlloca { // that knows its result before it stops
 			p.codeDefs(pc, func(r uint16) { live[r/64] &^= 1 << (r % 64) })
 		}
 		p.codeHolds(pc, func(r uint16) { live[r/64] |= 1 << (r % 64) })
@@ -133,7 +133,7 @@ func (p *Program) codeSuccs(pc int, f func(int)) {
 	}
 }
 
-// codeUses calls f for every register that the instruction at pc reads, or more.
+// codeUses calls f for every register that the instruction at pc reads, or more, but for spin detection.
 func (p *Program) codeUses(pc int, f func(uint16)) {
 	in := &p.code[pc]
 	f(in.a)
@@ -155,15 +155,6 @@ func (p *Program) codeUses(pc int, f func(uint16)) {
 	case in.op == opRet:
 		for _, a := range p.rets[in.t] {
 			f(a.reg)
-		}
-	case in.op == opSpinCheck:
-		s := &p.spins[in.t]
-		f(s.seen)
-		for _, o := range s.now {
-			f(o.reg)
-		}
-		for _, r := range s.then {
-			f(r)
 		}
 	case in.op == opUnrollCheck:
 		f(in.dst)
@@ -341,6 +332,12 @@ func (z *Freezer) registers(pc uint32, part Part) []uint16 {
 
 // InPieces reports whether the words are of a frame that is at a piece of an access.
 func InPieces(words []uint64) bool { return words[1]&phaseMask != 0 }
+
+// AtPiece reports whether s is at a piece of an access, and how many bytes of it were accessed before.
+func (p *Program) AtPiece(a *Arena, s State) (done uint8, ok bool) {
+	r := a.frame(int(s))
+	return phase(r), r[frameThread]&phaseMask != 0
+}
 
 // Thaw makes the frame that Top froze, above parent.
 func (z *Freezer) Thaw(a *Arena, words []uint64, part Part, parent State) State {

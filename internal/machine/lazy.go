@@ -291,7 +291,7 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 
 // keepAtStop forgets the registers that in has written.
 func (l *Lazy) keepAtStop(in *insn, r frame, pc int) {
-	if in.op >= opLoad && in.op != opAlloca && in.op != opAlloc {
+	if in.op >= opLoad && in.op != opAlloca {
 		return // it writes when it is resumed
 	}
 	d := depth(r)

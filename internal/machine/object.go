@@ -101,6 +101,12 @@ func (p *Program) Object(addr event.Addr) (g *ir.Global, off uint64) {
 	return p.objects[s.object], local - s.base
 }
 
+// IsStatic reports whether a function or a static object is at addr.
+func (p *Program) IsStatic(addr event.Addr) bool {
+	s, _ := p.slot(uint64(addr))
+	return s != nil && (s.fn >= 0 || s.object >= 0)
+}
+
 // Variable returns the variable that s, a thread at the Alloc of a stack object, is about to have; nil if the program
 // has no name for it.
 func (p *Program) Variable(a *Arena, s State) *ir.Var {

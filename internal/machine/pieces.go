@@ -134,8 +134,10 @@ func (p *Program) wholeGranule(in *insn, act *Action) {
 	end := act.Addr + event.Addr(in.size)
 	for at := act.Addr; at < end; at++ {
 		if g, ok := p.layout.At(at); ok && (g.Addr > act.Addr || g.end() < end) {
+			addr := act.Addr
 			p.fail(act, in, Unsupported, fmt.Sprintf("mixed-size atomic access: %d bytes at %s, which are accessed as %d bytes at %s elsewhere",
-				in.size, p.place(act.Addr), g.Size, p.place(g.Addr)))
+				in.size, p.place(addr), g.Size, p.place(g.Addr)))
+			act.Addr = addr
 			return
 		}
 	}

@@ -188,6 +188,9 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 			p.deliverCAS(r, in, v, false)
 		}
 	case opFence:
+	case opAlloc:
+		r[frameClock] += effectOne
+		r[in.dst] = p.seen(v.Lo)
 	case opCreate, opJoin, opSRCU:
 		r[frameClock] += effectOne
 		r[in.dst] = v.Lo
@@ -212,7 +215,7 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 	case opMemCpy, opMemSet:
 		p.moved(r, in, v)
 		return p.run(a, base, pc, base, act)
-	default: // opAlloca, opAlloc, opFree, opFreeStack
+	default: // opAlloca, opFree, opFreeStack
 		r[frameClock] += effectOne
 	}
 	return p.run(a, base, pc+1, base, act)
@@ -848,8 +851,9 @@ func (p *Program) allocate(r frame, in *insn, act *Action) {
 	if in.op == opAlloc {
 		how := uint32(r[in.b] + in.ib)
 		act.Zeroed, act.Family = how&1 != 0, Family(how>>1)
+	} else {
+		r[in.dst] = p.seen(uint64(act.Addr))
 	}
-	r[in.dst] = p.seen(uint64(act.Addr))
 	r[frameThread] = thread&(1<<slotShift-1) | uint64(slot+p.space.Slots(size))<<slotShift
 }
 

@@ -49,10 +49,9 @@ var Kinds = []ErrorKind{
 	},
 	{
 		Name: "leak", Title: "memory leak",
-		Text:    "An object is still allocated, and no pointer to it is left.",
-		Help:    "Free the object before its last pointer goes.",
-		Label:   "allocated here",
-		Warning: true,
+		Text:  "An object is still allocated when the program ends, and no pointer to it is left. Looked for with --check-leaks.",
+		Help:  "Free the object before its last pointer goes.",
+		Label: "allocated here",
 	},
 	{
 		Name: "unfreed", Title: "memory not freed",

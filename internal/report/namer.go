@@ -18,6 +18,7 @@ import (
 //	errno(T1)                      thread 1's copy of a thread-local variable
 //	heap#2(T1).next                a part of the second object that thread 1 allocated
 //	heap#2+8                       the same for main, where the type is not known
+//	heap#2:2                       a part of the block of heap#2, allocated for the second time
 //	node.next  node(T1).next       a variable on the stack whose address escapes, of main and of thread 1
 //	node(push, T1)  node#2(T1)     the same, where there are others: its function, and the second of the function's
 //	stack#1(T1)                    one whose name is not known
@@ -94,8 +95,11 @@ func (n *Namer) Reset() {
 	n.objects, n.stores, n.learnt = n.objects[:0], n.stores[:0], false
 }
 
-// Alloc tells of an object that begins to exist.
+// Alloc tells of an object that begins to exist. A block that is allocated again keeps its name.
 func (n *Namer) Alloc(base event.Addr, size uint64, stack bool) {
+	if base.Incarnation() > 0 {
+		return
+	}
 	n.objects = append(n.objects, &object{base: base, size: size, stack: stack})
 	n.learnt = false
 }
@@ -361,11 +365,14 @@ func (n *Namer) locate(a event.Addr, size uint64) (string, *ir.Shape) {
 	if at := n.seen(a); at < n.prog.Space.NullSize() {
 		return offset("null", int64(at)), nil
 	}
-	o, off := n.find(a)
+	o, off := n.find(a.Visible())
 	if o == nil {
 		return n.wild(a), nil
 	}
 	path, shape := o.part(off, size, false)
+	if i := a.Incarnation(); i > 0 {
+		return fmt.Sprintf("%s:%d%s", o.name, i+1, path), shape
+	}
 	return o.name + path, shape
 }
 

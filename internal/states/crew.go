@@ -136,7 +136,7 @@ func (w *worker) stepOf(t int32, id uint32) nextStep {
 			s.part = races
 			s.local = s.needs == only(t) && len(list) < w.opts.Buffer
 		}
-	case machine.Choice:
+	case machine.Choice, machine.Alloc:
 		s.local = true
 	case machine.Join:
 		for u := range int32(w.threads) {

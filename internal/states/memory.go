@@ -365,11 +365,7 @@ func (r *run) isLargest(n int64) bool {
 // alloc makes the object that l allocates.
 func (w *worker) alloc(l *local) bool {
 	act := &l.act
-	if !act.Stack {
-		if pos, old := w.allocs.LoadOrStore(act.Addr, l.pos); old && pos != l.pos {
-			w.allocs.Store(act.Addr, ir.NoPos)
-		}
-	}
+	w.notePlace(act.Addr, l)
 	if n := act.Addr.Space().Slots(act.Val.Lo); (n > 1 || act.N > int(act.Addr.Space().SlotSize())) && w.isLargest(int64(n)) {
 		w.again.Store(true)
 		w.stop.Store(true)
@@ -379,6 +375,22 @@ func (w *worker) alloc(l *local) bool {
 	if leaf < 0 {
 		return false
 	}
+	w.setPage(leaf, []uint64{0, objectHead(act)})
+	return true
+}
+
+// notePlace notes where the object of the heap at base is allocated.
+func (w *worker) notePlace(base event.Addr, l *local) {
+	if l.act.Stack {
+		return
+	}
+	if pos, old := w.allocs.LoadOrStore(base, l.pos); old && pos != l.pos {
+		w.allocs.Store(base, ir.NoPos)
+	}
+}
+
+// objectHead is the head of the object that act allocates.
+func objectHead(act *machine.Action) uint64 {
 	head := act.Val.Lo<<objShift | objLive
 	if act.Stack {
 		head |= objStack
@@ -386,9 +398,7 @@ func (w *worker) alloc(l *local) bool {
 	if act.Zeroed {
 		head |= objZeroed
 	}
-	head |= uint64(act.Family) << objFamily
-	w.setPage(leaf, []uint64{0, head})
-	return true
+	return head | uint64(act.Family)<<objFamily
 }
 
 // freeable returns the head of the object that l frees, or asks for the size of. It returns false if there is none.
@@ -444,6 +454,9 @@ func (w *worker) free(l *local) bool {
 	}
 	if !w.passes(l.thread, base, max(size, 1)) {
 		return false
+	}
+	if !act.Stack && !w.freesHeap.Load() {
+		w.freesHeap.Store(true)
 	}
 	w.clearObject(base, size)
 	leaf := w.pageLeaf(base)

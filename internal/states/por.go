@@ -35,7 +35,7 @@ func (s threadSet) contains(u threadSet) bool { return u&^s == 0 }
 // not keep the others from going on.
 const maxEager = 1000
 
-// goOn lets thread t do what no other thread can tell from not having done it yet: an allocation, a fence that has nothing to
+// goOn lets thread t do what no other thread can tell from not having done it yet: an allocation that has no choice, a fence that has nothing to
 // wait for and, with POR, whatever is in conflict with nobody.
 func (w *worker) goOn(t int32) bool {
 	was := uint32(0) // where it was the last time that n was a power of two
@@ -60,8 +60,12 @@ func (w *worker) goOn(t int32) bool {
 // eager reports whether what l does, where its thread has arrived, commutes with all that other threads do, now and later.
 func (w *worker) eager(l *local) bool {
 	switch l.act.Kind {
-	case machine.Alloc, machine.Size, machine.Next:
+	case machine.Size, machine.Next:
 		return true
+	case machine.Alloc:
+		none := true
+		w.reusable(l, func(int32) bool { none = false; return false })
+		return none
 	case machine.Fence:
 		return !w.fenceWaits(l.act.Mode, w.buffer(l.thread))
 	case machine.Load, machine.Store, machine.RMW:

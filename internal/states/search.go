@@ -481,8 +481,7 @@ func (w *worker) keep() (progress bool) {
 // stuck looks at a state that no move changes. It returns the error that this is, if it is one.
 func (w *worker) stuck() *fault {
 	if w.over() {
-		w.leaks()
-		return nil
+		return w.leaks(true)
 	}
 	var waiters []*local
 	for t := range int32(w.threads) {
@@ -509,33 +508,5 @@ func (w *worker) stuck() *fault {
 		w.opts.onFinal(w)
 	}
 	w.ended.Store(true)
-	w.leaks()
-	return nil
-}
-
-// leaks warns of heap objects that are still there when the program has ended.
-func (w *worker) leaks() {
-	if w.leaked.Load() {
-		return
-	}
-	w.pageMu.RLock()
-	defer w.pageMu.RUnlock()
-	for i, p := range w.pageList {
-		if !p.heap {
-			continue
-		}
-		id := w.leaf(w.pageBase + int32(i))
-		if id == 0 {
-			continue
-		}
-		if head := getWord(w.pages.words(id), heapHead); head&objLive != 0 && head&objStack == 0 && !w.leaked.Swap(true) {
-			text := "memory is allocated that is not freed in some execution"
-			w.mu.Lock()
-			if pos, ok := w.allocs.Load(event.Addr(p.key << pageBits)); ok && pos != ir.NoPos {
-				text = fmt.Sprintf("%s: memory allocated here is not freed in some execution", w.namer.Location(pos.(ir.Pos)))
-			}
-			w.warnings = append(w.warnings, text)
-			w.mu.Unlock()
-		}
-	}
+	return w.leaks(false)
 }

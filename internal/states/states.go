@@ -57,6 +57,8 @@ type Options struct {
 	Liveness      bool   // an endless execution is an error
 	LTL           string // a formula that every fair execution must have; see parseLTL
 	NoSpuriousCAS bool   // a weak CAS does not fail if it reads the expected value
+	LeakCheck     bool   // memory that nothing points to at the end is an error
+	NoReuse       bool   // an allocation never returns memory that was freed
 	KeepGoing     bool   // report every distinct error
 	POR           bool   // leave out what only differs by the order of moves that commute
 	Symmetry      bool   // explore states that differ only by which of several equal threads is where once
@@ -142,7 +144,8 @@ type run struct {
 	pageOf   map[uint64]int32
 	pageList []page
 
-	allocs sync.Map // ir.Pos by event.Addr: where the objects of the heap are allocated, NoPos if in several places
+	freesHeap atomic.Bool // an object of the heap was freed in some state
+	allocs    sync.Map    // ir.Pos by event.Addr: where the objects of the heap are allocated, NoPos if in several places
 
 	outlooks *outlooks
 	trails   sync.Map          // trail by number of a buffer
@@ -166,6 +169,7 @@ type run struct {
 	deferredAll atomic.Bool                    // rmo: an instruction was not deferred for want of room
 	leaked      atomic.Bool
 	space       event.Space
+	exits       atomic.Bool  // with LeakCheck, an execution ends by a call of exit
 	largest     atomic.Int64 // how many slots an object takes, if several or if it is aligned to several (reclaim.go)
 	ended       atomic.Bool  // an execution came to its end
 	blocked     atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
@@ -447,6 +451,9 @@ func (r *run) result() (*Result, error) {
 	}
 	if r.deferredAll.Load() {
 		cuts = append(cuts, "a thread had more instructions to defer than there is room for")
+	}
+	if r.exits.Load() {
+		cuts = append(cuts, "leaks were not looked for where the program calls exit")
 	}
 	res.Cut = strings.Join(cuts, "; ")
 	return res, nil

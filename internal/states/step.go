@@ -9,7 +9,7 @@ import (
 type move struct {
 	thread int32
 	kind   moveKind
-	arg    int32 // choose: the number chosen; leave: the place in the buffer
+	arg    int32 // choose: the number chosen; leave: the place in the buffer; reuse: the leaf of the block
 }
 
 type moveKind uint8
@@ -20,6 +20,7 @@ const (
 	choose
 	now   // a load is not deferred, if what it reads is undefined
 	leave // an entry leaves the thread's buffer
+	reuse // an allocation returns a block that was freed
 )
 
 // moves calls f for every way to go on from the state that the worker holds, whether or not it is possible.
@@ -58,6 +59,12 @@ func (w *worker) movesOf(c crew, f func(move)) {
 			for i := range l.act.N {
 				f(move{t, choose, int32(i)})
 			}
+		case machine.Alloc:
+			f(move{t, act, 0})
+			w.reusable(l, func(leaf int32) bool {
+				f(move{t, reuse, leaf})
+				return true
+			})
 		case machine.RMW:
 			f(move{t, act, 0})
 			if w.mayFail(&l.act) {
@@ -142,12 +149,15 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 	case machine.Join:
 		return w.doJoin(id, l)
 	case machine.Alloc:
+		if m.kind == reuse {
+			return w.allocAgain(m.arg, id, l)
+		}
 		if !w.alloc(l) {
 			return false
 		}
-		w.record(l, event.Value{})
+		w.record(l, event.Value{Lo: uint64(a.Addr)})
 		w.reclaim(t)
-		return w.arrive(t, w.resume(w.leaf(localLeaf(t)), opResume, event.Value{}))
+		return w.arrive(t, w.resume(w.leaf(localLeaf(t)), opResume, event.Value{Lo: uint64(a.Addr)}))
 	case machine.Free:
 		if !w.free(l) {
 			return false

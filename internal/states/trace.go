@@ -165,7 +165,7 @@ func (w *worker) isGoal(state uint64, g goal) bool {
 		is := false
 		w.races(func(f *fault) { is = is || w.same(f, g.found) })
 		return is
-	case machine.DeadlockError, machine.LivenessError:
+	case machine.DeadlockError, machine.LivenessError, machine.LeakError:
 		w.hold(state)
 		if w.try(allThreads, func(_ move, ok bool) bool { return !ok || len(w.changes) > 0 }) {
 			return false
@@ -191,6 +191,7 @@ type rawEvent struct {
 	pos   ir.Pos
 	text  string
 	stack bool
+	again bool  // an allocation that returns a block which was freed
 	lacks uint8 // as in an entry
 	waits bool  // a read that is in the buffer
 }
@@ -284,7 +285,7 @@ func (w *worker) record(l *local, v event.Value) {
 	case machine.Join:
 		e.other = int(a.Val.Lo)
 	case machine.Alloc:
-		e.val = a.Val
+		e.addr, e.val, e.again = event.Addr(v.Lo), a.Val, v.Lo != uint64(a.Addr)
 	case machine.Choice:
 		e.val.Lo = a.Chosen(v.Lo)
 	}
@@ -369,6 +370,7 @@ func (r *run) reportError(f *found) (report.Error, []Step) {
 	if f.err.Kind == machine.UninitError && len(f.abouts) == 0 {
 		e.Related = append(e.Related, w.undefinedOrigins(rec, f)...)
 	}
+	e.Related = append(e.Related, w.reuses(rec)...)
 	if note := c.String(); note != "" {
 		e.Notes = append(e.Notes, note)
 	}
@@ -506,10 +508,7 @@ func (c cost) String() string {
 // related returns the place of something that has to do with an error.
 func (w *worker) related(rec *recorder, a about) (report.Related, bool) {
 	kind, text := report.Alloc, "allocated here"
-	place := func(pos ir.Pos, t int, text string) (report.Related, bool) {
-		p := w.namer.Location(pos)
-		return report.Related{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function, Thread: t, Message: text}, true
-	}
+	place := func(pos ir.Pos, t int, text string) (report.Related, bool) { return w.relatedAt(pos, t, text), true }
 	switch a.what {
 	case pointsInto:
 		text = "the object it points into"
@@ -573,6 +572,36 @@ func (w *worker) undefinedOrigins(rec *recorder, f *found) (list []report.Relate
 		list = append(list, rel)
 	}
 	return list
+}
+
+// reuses returns the places of the first allocations that return blocks which were freed, and of what freed them.
+func (w *worker) reuses(rec *recorder) (list []report.Related) {
+	const most = 3
+	for t, evs := range rec.events {
+		for _, e := range evs {
+			if !e.again || len(list) == 2*most {
+				continue
+			}
+			name := w.namer.Loc(e.addr, 0)
+			freed, by := rawEvent{}, 0
+			for u, evs := range rec.events {
+				for _, f := range evs {
+					if f.kind == report.Free && f.addr == e.addr && f.order < e.order && f.order >= freed.order {
+						freed, by = f, u
+					}
+				}
+			}
+			list = append(list, w.relatedAt(freed.pos, by, fmt.Sprintf("the block of `%s` is freed here", name)),
+				w.relatedAt(e.pos, t, fmt.Sprintf("this allocation returns the block of `%s` again", name)))
+		}
+	}
+	return list
+}
+
+// relatedAt says that pos, where thread t is, has to do with an error.
+func (w *worker) relatedAt(pos ir.Pos, t int, text string) report.Related {
+	p := w.namer.Location(pos)
+	return report.Related{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function, Thread: t, Message: text}
 }
 
 // execution gives the events of a trace their names.
