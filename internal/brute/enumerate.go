@@ -67,7 +67,7 @@ func (p *Prog) values() [][]uint32 {
 		for l := range vals {
 			more[l] = slices.Clone(vals[l])
 		}
-		for _, paths := range p.paths(vals) {
+		for _, paths := range p.pathsAnd(vals, true) {
 			for _, path := range paths {
 				for _, e := range path {
 					if e.Kind == W && !slices.Contains(more[e.Loc], e.Val) {
@@ -116,7 +116,10 @@ func (p *Prog) countWrites() int {
 }
 
 // paths returns, for each thread, its events for every sequence of values its reads may receive.
-func (p *Prog) paths(vals [][]uint32) [][][]Event {
+func (p *Prog) paths(vals [][]uint32) [][][]Event { return p.pathsAnd(vals, false) }
+
+// pathsAnd is paths and, with waiting, what a thread does before it waits for a value that it does not receive.
+func (p *Prog) pathsAnd(vals [][]uint32, waiting bool) [][][]Event {
 	out := make([][][]Event, len(p.Threads))
 	for i := range p.Threads {
 		var extend func(received []uint32)
@@ -127,6 +130,9 @@ func (p *Prog) paths(vals [][]uint32) [][][]Event {
 				out[i] = append(out[i], append([]Event{}, evs...))
 				return
 			case impossible:
+				if waiting {
+					out[i] = append(out[i], append([]Event{}, evs...))
+				}
 				return
 			}
 			for _, v := range vals[need] {

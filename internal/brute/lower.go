@@ -146,14 +146,49 @@ func (lo *lowerer) retAll() {
 
 func (lo *lowerer) body(body []Stmt) {
 	for i := range body {
-		switch s := &body[i]; s.Kind {
-		case If:
+		switch s := &body[i]; {
+		case s.Kind == If:
 			lo.cond(s)
-		case Loop:
+		case s.Kind == Loop:
 			lo.loop(s)
+		case s.Until != Always:
+			lo.await(s)
 		default:
 			lo.simple(s)
 		}
+	}
+}
+
+// await repeats s until what it waits for holds. The registers are the same in all rounds: what s reads is copied in the end.
+func (lo *lowerer) await(s *Stmt) {
+	br := instr(ir.Br)
+	br.Targets = []int{len(lo.f.Blocks)}
+	lo.emit(br)
+	head := lo.newBlock()
+	lo.simple(&Stmt{
+		Kind: s.Kind, Reg: NoReg, Loc: s.Loc, Addr: s.Addr, Mode: s.Mode, Fail: s.Fail, Tag: s.Tag, Val: s.Val, Exp: s.Exp, Weak: s.Weak,
+	})
+	b := lo.f.Blocks[lo.cur].Instrs
+	read := b[len(b)-1]
+	done := ir.R(read.Dst2)
+	if s.Until != Done {
+		cmp := instr(ir.Cmp)
+		cmp.Dst, cmp.A, cmp.B, cmp.Width, cmp.Pred = lo.temp(), ir.R(read.Dst), ir.Imm(uint64(s.Is)), 32, ir.EQ
+		if s.Until == Differs {
+			cmp.Pred = ir.NE
+		}
+		lo.emit(cmp)
+		done = ir.R(cmp.Dst)
+	}
+	end := lo.cur
+	exit := lo.newBlock()
+	br = instr(ir.CondBr)
+	br.A, br.Targets = done, []int{exit, head}
+	lo.emitTo(end, br)
+	if s.Reg != NoReg {
+		cp := instr(ir.Copy)
+		cp.Dst, cp.A, cp.Width = lo.regs[s.Reg], ir.R(read.Dst), 32
+		lo.emit(cp)
 	}
 }
 

@@ -20,6 +20,8 @@ import (
 //	r=[x+r0]  [x+r0]=1         location x, with an address that depends on register r0, whatever its
 //	                           value; also in FADD([x+r0],1) and the like
 //	F.dmb.sy  r=x.A  x=1.L     a fence or an access of an architecture, by its event.Tag
+//	r=x until 1                wait for the value, or until !1 for another one; CAS(x,0,1) until: until it succeeds;
+//	                           XCHG(x,1) until !1
 //	START(1)  JOIN(1)          start thread 1, counting from 0, which else does not run; wait for its end
 //	if(r==1){…} else {…}       also if(r!=1), if(r), if(!r); the else part may be missing
 //
@@ -177,6 +179,7 @@ func (ps *parser) stmt() Stmt {
 		s.Kind = Load
 		ps.place(&s)
 		ps.mode(&s)
+		ps.until(&s)
 		s.Reg = ps.newReg(first)
 	default:
 		ps.store(&s)
@@ -225,6 +228,26 @@ func (ps *parser) rmw(name string, s *Stmt) {
 		if ps.accept("/") {
 			s.Fail = ps.modeName()
 		}
+	}
+	ps.until(s)
+}
+
+// until reads what a read waits for, if it does.
+func (ps *parser) until(s *Stmt) {
+	switch {
+	case !ps.accept("until"):
+		return
+	case s.Kind == CAS:
+		s.Until = Done
+		return
+	case ps.accept("!"):
+		s.Until = Differs
+	default:
+		s.Until = Equal
+	}
+	s.Is = ps.number()
+	if s.Kind == FAdd || s.Kind == Xchg && (s.Until != Differs || s.Val != Const(s.Is)) {
+		ps.fail("rounds that wait must have no effect")
 	}
 }
 

@@ -32,7 +32,8 @@ type Stmt struct {
 	Val    Expr       // Store, Xchg, CAS: what is written; FAdd: what is added
 	Exp    Expr       // CAS: the expected value
 	Weak   bool       // CAS: it may fail though it reads the expected value
-	Is     uint32     // If: Reg == Is chooses Then
+	Until  Until      // Load, Xchg, CAS: it is repeated until this holds
+	Is     uint32     // If: Reg == Is chooses Then; Until: the value
 	Thread int        // Start, Join: index into Prog.Threads, above that of the thread it is in
 	Then   []Stmt
 	Else   []Stmt
@@ -52,6 +53,18 @@ const (
 	Loop  // Then, which ends with a CAS, until that succeeds
 	Start // a thread, which nothing else starts
 	Join  // a thread that was started before in the same body
+)
+
+// Until says what the thread waits for at a read. It repeats the statement until then. The rounds before have no effect and are no events, so
+// an exchange may wait for other values than the one it writes, and a CAS until it succeeds. An execution in which a thread waits for ever is not
+// one of those that Enumerate returns.
+type Until uint8
+
+const (
+	Always  Until = iota // no wait
+	Equal                // the value is Is
+	Differs              // it is not
+	Done                 // CAS: it has succeeded
 )
 
 // NoReg is an absent register.
@@ -177,11 +190,15 @@ const spuriously = 1 << 31
 // impossible is what run needs if a read can't receive its value in that way.
 const impossible = -2
 
-// read performs a load or a read-modify-write that reads v. It returns false if it can't fail spuriously, but should.
+// read performs a load or a read-modify-write that reads v. It returns false if it can't fail spuriously, but should, and if it
+// waits for another value.
 func (r *runner) read(s *Stmt, v uint32) bool {
 	spurious := v&spuriously != 0
 	v &^= spuriously
 	mode, fails := s.Mode, s.Kind == CAS && (spurious || v != s.Exp.eval(r.regs))
+	if s.Until == Equal && v != s.Is || s.Until == Differs && v == s.Is || s.Until == Done && fails {
+		return false
+	}
 	if spurious && !(s.Kind == CAS && s.Weak && v == s.Exp.eval(r.regs)) {
 		return false
 	}
@@ -196,6 +213,9 @@ func (r *runner) read(s *Stmt, v uint32) bool {
 	self := Deps(1) << r.add(s, e)
 	if s.Kind == CAS {
 		r.ctrl |= self | e.Cas // it branches on the comparison
+	}
+	if s.Until != Always {
+		r.ctrl |= self
 	}
 	if s.Kind != Load && !fails {
 		w := Event{Kind: W, Val: s.Val.eval(r.regs), Mode: mode, Locked: true, Data: s.Val.deps(r.deps)}
@@ -300,6 +320,14 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 				p.print(b, t, s.Else)
 				b.WriteString("}")
 			}
+		}
+		switch s.Until {
+		case Equal:
+			fmt.Fprintf(b, " until %d", s.Is)
+		case Differs:
+			fmt.Fprintf(b, " until !%d", s.Is)
+		case Done:
+			b.WriteString(" until")
 		}
 	}
 }

@@ -23,6 +23,8 @@ type Config struct {
 	Deps bool
 	// Tags is a model with tags, or "": some fences and accesses are instructions of that architecture.
 	Tags Model
+	// Awaits makes some reads wait for a value, and has some critical sections.
+	Awaits bool
 	// Starts has threads start others, after some of what they do, and join some of them.
 	Starts bool
 }
@@ -213,7 +215,7 @@ func (g *generator) linked(k Kind) (body []Stmt) {
 	switch n := g.r.IntN(6); {
 	case n < 2:
 		s.Addr = reg
-	case n < 4 && k != Load:
+	case n < 4 && k != Load && (k != Xchg || s.Until == Always):
 		s.Val = Expr{Reg: reg, Zero: g.r.IntN(3) > 0, Const: uint32(g.r.IntN(3))}
 	case n == 4 && k == CAS:
 		s.Exp = Expr{Reg: reg, Zero: g.r.IntN(2) > 0, Const: uint32(g.r.IntN(2))}
@@ -343,10 +345,29 @@ func (g *generator) stmt(k Kind) Stmt {
 	if k == FAdd || k == Xchg || k == CAS {
 		s.Reg = g.newReg()
 	}
+	if g.cfg.Awaits {
+		g.await(&s)
+	}
 	if g.cfg.Tags != "" {
 		g.tag(&s)
 	}
 	return s
+}
+
+// await makes a read wait, now and then.
+func (g *generator) await(s *Stmt) {
+	if g.r.IntN(3) > 0 {
+		return
+	}
+	switch s.Kind {
+	case Load:
+		s.Until, s.Is = []Until{Equal, Differs}[g.r.IntN(2)], uint32(g.r.IntN(3))
+	case CAS:
+		s.Until = Done
+	case Xchg:
+		s.Val = Const(1)
+		s.Until, s.Is = Differs, 1
+	}
 }
 
 // loc is mostly another location than the last one.

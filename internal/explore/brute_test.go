@@ -165,7 +165,9 @@ func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, 
 		Model: mod, Workers: workers, RaceCheck: false, MemoryCheck: true, Observed: observed, cyclic: cyclic,
 		Machine: machine.Options{SpinAssume: true},
 		OnExecution: func(x *Execution) {
-			all = append(all, executionOf(p, prog, x.Graph, observed))
+			if !x.Blocked {
+				all = append(all, executionOf(p, prog, x.Graph, observed))
+			}
 		},
 	})
 	if err != nil {

@@ -60,6 +60,7 @@ type Options struct {
 	// they are estimated to be.
 	OnProgress func(Counts, float64)
 
+	eager  bool    // add reads that wait as soon as their threads come to them: for tests
 	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them; under xmm search for them whatever races there are
 	sample *sample // only estimate how many executions there are (estimate.go)
 }

@@ -105,6 +105,21 @@ func (w *worker) choose(t int32) bool {
 	return false
 }
 
+// locOf returns the location of the access act of thread t.
+func (w *worker) locOf(t int32, act *machine.Action) int32 {
+	addr := act.Addr
+	if w.g.Reused > 0 {
+		addr = w.incarnate(t, addr)
+	}
+	loc, old := w.g.Loc(addr, act.Size)
+	if !old {
+		v, static := w.prog.InitialValue(act.Addr, act.Size)
+		w.g.Locs[loc].Init = v
+		w.addToObject(loc, addr, static)
+	}
+	return loc
+}
+
 // locate returns the location of the access that t is at. It returns false if the access is an error.
 func (w *worker) locate(t int32) (int32, bool) {
 	g := w.g
@@ -116,18 +131,8 @@ func (w *worker) locate(t int32) (int32, bool) {
 		})
 		return 0, false
 	}
-	addr := act.Addr
-	if g.Reused > 0 {
-		addr = w.incarnate(t, addr)
-	}
-	loc, old := g.Loc(addr, act.Size)
+	loc := w.locOf(t, act)
 	l := &g.Locs[loc]
-	if !old {
-		v, static := w.prog.InitialValue(act.Addr, act.Size)
-		l.Init = v
-		w.addToObject(loc, addr, static)
-		l = &g.Locs[loc]
-	}
 	if obj := w.object[loc]; obj >= 0 && !w.validAccess(t, obj, act) {
 		return 0, false
 	}

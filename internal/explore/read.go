@@ -24,7 +24,12 @@ func (w *worker) read(t int32) bool {
 	}
 	n := len(co) - int(least)
 	for i := len(co) - 1; i >= int(least) && !w.stop.Load(); i-- {
-		w.readBranch(t, loc, g.Locs[loc].Co[i], n)
+		src := g.Locs[loc].Co[i]
+		if i < len(co)-1 && w.drops(t, loc, src) {
+			w.explored(w.weight / float64(n))
+			continue
+		}
+		w.readBranch(t, loc, src, n)
 	}
 	return false
 }

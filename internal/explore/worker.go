@@ -12,6 +12,9 @@ import (
 type pending struct {
 	state machine.State
 	act   machine.Action
+
+	tried  event.Value // a value that a read was tried with (await.go)
+	blocks answer      // whether the thread blocks at once when it gets that
 }
 
 // A worker explores a subtree of the executions with a graph of its own.
@@ -54,6 +57,7 @@ type worker struct {
 	raced      bool              // there was one, under a Java model
 	flags      model.RaceDefiner // what complete executions are shown to, or nil
 	cyclic     bool              // executions may have cycles in po ∪ rf (deps.go)
+	postpones  bool              // reads that wait for something are added last (await.go)
 
 	xmm      *xmm  // if the worker explores executions with cycles
 	scanning *core // whose extensions it explores
@@ -87,6 +91,7 @@ func newWorker(r *run) *worker {
 	}
 	_, byModel := w.m.(model.Racer)
 	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || byModel)
+	w.postpones = !r.opts.eager && !w.cyclic && w.final == nil && w.java == nil && w.m.Name() != model.XMM
 	w.g.Deps = w.arena.Deps()
 	w.arena.Stop = r.stop.Load
 	return w
@@ -180,17 +185,22 @@ func (w *worker) tooLong() bool {
 }
 
 // next returns a thread that can move, -1 if there is none. Any choice is right; staying with one
-// thread as long as possible keeps the graphs small where it matters.
+// thread as long as possible keeps the graphs small where it matters. Threads that wait come last (await.go).
 func (w *worker) next() int32 {
-	if w.enabled(w.last) {
+	if w.enabled(w.last) && !w.waits(w.last) {
 		return w.last
 	}
+	waiting := int32(-1)
 	for t := range w.cur {
-		if w.enabled(int32(t)) {
-			return int32(t)
+		switch t := int32(t); {
+		case !w.enabled(t):
+		case !w.waits(t):
+			return t
+		case waiting < 0:
+			waiting = t
 		}
 	}
-	return -1
+	return waiting
 }
 
 func (w *worker) enabled(t int32) bool {

@@ -34,6 +34,7 @@ type Action struct {
 	Family  Family    // Alloc, Free: which functions of the program do it
 	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
 	Part    bool      // Store: the other bits of Val stay what they are
+	Awaits  bool      // Load, RMW: it is in a loop that may spin, so what it reads may block the thread
 	Private bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
 }
 

@@ -24,6 +24,7 @@ func (c *compiler) optimise(fns []*fn) {
 			f.findChoices()
 			c.instrument(f)
 		}
+		c.markCalled(fns)
 		return
 	}
 	order, recursive := c.callOrder(fns)
@@ -41,6 +42,7 @@ func (c *compiler) optimise(fns []*fn) {
 		f.findChoices()
 		c.instrument(f)
 	}
+	c.markCalled(fns)
 }
 
 // clean simplifies and promotes until nothing changes.

@@ -51,6 +51,7 @@ type instr struct {
 	undef   *deps   // see undef.go; may be nil
 	oneLoad bool    // midBuiltin: an assumption about the value of one load
 	values  *Values // midBuiltin of a nondet: its values
+	awaits  bool    // an access or a call inside a loop that may spin
 
 	masked *ir.Instr // midMask: of which instruction
 	pairs  bool      // midMask: its operands are register pairs

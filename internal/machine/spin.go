@@ -106,6 +106,7 @@ func (c *compiler) instrument(f *fn) {
 			}
 			if l.maySpin(f, live[h], effect) {
 				f.addSpin(l, live[h], c.opts.Rounds)
+				l.mark(f)
 				l = f.loop(h, back)
 			}
 		}
@@ -174,6 +175,61 @@ func (f *fn) innermost(bi int, headers []int, back map[[2]int]bool) (best *loop)
 		}
 	}
 	return best
+}
+
+// mark notes that what the loop reads may decide whether it spins.
+func (l *loop) mark(f *fn) {
+	for i, in := range l.body {
+		if in {
+			f.blocks[i].mark()
+		}
+	}
+}
+
+func (b *block) mark() {
+	for k := range b.instrs {
+		switch b.instrs[k].Op {
+		case ir.Load, ir.RMW, ir.CmpXchg, ir.Call:
+			b.instrs[k].awaits = true
+		}
+	}
+}
+
+// markCalled marks the functions that loops which may spin call.
+func (c *compiler) markCalled(fns []*fn) {
+	marked := map[*fn]bool{}
+	var visit func(f *fn)
+	call := func(x *instr) {
+		if !x.awaits || x.Op != ir.Call {
+			return
+		}
+		if x.Callee != nil {
+			visit(c.fns[x.Callee])
+			return
+		}
+		for _, f := range fns { // it may be any
+			visit(f)
+		}
+	}
+	visit = func(f *fn) {
+		if f == nil || marked[f] {
+			return
+		}
+		marked[f] = true
+		for _, b := range f.blocks {
+			b.mark()
+			for k := range b.instrs {
+				call(&b.instrs[k])
+			}
+		}
+	}
+	for _, f := range fns {
+		for _, b := range f.blocks {
+			for k := range b.instrs {
+				call(&b.instrs[k])
+			}
+		}
+	}
 }
 
 // addSpin adds the check to the header.

@@ -1,0 +1,103 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// TestAwaits compares programs with threads that wait.
+func TestAwaits(t *testing.T) {
+	for _, m := range slices.Concat(brute.Models, allDepModels) {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			deps := slices.Contains(allDepModels, m)
+			for i := range *programs {
+				s := *seed + uint64(i)
+				p := brute.Random(rand.New(rand.NewPCG(s, 7)), brute.Config{Awaits: true, Deps: deps, Starts: i%4 == 0, Total: 9})
+				for _, observed := range []bool{false, true} {
+					if deps && observed {
+						continue // not supported
+					}
+					if diff := compare(t, p, m, 1+i%2, observed); diff != "" {
+						if i%4 != 0 && !observed {
+							p = shrink(t, p, m)
+							diff = compare(t, p, m, 1, false)
+						}
+						t.Fatalf("seed %d, model %s, observed %v:\n%v\n%s", s, m, observed, p, diff)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestAwaitsStuck compares the executions in which threads wait for ever, and whether there are races, with those of an exploration that
+// postpones nothing.
+func TestAwaitsStuck(t *testing.T) {
+	for _, m := range []brute.Model{brute.SC, brute.TSO, brute.RA, brute.RC11} {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *programs {
+				s := *seed + uint64(i)
+				p := brute.Random(rand.New(rand.NewPCG(s, 8)), brute.Config{Awaits: true, NA: i%2 == 0, Total: 9})
+				want, wantRace := stuckOnes(t, p, m, true, i%2 == 0)
+				got, race := stuckOnes(t, p, m, false, i%2 == 0)
+				if race != wantRace {
+					t.Fatalf("seed %d, model %s:\n%v\nrace: %v, should be %v", s, m, p, race, wantRace)
+				}
+				if !race && !slices.Equal(got, want) {
+					t.Fatalf("seed %d, model %s:\n%v\nstuck: %s\nshould be %s", s, m, p, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				}
+			}
+		})
+	}
+}
+
+// stuckOnes returns the keys of the executions in which all threads that wait have read the latest values, and whether there is a race.
+func stuckOnes(t *testing.T, p *brute.Prog, m brute.Model, eager, races bool) (keys []string, race bool) {
+	t.Helper()
+	mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := brute.Lower(p)
+	res, err := Explore(prog, Options{
+		Model: mod, Workers: 1, RaceCheck: races, MemoryCheck: true, eager: eager, Machine: machine.Options{SpinAssume: true},
+		OnExecution: func(x *Execution) {
+			if x.Blocked && x.w.allReadLatest() {
+				e := executionOf(p, prog, x.Graph, false)
+				keys = append(keys, e.Key())
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(keys)
+	return keys, len(res.Errors) > 0
+}
+
+// allReadLatest reports whether every thread that waits has read from the latest write. One that has read the same value from an earlier write is
+// stuck as well, but which of these executions there are depends on the order in which events are added.
+func (w *worker) allReadLatest() bool {
+	for t := range w.cur {
+		if w.cur[t] == 0 || w.pendingOf(int32(t)).act.Kind != machine.Block {
+			continue
+		}
+		last := &w.g.Events[w.g.Last(int32(t))]
+		if last.Kind == graph.Write {
+			last = &w.g.Events[w.g.At(int32(t), last.Index-1)]
+		}
+		if last.Kind == graph.Read && !w.g.CoMaximal(last) {
+			return false
+		}
+	}
+	return true
+}
