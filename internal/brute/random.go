@@ -88,6 +88,38 @@ func Random(r *rand.Rand, cfg Config) *Prog {
 	return MustParse(p.String()) // drops what is not used, and checks that it can be pasted
 }
 
+// RandomLocks returns a random program with critical sections of a lock, with at most two accesses each, and perhaps some before and after.
+func RandomLocks(r *rand.Rand) *Prog {
+	cfg := Config{NoRMW: true, NoFences: true, NoBranches: true, Locs: 2}
+	p := &Prog{Locs: []string{"x", "y", "l"}}
+	for range 2 + r.IntN(2) {
+		g := &generator{r: r, cfg: &cfg, style: style(r.IntN(3)), locs: 2}
+		var body []Stmt
+		some := func(n int) {
+			if n > 0 {
+				more, _ := g.body(n, 0)
+				body = append(body, more...)
+			}
+		}
+		some(r.IntN(2))
+		lock := Stmt{Kind: CAS, Reg: NoReg, Loc: 2, Addr: NoReg, Mode: g.mode([]event.Mode{event.Acq, event.Acq, event.Rlx}), Fail: event.Rlx, Val: Const(1), Exp: Const(0), Until: Done}
+		if r.IntN(3) == 0 {
+			lock.Kind, lock.Until, lock.Is = Xchg, Differs, 1
+		}
+		body = append(body, lock)
+		some(1 + r.IntN(2))
+		unlock := Stmt{Kind: Store, Reg: NoReg, Loc: 2, Addr: NoReg, Mode: g.mode([]event.Mode{event.Rel, event.Rel, event.Rlx}), Val: Const(0), Exp: Const(0)}
+		if r.IntN(8) > 0 {
+			body = append(body, unlock)
+		}
+		if r.IntN(3) == 0 {
+			some(1)
+		}
+		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
+	}
+	return MustParse(p.String())
+}
+
 // addStarts has some threads started by earlier ones, anywhere in what these do, and some of these joined.
 func (p *Prog) addStarts(r *rand.Rand) {
 	for t := len(p.Threads) - 1; t > 0; t-- {

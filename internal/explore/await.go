@@ -26,6 +26,120 @@ import (
 // co-latest write too, unless synchronisation by that very read orders them. So D needs that nothing else at the location is non-atomic. ∎
 //
 // An RMW that writes what it reads, as the exchange of a test-and-set lock, awaits in the same way.
+//
+// Rule R. A write wr that re-directs a read r to a value that blocks it displaces r: if wr is co-latest, r is taken out of the graph and its thread
+// waits by P. When the thread moves again, it reads wr or what is co-later (the floor of r). If wr is not co-latest, D drops the re-direction.
+// R is applied only at serial locations: each write is co-latest when it is added, and its co-predecessor is in its prefix. Locks are.
+//
+// Why R is right. Without it, r reading wr would stay in the graph, blocked, until a later write w' re-directs it, and w' has wr in its
+// prefix, because the location is serial. r has no successors and reads the co-latest write, so that it is maximal for w' wherever it is in the trail: it may as
+// well be added at its end, after w'. Writes before wr are the business of the branch in which r was not re-directed. If a read q that was added before r is
+// re-directed, r is deleted there and the floor with it; if r was added again and is deleted, the floor is there again. The tests compare with
+// an exploration without R.
+
+// A floor is the least of the writes that a displaced read may read from.
+type floor struct {
+	thread int32
+	pend   uint32 // where the thread waits
+	src    graph.ID
+	stamp  uint32 // of the read when it was displaced
+}
+
+// What is known of a location. If it is both unserial and displaced, the run starts again, and displaces nothing there.
+const (
+	asked     uint8 = 1 << iota // this worker has asked the others
+	unserial                    // a write was not co-latest when it was added
+	displaced                   // a read was displaced
+	excluded                    // none may be
+)
+
+// knownOf returns what is known of a location.
+func (w *worker) knownOf(loc int32) uint8 {
+	for int(loc) >= len(w.known) {
+		w.known = append(w.known, 0)
+	}
+	if w.known[loc] == 0 {
+		w.mu.Lock()
+		w.known[loc] = w.shared[w.g.Locs[loc].Addr] | asked
+		w.mu.Unlock()
+	}
+	return w.known[loc]
+}
+
+// observe notes that a location is unserial or displaced.
+func (w *worker) observe(loc int32, what uint8) {
+	if !w.postpones || w.knownOf(loc)&(what|excluded) != 0 {
+		return
+	}
+	w.known[loc] |= what
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.shared == nil {
+		w.shared = map[event.Addr]uint8{}
+	}
+	addr := w.g.Locs[loc].Addr
+	w.shared[addr] |= what
+	if w.shared[addr] == unserial|displaced {
+		w.shared[addr] = excluded
+		w.again = true
+		w.stop.Store(true)
+	}
+}
+
+// displaces reports whether the read r, which was taken out of the graph, need not be there again with a write of val: its thread waits.
+func (w *worker) displaces(r *graph.Event, val event.Value) bool {
+	return w.dropsWaiting(r.Thread, r.Loc) && w.blocks(r.Thread, val)
+}
+
+// displacesAt reports whether reads of the location are displaced, and notes that.
+func (w *worker) displacesAt(loc int32) bool {
+	if w.knownOf(loc)&(unserial|excluded) != 0 {
+		return false
+	}
+	w.observe(loc, displaced)
+	return true
+}
+
+// displace explores the executions in which r, which is at place slot of the trail, reads from src, the co-latest write, or later.
+func (w *worker) displace(r *graph.Event, slot int, src graph.ID) {
+	g := w.g
+	w.floors = append(w.floors, floor{r.Thread, w.cur[r.Thread], src, r.Stamp})
+	old := g.Trail[slot]
+	g.Trail = append(g.Trail[:slot], g.Trail[slot+1:]...)
+	w.branch(1)
+	g.Trail = append(g.Trail, graph.Init)
+	copy(g.Trail[slot+1:], g.Trail[slot:])
+	g.Trail[slot] = old
+	w.floors = w.floors[:len(w.floors)-1]
+}
+
+// leastAbove returns the place in co of the floor of the read that t is at, if there is one above least.
+func (w *worker) leastAbove(t, least int32) int32 {
+	for i := len(w.floors) - 1; i >= w.firstFloor; i-- {
+		if f := &w.floors[i]; f.thread == t && f.pend == w.cur[t] {
+			return max(least, w.coIndex(f.src))
+		}
+	}
+	return least
+}
+
+// dropFloors forgets, until restoreFloors, the floors of reads that were added after a stamp.
+func (w *worker) dropFloors(stamp uint32) (n, first int) {
+	n, first = len(w.floors), w.firstFloor
+	if n > first {
+		for _, f := range w.floors[first:n] {
+			if f.stamp <= stamp {
+				w.floors = append(w.floors, f)
+			}
+		}
+		w.firstFloor = n
+	}
+	return n, first
+}
+
+func (w *worker) restoreFloors(n, first int) {
+	w.floors, w.firstFloor = w.floors[:n], first
+}
 
 // An answer is what is known of a question.
 type answer uint8
@@ -36,8 +150,8 @@ const (
 	yes
 )
 
-// waits reports whether thread t is at a read that the co-latest value would block.
-func (w *worker) waits(t int32) bool {
+// awaits reports whether thread t is at a read that the co-latest value would block.
+func (w *worker) awaits(t int32) bool {
 	act := &w.pendingOf(t).act
 	if !act.Awaits || !w.postpones {
 		return false
@@ -75,15 +189,48 @@ func (w *worker) blocks(t int32, v event.Value) bool {
 
 // drops reports whether the read that t is at need not be added with src, which is not the co-latest write of loc: rule D.
 func (w *worker) drops(t, loc int32, src graph.ID) bool {
-	act := &w.pendingOf(t).act
-	if !act.Awaits || !w.postpones || w.opts.Observed || w.flags != nil {
+	if !w.dropsWaiting(t, loc) || src == graph.Init && w.object[loc] >= 0 { // which may be uninitialised
 		return false
-	}
-	if w.opts.RaceCheck && (act.Mode == event.NA || w.g.Locs[loc].NA > 0) {
-		return false
-	}
-	if src == graph.Init && w.object[loc] >= 0 {
-		return false // it may be uninitialised
 	}
 	return w.blocks(t, w.valueOf(src, loc))
+}
+
+// dropsWaiting reports whether D and R apply to the read of loc that t is at. Races of reads that are not added would not be found.
+func (w *worker) dropsWaiting(t, loc int32) bool {
+	act := &w.pendingOf(t).act
+	return act.Awaits && w.postpones && !w.opts.Observed && w.flags == nil &&
+		(!w.opts.RaceCheck || act.Mode != event.NA && !w.mayRace(t, loc))
+}
+
+// mayRace reports whether an atomic access of loc by t could race.
+func (w *worker) mayRace(t, loc int32) bool {
+	g := w.g
+	l := &g.Locs[loc]
+	if l.NA == 0 || w.depModel != nil {
+		return l.NA > 0
+	}
+	view := w.m.RaceView(&g.Events[g.Last(t)])
+	for u := range l.Last {
+		if int32(u) == t {
+			continue
+		}
+		known := g.Count(view, int32(u))
+		for _, a := range [2]graph.ID{l.Last[u].Read, l.Last[u].Write} {
+			for ; a != graph.Init && g.Events[a].Index >= known; a = g.Events[a].Prev {
+				if g.Events[a].Mode == event.NA {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// plainAccess notes a non-atomic access of loc. It may race with a read that was displaced.
+func (w *worker) plainAccess(loc int32) {
+	for _, f := range w.floors[w.firstFloor:] {
+		if w.g.Events[f.src].Loc == loc {
+			w.observe(loc, unserial)
+		}
+	}
 }

@@ -20,7 +20,11 @@ func TestAwaits(t *testing.T) {
 			deps := slices.Contains(allDepModels, m)
 			for i := range *programs {
 				s := *seed + uint64(i)
-				p := brute.Random(rand.New(rand.NewPCG(s, 7)), brute.Config{Awaits: true, Deps: deps, Starts: i%4 == 0, Total: 9})
+				r := rand.New(rand.NewPCG(s, 7))
+				p := brute.Random(r, brute.Config{Awaits: true, Deps: deps, Starts: i%4 == 0, Total: 9})
+				if i%3 == 0 {
+					p = brute.RandomLocks(r)
+				}
 				for _, observed := range []bool{false, true} {
 					if deps && observed {
 						continue // not supported
@@ -46,7 +50,11 @@ func TestAwaitsStuck(t *testing.T) {
 			t.Parallel()
 			for i := range *programs {
 				s := *seed + uint64(i)
-				p := brute.Random(rand.New(rand.NewPCG(s, 8)), brute.Config{Awaits: true, NA: i%2 == 0, Total: 9})
+				r := rand.New(rand.NewPCG(s, 8))
+				p := brute.Random(r, brute.Config{Awaits: true, NA: i%2 == 0, Total: 9})
+				if i%3 == 0 {
+					p = brute.RandomLocks(r)
+				}
 				want, wantRace := stuckOnes(t, p, m, true, i%2 == 0)
 				got, race := stuckOnes(t, p, m, false, i%2 == 0)
 				if race != wantRace {

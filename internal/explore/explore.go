@@ -151,10 +151,11 @@ type run struct {
 	unsupported *Unsupported
 	gaveUp      string
 	names       map[threadKey]int32
-	recut       []event.Addr    // where the layout is finer because of objects in blocks that were allocated again
-	apart       []event.Addr    // blocks that are not to be allocated again
-	again       bool            // explore again, with more threads or a finer layout
-	layout      *machine.Layout // to explore with
+	recut       []event.Addr         // where the layout is finer because of objects in blocks that were allocated again
+	apart       []event.Addr         // blocks that are not to be allocated again
+	again       bool                 // explore again, with more threads or a finer layout
+	layout      *machine.Layout      // to explore with
+	shared      map[event.Addr]uint8 // what is known of locations (await.go)
 }
 
 // A threadKey names a thread independently of the order of exploration: it is the nth that its parent creates.
@@ -213,7 +214,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
-			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices, recut: r.recut, apart: r.apart,
+			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices, recut: r.recut, apart: r.apart, shared: r.shared,
 		}
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true

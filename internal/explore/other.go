@@ -139,6 +139,9 @@ func (w *worker) locate(t int32) (int32, bool) {
 	if owner := int32(act.Addr.Owner()) - 1; owner >= 0 && owner != t && !w.validVisit(t, owner, loc) {
 		return 0, false
 	}
+	if act.Mode == event.NA && len(w.floors) > 0 {
+		w.plainAccess(loc)
+	}
 	if l.Rival != nil {
 		if r := g.Overlap(loc); r >= 0 {
 			if !w.refine(l, &g.Locs[r], act) && !w.keepApart(t, act.Addr) {

@@ -18,7 +18,7 @@ func (w *worker) read(t int32) bool {
 		return false
 	}
 	co := g.Locs[loc].Co
-	least := g.MinCo(loc, &g.Events[g.Last(t)])
+	least := w.leastAbove(t, g.MinCo(loc, &g.Events[g.Last(t)]))
 	if int(least) == len(co)-1 && w.pendingOf(t).act.Kind == machine.Load {
 		return w.addRead(t, loc, co[least], 0) && w.resumeRead(t)
 	}

@@ -117,7 +117,9 @@ func (w *worker) revisit(slot int, wr write) {
 	w.savedCur = append(w.savedCur, w.cur...)
 	cut := g.Cut(slot, g.Events[g.Last(wr.thread)].Prefix, wr.thread, int32(len(g.Threads[wr.thread])), &w.savedTrail)
 	g.Removed(cut, func(e *graph.Event) { w.cur[e.Thread] = e.Pend })
+	n, first := w.dropFloors(r.Stamp)
 	w.redirect(&r, slot, wr)
+	w.restoreFloors(n, first)
 	g.Restore(cut, &w.savedTrail)
 	copy(w.cur, w.savedCur[saved:])
 	w.savedCur = w.savedCur[:saved]
@@ -131,9 +133,16 @@ func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 	t := wr.thread
 	least, last := w.places(wr, r.Thread)
 	before, old := w.cur[t], g.Trail[slot]
+	waits := w.displaces(r, wr.val)
+	if int(least)+1 < len(g.Locs[wr.loc].Co) {
+		w.observe(wr.loc, unserial)
+	}
 	for pos := last; pos > least && !w.stop.Load(); pos-- {
 		if w.splitsRMW(wr.loc, pos) && !w.opts.Observed {
 			continue
+		}
+		if waits && int(pos) < len(g.Locs[wr.loc].Co) {
+			continue // it would wait in vain
 		}
 		m := w.mark()
 		id := w.newWrite(wr)
@@ -141,6 +150,15 @@ func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 		g.Add(id, pos)
 		if w.checkAccess(id) {
 			w.cur[t] = wr.after
+			if waits && w.displacesAt(wr.loc) {
+				if w.arrived(t) {
+					w.displace(r, slot, id)
+				}
+				g.Pop()
+				w.cur[t] = before
+				w.release(m)
+				continue
+			}
 			at, outcomes := w.cur[r.Thread], w.outcomes(r.Thread, wr.val)
 			w.weight /= float64(int(last-least) * len(outcomes))
 			for _, flags := range outcomes {

@@ -59,6 +59,10 @@ type worker struct {
 	cyclic     bool              // executions may have cycles in po ∪ rf (deps.go)
 	postpones  bool              // reads that wait for something are added last (await.go)
 
+	floors     []floor
+	firstFloor int     // of those that hold
+	known      []uint8 // by location: what is known of it
+
 	xmm      *xmm  // if the worker explores executions with cycles
 	scanning *core // whose extensions it explores
 	skipRest bool  // and need not explore on
@@ -187,14 +191,14 @@ func (w *worker) tooLong() bool {
 // next returns a thread that can move, -1 if there is none. Any choice is right; staying with one
 // thread as long as possible keeps the graphs small where it matters. Threads that wait come last (await.go).
 func (w *worker) next() int32 {
-	if w.enabled(w.last) && !w.waits(w.last) {
+	if w.enabled(w.last) && !w.awaits(w.last) {
 		return w.last
 	}
 	waiting := int32(-1)
 	for t := range w.cur {
 		switch t := int32(t); {
 		case !w.enabled(t):
-		case !w.waits(t):
+		case !w.awaits(t):
 			return t
 		case waiting < 0:
 			waiting = t

@@ -49,6 +49,7 @@ func (w *worker) write(t int32) bool {
 		w.cur[t] = wr.after
 		return w.checkAccess(id) && w.arrived(t)
 	}
+	w.observe(loc, unserial)
 	for pos := end; pos > least && !w.stop.Load(); pos-- {
 		if !w.splitsRMW(loc, pos) {
 			w.place(wr, pos, int(end-least))
@@ -95,6 +96,9 @@ func (w *worker) writeHalf(t int32) {
 	pos := w.coIndex(src) + 1
 	if w.opts.Observed {
 		pos = int32(len(g.Locs[loc].Co))
+	}
+	if int(pos) < len(g.Locs[loc].Co) {
+		w.observe(loc, unserial)
 	}
 	w.place(wr, pos, 1)
 }
