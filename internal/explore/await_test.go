@@ -42,6 +42,26 @@ func TestAwaits(t *testing.T) {
 	}
 }
 
+// TestAwaitsFound has a program for each rule that was found to be needed: without it, an execution is lost or comes twice.
+func TestAwaitsFound(t *testing.T) {
+	for _, test := range []struct{ prog, why string }{
+		{"x=2 || r=x || s=x until !2; y=1 || x=1", "a read that waits is added last, even if an earlier write would let it go on"},
+		{"x=2 || r=x until !2", "a read that is forced to move reads the latest write too"},
+		{"r=x until 0 || s=x || x=2", "a displaced read does not read what is before its floor"},
+		{"r=x until !1 || x=1", "the same"},
+		{"x=1 || r=x || s=y until !2 || y=2; y=2; x=1", "a re-direction of an earlier read drops floors"},
+		{"r=x until 0 || y=2; y=2; x=1 || s=x until 0; y=s || y=2; x=1; q=y", "reads are displaced only where writes are serial"},
+		{"r=x until !2 || x=1 || x=2", "the same"},
+	} {
+		p := brute.MustParse(test.prog)
+		for _, m := range slices.Concat(brute.Models, allDepModels) {
+			if diff := compare(t, p, m, 1, false); diff != "" {
+				t.Errorf("%s, model %s (%s):\n%s", test.prog, m, test.why, diff)
+			}
+		}
+	}
+}
+
 // TestAwaitsStuck compares the executions in which threads wait for ever, and whether there are races, with those of an exploration that
 // postpones nothing.
 func TestAwaitsStuck(t *testing.T) {

@@ -133,6 +133,7 @@ type run struct {
 	idle      chan *worker
 	busy      atomic.Int32
 	all       []*worker
+	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
 
 	freezing sync.Once
 	freezer  *machine.Freezer // of prog

@@ -1,10 +1,15 @@
 package explore
 
+import "time"
+
 // Work is shared by stealing. The exploration is a depth-first search of a tree, whose nodes are calls of visit and whose
 // edges are calls of branch, and it is deterministic: the numbers of the edges from the root, a path, lead any worker to the same
 // graph. A worker that has nothing to do gets such a path from one that is busy, follows it, and takes over all that the node at its end has
 // still to explore; the busy one goes on below. It is the node nearest to the root that is given away: most is left to do there, so that
 // this happens seldom, and following the path costs no more than one execution.
+//
+// Following a path may cost more than one execution: a node may have thousands of branches to skip. So a worker gives something away only after
+// it has explored for some times as long as the last path took to follow. More workers then never cost much more than one.
 //
 // A worker owns the nodes on its path from depth len(follow) on, the first of them only after its branch number skip.
 // What belongs to others it comes across on its way down to there and back, and does not count.
@@ -53,8 +58,13 @@ func (w *worker) branch(n int) {
 		s.kinds = append(s.kinds, w.kind())
 		return
 	}
-	if len(w.idle) > 0 && d >= len(w.follow) {
-		w.giveAway()
+	if d >= len(w.follow) {
+		if w.following {
+			w.arrivedAtNode()
+		}
+		if len(w.idle) > 0 {
+			w.giveAway()
+		}
 	}
 	weight := w.weight
 	w.weight /= float64(n)
@@ -64,10 +74,25 @@ func (w *worker) branch(n int) {
 	w.weight = weight
 }
 
-// giveAway gives what is left of the first node that w owns to a worker that has nothing to do.
+// worthwhile is how many times as long as a path takes to follow a worker explores before it gives something away.
+const worthwhile = 8
+
+// arrivedAtNode notes how long it took to follow the path to the first node that w owns.
+func (w *worker) arrivedAtNode() {
+	now := time.Now()
+	w.pathCost.Store(int64(now.Sub(w.since)))
+	w.following, w.since = false, now
+}
+
+// giveAway gives what is left of the first node that w owns to a worker that has nothing to do, if that is worth it.
 func (w *worker) giveAway() {
+	if now := time.Now(); int64(now.Sub(w.since)) < worthwhile*w.pathCost.Load() {
+		return
+	}
 	select {
 	case o := <-w.idle:
+		w.since = time.Now()
+		o.following, o.since = true, w.since
 		w.busy.Add(1)
 		o.follow = append(o.follow[:0], w.follow...)
 		o.skip = w.path[len(w.follow)]

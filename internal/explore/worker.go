@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"time"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
@@ -71,6 +73,9 @@ type worker struct {
 	follow []int32       // the path to the first node that this worker owns
 	skip   int32         // how many branches of that node belong to others
 	given  chan struct{} // tells that another worker has given work away
+
+	following bool      // the path has not been followed to its end
+	since     time.Time // when the path was given, followed, or the last one given away
 }
 
 func newWorker(r *run) *worker {
