@@ -115,9 +115,9 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.overflow, "check-overflow", false, "signed integer overflow is an error")
 	fl.BoolVar(&f.liveness, "liveness", false, "a spin loop that nobody ends is an error; with --engine states, any fair endless execution (livelock)")
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block threads in loops that only read, instead of running them round")
-	fl.BoolVar(&f.symmetry, "symmetry", true, "states: explore states that differ only by which of several equal threads is where once; graphs: accepted, such executions are all explored and counted")
 	fl.BoolVar(&f.leaks, "check-leaks", false, "memory that nothing points to when the program ends is an error")
 	fl.BoolVar(&f.noReuse, "no-reuse", false, "an allocation never returns memory that was freed before, as with tools that do not model it")
+	fl.BoolVar(&f.symmetry, "symmetry", true, "states: explore states that differ only by a permutation of equal threads once; graphs: explore one order of arrival at barriers")
 	fl.BoolVar(&f.noSpurious, "no-spurious-cas", false, "a weak compare-and-swap never fails without a reason (it may, by default)")
 	fl.BoolVar(&f.spurious, "spurious-cas", true, "weak compare-and-swaps may fail spuriously: the default")
 	_ = fl.MarkHidden("spurious-cas")
@@ -179,6 +179,7 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 		NoSpuriousCAS: f.noSpurious || !f.spurious,
 		NoReuse:       f.noReuse,
 		LeakCheck:     f.leaks,
+		Symmetry:      f.symmetry,
 		Observed:      f.coherence == "observed",
 		KeepGoing:     f.keepGoing,
 		MaxEvents:     f.maxEvents,

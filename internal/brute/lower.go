@@ -12,6 +12,12 @@ import (
 // its argument, and returns the number of the new thread.
 const CreateFunc = "__ravel_create"
 
+// ArriveFunc is the one with which a thread arrives at a barrier.
+const ArriveFunc = "__ravel_arrive"
+
+// BarrierLoc is the name of a location whose fetch-and-adds are arrivals at a barrier of all threads of the program.
+const BarrierLoc = "b"
+
 // JoinFunc is the one that waits for the end of a thread, whose number it takes.
 const JoinFunc = "__ravel_join"
 
@@ -33,7 +39,8 @@ func lower(p *Prog, first int) *ir.Program {
 	create := &ir.Func{Name: CreateFunc, Params: []ir.Reg{0, 1}, Regs: 2, Results: 1}
 	prog.AddFunc(create)
 	join := &ir.Func{Name: JoinFunc, Params: []ir.Reg{0}, Regs: 1, Results: 1}
-	main := &lowerer{prog: prog, f: &ir.Func{Name: "main", Results: 1}, create: create, join: join, started: map[int]ir.Reg{}}
+	arrive := &ir.Func{Name: ArriveFunc, Params: []ir.Reg{0, 1}, Regs: 2, Results: 1}
+	main := &lowerer{prog: prog, f: &ir.Func{Name: "main", Results: 1}, create: create, join: join, arrive: arrive, started: map[int]ir.Reg{}}
 	main.newBlock()
 	funcs := make([]*ir.Func, len(p.Threads))
 	main.funcs = funcs
@@ -53,6 +60,7 @@ func lower(p *Prog, first int) *ir.Program {
 	main.ret()
 	prog.AddFunc(main.f)
 	prog.AddFunc(join)
+	prog.AddFunc(arrive)
 	prog.Main = main.f
 	return prog
 }
@@ -76,12 +84,13 @@ type lowerer struct {
 	cur  int
 
 	create, join *ir.Func
+	arrive       *ir.Func
 	funcs        []*ir.Func     // of the threads
 	started      map[int]ir.Reg // what creating each of them has returned
 }
 
 func lowerThread(main *lowerer, f *ir.Func, t *Thread) {
-	lo := &lowerer{prog: main.prog, f: f, create: main.create, join: main.join, funcs: main.funcs, started: map[int]ir.Reg{}}
+	lo := &lowerer{prog: main.prog, f: f, create: main.create, join: main.join, arrive: main.arrive, funcs: main.funcs, started: map[int]ir.Reg{}}
 	f.Params = []ir.Reg{lo.temp()}
 	lo.newBlock()
 	lo.thread(t)
@@ -211,6 +220,14 @@ func (lo *lowerer) simple(s *Stmt) {
 		return
 	case Join:
 		lo.call(lo.join, lo.temp(), ir.R(lo.started[s.Thread]))
+		return
+	}
+	if s.Kind == FAdd && lo.prog.Globals[s.Loc].Name == BarrierLoc {
+		dst := lo.temp()
+		if s.Reg != NoReg {
+			dst = lo.regs[s.Reg]
+		}
+		lo.call(lo.arrive, dst, lo.addr(s), ir.Imm(uint64(len(lo.funcs))))
 		return
 	}
 	if s.Kind == Fence {

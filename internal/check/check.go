@@ -88,7 +88,7 @@ func Run(c Config) (*report.Result, error) {
 		File:    strings.Join(c.Files, " "),
 		Executions: report.Executions{
 			Complete: found.Complete, Blocked: found.Blocked, Moot: found.Moot,
-			Duplicate: found.Duplicate, Cyclic: found.Cyclic, LBRaces: found.LBRaces,
+			Duplicate: found.Duplicate, Cyclic: found.Cyclic, LBRaces: found.LBRaces, UpTo: found.UpTo,
 		},
 		Errors:     found.Errors,
 		Warnings:   append(found.Warnings, p.Warnings...),

@@ -81,7 +81,7 @@ func (w *worker) observe(loc int32, what uint8) {
 	w.shared[addr] |= what
 	if w.shared[addr] == unserial|displaced {
 		w.shared[addr] = excluded
-		w.again = true
+		w.run.again = true
 		w.stop.Store(true)
 	}
 }

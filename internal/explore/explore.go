@@ -45,6 +45,7 @@ type Options struct {
 	NoSpuriousCAS bool // a weak CAS does not fail if it reads the expected value
 	LeakCheck     bool // memory that nothing points to at the end is an error
 	NoReuse       bool // an allocation never returns memory that was freed
+	Symmetry      bool // executions that differ only in the order of arrivals at barriers are one (barrier.go)
 	Observed      bool // executions that differ only in co are one
 	KeepGoing     bool // report every distinct error
 	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, or 100,000 under a model that tracks dependencies
@@ -94,6 +95,7 @@ type Result struct {
 	Explored float64       // the share of the executions that this is, by an estimate, if GaveUp
 	Cut      string        // why not all executions were explored to their ends (the unroll bound), "" if they were
 	GaveUp   string        // why the exploration is not complete, "" if it is
+	UpTo     []string      // what executions that are counted once may differ in: "barriers"
 }
 
 // An Unsupported error is about what ravel can't do.
@@ -134,6 +136,7 @@ type run struct {
 	busy      atomic.Int32
 	all       []*worker
 	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
+	barriers  atomic.Bool  // there was an arrival of which only one order was explored
 
 	freezing sync.Once
 	freezer  *machine.Freezer // of prog
@@ -233,6 +236,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, Spins: r.spins, GaveUp: r.gaveUp, Explored: r.share}
 	if res.Complete == 0 {
 		res.Waits = r.waits
+	}
+	if r.barriers.Load() {
+		res.UpTo = []string{"barriers"}
 	}
 	if r.missing.Load() {
 		res.Cut = r.unexplored

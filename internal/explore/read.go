@@ -17,6 +17,13 @@ func (w *worker) read(t int32) bool {
 		w.observedRead(t, loc)
 		return false
 	}
+	if w.arrives(t, loc, &w.pendingOf(t).act) {
+		co := g.Locs[loc].Co
+		if w.addRead(t, loc, co[len(co)-1], 0) {
+			w.writeHalf(t)
+		}
+		return false
+	}
 	co := g.Locs[loc].Co
 	least := w.leastAbove(t, g.MinCo(loc, &g.Events[g.Last(t)]))
 	if int(least) == len(co)-1 && w.pendingOf(t).act.Kind == machine.Load {

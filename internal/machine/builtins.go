@@ -45,6 +45,7 @@ func init() {
 	action("__ravel_assume", opAssume, 1)
 	add(builtin{code: opAssume, stops: true, n: 1}, "__ravel_redundant")
 	action("__ravel_spin_end", opSpinEnd, 1)
+	action("__ravel_arrive", opRMW, 2)
 	action("__ravel_choose", opChoose, 1)
 	action("__ravel_alloc", opAlloc, 2)
 	action("__ravel_alloc_aligned", opAlloc, 3)

@@ -592,6 +592,9 @@ func (g *generator) action(x *instr, in insn) {
 	case ir.RMW:
 		in.op, act.Kind, act.RMW = opRMW, RMW, x.RMW
 		in.flags = flagWrite
+		if x.arrives {
+			act.Arrives = 1 // see run
+		}
 	case ir.CmpXchg:
 		in.op, act.Kind, act.RMW, act.Fail, act.Weak = opCAS, RMW, event.CAS, x.Fail, x.Weak
 		in.flags = flagWrite

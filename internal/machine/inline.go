@@ -28,6 +28,7 @@ func (c *compiler) optimise(fns []*fn) {
 		return
 	}
 	order, recursive := c.callOrder(fns)
+	c.findArrivals(fns)
 	for _, f := range order {
 		f.clean()
 		for range 8 { // a callee that was too large for its pointers may fit once they are gone

@@ -138,6 +138,9 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 		b.instrs = append(b.instrs, failing(Unsupported, fmt.Sprintf("call of `%s`, which is not defined in the program nor in ravel's library", name), in.Pos))
 	case len(in.Args) < bi.args || len(in.Results) > 1:
 		b.instrs = append(b.instrs, failing(CallError, fmt.Sprintf("call of `%s` with %d arguments and %d results", name, len(in.Args), len(in.Results)), in.Pos))
+	case bi.code == opRMW:
+		b.instrs = append(b.instrs, arrival(f, in))
+		return
 	case bi.code == opNop:
 		c.lowerOutput(f, b, &in, name)
 		for _, r := range in.Results {
@@ -162,6 +165,18 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	for _, r := range in.Results { // never reached, but every use has its definition
 		b.instrs = append(b.instrs, copyTo(r, ir.Imm(0), in.Pos))
 	}
+}
+
+// arrival is the fetch-and-add of __ravel_arrive.
+func arrival(f *fn, call instr) instr {
+	dst := f.newReg()
+	if len(call.Results) > 0 {
+		dst = call.Results[0]
+	}
+	return instr{arrives: true, private: call.private, Instr: ir.Instr{
+		Op: ir.RMW, RMW: event.Add, Mode: event.AcqRel, Size: 4, Dst: dst, Dst2: ir.NoReg,
+		A: call.Args[0], B: ir.Imm(1), C: call.Args[1], Pos: call.Pos,
+	}}
 }
 
 // lowerHook calls hook, a function that only some programs have.

@@ -52,6 +52,7 @@ type instr struct {
 	oneLoad bool    // midBuiltin: an assumption about the value of one load
 	values  *Values // midBuiltin of a nondet: its values
 	awaits  bool    // an access or a call inside a loop that may spin
+	arrives bool    // RMW: the arrival at a barrier of C threads
 
 	masked *ir.Instr // midMask: of which instruction
 	pairs  bool      // midMask: its operands are register pairs
@@ -141,6 +142,8 @@ func (in *instr) operands() (a, b, c bool) {
 		return in.Callee == nil, false, false
 	case ir.Select, ir.FShl, ir.FShr, ir.CmpXchg, ir.MemCpy, ir.MemSet, midDeps:
 		return true, true, true
+	case ir.RMW:
+		return true, true, in.arrives
 	}
 	return true, true, false
 }

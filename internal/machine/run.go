@@ -538,8 +538,11 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			*act = p.actions[in.t]
 			act.Addr = event.Addr(addr)
 			act.Val.Lo = r[in.b] + in.ib
-			if in.op == opCAS {
+			switch {
+			case in.op == opCAS:
 				act.Exp, act.Val.Lo = act.Val, r[in.c]+in.ic
+			case act.Arrives != 0:
+				act.Arrives = uint32(r[in.c] + in.ic)
 			}
 			if in.flags&(flagWide|flagUndef) != 0 {
 				act.Val.Hi = p.storedHi(r, in, pc-1)

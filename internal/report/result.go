@@ -69,6 +69,8 @@ type Executions struct {
 	// Of xmm: executions with cycles in po ∪ rf (complete ones), and load-buffering races.
 	Cyclic  int64 `json:"cyclic"`
 	LBRaces int64 `json:"lb_races"`
+
+	UpTo []string `json:"up_to,omitempty"` // what executions that count as one may differ in
 }
 
 // States counts what the state engine explored.

@@ -2859,25 +2859,27 @@ define i32 @pthread_barrier_wait(ptr %0) {
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 4
-  %7 = atomicrmw add ptr %6, i32 1 acq_rel, align 4
+  %7 = call i32 @__ravel_arrive(ptr %6, i32 %2)
   %8 = udiv i32 %7, %2
   %9 = add i32 %8, 1
   %10 = add i32 %7, 1
   %11 = mul i32 %9, %2
   %12 = icmp eq i32 %10, %11
   %13 = getelementptr i8, ptr %0, i64 8
-  br i1 %12, label %14, label %15
+  br i1 %12, label %14, label %16
 14:
-  store atomic i32 %9, ptr %13 release, align 4
-  br label %18
-15:
-  %16 = load atomic i32, ptr %13 acquire, align 4
-  %17 = icmp eq i32 %16, %9
-  br i1 %17, label %18, label %15
-18:
-  %19 = phi i32 [ -1, %14 ], [ 0, %15 ]
-  ret i32 %19
+  %15 = atomicrmw add ptr %13, i32 1 release, align 4
+  br label %20
+16:
+  %17 = load atomic i32, ptr %13 acquire, align 4
+  %18 = sub i32 %17, %9
+  %19 = icmp slt i32 %18, 0
+  br i1 %19, label %16, label %20
+20:
+  %21 = phi i32 [ -1, %14 ], [ 0, %16 ]
+  ret i32 %21
 }
+declare i32 @__ravel_arrive(ptr, i32)
 define i32 @pthread_barrierattr_init(ptr %0) {
   ret i32 0
 }

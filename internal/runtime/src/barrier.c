@@ -40,13 +40,14 @@ int pthread_barrier_wait(barrier *b)
 		misuse("wait at a barrier that is not initialised");
 	if (n == DESTROYED)
 		misuse_of(&b->count, "wait at a destroyed barrier", "destroyed here");
-	u32 before = __atomic_fetch_add(&b->arrived, 1, acqrel);
+	u32 before = __ravel_arrive(&b->arrived, n);
 	u32 round = before / n + 1;
 	if (before + 1 == round * n) {
-		store(&b->round, round, rel);
+		__atomic_fetch_add(&b->round, 1, rel);
 		return -1; // PTHREAD_BARRIER_SERIAL_THREAD
 	}
-	while (load(&b->round, acq) != round)
+	// If more than n threads use the barrier, later rounds may be over by now.
+	while ((int)(load(&b->round, acq) - round) < 0)
 		;
 	return 0;
 }

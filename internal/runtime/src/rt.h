@@ -37,6 +37,8 @@ void __ravel_put(u64 word); // a character is printed: nothing happens
 u64 __ravel_format(u64 value, u64 spec, u64 word);
 u64 __ravel_parse(u64 size, u64 w, ...);
 i64 __ravel_constant(const char *p); // -1: it may change
+// The fetch-and-add of 1 with which a thread arrives at a barrier of n threads. It acquires and releases.
+u32 __ravel_arrive(u32 *arrived, u32 n);
 u32 __ravel_choose(u32 n);
 // C++'s operator new and delete (cxx.c): what code of the program deletes, or what it newed.
 void *_Znwm(size_t n);
