@@ -391,24 +391,49 @@ func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 	return 0, false
 }
 
-// refine makes the layout finer, such that the access act of loc a and those of b can be taken
-// apart, and has the program explored again. It returns false if that is not possible.
-func (r *run) refine(a, b *graph.Loc, act *machine.Action) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	layout := r.layout.Clone()
+// refine makes the layout finer, such that the access act of location loc and those of other can be taken apart, and has the program explored again. It
+// returns false if that is not possible.
+func (w *worker) refine(loc, other int32, act *machine.Action) bool {
+	a, b := &w.g.Locs[loc], &w.g.Locs[other]
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	layout := w.layout.Clone()
 	onlyPlainReads := b.NA == b.Reads && len(b.Co) == 1
-	allPlain := int(b.NA) == int(b.Reads)+len(b.Co)-1
 	switch {
-	case b.Size > a.Size && !allPlain && act.Mode == event.NA && layout.AddWhole(b.Addr.Visible(), b.Size): // a plain access takes its part of the atomic whole
-	case a.Size > b.Size && act.Mode != event.NA && allPlain && layout.AddWhole(a.Addr.Visible(), a.Size):
+	case b.Size > a.Size && !allPlain(b) && act.Mode == event.NA && layout.AddWhole(b.Addr.Visible(), b.Size): // a plain access takes its part of the atomic whole
+	case a.Size > b.Size && act.Mode != event.NA && allPlain(b) && layout.AddWhole(a.Addr.Visible(), a.Size):
 	case a.Size > b.Size && act.Mode != event.NA && onlyPlainReads:
 		layout.Add(a.Addr.Visible(), a.Size)
 	default:
 		layout.Add(a.Addr.Visible(), a.Size)
 		layout.Add(b.Addr.Visible(), b.Size)
+		if a.Size > b.Size && act.Mode == event.NA {
+			w.refineObject(layout, other)
+		}
 	}
-	return r.useLayout(layout, a.Addr)
+	return w.useLayout(layout, a.Addr)
+}
+
+// allPlain reports whether all accesses of the location are plain.
+func allPlain(l *graph.Loc) bool { return int(l.NA) == int(l.Reads)+len(l.Co)-1 }
+
+// refineObject adds the locations of the object of loc that have its size: what copies or clears one element of an array is
+// likely to go on with the next, and each time the program is explored again.
+func (w *worker) refineObject(layout *machine.Layout, loc int32) {
+	like := &w.g.Locs[loc]
+	first, _ := w.prog.Object(like.Addr.Visible())
+	for i := range w.g.Locs {
+		l := &w.g.Locs[i]
+		if l.Size != like.Size || l.Empty() || !allPlain(l) || w.object[i] != w.object[loc] {
+			continue
+		}
+		if w.object[loc] < 0 {
+			if g, _ := w.prog.Object(l.Addr.Visible()); g != first {
+				continue
+			}
+		}
+		layout.Add(l.Addr.Visible(), l.Size)
+	}
 }
 
 // useLayout has the program explored again with a layout that is finer at addr. It returns false if it is not finer.

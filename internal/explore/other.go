@@ -144,7 +144,7 @@ func (w *worker) locate(t int32) (int32, bool) {
 	}
 	if l.Rival != nil {
 		if r := g.Overlap(loc); r >= 0 {
-			if !w.refine(l, &g.Locs[r], act) && !w.keepApart(t, act.Addr) {
+			if !w.refine(loc, r, act) && !w.keepApart(t, act.Addr) {
 				w.fail(t, mixed(act, g.Locs[r].Size))
 			}
 			return 0, false
