@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -15,6 +16,8 @@ type heap struct {
 	object  []int32                   // by location: the location that stands for its object, -1 if static
 	parts   map[int32][]int32         // by object: its locations
 	bigSlot map[event.Addr]event.Addr // of objects larger than a slot: slot → first slot
+	slots   map[event.Addr]int        // of objects larger than a slot: first slot → how many it has
+	shifts  bool                      // an object has more slots in some executions than in others: so those after it begin elsewhere
 	visits  visits
 
 	// Scratch of findStale.
@@ -39,13 +42,32 @@ func (w *worker) addToObject(loc int32, addr event.Addr, static bool) {
 	w.parts[obj] = append(w.parts[obj], loc)
 }
 
+// moveToObject gives loc, at addr, to the object that it is in now.
+func (w *worker) moveToObject(loc int32, addr event.Addr) {
+	old, obj := w.object[loc], w.objectAt(addr)
+	if obj == old {
+		return
+	}
+	w.object[loc] = obj
+	w.parts[old] = slices.DeleteFunc(w.parts[old], func(l int32) bool { return l == loc })
+	w.parts[obj] = append(w.parts[obj], loc)
+}
+
 // base returns the first address of the object that addr is in, if there is one.
 func (w *worker) base(addr event.Addr) event.Addr {
 	slot := addr.Visible().Base()
-	if first, ok := w.bigSlot[slot]; ok {
+	if first, ok := w.bigSlot[slot]; ok && (!w.shifts || w.reaches(first.Incarnate(addr.Incarnation()), slot)) {
 		slot = first
 	}
 	return slot.Incarnate(addr.Incarnation())
+}
+
+// reaches reports whether the object that begins at first, in the present graph, has the given slot.
+func (w *worker) reaches(first, slot event.Addr) bool {
+	obj, _ := w.g.Loc(first, 0)
+	alloc := w.g.Locs[obj].Alloc
+	space := slot.Space()
+	return alloc != graph.Init && uint64(slot-first.Visible()) < uint64(space.Slots(w.g.Events[alloc].Val.Lo))*uint64(space.SlotSize())
 }
 
 // objectAt returns the location that stands for the object at addr.
@@ -59,13 +81,30 @@ func (w *worker) objectAt(addr event.Addr) int32 {
 
 // objectOf returns the location that stands for the object that act allocates.
 func (w *worker) objectOf(act *machine.Action) int32 {
-	for i := 1; i < act.Addr.Space().Slots(act.Val.Lo); i++ {
-		if w.bigSlot == nil {
-			w.bigSlot = map[event.Addr]event.Addr{}
-		}
+	n := act.Addr.Space().Slots(act.Val.Lo)
+	if old, ok := w.slots[act.Addr]; ok && old != n || !ok && n > 1 && w.wasObject(act.Addr) || n == 1 && w.bigSlot[act.Addr] != 0 {
+		w.shifts = true
+	}
+	if n > 1 && w.slots == nil {
+		w.slots = map[event.Addr]int{}
+		w.bigSlot = map[event.Addr]event.Addr{}
+	}
+	if n > 1 {
+		w.slots[act.Addr] = n
+	}
+	for i := 1; i < n; i++ {
 		w.bigSlot[act.Addr+event.Addr(i)*event.Addr(act.Addr.Space().SlotSize())] = act.Addr
 	}
 	return w.objectAt(act.Addr)
+}
+
+// wasObject reports whether an object has begun at addr before.
+func (w *worker) wasObject(addr event.Addr) bool {
+	obj, old := w.g.Loc(addr, 0)
+	for int(obj) >= len(w.object) {
+		w.object = append(w.object, -1)
+	}
+	return old
 }
 
 // allocFlags are the flags of the event of an allocation or deallocation.

@@ -116,6 +116,8 @@ func (w *worker) locOf(t int32, act *machine.Action) int32 {
 		v, static := w.prog.InitialValue(act.Addr, act.Size)
 		w.g.Locs[loc].Init = v
 		w.addToObject(loc, addr, static)
+	} else if w.shifts && w.object[loc] >= 0 {
+		w.moveToObject(loc, addr)
 	}
 	return loc
 }
