@@ -69,6 +69,9 @@ func expectUnderDependencies(t *testing.T, name string, r row, res *report.Resul
 	if verdict == "error" && slices.Contains(kinds, "race") && name != "lkmm" {
 		verdict = "verified"
 	}
+	if verdict == "verified" && strings.Contains(res.Reason, "--max-events") {
+		t.Skipf("%s: %s", name, res.Reason) // long executions take too long under these models
+	}
 	if string(res.Verdict) != verdict {
 		t.Errorf("%s: verdict %s %v, want %s (%s)", name, res.Verdict, res.Errors, verdict, r["note"])
 	} else if verdict == "error" {

@@ -49,7 +49,7 @@ func TestEngines(t *testing.T) {
 						want, wantErr := explore.Explore(p, g)
 						s := States{Options: states.Options{
 							Model: m, Machine: g.Machine, Workers: 1, RaceCheck: g.RaceCheck, MemoryCheck: g.MemoryCheck,
-							Liveness: g.Liveness, NoSpuriousCAS: g.NoSpuriousCAS, POR: true, Symmetry: true, Timeout: moment, MaxMemory: 1 << 30, Buffer: 8,
+							Liveness: g.Liveness, NoSpuriousCAS: g.NoSpuriousCAS, LeakCheck: g.LeakCheck, NoReuse: g.NoReuse, POR: true, Symmetry: true, Timeout: moment, MaxMemory: 1 << 30, Buffer: 8,
 						}}
 						got, _, gotErr := s.explore(p)
 						switch {

@@ -596,6 +596,9 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			if in.flags&flagUndef != 0 {
 				act.Val.Hi = r[p.masks[pc-1].data]
 			}
+			if in.op == opJoin && act.Val.Lo == r[frameThread]&threadMask {
+				p.fail(act, in, CallError, "a thread joins itself")
+			}
 			goto stop
 		case opChoose:
 			*act = p.actions[in.t]
