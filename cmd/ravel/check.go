@@ -256,8 +256,8 @@ func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error
 		c.States.Options.Interrupted = c.Explore.Interrupted
 		c.States.Options.OnProgress = sample.setStates
 	}
-	if memory, err := f.memory(); err == nil && memory > 0 {
-		debug.SetMemoryLimit(memory + memory/4) // collect garbage more often when there is little left, but not all the time
+	if memory, err := f.memory(); err == nil && memory > 0 && f.maxMemory == "" {
+		debug.SetMemoryLimit(memory + memory/4) // collect garbage more often when the machine has little left
 	}
 	progress := report.StartProgress(os.Stderr, sample.get)
 	res, err := check.Run(c)

@@ -48,7 +48,7 @@ type Options struct {
 	Symmetry      bool // executions that differ only in the order of arrivals at barriers are one (barrier.go)
 	Observed      bool // executions that differ only in co are one
 	KeepGoing     bool // report every distinct error
-	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, or 100,000 under a model that tracks dependencies
+	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies, 20,000 under xmm
 	MaxMemory     int64
 	Timeout       time.Duration
 	Interrupted   func() bool // if set, asked now and then: true is to give up
@@ -177,6 +177,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		opts.MaxEvents = 5_000_000
 		if _, deps := opts.Model.(model.DepModel); deps {
 			opts.MaxEvents = 100_000 // the cost is quadratic
+		}
+		if opts.Model.Name() == model.XMM {
+			opts.MaxEvents = 20_000 // and so is memory
 		}
 	}
 	if _, deps := opts.Model.(model.DepModel); deps && opts.Observed {
