@@ -262,10 +262,9 @@ func session(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
 	status := 0
-	parts := strings.Split("\n"+text, "\n$ ")
-	for _, part := range parts[1:] {
-		line, want, _ := strings.Cut(part, "\n")
-		if want != "" && !strings.HasSuffix(want, "\n") {
+	for _, part := range strings.Split("\n"+strings.TrimSuffix(text, "\n"), "\n$ ")[1:] {
+		line, want, printed := strings.Cut(part, "\n")
+		if printed {
 			want += "\n"
 		}
 		args := words(line)
