@@ -23,6 +23,14 @@ func (s regset) join(t regset) (more bool) {
 	return more
 }
 
+// common returns how many registers are in both sets.
+func (s regset) common(t regset) (n int) {
+	for i := range min(len(s), len(t)) {
+		n += bits.OnesCount64(s[i] & t[i])
+	}
+	return n
+}
+
 func (s regset) each(f func(ir.Reg)) {
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {

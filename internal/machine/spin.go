@@ -88,6 +88,12 @@ func (f *fn) loop(header int, back map[[2]int]bool) *loop {
 // a function of what it reads, it would then do the same again as long as it reads the same. What it
 // compares with is kept in registers, exactly; it is forgotten when the loop is entered anew. A loop that
 // writes to memory, as one that moves a value about, asks the engine whether that made a difference.
+//
+// What holds for the header holds for any place in the loop. So the thread is looked at where the fewest registers are live, too (leanest): in
+//
+//	a = x; while (a != 0) a = x;
+//
+// each value of a makes another state at the header, but a is dead before the load.
 func (c *compiler) instrument(f *fn) {
 	f.tidy()
 	_, back := f.postorder()
@@ -96,7 +102,16 @@ func (c *compiler) instrument(f *fn) {
 	if !c.opts.SpinAssume && c.opts.Unroll == 0 {
 		return
 	}
-	live, _ := f.liveness()
+	live, out := f.liveness()
+	idom := f.dominators()
+	nested := make([]int, len(f.blocks)) // how many loops a block is in
+	for _, h := range headers {
+		for i, in := range f.loop(h, back).body {
+			if in {
+				nested[i]++
+			}
+		}
+	}
 	for _, h := range headers {
 		l := f.loop(h, back)
 		if c.opts.SpinAssume {
@@ -105,7 +120,15 @@ func (c *compiler) instrument(f *fn) {
 				effect = (*instr).hasLastingEffect
 			}
 			if l.maySpin(f, live[h], effect) {
-				f.addSpin(l, live[h], c.opts.Rounds)
+				assigned := l.assigned(f)
+				var clear []instr
+				if at := f.leanest(l, assigned, live[h], out, idom, nested); at.block != nil {
+					clear = f.addSpin(at, assigned, c.opts.Rounds)
+				}
+				clear = append(clear, f.addSpin(spot{f.blocks[h], 0, live[h]}, assigned, c.opts.Rounds)...)
+				for _, q := range l.entries {
+					f.insertOnEdge(q, h, clear)
+				}
 				l.mark(f)
 				l = f.loop(h, back)
 			}
@@ -232,15 +255,50 @@ func (c *compiler) markCalled(fns []*fn) {
 	}
 }
 
-// addSpin adds the check to the header.
-func (f *fn) addSpin(l *loop, live regset, asks bool) {
-	b := f.blocks[l.header]
-	check := instr{
-		realm: cmp.Or(b.realm, f.realm),
-		asks:  asks,
-		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.instrs[0].Pos},
+// A spot is a place between two instructions of a block.
+type spot struct {
+	block *block
+	index int
+	live  regset
+}
+
+// leanest returns the place that each round of the loop comes to once where the fewest registers that the loop assigns are live. The block is nil if that is
+// the header.
+func (f *fn) leanest(l *loop, assigned, live regset, out []regset, idom, nested []int) (best spot) {
+	least := live.common(assigned)
+	for i, in := range l.body {
+		if least == 0 {
+			break
+		}
+		if !in || i >= len(idom) || nested[i] > nested[l.header] || slices.ContainsFunc(l.latches, func(q int) bool { return !dominates(idom, i, q) }) {
+			continue
+		}
+		live := slices.Clone(out[i])
+		for k := len(f.blocks[i].instrs) - 1; k >= 0; k-- {
+			x := &f.blocks[i].instrs[k]
+			if x.Op == midSpin {
+				continue // of another loop
+			}
+			x.defs(func(r ir.Reg) {
+				if int(r)/64 < len(live) {
+					live.remove(r)
+				}
+			})
+			x.uses(func(r ir.Reg) {
+				if int(r)/64 < len(live) {
+					live.add(r)
+				}
+			})
+			if n := live.common(assigned); n < least {
+				least, best = n, spot{f.blocks[i], k, slices.Clone(live)}
+			}
+		}
 	}
-	clear := []instr{copyTo(check.Dst, ir.Imm(0), check.Pos)}
+	return best
+}
+
+// assigned returns the registers that the loop assigns.
+func (l *loop) assigned(f *fn) regset {
 	assigned := newRegset(f.regs)
 	for i, in := range l.body {
 		if in {
@@ -249,7 +307,19 @@ func (f *fn) addSpin(l *loop, live regset, asks bool) {
 			}
 		}
 	}
-	live.each(func(r ir.Reg) {
+	return assigned
+}
+
+// addSpin adds the check to a place. It returns what forgets the last visit.
+func (f *fn) addSpin(at spot, assigned regset, asks bool) []instr {
+	b := at.block
+	check := instr{
+		realm: cmp.Or(b.realm, f.realm),
+		asks:  asks,
+		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.instrs[at.index].Pos},
+	}
+	clear := []instr{copyTo(check.Dst, ir.Imm(0), check.Pos)}
+	at.live.each(func(r ir.Reg) {
 		if assigned.has(r) {
 			t := f.newReg()
 			check.Args = append(check.Args, ir.R(r))
@@ -257,10 +327,8 @@ func (f *fn) addSpin(l *loop, live regset, asks bool) {
 			clear = append(clear, copyTo(t, ir.Imm(0), check.Pos))
 		}
 	})
-	b.instrs = slices.Insert(b.instrs, 0, check)
-	for _, q := range l.entries {
-		f.insertOnEdge(q, l.header, clear)
-	}
+	b.instrs = slices.Insert(b.instrs, at.index, check)
+	return clear
 }
 
 // insertOnEdge adds instructions to the way from one block to another.

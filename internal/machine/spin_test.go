@@ -57,6 +57,23 @@ l:
 out:
   ret %v
 }`, "R4 x=0; R4 x=0; exit 0"},
+		{"peeled: the last value is dead where the next is loaded", `
+global x 4 = 2
+global y 4 = 1
+func main() 1 {
+e:
+  %a = load.4.acq @y
+  br h
+h:
+  %c = cmp.32.ne %a, 0
+  condbr %c, body, out
+body:
+  %t = load.4.acq @x
+  %a = copy %t
+  br h
+out:
+  ret 0
+}`, "R4 y=1; R4 x=2; block spin 1"},
 		{"counted", `
 global x 4
 func main() 1 {
