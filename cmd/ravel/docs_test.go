@@ -348,3 +348,36 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestSentences refuses sentences of more than 40 words in the documents: readers are in a hurry.
+func TestSentences(t *testing.T) {
+	const most = 40
+	code := regexp.MustCompile("(?s)```.*?```|<!-- generated.*?<!-- end -->")
+	spans := regexp.MustCompile("`[^`\n]*`")
+	for _, name := range documents(t) {
+		if name == "CHANGELOG.md" || name == "docs/status.md" {
+			continue
+		}
+		text := spans.ReplaceAllString(code.ReplaceAllString(readDocument(t, name), ""), "x")
+		for _, s := range sentences(text) {
+			if n := len(strings.Fields(s)); n > most {
+				t.Errorf("%s: %d words: %s", name, n, s)
+			}
+		}
+	}
+}
+
+// sentences splits a document: paragraphs, items of lists and cells of tables end sentences, as do full stops.
+func sentences(text string) []string {
+	var list []string
+	breaks := regexp.MustCompile(`\n\s*\n|\n\s*[-*] |\n\s*[0-9]+\. |\n#+ |\n\||\|`)
+	stops := regexp.MustCompile(`[.?!][*)”]*\s`)
+	for _, p := range breaks.Split(text, -1) {
+		for _, s := range stops.Split(strings.Join(strings.Fields(p), " ")+" ", -1) {
+			if s = strings.TrimSpace(s); s != "" {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
