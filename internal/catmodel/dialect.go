@@ -1,49 +1,31 @@
 package catmodel
 
 import (
+	"ravel/internal/arch"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/model"
 )
 
-// A dialect is what the programs are that a model speaks of: C, or the instructions of an architecture.
+// A dialect is what the programs are that a model speaks of: C, or the instructions of a processor.
 type dialect struct {
-	name string
+	*arch.Dialect
 	arch *model.Architecture // nil: C and x86, whose accesses are what they are
 	raw  bool
 	full []string // the sets of a barrier that orders everything: thread creation and join are ones
 }
 
-// What the names of a model tell about its dialect, the most telling first. A tells nothing: it is an acquire on AArch64, but all atomic
-// accesses in C.
-var telling = []struct {
-	dialect string
-	names   []string
-}{
-	{"AArch64", []string{"DMB.SY", "DMB.LD", "DSB.SY", "DSB.LD"}},
-	{"ARM", []string{"DMB", "DSB", "DMB.ST", "DSB.ST"}},
-	{"Power", []string{"SYNC", "LWSYNC", "ISYNC", "EIEIO"}},
-	{"RISC-V", []string{
-		"Fence.r.r", "Fence.r.w", "Fence.r.rw", "Fence.w.r", "Fence.w.w", "Fence.w.rw",
-		"Fence.rw.r", "Fence.rw.w", "Fence.rw.rw", "Fence.tso",
-	}},
-	{"x86", []string{"MFENCE", "SFENCE", "LFENCE"}},
-	{"C", []string{"NA", "RLX", "ACQ", "REL", "ACQ_REL", "SC"}},
-	{"AArch64", []string{"Q", "L", "ISB"}},
-	{"RISC-V", []string{"Acq", "Rel", "AcqRel"}},
-}
-
 // dialectOf returns the dialect of a model that uses these sets.
 func dialectOf(uses map[string]bool, raw bool) *dialect {
-	for _, t := range telling {
-		for _, name := range t.names {
-			if uses[name] {
-				return makeDialect(t.dialect, raw)
-			}
-		}
+	d := &dialect{Dialect: arch.About(func(set string) bool { return uses[set] }), raw: raw}
+	if d.C11 != nil && !d.isX86() {
+		d.arch, d.full = model.ArchitectureOf(d.Name, raw), []string{"F", d.FenceSet(d.Full)}
 	}
-	return makeDialect("C", raw)
+	return d
 }
+
+func (d *dialect) isC() bool   { return d.Name == arch.C }
+func (d *dialect) isX86() bool { return d.Name == arch.X86_64 }
 
 // foreign tells what to do about a set that programs do not have here, but litmus tests have.
 func foreign(name string) string {
@@ -56,33 +38,6 @@ func foreign(name string) string {
 		return "models that look inside instructions are for `ravel litmus`, and programs are checked under Arm's with --model armv8"
 	}
 	return ""
-}
-
-func makeDialect(name string, raw bool) *dialect {
-	d := &dialect{name: name, raw: raw}
-	switch name {
-	case "AArch64":
-		d.arch, d.full = model.ArchitectureOf("armv8", raw), []string{"F", "DMB.SY"}
-	case "ARM":
-		d.arch, d.full = model.ArchitectureOf("armv7", raw), []string{"F", "DMB"}
-	case "Power":
-		d.arch, d.full = model.ArchitectureOf("power", raw), []string{"F", "SYNC"}
-	case "RISC-V":
-		d.arch, d.full = model.ArchitectureOf("riscv", raw), []string{"F", "Fence.rw.rw"}
-	}
-	return d
-}
-
-// fenceSets names the fences of architectures.
-var fenceSets = map[event.Tag]string{
-	event.MFENCE: "MFENCE", event.SFENCE: "SFENCE", event.LFENCE: "LFENCE",
-	event.DMBSY: "DMB.SY", event.DMBLD: "DMB.LD", event.DMBST: "DMB.ST",
-	event.DSBSY: "DSB.SY", event.DSBLD: "DSB.LD", event.DSBST: "DSB.ST", event.ISB: "ISB",
-	event.SYNC: "SYNC", event.LWSYNC: "LWSYNC", event.ISYNC: "ISYNC", event.EIEIO: "EIEIO",
-	event.FenceRR: "Fence.r.r", event.FenceRW: "Fence.r.w", event.FenceRM: "Fence.r.rw",
-	event.FenceWR: "Fence.w.r", event.FenceWW: "Fence.w.w", event.FenceWM: "Fence.w.rw",
-	event.FenceMR: "Fence.rw.r", event.FenceMW: "Fence.rw.w", event.FenceMM: "Fence.rw.rw",
-	event.FenceTSO: "Fence.tso", event.FenceI: "Fence.i",
 }
 
 var modeSets = [...]string{event.NA: "NA", event.Rlx: "RLX", event.Acq: "ACQ", event.Rel: "REL", event.AcqRel: "ACQ_REL", event.SC: "SC"}
@@ -177,13 +132,13 @@ func (d *dialect) sets(c class, f func(string)) {
 		}
 	case fence, added:
 		f("F")
-		if name := d.fenceSet(c.tag); name != "" {
+		if name := d.FenceSet(c.tag); name != "" {
 			f(name)
 		}
 		if c.kind == added {
 			return
 		}
-		if d.name == "C" {
+		if d.isC() {
 			f("NA") // herd's name for all that is no atomic access
 		}
 	case sync:
@@ -196,17 +151,18 @@ func (d *dialect) sets(c class, f func(string)) {
 	}
 	f(modeSets[c.mode])
 	if c.kind == fence {
-		if d.name == "x86" { // what the mode becomes there; SFENCE is for models in which stores are not in order
-			if c.mode == event.SC && c.tag != event.MFENCE {
+		if d.isX86() { // what the mode becomes there; a full fence is one for stores, too
+			t := d.C11.Fence[c.mode]
+			if t == event.MFENCE && c.tag != event.MFENCE {
 				f("MFENCE")
 			}
-			if c.mode.IsRel() && c.tag != event.SFENCE {
+			if t != event.NoTag && c.tag != event.SFENCE {
 				f("SFENCE")
 			}
 		}
 		return
 	}
-	if d.name == "C" && c.mode != event.NA || d.name == "x86" && c.flags != 0 {
+	if d.isC() && c.mode != event.NA || d.isX86() && c.flags != 0 {
 		f("A") // atomic: herd's name
 	}
 	switch c.tag {
@@ -223,19 +179,12 @@ func (d *dialect) sets(c class, f func(string)) {
 	}
 }
 
-func (d *dialect) fenceSet(t event.Tag) string {
-	if d.name == "ARM" && t == event.DMBSY {
-		return "DMB"
-	}
-	return fenceSets[t]
-}
-
 // barriers appends the barriers that the compilation mapping adds to thread t.
 func (d *dialect) barriers(g *graph.Graph, t int32, to []model.Barrier) []model.Barrier {
 	switch {
 	case d.arch != nil:
 		return d.arch.Barriers(g, t, to)
-	case d.name != "x86" || d.raw:
+	case !d.isX86() || d.raw:
 		return to
 	}
 	for i := range g.Threads[t] {
@@ -243,11 +192,12 @@ func (d *dialect) barriers(g *graph.Graph, t int32, to []model.Barrier) []model.
 		if e.Kind != graph.Write || e.Flags&graph.RMWPart != 0 {
 			continue
 		}
-		if e.Mode.IsRel() {
-			to = append(to, model.Barrier{Before: i, Tag: event.SFENCE})
+		c11 := &d.C11.Store[e.Mode]
+		if c11.Before != event.NoTag {
+			to = append(to, model.Barrier{Before: i, Tag: c11.Before})
 		}
-		if e.Mode == event.SC {
-			to = append(to, model.Barrier{Before: i + 1, Tag: event.MFENCE})
+		if c11.After != event.NoTag {
+			to = append(to, model.Barrier{Before: i + 1, Tag: c11.After})
 		}
 	}
 	return to
@@ -255,11 +205,11 @@ func (d *dialect) barriers(g *graph.Graph, t int32, to []model.Barrier) []model.
 
 // addsBarriers reports whether the compilation mapping adds barriers to a graph.
 func (d *dialect) addsBarriers(g *graph.Graph) bool {
-	if d.name != "x86" || d.raw {
+	if !d.isX86() || d.raw {
 		return false
 	}
 	for _, id := range g.Trail {
-		if e := &g.Events[id]; e.Kind == graph.Write && e.Mode.IsRel() && e.Flags&graph.RMWPart == 0 {
+		if e := &g.Events[id]; e.Kind == graph.Write && d.C11.Store[e.Mode] != (arch.Access{}) && e.Flags&graph.RMWPart == 0 {
 			return true
 		}
 	}

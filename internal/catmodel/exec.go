@@ -1,6 +1,9 @@
 package catmodel
 
 import (
+	"slices"
+
+	"ravel/internal/arch"
 	"ravel/internal/cat"
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -16,10 +19,14 @@ var vocabulary = cat.NewVocabulary(setNames(), []string{"po", "rf", "co", "fr", 
 const syncName = "thread-order"
 
 func setNames() []string {
-	names := []string{"R", "W", "F", "IW", "FW", "RMW", "X", "EX", "A", "Q", "L", "Acq", "Rel", "AcqRel", "Sc", "DMB", "DSB"}
+	names := []string{"R", "W", "F", "IW", "FW", "RMW", "X", "EX", "A", "Q", "L", "Acq", "Rel", "AcqRel", "Sc"}
 	names = append(names, modeSets[:]...)
-	for t := event.MFENCE; t <= event.FenceI; t++ {
-		names = append(names, fenceSets[t])
+	for _, d := range arch.Dialects {
+		for _, f := range d.Fences {
+			if f.Tag != event.NoTag && !slices.Contains(names, f.Set) {
+				names = append(names, f.Set)
+			}
+		}
 	}
 	return names
 }

@@ -119,12 +119,12 @@ func (m *Model) engineWords() string {
 
 func (m *Model) dialectWords() string {
 	switch {
-	case m.d.name == "C":
+	case m.d.isC():
 		return "C11, with the access modes as they are"
 	case m.d.raw:
-		return m.d.name + "; access modes are ignored but for fences (--mapping raw)"
+		return m.d.Title + "; access modes are ignored but for fences (--mapping raw)"
 	}
-	return m.d.name + ", as C11 compilers translate the access modes (--mapping c11)"
+	return m.d.Title + ", as C11 compilers translate the access modes (--mapping c11)"
 }
 
 func (m *Model) raceWords() string {

@@ -123,8 +123,8 @@ func TestEmbedded(t *testing.T) {
 		if want == "" {
 			want = "C"
 		}
-		if m.d.name != want {
-			t.Errorf("%s: programs are %s, want %s", name, m.d.name, want)
+		if m.d.Title != want {
+			t.Errorf("%s: programs are %s, want %s", name, m.d.Title, want)
 		}
 		// What the speed depends on: nothing is evaluated on whole graphs.
 		if engine == PorfEngine && name != "c11" && slices.ContainsFunc(m.checks, func(c *check) bool { return c.how == byWhole }) {

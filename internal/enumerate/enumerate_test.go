@@ -299,6 +299,26 @@ func TestProcessorModel(t *testing.T) {
 	}
 }
 
+// TestLightFences runs a test in C under a model that names no full fence: LWSYNC and ISYNC are Power's, so a release store comes after an lwsync
+// and an acquire load before a branch and an isync.
+func TestLightFences(t *testing.T) {
+	m, err := cat.LoadText("own.cat", `"own" include "cos.cat" acyclic po-loc | rf | co | fr
+let light = po; [LWSYNC]; po
+let acquire = ctrl & (po; [ISYNC]); po
+acyclic light | acquire | rfe | fre | co`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mp := "C MP\n{}\nP0(atomic_int *x, atomic_int *y) { atomic_store_explicit(x, 1, memory_order_relaxed); atomic_store_explicit(y, 1, memory_order_%s); }\n" +
+		"P1(atomic_int *x, atomic_int *y) { int r0 = atomic_load_explicit(y, memory_order_%s); int r1 = atomic_load_explicit(x, memory_order_relaxed); }\nexists (1:r0=1 /\\ 1:r1=0)\n"
+	for orders, want := range map[[2]string]string{{"release", "acquire"}: "Never", {"relaxed", "acquire"}: "Sometimes", {"release", "relaxed"}: "Sometimes"} {
+		res, err := Run(parse(t, fmt.Sprintf(mp, orders[0], orders[1])), New("own", m, nil), Options{})
+		if err != nil || res.Observation() != want {
+			t.Errorf("%s: %v, %v", orders, res, err)
+		}
+	}
+}
+
 // TestPointerInMemory has a pointer that goes through memory: nothing in C is taken apart because of it. By coherence and the kernel's dependencies, what it
 // points to was written before.
 func TestPointerInMemory(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"ravel/internal/arch"
 	"ravel/internal/cat"
 	"ravel/internal/frontend/litmus"
 )
@@ -87,34 +88,11 @@ func (m *Model) UseVariants(names []string) { m.variants = names }
 
 // Default returns the name of the model that tests like t are usually run under, "" if there is none.
 func Default(t *litmus.Test) string {
-	switch t.Arch {
-	case litmus.AArch64:
-		return "armv8"
-	case litmus.ARM:
-		return "armv7"
-	case litmus.PPC:
-		return "power"
-	case litmus.X86, litmus.X86_64:
-		return "tso"
-	case litmus.RISCV:
-		return "riscv"
-	case litmus.MIPS:
-		return "mips"
-	case litmus.BPF:
-		return "bpf"
-	case litmus.Java:
-		return "jam21"
-	case litmus.C:
-		if uses(t, isKernel) {
-			return "lkmm"
-		}
-		return "rc11"
-	case litmus.LISA:
-		if uses(t, isKernel) && !uses(t, func(set string) bool { return set != "RMW" && !isKernel(set) }) {
-			return "lkmm"
-		}
+	d := arch.Of(t.Arch)
+	if d.KernelModel != "" && uses(t, isKernel) && !(d.Model == "" && uses(t, func(set string) bool { return !slices.Contains(d.Sets, set) && !isKernel(set) })) {
+		return d.KernelModel
 	}
-	return ""
+	return d.Model
 }
 
 // uses reports whether some operation of a test is in a set like this.
@@ -130,10 +108,7 @@ func uses(t *litmus.Test, like func(set string) bool) bool {
 }
 
 // isKernel reports whether a set is one of the Linux kernel's macros.
-func isKernel(set string) bool {
-	sets := archSets[litmus.C]
-	return slices.Contains(sets[slices.Index(sets, "Once"):], set)
-}
+func isKernel(set string) bool { return slices.Contains(arch.Of(arch.C).KernelSets, set) }
 
 // given are the variables of with … from that the enumerator chooses itself.
 var given = []string{"co", "rfe-lf", "rfe-rl", "rfe-ru"}
@@ -234,24 +209,27 @@ func (m *Model) instructions(t *litmus.Test) (*litmus.Test, error) {
 	return t, nil
 }
 
-// fullFences are the instructions that tell which processor a model is about.
-var fullFences = []struct {
-	arch litmus.Arch
-	name string
-}{{litmus.AArch64, "DMB.SY"}, {litmus.ARM, "DMB"}, {litmus.PPC, "SYNC"}, {litmus.RISCV, "Fence.rw.rw"}, {litmus.X86_64, "MFENCE"}}
-
-// processor returns the processor that a model in a file is about, the one whose full fence it knows, or C.
+// processor returns the processor that a model in a file is about, by the names that it uses, or C.
 func (m *Model) processor() litmus.Arch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.about == "" {
 		m.about = litmus.C
-		for _, f := range fullFences {
-			prog, err := cat.Compile(m.cat, vocabularies[f.arch], cat.Options{Given: given, NoSets: systemSets(f.arch), Bell: m.bell, Variants: m.variants})
-			if err == nil && prog.Uses(f.name) {
-				m.about = f.arch
-				break
+		var progs []*cat.Program
+		for _, d := range arch.Dialects {
+			if d.C11 == nil {
+				continue
 			}
+			opts := cat.Options{Given: given, NoSets: systemSets(d.Name), Bell: m.bell, Variants: m.variants}
+			if prog, err := cat.Compile(m.cat, vocabularies[d.Name], opts); err == nil {
+				progs = append(progs, prog)
+			}
+		}
+		d := arch.About(func(set string) bool {
+			return slices.ContainsFunc(progs, func(p *cat.Program) bool { return p.Uses(set) })
+		})
+		if d.C11 != nil {
+			m.about = d.Name
 		}
 	}
 	return m.about

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ravel/internal/arch"
 	"ravel/internal/frontend/litmus"
 )
 
@@ -35,9 +36,7 @@ var (
 )
 
 // isMachine reports whether tests are in the instructions of a processor.
-func isMachine(a litmus.Arch) bool {
-	return a != litmus.C && a != litmus.Java && a != litmus.LISA
-}
+func isMachine(a litmus.Arch) bool { return arch.Of(a).Processor }
 
 func isTemp(r litmus.Reg) bool { return strings.HasPrefix(string(r), "$") }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ravel/internal/arch"
 	"ravel/internal/cat"
 	"ravel/internal/frontend/litmus"
 )
@@ -16,26 +17,6 @@ var (
 		"pick-addr", "pick-data", "pick-rmw", "select", "rfe-lf", "rfe-rl", "rfe-ru", "lock-co",
 	}
 )
-
-const armBarriers = "SY ST LD ISH ISHST ISHLD NSH NSHST NSHLD OSH OSHST OSHLD"
-
-// archSets are the sets of each dialect, herd's names: those that frontend/litmus puts operations in.
-var archSets = map[litmus.Arch][]string{
-	litmus.AArch64: slices.Concat(fields("A Q L X EX NoRet NT ISB"), suffixed("DMB.", armBarriers), suffixed("DSB.", armBarriers)),
-	litmus.ARM:     slices.Concat(fields("A L X EX DMB DSB ISB"), suffixed("DMB.", armBarriers), suffixed("DSB.", armBarriers)),
-	litmus.PPC:     fields("X EX SYNC LWSYNC EIEIO ISYNC"),
-	litmus.X86:     fields("X MFENCE SFENCE LFENCE NT"),
-	litmus.X86_64:  fields("X MFENCE SFENCE LFENCE NT"),
-	litmus.RISCV: slices.Concat(fields("Acq Rel AcqRel Sc X EX Fence.tso Fence.i"),
-		suffixed("Fence.", "r.r r.w r.rw w.r w.w w.rw rw.r rw.w rw.rw")),
-	litmus.MIPS: fields("X EX SYNC"),
-	litmus.C: fields("NA A RLX CON ACQ REL ACQ_REL SC RMW " +
-		"Once Acquire Release Noreturn Mb Rmb Wmb Barrier Rcu-lock Rcu-unlock Sync-rcu Before-atomic After-atomic " +
-		"After-spinlock After-unlock-lock After-srcu-read-unlock Srcu-lock Srcu-unlock Sync-srcu LKR LKW UL LF RL RU"),
-	litmus.Java: fields("O RA ACQ REL V RMW LL SS"),
-	litmus.LISA: fields("RMW"),
-	litmus.BPF:  fields("SC X AQ RL"),
-}
 
 // systemVariants are variants of herd's that make events which we do not have.
 var systemVariants = map[string]string{
@@ -62,6 +43,15 @@ func systemSets(a litmus.Arch) []string {
 	return sets
 }
 
+// archSets are the sets that the operations of a dialect's tests may be in.
+var archSets = func() map[litmus.Arch][]string {
+	m := map[litmus.Arch][]string{}
+	for _, d := range arch.Dialects {
+		m[d.Name] = d.AllSets()
+	}
+	return m
+}()
+
 func fields(s string) []string { return strings.Fields(s) }
 
 func suffixed(prefix, names string) []string {
@@ -74,12 +64,12 @@ func suffixed(prefix, names string) []string {
 
 var vocabularies = func() map[litmus.Arch]*cat.Vocabulary {
 	m := map[litmus.Arch]*cat.Vocabulary{}
-	for arch, sets := range archSets {
-		rels := baseRels
-		if isMachine(arch) {
+	for _, d := range arch.Dialects {
+		sets, rels := d.AllSets(), baseRels
+		if d.Processor {
 			sets, rels = slices.Concat(sets, insideSets), slices.Concat(rels, insideRels)
 		}
-		m[arch] = cat.NewVocabulary(slices.Concat(baseSets, sets), rels)
+		m[d.Name] = cat.NewVocabulary(slices.Concat(baseSets, sets), rels)
 	}
 	return m
 }()

@@ -54,7 +54,7 @@ func Compile(ctx context.Context, test *litmus.Test, target string, opts justify
 	for _, l := range a.Locs {
 		code.Locations = append(code.Locations, litmus.Observed{Loc: l})
 	}
-	name := schemes[target].model
+	name := schemeOf(target).Model
 	m, err := enumerate.Load(name)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (r *CompileReport) WriteText(w io.Writer, code bool, o report.Options) erro
 	var b strings.Builder
 	fmt.Fprintf(&b, "Compile %s for %s (%s), model %s\n", r.Name, r.Target, r.TargetModel, r.Model)
 	if code {
-		fmt.Fprintf(&b, "%s: %s\n%s", r.Target, schemes[r.Target].title, r.Code)
+		fmt.Fprintf(&b, "%s: %s\n%s", r.Target, schemeOf(r.Target).title, r.Code)
 	}
 	for _, s := range r.States {
 		fmt.Fprintf(&b, "%8d  %-9s  %s\n", s.Executions, map[bool]string{true: "allowed", false: "FORBIDDEN"}[s.Allowed], s.State)

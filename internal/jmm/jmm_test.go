@@ -181,7 +181,7 @@ func TestWeak(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[bool]int{true: 2, false: 1}[schemes[target].exclusive]; len(r.States) != want || !r.Sound {
+			if want := map[bool]int{true: 2, false: 1}[!schemeOf(target).Locked]; len(r.States) != want || !r.Sound {
 				t.Errorf("%s on %s: %v", method, target, r.States)
 			}
 		}

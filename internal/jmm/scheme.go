@@ -1,137 +1,107 @@
 package jmm
 
 import (
+	"slices"
 	"strings"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/arch"
+	"ravel/internal/event"
 )
 
-// A mode is an access mode of the VarHandle API.
-type mode uint8
-
-const (
-	plain mode = iota
-	opaque
-	acquire
-	release
-	volatile
-)
-
-// A scheme says what the methods of VarHandle become on a processor: the fences around an access, the sets that
-// its events are in, and how instructions are called. Plain, opaque, acquire, release and volatile are the indices.
+// A scheme says what the methods of VarHandle become on a processor: its table in package arch, by the modes of C11 that are most like Java's.
 type scheme struct {
-	arch  litmus.Arch
-	model string // ours of the processor
+	*arch.Dialect
+	*arch.Mapping
 	title string
-	loads [volatile + 1]access
-	store [volatile + 1]access
-	// fences by the name of the method; "" is no instruction.
-	fences map[string]string
-	// A read-modify-write is one instruction, or a loop over a load-exclusive and a store-exclusive.
-	exclusive bool
-	rmw       [volatile + 1]update
-	swap      map[string]string // the names of the instructions that exchange and add, and so on
-	set       func(fence string) []string
 }
 
-// An access is a load or a store and what is around it.
-type access struct {
-	before, after string
-	name          string
-	sets          []string
-}
-
-// An update is the two halves of a read-modify-write.
-type update struct {
-	before, after string
-	read, write   []string
-	suffix        string // of the instruction
+var targets = []struct {
+	name, title string
+	arch        arch.Name
+}{
+	{"x86", "mov; volatile writes are followed by mfence; locked instructions", arch.X86_64},
+	{"aarch64", "ldar and stlr; casal and the other atomic instructions; dmb", arch.AArch64},
+	{"power", "sync before volatile accesses; lwsync after acquire reads and before release writes; lwarx and stwcx.", arch.PPC},
+	{"riscv", "fences around acquire, release and volatile accesses; lr and sc with .aq and .rl", arch.RISCV},
 }
 
 // Targets lists the processors that there are schemes for.
-func Targets() []string { return []string{"x86", "aarch64", "power", "riscv"} }
-
-// all fills a table with one entry.
-func all[T any](x T) (t [volatile + 1]T) {
-	for i := range t {
-		t[i] = x
+func Targets() (names []string) {
+	for _, t := range targets {
+		names = append(names, t.name)
 	}
-	return t
+	return names
 }
 
-var schemes = map[string]*scheme{"x86": x86Scheme(), "aarch64": aarch64Scheme(), "power": powerScheme(), "riscv": riscvScheme()}
-
-// x86Scheme is that of Liu, Bender, Palsberg, ECOOP'22, appendix F, and of jMT, appendix B.
-func x86Scheme() *scheme {
-	s := &scheme{
-		arch: litmus.X86_64, model: "tso", title: "mov; volatile writes are followed by mfence; locked instructions",
-		loads: all(access{name: "mov"}), store: all(access{name: "mov"}),
-		fences: map[string]string{"fullFence": "mfence", "acquireFence": "", "releaseFence": "", "loadLoadFence": "", "storeStoreFence": ""},
-		rmw:    all(update{read: []string{"X"}, write: []string{"X"}}),
-		swap:   map[string]string{"getAndSet": "xchg", "getAndAdd": "lock xadd", "compare": "lock cmpxchg", "other": "lock cmpxchg loop:"},
-		set:    func(f string) []string { return []string{strings.ToUpper(f)} },
+// schemeOf returns the scheme for a target, nil if there is none.
+func schemeOf(target string) *scheme {
+	for _, t := range targets {
+		if t.name == target {
+			d := arch.Of(t.arch)
+			return &scheme{d, d.Java, t.title}
+		}
 	}
-	s.store[volatile].after = "mfence"
-	return s
+	return nil
 }
 
-// aarch64Scheme is that of HotSpot with the atomic instructions of Armv8.1. Volatile and acquire reads are ldar, volatile
-// and release writes stlr.
-func aarch64Scheme() *scheme {
-	s := &scheme{
-		arch: litmus.AArch64, model: "armv8", title: "ldar and stlr; casal and the other atomic instructions; dmb",
-		loads: all(access{name: "ldr"}), store: all(access{name: "str"}),
-		fences: map[string]string{"fullFence": "dmb ish", "acquireFence": "dmb ishld", "releaseFence": "dmb ish", "loadLoadFence": "dmb ishld", "storeStoreFence": "dmb ishst"},
-		rmw:    all(update{read: []string{"X"}, write: []string{"X"}}),
-		swap:   map[string]string{"getAndSet": "swp", "getAndAdd": "ldadd", "compare": "cas", "getAndBitwiseOr": "ldset", "getAndBitwiseAnd": "ldclr", "getAndBitwiseXor": "ldeor"},
-		set:    func(f string) []string { return []string{strings.ToUpper(strings.ReplaceAll(f, " ", "."))} },
+// fenceOf returns what a method that is a fence becomes; NoTag is no instruction.
+func (s *scheme) fenceOf(method string) event.Tag {
+	switch method {
+	case "fullFence":
+		return s.Mapping.Fence[event.SC]
+	case "acquireFence":
+		return s.Mapping.Fence[event.Acq]
+	case "releaseFence":
+		return s.Mapping.Fence[event.Rel]
+	case "loadLoadFence":
+		return s.LoadLoad
+	case "storeStoreFence":
+		return s.StoreStore
 	}
-	ldar, stlr := access{name: "ldar", sets: []string{"A"}}, access{name: "stlr", sets: []string{"L"}}
-	s.loads[acquire], s.loads[volatile] = ldar, ldar
-	s.store[release], s.store[volatile] = stlr, stlr
-	a, l := []string{"A", "X"}, []string{"L", "X"}
-	s.rmw[acquire].read, s.rmw[acquire].suffix = a, "a"
-	s.rmw[release].write, s.rmw[release].suffix = l, "l"
-	s.rmw[volatile] = update{read: a, write: l, suffix: "al"}
-	return s
+	return event.NoTag
 }
 
-// powerScheme is the mapping of C11 with a leading sync (Batty and others, POPL'12), which orders volatile
-// accesses totally: HotSpot's own, without sync before a volatile write, shows what ECOOP'22 reports.
-func powerScheme() *scheme {
-	s := &scheme{
-		arch: litmus.PPC, model: "power", title: "sync before volatile accesses; lwsync after acquire reads and before release writes; lwarx and stwcx.",
-		loads: all(access{name: "lwz"}), store: all(access{name: "stw"}),
-		fences:    map[string]string{"fullFence": "sync", "acquireFence": "lwsync", "releaseFence": "lwsync", "loadLoadFence": "lwsync", "storeStoreFence": "lwsync"},
-		exclusive: true,
-		rmw:       all(update{read: []string{"X", "EX"}, write: []string{"X", "EX"}}),
-		swap:      map[string]string{"load": "lwarx", "store": "stwcx."},
-		set:       func(f string) []string { return []string{strings.ToUpper(f)} },
+// sets returns the sets of an access of which a is the mode, with more of them before.
+func (s *scheme) sets(a arch.Access, more ...string) []string {
+	if name := s.Marks[a.Mark]; name != "" {
+		more = append(more, name)
 	}
-	s.loads[acquire].after, s.loads[volatile].before, s.loads[volatile].after = "lwsync", "sync", "lwsync"
-	s.store[release].before, s.store[volatile].before = "lwsync", "sync"
-	s.rmw[acquire].after, s.rmw[release].before = "lwsync", "lwsync"
-	s.rmw[volatile].before, s.rmw[volatile].after = "sync", "lwsync"
-	return s
+	return more
 }
 
-// riscvScheme is the mapping of C11 by fences of the RISC-V manual, table A.6, with .aq and .rl on read-modify-writes.
-func riscvScheme() *scheme {
-	s := &scheme{
-		arch: litmus.RISCV, model: "riscv", title: "fences around acquire, release and volatile accesses; lr and sc with .aq and .rl",
-		loads: all(access{name: "lw"}), store: all(access{name: "sw"}),
-		fences:    map[string]string{"fullFence": "fence rw,rw", "acquireFence": "fence r,rw", "releaseFence": "fence rw,w", "loadLoadFence": "fence r,r", "storeStoreFence": "fence w,w"},
-		exclusive: true,
-		rmw:       all(update{read: []string{"X", "EX"}, write: []string{"X", "EX"}}),
-		swap:      map[string]string{"load": "lr.w", "store": "sc.w"},
-		set: func(f string) []string {
-			return []string{"Fence." + strings.ReplaceAll(strings.TrimPrefix(f, "fence "), ",", ".")}
-		},
+// updateSets returns the sets of a half of a read-modify-write.
+func (s *scheme) updateSets(a arch.Access) []string {
+	if s.Locked {
+		return s.sets(a, "X")
 	}
-	s.loads[acquire].after, s.loads[volatile].before, s.loads[volatile].after = "fence r,rw", "fence rw,rw", "fence r,rw"
-	s.store[release].before, s.store[volatile].before = "fence rw,w", "fence rw,w"
-	s.rmw[acquire].read = []string{"X", "EX", "Acq"}
-	s.rmw[release].write = []string{"X", "EX", "Rel"}
-	s.rmw[volatile].read, s.rmw[volatile].write = []string{"X", "EX", "AcqRel"}, []string{"X", "EX", "Rel"}
-	return s
+	return s.sets(a, "X", "EX")
+}
+
+// modeOf returns the mode of an access in these sets of Java's.
+func modeOf(sets []string) event.Mode {
+	switch {
+	case slices.Contains(sets, "V"):
+		return event.SC
+	case slices.Contains(sets, "ACQ"):
+		return event.Acq
+	case slices.Contains(sets, "REL"):
+		return event.Rel
+	case slices.Contains(sets, "O"):
+		return event.Rlx
+	}
+	return event.NA
+}
+
+// instruction is the name of the one that performs a method of a variable that reads and writes.
+func (s *scheme) instruction(text string) string {
+	_, rest, _ := strings.Cut(text, ".")
+	method, _, _ := strings.Cut(rest, "(")
+	method = strings.TrimSuffix(strings.TrimSuffix(method, "Acquire"), "Release")
+	if strings.Contains(method, "ompareAnd") {
+		method = "compare"
+	}
+	if name, ok := s.Asm.Updates[method]; ok {
+		return name
+	}
+	return s.Asm.Updates["other"]
 }

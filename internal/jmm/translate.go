@@ -2,9 +2,10 @@ package jmm
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"ravel/internal/arch"
+	"ravel/internal/event"
 	"ravel/internal/frontend/litmus"
 )
 
@@ -20,7 +21,7 @@ type translator struct {
 
 // Translate returns the test as a scheme compiles it.
 func Translate(test *litmus.Test, target string) (out *litmus.Test, err error) {
-	s := schemes[target]
+	s := schemeOf(target)
 	if s == nil {
 		return nil, fmt.Errorf("no scheme for %q: there are %s", target, strings.Join(Targets(), ", "))
 	}
@@ -34,7 +35,7 @@ func Translate(test *litmus.Test, target string) (out *litmus.Test, err error) {
 		}
 	}()
 	c := *test
-	c.Arch, c.Name, c.Threads = s.arch, test.Name+" for "+target, nil
+	c.Arch, c.Name, c.Threads = s.Name, test.Name+" for "+target, nil
 	for _, th := range test.Threads {
 		t := &translator{scheme: s, test: test, src: th}
 		c.Threads = append(c.Threads, t.thread())
@@ -92,23 +93,9 @@ func (t *translator) fail(op *litmus.Op, format string, args ...any) {
 	w.fail(op, format, args...)
 }
 
-func modeOf(sets []string) mode {
-	switch {
-	case slices.Contains(sets, "V"):
-		return volatile
-	case slices.Contains(sets, "ACQ"):
-		return acquire
-	case slices.Contains(sets, "REL"):
-		return release
-	case slices.Contains(sets, "O"):
-		return opaque
-	}
-	return plain
-}
-
-func (t *translator) fence(from *litmus.Op, name string) {
-	if name != "" {
-		t.emit(from, name, litmus.Op{Kind: litmus.Fence, Sets: t.scheme.set(name)})
+func (t *translator) fence(from *litmus.Op, tag event.Tag) {
+	if tag != event.NoTag {
+		t.emit(from, t.scheme.FenceAsm(tag), litmus.Op{Kind: litmus.Fence, Sets: []string{t.scheme.FenceSet(tag)}})
 	}
 }
 
@@ -130,9 +117,9 @@ func (t *translator) op(i int) int {
 		t.emit(op, text, litmus.Op{Kind: litmus.Branch, X: op.X, To: -2 - op.To})
 	case litmus.Fence:
 		name, _, _ := strings.Cut(strings.TrimPrefix(t.src.Instrs[op.Ins].Text, "VarHandle."), "(")
-		t.fence(op, t.scheme.fences[name])
+		t.fence(op, t.scheme.fenceOf(name))
 	case litmus.Choose: // of a weak compare-and-set; only an exclusive store fails without reason
-		if t.scheme.exclusive {
+		if !t.scheme.Locked {
 			t.emit(op, "the store may fail", litmus.Op{Kind: litmus.Choose, Dst: op.Dst})
 		} else {
 			t.emit(op, "", litmus.Op{Kind: litmus.Set, Dst: op.Dst, X: litmus.Number(1)})
@@ -144,15 +131,15 @@ func (t *translator) op(i int) int {
 				return j
 			}
 		}
-		a := &t.scheme.loads[modeOf(op.Sets)]
-		t.fence(op, a.before)
-		t.emit(op, fmt.Sprintf("%s %s, [%s]", a.name, op.Dst, op.Addr), litmus.Op{Kind: litmus.Load, Dst: op.Dst, Addr: op.Addr, Size: op.Size, Sets: a.sets})
-		t.fence(op, a.after)
+		a := t.scheme.Load[modeOf(op.Sets)]
+		t.fence(op, a.Before)
+		t.emit(op, fmt.Sprintf("%s %s, [%s]", t.scheme.Asm.Load[a.Mark], op.Dst, op.Addr), litmus.Op{Kind: litmus.Load, Dst: op.Dst, Addr: op.Addr, Size: op.Size, Sets: t.scheme.sets(a)})
+		t.fence(op, a.After)
 	case litmus.Store:
-		a := &t.scheme.store[modeOf(op.Sets)]
-		t.fence(op, a.before)
-		t.emit(op, fmt.Sprintf("%s [%s], %s", a.name, op.Addr, op.X), litmus.Op{Kind: litmus.Store, Addr: op.Addr, X: op.X, Size: op.Size, Sets: a.sets})
-		t.fence(op, a.after)
+		a := t.scheme.Store[modeOf(op.Sets)]
+		t.fence(op, a.Before)
+		t.emit(op, fmt.Sprintf("%s [%s], %s", t.scheme.Asm.Store[a.Mark], op.Addr, op.X), litmus.Op{Kind: litmus.Store, Addr: op.Addr, X: op.X, Size: op.Size, Sets: t.scheme.sets(a)})
+		t.fence(op, a.After)
 	default:
 		t.fail(op, "compile does not do this: %s", t.src.Instrs[op.Ins].Text)
 	}
@@ -163,40 +150,26 @@ func (t *translator) op(i int) int {
 func (t *translator) update(i, j int) {
 	load, store := &t.src.Ops[i], &t.src.Ops[j]
 	m := max(modeOf(load.Sets), modeOf(store.Sets))
-	u := &t.scheme.rmw[m]
-	t.fence(load, u.before)
-	if t.scheme.exclusive {
-		t.exclusive(i, j, u)
+	read, write := t.scheme.Read[m], t.scheme.Write[m]
+	t.fence(load, read.Before)
+	if !t.scheme.Locked {
+		t.exclusive(i, j, read, write)
 	} else {
-		name := t.instruction(load) + u.suffix
-		n := t.emit(load, fmt.Sprintf("%s [%s]", name, load.Addr), litmus.Op{Kind: litmus.Load, Dst: load.Dst, Addr: load.Addr, Size: load.Size, Sets: u.read})
+		name := t.scheme.instruction(t.src.Instrs[load.Ins].Text) + t.scheme.Asm.Suffix[m]
+		n := t.emit(load, fmt.Sprintf("%s [%s]", name, load.Addr), litmus.Op{Kind: litmus.Load, Dst: load.Dst, Addr: load.Addr, Size: load.Size, Sets: t.scheme.updateSets(read)})
 		for k := i + 1; k < j; k++ {
 			t.more(litmus.Op{Kind: litmus.Set, Dst: t.src.Ops[k].Dst, X: t.src.Ops[k].X})
 		}
-		t.more(litmus.Op{Kind: litmus.Store, Addr: store.Addr, X: store.X, If: store.If, Size: store.Size, Sets: u.write, Pair: n + 1})
+		t.more(litmus.Op{Kind: litmus.Store, Addr: store.Addr, X: store.X, If: store.If, Size: store.Size, Sets: t.scheme.updateSets(write), Pair: n + 1})
 	}
-	t.fence(load, u.after)
-}
-
-// instruction is the name of the one that performs a method.
-func (t *translator) instruction(op *litmus.Op) string {
-	_, rest, _ := strings.Cut(t.src.Instrs[op.Ins].Text, ".")
-	method, _, _ := strings.Cut(rest, "(")
-	method = strings.TrimSuffix(strings.TrimSuffix(method, "Acquire"), "Release")
-	if strings.Contains(method, "ompareAnd") {
-		method = "compare"
-	}
-	if name, ok := t.scheme.swap[method]; ok {
-		return name
-	}
-	return t.scheme.swap["other"]
+	t.fence(load, write.After)
 }
 
 // exclusive is a loop over a load-exclusive and a store-exclusive that succeeds: rounds that fail only read. A
 // comparison branches around the store, which is a control dependency for all that follows.
-func (t *translator) exclusive(i, j int, u *update) {
+func (t *translator) exclusive(i, j int, read, write arch.Access) {
 	load, store := &t.src.Ops[i], &t.src.Ops[j]
-	t.emit(load, fmt.Sprintf("%s %s, [%s]", t.scheme.swap["load"], load.Dst, load.Addr), litmus.Op{Kind: litmus.Load, Dst: load.Dst, Addr: load.Addr, Size: load.Size, Sets: u.read, Excl: true})
+	t.emit(load, fmt.Sprintf("%s %s, [%s]", t.scheme.Asm.Updates["load"], load.Dst, load.Addr), litmus.Op{Kind: litmus.Load, Dst: load.Dst, Addr: load.Addr, Size: load.Size, Sets: t.scheme.updateSets(read), Excl: true})
 	skip := -1
 	for k := i + 1; k < j; k++ {
 		t.emit(load, fmt.Sprintf("%s = %s", t.src.Ops[k].Dst, t.src.Ops[k].X), litmus.Op{Kind: litmus.Set, Dst: t.src.Ops[k].Dst, X: t.src.Ops[k].X})
@@ -206,7 +179,7 @@ func (t *translator) exclusive(i, j int, u *update) {
 	}
 	t.temps++
 	failed := litmus.Reg(fmt.Sprintf("$x%d", t.temps))
-	t.emit(load, fmt.Sprintf("%s [%s], %s", t.scheme.swap["store"], store.Addr, store.X), litmus.Op{Kind: litmus.Store, Dst: failed, Addr: store.Addr, X: store.X, Size: store.Size, Sets: u.write, Excl: true})
+	t.emit(load, fmt.Sprintf("%s [%s], %s", t.scheme.Asm.Updates["store"], store.Addr, store.X), litmus.Op{Kind: litmus.Store, Dst: failed, Addr: store.Addr, X: store.X, Size: store.Size, Sets: t.scheme.updateSets(write), Excl: true})
 	t.more(litmus.Op{Kind: litmus.Assume, X: &litmus.Unary{Op: litmus.LNot, Width: 64, X: failed}})
 	if skip >= 0 {
 		t.dst.Ops[skip].To = len(t.dst.Ops)

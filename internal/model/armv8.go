@@ -28,39 +28,25 @@ func (*armv8) Doc() string {
   exclusives, LDAXR if acquire, STLXR if release; acquire fences are DMB LD, others DMB SY.`
 }
 
-var mappingARMv8 = mapping{
-	own: ownARM,
-	fence: func(m event.Mode) event.Tag {
-		if m == event.Acq {
-			return event.DMBLD
-		}
-		return event.DMBSY
-	},
-	kernel: map[event.Tag]event.Tag{
-		event.SmpMB: event.DMBSY, event.SmpRMB: event.DMBLD, event.SmpWMB: event.DMBST, event.AfterSpinlock: event.DMBSY,
-		event.BeforeAtomic: event.DMBSY, event.AfterAtomic: event.DMBSY,
-	},
-	before: noTag,
-	after: func(e *graph.Event) event.Tag {
-		if isFull(e) && e.Tag == event.Full {
-			return event.DMBSY // after ldxr and stlxr
-		}
-		return event.NoTag
-	},
-}
-
 // isA, isQ and isL are the loads LDAR and LDAPR and the store STLR, and the exclusives LDAXR and STLXR.
 func (m *armv8) isA(e *graph.Event) bool {
-	return e.Kind == graph.Read && (e.Tag == event.AcquireA || e.Tag == event.AqRl ||
-		isMapped(e, m.raw) && (e.Mode == event.SC || e.Mode.IsAcq() && e.Flags&graph.Locked != 0))
+	if e.Kind != graph.Read {
+		return false
+	}
+	t := mappingARMv8.mark(e, m.raw)
+	return t == event.AcquireA || t == event.AqRl
 }
 
 func (m *armv8) isQ(e *graph.Event) bool {
-	return e.Kind == graph.Read && (e.Tag == event.AcquirePC || isMapped(e, m.raw) && e.Mode.IsAcq() && !m.isA(e))
+	return e.Kind == graph.Read && mappingARMv8.mark(e, m.raw) == event.AcquirePC
 }
 
 func (m *armv8) isL(e *graph.Event) bool {
-	return e.Kind == graph.Write && (e.Tag == event.ReleaseL || e.Tag == event.AqRl || e.Tag == event.Full || isMapped(e, m.raw) && e.Mode.IsRel())
+	if e.Kind != graph.Write {
+		return false
+	}
+	t := mappingARMv8.mark(e, m.raw)
+	return t == event.ReleaseL || t == event.AqRl || e.Tag == event.Full
 }
 
 // OrdersPo implements DepModel. What lies on both sides of a fence is ordered through it: an access of one side
@@ -162,12 +148,12 @@ func (m *armv8) Check(g *graph.Graph) bool {
 	obs := x.and(x.union(x.rf, x.co, x.fr), x.ext)
 	dob := x.union(x.addr, x.data, x.seq(x.ctrl, w), x.seq(x.addrPo, w), x.seq(x.union(x.addr, x.data), rfi))
 	aob := x.union(x.rmw, x.seq(x.rmw, rfi, x.id(aq)))
-	bob := x.union(x.across(&mappingARMv8, m.raw, event.DMBSY), x.seq(r, x.across(&mappingARMv8, m.raw, event.DMBLD)),
+	bob := x.union(x.across(mappingARMv8, m.raw, event.DMBSY), x.seq(r, x.across(mappingARMv8, m.raw, event.DMBLD)),
 		x.seq(x.id(l), x.po, x.id(a)), x.seq(x.id(aq), x.po), x.seq(x.po, x.id(l)))
 	if x.hasTags() {
 		isb := x.id(x.where(isISB))
 		dob = x.union(dob, x.seq(x.union(x.ctrl, x.addrPo), isb, x.po, r))
-		bob = x.union(bob, x.seq(w, x.across(&mappingARMv8, m.raw, event.DMBST), w))
+		bob = x.union(bob, x.seq(w, x.across(mappingARMv8, m.raw, event.DMBST), w))
 	}
 	return x.union(obs, dob, aob, bob, x.seq(poLoc, w), x.threadOrder()).Acyclic()
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"ravel/internal/arch"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 )
@@ -8,68 +9,38 @@ import (
 // An Architecture says what the events of a C program are on a machine: the instructions that the accesses become and
 // the barriers that stand between them. It is for models that are not written in this package.
 type Architecture struct {
-	raw  bool
-	m    *mapping
-	read func(*graph.Event) event.Tag // what a read is: AcquireA, AcquirePC, AqRl or NoTag
-	rel  func(*graph.Event) bool      // the write is a release
-	// branch reports whether the instructions of the access end with a branch on what it read, or whether it wrote.
-	branch func(*graph.Event) bool
+	raw bool
+	m   *mapping
 }
 
-// ArchitectureOf returns the architecture of a model: armv8, armv7, power or riscv. raw is Options.Raw.
-func ArchitectureOf(name string, raw bool) *Architecture {
-	no := func(*graph.Event) bool { return false }
-	a := &Architecture{raw: raw, rel: no, branch: no, read: noTag}
-	switch name {
-	case "armv8":
-		m := &armv8{raw: raw}
-		a.m, a.rel = &mappingARMv8, m.isL
-		a.read = func(e *graph.Event) event.Tag {
-			switch {
-			case m.isA(e):
-				return event.AcquireA
-			case m.isQ(e):
-				return event.AcquirePC
-			}
-			return event.NoTag
-		}
-	case "riscv":
-		m := &riscv{raw: raw}
-		a.m, a.rel, a.branch = &mappingRISCV, m.isRl, m.loops
-		a.read = func(e *graph.Event) event.Tag {
-			switch {
-			case m.isAqRl(e):
-				return event.AqRl
-			case m.isAq(e):
-				return event.AcquireA
-			}
-			return event.NoTag
-		}
-	case "armv7", "power":
-		m := &cats{raw: raw, armv7: name == "armv7"}
-		a.m, a.branch = m.mapping(), m.tested
-	default:
+// ArchitectureOf returns the architecture of a processor, nil if it has no table for C11. raw is Options.Raw.
+func ArchitectureOf(name arch.Name, raw bool) *Architecture {
+	if d := arch.Of(name); d == nil || d.C11 == nil {
 		return nil
 	}
-	return a
+	return &Architecture{raw, newMapping(name)}
 }
 
 // Access returns what the read or write e is: AcquireA, AcquirePC, ReleaseL, AqRl, or NoTag if it has no order.
 func (a *Architecture) Access(e *graph.Event) event.Tag {
+	t := a.m.mark(e, a.raw)
 	switch {
-	case e.Kind == graph.Read:
-		return a.read(e)
-	case a.rel(e):
-		return event.ReleaseL
+	case e.Kind == graph.Write && (t == event.ReleaseL || t == event.AqRl):
+		t = event.ReleaseL
+	case e.Kind == graph.Read && e.Tag == event.AqRl:
+		t = event.AcquireA
 	}
-	return event.NoTag
+	if a.m.marks[t] == "" {
+		return event.NoTag
+	}
+	return t
 }
 
 // Fence returns what the fence e is.
 func (a *Architecture) Fence(e *graph.Event) event.Tag { return a.m.tagOf(e) }
 
 // Branches reports whether all that comes after the access e in its thread depends on it by control, whatever the program does.
-func (a *Architecture) Branches(e *graph.Event) bool { return a.branch(e) }
+func (a *Architecture) Branches(e *graph.Event) bool { return a.m.branches(e, a.raw) }
 
 // A Barrier is one that the mapping has put between two events of a thread.
 type Barrier struct {

@@ -1,18 +1,68 @@
 package model
 
 import (
+	"ravel/internal/arch"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/relation"
 )
 
-// A mapping says how C11 is compiled for an architecture that has fences. The fences that it adds to a
+// A mapping says how C11 is compiled for a processor, by its table in package arch. The fences that it adds to a
 // program are no events: they stand in the gap before or after an access.
 type mapping struct {
-	own           func(event.Tag) event.Tag    // what a tagged fence is on the architecture, NoTag if it is one of another
-	kernel        map[event.Tag]event.Tag      // what the kernel's fences are
-	fence         func(event.Mode) event.Tag   // what a C11 fence becomes
-	before, after func(*graph.Event) event.Tag // what stands around an access, or NoTag
+	*arch.Mapping
+	own    [event.NumTags]event.Tag // what a tagged fence is on the processor, NoTag if it is one of another
+	kernel map[event.Tag]event.Tag  // what the kernel's fences are
+	full   event.Tag                // the fence that orders everything
+	marks  map[event.Tag]string     // the orders that accesses can have
+}
+
+func newMapping(name arch.Name) *mapping {
+	d := arch.Of(name)
+	return &mapping{d.C11, d.Own(), d.Kernel, d.Full, d.Marks}
+}
+
+var (
+	mappingARMv8 = newMapping(arch.AArch64)
+	mappingARMv7 = newMapping(arch.ARM)
+	mappingPower = newMapping(arch.PPC)
+	mappingRISCV = newMapping(arch.RISCV)
+	mappingX86   = newMapping(arch.X86_64)
+)
+
+// access returns what an access becomes whose mode is mapped.
+func (m *mapping) access(e *graph.Event) *arch.Access {
+	switch {
+	case e.Kind == graph.Write && e.Flags&graph.RMWPart != 0:
+		return &m.Write[e.Mode]
+	case e.Kind == graph.Write:
+		return &m.Store[e.Mode]
+	case e.Flags&graph.Locked == 0:
+		return &m.Load[e.Mode]
+	case e.Flags&graph.RMWPart == 0:
+		return &m.Failed[e.Mode]
+	}
+	return &m.Read[e.Mode]
+}
+
+// mark returns the order of an access itself: its tag, or what its mode becomes.
+func (m *mapping) mark(e *graph.Event, raw bool) event.Tag {
+	if isMapped(e, raw) {
+		return m.access(e).Mark
+	}
+	return e.Tag
+}
+
+// branches reports whether a branch follows the access e that its instructions end with: on what was read, or on the result of the store. What
+// the kernel does without looking at the result is no loop.
+func (m *mapping) branches(e *graph.Event, raw bool) bool {
+	switch {
+	case !isMapped(e, raw):
+		return false
+	case m.Loop == arch.OnRead:
+		return e.Kind == graph.Read && (e.Flags&graph.Locked != 0 || m.Load[e.Mode].Tested)
+	}
+	return m.Loop == arch.OnStatus && e.Tag != event.Noreturn && e.Kind == graph.Write && e.Flags&graph.RMWPart != 0
 }
 
 // A barrier is a fence at a place of a thread: event i is at 2i, so that 2i-1 is just before it and
@@ -28,12 +78,12 @@ func (m *mapping) tagOf(e *graph.Event) event.Tag {
 		return m.kernel[e.Tag]
 	}
 	if e.Tag != event.NoTag {
-		if t := m.own(e.Tag); t != event.NoTag {
+		if t := m.own[e.Tag]; t != event.NoTag {
 			return t
 		}
 	}
 	if e.Mode > event.Rlx {
-		return m.fence(e.Mode)
+		return m.Fence[e.Mode]
 	}
 	return event.NoTag
 }
@@ -163,31 +213,17 @@ func (m *mapping) between(g *graph.Graph, x, e *graph.Event, raw bool, f func(ev
 // ahead and behind return what the mapping puts before and after an access: around an RMW as a whole.
 func (m *mapping) ahead(e *graph.Event, raw bool) event.Tag {
 	if isAccess(e) && isMapped(e, raw) && (e.Kind == graph.Read || e.Flags&graph.RMWPart == 0) {
-		return m.before(e)
+		return m.access(e).Before
 	}
 	return event.NoTag
 }
 
 func (m *mapping) behind(e *graph.Event, raw bool) event.Tag {
 	if isAccess(e) && isMapped(e, raw) && (e.Kind == graph.Write || e.Flags&graph.RMWPart == 0) {
-		return m.after(e)
+		if e.Tag == event.Full && e.Flags&graph.RMWPart != 0 {
+			return m.full
+		}
+		return m.access(e).After
 	}
 	return event.NoTag
 }
-
-// ownARM knows the fences of ARM. dsb orders accesses as dmb does.
-func ownARM(t event.Tag) event.Tag {
-	switch t {
-	case event.DMBSY, event.DSBSY:
-		return event.DMBSY
-	case event.DMBLD, event.DSBLD:
-		return event.DMBLD
-	case event.DMBST, event.DSBST:
-		return event.DMBST
-	case event.ISB:
-		return event.ISB
-	}
-	return event.NoTag
-}
-
-func noTag(*graph.Event) event.Tag { return event.NoTag }

@@ -45,56 +45,6 @@ func (m *cats) Doc() string {
   sc store = sync; st, sc fence = sync, other fences = lwsync (Batty et al., POPL'12).`
 }
 
-// leading is a mapping with the fences before the accesses: full, light, and of the kernel smp_wmb and smp_mb__after_unlock_lock.
-func leading(full, light, writes, unlock, isync event.Tag, own func(event.Tag) event.Tag) *mapping {
-	return &mapping{
-		own: own,
-		fence: func(m event.Mode) event.Tag {
-			if m == event.SC {
-				return full
-			}
-			return light
-		},
-		before: func(e *graph.Event) event.Tag {
-			switch {
-			case e.Mode == event.SC:
-				return full
-			case e.Mode.IsRel():
-				return light
-			}
-			return event.NoTag
-		},
-		kernel: map[event.Tag]event.Tag{
-			event.SmpMB: full, event.SmpRMB: light, event.SmpWMB: writes, event.AfterSpinlock: full,
-			event.BeforeAtomic: full, event.AfterAtomic: full, event.AfterUnlockLock: unlock,
-		},
-		after: func(e *graph.Event) event.Tag {
-			if isFull(e) && e.Tag == event.Full {
-				return full
-			}
-			if e.Mode.IsAcq() && (e.Kind == graph.Read || e.Flags&graph.RMWPart != 0) {
-				return isync
-			}
-			return event.NoTag
-		},
-	}
-}
-
-var (
-	mappingPower = leading(event.SYNC, event.LWSYNC, event.LWSYNC, event.SYNC, event.ISYNC, func(t event.Tag) event.Tag {
-		if t >= event.SYNC && t <= event.EIEIO {
-			return t
-		}
-		return event.NoTag
-	})
-	mappingARMv7 = leading(event.DMBSY, event.DMBSY, event.DMBST, event.NoTag, event.ISB, func(t event.Tag) event.Tag {
-		if t = ownARM(t); t != event.DMBLD { // ARMv8 has brought it
-			return t
-		}
-		return event.NoTag
-	})
-)
-
 func (m *cats) mapping() *mapping {
 	if m.armv7 {
 		return mappingARMv7
@@ -124,9 +74,7 @@ func (m *cats) orders(tag event.Tag, x, e *graph.Event) bool {
 }
 
 // tested reports whether a branch on the value of x follows it: an acquire load, or the loop of an RMW.
-func (m *cats) tested(x *graph.Event) bool {
-	return isMapped(x, m.raw) && x.Kind == graph.Read && (x.Flags&graph.Locked != 0 || x.Mode.IsAcq())
-}
+func (m *cats) tested(x *graph.Event) bool { return m.mapping().branches(x, m.raw) }
 
 // OrdersPo implements DepModel.
 func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {

@@ -32,49 +32,6 @@ func (*riscv) Doc() string {
   sc store = fence rw,w; s; read-modify-writes are lr/sc with .aq and .rl; fences: acquire r,rw, release rw,w, acq_rel tso, sc rw,rw.`
 }
 
-var mappingRISCV = mapping{
-	own: func(t event.Tag) event.Tag {
-		if t >= event.FenceRR && t <= event.FenceI {
-			return t
-		}
-		return event.NoTag
-	},
-	fence: func(m event.Mode) event.Tag {
-		switch m {
-		case event.Acq:
-			return event.FenceRM
-		case event.Rel:
-			return event.FenceMW
-		case event.AcqRel:
-			return event.FenceTSO
-		}
-		return event.FenceMM
-	},
-	kernel: map[event.Tag]event.Tag{
-		event.SmpMB: event.FenceMM, event.SmpRMB: event.FenceRR, event.SmpWMB: event.FenceWW, event.AfterSpinlock: event.FenceMM,
-		event.BeforeAtomic: event.FenceMM, event.AfterAtomic: event.FenceMM,
-	},
-	before: func(e *graph.Event) event.Tag {
-		switch {
-		case e.Flags&(graph.Locked|graph.RMWPart) != 0:
-		case e.Kind == graph.Read && e.Mode == event.SC:
-			return event.FenceMM
-		case e.Kind == graph.Write && e.Mode.IsRel():
-			return event.FenceMW
-		}
-		return event.NoTag
-	},
-	after: func(e *graph.Event) event.Tag {
-		if isFull(e) && e.Tag == event.Full {
-			return event.FenceMM
-		}
-		if e.Kind == graph.Read && e.Flags&graph.Locked == 0 && e.Mode.IsAcq() {
-			return event.FenceRM
-		}
-		return event.NoTag
-	},
-}
-
 // fenceSets are what the fences order: pred before succ, r for reads and w for writes.
 var fenceSets = map[event.Tag][2]string{
 	event.FenceRR: {"r", "r"}, event.FenceRW: {"r", "w"}, event.FenceRM: {"r", "rw"},
@@ -97,13 +54,19 @@ func fencePair(tag event.Tag, x, e *graph.Event) bool {
 
 // isAq and isRl are accesses with .aq and .rl.
 func (m *riscv) isAq(e *graph.Event) bool {
-	return e.Kind == graph.Read && (e.Tag == event.AcquireA || e.Tag == event.AqRl ||
-		isMapped(e, m.raw) && e.Flags&graph.Locked != 0 && e.Mode.IsAcq())
+	if e.Kind != graph.Read {
+		return false
+	}
+	t := mappingRISCV.mark(e, m.raw)
+	return t == event.AcquireA || t == event.AqRl
 }
 
 func (m *riscv) isRl(e *graph.Event) bool {
-	return e.Kind == graph.Write && (e.Tag == event.ReleaseL || e.Tag == event.AqRl ||
-		isMapped(e, m.raw) && e.Flags&graph.RMWPart != 0 && e.Mode.IsRel())
+	if e.Kind != graph.Write {
+		return false
+	}
+	t := mappingRISCV.mark(e, m.raw)
+	return t == event.ReleaseL || t == event.AqRl
 }
 
 // isRCsc: .aq and .rl of RMWs are RCsc, those of other accesses RCpc.
@@ -113,14 +76,11 @@ func (m *riscv) isRCsc(e *graph.Event) bool {
 
 // isAqRl: the read of an sc RMW is lr.aqrl.
 func (m *riscv) isAqRl(e *graph.Event) bool {
-	return isMapped(e, m.raw) && m.isAq(e) && e.Mode == event.SC
+	return e.Kind == graph.Read && isMapped(e, m.raw) && mappingRISCV.access(e).Mark == event.AqRl
 }
 
-// loops reports whether x is the write of an RMW whose result a branch tests: that which ends its loop. What the kernel does without
-// looking at the result is an amo.
-func (m *riscv) loops(x *graph.Event) bool {
-	return isMapped(x, m.raw) && x.Tag != event.Noreturn && x.Kind == graph.Write && x.Flags&graph.RMWPart != 0
-}
+// loops reports whether x is the write of an RMW whose result a branch tests: that which ends its loop.
+func (m *riscv) loops(x *graph.Event) bool { return mappingRISCV.branches(x, m.raw) }
 
 // OrdersPo implements DepModel.
 func (m *riscv) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
@@ -222,7 +182,7 @@ func (m *riscv) Check(g *graph.Graph) bool {
 // riscvFences is rule 4.
 func (x *exec) riscvFences(raw bool) *relation.Rel {
 	r := x.newRel()
-	for t, bs := range x.barriers(&mappingRISCV, raw) {
+	for t, bs := range x.barriers(mappingRISCV, raw) {
 		evs := x.g.Threads[t]
 		for _, b := range bs {
 			for i, a := range evs {

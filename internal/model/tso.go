@@ -126,10 +126,10 @@ func (m *tso) order(e *graph.Event) ordering {
 		}
 		return m.compiledStore(e.Mode)
 	case graph.Fence:
-		switch {
-		case e.Mode == event.SC:
+		switch t := mappingX86.Fence[e.Mode]; {
+		case t == event.MFENCE:
 			return ordersAll | afterAll
-		case m.pso && e.Mode.IsRel():
+		case m.pso && t == event.SFENCE:
 			return ordersWrites | afterAll
 		}
 		return ordersNone
@@ -142,14 +142,14 @@ func (m *tso) order(e *graph.Event) ordering {
 
 // compiledStore is the order of a store as C11 compilers translate it.
 func (m *tso) compiledStore(mode event.Mode) ordering {
-	o := ordersWrites
+	o, c11 := ordersWrites, &mappingX86.Store[mode]
 	if m.pso {
 		o = ordersNone
-		if mode.IsRel() {
+		if c11.Before == event.SFENCE {
 			o = afterWrites // reads come before it anyway
 		}
 	}
-	if mode == event.SC {
+	if c11.After == event.MFENCE {
 		o |= ordersAll
 	}
 	return o

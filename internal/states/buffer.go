@@ -1,6 +1,7 @@
 package states
 
 import (
+	"ravel/internal/arch"
 	"ravel/internal/event"
 	"ravel/internal/machine"
 )
@@ -296,7 +297,7 @@ func (w *worker) fenceWaits(mode event.Mode, list []entry) bool {
 	}
 	switch w.model {
 	case TSO, PSO:
-		return mode == event.SC
+		return x86.Fence[mode] == event.MFENCE
 	case LMO, RMO:
 		reads, writes := count(list)
 		switch mode {
@@ -333,10 +334,24 @@ func (w *worker) storeWaits(act *machine.Action, list []entry) (waits, direct bo
 	case w.model == SC:
 		return false, true
 	case w.opts.Raw:
-	case act.Mode == event.SC:
+	case w.model >= LMO:
+		return act.Mode.IsRel() && len(list) > 0, act.Mode == event.SC
+	case x86.Store[act.Mode].After == event.MFENCE:
 		return len(list) > 0, true
-	case act.Mode.IsRel() && w.model >= LMO:
-		return len(list) > 0, false
 	}
 	return false, false
+}
+
+// x86 is how C11 is compiled for tso and pso. A full fence after a store waits for what is in the buffer before it.
+var x86 = arch.Of(arch.X86_64).C11
+
+// barrierBefore reports whether a store barrier comes before a store in the mode, or is what a fence in it becomes.
+func (w *worker) barrierBefore(mode event.Mode, fence bool) bool {
+	if w.model != PSO {
+		return false
+	}
+	if fence {
+		return x86.Fence[mode] == event.SFENCE
+	}
+	return !w.opts.Raw && x86.Store[mode].Before == event.SFENCE
 }

@@ -139,7 +139,7 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 		if w.fenceWaits(a.Mode, list) {
 			return false
 		}
-		if w.model == PSO && a.Mode.IsRel() && len(list) > 0 {
+		if w.barrierBefore(a.Mode, true) && len(list) > 0 {
 			w.setBuffer(t, append(list, entry{kind: barrier}))
 		}
 		w.record(l, event.Value{})
@@ -260,7 +260,7 @@ func (w *worker) doStore(id uint32, l *local) bool {
 	if !direct && w.bufferFull(list) {
 		return false
 	}
-	if w.model == PSO && !w.opts.Raw && a.Mode.IsRel() && len(list) > 0 {
+	if w.barrierBefore(a.Mode, false) && len(list) > 0 {
 		list = append(list, entry{kind: barrier})
 		w.setBuffer(l.thread, list)
 	}

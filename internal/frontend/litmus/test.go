@@ -5,23 +5,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ravel/internal/arch"
 )
 
 // An Arch is a dialect.
-type Arch string
+type Arch = arch.Name
 
 const (
-	AArch64 Arch = "AArch64"
-	ARM     Arch = "ARM"
-	PPC     Arch = "PPC"
-	X86     Arch = "X86"
-	X86_64  Arch = "X86_64"
-	RISCV   Arch = "RISCV"
-	MIPS    Arch = "MIPS"
-	LISA    Arch = "LISA"
-	BPF     Arch = "BPF"
-	C       Arch = "C"
-	Java    Arch = "Java"
+	AArch64 = arch.AArch64
+	ARM     = arch.ARM
+	PPC     = arch.PPC
+	X86     = arch.X86
+	X86_64  = arch.X86_64
+	RISCV   = arch.RISCV
+	MIPS    = arch.MIPS
+	LISA    = arch.LISA
+	BPF     = arch.BPF
+	C       = arch.C
+	Java    = arch.Java
 )
 
 // A Test is a litmus test.
