@@ -1,6 +1,5 @@
-// Package bench is `ravel bench`: the tables of the papers and the rates of other tools, with ours
-// beside them. The programs are those of testdata; a table is a .tsv file in this folder,
-// whose first lines tell where its figures come from.
+// Package bench is `ravel bench`: the tables of the papers and the rates of other tools, with ours beside them. The programs
+// are those of testdata. A table is a .tsv file in this folder, whose first lines name the source of its figures.
 package bench
 
 import (

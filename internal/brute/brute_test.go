@@ -14,12 +14,12 @@ import (
 // models, and where the number comes from:
 //
 //	hand   counted by hand, the count is in the comment
-//	jam    appendix C of the JAM21 thesis (expected/jam21_thesis_appendix_c.tsv), rc11 column;
+//	jam    appendix C of the JAM21 thesis (rc11 column);
 //	       the programs are the usual ones of these names, not copied from the files it counted
-//	probe  GenMC and another enumerator agree (facts/jam21_semantics.tsv, own probe programs)
-//	xmm    tables 7.1, 7.4, 7.6 of the XMM thesis (expected/xmm_thesis_tables.tsv), rc11 column, slips corrected as there
-//	deps   facts/exploration-deps.md
-//	models models.md
+//	probe  GenMC and another enumerator agree, on programs of our own
+//	xmm    tables 7.1, 7.4, 7.6 of the XMM thesis (rc11 column, slips corrected)
+//	deps   an independent enumeration of executions with dependencies
+//	models the definition of release sequences in C++20 and in RC11 (2017)
 var counts = []struct {
 	name, prog string
 	want       map[Model]int
@@ -101,7 +101,7 @@ var counts = []struct {
 	{"ainc(3)", "FADD(x,1) || FADD(x,1) || FADD(x,1)", n{SC: 6, TSO: 6, PSO: 6, RA: 6, RC11: 6}, "N!"},
 	{"ainc(4)", repeat(4, "FADD(x,1)"), n{SC: 24, RC11: 24}, "N!"},
 	{"ainc(5)", repeat(5, "FADD(x,1)"), n{RC11: 120}, "N!"},
-	{"binc(2)", repeat(2, "FADD(x,1); FADD(y,1)"), n{SC: 4, TSO: 4, PSO: 4, RC11: 4}, "(N!)², as binc(6) in facts/peers.md"},
+	{"binc(2)", repeat(2, "FADD(x,1); FADD(y,1)"), n{SC: 4, TSO: 4, PSO: 4, RC11: 4}, "(N!)², as published for binc(6)"},
 	{"LB+coh+cas", "CAS(x,0,1) || CAS(x,1,0)", n{SC: 2, RC11: 2}, "hand"},
 	{"nwrites(3)", "x=1 || x=2 || x=3", n{SC: 6, RC11: 6}, "N!"},
 
@@ -175,7 +175,7 @@ func TestObserved(t *testing.T) {
 		want int
 	}{
 		{"x=1 || x=2 || x=3", 1},                        // facts: nwrites-loc(N) has 1
-		{"x=1 || x=2 || a=x; b=x || c=x", 21},           // CoRR1, rf_rc11 in facts/jam21_semantics.tsv
+		{"x=1 || x=2 || a=x; b=x || c=x", 21},           // CoRR1, by an independent enumeration
 		{"x=1 || x=2 || a=x; b=x || c=x; d=x", 47},      // CoRR2, same
 		{"x=1 || x=2 || x=3 || a=x; b=x; c=x; d=x", 73}, // fr+w+w+w+reads, same
 		{"FADD(x,1) || FADD(x,1) || FADD(x,1)", 6},

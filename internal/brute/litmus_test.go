@@ -8,7 +8,7 @@ import (
 )
 
 // TestLitmus checks testdata/litmus.tsv: tests of the herdtools7 and Dat3M archives in our form, with the verdicts that
-// herd7 and Dartagnan give (../shared/litmus/expected.tsv, by the file that the row names), under
+// herd7 and Dartagnan give for the file that the row names, under
 // the model of its architecture. A verdict is how many executions have the outcome and how many have
 // not, or, where only this is known, whether one has.
 func TestLitmus(t *testing.T) {

@@ -3,8 +3,8 @@ package brute
 // A Model is the name of a memory model.
 type Model string
 
-// The models, defined as in models.md. The initial writes are not in po and in no
-// thread, and have mode na; they are first in co, and what reads one is fr-before all other writes.
+// The models. The initial writes are not in po and in no thread, and have mode na. They are first in co, and a read of
+// one is fr-before all other writes.
 //
 //   - SC: acyclic(po ∪ rf ∪ co ∪ fr) and atomicity, as in Herding Cats.
 //   - TSO: as in Herding Cats and herd's x86tso.cat. Access modes are ignored (the raw mapping):

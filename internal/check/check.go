@@ -1,5 +1,4 @@
-// Package check is `ravel check`: it loads a program, explores it, and makes the result of
-// what the engine found.
+// Package check is `ravel check`: it loads a program, explores it with an engine, and makes the result.
 package check
 
 import (

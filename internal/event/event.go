@@ -1,5 +1,5 @@
-// Package event defines the words that every engine and model shares: values,
-// addresses, access modes and the operations of atomic read-modify-writes.
+// Package event defines what every engine and model shares: values, addresses, access modes and the operations of atomic
+// read-modify-writes.
 package event
 
 import "fmt"

@@ -1,20 +1,24 @@
-// Package explore verifies a program by exploring its execution graphs, statelessly: it builds
-// every consistent execution exactly once and remembers none.
+// Package explore verifies a program by exploring its execution graphs, statelessly. It builds every consistent execution
+// exactly once and remembers none.
 //
-// The algorithm is that of Kokologiannakis, Marmanis, Gladstein, Vafeiadis, "Truly stateless,
-// optimal dynamic partial order reduction" (POPL'22). A read branches over the writes it may read; a
-// write branches over its places in co, and re-directs earlier reads of its location that are not in
-// its prefix, provided that what this deletes had been added maximally (revisit.go). Threads are
-// never replayed: every event keeps the state that its thread was in, so a re-directed read just
-// resumes it with another value.
+// The algorithm is that of Kokologiannakis, Marmanis, Gladstein, Vafeiadis, "Truly stateless, optimal dynamic partial order
+// reduction" (POPL'22). A read branches over the writes that it may read. A write branches over its places in co. It also
+// revisits earlier reads of its location that are not in its prefix, if the deleted events were added maximally (revisit.go).
+// Threads are never replayed: every event keeps the state in which its thread stopped, and a revisited read resumes it with
+// another value.
 //
-// Guarantees, for a model that is porf-acyclic, prefix-closed and extensible (all of package model
-// are): sound, complete, and optimal: each consistent execution is visited once. Memory is
-// linear in the size of an execution.
+// Guarantees, for a model that is porf-acyclic, prefix-closed and extensible (sc, tso, pso, ra, rc11): the exploration is
+// sound, complete and optimal. Each consistent execution is visited once, and memory is linear in the size of an execution.
+// Other models need more:
 //
-// Limits: an execution must be finite. Loops that only read are blocked after one round
-// (machine.Spin); other endless loops need machine.Options.Unroll, or the run gives up at
-// Options.MaxEvents, or where an execution has more branches than the search can be deep (maxBranches).
+//   - Models that track dependencies allow cycles in po ∪ rf: buffer.go finds out whether a program can have one, deps.go
+//     explores them.
+//   - xmm: xmm.go explores the executions with cycles.
+//   - Java's models, and some models in cat, are not extensible: late.go decides the rest on complete executions.
+//
+// Limits: an execution must be finite. Loops that only read are blocked after one iteration (machine.Spin). Other endless
+// loops need machine.Options.Unroll, or the run gives up at Options.MaxEvents, or when an execution has more branches than
+// the search can be deep (maxBranches).
 package explore
 
 import (

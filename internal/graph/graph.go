@@ -1,17 +1,16 @@
-// Package graph holds execution graphs: the events of a program with po, rf and co, changed in
-// place while an engine explores and undone when it backtracks.
+// Package graph holds execution graphs: the events of a program with po, rf and co. An engine changes a graph in place
+// while it explores, and undoes the changes when it backtracks.
 //
-// A Graph is the property of one worker. Everything it allocates (event records, views, pending
-// actions) lives in arenas that grow and shrink as a stack: Mark and Release frame a subtree of
-// the exploration, so nothing is allocated from the Go heap once the arenas have their size.
+// A Graph belongs to one worker. Event records, views and pending actions live in arenas that grow and shrink as a stack.
+// Mark and Release frame a subtree of the exploration. So nothing is allocated on the Go heap once the arenas have their
+// size.
 //
-// Words used throughout, as in Kokologiannakis et al., "Truly stateless, optimal dynamic partial
-// order reduction" (POPL'22):
+// The words are those of Kokologiannakis et al., "Truly stateless, optimal dynamic partial order reduction" (POPL'22):
 //
 //	po      program order: an event's Index within its Thread
 //	rf      reads-from: Event.RF of a read (the create event for a Start, the End for a Join, the Free of the block that an Alloc reuses)
 //	co      coherence: Loc.Co, the writes of a location in their order, the initial one first
-//	trail   the events in the order of their addition; a stamp tells the place of an event in it
+//	trail   the events in the order of their addition; a stamp is the place of an event in it
 //	prefix  (po ∪ rf)+ of an event, as a view
 //	view    for each thread, how many of its events belong to a set that is closed under po
 package graph
@@ -70,7 +69,8 @@ const Blind = OnStack
 // NoThread is the thread of the initial writes.
 const NoThread = -1
 
-// An Event is immutable once added, but for Co and the Revisitor flag.
+// An Event is one event of a graph. Once it is added, an engine changes only Co, Flags, Pend (when dependencies are tracked)
+// and Races. The search for cores of xmm also sets RF of a read whose promise is kept.
 type Event struct {
 	Kind   Kind
 	Mode   event.Mode

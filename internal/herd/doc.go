@@ -1,5 +1,5 @@
-// Package herd is `ravel litmus`: it reads litmus tests, runs them under a model (package enumerate) on several
-// workers, and prints what herd7 prints, or JSON, explanations and pictures.
+// Package herd is `ravel litmus`. It reads litmus tests, runs them under a model (package enumerate) on several workers, and
+// prints the log of herd7, or JSON, explanations and pictures.
 //
 //	err := herd.Run(files, herd.Config{Model: "armv8"}, func(e *herd.Entry) error { return e.WriteLog(os.Stdout) })
 //

@@ -1,8 +1,8 @@
-// Package jmm is `ravel jmm`: Java memory models put to the test.
+// Package jmm is `ravel jmm`: it puts Java memory models to the test.
 //
-// [Check] decides the assertions of a litmus test in Java under a model: required outcomes are allowed,
-// forbidden ones are not. [Compile] translates the test for a processor and compares what its model allows with
-// what the Java model allows. [Stress] runs the test on the JVM and compares what it shows.
+// [Check] decides the assertions of a litmus test in Java under a model: the model allows required outcomes and forbids
+// forbidden ones. [Compile] translates the test for a processor, and compares the outcomes that the processor's model allows
+// with those of the Java model. [Stress] runs the test on the JVM and compares the outcomes that it shows.
 //
-// Package justify decides what a Java model allows; this package asks, compares and prints.
+// Package justify decides which outcomes a Java model allows. This package asks, compares and prints.
 package jmm

@@ -1,4 +1,4 @@
-// Package limits knows how much memory this process may use and uses, and ends it in order after a panic.
+// Package limits knows how much memory this process may use and uses, and ends the process in order after a panic.
 package limits
 
 import (

@@ -1,8 +1,12 @@
-// Package model has the memory models, each a checker over execution graphs behind one interface.
+// Package model has the memory models in Go, each a checker of execution graphs behind one interface.
 //
-// All models here are porf-acyclic: events are added in an order that respects (po ∪ rf)+, and an
-// event that reads from, or is, the co-maximal write of its location is always consistent,
-// because nothing comes after it. So a model is asked only about the others.
+// A Model is asked about graphs in which po ∪ rf is acyclic. The engine adds events in an order that respects (po ∪ rf)+.
+// An event that reads from, or is, the co-maximal write of its location has no successor in co or fr, and is consistent.
+// So the engine asks a Model only about other events.
+//
+// Some models allow cycles in po ∪ rf. imm, armv8, riscv, armv7, power and lkmm are DepModels: they also check graphs with
+// cycles and holes, by their dependencies. xmm is rc11 here; package explore adds its executions with cycles. Java's models are
+// Late: some of their constraints are decided on complete executions.
 package model
 
 import (

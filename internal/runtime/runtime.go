@@ -1,16 +1,19 @@
-// Package rt is the library that programs under test are linked with: threads, locks, the heap,
-// strings and what C++ needs, written in C (src) on top of the machine's intrinsics, and the
-// headers that ship in the binary (include).
+// Package rt is the library that programs under test are linked with: threads, locks, the heap, strings and the support of
+// C++. It is written in C (src) on top of the intrinsics of the machine. The headers for users (include) ship in the
+// binary.
 //
-// The library is kept as LLVM text (runtime.ll), made by `go generate` with clang 19, so that
-// ravel needs no compiler to have it. A program links only the functions it reaches.
+// The library is kept as LLVM text (runtime.ll), which `go generate` makes with clang 19, so that ravel needs no compiler
+// to have it. A program links only the functions that it reaches.
 //
-// Limits: condition variables hold back threads with numbers below 64 only; a spurious wake-up
-// never happens; a wait with a timeout may time out at any moment; each thread has a clock of its own, and
-// more time has passed whenever it looks (src/stdlib.c); what runs at a thread's end needs the machine's help
-// (src/key.c); output is discarded, though what is printed is read; of texts from the standard input, those of up to two
-// characters are tried, and the verdict is bounded (src/scan.c); an access behind the first 64 KiB of a retired object
-// is not found (src/verifier.c).
+// Limits:
+//
+//   - Only the first 64 threads can wait on a condition variable. It never wakes spuriously.
+//   - A wait with a timeout may time out at any moment.
+//   - Each thread has a clock of its own, which advances at every look (src/stdlib.c).
+//   - Output is discarded, but the printed values are read.
+//   - Of texts from the standard input, those of up to two characters are tried; the verdict is bounded (src/scan.c).
+//   - An access behind the first 64 KiB of a retired object is not found (src/verifier.c).
+//   - Handlers of atexit do not run if main ends by pthread_exit (src/atexit.c).
 package rt
 
 import (

@@ -1,9 +1,8 @@
 // Package smt decides conjunctions of expressions over bit vectors: the logic QF_BV of SMT-LIB.
 //
-// Expressions are those of package litmus, over registers of 8 to 64 bits; a condition holds when it is not 0.
-// A [Solver] says whether registers have values that make all conditions hold, and which. [Embedded] turns
-// expressions into clauses, bit by bit (blast.go), for a SAT solver that is part of the program.
-// [External] writes SMT-LIB 2 for z3 or cvc5 (smtlib.go).
+// Expressions are those of package litmus, over registers of 8 to 64 bits. A condition holds if it is not 0. A [Solver] says
+// whether registers have values that make all conditions hold, and which. [Embedded] turns expressions into clauses, bit by
+// bit (blast.go), for a SAT solver that is part of the program. [External] writes SMT-LIB 2 for z3 or cvc5 (smtlib.go).
 //
 // Addresses and places in code are not numbers: an expression with one is an error.
 package smt

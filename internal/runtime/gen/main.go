@@ -1,7 +1,7 @@
-// Command gen compiles src/*.c to runtime.ll, for programs of 64 bits, and runtime32.ll, for those of 32 bits.
+// Command gen compiles src/*.c to runtime.ll, for 64-bit programs, and runtime32.ll, for 32-bit programs.
 //
-// The text is stripped of everything ravel's front end has no use for (attributes, metadata,
-// comments), because it is parsed at each start of ravel.
+// It strips attributes, metadata and comments, which the front end does not need, because ravel parses the text at each
+// start.
 package main
 
 import (
