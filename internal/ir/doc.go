@@ -1,6 +1,6 @@
-// Package ir is the one program form of ravel: what every front end produces and what the
-// machine runs. It is a register code, not SSA: a function has numbered 64-bit registers that
-// may be assigned many times, and blocks of instructions. Front ends lower everything else:
+// Package ir is the program form of ravel. Front ends produce it and the machine runs it. It is a
+// register code, not SSA: a function has numbered 64-bit registers, which may be assigned many times,
+// and blocks of instructions. Front ends lower everything else:
 //
 //   - phi nodes are copies at the ends of the predecessors;
 //   - structs, arrays and vectors held in registers are one register per scalar leaf;
@@ -37,7 +37,7 @@
 //	RMW           Dst A B Size Mode RMW Tag                  Dst = old; memory = RMW(old, B)
 //	CmpXchg       Dst Dst2 A B C Size Mode Fail Tag          Dst = old, Dst2 = success; B expected, C new
 //	Fence         Mode Tag
-//	MemCpy        A B C                                      copy C bytes from B to A, which may overlap unless it is Disjoint
+//	MemCpy        A B C                                      copy C bytes from B to A; the two may overlap unless it is Disjoint
 //	MemSet        A B C                                      C bytes of value B at A
 //	Call          Callee|A Args Results Sig                  direct, or indirect through A
 //	Br            Targets[0]
@@ -47,11 +47,11 @@
 //	Unreachable                                              an error when reached
 //	Unsupported   Message                                    the run ends with Message when reached
 //
-// Check says what else is an error: a compiler promises with it that the program does not do it.
+// Check names further errors of an instruction: conditions that the compiler promised not to hold.
 //
-// An instruction with a Tag is that of an architecture: the models of the architecture go by the tag,
-// all others by Mode.
+// An instruction with a Tag is an instruction of a processor. The models of that processor use the
+// tag, all others use Mode.
 //
-// Instructions from Load to MemSet and Call may be visible to other threads; Br to Unsupported
-// end a block.
+// Other threads may see the instructions from Load to MemSet, and Call. The instructions from Br to
+// Unsupported end a block.
 package ir
