@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -349,9 +352,11 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestSentences refuses sentences of more than 40 words in the documents: readers are in a hurry.
+// mostWords is the length of the longest sentence that documents and package comments may have.
+const mostWords = 40
+
+// TestSentences refuses long sentences in the documents: readers are in a hurry.
 func TestSentences(t *testing.T) {
-	const most = 40
 	code := regexp.MustCompile("(?s)```.*?```|<!-- generated.*?<!-- end -->")
 	spans := regexp.MustCompile("`[^`\n]*`")
 	for _, name := range documents(t) {
@@ -360,7 +365,7 @@ func TestSentences(t *testing.T) {
 		}
 		text := spans.ReplaceAllString(code.ReplaceAllString(readDocument(t, name), ""), "x")
 		for _, s := range sentences(text) {
-			if n := len(strings.Fields(s)); n > most {
+			if n := len(strings.Fields(s)); n > mostWords {
 				t.Errorf("%s: %d words: %s", name, n, s)
 			}
 		}
@@ -381,3 +386,57 @@ func sentences(text string) []string {
 	}
 	return list
 }
+
+// TestPackageComments checks that every package has a comment, that the files which it names are there, and that its sentences are short.
+func TestPackageComments(t *testing.T) {
+	file := regexp.MustCompile(`\b[a-z0-9_/]+\.(go|c|ll)\b`)
+	for dir, text := range packageComments(t) {
+		if text == "" {
+			t.Errorf("%s has no package comment", dir)
+		}
+		for _, name := range file.FindAllString(text, -1) {
+			_, here := os.Stat(filepath.Join(dir, name))
+			_, above := os.Stat(filepath.Join(dir, "..", name))
+			if here != nil && above != nil {
+				t.Errorf("the comment of %s names %s, which is not there", dir, name)
+			}
+		}
+		for _, s := range sentences(text) {
+			if n := len(strings.Fields(s)); n > mostWords {
+				t.Errorf("%s: %d words: %s", dir, n, s)
+			}
+		}
+	}
+}
+
+// packageComments returns the package comments of cmd and internal by folder, without preformatted lines.
+func packageComments(t *testing.T) map[string]string {
+	t.Helper()
+	comments := map[string]string{}
+	for _, top := range []string{"cmd", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.Name() == "testdata":
+				return fs.SkipDir
+			}
+			if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
+			if err != nil {
+				return err
+			}
+			dir := filepath.Dir(path)
+			comments[dir] += preformatted.ReplaceAllString(f.Doc.Text(), "")
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return comments
+}
+
+var preformatted = regexp.MustCompile(`(?m)^\t.*$`)

@@ -1,6 +1,6 @@
-// Package arch has one table per processor and language: the names of its sets and fences in cat, the model that its tests usually run under, and how
-// compilers translate the access modes of C11, of Java and of the Linux kernel for it. Front ends, models and engines read these tables; only the brute-force
-// oracle has its own, to be independent of them.
+// Package arch has one table per processor and language. A table has the names of its sets and fences in cat, and the
+// default model of its tests. It also says how compilers translate the access modes of C11, of Java and of the Linux kernel.
+// Front ends, models and engines read these tables. Only the brute-force oracle has its own, to be independent.
 package arch
 
 import (

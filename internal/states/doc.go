@@ -40,9 +40,9 @@
 //     workers.
 //   - All executions of the model are explored, with buffers of Options.Buffer entries. Result.Cut says whether a buffer was
 //     ever full.
-//   - Without GaveUp and Cut, no error means that the program has no failed assertion or other error of the machine, no wrong
-//     access of memory, no deadlock, and, if asked for, no data race, no fair endless execution, and no execution that violates
-//     the formula.
+//   - Without GaveUp and Cut, a result without errors is a proof. The program has no failed assertion or other error of the
+//     machine, no wrong access of memory, and no deadlock. If asked for, it has no data race, no fair endless execution, and no
+//     execution that violates the formula.
 //   - Error.StrongestModel is the strongest model of sc, tso, pso, lmo, rmo whose own exploration has the error, up to the
 //     present one. The trace is the least relaxed one, then the shortest (trace.go).
 //   - Options.POR and Options.Symmetry keep every verdict, but change counts.

@@ -25,10 +25,15 @@
 //
 // # What is not supported
 //
-// An instruction that cannot be lowered becomes ir.Unsupported with a message, and matters only when it is reached:
-// exceptions of Windows (catchpad and so on), the instruction va_arg (clang does not emit it on x86), callbr, ifuncs,
-// scalable vectors, arithmetic of half, x86_fp80 and fp128, unknown intrinsics, other inline assembly, values of more than
-// 4096 words in registers. Module-level assembly, big-endian targets and pointers that have neither 64 nor 32 bits are
+// An instruction that cannot be lowered becomes ir.Unsupported with a message, and matters only when it is reached. Such are:
+//
+//   - exceptions of Windows (catchpad and so on), callbr, ifuncs, scalable vectors;
+//   - the instruction va_arg, which clang does not emit on x86;
+//   - arithmetic of half, x86_fp80 and fp128;
+//   - unknown intrinsics and other inline assembly;
+//   - values of more than 4096 words in registers.
+//
+// Module-level assembly, big-endian targets and pointers that have neither 64 nor 32 bits are
 // errors. undef and poison are 0, and count as initialised.
 //
 // # Files
