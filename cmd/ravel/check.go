@@ -22,6 +22,7 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/limits"
 	"ravel/internal/machine"
+	"ravel/internal/memmodel"
 	"ravel/internal/model"
 	"ravel/internal/report"
 	"ravel/internal/states"
@@ -97,7 +98,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(model.Names(), ", ")+"; or `NAME|FILE.cat`, a model in cat: a file, or one of ours; of --engine states: "+strings.Join(statesModels, ", "))
+	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(memmodel.Names(memmodel.Graphs), ", ")+"; or `NAME|FILE.cat`, a model in cat: a file, or one of ours; of --engine states: "+strings.Join(memmodel.Names(memmodel.States), ", ")+", all")
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs; states: explicit states with store buffers (its default model is all)")
 	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
 	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them but for fences")
@@ -141,6 +142,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.StringVar(&f.statesSVG, "states-svg", "", "states: draw the state space, if it is small, in `FILE`")
 	fl.StringVar(&f.cpuProfile, "cpu-profile", "", "write a CPU profile to `FILE`")
 	_ = fl.MarkHidden("cpu-profile")
+	completeModels(cmd, "model", memmodel.Graphs, memmodel.States)
 	return cmd
 }
 
@@ -162,7 +164,10 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 		c.States, err = f.states(memory)
 		return c, err
 	}
-	m, err := getModel(f.model, model.Options{Raw: f.mapping == "raw", Checker: f.checker, Variants: f.variants})
+	if f.model == "all" {
+		return c, errors.New("--model all is for --engine states; several models have commas between")
+	}
+	m, err := memmodel.Checker(f.model, model.Options{Raw: f.mapping == "raw", Checker: f.checker, Variants: f.variants})
 	if err != nil {
 		return c, err
 	}

@@ -16,6 +16,7 @@ import (
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/herd"
+	"ravel/internal/memmodel"
 )
 
 // compareFlags are the flags of compare.
@@ -59,6 +60,7 @@ Exit status: 0 the models agree, 1 they differ, 2 wrong use or bad input, 3 not 
 	fl.IntVar(&f.unroll, "unroll", 0, "how often a loop may go round (default 2)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "give up after this time")
 	fl.BoolVar(&f.json, "json", false, "print an object per line and difference")
+	completeModels(cmd, "models", memmodel.Litmus)
 	return cmd
 }
 
@@ -75,10 +77,7 @@ func (f *compareFlags) run(args []string) error {
 	}
 	var models []*enumerate.Model
 	for _, name := range f.models {
-		if err := litmusModel(name); err != nil {
-			return err
-		}
-		m, err := enumerate.Load(name)
+		m, err := herd.Load(name)
 		if err != nil {
 			return err
 		}
@@ -277,11 +276,26 @@ func newJSONDifference(o *compare.Outcome, d *compare.Difference, opts compare.O
 	return j, nil
 }
 
-// modelArchs are the dialects whose tests show what a model is about.
-var modelArchs = map[string]*diy.Arch{
-	"armv8": diy.AArch64, "armv7": diy.ARM, "power": diy.PPC, "riscv": diy.RISCV, "lkmm": diy.LKMM,
-	"ra": diy.C, "rc11": diy.C, "rc11-2017": diy.C, "c11": diy.C, "imm": diy.C, "imm-2019": diy.C,
-	"jam21": diy.Java, "jam21-thesis": diy.Java, "jam19": diy.Java, "tso": diy.X86_64, "pso": diy.X86_64,
+// testsOf returns the dialect whose tests show what a model is about, nil if all do.
+func testsOf(name string) *diy.Arch {
+	m, err := memmodel.Find(name)
+	if err != nil {
+		return nil
+	}
+	tests := ""
+	switch {
+	case len(m.Archs) > 0:
+		tests = string(m.Archs[0])
+	case m.Language == memmodel.Kernel:
+		tests = diy.LKMM.Name
+	default:
+		tests = string(m.Language)
+	}
+	a, err := diy.ByName(tests)
+	if err != nil {
+		return nil
+	}
+	return a
 }
 
 // dialect is the dialect of the tests that --find makes.
@@ -292,7 +306,7 @@ func (f *compareFlags) dialect() (*diy.Arch, error) {
 	var found *diy.Arch
 	compiled := func(a *diy.Arch) bool { return a != diy.LKMM && a != diy.Java } // tests in C11 are, for all others
 	for _, name := range f.models {
-		switch a := modelArchs[name]; {
+		switch a := testsOf(name); {
 		case a == nil || a == found:
 		case found == nil:
 			found = a

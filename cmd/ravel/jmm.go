@@ -15,6 +15,7 @@ import (
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/jmm"
 	"ravel/internal/justify"
+	"ravel/internal/memmodel"
 	"ravel/internal/report"
 	"ravel/internal/smt"
 )
@@ -49,7 +50,7 @@ type jmmFlags struct {
 }
 
 func (f *jmmFlags) add(fl *pflag.FlagSet) {
-	fl.StringVar(&f.model, "model", "jls04", "jls04, jam21, jam19, or a `FILE.cat`; one that defines so, sw and hb gets causality rules")
+	fl.StringVar(&f.model, "model", "jls04", strings.Join(memmodel.Names(memmodel.JMM), ", ")+", or a `FILE.cat`; one that defines so, sw and hb gets causality rules")
 	fl.StringVar(&f.rules, "rules", "", "causality: jls (17.4.8), as (Aspinall and Ševčík), hb (none); default jls where the model has hb")
 	fl.StringVar(&f.identity, "identity", "index", "when actions of two executions are the same: index (n-th of its kind), free (chosen anew)")
 	fl.IntVar(&f.unroll, "unroll", 0, "how often a loop may go round; without it a loop is an error")
@@ -153,6 +154,7 @@ Exit status: 0 all is as asserted, 1 something is not, 2 wrong use or bad input,
 		},
 	}
 	f.add(cmd.Flags())
+	completeModels(cmd, "model", memmodel.JMM)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().BoolVar(&explain, "explain", false, "the justification of the first outcome that is allowed")
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the stages of the justification: `FILE`-1.svg, …")
@@ -260,6 +262,7 @@ Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 n
 		},
 	}
 	f.add(cmd.Flags())
+	completeModels(cmd, "model", memmodel.JMM)
 	cmd.Flags().StringVar(&target, "target", "x86", "x86, aarch64, power or riscv")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().BoolVar(&code, "code", false, "print the compiled test")
@@ -318,6 +321,7 @@ Exit status: 0 nothing was seen that the model forbids, 1 something was, 2 wrong
 		},
 	}
 	f.add(cmd.Flags())
+	completeModels(cmd, "model", memmodel.JMM)
 	cmd.Flags().Float64Var(&seconds, "seconds", 10, "how long each test runs")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().StringVar(&emit, "emit", "", "write the program that would be run to `FILE`, and do not run it")

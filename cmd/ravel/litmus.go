@@ -9,11 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ravel/internal/cat"
 	"ravel/internal/diy"
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/herd"
-	"ravel/internal/model"
+	"ravel/internal/memmodel"
 )
 
 func newLitmus() *cobra.Command {
@@ -46,8 +45,10 @@ supported or wrong, 3 not decided (a bound or the time ran out).`,
 			if len(args) == 0 {
 				return errors.New("no tests: give files or folders, or --generate a cycle\nsee ravel litmus --help")
 			}
-			if err := litmusModel(c.Model); err != nil && c.Model != model.XMM {
-				return err
+			if c.Model != "" {
+				if _, err := herd.Load(c.Model); err != nil {
+					return err
+				}
 			}
 			var files []string
 			for _, a := range args {
@@ -75,7 +76,7 @@ supported or wrong, 3 not decided (a bound or the time ran out).`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&c.Model, "model", "", "a model by its name (ravel models), or a `FILE.cat`; xmm for tests in C; default: that of the test's dialect")
+	fl.StringVar(&c.Model, "model", "", "a model by its name (ravel models), or a `FILE.cat`; default: that of the test's dialect")
 	fl.StringVar(&c.Bell, "bell", "", "a `FILE.bell` that runs before the model")
 	fl.StringSliceVar(&c.Variants, "variant", nil, "`NAME` of a variant of the model; several with commas between")
 	fl.BoolVar(&asJSON, "json", false, "print one JSON object per test")
@@ -87,6 +88,7 @@ supported or wrong, 3 not decided (a bound or the time ran out).`,
 	fl.DurationVar(&c.Timeout, "timeout", 0, "give up on a test after this time")
 	fl.StringVar(&cycle, "generate", "", "print the test of a `CYCLE` of edges instead of running tests")
 	fl.StringVar(&arch, "arch", "AArch64", "of the test that --generate prints: AArch64, ARM, PPC, X86, X86_64, RISCV, C, LKMM, Java or LISA")
+	completeModels(cmd, "model", memmodel.Litmus)
 	return cmd
 }
 
@@ -109,22 +111,6 @@ func generate(cycle, arch string, args []string) error {
 	}
 	fmt.Print(text)
 	return nil
-}
-
-// litmusModel checks the name of a model, and suggests one.
-func litmusModel(name string) error {
-	if name == "" || strings.HasSuffix(name, ".cat") || strings.ContainsAny(name, "/\\") {
-		return nil
-	}
-	for _, n := range cat.Names() {
-		if n == name {
-			return nil
-		}
-	}
-	if s := closest(name, cat.Names()); s != "" {
-		return fmt.Errorf("unknown memory model %q: did you mean %s?", name, s)
-	}
-	return fmt.Errorf("unknown memory model %q: there are %s, or a FILE.cat", name, strings.Join(cat.Names(), ", "))
 }
 
 // showEntry prints what became of one test.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ravel/internal/limits"
+	"ravel/internal/memmodel"
+	"ravel/internal/spell"
 )
 
 // Exit statuses; errors found and undecided runs have those of report.Verdict.
@@ -50,40 +53,18 @@ func run(args []string) int {
 	return statusUsage
 }
 
-// closest returns the one of words that is most like word, "" if none is.
-func closest(word string, words []string) string {
-	best, least := "", 3
-	for _, w := range words {
-		if d := distance(word, w); d < least {
-			best, least = w, d
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, drop, change or swap to get from a to b.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+// completeModels makes the shell complete the names of models that one of the engines runs.
+func completeModels(cmd *cobra.Command, flag string, engines ...memmodel.Engine) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndexByte(typed, ',')+1] // of a list
+		var names []string
+		for _, m := range memmodel.All() {
+			if slices.ContainsFunc(engines, m.Runs) {
+				names = append(names, before+m.Name+"\t"+m.Title())
 			}
 		}
-	}
-	return rows[len(a)][len(b)]
+		return names, cobra.ShellCompDirectiveDefault // and files
+	})
 }
 
 // inRange refuses numbers and times below zero: no flag has a use for them.
@@ -138,7 +119,7 @@ one that goes wrong at source level.`,
 		if flag, ok := strings.CutPrefix(msg, "unknown flag: "); ok {
 			var flags []string
 			cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
-			if s := closest(flag, flags); s != "" {
+			if s := spell.Closest(flag, flags); s != "" {
 				msg += fmt.Sprintf(": did you mean %s?", s)
 			}
 		}

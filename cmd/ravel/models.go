@@ -2,15 +2,13 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ravel/internal/cat"
 	"ravel/internal/catmodel"
-	"ravel/internal/model"
+	"ravel/internal/memmodel"
 )
 
 func newModels() *cobra.Command {
@@ -51,63 +49,49 @@ constraints are checked at each step and which on complete executions, and wheth
 }
 
 func listModels() error {
-	for _, name := range model.Names() {
-		m, err := model.Get(name, model.Options{})
-		if err != nil {
-			return err
+	for _, m := range memmodel.All() {
+		note := ""
+		if !m.Native && m.Cat != "" {
+			note = " (in cat only)"
 		}
-		title, _, _ := strings.Cut(m.Doc(), "\n")
-		fmt.Printf("%-12s %s\n", name, title)
-	}
-	for _, name := range slices.Sorted(maps.Keys(statesDocs)) {
-		title, _, _ := strings.Cut(statesDocs[name], "\n")
-		fmt.Printf("%-12s %s\n", name, title)
-	}
-	for _, name := range cat.Names() {
-		if slices.Contains(model.Names(), name) {
-			continue
-		}
-		m, err := cat.Embedded(name)
-		if err != nil {
-			return err
-		}
-		fmt.Printf("%-12s %s (in cat only)\n", name, m.File.Title)
+		fmt.Printf("%-12s %s%s\n", m.Name, m.Title(), note)
 	}
 	return nil
 }
 
-// printModel prints the definition of a model and its text in cat.
+// printModel prints the definition of a model, what runs it, and its text in cat.
 func printModel(name string) error {
-	if text := statesDocs[name]; text != "" {
-		fmt.Println(text)
-		return nil
-	}
 	if catmodel.IsFile(name) {
-		m, err := loadCat(name, catmodel.Options{})
+		m, err := catmodel.Load(name, catmodel.Options{})
 		if err != nil {
 			return err
 		}
 		fmt.Print(m.File.File.Src.Text)
 		return nil
 	}
-	native, err := getModel(name, model.Options{})
-	inCat := slices.Contains(cat.Names(), name)
-	if err != nil && !inCat {
+	m, err := memmodel.Find(name)
+	if err != nil {
 		return err
 	}
-	if err == nil {
-		fmt.Println(native.Doc())
+	fmt.Print(m.Doc, "\n\n")
+	if len(m.Aliases) > 0 {
+		fmt.Println("Other names:", strings.Join(m.Aliases, ", "))
 	}
-	if inCat {
-		if native != nil {
-			fmt.Print("\nIn cat:\n\n")
+	for _, e := range memmodel.Engines {
+		if why := m.Refusal(e); why != "" {
+			fmt.Printf("%-10s no: %s\n", e, why)
+		} else {
+			fmt.Printf("%-10s yes\n", e)
 		}
-		text, err := cat.Text(name)
-		if err != nil {
-			return err
-		}
-		fmt.Print(text)
 	}
+	if m.Cat == "" {
+		return nil
+	}
+	text, err := cat.Text(m.Cat)
+	if err != nil {
+		return err
+	}
+	fmt.Print("\nIn cat:\n\n", text)
 	return nil
 }
 
@@ -116,33 +100,12 @@ func loadCat(name string, opts catmodel.Options) (*catmodel.Model, error) {
 	if catmodel.IsFile(name) {
 		return catmodel.Load(name, opts)
 	}
-	if !slices.Contains(cat.Names(), name) {
-		msg := fmt.Sprintf("no model %q in cat", name)
-		if s := closest(name, cat.Names()); s != "" {
-			msg += fmt.Sprintf(": did you mean %s?", s)
-		}
-		return nil, fmt.Errorf("%s", msg)
+	m, err := memmodel.Find(name)
+	if err != nil {
+		return nil, err
 	}
-	return catmodel.Embedded(name, opts)
-}
-
-// getModel returns a model, or an error that suggests one.
-func getModel(name string, opts model.Options) (model.Model, error) {
-	if catmodel.IsFile(name) {
-		m, err := catmodel.Load(name, catmodel.Options{Raw: opts.Raw})
-		if err != nil {
-			return nil, err
-		}
-		return m.Explorer(), nil
+	if m.Cat == "" {
+		return nil, fmt.Errorf("there is no model %s in cat", m.Name)
 	}
-	m, err := model.Get(name, opts)
-	if statesDocs[name] != "" || name == "all" {
-		return nil, fmt.Errorf("--model %s is for --engine states", name)
-	}
-	if err != nil && !slices.Contains(model.Names(), name) {
-		if s := closest(name, model.Names()); s != "" {
-			return nil, fmt.Errorf("unknown memory model %q: did you mean %s?", name, s)
-		}
-	}
-	return m, err
+	return catmodel.Embedded(m.Cat, opts)
 }

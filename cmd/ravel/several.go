@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ravel/internal/model"
+	"ravel/internal/memmodel"
 	"ravel/internal/report"
 )
 
@@ -54,7 +54,7 @@ func (f *checkFlags) conclude(names []string, results []*report.Result) error {
 	}
 	show := results[0]
 	if len(broken) > 0 {
-		strongest := model.Strongest(broken)
+		strongest := memmodel.Strongest(broken)
 		show = results[slices.Index(names, strongest[0])]
 		if !f.json {
 			fmt.Printf("\n%s\n\n", strongestWords(strongest))

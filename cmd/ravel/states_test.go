@@ -52,11 +52,11 @@ func TestStatesWrongUse(t *testing.T) {
 		},
 		{
 			name: "model of the graph engine", args: []string{"check", "--engine", "states", "--model", "rc11", "x.c"}, status: 2,
-			want: []string{"--engine states has no model rc11", "lmo"},
+			want: []string{"explicit states are for models that are store buffers: sc, tso, pso, lmo, rmo", "lmo"},
 		},
 		{
 			name: "model of the state engine", args: []string{"check", "--model", "lmo", "x.c"}, status: 2,
-			want: []string{"--model lmo is for --engine states"},
+			want: []string{"it has no axioms: ravel check --engine states runs it"},
 		},
 		{
 			name: "mistyped model", args: []string{"check", "--engine", "states", "--model", "tos", "x.c"}, status: 2,

@@ -20,6 +20,7 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
+	"ravel/internal/memmodel"
 	"ravel/internal/model"
 	"ravel/testdata"
 )
@@ -137,7 +138,7 @@ func (b *bench) run(r map[string]string, modelName string, workers int) (measure
 	if err != nil {
 		return measure{}, err
 	}
-	m, err := model.Get(modelName, model.Options{})
+	m, err := memmodel.Checker(modelName, model.Options{})
 	if err != nil {
 		return measure{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
+	"ravel/internal/memmodel"
 	"ravel/internal/model"
 )
 
@@ -61,7 +62,7 @@ type java struct {
 }
 
 func (j *java) options(name string, o model.Options) (explore.Options, error) {
-	m, err := model.Get(name, o)
+	m, err := memmodel.Checker(name, o)
 	return explore.Options{Model: m, Workers: 1, MemoryCheck: true, Timeout: j.Timeout, Machine: machine.Options{SpinAssume: true}}, err
 }
 

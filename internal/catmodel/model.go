@@ -69,7 +69,7 @@ var errStep = errors.New("a step that walks do not take")
 
 // IsFile reports whether --model names a file.
 func IsFile(name string) bool {
-	return strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, filepath.Separator)
+	return strings.HasSuffix(name, ".cat") || strings.ContainsAny(name, `/\`)
 }
 
 // Load reads a model from a file. A name without a folder that is none of a file is that of an embedded model, such as rc11.cat.

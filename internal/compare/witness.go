@@ -82,7 +82,7 @@ func judge(t *litmus.Test, m *enumerate.Model, x *enumerate.Execution) (Reason, 
 		case res.OK():
 			consistent = true
 		case r.Check == "":
-			r = newReason(m, x, res)
+			r = newReason(m, x, res.Failed.Title(), res.Witness())
 			r.Same = true
 		}
 	})
@@ -93,9 +93,8 @@ func judge(t *litmus.Test, m *enumerate.Model, x *enumerate.Execution) (Reason, 
 }
 
 // newReason says which check fails, and its cycle unless that goes through the inside of an instruction.
-func newReason(m *enumerate.Model, x *enumerate.Execution, res *cat.Result) Reason {
-	r := Reason{Model: m.Name, Check: res.Failed.Title()}
-	v := res.Witness()
+func newReason(m *enumerate.Model, x *enumerate.Execution, check string, v *cat.Witness) Reason {
+	r := Reason{Model: m.Name, Check: check}
 	if v == nil || slices.ContainsFunc(v.Events, func(e int) bool { return x.Events[e].Inside() }) {
 		return r
 	}
@@ -120,7 +119,7 @@ func search(t *litmus.Test, m *enumerate.Model, key string, sign signature, opts
 			return true
 		}
 		found = match
-		best = newReason(m, x, x.Result)
+		best = newReason(m, x, x.Forbidden(), x.Witness())
 		best.Same = match == matchAll+1
 		return !best.Same
 	}

@@ -20,6 +20,23 @@ type Execution struct {
 	ordered  bool // Exec has a coherence order
 	inside   bool // registers are events
 	merged   bool // read-modify-writes are one event
+	rule     string
+}
+
+// Forbidden is the check that forbids the execution, or what the model chooses by.
+func (x *Execution) Forbidden() string {
+	if x.rule != "" {
+		return x.rule
+	}
+	return x.Result.Failed.Title()
+}
+
+// Witness is what the check that forbids the execution points at, nil if it does not.
+func (x *Execution) Witness() *cat.Witness {
+	if x.rule != "" {
+		return nil
+	}
+	return x.Result.Witness()
 }
 
 // An Event is an access or a fence; for models that look inside instructions, also an access of a register or a decision.

@@ -9,7 +9,9 @@ import (
 
 	"ravel/internal/arch"
 	"ravel/internal/cat"
+	"ravel/internal/catmodel"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/memmodel"
 )
 
 // A Model is a cat model that litmus tests are run under. It is compiled once for all tests of a dialect that use
@@ -20,7 +22,9 @@ type Model struct {
 	bell     *cat.Model
 	dirs     []string
 	variants []string
-	arch     []litmus.Arch // the dialects whose instructions the model knows; nil if that shows in the names that it uses
+	language memmodel.Language
+	selector func(*litmus.Test) (Selector, error) // nil: the axioms decide
+	arch     []litmus.Arch                        // the dialects whose instructions the model knows; nil if that shows in the names that it uses
 
 	mu       sync.Mutex
 	about    litmus.Arch // of processor, "" if nobody has asked
@@ -41,38 +45,24 @@ type compiled struct {
 	machines sync.Pool    // of *cat.Machine
 }
 
-// Load returns a model by its name in the embedded library, or from a .cat file. Includes are
-// looked for beside the file and in dirs.
+// Load returns a model by its name, or from a .cat file. Includes are looked for beside the file and in dirs.
 func Load(name string, dirs ...string) (*Model, error) {
 	m := &Model{Name: name, dirs: dirs, compiled: map[signature]*compiled{}}
 	var err error
-	if strings.HasSuffix(name, ".cat") || strings.ContainsRune(name, filepath.Separator) {
+	if catmodel.IsFile(name) {
 		m.Name = strings.TrimSuffix(filepath.Base(name), ".cat")
 		m.cat, err = cat.Load(name, dirs...)
-	} else {
-		m.cat, err = cat.Embedded(name)
-		m.arch = machines[name]
+		return m, err
 	}
+	d, err := memmodel.For(memmodel.Litmus, name)
 	if err != nil {
 		return nil, err
 	}
-	if m.Name == "lkmm" {
-		m.bell, err = cat.Embedded("lkmm.bell")
+	m.Name, m.arch, m.language = d.Name, d.Archs, d.Language
+	if m.cat, err = cat.Embedded(d.Cat); err == nil && d.Bell != "" {
+		m.bell, err = cat.Embedded(d.Bell)
 	}
 	return m, err
-}
-
-// machines are the embedded models of processors. Under another one, an instruction that orders something may be none that the
-// model knows of, and letters like A stand for other sets.
-var machines = map[string][]litmus.Arch{
-	"tso":   {litmus.X86, litmus.X86_64},
-	"pso":   {litmus.X86, litmus.X86_64},
-	"armv7": {litmus.ARM},
-	"armv8": {litmus.AArch64, litmus.ARM},
-	"power": {litmus.PPC},
-	"riscv": {litmus.RISCV},
-	"bpf":   {litmus.BPF},
-	"mips":  {litmus.MIPS},
 }
 
 // New returns a model from its text, with the bell file that runs before it, or nil.
@@ -242,7 +232,7 @@ func (m *Model) compile(t *litmus.Test) (*compiled, error) {
 	if m.arch != nil && !slices.Contains(m.arch, t.Arch) {
 		return nil, fmt.Errorf("model %s does not fit %s tests: it is about the instructions of %s", m.Name, t.Arch, m.arch[0])
 	}
-	if strings.HasPrefix(m.Name, "jam") && t.Arch == litmus.C && uses(t, isKernel) {
+	if m.language == memmodel.Java && t.Arch == litmus.C && uses(t, isKernel) {
 		return nil, fmt.Errorf("model %s does not fit C tests with the kernel's macros: it reads C11's modes as Java's", m.Name)
 	}
 	voc, sig := vocabularies[t.Arch], signatureOf(t)

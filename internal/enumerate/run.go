@@ -90,7 +90,15 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Li
 var errStop = errors.New("stopped")
 
 // Run enumerates the executions of a test under a model.
-func Run(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
+func Run(t *litmus.Test, m *Model, o Options) (*Result, error) {
+	if m.selector != nil {
+		return runSelected(t, m, o)
+	}
+	return runAll(t, m, o)
+}
+
+// runAll enumerates the executions that satisfy the axioms of the model.
+func runAll(t *litmus.Test, m *Model, o Options) (res *Result, err error) {
 	ins, err := m.instructions(t)
 	if err != nil {
 		return nil, err

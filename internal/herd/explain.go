@@ -24,7 +24,7 @@ func (m *models) explain(t *litmus.Test, model *enumerate.Model, o enumerate.Opt
 		if !interesting(t, x) {
 			return true
 		}
-		name := x.Result.Failed.Title()
+		name := x.Forbidden()
 		i := slices.IndexFunc(e.Reasons, func(r Reason) bool { return r.Check == name })
 		if i < 0 {
 			i = len(e.Reasons)
@@ -46,7 +46,7 @@ func (m *models) explain(t *litmus.Test, model *enumerate.Model, o enumerate.Opt
 
 // cycleText is the witness of the check that fails, event by event.
 func cycleText(t *litmus.Test, x *enumerate.Execution) []string {
-	w := x.Result.Witness()
+	w := x.Witness()
 	if w == nil {
 		return nil
 	}

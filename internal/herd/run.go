@@ -105,11 +105,7 @@ func (m *models) get(t *litmus.Test) (*enumerate.Model, error) {
 	if model := m.loaded[name]; model != nil {
 		return model, nil
 	}
-	load := func() (*enumerate.Model, error) { return enumerate.Load(name) }
-	if name == xmm {
-		load = loadXMM
-	}
-	model, err := load()
+	model, err := Load(name)
 	if err != nil {
 		return nil, err
 	}
@@ -167,13 +163,6 @@ func (m *models) fill(ctx context.Context, e *Entry) error {
 		defer stop()
 	}
 	o := enumerate.Options{Ctx: ctx, Unroll: m.config.Unroll}
-	if m.config.Model == xmm {
-		if m.config.Picture || m.config.Explain {
-			return fmt.Errorf("%s: pictures and explanations are not supported under %s; ravel check --model %s --explain has them for programs", e.File, xmm, xmm)
-		}
-		e.Result, err = runXMM(t, model, o)
-		return err
-	}
 	if m.config.Picture || m.config.Explain {
 		o.OnExecution = func(x *enumerate.Execution) bool {
 			if e.Picture == nil && interesting(t, x) {

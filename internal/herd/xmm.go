@@ -6,102 +6,66 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"ravel/internal/cat"
+	"ravel/internal/catmodel"
 	"ravel/internal/enumerate"
 	"ravel/internal/event"
 	"ravel/internal/explore"
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/graph"
-	"ravel/internal/model"
+	"ravel/internal/memmodel"
 )
 
-const xmm = model.XMM
-
-// c11 are the axioms of rc11 without acyclic (po | rf): what xmm asks of each graph.
-const c11 = `"C11 without a rule about cycles of po and rf"
-include "atomics.cat"
-include "psc.cat"
-let rs = [W & Atomic]; (rf; update)*
-let hb = Happens-before(rs)
-irreflexive hb; eco? as coherence
-empty update & (fr; co) as atomicity
-acyclic psc-order(hb) as sc
-undefined_unless empty races(hb) as race
-`
-
-// loadXMM returns what the executions of xmm are chosen from.
-func loadXMM() (*enumerate.Model, error) {
-	m, err := cat.LoadText(xmm, c11)
+// Load returns a model for litmus tests by its name or file.
+func Load(name string) (*enumerate.Model, error) {
+	m, err := enumerate.Load(name)
 	if err != nil {
 		return nil, err
 	}
-	return enumerate.New(xmm, m, nil), nil
+	if d, err := memmodel.Find(m.Name); err == nil && d.Selects() && !catmodel.IsFile(name) {
+		m.UseSelector(newReexecution)
+	}
+	return m, nil
 }
 
-// An outcome is what is kept of an execution that satisfies C11's axioms.
-type outcome struct {
-	state                        []litmus.Value
-	positive, thinAir, undefined bool
+// A reexecution selects the executions of xmm: those that others re-execute to (docs/xmm.md).
+type reexecution struct {
+	test       *litmus.Test
+	executions [][]explore.LitmusEvent
+	values     map[litmus.Value]uint64
+	places     map[string]uint64
 }
 
-// runXMM runs a test under xmm: all executions that satisfy C11's axioms are enumerated, then those are kept that others re-execute to (docs/xmm.md).
-func runXMM(t *litmus.Test, m *enumerate.Model, o enumerate.Options) (*enumerate.Result, error) {
+func newReexecution(t *litmus.Test) (enumerate.Selector, error) {
 	if t.Arch != litmus.C {
-		return nil, fmt.Errorf("%s: %s is a model of C, the test is in %s", t.File, xmm, t.Arch)
+		return nil, fmt.Errorf("%s: xmm is a model of C, the test is in %s", t.File, t.Arch)
 	}
 	if t.Filter != nil {
-		return nil, fmt.Errorf("%s: a filter is not supported under %s", t.File, xmm)
+		return nil, fmt.Errorf("%s: a filter is not supported under xmm", t.File)
 	}
-	var foreign *enumerate.Event // one that has none of C11's modes
-	var executions [][]explore.LitmusEvent
-	var outcomes []outcome
-	values := map[litmus.Value]uint64{}
-	places := map[string]uint64{}
-	o.OnExecution = func(x *enumerate.Execution) bool {
-		for i := range x.Events {
-			if e := &x.Events[i]; e.Thread >= 0 && modeOf(e) == noMode {
-				foreign = e
-				return false
-			}
-		}
-		executions = append(executions, litmusEvents(t, x, values, places))
-		outcomes = append(outcomes, outcome{slices.Clone(x.State), x.Positive, x.ThinAir, x.Result.Undefined})
-		return true
-	}
-	res, err := enumerate.Run(t, m, o)
-	if err != nil {
-		return nil, err
-	}
-	if foreign != nil {
-		return nil, fmt.Errorf("%s:%d: %s knows of C11's atomics and plain accesses only: %s", t.File, foreign.Instr.Line, xmm, foreign.Instr.Text)
-	}
-	var stop atomic.Bool
-	defer context.AfterFunc(o.Ctx, func() { stop.Store(true) })()
-	allowed := explore.Reexecuted(executions, &stop)
-	res.Stopped = res.Stopped || stop.Load()
-	res.Positive, res.Negative, res.ThinAir, res.Undefined = 0, 0, 0, false
-	for i := range res.States {
-		res.States[i].Executions = 0
-	}
-	for i, out := range outcomes {
-		if !allowed[i] {
-			continue
-		}
-		if out.positive {
-			res.Positive++
-		} else {
-			res.Negative++
-		}
-		if out.thinAir {
-			res.ThinAir++
-		}
-		res.Undefined = res.Undefined || out.undefined
-		n := slices.IndexFunc(res.States, func(s enumerate.State) bool { return slices.Equal(s.Values, out.state) })
-		res.States[n].Executions++
-	}
-	res.States = slices.DeleteFunc(res.States, func(s enumerate.State) bool { return s.Executions == 0 })
-	return res, nil
+	return &reexecution{test: t, values: map[litmus.Value]uint64{}, places: map[string]uint64{}}, nil
 }
+
+// See implements enumerate.Selector.
+func (r *reexecution) See(x *enumerate.Execution) error {
+	for i := range x.Events {
+		if e := &x.Events[i]; e.Thread >= 0 && modeOf(e) == noMode {
+			return fmt.Errorf("%s:%d: xmm knows of C11's atomics and plain accesses only: %s", r.test.File, e.Instr.Line, e.Instr.Text)
+		}
+	}
+	r.executions = append(r.executions, litmusEvents(r.test, x, r.values, r.places))
+	return nil
+}
+
+// Allowed implements enumerate.Selector.
+func (r *reexecution) Allowed(ctx context.Context) ([]bool, bool) {
+	var stop atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	allowed := explore.Reexecuted(r.executions, &stop)
+	return allowed, !stop.Load()
+}
+
+// Rule implements enumerate.Selector.
+func (r *reexecution) Rule() string { return "re-execution: no execution that xmm allows leads to it" }
 
 // litmusEvents returns the events of x but for the initial writes. The same values and places get the same numbers in all executions.
 func litmusEvents(t *litmus.Test, x *enumerate.Execution, values map[litmus.Value]uint64, places map[string]uint64) (out []explore.LitmusEvent) {

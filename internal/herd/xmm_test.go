@@ -107,3 +107,39 @@ func TestXMMRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestXMMExplains: what re-execution forbids is explained, and what it allows is drawn.
+func TestXMMExplains(t *testing.T) {
+	load, store := "int r = atomic_load_explicit(%s, memory_order_relaxed); ", "atomic_store_explicit(%s, %s, memory_order_relaxed); "
+	for value, want := range map[string]string{"1": "", "r": "re-execution"} { // load buffering with values out of thin air is forbidden
+		text := cTest([]string{fmt.Sprintf(load, "x") + fmt.Sprintf(store, "y", value), fmt.Sprintf(load, "y") + fmt.Sprintf(store, "x", value)}, "exists (0:r=1 /\\ 1:r=1)")
+		file := filepath.Join(t.TempDir(), "test.litmus")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := Run([]string{file}, Config{Model: "xmm", Explain: true, Picture: true}, func(e *Entry) error {
+			if e.Err != nil {
+				return e.Err
+			}
+			if (want == "") != (len(e.Reasons) == 0) || e.Picture == nil && want == "" || want != "" && !strings.Contains(e.Reasons[0].Check, want) {
+				t.Errorf("%s: %v, want %q", value, e.Reasons, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestLinux2018: until Linux 6.2, what a release orders did not go on through read-modify-writes of others (the kernel's commit "tools/memory-model: Add
+// rmw-sequences to the LKMM").
+func TestLinux2018(t *testing.T) {
+	text := "C rmw-sequence\n{}\nP0(int *x, int *y) { WRITE_ONCE(*x, 1); smp_store_release(y, 1); }\nP1(int *y) { int r0 = xchg_relaxed(y, 2); }\n" +
+		"P2(int *x, int *y) { int r0 = smp_load_acquire(y); int r1 = READ_ONCE(*x); }\nexists (1:r0=1 /\\ 2:r0=2 /\\ 2:r1=0)\n"
+	for model, want := range map[string]string{"lkmm": "Never", "linux": "Never", "lkmm-2018": "Sometimes"} {
+		if e := runXMMTest(t, text, model); e.Err != nil || e.Result.Observation() != want {
+			t.Errorf("%s: %v, want %s", model, e.Err, want)
+		}
+	}
+}

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"ravel/internal/cat"
+	"ravel/internal/catmodel"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/memmodel"
 	"ravel/internal/relation"
 )
 
@@ -42,14 +44,16 @@ type sem struct {
 
 // newSem loads a model by its name or from a file.
 func newSem(model string) (*sem, error) {
-	s := &sem{name: model, include: model + ".cat"}
+	s := &sem{name: model}
 	var err error
-	if filepath.Ext(model) == ".cat" {
+	if catmodel.IsFile(model) {
 		if _, err = cat.Load(model); err == nil {
 			s.include, err = filepath.Abs(model)
 		}
-	} else if _, err = cat.Embedded(model); err != nil {
-		err = fmt.Errorf("unknown memory model %q: there are jls04, jam21, jam19 and your own .cat files", model)
+	} else if d, e := memmodel.For(memmodel.JMM, model); e != nil {
+		err = e
+	} else {
+		s.name, s.include = d.Name, d.Cat+".cat"
 	}
 	if err != nil {
 		return nil, err

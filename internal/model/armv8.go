@@ -11,6 +11,8 @@ type armv8 struct {
 	raw bool
 }
 
+var _ = register("armv8", native{make: func(o Options) Model { return &armv8{raw: o.Raw} }})
+
 func (*armv8) Name() string { return "armv8" }
 
 func (*armv8) Doc() string {

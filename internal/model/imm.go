@@ -9,6 +9,8 @@ import (
 // imm is the intermediate memory model: Podkopaev, Lahav, Vafeiadis, POPL'19.
 type imm struct{ rc11 }
 
+var _ = register("imm", native{make: func(Options) Model { return &imm{rc11{psc: true}} }})
+
 func (imm) Name() string { return "imm" }
 
 func (imm) Doc() string {

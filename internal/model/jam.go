@@ -3,9 +3,7 @@ package model
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"ravel/internal/event"
@@ -34,21 +32,11 @@ type jam struct {
 // Checkers are the ways to check Java's models; the first is the default.
 var Checkers = []string{"order", "vector", "relation"}
 
-// checkOptions reports options that the model does not have.
-func checkOptions(name string, o Options) error {
-	if !strings.HasPrefix(name, "jam") && o.Checker != "" {
-		return fmt.Errorf("--checker is for Java's models, jam19, jam21 and jam21-thesis: %s has one way to be checked", name)
-	}
-	if o.Checker != "" && !slices.Contains(Checkers, o.Checker) {
-		return fmt.Errorf("unknown checker %q: the checkers are %s", o.Checker, strings.Join(Checkers, ", "))
-	}
-	for _, v := range o.Variants {
-		if name != "jam21" || v != "direct" && v != "c11" {
-			return fmt.Errorf("%s has no variant %q: jam21 has direct and c11, other models have none", name, v)
-		}
-	}
-	return nil
-}
+var (
+	_ = register("jam19", native{make: func(o Options) Model { return newJam("jam19", o) }, checkers: true})
+	_ = register("jam21", native{make: func(o Options) Model { return newJam("jam21", o) }, checkers: true, variants: []string{"direct", "c11"}})
+	_ = register("jam21-thesis", native{make: func(o Options) Model { return newJam("jam21-thesis", o) }, checkers: true})
+)
 
 func newJam(name string, o Options) Model {
 	return &jam{

@@ -12,6 +12,11 @@ type lkmm struct {
 	of2018 bool // as it was until Linux 6.2
 }
 
+var (
+	_ = register("lkmm", native{make: func(Options) Model { return lkmm{} }})
+	_ = register("lkmm-2018", native{make: func(Options) Model { return lkmm{of2018: true} }})
+)
+
 func (m lkmm) Name() string {
 	if m.of2018 {
 		return "lkmm-2018"

@@ -11,6 +11,8 @@ package model
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -130,45 +132,46 @@ type Options struct {
 	Raw bool
 }
 
-// models in the order `ravel models` lists them: strongest first.
-var models = []struct {
-	name string
-	make func(Options) Model
-}{
-	{"sc", func(Options) Model { return sc{} }},
-	{"tso", func(o Options) Model { return &tso{raw: o.Raw} }},
-	{"pso", func(o Options) Model { return &tso{raw: o.Raw, pso: true} }},
-	{"rc11-2017", func(Options) Model { return &rc11{name: "rc11-2017", psc: true, sameThread: true} }},
-	{"rc11", func(Options) Model { return &rc11{name: "rc11", psc: true} }},
-	{"ra", func(Options) Model { return &rc11{name: "ra"} }},
-	{"jam19", func(o Options) Model { return newJam("jam19", o) }},
-	{"jam21", func(o Options) Model { return newJam("jam21", o) }},
-	{"jam21-thesis", func(o Options) Model { return newJam("jam21-thesis", o) }},
-	{XMM, func(Options) Model { return &rc11{name: XMM, psc: true} }},
-	{"imm", func(Options) Model { return &imm{rc11{psc: true}} }},
-	{"armv8", func(o Options) Model { return &armv8{raw: o.Raw} }},
-	{"riscv", func(o Options) Model { return &riscv{raw: o.Raw} }},
-	{"armv7", func(o Options) Model { return &cats{raw: o.Raw, armv7: true} }},
-	{"power", func(o Options) Model { return &cats{raw: o.Raw} }},
-	{"lkmm", func(Options) Model { return lkmm{} }},
-	{"lkmm-2018", func(Options) Model { return lkmm{of2018: true} }},
+// A native is a model of this package: how to make it, and the options that it has.
+type native struct {
+	make     func(Options) Model
+	checkers bool     // it has Checkers
+	variants []string // it has these variants
 }
 
-// Names lists the models.
-func Names() []string {
-	var names []string
-	for _, m := range models {
-		names = append(names, m.name)
-	}
-	return names
+var natives = map[string]native{}
+
+// register makes a model known. Each has a call of it beside its checker.
+func register(name string, n native) bool {
+	natives[name] = n
+	return true
 }
+
+// Names lists the models in the order of their names; package memmodel has all that is to be told about them.
+func Names() []string { return slices.Sorted(maps.Keys(natives)) }
 
 // Get returns the model of that name.
 func Get(name string, opts Options) (Model, error) {
-	for _, m := range models {
-		if m.name == name {
-			return m.make(opts), checkOptions(name, opts)
+	n, ok := natives[name]
+	if !ok {
+		return nil, fmt.Errorf("no native checker for the memory model %q", name)
+	}
+	return n.make(opts), CheckOptions(name, opts)
+}
+
+// CheckOptions reports options that a model does not have. One in cat has none.
+func CheckOptions(name string, o Options) error {
+	n := natives[name]
+	if !n.checkers && o.Checker != "" {
+		return fmt.Errorf("--checker is for Java's models, jam19, jam21 and jam21-thesis: %s has one way to be checked", name)
+	}
+	if o.Checker != "" && !slices.Contains(Checkers, o.Checker) {
+		return fmt.Errorf("unknown checker %q: the checkers are %s", o.Checker, strings.Join(Checkers, ", "))
+	}
+	for _, v := range o.Variants {
+		if !slices.Contains(n.variants, v) {
+			return fmt.Errorf("%s has no variant %q: jam21 has direct and c11, other models have none", name, v)
 		}
 	}
-	return nil, fmt.Errorf("unknown memory model %q: the models are %s", name, strings.Join(Names(), ", "))
+	return nil
 }

@@ -13,6 +13,11 @@ type cats struct {
 	armv7 bool
 }
 
+var (
+	_ = register("armv7", native{make: func(o Options) Model { return &cats{raw: o.Raw, armv7: true} }})
+	_ = register("power", native{make: func(o Options) Model { return &cats{raw: o.Raw} }})
+)
+
 func (m *cats) Name() string {
 	if m.armv7 {
 		return "armv7"

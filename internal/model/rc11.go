@@ -7,24 +7,21 @@ import (
 
 // rc11 is "repaired C11": Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI'17, and its fragments.
 type rc11 struct {
-	name       string
+	name, doc  string
 	psc        bool // check the axiom on sc events
 	sameThread bool // release sequences go on with later writes of the same thread
 }
 
+var (
+	_ = register("rc11", native{make: func(Options) Model { return &rc11{name: "rc11", doc: rc11Doc, psc: true} }})
+	_ = register("rc11-2017", native{make: func(Options) Model { return &rc11{name: "rc11-2017", doc: rc112017Doc, psc: true, sameThread: true} }})
+	_ = register("ra", native{make: func(Options) Model { return &rc11{name: "ra", doc: raDoc} }})
+	_ = register(XMM, native{make: func(Options) Model { return &rc11{name: XMM, doc: xmmDoc, psc: true} }})
+)
+
 func (m *rc11) Name() string { return m.name }
 
-func (m *rc11) Doc() string {
-	switch m.name {
-	case "ra":
-		return raDoc
-	case "rc11-2017":
-		return rc112017Doc
-	case XMM:
-		return xmmDoc
-	}
-	return rc11Doc
-}
+func (m *rc11) Doc() string { return m.doc }
 
 const rc11Doc = `RC11, with C++20's release sequences
 (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing sequential consistency in C/C++11, PLDI'17)

@@ -12,6 +12,8 @@ type riscv struct {
 	raw bool
 }
 
+var _ = register("riscv", native{make: func(o Options) Model { return &riscv{raw: o.Raw} }})
+
 func (*riscv) Name() string { return "riscv" }
 
 func (*riscv) Doc() string {

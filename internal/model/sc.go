@@ -5,6 +5,8 @@ import "ravel/internal/graph"
 // sc is sequential consistency.
 type sc struct{}
 
+var _ = register("sc", native{make: func(Options) Model { return sc{} }})
+
 func (sc) Name() string { return "sc" }
 
 func (sc) Doc() string {

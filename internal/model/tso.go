@@ -11,6 +11,11 @@ type tso struct {
 	pso bool // writes to different locations are not ordered
 }
 
+var (
+	_ = register("tso", native{make: func(o Options) Model { return &tso{raw: o.Raw} }})
+	_ = register("pso", native{make: func(o Options) Model { return &tso{raw: o.Raw, pso: true} }})
+)
+
 func (m *tso) Name() string {
 	if m.pso {
 		return "pso"

@@ -1,0 +1,96 @@
+package memmodel
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ravel/internal/cat"
+	"ravel/internal/model"
+)
+
+// Every native model and every text in cat has a descriptor, no name is taken twice, and each model runs somewhere.
+func TestAll(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range All() {
+		for _, n := range append(m.Aliases, m.Name) {
+			if seen[n] || n != strings.ToLower(n) {
+				t.Errorf("the name %s is taken, or not in small letters", n)
+			}
+			seen[n] = true
+			if found, err := Find(strings.ToUpper(n)); err != nil || found != m {
+				t.Errorf("%s: %v, %v", n, found, err)
+			}
+		}
+		if m.Title() == "" || len(m.Engines()) == 0 {
+			t.Errorf("%s: no title, or nothing runs it", m.Name)
+		}
+		for _, e := range Engines {
+			if (m.Refusal(e) == "") != m.Runs(e) {
+				t.Errorf("%s, %s: runs %t, but %q", m.Name, e, m.Runs(e), m.Refusal(e))
+			}
+		}
+	}
+	for _, name := range append(model.Names(), cat.Names()...) {
+		if !seen[name] {
+			t.Errorf("no descriptor for %s", name)
+		}
+	}
+}
+
+// A model that the engine of graphs is said to run can be loaded for it.
+func TestChecker(t *testing.T) {
+	for _, name := range Names(Graphs) {
+		m, err := Checker(name, model.Options{})
+		if err != nil || m.Name() != name {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"x86": "tso", "TSO": "tso", "arm64": "armv8", "arm": "armv7", "ppc": "power", "c11": "c11", "rc11.cat": "rc11.cat",
+	} {
+		if m, err := Checker(name, model.Options{}); err != nil || m.Name() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"bpf": "not compiled for BPF", "jls04": "ravel jmm runs it", "lmo": "--engine states runs it", "rc1": "did you mean rc11?", "nothing": "ravel models lists them",
+	} {
+		if _, err := Checker(name, model.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	for _, name := range []string{"c11", "rc11.cat", "rc11"} {
+		if _, err := Checker(name, model.Options{Variants: []string{"direct"}}); err == nil {
+			t.Errorf("%s has no variants", name)
+		}
+	}
+}
+
+func TestStrongest(t *testing.T) {
+	for _, test := range []struct{ names, want []string }{
+		{[]string{"power", "armv8", "imm"}, []string{"power", "armv8"}},
+		{[]string{"lkmm-2018", "lkmm"}, []string{"lkmm"}},
+		{[]string{"ra", "x86", "lkmm", "pso"}, []string{"x86"}},
+		{[]string{"mine.cat", "rc11"}, []string{"mine.cat", "rc11"}},
+		{nil, nil},
+	} {
+		if got := Strongest(test.names); !slices.Equal(got, test.want) {
+			t.Errorf("%v: %v, want %v", test.names, got, test.want)
+		}
+	}
+}
+
+// The weaker models are there, and no model is stronger than itself.
+func TestWeaker(t *testing.T) {
+	for _, m := range All() {
+		for _, b := range m.Weaker {
+			if w, err := Find(b); err != nil || w.Name != b {
+				t.Errorf("%s: there is no model %s", m.Name, b)
+			}
+		}
+		if Stronger(m.Name, m.Name) {
+			t.Errorf("%s is stronger than itself", m.Name)
+		}
+	}
+}
