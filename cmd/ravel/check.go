@@ -69,9 +69,9 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE... [flags] [-- COMPILER-FLAGS]",
 		Short: "Verify a C, C++, Rust or LLVM IR program under a memory model",
-		Long: `Verify a program under a memory model: every execution that the model allows is
-explored. FILE is C, C++ or Rust source, LLVM text (.ll) or bitcode (.bc); several
-files are linked. What follows -- goes to the compiler.
+		Long: `Verify a program under a memory model, by exploring every execution that the model
+allows. FILE is C, C++ or Rust source, LLVM text (.ll) or bitcode (.bc); several
+files are linked. Arguments after -- go to the compiler.
 
 Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 3 not decided (a bound, the time or the memory ran out, or Ctrl-C).`,
@@ -101,43 +101,43 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(memmodel.Names(memmodel.Graphs), ", ")+"; or `NAME|FILE.cat`, a model in cat: a file, or one of ours; of --engine states: "+strings.Join(memmodel.Names(memmodel.States), ", ")+", all")
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs; states: explicit states with store buffers (its default model is all)")
 	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
-	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them but for fences")
+	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them, except on fences")
 	fl.StringVar(&f.checker, "checker", "", "how to check Java's models: "+strings.Join(model.Checkers, ", ")+" (default "+model.Checkers[0]+")")
 	fl.StringSliceVar(&f.variants, "variant", nil, "`NAME` of a variant of the model, see ravel models NAME; several with commas between")
 	fl.StringVar(&f.clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
-	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; what is cut makes the verdict bounded")
-	fl.IntVar(&f.maxEvents, "max-events", 0, "graphs: give up on an execution with more than `N` events (default: 5,000,000, which notices loops without end)")
+	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; if a loop is cut, the verdict is bounded")
+	fl.IntVar(&f.maxEvents, "max-events", 0, "graphs: give up on an execution with more than `N` events (default: 5,000,000; 100,000 with dependencies, 20,000 under xmm)")
 	fl.IntVar(&f.workers, "workers", 0, "parallel workers (default: all cores)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "give up after this time, e.g. 30s")
 	fl.StringVar(&f.maxMemory, "max-memory", "", "give up at this `SIZE`, e.g. 2G (default: 70% of what the machine, control groups and ulimit allow)")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "report every distinct error, not only the first")
-	fl.BoolVar(&f.noRace, "no-race-check", false, "data races are no errors")
-	fl.BoolVar(&f.noMemory, "no-memory-check", false, "memory errors are no errors")
+	fl.BoolVar(&f.noRace, "no-race-check", false, "do not check for data races")
+	fl.BoolVar(&f.noMemory, "no-memory-check", false, "do not check memory accesses")
 	fl.BoolVar(&f.overflow, "check-overflow", false, "signed integer overflow is an error")
-	fl.BoolVar(&f.liveness, "liveness", false, "a spin loop that nobody ends is an error; with --engine states, any fair endless execution (livelock)")
-	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block threads in loops that only read, instead of running them round")
-	fl.BoolVar(&f.leaks, "check-leaks", false, "memory that nothing points to when the program ends is an error")
-	fl.BoolVar(&f.noReuse, "no-reuse", false, "an allocation never returns memory that was freed before, as with tools that do not model it")
-	fl.BoolVar(&f.symmetry, "symmetry", true, "states: explore states that differ only by a permutation of equal threads once; graphs: explore one order of arrival at barriers")
-	fl.BoolVar(&f.noSpurious, "no-spurious-cas", false, "a weak compare-and-swap never fails without a reason (it may, by default)")
+	fl.BoolVar(&f.liveness, "liveness", false, "endless spinning is an error; with --engine states, any fair endless execution is (livelock)")
+	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block a thread in a loop that only reads, instead of repeating the loop")
+	fl.BoolVar(&f.leaks, "check-leaks", false, "allocated memory without a pointer to it is an error when the program ends")
+	fl.BoolVar(&f.noReuse, "no-reuse", false, "never give freed memory to a new allocation")
+	fl.BoolVar(&f.symmetry, "symmetry", true, "states: identify states that are equal up to a permutation of symmetric threads; graphs: explore one order of arrival at barriers")
+	fl.BoolVar(&f.noSpurious, "no-spurious-cas", false, "weak compare-and-swaps never fail spuriously (by default they may)")
 	fl.BoolVar(&f.spurious, "spurious-cas", true, "weak compare-and-swaps may fail spuriously: the default")
 	_ = fl.MarkHidden("spurious-cas")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
-	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the executions that those with cycles are re-executions of, with the committed events marked")
-	fl.BoolVar(&f.suggest, "suggest", false, "find out which memory orders are missing, or stronger than the program needs")
-	fl.BoolVar(&f.estimate, "estimate", false, "say first about how many executions there are, by a random sample")
+	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the source of each execution with cycles, with the committed events marked")
+	fl.BoolVar(&f.suggest, "suggest", false, "find memory orders that are missing, or stronger than needed")
+	fl.BoolVar(&f.estimate, "estimate", false, "first estimate the number of executions, by a random sample")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the random sample of --estimate")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	fl.StringVar(&f.sarif, "sarif", "", "write the errors to `FILE` as SARIF")
-	fl.StringVar(&f.html, "html", "", "write a page about the result to `FILE`")
+	fl.StringVar(&f.html, "html", "", "write the result to `FILE` as an HTML page")
 	fl.StringVar(&f.dot, "dot", "", "write the counterexample to `FILE` for Graphviz")
 	fl.StringVar(&f.svg, "svg", "", "write the counterexample to `FILE` as a picture")
-	fl.IntVar(&f.buffer, "buffer", 5, "states: `N` entries of a thread's buffer; a full one makes the verdict bounded")
+	fl.IntVar(&f.buffer, "buffer", 5, "states: `N` entries in the buffer of each thread; if one gets full, the verdict is bounded")
 	fl.BoolVar(&f.por, "por", true, "states: merge steps that are independent of other threads (turn it off for counting)")
-	fl.StringVar(&f.ltl, "ltl", "", "states: a `FORMULA` that every fair execution must have: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@f (in function f), T1@end, ! && || -> <-> G F X U R W")
+	fl.StringVar(&f.ltl, "ltl", "", "states: a `FORMULA` that every fair execution must satisfy: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@f (in function f), T1@end, ! && || -> <-> G F X U R W")
 	fl.StringVar(&f.statesAUT, "states-aut", "", "states: write the state space to `FILE` for mCRL2, CADP and LTSmin (.aut)")
 	fl.StringVar(&f.statesDOT, "states-dot", "", "states: write the state space to `FILE` for Graphviz")
-	fl.BoolVar(&f.irTrace, "ir-trace", false, "states: print the moves that lead to an error as instructions of LLVM IR, with what is in the buffers")
+	fl.BoolVar(&f.irTrace, "ir-trace", false, "states: print the trace of an error as LLVM IR, with the contents of the buffers")
 	fl.StringVar(&f.spill, "spill", "", "states: keep large tables in files in `FOLDER`, where they don't count for --max-memory")
 	fl.StringVar(&f.statesSVG, "states-svg", "", "states: draw the state space, if it is small, in `FILE`")
 	fl.StringVar(&f.cpuProfile, "cpu-profile", "", "write a CPU profile to `FILE`")
@@ -270,7 +270,8 @@ func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error
 	return res, err
 }
 
-// interrupted returns what tells whether the user wants to stop: what was found until then is printed. Who is in a hurry asks twice.
+// interrupted returns a function that reports whether the user wants to stop. The result so far is printed then. A second
+// Ctrl-C kills the process.
 var interrupted = sync.OnceValue(func() func() bool {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

@@ -57,7 +57,7 @@ Exit status: 0 the models agree, 1 they differ, 2 wrong use or bad input, 3 not 
 	fl.IntVar(&f.maxEdges, "max-edges", 6, "with --find: the most edges of a cycle")
 	fl.IntVar(&f.maxSize, "max-size", 7, "with --find: the greatest size of a test")
 	fl.BoolVar(&f.all, "all", false, "show every state that differs, not only the first of a test")
-	fl.IntVar(&f.unroll, "unroll", 0, "how often a loop may go round (default 2)")
+	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations (default 2)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "give up after this time")
 	fl.BoolVar(&f.json, "json", false, "print an object per line and difference")
 	completeModels(cmd, "models", memmodel.Litmus)

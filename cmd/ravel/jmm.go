@@ -53,7 +53,7 @@ func (f *jmmFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&f.model, "model", "jls04", strings.Join(memmodel.Names(memmodel.JMM), ", ")+", or a `FILE.cat`; one that defines so, sw and hb gets causality rules")
 	fl.StringVar(&f.rules, "rules", "", "causality: jls (17.4.8), as (Aspinall and Ševčík), hb (none); default jls where the model has hb")
 	fl.StringVar(&f.identity, "identity", "index", "when actions of two executions are the same: index (n-th of its kind), free (chosen anew)")
-	fl.IntVar(&f.unroll, "unroll", 0, "how often a loop may go round; without it a loop is an error")
+	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; without it a loop is an error")
 	fl.StringVar(&f.solver, "solver", "", "solve values with this `PROGRAM` (z3 or cvc5) instead of the embedded solver")
 	fl.DurationVar(&f.timeout, "timeout", 0, "give up on a test after this time")
 }

@@ -22,11 +22,12 @@ func newLitmus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "litmus FILE|DIR...",
 		Short: "Run herd's litmus tests under a model: outcomes, verdicts, explanations",
-		Long: `Run litmus tests (AArch64, ARM, PPC, X86, X86_64, RISCV, MIPS, C with C11's atomics or the
-Linux kernel's macros, Java, LISA) under a memory model written in cat or xmm, and print their
-final states and verdicts as herd7 does. A folder stands for all .litmus files in it, a
-file whose name begins with @ for those it lists. Without --model each test runs under the
-model of its dialect: armv8, armv7, power, tso, riscv, rc11, lkmm, jam21.
+		Long: `Run litmus tests under a memory model, and print their final states and verdicts as
+herd7 does. Dialects: AArch64, ARM, PPC, X86, X86_64, RISCV, MIPS, BPF, C (C11 atomics or
+the macros of the Linux kernel), Java, LISA. A folder stands for all .litmus files in it,
+a file whose name begins with @ for the files that it lists. Without --model, each test
+runs under the model of its dialect: armv8, armv7, power, tso, riscv, mips, bpf, rc11,
+lkmm, jam21.
 
 --generate prints a test whose outcome is a cycle of relaxation edges, named as diy7 does:
 Rfe Fre Coe, PodRW PosWR …, DpAddrdR DpDatadW DpCtrldW …, fences (DMB.SYdWW, LwSyncdWW,
@@ -77,17 +78,17 @@ supported or wrong, 3 not decided (a bound or the time ran out).`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&c.Model, "model", "", "a model by its name (ravel models), or a `FILE.cat`; default: that of the test's dialect")
-	fl.StringVar(&c.Bell, "bell", "", "a `FILE.bell` that runs before the model")
+	fl.StringVar(&c.Bell, "bell", "", "run `FILE.bell` before the model")
 	fl.StringSliceVar(&c.Variants, "variant", nil, "`NAME` of a variant of the model; several with commas between")
 	fl.BoolVar(&asJSON, "json", false, "print one JSON object per test")
-	fl.BoolVar(&c.Explain, "explain", false, "say which check of the model forbids the outcome, and show a cycle")
+	fl.BoolVar(&c.Explain, "explain", false, "print the check of the model that forbids the outcome, and a cycle")
 	fl.StringVar(&svg, "svg", "", "draw the execution that the condition asks for, allowed or forbidden, in `FILE`")
-	fl.StringVar(&dot, "dot", "", "the same for Graphviz")
-	fl.IntVar(&c.Unroll, "unroll", 0, "how often a loop goes round (default 2)")
+	fl.StringVar(&dot, "dot", "", "write that execution to `FILE` for Graphviz")
+	fl.IntVar(&c.Unroll, "unroll", 0, "bound every loop to `N` iterations (default 2)")
 	fl.IntVar(&c.Workers, "workers", 0, "tests to run at a time (default: all cores)")
 	fl.DurationVar(&c.Timeout, "timeout", 0, "give up on a test after this time")
 	fl.StringVar(&cycle, "generate", "", "print the test of a `CYCLE` of edges instead of running tests")
-	fl.StringVar(&arch, "arch", "AArch64", "of the test that --generate prints: AArch64, ARM, PPC, X86, X86_64, RISCV, C, LKMM, Java or LISA")
+	fl.StringVar(&arch, "arch", "AArch64", "dialect of the test that --generate prints: AArch64, ARM, PPC, X86, X86_64, RISCV, C, LKMM, Java or LISA")
 	completeModels(cmd, "model", memmodel.Litmus)
 	return cmd
 }
