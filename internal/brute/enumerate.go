@@ -53,7 +53,8 @@ func Compare(p *Prog, weaker Model, ms []Model, yield func(x Execution, allows [
 // Say that a write explains another if the other has a data or ctrl dependency on a read of it. This
 // is acyclic in all models. Those of this package with acyclic(po ∪ rf) need no argument. The others
 // keep rfe, data, ctrl to writes, and data;rfi;data and data;rfi;ctrl in order; and after ctrl;rfi
-// there is ctrl already, as it leads to all that follows. So each write has a rank in this order, below the
+// there is ctrl already, as it leads to all that follows. (Under LKMM ctrl leads to what is in the arms; what comes after them is
+// written whatever is read.) So each write has a rank in this order, below the
 // number of writes, because a thread without loops performs each at most once. A write of rank k
 // has its value after k+1 rounds: it is performed, with the same value, when the reads that it does
 // not depend on receive 0, and the others receive what earlier rounds have found.
@@ -223,6 +224,7 @@ type graph struct {
 	ts                 rel // from the start of a thread to its beginning, and from its end to where it is joined
 
 	addr, data, ctrl, casdep rel // casdep: to the read of a CAS, from what the expected value depends on
+	open                     rel // ctrl, to what is in the arms
 
 	rf, co, fr rel // the candidate; the rest is fixed by the paths
 }
@@ -288,6 +290,7 @@ func newGraph(p *Prog, threads [][]Event) *graph {
 			put(&g.addr[i], j, d.Addr.Has(read))
 			put(&g.data[i], j, d.Data.Has(read))
 			put(&g.ctrl[i], j, d.Ctrl.Has(read))
+			put(&g.open[i], j, d.Open.Has(read))
 			put(&g.casdep[i], j, d.Cas.Has(read))
 			// Only a read-modify-write has a locked write, and its read is just before.
 			if j == i+1 && d.Kind == W && d.Locked {

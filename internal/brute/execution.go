@@ -38,6 +38,7 @@ type Event struct {
 	Data Deps // W: the reads that its value is computed from; that of a fetch-add also from its own
 	Ctrl Deps // the reads that earlier branches test, also after the branches join; a CAS branches on its comparison
 	Cas  Deps // R of a CAS: the reads that the expected value is computed from
+	Open Deps // those of Ctrl in whose arms the event is; of the write of a CAS also those that the CAS compares
 }
 
 // Deps is a set of reads of the same thread, by their indices.

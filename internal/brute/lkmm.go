@@ -13,6 +13,7 @@ type linux struct {
 	hb, pb, rb, prop, cumul, rmwSeq rel
 	fence, nonrw, strong            rel
 	addr2                           rel
+	ctrl                            rel
 }
 
 // around is fencerel: po;[t];po. A C11 fence is smp_mb.
@@ -30,8 +31,8 @@ func (l *linux) fences(t event.Tag) set {
 	return f
 }
 
-func newLinux(g *graph) *linux {
-	l := &linux{graph: g}
+func newLinux(g *graph, ctrl rel) *linux {
+	l := &linux{graph: g, ctrl: ctrl}
 	succeeds := set(0)
 	for i := range g.evs {
 		if g.rmw[i] != 0 {
@@ -71,8 +72,9 @@ func (l *linux) mb() rel {
 }
 
 // lkmm is the model of the Linux kernel, as lkmm.cat of package cat has it, without SRCU.
-func lkmm(g *graph) bool {
-	l := newLinux(g)
+// ctrl are its control dependencies.
+func lkmm(g *graph, ctrl rel) bool {
+	l := newLinux(g, ctrl)
 	return coherent(g, g.rf, g.co, g.fr) && atomic(g, g.co, g.fr) && l.ordered() && l.plainCoherent() && l.fromSomewhere()
 }
 
@@ -83,7 +85,7 @@ func (l *linux) ordered() bool {
 	rfe, rfi := minus(g.rf, g.same), and(g.rf, g.same)
 	carry := star(seq(g.data, rfi))
 	l.addr2 = seq(carry, g.addr)
-	data, ctrl := seq(carry, g.data), seq(carry, g.ctrl)
+	data, ctrl := seq(carry, g.data), seq(carry, l.ctrl)
 
 	ordered := id(g.r &^ l.noreturn)
 	rmb := seq(ordered, l.around(event.SmpRMB), ordered)

@@ -54,6 +54,8 @@ const (
 	Power      Model = "power"
 	RISCV      Model = "riscv"
 	LKMM       Model = "lkmm"
+	LKMMJoined Model = "lkmm with control dependencies past the arms"
+	LKMMInPo   Model = "lkmm without cycles in po and rf"
 	// Candidates has all executions with coherent locations and atomic read-modify-writes, which all models demand.
 	Candidates Model = "candidates"
 )
@@ -77,7 +79,9 @@ var models = map[Model]func(g *graph) bool{
 	RC11of2017: func(g *graph) bool { h := hb(g, rs2017(g)); return ra(g, h) && psc(g, h) },
 	IMM:        func(g *graph) bool { return imm(g, hb(g, rs(g))) },
 	IMMof2019:  func(g *graph) bool { return imm(g, hb2019(g)) },
-	LKMM:       lkmm,
+	LKMM:       func(g *graph) bool { return lkmm(g, g.open) },
+	LKMMJoined: func(g *graph) bool { return lkmm(g, g.ctrl) },
+	LKMMInPo:   func(g *graph) bool { return acyclic(or(g.po, g.rf)) && lkmm(g, g.open) },
 	Candidates: func(g *graph) bool { return coherent(g, g.rf, g.co, g.fr) && atomic(g, g.co, g.fr) },
 }
 
@@ -161,7 +165,7 @@ func psc(g *graph, hb rel) bool {
 // racy: see Execution.Race.
 func racy(g *graph, m Model) bool {
 	if m == LKMM {
-		l := newLinux(g)
+		l := newLinux(g, g.open)
 		return l.ordered() && l.races()
 	}
 	h := hb(g, rs(g))

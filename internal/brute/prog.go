@@ -115,6 +115,7 @@ type runner struct {
 	regs []uint32
 	deps []Deps // of each register
 	ctrl Deps   // of everything that follows: what the branches so far depend on
+	open Deps   // what those branches depend on in whose arms it is
 	evs  []Event
 	need int
 
@@ -156,9 +157,12 @@ func (r *runner) body(body []Stmt) bool {
 			if r.regs[s.Reg] == s.Is {
 				branch = s.Then
 			}
+			outer := r.open
+			r.open |= r.deps[s.Reg]
 			if !r.body(branch) {
 				return false
 			}
+			r.open = outer
 		default:
 			if len(r.vals) == 0 {
 				r.need = s.Loc
@@ -176,7 +180,7 @@ func (r *runner) body(body []Stmt) bool {
 
 // add adds an event of s, with what s says of it, and returns its index.
 func (r *runner) add(s *Stmt, e Event) int {
-	e.Loc, e.Tag, e.Ctrl = s.Loc, s.Tag, r.ctrl
+	e.Loc, e.Tag, e.Ctrl, e.Open = s.Loc, s.Tag, r.ctrl, e.Open|r.open
 	if e.Kind <= W && s.Addr != NoReg {
 		e.Addr = r.deps[s.Addr]
 	}
@@ -219,9 +223,12 @@ func (r *runner) read(s *Stmt, v uint32) bool {
 	}
 	if s.Kind != Load && !fails {
 		w := Event{Kind: W, Val: s.Val.eval(r.regs), Mode: mode, Locked: true, Data: s.Val.deps(r.deps)}
-		if s.Kind == FAdd {
+		switch s.Kind {
+		case FAdd:
 			w.Val += v
 			w.Data |= self
+		case CAS:
+			w.Open = self | e.Cas
 		}
 		r.add(s, w)
 	}

@@ -30,7 +30,9 @@ func fillLinux(c *candidate, x *Exec) {
 		x.Set(s).Copy(y.Set(s))
 	}
 	for _, r := range x.Voc.Rels {
-		x.Rel(r).Copy(y.Rel(r))
+		if r != "ctrl" {
+			x.Rel(r).Copy(y.Rel(r))
+		}
 	}
 	k := len(c.co)
 	for _, evs := range c.threads {
@@ -41,6 +43,11 @@ func fillLinux(c *candidate, x *Exec) {
 			}
 			if name := linuxSet(e, succeeds); name != "" {
 				x.Set(name).Add(k)
+			}
+			for j := range i {
+				if e.Open.Has(j) { // control dependencies end with the arms
+					x.Rel("ctrl").Add(k-i+j, k)
+				}
 			}
 			k++
 		}

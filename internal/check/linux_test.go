@@ -42,12 +42,16 @@ func TestLinux(t *testing.T) {
 	}
 }
 
-// linuxOmitted reports whether a test is left out: it looks at the value of a lock, it stores to an atomic_t as if that were
-// a number, or it has a branch on what is read and then, where the paths have come together again, a write. Under ravel's lkmm
-// that is still ordered after the read, as on hardware; the published model orders what is on the paths only.
+// linuxOmitted reports whether a test is left out: it looks at the value of a lock, or it stores to an atomic_t as if that were
+// a number.
 func linuxOmitted(r row) bool {
-	return strings.Contains(r["flags"], "lock-final") || strings.HasSuffix(r["file"], "C-atomic-operator-02.litmus") ||
-		strings.HasSuffix(r["file"], "+R-Ok.litmus")
+	return strings.Contains(r["flags"], "lock-final") || strings.HasSuffix(r["file"], "C-atomic-operator-02.litmus")
+}
+
+// pastJoin reports whether a test needs a write to be performed before a read that decides on a branch, where the arms of the branch
+// have ended: then the verdict is bounded. In three tests a write of the same location in the arm forbids it, which is not in the executions that are explored.
+func pastJoin(r row) bool {
+	return strings.HasSuffix(r["file"], "+R-Ok.litmus") || strings.HasSuffix(r["file"], "R-Oc+Oq-A.litmus")
 }
 
 // checkLinux runs a translated test.
@@ -89,6 +93,12 @@ func checkLinux(t *testing.T, src string, test *litmus.Test, r row) {
 	}
 	if want := strings.Contains(r["flags"], "data-race"); race != want {
 		t.Errorf("race %v, want %v\n%s", race, want, src)
+	}
+	if bounded := res.Cut != ""; bounded != pastJoin(r) && !race {
+		t.Errorf("bounded %v: %s\n%s", bounded, res.Cut, src)
+	}
+	if res.Cut != "" {
+		return
 	}
 	// What follows a race is not explored.
 	if want := r["condition_holds"] == "yes"; holds != want && !race {

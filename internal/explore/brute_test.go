@@ -100,6 +100,9 @@ func TestWorkers(t *testing.T) {
 // has them explored with cycles in po ∪ rf from the start, too.
 func compare(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed bool) string {
 	t.Helper()
+	if m == brute.LKMM {
+		return compareKernel(t, p, workers)
+	}
 	want := map[string]bool{}
 	all := brute.Enumerate(p, m)
 	if observed {
@@ -159,6 +162,13 @@ func executions(t *testing.T, p *brute.Prog, m brute.Model, workers int, observe
 // executionsUnder returns the executions that Explore visits under a model.
 func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, observed, cyclic bool) []brute.Execution {
 	t.Helper()
+	all, _ := executionsAndCut(t, p, mod, workers, observed, cyclic)
+	return all
+}
+
+// executionsAndCut is executionsUnder, with why the verdict would be bounded.
+func executionsAndCut(t *testing.T, p *brute.Prog, mod model.Model, workers int, observed, cyclic bool) ([]brute.Execution, string) {
+	t.Helper()
 	prog := brute.Lower(p)
 	var all []brute.Execution
 	res, err := Explore(prog, Options{
@@ -179,7 +189,7 @@ func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, 
 	if int(res.Complete) != len(all) {
 		t.Fatalf("%v\n%d executions, %d counted", p, len(all), res.Complete)
 	}
-	return all
+	return all, res.Cut
 }
 
 // executionOf returns a graph as brute would.

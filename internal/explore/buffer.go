@@ -56,6 +56,7 @@ func (w *worker) buffers(wr *write) bool {
 			}
 		}
 	}
+	w.pastArms(&e, since, pred.Prefix)
 	return false
 }
 

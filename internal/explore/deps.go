@@ -151,7 +151,7 @@ func (w *worker) setDeps(e *graph.Event) {
 	}
 	act := &w.pendingOf(e.Thread).act
 	e.Tag = act.Tag
-	e.Addr, e.Ctrl, e.Exp = act.AddrDep, act.CtrlDep, act.ExpDep
+	e.Addr, e.Ctrl, e.Exp, e.Open = act.AddrDep, act.CtrlDep, act.ExpDep, act.OpenDep
 	evs := w.g.Threads[e.Thread]
 	if i := e.Index; i > 0 && int(i) <= len(evs) && evs[i-1] != graph.Init {
 		prev := &w.g.Events[evs[i-1]]
@@ -169,7 +169,11 @@ func (w *worker) setDeps(e *graph.Event) {
 		e.Flags |= graph.Blind
 	case event.CAS:
 		// The write comes after a branch on the comparison.
-		e.Ctrl = w.g.Deps.Join(w.g.Deps.Join(e.Ctrl, e.Exp), w.g.Deps.Single(e.Index-1))
+		test := w.g.Deps.Join(e.Exp, w.g.Deps.Single(e.Index-1))
+		e.Ctrl = w.g.Deps.Join(e.Ctrl, test)
+		if w.armed != nil {
+			e.Open = w.g.Deps.Join(e.Open, test)
+		}
 	}
 }
 
@@ -235,6 +239,7 @@ func (w *worker) depWrite(t, i int32) {
 	if !ok {
 		return
 	}
+	w.depPastArms(t, i, loc)
 	fits := false
 	first, last := w.depPlaces(t, i, loc)
 	for pos := last; pos >= first && !w.stop.Load(); pos-- {

@@ -204,6 +204,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		tracks = t.TracksDeps()
 	}
 	mopts.Deps = tracks
+	_, mopts.Arms = opts.Model.(model.Armed)
 	mopts.Rounds = !tracks && canGoRound(opts)
 	prog, err := machine.Compile(p, mopts)
 	if err != nil {

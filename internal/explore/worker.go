@@ -37,6 +37,8 @@ type worker struct {
 	judged  bool          // the graph is complete and, by a Late model, consistent
 
 	depModel model.DepModel // the model, if its executions may have cycles in po ∪ rf
+	armed    model.Armed    // the model, if its control dependencies end with the arms of branches
+	firm     firm           // scratch (arms.go)
 	prefix   prefix
 	kept     []graph.ID // stack of prefixes
 	log      []undone   // changes of event records (deps.go)
@@ -85,6 +87,7 @@ func newWorker(r *run) *worker {
 	}
 	w.cur = make([]uint32, r.threads)
 	w.depModel, _ = w.m.(model.DepModel)
+	w.armed, _ = w.m.(model.Armed)
 	w.cyclic = r.cyclic
 	w.final, _ = w.m.(model.Late)
 	w.java, _ = w.m.(model.Java)

@@ -97,6 +97,8 @@ type Event struct {
 	// Dependencies, for the models that track them: reads of the same thread that decide the
 	// address, the value, the existence of the event, and the expected value of a CAS.
 	Addr, Data, Ctrl, Exp event.DepSet
+	// Open are those of Ctrl in whose arms the event is, for a model.Armed.
+	Open event.DepSet
 	// AddrPo are the reads that the address of an earlier access of the thread depends on.
 	AddrPo event.DepSet
 	// Of a write, Ordered has events all reads among which the model is known to order before it, and OrderedOwn says how many of its

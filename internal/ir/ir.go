@@ -16,6 +16,7 @@ type Program struct {
 	Main      *Func      // nil where the program has none
 	Files     []string   // source files, as Position.File names them
 	Positions []Position // Positions[0] is the unknown position
+	Scopes    []Scope    // Scopes[0] is the unknown scope
 	Warnings  []string
 
 	nextSlot int // of owner 0
@@ -28,6 +29,12 @@ type Position struct {
 	Line, Col int
 	Func      string // the source function, demangled if possible
 	InlinedAt Pos    // where Func was inlined, or NoPos
+	Scope     int    // the innermost block of the source around it, an index into Program.Scopes
+}
+
+// A Scope is a function or a block of the source. The condition and the arms of an `if` are in a block of their own.
+type Scope struct {
+	Parent int // 0 for a function
 }
 
 // Pos is an index into Program.Positions.

@@ -26,6 +26,7 @@ type Action struct {
 	// an RMW that writes has two, Size and Next none, and every other action one. DataDep of an RMW that is
 	// neither Xchg nor CAS has its own read too. CtrlDep is that of the action's first event.
 	AddrDep, DataDep, CtrlDep, ExpDep event.DepSet
+	OpenDep                           event.DepSet // with Options.Arms: what is in CtrlDep because of branches in whose arms the action is (arms.go)
 
 	Values  *Values   // Choice: what the alternatives are; nil: the numbers below N
 	N       int       // Choice: how many alternatives; Alloc: the alignment; Spin, Lock: how many events the spinning iteration has; Assume: 1 if it is a function of one load

@@ -33,7 +33,8 @@ const (
 	frameZero          // always 0: the register of constant operands
 	frameHeader
 
-	frameDeps = frameHeader // see shadow.go; with Options.Deps only, and registers come after it
+	frameDeps = frameHeader   // see shadow.go; with Options.Deps only, and registers come after it
+	frameOpen = frameDeps + 1 // see arms.go; with Options.Arms only, and registers come after it
 )
 
 const (

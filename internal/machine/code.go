@@ -147,6 +147,7 @@ type call struct {
 	fits    bool   // known to be what the function expects
 
 	deps, depResults   []uint16 // the shadows of both
+	open               uint16   // the shadow of the open arms around it
 	masks, maskResults []uint16 // the masks of both
 }
 

@@ -40,16 +40,7 @@ func TestDepsC(t *testing.T) {
 		{"for (int i = 0; i < 2; i++) if (LD(x)) ST(a[i], i);", "Rx Wa:ctrl[1] Rx:ctrl[1] Wa+4:ctrl[1,3]", "Rx Wa:ctrl[1] Rx:ctrl[1] Wa+4:ctrl[1,3]"},
 	} {
 		for opt, want := range map[string]string{"-O0": test.o0, "-O2": test.o2} {
-			src := `#include <stdatomic.h>
-atomic_int x = 1, y, z, a[4];
-#define LD(v) atomic_load_explicit(&v, memory_order_relaxed)
-#define ST(v, e) atomic_store_explicit(&v, e, memory_order_relaxed)
-#define FADD(v, e) atomic_fetch_add_explicit(&v, e, memory_order_relaxed)
-#define CAS(v, e, n) atomic_compare_exchange_strong(&v, &e, n)
-static int id(int r) { return r; }
-static void pass(int *p, int r) { *p += r; }
-int main(void) { (void)id; (void)pass; ` + test.body + ` return 0; }`
-			if got := cDeps(t, src, opt); want != "" && got != want {
+			if got := cDeps(t, test.body, opt, false); want != "" && got != want {
 				t.Errorf("%s %s\ngot  %s\nwant %s", opt, test.body, got, want)
 			} else {
 				t.Logf("%s %-70s %s", opt, test.body, got)
@@ -58,9 +49,54 @@ int main(void) { (void)id; (void)pass; ` + test.body + ` return 0; }`
 	}
 }
 
-// cDeps returns the accesses of a program to its variables, without those after the last of them.
-func cDeps(t *testing.T, src, opt string) string {
+// TestArms prints the control dependencies of small C programs that the Linux kernel's model has: on branches in whose arms the source has the access.
+func TestArms(t *testing.T) {
+	if _, err := exec.LookPath("clang"); err != nil || testing.Short() {
+		t.Skip("no clang on PATH, or -short")
+	}
+	for _, test := range []struct{ body, want string }{
+		{"int r = LD(x); if (r) ST(y, 1); ST(z, 1);", "Rx Wy:ctrl[1] Wz"},
+		{"int r = LD(x); if (!r) { } else ST(y, 1);", "Rx Wy:ctrl[1]"},
+		{"int r = LD(x); if (!r) return 0; ST(y, 1);", "Rx Wy"},
+		{"int r = LD(x); if (!r) goto out; ST(y, 1); out: ;", "Rx Wy"},
+		{"int r = LD(x); if (r) { if (r > 1) return 0; ST(y, 1); }", "Rx Wy:ctrl[1]"},
+		{"int r = LD(x), s = LD(y); if (r && !s) ST(z, 1);", "Rx Ry Wz:ctrl[1,2]"},
+		{"int r = LD(x), s = LD(y); if (s || r) { ST(z, 1); } else ST(z, 2);", "Rx Ry Wz:ctrl[1,2]"},
+		{"int r = LD(x); if (r) set(1); ST(z, 1);", "Rx Wy:ctrl[1] Wz"},
+		{"int r = LD(x); if (early(r)) ST(z, 1);", "Rx Wy Wz:ctrl[1]"},
+		{"int r = LD(x); void (*f)(int) = r ? set : 0; f(1); ST(z, 1);", "Rx Wy:ctrl[1] Wz"},
+		{"int r = LD(x); switch (r) { case 1: ST(y, 1); break; case 2: return 0; } ST(z, 1);", "Rx Wy:ctrl[1] Wz"},
+		{"int r = LD(x); while (r) { ST(y, 1); r = 0; } ST(z, 1);", "Rx Wy:ctrl[1] Wz"},
+		{"for (int i = 0; i < 2; i++) if (LD(x)) ST(a[i], i);", "Rx Wa:ctrl[1] Rx Wa+4:ctrl[3]"},
+		{"for (;;) { int r = LD(x); if (r) { ST(y, 1); break; } } ST(z, 1);", "Rx Wy:ctrl[1] Wz"},
+		{"for (;;) { int r = LD(x); if (r) break; ST(y, 1); } ST(z, 1);", "Rx Wz"},
+		{"int r = LD(x); if (r != 1) __builtin_trap(); ST(y, 1);", "Rx Wy"},
+		{"int r = LD(x); if (!r) for (;;); ST(y, 1);", "Rx Wy"},
+		{"int e = 1; CAS(x, e, 7); ST(y, 1);", "Rx Wx Wy"},
+	} {
+		if got := cDeps(t, test.body, "-O0", true); got != test.want {
+			t.Errorf("%s\ngot  %s\nwant %s", test.body, got, test.want)
+		}
+	}
+}
+
+const depsHead = `#include <stdatomic.h>
+atomic_int x = 1, y, z, a[4];
+#define LD(v) atomic_load_explicit(&v, memory_order_relaxed)
+#define ST(v, e) atomic_store_explicit(&v, e, memory_order_relaxed)
+#define FADD(v, e) atomic_fetch_add_explicit(&v, e, memory_order_relaxed)
+#define CAS(v, e, n) atomic_compare_exchange_strong(&v, &e, n)
+static int id(int r) { return r; }
+static void pass(int *p, int r) { *p += r; }
+static void set(int v) { ST(y, v); }
+static int early(int r) { if (!r) return 0; ST(y, 1); return r; }
+`
+
+// cDeps returns the accesses of a function main to the variables, without those after the last of them. With arms, the control dependencies are those on branches
+// whose arms are open.
+func cDeps(t *testing.T, body, opt string, arms bool) string {
 	t.Helper()
+	src := depsHead + "int main(void) { (void)id; (void)pass; (void)set; (void)early; " + body + " return 0; }"
 	file := filepath.Join(t.TempDir(), "a.c")
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 		t.Fatal(err)
@@ -69,7 +105,7 @@ func cDeps(t *testing.T, src, opt string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := machine.Compile(prog, machine.Options{Deps: true, SpinAssume: true})
+	p, err := machine.Compile(prog, machine.Options{Deps: true, Arms: arms, SpinAssume: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +123,11 @@ func cDeps(t *testing.T, src, opt string) string {
 			text += fmt.Sprintf("+%d", off)
 		}
 		sep := ":"
-		for i, d := range []event.DepSet{act.AddrDep, act.DataDep, act.CtrlDep, act.ExpDep} {
+		ctrl := act.CtrlDep
+		if arms {
+			ctrl = act.OpenDep
+		}
+		for i, d := range []event.DepSet{act.AddrDep, act.DataDep, ctrl, act.ExpDep} {
 			if m := a.Deps().Members(d); len(m) > 0 && (data || i != 1) && (i != 3 || kind == "R") {
 				text += sep + []string{"addr", "data", "ctrl", "exp"}[i] + strings.ReplaceAll(fmt.Sprint(m), " ", ",")
 				sep = ","

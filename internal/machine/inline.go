@@ -97,6 +97,11 @@ func (f *fn) compact() {
 func (f *fn) size() (n int) {
 	for _, b := range f.blocks {
 		n += len(b.instrs)
+		for i := range b.instrs {
+			if b.instrs[i].Op == midArmEnd {
+				n--
+			}
+		}
 	}
 	return n
 }
@@ -228,6 +233,14 @@ func (c *compiler) inlineCall(f *fn, bi, i int, g *fn) {
 	for k, gb := range g.blocks {
 		nb := &block{name: g.name + "." + gb.name, realm: cmp.Or(gb.realm, g.realm)}
 		for _, x := range gb.instrs {
+			if x.arm > 0 {
+				x.arm += f.arms
+			}
+			if x.Op == ir.Ret {
+				for _, arm := range g.unended {
+					nb.instrs = append(nb.instrs, armEnd(arm+f.arms))
+				}
+			}
 			nb.instrs = c.inlineInstr(nb.instrs, x, base, first, cont, &call, g)
 		}
 		if k == 0 && !entryPreds {
@@ -237,6 +250,7 @@ func (c *compiler) inlineCall(f *fn, bi, i int, g *fn) {
 		}
 		f.blocks = append(f.blocks, nb)
 	}
+	f.arms += g.arms
 	if entryPreds {
 		b.instrs = append(b.instrs, jump(first, call.Pos))
 	}

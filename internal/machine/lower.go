@@ -11,7 +11,7 @@ import (
 // lower copies an ir function into the machine's form: calls are resolved, plain 16-byte accesses
 // are halved, and stack objects end (lifetime.go).
 func (c *compiler) lower(src *ir.Func) *fn {
-	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, realm: c.realmOf(src), lenient: c.opts.zero, deps: c.opts.Deps, undef: c.opts.Undef, word: uint8(8 * c.src.PtrSize())}
+	f := &fn{name: src.Name, src: src, params: slices.Clone(src.Params), regs: src.Regs, results: src.Results, pos: src.Pos, runtime: src.Runtime, realm: c.realmOf(src), lenient: c.opts.zero, deps: c.opts.Deps, tracksArms: c.opts.Arms, undef: c.opts.Undef, word: uint8(8 * c.src.PtrSize())}
 	if len(src.Blocks) == 0 {
 		c.thunk(f)
 		return f
@@ -37,6 +37,9 @@ func (c *compiler) lower(src *ir.Func) *fn {
 		f.blocks = append(f.blocks, b)
 	}
 	f.lifetimes(src != c.src.Main || c.runsAtExit())
+	if c.opts.Arms {
+		f.addArms(scopes{c.src})
+	}
 	return f
 }
 
@@ -232,7 +235,7 @@ func (c *compiler) thunk(f *fn) {
 
 // start makes the function that thread 0 runs: the constructors, then main.
 func (c *compiler) startFunc() *fn {
-	f := &fn{name: "_start", results: 1, deps: c.opts.Deps, undef: c.opts.Undef, word: uint8(8 * c.src.PtrSize())}
+	f := &fn{name: "_start", results: 1, deps: c.opts.Deps, tracksArms: c.opts.Arms, undef: c.opts.Undef, word: uint8(8 * c.src.PtrSize())}
 	b := &block{name: "entry"}
 	f.blocks = []*block{b}
 	for _, ctor := range c.src.Ctors {

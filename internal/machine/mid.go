@@ -11,24 +11,27 @@ import (
 // Inside a fn, an operand with both a register and an Imm means their sum modulo 2⁶⁴.
 // (The ir has only one or the other.) That way address arithmetic costs no instructions.
 type fn struct {
-	name    string
-	src     *ir.Func // nil for what Compile makes up
-	params  []ir.Reg
-	regs    int
-	results int
-	sig     string   // of its parameters; "": any call will do
-	va      bool     // its last parameter is the address of variable arguments
-	blocks  []*block // blocks[0] is the entry
-	pos     ir.Pos
-	runtime bool
-	realm   realm
-	index   int      // into Program.funcs
-	word    uint8    // bits of a pointer
-	lenient bool     // a read of a variable that was never written is 0, not an error
-	deps    bool     // dependencies are tracked
-	shadows []ir.Reg // of the params, see shadow.go
-	undef   bool     // undefined bits are tracked
-	masks   []ir.Reg // of the params, see undef.go
+	name       string
+	src        *ir.Func // nil for what Compile makes up
+	params     []ir.Reg
+	regs       int
+	results    int
+	sig        string   // of its parameters; "": any call will do
+	va         bool     // its last parameter is the address of variable arguments
+	blocks     []*block // blocks[0] is the entry
+	pos        ir.Pos
+	runtime    bool
+	realm      realm
+	index      int      // into Program.funcs
+	word       uint8    // bits of a pointer
+	lenient    bool     // a read of a variable that was never written is 0, not an error
+	deps       bool     // dependencies are tracked
+	tracksArms bool     // and arms, see arms.go
+	shadows    []ir.Reg // of the params, see shadow.go
+	arms       int      // how many branches have arms, see arms.go
+	unended    []int    // those whose arms go to the end of the function
+	undef      bool     // undefined bits are tracked
+	masks      []ir.Reg // of the params, see undef.go
 }
 
 // A block ends with exactly one terminator, whose Targets are indices into fn.blocks.
@@ -53,6 +56,7 @@ type instr struct {
 	values  *Values // midBuiltin of a nondet: its values
 	awaits  bool    // an access or a call inside a loop that may spin
 	arrives bool    // RMW: the arrival at a barrier of C threads
+	arm     int     // CondBr, Switch, midArmEnd: the number of the branch, see arms.go; 0: none
 
 	masked *ir.Instr // midMask: of which instruction
 	pairs  bool      // midMask: its operands are register pairs
@@ -68,6 +72,7 @@ const (
 	midUnroll                                      // see spin.go: Dst counts the visits, A of which are allowed
 	midDeps                                        // see shadow.go: Dst = the union of the sets A, B and C
 	midCtrl                                        // see shadow.go: all that follows depends on the sets A and B
+	midArmEnd                                      // see arms.go: the arms of a branch have ended
 	midUndef                                       // see undef.go: Dst, of Width bits, is undefined
 	midMask                                        // see undef.go: Results are the masks of the results of masked; Args its operands, then their masks
 	midUse                                         // see undef.go: an error if A, a mask, is not 0
@@ -76,6 +81,9 @@ const (
 
 // header returns how many words of the frame come before the registers.
 func (f *fn) header() int {
+	if f.tracksArms {
+		return frameOpen + 1
+	}
 	if f.deps {
 		return frameDeps + 1
 	}
@@ -88,6 +96,14 @@ func (f *fn) newReg() ir.Reg {
 }
 
 func (b *block) last() *instr { return &b.instrs[len(b.instrs)-1] }
+
+// pos returns the position of instruction i, or of the next one that does something.
+func (b *block) pos(i int) ir.Pos {
+	for b.instrs[i].Op == midArmEnd {
+		i++
+	}
+	return b.instrs[i].Pos
+}
 
 func (b *block) succs() []int { return b.last().Targets }
 
@@ -132,7 +148,7 @@ func (in *instr) isWide() bool {
 // operands says which of A, B and C the instruction uses.
 func (in *instr) operands() (a, b, c bool) {
 	switch in.Op {
-	case ir.TLSAddr, ir.Fence, ir.Br, ir.Ret, ir.Unreachable, ir.Unsupported, midBuiltin, midFail, midSpin, midUnroll, midUndef, midMask, midOutput:
+	case ir.TLSAddr, ir.Fence, ir.Br, ir.Ret, ir.Unreachable, ir.Unsupported, midBuiltin, midFail, midSpin, midUnroll, midUndef, midMask, midOutput, midArmEnd:
 		return false, false, false
 	case ir.Copy, ir.FNeg, ir.FAbs, ir.FSqrt, ir.Trunc, ir.ZExt, ir.SExt, ir.FPToUI, ir.FPToSI, ir.UIToFP, ir.SIToFP,
 		ir.FPTrunc, ir.FPExt, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs, ir.Freeze, ir.Alloca, ir.Load,

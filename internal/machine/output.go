@@ -154,7 +154,7 @@ func (c *compiler) read(f *fn, b *block, p, n ir.Operand, text bool, pos ir.Pos)
 
 // newReader makes that function.
 func (c *compiler) newReader() *fn {
-	f := &fn{name: "__ravel_output", src: c.reader, deps: c.opts.Deps, undef: c.opts.Undef}
+	f := &fn{name: "__ravel_output", src: c.reader, deps: c.opts.Deps, tracksArms: c.opts.Arms, undef: c.opts.Undef}
 	p, n, text := f.newReg(), f.newReg(), f.newReg()
 	v, done := f.newReg(), f.newReg()
 	f.params = []ir.Reg{p, n, text}

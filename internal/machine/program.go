@@ -31,6 +31,7 @@ type Program struct {
 	builtins []*builtin
 	vars     []*ir.Var  // of the stack objects, by opAlloca; some are nil
 	shadows  []shadow   // by pc; nil without Options.Deps
+	arms     bool       // Options.Arms
 	retDeps  [][]uint16 // as rets
 	masks    []shadow   // by pc; nil without Options.Undef
 	retMasks [][]uint16 // as rets
@@ -44,6 +45,7 @@ type Options struct {
 	SpinAssume bool // stop threads that spin
 	Rounds     bool // loops that write to memory ask whether they spin (Round)
 	Deps       bool // actions carry their dependencies; a Freezer can't have such a program
+	Arms       bool // with Deps: actions carry OpenDep too
 	Overflow   bool // signed overflow, and whatever else ir.NSW and ir.NUW promise not to happen, is an error
 	Undef      bool // keep track of undefined bits in registers: to be set after an error that is Untracked
 	Layout     *Layout
@@ -68,7 +70,7 @@ type compiler struct {
 // Compile compiles a linked program. It leaves p as it is but for Positions, to which it adds those of inlined code.
 func Compile(p *ir.Program, opts Options) (*Program, error) {
 	c := &compiler{
-		Program: &Program{src: p, space: p.Space, start: -1, wrapper: -1, byFunc: map[*ir.Func]int{}}, opts: opts,
+		Program: &Program{src: p, space: p.Space, start: -1, wrapper: -1, byFunc: map[*ir.Func]int{}, arms: opts.Arms}, opts: opts,
 		named: map[string]*ir.Func{}, byAddr: map[event.Addr]*ir.Func{}, fns: map[*ir.Func]*fn{}, pos: map[[2]ir.Pos]ir.Pos{},
 	}
 	if !opts.Layout.empty() {
@@ -120,7 +122,7 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 	}
 	c.code = append(c.code, insn{op: opTrap, live: frameHeader, frame: frameHeader})
 	if opts.Deps {
-		c.shadows = []shadow{{addr: frameZero, data: frameZero, exp: frameZero}}
+		c.shadows = []shadow{{addr: frameZero, data: frameZero, exp: frameZero, open: frameZero}}
 	}
 	if opts.Undef {
 		c.masks = []shadow{{addr: frameZero, data: frameZero, exp: frameZero}}

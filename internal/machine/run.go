@@ -88,6 +88,9 @@ func (p *Program) push(a *Arena, base int, f *function, thread uint64) int {
 	}
 	if p.shadows != nil {
 		r[frameDeps] = 1 // the thread's Start event has place 0
+		if p.arms {
+			r[frameOpen] = 0
+		}
 	}
 	return base
 }
@@ -748,6 +751,9 @@ func (p *Program) enter(a *Arena, r frame, base int, in *insn, act *Action) *fun
 	}
 	if p.shadows != nil {
 		to[frameDeps] = r[frameDeps]
+		if p.arms {
+			to[frameOpen] = a.join(r[frameOpen], r[c.open])
+		}
 		passShadows(to, f.shadows, r, c.deps, len(params), c.va)
 	}
 	if p.masks != nil {

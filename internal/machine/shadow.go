@@ -19,11 +19,16 @@ import (
 type deps struct {
 	addr, data, exp ir.Reg   // of its operands; of a MemCpy addr is that of the destination and exp that of the source
 	dst             ir.Reg   // of what it reads; MemCpy: of the chunk in its hands
+	open            ir.Reg   // of the branches whose arms are open, see arms.go
 	args, results   []ir.Reg // Call, Ret
 }
 
+func newDeps() *deps {
+	return &deps{addr: ir.NoReg, data: ir.NoReg, exp: ir.NoReg, dst: ir.NoReg, open: ir.NoReg}
+}
+
 func (d *deps) uses(f func(ir.Reg)) {
-	for _, r := range [...]ir.Reg{d.addr, d.data, d.exp} {
+	for _, r := range [...]ir.Reg{d.addr, d.data, d.exp, d.open} {
 		if r != ir.NoReg {
 			f(r)
 		}
@@ -49,6 +54,11 @@ type shadower struct {
 	f   *fn
 	of  []ir.Reg // by register; NoReg: it depends on nothing
 	out []instr  // of the block
+
+	// If arms are tracked:
+	arms []ir.Reg // by branch: the reads that it tested; NoReg: none so far
+	open regset   // the branches whose arms are open
+	now  ir.Reg   // the union of their arms, NoReg if it has to be made
 }
 
 func (f *fn) addShadows() {
@@ -62,8 +72,16 @@ func (f *fn) addShadows() {
 	for i, r := range f.params {
 		f.shadows[i] = s.of[r]
 	}
-	for _, b := range f.blocks {
+	var open []regset
+	if f.tracksArms {
+		open = f.openArms()
+		s.findArms()
+	}
+	for bi, b := range f.blocks {
 		s.out = make([]instr, 0, 2*len(b.instrs))
+		if s.now = ir.NoReg; open != nil {
+			s.open = open[bi]
+		}
 		for i := range b.instrs {
 			s.instr(b.instrs[i])
 		}
@@ -207,8 +225,8 @@ func (s *shadower) one(o ir.Operand, wide bool, pos ir.Pos) ir.Reg {
 	return t
 }
 
-// test makes what comes after it depend on the operands.
-func (s *shadower) test(at int, a, b ir.Operand, pos ir.Pos) {
+// test makes what comes after it depend on the operands. If it is a branch with arms, arm is its number.
+func (s *shadower) test(at int, a, b ir.Operand, arm int, pos ir.Pos) {
 	list := s.add(s.add(nil, a, false), b, false)
 	if len(list) == 0 {
 		return
@@ -217,7 +235,58 @@ func (s *shadower) test(at int, a, b ir.Operand, pos ir.Pos) {
 	if len(list) > 1 {
 		x.B = ir.R(list[1])
 	}
-	s.out = slices.Insert(s.out, at, x)
+	rest := slices.Clone(s.out[at:])
+	s.out = append(s.out[:at], x)
+	if arm > 0 {
+		s.assign(s.arms[arm], list, pos)
+	}
+	s.out = append(s.out, rest...)
+}
+
+// findArms gives a register to each branch that tests something with a shadow.
+func (s *shadower) findArms() {
+	s.arms = slices.Repeat([]ir.Reg{ir.NoReg}, s.f.arms+1)
+	for _, b := range s.f.blocks {
+		for i := range b.instrs {
+			if x := &b.instrs[i]; (x.Op == ir.CondBr || x.Op == ir.Switch) && x.arm > 0 && len(s.operands(x)) > 0 {
+				s.arms[x.arm] = s.f.newReg()
+			}
+		}
+	}
+}
+
+// opened returns a register with the reads that the open branches have tested, NoReg if there are none. A call of what x points to is in the arm of
+// a branch on the pointer.
+func (s *shadower) opened(x *instr) ir.Reg {
+	if s.now == ir.NoReg {
+		var list []ir.Reg
+		s.open.each(func(arm ir.Reg) {
+			if r := s.arms[arm]; r != ir.NoReg {
+				list = append(list, r)
+			}
+		})
+		switch len(list) {
+		case 0:
+		case 1:
+			s.now = list[0]
+		default:
+			s.now = s.f.newReg()
+			s.assign(s.now, list, x.Pos)
+		}
+	}
+	if x.Op != ir.Call || x.Callee != nil {
+		return s.now
+	}
+	list := s.add(nil, x.A, false)
+	if s.now != ir.NoReg {
+		list = append(list, s.now)
+	}
+	if len(list) < 2 {
+		return append(list, ir.NoReg)[0]
+	}
+	t := s.f.newReg()
+	s.assign(t, list, x.Pos)
+	return t
 }
 
 // instr appends x with what keeps the shadows up to date.
@@ -232,21 +301,36 @@ func (s *shadower) instr(x instr) {
 		at := len(s.out)
 		if at > 0 && s.out[at-1].Op == ir.Cmp && !s.out[at-1].isWide() && x.A == ir.R(s.out[at-1].Dst) {
 			// The code of the comparison is part of the branch: keep them together.
-			s.test(at-1, s.out[at-1].A, s.out[at-1].B, x.Pos)
+			s.test(at-1, s.out[at-1].A, s.out[at-1].B, x.arm, x.Pos)
 		} else {
-			s.test(at, x.A, ir.Imm(0), x.Pos)
+			s.test(at, x.A, ir.Imm(0), x.arm, x.Pos)
 		}
 	case x.Op == ir.Switch || x.Op == ir.Call && x.Callee == nil:
-		s.test(len(s.out), x.A, ir.Imm(0), x.Pos)
+		s.test(len(s.out), x.A, ir.Imm(0), x.arm, x.Pos)
 	case (x.Op == ir.MemCpy || x.Op == ir.MemSet) && !x.C.IsConst():
-		s.test(len(s.out), x.C, ir.Imm(0), x.Pos)
+		s.test(len(s.out), x.C, ir.Imm(0), 0, x.Pos)
 	case (x.isBuiltin(opAssume) || x.isBuiltin(opSpinEnd)) && len(x.Args) > 0:
-		s.test(len(s.out), x.Args[0], ir.Imm(0), x.Pos)
+		s.test(len(s.out), x.Args[0], ir.Imm(0), 0, x.Pos)
+	case x.Op == midArmEnd:
+		if r := s.arms[x.arm]; r != ir.NoReg && s.open.has(ir.Reg(x.arm)) {
+			s.out = append(s.out, copyTo(r, ir.Imm(0), x.Pos))
+			s.now = ir.NoReg
+		}
+		x.moveArms(s.open)
+		return
 	case x.isBuiltin(opSize):
 		after = s.add(nil, x.Args[0], false)
 	}
 	results := s.results(&x)
 	x.deps = s.depsOf(&x)
+	if s.arms != nil && x.stops() {
+		if open := s.opened(&x); open != ir.NoReg {
+			if x.deps == nil {
+				x.deps = newDeps()
+			}
+			x.deps.open = open
+		}
+	}
 	s.out = append(s.out, x)
 	switch x.Op {
 	case ir.Load, ir.RMW, ir.CmpXchg:
@@ -283,7 +367,7 @@ func (s *shadower) copyPair(x *instr) {
 
 // depsOf returns the shadows that x needs when it stops the thread.
 func (s *shadower) depsOf(x *instr) *deps {
-	d := &deps{addr: ir.NoReg, data: ir.NoReg, exp: ir.NoReg, dst: ir.NoReg}
+	d := newDeps()
 	_, _, wb, wc := x.wide()
 	one := func(o ir.Operand, wide bool) ir.Reg { return s.one(o, wide, x.Pos) }
 	switch x.Op {
@@ -348,13 +432,13 @@ func (s *shadower) builtin(x *instr, d *deps) {
 }
 
 // A shadow is deps in code: the words of a frame.
-type shadow struct{ addr, data, exp, dst uint16 }
+type shadow struct{ addr, data, exp, dst, open uint16 }
 
 // shadow notes the shadows of x, whose code was made last.
 func (g *generator) shadow(x *instr) {
 	p := g.p
 	for len(p.shadows) < len(p.code) {
-		p.shadows = append(p.shadows, shadow{addr: frameZero, data: frameZero, exp: frameZero, dst: noColour})
+		p.shadows = append(p.shadows, shadow{addr: frameZero, data: frameZero, exp: frameZero, dst: noColour, open: frameZero})
 	}
 	d := x.deps
 	if d == nil {
@@ -363,14 +447,14 @@ func (g *generator) shadow(x *instr) {
 	switch x.Op {
 	case ir.Call:
 		c := &p.calls[len(p.calls)-1]
-		c.deps, c.depResults = g.shadowRegs(d.args), g.shadowRegs(d.results)
+		c.deps, c.depResults, c.open = g.shadowRegs(d.args), g.shadowRegs(d.results), g.shadowReg(d.open)
 		return
 	case ir.Ret:
 		p.retDeps = append(p.retDeps, g.shadowRegs(d.args))
 		return
 	}
 	sh := &p.shadows[len(p.shadows)-1]
-	sh.addr, sh.data, sh.exp = g.shadowReg(d.addr), g.shadowReg(d.data), g.shadowReg(d.exp)
+	sh.addr, sh.data, sh.exp, sh.open = g.shadowReg(d.addr), g.shadowReg(d.data), g.shadowReg(d.exp), g.shadowReg(d.open)
 	if d.dst != ir.NoReg {
 		sh.dst = g.shadowReg(d.dst)
 	}
@@ -421,6 +505,9 @@ func (p *Program) addDeps(a *Arena, r frame, in *insn, pc int, act *Action) {
 	sh := &p.shadows[pc]
 	act.AddrDep, act.DataDep, act.ExpDep = event.DepSet(r[sh.addr]), event.DepSet(r[sh.data]), event.DepSet(r[sh.exp])
 	act.CtrlDep = event.DepSet(r[frameDeps] >> ctrlShift)
+	if p.arms {
+		act.OpenDep = event.DepSet(a.join(r[frameOpen], r[sh.open]))
+	}
 	switch in.op {
 	case opRMW:
 		if act.RMW != event.Xchg { // what it writes depends on what it reads

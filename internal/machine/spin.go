@@ -316,7 +316,7 @@ func (f *fn) addSpin(at spot, assigned regset, asks bool) []instr {
 	check := instr{
 		realm: cmp.Or(b.realm, f.realm),
 		asks:  asks,
-		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.instrs[at.index].Pos},
+		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.pos(at.index)},
 	}
 	clear := []instr{copyTo(check.Dst, ir.Imm(0), check.Pos)}
 	at.live.each(func(r ir.Reg) {
@@ -493,7 +493,7 @@ func (l *loop) assignments(f *fn, r ir.Reg) (n int) {
 // n if each way back is a condition, as in a do loop, and one more if the loop is left somewhere in between.
 func (f *fn) addUnroll(l *loop, n uint64) {
 	count := f.newReg()
-	pos := f.blocks[l.header].instrs[0].Pos
+	pos := f.blocks[l.header].pos(0)
 	for _, q := range l.entries {
 		f.insertOnEdge(q, l.header, []instr{copyTo(count, ir.Imm(0), pos)})
 	}

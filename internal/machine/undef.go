@@ -248,7 +248,7 @@ func (s *masker) useAt(at int, what string, o ir.Operand, pos ir.Pos) {
 
 // access adds the checks of the operands of x, and notes the masks that it needs.
 func (s *masker) access(x *instr) {
-	d := &deps{addr: ir.NoReg, data: ir.NoReg, exp: ir.NoReg, dst: ir.NoReg}
+	d := newDeps()
 	use := func(what string, o ir.Operand) { s.use(what, o, x.Pos) }
 	switch x.Op {
 	case ir.Load:

@@ -48,7 +48,8 @@ with the plain accesses, locks, RCU and SRCU of tools/memory-model in Linux 6.12
 
   Programs use lkmm.h. C11: relaxed is once; fences, but relaxed ones, are smp_mb; sc read-modify-writes are ordered with everything, other sc
   accesses are acquire or release with smp_mb before. Creating and joining threads orders everything.
-  A compare-and-swap counts as a branch on its result, and branches order writes also after their paths have come together. Values out of thin air, which only programs with races could have, are left out.`
+  A control dependency ends with the arms of the branch. Executions in which a write behind them is performed before what the branch tests are not explored: if there may
+  be some, the verdict is bounded. Values out of thin air, which only programs with races could have, are left out.`
 }
 
 // isPlain reports whether e is an access that the compiler may do anything with.
@@ -177,7 +178,12 @@ func (f *fencing) orders(x, e *graph.Event) bool {
 }
 
 // OrdersPo implements DepModel.
-func (lkmm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
+func (m lkmm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
+	return m.OrdersPoAmong(g, x, e, nil)
+}
+
+// OrdersPoAmong implements Armed; nil keeps all.
+func (lkmm) OrdersPoAmong(g *graph.Graph, x, e *graph.Event, keep func(*graph.Event) bool) bool {
 	switch {
 	case isSync(x) || isSync(e):
 		return true
@@ -188,7 +194,7 @@ func (lkmm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	}
 	f := fencingFrom(x)
 	for i := x.Index + 1; i < e.Index && int(i) < len(g.Threads[x.Thread]); i++ {
-		if id := g.At(x.Thread, i); id != graph.Init {
+		if id := g.At(x.Thread, i); id != graph.Init && (keep == nil || keep(&g.Events[id])) {
 			f.see(&g.Events[id])
 		}
 	}

@@ -48,8 +48,21 @@ func newKernel(g *graph.Graph, of2018 bool) *kernel {
 	carry := k.star(k.seq(k.data, k.rfi))
 	k.addr2 = k.seq(carry, k.addr)
 	k.dep = k.union(k.addr2, k.seq(carry, k.data))
-	k.ctrl2 = k.seq(carry, k.ctrl)
+	k.ctrl2 = k.seq(carry, k.armed())
 	return k
+}
+
+// armed returns the control dependencies: from reads to what is in the arms of the branches that test them.
+func (k *kernel) armed() *relation.Rel {
+	r := k.newRel()
+	for _, evs := range k.g.Threads {
+		for _, id := range evs {
+			if id != graph.Init {
+				k.exec.deps(r, k.g.Events[id].Open, evs, int(k.num[id]))
+			}
+		}
+	}
+	return r
 }
 
 // fences adds what fences of a thread order.

@@ -59,6 +59,12 @@ type DepModel interface {
 	Latest(g *graph.Graph) bool
 }
 
+// An Armed model has control dependencies only where the event is in an arm of the branch (graph.Event.Open).
+type Armed interface {
+	// OrdersPoAmong is OrdersPo if of the events between x and e only those were there that keep says.
+	OrdersPoAmong(g *graph.Graph, x, e *graph.Event, keep func(*graph.Event) bool) bool
+}
+
 // A Racer is a model with data races of its own definition.
 type Racer interface {
 	// Races calls yield with the pairs of accesses of a complete graph that race, until it returns false.

@@ -35,9 +35,10 @@ func (lk *linker) file(m *Module, n int32) int {
 
 // A scopeInfo is what a DISubprogram or DILexicalBlock says.
 type scopeInfo struct {
-	file int
-	fn   string
-	line int
+	file  int
+	fn    string
+	line  int
+	scope int // in Program.Scopes
 }
 
 // scope returns the file of scope n and the name of the function around it.
@@ -61,8 +62,27 @@ func (lk *linker) scope(m *Module, n int32) scopeInfo {
 	if m.meta.scopes == nil {
 		m.meta.scopes = map[int32]scopeInfo{}
 	}
+	m.meta.scopes[n] = info // so that scopes in a circle come to an end
+	info.scope = lk.addScope(m, n)
 	m.meta.scopes[n] = info
 	return info
+}
+
+// addScope adds scope n to Program.Scopes. A DILexicalBlockFile is no block of the source: it says that the file changes.
+func (lk *linker) addScope(m *Module, n int32) int {
+	node := m.node(n)
+	var s ir.Scope
+	switch node.kind {
+	case "DILexicalBlock":
+		s.Parent = lk.scope(m, node.field("scope").ref).scope
+	case "DILexicalBlockFile":
+		return lk.scope(m, node.field("scope").ref).scope
+	case "DISubprogram":
+	default:
+		return 0
+	}
+	lk.prog.Scopes = append(lk.prog.Scopes, s)
+	return len(lk.prog.Scopes) - 1
 }
 
 // position returns the position of DILocation n.
@@ -85,7 +105,7 @@ func (lk *linker) positionDepth(m *Module, n int32, depth int) ir.Pos {
 		return ir.NoPos
 	}
 	s := lk.scope(m, node.field("scope").ref)
-	pos := ir.Position{File: s.file, Line: node.field("line").number(), Col: node.field("column").number(), Func: s.fn}
+	pos := ir.Position{File: s.file, Line: node.field("line").number(), Col: node.field("column").number(), Func: s.fn, Scope: s.scope}
 	if at := node.field("inlinedAt").ref; at >= 0 {
 		pos.InlinedAt = lk.positionDepth(m, at, depth+1)
 	}

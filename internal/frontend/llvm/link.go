@@ -42,6 +42,7 @@ func link(mods []*Module) (prog *ir.Program, err error) {
 		declared: map[*ir.Func]bool{},
 	}
 	lk.prog.Positions = []ir.Position{{File: -1}}
+	lk.prog.Scopes = make([]ir.Scope, 1)
 	if mods[0].lay.ptr == 4 {
 		lk.prog.Space = event.Narrow
 	}

@@ -1,0 +1,205 @@
+package explore
+
+import (
+	"fmt"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+)
+
+// Under a model.Armed a write need not wait for the reads that decide on the way to it: behind the arms of an `if` it may be performed before what the
+// `if` tests has been read. Executions in which it is not are explored: the model is asked about them, and knows the arms. In the others, which have
+// a cycle in po ∪ rf, the thread comes to the write by an arm that is known only later. They are not explored. The verdict is bounded if there may be one.
+//
+// Say that the model firmly orders an event before a write if it does so whatever way the thread takes to the write: by dependencies, without
+// control dependencies that have ended; and by fences and accesses that are in no arm that has ended. There may be an execution that is not explored
+// if a read comes before a write of the same location in those that are, and only what is not firm orders them. For what comes first in such an execution
+// of what differs from all that are explored is a read of a write that it comes before: see buffer.go. The ways of the thread to its later writes may depend on that read,
+// but they lead to the same writes behind the arms.
+
+// A firm is the set of events that a model firmly orders before a write.
+type firm struct {
+	w     *worker
+	since uint32  // events before this stamp are not looked at
+	how   []reach // by graph.ID
+	list  []graph.ID
+}
+
+// A reach says what is known to be ordered before a write because an event is.
+type reach uint8
+
+const (
+	unreached reach = iota
+	others          // the event is in an arm that has ended: what other threads did before it
+	whole           // what its own thread did before it, too
+)
+
+// firmBefore returns the events, as far as they were added since the given stamp, that the model firmly orders before the write e. It is valid until the next call.
+func (w *worker) firmBefore(e *graph.Event, since uint32) *firm {
+	f := &w.firm
+	f.w, f.since = w, since
+	for _, id := range f.list {
+		f.how[id] = unreached
+	}
+	f.list = f.list[:0]
+	if n := len(w.g.Events); n > len(f.how) {
+		f.how = append(f.how, make([]reach, 2*n-len(f.how))...)
+	}
+	f.expand(e, whole)
+	return f
+}
+
+func (f *firm) has(id graph.ID) bool { return f.how[id] != unreached }
+
+// add takes in event id.
+func (f *firm) add(id graph.ID, how reach) {
+	if id == graph.Init || f.w.g.Events[id].Stamp < f.since || f.how[id] >= how {
+		return
+	}
+	if f.how[id] == unreached {
+		f.list = append(f.list, id)
+	}
+	f.how[id] = how
+	f.expand(&f.w.g.Events[id], how)
+}
+
+// expand takes in what is ordered before e.
+func (f *firm) expand(e *graph.Event, how reach) {
+	g := f.w.g
+	if e.RF != graph.Init && (e.Kind == graph.Start || e.Kind == graph.Join || e.Kind == graph.Read && g.Events[e.RF].Thread != e.Thread) {
+		f.add(e.RF, whole)
+	}
+	if how != whole {
+		return
+	}
+	open := func(x *graph.Event) bool { return f.w.isOpen(x, e) }
+	evs := g.Threads[e.Thread]
+	evs = evs[:min(int(e.Index), len(evs))]
+	reads := func(s event.DepSet) {
+		for _, i := range g.Deps.Members(s) {
+			if int(i) < len(evs) && evs[i] != graph.Init {
+				f.add(evs[i], reachOf(open(&g.Events[evs[i]])))
+			}
+		}
+	}
+	reads(e.Addr)
+	switch e.Kind {
+	case graph.Write:
+		reads(e.Data)
+		reads(e.Open)
+		if e.Flags&graph.RMWPart != 0 {
+			f.add(evs[e.Index-1], whole)
+		}
+	case graph.Read: // (addr ∪ data);rfi
+		if s := &g.Events[e.RF]; e.RF != graph.Init && s.Thread == e.Thread && open(s) {
+			reads(s.Addr)
+			reads(s.Data)
+		}
+	}
+	for _, id := range evs {
+		if id != graph.Init && g.Events[id].Stamp >= f.since && f.how[id] != whole && f.w.armed.OrdersPoAmong(g, &g.Events[id], e, open) {
+			f.add(id, reachOf(open(&g.Events[id])))
+		}
+	}
+}
+
+func reachOf(open bool) reach {
+	if open {
+		return whole
+	}
+	return others
+}
+
+// isOpen reports whether the arms that x is in are open at the later event e of its thread.
+func (w *worker) isOpen(x, e *graph.Event) bool {
+	return x.Open == 0 || w.g.Deps.Join(x.Open, e.Open) == e.Open
+}
+
+// pastArms is asked when the write e is about to be added, which has seen the events in known: it sees whether one of the reads of its location among them, which it is ordered
+// after, may read from it under the model.
+func (w *worker) pastArms(e *graph.Event, since uint32, known graph.View) {
+	if w.armed == nil || w.missing.Load() {
+		return
+	}
+	g := w.g
+	var f *firm
+	for t := range g.Locs[e.Loc].Last {
+		n := g.Count(known, int32(t))
+		for id := g.Locs[e.Loc].Last[t].Read; id != graph.Init && int32(t) != e.Thread; id = g.Events[id].Prev {
+			r := &g.Events[id]
+			if r.Index >= n || r.Stamp < since {
+				continue
+			}
+			if f == nil {
+				f = w.firmBefore(e, since)
+			}
+			if !f.has(id) {
+				w.endedArms(f, e, r)
+				return
+			}
+		}
+	}
+}
+
+// depPastArms is pastArms in an exploration with cycles, for the write at place i of thread t.
+func (w *worker) depPastArms(t, i, loc int32) {
+	if w.armed == nil || w.missing.Load() {
+		return
+	}
+	g := w.g
+	e := graph.Event{Kind: graph.Write, Thread: t, Index: i, Loc: loc, Mode: w.pendingOf(t).act.Mode}
+	if w.atWriteHalf(t, i) {
+		e.Flags = graph.RMWPart
+	}
+	w.setDeps(&e)
+	var f *firm
+	var k *prefix
+	for _, id := range g.Trail {
+		r := &g.Events[id]
+		if r.Kind != graph.Read || r.Loc != loc || r.Thread == t {
+			continue
+		}
+		if f == nil {
+			f, k = w.firmBefore(&e, 0), w.prefixOf(&e, 0)
+		}
+		if k.has(id) && !f.has(id) {
+			w.endedArms(f, &e, r)
+			return
+		}
+	}
+}
+
+// endedArms notes that the write e may be read by r, which it is ordered after only because of arms that have ended.
+func (w *worker) endedArms(f *firm, e, r *graph.Event) {
+	g := w.g
+	pos := func(x *graph.Event) any {
+		if x == e {
+			return w.location(w.sourcePos(w.pendingOf(e.Thread)))
+		}
+		return w.location(w.posOf(x))
+	}
+	// Which read and which write behind it?
+	first, later := r, e
+	for i := len(f.list); i >= 0; i-- {
+		x := e
+		if i < len(f.list) {
+			x = &g.Events[f.list[i]]
+		}
+		if x.Kind != graph.Write {
+			continue
+		}
+		for _, at := range g.Deps.Members(x.Ctrl) {
+			evs := g.Threads[x.Thread]
+			if int(at) < len(evs) && evs[at] != graph.Init && !g.Deps.Has(x.Open, at) && !f.has(evs[at]) {
+				first, later = &g.Events[evs[at]], x
+			}
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.nameObjects()
+	name := func(x *graph.Event) string { return w.namer.Loc(g.Locs[x.Loc].Addr, g.Locs[x.Loc].Size) }
+	w.unexplored = fmt.Sprintf("the read of `%s` at %s decides on a branch whose arms have ended before the write of `%s` at %s: %s lets the write be performed first, and executions that need this are not explored",
+		name(first), pos(first), name(later), pos(later), w.m.Name())
+	w.missing.Store(true)
+}
