@@ -440,3 +440,14 @@ func packageComments(t *testing.T) map[string]string {
 }
 
 var preformatted = regexp.MustCompile(`(?m)^\t.*$`)
+
+// TestArchitecture checks that docs/architecture.md has every package.
+func TestArchitecture(t *testing.T) {
+	text := readDocument(t, "docs/architecture.md")
+	for dir := range packageComments(t) {
+		name := strings.TrimPrefix(filepath.ToSlash(dir), root+"/")
+		if !strings.Contains(text, "("+"../"+name+")") && name != "internal/runtime/gen" {
+			t.Errorf("docs/architecture.md does not mention %s", name)
+		}
+	}
+}
