@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -448,6 +449,34 @@ func TestArchitecture(t *testing.T) {
 		name := strings.TrimPrefix(filepath.ToSlash(dir), root+"/")
 		if !strings.Contains(text, "("+"../"+name+")") && name != "internal/runtime/gen" {
 			t.Errorf("docs/architecture.md does not mention %s", name)
+		}
+	}
+}
+
+// TestPictures checks that the pictures of the documents are those that scripts/pictures makes.
+func TestPictures(t *testing.T) {
+	needClang(t)
+	t.Chdir(root)
+	script, err := os.ReadFile("scripts/pictures")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := t.TempDir()
+	for _, m := range regexp.MustCompile(`(?m)^\./ravel (.*?) >/dev/null`).FindAllStringSubmatch(string(script), -1) {
+		args := words(m[1])
+		at := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, "docs/pictures/") })
+		if at < 0 {
+			t.Fatalf("what does %q make?", m[1])
+		}
+		picture := args[at]
+		args[at] = filepath.Join(made, filepath.Base(picture))
+		ravel(t, args...)
+		have, err := os.ReadFile(picture)
+		if err != nil {
+			t.Error(err)
+		}
+		if want, err := os.ReadFile(args[at]); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("%s is not up to date: run scripts/pictures (%v)", picture, err)
 		}
 	}
 }
