@@ -1,13 +1,13 @@
 /*
- * Peterson's lock for two threads, with relaxed accesses: it needs the order of its stores, and that they are
- * in memory before the loads. Say with -DFENCE=1 that they are, with -DFENCE=2 that they come in order as well.
+ * Peterson's lock for two threads, with relaxed accesses. Its stores must stay in order, and must be in memory before the
+ * loads. -DFENCE=1 makes the stores reach memory before the loads. -DFENCE=2 also keeps the stores in order.
  *
  *     ravel check --engine states --model sc examples/peterson.c                  # verified
  *     ravel check --engine states examples/peterson.c                             # error: tso
  *     ravel check --engine states examples/peterson.c -- -DFENCE=1                # error: pso
  *     ravel check --engine states examples/peterson.c -- -DFENCE=2                # verified
  *
- * Who asks for the lock gets it, some time:
+ * A thread that asks for the lock gets it at some time:
  *
  *     ravel check --engine states --model sc --liveness examples/peterson.c       # verified
  *     ravel check --engine states --model sc --ltl 'G (flag[0] -> F T1@end)' examples/peterson.c  # verified

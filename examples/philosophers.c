@@ -1,12 +1,12 @@
 /*
- * Dining philosophers, who never stop eating and thinking: a loop without a bound, whose states are finite. All
- * of them take the left fork first, and so they may wait for each other. With -DORDERED they take the
- * fork with the lower number first.
+ * Dining philosophers, who never stop eating and thinking: a loop without a bound, with finitely many states. All
+ * of them take the left fork first, so they may wait for each other. With -DORDERED they take the fork with the
+ * lower number first.
  *
  *     ravel check --engine states examples/philosophers.c                         # error: sc
  *     ravel check --engine states examples/philosophers.c -- -DORDERED            # verified
  *
- * Somebody eats, but one of them may starve, as locks here are not fair:
+ * One of them eats, but each may starve, because the locks are not fair:
  *
  *     ravel check --engine states --model sc --ltl 'G F eating == 1' examples/philosophers.c -- -DORDERED  # error: sc
  *     ravel check --engine states --model sc --ltl 'F eating' examples/philosophers.c -- -DORDERED         # verified
