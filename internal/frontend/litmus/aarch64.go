@@ -212,7 +212,7 @@ func (a *asm) a64Low() bool {
 		}
 	}
 	at := a.tok.off
-	a.p.addr(at, a.ident("a variable"))
+	a.variable(at, a.ident("a variable"))
 	return true
 }
 
@@ -738,6 +738,24 @@ func (a *asm) a64Bitfield() {
 	a.set(d.reg, x)
 }
 
+// a64Counters are the registers that count time.
+var a64Counters = map[string]bool{"CNTVCT_EL0": true, "CNTPCT_EL0": true, "CNTVCTSS_EL0": true, "PMCCNTR_EL0": true}
+
+// barrierNumber reads the option of DMB or DSB as a number: domain and kind in two bits each. Numbers that no option has are those of the full barrier.
+func (a *asm) barrierNumber() string {
+	at := a.tok.off
+	n := a.imm()
+	if n < 0 || n > 15 {
+		a.fail(at, "the option of a barrier is 0 to 15")
+	}
+	kind := [4]string{"", "LD", "ST", ""}[n&3]
+	domain := [4]string{"OSH", "NSH", "ISH", ""}[n>>2]
+	if domain+kind == "" || n&3 == 0 {
+		return "SY"
+	}
+	return domain + kind
+}
+
 var barrierOptions = "SY ST LD ISH ISHST ISHLD OSH OSHST OSHLD NSH NSHST NSHLD"
 
 // a64Flow reads branches and barriers.
@@ -815,6 +833,8 @@ func (a *asm) a64Flow() bool {
 		at, opt := a.tok.off, "SY"
 		if a.tok.kind == 'i' {
 			opt = strings.ToUpper(a.next().text)
+		} else if a.atImm() {
+			opt = a.barrierNumber()
 		}
 		if a.name == "DSB" {
 			opt = strings.TrimSuffix(opt, "NXS") // it differs for address translation
@@ -824,10 +844,20 @@ func (a *asm) a64Flow() bool {
 		}
 		a.fence(a.name + "." + opt)
 	case "ISB":
-		if a.tok.kind == 'i' {
+		if a.atImm() {
+			a.imm()
+		} else if a.tok.kind == 'i' {
 			a.next()
 		}
 		a.fence("ISB")
+	case "MRS":
+		d := a.a64()
+		a.comma()
+		if !a.p.form.inline || !a64Counters[strings.ToUpper(a.tok.text)] {
+			return false
+		}
+		a.next()
+		a.unknownValue(d.reg, 64, featSysReg)
 	case "ADR", "ADRP":
 		d := a.a64()
 		a.comma()
@@ -840,7 +870,7 @@ func (a *asm) a64Flow() bool {
 		if a.p.test.Var(name) == nil {
 			a.set(d.reg, a.code(name))
 		} else {
-			a.set(d.reg, a.p.addr(at, name))
+			a.set(d.reg, a.variable(at, name))
 		}
 	default:
 		return false

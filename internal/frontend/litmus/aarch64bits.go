@@ -23,7 +23,7 @@ func (a *asm) a64More() bool {
 	case "CLZ", "CLS", "RBIT", "REV", "REV16", "REV32", "REV64", "ABS":
 		d := a.a64()
 		a.comma()
-		a.set(d.reg, a.a64Bits(d.bits, a.a64().val()))
+		a.set(d.reg, a.bits(a.name, d.bits, a.a64().val()))
 	case "SMAX", "SMIN", "UMAX", "UMIN":
 		d := a.a64()
 		a.comma()
@@ -105,8 +105,8 @@ func (a *asm) a64Compare() {
 	}
 }
 
-// a64Bits returns what an instruction on the bits of one register computes.
-func (a *asm) a64Bits(w int, x Expr) Expr {
+// bits returns what an instruction on the bits of one register computes, by its name on Arm.
+func (a *asm) bits(name string, w int, x Expr) Expr {
 	ones := uint64(0xffffffffffffffff)
 	// swap exchanges neighbours of n bits.
 	swap := func(x Expr, n int64) Expr {
@@ -119,10 +119,10 @@ func (a *asm) a64Bits(w int, x Expr) Expr {
 		}
 		return x
 	}
-	switch a.name {
+	switch name {
 	case "RBIT", "REV", "REV64":
 		first := int64(8)
-		if a.name == "RBIT" {
+		if name == "RBIT" {
 			first = 1
 		}
 		var sizes []int64
@@ -146,7 +146,12 @@ func (a *asm) a64Bits(w int, x Expr) Expr {
 		a.set(t, bin(Or, w, x, bin(LShr, w, x, num(n))))
 		x = t
 	}
-	x = un(Not, w, x)
+	return a.countOnes(w, un(Not, w, x))
+}
+
+// countOnes returns how many bits of x are 1.
+func (a *asm) countOnes(w int, x Expr) Expr {
+	ones := uint64(0xffffffffffffffff)
 	for n := int64(1); n < int64(w); n *= 2 {
 		m := num(int64(ones / (1<<n + 1)))
 		t := a.temp()

@@ -61,6 +61,20 @@ func (a *asm) arm(name string, cond Expr) bool {
 		}
 		a.set(d, x)
 	}
+	setFlags := func(op BinaryOp, x, y Expr) {
+		if cond == nil {
+			a.setFlags(32, op, x, y)
+			return
+		}
+		t := a.temp()
+		a.set(t, cond)
+		cond = t
+		from := len(a.th.Ops)
+		a.setFlags(32, op, x, y)
+		for i := from; i < len(a.th.Ops); i++ {
+			a.th.Ops[i].X = sel(t, a.th.Ops[i].X, a.th.Ops[i].Dst)
+		}
+	}
 	flags := strings.HasSuffix(name, "S") && len(name) == 4
 	if op, ok := armOps[strings.TrimSuffix(name, "S")]; ok && (flags || len(name) == 3) {
 		d := a.reg()
@@ -87,10 +101,29 @@ func (a *asm) arm(name string, cond Expr) bool {
 		if flags {
 			t := a.temp()
 			a.set(t, r)
-			a.setFlags(32, op, x, y)
+			setFlags(op, x, y)
+			if op >= Shl && a.p.form.inline {
+				a.unknownValue("C", 8, "") // the last bit that is shifted out
+			}
 			r = t
 		}
 		set(d, r)
+		return true
+	}
+	switch name {
+	case "ADC", "SBC", "ADCS", "SBCS":
+		d := a.reg()
+		a.comma()
+		x := Expr(a.reg())
+		a.comma()
+		y := a.armSecond()
+		if name[0] == 'S' {
+			y = un(Not, 32, y)
+		}
+		if cond != nil {
+			return false
+		}
+		a.a64Carry(a64{d, 32, false}, x, y)
 		return true
 	}
 	for _, suffix := range []string{"", "B", "H", "SB", "SH"} {
@@ -110,7 +143,7 @@ func (a *asm) arm(name string, cond Expr) bool {
 		case "MVN":
 			y = un(Not, 32, y)
 		case "MOVS":
-			a.setFlags(32, Or, y, num(0))
+			setFlags(Or, y, num(0))
 		}
 		set(d, y)
 	case "MOVT":
@@ -121,7 +154,7 @@ func (a *asm) arm(name string, cond Expr) bool {
 		x := a.reg()
 		a.comma()
 		y := a.armSecond()
-		a.setFlags(32, map[string]BinaryOp{"CMP": Sub, "CMN": Add, "TST": And, "TEQ": Xor}[name], x, y)
+		setFlags(map[string]BinaryOp{"CMP": Sub, "CMN": Add, "TST": And, "TEQ": Xor}[name], x, y)
 	case "SXTB", "SXTH", "UXTB", "UXTH":
 		d := a.reg()
 		a.comma()
@@ -175,12 +208,12 @@ func (a *asm) arm(name string, cond Expr) bool {
 	case "CLZ", "REV", "RBIT", "REV16":
 		d := a.reg()
 		a.comma()
-		set(d, a.a64Bits(32, a.reg()))
+		set(d, a.bits(name, 32, a.reg()))
 	case "ADR":
 		d := a.reg()
 		a.comma()
 		at := a.tok.off
-		set(d, a.p.addr(at, a.ident("a variable")))
+		set(d, a.variable(at, a.ident("a variable")))
 	case "PLD", "PLDW", "PLI":
 		a.expect("[")
 		a.reg()
@@ -226,7 +259,11 @@ func (a *asm) arm(name string, cond Expr) bool {
 	case "IT", "ITT", "ITE", "ITTT", "ITTE", "ITET", "ITEE", "ITTTT": // the instructions say their conditions themselves
 		a.a64Cond()
 	case "ISB":
-		a.accept("SY")
+		if a.atImm() {
+			a.imm()
+		} else if a.tok.kind == 'i' {
+			a.next()
+		}
 		a.emit(Op{Kind: Fence, Sets: []string{"ISB"}, If: cond})
 	case "DMB", "DSB":
 		opt := "SY"
@@ -236,6 +273,8 @@ func (a *asm) arm(name string, cond Expr) bool {
 			if !strings.Contains(" "+barrierOptions+" ", " "+opt+" ") {
 				a.fail(at, "no barrier is called %s %s", name, opt)
 			}
+		} else if a.atImm() {
+			opt = a.barrierNumber()
 		}
 		if opt == "SY" {
 			a.emit(Op{Kind: Fence, Sets: []string{name}, If: cond})

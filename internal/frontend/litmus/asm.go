@@ -146,6 +146,9 @@ func (a *asm) reg() Reg {
 	if a.accept("%") {
 		return Reg("%" + a.ident("the name of a register"))
 	}
+	if a.p.form.inline && a.p.test.Arch == PPC && a.tok.kind == 'n' { // registers of Power are numbers
+		a.tok.kind, a.tok.text = 'i', "r"+a.tok.text
+	}
 	name := a.ident("a register")
 	r, ok := a.p.dia.reg(name)
 	if !ok {

@@ -13,6 +13,7 @@ type builder struct {
 	temps  int
 	named  map[int]string // the label of an instruction, by its index
 	places map[string]int // labels that place made, and their instructions
+	froms  []Statement    // of inline assembly: those of the instructions
 }
 
 func newBuilder(p *parser, id int) *builder {

@@ -25,6 +25,7 @@
 //	Start   X                                    start the thread X (Java); Join waits for its end
 //	External X                                   print X: an external action (Java)
 //	Clear                                        forget the last exclusive load
+//	Any     Dst Size                             Dst = any value (inline assembly only)
 //	Freeze                                       the end of a constructor: final fields written before are frozen (Java)
 //
 // An operation with If is skipped when If is 0. This is part of one instruction (a compare-and-swap that

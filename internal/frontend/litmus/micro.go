@@ -25,6 +25,7 @@ const (
 	External
 	Freeze
 	Clear
+	Any
 )
 
 // An Op is one operation of the micro code; the package comment has the table.

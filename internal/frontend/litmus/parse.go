@@ -6,6 +6,7 @@ import "strings"
 type dialect struct {
 	names []string // in the first line; the first one is ours
 	read  func(p *parser, off int) int
+	ins   func(a *asm)                  // reads one instruction; nil for languages
 	reg   func(name string) (Reg, bool) // the register that a name means, nil: any name is one
 }
 
@@ -13,17 +14,22 @@ var dialects map[Arch]*dialect
 
 func init() {
 	dialects = map[Arch]*dialect{
-		AArch64: {[]string{"AArch64"}, assembler(readAArch64), aarch64Reg},
-		ARM:     {[]string{"ARM"}, assembler(readARM), armReg},
-		PPC:     {[]string{"PPC"}, assembler(readPPC), ppcReg},
-		X86:     {[]string{"X86"}, assembler(readX86), x86Reg32},
-		X86_64:  {[]string{"X86_64"}, assembler(readX86), x86Reg64},
-		RISCV:   {[]string{"RISCV", "RISC-V"}, assembler(readRISCV), riscvReg},
-		MIPS:    {[]string{"MIPS"}, assembler(readMIPS), mipsReg},
-		LISA:    {[]string{"LISA", "Bell"}, assembler(readLISA), nil},
-		BPF:     {[]string{"BPF"}, assembler(readBPF), bpfReg},
-		C:       {[]string{"C"}, readC, nil},
-		Java:    {[]string{"Java"}, readJava, nil},
+		AArch64: {[]string{"AArch64"}, nil, readAArch64, aarch64Reg},
+		ARM:     {[]string{"ARM"}, nil, readARM, armReg},
+		PPC:     {[]string{"PPC"}, nil, readPPC, ppcReg},
+		X86:     {[]string{"X86"}, nil, readX86, x86Reg32},
+		X86_64:  {[]string{"X86_64"}, nil, readX86, x86Reg64},
+		RISCV:   {[]string{"RISCV", "RISC-V"}, nil, readRISCV, riscvReg},
+		MIPS:    {[]string{"MIPS"}, nil, readMIPS, mipsReg},
+		LISA:    {[]string{"LISA", "Bell"}, nil, readLISA, nil},
+		BPF:     {[]string{"BPF"}, nil, readBPF, bpfReg},
+		C:       {[]string{"C"}, readC, nil, nil},
+		Java:    {[]string{"Java"}, readJava, nil, nil},
+	}
+	for _, d := range dialects {
+		if d.ins != nil {
+			d.read = assembler(d.ins)
+		}
 	}
 }
 
@@ -40,6 +46,7 @@ type parser struct {
 	dia  *dialect
 	vars map[string]*Var
 	regs []threadReg // initial values of registers
+	form asmForm
 }
 
 type threadReg struct {

@@ -158,6 +158,9 @@ func readPPC(a *asm) {
 		if strings.HasPrefix(strings.ToUpper(a.tok.text), "CR") && a.peek().text == "," {
 			cr = a.reg()
 			a.comma()
+		} else if a.p.form.inline && a.tok.kind == 'n' && a.peek().text == "," {
+			cr = Reg("CR" + a.next().text)
+			a.comma()
 		}
 		conds := map[string]Expr{"BEQ": cr + ".EQ", "BNE": lnot(cr + ".EQ"), "BLT": cr + ".LT", "BGT": cr + ".GT", "BLE": lnot(cr + ".GT"), "BGE": lnot(cr + ".LT"), "BNG": lnot(cr + ".GT"), "BNL": lnot(cr + ".LT")}
 		a.branch(conds[name], a.target())
@@ -201,7 +204,14 @@ func readPPC(a *asm) {
 		a.refuse(a.at, featCalls, a.name)
 	case "PTESYNC", "TLBIE", "TLBIEL", "TLBSYNC":
 		a.refuse(a.at, featTLB, a.name)
-	case "DCBF", "DCBST", "DCBT", "DCBZ", "ICBI":
+	case "DCBT", "DCBTST":
+		if !a.p.form.inline {
+			a.refuse(a.at, featCache, a.name)
+		}
+		a.hint()
+	case "MFTB", "MFTBL", "MFTBU":
+		a.unknownValue(a.reg(), 64, featSysReg)
+	case "DCBF", "DCBST", "DCBZ", "ICBI":
 		a.refuse(a.at, featCache, a.name)
 	case "BLR":
 		a.ret("LR", nil)
@@ -241,6 +251,9 @@ func (a *asm) ppcCompare(name string) {
 	cr := Reg("CR0")
 	if strings.HasPrefix(strings.ToUpper(a.tok.text), "CR") {
 		cr = a.reg()
+		a.comma()
+	} else if a.p.form.inline && a.tok.kind == 'n' && strings.Count(a.lexer.text[a.tok.off:a.end], ",") == 2 { // a field as a number
+		cr = Reg("CR" + a.next().text)
 		a.comma()
 	}
 	x := a.reg()

@@ -308,10 +308,16 @@ func (a *asm) rvOther() {
 		d := a.reg()
 		a.comma()
 		at := a.tok.off
-		a.rvSet(d, a.p.addr(at, a.ident("a variable")))
+		a.rvSet(d, a.variable(at, a.ident("a variable")))
 	case "ECALL", "EBREAK":
 		a.refuse(a.at, featFault, a.name)
-	case "CSRR", "CSRW", "CSRRW", "CSRRS", "CSRRC", "RDCYCLE", "RDTIME":
+	case "RDCYCLE", "RDTIME", "RDINSTRET":
+		d := a.reg()
+		if d == "x0" {
+			d = ""
+		}
+		a.unknownValue(d, 64, featSysReg)
+	case "CSRR", "CSRW", "CSRRW", "CSRRS", "CSRRC":
 		a.refuse(a.at, featSysReg, a.name)
 	case "LI":
 		d := a.reg()

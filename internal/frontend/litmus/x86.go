@@ -1,6 +1,10 @@
 package litmus
 
-import "strings"
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+)
 
 // x86Names has every name of a register with its 64-bit register and its width.
 var x86Names = func() map[string]x86Name {
@@ -28,10 +32,25 @@ type x86Name struct {
 	width int
 }
 
+// x86Name returns what a name stands for. Only inline assembly has the registers that APX has added.
+func (a *asm) x86Name(name string) (x86Name, bool) {
+	n, ok := x86Names[strings.ToUpper(name)]
+	return n, ok && (a.p.form.inline || n.index() < 16)
+}
+
+// index returns the number in the name of a register, or 0.
+func (n x86Name) index() int {
+	i, _ := strconv.Atoi(strings.TrimPrefix(n.reg, "R"))
+	return i
+}
+
+// intelOrder reports whether the destination of an instruction comes first.
+func (a *asm) intelOrder() bool { return a.p.test.Arch == X86 || a.p.form.intel }
+
 // x86Reg64 returns the 64-bit register: RAX for al.
 func x86Reg64(name string) (Reg, bool) {
 	n, ok := x86Names[strings.ToUpper(name)]
-	return Reg(n.reg), ok
+	return Reg(n.reg), ok && n.index() < 16
 }
 
 // x86Reg32 returns the 32-bit register: EAX for al.
@@ -40,13 +59,13 @@ func x86Reg32(name string) (Reg, bool) {
 	if ok && n.reg[0] == 'R' && !isDigit(n.reg[1]) {
 		return Reg("E" + n.reg[1:]), true
 	}
-	return Reg(n.reg), ok
+	return Reg(n.reg), ok && n.index() < 16
 }
 
 // An x86Arg is an operand: a register, an immediate or memory.
 type x86Arg struct {
 	reg   Reg
-	width int // of reg
+	width int // of reg, or of memory where it is said; 0 if not
 	imm   Expr
 	addr  Expr
 }
@@ -54,12 +73,25 @@ type x86Arg struct {
 func (a *asm) x86Arg() x86Arg {
 	percent := a.accept("%")
 	if a.tok.kind == 'i' {
-		if n, ok := x86Names[strings.ToUpper(a.tok.text)]; ok {
+		if size := x86Sizes[strings.ToUpper(a.tok.text)]; size != 0 && strings.EqualFold(a.peek().text, "PTR") {
 			a.next()
-			if percent && a.accept(":") { // a segment says nothing here
+			a.next()
+			x := a.x86Arg()
+			x.width = size
+			return x
+		}
+		if n, ok := a.x86Name(a.tok.text); ok {
+			a.next()
+			if at := a.tok.off; percent && a.accept(":") { // a segment says nothing in a test
+				if a.p.form.inline {
+					a.fail(at, "there are no segments")
+				}
 				return a.x86Arg()
 			}
-			r, _ := a.p.dia.reg(n.reg)
+			r := Reg(n.reg)
+			if n.index() < 16 {
+				r, _ = a.p.dia.reg(n.reg)
+			}
 			return x86Arg{reg: r, width: n.width}
 		}
 		at := a.tok.off
@@ -71,9 +103,9 @@ func (a *asm) x86Arg() x86Arg {
 			a.p.noRegister(at, name)
 		}
 		if a.is("(") { // name(%base)
-			return x86Arg{addr: a.x86Base(a.p.addr(at, name))}
+			return x86Arg{addr: a.x86Base(a.variable(at, name))}
 		}
-		return x86Arg{addr: a.p.addr(at, name)}
+		return x86Arg{addr: a.variable(at, name)}
 	}
 	if a.accept("[") {
 		sum := a.x86Term()
@@ -93,11 +125,17 @@ func (a *asm) x86Arg() x86Arg {
 	dollar := a.accept("$")
 	if dollar && a.tok.kind == 'i' {
 		at := a.tok.off
-		return x86Arg{imm: a.p.addr(at, a.ident("a variable"))}
+		return x86Arg{imm: a.variable(at, a.ident("a variable"))}
 	}
 	n := a.imm()
+	if !dollar && a.is("+") && a.peek().text == "(" { // 8+%0 where %0 is in memory
+		a.next()
+	}
 	if a.is("(") && !dollar {
 		return x86Arg{addr: a.x86Base(num(n))}
+	}
+	if a.p.form.inline && !dollar && !a.intelOrder() {
+		a.fail(a.at, "an absolute address: a number begins with $")
 	}
 	return x86Arg{imm: num(n)}
 }
@@ -106,10 +144,14 @@ func (a *asm) x86Arg() x86Arg {
 func (a *asm) x86Term() Expr {
 	if a.tok.kind == 'i' || a.is("%") {
 		x := a.x86Arg()
-		if x.reg != "" {
-			return un(Trunc, x.width, x.reg)
+		if x.reg == "" {
+			return x.addr
 		}
-		return x.addr
+		if r := un(Trunc, x.width, x.reg); a.accept("*") {
+			return bin(Mul, 64, r, num(a.imm()))
+		} else {
+			return r
+		}
 	}
 	return num(a.imm())
 }
@@ -175,8 +217,13 @@ func (a *asm) x86Write(d x86Arg, width, load int, v Expr, sets ...string) {
 }
 
 var (
-	x86Binary = map[string]BinaryOp{"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "SHL": Shl, "SAL": Shl, "SHR": LShr, "SAR": AShr, "IMUL": Mul, "CMP": Sub, "TEST": And}
-	x86Other  = map[string]int{"MOV": 2, "XCHG": 2, "UXCH": 2, "XADD": 2, "CMPXCHG": 2, "INC": 1, "DEC": 1, "NEG": 1, "NOT": 1, "LEA": 2, "NOP": 0, "MOVNTI": 2, "MOVABS": 2}
+	x86Binary = map[string]BinaryOp{"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "IMUL": Mul, "CMP": Sub, "TEST": And}
+	x86Sizes  = map[string]int{"BYTE": 8, "WORD": 16, "DWORD": 32, "QWORD": 64, "XMMWORD": 128}
+	x86Other  = map[string]int{
+		"ADC": 2, "SBB": 2, "SHL": 2, "SAL": 2, "SHR": 2, "SAR": 2, "BT": 2, "BTS": 2, "BTR": 2, "BTC": 2, "BSR": 2, "BSF": 2, "LZCNT": 2, "TZCNT": 2, "POPCNT": 2, "BSWAP": 1, "ROL": 2, "ROR": 2,
+		"CMPXCHG8B": 1, "CMPXCHG16B": 1,
+		"MOV": 2, "XCHG": 2, "UXCH": 2, "XADD": 2, "CMPXCHG": 2, "INC": 1, "DEC": 1, "NEG": 1, "NOT": 1, "LEA": 2, "NOP": 0, "MOVNTI": 2, "MOVABS": 2,
+	}
 )
 
 // x86Cond returns a condition over the flags.
@@ -184,8 +231,8 @@ func x86Cond(name string) (Expr, bool) {
 	z, s, c, o := Reg("ZF"), Reg("SF"), Reg("CF"), Reg("OF")
 	less := bin(Ne, 64, s, o)
 	conds := map[string]Expr{
-		"E": z, "Z": z, "NE": lnot(z), "NZ": lnot(z), "S": s, "NS": lnot(s), "C": c, "B": c, "NC": lnot(c), "AE": lnot(c), "NB": lnot(c),
-		"A": bin(And, 64, lnot(c), lnot(z)), "BE": bin(Or, 64, c, z), "L": less, "GE": lnot(less),
+		"E": z, "Z": z, "NE": lnot(z), "NZ": lnot(z), "S": s, "NS": lnot(s), "C": c, "B": c, "NC": lnot(c), "AE": lnot(c), "NB": lnot(c), "NAE": c,
+		"A": bin(And, 64, lnot(c), lnot(z)), "NBE": bin(And, 64, lnot(c), lnot(z)), "BE": bin(Or, 64, c, z), "NA": bin(Or, 64, c, z), "L": less, "GE": lnot(less),
 		"G": bin(And, 64, lnot(z), lnot(less)), "NLE": bin(And, 64, lnot(z), lnot(less)), "GT": bin(And, 64, lnot(z), lnot(less)), "LT": less, "NL": lnot(less), "NGE": less, "LE": bin(Or, 64, z, less), "NG": bin(Or, 64, z, less), "O": o, "NO": lnot(o),
 	}
 	x, ok := conds[name]
@@ -198,6 +245,10 @@ func readX86(a *asm) {
 	if a.name == "LOCK" {
 		lock = true
 		a.name = strings.ToUpper(a.ident("an instruction"))
+	}
+	if a.name == "REP" && strings.EqualFold(a.tok.text, "nop") {
+		a.next()
+		a.name = "PAUSE"
 	}
 	switch a.name {
 	case "MFENCE", "LFENCE", "SFENCE":
@@ -214,7 +265,22 @@ func readX86(a *asm) {
 	case "PREFETCH", "PREFETCHT0", "PREFETCHT1", "PREFETCHT2", "PREFETCHNTA", "PREFETCHW":
 		a.x86Arg()
 		return
-	case "CPUID", "UD2", "SYSCALL", "HLT", "INT":
+	case "RDTSC", "RDTSCP", "CPUID", "RDPMC":
+		names := map[string]string{"RDTSC": "RAX RDX", "RDPMC": "RAX RDX", "RDTSCP": "RAX RDX RCX", "CPUID": "RAX RBX RCX RDX"}
+		for r := range strings.FieldsSeq(names[a.name]) {
+			a.unknownValue(Reg(r), 32, featSysReg)
+		}
+		return
+	case "RDRAND", "RDSEED":
+		d := a.x86Arg()
+		if d.reg == "" {
+			a.fail(a.at, "%s writes a register", a.name)
+		}
+		a.unknownValue(d.reg, max(d.width, 32), featSysReg)
+		a.unknownValue("CF", 8, featSysReg)
+		a.set("CF", bin(And, 64, Reg("CF"), num(1)))
+		return
+	case "UD2", "SYSCALL", "HLT", "INT":
 		a.refuse(a.at, featFault, a.name)
 	case "CLFLUSH", "CLFLUSHOPT", "CLWB":
 		a.refuse(a.at, featCache, a.name)
@@ -247,13 +313,16 @@ func readX86(a *asm) {
 	if name == "MOVABS" {
 		name = "MOV"
 	}
-	if a.p.test.Arch == X86_64 && len(args) == 2 {
+	if !a.intelOrder() && len(args) == 2 {
 		args[0], args[1] = args[1], args[0]
 	}
 	for _, x := range args {
-		if width == 0 && x.reg != "" {
+		if width == 0 && x.imm == nil {
 			width = x.width
 		}
+	}
+	if width == 0 && a.p.form.inline && !strings.HasSuffix(name, "8B") && !strings.HasSuffix(name, "16B") && name != "NOP" {
+		a.fail(a.at, "%s of how many bytes? add b, w, l or q", a.name)
 	}
 	if width == 0 {
 		width = 32
@@ -266,11 +335,22 @@ func readX86(a *asm) {
 func (a *asm) x86Extend() bool {
 	op := map[string]UnaryOp{"MOVZ": Trunc, "MOVS": SExt}
 	size := map[byte]int{'B': 8, 'W': 16, 'L': 32, 'Q': 64}
-	if len(a.name) < 5 || len(a.name) > 6 || size[a.name[4]] == 0 {
+	if len(a.name) < 5 || len(a.name) > 6 || size[a.name[4]] == 0 && a.name[4] != 'X' {
 		return false
 	}
+	if intel, ok := map[string]UnaryOp{"MOVZX": Trunc, "MOVSX": SExt, "MOVSXD": SExt}[a.name]; ok && a.intelOrder() {
+		d := a.x86Arg()
+		a.comma()
+		s := a.x86Arg()
+		if d.reg == "" || s.width == 0 || d.width <= s.width {
+			a.fail(a.at, "%s does not extend", a.name)
+		}
+		v, _ := a.x86Read(s, s.width)
+		a.x86Set(d.reg, d.width, un(Trunc, d.width, un(intel, s.width, v)))
+		return true
+	}
 	ext, ok := op[a.name[:4]]
-	if !ok || a.p.test.Arch != X86_64 {
+	if !ok || a.intelOrder() || size[a.name[4]] == 0 {
 		return false
 	}
 	s := a.x86Arg()
@@ -327,7 +407,7 @@ func (a *asm) x86Conditional(name, c string, width int) {
 	}
 	a.comma()
 	s := a.x86Arg()
-	if a.p.test.Arch == X86_64 {
+	if !a.intelOrder() {
 		d, s = s, d
 	}
 	if d.reg == "" {
@@ -351,6 +431,13 @@ func (a *asm) x86Flags(width int, op BinaryOp, x, y, r Expr) {
 	}
 	a.set("ZF", zero)
 	a.set("SF", bin(SLt, width, r, num(0)))
+	if op == Mul {
+		if a.p.form.inline { // whether it fits is nobody's question
+			a.unknownValue("CF", 8, "")
+			a.unknownValue("OF", 8, "")
+		}
+		return
+	}
 	a.set("CF", carry)
 	a.set("OF", over)
 }
@@ -368,7 +455,7 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 	if !isBinary && !isOther {
 		a.unknown()
 	}
-	if len(args) == 1 && (name == "SHL" || name == "SHR" || name == "SAR" || name == "SAL") {
+	if _, shift := x86Shifts[name]; len(args) == 1 && shift {
 		args, n = append(args, x86Arg{imm: num(1)}), 2
 	}
 	if len(args) != n {
@@ -395,7 +482,7 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 		if args[1].addr == nil {
 			a.fail(a.at, "LEA needs an operand in memory")
 		}
-		a.x86Set(d.reg, width, args[1].addr)
+		a.x86Set(d.reg, width, un(Trunc, width, args[1].addr))
 	case "XCHG", "UXCH": // herd's name for one that does not lock
 		s := args[1]
 		if s.addr != nil {
@@ -444,25 +531,215 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 		a.setIf(lnot(t), rax, old)
 	case "INC", "DEC":
 		op := map[string]BinaryOp{"INC": Add, "DEC": Sub}[name]
-		a.x86Modify(d, width, sets, func(old Expr) Expr { return bin(op, width, old, num(1)) }, true)
-	case "NEG", "NOT":
-		op := map[string]UnaryOp{"NEG": Neg, "NOT": Not}[name]
-		a.x86Modify(d, width, sets, func(old Expr) Expr { return un(op, width, old) }, name == "NEG")
+		limit := map[string]int64{"INC": -1 << (width - 1), "DEC": 1<<(width-1) - 1}[name] // the result that has overflowed
+		a.x86Modify(d, width, sets, func(old Expr) Expr { return bin(op, width, old, num(1)) }, func(r Expr) {
+			a.set("OF", bin(Eq, width, r, num(limit)))
+		})
+	case "NEG":
+		a.x86Modify(d, width, sets, func(old Expr) Expr { return un(Neg, width, old) }, func(r Expr) {
+			a.set("CF", bin(Ne, width, r, num(0)))
+			a.set("OF", bin(Eq, width, r, num(-1<<(width-1))))
+		})
+	case "NOT":
+		a.x86Modify(d, width, sets, func(old Expr) Expr { return un(Not, width, old) }, nil)
+	case "ADC", "SBB":
+		a.x86Carry(name, width, sets, d, args[1])
+	case "BT", "BTS", "BTR", "BTC":
+		a.x86Bit(name, width, sets, d, args[1])
+	case "BSR", "BSF", "LZCNT", "TZCNT", "POPCNT", "BSWAP":
+		a.x86Bits(name, width, d, args[n-1])
+	case "SHL", "SAL", "SHR", "SAR", "ROL", "ROR":
+		a.x86Shift(name, width, d, args[1])
+	case "CMPXCHG8B", "CMPXCHG16B":
+		a.x86Double(name, d, sets)
 	default:
 		a.x86Arith(name, width, sets, d, args[1])
 	}
 }
 
-// x86Modify is a read, an operation and a write, with the flags of the result.
-func (a *asm) x86Modify(d x86Arg, width int, sets []string, f func(Expr) Expr, flags bool) {
+// x86Modify is a read, an operation and a write; flags sets those that ZF and SF are not, nil if there are none at all.
+func (a *asm) x86Modify(d x86Arg, width int, sets []string, f func(Expr) Expr, flags func(Expr)) {
 	old, n := a.x86Read(d, width, sets...)
 	t := a.temp()
 	a.set(t, f(old))
-	if flags {
+	if flags != nil {
 		a.set("ZF", bin(Eq, width, t, num(0)))
 		a.set("SF", bin(SLt, width, t, num(0)))
+		flags(t)
 	}
 	a.x86Write(d, width, n, t, sets...)
+}
+
+// x86Carry reads ADC and SBB: with the carry of what came before.
+func (a *asm) x86Carry(name string, w int, sets []string, d, s x86Arg) {
+	op := map[string]BinaryOp{"ADC": Add, "SBB": Sub}[name]
+	x, n := a.x86Read(d, w, sets...)
+	y, _ := a.x86Read(s, w)
+	t, top := a.temp(), num(int64(w-1))
+	// memory + (y + CF): as a read-modify-write this adds one number
+	a.set(t, bin(op, w, x, bin(Add, w, y, Reg("CF"))))
+	carry := bin(Or, w, bin(And, w, x, y), bin(And, w, bin(Or, w, x, y), un(Not, w, t)))
+	over := bin(And, w, bin(Xor, w, x, t), bin(Xor, w, y, t))
+	if name == "SBB" {
+		notX := un(Not, w, x)
+		carry = bin(Or, w, bin(And, w, notX, y), bin(And, w, bin(Or, w, notX, y), t))
+		over = bin(And, w, bin(Xor, w, x, y), bin(Xor, w, x, t))
+	}
+	a.set("ZF", bin(Eq, w, t, num(0)))
+	a.set("SF", bin(SLt, w, t, num(0)))
+	a.set("OF", bin(LShr, w, over, top))
+	a.x86Write(d, w, n, t, sets...)
+	a.set("CF", bin(LShr, w, carry, top))
+}
+
+// x86Bit reads BT and its kin: CF is a bit, which is then set, cleared or changed. A number in a register may be beyond the width: it counts the bits
+// from the address of an operand in memory.
+func (a *asm) x86Bit(name string, w int, sets []string, d, s x86Arg) {
+	if s.addr != nil {
+		a.fail(a.at, "the number of the bit is in memory")
+	}
+	bit := a.temp()
+	a.set(bit, bin(And, w, s.val(w), num(int64(w-1))))
+	if d.addr != nil && s.reg != "" {
+		words := bin(AShr, 64, un(SExt, w, s.val(w)), num(int64(bits.TrailingZeros(uint(w)))))
+		d.addr = bin(Add, 64, d.addr, bin(Mul, 64, words, num(int64(w/8))))
+	}
+	op, with := Or, bin(Shl, w, num(1), bit)
+	switch name {
+	case "BTR":
+		op, with = And, un(Not, w, with)
+	case "BTC":
+		op = Xor
+	}
+	old, n := a.x86Read(d, w, sets...)
+	a.set("CF", bin(And, w, bin(LShr, w, old, bit), num(1)))
+	if name != "BT" {
+		a.x86Write(d, w, n, bin(op, w, old, with), sets...)
+	}
+}
+
+// x86Bits reads instructions that find and count bits.
+func (a *asm) x86Bits(name string, w int, d, s x86Arg) {
+	if d.reg == "" {
+		a.fail(a.at, "%s writes a register", name)
+	}
+	v, _ := a.x86Read(s, w)
+	x := a.temp()
+	a.set(x, v)
+	none := bin(Eq, w, x, num(0))
+	below := bin(And, w, un(Not, w, x), bin(Sub, w, x, num(1))) // the zeros under the lowest one
+	switch name {
+	case "BSWAP":
+		a.x86Set(d.reg, w, a.bits("REV", w, x))
+		return
+	case "BSR", "BSF": // of 0 the result is what it was
+		r := a.countOnes(w, below)
+		if name == "BSR" {
+			r = bin(Sub, w, num(int64(w-1)), a.bits("CLZ", w, x))
+		}
+		a.x86Set(d.reg, w, sel(none, un(Trunc, w, d.reg), r))
+		a.set("ZF", none)
+		return
+	case "POPCNT":
+		a.x86Set(d.reg, w, a.countOnes(w, x))
+		a.set("CF", num(0))
+		a.set("ZF", none)
+		return
+	}
+	r := a.temp()
+	if name == "LZCNT" {
+		a.set(r, a.bits("CLZ", w, x))
+	} else {
+		a.set(r, a.countOnes(w, below))
+	}
+	a.x86Set(d.reg, w, r)
+	a.set("CF", none)
+	a.set("ZF", bin(Eq, w, r, num(0)))
+}
+
+var x86Shifts = map[string]BinaryOp{"SHL": Shl, "SAL": Shl, "SHR": LShr, "SAR": AShr, "ROL": Ror, "ROR": Ror}
+
+// x86Shift reads shifts and rotations, by a number modulo 64 or 32. A shift by 0 leaves the flags alone.
+func (a *asm) x86Shift(name string, w int, d, s x86Arg) {
+	old, n := a.x86Read(d, w)
+	y, _ := a.x86Read(s, 8)
+	x, by, t, carry := a.temp(), a.temp(), a.temp(), num(0)
+	a.set(x, old)
+	a.set(by, bin(And, 64, y, num(int64(max(w, 32)-1))))
+	op := x86Shifts[name]
+	switch {
+	case name == "ROL":
+		a.set(t, bin(Ror, w, x, un(Neg, 64, by)))
+		carry = bin(And, w, t, num(1))
+	case op == Ror:
+		a.set(t, bin(Ror, w, x, by))
+		carry = bin(LShr, w, t, num(int64(w-1)))
+	case op == Shl:
+		a.set(t, un(Trunc, w, bin(Shl, 64, x, by)))
+		carry = bin(LShr, 64, bin(Shl, 64, x, by), num(int64(w)))
+		if w == 64 {
+			carry = bin(LShr, 64, x, un(Neg, 64, by))
+		}
+	default:
+		from := Expr(x)
+		if op == AShr {
+			from = un(SExt, w, x)
+		}
+		a.set(t, un(Trunc, w, bin(op, 64, from, by)))
+		carry = bin(op, 64, from, bin(Sub, 64, by, num(1)))
+	}
+	set := func(flag Reg, x Expr) { a.set(flag, sel(by, x, flag)) }
+	set("CF", bin(And, 64, carry, num(1)))
+	over := bin(Xor, w, x, t) // what counts for a shift by 1
+	if name == "SAR" {
+		over = num(0)
+	} else if name == "ROR" {
+		over = bin(Xor, w, t, bin(Shl, w, t, num(1)))
+	}
+	set("OF", bin(LShr, w, over, num(int64(w-1))))
+	if op != Ror {
+		set("ZF", bin(Eq, w, t, num(0)))
+		set("SF", bin(SLt, w, t, num(0)))
+	}
+	a.x86Write(d, w, n, t)
+}
+
+// x86Double reads CMPXCHG8B and CMPXCHG16B: as CMPXCHG of two registers each.
+func (a *asm) x86Double(name string, d x86Arg, sets []string) {
+	if d.addr == nil {
+		a.fail(a.at, "%s needs an operand in memory", name)
+	}
+	var r [4]Reg
+	for i, name := range []string{"RAX", "RDX", "RBX", "RCX"} {
+		r[i], _ = a.p.dia.reg(name)
+	}
+	var lo, hi Expr
+	ok := a.temp()
+	store := func(load int, addr, x Expr, size int) {
+		op := Op{Kind: Store, Addr: addr, X: x, If: ok, Size: uint8(size), Sets: sets}
+		if len(sets) > 0 {
+			op.Pair = load + 1
+		}
+		a.emit(op)
+	}
+	if name == "CMPXCHG8B" {
+		both := func(lo, hi Reg) Expr { return bin(Or, 64, un(Trunc, 32, lo), bin(Shl, 64, hi, num(32))) }
+		t, n := a.load(d.addr, 8, sets...)
+		a.set(ok, bin(Eq, 64, t, both(r[0], r[1])))
+		store(n, d.addr, both(r[2], r[3]), 8)
+		lo, hi = un(Trunc, 32, t), bin(LShr, 64, t, num(32))
+	} else {
+		addr := bin(Add, 64, d.addr, num(8))
+		t0, n0 := a.load(d.addr, 8, sets...)
+		t1, n1 := a.load(addr, 8, sets...)
+		a.set(ok, bin(And, 64, bin(Eq, 64, t0, r[0]), bin(Eq, 64, t1, r[1])))
+		store(n0, d.addr, r[2], 8)
+		store(n1, addr, r[3], 8)
+		lo, hi = t0, t1
+	}
+	a.setIf(lnot(ok), r[0], lo)
+	a.setIf(lnot(ok), r[1], hi)
+	a.set("ZF", ok)
 }
 
 func (a *asm) x86Arith(name string, width int, sets []string, d, s x86Arg) {
