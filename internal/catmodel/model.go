@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ravel/internal/arch"
 	"ravel/internal/cat"
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -322,6 +323,9 @@ type base struct {
 }
 
 func (b *base) Name() string { return b.m.Name }
+
+// Dialect returns what the programs are that the model speaks of.
+func (b *base) Dialect() *arch.Dialect { return b.m.d.Dialect }
 
 func (b *base) Doc() string { return b.m.File.File.Title }
 

@@ -22,7 +22,7 @@ func (*armv8) Doc() string {
   obs = rfe ∪ coe ∪ fre
   dob = addr ∪ data ∪ ctrl;[W] ∪ (ctrl ∪ addr;po);[ISB];po;[R] ∪ addr;po;[W] ∪ (addr ∪ data);rfi
   aob = rmw ∪ [range(rmw)];rfi;[A ∪ Q]
-  bob = po;[dmb.sy];po ∪ [R];po;[dmb.ld];po ∪ [W];po;[dmb.st];po;[W] ∪ [L];po;[A] ∪ [A ∪ Q];po ∪ po;[L]
+  bob = po;[dmb.sy];po ∪ [R];po;[dmb.ld];po ∪ [W];po;[dmb.st];po;[W] ∪ [L];po;[A] ∪ [A ∪ Q];po ∪ po;[L] ∪ [range([A];amo;[L])];po
   lws = po|loc;[W]
   acyclic po|loc ∪ rf ∪ co ∪ fr   rmw ∩ (fr;co) = ∅   acyclic obs ∪ dob ∪ aob ∪ bob ∪ lws
 
@@ -51,6 +51,11 @@ func (m *armv8) isL(e *graph.Event) bool {
 	return t == event.ReleaseL || t == event.AqRl || e.Tag == event.Full
 }
 
+// isAmo reports whether x is the write of an atomic instruction that acquires and releases, such as SWPAL: later accesses come after it.
+func isAmo(x *graph.Event) bool {
+	return x.Kind == graph.Write && x.Tag == event.AqRl && x.Flags&graph.RMWPart != 0
+}
+
 // OrdersPo implements DepModel. What lies on both sides of a fence is ordered through it: an access of one side
 // with the fence, and the fence with one of the other.
 func (m *armv8) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
@@ -65,7 +70,7 @@ func (m *armv8) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 		return false
 	case isFull(x) && x.Tag == event.Full:
 		return true // a fence comes after it
-	case m.isA(x) || m.isQ(x) || m.isL(e) || m.isL(x) && m.isA(e):
+	case m.isA(x) || m.isQ(x) || m.isL(e) || m.isL(x) && m.isA(e) || isAmo(x):
 		return true
 	}
 	return sameLocOrdered(g, x, e)
@@ -91,12 +96,15 @@ func (m *armv8) fenceAfter(tag event.Tag, x *graph.Event) bool {
 	case event.DMBSY:
 		return true
 	case event.DMBLD:
-		return x.Kind == graph.Read
+		return isLoad(x)
 	case event.DMBST:
 		return x.Kind == graph.Write
 	}
 	return false
 }
+
+// isLoad reports whether DMB LD orders x: the read of an atomic instruction without a result is none.
+func isLoad(x *graph.Event) bool { return x.Kind == graph.Read && x.Tag != event.Noreturn }
 
 // Consistent implements Model.
 func (m *armv8) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g, id, m) }
@@ -117,7 +125,7 @@ func (m *armv8) before(g *graph.Graph, x, y *graph.Event) bool {
 		return false
 	case isFull(x) && x.Tag == event.Full:
 		return true // a fence comes after it
-	case m.isA(x) || m.isQ(x) || m.isL(y) || m.isL(x) && m.isA(y):
+	case m.isA(x) || m.isQ(x) || m.isL(y) || m.isL(x) && m.isA(y) || isAmo(x):
 		return true
 	case y.Kind == graph.Write && x.Loc == y.Loc:
 		return true
@@ -150,10 +158,11 @@ func (m *armv8) Check(g *graph.Graph) bool {
 	obs := x.and(x.union(x.rf, x.co, x.fr), x.ext)
 	dob := x.union(x.addr, x.data, x.seq(x.ctrl, w), x.seq(x.addrPo, w), x.seq(x.union(x.addr, x.data), rfi))
 	aob := x.union(x.rmw, x.seq(x.rmw, rfi, x.id(aq)))
-	bob := x.union(x.across(mappingARMv8, m.raw, event.DMBSY), x.seq(r, x.across(mappingARMv8, m.raw, event.DMBLD)),
+	bob := x.union(x.across(mappingARMv8, m.raw, event.DMBSY), x.seq(x.id(x.where(isLoad)), x.across(mappingARMv8, m.raw, event.DMBLD)),
 		x.seq(x.id(l), x.po, x.id(a)), x.seq(x.id(aq), x.po), x.seq(x.po, x.id(l)))
 	if x.hasTags() {
 		isb := x.id(x.where(isISB))
+		bob = x.union(bob, x.seq(x.id(x.where(isAmo)), x.po))
 		dob = x.union(dob, x.seq(x.union(x.ctrl, x.addrPo), isb, x.po, r))
 		bob = x.union(bob, x.seq(w, x.across(mappingARMv8, m.raw, event.DMBST), w))
 	}

@@ -54,9 +54,12 @@ func fencePair(tag event.Tag, x, e *graph.Event) bool {
 	return sets[0] != "" && in(x, sets[0]) && in(e, sets[1])
 }
 
+// isTagged reports whether e is a half of an amo of the program: both halves have its order.
+func isTagged(e *graph.Event) bool { return isLocked(e) && e.Tag != event.NoTag && !e.Tag.IsKernel() }
+
 // isAq and isRl are accesses with .aq and .rl.
 func (m *riscv) isAq(e *graph.Event) bool {
-	if e.Kind != graph.Read {
+	if e.Kind != graph.Read && !isTagged(e) {
 		return false
 	}
 	t := mappingRISCV.mark(e, m.raw)
@@ -64,7 +67,7 @@ func (m *riscv) isAq(e *graph.Event) bool {
 }
 
 func (m *riscv) isRl(e *graph.Event) bool {
-	if e.Kind != graph.Write {
+	if e.Kind != graph.Write && !isTagged(e) {
 		return false
 	}
 	t := mappingRISCV.mark(e, m.raw)
@@ -76,9 +79,9 @@ func (m *riscv) isRCsc(e *graph.Event) bool {
 	return e.Flags&(graph.Locked|graph.RMWPart) != 0 && (m.isAq(e) || m.isRl(e))
 }
 
-// isAqRl: the read of an sc RMW is lr.aqrl.
+// isAqRl: the read of an sc RMW is lr.aqrl, or that of an amo.aqrl.
 func (m *riscv) isAqRl(e *graph.Event) bool {
-	return e.Kind == graph.Read && isMapped(e, m.raw) && mappingRISCV.access(e).Mark == event.AqRl
+	return e.Kind == graph.Read && mappingRISCV.mark(e, m.raw) == event.AqRl
 }
 
 // loops reports whether x is the write of an RMW whose result a branch tests: that which ends its loop.
