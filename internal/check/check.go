@@ -51,6 +51,10 @@ func Run(c Config) (*report.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	notes, err := checkAssembly(p, c.Explore.Model.Name(), processorOf(c.Explore.Model))
+	if err != nil {
+		return nil, err
+	}
 	if c.OnEstimate != nil {
 		n, err := explore.Guess(p, c.Explore, c.Seed)
 		if err != nil {
@@ -90,7 +94,7 @@ func Run(c Config) (*report.Result, error) {
 			Duplicate: found.Duplicate, Cyclic: found.Cyclic, LBRaces: found.LBRaces, UpTo: found.UpTo,
 		},
 		Errors:     found.Errors,
-		Warnings:   append(found.Warnings, p.Warnings...),
+		Warnings:   slices.Concat(found.Warnings, p.Warnings, notes),
 		Seconds:    time.Since(start).Seconds(),
 		PeakMemory: peakMemory(),
 		Version:    c.Version,

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,14 @@ func runStates(c Config) (*report.Result, error) {
 	if p.Main == nil && !procs {
 		return nil, fmt.Errorf("%s: the program has no function main, nor any llmc_proc*", c.Files[0])
 	}
+	name := c.States.Options.Model.String()
+	if c.States.All {
+		name = "tso" // the only one of all that is of a processor
+	}
+	notes, err := checkAssembly(p, name, processorNamed(name))
+	if err != nil {
+		return nil, err
+	}
 	found, warnings, err := c.States.explore(p)
 	if err != nil {
 		return nil, err
@@ -42,7 +51,7 @@ func runStates(c Config) (*report.Result, error) {
 		File:       strings.Join(c.Files, " "),
 		States:     report.States{Stored: found.Stored, Transitions: found.Transitions},
 		Errors:     found.Errors,
-		Warnings:   append(append(found.Warnings, warnings...), p.Warnings...),
+		Warnings:   slices.Concat(found.Warnings, warnings, p.Warnings, notes),
 		Seconds:    time.Since(start).Seconds(),
 		PeakMemory: peakMemory(),
 		Version:    c.Version,

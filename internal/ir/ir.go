@@ -18,9 +18,17 @@ type Program struct {
 	Positions []Position // Positions[0] is the unknown position
 	Scopes    []Scope    // Scopes[0] is the unknown scope
 	Warnings  []string
+	Assembly  []Assembly // inline assembly that accesses memory or is a fence
+	Barriers  []Assembly // barriers for the compiler only
 
 	nextSlot int // of owner 0
 	nextTLS  int // from Space.TLSSlot on
+}
+
+// An Assembly is inline assembly.
+type Assembly struct {
+	Pos Pos
+	For []string // the processors that it is for: x86, AArch64, ARM, Power, RISC-V
 }
 
 // A Position is a place in the source. Inlined calls form a chain to the outermost function.

@@ -68,7 +68,8 @@ var randoms = map[string]nondet{
 	"rand": {bits: 31}, "random": {bits: 31}, "rand_r": {bits: 31}, "lrand48": {bits: 31}, "arc4random": {bits: 32},
 	"getchar": inputs, "getchar_unlocked": inputs, "fgetc": inputs, "getc": inputs, "fgetc_unlocked": inputs, "getc_unlocked": inputs, "_IO_getc": inputs,
 	"__ravel_input": {samples: []uint64{'\n', ' ', '-', '0', '1', 'a'}, what: "the input"},
-	"drand48":       {samples: []uint64{0, fromFloat(0.5, 64)}},
+	"__ravel_any8":  {bits: 8, what: "inline assembly"}, "__ravel_any32": {bits: 32, what: "inline assembly"}, "__ravel_any64": {bits: 64, what: "inline assembly"},
+	"drand48": {samples: []uint64{0, fromFloat(0.5, 64)}},
 }
 
 func floats(width uint8) []uint64 {

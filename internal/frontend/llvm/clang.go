@@ -67,7 +67,8 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 		// any other macro.
 		args = append(args, "-x", "c", "-undef", "-D__malloc__(...)=__malloc__")
 	}
-	if runtime.GOARCH == "amd64" {
+	target := targetOf(opts.Flags)
+	if target == "" && runtime.GOARCH == "amd64" || strings.HasPrefix(target, "x86_64") {
 		args = append(args, "-mlong-double-64") // the arithmetic of 80 bits is nobody else's
 	}
 	if opts.inline {
@@ -86,10 +87,37 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 	args = append(args, "-S", "-emit-llvm", "-o", "-", "--", file)
 	text, note, err = run(file, clang, args)
 	var failed *CompileError
+	if errors.As(err, &failed) && target != "" && strings.Contains(failed.Output, "file not found") {
+		failed.Output += "\nheaders of the C library for " + target + ": apt-get install " + crossHeaders(target) + ", or declare what you use"
+	}
 	if errors.As(err, &failed) && slices.Contains(opts.Flags, "-m32") && strings.Contains(failed.Output, "file not found") {
 		failed.Output += "\nheaders of the C library for 32 bits: apt-get install libc6-dev-i386 (for C++ also g++-multilib)"
 	}
 	return text, note, err
+}
+
+// targetOf returns the target that flags of clang choose, "" if they choose none.
+func targetOf(flags []string) string {
+	target := ""
+	for i, f := range flags {
+		if t, ok := strings.CutPrefix(f, "--target="); ok {
+			target = t
+		} else if f == "-target" && i+1 < len(flags) {
+			target = flags[i+1]
+		}
+	}
+	return target
+}
+
+// crossHeaders returns the package with the headers of the C library for a target.
+func crossHeaders(target string) string {
+	cpu, _, _ := strings.Cut(target, "-")
+	for prefix, name := range map[string]string{"aarch64": "arm64", "arm64": "arm64", "armv7": "armhf", "powerpc64le": "ppc64el", "ppc64le": "ppc64el", "riscv64": "riscv64", "x86_64": "amd64", "i686": "i386"} {
+		if strings.HasPrefix(cpu, prefix) {
+			return "libc6-dev-" + name + "-cross"
+		}
+	}
+	return "a cross compiler's libc6-dev"
 }
 
 func disassemble(file string) (text []byte, note string, err error) {

@@ -321,13 +321,15 @@ func (p *parser) wordValue(tok token, t *Type) value {
 
 // asmValue reads asm sideeffect … "template", "constraints".
 func (p *parser) asmValue(t *Type) value {
+	intel := false
 	for p.is(tWord) {
+		intel = intel || p.isWord("inteldialect")
 		p.next()
 	}
 	text := unescape(p.expect(tString).text)
 	p.expect(',')
 	cons := unescape(p.expect(tString).text)
-	return constOf(t, constant{kind: cAsm, text: text, cons: cons})
+	return constOf(t, constant{kind: cAsm, text: text, cons: cons, intel: intel})
 }
 
 // constExpr reads the rest of op (operands …) as the instruction of the same name.

@@ -27,10 +27,10 @@
 //
 // An instruction that cannot be lowered becomes ir.Unsupported with a message, and matters only when it is reached. Such are:
 //
-//   - exceptions of Windows (catchpad and so on), callbr, ifuncs, scalable vectors;
+//   - exceptions of Windows (catchpad and so on), ifuncs, scalable vectors;
 //   - the instruction va_arg, which clang does not emit on x86;
 //   - arithmetic of half, x86_fp80 and fp128;
-//   - unknown intrinsics and other inline assembly;
+//   - unknown intrinsics, and instructions of inline assembly that package litmus does not know;
 //   - values of more than 4096 words in registers.
 //
 // Module-level assembly, big-endian targets and pointers that have neither 64 nor 32 bits are
@@ -40,5 +40,5 @@
 //
 // lexer.go, parse*.go, const.go, global.go, func.go, instr*.go and call.go read a module. Types are in types.go and
 // layout.go. eval.go and init.go compute constants. Metadata is kept as text and read on demand (metadata.go, debug.go).
-// link.go joins modules. lower*.go emit instructions.
+// link.go joins modules. lower*.go emit instructions, asm*.go those of inline assembly.
 package llvm

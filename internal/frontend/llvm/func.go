@@ -327,7 +327,7 @@ func ends(b *block) bool {
 
 func (in *inst) isTerminator() bool {
 	switch in.op {
-	case opBr, opCondBr, opSwitch, opIndirectBr, opRet, opInvoke, opResume, opUnreachable, opUnsupportedTerm:
+	case opBr, opCondBr, opSwitch, opIndirectBr, opRet, opInvoke, opCallBr, opResume, opUnreachable, opUnsupportedTerm:
 		return true
 	}
 	return false

@@ -423,9 +423,18 @@ const (
 func (p *parser) parseCallBr(in *inst) {
 	p.parseCall(in, opCall)
 	p.expectWord("to")
-	p.parseLabel()
-	p.labelList()
-	in.op, in.what = opUnsupportedTerm, "callbr"
+	in.op, in.blocks = opCallBr, []int32{p.parseLabel()}
+	p.expect('[')
+	for !p.is(']') {
+		in.blocks = append(in.blocks, p.parseLabel())
+		if !p.accept(',') {
+			break
+		}
+	}
+	p.expect(']')
+	if callee := in.args[0]; callee.kind != vConst || callee.c.kind != cAsm {
+		p.fail(in.pos, "callbr of something else than inline assembly")
+	}
 }
 
 // noteSymbol makes the function being parsed depend on a symbol it does not mention.

@@ -23,11 +23,12 @@ type linker struct {
 	live      []*symbol // in the order of discovery
 	names     map[string]int
 	declared  map[*ir.Func]bool // functions without a body
-	unwinds   bool              // the program catches exceptions: see unwind.go
-	unwinding map[*symbol]bool  // functions that may end by one
-	roots     map[*symbol]bool  // functions that none of the program's calls
-	svcomp    bool              // the program speaks SV-COMP's language: see svcomp.go
-	rust      []rustName        // the stand-ins for Rust's standard library, if ruststd.ll is among mods
+	anyValues map[string]*ir.Func
+	unwinds   bool             // the program catches exceptions: see unwind.go
+	unwinding map[*symbol]bool // functions that may end by one
+	roots     map[*symbol]bool // functions that none of the program's calls
+	svcomp    bool             // the program speaks SV-COMP's language: see svcomp.go
+	rust      []rustName       // the stand-ins for Rust's standard library, if ruststd.ll is among mods
 	files     map[string]int
 
 	print     *ir.Func // see printer

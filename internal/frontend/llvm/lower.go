@@ -408,6 +408,10 @@ func (l *lowerer) lower(in *inst) {
 		l.lowerCall(in)
 		l.afterCall(in)
 		return
+	case opCallBr:
+		l.setDst(in)
+		l.lowerAsm(in, in.args[0].c, in.args[1:])
+		return
 	case opResume:
 		l.lowerResume(in)
 		return

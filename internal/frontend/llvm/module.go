@@ -11,6 +11,7 @@ type Module struct {
 
 	src     string
 	lay     *layout
+	triple  string // the target
 	syms    map[string]*symbol
 	order   []*symbol // in the order of the text
 	ctors   []ctor
@@ -183,6 +184,7 @@ type constant struct {
 	elems []value
 	text  string // cBytes: the bytes; cAsm: the template; cBad: the message
 	cons  string // cAsm: the constraints
+	intel bool   // cAsm: the syntax is Intel's
 	expr  *inst
 
 	evaluated bool // words is the value (any kind)
@@ -240,6 +242,7 @@ const (
 	opRet
 	opCall   // args[0] is the callee
 	opInvoke // the same, blocks[0] the normal destination, blocks[1] the other
+	opCallBr // asm goto: blocks[0] is where it goes on, the others are its labels
 	opUnreachable
 	opExtractValue
 	opInsertValue

@@ -291,6 +291,9 @@ func (p *parser) parseTarget() {
 	what := p.expect(tWord).text
 	p.expect('=')
 	t := p.expect(tString)
+	if what == "triple" {
+		p.m.triple = t.text
+	}
 	if what != "datalayout" {
 		return
 	}

@@ -22,7 +22,7 @@
 
 // Barriers.
 #define __lkmm_asm(text) __asm__ __volatile__(text ::: "memory")
-#define barrier() __lkmm_asm("")
+#define barrier() __lkmm_asm("# barrier")
 #define smp_mb() __lkmm_asm("smp_mb")
 #define smp_rmb() __lkmm_asm("smp_rmb")
 #define smp_wmb() __lkmm_asm("smp_wmb")
