@@ -13,8 +13,8 @@
 //   - All instructions except those below, all constant expressions, and the intrinsics that clang and rustc emit for
 //     integer and simple floating-point code. Math intrinsics become calls of the C function.
 //   - Loads and stores of aggregates and vectors: one access per scalar.
-//   - Inline assembly that is empty, consists of barriers and hints (asm.go has the table), or is a locked instruction of
-//     x86 (asm_x86.go). lkmm.h marks the accesses of the kernel by statements of its own.
+//   - Inline assembly of AArch64, ARM, POWER, RISC-V and x86: package litmus reads its instructions, which become
+//     instructions of ir (asm.go, asm_code.go). lkmm.h marks the accesses of the kernel by statements of its own.
 //   - Linkage: internal names of different modules are different, weak and linkonce ones are merged, aliases are followed.
 //     An undefined name stays a declaration.
 //   - Debug information: positions with inlined calls, and the types of variables.
