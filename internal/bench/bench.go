@@ -12,13 +12,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
 	"ravel/internal/check"
 	"ravel/internal/explore"
 	"ravel/internal/ir"
+	"ravel/internal/limits"
 	"ravel/internal/machine"
 	"ravel/internal/memmodel"
 	"ravel/internal/model"
@@ -150,24 +150,16 @@ func (b *bench) run(r map[string]string, modelName string, workers int) (measure
 }
 
 func (b *bench) explore(p *ir.Program, o explore.Options) (measure, error) {
-	start, cpu := time.Now(), cpuTime()
+	start, cpu := time.Now(), limits.CPUTime()
 	res, err := explore.Explore(p, o)
 	if err != nil {
 		return measure{}, err
 	}
-	m := measure{res.Counts, time.Since(start), cpuTime() - cpu, res.GaveUp}
+	m := measure{res.Counts, time.Since(start), limits.CPUTime() - cpu, res.GaveUp}
 	if len(res.Errors) > 0 {
 		return m, fmt.Errorf("%s: %s", res.Errors[0].Location, res.Errors[0].Message)
 	}
 	return m, nil
-}
-
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // peers compares executions per CPU second with those of another tool.

@@ -10,6 +10,7 @@ import (
 
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/limits"
 )
 
 // litmus prints the table of litmus tests that grow.
@@ -34,9 +35,9 @@ func (b *bench) litmus(w io.Writer, rows []map[string]string) error {
 			return err
 		}
 		ctx, stop := context.WithTimeout(context.Background(), b.Timeout)
-		start := cpuTime()
+		start := limits.CPUTime()
 		res, err := enumerate.Run(t, m, enumerate.Options{Ctx: ctx})
-		cpu := cpuTime() - start
+		cpu := limits.CPUTime() - start
 		stop()
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ravel/internal/check"
+	"ravel/internal/limits"
 	"ravel/internal/states"
 )
 
@@ -52,7 +53,7 @@ func (b *bench) runStates(r map[string]string) (*states.Result, time.Duration, e
 		return nil, 0, err
 	}
 	merge := r["all_steps"] == ""
-	start := cpuTime()
+	start := limits.CPUTime()
 	res, err := states.Explore(p, states.Options{
 		Model: m, Buffer: buffer, Workers: 1, MemoryCheck: true, POR: merge, Symmetry: merge, Timeout: b.Timeout,
 	})
@@ -62,5 +63,5 @@ func (b *bench) runStates(r map[string]string) (*states.Result, time.Duration, e
 	if len(res.Errors) > 0 {
 		return nil, 0, fmt.Errorf("%s: %s", res.Errors[0].Location, res.Errors[0].Message)
 	}
-	return res, cpuTime() - start, nil
+	return res, limits.CPUTime() - start, nil
 }

@@ -18,8 +18,12 @@ type deps struct {
 	key     []byte
 }
 
-// Fork implements model.Forker.
-func (d *deps) Fork() model.Model { return &deps{base: base{m: d.m}} }
+// Traits implements model.Model.
+func (d *deps) Traits() model.Traits {
+	t := d.traits()
+	t.Deps, t.TracksDeps = d, true
+	return t
+}
 
 var _ model.DepModel = (*deps)(nil)
 

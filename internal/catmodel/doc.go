@@ -1,7 +1,7 @@
 // Package catmodel turns memory models written in cat into models of package model, so that programs can be explored
 // under them.
 //
-//	m, err := catmodel.Load("my.cat", catmodel.Options{})    // a model.Model or model.DepModel
+//	m, err := catmodel.Load("my.cat", catmodel.Options{})    // m.Explorer() is a model.Model
 //	fmt.Print(m.Explain())
 //
 // # How it works

@@ -10,38 +10,8 @@ import (
 	"ravel/internal/model"
 )
 
-// latePorf and lateDeps are models with constraints on complete executions.
-type (
-	latePorf struct{ porf }
-	lateDeps struct{ deps }
-)
-
-var (
-	_ model.Late     = (*latePorf)(nil)
-	_ model.Late     = (*lateDeps)(nil)
-	_ model.DepModel = (*lateDeps)(nil)
-)
-
-// Fork implements model.Forker.
-func (p *latePorf) Fork() model.Model { return &latePorf{porf{base: base{m: p.m}}} }
-
-// Fork implements model.Forker.
-func (d *lateDeps) Fork() model.Model { return &lateDeps{deps{base: base{m: d.m}}} }
-
-// Complete implements model.Late.
-func (p *latePorf) Complete(g *graph.Graph, _ *atomic.Bool) (bool, error) { return p.complete(g) }
-
-// Complete implements model.Late.
-func (d *lateDeps) Complete(g *graph.Graph, _ *atomic.Bool) (bool, error) { return d.complete(g) }
-
-// Possible implements model.Late.
-func (p *latePorf) Possible(g *graph.Graph, _ *atomic.Bool) (ok, certain bool) { return p.possible(g) }
-
-// Possible implements model.Late.
-func (d *lateDeps) Possible(g *graph.Graph, _ *atomic.Bool) (ok, certain bool) { return d.possible(g) }
-
-// complete decides the constraints on complete executions.
-func (b *base) complete(g *graph.Graph) (bool, error) {
+// Complete implements model.LateModel: it decides the constraints on complete executions.
+func (b *base) Complete(g *graph.Graph, _ *atomic.Bool) (bool, error) {
 	if !b.m.straight {
 		ok, err := b.run().Consistent(b.exec().read(g))
 		return ok, oneLine(err)
@@ -72,9 +42,9 @@ func oneLine(err error) error {
 	return err
 }
 
-// possible decides the same of a graph that may grow: more is not known of it.
-func (b *base) possible(g *graph.Graph) (ok, certain bool) {
-	ok, err := b.complete(g)
+// Possible implements model.LateModel: it decides the same of a graph that may grow: more is not known of it.
+func (b *base) Possible(g *graph.Graph, stop *atomic.Bool) (ok, certain bool) {
+	ok, err := b.Complete(g, stop)
 	return ok && err == nil, false
 }
 

@@ -302,16 +302,10 @@ func (a automaton) comThenView() bool {
 
 // Explorer returns the model for package explore.
 func (m *Model) Explorer() model.Model {
-	b := base{m: m}
-	switch {
-	case m.engine == PorfEngine && m.isLate():
-		return &latePorf{porf{base: b}}
-	case m.engine == PorfEngine:
-		return &porf{base: b}
-	case m.isLate():
-		return &lateDeps{deps{base: b}}
+	if m.engine == PorfEngine {
+		return &porf{base: base{m: m}}
 	}
-	return &deps{base: b}
+	return &deps{base: base{m: m}}
 }
 
 // base has what both kinds of explorers have. Each belongs to one worker.
@@ -332,21 +326,20 @@ func (b *base) Doc() string { return b.m.File.File.Title }
 // Local is false: coherence observed is not supported.
 func (b *base) Local() bool { return false }
 
-// DefinesRaces implements model.RaceDefiner.
-func (b *base) DefinesRaces() (byViews, byFlags bool) {
-	for _, c := range b.m.checks {
-		if c.how == atEnd && c.Constraint != b.m.races {
-			byFlags = true
-		}
+// traits returns what both kinds of explorers have in common.
+func (b *base) traits() model.Traits {
+	t := model.Traits{Missing: b.m.Missing, Fork: b.m.Explorer, Races: model.Races{Own: true, ByView: b.m.races != nil}}
+	if b.m.isLate() {
+		t.Late = b
 	}
-	return b.m.races != nil, byFlags
+	if slices.ContainsFunc(b.m.checks, func(c *check) bool { return c.how == atEnd && c.Constraint != b.m.races }) {
+		t.Races.Flags = b.flags
+	}
+	return t
 }
 
-// Missing implements model.Partial.
-func (b *base) Missing(rmw bool) string { return b.m.Missing(rmw) }
-
-// Flags implements model.RaceDefiner.
-func (b *base) Flags(g *graph.Graph, report func(model.Flag)) {
+// flags reports what constraints that are none on executions have against one.
+func (b *base) flags(g *graph.Graph, report func(model.Flag)) {
 	if !b.m.straight {
 		b.runFlags(g, report)
 		return

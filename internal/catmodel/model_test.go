@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"ravel/internal/cat"
-	"ravel/internal/model"
 )
 
 // load compiles a model given as a text.
@@ -97,7 +96,7 @@ func TestEngines(t *testing.T) {
 		if got := strings.Join(why, ", "); (got == "") != (test.late == "") || !strings.Contains(got, test.late) {
 			t.Errorf("%s: checked on complete executions: %q, want %q", test.text, got, test.late)
 		}
-		if _, ok := m.Explorer().(model.Late); ok != (test.late != "") {
+		if ok := m.Explorer().Traits().Late != nil; ok != (test.late != "") {
 			t.Errorf("%s: has late constraints: %v", test.text, ok)
 		}
 	}

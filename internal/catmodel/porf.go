@@ -11,11 +11,12 @@ type porf struct {
 	search search
 }
 
-// Fork implements model.Forker.
-func (p *porf) Fork() model.Model { return &porf{base: base{m: p.m}} }
-
-// TracksDeps implements model.Tracker.
-func (p *porf) TracksDeps() bool { return p.m.usesDeps() || p.m.d.arch != nil }
+// Traits implements model.Model.
+func (p *porf) Traits() model.Traits {
+	t := p.traits()
+	t.TracksDeps = p.m.usesDeps() || p.m.d.arch != nil
+	return t
+}
 
 // Views implements model.Model.
 func (p *porf) Views(g *graph.Graph, id graph.ID) {

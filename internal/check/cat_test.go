@@ -46,7 +46,7 @@ func TestCatStructures(t *testing.T) {
 			}
 			title := strings.Join(strings.Fields(r["file"]+" "+r["flags"]), " ") + " under " + name
 			cat := catTwin(t, name)
-			opts.RaceCheck, _ = cat.(model.RaceDefiner).DefinesRaces() // or else the native model finds more
+			opts.RaceCheck = cat.Traits().Races.ByView // or else the native model finds more
 			a := exploreUnder(t, p, opts, native)
 			b := exploreUnder(t, p, opts, cat)
 			if a.found != b.found {

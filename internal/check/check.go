@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"ravel/internal/explore"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/ir"
+	"ravel/internal/limits"
 	"ravel/internal/machine"
-	"ravel/internal/model"
 	"ravel/internal/report"
 	rt "ravel/internal/runtime"
 	"ravel/internal/states"
@@ -96,14 +94,12 @@ func Run(c Config) (*report.Result, error) {
 		Errors:     found.Errors,
 		Warnings:   slices.Concat(found.Warnings, p.Warnings, notes),
 		Seconds:    time.Since(start).Seconds(),
-		PeakMemory: peakMemory(),
+		PeakMemory: limits.PeakMemory(),
 		Version:    c.Version,
 	}
-	if d, ok := c.Explore.Model.(model.RaceDefiner); ok {
-		if byViews, byFlags := d.DefinesRaces(); !byViews && !byFlags && c.Explore.RaceCheck {
-			res.Warnings = append(res.Warnings, fmt.Sprintf(
-				"%s does not say what a data race is (undefined_unless empty …, or flag ~empty … as …): none was looked for", res.Model))
-		}
+	if races := c.Explore.Model.Traits().Races; races.Own && !races.ByView && races.Flags == nil && races.Pairs == nil && c.Explore.RaceCheck {
+		res.Warnings = append(res.Warnings, fmt.Sprintf(
+			"%s does not say what a data race is (undefined_unless empty …, or flag ~empty … as …): none was looked for", res.Model))
 	}
 	noteOptimised(res, c.CompilerFlags)
 	settle(res, outcomeOf(found))
@@ -209,16 +205,4 @@ func load(files []string, clang string, flags []string) (*ir.Program, error) {
 		}
 	}
 	return p, nil
-}
-
-// peakMemory returns the largest resident size of this process so far, in bytes.
-func peakMemory() int64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	if runtime.GOOS == "darwin" {
-		return u.Maxrss
-	}
-	return u.Maxrss * 1024
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ravel/internal/ir"
+	"ravel/internal/limits"
 	"ravel/internal/report"
 	"ravel/internal/states"
 )
@@ -53,7 +54,7 @@ func runStates(c Config) (*report.Result, error) {
 		Errors:     found.Errors,
 		Warnings:   slices.Concat(found.Warnings, warnings, p.Warnings, notes),
 		Seconds:    time.Since(start).Seconds(),
-		PeakMemory: peakMemory(),
+		PeakMemory: limits.PeakMemory(),
 		Version:    c.Version,
 	}
 	if c.States.All {

@@ -6,7 +6,6 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
-	"ravel/internal/model"
 )
 
 // Errors under models that track dependencies.
@@ -22,16 +21,16 @@ import (
 
 // depErrors looks for such errors in the graph, in which no thread can move. It returns true if there is one.
 func (w *worker) depErrors() bool {
-	if r, ok := w.m.(model.Racer); ok && w.opts.RaceCheck && w.depRace(r) {
+	if w.traits.Races.Pairs != nil && w.opts.RaceCheck && w.depRace() {
 		return true
 	}
 	return w.opts.MemoryCheck && w.depFreed()
 }
 
 // depRace reports a data race, if there is one.
-func (w *worker) depRace(r model.Racer) bool {
+func (w *worker) depRace() bool {
 	found := false
-	r.Races(w.g, func(a, b graph.ID) bool {
+	w.traits.Races.Pairs(w.g, func(a, b graph.ID) bool {
 		if a == graph.Init || b == graph.Init {
 			return true
 		}
@@ -55,8 +54,8 @@ func (w *worker) depFreed() bool {
 				continue
 			}
 			var other graph.ID
-			if r, ok := w.m.(model.Racer); ok {
-				other = w.racesWithFree(r, f, loc)
+			if w.traits.Races.Pairs != nil {
+				other = w.racesWithFree(f, loc)
 			} else {
 				other = w.followsFree(f, loc)
 			}
@@ -109,10 +108,10 @@ func (w *worker) joinedIn(events []graph.ID, t int32) bool {
 }
 
 // racesWithFree returns an access of loc that races with f as a plain write, Init if there is none.
-func (w *worker) racesWithFree(r model.Racer, f graph.ID, loc int32) (other graph.ID) {
+func (w *worker) racesWithFree(f graph.ID, loc int32) (other graph.ID) {
 	undo := w.g.Become(f, event.NA, loc, int32(len(w.g.Locs[loc].Co)))
 	defer undo()
-	r.Races(w.g, func(a, b graph.ID) bool {
+	w.traits.Races.Pairs(w.g, func(a, b graph.ID) bool {
 		switch f {
 		case a:
 			other = b

@@ -177,34 +177,25 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.NumCPU()
 	}
+	traits := opts.Model.Traits()
 	if opts.MaxEvents == 0 {
 		opts.MaxEvents = 5_000_000
-		if _, deps := opts.Model.(model.DepModel); deps {
+		if traits.Deps != nil {
 			opts.MaxEvents = 100_000 // the cost is quadratic
 		}
-		if opts.Model.Name() == model.XMM {
+		if traits.Reexecutes {
 			opts.MaxEvents = 20_000 // and so is memory
 		}
 	}
-	if _, deps := opts.Model.(model.DepModel); deps && opts.Observed {
+	if opts.Observed && (traits.Deps != nil || traits.Races.Allowed || traits.Reexecutes) {
 		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())
-	}
-	if _, java := opts.Model.(model.Java); java && opts.Observed {
-		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())
-	}
-	xmm := opts.Model.Name() == model.XMM
-	if xmm && opts.Observed {
-		return nil, fmt.Errorf("coherence observed is not supported under %s", model.XMM)
 	}
 	start := time.Now()
 	names := report.NewNamer(p)
 	mopts := opts.Machine
-	deps, tracks := opts.Model.(model.DepModel)
-	if t, ok := opts.Model.(model.Tracker); ok {
-		tracks = t.TracksDeps()
-	}
+	deps, tracks := traits.Deps, traits.TracksDeps
 	mopts.Deps = tracks
-	_, mopts.Arms = opts.Model.(model.Armed)
+	mopts.Arms = traits.Armed != nil
 	mopts.Rounds = !tracks && canGoRound(opts)
 	prog, err := machine.Compile(p, mopts)
 	if err != nil {
@@ -218,7 +209,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			r.alike = r.prog.NewComparer()
 		}
 		r.explore(start)
-		if (r.racy.Load() || xmm && opts.cyclic) && !r.stop.Load() && !r.silent {
+		if (r.racy.Load() || traits.Reexecutes && opts.cyclic) && !r.stop.Load() && !r.silent {
 			r.reexecutions(start)
 		}
 		if !r.again && !r.silent {
@@ -251,8 +242,8 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if r.missing.Load() {
 		res.Cut = r.unexplored
 	}
-	if p, ok := opts.Model.(model.Partial); ok && p.Missing(false) != "" {
-		res.Cut = p.Missing(false)
+	if m := traits.Missing; m != nil && m(false) != "" {
+		res.Cut = m(false)
 	}
 	if s := r.sampled.Load(); s != nil {
 		res.Cut = s.values.Untried(s.at)

@@ -7,7 +7,6 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
-	"ravel/internal/model"
 )
 
 // heap knows which locations belong to which allocated object. It only grows: whether an object
@@ -270,7 +269,7 @@ func (w *worker) unorderedWith(loc int32, id graph.ID) graph.ID {
 				return a
 			}
 		}
-		if m, ok := w.m.(model.Delayer); ok && last.Write != graph.Init && !m.InEffect(g, last.Write, id) {
+		if inEffect := w.traits.InEffect; inEffect != nil && last.Write != graph.Init && !inEffect(g, last.Write, id) {
 			return last.Write
 		}
 	}
@@ -398,7 +397,7 @@ func (w *worker) allocated(id graph.ID) bool {
 	g := w.g
 	e := &g.Events[id]
 	obj := w.object[e.Loc]
-	if obj < 0 || !w.opts.MemoryCheck || w.depModel != nil || w.java != nil {
+	if obj < 0 || !w.opts.MemoryCheck || w.depModel != nil || w.java {
 		return true
 	}
 	alloc := g.Locs[obj].Alloc

@@ -7,7 +7,7 @@ import (
 	"ravel/internal/graph"
 )
 
-// Java's models (model.Java) differ from the others here in three ways. A graph may be explored and, when it is complete, turn
+// Java's models differ from the others here in three ways. A graph may be explored and, when it is complete, turn
 // out not to be consistent (late.go). A race is no error. And where plain accesses race, the models allow executions that are
 // not explored: then the verdict is bounded.
 //

@@ -6,7 +6,6 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
-	"ravel/internal/model"
 )
 
 // What the Linux kernel's RCU and SRCU need beyond other fences. An event of SRCU has the address of the srcu_struct in
@@ -34,7 +33,7 @@ func (w *worker) depFence(t, i int32) bool {
 
 // usesRCU checks a use of RCU. It returns false if that is an error.
 func (w *worker) usesRCU(t int32, act *machine.Action) bool {
-	if _, ok := w.m.(model.Racer); !ok {
+	if !w.traits.Kernel {
 		w.fail(t, &machine.Error{
 			Kind:    machine.Unsupported,
 			Message: fmt.Sprintf("%s is known to --model lkmm only, not to %s", act.Tag, w.m.Name()),
@@ -119,7 +118,7 @@ func (w *worker) isSRCULock(act *machine.Action) bool {
 
 // sectionsEnd reports whether thread t, which ends, has left its RCU read-side critical sections. srcu_read_unlock may be up to another thread.
 func (w *worker) sectionsEnd(t int32) bool {
-	if _, ok := w.m.(model.Racer); !ok {
+	if !w.traits.Kernel {
 		return true
 	}
 	open := w.openSections(t)[0]

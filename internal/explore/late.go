@@ -6,7 +6,7 @@ import (
 	"ravel/internal/machine"
 )
 
-// Models with constraints that are decided on complete executions only (model.Late): Java's, and those in cat that are not monotone.
+// Models with constraints that are decided on complete executions only (model.LateModel): Java's, and those in cat that are not monotone.
 //
 // The exploration is that of the weaker model without these constraints, which has all that the engines need: it visits each
 // execution of that model once. The model's own executions are among them, and Complete tells which. So nothing is missed, and

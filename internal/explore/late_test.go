@@ -7,7 +7,6 @@ import (
 	"ravel/internal/brute"
 	"ravel/internal/cat"
 	"ravel/internal/catmodel"
-	"ravel/internal/model"
 )
 
 // lateModel returns a model of the library with more constraints.
@@ -111,7 +110,7 @@ func TestLate(t *testing.T) {
 			t.Run(string(base)+"/"+k.cat, func(t *testing.T) {
 				m := lateModel(t, base, k.cat)
 				e := m.Explorer()
-				if _, ok := e.(model.Late); !ok || m.Missing(true) != "" {
+				if e.Traits().Late == nil || m.Missing(true) != "" {
 					t.Fatalf("%s", m.Explain())
 				}
 				rejected := 0

@@ -56,7 +56,7 @@ func (w *worker) leaf() {
 			return
 		}
 	}
-	if w.java != nil {
+	if w.java {
 		w.plainRaces()
 	}
 	if w.depModel != nil && w.depErrors() {
@@ -66,7 +66,7 @@ func (w *worker) leaf() {
 	if w.flags != nil {
 		w.flagged()
 	}
-	if w.m.Name() == model.XMM && !w.reexecutable(blocked) {
+	if w.traits.Reexecutes && !w.reexecutable(blocked) {
 		return
 	}
 	if !blocked {
@@ -92,7 +92,7 @@ func (w *worker) leaf() {
 
 // flagged asks the model what it has against the execution.
 func (w *worker) flagged() {
-	w.flags.Flags(w.g, func(f model.Flag) {
+	w.flags(w.g, func(f model.Flag) {
 		id, others := f.A, []related(nil)
 		if f.B != graph.Init && f.B != id {
 			if id == graph.Init {

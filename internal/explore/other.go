@@ -6,7 +6,6 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
-	"ravel/internal/model"
 )
 
 // create starts a thread.
@@ -126,7 +125,7 @@ func (w *worker) locOf(t int32, act *machine.Action) int32 {
 func (w *worker) locate(t int32) (int32, bool) {
 	g := w.g
 	act := &w.pendingOf(t).act
-	if act.Part && (w.cyclic || w.opts.Model.Name() == model.XMM) {
+	if act.Part && (w.cyclic || w.traits.Reexecutes) {
 		w.fail(t, &machine.Error{
 			Kind:    machine.Unsupported,
 			Message: fmt.Sprintf("a plain store to a part of %d bytes that are also accessed as a whole: under a model with load buffering that is not supported", act.Size),

@@ -163,8 +163,8 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 
 // updates notes that there is a read-modify-write.
 func (w *worker) updates() {
-	if w.partial != nil {
-		w.notExplored(w.partial.Missing(true))
+	if w.partial {
+		w.notExplored(w.traits.Missing(true))
 	}
 }
 

@@ -248,7 +248,7 @@ func (s *staleness) isGone(e *graph.Event) bool {
 			return true
 		}
 	}
-	if e.Mode != event.NA || !s.races || s.java != nil {
+	if e.Mode != event.NA || !s.races || s.java {
 		return false
 	}
 	for int(e.Loc) >= len(s.overwritten) {

@@ -3,16 +3,13 @@ package explore
 import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
-	"ravel/internal/model"
 )
 
 // canGoRound reports whether wentRound may be asked: races are errors, and executions are built in the plain way. Elsewhere, a loop that
 // writes to memory in each round has no end.
 func canGoRound(opts Options) bool {
-	_, late := opts.Model.(model.Late)
-	_, java := opts.Model.(model.Java)
-	_, defines := opts.Model.(model.RaceDefiner)
-	return opts.RaceCheck && !opts.Observed && !opts.cyclic && !late && !java && !defines && opts.Model.Name() != model.XMM
+	t := opts.Model.Traits()
+	return opts.RaceCheck && !opts.Observed && !opts.cyclic && t.Late == nil && !t.Races.Allowed && !t.Races.Own && !t.Reexecutes
 }
 
 // wentRound returns 1 if the last n actions of thread t, a round of a loop, have left memory as it was: every place that they wrote holds

@@ -256,7 +256,7 @@ func (w *worker) again(t int32) bool {
 	w.pends[n] = w.pends[w.cur[t]]
 	w.pends[n].act.Kind, w.pends[n].act.Block = machine.Block, machine.Again
 	w.cur[t] = n
-	if w.final != nil && w.java == nil {
+	if w.final != nil && !w.java {
 		w.notExplored(fmt.Sprintf("rounds in which a weak compare-and-swap fails spuriously were left out, and %s has constraints that are decided on complete executions, where they may matter", w.m.Name()))
 	}
 	evs := w.past(t)

@@ -23,18 +23,19 @@ type pending struct {
 // All of its memory is used as a stack.
 type worker struct {
 	*run
-	m     model.Model
-	final model.Late // m if it is one
-	java  model.Java // m if it is one
-	g     *graph.Graph
-	arena machine.Arena
+	m      model.Model
+	traits model.Traits    // of m
+	final  model.LateModel // m if it is one
+	java   bool            // m allows races, as Java's models do
+	g      *graph.Graph
+	arena  machine.Arena
 	heap
 	pends []pending
 	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
 	last  int32    // the thread that moved last
 
-	partial model.Partial // the model, if it allows executions that are not explored
-	judged  bool          // the graph is complete and, by a Late model, consistent
+	partial bool // m allows executions that are not explored
+	judged  bool // the graph is complete and, by a Late model, consistent
 
 	depModel model.DepModel // the model, if its executions may have cycles in po ∪ rf
 	armed    model.Armed    // the model, if its control dependencies end with the arms of branches
@@ -55,13 +56,13 @@ type worker struct {
 	leaves int
 	count  Counts
 
-	spun       map[ir.Pos]bool   // spin loops that were warned of
-	races      bool              // look for races by views
-	raceErrors bool              // races are errors, by views or otherwise
-	raced      bool              // there was one, under a Java model
-	flags      model.RaceDefiner // what complete executions are shown to, or nil
-	cyclic     bool              // executions may have cycles in po ∪ rf (deps.go)
-	postpones  bool              // reads that wait for something are added last (await.go)
+	spun       map[ir.Pos]bool                      // spin loops that were warned of
+	races      bool                                 // look for races by views
+	raceErrors bool                                 // races are errors, by views or otherwise
+	raced      bool                                 // there was one, under a Java model
+	flags      func(*graph.Graph, func(model.Flag)) // what complete executions are shown to, or nil
+	cyclic     bool                                 // executions may have cycles in po ∪ rf (deps.go)
+	postpones  bool                                 // reads that wait for something are added last (await.go)
 
 	floors     []floor
 	firstFloor int     // of those that hold
@@ -82,28 +83,20 @@ type worker struct {
 
 func newWorker(r *run) *worker {
 	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, path: make([]int32, 1), given: make(chan struct{}, 1)}
-	if f, ok := w.m.(model.Forker); ok {
-		w.m = f.Fork()
+	if fork := w.m.Traits().Fork; fork != nil {
+		w.m = fork()
 	}
+	w.traits = w.m.Traits()
 	w.cur = make([]uint32, r.threads)
-	w.depModel, _ = w.m.(model.DepModel)
-	w.armed, _ = w.m.(model.Armed)
+	w.depModel, w.armed, w.final, w.java = w.traits.Deps, w.traits.Armed, w.traits.Late, w.traits.Races.Allowed
 	w.cyclic = r.cyclic
-	w.final, _ = w.m.(model.Late)
-	w.java, _ = w.m.(model.Java)
-	if p, ok := w.m.(model.Partial); ok && p.Missing(true) != "" {
-		w.partial = p
+	w.partial = w.traits.Missing != nil && w.traits.Missing(true) != ""
+	w.races = w.java || r.opts.RaceCheck && w.depModel == nil // else see depErrors
+	if d := &w.traits.Races; d.Own && r.opts.RaceCheck {
+		w.races, w.flags = d.ByView, d.Flags
 	}
-	w.races = w.java != nil || r.opts.RaceCheck && w.depModel == nil // else see depErrors
-	if d, ok := w.m.(model.RaceDefiner); ok && r.opts.RaceCheck {
-		var byFlags bool
-		if w.races, byFlags = d.DefinesRaces(); byFlags {
-			w.flags = d
-		}
-	}
-	_, byModel := w.m.(model.Racer)
-	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || byModel)
-	w.postpones = !r.opts.eager && !w.cyclic && w.final == nil && w.java == nil && w.m.Name() != model.XMM
+	w.raceErrors = r.opts.RaceCheck && !w.java && (w.races || w.traits.Races.Pairs != nil)
+	w.postpones = !r.opts.eager && !w.cyclic && w.final == nil && !w.java && !w.traits.Reexecutes
 	w.g.Deps = w.arena.Deps()
 	w.arena.Stop = r.stop.Load
 	return w
@@ -339,7 +332,7 @@ func (w *worker) arrived(t int32) bool {
 		if act.Block == machine.Again {
 			return true
 		}
-		if w.final != nil && w.java == nil {
+		if w.final != nil && !w.java {
 			w.cutsLoop(act)
 			return true
 		}

@@ -3,13 +3,11 @@ package limits
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // A Limit is an amount of memory and who set it.
@@ -37,22 +35,6 @@ func Default() Limit {
 	l := Memory()
 	l.Bytes = l.Bytes / 10 * 7
 	return l
-}
-
-// room returns how much more memory the resource limits of this process allow, 0 if there are none. They count what is mapped, of which Go reserves much that
-// it never uses.
-func room() (least int64) {
-	size, data := mapped()
-	for resource, used := range map[int]int64{syscall.RLIMIT_AS: size, syscall.RLIMIT_DATA: data} {
-		var l syscall.Rlimit
-		if syscall.Getrlimit(resource, &l) != nil || l.Cur > math.MaxInt64 {
-			continue
-		}
-		if n := max(int64(l.Cur)-used, 1); least == 0 || n < least {
-			least = n
-		}
-	}
-	return least
 }
 
 // mapped returns the size of the address space of this process, and of that the data and stacks.

@@ -56,6 +56,9 @@ func isAmo(x *graph.Event) bool {
 	return x.Kind == graph.Write && x.Tag == event.AqRl && x.Flags&graph.RMWPart != 0
 }
 
+// Traits implements Model.
+func (m *armv8) Traits() Traits { return Traits{Deps: m, TracksDeps: true} }
+
 // OrdersPo implements DepModel. What lies on both sides of a fence is ordered through it: an access of one side
 // with the fence, and the fence with one of the other.
 func (m *armv8) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {

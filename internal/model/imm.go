@@ -26,6 +26,9 @@ memory models, POPL'19; sc accesses as in RC11)
   acyclic rfe ∪ bob ∪ ppo ∪ detour ∪ [Fsc];hb;eco;hb;[Fsc]`
 }
 
+// Traits implements Model.
+func (m *imm) Traits() Traits { return Traits{Deps: m, TracksDeps: true} }
+
 // OrdersPo implements DepModel.
 func (imm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {

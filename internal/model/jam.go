@@ -168,8 +168,8 @@ func (m *jam) Consistent(g *graph.Graph, id graph.ID) bool {
 	return !m.cycle(g, id)
 }
 
-// AllowsRaces implements Java.
-func (m *jam) AllowsRaces() {}
+// Traits implements Model.
+func (m *jam) Traits() Traits { return Traits{Late: m, Races: Races{Allowed: true}} }
 
 // Complete implements Late.
 func (m *jam) Complete(g *graph.Graph, stop *atomic.Bool) (bool, error) {

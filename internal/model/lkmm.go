@@ -52,6 +52,11 @@ with the plain accesses, locks, RCU and SRCU of tools/memory-model in Linux 6.12
   be some, the verdict is bounded. Values out of thin air, which only programs with races could have, are left out.`
 }
 
+// Traits implements Model.
+func (m lkmm) Traits() Traits {
+	return Traits{Deps: m, Armed: m, TracksDeps: true, Kernel: true, Races: Races{Own: true, Pairs: m.races}}
+}
+
 // isPlain reports whether e is an access that the compiler may do anything with.
 func isPlain(e *graph.Event) bool { return isAccess(e) && e.Mode == event.NA }
 

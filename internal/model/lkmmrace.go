@@ -160,8 +160,8 @@ func hasPlainPair(g *graph.Graph) bool {
 	return false
 }
 
-// Races implements Racer.
-func (m lkmm) Races(g *graph.Graph, yield func(a, b graph.ID) bool) {
+// races has the pairs of accesses that race.
+func (m lkmm) races(g *graph.Graph, yield func(a, b graph.ID) bool) {
 	if !hasPlainPair(g) {
 		return
 	}

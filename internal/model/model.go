@@ -6,7 +6,7 @@
 //
 // Some models allow cycles in po ∪ rf. imm, armv8, riscv, armv7, power and lkmm are DepModels: they also check graphs with
 // cycles and holes, by their dependencies. xmm is rc11 here; package explore adds its executions with cycles. Java's models are
-// Late: some of their constraints are decided on complete executions.
+// LateModels: some of their constraints are decided on complete executions.
 package model
 
 import (
@@ -37,6 +37,8 @@ type Model interface {
 	Local() bool
 	// RaceView is the order that conflicting non-atomic accesses must have.
 	RaceView(e *graph.Event) graph.View
+	// Traits say what else there is to know of it.
+	Traits() Traits
 }
 
 // A DepModel is a model that tracks dependencies: an execution may have cycles in po ∪ rf.
@@ -65,22 +67,9 @@ type Armed interface {
 	OrdersPoAmong(g *graph.Graph, x, e *graph.Event, keep func(*graph.Event) bool) bool
 }
 
-// A Racer is a model with data races of its own definition.
-type Racer interface {
-	// Races calls yield with the pairs of accesses of a complete graph that race, until it returns false.
-	Races(g *graph.Graph, yield func(a, b graph.ID) bool)
-}
-
-// A Delayer is a model in which others may hear of what its thread does after a write before the write takes effect.
-type Delayer interface {
-	// InEffect reports whether the write w has taken effect when event id happens, which has heard of it.
-	InEffect(g *graph.Graph, w, id graph.ID) bool
-}
-
-// A Late model can't tell of a graph that will grow all that it tells of a complete one: Consistent lets graphs through that
+// A LateModel can't tell of a graph that will grow all that it tells of a complete one: Consistent lets graphs through that
 // no consistent execution extends.
-type Late interface {
-	Model
+type LateModel interface {
 	// Complete reports whether a graph is consistent to which nothing will be added. An error is one of deciding it; one is that
 	// stop was set before it was decided.
 	Complete(g *graph.Graph, stop *atomic.Bool) (bool, error)
@@ -89,35 +78,41 @@ type Late interface {
 	Possible(g *graph.Graph, stop *atomic.Bool) (ok, certain bool)
 }
 
-// A Java model is one of Java's access modes.
-type Java interface {
-	Late
-	// AllowsRaces is there to tell: a race is no error.
-	AllowsRaces()
+// Traits are what engines must know of a model. The zero value is that of a model whose executions have no cycles in po ∪ rf, whose graphs are judged event by
+// event, and whose races are those of RaceView.
+type Traits struct {
+	// Deps is the model itself if executions may have cycles in po ∪ rf.
+	Deps DepModel
+	// Armed is the model itself if its control dependencies end with the arms of branches.
+	Armed Armed
+	// TracksDeps: the model is told of dependencies and instructions. It is so with Deps.
+	TracksDeps bool
+	// Late is the model itself if it judges complete graphs more strictly.
+	Late  LateModel
+	Races Races
+	// InEffect, if set, reports whether the write w has taken effect when event id happens, which has heard of it: others may hear of what a thread does after a
+	// write before the write takes effect.
+	InEffect func(g *graph.Graph, w, id graph.ID) bool
+	// Reexecutes: executions are those of the checker, and what these re-execute to.
+	Reexecutes bool
+	// Kernel: the model knows the read-side critical sections of RCU.
+	Kernel bool
+	// Missing, if set, says which executions that the model allows are not explored, of those with and without read-modify-writes; "" if none.
+	Missing func(rmw bool) string
+	// Fork, if set, returns a copy of the model, which has memory of its own: every worker asks its own copy.
+	Fork func() Model
 }
 
-// A Partial model may allow executions that are not explored.
-type Partial interface {
-	// Missing says what is not explored, of executions with and without read-modify-writes; "" if nothing.
-	Missing(rmw bool) string
-}
-
-// A Tracker is a model that is told of dependencies and instructions, though it has no cycles in po ∪ rf.
-type Tracker interface {
-	TracksDeps() bool
-}
-
-// A Forker is a model with memory of its own: every worker asks its own copy.
-type Forker interface {
-	Fork() Model
-}
-
-// A RaceDefiner is a model that says itself what a race is, or nothing about it. Others have races by RaceView.
-type RaceDefiner interface {
-	// DefinesRaces reports whether races are those of RaceView, and whether Flags finds any others.
-	DefinesRaces() (byViews, byFlags bool)
-	// Flags reports what the model has against an execution that can't go on.
-	Flags(g *graph.Graph, report func(Flag))
+// Races say what a data race is under a model, and whether it is an error.
+type Races struct {
+	// Allowed: a race is no error, as in Java.
+	Allowed bool
+	// Own: the model says itself what a race is, or nothing about it. Then races are those of RaceView only if ByView, and Flags has others.
+	Own, ByView bool
+	// Pairs, if set, calls yield with the pairs of accesses of a complete graph that race, until it returns false.
+	Pairs func(g *graph.Graph, yield func(a, b graph.ID) bool)
+	// Flags, if set, reports what the model has against an execution that can't go on.
+	Flags func(g *graph.Graph, report func(Flag))
 }
 
 // A Flag is a mistake of a program by the word of the model.

@@ -81,6 +81,9 @@ func (m *cats) orders(tag event.Tag, x, e *graph.Event) bool {
 // tested reports whether a branch on the value of x follows it: an acquire load, or the loop of an RMW.
 func (m *cats) tested(x *graph.Event) bool { return m.mapping().branches(x, m.raw) }
 
+// Traits implements Model.
+func (m *cats) Traits() Traits { return Traits{Deps: m, TracksDeps: true} }
+
 // OrdersPo implements DepModel.
 func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {

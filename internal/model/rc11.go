@@ -9,6 +9,7 @@ import (
 type rc11 struct {
 	name, doc  string
 	psc        bool // check the axiom on sc events
+	reexecutes bool // executions are also what those of the model re-execute to
 	sameThread bool // release sequences go on with later writes of the same thread
 }
 
@@ -16,12 +17,15 @@ var (
 	_ = register("rc11", native{make: func(Options) Model { return &rc11{name: "rc11", doc: rc11Doc, psc: true} }})
 	_ = register("rc11-2017", native{make: func(Options) Model { return &rc11{name: "rc11-2017", doc: rc112017Doc, psc: true, sameThread: true} }})
 	_ = register("ra", native{make: func(Options) Model { return &rc11{name: "ra", doc: raDoc} }})
-	_ = register(XMM, native{make: func(Options) Model { return &rc11{name: XMM, doc: xmmDoc, psc: true} }})
+	_ = register(XMM, native{make: func(Options) Model { return &rc11{name: XMM, doc: xmmDoc, psc: true, reexecutes: true} }})
 )
 
 func (m *rc11) Name() string { return m.name }
 
 func (m *rc11) Doc() string { return m.doc }
+
+// Traits implements Model.
+func (m *rc11) Traits() Traits { return Traits{Reexecutes: m.reexecutes} }
 
 const rc11Doc = `RC11, with C++20's release sequences
 (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing sequential consistency in C/C++11, PLDI'17)

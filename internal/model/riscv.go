@@ -87,6 +87,9 @@ func (m *riscv) isAqRl(e *graph.Event) bool {
 // loops reports whether x is the write of an RMW whose result a branch tests: that which ends its loop.
 func (m *riscv) loops(x *graph.Event) bool { return mappingRISCV.branches(x, m.raw) }
 
+// Traits implements Model.
+func (m *riscv) Traits() Traits { return Traits{Deps: m, TracksDeps: true} }
+
 // OrdersPo implements DepModel.
 func (m *riscv) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {

@@ -29,6 +29,9 @@ func (m sc) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g,
 // before implements localOrder.
 func (sc) before(_ *graph.Graph, _, _ *graph.Event) bool { return true }
 
+// Traits implements Model.
+func (sc) Traits() Traits { return Traits{} }
+
 // Local implements Model.
 func (sc) Local() bool { return false }
 

@@ -86,11 +86,15 @@ func (m *tso) before(g *graph.Graph, x, y *graph.Event) bool {
 	return false
 }
 
-// InEffect implements Delayer: under pso a write waits for no one.
-func (m *tso) InEffect(g *graph.Graph, w, id graph.ID) bool {
-	if !m.pso {
-		return true
+// Traits implements Model. Under pso a write waits for no one.
+func (m *tso) Traits() Traits {
+	if m.pso {
+		return Traits{InEffect: m.inEffect}
 	}
+	return Traits{}
+}
+
+func (m *tso) inEffect(g *graph.Graph, w, id graph.ID) bool {
 	g.Seen.Clear(g)
 	return (&orderSearch{g, m, id}).leads(w)
 }

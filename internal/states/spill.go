@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"syscall"
 	"unsafe"
 )
 
@@ -83,7 +82,7 @@ func (s *spill) open(n int) ([]byte, error) {
 	if err := allocate(f, int64(n)); err != nil {
 		return nil, fmt.Errorf("--spill: %s: no room for %d bytes: %w", s.dir, n, err)
 	}
-	data, err := syscall.Mmap(int(f.Fd()), 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	data, err := mapFile(f, n)
 	if err != nil {
 		return nil, fmt.Errorf("--spill: mapping %d bytes: %w", n, err)
 	}
@@ -136,7 +135,7 @@ func (s *spill) close() {
 }
 
 func (s *spill) unmap(data []byte) {
-	if err := syscall.Munmap(data); err != nil && s.err == nil {
+	if err := unmapFile(data); err != nil && s.err == nil {
 		s.err = fmt.Errorf("--spill: %w", err)
 	}
 }
