@@ -34,6 +34,7 @@ type checkFlags struct {
 	checker                           string
 	variants                          []string
 	clang                             string
+	volatile                          string
 	unroll, workers, maxEvents        int
 	timeout                           time.Duration
 	maxMemory                         string
@@ -114,6 +115,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.noRace, "no-race-check", false, "do not check for data races")
 	fl.BoolVar(&f.noMemory, "no-memory-check", false, "do not check memory accesses")
 	fl.BoolVar(&f.overflow, "check-overflow", false, "signed integer overflow is an error")
+	fl.StringVar(&f.volatile, "volatile", "plain", "what a volatile access is: plain, as in the languages; relaxed, a relaxed atomic access, as in the Linux kernel")
 	fl.BoolVar(&f.liveness, "liveness", false, "endless spinning is an error; with --engine states, any fair endless execution is (livelock)")
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block a thread in a loop that only reads, instead of repeating the loop")
 	fl.BoolVar(&f.leaks, "check-leaks", false, "allocated memory without a pointer to it is an error when the program ends")
@@ -155,6 +157,9 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 	if err := oneOf("--mapping", f.mapping, "c11", "raw"); err != nil {
 		return c, err
 	}
+	if err := oneOf("--volatile", f.volatile, "plain", "relaxed"); err != nil {
+		return c, err
+	}
 	memory, err := f.memory()
 	if err != nil {
 		return c, err
@@ -176,7 +181,7 @@ func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error)
 	}
 	c.Explore = explore.Options{
 		Model:         m,
-		Machine:       machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume, Overflow: f.overflow},
+		Machine:       machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume, Overflow: f.overflow, Relaxed: f.volatile == "relaxed"},
 		Workers:       f.workers,
 		RaceCheck:     !f.noRace,
 		MemoryCheck:   !f.noMemory,

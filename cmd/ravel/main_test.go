@@ -173,7 +173,7 @@ func TestNoClang(t *testing.T) {
 func TestFlags(t *testing.T) {
 	file := writeProgram(t, "x.ll", "define i32 @main() {\n  ret i32 0\n}\n")
 	args := strings.Fields("--model tso --engine graphs --coherence total --mapping c11 --unroll 5 --workers 1 --timeout 1m --max-memory 1G " +
-		"--keep-going --no-race-check --no-memory-check --check-overflow --liveness --symmetry=false --spin-assume=false --print-executions --json")
+		"--keep-going --no-race-check --no-memory-check --check-overflow --volatile relaxed --liveness --symmetry=false --spin-assume=false --print-executions --json")
 	expect(t, wrong{args: append([]string{"check", "FILE"}, args...), status: 0, want: []string{`"verdict":`, `"verified"`}}, file)
 	if status, out, _ := ravel(t, []string{}...); status != 0 || !strings.Contains(out, "ravel check") {
 		t.Errorf("ravel alone: status %d\n%s", status, out)

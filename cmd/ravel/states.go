@@ -40,7 +40,7 @@ func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
 // states turns the flags into what check needs for the explicit-state engine.
 func (f *checkFlags) states(memory int64) (*check.States, error) {
 	s := &check.States{All: f.model == "all", IRTrace: f.irTrace, Options: states.Options{
-		Machine:       machine.Options{Unroll: f.unroll, Overflow: f.overflow},
+		Machine:       machine.Options{Unroll: f.unroll, Overflow: f.overflow, Relaxed: f.volatile == "relaxed"},
 		Buffer:        f.buffer,
 		Raw:           f.mapping == "raw",
 		Workers:       f.workers,

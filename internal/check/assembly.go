@@ -8,6 +8,7 @@ import (
 	"ravel/internal/arch"
 	"ravel/internal/ir"
 	"ravel/internal/model"
+	"ravel/internal/report"
 )
 
 // Inline assembly is for a processor. Under the model of that processor its instructions are what they are; under a model of a language
@@ -80,10 +81,4 @@ func modelOf(processor string) string {
 }
 
 // positionOf returns a position as file:line:col.
-func positionOf(p *ir.Program, at ir.Pos) string {
-	if int(at) >= len(p.Positions) || p.Positions[at].File < 0 {
-		return "?"
-	}
-	pos := p.Positions[at]
-	return fmt.Sprintf("%s:%d:%d", p.Files[pos.File], pos.Line, pos.Col)
-}
+func positionOf(p *ir.Program, at ir.Pos) string { return report.NewNamer(p).Location(at).String() }

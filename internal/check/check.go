@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -102,6 +103,7 @@ func Run(c Config) (*report.Result, error) {
 			"%s does not say what a data race is (undefined_unless empty …, or flag ~empty … as …): none was looked for", res.Model))
 	}
 	noteOptimised(res, c.CompilerFlags)
+	noteVolatile(res, p)
 	settle(res, outcomeOf(found))
 	if c.Suggest {
 		res.Suggestion, err = suggest(p, c.Explore, res, start)
@@ -119,6 +121,33 @@ func noteOptimised(res *report.Result, flags []string) {
 	for j := range res.Errors {
 		if e := &res.Errors[j]; e.Kind == "race" {
 			e.Notes = append(e.Notes, fmt.Sprintf("with %s, the compiler may have moved a read to where it races; see whether it does without", flags[i]))
+		}
+	}
+}
+
+// noteVolatile adds to races between volatile accesses how to take them as atomic.
+func noteVolatile(res *report.Result, p *ir.Program) {
+	if !slices.ContainsFunc(res.Errors, func(e report.Error) bool { return e.Kind == "race" }) {
+		return
+	}
+	volatile := map[report.Location]bool{}
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for i := range b.Instrs {
+				if in := &b.Instrs[i]; in.Volatile && in.Pos != ir.NoPos {
+					pos := p.Positions[in.Pos]
+					volatile[report.Location{File: filepath.Base(p.Files[pos.File]), Line: pos.Line, Column: pos.Col}] = true
+				}
+			}
+		}
+	}
+	for j := range res.Errors {
+		e := &res.Errors[j]
+		at := func(l report.Location) bool {
+			return volatile[report.Location{File: filepath.Base(l.File), Line: l.Line, Column: l.Column}] // reports have shorter names
+		}
+		if e.Kind == "race" && at(e.Location) && slices.ContainsFunc(e.Related, func(r report.Related) bool { return at(r.Location()) }) {
+			e.Notes = append(e.Notes, "both accesses are volatile, which is not atomic in C, C++ and Rust; --volatile relaxed takes volatile accesses as relaxed atomic ones")
 		}
 	}
 }

@@ -95,6 +95,8 @@ func parseFlags(column string, opts *explore.Options) (compiler []string, err er
 			opts.MemoryCheck = false
 		case "check-overflow":
 			opts.Machine.Overflow = true
+		case "volatile":
+			opts.Machine.Relaxed = next() == "relaxed"
 		case "liveness":
 			opts.Liveness = true
 		case "no-spurious-cas":

@@ -73,6 +73,7 @@ func runStates(c Config) (*report.Result, error) {
 			e.Help = append(e.Help, "a program that means its plain accesses to race, as those for LLMC do, wants --no-race-check")
 		}
 	}
+	noteVolatile(res, p)
 	settle(res, outcome{found.GaveUp, found.Cut, found.Completes, found.Waits, found.Spins})
 	return res, nil
 }

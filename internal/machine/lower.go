@@ -54,6 +54,9 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 	if !c.opts.Overflow {
 		in.Check &^= ir.NSW | ir.NUW
 	}
+	if (in.Op == ir.Load || in.Op == ir.Store) && in.Volatile && in.Mode == event.NA && c.opts.Relaxed && in.Size <= 8 {
+		in.Mode = event.Rlx
+	}
 	switch in.Op {
 	case ir.Call:
 		c.lowerCall(f, b, in)
@@ -69,7 +72,8 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 			lo.Size, hi.Size = 8, 8
 			hi.Dst++
 			hi.A.Imm += 8
-			b.instrs = append(b.instrs, lo, hi)
+			c.lowerInstr(f, b, lo)
+			c.lowerInstr(f, b, hi)
 			return
 		}
 	case ir.Store:
@@ -78,7 +82,8 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 			lo.Size, hi.Size = 8, 8
 			hi.A.Imm += 8
 			hi.B.Reg++
-			b.instrs = append(b.instrs, lo, hi)
+			c.lowerInstr(f, b, lo)
+			c.lowerInstr(f, b, hi)
 			return
 		}
 	case ir.MemCpy, ir.MemSet:

@@ -47,6 +47,7 @@ type Options struct {
 	Deps       bool // actions carry their dependencies; a Freezer can't have such a program
 	Arms       bool // with Deps: actions carry OpenDep too
 	Overflow   bool // signed overflow, and whatever else ir.NSW and ir.NUW promise not to happen, is an error
+	Relaxed    bool // volatile accesses are relaxed atomic ones
 	Undef      bool // keep track of undefined bits in registers: to be set after an error that is Untracked
 	Layout     *Layout
 

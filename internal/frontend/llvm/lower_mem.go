@@ -52,7 +52,7 @@ func (l *lowerer) loadLeaf(in *inst, f leaf, addr ir.Operand) {
 	l.lay.lay(f.typ)
 	dst := l.dst + ir.Reg(f.word)
 	ld := newInstr(ir.Load)
-	ld.Mode, ld.Volatile = in.mode, in.volatile
+	ld.Mode, ld.Volatile = in.mode, l.isVolatile(in, f.typ)
 	if oneAccess(f.typ) {
 		ld.Dst, ld.A, ld.Size = dst, addr, uint8(f.typ.size)
 		l.emit(ld)
@@ -70,6 +70,11 @@ func (l *lowerer) loadLeaf(in *inst, f leaf, addr ir.Operand) {
 		off += n
 	}
 	l.repack(src, l.chunksAt(dst, f.typ))
+}
+
+// isVolatile reports whether an access to a scalar is volatile and aligned: no processor splits it.
+func (l *lowerer) isVolatile(in *inst, t *Type) bool {
+	return in.volatile && (in.align == 0 || in.align >= min(t.size, 8))
 }
 
 // chunkSize returns the largest power of two, at most 8, that is not above n.
@@ -92,7 +97,7 @@ func (l *lowerer) storeLeaf(in *inst, f leaf, addr ir.Operand) {
 	l.lay.lay(f.typ)
 	v := in.args[0]
 	st := newInstr(ir.Store)
-	st.Mode, st.Volatile = in.mode, in.volatile
+	st.Mode, st.Volatile = in.mode, l.isVolatile(in, f.typ)
 	if oneAccess(f.typ) {
 		st.A, st.B, st.Size = addr, l.wide(v, f.word, int(f.typ.size)*8), uint8(f.typ.size)
 		l.emit(st)
