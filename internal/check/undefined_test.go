@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,4 +136,74 @@ func runNatively(t *testing.T, file string, flags []string) (out string, failed 
 	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=0")
 	text, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(text)), err != nil
+}
+
+// TestUndefValues checks what becomes of undef and poison in LLVM text: the language reference lets them be copied, computed with and chosen between,
+// but not decide on a branch, an address or output.
+func TestUndefValues(t *testing.T) {
+	const tail = "  br i1 %c, label %yes, label %no\nyes:\n  ret i32 0\nno:\n  ret i32 1\n}\n"
+	const head = "@g = global i32 0\n@a = global [4 x i32] zeroinitializer\ndefine i32 @main() {\n"
+	pair := "define { i32, i64 } @f() {\n%s}\n"
+	for _, test := range []struct{ name, text, want string }{
+		{"branch", head + "  %c = icmp eq i32 undef, 1\n" + tail, "a branch depends on an undefined value"},
+		{"poison", head + "  %c = icmp eq i32 poison, 1\n" + tail, "a branch depends on an undefined value"},
+		{"switch", head + "  switch i32 undef, label %x [ i32 1, label %x ]\nx:\n  ret i32 0\n}\n", "a branch depends on an undefined value"},
+		{"wide", head + "  %w = add i128 undef, 1\n  %c = icmp eq i128 %w, 1\n" + tail, "a branch depends on an undefined value"},
+		{"frozen", head + "  %w = freeze i32 undef\n  %u = add i128 undef, 1\n  %v = freeze i128 %u\n  %d = icmp eq i128 %v, 1\n  %e = icmp eq i32 %w, 1\n  %c = or i1 %d, %e\n" + tail, ""},
+		{"computed", head + "  %x = and i32 undef, 0\n  %c = icmp eq i32 %x, 0\n" + tail, ""},
+		{"low byte", head + "  %x = zext i8 undef to i32\n  %y = lshr i32 %x, 8\n  %c = icmp eq i32 %y, 0\n" + tail, ""},
+		{"not chosen", head + "  %x = load i32, ptr @g\n  %d = icmp eq i32 %x, 0\n  %y = select i1 %d, i32 3, i32 undef\n  %c = icmp eq i32 %y, 3\n" + tail, ""},
+		{"chosen", head + "  %x = load i32, ptr @g\n  %d = icmp ne i32 %x, 0\n  %y = select i1 %d, i32 3, i32 undef\n  %c = icmp eq i32 %y, 3\n" + tail, "a branch depends on"},
+		{"phi", head + "  br label %l\nl:\n  %i = phi i32 [ 0, %0 ], [ 1, %l ]\n  %v = phi i32 [ undef, %0 ], [ 5, %l ]\n  %d = icmp eq i32 %i, 0\n  br i1 %d, label %l, label %m\nm:\n  %c = icmp eq i32 %v, 5\n" + tail, ""},
+		{"phi used", head + "  br label %m\nm:\n  %v = phi i32 [ undef, %0 ]\n  %c = icmp eq i32 %v, 5\n" + tail, "a branch depends on an undefined value"},
+		{"address", head + "  %x = and i64 undef, 3\n  %p = getelementptr [4 x i32], ptr @a, i64 0, i64 %x\n  store i32 1, ptr %p\n  ret i32 0\n}\n", "an address depends on an undefined value"},
+		{"stored", head + "  store i32 undef, ptr @g\n  ret i32 0\n}\n", ""},
+		{"stored and used", head + "  store i32 undef, ptr @g\n  %x = load i32, ptr @g\n  %c = icmp eq i32 %x, 0\n" + tail, "a branch depends on memory that was never written"},
+		{"exit status", "define i32 @main() {\n  ret i32 undef\n}\n", "the exit status depends on"},
+		{"returned", "define i32 @f() {\n  ret i32 undef\n}\n" + head + "  %x = call i32 @f()\n  %y = add i32 %x, 1\n  ret i32 0\n}\n", ""},
+		{"returned and used", "define i32 @f() {\n  ret i32 undef\n}\n" + head + "  %x = call i32 @f()\n  %c = icmp eq i32 %x, 1\n" + tail, "a branch depends on"},
+		{"passed", "define i32 @f(i32 %x, i32 %y) {\n  ret i32 %y\n}\n" + head + "  %x = call i32 @f(i32 undef, i32 0)\n  %c = icmp eq i32 %x, 0\n" + tail, ""},
+		{
+			"filled", fmt.Sprintf(pair, "  %a = insertvalue { i32, i64 } poison, i32 3, 0\n  %b = insertvalue { i32, i64 } %a, i64 4, 1\n  ret { i32, i64 } %b\n") +
+				head + "  %x = call { i32, i64 } @f()\n  %y = extractvalue { i32, i64 } %x, 1\n  %c = icmp eq i64 %y, 4\n" + tail, "",
+		},
+		{
+			"half filled", fmt.Sprintf(pair, "  ret { i32, i64 } { i32 0, i64 undef }\n") +
+				head + "  %x = call { i32, i64 } @f()\n  %y = extractvalue { i32, i64 } %x, 0\n  %c = icmp eq i32 %y, 0\n" + tail, "",
+		},
+		{
+			"the other half", fmt.Sprintf(pair, "  ret { i32, i64 } { i32 0, i64 undef }\n") +
+				head + "  %x = call { i32, i64 } @f()\n  %y = extractvalue { i32, i64 } %x, 1\n  %c = icmp eq i64 %y, 0\n" + tail, "a branch depends on",
+		},
+		{"lane", head + "  %v = insertelement <2 x i32> poison, i32 1, i32 0\n  %w = shufflevector <2 x i32> %v, <2 x i32> poison, <2 x i32> zeroinitializer\n  %x = extractelement <2 x i32> %w, i32 1\n  %c = icmp eq i32 %x, 1\n" + tail, ""},
+		{"other lane", head + "  %v = insertelement <2 x i32> poison, i32 1, i32 0\n  %x = extractelement <2 x i32> %v, i32 1\n  %c = icmp eq i32 %x, 1\n" + tail, "a branch depends on"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "a.ll")
+			if err := os.WriteFile(file, []byte(test.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			p, err := Load([]string{file}, "", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"rc11", "imm"} {
+				m, err := model.Get(name, model.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				res, err := explore.Explore(p, explore.Options{Model: m, RaceCheck: true, MemoryCheck: true, Workers: 1, Machine: machine.Options{SpinAssume: true}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := ""
+				if len(res.Errors) > 0 {
+					got = res.Errors[0].Message
+				}
+				if (got == "") != (test.want == "") || !strings.HasPrefix(got, test.want) {
+					t.Errorf("%s: %q, want %q\n%s", name, got, test.want, test.text)
+				}
+			}
+		})
+	}
 }

@@ -24,6 +24,7 @@
 //	Select        Dst A B C Width                            Dst = A ? B : C
 //	Ctpop Ctlz Cttz BSwap BitReverse Abs  Dst A Width        bit intrinsics
 //	Freeze        Dst A                                      Dst = A, and counts as initialised
+//	Undef         Dst Width(≤64)                             Dst is undefined: 0, but using it in a branch or an address is an error
 //	SMin SMax UMin UMax    Dst A B Width
 //	FShl FShr     Dst A B C Width                            funnel shifts
 //	UAddO SAddO USubO SSubO UMulO SMulO  Dst Dst2 A B Width  Dst = result, Dst2 = overflow

@@ -8,6 +8,7 @@ const (
 
 	Copy
 	Freeze
+	Undef
 	Add
 	Sub
 	Mul
@@ -87,7 +88,7 @@ const (
 )
 
 var opNames = [...]string{
-	"invalid", "copy", "freeze", "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr",
+	"invalid", "copy", "freeze", "undef", "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr",
 	"and", "or", "xor", "fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fabs", "fsqrt", "cmp", "fcmp",
 	"trunc", "zext", "sext", "fptoui", "fptosi", "uitofp", "sitofp", "fptrunc", "fpext", "select",
 	"ctpop", "ctlz", "cttz", "bswap", "bitreverse", "abs", "smin", "smax", "umin", "umax", "fshl", "fshr",

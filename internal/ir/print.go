@@ -150,7 +150,7 @@ func (in *Instr) operands() string {
 // arity returns how many of A, B and C an instruction uses.
 func arity(op Op) int {
 	switch op {
-	case TLSAddr, Fence, Br, Ret, Unreachable, Unsupported:
+	case TLSAddr, Undef, Fence, Br, Ret, Unreachable, Unsupported:
 		return 0
 	case Copy, FNeg, FAbs, FSqrt, Trunc, ZExt, SExt, FPToUI, FPToSI, UIToFP, SIToFP, FPTrunc, FPExt,
 		Ctpop, Ctlz, Cttz, BSwap, BitReverse, Abs, Freeze, Alloca, Begin, End, Load, Call, CondBr, Switch:

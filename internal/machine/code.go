@@ -462,6 +462,9 @@ func (g *generator) instr(x *instr, in insn) {
 		in.op, in.t = opUninit, p.addAction(Action{Kind: Fail, Pos: in.pos, Error: Untracked})
 	case midUndef:
 		in.op, in.a, in.ia = opMov, frameZero, 0
+		if !g.f.undef && !g.f.lenient {
+			in.op, in.t = opUninit, p.addAction(Action{Kind: Fail, Pos: in.pos, Error: Untracked})
+		}
 	case midMask:
 		in.op, in.t = opMask, g.maskOp(x)
 	case midUse:

@@ -58,6 +58,8 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 		in.Mode = event.Rlx
 	}
 	switch in.Op {
+	case ir.Undef:
+		in.Op, in.Var = midUndef, noValue
 	case ir.Call:
 		c.lowerCall(f, b, in)
 		return

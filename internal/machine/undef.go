@@ -25,7 +25,10 @@ type masker struct {
 	out    []instr   // of the block
 }
 
-var unknownVar = new(ir.Var)
+var (
+	unknownVar = new(ir.Var)
+	noValue    = new(ir.Var) // an ir.Undef
+)
 
 func (f *fn) addMasks() {
 	s := &masker{f: f, of: slices.Repeat([]ir.Reg{ir.NoReg}, f.regs), origin: make([]*ir.Var, f.regs)}
@@ -336,6 +339,8 @@ func (s *masker) builtin(x *instr, d *deps) {
 // used is the error of midUse: what was undefined, if anything is known of that, is v.
 func used(what string, v *ir.Var) *Error {
 	switch {
+	case v == noValue:
+		return &Error{Kind: UninitError, Message: what + " an undefined value"}
 	case v == nil:
 		return &Error{Kind: UninitError, Message: what + " memory that was never written"}
 	case v.Result:

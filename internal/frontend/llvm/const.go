@@ -281,7 +281,9 @@ func (p *parser) wordValue(tok token, t *Type) value {
 			p.fail(tok.pos, "null is not of type '%s'", t)
 		}
 		return value{typ: t, kind: vInt}
-	case "undef", "poison", "zeroinitializer", "none":
+	case "undef", "poison":
+		return value{typ: t, kind: vUndef}
+	case "zeroinitializer", "none":
 		return value{typ: t, kind: vZero}
 	case "splat":
 		p.expect('(')

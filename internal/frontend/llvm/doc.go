@@ -34,7 +34,7 @@
 //   - values of more than 4096 words in registers.
 //
 // Module-level assembly, big-endian targets and pointers that have neither 64 nor 32 bits are
-// errors. undef and poison are 0, and count as initialised.
+// errors. undef and poison are undefined values; in the initialiser of a variable they are 0.
 //
 // # Files
 //

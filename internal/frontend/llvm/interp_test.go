@@ -177,6 +177,8 @@ func (it *interp) step(in *ir.Instr, r []uint64) {
 	b := func() u128 { return pair(r, in.B, in.Width) }
 	c := func() u128 { return pair(r, in.C, in.Width) }
 	switch op := in.Op; op {
+	case ir.Undef:
+		set(r, in.Dst, w, u128{})
 	case ir.Copy:
 		set(r, in.Dst, w, a())
 	case ir.Cmp:

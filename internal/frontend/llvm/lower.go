@@ -229,7 +229,12 @@ func (l *lowerer) operand(v value, w int) ir.Operand {
 		return ir.R(l.reg(v.id) + ir.Reg(w))
 	case vInt:
 		return ir.Imm(v.bits)
+	case vUndef:
+		return l.undef(v.typ, w)
 	case vConst:
+		if e, at := l.element(v, w); e.kind == vUndef {
+			return l.undef(e.typ, at)
+		}
 		if l.lk.usesTLS(v) {
 			return ir.R(l.lowerTLS(v) + ir.Reg(w))
 		}
@@ -241,6 +246,51 @@ func (l *lowerer) operand(v value, w int) ir.Operand {
 		if w < len(words) {
 			return ir.Imm(words[w])
 		}
+	}
+	return ir.Imm(0)
+}
+
+// element returns the element of a constant that word w of it belongs to, and which word of that it is.
+func (l *lowerer) element(v value, w int) (value, int) {
+	for v.kind == vConst {
+		switch v.c.kind {
+		case cSplat:
+			v, w = v.c.elems[0], w%max(l.lay.words(v.c.elems[0].typ), 1)
+			continue
+		case cElems:
+			i := 0
+			for i < len(v.c.elems) && w >= l.lay.words(v.c.elems[i].typ) {
+				w -= l.lay.words(v.c.elems[i].typ)
+				i++
+			}
+			if i < len(v.c.elems) {
+				v = v.c.elems[i]
+				continue
+			}
+		}
+		break
+	}
+	return v, w
+}
+
+// undef returns word w of an undefined value.
+func (l *lowerer) undef(t *Type, w int) ir.Operand {
+	for _, x := range l.lay.leaves(t) {
+		bits := x.typ.scalar().scalarBits()
+		if w < x.word || w >= x.word+l.lay.words(x.typ) {
+			continue
+		}
+		n := 1 // of more than 64 bits: a pair, if there is one
+		if bits > 64 && w == x.word {
+			n = 2
+		}
+		r := l.temp(n)
+		for i := range n {
+			in := newInstr(ir.Undef)
+			in.Dst, in.Width = r+ir.Reg(i), uint8(min(bits, 64))
+			l.emit(in)
+		}
+		return ir.R(r)
 	}
 	return ir.Imm(0)
 }
@@ -458,6 +508,10 @@ func (l *lowerer) lowerValue(in *inst) {
 	case opSelect:
 		l.lowerSelect(in)
 	case opFreeze:
+		if in.args[0].kind == vUndef {
+			l.copyWords(l.dst, value{typ: in.typ, kind: vZero})
+			break
+		}
 		for w := range l.lay.words(in.typ) {
 			l.un(ir.Freeze, 64, l.dst+ir.Reg(w), l.operand(in.args[0], w))
 		}

@@ -149,8 +149,9 @@ type valueKind uint8
 const (
 	vNone  valueKind = iota
 	vLocal           // local number id
-	vInt             // a scalar of at most 64 bits: integer, null, float; undefined ones are 0
-	vZero            // zero, or undefined, of any type
+	vInt             // a scalar of at most 64 bits: integer, null, float
+	vZero            // zero, of any type
+	vUndef           // undefined, of any type
 	vConst           // see c
 )
 
