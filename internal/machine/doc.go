@@ -37,7 +37,7 @@
 //     condition of a select is a constant, only the chosen value counts. The number of pieces of an access does not depend
 //     on its address.
 //   - Undefined bits of 16-byte accesses are not tracked. A 16-byte access, or a read-modify-write of any size, that reads
-//     memory which was never written is an error at once. undef and poison in the code of the front end count as defined.
+//     memory which was never written is an error at once.
 //   - If an alloca in a loop makes several objects, only the last one ends at the return. The others last until the thread
 //     exits.
 //   - A spinning loop is found if its registers are the same as one iteration before. A loop that alternates between two
