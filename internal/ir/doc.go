@@ -43,7 +43,7 @@
 //	Call          Callee|A Args Results Sig                  direct, or indirect through A
 //	Br            Targets[0]
 //	CondBr        A Targets[0] Targets[1]                    A ? Targets[0] : Targets[1]
-//	Switch        A Width Cases Targets                      Targets[i] for Cases[i], last one default
+//	Switch        A Width Cases Targets                      Targets[i] for Cases[i], last one default (Width up to 64)
 //	Ret           Args
 //	Unreachable                                              an error when reached
 //	Unsupported   Message                                    the run ends with Message when reached

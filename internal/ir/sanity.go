@@ -227,6 +227,9 @@ func (c *checker) control() {
 		c.use(in.A, 1)
 		c.targets(2)
 	case Switch:
+		if in.Width > 64 {
+			c.bad("a switch on %d bits", in.Width)
+		}
 		c.use(in.A, int(in.Width))
 		c.targets(len(in.Cases) + 1)
 	}

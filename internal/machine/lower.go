@@ -100,12 +100,6 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 				A: ir.Operand{Reg: in.A.Reg, Imm: in.A.Imm + in.B.Imm*uint64(in.Scale) + uint64(in.Off)},
 			}
 		}
-	case ir.Switch:
-		if in.Width > 64 {
-			in = failing(Unsupported, "switch on an integer of more than 64 bits", in.Pos)
-			b.instrs = append(b.instrs, in)
-			in.Op = ir.Unreachable
-		}
 	case ir.Unsupported:
 		in.kind = Unsupported
 	}

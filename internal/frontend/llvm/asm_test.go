@@ -321,3 +321,18 @@ func TestAsmRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestModuleAsm checks that sections without code, and what linkers are told about symbols, are ignored.
+func TestModuleAsm(t *testing.T) {
+	for _, text := range []string{
+		`module asm ".globl x"`,
+		`module asm ".section .llvmbc,\22e\22,@progbits"` + "\n" + `module asm ".byte 66, 67"` + "\n" + `module asm ".section .llvmcmd,\22e\22"` + "\n" + `module asm ".asciz \22-O2\22"`,
+		`module asm ".pushsection .note.stapsdt,\22\22,\22note\22\0A.balign 4\0A1: .4byte 3\0A.popsection"`,
+		`module asm ".symver old, new@VERS_1"`,
+		`module asm ".data\0Ax: .long 5\0A.text"`,
+	} {
+		if _, err := Parse("a.ll", []byte(text+"\ndefine i32 @main() {\n ret i32 0\n}\n")); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -33,7 +33,7 @@
 //   - unknown intrinsics, and instructions of inline assembly that package litmus does not know;
 //   - values of more than 4096 words in registers.
 //
-// Module-level assembly, big-endian targets and pointers that have neither 64 nor 32 bits are
+// Module-level assembly of code, big-endian targets and pointers that have neither 64 nor 32 bits are
 // errors. undef and poison are undefined values; in the initialiser of a variable they are 0.
 //
 // # Files

@@ -31,13 +31,8 @@ func (l *lowerer) condBranch(in *inst) {
 
 func (l *lowerer) lowerSwitch(in *inst) {
 	v := in.args[0]
-	width := v.typ.bits
 	sw := newInstr(ir.Switch)
-	if width > 128 {
-		l.unsupported("switch on " + v.typ.String())
-		return
-	}
-	sw.Width, sw.A = uint8(width), l.wide(v, 0, width)
+	sw.Width, sw.A = uint8(min(v.typ.bits, 64)), l.operand(v, 0)
 	edges := map[int]int{}
 	target := func(n int32) int {
 		t, ok := edges[int(n)]
@@ -47,17 +42,65 @@ func (l *lowerer) lowerSwitch(in *inst) {
 		}
 		return t
 	}
+	// The cases with the same words above the lowest one are one switch.
+	var groups []*wideCases
 	for i, c := range in.args[1:] {
 		words, bad := l.lk.eval(l.mod, c)
-		if bad != "" || len(words) > 1 && words[1] != 0 {
+		if bad != "" {
 			l.unsupported("switch case of " + v.typ.String())
 			return
 		}
-		sw.Cases = append(sw.Cases, words[0])
-		sw.Targets = append(sw.Targets, target(in.blocks[i+1]))
+		k := slices.IndexFunc(groups, func(g *wideCases) bool { return slices.Equal(g.upper, words[1:]) })
+		if k < 0 {
+			k = len(groups)
+			groups = append(groups, &wideCases{upper: words[1:]})
+		}
+		groups[k].cases = append(groups[k].cases, words[0])
+		groups[k].targets = append(groups[k].targets, target(in.blocks[i+1]))
 	}
-	sw.Targets = append(sw.Targets, target(in.blocks[0]))
-	l.emit(sw)
+	other := target(in.blocks[0])
+	for _, g := range groups {
+		next := -1
+		if len(g.upper) > 0 {
+			next = l.skipUnless(v, g.upper)
+		}
+		sw.Cases, sw.Targets = g.cases, append(g.targets, other)
+		l.emit(sw)
+		if next < 0 {
+			return
+		}
+		l.cur, l.dead = l.out.Blocks[next], false
+	}
+	br := newInstr(ir.Br)
+	br.Targets = []int{other}
+	l.emit(br)
+}
+
+// wideCases are the cases of a switch whose values have the same words above the lowest.
+type wideCases struct {
+	upper   []uint64
+	cases   []uint64
+	targets []int
+}
+
+// skipUnless goes on if v has these words above the lowest. It returns the block where control goes otherwise.
+func (l *lowerer) skipUnless(v value, upper []uint64) int {
+	diff := l.temp(1)
+	l.copy(diff, ir.Imm(0))
+	for w, want := range upper {
+		x := l.temp(1)
+		l.bin(ir.Xor, 64, x, l.operand(v, w+1), ir.Imm(want))
+		l.bin(ir.Or, 64, diff, ir.R(diff), ir.R(x))
+	}
+	br := newInstr(ir.CondBr)
+	l.cmp(ir.Cmp, ir.EQ, 64, diff, ir.R(diff), ir.Imm(0))
+	same, next := len(l.out.Blocks), len(l.out.Blocks)+1
+	l.newBlock("same")
+	l.newBlock("other")
+	br.A, br.Targets = ir.R(diff), []int{same, next}
+	l.emit(br)
+	l.cur, l.dead = l.out.Blocks[same], false
+	return next
 }
 
 // indirectBranch is a switch over the addresses of blocks. Other addresses are undefined behaviour.

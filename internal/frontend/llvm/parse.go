@@ -35,15 +35,16 @@ func Parse(name string, src []byte) (m *Module, err error) {
 type bailout struct{ err *Error }
 
 type parser struct {
-	lx     lexer
-	tok    token
-	m      *Module
-	types  map[string]*Type
-	simple map[string]*Type
-	ptr    *Type // that of pointers
-	ints   [129]*Type
-	depth  int
-	refs   []*symbol // of the entity being parsed
+	sections sections // of module-level assembly
+	lx       lexer
+	tok      token
+	m        *Module
+	types    map[string]*Type
+	simple   map[string]*Type
+	ptr      *Type // that of pointers
+	ints     [129]*Type
+	depth    int
+	refs     []*symbol // of the entity being parsed
 
 	fn funcState
 }
@@ -312,8 +313,11 @@ func (p *parser) parseModuleAsm() {
 	pos := p.tok.pos
 	p.next()
 	p.expectWord("asm")
-	if t := p.expect(tString); strings.TrimSpace(unescape(t.text)) != "" {
-		p.fail(pos, "module-level inline assembly is not supported")
+	t := p.expect(tString)
+	for line := range strings.FieldsFuncSeq(unescape(t.text), func(r rune) bool { return r == '\n' || r == ';' }) {
+		if bad := p.sections.statement(line); bad != "" {
+			p.fail(pos, "module-level assembly of code is not supported: %s", bad)
+		}
 	}
 }
 
