@@ -29,7 +29,7 @@ import (
 var tables embed.FS
 
 // Tables lists the tables.
-func Tables() []string { return []string{"peers", "hmc", "llmc", "litmus", "jmt", "xmm", "jam21"} }
+func Tables() []string { return []string{"peers", "waits", "hmc", "llmc", "litmus", "jmt", "xmm", "jam21"} }
 
 // Options say how to run a table.
 type Options struct {
@@ -56,6 +56,8 @@ func Run(w io.Writer, table string, o Options) error {
 	switch table {
 	case "peers":
 		return b.peers(w, rows)
+	case "waits":
+		return b.waits(w, rows)
 	case "litmus":
 		return b.litmus(w, rows)
 	case "xmm":
@@ -144,7 +146,7 @@ func (b *bench) run(r map[string]string, modelName string, workers int) (measure
 	}
 	return b.explore(p, explore.Options{
 		Model: m, Workers: workers, RaceCheck: true, MemoryCheck: true, Timeout: b.Timeout,
-		NoReuse: true, // as with the tools that the tables are about
+		NoReuse: true, Symmetry: true, // as with the tools that the tables are about
 		Machine: machine.Options{SpinAssume: true, Unroll: unroll},
 	})
 }
@@ -207,6 +209,27 @@ func (b *bench) peers(w io.Writer, rows []map[string]string) error {
 		ratios.mean(), ratios.least, speedups.mean())
 	fmt.Fprintf(w, "imm to GenMC: geometric mean %.1f, lowest %.1f; imm costs %.2f times rc11\n", imms.mean(), imms.least, costs.mean())
 	return nil
+}
+
+// waits compares what is explored of programs whose threads wait with what another tool explores.
+func (b *bench) waits(w io.Writer, rows []map[string]string) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "program\texecutions\tblocked\tmoot\tCPU s\tGenMC\tblocked\ts\t")
+	for _, r := range rows {
+		if !strings.Contains(r["program"], b.Only) {
+			continue
+		}
+		m, err := b.run(r, "rc11", 1)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r["program"], err)
+		}
+		note := m.gaveUp
+		if want, err := strconv.ParseInt(r["genmc"], 10, 64); err == nil && m.Complete > want {
+			note = "more than GenMC"
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.2f\t%s\t%s\t%s\t  %s\n", r["program"], m.Complete, m.Blocked, m.Moot, m.cpu.Seconds(), r["genmc"], r["genmc_blocked"], r["genmc_s"], note)
+	}
+	return tw.Flush()
 }
 
 // hmc prints the tables of HMC with our seconds beside the published ones.
