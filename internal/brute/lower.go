@@ -44,6 +44,7 @@ func lower(p *Prog, first int) *ir.Program {
 	main.newBlock()
 	funcs := make([]*ir.Func, len(p.Threads))
 	main.funcs = funcs
+	main.loops = slices.ContainsFunc(p.Threads, func(t Thread) bool { return loops(t.Body) })
 	for i := first; i < len(p.Threads); i++ {
 		funcs[i] = &ir.Func{Name: fmt.Sprintf("t%d", i), Results: 1}
 		prog.AddFunc(funcs[i])
@@ -83,6 +84,7 @@ type lowerer struct {
 	regs []ir.Reg // of the registers of the thread
 	cur  int
 
+	loops        bool // some thread has a loop
 	create, join *ir.Func
 	arrive       *ir.Func
 	funcs        []*ir.Func     // of the threads
@@ -94,11 +96,15 @@ func lowerThread(main *lowerer, f *ir.Func, t *Thread) {
 	f.Params = []ir.Reg{lo.temp()}
 	lo.newBlock()
 	lo.thread(t)
-	if slices.ContainsFunc(t.Body, func(s Stmt) bool { return s.Kind == Loop }) {
+	if main.loops {
 		lo.retAll()
 		return
 	}
 	lo.ret()
+}
+
+func loops(body []Stmt) bool {
+	return slices.ContainsFunc(body, func(s Stmt) bool { return s.Kind == Loop || loops(s.Then) || loops(s.Else) })
 }
 
 // thread appends the code of t.
@@ -310,8 +316,13 @@ func (lo *lowerer) loop(s *Stmt) {
 	from := lo.cur
 	head := lo.newBlock()
 	lo.body(s.Then)
-	body := lo.f.Blocks[lo.cur]
-	ok := body.Instrs[len(body.Instrs)-1].Dst2 // of the CAS
+	var ok ir.Reg
+	if s.Reg != NoReg {
+		ok = lo.is(s.Reg, s.Is)
+	} else {
+		body := lo.f.Blocks[lo.cur]
+		ok = body.Instrs[len(body.Instrs)-1].Dst2 // of the CAS
+	}
 	end := lo.cur
 	after := lo.newBlock()
 	br := instr(ir.Br)
@@ -322,10 +333,16 @@ func (lo *lowerer) loop(s *Stmt) {
 	lo.emitTo(end, br)
 }
 
-func (lo *lowerer) cond(s *Stmt) {
+// is compares a register of the thread with a number.
+func (lo *lowerer) is(reg int, v uint32) ir.Reg {
 	cmp := instr(ir.Cmp)
-	cmp.Dst, cmp.A, cmp.B, cmp.Width, cmp.Pred = lo.temp(), ir.R(lo.regs[s.Reg]), ir.Imm(uint64(s.Is)), 32, ir.EQ
+	cmp.Dst, cmp.A, cmp.B, cmp.Width, cmp.Pred = lo.temp(), ir.R(lo.regs[reg]), ir.Imm(uint64(v)), 32, ir.EQ
 	lo.emit(cmp)
+	return cmp.Dst
+}
+
+func (lo *lowerer) cond(s *Stmt) {
+	cmp := lo.is(s.Reg, s.Is)
 	head := lo.cur
 	then := lo.newBlock()
 	lo.body(s.Then)
@@ -336,7 +353,7 @@ func (lo *lowerer) cond(s *Stmt) {
 	join := lo.newBlock()
 
 	br := instr(ir.CondBr)
-	br.A, br.Targets = ir.R(cmp.Dst), []int{then, els}
+	br.A, br.Targets = ir.R(cmp), []int{then, els}
 	lo.emitTo(head, br)
 	br = instr(ir.Br)
 	br.Targets = []int{join}

@@ -50,7 +50,7 @@ const (
 	CAS
 	Fence
 	If
-	Loop  // Then, which ends with a CAS, until that succeeds
+	Loop  // Then, until Reg == Is, or, if that is NoReg, until the CAS that it ends with succeeds
 	Start // a thread, which nothing else starts
 	Join  // a thread that was started before in the same body
 )
@@ -147,8 +147,14 @@ func (r *runner) body(body []Stmt) bool {
 				if !r.body(s.Then) {
 					return false
 				}
-				if r.succeeded {
+				if s.Reg == NoReg && r.succeeded {
 					break
+				}
+				if s.Reg != NoReg {
+					r.ctrl |= r.deps[s.Reg]
+					if r.regs[s.Reg] == s.Is {
+						break
+					}
 				}
 			}
 		case If:
@@ -282,7 +288,7 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 				loc = fmt.Sprintf("[%s+%s]", loc, t.Regs[s.Addr])
 			}
 		}
-		if s.Reg != NoReg && s.Kind != If {
+		if s.Reg != NoReg && s.Kind != If && s.Kind != Loop {
 			fmt.Fprintf(b, "%s=", t.Regs[s.Reg])
 		}
 		switch s.Kind {
@@ -318,6 +324,9 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 			b.WriteString("loop{")
 			p.print(b, t, s.Then)
 			b.WriteString("}")
+			if s.Reg != NoReg {
+				fmt.Fprintf(b, " until %s==%d", t.Regs[s.Reg], s.Is)
+			}
 		case If:
 			fmt.Fprintf(b, "if(%s==%d){", t.Regs[s.Reg], s.Is)
 			p.print(b, t, s.Then)

@@ -120,6 +120,137 @@ func RandomLocks(r *rand.Rand) *Prog {
 	return MustParse(p.String())
 }
 
+// RandomRounds returns a random program with loops the rounds of which take something and give it back: l, which is a lock, or a count. Other
+// threads take it too, or look at it.
+func RandomRounds(r *rand.Rand, na bool) *Prog {
+	cfg := Config{NoRMW: r.IntN(4) > 0, NoFences: r.IntN(3) > 0, NoBranches: true, Locs: 2, NA: na}
+	p := &Prog{Locs: []string{"x", "y", "l"}}
+	strict := r.IntN(3) > 0 // acquire and release
+	pick := func(strong event.Mode) event.Mode {
+		if strict || r.IntN(2) == 0 {
+			return strong
+		}
+		return event.Rlx
+	}
+	const l = 2
+	kind := r.IntN(4)
+	threads := 2 + r.IntN(2)
+	for i := range threads {
+		g := &generator{r: r, cfg: &cfg, style: style(r.IntN(3)), locs: 2}
+		stmt := func(s Stmt) Stmt {
+			s.Addr = NoReg
+			return s
+		}
+		take := func(reg int) Stmt {
+			switch kind {
+			case 0:
+				return stmt(Stmt{Kind: CAS, Reg: reg, Loc: l, Mode: pick(event.Acq), Fail: event.Rlx, Exp: Const(0), Val: Const(uint32(1 + i)), Until: Done})
+			case 1:
+				return stmt(Stmt{Kind: Xchg, Reg: reg, Loc: l, Mode: pick(event.Acq), Val: Const(1), Exp: Const(0), Until: Differs, Is: 1})
+			}
+			return stmt(Stmt{Kind: FAdd, Reg: reg, Loc: l, Mode: pick(event.Acq), Val: Const(1), Exp: Const(0)})
+		}
+		give := func() Stmt {
+			if kind < 2 {
+				return stmt(Stmt{Kind: Store, Reg: NoReg, Loc: l, Mode: pick(event.Rel), Val: Const(0), Exp: Const(0)})
+			}
+			return stmt(Stmt{Kind: FAdd, Reg: NoReg, Loc: l, Mode: pick(event.Rel), Val: Const(^uint32(0)), Exp: Const(0)})
+		}
+		some := func(n int) (body []Stmt) {
+			if n > 0 {
+				body, _ = g.body(n, 0)
+			}
+			return body
+		}
+		loop := func(reg int, is uint32, body ...Stmt) Stmt {
+			return Stmt{Kind: Loop, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: is, Then: body}
+		}
+		body := some(r.IntN(2))
+		switch n := r.IntN(8); {
+		case i == 0 || n == 0: // take, look, give back
+			reg := g.newReg()
+			look := g.stmt(Load)
+			g.regs = g.regs[:len(g.regs)-1]
+			look.Reg = reg
+			round := []Stmt{take(NoReg), look, give()}
+			if r.IntN(3) == 0 { // look, then take for nothing
+				round = []Stmt{look, {Kind: If, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: 1, Else: []Stmt{take(NoReg), give()}}}
+			}
+			body = append(body, loop(reg, 1, round...))
+		case n <= 2 && kind >= 2: // take, or give back and try again
+			reg := g.newReg()
+			body = append(body, loop(reg, 0, take(reg), Stmt{Kind: If, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: 0, Else: []Stmt{give()}}))
+			body = append(body, some(1)...)
+			body = append(body, give())
+		case n <= 5:
+			body = append(body, take(NoReg))
+			body = append(body, some(1)...)
+			if r.IntN(8) > 0 {
+				body = append(body, give())
+			}
+		case n == 6: // look at what the others take
+			s := stmt(Stmt{Kind: Load, Reg: g.newReg(), Loc: l, Mode: g.mode(loadModes[g.style]), Val: Const(0), Exp: Const(0)})
+			if r.IntN(2) == 0 {
+				s = stmt(Stmt{Kind: CAS, Reg: s.Reg, Loc: l, Mode: event.Acq, Fail: event.Rlx, Exp: Const(0), Val: Const(7)})
+			}
+			if r.IntN(2) == 0 {
+				s.Until, s.Is = Equal, 0
+			}
+			body = append(body, s)
+		default:
+			body = append(body, stmt(Stmt{Kind: Store, Reg: NoReg, Loc: l, Mode: event.Rel, Val: Const(uint32(r.IntN(3))), Exp: Const(0)}))
+		}
+		if r.IntN(2) == 0 {
+			body = append(body, some(1)...)
+		}
+		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
+	}
+	return p
+}
+
+// RandomRetries returns a random program with loops that go on with what they have read last: a compare-and-swap until it succeeds, a
+// load until it reads something.
+func RandomRetries(r *rand.Rand) *Prog {
+	cfg := Config{NoFences: r.IntN(3) > 0, NoBranches: true, Locs: 2}
+	p := &Prog{Locs: []string{"x", "y"}}
+	for i := range 2 + r.IntN(2) {
+		g := &generator{r: r, cfg: &cfg, style: style(r.IntN(3)), locs: 2}
+		var body []Stmt
+		some := func(n int) {
+			if n > 0 {
+				more, _ := g.body(n, 0)
+				body = append(body, more...)
+			}
+		}
+		some(r.IntN(2))
+		if i < 2 {
+			first := g.stmt(Load)
+			body = append(body, first)
+			var round []Stmt
+			if r.IntN(3) == 0 {
+				look := g.stmt(Load)
+				round = append(round, look)
+			}
+			if r.IntN(2) == 0 {
+				cas := g.stmt(CAS)
+				g.regs = g.regs[:len(g.regs)-1]
+				cas.Loc, cas.Reg, cas.Exp, cas.Val = first.Loc, first.Reg, Expr{Reg: first.Reg}, Expr{Reg: first.Reg, Const: 1}
+				body = append(body, Stmt{Kind: Loop, Reg: NoReg, Loc: NoLoc, Addr: NoReg, Then: append(round, cas)})
+			} else {
+				again := g.stmt(Load)
+				g.regs = g.regs[:len(g.regs)-1]
+				again.Loc, again.Reg = first.Loc, first.Reg
+				is := uint32(r.IntN(3))
+				loop := Stmt{Kind: Loop, Reg: first.Reg, Loc: NoLoc, Addr: NoReg, Is: is, Then: append(round, again)}
+				body = append(body, Stmt{Kind: If, Reg: first.Reg, Loc: NoLoc, Addr: NoReg, Is: is, Else: []Stmt{loop}})
+			}
+		}
+		some(r.IntN(3))
+		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
+	}
+	return p
+}
+
 // addStarts has some threads started by earlier ones, anywhere in what these do, and some of these joined.
 func (p *Prog) addStarts(r *rand.Rand) {
 	for t := len(p.Threads) - 1; t > 0; t-- {

@@ -27,7 +27,7 @@ func TestCatStructures(t *testing.T) {
 	dir := filepath.Join(corpus, "c/structures")
 	total := map[string][2]time.Duration{}
 	for _, r := range readManifest(t, filepath.Join(dir, "expected.tsv")) {
-		opts := explore.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}
+		opts := explore.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, AllRounds: true, Machine: machine.Options{SpinAssume: true}}
 		flags, err := parseFlags(r["flags"], &opts)
 		if err != nil {
 			t.Fatal(err)

@@ -51,6 +51,7 @@ type Options struct {
 	NoReuse       bool // an allocation never returns memory that was freed
 	Symmetry      bool // executions that differ only in the order of arrivals at barriers are one (barrier.go)
 	Observed      bool // executions that differ only in co are one
+	AllRounds     bool // rounds of loops that leave memory as it was are no waits, and retries are no rereads (round.go, reread.go): for comparisons
 	KeepGoing     bool // report every distinct error
 	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies, 20,000 under xmm
 	MaxMemory     int64
@@ -129,6 +130,8 @@ type run struct {
 	silent  bool     // don't tell of executions: exploration may have to begin anew, and come to them again
 	choices *choices // that accesses have, if it matters (spurious.go)
 
+	disciplines map[event.Addr]discipline // of locations at which rounds give back what they take (round.go); it does not change
+
 	stop      atomic.Bool
 	bounded   atomic.Bool
 	sampled   atomic.Pointer[sampled]
@@ -141,6 +144,9 @@ type run struct {
 	all       []*worker
 	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
 	barriers  atomic.Bool  // there was an arrival of which only one order was explored
+
+	comparing sync.Once
+	comparer  *machine.Comparer // of prog
 
 	freezing sync.Once
 	freezer  *machine.Freezer // of prog
@@ -159,11 +165,12 @@ type run struct {
 	unsupported *Unsupported
 	gaveUp      string
 	names       map[threadKey]int32
-	recut       []event.Addr         // where the layout is finer because of objects in blocks that were allocated again
-	apart       []event.Addr         // blocks that are not to be allocated again
-	again       bool                 // explore again, with more threads or a finer layout
-	layout      *machine.Layout      // to explore with
-	shared      map[event.Addr]uint8 // what is known of locations (await.go)
+	recut       []event.Addr              // where the layout is finer because of objects in blocks that were allocated again
+	apart       []event.Addr              // blocks that are not to be allocated again
+	again       bool                      // explore again, with more threads or a finer layout
+	layout      *machine.Layout           // to explore with
+	shared      map[event.Addr]uint8      // what is known of locations (await.go)
+	learnt      map[event.Addr]discipline // the disciplines to explore with next
 }
 
 // A threadKey names a thread independently of the order of exploration: it is the nth that its parent creates.
@@ -196,7 +203,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	deps, tracks := traits.Deps, traits.TracksDeps
 	mopts.Deps = tracks
 	mopts.Arms = traits.Armed != nil
-	mopts.Rounds = !tracks && canGoRound(opts)
+	mopts.Rounds = canGoRound(opts)
 	prog, err := machine.Compile(p, mopts)
 	if err != nil {
 		return nil, err
@@ -205,7 +212,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	r.silent = opts.OnExecution != nil
 	for {
 		r.prog = prog.WithLayout(r.layout)
-		if !opts.NoSpuriousCAS {
+		if !opts.NoSpuriousCAS && r.prog.HasWeakCAS() {
 			r.alike = r.prog.NewComparer()
 		}
 		r.explore(start)
@@ -218,6 +225,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
 			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices, recut: r.recut, apart: r.apart, shared: r.shared,
+			disciplines: r.learnt, learnt: r.learnt,
 		}
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true

@@ -238,20 +238,18 @@ func (w *worker) joinCycle() {
 }
 
 // readsLatest reports whether the reads among the last n actions of t read what is there now: then t would read the same again.
-// The read and the write of an RMW are one action. In a loop that waits it writes what was there, so the values decide.
+// In a loop that waits an RMW writes what was there, so the values decide; what t itself has written in between is no matter.
 func (w *worker) readsLatest(t int32, n int) bool {
 	g := w.g
 	evs := g.Threads[t]
-	for i := len(evs) - 1; i >= 0 && n > 0; i-- {
-		e := &g.Events[evs[i]]
-		if e.Kind != graph.Write || e.Flags&graph.RMWPart == 0 {
-			n--
-		}
-		if e.Kind != graph.Read {
+	from := w.roundOf(evs, n)
+	for _, id := range evs[from:] {
+		e := &g.Events[id]
+		if e.Kind != graph.Read || e.RF != graph.Init && g.Events[e.RF].Thread == t && int(g.Events[e.RF].Index) >= from {
 			continue
 		}
 		co := g.Locs[e.Loc].Co
-		if last := co[len(co)-1]; last != e.RF && g.Events[last].Val != e.Val {
+		if last := co[len(co)-1]; last != e.RF && w.valueOf(last, e.Loc) != e.Val {
 			return false
 		}
 	}

@@ -252,10 +252,7 @@ func (w *worker) storesTo(loc int32, evs []graph.ID) bool {
 
 // again stops the thread t after a round. It returns false if the graph need not be explored.
 func (w *worker) again(t int32) bool {
-	n := w.newPending()
-	w.pends[n] = w.pends[w.cur[t]]
-	w.pends[n].act.Kind, w.pends[n].act.Block = machine.Block, machine.Again
-	w.cur[t] = n
+	w.stopAgain(t)
 	if w.final != nil && !w.java {
 		w.notExplored(fmt.Sprintf("rounds in which a weak compare-and-swap fails spuriously were left out, and %s has constraints that are decided on complete executions, where they may matter", w.m.Name()))
 	}
@@ -274,6 +271,14 @@ func (w *worker) again(t int32) bool {
 		break
 	}
 	return true
+}
+
+// stopAgain blocks the thread t where it is.
+func (w *worker) stopAgain(t int32) {
+	n := w.newPending()
+	w.pends[n] = w.pends[w.cur[t]]
+	w.pends[n].act.Kind, w.pends[n].act.Block = machine.Block, machine.Again
+	w.cur[t] = n
 }
 
 // choices says of which locations accesses have a choice, if that matters: there is more than one write to read, or more than one place in co.

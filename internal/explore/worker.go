@@ -17,6 +17,7 @@ type pending struct {
 
 	tried  event.Value // a value that a read was tried with (await.go)
 	blocks answer      // whether the thread blocks at once when it gets that
+	waits  answer      // whether the thread waits when it reads what others hold (round.go)
 }
 
 // A worker explores a subtree of the executions with a graph of its own.
@@ -63,6 +64,7 @@ type worker struct {
 	flags      func(*graph.Graph, func(model.Flag)) // what complete executions are shown to, or nil
 	cyclic     bool                                 // executions may have cycles in po ∪ rf (deps.go)
 	postpones  bool                                 // reads that wait for something are added last (await.go)
+	rereads    bool                                 // reads that stand in for others are left out (reread.go)
 
 	floors     []floor
 	firstFloor int     // of those that hold
@@ -97,6 +99,7 @@ func newWorker(r *run) *worker {
 	}
 	w.raceErrors = r.opts.RaceCheck && !w.java && (w.races || w.traits.Races.Pairs != nil)
 	w.postpones = !r.opts.eager && !w.cyclic && w.final == nil && !w.java && !w.traits.Reexecutes
+	w.rereads = canGoRound(r.opts) && !w.cyclic
 	w.g.Deps = w.arena.Deps()
 	w.arena.Stop = r.stop.Load
 	return w

@@ -126,5 +126,8 @@ func (w *worker) checkAccess(id graph.ID) bool {
 	if !g.CoMaximal(&g.Events[id]) && !w.m.Consistent(g, id) {
 		return false
 	}
+	if w.disciplines != nil {
+		w.followDiscipline(id)
+	}
 	return w.raceFree(id) && w.allocated(id)
 }

@@ -110,7 +110,7 @@ func corpusKeys(t *testing.T, p *ir.Program, name string, search bool) (map[stri
 	}
 	keys := map[string]int{}
 	res, err := Explore(p, Options{
-		Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}, Timeout: 2 * time.Minute, cyclic: search,
+		Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, AllRounds: true, Machine: machine.Options{SpinAssume: true}, Timeout: 2 * time.Minute, cyclic: search,
 		OnExecution: func(x *Execution) {
 			if !x.Blocked && !search {
 				keys[graphKey(x.Graph)]++

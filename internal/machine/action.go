@@ -77,7 +77,8 @@ const (
 	Unroll
 	// Ended: the program called exit. The execution is complete and every thread stops.
 	Ended
-	// Again: a weak CAS failed spuriously and the thread is back where it was, as if it had never tried. Engines say that, not the machine.
+	// Again: a weak CAS failed spuriously and the thread is back where it was, as if it had never tried, or it is where it would be if an earlier read had read
+	// what the last one did. Engines say that, not the machine.
 	Again
 )
 

@@ -1,18 +1,20 @@
 package machine
 
+import "slices"
+
 // A Comparer tells whether stopped threads do the same from where they are. It never changes, so any number of workers may use it.
 type Comparer struct{ live Freezer }
 
-// NewComparer returns a Comparer for the threads of p, nil if p has no weak CAS: nothing else needs one.
+// NewComparer returns a Comparer for the threads of p.
 func (p *Program) NewComparer() *Comparer {
-	for i := range p.code {
-		if in := &p.code[i]; in.op == opCAS && p.actions[in.t].Weak {
-			c := &Comparer{Freezer{p: p, live: make([][]uint16, len(p.code)), values: true}}
-			c.live.analyseAll()
-			return c
-		}
-	}
-	return nil
+	c := &Comparer{Freezer{p: p, live: make([][]uint16, len(p.code)), values: true}}
+	c.live.analyseAll()
+	return c
+}
+
+// HasWeakCAS reports whether p has a CAS that may fail spuriously.
+func (p *Program) HasWeakCAS() bool {
+	return slices.ContainsFunc(p.code, func(in insn) bool { return in.op == opCAS && p.actions[in.t].Weak })
 }
 
 // matters reports whether the instruction has an influence on what its thread does, other than by where it stops it in a loop; live

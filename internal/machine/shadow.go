@@ -563,7 +563,7 @@ func (p *Program) countEvents(a *Arena, r frame, in *insn, pc int, v event.Value
 		} else if _, _, size := p.copies(r, in); done < size {
 			r[sh.dst] = a.join(r[sh.dst], uint64(a.deps.Single(place)))
 		}
-	case opSize, opNext:
+	case opSize, opNext, opSpinCheck:
 		n = 0
 	}
 	r[frameDeps] += n

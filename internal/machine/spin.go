@@ -115,11 +115,8 @@ func (c *compiler) instrument(f *fn) {
 	for _, h := range headers {
 		l := f.loop(h, back)
 		if c.opts.SpinAssume {
-			effect := (*instr).hasEffect
-			if c.opts.Rounds {
-				effect = (*instr).hasLastingEffect
-			}
-			if l.maySpin(f, live[h], effect) {
+			reads := l.maySpin(f, live[h], (*instr).hasEffect)
+			if reads || c.opts.Rounds && l.maySpin(f, live[h], (*instr).hasLastingEffect) {
 				assigned := l.assigned(f)
 				var clear []instr
 				if at := f.leanest(l, assigned, live[h], out, idom, nested); at.block != nil {
@@ -129,7 +126,9 @@ func (c *compiler) instrument(f *fn) {
 				for _, q := range l.entries {
 					f.insertOnEdge(q, h, clear)
 				}
-				l.mark(f)
+				if reads {
+					l.mark(f)
+				}
 				l = f.loop(h, back)
 			}
 		}
@@ -423,9 +422,7 @@ func (x *instr) hasEffect() bool {
 // hasLastingEffect reports whether an instruction that runs always has a side effect that another one can't take back.
 func (x *instr) hasLastingEffect() bool {
 	switch x.Op {
-	case ir.Store:
-		return x.Mode != event.NA
-	case ir.Alloca, midFreeStack, ir.MemCpy, ir.MemSet:
+	case ir.Store, ir.RMW, ir.Alloca, midFreeStack, ir.MemCpy, ir.MemSet:
 		return false
 	}
 	return x.hasEffect()

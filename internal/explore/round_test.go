@@ -1,0 +1,100 @@
+package explore
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ravel/internal/brute"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+var rounds = flag.Int("rounds", 300, "random programs per model with rounds that are waits")
+
+// TestRounds compares the outcomes of random programs that go round with those of an exploration that takes no round for a wait, and cuts loops after
+// two: what round.go and reread.go leave out makes no difference. Leaving out rounds leaves fewer of them, so the outcomes are the same.
+func TestRounds(t *testing.T) {
+	for _, m := range slices.Concat(brute.Models, allDepModels) {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			left := 0
+			for i := range *rounds {
+				s := *seed + uint64(i)
+				r := rand.New(rand.NewPCG(s, 9))
+				var p *brute.Prog
+				if i%2 == 0 {
+					p = brute.RandomRounds(r, i%3 == 0)
+				} else {
+					p = brute.RandomRetries(r)
+				}
+				want, many := outcomesOf(t, p, m, true, i%3 == 0)
+				got, few := outcomesOf(t, p, m, false, i%3 == 0)
+				if want == nil || got == nil {
+					continue // it takes too long
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("seed %d, model %s:\n%v\noutcomes:\n%s\nshould be\n%s", s, m, p, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				}
+				if few < many {
+					left++
+				}
+			}
+			if left == 0 && m != brute.Model("lkmm") {
+				t.Errorf("no round was left out")
+			}
+		})
+	}
+}
+
+// outcomesOf returns what threads return and what memory has in the end, in all complete executions, and how many there are, or that there is
+// an error. It is nil if that takes too long.
+func outcomesOf(t *testing.T, p *brute.Prog, m brute.Model, allRounds, races bool) (list []string, n int) {
+	t.Helper()
+	mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO || m == brute.PSO})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := map[string]bool{}
+	res, err := Explore(brute.Lower(p), Options{
+		Model: mod, Workers: 1, RaceCheck: races, MemoryCheck: true, AllRounds: allRounds, Machine: machine.Options{SpinAssume: true, Unroll: 2},
+		Timeout: 2 * time.Second,
+		OnExecution: func(x *Execution) {
+			if x.Blocked {
+				return
+			}
+			n++
+			var b strings.Builder
+			for _, evs := range x.Graph.Threads {
+				if len(evs) > 0 {
+					if e := &x.Graph.Events[evs[len(evs)-1]]; e.Kind == graph.End {
+						fmt.Fprintf(&b, "%d ", e.Val.Lo)
+					}
+				}
+			}
+			for i := range x.Graph.Locs {
+				l := &x.Graph.Locs[i]
+				if v := x.w.valueOf(l.Co[len(l.Co)-1], int32(i)); v.Lo != 0 {
+					fmt.Fprintf(&b, "%d=%d ", l.Addr, v.Lo)
+				}
+			}
+			set[b.String()] = true
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case len(res.Errors) > 0:
+		return []string{res.Errors[0].Kind}, 0
+	case res.GaveUp != "":
+		return nil, 0
+	}
+	return append([]string{"outcomes"}, slices.Sorted(maps.Keys(set))...), n
+}
