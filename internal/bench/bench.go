@@ -29,7 +29,9 @@ import (
 var tables embed.FS
 
 // Tables lists the tables.
-func Tables() []string { return []string{"peers", "waits", "hmc", "llmc", "litmus", "jmt", "xmm", "jam21"} }
+func Tables() []string {
+	return []string{"peers", "waits", "hmc", "llmc", "litmus", "jmt", "xmm", "jam21"}
+}
 
 // Options say how to run a table.
 type Options struct {
