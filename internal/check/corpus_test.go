@@ -241,3 +241,46 @@ func expectError(t *testing.T, e report.Error, r row) {
 		}
 	}
 }
+
+// TestCxx32 checks the programs in C++ with pointers of 32 bits. The headers of libstdc++ and glibc for 64 bits serve, as all that differs is in the compiler's macros.
+func TestCxx32(t *testing.T) {
+	needClang(t)
+	all, _ := filepath.Glob("/usr/include/c++/*")
+	own, _ := filepath.Glob("/usr/include/x86_64-linux-gnu/c++/*")
+	if len(all) == 0 || len(own) == 0 {
+		t.Skip("no headers of libstdc++ where Debian has them")
+	}
+	stubs := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(stubs, "gnu"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(stubs, "gnu/stubs-32.h"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	headers := ""
+	for _, dir := range []string{all[len(all)-1], own[len(own)-1], stubs, "/usr/include/x86_64-linux-gnu"} {
+		headers += " -isystem " + dir
+	}
+	dir := filepath.Join(corpus, "cxx")
+	for _, r := range readManifest(t, filepath.Join(dir, "expected.tsv")) {
+		switch r["file"] {
+		case "catch.cpp", "cds.cpp", "ilp32.cpp": // it takes long; it has headers of its own; it is checked by TestErrors
+			continue
+		}
+		if !strings.Contains(r["flags"], "--") {
+			r["flags"] += " --"
+		}
+		r["flags"] += " -m32 -w" + headers
+		t.Run(r["file"]+" "+r["flags"], func(t *testing.T) {
+			t.Parallel()
+			res, err := checkRow(t, dir, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(res.Verdict) != r["verdict"] {
+				t.Fatalf("verdict %s, want %s (%s)\n%v", res.Verdict, r["verdict"], r["note"], res.Errors)
+			}
+			expectCount(t, "complete", res.Executions.Complete, r["complete"], r["note"])
+		})
+	}
+}

@@ -341,12 +341,12 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.103 = private constant [5 x i8] c"true\00", align 1
 @.str.104 = private constant [6 x i8] c"false\00", align 1
 @.str.105 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.106 = private constant [4 x i8] c"%lX\00", align 1
-@.str.107 = private constant [4 x i8] c"%lx\00", align 1
-@.str.108 = private constant [4 x i8] c"%lo\00", align 1
-@.str.109 = private constant [5 x i8] c"%+ld\00", align 1
-@.str.110 = private constant [4 x i8] c"%ld\00", align 1
-@.str.111 = private constant [4 x i8] c"%lu\00", align 1
+@.str.106 = private constant [5 x i8] c"%llX\00", align 1
+@.str.107 = private constant [5 x i8] c"%llx\00", align 1
+@.str.108 = private constant [5 x i8] c"%llo\00", align 1
+@.str.109 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.110 = private constant [5 x i8] c"%lld\00", align 1
+@.str.111 = private constant [5 x i8] c"%llu\00", align 1
 @.str.112 = private constant [5 x i8] c"%.*f\00", align 1
 @.str.113 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
@@ -4474,62 +4474,62 @@ define internal fastcc ptr @subobject(ptr %0, ptr %1, ptr %2, ptr %3) {
   %19 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv121__vmi_class_type_infoE, i64 16)
   br i1 %19, label %20, label %62
 20:
-  %21 = getelementptr i8, ptr %7, i64 16
-  %22 = load ptr, ptr %21, align 8
-  %23 = icmp ult ptr %22, inttoptr (i64 4294967296 to ptr)
+  %21 = getelementptr i8, ptr %7, i64 20
+  %22 = load i32, ptr %21, align 4
+  %23 = icmp eq i32 %22, 0
   br i1 %23, label %62, label %24
 24:
-  %25 = ptrtoint ptr %22 to i64
-  %26 = lshr i64 %25, 32
-  %27 = getelementptr i8, ptr %7, i64 24
-  br label %28
-28:
-  %29 = phi i64 [ 0, %24 ], [ %60, %58 ]
-  %30 = phi ptr [ null, %24 ], [ %59, %58 ]
-  %31 = getelementptr [0 x %struct.anon.3], ptr %27, i64 0, i64 %29
-  %32 = getelementptr i8, ptr %31, i64 8
-  %33 = load i64, ptr %32, align 8
-  %34 = ashr i64 %33, 8
-  %35 = and i64 %33, 2
-  %36 = icmp eq i64 %35, 0
-  br i1 %36, label %58, label %37
-37:
-  %38 = and i64 %33, 1
-  %39 = icmp eq i64 %38, 0
-  br i1 %39, label %44, label %40
-40:
-  %41 = load ptr, ptr %1, align 8
-  %42 = getelementptr i8, ptr %41, i64 %34
-  %43 = load i64, ptr %42, align 8
-  br label %44
-44:
-  %45 = phi i64 [ %43, %40 ], [ %34, %37 ]
+  %25 = getelementptr i8, ptr %7, i64 24
+  br label %26
+26:
+  %27 = phi i64 [ 0, %24 ], [ %58, %56 ]
+  %28 = phi ptr [ null, %24 ], [ %57, %56 ]
+  %29 = getelementptr [0 x %struct.anon.3], ptr %25, i64 0, i64 %27
+  %30 = getelementptr i8, ptr %29, i64 8
+  %31 = load i64, ptr %30, align 8
+  %32 = ashr i64 %31, 8
+  %33 = and i64 %31, 2
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %56, label %35
+35:
+  %36 = and i64 %31, 1
+  %37 = icmp eq i64 %36, 0
+  br i1 %37, label %42, label %38
+38:
+  %39 = load ptr, ptr %1, align 8
+  %40 = getelementptr i8, ptr %39, i64 %32
+  %41 = load i64, ptr %40, align 8
+  br label %42
+42:
+  %43 = phi i64 [ %41, %38 ], [ %32, %35 ]
   call void @llvm.lifetime.start.p0(i64 4, ptr %5)
   store i32 0, ptr %5, align 4
-  %46 = load ptr, ptr %31, align 8
-  %47 = getelementptr i8, ptr %1, i64 %45
-  %48 = call fastcc ptr @subobject(ptr %46, ptr %47, ptr %2, ptr %5)
-  %49 = icmp eq ptr %48, null
-  %50 = icmp eq ptr %48, %30
-  %51 = select i1 %49, i1 true, i1 %50
-  br i1 %51, label %56, label %52
-52:
-  %53 = load i32, ptr %5, align 4
-  %54 = load i32, ptr %3, align 4
-  %55 = add i32 %54, %53
-  store i32 %55, ptr %3, align 4
+  %44 = load ptr, ptr %29, align 8
+  %45 = getelementptr i8, ptr %1, i64 %43
+  %46 = call fastcc ptr @subobject(ptr %44, ptr %45, ptr %2, ptr %5)
+  %47 = icmp eq ptr %46, null
+  %48 = icmp eq ptr %46, %28
+  %49 = select i1 %47, i1 true, i1 %48
+  br i1 %49, label %54, label %50
+50:
+  %51 = load i32, ptr %5, align 4
+  %52 = load i32, ptr %3, align 4
+  %53 = add i32 %52, %51
+  store i32 %53, ptr %3, align 4
+  br label %54
+54:
+  %55 = phi ptr [ %46, %50 ], [ %28, %42 ]
+  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
   br label %56
 56:
-  %57 = phi ptr [ %48, %52 ], [ %30, %44 ]
-  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
-  br label %58
-58:
-  %59 = phi ptr [ %57, %56 ], [ %30, %28 ]
-  %60 = add i64 %29, 1
-  %61 = icmp eq i64 %60, %26
-  br i1 %61, label %62, label %28
+  %57 = phi ptr [ %55, %54 ], [ %28, %26 ]
+  %58 = add i64 %27, 1
+  %59 = load i32, ptr %21, align 4
+  %60 = zext i32 %59 to i64
+  %61 = icmp ult i64 %58, %60
+  br i1 %61, label %26, label %62
 62:
-  %63 = phi ptr [ %1, %9 ], [ null, %18 ], [ null, %20 ], [ %59, %58 ]
+  %63 = phi ptr [ %1, %9 ], [ null, %18 ], [ null, %20 ], [ %57, %56 ]
   ret ptr %63
 }
 define ptr @__cxa_allocate_exception(i64 %0) {

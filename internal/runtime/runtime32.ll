@@ -4,12 +4,13 @@ target triple = "i686-pc-linux-gnu"
 %struct.handlers = type { i32, [128 x %struct.handler] }
 %struct.handler = type { ptr, ptr }
 %struct.pointer_info = type { ptr, ptr, i32, ptr }
-%struct.stream = type { ptr, [240 x i8], ptr, [16 x i8] }
+%struct.stream = type { ptr, [124 x i8], ptr, [16 x i8] }
 %struct.anon.1 = type { [32 x i8], %struct.semaphore }
 %struct.semaphore = type { i32 }
 %struct.anon.2 = type { ptr, [4 x i8], i64 }
 %struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
 %struct.rehash = type { i8, i32 }
+%struct.anon.3 = type { ptr, i32 }
 %struct.exception_ptr = type { ptr }
 %struct.div_t = type { i32, i32 }
 %struct.ldiv_t = type { i32, i32 }
@@ -254,12 +255,12 @@ target triple = "i686-pc-linux-gnu"
 @.str.45 = private constant [12 x i8] c"unsupported\00", align 1
 @.str.46 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
 @.str.47 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
-@vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 8
-@_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
-@_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
-@_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
-@_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
-@text_vtable = internal constant [4 x i64] [i64 112, i64 0, i64 0, i64 0], align 8
+@vtable = internal constant [4 x i32] [i32 4, i32 0, i32 0, i32 0], align 4
+@_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
+@_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
+@_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
+@_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
+@text_vtable = internal constant [4 x i32] [i32 64, i32 0, i32 0, i32 0], align 4
 @.str.48 = private constant [2 x i8] c"\0A\00", align 1
 @objects = internal thread_local global ptr null, align 4
 @keys = internal global i32 0, align 4
@@ -338,19 +339,19 @@ target triple = "i686-pc-linux-gnu"
 @woken = internal global [64 x i32] zeroinitializer, align 4
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 4
 @sleeping = internal global [16 x i64] zeroinitializer, align 8
-@facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
+@facet = internal constant { [28 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [28 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
 @.str.103 = private constant [5 x i8] c"true\00", align 1
 @.str.104 = private constant [6 x i8] c"false\00", align 1
 @.str.105 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.106 = private constant [4 x i8] c"%lX\00", align 1
-@.str.107 = private constant [4 x i8] c"%lx\00", align 1
-@.str.108 = private constant [4 x i8] c"%lo\00", align 1
-@.str.109 = private constant [5 x i8] c"%+ld\00", align 1
-@.str.110 = private constant [4 x i8] c"%ld\00", align 1
-@.str.111 = private constant [4 x i8] c"%lu\00", align 1
+@.str.106 = private constant [5 x i8] c"%llX\00", align 1
+@.str.107 = private constant [5 x i8] c"%llx\00", align 1
+@.str.108 = private constant [5 x i8] c"%llo\00", align 1
+@.str.109 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.110 = private constant [5 x i8] c"%lld\00", align 1
+@.str.111 = private constant [5 x i8] c"%llu\00", align 1
 @.str.112 = private constant [5 x i8] c"%.*f\00", align 1
 @.str.113 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
-@begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 8
+@begin_input.input_vtable = internal constant [4 x i32] [i32 72, i32 0, i32 0, i32 0], align 4
 @.str.114 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
 @.str.115 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
 @.str.116 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
@@ -3297,7 +3298,7 @@ define internal fastcc void @replace(ptr %0, ptr %1, ptr %2) {
 20:
   ret void
 }
-define i32 @_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(ptr %0, i32 %1) {
+define i32 @_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEj(ptr %0, i32 %1) {
   %3 = or i32 %1, 1
   %4 = uitofp i32 %3 to float
   %5 = load float, ptr %0, align 4
@@ -3307,7 +3308,7 @@ define i32 @_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(ptr %0, i32 %1)
   store i32 %7, ptr %8, align 4
   ret i32 %3
 }
-define void @_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(ptr dead_on_unwind writable sret(%struct.rehash) align 4 %0, ptr %1, i32 %2, i32 %3, i32 %4) {
+define void @_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEjjj(ptr dead_on_unwind writable sret(%struct.rehash) align 4 %0, ptr %1, i32 %2, i32 %3, i32 %4) {
   %6 = add i32 %4, %3
   %7 = getelementptr i8, ptr %1, i32 4
   %8 = load i32, ptr %7, align 4
@@ -3343,13 +3344,13 @@ define void @_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(ptr dead_
   %29 = call i32 @llvm.umax.i32(i32 %27, i32 %28)
   store i8 1, ptr %0, align 4
   %30 = getelementptr i8, ptr %0, i32 4
-  %31 = call i32 @_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(ptr %1, i32 %29)
+  %31 = call i32 @_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEj(ptr %1, i32 %29)
   store i32 %31, ptr %30, align 4
   br label %32
 32:
   ret void
 }
-define i32 @_ZSt11_Hash_bytesPKvmm(ptr %0, i32 %1, i32 %2) {
+define i32 @_ZSt11_Hash_bytesPKvjj(ptr %0, i32 %1, i32 %2) {
   %4 = xor i32 %2, -2078137563
   %5 = icmp eq i32 %1, 0
   br i1 %5, label %17, label %6
@@ -3369,7 +3370,7 @@ define i32 @_ZSt11_Hash_bytesPKvmm(ptr %0, i32 %1, i32 %2) {
   %18 = phi i32 [ %4, %3 ], [ %13, %6 ]
   ret i32 %18
 }
-define ptr @_Znwm(i32 %0) {
+define ptr @_Znwj(i32 %0) {
   %2 = call fastcc ptr @new_object(i32 %0, i32 1, i32 1)
   ret ptr %2
 }
@@ -3386,31 +3387,31 @@ define internal fastcc ptr @new_object(i32 %0, i32 %1, i32 %2) {
   %10 = call ptr @__ravel_alloc_aligned(i64 %7, i32 %8, i64 %9)
   ret ptr %10
 }
-define ptr @_Znam(i32 %0) {
+define ptr @_Znaj(i32 %0) {
   %2 = call fastcc ptr @new_object(i32 %0, i32 2, i32 1)
   ret ptr %2
 }
-define ptr @_ZnwmRKSt9nothrow_t(i32 %0, ptr %1) {
+define ptr @_ZnwjRKSt9nothrow_t(i32 %0, ptr %1) {
   %3 = call fastcc ptr @new_object(i32 %0, i32 1, i32 1)
   ret ptr %3
 }
-define ptr @_ZnamRKSt9nothrow_t(i32 %0, ptr %1) {
+define ptr @_ZnajRKSt9nothrow_t(i32 %0, ptr %1) {
   %3 = call fastcc ptr @new_object(i32 %0, i32 2, i32 1)
   ret ptr %3
 }
-define ptr @_ZnwmSt11align_val_t(i32 %0, i32 %1) {
+define ptr @_ZnwjSt11align_val_t(i32 %0, i32 %1) {
   %3 = call fastcc ptr @new_object(i32 %0, i32 3, i32 %1)
   ret ptr %3
 }
-define ptr @_ZnamSt11align_val_t(i32 %0, i32 %1) {
+define ptr @_ZnajSt11align_val_t(i32 %0, i32 %1) {
   %3 = call fastcc ptr @new_object(i32 %0, i32 4, i32 %1)
   ret ptr %3
 }
-define ptr @_ZnwmSt11align_val_tRKSt9nothrow_t(i32 %0, i32 %1, ptr %2) {
+define ptr @_ZnwjSt11align_val_tRKSt9nothrow_t(i32 %0, i32 %1, ptr %2) {
   %4 = call fastcc ptr @new_object(i32 %0, i32 3, i32 %1)
   ret ptr %4
 }
-define ptr @_ZnamSt11align_val_tRKSt9nothrow_t(i32 %0, i32 %1, ptr %2) {
+define ptr @_ZnajSt11align_val_tRKSt9nothrow_t(i32 %0, i32 %1, ptr %2) {
   %4 = call fastcc ptr @new_object(i32 %0, i32 4, i32 %1)
   ret ptr %4
 }
@@ -3432,12 +3433,12 @@ define void @_ZdaPv(ptr %0) {
   call fastcc void @end_object(ptr %0, i32 2, i32 0)
   ret void
 }
-define void @_ZdlPvm(ptr %0, i32 %1) {
+define void @_ZdlPvj(ptr %0, i32 %1) {
   %3 = add i32 %1, 1
   call fastcc void @end_object(ptr %0, i32 1, i32 %3)
   ret void
 }
-define void @_ZdaPvm(ptr %0, i32 %1) {
+define void @_ZdaPvj(ptr %0, i32 %1) {
   %3 = add i32 %1, 1
   call fastcc void @end_object(ptr %0, i32 2, i32 %3)
   ret void
@@ -3458,12 +3459,12 @@ define void @_ZdaPvSt11align_val_t(ptr %0, i32 %1) {
   call fastcc void @end_object(ptr %0, i32 4, i32 0)
   ret void
 }
-define void @_ZdlPvmSt11align_val_t(ptr %0, i32 %1, i32 %2) {
+define void @_ZdlPvjSt11align_val_t(ptr %0, i32 %1, i32 %2) {
   %4 = add i32 %1, 1
   call fastcc void @end_object(ptr %0, i32 3, i32 %4)
   ret void
 }
-define void @_ZdaPvmSt11align_val_t(ptr %0, i32 %1, i32 %2) {
+define void @_ZdaPvjSt11align_val_t(ptr %0, i32 %1, i32 %2) {
   %4 = add i32 %1, 1
   call fastcc void @end_object(ptr %0, i32 4, i32 %4)
   ret void
@@ -4001,10 +4002,10 @@ define void @__ravel_unlock_count(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, 5
   br i1 %3, label %4, label %6
 4:
-  %5 = atomicrmw sub ptr %0, i64 1 seq_cst, align 8
+  %5 = atomicrmw sub ptr %0, i32 1 seq_cst, align 4
   br label %8
 6:
-  %7 = atomicrmw sub ptr %0, i64 1 release, align 8
+  %7 = atomicrmw sub ptr %0, i32 1 release, align 4
   br label %8
 8:
   ret void
@@ -4036,27 +4037,85 @@ define ptr @__dynamic_cast(ptr %0, ptr %1, ptr %2, i32 %3) {
   ret ptr %15
 }
 define internal fastcc ptr @subobject(ptr %0, ptr %1, ptr %2, ptr %3) {
-  br label %5
-5:
-  %6 = phi ptr [ %0, %4 ], [ %16, %14 ]
-  %7 = icmp eq ptr %6, %2
-  br i1 %7, label %8, label %11
-8:
-  %9 = load i32, ptr %3, align 4
-  %10 = add i32 %9, 1
-  store i32 %10, ptr %3, align 4
-  br label %17
-11:
-  %12 = load ptr, ptr %6, align 4
-  %13 = icmp eq ptr %12, getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i32 8)
-  br i1 %13, label %14, label %17
-14:
-  %15 = getelementptr i8, ptr %6, i32 8
-  %16 = load ptr, ptr %15, align 4
-  br label %5
-17:
-  %18 = phi ptr [ %1, %8 ], [ null, %11 ]
-  ret ptr %18
+  %5 = alloca i32, align 4
+  br label %6
+6:
+  %7 = phi ptr [ %0, %4 ], [ %17, %15 ]
+  %8 = icmp eq ptr %7, %2
+  br i1 %8, label %9, label %12
+9:
+  %10 = load i32, ptr %3, align 4
+  %11 = add i32 %10, 1
+  store i32 %11, ptr %3, align 4
+  br label %61
+12:
+  %13 = load ptr, ptr %7, align 4
+  %14 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i32 8)
+  br i1 %14, label %15, label %18
+15:
+  %16 = getelementptr i8, ptr %7, i32 8
+  %17 = load ptr, ptr %16, align 4
+  br label %6
+18:
+  %19 = icmp eq ptr %13, getelementptr (i8, ptr @_ZTVN10__cxxabiv121__vmi_class_type_infoE, i32 8)
+  br i1 %19, label %20, label %61
+20:
+  %21 = getelementptr i8, ptr %7, i32 12
+  %22 = load i32, ptr %21, align 4
+  %23 = icmp eq i32 %22, 0
+  br i1 %23, label %61, label %24
+24:
+  %25 = getelementptr i8, ptr %7, i32 16
+  br label %26
+26:
+  %27 = phi ptr [ null, %24 ], [ %57, %56 ]
+  %28 = phi i32 [ 0, %24 ], [ %58, %56 ]
+  %29 = getelementptr [0 x %struct.anon.3], ptr %25, i32 0, i32 %28
+  %30 = getelementptr i8, ptr %29, i32 4
+  %31 = load i32, ptr %30, align 4
+  %32 = ashr i32 %31, 8
+  %33 = and i32 %31, 2
+  %34 = icmp eq i32 %33, 0
+  br i1 %34, label %56, label %35
+35:
+  %36 = and i32 %31, 1
+  %37 = icmp eq i32 %36, 0
+  br i1 %37, label %42, label %38
+38:
+  %39 = load ptr, ptr %1, align 4
+  %40 = getelementptr i8, ptr %39, i32 %32
+  %41 = load i32, ptr %40, align 4
+  br label %42
+42:
+  %43 = phi i32 [ %41, %38 ], [ %32, %35 ]
+  call void @llvm.lifetime.start.p0(i64 4, ptr %5)
+  store i32 0, ptr %5, align 4
+  %44 = load ptr, ptr %29, align 4
+  %45 = getelementptr i8, ptr %1, i32 %43
+  %46 = call fastcc ptr @subobject(ptr %44, ptr %45, ptr %2, ptr %5)
+  %47 = icmp eq ptr %46, null
+  %48 = icmp eq ptr %46, %27
+  %49 = select i1 %47, i1 true, i1 %48
+  br i1 %49, label %54, label %50
+50:
+  %51 = load i32, ptr %5, align 4
+  %52 = load i32, ptr %3, align 4
+  %53 = add i32 %52, %51
+  store i32 %53, ptr %3, align 4
+  br label %54
+54:
+  %55 = phi ptr [ %46, %50 ], [ %27, %42 ]
+  call void @llvm.lifetime.end.p0(i64 4, ptr %5)
+  br label %56
+56:
+  %57 = phi ptr [ %55, %54 ], [ %27, %26 ]
+  %58 = add i32 %28, 1
+  %59 = load i32, ptr %21, align 4
+  %60 = icmp ult i32 %58, %59
+  br i1 %60, label %26, label %61
+61:
+  %62 = phi ptr [ %1, %9 ], [ null, %18 ], [ null, %20 ], [ %57, %56 ]
+  ret ptr %62
 }
 define ptr @__cxa_allocate_exception(i32 %0) {
   %2 = add i32 %0, 64
@@ -6021,66 +6080,63 @@ define i32 @_IO_putc(i32 %0, ptr %1) {
   %4 = and i32 %0, 255
   ret i32 %4
 }
-define i32 @syscall(i32 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
+define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   switch i32 %0, label %12 [
-    i32 186, label %8
-    i32 202, label %13
+    i32 224, label %8
+    i32 240, label %13
   ]
 8:
   %9 = call i64 @__ravel_self()
   %10 = trunc i64 %9 to i32
   %11 = add i32 %10, 1
-  br label %40
+  br label %37
 12:
   call void @__ravel_error(ptr @.str.45, ptr @.str.46)
   unreachable
 13:
-  %14 = and i64 %2, 127
-  %15 = trunc i64 %2 to i7
-  switch i7 %15, label %39 [
-    i7 0, label %16
-    i7 9, label %16
-    i7 1, label %35
-    i7 10, label %35
+  %14 = and i32 %2, 127
+  switch i32 %14, label %36 [
+    i32 0, label %15
+    i32 9, label %15
+    i32 1, label %33
+    i32 10, label %33
   ]
-16:
-  %17 = icmp eq ptr %4, null
-  br i1 %17, label %20, label %18
-18:
-  %19 = call i64 @__ravel_nanoseconds(ptr %4)
-  br label %20
-20:
-  %21 = phi i64 [ %19, %18 ], [ 0, %16 ]
-  %22 = icmp eq i64 %21, 0
-  br i1 %22, label %28, label %23
-23:
-  %24 = icmp eq i64 %14, 0
-  br i1 %24, label %25, label %28
-25:
-  %26 = call i64 @__ravel_now()
-  %27 = add i64 %26, %21
-  br label %28
-28:
-  %29 = phi i64 [ %27, %25 ], [ %21, %23 ], [ 0, %20 ]
-  %30 = trunc i64 %3 to i32
-  %31 = call fastcc i32 @sleep_while(ptr %1, i32 %30, i64 %29)
-  %32 = icmp eq i32 %31, 0
-  br i1 %32, label %40, label %33
+15:
+  %16 = icmp eq ptr %4, null
+  br i1 %16, label %19, label %17
+17:
+  %18 = call i64 @__ravel_nanoseconds(ptr %4)
+  br label %19
+19:
+  %20 = phi i64 [ %18, %17 ], [ 0, %15 ]
+  %21 = icmp eq i64 %20, 0
+  br i1 %21, label %27, label %22
+22:
+  %23 = icmp eq i32 %14, 0
+  br i1 %23, label %24, label %27
+24:
+  %25 = call i64 @__ravel_now()
+  %26 = add i64 %25, %20
+  br label %27
+27:
+  %28 = phi i64 [ %26, %24 ], [ %20, %22 ], [ 0, %19 ]
+  %29 = call fastcc i32 @sleep_while(ptr %1, i32 %3, i64 %28)
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %37, label %31
+31:
+  %32 = call ptr @__errno_location()
+  store i32 %29, ptr %32, align 4
+  br label %37
 33:
-  %34 = call ptr @__errno_location()
-  store i32 %31, ptr %34, align 4
-  br label %40
-35:
-  %36 = call i64 @llvm.umin.i64(i64 %3, i64 2147483647)
-  %37 = trunc i64 %36 to i32
-  %38 = call fastcc i32 @wake_on(ptr %1, i32 %37)
-  br label %40
-39:
+  %34 = call i32 @llvm.umin.i32(i32 %3, i32 2147483647)
+  %35 = call fastcc i32 @wake_on(ptr %1, i32 %34)
+  br label %37
+36:
   call void @__ravel_error(ptr @.str.45, ptr @.str.47)
   unreachable
-40:
-  %41 = phi i32 [ %11, %8 ], [ %38, %35 ], [ -1, %33 ], [ 0, %28 ]
-  ret i32 %41
+37:
+  %38 = phi i32 [ %11, %8 ], [ %35, %33 ], [ -1, %31 ], [ 0, %27 ]
+  ret i32 %38
 }
 define i64 @__ravel_nanoseconds(ptr %0) {
   %2 = load i32, ptr %0, align 4
@@ -6248,60 +6304,57 @@ define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
   %77 = call i32 @llvm.ctpop.i32(i32 %76)
   ret i32 %77
 }
-define i32 @__ravel_await(i32 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
-  %8 = icmp eq i32 %0, 202
+define i32 @__ravel_await(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
+  %8 = icmp eq i32 %0, 240
   br i1 %8, label %11, label %9
 9:
-  %10 = call i32 @syscall(i32 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 poison, i64 poison)
-  br label %25
+  %10 = call i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 poison, i32 poison)
+  br label %24
 11:
-  %12 = trunc i64 %2 to i7
-  switch i7 %12, label %25 [
-    i7 0, label %13
-    i7 9, label %13
+  %12 = and i32 %2, 127
+  switch i32 %12, label %24 [
+    i32 0, label %13
+    i32 9, label %13
   ]
 13:
   %14 = icmp eq ptr %4, null
-  br i1 %14, label %20, label %15
+  br i1 %14, label %15, label %16
 15:
-  %16 = call i32 @__ravel_choose(i32 2)
-  %17 = icmp eq i32 %16, 0
-  br i1 %17, label %20, label %18
-18:
-  %19 = call ptr @__errno_location()
-  store i32 110, ptr %19, align 4
-  br label %25
-20:
-  %21 = trunc i64 %3 to i32
-  br label %22
-22:
-  %23 = load atomic i32, ptr %1 monotonic, align 4
-  %24 = icmp eq i32 %23, %21
-  br i1 %24, label %22, label %25
-25:
-  %26 = phi i32 [ %10, %9 ], [ -1, %18 ], [ 0, %11 ], [ 0, %22 ]
-  ret i32 %26
+  br label %21
+16:
+  %17 = call i32 @__ravel_choose(i32 2)
+  %18 = icmp eq i32 %17, 0
+  br i1 %18, label %15, label %19
+19:
+  %20 = call ptr @__errno_location()
+  store i32 110, ptr %20, align 4
+  br label %24
+21:
+  %22 = load atomic i32, ptr %1 monotonic, align 4
+  %23 = icmp eq i32 %22, %3
+  br i1 %23, label %21, label %24
+24:
+  %25 = phi i32 [ %10, %9 ], [ -1, %19 ], [ 0, %11 ], [ 0, %21 ]
+  ret i32 %25
 }
 define i1 @__ravel_no_wake(ptr %0) {
   ret i1 false
 }
-define i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i32 %4, i32 %5) {
-  %7 = mul i32 %4, 1000000000
-  %8 = add i32 %7, %5
-  %9 = sext i32 %8 to i64
-  %10 = select i1 %3, i64 %9, i64 0
-  %11 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i64 %10)
-  %12 = icmp ne i32 %11, 110
-  ret i1 %12
+define i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIxSt5ratioILx1ELx1EEEENS2_IxS3_ILx1ELx1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i64 %4, i64 %5) {
+  %7 = mul i64 %4, 1000000000
+  %8 = add i64 %7, %5
+  %9 = select i1 %3, i64 %8, i64 0
+  %10 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i64 %9)
+  %11 = icmp ne i32 %10, 110
+  ret i1 %11
 }
-define i1 @_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i32 %4, i32 %5) {
-  %7 = mul i32 %4, 1000000000
-  %8 = add i32 %7, %5
-  %9 = sext i32 %8 to i64
-  %10 = select i1 %3, i64 %9, i64 0
-  %11 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i64 %10)
-  %12 = icmp ne i32 %11, 110
-  ret i1 %12
+define i1 @_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIxSt5ratioILx1ELx1EEEENS2_IxS3_ILx1ELx1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i64 %4, i64 %5) {
+  %7 = mul i64 %4, 1000000000
+  %8 = add i64 %7, %5
+  %9 = select i1 %3, i64 %8, i64 0
+  %10 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i64 %9)
+  %11 = icmp ne i32 %10, 110
+  ret i1 %11
 }
 define void @_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(ptr %0) {
   %2 = call fastcc i32 @wake_on(ptr %0, i32 2147483647)
@@ -6329,8 +6382,8 @@ define void @_ZNSt8ios_base4InitD1Ev(ptr %0) {
   ret void
 }
 define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
-  %2 = load ptr, ptr %0, align 8
-  %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i32 24)
+  %2 = load ptr, ptr %0, align 4
+  %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %3, label %4, label %5
 4:
   call fastcc void @append(ptr %0, ptr @.str.48, i32 1)
@@ -6340,7 +6393,7 @@ define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
 }
 define internal fastcc void @append(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i32 24
-  %5 = load ptr, ptr %4, align 8
+  %5 = load ptr, ptr %4, align 4
   %6 = getelementptr i8, ptr %5, i32 %2
   %7 = getelementptr i8, ptr %0, i32 28
   %8 = load ptr, ptr %7, align 4
@@ -6373,7 +6426,7 @@ define internal fastcc void @append(ptr %0, ptr %1, i32 %2) {
   store ptr %23, ptr %15, align 4
   store ptr %23, ptr %28, align 4
   %30 = getelementptr i8, ptr %23, i32 %19
-  store ptr %30, ptr %4, align 8
+  store ptr %30, ptr %4, align 4
   %31 = getelementptr i8, ptr %23, i32 %22
   store ptr %31, ptr %7, align 4
   br label %40
@@ -6396,9 +6449,9 @@ define internal fastcc void @append(ptr %0, ptr %1, i32 %2) {
   %44 = phi i32 [ %49, %43 ], [ 0, %40 ]
   %45 = getelementptr i8, ptr %1, i32 %44
   %46 = load i8, ptr %45, align 1
-  %47 = load ptr, ptr %4, align 8
+  %47 = load ptr, ptr %4, align 4
   %48 = getelementptr i8, ptr %47, i32 1
-  store ptr %48, ptr %4, align 8
+  store ptr %48, ptr %4, align 4
   store i8 %46, ptr %47, align 1
   %49 = add i32 %44, 1
   %50 = icmp eq i32 %49, %2
@@ -6415,8 +6468,8 @@ define ptr @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc(ptr %0, ptr 
   ret ptr %0
 }
 define internal fastcc ptr @put_chars(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %0, align 8
-  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 24)
+  %3 = load ptr, ptr %0, align 4
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %4, label %5, label %8
 5:
   %6 = call i32 @strlen(ptr %1)
@@ -6454,20 +6507,20 @@ define internal fastcc ptr @put_string(ptr %0, ptr %1) {
   %6 = call fastcc ptr @put_text(ptr %0, ptr %3, i32 %5)
   ret ptr %0
 }
-define ptr @_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l(ptr %0, ptr %1, i32 %2) {
+define ptr @_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_i(ptr %0, ptr %1, i32 %2) {
   %4 = call fastcc ptr @put_text(ptr %0, ptr %1, i32 %2)
   ret ptr %0
 }
 define internal fastcc ptr @put_text(ptr %0, ptr %1, i32 %2) {
-  %4 = load ptr, ptr %0, align 8
-  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i32 24)
+  %4 = load ptr, ptr %0, align 4
+  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %5, label %6, label %28
 6:
-  %7 = getelementptr i8, ptr %0, i32 80
-  %8 = load i32, ptr %7, align 8
+  %7 = getelementptr i8, ptr %0, i32 72
+  %8 = load i32, ptr %7, align 4
   %9 = sub i32 %8, %2
-  store i32 0, ptr %7, align 8
-  %10 = getelementptr i8, ptr %0, i32 84
+  store i32 0, ptr %7, align 4
+  %10 = getelementptr i8, ptr %0, i32 76
   %11 = load i32, ptr %10, align 4
   %12 = and i32 %11, 32
   %13 = icmp eq i32 %12, 0
@@ -6479,7 +6532,7 @@ define internal fastcc ptr @put_text(ptr %0, ptr %1, i32 %2) {
   %16 = icmp sgt i32 %9, 0
   br i1 %16, label %17, label %23
 17:
-  %18 = getelementptr i8, ptr %0, i32 284
+  %18 = getelementptr i8, ptr %0, i32 180
   br label %19
 19:
   %20 = phi i32 [ %9, %17 ], [ %21, %19 ]
@@ -6503,11 +6556,11 @@ define ptr @_ZNSo9_M_insertIbEERSoT_(ptr %0, i1 %1) {
   ret ptr %0
 }
 define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
-  %3 = load ptr, ptr %0, align 8
-  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 24)
+  %3 = load ptr, ptr %0, align 4
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %4, label %5, label %13
 5:
-  %6 = getelementptr i8, ptr %0, i32 84
+  %6 = getelementptr i8, ptr %0, i32 76
   %7 = load i32, ptr %6, align 4
   %8 = and i32 %7, 1
   %9 = icmp eq i32 %8, 0
@@ -6524,17 +6577,46 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   ret ptr %0
 }
 define ptr @_ZNSo9_M_insertIlEERSoT_(ptr %0, i32 %1) {
-  %3 = sext i32 %1 to i64
-  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 1)
+  %3 = call fastcc ptr @put_small(ptr %0, i32 %1, i32 32)
+  ret ptr %0
+}
+define internal fastcc ptr @put_small(ptr %0, i32 %1, i32 %2) {
+  %4 = load ptr, ptr %0, align 4
+  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i32 12)
+  br i1 %5, label %6, label %17
+6:
+  %7 = getelementptr i8, ptr %0, i32 76
+  %8 = load i32, ptr %7, align 4
+  %9 = and i32 %8, 72
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %17, label %11
+11:
+  %12 = sext i32 %1 to i64
+  %13 = zext i32 %2 to i64
+  %14 = shl i64 -1, %13
+  %15 = xor i64 %14, -1
+  %16 = and i64 %15, %12
+  br label %19
+17:
+  %18 = sext i32 %1 to i64
+  br label %19
+19:
+  %20 = phi i64 [ %16, %11 ], [ %18, %17 ]
+  %21 = call fastcc ptr @put_integer(ptr %0, i64 %20, i32 1)
+  ret ptr %0
+}
+define ptr @_ZNSo9_M_insertImEERSoT_(ptr %0, i32 %1) {
+  %3 = zext i32 %1 to i64
+  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 0)
   ret ptr %0
 }
 define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %4 = alloca [32 x i8], align 1
-  %5 = load ptr, ptr %0, align 8
-  %6 = icmp eq ptr %5, getelementptr (i8, ptr @text_vtable, i32 24)
+  %5 = load ptr, ptr %0, align 4
+  %6 = icmp eq ptr %5, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %6, label %7, label %33
 7:
-  %8 = getelementptr i8, ptr %0, i32 84
+  %8 = getelementptr i8, ptr %0, i32 76
   %9 = load i32, ptr %8, align 4
   call void @llvm.lifetime.start.p0(i64 32, ptr %4)
   %10 = and i32 %9, 512
@@ -6573,13 +6655,8 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 33:
   ret ptr %0
 }
-define ptr @_ZNSo9_M_insertImEERSoT_(ptr %0, i64 %1) {
-  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 0)
-  ret ptr %0
-}
-define ptr @_ZNSo9_M_insertIxEERSoT_(ptr %0, i32 %1) {
-  %3 = sext i32 %1 to i64
-  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 1)
+define ptr @_ZNSo9_M_insertIxEERSoT_(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 1)
   ret ptr %0
 }
 define ptr @_ZNSo9_M_insertIyEERSoT_(ptr %0, i64 %1) {
@@ -6592,14 +6669,14 @@ define ptr @_ZNSo9_M_insertIdEERSoT_(ptr %0, double %1) {
 }
 define internal fastcc ptr @put_number(ptr %0, double %1) {
   %3 = alloca [64 x i8], align 1
-  %4 = load ptr, ptr %0, align 8
-  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i32 24)
+  %4 = load ptr, ptr %0, align 4
+  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %5, label %6, label %62
 6:
   call void @llvm.lifetime.start.p0(i64 64, ptr %3)
-  %7 = getelementptr i8, ptr %0, i32 76
+  %7 = getelementptr i8, ptr %0, i32 68
   %8 = load i32, ptr %7, align 4
-  %9 = getelementptr i8, ptr %0, i32 84
+  %9 = getelementptr i8, ptr %0, i32 76
   %10 = load i32, ptr %9, align 4
   %11 = and i32 %10, 4
   %12 = icmp eq i32 %11, 0
@@ -6677,30 +6754,6 @@ define ptr @_ZNSolsEi(ptr %0, i32 %1) {
   %3 = call fastcc ptr @put_small(ptr %0, i32 %1, i32 32)
   ret ptr %0
 }
-define internal fastcc ptr @put_small(ptr %0, i32 %1, i32 %2) {
-  %4 = load ptr, ptr %0, align 8
-  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i32 24)
-  br i1 %5, label %6, label %16
-6:
-  %7 = getelementptr i8, ptr %0, i32 84
-  %8 = load i32, ptr %7, align 4
-  %9 = and i32 %8, 72
-  %10 = icmp eq i32 %9, 0
-  br i1 %10, label %16, label %11
-11:
-  %12 = shl i32 -1, %2
-  %13 = xor i32 %12, -1
-  %14 = and i32 %13, %1
-  %15 = zext i32 %14 to i64
-  br label %18
-16:
-  %17 = sext i32 %1 to i64
-  br label %18
-18:
-  %19 = phi i64 [ %15, %11 ], [ %17, %16 ]
-  %20 = call fastcc ptr @put_integer(ptr %0, i64 %19, i32 1)
-  ret ptr %0
-}
 define ptr @_ZNSolsEj(ptr %0, i32 %1) {
   %3 = zext i32 %1 to i64
   %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 0)
@@ -6717,17 +6770,16 @@ define ptr @_ZNSolsEt(ptr %0, i16 %1) {
   ret ptr %0
 }
 define ptr @_ZNSolsEl(ptr %0, i32 %1) {
-  %3 = sext i32 %1 to i64
-  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 1)
+  %3 = call fastcc ptr @put_small(ptr %0, i32 %1, i32 32)
   ret ptr %0
 }
-define ptr @_ZNSolsEm(ptr %0, i64 %1) {
-  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 0)
+define ptr @_ZNSolsEm(ptr %0, i32 %1) {
+  %3 = zext i32 %1 to i64
+  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 0)
   ret ptr %0
 }
-define ptr @_ZNSolsEx(ptr %0, i32 %1) {
-  %3 = sext i32 %1 to i64
-  %4 = call fastcc ptr @put_integer(ptr %0, i64 %3, i32 1)
+define ptr @_ZNSolsEx(ptr %0, i64 %1) {
+  %3 = call fastcc ptr @put_integer(ptr %0, i64 %1, i32 1)
   ret ptr %0
 }
 define ptr @_ZNSolsEy(ptr %0, i64 %1) {
@@ -6755,9 +6807,9 @@ define ptr @_ZNSo3putEc(ptr %0, i8 %1) {
   %3 = call fastcc ptr @put_char(ptr %0, i8 %1)
   ret ptr %0
 }
-define ptr @_ZNSo5writeEPKcl(ptr %0, ptr %1, i32 %2) {
-  %4 = load ptr, ptr %0, align 8
-  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i32 24)
+define ptr @_ZNSo5writeEPKci(ptr %0, ptr %1, i32 %2) {
+  %4 = load ptr, ptr %0, align 4
+  %5 = icmp eq ptr %4, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %5, label %6, label %7
 6:
   call fastcc void @append(ptr %0, ptr %1, i32 %2)
@@ -6782,66 +6834,67 @@ define ptr @_ZNSolsEPFRSoS_E(ptr %0, ptr %1) {
   ret ptr %3
 }
 define ptr @_ZNSolsEPFRSt8ios_baseS0_E(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %0, align 8
-  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 24)
+  %3 = load ptr, ptr %0, align 4
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %4, label %5, label %8
 5:
-  %6 = getelementptr i8, ptr %0, i32 72
+  %6 = getelementptr i8, ptr %0, i32 64
   %7 = call ptr %1(ptr %6)
   br label %8
 8:
   ret ptr %0
 }
 define ptr @_ZNSolsEPFRSt9basic_iosIcSt11char_traitsIcEES3_E(ptr %0, ptr %1) {
-  %3 = load ptr, ptr %0, align 8
-  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 24)
+  %3 = load ptr, ptr %0, align 4
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %4, label %5, label %8
 5:
-  %6 = getelementptr i8, ptr %0, i32 72
+  %6 = getelementptr i8, ptr %0, i32 64
   %7 = call ptr %1(ptr %6)
   br label %8
 8:
   ret ptr %0
 }
 define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw(ptr %0, i32 %1) {
-  %3 = load ptr, ptr %0, align 8
-  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 24)
+  %3 = load ptr, ptr %0, align 4
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %4, label %5, label %7
 5:
-  %6 = getelementptr i8, ptr %0, i32 80
-  store i32 %1, ptr %6, align 8
-  br label %7
-7:
-  ret ptr %0
-}
-define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision(ptr %0, i32 %1) {
-  %3 = load ptr, ptr %0, align 8
-  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 24)
-  br i1 %4, label %5, label %7
-5:
-  %6 = getelementptr i8, ptr %0, i32 76
+  %6 = getelementptr i8, ptr %0, i32 72
   store i32 %1, ptr %6, align 4
   br label %7
 7:
   ret ptr %0
 }
-define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E(ptr %0, i8 %1) {
-  %3 = load ptr, ptr %0, align 8
-  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 24)
+define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision(ptr %0, i32 %1) {
+  %3 = load ptr, ptr %0, align 4
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %4, label %5, label %7
 5:
-  %6 = getelementptr i8, ptr %0, i32 284
-  store i8 %1, ptr %6, align 4
+  %6 = getelementptr i8, ptr %0, i32 68
+  store i32 %1, ptr %6, align 4
   br label %7
 7:
   ret ptr %0
 }
+define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E(ptr %0, ptr %1) {
+  %3 = load ptr, ptr %0, align 4
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 12)
+  br i1 %4, label %5, label %8
+5:
+  %6 = load i8, ptr %1, align 1
+  %7 = getelementptr i8, ptr %0, i32 180
+  store i8 %6, ptr %7, align 4
+  br label %8
+8:
+  ret ptr %0
+}
 define ptr @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_Setbase(ptr %0, i32 %1) {
-  %3 = load ptr, ptr %0, align 8
-  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 24)
+  %3 = load ptr, ptr %0, align 4
+  %4 = icmp eq ptr %3, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %4, label %5, label %14
 5:
-  %6 = getelementptr i8, ptr %0, i32 84
+  %6 = getelementptr i8, ptr %0, i32 76
   %7 = load i32, ptr %6, align 4
   %8 = and i32 %7, -75
   %9 = icmp eq i32 %1, 16
@@ -6862,42 +6915,42 @@ define void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEEC1Ev(pt
   ret void
 }
 define internal fastcc void @begin_text(ptr %0) {
-  store ptr getelementptr (i8, ptr @text_vtable, i32 24), ptr %0, align 8
-  %2 = getelementptr i8, ptr %0, i32 40
-  store i64 24, ptr %2, align 8
+  store ptr getelementptr (i8, ptr @text_vtable, i32 12), ptr %0, align 4
+  %2 = getelementptr i8, ptr %0, i32 36
+  store i32 24, ptr %2, align 4
   %3 = getelementptr i8, ptr %0, i32 28
   store ptr null, ptr %3, align 4
   %4 = getelementptr i8, ptr %0, i32 24
-  store ptr null, ptr %4, align 8
+  store ptr null, ptr %4, align 4
   %5 = getelementptr i8, ptr %0, i32 20
   store ptr null, ptr %5, align 4
   %6 = getelementptr i8, ptr %0, i32 8
   %7 = getelementptr i8, ptr %0, i32 16
-  store ptr null, ptr %7, align 8
+  store ptr null, ptr %7, align 4
   %8 = getelementptr i8, ptr %0, i32 12
   store ptr null, ptr %8, align 4
-  store ptr null, ptr %6, align 8
+  store ptr null, ptr %6, align 4
   %9 = getelementptr i8, ptr %0, i32 4
   store ptr null, ptr %9, align 4
-  %10 = getelementptr i8, ptr %0, i32 48
-  %11 = getelementptr i8, ptr %0, i32 56
-  store ptr %11, ptr %10, align 8
-  %12 = getelementptr i8, ptr %0, i32 52
+  %10 = getelementptr i8, ptr %0, i32 40
+  %11 = getelementptr i8, ptr %0, i32 48
+  store ptr %11, ptr %10, align 4
+  %12 = getelementptr i8, ptr %0, i32 44
   store i32 0, ptr %12, align 4
-  store i8 0, ptr %11, align 8
-  %13 = getelementptr i8, ptr %0, i32 92
+  store i8 0, ptr %11, align 4
+  %13 = getelementptr i8, ptr %0, i32 84
   store i32 0, ptr %13, align 4
-  %14 = getelementptr i8, ptr %0, i32 76
+  %14 = getelementptr i8, ptr %0, i32 68
   store i32 6, ptr %14, align 4
-  %15 = getelementptr i8, ptr %0, i32 80
-  store i32 0, ptr %15, align 8
-  %16 = getelementptr i8, ptr %0, i32 84
+  %15 = getelementptr i8, ptr %0, i32 72
+  store i32 0, ptr %15, align 4
+  %16 = getelementptr i8, ptr %0, i32 76
   store i32 2, ptr %16, align 4
-  %17 = getelementptr i8, ptr %0, i32 284
+  %17 = getelementptr i8, ptr %0, i32 180
   store i8 32, ptr %17, align 4
-  %18 = getelementptr i8, ptr %0, i32 285
+  %18 = getelementptr i8, ptr %0, i32 181
   store i8 1, ptr %18, align 1
-  %19 = getelementptr i8, ptr %0, i32 300
+  %19 = getelementptr i8, ptr %0, i32 188
   store ptr @facet, ptr %19, align 4
   ret void
 }
@@ -6923,7 +6976,7 @@ define internal fastcc void @set_text_to(ptr %0, ptr %1) {
   %3 = getelementptr i8, ptr %0, i32 20
   %4 = load ptr, ptr %3, align 4
   %5 = getelementptr i8, ptr %0, i32 24
-  store ptr %4, ptr %5, align 8
+  store ptr %4, ptr %5, align 4
   %6 = load ptr, ptr %1, align 4
   %7 = getelementptr i8, ptr %1, i32 4
   %8 = load i32, ptr %7, align 4
@@ -6936,7 +6989,7 @@ define void @_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv
 }
 define internal fastcc void @get_text(ptr %0, ptr %1) {
   %3 = getelementptr i8, ptr %1, i32 24
-  %4 = load ptr, ptr %3, align 8
+  %4 = load ptr, ptr %3, align 4
   %5 = getelementptr i8, ptr %1, i32 20
   %6 = load ptr, ptr %5, align 4
   %7 = ptrtoint ptr %4 to i32
@@ -6949,7 +7002,7 @@ define internal fastcc void @get_text(ptr %0, ptr %1) {
   br label %16
 13:
   %14 = add i32 %9, 1
-  %15 = call ptr @_Znwm(i32 %14)
+  %15 = call ptr @_Znwj(i32 %14)
   br label %16
 16:
   %17 = phi ptr [ %12, %11 ], [ %15, %13 ]
@@ -6994,17 +7047,17 @@ define void @_ZNOSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv
   ret void
 }
 define void @_ZNKSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %1, i32 16
+  %3 = getelementptr i8, ptr %1, i32 8
   call fastcc void @get_text(ptr %0, ptr %3)
   ret void
 }
 define void @_ZNKRSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %1, i32 16
+  %3 = getelementptr i8, ptr %1, i32 8
   call fastcc void @get_text(ptr %0, ptr %3)
   ret void
 }
 define void @_ZNOSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %1, i32 16
+  %3 = getelementptr i8, ptr %1, i32 8
   call fastcc void @get_text(ptr %0, ptr %3)
   ret void
 }
@@ -7013,7 +7066,7 @@ define void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEON
   ret void
 }
 define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i32 16
+  %3 = getelementptr i8, ptr %0, i32 8
   call fastcc void @set_text_to(ptr %3, ptr %1)
   ret void
 }
@@ -7022,10 +7075,10 @@ define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEEC1Ev(ptr
   ret void
 }
 define internal fastcc void @begin_input(ptr %0) {
-  store i64 ptrtoint (ptr getelementptr (i8, ptr @begin_input.input_vtable, i32 24) to i64), ptr %0, align 8
-  %2 = getelementptr i8, ptr %0, i32 8
-  store i64 0, ptr %2, align 8
-  %3 = getelementptr i8, ptr %0, i32 16
+  store i32 ptrtoint (ptr getelementptr (i8, ptr @begin_input.input_vtable, i32 12) to i32), ptr %0, align 4
+  %2 = getelementptr i8, ptr %0, i32 4
+  store i32 0, ptr %2, align 4
+  %3 = getelementptr i8, ptr %0, i32 8
   call fastcc void @begin_text(ptr %3)
   ret void
 }
@@ -7034,12 +7087,12 @@ define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEEC1ESt13_
   ret void
 }
 define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEED1Ev(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i32 16
+  %2 = getelementptr i8, ptr %0, i32 8
   call fastcc void @end_text(ptr %2)
   ret void
 }
 define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE(ptr %0, ptr %1) {
-  %3 = getelementptr i8, ptr %0, i32 16
+  %3 = getelementptr i8, ptr %0, i32 8
   call fastcc void @set_text_to(ptr %3, ptr %1)
   ret void
 }
@@ -12671,7 +12724,6 @@ declare i32 @llvm.umax.i32(i32, i32)
 declare i8 @llvm.umin.i8(i8, i8)
 declare i8 @llvm.umax.i8(i8, i8)
 declare i32 @llvm.smax.i32(i32, i32)
-declare i64 @llvm.umin.i64(i64, i64)
 declare i8 @llvm.ctpop.i8(i8)
 declare i32 @llvm.abs.i32(i32, i1)
 declare i64 @llvm.abs.i64(i64, i1)

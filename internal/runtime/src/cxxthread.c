@@ -121,7 +121,7 @@ void _ZNSt10_Sp_lockerD1Ev(sp_locker *l)
 
 // In the place of the unlock in libstdc++'s std::atomic<std::shared_ptr<T>>, which its load calls with a relaxed order: what
 // was read would not be ordered before the next writer.
-void __ravel_unlock_count(u64 *count, int order)
+void __ravel_unlock_count(size_t *count, int order)
 {
 	if (order == __ATOMIC_SEQ_CST)
 		__atomic_fetch_sub(count, 1, __ATOMIC_SEQ_CST);

@@ -33,7 +33,9 @@ typedef struct {
 } pointer_info;
 
 typedef struct {
-	type_info it;      // base is two numbers: flags, and how many bases
+	const void *vtable;
+	const char *name;
+	u32 flags, count; // of bases
 	struct {
 		const type_info *type;
 		long where; // bit 0: virtual; bit 1: public; from bit 8: the offset, of a virtual one of where in the vtable the offset is
@@ -53,7 +55,7 @@ static char *subobject(const type_info *t, char *p, const type_info *dst, u32 *n
 		return NULL;
 	const many_bases *m = (const many_bases *)t;
 	char *found = NULL;
-	for (u32 i = 0, count = (u64)t->base >> 32; i < count; i++) {
+	for (u32 i = 0; i < m->count; i++) {
 		long where = m->base[i].where, offset = where >> 8;
 		if (!(where & 2))
 			continue;

@@ -74,10 +74,14 @@ static u32 wake_on(u32 *word, u32 n)
 	return count;
 }
 
+#if __SIZEOF_POINTER__ == 8
 enum { SYS_gettid = 186, SYS_futex = 202 };
+#else
+enum { SYS_gettid = 224, SYS_futex = 240 };
+#endif
 enum { FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET = 9, FUTEX_WAKE_BITSET, FUTEX_COMMAND = 0x7f };
 
-long syscall(long number, u32 *word, u64 op, u64 value, const timespec *timeout, u64 unused, u64 bits)
+long syscall(long number, u32 *word, size_t op, size_t value, const timespec *timeout, size_t unused, size_t bits)
 {
 	if (number == SYS_gettid)
 		return me();
@@ -104,7 +108,7 @@ long syscall(long number, u32 *word, u64 op, u64 value, const timespec *timeout,
 
 // __ravel_await is the system call where only the word matters: a wait ends when the word is another one, and nobody has to be woken. The
 // front end puts it into Rust's library.
-long __ravel_await(long number, u32 *word, u64 op, u64 value, const timespec *timeout, u64 unused, u64 bits)
+long __ravel_await(long number, u32 *word, size_t op, size_t value, const timespec *timeout, size_t unused, size_t bits)
 {
 	if (number != SYS_futex)
 		return syscall(number, word, op, value, timeout, unused, bits);
@@ -123,13 +127,13 @@ _Bool __ravel_no_wake(u32 *word) { return 0; }
 
 // std::future waits through these. The first returns false when it timed out.
 _Bool _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
-	void *self, u32 *word, u32 expected, _Bool timed, long s, long ns)
+	void *self, u32 *word, u32 expected, _Bool timed, i64 s, i64 ns)
 {
 	return sleep_while(word, expected, timed ? s * 1000000000 + ns : 0) != ETIMEDOUT;
 }
 
 _Bool _ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
-	void *self, u32 *word, u32 expected, _Bool timed, long s, long ns)
+	void *self, u32 *word, u32 expected, _Bool timed, i64 s, i64 ns)
 {
 	return sleep_while(word, expected, timed ? s * 1000000000 + ns : 0) != ETIMEDOUT;
 }

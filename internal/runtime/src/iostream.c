@@ -1,20 +1,27 @@
 // std::cout and its kin: what is written is thrown away. String streams keep it.
 #include "rt.h"
 
+// Layouts of libstdc++.
+#if __SIZEOF_POINTER__ == 8
+enum { BEFORE_WIDEN = 56, BEFORE_FACET = 240, AFTER_FLAGS = 49, AFTER_FILL = 14 };
+#else
+enum { BEFORE_WIDEN = 28, BEFORE_FACET = 124, AFTER_FLAGS = 25, AFTER_FILL = 6 };
+#endif
+
 // Where std::endl is inlined, it looks for the stream's base (by an offset in the vtable) and there
 // for the facet that widens characters.
 static const struct {
-	char base[56];
+	char base[BEFORE_WIDEN];
 	char widen_ok;
 	char widen[256];
 	char rest[263];
 } facet = {.widen_ok = 1, .widen = {['\n'] = '\n', [' '] = ' '}};
 
-static const u64 vtable[4] = {8};
+static const size_t vtable[4] = {sizeof(void *)};
 
 typedef struct {
-	const u64 *vtable;
-	char base[240];
+	const size_t *vtable;
+	char base[BEFORE_FACET];
 	const void *facet;
 	char rest[16];
 } stream;
@@ -36,26 +43,26 @@ typedef struct {
 
 // std::ostringstream and std::stringstream keep what is written, where the headers expect it. The vtable tells them from the other streams.
 typedef struct {
-	const u64 *vtable;
+	const size_t *vtable;
 	char *own; // text, unless the headers put it elsewhere
 	char *in[3];
 	char *text, *next, *end;
 	void *locale;
-	u64 mode;
+	size_t mode;
 	std_text initial; // what there is as long as nothing was written
 	struct {
 		const void *vtable;
 		long precision, width;
 		u32 flags;
-		u32 unused[49];
-		char fill, filled, more[14];
+		u32 unused[AFTER_FLAGS];
+		char fill, filled, more[AFTER_FILL];
 		const void *facet;
 	} ios;
 } text_stream;
 
 enum { BOOLALPHA = 1, DEC = 2, FIXED = 4, HEX = 8, LEFT_SIDE = 32, OCT = 64, SCIENTIFIC = 256, SHOWBASE = 512, SHOWPOS = 2048, UPPERCASE = 16384 };
 
-static const u64 text_vtable[4] = {112};
+static const size_t text_vtable[4] = {__builtin_offsetof(text_stream, ios)};
 #define IS_TEXT(os) ((os)->vtable == &text_vtable[3])
 
 int snprintf(char *s, size_t size, const char *f, ...);
@@ -119,20 +126,20 @@ static void *put_integer(text_stream *s, u64 v, int is_signed)
 	if (flags & SHOWBASE)
 		__ravel_error("unsupported", "std::showbase is not modelled");
 	if (flags & HEX)
-		n = snprintf(text, sizeof text, flags & UPPERCASE ? "%lX" : "%lx", v);
+		n = snprintf(text, sizeof text, flags & UPPERCASE ? "%llX" : "%llx", v);
 	else if (flags & OCT)
-		n = snprintf(text, sizeof text, "%lo", v);
+		n = snprintf(text, sizeof text, "%llo", v);
 	else if (is_signed)
-		n = snprintf(text, sizeof text, flags & SHOWPOS ? "%+ld" : "%ld", v);
+		n = snprintf(text, sizeof text, flags & SHOWPOS ? "%+lld" : "%lld", v);
 	else
-		n = snprintf(text, sizeof text, "%lu", v);
+		n = snprintf(text, sizeof text, "%llu", v);
 	return put_text(s, text, n);
 }
 
 // put_small is for types of fewer bits: a negative number in another base has no more digits than its type.
 static void *put_small(text_stream *s, long v, int bits)
 {
-	return put_integer(s, IS_TEXT(s) && s->ios.flags & (HEX | OCT) ? v & ((1ul << bits) - 1) : (u64)v, 1);
+	return put_integer(s, IS_TEXT(s) && s->ios.flags & (HEX | OCT) ? v & ((1ull << bits) - 1) : (u64)v, 1);
 }
 
 static void *put_number(text_stream *s, double v)
@@ -190,18 +197,18 @@ PRINT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_h, char, put_char(os, 
 PRINT(_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE, const void *, put_string(os, v))
 void *_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l(text_stream *os, const char *s, long n) { return put_text(os, s, n); }
 PRINT(_ZNSo9_M_insertIbEERSoT_, _Bool, put_bool(os, v))
-PRINT(_ZNSo9_M_insertIlEERSoT_, long, put_integer(os, v, 1))
-PRINT(_ZNSo9_M_insertImEERSoT_, u64, put_integer(os, v, 0))
-PRINT(_ZNSo9_M_insertIxEERSoT_, long, put_integer(os, v, 1))
+PRINT(_ZNSo9_M_insertIlEERSoT_, long, sizeof v == 4 ? put_small(os, v, 32) : put_integer(os, v, 1))
+PRINT(_ZNSo9_M_insertImEERSoT_, size_t, put_integer(os, v, 0))
+PRINT(_ZNSo9_M_insertIxEERSoT_, i64, put_integer(os, v, 1))
 PRINT(_ZNSo9_M_insertIyEERSoT_, u64, put_integer(os, v, 0))
 PRINT(_ZNSo9_M_insertIdEERSoT_, double, put_number(os, v))
 PRINT(_ZNSolsEi, int, put_small(os, v, 32))
 PRINT(_ZNSolsEj, u32, put_integer(os, v, 0))
 PRINT(_ZNSolsEs, short, put_small(os, v, 16))
 PRINT(_ZNSolsEt, u16, put_integer(os, v, 0))
-PRINT(_ZNSolsEl, long, put_integer(os, v, 1))
-PRINT(_ZNSolsEm, u64, put_integer(os, v, 0))
-PRINT(_ZNSolsEx, long, put_integer(os, v, 1))
+PRINT(_ZNSolsEl, long, sizeof v == 4 ? put_small(os, v, 32) : put_integer(os, v, 1))
+PRINT(_ZNSolsEm, size_t, put_integer(os, v, 0))
+PRINT(_ZNSolsEx, i64, put_integer(os, v, 1))
 PRINT(_ZNSolsEy, u64, put_integer(os, v, 0))
 PRINT(_ZNSolsEb, _Bool, put_bool(os, v))
 PRINT(_ZNSolsEf, float, put_number(os, v))
@@ -216,8 +223,8 @@ void *_ZNSo5writeEPKcl(text_stream *os, const char *s, long n)
 }
 
 // Addresses, and the numbers of threads, are written as numbers.
-PRINT(_ZNSo9_M_insertIPKvEERSoT_, const void *, put_integer(os, (u64)v, 0))
-PRINT(_ZNSolsEPKv, const void *, put_integer(os, (u64)v, 0))
+PRINT(_ZNSo9_M_insertIPKvEERSoT_, const void *, put_integer(os, (size_t)v, 0))
+PRINT(_ZNSolsEPKv, const void *, put_integer(os, (size_t)v, 0))
 
 // Manipulators. What they do to the format of std::cout makes no difference.
 void *_ZNSolsEPFRSoS_E(text_stream *os, void *(*f)(text_stream *)) { return f(os); }
@@ -245,13 +252,17 @@ void *_ZNSolsEPFRSt9basic_iosIcSt11char_traitsIcEES3_E(text_stream *os, void *(*
 	}
 FORMAT_BY(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw, int, os->ios.width = v)
 FORMAT_BY(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision, int, os->ios.precision = v)
+#if __SIZEOF_POINTER__ == 8
 FORMAT_BY(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E, char, os->ios.fill = v)
+#else // a struct of one char is passed in memory
+FORMAT_BY(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E, const char *, os->ios.fill = *v)
+#endif
 FORMAT_BY(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_Setbase, int,
 	  os->ios.flags = (os->ios.flags & ~(DEC | HEX | OCT)) | (v == 16 ? HEX : v == 8 ? OCT : DEC))
 _Bool _ZNSt8ios_base15sync_with_stdioEb(_Bool v) { return 1; }
 
 // The constructors, destructors and contents of the two classes. A std::stringstream has its output stream behind two words.
-#define OUTPUT(s) ((text_stream *)((u64 *)(s) + 2))
+#define OUTPUT(s) ((text_stream *)((size_t *)(s) + 2))
 
 static void end_text(text_stream *s) { free(s->own); }
 
@@ -273,10 +284,10 @@ static void set_text_to(text_stream *s, const std_text *t)
 	append(s, t->start, t->length);
 }
 
-static void begin_input(u64 *s)
+static void begin_input(size_t *s)
 {
-	static const u64 input_vtable[4] = {128};
-	s[0] = (u64)&input_vtable[3];
+	static const size_t input_vtable[4] = {2 * sizeof(void *) + __builtin_offsetof(text_stream, ios)};
+	s[0] = (size_t)&input_vtable[3];
 	s[1] = 0;
 	begin_text(OUTPUT(s));
 }
