@@ -207,7 +207,7 @@ void *g(void *p) { while (!atomic_load(&y)) {} return 0; }
 					t.Fatal(err)
 				}
 			}
-			status, out, errs := ravel(t, append([]string{"check", "--model", model, program}, test.flags...)...)
+			status, out, errs := runRavel(t, append([]string{"check", "--model", model, program}, test.flags...)...)
 			if status != test.status {
 				t.Errorf("status %d, want %d", status, test.status)
 			}
@@ -233,7 +233,7 @@ func TestExplain(t *testing.T) {
 		{[]string{"models", "c11"}, []string{"Mathematizing C++ concurrency"}},
 		{[]string{"models"}, []string{"rc11", "c11 "}},
 	} {
-		status, out, errs := ravel(t, test.args...)
+		status, out, errs := runRavel(t, test.args...)
 		if status != 0 {
 			t.Errorf("%v: status %d: %s", test.args, status, errs)
 		}

@@ -9,54 +9,31 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"ravel/internal/catmodel"
-	"ravel/internal/check"
-	"ravel/internal/explore"
-	"ravel/internal/limits"
-	"ravel/internal/machine"
-	"ravel/internal/memmodel"
-	"ravel/internal/model"
-	"ravel/internal/report"
-	"ravel/internal/states"
+	"ravel"
 )
 
 // checkFlags are the flags of ravel check as given.
 type checkFlags struct {
-	model, engine, coherence, mapping string
-	checker                           string
-	variants                          []string
-	clang                             string
-	volatile                          string
-	unroll, workers, maxEvents        int
-	timeout                           time.Duration
-	maxMemory                         string
-	keepGoing, noRace, noMemory       bool
-	overflow                          bool
-	liveness, spinAssume              bool
-	spurious, noSpurious              bool
-	leaks, noReuse                    bool
-	symmetry                          bool
-	printExecutions, json, estimate   bool
-	seed                              uint64
-	explain, suggest                  bool
-	sarif, html, dot, svg             string
-	cpuProfile                        string
+	p ravel.Program
+	o ravel.CheckOptions
 
-	// Of the explicit-state engine.
-	buffer                          int
-	por                             bool
-	ltl                             string
+	engine, maxMemory               string
+	spinAssume, spurious            bool
+	symmetry, por                   bool
+	printExecutions, json, estimate bool
+	printIR, explain                bool
+	sarif, html, dot, svg           string
 	statesAUT, statesDOT, statesSVG string
-	spill                           string
-	irTrace                         bool
+	cpuProfile                      string
 }
 
 // engineFlags are the flags that only one engine has.
@@ -95,124 +72,130 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 			if err := f.setEngine(cmd.Flags()); err != nil {
 				return err
 			}
-			return f.run(files, compilerFlags)
+			f.p.Files, f.p.CompilerFlags = ravel.Files(files...), compilerFlags
+			return f.run()
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(memmodel.Names(memmodel.Graphs), ", ")+"; or `NAME|FILE.cat`, a model in cat: a file, or one of ours; of --engine states: "+strings.Join(memmodel.Names(memmodel.States), ", ")+", all")
+	fl.StringVar(&f.o.Model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(ravel.ModelNames(ravel.Graphs), ", ")+"; or `NAME|FILE.cat`, a model in cat: a file, or one of ours; of --engine states: "+strings.Join(ravel.ModelNames(ravel.States), ", ")+", all")
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs; states: explicit states with store buffers (its default model is all)")
-	fl.StringVar(&f.coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
-	fl.StringVar(&f.mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them, except on fences")
-	fl.StringVar(&f.checker, "checker", "", "how to check Java's models: "+strings.Join(model.Checkers, ", ")+" (default "+model.Checkers[0]+")")
-	fl.StringSliceVar(&f.variants, "variant", nil, "`NAME` of a variant of the model, see ravel models NAME; several with commas between")
-	fl.StringVar(&f.clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
-	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; if a loop is cut, the verdict is bounded")
-	fl.IntVar(&f.maxEvents, "max-events", 0, "graphs: give up on an execution with more than `N` events (default: 5,000,000; 100,000 with dependencies, 20,000 under xmm)")
-	fl.IntVar(&f.workers, "workers", 0, "parallel workers (default: all cores)")
-	fl.DurationVar(&f.timeout, "timeout", 0, "give up after this time, e.g. 30s")
+	fl.StringVar(&f.o.Coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
+	fl.StringVar(&f.o.Mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them, except on fences")
+	fl.StringVar(&f.o.Checker, "checker", "", "how to check Java's models: "+"order, vector, relation (default order)")
+	fl.StringSliceVar(&f.o.Variants, "variant", nil, "`NAME` of a variant of the model, see ravel models NAME; several with commas between")
+	fl.StringVar(&f.p.Clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
+	fl.IntVar(&f.o.Unroll, "unroll", 0, "bound every loop to `N` iterations; if a loop is cut, the verdict is bounded")
+	fl.IntVar(&f.o.MaxEvents, "max-events", 0, "graphs: give up on an execution with more than `N` events (default: 5,000,000; 100,000 with dependencies, 20,000 under xmm)")
+	fl.IntVar(&f.o.Workers, "workers", 0, "parallel workers (default: all cores)")
+	fl.DurationVar(&f.o.Timeout, "timeout", 0, "give up after this time, e.g. 30s")
 	fl.StringVar(&f.maxMemory, "max-memory", "", "give up at this `SIZE`, e.g. 2G (default: 70% of what the machine, control groups and ulimit allow)")
-	fl.BoolVar(&f.keepGoing, "keep-going", false, "report every distinct error, not only the first")
-	fl.BoolVar(&f.noRace, "no-race-check", false, "do not check for data races")
-	fl.BoolVar(&f.noMemory, "no-memory-check", false, "do not check memory accesses")
-	fl.BoolVar(&f.overflow, "check-overflow", false, "signed integer overflow is an error")
-	fl.StringVar(&f.volatile, "volatile", "plain", "what a volatile access is: plain, as in the languages; relaxed, a relaxed atomic access, as in the Linux kernel")
-	fl.BoolVar(&f.liveness, "liveness", false, "endless spinning is an error; with --engine states, any fair endless execution is (livelock)")
+	fl.BoolVar(&f.o.KeepGoing, "keep-going", false, "report every distinct error, not only the first")
+	fl.BoolVar(&f.o.NoRaceCheck, "no-race-check", false, "do not check for data races")
+	fl.BoolVar(&f.o.NoMemoryCheck, "no-memory-check", false, "do not check memory accesses")
+	fl.BoolVar(&f.o.CheckOverflow, "check-overflow", false, "signed integer overflow is an error")
+	fl.StringVar(&f.o.Volatile, "volatile", "plain", "what a volatile access is: plain, as in the languages; relaxed, a relaxed atomic access, as in the Linux kernel")
+	fl.BoolVar(&f.o.Liveness, "liveness", false, "endless spinning is an error; with --engine states, any fair endless execution is (livelock)")
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block a thread in a loop that only reads, instead of repeating the loop")
-	fl.BoolVar(&f.leaks, "check-leaks", false, "allocated memory without a pointer to it is an error when the program ends")
-	fl.BoolVar(&f.noReuse, "no-reuse", false, "never give freed memory to a new allocation")
+	fl.BoolVar(&f.o.CheckLeaks, "check-leaks", false, "allocated memory without a pointer to it is an error when the program ends")
+	fl.BoolVar(&f.o.NoReuse, "no-reuse", false, "never give freed memory to a new allocation")
 	fl.BoolVar(&f.symmetry, "symmetry", true, "states: identify states that are equal up to a permutation of symmetric threads; graphs: explore one order of arrival at barriers")
-	fl.BoolVar(&f.noSpurious, "no-spurious-cas", false, "weak compare-and-swaps never fail spuriously (by default they may)")
+	fl.BoolVar(&f.o.NoSpuriousCAS, "no-spurious-cas", false, "weak compare-and-swaps never fail spuriously (by default they may)")
 	fl.BoolVar(&f.spurious, "spurious-cas", true, "weak compare-and-swaps may fail spuriously: the default")
 	_ = fl.MarkHidden("spurious-cas")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
 	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the source of each execution with cycles, with the committed events marked")
-	fl.BoolVar(&f.suggest, "suggest", false, "find memory orders that are missing, or stronger than needed")
+	fl.BoolVar(&f.o.Suggest, "suggest", false, "find memory orders that are missing, or stronger than needed")
 	fl.BoolVar(&f.estimate, "estimate", false, "first estimate the number of executions, by a random sample")
-	fl.Uint64Var(&f.seed, "seed", 1, "seed of the random sample of --estimate")
+	fl.Uint64Var(&f.o.Seed, "seed", 1, "seed of the random sample of --estimate")
+	fl.BoolVar(&f.printIR, "print-ir", false, "print the program as the engines see it, after a check of its form, and do not verify it")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	fl.StringVar(&f.sarif, "sarif", "", "write the errors to `FILE` as SARIF")
 	fl.StringVar(&f.html, "html", "", "write the result to `FILE` as an HTML page")
 	fl.StringVar(&f.dot, "dot", "", "write the counterexample to `FILE` for Graphviz")
 	fl.StringVar(&f.svg, "svg", "", "write the counterexample to `FILE` as a picture")
-	fl.IntVar(&f.buffer, "buffer", 5, "states: `N` entries in the buffer of each thread; if one gets full, the verdict is bounded")
+	fl.IntVar(&f.o.Buffer, "buffer", 5, "states: `N` entries in the buffer of each thread; if one gets full, the verdict is bounded")
 	fl.BoolVar(&f.por, "por", true, "states: merge steps that are independent of other threads (turn it off for counting)")
-	fl.StringVar(&f.ltl, "ltl", "", "states: a `FORMULA` that every fair execution must satisfy: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@f (in function f), T1@end, ! && || -> <-> G F X U R W")
+	fl.StringVar(&f.o.LTL, "ltl", "", "states: a `FORMULA` that every fair execution must satisfy: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@f (in function f), T1@end, ! && || -> <-> G F X U R W")
 	fl.StringVar(&f.statesAUT, "states-aut", "", "states: write the state space to `FILE` for mCRL2, CADP and LTSmin (.aut)")
 	fl.StringVar(&f.statesDOT, "states-dot", "", "states: write the state space to `FILE` for Graphviz")
-	fl.BoolVar(&f.irTrace, "ir-trace", false, "states: print the trace of an error as LLVM IR, with the contents of the buffers")
-	fl.StringVar(&f.spill, "spill", "", "states: keep large tables in files in `FOLDER`, where they don't count for --max-memory")
+	fl.BoolVar(&f.o.IRTrace, "ir-trace", false, "states: print the trace of an error as LLVM IR, with the contents of the buffers")
+	fl.StringVar(&f.o.Spill, "spill", "", "states: keep large tables in files in `FOLDER`, where they don't count for --max-memory")
 	fl.StringVar(&f.statesSVG, "states-svg", "", "states: draw the state space, if it is small, in `FILE`")
 	fl.StringVar(&f.cpuProfile, "cpu-profile", "", "write a CPU profile to `FILE`")
 	_ = fl.MarkHidden("cpu-profile")
-	completeModels(cmd, "model", memmodel.Graphs, memmodel.States)
+	completeModels(cmd, "model", ravel.Graphs, ravel.States)
 	return cmd
 }
 
-// config turns the flags into what check needs.
-func (f *checkFlags) config(files, compilerFlags []string) (check.Config, error) {
-	var c check.Config
-	if err := oneOf("--coherence", f.coherence, "total", "observed"); err != nil {
-		return c, err
+// setEngine checks that the flags given are those of the engine, and sets the options that are not flags themselves.
+func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
+	if err := oneOf("--engine", f.engine, "graphs", "states"); err != nil {
+		return err
 	}
-	if err := oneOf("--mapping", f.mapping, "c11", "raw"); err != nil {
-		return c, err
+	for engine, names := range engineFlags {
+		if engine == f.engine {
+			continue
+		}
+		for _, name := range names {
+			if fl.Changed(name) {
+				return fmt.Errorf("--%s is for --engine %s; this is --engine %s", name, engine, f.engine)
+			}
+		}
 	}
-	if err := oneOf("--volatile", f.volatile, "plain", "relaxed"); err != nil {
-		return c, err
+	if fl.Changed("seed") && !f.estimate {
+		return errors.New("--seed is for --estimate")
 	}
-	memory, err := f.memory()
-	if err != nil {
-		return c, err
+	f.o.Engine = ravel.Engine(f.engine)
+	if f.o.Engine == ravel.States && !fl.Changed("model") {
+		f.o.Model = "all"
 	}
-	c = check.Config{Files: files, CompilerFlags: compilerFlags, Clang: f.clang, Version: version, Suggest: f.suggest}
-	if f.engine == "states" {
-		c.States, err = f.states(memory)
-		return c, err
+	if f.o.Buffer < 1 {
+		return fmt.Errorf("--buffer %d: a buffer has at least 1 entry", f.o.Buffer)
 	}
-	if f.model == "all" {
-		return c, errors.New("--model all is for --engine states; several models have commas between")
+	f.o.NoSpinAssume, f.o.NoSymmetry, f.o.NoPOR = !f.spinAssume, !f.symmetry, !f.por
+	f.o.NoSpuriousCAS = f.o.NoSpuriousCAS || !f.spurious
+	var err error
+	if f.maxMemory != "" {
+		f.o.MaxMemory, err = parseSize(f.maxMemory)
 	}
-	m, err := memmodel.Checker(f.model, model.Options{Raw: f.mapping == "raw", Checker: f.checker, Variants: f.variants})
-	if err != nil {
-		return c, err
-	}
-	if f.coherence == "observed" && catmodel.IsFile(f.model) {
-		return c, errors.New("--coherence observed is not supported with a model in cat")
-	}
-	c.Explore = explore.Options{
-		Model:         m,
-		Machine:       machine.Options{Unroll: f.unroll, SpinAssume: f.spinAssume, Overflow: f.overflow, Relaxed: f.volatile == "relaxed"},
-		Workers:       f.workers,
-		RaceCheck:     !f.noRace,
-		MemoryCheck:   !f.noMemory,
-		Liveness:      f.liveness,
-		NoSpuriousCAS: f.noSpurious || !f.spurious,
-		NoReuse:       f.noReuse,
-		LeakCheck:     f.leaks,
-		Symmetry:      f.symmetry,
-		Observed:      f.coherence == "observed",
-		KeepGoing:     f.keepGoing,
-		MaxEvents:     f.maxEvents,
-		MaxMemory:     memory,
-		Timeout:       f.timeout,
-	}
-	return c, nil
+	f.callbacks()
+	return err
 }
 
-// memory returns how much memory the run may take.
-func (f *checkFlags) memory() (int64, error) {
-	if f.maxMemory == "" {
-		return limits.Default().Bytes, nil
+// callbacks sets what is printed during a run.
+func (f *checkFlags) callbacks() {
+	show := func(title string, x *ravel.Execution) error {
+		return ravel.WriteExecution(os.Stdout, title, x, ravel.StyleFor(os.Stdout))
 	}
-	return parseSize(f.maxMemory)
+	if f.printExecutions {
+		f.o.OnExecution = show
+	}
+	if f.explain {
+		f.o.OnReexecution = show
+	}
+	if f.estimate {
+		f.o.OnEstimate = func(e string) { fmt.Fprintln(os.Stderr, "estimate:", e) }
+	}
+	if f.statesAUT+f.statesDOT+f.statesSVG != "" {
+		f.o.OnSpace = func(space *ravel.StateSpace) error {
+			return writeFiles(output{f.statesAUT, space.WriteAUT}, output{f.statesDOT, space.WriteDOT}, output{f.statesSVG, space.WriteSVG})
+		}
+	}
 }
 
 // run checks the program under each of the models asked for.
-func (f *checkFlags) run(files, compilerFlags []string) error {
-	if names := strings.Split(f.model, ","); len(names) > 1 {
-		return f.runSeveral(names, files, compilerFlags)
+func (f *checkFlags) run() error {
+	if f.printIR {
+		text, err := ravel.IR(interruption(), f.p)
+		if err == nil {
+			fmt.Print(text)
+		}
+		return err
 	}
-	res, err := f.check(files, compilerFlags)
+	if names := strings.Split(f.o.Model, ","); len(names) > 1 {
+		return f.runSeveral(names)
+	}
+	res, err := f.check(f.o)
 	if err != nil {
 		return err
 	}
@@ -226,11 +209,7 @@ func (f *checkFlags) run(files, compilerFlags []string) error {
 }
 
 // check checks the program under one model.
-func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error) {
-	c, err := f.config(files, compilerFlags)
-	if err != nil {
-		return nil, err
-	}
+func (f *checkFlags) check(o ravel.CheckOptions) (*ravel.Result, error) {
 	if f.cpuProfile != "" {
 		out, err := os.Create(f.cpuProfile)
 		if err != nil {
@@ -242,131 +221,152 @@ func (f *checkFlags) check(files, compilerFlags []string) (*report.Result, error
 		}
 		defer pprof.StopCPUProfile()
 	}
-	if f.printExecutions {
-		c.OnExecution = func(title string, x *report.Execution) error {
-			return report.WriteExecution(os.Stdout, title, x, report.OptionsFor(os.Stdout))
-		}
-	}
-	if f.explain {
-		if f.model != model.XMM {
-			return nil, fmt.Errorf("--explain tells where executions with cycles come from, with --model %s", model.XMM)
-		}
-		c.OnReexecution = func(title string, x *report.Execution) error {
-			return report.WriteExecution(os.Stdout, title, x, report.OptionsFor(os.Stdout))
-		}
-	}
-	if f.estimate {
-		c.OnEstimate = func(e explore.Estimate) { fmt.Fprintln(os.Stderr, "estimate:", e) }
-		c.Seed = f.seed
-	}
-	var sample sampler
-	c.Explore.OnProgress = sample.set
-	c.Explore.Interrupted = interrupted()
-	if c.States != nil {
-		c.States.Options.Interrupted = c.Explore.Interrupted
-		c.States.Options.OnProgress = sample.setStates
-	}
-	if memory, err := f.memory(); err == nil && memory > 0 && f.maxMemory == "" {
+	if memory := ravel.DefaultMemory(); memory > 0 && o.MaxMemory == 0 {
 		debug.SetMemoryLimit(memory + memory/4) // collect garbage more often when the machine has little left
 	}
-	progress := report.StartProgress(os.Stderr, sample.get)
-	res, err := check.Run(c)
-	progress.Stop()
-	return res, err
+	on, stop := ravel.ShowProgress(os.Stderr)
+	defer stop()
+	o.OnProgress = on
+	return ravel.Check(interruption(), f.p, o)
 }
 
-// interrupted returns a function that reports whether the user wants to stop. The result so far is printed then. A second
-// Ctrl-C kills the process.
-var interrupted = sync.OnceValue(func() func() bool {
+// interruption ends when the user wants to stop: what was found until then is printed. A second Ctrl-C kills the process.
+var interruption = sync.OnceValue(func() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	return func() bool { return ctx.Err() != nil }
+	return ctx
 })
 
-// write prints the result in the forms asked for.
-func (f *checkFlags) write(res *report.Result) error {
-	if err := f.writeFiles(res); err != nil {
-		return err
+// runSeveral checks the program under several models: a line for each, then which is the strongest that breaks the program, and how.
+func (f *checkFlags) runSeveral(names []string) error {
+	if f.o.OnSpace != nil {
+		return errors.New("--states-aut, --states-dot and --states-svg write the states of one model")
 	}
-	if f.json {
-		return report.WriteJSON(os.Stdout, res)
+	width := 0
+	for _, n := range names {
+		width = max(width, len(n))
 	}
-	return report.WriteText(os.Stdout, res, report.OptionsFor(os.Stdout))
-}
-
-// writeFiles writes the result to the files asked for.
-func (f *checkFlags) writeFiles(res *report.Result) error {
-	for _, o := range []struct {
-		file  string
-		write func(io.Writer) error
-	}{
-		{f.sarif, func(w io.Writer) error { return report.WriteSARIF(w, res, report.Options{}) }},
-		{f.html, func(w io.Writer) error { return report.WriteHTML(w, res, report.Options{}) }},
-		{f.dot, func(w io.Writer) error { return report.WriteDOT(w, title(res), counterexample(res)) }},
-		{f.svg, func(w io.Writer) error { return report.WriteSVG(w, title(res), counterexample(res)) }},
-	} {
-		if o.file == "" || counterexample(res) == nil && (o.file == f.dot || o.file == f.svg) {
+	var results []*ravel.Result
+	for _, name := range names {
+		one := f.o
+		one.Model = name
+		res, err := f.check(one)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		results = append(results, res)
+		if f.json {
+			if err := ravel.WriteJSON(os.Stdout, res); err != nil {
+				return err
+			}
 			continue
 		}
-		if err := writeFile(o.file, o.write); err != nil {
+		fmt.Printf("%-*s  ", width, name)
+		if err := ravel.WriteSummary(os.Stdout, res); err != nil {
 			return err
 		}
+	}
+	return f.conclude(names, results)
+}
+
+// conclude shows the error under the strongest model that has one, and returns the status of the worst result.
+func (f *checkFlags) conclude(names []string, results []*ravel.Result) error {
+	var broken []string
+	status := 0
+	for i, res := range results {
+		if res.Verdict == ravel.Wrong {
+			broken = append(broken, names[i])
+		}
+		if s := res.Verdict.ExitStatus(); status != ravel.Wrong.ExitStatus() && s != 0 {
+			status = s
+		}
+	}
+	show := results[0]
+	if len(broken) > 0 {
+		strongest := ravel.Strongest(broken)
+		show = results[slices.Index(names, strongest[0])]
+		if !f.json {
+			fmt.Printf("\n%s\n\n", strongestWords(strongest))
+		}
+	}
+	if err := f.writeFiles(show); err != nil {
+		return err
+	}
+	if !f.json {
+		if len(broken) > 0 {
+			if err := ravel.WriteText(os.Stdout, show, ravel.StyleFor(os.Stdout)); err != nil {
+				return err
+			}
+		} else {
+			printWarnings(results)
+		}
+	}
+	if status != 0 {
+		return statusError(status)
 	}
 	return nil
 }
 
-// counterexample returns the execution of the first error, nil if there is none.
-func counterexample(res *report.Result) *report.Execution {
-	if len(res.Errors) == 0 {
-		return nil
+// strongestWords says which of the models break the program first.
+func strongestWords(names []string) string {
+	if len(names) == 1 {
+		return fmt.Sprintf("the strongest of these models that breaks the program is %s:", names[0])
 	}
-	return res.Errors[0].Marked()
+	return fmt.Sprintf("the strongest of these models that break the program are %s, none of which is stronger than the others; under %s:",
+		strings.Join(names[:len(names)-1], ", ")+" and "+names[len(names)-1], names[0])
 }
 
-func title(res *report.Result) string {
-	e := res.Errors[0]
-	return fmt.Sprintf("%s: %s (%s)", e.Location, e.Message, res.Model)
-}
-
-// A sampler keeps how far the exploration is, for the progress line.
-type sampler struct {
-	mu sync.Mutex
-	s  report.Sample
-
-	before, then report.Sample // at a quarter and at half of what is done now, or less
-}
-
-// set notes how far the exploration is. The share is a guess that is good only for trees whose branches are alike, so the total is told only if it would have been
-// about the same when half as much, and a quarter, was done.
-func (s *sampler) set(n explore.Counts, share float64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := report.Sample{Done: n.Complete + n.Blocked}
-	if share > 0 {
-		now.Total = float64(now.Done) / share
-	}
-	if now.Done >= 2*s.then.Done {
-		s.before, s.then = s.then, now
-	}
-	s.s = report.Sample{Done: now.Done}
-	if like(now.Total, s.then.Total) && like(now.Total, s.before.Total) {
-		s.s.Total = now.Total
+// printWarnings prints each warning once.
+func printWarnings(results []*ravel.Result) {
+	seen := map[string]bool{}
+	for _, res := range results {
+		for _, w := range res.Warnings {
+			if !seen[w] {
+				seen[w] = true
+				fmt.Printf("warning: %s\n", w)
+			}
+		}
 	}
 }
 
-// like reports whether two estimates agree.
-func like(a, b float64) bool { return a > 0 && b > 0 && a < 1.3*b && b < 1.3*a }
-
-func (s *sampler) setStates(n states.Counts) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.s = report.Sample{Done: n.Stored, Noun: "state"}
+// write prints the result in the forms asked for.
+func (f *checkFlags) write(res *ravel.Result) error {
+	if err := f.writeFiles(res); err != nil {
+		return err
+	}
+	if f.json {
+		return ravel.WriteJSON(os.Stdout, res)
+	}
+	return ravel.WriteText(os.Stdout, res, ravel.StyleFor(os.Stdout))
 }
 
-func (s *sampler) get() report.Sample {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.s
+// writeFiles writes the result to the files asked for.
+func (f *checkFlags) writeFiles(res *ravel.Result) error {
+	files := []output{
+		{f.sarif, func(w io.Writer) error { return ravel.WriteSARIF(w, res, ravel.Style{}) }},
+		{f.html, func(w io.Writer) error { return ravel.WriteHTML(w, res, ravel.Style{}) }},
+	}
+	if ravel.HasPicture(res) {
+		files = append(files, output{f.dot, func(w io.Writer) error { return ravel.WriteDOT(w, res) }}, output{f.svg, func(w io.Writer) error { return ravel.WriteSVG(w, res) }})
+	}
+	return writeFiles(files...)
+}
+
+// An output is a file to write, "" for none.
+type output struct {
+	file  string
+	write func(io.Writer) error
+}
+
+func writeFiles(files ...output) error {
+	for _, o := range files {
+		if o.file != "" {
+			if err := writeFile(o.file, o.write); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func writeFile(name string, write func(io.Writer) error) error {

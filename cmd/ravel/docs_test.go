@@ -22,6 +22,8 @@ import (
 
 	"ravel/internal/jmm"
 	"ravel/internal/report"
+
+	"ravel"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write the generated sections of docs/reference.md, and the outputs in the documents")
@@ -158,7 +160,7 @@ func TestReferenceJSON(t *testing.T) {
 	text := readDocument(t, "docs/reference.md")
 	for name, v := range map[string]any{
 		"check":       report.Result{},
-		"compare":     jsonDifference{},
+		"compare":     ravel.Difference{},
 		"jmm check":   jmm.Report{},
 		"jmm compile": jmm.CompileReport{},
 		"jmm stress":  jmm.StressReport{},
@@ -181,7 +183,7 @@ func TestReferenceJSON(t *testing.T) {
 // TestReferenceLitmusJSON checks that docs/reference.md names every field that ravel litmus --json prints.
 func TestReferenceLitmusJSON(t *testing.T) {
 	have := documentedFields(t, readDocument(t, "docs/reference.md"), "litmus")
-	_, out, _ := ravel(t, "litmus", "--json", "--explain", filepath.Join(root, "examples"))
+	_, out, _ := runRavel(t, "litmus", "--json", "--explain", filepath.Join(root, "examples"))
 	for line := range strings.Lines(out) {
 		var fields map[string]any
 		if err := json.Unmarshal([]byte(line), &fields); err != nil {
@@ -283,7 +285,7 @@ func session(t *testing.T, text string) string {
 				args = slices.Insert(args, 2, "--workers", "1") // which error comes first depends on the number of workers
 			}
 			var out, errs string
-			status, out, errs = ravel(t, args[1:]...)
+			status, out, errs = runRavel(t, args[1:]...)
 			have = errs + out
 		case args[0] == "cat" && len(args) == 2:
 			content, err := os.ReadFile(args[1])
@@ -470,7 +472,7 @@ func TestPictures(t *testing.T) {
 		}
 		picture := args[at]
 		args[at] = filepath.Join(made, filepath.Base(picture))
-		ravel(t, args...)
+		runRavel(t, args...)
 		have, err := os.ReadFile(picture)
 		if err != nil {
 			t.Error(err)

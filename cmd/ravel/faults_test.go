@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -18,10 +19,15 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "panic":
-		interrupted = func() func() bool { return func() bool { panic("a defect") } }
+		interruption = func() context.Context { return defect{context.Background()} }
 	}
 	main()
 }
+
+// A defect is a context that panics when workers look at it.
+type defect struct{ context.Context }
+
+func (defect) Err() error { panic("a defect") }
 
 // process runs ravel as a process of its own, after the commands of the shell in before.
 func process(t *testing.T, mode, before string, args ...string) (status int, out string) {
@@ -104,7 +110,7 @@ func TestNoneCompletes(t *testing.T) {
 	for _, engine := range []string{"graphs", "states"} {
 		args := []string{"check", "--engine", engine, "--model", "sc", file}
 		expect(t, wrong{args: args, status: 3, want: []string{file + ":10:2: thread 0 stays here: the assumption does not hold", "unknown: no execution comes to its end"}}, "")
-		_, out, errs := ravel(t, append(args, "--json")...)
+		_, out, errs := runRavel(t, append(args, "--json")...)
 		var res report.Result
 		if err := json.Unmarshal([]byte(out), &res); err != nil {
 			t.Fatalf("%v: %s%s", err, out, errs)
@@ -122,7 +128,7 @@ func TestStatuses(t *testing.T) {
 	file := writeProgram(t, "x.c", text)
 	for _, engine := range []string{"graphs", "states"} {
 		for want, flag := range []string{"-DCASE=0", "-DCASE=1", "-DCASE=2", "-DCASE=3"} {
-			if status, out, errs := ravel(t, "check", "--engine", engine, "--model", "sc", "--timeout", "1s", file, "--", flag); status != want {
+			if status, out, errs := runRavel(t, "check", "--engine", engine, "--model", "sc", "--timeout", "1s", file, "--", flag); status != want {
 				t.Errorf("%s %s: status %d\n%s%s", engine, flag, status, out, errs)
 			}
 		}

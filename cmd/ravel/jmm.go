@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ravel"
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/jmm"
 	"ravel/internal/justify"
-	"ravel/internal/memmodel"
 	"ravel/internal/report"
 	"ravel/internal/smt"
 )
@@ -50,7 +50,7 @@ type jmmFlags struct {
 }
 
 func (f *jmmFlags) add(fl *pflag.FlagSet) {
-	fl.StringVar(&f.model, "model", "jls04", strings.Join(memmodel.Names(memmodel.JMM), ", ")+", or a `FILE.cat`; one that defines so, sw and hb gets causality rules")
+	fl.StringVar(&f.model, "model", "jls04", strings.Join(ravel.ModelNames(ravel.JMM), ", ")+", or a `FILE.cat`; one that defines so, sw and hb gets causality rules")
 	fl.StringVar(&f.rules, "rules", "", "causality: jls (17.4.8), as (Aspinall and Ševčík), hb (none); default jls where the model has hb")
 	fl.StringVar(&f.identity, "identity", "index", "when actions of two executions are the same: index (n-th of its kind), free (chosen anew)")
 	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; without it a loop is an error")
@@ -154,7 +154,7 @@ Exit status: 0 all is as asserted, 1 something is not, 2 wrong use or bad input,
 		},
 	}
 	f.add(cmd.Flags())
-	completeModels(cmd, "model", memmodel.JMM)
+	completeModels(cmd, "model", ravel.JMM)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().BoolVar(&explain, "explain", false, "the justification of the first outcome that is allowed")
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the stages of the justification: `FILE`-1.svg, …")
@@ -262,7 +262,7 @@ Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 n
 		},
 	}
 	f.add(cmd.Flags())
-	completeModels(cmd, "model", memmodel.JMM)
+	completeModels(cmd, "model", ravel.JMM)
 	cmd.Flags().StringVar(&target, "target", "x86", "x86, aarch64, power or riscv")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().BoolVar(&code, "code", false, "print the compiled test")
@@ -321,7 +321,7 @@ Exit status: 0 nothing was seen that the model forbids, 1 something was, 2 wrong
 		},
 	}
 	f.add(cmd.Flags())
-	completeModels(cmd, "model", memmodel.JMM)
+	completeModels(cmd, "model", ravel.JMM)
 	cmd.Flags().Float64Var(&seconds, "seconds", 10, "how long each test runs")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().StringVar(&emit, "emit", "", "write the program that would be run to `FILE`, and do not run it")

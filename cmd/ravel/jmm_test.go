@@ -25,7 +25,7 @@ func TestJMM(t *testing.T) {
 		{"compile --model jam21 " + javaTests + "jmt-fig5.litmus", 1, "FORBIDDEN  0:r1=2; 0:r2=0; 0:r3=0; 2:r4=1; 2:r5=2;"},
 		{"compile --target power --code " + javaTests + "IRIW-vol.litmus", 0, "sync"},
 	} {
-		status, out, errs := ravel(t, append([]string{"jmm"}, strings.Fields(test.args)...)...)
+		status, out, errs := runRavel(t, append([]string{"jmm"}, strings.Fields(test.args)...)...)
 		if status != test.status || !strings.Contains(out, test.want) {
 			t.Errorf("jmm %s: status %d\n%s%s", test.args, status, out, errs)
 		}
@@ -63,7 +63,7 @@ func TestJMMErrors(t *testing.T) {
 		if test.path != "" {
 			t.Setenv("PATH", test.path)
 		}
-		status, _, errs := ravel(t, append([]string{"jmm"}, test.args...)...)
+		status, _, errs := runRavel(t, append([]string{"jmm"}, test.args...)...)
 		if status != 2 || !strings.Contains(errs, test.want) {
 			t.Errorf("jmm %v: status %d, %s", test.args, status, errs)
 		}
@@ -73,7 +73,7 @@ func TestJMMErrors(t *testing.T) {
 func TestJMMOutput(t *testing.T) {
 	dir := t.TempDir()
 	svg := filepath.Join(dir, "why.svg")
-	status, out, errs := ravel(t, "jmm", "check", "--json", "--svg", svg, javaTests+"ctc2.litmus")
+	status, out, errs := runRavel(t, "jmm", "check", "--json", "--svg", svg, javaTests+"ctc2.litmus")
 	var r struct {
 		Name, Observation string
 		Holds             bool

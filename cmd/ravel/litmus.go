@@ -3,20 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ravel/internal/diy"
-	"ravel/internal/frontend/litmus"
-	"ravel/internal/herd"
-	"ravel/internal/memmodel"
+	"ravel"
 )
 
 func newLitmus() *cobra.Command {
-	var c herd.Config
+	var o ravel.LitmusOptions
 	var asJSON bool
 	var svg, dot, cycle, arch string
 	cmd := &cobra.Command{
@@ -46,29 +41,15 @@ supported or wrong, 3 not decided (a bound or the time ran out).`,
 			if len(args) == 0 {
 				return errors.New("no tests: give files or folders, or --generate a cycle\nsee ravel litmus --help")
 			}
-			if c.Model != "" {
-				if _, err := herd.Load(c.Model); err != nil {
-					return err
-				}
+			tests, err := ravel.LitmusTests(args...)
+			if err != nil {
+				return err
 			}
-			var files []string
-			for _, a := range args {
-				list, err := litmus.Files(a)
-				if err != nil {
-					return err
-				}
-				files = append(files, list...)
-			}
-			if len(files) == 0 {
-				return fmt.Errorf("no .litmus files in %s", strings.Join(args, " "))
-			}
-			if c.Picture = svg+dot != ""; c.Picture && len(files) > 1 {
-				return errors.New("--svg and --dot are for one test")
-			}
+			o.Picture = svg+dot != ""
 			worst := 0
-			err := herd.Run(files, c, func(e *herd.Entry) error {
-				worst = max(worst, e.Status())
-				return showEntry(e, asJSON, svg, dot)
+			err = ravel.Litmus(interruption(), tests, o, func(r *ravel.LitmusResult) error {
+				worst = max(worst, r.Status)
+				return showResult(r, asJSON, svg, dot)
 			})
 			if err == nil && worst > 0 {
 				err = statusError(worst)
@@ -77,19 +58,19 @@ supported or wrong, 3 not decided (a bound or the time ran out).`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&c.Model, "model", "", "a model by its name (ravel models), or a `FILE.cat`; default: that of the test's dialect")
-	fl.StringVar(&c.Bell, "bell", "", "run `FILE.bell` before the model")
-	fl.StringSliceVar(&c.Variants, "variant", nil, "`NAME` of a variant of the model; several with commas between")
+	fl.StringVar(&o.Model, "model", "", "a model by its name (ravel models), or a `FILE.cat`; default: that of the test's dialect")
+	fl.StringVar(&o.Bell, "bell", "", "run `FILE.bell` before the model")
+	fl.StringSliceVar(&o.Variants, "variant", nil, "`NAME` of a variant of the model; several with commas between")
 	fl.BoolVar(&asJSON, "json", false, "print one JSON object per test")
-	fl.BoolVar(&c.Explain, "explain", false, "print the check of the model that forbids the outcome, and a cycle")
+	fl.BoolVar(&o.Explain, "explain", false, "print the check of the model that forbids the outcome, and a cycle")
 	fl.StringVar(&svg, "svg", "", "draw the execution that the condition asks for, allowed or forbidden, in `FILE`")
 	fl.StringVar(&dot, "dot", "", "write that execution to `FILE` for Graphviz")
-	fl.IntVar(&c.Unroll, "unroll", 0, "bound every loop to `N` iterations (default 2)")
-	fl.IntVar(&c.Workers, "workers", 0, "tests to run at a time (default: all cores)")
-	fl.DurationVar(&c.Timeout, "timeout", 0, "give up on a test after this time")
+	fl.IntVar(&o.Unroll, "unroll", 0, "bound every loop to `N` iterations (default 2)")
+	fl.IntVar(&o.Workers, "workers", 0, "tests to run at a time (default: all cores)")
+	fl.DurationVar(&o.Timeout, "timeout", 0, "give up on a test after this time")
 	fl.StringVar(&cycle, "generate", "", "print the test of a `CYCLE` of edges instead of running tests")
 	fl.StringVar(&arch, "arch", "AArch64", "dialect of the test that --generate prints: AArch64, ARM, PPC, X86, X86_64, RISCV, C, LKMM, Java or LISA")
-	completeModels(cmd, "model", memmodel.Litmus)
+	completeModels(cmd, "model", ravel.LitmusRun)
 	return cmd
 }
 
@@ -98,15 +79,7 @@ func generate(cycle, arch string, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("--generate takes no files; edges are in one argument: --generate '%s %s …'", cycle, args[0])
 	}
-	a, err := diy.ByName(arch)
-	if err != nil {
-		return err
-	}
-	c, err := diy.Parse(a, cycle)
-	if err != nil {
-		return err
-	}
-	text, err := c.Litmus()
+	text, err := ravel.Generate(cycle, arch)
 	if err != nil {
 		return err
 	}
@@ -114,38 +87,29 @@ func generate(cycle, arch string, args []string) error {
 	return nil
 }
 
-// showEntry prints what became of one test.
-func showEntry(e *herd.Entry, asJSON bool, svg, dot string) error {
-	if asJSON {
-		if err := e.WriteJSON(os.Stdout); err != nil {
+// showResult prints what became of one test.
+func showResult(r *ravel.LitmusResult, asJSON bool, svg, dot string) error {
+	switch {
+	case asJSON:
+		if err := r.WriteJSON(os.Stdout); err != nil {
 			return err
 		}
-	} else if e.Err != nil {
-		fmt.Fprintln(os.Stderr, "ravel:", e.Err)
+	case r.Err() != nil:
+		fmt.Fprintln(os.Stderr, "ravel:", r.Err())
 		return nil
-	} else {
-		for _, w := range e.Warnings() {
-			fmt.Fprintf(os.Stderr, "ravel: %s: warning: %s\n", e.File, w)
+	default:
+		for _, w := range r.Warnings {
+			fmt.Fprintf(os.Stderr, "ravel: %s: warning: %s\n", r.File, w)
 		}
-		if err := e.WriteLog(os.Stdout); err != nil {
+		if err := r.WriteLog(os.Stdout); err != nil {
 			return err
 		}
 	}
-	if e.Picture == nil {
-		if svg+dot != "" && e.Err == nil {
-			fmt.Fprintf(os.Stderr, "ravel: %s: no execution has the outcome: there is nothing to draw\n", e.File)
+	if !r.HasPicture() {
+		if svg+dot != "" && r.Err() == nil {
+			fmt.Fprintf(os.Stderr, "ravel: %s: no execution has the outcome: there is nothing to draw\n", r.File)
 		}
 		return nil
 	}
-	for _, out := range []struct {
-		file  string
-		write func(io.Writer) error
-	}{{svg, e.Picture.WriteSVG}, {dot, e.Picture.WriteDOT}} {
-		if out.file != "" {
-			if err := writeFile(out.file, out.write); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return writeFiles(output{svg, r.WriteSVG}, output{dot, r.WriteDOT})
 }

@@ -48,13 +48,13 @@ func TestLitmus(t *testing.T) {
 		{[]string{dir}, 3, "Observation SB", "TLB maintenance"},
 		{[]string{"--svg", filepath.Join(dir, "a.svg"), dir}, 2, "", "for one test"},
 	} {
-		status, out, errs := ravel(t, append([]string{"litmus"}, test.args...)...)
+		status, out, errs := runRavel(t, append([]string{"litmus"}, test.args...)...)
 		if status != test.status || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) {
 			t.Errorf("%v: status %d, want %d; printed\n%s%s", test.args, status, test.status, out, errs)
 		}
 	}
 	svg := filepath.Join(dir, "sb.svg")
-	if status, _, errs := ravel(t, "litmus", "--svg", svg, sb); status != 0 {
+	if status, _, errs := runRavel(t, "litmus", "--svg", svg, sb); status != 0 {
 		t.Fatal(errs)
 	}
 	if text, err := os.ReadFile(svg); err != nil || !strings.Contains(string(text), "SB: allowed") {

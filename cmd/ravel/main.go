@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ravel"
 	"ravel/internal/limits"
-	"ravel/internal/memmodel"
 	"ravel/internal/spell"
 )
 
@@ -33,7 +33,7 @@ func (s statusError) Error() string { return fmt.Sprint("status ", int(s)) }
 func main() {
 	debug.SetMaxStack(8 << 30) // the exploration recurses once for each branching event
 	debug.SetGCPercent(400)    // what lives long is small, and arenas are reused
-	limits.Version = version
+	limits.Version, ravel.Version = version, version
 	defer limits.Crash()
 	os.Exit(run(os.Args[1:]))
 }
@@ -54,13 +54,13 @@ func run(args []string) int {
 }
 
 // completeModels makes the shell complete the names of models that one of the engines runs.
-func completeModels(cmd *cobra.Command, flag string, engines ...memmodel.Engine) {
+func completeModels(cmd *cobra.Command, flag string, engines ...ravel.Engine) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndexByte(typed, ',')+1] // of a list
 		var names []string
-		for _, m := range memmodel.All() {
-			if slices.ContainsFunc(engines, m.Runs) {
-				names = append(names, before+m.Name+"\t"+m.Title())
+		for _, m := range ravel.Models() {
+			if slices.ContainsFunc(engines, func(e ravel.Engine) bool { return slices.Contains(m.Engines, e) }) {
+				names = append(names, before+m.Name+"\t"+m.Title)
 			}
 		}
 		return names, cobra.ShellCompDirectiveDefault // and files

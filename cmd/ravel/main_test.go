@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -10,7 +11,7 @@ import (
 )
 
 // ravel runs the command line and returns its exit status and what it printed.
-func ravel(t *testing.T, args ...string) (status int, out, errs string) {
+func runRavel(t *testing.T, args ...string) (status int, out, errs string) {
 	t.Helper()
 	stdout, stderr := os.Stdout, os.Stderr
 	defer func() { os.Stdout, os.Stderr = stdout, stderr }()
@@ -175,11 +176,11 @@ func TestFlags(t *testing.T) {
 	args := strings.Fields("--model tso --engine graphs --coherence total --mapping c11 --unroll 5 --workers 1 --timeout 1m --max-memory 1G " +
 		"--keep-going --no-race-check --no-memory-check --check-overflow --volatile relaxed --liveness --symmetry=false --spin-assume=false --print-executions --json")
 	expect(t, wrong{args: append([]string{"check", "FILE"}, args...), status: 0, want: []string{`"verdict":`, `"verified"`}}, file)
-	if status, out, _ := ravel(t, []string{}...); status != 0 || !strings.Contains(out, "ravel check") {
+	if status, out, _ := runRavel(t, []string{}...); status != 0 || !strings.Contains(out, "ravel check") {
 		t.Errorf("ravel alone: status %d\n%s", status, out)
 	}
 	for _, cmd := range []string{"check", "models", "bench", "version"} {
-		status, out, _ := ravel(t, cmd, "--help")
+		status, out, _ := runRavel(t, cmd, "--help")
 		if status != 0 || !strings.Contains(out, "Examples:") {
 			t.Errorf("ravel %s --help: status %d, no example\n%s", cmd, status, out)
 		}
@@ -205,7 +206,7 @@ func expect(t *testing.T, w wrong, file string) {
 	for i, a := range w.args {
 		args[i] = strings.ReplaceAll(a, "FILE", file)
 	}
-	status, out, errs := ravel(t, args...)
+	status, out, errs := runRavel(t, args...)
 	if status != w.status {
 		t.Errorf("ravel %s: status %d, want %d\n%s%s", strings.Join(args, " "), status, w.status, out, errs)
 	}
@@ -229,10 +230,12 @@ func TestInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("clang"); err != nil {
 		t.Skip("no clang")
 	}
-	defer func(old func() func() bool) { interrupted = old }(interrupted)
-	interrupted = func() func() bool { return func() bool { return true } }
+	defer func(old func() context.Context) { interruption = old }(interruption)
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	interruption = func() context.Context { return over }
 	for _, args := range [][]string{{"check"}, {"check", "--engine", "states", "--model", "pso"}} {
-		status, out, errs := ravel(t, append(args, "../../testdata/c/bench/ainc.c", "--", "-DN=10")...)
+		status, out, errs := runRavel(t, append(args, "../../testdata/c/bench/ainc.c", "--", "-DN=10")...)
 		if status != 3 || !strings.Contains(out, "unknown: interrupted") {
 			t.Errorf("%q: status %d, %s%s", args, status, out, errs)
 		}

@@ -1,18 +1,18 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ravel/internal/cat"
-	"ravel/internal/catmodel"
-	"ravel/internal/memmodel"
+	"ravel"
 )
 
 func newModels() *cobra.Command {
-	var explain bool
+	var explain, asJSON bool
 	var mapping string
 	cmd := &cobra.Command{
 		Use:   "models [NAME|FILE.cat]",
@@ -30,82 +30,59 @@ constraints are checked at each step and which on complete executions, and wheth
 			switch {
 			case len(args) == 0 && explain:
 				return fmt.Errorf("--explain needs a model: ravel models rc11 --explain")
+			case asJSON:
+				return json.NewEncoder(os.Stdout).Encode(ravel.Models())
 			case len(args) == 0:
-				return listModels()
-			case explain:
-				m, err := loadCat(args[0], catmodel.Options{Raw: mapping == "raw"})
-				if err != nil {
-					return err
-				}
-				fmt.Print(m.Explain())
+				listModels()
 				return nil
+			case explain:
+				text, err := ravel.ExplainModel(args[0], mapping == "raw")
+				fmt.Print(text)
+				return err
 			}
 			return printModel(args[0])
 		},
 	}
 	cmd.Flags().BoolVar(&explain, "explain", false, "say how programs are explored under the model")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print all models as a JSON array")
 	cmd.Flags().StringVar(&mapping, "mapping", "c11", "with --explain: c11 or raw, as for ravel check")
 	return cmd
 }
 
-func listModels() error {
-	for _, m := range memmodel.All() {
+func listModels() {
+	for _, m := range ravel.Models() {
 		note := ""
 		if !m.Native && m.Cat != "" {
 			note = " (in cat only)"
 		}
-		fmt.Printf("%-12s %s%s\n", m.Name, m.Title(), note)
+		fmt.Printf("%-12s %s%s\n", m.Name, m.Title, note)
 	}
-	return nil
 }
 
 // printModel prints the definition of a model, what runs it, and its text in cat.
 func printModel(name string) error {
-	if catmodel.IsFile(name) {
-		m, err := catmodel.Load(name, catmodel.Options{})
-		if err != nil {
-			return err
-		}
-		fmt.Print(m.File.File.Src.Text)
-		return nil
+	if ravel.IsModelFile(name) {
+		text, err := ravel.ModelText(name)
+		fmt.Print(text)
+		return err
 	}
-	m, err := memmodel.Find(name)
+	m, err := ravel.FindModel(name)
 	if err != nil {
 		return err
 	}
-	fmt.Print(m.Doc, "\n\n")
+	fmt.Print(m.Definition, "\n\n")
 	if len(m.Aliases) > 0 {
 		fmt.Println("Other names:", strings.Join(m.Aliases, ", "))
 	}
-	for _, e := range memmodel.Engines {
-		if why := m.Refusal(e); why != "" {
+	for _, e := range ravel.Engines() {
+		if why := m.Refusals[e]; why != "" {
 			fmt.Printf("%-10s no: %s\n", e, why)
 		} else {
 			fmt.Printf("%-10s yes\n", e)
 		}
 	}
-	if m.Cat == "" {
-		return nil
+	if m.Cat != "" {
+		fmt.Print("\nIn cat:\n\n", m.Cat)
 	}
-	text, err := cat.Text(m.Cat)
-	if err != nil {
-		return err
-	}
-	fmt.Print("\nIn cat:\n\n", text)
 	return nil
-}
-
-// loadCat returns a model in cat: a file, or one of ours by its name.
-func loadCat(name string, opts catmodel.Options) (*catmodel.Model, error) {
-	if catmodel.IsFile(name) {
-		return catmodel.Load(name, opts)
-	}
-	m, err := memmodel.Find(name)
-	if err != nil {
-		return nil, err
-	}
-	if m.Cat == "" {
-		return nil, fmt.Errorf("there is no model %s in cat", m.Name)
-	}
-	return catmodel.Embedded(m.Cat, opts)
 }

@@ -25,7 +25,7 @@ func TestSeveralModels(t *testing.T) {
 		}, 1},
 		{"power,armv8", "-DRELAXED_UNLOCK", 1, []string{"that break the program are power and armv8, none of which is stronger than the others; under power:"}, 1},
 	} {
-		status, out, errText := ravel(t, "check", "--no-race-check", "--model", test.models, file, "--", test.flag)
+		status, out, errText := runRavel(t, "check", "--no-race-check", "--model", test.models, file, "--", test.flag)
 		if status != test.status {
 			t.Errorf("%s %s: status %d, want %d\n%s%s", test.models, test.flag, status, test.status, out, errText)
 		}

@@ -135,7 +135,7 @@ func TestStatesJSON(t *testing.T) {
 		{"lmo", "llmc_barrier_ll()", "error", "tso"},
 		{"all", "llmc_barrier_seq_cst()", "verified", ""},
 	} {
-		status, out, errs := ravel(t, "check", "--engine", "states", "--model", test.model, "--no-race-check", "--json", file, "--", "-DFENCE="+test.fence)
+		status, out, errs := runRavel(t, "check", "--engine", "states", "--model", test.model, "--no-race-check", "--json", file, "--", "-DFENCE="+test.fence)
 		var res report.Result
 		if err := json.Unmarshal([]byte(out), &res); err != nil {
 			t.Fatalf("%v: %s%s", err, out, errs)
@@ -167,7 +167,7 @@ func TestStateSpace(t *testing.T) {
 	file := writeProgram(t, "sb.c", sb)
 	for _, model := range []string{"sc", "tso", "lmo"} {
 		aut, dot := filepath.Join(t.TempDir(), "sb.aut"), filepath.Join(t.TempDir(), "sb.dot")
-		_, out, errs := ravel(t, "check", "--engine", "states", "--model", model, "--no-race-check", "--por=false", "--json", "--states-aut", aut, "--states-dot", dot, file, "--", "-DFENCE=")
+		_, out, errs := runRavel(t, "check", "--engine", "states", "--model", model, "--no-race-check", "--por=false", "--json", "--states-aut", aut, "--states-dot", dot, file, "--", "-DFENCE=")
 		var res report.Result
 		if err := json.Unmarshal([]byte(out), &res); err != nil {
 			t.Fatalf("%v: %s%s", err, out, errs)
@@ -202,7 +202,7 @@ func TestStateSpace(t *testing.T) {
 	// What is not complete is not written.
 	file = writeProgram(t, "endless.c", endless)
 	aut := filepath.Join(t.TempDir(), "endless.aut")
-	_, out, _ := ravel(t, "check", "--engine", "states", "--model", "sc", "--timeout", "200ms", "--states-aut", aut, file)
+	_, out, _ := runRavel(t, "check", "--engine", "states", "--model", "sc", "--timeout", "200ms", "--states-aut", aut, file)
 	if _, err := os.Stat(aut); err == nil || !strings.Contains(out, "warning: the state space is not complete, so it was not written") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -230,7 +230,7 @@ func TestExamples(t *testing.T) {
 			for i := range args {
 				args[i] = strings.Trim(args[i], "'")
 			}
-			_, out, errs := ravel(t, args...)
+			_, out, errs := runRavel(t, args...)
 			lines := strings.Split(strings.TrimSpace(out), "\n")
 			if !strings.HasPrefix(lines[len(lines)-1], verdict+":") {
 				t.Errorf("ravel %s: want %s\n%s%s", command, verdict, out, errs)

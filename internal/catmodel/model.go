@@ -328,7 +328,7 @@ func (b *base) Local() bool { return false }
 
 // traits returns what both kinds of explorers have in common.
 func (b *base) traits() model.Traits {
-	t := model.Traits{Missing: b.m.Missing, Fork: b.m.Explorer, Races: model.Races{Own: true, ByView: b.m.races != nil}}
+	t := model.Traits{TotalCo: true, Missing: b.m.Missing, Fork: b.m.Explorer, Races: model.Races{Own: true, ByView: b.m.races != nil}}
 	if b.m.isLate() {
 		t.Late = b
 	}

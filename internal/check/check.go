@@ -2,6 +2,7 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,7 +24,9 @@ import (
 
 // A Config says what to check.
 type Config struct {
+	Ctx           context.Context // ends compilers and engines; nil: never
 	Files         []string
+	Sources       map[string][]byte // the text of files that are in memory only, by name; others are on the disk
 	CompilerFlags []string
 	Clang         string
 	Version       string
@@ -46,9 +49,9 @@ func Run(c Config) (*report.Result, error) {
 		return runStates(c)
 	}
 	start := time.Now()
-	p, err := Load(c.Files, c.Clang, c.CompilerFlags)
+	p, err := c.load(true)
 	if err != nil {
-		return nil, err
+		return c.stopped("graphs", err)
 	}
 	notes, err := checkAssembly(p, c.Explore.Model.Name(), processorOf(c.Explore.Model))
 	if err != nil {
@@ -78,6 +81,9 @@ func Run(c Config) (*report.Result, error) {
 		c.Explore.OnReexecution = func(title string, x *report.Execution) {
 			printErr = errors.Join(printErr, c.OnReexecution(title, x))
 		}
+	}
+	if c.Ctx != nil {
+		c.Explore.Interrupted = func() bool { return c.Ctx.Err() != nil }
 	}
 	found, err := explore.Explore(p, c.Explore)
 	if err = errors.Join(err, printErr); err != nil {
@@ -109,6 +115,14 @@ func Run(c Config) (*report.Result, error) {
 		res.Suggestion, err = suggest(p, c.Explore, res, start)
 	}
 	return res, err
+}
+
+// stopped returns what there is to tell if the context ended before the program was loaded, or the error why it could not be.
+func (c *Config) stopped(engine string, err error) (*report.Result, error) {
+	if c.Ctx == nil || c.Ctx.Err() == nil {
+		return nil, err
+	}
+	return &report.Result{Verdict: report.Unknown, Reason: "interrupted", Engine: engine, File: strings.Join(c.Files, " "), Version: c.Version}, nil
 }
 
 // noteOptimised adds to races that the compiler may have made them: it may read earlier what is not atomic, also where the source
@@ -195,43 +209,107 @@ func settle(res *report.Result, o outcome) {
 
 // Load reads, compiles and links a program that has a main.
 func Load(files []string, clang string, flags []string) (*ir.Program, error) {
-	p, err := load(files, clang, flags)
-	switch {
-	case err != nil:
-		return nil, err
-	case states.HasProcedures(p):
-		return nil, fmt.Errorf("%s: the program has no function main; --engine states runs its procedures llmc_proc*", files[0])
-	case p.Main == nil:
-		return nil, fmt.Errorf("%s: the program has no function main", files[0])
-	}
-	return p, nil
+	c := Config{Files: files, Clang: clang, CompilerFlags: flags}
+	return c.load(true)
 }
 
-// load is Load for programs without main as well.
-func load(files []string, clang string, flags []string) (*ir.Program, error) {
-	for _, f := range files {
+// load reads, compiles and links the program; it must have a main, if needed.
+func (c *Config) load(main bool) (*ir.Program, error) {
+	opts := llvm.Options{
+		Ctx: c.Ctx, Clang: c.Clang, Flags: c.CompilerFlags, Sources: c.Sources,
+		Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin,
+	}
+	compiled := false
+	for _, f := range c.Files {
+		compiled = compiled || filepath.Ext(f) != ".ll"
+		if _, ok := c.Sources[f]; ok {
+			continue
+		}
 		if info, err := os.Stat(f); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: no such file", f)
 		} else if err == nil && info.IsDir() {
 			return nil, fmt.Errorf("%s is a folder, not a program", f)
 		}
 	}
-	dir, err := os.MkdirTemp("", "ravel-include-")
+	if compiled {
+		dir, err := os.MkdirTemp("", "ravel-include-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		if dir, err = filepath.EvalSymlinks(dir); err != nil {
+			return nil, err
+		}
+		if err := c.prepare(dir, &opts); err != nil {
+			return nil, err
+		}
+	}
+	p, err := llvm.Load(c.Files, opts)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	if err := rt.WriteHeaders(dir); err != nil {
-		return nil, err
-	}
-	p, err := llvm.Load(files, llvm.Options{Clang: clang, Flags: flags, IncludeDir: dir, Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin})
-	if err != nil {
-		return nil, err
+	for i, f := range p.Files {
+		if opts.Dir != "" {
+			p.Files[i] = strings.TrimPrefix(f, opts.Dir+string(filepath.Separator)) // sources in memory have no folder
+		}
 	}
 	for _, f := range p.Funcs {
 		if f.Name == "__VERIFIER_recovery_routine" && len(f.Blocks) > 0 {
-			return nil, fmt.Errorf("%s: the program has a recovery routine (%s): what is left of persistent memory after a crash is not modelled", files[0], f.Name)
+			return nil, fmt.Errorf("%s: the program has a recovery routine (%s): what is left of persistent memory after a crash is not modelled", c.Files[0], f.Name)
 		}
 	}
-	return p, nil
+	switch {
+	case !main || p.Main != nil && !states.HasProcedures(p):
+		return p, nil
+	case states.HasProcedures(p):
+		return nil, fmt.Errorf("%s: the program has no function main; --engine states runs its procedures llmc_proc*", c.Files[0])
+	}
+	return nil, fmt.Errorf("%s: the program has no function main", c.Files[0])
+}
+
+// prepare writes what compilers read to a folder: our headers, and sources that are in memory, which compilers then find under their own names.
+func (c *Config) prepare(dir string, opts *llvm.Options) error {
+	opts.IncludeDir = filepath.Join(dir, "include")
+	if err := rt.WriteHeaders(opts.IncludeDir); err != nil {
+		return err
+	}
+	if len(c.Sources) == 0 {
+		return nil
+	}
+	opts.Dir = filepath.Join(dir, "src")
+	for name, text := range c.Sources {
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("%s: a source in memory has a relative name without ..", name)
+		}
+		file := filepath.Join(opts.Dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			return err
+		}
+	}
+	c.Files = slices.Clone(c.Files)
+	for i, f := range c.Files { // others are relative to the current folder
+		if _, ok := c.Sources[f]; !ok {
+			abs, err := filepath.Abs(f)
+			if err != nil {
+				return err
+			}
+			c.Files[i] = abs
+		}
+	}
+	return nil
+}
+
+// IR returns the program as text, after a check of its form.
+func IR(c Config) (string, error) {
+	p, err := c.load(false)
+	if err != nil {
+		return "", err
+	}
+	if err := p.Check(); err != nil {
+		return "", err
+	}
+	return p.String(), nil
 }

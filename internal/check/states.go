@@ -25,9 +25,9 @@ type States struct {
 // runStates is Run for the explicit-state engine.
 func runStates(c Config) (*report.Result, error) {
 	start := time.Now()
-	p, err := load(c.Files, c.Clang, c.CompilerFlags)
+	p, err := c.load(false)
 	if err != nil {
-		return nil, err
+		return c.stopped("states", err)
 	}
 	procs := states.HasProcedures(p)
 	if p.Main == nil && !procs {
@@ -40,6 +40,9 @@ func runStates(c Config) (*report.Result, error) {
 	notes, err := checkAssembly(p, name, processorNamed(name))
 	if err != nil {
 		return nil, err
+	}
+	if c.Ctx != nil {
+		c.States.Options.Interrupted = func() bool { return c.Ctx.Err() != nil }
 	}
 	found, warnings, err := c.States.explore(p)
 	if err != nil {

@@ -194,8 +194,8 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			opts.MaxEvents = 20_000 // and so is memory
 		}
 	}
-	if opts.Observed && (traits.Deps != nil || traits.Races.Allowed || traits.Reexecutes) {
-		return nil, fmt.Errorf("coherence observed is not supported under %s", opts.Model.Name())
+	if opts.Observed && traits.TotalCo {
+		return nil, fmt.Errorf("--coherence observed is not supported under %s", opts.Model.Name())
 	}
 	start := time.Now()
 	names := report.NewNamer(p)

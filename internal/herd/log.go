@@ -86,8 +86,8 @@ func valueText(r *enumerate.Result, i int, v litmus.Value) string {
 	return fmt.Sprint(v.Int)
 }
 
-// A jsonEntry is the JSON of one test.
-type jsonEntry struct {
+// A Record is what there is to tell of one test, as JSON has it.
+type Record struct {
 	Name        string           `json:"name"`
 	File        string           `json:"file"`
 	Arch        string           `json:"arch,omitempty"`
@@ -111,11 +111,14 @@ type jsonEntry struct {
 }
 
 // WriteJSON prints the entry as an object in one line.
-func (e *Entry) WriteJSON(w io.Writer) error {
-	j := jsonEntry{File: e.File, Verdict: "error", Seconds: e.Seconds, States: []map[string]any{}, Flags: []string{}}
+func (e *Entry) WriteJSON(w io.Writer) error { return json.NewEncoder(w).Encode(e.Record()) }
+
+// Record returns the entry as plain data.
+func (e *Entry) Record() *Record {
+	j := &Record{File: e.File, Verdict: "error", Seconds: e.Seconds, States: []map[string]any{}, Flags: []string{}}
 	if e.Err != nil {
 		j.Error, j.Feature = e.Err.Error(), e.Unsupported()
-		return json.NewEncoder(w).Encode(j)
+		return j
 	}
 	r, t := e.Result, e.Result.Test
 	j.Name, j.Arch, j.Model = t.Name, string(t.Arch), r.Model
@@ -139,7 +142,7 @@ func (e *Entry) WriteJSON(w io.Writer) error {
 	for _, s := range r.States {
 		j.States = append(j.States, StateJSON(r, s.Values))
 	}
-	return json.NewEncoder(w).Encode(j)
+	return j
 }
 
 // StateText is a final state of a result as herd prints it.

@@ -40,37 +40,52 @@ type Entry struct {
 	explained bool // the log shows the picture, too
 }
 
-// Run runs the tests in files, one entry for each. It stops when yield returns an error.
+// A Source is a test: a file, or its text in memory.
+type Source struct {
+	File string
+	Text []byte // nil: that of the file
+}
+
+// Run is RunTests for files.
 func Run(files []string, c Config, yield func(*Entry) error) error {
+	var tests []Source
+	for _, f := range files {
+		tests = append(tests, Source{File: f})
+	}
+	return RunTests(context.Background(), tests, c, yield)
+}
+
+// RunTests runs tests, one entry for each, in their order. It stops when yield returns an error; the end of the context stops tests, whose entries say so.
+func RunTests(ctx context.Context, tests []Source, c Config, yield func(*Entry) error) error {
 	m := &models{config: c}
 	workers := c.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	slots := make([]chan *Entry, len(files))
+	slots := make([]chan *Entry, len(tests))
 	for i := range slots {
 		slots[i] = make(chan *Entry, 1)
 	}
 	next := make(chan int)
 	var group sync.WaitGroup
-	for range min(workers, len(files)) {
+	for range min(workers, len(tests)) {
 		group.Go(func() {
 			defer limits.Crash()
 			for i := range next {
-				slots[i] <- m.run(ctx, files[i])
+				slots[i] <- m.run(ctx, tests[i])
 			}
 		})
 	}
 	go func() {
 		defer limits.Crash()
 		defer close(next)
-		for i := range files {
+		for i := range tests {
 			select {
 			case next <- i:
 			case <-ctx.Done():
-				return
+				slots[i] <- &Entry{File: tests[i].File, Err: errCancelled}
 			}
 		}
 	}()
@@ -128,8 +143,8 @@ func (m *models) get(t *litmus.Test) (*enumerate.Model, error) {
 var errCancelled = errors.New("cancelled")
 
 // run reads and runs one test.
-func (m *models) run(ctx context.Context, file string) *Entry {
-	e := &Entry{File: file, explained: m.config.Explain}
+func (m *models) run(ctx context.Context, s Source) *Entry {
+	e := &Entry{File: s.File, explained: m.config.Explain}
 	if ctx.Err() != nil {
 		e.Err = errCancelled
 		return e
@@ -137,17 +152,18 @@ func (m *models) run(ctx context.Context, file string) *Entry {
 	runtime.LockOSThread() // so that its CPU time can be told
 	defer runtime.UnlockOSThread()
 	start, begin := threadTime(), time.Now()
-	e.Err = m.fill(ctx, e)
+	e.Err = m.fill(ctx, e, s.Text)
 	if e.Seconds = (threadTime() - start).Seconds(); start == 0 {
 		e.Seconds = time.Since(begin).Seconds()
 	}
 	return e
 }
 
-func (m *models) fill(ctx context.Context, e *Entry) error {
-	text, err := os.ReadFile(e.File)
-	if err != nil {
-		return err
+func (m *models) fill(ctx context.Context, e *Entry, text []byte) (err error) {
+	if text == nil {
+		if text, err = os.ReadFile(e.File); err != nil {
+			return err
+		}
 	}
 	t, err := litmus.Parse(e.File, text)
 	if err != nil {

@@ -7,6 +7,34 @@ import (
 	"ravel/internal/event"
 )
 
+// String returns the program as text: its variables, then its functions. Functions of the library that it is linked with come last.
+func (p *Program) String() string {
+	var b strings.Builder
+	for _, g := range p.Globals {
+		fmt.Fprintf(&b, "global %s %d bytes, align %d", g.Name, g.Size, g.Align)
+		for _, w := range []struct {
+			is   bool
+			word string
+		}{{g.Const, "const"}, {g.TLS, "thread-local"}, {g.Decl, "declared only"}} {
+			if w.is {
+				b.WriteString(", " + w.word)
+			}
+		}
+		if !g.Decl {
+			fmt.Fprintf(&b, " = %x", g.Init)
+		}
+		b.WriteString("\n")
+	}
+	for _, library := range []bool{false, true} {
+		for _, f := range p.Funcs {
+			if f.Runtime == library {
+				b.WriteString("\n" + f.String())
+			}
+		}
+	}
+	return b.String()
+}
+
 // String returns the function as text, one instruction a line.
 func (f *Func) String() string {
 	var b strings.Builder

@@ -57,7 +57,7 @@ func isAmo(x *graph.Event) bool {
 }
 
 // Traits implements Model.
-func (m *armv8) Traits() Traits { return Traits{Deps: m, TracksDeps: true} }
+func (m *armv8) Traits() Traits { return Traits{Deps: m, TracksDeps: true, TotalCo: true} }
 
 // OrdersPo implements DepModel. What lies on both sides of a fence is ordered through it: an access of one side
 // with the fence, and the fence with one of the other.

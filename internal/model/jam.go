@@ -169,7 +169,7 @@ func (m *jam) Consistent(g *graph.Graph, id graph.ID) bool {
 }
 
 // Traits implements Model.
-func (m *jam) Traits() Traits { return Traits{Late: m, Races: Races{Allowed: true}} }
+func (m *jam) Traits() Traits { return Traits{Late: m, TotalCo: true, Races: Races{Allowed: true}} }
 
 // Complete implements Late.
 func (m *jam) Complete(g *graph.Graph, stop *atomic.Bool) (bool, error) {

@@ -82,7 +82,7 @@ func (m *cats) orders(tag event.Tag, x, e *graph.Event) bool {
 func (m *cats) tested(x *graph.Event) bool { return m.mapping().branches(x, m.raw) }
 
 // Traits implements Model.
-func (m *cats) Traits() Traits { return Traits{Deps: m, TracksDeps: true} }
+func (m *cats) Traits() Traits { return Traits{Deps: m, TracksDeps: true, TotalCo: true} }
 
 // OrdersPo implements DepModel.
 func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {

@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -85,7 +86,7 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 	}
 	args = append(args, opts.Flags...)
 	args = append(args, "-S", "-emit-llvm", "-o", "-", "--", file)
-	text, note, err = run(file, clang, args)
+	text, note, err = run(file, clang, args, opts)
 	var failed *CompileError
 	if errors.As(err, &failed) && target != "" && strings.Contains(failed.Output, "file not found") {
 		failed.Output += "\nheaders of the C library for " + target + ": apt-get install " + crossHeaders(target) + ", or declare what you use"
@@ -120,12 +121,12 @@ func crossHeaders(target string) string {
 	return "a cross compiler's libc6-dev"
 }
 
-func disassemble(file string) (text []byte, note string, err error) {
+func disassemble(file string, opts Options) (text []byte, note string, err error) {
 	dis := newest("llvm-dis")
 	if dis == "" {
 		return nil, "", fmt.Errorf("%s: no llvm-dis on PATH to read bitcode: install it (apt-get install llvm)", file)
 	}
-	text, note, err = run(file, dis, []string{"-o", "-", file})
+	text, note, err = run(file, dis, []string{"-o", "-", file}, opts)
 	var failed *CompileError
 	if errors.As(err, &failed) {
 		failed.Output += "\nif the bitcode is of a newer LLVM: make text instead (clang -S -emit-llvm, rustc --emit=llvm-ir)"
@@ -134,12 +135,20 @@ func disassemble(file string) (text []byte, note string, err error) {
 }
 
 // run starts a compiler that writes text IR to its standard output.
-func run(file, prog string, args []string) (text []byte, note string, err error) {
-	cmd := exec.Command(prog, args...)
+func run(file, prog string, args []string, opts Options) (text []byte, note string, err error) {
+	ctx := opts.Ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	cmd := exec.CommandContext(ctx, prog, args...)
+	cmd.Dir = opts.Dir
 	var out, msg bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &msg
 	err = cmd.Run()
 	note = strings.TrimRight(msg.String(), "\n")
+	if ctx.Err() != nil {
+		return nil, "", fmt.Errorf("%s: %s was stopped: %w", file, filepath.Base(prog), context.Cause(ctx))
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return nil, "", &CompileError{File: file, Command: filepath.Base(prog), Output: note}

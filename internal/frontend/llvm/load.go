@@ -1,6 +1,7 @@
 package llvm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -21,6 +22,10 @@ type Options struct {
 	Runtime32  []byte   // the same for programs of 32 bits
 
 	Builtin func(name string) bool // functions that the machine provides; nil: take inline functions as clang does
+
+	Ctx     context.Context   // ends compilers; nil: never
+	Dir     string            // folder that compilers run in and names of files are relative to; "" is the current one
+	Sources map[string][]byte // text IR in memory, by name
 
 	inline bool // give inline functions of C a definition
 }
@@ -144,17 +149,29 @@ func loses(old, m *Module) bool {
 	return false
 }
 
+// path returns where a file is.
+func (o *Options) path(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(o.Dir, file)
+}
+
 // loadFile reads one file; note is what the compiler said although it succeeded.
 func loadFile(file string, opts Options) (m *Module, note string, err error) {
-	if _, err := os.Stat(file); err != nil {
-		return nil, "", err
+	text, known := opts.Sources[file]
+	if !known {
+		if _, err := os.Stat(opts.path(file)); err != nil {
+			return nil, "", err
+		}
 	}
-	var text []byte
 	switch ext := filepath.Ext(file); ext {
 	case ".ll":
-		text, err = os.ReadFile(file)
+		if !known {
+			text, err = os.ReadFile(opts.path(file))
+		}
 	case ".bc":
-		text, note, err = disassemble(file)
+		text, note, err = disassemble(file, opts)
 	case ".c", ".i", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ii":
 		text, note, err = runClang(file, ext != ".c" && ext != ".i", opts)
 	case ".rs":

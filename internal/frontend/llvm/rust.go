@@ -45,7 +45,7 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	}
 	args = append(args, opts.Flags...)
 	args = append(args, file)
-	if _, note, err = run(file, rustc, args); err != nil {
+	if _, note, err = run(file, rustc, args, opts); err != nil {
 		return nil, "", err
 	}
 	text, err = os.ReadFile(out)

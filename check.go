@@ -1,0 +1,345 @@
+package ravel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ravel/internal/check"
+	"ravel/internal/explore"
+	"ravel/internal/limits"
+	"ravel/internal/machine"
+	"ravel/internal/memmodel"
+	"ravel/internal/model"
+	"ravel/internal/report"
+	"ravel/internal/states"
+)
+
+// Version is the version in results. The command sets it.
+var Version = "devel"
+
+// A Program is what Check verifies.
+type Program struct {
+	Files         []Source // C, C++ or Rust source, text of LLVM IR (.ll) or bitcode (.bc); several are linked
+	Headers       []Source // in memory, for #include directives of files that are
+	CompilerFlags []string
+	Clang         string // "" is the newest on PATH
+}
+
+// CheckOptions say how to verify a program. The zero value checks under rc11, and finds data races and memory errors.
+type CheckOptions struct {
+	Engine Engine // Graphs, which is the default, or States
+	// Model is a name or a FILE.cat. The default of States is all, which says of each error which model is the strongest that has it.
+	Model     string
+	Mapping   string   // of access modes for a hardware model: c11 compiles them, which is the default, raw ignores them, except on fences
+	Volatile  string   // what a volatile access is: plain, which is the default, or relaxed, a relaxed atomic access
+	Coherence string   // what makes two executions different: total, which is the default, or observed
+	Checker   string   // of Java's models: order, which is the default, vector or relation
+	Variants  []string // of the model
+
+	Unroll    int           // bound every loop; 0 is no bound
+	MaxEvents int           // give up on longer executions; 0 is a default
+	MaxMemory int64         // give up at this number of bytes; 0 is a share of what the machine has
+	Timeout   time.Duration // of the exploration; 0 is none
+	Workers   int           // 0 is one per core
+
+	KeepGoing     bool // report every distinct error, not only the first
+	NoRaceCheck   bool
+	NoMemoryCheck bool
+	CheckOverflow bool // signed overflow is an error
+	CheckLeaks    bool
+	Liveness      bool // endless spinning is an error; for States, any fair endless execution
+	NoSpuriousCAS bool // weak compare-and-swaps do not fail without a reason
+	NoReuse       bool // freed memory is not allocated again
+	NoSymmetry    bool
+	NoSpinAssume  bool // repeat loops that only read
+	Suggest       bool // find memory orders that are missing, or stronger than needed
+
+	// Of States.
+	Buffer  int    // entries of a thread's buffer, 0 is 5
+	NoPOR   bool   // do not merge steps that are independent of other threads
+	LTL     string // a formula that every fair execution must satisfy
+	Spill   string // a folder for files with large tables
+	IRTrace bool   // traces are in LLVM IR
+	OnSpace func(*StateSpace) error
+
+	// OnProgress is called now and then, by another goroutine.
+	OnProgress func(Progress)
+	// OnExecution is called with every complete execution, OnReexecution with those that executions with cycles come from, under xmm.
+	OnExecution, OnReexecution func(title string, x *Execution) error
+	// OnEstimate is called before the check with an estimate of the number of executions by a random sample.
+	OnEstimate func(text string)
+	Seed       uint64 // of the estimate
+}
+
+// Progress is how far a run has come: how many executions or states it has explored, and an estimate of how many there are, 0 if there is none.
+type Progress = report.Sample
+
+// A StateSpace is a graph of states, to be written to a file.
+type StateSpace = states.LTS
+
+// Results of Check.
+type (
+	// A Result says whether a program is right under a model, and which errors it has.
+	Result = report.Result
+	// An Error is one thing wrong with a program.
+	Error = report.Error
+	// A Location is a place in a source.
+	Location = report.Location
+	// A Related is another place that has to do with an error.
+	Related = report.Related
+	// A Step is one move of a trace that States found.
+	Step = report.Step
+	// Executions and StateCounts say how much was explored.
+	Executions  = report.Executions
+	StateCounts = report.States
+	// A Verdict is the answer to the question whether a program is right under a model.
+	Verdict = report.Verdict
+	// A Suggestion is about memory orders that a program lacks or does not need.
+	Suggestion = report.Suggestion
+)
+
+const (
+	Verified = report.Verified // every execution was explored, and none is wrong
+	Wrong    = report.Wrong    // an error was found
+	Bounded  = report.Bounded  // there is no error up to a bound that cut something off
+	Unknown  = report.Unknown  // the run was given up
+)
+
+// Check verifies a program. An error is about the input or the options, not about the behaviour of the program.
+func Check(ctx context.Context, p Program, o CheckOptions) (*Result, error) {
+	c, err := config(p, o)
+	if err != nil {
+		return nil, err
+	}
+	c.Ctx = ctx
+	return check.Run(c)
+}
+
+// IR returns the program as the engines see it, in text. It has passed the check of its form.
+func IR(ctx context.Context, p Program) (string, error) {
+	c := program(p)
+	c.Ctx = ctx
+	return check.IR(c)
+}
+
+// program returns the program as package check takes it.
+func program(p Program) check.Config {
+	c := check.Config{CompilerFlags: p.CompilerFlags, Clang: p.Clang, Version: Version}
+	for i, s := range slices.Concat(p.Files, p.Headers) {
+		if i < len(p.Files) {
+			c.Files = append(c.Files, s.Name)
+		}
+		if s.Text != nil {
+			if c.Sources == nil {
+				c.Sources = map[string][]byte{}
+			}
+			c.Sources[s.Name] = s.Text
+		}
+	}
+	return c
+}
+
+// config checks the options and turns them into those of the engines.
+func config(p Program, o CheckOptions) (check.Config, error) {
+	c := program(p)
+	if len(c.Files) == 0 {
+		return c, errors.New("no files to check")
+	}
+	for _, f := range []struct {
+		name, value string
+		allowed     []string
+	}{
+		{"engine", string(o.Engine), []string{"graphs", "states"}},
+		{"coherence", o.Coherence, []string{"total", "observed"}},
+		{"mapping", o.Mapping, []string{"c11", "raw"}},
+		{"volatile", o.Volatile, []string{"plain", "relaxed"}},
+	} {
+		if f.value != "" && !slices.Contains(f.allowed, f.value) {
+			return c, fmt.Errorf("--%s %s: it takes %s", f.name, f.value, strings.Join(f.allowed, " or "))
+		}
+	}
+	if o.MaxMemory == 0 {
+		o.MaxMemory = DefaultMemory()
+	}
+	c.Suggest, c.Seed, c.OnExecution, c.OnReexecution = o.Suggest, o.Seed, o.OnExecution, o.OnReexecution
+	if o.OnEstimate != nil {
+		c.OnEstimate = func(e explore.Estimate) { o.OnEstimate(e.String()) }
+	}
+	if o.Engine == States {
+		var err error
+		c.States, err = statesConfig(&o)
+		return c, err
+	}
+	return c, graphsConfig(&o, &c)
+}
+
+// graphsConfig sets the options of the engine of graphs.
+func graphsConfig(o *CheckOptions, c *check.Config) error {
+	switch o.Model {
+	case "":
+		o.Model = "rc11"
+	case "all":
+		return errors.New("--model all is for --engine states; several models have commas between")
+	}
+	m, err := memmodel.Checker(o.Model, model.Options{Raw: o.Mapping == "raw", Checker: o.Checker, Variants: o.Variants})
+	if err != nil {
+		return err
+	}
+	if o.OnReexecution != nil && !m.Traits().Reexecutes {
+		return fmt.Errorf("--explain tells where executions with cycles come from, with --model xmm")
+	}
+	c.Explore = explore.Options{
+		Model:         m,
+		Machine:       machine.Options{Unroll: o.Unroll, SpinAssume: !o.NoSpinAssume, Overflow: o.CheckOverflow, Relaxed: o.Volatile == "relaxed"},
+		Workers:       o.Workers,
+		RaceCheck:     !o.NoRaceCheck,
+		MemoryCheck:   !o.NoMemoryCheck,
+		Liveness:      o.Liveness,
+		NoSpuriousCAS: o.NoSpuriousCAS,
+		NoReuse:       o.NoReuse,
+		LeakCheck:     o.CheckLeaks,
+		Symmetry:      !o.NoSymmetry,
+		Observed:      o.Coherence == "observed",
+		KeepGoing:     o.KeepGoing,
+		MaxEvents:     o.MaxEvents,
+		MaxMemory:     o.MaxMemory,
+		Timeout:       o.Timeout,
+	}
+	if o.OnProgress != nil {
+		var s sampler
+		c.Explore.OnProgress = func(n explore.Counts, share float64) { o.OnProgress(s.sample(n, share)) }
+	}
+	return nil
+}
+
+// statesConfig returns the options of the engine of states.
+func statesConfig(o *CheckOptions) (*check.States, error) {
+	if o.Buffer == 0 {
+		o.Buffer = 5
+	}
+	s := &check.States{All: o.Model == "all" || o.Model == "", IRTrace: o.IRTrace, OnSpace: o.OnSpace, Options: states.Options{
+		Machine:       machine.Options{Unroll: o.Unroll, Overflow: o.CheckOverflow, Relaxed: o.Volatile == "relaxed"},
+		Buffer:        o.Buffer,
+		Raw:           o.Mapping == "raw",
+		Workers:       o.Workers,
+		RaceCheck:     !o.NoRaceCheck,
+		MemoryCheck:   !o.NoMemoryCheck,
+		Liveness:      o.Liveness,
+		LTL:           o.LTL,
+		NoSpuriousCAS: o.NoSpuriousCAS,
+		NoReuse:       o.NoReuse,
+		LeakCheck:     o.CheckLeaks,
+		KeepGoing:     o.KeepGoing,
+		POR:           !o.NoPOR,
+		Symmetry:      !o.NoSymmetry,
+		MaxMemory:     o.MaxMemory,
+		Spill:         o.Spill,
+		Timeout:       o.Timeout,
+	}}
+	if o.Buffer < 1 {
+		return nil, fmt.Errorf("--buffer %d: a buffer has at least 1 entry", o.Buffer)
+	}
+	if o.OnProgress != nil {
+		s.Options.OnProgress = func(n states.Counts) { o.OnProgress(Progress{Done: n.Stored, Noun: "state"}) }
+	}
+	if s.All {
+		if o.OnSpace != nil {
+			return nil, errors.New("--states-aut, --states-dot and --states-svg write the states of one model: give --model sc, tso, pso, lmo or rmo")
+		}
+		return s, nil
+	}
+	m, err := memmodel.For(States, o.Model)
+	if err != nil {
+		return nil, err
+	}
+	s.Options.Model, err = states.ModelByName(m.Name)
+	return s, err
+}
+
+// A sampler makes samples for a progress line.
+type sampler struct {
+	mu           sync.Mutex
+	before, then Progress // at a quarter and at half of what is done now, or less
+}
+
+// sample says how far the exploration is. The share is a guess that is good only for trees whose branches are alike, so the total is told only if it would have been
+// about the same when half as much, and a quarter, was done.
+func (s *sampler) sample(n explore.Counts, share float64) Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := Progress{Done: n.Complete + n.Blocked}
+	if share > 0 {
+		now.Total = float64(now.Done) / share
+	}
+	if now.Done >= 2*s.then.Done {
+		s.before, s.then = s.then, now
+	}
+	if !like(now.Total, s.then.Total) || !like(now.Total, s.before.Total) {
+		now.Total = 0
+	}
+	return now
+}
+
+// like reports whether two estimates agree.
+func like(a, b float64) bool { return a > 0 && b > 0 && a < 1.3*b && b < 1.3*a }
+
+// ShowProgress shows progress on w, if it is a terminal, until stop is called; on is an OnProgress.
+func ShowProgress(w io.Writer) (on func(Progress), stop func()) {
+	var mu sync.Mutex
+	var last Progress
+	p := report.StartProgress(w, func() Progress {
+		mu.Lock()
+		defer mu.Unlock()
+		return last
+	})
+	on = func(s Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		last = s
+	}
+	return on, p.Stop
+}
+
+// WriteText prints a result for people: errors with source lines and the execution that shows them, then the verdict.
+func WriteText(w io.Writer, r *Result, s Style) error { return report.WriteText(w, r, s) }
+
+// WriteSummary prints the verdict of a result in a line.
+func WriteSummary(w io.Writer, r *Result) error {
+	_, err := fmt.Fprintln(w, report.Summary(r))
+	return err
+}
+
+// WriteJSON prints a result as one JSON object on one line.
+func WriteJSON(w io.Writer, r *Result) error { return report.WriteJSON(w, r) }
+
+// WriteSARIF prints the errors of a result in the Static Analysis Results Interchange Format.
+func WriteSARIF(w io.Writer, r *Result, s Style) error { return report.WriteSARIF(w, r, s) }
+
+// WriteHTML prints a result as a page.
+func WriteHTML(w io.Writer, r *Result, s Style) error { return report.WriteHTML(w, r, s) }
+
+// WriteDOT prints the execution that shows the first error for Graphviz. It writes nothing if there is none.
+func WriteDOT(w io.Writer, r *Result) error { return draw(w, r, report.WriteDOT) }
+
+// WriteSVG draws the execution that shows the first error. It writes nothing if there is none.
+func WriteSVG(w io.Writer, r *Result) error { return draw(w, r, report.WriteSVG) }
+
+// HasPicture reports whether there is an execution to draw.
+func HasPicture(r *Result) bool { return len(r.Errors) > 0 && r.Errors[0].Execution != nil }
+
+func draw(w io.Writer, r *Result, write func(io.Writer, string, *Execution) error) error {
+	if !HasPicture(r) {
+		return nil
+	}
+	e := &r.Errors[0]
+	return write(w, fmt.Sprintf("%s: %s (%s)", e.Location, e.Message, r.Model), e.Marked())
+}
+
+// DefaultMemory returns how many bytes a run may take if nobody says, 0 if that is not known.
+func DefaultMemory() int64 { return limits.Default().Bytes }

@@ -1,0 +1,123 @@
+package ravel_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"ravel"
+)
+
+func source(name, text string) ravel.Source { return ravel.Source{Name: name, Text: []byte(text)} }
+
+// many is a program with more executions than anybody waits for.
+const many = `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x[8];
+static void *run(void *arg) {
+	for (int i = 0; i < 8; i++) {
+		atomic_store(&x[i], (int)(long)arg);
+		atomic_load(&x[7 - i]);
+	}
+	return 0;
+}
+int main(void) {
+	pthread_t t[6];
+	for (long i = 0; i < 6; i++)
+		pthread_create(&t[i], 0, run, (void *)i);
+}
+`
+
+// Sources in memory include each other under their own names, which messages have, too.
+func TestSourcesInMemory(t *testing.T) {
+	p := ravel.Program{
+		Files:   []ravel.Source{source("src/main.c", "#include \"../inc/half.h\"\nint main(void) { return half(1); }\n"), source("src/half.c", "#include <assert.h>\nint half(int n) {\n  assert(n % 2 == 0);\n  return n / 2;\n}\n")},
+		Headers: []ravel.Source{source("inc/half.h", "int half(int);\n")},
+	}
+	res, err := ravel.Check(t.Context(), p, ravel.CheckOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Verdict != ravel.Wrong || res.Errors[0].Location.File != "src/half.c" || res.Errors[0].Location.Line != 3 {
+		t.Errorf("%+v", res)
+	}
+	var b bytes.Buffer
+	if err := ravel.WriteText(&b, res, ravel.StyleFor(&b, p.Files...)); err != nil || !strings.Contains(b.String(), "assert(n % 2 == 0);") {
+		t.Errorf("%v: no source line in\n%s", err, &b)
+	}
+	for _, bad := range []string{"../main.c", "/tmp/main.c"} {
+		p := ravel.Program{Files: []ravel.Source{source(bad, "int main(void) { return 0; }")}}
+		if _, err := ravel.Check(t.Context(), p, ravel.CheckOptions{}); err == nil || !strings.Contains(err.Error(), "relative name") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	p.Files[0] = source("main.c", "int main(void) { return 0 }\n")
+	if _, err := ravel.Check(t.Context(), p, ravel.CheckOptions{}); err == nil || !strings.Contains(err.Error(), "main.c:1:") || strings.Contains(err.Error(), "/main.c") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A run whose context ends gives up, and is not verified.
+func TestContext(t *testing.T) {
+	p := ravel.Program{Files: []ravel.Source{source("many.c", many)}}
+	for _, engine := range []ravel.Engine{ravel.Graphs, ravel.States} {
+		ctx, cancel := context.WithCancel(t.Context())
+		o := ravel.CheckOptions{Engine: engine, OnProgress: func(p ravel.Progress) {
+			if p.Done > 0 {
+				cancel()
+			}
+		}}
+		res, err := ravel.Check(ctx, p, o)
+		if err != nil || res.Verdict != ravel.Unknown || res.Reason != "interrupted" {
+			t.Errorf("%s: %+v, %v", engine, res, err)
+		}
+		if res, err = ravel.Check(ctx, p, o); err != nil || res.Verdict != ravel.Unknown {
+			t.Errorf("%s: %+v, %v", engine, res, err)
+		}
+	}
+	over, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	<-over.Done()
+	n := 0
+	err := ravel.Litmus(over, []ravel.Source{source("SB.litmus", storeBuffering), source("SB2.litmus", storeBuffering)}, ravel.LitmusOptions{}, func(r *ravel.LitmusResult) error {
+		if n++; r.Err() == nil {
+			t.Errorf("%s: no error", r.File)
+		}
+		return nil
+	})
+	if err != nil || n != 2 {
+		t.Errorf("%d results, %v", n, err)
+	}
+}
+
+// Options that make no sense are errors.
+func TestOptions(t *testing.T) {
+	p := ravel.Program{Files: []ravel.Source{source("a.ll", "define i32 @main() {\n  ret i32 0\n}\n")}}
+	for want, o := range map[string]ravel.CheckOptions{
+		"it takes graphs or states":     {Engine: "both"},
+		"it takes total or observed":    {Coherence: "some"},
+		"did you mean rc11":             {Model: "rc1"},
+		"observed is not supported":     {Model: "c11", Coherence: "observed"},
+		"with --model xmm":              {OnReexecution: func(string, *ravel.Execution) error { return nil }},
+		"store buffers":                 {Engine: ravel.States, Model: "rc11"},
+		"give --model sc, tso":          {Engine: ravel.States, OnSpace: func(*ravel.StateSpace) error { return nil }},
+		"--model all is for --engine s": {Model: "all"},
+	} {
+		if _, err := ravel.Check(t.Context(), p, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, err := ravel.Check(t.Context(), ravel.Program{}, ravel.CheckOptions{}); err == nil {
+		t.Error("nothing to check is an error")
+	}
+}
+
+// The text of a program has its functions, and one that is not well formed is refused.
+func TestIR(t *testing.T) {
+	text, err := ravel.IR(t.Context(), ravel.Program{Files: []ravel.Source{source("a.ll", "@x = global i32 7\ndefine i32 @main() {\n  store atomic i32 1, ptr @x release, align 4\n  ret i32 0\n}\n")}})
+	if err != nil || !strings.Contains(text, "func main() 1 {") || !strings.Contains(text, "global x 4 bytes") || !strings.Contains(text, "rel") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
