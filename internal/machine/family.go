@@ -11,11 +11,13 @@ const (
 	NewArray
 	NewAligned
 	NewArrayAligned
+	Mapped
 )
 
 var families = [...]struct{ alloc, free string }{
 	Malloc: {"malloc", "free"}, New: {"new", "delete"}, NewArray: {"new[]", "delete[]"},
 	NewAligned: {"aligned new", "aligned delete"}, NewArrayAligned: {"aligned new[]", "aligned delete[]"},
+	Mapped: {"mmap", "munmap"},
 }
 
 // Mismatch says what is wrong with act, which frees an object of a family and size; "" if nothing.

@@ -13,6 +13,8 @@
 //   - Output is discarded, but the printed values are read.
 //   - Of texts from the standard input, those of up to two characters are tried; the verdict is bounded (src/scan.c).
 //   - An access behind the first 64 KiB of a retired object is not found (src/verifier.c).
+//   - mmap has anonymous memory only, and munmap takes whole mappings (src/mmap.c).
+//   - A variable that changed between setjmp and longjmp keeps the newer value, volatile or not (src/jump.c).
 //   - Handlers of atexit do not run if main ends by pthread_exit (src/atexit.c).
 package rt
 

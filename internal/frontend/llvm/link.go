@@ -24,6 +24,7 @@ type linker struct {
 	names     map[string]int
 	declared  map[*ir.Func]bool // functions without a body
 	anyValues map[string]*ir.Func
+	jumps     bool             // the program has longjmp
 	unwinds   bool             // the program catches exceptions: see unwind.go
 	unwinding map[*symbol]bool // functions that may end by one
 	roots     map[*symbol]bool // functions that none of the program's calls
@@ -163,7 +164,7 @@ func (lk *linker) reach() {
 		}
 	}
 	if lk.unwinds {
-		for _, name := range []string{threadStart, uncaught, catches} {
+		for _, name := range []string{threadStart, uncaught, catches, lands, landed, isJump} {
 			lk.mark(lk.defs[name])
 		}
 	}

@@ -34,6 +34,8 @@ type lowerer struct {
 	thrown    ir.Reg    // see inFlight
 	unwindTo  int       // see unwindBlock
 	wentBack  ir.Reg    // see beginBackOff
+	jumps     *jumper   // of a function that calls setjmp
+	nextJump  int       // how many calls of setjmp were lowered
 	strict    bool      // what a result is promised to be is checked
 	lives     lifetimes
 	onStack   map[int32]bool // see findOnStack; only where pointers have 32 bits
@@ -79,6 +81,7 @@ func (lk *linker) lowerFunc(s *symbol) {
 		l.begin(i)
 		if i == 0 {
 			l.copyByval()
+			l.beginJumps()
 			l.beginSection()
 			l.beginBackOff()
 		}

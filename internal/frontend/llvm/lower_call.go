@@ -23,6 +23,10 @@ func (l *lowerer) lowerCall(in *inst) {
 				l.intrinsic(in, s.name, args)
 				return
 			}
+			if buf, ok := l.setjmpOf(in); ok {
+				l.lowerSetjmp(in, buf)
+				return
+			}
 			if s.decl && lowered[s.name] {
 				l.lowerUnwinding(in, s.name, args)
 				return

@@ -35,6 +35,9 @@ const (
 
 // findCatches reports whether the program has exceptions that are caught: by a function of its own, or by a std::future.
 func (lk *linker) findCatches() bool {
+	if lk.jumps = lk.findJumps(); lk.jumps {
+		return true
+	}
 	if lk.defs[uncaught] == nil {
 		return false
 	}
@@ -127,14 +130,14 @@ func (l *lowerer) afterCall(in *inst) {
 	case in.op == opInvoke && may:
 		br := newInstr(ir.CondBr)
 		l.copy(l.inFlight(), ir.R(l.exception))
-		br.A, br.Targets = ir.R(l.exception), []int{l.edge(int(in.blocks[1])), l.edge(int(in.blocks[0]))}
+		br.A, br.Targets = ir.R(l.exception), []int{l.landOr(l.edge(int(in.blocks[1]))), l.edge(int(in.blocks[0]))}
 		l.emit(br)
 	case in.op == opInvoke:
 		l.branch(int(in.blocks[0]))
 	case may:
 		l.copy(l.inFlight(), ir.R(l.exception))
 		br := newInstr(ir.CondBr)
-		br.A, br.Targets = ir.R(l.exception), []int{l.unwindBlock(), 0}
+		br.A, br.Targets = ir.R(l.exception), []int{l.landOr(l.unwindBlock()), 0}
 		br.Targets[1] = len(l.out.Blocks)
 		l.emit(br)
 		l.cur, l.dead = l.newBlock("returned"), false
@@ -221,6 +224,7 @@ func (l *lowerer) lowerLandingPad(in *inst) {
 		l.dst = l.temp(2)
 	}
 	e, selector := l.dst, l.dst+1
+	l.refuseJump()
 	l.copy(e, ir.R(l.inFlight()))
 	done := l.newBlock("caught")
 	end := len(l.out.Blocks) - 1
@@ -264,16 +268,7 @@ func (l *lowerer) filter(v value, take func(uint64)) {
 
 // takes calls the library to find out whether a handler of the type takes the exception in flight.
 func (l *lowerer) takes(typeInfo ir.Operand) ir.Reg {
-	r := l.temp(1)
-	c := newInstr(ir.Call)
-	c.Callee = l.lk.defs[catches].irFunc
-	c.Args = []ir.Operand{ir.R(l.inFlight()), typeInfo}
-	for range hidden(c.Callee) {
-		c.Results = append(c.Results, l.temp(1))
-	}
-	c.Results = append(c.Results, r)
-	l.emit(c)
-	return r
+	return l.ask(catches, ir.R(l.inFlight()), typeInfo)
 }
 
 // ifTakes emits then for the case that a handler of the type takes the exception, and goes on with the other case.

@@ -169,7 +169,14 @@ static _Noreturn void fail_with(const char *text, const type_info *const *place,
 
 static _Noreturn void fail(const char *text, const exception *e) { fail_with(text, &e->type, e->type); }
 
-_Noreturn void __ravel_uncaught(void *handle) { fail("an exception is thrown that the program does not catch: \nthrown here", EXCEPTION(handle)); }
+_Bool __ravel_is_jump(void *e);
+
+_Noreturn void __ravel_uncaught(void *handle)
+{
+	if (__ravel_is_jump(handle))
+		misuse("longjmp() to a place whose function has returned, or of another thread");
+ 	fail("an exception is thrown that the program does not catch: \nthrown here", EXCEPTION(handle));
+}
 
 static _Noreturn void fail_at_once(const type_info *type) { fail_with("an exception is thrown that the program does not catch: ", NULL, type); }
 

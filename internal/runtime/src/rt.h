@@ -70,7 +70,7 @@ void _ZdlPv(void *p);
 // How memory is allocated: zeroed, and by which family of functions (machine.Family).
 #define ZEROED 1
 #define FAMILY(f) ((f) << 1)
-enum { MALLOC, NEW, NEW_ARRAY, NEW_ALIGNED, NEW_ARRAY_ALIGNED };
+enum { MALLOC, NEW, NEW_ARRAY, NEW_ALIGNED, NEW_ARRAY_ALIGNED, MAPPED };
 void *__ravel_alloc(u64 size, int how);
 void *__ravel_alloc_aligned(u64 size, int how, u64 align);
 void __ravel_free(void *p, int family, u64 size); // size plus 1, or 0 if it is not known
