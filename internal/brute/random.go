@@ -209,10 +209,13 @@ func RandomRounds(r *rand.Rand, na bool) *Prog {
 }
 
 // RandomRetries returns a random program with loops that go on with what they have read last: a compare-and-swap until it succeeds, a
-// load until it reads something.
-func RandomRetries(r *rand.Rand) *Prog {
+// load until it reads something. With na, some of them store what they have read to z, which is not atomic.
+func RandomRetries(r *rand.Rand, na bool) *Prog {
 	cfg := Config{NoFences: r.IntN(3) > 0, NoBranches: true, Locs: 2}
-	p := &Prog{Locs: []string{"x", "y"}}
+	p := &Prog{Locs: []string{"x", "y", "z"}}
+	z := func(k Kind, reg int) Stmt {
+		return Stmt{Kind: k, Reg: reg, Loc: 2, Addr: NoReg, Mode: event.NA, Val: Const(0), Exp: Const(0)}
+	}
 	for i := range 2 + r.IntN(2) {
 		g := &generator{r: r, cfg: &cfg, style: style(r.IntN(3)), locs: 2}
 		var body []Stmt
@@ -231,6 +234,15 @@ func RandomRetries(r *rand.Rand) *Prog {
 				look := g.stmt(Load)
 				round = append(round, look)
 			}
+			if na && i == 0 {
+				store := z(Store, NoReg)
+				store.Val = Expr{Reg: first.Reg}
+				if r.IntN(2) == 0 { // read it in each round
+					first.Mode = event.Rlx
+					round = append(round, first)
+				}
+				round = append(round, store)
+			}
 			if r.IntN(2) == 0 {
 				cas := g.stmt(CAS)
 				g.regs = g.regs[:len(g.regs)-1]
@@ -246,6 +258,9 @@ func RandomRetries(r *rand.Rand) *Prog {
 			}
 		}
 		some(r.IntN(3))
+		if na && (i == 0 || r.IntN(8) == 0) {
+			body = append(body, z(Load, g.newReg()))
+		}
 		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
 	}
 	return p

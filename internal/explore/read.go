@@ -171,9 +171,9 @@ func (w *worker) updates() {
 // resumeRead resumes t with the value that its last event read.
 func (w *worker) resumeRead(t int32) bool {
 	e := &w.g.Events[w.g.Last(t)]
-	awaits := w.pendingOf(t).act.Awaits
+	retries := w.pendingOf(t).act.Retries
 	w.cur[t] = w.resumedAfter(w.cur[t], e, e.Val)
-	if awaits && w.rereads && w.standsIn(t) {
+	if retries && w.rereads && w.standsIn(t) {
 		return w.reread(t)
 	}
 	return w.arrived(t)

@@ -36,6 +36,7 @@ type Action struct {
 	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
 	Part    bool      // Store: the other bits of Val stay what they are
 	Awaits  bool      // Load, RMW: it is in a loop that may spin, so what it reads may block the thread
+	Retries bool      // Load, RMW: it is in a loop that may go round without a lasting effect
 	Arrives uint32    // RMW: not 0 if it is the arrival at a barrier of so many threads, and nothing depends on the order of arrival
 	Private bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
 }

@@ -582,7 +582,7 @@ func (p *Program) addAction(a Action) int32 {
 
 func (g *generator) action(x *instr, in insn) {
 	p := g.p
-	act := Action{Mode: x.Mode, Tag: x.Tag, Size: x.Size, Pos: in.pos, Private: x.private, Awaits: x.awaits}
+	act := Action{Mode: x.Mode, Tag: x.Tag, Size: x.Size, Pos: in.pos, Private: x.private, Awaits: x.awaits, Retries: x.retries}
 	in.size = x.Size
 	if x.Mode == event.NA {
 		in.flags |= flagPlain

@@ -55,6 +55,7 @@ type instr struct {
 	oneLoad bool    // midBuiltin: an assumption about the value of one load
 	values  *Values // midBuiltin of a nondet: its values
 	awaits  bool    // an access or a call inside a loop that may spin
+	retries bool    // an access inside a loop that may go round, writing only what the engine may take for nothing
 	arrives bool    // RMW: the arrival at a barrier of C threads
 	arm     int     // CondBr, Switch, midArmEnd: the number of the branch, see arms.go; 0: none
 

@@ -126,9 +126,7 @@ func (c *compiler) instrument(f *fn) {
 				for _, q := range l.entries {
 					f.insertOnEdge(q, h, clear)
 				}
-				if reads {
-					l.mark(f)
-				}
+				l.mark(f, reads)
 				l = f.loop(h, back)
 			}
 		}
@@ -199,15 +197,22 @@ func (f *fn) innermost(bi int, headers []int, back map[[2]int]bool) (best *loop)
 	return best
 }
 
-// mark notes that what the loop reads may decide whether it spins.
-func (l *loop) mark(f *fn) {
+// mark notes that the loop may go round, and, if it may do so by reading only, that what it reads may decide whether it spins.
+func (l *loop) mark(f *fn, reads bool) {
 	for i, in := range l.body {
-		if in {
+		if !in {
+			continue
+		}
+		for k := range f.blocks[i].instrs {
+			f.blocks[i].instrs[k].retries = true
+		}
+		if reads {
 			f.blocks[i].mark()
 		}
 	}
 }
 
+// mark notes that what the block reads may decide whether a loop spins.
 func (b *block) mark() {
 	for k := range b.instrs {
 		switch b.instrs[k].Op {
