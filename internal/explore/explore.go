@@ -16,7 +16,7 @@
 //   - xmm: xmm.go explores the executions with cycles.
 //   - Java's models, and some models in cat, are not extensible: late.go decides the rest on complete executions.
 //
-// Limits: an execution must be finite. Loops that only read are blocked after one iteration (machine.Spin). Other endless
+// Limits: an execution must be finite. Loops that only read, or leave memory as it was (round.go), are blocked after one iteration (machine.Spin). Other endless
 // loops need machine.Options.Unroll, or the run gives up at Options.MaxEvents, or when an execution has more branches than
 // the search can be deep (maxBranches).
 package explore
