@@ -1,15 +1,17 @@
-// Package ravel checks concurrent programs under weak memory models. It is what the command ravel runs, for programs that embed it.
+// Package ravel checks concurrent programs under weak memory models. The command ravel is built on it.
 //
 //   - [Check] explores every execution of a C, C++, Rust or LLVM IR program that a memory model allows.
-//   - [Litmus] runs herd's litmus tests under a model, [Compare] shows where models differ on them, and [Distinguish] makes tests that tell models apart.
+//   - [Litmus] runs herd's litmus tests under a model. [Compare] shows where models differ on them. [Distinguish] makes
+//     tests that separate models.
 //   - [Models] lists the memory models.
 //
-// Programs and tests are files, or texts in memory. Text of LLVM IR needs no compiler, so it can be checked where there is none, as in a browser.
+// Programs and tests are files, or texts in memory. LLVM text needs no compiler, so it can be checked where there is none,
+// as in a browser.
 //
-// Every function takes a context. When it ends, a run gives up and returns what it has found until then; its verdict is never [Verified] then. Functions may be
-// called by several goroutines at a time.
+// Every function takes a context. When the context ends, a run gives up and returns its result so far, whose verdict is never
+// [Verified]. Several goroutines may call functions at the same time.
 //
-// Results are plain data, and the JSON that the command prints is theirs.
+// Results are plain data. The JSON output of the command has the same fields (docs/reference.md).
 package ravel
 
 import (
