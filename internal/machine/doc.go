@@ -46,5 +46,5 @@
 //     and calls by ravel's own library, are checked by the number of arguments only.
 //   - Frames are at most a million deep. A thread allocates at most 1.9 million objects of up to 60 KiB (larger ones count
 //     for more).
-//   - setjmp does not exist here: the front end reports it as unsupported. Signals are never delivered.
+//   - Signals are never delivered.
 package machine
