@@ -161,30 +161,20 @@ func (w *worker) awaits(t int32) bool {
 	if !w.opts.Observed {
 		return w.blocks(t, w.valueOf(co[len(co)-1], loc))
 	}
-	for _, src := range co {
-		if !w.blocks(t, w.valueOf(src, loc)) {
-			return false
-		}
+	pends, arena := len(w.pends), w.arena.Mark()
+	blocks := true
+	for i := 0; blocks && i < len(co); i++ {
+		blocks = w.blocks(t, w.valueOf(co[i], loc))
 	}
-	return true
+	w.pends = w.pends[:pends]
+	w.arena.Release(arena)
+	return blocks
 }
 
 // blocks reports whether thread t, at a read, blocks in a loop as soon as it gets v.
 func (w *worker) blocks(t int32, v event.Value) bool {
-	i := w.cur[t]
-	if p := &w.pends[i]; p.blocks != unknown && p.tried == v {
-		return p.blocks == yes
-	}
-	pends, arena := len(w.pends), w.arena.Mark()
-	act := &w.pends[w.resumed(i, v)].act
-	blocks := no
-	if act.Kind == machine.Block && (act.Block == machine.Spin || act.Block == machine.Lock) {
-		blocks = yes
-	}
-	w.pends = w.pends[:pends]
-	w.arena.Release(arena)
-	w.pends[i].tried, w.pends[i].blocks = v, blocks
-	return blocks == yes
+	act := &w.pends[w.resumed(w.cur[t], v)].act
+	return act.Kind == machine.Block && (act.Block == machine.Spin || act.Block == machine.Lock)
 }
 
 // drops reports whether the read that t is at need not be added with src, which is not the co-latest write of loc: rule D.

@@ -44,8 +44,13 @@ func (w *worker) read(t int32) bool {
 // readBranch explores the executions in which the pending read of t reads from src.
 func (w *worker) readBranch(t, loc int32, src graph.ID, n int) {
 	m := w.mark()
-	defer w.undo(m)
 	w.weight /= float64(n)
+	w.readFrom(t, loc, src)
+	w.undo(m)
+}
+
+// readFrom adds the pending read of t with src and explores.
+func (w *worker) readFrom(t, loc int32, src graph.ID) {
 	act := &w.pendingOf(t).act
 	v := w.valueOf(src, loc)
 	if act.Kind == machine.Load || !succeeds(act, v) {

@@ -18,18 +18,23 @@ func (w *worker) revisits(wr write, taken graph.ID, others int) {
 		return
 	}
 	part := w.weight / float64(left+others)
-	defer func() {
-		w.explored(part * float64(left)) // what is not there is done
-		w.weight = part * float64(others)
-	}()
 	w.weight = part
-	for i := len(g.Trail) - 1; left > 0 && i >= 0 && !w.stop.Load(); i-- {
+	left -= w.scan(wr, taken, left)
+	w.explored(part * float64(left)) // what is not there is done
+	w.weight = part * float64(others)
+}
+
+// scan goes through the trail for revisits, of at most n reads, and returns how many it came to.
+func (w *worker) scan(wr write, taken graph.ID, n int) (seen int) {
+	g := w.g
+	pred := &g.Events[g.Last(wr.thread)]
+	for i := len(g.Trail) - 1; seen < n && i >= 0 && !w.stop.Load(); i-- {
 		id := g.Trail[i]
 		if g.InPrefix(id, pred) {
 			continue
 		}
 		if !w.maximal(i, wr, pred) {
-			return
+			return seen
 		}
 		pred = &g.Events[g.Last(wr.thread)] // the arenas may have moved
 		e := &g.Events[id]
@@ -37,15 +42,16 @@ func (w *worker) revisits(wr write, taken graph.ID, others int) {
 			taken = graph.Init
 		}
 		if e.Kind == graph.Read && e.Loc == wr.loc {
-			left--
+			seen++
 			if taken == graph.Init {
 				w.revisit(i, wr)
 			} else {
-				w.explored(part)
+				w.explored(w.weight)
 			}
 			pred = &g.Events[g.Last(wr.thread)]
 		}
 	}
+	return seen
 }
 
 // candidates counts the reads of the location that are not in the prefix of wr.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"time"
 
 	"ravel/internal/event"
@@ -15,9 +16,11 @@ type pending struct {
 	state machine.State
 	act   machine.Action
 
-	tried  event.Value // a value that a read was tried with (await.go)
-	blocks answer      // whether the thread blocks at once when it gets that
-	waits  answer      // whether the thread waits when it reads what others hold (round.go)
+	from uint32      // the pending of the thread that this one follows, once that got the value got; 0 if unknown
+	to   uint32      // one that followed this one, if it is still there
+	got  event.Value // see from
+
+	waits answer // whether the thread waits when it reads what others hold (round.go)
 }
 
 // A worker explores a subtree of the executions with a graph of its own.
@@ -151,9 +154,16 @@ func (w *worker) begin() bool {
 	return w.arrived(0)
 }
 
+// newPending makes a pending whose state and action the caller sets.
 func (w *worker) newPending() uint32 {
-	w.pends = append(w.pends, pending{})
-	return uint32(len(w.pends) - 1)
+	n := len(w.pends)
+	if n == cap(w.pends) {
+		w.pends = slices.Grow(w.pends, 1)
+	}
+	w.pends = w.pends[:n+1]
+	p := &w.pends[n]
+	p.from, p.to, p.waits = 0, 0, unknown
+	return uint32(n)
 }
 
 // pendingOf returns where thread t is stopped.
@@ -299,11 +309,17 @@ func (w *worker) resume(t int32, v event.Value) bool {
 	return w.arrived(t)
 }
 
-// resumed returns the pending that follows pending p when it gets v.
+// resumed returns the pending that follows pending p when it gets v. A thread is a function of what it gets, so one that is there already
+// will do: whatever follows p lies above it in the stack, and is gone when p is.
 func (w *worker) resumed(p uint32, v event.Value) uint32 {
+	if to := w.pends[p].to; int(to) < len(w.pends) && w.pends[to].from == p && w.pends[to].got == v {
+		return to
+	}
 	n := w.newPending()
-	next := &w.pends[n]
-	next.state = w.prog.Resume(&w.arena, w.pends[p].state, v, &next.act)
+	next, prev := &w.pends[n], &w.pends[p]
+	next.state = w.prog.Resume(&w.arena, prev.state, v, &next.act)
+	next.from, next.got = p, v
+	prev.to = n
 	return n
 }
 

@@ -16,6 +16,8 @@
 package graph
 
 import (
+	"slices"
+
 	"ravel/internal/event"
 )
 
@@ -190,12 +192,20 @@ func (g *Graph) Release(m Mark) {
 // NewEvent makes a record for the next event of thread t, with the views that it inherits from
 // its po-predecessor. It is not part of the graph until Add.
 func (g *Graph) NewEvent(t int32, kind Kind, mode event.Mode, loc int32) ID {
-	pred := &g.Events[g.Last(t)]
-	g.Events = append(g.Events, Event{
-		Kind: kind, Mode: mode, Thread: t, Index: int32(len(g.Threads[t])), Loc: loc,
-		Prefix: pred.Prefix, HB: pred.HB, Acq: pred.Acq, FenceR: pred.FenceR, Learnt: pred.Learnt,
-	})
-	return ID(len(g.Events) - 1)
+	last, index := Init, len(g.Threads[t])
+	if index > 0 {
+		last = g.Threads[t][index-1]
+	}
+	id := ID(len(g.Events))
+	if int(id) == cap(g.Events) {
+		g.Events = slices.Grow(g.Events, 1)
+	}
+	g.Events = g.Events[:id+1]
+	e, pred := &g.Events[id], &g.Events[last]
+	*e = Event{}
+	e.Kind, e.Mode, e.Thread, e.Index, e.Loc = kind, mode, t, int32(index), loc
+	e.Prefix, e.HB, e.Acq, e.FenceR, e.Learnt = pred.Prefix, pred.HB, pred.Acq, pred.FenceR, pred.Learnt
+	return id
 }
 
 // NewEventAt makes a record for the event at the given place of thread t, a hole or its end.
