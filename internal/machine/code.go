@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"math/bits"
+
 	"ravel/internal/event"
 	"ravel/internal/ir"
 )
@@ -68,6 +70,7 @@ const (
 	opWords // the same; u indexes Program.calls, which has the arguments
 	opDeps  // dst = A ∪ B ∪ C, see shadow.go
 	opMask  // t indexes Program.maskOps, see undef.go
+	opGet   // dst = the element at offset A of an array; t indexes Program.arrays, see array.go
 
 	opJmp // to t
 	opBr  // A ? t : u
@@ -83,6 +86,7 @@ const (
 	opCallAddr // of the function at A
 	opRet      // t indexes Program.rets
 
+	opSet // the element at offset A of an array = B; t indexes Program.arrays, see array.go
 	opUninit
 	opUse       // an error if A is not 0, see undef.go
 	opSpinCheck // t indexes Program.spins
@@ -460,6 +464,11 @@ func (g *generator) instr(x *instr, in insn) {
 		in.t = p.addAction(Action{Kind: Fail, Pos: in.pos, Error: err})
 	case midUninit:
 		in.op, in.t = opUninit, p.addAction(Action{Kind: Fail, Pos: in.pos, Error: Untracked})
+	case midGet, midSet:
+		in.op, in.t = opGet, g.array(x)
+		if x.Op == midSet {
+			in.op = opSet
+		}
 	case midUndef:
 		in.op, in.a, in.ia = opMov, frameZero, 0
 		if !g.f.undef && !g.f.lenient {
@@ -486,6 +495,14 @@ func (g *generator) instr(x *instr, in insn) {
 		p.evals = append(p.evals, x.Instr)
 	}
 	g.emit(in)
+}
+
+// array returns the registers of the array that x accesses.
+func (g *generator) array(x *instr) int32 {
+	regs := g.results(x.Results)
+	last := len(regs) - 1
+	g.p.arrays = append(g.p.arrays, arrayOp{elements: regs[:last], set: regs[last], shift: uint8(bits.TrailingZeros8(x.Size))})
+	return int32(len(g.p.arrays) - 1)
 }
 
 func (g *generator) compare(x *instr, in *insn) {

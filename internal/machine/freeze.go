@@ -156,6 +156,12 @@ func (p *Program) codeUses(pc int, f func(uint16)) {
 		for _, a := range p.rets[in.t] {
 			f(a.reg)
 		}
+	case in.op == opGet || in.op == opSet:
+		o := &p.arrays[in.t]
+		for _, r := range o.elements {
+			f(r)
+		}
+		f(o.set)
 	case in.op == opUnrollCheck:
 		f(in.dst)
 	case in.op == opMask:

@@ -71,6 +71,8 @@ const (
 	midSpin                                        // see spin.go: Dst the time of the last visit, Args compared with Results
 	midUninit                                      // an Untracked error if A is 0: a variable is read that was never written
 	midUnroll                                      // see spin.go: Dst counts the visits, A of which are allowed
+	midGet                                         // see array.go: Dst = the element at offset A of the array of Results
+	midSet                                         // see array.go: the element at offset A of the array of Results = B
 	midDeps                                        // see shadow.go: Dst = the union of the sets A, B and C
 	midCtrl                                        // see shadow.go: all that follows depends on the sets A and B
 	midArmEnd                                      // see arms.go: the arms of a branch have ended
@@ -153,7 +155,7 @@ func (in *instr) operands() (a, b, c bool) {
 		return false, false, false
 	case ir.Copy, ir.FNeg, ir.FAbs, ir.FSqrt, ir.Trunc, ir.ZExt, ir.SExt, ir.FPToUI, ir.FPToSI, ir.UIToFP, ir.SIToFP,
 		ir.FPTrunc, ir.FPExt, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs, ir.Freeze, ir.Alloca, ir.Load,
-		ir.CondBr, ir.Switch, midUninit, midUse:
+		ir.CondBr, ir.Switch, midUninit, midUse, midGet:
 		return true, false, false
 	case ir.Call:
 		return in.Callee == nil, false, false
@@ -196,6 +198,10 @@ func (in *instr) uses(f func(ir.Reg)) {
 	switch in.Op {
 	case midSpin:
 		f(in.Dst)
+		for _, r := range in.Results {
+			f(r)
+		}
+	case midGet, midSet:
 		for _, r := range in.Results {
 			f(r)
 		}

@@ -27,6 +27,7 @@ type Program struct {
 	spins    []spin
 	evals    []ir.Instr
 	wides    []wideOp
+	arrays   []arrayOp
 	actions  []Action
 	builtins []*builtin
 	vars     []*ir.Var  // of the stack objects, by opAlloca; some are nil

@@ -18,31 +18,35 @@ type local struct {
 	size  uint64
 	cut   []bool // where a cell begins; one more for the end
 	cells []cell
-	bad   bool // its address escapes, or an access is not inside
+	bad   bool   // its address escapes, or an access is not inside
+	elem  uint64 // size of the accesses at computed offsets, 0 if there are none (array.go)
+	set   ir.Reg // of an array: which elements were written
 }
 
 type cell struct {
 	off, size uint64
 	reg       ir.Reg
 	set       ir.Reg // whether it was written, where that has to be checked; else NoReg
+	bit       uint64 // of an element of an array: the bit of set
 	index     ir.Reg // in sets of cells
 }
 
 // A place is a register that points into a local.
 type place struct {
-	l   *local
-	off uint64
+	l        *local
+	off      uint64
+	computed bool // it points elsewhere in l, which is known at run time
 }
 
-// promote turns stack objects whose address is used only to access them, at constant offsets, into
-// registers: no other thread can see them. An object is split into cells such that each access covers
-// whole ones. It reports whether there were any.
+// promote turns stack objects whose address is used only to access them into registers: no other thread can see them.
+// An object is split into cells such that each access covers whole ones. It reports whether there were any.
 func (f *fn) promote() bool {
 	m := f.findLocals()
 	if len(m.locals) == 0 {
 		return false
 	}
 	m.escapes()
+	m.findArrays()
 	m.checkEnds()
 	folded := m.foldNull()
 	good := slices.DeleteFunc(m.locals, func(l *local) bool { return l.bad })
@@ -57,9 +61,16 @@ func (f *fn) promote() bool {
 			for to < l.size && !l.cut[to] {
 				to++
 			}
-			l.cells = append(l.cells, cell{from, to - from, f.newReg(), ir.NoReg, ir.Reg(m.cells)})
+			l.cells = append(l.cells, cell{off: from, size: to - from, reg: f.newReg(), set: ir.NoReg, index: ir.Reg(m.cells)})
 			m.cells++
 			from = to
+		}
+		if l.elem == 0 {
+			continue
+		}
+		l.set = f.newReg()
+		for i := range l.cells {
+			l.cells[i].set, l.cells[i].bit = l.set, 1<<i
 		}
 	}
 	m.findUnwritten()
@@ -85,7 +96,7 @@ func (f *fn) findLocals() *promoter {
 			if x.Op == ir.Alloca && x.A.IsConst() && x.A.Imm <= maxPromoted && !defs[x.Dst].many {
 				l := &local{dst: x.Dst, index: ir.Reg(len(m.locals)), v: x.Var, size: x.A.Imm, cut: make([]bool, x.A.Imm+1)}
 				m.locals = append(m.locals, l)
-				m.places[x.Dst] = place{l, 0}
+				m.places[x.Dst] = place{l: l}
 			}
 		}
 	}
@@ -94,10 +105,12 @@ func (f *fn) findLocals() *promoter {
 		for _, b := range f.blocks {
 			for i := range b.instrs {
 				x := &b.instrs[i]
-				if x.Op != ir.Copy || x.Width > 64 || defs[x.Dst].many {
+				computed := x.Op == ir.Gep && f.indexes()
+				if x.Op != ir.Copy && !computed || x.Width > 64 || defs[x.Dst].many {
 					continue
 				}
 				if p, ok := m.at(x.A); ok {
+					p.computed = p.computed || computed
 					if _, known := m.places[x.Dst]; !known {
 						m.places[x.Dst] = p
 						changed = true
@@ -128,17 +141,27 @@ func (m *promoter) good(o ir.Operand) (place, bool) {
 // escapes marks the locals that must stay in memory.
 func (m *promoter) escapes() {
 	access := func(o ir.Operand, n uint64) {
-		if p, ok := m.at(o); ok && (p.off+n > p.l.size || p.off+n < n) {
+		p, ok := m.at(o)
+		switch {
+		case !ok:
+		case p.computed:
+			p.l.elem = n
+		case p.off+n > p.l.size || p.off+n < n:
 			p.l.bad = true
 		}
 	}
 	aligned := func(x *instr) {
-		if p, ok := m.at(x.A); ok && x.Mode != event.NA && p.off%uint64(x.Size) != 0 {
+		if p, ok := m.at(x.A); ok && !p.computed && x.Mode != event.NA && p.off%uint64(x.Size) != 0 {
 			p.l.bad = true
 		}
 	}
 	escape := func(o ir.Operand) {
 		if p, ok := m.at(o); ok {
+			p.l.bad = true
+		}
+	}
+	escapeComputed := func(o ir.Operand) {
+		if p, ok := m.at(o); ok && p.computed {
 			p.l.bad = true
 		}
 	}
@@ -156,6 +179,8 @@ func (m *promoter) escapes() {
 			case x.Op == ir.MemCpy && x.C.IsConst() && x.C.Imm <= maxPromoted:
 				access(x.A, x.C.Imm)
 				access(x.B, x.C.Imm)
+				escapeComputed(x.A)
+				escapeComputed(x.B)
 				if p, ok := m.at(x.A); ok {
 					if q, ok := m.at(x.B); ok && p.l == q.l {
 						p.l.bad = true
@@ -163,11 +188,15 @@ func (m *promoter) escapes() {
 				}
 			case x.Op == ir.MemSet && x.C.IsConst() && x.C.Imm <= maxPromoted:
 				access(x.A, x.C.Imm)
+				escapeComputed(x.A)
 				escape(x.B)
 			case x.Op == midFreeStack:
-			case x.Op == ir.Copy && x.Width <= 64:
+			case x.Op == ir.Copy && x.Width <= 64, x.Op == ir.Gep:
 				if _, ok := m.places[x.Dst]; !ok {
 					escape(x.A)
+				}
+				if x.Op == ir.Gep {
+					escape(x.B)
 				}
 			case x.Op == ir.Cmp && m.isNullCheck(x):
 			default:
@@ -245,7 +274,7 @@ func (m *promoter) checkEnds() {
 // isNullCheck reports whether a comparison asks if the address of a local is null.
 func (m *promoter) isNullCheck(x *instr) bool {
 	p, ok := m.at(x.A)
-	return ok && x.Width == 64 && x.B == ir.Imm(0) && p.off <= p.l.size && (x.Pred == ir.EQ || x.Pred == ir.NE)
+	return ok && !p.computed && x.Width == 64 && x.B == ir.Imm(0) && p.off <= p.l.size && (x.Pred == ir.EQ || x.Pred == ir.NE)
 }
 
 // foldNull answers null checks, which could keep an object from being promoted.
@@ -272,7 +301,7 @@ func (m *promoter) cut() {
 		return true
 	}
 	span := func(o ir.Operand, n uint64) {
-		if p, ok := m.good(o); ok {
+		if p, ok := m.good(o); ok && !p.computed {
 			set(p.l, p.off)
 			set(p.l, p.off+n)
 		}
@@ -302,6 +331,9 @@ func (m *promoter) cut() {
 			}
 			set(l, 0)
 			set(l, l.size)
+			for off := l.elem; l.elem != 0 && off < l.size; off += l.elem {
+				set(l, off)
+			}
 			for from := uint64(0); from < l.size; {
 				to := from + 1
 				for !l.cut[to] {
@@ -351,6 +383,11 @@ func (m *promoter) rewrite() {
 func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 	p, okA := m.good(x.A)
 	out = m.check(out, x)
+	if okA && p.l.elem != 0 {
+		if y, ok := m.rewriteArray(x, p); ok {
+			return append(out, y)
+		}
+	}
 	switch x.Op {
 	case ir.Alloca:
 		if q, ok := m.good(ir.R(x.Dst)); ok && q.l.dst == x.Dst {
@@ -360,7 +397,12 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 					continue
 				}
 				out = append(out, copyTo(c.reg, ir.Imm(0), x.Pos))
-				out = c.mark(out, ir.Imm(0), x.Pos)
+				if c.bit == 0 {
+					out = c.mark(out, ir.Imm(0), x.Pos)
+				}
+			}
+			if q.l.elem != 0 {
+				out = append(out, copyTo(q.l.set, ir.Imm(-truth(m.f.lenient)), x.Pos))
 			}
 			return out
 		}
@@ -457,9 +499,9 @@ func (m *promoter) rewriteCopy(out []instr, x *instr) []instr {
 		from, to := x.B, x.A
 		from.Imm += done
 		to.Imm += done
-		at := place{p.l, p.off + done}
+		at := place{l: p.l, off: p.off + done}
 		if okB {
-			at = place{q.l, q.off + done}
+			at = place{l: q.l, off: q.off + done}
 		}
 		n := uint64(natural(event.Addr(at.off), 8, x.C.Imm-done))
 		if okA {

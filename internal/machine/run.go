@@ -488,6 +488,18 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			}
 		case opCtrl:
 			a.tested(r, a.join(r[in.a], r[in.b]))
+		case opGet:
+			x, ok := p.arrays[in.t].get(r, r[in.a]+in.ia)
+			if !ok {
+				*act = Action{Kind: Fail, Pos: in.pos, Error: Untracked}
+				goto stop
+			}
+			r[in.dst] = x
+		case opSet:
+			if !p.arrays[in.t].put(r, r[in.a]+in.ia, r[in.b]+in.ib) {
+				*act = Action{Kind: Fail, Pos: in.pos, Error: Untracked}
+				goto stop
+			}
 		case opUninit:
 			if r[in.a]+in.ia == 0 {
 				*act = p.actions[in.t]

@@ -60,7 +60,7 @@ func (m *promoter) reads(x *instr) []cell {
 	p, okA := m.good(x.A)
 	q, okB := m.good(x.B)
 	switch {
-	case x.Op == ir.Load && okA:
+	case x.Op == ir.Load && okA && p.l.elem == 0:
 		return p.in(uint64(x.Size))
 	case x.Op == ir.MemCpy && okB && !okA:
 		return q.in(x.C.Imm)
@@ -82,6 +82,9 @@ func (m *promoter) check(out []instr, x *instr) []instr {
 func (c cell) mark(out []instr, v ir.Operand, pos ir.Pos) []instr {
 	if c.set == ir.NoReg {
 		return out
+	}
+	if c.bit != 0 {
+		return append(out, compute(ir.Or, c.set, ir.R(c.set), ir.Imm(c.bit), pos))
 	}
 	return append(out, copyTo(c.set, v, pos))
 }
@@ -151,7 +154,7 @@ func (m *promoter) write(set regset, x *instr) {
 			}
 		}
 	case ir.Store:
-		if ok {
+		if ok && !p.computed {
 			for _, c := range p.in(uint64(x.Size)) {
 				set.add(c.index)
 			}
