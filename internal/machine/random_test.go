@@ -15,6 +15,7 @@ type writer struct {
 	ints   []string // registers with 32-bit values
 	ptrs   []string // registers that point to 16 bytes
 	slots  []string // stack objects that hold such a pointer
+	arrays []string // stack objects of 16 bytes that are accessed by words of 4
 	labels int
 	callee int // functions below this one may be called
 	budget int
@@ -62,7 +63,7 @@ func (w *writer) statement(depth int) {
 	if w.budget--; w.budget < 0 {
 		return
 	}
-	switch w.IntN(18) {
+	switch w.IntN(21) {
 	case 0, 1, 2:
 		n := []int{1, 2, 4}[w.IntN(3)]
 		p := w.place(n)
@@ -155,8 +156,37 @@ func (w *writer) statement(depth int) {
 			}
 			fmt.Fprintf(w, "end%d:\n", l)
 		}
+	case 18, 19, 20:
+		w.element()
 	case 16:
 		w.line("%s = rmw.4.sc.add @g%d, %s", w.target(), w.IntN(2), w.value())
+	}
+}
+
+// element accesses an element of an array, mostly at a computed index, now and then all of them or two at once.
+func (w *writer) element() {
+	i, p := w.reg(), w.reg()
+	w.line("%s = and.32 %s, 3", i, w.value())
+	w.line("%s = gep %s, %s, 4, 0", p, w.arrays[w.IntN(len(w.arrays))], i)
+	switch w.IntN(12) {
+	case 0:
+		w.line("memset %s, %s, 16", w.arrays[0], w.value())
+	case 1:
+		w.line("memcpy %s, @g%d, 8", w.arrays[0], w.IntN(2))
+	case 2:
+		if w.IntN(4) == 0 {
+			w.line("store.8.na %s, 5", w.arrays[0])
+		}
+	case 3:
+		w.line("store.4.na %s, %s", w.arrays[w.IntN(len(w.arrays))], w.value())
+	case 4:
+		q := w.reg()
+		w.line("%s = copy %s", q, p)
+		w.line("%s = load.4.na %s", w.target(), q)
+	case 5, 6, 7, 8:
+		w.line("%s = load.4.na %s", w.target(), p)
+	default:
+		w.line("store.4.na %s, %s", p, w.value())
 	}
 }
 
@@ -186,6 +216,12 @@ func randomProgram(seed uint64) string {
 			r := w.reg()
 			w.line("%s = alloca 8", r)
 			w.slots = append(w.slots, r)
+		}
+		w.arrays = nil
+		for range 2 {
+			r := w.reg()
+			w.line("%s = alloca 16", r)
+			w.arrays = append(w.arrays, r)
 		}
 		w.statements(6+w.IntN(10), 2)
 		w.line("ret %s", w.value())
