@@ -276,8 +276,9 @@ func (w *worker) again(t int32) bool {
 // stopAgain blocks the thread t where it is.
 func (w *worker) stopAgain(t int32) {
 	n := w.newPending()
-	w.pends[n] = w.pends[w.cur[t]]
-	w.pends[n].act.Kind, w.pends[n].act.Block = machine.Block, machine.Again
+	p := &w.pends[n]
+	p.state, p.act = w.pends[w.cur[t]].state, w.pends[w.cur[t]].act
+	p.act.Kind, p.act.Block = machine.Block, machine.Again
 	w.cur[t] = n
 }
 
