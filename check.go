@@ -74,7 +74,10 @@ type CheckOptions struct {
 	OnExecution, OnReexecution func(title string, x *Execution) error
 	// OnEstimate is called before the check with an estimate of the number of executions by a random sample.
 	OnEstimate func(text string)
-	Seed       uint64 // of the estimate
+
+	// Hunt is how long to look for errors by random walks instead of exploring: for programs that are too large to finish. 0 is to explore.
+	Hunt time.Duration
+	Seed uint64 // of the walks and of the estimate
 }
 
 // Progress is how far a run has come: how many executions or states it has explored, and an estimate of how many there are, 0 if there is none.
@@ -167,7 +170,7 @@ func config(p Program, o CheckOptions) (check.Config, error) {
 	if o.MaxMemory == 0 {
 		o.MaxMemory = DefaultMemory()
 	}
-	c.Suggest, c.Seed, c.OnExecution, c.OnReexecution = o.Suggest, o.Seed, o.OnExecution, o.OnReexecution
+	c.Suggest, c.OnExecution, c.OnReexecution = o.Suggest, o.OnExecution, o.OnReexecution
 	if o.OnEstimate != nil {
 		c.OnEstimate = func(e explore.Estimate) { o.OnEstimate(e.String()) }
 	}
@@ -194,6 +197,9 @@ func graphsConfig(o *CheckOptions, c *check.Config) error {
 	if o.OnReexecution != nil && !m.Traits().Reexecutes {
 		return fmt.Errorf("--explain tells where executions with cycles come from, with --model xmm")
 	}
+	if o.Hunt > 0 && (o.Coherence == "observed" || o.OnEstimate != nil || o.OnExecution != nil || o.Suggest || o.OnReexecution != nil) {
+		return errors.New("--hunt does not explore: it goes with none of --coherence observed, --estimate, --print-executions, --suggest, --explain")
+	}
 	c.Explore = explore.Options{
 		Model:         m,
 		Machine:       machine.Options{Unroll: o.Unroll, SpinAssume: !o.NoSpinAssume, Overflow: o.CheckOverflow, Relaxed: o.Volatile == "relaxed"},
@@ -210,6 +216,8 @@ func graphsConfig(o *CheckOptions, c *check.Config) error {
 		MaxEvents:     o.MaxEvents,
 		MaxMemory:     o.MaxMemory,
 		Timeout:       o.Timeout,
+		Hunt:          o.Hunt,
+		Seed:          o.Seed,
 	}
 	if o.OnProgress != nil {
 		var s sampler

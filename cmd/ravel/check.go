@@ -38,7 +38,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "suggest", "max-events"},
+	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "suggest", "max-events", "hunt"},
 	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 
@@ -106,7 +106,8 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the source of each execution with cycles, with the committed events marked")
 	fl.BoolVar(&f.o.Suggest, "suggest", false, "find memory orders that are missing, or stronger than needed")
 	fl.BoolVar(&f.estimate, "estimate", false, "first estimate the number of executions, by a random sample")
-	fl.Uint64Var(&f.o.Seed, "seed", 1, "seed of the random sample of --estimate")
+	fl.DurationVar(&f.o.Hunt, "hunt", 0, "look for errors by random walks for this time, e.g. 60s, instead of exploring every execution")
+	fl.Uint64Var(&f.o.Seed, "seed", 1, "seed of the random walks of --hunt and of the sample of --estimate")
 	fl.BoolVar(&f.printIR, "print-ir", false, "print the program as the engines see it, after a check of its form, and do not verify it")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	fl.StringVar(&f.sarif, "sarif", "", "write the errors to `FILE` as SARIF")
@@ -142,8 +143,11 @@ func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
 			}
 		}
 	}
-	if fl.Changed("seed") && !f.estimate {
-		return errors.New("--seed is for --estimate")
+	if fl.Changed("hunt") && f.o.Hunt <= 0 {
+		return fmt.Errorf("--hunt %v: the time to look for errors, such as 60s", f.o.Hunt)
+	}
+	if fl.Changed("seed") && !f.estimate && f.o.Hunt == 0 {
+		return errors.New("--seed is for --hunt and --estimate")
 	}
 	f.o.Engine = ravel.Engine(f.engine)
 	if f.o.Engine == ravel.States && !fl.Changed("model") {

@@ -33,9 +33,8 @@ type Config struct {
 	Explore       explore.Options
 	States        *States // if set, the explicit-state engine is used, with these options instead of Explore
 
-	// OnEstimate, if set, is called before the check with an estimate of the number of executions, for which Seed is used.
+	// OnEstimate, if set, is called before the check with an estimate of the number of executions, for which Explore.Seed is used.
 	OnEstimate func(explore.Estimate)
-	Seed       uint64
 	Suggest    bool // which memory orders are missing, or stronger than needed
 	// OnExecution is called with every execution, if set.
 	OnExecution func(title string, x *report.Execution) error
@@ -58,7 +57,7 @@ func Run(c Config) (*report.Result, error) {
 		return nil, err
 	}
 	if c.OnEstimate != nil {
-		n, err := explore.Guess(p, c.Explore, c.Seed)
+		n, err := explore.Guess(p, c.Explore)
 		if err != nil {
 			return nil, err
 		}

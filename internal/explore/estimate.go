@@ -32,7 +32,7 @@ func (e Estimate) String() string {
 
 // Guess estimates how many executions p has. It explores for half a second; if that was not enough, it
 // samples for another second.
-func Guess(p *ir.Program, opts Options, seed uint64) (Estimate, error) {
+func Guess(p *ir.Program, opts Options) (Estimate, error) {
 	opts.OnProgress, opts.OnExecution, opts.OnReexecution = nil, nil, nil
 	opts.Timeout = time.Second / 2
 	res, err := Explore(p, opts)
@@ -41,7 +41,7 @@ func Guess(p *ir.Program, opts Options, seed uint64) (Estimate, error) {
 	}
 	opts.Timeout = time.Second
 	opts.Workers, opts.KeepGoing = 1, true
-	opts.sample = &sample{rng: rand.New(rand.NewPCG(seed, 0))}
+	opts.sample = &sample{rng: rand.New(rand.NewPCG(opts.Seed, 0))}
 	if _, err := Explore(p, opts); err != nil {
 		return Estimate{}, err
 	}

@@ -56,6 +56,8 @@ type Options struct {
 	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies, 20,000 under xmm
 	MaxMemory     int64
 	Timeout       time.Duration
+	Hunt          time.Duration // walk at random for so long instead of exploring (hunt.go); 0 is to explore
+	Seed          uint64        // of the walks
 	Interrupted   func() bool // if set, asked now and then: true is to give up
 
 	// OnExecution is called with every execution that ends, by one worker at a time.
@@ -100,6 +102,7 @@ type Result struct {
 	Explored float64       // the share of the executions that this is, by an estimate, if GaveUp
 	Cut      string        // why not all executions were explored to their ends (the unroll bound), "" if they were
 	GaveUp   string        // why the exploration is not complete, "" if it is
+	Hunt     *Hunt         // of Options.Hunt
 	UpTo     []string      // what executions that are counted once may differ in: "barriers"
 }
 
@@ -171,6 +174,9 @@ type run struct {
 	layout      *machine.Layout           // to explore with
 	shared      map[event.Addr]uint8      // what is known of locations (await.go)
 	learnt      map[event.Addr]discipline // the disciplines to explore with next
+
+	walks  int64           // of a hunt
+	prints map[uint64]bool // executions that were seen, by their fingerprints: whether they were seen again
 }
 
 // A threadKey names a thread independently of the order of exploration: it is the nth that its parent creates.
@@ -208,7 +214,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, tracks: tracks, cyclic: deps != nil && (opts.cyclic || !deps.AcyclicFirst())}
+	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, tracks: tracks, cyclic: deps != nil && opts.Hunt == 0 && (opts.cyclic || !deps.AcyclicFirst())}
 	r.silent = opts.OnExecution != nil
 	for {
 		r.prog = prog.WithLayout(r.layout)
@@ -216,7 +222,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			r.alike = r.prog.NewComparer()
 		}
 		r.explore(start)
-		if (r.racy.Load() || traits.Reexecutes && opts.cyclic) && !r.stop.Load() && !r.silent {
+		if (r.racy.Load() || traits.Reexecutes && opts.cyclic) && !r.stop.Load() && !r.silent && opts.Hunt == 0 {
 			r.reexecutions(start)
 		}
 		if !r.again && !r.silent {
@@ -256,7 +262,10 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if s := r.sampled.Load(); s != nil {
 		res.Cut = s.values.Untried(s.at)
 	}
-	if r.bounded.Load() {
+	if opts.Hunt > 0 {
+		res.Hunt = r.hunted()
+		res.Cut, res.GaveUp = res.Hunt.reason(opts.Hunt), ""
+	} else if r.bounded.Load() {
 		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", opts.Machine.Unroll)
 	}
 	return res, nil
@@ -292,6 +301,12 @@ func (r *run) explore(start time.Time) {
 		go func() {
 			defer wg.Done()
 			defer limits.Crash()
+			if r.opts.Hunt > 0 {
+				if w.begin() {
+					w.hunt(r.opts.Seed, uint64(i))
+				}
+				return
+			}
 			w.work(i == 0)
 		}()
 	}
@@ -340,6 +355,9 @@ func (r *run) watch(start time.Time, finished chan struct{}) {
 		case <-finished:
 			return
 		case <-tick.C:
+		}
+		if r.opts.Hunt > 0 && time.Since(start) > r.opts.Hunt {
+			r.stop.Store(true)
 		}
 		if r.opts.Timeout > 0 && time.Since(start) > r.opts.Timeout {
 			r.giveUp(fmt.Sprintf("stopped after %v (--timeout)", r.opts.Timeout))
