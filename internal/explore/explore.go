@@ -58,7 +58,7 @@ type Options struct {
 	Timeout       time.Duration
 	Hunt          time.Duration // walk at random for so long instead of exploring (hunt.go); 0 is to explore
 	Seed          uint64        // of the walks
-	Interrupted   func() bool // if set, asked now and then: true is to give up
+	Interrupted   func() bool   // if set, asked now and then: true is to give up
 
 	// OnExecution is called with every execution that ends, by one worker at a time.
 	OnExecution func(*Execution)
@@ -70,6 +70,7 @@ type Options struct {
 
 	eager  bool    // add reads that wait as soon as their threads come to them: for tests
 	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them; under xmm search for them whatever races there are
+	walks  int     // how many walks a hunt has, 0 if only time limits them
 	sample *sample // only estimate how many executions there are (estimate.go)
 }
 
@@ -215,7 +216,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		return nil, err
 	}
 	r := &run{src: p, opts: opts, threads: 4, layout: &machine.Layout{}, namer: names, tracks: tracks, cyclic: deps != nil && opts.Hunt == 0 && (opts.cyclic || !deps.AcyclicFirst())}
-	r.silent = opts.OnExecution != nil
+	r.silent = opts.OnExecution != nil && opts.Hunt == 0
 	for {
 		r.prog = prog.WithLayout(r.layout)
 		if !opts.NoSpuriousCAS && r.prog.HasWeakCAS() {

@@ -71,7 +71,7 @@ const (
 func (w *worker) hunt(seed, number uint64) {
 	w.weight = 0
 	h := &hunter{rng: rand.New(rand.NewPCG(seed, number)), pairs: map[[2]ir.Pos]struct{}{}, seen: map[uint64]bool{}}
-	for !w.stop.Load() {
+	for n := 1; !w.stop.Load() && (w.opts.walks == 0 || n <= w.opts.walks); n++ {
 		h.begin(len(w.cur))
 		m := w.mark()
 		w.walk(h)

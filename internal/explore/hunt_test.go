@@ -1,0 +1,63 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"ravel/internal/brute"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// TestHunt compares the executions that random walks show with those that the enumerator finds: every one is reached, and no other.
+func TestHunt(t *testing.T) {
+	const most, walks = 16, 20000
+	programs := 25
+	if testing.Short() {
+		programs = 3
+	}
+	for _, m := range brute.Models {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO || m == brute.PSO})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tried := 0
+			for s := uint64(1); tried < programs; s++ {
+				p := brute.Random(rand.New(rand.NewPCG(s, 1)), brute.Config{})
+				want := map[string]bool{}
+				for _, x := range brute.Enumerate(p, m) {
+					want[x.Key()] = true
+				}
+				if len(want) > most {
+					continue
+				}
+				tried++
+				prog, seen := brute.Lower(p), map[uint64]string{}
+				_, err := Explore(prog, Options{
+					Model: mod, Workers: 1, Hunt: time.Hour, walks: walks, Machine: machine.Options{SpinAssume: true},
+					OnExecution: func(x *Execution) {
+						if print := x.w.fingerprint(); seen[print] == "" && !x.Blocked {
+							found := executionOf(p, prog, x.Graph, false)
+							seen[print] = found.Key()
+						}
+					},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, key := range seen {
+					got = append(got, key)
+				}
+				var diff strings.Builder
+				if compareWith(&diff, want, got); diff.Len() > 0 {
+					t.Errorf("seed %d:\n%v\n%s", s, p, diff.String())
+				}
+			}
+		})
+	}
+}
