@@ -53,7 +53,7 @@ func Litmus(ctx context.Context, list []Source, o LitmusOptions, yield func(*Lit
 	c := herd.Config{
 		Model: o.Model, Bell: o.Bell, Variants: o.Variants, Workers: o.Workers, Timeout: o.Timeout, Unroll: o.Unroll, Explain: o.Explain, Picture: o.Picture,
 	}
-	return herd.RunTests(ctx, tests(list), c, func(e *herd.Entry) error {
+	return herd.Run(ctx, tests(list), c, func(e *herd.Entry) error {
 		return yield(&LitmusResult{LitmusRecord: *e.Record(), Status: e.Status(), entry: e})
 	})
 }

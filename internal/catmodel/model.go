@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"ravel/internal/arch"
 	"ravel/internal/cat"
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -318,9 +317,6 @@ type base struct {
 
 func (b *base) Name() string { return b.m.Name }
 
-// Dialect returns what the programs are that the model speaks of.
-func (b *base) Dialect() *arch.Dialect { return b.m.d.Dialect }
-
 func (b *base) Doc() string { return b.m.File.File.Title }
 
 // Local is false: coherence observed is not supported.
@@ -328,7 +324,7 @@ func (b *base) Local() bool { return false }
 
 // traits returns what both kinds of explorers have in common.
 func (b *base) traits() model.Traits {
-	t := model.Traits{TotalCo: true, Missing: b.m.Missing, Fork: b.m.Explorer, Races: model.Races{Own: true, ByView: b.m.races != nil}}
+	t := model.Traits{Arch: b.m.d.Name, TotalCo: true, Missing: b.m.Missing, Fork: b.m.Explorer, Races: model.Races{Own: true, ByView: b.m.races != nil}}
 	if b.m.isLate() {
 		t.Late = b
 	}

@@ -7,7 +7,6 @@ import (
 
 	"ravel/internal/arch"
 	"ravel/internal/ir"
-	"ravel/internal/model"
 	"ravel/internal/report"
 )
 
@@ -17,35 +16,19 @@ import (
 // targets are what compilers call processors.
 var targets = map[string]string{"x86": "x86_64-linux-gnu", "AArch64": "aarch64-linux-gnu", "ARM": "armv7-linux-gnueabihf", "Power": "powerpc64le-linux-gnu", "RISC-V": "riscv64-linux-gnu"}
 
-// processorOf returns the processor that a model is about, "" if it is one of a language or of stores in general.
-func processorOf(m model.Model) string {
-	if c, ok := m.(interface{ Dialect() *arch.Dialect }); ok {
-		return titleOf(c.Dialect())
-	}
-	return processorNamed(m.Name())
-}
-
-func titleOf(d *arch.Dialect) string {
-	if d.Processor {
+// titleOf returns what its makers call a processor, "" for a language.
+func titleOf(n arch.Name) string {
+	if d := arch.Of(n); d != nil && d.Processor {
 		return d.Title
 	}
 	return ""
 }
 
-func processorNamed(name string) string {
-	for _, d := range arch.Dialects {
-		if d.Model == name {
-			return titleOf(d)
-		}
-	}
-	return ""
-}
-
 // checkAssembly refuses inline assembly that a model says nothing about, and returns what is to be noted about the rest.
-func checkAssembly(p *ir.Program, name, processor string) (notes []string, err error) {
+func checkAssembly(p *ir.Program, name, processor string, kernel bool) (notes []string, err error) {
 	for _, a := range p.Assembly {
 		switch {
-		case strings.HasPrefix(name, "lkmm"):
+		case kernel:
 			return nil, fmt.Errorf("%s: inline assembly of %s under %s, a model of the kernel's macros: use those (lkmm.h), or check under the model of the processor",
 				positionOf(p, a.Pos), strings.Join(a.For, " or "), name)
 		case processor != "" && !slices.Contains(a.For, processor):

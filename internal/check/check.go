@@ -52,7 +52,8 @@ func Run(c Config) (*report.Result, error) {
 	if err != nil {
 		return c.stopped("graphs", err)
 	}
-	notes, err := checkAssembly(p, c.Explore.Model.Name(), processorOf(c.Explore.Model))
+	traits := c.Explore.Model.Traits()
+	notes, err := checkAssembly(p, c.Explore.Model.Name(), titleOf(traits.Arch), traits.Kernel)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func Run(c Config) (*report.Result, error) {
 		PeakMemory: limits.PeakMemory(),
 		Version:    c.Version,
 	}
-	if races := c.Explore.Model.Traits().Races; races.Own && !races.ByView && races.Flags == nil && races.Pairs == nil && c.Explore.RaceCheck {
+	if races := traits.Races; races.Own && !races.ByView && races.Flags == nil && races.Pairs == nil && c.Explore.RaceCheck {
 		res.Warnings = append(res.Warnings, fmt.Sprintf(
 			"%s does not say what a data race is (undefined_unless empty …, or flag ~empty … as …): none was looked for", res.Model))
 	}

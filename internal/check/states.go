@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ravel/internal/arch"
 	"ravel/internal/ir"
 	"ravel/internal/limits"
 	"ravel/internal/report"
@@ -33,11 +34,11 @@ func runStates(c Config) (*report.Result, error) {
 	if p.Main == nil && !procs {
 		return nil, fmt.Errorf("%s: the program has no function main, nor any llmc_proc*", c.Files[0])
 	}
-	name := c.States.Options.Model.String()
-	if c.States.All {
-		name = "tso" // the only one of all that is of a processor
+	name, processor := c.States.Options.Model.String(), ""
+	if c.States.All || c.States.Options.Model == states.TSO { // the only one of all that is of a processor
+		name, processor = "tso", titleOf(arch.X86_64)
 	}
-	notes, err := checkAssembly(p, name, processorNamed(name))
+	notes, err := checkAssembly(p, name, processor, false)
 	if err != nil {
 		return nil, err
 	}

@@ -65,11 +65,6 @@ func Load(name string, dirs ...string) (*Model, error) {
 	return m, err
 }
 
-// New returns a model from its text, with the bell file that runs before it, or nil.
-func New(name string, model, bell *cat.Model) *Model {
-	return &Model{Name: name, cat: model, bell: bell, compiled: map[signature]*compiled{}}
-}
-
 // UseBell makes a bell file run before the model. It is for a model that no test was run under yet.
 func (m *Model) UseBell(bell *cat.Model) { m.bell = bell }
 

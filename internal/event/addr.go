@@ -189,6 +189,3 @@ func (s Space) Place(slot int, align uint64) int {
 	}
 	return slot
 }
-
-// Place is that of Wide.
-func Place(slot int, align uint64) int { return Wide.Place(slot, align) }

@@ -21,13 +21,13 @@ func TestLowBits(t *testing.T) {
 	for owner := range 8 { // the least distance of two is 93 times 64 slots, 1024 of which are for thread-local variables
 		slot := 0
 		for range 4000 {
-			slot = Place(slot, 1)
+			slot = Wide.Place(slot, 1)
 			check(MakeAddr(owner, slot))
 			slot++
 		}
 		slot = TLSSlot
 		for range 500 {
-			slot = Place(slot, 1)
+			slot = Wide.Place(slot, 1)
 			check(MakeAddr(owner, slot))
 			slot++
 		}
@@ -39,7 +39,7 @@ func TestLowBits(t *testing.T) {
 		}
 	}
 	for slot, owner := 0, 0; slot < MaxSlots; slot, owner = slot+1, (owner+7)%MaxOwners {
-		if slot = Place(slot, 1); uint32(MakeAddr(owner, slot)) == 0 {
+		if slot = Wide.Place(slot, 1); uint32(MakeAddr(owner, slot)) == 0 {
 			t.Fatalf("slot %d of owner %d has low bits 0", slot, owner)
 		}
 	}
@@ -58,7 +58,7 @@ func TestAddr(t *testing.T) {
 		}
 		for _, align := range []uint64{0, 1, 16, SlotSize, 2 * SlotSize, MaxAlign} {
 			for slot := range 200 {
-				at := Place(slot, align)
+				at := Wide.Place(slot, align)
 				if a := MakeAddr(owner, at); at < slot || uint64(a)%max(align, 1) != 0 || uint32(a) == 0 {
 					t.Fatalf("Place(%d, %d) = %d, which is %#x for owner %d", slot, align, at, a, owner)
 				}

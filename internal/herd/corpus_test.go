@@ -98,7 +98,7 @@ func TestCorpus(t *testing.T) {
 			files = append(files, filepath.Join(corpus, r.file))
 		}
 		i := 0
-		err := Run(files, Config{Model: model, Workers: 1}, func(e *Entry) error {
+		err := Run(t.Context(), Files(files...), Config{Model: model, Workers: 1}, func(e *Entry) error {
 			r := rows[i]
 			i++
 			if e.Err != nil {

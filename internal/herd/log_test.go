@@ -50,7 +50,7 @@ func runText(t *testing.T, text string, c Config) *Entry {
 		t.Fatal(err)
 	}
 	var out *Entry
-	if err := Run([]string{file}, c, func(e *Entry) error {
+	if err := Run(t.Context(), Files(file), c, func(e *Entry) error {
 		out = e
 		return nil
 	}); err != nil {

@@ -17,7 +17,7 @@ func TestRegisters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = Run(files, Config{Model: "testdata/registers.cat", Workers: 1}, func(e *Entry) error {
+			err = Run(t.Context(), Files(files...), Config{Model: "testdata/registers.cat", Workers: 1}, func(e *Entry) error {
 				switch {
 				case e.Err == nil:
 					ran++
@@ -47,7 +47,7 @@ func TestComputedDependencies(t *testing.T) {
 		}
 	}
 	i := 0
-	err := Run(files, Config{Model: "testdata/armv8-registers.cat", Workers: 1}, func(e *Entry) error {
+	err := Run(t.Context(), Files(files...), Config{Model: "testdata/armv8-registers.cat", Workers: 1}, func(e *Entry) error {
 		r := rows[i]
 		i++
 		if e.Err != nil {

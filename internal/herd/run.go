@@ -46,17 +46,16 @@ type Source struct {
 	Text []byte // nil: that of the file
 }
 
-// Run is RunTests for files.
-func Run(files []string, c Config, yield func(*Entry) error) error {
-	var tests []Source
-	for _, f := range files {
-		tests = append(tests, Source{File: f})
+// Files returns tests that are files.
+func Files(names ...string) (tests []Source) {
+	for _, n := range names {
+		tests = append(tests, Source{File: n})
 	}
-	return RunTests(context.Background(), tests, c, yield)
+	return tests
 }
 
-// RunTests runs tests, one entry for each, in their order. It stops when yield returns an error; the end of the context stops tests, whose entries say so.
-func RunTests(ctx context.Context, tests []Source, c Config, yield func(*Entry) error) error {
+// Run runs tests, one entry for each, in their order. It stops when yield returns an error; the end of the context stops tests, whose entries say so.
+func Run(ctx context.Context, tests []Source, c Config, yield func(*Entry) error) error {
 	m := &models{config: c}
 	workers := c.Workers
 	if workers <= 0 {

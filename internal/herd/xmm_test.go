@@ -27,7 +27,7 @@ func runXMMTest(t *testing.T, text, model string) *Entry {
 		t.Fatal(err)
 	}
 	var e *Entry
-	if err := Run([]string{file}, Config{Model: model}, func(got *Entry) error { e = got; return nil }); err != nil {
+	if err := Run(t.Context(), Files(file), Config{Model: model}, func(got *Entry) error { e = got; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return e
@@ -117,7 +117,7 @@ func TestXMMExplains(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		err := Run([]string{file}, Config{Model: "xmm", Explain: true, Picture: true}, func(e *Entry) error {
+		err := Run(t.Context(), Files(file), Config{Model: "xmm", Explain: true, Picture: true}, func(e *Entry) error {
 			if e.Err != nil {
 				return e.Err
 			}

@@ -87,26 +87,6 @@ func (p *Program) size(f []uint64) int {
 	return int(in.live)
 }
 
-// Copy copies a state into another arena. Frames that memo knows are shared, the others are told to put.
-func (p *Program) Copy(dst, src *Arena, s State, memo func(State) (State, bool), put func(from, to State)) State {
-	if s == 0 {
-		return 0
-	}
-	if to, ok := memo(s); ok {
-		return to
-	}
-	f := src.words[s:]
-	parent := p.Copy(dst, src, State(f[frameCode]>>32), memo, put)
-	n := p.size(f)
-	base := max(dst.top, 1)
-	dst.reserve(base)
-	copy(dst.words[base:base+n], f[:n])
-	dst.words[base+frameCode] = uint64(uint32(f[frameCode])) | uint64(parent)<<32
-	dst.top = base + n
-	put(s, State(base))
-	return State(base)
-}
-
 // Stack returns the call stack of a stopped thread, innermost first: one position for every call,
 // those that were inlined included (so InlinedAt is not to be followed again).
 func (p *Program) Stack(a *Arena, s State) []ir.Pos {

@@ -83,36 +83,6 @@ func TestStatesAreValues(t *testing.T) {
 	}
 }
 
-// A copied state goes on as the original does, and shares its callers with other copies.
-func TestCopy(t *testing.T) {
-	p := compile(t, twice, Options{})
-	a, b := &Arena{}, &Arena{}
-	var act Action
-	s0 := p.StartMain(a, &act)
-	s1 := p.Resume(a, s0, event.Value{Lo: 1}, &act)
-	s2 := p.Resume(a, s0, event.Value{Lo: 2}, &act)
-	known := map[State]State{}
-	memo := func(s State) (State, bool) { to, ok := known[s]; return to, ok }
-	put := func(from, to State) { known[from] = to }
-	c1, c2 := p.Copy(b, a, s1, memo, put), p.Copy(b, a, s2, memo, put)
-	if again := p.Copy(b, a, s1, memo, put); again != c1 {
-		t.Errorf("copied again to %d, was %d", again, c1)
-	}
-	for _, test := range []struct {
-		s    State
-		want uint64
-	}{{c1, 10 * (1 + 5 + 6)}, {c2, 10 * (2 + 5 + 6)}} {
-		s := p.Resume(b, test.s, event.Value{Lo: 5}, &act)
-		p.Resume(b, s, event.Value{Lo: 6}, &act)
-		if act.Kind != Exit || act.Val.Lo != test.want {
-			t.Errorf("got %v, want exit %d", act, test.want)
-		}
-	}
-	if p.Copy(b, a, 0, memo, put) != 0 {
-		t.Error("no state has a copy")
-	}
-}
-
 func TestStack(t *testing.T) {
 	p := compile(t, twice, Options{})
 	a := &Arena{}

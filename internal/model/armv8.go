@@ -1,6 +1,7 @@
 package model
 
 import (
+	"ravel/internal/arch"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 )
@@ -57,7 +58,9 @@ func isAmo(x *graph.Event) bool {
 }
 
 // Traits implements Model.
-func (m *armv8) Traits() Traits { return Traits{Deps: m, TracksDeps: true, TotalCo: true} }
+func (m *armv8) Traits() Traits {
+	return Traits{Arch: arch.AArch64, Deps: m, TracksDeps: true, TotalCo: true}
+}
 
 // OrdersPo implements DepModel. What lies on both sides of a fence is ordered through it: an access of one side
 // with the fence, and the fence with one of the other.

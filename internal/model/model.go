@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"ravel/internal/arch"
 	"ravel/internal/graph"
 )
 
@@ -93,6 +94,8 @@ type Traits struct {
 	// InEffect, if set, reports whether the write w has taken effect when event id happens, which has heard of it: others may hear of what a thread does after a
 	// write before the write takes effect.
 	InEffect func(g *graph.Graph, w, id graph.ID) bool
+	// Arch is the processor that the model is about, or a language; "" is one of stores in general.
+	Arch arch.Name
 	// TotalCo: executions that differ only in co can't be taken for one.
 	TotalCo bool
 	// Reexecutes: executions are those of the checker, and what these re-execute to.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"ravel/internal/arch"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/relation"
@@ -82,7 +83,13 @@ func (m *cats) orders(tag event.Tag, x, e *graph.Event) bool {
 func (m *cats) tested(x *graph.Event) bool { return m.mapping().branches(x, m.raw) }
 
 // Traits implements Model.
-func (m *cats) Traits() Traits { return Traits{Deps: m, TracksDeps: true, TotalCo: true} }
+func (m *cats) Traits() Traits {
+	t := Traits{Arch: arch.PPC, Deps: m, TracksDeps: true, TotalCo: true}
+	if m.armv7 {
+		t.Arch = arch.ARM
+	}
+	return t
+}
 
 // OrdersPo implements DepModel.
 func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {

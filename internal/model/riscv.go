@@ -1,6 +1,7 @@
 package model
 
 import (
+	"ravel/internal/arch"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/relation"
@@ -88,7 +89,9 @@ func (m *riscv) isAqRl(e *graph.Event) bool {
 func (m *riscv) loops(x *graph.Event) bool { return mappingRISCV.branches(x, m.raw) }
 
 // Traits implements Model.
-func (m *riscv) Traits() Traits { return Traits{Deps: m, TracksDeps: true, TotalCo: true} }
+func (m *riscv) Traits() Traits {
+	return Traits{Arch: arch.RISCV, Deps: m, TracksDeps: true, TotalCo: true}
+}
 
 // OrdersPo implements DepModel.
 func (m *riscv) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {

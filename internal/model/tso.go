@@ -1,6 +1,7 @@
 package model
 
 import (
+	"ravel/internal/arch"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 )
@@ -91,7 +92,7 @@ func (m *tso) Traits() Traits {
 	if m.pso {
 		return Traits{InEffect: m.inEffect}
 	}
-	return Traits{}
+	return Traits{Arch: arch.X86_64}
 }
 
 func (m *tso) inEffect(g *graph.Graph, w, id graph.ID) bool {

@@ -156,12 +156,6 @@ func (n *Namer) Unsigned(at event.Addr, size uint8) bool {
 	return shape != nil && shape.Elem == nil && !shape.Signed
 }
 
-// Pointer returns a pointer as "&x", and "null".
-func (n *Namer) Pointer(v uint64) string {
-	n.learn()
-	return n.pointer(v, nil)
-}
-
 // Location returns where pos is, with files below the working directory relative to it. What was inlined from a header of the system is where its
 // caller is: nobody looks for a bug inside <atomic>.
 func (n *Namer) Location(pos ir.Pos) Location {

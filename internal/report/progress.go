@@ -93,14 +93,6 @@ func (p *Progress) Stop() {
 	p.clear()
 }
 
-// Hide takes the line off the screen while f prints something else.
-func (p *Progress) Hide(f func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.clear()
-	f()
-}
-
 func (p *Progress) clear() {
 	if p.shown {
 		io.WriteString(p.w, "\r\x1b[K")

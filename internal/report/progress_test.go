@@ -45,8 +45,8 @@ func TestProgress(t *testing.T) {
 	if want := "\r1,600 executions, 400/s, about 16% of 10,000, 21 s left\x1b[K"; !strings.HasSuffix(b.String(), want) {
 		t.Errorf("got %q", b.String())
 	}
-	p.Hide(func() { b.WriteString("text") })
-	if !strings.HasSuffix(b.String(), "\r\x1b[Ktext") {
+	p.clear()
+	if !strings.HasSuffix(b.String(), "\r\x1b[K") {
 		t.Errorf("not cleared: %q", b.String())
 	}
 }
@@ -58,7 +58,6 @@ func TestProgressNeedsTerminal(t *testing.T) {
 	}
 	defer f.Close()
 	p := StartProgress(f, func() Sample { t.Error("asked"); return Sample{} })
-	p.Hide(func() {})
 	p.Stop()
 	p.Stop()
 	if o := OptionsFor(f); o.Color || o.Width != 0 {

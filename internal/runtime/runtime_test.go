@@ -58,44 +58,6 @@ func TestLibrarySize(t *testing.T) {
 	}
 }
 
-// TestPart checks that a part of the library is complete, and no more than that.
-func TestPart(t *testing.T) {
-	if whole := Part(strings.Fields(required)); len(whole) > len(Library()) || len(whole) < len(Library())/3 {
-		t.Errorf("all required functions need %d of %d bytes", len(whole), len(Library()))
-	}
-	part := Part([]string{"pthread_mutex_lock", "no_such_function"})
-	for name, want := range map[string]bool{
-		"@pthread_mutex_lock(": true, "@again(": true, "@__ravel_error_at(": true, "c\"lock of a destroyed mutex": true,
-		"target datalayout": true, "@malloc": false, "@pthread_mutex_unlock": false,
-	} {
-		if bytes.Contains(part, []byte(name)) != want {
-			t.Errorf("%s: is in the part of pthread_mutex_lock: %v, want %v", name, !want, want)
-		}
-	}
-	for names, want := range map[string]bool{"pthread_create pthread_join": false, "pthread_attr_setdetachstate": true, "pthread_detach": true} {
-		if bytes.Contains(Part(strings.Fields(names)), []byte("@__ravel_joins(")) != want {
-			t.Errorf("%s: programs that only have these keep a record of what is detached: %v, want %v", names, !want, want)
-		}
-	}
-	if _, err := exec.LookPath("llvm-as-19"); err != nil {
-		t.Skip("no llvm-as-19 on PATH")
-	}
-	for _, name := range []string{"pthread_mutex_lock", "pthread_key_create", "_ZSt4cout", "__atomic_compare_exchange", "snprintf"} {
-		cmd := exec.Command("llvm-as-19", "-o", os.DevNull, "-")
-		cmd.Stdin = bytes.NewReader(Part([]string{name}))
-		if msg, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("the part of %s: %v\n%s", name, err, msg)
-		}
-	}
-}
-
-func BenchmarkPart(b *testing.B) {
-	names := []string{"pthread_create", "pthread_join", "pthread_mutex_lock", "pthread_mutex_unlock", "malloc", "free"}
-	for b.Loop() {
-		Part(names)
-	}
-}
-
 var (
 	definition = regexp.MustCompile(`(?m)^(?:define [^@\n]*)?@"?([\w.$]+)"?(?:\(| = )`)
 	declared   = regexp.MustCompile(`(?m)^declare [^@\n]*@([\w.$]+)\(`)

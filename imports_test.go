@@ -1,0 +1,150 @@
+package ravel_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var updateDocs = flag.Bool("update-docs", false, "draw the imports in docs/architecture.md again")
+
+// imports is who may import whom, without ravel/internal/: low packages first. A package imports nothing that is not above it.
+var imports = []struct{ name, may string }{
+	{"event", ""},
+	{"relation", ""},
+	{"spell", ""},
+	{"limits", ""},
+	{"runtime", ""},
+	{"runtime/gen", ""},
+	{"native", ""},
+	{"diy", ""},
+	{"ravel/testdata", ""},
+	{"ir", "event"},
+	{"arch", "event"},
+	{"graph", "event"},
+	{"brute", "event ir"},
+	{"frontend/litmus", "arch event"},
+	{"frontend/llvm", "arch event frontend/litmus ir limits"},
+	{"machine", "event ir"},
+	{"report", "event ir limits"},
+	{"smt", "frontend/litmus"},
+	{"cat", "relation"},
+	{"model", "arch event graph relation"},
+	{"catmodel", "arch cat event graph model relation"},
+	{"memmodel", "arch cat catmodel model spell"},
+	{"explore", "event graph ir limits machine model relation report"},
+	{"states", "arch event ir limits machine report"},
+	{"check", "arch event explore frontend/llvm ir limits machine report runtime states"},
+	{"enumerate", "arch cat catmodel frontend/litmus memmodel relation"},
+	{"herd", "cat catmodel enumerate event explore frontend/litmus graph limits memmodel report"},
+	{"compare", "cat diy enumerate frontend/litmus herd limits relation"},
+	{"justify", "cat catmodel frontend/litmus memmodel relation report smt"},
+	{"jmm", "arch enumerate event frontend/litmus herd justify report"},
+	{"bench", "check enumerate explore frontend/litmus ir justify limits machine memmodel model ravel/testdata states"},
+	{"ravel", "cat catmodel check compare diy enumerate explore frontend/litmus herd limits machine memmodel model report states"},
+	{"ravel/cmd/ravel", "bench frontend/litmus jmm justify limits ravel report smt spell"},
+}
+
+// TestImports refuses an import that is not in the table, and checks that docs/architecture.md shows what there is.
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := func(path string) string { return strings.TrimPrefix(path, "ravel/internal/") }
+	found := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		name := short(fields[0])
+		found[name] = nil
+		for _, f := range fields[1:] {
+			if f == "ravel" || strings.HasPrefix(f, "ravel/") {
+				found[name] = append(found[name], short(f))
+			}
+		}
+	}
+	var above []string
+	for _, row := range imports {
+		may := strings.Fields(row.may)
+		for _, name := range found[row.name] {
+			if !slices.Contains(may, name) {
+				t.Errorf("%s imports %s, which is not in the table of imports_test.go: can the code live elsewhere?", row.name, name)
+			}
+		}
+		for _, name := range may {
+			if !slices.Contains(found[row.name], name) {
+				t.Errorf("%s does not import %s any more: take it out of the table", row.name, name)
+			}
+			if !slices.Contains(above, name) {
+				t.Errorf("%s may import %s, which is not above it in the table", row.name, name)
+			}
+		}
+		above = append(above, row.name)
+		delete(found, row.name)
+	}
+	for name := range found {
+		t.Errorf("package %s is not in the table of imports_test.go", name)
+	}
+	checkDrawing(t)
+}
+
+// checkDrawing compares the drawing in docs/architecture.md with the table.
+func checkDrawing(t *testing.T) {
+	const file, begin, end = "docs/architecture.md", "<!-- imports: scripts/imports draws this -->\n", "<!-- end of imports -->\n"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	old, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the imports: %s…%s", file, begin, end)
+	}
+	want := drawing()
+	if old == want {
+		return
+	}
+	if !*updateDocs {
+		t.Errorf("the imports in %s are not up to date: run scripts/imports", file)
+		return
+	}
+	if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// drawing draws the imports for Mermaid. An arrow that follows from others is left out, and so are packages for tests and tools only.
+func drawing() string {
+	may := map[string][]string{}
+	for _, row := range imports {
+		may[row.name] = strings.Fields(row.may)
+	}
+	var reaches func(from, to string) bool
+	reaches = func(from, to string) bool {
+		return slices.ContainsFunc(may[from], func(x string) bool { return x == to || reaches(x, to) })
+	}
+	var b strings.Builder
+	b.WriteString("```mermaid\ngraph LR\n")
+	for _, row := range slices.Backward(imports) {
+		for _, to := range may[row.name] {
+			if row.name == "brute" || to == "ravel/testdata" || slices.ContainsFunc(may[row.name], func(x string) bool { return x != to && reaches(x, to) }) {
+				continue
+			}
+			b.WriteString("  " + node(row.name) + " --> " + node(to) + "\n")
+		}
+	}
+	b.WriteString("```\n")
+	return b.String()
+}
+
+// node is a package in the drawing.
+func node(name string) string {
+	id := strings.ReplaceAll(name, "/", "_")
+	if id == name {
+		return name
+	}
+	return id + "[" + strings.TrimPrefix(name, "ravel/") + "]"
+}
