@@ -24,7 +24,36 @@ func (w *worker) depErrors() bool {
 	if w.traits.Races.Pairs != nil && w.opts.RaceCheck && w.depRace() {
 		return true
 	}
-	return w.opts.MemoryCheck && w.depFreed()
+	return w.opts.MemoryCheck && (w.depFreed() || w.depEnded())
+}
+
+// depEnded reports an access of a variable of another thread that may come after the end of that thread, if there is one.
+// The end counts as a release write to the variable: what its thread did before is ordered before it.
+func (w *worker) depEnded() bool {
+	g := w.g
+	for owner, locs := range w.visits.of {
+		if owner >= len(g.Threads) || len(g.Threads[owner]) == 0 || g.Events[g.Last(int32(owner))].Kind != graph.End {
+			continue
+		}
+		end := g.Last(int32(owner))
+		for _, loc := range locs {
+			if obj := w.object[loc]; obj >= 0 && (g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Free != graph.Init) || !w.othersAccess(end, loc) {
+				continue
+			}
+			other := graph.Init
+			if w.traits.Races.Pairs != nil {
+				other = w.racesWithFree(end, loc, event.Rel)
+			}
+			if other == graph.Init {
+				other = w.followsFree(end, loc, event.Rel)
+			}
+			if other != graph.Init {
+				w.failEvent(other, memoryError(fmt.Sprintf("use of %s of a thread that may have ended", w.visited(loc))), w.visitRelated(loc, related{id: end, what: "the thread ends here"})...)
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // depRace reports a data race, if there is one.
@@ -55,9 +84,9 @@ func (w *worker) depFreed() bool {
 			}
 			var other graph.ID
 			if w.traits.Races.Pairs != nil {
-				other = w.racesWithFree(f, loc)
+				other = w.racesWithFree(f, loc, event.NA)
 			} else {
-				other = w.followsFree(f, loc)
+				other = w.followsFree(f, loc, event.Rlx)
 			}
 			if other != graph.Init {
 				w.failFreed(f, other)
@@ -107,15 +136,16 @@ func (w *worker) joinedIn(events []graph.ID, t int32) bool {
 	return false
 }
 
-// racesWithFree returns an access of loc that races with f as a plain write, Init if there is none.
-func (w *worker) racesWithFree(f graph.ID, loc int32) (other graph.ID) {
-	undo := w.g.Become(f, event.NA, loc, int32(len(w.g.Locs[loc].Co)))
+// racesWithFree returns an access of loc that races with f as a write of a mode, Init if there is none.
+func (w *worker) racesWithFree(f graph.ID, loc int32, mode event.Mode) (other graph.ID) {
+	onStack := w.g.Events[f].Kind == graph.End || w.g.Events[f].Flags&graph.OnStack != 0
+	undo := w.g.Become(f, mode, loc, int32(len(w.g.Locs[loc].Co)))
 	defer undo()
 	w.traits.Races.Pairs(w.g, func(a, b graph.ID) bool {
-		switch f {
-		case a:
+		switch {
+		case f == a && !w.mayOutlive(onStack, b):
 			other = b
-		case b:
+		case f == b && !w.mayOutlive(onStack, a):
 			other = a
 		}
 		return other == graph.Init
@@ -123,11 +153,18 @@ func (w *worker) racesWithFree(f graph.ID, loc int32) (other graph.ID) {
 	return other
 }
 
-// followsFree returns an access of loc that can come after f as a write, Init if there is none: one of the
+// mayOutlive reports whether the access id of an object on the stack is one of ravel's own library: a lock or a barrier may be destroyed as soon as others
+// have come past it.
+func (w *worker) mayOutlive(onStack bool, id graph.ID) bool {
+	return onStack && w.pends[w.g.Events[id].Pend].act.Private
+}
+
+// followsFree returns an access of loc that can come after f as a write of a mode, Init if there is none: one of the
 // writes after the place of f in co, or the last read of a thread, if it can read from f.
-func (w *worker) followsFree(f graph.ID, loc int32) graph.ID {
+func (w *worker) followsFree(f graph.ID, loc int32, mode event.Mode) graph.ID {
 	g := w.g
 	thread := g.Events[f].Thread
+	onStack := g.Events[f].Kind == graph.End || g.Events[f].Flags&graph.OnStack != 0
 	for pos := int32(1); pos <= int32(len(g.Locs[loc].Co)); pos++ {
 		co := g.Locs[loc].Co
 		before := co[pos-1]
@@ -135,14 +172,14 @@ func (w *worker) followsFree(f graph.ID, loc int32) graph.ID {
 		if int(pos) < len(co) {
 			after = co[pos]
 		}
-		undo := g.Become(f, event.Rlx, loc, pos)
-		if after != graph.Init && g.Events[after].Thread != thread && w.allowed() {
+		undo := g.Become(f, mode, loc, pos)
+		if after != graph.Init && g.Events[after].Thread != thread && !w.mayOutlive(onStack, after) && w.allowed() {
 			undo()
 			return after
 		}
 		for t := range g.Locs[loc].Last {
 			r := g.Locs[loc].Last[t].Read
-			if r == graph.Init || int32(t) == thread || g.Events[r].RF != before || g.Events[r].Flags&graph.RMWPart != 0 {
+			if r == graph.Init || int32(t) == thread || g.Events[r].RF != before || g.Events[r].Flags&graph.RMWPart != 0 || w.mayOutlive(onStack, r) {
 				continue
 			}
 			g.Events[r].RF = f

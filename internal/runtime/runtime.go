@@ -9,6 +9,7 @@
 //
 //   - Only the first 64 threads can wait on a condition variable. It never wakes spuriously.
 //   - A wait with a timeout may time out at any moment.
+//   - A thread can initialise 64 barriers (src/barrier.c).
 //   - Each thread has a clock of its own, which advances at every look (src/stdlib.c).
 //   - Output is discarded, but the printed values are read.
 //   - Of texts from the standard input, those of up to two characters are tried; the verdict is bounded (src/scan.c).

@@ -333,56 +333,59 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.96 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
 @.str.97 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.98 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.99 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.100 = private constant [9 x i8] c"category\00", align 1
-@.str.101 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.102 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.103 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.104 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.105 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.106 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.107 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.108 = private constant [7 x i8] c"(null)\00", align 1
-@.str.109 = private constant [1 x i8] zeroinitializer, align 1
-@.str.110 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@initialised = internal thread_local global i32 0, align 4
+@.str.98 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
+@rounds = internal global [1024 x [64 x i32]] zeroinitializer, align 16
+@.str.99 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.100 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.101 = private constant [9 x i8] c"category\00", align 1
+@.str.102 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.103 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.104 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.105 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.106 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.107 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.108 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.109 = private constant [7 x i8] c"(null)\00", align 1
+@.str.110 = private constant [1 x i8] zeroinitializer, align 1
+@.str.111 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.112 = private constant [5 x i8] c"true\00", align 1
-@.str.113 = private constant [6 x i8] c"false\00", align 1
-@.str.114 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.115 = private constant [5 x i8] c"%llX\00", align 1
-@.str.116 = private constant [5 x i8] c"%llx\00", align 1
-@.str.117 = private constant [5 x i8] c"%llo\00", align 1
-@.str.118 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.119 = private constant [5 x i8] c"%lld\00", align 1
-@.str.120 = private constant [5 x i8] c"%llu\00", align 1
-@.str.121 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.122 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.113 = private constant [5 x i8] c"true\00", align 1
+@.str.114 = private constant [6 x i8] c"false\00", align 1
+@.str.115 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.116 = private constant [5 x i8] c"%llX\00", align 1
+@.str.117 = private constant [5 x i8] c"%llx\00", align 1
+@.str.118 = private constant [5 x i8] c"%llo\00", align 1
+@.str.119 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.120 = private constant [5 x i8] c"%lld\00", align 1
+@.str.121 = private constant [5 x i8] c"%llu\00", align 1
+@.str.122 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.123 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
-@.str.123 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.124 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.125 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.126 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.127 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.124 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.125 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.126 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.127 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.128 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
-@.str.128 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.129 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.130 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.131 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.132 = private constant [4 x i8] c"nan\00", align 1
-@.str.133 = private constant [4 x i8] c"inf\00", align 1
-@.str.134 = private constant [6 x i8] c"inity\00", align 1
-@.str.135 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.136 = private constant [9 x i8] c"infinity\00", align 1
+@.str.129 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.130 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.131 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.132 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.133 = private constant [4 x i8] c"nan\00", align 1
+@.str.134 = private constant [4 x i8] c"inf\00", align 1
+@.str.135 = private constant [6 x i8] c"inity\00", align 1
+@.str.136 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.137 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
-@.str.138 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.139 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.139 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.140 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
-@.str.140 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.141 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i64 %0) {
   call fastcc void @check_size(i64 %0)
   %2 = call ptr @__ravel_alloc(i64 %0, i32 0)
@@ -2816,12 +2819,12 @@ define i1 @__atomic_is_lock_free(i64 %0, ptr %1) {
 }
 define i32 @pthread_barrier_init(ptr %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
-  br i1 %4, label %15, label %5
+  br i1 %4, label %16, label %5
 5:
   %6 = icmp ult ptr %0, inttoptr (i64 137438953472 to ptr)
   br i1 %6, label %7, label %12
 7:
-  %8 = load atomic i32, ptr %0 monotonic, align 4
+  %8 = load atomic i32, ptr %0 monotonic, align 8
   %9 = add i32 %8, -1
   %10 = icmp ult i32 %9, -2
   br i1 %10, label %11, label %12
@@ -2829,19 +2832,36 @@ define i32 @pthread_barrier_init(ptr %0, ptr %1, i32 %2) {
   call void @__ravel_error_at(ptr @.str, ptr @.str.2, ptr %0)
   unreachable
 12:
-  store atomic i32 %2, ptr %0 monotonic, align 4
+  store atomic i32 %2, ptr %0 monotonic, align 8
   %13 = getelementptr i8, ptr %0, i64 4
   store atomic i32 0, ptr %13 monotonic, align 4
-  %14 = getelementptr i8, ptr %0, i64 8
-  store atomic i32 0, ptr %14 monotonic, align 4
-  br label %15
-15:
-  %16 = phi i32 [ 0, %12 ], [ 22, %3 ]
-  ret i32 %16
+  %14 = call fastcc ptr @new_round()
+  %15 = getelementptr i8, ptr %0, i64 8
+  store ptr %14, ptr %15, align 8
+  br label %16
+16:
+  %17 = phi i32 [ 0, %12 ], [ 22, %3 ]
+  ret i32 %17
 }
 declare void @__ravel_error_at(ptr, ptr, ptr)
+define internal fastcc ptr @new_round() {
+  %1 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @initialised)
+  %2 = load i32, ptr %1, align 4
+  %3 = add i32 %2, 1
+  store i32 %3, ptr %1, align 4
+  %4 = icmp ugt i32 %2, 63
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str.46, ptr @.str.98)
+  unreachable
+6:
+  %7 = call i64 @__ravel_self()
+  %8 = zext i32 %2 to i64
+  %9 = getelementptr [1024 x [64 x i32]], ptr @rounds, i64 0, i64 %7, i64 %8
+  ret ptr %9
+}
 define i32 @pthread_barrier_destroy(ptr %0) {
-  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %2 = load atomic i32, ptr %0 monotonic, align 8
   switch i32 %2, label %5 [
     i32 0, label %3
     i32 -1, label %4
@@ -2853,11 +2873,11 @@ define i32 @pthread_barrier_destroy(ptr %0) {
   call void @__ravel_error_at(ptr @.str, ptr @.str.4, ptr %0)
   unreachable
 5:
-  store atomic i32 -1, ptr %0 monotonic, align 4
+  store atomic i32 -1, ptr %0 monotonic, align 8
   ret i32 0
 }
 define i32 @pthread_barrier_wait(ptr %0) {
-  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %2 = load atomic i32, ptr %0 monotonic, align 8
   switch i32 %2, label %5 [
     i32 0, label %3
     i32 -1, label %4
@@ -2869,26 +2889,27 @@ define i32 @pthread_barrier_wait(ptr %0) {
   call void @__ravel_error_at(ptr @.str, ptr @.str.6, ptr %0)
   unreachable
 5:
-  %6 = getelementptr i8, ptr %0, i64 4
-  %7 = call i32 @__ravel_arrive(ptr %6, i32 %2)
-  %8 = udiv i32 %7, %2
-  %9 = add i32 %8, 1
-  %10 = add i32 %7, 1
-  %11 = mul i32 %9, %2
-  %12 = icmp eq i32 %10, %11
-  %13 = getelementptr i8, ptr %0, i64 8
-  br i1 %12, label %14, label %16
-14:
-  %15 = atomicrmw add ptr %13, i32 1 release, align 4
-  br label %20
-16:
-  %17 = load atomic i32, ptr %13 acquire, align 4
-  %18 = sub i32 %17, %9
-  %19 = icmp slt i32 %18, 0
-  br i1 %19, label %16, label %20
-20:
-  %21 = phi i32 [ -1, %14 ], [ 0, %16 ]
-  ret i32 %21
+  %6 = getelementptr i8, ptr %0, i64 8
+  %7 = load ptr, ptr %6, align 8
+  %8 = getelementptr i8, ptr %0, i64 4
+  %9 = call i32 @__ravel_arrive(ptr %8, i32 %2)
+  %10 = udiv i32 %9, %2
+  %11 = add i32 %10, 1
+  %12 = add i32 %9, 1
+  %13 = mul i32 %11, %2
+  %14 = icmp eq i32 %12, %13
+  br i1 %14, label %15, label %17
+15:
+  %16 = atomicrmw add ptr %7, i32 1 release, align 4
+  br label %21
+17:
+  %18 = load atomic i32, ptr %7 acquire, align 4
+  %19 = sub i32 %18, %11
+  %20 = icmp slt i32 %19, 0
+  br i1 %20, label %17, label %21
+21:
+  %22 = phi i32 [ -1, %15 ], [ 0, %17 ]
+  ret i32 %22
 }
 declare i32 @__ravel_arrive(ptr, i32)
 define i32 @pthread_barrierattr_init(ptr %0) {
@@ -3176,7 +3197,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.99)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3397,7 +3418,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.99)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
@@ -4623,7 +4644,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.99, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.100, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -5836,7 +5857,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.100
+  ret ptr @.str.101
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i64 16
@@ -5891,7 +5912,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.104, %4 ], [ @.str.103, %3 ], [ @.str.102, %2 ], [ @.str.101, %1 ]
+  %6 = phi ptr [ @.str.105, %4 ], [ @.str.104, %3 ], [ @.str.103, %2 ], [ @.str.102, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -6126,7 +6147,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %152 = select i1 %150, i1 true, i1 %151
   br i1 %152, label %153, label %154
 153:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.105)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.106)
   unreachable
 154:
   %155 = zext i8 %141 to i64
@@ -6175,7 +6196,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %174 = icmp ugt i32 %140, 4
   br i1 %174, label %175, label %176
 175:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.106)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.107)
   unreachable
 176:
   %177 = load i32, ptr %3, align 8
@@ -6203,7 +6224,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %193 = icmp ugt i32 %140, 4
   br i1 %193, label %194, label %195
 194:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.106)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.107)
   unreachable
 195:
   %196 = load i32, ptr %3, align 8
@@ -6351,7 +6372,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %294 = call fastcc i64 @number(ptr %0, i64 %1, i64 %25, i64 %293, i64 %165)
   br label %296
 295:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.107)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.108)
   unreachable
 296:
   %297 = phi i64 [ %294, %291 ], [ %279, %277 ], [ %239, %235 ], [ %25, %221 ], [ %209, %206 ], [ %191, %187 ], [ %31, %30 ], [ %31, %33 ], [ %169, %168 ], [ %169, %171 ]
@@ -6720,7 +6741,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.111)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -7115,7 +7136,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.112, ptr @.str.113
+  %11 = select i1 %1, ptr @.str.113, ptr @.str.114
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -7142,7 +7163,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.114)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.115)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7151,7 +7172,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.116, ptr @.str.115
+  %19 = select i1 %18, ptr @.str.117, ptr @.str.116
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -7163,10 +7184,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.119, ptr @.str.118
+  %28 = select i1 %27, ptr @.str.120, ptr @.str.119
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.117, %20 ], [ @.str.120, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.118, %20 ], [ @.str.121, %23 ]
   %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
   %32 = sext i32 %31 to i64
   %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
@@ -7207,7 +7228,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %13 = icmp eq i32 %12, 0
   br i1 %13, label %16, label %14
 14:
-  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.121, i32 %9, double %1)
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.122, i32 %9, double %1)
   br label %65
 16:
   %17 = fcmp olt double %1, 0.000000e+00
@@ -7229,7 +7250,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.122)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.123)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -7245,7 +7266,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %42, label %33, label %37
 43:
   %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
-  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.121, i32 %44, double %1)
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.122, i32 %44, double %1)
   %46 = icmp eq i32 %44, 0
   br i1 %46, label %65, label %47
 47:
@@ -8224,7 +8245,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.123, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.124, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -8249,7 +8270,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.61, ptr @.str.124, ptr %0)
+  call void @__ravel_error_at(ptr @.str.61, ptr @.str.125, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8280,7 +8301,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.125, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.126, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -8295,10 +8316,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.126, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.127, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.127, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.128, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -9270,7 +9291,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %122 = icmp eq ptr %121, null
   br i1 %122, label %129, label %124
 123:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.128)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.129)
   unreachable
 124:
   %125 = phi ptr [ %121, %120 ], [ %119, %118 ], [ %115, %114 ]
@@ -9439,7 +9460,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %95
   ]
 86:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.135)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.136)
   unreachable
 87:
   %88 = lshr i64 %23, 32
@@ -9460,7 +9481,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %84, i64 %23)
   br label %99
 98:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.128)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.129)
   unreachable
 99:
   %100 = zext i1 %68 to i32
@@ -10187,11 +10208,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.136)
+  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.137)
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.133)
+  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.134)
   br label %32
 32:
   %33 = phi i64 [ %28, %26 ], [ %31, %30 ]
@@ -10201,7 +10222,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i64 %33
   br label %221
 37:
-  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.132)
+  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.133)
   %39 = icmp eq i64 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -11098,7 +11119,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i64 %2) {
   %12 = icmp eq i64 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.92, ptr @.str.138)
+  call void @__ravel_error(ptr @.str.92, ptr @.str.139)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i64 %11
@@ -11140,7 +11161,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.92, ptr @.str.138)
+  call void @__ravel_error(ptr @.str.92, ptr @.str.139)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11182,7 +11203,7 @@ define ptr @strncat(ptr %0, ptr %1, i64 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.92, ptr @.str.138)
+  call void @__ravel_error(ptr @.str.92, ptr @.str.139)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i64 %11
@@ -11552,7 +11573,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.139)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.140)
   unreachable
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
@@ -12164,7 +12185,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %18 = icmp eq i32 %17, 16
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.140)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.141)
   unreachable
 20:
   %21 = icmp eq i32 %17, %5
@@ -12393,7 +12414,7 @@ define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32
 define internal fastcc i64 @string(ptr %0, i64 %1, i64 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.108, ptr @.str.109
+  %10 = select i1 %9, ptr @.str.109, ptr @.str.110
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -12608,7 +12629,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %41 = getelementptr i8, ptr %30, i64 1
   br label %27
 42:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.129)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.130)
   unreachable
 43:
   %44 = call fastcc i8 @at(ptr %30)
@@ -12644,7 +12665,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %63 = select i1 %61, i1 %62, i1 false
   br i1 %63, label %64, label %65
 64:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.106)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.107)
   unreachable
 65:
   %66 = phi i32 [ %56, %52 ], [ %28, %57 ]
@@ -12838,7 +12859,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.130)
+  call void @__ravel_error(ptr @.str, ptr @.str.131)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i64 1
@@ -13127,7 +13148,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.132, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.133, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -13139,7 +13160,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.133, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.134, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -13155,7 +13176,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.134, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.135, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -13279,7 +13300,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.131)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.132)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

@@ -335,56 +335,59 @@ target triple = "i686-pc-linux-gnu"
 @.str.96 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
 @.str.97 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
-@.str.98 = private constant [83 x i8] c"only the first 32 threads of a program of 32 bits can wait on a condition variable\00", align 1
-@.str.99 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.100 = private constant [9 x i8] c"category\00", align 1
-@.str.101 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.102 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.103 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.104 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.105 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.106 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.107 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.108 = private constant [7 x i8] c"(null)\00", align 1
-@.str.109 = private constant [1 x i8] zeroinitializer, align 1
-@.str.110 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@initialised = internal thread_local global i32 0, align 4
+@.str.98 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
+@rounds = internal global [1024 x [64 x i32]] zeroinitializer, align 4
+@.str.99 = private constant [83 x i8] c"only the first 32 threads of a program of 32 bits can wait on a condition variable\00", align 1
+@.str.100 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.101 = private constant [9 x i8] c"category\00", align 1
+@.str.102 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.103 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.104 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.105 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.106 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.107 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.108 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.109 = private constant [7 x i8] c"(null)\00", align 1
+@.str.110 = private constant [1 x i8] zeroinitializer, align 1
+@.str.111 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 4
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 4
 @sleeping = internal global [16 x i64] zeroinitializer, align 8
 @facet = internal constant { [28 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [28 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.112 = private constant [5 x i8] c"true\00", align 1
-@.str.113 = private constant [6 x i8] c"false\00", align 1
-@.str.114 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.115 = private constant [5 x i8] c"%llX\00", align 1
-@.str.116 = private constant [5 x i8] c"%llx\00", align 1
-@.str.117 = private constant [5 x i8] c"%llo\00", align 1
-@.str.118 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.119 = private constant [5 x i8] c"%lld\00", align 1
-@.str.120 = private constant [5 x i8] c"%llu\00", align 1
-@.str.121 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.122 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.113 = private constant [5 x i8] c"true\00", align 1
+@.str.114 = private constant [6 x i8] c"false\00", align 1
+@.str.115 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.116 = private constant [5 x i8] c"%llX\00", align 1
+@.str.117 = private constant [5 x i8] c"%llx\00", align 1
+@.str.118 = private constant [5 x i8] c"%llo\00", align 1
+@.str.119 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.120 = private constant [5 x i8] c"%lld\00", align 1
+@.str.121 = private constant [5 x i8] c"%llu\00", align 1
+@.str.122 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.123 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i32] [i32 72, i32 0, i32 0, i32 0], align 4
-@.str.123 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.124 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.125 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.126 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.127 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.124 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.125 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.126 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.127 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.128 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 4
 @first = internal thread_local global %struct.scoped zeroinitializer, align 4
-@.str.128 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.129 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.130 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.131 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.132 = private constant [4 x i8] c"nan\00", align 1
-@.str.133 = private constant [4 x i8] c"inf\00", align 1
-@.str.134 = private constant [6 x i8] c"inity\00", align 1
-@.str.135 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.136 = private constant [9 x i8] c"infinity\00", align 1
+@.str.129 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.130 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.131 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.132 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.133 = private constant [4 x i8] c"nan\00", align 1
+@.str.134 = private constant [4 x i8] c"inf\00", align 1
+@.str.135 = private constant [6 x i8] c"inity\00", align 1
+@.str.136 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.137 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 2
-@.str.138 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.139 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.139 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.140 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 8
-@.str.140 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.141 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i32 %0) {
   call fastcc void @check_size(i32 %0)
   %2 = zext i32 %0 to i64
@@ -2384,7 +2387,7 @@ define i1 @__atomic_is_lock_free(i32 %0, ptr %1) {
 }
 define i32 @pthread_barrier_init(ptr %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
-  br i1 %4, label %15, label %5
+  br i1 %4, label %16, label %5
 5:
   %6 = icmp ult ptr %0, inttoptr (i32 67108864 to ptr)
   br i1 %6, label %7, label %12
@@ -2400,14 +2403,31 @@ define i32 @pthread_barrier_init(ptr %0, ptr %1, i32 %2) {
   store atomic i32 %2, ptr %0 monotonic, align 4
   %13 = getelementptr i8, ptr %0, i32 4
   store atomic i32 0, ptr %13 monotonic, align 4
-  %14 = getelementptr i8, ptr %0, i32 8
-  store atomic i32 0, ptr %14 monotonic, align 4
-  br label %15
-15:
-  %16 = phi i32 [ 0, %12 ], [ 22, %3 ]
-  ret i32 %16
+  %14 = call fastcc ptr @new_round()
+  %15 = getelementptr i8, ptr %0, i32 8
+  store ptr %14, ptr %15, align 4
+  br label %16
+16:
+  %17 = phi i32 [ 0, %12 ], [ 22, %3 ]
+  ret i32 %17
 }
 declare void @__ravel_error_at(ptr, ptr, ptr)
+define internal fastcc ptr @new_round() {
+  %1 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @initialised)
+  %2 = load i32, ptr %1, align 4
+  %3 = add i32 %2, 1
+  store i32 %3, ptr %1, align 4
+  %4 = icmp ugt i32 %2, 63
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str.46, ptr @.str.98)
+  unreachable
+6:
+  %7 = call i64 @__ravel_self()
+  %8 = trunc i64 %7 to i32
+  %9 = getelementptr [1024 x [64 x i32]], ptr @rounds, i32 0, i32 %8, i32 %2
+  ret ptr %9
+}
 define i32 @pthread_barrier_destroy(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   switch i32 %2, label %5 [
@@ -2437,26 +2457,27 @@ define i32 @pthread_barrier_wait(ptr %0) {
   call void @__ravel_error_at(ptr @.str, ptr @.str.6, ptr %0)
   unreachable
 5:
-  %6 = getelementptr i8, ptr %0, i32 4
-  %7 = call i32 @__ravel_arrive(ptr %6, i32 %2)
-  %8 = udiv i32 %7, %2
-  %9 = add i32 %8, 1
-  %10 = add i32 %7, 1
-  %11 = mul i32 %9, %2
-  %12 = icmp eq i32 %10, %11
-  %13 = getelementptr i8, ptr %0, i32 8
-  br i1 %12, label %14, label %16
-14:
-  %15 = atomicrmw add ptr %13, i32 1 release, align 4
-  br label %20
-16:
-  %17 = load atomic i32, ptr %13 acquire, align 4
-  %18 = sub i32 %17, %9
-  %19 = icmp slt i32 %18, 0
-  br i1 %19, label %16, label %20
-20:
-  %21 = phi i32 [ -1, %14 ], [ 0, %16 ]
-  ret i32 %21
+  %6 = getelementptr i8, ptr %0, i32 8
+  %7 = load ptr, ptr %6, align 4
+  %8 = getelementptr i8, ptr %0, i32 4
+  %9 = call i32 @__ravel_arrive(ptr %8, i32 %2)
+  %10 = udiv i32 %9, %2
+  %11 = add i32 %10, 1
+  %12 = add i32 %9, 1
+  %13 = mul i32 %11, %2
+  %14 = icmp eq i32 %12, %13
+  br i1 %14, label %15, label %17
+15:
+  %16 = atomicrmw add ptr %7, i32 1 release, align 4
+  br label %21
+17:
+  %18 = load atomic i32, ptr %7 acquire, align 4
+  %19 = sub i32 %18, %11
+  %20 = icmp slt i32 %19, 0
+  br i1 %20, label %17, label %21
+21:
+  %22 = phi i32 [ -1, %15 ], [ 0, %17 ]
+  ret i32 %22
 }
 declare i32 @__ravel_arrive(ptr, i32)
 define i32 @pthread_barrierattr_init(ptr %0) {
@@ -2746,7 +2767,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 31
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.99)
   unreachable
 6:
   %7 = trunc i64 %3 to i32
@@ -2963,7 +2984,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 31
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.99)
   unreachable
 14:
   %15 = trunc i64 %11 to i32
@@ -4208,7 +4229,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.99, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.100, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -5421,7 +5442,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.100
+  ret ptr @.str.101
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i32 8
@@ -5476,7 +5497,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.104, %4 ], [ @.str.103, %3 ], [ @.str.102, %2 ], [ @.str.101, %1 ]
+  %6 = phi ptr [ @.str.105, %4 ], [ @.str.104, %3 ], [ @.str.103, %2 ], [ @.str.102, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -5675,7 +5696,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %120 = select i1 %118, i1 true, i1 %119
   br i1 %120, label %121, label %122
 121:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.105)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.106)
   unreachable
 122:
   %123 = zext i8 %103 to i64
@@ -5724,7 +5745,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %142 = icmp ugt i32 %101, 4
   br i1 %142, label %143, label %144
 143:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.106)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.107)
   unreachable
 144:
   %145 = load ptr, ptr %3, align 4
@@ -5738,7 +5759,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %151 = icmp ugt i32 %101, 4
   br i1 %151, label %152, label %153
 152:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.106)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.107)
   unreachable
 153:
   %154 = load ptr, ptr %3, align 4
@@ -5804,7 +5825,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %194 = call fastcc i32 @number(ptr %0, i32 %1, i32 %6, i64 %193, i64 %133)
   br label %196
 195:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.107)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.108)
   unreachable
 196:
   %197 = phi i32 [ %194, %190 ], [ %189, %187 ], [ %168, %162 ], [ %6, %158 ], [ %157, %153 ], [ %149, %144 ], [ %12, %11 ], [ %12, %14 ], [ %137, %136 ], [ %137, %139 ]
@@ -6189,7 +6210,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.111)
   unreachable
 14:
   %15 = trunc i64 %11 to i32
@@ -6589,7 +6610,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.112, ptr @.str.113
+  %11 = select i1 %1, ptr @.str.113, ptr @.str.114
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -6646,7 +6667,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.114)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.115)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -6655,7 +6676,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.116, ptr @.str.115
+  %19 = select i1 %18, ptr @.str.117, ptr @.str.116
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -6667,10 +6688,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.119, ptr @.str.118
+  %28 = select i1 %27, ptr @.str.120, ptr @.str.119
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.117, %20 ], [ @.str.120, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.118, %20 ], [ @.str.121, %23 ]
   %31 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %4, i32 32, ptr %30, i64 %1)
   %32 = call fastcc ptr @put_text(ptr %0, ptr %4, i32 %31)
   call void @llvm.lifetime.end.p0(i64 32, ptr %4)
@@ -6705,7 +6726,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %15, label %13
 13:
-  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.121, i32 %8, double %1)
+  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.122, i32 %8, double %1)
   br label %59
 15:
   %16 = fcmp olt double %1, 0.000000e+00
@@ -6727,7 +6748,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %30 = fcmp ult double %18, 1.000000e+01
   br i1 %30, label %32, label %36
 31:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.122)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.123)
   unreachable
 32:
   %33 = phi i32 [ 5, %29 ], [ %39, %36 ]
@@ -6743,7 +6764,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %41, label %32, label %36
 42:
   %43 = phi i32 [ %33, %32 ], [ %49, %46 ]
-  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.121, i32 %43, double %1)
+  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.122, i32 %43, double %1)
   %45 = icmp eq i32 %43, 0
   br i1 %45, label %59, label %53
 46:
@@ -7695,7 +7716,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.123, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.124, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i32 12
@@ -7720,7 +7741,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.61, ptr @.str.124, ptr %0)
+  call void @__ravel_error_at(ptr @.str.61, ptr @.str.125, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -7751,7 +7772,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.125, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.126, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i32 12
@@ -7766,10 +7787,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.126, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.127, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.127, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.128, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8706,7 +8727,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %99 = icmp eq ptr %98, null
   br i1 %99, label %106, label %101
 100:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.128)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.129)
   unreachable
 101:
   %102 = phi ptr [ %98, %97 ], [ %96, %95 ], [ %92, %91 ]
@@ -8841,7 +8862,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %69
   ]
 61:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.135)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.136)
   unreachable
 62:
   %63 = lshr i64 %18, 32
@@ -8861,7 +8882,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %59, i64 %18)
   br label %73
 72:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.128)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.129)
   unreachable
 73:
   %74 = zext i1 %53 to i32
@@ -9572,11 +9593,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.136)
+  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.137)
   %29 = icmp eq i32 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.133)
+  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.134)
   br label %32
 32:
   %33 = phi i32 [ %28, %26 ], [ %31, %30 ]
@@ -9586,7 +9607,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i32 %33
   br label %220
 37:
-  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.132)
+  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.133)
   %39 = icmp eq i32 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -10490,7 +10511,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i32 %2) {
   %12 = icmp eq i32 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.92, ptr @.str.138)
+  call void @__ravel_error(ptr @.str.92, ptr @.str.139)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i32 %11
@@ -10532,7 +10553,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.92, ptr @.str.138)
+  call void @__ravel_error(ptr @.str.92, ptr @.str.139)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -10574,7 +10595,7 @@ define ptr @strncat(ptr %0, ptr %1, i32 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.92, ptr @.str.138)
+  call void @__ravel_error(ptr @.str.92, ptr @.str.139)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i32 %11
@@ -10945,7 +10966,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.139)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.140)
   unreachable
 5:
   %6 = trunc i64 %0 to i32
@@ -11547,7 +11568,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %17 = icmp eq i32 %16, 16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.140)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.141)
   unreachable
 19:
   %20 = icmp eq i32 %16, %5
@@ -11775,7 +11796,7 @@ define internal fastcc i32 @character(ptr %0, i32 %1, i32 %2, i8 %3, i32 %4, i32
 define internal fastcc i32 @string(ptr %0, i32 %1, i32 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.108, ptr @.str.109
+  %10 = select i1 %9, ptr @.str.109, ptr @.str.110
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -11993,7 +12014,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %48 = getelementptr i8, ptr %30, i32 1
   br label %27
 49:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.129)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.130)
   unreachable
 50:
   %51 = call fastcc i8 @at(ptr %30)
@@ -12029,7 +12050,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %70 = select i1 %68, i1 %69, i1 false
   br i1 %70, label %71, label %72
 71:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.106)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.107)
   unreachable
 72:
   %73 = phi i32 [ %63, %59 ], [ %28, %64 ]
@@ -12220,7 +12241,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.130)
+  call void @__ravel_error(ptr @.str, ptr @.str.131)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i32 1
@@ -12531,7 +12552,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.132, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.133, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -12543,7 +12564,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.133, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.134, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -12559,7 +12580,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.134, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.135, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -12683,7 +12704,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.131)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.132)
   unreachable
 8:
   store i32 %5, ptr %3, align 4
