@@ -136,3 +136,23 @@ func ExampleWriteJSON() {
 	_ = ravel.WriteJSON(os.Stdout, result)
 	// Output: {"verdict":"verified","model":"rc11","engine":"graphs","file":"empty.ll","executions":{"complete":1,"blocked":0,"duplicate":0,"moot":0,"cyclic":0,"lb_races":0},"states":{"stored":0,"transitions":0},"errors":[],"warnings":[],"seconds":0,"peak_memory_bytes":0,"version":"devel"}
 }
+
+func ExampleJMMCheck() {
+	const text = `Java LB
+{ x=0; y=0; 0:X=x; 0:Y=y; 1:X=x; 1:Y=y; }
+Thread0 { int r1 = X.get(); Y.set(1); }
+Thread1 { int r2 = Y.get(); X.set(1); }
+exists (0:r1=1 /\ 1:r2=1)
+`
+	for _, model := range []string{"jls04", "sc"} {
+		r, err := ravel.JMMCheck(context.Background(), ravel.Source{Name: "LB.litmus", Text: []byte(text)}, ravel.JMMOptions{Model: model})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(r.Model, r.Observation)
+	}
+	// Output:
+	// jls04 Sometimes
+	// sc Never
+}

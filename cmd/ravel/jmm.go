@@ -1,23 +1,15 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"ravel"
-	"ravel/internal/frontend/litmus"
-	"ravel/internal/jmm"
-	"ravel/internal/justify"
-	"ravel/internal/report"
-	"ravel/internal/smt"
 )
 
 func newJMM() *cobra.Command {
@@ -42,69 +34,63 @@ whether a compilation scheme shows more than that, stress whether the JVM does.`
 	return cmd
 }
 
-// jmmFlags choose the Java model.
-type jmmFlags struct {
-	model, rules, identity, solver string
-	unroll                         int
-	timeout                        time.Duration
+// addJMM adds the flags that choose the Java model.
+func addJMM(cmd *cobra.Command, o *ravel.JMMOptions) {
+	fl := cmd.Flags()
+	fl.StringVar(&o.Model, "model", "jls04", strings.Join(ravel.ModelNames(ravel.JMM), ", ")+", or a `FILE.cat`; one that defines so, sw and hb gets causality rules")
+	fl.StringVar(&o.Rules, "rules", "", "causality: jls (17.4.8), as (Aspinall and Ševčík), hb (none); default jls where the model has hb")
+	fl.StringVar(&o.Identity, "identity", "index", "when actions of two executions are the same: index (n-th of its kind), free (chosen anew)")
+	fl.IntVar(&o.Unroll, "unroll", 0, "bound every loop to `N` iterations; without it a loop is an error")
+	fl.StringVar(&o.Solver, "solver", "", "solve values with this `PROGRAM` (z3 or cvc5) instead of the embedded solver")
+	fl.DurationVar(&o.Timeout, "timeout", 0, "give up on a test after this time")
+	completeModels(cmd, "model", ravel.JMM)
 }
 
-func (f *jmmFlags) add(fl *pflag.FlagSet) {
-	fl.StringVar(&f.model, "model", "jls04", strings.Join(ravel.ModelNames(ravel.JMM), ", ")+", or a `FILE.cat`; one that defines so, sw and hb gets causality rules")
-	fl.StringVar(&f.rules, "rules", "", "causality: jls (17.4.8), as (Aspinall and Ševčík), hb (none); default jls where the model has hb")
-	fl.StringVar(&f.identity, "identity", "index", "when actions of two executions are the same: index (n-th of its kind), free (chosen anew)")
-	fl.IntVar(&f.unroll, "unroll", 0, "bound every loop to `N` iterations; without it a loop is an error")
-	fl.StringVar(&f.solver, "solver", "", "solve values with this `PROGRAM` (z3 or cvc5) instead of the embedded solver")
-	fl.DurationVar(&f.timeout, "timeout", 0, "give up on a test after this time")
-}
-
-func (f *jmmFlags) options() (justify.Options, error) {
-	o := justify.Options{Model: f.model, Rules: justify.Rules(f.rules), Identity: justify.Identity(f.identity), Unroll: f.unroll, Timeout: f.timeout}
-	if f.rules != "" {
-		if err := oneOf("--rules", f.rules, "jls", "as", "hb"); err != nil {
-			return o, err
-		}
+// runTests runs each test that the arguments stand for, and returns the status of all: 1 before 3 before 0, and 2 if one could not be run.
+func runTests(args []string, run func(ravel.Source) (status int, err error)) error {
+	tests, err := ravel.LitmusTests(args...)
+	if err != nil {
+		return err
 	}
-	if err := oneOf("--identity", f.identity, "index", "free"); err != nil {
-		return o, err
-	}
-	if f.unroll < 0 {
-		return o, errors.New("--unroll is not negative")
-	}
-	if f.solver != "" {
-		s, err := smt.External(f.solver)
-		if err != nil {
-			return o, err
-		}
-		o.Solver = s
-	}
-	return o, nil
-}
-
-// jmmTests reads the tests that the arguments stand for.
-func jmmTests(args []string) ([]*litmus.Test, error) {
-	var tests []*litmus.Test
-	for _, arg := range args {
-		files, err := litmus.Files(arg)
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			t, err := jmm.Load(file)
-			if err != nil {
-				return nil, err
+	worst, failed := 0, false
+	for _, t := range tests {
+		status, err := run(t)
+		switch {
+		case err != nil && len(tests) == 1:
+			return err
+		case err != nil:
+			fmt.Fprintln(os.Stderr, "ravel:", err)
+			failed = true
+		case worst != 1:
+			worst = max(worst, status)
+			if status == 1 {
+				worst = 1
 			}
-			tests = append(tests, t)
 		}
 	}
-	if len(tests) == 0 {
-		return nil, fmt.Errorf("no .litmus files in %s", strings.Join(args, " "))
+	switch {
+	case failed:
+		return statusError(statusUsage)
+	case worst != 0:
+		return statusError(worst)
 	}
-	return tests, nil
+	return nil
+}
+
+// single refuses files to write if there are several tests.
+func single(args []string, flags string, files ...string) error {
+	if slices.Max(files) == "" {
+		return nil
+	}
+	tests, err := ravel.LitmusTests(args...)
+	if err == nil && len(tests) > 1 {
+		err = fmt.Errorf("%s are for one test", flags)
+	}
+	return err
 }
 
 func newJMMCheck() *cobra.Command {
-	var f jmmFlags
+	var o ravel.JMMOptions
 	var asJSON, explain bool
 	var svg, dot string
 	cmd := &cobra.Command{
@@ -117,44 +103,19 @@ Exit status: 0 all is as asserted, 1 something is not, 2 wrong use or bad input,
 		Example: "  ravel jmm check testdata/java/ctc1.litmus\n  ravel jmm check --rules as --explain --svg why.svg ctc17.litmus",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			opts, err := f.options()
-			if err != nil {
+			if err := single(args, "--svg and --dot", svg, dot); err != nil {
 				return err
 			}
-			tests, err := jmmTests(args)
-			if err != nil {
-				return err
-			}
-			if (svg != "" || dot != "") && len(tests) > 1 {
-				return errors.New("--svg and --dot are for one test")
-			}
-			worst, failed := 0, error(nil)
-			for _, t := range tests {
-				r, err := jmm.Check(t, opts)
+			return runTests(args, func(t ravel.Source) (int, error) {
+				r, err := ravel.JMMCheck(interruption(), t, o)
 				if err != nil {
-					if len(tests) == 1 {
-						return err
-					}
-					fmt.Fprintln(os.Stderr, "ravel:", err)
-					failed = err
-					continue
+					return 0, err
 				}
-				worst = worseStatus(worst, r.Status())
-				if err := showReport(r, asJSON, explain, svg, dot); err != nil {
-					return err
-				}
-			}
-			switch {
-			case failed != nil:
-				return statusError(statusUsage)
-			case worst != 0:
-				return statusError(worst)
-			}
-			return nil
+				return r.Status(), showReport(r, asJSON, explain, svg, dot)
+			})
 		},
 	}
-	f.add(cmd.Flags())
-	completeModels(cmd, "model", ravel.JMM)
+	addJMM(cmd, &o)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().BoolVar(&explain, "explain", false, "the justification of the first outcome that is allowed")
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the stages of the justification: `FILE`-1.svg, …")
@@ -162,25 +123,17 @@ Exit status: 0 all is as asserted, 1 something is not, 2 wrong use or bad input,
 	return cmd
 }
 
-// worseStatus is the status of several tests: 1 before 3 before 0.
-func worseStatus(a, b int) int {
-	if a == 1 || b == 1 {
-		return 1
-	}
-	return max(a, b)
-}
-
-func showReport(r *jmm.Report, asJSON, explain bool, svg, dot string) error {
+func showReport(r *ravel.JMMReport, asJSON, explain bool, svg, dot string) error {
 	if explain || svg != "" || dot != "" {
 		r.Explain()
 	}
 	if svg != "" {
-		if err := r.WritePictures(svg, report.WriteSVG); err != nil {
+		if err := r.WriteSVG(svg); err != nil {
 			return err
 		}
 	}
 	if dot != "" {
-		if err := r.WritePictures(dot, report.WriteDOT); err != nil {
+		if err := r.WriteDOT(dot); err != nil {
 			return err
 		}
 	}
@@ -191,7 +144,7 @@ func showReport(r *jmm.Report, asJSON, explain bool, svg, dot string) error {
 		return err
 	}
 	if explain {
-		if err := r.WriteJustification(os.Stdout, report.OptionsFor(os.Stdout)); err != nil {
+		if err := r.WriteJustification(os.Stdout, ravel.StyleFor(os.Stdout)); err != nil {
 			return err
 		}
 	}
@@ -200,7 +153,7 @@ func showReport(r *jmm.Report, asJSON, explain bool, svg, dot string) error {
 }
 
 func newJMMCompile() *cobra.Command {
-	var f jmmFlags
+	var o ravel.JMMOptions
 	var target string
 	var asJSON, code bool
 	cmd := &cobra.Command{
@@ -214,55 +167,20 @@ Targets: x86, aarch64, power, riscv. docs/jmm.md has the schemes.
 Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 not decided.`,
 		Example: "  ravel jmm compile --model jam21 testdata/java/jmt-fig5.litmus\n  ravel jmm compile --target power --code testdata/java/IRIW-vol.litmus",
 		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			opts, err := f.options()
-			if err != nil {
-				return err
-			}
-			if err := oneOf("--target", target, jmm.Targets()...); err != nil {
-				return err
-			}
-			tests, err := jmmTests(args)
-			if err != nil {
-				return err
-			}
-			worst, failed := 0, false
-			for _, t := range tests {
-				ctx, stop := cmd.Context(), func() {}
-				if f.timeout > 0 {
-					ctx, stop = context.WithTimeout(ctx, f.timeout)
-				}
-				r, err := jmm.Compile(ctx, t, target, opts)
-				stop()
+		RunE: func(_ *cobra.Command, args []string) error {
+			return runTests(args, func(t ravel.Source) (int, error) {
+				r, err := ravel.JMMCompile(interruption(), t, target, o)
 				if err != nil {
-					if len(tests) == 1 {
-						return err
-					}
-					fmt.Fprintln(os.Stderr, "ravel:", err)
-					failed = true
-					continue
+					return 0, err
 				}
 				if asJSON {
-					err = json.NewEncoder(os.Stdout).Encode(r)
-				} else {
-					err = r.WriteText(os.Stdout, code, report.OptionsFor(os.Stdout))
+					return r.Status(), json.NewEncoder(os.Stdout).Encode(r)
 				}
-				if err != nil {
-					return err
-				}
-				worst = worseStatus(worst, r.Status())
-			}
-			switch {
-			case failed:
-				return statusError(statusUsage)
-			case worst != 0:
-				return statusError(worst)
-			}
-			return nil
+				return r.Status(), r.WriteText(os.Stdout, code, ravel.StyleFor(os.Stdout))
+			})
 		},
 	}
-	f.add(cmd.Flags())
-	completeModels(cmd, "model", ravel.JMM)
+	addJMM(cmd, &o)
 	cmd.Flags().StringVar(&target, "target", "x86", "x86, aarch64, power or riscv")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().BoolVar(&code, "code", false, "print the compiled test")
@@ -270,7 +188,7 @@ Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 n
 }
 
 func newJMMStress() *cobra.Command {
-	var f jmmFlags
+	var o ravel.JMMOptions
 	var seconds float64
 	var asJSON bool
 	var emit, jcstress string
@@ -284,44 +202,22 @@ Exit status: 0 nothing was seen that the model forbids, 1 something was, 2 wrong
 		Example: "  ravel jmm stress --model jam21 --seconds 10 testdata/java/SB+rfis.litmus\n  ravel jmm stress --jcstress SB.java --model jam21 testdata/java/SB+rfis.litmus",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts, err := f.options()
-			if err != nil {
-				return err
-			}
-			if seconds <= 0 {
-				return errors.New("--seconds is positive")
-			}
-			tests, err := jmmTests(args)
-			if err != nil {
-				return err
-			}
 			if emit != "" || jcstress != "" {
-				return writeStress(tests, opts, emit, jcstress)
+				return writeStress(args, o, emit, jcstress)
 			}
-			status := 0
-			for _, t := range tests {
-				r, err := jmm.Stress(cmd.Context(), t, opts, seconds)
+			return runTests(args, func(t ravel.Source) (int, error) {
+				r, err := ravel.JMMStress(interruption(), t, seconds, o)
 				if err != nil {
-					return err
+					return 0, err
 				}
 				if asJSON {
-					err = json.NewEncoder(os.Stdout).Encode(r)
-				} else {
-					err = r.WriteText(os.Stdout)
+					return r.Status(), json.NewEncoder(os.Stdout).Encode(r)
 				}
-				if err != nil {
-					return err
-				}
-				status = max(status, r.Status())
-			}
-			if status != 0 {
-				return statusError(status)
-			}
-			return nil
+				return r.Status(), r.WriteText(os.Stdout)
+			})
 		},
 	}
-	f.add(cmd.Flags())
-	completeModels(cmd, "model", ravel.JMM)
+	addJMM(cmd, &o)
 	cmd.Flags().Float64Var(&seconds, "seconds", 10, "how long each test runs")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().StringVar(&emit, "emit", "", "write the program that would be run to `FILE`, and do not run it")
@@ -330,29 +226,27 @@ Exit status: 0 nothing was seen that the model forbids, 1 something was, 2 wrong
 }
 
 // writeStress writes the Java of one test.
-func writeStress(tests []*litmus.Test, opts justify.Options, emit, jcstress string) error {
-	if len(tests) > 1 {
-		return errors.New("--emit and --jcstress are for one test")
+func writeStress(args []string, o ravel.JMMOptions, emit, jcstress string) error {
+	if err := single(args, "--emit and --jcstress", emit, jcstress); err != nil {
+		return err
 	}
-	if emit != "" {
-		code, err := jmm.Harness(tests[0])
+	return runTests(args, func(t ravel.Source) (int, error) {
+		if emit != "" {
+			code, err := ravel.JMMHarness(t)
+			if err != nil {
+				return 0, err
+			}
+			if err := os.WriteFile(emit, []byte(code), 0o644); err != nil {
+				return 0, err
+			}
+		}
+		if jcstress == "" {
+			return 0, nil
+		}
+		code, err := ravel.JCStress(interruption(), t, o)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		if err := os.WriteFile(emit, []byte(code), 0o644); err != nil {
-			return err
-		}
-	}
-	if jcstress == "" {
-		return nil
-	}
-	a, err := justify.Analyse(tests[0], opts)
-	if err != nil {
-		return err
-	}
-	code, err := jmm.JCStress(a)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(jcstress, []byte(code), 0o644)
+		return 0, os.WriteFile(jcstress, []byte(code), 0o644)
+	})
 }

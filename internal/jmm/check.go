@@ -50,15 +50,6 @@ type Assertion struct {
 	outcome *justify.Outcome
 }
 
-// Load reads a test in Java.
-func Load(file string) (*litmus.Test, error) {
-	src, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return litmus.Parse(file, src)
-}
-
 // Check decides the assertions of a test: exists (…) is a required outcome, ~exists (…) a forbidden one, and
 // forall (…) forbids all else; required (…) and forbidden (…) say it themselves.
 func Check(test *litmus.Test, opts justify.Options) (*Report, error) {
@@ -268,8 +259,12 @@ func (r *Report) title(i int) string {
 	return title
 }
 
-// WritePictures draws each stage into a file: name.svg becomes name-1.svg, name-2.svg, …
-func (r *Report) WritePictures(file string, draw func(w io.Writer, title string, x *report.Execution) error) error {
+// WriteSVG and WriteDOT draw the stages of the justification, as pictures and for Graphviz.
+func (r *Report) WriteSVG(file string) error { return r.writePictures(file, report.WriteSVG) }
+func (r *Report) WriteDOT(file string) error { return r.writePictures(file, report.WriteDOT) }
+
+// writePictures draws each stage into a file: name.svg becomes name-1.svg, name-2.svg, …
+func (r *Report) writePictures(file string, draw func(w io.Writer, title string, x *report.Execution) error) error {
 	ext := filepath.Ext(file)
 	for i, s := range r.Justification {
 		f, err := os.Create(fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), i+1, ext))

@@ -72,10 +72,13 @@ func Analyse(test *litmus.Test, opts Options) (*Analysis, error) {
 	if err := m.understands(p); err != nil {
 		return nil, err
 	}
-	a := &Analysis{Test: test, Model: opts.Model, Rules: opts.Rules, Identity: opts.Identity, Locs: Observed(test), solver: opts.Solver}
+	a := &Analysis{Test: test, Model: m.name, Rules: opts.Rules, Identity: opts.Identity, Locs: Observed(test), solver: opts.Solver}
 	s := &session{Analysis: a, prog: p, sem: m, seen: map[string]bool{}, end: time.Now().Add(opts.Timeout)}
 	if err := s.run(); errors.Is(err, errTimeout) {
 		a.Gave = fmt.Sprintf("stopped after %v (--timeout)", opts.Timeout)
+		if opts.Ctx != nil && opts.Ctx.Err() != nil {
+			a.Gave = "interrupted"
+		}
 	} else if err != nil {
 		return nil, err
 	}
@@ -122,7 +125,11 @@ type session struct {
 }
 
 func (s *session) deadline() error {
-	if s.ticks++; s.prog.opts.Timeout > 0 && s.ticks&7 == 0 && time.Now().After(s.end) {
+	if s.ticks++; s.ticks&7 != 0 {
+		return nil
+	}
+	o := &s.prog.opts
+	if o.Timeout > 0 && time.Now().After(s.end) || o.Ctx != nil && o.Ctx.Err() != nil {
 		return errTimeout
 	}
 	return nil

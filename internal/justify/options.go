@@ -1,6 +1,7 @@
 package justify
 
 import (
+	"context"
 	"time"
 
 	"ravel/internal/smt"
@@ -38,6 +39,7 @@ type Options struct {
 	Unroll   int        // how often a loop may go round; 0: no loops
 	Solver   smt.Solver // nil: the embedded one
 	Timeout  time.Duration
+	Ctx      context.Context // ends the search; nil: never
 	// Substitution drops executions whose values do not follow by substitution, as herd does: in them a value
 	// depends on itself. Only for comparing with herd.
 	Substitution bool
