@@ -24,13 +24,15 @@ type linker struct {
 	names     map[string]int
 	declared  map[*ir.Func]bool // functions without a body
 	anyValues map[string]*ir.Func
-	jumps     bool             // the program has longjmp
-	unwinds   bool             // the program catches exceptions: see unwind.go
-	unwinding map[*symbol]bool // functions that may end by one
-	roots     map[*symbol]bool // functions that none of the program's calls
-	svcomp    bool             // the program speaks SV-COMP's language: see svcomp.go
-	rust      []rustName       // the stand-ins for Rust's standard library, if ruststd.ll is among mods
-	files     map[string]int
+	jumps     bool // the program has longjmp
+
+	rustCatches bool             // the program catches panics of Rust
+	unwinds     bool             // the program catches exceptions: see unwind.go
+	unwinding   map[*symbol]bool // functions that may end by one
+	roots       map[*symbol]bool // functions that none of the program's calls
+	svcomp      bool             // the program speaks SV-COMP's language: see svcomp.go
+	rust        []rustName       // the stand-ins for Rust's standard library, if ruststd.ll is among mods
+	files       map[string]int
 
 	print     *ir.Func // see printer
 	rustKeeps bool     // a scope counts its threads by the handles that are dropped
@@ -164,6 +166,9 @@ func (lk *linker) reach() {
 		}
 	}
 	if lk.unwinds {
+		if lk.rustCatches {
+			lk.mark(lk.defs[rustTry])
+		}
 		for _, name := range []string{threadStart, uncaught, catches, lands, landed, isJump} {
 			lk.mark(lk.defs[name])
 		}

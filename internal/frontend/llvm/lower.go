@@ -36,6 +36,7 @@ type lowerer struct {
 	wentBack  ir.Reg    // see beginBackOff
 	jumps     *jumper   // of a function that calls setjmp
 	nextJump  int       // how many calls of setjmp were lowered
+	catching  bool      // catch_unwind runs the function
 	strict    bool      // what a result is promised to be is checked
 	lives     lifetimes
 	onStack   map[int32]bool // see findOnStack; only where pointers have 32 bits
@@ -82,6 +83,8 @@ func (lk *linker) lowerFunc(s *symbol) {
 		if i == 0 {
 			l.copyByval()
 			l.beginJumps()
+			l.catching = lk.rustCatches && lk.catchesPanics(s)
+			l.countTry(1)
 			l.beginSection()
 			l.beginBackOff()
 		}

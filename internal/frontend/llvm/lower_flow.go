@@ -122,6 +122,7 @@ func (l *lowerer) indirectBranch(in *inst) {
 
 func (l *lowerer) ret(in *inst) {
 	l.endSection()
+	l.countTry(-1)
 	r := newInstr(ir.Ret)
 	for range hidden(l.out) {
 		r.Args = append(r.Args, ir.Imm(0))

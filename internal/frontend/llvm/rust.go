@@ -22,6 +22,14 @@ func findRustc() string {
 	return ""
 }
 
+// panicStrategy returns unwind for a program that catches panics. In others a panic is an error where it is, and code without landing pads is smaller.
+func panicStrategy(file string) string {
+	if src, err := os.ReadFile(file); err == nil && strings.Contains(string(src), "catch_unwind") {
+		return "unwind"
+	}
+	return "abort"
+}
+
 // runRustc compiles a crate of one file to text IR. The standard library stays outside, but for generic and inline
 // functions; the linker adds what is needed of it.
 func runRustc(file string, opts Options) (text []byte, note string, err error) {
@@ -36,7 +44,7 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "out.ll")
 	args := []string{
-		"--emit=llvm-ir", "-g", "-C", "panic=abort", "-C", "codegen-units=1", "-C", "debug-assertions=on",
+		"--emit=llvm-ir", "-g", "-C", "panic=" + panicStrategy(file), "-C", "codegen-units=1", "-C", "debug-assertions=on",
 		"--edition=2021", "--color=never", "-o", out,
 	}
 	if !slices.ContainsFunc(opts.Flags, func(f string) bool { return f == "-O" || strings.Contains(f, "opt-level") }) {

@@ -41,7 +41,8 @@ var rustNames = []rustName{
 	{"14stack_overflow3imp12drop_handler", "rust.nothing"},
 	{"7process5abort", "rust.panic"},
 	{"9panicking9panic_fmt", "rust.panic_fmt"},
-	{"9panicking18panic_nounwind_fmt", "rust.panic_fmt"},
+	{"9panicking18panic_nounwind_fmt", "rust.panic_nounwind"},
+	{"3std9panicking12default_hook", "rust.nothing"},
 }
 
 // rustScoped are those for a program whose scopes call rust.scope_wait.

@@ -158,7 +158,11 @@ func (lk *linker) addRustStd() error {
 	var missing []string
 	for _, m := range lk.mods {
 		if slices.ContainsFunc(m.order, lk.catchesPanics) {
-			lk.prog.Warnings = append(lk.prog.Warnings, "a panic is an error, also where catch_unwind would catch it")
+			if m.syms["__rust_try"] != nil && m.syms["rust_eh_personality"] != nil {
+				lk.rustCatches = true
+			} else {
+				lk.prog.Warnings = append(lk.prog.Warnings, "a panic is an error, also where catch_unwind would catch it: the code was compiled with panic=abort")
+			}
 		}
 		for _, s := range m.order {
 			if s.decl && isRust(s.name) {
@@ -180,7 +184,8 @@ func (lk *linker) addRustStd() error {
 	}
 	lk.rust = names
 	write := std.find(fmtWrite)
-	m, err := Parse("Rust's standard library", std.excerpt(append(missing, write), lk.rust))
+	real := lk.realPanic(std)
+	m, err := Parse("Rust's standard library", append(std.excerpt(append(append(missing, write), symbolNames(real)...), lk.rust), real...))
 	if err != nil {
 		return err
 	}
@@ -192,6 +197,32 @@ func (lk *linker) addRustStd() error {
 	}
 	lk.bindFormat(ours, m.syms[write])
 	return nil
+}
+
+// realPanic returns the definition of core::panicking::panic_fmt under another name, for programs that catch panics.
+func (lk *linker) realPanic(std *stdIndex) []byte {
+	name := std.find("4core9panicking9panic_fmt")
+	if !lk.rustCatches || name == "" {
+		return nil
+	}
+	text := std.all[std.byName[name]].text
+	as := "@rust.panic_real("
+	if head, _, _ := bytes.Cut(text, []byte("\n")); bytes.Count(head, []byte("ptr ")) < 3 {
+		as = "@rust.panic_real_old("
+	}
+	return bytes.ReplaceAll(text, []byte("@"+name+"("), []byte(as))
+}
+
+// symbolNames returns the names of symbols in a text.
+func symbolNames(text []byte) (names []string) {
+	for {
+		at := bytes.IndexByte(text, '@')
+		if at < 0 {
+			return names
+		}
+		names = append(names, symbolName(text[at:]))
+		text = text[at+1:]
+	}
 }
 
 // catchesPanics reports whether a function runs a closure of the program's own for catch_unwind.
@@ -235,6 +266,7 @@ func (lk *linker) bindFormat(ours *Module, write *symbol) {
 		panics("rust.panic")
 	case len(write.fn.params) == 3:
 		panics("rust.panic_fmt_old")
+		lk.rust = append([]rustName{{"9panicking18panic_nounwind_fmt", "rust.panic_nounwind_old"}}, lk.rust...)
 		ours.syms["rust.fmt_write_old"].def = write
 	default:
 		ours.syms["rust.fmt_write"].def = write

@@ -13,6 +13,9 @@ declare i1 @__ravel_rust_write_str(ptr, ptr, i64)
 declare i1 @__ravel_rust_write_char(ptr, i32)
 declare void @__ravel_rust_text(ptr)
 declare void @__ravel_rust_panic(ptr)
+declare i1 @__ravel_rust_catching()
+declare void @rust.panic_real(ptr, ptr, ptr)
+declare void @rust.panic_real_old(ptr, ptr)
 declare void @__ravel_rust_read_contended(ptr)
 declare void @__ravel_rust_write_contended(ptr)
 declare void @__ravel_rust_scope_enter(ptr)
@@ -64,15 +67,36 @@ define void @rust.panic() {
   unreachable
 }
 
-; core::panicking::panic_fmt(Arguments, &Location) and panic_nounwind_fmt
-define void @rust.panic_fmt(ptr %template, ptr %args) {
+; core::panicking::panic_fmt(Arguments, &Location): an error, unless a catch_unwind of the program catches it.
+define void @rust.panic_fmt(ptr %template, ptr %args, ptr %location) {
+  %c = call i1 @__ravel_rust_catching()
+  br i1 %c, label %unwind, label %fail
+unwind:
+  call void @rust.panic_real(ptr %template, ptr %args, ptr %location)
+  unreachable
+fail:
+  call void @rust.panic_nounwind(ptr %template, ptr %args)
+  unreachable
+}
+define void @rust.panic_fmt_old(ptr %args, ptr %location) {
+  %c = call i1 @__ravel_rust_catching()
+  br i1 %c, label %unwind, label %fail
+unwind:
+  call void @rust.panic_real_old(ptr %args, ptr %location)
+  unreachable
+fail:
+  call void @rust.panic_nounwind_old(ptr %args)
+  unreachable
+}
+; panic_nounwind_fmt
+define void @rust.panic_nounwind(ptr %template, ptr %args) {
   %text = alloca [33 x i64]
   call void @__ravel_rust_text(ptr %text)
   %e = call i1 @rust.fmt_write(ptr %text, ptr @rust.text_table, ptr %template, ptr %args)
   call void @__ravel_rust_panic(ptr %text)
   unreachable
 }
-define void @rust.panic_fmt_old(ptr %args) {
+define void @rust.panic_nounwind_old(ptr %args) {
   %text = alloca [33 x i64]
   call void @__ravel_rust_text(ptr %text)
   %e = call i1 @rust.fmt_write_old(ptr %text, ptr @rust.text_table, ptr %args)

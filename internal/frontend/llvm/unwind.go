@@ -21,6 +21,7 @@ const (
 	unwind      = "__ravel_unwind"       // end the function by an exception: lowered to a return
 	unwinds     = "__ravel_unwinds"      // whether the program catches exceptions: lowered to a constant
 	tryCall     = "__ravel_try"          // call a function and return the exception that ended it
+	rustTry     = "__ravel_rust_try"     // a closure that catch_unwind runs begins (1) or ends (-1)
 )
 
 // lowered lists the functions that are no calls in the end.
@@ -35,7 +36,7 @@ const (
 
 // findCatches reports whether the program has exceptions that are caught: by a function of its own, or by a std::future.
 func (lk *linker) findCatches() bool {
-	if lk.jumps = lk.findJumps(); lk.jumps {
+	if lk.jumps = lk.findJumps(); lk.jumps || lk.rustCatches {
 		return true
 	}
 	if lk.defs[uncaught] == nil {
@@ -173,6 +174,7 @@ func (l *lowerer) unwindBlock() int {
 
 // unwindWith ends the function by an exception.
 func (l *lowerer) unwindWith(e ir.Operand) {
+	l.countTry(-1)
 	if l.lk.roots[l.s] {
 		c := newInstr(ir.Call)
 		c.Callee, c.Args = l.lk.defs[uncaught].irFunc, []ir.Operand{e}
@@ -241,7 +243,9 @@ func (l *lowerer) lowerLandingPad(in *inst) {
 		}
 		a := l.operand(v, 0)
 		if a.IsConst() && a.Imm == 0 {
-			l.takes(a)
+			if !l.catchesRust() {
+				l.takes(a)
+			}
 			take(selectAny)
 			break
 		}
@@ -295,6 +299,22 @@ func (l *lowerer) lowerResume(in *inst) {
 		return
 	}
 	l.unwindWith(l.operand(in.args[0], 0))
+}
+
+// catchesRust reports whether the exceptions that the function catches are panics.
+func (l *lowerer) catchesRust() bool { return l.rust || l.s.name == "__rust_try" }
+
+// countTry tells the library that a closure that catch_unwind runs begins (1) or ends (-1), if the function is such a one.
+func (l *lowerer) countTry(n int) {
+	if !l.catching {
+		return
+	}
+	c := newInstr(ir.Call)
+	c.Callee, c.Args = l.lk.defs[rustTry].irFunc, []ir.Operand{ir.Imm(uint64(uint32(n)))}
+	for range hidden(c.Callee) {
+		c.Results = append(c.Results, l.temp(1))
+	}
+	l.emit(c)
 }
 
 // typeID returns the selector of a type: the slot of its description, of which there is one.

@@ -177,3 +177,29 @@ u64 __ravel_rust_scope_wait(const u8 *counter)
 	await_scoped(current()->started, counter);
 	return 0;
 }
+
+// Panics that the program catches. std itself runs threads in a catch_unwind: those catch nothing here, so that a panic in a thread is an error.
+_Noreturn void __ravel_unwind(void *e);
+
+static _Thread_local int catching; // how many closures that catch_unwind of the program runs are active
+
+void __ravel_rust_try(int n) { catching += n; }
+_Bool __ravel_rust_catching(void) { return catching > 0; }
+
+typedef struct unwinding {
+	u64 class;
+	void (*cleanup)(int reason, struct unwinding *e);
+} unwinding;
+
+int _Unwind_RaiseException(unwinding *e)
+{
+	if (!catching)
+		__ravel_error("assertion", "the program panics");
+	__ravel_unwind(e);
+}
+
+void _Unwind_DeleteException(unwinding *e)
+{
+	if (e->cleanup)
+		e->cleanup(1, e);
+}
