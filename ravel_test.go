@@ -49,7 +49,7 @@ func TestSourcesInMemory(t *testing.T) {
 	}
 	for _, bad := range []string{"../main.c", "/tmp/main.c"} {
 		p := ravel.Program{Files: []ravel.Source{source(bad, "int main(void) { return 0; }")}}
-		if _, err := ravel.Check(t.Context(), p, ravel.CheckOptions{}); err == nil || !strings.Contains(err.Error(), "relative name") {
+		if _, err := ravel.Check(t.Context(), p, ravel.CheckOptions{}); err == nil || !strings.Contains(err.Error(), "is relative") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

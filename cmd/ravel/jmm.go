@@ -181,7 +181,7 @@ Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 n
 		},
 	}
 	addJMM(cmd, &o)
-	cmd.Flags().StringVar(&target, "target", "x86", "x86, aarch64, power or riscv")
+	cmd.Flags().StringVar(&target, "target", "x86", strings.Join(ravel.JMMTargets(), ", "))
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().BoolVar(&code, "code", false, "print the compiled test")
 	return cmd

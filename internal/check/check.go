@@ -279,7 +279,7 @@ func (c *Config) prepare(dir string, opts *llvm.Options) error {
 	opts.Dir = filepath.Join(dir, "src")
 	for name, text := range c.Sources {
 		if !filepath.IsLocal(name) {
-			return fmt.Errorf("%s: a source in memory has a relative name without ..", name)
+			return fmt.Errorf("%s: the name of a source in memory is relative and stays in its folder", name)
 		}
 		file := filepath.Join(opts.Dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

@@ -25,7 +25,7 @@ func TestXMMBrute(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := len(brute.XMM(p))
-		err := herd.Run(t.Context(), herd.Files(file), herd.Config{Model: "xmm"}, func(e *herd.Entry) error {
+		err := herd.Run(t.Context(), []herd.Source{{File: file}}, herd.Config{Model: "xmm"}, func(e *herd.Entry) error {
 			if e.Err != nil {
 				return e.Err
 			}

@@ -46,14 +46,6 @@ type Source struct {
 	Text []byte // nil: that of the file
 }
 
-// Files returns tests that are files.
-func Files(names ...string) (tests []Source) {
-	for _, n := range names {
-		tests = append(tests, Source{File: n})
-	}
-	return tests
-}
-
 // Run runs tests, one entry for each, in their order. It stops when yield returns an error; the end of the context stops tests, whose entries say so.
 func Run(ctx context.Context, tests []Source, c Config, yield func(*Entry) error) error {
 	m := &models{config: c}
