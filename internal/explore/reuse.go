@@ -204,7 +204,7 @@ func (s *staleness) seeThread(p *pending) {
 	for _, word := range [...]uint64{uint64(p.act.Addr), p.act.Val.Lo, p.act.Val.Hi, p.act.Exp.Lo, p.act.Exp.Hi} {
 		s.see(word)
 	}
-	s.freezing.Do(func() { s.freezer = s.prog.NewFreezer(false) })
+	s.freezing.Do(func() { s.freezer = s.prog.NewFreezerOnDemand() })
 	part := machine.Stopped
 	for f := p.state; f != 0; part = machine.Caller {
 		s.words, f = s.freezer.Top(&s.arena, f, part, s.words[:0])

@@ -3,6 +3,8 @@ package machine
 import (
 	"cmp"
 	"math/bits"
+	"slices"
+	"sync"
 
 	"ravel/internal/ir"
 )
@@ -19,6 +21,9 @@ type Freezer struct {
 	before [][]uint16 // by pc: those that are live before the instruction, where a Lazy may stop
 
 	values bool // registers that only checks of loops and dependencies read are not live
+
+	entries []int       // of the functions, in ascending order, and the end of the code
+	wanted  []sync.Once // by function in that order, if they are analysed when a thread first stops in them; otherwise nil
 }
 
 // NewFreezer finds out which registers are live where threads of p may stop; lazy if a Lazy runs them.
@@ -27,22 +32,28 @@ func (p *Program) NewFreezer(lazy bool) *Freezer {
 	if lazy {
 		z.before = make([][]uint16, len(p.code))
 	}
-	z.analyseAll()
+	z.findEntries()
+	for i := range len(z.entries) - 1 {
+		z.analyse(z.entries[i], z.entries[i+1])
+	}
 	return z
 }
 
-// analyseAll finds the live registers of all functions.
-func (z *Freezer) analyseAll() {
-	p := z.p
-	for i := range p.funcs {
-		from, to := int(p.funcs[i].entry), len(p.code)
-		for j := range p.funcs {
-			if e := int(p.funcs[j].entry); e > from && e < to {
-				to = e
-			}
-		}
-		z.analyse(from, to)
+// NewFreezerOnDemand is NewFreezer for an engine that looks at few states: a function is analysed when a thread that is looked at stops in it.
+func (p *Program) NewFreezerOnDemand() *Freezer {
+	z := &Freezer{p: p, live: make([][]uint16, len(p.code))}
+	z.findEntries()
+	z.wanted = make([]sync.Once, len(z.entries))
+	return z
+}
+
+func (z *Freezer) findEntries() {
+	for i := range z.p.funcs {
+		z.entries = append(z.entries, int(z.p.funcs[i].entry))
 	}
+	z.entries = append(z.entries, len(z.p.code))
+	slices.Sort(z.entries)
+	z.entries = slices.Compact(z.entries)
 }
 
 // analyse finds the live registers of the function whose code is [from, to), by iteration to the greatest fixed point
@@ -332,6 +343,15 @@ func (z *Freezer) Top(a *Arena, s State, part Part, buf []uint64) (words []uint6
 func (z *Freezer) registers(pc uint32, part Part) []uint16 {
 	if part == Waiting {
 		return z.before[pc]
+	}
+	if z.wanted != nil {
+		i, found := slices.BinarySearch(z.entries, int(pc))
+		if !found {
+			i--
+		}
+		if i >= 0 { // otherwise it is no function that a thread could be in
+			z.wanted[i].Do(func() { z.analyse(z.entries[i], z.entries[i+1]) })
+		}
 	}
 	return z.live[pc]
 }

@@ -3,12 +3,12 @@ package machine
 import "slices"
 
 // A Comparer tells whether stopped threads do the same from where they are. It never changes, so any number of workers may use it.
-type Comparer struct{ live Freezer }
+type Comparer struct{ live *Freezer }
 
 // NewComparer returns a Comparer for the threads of p.
 func (p *Program) NewComparer() *Comparer {
-	c := &Comparer{Freezer{p: p, live: make([][]uint16, len(p.code)), values: true}}
-	c.live.analyseAll()
+	c := &Comparer{p.NewFreezerOnDemand()}
+	c.live.values = true
 	return c
 }
 
