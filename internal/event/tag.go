@@ -90,17 +90,18 @@ func (t Tag) IsRCU() bool { return t >= RCULock }
 func (t Tag) String() string { return tagNames[t] }
 
 // Mode is what the fence t counts as in the models of C11 and on the architectures that do not have it. It is Rlx, without
-// effect, for what orders nothing by itself or nothing that C11 could tell: isb, isync, fence.i, eieio, fence.r.w.
+// effect, for what orders nothing by itself or nothing that C11 could tell: isb, isync, fence.i, eieio, dmb.st, fence.r.w. A release fence orders loads, too,
+// which dmb.st does not.
 func (t Tag) Mode() Mode {
 	switch t {
-	case MFENCE, DMBSY, DSBSY, SYNC, FenceMM, FenceWR, FenceWM, FenceMR,
+	case MFENCE, DMBSY, DSBSY, SYNC, FenceMM,
 		SmpMB, BeforeAtomic, AfterAtomic, AfterSpinlock, AfterUnlockLock, AfterSRCU:
 		return SC
 	case LWSYNC, FenceTSO:
 		return AcqRel
-	case LFENCE, DMBLD, DSBLD, FenceRM, FenceRR, SmpRMB:
+	case LFENCE, DMBLD, DSBLD, FenceRM, SmpRMB:
 		return Acq
-	case SFENCE, DMBST, DSBST, FenceMW, FenceWW, SmpWMB:
+	case SFENCE, FenceMW, SmpWMB:
 		return Rel
 	}
 	return Rlx

@@ -81,6 +81,9 @@ func init() {
 	} {
 		fail(Unsupported, n+"() is not modelled: programs have memory and threads, but no files, devices or other processes", 0, n)
 	}
+	for _, n := range []string{"raise", "kill", "killpg", "sigqueue", "setitimer", "timer_settime", "sigwait", "sigwaitinfo", "sigsuspend", "pause", "signalfd"} {
+		fail(Unsupported, n+"() is not modelled: programs have no signals", 0, n)
+	}
 	for t, n := range nondets {
 		add(builtin{code: opChoose, stops: true, nondet: &n}, "__VERIFIER_nondet_"+t)
 	}

@@ -303,91 +303,93 @@ target triple = "x86_64-pc-linux-gnu"
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
-@.str.75 = private constant [17 x i8] c"assertion failed\00", align 1
+@alarm_handled = internal global i32 0, align 4
+@.str.75 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
+@.str.76 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.76 = private constant [9 x i8] c"an error\00", align 1
-@.str.77 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.77 = private constant [9 x i8] c"an error\00", align 1
+@.str.78 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 16
-@.str.78 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.79 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.80 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.81 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.79 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.80 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.81 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.82 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.82 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.83 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.84 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.85 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.83 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.84 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.85 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.86 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @section = internal global i32 0, align 4
-@.str.86 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.87 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.88 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.89 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.90 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.91 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.92 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.87 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.88 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.89 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.90 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.91 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.92 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.93 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
 @guarding = internal thread_local global i32 0, align 4
 @guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 16
-@.str.93 = private constant [7 x i8] c"memory\00", align 1
-@.str.94 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
-@.str.95 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.96 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.94 = private constant [7 x i8] c"memory\00", align 1
+@.str.95 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
+@.str.96 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.97 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.97 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.98 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.98 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
+@.str.99 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
 @initialised = internal thread_local global i32 0, align 4
-@.str.99 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
+@.str.100 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
 @rounds = internal global [1024 x [64 x i32]] zeroinitializer, align 16
-@.str.100 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.101 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.102 = private constant [9 x i8] c"category\00", align 1
-@.str.103 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.104 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.105 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.106 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.107 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.108 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.109 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.110 = private constant [7 x i8] c"(null)\00", align 1
-@.str.111 = private constant [1 x i8] zeroinitializer, align 1
-@.str.112 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.101 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.102 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.103 = private constant [9 x i8] c"category\00", align 1
+@.str.104 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.105 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.106 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.107 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.108 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.109 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.110 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.111 = private constant [7 x i8] c"(null)\00", align 1
+@.str.112 = private constant [1 x i8] zeroinitializer, align 1
+@.str.113 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.114 = private constant [5 x i8] c"true\00", align 1
-@.str.115 = private constant [6 x i8] c"false\00", align 1
-@.str.116 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.117 = private constant [5 x i8] c"%llX\00", align 1
-@.str.118 = private constant [5 x i8] c"%llx\00", align 1
-@.str.119 = private constant [5 x i8] c"%llo\00", align 1
-@.str.120 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.121 = private constant [5 x i8] c"%lld\00", align 1
-@.str.122 = private constant [5 x i8] c"%llu\00", align 1
-@.str.123 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.124 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.115 = private constant [5 x i8] c"true\00", align 1
+@.str.116 = private constant [6 x i8] c"false\00", align 1
+@.str.117 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.118 = private constant [5 x i8] c"%llX\00", align 1
+@.str.119 = private constant [5 x i8] c"%llx\00", align 1
+@.str.120 = private constant [5 x i8] c"%llo\00", align 1
+@.str.121 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.122 = private constant [5 x i8] c"%lld\00", align 1
+@.str.123 = private constant [5 x i8] c"%llu\00", align 1
+@.str.124 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.125 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
-@.str.125 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.126 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.127 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.128 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.129 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.126 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.127 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.128 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.129 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.130 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
-@.str.130 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.131 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.132 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.133 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.134 = private constant [4 x i8] c"nan\00", align 1
-@.str.135 = private constant [4 x i8] c"inf\00", align 1
-@.str.136 = private constant [6 x i8] c"inity\00", align 1
-@.str.137 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.138 = private constant [9 x i8] c"infinity\00", align 1
+@.str.131 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.132 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.133 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.134 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.135 = private constant [4 x i8] c"nan\00", align 1
+@.str.136 = private constant [4 x i8] c"inf\00", align 1
+@.str.137 = private constant [6 x i8] c"inity\00", align 1
+@.str.138 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.139 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
-@.str.140 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.141 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.141 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.142 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
-@.str.142 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.143 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i64 %0) {
   call fastcc void @check_size(i64 %0)
   %2 = call ptr @__ravel_alloc(i64 %0, i32 0)
@@ -397,7 +399,7 @@ define internal fastcc void @check_size(i64 %0) {
   %2 = icmp slt i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.97)
+  call void @__ravel_error(ptr @.str, ptr @.str.98)
   unreachable
 4:
   ret void
@@ -636,7 +638,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.99)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2854,7 +2856,7 @@ define internal fastcc ptr @new_round() {
   %4 = icmp ugt i32 %2, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.100)
   unreachable
 6:
   %7 = call i64 @__ravel_self()
@@ -2948,7 +2950,7 @@ define i64 @__ravel_joinable(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.80)
+  call void @__ravel_error(ptr @.str, ptr @.str.81)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -2982,7 +2984,7 @@ define i32 @pthread_detach(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.81)
+  call void @__ravel_error(ptr @.str, ptr @.str.82)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -3199,7 +3201,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.101)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3420,7 +3422,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.101)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
@@ -3839,7 +3841,7 @@ define internal fastcc ptr @new_object(i64 %0, i32 %1, i64 %2) {
   %4 = icmp slt i64 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.97)
+  call void @__ravel_error(ptr @.str, ptr @.str.98)
   unreachable
 6:
   %7 = shl i32 %1, 1
@@ -4252,11 +4254,11 @@ define void @__ravel_detach(i64 %0) {
   ]
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.78, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.79, ptr %6)
   unreachable
 7:
   %8 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.79, ptr %8)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.80, ptr %8)
   unreachable
 9:
   ret void
@@ -4646,7 +4648,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.101, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.102, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -5859,7 +5861,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.102
+  ret ptr @.str.103
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i64 16
@@ -5914,7 +5916,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.106, %4 ], [ @.str.105, %3 ], [ @.str.104, %2 ], [ @.str.103, %1 ]
+  %6 = phi ptr [ @.str.107, %4 ], [ @.str.106, %3 ], [ @.str.105, %2 ], [ @.str.104, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -6149,7 +6151,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %152 = select i1 %150, i1 true, i1 %151
   br i1 %152, label %153, label %154
 153:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.107)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.108)
   unreachable
 154:
   %155 = zext i8 %141 to i64
@@ -6198,7 +6200,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %174 = icmp ugt i32 %140, 4
   br i1 %174, label %175, label %176
 175:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.108)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.109)
   unreachable
 176:
   %177 = load i32, ptr %3, align 8
@@ -6226,7 +6228,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %193 = icmp ugt i32 %140, 4
   br i1 %193, label %194, label %195
 194:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.108)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.109)
   unreachable
 195:
   %196 = load i32, ptr %3, align 8
@@ -6374,7 +6376,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %294 = call fastcc i64 @number(ptr %0, i64 %1, i64 %25, i64 %293, i64 %165)
   br label %296
 295:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.109)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.110)
   unreachable
 296:
   %297 = phi i64 [ %294, %291 ], [ %279, %277 ], [ %239, %235 ], [ %25, %221 ], [ %209, %206 ], [ %191, %187 ], [ %31, %30 ], [ %31, %33 ], [ %169, %168 ], [ %169, %171 ]
@@ -6743,7 +6745,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.112)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.113)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -7138,7 +7140,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.114, ptr @.str.115
+  %11 = select i1 %1, ptr @.str.115, ptr @.str.116
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -7165,7 +7167,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.116)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.117)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7174,7 +7176,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.118, ptr @.str.117
+  %19 = select i1 %18, ptr @.str.119, ptr @.str.118
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -7186,10 +7188,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.121, ptr @.str.120
+  %28 = select i1 %27, ptr @.str.122, ptr @.str.121
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.119, %20 ], [ @.str.122, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.120, %20 ], [ @.str.123, %23 ]
   %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
   %32 = sext i32 %31 to i64
   %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
@@ -7230,7 +7232,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %13 = icmp eq i32 %12, 0
   br i1 %13, label %16, label %14
 14:
-  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.123, i32 %9, double %1)
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.124, i32 %9, double %1)
   br label %65
 16:
   %17 = fcmp olt double %1, 0.000000e+00
@@ -7252,7 +7254,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.124)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.125)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -7268,7 +7270,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %42, label %33, label %37
 43:
   %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
-  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.123, i32 %44, double %1)
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.124, i32 %44, double %1)
   %46 = icmp eq i32 %44, 0
   br i1 %46, label %65, label %47
 47:
@@ -7846,7 +7848,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr @section)
   unreachable
 4:
   ret void
@@ -7863,7 +7865,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.87)
+  call void @__ravel_error(ptr @.str, ptr @.str.88)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -8093,9 +8095,6 @@ define i32 @mlock(ptr %0, i64 %1) {
 define i32 @mlockall(i32 %0) {
   ret i32 0
 }
-define i32 @alarm(i32 %0) {
-  ret i32 0
-}
 define i32 @getuid() {
   ret i32 0
 }
@@ -8247,7 +8246,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.125, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.126, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -8272,7 +8271,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.61, ptr @.str.126, ptr %0)
+  call void @__ravel_error_at(ptr @.str.61, ptr @.str.127, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8303,7 +8302,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.127, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.128, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -8318,10 +8317,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.128, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.129, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.129, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.130, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -9329,7 +9328,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %122 = icmp eq ptr %121, null
   br i1 %122, label %129, label %124
 123:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.130)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.131)
   unreachable
 124:
   %125 = phi ptr [ %121, %120 ], [ %119, %118 ], [ %115, %114 ]
@@ -9498,7 +9497,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %95
   ]
 86:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.137)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.138)
   unreachable
 87:
   %88 = lshr i64 %23, 32
@@ -9519,7 +9518,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %84, i64 %23)
   br label %99
 98:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.130)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.131)
   unreachable
 99:
   %100 = zext i1 %68 to i32
@@ -10246,11 +10245,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.138)
+  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.139)
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.135)
+  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.136)
   br label %32
 32:
   %33 = phi i64 [ %28, %26 ], [ %31, %30 ]
@@ -10260,7 +10259,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i64 %33
   br label %221
 37:
-  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.134)
+  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.135)
   %39 = icmp eq i64 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -10869,7 +10868,32 @@ define i32 @setvbuf(ptr %0, ptr %1, i32 %2, i64 %3) {
   ret i32 0
 }
 define ptr @signal(i32 %0, ptr %1) {
+  call fastcc void @handles(i32 %0, ptr %1)
   ret ptr null
+}
+define internal fastcc void @handles(i32 %0, ptr %1) {
+  %3 = icmp eq i32 %0, 14
+  %4 = icmp ugt ptr %1, inttoptr (i64 1 to ptr)
+  %5 = and i1 %3, %4
+  br i1 %5, label %6, label %7
+6:
+  store atomic i32 1, ptr @alarm_handled monotonic, align 4
+  br label %7
+7:
+  ret void
+}
+define i32 @alarm(i32 %0) {
+  %2 = icmp eq i32 %0, 0
+  br i1 %2, label %7, label %3
+3:
+  %4 = load atomic i32, ptr @alarm_handled monotonic, align 4
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %7, label %6
+6:
+  call void @__ravel_error(ptr @.str.46, ptr @.str.75)
+  unreachable
+7:
+  ret i32 0
 }
 define ptr @setlocale(i32 %0, ptr %1) {
   ret ptr null
@@ -10884,6 +10908,13 @@ define i32 @sigaddset(ptr %0, i32 %1) {
   ret i32 0
 }
 define i32 @sigaction(i32 %0, ptr %1, ptr %2) {
+  %4 = icmp eq ptr %1, null
+  br i1 %4, label %7, label %5
+5:
+  %6 = load ptr, ptr %1, align 8
+  call fastcc void @handles(i32 %0, ptr %6)
+  br label %7
+7:
   ret i32 0
 }
 define i32 @getppid() {
@@ -10899,7 +10930,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.76)
   unreachable
 4:
   ret i32 0
@@ -11157,7 +11188,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i64 %2) {
   %12 = icmp eq i64 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.93, ptr @.str.140)
+  call void @__ravel_error(ptr @.str.94, ptr @.str.141)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i64 %11
@@ -11199,7 +11230,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.93, ptr @.str.140)
+  call void @__ravel_error(ptr @.str.94, ptr @.str.141)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11241,7 +11272,7 @@ define ptr @strncat(ptr %0, ptr %1, i64 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.93, ptr @.str.140)
+  call void @__ravel_error(ptr @.str.94, ptr @.str.141)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i64 %11
@@ -11567,7 +11598,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.76
+  ret ptr @.str.77
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -11602,7 +11633,7 @@ define void @__ravel_joins(i64 %0) {
   br i1 %3, label %4, label %6
 4:
   %5 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.77, ptr %5)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.78, ptr %5)
   unreachable
 6:
   ret void
@@ -11611,7 +11642,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.142)
   unreachable
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
@@ -11667,7 +11698,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.46, ptr @.str.82)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.83)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -11676,7 +11707,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.83)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.84)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -11885,11 +11916,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.46, ptr @.str.84)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.85)
   unreachable
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.46, ptr @.str.85)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.86)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -11927,7 +11958,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.88)
+  call void @__ravel_error(ptr @.str, ptr @.str.89)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -11940,7 +11971,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.89)
+  call void @__ravel_error(ptr @.str, ptr @.str.90)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -12013,7 +12044,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.90)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.91)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -12025,14 +12056,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.91)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.92)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.92)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.93)
   unreachable
 4:
   ret void
@@ -12164,7 +12195,7 @@ define void @__ravel_touch(ptr %0) {
   %29 = icmp eq i64 %28, %4
   br i1 %29, label %30, label %31
 30:
-  call void @__ravel_error_at(ptr @.str.93, ptr @.str.94, ptr %27)
+  call void @__ravel_error_at(ptr @.str.94, ptr @.str.95, ptr %27)
   unreachable
 31:
   ret void
@@ -12188,7 +12219,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %16 = icmp eq i64 %15, %14
   br i1 %16, label %17, label %18
 17:
-  call void @__ravel_error_at(ptr @.str.93, ptr @.str.95, ptr %13)
+  call void @__ravel_error_at(ptr @.str.94, ptr @.str.96, ptr %13)
   unreachable
 18:
   ret void
@@ -12223,7 +12254,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %18 = icmp eq i32 %17, 16
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.143)
   unreachable
 20:
   %21 = icmp eq i32 %17, %5
@@ -12339,7 +12370,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.96)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.97)
   unreachable
 6:
   ret void
@@ -12452,7 +12483,7 @@ define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32
 define internal fastcc i64 @string(ptr %0, i64 %1, i64 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.110, ptr @.str.111
+  %10 = select i1 %9, ptr @.str.111, ptr @.str.112
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -12667,7 +12698,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %41 = getelementptr i8, ptr %30, i64 1
   br label %27
 42:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.131)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.132)
   unreachable
 43:
   %44 = call fastcc i8 @at(ptr %30)
@@ -12703,7 +12734,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %63 = select i1 %61, i1 %62, i1 false
   br i1 %63, label %64, label %65
 64:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.108)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.109)
   unreachable
 65:
   %66 = phi i32 [ %56, %52 ], [ %28, %57 ]
@@ -12897,7 +12928,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.132)
+  call void @__ravel_error(ptr @.str, ptr @.str.133)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i64 1
@@ -13186,7 +13217,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.134, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.135, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -13198,7 +13229,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.135, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.136, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -13214,7 +13245,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.136, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.137, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -13338,7 +13369,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.133)
+  call void @__ravel_error(ptr @.str.46, ptr @.str.134)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

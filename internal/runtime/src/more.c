@@ -49,7 +49,6 @@ int __sched_cpucount(size_t n, const u8 *set)
 
 int mlock(const void *p, size_t n) { return 0; }
 int mlockall(int flags) { return 0; }
-u32 alarm(u32 seconds) { return 0; }
 int getuid(void) { return 0; }
 
 int getrusage(int who, u64 *usage)
