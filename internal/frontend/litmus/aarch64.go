@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+func init() { register(AArch64, dialect{ins: readAArch64, reg: aarch64Reg}) }
+
 // aarch64Reg returns X7 for w7, V3 for s3; XZR is no register: code reads it as 0.
 func aarch64Reg(name string) (Reg, bool) {
 	r, ok := aarch64Operand(name)

@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+func init() { register(ARM, dialect{ins: readARM, reg: armReg}) }
+
 // armReg returns R13 for sp.
 func armReg(name string) (Reg, bool) {
 	s := strings.ToUpper(name)

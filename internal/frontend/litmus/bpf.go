@@ -2,6 +2,8 @@ package litmus
 
 import "strings"
 
+func init() { register(BPF, dialect{ins: readBPF, reg: bpfReg}) }
+
 // bpfReg returns r3 for r3.
 func bpfReg(name string) (Reg, bool) { return numbered(strings.ToLower(name), "r", 10) }
 

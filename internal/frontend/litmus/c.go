@@ -2,6 +2,8 @@ package litmus
 
 import "strings"
 
+func init() { register(C, dialect{read: readC}) }
+
 // A cthread is one thread in C.
 type cthread struct {
 	clike

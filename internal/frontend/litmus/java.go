@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+func init() { register(Java, dialect{read: readJava}) }
+
 // A jthread is one thread in Java; handles are its VarHandles, held the monitors of the synchronized blocks that are open.
 type jthread struct {
 	clike

@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+func init() { register(LISA, dialect{ins: readLISA}, "Bell") }
+
 // readLISA reads one instruction of LISA, the language of Bell.
 func readLISA(a *asm) {
 	var tags []string

@@ -2,6 +2,8 @@ package litmus
 
 import "strings"
 
+func init() { register(MIPS, dialect{ins: readMIPS, reg: mipsReg}) }
+
 // mipsReg returns r2 for $2 and R2.
 func mipsReg(name string) (Reg, bool) { return numbered(strings.ToLower(name), "r", 31) }
 

@@ -1,6 +1,9 @@
 package litmus
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A dialect reads the program of a test, from the end of the initial state on, and returns where it ends.
 type dialect struct {
@@ -10,27 +13,25 @@ type dialect struct {
 	reg   func(name string) (Reg, bool) // the register that a name means, nil: any name is one
 }
 
-var dialects map[Arch]*dialect
+var dialects = map[Arch]*dialect{}
 
-func init() {
-	dialects = map[Arch]*dialect{
-		AArch64: {[]string{"AArch64"}, nil, readAArch64, aarch64Reg},
-		ARM:     {[]string{"ARM"}, nil, readARM, armReg},
-		PPC:     {[]string{"PPC"}, nil, readPPC, ppcReg},
-		X86:     {[]string{"X86"}, nil, readX86, x86Reg32},
-		X86_64:  {[]string{"X86_64"}, nil, readX86, x86Reg64},
-		RISCV:   {[]string{"RISCV", "RISC-V"}, nil, readRISCV, riscvReg},
-		MIPS:    {[]string{"MIPS"}, nil, readMIPS, mipsReg},
-		LISA:    {[]string{"LISA", "Bell"}, nil, readLISA, nil},
-		BPF:     {[]string{"BPF"}, nil, readBPF, bpfReg},
-		C:       {[]string{"C"}, readC, nil, nil},
-		Java:    {[]string{"Java"}, readJava, nil, nil},
+// register makes a dialect known. Each has a call of it in the file with its reader; others are more names of it.
+func register(a Arch, d dialect, others ...string) {
+	d.names = append([]string{string(a)}, others...)
+	if d.ins != nil {
+		d.read = assembler(d.ins)
 	}
-	for _, d := range dialects {
-		if d.ins != nil {
-			d.read = assembler(d.ins)
-		}
+	dialects[a] = &d
+}
+
+// dialectNames lists the dialects for a message.
+func dialectNames() string {
+	var names []string
+	for a := range dialects {
+		names = append(names, string(a))
 	}
+	slices.Sort(names)
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
 // Limits keep a hostile file from taking long.
@@ -95,7 +96,7 @@ func (p *parser) header() int {
 		}
 	}
 	if p.dia == nil {
-		p.fail(off, "no architecture is called %q; there are AArch64, ARM, BPF, C, Java, LISA, MIPS, PPC, RISCV, X86 and X86_64", arch)
+		p.fail(off, "no architecture is called %q; there are %s", arch, dialectNames())
 	}
 	rest := strings.TrimSpace(first[len(arch):])
 	if i := strings.IndexByte(rest, '{'); i >= 0 { // all in one line

@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+func init() { register(PPC, dialect{ins: readPPC, reg: ppcReg}) }
+
 // ppcReg returns r3 for R3; condition fields are three registers each, CR0.LT, CR0.GT, CR0.EQ.
 func ppcReg(name string) (Reg, bool) {
 	if r, ok := numbered(strings.ToLower(name), "r", 31); ok {

@@ -2,6 +2,8 @@ package litmus
 
 import "strings"
 
+func init() { register(RISCV, dialect{ins: readRISCV, reg: riscvReg}, "RISC-V") }
+
 var riscvABI = map[string]string{
 	"zero": "x0", "ra": "x1", "sp": "x2", "gp": "x3", "tp": "x4", "t0": "x5", "t1": "x6", "t2": "x7", "s0": "x8", "fp": "x8", "s1": "x9",
 	"a0": "x10", "a1": "x11", "a2": "x12", "a3": "x13", "a4": "x14", "a5": "x15", "a6": "x16", "a7": "x17",

@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+func init() {
+	register(X86, dialect{ins: readX86, reg: x86Reg32})
+	register(X86_64, dialect{ins: readX86, reg: x86Reg64})
+}
+
 // x86Names has every name of a register with its 64-bit register and its width.
 var x86Names = func() map[string]x86Name {
 	m := map[string]x86Name{}
