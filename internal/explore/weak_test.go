@@ -15,7 +15,7 @@ import (
 
 var loops = flag.Int("loops", 40, "random programs with loops per model")
 
-// TestWeakCAS is TestRandomPrograms, TestDependencies and TestXMMRandom for programs whose compare-and-swaps may fail spuriously.
+// TestWeakCAS is TestRandomPrograms, TestDependencies, TestXMMRandom, TestJavaRandomPrograms and TestCat for programs whose compare-and-swaps may fail spuriously.
 func TestWeakCAS(t *testing.T) {
 	random := func(s uint64, cfg brute.Config) *brute.Prog {
 		p := brute.Random(rand.New(rand.NewPCG(s, 7)), cfg)
@@ -43,6 +43,38 @@ func TestWeakCAS(t *testing.T) {
 			}
 		}
 	})
+	t.Run("Java", func(t *testing.T) {
+		t.Parallel()
+		c := newJavaComparison(t)
+		for n, s := 0, *seed; n < *javaPrograms/4; s++ {
+			p := random(s, brute.Config{Total: 7, NA: s%2 == 0})
+			if strings.Contains(p.String(), "WCAS(") {
+				c.program(t, s, p)
+				n++
+			}
+		}
+	})
+	for _, m := range slices.Concat(brute.Models, depModels) {
+		t.Run(string(m)+" in cat", func(t *testing.T) {
+			t.Parallel()
+			twin := twin(t, m)
+			for n, s := 0, *seed; n < *catPrograms/2; s++ {
+				p := random(s, brute.Config{Deps: slices.Contains(depModels, m)})
+				if !strings.Contains(p.String(), "WCAS(") {
+					continue
+				}
+				n++
+				var want []string
+				for _, x := range brute.Enumerate(p, m) {
+					want = append(want, x.Key())
+				}
+				slices.Sort(want)
+				if diff := difference(keysUnder(t, p, twin, 1), want); diff != "" {
+					t.Fatalf("seed %d, model %s in cat:\n%v\n%s", s, m, p, diff)
+				}
+			}
+		})
+	}
 	// A CAS that comes to the value by a revisit fails spuriously, too.
 	for _, m := range slices.Concat(brute.Models, allDepModels) {
 		for _, prog := range []string{"r=WCAS(x,1,2) || x=1", "x=1 || r=WCAS(x,1,2)"} {
