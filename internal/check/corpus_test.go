@@ -87,6 +87,8 @@ func parseFlags(column string, opts *explore.Options) (compiler []string, err er
 			opts.Observed = next() == "observed"
 		case "unroll":
 			opts.Machine.Unroll, err = strconv.Atoi(next())
+		case "max-events":
+			opts.MaxEvents, err = strconv.Atoi(next())
 		case "timeout":
 			opts.Timeout, err = time.ParseDuration(next())
 		case "no-race-check":

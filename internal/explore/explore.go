@@ -134,6 +134,7 @@ type run struct {
 	silent  bool     // don't tell of executions: exploration may have to begin anew, and come to them again
 	choices *choices // that accesses have, if it matters (spurious.go)
 
+	lenient     bool                      // take it for one
 	disciplines map[event.Addr]discipline // of locations at which rounds give back what they take (round.go); it does not change
 
 	stop      atomic.Bool
@@ -147,6 +148,7 @@ type run struct {
 	busy      atomic.Int32
 	all       []*worker
 	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
+	refused   atomic.Bool  // a round that leaves memory as it was is no wait (round.go)
 	barriers  atomic.Bool  // there was an arrival of which only one order was explored
 
 	comparing sync.Once
@@ -232,7 +234,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
 			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices, recut: r.recut, apart: r.apart, shared: r.shared,
-			disciplines: r.learnt, learnt: r.learnt,
+			lenient: r.lenient, disciplines: r.learnt, learnt: r.learnt,
 		}
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -63,7 +64,8 @@ import (
 // waits. If b is a store that comes right after a write m of its thread, but not in G, the same holds. ∎
 //
 // What is in H is found out on the way: the exploration starts again with each value. So does it where there is no discipline. There rounds are no waits, and
-// a thread that goes round for ever exceeds the bound on the length of executions. So do threads that take turns in making each other fail, as no round of theirs is one of 4.
+// a thread that goes round for ever exceeds the bound on the length of executions. Then the exploration starts again, takes such rounds for waits all the same, and the verdict is bounded
+// (leavesOut). Threads that take turns in making each other fail exceed the bound as well, as no round of theirs is one of 4.
 
 // canGoRound reports whether rounds can be waits: the model is monotone, and executions are built in the plain way. Elsewhere, a loop that writes to memory in each
 // round has no end.
@@ -109,7 +111,7 @@ func (w *worker) wentRound(t int32, n int) uint64 {
 				continue
 			}
 			atomic = atomic || e.Mode != event.NA
-			if !w.givesBack(evs[i:], e.Loc) && !w.putsBack(evs[i:], e.Loc) {
+			if !w.givesBack(evs[i:], e.Loc) && !w.putsBack(evs[i:], e.Loc) && !w.leavesOut(t, evs[i:], e.Loc) {
 				return 0
 			}
 		default:
@@ -255,6 +257,30 @@ func (w *worker) putsBack(evs []graph.ID, loc int32) bool {
 	}
 	w.know(loc, func(d *discipline) { d.owner = owner })
 	return false
+}
+
+// leavesOut reports whether a round is taken for a wait though others may tell: at the location loc, it leaves the value that was there before. That is so only if
+// an execution without end was found, and the verdict then says that not all is explored.
+func (w *worker) leavesOut(t int32, evs []graph.ID, loc int32) bool {
+	first, last := &w.g.Events[evs[0]], &w.g.Events[evs[0]]
+	for _, id := range evs[1:] {
+		if e := &w.g.Events[id]; e.Kind == graph.Write && e.Loc == loc {
+			last = e
+		}
+	}
+	old := w.g.Locs[loc].Co[first.Co-1]
+	if w.stop.Load() || old == graph.Init && w.object[loc] >= 0 || last.Val != w.valueOf(old, loc) {
+		return false
+	}
+	if !w.lenient {
+		if !w.refused.Load() {
+			w.refused.Store(true)
+		}
+		return false
+	}
+	w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored, though other threads may see what it was in between",
+		w.location(w.sourcePos(w.pendingOf(t)))))
+	return true
 }
 
 // comesAfter returns the write that e comes right after in co, but for RMWs of other threads that write what they read.

@@ -199,6 +199,10 @@ func (w *worker) unfreed(id graph.ID) {
 
 // endless gives up on an execution that is too long.
 func (w *worker) endless(t int32) {
+	if w.refused.Load() && !w.lenient {
+		w.startAgain(func(r *run) { r.lenient = true })
+		return
+	}
 	l := w.location(w.sourcePos(w.pendingOf(t)))
 	what := fmt.Sprintf("%d events", w.opts.MaxEvents)
 	more := ", or allow more with --max-events"

@@ -1,5 +1,5 @@
 // Two threads meet: each adds 1 under a lock, then looks under the lock until both have. LOCK says which lock: 0 an exchange, 1 a compare-and-swap
-// that may fail spuriously, 2 a mutex, 3 a count that is given back.
+// that may fail spuriously, 2 a mutex, 3 a count that is given back. TRY has main try to take the mutex first.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,6 +67,10 @@ int main(void)
 {
 	pthread_t t;
 	pthread_create(&t, 0, meet, 0);
+#ifdef TRY
+	if (pthread_mutex_trylock(&mutex) == 0)
+		pthread_mutex_unlock(&mutex);
+#endif
 #ifndef ALONE
 	meet(0);
 #endif
