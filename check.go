@@ -326,28 +326,12 @@ func WriteSummary(w io.Writer, r *Result) error {
 // WriteJSON prints a result as one JSON object on one line.
 func WriteJSON(w io.Writer, r *Result) error { return report.WriteJSON(w, r) }
 
-// WriteSARIF prints the errors of a result in the Static Analysis Results Interchange Format.
-func WriteSARIF(w io.Writer, r *Result, s Style) error { return report.WriteSARIF(w, r, s) }
+// A Format is a form of a result for a file: sarif, html, dot and svg. Its method For reports whether there is something to write of a result, and its field
+// Write writes it.
+type Format = report.Format
 
-// WriteHTML prints a result as a page.
-func WriteHTML(w io.Writer, r *Result, s Style) error { return report.WriteHTML(w, r, s) }
-
-// WriteDOT prints the execution that shows the first error for Graphviz. It writes nothing if there is none.
-func WriteDOT(w io.Writer, r *Result) error { return draw(w, r, report.WriteDOT) }
-
-// WriteSVG draws the execution that shows the first error. It writes nothing if there is none.
-func WriteSVG(w io.Writer, r *Result) error { return draw(w, r, report.WriteSVG) }
-
-// HasPicture reports whether there is an execution to draw.
-func HasPicture(r *Result) bool { return len(r.Errors) > 0 && r.Errors[0].Execution != nil }
-
-func draw(w io.Writer, r *Result, write func(io.Writer, string, *Execution) error) error {
-	if !HasPicture(r) {
-		return nil
-	}
-	e := &r.Errors[0]
-	return write(w, fmt.Sprintf("%s: %s (%s)", e.Location, e.Message, r.Model), e.Marked())
-}
+// Formats returns all formats.
+func Formats() []Format { return report.Formats() }
 
 // DefaultMemory returns how many bytes a run may take if nobody says, 0 if that is not known.
 func DefaultMemory() int64 { return limits.Default().Bytes }

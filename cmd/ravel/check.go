@@ -31,7 +31,7 @@ type checkFlags struct {
 	symmetry, por                   bool
 	printExecutions, json, estimate bool
 	printIR, explain                bool
-	sarif, html, dot, svg           string
+	files                           map[string]*string // by format
 	statesAUT, statesDOT, statesSVG string
 	cpuProfile                      string
 }
@@ -110,10 +110,10 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.Uint64Var(&f.o.Seed, "seed", 1, "seed of the random walks of --hunt and of the sample of --estimate")
 	fl.BoolVar(&f.printIR, "print-ir", false, "print the program as the engines see it, after a check of its form, and do not verify it")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
-	fl.StringVar(&f.sarif, "sarif", "", "write the errors to `FILE` as SARIF")
-	fl.StringVar(&f.html, "html", "", "write the result to `FILE` as an HTML page")
-	fl.StringVar(&f.dot, "dot", "", "write the counterexample to `FILE` for Graphviz")
-	fl.StringVar(&f.svg, "svg", "", "write the counterexample to `FILE` as a picture")
+	f.files = map[string]*string{}
+	for _, format := range ravel.Formats() {
+		f.files[format.Name] = fl.String(format.Name, "", format.Usage)
+	}
 	fl.IntVar(&f.o.Buffer, "buffer", 5, "states: `N` entries in the buffer of each thread; if one gets full, the verdict is bounded")
 	fl.BoolVar(&f.por, "por", true, "states: merge steps that are independent of other threads (turn it off for counting)")
 	fl.StringVar(&f.o.LTL, "ltl", "", "states: a `FORMULA` that every fair execution must satisfy: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@f (in function f), T1@end, ! && || -> <-> G F X U R W")
@@ -346,14 +346,15 @@ func (f *checkFlags) write(res *ravel.Result) error {
 
 // writeFiles writes the result to the files asked for.
 func (f *checkFlags) writeFiles(res *ravel.Result) error {
-	files := []output{
-		{f.sarif, func(w io.Writer) error { return ravel.WriteSARIF(w, res, ravel.Style{}) }},
-		{f.html, func(w io.Writer) error { return ravel.WriteHTML(w, res, ravel.Style{}) }},
+	for _, format := range ravel.Formats() {
+		if !format.For(res) {
+			continue
+		}
+		if err := writeFiles(output{*f.files[format.Name], func(w io.Writer) error { return format.Write(w, res, ravel.Style{}) }}); err != nil {
+			return err
+		}
 	}
-	if ravel.HasPicture(res) {
-		files = append(files, output{f.dot, func(w io.Writer) error { return ravel.WriteDOT(w, res) }}, output{f.svg, func(w io.Writer) error { return ravel.WriteSVG(w, res) }})
-	}
-	return writeFiles(files...)
+	return nil
 }
 
 // An output is a file to write, "" for none.

@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+var _ = register(Format{Name: "dot", Usage: "write the counterexample to `FILE` for Graphviz", Write: ofError(WriteDOT), Picture: true})
+
 // WriteDOT prints x for Graphviz: a cluster per thread with po from top to bottom, and rf, co
 // and fr between them.
 func WriteDOT(w io.Writer, title string, x *Execution) error {

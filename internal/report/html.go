@@ -33,6 +33,8 @@ func codeHTML(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
+var _ = register(Format{Name: "html", Usage: "write the result to `FILE` as an HTML page", Write: WriteHTML})
+
 // WriteHTML prints r as one page that needs nothing else: the verdict, and for each error the
 // source, the execution as a table and as a picture.
 func WriteHTML(w io.Writer, r *Result, o Options) error {

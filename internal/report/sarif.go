@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 )
 
+var _ = register(Format{Name: "sarif", Usage: "write the errors to `FILE` as SARIF", Write: WriteSARIF})
+
 // WriteSARIF prints r as a SARIF 2.1.0 log with one run: a rule per kind of error, a result per
 // error, and its execution as a code flow with one thread flow per thread.
 func WriteSARIF(w io.Writer, r *Result, o Options) error {

@@ -9,6 +9,8 @@ import (
 	"strings"
 )
 
+var _ = register(Format{Name: "svg", Usage: "write the counterexample to `FILE` as a picture", Write: ofError(WriteSVG), Picture: true})
+
 // WriteSVG draws x: a column per thread with po from top to bottom, and rf, co and fr as arrows
 // around the boxes. The picture needs nothing else to be shown.
 func WriteSVG(w io.Writer, title string, x *Execution) error {
