@@ -285,11 +285,18 @@ func (a *asm) rvOther() {
 		} else {
 			y = a.rv()
 		}
+		width := 64
 		if word {
-			a.rvSet(d, un(SExt, 32, bin(op, 32, x, y)))
-		} else {
-			a.rvSet(d, bin(op, 64, x, y))
+			width = 32
 		}
+		r := bin(op, width, x, y)
+		if op == SDiv || op == UDiv { // by 0 it is -1
+			r = sel(bin(Eq, width, y, num(0)), num(-1), r)
+		}
+		if word {
+			r = un(SExt, 32, r)
+		}
+		a.rvSet(d, r)
 		return
 	}
 	if f := rvBits[a.name]; f != nil {

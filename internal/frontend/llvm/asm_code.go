@@ -466,8 +466,7 @@ func (a *asmCode) binary(e *litmus.Binary) (ir.Operand, int) {
 	return ir.R(r), w
 }
 
-// divide computes a division that has a result for every divisor: x / 0 is 0 and x % 0 is x; the largest negative number by -1 overflows. RISC-V has
-// another result for x / 0, which package litmus does not know either.
+// divide computes a division that has a result for every divisor: x / 0 is 0 and x % 0 is x, as package litmus has them; the largest negative number by -1 overflows.
 func (a *asmCode) divide(op litmus.BinaryOp, w int, x, y ir.Operand) ir.Operand {
 	zero, minus, special, by, r, alt := a.temp(1), a.temp(1), a.temp(1), a.temp(1), a.temp(1), a.temp(1)
 	a.cmp(ir.Cmp, ir.EQ, w, zero, y, ir.Imm(0))

@@ -89,7 +89,14 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 	text, note, err = run(file, clang, args, opts)
 	var failed *CompileError
 	if errors.As(err, &failed) && target != "" && strings.Contains(failed.Output, "file not found") {
-		failed.Output += "\nheaders of the C library for " + target + ": apt-get install " + crossHeaders(target) + ", or declare what you use"
+		library, install := "headers of the C library for "+target, "apt-get install "+crossHeaders(target)
+		if !cxx && opts.IncludeDir != "" { // ravel has small ones of its own
+			own := append([]string{"-nostdlibinc", "-isystem", filepath.Join(opts.IncludeDir, "cross")}, args...)
+			if text, note, err := run(file, clang, own, opts); err == nil {
+				return text, strings.TrimPrefix(note+"\n"+library+" are not installed ("+install+"): ravel's own small ones were used", "\n"), nil
+			}
+		}
+		failed.Output += "\n" + library + ": " + install + ", or declare what you use"
 	}
 	if errors.As(err, &failed) && slices.Contains(opts.Flags, "-m32") && strings.Contains(failed.Output, "file not found") {
 		failed.Output += "\nheaders of the C library for 32 bits: apt-get install libc6-dev-i386 (for C++ also g++-multilib)"
