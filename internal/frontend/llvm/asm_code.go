@@ -66,6 +66,8 @@ func (a *asmCode) check() error {
 			bad = "no atomic operation of the language does this in one step"
 		case a.proc.arch == arch.ARM && (has(op.Sets, "A") || has(op.Sets, "L")):
 			bad = "ARMv7 does not have it: compile for AArch64"
+		case op.Kind == litmus.Load && op.Excl && op.Size == 8 && a.second(i) >= 0 && a.mayTear(i):
+			bad = "without a stxp that succeeds, the processor may read the two registers at different times; use casp or __atomic builtins"
 		case has(op.Sets, "NT"):
 			bad = "accesses that are not temporal have no model"
 		case a.usesStack(op.Addr) && (a.updates[i] == nil || !isNothing(a.updates[i])) && !a.done[i]:
@@ -85,6 +87,19 @@ func (a *asmCode) check() error {
 		}
 	}
 	return nil
+}
+
+// mayTear reports whether the program may look at what an exclusive load of 16 bytes found though the store did not succeed.
+func (a *asmCode) mayTear(i int) bool {
+	for j := i + 1; j < len(a.th.Ops); j++ {
+		switch op := &a.th.Ops[j]; {
+		case op.Kind == litmus.Branch:
+			return true
+		case op.Kind == litmus.Store && op.Excl:
+			return !a.retried[j]
+		}
+	}
+	return true
 }
 
 func has(sets []string, name string) bool { return slices.Contains(sets, name) }

@@ -313,6 +313,8 @@ func TestAsmRefused(t *testing.T) {
 		{arch.X86_64, "incl ($2)\nincl 8($2); inc ($2)", "r,r,r", "INC of how many bytes?"},
 		{arch.AArch64, "mrs x0, daif", "r,r,r", "not supported: system registers"},
 		{arch.AArch64, "br x3", "r,r,r", "a jump to an address"},
+		{arch.AArch64, "1: ldxp x0,x1,[$2]\ncmp x0,$0\nb.ne 2f\nstxp w3,$0,$1,[$2]\ncbnz w3,1b\n2:", "r,r,r", "may read the two registers at different times"},
+		{arch.AArch64, "ldxp x0,x1,[$2]", "r,r,r", "may read the two registers at different times"},
 		{arch.ARM, "lda r0,[$2]", "r,r,r", "ARMv7 does not have it: compile for AArch64"},
 		{arch.RISCV, "csrw satp,$0", "r,r,r", "not supported: system registers"},
 	} {
