@@ -127,6 +127,10 @@ func (f *fences) passes(w *worker, x, e *graph.Event) bool {
 	default:
 		return true
 	}
+	l := &g.Locs[x.Loc]
+	if l.PassedOver && !l.Written {
+		return true // whether it is ordered or not; most accesses of a long thread are of locations that nobody writes again
+	}
 	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || w.depModel.OrdersPo(g, x, e) || w.depends(e, x.Index) {
 		return true
 	}
@@ -135,7 +139,6 @@ func (f *fences) passes(w *worker, x, e *graph.Event) bool {
 			return true
 		}
 	}
-	l := &g.Locs[x.Loc]
 	l.PassedOver = l.PassedOver || !l.Written
 	return !l.Written
 }
