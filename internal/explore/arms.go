@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -21,6 +22,7 @@ import (
 type firm struct {
 	w     *worker
 	since uint32  // events before this stamp are not looked at
+	least []int32 // by thread: the first event that is looked for; nil: all are
 	how   []reach // by graph.ID
 	list  []graph.ID
 }
@@ -35,9 +37,10 @@ const (
 )
 
 // firmBefore returns the events, as far as they were added since the given stamp, that the model firmly orders before the write e. It is valid until the next call.
-func (w *worker) firmBefore(e *graph.Event, since uint32) *firm {
+// If least is not nil, it leaves out events that have nothing from there on in their prefix.
+func (w *worker) firmBefore(e *graph.Event, since uint32, least []int32) *firm {
 	f := &w.firm
-	f.w, f.since = w, since
+	f.w, f.since, f.least = w, since, least
 	for _, id := range f.list {
 		f.how[id] = unreached
 	}
@@ -49,11 +52,24 @@ func (w *worker) firmBefore(e *graph.Event, since uint32) *firm {
 	return f
 }
 
+// leads reports whether something that is looked for may be ordered before x, or be x.
+func (f *firm) leads(x *graph.Event) bool {
+	if f.least == nil || x.Index >= f.least[x.Thread] {
+		return true
+	}
+	for t, n := range f.least {
+		if f.w.g.Count(x.Prefix, int32(t)) > n {
+			return true
+		}
+	}
+	return false
+}
+
 func (f *firm) has(id graph.ID) bool { return f.how[id] != unreached }
 
 // add takes in event id.
 func (f *firm) add(id graph.ID, how reach) {
-	if id == graph.Init || f.w.g.Events[id].Stamp < f.since || f.how[id] >= how {
+	if id == graph.Init || f.w.g.Events[id].Stamp < f.since || f.how[id] >= how || !f.leads(&f.w.g.Events[id]) {
 		return
 	}
 	if f.how[id] == unreached {
@@ -96,7 +112,11 @@ func (f *firm) expand(e *graph.Event, how reach) {
 			reads(s.Data)
 		}
 	}
-	for _, id := range evs {
+	for i := len(evs) - 1; i >= 0; i-- {
+		id := evs[i]
+		if id != graph.Init && !f.leads(&g.Events[id]) {
+			break // nor does what comes before it
+		}
 		if id != graph.Init && g.Events[id].Stamp >= f.since && f.how[id] != whole && f.w.armed.OrdersPoAmong(g, &g.Events[id], e, open) {
 			f.add(id, reachOf(open(&g.Events[id])))
 		}
@@ -122,21 +142,25 @@ func (w *worker) pastArms(e *graph.Event, since uint32, known graph.View) {
 		return
 	}
 	g := w.g
-	var f *firm
+	least := g.Scratch(3, math.MaxInt32)
+	var reads []graph.ID
 	for t := range g.Locs[e.Loc].Last {
 		n := g.Count(known, int32(t))
 		for id := g.Locs[e.Loc].Last[t].Read; id != graph.Init && int32(t) != e.Thread; id = g.Events[id].Prev {
-			r := &g.Events[id]
-			if r.Index >= n || r.Stamp < since {
-				continue
+			if r := &g.Events[id]; r.Index < n && r.Stamp >= since {
+				reads = append(reads, id)
+				least[t] = r.Index
 			}
-			if f == nil {
-				f = w.firmBefore(e, since)
-			}
-			if !f.has(id) {
-				w.endedArms(f, e, r)
-				return
-			}
+		}
+	}
+	if len(reads) == 0 {
+		return
+	}
+	f := w.firmBefore(e, since, least)
+	for _, id := range reads {
+		if !f.has(id) {
+			w.endedArms(f, e, &g.Events[id])
+			return
 		}
 	}
 }
@@ -160,7 +184,7 @@ func (w *worker) depPastArms(t, i, loc int32) {
 			continue
 		}
 		if f == nil {
-			f, k = w.firmBefore(&e, 0), w.prefixOf(&e, 0)
+			f, k = w.firmBefore(&e, 0, nil), w.prefixOf(&e, 0)
 		}
 		if k.has(id) && !f.has(id) {
 			w.endedArms(f, &e, r)
