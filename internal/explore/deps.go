@@ -183,6 +183,7 @@ func (w *worker) depRead(t, i int32) {
 	if !ok {
 		return
 	}
+	fits := false
 	co := w.g.Locs[loc].Co
 	for k := len(co) - 1; k >= 0 && !w.stop.Load(); k-- {
 		src := w.g.Locs[loc].Co[k]
@@ -190,11 +191,17 @@ func (w *worker) depRead(t, i int32) {
 			m := w.mark()
 			id := w.depNewRead(t, i, loc, src, flags)
 			w.g.Add(id, 0)
-			if w.depConsistent(id) && (src != graph.Init || w.initialised(t, loc)) && w.advance(t, i) {
-				w.branch(1)
+			if w.depConsistent(id) {
+				fits = true
+				if (src != graph.Init || w.initialised(t, loc)) && w.advance(t, i) {
+					w.branch(1)
+				}
 			}
 			w.undo(m)
 		}
+	}
+	if !fits && !w.depModel.Latest(w.g) {
+		w.deadEnd(t)
 	}
 }
 
@@ -254,6 +261,9 @@ func (w *worker) depWrite(t, i int32) {
 		}
 		w.undo(m)
 	}
+	if !fits && !w.depModel.Latest(w.g) {
+		w.deadEnd(t)
+	}
 	if !fits && w.badRMW(t, i) {
 		m := w.mark()
 		if w.addBad(t, i, loc) && w.advance(t, i) {
@@ -262,6 +272,17 @@ func (w *worker) depWrite(t, i int32) {
 		w.undo(m)
 	}
 	w.depRevisits(t, i, loc)
+}
+
+// deadEnd is called when an access of thread t has no place in a graph with a grace period. If another thread could go on, it might re-direct what is in the
+// way: such executions are not explored.
+func (w *worker) deadEnd(t int32) {
+	for u := range w.cur {
+		if int32(u) != t && w.enabled(int32(u)) {
+			w.notExplored("a grace period waits for an access of a reader, and what other threads do meanwhile is not explored")
+			return
+		}
+	}
 }
 
 // depPlaces returns the first and the last place in co to try for the write at place i of thread t: an RMW's is
