@@ -29,6 +29,7 @@ type Program struct {
 	Headers       []Source // in memory, for #include directives of files that are
 	CompilerFlags []string
 	Clang         string // "" is the newest on PATH
+	Dir           string // folder that names of files and in flags are relative to; "" is the current one
 }
 
 // CheckOptions say how to verify a program. The zero value checks under rc11, and finds data races and memory errors.
@@ -133,7 +134,7 @@ func IR(ctx context.Context, p Program) (string, error) {
 
 // program returns the program as package check takes it.
 func program(p Program) check.Config {
-	c := check.Config{CompilerFlags: p.CompilerFlags, Clang: p.Clang, Version: Version}
+	c := check.Config{CompilerFlags: p.CompilerFlags, Clang: p.Clang, Dir: p.Dir, Version: Version}
 	for i, s := range slices.Concat(p.Files, p.Headers) {
 		if i < len(p.Files) {
 			c.Files = append(c.Files, s.Name)

@@ -76,7 +76,13 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 			return f.run()
 		},
 	}
-	fl := cmd.Flags()
+	f.define(cmd.Flags())
+	completeModels(cmd, "model", ravel.Graphs, ravel.States)
+	return cmd
+}
+
+// define makes the flags.
+func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.StringVar(&f.o.Model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(ravel.ModelNames(ravel.Graphs), ", ")+"; or `NAME|FILE.cat`, a model in cat: a file, or one of ours; of --engine states: "+strings.Join(ravel.ModelNames(ravel.States), ", ")+", all")
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs; states: explicit states with store buffers (its default model is all)")
 	fl.StringVar(&f.o.Coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
@@ -124,8 +130,6 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	fl.StringVar(&f.statesSVG, "states-svg", "", "states: draw the state space, if it is small, in `FILE`")
 	fl.StringVar(&f.cpuProfile, "cpu-profile", "", "write a CPU profile to `FILE`")
 	_ = fl.MarkHidden("cpu-profile")
-	completeModels(cmd, "model", ravel.Graphs, ravel.States)
-	return cmd
 }
 
 // setEngine checks that the flags given are those of the engine, and sets the options that are not flags themselves.

@@ -160,6 +160,7 @@ func TestReferenceJSON(t *testing.T) {
 		"compare":     ravel.Difference{},
 		"litmus":      ravel.LitmusRecord{},
 		"models":      ravel.Model{},
+		"test":        testRecord{},
 		"jmm check":   jmm.Report{},
 		"jmm compile": jmm.CompileReport{},
 		"jmm stress":  jmm.StressReport{},

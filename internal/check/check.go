@@ -25,6 +25,7 @@ import (
 // A Config says what to check.
 type Config struct {
 	Ctx           context.Context // ends compilers and engines; nil: never
+	Dir           string          // folder that names of files and in flags are relative to; "" is the current one
 	Files         []string
 	Sources       map[string][]byte // the text of files that are in memory only, by name; others are on the disk
 	CompilerFlags []string
@@ -93,7 +94,7 @@ func Run(c Config) (*report.Result, error) {
 		Verdict: report.Verified,
 		Model:   c.Explore.Model.Name(),
 		Engine:  "graphs",
-		File:    strings.Join(c.Files, " "),
+		File:    c.name(),
 		Executions: report.Executions{
 			Complete: found.Complete, Blocked: found.Blocked, Moot: found.Moot,
 			Duplicate: found.Duplicate, Cyclic: found.Cyclic, LBRaces: found.LBRaces, UpTo: found.UpTo,
@@ -122,7 +123,7 @@ func (c *Config) stopped(engine string, err error) (*report.Result, error) {
 	if c.Ctx == nil || c.Ctx.Err() == nil {
 		return nil, err
 	}
-	return &report.Result{Verdict: report.Unknown, Reason: "interrupted", Engine: engine, File: strings.Join(c.Files, " "), Version: c.Version}, nil
+	return &report.Result{Verdict: report.Unknown, Reason: "interrupted", Engine: engine, File: c.name(), Version: c.Version}, nil
 }
 
 // noteOptimised adds to races that the compiler may have made them: it may read earlier what is not atomic, also where the source
@@ -216,7 +217,7 @@ func Load(files []string, clang string, flags []string) (*ir.Program, error) {
 // load reads, compiles and links the program; it must have a main, if needed.
 func (c *Config) load(main bool) (*ir.Program, error) {
 	opts := llvm.Options{
-		Ctx: c.Ctx, Clang: c.Clang, Flags: c.CompilerFlags, Sources: c.Sources,
+		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Flags: c.CompilerFlags, Sources: c.Sources,
 		Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin,
 	}
 	compiled := false
@@ -225,10 +226,10 @@ func (c *Config) load(main bool) (*ir.Program, error) {
 		if _, ok := c.Sources[f]; ok {
 			continue
 		}
-		if info, err := os.Stat(f); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: no such file", f)
+		if info, err := os.Stat(c.path(f)); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: no such file", c.path(f))
 		} else if err == nil && info.IsDir() {
-			return nil, fmt.Errorf("%s is a folder, not a program", f)
+			return nil, fmt.Errorf("%s is a folder, not a program", c.path(f))
 		}
 	}
 	if compiled {
@@ -249,7 +250,7 @@ func (c *Config) load(main bool) (*ir.Program, error) {
 		return nil, err
 	}
 	for i, f := range p.Files {
-		if opts.Dir != "" {
+		if len(c.Sources) > 0 && opts.Dir != "" {
 			p.Files[i] = strings.TrimPrefix(f, opts.Dir+string(filepath.Separator)) // sources in memory have no folder
 		}
 	}
@@ -265,6 +266,26 @@ func (c *Config) load(main bool) (*ir.Program, error) {
 		return nil, fmt.Errorf("%s: the program has no function main; --engine states runs its procedures llmc_proc*", c.Files[0])
 	}
 	return nil, fmt.Errorf("%s: the program has no function main", c.Files[0])
+}
+
+// path returns where a file is.
+func (c *Config) path(file string) string {
+	if c.Dir == "" || filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(c.Dir, file)
+}
+
+// name returns the names of all files.
+func (c *Config) name() string {
+	var names []string
+	for _, f := range c.Files {
+		if _, ok := c.Sources[f]; !ok {
+			f = c.path(f)
+		}
+		names = append(names, f)
+	}
+	return strings.Join(names, " ")
 }
 
 // prepare writes what compilers read to a folder: our headers, and sources that are in memory, which compilers then find under their own names.
@@ -290,9 +311,9 @@ func (c *Config) prepare(dir string, opts *llvm.Options) error {
 		}
 	}
 	c.Files = slices.Clone(c.Files)
-	for i, f := range c.Files { // others are relative to the current folder
+	for i, f := range c.Files { // others stay where they are
 		if _, ok := c.Sources[f]; !ok {
-			abs, err := filepath.Abs(f)
+			abs, err := filepath.Abs(c.path(f))
 			if err != nil {
 				return err
 			}

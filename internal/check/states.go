@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"ravel/internal/arch"
@@ -53,7 +52,7 @@ func runStates(c Config) (*report.Result, error) {
 		Verdict:    report.Verified,
 		Model:      c.States.Options.Model.String(),
 		Engine:     "states",
-		File:       strings.Join(c.Files, " "),
+		File:       c.name(),
 		States:     report.States{Stored: found.Stored, Transitions: found.Transitions},
 		Errors:     found.Errors,
 		Warnings:   slices.Concat(found.Warnings, warnings, p.Warnings, notes),

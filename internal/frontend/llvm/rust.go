@@ -44,7 +44,7 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "out.ll")
 	args := []string{
-		"--emit=llvm-ir", "-g", "-C", "panic=" + panicStrategy(file), "-C", "codegen-units=1", "-C", "debug-assertions=on",
+		"--emit=llvm-ir", "-g", "-C", "panic=" + panicStrategy(opts.path(file)), "-C", "codegen-units=1", "-C", "debug-assertions=on",
 		"--edition=2021", "--color=never", "-o", out,
 	}
 	if !slices.ContainsFunc(opts.Flags, func(f string) bool { return f == "-O" || strings.Contains(f, "opt-level") }) {
