@@ -82,8 +82,7 @@ func (f *fn) postDominators(back map[[2]int]bool) []int {
 	n := len(f.blocks)
 	preds := f.preds()
 	comes := make([]bool, n) // to an end
-	var reach func(b int)
-	reach = func(b int) {
+	reach := func(b int) {
 		work := []int{b}
 		for len(work) > 0 {
 			b := work[len(work)-1]

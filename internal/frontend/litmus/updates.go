@@ -115,13 +115,11 @@ func (t *Thread) exclusive(i int, retried map[int]bool) (Update, bool) {
 		j++
 	}
 	var exits []Expr // conditions
-	env := map[Reg]Expr{}
 	for ; j < len(t.Ops) && t.Ops[j].Kind != Store; j++ {
-		env = t.between(i, j)
 		switch op := &t.Ops[j]; {
 		case op.Kind == Set:
 		case op.Kind == Branch && op.X != nil && op.If == nil && (op.To > j || op.To == i):
-			exits = append(exits, substitute(op.X, env))
+			exits = append(exits, substitute(op.X, t.between(i, j)))
 		default:
 			return u, false
 		}
@@ -130,7 +128,7 @@ func (t *Thread) exclusive(i int, retried map[int]bool) (Update, bool) {
 		return u, false
 	}
 	u.Store = j
-	env = t.between(i, j)
+	env := t.between(i, j)
 	last := j
 	if u.Load2 >= 0 {
 		if last++; last == len(t.Ops) || !t.secondOf(last) {

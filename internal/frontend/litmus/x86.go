@@ -668,7 +668,8 @@ var x86Shifts = map[string]BinaryOp{"SHL": Shl, "SAL": Shl, "SHR": LShr, "SAR": 
 func (a *asm) x86Shift(name string, w int, d, s x86Arg) {
 	old, n := a.x86Read(d, w)
 	y, _ := a.x86Read(s, 8)
-	x, by, t, carry := a.temp(), a.temp(), a.temp(), num(0)
+	x, by, t := a.temp(), a.temp(), a.temp()
+	var carry Expr
 	a.set(x, old)
 	a.set(by, bin(And, 64, y, num(int64(max(w, 32)-1))))
 	op := x86Shifts[name]
