@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -147,4 +148,19 @@ func TestMaxEvents(t *testing.T) {
 		"an execution has more than 100 events", "FILE:5:", "--unroll", "--max-events", "--engine states",
 	}}, file)
 	expect(t, wrong{args: []string{"check", "--max-events", "10000", "FILE"}, want: []string{"verified"}}, file)
+}
+
+// TestTimeoutDuringTrace stops the engine of states at any moment, also after it has found an error: then the trace is still made.
+func TestTimeoutDuringTrace(t *testing.T) {
+	needClang(t)
+	ll := filepath.Join(t.TempDir(), "x.ll")
+	if out, err := exec.Command("clang", "-S", "-emit-llvm", "-g", "-O0", "-DSURE", "-o", ll, filepath.Join(root, "testdata/c/suites/scanf.c")).CombinedOutput(); err != nil {
+		t.Skipf("%s", out)
+	}
+	for ms := 1; ms <= 12; ms++ {
+		status, out := process(t, "plain", "", "check", "--engine", "states", "--timeout", fmt.Sprintf("%dms", ms), ll)
+		if status != 1 && status != 3 {
+			t.Fatalf("--timeout %dms: status %d\n%s", ms, status, out)
+		}
+	}
 }

@@ -341,6 +341,8 @@ func (r *run) reportError(f *found) (report.Error, []Step) {
 		e.Notes = append(e.Notes, "the state space is too large to search for a trace within the limits")
 		return e, nil
 	}
+	r.stop.Store(false) // the time may be over, but all of this was run before
+	w.arena.Stop = nil
 	moves = w.unsorted(moves)
 	clear(w.tree)
 	w.rec, w.concrete = rec, true
