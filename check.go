@@ -12,6 +12,7 @@ import (
 
 	"ravel/internal/check"
 	"ravel/internal/explore"
+	"ravel/internal/frontend/llvm"
 	"ravel/internal/limits"
 	"ravel/internal/machine"
 	"ravel/internal/memmodel"
@@ -25,11 +26,12 @@ var Version = "devel"
 
 // A Program is what Check verifies.
 type Program struct {
-	Files         []Source // C, C++ or Rust source, text of LLVM IR (.ll) or bitcode (.bc); several are linked
+	Files         []Source // C, C++ or Rust source, text of LLVM IR (.ll), bitcode (.bc, or in .o and .a); several are linked
 	Headers       []Source // in memory, for #include directives of files that are
 	CompilerFlags []string
-	Clang         string // "" is the newest on PATH
-	Dir           string // folder that names of files and in flags are relative to; "" is the current one
+	Clang         string   // "" is the newest on PATH
+	Dir           string   // folder that names of files and in flags are relative to; "" is the current one
+	Notes         []string // become warnings of the result
 }
 
 // CheckOptions say how to verify a program. The zero value checks under rc11, and finds data races and memory errors.
@@ -134,10 +136,11 @@ func IR(ctx context.Context, p Program) (string, error) {
 
 // program returns the program as package check takes it.
 func program(p Program) check.Config {
-	c := check.Config{CompilerFlags: p.CompilerFlags, Clang: p.Clang, Dir: p.Dir, Version: Version}
+	c := check.Config{CompilerFlags: p.CompilerFlags, Clang: p.Clang, Dir: p.Dir, Notes: p.Notes, Version: Version, Units: map[string]llvm.Unit{}}
 	for i, s := range slices.Concat(p.Files, p.Headers) {
 		if i < len(p.Files) {
 			c.Files = append(c.Files, s.Name)
+			c.Units[s.Name] = llvm.Unit{Language: s.Language, Dir: s.Dir, Flags: s.Flags}
 		}
 		if s.Text != nil {
 			if c.Sources == nil {

@@ -1,7 +1,9 @@
 package ravel
 
 import (
+	"fmt"
 	"io"
+	"os"
 
 	"ravel/internal/project"
 	"ravel/internal/report"
@@ -12,6 +14,36 @@ type Target = project.Target
 
 // Targets returns the targets of each file, and those of each ravel.toml in a folder and below it.
 func Targets(names ...string) ([]Target, error) { return project.FindTargets(names) }
+
+// Open returns the program that names on the command line stand for. A name is a file, a folder with C and C++ sources, or a compile_commands.json, which compiles
+// the other files, or all of its own if there are none. Names are relative to dir; "" is the current folder.
+func Open(dir string, names ...string) (Program, error) {
+	units, notes, err := project.Inputs(dir, names)
+	p := Program{Dir: dir, Notes: notes}
+	for _, u := range units {
+		p.Files = append(p.Files, Source{Name: u.File, Language: u.Language, Dir: u.Dir, Flags: u.Flags})
+	}
+	return p, err
+}
+
+// FromStdin returns the source that r has, in c, c++, rust or llvm. Names of headers and in flags are relative to the current folder.
+func FromStdin(r io.Reader, language string) (Source, error) {
+	extensions := map[string]string{"c": ".c", "c++": ".cpp", "rust": ".rs", "llvm": ".ll"}
+	ext, ok := extensions[language]
+	if !ok {
+		return Source{}, fmt.Errorf("--language %s: it takes c, c++, rust or llvm", language)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return Source{}, err
+	}
+	dir, err := os.Getwd()
+	s := Source{Name: "stdin" + ext, Text: text}
+	if language == "c" || language == "c++" {
+		s.Dir, s.Flags = dir, []string{"-iquote", dir}
+	}
+	return s, err
+}
 
 // A TestCase is the outcome of a target under a model, for WriteJUnit.
 type TestCase = report.TestCase

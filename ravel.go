@@ -27,6 +27,11 @@ import (
 type Source struct {
 	Name string
 	Text []byte
+
+	// How a file of a program is compiled, where that differs from others.
+	Language string   // c or c++; "" is what the name says
+	Dir      string   // absolute path of the folder that the compiler runs in
+	Flags    []string // before those of all files, which win
 }
 
 // Files returns the sources with these names on the disk.

@@ -26,7 +26,7 @@ type checkFlags struct {
 	p ravel.Program
 	o ravel.CheckOptions
 
-	engine, maxMemory               string
+	engine, maxMemory, language     string
 	spinAssume, spurious            bool
 	symmetry, por                   bool
 	printExecutions, json, estimate bool
@@ -48,13 +48,20 @@ func newCheck() *cobra.Command {
 		Use:   "check FILE... [flags] [-- COMPILER-FLAGS]",
 		Short: "Verify a C, C++, Rust or LLVM IR program under a memory model",
 		Long: `Verify a program under a memory model, by exploring every execution that the model
-allows. FILE is C, C++ or Rust source, LLVM text (.ll) or bitcode (.bc); several
-files are linked. Arguments after -- go to the compiler.
+allows. FILE is one of these; several are linked:
+  - C, C++ or Rust source, LLVM text (.ll) or bitcode (.bc)
+  - an object file or an archive with bitcode (clang -flto)
+  - a folder: its C and C++ sources, without those of folders in it
+  - compile_commands.json (CMake, Bear): all files that it compiles, each with its own
+    flags, or only those that are named beside it
+  - with --language, - for the standard input
+Arguments after -- go to the compiler. If there is C and C++, each takes its own -std=.
 
 Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 3 not decided (a bound, the time or the memory ran out, or Ctrl-C).`,
 		Example: `  ravel check queue.c
   ravel check --model tso --json queue.c -- -DN=3
+  ravel check build/compile_commands.json test/queue_test.cpp src/queue.c
   ravel check --model jam21 --checker vector queue.c
   ravel check --unroll 4 --svg bug.svg lock.cpp
   ravel check --model my.cat queue.c
@@ -72,7 +79,9 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 			if err := f.setEngine(cmd.Flags()); err != nil {
 				return err
 			}
-			f.p.Files, f.p.CompilerFlags = ravel.Files(files...), compilerFlags
+			if err := f.open("", files, compilerFlags); err != nil {
+				return err
+			}
 			return f.run()
 		},
 	}
@@ -80,6 +89,34 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 	completeModels(cmd, "model", ravel.Graphs, ravel.States)
 	return cmd
 }
+
+// open sets the program.
+func (f *checkFlags) open(dir string, files, compilerFlags []string) error {
+	clang := f.p.Clang
+	stdin := slices.Contains(files, "-")
+	switch {
+	case stdin && f.language == "":
+		return errors.New("- is the standard input: say with --language what it is (c, c++, rust or llvm)")
+	case !stdin && f.language != "":
+		return errors.New("--language is for the standard input (-)")
+	}
+	var err error
+	if f.p, err = ravel.Open(dir, slices.DeleteFunc(slices.Clone(files), func(n string) bool { return n == "-" })...); err != nil {
+		return err
+	}
+	if stdin {
+		source, err := ravel.FromStdin(os.Stdin, f.language)
+		if err != nil {
+			return err
+		}
+		f.p.Files = append(f.p.Files, source)
+	}
+	f.p.Clang, f.p.CompilerFlags = clang, compilerFlags
+	return nil
+}
+
+// style is that of texts for the standard output.
+func (f *checkFlags) style() ravel.Style { return ravel.StyleFor(os.Stdout, f.p.Files...) }
 
 // define makes the flags.
 func (f *checkFlags) define(fl *pflag.FlagSet) {
@@ -90,6 +127,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.StringVar(&f.o.Checker, "checker", "", "how to check Java's models: "+"order, vector, relation (default order)")
 	fl.StringSliceVar(&f.o.Variants, "variant", nil, "`NAME` of a variant of the model, see ravel models NAME; several with commas between")
 	fl.StringVar(&f.p.Clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
+	fl.StringVar(&f.language, "language", "", "`NAME` of the language of the standard input: c, c++, rust or llvm")
 	fl.IntVar(&f.o.Unroll, "unroll", 0, "bound every loop to `N` iterations; if a loop is cut, the verdict is bounded")
 	fl.IntVar(&f.o.MaxEvents, "max-events", 0, "graphs: give up on an execution with more than `N` events (default: 5,000,000; 100,000 with dependencies, 20,000 under xmm)")
 	fl.IntVar(&f.o.Workers, "workers", 0, "parallel workers (default: all cores)")
@@ -302,7 +340,7 @@ func (f *checkFlags) conclude(names []string, results []*ravel.Result) error {
 	}
 	if !f.json {
 		if len(broken) > 0 {
-			if err := ravel.WriteText(os.Stdout, show, ravel.StyleFor(os.Stdout)); err != nil {
+			if err := ravel.WriteText(os.Stdout, show, f.style()); err != nil {
 				return err
 			}
 		} else {
@@ -345,7 +383,7 @@ func (f *checkFlags) write(res *ravel.Result) error {
 	if f.json {
 		return ravel.WriteJSON(os.Stdout, res)
 	}
-	return ravel.WriteText(os.Stdout, res, ravel.StyleFor(os.Stdout))
+	return ravel.WriteText(os.Stdout, res, f.style())
 }
 
 // writeFiles writes the result to the files asked for.

@@ -68,7 +68,7 @@ var wrongs = []wrong{
 	},
 	{
 		name: "folder", status: 2, args: []string{"check", "."},
-		want: []string{". is a folder"},
+		want: []string{". has no C or C++ sources"},
 	},
 	{
 		name: "no file", status: 2, args: []string{"check"},

@@ -169,7 +169,6 @@ func testRuns(t *ravel.Target) (runs []*testRun, err error) {
 		if len(models) > 1 {
 			r.Name += "/" + m
 		}
-		f.p.Files, f.p.CompilerFlags, f.p.Dir = ravel.Files(t.Files...), t.CompilerFlags, t.Dir()
 		runs = append(runs, r)
 	}
 	return runs, nil
@@ -177,7 +176,7 @@ func testRuns(t *ravel.Target) (runs []*testRun, err error) {
 
 // refused returns an error if there is a flag that has no use in a target.
 func refused(fl *pflag.FlagSet) (err error) {
-	no := []string{"print-executions", "explain", "estimate", "print-ir", "json", "states-aut", "states-dot", "states-svg", "cpu-profile", "suggest"}
+	no := []string{"print-executions", "explain", "estimate", "print-ir", "json", "states-aut", "states-dot", "states-svg", "cpu-profile", "suggest", "language"}
 	for _, f := range ravel.Formats() {
 		no = append(no, f.Name)
 	}
@@ -205,7 +204,11 @@ func inFolder(dir, model string) string {
 // check runs the check and compares.
 func (r *testRun) check() {
 	start := time.Now()
-	res, err := r.flags.check(r.flags.o)
+	var res *ravel.Result
+	err := r.flags.open(r.target.Dir(), r.target.Files, r.target.CompilerFlags)
+	if err == nil {
+		res, err = r.flags.check(r.flags.o)
+	}
 	r.Seconds = time.Since(start).Seconds()
 	if err != nil {
 		r.Failure, r.Details = r.target.Place("")+": can't be checked", err.Error()+"\n"

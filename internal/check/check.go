@@ -27,7 +27,9 @@ type Config struct {
 	Ctx           context.Context // ends compilers and engines; nil: never
 	Dir           string          // folder that names of files and in flags are relative to; "" is the current one
 	Files         []string
-	Sources       map[string][]byte // the text of files that are in memory only, by name; others are on the disk
+	Sources       map[string][]byte    // the text of files that are in memory only, by name; others are on the disk
+	Units         map[string]llvm.Unit // how single files are compiled, by name
+	Notes         []string             // warnings of every result
 	CompilerFlags []string
 	Clang         string
 	Version       string
@@ -100,7 +102,7 @@ func Run(c Config) (*report.Result, error) {
 			Duplicate: found.Duplicate, Cyclic: found.Cyclic, LBRaces: found.LBRaces, UpTo: found.UpTo,
 		},
 		Errors:     found.Errors,
-		Warnings:   slices.Concat(found.Warnings, p.Warnings, notes),
+		Warnings:   slices.Concat(found.Warnings, c.Notes, p.Warnings, notes),
 		Seconds:    time.Since(start).Seconds(),
 		PeakMemory: limits.PeakMemory(),
 		Version:    c.Version,
@@ -217,7 +219,7 @@ func Load(files []string, clang string, flags []string) (*ir.Program, error) {
 // load reads, compiles and links the program; it must have a main, if needed.
 func (c *Config) load(main bool) (*ir.Program, error) {
 	opts := llvm.Options{
-		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Flags: c.CompilerFlags, Sources: c.Sources,
+		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Flags: c.CompilerFlags, Sources: c.Sources, Units: c.Units,
 		Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin,
 	}
 	compiled := false
@@ -310,8 +312,9 @@ func (c *Config) prepare(dir string, opts *llvm.Options) error {
 			return err
 		}
 	}
-	c.Files = slices.Clone(c.Files)
+	c.Files, opts.Units = slices.Clone(c.Files), map[string]llvm.Unit{}
 	for i, f := range c.Files { // others stay where they are
+		unit := c.Units[f]
 		if _, ok := c.Sources[f]; !ok {
 			abs, err := filepath.Abs(c.path(f))
 			if err != nil {
@@ -319,6 +322,7 @@ func (c *Config) prepare(dir string, opts *llvm.Options) error {
 			}
 			c.Files[i] = abs
 		}
+		opts.Units[c.Files[i]] = unit
 	}
 	return nil
 }

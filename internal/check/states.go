@@ -55,7 +55,7 @@ func runStates(c Config) (*report.Result, error) {
 		File:       c.name(),
 		States:     report.States{Stored: found.Stored, Transitions: found.Transitions},
 		Errors:     found.Errors,
-		Warnings:   slices.Concat(found.Warnings, warnings, p.Warnings, notes),
+		Warnings:   slices.Concat(found.Warnings, warnings, c.Notes, p.Warnings, notes),
 		Seconds:    time.Since(start).Seconds(),
 		PeakMemory: limits.PeakMemory(),
 		Version:    c.Version,

@@ -1,6 +1,8 @@
 // Package project reads the files in which projects say what to check and how to build it.
 //
 //   - ravel.toml names programs, models and the verdicts that are expected (targets.go).
+//   - compile_commands.json says how each file is compiled (commands.go).
+//   - A folder stands for its sources (inputs.go).
 package project
 
 import (

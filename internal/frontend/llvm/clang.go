@@ -48,7 +48,9 @@ func isProgram(f string) bool {
 	return err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0
 }
 
-func runClang(file string, cxx bool, opts Options) (text []byte, note string, err error) {
+func runClang(file string, opts Options) (text []byte, note string, err error) {
+	language := opts.language(file)
+	cxx := language == "c++"
 	clang := opts.Clang
 	if clang == "" {
 		if clang, err = FindClang(); err != nil {
@@ -58,7 +60,7 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 	args := []string{"-O0", "-Xclang", "-disable-O0-optnone", "-g", "-pthread", "-fno-color-diagnostics"}
 	// Markers of lifetimes, which clang leaves out otherwise unless it optimises; nothing else of AddressSanitizer.
 	args = append(args, "-Xclang", "-fsanitize-address-use-after-scope")
-	if lang := filepath.Ext(file); lang == ".c" || lang == ".i" {
+	if !cxx {
 		// What C compilers accepted for decades, and programs under test still rely on.
 		args = append(args, "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion",
 			"-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch", "-Wno-unknown-warning-option")
@@ -67,6 +69,24 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 		// GCC's __malloc__ names the function that frees, which older versions of clang refuse. The text is preprocessed once more, without
 		// any other macro.
 		args = append(args, "-x", "c", "-undef", "-D__malloc__(...)=__malloc__")
+	}
+	unit := opts.Units[file]
+	if unit.Language != "" {
+		args = append(args, "-x", language)
+	}
+	opts.Flags = slices.Concat(unit.Flags, opts.Flags)
+	if opts.mixed { // each language has its own standard
+		opts.Flags = slices.DeleteFunc(opts.Flags, func(f string) bool {
+			std, ok := strings.CutPrefix(strings.TrimLeft(f, "-"), "std=")
+			return ok && strings.Contains(std, "++") != cxx
+		})
+	}
+	source := file
+	if unit.Dir != "" {
+		if source, err = filepath.Abs(opts.path(file)); err != nil {
+			return nil, "", err
+		}
+		opts.Dir = unit.Dir
 	}
 	target := targetOf(opts.Flags)
 	if target == "" && runtime.GOARCH == "amd64" || strings.HasPrefix(target, "x86_64") {
@@ -85,7 +105,7 @@ func runClang(file string, cxx bool, opts Options) (text []byte, note string, er
 		args = append(args, "-isystem", opts.IncludeDir)
 	}
 	args = append(args, opts.Flags...)
-	args = append(args, "-S", "-emit-llvm", "-o", "-", "--", file)
+	args = append(args, "-S", "-emit-llvm", "-o", "-", "--", source)
 	text, note, err = run(file, clang, args, opts)
 	var failed *CompileError
 	if errors.As(err, &failed) && target != "" && strings.Contains(failed.Output, "file not found") {

@@ -115,7 +115,11 @@ func (lk *linker) collect(m *Module) {
 		if old == nil || rank(s) > rank(old) {
 			lk.defs[s.name] = s
 		} else if rank(s) == 4 && rank(old) == 4 {
-			lk.fail(s, s.pos, "'%s' is defined in %s already", s.name, old.mod.Name)
+			hint := ""
+			if s.name == "main" {
+				hint = ": name the files of one program"
+			}
+			lk.fail(s, s.pos, "'%s' is defined in %s already%s", s.name, old.mod.Name, hint)
 		}
 	}
 }

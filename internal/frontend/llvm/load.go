@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"ravel/internal/ir"
@@ -27,18 +28,51 @@ type Options struct {
 	Dir     string            // folder that compilers run in and names of files are relative to; "" is the current one
 	Sources map[string][]byte // text IR in memory, by name
 
+	Units map[string]Unit // how single files are compiled, by name
+
+	mixed  bool // the program has C and C++
 	inline bool // give inline functions of C a definition
 }
 
-// Load reads, compiles and links files: .c .cc .cpp .cxx .C .rs .ll .bc, mixed. The error is a
+// A Unit says how a file is compiled, where that differs from others.
+type Unit struct {
+	Language string   // c or c++; "" is what the name of the file says
+	Dir      string   // folder that the compiler runs in
+	Flags    []string // before those of all files, which win
+}
+
+// language returns c, c++ or "" for a file.
+func (o *Options) language(file string) string {
+	if l := o.Units[file].Language; l != "" {
+		return l
+	}
+	switch filepath.Ext(file) {
+	case ".c", ".i":
+		return "c"
+	case ".cc", ".cpp", ".cxx", ".c++", ".C", ".ii":
+		return "c++"
+	}
+	return ""
+}
+
+// Load reads, compiles and links files: .c .cc .cpp .cxx .C .rs .ll .bc .o .a, mixed. The error is a
 // *CompileError if a compiler refused a file, an *Error if text IR can't be read.
 func Load(files []string, opts Options) (*ir.Program, error) {
 	if len(files) == 0 {
 		return nil, errors.New("no input files")
 	}
-	mods, notes, err := loadFiles(files, opts)
+	languages := map[string]bool{}
+	for _, f := range files {
+		languages[opts.language(f)] = true
+	}
+	opts.mixed = languages["c"] && languages["c++"]
+	loaded, notes, err := loadFiles(files, opts)
 	if err != nil {
 		return nil, err
+	}
+	mods := needed(slices.Concat(loaded...))
+	if len(mods) == 0 {
+		return nil, fmt.Errorf("%s: the program has no function main", files[0])
 	}
 	library := opts.Runtime
 	if mods[0].lay.ptr == 4 {
@@ -53,7 +87,7 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 		mods = append(mods, m)
 	}
 	if opts.Builtin != nil && lacksFunction(mods, opts.Builtin) {
-		if err := defineInline(mods, files, opts); err != nil {
+		if err := defineInline(mods, opts); err != nil {
 			return nil, err
 		}
 	}
@@ -61,7 +95,7 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range notes {
+	for _, n := range slices.Concat(notes...) {
 		if n != "" {
 			prog.Warnings = append(prog.Warnings, "the compiler says:\n"+n)
 		}
@@ -69,10 +103,10 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 	return prog, nil
 }
 
-// loadFiles reads and compiles all files, several at a time.
-func loadFiles(files []string, opts Options) (mods []*Module, notes []string, err error) {
-	mods = make([]*Module, len(files))
-	notes = make([]string, len(files))
+// loadFiles reads and compiles all files, several at a time. An archive has several modules.
+func loadFiles(files []string, opts Options) (mods [][]*Module, notes [][]string, err error) {
+	mods = make([][]*Module, len(files))
+	notes = make([][]string, len(files))
 	errs := make([]error, len(files))
 	var wg sync.WaitGroup
 	gate := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -81,7 +115,12 @@ func loadFiles(files []string, opts Options) (mods []*Module, notes []string, er
 			defer limits.Crash()
 			gate <- struct{}{}
 			defer func() { <-gate }()
-			mods[i], notes[i], errs[i] = loadFile(f, opts)
+			if ext := filepath.Ext(f); ext == ".o" || ext == ".a" {
+				mods[i], notes[i], errs[i] = loadObjects(f, opts)
+				return
+			}
+			m, note, err := loadFile(f, opts)
+			mods[i], notes[i], errs[i] = []*Module{m}, []string{note}, err
 		})
 	}
 	wg.Wait()
@@ -117,13 +156,13 @@ func lacksFunction(mods []*Module, builtin func(string) bool) bool {
 // external definition of each, many programs rely on the compiler's inlining instead. A
 // definition elsewhere is preferred. The older meaning of inline, which does this, takes away the definitions that are extern inline: a
 // file with such ones stays as it is.
-func defineInline(mods []*Module, files []string, opts Options) error {
+func defineInline(mods []*Module, opts Options) error {
 	opts.inline = true
-	for i, f := range files {
-		if ext := filepath.Ext(f); ext != ".c" && ext != ".i" {
+	for i, old := range mods {
+		if old.file == "" || opts.language(old.file) != "c" {
 			continue
 		}
-		m, _, err := loadFile(f, opts)
+		m, _, err := loadFile(old.file, opts)
 		if err != nil {
 			return err
 		}
@@ -165,27 +204,31 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 			return nil, "", err
 		}
 	}
-	switch ext := filepath.Ext(file); ext {
-	case ".ll":
+	ext := filepath.Ext(file)
+	switch {
+	case opts.language(file) != "":
+		text, note, err = runClang(file, opts)
+	case ext == ".ll":
 		if !known {
 			text, err = os.ReadFile(opts.path(file))
 		}
-	case ".bc":
+	case ext == ".bc":
 		text, note, err = disassemble(file, opts)
-	case ".c", ".i", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ii":
-		text, note, err = runClang(file, ext != ".c" && ext != ".i", opts)
-	case ".rs":
+	case ext == ".rs":
 		text, note, err = runRustc(file, opts)
 	default:
-		return nil, "", fmt.Errorf("%s: what is a %q file? ravel reads .c .cc .cpp .cxx .C .rs .ll .bc", file, ext)
+		return nil, "", fmt.Errorf("%s: what is a %q file? ravel reads .c .cc .cpp .cxx .C .rs .ll .bc .o .a", file, ext)
 	}
 	if err != nil {
 		return nil, "", err
 	}
 	name := file
-	if filepath.Ext(file) != ".ll" {
+	if ext != ".ll" {
 		name += " (as LLVM IR)"
 	}
-	m, err = Parse(name, awaitScopes(text))
-	return m, note, err
+	if m, err = Parse(name, awaitScopes(text)); err != nil {
+		return nil, "", err
+	}
+	m.file = file
+	return m, note, nil
 }

@@ -8,17 +8,19 @@ import (
 // A Module is one parsed text module, not yet linked.
 type Module struct {
 	Name string // of the file
+	file string // that it was compiled from
 
-	src     string
-	lay     *layout
-	triple  string // the target
-	syms    map[string]*symbol
-	order   []*symbol // in the order of the text
-	ctors   []ctor
-	dtors   []ctor
-	meta    metaTable
-	labels  map[label]uint64 // the numbers that stand for the addresses of blocks
-	runtime bool             // ravel's own library
+	src      string
+	lay      *layout
+	triple   string // the target
+	syms     map[string]*symbol
+	order    []*symbol // in the order of the text
+	ctors    []ctor
+	dtors    []ctor
+	meta     metaTable
+	labels   map[label]uint64 // the numbers that stand for the addresses of blocks
+	runtime  bool             // ravel's own library
+	archived bool             // of an archive: it is there for modules that need it
 }
 
 // A label is the name of a block in a function.
