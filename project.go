@@ -1,6 +1,7 @@
 package ravel
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -15,10 +16,13 @@ type Target = project.Target
 // Targets returns the targets of each file, and those of each ravel.toml in a folder and below it.
 func Targets(names ...string) ([]Target, error) { return project.FindTargets(names) }
 
+// Cargo says which program of a Cargo.toml to build.
+type Cargo = project.Cargo
+
 // Open returns the program that names on the command line stand for. A name is a file, a folder with C and C++ sources, or a compile_commands.json, which compiles
-// the other files, or all of its own if there are none. Names are relative to dir; "" is the current folder.
-func Open(dir string, names ...string) (Program, error) {
-	units, notes, err := project.Inputs(dir, names)
+// the other files, or all of its own if there are none, or a Cargo.toml, which is built. Names are relative to dir; "" is the current folder.
+func Open(ctx context.Context, dir string, cargo Cargo, names ...string) (Program, error) {
+	units, notes, err := project.Inputs(ctx, dir, names, cargo)
 	p := Program{Dir: dir, Notes: notes}
 	for _, u := range units {
 		p.Files = append(p.Files, Source{Name: u.File, Language: u.Language, Dir: u.Dir, Flags: u.Flags})

@@ -23,8 +23,9 @@ import (
 
 // checkFlags are the flags of ravel check as given.
 type checkFlags struct {
-	p ravel.Program
-	o ravel.CheckOptions
+	p     ravel.Program
+	cargo ravel.Cargo
+	o     ravel.CheckOptions
 
 	engine, maxMemory, language     string
 	spinAssume, spurious            bool
@@ -54,6 +55,7 @@ allows. FILE is one of these; several are linked:
   - a folder: its C and C++ sources, without those of folders in it
   - compile_commands.json (CMake, Bear): all files that it compiles, each with its own
     flags, or only those that are named beside it
+  - Cargo.toml: the binary, or what --bin, --example or --test chooses
   - with --language, - for the standard input
 Arguments after -- go to the compiler. If there is C and C++, each takes its own -std=.
 
@@ -101,7 +103,8 @@ func (f *checkFlags) open(dir string, files, compilerFlags []string) error {
 		return errors.New("--language is for the standard input (-)")
 	}
 	var err error
-	if f.p, err = ravel.Open(dir, slices.DeleteFunc(slices.Clone(files), func(n string) bool { return n == "-" })...); err != nil {
+	f.cargo.Flags = compilerFlags
+	if f.p, err = ravel.Open(interruption(), dir, f.cargo, slices.DeleteFunc(slices.Clone(files), func(n string) bool { return n == "-" })...); err != nil {
 		return err
 	}
 	if stdin {
@@ -128,6 +131,9 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.o.Variants, "variant", nil, "`NAME` of a variant of the model, see ravel models NAME; several with commas between")
 	fl.StringVar(&f.p.Clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
 	fl.StringVar(&f.language, "language", "", "`NAME` of the language of the standard input: c, c++, rust or llvm")
+	fl.StringVar(&f.cargo.Bin, "bin", "", "with Cargo.toml: check the binary `NAME`")
+	fl.StringVar(&f.cargo.Example, "example", "", "with Cargo.toml: check the example `NAME`")
+	fl.StringVar(&f.cargo.Test, "test", "", "with Cargo.toml: check the function `NAME` that is marked #[test], e.g. tests::push")
 	fl.IntVar(&f.o.Unroll, "unroll", 0, "bound every loop to `N` iterations; if a loop is cut, the verdict is bounded")
 	fl.IntVar(&f.o.MaxEvents, "max-events", 0, "graphs: give up on an execution with more than `N` events (default: 5,000,000; 100,000 with dependencies, 20,000 under xmm)")
 	fl.IntVar(&f.o.Workers, "workers", 0, "parallel workers (default: all cores)")

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -29,8 +31,9 @@ func languageOf(file string) string {
 }
 
 // Inputs returns the files that names stand for, which are relative to dir: a folder stands for its C and C++ sources, and compile_commands.json for the files that it
-// compiles. If there are other files beside a compile_commands.json, those are the program, and the database says how to compile them.
-func Inputs(dir string, names []string) (units []Unit, notes []string, err error) {
+// compiles. If there are other files beside a compile_commands.json, those are the program, and the database says how to compile them. A Cargo.toml stands for the
+// program that cargo chooses.
+func Inputs(ctx context.Context, dir string, names []string, cargo Cargo) (units []Unit, notes []string, err error) {
 	var database []Unit
 	databaseName := ""
 	for _, name := range names {
@@ -48,6 +51,12 @@ func Inputs(dir string, names []string) (units []Unit, notes []string, err error
 			if database, notes, err = readCommands(path); err != nil {
 				return nil, nil, err
 			}
+		case filepath.Base(name) == ManifestFile && err == nil:
+			list, err := cargo.units(ctx, path)
+			if err != nil {
+				return nil, nil, err
+			}
+			units = append(units, shortNames(dir, list)...)
 		case err == nil && info.IsDir():
 			list, err := sources(path)
 			if err != nil {
@@ -59,6 +68,9 @@ func Inputs(dir string, names []string) (units []Unit, notes []string, err error
 		default:
 			units = append(units, Unit{File: name})
 		}
+	}
+	if !slices.ContainsFunc(names, func(n string) bool { return filepath.Base(n) == ManifestFile }) && cargo.chosen() {
+		return nil, nil, errors.New("--bin, --example and --test are for projects of Rust: name the Cargo.toml")
 	}
 	if databaseName == "" {
 		return units, nil, nil
@@ -106,7 +118,7 @@ func sources(dir string) (list []string, err error) {
 		case e.Type()&fs.ModeDir != 0:
 		case languageOf(e.Name()) != "":
 			list = append(list, e.Name())
-		case e.Name() == CommandsFile:
+		case e.Name() == CommandsFile, e.Name() == ManifestFile:
 			hints = append(hints, "name "+filepath.Join(dir, e.Name()))
 		case strings.HasSuffix(e.Name(), ".rs"), strings.HasSuffix(e.Name(), ".ll"):
 			hints = append(hints, "name "+filepath.Join(dir, e.Name()))
@@ -119,7 +131,7 @@ func sources(dir string) (list []string, err error) {
 		if len(hints) > 0 {
 			message += ": " + strings.Join(hints[:min(3, len(hints))], ", or ")
 		}
-		return nil, fmt.Errorf("%s", message)
+		return nil, errors.New(message)
 	}
 	return list, nil
 }

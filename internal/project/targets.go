@@ -2,6 +2,7 @@
 //
 //   - ravel.toml names programs, models and the verdicts that are expected (targets.go).
 //   - compile_commands.json says how each file is compiled (commands.go).
+//   - Cargo.toml describes a project of Rust, which cargo builds (cargo.go).
 //   - A folder stands for its sources (inputs.go).
 package project
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -19,8 +20,11 @@ import (
 // stdFormat is part of the name of what is kept: a change of stripStd needs another one.
 const stdFormat = "1"
 
-// rustStdText returns the text of the standard library of the rustc on PATH.
-func rustStdText() ([]byte, error) {
+// rustHarness ends the names of functions that the library of tests shares with tests.
+var rustHarness = regexp.MustCompile(`Cs\w+_4test$`)
+
+// rustStdText returns the text of the standard library of the rustc on PATH, with the library of tests for programs that are made of tests.
+func rustStdText(tests bool) ([]byte, error) {
 	rustc := findRustc()
 	if rustc == "" {
 		return nil, fmt.Errorf("no rustc on PATH")
@@ -31,12 +35,16 @@ func rustStdText() ([]byte, error) {
 	}
 	kept := ""
 	if dir, err := os.UserCacheDir(); err == nil {
-		kept = filepath.Join(dir, "ravel", fmt.Sprintf("rust-std-%s-%x.ll", stdFormat, sha256.Sum256(version)))
+		name := "rust-std"
+		if tests {
+			name = "rust-test"
+		}
+		kept = filepath.Join(dir, "ravel", fmt.Sprintf("%s-%s-%x.ll", name, stdFormat, sha256.Sum256(version)))
 		if text, err := os.ReadFile(kept); err == nil {
 			return text, nil
 		}
 	}
-	text, err := makeRustStd(rustc)
+	text, err := makeRustStd(rustc, tests)
 	if err == nil && kept != "" {
 		keep(kept, text)
 	}
@@ -59,7 +67,7 @@ func keep(file string, text []byte) {
 	}
 }
 
-func makeRustStd(rustc string) ([]byte, error) {
+func makeRustStd(rustc string, tests bool) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "ravel")
 	if err != nil {
 		return nil, err
@@ -69,8 +77,14 @@ func makeRustStd(rustc string) ([]byte, error) {
 	if err := os.WriteFile(src, []byte("fn main() {}\n"), 0o644); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(rustc, "--emit=llvm-ir,link", "-C", "linker=true", "-C", "lto=fat", "-C", "opt-level=0",
-		"-C", "codegen-units=1", "-C", "panic=unwind", "--out-dir", dir, src)
+	args := []string{
+		"--emit=llvm-ir,link", "-C", "linker=true", "-C", "lto=fat", "-C", "opt-level=0",
+		"-C", "codegen-units=1", "-C", "panic=unwind", "--out-dir", dir, src,
+	}
+	if tests {
+		args = append(args, "--test")
+	}
+	cmd := exec.Command(rustc, args...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s can't print it: %w\n%s", rustc, err, bytes.TrimSpace(out))
 	}
@@ -172,7 +186,7 @@ func (lk *linker) addRustStd() error {
 	}
 	lk.mods = append(lk.mods, ours)
 	lk.rust = slices.Concat(names, rustBare)
-	text, err := rustStdText()
+	text, err := rustStdText(slices.ContainsFunc(missing, rustHarness.MatchString))
 	if err != nil {
 		lk.prog.Warnings = append(lk.prog.Warnings, fmt.Sprintf("Rust's standard library is not at hand: %v", err))
 		return nil
