@@ -104,6 +104,7 @@ func TestObjects(t *testing.T) {
 		"helper.c":                 "int helper(int n) { return n; }\n",
 		"other.c":                  "#include <stdlib.h>\nint main(void) { abort(); }\n__attribute__((constructor)) static void init(void) { abort(); }\n",
 		"broken.a":                 "!<arch>\nx",
+		"thin.a":                   "!<thin>\n",
 		"not.o":                    "text",
 		"machine.c":                "int main(void) { return 0; }\n",
 	})
@@ -130,6 +131,7 @@ func TestObjects(t *testing.T) {
 		{"check lib.a", 1, "abort"},
 		{"check machine.o", 2, "machine.o has machine code and no bitcode"},
 		{"check broken.a", 2, "the archive is broken at byte 8"},
+		{"check thin.a", 2, "thin.a is a thin archive"},
 		{"check not.o", 2, "not.o: this is not an object file"},
 	} {
 		status, out, errs := runRavel(t, strings.Fields(c.args)...)

@@ -32,6 +32,9 @@ func loadObjects(file string, opts Options) (mods []*Module, notes []string, err
 	if err != nil {
 		return nil, nil, err
 	}
+	if bytes.HasPrefix(text, []byte("!<thin>\n")) {
+		return nil, nil, fmt.Errorf("%s is a thin archive, which only names its objects: give these", file)
+	}
 	members := []member{{file, text}}
 	archive := bytes.HasPrefix(text, archiveMagic)
 	if archive {
