@@ -14,13 +14,13 @@ import (
 // element that was not written ends in an error that is Untracked. Then the engine compiles the program again with Options.Undef. With it no
 // object is an array, so that the access is one of memory, and the engine says what is wrong with it.
 //
-// With Options.Deps, neither the offset of an access nor what is written may depend on a read: the dependency would be lost.
+// With Options.Deps no object is an array: what an element depends on would not be tracked.
 
 // maxElements is how many elements an array may have: one bit of a word for each.
 const maxElements = 64
 
 // indexes reports whether objects of f may become arrays.
-func (f *fn) indexes() bool { return !f.undef && f.word == 64 }
+func (f *fn) indexes() bool { return !f.deps && !f.undef && f.word == 64 }
 
 // findArrays decides which of the locals that are accessed at computed offsets become arrays. The others must stay in memory.
 func (m *promoter) findArrays() {
@@ -35,11 +35,6 @@ func (m *promoter) findArrays() {
 	if !any {
 		return
 	}
-	var carries regset
-	if m.f.deps {
-		carries = m.f.carriers()
-	}
-	depends := func(o ir.Operand) bool { return m.f.deps && o.Reg != ir.NoReg && carries.has(o.Reg) }
 	fits := func(o ir.Operand, n uint64) {
 		p, ok := m.at(o)
 		if ok && p.l.elem != 0 && (!p.computed && p.off%p.l.elem != 0 || n%p.l.elem != 0) {
@@ -55,59 +50,22 @@ func (m *promoter) findArrays() {
 		for i := range b.instrs {
 			x := &b.instrs[i]
 			switch x.Op {
-			case ir.Gep:
-				if depends(x.B) {
-					spoils(x.A)
-				}
 			case ir.Load, ir.Store:
 				fits(x.A, uint64(x.Size))
-				if p, ok := m.at(x.A); ok && p.l.elem != 0 && (uint64(x.Size) != p.l.elem || x.Op == ir.Store && depends(x.B)) {
+				if p, ok := m.at(x.A); ok && p.l.elem != 0 && uint64(x.Size) != p.l.elem {
 					p.l.bad = true
 				}
 			case ir.MemSet:
 				fits(x.A, x.C.Imm)
-				if depends(x.B) {
-					spoils(x.A)
-				}
 			case ir.MemCpy:
 				fits(x.A, x.C.Imm)
 				spoils(x.B)
-				if _, local := m.at(x.B); local || m.f.deps {
+				if _, local := m.at(x.B); local {
 					spoils(x.A)
 				}
 			}
 		}
 	}
-}
-
-// carriers returns the registers that may depend on a read: those that addShadows would give a shadow.
-func (f *fn) carriers() regset {
-	set := newRegset(f.regs)
-	for _, r := range f.params {
-		set.add(r)
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, b := range f.blocks {
-			for i := range b.instrs {
-				x := &b.instrs[i]
-				carries := false
-				switch x.Op {
-				case ir.Load, ir.RMW, ir.CmpXchg, ir.Call, ir.MemCpy:
-					carries = true
-				default:
-					x.uses(func(r ir.Reg) { carries = carries || set.has(r) })
-				}
-				x.defs(func(r ir.Reg) {
-					if carries && !set.has(r) {
-						set.add(r)
-						changed = true
-					}
-				})
-			}
-		}
-	}
-	return set
 }
 
 // registers returns those of an array: its elements, then the one that says which were written.

@@ -3,6 +3,7 @@ package states
 import (
 	"slices"
 
+	"ravel/internal/event"
 	"ravel/internal/machine"
 )
 
@@ -42,7 +43,21 @@ func (w *worker) needsOut(t int32, e *entry) bool {
 	return a.Kind == machine.Free || a.Kind <= machine.RMW && e.overlaps(a.Addr, a.Size) && !e.covers(a.Addr, a.Size)
 }
 
-// seen reports whether a thread is about to access what a plain entry of another one's buffer writes.
+// aboutToFree reports whether thread u is about to free the object that addr is in.
+func (w *worker) aboutToFree(u int32, addr event.Addr) bool {
+	id := w.leaf(localLeaf(u))
+	if id == 0 || !isHeap(addr) {
+		return false
+	}
+	l := w.locals.at(id).local
+	if l.act.Kind != machine.Free {
+		return false
+	}
+	_, base := w.object(addr)
+	return base == l.act.Addr
+}
+
+// seen reports whether a thread is about to access what a plain entry of another one's buffer writes, or to free it.
 func (w *worker) seen() bool {
 	for t := range int32(w.threads) {
 		if w.leaf(bufferLeaf(t)) == 0 {
@@ -58,7 +73,7 @@ func (w *worker) seen() bool {
 				if u == t {
 					continue
 				}
-				if l := w.accessOf(u); l != nil && e.overlaps(l.act.Addr, l.act.Size) {
+				if l := w.accessOf(u); l != nil && e.overlaps(l.act.Addr, l.act.Size) || w.aboutToFree(u, e.addr) {
 					return true
 				}
 				if w.leaf(bufferLeaf(u)) != 0 && slices.ContainsFunc(w.buffer(u), func(o entry) bool { return o.overlaps(e.addr, e.size) }) {
