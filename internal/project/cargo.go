@@ -184,7 +184,7 @@ var (
 	// A test of the harness: a function without arguments and result.
 	rustTest = regexp.MustCompile(`(?m)^define [^\n]*\bvoid @("?_ZN([\w$.]+)17h[0-9a-f]{16}E"?)\(\)`)
 	// How the harness begins to run tests.
-	runTests    = regexp.MustCompile(`(?m)^(\s*)(?:call|invoke) void @"?[\w$.]*16test_main_static[\w$.]*"?\([^\n]*?\)(, !dbg ![0-9]+)?$`)
+	runTests    = regexp.MustCompile(`(?m)^(\s*)call void @"?[\w$.]*16test_main_static[\w$.]*"?\([^\n]*?\)(, !dbg ![0-9]+)?$`)
 	declaresRun = regexp.MustCompile(`(?m)^declare [^\n]*16test_main_static[^\n]*\n`)
 )
 
