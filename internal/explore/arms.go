@@ -6,6 +6,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
+	"ravel/internal/machine"
 )
 
 // Under a model.Armed a write need not wait for the reads that decide on the way to it: behind the arms of an `if` it may be performed before what the
@@ -88,13 +89,13 @@ func (f *firm) expand(e *graph.Event, how reach) {
 	if how != whole {
 		return
 	}
-	open := func(x *graph.Event) bool { return f.w.isOpen(x, e) }
+	open := func(x *graph.Event) bool { return f.w.isOpen(x, e) && !f.w.mayDiffer(x) }
 	evs := g.Threads[e.Thread]
 	evs = evs[:min(int(e.Index), len(evs))]
 	reads := func(s event.DepSet) {
 		for _, i := range g.Deps.Members(s) {
 			if int(i) < len(evs) && evs[i] != graph.Init {
-				f.add(evs[i], reachOf(open(&g.Events[evs[i]])))
+				f.add(evs[i], reachOf(f.w.isOpen(&g.Events[evs[i]], e)))
 			}
 		}
 	}
@@ -117,8 +118,8 @@ func (f *firm) expand(e *graph.Event, how reach) {
 		if id != graph.Init && !f.leads(&g.Events[id]) {
 			break // nor does what comes before it
 		}
-		if id != graph.Init && g.Events[id].Stamp >= f.since && f.how[id] != whole && f.w.armed.OrdersPoAmong(g, &g.Events[id], e, open) {
-			f.add(id, reachOf(open(&g.Events[id])))
+		if id != graph.Init && g.Events[id].Stamp >= f.since && f.how[id] != whole && !f.w.mayDiffer(&g.Events[id]) && f.w.armed.OrdersPoAmong(g, &g.Events[id], e, open) {
+			f.add(id, reachOf(f.w.isOpen(&g.Events[id], e)))
 		}
 	}
 }
@@ -128,6 +129,16 @@ func reachOf(open bool) reach {
 		return whole
 	}
 	return others
+}
+
+// mayDiffer reports whether x belongs to a compare-and-swap that orders other events only if it has the outcome that it has. One in a loop that waits for
+// success has no other in the end.
+func (w *worker) mayDiffer(x *graph.Event) bool {
+	if x.Flags&(graph.Locked|graph.RMWPart) == 0 {
+		return false
+	}
+	act := &w.pends[x.Pend].act
+	return act.Kind == machine.RMW && act.RMW == event.CAS && !act.Awaits && (act.Tag != event.NoTag || act.Mode.IsAcq() != act.Fail.IsAcq())
 }
 
 // isOpen reports whether the arms that x is in are open at the later event e of its thread.

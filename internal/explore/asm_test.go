@@ -20,8 +20,8 @@ func TestAsm(t *testing.T) {
 	for _, test := range []struct{ shape, first, second, ok, broken string }{
 		{"MP", "nop", "nop", "sc tso", "pso rc11 imm armv8 armv7 power riscv"},
 		{"MP", "dmb ish", "dmb ish", "rc11 imm armv8 armv7 power riscv", ""}, // by their modes on the others
-		{"MP", "dmb ishst", "dmb ishld", "rc11 imm armv8 armv7", ""},
-		{"MP", "dmb ishst", "isb", "armv8 armv7", "rc11 imm"}, // ctrl+isb
+		{"MP", "dmb ishst", "dmb ishld", "armv8 armv7", "rc11 imm"},          // C11 has no fence that orders only stores,
+		{"MP", "dmb ishst", "isb", "armv8 armv7", "rc11 imm"},                // ctrl+isb
 		{"MP", "dsb st", "isb", "armv8 armv7", ""},
 		{"MP", "dmb ishld", "isb", "", "armv8"},
 		{"MP", "isb", "dmb ish", "", "armv8 armv7"},
@@ -30,7 +30,7 @@ func TestAsm(t *testing.T) {
 		{"MP", "eieio", "isync", "power", ""},
 		{"MP", "isync", "isync", "", "power"},
 		{"MP", "lwsync", "nop", "", "power"},
-		{"MP", "fence w,w", "fence r,r", "rc11 riscv", ""},
+		{"MP", "fence w,w", "fence r,r", "riscv", "rc11"},
 		{"MP", "fence rw,w", "fence r,rw", "rc11 riscv", ""},
 		{"MP", "fence.tso", "fence.tso", "rc11 riscv", ""},
 		{"MP", "fence w,w", "fence r,w", "", "riscv"},

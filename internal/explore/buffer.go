@@ -64,6 +64,9 @@ func (w *worker) buffers(wr *write) bool {
 func (w *worker) eventOf(wr *write) graph.Event {
 	e := graph.Event{Kind: graph.Write, Mode: wr.mode, Flags: wr.flags, Thread: wr.thread, Index: int32(len(w.g.Threads[wr.thread])), Loc: wr.loc}
 	w.setDeps(&e)
+	if !w.depModel.AddrPo() {
+		e.AddrPo = 0 // the model orders nothing by it
+	}
 	return e
 }
 
@@ -131,7 +134,7 @@ func (f *fences) passes(w *worker, x, e *graph.Event) bool {
 	if l.PassedOver && !l.Written {
 		return true // whether it is ordered or not; most accesses of a long thread are of locations that nobody writes again
 	}
-	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || w.depModel.OrdersPo(g, x, e) || w.depends(e, x.Index) {
+	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || w.depModel.OrdersPo(g, x, e) || g.Depends(e, x.Index) {
 		return true
 	}
 	for _, y := range f.last[:f.n] {
@@ -141,14 +144,6 @@ func (f *fences) passes(w *worker, x, e *graph.Event) bool {
 	}
 	l.PassedOver = l.PassedOver || !l.Written
 	return !l.Written
-}
-
-// depends reports whether e depends on the read at place i of its thread, in a way that the model keeps in order.
-func (w *worker) depends(e *graph.Event, i int32) bool {
-	if !w.depModel.AddrPo() {
-		e.AddrPo = 0
-	}
-	return w.g.Depends(e, i)
 }
 
 // startAgain has the program explored again from scratch, by a run that change says.
