@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"ravel/internal/event"
 	"ravel/internal/ir"
 )
 
@@ -52,8 +53,8 @@ func (m *promoter) findArrays() {
 			switch x.Op {
 			case ir.Load, ir.Store:
 				fits(x.A, uint64(x.Size))
-				if p, ok := m.at(x.A); ok && p.l.elem != 0 && uint64(x.Size) != p.l.elem {
-					p.l.bad = true
+				if uint64(x.Size) != m.elem(x.A) || x.Mode > event.Rlx || x.Tag != event.NoTag { // one that orders others does so whoever sees its location
+					spoils(x.A)
 				}
 			case ir.MemSet:
 				fits(x.A, x.C.Imm)
@@ -66,6 +67,14 @@ func (m *promoter) findArrays() {
 			}
 		}
 	}
+}
+
+// elem returns the size of the elements of the array that o points into, 0 if there is none.
+func (m *promoter) elem(o ir.Operand) uint64 {
+	if p, ok := m.at(o); ok {
+		return p.l.elem
+	}
+	return 0
 }
 
 // registers returns those of an array: its elements, then the one that says which were written.

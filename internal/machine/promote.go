@@ -150,10 +150,8 @@ func (m *promoter) escapes() {
 			p.l.bad = true
 		}
 	}
-	// An access that orders others does so whoever sees its location.
-	ordinary := func(x *instr) {
-		p, ok := m.at(x.A)
-		if ok && (x.Mode > event.Rlx || x.Tag != event.NoTag || !p.computed && x.Mode != event.NA && p.off%uint64(x.Size) != 0) {
+	aligned := func(x *instr) {
+		if p, ok := m.at(x.A); ok && !p.computed && x.Mode != event.NA && p.off%uint64(x.Size) != 0 {
 			p.l.bad = true
 		}
 	}
@@ -173,10 +171,10 @@ func (m *promoter) escapes() {
 			switch {
 			case x.Op == ir.Load && x.Size <= 8:
 				access(x.A, uint64(x.Size))
-				ordinary(x)
+				aligned(x)
 			case x.Op == ir.Store && x.Size <= 8:
 				access(x.A, uint64(x.Size))
-				ordinary(x)
+				aligned(x)
 				escape(x.B)
 			case x.Op == ir.MemCpy && x.C.IsConst() && x.C.Imm <= maxPromoted:
 				access(x.A, x.C.Imm)
