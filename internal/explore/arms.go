@@ -131,14 +131,14 @@ func reachOf(open bool) reach {
 	return others
 }
 
-// mayDiffer reports whether x belongs to a compare-and-swap that orders other events only if it has the outcome that it has. One in a loop that waits for
-// success has no other in the end.
+// mayDiffer reports whether x belongs to a compare-and-swap that orders other events only if it has the outcome that it has. One that its
+// thread repeats until it succeeds has no other in the end.
 func (w *worker) mayDiffer(x *graph.Event) bool {
 	if x.Flags&(graph.Locked|graph.RMWPart) == 0 {
 		return false
 	}
 	act := &w.pends[x.Pend].act
-	return act.Kind == machine.RMW && act.RMW == event.CAS && !act.Awaits && (act.Tag != event.NoTag || act.Mode.IsAcq() != act.Fail.IsAcq())
+	return act.Kind == machine.RMW && act.RMW == event.CAS && !act.Persists && (act.Tag != event.NoTag || act.Mode.IsAcq() != act.Fail.IsAcq())
 }
 
 // isOpen reports whether the arms that x is in are open at the later event e of its thread.

@@ -28,17 +28,18 @@ type Action struct {
 	AddrDep, DataDep, CtrlDep, ExpDep event.DepSet
 	OpenDep                           event.DepSet // with Options.Arms: what is in CtrlDep because of branches in whose arms the action is (arms.go)
 
-	Values  *Values   // Choice: what the alternatives are; nil: the numbers below N
-	N       int       // Choice: how many alternatives; Alloc: the alignment; Spin, Lock: how many events the spinning iteration has; Assume: 1 if it is a function of one load
-	Block   BlockKind // Block
-	Error   *Error    // Fail
-	Family  Family    // Alloc, Free: which functions of the program do it
-	Zeroed  bool      // Alloc: the memory is zero, not uninitialised
-	Part    bool      // Store: the other bits of Val stay what they are
-	Awaits  bool      // Load, RMW: it is in a loop that may spin, so what it reads may block the thread
-	Retries bool      // Load, RMW: it is in a loop that may go round without a lasting effect
-	Arrives uint32    // RMW: not 0 if it is the arrival at a barrier of so many threads, and nothing depends on the order of arrival
-	Private bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
+	Values   *Values   // Choice: what the alternatives are; nil: the numbers below N
+	N        int       // Choice: how many alternatives; Alloc: the alignment; Spin, Lock: how many events the spinning iteration has; Assume: 1 if it is a function of one load
+	Block    BlockKind // Block
+	Error    *Error    // Fail
+	Family   Family    // Alloc, Free: which functions of the program do it
+	Zeroed   bool      // Alloc: the memory is zero, not uninitialised
+	Part     bool      // Store: the other bits of Val stay what they are
+	Awaits   bool      // Load, RMW: it is in a loop that may spin, so what it reads may block the thread
+	Retries  bool      // Load, RMW: it is in a loop that may go round without a lasting effect
+	Persists bool      // CAS, with Options.Arms: the thread repeats it until it succeeds (persist.go)
+	Arrives  uint32    // RMW: not 0 if it is the arrival at a barrier of so many threads, and nothing depends on the order of arrival
+	Private  bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
 }
 
 // ActionKind says what a thread wants done, and what to resume it with.

@@ -618,6 +618,7 @@ func (g *generator) action(x *instr, in insn) {
 		}
 	case ir.CmpXchg:
 		in.op, act.Kind, act.RMW, act.Fail, act.Weak = opCAS, RMW, event.CAS, x.Fail, x.Weak
+		act.Persists = x.persists
 		in.flags = flagWrite
 	case ir.Fence:
 		in.op, act.Kind = opFence, Fence

@@ -39,6 +39,9 @@ func (c *compiler) optimise(fns []*fn) {
 		}
 	}
 	for _, f := range fns {
+		if f.tracksArms {
+			f.findPersistent()
+		}
 		c.touch(f)
 		f.findChoices()
 		c.instrument(f)

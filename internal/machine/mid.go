@@ -44,20 +44,21 @@ type block struct {
 // An instr is an ir instruction with what the machine has to know besides.
 type instr struct {
 	ir.Instr
-	bi      *builtin // midBuiltin
-	kind    ErrorKind
-	private bool    // of ravel's own library
-	realm   realm   // midSpin, Call: of the function that it comes from; Call: if that was inlined
-	asks    bool    // midSpin: see spin
-	always  bool    // midFreeStack: also if the thread ends here
-	deps    *deps   // see shadow.go; may be nil
-	undef   *deps   // see undef.go; may be nil
-	oneLoad bool    // midBuiltin: an assumption about the value of one load
-	values  *Values // midBuiltin of a nondet: its values
-	awaits  bool    // an access or a call inside a loop that may spin
-	retries bool    // an access inside a loop that may go round, writing only what the engine may take for nothing
-	arrives bool    // RMW: the arrival at a barrier of C threads
-	arm     int     // CondBr, Switch, midArmEnd: the number of the branch, see arms.go; 0: none
+	bi       *builtin // midBuiltin
+	kind     ErrorKind
+	private  bool    // of ravel's own library
+	realm    realm   // midSpin, Call: of the function that it comes from; Call: if that was inlined
+	asks     bool    // midSpin: see spin
+	always   bool    // midFreeStack: also if the thread ends here
+	deps     *deps   // see shadow.go; may be nil
+	undef    *deps   // see undef.go; may be nil
+	oneLoad  bool    // midBuiltin: an assumption about the value of one load
+	values   *Values // midBuiltin of a nondet: its values
+	awaits   bool    // an access or a call inside a loop that may spin
+	retries  bool    // an access inside a loop that may go round, writing only what the engine may take for nothing
+	persists bool    // CmpXchg: see persist.go
+	arrives  bool    // RMW: the arrival at a barrier of C threads
+	arm      int     // CondBr, Switch, midArmEnd: the number of the branch, see arms.go; 0: none
 
 	masked *ir.Instr // midMask: of which instruction
 	pairs  bool      // midMask: its operands are register pairs
