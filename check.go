@@ -26,6 +26,7 @@ var Version = "devel"
 
 // A Program is what Check verifies.
 type Program struct {
+	Name          string   // in the result; "" is the names of the files
 	Files         []Source // C, C++ or Rust source, text of LLVM IR (.ll), bitcode (.bc, or in .o and .a); several are linked
 	Headers       []Source // in memory, for #include directives of files that are
 	CompilerFlags []string
@@ -136,7 +137,7 @@ func IR(ctx context.Context, p Program) (string, error) {
 
 // program returns the program as package check takes it.
 func program(p Program) check.Config {
-	c := check.Config{CompilerFlags: p.CompilerFlags, Clang: p.Clang, Dir: p.Dir, Notes: p.Notes, Version: Version, Units: map[string]llvm.Unit{}}
+	c := check.Config{Name: p.Name, CompilerFlags: p.CompilerFlags, Clang: p.Clang, Dir: p.Dir, Notes: p.Notes, Version: Version, Units: map[string]llvm.Unit{}}
 	for i, s := range slices.Concat(p.Files, p.Headers) {
 		if i < len(p.Files) {
 			c.Files = append(c.Files, s.Name)

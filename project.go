@@ -23,7 +23,7 @@ type Cargo = project.Cargo
 // the other files, or all of its own if there are none, or a Cargo.toml, which is built. Names are relative to dir; "" is the current folder.
 func Open(ctx context.Context, dir string, cargo Cargo, names ...string) (Program, error) {
 	units, notes, err := project.Inputs(ctx, dir, names, cargo)
-	p := Program{Dir: dir, Notes: notes}
+	p := Program{Name: project.Name(dir, names), Dir: dir, Notes: notes}
 	for _, u := range units {
 		p.Files = append(p.Files, Source{Name: u.File, Language: u.Language, Dir: u.Dir, Flags: u.Flags})
 	}

@@ -30,6 +30,7 @@ func TestCargo(t *testing.T) {
 		want   string
 	}{
 		{"check p/Cargo.toml", 0, "verified"},
+		{"check p/Cargo.toml --json", 0, `"file":"p/Cargo.toml"`},
 		{"check p/Cargo.toml --example fails", 1, "p/examples/fails.rs:2"},
 		{"check p/Cargo.toml --test integration::four", 0, "verified"},
 		{"check p/Cargo.toml --test main_four", 1, "left: 4, right: 5"},

@@ -229,6 +229,7 @@ func TestExplain(t *testing.T) {
 		{[]string{"models", "rc11", "--explain"}, []string{"by a walk from the new event", "hb is kept as a vector clock", "safe: "}},
 		{[]string{"models", "armv8", "--explain"}, []string{"rf and dependencies", "AArch64, as C11 compilers translate"}},
 		{[]string{"models", "c11", "--explain"}, []string{"on complete executions: S is chosen", "not safe", "cycles of po | rf"}},
+		{[]string{"models", "--json", "RC11"}, []string{`[{"name":"rc11",`, "Repairing"}},
 		{[]string{"models", "rc11"}, []string{"Repairing", "acyclic psc-order(hb) as sc", "let psc-order(hb) ="}},
 		{[]string{"models", "c11"}, []string{"Mathematizing C++ concurrency"}},
 		{[]string{"models"}, []string{"rc11", "c11 "}},

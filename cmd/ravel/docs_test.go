@@ -21,6 +21,7 @@ import (
 
 	"ravel"
 	"ravel/internal/jmm"
+	"ravel/internal/report"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write the generated sections of docs/reference.md, and the outputs in the documents")
@@ -465,6 +466,28 @@ func TestPictures(t *testing.T) {
 		}
 		if want, err := os.ReadFile(args[at]); err != nil || !bytes.Equal(have, want) {
 			t.Errorf("%s is not up to date: run scripts/pictures (%v)", picture, err)
+		}
+	}
+}
+
+// TestKinds compares the table of the reference, the kinds that reports document, and those that an engine can report.
+func TestKinds(t *testing.T) {
+	var documented, known []string
+	_, text, _ := strings.Cut(readDocument(t, "docs/reference.md"), "## Kinds of errors")
+	text, _, _ = strings.Cut(text, "\n## ")
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(text, -1) {
+		documented = append(documented, m[1])
+	}
+	for _, k := range report.Kinds {
+		known = append(known, k.Name)
+	}
+	if !slices.Equal(documented, known) {
+		t.Errorf("docs/reference.md has the kinds %v, report.Kinds has %v", documented, known)
+	}
+	source := readDocument(t, "internal/machine/action.go")
+	for _, m := range regexp.MustCompile(`Error\s+ErrorKind = "([a-z]+)"`).FindAllStringSubmatch(source, -1) {
+		if !slices.Contains(known, m[1]) {
+			t.Errorf("the machine reports errors of kind %s, which report.Kinds does not document", m[1])
 		}
 	}
 }

@@ -31,7 +31,7 @@ constraints are checked at each step and which on complete executions, and wheth
 			case len(args) == 0 && explain:
 				return fmt.Errorf("--explain needs a model: ravel models rc11 --explain")
 			case asJSON:
-				return json.NewEncoder(os.Stdout).Encode(ravel.Models())
+				return printJSON(args)
 			case len(args) == 0:
 				listModels()
 				return nil
@@ -44,9 +44,25 @@ constraints are checked at each step and which on complete executions, and wheth
 		},
 	}
 	cmd.Flags().BoolVar(&explain, "explain", false, "say how programs are explored under the model")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print all models as a JSON array")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the models, or the one that is named, as a JSON array")
 	cmd.Flags().StringVar(&mapping, "mapping", "c11", "with --explain: c11 or raw, as for ravel check")
 	return cmd
+}
+
+// printJSON prints all models, or the one that is named.
+func printJSON(names []string) error {
+	list := ravel.Models()
+	if len(names) > 0 {
+		if ravel.IsModelFile(names[0]) {
+			return fmt.Errorf("--json is for the models that ravel has: %s is a file", names[0])
+		}
+		m, err := ravel.FindModel(names[0])
+		if err != nil {
+			return err
+		}
+		list = []ravel.Model{m}
+	}
+	return json.NewEncoder(os.Stdout).Encode(list)
 }
 
 func listModels() {

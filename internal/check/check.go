@@ -25,6 +25,7 @@ import (
 // A Config says what to check.
 type Config struct {
 	Ctx           context.Context // ends compilers and engines; nil: never
+	Name          string          // of the program; "" is the names of the files
 	Dir           string          // folder that names of files and in flags are relative to; "" is the current one
 	Files         []string
 	Sources       map[string][]byte    // the text of files that are in memory only, by name; others are on the disk
@@ -278,8 +279,11 @@ func (c *Config) path(file string) string {
 	return filepath.Join(c.Dir, file)
 }
 
-// name returns the names of all files.
+// name returns what the result calls the program.
 func (c *Config) name() string {
+	if c.Name != "" {
+		return c.Name
+	}
 	var names []string
 	for _, f := range c.Files {
 		if _, ok := c.Sources[f]; !ok {

@@ -24,6 +24,23 @@ type Cargo struct {
 	Flags        []string // for rustc
 }
 
+// Name returns what to call the program that names stand for, "" for the names of its files. Those of a project of Rust are in the folder that cargo builds in.
+func Name(dir string, names []string) string {
+	if !slices.ContainsFunc(names, isManifest) {
+		return ""
+	}
+	paths := make([]string, len(names))
+	for i, n := range names {
+		paths[i] = n
+		if dir != "" {
+			paths[i] = within(dir, n)
+		}
+	}
+	return strings.Join(paths, " ")
+}
+
+func isManifest(name string) bool { return filepath.Base(name) == ManifestFile }
+
 func (c *Cargo) chosen() bool { return c.Bin+c.Example+c.Test != "" }
 
 // rustFlags make rustc write the text of each crate, as package llvm takes it. Below level 2, rustc leaves generic functions to other crates.

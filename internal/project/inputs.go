@@ -51,7 +51,7 @@ func Inputs(ctx context.Context, dir string, names []string, cargo Cargo) (units
 			if database, notes, err = readCommands(path); err != nil {
 				return nil, nil, err
 			}
-		case filepath.Base(name) == ManifestFile && err == nil:
+		case isManifest(name) && err == nil:
 			list, err := cargo.units(ctx, path)
 			if err != nil {
 				return nil, nil, err
@@ -69,7 +69,7 @@ func Inputs(ctx context.Context, dir string, names []string, cargo Cargo) (units
 			units = append(units, Unit{File: name})
 		}
 	}
-	if !slices.ContainsFunc(names, func(n string) bool { return filepath.Base(n) == ManifestFile }) && cargo.chosen() {
+	if !slices.ContainsFunc(names, isManifest) && cargo.chosen() {
 		return nil, nil, errors.New("--bin, --example and --test are for projects of Rust: name the Cargo.toml")
 	}
 	if databaseName == "" {

@@ -70,6 +70,12 @@ var Kinds = []ErrorKind{
 		Text: "A division by zero, or another operation without a defined result.",
 		Help: "Check the operand first.",
 	},
+	{
+		Name: "unreachable", Title: "unreachable code was reached",
+		Text:  "The program reaches code that the compiler was promised it never reaches: __builtin_unreachable, or the end of a function that must return a value.",
+		Help:  "Return on every path, and promise only what holds in every execution.",
+		Label: "reached here",
+	},
 }
 
 // KindOf returns the documentation of an error kind; a kind not in Kinds documents only its name.
