@@ -38,7 +38,7 @@ func DecodeDeferred(words []uint64) (d Deferred) {
 
 // A Fill is a value that an access has waited for.
 type Fill struct {
-	Access int // which of those owed
+	Access int // which of the incomplete ones
 	Part   int
 	Value  uint64
 }
@@ -66,7 +66,7 @@ func (l *Lazy) postpone(r frame, d uint32, pc int, in *insn) bool {
 		return false
 	}
 	l.forget(d, in.dst)
-	l.Regs = append(l.Regs, Pending{d, in.dst, uint8(value)})
+	l.Regs = append(l.Regs, PendingReg{d, in.dst, uint8(value)})
 	r[in.dst] = 0
 	return true
 }
@@ -130,15 +130,15 @@ func (l *Lazy) sums(d uint32, list []operand) []uint8 {
 func (l *Lazy) pend(d uint32, regs []uint16, vals []uint8) {
 	for i, v := range vals {
 		if v != NoValue && i < len(regs) && regs[i] != noColour {
-			l.Regs = append(l.Regs, Pending{d, regs[i], v})
+			l.Regs = append(l.Regs, PendingReg{d, regs[i], v})
 		}
 	}
 }
 
-// owes returns a value that the thread needs before it can end, -1 if there is none.
-func (l *Lazy) owes() int {
-	for _, lacks := range l.Owed {
-		for _, v := range lacks {
+// firstMissing returns a value that the thread needs before it can end, -1 if there is none.
+func (l *Lazy) firstMissing() int {
+	for _, missing := range l.Incomplete {
+		for _, v := range missing {
 			if v != NoValue {
 				return int(v)
 			}
@@ -151,13 +151,13 @@ func (l *Lazy) owes() int {
 }
 
 // Issuable returns the access that s, which waits for a value, may issue without it, and which parts of it are to come; false if there is none.
-func (l *Lazy) Issuable(a *Arena, s State) (act Action, lacks [3]bool, ok bool) {
+func (l *Lazy) Issuable(a *Arena, s State) (act Action, missing [3]bool, ok bool) {
 	r := a.frame(int(s))
 	pc := uint32(r[frameCode])
 	in := &l.p.code[pc]
 	d := depth(r)
 	if !l.Deep || in.op < opLoad || in.op > opCAS || in.flags&flagWide != 0 {
-		return act, lacks, false
+		return act, missing, false
 	}
 	act = l.p.actions[in.t]
 	act.Addr = event.Addr(r[in.a] + in.ia)
@@ -169,22 +169,22 @@ func (l *Lazy) Issuable(a *Arena, s State) (act Action, lacks [3]bool, ok bool) 
 		if in.flags&flagUndef != 0 {
 			act.Val.Hi = r[l.p.masks[pc].data]
 		}
-		lacks[PartVal] = l.pending(d, in.b) >= 0
+		missing[PartVal] = l.pending(d, in.b) >= 0
 		ok = in.op == opStore || act.Mode <= event.Rlx
 	case opCAS:
 		act.Exp.Lo, act.Val.Lo = r[in.b]+in.ib, r[in.c]+in.ic
 		if in.flags&flagUndef != 0 {
 			act.Val.Hi = r[l.p.masks[pc].data]
 		}
-		lacks[PartExp], lacks[PartVal] = l.pending(d, in.b) >= 0, l.pending(d, in.c) >= 0
+		missing[PartExp], missing[PartVal] = l.pending(d, in.b) >= 0, l.pending(d, in.c) >= 0
 		ok = act.Mode <= event.Rlx && act.Fail <= event.Rlx
 	}
-	if lacks[PartAddr] = l.pending(d, in.a) >= 0; lacks[PartAddr] {
+	if missing[PartAddr] = l.pending(d, in.a) >= 0; missing[PartAddr] {
 		act.Addr = 0
 	} else if !l.p.valid(uint64(act.Addr), in.size, in.flags) || uint64(act.Addr)&uint64(in.size-1) != 0 {
 		ok = false // it will be found when it is performed; in pieces it waits
 	}
-	return act, lacks, ok && l.room(4)
+	return act, missing, ok && l.room(4)
 }
 
 // Issue lets a thread go on past an access that is Issuable. If it reads, its value has the number value.
@@ -193,22 +193,22 @@ func (l *Lazy) Issue(a *Arena, s State, value uint8, spurious bool, act *Action)
 	pc := int(uint32(r[frameCode]))
 	in := &l.p.code[pc]
 	d := depth(r)
-	lacks := Lacks{l.sum(d, in.a, in.ia), NoValue, NoValue}
+	missing := Missing{l.sum(d, in.a, in.ia), NoValue, NoValue}
 	switch in.op {
 	case opStore, opRMW:
-		lacks[PartVal] = l.sum(d, in.b, in.ib)
+		missing[PartVal] = l.sum(d, in.b, in.ib)
 	case opCAS:
 		if !spurious { // else it is a read
-			lacks[PartVal], lacks[PartExp] = l.sum(d, in.c, in.ic), l.sum(d, in.b, in.ib)
+			missing[PartVal], missing[PartExp] = l.sum(d, in.c, in.ic), l.sum(d, in.b, in.ib)
 		}
 	}
-	if lacks != (Lacks{NoValue, NoValue, NoValue}) {
-		l.Owed = append(l.Owed, lacks)
+	if missing != (Missing{NoValue, NoValue, NoValue}) {
+		l.Incomplete = append(l.Incomplete, missing)
 	}
 	if in.op != opStore {
 		l.receive(r, pc, value, spurious)
 	}
-	if lacks[PartAddr] != NoValue && in.op != opStore { // it may be an error
+	if missing[PartAddr] != NoValue && in.op != opStore { // it may be an error
 		l.Kept |= 1 << value
 	}
 	return l.run(a, int(s), pc+1, act)
@@ -230,11 +230,11 @@ func (l *Lazy) receive(r frame, pc int, value uint8, spurious bool) bool {
 	if in.op == opLoad && in.flags&flagUndef != 0 {
 		r[l.p.masks[pc].dst] = 0 // else it is not delivered
 	}
-	l.Regs = append(l.Regs, Pending{d, in.dst, value})
+	l.Regs = append(l.Regs, PendingReg{d, in.dst, value})
 	if in.op == opCAS {
 		r[in.dst2] = 0
 		if !spurious {
-			l.Regs = append(l.Regs, Pending{d, in.dst2, uint8(l.put(success))})
+			l.Regs = append(l.Regs, PendingReg{d, in.dst2, uint8(l.put(success))})
 		}
 	}
 	if in.op != opLoad && !spurious {
@@ -338,24 +338,24 @@ func (l *Lazy) execute(a *Arena, n *Deferred) uint64 {
 // settle gives what is known to the accesses that wait for it.
 func (l *Lazy) settle(k *values) []Fill {
 	l.fills = l.fills[:0]
-	rest := l.Owed[:0]
-	for i, lacks := range l.Owed {
-		for part, v := range lacks {
+	rest := l.Incomplete[:0]
+	for i, missing := range l.Incomplete {
+		for part, v := range missing {
 			if v == NoValue {
 				continue
 			}
-			lacks[part] = NoValue
+			missing[part] = NoValue
 			if x, ok := k.get(v); ok {
 				l.fills = append(l.fills, Fill{i, part, x})
 			} else {
-				lacks[part] = k.number(v)
+				missing[part] = k.number(v)
 			}
 		}
-		if lacks != (Lacks{NoValue, NoValue, NoValue}) {
-			rest = append(rest, lacks)
+		if missing != (Missing{NoValue, NoValue, NoValue}) {
+			rest = append(rest, missing)
 		}
 	}
-	l.Owed = rest
+	l.Incomplete = rest
 	below := uint32(1)<<k.load - 1
 	l.Kept = l.Kept&below | l.Kept>>1&^below
 	return l.fills
@@ -367,8 +367,8 @@ func (l *Lazy) renumber(loads, need int) (left int, drop uint32) {
 	for _, q := range l.Regs {
 		used |= 1 << q.Value
 	}
-	for _, lacks := range l.Owed {
-		for _, v := range lacks {
+	for _, missing := range l.Incomplete {
+		for _, v := range missing {
 			used |= 1 << v // of NoValue, nothing
 		}
 	}
@@ -411,10 +411,10 @@ func (l *Lazy) renumber(loads, need int) (left int, drop uint32) {
 	for i := range l.Regs {
 		l.Regs[i].Value = number[l.Regs[i].Value]
 	}
-	for i := range l.Owed {
-		for part, v := range l.Owed[i] {
+	for i := range l.Incomplete {
+		for part, v := range l.Incomplete[i] {
 			if v != NoValue {
-				l.Owed[i][part] = number[v]
+				l.Incomplete[i][part] = number[v]
 			}
 		}
 	}

@@ -6,18 +6,18 @@ import (
 	"ravel/internal/event"
 )
 
-// Waits are what a thread that went on without the values of its loads waits for. A value to come has a
+// Pending holds what a thread that went on without the values of its loads waits for. A value to come has a
 // number: below maxLoads that of a load in the order of the thread, from there on that of a deferred instruction.
-type Waits struct {
-	Regs     []Pending
-	Deferred []Deferred
-	Owed     []Lacks // of the accesses that the thread has issued, the oldest first
-	Kept     uint32  // bit i: load i is performed whether or not anyone needs its value: that of a read-modify-write, or one that lacked its address
+type Pending struct {
+	Regs       []PendingReg
+	Deferred   []Deferred
+	Incomplete []Missing // of the accesses that the thread has issued, the oldest first
+	Kept       uint32    // bit i: load i is performed whether or not anyone needs its value: that of a read-modify-write, or one that lacked its address
 }
 
-// Lacks are the values that an access waits for: of its address, of what it writes or is its operand, and of what a CAS expects; NoValue
+// Missing holds the values that an access waits for: of its address, of what it writes or is its operand, and of what a CAS expects; NoValue
 // where that is known.
-type Lacks [3]uint8
+type Missing [3]uint8
 
 // The parts of an access.
 const (
@@ -29,8 +29,8 @@ const (
 // NoValue is the number of no value.
 const NoValue = 255
 
-// A Pending is a register that waits for a value.
-type Pending struct {
+// A PendingReg is a register that waits for a value.
+type PendingReg struct {
 	Depth uint32 // of the frame, the thread's first is 0
 	Reg   uint16
 	Value uint8
@@ -53,7 +53,7 @@ const MaxLoads = maxLoads
 // register is deferred: the thread goes on, and the result is pending; a call passes what is pending on, and so does a return; and an access that waits may
 // be issued (deferred.go).
 type Lazy struct {
-	Waits
+	Pending
 	Deep bool
 	Raw  bool // access modes of loads and stores have no effect
 	Full bool // an instruction was waited for that could have been deferred: there were too many
@@ -100,7 +100,7 @@ func (l *Lazy) load(pc int) {
 // Resume is Program.Resume of a thread with pending registers; spurious lets a weak CAS fail. need is the value
 // that the thread stopped for, or -1. s must not be used again.
 func (l *Lazy) Resume(a *Arena, s State, v event.Value, spurious bool, act *Action) (next State, need int) {
-	if len(l.Regs)+len(l.Owed) == 0 && l.Kept == 0 {
+	if len(l.Regs)+len(l.Incomplete) == 0 && l.Kept == 0 {
 		if spurious {
 			return l.p.ResumeFailed(a, s, v, act), -1
 		}
@@ -138,7 +138,7 @@ func (l *Lazy) Defer(a *Arena, s State, value uint8, spurious bool, act *Action)
 }
 
 // Deliver gives a thread the value of a load. If it was waiting for that, or for what follows from it, it goes on. It returns the values of
-// the owed stores that are known now.
+// the incomplete stores that are known now.
 func (l *Lazy) Deliver(a *Arena, s State, load uint8, v event.Value, waits int, act *Action) (next State, need int, fills []Fill) {
 	known := l.evaluate(a, load, v.Lo)
 	rest := l.Regs[:0]
@@ -176,7 +176,7 @@ func (l *Lazy) overwritten(a *Arena, s State, pc int) {
 }
 
 func (l *Lazy) forget(d uint32, reg uint16) {
-	l.Regs = slices.DeleteFunc(l.Regs, func(q Pending) bool { return q.Depth == d && q.Reg == reg })
+	l.Regs = slices.DeleteFunc(l.Regs, func(q PendingReg) bool { return q.Depth == d && q.Reg == reg })
 }
 
 // pending returns the value that a register waits for, or -1.
@@ -257,7 +257,7 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 			if parent := int(r[frameCode] >> 32); parent != 0 {
 				results := p.calls[p.code[uint32(a.words[parent+frameCode])].t].results
 				vals := l.sums(d, p.rets[in.t][:len(results)])
-				l.Regs = slices.DeleteFunc(l.Regs, func(q Pending) bool { return q.Depth == d })
+				l.Regs = slices.DeleteFunc(l.Regs, func(q PendingReg) bool { return q.Depth == d })
 				base = p.leave(a, base, parent, mark, in)
 				l.pend(d-1, results, vals)
 				pc = int(uint32(a.words[base+frameCode])) + 1
@@ -265,8 +265,8 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 			}
 			fallthrough
 		case opExit:
-			if owed := l.owes(); owed >= 0 { // what it does must be known before it ends
-				return stop(), owed
+			if missing := l.firstMissing(); missing >= 0 { // what it does must be known before it ends
+				return stop(), missing
 			}
 		}
 		code := r[frameCode]
@@ -316,8 +316,8 @@ func (l *Lazy) Prune(a *Arena, s State, loads, need int) (left int, drop uint32)
 		frames[depth(r)] = live
 		f = State(r[frameCode] >> 32)
 	}
-	l.Regs = slices.DeleteFunc(l.Regs, func(q Pending) bool { return !slices.Contains(frames[q.Depth], q.Reg) })
-	slices.SortFunc(l.Regs, func(p, q Pending) int {
+	l.Regs = slices.DeleteFunc(l.Regs, func(q PendingReg) bool { return !slices.Contains(frames[q.Depth], q.Reg) })
+	slices.SortFunc(l.Regs, func(p, q PendingReg) int {
 		return int(p.Depth)<<24 + int(p.Reg) - int(q.Depth)<<24 - int(q.Reg)
 	})
 	return l.renumber(loads, need)

@@ -8,15 +8,15 @@ import (
 
 // An entry is what a thread has done that memory does not know of yet.
 type entry struct {
-	addr  event.Addr // where it lacks its address: the ir.Pos of the access
-	size  uint8
-	kind  entryKind
-	late  bool  // rmo: it was issued past a deferred instruction, and there are older reads
-	plain bool  // it is not atomic, and no younger one that is has left the buffer: others can't see it yet (plain.go)
-	lacks uint8 // rmo: bit i: part i of it is to come (machine.Lacks)
-	val   event.Value
-	exp   uint64 // rmw: what a CAS expects
-	op    rmwOp  // rmw
+	addr         event.Addr // where it lacks its address: the ir.Pos of the access
+	size         uint8
+	kind         entryKind
+	pastDeferred bool  // rmo: it was issued past a deferred instruction, and there are older reads
+	plain        bool  // it is not atomic, and no younger one that is has left the buffer: others can't see it yet (plain.go)
+	missing      uint8 // rmo: bit i: part i of it is to come (machine.Missing)
+	val          event.Value
+	exp          uint64 // rmw: what a CAS expects
+	op           rmwOp  // rmw
 }
 
 type entryKind uint8
@@ -26,19 +26,19 @@ const (
 	read              // lmo: a load whose thread has not got the value
 	barrier           // pso: writes after it wait for those before it
 	rmw               // rmo: a read-modify-write
-	ghost             // rmo: an access that was performed before the address of an older one was known (guess.go); val.Lo is its size
+	guess             // rmo: an access that was performed before the address of an older one was known (guess.go); val.Lo is its size
 )
 
-const lacksAddr = 1 << machine.PartAddr
+const missingAddr = 1 << machine.PartAddr
 
 // overlaps reports whether an entry has bytes in common with an access. It does not where its address is to come, or it is in memory.
 func (e *entry) overlaps(a event.Addr, size uint8) bool {
-	return e.kind != barrier && e.kind != ghost && e.lacks&lacksAddr == 0 && e.addr < a+event.Addr(size) && a < e.addr+event.Addr(e.size)
+	return e.kind != barrier && e.kind != guess && e.missing&missingAddr == 0 && e.addr < a+event.Addr(size) && a < e.addr+event.Addr(e.size)
 }
 
 // covers reports whether an entry is a write whose value a load gets all its bytes from.
 func (e *entry) covers(a event.Addr, size uint8) bool {
-	return e.kind == write && e.lacks == 0 && a >= e.addr && a+event.Addr(size) <= e.addr+event.Addr(e.size)
+	return e.kind == write && e.missing == 0 && a >= e.addr && a+event.Addr(size) <= e.addr+event.Addr(e.size)
 }
 
 // reads and writes report whether an entry is something that a fence may wait for.
@@ -48,19 +48,19 @@ func (e *entry) writes() bool { return e.kind == write || e.kind == rmw }
 // In a chunk an entry is its address, size, kind and flags in one word, and its value in one or two. A read-modify-write has one more for what it expects
 // and one for what it does.
 const (
-	entrySize  = 48
-	entryLate  = 53
-	entryPlain = 54
-	entryHi    = 55 // a word follows with val.Hi
-	entryKnd   = 56
-	entryLacks = 60
+	entrySize         = 48
+	entryPastDeferred = 53
+	entryPlain        = 54
+	entryHi           = 55 // a word follows with val.Hi
+	entryKnd          = 56
+	entryMissing      = 60
 )
 
 // decoded is a buffer that a worker has decoded.
 type decoded struct {
-	id    uint32
-	list  []entry
-	trail trail // nil if it was not asked for
+	id        uint32
+	list      []entry
+	footprint footprint // nil if it was not asked for
 }
 
 const decodedBits = 8
@@ -73,45 +73,45 @@ func (w *worker) buffer(t int32) []entry {
 	}
 	d := &w.decoded[mix(uint64(id))>>(64-decodedBits)]
 	if d.id != id {
-		d.id, d.list, d.trail = id, w.decode(id, d.list[:0]), nil
+		d.id, d.list, d.footprint = id, w.decode(id, d.list[:0]), nil
 	}
 	return d.list
 }
 
-// bufferTrail returns the trails of what is in the buffer of t, which is not empty: what it does of all of that, and what it is in conflict with of what may leave it next.
-func (w *worker) bufferTrail(t int32) trail {
+// bufferFootprint returns the footprint of the buffer of t, which is not empty: the accesses of all entries, and the conflicts of those that may leave next.
+func (w *worker) bufferFootprint(t int32) footprint {
 	list := w.buffer(t)
 	id := w.leaf(bufferLeaf(t))
 	d := &w.decoded[mix(uint64(id))>>(64-decodedBits)]
-	if d.trail != nil {
-		return d.trail
+	if d.footprint != nil {
+		return d.footprint
 	}
-	if known, ok := w.trails.Load(id); ok {
-		d.trail = known.(trail)
-		return d.trail
+	if known, ok := w.footprints.Load(id); ok {
+		d.footprint = known.(footprint)
+		return d.footprint
 	}
-	d.trail = trail{}
+	d.footprint = footprint{}
 	for i := range list {
 		e := &list[i]
-		if e.kind == barrier || e.kind == ghost || e.lacks&lacksAddr != 0 {
+		if e.kind == barrier || e.kind == guess || e.missing&missingAddr != 0 {
 			continue
 		}
 		a := machine.Action{Kind: machine.Store, Addr: e.addr, Size: e.size, Mode: event.Rlx}
 		if e.kind == read {
 			a.Kind = machine.Load
 		}
-		for _, x := range w.trailOf(&a) {
+		for _, x := range w.footprintOf(&a) {
 			if e.plain || !w.mayLeave(list, i) {
-				x.bits[clashes] = 0
+				x.bits[conflicts] = 0
 			}
-			d.trail = append(d.trail, x)
+			d.footprint = append(d.footprint, x)
 		}
 	}
-	w.trails.Store(id, d.trail)
-	return d.trail
+	w.footprints.Store(id, d.footprint)
+	return d.footprint
 }
 
-// without returns list without its ith entry, which was performed. It may leave a ghost.
+// without returns list without its ith entry, which was performed. It may leave a guess.
 func (w *worker) without(list []entry, i int) []entry {
 	rest := append(w.entries[:0], list[:i]...)
 	if !list[i].plain {
@@ -120,7 +120,7 @@ func (w *worker) without(list []entry, i int) []entry {
 		}
 	}
 	if isOpen(rest) {
-		rest = append(rest, ghostOf(list[i].addr, uint64(list[i].size)))
+		rest = append(rest, guessOf(list[i].addr, uint64(list[i].size)))
 	}
 	w.entries = append(rest, list[i+1:]...)
 	return w.entries
@@ -132,10 +132,10 @@ func (w *worker) decode(id uint32, list []entry) []entry {
 		x := words[0]
 		e := entry{
 			addr: event.Addr(x & (1<<entrySize - 1)), size: uint8(x >> entrySize & 31), kind: entryKind(x >> entryKnd & 15),
-			late: x>>entryLate&1 != 0, plain: x>>entryPlain&1 != 0, lacks: uint8(x >> entryLacks),
+			pastDeferred: x>>entryPastDeferred&1 != 0, plain: x>>entryPlain&1 != 0, missing: uint8(x >> entryMissing),
 		}
 		words = words[1:]
-		if e.kind == write || e.kind == ghost || e.kind == rmw {
+		if e.kind == write || e.kind == guess || e.kind == rmw {
 			e.val.Lo = words[0]
 			words = words[1:]
 		}
@@ -152,28 +152,28 @@ func (w *worker) decode(id uint32, list []entry) []entry {
 	return list
 }
 
-// setBuffer makes list the buffer of thread t. Barriers that nothing is before, or that nothing separates, go, and so do ghosts that no guess is about.
+// setBuffer makes list the buffer of thread t. Barriers that nothing is before, or that nothing separates, go, and so do guesses that are about no entry.
 func (w *worker) setBuffer(t int32, list []entry) {
 	words := w.entryWords[:0]
 	last := barrier
 	reads, open := false, false
 	for i, e := range list {
-		if e.kind == barrier && last == barrier || e.kind == ghost && (!open || haunts(list[i+1:], e)) {
+		if e.kind == barrier && last == barrier || e.kind == guess && (!open || hasGuess(list[i+1:], e)) {
 			continue
 		}
 		last = e.kind
-		x := uint64(e.addr) | uint64(e.size)<<entrySize | uint64(e.kind)<<entryKnd | uint64(e.lacks)<<entryLacks
-		if e.late && reads {
-			x |= 1 << entryLate
+		x := uint64(e.addr) | uint64(e.size)<<entrySize | uint64(e.kind)<<entryKnd | uint64(e.missing)<<entryMissing
+		if e.pastDeferred && reads {
+			x |= 1 << entryPastDeferred
 		}
 		if e.plain {
 			x |= 1 << entryPlain
 		}
 		reads = reads || e.reads()
-		open = open || e.lacks&lacksAddr != 0
+		open = open || e.missing&missingAddr != 0
 		at := len(words)
 		words = append(words, x)
-		if e.kind == write || e.kind == ghost || e.kind == rmw {
+		if e.kind == write || e.kind == guess || e.kind == rmw {
 			words = append(words, e.val.Lo)
 		}
 		if e.val.Hi != 0 {
@@ -208,7 +208,7 @@ func count(list []entry) (reads, writes int) {
 // mayLeave reports whether the ith entry of a buffer may be performed.
 func (w *worker) mayLeave(list []entry, i int) bool {
 	e := &list[i]
-	if e.kind == barrier || e.kind == ghost || e.lacks != 0 {
+	if e.kind == barrier || e.kind == guess || e.missing != 0 {
 		return false
 	}
 	if w.model == TSO {
@@ -230,7 +230,7 @@ func (w *worker) mayLeave(list []entry, i int) bool {
 func (w *worker) leave(t int32, i int) bool {
 	list := w.buffer(t)
 	e := list[i]
-	w.overtakes(list[:i], e.writes(), e.late)
+	w.overtakes(list[:i], e.writes(), e.pastDeferred)
 	switch e.kind {
 	case read:
 		return w.arrives(t, i)
@@ -247,15 +247,15 @@ func (w *worker) leave(t int32, i int) bool {
 	return true
 }
 
-// overtakes notes that an access is performed before older ones of its thread. A late one, before a read: under lmo
-// its thread would have waited. So it would for a read-modify-write, and for an address.
-func (w *worker) overtakes(older []entry, isWrite, late bool) {
+// overtakes notes that an access is performed before older ones of its thread. One that was issued past a deferred
+// instruction, before a read: under lmo its thread would have waited. So it would for a read-modify-write, and for an address.
+func (w *worker) overtakes(older []entry, isWrite, pastDeferred bool) {
 	reads, writes := count(older)
 	for i := range older {
-		late = late || older[i].kind == rmw || older[i].lacks&lacksAddr != 0
+		pastDeferred = pastDeferred || older[i].kind == rmw || older[i].missing&missingAddr != 0
 	}
 	switch {
-	case reads > 0 && late, isOpen(older):
+	case reads > 0 && pastDeferred, isOpen(older):
 		w.cost = max(w.cost, RMO)
 	case reads > 0:
 		w.cost = max(w.cost, LMO)
@@ -269,7 +269,7 @@ func (w *worker) overtakes(older []entry, isWrite, late bool) {
 // source returns the newest entry that overlaps a load, -1 if there is none; open if a newer one may, as its address is to come.
 func source(list []entry, a event.Addr, size uint8) (at int, open bool) {
 	for at = len(list) - 1; at >= 0 && !list[at].overlaps(a, size); at-- {
-		open = open || list[at].lacks&lacksAddr != 0
+		open = open || list[at].missing&missingAddr != 0
 	}
 	return at, open
 }

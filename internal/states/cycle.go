@@ -38,20 +38,20 @@ func (w *worker) lookForCycles() {
 	if w.done() || w.again.Load() {
 		return
 	}
-	if w.crews && !w.turning && w.mayTurn(true) {
-		w.turning = true
+	if w.persistent && !w.cyclic && w.mayRevisit(true) {
+		w.cyclic = true
 		w.again.Store(true)
 		w.stop.Store(true)
 		return
 	}
-	if w.mayTurn(w.opts.Liveness) {
-		if w.crews {
-			w.crews = false
+	if w.mayRevisit(w.opts.Liveness) {
+		if w.persistent {
+			w.persistent = false
 			w.again.Store(true)
 			w.stop.Store(true)
 			return
 		}
-		if len(w.groups) > 0 {
+		if len(w.classes) > 0 {
 			w.mayStarve = true
 			w.again.Store(true)
 			w.stop.Store(true)
@@ -66,23 +66,23 @@ func (w *worker) lookForCycles() {
 	}
 }
 
-// mayTurn reports whether a thread can come back to where it was, other than by standing still: anywhere, or where threads wait for locks, which
+// mayRevisit reports whether a thread can come back to where it was, other than by standing still: anywhere, or where threads wait for locks, which
 // is enough if only deadlocks are asked for.
-func (w *worker) mayTurn(anywhere bool) bool {
-	if w.turns.Load() && anywhere || w.lockTurns.Load() {
+func (w *worker) mayRevisit(anywhere bool) bool {
+	if w.revisits.Load() && anywhere || w.lockRevisits.Load() {
 		return true
 	}
 	return len(w.onCycles(w.localEdges(anywhere), true)) > 0
 }
 
-// turningLocals returns the locals to which a thread can come back, other than by standing still.
-func (w *worker) turningLocals() map[uint32]bool { return w.onCycles(w.localEdges(true), false) }
+// cyclicLocals returns the locals to which a thread can come back, other than by standing still.
+func (w *worker) cyclicLocals() map[uint32]bool { return w.onCycles(w.localEdges(true), false) }
 
 // localEdges returns which locals lead to which, by the first of those that are alike: all, or those of threads that wait for locks.
 func (w *worker) localEdges(anywhere bool) map[uint32][]uint32 {
 	next := map[uint32][]uint32{}
 	w.edges.each(func(e uint64) bool {
-		from, to := w.eldest(uint32(e>>32)), w.eldest(uint32(e))
+		from, to := w.representative(uint32(e>>32)), w.representative(uint32(e))
 		if anywhere || w.locals.at(from).local.lock && w.locals.at(to).local.lock {
 			next[from] = append(next[from], to)
 		}

@@ -13,7 +13,7 @@
 //	lmo   the eleven rules of §3.2.3 of the thesis: loads wait in the buffer as well, and their thread goes on until it uses the
 //	      value; entries leave in any order that keeps accesses to one location in order
 //	rmo   lmo with the plan of its §6.3.1: an instruction that depends on a load in the buffer is itself deferred, so that its
-//	      thread goes on (owed.go): arithmetic, accesses whose address or value is to come, calls and returns that pass it on. Only
+//	      thread goes on (rmo.go): arithmetic, accesses whose address or value is to come, calls and returns that pass it on. Only
 //	      branches wait. Relaxed read-modify-writes are in the buffer like loads
 //
 // So rmo orders two accesses of a thread in three cases. The second depends on the first, by data, by its address or by a
@@ -53,8 +53,8 @@
 // a compressed tree of such numbers (vector.go, chunk.go). A move (step.go) changes a few of them. Threads are functions of
 // the values they receive, so their steps are memoised, and most moves run no code of the program.
 //
-// Partial-order reduction needs the future accesses of threads, which the exploration learns (outlook.go). Steps that conflict
-// with none of them are merged with the move before (por.go). Most states explore only a persistent set of threads (crew.go,
+// Partial-order reduction needs the future accesses of threads, which the exploration learns (future.go). Steps that conflict
+// with none of them are merged with the move before (por.go). Most states explore only a persistent set of threads (persistent.go,
 // plain.go). The search (search.go) goes by levels: all that sc allows first, then what tso adds, and so on. One worker looks
 // for cycles (cycle.go) and checks formulas (ltl.go, product.go) after each level, and sometimes before. States that are equal
 // up to a permutation of symmetric threads are identified (symmetry.go). Large tables may be in files (spill.go).

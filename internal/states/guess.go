@@ -8,32 +8,32 @@ import (
 // Under rmo an access whose address is to come is in the buffer without it, and younger ones may be performed before it: the definition of RMO
 // orders an access with older ones of its thread by dependencies, by fences and by being to the same location, and with nothing else (SPARC V9, appendix
 // D; Alpha's is the same in this; Power, ARM and RISC-V order a store after all addresses before it in program order, so they allow less).
-// To perform it is to guess that they are to different locations. So it leaves a ghost in the buffer, which stays there until
+// To perform it is to guess that they are to different locations. So it leaves a guess in the buffer, which stays there until
 // all older addresses are known. If one of them turns out to be the same, the guess was wrong, and the execution does not count: it is given
 // up, as another one did it in the right order.
 //
-// An error in a state with ghosts is one only if the guesses turn out right. So it waits, as long as something can leave a
-// buffer that has ghosts: then it is found in the state after that, too. If nothing can but what is an error itself, then no
+// An error in a state with guesses is one only if the guesses turn out right. So it waits, as long as something can leave a
+// buffer that has guesses: then it is found in the state after that, too. If nothing can but what is an error itself, then no
 // guess will ever be wrong, and it is one.
 
 // isOpen reports whether an entry of the list lacks its address.
 func isOpen(list []entry) bool {
 	for i := range list {
-		if list[i].lacks&lacksAddr != 0 {
+		if list[i].missing&missingAddr != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-func ghostOf(a event.Addr, size uint64) entry {
-	return entry{addr: a, kind: ghost, val: event.Value{Lo: size}}
+func guessOf(a event.Addr, size uint64) entry {
+	return entry{addr: a, kind: guess, val: event.Value{Lo: size}}
 }
 
-// haunts reports whether a ghost of the same place as g is in the list.
-func haunts(list []entry, g entry) bool {
+// hasGuess reports whether a guess about the same bytes as g is in the list.
+func hasGuess(list []entry, g entry) bool {
 	for i := range list {
-		if list[i].kind == ghost && list[i].addr == g.addr && list[i].val == g.val {
+		if list[i].kind == guess && list[i].addr == g.addr && list[i].val == g.val {
 			return true
 		}
 	}
@@ -51,17 +51,17 @@ func (w *worker) passes(t int32, a event.Addr, size uint64) bool {
 		return false
 	}
 	w.cost = RMO
-	w.setBuffer(t, append(list, ghostOf(a, size)))
+	w.setBuffer(t, append(list, guessOf(a, size)))
 	return true
 }
 
-// hasGhosts reports whether there are guesses about t's addresses.
-func (w *worker) hasGhosts(t int32) bool {
+// hasGuesses reports whether there are guesses about t's addresses.
+func (w *worker) hasGuesses(t int32) bool {
 	if w.leaf(bufferLeaf(t)) == 0 {
 		return false
 	}
 	for _, e := range w.buffer(t) {
-		if e.kind == ghost {
+		if e.kind == guess {
 			return true
 		}
 	}
@@ -71,20 +71,20 @@ func (w *worker) hasGhosts(t int32) bool {
 // guesses reports whether there are guesses about anyone's addresses.
 func (w *worker) guesses() bool {
 	for t := range int32(w.threads) {
-		if w.model >= RMO && w.hasGhosts(t) {
+		if w.model >= RMO && w.hasGuesses(t) {
 			return true
 		}
 	}
 	return false
 }
 
-// try makes every move of the state of a crew from the state that the worker holds, and undoes it. It calls f after each that is possible, and after each
+// try makes every move of a persistent set from the state that the worker holds, and undoes it. It calls f after each that is possible, and after each
 // that is an error: then ok is false. It reports whether f does for any, or one showed a guess to be wrong.
-func (w *worker) try(c crew, f func(m move, ok bool) bool) (moved bool) {
+func (w *worker) try(c persistentSet, f func(m move, ok bool) bool) (moved bool) {
 	var errors []move
 	goesOn := false
 	w.movesOf(c, func(m move) {
-		guessed := m.kind == leave && w.model >= RMO && w.hasGhosts(m.thread)
+		guessed := m.kind == leave && w.model >= RMO && w.hasGuesses(m.thread)
 		ok := w.perform(m)
 		switch {
 		case ok || w.wrong:
@@ -123,6 +123,6 @@ func (w *worker) located(t int32, e *entry, at *local) bool {
 		w.fail(at, &machine.Error{Kind: machine.Unsupported, Message: "under rmo, an address that depends on a load must be aligned"})
 		return false
 	}
-	w.does(w.locals.at(w.leaf(localLeaf(t))).local.outlook, w.trailOf(&at.act))
+	w.does(w.locals.at(w.leaf(localLeaf(t))).local.future, w.footprintOf(&at.act))
 	return w.validAccess(at)
 }

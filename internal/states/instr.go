@@ -43,12 +43,12 @@ func (w *worker) instruction(m move) string {
 		a = l.issue
 	}
 	loc := "?"
-	if l.lacks&lacksAddr == 0 {
+	if l.missing&missingAddr == 0 {
 		loc = n.Loc(a.Addr, a.Size)
 	}
 	ptr := "ptr @" + loc
 	value := func(v event.Value, part int) string {
-		if l.lacks>>part&1 != 0 {
+		if l.missing>>part&1 != 0 {
 			return llvmType(a.Size) + " ?"
 		}
 		return llvmType(a.Size) + " " + n.Value(a.Addr, a.Size, v)

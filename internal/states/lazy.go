@@ -9,7 +9,7 @@ import (
 )
 
 // Under lmo a load goes to the buffer, and its thread goes on until it uses the value. The reads in a
-// buffer have no names: the ith of them is the load with number i of the thread (machine.Waits).
+// buffer have no names: the ith of them is the load with number i of the thread (machine.Pending).
 
 // isLazy reports whether threads go on without the values of their loads.
 func (r *run) isLazy() bool { return r.model >= LMO }
@@ -86,7 +86,7 @@ func (w *worker) dropLoads(t int32, drop uint32) {
 }
 
 // thawLazily is thaw of a thread that has gone on without the values of loads: with the callers that wait for one, which may change.
-func (w *worker) thawLazily(id uint32, v *machine.Waits, callers int) machine.State {
+func (w *worker) thawLazily(id uint32, v *machine.Pending, callers int) machine.State {
 	words := w.locals.words(id)
 	top := words[localHeader+int(words[localMeta]>>32&0xffff):]
 	changing := 0
@@ -105,14 +105,14 @@ func (w *worker) computeLazily(id uint32, l *local, callers int, op uint32, v ev
 		w.lazy.Deep, w.lazy.Raw = w.model >= RMO, w.opts.Raw
 	}
 	z := w.lazy
-	w.decodeWaits(w.locals.words(id), &z.Waits)
-	s := w.thawLazily(id, &z.Waits, callers)
+	w.decodePending(w.locals.words(id), &z.Pending)
+	s := w.thawLazily(id, &z.Pending, callers)
 	loads, need := l.loads, -1
 	a := l.act
 	var fills []machine.Fill
 	switch {
 	case op >= opAlias:
-		s, need, _ = z.Defer(&w.arena, s, z.Owed[op-opAlias][machine.PartVal], false, &a)
+		s, need, _ = z.Defer(&w.arena, s, z.Incomplete[op-opAlias][machine.PartVal], false, &a)
 	case op >= opDeliver:
 		loads--
 		s, need, fills = z.Deliver(&w.arena, s, uint8(op-opDeliver), v, l.waits, &a)
@@ -139,11 +139,11 @@ func (w *worker) computeLazily(id uint32, l *local, callers int, op uint32, v ev
 	}
 	fill := w.encodeFills(fills)
 	if a.Kind == machine.Exit {
-		return step{w.freeze(s, &a, l.thread, l.kinAfter(op), nil, 0, -1), 1<<loads - 1, fill}, true
+		return step{w.freeze(s, &a, l.thread, l.lineageAfter(op), nil, 0, -1), 1<<loads - 1, fill}, true
 	}
 	need, drop := z.Prune(&w.arena, s, loads, need)
 	loads -= bits.OnesCount32(drop)
-	next := w.freeze(s, &a, l.thread, l.kinAfter(op), &z.Waits, loads, need)
+	next := w.freeze(s, &a, l.thread, l.lineageAfter(op), &z.Pending, loads, need)
 	if z.Full {
 		w.deferredAll.Store(true)
 	}

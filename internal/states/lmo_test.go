@@ -14,7 +14,7 @@ import (
 
 // A ref is a direct reading of the eleven rules of §3.2.3 of the thesis, for programs of brute; if deep, with its §6.3.1: what
 // depends on a load in the buffer is itself deferred, but for branches, and relaxed read-modify-writes are in the buffer as well. It knows
-// the locations of accesses before their addresses: they are those of the program or, if wild, guessed, and a wrong guess is given up. So it has no ghosts.
+// the locations of accesses before their addresses: they are those of the program or, if wild, guessed, and a wrong guess is given up. So it has no guesses in buffers.
 type ref struct {
 	deep    bool
 	wild    bool // an address is that of Loc, or of the next location if its register is odd

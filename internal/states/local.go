@@ -17,28 +17,28 @@ type local struct {
 	act    machine.Action
 	pos    ir.Pos // of the program's source
 	thread int32
-	kin
-	loads   int             // lmo: loads whose value it has not got yet
-	waits   int             // lmo: the value to come that it needs to go on, -1 if none
-	lock    bool            // it waits for others where it spins
-	whole   bool            // the access is not a piece of a larger one
-	late    bool            // rmo: it has deferred instructions
-	lacks   uint8           // rmo: of issue, as in an entry
-	joined  bool            // the thread has ended and was joined
-	issue   *machine.Action // rmo: the access that it may issue though it waits
-	page    atomic.Int32
-	outlook *outlook // what it may do from here on
-	trail   trail    // of its access, nil if it is none
+	lineage
+	loads        int             // lmo: loads whose value it has not got yet
+	waits        int             // lmo: the value to come that it needs to go on, -1 if none
+	lock         bool            // it waits for others where it spins
+	whole        bool            // the access is not a piece of a larger one
+	pastDeferred bool            // rmo: it has deferred instructions
+	missing      uint8           // rmo: of issue, as in an entry
+	joined       bool            // the thread has ended and was joined
+	issue        *machine.Action // rmo: the access that it may issue though it waits
+	page         atomic.Int32
+	future       *future   // what it may do from here on
+	footprint    footprint // of its access, nil if it is none
 }
 
-// kin are the threads that a thread has created and joined, by number.
-type kin struct{ creates, joins int32 }
+// A lineage counts the threads that a thread has created and joined.
+type lineage struct{ creates, joins int32 }
 
 // like returns a copy of l for another chunk.
 func (l *local) like(thread int32) *local {
 	return &local{
-		act: l.act, pos: l.pos, thread: thread, kin: l.kin, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, joined: l.joined,
-		late: l.late, lacks: l.lacks, issue: l.issue, outlook: l.outlook, trail: l.trail,
+		act: l.act, pos: l.pos, thread: thread, lineage: l.lineage, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, joined: l.joined,
+		pastDeferred: l.pastDeferred, missing: l.missing, issue: l.issue, future: l.future, footprint: l.footprint,
 	}
 }
 
@@ -49,7 +49,7 @@ const waitKind = machine.Fail + 1
 
 // The words of a local before its frames.
 const (
-	localMeta = iota // creates:16 loads:8 waits+1:8 words of its machine.Waits:16 joins:14
+	localMeta = iota // creates:16 loads:8 waits+1:8 words of its machine.Pending:16 joins:14
 	localAddr
 	localVal
 	localValHi
@@ -107,7 +107,7 @@ func (w *worker) resume(id uint32, op uint32, v event.Value) step {
 		if op != opFail && op != opDeferFail && op != opIssueFail { // those are on no endless execution (cycle.go)
 			w.edges.add(uint64(id)<<32 | uint64(st.next))
 		}
-		w.leads(w.locals.at(id).local.outlook, w.locals.at(st.next).local.outlook)
+		w.leads(w.locals.at(id).local.future, w.locals.at(st.next).local.future)
 	}
 	*m = memo{v.Lo, v.Hi, id, op, st}
 	return st
@@ -128,12 +128,12 @@ func (w *worker) compute(id uint32, op uint32, v event.Value) step {
 	if w.below != 0 && !w.intact(s, &act) {
 		s = w.resumed(id, math.MaxInt, op, v, &act)
 	}
-	return step{next: w.freeze(s, &act, l.thread, l.kinAfter(op), nil, 0, -1)}
+	return step{next: w.freeze(s, &act, l.thread, l.lineageAfter(op), nil, 0, -1)}
 }
 
-// kinAfter returns the kin of the thread of l once it has gone on.
-func (l *local) kinAfter(op uint32) kin {
-	k := l.kin
+// lineageAfter returns the lineage of the thread of l after op.
+func (l *local) lineageAfter(op uint32) lineage {
+	k := l.lineage
 	if op == opCreated {
 		k.creates++
 	}
@@ -204,13 +204,13 @@ func (w *worker) thawFrame(words []uint64, part machine.Part, parent machine.Sta
 }
 
 // freeze returns the number of the local that a thread, stopped at act, is.
-func (w *worker) freeze(s machine.State, act *machine.Action, thread int32, k kin, values *machine.Waits, loads, waits int) uint32 {
+func (w *worker) freeze(s machine.State, act *machine.Action, thread int32, k lineage, values *machine.Pending, loads, waits int) uint32 {
 	if act.Kind == machine.Exit {
 		words := [...]uint64{ended | uint64(thread)<<16 | uint64(k.creates), 0, act.Val.Lo, act.Val.Hi}
 		return w.locals.intern(words[:], func() *local {
-			l := &local{act: machine.Action{Kind: machine.Exit, Val: act.Val, Pos: act.Pos}, thread: thread, kin: k, waits: -1, pos: w.prog.Source(&w.arena, s, act.Pos)}
+			l := &local{act: machine.Action{Kind: machine.Exit, Val: act.Val, Pos: act.Pos}, thread: thread, lineage: k, waits: -1, pos: w.prog.Source(&w.arena, s, act.Pos)}
 			w.lookAhead(l, 0)
-			w.noteTwin(l)
+			w.noteAsymmetry(l)
 			return l
 		})
 	}
@@ -222,7 +222,7 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread int32, k ki
 	parent := w.freezeFrames(up)
 	buf := append(w.local[:0], 0, uint64(act.Addr), act.Val.Lo, act.Val.Hi, act.Exp.Lo, act.Exp.Hi, uint64(act.N))
 	if values != nil {
-		buf = w.encodeWaits(values, buf)
+		buf = w.encodePending(values, buf)
 	}
 	buf[localMeta] = uint64(k.creates) | uint64(loads)<<16 | uint64(waits+1)<<24 | uint64(len(buf)-localHeader)<<32 | uint64(k.joins&(1<<14-1))<<48
 	at := len(buf)
@@ -230,10 +230,10 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread int32, k ki
 	buf[at] |= uint64(parent) << 32
 	w.top, w.local = words, buf
 	return w.locals.intern(buf, func() *local {
-		l := &local{act: *act, thread: thread, kin: k, loads: loads, waits: waits, pos: w.prog.Source(&w.arena, s, act.Pos)}
+		l := &local{act: *act, thread: thread, lineage: k, loads: loads, waits: waits, pos: w.prog.Source(&w.arena, s, act.Pos)}
 		l.whole = !machine.InPieces(words)
 		if values != nil {
-			l.late = len(values.Deferred)+len(values.Owed) > 0
+			l.pastDeferred = len(values.Deferred)+len(values.Incomplete) > 0
 		}
 		if waits >= 0 {
 			w.findIssue(l, s)
@@ -241,21 +241,21 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread int32, k ki
 		blocks, known := w.prog.Blocking(&w.arena, s)
 		l.lock = act.Private || blocks || !known && w.below != 0 && w.frames.at(w.below).local == blockingFrame
 		w.lookAhead(l, s)
-		w.noteTwin(l)
+		w.noteAsymmetry(l)
 		return l
 	})
 }
 
 // findIssue finds the access that l, stopped at s, may issue.
 func (w *worker) findIssue(l *local, s machine.State) {
-	a, lacks, ok := w.lazy.Issuable(&w.arena, s)
+	a, missing, ok := w.lazy.Issuable(&w.arena, s)
 	if !ok {
 		return
 	}
 	l.issue = &a
-	for part, is := range lacks {
+	for part, is := range missing {
 		if is {
-			l.lacks |= 1 << part
+			l.missing |= 1 << part
 		}
 	}
 }
@@ -264,7 +264,7 @@ func (w *worker) findIssue(l *local, s machine.State) {
 func (w *worker) join(l *local) uint32 {
 	words := [...]uint64{ended | joined | uint64(l.thread)<<16 | uint64(l.creates)}
 	return w.locals.intern(words[:], func() *local {
-		return &local{act: machine.Action{Kind: machine.Exit, Pos: l.act.Pos}, thread: l.thread, kin: l.kin, waits: -1, pos: l.pos, joined: true, outlook: l.outlook}
+		return &local{act: machine.Action{Kind: machine.Exit, Pos: l.act.Pos}, thread: l.thread, lineage: l.lineage, waits: -1, pos: l.pos, joined: true, future: l.future}
 	})
 }
 

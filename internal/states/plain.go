@@ -7,16 +7,24 @@ import (
 	"ravel/internal/machine"
 )
 
-// A program without data races can't tell when a store that is not atomic leaves the buffer, until a younger store that is atomic has left it: to access what it
-// writes, another thread has to have heard of it, and would have to hear of that store. If one does, there is a race: let u be about to access
-// what an entry e of t writes. Take of what has happened only what is before u's access, or before the store of e, in program order and by reading from each other. That
-// is an execution too, as what another thread reads of t is older than e: all that has left the buffer is. There both are about to happen.
+// Non-atomic stores in buffers, for programs without data races.
 //
-// So such entries, which are called plain, leave the buffer from the front, and that is in conflict with nothing. A younger atomic store that overtakes one
-// makes it one like others. If a state shows that the program has a race (seen), it is explored again without all this, to find where.
+// Definition. An entry e of the buffer of thread t is plain if its store is not atomic and no younger atomic store of t has left the buffer.
+//
+// Lemma 3. If another thread u is about to access or free what a plain entry e of t writes, then the program has a data race.
+//
+// Proof. Let S be the store of e and A the access of u. Restrict the execution to the (po ∪ rf)-prefixes of S and of A, without S and A.
+// Each read in it keeps its write, so it is an execution. (t creates and joins threads only with an empty buffer.) Stores of t that have left the buffer are atomic stores older than S, or
+// non-atomic ones. If another thread has read one that is not older than S, it was a non-atomic one in a race. Otherwise S is
+// not in the prefix of A, and A has not happened, so it is not in the prefix of S. Both are next in the restricted execution, so
+// they are a race. ∎
+//
+// So if the program has no data race, the leaving of a plain entry is independent of all moves of other threads. Plain entries
+// leave from the front of the buffer, and this move is in conflict with nothing. An entry is no longer plain when a younger atomic store
+// overtakes it. If a state shows a race (seen), the program is explored again without this reduction, to find the race.
 
-// isHidden reports whether the oldest entry of a buffer is plain, and no atomic one could come to leave before it.
-func (w *worker) isHidden(list []entry, o *outlook) bool {
+// isHidden reports whether the oldest entry of a buffer is plain, and no atomic entry may leave before it.
+func (w *worker) isHidden(list []entry, o *future) bool {
 	if !list[0].plain {
 		return false
 	}
@@ -32,7 +40,7 @@ func (w *worker) isHidden(list []entry, o *outlook) bool {
 		}
 	}
 	if o.target >= 0 {
-		return true // to join it needs the buffer empty
+		return true // a join waits for an empty buffer
 	}
 	return o.relyOnNot(0, relaxedStore)
 }

@@ -6,21 +6,33 @@ import (
 	"ravel/internal/machine"
 )
 
-// Partial-order reduction. Moves of different threads commute unless they access the same memory, one of them to write. So in a state it is enough to
-// explore the moves of some threads, if nothing that the others may ever do before one of them moves is in conflict with what these
-// do next: the others' moves can be put after theirs (Godefroid, "Partial-order methods for the verification of concurrent systems", 1996:
-// persistent sets). What a thread may still do is its outlook (outlook.go).
+// Partial-order reduction by persistent sets (Godefroid, "Partial-order methods for the verification of concurrent systems", 1996).
 //
-// It is used in two ways. A thread that has moved goes on as long as what it does is in conflict with nobody: that is one move (goOn). And from a stored
-// state only the smallest set of threads is explored that has this property (crew).
+// Definition. A move is an action of a thread, or an entry that leaves its buffer. Two moves of different threads are dependent
+// if both access a byte and one of them writes it, if one frees an object that the other accesses, or if one can enable or
+// disable the other, as the end of a thread enables its join. Independent moves of different threads commute.
 //
-// Two things have to be seen to:
-//   - A thread must not be left out for ever. Every state whose moves are not all explored leads to one that comes later, and the last of these has them
-//     all explored. If no thread can come back to where it was, any will do; otherwise it has to be one that is not explored yet (progress).
-//   - An error must be found under the strongest model that has it. Commuting moves keep their cost, and moves that are put before others
-//     must have none: that the oldest entry leaves a buffer has none, nor has an action if the buffer is empty (progress, again).
+// Definition. A set T of threads is persistent in a state s if no sequence of moves of other threads from s contains a move that
+// depends on a next move of a thread in T.
 //
-// Endless executions and formulas take more than that: for these there is only goOn.
+// Lemma 1. Let T be persistent in s, let w be a sequence of moves from s to d.
+//   - (a) If w contains a move of T, let w = u m v with m the first. Then m u v also leads from s to d.
+//   - (b) If w contains none, and m is a move of T that is possible in s, then m is possible in d, and m w and w m lead to the same state.
+//
+// Proof. The moves of u, and in (b) those of w, are of threads outside T. So they leave the thread of m and its buffer as they
+// are, and m is one of its next moves in s. By persistence m depends on none of them. So m commutes with each of them in turn. ∎
+//
+// So every state has an explored representative if each stored state explores a persistent set T, by induction on the length of
+// w: (a) makes w shorter, and (b) keeps it. Two conditions make the induction end:
+//   - Progress. (b) must not apply for ever. An explored move of T leads to a state that is later in an order without infinite
+//     chains. If no thread can return to an earlier local, every successor is later. Otherwise the successor must be one that is
+//     not explored yet. If T has no such move, other threads are added (keep, tryPersistentSets).
+//   - Cost. An error must be found under the strongest model that has it. Commuting moves keep their costs. A move that is put
+//     first must be free: the oldest entry leaves a buffer for free, and so does an action with an empty buffer (keep).
+//
+// The lemma is used twice. A thread that has moved goes on while its next action is independent of all future moves of others: that is
+// one move (goOn). And a stored state explores a smallest persistent set (persistent.go). Other threads' future accesses are in future.go.
+// Endless executions and formulas need more than the lemma, so they use only goOn.
 
 // A threadSet is a set of threads. Those beyond the 64th are in none.
 type threadSet uint64
@@ -31,12 +43,12 @@ func only(t int32) threadSet                  { return 1 << t }
 func (s threadSet) has(t int32) bool          { return s>>t&1 != 0 }
 func (s threadSet) contains(u threadSet) bool { return u&^s == 0 }
 
-// maxEager bounds what is merged into one transition: a thread that never comes to a visible action must
-// not keep the others from going on.
+// maxEager bounds the actions that are merged into one move: a thread that never comes to a visible action must
+// not stop the others.
 const maxEager = 1000
 
-// goOn lets thread t do what no other thread can tell from not having done it yet: an allocation that has no choice, a fence that has nothing to
-// wait for and, with POR, whatever is in conflict with nobody.
+// goOn lets thread t perform actions that commute with all moves of others: an allocation without a choice, a fence that does not
+// wait and, with POR, every access without a conflict.
 func (w *worker) goOn(t int32) bool {
 	was := uint32(0) // where it was the last time that n was a power of two
 	for n := 0; ; n++ {
@@ -57,7 +69,7 @@ func (w *worker) goOn(t int32) bool {
 	}
 }
 
-// eager reports whether what l does, where its thread has arrived, commutes with all that other threads do, now and later.
+// eager reports whether the action of l commutes with all present and future moves of other threads.
 func (w *worker) eager(l *local) bool {
 	switch l.act.Kind {
 	case machine.Size, machine.Next:
@@ -81,32 +93,32 @@ func (w *worker) eager(l *local) bool {
 // mayFail reports whether a is a weak CAS, which has two ways to go on.
 func (w *worker) mayFail(a *machine.Action) bool { return a.Weak && !w.opts.NoSpuriousCAS }
 
-// private reports whether nobody else accesses what l accesses before its thread has ended, in a way that could tell.
+// private reports whether no other thread conflicts with the access of l until its own thread has ended.
 func (w *worker) private(l *local) bool {
-	if l.trail == nil || w.isWatched(l.trail) || w.ownerRuns(l) >= 0 {
+	if l.footprint == nil || w.isWatched(l.footprint) || w.ownerRuns(l) >= 0 {
 		return false
 	}
 	w.unnoted = false
-	return w.meetsNobody(l, false) && (!w.unnoted || w.meetsNobody(l, true)) // what others come to do meanwhile is seen here or there
+	return w.noConflict(l, false) && (!w.unnoted || w.noConflict(l, true)) // an access that another worker adds meanwhile is seen by one of the two calls
 }
 
-// meetsNobody reports whether what others do is in conflict with l.
-func (w *worker) meetsNobody(l *local, rely bool) bool {
+// noConflict reports whether no other thread conflicts with the access of l.
+func (w *worker) noConflict(l *local, rely bool) bool {
 	for u := range int32(w.threads) {
-		if u != l.thread && w.runs(u) && w.mayMeet(u, l.trail, clashes, l.thread, rely) {
+		if u != l.thread && w.runs(u) && w.mayMeet(u, l.footprint, conflicts, l.thread, rely) {
 			return false
 		}
 	}
 	return true
 }
 
-// isWatched reports whether a formula is about what leaves a trail.
-func (w *worker) isWatched(t trail) bool {
-	return slices.ContainsFunc(t, func(x trailWord) bool { return w.watched[x.word]&x.bits[marks] != 0 })
+// isWatched reports whether the formula reads a cell of a footprint.
+func (w *worker) isWatched(t footprint) bool {
+	return slices.ContainsFunc(t, func(x footprintWord) bool { return w.watched[x.word]&x.bits[accesses] != 0 })
 }
 
-// ownerRuns returns the thread on whose stack, or among whose thread-local variables, is what l accesses, if it is another that has not
-// ended: it ends these variables. It is -1 otherwise.
+// ownerRuns returns the thread that owns the variable that l accesses, on its stack or as a thread-local, if that is another thread that has not
+// ended: its end ends the variable. Otherwise it returns -1.
 func (w *worker) ownerRuns(l *local) int32 {
 	owner := int32(l.act.Addr.Owner()) - 1
 	if owner < 0 || owner == l.thread || int(owner) >= w.threads || w.leaf(localLeaf(owner)) == 0 || w.hasEnded(owner) {
@@ -120,31 +132,31 @@ func (w *worker) ownerRuns(l *local) int32 {
 	return owner
 }
 
-// mayMeet reports whether what thread u has in its buffer, or may still do before it joins the thread by, is in conflict with a trail.
-// If rely is true, the answer no is noted where it comes from; otherwise w.unnoted is set if it is not.
-func (w *worker) mayMeet(u int32, t trail, part trailPart, by int32, rely bool) bool {
+// mayMeet reports whether an entry of the buffer of thread u, or a future access of u before it joins the thread by, is in conflict with a footprint.
+// If rely is true, the answer no is noted as relied on; otherwise w.unnoted is set if it is not noted yet.
+func (w *worker) mayMeet(u int32, t footprint, part footprintPart, by int32, rely bool) bool {
 	if w.leaf(bufferLeaf(u)) != 0 {
-		for _, b := range w.bufferTrail(u) {
+		for _, b := range w.bufferFootprint(u) {
 			for i := range t {
-				if t[i].word == b.word && t[i].bits[part]&b.bits[marks] != 0 {
+				if t[i].word == b.word && t[i].bits[part]&b.bits[accesses] != 0 {
 					return true
 				}
 			}
 		}
 	}
 	l := w.locals.at(w.leaf(localLeaf(u))).local
-	o := l.outlook
-	if l.act.Kind == machine.Exit && !l.joined && w.isTwin(u) {
-		// Its parent joins it together with others that may not have ended if it weren't for that.
-		if first, ok := w.births.Load(u); ok {
-			o = first.(*outlook)
+	o := l.future
+	if l.act.Kind == machine.Exit && !l.joined && w.isSymmetric(u) {
+		// Its parent joins it together with its class, so its end is not the last that others see of it.
+		if first, ok := w.starts.Load(u); ok {
+			o = first.(*future)
 		}
 	}
 	return w.mayReach(o, t, part, by, rely, 0)
 }
 
-// mayReach is mayMeet for what is ahead of an outlook.
-func (w *worker) mayReach(o *outlook, t trail, part trailPart, by int32, rely bool, depth int) bool {
+// mayReach is mayMeet for a future.
+func (w *worker) mayReach(o *future, t footprint, part footprintPart, by int32, rely bool, depth int) bool {
 	if o.target >= 0 && w.awaits(o.target, by) {
 		return false
 	}
@@ -168,7 +180,7 @@ func (w *worker) mayReach(o *outlook, t trail, part trailPart, by int32, rely bo
 	return false
 }
 
-// awaits reports whether to join thread t is to wait for u.
+// awaits reports whether a join of thread t waits for u.
 func (w *worker) awaits(t, u int32) bool {
-	return t == u || int(t) < w.threads && w.isTwin(t) && slices.Contains(w.twinsOf[t], u)
+	return t == u || int(t) < w.threads && w.isSymmetric(t) && slices.Contains(w.symmetricTo[t], u)
 }

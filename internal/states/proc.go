@@ -115,7 +115,7 @@ func (w *worker) beginMain() bool {
 	if w.rec != nil {
 		w.rec.add(0, rawEvent{kind: report.Start})
 	}
-	if !w.arrive(0, step{next: w.freeze(s, &a, 0, kin{}, nil, 0, -1)}) || !w.goOn(0) {
+	if !w.arrive(0, step{next: w.freeze(s, &a, 0, lineage{}, nil, 0, -1)}) || !w.goOn(0) {
 		return false
 	}
 	for w.procs && !w.stop.Load() {

@@ -18,17 +18,17 @@ import (
 // A worker explores states. It holds one at a time (vector.go).
 type worker struct {
 	*run
-	arena     machine.Arena
-	tree      []uint32
-	changes   []change
-	inner     []change
-	dirty     []int32
-	memos     []memo
-	pairMemos []pairMemo
-	decoded   [1 << decodedBits]decoded
-	twinMemos []twinMemo
-	initOf    []uint32  // by page: the chunk of its initial value
-	slots     [][]int32 // by thread, by slot: its leaf (slotLeaf)
+	arena       machine.Arena
+	tree        []uint32
+	changes     []change
+	inner       []change
+	dirty       []int32
+	memos       []memo
+	pairMemos   []pairMemo
+	decoded     [1 << decodedBits]decoded
+	renameMemos []renameMemo
+	initOf      []uint32  // by page: the chunk of its initial value
+	slots       [][]int32 // by thread, by slot: its leaf (slotLeaf)
 
 	// Scratch space.
 	words, top, local, entryWords []uint64
@@ -36,12 +36,12 @@ type worker struct {
 	thawed                        []thawed
 	below                         uint32 // the frame below those in the arena, 0 if all are there
 	lazy                          *machine.Lazy
-	berths                        []berth
+	positions                     []position
 	steps                         []nextStep
 	plains                        []entry
 	unnoted                       bool // mayMeet has said no, which is not noted
 	noted                         bool // of steps: there is none of that
-	oldWere                       []int32
+	oldPerm                       []int32
 
 	// Of the present move.
 	cost  Model
@@ -52,8 +52,8 @@ type worker struct {
 	// accesses.
 	bypasses bool
 
-	concrete bool    // twins stay where they are
-	were     []int32 // if not nil: by thread, which one it was at the beginning
+	concrete bool    // do not permute symmetric threads
+	perm     []int32 // if not nil: by thread, which one it was at the beginning
 
 	waited map[noted]bool
 
@@ -72,8 +72,8 @@ func newWorker(r *run) *worker {
 		w.watch()
 		return r.stop.Load()
 	}
-	if len(r.groups) > 0 {
-		w.twinMemos = make([]twinMemo, 1<<twinMemoBits)
+	if len(r.classes) > 0 {
+		w.renameMemos = make([]renameMemo, 1<<renameMemoBits)
 	}
 	return w
 }
@@ -239,8 +239,8 @@ func (r *run) watchFormula() (err error) {
 		if r.formula.atoms[i].name == "" {
 			r.opts.POR = false
 		} else {
-			for _, x := range r.trailOf(&machine.Action{Kind: machine.RMW, Addr: v.addr, Size: v.size}) {
-				r.watched[x.word] |= x.bits[clashes]
+			for _, x := range r.footprintOf(&machine.Action{Kind: machine.RMW, Addr: v.addr, Size: v.size}) {
+				r.watched[x.word] |= x.bits[conflicts]
 			}
 		}
 	}
@@ -265,7 +265,7 @@ const batch = 64
 func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, later *[models][]uint64) (next []uint64) {
 	var at atomic.Int64
 	var wg sync.WaitGroup
-	if r.turning {
+	if r.cyclic {
 		r.fresh = new(set)
 	}
 	work := func(w *worker) {
@@ -350,10 +350,10 @@ func (w *worker) watch() {
 
 // heapFull looks now and then whether the heap is larger than the limit: what the tables take is not all.
 func (r *run) heapFull() bool {
-	if !r.told.TryLock() {
+	if !r.progressMu.TryLock() {
 		return false
 	}
-	defer r.told.Unlock()
+	defer r.progressMu.Unlock()
 	if time.Since(r.lastHeap) < 100*time.Millisecond {
 		return false
 	}
@@ -364,12 +364,12 @@ func (r *run) heapFull() bool {
 
 // tell calls OnProgress, now and then and once at a time.
 func (r *run) tell() {
-	if r.opts.OnProgress == nil || !r.told.TryLock() {
+	if r.opts.OnProgress == nil || !r.progressMu.TryLock() {
 		return
 	}
-	defer r.told.Unlock()
-	if now := time.Now(); now.Sub(r.lastTold) > 50*time.Millisecond {
-		r.lastTold = now
+	defer r.progressMu.Unlock()
+	if now := time.Now(); now.Sub(r.lastProgress) > 50*time.Millisecond {
+		r.lastProgress = now
 		r.opts.OnProgress(r.counts())
 	}
 }
@@ -399,8 +399,8 @@ func (w *worker) visit(state uint64) {
 		w.races(func(f *fault) { w.report(f, w.level, nil) })
 	}
 	var moved bool
-	if w.crews {
-		w.tryCrews(func(c crew) bool {
+	if w.persistent {
+		w.tryPersistentSets(func(c persistentSet) bool {
 			moved = w.tryMoves(state, c) || moved
 			return w.keep()
 		})
@@ -415,8 +415,8 @@ func (w *worker) visit(state uint64) {
 	}
 }
 
-// tryMoves makes the moves of a crew. It reports whether there were any.
-func (w *worker) tryMoves(state uint64, c crew) bool {
+// tryMoves makes the moves of a persistent set. It reports whether there were any.
+func (w *worker) tryMoves(state uint64, c persistentSet) bool {
 	return w.try(c, func(m move, ok bool) bool {
 		w.moved++
 		if ok {
@@ -467,11 +467,11 @@ func (w *worker) keep() (progress bool) {
 		case w.visited.add(r.state):
 			progress = true
 			w.next = append(w.next, r.state)
-			if w.turning {
+			if w.cyclic {
 				w.fresh.add(r.state)
 			}
 		default:
-			progress = progress || !w.turning || w.fresh.has(r.state)
+			progress = progress || !w.cyclic || w.fresh.has(r.state)
 		}
 	}
 	w.reached = w.reached[:0]

@@ -147,36 +147,36 @@ type run struct {
 	freesHeap atomic.Bool // an object of the heap was freed in some state
 	allocs    sync.Map    // ir.Pos by event.Addr: where the objects of the heap are allocated, NoPos if in several places
 
-	outlooks *outlooks
-	trails   sync.Map          // trail by number of a buffer
-	watched  [cellWords]uint64 // cells that the formula is about
-	crews    bool              // not all threads are explored in every state (crew.go)
-	plain    bool              // entries of buffers that are not atomic leave them from the front, where nobody can tell (plain.go)
-	turning  bool              // threads may come back to where they were: crews must not be the same for ever
-	fresh    *set              // if turning: states that the next round explores
+	futures    *futures
+	footprints sync.Map          // footprint by number of a buffer
+	watched    [cellWords]uint64 // cells that the formula is about
+	persistent bool              // each state explores a persistent set of threads (persistent.go)
+	plain      bool              // non-atomic entries leave buffers from the front, independently of all other moves (plain.go)
+	cyclic     bool              // threads may return to an earlier local, so persistent sets need progress (por.go)
+	fresh      *set              // if cyclic: states that the next round explores
 
-	family  *family   // guarded by mu
-	groups  [][]int32 // of twins
-	twinsOf [][]int32 // by thread: the twins, itself among them; nil if it has none
-	births  sync.Map  // *outlook by twin: where it begins
+	symmetry    *symmetry // guarded by mu
+	classes     [][]int32 // of symmetric threads
+	symmetricTo [][]int32 // by thread: its class, itself among it; nil if it is not symmetric
+	starts      sync.Map  // *future by symmetric thread: of its first place
 
-	stop        atomic.Bool
-	undefined   atomic.Bool // explore again, with machine.Options.Undef
-	again       atomic.Bool // explore again: there is no room for a thread or a page, or something was relied on that is wrong
-	bounded     atomic.Bool // a buffer was full
-	unroll      atomic.Bool
-	sampled     atomic.Pointer[machine.Action] // a choice of which not all values were tried
-	deferredAll atomic.Bool                    // rmo: an instruction was not deferred for want of room
-	leaked      atomic.Bool
-	space       event.Space
-	exits       atomic.Bool  // with LeakCheck, an execution ends by a call of exit
-	largest     atomic.Int64 // how many slots an object takes, if several or if it is aligned to several (reclaim.go)
-	ended       atomic.Bool  // an execution came to its end
-	blocked     atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
-	completes   bool         // once all is explored: see Result
-	turns       atomic.Bool  // a thread changed something and is where it was
-	lockTurns   atomic.Bool  // … that waits for a lock
-	enough      atomic.Int64 // after restart: the states at which to stop
+	stop         atomic.Bool
+	undefined    atomic.Bool // explore again, with machine.Options.Undef
+	again        atomic.Bool // explore again: there is no room for a thread or a page, or something was relied on that is wrong
+	bounded      atomic.Bool // a buffer was full
+	unroll       atomic.Bool
+	sampled      atomic.Pointer[machine.Action] // a choice of which not all values were tried
+	deferredAll  atomic.Bool                    // rmo: an instruction was not deferred for want of room
+	leaked       atomic.Bool
+	space        event.Space
+	exits        atomic.Bool  // with LeakCheck, an execution ends by a call of exit
+	largest      atomic.Int64 // how many slots an object takes, if several or if it is aligned to several (reclaim.go)
+	ended        atomic.Bool  // an execution came to its end
+	blocked      atomic.Bool  // an execution did not: an assumption fails, or a thread spins forever
+	completes    bool         // once all is explored: see Result
+	revisits     atomic.Bool  // a thread changed something and is at an earlier local again
+	lockRevisits atomic.Bool  // … that waits for a lock
+	enough       atomic.Int64 // after restart: the states at which to stop
 
 	start   time.Time
 	initial uint64
@@ -185,9 +185,9 @@ type run struct {
 	sorted     [models]int  // states of the next levels when they were last sorted
 	laterBytes atomic.Int64 // of these lists
 
-	told     sync.Mutex // held during OnProgress, and to look at the heap
-	lastTold time.Time
-	lastHeap time.Time
+	progressMu   sync.Mutex // held during OnProgress, and to look at the heap
+	lastProgress time.Time
+	lastHeap     time.Time
 
 	mu          sync.Mutex
 	namer       *report.Namer
@@ -281,18 +281,18 @@ func exploreModel(p *ir.Program, opts Options) (*Result, error) {
 	opts.Symmetry = opts.Symmetry && !opts.Liveness && opts.LTL == "" && opts.lts == nil && prog.Nameless()
 	freezer := prog.NewFreezer(opts.Model >= LMO)
 	names := report.NewNamer(q)
-	r := &run{threads: 4, maxPages: 8, names: map[threadKey]int32{}, outlooks: newOutlooks()}
-	r.crews = opts.POR && opts.Model < LMO && !opts.Liveness && opts.LTL == "" && opts.lts == nil
-	r.plain = r.crews && opts.RaceCheck && !opts.Raw
-	family := newFamily()
-	for scouting := true; ; {
-		if scouting {
-			r.threads, r.maxPages = scoutThreads, scoutPages
+	r := &run{threads: 4, maxPages: 8, names: map[threadKey]int32{}, futures: newFutures()}
+	r.persistent = opts.POR && opts.Model < LMO && !opts.Liveness && opts.LTL == "" && opts.lts == nil
+	r.plain = r.persistent && opts.RaceCheck && !opts.Raw
+	symmetry := newSymmetry()
+	for sampling := true; ; {
+		if sampling {
+			r.threads, r.maxPages = walkThreads, walkPages
 		}
 		next := &run{
 			src: q, prog: prog, space: prog.Space(), freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
-			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: r.names, family: family,
-			outlooks: r.outlooks, crews: r.crews, plain: r.plain, turning: r.turning,
+			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: r.names, symmetry: symmetry,
+			futures: r.futures, persistent: r.persistent, plain: r.plain, cyclic: r.cyclic,
 		}
 		if opts.lts != nil {
 			opts.lts.reset()
@@ -300,18 +300,18 @@ func exploreModel(p *ir.Program, opts Options) (*Result, error) {
 		next.takeOver(r)
 		r.spill.close()
 		r = next
-		if opts.Spill != "" && !scouting {
+		if opts.Spill != "" && !sampling {
 			r.spill = &spill{dir: opts.Spill}
 			r.pairs.spill, r.visited.spill = r.spill, r.spill
 		}
-		if scouting {
-			scouting = false
-			r.opts.POR = false // scouts rely on nothing
-			r.scout()
+		if sampling {
+			sampling = false
+			r.opts.POR = false // sample walks rely on nothing
+			r.sampleWalks()
 			r.threads, r.maxPages = 4, 8
 			continue
 		}
-		r.findTwins()
+		r.findSymmetric()
 		r.formula = formula
 		if err := r.explore(); err != nil {
 			return nil, err
@@ -350,7 +350,7 @@ func exploreUndefined(p *ir.Program, opts Options, start time.Time) (*Result, er
 	return Explore(p, opts)
 }
 
-// takeOver takes over what scouting, or an exploration that has to be done again, has found out.
+// takeOver takes over what the sample walks, or an exploration that has to be done again, have learnt.
 func (r *run) takeOver(old *run) {
 	for r.threads <= len(old.names) {
 		r.threads *= 2
@@ -358,7 +358,7 @@ func (r *run) takeOver(old *run) {
 	for r.maxPages < len(old.pageList) || old.morePages && r.maxPages <= len(old.pageList) {
 		r.maxPages *= 2
 	}
-	r.outlooks.forget()
+	r.futures.forget()
 	r.largest.Store(old.largest.Load())
 	r.pageBase = int32(2 * r.threads)
 	for r.leaves = 4; int(r.leaves) < 2*r.threads+r.maxPages; {
@@ -366,11 +366,11 @@ func (r *run) takeOver(old *run) {
 	}
 	r.maxPages = int(r.leaves) - 2*r.threads
 	r.place = places(r.leaves)
-	r.crews = r.crews && r.threads <= 64
-	r.plain = r.plain && r.crews
+	r.persistent = r.persistent && r.threads <= 64
+	r.plain = r.plain && r.persistent
 }
 
-// restart has the program explored again because something was relied on that is wrong (outlook.go). The present
+// restart has the program explored again because something was relied on that is wrong (future.go). The present
 // exploration goes on for a while, to find more of that.
 func (r *run) restart() {
 	if r.again.CompareAndSwap(false, true) {
@@ -441,7 +441,7 @@ func (r *run) result() (*Result, error) {
 	}
 	var cuts []string
 	if r.unroll.Load() {
-		cuts = append(cuts, fmt.Sprintf("loops were cut after %d iterations (--unroll)", r.opts.Machine.Unroll))
+		cuts = append(cuts, fmt.Sprintf("loops perm cut after %d iterations (--unroll)", r.opts.Machine.Unroll))
 	}
 	if a := r.sampled.Load(); a != nil {
 		cuts = append(cuts, a.Values.Untried(r.namer.Location(a.Pos)))
@@ -453,7 +453,7 @@ func (r *run) result() (*Result, error) {
 		cuts = append(cuts, "a thread had more instructions to defer than there is room for")
 	}
 	if r.exits.Load() {
-		cuts = append(cuts, "leaks were not looked for where the program calls exit")
+		cuts = append(cuts, "leaks perm not looked for where the program calls exit")
 	}
 	res.Cut = strings.Join(cuts, "; ")
 	return res, nil

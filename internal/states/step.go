@@ -26,8 +26,8 @@ const (
 // moves calls f for every way to go on from the state that the worker holds, whether or not it is possible.
 func (w *worker) moves(f func(move)) { w.movesOf(allThreads, f) }
 
-// movesOf is moves for a crew.
-func (w *worker) movesOf(c crew, f func(move)) {
+// movesOf is moves for a persistent set.
+func (w *worker) movesOf(c persistentSet, f func(move)) {
 	for t := range int32(w.threads) {
 		if c.threads != everyone && !c.threads.has(t) {
 			continue
@@ -206,7 +206,7 @@ func (w *worker) doLoad(id uint32, l *local, now bool) bool {
 			case at < 0 || open:
 				return w.deferLoad(id, l, list)
 			case !list[at].covers(a.Addr, a.Size):
-				if k := owedAt(list, at, a.Addr, a.Size); k >= 0 {
+				if k := incompleteAt(list, at, a.Addr, a.Size); k >= 0 {
 					return w.aliasLoad(id, l, list, at, k)
 				}
 				return w.deferLoad(id, l, list)
@@ -215,7 +215,7 @@ func (w *worker) doLoad(id uint32, l *local, now bool) bool {
 		if at >= 0 && !list[at].covers(a.Addr, a.Size) {
 			return false // it waits until that is in memory
 		}
-		w.overtakes(list, false, l.late)
+		w.overtakes(list, false, l.pastDeferred)
 		if at >= 0 {
 			v := list[at].part(a.Addr, a.Size)
 			if now && v.Hi == 0 {
@@ -315,7 +315,7 @@ func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
 			return false
 		}
 		if !w.bypasses {
-			w.overtakes(list, writes && !spurious, l.late)
+			w.overtakes(list, writes && !spurious, l.pastDeferred)
 			if !w.passes(l.thread, a.Addr, uint64(a.Size)) {
 				return false
 			}
@@ -360,10 +360,10 @@ func (w *worker) doCreate(id uint32, l *local) bool {
 	if !w.begin(child, l.act.Addr, l.act.Val) {
 		return false
 	}
-	first := w.locals.at(w.leaf(localLeaf(child))).local.outlook
-	w.leads(l.outlook, first)
-	if w.isTwin(child) {
-		w.births.Store(child, first)
+	first := w.locals.at(w.leaf(localLeaf(child))).local.future
+	w.leads(l.future, first)
+	if w.isSymmetric(child) {
+		w.starts.Store(child, first)
 	}
 	return w.goOn(child)
 }
@@ -377,7 +377,7 @@ func (w *worker) begin(t int32, fn event.Addr, arg event.Value) bool {
 	if w.rec != nil {
 		w.rec.start(t, fn)
 	}
-	return w.arrive(t, step{next: w.freeze(s, &a, t, kin{}, nil, 0, -1)})
+	return w.arrive(t, step{next: w.freeze(s, &a, t, lineage{}, nil, 0, -1)})
 }
 
 func (w *worker) doJoin(id uint32, l *local) bool {
@@ -389,8 +389,8 @@ func (w *worker) doJoin(id uint32, l *local) bool {
 		return false
 	}
 	t := int32(tid)
-	twin := w.isTwin(t)
-	if twin && w.runs(t) && !w.allEnded(t) {
+	symmetric := w.isSymmetric(t)
+	if symmetric && w.runs(t) && !w.allEnded(t) {
 		w.foresee(id, l, t)
 		return false
 	}
@@ -409,9 +409,9 @@ func (w *worker) doJoin(id uint32, l *local) bool {
 	w.record(l, end.act.Val)
 	w.set(localLeaf(t), w.join(end))
 	ok := w.arrive(l.thread, w.resume(id, opResume, end.act.Val))
-	if twin && ok {
+	if symmetric && ok {
 		ok = w.goOn(l.thread)
-		w.joinedTwin(l.thread, t)
+		w.joinedSymmetric(l.thread, t)
 	}
 	return ok
 }
@@ -453,10 +453,10 @@ func (w *worker) arrive(t int32, st step) bool {
 
 // turned notes that a thread has changed something and is where it was.
 func (w *worker) turned(id uint32) {
-	if !w.turns.Load() {
-		w.turns.Store(true)
+	if !w.revisits.Load() {
+		w.revisits.Store(true)
 	}
-	if !w.lockTurns.Load() && w.locals.at(id).local.lock {
-		w.lockTurns.Store(true)
+	if !w.lockRevisits.Load() && w.locals.at(id).local.lock {
+		w.lockRevisits.Store(true)
 	}
 }

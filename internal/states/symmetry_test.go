@@ -12,9 +12,9 @@ import (
 	"ravel/internal/ir"
 )
 
-// twins returns a random program whose first two or three threads are equal. main joins them in some way, and then stores one more than it
+// symmetricProgram returns a random program whose first two or three threads are equal. main joins them in some way, and then stores one more than it
 // reads of the first location. Some threads wait for that at their end, so that it may never come. The globals are all that is of interest.
-func twins(rnd *rand.Rand) *ir.Program {
+func symmetricProgram(rnd *rand.Rand) *ir.Program {
 	p := brute.Random(rnd, brute.Config{Threads: 3, Total: 6, PerThread: 3})
 	n := 2 + rnd.IntN(2)
 	for len(p.Threads) < n {
@@ -95,7 +95,7 @@ func TestSymmetry(t *testing.T) {
 	for i := range *programs {
 		s := *seed + uint64(i)
 		for _, m := range []Model{SC, TSO, PSO, LMO} {
-			prog := twins(rand.New(rand.NewPCG(s, 5)))
+			prog := symmetricProgram(rand.New(rand.NewPCG(s, 5)))
 			finals := func(o Options) (map[string]bool, int64) {
 				all := map[string]bool{}
 				var last *run
@@ -126,7 +126,7 @@ func TestSymmetry(t *testing.T) {
 			por := i%4 > 1
 			want, n := finals(Options{POR: por})
 			got, k := finals(Options{POR: por, Symmetry: true})
-			if !maps.Equal(got, want) || k > n && !por { // with it, what one twin accesses is never taken for its own
+			if !maps.Equal(got, want) || k > n && !por { // with it, an access of one symmetric thread is never taken for its own
 				t.Fatalf("seed %d, model %v:\ngot  %v\nwant %v\n%d states, %d without symmetry", s, m, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), k, n)
 			}
 			with, without = with+k, without+n
@@ -138,8 +138,8 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
-// Threads that can be told from each other are not taken for each other.
-func TestTwins(t *testing.T) {
+// Threads that can be told from each other are not symmetric.
+func TestSymmetricThreads(t *testing.T) {
 	for _, test := range []struct {
 		flag    string
 		kind    string

@@ -19,10 +19,10 @@ import (
 // older read of their thread, of writes before older writes and of reads before older writes (thesis, §3.4); then the number of moves. So it is
 // the least relaxed and then the shortest one.
 
-// maxTrace bounds the states that the second search remembers, maxCrewTrace those if it is by crews.
+// maxTrace bounds the states that the second search remembers, maxReducedTrace those if it explores persistent sets.
 const (
-	maxTrace     = 4_000_000
-	maxCrewTrace = 4 * maxTrace
+	maxTrace        = 4_000_000
+	maxReducedTrace = 4 * maxTrace
 )
 
 // A cost is r:10 ww:14 wr:16 moves:24.
@@ -76,17 +76,17 @@ type goal struct {
 
 // trace returns the moves of an execution that leads to the goal: the cheapest one, unless that takes too large a search. It returns false if any does.
 func (w *worker) trace(g goal, level Model) (moves []move, ok bool) {
-	if w.crews && w.visited.count.Load() > maxTrace/4 { // all states are many more
+	if w.persistent && w.visited.count.Load() > maxTrace/4 { // all states are many more
 		return w.cheapest(g, level, true)
 	}
-	if moves, ok = w.cheapest(g, level, false); !ok && w.crews && !w.exhausted() {
+	if moves, ok = w.cheapest(g, level, false); !ok && w.persistent && !w.exhausted() {
 		moves, ok = w.cheapest(g, level, true)
 	}
 	return moves, ok
 }
 
-// cheapest returns the moves of the cheapest execution that leads to the goal, of all or of those that crews make.
-func (w *worker) cheapest(g goal, level Model, crews bool) (moves []move, ok bool) {
+// cheapest returns the moves of the cheapest execution that leads to the goal, of all or of those in persistent sets.
+func (w *worker) cheapest(g goal, level Model, persistent bool) (moves []move, ok bool) {
 	came := map[uint64]hop{}
 	q := &queue{{state: w.initial}}
 	n := 0
@@ -100,7 +100,7 @@ func (w *worker) cheapest(g goal, level Model, crews bool) (moves []move, ok boo
 			if _, old := came[x.state]; old {
 				continue
 			}
-			if len(came) > maxTrace && (!crews || len(came) > maxCrewTrace) || len(came)&1023 == 1023 && w.exhausted() {
+			if len(came) > maxTrace && (!persistent || len(came) > maxReducedTrace) || len(came)&1023 == 1023 && w.exhausted() {
 				return nil, false
 			}
 			came[x.state] = x.hop
@@ -122,7 +122,7 @@ func (w *worker) cheapest(g goal, level Model, crews bool) (moves []move, ok boo
 			return moves, true
 		}
 		w.hold(x.state)
-		explore := func(moving crew) (progress bool) {
+		explore := func(moving persistentSet) (progress bool) {
 			w.try(moving, func(m move, ok bool) bool {
 				c := x.cost.add(w.cost)
 				switch {
@@ -140,8 +140,8 @@ func (w *worker) cheapest(g goal, level Model, crews bool) (moves []move, ok boo
 			})
 			return progress
 		}
-		if crews {
-			w.tryCrews(explore)
+		if persistent {
+			w.tryPersistentSets(explore)
 		} else {
 			explore(allThreads)
 		}
@@ -178,22 +178,22 @@ func (w *worker) isGoal(state uint64, g goal) bool {
 
 // A raw event is one of a trace before things have names.
 type rawEvent struct {
-	kind  report.Kind
-	mode  event.Mode
-	rmw   string
-	addr  event.Addr
-	size  uint8
-	val   event.Value
-	other int
-	from  *report.Ref
-	co    int
-	order int
-	pos   ir.Pos
-	text  string
-	stack bool
-	again bool  // an allocation that returns a block which was freed
-	lacks uint8 // as in an entry
-	waits bool  // a read that is in the buffer
+	kind    report.Kind
+	mode    event.Mode
+	rmw     string
+	addr    event.Addr
+	size    uint8
+	val     event.Value
+	other   int
+	from    *report.Ref
+	co      int
+	order   int
+	pos     ir.Pos
+	text    string
+	stack   bool
+	again   bool  // an allocation that returns a block which was freed
+	missing uint8 // as in an entry
+	waits   bool  // a read that is in the buffer
 }
 
 // A recorder writes down what a worker does.
@@ -255,7 +255,7 @@ func (c *recorder) left(t int32, e *entry) {
 // source returns the write that a read at a reads, where those that wait are the older ones of its thread.
 func (c *recorder) source(waiting []report.Ref, a event.Addr, size uint8) *report.Ref {
 	for _, r := range slices.Backward(waiting) {
-		if x := c.at(r); x.kind == report.Write && x.lacks&lacksAddr == 0 && x.addr <= a && a+event.Addr(size) <= x.addr+event.Addr(x.size) {
+		if x := c.at(r); x.kind == report.Write && x.missing&missingAddr == 0 && x.addr <= a && a+event.Addr(size) <= x.addr+event.Addr(x.size) {
 			return &r
 		}
 	}
@@ -433,12 +433,12 @@ func (r *run) steps(moves []move) (list []Step) {
 // entryWord says what an entry of a buffer is.
 func (w *worker) entryWord(e *entry) string {
 	loc, val := "?", "?"
-	if e.lacks&lacksAddr == 0 {
+	if e.missing&missingAddr == 0 {
 		loc = w.namer.Loc(e.addr, max(e.size, 1))
 	}
-	if e.lacks&(1<<machine.PartVal) == 0 && loc != "?" {
+	if e.missing&(1<<machine.PartVal) == 0 && loc != "?" {
 		val = w.namer.Value(e.addr, e.size, e.val)
-	} else if e.lacks&(1<<machine.PartVal) == 0 {
+	} else if e.missing&(1<<machine.PartVal) == 0 {
 		val = e.val.String()
 	}
 	switch e.kind {
@@ -448,7 +448,7 @@ func (w *worker) entryWord(e *entry) string {
 		return "reads " + loc
 	case rmw:
 		return fmt.Sprintf("%v %s", e.op, loc)
-	case ghost:
+	case guess:
 		return "not " + loc
 	}
 	return "|"
@@ -616,7 +616,7 @@ func (w *worker) execution(rec *recorder) *report.Execution {
 			case report.Alloc:
 				n.Alloc(e.addr, e.val.Lo, e.stack)
 			case report.Write:
-				if e.lacks&lacksAddr == 0 {
+				if e.missing&missingAddr == 0 {
 					n.Store(e.addr, e.val)
 				}
 			}
@@ -633,10 +633,10 @@ func (w *worker) execution(rec *recorder) *report.Execution {
 			switch e.kind {
 			case report.Read, report.Write:
 				r.Loc, r.Value = "?", "?"
-				if e.lacks&lacksAddr == 0 {
+				if e.missing&missingAddr == 0 {
 					r.Loc = n.Loc(e.addr, e.size)
 				}
-				if e.lacks == 0 {
+				if e.missing == 0 {
 					r.Value = n.Value(e.addr, e.size, e.val)
 				}
 				if e.waits {

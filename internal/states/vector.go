@@ -101,8 +101,8 @@ func (w *worker) pair(left, right uint32) uint32 {
 
 // state returns the state that the changes lead to.
 func (w *worker) state() uint64 {
-	if len(w.groups) > 0 && !w.concrete {
-		w.sortTwins()
+	if len(w.classes) > 0 && !w.concrete {
+		w.canonicalise()
 	}
 	at := w.dirty[:0]
 	for _, c := range w.changes {

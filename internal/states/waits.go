@@ -17,8 +17,8 @@ import (
 // A loop with one access is a move that changes nothing, so the search notices when there is nothing else (stuck). Loops with more are cycles of
 // states, which are looked for when a level is explored (lookForWaits). Leaving out moves that commute (por.go) keeps a state of
 // each such cycle: let C be the states that some w, a sequence of moves, leads to from a stored state s, where threads do nothing but wait. If w has a move of the
-// crew explored in s, the first such move can be made first, and what is left of w is shorter. If it has none, a move of the crew commutes with
-// all of w and is possible in C, so w leads from its successor to C as well; and a crew that is progress is not chosen for ever.
+// persistent set T explored in s, the first such move can be made first, and the rest of w is shorter (Lemma 1 a, por.go). If it has none, a move of T commutes with
+// all of w and is possible in C, so w leads from its successor to C as well (Lemma 1 b). Progress excludes that this goes on for ever.
 
 // maxRound bounds the places that a thread that waits passes.
 const maxRound = 10_000
@@ -78,22 +78,22 @@ func (w *worker) onlyReads(t int32) bool {
 		if k := w.locals.at(id).local.act.Kind; k == machine.Exit || k == machine.Join || k == machine.Block || len(seen) > maxRound {
 			return false
 		}
-		quiet := true
+		unchanged := true
 		var next []uint32
 		w.tree[place] = id
 		w.moves(func(m move) {
-			if m.thread != t || !quiet {
+			if m.thread != t || !unchanged {
 				return
 			}
 			if w.perform(m) {
-				quiet = !w.changed(place)
+				unchanged = !w.changed(place)
 				next = append(next, w.tree[place])
 			} else if w.fault != nil {
-				quiet = false
+				unchanged = false
 			}
 			w.undo()
 		})
-		if !quiet {
+		if !unchanged {
 			return false
 		}
 		work = append(work, next...)
@@ -176,7 +176,7 @@ func (w *worker) noteBlocked() {
 	}
 }
 
-// maxWaits bounds the places that are told where threads wait.
+// maxWaits bounds the places that are reported where threads wait.
 const maxWaits = 10
 
 // noteWait adds the place where a thread stays to a list of the run.
@@ -208,8 +208,8 @@ func (w *worker) lookForWaits() {
 	if w.opts.Liveness || w.done() || w.again.Load() { // fairCycle finds them
 		return
 	}
-	turning := w.turningLocals()
-	if len(turning) == 0 {
+	cyclic := w.cyclicLocals()
+	if len(cyclic) == 0 {
 		return
 	}
 	n := 0
@@ -221,7 +221,7 @@ func (w *worker) lookForWaits() {
 			return false
 		}
 		w.hold(state)
-		if !w.mayWait(turning) {
+		if !w.mayWait(cyclic) {
 			return true
 		}
 		list := w.waiters()
@@ -237,7 +237,7 @@ func (w *worker) lookForWaits() {
 }
 
 // mayWait reports whether each thread in the state that the worker holds may be one that waits, and one is in a loop with several accesses.
-func (w *worker) mayWait(turning map[uint32]bool) (yes bool) {
+func (w *worker) mayWait(cyclic map[uint32]bool) (yes bool) {
 	for t := range int32(w.threads) {
 		id := w.leaf(localLeaf(t))
 		if id == 0 {
@@ -249,7 +249,7 @@ func (w *worker) mayWait(turning map[uint32]bool) (yes bool) {
 		default:
 			return false
 		}
-		yes = yes || turning[w.eldest(id)]
+		yes = yes || cyclic[w.representative(id)]
 	}
 	return yes
 }

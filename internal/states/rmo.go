@@ -10,25 +10,25 @@ import (
 )
 
 // Under rmo an instruction that depends on a load in the buffer is itself deferred (thesis, §6.3.1), so its thread goes on past it. An access that lacks its
-// address, its value or what it expects is in the buffer without that. Such accesses have no names either: the ith of them is the ith that the thread owes (machine.Waits).
-// What younger accesses may do past one that lacks its address is in guess.go. Relaxed read-modify-writes are in the buffer like loads, whether or not they lack anything.
+// address, its value or what it expects is in the buffer without that: it is incomplete. Such accesses have no names: the ith of them is the ith of machine.Pending.Incomplete.
+// guess.go has the rules for younger accesses past one that lacks its address. Relaxed read-modify-writes are in the buffer like loads, whether or not they lack anything.
 // Branches and the addresses of calls are waited for, as under lmo.
 
 // An rmwOp is what a read-modify-write does.
 type rmwOp = event.RMWOp
 
-// The words of a machine.Waits, under rmo: how many registers and owed accesses there are, in one word, and Waits.Kept.
-const waitsOwed = 16
+// The words of a machine.Pending, under rmo: the numbers of registers and of incomplete accesses, in one word, and Pending.Kept.
+const pendingIncomplete = 16
 
 // encodeWaits appends the words of v to buf.
-func (w *worker) encodeWaits(v *machine.Waits, buf []uint64) []uint64 {
-	if w.model >= RMO && len(v.Regs)+len(v.Owed)+int(v.Kept) > 0 {
-		buf = append(buf, uint64(len(v.Regs))|uint64(len(v.Owed))<<waitsOwed, uint64(v.Kept))
+func (w *worker) encodePending(v *machine.Pending, buf []uint64) []uint64 {
+	if w.model >= RMO && len(v.Regs)+len(v.Incomplete)+int(v.Kept) > 0 {
+		buf = append(buf, uint64(len(v.Regs))|uint64(len(v.Incomplete))<<pendingIncomplete, uint64(v.Kept))
 	}
 	for _, p := range v.Regs {
 		buf = append(buf, uint64(p.Depth)<<32|uint64(p.Reg)<<16|uint64(p.Value))
 	}
-	for _, x := range v.Owed {
+	for _, x := range v.Incomplete {
 		buf = append(buf, uint64(x[0])|uint64(x[1])<<8|uint64(x[2])<<16)
 	}
 	for i := range v.Deferred {
@@ -38,21 +38,21 @@ func (w *worker) encodeWaits(v *machine.Waits, buf []uint64) []uint64 {
 }
 
 // decodeWaits makes v that of a local.
-func (w *worker) decodeWaits(local []uint64, v *machine.Waits) {
+func (w *worker) decodePending(local []uint64, v *machine.Pending) {
 	words := local[localHeader : localHeader+int(local[localMeta]>>32&0xffff)]
-	v.Regs, v.Owed, v.Deferred, v.Kept = v.Regs[:0], v.Owed[:0], v.Deferred[:0], 0
-	regs, owed := len(words), 0
+	v.Regs, v.Incomplete, v.Deferred, v.Kept = v.Regs[:0], v.Incomplete[:0], v.Deferred[:0], 0
+	regs, incomplete := len(words), 0
 	if w.model >= RMO && len(words) > 0 {
-		regs, owed, v.Kept = int(words[0]&0xffff), int(words[0]>>waitsOwed), uint32(words[1])
+		regs, incomplete, v.Kept = int(words[0]&0xffff), int(words[0]>>pendingIncomplete), uint32(words[1])
 		words = words[2:]
 	}
 	for _, x := range words[:regs] {
-		v.Regs = append(v.Regs, machine.Pending{Depth: uint32(x >> 32), Reg: uint16(x >> 16), Value: uint8(x)})
+		v.Regs = append(v.Regs, machine.PendingReg{Depth: uint32(x >> 32), Reg: uint16(x >> 16), Value: uint8(x)})
 	}
-	for _, x := range words[regs : regs+owed] {
-		v.Owed = append(v.Owed, machine.Lacks{uint8(x), uint8(x >> 8), uint8(x >> 16)})
+	for _, x := range words[regs : regs+incomplete] {
+		v.Incomplete = append(v.Incomplete, machine.Missing{uint8(x), uint8(x >> 8), uint8(x >> 16)})
 	}
-	for words = words[regs+owed:]; len(words) > 0; words = words[machine.DeferredWords:] {
+	for words = words[regs+incomplete:]; len(words) > 0; words = words[machine.DeferredWords:] {
 		v.Deferred = append(v.Deferred, machine.DecodeDeferred(words))
 	}
 }
@@ -79,12 +79,12 @@ func (w *worker) fillAccesses(t int32, fill uint32) bool {
 	known := map[int]ir.Pos{} // addresses, by place: where the access is in the program
 	for i := range list {
 		e := &list[i]
-		if e.lacks == 0 {
+		if e.missing == 0 {
 			continue
 		}
 		for ; len(words) > 0 && words[0]>>8 == k; words = words[2:] {
 			part, v := words[0]&0xff, words[1]
-			e.lacks &^= 1 << part
+			e.missing &^= 1 << part
 			switch part {
 			case machine.PartAddr:
 				known[i] = ir.Pos(e.addr)
@@ -98,14 +98,14 @@ func (w *worker) fillAccesses(t int32, fill uint32) bool {
 				w.rec.fill(t, still, int(part), event.Value{Lo: v}.Mask(e.size))
 			}
 		}
-		if e.lacks != 0 {
+		if e.missing != 0 {
 			still++
 		}
 		k++
 	}
 	for i := range known {
 		for _, g := range list[i+1:] {
-			if g.kind == ghost && uint64(list[i].addr-g.addr) < g.val.Lo || g.kind == ghost && g.addr-list[i].addr < event.Addr(list[i].size) {
+			if g.kind == guess && uint64(list[i].addr-g.addr) < g.val.Lo || g.kind == guess && g.addr-list[i].addr < event.Addr(list[i].size) {
 				w.wrong = true
 				return false
 			}
@@ -120,22 +120,22 @@ func (w *worker) fillAccesses(t int32, fill uint32) bool {
 	return true
 }
 
-// owedAt returns which of the owed accesses a load reads, if that is the one at place i of the buffer: a write that lacks nothing but
+// incompleteAt returns which of the incomplete accesses a load reads, if that is the one at place i of the buffer: a write that lacks nothing but
 // its value, -1 if it is none.
-func owedAt(list []entry, i int, a event.Addr, size uint8) int {
-	if e := &list[i]; e.kind != write || e.lacks != 1<<machine.PartVal || e.addr != a || e.size != size {
+func incompleteAt(list []entry, i int, a event.Addr, size uint8) int {
+	if e := &list[i]; e.kind != write || e.missing != 1<<machine.PartVal || e.addr != a || e.size != size {
 		return -1
 	}
 	k := 0
 	for _, e := range list[:i] {
-		if e.lacks != 0 {
+		if e.missing != 0 {
 			k++
 		}
 	}
 	return k
 }
 
-// aliasLoad lets the load that l is at read the kth of the owed accesses.
+// aliasLoad lets the load that l is at read the kth of the incomplete accesses.
 func (w *worker) aliasLoad(id uint32, l *local, list []entry, at, k int) bool {
 	if list[at].val.Hi != 0 {
 		w.deferredAll.Store(true) // its value is needed to tell which bits are undefined
@@ -152,13 +152,13 @@ func (l *local) entry(spurious bool) entry {
 	if l.issue != nil {
 		a = l.issue
 	}
-	e := entry{addr: a.Addr, size: a.Size, late: l.late, lacks: l.lacks}
-	if e.lacks&lacksAddr != 0 {
+	e := entry{addr: a.Addr, size: a.Size, pastDeferred: l.pastDeferred, missing: l.missing}
+	if e.missing&missingAddr != 0 {
 		e.addr = event.Addr(l.pos)
 	}
 	switch {
 	case a.Kind == machine.Load || spurious:
-		e.kind, e.lacks = read, l.lacks&lacksAddr
+		e.kind, e.missing = read, l.missing&missingAddr
 	case a.Kind == machine.RMW:
 		e.kind, e.val, e.exp, e.op = rmw, a.Val.Mask(a.Size), a.Exp.Lo, a.RMW
 	default:
@@ -175,7 +175,7 @@ func (w *worker) issue(id uint32, l *local, spurious bool) bool {
 	if waits, _ := w.storeWaits(a, list); e.kind == write && waits {
 		return false
 	}
-	if e.lacks&lacksAddr == 0 && !w.validAccess(&local{act: *a, pos: l.pos, thread: l.thread}) {
+	if e.missing&missingAddr == 0 && !w.validAccess(&local{act: *a, pos: l.pos, thread: l.thread}) {
 		return false
 	}
 	if w.bufferFull(list) || e.reads() && w.loadsFull(l) {
@@ -261,7 +261,7 @@ func (w *worker) leaveRMW(t int32, i int) bool {
 // isBuffered reports whether what l accesses is in the buffer of its thread, or may be.
 func (w *worker) isBuffered(l *local) bool {
 	for _, e := range w.buffer(l.thread) {
-		if e.lacks&lacksAddr != 0 || e.overlaps(l.act.Addr, l.act.Size) {
+		if e.missing&missingAddr != 0 || e.overlaps(l.act.Addr, l.act.Size) {
 			return true
 		}
 	}
@@ -274,7 +274,7 @@ func (c *recorder) issue(l *local, e *entry) {
 	if l.issue != nil {
 		a = l.issue
 	}
-	x := rawEvent{kind: report.Read, mode: a.Mode, addr: a.Addr, size: a.Size, val: e.val, pos: l.pos, lacks: e.lacks}
+	x := rawEvent{kind: report.Read, mode: a.Mode, addr: a.Addr, size: a.Size, val: e.val, pos: l.pos, missing: e.missing}
 	x.waits = e.reads()
 	if e.kind == write {
 		x.kind = report.Write
@@ -288,14 +288,14 @@ func (c *recorder) issue(l *local, e *entry) {
 func (c *recorder) fill(t int32, number, part int, v event.Value) {
 	for _, r := range c.waiting[t] {
 		x := c.at(r)
-		if x.lacks == 0 {
+		if x.missing == 0 {
 			continue
 		}
 		if number > 0 {
 			number--
 			continue
 		}
-		x.lacks &^= 1 << part
+		x.missing &^= 1 << part
 		switch part {
 		case machine.PartAddr:
 			x.addr = event.Addr(v.Lo)
