@@ -17,6 +17,7 @@ import (
 	"ravel/internal/machine"
 	"ravel/internal/memmodel"
 	"ravel/internal/model"
+	"ravel/internal/orders"
 	"ravel/internal/report"
 	"ravel/internal/states"
 )
@@ -340,3 +341,17 @@ func Formats() []Format { return report.Formats() }
 
 // DefaultMemory returns how many bytes a run may take if nobody says, 0 if that is not known.
 func DefaultMemory() int64 { return limits.Default().Bytes }
+
+// A Change is one change of a memory order that a Suggestion has, an Edit a change of a text.
+type (
+	Change = report.Change
+	Edit   = orders.Edit
+)
+
+// Edits returns the edits of a source that make the changes, which are in this source, and the changes that no edit can make: those of operators on atomic variables.
+func Edits(source string, changes []Change) (edits []Edit, left []Change) {
+	return orders.Edits(source, changes)
+}
+
+// ApplyEdits returns the source with the edits made.
+func ApplyEdits(source string, edits []Edit) string { return orders.Apply(source, edits) }

@@ -30,6 +30,7 @@ var imports = []struct{ name, may string }{
 	{"frontend/llvm", "arch event frontend/litmus ir limits"},
 	{"machine", "event ir"},
 	{"report", "event ir limits"},
+	{"orders", "event report"},
 	{"project", "report spell"},
 	{"smt", "frontend/litmus"},
 	{"cat", "relation"},
@@ -45,7 +46,7 @@ var imports = []struct{ name, may string }{
 	{"justify", "cat catmodel frontend/litmus memmodel relation report smt"},
 	{"jmm", "arch enumerate event frontend/litmus herd justify report"},
 	{"bench", "check enumerate explore frontend/litmus ir justify limits machine memmodel model ravel/testdata states"},
-	{"ravel", "cat catmodel check compare diy enumerate explore frontend/litmus frontend/llvm herd jmm justify limits machine memmodel model project report smt states"},
+	{"ravel", "cat catmodel check compare diy enumerate explore frontend/litmus frontend/llvm herd jmm justify limits machine memmodel model orders project report smt states"},
 	{"ravel/cmd/ravel", "bench limits ravel spell"},
 }
 

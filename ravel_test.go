@@ -121,3 +121,101 @@ func TestIR(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+// The edits of a suggestion make a program right, or leave nothing to weaken: ravel itself says so of the edited program.
+func TestEdits(t *testing.T) {
+	for _, s := range []ravel.Source{
+		source("missing.c", `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int flag, other;
+int data;
+static void *run(void *arg) {
+	data = 1;
+	atomic_store_explicit(&flag, 1, memory_order_relaxed);
+	__atomic_store_n((int *)&other, 1, __ATOMIC_RELAXED);
+	return arg;
+}
+int main(void) {
+	pthread_t t;
+	pthread_create(&t, 0, run, 0);
+	if (atomic_load(&flag))
+		return data;
+	if (atomic_load_explicit(&other, memory_order_acquire))
+		return data;
+}
+`),
+		source("strong.c", `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int flag, count;
+int data;
+static void *run(void *arg) {
+	data = 1;
+	int seen = 0;
+	atomic_thread_fence(memory_order_seq_cst);
+	atomic_fetch_add(&count, 1);
+	atomic_compare_exchange_strong(&count, &seen, 2);
+	atomic_store(&flag, 1);
+	return arg;
+}
+int main(void) {
+	pthread_t t;
+	pthread_create(&t, 0, run, 0);
+	if (atomic_load(&flag))
+		return data;
+}
+`),
+		source("strong.cpp", `#include <atomic>
+#include <thread>
+std::atomic<int> flag, count;
+int data;
+int main() {
+	std::thread t([] {
+		data = 1;
+		int seen = 0;
+		count.fetch_add(1);
+		count.compare_exchange_strong(seen, 2);
+		flag.store(1, std::memory_order_seq_cst);
+	});
+	int got = flag.load() ? data : 0;
+	t.join();
+	return got;
+}
+`),
+		source("strong.rs", `use std::sync::atomic::{AtomicI32, Ordering};
+static FLAG: AtomicI32 = AtomicI32::new(0);
+static COUNT: AtomicI32 = AtomicI32::new(0);
+fn main() {
+    let t = std::thread::spawn(|| {
+        COUNT.store(2, Ordering::Relaxed);
+        FLAG.store(1, Ordering::SeqCst);
+    });
+    if FLAG.load(Ordering::SeqCst) == 1 {
+        assert!(COUNT.load(Ordering::Relaxed) == 2);
+    }
+    t.join().unwrap();
+}
+`),
+	} {
+		t.Run(s.Name, func(t *testing.T) {
+			for round := range 2 {
+				res, err := ravel.Check(t.Context(), ravel.Program{Files: []ravel.Source{s}}, ravel.CheckOptions{Suggest: true})
+				if err != nil && strings.Contains(err.Error(), "PATH") {
+					t.Skip(err)
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				if round == 1 {
+					if res.Verdict != ravel.Verified || strings.HasPrefix(s.Name, "strong") && len(res.Suggestion.Changes) > 0 {
+						t.Errorf("%s: %s\n%s", res.Verdict, res.Suggestion.Message, s.Text)
+					}
+					break
+				}
+				edits, left := ravel.Edits(string(s.Text), res.Suggestion.Changes)
+				if len(edits) == 0 || len(left) > 0 {
+					t.Fatalf("%d edits, left are %v", len(edits), left)
+				}
+				s.Text = []byte(ravel.ApplyEdits(string(s.Text), edits))
+			}
+		})
+	}
+}
