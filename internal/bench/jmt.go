@@ -97,8 +97,8 @@ func jmtVerdict(test *litmus.Test, o justify.Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if a.Gave != "" {
-		return "", fmt.Errorf("%s: %s", test.Name, a.Gave)
+	if a.GaveUp != "" {
+		return "", fmt.Errorf("%s: %s", test.Name, a.GaveUp)
 	}
 	w, err := a.Allows(test.Cond.Prop)
 	if err != nil {

@@ -69,8 +69,8 @@ func Check(test *litmus.Test, opts justify.Options) (*Report, error) {
 	if a.Bounded {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("loops were cut after %d rounds: what is not allowed may be, with more (--unroll)", opts.Unroll))
 	}
-	if a.Gave != "" {
-		r.Warnings = append(r.Warnings, a.Gave)
+	if a.GaveUp != "" {
+		r.Warnings = append(r.Warnings, a.GaveUp)
 	}
 	if err := r.assertions(test); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (r *Report) assertions(test *litmus.Test) error {
 		if err != nil {
 			return err
 		}
-		a := Assertion{Condition: p.String(), Allowed: w != nil, Holds: (w != nil) == required, Decided: w != nil || !r.analysis.Bounded && r.analysis.Gave == ""}
+		a := Assertion{Condition: p.String(), Allowed: w != nil, Holds: (w != nil) == required, Decided: w != nil || !r.analysis.Bounded && r.analysis.GaveUp == ""}
 		if w != nil {
 			a.Witness, a.outcome = r.analysis.State(w.Values), w.Outcome
 			if w.Outcome == nil {
@@ -155,7 +155,7 @@ func (r *Report) states(test *litmus.Test) {
 // Status is the exit status: 0 as asserted, 1 not, 3 not decided.
 func (r *Report) Status() int {
 	status := 0
-	if r.analysis.Gave != "" {
+	if r.analysis.GaveUp != "" {
 		status = 3
 	}
 	for _, a := range r.all() {

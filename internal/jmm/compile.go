@@ -60,7 +60,7 @@ func Compile(ctx context.Context, test *litmus.Test, target string, opts justify
 		return nil, err
 	}
 	r := &CompileReport{Name: test.Name, Model: a.Model, Target: target, TargetModel: name, Sound: true, Code: Listing(code)}
-	if a.Bounded || a.Gave != "" {
+	if a.Bounded || a.GaveUp != "" {
 		r.Warnings = append(r.Warnings, "the Java model was not decided completely: an outcome that is called forbidden may be allowed")
 	}
 	allowed := map[string]bool{}

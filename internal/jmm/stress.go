@@ -80,7 +80,7 @@ func Stress(ctx context.Context, test *litmus.Test, opts justify.Options, second
 		return nil, err
 	}
 	r := &StressReport{Name: test.Name, Model: a.Model, Java: strings.TrimSpace(strings.SplitN(version, "\n", 2)[0])}
-	if a.Bounded || a.Gave != "" {
+	if a.Bounded || a.GaveUp != "" {
 		r.Warnings = append(r.Warnings, "the model was not decided completely: an outcome that is called forbidden may be allowed")
 	}
 	if err := r.compare(a, out); err != nil {

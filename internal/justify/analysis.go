@@ -21,7 +21,7 @@ type Analysis struct {
 	Graphs   int          // symbolic executions that the single-execution model allows
 	Targets  int          // of these, how many are justified or need not be
 	Bounded  bool         // loops were cut: what is not allowed may be, with more rounds
-	Gave     string       // why the analysis was given up; "" if it was not
+	GaveUp   string       // why the analysis was given up; "" if it was not
 
 	open   []*graph // executions with values that nothing determines; only without causality
 	solver smt.Solver
@@ -53,7 +53,7 @@ func Analyse(test *litmus.Test, opts Options) (*Analysis, error) {
 	if opts.Solver == nil {
 		opts.Solver = smt.Embedded()
 	}
-	m, err := newSem(opts.Model)
+	m, err := newExecModel(opts.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +73,11 @@ func Analyse(test *litmus.Test, opts Options) (*Analysis, error) {
 		return nil, err
 	}
 	a := &Analysis{Test: test, Model: m.name, Rules: opts.Rules, Identity: opts.Identity, Locs: Observed(test), solver: opts.Solver}
-	s := &session{Analysis: a, prog: p, sem: m, seen: map[string]bool{}, end: time.Now().Add(opts.Timeout)}
+	s := &session{Analysis: a, prog: p, model: m, seen: map[string]bool{}, end: time.Now().Add(opts.Timeout)}
 	if err := s.run(); errors.Is(err, errTimeout) {
-		a.Gave = fmt.Sprintf("stopped after %v (--timeout)", opts.Timeout)
+		a.GaveUp = fmt.Sprintf("stopped after %v (--timeout)", opts.Timeout)
 		if opts.Ctx != nil && opts.Ctx.Err() != nil {
-			a.Gave = "interrupted"
+			a.GaveUp = "interrupted"
 		}
 	} else if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func Observed(test *litmus.Test) []litmus.Loc {
 type session struct {
 	*Analysis
 	prog   *program
-	sem    *sem
+	model  *execModel
 	graphs []*graph
 	seen   map[string]bool // outcomes
 	end    time.Time
@@ -185,15 +185,15 @@ func (s *session) shapes(paths []*path, cut bool) error {
 	if sh == nil || err != nil || sh.cut != cut {
 		return err
 	}
-	s.sem.prepare(sh)
-	return sh.candidates(s.sem, s.solver, func(rf []int, v *values) error {
+	s.model.prepare(sh)
+	return sh.candidates(s.model, s.solver, func(rf []int, v *values) error {
 		if err := s.deadline(); err != nil {
 			return err
 		}
 		if s.prog.opts.Substitution && !v.complete(sh) {
 			return nil
 		}
-		return s.sem.graphs(sh, rf, v, func(g *graph) error {
+		return s.model.graphs(sh, rf, v, func(g *graph) error {
 			s.graphs = append(s.graphs, g)
 			return s.deadline()
 		})

@@ -14,7 +14,7 @@
 //
 // # Guarantees
 //
-// All allowed outcomes, each once, up to the bound of loops (Analysis.Bounded) and time (Analysis.Gave). Tests compare with
+// All allowed outcomes, each once, up to the bound of loops (Analysis.Bounded) and time (Analysis.GaveUp). Tests compare with
 // an implementation of the rules by brute force.
 //
 // # Limits

@@ -165,7 +165,7 @@ func (s *shape) problem(rf []int) *smt.Problem {
 
 // candidates calls yield with each choice of rf whose Γ is satisfiable, but for those that the model says are
 // hopeless; the slice is used again.
-func (s *shape) candidates(m *sem, solver smt.Solver, yield func(rf []int, v *values) error) error {
+func (s *shape) candidates(m *execModel, solver smt.Solver, yield func(rf []int, v *values) error) error {
 	rf := make([]int, len(s.events))
 	for i := range rf {
 		rf[i] = -1

@@ -29,8 +29,8 @@ var (
 
 var vocabulary = cat.NewVocabulary(setNames, relNames)
 
-// A sem is a single-execution model: it says which executions are consistent, and their so, sw and hb.
-type sem struct {
+// An execModel is a single-execution model: it says which executions are consistent, and their so, sw and hb.
+type execModel struct {
 	name     string
 	include  string
 	prog     *cat.Program // as written
@@ -42,9 +42,9 @@ type sem struct {
 	useFinal bool // the model asks for final writes
 }
 
-// newSem loads a model by its name or from a file.
-func newSem(model string) (*sem, error) {
-	s := &sem{name: model}
+// newExecModel loads a model by its name or from a file.
+func newExecModel(model string) (*execModel, error) {
+	s := &execModel{name: model}
 	var err error
 	if catmodel.IsFile(model) {
 		if _, err = cat.Load(model); err == nil {
@@ -76,7 +76,7 @@ func newSem(model string) (*sem, error) {
 	return s, nil
 }
 
-func (m *sem) compile(show string) (*cat.Program, error) {
+func (m *execModel) compile(show string) (*cat.Program, error) {
 	model, err := cat.LoadText(m.name, fmt.Sprintf("include %q\n%s", m.include, show))
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (m *sem) compile(show string) (*cat.Program, error) {
 }
 
 // understands refuses a program with actions that the model says nothing about.
-func (m *sem) understands(p *program) error {
+func (m *execModel) understands(p *program) error {
 	for _, paths := range p.threads {
 		for _, pt := range paths {
 			for i := range pt.events {
@@ -112,7 +112,7 @@ var foreign = map[string]string{
 }
 
 // prepare tells the model all of an execution but rf.
-func (m *sem) prepare(s *shape) {
+func (m *execModel) prepare(s *shape) {
 	x := m.x
 	x.Reset(len(s.events))
 	thread := func(i int) int { return s.events[i].thread }
@@ -180,7 +180,7 @@ func (s *shape) start(i int) int {
 }
 
 // setRF tells the model what reads see, as far as it is decided.
-func (m *sem) setRF(s *shape, rf []int) {
+func (m *execModel) setRF(s *shape, rf []int) {
 	r := m.x.Rel("rf")
 	r.Reset(len(s.events))
 	s.reads.each(func(i int) {
@@ -191,7 +191,7 @@ func (m *sem) setRF(s *shape, rf []int) {
 }
 
 // hopeless reports whether no execution with this rf, or with more, is consistent.
-func (m *sem) hopeless(s *shape, rf []int) (bool, error) {
+func (m *execModel) hopeless(s *shape, rf []int) (bool, error) {
 	if len(m.monotone) == 0 {
 		return false, nil
 	}
@@ -200,7 +200,7 @@ func (m *sem) hopeless(s *shape, rf []int) (bool, error) {
 }
 
 // graphs calls yield with each consistent execution that has this rf.
-func (m *sem) graphs(s *shape, rf []int, v *values, yield func(*graph) error) error {
+func (m *execModel) graphs(s *shape, rf []int, v *values, yield func(*graph) error) error {
 	m.setRF(s, rf)
 	if !m.useFinal {
 		return m.run(s, rf, v, 0, yield)
@@ -214,7 +214,7 @@ func (m *sem) graphs(s *shape, rf []int, v *values, yield func(*graph) error) er
 }
 
 // finals calls yield with each choice of a last write for each place.
-func (m *sem) finals(s *shape, place int, chosen mask, yield func(mask) error) error {
+func (m *execModel) finals(s *shape, place int, chosen mask, yield func(mask) error) error {
 	for place < len(s.prog.places) && s.prog.places[place].mon {
 		place++
 	}
@@ -239,7 +239,7 @@ func (m *sem) finals(s *shape, place int, chosen mask, yield func(mask) error) e
 	return err
 }
 
-func (m *sem) run(s *shape, rf []int, v *values, final mask, yield func(*graph) error) error {
+func (m *execModel) run(s *shape, rf []int, v *values, final mask, yield func(*graph) error) error {
 	var err error
 	failed := m.machine.Run(m.x, func(res *cat.Result) bool {
 		if !res.OK() {

@@ -46,7 +46,7 @@ func (k *facts) forget(r ir.Reg) {
 	delete(k.users, r)
 }
 
-func (k *facts) learn(r ir.Reg, x fact) {
+func (k *facts) set(r ir.Reg, x fact) {
 	if (x.same || x.not) && x.val.Reg != ir.NoReg {
 		k.users[x.val.Reg] = append(k.users[x.val.Reg], r)
 	}
@@ -72,7 +72,7 @@ func startingFrom(ends []map[ir.Reg]fact) *facts {
 			}
 		}
 		if x.same || x.not || x.bits != 0 {
-			k.learn(r, x)
+			k.set(r, x)
 		}
 	}
 	return k
@@ -180,7 +180,7 @@ func (f *fn) note(x *instr, k *facts) {
 	if x.Op == ir.Copy && x.Width <= 64 {
 		n := fact{val: x.A, same: x.A.Reg != x.Dst, bits: k.bits(x.A)}
 		k.forget(x.Dst)
-		k.learn(x.Dst, n)
+		k.set(x.Dst, n)
 		return
 	}
 	var n fact
@@ -209,10 +209,10 @@ func (f *fn) note(x *instr, k *facts) {
 	}
 	x.defs(k.forget)
 	if x.Dst2 != ir.NoReg && (x.Op == ir.CmpXchg || x.Op < ir.Alloca) {
-		k.learn(x.Dst2, fact{bits: 1}) // success, or overflow
+		k.set(x.Dst2, fact{bits: 1}) // success, or overflow
 	}
 	if x.Dst != ir.NoReg && n != (fact{}) && n.bits <= 64 {
-		k.learn(x.Dst, n)
+		k.set(x.Dst, n)
 	}
 }
 

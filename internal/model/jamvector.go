@@ -84,13 +84,13 @@ func (x *jamExec) newClocks() *clocks {
 	}
 	slices.SortStableFunc(c.seq, func(a, b int) int { return cmp.Compare(x.event(a).Stamp, x.event(b).Stamp) })
 	for _, e := range c.seq {
-		c.learn(c.base, e, c.into.From(e))
+		c.absorb(c.base, e, c.into.From(e))
 	}
 	return c
 }
 
-// learn adds the events of from, and what they know, to what e knows. It reports whether that is new.
-func (c *clocks) learn(known *relation.Rel, e int, from relation.Set) bool {
+// absorb adds the events of from, and what they know, to what e knows. It reports whether that is new.
+func (c *clocks) absorb(known *relation.Rel, e int, from relation.Set) bool {
 	mine := known.From(e)
 	before := mine.Count()
 	for a := range from.Events() {
@@ -122,7 +122,7 @@ func (c *clocks) advance() {
 			c.upTo = append(c.upTo, *sum.Clone())
 		}
 		for _, e := range c.seq {
-			again = c.learn(c.known, e, c.into.From(e)) || again
+			again = c.absorb(c.known, e, c.into.From(e)) || again
 			last := -1
 			pulls := c.pulls.From(e)
 			for b := range pulls.Events() {

@@ -7,26 +7,26 @@ import (
 	"ravel/internal/relation"
 )
 
-// cats is a model of the framework of Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS'14: POWER or ARMv7.
-type cats struct {
+// herdingCats is a model of the framework of Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS'14: POWER or ARMv7.
+type herdingCats struct {
 	inThread
 	raw   bool
 	armv7 bool
 }
 
 var (
-	_ = register("armv7", native{make: func(o Options) Model { return &cats{raw: o.Raw, armv7: true} }})
-	_ = register("power", native{make: func(o Options) Model { return &cats{raw: o.Raw} }})
+	_ = register("armv7", native{make: func(o Options) Model { return &herdingCats{raw: o.Raw, armv7: true} }})
+	_ = register("power", native{make: func(o Options) Model { return &herdingCats{raw: o.Raw} }})
 )
 
-func (m *cats) Name() string {
+func (m *herdingCats) Name() string {
 	if m.armv7 {
 		return "armv7"
 	}
 	return "power"
 }
 
-func (m *cats) Doc() string {
+func (m *herdingCats) Doc() string {
 	if m.armv7 {
 		return `ARMv7
 (Alglave, Maranget, Tautschnig: Herding cats, TOPLAS'14)
@@ -51,7 +51,7 @@ func (m *cats) Doc() string {
   sc store = sync; st, sc fence = sync, other fences = lwsync (Batty et al., POPL'12).`
 }
 
-func (m *cats) mapping() *mapping {
+func (m *herdingCats) mapping() *mapping {
 	if m.armv7 {
 		return mappingARMv7
 	}
@@ -59,7 +59,7 @@ func (m *cats) mapping() *mapping {
 }
 
 // isync is the fence that a control dependency needs to order reads.
-func (m *cats) isync() event.Tag {
+func (m *herdingCats) isync() event.Tag {
 	if m.armv7 {
 		return event.ISB
 	}
@@ -67,7 +67,7 @@ func (m *cats) isync() event.Tag {
 }
 
 // orders reports whether a barrier orders the access x before e.
-func (m *cats) orders(tag event.Tag, x, e *graph.Event) bool {
+func (m *herdingCats) orders(tag event.Tag, x, e *graph.Event) bool {
 	switch tag {
 	case event.SYNC, event.DMBSY, fullBarrier:
 		return true
@@ -80,10 +80,10 @@ func (m *cats) orders(tag event.Tag, x, e *graph.Event) bool {
 }
 
 // tested reports whether a branch on the value of x follows it: an acquire load, or the loop of an RMW.
-func (m *cats) tested(x *graph.Event) bool { return m.mapping().branches(x, m.raw) }
+func (m *herdingCats) tested(x *graph.Event) bool { return m.mapping().branches(x, m.raw) }
 
 // Traits implements Model.
-func (m *cats) Traits() Traits {
+func (m *herdingCats) Traits() Traits {
 	t := Traits{Arch: arch.PPC, Deps: m, TracksDeps: true, TotalCo: true}
 	if m.armv7 {
 		t.Arch = arch.ARM
@@ -92,7 +92,7 @@ func (m *cats) Traits() Traits {
 }
 
 // OrdersPo implements DepModel.
-func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
+func (m *herdingCats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {
 	case !isAccess(x) || !isAccess(e):
 		return isSync(x) || isSync(e)
@@ -105,7 +105,7 @@ func (m *cats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 }
 
 // isyncBetween reports whether a branch on the read x, and then an isync of the program, come before e.
-func (m *cats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
+func (m *herdingCats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
 	evs := g.Threads[x.Thread]
 	for i := x.Index + 1; i < e.Index && int(i) < len(evs); i++ {
 		if evs[i] == graph.Init {
@@ -121,13 +121,13 @@ func (m *cats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
 
 // Consistent implements Model: whatever the axioms forbid has a cycle of com and before, and they forbid every cycle of com and strong and
 // those that a propSearch finds. The relations are built only for what is between.
-func (m *cats) Consistent(g *graph.Graph, id graph.ID) bool {
+func (m *herdingCats) Consistent(g *graph.Graph, id graph.ID) bool {
 	return acyclicWith(g, id, m) || acyclicWith(g, id, (*strong)(m)) && !m.forbidden(g, id) && m.Check(g)
 }
 
 // strong is the order of a model's full fences alone. prop contains com*;sync, so that a cycle of com and strong is one of prop; there is no
 // cycle of com alone.
-type strong cats
+type strong herdingCats
 
 // before implements localOrder.
 func (m *strong) before(g *graph.Graph, x, y *graph.Event) bool {
@@ -137,7 +137,7 @@ func (m *strong) before(g *graph.Graph, x, y *graph.Event) bool {
 	if !isAccess(x) || !isAccess(y) {
 		return false
 	}
-	c := (*cats)(m)
+	c := (*herdingCats)(m)
 	return c.mapping().between(g, x, y, c.raw, func(t event.Tag) bool {
 		switch t {
 		case event.SYNC, event.DMBSY, fullBarrier:
@@ -151,7 +151,7 @@ func (m *strong) before(g *graph.Graph, x, y *graph.Event) bool {
 
 // before implements localOrder: all that ppo and fences are made of, and more. An isync orders nothing that does not depend on the
 // read that was tested.
-func (m *cats) before(g *graph.Graph, x, y *graph.Event) bool {
+func (m *herdingCats) before(g *graph.Graph, x, y *graph.Event) bool {
 	switch {
 	case isSync(x) || isSync(y):
 		return true
@@ -164,7 +164,7 @@ func (m *cats) before(g *graph.Graph, x, y *graph.Event) bool {
 }
 
 // fencedBy reports whether a fence between two accesses orders them.
-func (m *cats) fencedBy(g *graph.Graph, x, y *graph.Event) bool {
+func (m *herdingCats) fencedBy(g *graph.Graph, x, y *graph.Event) bool {
 	return m.mapping().between(g, x, y, m.raw, func(t event.Tag) bool { return m.orders(t, x, y) })
 }
 
@@ -174,10 +174,10 @@ func isLocked(e *graph.Event) bool {
 }
 
 // CheckLast implements DepModel.
-func (m *cats) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }
+func (m *herdingCats) CheckLast(g *graph.Graph, id graph.ID) bool { return checkLast(g, id, m) }
 
 // Check implements DepModel.
-func (m *cats) Check(g *graph.Graph) bool {
+func (m *herdingCats) Check(g *graph.Graph) bool {
 	x := newExec(g)
 	defer x.done()
 	poLoc := x.and(x.po, x.sameLoc)
@@ -217,7 +217,7 @@ func (m *cats) Check(g *graph.Graph) bool {
 }
 
 // ppo is the preserved program order: i and c stand for the initiation and the commit of instructions.
-func (m *cats) ppo(x *exec) *relation.Rel {
+func (m *herdingCats) ppo(x *exec) *relation.Rel {
 	coe, fre, rfe := x.and(x.co, x.ext), x.and(x.fr, x.ext), x.and(x.rf, x.ext)
 	poLoc := x.and(x.po, x.sameLoc)
 	dd := x.union(x.addr, x.data)
@@ -247,7 +247,7 @@ func (m *cats) ppo(x *exec) *relation.Rel {
 }
 
 // ctrlFence is ctrl;[isync];po, for those of the program and those of the mapping, which stand after the branch on the access before them.
-func (m *cats) ctrlFence(x *exec, ctrl *relation.Rel) *relation.Rel {
+func (m *herdingCats) ctrlFence(x *exec, ctrl *relation.Rel) *relation.Rel {
 	r := x.newRel()
 	for t, bs := range x.barriers(m.mapping(), m.raw) {
 		evs := x.g.Threads[t]

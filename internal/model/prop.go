@@ -11,7 +11,7 @@ import (
 // one dependency or acquire gives.
 type propSearch struct {
 	g    *graph.Graph
-	m    *cats
+	m    *herdingCats
 	goal graph.ID
 	seen []place // by event: the places that were visited there
 }
@@ -29,7 +29,7 @@ const (
 var propSearches = sync.Pool{New: func() any { return &propSearch{} }}
 
 // forbidden reports whether there is such a cycle through id, the last event of its thread.
-func (m *cats) forbidden(g *graph.Graph, id graph.ID) bool {
+func (m *herdingCats) forbidden(g *graph.Graph, id graph.ID) bool {
 	s := propSearches.Get().(*propSearch)
 	defer propSearches.Put(s)
 	s.g, s.m, s.goal = g, m, id
@@ -102,7 +102,7 @@ func (s *propSearch) readers(w graph.ID, e *graph.Event, at place) bool {
 }
 
 // fences reports whether a fence, or the creation or join of a thread, is between x and y and orders them.
-func (m *cats) fences(g *graph.Graph, x, y *graph.Event) bool {
+func (m *herdingCats) fences(g *graph.Graph, x, y *graph.Event) bool {
 	if isSync(x) || isSync(y) {
 		return true
 	}
@@ -110,7 +110,7 @@ func (m *cats) fences(g *graph.Graph, x, y *graph.Event) bool {
 }
 
 // preserves reports whether one dependency or acquire puts the access y after the read x in ppo.
-func (m *cats) preserves(g *graph.Graph, x, y *graph.Event) bool {
+func (m *herdingCats) preserves(g *graph.Graph, x, y *graph.Event) bool {
 	if x.Kind != graph.Read || !isAccess(y) {
 		return false
 	}

@@ -134,21 +134,21 @@ func (n *Namer) Thread(fn event.Addr, events []Event) string {
 
 // Loc names the size bytes at a.
 func (n *Namer) Loc(a event.Addr, size uint8) string {
-	n.learn()
+	n.index()
 	name, _ := n.locate(a, uint64(size))
 	return name
 }
 
 // Value returns a value of size bytes at address at, as the type of what is there wants it.
 func (n *Namer) Value(at event.Addr, size uint8, v event.Value) string {
-	n.learn()
+	n.index()
 	_, shape := n.locate(at, uint64(size))
 	return n.render(shape, size, v)
 }
 
 // Unsigned reports whether what is at a place is known to be an unsigned number, or a pointer.
 func (n *Namer) Unsigned(at event.Addr, size uint8) bool {
-	n.learn()
+	n.index()
 	_, shape := n.locate(at, uint64(size))
 	for shape != nil && len(shape.Fields) > 0 { // of an atomic type
 		shape = shape.Fields[0].Type
@@ -188,9 +188,9 @@ func (n *Namer) location(pos ir.Pos) Location {
 	return l
 }
 
-// learn sorts and numbers the objects, and finds their types: an object has the type of the
+// index sorts and numbers the objects, and finds their types: an object has the type of the
 // pointers to its start.
-func (n *Namer) learn() {
+func (n *Namer) index() {
 	if n.learnt {
 		return
 	}

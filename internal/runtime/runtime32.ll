@@ -278,7 +278,6 @@ target triple = "i686-pc-linux-gnu"
 @.str.55 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
 @.str.56 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
 @.str.57 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@date = internal global [16 x i32] zeroinitializer, align 4
 @.str.58 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
 @.str.59 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
 @.str.60 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
@@ -302,9 +301,6 @@ target triple = "i686-pc-linux-gnu"
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 4
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i32 256), align 4
-@step = internal thread_local global i64 0, align 8
-@elapsed = internal thread_local global i64 0, align 8
-@last = internal thread_local global i64 0, align 8
 @alarm_handled = internal global i32 0, align 4
 @.str.75 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
 @.str.76 = private constant [17 x i8] c"assertion failed\00", align 1
@@ -321,6 +317,10 @@ target triple = "i686-pc-linux-gnu"
 @.str.84 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
 @.str.85 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
 @.str.86 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@step = internal thread_local global i64 0, align 8
+@elapsed = internal thread_local global i64 0, align 8
+@last = internal thread_local global i64 0, align 8
+@date = internal global [16 x i32] zeroinitializer, align 4
 @section = internal global i32 0, align 4
 @.str.87 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
 @.str.88 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
@@ -7475,244 +7475,6 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
 14:
   ret i32 0
 }
-define void @err(i32 %0, ptr %1, ...) {
-  call void @exit(i32 %0)
-  unreachable
-}
-declare void @exit(i32)
-define void @errx(i32 %0, ptr %1, ...) {
-  call void @exit(i32 %0)
-  unreachable
-}
-define void @warn(ptr %0, ...) {
-  ret void
-}
-define void @warnx(ptr %0, ...) {
-  ret void
-}
-define void @flockfile(ptr %0) {
-  ret void
-}
-define void @funlockfile(ptr %0) {
-  ret void
-}
-define i32 @pthread_getschedparam(i32 %0, ptr %1, ptr %2) {
-  store i32 0, ptr %2, align 4
-  store i32 0, ptr %1, align 4
-  ret i32 0
-}
-define i32 @pthread_getname_np(i32 %0, ptr %1, i32 %2) {
-  %4 = icmp eq i32 %2, 0
-  br i1 %4, label %6, label %5
-5:
-  store i8 0, ptr %1, align 1
-  br label %6
-6:
-  ret i32 0
-}
-define i32 @sched_setscheduler(i32 %0, i32 %1, ptr %2) {
-  ret i32 0
-}
-define i32 @sched_get_priority_max(i32 %0) {
-  ret i32 99
-}
-define i32 @sched_get_priority_min(i32 %0) {
-  ret i32 1
-}
-define i32 @sched_getaffinity(i32 %0, i32 %1, ptr %2) {
-  call fastcc void @all_cpus(i32 %1, ptr %2)
-  ret i32 0
-}
-define internal fastcc void @all_cpus(i32 %0, ptr %1) {
-  %3 = icmp eq i32 %0, 0
-  br i1 %3, label %4, label %5
-4:
-  ret void
-5:
-  %6 = phi i32 [ %10, %5 ], [ 0, %2 ]
-  %7 = icmp eq i32 %6, 0
-  %8 = select i1 %7, i8 3, i8 0
-  %9 = getelementptr i8, ptr %1, i32 %6
-  store i8 %8, ptr %9, align 1
-  %10 = add i32 %6, 1
-  %11 = icmp eq i32 %10, %0
-  br i1 %11, label %4, label %5
-}
-define i32 @pthread_getaffinity_np(i32 %0, i32 %1, ptr %2) {
-  call fastcc void @all_cpus(i32 %1, ptr %2)
-  ret i32 0
-}
-define i32 @__sched_cpucount(i32 %0, ptr %1) {
-  %3 = icmp eq i32 %0, 0
-  br i1 %3, label %4, label %6
-4:
-  %5 = phi i32 [ 0, %2 ], [ %13, %6 ]
-  ret i32 %5
-6:
-  %7 = phi i32 [ %14, %6 ], [ 0, %2 ]
-  %8 = phi i32 [ %13, %6 ], [ 0, %2 ]
-  %9 = getelementptr i8, ptr %1, i32 %7
-  %10 = load i8, ptr %9, align 1
-  %11 = call i8 @llvm.ctpop.i8(i8 %10)
-  %12 = zext i8 %11 to i32
-  %13 = add i32 %8, %12
-  %14 = add i32 %7, 1
-  %15 = icmp eq i32 %14, %0
-  br i1 %15, label %4, label %6
-}
-define i32 @mlock(ptr %0, i32 %1) {
-  ret i32 0
-}
-define i32 @mlockall(i32 %0) {
-  ret i32 0
-}
-define i32 @getuid() {
-  ret i32 0
-}
-define i32 @getrusage(i32 %0, ptr %1) {
-  br label %4
-3:
-  ret i32 0
-4:
-  %5 = phi i32 [ 0, %2 ], [ %7, %4 ]
-  %6 = getelementptr i64, ptr %1, i32 %5
-  store i64 0, ptr %6, align 8
-  %7 = add i32 %5, 1
-  %8 = icmp eq i32 %7, 18
-  br i1 %8, label %3, label %4
-}
-define ptr @localtime(ptr %0) {
-  ret ptr @date
-}
-define ptr @gmtime(ptr %0) {
-  ret ptr @date
-}
-define ptr @localtime_r(ptr %0, ptr %1) {
-  br label %4
-3:
-  ret ptr %1
-4:
-  %5 = phi i32 [ 0, %2 ], [ %7, %4 ]
-  %6 = getelementptr i32, ptr %1, i32 %5
-  store i32 0, ptr %6, align 4
-  %7 = add i32 %5, 1
-  %8 = icmp eq i32 %7, 14
-  br i1 %8, label %3, label %4
-}
-define ptr @gmtime_r(ptr %0, ptr %1) {
-  %3 = call ptr @localtime_r(ptr poison, ptr %1)
-  ret ptr %1
-}
-define i32 @strftime(ptr %0, i32 %1, ptr %2, ptr %3) {
-  %5 = icmp eq i32 %1, 0
-  br i1 %5, label %7, label %6
-6:
-  store i8 0, ptr %0, align 1
-  br label %7
-7:
-  ret i32 0
-}
-define double @difftime(i32 %0, i32 %1) {
-  %3 = sub i32 %0, %1
-  %4 = sitofp i32 %3 to double
-  ret double %4
-}
-define i32 @ffs(i32 %0) {
-  %2 = icmp eq i32 %0, 0
-  %3 = call i32 @llvm.cttz.i32(i32 %0, i1 true)
-  %4 = add i32 %3, 1
-  %5 = select i1 %2, i32 0, i32 %4
-  ret i32 %5
-}
-define i32 @ffsl(i32 %0) {
-  %2 = icmp eq i32 %0, 0
-  %3 = call i32 @llvm.cttz.i32(i32 %0, i1 true)
-  %4 = add i32 %3, 1
-  %5 = select i1 %2, i32 0, i32 %4
-  ret i32 %5
-}
-define i32 @ffsll(i64 %0) {
-  %2 = icmp eq i64 %0, 0
-  %3 = call i64 @llvm.cttz.i64(i64 %0, i1 true)
-  %4 = trunc i64 %3 to i32
-  %5 = add i32 %4, 1
-  %6 = select i1 %2, i32 0, i32 %5
-  ret i32 %6
-}
-declare i64 @llvm.cttz.i64(i64, i1)
-define i32 @isblank(i32 %0) {
-  %2 = icmp eq i32 %0, 32
-  %3 = icmp eq i32 %0, 9
-  %4 = or i1 %2, %3
-  %5 = zext i1 %4 to i32
-  ret i32 %5
-}
-define i32 @iscntrl(i32 %0) {
-  %2 = icmp ult i32 %0, 32
-  %3 = icmp eq i32 %0, 127
-  %4 = or i1 %2, %3
-  %5 = zext i1 %4 to i32
-  ret i32 %5
-}
-define i32 @isgraph(i32 %0) {
-  %2 = add i32 %0, -33
-  %3 = icmp ult i32 %2, 94
-  %4 = zext i1 %3 to i32
-  ret i32 %4
-}
-define void @div(ptr dead_on_unwind writable sret(%struct.div_t) align 4 %0, i32 %1, i32 %2) {
-  %4 = sdiv i32 %1, %2
-  store i32 %4, ptr %0, align 4
-  %5 = getelementptr i8, ptr %0, i32 4
-  %6 = srem i32 %1, %2
-  store i32 %6, ptr %5, align 4
-  ret void
-}
-define void @ldiv(ptr dead_on_unwind writable sret(%struct.ldiv_t) align 4 %0, i32 %1, i32 %2) {
-  %4 = sdiv i32 %1, %2
-  store i32 %4, ptr %0, align 4
-  %5 = getelementptr i8, ptr %0, i32 4
-  %6 = srem i32 %1, %2
-  store i32 %6, ptr %5, align 4
-  ret void
-}
-define void @lldiv(ptr dead_on_unwind writable sret(%struct.ldiv_t) align 4 %0, i32 %1, i32 %2) {
-  %4 = sdiv i32 %1, %2
-  store i32 %4, ptr %0, align 4
-  %5 = getelementptr i8, ptr %0, i32 4
-  %6 = srem i32 %1, %2
-  store i32 %6, ptr %5, align 4
-  ret void
-}
-define i32 @lround(double %0) {
-  %2 = call double @round(double %0)
-  %3 = fptosi double %2 to i32
-  ret i32 %3
-}
-declare double @round(double)
-define i32 @llround(double %0) {
-  %2 = call double @round(double %0)
-  %3 = fptosi double %2 to i32
-  ret i32 %3
-}
-define i32 @lrint(double %0) {
-  %2 = call double @rint(double %0)
-  %3 = fptosi double %2 to i32
-  ret i32 %3
-}
-declare double @rint(double)
-define i32 @llrint(double %0) {
-  %2 = call double @rint(double %0)
-  %3 = fptosi double %2 to i32
-  ret i32 %3
-}
-define double @modf(double %0, ptr %1) {
-  %3 = call double @trunc(double %0)
-  store double %3, ptr %1, align 4
-  %4 = fsub double %0, %3
-  ret double %4
-}
-declare double @trunc(double)
 define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
@@ -7854,6 +7616,82 @@ define i32 @pthread_spin_trylock(ptr %0) {
   %7 = select i1 %6, i32 0, i32 16
   ret i32 %7
 }
+define i32 @ffs(i32 %0) {
+  %2 = icmp eq i32 %0, 0
+  %3 = call i32 @llvm.cttz.i32(i32 %0, i1 true)
+  %4 = add i32 %3, 1
+  %5 = select i1 %2, i32 0, i32 %4
+  ret i32 %5
+}
+define i32 @ffsl(i32 %0) {
+  %2 = icmp eq i32 %0, 0
+  %3 = call i32 @llvm.cttz.i32(i32 %0, i1 true)
+  %4 = add i32 %3, 1
+  %5 = select i1 %2, i32 0, i32 %4
+  ret i32 %5
+}
+define i32 @ffsll(i64 %0) {
+  %2 = icmp eq i64 %0, 0
+  %3 = call i64 @llvm.cttz.i64(i64 %0, i1 true)
+  %4 = trunc i64 %3 to i32
+  %5 = add i32 %4, 1
+  %6 = select i1 %2, i32 0, i32 %5
+  ret i32 %6
+}
+declare i64 @llvm.cttz.i64(i64, i1)
+define void @div(ptr dead_on_unwind writable sret(%struct.div_t) align 4 %0, i32 %1, i32 %2) {
+  %4 = sdiv i32 %1, %2
+  store i32 %4, ptr %0, align 4
+  %5 = getelementptr i8, ptr %0, i32 4
+  %6 = srem i32 %1, %2
+  store i32 %6, ptr %5, align 4
+  ret void
+}
+define void @ldiv(ptr dead_on_unwind writable sret(%struct.ldiv_t) align 4 %0, i32 %1, i32 %2) {
+  %4 = sdiv i32 %1, %2
+  store i32 %4, ptr %0, align 4
+  %5 = getelementptr i8, ptr %0, i32 4
+  %6 = srem i32 %1, %2
+  store i32 %6, ptr %5, align 4
+  ret void
+}
+define void @lldiv(ptr dead_on_unwind writable sret(%struct.ldiv_t) align 4 %0, i32 %1, i32 %2) {
+  %4 = sdiv i32 %1, %2
+  store i32 %4, ptr %0, align 4
+  %5 = getelementptr i8, ptr %0, i32 4
+  %6 = srem i32 %1, %2
+  store i32 %6, ptr %5, align 4
+  ret void
+}
+define i32 @lround(double %0) {
+  %2 = call double @round(double %0)
+  %3 = fptosi double %2 to i32
+  ret i32 %3
+}
+declare double @round(double)
+define i32 @llround(double %0) {
+  %2 = call double @round(double %0)
+  %3 = fptosi double %2 to i32
+  ret i32 %3
+}
+define i32 @lrint(double %0) {
+  %2 = call double @rint(double %0)
+  %3 = fptosi double %2 to i32
+  ret i32 %3
+}
+declare double @rint(double)
+define i32 @llrint(double %0) {
+  %2 = call double @rint(double %0)
+  %3 = fptosi double %2 to i32
+  ret i32 %3
+}
+define double @modf(double %0, ptr %1) {
+  %3 = call double @trunc(double %0)
+  store double %3, ptr %1, align 4
+  %4 = fsub double %0, %3
+  ret double %4
+}
+declare double @trunc(double)
 declare ptr @__ravel_try(ptr)
 define i32 @__cxa_guard_acquire(ptr %0) {
   %2 = getelementptr i8, ptr %0, i32 1
@@ -9939,6 +9777,26 @@ define i32 @isalpha(i32 %0) {
   %7 = phi i32 [ 1, %1 ], [ %5, %4 ]
   ret i32 %7
 }
+define i32 @isblank(i32 %0) {
+  %2 = icmp eq i32 %0, 32
+  %3 = icmp eq i32 %0, 9
+  %4 = or i1 %2, %3
+  %5 = zext i1 %4 to i32
+  ret i32 %5
+}
+define i32 @iscntrl(i32 %0) {
+  %2 = icmp ult i32 %0, 32
+  %3 = icmp eq i32 %0, 127
+  %4 = or i1 %2, %3
+  %5 = zext i1 %4 to i32
+  ret i32 %5
+}
+define i32 @isgraph(i32 %0) {
+  %2 = add i32 %0, -33
+  %3 = icmp ult i32 %2, 94
+  %4 = zext i1 %3 to i32
+  ret i32 %4
+}
 define i32 @isalnum(i32 %0) {
   %2 = call i32 @isalpha(i32 %0)
   %3 = icmp eq i32 %2, 0
@@ -10151,68 +10009,6 @@ define ptr @bsearch(ptr %0, ptr %1, i32 %2, i32 %3, ptr %4) {
 28:
   %29 = phi ptr [ %27, %24 ], [ null, %6 ]
   ret ptr %29
-}
-define void @__ravel_passed(i64 %0) {
-  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
-  %3 = load i64, ptr %2, align 8
-  %4 = add i64 %0, -1000000000
-  %5 = icmp slt i64 %3, %4
-  br i1 %5, label %6, label %7
-6:
-  store i64 %4, ptr %2, align 8
-  br label %7
-7:
-  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %8, align 8
-  ret void
-}
-define void @__ravel_in_time() {
-  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %1, align 8
-  ret void
-}
-define i32 @clock_gettime(i32 %0, ptr %1) {
-  %3 = call i64 @__ravel_now()
-  %4 = freeze i64 %3
-  %5 = sdiv i64 %4, 1000000000
-  %6 = trunc i64 %5 to i32
-  store i32 %6, ptr %1, align 4
-  %7 = mul i64 %5, 1000000000
-  %8 = sub i64 %4, %7
-  %9 = trunc i64 %8 to i32
-  %10 = getelementptr i8, ptr %1, i32 4
-  store i32 %9, ptr %10, align 4
-  ret i32 0
-}
-define i32 @gettimeofday(ptr %0, ptr %1) {
-  %3 = call i32 @clock_gettime(i32 poison, ptr %0)
-  %4 = getelementptr i8, ptr %0, i32 4
-  %5 = load i32, ptr %4, align 4
-  %6 = sdiv i32 %5, 1000
-  store i32 %6, ptr %4, align 4
-  ret i32 0
-}
-define i32 @time(ptr %0) {
-  %2 = call i64 @__ravel_now()
-  %3 = sdiv i64 %2, 1000000000
-  %4 = trunc i64 %3 to i32
-  %5 = icmp eq ptr %0, null
-  br i1 %5, label %7, label %6
-6:
-  store i32 %4, ptr %0, align 4
-  br label %7
-7:
-  ret i32 %4
-}
-define i32 @timespec_get(ptr %0, i32 %1) {
-  %3 = call i32 @clock_gettime(i32 poison, ptr %0)
-  ret i32 %1
-}
-define i32 @clock() {
-  %1 = call i64 @__ravel_now()
-  %2 = sdiv i64 %1, 1000
-  %3 = trunc i64 %2 to i32
-  ret i32 %3
 }
 define i32 @sysconf(i32 %0) {
   switch i32 %0, label %3 [
@@ -11019,6 +10815,112 @@ define i32 @memcpy_s(ptr %0, i32 %1, ptr %2, i32 %3) {
   %21 = phi i32 [ 22, %4 ], [ 22, %18 ], [ 0, %19 ]
   ret i32 %21
 }
+define void @err(i32 %0, ptr %1, ...) {
+  call void @exit(i32 %0)
+  unreachable
+}
+declare void @exit(i32)
+define void @errx(i32 %0, ptr %1, ...) {
+  call void @exit(i32 %0)
+  unreachable
+}
+define void @warn(ptr %0, ...) {
+  ret void
+}
+define void @warnx(ptr %0, ...) {
+  ret void
+}
+define void @flockfile(ptr %0) {
+  ret void
+}
+define void @funlockfile(ptr %0) {
+  ret void
+}
+define i32 @pthread_getschedparam(i32 %0, ptr %1, ptr %2) {
+  store i32 0, ptr %2, align 4
+  store i32 0, ptr %1, align 4
+  ret i32 0
+}
+define i32 @pthread_getname_np(i32 %0, ptr %1, i32 %2) {
+  %4 = icmp eq i32 %2, 0
+  br i1 %4, label %6, label %5
+5:
+  store i8 0, ptr %1, align 1
+  br label %6
+6:
+  ret i32 0
+}
+define i32 @sched_setscheduler(i32 %0, i32 %1, ptr %2) {
+  ret i32 0
+}
+define i32 @sched_get_priority_max(i32 %0) {
+  ret i32 99
+}
+define i32 @sched_get_priority_min(i32 %0) {
+  ret i32 1
+}
+define i32 @sched_getaffinity(i32 %0, i32 %1, ptr %2) {
+  call fastcc void @all_cpus(i32 %1, ptr %2)
+  ret i32 0
+}
+define internal fastcc void @all_cpus(i32 %0, ptr %1) {
+  %3 = icmp eq i32 %0, 0
+  br i1 %3, label %4, label %5
+4:
+  ret void
+5:
+  %6 = phi i32 [ %10, %5 ], [ 0, %2 ]
+  %7 = icmp eq i32 %6, 0
+  %8 = select i1 %7, i8 3, i8 0
+  %9 = getelementptr i8, ptr %1, i32 %6
+  store i8 %8, ptr %9, align 1
+  %10 = add i32 %6, 1
+  %11 = icmp eq i32 %10, %0
+  br i1 %11, label %4, label %5
+}
+define i32 @pthread_getaffinity_np(i32 %0, i32 %1, ptr %2) {
+  call fastcc void @all_cpus(i32 %1, ptr %2)
+  ret i32 0
+}
+define i32 @__sched_cpucount(i32 %0, ptr %1) {
+  %3 = icmp eq i32 %0, 0
+  br i1 %3, label %4, label %6
+4:
+  %5 = phi i32 [ 0, %2 ], [ %13, %6 ]
+  ret i32 %5
+6:
+  %7 = phi i32 [ %14, %6 ], [ 0, %2 ]
+  %8 = phi i32 [ %13, %6 ], [ 0, %2 ]
+  %9 = getelementptr i8, ptr %1, i32 %7
+  %10 = load i8, ptr %9, align 1
+  %11 = call i8 @llvm.ctpop.i8(i8 %10)
+  %12 = zext i8 %11 to i32
+  %13 = add i32 %8, %12
+  %14 = add i32 %7, 1
+  %15 = icmp eq i32 %14, %0
+  br i1 %15, label %4, label %6
+}
+define i32 @mlock(ptr %0, i32 %1) {
+  ret i32 0
+}
+define i32 @mlockall(i32 %0) {
+  ret i32 0
+}
+define i32 @getuid() {
+  ret i32 0
+}
+define i32 @getrusage(i32 %0, ptr %1) {
+  br label %4
+3:
+  ret i32 0
+4:
+  %5 = phi i32 [ 0, %2 ], [ %7, %4 ]
+  %6 = getelementptr i64, ptr %1, i32 %5
+  store i64 0, ptr %6, align 8
+  %7 = add i32 %5, 1
+  %8 = icmp eq i32 %7, 18
+  br i1 %8, label %3, label %4
+}
 define void @__ravel_joins(i64 %0) {
   %2 = call fastcc i8 @decide(i64 %0, i8 1)
   %3 = icmp eq i8 %2, 2
@@ -11314,6 +11216,104 @@ define i32 @sched_setaffinity(i32 %0, i32 %1, ptr %2) {
 }
 define i32 @sched_getcpu() {
   ret i32 0
+}
+define void @__ravel_passed(i64 %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
+  %3 = load i64, ptr %2, align 8
+  %4 = add i64 %0, -1000000000
+  %5 = icmp slt i64 %3, %4
+  br i1 %5, label %6, label %7
+6:
+  store i64 %4, ptr %2, align 8
+  br label %7
+7:
+  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %8, align 8
+  ret void
+}
+define void @__ravel_in_time() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %1, align 8
+  ret void
+}
+define i32 @clock_gettime(i32 %0, ptr %1) {
+  %3 = call i64 @__ravel_now()
+  %4 = freeze i64 %3
+  %5 = sdiv i64 %4, 1000000000
+  %6 = trunc i64 %5 to i32
+  store i32 %6, ptr %1, align 4
+  %7 = mul i64 %5, 1000000000
+  %8 = sub i64 %4, %7
+  %9 = trunc i64 %8 to i32
+  %10 = getelementptr i8, ptr %1, i32 4
+  store i32 %9, ptr %10, align 4
+  ret i32 0
+}
+define i32 @gettimeofday(ptr %0, ptr %1) {
+  %3 = call i32 @clock_gettime(i32 poison, ptr %0)
+  %4 = getelementptr i8, ptr %0, i32 4
+  %5 = load i32, ptr %4, align 4
+  %6 = sdiv i32 %5, 1000
+  store i32 %6, ptr %4, align 4
+  ret i32 0
+}
+define i32 @time(ptr %0) {
+  %2 = call i64 @__ravel_now()
+  %3 = sdiv i64 %2, 1000000000
+  %4 = trunc i64 %3 to i32
+  %5 = icmp eq ptr %0, null
+  br i1 %5, label %7, label %6
+6:
+  store i32 %4, ptr %0, align 4
+  br label %7
+7:
+  ret i32 %4
+}
+define i32 @timespec_get(ptr %0, i32 %1) {
+  %3 = call i32 @clock_gettime(i32 poison, ptr %0)
+  ret i32 %1
+}
+define i32 @clock() {
+  %1 = call i64 @__ravel_now()
+  %2 = sdiv i64 %1, 1000
+  %3 = trunc i64 %2 to i32
+  ret i32 %3
+}
+define ptr @localtime(ptr %0) {
+  ret ptr @date
+}
+define ptr @gmtime(ptr %0) {
+  ret ptr @date
+}
+define ptr @localtime_r(ptr %0, ptr %1) {
+  br label %4
+3:
+  ret ptr %1
+4:
+  %5 = phi i32 [ 0, %2 ], [ %7, %4 ]
+  %6 = getelementptr i32, ptr %1, i32 %5
+  store i32 0, ptr %6, align 4
+  %7 = add i32 %5, 1
+  %8 = icmp eq i32 %7, 14
+  br i1 %8, label %3, label %4
+}
+define ptr @gmtime_r(ptr %0, ptr %1) {
+  %3 = call ptr @localtime_r(ptr poison, ptr %1)
+  ret ptr %1
+}
+define i32 @strftime(ptr %0, i32 %1, ptr %2, ptr %3) {
+  %5 = icmp eq i32 %1, 0
+  br i1 %5, label %7, label %6
+6:
+  store i8 0, ptr %0, align 1
+  br label %7
+7:
+  ret i32 0
+}
+define double @difftime(i32 %0, i32 %1) {
+  %3 = sub i32 %0, %1
+  %4 = sitofp i32 %3 to double
+  ret double %4
 }
 define i32 @__ravel_section_begin() {
   %1 = call i64 @__ravel_self()
@@ -13010,6 +13010,6 @@ declare i32 @llvm.umax.i32(i32, i32)
 declare i8 @llvm.umin.i8(i8, i8)
 declare i8 @llvm.umax.i8(i8, i8)
 declare i32 @llvm.smax.i32(i32, i32)
-declare i8 @llvm.ctpop.i8(i8)
 declare i32 @llvm.abs.i32(i32, i1)
 declare i64 @llvm.abs.i64(i64, i1)
+declare i8 @llvm.ctpop.i8(i8)

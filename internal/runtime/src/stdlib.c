@@ -1,4 +1,4 @@
-// Numbers, sorting, time, and other small parts of the C library.
+// Numbers in text, sorting, and other parts of stdlib.h.
 #include "rt.h"
 
 static _Thread_local int error_number;
@@ -242,6 +242,9 @@ int isdigit(int c) { return c >= '0' && c <= '9'; }
 int isupper(int c) { return c >= 'A' && c <= 'Z'; }
 int islower(int c) { return c >= 'a' && c <= 'z'; }
 int isalpha(int c) { return isupper(c) || islower(c); }
+int isblank(int c) { return c == ' ' || c == '\t'; }
+int iscntrl(int c) { return (c >= 0 && c < ' ') || c == 0x7f; }
+int isgraph(int c) { return c > ' ' && c < 0x7f; }
 int isalnum(int c) { return isalpha(c) || isdigit(c); }
 int isspace(int c) { return is_space(c); }
 int isxdigit(int c) { return digit(c) < 16; }
@@ -333,63 +336,6 @@ void *bsearch(const void *key, const void *base, size_t n, size_t size, int (*cm
 	}
 	return NULL;
 }
-
-// Every thread has a clock of its own, which begins one second after the epoch. Each look at it finds that more time has passed than at
-// the last one, so that a loop with a deadline ends after a few rounds; sleeping takes no time, so that a loop around it can be seen to wait.
-enum { MILLISECOND = 1000000, SECOND = 1000 * MILLISECOND };
-
-static _Thread_local i64 elapsed; // nanoseconds
-static _Thread_local i64 step;    // until the next look; 0 is none, which is so before the first one
-static _Thread_local i64 last;    // step before it was 0
-
-i64 __ravel_now(void)
-{
-	elapsed += step;
-	last = step = step ? step < 1ll << 50 ? 4 * step : step : last ? last : MILLISECOND;
-	return SECOND + elapsed;
-}
-
-void __ravel_passed(i64 ns)
-{
-	if (elapsed < ns - SECOND)
-		elapsed = ns - SECOND;
-	step = 0;
-}
-
-void __ravel_in_time(void) { step = 0; }
-
-i64 __ravel_nanoseconds(const timespec *t) { return (i64)t->sec * SECOND + t->nsec; }
-
-int clock_gettime(int clock, timespec *t)
-{
-	i64 now = __ravel_now();
-	t->sec = now / SECOND;
-	t->nsec = now % SECOND;
-	return 0;
-}
-
-int gettimeofday(timespec *t, void *zone)
-{
-	clock_gettime(0, t);
-	t->nsec /= 1000;
-	return 0;
-}
-
-long time(long *t)
-{
-	long now = __ravel_now() / SECOND;
-	if (t)
-		*t = now;
-	return now;
-}
-
-int timespec_get(timespec *t, int base)
-{
-	clock_gettime(0, t);
-	return base;
-}
-
-long clock(void) { return __ravel_now() / 1000; }
 
 long sysconf(int name)
 {
