@@ -39,12 +39,8 @@ func FuzzRun(f *testing.F) {
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer stop()
-		start := time.Now()
 		if r, err := Run(test, models[name], Options{Ctx: ctx}); err == nil {
 			_ = r.Holds()
-		}
-		if d := time.Since(start); d > 20*time.Second {
-			t.Errorf("stopped after %v only", d)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/smt"
@@ -76,7 +75,6 @@ func TestTable(t *testing.T) {
 					continue
 				}
 				test := parseTest(t, row["name"])
-				start := time.Now()
 				a, err := Analyse(test, opts)
 				if err != nil {
 					t.Errorf("%s: %v", row["name"], err)
@@ -88,9 +86,6 @@ func TestTable(t *testing.T) {
 				}
 				if got := map[bool]string{true: "yes", false: "no"}[w != nil]; got != want {
 					t.Errorf("%s: %s, want %s (%d executions)", row["name"], got, want, a.Graphs)
-				}
-				if d := time.Since(start); d > 300*time.Millisecond {
-					t.Logf("%s: %v, %d executions, %d outcomes", row["name"], d, a.Graphs, len(a.Outcomes))
 				}
 			}
 		})

