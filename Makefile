@@ -11,7 +11,8 @@ test:
 
 # 20,000 random programs per model against the brute-force enumerator.
 fuzz-models:
-	go test ./internal/explore -run 'TestRandomPrograms|TestStarts|TestWorkers|TestXMMRandom' -programs 20000 -timeout 120m
+	go test ./internal/explore -run 'TestRandomPrograms|TestStarts|TestWorkers' -programs 20000 -timeout 120m
+	go test ./internal/explore/xmm -run 'TestRandom|TestWeakCAS' -programs 20000 -timeout 120m
 	go test ./internal/explore -run 'TestJavaRandomPrograms|TestJavaPrivate' -java-programs 20000 -timeout 120m
 	go test ./internal/enumerate -run TestJavaRandomPrograms -java-programs 20000 -timeout 60m
 

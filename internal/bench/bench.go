@@ -17,6 +17,7 @@ import (
 
 	"ravel/internal/check"
 	"ravel/internal/explore"
+	"ravel/internal/explore/xmm"
 	"ravel/internal/ir"
 	"ravel/internal/limits"
 	"ravel/internal/machine"
@@ -155,6 +156,7 @@ func (b *bench) run(r map[string]string, modelName string, workers int) (measure
 
 func (b *bench) explore(p *ir.Program, o explore.Options) (measure, error) {
 	start, cpu := time.Now(), limits.CPUTime()
+	xmm.Use(&o, nil)
 	res, err := explore.Explore(p, o)
 	if err != nil {
 		return measure{}, err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ravel/internal/explore"
+	"ravel/internal/explore/xmm"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/ir"
 	"ravel/internal/limits"
@@ -61,6 +62,7 @@ func Run(c Config) (*report.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	xmm.Use(&c.Explore, nil)
 	if c.OnEstimate != nil {
 		n, err := explore.Guess(p, c.Explore)
 		if err != nil {
@@ -82,9 +84,9 @@ func Run(c Config) (*report.Result, error) {
 		}
 	}
 	if c.OnReexecution != nil {
-		c.Explore.OnReexecution = func(title string, x *report.Execution) {
+		xmm.Use(&c.Explore, func(title string, x *report.Execution) {
 			printErr = errors.Join(printErr, c.OnReexecution(title, x))
-		}
+		})
 	}
 	if c.Ctx != nil {
 		c.Explore.Interrupted = func() bool { return c.Ctx.Err() != nil }

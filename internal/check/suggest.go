@@ -9,6 +9,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/explore"
+	"ravel/internal/explore/xmm"
 	"ravel/internal/ir"
 	"ravel/internal/report"
 )
@@ -101,7 +102,8 @@ func suggest(p *ir.Program, opts explore.Options, res *report.Result, start time
 	}
 	sites := sitesOf(p)
 	t := &trial{p: p, opts: opts, start: start, bounded: res.Verdict != report.Verified}
-	t.opts.OnExecution, t.opts.OnReexecution, t.opts.KeepGoing = nil, nil, false
+	t.opts.OnExecution, t.opts.KeepGoing = nil, false
+	xmm.Use(&t.opts, nil)
 	defer func() {
 		for _, s := range sites {
 			s.set(s.from)

@@ -117,7 +117,7 @@ func (w *worker) displace(r *graph.Event, slot int, src graph.ID) {
 func (w *worker) leastAbove(t, least int32) int32 {
 	for i := len(w.floors) - 1; i >= w.firstFloor; i-- {
 		if f := &w.floors[i]; f.thread == t && f.pend == w.cur[t] {
-			return max(least, w.coIndex(f.src))
+			return max(least, w.g.CoIndex(f.src))
 		}
 	}
 	return least

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/explore/exploretest"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -100,7 +101,7 @@ func stuckOnes(t *testing.T, p *brute.Prog, m brute.Model, eager, races bool) (k
 		Model: mod, Workers: 1, RaceCheck: races, MemoryCheck: true, eager: eager, Machine: machine.Options{SpinAssume: true},
 		OnExecution: func(x *Execution) {
 			if x.Blocked && x.w.allReadLatest() {
-				e := executionOf(p, prog, x.Graph, false)
+				e := exploretest.ExecutionOf(p, prog, x.Graph, false)
 				keys = append(keys, e.Key())
 			}
 		},

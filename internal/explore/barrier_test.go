@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
@@ -28,7 +29,7 @@ func TestBarriers(t *testing.T) {
 					want[withoutBarrier(&x)] = true
 				}
 				var diff strings.Builder
-				compareWith(&diff, want, barrierExecutions(t, p, m))
+				exploretest.Compare(&diff, want, barrierExecutions(t, p, m))
 				if diff.Len() > 0 {
 					t.Fatalf("seed %d, model %s:\n%s\n%s", s, m, text, diff.String())
 				}
@@ -76,7 +77,7 @@ func barrierExecutions(t *testing.T, p *brute.Prog, m brute.Model) (keys []strin
 		Model: mod, Workers: 1, MemoryCheck: true, Symmetry: true, Machine: machine.Options{SpinAssume: true},
 		OnExecution: func(x *Execution) {
 			if !x.Blocked {
-				e := executionOf(p, prog, x.Graph, false)
+				e := exploretest.ExecutionOf(p, prog, x.Graph, false)
 				keys = append(keys, withoutBarrier(&e))
 			}
 		},
@@ -140,7 +141,7 @@ func TestBarrierOfMore(t *testing.T) {
 	res, err := Explore(prog, Options{
 		Model: mod, Workers: 1, MemoryCheck: true, Symmetry: true, Machine: machine.Options{SpinAssume: true},
 		OnExecution: func(x *Execution) {
-			e := executionOf(p, prog, x.Graph, false)
+			e := exploretest.ExecutionOf(p, prog, x.Graph, false)
 			got[e.Key()] = true
 		},
 	})

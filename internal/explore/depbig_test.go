@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
@@ -21,7 +22,7 @@ func TestContainsRC11(t *testing.T) {
 		found := map[string]int{}
 		res, err := Explore(prog, Options{Model: m, Workers: 1, Machine: machine.Options{SpinAssume: true}, OnExecution: func(x *Execution) {
 			if len(found) < limit {
-				e := executionOf(p, prog, x.Graph, false)
+				e := exploretest.ExecutionOf(p, prog, x.Graph, false)
 				found[e.Key()]++
 			}
 		}})

@@ -164,7 +164,7 @@ func (w *worker) comesBefore(id graph.ID, turn uint64, r *graph.Event) bool {
 
 // coLatest reports whether no write that is there before the turn of e is co-after m.
 func (w *worker) coLatest(e *graph.Event, m graph.ID, turn uint64, r *graph.Event) bool {
-	for _, c := range w.g.Locs[e.Loc].Co[w.coIndex(m)+1:] {
+	for _, c := range w.g.Locs[e.Loc].Co[w.g.CoIndex(m)+1:] {
 		if w.comesBefore(c, turn, r) {
 			return false
 		}
@@ -363,7 +363,7 @@ func (w *worker) writeFits(t, i, loc int32) bool {
 	}
 	m := w.mark()
 	id := w.depNewWrite(t, i, loc)
-	w.g.Add(id, w.coIndex(w.g.Events[w.g.Threads[t][i-1]].RF)+1)
+	w.g.Add(id, w.g.CoIndex(w.g.Events[w.g.Threads[t][i-1]].RF)+1)
 	ok := w.depConsistent(id)
 	w.undo(m)
 	return ok

@@ -160,7 +160,7 @@ func (w *worker) depRedirect(r *graph.Event, slot int, t, i, loc int32, addrPo e
 	old := g.Trail[slot]
 	first, last := int32(1), int32(len(g.Locs[loc].Co))
 	if w.pends[write].act.Kind == machine.RMW {
-		first = w.coIndex(g.Events[g.Threads[t][i-1]].RF) + 1
+		first = w.g.CoIndex(g.Events[g.Threads[t][i-1]].RF) + 1
 		last = first
 	}
 	for pos := last; pos >= first && !w.stop.Load(); pos-- {

@@ -289,7 +289,7 @@ func (w *worker) deadEnd(t int32) {
 // right after what its read reads.
 func (w *worker) depPlaces(t, i, loc int32) (first, last int32) {
 	if w.atWriteHalf(t, i) {
-		pos := w.coIndex(w.g.Events[w.g.Threads[t][i-1]].RF) + 1
+		pos := w.g.CoIndex(w.g.Events[w.g.Threads[t][i-1]].RF) + 1
 		return pos, pos
 	}
 	return 1, int32(len(w.g.Locs[loc].Co))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/explore/exploretest"
 )
 
 // depModels are the models that track dependencies and are for C11, allDepModels those and the kernel's.
@@ -154,7 +155,7 @@ func TestAcyclicFirst(t *testing.T) {
 					want[k] = true
 				}
 				var diff strings.Builder
-				if compareWith(&diff, want, explored(t, p, m, 1, false, false)); diff.Len() > 0 {
+				if exploretest.Compare(&diff, want, explored(t, p, m, 1, false, false)); diff.Len() > 0 {
 					t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, p, &diff)
 				}
 			}

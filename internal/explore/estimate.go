@@ -33,7 +33,7 @@ func (e Estimate) String() string {
 // Guess estimates how many executions p has. It explores for half a second; if that was not enough, it
 // samples for another second.
 func Guess(p *ir.Program, opts Options) (Estimate, error) {
-	opts.OnProgress, opts.OnExecution, opts.OnReexecution = nil, nil, nil
+	opts.OnProgress, opts.OnExecution = nil, nil
 	opts.Timeout = time.Second / 2
 	res, err := Explore(p, opts)
 	if err != nil || res.GaveUp == "" {

@@ -13,7 +13,7 @@
 //
 //   - Models that track dependencies allow cycles in po ∪ rf: buffer.go finds out whether a program can have one, deps.go
 //     explores them.
-//   - xmm: xmm.go explores the executions with cycles.
+//   - xmm: package xmm explores the executions with cycles, with the Builder of this one.
 //   - Java's models, and some models in cat, are not extensible: late.go decides the rest on complete executions.
 //
 // Limits: an execution must be finite. Loops that only read, or leave memory as it was (round.go), are blocked after one iteration (machine.Spin). Other endless
@@ -53,7 +53,7 @@ type Options struct {
 	Observed      bool // executions that differ only in co are one
 	AllRounds     bool // rounds of loops that leave memory as it was are no waits, and retries are no rereads (round.go, reread.go): for comparisons
 	KeepGoing     bool // report every distinct error
-	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies, 20,000 under xmm
+	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies
 	MaxMemory     int64
 	Timeout       time.Duration
 	Hunt          time.Duration // walk at random for so long instead of exploring (hunt.go); 0 is to explore
@@ -62,14 +62,14 @@ type Options struct {
 
 	// OnExecution is called with every execution that ends, by one worker at a time.
 	OnExecution func(*Execution)
-	// OnReexecution is called, under xmm, with the graphs that executions with cycles come from (xmmexplain.go).
-	OnReexecution func(title string, x *report.Execution)
+	// Reexecution makes what finds the executions with cycles, under a model that re-executes: xmm.Use sets it.
+	Reexecution func() Reexecution
 	// OnProgress is called now and then with the counts so far and the share of the whole that
 	// they are estimated to be.
 	OnProgress func(Counts, float64)
 
 	eager  bool    // add reads that wait as soon as their threads come to them: for tests
-	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them; under xmm search for them whatever races there are
+	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them
 	walks  int     // how many walks a hunt has, 0 if only time limits them
 	sample *sample // only estimate how many executions there are (estimate.go)
 }
@@ -84,7 +84,8 @@ type Counts struct {
 	LBRaces, Cyclic, Duplicate int64
 }
 
-func (c *Counts) add(d Counts) {
+// Add adds the numbers of d.
+func (c *Counts) Add(d Counts) {
 	c.Complete += d.Complete
 	c.Blocked += d.Blocked
 	c.Moot += d.Moot
@@ -134,6 +135,8 @@ type run struct {
 	silent  bool     // don't tell of executions: exploration may have to begin anew, and come to them again
 	choices *choices // that accesses have, if it matters (spurious.go)
 
+	reexecution Reexecution // of Options.Reexecution
+
 	lenient     bool                      // take it for one
 	disciplines map[event.Addr]discipline // of locations at which rounds give back what they take (round.go); it does not change
 
@@ -143,7 +146,6 @@ type run struct {
 	leaked    atomic.Bool
 	missing   atomic.Bool // the model allows executions that are not explored: unexplored says why
 	completed atomic.Bool // an execution is complete
-	racy      atomic.Bool // an execution has a load-buffering race, under xmm
 	idle      chan *worker
 	busy      atomic.Int32
 	all       []*worker
@@ -199,9 +201,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		if traits.Deps != nil {
 			opts.MaxEvents = 100_000 // the cost is quadratic
 		}
-		if traits.Reexecutes {
-			opts.MaxEvents = 20_000 // and so is memory
-		}
+	}
+	if traits.Reexecutes && opts.Reexecution == nil {
+		return nil, fmt.Errorf("%s is not explored without its re-executions (xmm.Use)", opts.Model.Name())
 	}
 	if opts.Observed && traits.TotalCo {
 		return nil, fmt.Errorf("--coherence observed is not supported under %s", opts.Model.Name())
@@ -224,9 +226,12 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		if !opts.NoSpuriousCAS && r.prog.HasWeakCAS() {
 			r.alike = r.prog.NewComparer()
 		}
+		if opts.Reexecution != nil {
+			r.reexecution = opts.Reexecution()
+		}
 		r.explore(start)
-		if (r.racy.Load() || traits.Reexecutes && opts.cyclic) && !r.stop.Load() && !r.silent && opts.Hunt == 0 {
-			r.reexecutions(start)
+		if r.reexecution != nil && !r.stop.Load() && !r.silent && opts.Hunt == 0 && r.reexecution.Needed() {
+			r.reexecute(start)
 		}
 		if !r.again && !r.silent {
 			break
@@ -339,7 +344,7 @@ const maxSilent = 10_000
 func (w *worker) flush() {
 	r := w.run
 	r.mu.Lock()
-	r.total.add(w.count)
+	r.total.Add(w.count)
 	r.share += w.share
 	if r.silent && r.total.Complete+r.total.Blocked > maxSilent {
 		r.stop.Store(true)

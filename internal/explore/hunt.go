@@ -275,7 +275,7 @@ func (w *worker) afterRead(h *hunter, t int32) bool {
 		return w.resumeRead(t)
 	}
 	wr := write{thread: t, loc: r.Loc, val: w.rmwValue(t, r.Val), mode: w.pendingOf(t).act.Mode, flags: graph.RMWPart, after: w.resumed(w.cur[t], r.Val)}
-	return w.walkPlace(wr, w.coIndex(r.RF)+1)
+	return w.walkPlace(wr, w.g.CoIndex(r.RF)+1)
 }
 
 // walkWrite adds the store that t is at, at a place in co that it may have.

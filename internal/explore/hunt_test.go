@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ravel/internal/brute"
+	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
@@ -41,7 +42,7 @@ func TestHunt(t *testing.T) {
 					Model: mod, Workers: 1, Hunt: time.Hour, walks: walks, Machine: machine.Options{SpinAssume: true},
 					OnExecution: func(x *Execution) {
 						if print := x.w.fingerprint(); seen[print] == "" && !x.Blocked {
-							found := executionOf(p, prog, x.Graph, false)
+							found := exploretest.ExecutionOf(p, prog, x.Graph, false)
 							seen[print] = found.Key()
 						}
 					},
@@ -54,7 +55,7 @@ func TestHunt(t *testing.T) {
 					got = append(got, key)
 				}
 				var diff strings.Builder
-				if compareWith(&diff, want, got); diff.Len() > 0 {
+				if exploretest.Compare(&diff, want, got); diff.Len() > 0 {
 					t.Errorf("seed %d:\n%v\n%s", s, p, diff.String())
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"ravel/internal/brute"
 	"ravel/internal/cat"
 	"ravel/internal/event"
+	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
@@ -48,7 +49,7 @@ func javaExecutions(t *testing.T, p *brute.Prog, m model.Model, inMain bool) map
 	_, err := Explore(prog, Options{
 		Model: m, Workers: 1, MemoryCheck: true, Machine: machine.Options{SpinAssume: true},
 		OnExecution: func(x *Execution) {
-			e := executionFrom(first, p, prog, x.Graph, false)
+			e := exploretest.ExecutionFrom(first, p, prog, x.Graph, false)
 			got[e.Key()]++
 		},
 	})

@@ -66,7 +66,7 @@ func (w *worker) leaf() {
 	if w.flags != nil {
 		w.flagged()
 	}
-	if w.traits.Reexecutes && !w.reexecutable(blocked) {
+	if w.reexecution != nil && !w.reexecutes(blocked) {
 		return
 	}
 	if !blocked {

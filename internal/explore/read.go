@@ -79,18 +79,10 @@ func (w *worker) takenBy(loc int32, src graph.ID) graph.ID {
 		return w.observedTakenBy(loc, src)
 	}
 	co := g.Locs[loc].Co
-	if next := w.coIndex(src) + 1; int(next) < len(co) && g.Events[co[next]].Flags&graph.RMWPart != 0 {
+	if next := w.g.CoIndex(src) + 1; int(next) < len(co) && g.Events[co[next]].Flags&graph.RMWPart != 0 {
 		return co[next]
 	}
 	return graph.Init
-}
-
-// coIndex returns the place of a write in co.
-func (w *worker) coIndex(id graph.ID) int32 {
-	if id == graph.Init {
-		return 0
-	}
-	return w.g.Events[id].Co
 }
 
 // contend handles an RMW that reads a write which the RMW of another write, taken, reads
@@ -129,7 +121,7 @@ func (w *worker) addRead(t, loc int32, src graph.ID, flags uint8) bool {
 	if !w.checkAccess(id) {
 		return false
 	}
-	if w.choices != nil && int(w.coIndex(src)) < len(w.g.Locs[loc].Co)-1 {
+	if w.choices != nil && int(w.g.CoIndex(src)) < len(w.g.Locs[loc].Co)-1 {
 		w.hasChoice(loc)
 	}
 	return src != graph.Init || w.initialised(t, loc)

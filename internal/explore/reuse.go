@@ -64,7 +64,7 @@ func (w *worker) reusable(t int32, act *machine.Action) []graph.ID {
 	for _, b := range blocks {
 		switch old := g.Locs[g.Events[b.free].Loc].Addr; {
 		case !b.known:
-		case slices.Contains(w.apart, b.base) || old.Incarnation()+1 == event.MaxIncarnations || w.xmm != nil:
+		case slices.Contains(w.apart, b.base) || old.Incarnation()+1 == event.MaxIncarnations || w.builds:
 			w.leavesReuse()
 		default:
 			ids = append(ids, b.free)

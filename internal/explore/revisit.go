@@ -105,7 +105,7 @@ func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
 	default:
 		return true
 	}
-	for _, c := range g.Locs[e.Loc].Co[w.coIndex(m)+1:] {
+	for _, c := range g.Locs[e.Loc].Co[w.g.CoIndex(m)+1:] {
 		if g.Events[c].Stamp < e.Stamp || g.InPrefix(c, pred) {
 			return false
 		}
@@ -199,7 +199,7 @@ func (w *worker) places(wr write, t int32) (least, last int32) {
 	pred := &g.Events[g.Last(wr.thread)]
 	least = max(g.MinCo(wr.loc, pred), g.MinCo(wr.loc, &g.Events[g.Last(t)]))
 	if wr.flags&graph.RMWPart != 0 {
-		last = w.coIndex(pred.RF) + 1
+		last = w.g.CoIndex(pred.RF) + 1
 		least = max(least, last-1)
 	}
 	return least, last

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ravel/internal/brute"
+	"ravel/internal/explore/exploretest"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -70,7 +71,7 @@ func outcomesOf(t *testing.T, p *brute.Prog, m brute.Model, allRounds, races boo
 				return
 			}
 			n++
-			seen[graphKey(x.Graph)] = true
+			seen[exploretest.GraphKey(x.Graph)] = true
 			var b strings.Builder
 			for _, evs := range x.Graph.Threads {
 				if len(evs) > 0 {

@@ -293,7 +293,7 @@ func (w *worker) hasNoChoice(e *graph.Event) bool {
 	if e.Mode == event.NA && w.raceErrors {
 		return true
 	}
-	if w.cyclic || w.opts.Observed || w.xmm != nil {
+	if w.cyclic || w.opts.Observed || w.builds {
 		return false // not looked at
 	}
 	if w.choices == nil {

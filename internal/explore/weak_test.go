@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
-	"ravel/internal/event"
+	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
 
 var loops = flag.Int("loops", 40, "random programs with loops per model")
 
-// TestWeakCAS is TestRandomPrograms, TestDependencies, TestXMMRandom, TestJavaRandomPrograms and TestCat for programs whose compare-and-swaps may fail spuriously.
+// TestWeakCAS is TestRandomPrograms, TestDependencies, TestJavaRandomPrograms and TestCat for programs whose compare-and-swaps may fail spuriously.
 func TestWeakCAS(t *testing.T) {
 	random := func(s uint64, cfg brute.Config) *brute.Prog {
 		p := brute.Random(rand.New(rand.NewPCG(s, 7)), cfg)
@@ -33,16 +33,6 @@ func TestWeakCAS(t *testing.T) {
 			}
 		})
 	}
-	t.Run(model.XMM, func(t *testing.T) {
-		t.Parallel()
-		for i := range 2 * *programs {
-			s := *seed + uint64(i)
-			p := random(s, brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6})
-			if diff := xmmDiff(t, p); diff != "" {
-				t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
-			}
-		}
-	})
 	t.Run("Java", func(t *testing.T) {
 		t.Parallel()
 		c := newJavaComparison(t)
@@ -88,24 +78,18 @@ func TestWeakCAS(t *testing.T) {
 // TestWeakLoops compares the outcomes of random programs that retry a weak CAS until it succeeds with those that the enumerator finds, which goes
 // round like the program: what spurious.go leaves out makes no difference. Where a round only reads, there are as many executions as with a strong CAS.
 func TestWeakLoops(t *testing.T) {
-	for _, m := range slices.Concat(brute.Models, allDepModels, []brute.Model{model.XMM}) {
+	for _, m := range slices.Concat(brute.Models, allDepModels) {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			for i := range *loops {
 				s := *seed + uint64(i)
 				r := rand.New(rand.NewPCG(s, 8))
 				p := brute.Random(r, brute.Config{Deps: true, Threads: 2, PerThread: 2, Total: 4, NoFences: r.IntN(3) > 0})
-				pure, ok := addLoops(r, p)
+				pure, ok := exploretest.AddLoops(r, p)
 				if !ok {
 					continue
 				}
-				var all []brute.Execution
-				if m == model.XMM {
-					all = brute.XMM(p)
-				} else {
-					all = brute.Enumerate(p, m)
-				}
-				want := endings(all)
+				want := exploretest.Outcomes(brute.Enumerate(p, m))
 				ways := []bool{false}
 				if slices.Contains(allDepModels, m) {
 					ways = append(ways, true)
@@ -131,62 +115,6 @@ func TestWeakLoops(t *testing.T) {
 	}
 }
 
-// addLoops turns some accesses of p into weak CASes and puts each, with some of what is before it, into a loop. It returns false if there are
-// none, and whether the loops only read.
-func addLoops(r *rand.Rand, p *brute.Prog) (pure, ok bool) {
-	pure = true
-	for t := range p.Threads {
-		th := &p.Threads[t]
-		if s := &th.Body[r.IntN(len(th.Body))]; s.Loc != brute.NoLoc && s.Kind != brute.If && r.IntN(4) > 0 {
-			*s = brute.Stmt{
-				Kind: brute.CAS, Reg: s.Reg, Loc: s.Loc, Addr: brute.NoReg, Val: brute.Const(uint32(1 + r.IntN(3))), Exp: brute.Const(uint32(r.IntN(2))),
-				Mode: []event.Mode{event.Rlx, event.AcqRel, event.SC}[r.IntN(3)], Fail: []event.Mode{event.Rlx, event.Acq}[r.IntN(2)],
-			}
-		}
-		for k := 0; k < len(th.Body); k++ {
-			cas := th.Body[k]
-			if cas.Kind != brute.CAS {
-				continue
-			}
-			from, stores := k, false
-			for from > 0 && r.IntN(4) > 0 && (th.Body[from-1].Kind == brute.Load || th.Body[from-1].Kind == brute.Store || th.Body[from-1].Kind == brute.Fence) {
-				from--
-				stores = stores || th.Body[from].Kind == brute.Store
-			}
-			body := slices.Clone(th.Body[from:k])
-			if stores || r.IntN(2) == 0 { // it expects what it has read, so that it goes round only if another thread writes
-				th.Regs = append(th.Regs, "e")
-				load := brute.Stmt{Kind: brute.Load, Reg: len(th.Regs) - 1, Loc: cas.Loc, Addr: brute.NoReg, Mode: event.Rlx, Val: brute.Const(0), Exp: brute.Const(0)}
-				cas.Exp = brute.Expr{Reg: load.Reg}
-				if stores || r.IntN(2) == 0 {
-					body = slices.Insert(body, r.IntN(len(body)+1), load)
-				} else {
-					cas.Reg = load.Reg // as C does
-					th.Body = slices.Insert(th.Body, from, load)
-					from, k = from+1, k+1
-				}
-			}
-			cas.Weak = true
-			pure, ok = pure && !stores, true
-			loop := brute.Stmt{Kind: brute.Loop, Reg: brute.NoReg, Loc: brute.NoLoc, Addr: brute.NoReg, Then: append(body, cas)}
-			th.Body = slices.Replace(th.Body, from, k+1, loop)
-			k = from
-		}
-	}
-	return pure, ok
-}
-
-// endings returns the different outcomes of executions.
-func endings(all []brute.Execution) map[string]bool {
-	set := map[string]bool{}
-	for i := range all {
-		if o := all[i].Outcome(); o != "" {
-			set[o] = true
-		}
-	}
-	return set
-}
-
 // loopExecutions returns the outcomes of p, and how many complete executions it has.
 func loopExecutions(t *testing.T, p *brute.Prog, m brute.Model, cyclic, strong bool) (map[string]bool, int64) {
 	t.Helper()
@@ -200,7 +128,7 @@ func loopExecutions(t *testing.T, p *brute.Prog, m brute.Model, cyclic, strong b
 		Model: mod, Workers: 1, MemoryCheck: true, cyclic: cyclic, NoSpuriousCAS: strong, Machine: machine.Options{SpinAssume: true},
 		OnExecution: func(x *Execution) {
 			if !x.Blocked {
-				all = append(all, executionOf(p, prog, x.Graph, false))
+				all = append(all, exploretest.ExecutionOf(p, prog, x.Graph, false))
 			}
 		},
 	})
@@ -210,5 +138,5 @@ func loopExecutions(t *testing.T, p *brute.Prog, m brute.Model, cyclic, strong b
 	if res.GaveUp != "" || len(res.Errors) > 0 {
 		t.Fatalf("%v\n%s %v", p, res.GaveUp, res.Errors)
 	}
-	return endings(all), res.Complete
+	return exploretest.Outcomes(all), res.Complete
 }

@@ -73,9 +73,9 @@ type worker struct {
 	firstFloor int     // of those that hold
 	known      []uint8 // by location: what is known of it
 
-	xmm      *xmm  // if the worker explores executions with cycles
-	scanning *core // whose extensions it explores
-	skipRest bool  // and need not explore on
+	builds   bool                                            // for a Reexecution (builder.go)
+	atLeaf   func(blocked bool) (counts bool, lbRaces int64) // see Builder.Extensions
+	skipRest bool                                            // see Builder.SkipRest
 
 	path   []int32       // from the root of the search: how many branches each node has had (steal.go)
 	follow []int32       // the path to the first node that this worker owns
@@ -395,7 +395,7 @@ func (w *worker) stale(t int32, act *machine.Action) bool {
 func (w *worker) latestWhenAdded(e *graph.Event, m graph.ID) bool {
 	g := w.g
 	co := g.Locs[e.Loc].Co
-	for _, c := range co[w.coIndex(m)+1:] {
+	for _, c := range co[w.g.CoIndex(m)+1:] {
 		if g.Events[c].Stamp < e.Stamp {
 			return false
 		}

@@ -95,7 +95,7 @@ func (w *worker) writeHalf(t int32) {
 	if !w.arrives(t, loc, &w.pendingOf(t).act) {
 		w.revisits(wr, graph.Init, 1)
 	}
-	pos := w.coIndex(src) + 1
+	pos := w.g.CoIndex(src) + 1
 	if w.opts.Observed {
 		pos = int32(len(g.Locs[loc].Co))
 	}

@@ -40,11 +40,14 @@ func (g *Graph) Key(e *Event) int32 {
 	return 2 * e.Co
 }
 
+// CoIndex returns the place of the write id in co: that of the initial write is 0.
+func (g *Graph) CoIndex(id ID) int32 { return g.Events[id].Co }
+
 // CoMaximal reports whether e has no co- or fr-successor.
 func (g *Graph) CoMaximal(e *Event) bool {
 	co := e.Co
 	if e.Kind == Read {
-		co = g.Events[e.RF].Co
+		co = g.CoIndex(e.RF)
 	}
 	return int(co) == len(g.Locs[e.Loc].Co)-1
 }

@@ -9,7 +9,7 @@ import (
 	"ravel/internal/catmodel"
 	"ravel/internal/enumerate"
 	"ravel/internal/event"
-	"ravel/internal/explore"
+	"ravel/internal/explore/xmm"
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/graph"
 	"ravel/internal/memmodel"
@@ -30,7 +30,7 @@ func Load(name string) (*enumerate.Model, error) {
 // A reexecution selects the executions of xmm: those that others re-execute to (docs/xmm.md).
 type reexecution struct {
 	test       *litmus.Test
-	executions [][]explore.LitmusEvent
+	executions [][]xmm.Event
 	values     map[litmus.Value]uint64
 	places     map[string]uint64
 }
@@ -60,7 +60,7 @@ func (r *reexecution) See(x *enumerate.Execution) error {
 func (r *reexecution) Allowed(ctx context.Context) ([]bool, bool) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	allowed := explore.Reexecuted(r.executions, &stop)
+	allowed := xmm.Reexecuted(r.executions, &stop)
 	return allowed, !stop.Load()
 }
 
@@ -68,7 +68,7 @@ func (r *reexecution) Allowed(ctx context.Context) ([]bool, bool) {
 func (r *reexecution) Rule() string { return "re-execution: no execution that xmm allows leads to it" }
 
 // litmusEvents returns the events of x but for the initial writes. The same values and places get the same numbers in all executions.
-func litmusEvents(t *litmus.Test, x *enumerate.Execution, values map[litmus.Value]uint64, places map[string]uint64) (out []explore.LitmusEvent) {
+func litmusEvents(t *litmus.Test, x *enumerate.Execution, values map[litmus.Value]uint64, places map[string]uint64) (out []xmm.Event) {
 	at := make([]int32, len(x.Events)) // by event: its number in out
 	var from []int                     // the event of each of those
 	for th := range t.Threads {
@@ -82,7 +82,7 @@ func litmusEvents(t *litmus.Test, x *enumerate.Execution, values map[litmus.Valu
 	rf, rmw := x.Exec.Rel("rf"), x.Exec.Rel("rmw")
 	for _, i := range from {
 		e := &x.Events[i]
-		l := explore.LitmusEvent{Thread: int32(e.Thread), Kind: kinds[e.Kind], Mode: modeOf(e), Source: -1}
+		l := xmm.Event{Thread: int32(e.Thread), Kind: kinds[e.Kind], Mode: modeOf(e), Source: -1}
 		if l.Kind != graph.Fence {
 			l.Loc, l.Val = number(places, e.Loc), number(values, e.Value)
 			l.RMW = isUpdate(t.Threads[e.Thread], e)

@@ -3,7 +3,6 @@ package model
 import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
-	"ravel/internal/relation"
 )
 
 // imm is the intermediate memory model: Podkopaev, Lahav, Vafeiadis, POPL'19.
@@ -127,21 +126,6 @@ func (imm) Check(g *graph.Graph) bool {
 	detour := x.and(x.seq(coe, rfe), x.po)
 	fsc := x.id(x.where(func(e *graph.Event) bool { return e.Mode == event.SC && e.Kind == graph.Fence }))
 	return x.union(rfe, bob, ppo, detour, x.seq(fsc, hb, x.eco(), hb, fsc), x.start).Acyclic() && x.psc(hb).Acyclic()
-}
-
-// psc is that of rc11.
-func (x *exec) psc(hb *relation.Rel) *relation.Rel {
-	sc := x.where(func(e *graph.Event) bool { return e.Mode == event.SC })
-	fsc := x.id(x.where(func(e *graph.Event) bool { return e.Mode == event.SC && e.Kind == graph.Fence }))
-	if sc.Empty() {
-		return x.newRel()
-	}
-	poNotLoc := x.minus(x.po, x.sameLoc)
-	scb := x.union(x.po, x.seq(poNotLoc, hb, poNotLoc), x.and(hb, x.sameLoc), x.co, x.fr)
-	base := x.seq(x.union(x.id(sc), x.seq(fsc, x.opt(hb))), scb, x.union(x.id(sc), x.seq(x.opt(hb), fsc)))
-	eco := x.eco()
-	fences := x.seq(fsc, x.union(hb, x.seq(hb, eco, hb)), fsc)
-	return x.union(base, fences)
 }
 
 // inThread has the methods of Model for a DepModel whose coherence is that of each location by itself.

@@ -6,6 +6,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
+	"ravel/internal/relation"
 )
 
 // pscAcyclic reports whether psc has no cycle with a co or fr edge (eco, between fences) that leaves e.
@@ -335,4 +336,59 @@ func firstKnowing(g *graph.Graph, evs []graph.ID, a *graph.Event) int {
 		}
 	}
 	return lo
+}
+
+// PSC has what psc is made of: the sc events and, among them, the fences; po within threads; the pairs of accesses of one location; hb; co ∪ fr; and eco.
+type PSC struct {
+	SC, Fences                   *relation.Set
+	PO, SameLoc, HB, CoOrFR, ECO *relation.Rel
+}
+
+// Relation returns psc as a relation, for executions that are checked as a whole:
+//
+//	scb = po ∪ po|≠loc;hb;po|≠loc ∪ hb|loc ∪ co ∪ fr
+//	psc = ([Esc] ∪ [Fsc];hb?);scb;([Esc] ∪ hb?;[Fsc]) ∪ [Fsc];(hb ∪ hb;eco;hb);[Fsc]
+//
+// newRel returns empty relations.
+func (p *PSC) Relation(newRel func() *relation.Rel) *relation.Rel {
+	psc, tmp, other, scb := newRel(), newRel(), newRel(), newRel()
+	other.Minus(p.PO, p.SameLoc)
+	tmp.Compose(other, p.HB)
+	scb.Compose(tmp, other)
+	tmp.Intersect(p.HB, p.SameLoc)
+	scb.Union(scb, tmp)
+	scb.Union(scb, p.PO)
+	scb.Union(scb, p.CoOrFR)
+
+	sc, hbOpt, left, right := newRel(), newRel(), newRel(), newRel()
+	sc.Identity(p.SC)
+	hbOpt.Opt(p.HB)
+	left.RestrictDomain(p.Fences, hbOpt)
+	left.Union(left, sc)
+	right.RestrictRange(hbOpt, p.Fences)
+	right.Union(right, sc)
+	tmp.Compose(left, scb)
+	psc.Compose(tmp, right)
+	if p.Fences.Empty() {
+		return psc
+	}
+	fences := scb
+	tmp.Compose(p.HB, p.ECO)
+	fences.Compose(tmp, p.HB)
+	fences.Union(fences, p.HB)
+	tmp.RestrictDomain(p.Fences, fences)
+	fences.RestrictRange(tmp, p.Fences)
+	psc.Union(psc, fences)
+	return psc
+}
+
+// psc is that of x, with this hb.
+func (x *exec) psc(hb *relation.Rel) *relation.Rel {
+	sc := x.where(func(e *graph.Event) bool { return e.Mode == event.SC })
+	if sc.Empty() {
+		return x.newRel()
+	}
+	p := PSC{SC: sc, PO: x.po, SameLoc: x.sameLoc, HB: hb, CoOrFR: x.union(x.co, x.fr), ECO: x.eco()}
+	p.Fences = x.where(func(e *graph.Event) bool { return e.Mode == event.SC && e.Kind == graph.Fence })
+	return p.Relation(x.newRel)
 }

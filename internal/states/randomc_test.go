@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ravel/internal/explore"
+	"ravel/internal/explore/xmm"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -78,7 +79,9 @@ func TestRandomC(t *testing.T) {
 		// What goes wrong under sc does so under all other models, too.
 		for _, name := range []string{"ra", "rc11", "rc11-2017", "imm", "armv8", "riscv", "power", "armv7", "lkmm", "jam21", "xmm"} {
 			g.Model, _ = model.Get(name, model.Options{})
-			res, err := explore.Explore(p, g)
+			opts := g
+			xmm.Use(&opts, nil)
+			res, err := explore.Explore(p, opts)
 			if err != nil {
 				t.Fatalf("seed %d under %s: %v\n%s", s, name, err, src)
 			}

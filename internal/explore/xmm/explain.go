@@ -1,15 +1,16 @@
-package explore
+package xmm
 
 import (
 	"fmt"
 
+	"ravel/internal/graph"
 	"ravel/internal/report"
 )
 
-// explain tells Options.OnReexecution where the cores come from: for each the execution that re-executes to it, and the core itself, both with
+// explainAll tells where the cores come from: for each the execution that re-executes to it, and the core itself, both with
 // the committed events marked. A core comes after that of its source, so that a reader can follow the chain back to rc11.
-func (x *xmm) explain() {
-	tell := x.opts.OnReexecution
+func (x *reexecution) explainAll() {
+	tell := x.explain
 	if tell == nil {
 		return
 	}
@@ -36,21 +37,19 @@ func (x *xmm) explain() {
 }
 
 // picture returns s as reports show it.
-func (x *xmm) picture(s *sketch, committed []bool) (out *report.Execution) {
-	w := x.w
-	m := w.mark()
-	w.quiet = true
-	w.load(s)
-	counts := make([]int32, len(w.cur))
+func (x *reexecution) picture(s *sketch, committed []bool) *report.Execution {
+	m := x.Mark()
+	defer x.Undo(m)
+	x.load(s)
+	counts := make([]int32, len(x.Graph.Threads))
 	for t := range s.first[1:] {
 		counts[t] = s.first[t+1] - s.first[t]
 	}
-	out = w.report(counts)
+	var marked []graph.ID
 	for i := range s.evs {
 		if e := &s.evs[i]; committed[i] {
-			w.markEvent(out, w.g.Threads[e.thread][int32(i)-s.first[e.thread]], "committed")
+			marked = append(marked, x.Graph.Threads[e.thread][int32(i)-s.first[e.thread]])
 		}
 	}
-	w.undo(m)
-	return out
+	return x.Picture(counts, marked, "committed")
 }

@@ -1,16 +1,26 @@
-package explore
+package xmm
 
 import (
 	"ravel/internal/event"
+	"ravel/internal/explore"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
 )
 
+// Ended implements explore.Reexecution.
+func (x *reexecution) Ended(b explore.Builder) int64 {
+	n, weak := lbRaces(b)
+	if weak && !x.racy.Load() {
+		x.racy.Store(true)
+	}
+	return n
+}
+
 // lbRaces counts the load-buffering races of a graph without cycles: a read and a write of its location, not ordered by hb,
 // where the read is in the prefix of the write and does not read it. As in the published figures those count whose modes are both
 // stronger than rlx; weak is whether there is another one.
-func (w *worker) lbRaces() (n int64, weak bool) {
-	g := w.g
+func lbRaces(b explore.Builder) (n int64, weak bool) {
+	g := b.Graph
 	for i := range g.Locs {
 		l := &g.Locs[i]
 		if l.Reads == 0 || len(l.Co) == 1 {
@@ -19,7 +29,7 @@ func (w *worker) lbRaces() (n int64, weak bool) {
 		for _, id := range l.Co[1:] {
 			e := &g.Events[id]
 			if e.Races == 0 {
-				e.Races = w.lbRacesOf(l, id)
+				e.Races = lbRacesOf(b, l, id)
 			}
 			n += int64((e.Races - 1) >> 1)
 			weak = weak || (e.Races-1)&1 != 0
@@ -30,8 +40,8 @@ func (w *worker) lbRaces() (n int64, weak bool) {
 
 // lbRacesOf returns one more than twice the number of races of the write id of l, and one more than that if one of them is weak. As it is about
 // what is in the prefix of the write, it does not change as long as the write stays.
-func (w *worker) lbRacesOf(l *graph.Loc, id graph.ID) int32 {
-	g := w.g
+func lbRacesOf(b explore.Builder, l *graph.Loc, id graph.ID) int32 {
+	g := b.Graph
 	e := &g.Events[id]
 	n, weak := int32(0), int32(0)
 	for t := range l.Last {
@@ -45,7 +55,7 @@ func (w *worker) lbRacesOf(l *graph.Loc, id graph.ID) int32 {
 		for r := l.Last[t].Read; r != graph.Init && g.Events[r].Index >= known; r = g.Events[r].Prev {
 			if x := &g.Events[r]; x.Index < before && x.RF != id {
 				n++
-				if e.Mode <= event.Rlx || w.mayBeWeak(x) {
+				if e.Mode <= event.Rlx || mayBeWeak(b, x) {
 					weak = 1
 				}
 			}
@@ -55,8 +65,8 @@ func (w *worker) lbRacesOf(l *graph.Loc, id graph.ID) int32 {
 }
 
 // mayBeWeak reports whether the mode of the read r is at most rlx, or would be if it read another value: that of a compare-and-swap depends on whether it succeeds.
-func (w *worker) mayBeWeak(r *graph.Event) bool {
-	act := &w.pends[r.Pend].act
+func mayBeWeak(b explore.Builder, r *graph.Event) bool {
+	act := b.ActionOf(r)
 	return r.Mode <= event.Rlx || act.Kind == machine.RMW && act.RMW == event.CAS && (act.Mode <= event.Rlx || act.Fail <= event.Rlx)
 }
 
@@ -72,25 +82,4 @@ func (f *facts) lbRaces() (n int64) {
 		}
 	}
 	return n
-}
-
-// reexecutable looks at an execution that ends, under xmm: for load-buffering races and, if it is one of those that the search
-// for cycles looks at, for what it re-executes to. It returns false if the execution has been counted before.
-func (w *worker) reexecutable(blocked bool) bool {
-	c := w.scanning
-	if c == nil {
-		n, weak := w.lbRaces()
-		if weak && !w.racy.Load() {
-			w.racy.Store(true)
-		}
-		if !blocked {
-			w.count.LBRaces += n
-		}
-		return true
-	}
-	w.xmm.visited(c)
-	if !c.explored && !blocked {
-		w.count.LBRaces += w.xmm.leafFacts().lbRaces()
-	}
-	return !c.explored
 }

@@ -1,4 +1,4 @@
-package explore
+package xmm
 
 import (
 	"sync/atomic"
@@ -7,8 +7,8 @@ import (
 	"ravel/internal/graph"
 )
 
-// A LitmusEvent is an event of an execution of a litmus test. Numbers stand for places and values.
-type LitmusEvent struct {
+// An Event is an event of an execution of a litmus test. Numbers stand for places and values.
+type Event struct {
 	Thread int32
 	Kind   graph.Kind // Read, Write or Fence
 	Mode   event.Mode
@@ -22,7 +22,7 @@ type LitmusEvent struct {
 
 // Reexecuted decides which of the executions of a litmus test xmm allows. They are all that satisfy C11's axioms, those of rc11 without acyclic(po ∪ rf), with the events of a
 // thread together and in program order. It gives up when stop is set: then others may be allowed too.
-func Reexecuted(executions [][]LitmusEvent, stop *atomic.Bool) []bool {
+func Reexecuted(executions [][]Event, stop *atomic.Bool) []bool {
 	all := make([]*facts, len(executions))
 	allowed := make([]bool, len(executions))
 	cores := map[string]*litmusCore{} // by key
@@ -66,7 +66,7 @@ type litmusCore struct {
 	of []int
 }
 
-func litmusSketch(evs []LitmusEvent) *sketch {
+func litmusSketch(evs []Event) *sketch {
 	s := &sketch{}
 	for i, e := range evs {
 		for int32(len(s.first)) <= e.Thread {

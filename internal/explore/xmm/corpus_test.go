@@ -1,8 +1,6 @@
-package explore
+package xmm
 
 import (
-	"bytes"
-	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,23 +9,24 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/explore"
+	"ravel/internal/explore/exploretest"
 	"ravel/internal/frontend/llvm"
-	"ravel/internal/graph"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 	rt "ravel/internal/runtime"
 )
 
-// TestXMMCorpus checks on the C programs that xmm has every execution of rc11, once, that the others have cycles, and that there are none of those where no execution has a
+// TestCorpus checks on the C programs that xmm has every execution of rc11, once, that the others have cycles, and that there are none of those where no execution has a
 // load-buffering race, which is the LBRF theorem: there the search for cycles is made all the same.
-func TestXMMCorpus(t *testing.T) {
+func TestCorpus(t *testing.T) {
 	include := t.TempDir()
 	if err := rt.WriteHeaders(include); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{"litmus", "xmm", "structures", "bench", "ok"} {
-		dir = filepath.Join("../../testdata/c", dir)
+		dir = filepath.Join("../../../testdata/c", dir)
 		data, err := os.ReadFile(filepath.Join(dir, "expected.tsv"))
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +43,7 @@ func TestXMMCorpus(t *testing.T) {
 			name := strings.Join(strings.Fields(filepath.Base(dir)+"/"+fields[0]+" "+flags), " ")
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				if why := xmmSkipped[name]; why != "" {
+				if why := skipped[name]; why != "" {
 					t.Skip(why)
 				}
 				compiler := strings.TrimPrefix(flags, "-- ")
@@ -60,14 +59,14 @@ func TestXMMCorpus(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkXMM(t, p)
+				checkProgram(t, p)
 			})
 		}
 	}
 }
 
-// xmmSkipped are programs that take too long under xmm, or are refused, with the reason. They are skipped, as are those with errors and those with thousands of executions.
-var xmmSkipped = map[string]string{
+// skipped are programs that take too long under xmm, or are refused, with the reason. They are skipped, as are those with errors and those with thousands of executions.
+var skipped = map[string]string{
 	"ok/parts.c":                                                "plain stores to a part of an atomic object are refused",
 	"ok/parts.c -- -mcx16 -DWIDE":                               "plain stores to a part of an atomic object are refused",
 	"bench/szymanski.c -DN=2":                                   "it takes more than ten seconds",
@@ -76,7 +75,7 @@ var xmmSkipped = map[string]string{
 	"structures/linuxrwlocks.c -DREADERS=1 -DWRITERS=2 -DBND=2": "the search for cycles takes more steps than it may: a loop that retries",
 }
 
-func checkXMM(t *testing.T, p *ir.Program) {
+func checkProgram(t *testing.T, p *ir.Program) {
 	rc11, _ := corpusKeys(t, p, "rc11", false)
 	xmm, res := corpusKeys(t, p, model.XMM, false)
 	for k, n := range xmm {
@@ -103,20 +102,25 @@ func checkXMM(t *testing.T, p *ir.Program) {
 }
 
 // corpusKeys explores p and returns how often it visits each complete execution.
-func corpusKeys(t *testing.T, p *ir.Program, name string, search bool) (map[string]int, *Result) {
+func corpusKeys(t *testing.T, p *ir.Program, name string, search bool) (map[string]int, *explore.Result) {
 	m, err := model.Get(name, model.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	keys := map[string]int{}
-	res, err := Explore(p, Options{
-		Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, AllRounds: true, Machine: machine.Options{SpinAssume: true}, Timeout: 2 * time.Minute, cyclic: search,
-		OnExecution: func(x *Execution) {
+	opts := explore.Options{
+		Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, AllRounds: true, Machine: machine.Options{SpinAssume: true}, Timeout: 2 * time.Minute,
+		OnExecution: func(x *explore.Execution) {
 			if !x.Blocked && !search {
-				keys[graphKey(x.Graph)]++
+				keys[exploretest.GraphKey(x.Graph)]++
 			}
 		},
-	})
+	}
+	Use(&opts, nil)
+	if search {
+		opts.Reexecution = func() explore.Reexecution { return &reexecution{always: true} }
+	}
+	res, err := explore.Explore(p, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,33 +131,4 @@ func corpusKeys(t *testing.T, p *ir.Program, name string, search bool) (map[stri
 		t.Fatalf("%s: %s, errors %v", name, res.GaveUp, res.Errors)
 	}
 	return keys, res
-}
-
-// graphKey is what two graphs have in common iff they are the same execution.
-func graphKey(g *graph.Graph) string {
-	var b bytes.Buffer
-	put := func(id graph.ID) {
-		e := &g.Events[id]
-		binary.Write(&b, binary.LittleEndian, [2]int32{e.Thread, e.Index})
-	}
-	for _, ids := range g.Threads {
-		for _, id := range ids {
-			e := &g.Events[id]
-			b.WriteByte(byte(e.Kind))
-			put(id)
-			binary.Write(&b, binary.LittleEndian, [2]uint64{e.Val.Lo, e.Val.Hi})
-			if e.Kind == graph.Read {
-				put(e.RF)
-			}
-			if e.Kind == graph.Read || e.Kind == graph.Write {
-				binary.Write(&b, binary.LittleEndian, g.Locs[e.Loc].Addr)
-			}
-		}
-	}
-	for i := range g.Locs {
-		for _, id := range g.Locs[i].Co[1:] {
-			put(id)
-		}
-	}
-	return b.String()
 }

@@ -1,27 +1,32 @@
-package explore
+package xmm
 
 import (
 	"fmt"
 	"slices"
-	"time"
+	"sync/atomic"
 
 	"ravel/internal/event"
+	"ravel/internal/explore"
 	"ravel/internal/graph"
+	"ravel/internal/report"
 )
 
-// xmm finds the executions of the model of that name in which po ∪ rf has cycles (docs/xmm.md).
+// A reexecution finds the executions in which po ∪ rf has cycles (docs/xmm.md).
 //
 // All that is before or in a cycle of an execution is its core. The executions with a given core are its extensions, in the
 // same way as those of rc11 are the extensions of the empty graph, and are explored in that way, each once. So what
 // has to be found are the cores. They are the candidates, C11-consistent graphs which search builds, that some execution re-executes
 // to, which embed decides. Every execution is looked at for that, also those with a core: it is a fixpoint.
-type xmm struct {
-	*run
-	w     *worker
+type reexecution struct {
+	explore.Builder
+	explain func(title string, x *report.Execution)
+	always  bool        // search whatever races there are: for tests
+	racy    atomic.Bool // an execution has a load-buffering race
+
 	cores []*core
 	known map[string]*core // cores and candidates
 	asked []*core          // candidates, in the order in which they were found
-	count Counts
+	count explore.Counts
 
 	// What the executions so far have.
 	edges      map[edgeKey]*edge
@@ -35,6 +40,7 @@ type xmm struct {
 	version    int // grows with the above
 	parents    []int32
 
+	stop  *atomic.Bool
 	left  int // search steps
 	leaf  sketch
 	facts *facts // of leaf, if they were needed
@@ -133,40 +139,30 @@ func (s bitSet) union(o bitSet) (bitSet, bool) {
 	return s, grown
 }
 
-// reexecutions explores the executions with cycles, after all others have been explored.
-func (r *run) reexecutions(start time.Time) {
-	finished := make(chan struct{})
-	defer close(finished)
-	go r.watch(start, finished)
-	r.idle = nil
-	x := &xmm{
-		run: r, known: map[string]*core{}, edges: map[edgeKey]*edge{}, promisedTo: map[threadLoc][]*edge{},
-		writes: map[threadLoc]bool{}, uses: map[use]bool{}, flow: flow{nodes: map[threadLoc]int32{}}, shares: map[event.Addr]*sharing{}, left: searchSteps,
-	}
-	x.w = newWorker(r)
-	x.w.xmm = x
-	x.parents = make([]int32, r.threads)
-	for k, t := range r.names {
-		if int(t) < r.threads {
-			x.parents[t] = k.parent
-		}
-	}
+// Needed implements explore.Reexecution: without a load-buffering race there is no cycle (LBRF, docs/xmm.md).
+func (x *reexecution) Needed() bool { return x.racy.Load() || x.always }
+
+// Explore implements explore.Reexecution.
+func (x *reexecution) Explore(b explore.Builder) explore.Counts {
+	x.Builder = b
+	x.stop = b.Stop()
+	x.parents = b.Parents()
+	x.known, x.edges, x.promisedTo, x.writes = map[string]*core{}, map[edgeKey]*edge{}, map[threadLoc][]*edge{}, map[threadLoc]bool{}
+	x.uses, x.flow.nodes, x.shares, x.left = map[use]bool{}, map[threadLoc]int32{}, map[event.Addr]*sharing{}, searchSteps
 	x.cores = []*core{{explored: true, confirmed: true, asked: -2}}
-	before := r.total
 	x.scan(x.cores[0])
 	if x.oneLocation() || !slices.Contains(x.flow.useful, true) {
-		r.total = before
-		return
+		return explore.Counts{}
 	}
-	for again := true; again && !r.stop.Load(); {
+	for again := true; again && !x.stop.Load(); {
 		again = false
-		for i := 0; i < len(x.cores) && !r.stop.Load(); i++ {
+		for i := 0; i < len(x.cores) && !x.stop.Load(); i++ {
 			if c := x.cores[i]; c.asked < len(x.asked) && (c.asked < 0 || !c.explored || x.open(c.asked)) {
 				x.scan(c)
 				again = true
 			}
 		}
-		for i := 0; i < len(x.cores) && !r.stop.Load(); i++ {
+		for i := 0; i < len(x.cores) && !x.stop.Load(); i++ {
 			if c := x.cores[i]; c.searched != x.version {
 				c.searched = x.version
 				x.search(c)
@@ -174,13 +170,12 @@ func (r *run) reexecutions(start time.Time) {
 			}
 		}
 	}
-	x.explain()
-	r.total = before
-	r.total.add(x.count)
+	x.explainAll()
+	return x.count
 }
 
 // open reports whether one of the candidates from number n on is not confirmed.
-func (x *xmm) open(n int) bool {
+func (x *reexecution) open(n int) bool {
 	for _, c := range x.asked[max(n, 0):] {
 		if !c.confirmed {
 			return true
@@ -190,49 +185,46 @@ func (x *xmm) open(n int) bool {
 }
 
 // spend reports whether the search may go on.
-func (x *xmm) spend() bool {
+func (x *reexecution) spend() bool {
 	if x.left--; x.left < 0 {
-		x.giveUp(fmt.Sprintf("the search for executions with cycles in po ∪ rf took more than %d steps: bound loops with --unroll", searchSteps))
+		x.GiveUp(fmt.Sprintf("the search for executions with cycles in po ∪ rf took more than %d steps: bound loops with --unroll", searchSteps))
 		return false
 	}
 	return true
 }
 
 // with calls do with the core c loaded.
-func (x *xmm) with(c *core, do func()) {
-	w := x.w
-	m := w.mark()
-	w.quiet = true
+func (x *reexecution) with(c *core, do func()) {
+	m := x.Mark()
 	if c.facts != nil {
-		w.load(c.sketch)
+		x.load(c.sketch)
 	} else {
-		w.begin()
+		x.Begin()
 	}
 	do()
-	w.undo(m)
+	x.Undo(m)
 }
 
 // scan explores the extensions of c: the first time to count them, and each time to see which candidates they re-execute to.
-func (x *xmm) scan(c *core) {
-	w := x.w
+func (x *reexecution) scan(c *core) {
 	first := !c.explored
 	asked := len(x.asked)
+	var n explore.Counts
 	x.with(c, func() {
-		w.count, x.total = Counts{}, Counts{}
-		w.scanning, w.skipRest = c, false
-		w.quiet = !first
-		if !first || w.coreIsRight() {
-			w.visit()
-		}
-		w.scanning, w.skipRest = nil, false
+		n = x.Extensions(first, func(blocked bool) (counts bool, lbRaces int64) {
+			x.visited(c)
+			if first && !blocked {
+				lbRaces = x.leafFacts().lbRaces()
+			}
+			return first, lbRaces
+		})
 	})
-	w.flush()
 	if x.flow.settle() {
 		x.version++
 	}
 	if first {
-		x.total.Cyclic = x.total.Complete
-		x.count.add(x.total)
+		n.Cyclic = n.Complete
+		x.count.Add(n)
 		c.explored = true
 	}
 	if c.asked == -2 {
@@ -242,21 +234,23 @@ func (x *xmm) scan(c *core) {
 }
 
 // visited looks at an execution that ends, an extension of c.
-func (x *xmm) visited(c *core) {
+func (x *reexecution) visited(c *core) {
 	if c.asked < 0 || !c.explored {
-		x.flow.learn(x.w.g)
+		x.flow.learn(x.Graph)
 	}
 	if c.asked == -2 {
 		x.learnUses()
 		return
 	}
-	x.leaf.sketchOf(x.w.g, nil)
+	x.leaf.sketchOf(x.Graph, nil)
 	x.facts = nil
 	if c.asked < 0 || !c.explored {
 		x.learn()
 	}
 	if !x.open(c.asked) {
-		x.w.skipRest = c.explored && c.asked >= 0
+		if c.explored && c.asked >= 0 {
+			x.SkipRest()
+		}
 		return
 	}
 	x.mark()
@@ -271,7 +265,7 @@ func (x *xmm) visited(c *core) {
 }
 
 // leafFacts returns the facts of the execution that is looked at.
-func (x *xmm) leafFacts() *facts {
+func (x *reexecution) leafFacts() *facts {
 	if x.facts == nil {
 		x.facts = factsOf(&x.leaf, true)
 	}
@@ -279,8 +273,8 @@ func (x *xmm) leafFacts() *facts {
 }
 
 // confirm makes k a core if the execution, an extension of c, re-executes to it.
-func (x *xmm) confirm(k, c *core) {
-	image := embed(k.facts, x.leafFacts(), &x.stop)
+func (x *reexecution) confirm(k, c *core) {
+	image := embed(k.facts, x.leafFacts(), x.stop)
 	if image == nil {
 		return
 	}
@@ -290,7 +284,7 @@ func (x *xmm) confirm(k, c *core) {
 }
 
 // learn takes note of the rf edges of the execution, and of what its threads write to.
-func (x *xmm) learn() {
+func (x *reexecution) learn() {
 	s := &x.leaf
 	clear(x.here)
 	var list []*edge
@@ -331,7 +325,7 @@ func (x *xmm) learn() {
 }
 
 // learnWrite takes note of a write of thread t with label l.
-func (x *xmm) learnWrite(t int32, l label) {
+func (x *reexecution) learnWrite(t int32, l label) {
 	if k := (threadLoc{t, l.addr, l.size}); !x.writes[k] {
 		x.writes[k] = true
 		x.version++
@@ -339,7 +333,7 @@ func (x *xmm) learnWrite(t int32, l label) {
 }
 
 // edge returns the edge that k is the key of.
-func (x *xmm) edge(k edgeKey) *edge {
+func (x *reexecution) edge(k edgeKey) *edge {
 	e := x.edges[k]
 	if e == nil {
 		e = &edge{edgeKey: k, number: int32(len(x.numbered))}
@@ -350,8 +344,8 @@ func (x *xmm) edge(k edgeKey) *edge {
 }
 
 // learnUses takes note of how the threads of the execution that ends use locations.
-func (x *xmm) learnUses() {
-	g := x.w.g
+func (x *reexecution) learnUses() {
+	g := x.Graph
 	for t, ids := range g.Threads {
 		created := int32(0)
 		for _, id := range ids {
@@ -371,7 +365,7 @@ func (x *xmm) learnUses() {
 }
 
 // share takes note of a use by the thread of the events ids.
-func (x *xmm) share(u use, ids []graph.ID) {
+func (x *reexecution) share(u use, ids []graph.ID) {
 	s := x.shares[u.addr]
 	if s == nil {
 		s = &sharing{}
@@ -383,7 +377,7 @@ func (x *xmm) share(u use, ids []graph.ID) {
 	}
 	s.writers.add(u.thread)
 	for _, id := range ids {
-		if e := &x.w.g.Events[id]; e.Kind == graph.Create && u.created > 0 {
+		if e := &x.Graph.Events[id]; e.Kind == graph.Create && u.created > 0 {
 			s.late.add(int32(e.Val.Lo))
 			u.created--
 		}
@@ -392,7 +386,7 @@ func (x *xmm) share(u use, ids []graph.ID) {
 
 // oneLocation reports whether there is at most one location through which threads communicate other than by what their creator wrote
 // before it created them. Then there are no cycles: docs/xmm.md.
-func (x *xmm) oneLocation() bool {
+func (x *reexecution) oneLocation() bool {
 	n := 0
 	for _, s := range x.shares {
 		if !x.handedDown(s) {
@@ -403,12 +397,12 @@ func (x *xmm) oneLocation() bool {
 }
 
 // handedDown reports whether only one thread writes to the location, before it creates those that access it too.
-func (x *xmm) handedDown(s *sharing) bool {
-	for w := range int32(x.threads) {
+func (x *reexecution) handedDown(s *sharing) bool {
+	for w := range int32(len(x.parents)) {
 		if !s.writers.has(w) {
 			continue
 		}
-		for u := range int32(x.threads) {
+		for u := range int32(len(x.parents)) {
 			if u == w || !s.users.has(u) {
 				continue
 			}
@@ -425,18 +419,17 @@ func (x *xmm) handedDown(s *sharing) bool {
 }
 
 // search looks for candidates on top of c.
-func (x *xmm) search(c *core) {
+func (x *reexecution) search(c *core) {
 	x.with(c, x.extend)
-	x.w.count, x.total = Counts{}, Counts{}
 }
 
 // found takes the graph of s, in which all promises are kept, as a candidate, with each co that makes it consistent.
-func (x *xmm) found(s *search) {
+func (x *reexecution) found(s *search) {
 	var whole sketch
-	whole.sketchOf(s.g, nil)
+	whole.sketchOf(s.Graph, nil)
 	f := factsOf(&whole, false)
 	for i := range s.promises {
-		e := &s.g.Events[s.promises[i].read]
+		e := &s.Graph.Events[s.promises[i].read]
 		if at := int(whole.first[e.Thread] + e.Index); !f.porf.Has(at, at) {
 			return
 		}
@@ -447,7 +440,7 @@ func (x *xmm) found(s *search) {
 		t := k.evs[w].thread
 		return w-k.first[t] < s.base[t]
 	}
-	k.eachCo(fixed, &x.stop, func() {
+	k.eachCo(fixed, x.stop, func() {
 		key := k.key()
 		if _, ok := x.known[key]; ok {
 			x.count.Duplicate++
@@ -462,7 +455,7 @@ func (x *xmm) found(s *search) {
 
 // needs returns, for each of the reads of k one of which has to be committed, the numbers of the rf edges that an execution must have
 // for that.
-func (x *xmm) needs(k *facts) (needs [][]int32) {
+func (x *reexecution) needs(k *facts) (needs [][]int32) {
 	e := newEmbedding(k)
 	for _, r := range e.readsOn(e.porfCycle()) {
 		var ids []int32
@@ -484,7 +477,7 @@ func (s *sketch) edge(i int32) edgeKey {
 }
 
 // mark takes note of which edges the execution has.
-func (x *xmm) mark() {
+func (x *reexecution) mark() {
 	clear(x.here)
 	s := &x.leaf
 	for i := range s.evs {
@@ -495,7 +488,7 @@ func (x *xmm) mark() {
 }
 
 // mayEmbed reports whether the execution has the edges that one of the ways to begin with needs.
-func (x *xmm) mayEmbed(k *core) bool {
+func (x *reexecution) mayEmbed(k *core) bool {
 	for _, ids := range k.needs {
 		has := true
 		for _, id := range ids {

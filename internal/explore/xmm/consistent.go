@@ -1,10 +1,11 @@
-package explore
+package xmm
 
 import (
 	"sync/atomic"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
+	"ravel/internal/model"
 	"ravel/internal/relation"
 )
 
@@ -48,66 +49,34 @@ func (f *facts) consistent() bool {
 // psc reports whether psc of rc11 is acyclic.
 func (f *facts) psc() bool {
 	n := len(f.evs)
-	isSC := func(i int) bool { return f.evs[i].mode == event.SC }
-	isFence := func(i int) bool { return isSC(i) && f.evs[i].kind == graph.Fence }
-	sameLoc := func(i, j int) bool {
-		a, b := &f.evs[i], &f.evs[j]
-		return a.access() && b.access() && a.addr == b.addr
-	}
-	scb, other, eco := relation.NewRel(n), relation.NewRel(n), relation.NewRel(n)
+	newRel := func() *relation.Rel { return relation.NewRel(n) }
+	p := model.PSC{SC: relation.NewSet(n), Fences: relation.NewSet(n), PO: newRel(), SameLoc: newRel(), HB: f.hb, CoOrFR: newRel(), ECO: newRel()}
 	for i := range n {
-		for j := range n {
-			a, b := &f.evs[i], &f.evs[j]
-			po := a.thread == b.thread && i < j
-			if po && !sameLoc(i, j) {
-				other.Add(i, j)
-			}
-			before := i != j && sameLoc(i, j) && f.place(a) < f.place(b)
-			if before {
-				eco.Add(i, j)
-			}
-			if po || sameLoc(i, j) && f.hb.Has(i, j) || before && b.kind == graph.Write {
-				scb.Add(i, j) // co and fr lead to writes
+		a := &f.evs[i]
+		if a.mode == event.SC {
+			p.SC.Add(i)
+			if a.kind == graph.Fence {
+				p.Fences.Add(i)
 			}
 		}
-	}
-	tmp := relation.NewRel(n)
-	tmp.Compose(other, f.hb)
-	through := relation.NewRel(n)
-	through.Compose(tmp, other)
-	scb.Union(scb, through)
-
-	hbOpt := relation.NewRel(n)
-	hbOpt.Opt(f.hb)
-	left, right := relation.NewRel(n), relation.NewRel(n)
-	for i := range n {
-		if isSC(i) {
-			left.Add(i, i)
-			right.Add(i, i)
-		}
 		for j := range n {
-			if hbOpt.Has(i, j) {
-				if isFence(i) {
-					left.Add(i, j)
-				}
-				if isFence(j) {
-					right.Add(i, j)
+			b := &f.evs[j]
+			if a.thread == b.thread && i < j {
+				p.PO.Add(i, j)
+			}
+			if i == j || !a.access() || !b.access() || a.addr != b.addr {
+				continue
+			}
+			p.SameLoc.Add(i, j)
+			if f.place(a) < f.place(b) {
+				p.ECO.Add(i, j)
+				if b.kind == graph.Write {
+					p.CoOrFR.Add(i, j) // rf leads to reads
 				}
 			}
 		}
 	}
-	psc := relation.NewRel(n)
-	tmp.Compose(left, scb)
-	psc.Compose(tmp, right)
-	tmp.Compose(f.hb, eco)
-	through.Compose(tmp, f.hb)
-	through.Union(through, f.hb)
-	for i, j := range through.Pairs() {
-		if isFence(i) && isFence(j) {
-			psc.Add(i, j)
-		}
-	}
-	return psc.Acyclic()
+	return p.Relation(newRel).Acyclic()
 }
 
 // eachCo gives the writes of f every order of co that makes it consistent, and calls yield each time.

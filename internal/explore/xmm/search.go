@@ -1,4 +1,4 @@
-package explore
+package xmm
 
 import (
 	"slices"
@@ -15,8 +15,8 @@ import (
 // it has kept it. A read that it comes to reads from a write that is there, or makes another thread run until that writes, or
 // gets a promise itself. When all promises are kept there is a graph; co is chosen then.
 type search struct {
-	*worker
-	x        *xmm
+	*reexecution
+	g        *graph.Graph
 	base     []int32 // by thread: how many events the core that is extended has
 	promises []promise
 	goals    []goal
@@ -43,19 +43,19 @@ type goal struct {
 }
 
 // extend searches for cores on top of the one that is loaded.
-func (x *xmm) extend() {
-	w := x.w
-	s := &search{worker: w, x: x}
-	for _, evs := range w.g.Threads {
+func (x *reexecution) extend() {
+	s := &search{reexecution: x, g: x.Graph}
+	for _, evs := range s.g.Threads {
 		s.base = append(s.base, int32(len(evs)))
 	}
-	for _, id := range w.g.Trail {
-		if w.g.Events[id].Kind == graph.Read {
+	for _, id := range s.g.Trail {
+		if s.g.Events[id].Kind == graph.Read {
 			s.commits.read(s, id, nil)
 		}
 	}
-	s.waiting, s.hot, s.missed = make([]bool, len(w.cur)), make([]bool, len(w.cur)), make([]bool, len(w.cur))
-	for t := range w.cur {
+	n := len(s.g.Threads)
+	s.waiting, s.hot, s.missed = make([]bool, n), make([]bool, n), make([]bool, n)
+	for t := range s.g.Threads {
 		if x.mayRead(int32(t)) {
 			s.goals = []goal{{machine.Exit, int32(t), 0, none}}
 			s.solve()
@@ -64,7 +64,7 @@ func (x *xmm) extend() {
 }
 
 // mayRead reports whether there is a promise that thread t may read.
-func (x *xmm) mayRead(t int32) bool {
+func (x *reexecution) mayRead(t int32) bool {
 	for at, edges := range x.promisedTo {
 		if at.thread == t && slices.ContainsFunc(edges, x.helps) {
 			return true
@@ -74,13 +74,13 @@ func (x *xmm) mayRead(t int32) bool {
 }
 
 // helps reports whether e may be promised: its write is on a cycle of the flow, and not after all in rpo that it is after in po.
-func (x *xmm) helps(e *edge) bool {
+func (x *reexecution) helps(e *edge) bool {
 	return x.flow.helps(e.from, e.write.addr) && !e.write.mode.IsRel()
 }
 
 // solve runs the thread that matters most by one step, in all ways.
 func (s *search) solve() {
-	if s.stop.Load() || !s.x.spend() {
+	if s.stop.Load() || !s.spend() {
 		return
 	}
 	t := int32(none)
@@ -95,7 +95,7 @@ func (s *search) solve() {
 		}
 		if t == none {
 			if s.begun {
-				s.x.found(s)
+				s.found(s)
 			}
 			return
 		}
@@ -104,21 +104,22 @@ func (s *search) solve() {
 		s.miss(t)
 		return
 	}
-	if s.cur[t] == 0 {
+	act := s.Action(t)
+	if act == nil {
 		if len(s.g.Threads[t]) == 0 {
-			s.await(goal{machine.Create, s.x.parents[t], 0, t})
+			s.await(goal{machine.Create, s.parents[t], 0, t})
 		}
 		return
 	}
-	switch act := &s.pendingOf(t).act; act.Kind {
+	switch act.Kind {
 	case machine.Block, machine.Fail:
 	case machine.Load, machine.RMW:
 		s.readStep(t)
 	case machine.Store:
 		s.writeStep(t)
 	case machine.Join:
-		if other := act.Val.Lo; s.ended(other) == graph.Init {
-			if other < uint64(len(s.cur)) {
+		if other := act.Val.Lo; s.EndOf(other) == graph.Init {
+			if other < uint64(len(s.g.Threads)) {
 				s.await(goal{machine.Exit, int32(other), 0, none})
 			}
 			return
@@ -126,13 +127,12 @@ func (s *search) solve() {
 		s.otherStep(t)
 	case machine.Choice:
 		for i := range act.N {
-			m := s.mark()
-			id := s.simple(t, graph.Choice, event.NA)
+			m := s.Mark()
 			v := event.Value{Lo: uint64(i)}
-			s.g.Events[id].Val = v
+			s.AddChoice(t, v)
 			s.goOn(t, v)
 			s.solve()
-			s.undo(m)
+			s.Undo(m)
 		}
 	default:
 		s.otherStep(t)
@@ -166,19 +166,16 @@ func (s *search) miss(t int32) {
 
 // goOn resumes t with v after its last event, without looking at what it comes to.
 func (s *search) goOn(t int32, v event.Value) {
-	s.cur[t] = s.resumedAfter(s.cur[t], &s.g.Events[s.g.Last(t)], v)
-	s.answered(t, firstHole)
-	if s.alike != nil && s.triesAgain(t) {
-		s.again(t)
-	}
+	s.Resume(t, v)
+	s.EndRound(t)
 }
 
 // otherStep performs an action that is no access.
 func (s *search) otherStep(t int32) {
-	m, goals := s.mark(), s.goals
-	kind := s.pendingOf(t).act.Kind
+	m, goals := s.Mark(), s.goals
+	kind := s.Action(t).Kind
 	before := len(s.g.Trail)
-	s.step(t)
+	s.Step(t)
 	if len(s.g.Trail) > before {
 		if n := len(goals); n > 0 && goals[n-1].thread == t && goals[n-1].kind == kind &&
 			(kind == machine.Exit || kind == machine.Create && len(s.g.Threads[goals[n-1].waiter]) > 0) {
@@ -187,13 +184,13 @@ func (s *search) otherStep(t int32) {
 		s.solve()
 		s.goals = goals
 	}
-	s.undo(m)
+	s.Undo(m)
 }
 
 // readStep lets thread t read, in every way.
 func (s *search) readStep(t int32) {
 	g := s.g
-	loc, ok := s.locate(t)
+	loc, ok := s.Loc(t)
 	if !ok {
 		return
 	}
@@ -202,19 +199,19 @@ func (s *search) readStep(t int32) {
 			return
 		}
 		src := g.Locs[loc].Co[i]
-		s.readFrom(t, loc, src, s.valueOf(src, loc), nil)
+		s.readFrom(t, loc, src, s.ValueOf(src, loc), nil)
 	}
 	l := &g.Locs[loc]
 	at := threadLoc{t, l.Addr, l.Size}
 	if !s.begun && len(s.goals) == 1 {
 		s.readPromises(t, loc, func(*edge) bool { return true })
 	}
-	for u := range s.cur {
+	for u := range s.g.Threads {
 		o := int32(u)
 		if s.stop.Load() {
 			return
 		}
-		if o == t || !s.hot[o] && !s.x.writes[threadLoc{o, at.addr, at.size}] {
+		if o == t || !s.hot[o] && !s.writes[threadLoc{o, at.addr, at.size}] {
 			continue
 		}
 		if s.waiting[o] {
@@ -242,8 +239,8 @@ func (s *search) readStep(t int32) {
 // after the thread has waited for that one to write, and something has missed it meanwhile.
 func (s *search) readPromises(t, loc int32, want func(*edge) bool) {
 	l := &s.g.Locs[loc]
-	for _, e := range s.x.promisedTo[threadLoc{t, l.Addr, l.Size}] {
-		if want(e) && s.x.helps(e) && (s.cur[e.from] != 0 || len(s.g.Threads[e.from]) == 0) {
+	for _, e := range s.promisedTo[threadLoc{t, l.Addr, l.Size}] {
+		if want(e) && s.helps(e) && (s.Action(e.from) != nil || len(s.g.Threads[e.from]) == 0) {
 			s.readFrom(t, loc, graph.Init, e.read.val, e)
 		}
 	}
@@ -251,7 +248,7 @@ func (s *search) readPromises(t, loc int32, want func(*edge) bool) {
 
 // readFrom adds the read that t is at, of value v from src or, if e is not nil, from a promise, and goes on, in every way.
 func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
-	for _, flags := range s.outcomes(t, v) {
+	for _, flags := range s.Outcomes(t, v) {
 		s.readBy(t, loc, src, v, e, flags)
 	}
 }
@@ -259,17 +256,16 @@ func (s *search) readFrom(t, loc int32, src graph.ID, v event.Value, e *edge) {
 // readBy is readFrom for a read with these flags.
 func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flags uint8) {
 	g := s.g
-	m := s.mark()
-	defer s.undo(m)
-	act := s.pendingOf(t).act
-	id := s.readNowhere(t, loc, v, flags)
+	m := s.Mark()
+	defer s.Undo(m)
+	id := s.NewRead(t, loc, v, flags)
 	r := &g.Events[id]
 	r.RF = src
 	if e == nil {
 		if w := &g.Events[src]; src != graph.Init && w.Thread != t {
 			r.Prefix = g.JoinEvent(r.Prefix, w.Prefix, w, t)
 		}
-		s.m.Views(g, id)
+		s.Views(id)
 	}
 	g.Add(id, 0)
 	if e != nil {
@@ -292,9 +288,7 @@ func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flag
 		return
 	}
 	if g.Events[id].Flags&graph.RMWPart != 0 {
-		wr := write{thread: t, loc: loc, val: s.rmwValue(t, v), mode: act.Mode, flags: graph.RMWPart}
-		w := s.newWrite(wr)
-		g.Add(w, int32(len(g.Locs[loc].Co)))
+		w := s.AddUpdate(t, loc, v)
 		s.goOn(t, v)
 		s.wrote(t, w)
 		return
@@ -305,17 +299,15 @@ func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flag
 
 // writeStep performs a store.
 func (s *search) writeStep(t int32) {
-	loc, ok := s.locate(t)
+	loc, ok := s.Loc(t)
 	if !ok {
 		return
 	}
-	m := s.mark()
-	act := s.pendingOf(t).act
-	id := s.newWrite(write{thread: t, loc: loc, val: act.Val, mode: act.Mode})
-	s.g.Add(id, int32(len(s.g.Locs[loc].Co)))
+	m := s.Mark()
+	id := s.AddStore(t, loc)
 	s.goOn(t, event.Value{})
 	s.wrote(t, id)
-	s.undo(m)
+	s.Undo(m)
 }
 
 // wrote goes on after the write id of thread t: it keeps the promises that it may keep, or leaves them for a later
@@ -323,7 +315,7 @@ func (s *search) writeStep(t int32) {
 func (s *search) wrote(t int32, id graph.ID) {
 	g := s.g
 	l := labelOf(g, &g.Events[id])
-	s.x.learnWrite(t, l)
+	s.learnWrite(t, l)
 	s.keep(t, id, l, 0)
 }
 
@@ -447,5 +439,5 @@ func (s *search) writeOf(id graph.ID) int32 {
 			}
 		}
 	}
-	return s.coIndex(e.RF)
+	return s.g.CoIndex(e.RF)
 }

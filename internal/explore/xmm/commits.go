@@ -1,4 +1,4 @@
-package explore
+package xmm
 
 import (
 	"ravel/internal/event"
@@ -32,7 +32,7 @@ func (c *commits) read(s *search, id graph.ID, e *edge) {
 	c.number[id] = internal
 	if e == nil && r.RF != graph.Init && g.Events[r.RF].Thread != r.Thread {
 		w := &g.Events[r.RF]
-		e = s.x.edges[edgeKey{from: w.Thread, to: r.Thread, write: labelOf(g, w), read: labelOf(g, r)}]
+		e = s.reexecution.edges[edgeKey{from: w.Thread, to: r.Thread, write: labelOf(g, w), read: labelOf(g, r)}]
 		c.number[id] = none
 	}
 	if e != nil && e.most > 0 {
@@ -68,7 +68,7 @@ func (c *commits) commit(s *search, id graph.ID) bool {
 		return false
 	}
 	if e.Kind == graph.Read {
-		if n := c.number[id]; n == none || n >= 0 && !c.add(s.x, n) {
+		if n := c.number[id]; n == none || n >= 0 && !c.add(s.reexecution, n) {
 			return false
 		}
 		if e.RF != graph.Init {
@@ -102,7 +102,7 @@ func (c *commits) prefix(s *search, t, n int32, kind graph.Kind, mode event.Mode
 }
 
 // add adds the rf edge of a committed read, unless no execution has it beside the others.
-func (c *commits) add(x *xmm, number int32) bool {
+func (c *commits) add(x *reexecution, number int32) bool {
 	e := x.numbered[number]
 	same := int32(1)
 	for _, o := range c.edges {

@@ -1,0 +1,138 @@
+package xmm
+
+import (
+	"flag"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/explore"
+	"ravel/internal/explore/exploretest"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+var (
+	programs = flag.Int("programs", 400, "random programs")
+	loops    = flag.Int("loops", 40, "random programs with loops")
+	seed     = flag.Uint64("seed", 1, "of the first random program")
+)
+
+// explored returns the executions that are visited under xmm.
+func explored(t *testing.T, p *brute.Prog, strong bool) (all []brute.Execution) {
+	t.Helper()
+	m, err := model.Get(model.XMM, model.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := brute.Lower(p)
+	opts := explore.Options{
+		Model: m, Workers: 1, MemoryCheck: true, NoSpuriousCAS: strong, Machine: machine.Options{SpinAssume: true},
+		OnExecution: func(x *explore.Execution) {
+			if !x.Blocked {
+				all = append(all, exploretest.ExecutionOf(p, prog, x.Graph, false))
+			}
+		},
+	}
+	Use(&opts, nil)
+	res, err := explore.Explore(prog, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.GaveUp != "" || len(res.Errors) > 0 || int(res.Complete) != len(all) {
+		t.Fatalf("%v\n%d executions, %d counted, errors %v %s", p, len(all), res.Complete, res.Errors, res.GaveUp)
+	}
+	return all
+}
+
+// difference returns how the executions that are visited under xmm differ from those that the brute-force construction has.
+func difference(t *testing.T, p *brute.Prog) string {
+	t.Helper()
+	want := map[string]bool{}
+	for _, x := range brute.XMM(p) {
+		want[x.Key()] = true
+	}
+	var keys []string
+	for _, x := range explored(t, p, false) {
+		keys = append(keys, x.Key())
+	}
+	var diff strings.Builder
+	exploretest.Compare(&diff, want, keys)
+	return diff.String()
+}
+
+// TestRandom compares random programs with the brute-force construction: three threads of up to six accesses in all, and some of
+// eight, also with four threads. make fuzz-models takes more of them.
+func TestRandom(t *testing.T) {
+	t.Parallel()
+	for i := range 13 * *programs { // 5,200
+		s := *seed + uint64(i)
+		cfg := brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6}
+		switch {
+		case s%5 == 0:
+			cfg = brute.Config{Deps: true, Threads: 3, PerThread: 4, Total: 8, NoFences: s%2 == 0}
+		case s%10 == 1:
+			cfg = brute.Config{Deps: true, Threads: 4, PerThread: 3, Total: 8, NoFences: true}
+		}
+		p := brute.Random(rand.New(rand.NewPCG(s, 6)), cfg)
+		if diff := difference(t, p); diff != "" {
+			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
+		}
+	}
+}
+
+// TestPrograms compares programs with more than one cycle, and those whose cycles need more than one re-execution.
+func TestPrograms(t *testing.T) {
+	for _, prog := range []string{
+		"a=x; y=1 || b=y; x=1 || c=z; w=1 || d=w; z=1",                         // two cycles that have nothing to do with each other
+		"a=x; y=1 || b=y; x=1; c=z; w=1 || d=w; z=1",                           // one after the other
+		"x=2; r1=x; if(r1==2){} else {y=1} || x=1; r2=x; r3=y; if(r3==1){x=3}", // the last one from a graph with a cycle
+		"z=1 || r=z; m=1; m=1; s=x; if(r==0){y=1} else {if(s==1){y=1}} || q=m; a=y; x=a",
+		"r1=x; if(r1==0){a=1; r=z; y=r} else {b=1; s=z; y=s} || p=a; if(p==0){q=b; if(q==1){z=1}} else {z=1} || r=y; x=r",
+		"p=a; q=b; c=1; d=1 || r=d; if(r==1){a=1} || s=c; if(s==1){b=1}", // under rc11 the first thread reads only initial values
+		"a=x; FADD(z,1); y=1 || b=y; FADD(z,1); x=1",
+		"a=x; F.rel; y=1 || b=y; F.acq; x=1",
+		"a=x; y=1; F.sc; c=z || b=y; z=1; F.sc; x=1",
+		"r0=CAS(x,1,2).rlx/acq; y=r0*0+0 || y=2; r0=y; x=r0+1.rel", // y=0 is not after an acquire in the cycle only
+	} {
+		if diff := difference(t, brute.MustParse(prog)); diff != "" {
+			t.Errorf("%s:\n%s", prog, diff)
+		}
+	}
+}
+
+// TestWeakCAS is TestRandom for programs whose compare-and-swaps may fail spuriously.
+func TestWeakCAS(t *testing.T) {
+	t.Parallel()
+	for i := range 2 * *programs {
+		s := *seed + uint64(i)
+		p := brute.Random(rand.New(rand.NewPCG(s, 7)), brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6})
+		p = brute.MustParse(strings.ReplaceAll(p.String(), "CAS(", "WCAS("))
+		if diff := difference(t, p); diff != "" {
+			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
+		}
+	}
+}
+
+// TestWeakLoops compares the outcomes of random programs that retry a weak CAS until it succeeds, as that of package explore does.
+func TestWeakLoops(t *testing.T) {
+	t.Parallel()
+	for i := range *loops {
+		s := *seed + uint64(i)
+		r := rand.New(rand.NewPCG(s, 8))
+		p := brute.Random(r, brute.Config{Deps: true, Threads: 2, PerThread: 2, Total: 4, NoFences: r.IntN(3) > 0})
+		pure, ok := exploretest.AddLoops(r, p)
+		if !ok {
+			continue
+		}
+		all := explored(t, p, false)
+		if got, want := exploretest.Outcomes(all), exploretest.Outcomes(brute.XMM(p)); !maps.Equal(got, want) {
+			t.Fatalf("seed %d:\n%v\noutcomes %v, want %v", s, p, got, want)
+		}
+		if strong := explored(t, p, true); pure && len(strong) != len(all) {
+			t.Fatalf("seed %d:\n%v\n%d executions, %d with a strong CAS", s, p, len(all), len(strong))
+		}
+	}
+}
