@@ -34,6 +34,9 @@ type Program struct {
 	Clang         string   // "" is the newest on PATH
 	Dir           string   // folder that names of files and in flags are relative to; "" is the current one
 	Notes         []string // become warnings of the result
+
+	// Sealed is for programs of strangers: all files are in memory, and compilers read nothing but these and the headers of the system.
+	Sealed bool
 }
 
 // CheckOptions say how to verify a program. The zero value checks under rc11, and finds data races and memory errors.
@@ -138,7 +141,9 @@ func IR(ctx context.Context, p Program) (string, error) {
 
 // program returns the program as package check takes it.
 func program(p Program) check.Config {
-	c := check.Config{Name: p.Name, CompilerFlags: p.CompilerFlags, Clang: p.Clang, Dir: p.Dir, Notes: p.Notes, Version: Version, Units: map[string]llvm.Unit{}}
+	c := check.Config{
+		Name: p.Name, CompilerFlags: p.CompilerFlags, Clang: p.Clang, Dir: p.Dir, Notes: p.Notes, Sealed: p.Sealed, Version: Version, Units: map[string]llvm.Unit{},
+	}
 	for i, s := range slices.Concat(p.Files, p.Headers) {
 		if i < len(p.Files) {
 			c.Files = append(c.Files, s.Name)

@@ -23,6 +23,7 @@ type LitmusOptions struct {
 	Workers  int           // tests to run at a time, 0 is one per core
 	Explain  bool          // find out which check forbids the outcome
 	Picture  bool          // keep an execution to draw
+	Outcomes bool          // keep an execution for each final state, also for those that the model forbids
 }
 
 // A LitmusResult is what became of a test: plain data, and in Entry what writes it in other forms.
@@ -51,7 +52,7 @@ func Litmus(ctx context.Context, list []Source, o LitmusOptions, yield func(*Lit
 		return errors.New("--svg and --dot are for one test")
 	}
 	c := herd.Config{
-		Model: o.Model, Bell: o.Bell, Variants: o.Variants, Workers: o.Workers, Timeout: o.Timeout, Unroll: o.Unroll, Explain: o.Explain, Picture: o.Picture,
+		Model: o.Model, Bell: o.Bell, Variants: o.Variants, Workers: o.Workers, Timeout: o.Timeout, Unroll: o.Unroll, Explain: o.Explain, Picture: o.Picture, Outcomes: o.Outcomes,
 	}
 	return herd.Run(ctx, tests(list), c, func(e *herd.Entry) error {
 		return yield(&LitmusResult{LitmusRecord: *e.Record(), Status: e.Status(), entry: e})
@@ -60,6 +61,14 @@ func Litmus(ctx context.Context, list []Source, o LitmusOptions, yield func(*Lit
 
 // Err is why the test could not be run, nil if it was.
 func (r *LitmusResult) Err() error { return r.entry.Err }
+
+// A LitmusOutcome is a final state with an execution that ends in it.
+type LitmusOutcome = herd.Outcome
+
+// Outcomes are the final states that the model allows, then those that it forbids; all is false if forbidden ones may be missing.
+func (r *LitmusResult) Outcomes() (list []LitmusOutcome, all bool) {
+	return r.entry.Outcomes, r.entry.AllOutcomes
+}
 
 // WriteLog prints the result in the format of herd7's logs.
 func (r *LitmusResult) WriteLog(w io.Writer) error { return r.entry.WriteLog(w) }

@@ -2,6 +2,7 @@ package ravel
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"ravel/internal/cat"
 	"ravel/internal/catmodel"
@@ -93,6 +94,20 @@ func Strongest(names []string) []string { return memmodel.Strongest(names) }
 
 // IsModelFile reports whether the name of a model is that of a file in cat.
 func IsModelFile(name string) bool { return catmodel.IsFile(name) }
+
+// ModelsInMemory makes models in cat available that are in memory only, and returns the names that Check, Litmus and the others take for them, in their order. They
+// include each other and ravel's own, and nothing on the disk. free ends that.
+func ModelsInMemory(files ...Source) (names []string, free func()) {
+	texts := map[string]string{}
+	for _, f := range files {
+		texts[f.Name] = string(f.Text)
+	}
+	dir, free := cat.Memory(texts)
+	for _, f := range files {
+		names = append(names, filepath.Join(dir, f.Name))
+	}
+	return names, free
+}
 
 // ModelText returns the text of a model in cat, a file or one of ours.
 func ModelText(name string) (string, error) {

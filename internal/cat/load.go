@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,7 +24,7 @@ var embedded embed.FS
 // Load parses the model in a file. Includes are looked for in the folder of the including
 // file, then in the given folders, then in the embedded library and models.
 func Load(file string, dirs ...string) (*Model, error) {
-	text, err := os.ReadFile(file)
+	text, err := readFile(file)
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +111,13 @@ func (m *Model) find(file string, from *Source) (*Model, error) {
 	}
 	for _, dir := range append(dirs, m.dirs...) {
 		name := filepath.Join(dir, file)
-		if filepath.IsAbs(file) {
+		switch {
+		case InMemory(dir) && !filepath.IsLocal(file):
+			continue // what is in memory includes nothing on the disk
+		case filepath.IsAbs(file):
 			name = file
 		}
-		text, err := os.ReadFile(name)
+		text, err := readFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

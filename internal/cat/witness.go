@@ -22,6 +22,16 @@ func (r *Result) Rel(name string) *relation.Rel {
 	return nil
 }
 
+// Part names the part of the relation called name that has a pair: "sw" of hb, for example. It is "" if there is no such relation.
+func (r *Result) Part(name string, i, j int) string {
+	for id, n := range r.m.prog.names {
+		if n == name && r.m.prog.nodes[id].typ == tRel {
+			return r.m.edge(id, i, j)
+		}
+	}
+	return ""
+}
+
 // Witness returns why the failed check does not hold: nil if it is a negated one, where there is nothing
 // to point at, or if the execution is consistent.
 func (r *Result) Witness() *Witness {

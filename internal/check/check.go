@@ -31,6 +31,7 @@ type Config struct {
 	Files         []string
 	Sources       map[string][]byte    // the text of files that are in memory only, by name; others are on the disk
 	Units         map[string]llvm.Unit // how single files are compiled, by name
+	Sealed        bool                 // compilers read nothing but Sources and headers of the system
 	Notes         []string             // warnings of every result
 	CompilerFlags []string
 	Clang         string
@@ -222,7 +223,7 @@ func Load(files []string, clang string, flags []string) (*ir.Program, error) {
 // load reads, compiles and links the program; it must have a main, if needed.
 func (c *Config) load(main bool) (*ir.Program, error) {
 	opts := llvm.Options{
-		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Flags: c.CompilerFlags, Sources: c.Sources, Units: c.Units,
+		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Flags: c.CompilerFlags, Sources: c.Sources, Units: c.Units, Sealed: c.Sealed,
 		Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin,
 	}
 	compiled := false
@@ -230,6 +231,9 @@ func (c *Config) load(main bool) (*ir.Program, error) {
 		compiled = compiled || filepath.Ext(f) != ".ll"
 		if _, ok := c.Sources[f]; ok {
 			continue
+		}
+		if c.Sealed {
+			return nil, fmt.Errorf("%s: no such file among the sources", f)
 		}
 		if info, err := os.Stat(c.path(f)); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: no such file", c.path(f))

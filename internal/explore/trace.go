@@ -286,7 +286,58 @@ func (w *worker) report(keep []int32) *report.Execution {
 		}
 		x.Threads = append(x.Threads, th)
 	}
+	if hb := w.happensBefore(x, keep); len(hb.Pairs) > 0 && !w.cyclic {
+		x.Relations = append(x.Relations, hb)
+	}
 	return x
+}
+
+// happensBefore returns the pairs of hb between threads that do not follow from po and other pairs: for each event, the last one of another thread that happens
+// before it, unless that also happens before an event which happens before it.
+func (w *worker) happensBefore(x *report.Execution, keep []int32) report.Relation {
+	g := w.g
+	hb := report.Relation{Name: "hb", Long: "happens before, as " + w.opts.Model.Name() + " defines it"}
+	kept := func(e *graph.Event) bool {
+		return keep == nil || e.Index < keep[e.Thread] || int(keep[e.Thread]) == len(g.Threads[e.Thread])
+	}
+	for _, th := range x.Threads {
+		var prev *graph.Event
+		for _, id := range g.Threads[th.ID] {
+			if id == graph.Init || !kept(&g.Events[id]) {
+				continue
+			}
+			e := &g.Events[id]
+			for _, other := range x.Threads {
+				t := int32(other.ID)
+				n := g.Count(e.HB, t)
+				if t == e.Thread || n == 0 || prev != nil && g.Count(prev.HB, t) >= n {
+					continue
+				}
+				if last := &g.Events[g.Threads[t][n-1]]; kept(last) && !w.impliedHB(e, last) {
+					hb.Pairs = append(hb.Pairs, report.Pair{From: w.ref(last), To: w.ref(e)})
+				}
+			}
+			prev = e
+		}
+	}
+	return hb
+}
+
+// impliedHB reports whether a third thread is between two events in hb.
+func (w *worker) impliedHB(e, last *graph.Event) bool {
+	g := w.g
+	for t := range g.Threads {
+		if n := g.Count(e.HB, int32(t)); n > 0 && int32(t) != e.Thread && int32(t) != last.Thread {
+			if g.Count(g.Events[g.Threads[t][n-1]].HB, last.Thread) > last.Index {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *worker) ref(e *graph.Event) report.Ref {
+	return report.Ref{Thread: int(e.Thread), Index: w.rank(e)}
 }
 
 // nameObjects tells the namer what this execution allocates and stores.
@@ -352,7 +403,8 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 			r.CoIndex = int(e.Co)
 		} else if e.RF != graph.Init {
 			s := &g.Events[e.RF]
-			r.From = &report.Ref{Thread: int(s.Thread), Index: w.rank(s)}
+			from := w.ref(s)
+			r.From = &from
 		}
 	case graph.Fence:
 		r.Text = e.Tag.String()

@@ -7,6 +7,7 @@ import (
 
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/relation"
 	"ravel/internal/report"
 )
 
@@ -28,8 +29,9 @@ func newPicture(t *litmus.Test, x *enumerate.Execution) *Picture {
 	marks := map[int]string{}
 	if k := x.Result.Failed; k != nil {
 		p.title = fmt.Sprintf("%s: forbidden by %s", t.Name, k.Title())
+		p.x.Cycle = &report.Cycle{Check: k.Title()}
 		if w := x.Result.Witness(); w != nil {
-			p.cycle = len(w.Events)
+			p.cycle, p.x.Cycle.Edges = len(w.Events), w.Edges
 			for i, e := range w.Events {
 				if i < len(w.Edges) {
 					marks[e] = fmt.Sprintf("%d: then by %s", i+1, w.Edges[i])
@@ -62,7 +64,66 @@ func newPicture(t *litmus.Test, x *enumerate.Execution) *Picture {
 			}
 		}
 	}
+	if c := p.x.Cycle; c != nil && len(c.Edges) > 0 {
+		for _, e := range x.Result.Witness().Events {
+			c.Events = append(c.Events, refs[e])
+		}
+	}
+	p.x.Relations = relationsOf(x, refs)
 	return p
+}
+
+// shownRelations are those that pictures can show beside po, rf, co and fr: those of the vocabulary, then those of models, which
+// show the order that they make of the others.
+var shownRelations = []struct{ name, long string }{
+	{"addr", "the address depends on it"},
+	{"data", "the value depends on it"},
+	{"ctrl", "whether it runs depends on it"},
+	{"rmw", "the halves of a read-modify-write"},
+	{"sw", "synchronises with"},
+	{"hb", "happens before"},
+	{"ppo", "program order that is preserved"},
+	{"ob", "ordered before"},
+}
+
+// relationsOf returns the pairs of shownRelations that do not follow from others.
+func relationsOf(x *enumerate.Execution, refs map[int]*report.Ref) (list []report.Relation) {
+	for i, r := range shownRelations {
+		var rel *relation.Rel
+		if given := i < 4; given {
+			rel = x.Exec.Rel(r.name)
+		} else {
+			rel = x.Result.Rel(r.name)
+		}
+		if rel == nil {
+			continue
+		}
+		out := report.Relation{Name: r.name, Long: r.long}
+		for a, b := range rel.Pairs() {
+			if refs[a] == nil || refs[b] == nil || a == b || i >= 4 && implied(rel, a, b) {
+				continue
+			}
+			if part := x.Result.Part(r.name, a, b); part == r.name || part == "" {
+				out.Pairs = append(out.Pairs, report.Pair{From: *refs[a], To: *refs[b]})
+			} else {
+				out.Pairs = append(out.Pairs, report.Pair{From: *refs[a], To: *refs[b], Why: "by " + part})
+			}
+		}
+		if len(out.Pairs) > 0 {
+			list = append(list, out)
+		}
+	}
+	return list
+}
+
+// implied reports whether a pair follows from two others.
+func implied(r *relation.Rel, a, b int) bool {
+	for c := range r.Len() {
+		if c != a && c != b && r.Has(a, c) && r.Has(c, b) {
+			return true
+		}
+	}
+	return false
 }
 
 func reportEvent(t *litmus.Test, e *enumerate.Event, mark string) report.Event {

@@ -25,6 +25,7 @@ type Config struct {
 	Unroll   int  // how often loops go round
 	Explain  bool // find out what forbids the condition
 	Picture  bool // keep an execution to draw
+	Outcomes bool // keep an execution for each final state, also for those that the model forbids
 }
 
 // An Entry is what became of one test.
@@ -36,6 +37,9 @@ type Entry struct {
 	Reasons []Reason
 	Picture *Picture // nil: there is nothing to draw
 	Order   []string // the events in the order of volatile accesses and full fences that Java's models choose, pushto
+
+	Outcomes    []Outcome
+	AllOutcomes bool // no forbidden ones are missing
 
 	explained bool // the log shows the picture, too
 }
@@ -179,8 +183,24 @@ func (m *models) fill(ctx context.Context, e *Entry, text []byte) (err error) {
 			return true
 		}
 	}
+	states := &outcomes{test: t, values: map[string][]litmus.Value{}, byKey: map[string]*Outcome{}}
+	if m.config.Outcomes {
+		first := o.OnExecution
+		o.OnExecution = func(x *enumerate.Execution) bool {
+			states.see(x, true)
+			return first == nil || first(x)
+		}
+	}
 	if e.Result, err = enumerate.Run(t, model, o); err != nil {
 		return err
+	}
+	if m.config.Outcomes {
+		if !e.Result.Stopped {
+			if e.AllOutcomes, err = states.forbidden(ctx, model, o); err != nil {
+				return err
+			}
+		}
+		e.Outcomes = states.result(e.Result)
 	}
 	if (m.config.Explain || m.config.Picture) && e.Picture == nil && !e.Result.Stopped {
 		return m.explain(t, model, o, e)

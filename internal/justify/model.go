@@ -48,7 +48,9 @@ func newExecModel(model string) (*execModel, error) {
 	var err error
 	if catmodel.IsFile(model) {
 		if _, err = cat.Load(model); err == nil {
-			s.include, err = filepath.Abs(model)
+			if s.include = model; !cat.InMemory(model) {
+				s.include, err = filepath.Abs(model)
+			}
 		}
 	} else if d, e := memmodel.For(memmodel.JMM, model); e != nil {
 		err = e

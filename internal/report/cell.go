@@ -146,7 +146,7 @@ func (t *trace) name(s *step) string {
 	}
 	if s.row > 0 {
 		for _, o := range t.po[s.col] {
-			if o != s && o.write != nil && o.ev.Location.Line == line && o.write.Loc == s.write.Loc {
+			if o != s && o.row > 0 && o.ev.Location.Line == line && (s.write == nil || o.write != nil && o.write.Loc == s.write.Loc) {
 				return fmt.Sprintf("T%d:%d#%d", id, line, s.row)
 			}
 		}

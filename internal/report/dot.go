@@ -38,9 +38,12 @@ func WriteDOT(w io.Writer, title string, x *Execution) error {
 	}
 	t.dotColumns(&b)
 	for _, e := range t.edges() {
-		r := relations[e.rel]
-		fmt.Fprintf(&b, "  e%d -> e%d [label=%q, color=%q, fontcolor=%q, constraint=%t];\n",
-			e.from.row, e.to.row, r.name, r.color, r.color, e.rel == rf && e.from.row < e.to.row)
+		color, width := relations[e.rel].color, ""
+		if e.cycle {
+			color, width = relations[cycle].color, ", penwidth=2.5"
+		}
+		fmt.Fprintf(&b, "  e%d -> e%d [label=%s, color=%q, fontcolor=%q%s, constraint=%t];\n",
+			e.from.row, e.to.row, dotQuote(e.label), color, color, width, e.rel == rf && e.from.row < e.to.row)
 	}
 	b.WriteString("}\n")
 	_, err := io.WriteString(w, b.String())

@@ -41,7 +41,7 @@ func WriteHTML(w io.Writer, r *Result, o Options) error {
 	word, summary, _ := strings.Cut(Summary(r), ":")
 	p := htmlPage{
 		File: clean(r.File), Verdict: word, Summary: summary, Model: r.Model, Engine: r.Engine,
-		Version: r.Version, Warnings: r.Warnings,
+		Version: r.Version, Warnings: r.Warnings, CSS: template.CSS(PictureCSS),
 	}
 	if r.Engine == "states" {
 		p.Facts = append(p.Facts, htmlFact{"states", count(r.States.Stored, "state") + ", " + count(r.States.Transitions, "transition")})
@@ -71,6 +71,7 @@ type (
 		Facts                                          []htmlFact
 		Warnings                                       []string
 		Errors                                         []htmlError
+		CSS                                            template.CSS
 	}
 	htmlFact  struct{ Name, Value string }
 	htmlError struct {
@@ -141,7 +142,7 @@ func htmlErrorOf(e *Error, index int, src *sources, o Options) htmlError {
 	}
 	h.Legend = t.legend()
 	// The drawing escapes all text from outside itself.
-	h.SVG = template.HTML(drawing(t, clean(e.Message), prefix, false))
+	h.SVG = template.HTML(newDrawing(t, clean(e.Message), prefix, true).draw(clean(e.Message), false))
 	return h
 }
 

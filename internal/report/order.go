@@ -48,11 +48,13 @@ func (s *step) mark() string {
 
 // A trace is an execution in the order in which it is shown.
 type trace struct {
+	x       *Execution
 	threads []Thread
 	order   []*step   // all steps
 	rows    []*step   // those that have a row, from top to bottom
 	po      [][]*step // every step of each thread
 	co      map[string][]*step
+	byRef   map[Ref]*step
 	mainly  string   // the file that most events are in
 	others  []string // the files that are named by letters
 	source  bool     // some of it is in the program's own source; without debug information nothing is a library's
@@ -60,9 +62,9 @@ type trace struct {
 
 // newTrace orders x and, unless full is set, folds what tells little.
 func newTrace(x *Execution, full bool) *trace {
-	t := &trace{threads: x.Threads, co: map[string][]*step{}, mainly: mainFile(x)}
-	byRef := t.split(x)
-	t.link(byRef)
+	t := &trace{x: x, threads: x.Threads, co: map[string][]*step{}, mainly: mainFile(x)}
+	t.byRef = t.split(x)
+	t.link(t.byRef)
 	t.order = t.sort()
 	t.source = slices.ContainsFunc(t.order, func(s *step) bool { return isOwn(s.ev.Location) })
 	if !full {

@@ -63,10 +63,7 @@ func TestSVGIsXML(t *testing.T) {
 func TestPictureGeometry(t *testing.T) {
 	for seed := range uint64(60) {
 		x := random(seed, 2+int(seed%3), 5+int(seed))
-		p := &picture{trace: newTrace(x, false), byStep: map[*step]*box{}, place: map[int]int{}}
-		p.layBoxes()
-		p.routeEdges()
-		p.size("title")
+		p := newDrawing(newTrace(x, false), "title", "", true)
 		for i, b := range p.boxes {
 			if b.x < 0 || b.y < p.top || b.x+b.w > p.w || b.y+b.h > p.h {
 				t.Fatalf("seed %d: box outside: %+v", seed, b)

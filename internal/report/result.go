@@ -127,7 +127,7 @@ func (e *Error) Marked() *Execution {
 	if e.Execution == nil {
 		return nil
 	}
-	x := &Execution{}
+	x := &Execution{Relations: e.Execution.Relations, Cycle: e.Execution.Cycle}
 	for _, th := range e.Execution.Threads {
 		for _, ev := range th.Events {
 			if ev.Mark != "" {
@@ -202,7 +202,30 @@ func (l Location) String() string {
 }
 
 // An Execution is what happened in one run of the program, thread by thread.
-type Execution struct{ Threads []Thread }
+type Execution struct {
+	Threads   []Thread
+	Relations []Relation // of the model, beside po, rf, co and fr: hb, dependencies
+	Cycle     *Cycle     // why a model forbids the execution; nil if it does not
+}
+
+// A Relation is one of a memory model. Pairs that follow from po and other pairs are left out.
+type Relation struct {
+	Name, Long string // "hb", "happens before"
+	Pairs      []Pair
+}
+
+// A Pair is two events that are related, and why.
+type Pair struct {
+	From, To Ref
+	Why      string
+}
+
+// A Cycle is what a check of a model forbids: each event is related to the next, and the last to the first if there is an edge for it.
+type Cycle struct {
+	Check  string
+	Events []*Ref // nil: not an event of a thread
+	Edges  []string
+}
 
 // A Thread is one thread of an execution, its events in program order. The first thread of an
 // execution is the one that created the others.

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html"
 	"math"
 	"slices"
 	"strings"
@@ -158,8 +159,8 @@ const (
 	right = 1
 )
 
-// routeEdges chooses the way of every edge.
-func (p *picture) routeEdges() {
+// routeEdges chooses the way of every edge of rf, co and fr; others are drawn over the picture.
+func (p *picture) routeEdges(relations bool) {
 	for range len(p.cols) + 1 {
 		p.gutters = append(p.gutters, &channel{})
 	}
@@ -167,7 +168,17 @@ func (p *picture) routeEdges() {
 		p.gaps = append(p.gaps, &channel{})
 	}
 	for _, e := range p.edges() {
-		p.routes = append(p.routes, p.route(e))
+		if routed(e.rel) {
+			p.routes = append(p.routes, p.route(e))
+		} else {
+			p.over = append(p.over, e)
+		}
+	}
+	for i := range p.x.Relations {
+		r := &p.x.Relations[i]
+		if es := p.edgesOf(r); relations && len(es) > 0 {
+			p.over, p.shown = append(p.over, es...), append(p.shown, r)
+		}
 	}
 }
 
@@ -244,13 +255,50 @@ func (p *picture) drawRoute(b *strings.Builder, r *route) {
 	}
 	end := pts[len(pts)-1]
 	fmt.Fprintf(&d, " L%.1f,%.1f", end.x, end.y)
-	rel := relations[r.rel]
-	dash := ""
-	if r.rel == fr {
-		dash = ` stroke-dasharray="6 3"`
+	p.drawEdge(b, r.edge, d.String())
+}
+
+// drawEdge draws an edge along a path.
+func (p *picture) drawEdge(b *strings.Builder, e edge, path string) {
+	class, head := relations[e.rel].name, relations[e.rel].name
+	if e.cycle {
+		head = "cycle"
+		if e.rel != cycle {
+			class += " rv-cycle"
+		}
 	}
-	fmt.Fprintf(b, `<path d="%s" stroke="%s" stroke-width="1.5" fill="none"%s marker-end="url(#%s%s)"/>`+"\n",
-		d.String(), rel.color, dash, p.prefix, rel.name)
+	fmt.Fprintf(b, `<g class="rv-edge rv-%s" data-rel="%s" data-from="%d" data-to="%d"><title>%s</title><path class="rv-hit" d="%s"/><path d="%s" marker-end="url(#%s%s)"/></g>`+"\n",
+		class, html.EscapeString(e.label), e.from.row, e.to.row, html.EscapeString(e.why), path, path, p.prefix, head)
+}
+
+// drawOver draws the edges that have no place of their own, as curves.
+func (p *picture) drawOver(b *strings.Builder) {
+	for _, e := range p.over {
+		a, c := p.curve(e)
+		p.drawEdge(b, e, fmt.Sprintf("M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f", a[0].x, a[0].y, a[1].x, a[1].y, c[0].x, c[0].y, c[1].x, c[1].y))
+	}
+}
+
+// curve returns the ends of an edge with their control points: on the outer side of a column, or from one column to another.
+func (p *picture) curve(e edge) (from, to [2]point) {
+	a, b := p.byStep[e.from], p.byStep[e.to]
+	y1, y2 := a.y+a.h*0.62, b.y+b.h*0.38
+	if a.level > b.level {
+		y1, y2 = a.y+a.h*0.38, b.y+b.h*0.62
+	}
+	if a.col == b.col {
+		bulge, x := min(36, 18+6*math.Abs(float64(a.level-b.level))), a.x+a.w
+		if p.place[a.col] == 0 {
+			bulge, x = -bulge, a.x
+		}
+		return [2]point{{x, y1}, {x + bulge, y1 + 4}}, [2]point{{x + bulge, y2 - 4}, {x, y2}}
+	}
+	x1, x2 := a.x, b.x+b.w
+	if p.place[a.col] < p.place[b.col] {
+		x1, x2 = a.x+a.w, b.x
+	}
+	bend := (x2 - x1) / 2
+	return [2]point{{x1, y1}, {x1 + bend, y1}}, [2]point{{x2 - bend, y2}, {x2, y2}}
 }
 
 func dist(a, b point) float64 { return math.Hypot(a.x-b.x, a.y-b.y) }
@@ -264,19 +312,28 @@ func towards(a, b point, d float64) point {
 	return point{a.x + (b.x-a.x)*d/n, a.y + (b.y-a.y)*d/n}
 }
 
-// drawLabels writes the name of its relation on each edge.
+// drawLabels writes the name of its relation on each edge that has room for it. Colours and dashes tell, too, and so does the legend.
 func (p *picture) drawLabels(b *strings.Builder) {
-	for i, at := range p.labelPlaces() {
-		if at == nil {
-			continue // the colour tells, and so does the legend
+	label := func(e edge, at point) {
+		class := relations[e.rel].name
+		if e.cycle && e.rel != cycle {
+			class += " rv-cycle"
 		}
-		rel := relations[p.routes[i].rel]
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle" font-size="10" fill="%s" stroke="#ffffff" stroke-width="3" paint-order="stroke">%s</text>`+"\n",
-			at.x, at.y+3.5, rel.color, rel.name)
+		fmt.Fprintf(b, `<text class="rv-label rv-%s" data-rel="%s" data-from="%d" data-to="%d" x="%.1f" y="%.1f">%s</text>`+"\n",
+			class, html.EscapeString(e.label), e.from.row, e.to.row, at.x, at.y+3.5, html.EscapeString(e.label))
+	}
+	for i, at := range p.labelPlaces() {
+		if at != nil {
+			label(p.routes[i].edge, *at)
+		}
+	}
+	for _, e := range p.over {
+		a, c := p.curve(e)
+		label(e, point{(a[0].x + 3*a[1].x + 3*c[0].x + c[1].x) / 8, (a[0].y + 3*a[1].y + 3*c[0].y + c[1].y) / 8})
 	}
 }
 
-// labelPlaces returns where on each edge its name goes so that no two meet; nil where there is no room.
+// labelPlaces returns where on each route its name goes so that no two meet; nil where there is no room.
 func (p *picture) labelPlaces() []*point {
 	var taken []*point
 	free := func(q point) bool {
@@ -285,14 +342,13 @@ func (p *picture) labelPlaces() []*point {
 		})
 	}
 	for _, r := range p.routes {
-		taken = append(taken, p.labelPlace(r, free))
+		taken = append(taken, p.labelPlace(p.corners(r), free))
 	}
 	return taken
 }
 
-// labelPlace returns a free place on the longest parts of a route.
-func (p *picture) labelPlace(r *route, free func(point) bool) *point {
-	pts := p.corners(r)
+// labelPlace returns a free place on the longest parts of a line with these corners; nil if there is no room.
+func (p *picture) labelPlace(pts []point, free func(point) bool) *point {
 	type part struct{ a, b point }
 	var parts []part
 	for i := 0; i+1 < len(pts); i++ {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"html"
 	"io"
@@ -12,11 +13,16 @@ import (
 var _ = register(Format{Name: "svg", Usage: "write the counterexample to `FILE` as a picture", Write: ofError(WriteSVG), Picture: true})
 
 // WriteSVG draws x: a column per thread with po from top to bottom, and rf, co and fr as arrows
-// around the boxes. The picture needs nothing else to be shown.
+// around the boxes; of a forbidden execution, the cycle in one colour. The picture needs nothing else to be shown.
 func WriteSVG(w io.Writer, title string, x *Execution) error {
-	_, err := io.WriteString(w, drawing(newTrace(x, false), clean(title), "", true))
+	_, err := io.WriteString(w, newDrawing(newTrace(x, false), clean(title), "", false).draw(clean(title), true))
 	return err
 }
+
+// PictureCSS is how pictures look that are part of a page.
+//
+//go:embed picture.css
+var PictureCSS string
 
 // Lengths in pixels. Text is monospaced, so that its width is known without a font.
 const (
@@ -62,6 +68,8 @@ type picture struct {
 	place   map[int]int
 	levels  int
 	routes  []*route
+	over    []edge      // drawn over the picture
+	shown   []*Relation // of the model
 	colX    []float64
 	colW    []float64
 	gutters []*channel // gutters[i] is left of column i; the last one is right of all
@@ -72,12 +80,13 @@ type picture struct {
 	w, h    float64
 }
 
-func drawing(t *trace, title, prefix string, standalone bool) string {
+// newDrawing lays out a trace, with the relations of the model if they are wanted.
+func newDrawing(t *trace, title, prefix string, relations bool) *picture {
 	p := &picture{trace: t, prefix: prefix, byStep: map[*step]*box{}, place: map[int]int{}}
 	p.layBoxes()
-	p.routeEdges()
+	p.routeEdges(relations)
 	p.size(title)
-	return p.draw(title, standalone)
+	return p
 }
 
 // layBoxes gives every row a box, a column, and a level below all that it depends on.
@@ -109,6 +118,9 @@ func (p *picture) layBoxes() {
 
 func (p *picture) boxText(s *step) []string {
 	c := p.cell(s, false)
+	if p.x.Cycle != nil {
+		c.mark = "" // the arrows tell
+	}
 	if s.from != nil && !s.stale && !s.early {
 		c.origin = "" // the arrow tells
 	}
@@ -126,7 +138,7 @@ func (p *picture) boxText(s *step) []string {
 func (p *picture) size(title string) {
 	p.w = max(p.sizeColumns()+margin, float64(textWidth(title))*8.5+2*margin, 480)
 	p.top = margin + 2*lineHeight
-	p.h = p.sizeLevels(p.top+2*lineHeight) + 2*lineHeight + margin
+	p.h = p.sizeLevels(p.top+2*lineHeight) + float64(1+len(p.legends()))*lineHeight + margin
 	p.placePorts()
 	for _, g := range p.gutters {
 		g.untangle()
@@ -155,7 +167,10 @@ func (p *picture) placePorts() {
 
 // sizeColumns places the columns and the gutters; it returns where they end.
 func (p *picture) sizeColumns() float64 {
-	x := margin
+	x, least := margin, gutterMin
+	if len(p.over) > 0 {
+		least += 24 // for curves
+	}
 	for i, col := range p.cols {
 		chars := textWidth(threadName(p.threads[col]))
 		for _, b := range p.boxes {
@@ -166,14 +181,14 @@ func (p *picture) sizeColumns() float64 {
 			}
 		}
 		p.gutters[i].start = x
-		x += p.gutters[i].size(gutterMin, i == 0)
+		x += p.gutters[i].size(least, i == 0 && len(p.over) == 0)
 		p.colX = append(p.colX, x)
 		p.colW = append(p.colW, float64(chars)*charWidth+2*boxPadX)
 		x += p.colW[i]
 	}
 	last := p.gutters[len(p.cols)]
 	last.start = x
-	return x + last.size(gutterMin, true)
+	return x + last.size(least, len(p.over) == 0)
 }
 
 // sizeLevels places the levels and the gaps; it returns where they end.
@@ -199,18 +214,18 @@ func (p *picture) draw(title string, standalone bool) string {
 	if standalone {
 		b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
 	}
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="12">`+"\n",
-		p.w, p.h, p.w, p.h)
-	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(title))
-	b.WriteString("<defs>\n")
-	fmt.Fprint(&b, p.arrow("po", "#8c959f"))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="rv" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="graphics-document" aria-label="%s">`+"\n",
+		p.w, p.h, p.w, p.h, html.EscapeString(title))
+	if standalone {
+		fmt.Fprintf(&b, "<title>%s</title>\n<style>\n%s</style>\n", html.EscapeString(title), PictureCSS)
+	}
+	b.WriteString("<defs>\n" + p.arrow("po"))
 	for _, r := range relations {
-		fmt.Fprint(&b, p.arrow(r.name, r.color))
+		b.WriteString(p.arrow(r.name))
 	}
 	b.WriteString("</defs>\n")
-	fmt.Fprintf(&b, `<rect width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", p.w, p.h)
-	fmt.Fprintf(&b, `<text x="%.0f" y="%.0f" font-family="system-ui, sans-serif" font-size="15" font-weight="600" fill="#1f2328">%s</text>`+"\n",
-		margin, margin+14, html.EscapeString(title))
+	fmt.Fprintf(&b, `<rect class="rv-page" width="%.0f" height="%.0f"/>`+"\n", p.w, p.h)
+	fmt.Fprintf(&b, `<text class="rv-title" x="%.0f" y="%.0f">%s</text>`+"\n", margin, margin+14, html.EscapeString(title))
 	p.drawColumns(&b)
 	for _, r := range p.routes {
 		p.drawRoute(&b, r)
@@ -218,24 +233,25 @@ func (p *picture) draw(title string, standalone bool) string {
 	for _, x := range p.boxes {
 		p.drawBox(&b, x)
 	}
+	p.drawOver(&b)
 	p.drawLabels(&b)
 	p.drawLegend(&b)
 	b.WriteString("</svg>\n")
 	return b.String()
 }
 
-func (p *picture) arrow(name, color string) string {
-	return fmt.Sprintf(`<marker id="%s%s" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0,1 L10,5 L0,9 z" fill="%s"/></marker>`+"\n",
-		p.prefix, name, color)
+func (p *picture) arrow(name string) string {
+	return fmt.Sprintf(`<marker id="%s%s" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path class="rv-head rv-%s" d="M0,1 L10,5 L0,9 z"/></marker>`+"\n",
+		p.prefix, name, name)
 }
 
 // drawColumns draws the names of the threads and po.
 func (p *picture) drawColumns(b *strings.Builder) {
 	for i, col := range p.cols {
 		mid := p.colX[i] + p.colW[i]/2
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="4" fill="#f6f8fa"/>`+"\n",
+		fmt.Fprintf(b, `<rect class="rv-thread" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="4"/>`+"\n",
 			p.colX[i], p.top, p.colW[i], lineHeight+8)
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle" font-weight="700" fill="#1f2328">%s</text>`+"\n",
+		fmt.Fprintf(b, `<text class="rv-name" x="%.1f" y="%.1f">%s</text>`+"\n",
 			mid, p.top+lineHeight, html.EscapeString(threadName(p.threads[col])))
 		var prev *box
 		for _, x := range p.boxes {
@@ -243,8 +259,8 @@ func (p *picture) drawColumns(b *strings.Builder) {
 				continue
 			}
 			if prev != nil {
-				fmt.Fprintf(b, `<path d="M%.1f,%.1f V%.1f" stroke="#8c959f" fill="none" marker-end="url(#%spo)"/>`+"\n",
-					mid, prev.y+prev.h, x.y-1, p.prefix)
+				fmt.Fprintf(b, `<path class="rv-edge rv-po" data-from="%d" data-to="%d" d="M%.1f,%.1f V%.1f" marker-end="url(#%spo)"/>`+"\n",
+					prev.row, x.row, mid, prev.y+prev.h, x.y-1, p.prefix)
 			}
 			prev = x
 		}
@@ -252,35 +268,41 @@ func (p *picture) drawColumns(b *strings.Builder) {
 }
 
 func (p *picture) drawBox(b *strings.Builder, x *box) {
-	fill, stroke, width, ink := "#ffffff", "#8c959f", 1.0, "#1f2328"
-	dash := ""
-	switch {
-	case x.pointed():
-		fill, stroke, width = "#ffebe9", "#cf222e", 2
-	case x.fold != "":
-		ink, dash = "#656d76", ` stroke-dasharray="4 3"`
-	case x.stale, x.early, x.ev.Kind == Blocked:
-		fill, stroke = "#fff8c5", "#bf8700"
-	}
-	b.WriteString("<g>")
-	fmt.Fprintf(b, "<title>%s</title>", html.EscapeString(p.tooltip(x.step)))
-	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="5" fill="%s" stroke="%s" stroke-width="%.0f"%s/>`,
-		x.x, x.y, x.w, x.h, fill, stroke, width, dash)
+	fmt.Fprintf(b, `<g class="rv-event%s" data-row="%d"><title>%s</title>`, p.boxClass(x), x.row, html.EscapeString(p.tooltip(x.step)))
+	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="5"/>`, x.x, x.y, x.w, x.h)
 	y := x.y + x.h/2 - float64(len(x.lines)-1)*lineHeight/2 + 4
 	for i, l := range x.lines {
-		style := fmt.Sprintf(`fill="%s"`, ink)
+		class := ""
 		if strings.HasPrefix(l, "└") && i > 0 {
-			style = `fill="#cf222e" font-weight="700"`
+			class = ` class="rv-mark"`
 		}
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" %s xml:space="preserve">%s</text>`,
-			x.x+boxPadX, y+float64(i)*lineHeight, style, html.EscapeString(l))
+		fmt.Fprintf(b, `<text%s x="%.1f" y="%.1f" xml:space="preserve">%s</text>`,
+			class, x.x+boxPadX, y+float64(i)*lineHeight, html.EscapeString(l))
 	}
 	b.WriteString("</g>\n")
+}
+
+// boxClass returns how a box looks, beside the usual.
+func (p *picture) boxClass(x *box) string {
+	switch {
+	case p.x.Cycle != nil && x.pointed():
+		return " rv-in-cycle"
+	case x.pointed():
+		return " rv-bad"
+	case x.fold != "":
+		return " rv-fold"
+	case x.stale, x.early, x.ev.Kind == Blocked:
+		return " rv-odd"
+	}
+	return ""
 }
 
 // tooltip says all there is to say about a row.
 func (p *picture) tooltip(s *step) string {
 	text := fmt.Sprintf("row %d: %s %s", s.row, p.describe(s, noLimit), p.origin(s))
+	if m := clean(s.mark()); m != "" {
+		text += "\n" + m
+	}
 	if l := s.ev.Location; l.File != "" && s.fold == "" {
 		text += "\n" + clean(l.String())
 		if l.Function != "" {
@@ -290,21 +312,31 @@ func (p *picture) tooltip(s *step) string {
 	return text
 }
 
-// drawLegend explains the colours that are used.
-func (p *picture) drawLegend(b *strings.Builder) {
-	used := map[relation]bool{}
-	for _, r := range p.routes {
-		used[r.rel] = true
-	}
-	x, y := margin, p.h-margin
-	for rel, r := range relations {
-		if !used[relation(rel)] {
-			continue
+// A legend explains what edges of a kind mean.
+type legend struct{ class, text string }
+
+func (p *picture) legends() (list []legend) {
+	for rel, r := range relations[:other] {
+		if slices.ContainsFunc(p.routes, func(x *route) bool { return x.rel == relation(rel) }) {
+			list = append(list, legend{r.name, r.name + " " + r.long})
 		}
-		fmt.Fprintf(b, `<path d="M%.0f,%.0f h22" stroke="%s" stroke-width="1.6" fill="none" marker-end="url(#%s%s)"/>`,
-			x, y-4, r.color, p.prefix, r.name)
-		text := r.name + " " + r.long
-		fmt.Fprintf(b, `<text x="%.0f" y="%.0f" font-size="11" fill="#656d76">%s</text>`+"\n", x+28, y, text)
-		x += 28 + float64(len(text))*6.7 + 20
+	}
+	for _, r := range p.shown {
+		list = append(list, legend{"other", r.Name + " " + r.Long})
+	}
+	if c := p.x.Cycle; c != nil {
+		list = append(list, legend{"cycle", "the cycle that " + clean(c.Check) + " forbids"})
+	}
+	return list
+}
+
+// drawLegend explains the edges that are used.
+func (p *picture) drawLegend(b *strings.Builder) {
+	list := p.legends()
+	y := p.h - margin - float64(len(list)-1)*lineHeight
+	for _, l := range list {
+		fmt.Fprintf(b, `<path class="rv-edge rv-%s" d="M%.0f,%.0f h26" marker-end="url(#%s%s)"/>`, l.class, margin, y-4, p.prefix, l.class)
+		fmt.Fprintf(b, `<text class="rv-legend" x="%.0f" y="%.0f">%s</text>`+"\n", margin+34, y, html.EscapeString(l.text))
+		y += lineHeight
 	}
 }

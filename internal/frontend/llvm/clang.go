@@ -104,6 +104,13 @@ func runClang(file string, opts Options) (text []byte, note string, err error) {
 	if opts.IncludeDir != "" {
 		args = append(args, "-isystem", opts.IncludeDir)
 	}
+	if opts.Sealed {
+		overlay, err := overlayArgs(clang, cxx, &opts)
+		if err != nil {
+			return nil, "", err
+		}
+		args = append(args, overlay...)
+	}
 	args = append(args, opts.Flags...)
 	args = append(args, "-S", "-emit-llvm", "-o", "-", "--", source)
 	text, note, err = run(file, clang, args, opts)
@@ -169,6 +176,9 @@ func run(file, prog string, args []string, opts Options) (text []byte, note stri
 	}
 	cmd := exec.CommandContext(ctx, prog, args...)
 	cmd.Dir = opts.Dir
+	if opts.Sealed {
+		cmd.Env = sealedEnv()
+	}
 	var out, msg bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &msg
 	err = cmd.Run()

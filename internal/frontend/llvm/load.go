@@ -30,6 +30,9 @@ type Options struct {
 
 	Units map[string]Unit // how single files are compiled, by name
 
+	// Sealed: compilers read nothing but Sources, IncludeDir and the headers of the system. All files are in Sources.
+	Sealed bool
+
 	mixed  bool // the program has C and C++
 	inline bool // give inline functions of C a definition
 }
@@ -199,6 +202,9 @@ func (o *Options) path(file string) string {
 // loadFile reads one file; note is what the compiler said although it succeeded.
 func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	text, known := opts.Sources[file]
+	if !known && opts.Sealed {
+		return nil, "", fmt.Errorf("%s: a sealed compilation reads no files", file)
+	}
 	if !known {
 		if _, err := os.Stat(opts.path(file)); err != nil {
 			return nil, "", err
@@ -212,7 +218,7 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 		if !known {
 			text, err = os.ReadFile(opts.path(file))
 		}
-	case ext == ".bc":
+	case ext == ".bc" && !opts.Sealed:
 		text, note, err = disassemble(file, opts)
 	case ext == ".rs":
 		text, note, err = runRustc(file, opts)

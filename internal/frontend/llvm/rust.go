@@ -51,6 +51,12 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 		// Below level 2 rustc leaves generic functions that std has instances of to std.
 		args = append(args, "-C", "opt-level=2", "-C", "no-prepopulate-passes")
 	}
+	if opts.Sealed {
+		if err := sealedRust(opts.Sources); err != nil {
+			return nil, "", err
+		}
+		args = append(args, "--crate-type=bin") // whatever the source says
+	}
 	args = append(args, opts.Flags...)
 	args = append(args, file)
 	if _, note, err = run(file, rustc, args, opts); err != nil {
