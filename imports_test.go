@@ -43,7 +43,7 @@ var imports = []struct{ name, may string }{
 	{"states", "arch event ir limits machine report"},
 	{"check", "arch event explore explore/xmm frontend/llvm ir limits machine report runtime states"},
 	{"enumerate", "arch cat catmodel frontend/litmus memmodel relation"},
-	{"herd", "cat catmodel enumerate event explore/xmm frontend/litmus graph limits memmodel report"},
+	{"herd", "cat catmodel enumerate event explore/xmm frontend/litmus graph limits memmodel relation report"},
 	{"compare", "cat diy enumerate frontend/litmus herd limits relation"},
 	{"justify", "cat catmodel frontend/litmus memmodel relation report smt"},
 	{"jmm", "arch enumerate event frontend/litmus herd justify report"},
