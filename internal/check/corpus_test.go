@@ -103,6 +103,8 @@ func parseFlags(column string, opts *explore.Options) (compiler []string, err er
 			opts.Liveness = true
 		case "no-spurious-cas":
 			opts.NoSpuriousCAS = true
+		case "symmetry":
+			opts.Symmetry = true
 		case "check-leaks":
 			opts.LeakCheck = true
 		case "no-reuse":

@@ -1,19 +1,36 @@
 package machine
 
 import (
+	"slices"
+
 	"ravel/internal/ir"
 )
 
-// findArrivals makes arrivals at barriers ordinary if the program looks at which thread was last: the order of arrival matters then.
+// A meeting is a function of the library in which a thread arrives and waits until all others have. The order of arrival matters if the program looks
+// at which thread was last, or has arrivals of another kind, after which threads go on.
+type meeting struct {
+	name      string
+	tellsLast bool     // its result is whether the thread was last
+	others    []string // functions that arrive without waiting, or look who has
+}
+
+var meetings = []meeting{
+	{name: "pthread_barrier_wait", tellsLast: true},
+	{name: "rust.barrier_wait", tellsLast: true},
+	{name: "__ravel_barrier_arrive_and_wait", others: []string{"__ravel_barrier_arrive", "__ravel_barrier_drop"}},
+	{name: "__ravel_latch_arrive_and_wait", others: []string{"__ravel_latch_count_down", "__ravel_latch_try_wait"}},
+}
+
+// findArrivals makes arrivals at barriers ordinary if their order matters.
 func (c *compiler) findArrivals(fns []*fn) {
-	wait := c.named["pthread_barrier_wait"]
-	if wait == nil || !wait.Runtime {
-		return
-	}
-	for _, f := range fns {
-		if c.looksAtLast(f, wait) {
+	for _, m := range meetings {
+		wait := c.named[m.name]
+		if wait == nil || !wait.Runtime {
+			continue
+		}
+		matters := slices.ContainsFunc(m.others, func(name string) bool { return c.fns[c.named[name]] != nil })
+		if matters || m.tellsLast && slices.ContainsFunc(fns, func(f *fn) bool { return c.looksAtLast(f, wait) }) {
 			c.fns[wait].each(func(x *instr) { x.arrives = false })
-			return
 		}
 	}
 }

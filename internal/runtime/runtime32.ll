@@ -36,9 +36,7 @@ target triple = "i686-pc-linux-gnu"
 @.str.9 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
 @.str.10 = private constant [10 x i8] c"assertion\00", align 1
 @.str.11 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
-@.str.12 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
-@.str.13 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
-@.str.14 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
+@.str.12 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
 @_ZTSNSt6thread6_StateE = constant [19 x i8] c"NSt6thread6_StateE\00", align 1
 @_ZTVN10__cxxabiv117__class_type_infoE = constant [8 x ptr] zeroinitializer, align 4
 @_ZTINSt6thread6_StateE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 8), ptr @_ZTSNSt6thread6_StateE], align 4
@@ -155,17 +153,17 @@ target triple = "i686-pc-linux-gnu"
 @_ZTIPDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 8), ptr @_ZTSPDn, i32 0, ptr @_ZTIDn }, align 4
 @_ZTSPKDn = constant [5 x i8] c"PKDn\00", align 1
 @_ZTIPKDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 8), ptr @_ZTSPKDn, i32 1, ptr @_ZTIDn }, align 4
-@.str.15 = private constant [71 x i8] c"longjmp() to a place whose function has returned, or of another thread\00", align 1
-@.str.16 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
+@.str.13 = private constant [71 x i8] c"longjmp() to a place whose function has returned, or of another thread\00", align 1
+@.str.14 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
 @handled = internal thread_local global ptr null, align 4
-@.str.17 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
-@.str.18 = private constant [28 x i8] c"std::terminate() was called\00", align 1
+@.str.15 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
+@.str.16 = private constant [28 x i8] c"std::terminate() was called\00", align 1
 @in_flight = internal thread_local global i32 0, align 4
-@.str.19 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
+@.str.17 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
 @_ZTIN10__cxxabiv115__forced_unwindE = constant [8 x ptr] zeroinitializer, align 4
 @_ZTSSt9exception = constant [13 x i8] c"St9exception\00", align 1
 @_ZTISt9exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 8), ptr @_ZTSSt9exception], align 4
-@.str.20 = private constant [15 x i8] c"std::exception\00", align 1
+@.str.18 = private constant [15 x i8] c"std::exception\00", align 1
 @_ZTVSt9exception = constant [8 x ptr] [ptr null, ptr @_ZTISt9exception, ptr @_ZNSt9exceptionD1Ev, ptr @_ZNSt9exceptionD0Ev, ptr @_ZNKSt9exception4whatEv, ptr null, ptr null, ptr null], align 4
 @_ZTSSt11logic_error = constant [16 x i8] c"St11logic_error\00", align 1
 @_ZTISt11logic_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt11logic_error, ptr @_ZTISt9exception], align 4
@@ -200,149 +198,151 @@ target triple = "i686-pc-linux-gnu"
 @_ZTSSt12system_error = constant [17 x i8] c"St12system_error\00", align 1
 @_ZTISt12system_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt12system_error, ptr @_ZTISt13runtime_error], align 4
 @_ZTVSt12system_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev, ptr @_ZNSt12system_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.21 = private constant [15 x i8] c"std::bad_alloc\00", align 1
+@.str.19 = private constant [15 x i8] c"std::bad_alloc\00", align 1
 @_ZTSSt9bad_alloc = constant [13 x i8] c"St9bad_alloc\00", align 1
 @_ZTISt9bad_alloc = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt9bad_alloc, ptr @_ZTISt9exception], align 4
 @_ZTVSt9bad_alloc = constant [8 x ptr] [ptr null, ptr @_ZTISt9bad_alloc, ptr @_ZNSt9bad_allocD1Ev, ptr @_ZNSt9bad_allocD0Ev, ptr @_ZNKSt9bad_alloc4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.22 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
+@.str.20 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
 @_ZTSSt20bad_array_new_length = constant [25 x i8] c"St20bad_array_new_length\00", align 1
 @_ZTISt20bad_array_new_length = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt20bad_array_new_length, ptr @_ZTISt9bad_alloc], align 4
 @_ZTVSt20bad_array_new_length = constant [8 x ptr] [ptr null, ptr @_ZTISt20bad_array_new_length, ptr @_ZNSt20bad_array_new_lengthD1Ev, ptr @_ZNSt20bad_array_new_lengthD0Ev, ptr @_ZNKSt20bad_array_new_length4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.23 = private constant [14 x i8] c"std::bad_cast\00", align 1
+@.str.21 = private constant [14 x i8] c"std::bad_cast\00", align 1
 @_ZTSSt8bad_cast = constant [12 x i8] c"St8bad_cast\00", align 1
 @_ZTISt8bad_cast = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt8bad_cast, ptr @_ZTISt9exception], align 4
 @_ZTVSt8bad_cast = constant [8 x ptr] [ptr null, ptr @_ZTISt8bad_cast, ptr @_ZNSt8bad_castD1Ev, ptr @_ZNSt8bad_castD0Ev, ptr @_ZNKSt8bad_cast4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.24 = private constant [16 x i8] c"std::bad_typeid\00", align 1
+@.str.22 = private constant [16 x i8] c"std::bad_typeid\00", align 1
 @_ZTSSt10bad_typeid = constant [15 x i8] c"St10bad_typeid\00", align 1
 @_ZTISt10bad_typeid = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt10bad_typeid, ptr @_ZTISt9exception], align 4
 @_ZTVSt10bad_typeid = constant [8 x ptr] [ptr null, ptr @_ZTISt10bad_typeid, ptr @_ZNSt10bad_typeidD1Ev, ptr @_ZNSt10bad_typeidD0Ev, ptr @_ZNKSt10bad_typeid4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.25 = private constant [19 x i8] c"std::bad_exception\00", align 1
+@.str.23 = private constant [19 x i8] c"std::bad_exception\00", align 1
 @_ZTSSt13bad_exception = constant [18 x i8] c"St13bad_exception\00", align 1
 @_ZTISt13bad_exception = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt13bad_exception, ptr @_ZTISt9exception], align 4
 @_ZTVSt13bad_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt13bad_exception, ptr @_ZNSt13bad_exceptionD1Ev, ptr @_ZNSt13bad_exceptionD0Ev, ptr @_ZNKSt13bad_exception4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.26 = private constant [18 x i8] c"bad_function_call\00", align 1
+@.str.24 = private constant [18 x i8] c"bad_function_call\00", align 1
 @_ZTSSt17bad_function_call = constant [22 x i8] c"St17bad_function_call\00", align 1
 @_ZTISt17bad_function_call = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt17bad_function_call, ptr @_ZTISt9exception], align 4
 @_ZTVSt17bad_function_call = constant [8 x ptr] [ptr null, ptr @_ZTISt17bad_function_call, ptr @_ZNSt17bad_function_callD1Ev, ptr @_ZNSt17bad_function_callD0Ev, ptr @_ZNKSt17bad_function_call4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.27 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
+@.str.25 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
 @_ZTSSt12bad_weak_ptr = constant [17 x i8] c"St12bad_weak_ptr\00", align 1
 @_ZTISt12bad_weak_ptr = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt12bad_weak_ptr, ptr @_ZTISt9exception], align 4
 @_ZTVSt12bad_weak_ptr = constant [8 x ptr] [ptr null, ptr @_ZTISt12bad_weak_ptr, ptr @_ZNSt12bad_weak_ptrD1Ev, ptr @_ZNSt12bad_weak_ptrD0Ev, ptr @_ZNKSt12bad_weak_ptr4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.28 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
-@.str.29 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
-@.str.30 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
-@.str.31 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
-@.str.32 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
-@.str.33 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
-@.str.34 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
-@.str.35 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
-@.str.36 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
-@.str.37 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
-@.str.38 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
-@.str.39 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
-@.str.40 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
-@.str.41 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
-@.str.42 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
-@.str.43 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
+@.str.26 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
+@.str.27 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
+@.str.28 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
+@.str.29 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
+@.str.30 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
+@.str.31 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
+@.str.32 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
+@.str.33 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
+@.str.34 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
+@.str.35 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
+@.str.36 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
+@.str.37 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
+@.str.38 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
+@.str.39 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
+@.str.40 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
+@.str.41 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
 @category_table = constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @category_name, ptr @category_message, ptr @category_message, ptr @category_message, ptr @category_is, ptr @category_is], align 4
 @generic = internal constant ptr @category_table, align 4
 @in_system = internal constant ptr @category_table, align 4
 @future = internal constant ptr @category_table, align 4
-@.str.44 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
-@.str.45 = private constant [18 x i8] c"std::future_error\00", align 1
+@.str.42 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
+@.str.43 = private constant [18 x i8] c"std::future_error\00", align 1
 @_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 1
 @_ZTINSt13__future_base12_Result_baseE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 8), ptr @_ZTSNSt13__future_base12_Result_baseE], align 4
 @_ZTSSt16nested_exception = constant [21 x i8] c"St16nested_exception\00", align 1
 @_ZTISt16nested_exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 8), ptr @_ZTSSt16nested_exception], align 4
 @_ZTVSt16nested_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt16nested_exception, ptr @_ZNSt16nested_exceptionD1Ev, ptr @_ZNSt16nested_exceptionD0Ev, ptr null, ptr null, ptr null, ptr null], align 4
-@.str.46 = private constant [12 x i8] c"unsupported\00", align 1
-@.str.47 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.48 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@.str.44 = private constant [12 x i8] c"unsupported\00", align 1
+@.str.45 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.46 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i32] [i32 4, i32 0, i32 0, i32 0], align 4
 @_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @text_vtable = internal constant [4 x i32] [i32 64, i32 0, i32 0, i32 0], align 4
-@.str.49 = private constant [2 x i8] c"\0A\00", align 1
+@.str.47 = private constant [2 x i8] c"\0A\00", align 1
 @pending = internal thread_local global %struct.jump zeroinitializer, align 8
 @objects = internal thread_local global ptr null, align 4
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 4
 @destructor = internal global [64 x ptr] zeroinitializer, align 4
-@.str.50 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.51 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
-@.str.52 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
-@.str.53 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
-@.str.54 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
-@.str.55 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
-@.str.56 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.57 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.58 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.59 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.60 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.61 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.62 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.63 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.64 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.65 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.66 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.48 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.49 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
+@.str.50 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
+@.str.51 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
+@.str.52 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
+@.str.53 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
+@.str.54 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.55 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.56 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.57 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.58 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.59 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.60 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.61 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.62 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.63 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.64 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 4
 @catching = internal thread_local global i32 0, align 4
-@.str.67 = private constant [19 x i8] c"the program panics\00", align 1
-@.str.68 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.69 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.70 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.71 = private constant [35 x i8] c"fgets without room for a character\00", align 1
-@.str.72 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
-@.str.73 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.74 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.65 = private constant [19 x i8] c"the program panics\00", align 1
+@.str.66 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.67 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.68 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.69 = private constant [35 x i8] c"fgets without room for a character\00", align 1
+@.str.70 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
+@.str.71 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.72 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 4
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i32 256), align 4
 @alarm_handled = internal global i32 0, align 4
-@.str.75 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
-@.str.76 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.73 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
+@.str.74 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 4
-@.str.77 = private constant [9 x i8] c"an error\00", align 1
-@.str.78 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.75 = private constant [9 x i8] c"an error\00", align 1
+@.str.76 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 1
-@.str.79 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.80 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.81 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.82 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.77 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.78 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.79 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.80 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
 @cleanups = internal thread_local global i32 0, align 4
-@.str.83 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.84 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.85 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.86 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.81 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
+@.str.82 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
+@.str.83 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
+@.str.84 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
 @date = internal global [16 x i32] zeroinitializer, align 4
 @section = internal global i32 0, align 4
-@.str.87 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.88 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.89 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.90 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.91 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.92 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.93 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.85 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.86 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.87 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.88 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.89 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.90 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.91 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
 @guarding = internal thread_local global i32 0, align 4
 @guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 8
-@.str.94 = private constant [7 x i8] c"memory\00", align 1
-@.str.95 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
-@.str.96 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.97 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.92 = private constant [7 x i8] c"memory\00", align 1
+@.str.93 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
+@.str.94 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.95 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 4
-@.str.98 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.99 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.96 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
+@.str.97 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
 @initialised = internal thread_local global i32 0, align 4
-@.str.100 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
+@.str.98 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
 @rounds = internal global [1024 x [64 x i32]] zeroinitializer, align 4
-@.str.101 = private constant [83 x i8] c"only the first 32 threads of a program of 32 bits can wait on a condition variable\00", align 1
+@.str.99 = private constant [83 x i8] c"only the first 32 threads of a program of 32 bits can wait on a condition variable\00", align 1
+@.str.100 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.101 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
 @.str.102 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
 @.str.103 = private constant [9 x i8] c"category\00", align 1
 @.str.104 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
@@ -402,7 +402,7 @@ define internal fastcc void @check_size(i32 %0) {
   %2 = icmp slt i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.98)
+  call void @__ravel_error(ptr @.str, ptr @.str.96)
   unreachable
 4:
   ret void
@@ -645,7 +645,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.97)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i32 4
@@ -2424,7 +2424,7 @@ define internal fastcc ptr @new_round() {
   %4 = icmp ugt i32 %2, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.98)
   unreachable
 6:
   %7 = call i64 @__ravel_self()
@@ -2518,7 +2518,7 @@ define i64 @__ravel_joinable(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.81)
+  call void @__ravel_error(ptr @.str, ptr @.str.79)
   unreachable
 4:
   %5 = add i32 %0, -1
@@ -2553,7 +2553,7 @@ define i32 @pthread_detach(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.82)
+  call void @__ravel_error(ptr @.str, ptr @.str.80)
   unreachable
 4:
   %5 = add i32 %0, -1
@@ -2619,10 +2619,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.58, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.59, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.57, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -2771,7 +2771,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 31
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.101)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.99)
   unreachable
 6:
   %7 = trunc i64 %3 to i32
@@ -2988,7 +2988,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %12 = icmp ugt i64 %11, 31
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.101)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.99)
   unreachable
 14:
   %15 = trunc i64 %11 to i32
@@ -3415,7 +3415,7 @@ define internal fastcc ptr @new_object(i32 %0, i32 %1, i32 %2) {
   %4 = icmp slt i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.98)
+  call void @__ravel_error(ptr @.str, ptr @.str.96)
   unreachable
 6:
   %7 = zext i32 %0 to i64
@@ -3645,67 +3645,135 @@ define void @__ravel_latch_count_down(ptr %0, i32 %1) {
   call void @__ravel_error(ptr @.str, ptr @.str.11)
   unreachable
 5:
-  %6 = atomicrmw sub ptr %0, i32 %1 acq_rel, align 4
-  %7 = icmp slt i32 %6, %1
-  br i1 %7, label %8, label %9
-8:
-  call void @__ravel_error(ptr @.str, ptr @.str.12)
+  %6 = icmp eq i32 %1, 0
+  br i1 %6, label %18, label %7
+7:
+  %8 = getelementptr i8, ptr %0, i32 4
+  %9 = atomicrmw add ptr %8, i32 %1 acq_rel, align 4
+  %10 = add i32 %9, %1
+  %11 = load i32, ptr %0, align 4
+  %12 = icmp slt i32 %11, %10
+  br i1 %12, label %13, label %14
+13:
+  call void @__ravel_error(ptr @.str, ptr @.str.100)
   unreachable
-9:
+14:
+  %15 = icmp eq i32 %11, %10
+  br i1 %15, label %16, label %18
+16:
+  %17 = getelementptr i8, ptr %0, i32 8
+  store atomic i32 1, ptr %17 release, align 4
+  br label %18
+18:
   ret void
 }
 define i1 @__ravel_latch_try_wait(ptr %0) {
-  %2 = load atomic i32, ptr %0 acquire, align 4
-  %3 = icmp eq i32 %2, 0
-  ret i1 %3
+  %2 = getelementptr i8, ptr %0, i32 8
+  %3 = load atomic i32, ptr %2 acquire, align 4
+  %4 = icmp ne i32 %3, 0
+  ret i1 %4
 }
 define void @__ravel_latch_wait(ptr %0) {
-  br label %2
-2:
-  %3 = load atomic i32, ptr %0 acquire, align 4
-  %4 = icmp eq i32 %3, 0
-  br i1 %4, label %5, label %2
-5:
+  %2 = getelementptr i8, ptr %0, i32 8
+  br label %3
+3:
+  %4 = load atomic i32, ptr %2 acquire, align 4
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %3, label %6
+6:
+  ret void
+}
+define void @__ravel_latch_arrive_and_wait(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i32 4
+  %3 = load i32, ptr %0, align 4
+  %4 = call i32 @__ravel_arrive(ptr %2, i32 %3)
+  %5 = load i32, ptr %0, align 4
+  %6 = icmp sgt i32 %5, %4
+  br i1 %6, label %8, label %7
+7:
+  call void @__ravel_error(ptr @.str, ptr @.str.100)
+  unreachable
+8:
+  %9 = add i32 %4, 1
+  %10 = icmp eq i32 %5, %9
+  br i1 %10, label %11, label %13
+11:
+  %12 = getelementptr i8, ptr %0, i32 8
+  store atomic i32 1, ptr %12 release, align 4
+  br label %13
+13:
+  call void @__ravel_latch_wait(ptr %0)
   ret void
 }
 define i1 @__ravel_barrier_arrive(ptr %0, i32 %1, ptr %2) {
-  %4 = getelementptr i8, ptr %0, i32 8
-  %5 = load atomic i64, ptr %4 monotonic, align 8
-  store i64 %5, ptr %2, align 8
-  %6 = getelementptr i8, ptr %0, i32 4
-  %7 = atomicrmw sub ptr %6, i32 %1 acq_rel, align 4
-  %8 = icmp slt i32 %1, 1
-  %9 = icmp slt i32 %7, %1
-  %10 = select i1 %8, i1 true, i1 %9
-  br i1 %10, label %11, label %12
-11:
-  call void @__ravel_error(ptr @.str, ptr @.str.13)
+  %4 = getelementptr i8, ptr %0, i32 4
+  %5 = load atomic i32, ptr %4 monotonic, align 4
+  store i32 %5, ptr %2, align 4
+  %6 = getelementptr i8, ptr %0, i32 8
+  %7 = load atomic i32, ptr %6 monotonic, align 4
+  %8 = getelementptr i8, ptr %0, i32 12
+  %9 = atomicrmw add ptr %8, i32 %1 acq_rel, align 4
+  %10 = sub i32 %7, %9
+  %11 = icmp slt i32 %1, 1
+  %12 = icmp ult i32 %10, %1
+  %13 = or i1 %11, %12
+  br i1 %13, label %14, label %15
+14:
+  call void @__ravel_error(ptr @.str, ptr @.str.101)
   unreachable
-12:
-  %13 = icmp eq i32 %7, %1
-  ret i1 %13
+15:
+  %16 = icmp eq i32 %10, %1
+  ret i1 %16
 }
-define void @__ravel_barrier_next(ptr %0, i64 %1) {
-  %3 = getelementptr i8, ptr %0, i32 4
-  %4 = load atomic i32, ptr %0 monotonic, align 8
-  store atomic i32 %4, ptr %3 monotonic, align 4
-  %5 = getelementptr i8, ptr %0, i32 8
-  %6 = add i64 %1, 1
-  store atomic i64 %6, ptr %5 release, align 8
+define void @__ravel_barrier_next(ptr %0, i32 %1) {
+  %3 = getelementptr i8, ptr %0, i32 8
+  %4 = load atomic i32, ptr %3 monotonic, align 4
+  %5 = load atomic i32, ptr %0 monotonic, align 4
+  %6 = add i32 %5, %4
+  store atomic i32 %6, ptr %3 monotonic, align 4
+  %7 = getelementptr i8, ptr %0, i32 4
+  %8 = add i32 %1, 1
+  store atomic i32 %8, ptr %7 release, align 4
   ret void
 }
 define void @__ravel_barrier_drop(ptr %0) {
-  %2 = atomicrmw sub ptr %0, i32 1 monotonic, align 8
+  %2 = atomicrmw sub ptr %0, i32 1 monotonic, align 4
   ret void
 }
-define void @__ravel_barrier_wait(ptr %0, i64 %1) {
-  %3 = getelementptr i8, ptr %0, i32 8
+define void @__ravel_barrier_wait(ptr %0, i32 %1) {
+  %3 = getelementptr i8, ptr %0, i32 4
   br label %4
 4:
-  %5 = load atomic i64, ptr %3 acquire, align 8
-  %6 = icmp eq i64 %5, %1
+  %5 = load atomic i32, ptr %3 acquire, align 4
+  %6 = icmp eq i32 %5, %1
   br i1 %6, label %4, label %7
 7:
+  ret void
+}
+define void @__ravel_barrier_arrive_and_wait(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i32 4
+  %3 = load atomic i32, ptr %2 monotonic, align 4
+  %4 = getelementptr i8, ptr %0, i32 8
+  %5 = load atomic i32, ptr %4 monotonic, align 4
+  %6 = getelementptr i8, ptr %0, i32 12
+  %7 = load atomic i32, ptr %0 monotonic, align 4
+  %8 = call i32 @__ravel_arrive(ptr %6, i32 %7)
+  %9 = icmp eq i32 %5, %8
+  br i1 %9, label %10, label %11
+10:
+  call void @__ravel_error(ptr @.str, ptr @.str.101)
+  unreachable
+11:
+  %12 = sub i32 %5, %8
+  %13 = icmp eq i32 %12, 1
+  br i1 %13, label %14, label %15
+14:
+  call void @__ravel_barrier_next(ptr %0, i32 %3)
+  br label %16
+15:
+  call void @__ravel_barrier_wait(ptr %0, i32 %3)
+  br label %16
+16:
   ret void
 }
 define void @__ravel_semaphore_acquire(ptr %0) {
@@ -3746,7 +3814,7 @@ define void @__ravel_semaphore_release(ptr %0, i32 %1, i32 %2) {
   %8 = icmp sgt i32 %6, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.14)
+  call void @__ravel_error(ptr @.str, ptr @.str.12)
   unreachable
 10:
   ret void
@@ -3836,12 +3904,12 @@ define void @__ravel_detach(i64 %0) {
 5:
   %6 = trunc i64 %0 to i32
   %7 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %6
-  call void @__ravel_error_at(ptr @.str, ptr @.str.79, ptr %7)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.77, ptr %7)
   unreachable
 8:
   %9 = trunc i64 %0 to i32
   %10 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %9
-  call void @__ravel_error_at(ptr @.str, ptr @.str.80, ptr %10)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.78, ptr %10)
   unreachable
 11:
   ret void
@@ -3972,7 +4040,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.61, ptr @.str.62, ptr %0)
+  call void @__ravel_error_at(ptr @.str.59, ptr @.str.60, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4026,10 +4094,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.64, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4169,11 +4237,11 @@ define void @__ravel_uncaught(ptr %0) {
   %2 = call i1 @__ravel_is_jump(ptr %0)
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.15)
+  call void @__ravel_error(ptr @.str, ptr @.str.13)
   unreachable
 4:
   %5 = getelementptr i8, ptr %0, i32 -32
-  call fastcc void @fail(ptr @.str.16, ptr %5)
+  call fastcc void @fail(ptr @.str.14, ptr %5)
   unreachable
 }
 define i1 @__ravel_is_jump(ptr %0) {
@@ -4192,10 +4260,10 @@ define void @_ZSt9terminatev() {
   %3 = icmp eq ptr %2, null
   br i1 %3, label %5, label %4
 4:
-  call fastcc void @fail(ptr @.str.17, ptr %2)
+  call fastcc void @fail(ptr @.str.15, ptr %2)
   unreachable
 5:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.18)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.16)
   unreachable
 }
 define ptr @__cxa_init_primary_exception(ptr %0, ptr %1, ptr %2) {
@@ -4455,7 +4523,7 @@ define void @__cxa_rethrow() {
 }
 define void @__cxa_call_unexpected(ptr %0) {
   %2 = getelementptr i8, ptr %0, i32 -32
-  call fastcc void @fail(ptr @.str.19, ptr %2)
+  call fastcc void @fail(ptr @.str.17, ptr %2)
   unreachable
 }
 define void @_Unwind_Resume(ptr %0) {
@@ -4613,7 +4681,7 @@ define void @_ZNSt9exceptionD0Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt9exception4whatEv(ptr %0) {
-  ret ptr @.str.20
+  ret ptr @.str.18
 }
 define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
   %2 = getelementptr i8, ptr %0, i32 4
@@ -5112,7 +5180,7 @@ define ptr @_ZNKSt12future_error4whatEv(ptr %0) {
   ret ptr %3
 }
 define ptr @_ZNKSt9bad_alloc4whatEv(ptr %0) {
-  ret ptr @.str.21
+  ret ptr @.str.19
 }
 define void @_ZNSt9bad_allocD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5125,7 +5193,7 @@ define void @_ZNSt9bad_allocD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt20bad_array_new_length4whatEv(ptr %0) {
-  ret ptr @.str.22
+  ret ptr @.str.20
 }
 define void @_ZNSt20bad_array_new_lengthD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5138,7 +5206,7 @@ define void @_ZNSt20bad_array_new_lengthD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt8bad_cast4whatEv(ptr %0) {
-  ret ptr @.str.23
+  ret ptr @.str.21
 }
 define void @_ZNSt8bad_castD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5151,7 +5219,7 @@ define void @_ZNSt8bad_castD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt10bad_typeid4whatEv(ptr %0) {
-  ret ptr @.str.24
+  ret ptr @.str.22
 }
 define void @_ZNSt10bad_typeidD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5164,7 +5232,7 @@ define void @_ZNSt10bad_typeidD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt13bad_exception4whatEv(ptr %0) {
-  ret ptr @.str.25
+  ret ptr @.str.23
 }
 define void @_ZNSt13bad_exceptionD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5177,7 +5245,7 @@ define void @_ZNSt13bad_exceptionD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt17bad_function_call4whatEv(ptr %0) {
-  ret ptr @.str.26
+  ret ptr @.str.24
 }
 define void @_ZNSt17bad_function_callD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5190,7 +5258,7 @@ define void @_ZNSt17bad_function_callD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt12bad_weak_ptr4whatEv(ptr %0) {
-  ret ptr @.str.27
+  ret ptr @.str.25
 }
 define void @_ZNSt12bad_weak_ptrD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5206,7 +5274,7 @@ define void @_ZSt17__throw_bad_allocv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.28)
+  call void @__ravel_error(ptr @.str, ptr @.str.26)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5218,7 +5286,7 @@ define void @_ZSt28__throw_bad_array_new_lengthv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.29)
+  call void @__ravel_error(ptr @.str, ptr @.str.27)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5230,7 +5298,7 @@ define void @__cxa_throw_bad_array_new_length() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.29)
+  call void @__ravel_error(ptr @.str, ptr @.str.27)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5242,7 +5310,7 @@ define void @_ZSt16__throw_bad_castv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.30)
+  call void @__ravel_error(ptr @.str, ptr @.str.28)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5254,7 +5322,7 @@ define void @__cxa_bad_cast() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.30)
+  call void @__ravel_error(ptr @.str, ptr @.str.28)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5266,7 +5334,7 @@ define void @_ZSt18__throw_bad_typeidv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
+  call void @__ravel_error(ptr @.str, ptr @.str.29)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5278,7 +5346,7 @@ define void @__cxa_bad_typeid() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
+  call void @__ravel_error(ptr @.str, ptr @.str.29)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5290,7 +5358,7 @@ define void @_ZSt21__throw_bad_exceptionv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.32)
+  call void @__ravel_error(ptr @.str, ptr @.str.30)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5302,7 +5370,7 @@ define void @_ZSt25__throw_bad_function_callv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.33)
+  call void @__ravel_error(ptr @.str, ptr @.str.31)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5314,7 +5382,7 @@ define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.34)
+  call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5326,7 +5394,7 @@ define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.35)
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5338,7 +5406,7 @@ define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5350,7 +5418,7 @@ define void @_ZSt20__throw_length_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.37)
+  call void @__ravel_error(ptr @.str, ptr @.str.35)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5362,7 +5430,7 @@ define void @_ZSt20__throw_out_of_rangePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.38)
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5374,7 +5442,7 @@ define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.38)
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5386,7 +5454,7 @@ define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  call void @__ravel_error(ptr @.str, ptr @.str.37)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5398,7 +5466,7 @@ define void @_ZSt19__throw_range_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.38)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5410,7 +5478,7 @@ define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.41)
+  call void @__ravel_error(ptr @.str, ptr @.str.39)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5422,7 +5490,7 @@ define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5434,7 +5502,7 @@ define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5472,11 +5540,11 @@ define void @_ZSt20__throw_future_errori(i32 %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.44)
+  call void @__ravel_error(ptr @.str, ptr @.str.42)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
-  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.45)
+  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.43)
   call fastcc void @set_code(ptr %5, i32 %0, ptr @future)
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev)
   unreachable
@@ -5700,7 +5768,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %120 = select i1 %118, i1 true, i1 %119
   br i1 %120, label %121, label %122
 121:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.108)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.108)
   unreachable
 122:
   %123 = zext i8 %103 to i64
@@ -5749,7 +5817,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %142 = icmp ugt i32 %101, 4
   br i1 %142, label %143, label %144
 143:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.109)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.109)
   unreachable
 144:
   %145 = load ptr, ptr %3, align 4
@@ -5763,7 +5831,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %151 = icmp ugt i32 %101, 4
   br i1 %151, label %152, label %153
 152:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.109)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.109)
   unreachable
 153:
   %154 = load ptr, ptr %3, align 4
@@ -5829,7 +5897,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %194 = call fastcc i32 @number(ptr %0, i32 %1, i32 %6, i64 %193, i64 %133)
   br label %196
 195:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.110)
   unreachable
 196:
   %197 = phi i32 [ %194, %190 ], [ %189, %187 ], [ %168, %162 ], [ %6, %158 ], [ %157, %153 ], [ %149, %144 ], [ %12, %11 ], [ %12, %14 ], [ %137, %136 ], [ %137, %139 ]
@@ -6139,7 +6207,7 @@ define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   %11 = add i32 %10, 1
   br label %37
 12:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.47)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.45)
   unreachable
 13:
   %14 = and i32 %2, 127
@@ -6180,7 +6248,7 @@ define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   %35 = call fastcc i32 @wake_on(ptr %1, i32 %34)
   br label %37
 36:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.48)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.46)
   unreachable
 37:
   %38 = phi i32 [ %11, %8 ], [ %35, %33 ], [ -1, %31 ], [ 0, %27 ]
@@ -6214,7 +6282,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.113)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.113)
   unreachable
 14:
   %15 = trunc i64 %11 to i32
@@ -6434,7 +6502,7 @@ define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
   %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %3, label %4, label %5
 4:
-  call fastcc void @append(ptr %0, ptr @.str.49, i32 1)
+  call fastcc void @append(ptr %0, ptr @.str.47, i32 1)
   br label %5
 5:
   ret ptr %0
@@ -6671,7 +6739,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.117)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.117)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -6752,7 +6820,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %30 = fcmp ult double %18, 1.000000e+01
   br i1 %30, label %32, label %36
 31:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.125)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.125)
   unreachable
 32:
   %33 = phi i32 [ 5, %29 ], [ %39, %36 ]
@@ -7317,7 +7385,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.85, ptr @section)
   unreachable
 4:
   ret void
@@ -7334,7 +7402,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.88)
+  call void @__ravel_error(ptr @.str, ptr @.str.86)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -7359,20 +7427,20 @@ define ptr @mmap(ptr %0, i32 %1, i32 %2, i32 %3, i32 %4, i32 %5) {
   %14 = icmp eq i32 %13, 0
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.50)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.48)
   unreachable
 16:
   %17 = and i32 %3, 1048592
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %20, label %19
 19:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.51)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.49)
   unreachable
 20:
   %21 = icmp eq i32 %2, 0
   br i1 %21, label %22, label %23
 22:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.52)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.50)
   unreachable
 23:
   %24 = add i32 %1, 4095
@@ -7407,7 +7475,7 @@ define i32 @munmap(ptr %0, i32 %1) {
   %15 = icmp eq i64 %11, %14
   br i1 %15, label %17, label %16
 16:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.53)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.51)
   unreachable
 17:
   call void @__ravel_free(ptr %0, i32 5, i64 0)
@@ -7420,7 +7488,7 @@ define i32 @mprotect(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.54)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.52)
   unreachable
 6:
   ret i32 0
@@ -7432,7 +7500,7 @@ define i32 @madvise(ptr %0, i32 %1, i32 %2) {
     i32 4, label %4
   ]
 4:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.55)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.53)
   unreachable
 5:
   ret i32 0
@@ -7456,7 +7524,7 @@ define i32 @poll(ptr %0, i32 %1, i32 %2) {
   %13 = icmp sgt i32 %12, -1
   br i1 %13, label %14, label %5
 14:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.56)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.54)
   unreachable
 }
 define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
@@ -7470,7 +7538,7 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.57)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.55)
   unreachable
 14:
   ret i32 0
@@ -7504,7 +7572,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.61, ptr @.str.127, ptr %0)
+  call void @__ravel_error_at(ptr @.str.59, ptr @.str.127, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -7602,7 +7670,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.58, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -7991,7 +8059,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i32 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr @.str.65, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr @.str.63, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
@@ -8026,7 +8094,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.66)
+  call void @__ravel_error(ptr @.str, ptr @.str.64)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -8247,7 +8315,7 @@ define i32 @_Unwind_RaiseException(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.67)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.65)
   unreachable
 6:
   call void @__ravel_unwind(ptr %0)
@@ -8275,7 +8343,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.68, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8328,13 +8396,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.69, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.70, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.68, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -8602,7 +8670,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %99 = icmp eq ptr %98, null
   br i1 %99, label %106, label %101
 100:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.131)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.131)
   unreachable
 101:
   %102 = phi ptr [ %98, %97 ], [ %96, %95 ], [ %92, %91 ]
@@ -8737,7 +8805,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %69
   ]
 61:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.138)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.138)
   unreachable
 62:
   %63 = lshr i64 %18, 32
@@ -8757,7 +8825,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %59, i64 %18)
   br label %73
 72:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.131)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.131)
   unreachable
 73:
   %74 = zext i1 %53 to i32
@@ -8904,7 +8972,7 @@ define ptr @fgets(ptr %0, i32 %1, ptr %2) {
   %4 = icmp slt i32 %1, 1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.71)
+  call void @__ravel_error(ptr @.str, ptr @.str.69)
   unreachable
 6:
   %7 = icmp eq i32 %1, 1
@@ -8942,7 +9010,7 @@ define i32 @read(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.72)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.70)
   unreachable
 6:
   %7 = call i32 @llvm.umin.i32(i32 %2, i32 2)
@@ -9063,7 +9131,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.73)
+  call void @__ravel_error(ptr @.str, ptr @.str.71)
   unreachable
 5:
   ret i32 0
@@ -9099,7 +9167,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %18 = select i1 %17, i1 true, i1 %14
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str, ptr @.str.74)
+  call void @__ravel_error(ptr @.str, ptr @.str.72)
   unreachable
 20:
   %21 = call i32 @pthread_spin_lock(ptr @naming)
@@ -10077,7 +10145,7 @@ define i32 @alarm(i32 %0) {
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.73)
   unreachable
 7:
   ret i32 0
@@ -10117,7 +10185,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.76)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.74)
   unreachable
 4:
   ret i32 0
@@ -10376,7 +10444,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i32 %2) {
   %12 = icmp eq i32 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.94, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.92, ptr @.str.141)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i32 %11
@@ -10418,7 +10486,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.94, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.92, ptr @.str.141)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -10460,7 +10528,7 @@ define ptr @strncat(ptr %0, ptr %1, i32 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.94, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.92, ptr @.str.141)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i32 %11
@@ -10786,7 +10854,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.77
+  ret ptr @.str.75
 }
 define i32 @memcpy_s(ptr %0, i32 %1, ptr %2, i32 %3) {
   %5 = icmp eq ptr %0, null
@@ -10928,7 +10996,7 @@ define void @__ravel_joins(i64 %0) {
 4:
   %5 = trunc i64 %0 to i32
   %6 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %5
-  call void @__ravel_error_at(ptr @.str, ptr @.str.78, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.76, ptr %6)
   unreachable
 7:
   ret void
@@ -10937,7 +11005,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.142)
   unreachable
 5:
   %6 = trunc i64 %0 to i32
@@ -10995,7 +11063,7 @@ define void @__pthread_unregister_cancel(ptr %0) {
   ret void
 }
 define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.46, ptr @.str.83)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.81)
   unreachable
 }
 define void @pthread_exit(ptr %0) {
@@ -11004,7 +11072,7 @@ define void @pthread_exit(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.84)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.82)
   unreachable
 6:
   call void @__ravel_exit(ptr %0)
@@ -11204,11 +11272,11 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_cancel(i32 %0) {
-  call void @__ravel_error(ptr @.str.46, ptr @.str.85)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.83)
   unreachable
 }
 define i32 @pthread_kill(i32 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.46, ptr @.str.86)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.84)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i32 %1, ptr %2) {
@@ -11344,7 +11412,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.89)
+  call void @__ravel_error(ptr @.str, ptr @.str.87)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -11357,7 +11425,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.90)
+  call void @__ravel_error(ptr @.str, ptr @.str.88)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -11431,7 +11499,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.91)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.89)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -11443,14 +11511,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.92)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.90)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.93)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.91)
   unreachable
 4:
   ret void
@@ -11580,7 +11648,7 @@ define void @__ravel_touch(ptr %0) {
   %27 = icmp eq i64 %26, %4
   br i1 %27, label %28, label %29
 28:
-  call void @__ravel_error_at(ptr @.str.94, ptr @.str.95, ptr %25)
+  call void @__ravel_error_at(ptr @.str.92, ptr @.str.93, ptr %25)
   unreachable
 29:
   ret void
@@ -11603,7 +11671,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %15 = icmp eq i64 %14, %13
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str.94, ptr @.str.96, ptr %12)
+  call void @__ravel_error_at(ptr @.str.92, ptr @.str.94, ptr %12)
   unreachable
 17:
   ret void
@@ -11637,7 +11705,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %17 = icmp eq i32 %16, 16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.143)
   unreachable
 19:
   %20 = icmp eq i32 %16, %5
@@ -11750,7 +11818,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.97)
+  call void @__ravel_error(ptr @.str.10, ptr @.str.95)
   unreachable
 6:
   ret void
@@ -12083,7 +12151,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %48 = getelementptr i8, ptr %30, i32 1
   br label %27
 49:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.132)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.132)
   unreachable
 50:
   %51 = call fastcc i8 @at(ptr %30)
@@ -12119,7 +12187,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %70 = select i1 %68, i1 %69, i1 false
   br i1 %70, label %71, label %72
 71:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.109)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.109)
   unreachable
 72:
   %73 = phi i32 [ %63, %59 ], [ %28, %64 ]
@@ -12773,7 +12841,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.46, ptr @.str.134)
+  call void @__ravel_error(ptr @.str.44, ptr @.str.134)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

@@ -51,6 +51,17 @@ var rustScoped = []rustName{
 	{"6scoped*9ScopeData29decrement_num_running_threads", "rust.nothing"},
 }
 
+// rustBarrier is the one for std::sync::Barrier, if its fields are where rust.barrier_wait expects them.
+var rustBarrier = rustName{"3std4sync*7barrier*7Barrier4wait", "rust.barrier_wait"}
+
+// barrierFields are lines of std's own Barrier::wait: it takes the futex mutex that the barrier begins with, compares what it has counted with
+// the number of threads, and tells the condition variable.
+var barrierFields = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)^  %\d+ = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic`),
+	regexp.MustCompile(`(?m)^  %(\d+) = getelementptr inbounds( nuw)? i8, ptr %0, i64 24\n  %(\d+) = load i64, ptr %\d+, align 8\n  %\d+ = icmp uge i64 %\d+, %\d+\n`),
+	regexp.MustCompile(`(?m)^  %\d+ = getelementptr inbounds( nuw)? i8, ptr %0, i64 32\n  %\d+ = atomicrmw add ptr %\d+, i32 1 monotonic`),
+}
+
 // rustBare are those for a program whose standard library is not at hand.
 var rustBare = []rustName{
 	{"9panicking", "rust.panic"},

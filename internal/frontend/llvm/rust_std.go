@@ -197,6 +197,9 @@ func (lk *linker) addRustStd() error {
 		return nil
 	}
 	lk.rust = names
+	if std.knowsBarrier() {
+		lk.rust = slices.Concat(names, []rustName{rustBarrier})
+	}
 	write := std.find(fmtWrite)
 	real := lk.realPanic(std)
 	m, err := Parse("Rust's standard library", append(std.excerpt(append(append(missing, write), symbolNames(real)...), lk.rust), real...))
@@ -211,6 +214,16 @@ func (lk *linker) addRustStd() error {
 	}
 	lk.bindFormat(ours, m.syms[write])
 	return nil
+}
+
+// knowsBarrier reports whether std::sync::Barrier has its fields where rust.barrier_wait expects them.
+func (x *stdIndex) knowsBarrier() bool {
+	name := x.find("7Barrier4wait")
+	if name == "" || !matchPieces(name, rustBarrier.pattern) {
+		return false
+	}
+	text := x.all[x.byName[name]].text
+	return !slices.ContainsFunc(barrierFields, func(line *regexp.Regexp) bool { return !line.Match(text) })
 }
 
 // realPanic returns the definition of core::panicking::panic_fmt under another name, for programs that catch panics.

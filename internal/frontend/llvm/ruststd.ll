@@ -16,6 +16,7 @@ declare void @__ravel_rust_panic(ptr)
 declare i1 @__ravel_rust_catching()
 declare void @rust.panic_real(ptr, ptr, ptr)
 declare void @rust.panic_real_old(ptr, ptr)
+declare i32 @__ravel_arrive(ptr, i32)
 declare void @__ravel_rust_read_contended(ptr)
 declare void @__ravel_rust_write_contended(ptr)
 declare void @__ravel_rust_scope_enter(ptr)
@@ -139,6 +140,32 @@ define void @rust.read_contended(ptr %lock) {
 define void @rust.write_contended(ptr %lock) {
   call void @__ravel_rust_write_contended(ptr %lock)
   ret void
+}
+; std::sync::Barrier::wait: the word of its mutex counts arrivals, that of its condition variable the rounds that are over.
+define i1 @rust.barrier_wait(ptr %b) {
+  %field = getelementptr i8, ptr %b, i64 24
+  %num = load i64, ptr %field
+  %none = icmp eq i64 %num, 0
+  %threads = select i1 %none, i64 1, i64 %num
+  %n = trunc i64 %threads to i32
+  %over = getelementptr i8, ptr %b, i64 32
+  %before = call i32 @__ravel_arrive(ptr %b, i32 %n)
+  %rounds = udiv i32 %before, %n
+  %round = add i32 %rounds, 1
+  %full = mul i32 %round, %n
+  %after = add i32 %before, 1
+  %last = icmp eq i32 %after, %full
+  br i1 %last, label %open, label %wait
+open:
+  %old = atomicrmw add ptr %over, i32 1 release
+  ret i1 true
+wait:
+  %now = load atomic i32, ptr %over acquire, align 4
+  %d = sub i32 %now, %round
+  %early = icmp slt i32 %d, 0
+  br i1 %early, label %wait, label %done
+done:
+  ret i1 false
 }
 ; std::thread::scoped::ScopeData::increment_num_running_threads, and the load of its counter in scope
 define void @rust.scope_enter(ptr %scope) {

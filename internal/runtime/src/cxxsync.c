@@ -1,50 +1,89 @@
 // std::latch, std::barrier and std::counting_semaphore (include/latch, barrier, semaphore).
 #include "rt.h"
 
-void __ravel_latch_count_down(long *count, long n)
+// Threads that arrive and wait in one step call __ravel_arrive, of which only one order is explored. That is right as long as the program has no other
+// arrivals (internal/machine/barrier.go).
+typedef struct {
+	long expected;
+	u32 arrived;
+	u32 open;
+} latch_state;
+
+INLINE void latch_arrived(latch_state *l, long after)
+{
+	if (after > l->expected)
+		misuse("std::latch::count_down below 0");
+	if (after == l->expected)
+		store(&l->open, 1, rel);
+}
+
+void __ravel_latch_count_down(latch_state *l, long n)
 {
 	if (n < 0)
 		misuse("std::latch::count_down by less than 0");
-	if (__atomic_fetch_sub(count, n, acqrel) < n)
-		misuse("std::latch::count_down below 0");
+	if (n > 0)
+		latch_arrived(l, __atomic_fetch_add(&l->arrived, n, acqrel) + n);
 }
 
-_Bool __ravel_latch_try_wait(const long *count) { return load(count, acq) == 0; }
+_Bool __ravel_latch_try_wait(const latch_state *l) { return load(&l->open, acq); }
 
-void __ravel_latch_wait(const long *count)
+void __ravel_latch_wait(const latch_state *l)
 {
-	while (load(count, acq))
+	while (!load(&l->open, acq))
 		;
+}
+
+void __ravel_latch_arrive_and_wait(latch_state *l)
+{
+	latch_arrived(l, (long)__ravel_arrive(&l->arrived, l->expected) + 1);
+	__ravel_latch_wait(l);
 }
 
 typedef struct {
 	long expected; // in a round
-	long pending;  // in this round
-	u64 round;     // how many are over
+	u32 round;     // how many are over
+	u32 limit;     // the arrivals after which this one is over
+	u32 arrived;   // in all rounds together
 } barrier_state;
 
-// An arrival returns whether it is the last one of the round. That one runs the completion function and begins the next round.
-_Bool __ravel_barrier_arrive(barrier_state *b, long n, u64 *round)
+// An arrival returns whether it is the last one of the round. It must know the limit before it arrives: then the next round may begin.
+INLINE _Bool barrier_arrived(u32 missing, long n)
 {
-	*round = load(&b->round, rlx);
-	long before = __atomic_fetch_sub(&b->pending, n, acqrel);
-	if (n <= 0 || before < n)
+	if (n <= 0 || missing < n)
 		misuse("std::barrier::arrive by more than the threads that are missing");
-	return before == n;
+	return missing == n;
 }
 
-void __ravel_barrier_next(barrier_state *b, u64 round)
+// The last arrival of a round runs the completion function and begins the next round.
+_Bool __ravel_barrier_arrive(barrier_state *b, long n, u32 *round)
 {
-	store(&b->pending, load(&b->expected, rlx), rlx);
+	*round = load(&b->round, rlx);
+	u32 limit = load(&b->limit, rlx);
+	return barrier_arrived(limit - __atomic_fetch_add(&b->arrived, n, acqrel), n);
+}
+
+void __ravel_barrier_next(barrier_state *b, u32 round)
+{
+	store(&b->limit, load(&b->limit, rlx) + load(&b->expected, rlx), rlx);
 	store(&b->round, round + 1, rel);
 }
 
 void __ravel_barrier_drop(barrier_state *b) { __atomic_fetch_sub(&b->expected, 1, rlx); }
 
-void __ravel_barrier_wait(const barrier_state *b, u64 round)
+void __ravel_barrier_wait(const barrier_state *b, u32 round)
 {
 	while (load(&b->round, acq) == round)
 		;
+}
+
+void __ravel_barrier_arrive_and_wait(barrier_state *b)
+{
+	u32 round = load(&b->round, rlx);
+	u32 limit = load(&b->limit, rlx);
+	if (barrier_arrived(limit - __ravel_arrive(&b->arrived, load(&b->expected, rlx)), 1))
+		__ravel_barrier_next(b, round);
+	else
+		__ravel_barrier_wait(b, round);
 }
 
 // As sem_wait: the first guess is that the count is 1.
