@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"ravel/internal/cache"
 	"ravel/internal/check"
 	"ravel/internal/explore"
 	"ravel/internal/frontend/llvm"
@@ -32,6 +33,7 @@ type Program struct {
 	Headers       []Source // in memory, for #include directives of files that are
 	CompilerFlags []string
 	Clang         string   // "" is the newest on PATH
+	Cache         bool     // keep what compilers make in the user's cache folder, and take it from there
 	Dir           string   // folder that names of files and in flags are relative to; "" is the current one
 	Notes         []string // become warnings of the result
 
@@ -143,6 +145,9 @@ func IR(ctx context.Context, p Program) (string, error) {
 func program(p Program) check.Config {
 	c := check.Config{
 		Name: p.Name, CompilerFlags: p.CompilerFlags, Clang: p.Clang, Dir: p.Dir, Notes: p.Notes, Sealed: p.Sealed, Version: Version, Units: map[string]llvm.Unit{},
+	}
+	if p.Cache {
+		c.Cache = cache.Open()
 	}
 	for i, s := range slices.Concat(p.Files, p.Headers) {
 		if i < len(p.Files) {

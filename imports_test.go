@@ -14,6 +14,7 @@ var updateDocs = flag.Bool("update-docs", false, "draw the imports in docs/archi
 // imports is who may import whom, without ravel/internal/: low packages first. A package imports nothing that is not above it.
 var imports = []struct{ name, may string }{
 	{"event", ""},
+	{"cache", ""},
 	{"relation", ""},
 	{"spell", ""},
 	{"limits", ""},
@@ -27,7 +28,7 @@ var imports = []struct{ name, may string }{
 	{"graph", "event"},
 	{"brute", "event ir"},
 	{"frontend/litmus", "arch event"},
-	{"frontend/llvm", "arch event frontend/litmus ir limits"},
+	{"frontend/llvm", "arch cache event frontend/litmus ir limits"},
 	{"machine", "event ir"},
 	{"report", "event ir limits"},
 	{"orders", "event report"},
@@ -41,14 +42,14 @@ var imports = []struct{ name, may string }{
 	{"explore/exploretest", "brute event graph ir"},
 	{"explore/xmm", "event explore graph machine model relation report"},
 	{"states", "arch event ir limits machine report"},
-	{"check", "arch event explore explore/xmm frontend/llvm ir limits machine report runtime states"},
+	{"check", "arch cache event explore explore/xmm frontend/llvm ir limits machine report runtime states"},
 	{"enumerate", "arch cat catmodel frontend/litmus memmodel relation"},
 	{"herd", "cat catmodel enumerate event explore/xmm frontend/litmus graph limits memmodel relation report"},
 	{"compare", "cat diy enumerate frontend/litmus herd limits relation"},
 	{"justify", "cat catmodel frontend/litmus memmodel relation report smt"},
 	{"jmm", "arch enumerate event frontend/litmus herd justify report"},
 	{"bench", "check enumerate explore explore/xmm frontend/litmus ir justify limits machine memmodel model ravel/testdata states"},
-	{"ravel", "cat catmodel check compare diy enumerate explore frontend/litmus frontend/llvm herd jmm justify limits machine memmodel model orders project report smt states"},
+	{"ravel", "cache cat catmodel check compare diy enumerate explore frontend/litmus frontend/llvm herd jmm justify limits machine memmodel model orders project report smt states"},
 	{"ravel/cmd/ravel", "bench limits ravel spell"},
 }
 

@@ -35,6 +35,7 @@ type checkFlags struct {
 	files                           map[string]*string // by format
 	statesAUT, statesDOT, statesSVG string
 	cpuProfile                      string
+	noCache                         bool
 }
 
 // engineFlags are the flags that only one engine has.
@@ -114,7 +115,7 @@ func (f *checkFlags) open(dir string, files, compilerFlags []string) error {
 		}
 		f.p.Files = append(f.p.Files, source)
 	}
-	f.p.Clang, f.p.CompilerFlags = clang, compilerFlags
+	f.p.Clang, f.p.CompilerFlags, f.p.Cache = clang, compilerFlags, !f.noCache
 	return nil
 }
 
@@ -130,6 +131,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.StringVar(&f.o.Checker, "checker", "", "how to check Java's models: "+"order, vector, relation (default order)")
 	fl.StringSliceVar(&f.o.Variants, "variant", nil, "`NAME` of a variant of the model, see ravel models NAME; several with commas between")
 	fl.StringVar(&f.p.Clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
+	fl.BoolVar(&f.noCache, "no-cache", false, "compile everything anew, and keep nothing in the user's cache folder")
 	fl.StringVar(&f.language, "language", "", "`NAME` of the language of the standard input: c, c++, rust or llvm")
 	fl.StringVar(&f.cargo.Bin, "bin", "", "with Cargo.toml: check the binary `NAME`")
 	fl.StringVar(&f.cargo.Example, "example", "", "with Cargo.toml: check the example `NAME`")

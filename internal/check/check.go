@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"ravel/internal/cache"
 	"ravel/internal/explore"
 	"ravel/internal/explore/xmm"
 	"ravel/internal/frontend/llvm"
@@ -35,6 +36,7 @@ type Config struct {
 	Notes         []string             // warnings of every result
 	CompilerFlags []string
 	Clang         string
+	Cache         *cache.Store // keeps what compilers make; nil: nothing
 	Version       string
 	Explore       explore.Options
 	States        *States // if set, the explicit-state engine is used, with these options instead of Explore
@@ -223,7 +225,7 @@ func Load(files []string, clang string, flags []string) (*ir.Program, error) {
 // load reads, compiles and links the program; it must have a main, if needed.
 func (c *Config) load(main bool) (*ir.Program, error) {
 	opts := llvm.Options{
-		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Flags: c.CompilerFlags, Sources: c.Sources, Units: c.Units, Sealed: c.Sealed,
+		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Cache: c.Cache, Flags: c.CompilerFlags, Sources: c.Sources, Units: c.Units, Sealed: c.Sealed,
 		Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin,
 	}
 	compiled := false

@@ -1,8 +1,6 @@
 package llvm
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -112,14 +110,15 @@ func runClang(file string, opts Options) (text []byte, note string, err error) {
 		args = append(args, overlay...)
 	}
 	args = append(args, opts.Flags...)
-	args = append(args, "-S", "-emit-llvm", "-o", "-", "--", source)
-	text, note, err = run(file, clang, args, opts)
+	args = append(args, "-S", "-emit-llvm", "--", source)
+	compile := job{clangTool, file, clang, args, opts.Dir}
+	text, note, err = compile.run(&opts)
 	var failed *CompileError
 	if errors.As(err, &failed) && target != "" && strings.Contains(failed.Output, "file not found") {
 		library, install := "headers of the C library for "+target, "apt-get install "+crossHeaders(target)
 		if !cxx && opts.IncludeDir != "" { // ravel has small ones of its own
-			own := append([]string{"-nostdlibinc", "-isystem", filepath.Join(opts.IncludeDir, "cross")}, args...)
-			if text, note, err := run(file, clang, own, opts); err == nil {
+			compile.args = append([]string{"-nostdlibinc", "-isystem", filepath.Join(opts.IncludeDir, "cross")}, args...)
+			if text, note, err := compile.run(&opts); err == nil {
 				return text, strings.TrimPrefix(note+"\n"+library+" are not installed ("+install+"): ravel's own small ones were used", "\n"), nil
 			}
 		}
@@ -160,38 +159,10 @@ func disassemble(file string, opts Options) (text []byte, note string, err error
 	if dis == "" {
 		return nil, "", fmt.Errorf("%s: no llvm-dis on PATH to read bitcode: install it (apt-get install llvm)", file)
 	}
-	text, note, err = run(file, dis, []string{"-o", "-", file}, opts)
+	text, note, err = job{disTool, file, dis, []string{file}, opts.Dir}.run(&opts)
 	var failed *CompileError
 	if errors.As(err, &failed) {
 		failed.Output += "\nif the bitcode is of a newer LLVM: make text instead (clang -S -emit-llvm, rustc --emit=llvm-ir)"
 	}
 	return text, note, err
-}
-
-// run starts a compiler that writes text IR to its standard output.
-func run(file, prog string, args []string, opts Options) (text []byte, note string, err error) {
-	ctx := opts.Ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	cmd := exec.CommandContext(ctx, prog, args...)
-	cmd.Dir = opts.Dir
-	if opts.Sealed {
-		cmd.Env = sealedEnv()
-	}
-	var out, msg bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &msg
-	err = cmd.Run()
-	note = strings.TrimRight(msg.String(), "\n")
-	if ctx.Err() != nil {
-		return nil, "", fmt.Errorf("%s: %s was stopped: %w", file, filepath.Base(prog), context.Cause(ctx))
-	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return nil, "", &CompileError{File: file, Command: filepath.Base(prog), Output: note}
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("%s: can't run %s: %w", file, prog, err)
-	}
-	return out.Bytes(), note, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"ravel/internal/cache"
 	"ravel/internal/ir"
 	"ravel/internal/limits"
 )
@@ -33,6 +34,9 @@ type Options struct {
 	// Sealed: compilers read nothing but Sources, IncludeDir and the headers of the system. All files are in Sources.
 	Sealed bool
 
+	Cache *cache.Store // keeps what compilers make; nil: nothing
+
+	kept   *kept
 	mixed  bool // the program has C and C++
 	inline bool // give inline functions of C a definition
 }
@@ -69,6 +73,13 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 		languages[opts.language(f)] = true
 	}
 	opts.mixed = languages["c"] && languages["c++"]
+	if len(opts.Sources) == 0 {
+		opts.kept = newKept(opts.Cache, opts.IncludeDir)
+	}
+	name := opts.kept.name(files, &opts)
+	if p := opts.kept.program(name); p != nil {
+		return p, nil
+	}
 	loaded, notes, err := loadFiles(files, opts)
 	if err != nil {
 		return nil, err
@@ -103,6 +114,7 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 			prog.Warnings = append(prog.Warnings, "the compiler says:\n"+n)
 		}
 	}
+	opts.kept.putProgram(name, prog, usesRust(mods))
 	return prog, nil
 }
 

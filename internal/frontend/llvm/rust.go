@@ -37,15 +37,8 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	if rustc == "" {
 		return nil, "", fmt.Errorf("%s: no rustc on PATH: install Rust (https://rustup.rs)", file)
 	}
-	dir, err := os.MkdirTemp("", "ravel")
-	if err != nil {
-		return nil, "", err
-	}
-	defer os.RemoveAll(dir)
-	out := filepath.Join(dir, "out.ll")
 	args := []string{
-		"--emit=llvm-ir", "-g", "-C", "panic=" + panicStrategy(opts.path(file)), "-C", "codegen-units=1", "-C", "debug-assertions=on",
-		"--edition=2021", "--color=never", "-o", out,
+		"-g", "-C", "panic=" + panicStrategy(opts.path(file)), "-C", "codegen-units=1", "-C", "debug-assertions=on", "--edition=2021", "--color=never",
 	}
 	if !slices.ContainsFunc(opts.Flags, func(f string) bool { return f == "-O" || strings.Contains(f, "opt-level") }) {
 		// Below level 2 rustc leaves generic functions that std has instances of to std.
@@ -59,9 +52,5 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	}
 	args = append(args, opts.Flags...)
 	args = append(args, file)
-	if _, note, err = run(file, rustc, args, opts); err != nil {
-		return nil, "", err
-	}
-	text, err = os.ReadFile(out)
-	return text, note, err
+	return job{rustcTool, file, rustc, args, opts.Dir}.run(&opts)
 }

@@ -2,7 +2,6 @@ package llvm
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"ravel/internal/cache"
 )
 
 // Rust's standard library comes as machine code, together with the bitcode that link-time optimisation needs.
@@ -33,38 +34,15 @@ func rustStdText(tests bool) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s -vV: %w", rustc, err)
 	}
-	kept := ""
-	if dir, err := os.UserCacheDir(); err == nil {
-		name := "rust-std"
-		if tests {
-			name = "rust-test"
-		}
-		kept = filepath.Join(dir, "ravel", fmt.Sprintf("%s-%s-%x.ll", name, stdFormat, sha256.Sum256(version)))
-		if text, err := os.ReadFile(kept); err == nil {
-			return text, nil
-		}
+	store, key := cache.Open(), cache.KeyOf("rust-std", stdFormat, string(version), fmt.Sprint(tests))
+	if text, ok := store.Get(key); ok {
+		return text, nil
 	}
 	text, err := makeRustStd(rustc, tests)
-	if err == nil && kept != "" {
-		keep(kept, text)
+	if err == nil {
+		store.Put(key, text)
 	}
 	return text, err
-}
-
-// keep writes a file of the cache. Where that is not possible it is made again next time.
-func keep(file string, text []byte) {
-	if os.MkdirAll(filepath.Dir(file), 0o755) != nil {
-		return
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), "new-*")
-	if err != nil {
-		return
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if f.Close() == nil && err == nil {
-		_ = os.Rename(f.Name(), file)
-	}
 }
 
 func makeRustStd(rustc string, tests bool) ([]byte, error) {

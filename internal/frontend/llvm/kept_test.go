@@ -1,0 +1,202 @@
+package llvm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ravel/internal/cache"
+	"ravel/internal/ir"
+)
+
+// A keptProject is a program in a folder, with a compiler that counts its runs.
+type keptProject struct {
+	t     *testing.T
+	dir   string
+	store *cache.Store
+	opts  Options
+	files []string
+}
+
+func newKeptProject(t *testing.T) *keptProject {
+	if runtime.GOOS == "windows" {
+		t.Skip("the compiler is a shell script")
+	}
+	clang, err := FindClang()
+	if err != nil {
+		t.Skip(err)
+	}
+	p := &keptProject{t: t, dir: t.TempDir(), files: []string{"main.c", "part.c"}}
+	p.store = cache.In(filepath.Join(p.dir, "cache"), cache.Limit)
+	p.write("main.c", "#include \"own.h\"\n#include <late.h>\nint part(void);\nint main(void) { return part() + OWN + LATE; }\n")
+	p.write("part.c", "#if __has_include(<maybe.h>)\n#include <maybe.h>\n#endif\n#ifdef FLAG\nint flag = FLAG;\n#endif\nint part(void) { return 1; }\n")
+	p.write("own.h", "#define OWN 10\n")
+	p.write("last/late.h", "#define LATE 100\n")
+	p.write("clang", "#!/bin/sh\ncase \"$*\" in --version) ;; *-S*) echo run >>"+p.path("runs")+" ;; esac\nexec "+clang+" \"$@\"\n")
+	for _, d := range []string{"first", "last"} {
+		if err := os.MkdirAll(p.path(d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.opts = Options{Clang: p.path("clang"), Dir: p.dir, Flags: []string{"-Ifirst", "-Inever", "-Ilast"}}
+	return p
+}
+
+func (p *keptProject) path(name string) string { return filepath.Join(p.dir, name) }
+
+// write writes a file that looks as if it were older than the run that follows.
+func (p *keptProject) write(name, text string) {
+	p.t.Helper()
+	file := p.path(name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	then := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(file, then, then); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// load loads the program, and wants as many files to be compiled.
+func (p *keptProject) load(what string, runs int) *ir.Program {
+	p.t.Helper()
+	os.Remove(p.path("runs"))
+	p.opts.Cache = p.store
+	got, err := Load(p.files, p.opts)
+	if err != nil {
+		p.t.Fatalf("%s: %v", what, err)
+	}
+	log, _ := os.ReadFile(p.path("runs"))
+	if n := strings.Count(string(log), "run"); n != runs {
+		p.t.Errorf("%s: %d files are compiled, want %d", what, n, runs)
+	}
+	p.opts.Cache = nil
+	want, err := Load(p.files, p.opts)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		p.t.Errorf("%s: the program of the cache is another one:\n%v\nwant\n%v", what, got, want)
+	}
+	return got
+}
+
+// A file is compiled again if, and only if, something changed that its text depends on. That is what the documents of clang and C say: contents of headers, headers
+// that come earlier in the search, flags, the compiler, the environment.
+func TestKept(t *testing.T) {
+	p := newKeptProject(t)
+	p.load("at first", 2)
+	p.load("again", 0)
+	p.write("own.h", "#define OWN 20\n")
+	p.load("a header that one file reads changed", 1)
+	p.load("again", 0)
+	p.write("own.h", "#define OWN 10\n")
+	p.load("the header is as it was", 0)
+	p.write("part.c", "int part(void) { return 1; }\n#if __has_include(<maybe.h>)\n#include <maybe.h>\n#endif\n")
+	p.load("a source changed", 1)
+	p.write("first/late.h", "#define LATE 300\n")
+	p.load("a header appeared that is found earlier", 1)
+	p.write("first/maybe.h", "int maybe;\n")
+	p.load("a header appeared that was asked for", 1)
+	p.write("never/late.h", "#define LATE 400\n")
+	os.Remove(p.path("first/late.h"))
+	p.load("a folder appeared, and a header is gone: one file asks for it", 1)
+	p.opts.Flags = append(p.opts.Flags, "-DFLAG=1")
+	p.load("another flag", 2)
+	p.load("again", 0)
+	p.opts.Flags[len(p.opts.Flags)-1] = "-UFLAG"
+	p.load("another flag", 2)
+	p.opts.Units = map[string]Unit{"part.c": {Flags: []string{"-DFLAG=2"}}}
+	p.load("a flag of one file", 1)
+	t.Setenv("CPATH", p.path("first"))
+	p.load("another environment", 2)
+	p.load("again", 0)
+
+	text, err := os.ReadFile(p.path("clang"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.write("clang", strings.Replace(string(text), "--version) ;;", "--version) echo version 99 ;;", 1))
+	p.load("another compiler", 2)
+	p.load("again", 0)
+}
+
+// A damaged cache is an empty one.
+func TestKeptTorn(t *testing.T) {
+	p := newKeptProject(t)
+	p.load("at first", 2)
+	entries, err := os.ReadDir(p.path("cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if err := os.Truncate(filepath.Join(p.path("cache"), e.Name()), 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.load("all entries are cut", 2)
+	p.load("again", 0)
+}
+
+// What can't be known for sure is not kept.
+func TestNotKept(t *testing.T) {
+	for name, part := range map[string]string{
+		"the time":     "int part(void) { return sizeof __TIME__; }\n",
+		"a macro":      "#define H \"own.h\"\n#include H\nint part(void) { return OWN; }\n",
+		"a macro, too": "#define H \"own.h\"\n#if __has_include(H)\n#endif\nint part(void) { return 1; }\n",
+	} {
+		p := newKeptProject(t)
+		p.write("part.c", part)
+		p.load(name, 2)
+		p.load(name, 1)
+	}
+	p := newKeptProject(t)
+	p.write("flags", "-DFLAG=1\n")
+	p.opts.Flags = append(p.opts.Flags, "@flags")
+	p.load("flags in a file", 2)
+	p.load("flags in a file", 2)
+
+	p = newKeptProject(t) // a file that is written while we run may change behind the compiler's back
+	if err := os.Chtimes(p.path("part.c"), time.Now().Add(time.Hour), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	p.load("a new file", 2)
+	p.load("a new file", 1)
+}
+
+// rustc names the files and variables that a crate reads.
+func TestKeptRust(t *testing.T) {
+	if findRustc() == "" {
+		t.Skip("no rustc")
+	}
+	p := newKeptProject(t)
+	p.files = []string{"main.rs"}
+	p.opts = Options{Dir: p.dir}
+	p.write("main.rs", "mod part;\nfn main() { assert!(part::one() == 1, \"{:?}\", option_env!(\"RAVEL_TEST_WORD\")); }\n")
+	p.write("part.rs", "pub fn one() -> u32 { 1 }\n")
+	first := p.load("at first", 0)
+	p.write("part.rs", "pub fn one() -> u32 { 2 }\n")
+	second := p.load("a module changed", 0)
+	t.Setenv("RAVEL_TEST_WORD", "a word")
+	third := p.load("a variable of the environment", 0)
+	if reflect.DeepEqual(first, second) || reflect.DeepEqual(second, third) {
+		t.Error("programs are equal that are not")
+	}
+}
+
+func TestPrerequisites(t *testing.T) {
+	const rules = "x: a.c /usr/b.h \\\n  with\\ space.h dollar$$.h a.c\n\n# env-dep:A=b: c\nb.h:\n"
+	want := []string{"a.c", "/usr/b.h", "with space.h", "dollar$.h"}
+	if got := prerequisites(rules); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", fmt.Sprint(got), want)
+	}
+}
