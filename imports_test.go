@@ -43,6 +43,7 @@ var imports = []struct{ name, may string }{
 	{"explore/xmm", "event explore graph machine model relation report"},
 	{"states", "arch event ir limits machine report"},
 	{"check", "arch cache event explore explore/xmm frontend/llvm ir limits machine report runtime states"},
+	{"cluster", ""},
 	{"enumerate", "arch cat catmodel frontend/litmus memmodel relation"},
 	{"herd", "cat catmodel enumerate event explore/xmm frontend/litmus graph limits memmodel relation report"},
 	{"compare", "cat diy enumerate frontend/litmus herd limits relation"},

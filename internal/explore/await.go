@@ -51,6 +51,7 @@ const (
 	unserial                    // a write was not co-latest when it was added
 	displaced                   // a read was displaced
 	excluded                    // none may be
+	noted                       // unserial, in an exploration of an item
 )
 
 // knownOf returns what is known of a location.
@@ -68,6 +69,10 @@ func (w *worker) knownOf(loc int32) uint8 {
 
 // observe notes that a location is unserial or displaced.
 func (w *worker) observe(loc int32, what uint8) {
+	if w.items && what == unserial {
+		w.note(loc)
+		return
+	}
 	if !w.postpones || w.knownOf(loc)&(what|excluded) != 0 {
 		return
 	}
@@ -79,10 +84,22 @@ func (w *worker) observe(loc int32, what uint8) {
 	}
 	addr := w.g.Locs[loc].Addr
 	w.shared[addr] |= what
-	if w.shared[addr] == unserial|displaced {
+	switch w.shared[addr] {
+	case unserial | displaced:
 		w.shared[addr] = excluded
-		w.run.again = true
-		w.stop.Store(true)
+	case noted | displaced:
+		w.shared[addr] = unserial
+	default:
+		return
+	}
+	w.run.again = true
+	w.stop.Store(true)
+}
+
+// note notes that a location is unserial, without an effect on what is displaced: that must not depend on what this process has explored.
+func (w *worker) note(loc int32) {
+	if w.postpones && w.knownOf(loc)&unserial == 0 {
+		w.observe(loc, noted)
 	}
 }
 

@@ -145,7 +145,7 @@ func (s *sample) draw(level, nodes []node) []node {
 func (w *worker) look(path []int32) int64 {
 	s := w.opts.sample
 	w.count, w.leaves, s.kinds = Counts{}, 0, s.kinds[:0]
-	w.follow, w.path[0] = path, 0
+	w.follow, w.top, w.path[0] = append(append(w.follow[:0], path...), 0), len(path), 0
 	w.visit()
 	return w.count.Complete + w.count.Blocked
 }

@@ -64,6 +64,8 @@ type Options struct {
 	OnExecution func(*Execution)
 	// Reexecution makes what finds the executions with cycles, under a model that re-executes: xmm.Use sets it.
 	Reexecution func() Reexecution
+	// OnSetup is called at the end with what the exploration has learnt (item.go).
+	OnSetup func(Setup)
 	// OnProgress is called now and then with the counts so far and the share of the whole that
 	// they are estimated to be.
 	OnProgress func(Counts, float64)
@@ -132,6 +134,7 @@ type run struct {
 	tracks  bool     // events have their dependencies and instructions
 	cyclic  bool     // explore executions with cycles in po ∪ rf too (deps.go)
 	undef   bool     // registers may have undefined bits (machine.Options.Undef)
+	items   bool     // explores a piece of the tree: what it learns changes nothing before the next one (item.go)
 	silent  bool     // don't tell of executions: exploration may have to begin anew, and come to them again
 	choices *choices // that accesses have, if it matters (spurious.go)
 
@@ -181,6 +184,7 @@ type run struct {
 	learnt      map[event.Addr]discipline // the disciplines to explore with next
 
 	walks  int64           // of a hunt
+	sketch Prints          // of a hunt in pieces
 	prints map[uint64]bool // executions that were seen, by their fingerprints: whether they were seen again
 }
 
@@ -195,26 +199,13 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.NumCPU()
 	}
-	traits := opts.Model.Traits()
-	if opts.MaxEvents == 0 {
-		opts.MaxEvents = 5_000_000
-		if traits.Deps != nil {
-			opts.MaxEvents = 100_000 // the cost is quadratic
-		}
-	}
-	if traits.Reexecutes && opts.Reexecution == nil {
-		return nil, fmt.Errorf("%s is not explored without its re-executions (xmm.Use)", opts.Model.Name())
-	}
-	if opts.Observed && traits.TotalCo {
-		return nil, fmt.Errorf("--coherence observed is not supported under %s", opts.Model.Name())
+	if err := opts.complete(); err != nil {
+		return nil, err
 	}
 	start := time.Now()
 	names := report.NewNamer(p)
-	mopts := opts.Machine
+	traits, mopts := opts.Model.Traits(), opts.machine()
 	deps, tracks := traits.Deps, traits.TracksDeps
-	mopts.Deps = tracks
-	mopts.Arms = traits.Armed != nil
-	mopts.Rounds = canGoRound(opts)
 	prog, err := machine.Compile(p, mopts)
 	if err != nil {
 		return nil, err
@@ -251,6 +242,44 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 			start = time.Now()
 		}
 	}
+	if opts.OnSetup != nil {
+		opts.OnSetup(*r.known())
+	}
+	if opts.Hunt > 0 {
+		return r.result(r.hunted())
+	}
+	return r.result(nil)
+}
+
+// complete sets what depends on the model, and refuses what can't be.
+func (o *Options) complete() error {
+	traits := o.Model.Traits()
+	if o.MaxEvents == 0 {
+		o.MaxEvents = 5_000_000
+		if traits.Deps != nil {
+			o.MaxEvents = 100_000 // the cost is quadratic
+		}
+	}
+	if traits.Reexecutes && o.Reexecution == nil {
+		return fmt.Errorf("%s is not explored without its re-executions (xmm.Use)", o.Model.Name())
+	}
+	if o.Observed && traits.TotalCo {
+		return fmt.Errorf("--coherence observed is not supported under %s", o.Model.Name())
+	}
+	return nil
+}
+
+// machine returns the options of the machine.
+func (o *Options) machine() machine.Options {
+	traits, m := o.Model.Traits(), o.Machine
+	m.Deps = traits.TracksDeps
+	m.Arms = traits.Armed != nil
+	m.Rounds = canGoRound(*o)
+	return m
+}
+
+// result returns what r, which has ended, found; hunt is what random walks found out, if there were any.
+func (r *run) result(hunt *Hunt) (*Result, error) {
 	if r.unsupported != nil && len(r.errors) == 0 {
 		return nil, r.unsupported
 	}
@@ -264,17 +293,17 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 	if r.missing.Load() {
 		res.Cut = r.unexplored
 	}
-	if m := traits.Missing; m != nil && m(false) != "" {
+	if m := r.opts.Model.Traits().Missing; m != nil && m(false) != "" {
 		res.Cut = m(false)
 	}
 	if s := r.sampled.Load(); s != nil {
 		res.Cut = s.values.Untried(s.at)
 	}
-	if opts.Hunt > 0 {
-		res.Hunt = r.hunted()
-		res.Cut, res.GaveUp = res.Hunt.reason(opts.Hunt), ""
+	if hunt != nil {
+		res.Hunt = hunt
+		res.Cut, res.GaveUp = hunt.reason(r.opts.Hunt), ""
 	} else if r.bounded.Load() {
-		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", opts.Machine.Unroll)
+		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", r.opts.Machine.Unroll)
 	}
 	return res, nil
 }
@@ -408,7 +437,7 @@ func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 		t = int32(len(r.names)) + 1
 		r.names[k] = t
 	}
-	if int(t) < r.threads {
+	if int(t) < r.threads && (ok || !r.items) {
 		return t, true
 	}
 	if t > maxThreads {

@@ -70,20 +70,9 @@ const (
 // hunt walks until it is told to stop.
 func (w *worker) hunt(seed, number uint64) {
 	w.weight = 0
-	h := &hunter{rng: rand.New(rand.NewPCG(seed, number)), pairs: map[[2]ir.Pos]struct{}{}, seen: map[uint64]bool{}}
+	h := newHunter(seed, number)
 	for n := 1; !w.stop.Load() && (w.opts.walks == 0 || n <= w.opts.walks); n++ {
-		h.begin(len(w.cur))
-		m := w.mark()
-		w.walk(h)
-		if h.rare && len(h.seeds) < maxSeeds {
-			h.seeds = append(h.seeds, append([]uint16(nil), h.made...))
-		}
-		h.length = max(h.length, len(w.g.Trail))
-		w.undo(m)
-		w.flush()
-		w.mu.Lock()
-		w.walks++
-		w.mu.Unlock()
+		w.nextWalk(h)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -94,6 +83,26 @@ func (w *worker) hunt(seed, number uint64) {
 		_, known := w.prints[print]
 		w.prints[print] = known || again
 	}
+}
+
+func newHunter(seed, number uint64) *hunter {
+	return &hunter{rng: rand.New(rand.NewPCG(seed, number)), pairs: map[[2]ir.Pos]struct{}{}, seen: map[uint64]bool{}}
+}
+
+// nextWalk walks once.
+func (w *worker) nextWalk(h *hunter) {
+	h.begin(len(w.cur))
+	m := w.mark()
+	w.walk(h)
+	if h.rare && len(h.seeds) < maxSeeds {
+		h.seeds = append(h.seeds, append([]uint16(nil), h.made...))
+	}
+	h.length = max(h.length, len(w.g.Trail))
+	w.undo(m)
+	w.flush()
+	w.mu.Lock()
+	w.walks++
+	w.mu.Unlock()
 }
 
 // begin draws the policy of a walk.

@@ -286,6 +286,7 @@ func (w *worker) stopAgain(t int32) {
 type choices struct {
 	has    sync.Map // by event.Addr
 	relied sync.Map // by event.Addr: where a round has left none out
+	noted  sync.Map // by event.Addr: as has, in an exploration of an item, without an effect on what it leaves out
 }
 
 // hasNoChoice reports whether what comes between the store e and its twin may be ruled out: 4. of the definition.
@@ -312,8 +313,12 @@ func (w *worker) hasChoice(loc int32) {
 	if _, known := w.choices.has.Load(addr); known {
 		return
 	}
-	w.choices.has.Store(addr, true)
+	if w.items {
+		w.choices.noted.Store(addr, true)
+	} else {
+		w.choices.has.Store(addr, true)
+	}
 	if _, relied := w.choices.relied.Load(addr); relied {
-		w.startAgain(func(*run) {})
+		w.startAgain(func(r *run) { r.choices.has.Store(addr, true) })
 	}
 }

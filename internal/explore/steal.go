@@ -11,8 +11,9 @@ import "time"
 // Following a path may cost more than one execution: a node may have thousands of branches to skip. So a worker gives something away only after
 // it has explored for some times as long as the last path took to follow. More workers then never cost much more than one.
 //
-// A worker owns the nodes on its path from depth len(follow) on, the first of them only after its branch number skip.
-// What belongs to others it comes across on its way down to there and back, and does not count.
+// A worker is given a path to follow and the depth top of the first node on it that it owns. It owns each node from there on, after the branch that
+// the path takes, and all that lies below. What belongs to others it comes across on its way down to there and back, and does not count.
+// So one path stands for all that is left of a search that was cut off after any branch (item.go).
 
 // work explores the tree from its root if first is set, and then what other workers give away.
 func (w *worker) work(first bool) {
@@ -51,10 +52,10 @@ func (w *worker) finish() {
 func (w *worker) branch(n int) {
 	d := len(w.path) - 1
 	w.path[d]++
-	if d < len(w.follow) && w.path[d] != w.follow[d] || d == len(w.follow) && w.path[d] <= w.skip {
+	if d < len(w.follow) && !w.enters(d) {
 		return
 	}
-	if s := w.opts.sample; s != nil && d == len(w.follow) {
+	if s := w.opts.sample; s != nil && d == w.top {
 		s.kinds = append(s.kinds, w.kind())
 		return
 	}
@@ -72,6 +73,23 @@ func (w *worker) branch(n int) {
 	w.visit()
 	w.path = w.path[:d+1]
 	w.weight = weight
+	if w.until != nil && d >= w.top && w.until.over(w) {
+		w.cut()
+	}
+}
+
+// enters reports whether the present branch of the node at depth d, which is on the path to follow, leads to something that w owns.
+func (w *worker) enters(d int) bool {
+	switch at := w.follow[d]; {
+	case w.path[d] < at:
+		return false
+	case w.path[d] == at:
+		return d < len(w.follow)-1
+	case d < w.top:
+		return false
+	}
+	w.follow = w.follow[:d] // the rest of it lies behind
+	return true
 }
 
 // worthwhile is how many times as long as a path takes to follow a worker explores before it gives something away.
@@ -94,10 +112,11 @@ func (w *worker) giveAway() {
 		w.since = time.Now()
 		o.following, o.since = true, w.since
 		w.busy.Add(1)
-		o.follow = append(o.follow[:0], w.follow...)
-		o.skip = w.path[len(w.follow)]
-		w.follow = append(w.follow, o.skip)
-		w.skip = 0
+		o.follow, o.top = append(o.follow[:0], w.path[:w.top+1]...), w.top
+		if len(w.follow) == w.top {
+			w.follow = append(w.follow, w.path[w.top])
+		}
+		w.top++
 		o.given <- struct{}{}
 	default:
 	}
@@ -106,11 +125,11 @@ func (w *worker) giveAway() {
 // muted reports whether what comes before the next branch belongs to another worker.
 func (w *worker) muted() bool {
 	d := len(w.path) - 1
-	return d < len(w.follow) || d == len(w.follow) && w.path[d] < w.skip
+	return d < len(w.follow) && (d < w.top || w.path[d] < w.follow[d])
 }
 
 // left reports whether w has nothing more to explore in the node that it is at.
 func (w *worker) left() bool {
 	d := len(w.path) - 1
-	return d < len(w.follow) && w.path[d] >= w.follow[d]
+	return d < w.top && w.path[d] >= w.follow[d]
 }

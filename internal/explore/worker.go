@@ -78,8 +78,10 @@ type worker struct {
 	skipRest bool                                            // see Builder.SkipRest
 
 	path   []int32       // from the root of the search: how many branches each node has had (steal.go)
-	follow []int32       // the path to the first node that this worker owns
-	skip   int32         // how many branches of that node belong to others
+	follow []int32       // the path to what this worker owns
+	top    int           // the depth of the first node that it owns
+	until  *Slice        // when to cut the search off; nil: never (item.go)
+	isCut  bool          // it was cut off, and follow is what is left
 	given  chan struct{} // tells that another worker has given work away
 
 	following bool      // the path has not been followed to its end

@@ -129,3 +129,6 @@ func (l *Layout) Clone() *Layout { return &Layout{granules: l.Granules()} }
 
 // empty reports whether nothing is known of any address.
 func (l *Layout) empty() bool { return l == nil || len(l.granules) == 0 }
+
+// NewLayout returns a layout with these granules, which are sorted and disjoint.
+func NewLayout(granules []Granule) *Layout { return &Layout{granules: granules} }

@@ -1,0 +1,2 @@
+// Package cluster spreads a search over processes and machines.
+package cluster

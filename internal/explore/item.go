@@ -1,0 +1,504 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+	"ravel/internal/limits"
+	"ravel/internal/machine"
+	"ravel/internal/report"
+)
+
+// Pieces of a search, for runs that survive their process and that spread over machines.
+//
+// An Item names a piece of the tree of the search. To explore it for a while gives a Record: what was found, and the item that is left. Any number of
+// processes may explore items, in any order; an item may be explored many times, if one of its records counts. Then the sum of the records is what one
+// exploration finds.
+//
+// That holds because the tree is the same for all. What an exploration learns on its way, and then does differently, is in a Setup, which does not
+// change. Where a plain exploration goes on with what it has learnt, that of an item only notes it. A Setup under which nothing was learnt that
+// matters gives the result. Otherwise there is another Setup, and all begins anew: a new generation. There is one exception. A thread
+// that was not known gets the next number; nothing changes for pieces without that thread, so their records still count.
+
+// An Item is a piece of the tree: the nodes on Path from depth Top on, each after the branch that the path takes, and all below. A hunt has
+// one item for each chain of walks.
+type Item struct {
+	Path []int32
+	Top  int
+	Walk uint64 // of a hunt: the number of the chain
+}
+
+// Root is the item that is the whole tree.
+func Root() Item { return Item{Path: []int32{0}} }
+
+// Split cuts an item into at most n others. The first ones have the nodes nearest to the root, below which most is left.
+func (it Item) Split(n int) []Item {
+	var items []Item
+	for top := it.Top; top < len(it.Path); top++ {
+		if len(items) == n-1 {
+			return append(items, Item{Path: it.Path, Top: top, Walk: it.Walk})
+		}
+		items = append(items, Item{Path: it.Path[:top+1], Top: top, Walk: it.Walk})
+	}
+	return items
+}
+
+// valid reports whether it can be an item: a record may have come from anywhere.
+func (it *Item) valid() bool {
+	return len(it.Path) > 0 && len(it.Path) <= maxBranches+1 && it.Top >= 0 && it.Top < len(it.Path) && slices.Min(it.Path) >= 0
+}
+
+// A ThreadKey names a thread: it is the Nth that thread Parent creates.
+type ThreadKey struct {
+	Parent int32
+	Nth    int
+}
+
+// A Setup is what an exploration knows before it begins. The zero Setup knows nothing.
+type Setup struct {
+	Threads     []ThreadKey `json:",omitempty"` // thread i+1 is Threads[i]
+	Cyclic      bool        `json:",omitempty"` // explore cycles in po ∪ rf (deps.go)
+	Undef       bool        `json:",omitempty"` // registers may have undefined bits
+	Lenient     bool        `json:",omitempty"` // rounds that others may see are waits (round.go)
+	Layout      []machine.Granule
+	Recut       []event.Addr `json:",omitempty"`
+	Apart       []event.Addr `json:",omitempty"`
+	Unserial    []event.Addr `json:",omitempty"` // await.go
+	Excluded    []event.Addr `json:",omitempty"`
+	Choices     bool         `json:",omitempty"` // look which accesses have a choice (spurious.go)
+	HasChoice   []event.Addr `json:",omitempty"`
+	Disciplines []Discipline `json:",omitempty"` // round.go
+}
+
+// A Discipline is how a location is used (round.go).
+type Discipline struct {
+	Addr         event.Addr
+	Held         []Holding     `json:",omitempty"`
+	Vals         []event.Value `json:",omitempty"`
+	Stores, None bool
+	Owner        int32
+}
+
+// A Holding is a value that is there because of a round of a thread (round.go).
+type Holding struct {
+	Thread  int32
+	Val     event.Value
+	Counted bool
+	Instead event.Value
+}
+
+// Extends reports whether s differs from old only by more threads: records of old count under s.
+func (s *Setup) Extends(old *Setup) bool {
+	if len(s.Threads) < len(old.Threads) || !slices.Equal(s.Threads[:len(old.Threads)], old.Threads) {
+		return false
+	}
+	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Choices == old.Choices &&
+		slices.Equal(s.Layout, old.Layout) && slices.Equal(s.Recut, old.Recut) && slices.Equal(s.Apart, old.Apart) &&
+		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) &&
+		slices.EqualFunc(s.Disciplines, old.Disciplines, func(a, b Discipline) bool {
+			return a.Addr == b.Addr && a.Stores == b.Stores && a.None == b.None && a.Owner == b.Owner && slices.Equal(a.Held, b.Held) && slices.Equal(a.Vals, b.Vals)
+		})
+}
+
+// A Record is what the exploration of an item for a while gave.
+type Record struct {
+	Counts
+	Share    float64 // of the whole tree, by an estimate
+	Errors   []report.Error
+	Warnings []string
+	Waits    []report.Wait
+	Spins    []report.Wait
+	Bounded  bool   // loops were cut
+	Racy     bool   // there may be executions with cycles, under a model that re-executes
+	Barriers bool   // of arrivals one order was explored
+	Missing  string // why executions are not explored
+	Sampled  string // which values were not tried
+	GaveUp   string // why the exploration ends before it is complete
+
+	// What was noted of locations. If several records together show that the Setup is wrong, there is another one (Sum.Next).
+	Unserial, Displaced, HasChoice, Relied []event.Addr
+
+	Next        *Setup       // the item can't be explored under this Setup, but under that one; then nothing else counts
+	Unsupported *Unsupported // the exploration ends: ravel can't do that
+
+	Rest Item // what is left, if its Path is not empty
+
+	Walks  int64 // of a hunt
+	Prints Prints
+}
+
+// Ends reports whether the record ends the whole search.
+func (r *Record) Ends(keepGoing bool) bool {
+	return r.Unsupported != nil || r.GaveUp != "" || len(r.Errors) > 0 && !keepGoing
+}
+
+// A Slice says how long to explore an item.
+type Slice struct {
+	Due        *atomic.Bool // until that is set, and the next branch has been explored; nil: never
+	Executions int          // until so many have ended; 0: no matter how many
+	Stop       *atomic.Bool // give up when that is set: the record is not complete, and must not be used; nil: never
+}
+
+func (s *Slice) over(w *worker) bool {
+	return s.Due != nil && s.Due.Load() || s.Executions > 0 && w.leaves >= s.Executions
+}
+
+// cut ends the search here, after a branch: what is left belongs to the next one.
+func (w *worker) cut() {
+	w.follow = append(w.follow[:0], w.path...)
+	w.top = len(w.path)
+	w.isCut = true
+}
+
+// A Search explores items of one program under one Setup. It is for many goroutines.
+type Search struct {
+	src   *ir.Program
+	opts  Options
+	prog  *machine.Program
+	setup Setup
+}
+
+// NewSearch makes a search of p. Options that are about one process, such as Timeout, do not matter to it.
+func NewSearch(p *ir.Program, opts Options, setup Setup) (*Search, error) {
+	if err := opts.complete(); err != nil {
+		return nil, err
+	}
+	mopts := opts.machine()
+	mopts.Undef = mopts.Undef || setup.Undef
+	prog, err := machine.Compile(p, mopts)
+	if err != nil {
+		return nil, err
+	}
+	return &Search{p, opts, prog.WithLayout(machine.NewLayout(setup.Layout)), setup}, nil
+}
+
+// Setup returns the Setup of the search.
+func (s *Search) Setup() *Setup { return &s.setup }
+
+// run makes a run that knows what the Setup says.
+func (s *Search) run(namer *report.Namer) *run {
+	u := &s.setup
+	r := &run{
+		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true,
+		cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient,
+		layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,
+	}
+	r.names = make(map[threadKey]int32, len(u.Threads))
+	for i, k := range u.Threads {
+		r.names[threadKey{k.Parent, k.Nth}] = int32(i) + 1
+	}
+	r.threads = 4
+	r.threads = r.roomFor()
+	r.shared = make(map[event.Addr]uint8, len(u.Unserial)+len(u.Excluded))
+	for _, a := range u.Unserial {
+		r.shared[a] |= unserial
+	}
+	for _, a := range u.Excluded {
+		r.shared[a] |= excluded
+	}
+	if u.Choices {
+		r.choices = &choices{}
+		for _, a := range u.HasChoice {
+			r.choices.has.Store(a, true)
+		}
+	}
+	if len(u.Disciplines) > 0 {
+		r.learnt = map[event.Addr]discipline{}
+		for _, d := range u.Disciplines {
+			k := discipline{vals: d.Vals, stores: d.Stores, none: d.None, owner: d.Owner}
+			for _, h := range d.Held {
+				k.held = append(k.held, holding{h.Thread, h.Val, h.Counted, h.Instead})
+			}
+			r.learnt[d.Addr] = k
+		}
+		r.disciplines = r.learnt
+	}
+	if s.opts.Reexecution != nil {
+		r.reexecution = s.opts.Reexecution()
+	}
+	if !s.opts.NoSpuriousCAS && s.prog.HasWeakCAS() {
+		r.alike = s.prog.NewComparer()
+	}
+	return r
+}
+
+// known returns what r knows, as the Setup of another exploration.
+func (r *run) known() *Setup {
+	u := &Setup{
+		Threads: make([]ThreadKey, len(r.names)), Cyclic: r.cyclic, Undef: r.undef, Lenient: r.lenient,
+		Layout: r.layout.Granules(), Recut: r.recut, Apart: r.apart, Choices: r.choices != nil,
+	}
+	for k, t := range r.names {
+		u.Threads[t-1] = ThreadKey{k.parent, k.nth}
+	}
+	for a, k := range r.shared {
+		switch {
+		case k&excluded != 0:
+			u.Excluded = append(u.Excluded, a)
+		case k&unserial != 0:
+			u.Unserial = append(u.Unserial, a)
+		}
+	}
+	if r.choices != nil {
+		r.choices.has.Range(func(a, _ any) bool {
+			u.HasChoice = append(u.HasChoice, a.(event.Addr))
+			return true
+		})
+	}
+	for a, d := range r.learnt {
+		k := Discipline{Addr: a, Vals: d.vals, Stores: d.stores, None: d.none, Owner: d.owner}
+		for _, h := range d.held {
+			k.Held = append(k.Held, Holding{h.thread, h.val, h.counted, h.instead})
+		}
+		u.Disciplines = append(u.Disciplines, k)
+	}
+	slices.SortFunc(u.Disciplines, func(a, b Discipline) int { return cmp.Compare(a.Addr, b.Addr) })
+	for _, list := range [...][]event.Addr{u.Unserial, u.Excluded, u.HasChoice} {
+		slices.Sort(list)
+	}
+	return u
+}
+
+// An Explorer explores items, one at a time.
+type Explorer struct {
+	*Search
+	w      *worker
+	namer  *report.Namer
+	hunter *hunter
+}
+
+// NewExplorer returns an Explorer. Each has its own memory.
+func (s *Search) NewExplorer() *Explorer {
+	return &Explorer{Search: s, namer: report.NewNamer(s.src)}
+}
+
+// Explore explores it for a while.
+func (x *Explorer) Explore(it Item, s Slice) *Record {
+	if !it.valid() {
+		return &Record{GaveUp: fmt.Sprintf("an item is damaged: it has %d levels and begins at level %d", len(it.Path), it.Top)}
+	}
+	r := x.run(x.namer)
+	if x.w == nil {
+		x.w = newWorker(r)
+		x.w.run = r
+	}
+	w := x.w
+	w.run, w.until, w.isCut = r, &s, false
+	w.arena.Stop = r.stop.Load
+	w.known, w.spun = w.known[:0], nil
+	w.count, w.share, w.leaves = Counts{}, 0, 0
+	w.weight, w.path, w.last = 1, append(w.path[:0], 0), 0
+	r.idle = make(chan *worker)
+	r.all = []*worker{w}
+	finished := make(chan struct{})
+	if s.Stop != nil {
+		go watchStop(r, s.Stop, finished)
+	}
+	if len(w.g.Trail) > 0 || w.begin() {
+		if x.opts.Hunt > 0 {
+			x.walk(it.Walk, &s)
+		} else {
+			w.follow, w.top = append(w.follow[:0], it.Path...), it.Top
+			w.visit()
+		}
+	}
+	w.flush()
+	close(finished)
+	rec := x.record(r, it)
+	if r.stop.Load() {
+		x.w = nil // it may have been left in the middle of something
+	}
+	return rec
+}
+
+// watchStop ends r when stop is set.
+func watchStop(r *run, stop *atomic.Bool, finished chan struct{}) {
+	defer limits.Crash()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-finished:
+			return
+		case <-tick.C:
+			if stop.Load() {
+				r.giveUp("interrupted")
+			}
+		}
+	}
+}
+
+// record returns what r found when it explored it.
+func (x *Explorer) record(r *run, it Item) *Record {
+	w := x.w
+	if r.again {
+		return &Record{Next: r.known()}
+	}
+	rec := &Record{
+		Counts: r.total, Share: r.share, Errors: r.errors, Warnings: r.warnings, Waits: r.waits, Spins: r.spins,
+		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), GaveUp: r.gaveUp, Unsupported: r.unsupported,
+		Walks: r.walks, Prints: r.sketch,
+	}
+	if r.reexecution != nil {
+		rec.Racy = r.reexecution.Needed()
+	}
+	if r.missing.Load() {
+		rec.Missing = r.unexplored
+	}
+	if s := r.sampled.Load(); s != nil {
+		rec.Sampled = s.values.Untried(s.at)
+	}
+	for a, k := range r.shared {
+		switch {
+		case k&noted != 0:
+			rec.Unserial = append(rec.Unserial, a)
+		case k&displaced != 0:
+			rec.Displaced = append(rec.Displaced, a)
+		}
+	}
+	if c := r.choices; c != nil {
+		c.noted.Range(func(a, _ any) bool {
+			rec.HasChoice = append(rec.HasChoice, a.(event.Addr))
+			return true
+		})
+		c.relied.Range(func(a, _ any) bool {
+			if _, known := c.has.Load(a); !known {
+				rec.Relied = append(rec.Relied, a.(event.Addr))
+			}
+			return true
+		})
+	}
+	for _, list := range [...][]event.Addr{rec.Unserial, rec.Displaced, rec.HasChoice, rec.Relied} {
+		slices.Sort(list)
+	}
+	if w.isCut && !r.stop.Load() {
+		rec.Rest = Item{Path: slices.Clone(w.follow), Top: it.Top, Walk: it.Walk}
+		if x.opts.Hunt > 0 {
+			rec.Rest.Path = it.Path
+		}
+	}
+	return rec
+}
+
+// A Sum adds records of one Setup up.
+type Sum struct {
+	Record
+	unserial, displaced, hasChoice, relied map[event.Addr]bool
+}
+
+// Add adds a record that has no Next.
+func (s *Sum) Add(r *Record, keepGoing bool) {
+	s.Counts.Add(r.Counts)
+	s.Share += r.Share
+	for i := range r.Errors {
+		s.addError(&r.Errors[i], keepGoing)
+	}
+	for _, w := range r.Warnings {
+		if !slices.Contains(s.Warnings, w) && len(s.Warnings) == 0 { // a run warns of one leak
+			s.Warnings = append(s.Warnings, w)
+		}
+	}
+	addWaits(&s.Waits, r.Waits)
+	addWaits(&s.Spins, r.Spins)
+	s.Bounded, s.Racy, s.Barriers = s.Bounded || r.Bounded, s.Racy || r.Racy, s.Barriers || r.Barriers
+	s.Missing = least(s.Missing, r.Missing)
+	s.Sampled = least(s.Sampled, r.Sampled)
+	s.GaveUp = cmp.Or(s.GaveUp, r.GaveUp)
+	s.Unsupported = cmp.Or(s.Unsupported, r.Unsupported)
+	s.Walks += r.Walks
+	s.Prints.add(r.Prints)
+	s.unserial = addAddrs(s.unserial, r.Unserial)
+	s.displaced = addAddrs(s.displaced, r.Displaced)
+	s.hasChoice = addAddrs(s.hasChoice, r.HasChoice)
+	s.relied = addAddrs(s.relied, r.Relied)
+}
+
+// addError adds an error, unless there is one of its kind at its place.
+func (s *Sum) addError(e *report.Error, keepGoing bool) {
+	same := func(o report.Error) bool { return o.Kind == e.Kind && o.Location == e.Location }
+	if len(s.Errors) > 0 && !keepGoing || slices.ContainsFunc(s.Errors, same) {
+		return
+	}
+	s.Errors = append(s.Errors, *e)
+}
+
+func addWaits(list *[]report.Wait, more []report.Wait) {
+	for _, w := range more {
+		if len(*list) < maxWaits && !slices.ContainsFunc(*list, func(o report.Wait) bool { return o.Location == w.Location }) {
+			*list = append(*list, w)
+		}
+	}
+}
+
+// least returns the first of two texts, of those that are not empty: which record came first does not matter.
+func least(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
+}
+
+func addAddrs(set map[event.Addr]bool, list []event.Addr) map[event.Addr]bool {
+	if set == nil && len(list) > 0 {
+		set = map[event.Addr]bool{}
+	}
+	for _, a := range list {
+		set[a] = true
+	}
+	return set
+}
+
+// Next returns another Setup if the records together show that old is wrong, nil if not.
+func (s *Sum) Next(old *Setup) *Setup {
+	next := *old
+	next.Unserial = merge(old.Unserial, s.unserial, s.displaced)
+	next.HasChoice = merge(old.HasChoice, s.hasChoice, s.relied)
+	if next.Extends(old) {
+		return nil
+	}
+	return &next
+}
+
+// merge returns list, and what is in both sets.
+func merge(list []event.Addr, a, b map[event.Addr]bool) []event.Addr {
+	list = slices.Clone(list)
+	for _, x := range slices.Sorted(maps.Keys(a)) {
+		if b[x] && !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Result returns what all records together say of the program, after start. Under a model that re-executes it explores
+// the executions with cycles, which takes all others at once. If that shows that the Setup is wrong it returns another one.
+func (s *Search) Result(sum *Sum, start time.Time) (*Result, *Setup, error) {
+	r := s.run(report.NewNamer(s.src))
+	r.items = false
+	r.total, r.errors, r.warnings, r.waits, r.spins = sum.Counts, sum.Errors, sum.Warnings, sum.Waits, sum.Spins
+	r.unsupported, r.gaveUp, r.share, r.unexplored = sum.Unsupported, sum.GaveUp, sum.Share, sum.Missing
+	r.missing.Store(sum.Missing != "")
+	r.barriers.Store(sum.Barriers)
+	r.bounded.Store(sum.Bounded)
+	var hunt *Hunt
+	if s.opts.Hunt > 0 {
+		hunt = sum.Prints.hunt(sum.Walks)
+	} else if sum.Racy && sum.GaveUp == "" && (len(sum.Errors) == 0 || s.opts.KeepGoing) {
+		r.reexecute(start)
+		if r.again {
+			return nil, r.known(), nil
+		}
+	}
+	res, err := r.result(hunt)
+	if res != nil && sum.Sampled != "" && hunt == nil && !sum.Bounded {
+		res.Cut = sum.Sampled
+	}
+	return res, nil, err
+}
