@@ -1,6 +1,11 @@
 package explore
 
-import "ravel/internal/graph"
+import (
+	"maps"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+)
 
 // Models that track dependencies allow executions with cycles in po ∪ rf: a load may be buffered until a later store of its
 // thread has been read. Most programs have none, and without cycles the exploration of the other models is right for these as well, and much faster
@@ -23,7 +28,12 @@ func (w *worker) buffers(wr *write) bool {
 		return false // before the first thread is created
 	}
 	l := &g.Locs[wr.loc]
-	l.Written = l.Written || l.Reads > 0
+	if l.Reads > 0 && !l.Written {
+		l.Written = true
+		if l.PassedOver && w.rewrite(wr.loc) {
+			return true
+		}
+	}
 	e := w.eventOf(wr)
 	wr.ordered, wr.own = w.orderedBefore(&e)
 	if l.Reads == 0 {
@@ -58,6 +68,23 @@ func (w *worker) buffers(wr *write) bool {
 	}
 	w.pastArms(&e, since, pred.Prefix)
 	return false
+}
+
+// maxRewritten is how many locations a run may start again for. With more of them, as in an array, it costs less to make prefixes.
+const maxRewritten = 16
+
+// rewrite has the program explored again with the knowledge that a variable is written after reads of it that were passed over: then none is, and Ordered tells
+// what comes before its writes. It returns false if that is not worth it. Addresses of other objects differ between executions.
+func (w *worker) rewrite(loc int32) bool {
+	if w.object[loc] >= 0 || w.items || len(w.rewritten) >= maxRewritten {
+		return false
+	}
+	w.startAgain(func(r *run) {
+		known := map[event.Addr]bool{w.g.Locs[loc].Addr: true}
+		maps.Copy(known, r.rewrites)
+		r.rewrites = known
+	})
+	return true
 }
 
 // eventOf returns the event that wr is going to be.
@@ -142,6 +169,7 @@ func (f *fences) passes(w *worker, x, e *graph.Event) bool {
 			return true
 		}
 	}
+	l.Written = l.Written || w.rewritten[l.Addr]
 	l.PassedOver = l.PassedOver || !l.Written
 	return !l.Written
 }

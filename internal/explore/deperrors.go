@@ -108,16 +108,36 @@ func (w *worker) failFreed(f, other graph.ID) {
 	w.failEvent(f, memoryError("free of memory that another thread may still access"), related{id: other, what: "the access"})
 }
 
-// othersAccess reports whether loc has an access of another thread than that of the event f, which has not joined it.
+// othersAccess reports whether loc has an access of another thread than that of the event f that is not ordered before f by the creation or the
+// join of a thread.
 func (w *worker) othersAccess(f graph.ID, loc int32) bool {
 	g := w.g
 	e := &g.Events[f]
 	for t, last := range g.Locs[loc].Last {
-		if int32(t) != e.Thread && (last.Read != graph.Init || last.Write != graph.Init) && !w.joined(e, int32(t)) {
-			return true
+		if int32(t) == e.Thread || last.Read == graph.Init && last.Write == graph.Init || w.joined(e, int32(t)) {
+			continue
+		}
+		before := w.doneBefore(int32(t), e.Thread)
+		for _, id := range [...]graph.ID{last.Read, last.Write} {
+			if id != graph.Init && g.Events[id].Index >= before {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// doneBefore returns how many events of thread t come before the start of thread u: t created u, or a thread that led to its creation.
+func (w *worker) doneBefore(t, u int32) int32 {
+	g := w.g
+	for u != 0 && len(g.Threads[u]) > 0 && g.Threads[u][0] != graph.Init {
+		create := &g.Events[g.Events[g.Threads[u][0]].RF]
+		if create.Thread == t {
+			return create.Index
+		}
+		u = create.Thread
+	}
+	return 0
 }
 
 // joined reports whether the thread of e has joined thread t before e, by itself.

@@ -138,9 +138,26 @@ func (p *prefix) addWriteHalf(e *graph.Event) {
 	if e.Flags&graph.RMWPart == 0 || int(e.Index)+1 >= len(evs) || evs[e.Index+1] == graph.Init {
 		return
 	}
-	if v := &g.Events[evs[e.Index+1]]; v.Data == 0 || !dependsBeyondRead(g, p.m, v) {
+	if v := &g.Events[evs[e.Index+1]]; v.Data == 0 || !p.isBeyond(v) {
 		p.add(evs[e.Index+1], byValue)
 	}
+}
+
+// isBeyond is dependsBeyondRead of v, which is in the graph. Without holes the answer stays the same as long as v is there: what decides its value
+// stays as well.
+func (p *prefix) isBeyond(v *graph.Event) bool {
+	const no, yes = 1, 2
+	if v.Memo != 0 {
+		return v.Memo == yes
+	}
+	beyond := dependsBeyondRead(p.g, p.m, v)
+	if p.g.Holes == 0 {
+		v.Memo = no
+		if beyond {
+			v.Memo = yes
+		}
+	}
+	return beyond
 }
 
 // badRMW reports whether the write at place i of thread t, of an RMW, depends on more than its read does.

@@ -181,6 +181,8 @@ type run struct {
 	again       bool                      // explore again, with more threads or a finer layout
 	layout      *machine.Layout           // to explore with
 	shared      map[event.Addr]uint8      // what is known of locations (await.go)
+	rewritten   map[event.Addr]bool       // see rewrite
+	rewrites    map[event.Addr]bool       // the same, to explore with next
 	learnt      map[event.Addr]discipline // the disciplines to explore with next
 
 	walks  int64           // of a hunt
@@ -229,7 +231,7 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
-			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices, recut: r.recut, apart: r.apart, shared: r.shared,
+			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices, recut: r.recut, apart: r.apart, shared: r.shared, rewritten: r.rewrites, rewrites: r.rewrites,
 			lenient: r.lenient, disciplines: r.learnt, learnt: r.learnt,
 		}
 		if r.undef && !mopts.Undef {

@@ -71,6 +71,7 @@ type Setup struct {
 	Apart       []event.Addr `json:",omitempty"`
 	Unserial    []event.Addr `json:",omitempty"` // await.go
 	Excluded    []event.Addr `json:",omitempty"`
+	Rewritten   []event.Addr `json:",omitempty"` // buffer.go
 	Choices     bool         `json:",omitempty"` // look which accesses have a choice (spurious.go)
 	HasChoice   []event.Addr `json:",omitempty"`
 	Disciplines []Discipline `json:",omitempty"` // round.go
@@ -202,6 +203,10 @@ func (s *Search) run(namer *report.Namer) *run {
 	for _, a := range u.Excluded {
 		r.shared[a] |= excluded
 	}
+	r.rewritten = make(map[event.Addr]bool, len(u.Rewritten))
+	for _, a := range u.Rewritten {
+		r.rewritten[a] = true
+	}
 	if u.Choices {
 		r.choices = &choices{}
 		for _, a := range u.HasChoice {
@@ -245,6 +250,7 @@ func (r *run) known() *Setup {
 			u.Unserial = append(u.Unserial, a)
 		}
 	}
+	u.Rewritten = slices.AppendSeq(u.Rewritten, maps.Keys(r.rewrites))
 	if r.choices != nil {
 		r.choices.has.Range(func(a, _ any) bool {
 			u.HasChoice = append(u.HasChoice, a.(event.Addr))
@@ -259,7 +265,7 @@ func (r *run) known() *Setup {
 		u.Disciplines = append(u.Disciplines, k)
 	}
 	slices.SortFunc(u.Disciplines, func(a, b Discipline) int { return cmp.Compare(a.Addr, b.Addr) })
-	for _, list := range [...][]event.Addr{u.Unserial, u.Excluded, u.HasChoice} {
+	for _, list := range [...][]event.Addr{u.Unserial, u.Excluded, u.Rewritten, u.HasChoice} {
 		slices.Sort(list)
 	}
 	return u

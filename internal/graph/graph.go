@@ -72,7 +72,7 @@ const Blind = OnStack
 const NoThread = -1
 
 // An Event is one event of a graph. Once it is added, an engine changes only Co, Flags, Pend (when dependencies are tracked)
-// and Races. The search for cores of xmm also sets RF of a read whose promise is kept.
+// and Memo. The search for cores of xmm also sets RF of a read whose promise is kept.
 type Event struct {
 	Kind   Kind
 	Mode   event.Mode
@@ -86,7 +86,7 @@ type Event struct {
 	Co     int32 // a write's index in Loc.Co; of an End, how many threads have joined it
 	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location, once added
 	Pend   uint32
-	Races  int32       // of a write, under xmm: what package explore has found out about load-buffering races; 0 is nothing yet
+	Memo   int32       // of a write, what an engine has found out about it; 0 is nothing yet
 	Val    event.Value // value read or written
 
 	// Views; the event's own thread is implicit: it has the events up to this one.

@@ -28,11 +28,11 @@ func lbRaces(b explore.Builder) (n int64, weak bool) {
 		}
 		for _, id := range l.Co[1:] {
 			e := &g.Events[id]
-			if e.Races == 0 {
-				e.Races = lbRacesOf(b, l, id)
+			if e.Memo == 0 {
+				e.Memo = lbRacesOf(b, l, id)
 			}
-			n += int64((e.Races - 1) >> 1)
-			weak = weak || (e.Races-1)&1 != 0
+			n += int64((e.Memo - 1) >> 1)
+			weak = weak || (e.Memo-1)&1 != 0
 		}
 	}
 	return n, weak
