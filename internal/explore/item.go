@@ -207,6 +207,7 @@ func (s *Search) run(namer *report.Namer) *run {
 	for _, a := range u.Rewritten {
 		r.rewritten[a] = true
 	}
+	r.rewrites = r.rewritten
 	if u.Choices {
 		r.choices = &choices{}
 		for _, a := range u.HasChoice {
