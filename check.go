@@ -12,6 +12,7 @@ import (
 
 	"ravel/internal/cache"
 	"ravel/internal/check"
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/limits"
@@ -217,8 +218,25 @@ func graphsConfig(o *CheckOptions, c *check.Config) error {
 		return errors.New("--hunt does not explore: it goes with none of --coherence observed, --estimate, --print-executions, --suggest, --explain")
 	}
 	c.Explore = explore.Options{
-		Model:         m,
-		Machine:       machine.Options{Unroll: o.Unroll, SpinAssume: !o.NoSpinAssume, Overflow: o.CheckOverflow, Relaxed: o.Volatile == "relaxed"},
+		Options:   common(o),
+		Model:     m,
+		Observed:  o.Coherence == "observed",
+		MaxEvents: o.MaxEvents,
+		Hunt:      o.Hunt,
+		Seed:      o.Seed,
+	}
+	c.Explore.Machine.SpinAssume = !o.NoSpinAssume
+	if o.OnProgress != nil {
+		var s sampler
+		c.Explore.OnProgress = func(p engine.Progress) { o.OnProgress(s.sample(p)) }
+	}
+	return nil
+}
+
+// common returns the options that both engines have.
+func common(o *CheckOptions) engine.Options {
+	return engine.Options{
+		Machine:       machine.Options{Unroll: o.Unroll, Overflow: o.CheckOverflow, Relaxed: o.Volatile == "relaxed"},
 		Workers:       o.Workers,
 		RaceCheck:     !o.NoRaceCheck,
 		MemoryCheck:   !o.NoMemoryCheck,
@@ -227,19 +245,10 @@ func graphsConfig(o *CheckOptions, c *check.Config) error {
 		NoReuse:       o.NoReuse,
 		LeakCheck:     o.CheckLeaks,
 		Symmetry:      !o.NoSymmetry,
-		Observed:      o.Coherence == "observed",
 		KeepGoing:     o.KeepGoing,
-		MaxEvents:     o.MaxEvents,
 		MaxMemory:     o.MaxMemory,
 		Timeout:       o.Timeout,
-		Hunt:          o.Hunt,
-		Seed:          o.Seed,
 	}
-	if o.OnProgress != nil {
-		var s sampler
-		c.Explore.OnProgress = func(n explore.Counts, share float64) { o.OnProgress(s.sample(n, share)) }
-	}
-	return nil
 }
 
 // statesConfig returns the options of the engine of states.
@@ -248,29 +257,18 @@ func statesConfig(o *CheckOptions) (*check.States, error) {
 		o.Buffer = 5
 	}
 	s := &check.States{All: o.Model == "all" || o.Model == "", IRTrace: o.IRTrace, OnSpace: o.OnSpace, Options: states.Options{
-		Machine:       machine.Options{Unroll: o.Unroll, Overflow: o.CheckOverflow, Relaxed: o.Volatile == "relaxed"},
-		Buffer:        o.Buffer,
-		Raw:           o.Mapping == "raw",
-		Workers:       o.Workers,
-		RaceCheck:     !o.NoRaceCheck,
-		MemoryCheck:   !o.NoMemoryCheck,
-		Liveness:      o.Liveness,
-		LTL:           o.LTL,
-		NoSpuriousCAS: o.NoSpuriousCAS,
-		NoReuse:       o.NoReuse,
-		LeakCheck:     o.CheckLeaks,
-		KeepGoing:     o.KeepGoing,
-		POR:           !o.NoPOR,
-		Symmetry:      !o.NoSymmetry,
-		MaxMemory:     o.MaxMemory,
-		Spill:         o.Spill,
-		Timeout:       o.Timeout,
+		Options: common(o),
+		Buffer:  o.Buffer,
+		Raw:     o.Mapping == "raw",
+		LTL:     o.LTL,
+		POR:     !o.NoPOR,
+		Spill:   o.Spill,
 	}}
 	if o.Buffer < 1 {
 		return nil, fmt.Errorf("--buffer %d: a buffer has at least 1 entry", o.Buffer)
 	}
 	if o.OnProgress != nil {
-		s.Options.OnProgress = func(n states.Counts) { o.OnProgress(Progress{Done: n.Stored, Noun: "state"}) }
+		s.Options.OnProgress = func(p engine.Progress) { o.OnProgress(Progress{Done: p.Done, Noun: "state"}) }
 	}
 	if s.All {
 		if o.OnSpace != nil {
@@ -294,12 +292,12 @@ type sampler struct {
 
 // sample says how far the exploration is. The share is a guess that is good only for trees whose branches are alike, so the total is told only if it would have been
 // about the same when half as much, and a quarter, was done.
-func (s *sampler) sample(n explore.Counts, share float64) Progress {
+func (s *sampler) sample(p engine.Progress) Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := Progress{Done: n.Complete + n.Blocked}
-	if share > 0 {
-		now.Total = float64(now.Done) / share
+	now := Progress{Done: p.Done}
+	if p.Share > 0 {
+		now.Total = float64(now.Done) / p.Share
 	}
 	if now.Done >= 2*s.then.Done {
 		s.before, s.then = s.then, now

@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"ravel/internal/check"
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/explore/xmm"
 	"ravel/internal/ir"
@@ -147,17 +149,17 @@ func (b *bench) run(r map[string]string, modelName string, workers int) (measure
 	if err != nil {
 		return measure{}, err
 	}
-	return b.explore(p, explore.Options{
-		Model: m, Workers: workers, RaceCheck: true, MemoryCheck: true, Timeout: b.Timeout,
+	return b.explore(p, explore.Options{Model: m, Options: engine.Options{
+		Workers: workers, RaceCheck: true, MemoryCheck: true, Timeout: b.Timeout,
 		NoReuse: true, Symmetry: true, // as with the tools that the tables are about
 		Machine: machine.Options{SpinAssume: true, Unroll: unroll},
-	})
+	}})
 }
 
 func (b *bench) explore(p *ir.Program, o explore.Options) (measure, error) {
 	start, cpu := time.Now(), limits.CPUTime()
 	xmm.Use(&o, nil)
-	res, err := explore.Explore(p, o)
+	res, err := explore.Explore(context.Background(), p, o)
 	if err != nil {
 		return measure{}, err
 	}

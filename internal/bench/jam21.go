@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ravel/internal/check"
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -63,7 +64,7 @@ type java struct {
 
 func (j *java) options(name string, o model.Options) (explore.Options, error) {
 	m, err := memmodel.Checker(name, o)
-	return explore.Options{Model: m, Workers: 1, MemoryCheck: true, Timeout: j.Timeout, Machine: machine.Options{SpinAssume: true}}, err
+	return explore.Options{Model: m, Options: engine.Options{Workers: 1, MemoryCheck: true, Timeout: j.Timeout, Machine: machine.Options{SpinAssume: true}}}, err
 }
 
 // count returns the number of executions under a model, or what came instead.

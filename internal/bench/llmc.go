@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"ravel/internal/check"
+	"ravel/internal/engine"
 	"ravel/internal/limits"
 	"ravel/internal/states"
 )
@@ -54,8 +56,8 @@ func (b *bench) runStates(r map[string]string) (*states.Result, time.Duration, e
 	}
 	merge := r["all_steps"] == ""
 	start := limits.CPUTime()
-	res, err := states.Explore(p, states.Options{
-		Model: m, Buffer: buffer, Workers: 1, MemoryCheck: true, POR: merge, Symmetry: merge, Timeout: b.Timeout,
+	res, err := states.Explore(context.Background(), p, states.Options{
+		Model: m, Options: engine.Options{Workers: 1, MemoryCheck: true, Symmetry: merge, Timeout: b.Timeout}, Buffer: buffer, POR: merge,
 	})
 	if err != nil {
 		return nil, 0, err

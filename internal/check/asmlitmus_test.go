@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ravel/internal/arch"
+	"ravel/internal/engine"
 	"ravel/internal/enumerate"
 	"ravel/internal/explore"
 	"ravel/internal/frontend/litmus"
@@ -57,7 +58,7 @@ func TestAsmLitmus(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := Run(Config{Files: []string{path}, Explore: explore.Options{Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, Timeout: 10 * time.Second}})
+				got, err := Run(Config{Files: []string{path}, Explore: explore.Options{Model: m, Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Timeout: 10 * time.Second}}})
 				if err != nil {
 					if strings.Contains(err.Error(), "not temporal") || strings.Contains(err.Error(), "without an exclusive load from there") {
 						continue // refused

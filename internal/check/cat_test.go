@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ravel/internal/catmodel"
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -27,7 +28,7 @@ func TestCatStructures(t *testing.T) {
 	dir := filepath.Join(corpus, "c/structures")
 	total := map[string][2]time.Duration{}
 	for _, r := range readManifest(t, filepath.Join(dir, "expected.tsv")) {
-		opts := explore.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, AllRounds: true, Machine: machine.Options{SpinAssume: true}}
+		opts := explore.Options{Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}, AllRounds: true}
 		flags, err := parseFlags(r["flags"], &opts)
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +89,7 @@ func exploreUnder(t *testing.T, p *ir.Program, opts explore.Options, m model.Mod
 	opts.Model = m
 	runs, start := 0, cpuTime()
 	for runs == 0 || *catTime && cpuTime()-start < 300*time.Millisecond {
-		res, err := explore.Explore(p, opts)
+		res, err := explore.Explore(t.Context(), p, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +118,7 @@ func TestCatErrors(t *testing.T) {
 	for _, sub := range []string{"c/errors", "c/ok"} {
 		dir := filepath.Join(corpus, sub)
 		for _, r := range readManifest(t, filepath.Join(dir, "expected.tsv")) {
-			opts := explore.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}
+			opts := explore.Options{Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}}
 			flags, err := parseFlags(r["flags"], &opts)
 			if err != nil {
 				t.Fatal(err)

@@ -67,7 +67,7 @@ func Run(c Config) (*report.Result, error) {
 	}
 	xmm.Use(&c.Explore, nil)
 	if c.OnEstimate != nil {
-		n, err := explore.Guess(p, c.Explore)
+		n, err := explore.Guess(c.context(), p, c.Explore)
 		if err != nil {
 			return nil, err
 		}
@@ -91,10 +91,7 @@ func Run(c Config) (*report.Result, error) {
 			printErr = errors.Join(printErr, c.OnReexecution(title, x))
 		})
 	}
-	if c.Ctx != nil {
-		c.Explore.Interrupted = func() bool { return c.Ctx.Err() != nil }
-	}
-	found, err := explore.Explore(p, c.Explore)
+	found, err := explore.Explore(c.context(), p, c.Explore)
 	if err = errors.Join(err, printErr); err != nil {
 		return nil, err
 	}
@@ -121,9 +118,17 @@ func Run(c Config) (*report.Result, error) {
 	noteVolatile(res, p)
 	settle(res, outcomeOf(found))
 	if c.Suggest {
-		res.Suggestion, err = suggest(p, c.Explore, res, start)
+		res.Suggestion, err = suggest(c.context(), p, c.Explore, res, start)
 	}
 	return res, err
+}
+
+// context returns what ends the engines.
+func (c *Config) context() context.Context {
+	if c.Ctx == nil {
+		return context.Background()
+	}
+	return c.Ctx
 }
 
 // stopped returns what there is to tell if the context ended before the program was loaded, or the error why it could not be.

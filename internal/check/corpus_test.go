@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -132,8 +133,7 @@ func checkRow(t *testing.T, dir string, r row) (*report.Result, error) {
 		t.Fatal(err)
 	}
 	opts := explore.Options{
-		Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true,
-		Machine: machine.Options{SpinAssume: true},
+		Model: m, Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}},
 	}
 	flags, err := parseFlags(r["flags"], &opts)
 	if err != nil {

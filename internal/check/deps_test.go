@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -27,7 +28,7 @@ func TestErrorsUnderDependencies(t *testing.T) {
 			}
 			t.Run(strings.TrimSpace(sub+"/"+r["file"]+" "+r["flags"]), func(t *testing.T) {
 				t.Parallel()
-				opts := explore.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}
+				opts := explore.Options{Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}}
 				flags, err := parseFlags(r["flags"], &opts)
 				if err != nil {
 					t.Fatal(err)
@@ -43,7 +44,7 @@ func TestErrorsUnderDependencies(t *testing.T) {
 					if opts.Model, err = model.Get(name, model.Options{}); err != nil {
 						t.Fatal(err)
 					}
-					found, err := explore.Explore(p, opts)
+					found, err := explore.Explore(t.Context(), p, opts)
 					if err != nil {
 						if r["verdict"] != "unsupported" {
 							t.Errorf("%s: %v", name, err)

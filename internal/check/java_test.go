@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -48,7 +49,7 @@ func count(t *testing.T, p *ir.Program, name string, o model.Options) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := explore.Explore(p, explore.Options{Model: m, Workers: 1, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}})
+	res, err := explore.Explore(t.Context(), p, explore.Options{Model: m, Options: engine.Options{Workers: 1, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}})
 	if err != nil {
 		t.Fatal(err)
 	}

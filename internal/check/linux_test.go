@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/frontend/litmus"
 	"ravel/internal/machine"
@@ -65,9 +66,8 @@ func checkLinux(t *testing.T, src string, test *litmus.Test, r row) {
 		t.Fatalf("%v\n%s", err, src)
 	}
 	m, _ := model.Get("lkmm", model.Options{})
-	res, err := explore.Explore(p, explore.Options{
-		Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Timeout: time.Minute,
-		Machine: machine.Options{SpinAssume: true},
+	res, err := explore.Explore(t.Context(), p, explore.Options{
+		Model: m, Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Timeout: time.Minute, Machine: machine.Options{SpinAssume: true}},
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -44,7 +45,7 @@ int main(void) {
 		n := int64(0)
 		c := Config{
 			Files: []string{file}, CompilerFlags: []string{"-w"},
-			Explore: explore.Options{Model: m, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}},
+			Explore: explore.Options{Model: m, Options: engine.Options{RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}},
 			OnExecution: func(_ string, x *report.Execution) error {
 				var b bytes.Buffer
 				err := report.WriteExecution(&b, "", x, report.Options{})

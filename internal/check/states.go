@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,10 +42,7 @@ func runStates(c Config) (*report.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Ctx != nil {
-		c.States.Options.Interrupted = func() bool { return c.Ctx.Err() != nil }
-	}
-	found, warnings, err := c.States.explore(p)
+	found, warnings, err := c.States.explore(c.context(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -82,13 +80,13 @@ func runStates(c Config) (*report.Result, error) {
 }
 
 // explore runs the engine.
-func (s *States) explore(p *ir.Program) (res *states.Result, warnings []string, err error) {
+func (s *States) explore(ctx context.Context, p *ir.Program) (res *states.Result, warnings []string, err error) {
 	switch {
 	case s.All:
-		res, err = states.ExploreAll(p, s.Options)
+		res, err = states.ExploreAll(ctx, p, s.Options)
 	case s.OnSpace != nil:
 		var space *states.LTS
-		space, res, err = states.Space(p, s.Options)
+		space, res, err = states.Space(ctx, p, s.Options)
 		if err == nil && res.GaveUp != "" {
 			warnings = append(warnings, "the state space is not complete, so it was not written")
 		} else if err == nil {
@@ -99,7 +97,7 @@ func (s *States) explore(p *ir.Program) (res *states.Result, warnings []string, 
 			warnings, err = append(warnings, large.Error()), nil
 		}
 	default:
-		res, err = states.Explore(p, s.Options)
+		res, err = states.Explore(ctx, p, s.Options)
 	}
 	return res, warnings, err
 }

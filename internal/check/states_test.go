@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -31,7 +32,7 @@ func TestEngines(t *testing.T) {
 				seen[name], seen[sub+"/"+r["file"]] = true, true
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, Machine: machine.Options{SpinAssume: true}}
+					g := explore.Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, Machine: machine.Options{SpinAssume: true}}}
 					flags, err := parseFlags(r["flags"], &g)
 					if err != nil {
 						t.Fatal(err)
@@ -46,12 +47,10 @@ func TestEngines(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						want, wantErr := explore.Explore(p, g)
-						s := States{Options: states.Options{
-							Model: m, Machine: g.Machine, Workers: 1, RaceCheck: g.RaceCheck, MemoryCheck: g.MemoryCheck,
-							Liveness: g.Liveness, NoSpuriousCAS: g.NoSpuriousCAS, LeakCheck: g.LeakCheck, NoReuse: g.NoReuse, POR: true, Symmetry: true, Timeout: moment, MaxMemory: 1 << 30, Buffer: 8,
-						}}
-						got, _, gotErr := s.explore(p)
+						want, wantErr := explore.Explore(t.Context(), p, g)
+						s := States{Options: states.Options{Options: g.Options, Model: m, POR: true, Buffer: 8}}
+						s.Options.Symmetry, s.Options.KeepGoing, s.Options.MaxMemory = true, false, 1<<30
+						got, _, gotErr := s.explore(t.Context(), p)
 						switch {
 						case (wantErr != nil) != (gotErr != nil):
 							t.Errorf("%v: graphs: %v; states: %v", m, wantErr, gotErr)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -96,12 +97,12 @@ func atLeast(a, b event.Mode) bool {
 // suggest finds out which memory orders of a program are missing, if it has an error, or stronger than it needs, if it has none: it
 // weakens them one by one, from the strongest there are or from those of the program, as far as no execution goes wrong. So none of what it
 // says can be left out, but other choices may do as well.
-func suggest(p *ir.Program, opts explore.Options, res *report.Result, start time.Time) (*report.Suggestion, error) {
+func suggest(ctx context.Context, p *ir.Program, opts explore.Options, res *report.Result, start time.Time) (*report.Suggestion, error) {
 	if res.Verdict == report.Unknown {
 		return nil, nil
 	}
 	sites := sitesOf(p)
-	t := &trial{p: p, opts: opts, start: start, bounded: res.Verdict != report.Verified}
+	t := &trial{ctx: ctx, p: p, opts: opts, start: start, bounded: res.Verdict != report.Verified}
 	t.opts.OnExecution, t.opts.KeepGoing = nil, false
 	xmm.Use(&t.opts, nil)
 	defer func() {
@@ -163,6 +164,7 @@ func suggest(p *ir.Program, opts explore.Options, res *report.Result, start time
 // A trial explores a program again and again.
 type trial struct {
 	p       *ir.Program
+	ctx     context.Context
 	opts    explore.Options
 	start   time.Time
 	bounded bool // an answer within bounds is good enough
@@ -179,7 +181,7 @@ func (t *trial) right() (bool, error) {
 			return false, nil
 		}
 	}
-	found, err := explore.Explore(t.p, opts)
+	found, err := explore.Explore(t.ctx, t.p, opts)
 	if err != nil {
 		return false, err
 	}

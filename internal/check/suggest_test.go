@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -158,7 +159,7 @@ func TestSuggest(t *testing.T) {
 				m = test.model
 			}
 			c := Config{Files: []string{file}, Suggest: true}
-			c.Explore = explore.Options{RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}
+			c.Explore = explore.Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}}
 			var err error
 			if c.Explore.Model, err = model.Get(m, model.Options{}); err != nil {
 				t.Fatal(err)

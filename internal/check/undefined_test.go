@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -25,7 +26,7 @@ func TestUndefined(t *testing.T) {
 	for _, r := range readManifest(t, filepath.Join(undefined, "expected.tsv")) {
 		t.Run(r["file"]+" "+r["flags"], func(t *testing.T) {
 			t.Parallel()
-			g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, Timeout: time.Minute, Machine: machine.Options{SpinAssume: true}}
+			g := explore.Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, Timeout: time.Minute, Machine: machine.Options{SpinAssume: true}}}
 			flags, err := parseFlags(r["flags"], &g)
 			if err != nil {
 				t.Fatal(err)
@@ -54,7 +55,7 @@ func TestUndefined(t *testing.T) {
 				if g.Model, err = model.Get(name, model.Options{}); err != nil {
 					t.Fatal(err)
 				}
-				res, err := explore.Explore(p, g)
+				res, err := explore.Explore(t.Context(), p, g)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -62,10 +63,10 @@ func TestUndefined(t *testing.T) {
 			}
 			for _, m := range []states.Model{states.SC, states.TSO} {
 				s := States{Options: states.Options{
-					Model: m, Machine: g.Machine, Workers: 1, RaceCheck: true, MemoryCheck: true,
-					POR: true, Symmetry: true, Timeout: time.Minute, MaxMemory: 1 << 30, Buffer: 8,
+					Model: m, Options: engine.Options{Machine: g.Machine, Workers: 1, RaceCheck: true, MemoryCheck: true, Symmetry: true, Timeout: time.Minute, MaxMemory: 1 << 30},
+					POR: true, Buffer: 8,
 				}}
-				res, _, err := s.explore(p)
+				res, _, err := s.explore(t.Context(), p)
 				if err != nil {
 					t.Fatalf("states, %v: %v", m, err)
 				}
@@ -192,7 +193,7 @@ func TestUndefValues(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				res, err := explore.Explore(p, explore.Options{Model: m, RaceCheck: true, MemoryCheck: true, Workers: 1, Machine: machine.Options{SpinAssume: true}})
+				res, err := explore.Explore(t.Context(), p, explore.Options{Model: m, Options: engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, Machine: machine.Options{SpinAssume: true}}})
 				if err != nil {
 					t.Fatal(err)
 				}

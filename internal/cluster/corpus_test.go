@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ravel/internal/check"
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/explore/xmm"
 	"ravel/internal/ir"
@@ -34,7 +35,7 @@ func TestPiecesCorpus(t *testing.T) {
 		if i%*corpusShare != 0 {
 			continue
 		}
-		opts := explore.Options{Model: c.model, Workers: 1, Symmetry: true, RaceCheck: c.races, MemoryCheck: true, KeepGoing: true, Timeout: time.Second / 2, Machine: machine.Options{SpinAssume: true, Unroll: c.unroll}}
+		opts := explore.Options{Model: c.model, Options: engine.Options{Workers: 1, Symmetry: true, RaceCheck: c.races, MemoryCheck: true, KeepGoing: true, Timeout: time.Second / 2, Machine: machine.Options{SpinAssume: true, Unroll: c.unroll}}}
 		if c.model.Traits().Reexecutes {
 			xmm.Use(&opts, nil)
 		}
@@ -42,7 +43,7 @@ func TestPiecesCorpus(t *testing.T) {
 		if p == nil {
 			continue // a flag that is not known here
 		}
-		want, err := explore.Explore(p, opts)
+		want, err := explore.Explore(t.Context(), p, opts)
 		if err != nil || want.GaveUp != "" {
 			continue
 		}

@@ -1,15 +1,16 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ravel/internal/brute"
 	"ravel/internal/catmodel"
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/explore/xmm"
 	"ravel/internal/ir"
@@ -74,7 +75,7 @@ func oneGeneration(p *ir.Program, opts explore.Options, setup explore.Setup, rng
 			return nil, next, nil
 		}
 	}
-	return search.Result(sum, time.Now())
+	return search.Result(context.Background(), sum)
 }
 
 // differences says how the result of an exploration in pieces differs from that of a plain one.
@@ -138,13 +139,13 @@ func TestPieces(t *testing.T) {
 				if s%4 == 1 {
 					p = brute.MustParse(strings.ReplaceAll(p.String(), "CAS(", "WCAS("))
 				}
-				opts := explore.Options{Model: m, Workers: 1, Symmetry: true, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true}}
+				opts := explore.Options{Model: m, Options: engine.Options{Workers: 1, Symmetry: true, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true}}}
 				if m.Traits().Reexecutes {
 					xmm.Use(&opts, nil)
 				}
 				opts.Observed = s%5 == 2 && !m.Traits().TotalCo && m.Traits().Deps == nil && m.Traits().Late == nil && !m.Traits().Reexecutes
 				prog := brute.Lower(p)
-				want, err := explore.Explore(prog, opts)
+				want, err := explore.Explore(t.Context(), prog, opts)
 				if err != nil {
 					t.Fatalf("seed %d: %v", s, err)
 				}

@@ -11,6 +11,7 @@ import (
 	"ravel/internal/brute"
 	"ravel/internal/cat"
 	"ravel/internal/catmodel"
+	"ravel/internal/engine"
 	modes "ravel/internal/event"
 	"ravel/internal/explore"
 	"ravel/internal/graph"
@@ -130,8 +131,8 @@ func TestWalks(t *testing.T) {
 			if seed%2 == 0 {
 				prog = brute.LowerInMain(p)
 			}
-			res, err := explore.Explore(prog, explore.Options{
-				Model: m.Explorer(), Workers: 1, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true},
+			res, err := explore.Explore(t.Context(), prog, explore.Options{
+				Model: m.Explorer(), Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true}},
 			})
 			if err != nil {
 				t.Fatalf("model %d: %v\n%v\n%s", seed, err, p, text)
@@ -232,8 +233,8 @@ func (c *comparison) explore(t *testing.T) {
 	}
 	prog := brute.Lower(c.prog)
 	run := func(races bool, each func(*explore.Execution)) *explore.Result {
-		res, err := explore.Explore(prog, explore.Options{
-			Model: m.Explorer(), Workers: 1, RaceCheck: races, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}, OnExecution: each,
+		res, err := explore.Explore(t.Context(), prog, explore.Options{
+			Model: m.Explorer(), Options: engine.Options{Workers: 1, RaceCheck: races, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}, OnExecution: each,
 		})
 		if err != nil {
 			t.Fatalf("%s: %v\n%v\n%s", c.name, err, c.prog, c.model)

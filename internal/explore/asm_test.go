@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ravel/internal/engine"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -58,7 +59,7 @@ func TestAsm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := Explore(prog, Options{Model: m, Workers: 1, Machine: machine.Options{SpinAssume: true}})
+			res, err := Explore(t.Context(), prog, Options{Model: m, Options: engine.Options{Workers: 1, Machine: machine.Options{SpinAssume: true}}})
 			if err != nil {
 				t.Fatal(err)
 			}

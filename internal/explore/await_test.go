@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -97,8 +98,8 @@ func stuckOnes(t *testing.T, p *brute.Prog, m brute.Model, eager, races bool) (k
 		t.Fatal(err)
 	}
 	prog := brute.Lower(p)
-	res, err := Explore(prog, Options{
-		Model: mod, Workers: 1, RaceCheck: races, MemoryCheck: true, eager: eager, Machine: machine.Options{SpinAssume: true},
+	res, err := Explore(t.Context(), prog, Options{
+		Model: mod, Options: engine.Options{Workers: 1, RaceCheck: races, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}, eager: eager,
 		OnExecution: func(x *Execution) {
 			if x.Blocked && x.w.allReadLatest() {
 				e := exploretest.ExecutionOf(p, prog, x.Graph, false)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -73,8 +74,8 @@ func barrierExecutions(t *testing.T, p *brute.Prog, m brute.Model) (keys []strin
 		t.Fatal(err)
 	}
 	prog := brute.Lower(p)
-	res, err := Explore(prog, Options{
-		Model: mod, Workers: 1, MemoryCheck: true, Symmetry: true, Machine: machine.Options{SpinAssume: true},
+	res, err := Explore(t.Context(), prog, Options{
+		Model: mod, Options: engine.Options{Workers: 1, MemoryCheck: true, Symmetry: true, Machine: machine.Options{SpinAssume: true}},
 		OnExecution: func(x *Execution) {
 			if !x.Blocked {
 				e := exploretest.ExecutionOf(p, prog, x.Graph, false)
@@ -138,8 +139,8 @@ func TestBarrierOfMore(t *testing.T) {
 	}
 	got := map[string]bool{}
 	mod, _ := model.Get("rc11", model.Options{})
-	res, err := Explore(prog, Options{
-		Model: mod, Workers: 1, MemoryCheck: true, Symmetry: true, Machine: machine.Options{SpinAssume: true},
+	res, err := Explore(t.Context(), prog, Options{
+		Model: mod, Options: engine.Options{Workers: 1, MemoryCheck: true, Symmetry: true, Machine: machine.Options{SpinAssume: true}},
 		OnExecution: func(x *Execution) {
 			e := exploretest.ExecutionOf(p, prog, x.Graph, false)
 			got[e.Key()] = true

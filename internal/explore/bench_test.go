@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
@@ -30,7 +31,7 @@ func BenchmarkExplore(b *testing.B) {
 			b.ReportAllocs()
 			n := int64(0)
 			for b.Loop() {
-				res, err := Explore(p, Options{Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}})
+				res, err := Explore(b.Context(), p, Options{Model: m, Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -149,9 +150,8 @@ func executionsAndCut(t *testing.T, p *brute.Prog, mod model.Model, workers int,
 	t.Helper()
 	prog := brute.Lower(p)
 	var all []brute.Execution
-	res, err := Explore(prog, Options{
-		Model: mod, Workers: workers, RaceCheck: false, MemoryCheck: true, Observed: observed, cyclic: cyclic,
-		Machine: machine.Options{SpinAssume: true},
+	res, err := Explore(t.Context(), prog, Options{
+		Model: mod, Options: engine.Options{Workers: workers, RaceCheck: false, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}, Observed: observed, cyclic: cyclic,
 		OnExecution: func(x *Execution) {
 			if !x.Blocked {
 				all = append(all, exploretest.ExecutionOf(p, prog, x.Graph, observed))

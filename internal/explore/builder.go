@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -33,10 +34,11 @@ type Builder struct {
 func (w *worker) builder() Builder { return Builder{w.g, w} }
 
 // reexecute explores the executions with cycles, after all others have been explored.
-func (r *run) reexecute(start time.Time) {
+func (r *run) reexecute(ctx context.Context, start time.Time) {
 	finished := make(chan struct{})
 	defer close(finished)
 	go r.watch(start, finished)
+	defer r.stop.Follow(ctx)()
 	r.idle = nil
 	r.mu.Lock()
 	before := r.total
@@ -64,21 +66,14 @@ func (w *worker) reexecutes(blocked bool) bool {
 }
 
 // Stop is set when the exploration has to end.
-func (b Builder) Stop() *atomic.Bool { return &b.w.stop }
+func (b Builder) Stop() *atomic.Bool { return &b.w.stop.Bool }
 
 // GiveUp ends the exploration before it is complete, and says why.
-func (b Builder) GiveUp(why string) { b.w.giveUp(why) }
+func (b Builder) GiveUp(why string) { b.w.stop.GiveUp(why) }
 
 // Parents returns, by thread, which thread creates it.
 func (b Builder) Parents() []int32 {
-	r := b.w.run
-	parents := make([]int32, r.threads)
-	for k, t := range r.names {
-		if int(t) < r.threads {
-			parents[t] = k.parent
-		}
-	}
-	return parents
+	return b.w.names.Parents(b.w.threads)
 }
 
 // A Mark is a point to come back to.

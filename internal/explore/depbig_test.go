@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -20,7 +21,7 @@ func TestContainsRC11(t *testing.T) {
 		}
 		prog := brute.Lower(p)
 		found := map[string]int{}
-		res, err := Explore(prog, Options{Model: m, Workers: 1, Machine: machine.Options{SpinAssume: true}, OnExecution: func(x *Execution) {
+		res, err := Explore(t.Context(), prog, Options{Model: m, Options: engine.Options{Workers: 1, Machine: machine.Options{SpinAssume: true}}, OnExecution: func(x *Execution) {
 			if len(found) < limit {
 				e := exploretest.ExecutionOf(p, prog, x.Graph, false)
 				found[e.Key()]++

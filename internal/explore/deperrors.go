@@ -223,9 +223,9 @@ func (w *worker) allowed() bool {
 	if w.final == nil {
 		return true
 	}
-	ok, err := w.final.Complete(w.g, &w.stop)
+	ok, err := w.final.Complete(w.g, &w.stop.Bool)
 	if err != nil {
-		w.giveUp(err.Error())
+		w.stop.GiveUp(err.Error())
 	}
 	return ok
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -32,8 +33,8 @@ func TestErrorsWithHoles(t *testing.T) {
 				bad := received(from[r.IntN(len(from))], thread)
 				want := slices.ContainsFunc(brute.Enumerate(p, m), func(x brute.Execution) bool { return slices.Equal(received(x, thread), bad) })
 				for _, cyclic := range []bool{false, true} {
-					res, err := Explore(failing(p, thread, bad), Options{
-						Model: mod, Workers: 1, MemoryCheck: true, cyclic: cyclic, Machine: machine.Options{SpinAssume: true},
+					res, err := Explore(t.Context(), failing(p, thread, bad), Options{
+						Model: mod, Options: engine.Options{Workers: 1, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}, cyclic: cyclic,
 					})
 					if err != nil {
 						t.Fatal(err)

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -32,17 +33,17 @@ func (e Estimate) String() string {
 
 // Guess estimates how many executions p has. It explores for half a second; if that was not enough, it
 // samples for another second.
-func Guess(p *ir.Program, opts Options) (Estimate, error) {
+func Guess(ctx context.Context, p *ir.Program, opts Options) (Estimate, error) {
 	opts.OnProgress, opts.OnExecution = nil, nil
 	opts.Timeout = time.Second / 2
-	res, err := Explore(p, opts)
+	res, err := Explore(ctx, p, opts)
 	if err != nil || res.GaveUp == "" {
 		return exactly(res), err
 	}
 	opts.Timeout = time.Second
 	opts.Workers, opts.KeepGoing = 1, true
 	opts.sample = &sample{rng: rand.New(rand.NewPCG(opts.Seed, 0))}
-	if _, err := Explore(p, opts); err != nil {
+	if _, err := Explore(ctx, p, opts); err != nil {
 		return Estimate{}, err
 	}
 	return opts.sample.estimate(float64(res.Complete + res.Blocked)), nil

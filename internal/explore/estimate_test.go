@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/model"
 )
 
@@ -23,7 +24,7 @@ func TestSample(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &sample{rng: rand.New(rand.NewPCG(1, 0)), limit: 1000}
-		if _, err := Explore(brute.Lower(p), Options{Model: mod, Workers: 1, sample: s}); err != nil {
+		if _, err := Explore(t.Context(), brute.Lower(p), Options{Model: mod, Options: engine.Options{Workers: 1}, sample: s}); err != nil {
 			t.Fatal(err)
 		}
 		want := float64(len(brute.Enumerate(p, brute.RC11)))

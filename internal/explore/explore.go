@@ -22,6 +22,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -29,6 +30,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
@@ -40,25 +42,14 @@ import (
 
 // Options say what to explore and what counts as an error.
 type Options struct {
-	Model         model.Model
-	Machine       machine.Options
-	Workers       int // 0 is one per core
-	RaceCheck     bool
-	MemoryCheck   bool
-	Liveness      bool
-	NoSpuriousCAS bool // a weak CAS does not fail if it reads the expected value
-	LeakCheck     bool // memory that nothing points to at the end is an error
-	NoReuse       bool // an allocation never returns memory that was freed
-	Symmetry      bool // executions that differ only in the order of arrivals at barriers are one (barrier.go)
-	Observed      bool // executions that differ only in co are one
-	AllRounds     bool // rounds of loops that leave memory as it was are no waits, and retries are no rereads (round.go, reread.go): for comparisons
-	KeepGoing     bool // report every distinct error
-	MaxEvents     int  // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies
-	MaxMemory     int64
-	Timeout       time.Duration
-	Hunt          time.Duration // walk at random for so long instead of exploring (hunt.go); 0 is to explore
-	Seed          uint64        // of the walks
-	Interrupted   func() bool   // if set, asked now and then: true is to give up
+	engine.Options // Symmetry: executions that differ only in the order of arrivals at barriers are one (barrier.go)
+
+	Model     model.Model
+	Observed  bool          // executions that differ only in co are one
+	AllRounds bool          // rounds of loops that leave memory as it was are no waits, and retries are no rereads (round.go, reread.go): for comparisons
+	MaxEvents int           // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies
+	Hunt      time.Duration // walk at random for so long instead of exploring (hunt.go); 0 is to explore
+	Seed      uint64        // of the walks
 
 	// OnExecution is called with every execution that ends, by one worker at a time.
 	OnExecution func(*Execution)
@@ -66,9 +57,6 @@ type Options struct {
 	Reexecution func() Reexecution
 	// OnSetup is called at the end with what the exploration has learnt (item.go).
 	OnSetup func(Setup)
-	// OnProgress is called now and then with the counts so far and the share of the whole that
-	// they are estimated to be.
-	OnProgress func(Counts, float64)
 
 	eager  bool    // add reads that wait as soon as their threads come to them: for tests
 	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them
@@ -98,25 +86,12 @@ func (c *Counts) Add(d Counts) {
 
 // A Result is what an exploration found.
 type Result struct {
+	engine.Result
 	Counts
-	Errors   []report.Error
-	Warnings []string
-	Waits    []report.Wait // where threads stay for ever, if no execution is complete
-	Spins    []report.Wait // where threads can spin for ever
-	Explored float64       // the share of the executions that this is, by an estimate, if GaveUp
-	Cut      string        // why not all executions were explored to their ends (the unroll bound), "" if they were
-	GaveUp   string        // why the exploration is not complete, "" if it is
-	Hunt     *Hunt         // of Options.Hunt
-	UpTo     []string      // what executions that are counted once may differ in: "barriers"
+	Explored float64  // the share of the executions that this is, by an estimate, if GaveUp
+	Hunt     *Hunt    // of Options.Hunt
+	UpTo     []string // what executions that are counted once may differ in: "barriers"
 }
-
-// An Unsupported error is about what ravel can't do.
-type Unsupported struct {
-	Location report.Location
-	Message  string
-}
-
-func (u *Unsupported) Error() string { return fmt.Sprintf("%s: %s", u.Location, u.Message) }
 
 // sampled is a choice of which not all alternatives were explored.
 type sampled struct {
@@ -143,7 +118,7 @@ type run struct {
 	lenient     bool                      // take it for one
 	disciplines map[event.Addr]discipline // of locations at which rounds give back what they take (round.go); it does not change
 
-	stop      atomic.Bool
+	stop      engine.Stop
 	bounded   atomic.Bool
 	sampled   atomic.Pointer[sampled]
 	leaked    atomic.Bool
@@ -173,9 +148,8 @@ type run struct {
 	warnings    []string
 	waits       []report.Wait
 	spins       []report.Wait
-	unsupported *Unsupported
-	gaveUp      string
-	names       map[threadKey]int32
+	unsupported *engine.Unsupported
+	names       engine.Threads
 	recut       []event.Addr              // where the layout is finer because of objects in blocks that were allocated again
 	apart       []event.Addr              // blocks that are not to be allocated again
 	again       bool                      // explore again, with more threads or a finer layout
@@ -190,14 +164,8 @@ type run struct {
 	prints map[uint64]bool // executions that were seen, by their fingerprints: whether they were seen again
 }
 
-// A threadKey names a thread independently of the order of exploration: it is the nth that its parent creates.
-type threadKey struct {
-	parent int32
-	nth    int
-}
-
-// Explore explores p.
-func Explore(p *ir.Program, opts Options) (*Result, error) {
+// Explore explores p until ctx is done.
+func Explore(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.NumCPU()
 	}
@@ -205,6 +173,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		return nil, err
 	}
 	start := time.Now()
+	whole := ctx
+	ctx, cancel := engine.WithTimeout(whole, opts.Timeout)
+	defer func() { cancel() }()
 	names := report.NewNamer(p)
 	traits, mopts := opts.Model.Traits(), opts.machine()
 	deps, tracks := traits.Deps, traits.TracksDeps
@@ -222,9 +193,9 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		if opts.Reexecution != nil {
 			r.reexecution = opts.Reexecution()
 		}
-		r.explore(start)
+		r.explore(ctx, start)
 		if r.reexecution != nil && !r.stop.Load() && !r.silent && opts.Hunt == 0 && r.reexecution.Needed() {
-			r.reexecute(start)
+			r.reexecute(ctx, start)
 		}
 		if !r.again && !r.silent {
 			break
@@ -242,6 +213,8 @@ func Explore(p *ir.Program, opts Options) (*Result, error) {
 		}
 		if opts.OnExecution != nil && !r.silent {
 			start = time.Now()
+			cancel()
+			ctx, cancel = engine.WithTimeout(whole, opts.Timeout)
 		}
 	}
 	if opts.OnSetup != nil {
@@ -285,7 +258,8 @@ func (r *run) result(hunt *Hunt) (*Result, error) {
 	if r.unsupported != nil && len(r.errors) == 0 {
 		return nil, r.unsupported
 	}
-	res := &Result{Counts: r.total, Errors: r.errors, Warnings: r.warnings, Spins: r.spins, GaveUp: r.gaveUp, Explored: r.share}
+	res := &Result{Counts: r.total, Explored: r.share}
+	res.Errors, res.Warnings, res.Spins, res.GaveUp = r.errors, r.warnings, r.spins, r.stop.GaveUp()
 	if res.Complete == 0 {
 		res.Waits = r.waits
 	}
@@ -313,17 +287,16 @@ func (r *run) result(hunt *Hunt) (*Result, error) {
 // roomFor returns how many threads to make room for.
 func (r *run) roomFor() int {
 	n := r.threads
-	for n <= len(r.names) {
+	for n <= len(r.names.Keys) {
 		n *= 2
 	}
 	return min(n, event.MaxOwners-1)
 }
 
 // explore runs the workers until there is nothing left to do.
-func (r *run) explore(start time.Time) {
+func (r *run) explore(ctx context.Context, start time.Time) {
 	n := r.opts.Workers
 	r.idle = make(chan *worker, n)
-	r.names = map[threadKey]int32{}
 	r.busy.Store(1)
 	var wg sync.WaitGroup
 	for range n {
@@ -335,6 +308,7 @@ func (r *run) explore(start time.Time) {
 	}
 	finished := make(chan struct{})
 	go r.watch(start, finished)
+	defer r.stop.Follow(ctx)()
 	for i, w := range r.all {
 		wg.Add(1)
 		go func() {
@@ -384,7 +358,7 @@ func (w *worker) flush() {
 	w.count, w.share = Counts{}, 0
 }
 
-// watch gives up when time or memory runs out, and tells of the progress.
+// watch gives up when memory runs out, ends hunts, and tells of the progress.
 func (r *run) watch(start time.Time, finished chan struct{}) {
 	defer limits.Crash()
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -398,32 +372,16 @@ func (r *run) watch(start time.Time, finished chan struct{}) {
 		if r.opts.Hunt > 0 && time.Since(start) > r.opts.Hunt {
 			r.stop.Store(true)
 		}
-		if r.opts.Timeout > 0 && time.Since(start) > r.opts.Timeout {
-			r.giveUp(fmt.Sprintf("stopped after %v (--timeout)", r.opts.Timeout))
-		}
-		if r.opts.Interrupted != nil && r.opts.Interrupted() {
-			r.giveUp("interrupted")
-		}
 		if r.opts.MaxMemory > 0 && limits.Exceeded(r.opts.MaxMemory) {
-			r.giveUp("stopped at the memory limit (--max-memory)")
+			r.stop.GiveUp("stopped at the memory limit (--max-memory)")
 		}
 		if r.opts.OnProgress != nil {
 			r.mu.Lock()
-			c, share := r.total, r.share
+			p := engine.Progress{Done: r.total.Complete + r.total.Blocked, Share: r.share}
 			r.mu.Unlock()
-			r.opts.OnProgress(c, share)
+			r.opts.OnProgress(p)
 		}
 	}
-}
-
-// giveUp ends the exploration before it is complete.
-func (r *run) giveUp(why string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.gaveUp == "" {
-		r.gaveUp = why
-	}
-	r.stop.Store(true)
 }
 
 // maxThreads is a number of threads at which the program is taken to create them without end.
@@ -433,20 +391,12 @@ const maxThreads = 1000
 func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	k := threadKey{parent, nth}
-	t, ok := r.names[k]
-	if !ok {
-		t = int32(len(r.names)) + 1
-		r.names[k] = t
-	}
-	if int(t) < r.threads && (ok || !r.items) {
+	t, known := r.names.Number(parent, nth)
+	if int(t) < r.threads && (known || !r.items) {
 		return t, true
 	}
 	if t > maxThreads {
-		if r.gaveUp == "" {
-			r.gaveUp = fmt.Sprintf("an execution has more than %d threads: bound the loop that creates them with --unroll", maxThreads)
-		}
-		r.stop.Store(true)
+		r.stop.GiveUp(fmt.Sprintf("an execution has more than %d threads: bound the loop that creates them with --unroll", maxThreads))
 		return 0, false
 	}
 	// Explore again with room for more threads: this costs what was done until the first execution had them all.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -38,8 +39,8 @@ func TestHunt(t *testing.T) {
 				}
 				tried++
 				prog, seen := brute.Lower(p), map[uint64]string{}
-				_, err := Explore(prog, Options{
-					Model: mod, Workers: 1, Hunt: time.Hour, walks: walks, Machine: machine.Options{SpinAssume: true},
+				_, err := Explore(t.Context(), prog, Options{
+					Model: mod, Options: engine.Options{Workers: 1, Machine: machine.Options{SpinAssume: true}}, Hunt: time.Hour, walks: walks,
 					OnExecution: func(x *Execution) {
 						if print := x.w.fingerprint(); seen[print] == "" && !x.Blocked {
 							found := exploretest.ExecutionOf(p, prog, x.Graph, false)

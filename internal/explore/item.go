@@ -2,12 +2,14 @@ package explore
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/limits"
@@ -54,18 +56,12 @@ func (it *Item) valid() bool {
 	return len(it.Path) > 0 && len(it.Path) <= maxBranches+1 && it.Top >= 0 && it.Top < len(it.Path) && slices.Min(it.Path) >= 0
 }
 
-// A ThreadKey names a thread: it is the Nth that thread Parent creates.
-type ThreadKey struct {
-	Parent int32
-	Nth    int
-}
-
 // A Setup is what an exploration knows before it begins. The zero Setup knows nothing.
 type Setup struct {
-	Threads     []ThreadKey `json:",omitempty"` // thread i+1 is Threads[i]
-	Cyclic      bool        `json:",omitempty"` // explore cycles in po ∪ rf (deps.go)
-	Undef       bool        `json:",omitempty"` // registers may have undefined bits
-	Lenient     bool        `json:",omitempty"` // rounds that others may see are waits (round.go)
+	Threads     []engine.ThreadKey `json:",omitempty"` // thread i+1 is Threads[i]
+	Cyclic      bool               `json:",omitempty"` // explore cycles in po ∪ rf (deps.go)
+	Undef       bool               `json:",omitempty"` // registers may have undefined bits
+	Lenient     bool               `json:",omitempty"` // rounds that others may see are waits (round.go)
 	Layout      []machine.Granule
 	Recut       []event.Addr `json:",omitempty"`
 	Apart       []event.Addr `json:",omitempty"`
@@ -125,8 +121,8 @@ type Record struct {
 	// What was noted of locations. If several records together show that the Setup is wrong, there is another one (Sum.Next).
 	Unserial, Displaced, HasChoice, Relied []event.Addr
 
-	Next        *Setup       // the item can't be explored under this Setup, but under that one; then nothing else counts
-	Unsupported *Unsupported // the exploration ends: ravel can't do that
+	Next        *Setup              // the item can't be explored under this Setup, but under that one; then nothing else counts
+	Unsupported *engine.Unsupported // the exploration ends: ravel can't do that
 
 	Rest Item // what is left, if its Path is not empty
 
@@ -190,10 +186,7 @@ func (s *Search) run(namer *report.Namer) *run {
 		cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient,
 		layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,
 	}
-	r.names = make(map[threadKey]int32, len(u.Threads))
-	for i, k := range u.Threads {
-		r.names[threadKey{k.Parent, k.Nth}] = int32(i) + 1
-	}
+	r.names.Keys = slices.Clone(u.Threads)
 	r.threads = 4
 	r.threads = r.roomFor()
 	r.shared = make(map[event.Addr]uint8, len(u.Unserial)+len(u.Excluded))
@@ -237,11 +230,8 @@ func (s *Search) run(namer *report.Namer) *run {
 // known returns what r knows, as the Setup of another exploration.
 func (r *run) known() *Setup {
 	u := &Setup{
-		Threads: make([]ThreadKey, len(r.names)), Cyclic: r.cyclic, Undef: r.undef, Lenient: r.lenient,
+		Threads: slices.Clone(r.names.Keys), Cyclic: r.cyclic, Undef: r.undef, Lenient: r.lenient,
 		Layout: r.layout.Granules(), Recut: r.recut, Apart: r.apart, Choices: r.choices != nil,
-	}
-	for k, t := range r.names {
-		u.Threads[t-1] = ThreadKey{k.parent, k.nth}
 	}
 	for a, k := range r.shared {
 		switch {
@@ -335,7 +325,7 @@ func watchStop(r *run, stop *atomic.Bool, finished chan struct{}) {
 			return
 		case <-tick.C:
 			if stop.Load() {
-				r.giveUp("interrupted")
+				r.stop.GiveUp("interrupted")
 			}
 		}
 	}
@@ -349,7 +339,7 @@ func (x *Explorer) record(r *run, it Item) *Record {
 	}
 	rec := &Record{
 		Counts: r.total, Share: r.share, Errors: r.errors, Warnings: r.warnings, Waits: r.waits, Spins: r.spins,
-		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), GaveUp: r.gaveUp, Unsupported: r.unsupported,
+		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), GaveUp: r.stop.GaveUp(), Unsupported: r.unsupported,
 		Walks: r.walks, Prints: r.sketch,
 	}
 	if r.reexecution != nil {
@@ -484,13 +474,16 @@ func merge(list []event.Addr, a, b map[event.Addr]bool) []event.Addr {
 	return list
 }
 
-// Result returns what all records together say of the program, after start. Under a model that re-executes it explores
+// Result returns what all records together say of the program. Under a model that re-executes it explores
 // the executions with cycles, which takes all others at once. If that shows that the Setup is wrong it returns another one.
-func (s *Search) Result(sum *Sum, start time.Time) (*Result, *Setup, error) {
+func (s *Search) Result(ctx context.Context, sum *Sum) (*Result, *Setup, error) {
 	r := s.run(report.NewNamer(s.src))
 	r.items = false
 	r.total, r.errors, r.warnings, r.waits, r.spins = sum.Counts, sum.Errors, sum.Warnings, sum.Waits, sum.Spins
-	r.unsupported, r.gaveUp, r.share, r.unexplored = sum.Unsupported, sum.GaveUp, sum.Share, sum.Missing
+	r.unsupported, r.share, r.unexplored = sum.Unsupported, sum.Share, sum.Missing
+	if sum.GaveUp != "" {
+		r.stop.GiveUp(sum.GaveUp)
+	}
 	r.missing.Store(sum.Missing != "")
 	r.barriers.Store(sum.Barriers)
 	r.bounded.Store(sum.Bounded)
@@ -498,7 +491,7 @@ func (s *Search) Result(sum *Sum, start time.Time) (*Result, *Setup, error) {
 	if s.opts.Hunt > 0 {
 		hunt = sum.Prints.hunt(sum.Walks)
 	} else if sum.Racy && sum.GaveUp == "" && (len(sum.Errors) == 0 || s.opts.KeepGoing) {
-		r.reexecute(start)
+		r.reexecute(ctx, time.Now())
 		if r.again {
 			return nil, r.known(), nil
 		}

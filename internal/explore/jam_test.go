@@ -11,6 +11,7 @@ import (
 
 	"ravel/internal/brute"
 	"ravel/internal/cat"
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
@@ -46,8 +47,8 @@ func javaExecutions(t *testing.T, p *brute.Prog, m model.Model, inMain bool) map
 		prog, first = brute.LowerInMain(p), 0
 	}
 	got := map[string]int{}
-	_, err := Explore(prog, Options{
-		Model: m, Workers: 1, MemoryCheck: true, Machine: machine.Options{SpinAssume: true},
+	_, err := Explore(t.Context(), prog, Options{
+		Model: m, Options: engine.Options{Workers: 1, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}},
 		OnExecution: func(x *Execution) {
 			e := exploretest.ExecutionFrom(first, p, prog, x.Graph, false)
 			got[e.Key()]++
@@ -331,7 +332,7 @@ func TestJavaTimeout(t *testing.T) {
 	own := func(loc string) string { return strings.Repeat(loc+"=1.sc; ", 13) + loc + "=1.sc" }
 	p := brute.Lower(brute.MustParse("x=1; F.sc; r=y || y=1; F.sc; s=x || " + own("a") + " || " + own("b")))
 	for _, checker := range []string{"relation", "vector"} {
-		res, err := Explore(p, Options{Model: javaModel(t, brute.JAM21Thesis, checker), Workers: 1, Timeout: 100 * time.Millisecond})
+		res, err := Explore(t.Context(), p, Options{Model: javaModel(t, brute.JAM21Thesis, checker), Options: engine.Options{Workers: 1, Timeout: 100 * time.Millisecond}})
 		if err != nil {
 			t.Fatal(err)
 		}

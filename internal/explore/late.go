@@ -26,9 +26,9 @@ import (
 // finished reports whether the graph, in which no thread can move, is an execution. If a thread has come to an error
 // there, it reports that, and it is not to be counted.
 func (w *worker) finished() bool {
-	ok, err := w.final.Complete(w.g, &w.stop)
+	ok, err := w.final.Complete(w.g, &w.stop.Bool)
 	if err != nil && !w.stop.Load() {
-		w.giveUp(err.Error())
+		w.stop.GiveUp(err.Error())
 	}
 	if !ok {
 		w.done()
@@ -55,7 +55,7 @@ func (w *worker) possible(err *machine.Error) (ok bool, note string) {
 	if w.final == nil || w.judged {
 		return true, ""
 	}
-	ok, certain := w.final.Possible(w.g, &w.stop)
+	ok, certain := w.final.Possible(w.g, &w.stop.Bool)
 	switch {
 	case certain:
 		return ok, ""

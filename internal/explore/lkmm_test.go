@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
@@ -121,7 +122,7 @@ func hasRace(t *testing.T, p *brute.Prog) (race, bounded bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := Explore(brute.Lower(p), Options{Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}})
+	res, err := Explore(t.Context(), brute.Lower(p), Options{Model: m, Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,9 @@
 package explore
 
 import (
-	"fmt"
-
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/graph"
-	"ravel/internal/machine"
 )
 
 // raceFree checks the access id, just added, for races with those of other threads.
@@ -62,27 +60,11 @@ func (w *worker) race(id, other graph.ID) bool {
 	w.nameObjects()
 	name := w.namer.Loc(l.Addr, l.Size)
 	w.mu.Unlock()
-	w.failEvent(id, &machine.Error{
-		Kind:    machine.RaceError,
-		Message: fmt.Sprintf("data race on `%s`: %s and %s of another thread are not ordered", name, accessWords(e, true), accessWords(o, true)),
-		Label:   accessWords(e, false),
-		Help:    "make both accesses atomic, or order them: by a lock, or by a release store that the other thread reads with an acquire load",
-	}, related{id: other, what: accessWords(o, false)})
+	w.failEvent(id, engine.Race(name, kindOf(e), kindOf(o)), related{id: other, what: kindOf(o).String()})
 	return false
 }
 
-// accessWords says what kind of access e is.
-func accessWords(e *graph.Event, article bool) string {
-	kind, atomic := "read", "non-atomic"
-	if e.Kind == graph.Write {
-		kind = "write"
-	}
-	a := "a "
-	if e.Mode != event.NA {
-		atomic, a = "atomic", "an "
-	}
-	if !article {
-		a = ""
-	}
-	return a + atomic + " " + kind
+// kindOf says what kind of access e is.
+func kindOf(e *graph.Event) engine.Access {
+	return engine.Access{Write: e.Kind == graph.Write, Atomic: e.Mode != event.NA}
 }

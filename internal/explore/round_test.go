@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -63,9 +64,8 @@ func outcomesOf(t *testing.T, p *brute.Prog, m brute.Model, allRounds, races boo
 		t.Fatal(err)
 	}
 	set, seen := map[string]bool{}, map[string]bool{}
-	res, err := Explore(brute.Lower(p), Options{
-		Model: mod, Workers: 1, RaceCheck: races, MemoryCheck: true, AllRounds: allRounds, Machine: machine.Options{SpinAssume: true, Unroll: 2},
-		Timeout: 2 * time.Second,
+	res, err := Explore(t.Context(), brute.Lower(p), Options{
+		Model: mod, Options: engine.Options{Workers: 1, RaceCheck: races, MemoryCheck: true, Machine: machine.Options{SpinAssume: true, Unroll: 2}, Timeout: 2 * time.Second}, AllRounds: allRounds,
 		OnExecution: func(x *Execution) {
 			if x.Blocked {
 				return

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 
+	"ravel/internal/engine"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -93,7 +94,7 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 	w.done()
 	loc := w.location(pos)
 	if err.Endless {
-		w.giveUp(fmt.Sprintf("%s at %s in thread %d: %s", err.Message, loc, t, err.Help))
+		w.stop.GiveUp(fmt.Sprintf("%s at %s in thread %d: %s", err.Message, loc, t, err.Help))
 		return
 	}
 	r := w.run
@@ -101,7 +102,7 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 	defer r.mu.Unlock()
 	if err.Kind == machine.Unsupported {
 		if r.unsupported == nil {
-			r.unsupported = &Unsupported{loc, err.Message}
+			r.unsupported = &engine.Unsupported{Location: loc, Message: err.Message}
 		}
 		r.stop.Store(true)
 		return
@@ -209,7 +210,7 @@ func (w *worker) endless(t int32) {
 	if len(w.g.Trail) <= w.opts.MaxEvents {
 		what, more = fmt.Sprintf("%d events with several ways to go on", maxBranches), ""
 	}
-	w.giveUp(fmt.Sprintf("an execution has more than %s, the last one at %s in thread %d: bound its loops with --unroll%s, or try --engine states, which knows states that it has seen", what, l, t, more))
+	w.stop.GiveUp(fmt.Sprintf("an execution has more than %s, the last one at %s in thread %d: bound its loops with --unroll%s, or try --engine states, which knows states that it has seen", what, l, t, more))
 }
 
 // posOf returns the source position of an event.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
 	"ravel/internal/model"
@@ -124,8 +125,8 @@ func loopExecutions(t *testing.T, p *brute.Prog, m brute.Model, cyclic, strong b
 	}
 	prog := brute.Lower(p)
 	var all []brute.Execution
-	res, err := Explore(prog, Options{
-		Model: mod, Workers: 1, MemoryCheck: true, cyclic: cyclic, NoSpuriousCAS: strong, Machine: machine.Options{SpinAssume: true},
+	res, err := Explore(t.Context(), prog, Options{
+		Model: mod, Options: engine.Options{Workers: 1, MemoryCheck: true, NoSpuriousCAS: strong, Machine: machine.Options{SpinAssume: true}}, cyclic: cyclic,
 		OnExecution: func(x *Execution) {
 			if !x.Blocked {
 				all = append(all, exploretest.ExecutionOf(p, prog, x.Graph, false))

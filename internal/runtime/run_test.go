@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ravel/internal/check"
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -95,9 +96,8 @@ func outcome(t *testing.T, p *ir.Program, name string) (got, blocked string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := explore.Explore(p, explore.Options{
-		Model: m, Machine: machine.Options{SpinAssume: true}, Workers: 1,
-		RaceCheck: true, MemoryCheck: true, Timeout: time.Minute,
+	res, err := explore.Explore(t.Context(), p, explore.Options{
+		Model: m, Options: engine.Options{Machine: machine.Options{SpinAssume: true}, Workers: 1, RaceCheck: true, MemoryCheck: true, Timeout: time.Minute},
 	})
 	switch {
 	case err != nil:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 )
@@ -180,7 +181,7 @@ func compareRandom(t *testing.T, cfg brute.Config, weak bool) {
 					for k := SC; k <= m; k++ {
 						want[k] = outcomes(p, brute.Model(k.String()))
 					}
-					got := explored(t, p, Options{Model: m, Raw: true, Workers: 1 + i%2, Buffer: 12, POR: por})
+					got := explored(t, p, Options{Model: m, Options: engine.Options{Workers: 1 + i%2}, Raw: true, Buffer: 12, POR: por})
 					compare(t, fmt.Sprintf("seed %d, model %v, por %v:\n%v", s, m, por, p), got, m, want)
 				}
 			})

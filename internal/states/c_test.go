@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/ir"
 	rt "ravel/internal/runtime"
@@ -41,7 +42,7 @@ func TestCounting(t *testing.T) {
 	} {
 		for i, want := range test.want {
 			p := loadC(t, "counting.c", test.flag, fmt.Sprintf("-DINCS=%d", i+1))
-			res := mustExplore(t, p, Options{MemoryCheck: true, POR: test.por})
+			res := mustExplore(t, p, Options{Options: engine.Options{MemoryCheck: true}, POR: test.por})
 			if res.Stored != want || len(res.Errors) > 0 || res.GaveUp+res.Cut != "" {
 				t.Errorf("%d increments (%s): %d states, want %d\n%+v", i+1, test.flag, res.Stored, want, res)
 			}
@@ -193,7 +194,7 @@ func TestPrograms(t *testing.T) {
 		}
 		p := loadC(t, test.file, flags...)
 		for _, por := range []bool{false, true} {
-			o := Options{Model: test.model, MemoryCheck: true, RaceCheck: true, POR: por}
+			o := Options{Model: test.model, Options: engine.Options{MemoryCheck: true, RaceCheck: true}, POR: por}
 			if test.change != nil {
 				test.change(&o)
 			}
@@ -225,7 +226,7 @@ func TestFewFrames(t *testing.T) {
 			var all [2]*Result
 			for i, n := range []int{1, 100} {
 				fewFrames = n
-				all[i] = mustExplore(t, p, Options{Model: m, MemoryCheck: true, RaceCheck: true, POR: true, Buffer: 16, KeepGoing: true})
+				all[i] = mustExplore(t, p, Options{Model: m, Options: engine.Options{MemoryCheck: true, RaceCheck: true, KeepGoing: true}, POR: true, Buffer: 16})
 			}
 			if all[0].Counts != all[1].Counts || len(all[0].Errors) != len(all[1].Errors) || (len(all[0].Errors) > 0) != (flag == "-DWRONG") {
 				t.Errorf("%s under %v: %+v and %+v", flag, m, all[0], all[1])
@@ -239,7 +240,7 @@ func TestLLMCForm(t *testing.T) {
 	for _, test := range []struct{ flag, kind string }{{"-DNONE", ""}, {"-DUNGUARDED", "assertion"}, {"-DHALVES", "assertion"}} {
 		p := loadC(t, "llmc.c", "-mcx16", test.flag)
 		for m := SC; m < models; m++ {
-			res := mustExplore(t, p, Options{Model: m, MemoryCheck: true, POR: true, Symmetry: true})
+			res := mustExplore(t, p, Options{Model: m, Options: engine.Options{MemoryCheck: true, Symmetry: true}, POR: true})
 			kind := ""
 			if len(res.Errors) > 0 {
 				kind = res.Errors[0].Kind
@@ -259,7 +260,7 @@ func many(o *Options) { o.Buffer, o.POR = 16, true }
 // A run that stops at its memory limit says so, and claims nothing.
 func TestMemoryLimit(t *testing.T) {
 	p := loadC(t, "counting.c", "-DINCS=4")
-	res := mustExplore(t, p, Options{MemoryCheck: true, MaxMemory: 1 << 20})
+	res := mustExplore(t, p, Options{Options: engine.Options{MemoryCheck: true, MaxMemory: 1 << 20}})
 	if res.GaveUp == "" || len(res.Errors) > 0 || res.Stored == 0 || res.Stored > 200_000 || res.Memory.Bytes > 1<<21 {
 		t.Errorf("%+v", res)
 	}
@@ -269,15 +270,15 @@ func TestMemoryLimit(t *testing.T) {
 func TestSpill(t *testing.T) {
 	p := loadC(t, "counting.c", "-DINCS=4")
 	dir := t.TempDir()
-	want := mustExplore(t, p, Options{MemoryCheck: true, Workers: 2})
-	got := mustExplore(t, p, Options{MemoryCheck: true, Workers: 2, Spill: dir})
+	want := mustExplore(t, p, Options{Options: engine.Options{MemoryCheck: true, Workers: 2}})
+	got := mustExplore(t, p, Options{Options: engine.Options{MemoryCheck: true, Workers: 2}, Spill: dir})
 	if got.Counts != want.Counts || got.GaveUp != "" || got.Memory.Files < got.Memory.Bytes/2 {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("files %v are left, %v", left, err)
 	}
-	res := mustExplore(t, p, Options{MemoryCheck: true, Spill: dir + "/nowhere"})
+	res := mustExplore(t, p, Options{Options: engine.Options{MemoryCheck: true}, Spill: dir + "/nowhere"})
 	if !strings.Contains(res.GaveUp, "nowhere") || len(res.Errors) > 0 {
 		t.Errorf("%+v", res)
 	}
@@ -287,8 +288,8 @@ func TestSpill(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	p := loadC(t, "counting.c", "-DINCS=3")
 	for _, m := range []Model{SC, TSO, LMO} {
-		one := mustExplore(t, p, Options{Model: m, MemoryCheck: true, Workers: 1})
-		four := mustExplore(t, p, Options{Model: m, MemoryCheck: true, Workers: 4})
+		one := mustExplore(t, p, Options{Model: m, Options: engine.Options{MemoryCheck: true, Workers: 1}})
+		four := mustExplore(t, p, Options{Model: m, Options: engine.Options{MemoryCheck: true, Workers: 4}})
 		if one.Counts != four.Counts {
 			t.Errorf("%v: %+v with one worker, %+v with four", m, one.Counts, four.Counts)
 		}
@@ -323,7 +324,7 @@ func BenchmarkExplore(b *testing.B) {
 			n := int64(0)
 			start := cpuTime()
 			for b.Loop() {
-				res = mustExplore(b, p, Options{Model: bench.model, MemoryCheck: true, Workers: bench.workers, POR: bench.model > SC})
+				res = mustExplore(b, p, Options{Model: bench.model, Options: engine.Options{MemoryCheck: true, Workers: bench.workers}, POR: bench.model > SC})
 				n += res.Stored
 			}
 			b.ReportMetric(float64(res.Stored), "states")
@@ -352,7 +353,7 @@ func TestFenceTables(t *testing.T) {
 			for k, want := range row {
 				p := loadC(t, "litmus.c", "-D"+table.test, "-DF0="+fences[i], "-DF1="+fences[k])
 				for _, por := range []bool{false, true} {
-					res := mustExplore(t, p, Options{Model: LMO, MemoryCheck: true, POR: por})
+					res := mustExplore(t, p, Options{Model: LMO, Options: engine.Options{MemoryCheck: true}, POR: por})
 					if got := len(res.Errors) > 0; got != (want == 'X') || res.GaveUp != "" {
 						t.Errorf("%s %s %s (por %v): %v, want %c", table.test, fences[i], fences[k], por, got, want)
 					} else {
@@ -364,7 +365,7 @@ func TestFenceTables(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d runs, %d cells", n, 2*cells, cells)
-	if res := mustExplore(t, loadC(t, "dl.c"), Options{Model: LMO, MemoryCheck: true}); len(res.Errors) > 0 {
+	if res := mustExplore(t, loadC(t, "dl.c"), Options{Model: LMO, Options: engine.Options{MemoryCheck: true}}); len(res.Errors) > 0 {
 		t.Errorf("DL: %v", res.Errors)
 	}
 }
@@ -390,7 +391,7 @@ func TestFenceTablesRMO(t *testing.T) {
 	} {
 		p := loadC(t, "litmus.c", "-D"+test.name, "-DF0="+fences[test.f0], "-DF1="+fences[test.f1])
 		for _, por := range []bool{false, true} {
-			res := mustExplore(t, p, Options{Model: RMO, MemoryCheck: true, POR: por})
+			res := mustExplore(t, p, Options{Model: RMO, Options: engine.Options{MemoryCheck: true}, POR: por})
 			if got := len(res.Errors) > 0; got != test.want || res.GaveUp+res.Cut != "" && !got {
 				t.Errorf("%s %s %s (por %v): %v, want %v", test.name, fences[test.f0], fences[test.f1], por, got, test.want)
 			}

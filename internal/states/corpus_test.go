@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/machine"
@@ -70,8 +71,8 @@ func TestCorpus(t *testing.T) {
 
 // compareEngines returns for how many models it could compare the verdicts, and for how many it could not.
 func compareEngines(t *testing.T, dir string, row map[string]string) (compared, not int) {
-	o := Options{RaceCheck: true, MemoryCheck: true, POR: true, Symmetry: true, Buffer: 24, Timeout: *corpusLimit, MaxMemory: 6 << 30}
-	g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 2, Machine: machine.Options{SpinAssume: true}, Timeout: *corpusLimit}
+	o := Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Symmetry: true, Timeout: *corpusLimit, MaxMemory: 6 << 30}, POR: true, Buffer: 24}
+	g := explore.Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 2, Machine: machine.Options{SpinAssume: true}, Timeout: *corpusLimit}}
 	var flags []string
 	fields := strings.Fields(row["flags"])
 	for i := 0; i < len(fields); i++ {
@@ -116,9 +117,9 @@ func compareEngines(t *testing.T, dir string, row map[string]string) (compared, 
 	for _, m := range []Model{SC, TSO, PSO} {
 		o.Model = m
 		g.Model, _ = model.Get(m.String(), model.Options{})
-		want, wantErr := explore.Explore(p, g)
+		want, wantErr := explore.Explore(t.Context(), p, g)
 		start := time.Now()
-		got, gotErr := Explore(p, o)
+		got, gotErr := Explore(t.Context(), p, o)
 		if (wantErr != nil) != (gotErr != nil) {
 			t.Errorf("%v: graphs: %v; states: %v", m, wantErr, gotErr)
 			continue
@@ -148,8 +149,8 @@ func compareEngines(t *testing.T, dir string, row map[string]string) (compared, 
 		if gk != wk && gk != "none" && wk != "none" { // each must have the other's error, too
 			all, every := g, o
 			all.KeepGoing, every.KeepGoing = true, true
-			more, _ := explore.Explore(p, all)
-			most, _ := Explore(p, every)
+			more, _ := explore.Explore(t.Context(), p, all)
+			most, _ := Explore(t.Context(), p, every)
 			if slices.ContainsFunc(more.Errors, func(e report.Error) bool { return e.Kind == gk }) && slices.ContainsFunc(most.Errors, func(e report.Error) bool { return e.Kind == wk }) {
 				gk = wk
 			}

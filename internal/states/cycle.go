@@ -281,7 +281,7 @@ func (w *worker) components(m Model, visit func(states []uint64, inside func(uin
 // watchCycle gives up when memory runs out.
 func (w *worker) watchCycle(nodes int64) {
 	if w.opts.MaxMemory > 0 && w.memory().onHeap()+nodes*64 > w.opts.MaxMemory {
-		w.giveUp("stopped at the memory limit (--max-memory) during the search for endless executions")
+		w.stop.GiveUp("stopped at the memory limit (--max-memory) during the search for endless executions")
 	}
 	w.watch()
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/explore"
 	"ravel/internal/ir"
@@ -63,7 +64,7 @@ func TestVerdicts(t *testing.T) {
 		raw := i%5 < 3
 		p := brute.Random(rnd, brute.Config{Total: 8})
 		// Mostly outcomes that some model has, half of them those that take the weakest, and some that none has.
-		found := explored(t, p, Options{Model: PSO, Raw: raw, Workers: 1, Buffer: 12, POR: true})
+		found := explored(t, p, Options{Model: PSO, Options: engine.Options{Workers: 1}, Raw: raw, Buffer: 12, POR: true})
 		outs := slices.Sorted(maps.Keys(found))
 		if rnd.IntN(2) == 0 {
 			weakest := slices.Max(slices.Collect(maps.Values(found)))
@@ -83,7 +84,7 @@ func TestVerdicts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := explore.Explore(prog, explore.Options{Model: mod, MemoryCheck: true, Workers: 1})
+			res, err := explore.Explore(t.Context(), prog, explore.Options{Model: mod, Options: engine.Options{MemoryCheck: true, Workers: 1}})
 			if err != nil || res.GaveUp != "" {
 				t.Fatal(err, res.GaveUp)
 			}
@@ -92,7 +93,7 @@ func TestVerdicts(t *testing.T) {
 				wrong[m]++
 			}
 		}
-		res := mustExplore(t, prog, Options{Model: PSO, Raw: raw, Workers: 1 + i%2, Buffer: 12, POR: i%4 > 0, Symmetry: i%3 > 0, MemoryCheck: true})
+		res := mustExplore(t, prog, Options{Model: PSO, Options: engine.Options{Workers: 1 + i%2, Symmetry: i%3 > 0, MemoryCheck: true}, Raw: raw, Buffer: 12, POR: i%4 > 0})
 		got := ""
 		if len(res.Errors) > 0 {
 			got = res.Errors[0].StrongestModel

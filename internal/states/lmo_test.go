@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 )
@@ -427,7 +428,7 @@ func TestLMO(t *testing.T) {
 				if isWild {
 					lowerWild(prog)
 				}
-				got := exploredVars(t, prog, vars, Options{Model: m, Raw: true, Workers: 1 + i%2, Buffer: 12, POR: por})
+				got := exploredVars(t, prog, vars, Options{Model: m, Options: engine.Options{Workers: 1 + i%2}, Raw: true, Buffer: 12, POR: por})
 				compare(t, fmt.Sprintf("seed %d, model %v, por %v, wild %v:\n%v", s, m, por, isWild, p), got, m, want)
 			}
 		}
@@ -500,7 +501,7 @@ func TestDeferredErrors(t *testing.T) {
 			lowerWild(prog)
 		}
 		for m := LMO; m <= RMO; m++ {
-			res := mustExplore(t, prog, Options{Model: m, Raw: true, Workers: 1, Buffer: 12, POR: i%4 > 0, MemoryCheck: true})
+			res := mustExplore(t, prog, Options{Model: m, Options: engine.Options{Workers: 1, MemoryCheck: true}, Raw: true, Buffer: 12, POR: i%4 > 0})
 			found := len(res.Errors) > 0
 			if found != (want <= m) || found && m == RMO && (res.Errors[0].StrongestModel == "rmo") != (want == RMO) || res.Cut+res.GaveUp != "" {
 				t.Fatalf("seed %d, wild %v, %v: the rules say %v\n%v\n%+v\n%+v", s, isWild, m, want, p, res, c)

@@ -74,7 +74,7 @@ func TestLTL(t *testing.T) {
 		{"Tx@5", "is no thread", "^"},
 		{"X T1@nowhere", "no function nowhere", "  ^"},
 	} {
-		_, err := Explore(procsOf(brute.MustParse("x=1 || y=1")), Options{LTL: test.bad})
+		_, err := Explore(t.Context(), procsOf(brute.MustParse("x=1 || y=1")), Options{LTL: test.bad})
 		if err == nil {
 			t.Errorf("%q is taken for a formula", test.bad)
 			continue

@@ -3,6 +3,7 @@ package states
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -51,11 +52,11 @@ func (l *lts) add(from uint64, label string, to uint64) {
 // Space explores p and returns its state space. States have numbers in the order in which a breadth-first search finds
 // them, so the result does not depend on the number of workers. If the program has errors, the last
 // state is the one they lead to.
-func Space(p *ir.Program, opts Options) (*LTS, *Result, error) {
+func Space(ctx context.Context, p *ir.Program, opts Options) (*LTS, *Result, error) {
 	opts.lts = &lts{}
 	var initial uint64
 	opts.onInitial = func(s uint64) { initial = s }
-	res, err := Explore(p, opts)
+	res, err := Explore(ctx, p, opts)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ravel/internal/engine"
 )
 
 // The five barriers of the queue are necessary under lmo, each by the configuration that the thesis names
@@ -45,7 +47,7 @@ func TestQueue(t *testing.T) {
 				continue
 			}
 			start := time.Now()
-			res := mustExplore(t, p, Options{Model: m, MemoryCheck: true, POR: true, Liveness: test.live, Timeout: 10 * time.Minute})
+			res := mustExplore(t, p, Options{Model: m, Options: engine.Options{MemoryCheck: true, Liveness: test.live, Timeout: 10 * time.Minute}, POR: true})
 			t.Logf("config %d with %q under %v: %+v, %d bytes, %v", test.config, test.with, m, res.Counts, res.Memory.Bytes, time.Since(start).Round(time.Millisecond))
 			for _, e := range res.Errors {
 				t.Logf("%s: %s at %v (%s)", e.Kind, e.Message, e.Location, e.StrongestModel)

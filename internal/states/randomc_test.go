@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/explore/xmm"
 	"ravel/internal/frontend/llvm"
@@ -43,13 +44,13 @@ func TestRandomC(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := Options{RaceCheck: true, MemoryCheck: true, POR: i%4 > 0, Symmetry: i%3 > 0, Buffer: 12, Workers: 1 + i%2, KeepGoing: true, Timeout: 10 * time.Second, MaxMemory: 1 << 30}
-		g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, KeepGoing: true, Machine: machine.Options{SpinAssume: true}, Timeout: 10 * time.Second}
+		o := Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Symmetry: i%3 > 0, Workers: 1 + i%2, KeepGoing: true, Timeout: 10 * time.Second, MaxMemory: 1 << 30}, POR: i%4 > 0, Buffer: 12}
+		g := explore.Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, KeepGoing: true, Machine: machine.Options{SpinAssume: true}, Timeout: 10 * time.Second}}
 		var strongest map[string]bool
 		for _, m := range []Model{SC, TSO, PSO} {
 			o.Model = m
 			g.Model, _ = model.Get(m.String(), model.Options{})
-			want, err := explore.Explore(p, g)
+			want, err := explore.Explore(t.Context(), p, g)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", s, err, src)
 			}
@@ -81,7 +82,7 @@ func TestRandomC(t *testing.T) {
 			g.Model, _ = model.Get(name, model.Options{})
 			opts := g
 			xmm.Use(&opts, nil)
-			res, err := explore.Explore(p, opts)
+			res, err := explore.Explore(t.Context(), p, opts)
 			if err != nil {
 				t.Fatalf("seed %d under %s: %v\n%s", s, name, err, src)
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/machine"
@@ -40,10 +41,10 @@ func TestReuse(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []Model{SC, TSO, PSO} {
-			o := Options{Model: m, RaceCheck: true, MemoryCheck: true, POR: i%4 > 0, Symmetry: i%3 > 0, Buffer: 12, Workers: 1, Timeout: 20 * time.Second}
-			g := explore.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, Machine: machine.Options{SpinAssume: true}, Timeout: 20 * time.Second}
+			o := Options{Model: m, Options: engine.Options{RaceCheck: true, MemoryCheck: true, Symmetry: i%3 > 0, Workers: 1, Timeout: 20 * time.Second}, POR: i%4 > 0, Buffer: 12}
+			g := explore.Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, Machine: machine.Options{SpinAssume: true}, Timeout: 20 * time.Second}}
 			g.Model, _ = model.Get(m.String(), model.Options{})
-			want, err := explore.Explore(p, g)
+			want, err := explore.Explore(t.Context(), p, g)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", s, err, src)
 			}
@@ -58,7 +59,7 @@ func TestReuse(t *testing.T) {
 				t.Errorf("seed %d under %v: graphs have %d errors, states %d (por %v)\n%s", s, m, len(want.Errors), len(got.Errors), o.POR, src)
 			}
 			g.NoReuse, o.NoReuse = true, true
-			if res, err := explore.Explore(p, g); err != nil || len(res.Errors) > 0 {
+			if res, err := explore.Explore(t.Context(), p, g); err != nil || len(res.Errors) > 0 {
 				t.Errorf("seed %d under %v: without reuse, graphs have errors (%v)\n%s", s, m, err, src)
 			}
 			if res := mustExplore(t, p, o); len(res.Errors) > 0 {

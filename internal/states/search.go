@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/limits"
@@ -138,15 +139,12 @@ func (w *worker) report(f *fault, level Model, l *lasso) {
 	}
 	loc := r.namer.Location(f.pos)
 	if f.err.Endless {
-		if r.gaveUp == "" {
-			r.gaveUp = fmt.Sprintf("%s at %s: %s", f.err.Message, loc, f.err.Help)
-		}
-		r.stop.Store(true)
+		r.stop.GiveUp(fmt.Sprintf("%s at %s: %s", f.err.Message, loc, f.err.Help))
 		return
 	}
 	if f.err.Kind == machine.Unsupported {
 		if r.unsupported == nil {
-			r.unsupported = &Unsupported{loc, f.err.Message}
+			r.unsupported = &engine.Unsupported{Location: loc, Message: f.err.Message}
 		}
 		r.stop.Store(true)
 		return
@@ -165,6 +163,7 @@ func (w *worker) report(f *fault, level Model, l *lasso) {
 
 // explore explores all states, those of the strongest model first.
 func (r *run) explore() error {
+	defer r.stop.Follow(r.ctx)()
 	n := r.opts.Workers
 	workers := []*worker{newWorker(r)}
 	if r.formula != nil {
@@ -323,27 +322,21 @@ func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, late
 	return next
 }
 
-// watch gives up when time or memory runs out.
+// watch gives up when memory runs out.
 func (w *worker) watch() {
 	r := w.run
 	stored := r.visited.count.Load()
 	if r.again.Load() && stored > r.enough.Load() {
 		r.stop.Store(true)
 	}
-	if r.opts.Timeout > 0 && time.Since(r.start) > r.opts.Timeout {
-		r.giveUp(fmt.Sprintf("stopped after %v (--timeout)", r.opts.Timeout))
-	}
-	if r.opts.Interrupted != nil && r.opts.Interrupted() {
-		r.giveUp("interrupted")
-	}
 	if r.opts.MaxStates > 0 && stored > r.opts.MaxStates {
-		r.giveUp(fmt.Sprintf("stopped after %d states", r.opts.MaxStates))
+		r.stop.GiveUp(fmt.Sprintf("stopped after %d states", r.opts.MaxStates))
 	}
 	if _, err := r.spill.size(); err != nil {
-		r.giveUp("stopped: " + err.Error())
+		r.stop.GiveUp("stopped: " + err.Error())
 	}
 	if r.opts.MaxMemory > 0 && (r.memory().onHeap()+w.queued() > r.opts.MaxMemory || r.heapFull()) {
-		r.giveUp("stopped at the memory limit (--max-memory)")
+		r.stop.GiveUp("stopped at the memory limit (--max-memory)")
 	}
 	r.tell()
 }
@@ -370,7 +363,7 @@ func (r *run) tell() {
 	defer r.progressMu.Unlock()
 	if now := time.Now(); now.Sub(r.lastProgress) > 50*time.Millisecond {
 		r.lastProgress = now
-		r.opts.OnProgress(r.counts())
+		r.opts.OnProgress(engine.Progress{Done: r.counts().Stored})
 	}
 }
 

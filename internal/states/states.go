@@ -2,6 +2,7 @@ package states
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -47,29 +49,18 @@ func ModelByName(name string) (Model, error) {
 // Options say what to explore and what counts as an error. The zero Options explore under sc and look for nothing but
 // what the program itself says is wrong.
 type Options struct {
-	Model         Model
-	Machine       machine.Options // SpinAssume is ignored: a loop that spins is a cycle of states
-	Buffer        int             // entries of a store buffer; 0 is 5
-	Raw           bool            // access modes have no effect but on read-modify-writes and fences
-	Workers       int             // 0 is one per core
-	RaceCheck     bool
-	MemoryCheck   bool
-	Liveness      bool   // an endless execution is an error
-	LTL           string // a formula that every fair execution must have; see parseLTL
-	NoSpuriousCAS bool   // a weak CAS does not fail if it reads the expected value
-	LeakCheck     bool   // memory that nothing points to at the end is an error
-	NoReuse       bool   // an allocation never returns memory that was freed
-	KeepGoing     bool   // report every distinct error
-	POR           bool   // leave out what only differs by the order of moves that commute
-	Symmetry      bool   // explore states that differ only by which of several equal threads is where once
-	MaxMemory     int64  // of the tables, and of the heap of this process
-	Spill         string // a folder: large tables are in files there, and do not count
-	MaxStates     int64
-	Timeout       time.Duration
-	Interrupted   func() bool // if set, asked now and then: true is to give up
+	// Machine.SpinAssume is ignored: a loop that spins is a cycle of states.
+	// Symmetry: states that are equal up to a permutation of symmetric threads are one.
+	// MaxMemory bounds the tables, and the heap of this process.
+	engine.Options
 
-	// OnProgress is called now and then with the counts so far.
-	OnProgress func(Counts)
+	Model     Model
+	Buffer    int    // entries of a store buffer; 0 is 5
+	Raw       bool   // access modes have no effect but on read-modify-writes and fences
+	LTL       string // a formula that every fair execution must have; see parseLTL
+	POR       bool   // leave out what only differs by the order of moves that commute
+	Spill     string // a folder: large tables are in files there, and do not count
+	MaxStates int64
 
 	lts       *lts
 	onInitial func(uint64)  // is told the initial state
@@ -93,25 +84,12 @@ func (m *Memory) onHeap() int64 { return m.Bytes - m.Files }
 
 // A Result is what an exploration found.
 type Result struct {
+	engine.Result
 	Counts
 	Memory    Memory
-	Errors    []report.Error
 	Traces    [][]Step // of each error, the moves that lead to it; nil if none were found
-	Warnings  []string
-	Completes bool          // an execution comes to its end, or goes on for ever and changes something again and again
-	Waits     []report.Wait // where threads stay for ever, if none does
-	Spins     []report.Wait // where threads can spin for ever
-	Cut       string        // why executions were cut short, "" if none was
-	GaveUp    string        // why the exploration is not complete, "" if it is
+	Completes bool     // an execution comes to its end, or goes on for ever and changes something again and again
 }
-
-// An Unsupported error is about what ravel can't do.
-type Unsupported struct {
-	Location report.Location
-	Message  string
-}
-
-func (u *Unsupported) Error() string { return fmt.Sprintf("%s: %s", u.Location, u.Message) }
 
 // A run is one exploration, shared by its workers.
 type run struct {
@@ -160,7 +138,8 @@ type run struct {
 	symmetricTo [][]int32 // by thread: its class, itself among it; nil if it is not symmetric
 	starts      sync.Map  // *future by symmetric thread: of its first place
 
-	stop         atomic.Bool
+	ctx          context.Context
+	stop         engine.Stop
 	undefined    atomic.Bool // explore again, with machine.Options.Undef
 	again        atomic.Bool // explore again: there is no room for a thread or a page, or something was relied on that is wrong
 	bounded      atomic.Bool // a buffer was full
@@ -191,13 +170,12 @@ type run struct {
 
 	mu          sync.Mutex
 	namer       *report.Namer
-	names       map[threadKey]int32
+	names       *engine.Threads
 	found       []*found
 	warnings    []string
 	waits       []report.Wait
 	spins       []report.Wait
-	unsupported *Unsupported
-	gaveUp      string
+	unsupported *engine.Unsupported
 	moreThreads bool
 	mayStarve   bool // threads may wait for locks for ever: that is looked for without symmetry
 	morePages   bool
@@ -206,25 +184,20 @@ type run struct {
 // maxThreads is more than the number of threads there can be.
 const maxThreads = event.MaxOwners
 
-// A threadKey names a thread independently of the order of exploration: it is the nth that its parent creates.
-type threadKey struct {
-	parent int32
-	nth    int
-}
-
-// Explore explores p.
-func Explore(p *ir.Program, opts Options) (*Result, error) {
-	start := time.Now()
-	res, err := exploreModel(p, opts)
+// Explore explores p until ctx is done.
+func Explore(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
+	ctx, cancel := engine.WithTimeout(ctx, opts.Timeout)
+	defer cancel()
+	res, err := exploreModel(ctx, p, opts)
 	if err != nil || opts.Model < LMO || opts.lts != nil {
 		return res, err
 	}
-	return res, confirm(p, opts, res, start)
+	return res, confirm(ctx, p, opts, res)
 }
 
 // confirm sets the StrongestModel of errors found under lmo or rmo. By then it is the strongest whose kinds of reordering are enough; but these models let a relaxed
 // read-modify-write pass older stores, which under tso and pso it does not, and have other fences. So the stronger models are asked.
-func confirm(p *ir.Program, opts Options, res *Result, start time.Time) error {
+func confirm(ctx context.Context, p *ir.Program, opts Options, res *Result) error {
 	open := map[int]Model{} // errors, and the strongest model that may have them
 	for i := range res.Errors {
 		if m, err := ModelByName(res.Errors[i].StrongestModel); err == nil && m > SC && m < opts.Model {
@@ -233,17 +206,12 @@ func confirm(p *ir.Program, opts Options, res *Result, start time.Time) error {
 	}
 	weak := opts.Model
 	opts.OnProgress, opts.KeepGoing = nil, true
-	limit := opts.Timeout
-	for m := TSO; m < weak && len(open) > 0; m++ {
+	for m := TSO; m < weak && len(open) > 0 && ctx.Err() == nil; m++ {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(open)), func(least Model) bool { return least <= m }) {
 			continue
 		}
-		if opts.Model = m; limit > 0 {
-			if opts.Timeout = limit - time.Since(start); opts.Timeout <= 0 {
-				break
-			}
-		}
-		own, err := exploreModel(p, opts)
+		opts.Model = m
+		own, err := exploreModel(ctx, p, opts)
 		if err != nil {
 			return err
 		}
@@ -261,7 +229,7 @@ func confirm(p *ir.Program, opts Options, res *Result, start time.Time) error {
 }
 
 // exploreModel explores p under one model.
-func exploreModel(p *ir.Program, opts Options) (*Result, error) {
+func exploreModel(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
 	opts.Workers = cmp.Or(opts.Workers, runtime.NumCPU())
 	opts.Buffer = cmp.Or(opts.Buffer, 5)
 	opts.Machine.SpinAssume = false
@@ -281,7 +249,7 @@ func exploreModel(p *ir.Program, opts Options) (*Result, error) {
 	opts.Symmetry = opts.Symmetry && !opts.Liveness && opts.LTL == "" && opts.lts == nil && prog.Nameless()
 	freezer := prog.NewFreezer(opts.Model >= LMO)
 	names := report.NewNamer(q)
-	r := &run{threads: 4, maxPages: 8, names: map[threadKey]int32{}, futures: newFutures()}
+	r := &run{threads: 4, maxPages: 8, names: &engine.Threads{}, futures: newFutures()}
 	r.persistent = opts.POR && opts.Model < LMO && !opts.Liveness && opts.LTL == "" && opts.lts == nil
 	r.plain = r.persistent && opts.RaceCheck && !opts.Raw
 	symmetry := newSymmetry()
@@ -290,7 +258,7 @@ func exploreModel(p *ir.Program, opts Options) (*Result, error) {
 			r.threads, r.maxPages = walkThreads, walkPages
 		}
 		next := &run{
-			src: q, prog: prog, space: prog.Space(), freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
+			ctx: ctx, src: q, prog: prog, space: prog.Space(), freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
 			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: r.names, symmetry: symmetry,
 			futures: r.futures, persistent: r.persistent, plain: r.plain, cyclic: r.cyclic,
 		}
@@ -318,12 +286,13 @@ func exploreModel(p *ir.Program, opts Options) (*Result, error) {
 		}
 		if r.undefined.Load() {
 			r.spill.close()
-			return exploreUndefined(p, opts, start)
+			opts.Machine.Undef = true // explore again, where registers may have undefined bits
+			return exploreModel(ctx, p, opts)
 		}
 		if r.mayStarve {
 			opts.Symmetry = false
 		}
-		if r.again.Load() && r.gaveUp != "" { // what it found can't be relied on
+		if r.again.Load() && r.stop.GaveUp() != "" { // what it found can't be relied on
 			r.found, r.unsupported = nil, nil
 			r.again.Store(false)
 		}
@@ -332,27 +301,16 @@ func exploreModel(p *ir.Program, opts Options) (*Result, error) {
 		}
 		// The search for a trace may come to states that the exploration did not, and find that it lacks room, too.
 		res, err := r.result()
-		if !r.again.Load() || r.gaveUp != "" {
+		if !r.again.Load() || r.stop.GaveUp() != "" {
 			r.spill.close()
 			return res, err
 		}
 	}
 }
 
-// exploreUndefined explores p again, where registers may have undefined bits.
-func exploreUndefined(p *ir.Program, opts Options, start time.Time) (*Result, error) {
-	opts.Machine.Undef = true
-	if limit := opts.Timeout; limit > 0 {
-		if opts.Timeout -= time.Since(start); opts.Timeout <= 0 {
-			return &Result{GaveUp: fmt.Sprintf("stopped after %v (--timeout)", limit)}, nil
-		}
-	}
-	return Explore(p, opts)
-}
-
 // takeOver takes over what the sample walks, or an exploration that has to be done again, have learnt.
 func (r *run) takeOver(old *run) {
-	for r.threads <= len(old.names) {
+	for r.threads <= len(old.names.Keys) {
 		r.threads *= 2
 	}
 	for r.maxPages < len(old.pageList) || old.morePages && r.maxPages <= len(old.pageList) {
@@ -378,32 +336,16 @@ func (r *run) restart() {
 	}
 }
 
-func (r *run) giveUp(why string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.gaveUp == "" {
-		r.gaveUp = why
-	}
-	r.stop.Store(true)
-}
-
 // threadOf returns the number of the nth thread that parent creates.
 func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	k := threadKey{parent, nth}
-	t, ok := r.names[k]
-	if !ok {
-		t = int32(len(r.names)) + 1
-		r.names[k] = t
-	}
+	t, _ := r.names.Number(parent, nth)
 	if t < min(int32(r.threads), maxThreads-1) {
 		return t, true
 	}
 	if t >= maxThreads-1 { // thread t owns the addresses of owner t+1
-		if r.gaveUp == "" {
-			r.gaveUp = fmt.Sprintf("the program creates more than %d threads: bound the loop that creates them with --unroll", maxThreads-2)
-		}
+		r.stop.GiveUp(fmt.Sprintf("the program creates more than %d threads: bound the loop that creates them with --unroll", maxThreads-2))
 	} else {
 		r.moreThreads = true
 		r.again.Store(true)
@@ -428,7 +370,8 @@ func (r *run) result() (*Result, error) {
 	if r.unsupported != nil && len(r.found) == 0 {
 		return nil, r.unsupported
 	}
-	res := &Result{Counts: r.counts(), Memory: *r.memory(), Warnings: r.warnings, GaveUp: r.gaveUp, Completes: r.completes, Spins: r.spins}
+	res := &Result{Counts: r.counts(), Memory: *r.memory(), Completes: r.completes}
+	res.Warnings, res.Spins, res.GaveUp = r.warnings, r.spins, r.stop.GaveUp()
 	if !res.Completes {
 		res.Waits = append(r.waits, r.spins...)
 	}
@@ -461,24 +404,19 @@ func (r *run) result() (*Result, error) {
 
 // ExploreAll explores p under all models: first under pso, whose StrongestModel is exact for sc, tso and pso, and then, if
 // there is no error or KeepGoing, under lmo, which is a model of its own where fences are concerned. Counts are of both.
-func ExploreAll(p *ir.Program, opts Options) (*Result, error) {
-	start := time.Now()
+func ExploreAll(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
+	ctx, cancel := engine.WithTimeout(ctx, opts.Timeout)
+	defer cancel()
 	opts.Model = PSO
-	first, err := exploreModel(p, opts)
+	first, err := exploreModel(ctx, p, opts)
 	if err != nil || len(first.Errors) > 0 && !opts.KeepGoing || first.GaveUp != "" {
 		return first, err
 	}
 	opts.Model = LMO
 	if tell := opts.OnProgress; tell != nil {
-		opts.OnProgress = func(c Counts) { tell(Counts{first.Stored + c.Stored, first.Transitions + c.Transitions}) }
+		opts.OnProgress = func(p engine.Progress) { tell(engine.Progress{Done: first.Stored + p.Done}) }
 	}
-	if limit := opts.Timeout; limit > 0 {
-		if opts.Timeout -= time.Since(start); opts.Timeout <= 0 {
-			first.GaveUp = fmt.Sprintf("stopped after %v (--timeout)", limit)
-			return first, nil
-		}
-	}
-	res, err := exploreModel(p, opts)
+	res, err := exploreModel(ctx, p, opts)
 	if err != nil {
 		return nil, err
 	}

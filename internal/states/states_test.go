@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/ir"
 	"ravel/internal/report"
 )
@@ -38,7 +39,7 @@ func procsOf(p *brute.Prog) *ir.Program {
 
 func mustExplore(t testing.TB, p *ir.Program, o Options) *Result {
 	t.Helper()
-	res, err := Explore(p, o)
+	res, err := Explore(t.Context(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestCounts(t *testing.T) {
 		{"x=1; r=y || y=1; s=x", TSO, 34},
 		{"x=1; r=y || y=1; s=x", PSO, 34},
 	} {
-		res := mustExplore(t, procsOf(brute.MustParse(test.prog)), Options{Model: test.model, Raw: true, Workers: 1})
+		res := mustExplore(t, procsOf(brute.MustParse(test.prog)), Options{Model: test.model, Options: engine.Options{Workers: 1}, Raw: true})
 		if res.Stored != test.want {
 			t.Errorf("%s under %v: %d states, want %d", test.prog, test.model, res.Stored, test.want)
 		}
@@ -67,7 +68,7 @@ func TestCounts(t *testing.T) {
 // The formats of state spaces.
 func TestSpace(t *testing.T) {
 	p := procsOf(brute.MustParse("x=1; r=y || y=1; s=x"))
-	space, res, err := Space(p, Options{Model: TSO, Raw: true})
+	space, res, err := Space(t.Context(), p, Options{Model: TSO, Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestSpace(t *testing.T) {
 // A trace says what is in the buffers.
 func TestTrace(t *testing.T) {
 	p := loadC(t, "litmus.c", "-DMP", "-DF0=relaxed", "-DF1=acquire")
-	res := mustExplore(t, p, Options{Model: LMO, MemoryCheck: true, POR: true})
+	res := mustExplore(t, p, Options{Model: LMO, Options: engine.Options{MemoryCheck: true}, POR: true})
 	if len(res.Errors) != 1 || res.Errors[0].StrongestModel != "pso" {
 		t.Fatalf("%+v", res)
 	}
@@ -151,7 +152,7 @@ func TestAll(t *testing.T) {
 		{"LB", "relaxed", "relaxed", "lmo"},
 	} {
 		p := loadC(t, "litmus.c", "-D"+test.test, "-DF0="+test.f0, "-DF1="+test.f1)
-		res, err := ExploreAll(p, Options{MemoryCheck: true, POR: true})
+		res, err := ExploreAll(t.Context(), p, Options{Options: engine.Options{MemoryCheck: true}, POR: true})
 		if err != nil {
 			t.Fatal(err)
 		}

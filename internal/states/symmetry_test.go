@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 )
@@ -125,7 +126,7 @@ func TestSymmetry(t *testing.T) {
 			}
 			por := i%4 > 1
 			want, n := finals(Options{POR: por})
-			got, k := finals(Options{POR: por, Symmetry: true})
+			got, k := finals(Options{Options: engine.Options{Symmetry: true}, POR: por})
 			if !maps.Equal(got, want) || k > n && !por { // with it, an access of one symmetric thread is never taken for its own
 				t.Fatalf("seed %d, model %v:\ngot  %v\nwant %v\n%d states, %d without symmetry", s, m, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), k, n)
 			}
@@ -160,8 +161,8 @@ func TestSymmetricThreads(t *testing.T) {
 		p := loadC(t, "twins.c", test.flag)
 		for i, m := range []Model{SC, LMO, SC, LMO} {
 			por := i < 2
-			full := mustExplore(t, p, Options{Model: m, MemoryCheck: true, RaceCheck: true, KeepGoing: true, POR: por})
-			res := mustExplore(t, p, Options{Model: m, MemoryCheck: true, RaceCheck: true, KeepGoing: true, POR: por, Symmetry: true})
+			full := mustExplore(t, p, Options{Model: m, Options: engine.Options{MemoryCheck: true, RaceCheck: true, KeepGoing: true}, POR: por})
+			res := mustExplore(t, p, Options{Model: m, Options: engine.Options{MemoryCheck: true, RaceCheck: true, KeepGoing: true, Symmetry: true}, POR: por})
 			for _, r := range []*Result{full, res} {
 				kind := ""
 				if len(r.Errors) > 0 {

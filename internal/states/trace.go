@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -151,7 +151,7 @@ func (w *worker) cheapest(g goal, level Model, persistent bool) (moves []move, o
 
 // exhausted reports whether there is no time, memory or patience left.
 func (r *run) exhausted() bool {
-	return r.opts.Timeout > 0 && time.Since(r.start) > r.opts.Timeout || r.opts.Interrupted != nil && r.opts.Interrupted() || r.opts.MaxMemory > 0 && r.heapFull()
+	return r.ctx.Err() != nil || r.opts.MaxMemory > 0 && r.heapFull()
 }
 
 // isGoal reports whether a state is the goal.
@@ -325,7 +325,7 @@ func (w *worker) recordRMW(l *local, old, new event.Value, wrote bool) {
 // reportError makes the report of an error.
 func (r *run) reportError(f *found) (report.Error, []Step) {
 	e := report.Error{Kind: string(f.err.Kind), Message: f.err.Message, Location: f.loc, Thread: int(f.thread), Label: f.err.Label, StrongestModel: f.level.String()}
-	if r.gaveUp != "" && (f.level > r.level || f.lasso != nil) {
+	if r.stop.GaveUp() != "" && (f.level > r.level || f.lasso != nil) {
 		e.StrongestModel = "" // a stronger model may have it
 	}
 	if f.err.Help != "" {
@@ -531,7 +531,7 @@ func (w *worker) related(rec *recorder, a about) (report.Related, bool) {
 		kind, text = report.Free, "freed here before"
 	case otherAccess:
 		l := w.accessOf(int32(a.base))
-		return place(l.pos, int(a.base), accessWords(l, false))
+		return place(l.pos, int(a.base), kindOf(l).String())
 	}
 	for t := range rec.events {
 		for _, e := range slices.Backward(rec.events[t]) {
@@ -680,12 +680,7 @@ func (w *worker) races(f func(*fault)) {
 				w.mu.Lock()
 				name := w.namer.Loc(a.Addr, a.Size)
 				w.mu.Unlock()
-				f(&fault{&machine.Error{
-					Kind:    machine.RaceError,
-					Message: fmt.Sprintf("data race on `%s`: %s and %s of another thread are not ordered", name, accessWords(l, true), accessWords(o, true)),
-					Label:   accessWords(l, false),
-					Help:    "make both accesses atomic, or order them: by a lock, or by a release store that the other thread reads with an acquire load",
-				}, l.pos, t, []about{{event.Addr(u), otherAccess}}})
+				f(&fault{engine.Race(name, kindOf(l), kindOf(o)), l.pos, t, []about{{event.Addr(u), otherAccess}}})
 			}
 		}
 	}
@@ -702,17 +697,7 @@ func (w *worker) accessOf(t int32) *local {
 	return nil
 }
 
-// accessWords says what kind of access l is at.
-func accessWords(l *local, article bool) string {
-	kind, atomic, a := "read", "non-atomic", "a "
-	if l.act.Kind != machine.Load {
-		kind = "write"
-	}
-	if l.act.Mode != event.NA {
-		atomic, a = "atomic", "an "
-	}
-	if !article {
-		a = ""
-	}
-	return a + atomic + " " + kind
+// kindOf says what kind of access l is at.
+func kindOf(l *local) engine.Access {
+	return engine.Access{Write: l.act.Kind != machine.Load, Atomic: l.act.Mode != event.NA}
 }

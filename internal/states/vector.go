@@ -93,7 +93,7 @@ func (w *worker) pair(left, right uint32) uint32 {
 	}
 	id, ok := w.pairs.intern(p)
 	if !ok {
-		w.giveUp("stopped with more parts of states than 32 bits can number: bound loops with --unroll")
+		w.stop.GiveUp("stopped with more parts of states than 32 bits can number: bound loops with --unroll")
 	}
 	*m = pairMemo{p, id}
 	return id

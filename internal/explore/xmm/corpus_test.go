@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/frontend/llvm"
@@ -109,7 +110,7 @@ func corpusKeys(t *testing.T, p *ir.Program, name string, search bool) (map[stri
 	}
 	keys := map[string]int{}
 	opts := explore.Options{
-		Model: m, Workers: 1, RaceCheck: true, MemoryCheck: true, AllRounds: true, Machine: machine.Options{SpinAssume: true}, Timeout: 2 * time.Minute,
+		Model: m, Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}, Timeout: 2 * time.Minute}, AllRounds: true,
 		OnExecution: func(x *explore.Execution) {
 			if !x.Blocked && !search {
 				keys[exploretest.GraphKey(x.Graph)]++
@@ -120,7 +121,7 @@ func corpusKeys(t *testing.T, p *ir.Program, name string, search bool) (map[stri
 	if search {
 		opts.Reexecution = func() explore.Reexecution { return &reexecution{always: true} }
 	}
-	res, err := explore.Explore(p, opts)
+	res, err := explore.Explore(t.Context(), p, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

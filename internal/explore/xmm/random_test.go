@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
+	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/explore/exploretest"
 	"ravel/internal/machine"
@@ -29,7 +30,7 @@ func explored(t *testing.T, p *brute.Prog, strong bool) (all []brute.Execution) 
 	}
 	prog := brute.Lower(p)
 	opts := explore.Options{
-		Model: m, Workers: 1, MemoryCheck: true, NoSpuriousCAS: strong, Machine: machine.Options{SpinAssume: true},
+		Model: m, Options: engine.Options{Workers: 1, MemoryCheck: true, NoSpuriousCAS: strong, Machine: machine.Options{SpinAssume: true}},
 		OnExecution: func(x *explore.Execution) {
 			if !x.Blocked {
 				all = append(all, exploretest.ExecutionOf(p, prog, x.Graph, false))
@@ -37,7 +38,7 @@ func explored(t *testing.T, p *brute.Prog, strong bool) (all []brute.Execution) 
 		},
 	}
 	Use(&opts, nil)
-	res, err := explore.Explore(prog, opts)
+	res, err := explore.Explore(t.Context(), prog, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

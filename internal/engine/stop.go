@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A timeout is why a context of WithTimeout is done.
+type timeout time.Duration
+
+func (t timeout) Error() string { return fmt.Sprintf("stopped after %v (--timeout)", time.Duration(t)) }
+
+// WithTimeout returns a context that is done when ctx is, or after d if that is not 0. Why tells which.
+func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, d, timeout(d))
+}
+
+// Why returns why ctx is done, as a reason to give up.
+func Why(ctx context.Context) string {
+	var t timeout
+	if errors.As(context.Cause(ctx), &t) {
+		return t.Error()
+	}
+	return "interrupted"
+}
+
+// A Stop tells workers to stop, and knows why.
+type Stop struct {
+	atomic.Bool // set when workers have to stop, for whatever reason
+
+	mu  sync.Mutex
+	why string
+}
+
+// GiveUp stops an exploration that is not complete. The first reason counts.
+func (s *Stop) GiveUp(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.why == "" {
+		s.why = why
+	}
+	s.Store(true)
+}
+
+// GaveUp returns the reason of GiveUp, "" if it was not called.
+func (s *Stop) GaveUp() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.why
+}
+
+// Follow gives up when ctx is done, until the function that it returns is called.
+func (s *Stop) Follow(ctx context.Context) (end func()) {
+	stop := context.AfterFunc(ctx, func() { s.GiveUp(Why(ctx)) })
+	return func() { stop() }
+}
