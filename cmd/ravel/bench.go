@@ -34,6 +34,7 @@ Tables: ` + strings.Join(bench.Tables(), ", ") + " (default: all).",
 	}
 	cmd.Flags().StringVar(&o.Clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
 	cmd.Flags().StringVar(&o.Only, "only", "", "rows whose name contains `TEXT`")
+	cmd.Flags().StringVar(&o.SVG, "svg", "", "draw the seconds of imm over those of rc11 to `FILE` (table hmc)")
 	cmd.Flags().DurationVar(&o.Timeout, "timeout", time.Minute, "give up on a row after this time")
 	return cmd
 }

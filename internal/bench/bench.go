@@ -41,10 +41,14 @@ type Options struct {
 	Clang   string
 	Only    string        // rows whose name contains this
 	Timeout time.Duration // of a row
+	SVG     string        // a file for the picture of a table
 }
 
 // Run prints a table.
 func Run(w io.Writer, table string, o Options) error {
+	if o.SVG != "" && table != "hmc" {
+		return fmt.Errorf("the table %s has no picture: --svg is for hmc", table)
+	}
 	rows, head, err := read(table)
 	if err != nil {
 		return err
@@ -129,8 +133,8 @@ type measure struct {
 // rate is in executions per CPU second.
 func (m *measure) rate() float64 { return float64(m.Complete) / m.cpu.Seconds() }
 
-// run explores the program of a row.
-func (b *bench) run(r map[string]string, modelName string, workers int) (measure, error) {
+// run explores the program of a row. If observed, executions differ if their rf does.
+func (b *bench) run(r map[string]string, modelName string, workers int, observed bool) (measure, error) {
 	file := filepath.Join(b.dir, "c", r["file"])
 	var unroll int
 	var flags []string
@@ -149,7 +153,7 @@ func (b *bench) run(r map[string]string, modelName string, workers int) (measure
 	if err != nil {
 		return measure{}, err
 	}
-	return b.explore(p, explore.Options{Model: m, Options: engine.Options{
+	return b.explore(p, explore.Options{Model: m, Observed: observed, Options: engine.Options{
 		Workers: workers, RaceCheck: true, MemoryCheck: true, Timeout: b.Timeout,
 		NoReuse: true, Symmetry: true, // as with the tools that the tables are about
 		Machine: machine.Options{SpinAssume: true, Unroll: unroll},
@@ -185,7 +189,7 @@ func (b *bench) peers(w io.Writer, rows []map[string]string) error {
 			workers int
 		}{{"rc11", 1}, {"rc11", 2}, {"imm", 1}} {
 			var err error
-			if m[i], err = b.run(r, how.model, how.workers); err != nil {
+			if m[i], err = b.run(r, how.model, how.workers, false); err != nil {
 				return fmt.Errorf("%s: %w", r["program"], err)
 			}
 		}
@@ -225,7 +229,7 @@ func (b *bench) waits(w io.Writer, rows []map[string]string) error {
 		if !strings.Contains(r["program"], b.Only) {
 			continue
 		}
-		m, err := b.run(r, "rc11", 1)
+		m, err := b.run(r, "rc11", 1, false)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r["program"], err)
 		}
@@ -234,28 +238,6 @@ func (b *bench) waits(w io.Writer, rows []map[string]string) error {
 			note = "more than GenMC"
 		}
 		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.2f\t%s\t%s\t%s\t  %s\n", r["program"], m.Complete, m.Blocked, m.Moot, m.cpu.Seconds(), r["genmc"], r["genmc_blocked"], r["genmc_s"], note)
-	}
-	return tw.Flush()
-}
-
-// hmc prints the tables of HMC with our seconds beside the published ones.
-func (b *bench) hmc(w io.Writer, rows []map[string]string) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "program\texecutions\travel s\tgenmc\thmc\tnidhugg\tcdschecker\therd\trmem\tdartagnan\t")
-	for _, r := range rows {
-		if !strings.Contains(r["program"], b.Only) {
-			continue
-		}
-		m, err := b.run(r, "rc11", 1)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r["program"], err)
-		}
-		count := fmt.Sprint(m.Complete)
-		if m.gaveUp != "" {
-			count = "-"
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r["program"], count, m.wall.Seconds(),
-			r["genmc"], r["hmc"], r["nidhugg_power"], r["cdschecker"], r["herd_armv8"], r["rmem"], r["dartagnan_armv7"])
 	}
 	return tw.Flush()
 }

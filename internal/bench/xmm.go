@@ -15,11 +15,11 @@ func (b *bench) xmm(w io.Writer, rows []map[string]string) error {
 		if !strings.Contains(r["program"], b.Only) {
 			continue
 		}
-		rc11, err := b.run(r, "rc11", 1)
+		rc11, err := b.run(r, "rc11", 1, false)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r["program"], err)
 		}
-		xmm, err := b.run(r, "xmm", 1)
+		xmm, err := b.run(r, "xmm", 1, false)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r["program"], err)
 		}

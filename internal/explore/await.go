@@ -175,7 +175,7 @@ func (w *worker) awaits(t int32) bool {
 	}
 	loc := w.locOf(t, act)
 	co := w.g.Locs[loc].Co
-	if !w.opts.Observed {
+	if !w.observed {
 		return w.blocks(t, w.valueOf(co[len(co)-1], loc))
 	}
 	pends, arena := len(w.pends), w.arena.Mark()
@@ -205,7 +205,7 @@ func (w *worker) drops(t, loc int32, src graph.ID) bool {
 // dropsWaiting reports whether D and R apply to the read of loc that t is at. Races of reads that are not added would not be found.
 func (w *worker) dropsWaiting(t, loc int32) bool {
 	act := &w.pendingOf(t).act
-	return act.Awaits && w.postpones && !w.opts.Observed && w.flags == nil &&
+	return act.Awaits && w.postpones && !w.observed && w.flags == nil &&
 		(!w.opts.RaceCheck || act.Mode != event.NA && !w.mayRace(t, loc))
 }
 

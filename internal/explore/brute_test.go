@@ -48,9 +48,6 @@ func TestStarts(t *testing.T) {
 				s := *seed + uint64(i)
 				p := brute.Random(rand.New(rand.NewPCG(s, 3)), brute.Config{Starts: true, Total: 8, Deps: deps})
 				for _, observed := range []bool{false, true} {
-					if deps && observed {
-						continue // not supported
-					}
 					if diff := compare(t, p, m, 1+i%2, observed); diff != "" {
 						t.Fatalf("seed %d, model %s, observed %v:\n%v\n%s", s, m, observed, p, diff)
 					}

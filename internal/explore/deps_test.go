@@ -28,6 +28,12 @@ func TestDependencies(t *testing.T) {
 				if diff := compare(t, p, m, 1, false); diff != "" {
 					t.Fatalf("seed %d, model %s:\n%v\n%s\nsmaller: %v", s, m, p, diff, shrink(t, p, m))
 				}
+				if i%4 > 0 {
+					continue
+				}
+				if diff := compare(t, p, m, 1+i%8/4, true); diff != "" {
+					t.Fatalf("seed %d, model %s, observed:\n%v\n%s", s, m, p, diff)
+				}
 			}
 		})
 	}

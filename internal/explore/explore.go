@@ -129,6 +129,8 @@ type run struct {
 	all       []*worker
 	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
 	refused   atomic.Bool  // a round that leaves memory as it was is no wait (round.go)
+	observed  bool         // explore without co (observed.go)
+	merges    bool         // explore with co, and count what differs only in co once (merge.go)
 	barriers  atomic.Bool  // there was an arrival of which only one order was explored
 
 	comparing sync.Once
@@ -159,9 +161,10 @@ type run struct {
 	rewrites    map[event.Addr]bool       // the same, to explore with next
 	learnt      map[event.Addr]discipline // the disciplines to explore with next
 
-	walks  int64           // of a hunt
-	sketch Prints          // of a hunt in pieces
-	prints map[uint64]bool // executions that were seen, by their fingerprints: whether they were seen again
+	walks  int64            // of a hunt
+	sketch Prints           // of a hunt in pieces
+	prints map[uint64]bool  // executions that were seen, by their fingerprints: whether they were seen again
+	merged map[rfPrint]bool // executions that were counted, if merges
 }
 
 // Explore explores p until ctx is done.
@@ -202,7 +205,7 @@ func Explore(ctx context.Context, p *ir.Program, opts Options) (*Result, error) 
 		}
 		r = &run{
 			src: p, opts: opts, threads: r.roomFor(), layout: r.layout, namer: names,
-			tracks: tracks, cyclic: r.cyclic, undef: r.undef, silent: r.silent && r.again, choices: r.choices, recut: r.recut, apart: r.apart, shared: r.shared, rewritten: r.rewrites, rewrites: r.rewrites,
+			tracks: tracks, cyclic: r.cyclic, merges: r.merges, undef: r.undef, silent: r.silent && r.again, choices: r.choices, recut: r.recut, apart: r.apart, shared: r.shared, rewritten: r.rewrites, rewrites: r.rewrites,
 			lenient: r.lenient, disciplines: r.learnt, learnt: r.learnt,
 		}
 		if r.undef && !mopts.Undef {
@@ -238,7 +241,7 @@ func (o *Options) complete() error {
 	if traits.Reexecutes && o.Reexecution == nil {
 		return fmt.Errorf("%s is not explored without its re-executions (xmm.Use)", o.Model.Name())
 	}
-	if o.Observed && traits.TotalCo {
+	if o.Observed && traits.Reexecutes {
 		return fmt.Errorf("--coherence observed is not supported under %s", o.Model.Name())
 	}
 	return nil
@@ -297,6 +300,11 @@ func (r *run) roomFor() int {
 func (r *run) explore(ctx context.Context, start time.Time) {
 	n := r.opts.Workers
 	r.idle = make(chan *worker, n)
+	r.merges = r.opts.Observed && (r.merges || r.cyclic || r.opts.Model.Traits().TotalCo)
+	r.observed = r.opts.Observed && !r.merges
+	if r.merges {
+		r.merged = map[rfPrint]bool{}
+	}
 	r.busy.Store(1)
 	var wg sync.WaitGroup
 	for range n {

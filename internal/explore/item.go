@@ -166,6 +166,9 @@ func NewSearch(p *ir.Program, opts Options, setup Setup) (*Search, error) {
 	if err := opts.complete(); err != nil {
 		return nil, err
 	}
+	if t := opts.Model.Traits(); opts.Observed && (t.TotalCo || t.Deps != nil) {
+		return nil, fmt.Errorf("--coherence observed is for one process under %s: executions that differ only in co may be in several pieces of the search", opts.Model.Name())
+	}
 	mopts := opts.machine()
 	mopts.Undef = mopts.Undef || setup.Undef
 	prog, err := machine.Compile(p, mopts)
@@ -182,7 +185,7 @@ func (s *Search) Setup() *Setup { return &s.setup }
 func (s *Search) run(namer *report.Namer) *run {
 	u := &s.setup
 	r := &run{
-		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true,
+		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true, observed: s.opts.Observed,
 		cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient,
 		layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,
 	}

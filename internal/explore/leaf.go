@@ -69,6 +69,9 @@ func (w *worker) leaf() {
 	if w.reexecution != nil && !w.reexecutes(blocked) {
 		return
 	}
+	if w.merges && w.countedBefore() {
+		return
+	}
 	if !blocked {
 		w.count.Complete++
 		if !w.completed.Load() {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"math"
 	"slices"
 
 	"ravel/internal/graph"
@@ -60,14 +61,41 @@ func (w *worker) observedMaximal(slot int, wr write) bool {
 	m := w.mark()
 	saved := len(w.savedCur)
 	w.savedCur = append(w.savedCur, w.cur...)
+	orders := w.saveOrders()
 	cut := g.Cut(slot, g.Events[g.Last(wr.thread)].Prefix, wr.thread, int32(len(g.Threads[wr.thread])), &w.savedTrail)
 	g.Removed(cut, func(e *graph.Event) { w.cur[e.Thread] = e.Pend })
 	first := w.canonicalSource(e.Thread, e.Loc)
 	g.Restore(cut, &w.savedTrail)
+	w.restoreOrders(orders)
 	copy(w.cur, w.savedCur[saved:])
 	w.savedCur = w.savedCur[:saved]
 	w.release(m)
 	return first == e.RF
+}
+
+// saveOrders remembers co before a cut: what follows may order the writes that are left in another way.
+func (w *worker) saveOrders() int {
+	at := len(w.savedCo)
+	for i := range w.g.Locs {
+		w.savedCo = append(w.savedCo, w.g.Locs[i].Co...)
+	}
+	return at
+}
+
+// restoreOrders undoes saveOrders, which returned at, in the same graph.
+func (w *worker) restoreOrders(at int) {
+	g := w.g
+	saved := w.savedCo[at:]
+	for i := range g.Locs {
+		co := g.Locs[i].Co
+		saved = saved[copy(co, saved):]
+		for k, id := range co {
+			if id != graph.Init {
+				g.Events[id].Co = int32(k)
+			}
+		}
+	}
+	w.savedCo = w.savedCo[:at]
 }
 
 // canonicalSource returns the greatest write that the read which t is at can consistently read.
@@ -77,7 +105,7 @@ func (w *worker) canonicalSource(t, loc int32) graph.ID {
 		id := w.newRead(t, loc, src, 0)
 		w.g.Add(id, 0)
 		e := &w.g.Events[id]
-		ok := (e.Flags&graph.RMWPart == 0 || w.observedTakenBy(loc, src) == graph.Init) && w.observedConsistent(loc)
+		ok := (e.Flags&graph.RMWPart == 0 || w.observedTakenBy(loc, src) == graph.Init) && w.observedConsistent(id)
 		w.undo(m)
 		if ok {
 			return src
@@ -87,35 +115,89 @@ func (w *worker) canonicalSource(t, loc int32) graph.ID {
 }
 
 // observedConsistent reports whether some co makes the graph consistent, given that this was so
-// before the last events, all of location loc, were added.
-func (w *worker) observedConsistent(loc int32) bool {
+// before the access id was added. The order of before often still fits.
+func (w *worker) observedConsistent(id graph.ID) bool {
 	g := w.g
-	blocks, ok := w.coBlocks(loc)
-	if !ok {
-		return false
+	if w.fitsOrder(id) {
+		return true
 	}
+	loc := g.Events[id].Loc
 	if w.m.Local() && g.NumSC < 2 {
-		return blocks.arrange(g, loc, func() bool { return true })
+		blocks, ok := w.coBlocks(loc)
+		return ok && blocks.arrange(g, loc, func() bool { return true })
 	}
-	return w.arrangeAll(0)
+	return w.arrangeAll()
 }
 
-// arrangeAll looks for an order of every location from the i-th on such that the whole is consistent.
-func (w *worker) arrangeAll(i int) bool {
+// fitsOrder reports whether the graph is consistent with the co that it has, and the write of an RMW after what that reads.
+func (w *worker) fitsOrder(id graph.ID) bool {
 	g := w.g
-	for i < len(g.Locs) && len(g.Locs[i].Co) < 2 {
-		i++
+	e := &g.Events[id]
+	switch {
+	case e.Kind == graph.Read:
+		if e.Flags&graph.RMWPart != 0 && w.observedTakenBy(e.Loc, e.RF) != graph.Init ||
+			e.Index > 0 && w.g.CoIndex(e.RF) < g.MinCo(e.Loc, &g.Events[g.Threads[e.Thread][e.Index-1]]) {
+			return false
+		}
+	case e.Flags&graph.RMWPart != 0:
+		pos := w.g.CoIndex(g.Events[g.Threads[e.Thread][e.Index-1]].RF) + 1
+		co := g.Locs[e.Loc].Co
+		if int(pos) < len(co) && co[pos] != id && w.splitsRMW(e.Loc, pos) {
+			return false
+		}
+		copy(co[pos+1:], co[pos:len(co)-1])
+		co[pos] = id
+		for i := pos; int(i) < len(co); i++ {
+			g.Events[co[i]].Co = i
+		}
 	}
-	if i == len(g.Locs) {
-		return w.consistentWithCo()
+	return g.CoMaximal(e) || w.m.Consistent(g, id)
+}
+
+// toil counts the work of finding orders. If it is too much for what the exploration gets done, it is better to
+// explore with co (merge.go), and all starts again: what this run finds from here on does not count.
+func (w *worker) toil() bool {
+	w.orders++
+	if w.items || w.orders < 2000+2*(w.count.Complete+w.count.Blocked) {
+		return false
 	}
-	blocks, ok := w.coBlocks(int32(i))
-	return ok && blocks.arrange(g, int32(i), func() bool { return w.arrangeAll(i + 1) })
+	w.startAgain(func(r *run) { r.merges = true })
+	return true
+}
+
+// arrangeAll looks for an order of every location such that the whole is consistent.
+func (w *worker) arrangeAll() bool {
+	if w.toil() {
+		return true
+	}
+	var locs []int32
+	var orders []coOrder
+	for i := range w.g.Locs {
+		if len(w.g.Locs[i].Co) < 2 {
+			continue
+		}
+		o, ok := w.coBlocks(int32(i))
+		if !ok {
+			return false
+		}
+		locs, orders = append(locs, int32(i)), append(orders, o)
+	}
+	var from func(i int) bool
+	from = func(i int) bool {
+		if i == len(locs) {
+			return w.consistentWithCo()
+		}
+		return orders[i].arrange(w.g, locs[i], func() bool { return from(i + 1) })
+	}
+	return from(0)
 }
 
 // consistentWithCo asks the model about every access, with co as it is in the graph.
 func (w *worker) consistentWithCo() bool {
 	g := w.g
+	if w.toil() {
+		return true
+	}
 	for _, evs := range g.Threads {
 		for _, id := range evs {
 			e := &g.Events[id]
@@ -128,7 +210,7 @@ func (w *worker) consistentWithCo() bool {
 }
 
 // A coOrder has what is known of the co of a location: the chains of writes that RMWs tie
-// together, and which chain has to come before which.
+// together, and which chain has to come before which. Init heads the first.
 type coOrder struct {
 	chains [][]graph.ID
 	before [][]bool // before[i][j]: chain i comes before chain j
@@ -138,82 +220,99 @@ type coOrder struct {
 // hb(x, y). ok is false if that is not possible.
 func (w *worker) coBlocks(loc int32) (o coOrder, ok bool) {
 	g := w.g
-	chain, place := map[graph.ID]int{}, map[graph.ID]int{}
-	next := map[graph.ID]graph.ID{} // by write: the write of the RMW that reads it
 	l := &g.Locs[loc]
-	var accesses []*graph.Event
+	n := len(l.Co)
+	ints := make([]int32, 3*n)
+	next, chain, place := ints[:n], ints[n:2*n], ints[2*n:] // by index of co; next is the write of the RMW that reads it
+	second := make([]bool, n)
 	for t := range l.Last {
+		evs := g.Threads[t]
 		for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
 			e := &g.Events[r]
-			accesses = append(accesses, e)
-			evs := g.Threads[t]
 			if e.Flags&graph.RMWPart == 0 || int(e.Index)+1 == len(evs) {
 				continue // an RMW without its write yet ties nothing
 			}
-			if _, twice := next[e.RF]; twice {
+			from, to := w.g.CoIndex(e.RF), g.Events[evs[e.Index+1]].Co
+			if next[from] != 0 {
 				return o, false // two RMWs read the same write
 			}
-			next[e.RF] = evs[e.Index+1]
+			next[from], second[to] = to, true
 		}
 	}
-	second := map[graph.ID]bool{}
-	for _, c := range next {
-		second[c] = true
-	}
-	for _, id := range append([]graph.ID{graph.Init}, l.Co[1:]...) {
-		if id != graph.Init {
-			accesses = append(accesses, &g.Events[id])
-		}
-		if second[id] {
+	list := make([]graph.ID, 0, n)
+	for i := range int32(n) {
+		if second[i] {
 			continue
 		}
-		var list []graph.ID
-		for at, more := id, true; more; {
-			chain[at], place[at] = len(o.chains), len(list)
-			list = append(list, at)
-			at, more = lookup(next, at)
+		first := len(list)
+		for at := i; ; at = next[at] {
+			chain[at], place[at] = int32(len(o.chains)), int32(len(list)-first)
+			list = append(list, l.Co[at])
+			if next[at] == 0 {
+				break
+			}
 		}
-		o.chains = append(o.chains, list)
+		o.chains = append(o.chains, list[first:])
 	}
-	o.before = make([][]bool, len(o.chains))
-	for i := range o.before {
-		o.before[i] = make([]bool, len(o.chains))
+	k := len(o.chains)
+	cells := make([]bool, k*k)
+	for i := range k {
+		o.before = append(o.before, cells[i*k:(i+1)*k])
 		o.before[0][i] = i > 0
 	}
-	write := func(e *graph.Event) graph.ID {
-		if e.Kind == graph.Read {
-			return e.RF
-		}
-		return g.Threads[e.Thread][e.Index]
-	}
-	for _, x := range accesses {
-		for _, y := range accesses {
-			a, b := write(x), write(y)
-			if x == y || a == b || !w.before(x, y) {
-				continue
+	for t := range l.Last {
+		for y := lastAccess(g, l, t, math.MaxInt32); y != nil; {
+			var prev *graph.Event
+			for u := range l.Last { // the last access before y of each thread: those before it come before it
+				known := y.Index
+				if u != t {
+					known = g.Count(y.HB, int32(u))
+				}
+				x := lastAccess(g, l, u, known)
+				if u == t {
+					prev = x
+				}
+				if x == nil {
+					continue
+				}
+				from, to := w.written(x), w.written(y)
+				switch i, j := chain[from], chain[to]; {
+				case i != j:
+					o.before[i][j] = true
+				case place[from] > place[to]:
+					return o, false
+				}
 			}
-			switch i, j := chain[a], chain[b]; {
-			case i != j:
-				o.before[i][j] = true
-			case place[a] > place[b]:
-				return o, false
-			}
+			y = prev
 		}
 	}
 	return o, true
 }
 
-func lookup(m map[graph.ID]graph.ID, k graph.ID) (graph.ID, bool) {
-	v, ok := m[k]
-	return v, ok
+// lastAccess returns the last access of l by thread t whose index is below n, nil if there is none.
+func lastAccess(g *graph.Graph, l *graph.Loc, t int, n int32) *graph.Event {
+	r, wr := l.Last[t].Read, l.Last[t].Write
+	for r != graph.Init && g.Events[r].Index >= n {
+		r = g.Events[r].Prev
+	}
+	for wr != graph.Init && g.Events[wr].Index >= n {
+		wr = g.Events[wr].Prev
+	}
+	switch {
+	case r == graph.Init && wr == graph.Init:
+		return nil
+	case wr == graph.Init || r != graph.Init && g.Events[r].Index > g.Events[wr].Index:
+		return &g.Events[r]
+	}
+	return &g.Events[wr]
 }
 
-// before reports whether x happens before y.
-func (w *worker) before(x, y *graph.Event) bool {
-	if x.Thread == y.Thread {
-		return x.Index < y.Index
+// written returns the index in co of the write that e is or reads.
+func (w *worker) written(e *graph.Event) int32 {
+	if e.Kind == graph.Read {
+		return w.g.CoIndex(e.RF)
 	}
-	return x.Index < w.g.Count(y.HB, x.Thread)
+	return e.Co
 }
 
 // arrange puts the writes of loc into each order that o allows, until try is content with one;

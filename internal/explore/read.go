@@ -13,7 +13,7 @@ func (w *worker) read(t int32) bool {
 	if !ok {
 		return false
 	}
-	if w.opts.Observed {
+	if w.observed {
 		w.observedRead(t, loc)
 		return false
 	}
@@ -75,7 +75,7 @@ func (w *worker) readFrom(t, loc int32, src graph.ID) {
 // takenBy returns the write of the RMW that reads from src, Init if there is none.
 func (w *worker) takenBy(loc int32, src graph.ID) graph.ID {
 	g := w.g
-	if w.opts.Observed {
+	if w.observed {
 		return w.observedTakenBy(loc, src)
 	}
 	co := g.Locs[loc].Co

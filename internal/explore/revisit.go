@@ -89,12 +89,12 @@ func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
 		if e.Flags&graph.Spurious != 0 {
 			return false
 		}
-		if w.opts.Observed {
+		if w.observed {
 			return w.observedMaximal(slot, wr)
 		}
 		m = e.RF
 	case graph.Write:
-		if e.Flags&graph.Revisitor != 0 || w.opts.Observed {
+		if e.Flags&graph.Revisitor != 0 || w.observed {
 			return e.Flags&graph.Revisitor == 0
 		}
 		m = g.Threads[e.Thread][e.Index]
@@ -121,12 +121,19 @@ func (w *worker) revisit(slot int, wr write) {
 	r := g.Events[g.Trail[slot]]
 	saved := len(w.savedCur)
 	w.savedCur = append(w.savedCur, w.cur...)
+	orders := 0
+	if w.observed {
+		orders = w.saveOrders()
+	}
 	cut := g.Cut(slot, g.Events[g.Last(wr.thread)].Prefix, wr.thread, int32(len(g.Threads[wr.thread])), &w.savedTrail)
 	g.Removed(cut, func(e *graph.Event) { w.cur[e.Thread] = e.Pend })
 	n, first := w.dropFloors(r.Stamp)
 	w.redirect(&r, slot, wr)
 	w.restoreFloors(n, first)
 	g.Restore(cut, &w.savedTrail)
+	if w.observed {
+		w.restoreOrders(orders)
+	}
 	copy(w.cur, w.savedCur[saved:])
 	w.savedCur = w.savedCur[:saved]
 	w.release(m)
@@ -144,7 +151,7 @@ func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 		w.observe(wr.loc, unserial)
 	}
 	for pos := last; pos > least && !w.stop.Load(); pos-- {
-		if w.splitsRMW(wr.loc, pos) && !w.opts.Observed {
+		if w.splitsRMW(wr.loc, pos) && !w.observed {
 			continue
 		}
 		if waits && int(pos) < len(g.Locs[wr.loc].Co) {
@@ -193,7 +200,7 @@ func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 func (w *worker) places(wr write, t int32) (least, last int32) {
 	g := w.g
 	last = int32(len(g.Locs[wr.loc].Co))
-	if w.opts.Observed {
+	if w.observed {
 		return last - 1, last
 	}
 	pred := &g.Events[g.Last(wr.thread)]

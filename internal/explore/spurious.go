@@ -264,7 +264,7 @@ func (w *worker) again(t int32) bool {
 		if e.Kind != graph.Read {
 			continue
 		}
-		if e.Flags&graph.Spurious != 0 && !(stores && w.choices != nil) || !w.cyclic && !w.opts.Observed && !stores && !w.latestWhenAdded(e, e.RF) {
+		if e.Flags&graph.Spurious != 0 && !(stores && w.choices != nil) || !w.cyclic && !w.observed && !stores && !w.latestWhenAdded(e, e.RF) {
 			w.explored(w.weight)
 			return false
 		}
@@ -294,7 +294,7 @@ func (w *worker) hasNoChoice(e *graph.Event) bool {
 	if e.Mode == event.NA && w.raceErrors {
 		return true
 	}
-	if w.cyclic || w.opts.Observed || w.builds {
+	if w.cyclic || w.observed || w.builds {
 		return false // not looked at
 	}
 	if w.choices == nil {

@@ -52,6 +52,8 @@ type worker struct {
 	held     []bool     // threads that do not move, while canonical looks at what others do; empty otherwise
 
 	savedTrail []graph.ID // tails of the trail that cuts took off
+	orders     int64      // what finding orders of writes has cost, with Options.Observed
+	savedCo    []graph.ID // the orders of locations, with Options.Observed
 	savedCur   []uint32   // values of cur before a cut
 	joining    []joining  // scratch
 
@@ -376,7 +378,7 @@ func (w *worker) arrived(t int32) bool {
 // That holds for every assumption, but executions are counted as others have published them: those in which an assumption about
 // more than one read fails are blocked, not moot.
 func (w *worker) stale(t int32, act *machine.Action) bool {
-	if w.opts.Observed || act.Block == machine.Ended || act.Block == machine.Assume && act.N != 1 || act.Block == machine.Spin && act.N == 0 {
+	if w.observed || act.Block == machine.Ended || act.Block == machine.Assume && act.N != 1 || act.Block == machine.Spin && act.N == 0 {
 		return false // of the last: it would not read again
 	}
 	g := w.g

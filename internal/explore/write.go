@@ -40,7 +40,7 @@ func (w *worker) write(t int32) bool {
 
 	end := int32(len(g.Locs[loc].Co))
 	least := end - 1
-	if !w.opts.Observed {
+	if !w.observed {
 		least = g.MinCo(loc, &g.Events[g.Last(t)])
 	}
 	if least == end-1 {
@@ -96,7 +96,7 @@ func (w *worker) writeHalf(t int32) {
 		w.revisits(wr, graph.Init, 1)
 	}
 	pos := w.g.CoIndex(src) + 1
-	if w.opts.Observed {
+	if w.observed {
 		pos = int32(len(g.Locs[loc].Co))
 	}
 	if int(pos) < len(g.Locs[loc].Co) {
@@ -120,8 +120,8 @@ func (w *worker) newWrite(wr write) graph.ID {
 // last, and free of errors by it.
 func (w *worker) checkAccess(id graph.ID) bool {
 	g := w.g
-	if w.opts.Observed {
-		return w.observedConsistent(g.Events[id].Loc) && w.raceFree(id) && w.allocated(id)
+	if w.observed {
+		return w.observedConsistent(id) && w.raceFree(id) && w.allocated(id)
 	}
 	if !g.CoMaximal(&g.Events[id]) && !w.m.Consistent(g, id) {
 		return false

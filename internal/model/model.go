@@ -96,7 +96,7 @@ type Traits struct {
 	InEffect func(g *graph.Graph, w, id graph.ID) bool
 	// Arch is the processor that the model is about, or a language; "" is one of stores in general.
 	Arch arch.Name
-	// TotalCo: executions that differ only in co can't be taken for one.
+	// TotalCo: the exploration needs co, even if executions that differ only in it are taken for one.
 	TotalCo bool
 	// Reexecutes: executions are those of the checker, and what these re-execute to.
 	Reexecutes bool
