@@ -29,6 +29,7 @@ func (c *compiler) optimise(fns []*fn) {
 	}
 	order, recursive := c.callOrder(fns)
 	c.findArrivals(fns)
+	c.markLocks()
 	for _, f := range order {
 		f.clean()
 		for range 8 { // a callee that was too large for its pointers may fit once they are gone

@@ -12,9 +12,16 @@ func (f *fn) findPersistent() {
 	for bi, b := range f.blocks {
 		for i := range b.instrs {
 			if x := &b.instrs[i]; x.Op == ir.CmpXchg && x.Dst2 != ir.NoReg {
-				x.persists = f.comesBack(bi, i)
+				x.persists = x.persists || f.comesBack(bi, i)
 			}
 		}
+	}
+}
+
+// markLocks marks the compare-and-swap of a mutex of the library. It fails for good only if its own thread holds the mutex already, or destroyed it.
+func (c *compiler) markLocks() {
+	if lock := c.named["pthread_mutex_lock"]; lock != nil && lock.Runtime && c.fns[lock] != nil {
+		c.fns[lock].each(func(x *instr) { x.persists = x.Op == ir.CmpXchg })
 	}
 }
 
