@@ -363,3 +363,6 @@ func Edits(source string, changes []Change) (edits []Edit, left []Change) {
 
 // ApplyEdits returns the source with the edits made.
 func ApplyEdits(source string, edits []Edit) string { return orders.Apply(source, edits) }
+
+// HasCompiler reports whether there is a compiler for a language on this machine: c, c++ or rust.
+func HasCompiler(language string) bool { return llvm.HasCompiler(language) }

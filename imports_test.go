@@ -47,12 +47,15 @@ var imports = []struct{ name, may string }{
 	{"cluster", ""},
 	{"enumerate", "arch cat catmodel frontend/litmus memmodel relation"},
 	{"herd", "cat catmodel enumerate event explore/xmm frontend/litmus graph limits memmodel relation report"},
-	{"compare", "cat diy enumerate frontend/litmus herd limits relation"},
+	{"compare", "cat diy enumerate frontend/litmus herd limits relation report"},
 	{"justify", "cat catmodel frontend/litmus memmodel relation report smt"},
 	{"jmm", "arch enumerate event frontend/litmus herd justify report"},
 	{"bench", "check engine enumerate explore explore/xmm frontend/litmus ir justify limits machine memmodel model ravel/testdata states"},
 	{"ravel", "cache cat catmodel check compare diy engine enumerate explore frontend/litmus frontend/llvm herd jmm justify limits machine memmodel model orders project report smt states"},
-	{"ravel/cmd/ravel", "bench limits ravel spell"},
+	{"play", "ravel report"},
+	{"web", "ravel report"},
+	{"serve", "play ravel web"},
+	{"ravel/cmd/ravel", "bench limits ravel serve spell"},
 }
 
 // TestImports refuses an import that is not in the table, and checks that docs/architecture.md shows what there is.

@@ -5,6 +5,7 @@ import (
 
 	"ravel/internal/enumerate"
 	"ravel/internal/herd"
+	"ravel/internal/report"
 )
 
 // A Record is a difference as plain data, as JSON has it.
@@ -22,6 +23,8 @@ type Record struct {
 	Other     string         `json:"other,omitempty"` // how models differ that allow the same states
 	Cycle     string         `json:"cycle,omitempty"` // of a test that was made
 	Test      string         `json:"test,omitempty"`
+
+	Execution *report.Execution `json:"-"` // of the events, for pictures
 }
 
 // A Forbidden is what a model has against the state.
@@ -79,7 +82,7 @@ func (o *Outcome) record(d *Difference, w *Witness) Record {
 		}
 		return list
 	}
-	r.Rf, r.Co = named(w.Rf), named(w.Co)
+	r.Rf, r.Co, r.Execution = named(w.Rf), named(w.Co), w.Execution
 	return r
 }
 

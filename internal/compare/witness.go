@@ -9,7 +9,9 @@ import (
 	"ravel/internal/cat"
 	"ravel/internal/enumerate"
 	"ravel/internal/frontend/litmus"
+	"ravel/internal/herd"
 	"ravel/internal/relation"
+	"ravel/internal/report"
 )
 
 // A Witness is an execution that ends in the state of a difference, and why models forbid it.
@@ -18,6 +20,8 @@ type Witness struct {
 	Events []Event
 	Rf, Co [][2]int // pairs of events; co without what follows from the rest
 	Why    []Reason
+
+	Execution *report.Execution // the same as pictures show it, with the cycle of the first model that points at one
 }
 
 // An Event is an access or a fence of a witness.
@@ -51,6 +55,7 @@ func (o *Outcome) Explain(d *Difference, opts Options) (*Witness, error) {
 			return true
 		}
 		w.describe(x)
+		w.Execution = herd.Draw(o.Test, x)
 		sign = signatureOf(x)
 		for k, m := range d.Forbidden {
 			if w.Why[k], failed = judge(o.Test, m, x); failed != nil {
@@ -70,7 +75,28 @@ func (o *Outcome) Explain(d *Difference, opts Options) (*Witness, error) {
 			}
 		}
 	}
+	w.drawCycle(o.Test)
 	return w, nil
+}
+
+// drawCycle shows in the picture what a model has against the execution.
+func (w *Witness) drawCycle(t *litmus.Test) {
+	k := slices.IndexFunc(w.Why, func(r Reason) bool { return r.Same && len(r.Cycle) > 0 })
+	if k < 0 || w.Execution == nil {
+		return
+	}
+	refs, next := make([]*report.Ref, len(w.Events)), map[int]int{}
+	for i, e := range w.Events {
+		if e.Thread >= 0 {
+			refs[i] = &report.Ref{Thread: t.Threads[e.Thread].ID, Index: next[e.Thread]}
+			next[e.Thread]++
+		}
+	}
+	c := &report.Cycle{Check: fmt.Sprintf("%s of %s", w.Why[k].Check, w.Why[k].Model), Edges: w.Why[k].Edges}
+	for _, i := range w.Why[k].Cycle {
+		c.Events = append(c.Events, refs[i])
+	}
+	w.Execution.Cycle = c
 }
 
 // judge asks a model what it has against an execution; the check of the reason is "" if it cannot say.

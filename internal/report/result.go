@@ -342,3 +342,18 @@ const NoneCompletes = "no execution comes to its end, so nothing after the place
 
 // NoExecution is why a run without any execution is not decided.
 const NoExecution = "the model allows no execution of this program, so nothing was checked"
+
+// A Place is one that an error is about, with what happens there. The first one is where the error is.
+type Place struct {
+	Location Location
+	Thread   int // -1 for a declaration
+	Text     string
+}
+
+// Places returns the places that e is about.
+func (e *Error) Places() (list []Place) {
+	for _, l := range labels(e) {
+		list = append(list, Place{l.Location, l.thread, l.text})
+	}
+	return list
+}

@@ -23,6 +23,14 @@ func FindClang() (string, error) {
 	return "", ErrNoClang
 }
 
+// HasCompiler reports whether a language can be compiled: c, c++ or rust.
+func HasCompiler(language string) bool {
+	if language == "rust" {
+		return findRustc() != ""
+	}
+	return newest("clang") != ""
+}
+
 // newest finds tool-NN with the highest NN on PATH, or tool; "" if there is none.
 func newest(tool string) string {
 	best, version := "", -1

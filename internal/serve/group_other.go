@@ -1,0 +1,9 @@
+//go:build !unix
+
+package serve
+
+import "os/exec"
+
+func group(*exec.Cmd) {}
+
+func endGroup(*exec.Cmd) {}
