@@ -147,7 +147,7 @@ func program(p Program) check.Config {
 	c := check.Config{
 		Name: p.Name, CompilerFlags: p.CompilerFlags, Clang: p.Clang, Dir: p.Dir, Notes: p.Notes, Sealed: p.Sealed, Version: Version, Units: map[string]llvm.Unit{},
 	}
-	if p.Cache {
+	if p.Cache && !p.Sealed { // what was compiled with access to files is not for strangers
 		c.Cache = cache.Open()
 	}
 	for i, s := range slices.Concat(p.Files, p.Headers) {

@@ -82,5 +82,6 @@ func serveAt(addr string, o serve.Options) error {
 	if o.Public && !s.Compiles() {
 		fmt.Println("this system cannot confine compilers: only litmus tests, models and LLVM IR run")
 	}
+	go s.Warm(interruption())
 	return s.Serve(interruption(), l)
 }

@@ -65,25 +65,17 @@ func readable() []string {
 	if home, err := os.UserHomeDir(); err == nil {
 		list = append(list, filepath.Join(home, ".rustup"), filepath.Join(home, ".cargo", "bin"))
 	}
-	for _, name := range []string{"RUSTUP_HOME"} {
-		if v := os.Getenv(name); v != "" {
-			list = append(list, v)
-		}
+	if dir := os.Getenv("RUSTUP_HOME"); dir != "" {
+		list = append(list, dir)
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		list = append(list, filepath.Join(dir, "ravel")) // the standard library of Rust, which warm makes
 	}
 	return list
 }
 
-// writable lists the folder of the run and the one in which ravel keeps the standard library of Rust.
-func writable() []string {
-	list := []string{os.TempDir(), "/dev/null"}
-	if dir, err := os.UserCacheDir(); err == nil {
-		dir = filepath.Join(dir, "ravel")
-		if os.MkdirAll(dir, 0o755) == nil {
-			list = append(list, dir)
-		}
-	}
-	return list
-}
+// writable lists the folder of the run.
+func writable() []string { return []string{os.TempDir(), "/dev/null"} }
 
 const (
 	readRights  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR

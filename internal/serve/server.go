@@ -240,7 +240,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { <-s.places }()
-	s.work(ctx, &q, w)
+	s.work(ctx, &q, s.o.Limits, w)
 }
 
 // takePlace waits until one of the runs at a time is free. It is false if the request is over before.

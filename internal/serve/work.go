@@ -68,21 +68,22 @@ const grace = 5 * time.Second
 const maxLine = 64 << 20
 
 // work runs a request in a process of its own and passes its messages on. When it returns, nothing of the run is left.
-func (s *Server) work(ctx context.Context, q *play.Request, w http.ResponseWriter) {
+// env is added to its environment.
+func (s *Server) work(ctx context.Context, q *play.Request, l play.Limits, w http.ResponseWriter, env ...string) {
 	dir, err := os.MkdirTemp(s.dir, "run-")
 	if err != nil {
 		s.fail(w, err, "")
 		return
 	}
 	defer os.RemoveAll(dir)
-	ctx, cancel := context.WithTimeout(ctx, s.o.Limits.Timeout+grace)
+	ctx, cancel := context.WithTimeout(ctx, l.Timeout+grace)
 	defer cancel()
 	text, err := json.Marshal(q)
 	if err != nil {
 		s.fail(w, err, "")
 		return
 	}
-	limits, err := json.Marshal(workerLimits{s.o.Limits, s.o.Public})
+	limits, err := json.Marshal(workerLimits{l, s.o.Public})
 	if err != nil {
 		s.fail(w, err, "")
 		return
@@ -90,6 +91,7 @@ func (s *Server) work(ctx context.Context, q *play.Request, w http.ResponseWrite
 	cmd := exec.CommandContext(ctx, s.o.Worker[0], s.o.Worker[1:]...)
 	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(text)
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir, limitsOf+"="+string(limits))
+	cmd.Env = append(cmd.Env, env...)
 	var stderr head
 	cmd.Stderr = &stderr
 	group(cmd) // so that what it starts ends with it
@@ -113,6 +115,26 @@ func (s *Server) work(ctx context.Context, q *play.Request, w http.ResponseWrite
 	}
 	s.fail(w, err, stderr.String())
 }
+
+// Warm compiles a small program in Rust without confinement, so that what ravel keeps of the standard library is there for runs, which cannot write it.
+func (s *Server) Warm(ctx context.Context) {
+	if !s.info().Tools["rust"] {
+		return
+	}
+	l := s.o.Limits
+	l.Timeout = 10 * time.Minute
+	q := &play.Request{Kind: "check", Files: []play.File{{Name: "warm.rs", Text: "fn main() {}\n"}}}
+	s.runs.Add(1)
+	defer s.runs.Done()
+	s.work(ctx, q, l, discard{}, confined+"=1")
+}
+
+// discard is where nobody looks at the answer.
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) WriteHeader(int)             {}
 
 // pass copies the messages of a worker. It reports whether the last one was there.
 func (s *Server) pass(out io.Reader, w http.ResponseWriter) (done bool) {
