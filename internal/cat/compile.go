@@ -19,6 +19,7 @@ type compiler struct {
 	tags    map[string]string
 	enums   map[string][]string
 	dynMemo map[int32]bool
+	untyped map[symbol]*thunk // names whose types Options.types asks for
 	withs   map[place]typ
 	guessed []Pos         // of with whose elements are taken for relations
 	elems   map[int32]typ // types of the elements of sets, by their nodes, where known
@@ -53,6 +54,9 @@ func compile(m *Model, voc *Vocabulary, opts Options, withs map[place]typ) (p *P
 	if i, ok := voc.rels[opts.Order]; ok {
 		c.order = c.node(nodeKey{opBase, tRel, -1, -1, int32(i)}, &Var{Name: opts.Order})
 		c.po = int32(voc.rels["po"])
+	}
+	if opts.types != nil {
+		defer c.forceTypes()
 	}
 	if e := try(func() {
 		env := env{at: 1}
@@ -127,6 +131,9 @@ func (c *compiler) instr(in Instr, env env, code []instr) ([]instr, env) {
 			}
 		}
 		c.orders(in.Binds, env)
+		if c.opts.types != nil && c.inner == 0 {
+			c.typeOf(in.Binds, env)
+		}
 	case *Check:
 		if name := c.label(in.Test.Name); name == "" || !slices.Contains(c.opts.Skip, name) {
 			k := c.constraint(&in.Test, in.Mode, env)

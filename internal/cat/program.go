@@ -65,6 +65,8 @@ type Options struct {
 	// Limits; 0 is a default. Beyond them a run is an error.
 	MaxForks int // of one execution: 1,000,000
 	MaxSteps int // of the interpreter, in one execution: 10,000,000
+
+	types map[symbol]string // gets the types of the names that are bound between instructions, if it is not nil
 }
 
 func (o *Options) defaults() {

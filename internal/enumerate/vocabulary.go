@@ -109,3 +109,23 @@ func vocabulary(t *litmus.Test, bell *cat.Bell) *cat.Vocabulary {
 	slices.Sort(rels)
 	return cat.NewVocabulary(sets, rels)
 }
+
+// Dialects returns what a model may be for: the tests of each dialect. A bell file, if there is one, runs before the model.
+func Dialects(bell *cat.Model) []cat.Dialect {
+	var list []cat.Dialect
+	for _, d := range arch.Dialects {
+		voc := vocabularies[d.Name]
+		if d.Name == litmus.LISA {
+			empty := &litmus.Test{Arch: litmus.LISA}
+			var declared *cat.Bell
+			if bell != nil {
+				if p, err := cat.Compile(bell, vocabulary(empty, nil), cat.Options{}); err == nil {
+					declared = &p.Bell
+				}
+			}
+			voc = vocabulary(empty, declared)
+		}
+		list = append(list, cat.Dialect{Vocabulary: voc, Options: cat.Options{Given: given, NoSets: systemSets(d.Name), Bell: bell}})
+	}
+	return list
+}

@@ -29,6 +29,9 @@ var (
 
 var vocabulary = cat.NewVocabulary(setNames, relNames)
 
+// Dialect is what models with synchronisation actions, such as those of the JLS, are for.
+func Dialect() cat.Dialect { return cat.Dialect{Vocabulary: vocabulary} }
+
 // An execModel is a single-execution model: it says which executions are consistent, and their so, sw and hb.
 type execModel struct {
 	name     string
