@@ -55,7 +55,8 @@ var imports = []struct{ name, may string }{
 	{"play", "ravel report"},
 	{"web", "ravel report"},
 	{"serve", "play ravel web"},
-	{"ravel/cmd/ravel", "bench limits ravel serve spell"},
+	{"lsp", "cat enumerate frontend/litmus justify orders project ravel report"},
+	{"ravel/cmd/ravel", "bench limits lsp ravel serve spell"},
 }
 
 // TestImports refuses an import that is not in the table, and checks that docs/architecture.md shows what there is.

@@ -141,26 +141,7 @@ func testRuns(t *ravel.Target) (runs []*testRun, err error) {
 		models = []string{""}
 	}
 	for _, m := range models {
-		f := new(checkFlags)
-		fl := pflag.NewFlagSet("ravel check", pflag.ContinueOnError)
-		fl.Usage = func() {}
-		f.define(fl)
-		err := fl.Parse(t.Flags)
-		if err == nil && fl.NArg() > 0 {
-			err = fmt.Errorf("%s is not a flag: files and compiler-flags have keys of their own", fl.Arg(0))
-		}
-		if err == nil {
-			err = refused(fl)
-		}
-		if err == nil {
-			err = inRange(fl)
-		}
-		if err == nil && m != "" {
-			err = fl.Set("model", inFolder(t.Dir(), m))
-		}
-		if err == nil {
-			err = f.setEngine(fl)
-		}
+		f, err := targetFlags(t.Dir(), m, t.Flags)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Place("flags"), err)
 		}
@@ -172,6 +153,31 @@ func testRuns(t *ravel.Target) (runs []*testRun, err error) {
 		runs = append(runs, r)
 	}
 	return runs, nil
+}
+
+// targetFlags reads the flags of ravel check for a program that is not named by arguments. model is "" for the default; a file is relative to dir.
+func targetFlags(dir, model string, args []string) (*checkFlags, error) {
+	f := new(checkFlags)
+	fl := pflag.NewFlagSet("ravel check", pflag.ContinueOnError)
+	fl.Usage = func() {}
+	f.define(fl)
+	err := fl.Parse(args)
+	if err == nil && fl.NArg() > 0 {
+		err = fmt.Errorf("%s is not a flag: files and compiler-flags have keys of their own", fl.Arg(0))
+	}
+	if err == nil {
+		err = refused(fl)
+	}
+	if err == nil {
+		err = inRange(fl)
+	}
+	if err == nil && model != "" {
+		err = fl.Set("model", inFolder(dir, model))
+	}
+	if err == nil {
+		err = f.setEngine(fl)
+	}
+	return f, err
 }
 
 // refused returns an error if there is a flag that has no use in a target.

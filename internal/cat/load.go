@@ -106,7 +106,7 @@ func load(src *Source, dirs []string) (*Model, error) {
 // find parses an included file. from is the file that includes it, or nil.
 func (m *Model) find(file string, from *Source) (*Model, error) {
 	var dirs []string
-	if from != nil && !strings.HasPrefix(from.Name, embeddedPrefix) {
+	if from != nil && !strings.HasPrefix(from.Name, EmbeddedPrefix) {
 		dirs = append(dirs, filepath.Dir(from.Name))
 	}
 	for _, dir := range append(dirs, m.dirs...) {
@@ -133,8 +133,8 @@ func (m *Model) find(file string, from *Source) (*Model, error) {
 	return &Model{f, m.dirs}, nil
 }
 
-// Files of the library are named so in messages.
-const embeddedPrefix = "<ravel>/"
+// EmbeddedPrefix begins the names of files of the library, in messages.
+const EmbeddedPrefix = "<ravel>/"
 
 var parsed sync.Map // name → *File of the embedded library
 
@@ -147,7 +147,7 @@ func library(name string) (*File, error) {
 		if err != nil {
 			continue
 		}
-		f, err := Parse(&Source{embeddedPrefix + dir + name, string(text)})
+		f, err := Parse(&Source{EmbeddedPrefix + dir + name, string(text)})
 		if err != nil {
 			return nil, err
 		}

@@ -356,3 +356,25 @@ func skipSpace(source string, i int) int {
 	}
 	return len(source)
 }
+
+// Calls returns all calls in a source, in the order of the text; a call in the arguments of another follows it.
+func Calls(source string) (list []Call) {
+	for i := 0; i < len(source); {
+		if n := quiet(source[i:]); n > 0 {
+			i += n
+			continue
+		}
+		n := wordLength(source[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		if next := skipSpace(source, i+n); next < len(source) && source[next] == '(' {
+			if c, ok := CallAt(source, i); ok {
+				list = append(list, c)
+			}
+		}
+		i += n
+	}
+	return list
+}
