@@ -35,7 +35,7 @@ type checkFlags struct {
 	files                           map[string]*string // by format
 	statesAUT, statesDOT, statesSVG string
 	cpuProfile                      string
-	noCache                         bool
+	noCache, verbose, fullTrace     bool
 }
 
 // engineFlags are the flags that only one engine has.
@@ -120,7 +120,13 @@ func (f *checkFlags) open(dir string, files, compilerFlags []string) error {
 }
 
 // style is that of texts for the standard output.
-func (f *checkFlags) style() ravel.Style { return ravel.StyleFor(os.Stdout, f.p.Files...) }
+func (f *checkFlags) style() ravel.Style { return f.dress(ravel.StyleFor(os.Stdout, f.p.Files...)) }
+
+// dress sets what flags say about texts.
+func (f *checkFlags) dress(s ravel.Style) ravel.Style {
+	s.Full, s.Verbose = f.fullTrace, f.verbose
+	return s
+}
 
 // define makes the flags.
 func (f *checkFlags) define(fl *pflag.FlagSet) {
@@ -160,6 +166,8 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.estimate, "estimate", false, "first estimate the number of executions, by a random sample")
 	fl.DurationVar(&f.o.Hunt, "hunt", 0, "look for errors by random walks for this time, e.g. 60s, instead of exploring every execution")
 	fl.Uint64Var(&f.o.Seed, "seed", 1, "seed of the random walks of --hunt and of the sample of --estimate")
+	fl.BoolVar(&f.fullTrace, "full-trace", false, "show every step of the execution that shows an error; by default, equal rounds of loops, library code and what is far from the error are folded")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print what the compiler says, also if there is no error")
 	fl.BoolVar(&f.printIR, "print-ir", false, "print the program as the engines see it, after a check of its form, and do not verify it")
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.files = map[string]*string{}
@@ -219,7 +227,7 @@ func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
 // callbacks sets what is printed during a run.
 func (f *checkFlags) callbacks() {
 	show := func(title string, x *ravel.Execution) error {
-		return ravel.WriteExecution(os.Stdout, title, x, ravel.StyleFor(os.Stdout))
+		return ravel.WriteExecution(os.Stdout, title, x, f.dress(ravel.StyleFor(os.Stdout)))
 	}
 	if f.printExecutions {
 		f.o.OnExecution = show
@@ -400,7 +408,7 @@ func (f *checkFlags) writeFiles(res *ravel.Result) error {
 		if !format.For(res) {
 			continue
 		}
-		if err := writeFiles(output{*f.files[format.Name], func(w io.Writer) error { return format.Write(w, res, ravel.Style{}) }}); err != nil {
+		if err := writeFiles(output{*f.files[format.Name], func(w io.Writer) error { return format.Write(w, res, f.dress(ravel.Style{})) }}); err != nil {
 			return err
 		}
 	}

@@ -140,3 +140,43 @@ func TestObjects(t *testing.T) {
 		}
 	}
 }
+
+// What the compiler says comes after the verdict, if there is an error or -v.
+func TestCompilerSays(t *testing.T) {
+	needClang(t)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	writeAll(t, dir, map[string]string{"warn.c": "#include <assert.h>\n#warning strange\n#ifndef N\n#define N 1\n#endif\nint main(void) { assert(N); }\n"})
+	for args, want := range map[string]bool{"check warn.c": false, "check -v warn.c": true, "check warn.c -- -DN=0": true} {
+		_, out := process(t, "main", "", strings.Fields(args)...)
+		verdict, said := strings.Index(out, " (rc11)"), strings.Index(out, "strange")
+		if verdict < 0 || (said > verdict) != want || !want && said >= 0 {
+			t.Errorf("%s: %s", args, out)
+		}
+	}
+	if _, out := process(t, "main", "", "check", "--json", "warn.c"); !strings.Contains(out, "strange") {
+		t.Errorf("no warning in %s", out)
+	}
+}
+
+// A run that is stopped says where executions are long, or that there are many.
+func TestStopped(t *testing.T) {
+	needClang(t)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	const head = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x;\nvoid *f(void *p) {\n"
+	const tail = "\treturn 0;\n}\nint main(void) {\n\tpthread_t t;\n\tfor (int i = 0; i < 12; i++) pthread_create(&t, 0, f, 0);\n}\n"
+	writeAll(t, dir, map[string]string{
+		"long.c": head + "\tfor (int i = 0; i < 99; i++)\n\t\tx++;\n" + tail,
+		"many.c": head + "\tx++;\n\tx++;\n" + tail,
+	})
+	for args, want := range map[string]string{
+		"check --timeout 500ms long.c":               "passes long.c:6:4 99 times",
+		"check --timeout 500ms --model armv8 long.c": "passes long.c:6:4 99 times",
+		"check --timeout 500ms many.c":               "there are many executions",
+	} {
+		if status, out := process(t, "main", "", strings.Fields(args)...); status != 3 || !strings.Contains(out, want) {
+			t.Errorf("%s: %d %s, want %q", args, status, out, want)
+		}
+	}
+}

@@ -106,6 +106,7 @@ func Run(c Config) (*report.Result, error) {
 		},
 		Errors:     found.Errors,
 		Warnings:   slices.Concat(found.Warnings, c.Notes, p.Warnings, notes),
+		Compiler:   p.Said,
 		Seconds:    time.Since(start).Seconds(),
 		PeakMemory: limits.PeakMemory(),
 		Version:    c.Version,

@@ -54,6 +54,7 @@ func runStates(c Config) (*report.Result, error) {
 		States:     report.States{Stored: found.Stored, Transitions: found.Transitions},
 		Errors:     found.Errors,
 		Warnings:   slices.Concat(found.Warnings, warnings, c.Notes, p.Warnings, notes),
+		Compiler:   p.Said,
 		Seconds:    time.Since(start).Seconds(),
 		PeakMemory: limits.PeakMemory(),
 		Version:    c.Version,

@@ -33,6 +33,9 @@ func (w *worker) change(id graph.ID) *graph.Event {
 // depVisit is visit for models that track dependencies.
 func (w *worker) depVisit() {
 	if w.stop.Load() {
+		if !w.told {
+			w.stopped()
+		}
 		return
 	}
 	if w.tooLong() {

@@ -152,6 +152,7 @@ type run struct {
 	spins       []report.Wait
 	unsupported *engine.Unsupported
 	names       engine.Threads
+	hottest     hot                       // what a worker was at when time ran out
 	recut       []event.Addr              // where the layout is finer because of objects in blocks that were allocated again
 	apart       []event.Addr              // blocks that are not to be allocated again
 	again       bool                      // explore again, with more threads or a finer layout
@@ -277,6 +278,9 @@ func (r *run) result(hunt *Hunt) (*Result, error) {
 	}
 	if s := r.sampled.Load(); s != nil {
 		res.Cut = s.values.Untried(s.at)
+	}
+	if ranOut(res.GaveUp) && hunt == nil && len(r.errors) == 0 {
+		res.Warnings = append(res.Warnings, r.advice())
 	}
 	if hunt != nil {
 		res.Hunt = hunt

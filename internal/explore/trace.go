@@ -352,6 +352,7 @@ func (w *worker) nameObjects() {
 			if v := w.variable(e); v != nil {
 				w.namer.Variable(g.Locs[e.Loc].Addr, v)
 			}
+			w.namer.Site(g.Locs[e.Loc].Addr, w.posOf(e))
 		case graph.Write:
 			w.namer.Store(g.Locs[e.Loc].Addr, e.Val)
 		}
@@ -392,6 +393,9 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 	g := w.g
 	act := &w.pends[e.Pend].act
 	r := report.Event{Mode: e.Mode, Order: int(e.Stamp), Location: w.location(w.posOf(e)), Kind: reportKinds[e.Kind]}
+	if p := &w.pends[e.Pend]; p.state != 0 {
+		r.Via = w.prog.Via(&w.arena, p.state, p.act.Pos)
+	}
 	switch e.Kind {
 	case graph.Read, graph.Write:
 		l := &g.Locs[e.Loc]
@@ -417,6 +421,7 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 		r.Loc, r.Value = w.namer.Loc(g.Locs[e.Loc].Addr, 0), fmt.Sprint(e.Val.Lo)
 	case graph.Free:
 		r.Loc = w.namer.Loc(g.Locs[e.Loc].Addr, 0)
+		r.OnStack = w.namer.OnStack(g.Locs[e.Loc].Addr)
 	case graph.Choice:
 		r.Value = fmt.Sprint(act.Chosen(e.Val.Lo))
 	}

@@ -37,6 +37,7 @@ type worker struct {
 	pends []pending
 	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
 	last  int32    // the thread that moved last
+	told  bool     // what this worker was at when time ran out
 
 	partial bool // m allows executions that are not explored
 	judged  bool // the graph is complete and, by a Late model, consistent
@@ -194,6 +195,9 @@ func (w *worker) visit() {
 		if !w.step(t) {
 			break
 		}
+	}
+	if w.stop.Load() && !w.told {
+		w.stopped()
 	}
 	w.undo(m)
 }

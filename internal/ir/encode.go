@@ -20,7 +20,7 @@ import (
 const magic = "ravel-ir"
 
 // Format numbers the serialised form. It changes whenever the fields of a program do.
-const Format = 1
+const Format = 2
 
 // Encode returns the serialised form of p. It fails if p calls a function, or names a variable, that it does not have.
 func (p *Program) Encode() ([]byte, error) {
@@ -137,6 +137,7 @@ func (c *coder) program(p *Program) {
 		c.position(p, q)
 	})
 	list(c, &p.Warnings, func(s *string) { c.str(s) })
+	list(c, &p.Said, func(s *string) { c.str(s) })
 	list(c, &p.Assembly, c.assembly)
 	list(c, &p.Barriers, c.assembly)
 	num(c, &p.nextSlot)

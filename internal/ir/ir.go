@@ -18,6 +18,7 @@ type Program struct {
 	Positions []Position // Positions[0] is the unknown position
 	Scopes    []Scope    // Scopes[0] is the unknown scope
 	Warnings  []string
+	Said      []string   // what compilers said about its files
 	Assembly  []Assembly // inline assembly that accesses memory or is a fence
 	Barriers  []Assembly // barriers for the compiler only
 

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strings"
 
 	"ravel/internal/event"
@@ -122,6 +123,19 @@ func (p *Program) Source(a *Arena, s State, pos ir.Pos) ir.Pos {
 		}
 	}
 	return pos
+}
+
+// Via returns the function of a library that the program's source calls where Source says, and that does what a stopped thread does at pos; "" if the source
+// itself does it.
+func (p *Program) Via(a *Arena, s State, pos ir.Pos) string {
+	if p.isOwn(pos) || s == 0 {
+		return ""
+	}
+	stack := p.Stack(a, s)
+	if i := slices.IndexFunc(stack, p.isOwn); i > 0 {
+		return p.src.Positions[stack[i-1]].Func
+	}
+	return ""
 }
 
 // Keeps reports whether a stopped thread is in a function of Rust's standard library that starts threads: what is known of a thread

@@ -14,9 +14,17 @@ import (
 // describe returns what s does, without where its value comes from: "x = 1 (rlx)", "CAS lock 0→1 (acq)".
 // Names longer than limit are shortened.
 func (t *trace) describe(s *step, limit int) string {
-	if s.fold != "" {
+	switch {
+	case s.fold != "":
 		return s.fold
+	case s.times > 1:
+		return t.describeOne(s, limit) + fmt.Sprintf(" ×%d", s.times)
 	}
+	return t.describeOne(s, limit)
+}
+
+// describeOne is describe for a step that is not folded.
+func (t *trace) describeOne(s *step, limit int) string {
 	e := s.ev
 	if e.Text != "" {
 		return clean(e.Text)
@@ -199,6 +207,9 @@ func (t *trace) legend() []string {
 	}
 	if early {
 		lines = append(lines, "below: the value is written further down: no order of the rows fits all reads")
+	}
+	if t.far {
+		lines = append(lines, "…: --full-trace shows these steps")
 	}
 	if before {
 		lines = append(lines, "before: earlier than that write in the order of writes to the location")

@@ -28,7 +28,10 @@ func (t *trace) cell(s *step, letters bool) cell {
 	case s.pointed():
 		c.style = red
 	case s.fold != "":
-		c.line, c.style = "", dim
+		c.style = dim
+		if !s.inCall {
+			c.line = ""
+		}
 	case s.ev.Kind == Blocked, s.stale, s.early:
 		c.style = yellow
 	}

@@ -41,7 +41,7 @@ func WriteHTML(w io.Writer, r *Result, o Options) error {
 	word, summary, _ := strings.Cut(Summary(r), ":")
 	p := htmlPage{
 		File: clean(r.File), Verdict: word, Summary: summary, Model: r.Model, Engine: r.Engine,
-		Version: r.Version, Warnings: r.Warnings, CSS: template.CSS(PictureCSS),
+		Version: r.Version, Warnings: r.Warnings, Compiler: r.Compiler, CSS: template.CSS(PictureCSS),
 	}
 	if r.Engine == "states" {
 		p.Facts = append(p.Facts, htmlFact{"states", count(r.States.Stored, "state") + ", " + count(r.States.Transitions, "transition")})
@@ -69,7 +69,7 @@ type (
 	htmlPage struct {
 		File, Verdict, Summary, Model, Engine, Version string
 		Facts                                          []htmlFact
-		Warnings                                       []string
+		Warnings, Compiler                             []string
 		Errors                                         []htmlError
 		CSS                                            template.CSS
 	}

@@ -38,7 +38,7 @@ func TestJSON(t *testing.T) {
 			t.Error("null instead of an empty list")
 		}
 		for _, e := range v["errors"].([]any) {
-			if got := keys(e); !slices.Equal(got, []string{"kind", "location", "message", "related", "strongest_model", "thread"}) {
+			if got := keys(e); !slices.Equal(got, []string{"kind", "location", "message", "related", "strongest_model", "thread", "trace"}) {
 				t.Errorf("fields of an error: %v", got)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
@@ -16,9 +17,9 @@ import (
 //
 //	x  q.head  q.nodes[2].next     parts of variables, by their debug information
 //	errno(T1)                      thread 1's copy of a thread-local variable
-//	heap#2(T1).next                a part of the second object that thread 1 allocated
-//	heap#2+8                       the same for main, where the type is not known
-//	heap#2:2                       a part of the block of heap#2, allocated for the second time
+//	node#2(T1).next                a part of the second node that thread 1 allocated
+//	heap#2+8                       a part of the second object that main allocated, where the type is not known, or has the name of a variable
+//	node#2:2                       a part of the block of node#2, allocated for the second time
 //	node.next  node(T1).next       a variable on the stack whose address escapes, of main and of thread 1
 //	node(push, T1)  node#2(T1)     the same, where there are others: its function, and the second of the function's
 //	stack#1(T1)                    one whose name is not known
@@ -33,11 +34,15 @@ type Namer struct {
 	globals []*object           // variables and functions, by address
 	tls     []*object           // thread-local variables, by address
 	library map[event.Addr]bool // the functions that are a library's
+	results map[place]*ir.Shape // what the results of calls point to, where the source keeps them in a variable
 
 	objects []*object // allocated ones, by address once learnt
 	stores  []store
 	learnt  bool
 }
+
+// A place is a line and a column of a file.
+type place struct{ file, line, col int }
 
 // An object is what a pointer may point into.
 type object struct {
@@ -57,7 +62,7 @@ type store struct {
 
 // NewNamer returns a namer for the executions of p.
 func NewNamer(p *ir.Program) *Namer {
-	n := &Namer{prog: p, library: map[event.Addr]bool{}}
+	n := &Namer{prog: p, library: map[event.Addr]bool{}, results: map[place]*ir.Shape{}}
 	dir, err := os.Getwd()
 	for _, f := range p.Files {
 		if rel, e := filepath.Rel(dir, f); err == nil && e == nil && filepath.IsAbs(f) && filepath.IsLocal(rel) {
@@ -82,6 +87,7 @@ func NewNamer(p *ir.Program) *Namer {
 			n.library[f.Addr] = true
 		}
 		n.globals = append(n.globals, &object{base: f.Addr, size: 1, name: name, code: true})
+		n.findResults(f)
 	}
 	slices.SortFunc(n.globals, byBase)
 	slices.SortFunc(n.tls, byBase)
@@ -109,6 +115,52 @@ func (n *Namer) Variable(base event.Addr, v *ir.Var) {
 	for i := len(n.objects) - 1; i >= 0; i-- {
 		if o := n.objects[i]; o.base == base {
 			o.local, o.shape = v, v.Shape
+			return
+		}
+	}
+}
+
+// findResults finds calls whose results the source keeps in a pointer: node = malloc(…).
+func (n *Namer) findResults(f *ir.Func) {
+	vars := map[ir.Reg]*ir.Shape{}
+	calls := map[ir.Reg]ir.Pos{}
+	for _, b := range f.Blocks {
+		for i := range b.Instrs {
+			switch in := &b.Instrs[i]; in.Op {
+			case ir.Alloca:
+				if v := in.Var; v != nil && v.Shape != nil && v.Shape.IsPtr && v.Shape.Ptr != nil && v.Shape.Ptr.Size > 0 {
+					vars[in.Dst] = v.Shape.Ptr
+				}
+			case ir.Call:
+				if len(in.Results) == 1 {
+					calls[in.Results[0]] = in.Pos
+				}
+			case ir.Copy:
+				if pos, ok := calls[in.A.Reg]; ok {
+					calls[in.Dst] = pos
+				}
+			case ir.Store:
+				if shape, pos := vars[in.A.Reg], calls[in.B.Reg]; shape != nil && pos != ir.NoPos && uint64(in.Size) == n.prog.PtrSize() {
+					n.results[n.place(pos)] = shape
+				}
+			}
+		}
+	}
+}
+
+func (n *Namer) place(pos ir.Pos) place {
+	p := n.position(pos)
+	return place{p.File, p.Line, p.Col}
+}
+
+// Site tells where the source allocates the object at base, which Alloc has told of. That may tell its type.
+func (n *Namer) Site(base event.Addr, pos ir.Pos) {
+	shape := n.results[n.place(pos)]
+	for i := len(n.objects) - 1; i >= 0 && shape != nil; i-- {
+		if o := n.objects[i]; o.base == base {
+			if !o.stack && o.shape == nil && shape.Size <= o.size {
+				o.shape = shape
+			}
 			return
 		}
 	}
@@ -230,9 +282,60 @@ func (n *Namer) index() {
 			}
 		}
 		if !more {
-			return
+			break
 		}
 	}
+	n.nameTyped()
+}
+
+// nameTyped names heap objects by their types, where no variable has the name of the type.
+func (n *Namer) nameTyped() {
+	taken := map[string]bool{"heap": true, "stack": true}
+	for _, g := range slices.Concat(n.globals, n.tls) {
+		taken[g.name] = true
+	}
+	for _, o := range n.objects {
+		if o.local != nil {
+			taken[o.local.Name] = true
+		}
+	}
+	type series struct {
+		name  string
+		owner int
+	}
+	number := map[series]int{}
+	for _, o := range n.objects {
+		if o.stack || o.shape == nil || len(o.shape.Fields) == 0 {
+			continue
+		}
+		name, _, _ := strings.Cut(o.shape.Name, "<") // without the arguments of a template
+		if !isIdentifier(name) || taken[name] {
+			continue
+		}
+		s := series{name, o.base.Owner()}
+		number[s]++
+		o.name = fmt.Sprintf("%s#%d", name, number[s])
+		if t := o.base.Owner() - 1; t > 0 {
+			o.name += fmt.Sprintf("(T%d)", t)
+		}
+	}
+}
+
+// isIdentifier reports whether a text is a name that is short enough to read.
+func isIdentifier(s string) bool {
+	for _, r := range s {
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 20 && s[0] != '_'
+}
+
+// OnStack reports whether what was allocated at a is a variable.
+func (n *Namer) OnStack(a event.Addr) bool {
+	n.index()
+	o, _ := n.find(a.Visible())
+	return o != nil && o.stack
 }
 
 // nameLocals names the variables on the stack: by as little more than their own name as tells them apart from each other,

@@ -3,12 +3,8 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
-
-	"ravel/internal/ir"
 )
 
 // A step is one row of a report: an event, both halves of a read-modify-write, or a run of
@@ -21,6 +17,8 @@ type step struct {
 
 	hidden bool   // a start or an end that has no row
 	fold   string // if set, the words for the run that starts here
+	inCall bool   // the run is a call of a library, at the place of s
+	times  int    // how often it happens in a row, if more than once
 	row    int    // from 1, of the steps that have a row
 
 	from *step   // rf: what it reads from; nil for the initial value
@@ -55,9 +53,11 @@ type trace struct {
 	po      [][]*step // every step of each thread
 	co      map[string][]*step
 	byRef   map[Ref]*step
-	mainly  string   // the file that most events are in
-	others  []string // the files that are named by letters
-	source  bool     // some of it is in the program's own source; without debug information nothing is a library's
+	mainly  string         // the file that most events are in
+	others  []string       // the files that are named by letters
+	readBy  map[*step]bool // writes that another thread reads
+	far     bool           // what is far from the error is folded
+	source  bool           // some of it is in the program's own source; without debug information nothing is a library's
 }
 
 // newTrace orders x and, unless full is set, folds what tells little.
@@ -68,9 +68,7 @@ func newTrace(x *Execution, full bool) *trace {
 	t.order = t.sort()
 	t.source = slices.ContainsFunc(t.order, func(s *step) bool { return isOwn(s.ev.Location) })
 	if !full {
-		t.foldLibrary()
-		t.foldInit()
-		t.foldPrivate(len(t.order))
+		t.fold()
 	}
 	for _, s := range t.order {
 		if !s.hidden {
@@ -248,121 +246,6 @@ func (t *trace) judge() {
 		}
 		seen[s] = true
 	}
-}
-
-// foldInit folds what the first thread does before it creates another one, but for the writes
-// that other threads read.
-func (t *trace) foldInit() {
-	if len(t.po) == 0 {
-		return
-	}
-	main := t.po[0]
-	create := slices.IndexFunc(main, func(s *step) bool { return s.ev.Kind == Create })
-	if create < 0 {
-		return
-	}
-	t.foldRuns(main[:create], 3, "initialising", func(s *step) bool { return isAccess(s) || isLeave(s) })
-}
-
-// foldLibrary folds what a thread does before and after the program's own code, in executions that are long.
-func (t *trace) foldLibrary() {
-	if len(t.order) <= 12 || !t.source {
-		return
-	}
-	for _, po := range t.po {
-		t.foldRuns(po, 2, "library", func(s *step) bool { return s.inLibrary() })
-	}
-}
-
-// inLibrary reports whether a step is none of the program's code, nor of anything that it calls.
-func (s *step) inLibrary() bool {
-	switch s.ev.Kind {
-	case Read, Write, Alloc, Free, Fence:
-		return !isOwn(s.ev.Location)
-	}
-	return false
-}
-
-// isOwn reports whether a place is in the program's own source.
-func isOwn(l Location) bool { return l.File != "" && l.Line > 0 && !ir.IsSystem(l.File) }
-
-// foldPrivate folds accesses to what only one thread ever touches, in executions that are long.
-func (t *trace) foldPrivate(rows int) {
-	if rows <= 30 {
-		return
-	}
-	owner := map[string]int{}
-	for _, s := range t.steps() {
-		if t.source && s.inLibrary() {
-			continue
-		}
-		if c, ok := owner[s.ev.Loc]; ok && c != s.col {
-			owner[s.ev.Loc] = -1
-		} else if !ok {
-			owner[s.ev.Loc] = s.col
-		}
-	}
-	for _, po := range t.po {
-		t.foldRuns(po, 4, "private", func(s *step) bool {
-			return isAccess(s) && (owner[s.ev.Loc] == s.col || isConstant(s.ev.Loc)) || isLeave(s)
-		})
-	}
-}
-
-func isAccess(s *step) bool {
-	k := s.ev.Kind
-	return (k == Read || k == Write || k == Alloc) && s.ev.Text == ""
-}
-
-// isLeave reports whether a step is the end of a variable on the stack.
-func isLeave(s *step) bool { return s.ev.Kind == Free && !strings.HasPrefix(s.ev.Loc, "heap#") }
-
-// isConstant reports whether a variable is one of the constants of rustc, which have no names.
-func isConstant(loc string) bool { return rustConstant.MatchString(loc) }
-
-var rustConstant = regexp.MustCompile(`^(alloc_[0-9a-f]{32}|anon\.[0-9a-f]{32}\.|vtable\.)`)
-
-// foldRuns folds the runs of at least atLeast steps that are dull.
-func (t *trace) foldRuns(po []*step, atLeast int, word string, dull func(*step) bool) {
-	readBy := map[*step]bool{} // by another thread
-	for _, s := range t.steps() {
-		if s.from != nil && s.from.col != s.col && !(t.source && s.inLibrary()) {
-			readBy[s.from] = true
-		}
-	}
-	var run []*step
-	flush := func() {
-		if len(run) >= atLeast {
-			for _, s := range run {
-				s.hidden = true
-			}
-			run[0].hidden = false
-			run[0].fold = foldText(run, word)
-		}
-		run = nil
-	}
-	for _, s := range po {
-		switch {
-		case s.hidden || s.fold != "":
-		case dull(s) && !readBy[s] && !s.pointed():
-			run = append(run, s)
-		default:
-			flush()
-		}
-	}
-	flush()
-}
-
-func foldText(run []*step, word string) string {
-	what := "writes"
-	for _, s := range run {
-		if word == "library" {
-			what = "steps"
-		} else if s.ev.Kind != Write {
-			what = "accesses"
-		}
-	}
-	return fmt.Sprintf("… %d %s %s", len(run), word, what)
 }
 
 // mainFile returns the file that most events are in.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"ravel/internal/event"
@@ -112,7 +113,7 @@ func TestFoldPrivate(t *testing.T) {
 	x := random(3, 3, 40)
 	th := &x.Threads[1]
 	for i := range 6 {
-		th.Events = append(th.Events, Event{Kind: Write, Loc: "mine", Value: "1", CoIndex: i + 1, Order: 1000, Location: Location{File: "q.c", Line: 5}})
+		th.Events = append(th.Events, Event{Kind: Write, Loc: "mine", Value: strconv.Itoa(i), CoIndex: i + 1, Order: 1000, Location: Location{File: "q.c", Line: 5}})
 	}
 	tr := newTrace(x, false)
 	if got := tr.describe(tr.rows[len(tr.rows)-1], noLimit); got != "… 6 private writes" {
@@ -125,8 +126,8 @@ func TestFoldLibrary(t *testing.T) {
 	for _, file := range []string{"", "q.c"} {
 		x := &Execution{Threads: []Thread{{ID: 0}, {ID: 1}}}
 		for i := range 20 {
-			x.Threads[0].Events = append(x.Threads[0].Events, Event{Kind: Write, Loc: "x", Value: "1", CoIndex: i + 1, Order: i, Location: Location{File: file, Line: 3}})
-			x.Threads[1].Events = append(x.Threads[1].Events, Event{Kind: Write, Loc: "x", Value: "1", CoIndex: i + 21, Order: 100 + i})
+			x.Threads[0].Events = append(x.Threads[0].Events, Event{Kind: Write, Loc: "x", Value: strconv.Itoa(i), CoIndex: i + 1, Order: i, Location: Location{File: file, Line: 3}})
+			x.Threads[1].Events = append(x.Threads[1].Events, Event{Kind: Write, Loc: "x", Value: strconv.Itoa(i), CoIndex: i + 21, Order: 100 + i})
 		}
 		rows := newTrace(x, false).rows
 		if want := map[string]int{"": 40, "q.c": 2}[file]; len(rows) != want {

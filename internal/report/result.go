@@ -25,6 +25,9 @@ type Result struct {
 	PeakMemory int64      `json:"peak_memory_bytes"`
 	Version    string     `json:"version"`
 
+	// Compiler is what compilers said about the files. In JSON it is at the end of the warnings.
+	Compiler []string `json:"-"`
+
 	Suggestion *Suggestion `json:"suggestion,omitempty"` // about memory orders, if asked for
 
 	// Reason says why the verdict is Bounded or Unknown, as a clause that follows a colon:
@@ -93,7 +96,7 @@ type Error struct {
 	Label     string     `json:"-"` // what happens at Location, under the caret; "" for the usual words
 	Notes     []string   `json:"-"` // facts that help to understand it
 	Help      []string   `json:"-"` // what to do about it
-	Execution *Execution `json:"-"` // that shows the error; may be nil
+	Execution *Execution `json:"-"` // that shows the error; may be nil. In JSON it is the field trace
 	ShowSteps bool       `json:"-"` // print Steps in any case
 }
 
@@ -268,9 +271,11 @@ type Event struct {
 	Kind  Kind
 	Mode  event.Mode
 	RMW   string // event.RMWOp.String() for both halves of a read-modify-write, else ""
-	Loc   string // "x", "q.head", "buf[3]", "heap#1.next"
+	Loc   string // "x", "q.head", "buf[3]", "node#1.next"
 	Value string // "1", "&node"
 	Other int    // the ID of the thread that is created or joined
+
+	OnStack bool // Free: of a variable
 
 	// From is the write that is read; nil is the initial value.
 	From *Ref
@@ -281,6 +286,7 @@ type Event struct {
 	Order int
 
 	Location Location
+	Via      string // the function of a library that the source calls at Location and that does this; "" if the source itself does
 	Text     string // if set, the words for the event: "lock m" for the CAS that takes it
 	Mark     string // if set, the event is pointed out with these words: "the race"
 }
@@ -290,6 +296,8 @@ type Options struct {
 	Color bool
 	Width int  // columns of the terminal; 0 is 120
 	Full  bool // show every event, fold nothing
+	// Verbose: print what compilers said also if there is no error.
+	Verbose bool
 
 	// Source returns the text of a source file; nil is os.ReadFile.
 	Source func(file string) ([]byte, error)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -134,7 +135,7 @@ func (b *sarifBuilder) log(r *Result) sarifLog {
 	if r.Verdict == Bounded || r.Verdict == Unknown {
 		inv.Notifications = append(inv.Notifications, sarifNotification{"warning", sarifMessage{Summary(r)}})
 	}
-	for _, w := range r.Warnings {
+	for _, w := range slices.Concat(r.Warnings, r.compilerWarnings()) {
 		inv.Notifications = append(inv.Notifications, sarifNotification{"warning", sarifMessage{clean(w)}})
 	}
 	run.Invocations = []sarifInvocation{inv}

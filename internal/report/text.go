@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// WriteText prints r for people: warnings, errors with their source and execution, and the verdict
-// in the last line.
+// WriteText prints r for people: warnings, errors with their source and execution, and the verdict in the last line, after which compilers have their say if
+// there is an error.
 func WriteText(w io.Writer, r *Result, o Options) error {
 	p := newPrinter(o)
 	for _, warning := range r.Warnings {
@@ -33,6 +33,15 @@ func WriteText(w io.Writer, r *Result, o Options) error {
 		p.suggestion(r.Suggestion)
 	}
 	p.verdict(r)
+	if r.Verdict == Wrong || p.Verbose {
+		for _, text := range r.Compiler {
+			p.line("")
+			p.line(p.paint(bold, "the compiler says:"))
+			for line := range strings.Lines(text) {
+				p.line(expand(strings.TrimRight(line, "\n")))
+			}
+		}
+	}
 	return p.flush(w)
 }
 

@@ -40,10 +40,27 @@ func (n *Namer) render(shape *ir.Shape, size uint8, v event.Value) string {
 	if shape.Char && (bits >= ' ' && bits < 0x7f || bits == '\n' || bits == '\t') {
 		return strconv.QuoteRune(rune(bits))
 	}
+	if text := n.pointerIn(shape, size, bits); text != "" {
+		return text
+	}
 	if shape.Signed {
 		return strconv.FormatInt(signed(bits, size), 10)
 	}
 	return unsigned(bits)
+}
+
+// pointerIn returns the pointer that an integer holds, "" if it does not look like one. Numbers are seldom as large as the addresses of what is allocated; those of
+// variables are smaller, so the type must be one for pointers.
+func (n *Namer) pointerIn(shape *ir.Shape, size uint8, bits uint64) string {
+	if uint64(size) != n.prog.PtrSize() || bits < n.prog.Space.NullSize() || bits>>48 != 0 {
+		return ""
+	}
+	a := n.address(bits)
+	o, off := n.find(a)
+	if o == nil || off < 0 || uint64(off) > o.size || !a.IsAllocated() && !strings.Contains(shape.Name, "intptr") {
+		return ""
+	}
+	return n.pointer(bits, o.shape)
 }
 
 func signed(bits uint64, size uint8) int64 {

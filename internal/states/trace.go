@@ -615,6 +615,7 @@ func (w *worker) execution(rec *recorder) *report.Execution {
 			switch e.kind {
 			case report.Alloc:
 				n.Alloc(e.addr, e.val.Lo, e.stack)
+				n.Site(e.addr, e.pos)
 			case report.Write:
 				if e.missing&missingAddr == 0 {
 					n.Store(e.addr, e.val)
@@ -645,7 +646,7 @@ func (w *worker) execution(rec *recorder) *report.Execution {
 			case report.Alloc:
 				r.Loc, r.Value = n.Loc(e.addr, 0), fmt.Sprint(e.val.Lo)
 			case report.Free:
-				r.Loc = n.Loc(e.addr, 0)
+				r.Loc, r.OnStack = n.Loc(e.addr, 0), n.OnStack(e.addr)
 			case report.Choice:
 				r.Value = e.val.String()
 			case report.Failure:

@@ -54,13 +54,14 @@ func isProgram(f string) bool {
 	return err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0
 }
 
-func runClang(file string, opts Options) (text []byte, note string, err error) {
+// runClang compiles a file; note is what clang said although it succeeded, warning what the user should know.
+func runClang(file string, opts Options) (text []byte, note, warning string, err error) {
 	language := opts.language(file)
 	cxx := language == "c++"
 	clang := opts.Clang
 	if clang == "" {
 		if clang, err = FindClang(); err != nil {
-			return nil, "", err
+			return nil, "", "", err
 		}
 	}
 	args := []string{"-O0", "-Xclang", "-disable-O0-optnone", "-g", "-pthread", "-fno-color-diagnostics"}
@@ -90,13 +91,17 @@ func runClang(file string, opts Options) (text []byte, note string, err error) {
 	source := file
 	if unit.Dir != "" {
 		if source, err = filepath.Abs(opts.path(file)); err != nil {
-			return nil, "", err
+			return nil, "", "", err
 		}
 		opts.Dir = unit.Dir
 	}
 	target := targetOf(opts.Flags)
 	if target == "" && runtime.GOARCH == "amd64" || strings.HasPrefix(target, "x86_64") {
-		args = append(args, "-mlong-double-64") // the arithmetic of 80 bits is nobody else's
+		// The arithmetic of 80 bits is nobody else's. Memory stays as aligned as with it.
+		args = append(args, "-mlong-double-64")
+		for _, member := range []string{"__clang_max_align_nonce1", "__clang_max_align_nonce2"} {
+			args = append(args, "-D"+member+"="+member+" __attribute__((__aligned__(16)))")
+		}
 	}
 	if opts.inline {
 		args = append(args, "-fgnu89-inline")
@@ -113,7 +118,7 @@ func runClang(file string, opts Options) (text []byte, note string, err error) {
 	if opts.Sealed {
 		overlay, err := overlayArgs(clang, cxx, &opts)
 		if err != nil {
-			return nil, "", err
+			return nil, "", "", err
 		}
 		args = append(args, overlay...)
 	}
@@ -127,7 +132,7 @@ func runClang(file string, opts Options) (text []byte, note string, err error) {
 		if !cxx && opts.IncludeDir != "" { // ravel has small ones of its own
 			compile.args = append([]string{"-nostdlibinc", "-isystem", filepath.Join(opts.IncludeDir, "cross")}, args...)
 			if text, note, err := compile.run(&opts); err == nil {
-				return text, strings.TrimPrefix(note+"\n"+library+" are not installed ("+install+"): ravel's own small ones were used", "\n"), nil
+				return text, note, library + " are not installed (" + install + "): ravel's own small ones were used", nil
 			}
 		}
 		failed.Output += "\n" + library + ": " + install + ", or declare what you use"
@@ -135,7 +140,7 @@ func runClang(file string, opts Options) (text []byte, note string, err error) {
 	if errors.As(err, &failed) && slices.Contains(opts.Flags, "-m32") && strings.Contains(failed.Output, "file not found") {
 		failed.Output += "\nheaders of the C library for 32 bits: apt-get install libc6-dev-i386 (for C++ also g++-multilib)"
 	}
-	return text, note, err
+	return text, note, "", err
 }
 
 // targetOf returns the target that flags of clang choose, "" if they choose none.

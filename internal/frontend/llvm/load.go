@@ -111,7 +111,12 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 	}
 	for _, n := range slices.Concat(notes...) {
 		if n != "" {
-			prog.Warnings = append(prog.Warnings, "the compiler says:\n"+n)
+			prog.Said = append(prog.Said, n)
+		}
+	}
+	for _, m := range mods {
+		if m.warning != "" && !slices.Contains(prog.Warnings, m.warning) {
+			prog.Warnings = append(prog.Warnings, m.warning)
 		}
 	}
 	opts.kept.putProgram(name, prog, usesRust(mods))
@@ -214,6 +219,7 @@ func (o *Options) path(file string) string {
 // loadFile reads one file; note is what the compiler said although it succeeded.
 func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	text, known := opts.Sources[file]
+	warning := ""
 	if !known && opts.Sealed {
 		return nil, "", fmt.Errorf("%s: a sealed compilation reads no files", file)
 	}
@@ -225,7 +231,7 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	ext := filepath.Ext(file)
 	switch {
 	case opts.language(file) != "":
-		text, note, err = runClang(file, opts)
+		text, note, warning, err = runClang(file, opts)
 	case ext == ".ll":
 		if !known {
 			text, err = os.ReadFile(opts.path(file))
@@ -247,6 +253,6 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	if m, err = Parse(name, awaitScopes(text)); err != nil {
 		return nil, "", err
 	}
-	m.file = file
+	m.file, m.warning = file, warning
 	return m, note, nil
 }

@@ -21,6 +21,7 @@ type Module struct {
 	labels   map[label]uint64 // the numbers that stand for the addresses of blocks
 	runtime  bool             // ravel's own library
 	archived bool             // of an archive: it is there for modules that need it
+	warning  string           // what the user should know about how it was compiled
 }
 
 // A label is the name of a block in a function.

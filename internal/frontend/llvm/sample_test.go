@@ -77,7 +77,7 @@ func benchSource(b *testing.B) []byte {
 	if err != nil {
 		b.Skip(err)
 	}
-	src, _, err := runClang("testdata/parse/std.cpp", Options{Clang: clang})
+	src, _, _, err := runClang("testdata/parse/std.cpp", Options{Clang: clang})
 	if err != nil {
 		b.Fatal(err)
 	}
