@@ -21,7 +21,7 @@ import (
 
 // A firm is the set of events that a model firmly orders before a write.
 type firm struct {
-	w     *worker
+	d     *tracker
 	since uint32  // events before this stamp are not looked at
 	least []int32 // by thread: the first event that is looked for; nil: all are
 	how   []reach // by graph.ID
@@ -39,14 +39,14 @@ const (
 
 // firmBefore returns the events, as far as they were added since the given stamp, that the model firmly orders before the write e. It is valid until the next call.
 // If least is not nil, it leaves out events that have nothing from there on in their prefix.
-func (w *worker) firmBefore(e *graph.Event, since uint32, least []int32) *firm {
-	f := &w.firm
-	f.w, f.since, f.least = w, since, least
+func (d *tracker) firmBefore(e *graph.Event, since uint32, least []int32) *firm {
+	f := &d.firm
+	f.d, f.since, f.least = d, since, least
 	for _, id := range f.list {
 		f.how[id] = unreached
 	}
 	f.list = f.list[:0]
-	if n := len(w.g.Events); n > len(f.how) {
+	if n := len(d.g.Events); n > len(f.how) {
 		f.how = append(f.how, make([]reach, 2*n-len(f.how))...)
 	}
 	f.expand(e, whole)
@@ -59,7 +59,7 @@ func (f *firm) leads(x *graph.Event) bool {
 		return true
 	}
 	for t, n := range f.least {
-		if f.w.g.Count(x.Prefix, int32(t)) > n {
+		if f.d.g.Count(x.Prefix, int32(t)) > n {
 			return true
 		}
 	}
@@ -70,32 +70,32 @@ func (f *firm) has(id graph.ID) bool { return f.how[id] != unreached }
 
 // add takes in event id.
 func (f *firm) add(id graph.ID, how reach) {
-	if id == graph.Init || f.w.g.Events[id].Stamp < f.since || f.how[id] >= how || !f.leads(&f.w.g.Events[id]) {
+	if id == graph.Init || f.d.g.Events[id].Stamp < f.since || f.how[id] >= how || !f.leads(&f.d.g.Events[id]) {
 		return
 	}
 	if f.how[id] == unreached {
 		f.list = append(f.list, id)
 	}
 	f.how[id] = how
-	f.expand(&f.w.g.Events[id], how)
+	f.expand(&f.d.g.Events[id], how)
 }
 
 // expand takes in what is ordered before e.
 func (f *firm) expand(e *graph.Event, how reach) {
-	g := f.w.g
+	g := f.d.g
 	if e.RF != graph.Init && (e.Kind == graph.Start || e.Kind == graph.Join || e.Kind == graph.Read && g.Events[e.RF].Thread != e.Thread) {
 		f.add(e.RF, whole)
 	}
 	if how != whole {
 		return
 	}
-	open := func(x *graph.Event) bool { return f.w.isOpen(x, e) && !f.w.mayDiffer(x) }
+	open := func(x *graph.Event) bool { return f.d.isOpen(x, e) && !f.d.mayDiffer(x) }
 	evs := g.Threads[e.Thread]
 	evs = evs[:min(int(e.Index), len(evs))]
 	reads := func(s event.DepSet) {
 		for _, i := range g.Deps.Members(s) {
 			if int(i) < len(evs) && evs[i] != graph.Init {
-				f.add(evs[i], reachOf(f.w.isOpen(&g.Events[evs[i]], e)))
+				f.add(evs[i], reachOf(f.d.isOpen(&g.Events[evs[i]], e)))
 			}
 		}
 	}
@@ -118,8 +118,8 @@ func (f *firm) expand(e *graph.Event, how reach) {
 		if id != graph.Init && !f.leads(&g.Events[id]) {
 			break // nor does what comes before it
 		}
-		if id != graph.Init && g.Events[id].Stamp >= f.since && f.how[id] != whole && !f.w.mayDiffer(&g.Events[id]) && f.w.armed.OrdersPoAmong(g, &g.Events[id], e, open) {
-			f.add(id, reachOf(f.w.isOpen(&g.Events[id], e)))
+		if id != graph.Init && g.Events[id].Stamp >= f.since && f.how[id] != whole && !f.d.mayDiffer(&g.Events[id]) && f.d.armed.OrdersPoAmong(g, &g.Events[id], e, open) {
+			f.add(id, reachOf(f.d.isOpen(&g.Events[id], e)))
 		}
 	}
 }
@@ -133,26 +133,26 @@ func reachOf(open bool) reach {
 
 // mayDiffer reports whether x belongs to a compare-and-swap that orders other events only if it has the outcome that it has. One that its
 // thread repeats until it succeeds has no other in the end.
-func (w *worker) mayDiffer(x *graph.Event) bool {
+func (d *tracker) mayDiffer(x *graph.Event) bool {
 	if x.Flags&(graph.Locked|graph.RMWPart) == 0 {
 		return false
 	}
-	act := &w.pends[x.Pend].act
+	act := &d.pends[x.Pend].act
 	return act.Kind == machine.RMW && act.RMW == event.CAS && !act.Persists && (act.Tag != event.NoTag || act.Mode.IsAcq() != act.Fail.IsAcq())
 }
 
 // isOpen reports whether the arms that x is in are open at the later event e of its thread.
-func (w *worker) isOpen(x, e *graph.Event) bool {
-	return x.Open == 0 || w.g.Deps.Join(x.Open, e.Open) == e.Open
+func (d *tracker) isOpen(x, e *graph.Event) bool {
+	return x.Open == 0 || d.g.Deps.Join(x.Open, e.Open) == e.Open
 }
 
 // pastArms is asked when the write e is about to be added, which has seen the events in known: it sees whether one of the reads of its location among them, which it is ordered
 // after, may read from it under the model.
-func (w *worker) pastArms(e *graph.Event, since uint32, known graph.View) {
-	if w.armed == nil || w.missing.Load() {
+func (d *tracker) pastArms(e *graph.Event, since uint32, known graph.View) {
+	if d.armed == nil || d.missing.Load() {
 		return
 	}
-	g := w.g
+	g := d.g
 	least := g.Scratch(3, math.MaxInt32)
 	var reads []graph.ID
 	for t := range g.Locs[e.Loc].Last {
@@ -167,26 +167,26 @@ func (w *worker) pastArms(e *graph.Event, since uint32, known graph.View) {
 	if len(reads) == 0 {
 		return
 	}
-	f := w.firmBefore(e, since, least)
+	f := d.firmBefore(e, since, least)
 	for _, id := range reads {
 		if !f.has(id) {
-			w.endedArms(f, e, &g.Events[id])
+			d.endedArms(f, e, &g.Events[id])
 			return
 		}
 	}
 }
 
-// depPastArms is pastArms in an exploration with cycles, for the write at place i of thread t.
-func (w *worker) depPastArms(t, i, loc int32) {
-	if w.armed == nil || w.missing.Load() {
+// pastArmsAt is pastArms in an exploration with cycles, for the write at place i of thread t.
+func (d *depSearch) pastArmsAt(t, i, loc int32) {
+	if d.armed == nil || d.missing.Load() {
 		return
 	}
-	g := w.g
-	e := graph.Event{Kind: graph.Write, Thread: t, Index: i, Loc: loc, Mode: w.pendingOf(t).act.Mode}
-	if w.atWriteHalf(t, i) {
+	g := d.g
+	e := graph.Event{Kind: graph.Write, Thread: t, Index: i, Loc: loc, Mode: d.pendingOf(t).act.Mode}
+	if d.atWriteHalf(t, i) {
 		e.Flags = graph.RMWPart
 	}
-	w.setDeps(&e)
+	d.setDeps(&e)
 	var f *firm
 	var k *prefix
 	for _, id := range g.Trail {
@@ -195,23 +195,23 @@ func (w *worker) depPastArms(t, i, loc int32) {
 			continue
 		}
 		if f == nil {
-			f, k = w.firmBefore(&e, 0, nil), w.prefixOf(&e, 0)
+			f, k = d.firmBefore(&e, 0, nil), d.prefixOf(&e, 0)
 		}
 		if k.has(id) && !f.has(id) {
-			w.endedArms(f, &e, r)
+			d.endedArms(f, &e, r)
 			return
 		}
 	}
 }
 
 // endedArms notes that the write e may be read by r, which it is ordered after only because of arms that have ended.
-func (w *worker) endedArms(f *firm, e, r *graph.Event) {
-	g := w.g
+func (d *tracker) endedArms(f *firm, e, r *graph.Event) {
+	g := d.g
 	pos := func(x *graph.Event) any {
 		if x == e {
-			return w.location(w.sourcePos(w.pendingOf(e.Thread)))
+			return d.location(d.sourcePos(d.pendingOf(e.Thread)))
 		}
-		return w.location(w.posOf(x))
+		return d.location(d.posOf(x))
 	}
 	// Which read and which write behind it?
 	first, later := r, e
@@ -230,11 +230,11 @@ func (w *worker) endedArms(f *firm, e, r *graph.Event) {
 			}
 		}
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.nameObjects()
-	name := func(x *graph.Event) string { return w.namer.Loc(g.Locs[x.Loc].Addr, g.Locs[x.Loc].Size) }
-	w.unexplored = fmt.Sprintf("the read of `%s` at %s decides on a branch whose arms have ended before the write of `%s` at %s: %s lets the write be performed first, and executions that need this are not explored",
-		name(first), pos(first), name(later), pos(later), w.m.Name())
-	w.missing.Store(true)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.nameObjects()
+	name := func(x *graph.Event) string { return d.namer.Loc(g.Locs[x.Loc].Addr, g.Locs[x.Loc].Size) }
+	d.unexplored = fmt.Sprintf("the read of `%s` at %s decides on a branch whose arms have ended before the write of `%s` at %s: %s lets the write be performed first, and executions that need this are not explored",
+		name(first), pos(first), name(later), pos(later), d.m.Name())
+	d.missing.Store(true)
 }

@@ -213,7 +213,7 @@ func (w *worker) dropsWaiting(t, loc int32) bool {
 func (w *worker) mayRace(t, loc int32) bool {
 	g := w.g
 	l := &g.Locs[loc]
-	if l.NA == 0 || w.depModel != nil {
+	if l.NA == 0 || w.deps != nil {
 		return l.NA > 0
 	}
 	view := w.m.RaceView(&g.Events[g.Last(t)])

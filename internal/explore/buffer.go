@@ -9,9 +9,9 @@ import (
 
 // Models that track dependencies allow executions with cycles in po ∪ rf: a load may be buffered until a later store of its
 // thread has been read. Most programs have none, and without cycles the exploration of the other models is right for these as well, and much faster
-// than that of deps.go. So it comes first, and looks out for load buffering: for a read r and a write w of the same
-// location such that r comes before w in po ∪ rf, but the model does not order it before w. At the first such pair
-// all starts again with deps.go.
+// than that of depsearch.go. So it comes first, and looks out for load buffering: for a read r and a write w of the same
+// location such that r comes before w in po ∪ rf, but the model does not order it before d. At the first such pair
+// all starts again with depsearch.go.
 //
 // No cycle is missed that way. Let G be a consistent execution with a cycle. Add its events in an order that extends what the
 // model orders, as a machine would perform them, but let each thread get to them in program order: give reads that are in
@@ -19,23 +19,23 @@ import (
 // what that reads). What is performed does not depend on them, and nothing else leads on from them, so this is consistent, and
 // it has no cycles as long as every performed read finds its write there. Since G has cycles, there is a first read r whose write w is performed
 // after r has been given something else. If r did not come before w in po ∪ rf, r could be given w without a
-// cycle. So it does; and the model does not order r before w, since in G r reads from w.
+// cycle. So it does; and the model does not order r before w, since in G r reads from d.
 
 // buffers reports whether a read that comes before wr in po ∪ rf could read from it, and if so has the program explored again.
-func (w *worker) buffers(wr *write) bool {
-	g := w.g
-	if w.depModel == nil || len(g.Threads[1]) == 0 {
+func (d *tracker) buffers(wr *write) bool {
+	g := d.g
+	if len(g.Threads[1]) == 0 {
 		return false // before the first thread is created
 	}
 	l := &g.Locs[wr.loc]
 	if l.Reads > 0 && !l.Written {
 		l.Written = true
-		if l.PassedOver && w.rewrite(wr.loc) {
+		if l.PassedOver && d.rewrite(wr.loc) {
 			return true
 		}
 	}
-	e := w.eventOf(wr)
-	wr.ordered, wr.own = w.orderedBefore(&e)
+	e := d.eventOf(wr)
+	wr.ordered, wr.own = d.orderedBefore(&e)
 	if l.Reads == 0 {
 		return false
 	}
@@ -58,15 +58,15 @@ func (w *worker) buffers(wr *write) bool {
 				break
 			}
 			if k == nil {
-				k = w.prefixOf(&e, since)
+				k = d.prefixOf(&e, since)
 			}
 			if !k.has(id) {
-				w.startAgain(func(r *run) { r.cyclic = true })
+				d.startAgain(func(r *run) { r.cyclic = true })
 				return true
 			}
 		}
 	}
-	w.pastArms(&e, since, pred.Prefix)
+	d.pastArms(&e, since, pred.Prefix)
 	return false
 }
 
@@ -75,12 +75,12 @@ const maxRewritten = 16
 
 // rewrite has the program explored again with the knowledge that a variable is written after reads of it that were passed over: then none is, and Ordered tells
 // what comes before its writes. It returns false if that is not worth it. Addresses of other objects differ between executions.
-func (w *worker) rewrite(loc int32) bool {
-	if w.object[loc] >= 0 || w.items || len(w.rewritten) >= maxRewritten {
+func (d *tracker) rewrite(loc int32) bool {
+	if d.object[loc] >= 0 || d.items || len(d.rewritten) >= maxRewritten {
 		return false
 	}
-	w.startAgain(func(r *run) {
-		known := map[event.Addr]bool{w.g.Locs[loc].Addr: true}
+	d.startAgain(func(r *run) {
+		known := map[event.Addr]bool{d.g.Locs[loc].Addr: true}
 		maps.Copy(known, r.rewrites)
 		r.rewrites = known
 	})
@@ -88,39 +88,39 @@ func (w *worker) rewrite(loc int32) bool {
 }
 
 // eventOf returns the event that wr is going to be.
-func (w *worker) eventOf(wr *write) graph.Event {
-	e := graph.Event{Kind: graph.Write, Mode: wr.mode, Flags: wr.flags, Thread: wr.thread, Index: int32(len(w.g.Threads[wr.thread])), Loc: wr.loc}
-	w.setDeps(&e)
-	if !w.depModel.AddrPo() {
+func (d *tracker) eventOf(wr *write) graph.Event {
+	e := graph.Event{Kind: graph.Write, Mode: wr.mode, Flags: wr.flags, Thread: wr.thread, Index: int32(len(d.g.Threads[wr.thread])), Loc: wr.loc}
+	d.setDeps(&e)
+	if !d.model.AddrPo() {
 		e.AddrPo = 0 // the model orders nothing by it
 	}
 	return e
 }
 
 // learn adds what is ordered before src, an event of another thread that e reads from, to what e knows of.
-func (w *worker) learn(e *graph.Event, src graph.ID) {
-	if w.depModel == nil || src == graph.Init {
+func (d *tracker) learn(e *graph.Event, src graph.ID) {
+	if src == graph.Init {
 		return
 	}
-	s := &w.g.Events[src]
+	s := &d.g.Events[src]
 	switch {
 	case s.Thread == e.Thread:
 	case s.Kind == graph.Write:
-		e.Learnt = w.g.Join(e.Learnt, s.Ordered, s.Thread, s.OrderedOwn, graph.NoThread)
+		e.Learnt = d.g.Join(e.Learnt, s.Ordered, s.Thread, s.OrderedOwn, graph.NoThread)
 	default: // creation and end of threads order everything
-		e.Learnt = w.g.Join(e.Learnt, s.Learnt, s.Thread, s.Index+1, graph.NoThread)
+		e.Learnt = d.g.Join(e.Learnt, s.Learnt, s.Thread, s.Index+1, graph.NoThread)
 	}
 }
 
 // orderedBefore returns Ordered and OrderedOwn of the write e, which is not in the graph yet. It looks only at what its thread orders
 // and depends on directly or by one fence.
-func (w *worker) orderedBefore(e *graph.Event) (graph.View, int32) {
-	g := w.g
+func (d *tracker) orderedBefore(e *graph.Event) (graph.View, int32) {
+	g := d.g
 	evs := g.Threads[e.Thread]
 	first := e.Index // the first read that is not known to be ordered
 	var f fences
 	for i := len(evs) - 1; i >= 0; i-- {
-		if x := &g.Events[evs[i]]; !f.passes(w, x, e) {
+		if x := &g.Events[evs[i]]; !f.passes(d, x, e) {
 			first = int32(i)
 		}
 	}
@@ -130,8 +130,8 @@ func (w *worker) orderedBefore(e *graph.Event) (graph.View, int32) {
 	known := graph.Event{Thread: e.Thread}
 	f = fences{}
 	for i := len(evs) - 1; i >= 0; i-- {
-		if x := &g.Events[evs[i]]; f.passes(w, x, e) && (x.Kind == graph.Read || x.Kind == graph.Start || x.Kind == graph.Join) {
-			w.learn(&known, x.RF)
+		if x := &g.Events[evs[i]]; f.passes(d, x, e) && (x.Kind == graph.Read || x.Kind == graph.Start || x.Kind == graph.Join) {
+			d.learn(&known, x.RF)
 		}
 	}
 	return known.Learnt, first
@@ -144,11 +144,11 @@ type fences struct {
 }
 
 // passes reports whether x, the next one backwards from the write e, is no read, or is known to be ordered before e, or need not be.
-func (f *fences) passes(w *worker, x, e *graph.Event) bool {
-	g := w.g
+func (f *fences) passes(d *tracker, x, e *graph.Event) bool {
+	g := d.g
 	switch x.Kind {
 	case graph.Fence, graph.Create, graph.Join:
-		if f.n < len(f.last) && w.depModel.OrdersPo(g, x, e) {
+		if f.n < len(f.last) && d.model.OrdersPo(g, x, e) {
 			f.last[f.n] = x
 			f.n++
 		}
@@ -161,24 +161,15 @@ func (f *fences) passes(w *worker, x, e *graph.Event) bool {
 	if l.PassedOver && !l.Written {
 		return true // whether it is ordered or not; most accesses of a long thread are of locations that nobody writes again
 	}
-	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || w.depModel.OrdersPo(g, x, e) || g.Depends(e, x.Index) {
+	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || d.model.OrdersPo(g, x, e) || g.Depends(e, x.Index) {
 		return true
 	}
 	for _, y := range f.last[:f.n] {
-		if w.depModel.OrdersPo(g, x, y) {
+		if d.model.OrdersPo(g, x, y) {
 			return true
 		}
 	}
-	l.Written = l.Written || w.rewritten[l.Addr]
+	l.Written = l.Written || d.rewritten[l.Addr]
 	l.PassedOver = l.PassedOver || !l.Written
 	return !l.Written
-}
-
-// startAgain has the program explored again from scratch, by a run that change says.
-func (r *run) startAgain(change func(*run)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	change(r)
-	r.again = true
-	r.stop.Store(true)
 }

@@ -31,23 +31,23 @@ type prefix struct {
 }
 
 // reset empties p.
-func (p *prefix) reset(w *worker, since uint32) {
-	p.g, p.m, p.since = w.g, w.depModel, since
+func (p *prefix) reset(d *tracker, since uint32) {
+	p.g, p.m, p.since = d.g, d.model, since
 	for _, id := range p.list {
 		p.needs[id] = unneeded
 	}
 	p.list = p.list[:0]
-	if n := len(w.g.Events); n > len(p.needs) {
+	if n := len(d.g.Events); n > len(p.needs) {
 		p.needs = append(p.needs, make([]need, 2*n-len(p.needs))...)
 	}
 }
 
-// prefixOf makes w.prefix the prefix of e, which need not be in the graph, without e, as far as it
+// prefixOf makes d.prefix the prefix of e, which need not be in the graph, without e, as far as it
 // was added since the given stamp.
-func (w *worker) prefixOf(e *graph.Event, since uint32) *prefix {
-	w.prefix.reset(w, since)
-	w.prefix.expand(e, byOrder)
-	return &w.prefix
+func (d *tracker) prefixOf(e *graph.Event, since uint32) *prefix {
+	d.prefix.reset(d, since)
+	d.prefix.expand(e, byOrder)
+	return &d.prefix
 }
 
 func (p *prefix) has(id graph.ID) bool { return p.needs[id] != unneeded }
@@ -161,16 +161,16 @@ func (p *prefix) isBeyond(v *graph.Event) bool {
 }
 
 // badRMW reports whether the write at place i of thread t, of an RMW, depends on more than its read does.
-func (w *worker) badRMW(t, i int32) bool {
-	if !w.atWriteHalf(t, i) {
+func (d *depSearch) badRMW(t, i int32) bool {
+	if !d.atWriteHalf(t, i) {
 		return false
 	}
-	act := &w.pendingOf(t).act
+	act := &d.pendingOf(t).act
 	if act.DataDep == 0 {
 		return false
 	}
 	e := graph.Event{Kind: graph.Write, Thread: t, Index: i, Flags: graph.RMWPart, Data: act.DataDep}
-	return dependsBeyondRead(w.g, w.depModel, &e)
+	return dependsBeyondRead(d.g, d.model, &e)
 }
 
 // dependsBeyondRead reports whether v, the write of an RMW, has value dependencies that its read u is not

@@ -11,7 +11,7 @@
 // sound, complete and optimal. Each consistent execution is visited once, and memory is linear in the size of an execution.
 // Other models need more:
 //
-//   - Models that track dependencies allow cycles in po ∪ rf: buffer.go finds out whether a program can have one, deps.go
+//   - Models that track dependencies allow cycles in po ∪ rf: buffer.go finds out whether a program can have one, depsearch.go
 //     explores them.
 //   - xmm: package xmm explores the executions with cycles, with the Builder of this one.
 //   - Java's models, and some models in cat, are not extensible: late.go decides the rest on complete executions.
@@ -107,7 +107,7 @@ type run struct {
 	opts    Options
 	threads int      // how many threads graphs have room for
 	tracks  bool     // events have their dependencies and instructions
-	cyclic  bool     // explore executions with cycles in po ∪ rf too (deps.go)
+	cyclic  bool     // explore executions with cycles in po ∪ rf too (depsearch.go)
 	undef   bool     // registers may have undefined bits (machine.Options.Undef)
 	items   bool     // explores a piece of the tree: what it learns changes nothing before the next one (item.go)
 	silent  bool     // don't tell of executions: exploration may have to begin anew, and come to them again
@@ -474,4 +474,24 @@ func (r *run) useLayout(layout *machine.Layout, addr event.Addr) bool {
 	r.again = true
 	r.stop.Store(true)
 	return true
+}
+
+// startAgain has the program explored again from scratch, by a run that change says.
+func (r *run) startAgain(change func(*run)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(r)
+	r.again = true
+	r.stop.Store(true)
+}
+
+// notExplored notes why the model may allow executions that are not explored.
+func (r *run) notExplored(why string) {
+	if r.missing.Load() {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unexplored = why
+	r.missing.Store(true)
 }

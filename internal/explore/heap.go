@@ -198,7 +198,7 @@ func (w *worker) free(t int32) bool {
 	g.Events[id].Flags = allocFlags(act)
 	w.m.Views(g, id)
 	g.Add(id, 0)
-	if w.opts.MemoryCheck && w.depModel == nil {
+	if w.opts.MemoryCheck && w.deps == nil {
 		if other := w.unorderedAccess(obj, id); other != graph.Init {
 			text := "free of memory that another thread may still access"
 			if act.Stack {
@@ -304,7 +304,7 @@ func (w *worker) validVisit(t, owner, loc int32) bool {
 		return true
 	}
 	end := g.Last(owner)
-	if g.Events[end].Kind != graph.End || w.depModel != nil && !w.joinedIn(g.Threads[t], owner) {
+	if g.Events[end].Kind != graph.End || w.deps != nil && !w.joinedIn(g.Threads[t], owner) {
 		return true
 	}
 	w.fail(t, memoryError(fmt.Sprintf("use of %s of a thread that has ended", w.visited(loc))), w.visitRelated(loc, related{id: end, what: "the thread ends here"})...)
@@ -313,7 +313,7 @@ func (w *worker) validVisit(t, owner, loc int32) bool {
 
 // endsVisits checks that what others access of thread t, which ends with the event id, happens before its end.
 func (w *worker) endsVisits(t int32, id graph.ID) bool {
-	if int(t) >= len(w.visits.of) || w.depModel != nil {
+	if int(t) >= len(w.visits.of) || w.deps != nil {
 		return true
 	}
 	g := w.g
@@ -379,7 +379,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 		w.fail(t, memoryError(fmt.Sprintf("access of %d bytes at offset %d of %s %d bytes", act.Size, off, name, a.Val.Lo)), w.origin(o.Alloc))
 		return false
 	}
-	if o.Free != graph.Init && (w.depModel == nil || w.isPast(o.Free, t)) {
+	if o.Free != graph.Init && (w.deps == nil || w.isPast(o.Free, t)) {
 		if a.Flags&graph.OnStack != 0 {
 			w.fail(t, memoryError(fmt.Sprintf("use of %s, whose lifetime has ended", w.nameOf(a))), related{id: o.Free, what: "its lifetime ends here"}, w.origin(o.Alloc))
 			return false
@@ -397,7 +397,7 @@ func (w *worker) allocated(id graph.ID) bool {
 	g := w.g
 	e := &g.Events[id]
 	obj := w.object[e.Loc]
-	if obj < 0 || !w.opts.MemoryCheck || w.depModel != nil || w.java {
+	if obj < 0 || !w.opts.MemoryCheck || w.deps != nil || w.java != nil {
 		return true
 	}
 	alloc := g.Locs[obj].Alloc
@@ -410,7 +410,7 @@ func (w *worker) allocated(id graph.ID) bool {
 }
 
 // isPast reports whether event id comes before the next one of thread t: it is one of its own, or of a thread that it has joined. An access of
-// another thread is looked at when all events are there: see depFreed.
+// another thread is looked at when all events are there: see findFreed.
 func (w *worker) isPast(id graph.ID, t int32) bool {
 	e := &w.g.Events[id]
 	return e.Thread == t && e.Index < w.g.FirstHole(t) || w.joinedIn(w.g.Threads[t], e.Thread)

@@ -59,7 +59,7 @@ func (it *Item) valid() bool {
 // A Setup is what an exploration knows before it begins. The zero Setup knows nothing.
 type Setup struct {
 	Threads     []engine.ThreadKey `json:",omitempty"` // thread i+1 is Threads[i]
-	Cyclic      bool               `json:",omitempty"` // explore cycles in po ∪ rf (deps.go)
+	Cyclic      bool               `json:",omitempty"` // explore cycles in po ∪ rf (depsearch.go)
 	Undef       bool               `json:",omitempty"` // registers may have undefined bits
 	Lenient     bool               `json:",omitempty"` // rounds that others may see are waits (round.go)
 	Layout      []machine.Granule

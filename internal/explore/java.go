@@ -20,12 +20,18 @@ import (
 // the cycle return: a write that is there only because the cycle makes it so comes out of thin air, and such executions are
 // not taken into account. Likewise reads of a location go backwards only if a plain write of it races with them.
 
+// A java looks for such races.
+type java struct {
+	*worker
+	raced bool // there was a race
+}
+
 // plainRaces looks for races because of which the model allows executions that are not explored.
-func (w *worker) plainRaces() {
-	if !w.raced || w.missing.Load() {
+func (j *java) plainRaces() {
+	if !j.raced || j.missing.Load() {
 		return
 	}
-	g := w.g
+	g := j.g
 	for i := range g.Locs {
 		l := &g.Locs[i]
 		if l.NA == 0 || l.Size == 0 || l.Reads == 0 || len(l.Co) == 1 {
@@ -36,7 +42,7 @@ func (w *worker) plainRaces() {
 				continue
 			}
 			for u := range l.Last {
-				if u != t && l.Last[u].Read != graph.Init && w.plainRace(l, l.Last[t].Write, l.Last[u].Read) {
+				if u != t && l.Last[u].Read != graph.Init && j.plainRace(l, l.Last[t].Write, l.Last[u].Read) {
 					return
 				}
 			}
@@ -45,8 +51,8 @@ func (w *worker) plainRaces() {
 }
 
 // plainRace looks for races between the writes and the reads of l in two chains.
-func (w *worker) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
-	g := w.g
+func (j *java) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
+	g := j.g
 	for id := lastRead; id != graph.Init; id = g.Events[id].Prev {
 		r := &g.Events[id]
 		for wid := lastWrite; wid != graph.Init && !g.InHB(wid, r); wid = g.Events[wid].Prev {
@@ -55,11 +61,11 @@ func (w *worker) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
 				continue
 			}
 			switch {
-			case w.shares(r.Thread, r.Index+1, int32(len(g.Threads[r.Thread])), graph.Write) && w.shares(wr.Thread, 0, wr.Index, graph.Read):
-				w.allowsMore(l, wr, r, "a read may see a write that comes after it (load buffering)")
+			case j.shares(r.Thread, r.Index+1, int32(len(g.Threads[r.Thread])), graph.Write) && j.shares(wr.Thread, 0, wr.Index, graph.Read):
+				j.allowsMore(l, wr, r, "a read may see a write that comes after it (load buffering)")
 				return true
 			case wr.Mode == event.NA && (r.Prev != graph.Init || lastRead != id):
-				w.allowsMore(l, wr, r, "one of two reads may see an older write than the one before it")
+				j.allowsMore(l, wr, r, "one of two reads may see an older write than the one before it")
 				return true
 			}
 		}
@@ -68,18 +74,18 @@ func (w *worker) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
 }
 
 // allowsMore notes that, because the write wr and the read r race, the model allows executions that are not explored.
-func (w *worker) allowsMore(l *graph.Loc, wr, r *graph.Event, what string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.nameObjects()
-	w.unexplored = fmt.Sprintf("plain accesses of `%s` race (%s and %s), and under %s %s: such executions are not explored",
-		w.namer.Loc(l.Addr, l.Size), w.location(w.posOf(wr)), w.location(w.posOf(r)), w.m.Name(), what)
-	w.missing.Store(true)
+func (j *java) allowsMore(l *graph.Loc, wr, r *graph.Event, what string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.nameObjects()
+	j.unexplored = fmt.Sprintf("plain accesses of `%s` race (%s and %s), and under %s %s: such executions are not explored",
+		j.namer.Loc(l.Addr, l.Size), j.location(j.posOf(wr)), j.location(j.posOf(r)), j.m.Name(), what)
+	j.missing.Store(true)
 }
 
 // shares reports whether thread t has, from index i to n, accesses of this kind to locations that other threads use.
-func (w *worker) shares(t, i, n int32, kind graph.Kind) bool {
-	g := w.g
+func (j *java) shares(t, i, n int32, kind graph.Kind) bool {
+	g := j.g
 	for _, id := range g.Threads[t][i:n] {
 		e := &g.Events[id]
 		if e.Kind != kind {

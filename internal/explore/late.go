@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ravel/internal/machine"
+	"ravel/internal/model"
 )
 
 // Models with constraints that are decided on complete executions only (model.LateModel): Java's, and those in cat that are not monotone.
@@ -23,24 +24,31 @@ import (
 // executions in which it does not do so the others can do the same. Constraints on complete executions may make a
 // difference between these, so the second is not done, and where a loop is cut, the verdict is bounded.
 
+// A late decides on complete executions under such a model.
+type late struct {
+	*worker
+	model  model.LateModel // the model of the worker
+	judged bool            // the graph is complete and consistent
+}
+
 // finished reports whether the graph, in which no thread can move, is an execution. If a thread has come to an error
 // there, it reports that, and it is not to be counted.
-func (w *worker) finished() bool {
-	ok, err := w.final.Complete(w.g, &w.stop.Bool)
-	if err != nil && !w.stop.Load() {
-		w.stop.GiveUp(err.Error())
+func (l *late) finished() bool {
+	ok, err := l.model.Complete(l.g, &l.stop.Bool)
+	if err != nil && !l.stop.Load() {
+		l.stop.GiveUp(err.Error())
 	}
 	if !ok {
-		w.done()
+		l.done()
 		return false
 	}
-	w.judged = true
-	for t := range w.cur {
-		if w.cur[t] == 0 {
+	l.judged = true
+	for t := range l.cur {
+		if l.cur[t] == 0 {
 			continue
 		}
-		if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Fail {
-			w.fail(int32(t), act.Error, w.about(int32(t), act)...)
+		if act := &l.pendingOf(int32(t)).act; act.Kind == machine.Fail {
+			l.fail(int32(t), act.Error, l.about(int32(t), act)...)
 			return false
 		}
 	}
@@ -51,37 +59,26 @@ func (w *worker) finished() bool {
 func stops(err *machine.Error) bool { return !err.Endless && err.Kind != machine.Unsupported }
 
 // possible reports whether an error of the graph is one of an execution. note is what the report has to say about that.
-func (w *worker) possible(err *machine.Error) (ok bool, note string) {
-	if w.final == nil || w.judged {
+func (l *late) possible(err *machine.Error) (ok bool, note string) {
+	if l.judged {
 		return true, ""
 	}
-	ok, certain := w.final.Possible(w.g, &w.stop.Bool)
+	ok, certain := l.model.Possible(l.g, &l.stop.Bool)
 	switch {
 	case certain:
 		return ok, ""
 	case !stops(err):
 		return true, ""
 	case ok:
-		return true, fmt.Sprintf("%s has constraints that are decided on complete executions: this one fulfils them as far as it goes", w.m.Name())
+		return true, fmt.Sprintf("%s has constraints that are decided on complete executions: this one fulfils them as far as it goes", l.m.Name())
 	}
-	w.notExplored(fmt.Sprintf("there is an error in an execution that %s does not allow as far as it goes: whether it is allowed when it is complete was not found out", w.m.Name()))
+	l.notExplored(fmt.Sprintf("there is an error in an execution that %s does not allow as far as it goes: whether it is allowed when it is complete was not found out", l.m.Name()))
 	return false, ""
 }
 
 // cutsLoop notes that a loop which waits is not explored on.
-func (w *worker) cutsLoop(act *machine.Action) {
+func (l *late) cutsLoop(act *machine.Action) {
 	if act.Block == machine.Spin || act.Block == machine.Lock {
-		w.notExplored(fmt.Sprintf("loops that wait were cut after one round, and %s has constraints that are decided on complete executions, where more rounds may matter", w.m.Name()))
+		l.notExplored(fmt.Sprintf("loops that wait were cut after one round, and %s has constraints that are decided on complete executions, where more rounds may matter", l.m.Name()))
 	}
-}
-
-// notExplored notes why the model may allow executions that are not explored.
-func (r *run) notExplored(why string) {
-	if r.missing.Load() {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.unexplored = why
-	r.missing.Store(true)
 }

@@ -32,8 +32,8 @@ func (w *worker) leaf() {
 			continue
 		}
 		if act.Block == machine.Again {
-			if w.depModel != nil {
-				w.depErrors()
+			if w.deps != nil {
+				w.deps.findErrors()
 			}
 			w.explored(w.weight)
 			return
@@ -50,16 +50,16 @@ func (w *worker) leaf() {
 	if ended && !assumed {
 		blocked = false // others need not wait for ever
 	}
-	if w.final != nil {
-		defer func() { w.judged = false }()
-		if !w.finished() {
+	if w.late != nil {
+		defer func() { w.late.judged = false }()
+		if !w.late.finished() {
 			return
 		}
 	}
-	if w.java {
-		w.plainRaces()
+	if w.java != nil {
+		w.java.plainRaces()
 	}
-	if w.depModel != nil && w.depErrors() {
+	if w.deps != nil && w.deps.findErrors() {
 		return
 	}
 	w.done()

@@ -24,7 +24,9 @@ func (w *worker) create(t int32) bool {
 	e.RF = c
 	e.Val = act.Val
 	e.Prefix = g.JoinEvent(e.Prefix, g.Events[c].Prefix, &g.Events[c], child)
-	w.learn(e, c)
+	if w.deps != nil {
+		w.deps.learn(e, c)
+	}
 	w.m.Views(g, s)
 	g.Add(s, 0)
 	if !w.resume(t, event.Value{Lo: uint64(child)}) {
@@ -60,7 +62,9 @@ func (w *worker) join(t int32) bool {
 	e.RF = end
 	e.Val = src.Val
 	e.Prefix = g.JoinEvent(e.Prefix, src.Prefix, src, t)
-	w.learn(e, end)
+	if w.deps != nil {
+		w.deps.learn(e, end)
+	}
 	w.m.Views(g, j)
 	g.Add(j, 0)
 	return w.resume(t, e.Val)
@@ -125,7 +129,7 @@ func (w *worker) locOf(t int32, act *machine.Action) int32 {
 func (w *worker) locate(t int32) (int32, bool) {
 	g := w.g
 	act := &w.pendingOf(t).act
-	if act.Part && (w.cyclic || w.traits.Reexecutes) {
+	if act.Part && (w.cyclic != nil || w.traits.Reexecutes) {
 		w.fail(t, &machine.Error{
 			Kind:    machine.Unsupported,
 			Message: fmt.Sprintf("a plain store to a part of %d bytes that are also accessed as a whole: under a model with load buffering that is not supported", act.Size),

@@ -101,9 +101,9 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	val := w.rmwValue(t, g.Events[r].Val)
 	p := w.resumed(w.cur[t], g.Events[r].Val)
 	wr := write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p, 0, 0}
-	if w.depModel != nil {
-		e := w.eventOf(&wr)
-		wr.ordered, wr.own = w.orderedBefore(&e)
+	if w.deps != nil {
+		e := w.deps.eventOf(&wr)
+		wr.ordered, wr.own = w.deps.orderedBefore(&e)
 	}
 	w.revisits(wr, taken, 0)
 }
@@ -153,7 +153,9 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 			e.Prefix = g.JoinEvent(e.Prefix, s.Prefix, s, t)
 		}
 	}
-	w.learn(&g.Events[id], src)
+	if w.deps != nil {
+		w.deps.learn(&g.Events[id], src)
+	}
 	w.m.Views(g, id)
 	return id
 }

@@ -37,7 +37,7 @@ func (w *worker) reusable(t int32, act *machine.Action) []graph.ID {
 	}
 	pred := &g.Events[g.Last(t)]
 	view := pred.Prefix
-	if w.depModel == nil {
+	if w.deps == nil {
 		view = w.m.RaceView(pred)
 	}
 	var blocks []block
@@ -248,7 +248,7 @@ func (s *staleness) isGone(e *graph.Event) bool {
 			return true
 		}
 	}
-	if e.Mode != event.NA || !s.races || s.java {
+	if e.Mode != event.NA || !s.races || s.java != nil {
 		return false
 	}
 	for int(e.Loc) >= len(s.overwritten) {

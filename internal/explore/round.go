@@ -76,7 +76,7 @@ func canGoRound(opts Options) bool {
 
 // wentRound returns 1 if the last n actions of thread t, which is in the same state as before them, are a round.
 func (w *worker) wentRound(t int32, n int) uint64 {
-	if w.cyclic {
+	if w.cyclic != nil {
 		return 0
 	}
 	g := w.g
@@ -171,10 +171,10 @@ func (w *worker) givesBack(evs []graph.ID, loc int32) bool {
 	case first.Flags&graph.RMWPart == 0:
 		return false
 	case !neighbours:
-		return store == nil && w.depModel == nil && w.addsNothing(first.Co, last.Co, &first)
+		return store == nil && w.deps == nil && w.addsNothing(first.Co, last.Co, &first)
 	case last.Val != w.valueOf(g.Locs[loc].Co[first.Co-1], loc):
 		return false
-	case (store != nil || w.depModel != nil) && !first.Mode.IsAcq(), store != nil && !store.Mode.IsRel(), w.depModel != nil && !last.Mode.IsRel():
+	case (store != nil || w.deps != nil) && !first.Mode.IsAcq(), store != nil && !store.Mode.IsRel(), w.deps != nil && !last.Mode.IsRel():
 		return false
 	}
 	for _, id := range g.Locs[loc].Co[first.Co:last.Co] {

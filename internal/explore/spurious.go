@@ -97,7 +97,7 @@ func (w *worker) mayFail(t int32) bool {
 
 // past returns the events of thread t before the action that it is at.
 func (w *worker) past(t int32) []graph.ID {
-	if w.cyclic {
+	if w.cyclic != nil {
 		return w.g.Threads[t][:w.g.FirstHole(t)]
 	}
 	return w.g.Threads[t]
@@ -253,7 +253,7 @@ func (w *worker) storesTo(loc int32, evs []graph.ID) bool {
 // again stops the thread t after a round. It returns false if the graph need not be explored.
 func (w *worker) again(t int32) bool {
 	w.stopAgain(t)
-	if w.final != nil && !w.java {
+	if w.late != nil && w.java == nil {
 		w.notExplored(fmt.Sprintf("rounds in which a weak compare-and-swap fails spuriously were left out, and %s has constraints that are decided on complete executions, where they may matter", w.m.Name()))
 	}
 	evs := w.past(t)
@@ -264,7 +264,7 @@ func (w *worker) again(t int32) bool {
 		if e.Kind != graph.Read {
 			continue
 		}
-		if e.Flags&graph.Spurious != 0 && !(stores && w.choices != nil) || !w.cyclic && !w.observed && !stores && !w.latestWhenAdded(e, e.RF) {
+		if e.Flags&graph.Spurious != 0 && !(stores && w.choices != nil) || w.cyclic == nil && !w.observed && !stores && !w.latestWhenAdded(e, e.RF) {
 			w.explored(w.weight)
 			return false
 		}
@@ -294,7 +294,7 @@ func (w *worker) hasNoChoice(e *graph.Event) bool {
 	if e.Mode == event.NA && w.raceErrors {
 		return true
 	}
-	if w.cyclic || w.observed || w.builds {
+	if w.cyclic != nil || w.observed || w.builds {
 		return false // not looked at
 	}
 	if w.choices == nil {

@@ -74,8 +74,8 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
 	switch {
 	case w.quiet || w.muted(): // this is no execution, or another worker's
-	case w.cyclic:
-		w.realised(func() { w.failHere(t, pos, id, err, others...) })
+	case w.cyclic != nil:
+		w.cyclic.realised(func() { w.failHere(t, pos, id, err, others...) })
 	default:
 		w.failHere(t, pos, id, err, others...)
 	}
@@ -87,9 +87,12 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 		w.startAgain(func(r *run) { r.undef = true })
 		return
 	}
-	ok, note := w.possible(err)
-	if !ok {
-		return
+	note := ""
+	if w.late != nil {
+		ok := false
+		if ok, note = w.late.possible(err); !ok {
+			return
+		}
 	}
 	w.done()
 	loc := w.location(pos)
@@ -225,7 +228,7 @@ func (w *worker) location(pos ir.Pos) report.Location { return w.namer.Location(
 // relevant returns how many events of each thread an error of thread t needs: those in the prefixes
 // of the events that it is about, an execution by themselves. nil is all of them.
 func (w *worker) relevant(t int32, err *machine.Error, others []related) []int32 {
-	if w.cyclic || err.Kind == machine.DeadlockError || err.Kind == machine.LivenessError {
+	if w.cyclic != nil || err.Kind == machine.DeadlockError || err.Kind == machine.LivenessError {
 		return nil
 	}
 	g := w.g
@@ -287,7 +290,7 @@ func (w *worker) report(keep []int32) *report.Execution {
 		}
 		x.Threads = append(x.Threads, th)
 	}
-	if hb := w.happensBefore(x, keep); len(hb.Pairs) > 0 && !w.cyclic {
+	if hb := w.happensBefore(x, keep); len(hb.Pairs) > 0 && w.cyclic == nil {
 		x.Relations = append(x.Relations, hb)
 	}
 	return x
@@ -430,7 +433,7 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 
 // rank returns how many events come before e in its thread, which may have holes.
 func (w *worker) rank(e *graph.Event) int {
-	if !w.cyclic {
+	if w.cyclic == nil {
 		return int(e.Index)
 	}
 	n := 0

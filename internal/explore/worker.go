@@ -28,9 +28,7 @@ type pending struct {
 type worker struct {
 	*run
 	m      model.Model
-	traits model.Traits    // of m
-	final  model.LateModel // m if it is one
-	java   bool            // m allows races, as Java's models do
+	traits model.Traits // of m
 	g      *graph.Graph
 	arena  machine.Arena
 	heap
@@ -40,23 +38,20 @@ type worker struct {
 	told  bool     // what this worker was at when time ran out
 
 	partial bool // m allows executions that are not explored
-	judged  bool // the graph is complete and, by a Late model, consistent
 
-	depModel model.DepModel // the model, if its executions may have cycles in po ∪ rf
-	armed    model.Armed    // the model, if its control dependencies end with the arms of branches
-	firm     firm           // scratch (arms.go)
-	prefix   prefix
-	kept     []graph.ID // stack of prefixes
-	log      []undone   // changes of event records (deps.go)
-	quiet    bool       // what happens now is only tried: it is no error
-	late     place      // of the write of an RMW that waits for its turn, though its read is there
-	held     []bool     // threads that do not move, while canonical looks at what others do; empty otherwise
+	// The parts that some models need, nil under others.
+	deps   *tracker   // the model allows cycles in po ∪ rf, by dependencies (deps.go)
+	cyclic *depSearch // and they are explored (depsearch.go)
+	late   *late      // the model decides on complete executions (late.go)
+	java   *java      // the model allows races, as Java's models do (java.go)
+
+	log   []undone // changes of event records (depsearch.go)
+	quiet bool     // what happens now is only tried: it is no error
 
 	savedTrail []graph.ID // tails of the trail that cuts took off
 	orders     int64      // what finding orders of writes has cost, with Options.Observed
 	savedCo    []graph.ID // the orders of locations, with Options.Observed
 	savedCur   []uint32   // values of cur before a cut
-	joining    []joining  // scratch
 
 	weight float64 // the share of the whole tree that the present subtree is assumed to have
 	share  float64 // the share of the tree that was explored since the last flush
@@ -66,9 +61,7 @@ type worker struct {
 	spun       map[ir.Pos]bool                      // spin loops that were warned of
 	races      bool                                 // look for races by views
 	raceErrors bool                                 // races are errors, by views or otherwise
-	raced      bool                                 // there was one, under a Java model
 	flags      func(*graph.Graph, func(model.Flag)) // what complete executions are shown to, or nil
-	cyclic     bool                                 // executions may have cycles in po ∪ rf (deps.go)
 	postpones  bool                                 // reads that wait for something are added last (await.go)
 	rereads    bool                                 // reads that stand in for others are left out (reread.go)
 
@@ -98,16 +91,26 @@ func newWorker(r *run) *worker {
 	}
 	w.traits = w.m.Traits()
 	w.cur = make([]uint32, r.threads)
-	w.depModel, w.armed, w.final, w.java = w.traits.Deps, w.traits.Armed, w.traits.Late, w.traits.Races.Allowed
-	w.cyclic = r.cyclic
+	if w.traits.Late != nil {
+		w.late = &late{worker: w, model: w.traits.Late}
+	}
+	if w.traits.Races.Allowed {
+		w.java = &java{worker: w}
+	}
+	if w.traits.Deps != nil {
+		w.deps = &tracker{worker: w, model: w.traits.Deps, armed: w.traits.Armed}
+	}
+	if r.cyclic {
+		w.cyclic = &depSearch{tracker: w.deps}
+	}
 	w.partial = w.traits.Missing != nil && w.traits.Missing(true) != ""
-	w.races = w.java || r.opts.RaceCheck && w.depModel == nil // else see depErrors
+	w.races = w.java != nil || r.opts.RaceCheck && w.deps == nil // else see findErrors
 	if d := &w.traits.Races; d.Own && r.opts.RaceCheck {
 		w.races, w.flags = d.ByView, d.Flags
 	}
-	w.raceErrors = r.opts.RaceCheck && !w.java && (w.races || w.traits.Races.Pairs != nil)
-	w.postpones = !r.opts.eager && !w.cyclic && w.final == nil && !w.java && !w.traits.Reexecutes
-	w.rereads = canGoRound(r.opts) && !w.cyclic
+	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || w.traits.Races.Pairs != nil)
+	w.postpones = !r.opts.eager && w.cyclic == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes
+	w.rereads = canGoRound(r.opts) && w.cyclic == nil
 	w.g.Deps = w.arena.Deps()
 	w.arena.Stop = r.stop.Load
 	return w
@@ -176,8 +179,8 @@ func (w *worker) pendingOf(t int32) *pending { return &w.pends[w.cur[t]] }
 
 // visit explores every execution that extends the graph.
 func (w *worker) visit() {
-	if w.cyclic {
-		w.depVisit()
+	if w.cyclic != nil {
+		w.cyclic.visit()
 		return
 	}
 	m := w.mark()
@@ -266,7 +269,7 @@ func (w *worker) step(t int32) bool {
 	case machine.Fence:
 		if act.Tag.IsRCU() {
 			if w.usesRCU(t, act) {
-				w.startAgain(func(r *run) { r.cyclic = true }) // deps.go need not find the latest consistent
+				w.startAgain(func(r *run) { r.cyclic = true }) // depSearch need not find the latest consistent
 			}
 			return false
 		}
@@ -345,7 +348,7 @@ func (w *worker) arrived(t int32) bool {
 		if act.Error.Kind == machine.Unsupported && w.keepApart(t, act.Addr) {
 			return false
 		}
-		if w.final != nil && stops(act.Error) {
+		if w.late != nil && stops(act.Error) {
 			return true // at the leaf
 		}
 		w.fail(t, act.Error, w.about(t, act)...)
@@ -359,11 +362,11 @@ func (w *worker) arrived(t int32) bool {
 		if act.Block == machine.Again {
 			return true
 		}
-		if w.final != nil && !w.java {
-			w.cutsLoop(act)
+		if w.late != nil && w.java == nil {
+			w.late.cutsLoop(act)
 			return true
 		}
-		if !w.cyclic && w.stale(t, act) {
+		if w.cyclic == nil && w.stale(t, act) {
 			if !w.muted() {
 				w.count.Moot++
 				w.done()

@@ -33,7 +33,7 @@ func (w *worker) write(t int32) bool {
 		}
 	}
 	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{}), 0, 0}
-	if w.buffers(&wr) {
+	if w.deps != nil && w.deps.buffers(&wr) {
 		return false
 	}
 	w.revisits(wr, graph.Init, 1)
@@ -89,7 +89,7 @@ func (w *worker) writeHalf(t int32) {
 	r := &g.Events[g.Last(t)]
 	loc, src, old := r.Loc, r.RF, r.Val
 	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old), 0, 0}
-	if w.buffers(&wr) {
+	if w.deps != nil && w.deps.buffers(&wr) {
 		return
 	}
 	if !w.arrives(t, loc, &w.pendingOf(t).act) {

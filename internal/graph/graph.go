@@ -58,7 +58,7 @@ const (
 	OnStack
 	// Zeroed marks an allocation whose memory reads as zero.
 	Zeroed
-	// Pulled marks what a revisit has kept or added though it came after the read (deps.go of
+	// Pulled marks what a revisit has kept or added though it came after the read (depsearch.go of
 	// package explore): it is never re-directed.
 	Pulled
 	// Bad marks the write of an RMW that stands where it can't, until a revisit deletes it.

@@ -11,26 +11,6 @@ import (
 // What the Linux kernel's RCU and SRCU need beyond other fences. An event of SRCU has the address of the srcu_struct in
 // Val.Lo. srcu_read_lock returns a name of its event, in Val.Hi, and srcu_read_unlock is given one.
 
-// depFence adds a fence.
-func (w *worker) depFence(t, i int32) bool {
-	act := &w.pendingOf(t).act
-	val := event.Value{}
-	if act.Tag.IsRCU() {
-		if !w.usesRCU(t, act) {
-			return false
-		}
-		val = event.Value{Lo: uint64(act.Addr), Hi: act.Val.Lo}
-		if act.Tag == event.SRCULock {
-			val.Hi = uint64(t)<<20 | uint64(i)
-		}
-	}
-	id := w.depEvent(t, i, graph.Fence, act.Mode, -1)
-	w.g.Events[id].Val = val
-	w.g.Events[id].Data = act.DataDep
-	w.g.Add(id, 0)
-	return w.depConsistent(id) && w.advance(t, i)
-}
-
 // usesRCU checks a use of RCU. It returns false if that is an error.
 func (w *worker) usesRCU(t int32, act *machine.Action) bool {
 	if !w.traits.Kernel {
