@@ -186,8 +186,10 @@ func (s *Search) run(namer *report.Namer) *run {
 	u := &s.setup
 	r := &run{
 		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true, observed: s.opts.Observed,
-		cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient,
-		layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,
+		knowledge: knowledge{
+			cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient,
+			layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,
+		},
 	}
 	r.names.Keys = slices.Clone(u.Threads)
 	r.threads = 4

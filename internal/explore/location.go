@@ -2,111 +2,14 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
 )
 
-// create starts a thread.
-func (w *worker) create(t int32) bool {
-	g := w.g
-	act := w.pendingOf(t).act
-	nth := w.creations(t, int32(len(g.Threads[t])))
-	child, ok := w.threadOf(t, nth)
-	if !ok {
-		return false
-	}
-	c := w.simple(t, graph.Create, event.NA)
-	g.Events[c].Val = event.Value{Lo: uint64(child), Hi: uint64(nth)}
-	s := g.NewEvent(child, graph.Start, event.NA, -1)
-	e := &g.Events[s]
-	e.RF = c
-	e.Val = act.Val
-	e.Prefix = g.JoinEvent(e.Prefix, g.Events[c].Prefix, &g.Events[c], child)
-	if w.deps != nil {
-		w.deps.learn(e, c)
-	}
-	w.m.Views(g, s)
-	g.Add(s, 0)
-	if !w.resume(t, event.Value{Lo: uint64(child)}) {
-		return false
-	}
-	p := w.newPending()
-	w.pends[p].state = w.prog.Start(&w.arena, int(child), act.Addr, act.Val, &w.pends[p].act)
-	w.cur[child] = p
-	return w.arrived(child)
-}
-
-// creations returns how many threads t has created before place i.
-func (w *worker) creations(t, i int32) int {
-	evs := w.g.Threads[t]
-	for i--; i >= 0; i-- {
-		if e := &w.g.Events[evs[i]]; e.Kind == graph.Create {
-			return int(e.Val.Hi) + 1
-		}
-	}
-	return 0
-}
-
-// join waits for the end of a thread.
-func (w *worker) join(t int32) bool {
-	g := w.g
-	end := w.ended(w.pendingOf(t).act.Val.Lo)
-	if g.Events[end].Co > 0 {
-		w.fail(t, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, w.joins(end)...)
-		return false
-	}
-	j := w.newEvent(t, graph.Join, event.NA, -1)
-	e, src := &g.Events[j], &g.Events[end]
-	e.RF = end
-	e.Val = src.Val
-	e.Prefix = g.JoinEvent(e.Prefix, src.Prefix, src, t)
-	if w.deps != nil {
-		w.deps.learn(e, end)
-	}
-	w.m.Views(g, j)
-	g.Add(j, 0)
-	return w.resume(t, e.Val)
-}
-
-// joins returns the events that joined the thread of the End event end.
-func (w *worker) joins(end graph.ID) []related {
-	var others []related
-	for _, id := range w.g.Trail {
-		if e := &w.g.Events[id]; e.Kind == graph.Join && e.RF == end {
-			others = append(others, related{id: id, what: "joined here"})
-		}
-	}
-	return others
-}
-
-// noteChoice remembers that not all the values were tried that thread t may choose from.
-func (w *worker) noteChoice(t int32) {
-	act := &w.pendingOf(t).act
-	if act.Values == nil || !act.Values.Some {
-		return
-	}
-	if w.sampled.Load() == nil {
-		w.sampled.Store(&sampled{act.Values, w.location(w.sourcePos(w.pendingOf(t)))})
-	}
-}
-
-// choose branches over a nondeterministic choice.
-func (w *worker) choose(t int32) bool {
-	w.noteChoice(t)
-	n := w.pendingOf(t).act.N
-	for i := 0; i < n && !w.stop.Load(); i++ {
-		m := w.mark()
-		id := w.simple(t, graph.Choice, event.NA)
-		w.g.Events[id].Val.Lo = uint64(i)
-		if w.resume(t, event.Value{Lo: uint64(i)}) {
-			w.branch(n)
-		}
-		w.undo(m)
-	}
-	return false
-}
+// Locations are pairs of an address and a size. Accesses of different sizes that overlap have the program explored again, with a finer layout.
 
 // locOf returns the location of the access act of thread t.
 func (w *worker) locOf(t int32, act *machine.Action) int32 {
@@ -188,4 +91,63 @@ func mixed(a *machine.Action, size uint8) *machine.Error {
 		Kind:    machine.Unsupported,
 		Message: fmt.Sprintf("mixed-size accesses: this access of %d bytes overlaps one of %d bytes", a.Size, size),
 	}
+}
+
+// refine makes the layout finer, such that the access act of location loc and those of other can be taken apart, and has the program explored again. It
+// returns false if that is not possible.
+func (w *worker) refine(loc, other int32, act *machine.Action) bool {
+	a, b := &w.g.Locs[loc], &w.g.Locs[other]
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	layout := w.layout.Clone()
+	onlyPlainReads := b.NA == b.Reads && len(b.Co) == 1
+	switch {
+	case b.Size > a.Size && !allPlain(b) && act.Mode == event.NA && layout.AddWhole(b.Addr.Visible(), b.Size): // a plain access takes its part of the atomic whole
+	case a.Size > b.Size && act.Mode != event.NA && allPlain(b) && layout.AddWhole(a.Addr.Visible(), a.Size):
+	case a.Size > b.Size && act.Mode != event.NA && onlyPlainReads:
+		layout.Add(a.Addr.Visible(), a.Size)
+	default:
+		layout.Add(a.Addr.Visible(), a.Size)
+		layout.Add(b.Addr.Visible(), b.Size)
+		if a.Size > b.Size && act.Mode == event.NA {
+			w.refineObject(layout, other)
+		}
+	}
+	return w.useLayout(layout, a.Addr)
+}
+
+// allPlain reports whether all accesses of the location are plain.
+func allPlain(l *graph.Loc) bool { return int(l.NA) == int(l.Reads)+len(l.Co)-1 }
+
+// refineObject adds the locations of the object of loc that have its size: what copies or clears one element of an array is
+// likely to go on with the next, and each time the program is explored again.
+func (w *worker) refineObject(layout *machine.Layout, loc int32) {
+	like := &w.g.Locs[loc]
+	first, _ := w.prog.Object(like.Addr.Visible())
+	for i := range w.g.Locs {
+		l := &w.g.Locs[i]
+		if l.Size != like.Size || l.Empty() || !allPlain(l) || w.object[i] != w.object[loc] {
+			continue
+		}
+		if w.object[loc] < 0 {
+			if g, _ := w.prog.Object(l.Addr.Visible()); g != first {
+				continue
+			}
+		}
+		layout.Add(l.Addr.Visible(), l.Size)
+	}
+}
+
+// useLayout has the program explored again with a layout that is finer at addr. It returns false if it is not finer.
+func (r *run) useLayout(layout *machine.Layout, addr event.Addr) bool {
+	if slices.Equal(layout.Granules(), r.layout.Granules()) {
+		return false
+	}
+	r.layout = layout
+	if addr.Incarnation() > 0 {
+		r.recut = append(slices.Clip(r.recut), addr.Visible())
+	}
+	r.again = true
+	r.stop.Store(true)
+	return true
 }

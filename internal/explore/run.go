@@ -1,0 +1,277 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ravel/internal/engine"
+	"ravel/internal/event"
+	"ravel/internal/ir"
+	"ravel/internal/limits"
+	"ravel/internal/machine"
+	"ravel/internal/report"
+)
+
+// A run is one exploration, shared by its workers.
+type run struct {
+	src     *ir.Program
+	prog    *machine.Program
+	alike   *machine.Comparer // if weak CASes may fail spuriously, and there are any
+	opts    Options
+	threads int  // how many threads graphs have room for
+	tracks  bool // events have their dependencies and instructions
+	items   bool // explores a piece of the tree: what it learns changes nothing before the next one (item.go)
+	silent  bool // don't tell of executions: exploration may have to begin anew, and come to them again
+	knowledge
+
+	reexecution Reexecution // of Options.Reexecution
+
+	disciplines map[event.Addr]discipline // learnt, as it was when the run began
+	rewritten   map[event.Addr]bool       // rewrites, as it was when the run began
+
+	stop      engine.Stop
+	bounded   atomic.Bool
+	sampled   atomic.Pointer[sampled]
+	leaked    atomic.Bool
+	missing   atomic.Bool // the model allows executions that are not explored: unexplored says why
+	completed atomic.Bool // an execution is complete
+	idle      chan *worker
+	busy      atomic.Int32
+	all       []*worker
+	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
+	refused   atomic.Bool  // a round that leaves memory as it was is no wait (round.go)
+	observed  bool         // explore without co (observed.go)
+	barriers  atomic.Bool  // there was an arrival of which only one order was explored
+
+	comparing sync.Once
+	comparer  *machine.Comparer // of prog
+
+	freezing sync.Once
+	freezer  *machine.Freezer // of prog
+
+	told sync.Mutex // held during OnExecution
+
+	mu          sync.Mutex
+	namer       *report.Namer
+	unexplored  string // why missing is set
+	total       Counts
+	share       float64 // estimated share of the tree that has been explored
+	errors      []report.Error
+	warnings    []string
+	waits       []report.Wait
+	spins       []report.Wait
+	unsupported *engine.Unsupported
+	names       engine.Threads
+	hottest     hot  // what a worker was at when time ran out
+	again       bool // explore again, with more threads or a finer layout
+
+	walks  int64            // of a hunt
+	sketch Prints           // of a hunt in pieces
+	prints map[uint64]bool  // executions that were seen, by their fingerprints: whether they were seen again
+	merged map[rfPrint]bool // executions that were counted, if merges
+}
+
+// knowledge is what a run learns for the next one, which explores the program again from scratch (startAgain). All but choices is guarded by run.mu.
+type knowledge struct {
+	cyclic  bool // explore executions with cycles in po ∪ rf, too (depsearch.go)
+	undef   bool // registers may have undefined bits (machine.Options.Undef)
+	merges  bool // explore with co, and count what differs only in co once (merge.go)
+	lenient bool // rounds that others may see are waits (round.go)
+
+	layout   *machine.Layout           // of memory (location.go)
+	recut    []event.Addr              // where it is finer because of objects in blocks that were allocated again (reuse.go)
+	apart    []event.Addr              // blocks that are not to be allocated again
+	shared   map[event.Addr]uint8      // what is known of locations (await.go)
+	rewrites map[event.Addr]bool       // see rewrite
+	learnt   map[event.Addr]discipline // how locations are used at which rounds give back what they take (round.go)
+	choices  *choices                  // that accesses have, if it matters (spurious.go)
+}
+
+// sampled is a choice of which not all alternatives were explored.
+type sampled struct {
+	values *machine.Values
+	at     report.Location
+}
+
+// result returns what r, which has ended, found; hunt is what random walks found out, if there were any.
+func (r *run) result(hunt *Hunt) (*Result, error) {
+	if r.unsupported != nil && len(r.errors) == 0 {
+		return nil, r.unsupported
+	}
+	res := &Result{Counts: r.total, Explored: r.share}
+	res.Errors, res.Warnings, res.Spins, res.GaveUp = r.errors, r.warnings, r.spins, r.stop.GaveUp()
+	if res.Complete == 0 {
+		res.Waits = r.waits
+	}
+	if r.barriers.Load() {
+		res.UpTo = []string{"barriers"}
+	}
+	if r.missing.Load() {
+		res.Cut = r.unexplored
+	}
+	if m := r.opts.Model.Traits().Missing; m != nil && m(false) != "" {
+		res.Cut = m(false)
+	}
+	if s := r.sampled.Load(); s != nil {
+		res.Cut = s.values.Untried(s.at)
+	}
+	if ranOut(res.GaveUp) && hunt == nil && len(r.errors) == 0 {
+		res.Warnings = append(res.Warnings, r.advice())
+	}
+	if hunt != nil {
+		res.Hunt = hunt
+		res.Cut, res.GaveUp = hunt.reason(r.opts.Hunt), ""
+	} else if r.bounded.Load() {
+		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", r.opts.Machine.Unroll)
+	}
+	return res, nil
+}
+
+// roomFor returns how many threads to make room for.
+func (r *run) roomFor() int {
+	n := r.threads
+	for n <= len(r.names.Keys) {
+		n *= 2
+	}
+	return min(n, event.MaxOwners-1)
+}
+
+// explore runs the workers until there is nothing left to do.
+func (r *run) explore(ctx context.Context, start time.Time) {
+	n := r.opts.Workers
+	r.idle = make(chan *worker, n)
+	r.merges = r.opts.Observed && (r.merges || r.cyclic || r.opts.Model.Traits().TotalCo)
+	r.observed = r.opts.Observed && !r.merges
+	if r.merges {
+		r.merged = map[rfPrint]bool{}
+	}
+	r.busy.Store(1)
+	var wg sync.WaitGroup
+	for range n {
+		w := newWorker(r)
+		r.all = append(r.all, w)
+		if len(r.all) > 1 {
+			r.idle <- w // before the first one starts: what it gives at the root is the most
+		}
+	}
+	finished := make(chan struct{})
+	go r.watch(start, finished)
+	defer r.stop.Follow(ctx)()
+	for i, w := range r.all {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			defer limits.Crash()
+			if r.opts.Hunt > 0 {
+				if w.begin() {
+					w.hunt(r.opts.Seed, uint64(i))
+				}
+				return
+			}
+			w.work(i == 0)
+		}()
+	}
+	wg.Wait()
+	close(finished)
+}
+
+// done adds the present subtree, which has one leaf, to the explored share.
+func (w *worker) done() {
+	w.explored(w.weight)
+	if w.leaves++; w.leaves%1000 == 0 {
+		w.flush()
+	}
+}
+
+// explored adds to the share of the tree that has been explored.
+func (w *worker) explored(share float64) {
+	if !w.muted() {
+		w.share += share
+	}
+}
+
+// maxSilent is how many executions are looked at before others are told of them: in most programs the first ones have all threads and all
+// sizes of accesses.
+const maxSilent = 10_000
+
+func (w *worker) flush() {
+	r := w.run
+	r.mu.Lock()
+	r.total.Add(w.count)
+	r.share += w.share
+	if r.silent && r.total.Complete+r.total.Blocked > maxSilent {
+		r.stop.Store(true)
+	}
+	r.mu.Unlock()
+	w.count, w.share = Counts{}, 0
+}
+
+// watch gives up when memory runs out, ends hunts, and tells of the progress.
+func (r *run) watch(start time.Time, finished chan struct{}) {
+	defer limits.Crash()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-finished:
+			return
+		case <-tick.C:
+		}
+		if r.opts.Hunt > 0 && time.Since(start) > r.opts.Hunt {
+			r.stop.Store(true)
+		}
+		if r.opts.MaxMemory > 0 && limits.Exceeded(r.opts.MaxMemory) {
+			r.stop.GiveUp("stopped at the memory limit (--max-memory)")
+		}
+		if r.opts.OnProgress != nil {
+			r.mu.Lock()
+			p := engine.Progress{Done: r.total.Complete + r.total.Blocked, Share: r.share}
+			r.mu.Unlock()
+			r.opts.OnProgress(p)
+		}
+	}
+}
+
+// maxThreads is a number of threads at which the program is taken to create them without end.
+const maxThreads = 1000
+
+// threadOf returns the number of the nth thread that parent creates.
+func (r *run) threadOf(parent int32, nth int) (int32, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t, known := r.names.Number(parent, nth)
+	if int(t) < r.threads && (known || !r.items) {
+		return t, true
+	}
+	if t > maxThreads {
+		r.stop.GiveUp(fmt.Sprintf("an execution has more than %d threads: bound the loop that creates them with --unroll", maxThreads))
+		return 0, false
+	}
+	// Explore again with room for more threads: this costs what was done until the first execution had them all.
+	r.again = true
+	r.stop.Store(true)
+	return 0, false
+}
+
+// startAgain has the program explored again from scratch, by a run that change says.
+func (r *run) startAgain(change func(*run)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(r)
+	r.again = true
+	r.stop.Store(true)
+}
+
+// notExplored notes why the model may allow executions that are not explored.
+func (r *run) notExplored(why string) {
+	if r.missing.Load() {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unexplored = why
+	r.missing.Store(true)
+}
