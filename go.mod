@@ -3,6 +3,8 @@ module ravel
 go 1.26.0
 
 require (
+	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327
+	github.com/chromedp/chromedp v0.14.2
 	github.com/creachadair/jrpc2 v1.3.6
 	github.com/crillab/gophersat v1.4.0
 	github.com/pelletier/go-toml/v2 v2.4.3
@@ -11,7 +13,14 @@ require (
 	golang.org/x/term v0.47.0
 )
 
-require github.com/creachadair/mds v0.31.0 // indirect
+require (
+	github.com/chromedp/sysutil v1.1.0 // indirect
+	github.com/creachadair/mds v0.31.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20250725192818-e39067aee2d2 // indirect
+	github.com/gobwas/httphead v0.1.0 // indirect
+	github.com/gobwas/pool v0.2.1 // indirect
+	github.com/gobwas/ws v1.4.0 // indirect
+)
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect

@@ -54,6 +54,7 @@ var imports = []struct{ name, may string }{
 	{"ravel", "cache cat catmodel check compare diy engine enumerate explore frontend/litmus frontend/llvm herd jmm justify limits machine memmodel model orders project report smt states"},
 	{"play", "ravel report"},
 	{"web", "ravel report"},
+	{"web/webtest", ""},
 	{"serve", "play ravel web"},
 	{"lsp", "cat enumerate frontend/litmus justify orders project ravel report"},
 	{"ravel/cmd/ravel", "bench limits lsp ravel serve spell"},

@@ -31,7 +31,8 @@ type Problem struct {
 type Mark struct {
 	Location report.Location `json:"location"`
 	Message  string          `json:"message"`
-	Severity string          `json:"severity"` // error, warning or info
+	Label    string          `json:"label,omitempty"` // what happens there, in few words
+	Severity string          `json:"severity"`        // error, warning or info
 	Thread   int             `json:"thread,omitempty"`
 }
 

@@ -219,7 +219,7 @@ func (p *player) fault(e *ravel.Error) Fault {
 		if i == 0 {
 			text = e.Message
 		}
-		f.Marks = append(f.Marks, Mark{at.Location, text, severity, at.Thread})
+		f.Marks = append(f.Marks, Mark{at.Location, text, at.Text, severity, at.Thread})
 	}
 	f.Picture, f.Unfolded = p.picture(e.Message, e.Marked())
 	return f
@@ -519,7 +519,7 @@ func count(n int, noun string) string {
 }
 
 // place is how messages of compilers and of ravel begin.
-var place = regexp.MustCompile(`(?m)^(?:error: )?([A-Za-z0-9_][A-Za-z0-9_.+/ -]*?)(?: \(as LLVM IR\))?:(\d+):(\d+): (?:(fatal error|error|warning|note): )?(.*)$`)
+var place = regexp.MustCompile(`(?m)(?:^|: )([A-Za-z0-9_][A-Za-z0-9_.+/ -]*?)(?: \(as LLVM IR\))?:(\d+):(\d+): (?:(fatal error|error|warning|note): )?(.*)$`)
 
 // rustPlace is how rustc says it: the message, then where it is.
 var rustPlace = regexp.MustCompile(`(?m)^(error|warning)(?:\[E\d+\])?: (.*)\n *--> ([^:\n]+):(\d+):(\d+)$`)
@@ -543,7 +543,7 @@ func (p *player) problem(err error) *Problem {
 		case "note":
 			severity = "info"
 		}
-		out.Places = append(out.Places, Mark{report.Location{File: path.Clean(file), Line: l, Column: c}, message, severity, 0})
+		out.Places = append(out.Places, Mark{Location: report.Location{File: path.Clean(file), Line: l, Column: c}, Message: message, Severity: severity})
 	}
 	for _, m := range place.FindAllStringSubmatch(text, -1) {
 		add(m[1], m[2], m[3], m[4], m[5])

@@ -112,8 +112,8 @@ func routed(r relation) bool { return r <= fr }
 // edgesOf returns the edges of a relation of the model.
 func (t *trace) edgesOf(r *Relation) (es []edge) {
 	for _, p := range r.Pairs {
-		from, to := t.byRef[p.From], t.byRef[p.To]
-		if !visible(from) || !visible(to) || from == to {
+		from, to := t.near(t.byRef[p.From], -1), t.near(t.byRef[p.To], 1)
+		if from == nil || to == nil || from == to {
 			continue
 		}
 		why := clean(p.Why)
@@ -123,6 +123,23 @@ func (t *trace) edgesOf(r *Relation) (es []edge) {
 		es = append(es, edge{rel: other, from: from, to: to, label: clean(r.Name), why: clean(r.Name) + ": " + why})
 	}
 	return es
+}
+
+// near returns a step, or instead of the start of a thread, which has no row, the next one that has, and instead of its end the one before; nil if there is none.
+func (t *trace) near(s *step, by int) *step {
+	if s == nil || visible(s) {
+		return s
+	}
+	if by > 0 != (s.ev.Kind == Start) || by < 0 != (s.ev.Kind == End) {
+		return nil
+	}
+	po := t.po[s.col]
+	for i := slices.Index(po, s) + by; i >= 0 && i < len(po); i += by {
+		if visible(po[i]) {
+			return po[i]
+		}
+	}
+	return nil
 }
 
 // nextInCo returns the next write after s in co that satisfies ok.

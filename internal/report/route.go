@@ -314,22 +314,30 @@ func towards(a, b point, d float64) point {
 
 // drawLabels writes the name of its relation on each edge that has room for it. Colours and dashes tell, too, and so does the legend.
 func (p *picture) drawLabels(b *strings.Builder) {
-	label := func(e edge, at point) {
+	label := func(e edge, at point, anchor string) {
 		class := relations[e.rel].name
 		if e.cycle && e.rel != cycle {
 			class += " rv-cycle"
 		}
-		fmt.Fprintf(b, `<text class="rv-label rv-%s" data-rel="%s" data-from="%d" data-to="%d" x="%.1f" y="%.1f">%s</text>`+"\n",
-			class, html.EscapeString(e.label), e.from.row, e.to.row, at.x, at.y+3.5, html.EscapeString(e.label))
+		fmt.Fprintf(b, `<text class="rv-label rv-%s" data-rel="%s" data-from="%d" data-to="%d" x="%.1f" y="%.1f"%s>%s</text>`+"\n",
+			class, html.EscapeString(e.label), e.from.row, e.to.row, at.x, at.y+3.5, anchor, html.EscapeString(e.label))
 	}
 	for i, at := range p.labelPlaces() {
 		if at != nil {
-			label(p.routes[i].edge, *at)
+			label(p.routes[i].edge, *at, "")
 		}
 	}
 	for _, e := range p.over {
 		a, c := p.curve(e)
-		label(e, point{(a[0].x + 3*a[1].x + 3*c[0].x + c[1].x) / 8, (a[0].y + 3*a[1].y + 3*c[0].y + c[1].y) / 8})
+		mid := point{(a[0].x + 3*a[1].x + 3*c[0].x + c[1].x) / 8, (a[0].y + 3*a[1].y + 3*c[0].y + c[1].y) / 8}
+		switch {
+		case e.from.col != e.to.col:
+			label(e, mid, "")
+		case p.place[e.from.col] == 0:
+			label(e, point{mid.x - 4, mid.y}, ` text-anchor="end"`)
+		default:
+			label(e, point{mid.x + 4, mid.y}, ` text-anchor="start"`)
+		}
 	}
 }
 

@@ -167,10 +167,8 @@ func (p *picture) placePorts() {
 
 // sizeColumns places the columns and the gutters; it returns where they end.
 func (p *picture) sizeColumns() float64 {
-	x, least := margin, gutterMin
-	if len(p.over) > 0 {
-		least += 24 // for curves
-	}
+	x := margin
+	least := p.curveRoom()
 	for i, col := range p.cols {
 		chars := textWidth(threadName(p.threads[col]))
 		for _, b := range p.boxes {
@@ -181,14 +179,33 @@ func (p *picture) sizeColumns() float64 {
 			}
 		}
 		p.gutters[i].start = x
-		x += p.gutters[i].size(least, i == 0 && len(p.over) == 0)
+		x += p.gutters[i].size(least[i], i == 0 && len(p.over) == 0)
 		p.colX = append(p.colX, x)
 		p.colW = append(p.colW, float64(chars)*charWidth+2*boxPadX)
 		x += p.colW[i]
 	}
 	last := p.gutters[len(p.cols)]
 	last.start = x
-	return x + last.size(least, len(p.over) == 0)
+	return x + last.size(least[len(p.cols)], len(p.over) == 0)
+}
+
+// curveRoom returns how wide each gutter must be: those beside a column with curves have room for their names.
+func (p *picture) curveRoom() []float64 {
+	least := make([]float64, len(p.cols)+1)
+	for i := range least {
+		least[i] = gutterMin
+	}
+	for _, e := range p.over {
+		gutter := p.place[e.from.col]
+		if e.from.col != e.to.col {
+			continue
+		}
+		if gutter > 0 {
+			gutter++
+		}
+		least[gutter] = max(least[gutter], 44+float64(textWidth(e.label))*charWidth)
+	}
+	return least
 }
 
 // sizeLevels places the levels and the gaps; it returns where they end.

@@ -132,13 +132,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(s.info())
 	case r.URL.Path == "/api/model":
-		m, err := ravel.FindModel(r.URL.Query().Get("name"))
-		if err != nil || m.Cat == "" {
-			http.Error(w, "there is no such model in cat", http.StatusNotFound)
+		text, err := web.ModelText(r.URL.Query().Get("name"))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusNotFound)
 			return
 		}
 		h.Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, m.Cat)
+		_, _ = io.WriteString(w, text)
 	case r.URL.Path == "/":
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(web.Page(nonce))

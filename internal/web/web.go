@@ -111,3 +111,11 @@ func Models() []ravel.Model {
 	}
 	return list
 }
+
+// ModelText returns the text of one of ravel's models in cat.
+func ModelText(name string) (string, error) {
+	if _, err := ravel.FindModel(name); err != nil { // no file
+		return "", err
+	}
+	return ravel.ModelText(name)
+}

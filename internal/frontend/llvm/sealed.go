@@ -36,6 +36,7 @@ func overlayArgs(clang string, cxx bool, opts *Options) ([]string, error) {
 		Version       int     `json:"version"`
 		Fallthrough   bool    `json:"fallthrough"`
 		CaseSensitive bool    `json:"case-sensitive"`
+		External      bool    `json:"use-external-names"` // messages have the names of the program
 		Roots         []entry `json:"roots"`
 	}{CaseSensitive: true}
 	for _, d := range outermost(append(slices.Clone(dirs), opts.IncludeDir, opts.Dir)) {

@@ -1,5 +1,5 @@
 // Shows the answer to a run: the verdict, then models, errors or outcomes, and the execution that is chosen.
-import { el, icon } from "./dom.js";
+import { el, icon, code } from "./dom.js";
 import { Picture } from "./picture.js";
 
 const signs = { good: "M4 13l5 5L20 6", bad: "M5 5l14 14M19 5L5 19", open: "M8 9a4 4 0 1 1 5.5 3.7c-1 .4-1.5 1-1.5 2.3M12 19.2v.1" };
@@ -17,12 +17,12 @@ export function showAnswer(place, answer, page) {
 }
 
 export function verdict(tone, headline, detail) {
-  return el("div.verdict." + tone, { "data-tone": tone }, icon(signs[tone]), el("h2", {}, headline), el("p", {}, detail));
+  return el("div.verdict." + tone, { "data-tone": tone }, icon(signs[tone]), el("h2", {}, headline), el("p", {}, ...code(detail)));
 }
 
 // notes lists facts, each with its word.
 function notes(list) {
-  return el("ul.notes", {}, ...list.map(([word, text]) => el("li", {}, el("b", {}, word + ": "), text)));
+  return el("ul.notes", {}, ...list.map(([word, text]) => el("li", {}, el("b", {}, word + ": "), ...code(text))));
 }
 
 function picture(body, data, options) {
@@ -76,9 +76,9 @@ function showFault(body, fault, m, page) {
   const facts = [["What it is", fault.explain], ...(fault.notes ?? []).map((n) => ["Note", n]), ...(fault.help ?? []).map((n) => ["Help", n])];
   body.append(notes(facts));
   page.mark(fault.marks);
-  const places = el("p.notes");
+  const places = el("ul.places");
   for (const k of fault.marks.filter((k) => k.location.line > 0)) {
-    places.append(el("button.place", { onclick: () => page.go(k.location) }, `${k.location.file}:${k.location.line}`), ` ${k.message}  `);
+    places.append(el("li", {}, el("button.place", { onclick: () => page.go(k.location) }, `${k.location.file}:${k.location.line}`), " ", ...code(k.label ?? "")));
   }
   body.append(places);
   if (fault.picture) picture(body, fault.picture, { unfolded: fault.unfolded, text: m.text, onRow: page.show });
@@ -88,7 +88,7 @@ function showFault(body, fault, m, page) {
 function suggestion(m, page) {
   const changes = m.changes ?? [];
   const edits = changes.filter((c) => c.edit);
-  const box = el("div.suggest", {}, el("h3", {}, m.suggestion));
+  const box = el("div.suggest", {}, el("h3", {}, "Suggestion: " + m.suggestion));
   const list = el("ul");
   for (const c of changes) {
     list.append(

@@ -391,6 +391,7 @@ async function begin() {
       state.files[state.active].text = text;
       if ($("example").value) {
         $("example").value = "";
+        $("about").hidden = true;
         history.replaceState(null, "", location.pathname);
       }
     },

@@ -35,3 +35,8 @@ export function toast(text) {
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => $("toast").classList.remove("on"), 2500);
 }
+
+// code returns text as nodes, with what is in backquotes set as code.
+export function code(text) {
+  return text.split("`").map((part, i, all) => (i % 2 === 1 && i + 1 < all.length ? el("code", {}, part) : i % 2 === 1 ? "`" + part : part));
+}

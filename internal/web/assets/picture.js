@@ -4,6 +4,8 @@ import { el, icon } from "./dom.js";
 const dashes = { rf: "M0 3h22", co: "M0 3h9m3 0h2m3 0h5", fr: "M0 3h6m3 0h6m3 0h4", po: "M0 3h22" };
 const colour = (name) => (["rf", "co", "fr", "cycle"].includes(name) ? `var(--rv-${name})` : name === "po" ? "var(--soft)" : "var(--rv-other)");
 
+const above = 36; // the title in the drawing, which the page has elsewhere
+
 // A Picture is one execution. onRow is called with the row that is looked at, or null.
 export class Picture {
   constructor(data, { text, unfolded, onRow }) {
@@ -40,10 +42,10 @@ export class Picture {
     const steps = el(
       "div.group.steps",
       { role: "group", "aria-label": "Step" },
-      el("button", { title: "First step", "aria-label": "First step", onclick: () => this.go(1) }, "⏮"),
-      el("button", { title: "Step back (←)", "aria-label": "Step back", "data-step": "back", onclick: () => this.go(Math.max(1, (this.step || this.data.rows.length + 1) - 1)) }, "◀"),
+      el("button", { title: "First step", "aria-label": "First step", onclick: () => this.go(1) }, sign("M1 1h2v10H1zM11 1v10L4 6z")),
+      el("button", { title: "Step back (←)", "aria-label": "Step back", "data-step": "back", onclick: () => this.go(Math.max(1, (this.step || this.data.rows.length + 1) - 1)) }, sign("M9 1v10L2 6z")),
       this.count,
-      el("button", { title: "Step (→)", "aria-label": "Step", "data-step": "next", onclick: () => this.go(this.step + 1) }, "▶"),
+      el("button", { title: "Step (→)", "aria-label": "Step", "data-step": "next", onclick: () => this.go(this.step + 1) }, sign("M3 1v10l7-5z")),
       el("button", { title: "Whole execution", "aria-label": "Whole execution", onclick: () => this.go(0) }, "All"),
     );
     this.bar.append(views, steps);
@@ -103,7 +105,8 @@ export class Picture {
     const doc = new DOMParser().parseFromString(this.data.svg, "image/svg+xml");
     this.svg = document.importNode(doc.documentElement, true);
     this.width = Number(this.svg.getAttribute("width"));
-    this.height = Number(this.svg.getAttribute("height"));
+    this.height = Number(this.svg.getAttribute("height")) - above;
+    this.svg.setAttribute("viewBox", `0 ${above} ${this.width} ${this.height}`);
     this.stage.replaceChildren(this.svg);
     this.boxes = new Map();
     for (const g of this.svg.querySelectorAll(".rv-event")) {
@@ -266,6 +269,13 @@ export class Picture {
     this.elementOf(this.found[this.next]).scrollIntoView({ block: "center", inline: "nearest" });
     this.look(this.found[this.next]);
   }
+}
+
+// sign is a small filled drawing.
+function sign(d) {
+  const s = icon(d, 12);
+  s.classList.add("sign");
+  return s;
 }
 
 // arrows lets the arrow keys move between the tabs of a list.
