@@ -115,7 +115,7 @@ func threadKey(g *graph.Graph, e *graph.Event, key []byte) []byte {
 	for i := range min(int(e.Index), len(evs)) {
 		id := g.At(e.Thread, int32(i))
 		key = eventKey(g, &g.Events[id], key)
-		if evs[i] == graph.Init {
+		if evs[i] == graph.Hole {
 			key = append(key, 0xff)
 		}
 	}
@@ -204,7 +204,7 @@ func isolate(g *graph.Graph, e *graph.Event) (alone *graph.Graph, last graph.ID)
 			alone.Ghosts[0] = append(alone.Ghosts[0], graph.Init)
 			continue
 		}
-		missing := x != e && g.Threads[e.Thread][i] == graph.Init
+		missing := x != e && g.Threads[e.Thread][i] == graph.Hole
 		loc := int32(-1)
 		if isAccess(x) {
 			loc, _ = alone.Loc(event.Addr(x.Loc+1)<<8, 1)

@@ -207,7 +207,7 @@ func (x *exec) events(t int32) {
 		case graph.Read:
 			rf.Add(x.numOf(e.RF, e.Loc), n)
 		case graph.Write:
-			if e.Flags&graph.RMWPart != 0 && evs[i-1] != graph.Init {
+			if e.Flags&graph.RMWPart != 0 && evs[i-1] != graph.Hole {
 				rmw.Add(int(x.num[evs[i-1]]), n)
 			}
 		}
@@ -264,7 +264,7 @@ func (x *exec) deps(rel string, s event.DepSet, evs []graph.ID, n int) {
 	}
 	r := x.x.Rel(rel)
 	for _, i := range x.g.Deps.Members(s) {
-		if int(i) < len(evs) && evs[i] != graph.Init && x.num[evs[i]] >= 0 && int(x.num[evs[i]]) != n {
+		if int(i) < len(evs) && evs[i] != graph.Hole && x.num[evs[i]] >= 0 && int(x.num[evs[i]]) != n {
 			r.Add(int(x.num[evs[i]]), n)
 		}
 	}
@@ -348,7 +348,7 @@ func (f *flow) reset(n int) {
 
 // eventOf returns the event of an entry, nil for a barrier of the compilation mapping.
 func (x *exec) eventOf(p entry) *graph.Event {
-	if p.id == graph.Init {
+	if p.id == graph.None {
 		return nil
 	}
 	return &x.g.Events[p.id]

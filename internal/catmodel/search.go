@@ -323,7 +323,7 @@ func (s *search) sameLoc(e *graph.Event, t, from int32, x *edge) {
 	g := s.g
 	last := &g.Locs[e.Loc].Last[t]
 	for _, id := range [2]graph.ID{last.Read, last.Write} {
-		for ; id != graph.Init && itself.position(&g.Events[id]) >= from; id = g.Events[id].Prev {
+		for ; id != graph.None && itself.position(&g.Events[id]) >= from; id = g.Events[id].Prev {
 			s.reach(id, x.to)
 		}
 	}
@@ -439,7 +439,7 @@ func (s *search) readers(id graph.ID, e *graph.Event, x *edge) {
 		if x.step.filter&cat.SameThread != 0 && int32(t) != e.Thread || x.step.filter&cat.OtherThread != 0 && int32(t) == e.Thread {
 			continue
 		}
-		for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
+		for r := l.Last[t].Read; r != graph.None; r = g.Events[r].Prev {
 			if g.Events[r].RF == id {
 				s.reach(r, x.to)
 			}

@@ -334,7 +334,7 @@ func (v *viewPlan) joinEarlier(g *graph.Graph, view graph.View, at *graph.Event,
 	last := &g.Locs[at.Loc].Last[at.Thread]
 	for _, x := range v.into[s] {
 		for _, id := range [2]graph.ID{last.Write, last.Read} {
-			for ; id != graph.Init; id = g.Events[id].Prev {
+			for ; id != graph.None; id = g.Events[id].Prev {
 				from := &g.Events[id]
 				if from.Index >= at.Index || x.need&^v.masks.of(from) != 0 {
 					continue

@@ -70,7 +70,7 @@ func (f *firm) has(id graph.ID) bool { return f.how[id] != unreached }
 
 // add takes in event id.
 func (f *firm) add(id graph.ID, how reach) {
-	if id == graph.Init || f.d.g.Events[id].Stamp < f.since || f.how[id] >= how || !f.leads(&f.d.g.Events[id]) {
+	if id == graph.None || f.d.g.Events[id].Stamp < f.since || f.how[id] >= how || !f.leads(&f.d.g.Events[id]) {
 		return
 	}
 	if f.how[id] == unreached {
@@ -94,7 +94,7 @@ func (f *firm) expand(e *graph.Event, how reach) {
 	evs = evs[:min(int(e.Index), len(evs))]
 	reads := func(s event.DepSet) {
 		for _, i := range g.Deps.Members(s) {
-			if int(i) < len(evs) && evs[i] != graph.Init {
+			if int(i) < len(evs) && evs[i] != graph.Hole {
 				f.add(evs[i], reachOf(f.d.isOpen(&g.Events[evs[i]], e)))
 			}
 		}
@@ -115,10 +115,10 @@ func (f *firm) expand(e *graph.Event, how reach) {
 	}
 	for i := len(evs) - 1; i >= 0; i-- {
 		id := evs[i]
-		if id != graph.Init && !f.leads(&g.Events[id]) {
+		if id != graph.Hole && !f.leads(&g.Events[id]) {
 			break // nor does what comes before it
 		}
-		if id != graph.Init && g.Events[id].Stamp >= f.since && f.how[id] != whole && !f.d.mayDiffer(&g.Events[id]) && f.d.armed.OrdersPoAmong(g, &g.Events[id], e, open) {
+		if id != graph.Hole && g.Events[id].Stamp >= f.since && f.how[id] != whole && !f.d.mayDiffer(&g.Events[id]) && f.d.armed.OrdersPoAmong(g, &g.Events[id], e, open) {
 			f.add(id, reachOf(f.d.isOpen(&g.Events[id], e)))
 		}
 	}
@@ -157,7 +157,7 @@ func (d *tracker) pastArms(e *graph.Event, since uint32, known graph.View) {
 	var reads []graph.ID
 	for t := range g.Locs[e.Loc].Last {
 		n := g.Count(known, int32(t))
-		for id := g.Locs[e.Loc].Last[t].Read; id != graph.Init && int32(t) != e.Thread; id = g.Events[id].Prev {
+		for id := g.Locs[e.Loc].Last[t].Read; id != graph.None && int32(t) != e.Thread; id = g.Events[id].Prev {
 			if r := &g.Events[id]; r.Index < n && r.Stamp >= since {
 				reads = append(reads, id)
 				least[t] = r.Index
@@ -225,7 +225,7 @@ func (d *tracker) endedArms(f *firm, e, r *graph.Event) {
 		}
 		for _, at := range g.Deps.Members(x.Ctrl) {
 			evs := g.Threads[x.Thread]
-			if int(at) < len(evs) && evs[at] != graph.Init && !g.Deps.Has(x.Open, at) && !f.has(evs[at]) {
+			if int(at) < len(evs) && evs[at] != graph.Hole && !g.Deps.Has(x.Open, at) && !f.has(evs[at]) {
 				first, later = &g.Events[evs[at]], x
 			}
 		}

@@ -124,7 +124,7 @@ func (w *worker) displace(r *graph.Event, slot int, src graph.ID) {
 	old := g.Trail[slot]
 	g.Trail = append(g.Trail[:slot], g.Trail[slot+1:]...)
 	w.branch(1)
-	g.Trail = append(g.Trail, graph.Init)
+	g.Trail = append(g.Trail, graph.None)
 	copy(g.Trail[slot+1:], g.Trail[slot:])
 	g.Trail[slot] = old
 	w.floors = w.floors[:len(w.floors)-1]
@@ -223,7 +223,7 @@ func (w *worker) mayRace(t, loc int32) bool {
 		}
 		known := g.Count(view, int32(u))
 		for _, a := range [2]graph.ID{l.Last[u].Read, l.Last[u].Write} {
-			for ; a != graph.Init && g.Events[a].Index >= known; a = g.Events[a].Prev {
+			for ; a != graph.None && g.Events[a].Index >= known; a = g.Events[a].Prev {
 				if g.Events[a].Mode == event.NA {
 					return true
 				}

@@ -31,7 +31,7 @@ func (w *worker) arrives(t, loc int32, act *machine.Action) bool {
 	g := w.g
 	n := uint32(1)
 	for u, last := range g.Locs[loc].Last {
-		if int32(u) != t && last.Write != graph.Init && g.Events[last.Write].Flags&graph.RMWPart != 0 {
+		if int32(u) != t && last.Write != graph.None && g.Events[last.Write].Flags&graph.RMWPart != 0 {
 			n++
 		}
 	}

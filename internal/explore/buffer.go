@@ -49,7 +49,7 @@ func (d *tracker) buffers(wr *write) bool {
 		if int32(t) == wr.thread || known <= ordered && !l.PassedOver {
 			continue
 		}
-		for id := l.Last[t].Read; id != graph.Init; id = g.Events[id].Prev {
+		for id := l.Last[t].Read; id != graph.None; id = g.Events[id].Prev {
 			r := &g.Events[id]
 			if r.Index >= known || r.Stamp < since {
 				continue

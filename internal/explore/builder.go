@@ -122,7 +122,7 @@ func (b Builder) Action(t int32) *machine.Action {
 // ActionOf returns the action that the event e is of.
 func (b Builder) ActionOf(e *graph.Event) *machine.Action { return &b.w.pends[e.Pend].act }
 
-// EndOf returns the End event of a thread, Init if it has not ended.
+// EndOf returns the End event of a thread, None if it has not ended.
 func (b Builder) EndOf(thread uint64) graph.ID { return b.w.ended(thread) }
 
 // Loc returns the location of the access that thread t is at. It returns false if that is an error.
@@ -237,7 +237,7 @@ func (w *worker) rightSoFar() bool {
 			continue
 		}
 		if obj := w.object[e.Loc]; obj >= 0 && w.opts.MemoryCheck {
-			if free := g.Locs[obj].Free; free != graph.Init && !g.InHB(id, &g.Events[free]) {
+			if free := g.Locs[obj].Free; free != graph.None && !g.InHB(id, &g.Events[free]) {
 				w.failEvent(id, memoryError("use after free"), related{id: free, what: "freed here"})
 				return false
 			}

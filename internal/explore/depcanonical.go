@@ -108,7 +108,7 @@ func (d *depSearch) waitsBefore(e, r *graph.Event) bool {
 	g := d.g
 	for i := e.Index - 1; i >= 0; i-- {
 		id := g.Threads[e.Thread][i]
-		if id == graph.Init {
+		if id == graph.Hole {
 			continue
 		}
 		x := &g.Events[id]
@@ -129,7 +129,7 @@ func (d *depSearch) turn(e, r *graph.Event) uint64 {
 		return d.firstTurn(e, r)
 	}
 	for _, id := range d.g.Threads[e.Thread][e.Index+1:] {
-		if id != graph.Init && (d.g.Events[id].Stamp < r.Stamp || d.keeps(r, id)) {
+		if id != graph.Hole && (d.g.Events[id].Stamp < r.Stamp || d.keeps(r, id)) {
 			return turn &^ (1 << 63)
 		}
 	}
@@ -138,7 +138,7 @@ func (d *depSearch) turn(e, r *graph.Event) uint64 {
 
 // isKept reports whether event id is there after a revisit of r.
 func (d *depSearch) isKept(id graph.ID, r *graph.Event) bool {
-	return id != graph.Init && (d.g.Events[id].Stamp < r.Stamp || d.keeps(r, id))
+	return id != graph.Hole && (d.g.Events[id].Stamp < r.Stamp || d.keeps(r, id))
 }
 
 // readIsKept reports whether e is the write of an RMW whose read is kept.
@@ -192,7 +192,7 @@ func (d *depSearch) outline() *outline {
 	o := &outline{events: map[place]outlined{}}
 	for t, evs := range g.Threads {
 		for i, id := range evs {
-			if id == graph.Init {
+			if id == graph.Hole {
 				continue
 			}
 			e := &g.Events[id]
@@ -269,7 +269,7 @@ func (d *depSearch) extend(t, i int32, want *outline) bool {
 	got := 0
 	for t := range g.Threads {
 		for _, id := range g.Threads[t] {
-			if id != graph.Init {
+			if id != graph.Hole {
 				got++
 			}
 		}
@@ -358,7 +358,7 @@ func (d *depSearch) addFirstRead(t, i int32) bool {
 // writeFits reports whether the write at place i of thread t, of the RMW whose read was just
 // added, is there or has a place.
 func (d *depSearch) writeFits(t, i, loc int32) bool {
-	if evs := d.g.Threads[t]; int(i) < len(evs) && evs[i] != graph.Init {
+	if evs := d.g.Threads[t]; int(i) < len(evs) && evs[i] != graph.Hole {
 		return true
 	}
 	m := d.mark()

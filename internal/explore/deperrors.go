@@ -36,17 +36,17 @@ func (d *tracker) findEnded() bool {
 		}
 		end := g.Last(int32(owner))
 		for _, loc := range locs {
-			if obj := d.object[loc]; obj >= 0 && (g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Free != graph.Init) || !d.othersAccess(end, loc) {
+			if obj := d.object[loc]; obj >= 0 && (g.Locs[obj].Alloc == graph.None || g.Locs[obj].Free != graph.None) || !d.othersAccess(end, loc) {
 				continue
 			}
-			other := graph.Init
+			other := graph.None
 			if d.traits.Races.Pairs != nil {
 				other = d.racesWithFree(end, loc, event.Rel)
 			}
-			if other == graph.Init {
+			if other == graph.None {
 				other = d.followsFree(end, loc, event.Rel)
 			}
-			if other != graph.Init {
+			if other != graph.None {
 				d.failEvent(other, memoryError(fmt.Sprintf("use of %s of a thread that may have ended", d.visited(loc))), d.visitRelated(loc, related{id: end, what: "the thread ends here"})...)
 				return true
 			}
@@ -59,7 +59,7 @@ func (d *tracker) findEnded() bool {
 func (d *tracker) findRace() bool {
 	found := false
 	d.traits.Races.Pairs(d.g, func(a, b graph.ID) bool {
-		if a == graph.Init || b == graph.Init {
+		if a == graph.None || b == graph.None {
 			return true
 		}
 		d.race(b, a)
@@ -74,7 +74,7 @@ func (d *tracker) findFreed() bool {
 	g := d.g
 	for obj, locs := range d.parts {
 		f := g.Locs[obj].Free
-		if f == graph.Init {
+		if f == graph.None {
 			continue
 		}
 		for _, loc := range locs {
@@ -87,7 +87,7 @@ func (d *tracker) findFreed() bool {
 			} else {
 				other = d.followsFree(f, loc, event.Rlx)
 			}
-			if other != graph.Init {
+			if other != graph.None {
 				d.failFreed(f, other)
 				return true
 			}
@@ -113,12 +113,12 @@ func (d *tracker) othersAccess(f graph.ID, loc int32) bool {
 	g := d.g
 	e := &g.Events[f]
 	for t, last := range g.Locs[loc].Last {
-		if int32(t) == e.Thread || last.Read == graph.Init && last.Write == graph.Init || d.joined(e, int32(t)) {
+		if int32(t) == e.Thread || last.Read == graph.None && last.Write == graph.None || d.joined(e, int32(t)) {
 			continue
 		}
 		before := d.doneBefore(int32(t), e.Thread)
 		for _, id := range [...]graph.ID{last.Read, last.Write} {
-			if id != graph.Init && g.Events[id].Index >= before {
+			if id != graph.Hole && g.Events[id].Index >= before {
 				return true
 			}
 		}
@@ -129,7 +129,7 @@ func (d *tracker) othersAccess(f graph.ID, loc int32) bool {
 // doneBefore returns how many events of thread t come before the start of thread u: t created u, or a thread that led to its creation.
 func (d *tracker) doneBefore(t, u int32) int32 {
 	g := d.g
-	for u != 0 && len(g.Threads[u]) > 0 && g.Threads[u][0] != graph.Init {
+	for u != 0 && len(g.Threads[u]) > 0 && g.Threads[u][0] != graph.Hole {
 		create := &g.Events[g.Events[g.Threads[u][0]].RF]
 		if create.Thread == t {
 			return create.Index
@@ -155,7 +155,7 @@ func (w *worker) joinedIn(events []graph.ID, t int32) bool {
 	return false
 }
 
-// racesWithFree returns an access of loc that races with f as a write of a mode, Init if there is none.
+// racesWithFree returns an access of loc that races with f as a write of a mode, None if there is none.
 func (d *tracker) racesWithFree(f graph.ID, loc int32, mode event.Mode) (other graph.ID) {
 	onStack := d.g.Events[f].Kind == graph.End || d.g.Events[f].Flags&graph.OnStack != 0
 	undo := d.g.Become(f, mode, loc, int32(len(d.g.Locs[loc].Co)))
@@ -167,7 +167,7 @@ func (d *tracker) racesWithFree(f graph.ID, loc int32, mode event.Mode) (other g
 		case f == b && !d.mayOutlive(onStack, a):
 			other = a
 		}
-		return other == graph.Init
+		return other == graph.None
 	})
 	return other
 }
@@ -178,7 +178,7 @@ func (d *tracker) mayOutlive(onStack bool, id graph.ID) bool {
 	return onStack && d.pends[d.g.Events[id].Pend].act.Private
 }
 
-// followsFree returns an access of loc that can come after f as a write of a mode, Init if there is none: one of the
+// followsFree returns an access of loc that can come after f as a write of a mode, None if there is none: one of the
 // writes after the place of f in co, or the last read of a thread, if it can read from f.
 func (d *tracker) followsFree(f graph.ID, loc int32, mode event.Mode) graph.ID {
 	g := d.g
@@ -187,18 +187,18 @@ func (d *tracker) followsFree(f graph.ID, loc int32, mode event.Mode) graph.ID {
 	for pos := int32(1); pos <= int32(len(g.Locs[loc].Co)); pos++ {
 		co := g.Locs[loc].Co
 		before := co[pos-1]
-		after := graph.Init
+		after := graph.None
 		if int(pos) < len(co) {
 			after = co[pos]
 		}
 		undo := g.Become(f, mode, loc, pos)
-		if after != graph.Init && g.Events[after].Thread != thread && !d.mayOutlive(onStack, after) && d.allowed() {
+		if after != graph.None && g.Events[after].Thread != thread && !d.mayOutlive(onStack, after) && d.allowed() {
 			undo()
 			return after
 		}
 		for t := range g.Locs[loc].Last {
 			r := g.Locs[loc].Last[t].Read
-			if r == graph.Init || int32(t) == thread || g.Events[r].RF != before || g.Events[r].Flags&graph.RMWPart != 0 || d.mayOutlive(onStack, r) {
+			if r == graph.None || int32(t) == thread || g.Events[r].RF != before || g.Events[r].Flags&graph.RMWPart != 0 || d.mayOutlive(onStack, r) {
 				continue
 			}
 			g.Events[r].RF = f
@@ -211,7 +211,7 @@ func (d *tracker) followsFree(f graph.ID, loc int32, mode event.Mode) graph.ID {
 		}
 		undo()
 	}
-	return graph.Init
+	return graph.None
 }
 
 // allowed reports whether the graph, which is complete, is consistent.

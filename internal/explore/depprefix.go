@@ -54,7 +54,7 @@ func (p *prefix) has(id graph.ID) bool { return p.needs[id] != unneeded }
 
 // add takes in event id.
 func (p *prefix) add(id graph.ID, n need) {
-	if id == graph.Init || p.g.Events[id].Stamp < p.since || p.needs[id] >= n {
+	if id == graph.None || p.g.Events[id].Stamp < p.since || p.needs[id] >= n {
 		return
 	}
 	if p.needs[id] == unneeded {
@@ -81,7 +81,7 @@ func (p *prefix) expand(e *graph.Event, n need) {
 	}
 	for i := len(evs) - 1; i >= 0; i-- {
 		x := evs[i]
-		if x == graph.Init {
+		if x == graph.Hole {
 			continue
 		}
 		y := &g.Events[x]
@@ -135,7 +135,7 @@ func (p *prefix) addReads(evs []graph.ID, s event.DepSet, n need) {
 func (p *prefix) addWriteHalf(e *graph.Event) {
 	g := p.g
 	evs := g.Threads[e.Thread]
-	if e.Flags&graph.RMWPart == 0 || int(e.Index)+1 >= len(evs) || evs[e.Index+1] == graph.Init {
+	if e.Flags&graph.RMWPart == 0 || int(e.Index)+1 >= len(evs) || evs[e.Index+1] == graph.Hole {
 		return
 	}
 	if v := &g.Events[evs[e.Index+1]]; v.Data == 0 || !p.isBeyond(v) {

@@ -70,7 +70,7 @@ func (d *depSearch) oldestRead(t, loc int32) uint32 {
 	oldest, pulled := uint32(0), false
 	l := &g.Locs[loc]
 	for u := range l.Last {
-		for r := l.Last[u].Read; r != graph.Init; r = g.Events[r].Prev {
+		for r := l.Last[u].Read; r != graph.None; r = g.Events[r].Prev {
 			e := &g.Events[r]
 			switch {
 			case e.Flags&graph.Pulled != 0:

@@ -26,7 +26,7 @@ func (w *worker) setDeps(e *graph.Event) {
 	e.Tag = act.Tag
 	e.Addr, e.Ctrl, e.Exp, e.Open = act.AddrDep, act.CtrlDep, act.ExpDep, act.OpenDep
 	evs := w.g.Threads[e.Thread]
-	if i := e.Index; i > 0 && int(i) <= len(evs) && evs[i-1] != graph.Init {
+	if i := e.Index; i > 0 && int(i) <= len(evs) && evs[i-1] != graph.Hole {
 		prev := &w.g.Events[evs[i-1]]
 		e.AddrPo = w.g.Deps.Join(prev.AddrPo, prev.Addr)
 	}

@@ -254,7 +254,7 @@ func (d *depSearch) advance(t, i int32) bool {
 		} else {
 			d.cur[t] = d.resumedAfter(d.cur[t], e, d.yield(e))
 		}
-		if int(i)+1 == len(g.Threads[t]) || g.Threads[t][i+1] == graph.Init {
+		if int(i)+1 == len(g.Threads[t]) || g.Threads[t][i+1] == graph.Hole {
 			break
 		}
 		next := g.Threads[t][i+1]

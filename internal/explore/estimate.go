@@ -157,7 +157,7 @@ func (w *worker) kind() kind {
 	k := kind{events: len(g.Trail)}
 	for _, id := range g.Trail {
 		switch e := &g.Events[id]; {
-		case e.Kind == graph.Read && !w.latestWhenAdded(e, e.RF), e.Kind == graph.Write && !w.latestWhenAdded(e, id), e.Kind == graph.Alloc && e.RF != graph.Init:
+		case e.Kind == graph.Read && !w.latestWhenAdded(e, e.RF), e.Kind == graph.Write && !w.latestWhenAdded(e, id), e.Kind == graph.Alloc && e.RF != graph.None:
 			k.choice++
 		}
 	}

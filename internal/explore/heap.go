@@ -66,7 +66,7 @@ func (w *worker) reaches(first, slot event.Addr) bool {
 	obj, _ := w.g.Loc(first, 0)
 	alloc := w.g.Locs[obj].Alloc
 	space := slot.Space()
-	return alloc != graph.Init && uint64(slot-first.Visible()) < uint64(space.Slots(w.g.Events[alloc].Val.Lo))*uint64(space.SlotSize())
+	return alloc != graph.None && uint64(slot-first.Visible()) < uint64(space.Slots(w.g.Events[alloc].Val.Lo))*uint64(space.SlotSize())
 }
 
 // objectAt returns the location that stands for the object at addr.
@@ -122,11 +122,11 @@ func (w *worker) alloc(t int32) bool {
 	act := &w.pendingOf(t).act
 	blocks := w.reusable(t, act)
 	if len(blocks) == 0 {
-		return w.allocate(t, w.objectOf(act), graph.Init)
+		return w.allocate(t, w.objectOf(act), graph.None)
 	}
 	for i := -1; i < len(blocks) && !w.stop.Load(); i++ {
 		m := w.mark()
-		obj, free := int32(0), graph.Init
+		obj, free := int32(0), graph.None
 		if i < 0 {
 			obj = w.objectOf(&w.pendingOf(t).act)
 		} else {
@@ -142,7 +142,7 @@ func (w *worker) alloc(t int32) bool {
 	return false
 }
 
-// allocate adds the allocation of obj that t is at. If free is not Init, obj is the block that free has freed.
+// allocate adds the allocation of obj that t is at. If free is not None, obj is the block that free has freed.
 func (w *worker) allocate(t, obj int32, free graph.ID) bool {
 	act := &w.pendingOf(t).act
 	id := w.newEvent(t, graph.Alloc, event.NA, obj)
@@ -162,16 +162,16 @@ func (w *worker) freed(t int32, act *machine.Action) (int32, bool) {
 	if act.Addr.Owner() > 0 {
 		obj = w.objectAt(w.incarnate(t, act.Addr))
 	}
-	if obj < 0 || g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Addr.Visible() != act.Addr ||
+	if obj < 0 || g.Locs[obj].Alloc == graph.None || g.Locs[obj].Addr.Visible() != act.Addr ||
 		act.Stack != (g.Events[g.Locs[obj].Alloc].Flags&graph.OnStack != 0) {
 		var others []related
-		if obj >= 0 && g.Locs[obj].Alloc != graph.Init {
+		if obj >= 0 && g.Locs[obj].Alloc != graph.None {
 			others = append(others, related{id: g.Locs[obj].Alloc, what: "the object it points into"})
 		}
 		w.fail(t, memoryError("free of an address that no allocation returned"), others...)
 		return 0, false
 	}
-	if f := g.Locs[obj].Free; f != graph.Init {
+	if f := g.Locs[obj].Free; f != graph.None {
 		w.fail(t, memoryError("double free"), related{id: f, what: "freed here before"})
 		return 0, false
 	}
@@ -199,7 +199,7 @@ func (w *worker) free(t int32) bool {
 	w.m.Views(g, id)
 	g.Add(id, 0)
 	if w.opts.MemoryCheck && w.deps == nil {
-		if other := w.unorderedAccess(obj, id); other != graph.Init {
+		if other := w.unorderedAccess(obj, id); other != graph.None {
 			text := "free of memory that another thread may still access"
 			if act.Stack {
 				text = fmt.Sprintf("end of %s, which another thread may still access", w.nameOf(&g.Events[g.Locs[obj].Alloc]))
@@ -246,11 +246,11 @@ func (w *worker) answered(t, place int32) bool {
 // unorderedAccess returns an access of the object that does not happen before the Free event id, or a write that need not have taken effect by then.
 func (w *worker) unorderedAccess(obj int32, id graph.ID) graph.ID {
 	for _, loc := range w.parts[obj] {
-		if other := w.unorderedWith(loc, id); other != graph.Init {
+		if other := w.unorderedWith(loc, id); other != graph.None {
 			return other
 		}
 	}
-	return graph.Init
+	return graph.None
 }
 
 // unorderedWith is unorderedAccess for one location, and an event that ends it. A variable on the stack may end while another thread still looks at
@@ -265,15 +265,15 @@ func (w *worker) unorderedWith(loc int32, id graph.ID) graph.ID {
 			continue
 		}
 		for _, a := range [2]graph.ID{last.Read, last.Write} {
-			if a != graph.Init && g.Events[a].Index >= g.Count(view, int32(t)) && !(onStack && w.pends[g.Events[a].Pend].act.Private) {
+			if a != graph.None && g.Events[a].Index >= g.Count(view, int32(t)) && !(onStack && w.pends[g.Events[a].Pend].act.Private) {
 				return a
 			}
 		}
-		if inEffect := w.traits.InEffect; inEffect != nil && last.Write != graph.Init && !inEffect(g, last.Write, id) {
+		if inEffect := w.traits.InEffect; inEffect != nil && last.Write != graph.None && !inEffect(g, last.Write, id) {
 			return last.Write
 		}
 	}
-	return graph.Init
+	return graph.None
 }
 
 // visits are the locations on the stacks of threads, and of their thread-local variables, that other threads have accessed in some execution.
@@ -318,10 +318,10 @@ func (w *worker) endsVisits(t int32, id graph.ID) bool {
 	}
 	g := w.g
 	for _, loc := range w.visits.of[t] {
-		if obj := w.object[loc]; obj >= 0 && (g.Locs[obj].Alloc == graph.Init || g.Locs[obj].Free != graph.Init) {
+		if obj := w.object[loc]; obj >= 0 && (g.Locs[obj].Alloc == graph.None || g.Locs[obj].Free != graph.None) {
 			continue
 		}
-		if other := w.unorderedWith(loc, id); other != graph.Init {
+		if other := w.unorderedWith(loc, id); other != graph.None {
 			w.fail(t, memoryError(fmt.Sprintf("end of a thread with %s that another thread may still access", w.visited(loc))), w.visitRelated(loc, related{id: other, what: "the access"})...)
 			return false
 		}
@@ -362,7 +362,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 	}
 	g := w.g
 	o := &g.Locs[obj]
-	if o.Alloc == graph.Init {
+	if o.Alloc == graph.None {
 		w.fail(t, memoryError("access of an address that belongs to no object"))
 		return false
 	}
@@ -379,7 +379,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 		w.fail(t, memoryError(fmt.Sprintf("access of %d bytes at offset %d of %s %d bytes", act.Size, off, name, a.Val.Lo)), w.origin(o.Alloc))
 		return false
 	}
-	if o.Free != graph.Init && (w.deps == nil || w.isPast(o.Free, t)) {
+	if o.Free != graph.None && (w.deps == nil || w.isPast(o.Free, t)) {
 		if a.Flags&graph.OnStack != 0 {
 			w.fail(t, memoryError(fmt.Sprintf("use of %s, whose lifetime has ended", w.nameOf(a))), related{id: o.Free, what: "its lifetime ends here"}, w.origin(o.Alloc))
 			return false

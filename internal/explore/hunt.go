@@ -227,7 +227,7 @@ func (w *worker) walkStep(h *hunter, t int32) bool {
 			old := w.g.Locs[w.g.Events[free].Loc].Addr
 			return w.allocate(t, w.objectAt(old.Incarnate(old.Incarnation()+1)), free)
 		}
-		return w.allocate(t, w.objectOf(&w.pendingOf(t).act), graph.Init)
+		return w.allocate(t, w.objectOf(&w.pendingOf(t).act), graph.None)
 	}
 	return w.step(t)
 }
@@ -249,7 +249,7 @@ func (w *worker) walkRead(h *hunter, t int32) bool {
 	})
 	for ; at < latest; at++ { // what is not consistent, or would only wait, is passed over
 		src := g.Locs[loc].Co[at]
-		if w.takes(t, loc, src) && w.takenBy(loc, src) != graph.Init || w.drops(t, loc, src) {
+		if w.takes(t, loc, src) && w.takenBy(loc, src) != graph.None || w.drops(t, loc, src) {
 			continue
 		}
 		m := w.mark()

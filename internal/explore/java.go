@@ -38,11 +38,11 @@ func (j *java) plainRaces() {
 			continue
 		}
 		for t := range l.Last {
-			if l.Last[t].Write == graph.Init {
+			if l.Last[t].Write == graph.None {
 				continue
 			}
 			for u := range l.Last {
-				if u != t && l.Last[u].Read != graph.Init && j.plainRace(l, l.Last[t].Write, l.Last[u].Read) {
+				if u != t && l.Last[u].Read != graph.None && j.plainRace(l, l.Last[t].Write, l.Last[u].Read) {
 					return
 				}
 			}
@@ -53,9 +53,9 @@ func (j *java) plainRaces() {
 // plainRace looks for races between the writes and the reads of l in two chains.
 func (j *java) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
 	g := j.g
-	for id := lastRead; id != graph.Init; id = g.Events[id].Prev {
+	for id := lastRead; id != graph.None; id = g.Events[id].Prev {
 		r := &g.Events[id]
-		for wid := lastWrite; wid != graph.Init && !g.InHB(wid, r); wid = g.Events[wid].Prev {
+		for wid := lastWrite; wid != graph.None && !g.InHB(wid, r); wid = g.Events[wid].Prev {
 			wr := &g.Events[wid]
 			if g.InHB(id, wr) || r.Mode != event.NA && wr.Mode != event.NA {
 				continue
@@ -64,7 +64,7 @@ func (j *java) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
 			case j.shares(r.Thread, r.Index+1, int32(len(g.Threads[r.Thread])), graph.Write) && j.shares(wr.Thread, 0, wr.Index, graph.Read):
 				j.allowsMore(l, wr, r, "a read may see a write that comes after it (load buffering)")
 				return true
-			case wr.Mode == event.NA && (r.Prev != graph.Init || lastRead != id):
+			case wr.Mode == event.NA && (r.Prev != graph.None || lastRead != id):
 				j.allowsMore(l, wr, r, "one of two reads may see an older write than the one before it")
 				return true
 			}
@@ -93,7 +93,7 @@ func (j *java) shares(t, i, n int32, kind graph.Kind) bool {
 		}
 		l := &g.Locs[e.Loc]
 		for u := range l.Last {
-			if int32(u) != t && (l.Last[u].Read != graph.Init || l.Last[u].Write != graph.Init) {
+			if int32(u) != t && (l.Last[u].Read != graph.None || l.Last[u].Write != graph.None) {
 				return true
 			}
 		}

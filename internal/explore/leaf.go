@@ -97,14 +97,14 @@ func (w *worker) leaf() {
 func (w *worker) flagged() {
 	w.flags(w.g, func(f model.Flag) {
 		id, others := f.A, []related(nil)
-		if f.B != graph.Init && f.B != id {
-			if id == graph.Init {
+		if f.B != graph.None && f.B != id {
+			if id == graph.None {
 				id = f.B
 			} else {
 				others = append(others, related{id: f.B, what: "and this"})
 			}
 		}
-		if id == graph.Init {
+		if id == graph.None {
 			id = w.g.Trail[len(w.g.Trail)-1]
 		}
 		w.failEvent(id, &machine.Error{
@@ -173,7 +173,7 @@ func (w *worker) noteWaits() {
 			continue
 		}
 		switch act := &w.pendingOf(int32(t)).act; {
-		case act.Kind == machine.Join && w.ended(act.Val.Lo) == graph.Init:
+		case act.Kind == machine.Join && w.ended(act.Val.Lo) == graph.None:
 			w.noteWait(&w.waits, int32(t), report.WhyJoin)
 		case act.Kind == machine.Block && act.Block == machine.Assume:
 			w.noteWait(&w.waits, int32(t), report.WhyAssume)

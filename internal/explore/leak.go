@@ -22,7 +22,7 @@ func (w *worker) leaks(exit bool) {
 	for _, evs := range g.Threads {
 		for _, id := range evs {
 			e := &g.Events[id]
-			if id == graph.Init || e.Kind != graph.Alloc || g.Locs[e.Loc].Free != graph.Init || e.Flags&graph.OnStack != 0 ||
+			if id == graph.Hole || e.Kind != graph.Alloc || g.Locs[e.Loc].Free != graph.None || e.Flags&graph.OnStack != 0 ||
 				w.prog.Keeps(&w.arena, w.pends[e.Pend].state) {
 				continue
 			}

@@ -69,7 +69,7 @@ func (w *worker) completePart(t, loc int32, act *machine.Action) (event.Value, b
 	rest := w.initialValue(loc)
 	view := w.m.RaceView(&g.Events[g.Last(t)])
 	for u := range g.Threads {
-		if end := w.ended(uint64(u)); !w.races && int32(u) != t && len(g.Threads[u]) > 0 && (end == graph.Init || g.Events[end].Index >= g.Count(view, int32(u))) {
+		if end := w.ended(uint64(u)); !w.races && int32(u) != t && len(g.Threads[u]) > 0 && (end == graph.None || g.Events[end].Index >= g.Count(view, int32(u))) {
 			w.fail(t, &machine.Error{
 				Kind:    machine.Unsupported,
 				Message: fmt.Sprintf("a plain store to a part of %d bytes that are also accessed as a whole, while there are other threads", act.Size),

@@ -105,7 +105,7 @@ func (w *worker) canonicalSource(t, loc int32) graph.ID {
 		id := w.newRead(t, loc, src, 0)
 		w.g.Add(id, 0)
 		e := &w.g.Events[id]
-		ok := (e.Flags&graph.RMWPart == 0 || w.observedTakenBy(loc, src) == graph.Init) && w.observedConsistent(id)
+		ok := (e.Flags&graph.RMWPart == 0 || w.observedTakenBy(loc, src) == graph.None) && w.observedConsistent(id)
 		w.undo(m)
 		if ok {
 			return src
@@ -135,7 +135,7 @@ func (w *worker) fitsOrder(id graph.ID) bool {
 	e := &g.Events[id]
 	switch {
 	case e.Kind == graph.Read:
-		if e.Flags&graph.RMWPart != 0 && w.observedTakenBy(e.Loc, e.RF) != graph.Init ||
+		if e.Flags&graph.RMWPart != 0 && w.observedTakenBy(e.Loc, e.RF) != graph.None ||
 			e.Index > 0 && w.g.CoIndex(e.RF) < g.MinCo(e.Loc, &g.Events[g.Threads[e.Thread][e.Index-1]]) {
 			return false
 		}
@@ -227,7 +227,7 @@ func (w *worker) coBlocks(loc int32) (o coOrder, ok bool) {
 	second := make([]bool, n)
 	for t := range l.Last {
 		evs := g.Threads[t]
-		for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
+		for r := l.Last[t].Read; r != graph.None; r = g.Events[r].Prev {
 			e := &g.Events[r]
 			if e.Flags&graph.RMWPart == 0 || int(e.Index)+1 == len(evs) {
 				continue // an RMW without its write yet ties nothing
@@ -292,16 +292,16 @@ func (w *worker) coBlocks(loc int32) (o coOrder, ok bool) {
 // lastAccess returns the last access of l by thread t whose index is below n, nil if there is none.
 func lastAccess(g *graph.Graph, l *graph.Loc, t int, n int32) *graph.Event {
 	r, wr := l.Last[t].Read, l.Last[t].Write
-	for r != graph.Init && g.Events[r].Index >= n {
+	for r != graph.None && g.Events[r].Index >= n {
 		r = g.Events[r].Prev
 	}
-	for wr != graph.Init && g.Events[wr].Index >= n {
+	for wr != graph.None && g.Events[wr].Index >= n {
 		wr = g.Events[wr].Prev
 	}
 	switch {
-	case r == graph.Init && wr == graph.Init:
+	case r == graph.None && wr == graph.None:
 		return nil
-	case wr == graph.Init || r != graph.Init && g.Events[r].Index > g.Events[wr].Index:
+	case wr == graph.None || r != graph.None && g.Events[r].Index > g.Events[wr].Index:
 		return &g.Events[r]
 	}
 	return &g.Events[wr]

@@ -20,11 +20,11 @@ func (w *worker) raceFree(id graph.ID) bool {
 			continue
 		}
 		known := g.Count(view, int32(t))
-		if r := w.conflict(e, l.Last[t].Write, known); r != graph.Init {
+		if r := w.conflict(e, l.Last[t].Write, known); r != graph.None {
 			return w.race(id, r)
 		}
 		if e.Kind == graph.Write {
-			if r := w.conflict(e, l.Last[t].Read, known); r != graph.Init {
+			if r := w.conflict(e, l.Last[t].Read, known); r != graph.None {
 				return w.race(id, r)
 			}
 		}
@@ -35,7 +35,7 @@ func (w *worker) raceFree(id graph.ID) bool {
 // conflict returns an access in the chain from other, beyond the first known events of its
 // thread, that races with e.
 func (w *worker) conflict(e *graph.Event, other graph.ID, known int32) graph.ID {
-	for ; other != graph.Init; other = w.g.Events[other].Prev {
+	for ; other != graph.None; other = w.g.Events[other].Prev {
 		o := &w.g.Events[other]
 		if o.Index < known {
 			break
@@ -44,7 +44,7 @@ func (w *worker) conflict(e *graph.Event, other graph.ID, known int32) graph.ID 
 			return other
 		}
 	}
-	return graph.Init
+	return graph.None
 }
 
 // race reports that the accesses id and other are not ordered.

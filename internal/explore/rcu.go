@@ -89,7 +89,7 @@ func (w *worker) openSections(t int32) map[event.Addr][]graph.ID {
 // isSRCULock reports whether the number that the srcu_read_unlock act is given is that of a srcu_read_lock.
 func (w *worker) isSRCULock(act *machine.Action) bool {
 	t, i := act.Val.Lo>>20, act.Val.Lo&(1<<20-1)
-	if t >= uint64(len(w.g.Threads)) || i >= uint64(len(w.g.Threads[t])) || w.g.Threads[t][i] == graph.Init {
+	if t >= uint64(len(w.g.Threads)) || i >= uint64(len(w.g.Threads[t])) || w.g.Threads[t][i] == graph.Hole {
 		return false
 	}
 	e := &w.g.Events[w.g.Threads[t][i]]

@@ -63,7 +63,7 @@ func (w *worker) readFrom(t, loc int32, src graph.ID) {
 		w.weight /= 2
 		w.spuriousBranch(t, loc, src)
 	}
-	if c := w.takenBy(loc, src); c != graph.Init {
+	if c := w.takenBy(loc, src); c != graph.None {
 		w.contend(t, loc, src, c)
 		return
 	}
@@ -72,7 +72,7 @@ func (w *worker) readFrom(t, loc int32, src graph.ID) {
 	}
 }
 
-// takenBy returns the write of the RMW that reads from src, Init if there is none.
+// takenBy returns the write of the RMW that reads from src, None if there is none.
 func (w *worker) takenBy(loc int32, src graph.ID) graph.ID {
 	g := w.g
 	if w.observed {
@@ -82,7 +82,7 @@ func (w *worker) takenBy(loc int32, src graph.ID) graph.ID {
 	if next := w.g.CoIndex(src) + 1; int(next) < len(co) && g.Events[co[next]].Flags&graph.RMWPart != 0 {
 		return co[next]
 	}
-	return graph.Init
+	return graph.None
 }
 
 // contend handles an RMW that reads a write which the RMW of another write, taken, reads
@@ -93,7 +93,7 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	if c := &g.Events[taken]; c.Thread == t || g.InPrefix(taken, &g.Events[g.Last(t)]) {
 		return
 	}
-	if src != graph.Init && g.InPrefix(taken, &g.Events[src]) {
+	if src != graph.None && g.InPrefix(taken, &g.Events[src]) {
 		return
 	}
 	r := w.newRead(t, loc, src, 0)
@@ -124,7 +124,7 @@ func (w *worker) addRead(t, loc int32, src graph.ID, flags uint8) bool {
 	if w.choices != nil && int(w.g.CoIndex(src)) < len(w.g.Locs[loc].Co)-1 {
 		w.hasChoice(loc)
 	}
-	return src != graph.Init || w.initialised(t, loc)
+	return src != graph.None || w.initialised(t, loc)
 }
 
 // newRead makes the read event that t is at, from src.
@@ -147,7 +147,7 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 	e.Flags = flags
 	e.RF = src
 	e.Val = v
-	if src != graph.Init {
+	if src != graph.None {
 		s := &g.Events[src]
 		if s.Thread != t {
 			e.Prefix = g.JoinEvent(e.Prefix, s.Prefix, s, t)

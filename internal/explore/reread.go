@@ -86,7 +86,7 @@ func (w *worker) unknownToOthers(s *graph.Event) bool {
 		return false
 	}
 	alloc := g.Locs[obj].Alloc
-	if alloc == graph.Init || g.Events[alloc].Thread != s.Thread || g.Events[alloc].RF != graph.Init {
+	if alloc == graph.None || g.Events[alloc].Thread != s.Thread || g.Events[alloc].RF != graph.None {
 		return false
 	}
 	for _, id := range g.Threads[s.Thread][g.Events[alloc].Index+1:] {

@@ -49,7 +49,7 @@ func (w *worker) reusable(t int32, act *machine.Action) []graph.ID {
 			}
 			l := &g.Locs[e.Loc]
 			size := g.Events[l.Alloc].Val.Lo
-			if l.Again != graph.Init || !event.SameClass(act.Val.Lo, size) || act.N > 1 && uint64(l.Addr)%uint64(act.N) != 0 {
+			if l.Again != graph.None || !event.SameClass(act.Val.Lo, size) || act.N > 1 && uint64(l.Addr)%uint64(act.N) != 0 {
 				continue
 			}
 			blocks = append(blocks, block{free: id, base: l.Addr.Visible(), size: size})
@@ -142,7 +142,7 @@ func (w *worker) incarnate(t int32, addr event.Addr) event.Addr {
 		return addr
 	}
 	pred := &g.Events[g.Last(t)]
-	for again := g.Locs[obj].Again; again != graph.Init && g.InPrefix(again, pred); again = g.Locs[obj].Again {
+	for again := g.Locs[obj].Again; again != graph.None && g.InPrefix(again, pred); again = g.Locs[obj].Again {
 		obj = g.Events[again].Loc
 	}
 	return addr.Incarnate(g.Locs[obj].Addr.Incarnation())
@@ -240,11 +240,11 @@ func (s *staleness) seeWrites(evs []graph.ID) {
 func (s *staleness) isGone(e *graph.Event) bool {
 	g := s.g
 	if obj := s.object[e.Loc]; obj >= 0 {
-		if f := g.Locs[obj].Free; f != graph.Init && g.InPrefix(f, s.pred) {
+		if f := g.Locs[obj].Free; f != graph.None && g.InPrefix(f, s.pred) {
 			return true
 		}
 	} else if owner := g.Locs[e.Loc].Addr.Owner() - 1; owner >= 0 { // a thread-local variable
-		if end := s.ended(uint64(owner)); end != graph.Init && g.InPrefix(end, s.pred) {
+		if end := s.ended(uint64(owner)); end != graph.None && g.InPrefix(end, s.pred) {
 			return true
 		}
 	}
@@ -350,5 +350,5 @@ func (s *staleness) isAddress(a event.Addr) bool {
 		return true
 	}
 	obj, ok := s.g.Find(s.base(a), 0)
-	return ok && s.g.Locs[obj].Alloc != graph.Init && s.g.InPrefix(s.g.Locs[obj].Alloc, s.pred)
+	return ok && s.g.Locs[obj].Alloc != graph.None && s.g.InPrefix(s.g.Locs[obj].Alloc, s.pred)
 }

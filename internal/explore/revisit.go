@@ -8,7 +8,7 @@ import (
 // revisits explores the executions in which reads that are there already read from wr, which is
 // not in the graph yet. It scans the trail from its end: whatever a revisit deletes must be
 // maximal, and whether it is does not depend on which read is revisited.
-// If taken is not Init, it has to be among what is deleted.
+// If taken is not None, it has to be among what is deleted.
 // It gives each of the reads an equal part of the weight, with others more for what follows.
 func (w *worker) revisits(wr write, taken graph.ID, others int) {
 	g := w.g
@@ -39,11 +39,11 @@ func (w *worker) scan(wr write, taken graph.ID, n int) (seen int) {
 		pred = &g.Events[g.Last(wr.thread)] // the arenas may have moved
 		e := &g.Events[id]
 		if id == taken {
-			taken = graph.Init
+			taken = graph.None
 		}
 		if e.Kind == graph.Read && e.Loc == wr.loc {
 			seen++
-			if taken == graph.Init {
+			if taken == graph.None {
 				w.revisit(i, wr)
 			} else {
 				w.explored(w.weight)
@@ -67,7 +67,7 @@ func (w *worker) candidates(wr write, pred *graph.Event) int {
 			continue
 		}
 		known := g.Count(pred.Prefix, int32(t))
-		for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
+		for r := l.Last[t].Read; r != graph.None; r = g.Events[r].Prev {
 			if g.Events[r].Index < known {
 				break
 			}
@@ -101,7 +101,7 @@ func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
 	case graph.Choice:
 		return e.Val.Lo == 0
 	case graph.Alloc:
-		return e.RF == graph.Init // a new block can always be had
+		return e.RF == graph.None // a new block can always be had
 	default:
 		return true
 	}

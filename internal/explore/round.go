@@ -448,7 +448,7 @@ func (w *worker) alone(t int32) bool {
 		if int32(u) == t || len(g.Threads[u]) == 0 {
 			continue
 		}
-		if end := w.ended(uint64(u)); end == graph.Init || !g.InPrefix(end, last) {
+		if end := w.ended(uint64(u)); end == graph.None || !g.InPrefix(end, last) {
 			return false
 		}
 	}

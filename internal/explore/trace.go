@@ -20,7 +20,7 @@ type Execution struct {
 // Report returns the execution as reports show it.
 func (x *Execution) Report() *report.Execution { return x.w.report(nil) }
 
-// related is another event that has to do with an error, or, if id is Init, the declaration at pos.
+// related is another event that has to do with an error, or, if id is None, the declaration at pos.
 type related struct {
 	id   graph.ID
 	what string
@@ -58,10 +58,10 @@ func (w *worker) about(t int32, act *machine.Action) []related {
 // fail reports an error of thread t in the action that it is at, or, if the source has no place for that, at the first of the others.
 func (w *worker) fail(t int32, err *machine.Error, others ...related) {
 	pos := w.sourcePos(w.pendingOf(t))
-	if w.location(pos).Line == 0 && len(others) > 0 && others[0].id != graph.Init {
+	if w.location(pos).Line == 0 && len(others) > 0 && others[0].id != graph.None {
 		pos = w.posOf(&w.g.Events[others[0].id])
 	}
-	w.failAt(t, pos, graph.Init, err, others...)
+	w.failAt(t, pos, graph.None, err, others...)
 }
 
 // failEvent reports an error of the event id.
@@ -70,7 +70,7 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 	w.failAt(e.Thread, w.posOf(e), id, err, others...)
 }
 
-// failAt reports an error of thread t at pos, by event id if that is not Init.
+// failAt reports an error of thread t at pos, by event id if that is not None.
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
 	switch {
 	case w.quiet || w.muted(): // this is no execution, or another worker's
@@ -125,7 +125,7 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 			e.Help = append(e.Help, help)
 		}
 	}
-	if id != graph.Init {
+	if id != graph.None {
 		w.markEvent(e.Execution, id, err.Label)
 	} else {
 		w.addFailure(e.Execution, t, loc, err.Message)
@@ -133,7 +133,7 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 	for _, o := range append(others[:len(others):len(others)], w.reuses(keep)...) {
 		l := w.location(o.pos)
 		r := report.Related{Message: o.what, Declaration: true}
-		if o.id != graph.Init {
+		if o.id != graph.None {
 			x := &w.g.Events[o.id]
 			w.markEvent(e.Execution, o.id, o.what)
 			l = w.location(w.posOf(x))
@@ -155,7 +155,7 @@ func (w *worker) reuses(keep []int32) (others []related) {
 	for t, evs := range g.Threads {
 		for _, id := range evs {
 			e := &g.Events[id]
-			if id == graph.Init || e.Kind != graph.Alloc || e.RF == graph.Init || keep != nil && e.Index >= keep[t] || len(others) == 2*most {
+			if id == graph.Hole || e.Kind != graph.Alloc || e.RF == graph.None || keep != nil && e.Index >= keep[t] || len(others) == 2*most {
 				continue
 			}
 			block := w.namer.Loc(g.Locs[e.Loc].Addr.Visible(), 0)
@@ -249,7 +249,7 @@ func (w *worker) relevant(t int32, err *machine.Error, others []related) []int32
 func relatedIDs(others []related) []graph.ID {
 	var ids []graph.ID
 	for _, o := range others {
-		if o.id != graph.Init {
+		if o.id != graph.None {
 			ids = append(ids, o.id)
 		}
 	}
@@ -269,7 +269,7 @@ func (w *worker) report(keep []int32) *report.Execution {
 		th := report.Thread{ID: t, Name: "main"}
 		whole := keep == nil || int(keep[t]) == len(g.Threads[t])
 		for _, id := range g.Threads[t] {
-			if id == graph.Init {
+			if id == graph.Hole {
 				continue // a hole
 			}
 			if whole || g.Events[id].Index < keep[t] {
@@ -307,7 +307,7 @@ func (w *worker) happensBefore(x *report.Execution, keep []int32) report.Relatio
 	for _, th := range x.Threads {
 		var prev *graph.Event
 		for _, id := range g.Threads[th.ID] {
-			if id == graph.Init || !kept(&g.Events[id]) {
+			if id == graph.Hole || !kept(&g.Events[id]) {
 				continue
 			}
 			e := &g.Events[id]
@@ -438,7 +438,7 @@ func (w *worker) rank(e *graph.Event) int {
 	}
 	n := 0
 	for _, id := range w.g.Threads[e.Thread][:e.Index] {
-		if id != graph.Init {
+		if id != graph.Hole {
 			n++
 		}
 	}

@@ -240,21 +240,21 @@ func (w *worker) enabled(t int32) bool {
 	case machine.Block, machine.Fail:
 		return false
 	case machine.Join:
-		return w.ended(act.Val.Lo) != graph.Init
+		return w.ended(act.Val.Lo) != graph.None
 	}
 	return true
 }
 
-// ended returns the End event of a thread, Init if it has not ended.
+// ended returns the End event of a thread, None if it has not ended.
 func (w *worker) ended(tid uint64) graph.ID {
 	if tid >= uint64(len(w.cur)) {
-		return graph.Init
+		return graph.None
 	}
 	last := w.g.Last(int32(tid))
 	if w.g.Events[last].Kind == graph.End {
 		return last
 	}
-	return graph.Init
+	return graph.None
 }
 
 // step performs the pending action of thread t. It returns true if there was one way only, which

@@ -36,7 +36,7 @@ func (w *worker) write(t int32) bool {
 	if w.deps != nil && w.deps.buffers(&wr) {
 		return false
 	}
-	w.revisits(wr, graph.Init, 1)
+	w.revisits(wr, graph.None, 1)
 
 	end := int32(len(g.Locs[loc].Co))
 	least := end - 1
@@ -93,7 +93,7 @@ func (w *worker) writeHalf(t int32) {
 		return
 	}
 	if !w.arrives(t, loc, &w.pendingOf(t).act) {
-		w.revisits(wr, graph.Init, 1)
+		w.revisits(wr, graph.None, 1)
 	}
 	pos := w.g.CoIndex(src) + 1
 	if w.observed {

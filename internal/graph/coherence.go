@@ -8,20 +8,20 @@ func (g *Graph) MinCo(loc int32, pred *Event) int32 {
 	least := int32(0)
 	for t := range l.Last {
 		last := &l.Last[t]
-		if last.Read == Init && last.Write == Init {
+		if last.Read == None && last.Write == None {
 			continue
 		}
 		n := pred.Index + 1
 		if int32(t) != pred.Thread {
 			n = g.Count(pred.HB, int32(t))
 		}
-		for w := last.Write; w != Init; w = g.Events[w].Prev {
+		for w := last.Write; w != None; w = g.Events[w].Prev {
 			if e := &g.Events[w]; e.Index < n {
 				least = max(least, e.Co)
 				break
 			}
 		}
-		for r := last.Read; r != Init; r = g.Events[r].Prev {
+		for r := last.Read; r != None; r = g.Events[r].Prev {
 			if e := &g.Events[r]; e.Index < n {
 				least = max(least, g.Events[e.RF].Co)
 				break

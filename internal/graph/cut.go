@@ -82,7 +82,7 @@ func (g *Graph) leaveGhost(id ID) ID {
 	e := &g.Events[id]
 	t := g.Ghosts[e.Thread]
 	for len(t) <= int(e.Index) {
-		t = append(t, Init)
+		t = append(t, Hole)
 	}
 	g.Ghosts[e.Thread] = t
 	old := t[e.Index]

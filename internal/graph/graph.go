@@ -24,8 +24,16 @@ import (
 // An ID names an event record of a Graph. It is valid until the arena is released below it.
 type ID uint32
 
-// Init is the initial write of every location.
-const Init ID = 0
+// What an ID means that is the name of no added event. All three have one value, so that a new record reads from Init and has no links, and the hot loops
+// may look at the record of an ID without asking which it is: that of Init has no thread and no location. The names say what is meant.
+const (
+	// Init is the initial write of every location.
+	Init ID = 0
+	// None is no event: the end of a chain, the free of an object that is not freed, the End of a thread that runs.
+	None = Init
+	// Hole, in Threads, is the place of an event that a revisit has deleted, though it keeps later ones of the thread.
+	Hole = Init
+)
 
 // Kind is the kind of an event.
 type Kind uint8
@@ -113,7 +121,7 @@ type Event struct {
 // A Graph is an execution graph.
 //
 // The events of a thread need not be there from the first to the last: with dependency-tracking
-// models a revisit keeps events that come after deleted ones. Init in Threads is such a hole.
+// models a revisit keeps events that come after deleted ones. Threads has Hole in their places.
 type Graph struct {
 	Events  []Event
 	Threads [][]ID // in program order; never ends with a hole
@@ -169,12 +177,12 @@ func (g *Graph) Scratch(i int, v int32) []int32 {
 // MaxThreads is the number of threads the graph has room for.
 func (g *Graph) MaxThreads() int { return g.stride }
 
-// Last returns the last event of thread t, or Init if it has none.
+// Last returns the last event of thread t, or None if it has none.
 func (g *Graph) Last(t int32) ID {
 	if n := len(g.Threads[t]); n > 0 {
 		return g.Threads[t][n-1]
 	}
-	return Init
+	return None
 }
 
 // A Mark is a point to release the arenas to.
@@ -192,7 +200,7 @@ func (g *Graph) Release(m Mark) {
 // NewEvent makes a record for the next event of thread t, with the views that it inherits from
 // its po-predecessor. It is not part of the graph until Add.
 func (g *Graph) NewEvent(t int32, kind Kind, mode event.Mode, loc int32) ID {
-	last, index := Init, len(g.Threads[t])
+	last, index := None, len(g.Threads[t])
 	if index > 0 {
 		last = g.Threads[t][index-1]
 	}
@@ -216,7 +224,7 @@ func (g *Graph) NewEventAt(t, index int32, kind Kind, mode event.Mode, loc int32
 
 // At returns the event at place i of thread t or, if that is a hole, what was there before.
 func (g *Graph) At(t, i int32) ID {
-	if id := g.Threads[t][i]; id != Init {
+	if id := g.Threads[t][i]; id != Hole {
 		return id
 	}
 	return g.Ghosts[t][i]
@@ -225,7 +233,7 @@ func (g *Graph) At(t, i int32) ID {
 // FirstHole returns the place of the first event that thread t lacks.
 func (g *Graph) FirstHole(t int32) int32 {
 	for i, id := range g.Threads[t] {
-		if id == Init {
+		if id == Hole {
 			return int32(i)
 		}
 	}
@@ -322,11 +330,11 @@ func (g *Graph) unlink(id ID) {
 	case Join:
 		g.Events[e.RF].Co--
 	case Alloc:
-		g.Locs[e.Loc].Alloc = Init
+		g.Locs[e.Loc].Alloc = None
 		g.countHeap(e, -1)
-		g.setAgain(e, Init)
+		g.setAgain(e, None)
 	case Free:
-		g.Locs[e.Loc].Free = Init
+		g.Locs[e.Loc].Free = None
 		g.countHeap(e, 1)
 		if e.Flags&OnStack == 0 {
 			g.delist(g.Freed, id, e)
@@ -347,7 +355,7 @@ func (g *Graph) fill(id ID, e *Event) {
 		return
 	}
 	for len(t) < int(e.Index) {
-		t = append(t, Init)
+		t = append(t, Hole)
 		g.Holes++
 	}
 	g.Threads[e.Thread] = append(t, id)
@@ -358,11 +366,11 @@ func (g *Graph) clear(e *Event) {
 	t := g.Threads[e.Thread]
 	n := len(t) - 1
 	if int(e.Index) < n {
-		t[e.Index] = Init
+		t[e.Index] = Hole
 		g.Holes++
 		return
 	}
-	for n > 0 && t[n-1] == Init {
+	for n > 0 && t[n-1] == Hole {
 		n--
 		g.Holes--
 	}
@@ -372,7 +380,7 @@ func (g *Graph) clear(e *Event) {
 // chain puts an access into the list, by Prev, of those of its thread and location.
 func (g *Graph) chain(id ID, e *Event, last *ID) {
 	at := last
-	for *at != Init && g.Events[*at].Index > e.Index {
+	for *at != None && g.Events[*at].Index > e.Index {
 		at = &g.Events[*at].Prev
 	}
 	e.Prev = *at
@@ -411,14 +419,14 @@ func (g *Graph) countHeap(e *Event, n int) {
 	}
 }
 
-// setAgain notes which Alloc event gives out the block again that the Alloc event e reuses; Init is none.
+// setAgain notes which Alloc event gives out the block again that the Alloc event e reuses; None: none does.
 func (g *Graph) setAgain(e *Event, alloc ID) {
-	if e.RF == Init {
+	if e.RF == None {
 		return
 	}
 	g.Locs[g.Events[e.RF].Loc].Again = alloc
 	g.Reused++
-	if alloc == Init {
+	if alloc == None {
 		g.Reused -= 2
 	}
 }

@@ -23,7 +23,7 @@ type Loc struct {
 	Written, PassedOver bool
 }
 
-// LastAccess has a thread's po-latest read and write of a location, Init if none.
+// LastAccess has a thread's po-latest read and write of a location, None if there is none.
 type LastAccess struct{ Read, Write ID }
 
 // Empty reports whether the graph has no event at l.

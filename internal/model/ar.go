@@ -127,7 +127,7 @@ func (s *arSearch) readers(w graph.ID, internal bool, f func(graph.ID) bool) boo
 		if (int32(t) == e.Thread) != internal {
 			continue
 		}
-		for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
+		for r := l.Last[t].Read; r != graph.None; r = g.Events[r].Prev {
 			if g.Events[r].RF == w && f(r) {
 				return true
 			}

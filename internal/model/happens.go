@@ -61,7 +61,7 @@ func released(g *graph.Graph, w graph.ID, view []int32) bool {
 		} else if f := lastReleaseFence(g, e); f != nil {
 			news = lift(f, view) || news
 		}
-		if e.Flags&graph.RMWPart == 0 || g.Threads[e.Thread][e.Index-1] == graph.Init {
+		if e.Flags&graph.RMWPart == 0 || g.Threads[e.Thread][e.Index-1] == graph.Hole {
 			break
 		}
 		w = g.Events[g.Threads[e.Thread][e.Index-1]].RF
@@ -103,7 +103,7 @@ func coherentLast(g *graph.Graph, e *graph.Event) bool {
 	l := &g.Locs[e.Loc]
 	for t := range l.Last {
 		for _, id := range [2]graph.ID{l.Last[t].Read, l.Last[t].Write} {
-			for ; id != graph.Init; id = g.Events[id].Prev {
+			for ; id != graph.None; id = g.Events[id].Prev {
 				if x := &g.Events[id]; x != e && x.Index < view[t] {
 					if g.Key(x) > k {
 						return false

@@ -183,7 +183,7 @@ func (m *jam) matters(g *graph.Graph, e *graph.Event, lean, halfFences bool) boo
 func isShared(g *graph.Graph, e *graph.Event) bool {
 	l := &g.Locs[e.Loc]
 	for t := range l.Last {
-		if int32(t) != e.Thread && (l.Last[t].Read != graph.Init || l.Last[t].Write != graph.Init) {
+		if int32(t) != e.Thread && (l.Last[t].Read != graph.None || l.Last[t].Write != graph.None) {
 			return true
 		}
 	}
@@ -418,7 +418,7 @@ func (x *jamExec) final(r *relation.Rel, m *jam, complete bool) {
 			continue
 		}
 		for v, other := range x.writes {
-			if v != w && other != graph.Init && x.g.Events[other].Loc == x.g.Events[id].Loc {
+			if v != w && other != graph.None && x.g.Events[other].Loc == x.g.Events[id].Loc {
 				r.Add(v, w)
 			}
 		}

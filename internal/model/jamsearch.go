@@ -187,7 +187,7 @@ func (s *jamSearch) leave(id graph.ID, x *graph.Event, way uint32) bool {
 	case graph.Write:
 		l := &g.Locs[x.Loc]
 		for t := range l.Last {
-			for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
+			for r := l.Last[t].Read; r != graph.None; r = g.Events[r].Prev {
 				if g.Events[r].RF == id && s.visit(r, way) {
 					return true
 				}

@@ -142,7 +142,7 @@ func hasPlainPair(g *graph.Graph) bool {
 		evs = evs[:0]
 		for t := range l.Last {
 			for _, id := range [...]graph.ID{l.Last[t].Read, l.Last[t].Write} {
-				for ; id != graph.Init; id = g.Events[id].Prev {
+				for ; id != graph.None; id = g.Events[id].Prev {
 					evs = append(evs, id)
 				}
 			}

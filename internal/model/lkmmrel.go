@@ -82,7 +82,7 @@ func (k *kernel) fences(evs []graph.ID) {
 				continue
 			}
 			e := &g.Events[b]
-			if evs[j] != graph.Init && source {
+			if evs[j] != graph.Hole && source {
 				k.addFenced(&f, x, e, n, int(k.num[b]))
 			}
 			f.see(e)

@@ -70,7 +70,7 @@ func (s *orderSearch) readers(w graph.ID, e *graph.Event) bool {
 		if int32(t) == e.Thread {
 			continue
 		}
-		for r := l.Last[t].Read; r != graph.Init; r = g.Events[r].Prev {
+		for r := l.Last[t].Read; r != graph.None; r = g.Events[r].Prev {
 			if g.Events[r].RF == w && s.leads(r) {
 				return true
 			}

@@ -108,7 +108,7 @@ func (m *herdingCats) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 func (m *herdingCats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
 	evs := g.Threads[x.Thread]
 	for i := x.Index + 1; i < e.Index && int(i) < len(evs); i++ {
-		if evs[i] == graph.Init {
+		if evs[i] == graph.Hole {
 			continue
 		}
 		f := &g.Events[evs[i]]
@@ -256,7 +256,7 @@ func (m *herdingCats) ctrlFence(x *exec, ctrl *relation.Rel) *relation.Rel {
 				continue
 			}
 			at := x.g.At(int32(t), int32(b.at/2))
-			if evs[b.at/2] == graph.Init {
+			if evs[b.at/2] == graph.Hole {
 				continue
 			}
 			for i, a := range evs[:b.at/2+1] {

@@ -92,7 +92,7 @@ func (s *propSearch) readers(w graph.ID, e *graph.Event, at place) bool {
 		if int32(t) == e.Thread {
 			continue
 		}
-		for r := l.Last[t].Read; r != graph.Init; r = s.g.Events[r].Prev {
+		for r := l.Last[t].Read; r != graph.None; r = s.g.Events[r].Prev {
 			if s.g.Events[r].RF == w && s.leads(r, at) {
 				return true
 			}

@@ -192,7 +192,7 @@ func frontier(g *graph.Graph, x *graph.Event, front []int32, eco bool) {
 
 // lower lowers first to the index of the earliest access in the chain from id whose key is above k.
 func lower(g *graph.Graph, id graph.ID, k int32, first *int32) {
-	for ; id != graph.Init; id = g.Events[id].Prev {
+	for ; id != graph.None; id = g.Events[id].Prev {
 		e := &g.Events[id]
 		if g.Key(e) <= k {
 			break
@@ -276,7 +276,7 @@ func accessToFence(g *graph.Graph, a, b *graph.Event) bool {
 
 // lastIn returns the latest access in the chain from id that happens before b.
 func lastIn(g *graph.Graph, id graph.ID, b *graph.Event) *graph.Event {
-	for ; id != graph.Init; id = g.Events[id].Prev {
+	for ; id != graph.None; id = g.Events[id].Prev {
 		if y := &g.Events[id]; hb(g, y, b) {
 			return y
 		}
@@ -314,7 +314,7 @@ func fenceToAccess(g *graph.Graph, a, b *graph.Event) bool {
 // firstAfter returns the earliest access in the chain from id that happens after a.
 func firstAfter(g *graph.Graph, id graph.ID, a *graph.Event) *graph.Event {
 	var first *graph.Event
-	for ; id != graph.Init; id = g.Events[id].Prev {
+	for ; id != graph.None; id = g.Events[id].Prev {
 		x := &g.Events[id]
 		if !hb(g, a, x) {
 			break

@@ -108,7 +108,7 @@ func (m *rc11) release(g *graph.Graph, e *graph.Event) graph.View {
 	if e.Mode.IsRel() {
 		rel = g.With(e.HB, e.Thread, e.Index+1)
 	} else if m.sameThread {
-		for w := g.Locs[e.Loc].Last[e.Thread].Write; w != graph.Init; w = g.Events[w].Prev {
+		for w := g.Locs[e.Loc].Last[e.Thread].Write; w != graph.None; w = g.Events[w].Prev {
 			if p := &g.Events[w]; p.Mode.IsRel() {
 				rel = g.Join(rel, p.HB, p.Thread, p.Index+1, graph.NoThread)
 				break

@@ -187,7 +187,7 @@ func (x *exec) thread(evs []graph.ID) {
 			x.rf.Add(x.numOf(e.RF, e.Loc), n)
 		case graph.Write:
 			x.w.Add(n)
-			if e.Flags&graph.RMWPart != 0 && evs[i-1] != graph.Init {
+			if e.Flags&graph.RMWPart != 0 && evs[i-1] != graph.Hole {
 				x.rmw.Add(int(x.num[evs[i-1]]), n)
 			}
 		case graph.Fence:
@@ -212,7 +212,7 @@ func (x *exec) thread(evs []graph.ID) {
 
 func (x *exec) deps(r *relation.Rel, s event.DepSet, evs []graph.ID, n int) {
 	for _, i := range x.g.Deps.Members(s) {
-		if int(i) < len(evs) && evs[i] != graph.Init && int(x.num[evs[i]]) != n {
+		if int(i) < len(evs) && evs[i] != graph.Hole && int(x.num[evs[i]]) != n {
 			r.Add(int(x.num[evs[i]]), n)
 		}
 	}

@@ -89,7 +89,7 @@ func joinReleases(g *graph.Graph, hb *graph.View, w graph.ID, own int32, done []
 		} else if f := lastReleaseFence(g, e); f != nil && !joinEvent(g, hb, f, own, done) {
 			return false
 		}
-		if e.Flags&graph.RMWPart == 0 || g.Threads[e.Thread][e.Index-1] == graph.Init {
+		if e.Flags&graph.RMWPart == 0 || g.Threads[e.Thread][e.Index-1] == graph.Hole {
 			break
 		}
 		w = g.Events[g.Threads[e.Thread][e.Index-1]].RF

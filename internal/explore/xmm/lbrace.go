@@ -45,14 +45,14 @@ func lbRacesOf(b explore.Builder, l *graph.Loc, id graph.ID) int32 {
 	e := &g.Events[id]
 	n, weak := int32(0), int32(0)
 	for t := range l.Last {
-		if l.Last[t].Read == graph.Init || int32(t) == e.Thread {
+		if l.Last[t].Read == graph.None || int32(t) == e.Thread {
 			continue
 		}
 		known, before := g.Count(e.HB, int32(t)), g.Count(e.Prefix, int32(t))
 		if known == before {
 			continue
 		}
-		for r := l.Last[t].Read; r != graph.Init && g.Events[r].Index >= known; r = g.Events[r].Prev {
+		for r := l.Last[t].Read; r != graph.None && g.Events[r].Index >= known; r = g.Events[r].Prev {
 			if x := &g.Events[r]; x.Index < before && x.RF != id {
 				n++
 				if e.Mode <= event.Rlx || mayBeWeak(b, x) {

@@ -56,7 +56,7 @@ func (x *reexecution) replay(s *sketch, t int32, ids []graph.ID) bool {
 		x.AddFree(t)
 		x.Resume(t, event.Value{})
 	case machine.Join:
-		if x.EndOf(act.Val.Lo) == graph.Init {
+		if x.EndOf(act.Val.Lo) == graph.None {
 			return false
 		}
 		x.Step(t)

@@ -118,7 +118,7 @@ func (s *search) solve() {
 	case machine.Store:
 		s.writeStep(t)
 	case machine.Join:
-		if other := act.Val.Lo; s.EndOf(other) == graph.Init {
+		if other := act.Val.Lo; s.EndOf(other) == graph.None {
 			if other < uint64(len(s.g.Threads)) {
 				s.await(goal{machine.Exit, int32(other), 0, none})
 			}
@@ -367,7 +367,7 @@ func (s *search) feasible(loc int32) bool {
 	taken := uint64(0)
 	for t := range g.Threads {
 		for _, last := range [2]graph.ID{l.Last[t].Read, l.Last[t].Write} {
-			for id := last; id != graph.Init; id = g.Events[id].Prev {
+			for id := last; id != graph.None; id = g.Events[id].Prev {
 				e := &g.Events[id]
 				at := s.writeOf(id)
 				if e.Kind == graph.Read && e.Flags&graph.RMWPart != 0 {
@@ -414,7 +414,7 @@ func (s *search) seen(l *graph.Loc, e *graph.Event) (writes uint64) {
 			known = g.Count(e.HB, int32(t))
 		}
 		for _, last := range [2]graph.ID{l.Last[t].Read, l.Last[t].Write} {
-			for id := last; id != graph.Init; id = g.Events[id].Prev {
+			for id := last; id != graph.None; id = g.Events[id].Prev {
 				if g.Events[id].Index < known {
 					writes |= 1 << s.writeOf(id)
 					break
