@@ -1,4 +1,4 @@
-.PHONY: build demo test fuzz-models fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus fuzz-native fuzz-csmith cycles bench
+.PHONY: build demo test vscode release fuzz-models fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus fuzz-native fuzz-csmith cycles bench
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -8,6 +8,14 @@ demo:
 
 test:
 	scripts/test
+
+# The extension for VS Code: editors/vscode/ravel.vsix.
+vscode:
+	cd editors/vscode && npm ci && npm test && npm run package
+
+# Archives of all systems in dist, as version VERSION.
+release:
+	scripts/release $(VERSION)
 
 # 20,000 random programs per model against the brute-force enumerator.
 fuzz-models:

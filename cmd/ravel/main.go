@@ -22,8 +22,31 @@ import (
 // Exit statuses; errors found and undecided runs have those of report.Verdict.
 const statusUsage = 2
 
-// version is set by the linker in releases.
-var version = "devel"
+// version and commit are set by the linker in releases (scripts/release).
+var version, commit = "devel", ""
+
+// fullVersion is the version with the commit that it was built from, as far as that is known.
+func fullVersion() string {
+	from := commit
+	if info, ok := debug.ReadBuildInfo(); ok && from == "" {
+		changed := ""
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				from = s.Value[:min(12, len(s.Value))]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = ", changed"
+			}
+		}
+		if from != "" {
+			from += changed
+		}
+	}
+	if from == "" {
+		return version
+	}
+	return version + " (" + from + ")"
+}
 
 // A statusError ends ravel with a status; what there is to say has been said.
 type statusError int
@@ -99,7 +122,7 @@ one that goes wrong at source level.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
-		Version:       version,
+		Version:       fullVersion(),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return inRange(cmd.Flags())
 		},
@@ -128,12 +151,12 @@ one that goes wrong at source level.`,
 	root.SetVersionTemplate("ravel {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newCheck(), newTest(), newLitmus(), newCompare(), newJMM(), newModels(), newServe(), newLSP(), newBench(), newGenMC(), &cobra.Command{
+	root.AddCommand(newCheck(), newTest(), newLitmus(), newCompare(), newJMM(), newModels(), newServe(), newLSP(), newBench(), newMan(), newGenMC(), &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  ravel version",
 		Args:    cobra.NoArgs,
-		Run:     func(*cobra.Command, []string) { fmt.Println("ravel", version) },
+		Run:     func(*cobra.Command, []string) { fmt.Println("ravel", fullVersion()) },
 	})
 	return root
 }
