@@ -13,22 +13,15 @@
 // # Instructions
 //
 //	Op            operands                                   meaning
-//	Copy          Dst A                                      Dst = A (Width > 64: a pair)
-//	Add … Xor     Dst A B Width                              integer arithmetic modulo 2^Width
-//	UDiv … SRem   Dst A B Width                              an error if B is 0 (or on signed overflow)
-//	FAdd … FRem   Dst A B Width(32|64)                       floating point; FNeg, FAbs, FSqrt: Dst A
-//	Cmp           Dst A B Width Pred                         Dst = 0 or 1
-//	FCmp          Dst A B Width FPred                        Dst = 0 or 1
-//	Trunc ZExt SExt        Dst A Width→To                    integer casts
-//	FPToUI FPToSI UIToFP SIToFP FPTrunc FPExt  Dst A Width→To
-//	Select        Dst A B C Width                            Dst = A ? B : C
-//	Ctpop Ctlz Cttz BSwap BitReverse Abs  Dst A Width        bit intrinsics
-//	Freeze        Dst A                                      Dst = A, and counts as initialised
+//	arithmetic    by its Form, see op.go                     package arith has its meaning
+//	  Unary       Dst A Width                                  Copy Freeze FNeg FAbs … Ctpop … Abs
+//	  Binary      Dst A B Width                                Add … Xor FAdd … FRem SMin … UAddSat …
+//	  Ternary     Dst A B C Width                              FShl FShr
+//	  Comparison  Dst A B Width Pred                           Cmp FCmp: Dst = 0 or 1
+//	  Cast        Dst A Width→To                               Trunc ZExt SExt FPToUI … FPExt
+//	  Selection   Dst A B C Width                              Select: Dst = A ? B : C
+//	  Overflow    Dst Dst2 A B Width                           UAddO …: Dst = result, Dst2 = overflow
 //	Undef         Dst Width(≤64)                             Dst is undefined: 0, but using it in a branch or an address is an error
-//	SMin SMax UMin UMax    Dst A B Width
-//	FShl FShr     Dst A B C Width                            funnel shifts
-//	UAddO SAddO USubO SSubO UMulO SMulO  Dst Dst2 A B Width  Dst = result, Dst2 = overflow
-//	UAddSat SAddSat USubSat SSubSat      Dst A B Width
 //	Gep           Dst A B Scale Off                          Dst = A + B*Scale + Off (64 bits)
 //	TLSAddr       Dst Global                                 address of this thread's copy
 //	Alloca        Dst A Align                                Dst = address of A fresh bytes of stack

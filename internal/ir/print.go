@@ -172,21 +172,7 @@ func (in *Instr) operands() string {
 	case Unsupported:
 		return fmt.Sprintf("%q", in.Message)
 	}
-	return operandList([]Operand{in.A, in.B, in.C}[:arity(in.Op)])
-}
-
-// arity returns how many of A, B and C an instruction uses.
-func arity(op Op) int {
-	switch op {
-	case TLSAddr, Undef, Fence, Br, Ret, Unreachable, Unsupported:
-		return 0
-	case Copy, FNeg, FAbs, FSqrt, Trunc, ZExt, SExt, FPToUI, FPToSI, UIToFP, SIToFP, FPTrunc, FPExt,
-		Ctpop, Ctlz, Cttz, BSwap, BitReverse, Abs, Freeze, Alloca, Begin, End, Load, Call, CondBr, Switch:
-		return 1
-	case Select, FShl, FShr, CmpXchg, MemCpy, MemSet:
-		return 3
-	}
-	return 2
+	return operandList([]Operand{in.A, in.B, in.C}[:in.Op.Operands()])
 }
 
 func operandList(ops []Operand) string {

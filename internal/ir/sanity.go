@@ -42,7 +42,7 @@ func (c *checker) bad(format string, args ...any) {
 		where += fmt.Sprintf(", block %d", c.block)
 	}
 	msg := fmt.Sprintf("%s: %s", where, fmt.Sprintf(format, args...))
-	if c.in != nil && c.in.Op < Op(len(opNames)) && len(c.in.Targets) == 0 {
+	if c.in != nil && c.in.Op < Op(len(ops)) && len(c.in.Targets) == 0 {
 		msg += ": " + c.in.String()
 	}
 	c.err = errors.New(msg)
@@ -112,50 +112,30 @@ func (c *checker) size() int {
 
 func (c *checker) instr() {
 	in := c.in
-	w := int(in.Width)
 	switch op := in.Op; {
-	case op == Invalid || int(op) >= len(opNames):
+	case op == Invalid || int(op) >= len(ops):
 		c.bad("invalid operation %d", op)
-	case op == Copy:
-		c.def(in.Dst, w)
-		c.use(in.A, w)
-	case op >= Add && op <= FRem, op >= SMin && op <= UMax, op >= UAddSat && op <= SSubSat:
-		c.def(in.Dst, w)
-		c.use(in.A, w)
-		c.use(in.B, w)
-	case op >= FNeg && op <= FSqrt, op >= Ctpop && op <= Abs:
-		c.def(in.Dst, w)
-		c.use(in.A, w)
-	case op == Cmp, op == FCmp:
-		c.def(in.Dst, 1)
-		c.use(in.A, w)
-		c.use(in.B, w)
-		if (op == FCmp) != (in.Pred >= FFalse) {
-			c.bad("wrong predicate")
-		}
-	case op >= Trunc && op <= FPExt:
-		c.def(in.Dst, int(in.To))
-		c.use(in.A, w)
-	case op == Select:
-		c.def(in.Dst, w)
-		c.use(in.A, 1)
-		c.use(in.B, w)
-		c.use(in.C, w)
-	case op == FShl, op == FShr:
-		c.def(in.Dst, w)
-		c.use(in.A, w)
-		c.use(in.B, w)
-		c.use(in.C, w)
-	case op >= UAddO && op <= SMulO:
-		c.def(in.Dst, w)
-		c.def(in.Dst2, 1)
-		c.use(in.A, w)
-		c.use(in.B, w)
-	default:
+		return
+	case op.Form() == Other:
 		c.memory()
+		return
 	}
-	floats := in.Op >= FAdd && in.Op <= FSqrt || in.Op == FCmp
-	if floats && w != 32 && w != 64 {
+	dst, wa, wb, wc := in.Widths()
+	c.def(in.Dst, dst)
+	c.use(in.A, wa)
+	if wb > 0 {
+		c.use(in.B, wb)
+	}
+	if wc > 0 {
+		c.use(in.C, wc)
+	}
+	if in.Op.Form() == Overflow {
+		c.def(in.Dst2, 1)
+	}
+	if in.Op.Form() == Comparison && in.Op.IsFloat() != (in.Pred >= FFalse) {
+		c.bad("wrong predicate")
+	}
+	if w := in.Width; in.Op.IsFloat() && w != 32 && w != 64 {
 		c.bad("floating point of %d bits", w)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // An insn is one instruction of the code. An operand is the sum of a register and a constant;
@@ -415,16 +416,16 @@ func (g *generator) instr(x *instr, in insn) {
 		}
 		in.op = opMov
 	case ir.Trunc:
-		in.op, in.b, in.ib = opAnd, frameZero, mask(x.To)
+		in.op, in.b, in.ib = opAnd, frameZero, arith.Mask(x.To)
 	case ir.Add, ir.Sub, ir.Mul, ir.And, ir.Or, ir.Xor:
-		in.op, in.ic = arithmetic[x.Op], mask(x.Width)
+		in.op, in.ic = arithmetic[x.Op], arith.Mask(x.Width)
 	case ir.Shl, ir.LShr, ir.AShr:
-		in.op, in.width, in.ic = arithmetic[x.Op], x.Width, mask(x.Width)
+		in.op, in.width, in.ic = arithmetic[x.Op], x.Width, arith.Mask(x.Width)
 		if x.Check&ir.InRange != 0 {
 			in.flags |= flagCheck
 		}
 	case ir.SExt:
-		in.op, in.width, in.ic = opSExt, 64-x.Width, mask(x.To)
+		in.op, in.width, in.ic = opSExt, 64-x.Width, arith.Mask(x.To)
 	case ir.Select:
 		in.op = opSelect
 	case ir.Gep:

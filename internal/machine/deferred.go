@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"ravel/internal/event"
+	"ravel/internal/ir/arith"
 )
 
 // A Deferred is an instruction that the thread has passed, and whose result is to come. It is the one at pc, or what that says.
@@ -315,7 +316,7 @@ func (l *Lazy) execute(a *Arena, n *Deferred) uint64 {
 	case deferredSum:
 		return n.operand[0] + n.operand[1]
 	case deferredEqual:
-		return truth(n.operand[0] == n.operand[1])
+		return arith.Truth(n.operand[0] == n.operand[1])
 	}
 	in := &l.p.code[n.pc]
 	top := a.top

@@ -3,6 +3,7 @@ package machine
 import (
 	"ravel/internal/event"
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // A fn is a function on its way to code. The passes change it in place; the ir function it
@@ -113,20 +114,7 @@ func (b *block) succs() []int { return b.last().Targets }
 
 // wide says which of the operands and the result of an instruction are register pairs.
 func (in *instr) wide() (dst, a, b, c bool) {
-	w := in.Width > 64
 	switch in.Op {
-	case ir.Copy, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs:
-		return w, w, false, false
-	case ir.Cmp:
-		return false, w, w, false
-	case ir.Trunc, ir.ZExt, ir.SExt, ir.FPToUI, ir.FPToSI:
-		return in.To > 64, w, false, false
-	case ir.UIToFP, ir.SIToFP:
-		return false, w, false, false
-	case ir.Select:
-		return w, false, w, w
-	case ir.FShl, ir.FShr:
-		return w, w, w, w
 	case ir.Load:
 		return in.Size == 16, false, false, false
 	case ir.Store:
@@ -135,12 +123,12 @@ func (in *instr) wide() (dst, a, b, c bool) {
 		return in.Size == 16, false, in.Size == 16, false
 	case ir.CmpXchg:
 		return in.Size == 16, false, in.Size == 16, in.Size == 16
-	case ir.Add, ir.Sub, ir.Mul, ir.UDiv, ir.SDiv, ir.URem, ir.SRem, ir.Shl, ir.LShr, ir.AShr, ir.And, ir.Or, ir.Xor,
-		ir.SMin, ir.SMax, ir.UMin, ir.UMax, ir.UAddO, ir.SAddO, ir.USubO, ir.SSubO, ir.UMulO, ir.SMulO,
-		ir.UAddSat, ir.SAddSat, ir.USubSat, ir.SSubSat:
-		return w, w, w, false
 	}
-	return false, false, false, false
+	if in.Op > ir.Unsupported {
+		return false, false, false, false
+	}
+	wd, wa, wb, wc := in.Widths()
+	return wd > 64, wa > 64, wb > 64, wc > 64
 }
 
 // isWide reports whether the instruction has a register pair anywhere.
@@ -152,20 +140,22 @@ func (in *instr) isWide() bool {
 // operands says which of A, B and C the instruction uses.
 func (in *instr) operands() (a, b, c bool) {
 	switch in.Op {
-	case ir.TLSAddr, ir.Fence, ir.Br, ir.Ret, ir.Unreachable, ir.Unsupported, midBuiltin, midFail, midSpin, midUnroll, midUndef, midMask, midOutput, midArmEnd:
+	case midBuiltin, midFail, midSpin, midUnroll, midUndef, midMask, midOutput, midArmEnd:
 		return false, false, false
-	case ir.Copy, ir.FNeg, ir.FAbs, ir.FSqrt, ir.Trunc, ir.ZExt, ir.SExt, ir.FPToUI, ir.FPToSI, ir.UIToFP, ir.SIToFP,
-		ir.FPTrunc, ir.FPExt, ir.Ctpop, ir.Ctlz, ir.Cttz, ir.BSwap, ir.BitReverse, ir.Abs, ir.Freeze, ir.Alloca, ir.Load,
-		ir.CondBr, ir.Switch, midUninit, midUse, midGet:
+	case midUninit, midUse, midGet:
 		return true, false, false
+	case midDeps:
+		return true, true, true
 	case ir.Call:
 		return in.Callee == nil, false, false
-	case ir.Select, ir.FShl, ir.FShr, ir.CmpXchg, ir.MemCpy, ir.MemSet, midDeps:
-		return true, true, true
 	case ir.RMW:
 		return true, true, in.arrives
 	}
-	return true, true, false
+	if in.Op > ir.Unsupported {
+		return true, true, false
+	}
+	n := in.Op.Operands()
+	return n > 0, n > 1, n > 2
 }
 
 // eachOperand calls f for every operand, with whether it is a pair.
@@ -268,19 +258,11 @@ func (in *instr) pure() bool {
 	case ir.UDiv, ir.URem:
 		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0
 	case ir.SDiv, ir.SRem:
-		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0 && in.B.Imm != mask(in.Width)
+		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0 && in.B.Imm != arith.Mask(in.Width)
 	case midBuiltin:
 		return in.bi.pure
 	case midDeps, midUndef, midMask:
 		return true
 	}
 	return in.Op < ir.Alloca && in.Check == 0
-}
-
-// mask has the low width bits set.
-func mask(width uint8) uint64 {
-	if width >= 64 {
-		return ^uint64(0)
-	}
-	return 1<<width - 1
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // Values are what a Choice action chooses from, if that is not the numbers below N.
@@ -69,11 +70,11 @@ var randoms = map[string]nondet{
 	"getchar": inputs, "getchar_unlocked": inputs, "fgetc": inputs, "getc": inputs, "fgetc_unlocked": inputs, "getc_unlocked": inputs, "_IO_getc": inputs,
 	"__ravel_input": {samples: []uint64{'\n', ' ', '-', '0', '1', 'a'}, what: "the input"},
 	"__ravel_any8":  {bits: 8, what: "inline assembly"}, "__ravel_any32": {bits: 32, what: "inline assembly"}, "__ravel_any64": {bits: 64, what: "inline assembly"},
-	"drand48": {samples: []uint64{0, fromFloat(0.5, 64)}},
+	"drand48": {samples: []uint64{0, arith.FromFloat(0.5, 64)}},
 }
 
 func floats(width uint8) []uint64 {
-	return []uint64{0, fromFloat(1, width), fromFloat(-1, width), fromFloat(0.5, width), fromFloat(math.Inf(1), width)}
+	return []uint64{0, arith.FromFloat(1, width), arith.FromFloat(-1, width), arith.FromFloat(0.5, width), arith.FromFloat(math.Inf(1), width)}
 }
 
 // enough is how many values of one call are all explored, where they can't stand for each other.
@@ -114,7 +115,7 @@ func (f *fn) choices(bi, i int, of *nondet) (values []uint64, some bool) {
 	}
 	c := &chooser{f: f, bits: bits, pointer: of.samples != nil, cuts: map[uint64]bool{}}
 	if of.byteOrEnd {
-		c.cuts[mask(bits)], c.cuts[256] = true, true
+		c.cuts[arith.Mask(bits)], c.cuts[256] = true, true
 	}
 	c.flow(bi, i)
 	if c.period > 0 {
@@ -125,7 +126,7 @@ func (f *fn) choices(bi, i int, of *nondet) (values []uint64, some bool) {
 	}
 	spans := slices.DeleteFunc(c.spans(), func(s span) bool {
 		v := s.some(bits)
-		return of.byteOrEnd && v > 255 && v != mask(bits) || c.rejected(bi, i, v)
+		return of.byteOrEnd && v > 255 && v != arith.Mask(bits) || c.rejected(bi, i, v)
 	})
 	if len(spans) == 0 {
 		return []uint64{0}, false // whatever it is, the program does not want it
@@ -145,12 +146,12 @@ func (f *fn) choices(bi, i int, of *nondet) (values []uint64, some bool) {
 	}
 	total := uint64(0)
 	for _, s := range spans {
-		if total += min((s.last-s.first)&mask(bits), enough) + 1; total > enough {
+		if total += min((s.last-s.first)&arith.Mask(bits), enough) + 1; total > enough {
 			return c.sample(spans), true
 		}
 	}
 	for _, s := range spans {
-		for v := s.first; ; v = (v + 1) & mask(bits) {
+		for v := s.first; ; v = (v + 1) & arith.Mask(bits) {
 			values = append(values, v)
 			if v == s.last {
 				break
@@ -229,7 +230,7 @@ func (c *chooser) hold(r ir.Reg, h held) { c.got, c.gotAs = append(c.got, r), ap
 // extend returns what a register that is h has in it.
 func (c *chooser) extend(v uint64, h held) uint64 {
 	if h.signed {
-		return uint64(signed(v, c.bits)) & mask(h.width)
+		return uint64(arith.Signed(v, c.bits)) & arith.Mask(h.width)
 	}
 	return v
 }
@@ -245,9 +246,9 @@ func (c *chooser) compared(h held, k uint64, p ir.Pred) {
 	if order && (isSigned && !(extended && !h.signed) || extended && h.signed) {
 		c.cuts[1<<(c.bits-1)] = true
 	}
-	if v := k & mask(c.bits); c.extend(v, h) == k {
+	if v := k & arith.Mask(c.bits); c.extend(v, h) == k {
 		c.cuts[v] = true
-		c.cuts[(v+1)&mask(c.bits)] = true
+		c.cuts[(v+1)&arith.Mask(c.bits)] = true
 	}
 }
 
@@ -311,7 +312,7 @@ func (c *chooser) follow(x *instr) bool {
 		if !isA || !k.IsConst() || !h.as(x.Width) {
 			return false
 		}
-		c.compared(h, k.Imm&mask(x.Width), x.Pred)
+		c.compared(h, k.Imm&arith.Mask(x.Width), x.Pred)
 		return true
 	case ir.Select:
 		if isA {
@@ -336,7 +337,7 @@ func (c *chooser) follow(x *instr) bool {
 			return false
 		}
 		for _, k := range x.Cases {
-			c.compared(h, k&mask(x.Width), ir.EQ)
+			c.compared(h, k&arith.Mask(x.Width), ir.EQ)
 		}
 		return true
 	case ir.URem, ir.SRem, ir.And:
@@ -388,7 +389,7 @@ func (c *chooser) residues() (values []uint64) {
 	}
 	// As unsigned numbers, these have some remainder as well.
 	for v := uint64(1); v < c.period; v++ {
-		values = append(values, -v&mask(c.bits))
+		values = append(values, -v&arith.Mask(c.bits))
 	}
 	return values
 }
@@ -408,7 +409,7 @@ func (s span) some(bits uint8) uint64 {
 	switch {
 	case s.has(0):
 		return 0
-	case signed(s.first, bits) < 0:
+	case arith.Signed(s.first, bits) < 0:
 		return s.last
 	}
 	return s.first
@@ -416,12 +417,12 @@ func (s span) some(bits uint8) uint64 {
 
 func (c *chooser) spans() (spans []span) {
 	if len(c.cuts) == 0 {
-		return []span{{0, mask(c.bits)}}
+		return []span{{0, arith.Mask(c.bits)}}
 	}
 	firsts := slices.Sorted(maps.Keys(c.cuts))
 	for i, v := range firsts {
 		next := firsts[(i+1)%len(firsts)]
-		spans = append(spans, span{v, (next - 1) & mask(c.bits)})
+		spans = append(spans, span{v, (next - 1) & arith.Mask(c.bits)})
 	}
 	return spans
 }
@@ -429,9 +430,9 @@ func (c *chooser) spans() (spans []span) {
 // sample returns some values: small ones, and those next to what the program compares with.
 func (c *chooser) sample(spans []span) (values []uint64) {
 	add := func(v uint64) {
-		v &= mask(c.bits)
+		v &= arith.Mask(c.bits)
 		in := slices.ContainsFunc(spans, func(s span) bool { return s.has(v) })
-		if n := signed(v, c.bits); in && n >= -1024 && n <= 1024 && !slices.Contains(values, v) {
+		if n := arith.Signed(v, c.bits); in && n >= -1024 && n <= 1024 && !slices.Contains(values, v) {
 			values = append(values, v)
 		}
 	}
@@ -507,7 +508,7 @@ func (c *chooser) rejected(bi, i int, v uint64) bool {
 			needA, needB, needC := x.operands()
 			r, r2, fault := uint64(0), uint64(0), "wide"
 			if !x.isWide() && (okA || !needA) && (okB || !needB) && (okC || !needC) {
-				r, r2, fault = eval(&x.Instr, a, b, k)
+				r, r2, fault = arith.Eval(&x.Instr, a, b, k)
 			}
 			x.defs(func(d ir.Reg) { delete(known, d) })
 			if fault == "" {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ravel/internal/event"
+	"ravel/internal/ir/arith"
 )
 
 // TestNondet compares what programs do with the values that stand for all of a type with what they do with each of them.
@@ -89,9 +90,9 @@ func (g *asker) constant(width int) uint64 {
 	case 1:
 		return uint64(g.IntN(256))
 	case 2:
-		return uint64(-int64(g.IntN(130))) & mask(uint8(width))
+		return uint64(-int64(g.IntN(130))) & arith.Mask(uint8(width))
 	}
-	return g.Uint64() & mask(uint8(width))
+	return g.Uint64() & arith.Mask(uint8(width))
 }
 
 func (g *asker) compare() string {

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"ravel/internal/ir/arith"
 )
 
 // What the C library has of numbers as text is done here, by strconv, as functions of words: a thread stays a function of the values it
@@ -210,9 +212,9 @@ func parseNumber(_ *Program, args []uint64) uint64 {
 	size := int(args[0] &^ inexact)
 	v, _ := strconv.ParseFloat(text, size) // out of range: an infinity or 0, as C has it
 	if args[0]&inexact == 0 {
-		return fromFloat(v, uint8(size))
+		return arith.FromFloat(v, uint8(size))
 	}
-	return truth(tiny(text, v, size))
+	return arith.Truth(tiny(text, v, size))
 }
 
 // tiny reports whether text, of which v is the nearest number of size bits, denotes a number that is too small for them and not v.

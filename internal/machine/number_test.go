@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"testing"
+
+	"ravel/internal/ir/arith"
 )
 
 var inf = math.Inf(1)
@@ -14,7 +16,7 @@ func TestFormatNumber(t *testing.T) {
 		return numberSpec(uint64(letter) | flags<<8 | width<<16 | (precision+1)<<32)
 	}
 	const none = ^uint64(0)
-	double := func(v float64) uint64 { return fromFloat(v, 64) }
+	double := func(v float64) uint64 { return arith.FromFloat(v, 64) }
 	for _, c := range []struct {
 		spec  numberSpec
 		value uint64

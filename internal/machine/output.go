@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // What a program prints goes nowhere, but it is looked at: strings are read to their ends, and nothing of it may be undefined.
@@ -148,7 +149,7 @@ func (c *compiler) read(f *fn, b *block, p, n ir.Operand, text bool, pos ir.Pos)
 		c.fns[c.reader] = c.newReader()
 	}
 	b.instrs = append(b.instrs, instr{Instr: ir.Instr{
-		Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: c.reader, Args: []ir.Operand{p, n, ir.Imm(truth(text))}, Pos: pos,
+		Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: c.reader, Args: []ir.Operand{p, n, ir.Imm(arith.Truth(text))}, Pos: pos,
 	}})
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // findPersistent marks the compare-and-swaps that a thread repeats until one succeeds: whatever a failed one has read, the thread
@@ -114,7 +115,7 @@ func (f *fn) compute(x *instr, known map[ir.Reg]uint64, value func(ir.Operand) (
 	c, okC := value(x.C)
 	r, fault := uint64(0), "unknown"
 	if x.Op < ir.Alloca && !x.isWide() && x.Dst2 == ir.NoReg && (okA || !needA) && (okB || !needB) && (okC || !needC) {
-		r, _, fault = eval(&x.Instr, a, b, c)
+		r, _, fault = arith.Eval(&x.Instr, a, b, c)
 	}
 	x.defs(func(r ir.Reg) { delete(known, r) })
 	if fault == "" {

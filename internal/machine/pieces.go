@@ -5,6 +5,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // A plain access that is not one location, because it is misaligned or because the layout says so, is
@@ -35,7 +36,7 @@ func (p *Program) loads(addr event.Addr, size, done uint8) (g Granule, n uint8) 
 func extract(g Granule, v event.Value, addr event.Addr, n uint8) event.Value {
 	shift := 8 * uint64(addr-g.Addr)
 	if g.Size > 8 {
-		return event.Value{Lo: shiftPair(ir.LShr, v, pair{Lo: shift}, 128).Lo & mask(8*n)}
+		return event.Value{Lo: arith.ShiftPair(ir.LShr, v, pair{Lo: shift}, 128).Lo & arith.Mask(8*n)}
 	}
 	return event.Value{Lo: v.Lo >> shift, Hi: v.Hi >> shift}.Mask(n)
 }
@@ -111,10 +112,10 @@ func (p *Program) storePart(act *Action) {
 	if !ok || !g.Whole || g.Size == act.Size {
 		return
 	}
-	shift, bits := 8*uint64(act.Addr-g.Addr), mask(8*act.Size)
+	shift, bits := 8*uint64(act.Addr-g.Addr), arith.Mask(8*act.Size)
 	if g.Size > 8 {
-		act.Val = shiftPair(ir.Shl, pair{Lo: act.Val.Lo}, pair{Lo: shift}, 128)
-		act.Exp = shiftPair(ir.Shl, pair{Lo: bits}, pair{Lo: shift}, 128)
+		act.Val = arith.ShiftPair(ir.Shl, pair{Lo: act.Val.Lo}, pair{Lo: shift}, 128)
+		act.Exp = arith.ShiftPair(ir.Shl, pair{Lo: bits}, pair{Lo: shift}, 128)
 	} else {
 		act.Val = event.Value{Lo: act.Val.Lo << shift, Hi: act.Val.Hi << shift}
 		act.Exp = event.Value{Lo: bits << shift, Hi: bits << shift}

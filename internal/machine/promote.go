@@ -5,6 +5,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // An object larger than this stays in memory.
@@ -282,7 +283,7 @@ func (m *promoter) foldNull() (changed bool) {
 	for _, b := range m.f.blocks {
 		for i := range b.instrs {
 			if x := &b.instrs[i]; x.Op == ir.Cmp && m.isNullCheck(x) {
-				*x = copyTo(x.Dst, ir.Imm(truth(x.Pred == ir.NE)), x.Pos)
+				*x = copyTo(x.Dst, ir.Imm(arith.Truth(x.Pred == ir.NE)), x.Pos)
 				changed = true
 			}
 		}
@@ -402,7 +403,7 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 				}
 			}
 			if q.l.elem != 0 {
-				out = append(out, copyTo(q.l.set, ir.Imm(-truth(m.f.lenient)), x.Pos))
+				out = append(out, copyTo(q.l.set, ir.Imm(-arith.Truth(m.f.lenient)), x.Pos))
 			}
 			return out
 		}
@@ -431,7 +432,7 @@ func (m *promoter) rewriteInstr(out []instr, x *instr) []instr {
 		u := m.f.newReg()
 		out = append(out, compute(ir.And, u, x.B, ir.Imm(0xff), x.Pos), compute(ir.Mul, t, ir.R(u), ir.Imm(0x0101010101010101), x.Pos))
 		for _, c := range p.in(x.C.Imm) {
-			out = append(out, compute(ir.And, c.reg, ir.R(t), ir.Imm(mask(uint8(8*c.size))), x.Pos))
+			out = append(out, compute(ir.And, c.reg, ir.R(t), ir.Imm(arith.Mask(uint8(8*c.size))), x.Pos))
 			out = c.mark(out, ir.Imm(1), x.Pos)
 		}
 		return out
@@ -464,7 +465,7 @@ func (m *promoter) scatter(out []instr, p place, n uint64, v ir.Operand, pos ir.
 	}
 	for _, c := range cells {
 		t := m.f.newReg()
-		out = append(out, compute(ir.LShr, t, v, ir.Imm(8*(c.off-p.off)), pos), compute(ir.And, c.reg, ir.R(t), ir.Imm(mask(uint8(8*c.size))), pos))
+		out = append(out, compute(ir.LShr, t, v, ir.Imm(8*(c.off-p.off)), pos), compute(ir.And, c.reg, ir.R(t), ir.Imm(arith.Mask(uint8(8*c.size))), pos))
 	}
 	return out
 }

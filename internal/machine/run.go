@@ -10,6 +10,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 const (
@@ -245,7 +246,7 @@ func (p *Program) deliverCAS(r frame, in *insn, v event.Value, spurious bool) {
 	}
 	ok := v == exp && !spurious
 	r[in.dst] = v.Lo
-	r[in.dst2] = truth(ok)
+	r[in.dst2] = arith.Truth(ok)
 	if ok && val != exp {
 		r[frameClock] += effectOne
 	}
@@ -313,7 +314,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			x := (r[in.a] + in.ia) << (r[in.b] + in.ib) & in.ic
 			if r[in.b]+in.ib >= uint64(in.width) {
 				if in.flags&flagCheck != 0 {
-					p.fail(act, in, ArithError, shiftFault(r[in.b]+in.ib, in.width))
+					p.fail(act, in, ArithError, arith.ShiftFault(r[in.b]+in.ib, in.width))
 					goto stop
 				}
 				x = 0
@@ -323,7 +324,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			x := (r[in.a] + in.ia) >> (r[in.b] + in.ib)
 			if r[in.b]+in.ib >= uint64(in.width) {
 				if in.flags&flagCheck != 0 {
-					p.fail(act, in, ArithError, shiftFault(r[in.b]+in.ib, in.width))
+					p.fail(act, in, ArithError, arith.ShiftFault(r[in.b]+in.ib, in.width))
 					goto stop
 				}
 				x = 0
@@ -331,10 +332,10 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			r[in.dst] = x
 		case opAShr:
 			if in.flags&flagCheck != 0 && r[in.b]+in.ib >= uint64(in.width) {
-				p.fail(act, in, ArithError, shiftFault(r[in.b]+in.ib, in.width))
+				p.fail(act, in, ArithError, arith.ShiftFault(r[in.b]+in.ib, in.width))
 				goto stop
 			}
-			r[in.dst] = uint64(signed(r[in.a]+in.ia, in.width)>>min(r[in.b]+in.ib, 63)) & in.ic
+			r[in.dst] = uint64(arith.Signed(r[in.a]+in.ia, in.width)>>min(r[in.b]+in.ib, 63)) & in.ic
 		case opSExt:
 			r[in.dst] = uint64(int64((r[in.a]+in.ia)<<(in.width&63))>>(in.width&63)) & in.ic
 		case opSelect:
@@ -346,19 +347,19 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 		case opGep:
 			r[in.dst] = r[in.a] + in.ia + (r[in.b]+in.ib)*in.ic
 		case opEQ:
-			r[in.dst] = truth(r[in.a]+in.ia == r[in.b]+in.ib)
+			r[in.dst] = arith.Truth(r[in.a]+in.ia == r[in.b]+in.ib)
 		case opNE:
-			r[in.dst] = truth(r[in.a]+in.ia != r[in.b]+in.ib)
+			r[in.dst] = arith.Truth(r[in.a]+in.ia != r[in.b]+in.ib)
 		case opULT:
-			r[in.dst] = truth(r[in.a]+in.ia < r[in.b]+in.ib)
+			r[in.dst] = arith.Truth(r[in.a]+in.ia < r[in.b]+in.ib)
 		case opULE:
-			r[in.dst] = truth(r[in.a]+in.ia <= r[in.b]+in.ib)
+			r[in.dst] = arith.Truth(r[in.a]+in.ia <= r[in.b]+in.ib)
 		case opSLT:
-			r[in.dst] = truth(int64((r[in.a]+in.ia)<<(in.width&63)) < int64((r[in.b]+in.ib)<<(in.width&63)))
+			r[in.dst] = arith.Truth(int64((r[in.a]+in.ia)<<(in.width&63)) < int64((r[in.b]+in.ib)<<(in.width&63)))
 		case opSLE:
-			r[in.dst] = truth(int64((r[in.a]+in.ia)<<(in.width&63)) <= int64((r[in.b]+in.ib)<<(in.width&63)))
+			r[in.dst] = arith.Truth(int64((r[in.a]+in.ia)<<(in.width&63)) <= int64((r[in.b]+in.ib)<<(in.width&63)))
 		case opEval:
-			x, x2, fault := eval(&p.evals[in.t], r[in.a]+in.ia, r[in.b]+in.ib, r[in.c]+in.ic)
+			x, x2, fault := arith.Eval(&p.evals[in.t], r[in.a]+in.ia, r[in.b]+in.ib, r[in.c]+in.ic)
 			if fault != "" {
 				p.fail(act, in, ArithError, fault)
 				goto stop

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // simplify propagates copies and constants, folds what is constant and drops what is not used,
@@ -291,7 +292,7 @@ func (f *fn) fold(x *instr, k *facts) bool {
 	}
 	a, b, c := x.operands()
 	if (!a || x.A.IsConst()) && (!b || x.B.IsConst()) && (!c || x.C.IsConst()) && x.Dst2 == ir.NoReg {
-		if r, _, fault := eval(&x.Instr, x.A.Imm, x.B.Imm, x.C.Imm); fault == "" {
+		if r, _, fault := arith.Eval(&x.Instr, x.A.Imm, x.B.Imm, x.C.Imm); fault == "" {
 			return become(ir.Imm(r))
 		}
 		return false
@@ -340,7 +341,7 @@ func (f *fn) fold(x *instr, k *facts) bool {
 			return become(ir.Operand{Reg: x.B.Reg, Imm: x.B.Imm + x.A.Imm + uint64(x.Off)})
 		}
 	case ir.And:
-		if n := k.bits(x.A); x.B.IsConst() && n != 0 && mask(n)&^x.B.Imm == 0 {
+		if n := k.bits(x.A); x.B.IsConst() && n != 0 && arith.Mask(n)&^x.B.Imm == 0 {
 			return become(x.A)
 		}
 	case ir.Or, ir.Xor, ir.Shl, ir.LShr, ir.AShr:
@@ -373,7 +374,7 @@ func (f *fn) foldCmp(x *instr, k *facts, become func(ir.Operand) bool) bool {
 		x.Pred = [...]ir.Pred{ir.EQ, ir.NE, ir.UGT, ir.UGE, ir.ULT, ir.ULE, ir.SGT, ir.SGE, ir.SLT, ir.SLE}[x.Pred]
 	}
 	if x.A == x.B && !f.deps && !f.undef {
-		return become(ir.Imm(truth(compare(x.Pred, 0, 0, 64))))
+		return become(ir.Imm(arith.Truth(arith.Compare(x.Pred, 0, 0, 64))))
 	}
 	if !x.B.IsConst() || x.A.Reg == ir.NoReg || k.bits(x.A) != 1 || x.B.Imm > 1 {
 		return false

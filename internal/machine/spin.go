@@ -7,6 +7,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // blockingPrefixes begin the names of functions that wait: a thread that spins in one waits for a lock.
@@ -466,7 +467,7 @@ func (x *instr) step(r ir.Reg) bool {
 	case ir.Copy:
 		return x.A.Imm != 0
 	case ir.Add, ir.Sub:
-		return x.A.Imm == 0 && x.B.IsConst() && x.B.Imm&mask(x.Width) != 0
+		return x.A.Imm == 0 && x.B.IsConst() && x.B.Imm&arith.Mask(x.Width) != 0
 	}
 	return false
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // Reading what was never written is no error: to copy a struct copies its padding too. Using it is one: a branch, an
@@ -136,7 +137,7 @@ func (s *masker) mask(o ir.Operand, pos ir.Pos) ir.Reg {
 func (s *masker) instr(x instr) {
 	switch {
 	case x.Op == midUndef:
-		s.out = append(s.out, copyTo(s.of[x.Dst], ir.Imm(mask(x.Width)), x.Pos))
+		s.out = append(s.out, copyTo(s.of[x.Dst], ir.Imm(arith.Mask(x.Width)), x.Pos))
 	case x.Op == ir.Copy && x.Width <= 64 && x.A.Imm == 0:
 		if to := s.of[x.Dst]; to != ir.NoReg {
 			from := ir.Imm(0)

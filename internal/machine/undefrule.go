@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // undefined returns which bits of the results of in are undefined, where v are its operands and u says which bits of those
@@ -25,16 +26,16 @@ func undefined(in *ir.Instr, v, u [3]pair, wide bool) (r pair, over uint64) {
 
 func undefinedWord(in *ir.Instr, a, b, c, ua, ub, uc uint64) uint64 {
 	w := in.Width
-	m := mask(w)
+	m := arith.Mask(w)
 	switch in.Op {
 	case ir.Freeze:
 		return 0
 	case ir.Copy, ir.ZExt:
 		return ua
 	case ir.Trunc:
-		return ua & mask(in.To)
+		return ua & arith.Mask(in.To)
 	case ir.SExt:
-		return uint64(signed(ua, w)) & mask(in.To)
+		return uint64(arith.Signed(ua, w)) & arith.Mask(in.To)
 	case ir.And:
 		return ua&ub | ua&b | a&ub
 	case ir.Or:
@@ -52,14 +53,14 @@ func undefinedWord(in *ir.Instr, a, b, c, ua, ub, uc uint64) uint64 {
 		return undefinedSum(a+uint64(in.Off), b*scale, undefinedSum(a, uint64(in.Off), ua, 0), undefinedProduct(b, scale, ub, 0))
 	case ir.Shl, ir.LShr, ir.AShr:
 		if ub == 0 {
-			return shift(in.Op, ua, b, w)
+			return arith.Shift(in.Op, ua, b, w)
 		}
 	case ir.BSwap, ir.BitReverse:
-		r, _, _ := eval(in, ua, 0, 0)
+		r, _, _ := arith.Eval(in, ua, 0, 0)
 		return r
 	case ir.FShl, ir.FShr:
 		if uc == 0 {
-			return funnel(in.Op, ua, ub, c, w)
+			return arith.Funnel(in.Op, ua, ub, c, w)
 		}
 	case ir.Select:
 		switch {
@@ -75,7 +76,7 @@ func undefinedWord(in *ir.Instr, a, b, c, ua, ub, uc uint64) uint64 {
 		return 1
 	}
 	if in.To != 0 {
-		return mask(in.To)
+		return arith.Mask(in.To)
 	}
 	return m
 }
@@ -99,7 +100,7 @@ func undefinedProduct(a, b, ua, ub uint64) uint64 {
 }
 
 func undefinedComparison(p ir.Pred, b, ua, ub uint64, w uint8) uint64 {
-	if ub == 0 && (b == 0 && (p == ir.SLT || p == ir.SGE) || b == mask(w) && (p == ir.SLE || p == ir.SGT)) { // the sign decides it
+	if ub == 0 && (b == 0 && (p == ir.SLT || p == ir.SGE) || b == arith.Mask(w) && (p == ir.SLE || p == ir.SGT)) { // the sign decides it
 		return ua >> (w - 1) & 1
 	}
 	return 1
@@ -115,14 +116,14 @@ func undefinedPair(in *ir.Instr, v, u [3]pair) pair {
 	case ir.Copy, ir.ZExt:
 		return ua
 	case ir.Trunc:
-		return clipPair(ua, in.To)
+		return arith.Clip(ua, in.To)
 	case ir.SExt:
-		return clipPair(extend(ua, in.Width), in.To)
+		return arith.Clip(arith.Extend(ua, in.Width), in.To)
 	case ir.And, ir.Or, ir.Xor:
 		return each(in.Op)
 	case ir.Shl, ir.LShr, ir.AShr:
 		if ub == (pair{}) {
-			return shiftPair(in.Op, ua, b, in.Width)
+			return arith.ShiftPair(in.Op, ua, b, in.Width)
 		}
 	case ir.Select:
 		switch {
@@ -139,5 +140,5 @@ func undefinedPair(in *ir.Instr, v, u [3]pair) pair {
 	if in.To != 0 {
 		w = in.To
 	}
-	return clipPair(pair{Lo: ^uint64(0), Hi: ^uint64(0)}, w)
+	return arith.Clip(pair{Lo: ^uint64(0), Hi: ^uint64(0)}, w)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // A bit that the rules call defined must not depend on the undefined bits of the operands: change these at random, and it
@@ -21,7 +22,7 @@ func TestUndefinedBits(t *testing.T) {
 		case 2:
 			x = pair{}
 		}
-		return clipPair(x, w)
+		return arith.Clip(x, w)
 	}
 	for op := ir.Copy; op <= ir.Gep; op++ {
 		for _, w := range []uint8{1, 8, 16, 32, 64, 128} {
@@ -71,14 +72,14 @@ func TestUndefinedBits(t *testing.T) {
 				}
 				compute := func(v [3]pair) (pair, uint64, string) {
 					if wide {
-						return evalWide(&in, v[0], v[1], v[2])
+						return arith.EvalWide(&in, v[0], v[1], v[2])
 					}
-					r, r2, fault := eval(&in, v[0].Lo, v[1].Lo, v[2].Lo)
+					r, r2, fault := arith.Eval(&in, v[0].Lo, v[1].Lo, v[2].Lo)
 					return pair{Lo: r}, r2, fault
 				}
 				r, over, fault := compute(v)
 				m, m2 := undefined(&in, v, u, wide)
-				if m != clipPair(m, max(to, w)) {
+				if m != arith.Clip(m, max(to, w)) {
 					t.Fatalf("%v.%d.%d: mask %#x is too wide", op, w, in.To, m)
 				}
 				for range 20 {

@@ -122,10 +122,13 @@ func isInstWord(w string) bool {
 	if _, ok := castOps[w]; ok {
 		return true
 	}
+	if _, ok := unaryOps[w]; ok {
+		return true
+	}
 	switch w {
 	case "load", "store", "call", "tail", "musttail", "notail", "invoke", "callbr", "br", "ret", "getelementptr",
 		"icmp", "fcmp", "alloca", "phi", "select", "switch", "unreachable", "cmpxchg", "atomicrmw", "fence",
-		"extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector", "freeze", "fneg", "va_arg",
+		"extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector", "freeze", "va_arg",
 		"landingpad", "resume", "indirectbr", "catchpad", "cleanuppad", "catchswitch", "catchret", "cleanupret",
 		"uselistorder", "uselistorder_bb":
 		return true

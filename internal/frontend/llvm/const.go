@@ -15,7 +15,7 @@ func isValueWord(w string) bool {
 	switch w {
 	case "true", "false", "null", "none", "undef", "poison", "zeroinitializer", "splat", "blockaddress",
 		"dso_local_equivalent", "no_cfi", "ptrauth", "asm", "getelementptr", "icmp", "fcmp", "select",
-		"extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector", "fneg":
+		"extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector":
 		return true
 	}
 	if w[0] < 'a' {
@@ -23,7 +23,8 @@ func isValueWord(w string) bool {
 	}
 	_, bin := binOps[w]
 	_, cast := castOps[w]
-	return bin || cast
+	_, unary := unaryOps[w]
+	return bin || cast || unary
 }
 
 func (p *parser) parseTypedValue() value {
@@ -351,6 +352,10 @@ func (p *parser) constExpr(op token) *inst {
 		p.expect(',')
 		b := p.parseTypedValue()
 		p.finishBin(in, sub, a, b)
+	} else if sub, ok := unaryOps[w]; ok {
+		p.skipFlags()
+		p.expect('(')
+		p.finishUnary(in, sub, p.parseTypedValue())
 	} else {
 		p.otherExpr(in, w)
 	}
@@ -379,10 +384,6 @@ func (p *parser) otherExpr(in *inst, w string) {
 		p.expect(',')
 		b := p.parseTypedValue()
 		p.finishCmp(in, pred, a, b)
-	case "fneg":
-		p.expect('(')
-		in.args = []value{p.parseTypedValue()}
-		in.op, in.typ = opFNeg, in.args[0].typ
 	case "select", "extractelement", "insertelement", "shufflevector":
 		p.expect('(')
 		args := p.typedValues(p.parseTypedValue)

@@ -1,11 +1,11 @@
 package llvm
 
 import (
-	"math"
 	"math/big"
-	"math/bits"
 
+	"ravel/internal/event"
 	"ravel/internal/ir"
+	"ravel/internal/ir/arith"
 )
 
 // eval returns the registers of a constant. Where it has no value that is a number, bad says
@@ -88,7 +88,7 @@ func (lk *linker) evalExpr(m *Module, in *inst) ([]uint64, string) {
 	}
 	out := make([]uint64, n)
 	switch in.op {
-	case opBin, opFNeg, opICmp, opFCmp, opGEP:
+	case opBin, opUnary, opICmp, opFCmp, opGEP:
 	case opCast:
 		if in.sub == ir.Copy {
 			repackConst(out, in.typ, args[0], in.args[0].typ)
@@ -131,9 +131,9 @@ func (lk *linker) evalExpr(m *Module, in *inst) ([]uint64, string) {
 		if bad != "" {
 			return nil, bad
 		}
-		out[i*step] = r.lo
+		out[i*step] = r.Lo
 		if step > 1 {
-			out[i*step+1] = r.hi
+			out[i*step+1] = r.Hi
 		}
 	}
 	return out, ""
@@ -164,40 +164,8 @@ func (lk *linker) evalLanes(m *Module, in *inst, args [][]uint64, out []uint64) 
 	return out, ""
 }
 
-// A u128 is an integer of up to 128 bits.
-type u128 struct{ lo, hi uint64 }
-
-func (a u128) mask(n int) u128 {
-	if n >= 128 {
-		return a
-	}
-	if n >= 64 {
-		return u128{a.lo, maskTo(a.hi, n-64)}
-	}
-	return u128{maskTo(a.lo, n), 0}
-}
-
-// signed returns a, read as an n-bit two's complement number.
-func (a u128) signed(n int) *big.Int {
-	v := a.big()
-	if n > 0 && v.Bit(n-1) == 1 {
-		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(n)))
-	}
-	return v
-}
-
-func (a u128) big() *big.Int {
-	v := new(big.Int).SetUint64(a.hi)
-	return v.Lsh(v, 64).Or(v, new(big.Int).SetUint64(a.lo))
-}
-
-func fromBig(v *big.Int) u128 {
-	w := bigWords(v, 128)
-	return u128{w[0], w[1]}
-}
-
 // lane returns element i of operand k.
-func lane(in *inst, args [][]uint64, k, i int) u128 {
+func lane(in *inst, args [][]uint64, k, i int) event.Value {
 	t := in.args[k].typ
 	w := len(args[k])
 	if t.kind == kVector {
@@ -205,40 +173,49 @@ func lane(in *inst, args [][]uint64, k, i int) u128 {
 	} else {
 		i = 0
 	}
-	v := u128{lo: args[k][i*w]}
+	v := event.Value{Lo: args[k][i*w]}
 	if w > 1 {
-		v.hi = args[k][i*w+1]
+		v.Hi = args[k][i*w+1]
 	}
 	return v
 }
 
-func (lk *linker) evalLane(m *Module, in *inst, args [][]uint64, i int) (u128, string) {
+// evalLane computes element i of the result.
+func (lk *linker) evalLane(m *Module, in *inst, args [][]uint64, i int) (event.Value, string) {
 	a := lane(in, args, 0, i)
-	n := in.args[0].typ.scalar().scalarBits()
-	if n > 128 {
-		return u128{}, "constant of type '" + in.args[0].typ.String() + "'"
-	}
-	switch in.op {
-	case opGEP:
+	if in.op == opGEP {
 		off, bad := lk.evalOffset(m, in, args, i)
-		return u128{lo: maskTo(a.lo+off, m.lay.ptrBits())}, bad
-	case opBin:
-		return evalBin(in.sub, a, lane(in, args, 1, i), n)
-	case opICmp:
-		return evalCmp(in.pred, a, lane(in, args, 1, i), n), ""
-	case opCast:
-		to := in.typ.scalar().scalarBits()
-		if to > 128 {
-			return u128{}, "constant of type '" + in.typ.String() + "'"
-		}
-		switch in.sub {
-		case ir.Trunc, ir.ZExt:
-			return a.mask(to), ""
-		case ir.SExt:
-			return fromBig(a.signed(n)).mask(to), ""
+		return event.Value{Lo: maskTo(a.Lo+off, m.lay.ptrBits())}, bad
+	}
+	for _, t := range []*Type{in.args[0].typ, in.typ} {
+		if s := t.scalar(); s.scalarBits() > 128 || s.isFloat() && s.kind != kFloat && s.kind != kDouble {
+			return event.Value{}, "constant of type '" + t.String() + "'"
 		}
 	}
-	return evalFloat(in, a, args, i)
+	op := ir.Instr{Op: in.sub, Pred: in.pred, Width: uint8(in.args[0].typ.scalar().scalarBits())}
+	var b event.Value
+	switch in.op {
+	case opICmp:
+		op.Op = ir.Cmp
+	case opFCmp:
+		op.Op = ir.FCmp
+	case opCast:
+		op.To = uint8(in.typ.scalar().scalarBits())
+	}
+	if len(args) > 1 {
+		b = lane(in, args, 1, i)
+	}
+	var r event.Value
+	var fault string
+	if dst, _, _, _ := op.Widths(); op.Width > 64 || dst > 64 {
+		r, _, fault = arith.EvalWide(&op, a, b, event.Value{})
+	} else {
+		r.Lo, _, fault = arith.Eval(&op, a.Lo, b.Lo, 0)
+	}
+	if fault != "" {
+		fault += " in a constant"
+	}
+	return r, fault
 }
 
 // evalOffset returns what the indices of a getelementptr add.
@@ -246,7 +223,7 @@ func (lk *linker) evalOffset(m *Module, in *inst, args [][]uint64, i int) (uint6
 	t, off := in.elem, uint64(0)
 	for k := 1; k < len(in.args); k++ {
 		ix := lane(in, args, k, i)
-		n := int64(signExtend(ix.lo, min(in.args[k].typ.scalar().scalarBits(), m.lay.ptrBits())))
+		n := int64(signExtend(ix.Lo, min(in.args[k].typ.scalar().scalarBits(), m.lay.ptrBits())))
 		if k == 1 {
 			off += uint64(n) * m.lay.allocSize(t)
 			continue
@@ -277,99 +254,6 @@ func signExtend(v uint64, bits int) uint64 {
 	}
 	s := 64 - bits
 	return uint64(int64(v<<s) >> s)
-}
-
-func evalBin(op ir.Op, a, b u128, n int) (u128, string) {
-	var r u128
-	switch op {
-	case ir.Add:
-		var c uint64
-		r.lo, c = bits.Add64(a.lo, b.lo, 0)
-		r.hi, _ = bits.Add64(a.hi, b.hi, c)
-	case ir.Sub:
-		var c uint64
-		r.lo, c = bits.Sub64(a.lo, b.lo, 0)
-		r.hi, _ = bits.Sub64(a.hi, b.hi, c)
-	case ir.And:
-		r = u128{a.lo & b.lo, a.hi & b.hi}
-	case ir.Or:
-		r = u128{a.lo | b.lo, a.hi | b.hi}
-	case ir.Xor:
-		r = u128{a.lo ^ b.lo, a.hi ^ b.hi}
-	case ir.Mul:
-		r = fromBig(new(big.Int).Mul(a.big(), b.big()))
-	case ir.Shl, ir.LShr, ir.AShr:
-		s := uint(min(b.lo, 128))
-		switch op {
-		case ir.Shl:
-			r = fromBig(new(big.Int).Lsh(a.big(), s))
-		case ir.LShr:
-			r = fromBig(new(big.Int).Rsh(a.big(), s))
-		default:
-			r = fromBig(new(big.Int).Rsh(a.signed(n), s))
-		}
-	case ir.UDiv, ir.URem, ir.SDiv, ir.SRem:
-		if b == (u128{}) {
-			return u128{}, "division by zero in a constant"
-		}
-		switch op {
-		case ir.UDiv:
-			r = fromBig(new(big.Int).Quo(a.big(), b.big()))
-		case ir.URem:
-			r = fromBig(new(big.Int).Rem(a.big(), b.big()))
-		case ir.SDiv:
-			r = fromBig(new(big.Int).Quo(a.signed(n), b.signed(n)))
-		default:
-			r = fromBig(new(big.Int).Rem(a.signed(n), b.signed(n)))
-		}
-	default:
-		return u128{}, "constant expression " + op.String()
-	}
-	return r.mask(n), ""
-}
-
-func evalCmp(pred ir.Pred, a, b u128, n int) u128 {
-	var c int
-	if pred >= ir.SLT {
-		c = a.signed(n).Cmp(b.signed(n))
-	} else {
-		c = a.big().Cmp(b.big())
-	}
-	var r bool
-	switch pred {
-	case ir.EQ:
-		r = c == 0
-	case ir.NE:
-		r = c != 0
-	case ir.ULT, ir.SLT:
-		r = c < 0
-	case ir.ULE, ir.SLE:
-		r = c <= 0
-	case ir.UGT, ir.SGT:
-		r = c > 0
-	default:
-		r = c >= 0
-	}
-	if r {
-		return u128{lo: 1}
-	}
-	return u128{}
-}
-
-// evalFloat does the few operations on floating-point constants that appear in practice.
-func evalFloat(in *inst, a u128, args [][]uint64, i int) (u128, string) {
-	from, to := in.args[0].typ.scalar().kind, in.typ.scalar().kind
-	switch {
-	case in.op == opFNeg && from == kDouble:
-		return u128{lo: a.lo ^ 1<<63}, ""
-	case in.op == opFNeg && from == kFloat:
-		return u128{lo: a.lo ^ 1<<31}, ""
-	case in.op == opCast && in.sub == ir.FPExt && from == kFloat && to == kDouble:
-		return u128{lo: math.Float64bits(float64(math.Float32frombits(uint32(a.lo))))}, ""
-	case in.op == opCast && in.sub == ir.FPTrunc && from == kDouble && to == kFloat:
-		return u128{lo: uint64(math.Float32bits(float32(math.Float64frombits(a.lo))))}, ""
-	}
-	return u128{}, "floating-point constant expression"
 }
 
 // repackConst copies the bits of src, a value of type from, into dst, one of type to.

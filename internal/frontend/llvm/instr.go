@@ -8,6 +8,9 @@ var binOps = map[string]ir.Op{
 	"fadd": ir.FAdd, "fsub": ir.FSub, "fmul": ir.FMul, "fdiv": ir.FDiv, "frem": ir.FRem,
 }
 
+// unaryOps are the instructions with one operand that are one operation of the ir.
+var unaryOps = map[string]ir.Op{"fneg": ir.FNeg}
+
 // castOps has ir.Copy for the casts that change no bits.
 var castOps = map[string]ir.Op{
 	"trunc": ir.Trunc, "zext": ir.ZExt, "sext": ir.SExt, "fptoui": ir.FPToUI, "fptosi": ir.FPToSI,
@@ -174,13 +177,6 @@ func (p *parser) rareOperation(in *inst, op token) {
 	case "freeze":
 		v := p.parseTypedValue()
 		in.op, in.typ, in.args = opFreeze, v.typ, []value{v}
-	case "fneg":
-		p.skipFlags()
-		v := p.parseTypedValue()
-		if !v.typ.scalar().isFloat() && !v.typ.isOpaque() {
-			p.fail(op.pos, "fneg of '%s'", v.typ)
-		}
-		in.op, in.typ, in.args = opFNeg, v.typ, []value{v}
 	case "va_arg":
 		p.parseTypedValue()
 		p.expect(',')
@@ -219,7 +215,12 @@ func (p *parser) rareOperation(in *inst, op token) {
 		}
 		in.op, in.what = opUnsupportedTerm, w
 	default:
-		p.fail(op.pos, "unknown instruction '%s'", w)
+		sub, ok := unaryOps[w]
+		if !ok {
+			p.fail(op.pos, "unknown instruction '%s'", w)
+		}
+		p.skipFlags()
+		p.finishUnary(in, sub, p.parseTypedValue())
 	}
 }
 

@@ -10,10 +10,17 @@ func (p *parser) finishBin(in *inst, sub ir.Op, a, b value) {
 	if !sameType(a.typ, b.typ) {
 		p.fail(in.pos, "operands of types '%s' and '%s'", a.typ, b.typ)
 	}
-	if !a.typ.isOpaque() && (sub >= ir.FAdd && !t.isFloat() || sub < ir.FAdd && t.kind != kInt) {
+	if !a.typ.isOpaque() && (sub.IsFloat() && !t.isFloat() || !sub.IsFloat() && t.kind != kInt) {
 		p.fail(in.pos, "%s of type '%s'", sub, a.typ)
 	}
 	in.op, in.sub, in.typ, in.args = opBin, sub, a.typ, []value{a, b}
+}
+
+func (p *parser) finishUnary(in *inst, sub ir.Op, v value) {
+	if !v.typ.isOpaque() && (sub.IsFloat() && !v.typ.scalar().isFloat() || !sub.IsFloat() && v.typ.scalar().kind != kInt) {
+		p.fail(in.pos, "%s of type '%s'", sub, v.typ)
+	}
+	in.op, in.sub, in.typ, in.args = opUnary, sub, v.typ, []value{v}
 }
 
 func (p *parser) finishCmp(in *inst, pred ir.Pred, a, b value) {

@@ -505,8 +505,8 @@ func (l *lowerer) lowerValue(in *inst) {
 	switch in.op {
 	case opBin:
 		l.lowerBin(in)
-	case opFNeg:
-		l.lowerFNeg(in)
+	case opUnary:
+		l.lowerUnary(in)
 	case opICmp, opFCmp:
 		l.lowerCmp(in)
 	case opCast:

@@ -47,12 +47,13 @@ func (l *lowerer) checks(in *inst) ir.Checks {
 	return in.check
 }
 
-func (l *lowerer) lowerFNeg(in *inst) {
-	if l.tooWide("fneg", in.typ) {
+func (l *lowerer) lowerUnary(in *inst) {
+	if l.tooWide(in.sub.String(), in.typ) {
 		return
 	}
+	width, step := in.typ.scalar().scalarBits(), l.lay.words(in.typ.scalar())
 	for i := range in.typ.lanes() {
-		l.un(ir.FNeg, in.typ.scalar().scalarBits(), l.dst+ir.Reg(i), l.operand(in.args[0], i))
+		l.un(in.sub, width, l.dst+ir.Reg(i*step), l.wide(in.args[0], i*step, width))
 	}
 }
 

@@ -190,8 +190,7 @@ func (l *lowerer) sized(in *inst, t *Type, args []value) bool {
 
 // wantInt fails where an operation of integers is applied to something else or the reverse.
 func (l *lowerer) wantInt(in *inst, op ir.Op, t *Type) {
-	float := op == ir.FAbs || op == ir.FSqrt || op >= ir.FAdd && op <= ir.FNeg
-	if float != t.scalar().isFloat() || t.scalar().kind == kPtr {
+	if op.IsFloat() != t.scalar().isFloat() || t.scalar().kind == kPtr {
 		l.fail(in.pos, "'%s' of type '%s'", l.what, t)
 	}
 }

@@ -224,9 +224,9 @@ type inst struct {
 type opcode uint8
 
 const (
-	opBad opcode = iota
-	opBin        // sub says which
-	opFNeg
+	opBad   opcode = iota
+	opBin          // sub says which
+	opUnary        // … with one operand
 	opICmp
 	opFCmp
 	opCast

@@ -1,4 +1,8 @@
-package machine
+// Package arith is the one definition of the ir's arithmetic. The machine, its passes and the front ends compute by it.
+// (The interpreter of the machine repeats the commonest operations, for speed.)
+//
+// Eval computes on words, EvalWide on pairs of words, where an operand or the result has more than 64 bits.
+package arith
 
 import (
 	"fmt"
@@ -8,12 +12,10 @@ import (
 	"ravel/internal/ir"
 )
 
-// eval computes an instruction on words: the one definition of what the ir's arithmetic means.
-// (The interpreter repeats the commonest operations, for speed.) r2 is the second result;
-// fault is not empty if the operation is an error.
-func eval(in *ir.Instr, a, b, c uint64) (r, r2 uint64, fault string) {
+// Eval computes an instruction on words. r2 is the second result; fault is not empty if the operation is an error.
+func Eval(in *ir.Instr, a, b, c uint64) (r, r2 uint64, fault string) {
 	w := in.Width
-	m := mask(w)
+	m := Mask(w)
 	if in.Check != 0 {
 		if fault := misuse(in, a, b); fault != "" {
 			return 0, 0, fault
@@ -31,7 +33,7 @@ func eval(in *ir.Instr, a, b, c uint64) (r, r2 uint64, fault string) {
 	case ir.UDiv, ir.SDiv, ir.URem, ir.SRem:
 		return divide(in.Op, a, b, w)
 	case ir.Shl, ir.LShr, ir.AShr:
-		return shift(in.Op, a, b, w), 0, ""
+		return Shift(in.Op, a, b, w), 0, ""
 	case ir.And:
 		return a & b, 0, ""
 	case ir.Or:
@@ -41,13 +43,13 @@ func eval(in *ir.Instr, a, b, c uint64) (r, r2 uint64, fault string) {
 	case ir.FAdd, ir.FSub, ir.FMul, ir.FDiv, ir.FRem, ir.FNeg, ir.FAbs, ir.FSqrt:
 		return float(in.Op, a, b, w), 0, ""
 	case ir.Cmp:
-		return truth(compare(in.Pred, a, b, w)), 0, ""
+		return Truth(Compare(in.Pred, a, b, w)), 0, ""
 	case ir.FCmp:
-		return truth(compareFloat(in.Pred, toFloat(a, w), toFloat(b, w))), 0, ""
+		return Truth(compareFloat(in.Pred, toFloat(a, w), toFloat(b, w))), 0, ""
 	case ir.Trunc:
-		return a & mask(in.To), 0, ""
+		return a & Mask(in.To), 0, ""
 	case ir.SExt:
-		return uint64(signed(a, w)) & mask(in.To), 0, ""
+		return uint64(Signed(a, w)) & Mask(in.To), 0, ""
 	case ir.FPToUI, ir.FPToSI, ir.UIToFP, ir.SIToFP, ir.FPTrunc, ir.FPExt:
 		return convert(in, a), 0, ""
 	case ir.Select:
@@ -66,12 +68,12 @@ func eval(in *ir.Instr, a, b, c uint64) (r, r2 uint64, fault string) {
 	case ir.BitReverse:
 		return bits.Reverse64(a) >> (64 - w), 0, ""
 	case ir.Abs:
-		if signed(a, w) < 0 {
+		if Signed(a, w) < 0 {
 			a = -a
 		}
 		return a & m, 0, ""
 	case ir.SMin, ir.SMax, ir.UMin, ir.UMax:
-		if less := compare(ir.SLT, a, b, w); in.Op == ir.SMin && less || in.Op == ir.SMax && !less {
+		if less := Compare(ir.SLT, a, b, w); in.Op == ir.SMin && less || in.Op == ir.SMax && !less {
 			return a, 0, ""
 		}
 		if less := a < b; in.Op == ir.UMin && less || in.Op == ir.UMax && !less {
@@ -79,10 +81,10 @@ func eval(in *ir.Instr, a, b, c uint64) (r, r2 uint64, fault string) {
 		}
 		return b, 0, ""
 	case ir.FShl, ir.FShr:
-		return funnel(in.Op, a, b, c, w), 0, ""
+		return Funnel(in.Op, a, b, c, w), 0, ""
 	case ir.UAddO, ir.SAddO, ir.USubO, ir.SSubO, ir.UMulO, ir.SMulO:
 		r, over := overflow(in.Op, a, b, w)
-		return r, truth(over), ""
+		return r, Truth(over), ""
 	case ir.UAddSat, ir.SAddSat, ir.USubSat, ir.SSubSat:
 		return saturate(in.Op, a, b, w), 0, ""
 	case ir.Gep:
@@ -97,9 +99,9 @@ func misuse(in *ir.Instr, a, b uint64) string {
 	switch in.Op {
 	case ir.Shl, ir.LShr, ir.AShr:
 		if b >= uint64(w) && in.Check&ir.InRange != 0 {
-			return shiftFault(b, w)
+			return ShiftFault(b, w)
 		}
-		if r := a << b & mask(w); in.Op != ir.Shl || b >= uint64(w) || !(in.Check&ir.NSW != 0 && signed(r, w)>>b != signed(a, w) || in.Check&ir.NUW != 0 && r>>b != a) {
+		if r := a << b & Mask(w); in.Op != ir.Shl || b >= uint64(w) || !(in.Check&ir.NSW != 0 && Signed(r, w)>>b != Signed(a, w) || in.Check&ir.NUW != 0 && r>>b != a) {
 			return ""
 		}
 	case ir.Ctlz, ir.Cttz:
@@ -111,7 +113,7 @@ func misuse(in *ir.Instr, a, b uint64) string {
 		if a != 1<<(w-1) {
 			return ""
 		}
-		return fmt.Sprintf("overflow: the absolute value of %d does not fit in %d bits", signed(a, w), w)
+		return fmt.Sprintf("overflow: the absolute value of %d does not fit in %d bits", Signed(a, w), w)
 	case ir.Add, ir.Sub, ir.Mul:
 		s, u := false, false
 		if in.Check&ir.NSW != 0 {
@@ -129,7 +131,7 @@ func misuse(in *ir.Instr, a, b uint64) string {
 	if in.Check&ir.NSW == 0 {
 		return fmt.Sprintf("overflow: %d %s %d does not fit in %d bits", a, symbols[in.Op], b, w)
 	}
-	return fmt.Sprintf("signed overflow: %d %s %d does not fit in %d bits", signed(a, w), symbols[in.Op], signed(b, w), w)
+	return fmt.Sprintf("signed overflow: %d %s %d does not fit in %d bits", Signed(a, w), symbols[in.Op], Signed(b, w), w)
 }
 
 var (
@@ -140,23 +142,23 @@ var (
 
 const zeroFault = "the number of leading or trailing zeros of 0 is undefined"
 
-// shiftFault says what is wrong with a shift by n bits.
-func shiftFault(n uint64, w uint8) string {
-	if s := signed(n, w); s < 0 {
+// ShiftFault says what is wrong with a shift by n bits.
+func ShiftFault(n uint64, w uint8) string {
+	if s := Signed(n, w); s < 0 {
 		return fmt.Sprintf("shift by %d bits, a negative number", s)
 	}
 	return fmt.Sprintf("shift of a number of %d bits by %d", w, n)
 }
 
-func truth(b bool) uint64 {
+func Truth(b bool) uint64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// signed sign-extends the low w bits of a.
-func signed(a uint64, w uint8) int64 {
+// Signed sign-extends the low w bits of a.
+func Signed(a uint64, w uint8) int64 {
 	s := 64 - w
 	return int64(a<<s) >> s
 }
@@ -171,30 +173,30 @@ func divide(op ir.Op, a, b uint64, w uint8) (r, r2 uint64, fault string) {
 	case ir.URem:
 		return a % b, 0, ""
 	}
-	x, y := signed(a, w), signed(b, w)
-	if y == -1 && x == signed(1<<(w-1), w) {
+	x, y := Signed(a, w), Signed(b, w)
+	if y == -1 && x == Signed(1<<(w-1), w) {
 		return 0, 0, "signed division overflows"
 	}
 	if op == ir.SDiv {
-		return uint64(x/y) & mask(w), 0, ""
+		return uint64(x/y) & Mask(w), 0, ""
 	}
-	return uint64(x%y) & mask(w), 0, ""
+	return uint64(x%y) & Mask(w), 0, ""
 }
 
-// shift by the width or more leaves nothing but the sign.
-func shift(op ir.Op, a, b uint64, w uint8) uint64 {
+// Shift by the width or more leaves nothing but the sign.
+func Shift(op ir.Op, a, b uint64, w uint8) uint64 {
 	switch {
 	case op == ir.AShr:
-		return uint64(signed(a, w)>>min(b, 63)) & mask(w)
+		return uint64(Signed(a, w)>>min(b, 63)) & Mask(w)
 	case b >= uint64(w):
 		return 0
 	case op == ir.Shl:
-		return a << b & mask(w)
+		return a << b & Mask(w)
 	}
 	return a >> b
 }
 
-func funnel(op ir.Op, a, b, c uint64, w uint8) uint64 {
+func Funnel(op ir.Op, a, b, c uint64, w uint8) uint64 {
 	n := c % uint64(w)
 	if op == ir.FShr {
 		if n == 0 {
@@ -204,12 +206,12 @@ func funnel(op ir.Op, a, b, c uint64, w uint8) uint64 {
 	} else if n == 0 {
 		return a
 	}
-	return (a<<n | b>>(uint64(w)-n)) & mask(w)
+	return (a<<n | b>>(uint64(w)-n)) & Mask(w)
 }
 
 func overflow(op ir.Op, a, b uint64, w uint8) (r uint64, over bool) {
-	m := mask(w)
-	x, y := signed(a, w), signed(b, w)
+	m := Mask(w)
+	x, y := Signed(a, w), Signed(b, w)
 	switch op {
 	case ir.UAddO:
 		r = (a + b) & m
@@ -221,11 +223,11 @@ func overflow(op ir.Op, a, b uint64, w uint8) (r uint64, over bool) {
 		return lo & m, hi != 0 || lo > m
 	case ir.SAddO:
 		r = (a + b) & m
-		z := signed(r, w)
+		z := Signed(r, w)
 		return r, x >= 0 == (y >= 0) && z >= 0 != (x >= 0)
 	case ir.SSubO:
 		r = (a - b) & m
-		z := signed(r, w)
+		z := Signed(r, w)
 		return r, x >= 0 != (y >= 0) && z >= 0 != (x >= 0)
 	default:
 		hi, lo := bits.Mul64(uint64(x), uint64(y)) // unsigned; correct it to the signed product
@@ -236,7 +238,7 @@ func overflow(op ir.Op, a, b uint64, w uint8) (r uint64, over bool) {
 			hi -= uint64(x)
 		}
 		r = lo & m
-		fits := signed(r, w)
+		fits := Signed(r, w)
 		return r, int64(lo) != fits || int64(hi) != fits>>63
 	}
 }
@@ -248,17 +250,17 @@ func saturate(op ir.Op, a, b uint64, w uint8) uint64 {
 	case !over:
 		return r
 	case op == ir.UAddSat:
-		return mask(w)
+		return Mask(w)
 	case op == ir.USubSat:
 		return 0
-	case signed(a, w) < 0: // the sum of two negative numbers, or a negative minus a positive one
+	case Signed(a, w) < 0: // the sum of two negative numbers, or a negative minus a positive one
 		return 1 << (w - 1)
 	}
-	return mask(w - 1)
+	return Mask(w - 1)
 }
 
-func compare(p ir.Pred, a, b uint64, w uint8) bool {
-	x, y := signed(a, w), signed(b, w)
+func Compare(p ir.Pred, a, b uint64, w uint8) bool {
+	x, y := Signed(a, w), Signed(b, w)
 	switch p {
 	case ir.EQ:
 		return a == b
@@ -289,7 +291,7 @@ func toFloat(a uint64, w uint8) float64 {
 	return math.Float64frombits(a)
 }
 
-func fromFloat(x float64, w uint8) uint64 {
+func FromFloat(x float64, w uint8) uint64 {
 	if w == 32 {
 		return uint64(math.Float32bits(float32(x)))
 	}
@@ -317,7 +319,7 @@ func float(op ir.Op, a, b uint64, w uint8) uint64 {
 		x = math.Sqrt(x)
 	}
 	// A float32 operation computed in float64 and rounded once more is exact: 53 ≥ 2·24+2.
-	return fromFloat(x, w)
+	return FromFloat(x, w)
 }
 
 func compareFloat(p ir.Pred, x, y float64) bool {
@@ -367,7 +369,7 @@ func convert(in *ir.Instr, a uint64) uint64 {
 		case !(x > 0):
 			return 0
 		case x >= math.Ldexp(1, int(in.To)):
-			return mask(in.To)
+			return Mask(in.To)
 		}
 		return uint64(x)
 	case ir.FPToSI:
@@ -377,11 +379,11 @@ func convert(in *ir.Instr, a uint64) uint64 {
 		case math.IsNaN(x):
 			return 0
 		case x >= limit:
-			return mask(in.To - 1)
+			return Mask(in.To - 1)
 		case x < -limit:
 			return 1 << (in.To - 1)
 		}
-		return uint64(int64(x)) & mask(in.To)
+		return uint64(int64(x)) & Mask(in.To)
 	case ir.UIToFP:
 		if in.To == 32 {
 			return uint64(math.Float32bits(float32(a)))
@@ -389,9 +391,17 @@ func convert(in *ir.Instr, a uint64) uint64 {
 		return math.Float64bits(float64(a))
 	case ir.SIToFP:
 		if in.To == 32 {
-			return uint64(math.Float32bits(float32(signed(a, in.Width))))
+			return uint64(math.Float32bits(float32(Signed(a, in.Width))))
 		}
-		return math.Float64bits(float64(signed(a, in.Width)))
+		return math.Float64bits(float64(Signed(a, in.Width)))
 	}
-	return fromFloat(toFloat(a, in.Width), in.To)
+	return FromFloat(toFloat(a, in.Width), in.To)
+}
+
+// Mask has the low width bits set.
+func Mask(width uint8) uint64 {
+	if width >= 64 {
+		return ^uint64(0)
+	}
+	return 1<<width - 1
 }
