@@ -226,6 +226,9 @@ func jsonFields(typ reflect.Type, path string) []string {
 // A block ```console has commands after $ and what they print. The commands are ravel, cat and `echo $?`. A line … stands
 // for any lines, and figures of time and memory may differ.
 func TestDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the commands of all documents")
+	}
 	needClang(t)
 	block := regexp.MustCompile("(?s)```console\n(.*?)```")
 	for _, name := range documents(t) {

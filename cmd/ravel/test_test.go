@@ -11,6 +11,9 @@ import (
 
 // TestExamplesTargets checks every program of examples/ against its ravel.toml.
 func TestExamplesTargets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks all examples")
+	}
 	needClang(t)
 	if !hasProgram("cargo") || !hasProgram("rustc") {
 		t.Skip("no Rust")

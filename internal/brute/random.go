@@ -70,7 +70,7 @@ func Random(r *rand.Rand, cfg Config) *Prog {
 		most := min(cfg.PerThread, left-2*(threads-i-1)) // so that later threads get two each
 		budget := max(1, most-r.IntN(3))
 		var body []Stmt
-		rest := budget
+		var rest int
 		if cycle && budget >= 2 {
 			body, rest = g.corner(i%len(p.Locs), (i+1)%len(p.Locs), budget)
 		} else {

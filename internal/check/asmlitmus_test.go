@@ -21,6 +21,9 @@ import (
 // TestAsmLitmus makes a program of each litmus test of a processor: the code of a thread is one piece of inline assembly. The program may end as the
 // condition says, under the native model, if and only if the test may under the model in cat. The two share how instructions are read, and nothing else.
 func TestAsmLitmus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all litmus tests of six processors")
+	}
 	for name, min := range map[arch.Name]int{arch.AArch64: 150, arch.ARM: 60, arch.PPC: 140, arch.RISCV: 110, arch.X86_64: 35, arch.X86: 35} {
 		t.Run(string(name), func(t *testing.T) {
 			files, err := filepath.Glob(filepath.Join(corpus, "litmus", string(name), "*.litmus"))

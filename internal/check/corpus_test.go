@@ -50,6 +50,12 @@ func readManifest(t *testing.T, file string) []row {
 		}
 		rows = append(rows, r)
 	}
+	if testing.Short() { // a sample
+		for i := range len(rows) / 12 {
+			rows[i] = rows[12*i+5]
+		}
+		rows = rows[:len(rows)/12]
+	}
 	return rows
 }
 

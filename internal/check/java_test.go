@@ -77,6 +77,9 @@ var published = map[string]string{
 
 // TestJavaColumns compares the numbers of executions of the litmus tests with those of an independent enumeration.
 func TestJavaColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks larger programs")
+	}
 	needClang(t)
 	const table = "../../../shared/facts/jam21_semantics.tsv"
 	if _, err := os.Stat(table); err != nil {
@@ -123,6 +126,9 @@ func TestJavaColumns(t *testing.T) {
 
 // TestJavaVolatile checks that programs in which all accesses are volatile have the executions that sc allows them, as many as sc says.
 func TestJavaVolatile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks larger programs")
+	}
 	needClang(t)
 	for _, test := range []struct {
 		file  string

@@ -22,6 +22,9 @@ var linuxAll = flag.Bool("linux", false, "check all litmus tests of the Linux ke
 // TestLinux checks the verdicts of litmus tests of the Linux kernel, which herd7 and Dartagnan have published, on the same programs
 // in C with lkmm.h.
 func TestLinux(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks a sample of the kernel's litmus tests")
+	}
 	needClang(t)
 	dir := "../../../shared/litmus"
 	if _, err := os.Stat(dir); err != nil {

@@ -15,6 +15,9 @@ import (
 // TestMacros compares lkmm.h and the model lkmm with lkmm.cat, by way of litmus tests with macros that the published ones lack. Each
 // is threads with || between and a condition.
 func TestMacros(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles many programs")
+	}
 	needClang(t)
 	m, err := enumerate.Load("lkmm")
 	if err != nil {

@@ -17,6 +17,9 @@ import (
 // TestEngines compares the verdicts of the two engines. What takes one of them longer than a moment is left
 // out: the test of package states with -corpus takes minutes for the whole corpus.
 func TestEngines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs two engines on many programs")
+	}
 	needClang(t)
 	const moment = 300 * time.Millisecond
 	var compared, left atomic.Int64

@@ -10,7 +10,7 @@ var a64 = &machine{
 	load: func(w *column, n *Node, dep string) string {
 		addr, d := a64Address(w, n, dep), ""
 		d = w.reg()
-		_, suffix, view := a64Size(n)
+		suffix, view := a64Size(n)
 		switch m := n.Annot.Mode; m {
 		case "X", "XA":
 			st := w.reg()
@@ -25,7 +25,7 @@ var a64 = &machine{
 	store: func(w *column, n *Node, dep, data string) {
 		addr := a64Address(w, n, dep)
 		v := a64Value(w, n, data)
-		_, suffix, view := a64Size(n)
+		suffix, view := a64Size(n)
 		switch m := n.Annot.Mode; m {
 		case "X", "XL":
 			old, st := w.reg(), w.reg()
@@ -78,18 +78,17 @@ var a64 = &machine{
 	},
 }
 
-// a64Size is the size of an access, the end of the instruction's name, and the letter of the register.
-func a64Size(n *Node) (size uint8, suffix, view string) {
-	size, _ = n.Annot.extent()
-	switch size {
+// a64Size is the end of the instruction's name for the size of an access, and the letter of the register.
+func a64Size(n *Node) (suffix, view string) {
+	switch size, _ := n.Annot.extent(); size {
 	case 1:
-		return size, "B", "W"
+		return "B", "W"
 	case 2:
-		return size, "H", "W"
+		return "H", "W"
 	case 8:
-		return size, "", "X"
+		return "", "X"
 	}
-	return size, "", "W"
+	return "", "W"
 }
 
 // a64Address is a register that holds the address: that of the location, unless it depends on another one, or

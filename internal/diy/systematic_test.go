@@ -12,6 +12,10 @@ var systematicSize = flag.Int("size", 5, "the greatest size of the cycles that e
 // TestSystematic: on all cycles up to a size the engine, with models in cat, and brute force agree; so does the argument about
 // critical cycles, and the naive axioms for the kernel.
 func TestSystematic(t *testing.T) {
+	largest := *systematicSize
+	if testing.Short() {
+		largest = 4
+	}
 	for _, x := range []struct {
 		arch  *Arch
 		model string
@@ -30,7 +34,7 @@ func TestSystematic(t *testing.T) {
 	} {
 		t.Run(x.model, func(t *testing.T) {
 			count, allowedCount, skipped := 0, 0, 0
-			for size := 2; size <= *systematicSize; size++ {
+			for size := 2; size <= largest; size++ {
 				for n := 2; n <= size; n++ {
 					for c := range Cycles(x.arch, n, size-n) {
 						want, ok := false, false

@@ -61,6 +61,9 @@ func TestSC(t *testing.T) {
 // TestArchiveVerdicts: our text for the cycle of a test of the field has the verdict of herd and Dartagnan for that test. Those whose
 // condition is not the cycle (a list of states, a negation, reads that diy adds to observe writes of several sizes) say nothing of it.
 func TestArchiveVerdicts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all generated litmus tests")
+	}
 	tsv, err := os.ReadFile("../../../shared/litmus/expected.tsv")
 	if err != nil {
 		t.Skip("no ../shared/litmus here")

@@ -327,7 +327,7 @@ func (r *runner) branch(p *progress, op *litmus.Op) bool {
 	}
 	x := r.value(p, op.X)
 	p.control(x, op.Join)
-	r.branching(p, op, op.X, "BCC")
+	r.branching(p, op.X, "BCC")
 	if v, ok := x.x.(litmus.Value); ok && v.Kind != litmus.Undef {
 		if is, _ := v.Truth(); is {
 			if r.counts(op.To, p.pc) && p.rounds < maxRounds {
@@ -351,7 +351,7 @@ func (r *runner) branch(p *progress, op *litmus.Op) bool {
 func (r *runner) jumpTo(p *progress, op *litmus.Op) bool {
 	x := r.value(p, op.X)
 	p.control(x, -1)
-	r.branching(p, op, op.X, "BCC")
+	r.branching(p, op.X, "BCC")
 	if v, ok := x.x.(litmus.Value); ok {
 		to, found := r.th.Place(v)
 		if !found {

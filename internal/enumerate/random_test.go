@@ -41,7 +41,7 @@ func TestRandomModels(t *testing.T) {
 		}
 	}
 	t.Logf("%d models: %d refused, %d forbid some executions and not others, %d flag some", *modelCount, refused, rejecting, flagged)
-	if refused > *modelCount/3 || rejecting < *modelCount/4 {
+	if !testing.Short() && (refused > *modelCount/3 || rejecting < *modelCount/4) {
 		t.Errorf("of %d models %d were refused, %d forbid some executions and not others", *modelCount, refused, rejecting)
 	}
 }

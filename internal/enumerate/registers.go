@@ -81,7 +81,7 @@ func (r *runner) written(p *progress, op *litmus.Op, from bits) bits {
 }
 
 // branching adds the event of a decision.
-func (r *runner) branching(p *progress, op *litmus.Op, x litmus.Expr, set string) {
+func (r *runner) branching(p *progress, x litmus.Expr, set string) {
 	if r.inside {
 		r.add(p, r.local(p, branching, inside{set: set, data: r.sources(p, x, plain)}))
 	}
@@ -93,7 +93,7 @@ func (r *runner) guard(p *progress, op *litmus.Op) {
 		return
 	}
 	p.pc++ // as for the operation itself
-	r.branching(p, op, op.If, "PRED")
+	r.branching(p, op.If, "PRED")
 	p.pc--
 }
 
@@ -111,7 +111,7 @@ func (p *progress) guarded(op *litmus.Op) (b bits) {
 // pick sets a register to one of two values: it depends on the one that is chosen only, and what chose it only picks.
 func (r *runner) pick(p *progress, op *litmus.Op, s *litmus.Select) bool {
 	cond := r.value(p, s.If)
-	r.branching(p, op, s.If, "PRED")
+	r.branching(p, s.If, "PRED")
 	r.decide(p, cond.x, op.Ins, func(p *progress, is bool) {
 		chosen := s.X
 		if !is {

@@ -59,7 +59,8 @@ func (o *observation) add(t *litmus.Test, l litmus.Loc) {
 		return
 	}
 	o.locs = append(o.locs, l)
-	thread, typ := -1, litmus.Type{}
+	thread := -1
+	var typ litmus.Type
 	if l.Thread < 0 {
 		typ = t.Var(l.Var).Type
 	} else {

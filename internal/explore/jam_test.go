@@ -229,6 +229,9 @@ func TestJavaRandomPrograms(t *testing.T) {
 		}
 	}
 	t.Logf("events of coherent executions: %v; executions that models forbid: %v %v", c.seen, brute.Java, c.forbidden)
+	if testing.Short() {
+		return // too few programs for all of these
+	}
 	for _, kind := range []string{
 		"R na", "R rlx", "R acq", "R sc", "W na", "W rlx", "W rel", "W sc", "F acq", "F rel", "F acqrel", "F sc",
 		"R of RMW rlx", "R of RMW acq", "R of RMW rel", "R of RMW acqrel", "R of RMW sc", "R of failed CAS rlx", "R of failed CAS acq", "R of failed CAS sc",

@@ -129,7 +129,7 @@ func TestLate(t *testing.T) {
 						t.Fatalf("seed %d:\n%v\n%s", *seed+uint64(i)+3e6, p, diff)
 					}
 				}
-				if rejected == 0 && base != brute.SC {
+				if rejected == 0 && base != brute.SC && !testing.Short() {
 					t.Error("nothing was rejected")
 				}
 			})

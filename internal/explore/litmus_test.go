@@ -86,6 +86,9 @@ func isBounded(t *testing.T, p *brute.Prog) bool {
 // their architecture without a mapping: a verdict is how many executions have the outcome and how many have not,
 // or whether one has.
 func TestLitmusArchive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all litmus tests")
+	}
 	archs := map[string]brute.Model{"AArch64": brute.ARMv8, "ARM": brute.ARMv7, "PPC": brute.Power, "RISCV": brute.RISCV}
 	for _, f := range litmusLines(t, "../brute/testdata/litmus.tsv")[1:] {
 		file, outcome, want := f[0], f[2], f[3]

@@ -209,7 +209,7 @@ func JCStress(a *justify.Analysis) (string, error) {
 	letters := ""
 	memory := false
 	for _, l := range locs {
-		size := uint8(4)
+		var size uint8
 		if l.Thread >= 0 {
 			size = regSize(test, l)
 		} else {

@@ -314,6 +314,9 @@ func compareRandom(t *testing.T, random func(seed uint64) string, n int) {
 // modes and fences of VarHandle, which the chapter does not know and for which the table has no verdict by it. Loops go round
 // twice again at most.
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("brute force on the whole corpus")
+	}
 	verdicts := map[string]string{}
 	for _, row := range readTable(t) {
 		verdicts[row["name"]] = row["jls"]

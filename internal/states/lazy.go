@@ -107,7 +107,8 @@ func (w *worker) computeLazily(id uint32, l *local, callers int, op uint32, v ev
 	z := w.lazy
 	w.decodePending(w.locals.words(id), &z.Pending)
 	s := w.thawLazily(id, &z.Pending, callers)
-	loads, need := l.loads, -1
+	loads := l.loads
+	var need int
 	a := l.act
 	var fills []machine.Fill
 	switch {

@@ -436,7 +436,7 @@ func TestLMO(t *testing.T) {
 			more++
 		}
 	}
-	if t.Logf("%d programs have more outcomes under rmo than under lmo", more); more == 0 {
+	if t.Logf("%d programs have more outcomes under rmo than under lmo", more); !testing.Short() && (more == 0) {
 		t.Error("no program tells rmo from lmo")
 	}
 }

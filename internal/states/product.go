@@ -363,7 +363,7 @@ func (p *product) stateDuties(s uint64, d duties) {
 // lasso returns an execution that leads into the component and goes round it.
 func (p *product) lasso(starts []point, members map[point]bool) *lasso {
 	var stem []leg
-	home := point{}
+	var home point
 	if i := slices.IndexFunc(starts, func(s point) bool { return members[s] }); i >= 0 {
 		home = starts[i]
 	} else {

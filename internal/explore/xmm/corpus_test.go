@@ -22,6 +22,9 @@ import (
 // TestCorpus checks on the C programs that xmm has every execution of rc11, once, that the others have cycles, and that there are none of those where no execution has a
 // load-buffering race, which is the LBRF theorem: there the search for cycles is made all the same.
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
 	include := t.TempDir()
 	if err := rt.WriteHeaders(include); err != nil {
 		t.Fatal(err)

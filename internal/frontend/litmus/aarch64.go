@@ -124,7 +124,7 @@ func (r a64) val() Expr {
 func (a *asm) a64Addr() (Expr, func()) {
 	a.expect("[")
 	base := a.a64()
-	addr, update := Expr(base.val()), func() {}
+	addr, update := base.val(), func() {}
 	if base.bits != 64 {
 		a.fail(a.tok.off, "a base register has 64 bits")
 	}

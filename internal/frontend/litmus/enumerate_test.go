@@ -21,6 +21,9 @@ var otherwise = map[string]string{
 // instructions of the threads, and by enumerating executions that sc.cat allows. They share nothing but the
 // front end, and must have the same final states. The tests are those of our corpus and of the field's.
 func TestInterleavings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all litmus tests")
+	}
 	model, err := enumerate.Load("sc")
 	if err != nil {
 		t.Fatal(err)

@@ -128,6 +128,10 @@ func TestFiles(t *testing.T) {
 // TestMutants drops, doubles and swaps pieces of our tests: no panic, no endless loop.
 func TestMutants(t *testing.T) {
 	files, _ := Files("testdata")
+	mutants := 300
+	if testing.Short() {
+		mutants = 10
+	}
 	n := uint32(1)
 	rnd := func(k int) int {
 		n = n*1664525 + 1013904223
@@ -138,7 +142,7 @@ func TestMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 300 {
+		for range mutants {
 			m := append([]byte{}, src...)
 			for k := 1 + rnd(3); k > 0 && len(m) > 0; k-- {
 				i, j := rnd(len(m)), rnd(len(m))

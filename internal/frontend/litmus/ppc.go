@@ -409,7 +409,7 @@ func (a *asm) ppcIndexed() Expr {
 	}
 	a.comma()
 	index := a.reg()
-	if base == Expr(num(0)) {
+	if base == num(0) {
 		return index
 	}
 	return bin(Add, 64, base, index)

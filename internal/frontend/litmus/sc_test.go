@@ -375,6 +375,9 @@ func (r *scRun) outcomes() (states []string, pos, neg int) {
 // sees may not happen, what it always sees must, and there are at most as many final states; a
 // test with one thread has just those.
 func TestCorpusSC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all litmus tests")
+	}
 	ran, single, large := 0, 0, 0
 	for _, row := range corpusRows(t) {
 		test, err := Parse(row.file, readCorpus(t, row))

@@ -37,7 +37,7 @@ func (p *parser) shareCode() {
 			share(i.Value, true)
 		}
 		for i := range t.Ops {
-			if v, ok := t.Ops[i].X.(Value); ok && t.Ops[i].Kind == Set && t.stores(t.Ops[i].Dst) {
+			if v, ok := t.Ops[i].X.(Value); ok && v.Kind == Code && t.Ops[i].Kind == Set && t.stores(t.Ops[i].Dst) {
 				share(v, false)
 			}
 		}

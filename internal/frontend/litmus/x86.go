@@ -166,7 +166,7 @@ func (a *asm) x86Base(off Expr) Expr {
 	a.expect("(")
 	addr := off
 	if !a.is(",") {
-		if v := a.x86Term(); off == Expr(num(0)) {
+		if v := a.x86Term(); off == num(0) {
 			addr = v
 		} else {
 			addr = bin(Add, 64, v, off)

@@ -734,14 +734,13 @@ func (a *asmCode) update(u *litmus.Update) {
 	with := a.pair(u.With, u.With2, size)
 	dst := a.temp(2)
 	in.Dst, in.B = dst, with
-	after := -1
 	if u.RMW == event.CAS {
 		in.Op, in.RMW = ir.CmpXchg, 0
 		in.Dst2, in.B, in.C, in.Fail = a.temp(1), a.pair(u.Want, u.Want2, size), with, failing(in.Mode)
 		if u.Can != nil {
 			no := a.fork(a.truth(u.Can), -1)
 			a.emit(in)
-			after = len(a.out.Blocks)
+			after := len(a.out.Blocks)
 			a.newBlock("asm")
 			a.jump(after)
 			a.cur, a.dead = a.out.Blocks[no], false

@@ -75,7 +75,7 @@ func (l *lowerer) beginJumps() {
 }
 
 // lowerSetjmp writes to the buffer where a jump is to go, and goes on there.
-func (l *lowerer) lowerSetjmp(in *inst, buf value) {
+func (l *lowerer) lowerSetjmp(buf value) {
 	p := l.jumps.places[l.nextJump]
 	l.nextJump++
 	addr := l.operand(buf, 0)

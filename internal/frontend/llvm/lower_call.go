@@ -24,11 +24,11 @@ func (l *lowerer) lowerCall(in *inst) {
 				return
 			}
 			if buf, ok := l.setjmpOf(in); ok {
-				l.lowerSetjmp(in, buf)
+				l.lowerSetjmp(buf)
 				return
 			}
 			if s.decl && lowered[s.name] {
-				l.lowerUnwinding(in, s.name, args)
+				l.lowerUnwinding(s.name, args)
 				return
 			}
 			if f := l.lk.funcOf(c.sym); f != nil {

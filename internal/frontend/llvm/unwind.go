@@ -192,7 +192,7 @@ func (l *lowerer) unwindWith(e ir.Operand) {
 }
 
 // lowerUnwinding lowers a call of one of the functions that are no calls.
-func (l *lowerer) lowerUnwinding(in *inst, name string, args []value) {
+func (l *lowerer) lowerUnwinding(name string, args []value) {
 	switch {
 	case name == unwinds:
 		n := uint64(0)
