@@ -9,7 +9,6 @@ demo:
 test:
 	scripts/test
 
-<<<<<<< HEAD
 # The extension for VS Code: editors/vscode/ravel.vsix.
 vscode:
 	cd editors/vscode && npm ci && npm test && npm run package
@@ -17,7 +16,7 @@ vscode:
 # Archives of all systems in dist, as version VERSION.
 release:
 	scripts/release $(VERSION)
-=======
+
 # The inner loop: samples of the long tests, under a minute.
 short:
 	go test -short ./...
@@ -28,7 +27,6 @@ race:
 # golangci-lint is not a dependency of the module: go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.4
 lint:
 	golangci-lint run
->>>>>>> c25d3dd (test: tiers: go test -short, scripts/race, golangci-lint)
 
 # 20,000 random programs per model against the brute-force enumerator.
 fuzz-models:
