@@ -89,6 +89,8 @@ type CheckOptions struct {
 	// Hunt is how long to look for errors by random walks instead of exploring: for programs that are too large to finish. 0 is to explore.
 	Hunt time.Duration
 	Seed uint64 // of the walks and of the estimate
+	// Bound is how many times an execution may deviate from running the threads one after the other. Those with fewer deviations are explored first. 0 is no bound.
+	Bound int
 }
 
 // Progress is how far a run has come: how many executions or states it has explored, and an estimate of how many there are, 0 if there is none.
@@ -217,6 +219,12 @@ func graphsConfig(o *CheckOptions, c *check.Config) error {
 	if o.Hunt > 0 && (o.Coherence == "observed" || o.OnEstimate != nil || o.OnExecution != nil || o.Suggest || o.OnReexecution != nil) {
 		return errors.New("--hunt does not explore: it goes with none of --coherence observed, --estimate, --print-executions, --suggest, --explain")
 	}
+	if o.Bound > 0 && m.Traits().Reexecutes {
+		return fmt.Errorf("--bound is not supported under %s", m.Name())
+	}
+	if o.Bound > 0 && (o.Hunt > 0 || o.OnExecution != nil || o.OnEstimate != nil || o.Suggest) {
+		return errors.New("--bound explores again and again: it goes with none of --hunt, --print-executions, --estimate, --suggest")
+	}
 	c.Explore = explore.Options{
 		Options:   common(o),
 		Model:     m,
@@ -224,6 +232,7 @@ func graphsConfig(o *CheckOptions, c *check.Config) error {
 		MaxEvents: o.MaxEvents,
 		Hunt:      o.Hunt,
 		Seed:      o.Seed,
+		Bound:     o.Bound,
 	}
 	c.Explore.Machine.SpinAssume = !o.NoSpinAssume
 	if o.OnProgress != nil {

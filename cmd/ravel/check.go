@@ -40,7 +40,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "suggest", "max-events", "hunt"},
+	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "suggest", "max-events", "hunt", "bound"},
 	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 
@@ -164,6 +164,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the source of each execution with cycles, with the committed events marked")
 	fl.BoolVar(&f.o.Suggest, "suggest", false, "find memory orders that are missing, or stronger than needed")
 	fl.BoolVar(&f.estimate, "estimate", false, "first estimate the number of executions, by a random sample")
+	fl.IntVar(&f.o.Bound, "bound", 0, "explore executions with few thread switches and relaxations first, and those with at most this number only")
 	fl.DurationVar(&f.o.Hunt, "hunt", 0, "look for errors by random walks for this time, e.g. 60s, instead of exploring every execution")
 	fl.Uint64Var(&f.o.Seed, "seed", 1, "seed of the random walks of --hunt and of the sample of --estimate")
 	fl.BoolVar(&f.fullTrace, "full-trace", false, "show every step of the execution that shows an error; by default, equal rounds of loops, library code and what is far from the error are folded")
@@ -203,6 +204,9 @@ func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
 	}
 	if fl.Changed("hunt") && f.o.Hunt <= 0 {
 		return fmt.Errorf("--hunt %v: the time to look for errors, such as 60s", f.o.Hunt)
+	}
+	if fl.Changed("bound") && f.o.Bound < 1 {
+		return fmt.Errorf("--bound %d: the bound is at least 1", f.o.Bound)
 	}
 	if fl.Changed("seed") && !f.estimate && f.o.Hunt == 0 {
 		return errors.New("--seed is for --hunt and --estimate")

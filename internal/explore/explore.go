@@ -23,6 +23,7 @@ type Options struct {
 	MaxEvents int           // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies
 	Hunt      time.Duration // walk at random for so long instead of exploring (hunt.go); 0 is to explore
 	Seed      uint64        // of the walks
+	Bound     int           // explore with at most so many deviations, fewer first (bound.go); 0 is without a bound
 
 	// OnExecution is called with every execution that ends, by one worker at a time.
 	OnExecution func(*Execution)
@@ -33,6 +34,7 @@ type Options struct {
 
 	eager  bool    // add reads that wait as soon as their threads come to them: for tests
 	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them
+	most   int     // with Bound: how many deviations there may be in this run
 	walks  int     // how many walks a hunt has, 0 if only time limits them
 	sample *sample // only estimate how many executions there are (estimate.go)
 }
@@ -68,11 +70,20 @@ type Result struct {
 
 // Explore explores p until ctx is done.
 func Explore(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
+	if opts.Bound > 0 {
+		return boundedExplore(ctx, p, opts)
+	}
+	_, res, err := explore(ctx, p, opts)
+	return res, err
+}
+
+// explore explores p once, and returns the last run with its result.
+func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.NumCPU()
 	}
 	if err := opts.complete(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	start := time.Now()
 	whole := ctx
@@ -83,7 +94,7 @@ func Explore(ctx context.Context, p *ir.Program, opts Options) (*Result, error) 
 	deps, tracks := traits.Deps, traits.TracksDeps
 	prog, err := machine.Compile(p, mopts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r := &run{src: p, opts: opts, threads: 4, namer: names, tracks: tracks}
 	r.layout, r.cyclic = &machine.Layout{}, deps != nil && opts.Hunt == 0 && (opts.cyclic || !deps.AcyclicFirst())
@@ -108,7 +119,7 @@ func Explore(ctx context.Context, p *ir.Program, opts Options) (*Result, error) 
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true
 			if prog, err = machine.Compile(p, mopts); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		if opts.OnExecution != nil && !r.silent {
@@ -120,10 +131,12 @@ func Explore(ctx context.Context, p *ir.Program, opts Options) (*Result, error) 
 	if opts.OnSetup != nil {
 		opts.OnSetup(*r.known())
 	}
+	var hunt *Hunt
 	if opts.Hunt > 0 {
-		return r.result(r.hunted())
+		hunt = r.hunted()
 	}
-	return r.result(nil)
+	res, err := r.result(hunt)
+	return r, res, err
 }
 
 // complete sets what depends on the model, and refuses what can't be.

@@ -34,6 +34,7 @@ type run struct {
 
 	stop      engine.Stop
 	bounded   atomic.Bool
+	beyond    atomic.Bool // a graph with too many deviations was not explored (bound.go)
 	sampled   atomic.Pointer[sampled]
 	leaked    atomic.Bool
 	missing   atomic.Bool // the model allows executions that are not explored: unexplored says why

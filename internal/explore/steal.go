@@ -55,6 +55,11 @@ func (w *worker) branch(n int) {
 	if d < len(w.follow) && !w.enters(d) {
 		return
 	}
+	if w.opts.Bound > 0 && w.isBeyond() {
+		w.beyond.Store(true)
+		w.explored(w.weight / float64(n))
+		return
+	}
 	if s := w.opts.sample; s != nil && d == w.top {
 		s.kinds = append(s.kinds, w.kind())
 		return
