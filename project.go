@@ -49,8 +49,11 @@ func FromStdin(r io.Reader, language string) (Source, error) {
 	return s, err
 }
 
-// A TestCase is the outcome of a target under a model, for WriteJUnit.
+// A TestCase is the outcome of a target under a model, for WriteJUnit and WriteMarkdown.
 type TestCase = report.TestCase
+
+// WriteMarkdown prints the outcomes of targets for people: a table, and the reports of those that are not as expected.
+func WriteMarkdown(w io.Writer, cases []TestCase) error { return report.WriteMarkdown(w, cases) }
 
 // WriteJUnit prints the outcomes of targets as JUnit's XML, which services for continuous integration read.
 func WriteJUnit(w io.Writer, cases []TestCase) error { return report.WriteJUnit(w, cases) }

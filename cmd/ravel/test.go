@@ -21,8 +21,8 @@ import (
 
 // testFlags are the flags of ravel test as given.
 type testFlags struct {
-	run, junit, sarif string
-	json, verbose     bool
+	run, junit, sarif, markdown string
+	json, verbose               bool
 }
 
 // A testRun is a target under one of its models.
@@ -67,7 +67,7 @@ Exit status: 0 every target is as expected, 1 one is not, 2 wrong use or a wrong
 ravel.toml.`,
 		Example: `  ravel test
   ravel test examples --run queue -v
-  ravel test --junit report.xml --sarif ravel.sarif`,
+  ravel test --junit report.xml --sarif ravel.sarif --markdown summary.md`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"."}
@@ -79,6 +79,7 @@ ravel.toml.`,
 	fl.StringVar(&f.run, "run", "", "only targets whose name, with /MODEL behind it, has a match of `REGEXP`")
 	fl.StringVar(&f.junit, "junit", "", "write the outcomes to `FILE` as JUnit's XML")
 	fl.StringVar(&f.sarif, "sarif", "", "write the errors that were not expected to `FILE` as SARIF")
+	fl.StringVar(&f.markdown, "markdown", "", "write a summary to `FILE` as Markdown")
 	fl.BoolVar(&f.json, "json", false, "print each outcome as JSON")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print outcomes that are as expected, too")
 	return cmd
@@ -221,6 +222,9 @@ func (r *testRun) check() {
 		return
 	}
 	r.result = res
+	var line strings.Builder
+	_ = ravel.WriteSummary(&line, res)
+	r.Summary = strings.TrimSpace(line.String())
 	if key, text := r.target.Difference(res); text != "" {
 		r.Failure = r.target.Place(key) + ": " + text
 		var b bytes.Buffer
@@ -288,6 +292,7 @@ func (f *testFlags) writeFiles(runs []*testRun) error {
 	sarif := ravel.Formats()[slices.IndexFunc(ravel.Formats(), func(f ravel.Format) bool { return f.Name == "sarif" })]
 	return writeFiles(
 		output{f.junit, func(w io.Writer) error { return ravel.WriteJUnit(w, cases) }},
+		output{f.markdown, func(w io.Writer) error { return ravel.WriteMarkdown(w, cases) }},
 		output{f.sarif, func(w io.Writer) error { return sarif.Write(w, all, ravel.Style{}) }},
 	)
 }

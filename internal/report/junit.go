@@ -10,6 +10,7 @@ import (
 type TestCase struct {
 	Suite, Name string
 	Seconds     float64
+	Summary     string // the verdict, in a line; "" if there is none
 	Failure     string // what is wrong, in a line; "" if nothing is
 	Details     string // of the failure
 }
