@@ -16,10 +16,15 @@ func newBench() *cobra.Command {
 		Use:   "bench [TABLE]",
 		Short: "Run the papers' tables, side by side with the published figures",
 		Long: `Run the programs of a table and print our figures beside the published ones.
-Tables: ` + strings.Join(bench.Tables(), ", ") + " (default: all).",
-		Example: "  ravel bench peers\n  ravel bench hmc --only indexer",
+Tables: ` + strings.Join(bench.Tables(), ", ") + ` (default: all).
+ravel bench differences prints the figures that differ from published ones, with the
+reasons, as docs/differences.md has them.`,
+		Example: "  ravel bench peers\n  ravel bench hmc --only indexer\n  ravel bench differences",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 && args[0] == "differences" {
+				return bench.WriteDifferences(os.Stdout)
+			}
 			tables := bench.Tables()
 			if len(args) > 0 {
 				tables = args

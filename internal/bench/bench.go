@@ -42,44 +42,38 @@ type Options struct {
 	Only    string        // rows whose name contains this
 	Timeout time.Duration // of a row
 	SVG     string        // a file for the picture of a table
+	counts  bool          // leave out what only takes the time
 }
 
 // Run prints a table.
 func Run(w io.Writer, table string, o Options) error {
+	_, err := run(w, table, o)
+	return err
+}
+
+// run prints a table and returns its figures.
+func run(w io.Writer, table string, o Options) ([]Figure, error) {
 	if o.SVG != "" && table != "hmc" {
-		return fmt.Errorf("the table %s has no picture: --svg is for hmc", table)
+		return nil, fmt.Errorf("the table %s has no picture: --svg is for hmc", table)
 	}
 	rows, head, err := read(table)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	dir, err := unpack()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{Options: o, dir: dir}
+	b := &bench{Options: o, dir: dir, table: table}
 	for _, h := range head {
 		fmt.Fprintln(w, h)
 	}
-	switch table {
-	case "peers":
-		return b.peers(w, rows)
-	case "waits":
-		return b.waits(w, rows)
-	case "litmus":
-		return b.litmus(w, rows)
-	case "xmm":
-		return b.xmm(w, rows)
-	case "jmt":
-		return b.jmt(w, rows)
-	case "jam21":
-		return b.jam21(w, rows)
-	case "llmc":
-		return b.llmc(w, rows)
-	default:
-		return b.hmc(w, rows)
-	}
+	print := map[string]func(io.Writer, []map[string]string) error{
+		"peers": b.peers, "waits": b.waits, "hmc": b.hmc, "llmc": b.llmc, "litmus": b.litmus, "jmt": b.jmt, "xmm": b.xmm, "jam21": b.jam21,
+	}[table]
+	err = print(w, rows)
+	return b.figures, err
 }
 
 // read returns the rows of a table by column, and its comment lines.
@@ -120,7 +114,9 @@ func unpack() (string, error) {
 
 type bench struct {
 	Options
-	dir string
+	dir     string
+	table   string
+	figures []Figure
 }
 
 // A measure is what one run took.

@@ -20,7 +20,7 @@ import (
 // jam21 prints the tables of the JAM21 thesis.
 func (b *bench) jam21(w io.Writer, rows []map[string]string) error {
 	counts, speed := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight), tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(counts, "executions\trc11-2017\tpublished\tjam21\t--variant c11\tjam21-thesis\tpublished\t")
+	fmt.Fprintln(counts, "where\texecutions\trc11-2017\tpublished\tblocked\tpublished\tjam21\t--variant c11\tjam21-thesis\tpublished\tblocked\tpublished\t")
 	fmt.Fprintln(speed, "CPU ms\texecutions\trc11\torder\ttimes\tvector\ttimes\tpublished times\tlinearisations\t")
 	for _, r := range rows {
 		if !strings.Contains(r["program"], b.Only) {
@@ -32,12 +32,22 @@ func (b *bench) jam21(w io.Writer, rows []map[string]string) error {
 		}
 		j := java{b, p}
 		if r["part"] == "counts" {
-			thesis := "" // which is for small programs
-			if strings.HasPrefix(r["file"], "litmus/") {
-				thesis = j.count("jam21-thesis")
+			rc11, rc11Blocked := j.count("rc11-2017")
+			jam21, jam21Blocked := j.count("jam21")
+			c11, _ := j.count("jam21", "c11")
+			thesis, _ := j.count("jam21-thesis")
+			b.figure(r["where"], r["program"], "rc11", r["rc11"], rc11)
+			b.figure(r["where"], r["program"], "jam21", r["jam21"], jam21)
+			b.figure(r["where"], r["program"], "jam21-thesis", r["jam21"], thesis)
+			if strings.HasPrefix(r["file"], "litmus/") { // the others wait, and how often depends on how a tool explores
+				b.figure(r["where"], r["program"], "rc11 blocked", r["rc11_blocked"], rc11Blocked)
+				b.figure(r["where"], r["program"], "jam21 blocked", r["jam21_blocked"], jam21Blocked)
 			}
-			fmt.Fprintf(counts, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r["program"], j.count("rc11-2017"), r["rc11"],
-				j.count("jam21"), j.count("jam21", "c11"), thesis, r["jam21"])
+			fmt.Fprintf(counts, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r["where"], r["program"], rc11, r["rc11"], rc11Blocked, r["rc11_blocked"],
+				jam21, c11, thesis, r["jam21"], jam21Blocked, r["jam21_blocked"])
+			continue
+		}
+		if b.counts {
 			continue
 		}
 		rc11, n := j.cpu("rc11", "")
@@ -67,20 +77,20 @@ func (j *java) options(name string, o model.Options) (explore.Options, error) {
 	return explore.Options{Model: m, Options: engine.Options{Workers: 1, MemoryCheck: true, Timeout: j.Timeout, Machine: machine.Options{SpinAssume: true}}}, err
 }
 
-// count returns the number of executions under a model, or what came instead.
-func (j *java) count(name string, variants ...string) string {
+// count returns how many executions are complete and how many are blocked under a model, or what came instead.
+func (j *java) count(name string, variants ...string) (complete, blocked string) {
 	o, err := j.options(name, model.Options{Variants: variants})
 	if err != nil {
-		return err.Error()
+		return err.Error(), ""
 	}
 	m, err := j.explore(j.p, o)
 	switch {
 	case err != nil:
-		return "error"
+		return "error", "error"
 	case m.gaveUp != "":
-		return "-"
+		return "-", "-"
 	}
-	return fmt.Sprint(m.Complete)
+	return fmt.Sprint(m.Complete), fmt.Sprint(m.Blocked)
 }
 
 // cpu returns the CPU time of one exploration, of as many as take a quarter of a second; 0 if it did not end.

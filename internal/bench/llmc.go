@@ -32,12 +32,79 @@ func (b *bench) llmc(w io.Writer, rows []map[string]string) error {
 		if note == "" {
 			note = res.Cut
 		}
+		if note == "" {
+			b.figure(r["where"], r["program"], "states", r["states"], fmt.Sprint(res.Stored))
+			b.figure(r["where"], r["program"], "transitions", r["transitions"], fmt.Sprint(res.Transitions))
+		}
 		theirs := number(strings.TrimPrefix(r["states"], ">"))
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%.2f\t%.0f\t%.1f\t%.0f\t%s\n",
 			r["program"], r["buffer"], r["states"], r["seconds"], r["mib"], res.Stored, res.Transitions, cpu.Seconds(),
 			float64(res.Stored)/cpu.Seconds(), float64(res.Memory.Bytes)/float64(res.Stored), theirs/float64(res.Stored), note)
 	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	return b.fences(w)
+}
+
+// fenceTables are tables 5.1 to 5.6 of the thesis: whether an assertion fails (X) under lmo with one of fenceNames in the one kind of thread (row) and in
+// the other (column).
+var fenceTables = []struct{ where, test, want string }{
+	{"5.1", "SB", "XXXX XXXX XXoo XXoo"},
+	{"5.2", "LB", "XXXX XoXo XXXX XoXo"},
+	{"5.3", "IRIW", "XXXX XoXo XXXX XoXo"},
+	{"5.4", "IRIWaddr", "oooo oooo oooo oooo"},
+	{"5.5", "MP", "XXXX XXXX XoXo XoXo"},
+	{"5.6", "MPdep", "XXXX XXXX oooo oooo"},
+}
+
+var fenceNames = []string{"relaxed", "acquire", "release", "seq_cst"}
+
+// fences prints the tables of fences.
+func (b *bench) fences(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "\ntable\tfences, X: the assertion fails\tours\tthesis\t")
+	for _, t := range fenceTables {
+		if !strings.Contains(t.test, b.Only) {
+			continue
+		}
+		rows := strings.Fields(t.want)
+		for i, f0 := range fenceNames {
+			var ours strings.Builder
+			for _, f1 := range fenceNames {
+				failed, err := b.fails("litmus.c", "-D"+t.test, "-DF0="+f0, "-DF1="+f1)
+				if err != nil {
+					return fmt.Errorf("%s: %w", t.test, err)
+				}
+				ours.WriteByte(map[bool]byte{true: 'X', false: 'o'}[failed])
+			}
+			b.figure(t.where, t.test, f0+" and "+strings.Join(fenceNames, ", "), rows[i], ours.String())
+			fmt.Fprintf(tw, "%s\t%s, %s and %s\t%s\t%s\t\n", t.where, t.test, f0, strings.Join(fenceNames, " "), ours.String(), rows[i])
+		}
+	}
 	return tw.Flush()
+}
+
+// fails reports whether an assertion of a program fails under lmo.
+func (b *bench) fails(file string, flags ...string) (bool, error) {
+	p, err := check.Load([]string{filepath.Join(b.dir, "c", "states", file)}, b.Clang, flags)
+	if err != nil {
+		return false, err
+	}
+	m, err := states.ModelByName("lmo")
+	if err != nil {
+		return false, err
+	}
+	res, err := states.Explore(context.Background(), p, states.Options{
+		Model: m, Options: engine.Options{Workers: 1, MemoryCheck: true, Symmetry: true, Timeout: b.Timeout}, Buffer: 5, POR: true,
+	})
+	if err != nil {
+		return false, err
+	}
+	if res.GaveUp != "" {
+		return false, fmt.Errorf("%s", res.GaveUp)
+	}
+	return len(res.Errors) > 0, nil
 }
 
 // runStates explores the states of the program of a row.
