@@ -201,7 +201,7 @@ func isolate(g *graph.Graph, e *graph.Event) (alone *graph.Graph, last graph.ID)
 	alone.Deps = g.Deps
 	for i, x := range events {
 		if x == nil {
-			alone.Ghosts[0] = append(alone.Ghosts[0], graph.Init)
+			alone.Deleted[0] = append(alone.Deleted[0], graph.Init)
 			continue
 		}
 		missing := x != e && g.Threads[e.Thread][i] == graph.Hole
@@ -231,7 +231,7 @@ func isolate(g *graph.Graph, e *graph.Event) (alone *graph.Graph, last graph.ID)
 		y := &alone.Events[last]
 		y.Flags, y.Tag, y.RF = x.Flags&^graph.Bad, x.Tag, rf
 		y.Addr, y.Data, y.Ctrl, y.Exp = x.Addr, x.Data, x.Ctrl, x.Exp
-		alone.Ghosts[0] = append(alone.Ghosts[0], last)
+		alone.Deleted[0] = append(alone.Deleted[0], last)
 		if missing {
 			continue
 		}

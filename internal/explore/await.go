@@ -8,34 +8,39 @@ import (
 
 // Threads that wait.
 //
-// A read awaits if its thread blocks (machine.Spin, machine.Lock) as soon as it gets certain values, as in a loop that waits for a flag.
+// Definition. A read awaits if its thread blocks (machine.Spin, machine.Lock) as soon as it gets certain values, as in a loop that waits for a flag. So does an RMW that writes what
+// it reads, as the exchange of a test-and-set lock.
+//
 // Added as soon as its thread comes to it, such a read blocks the thread in most branches, and each write that lets it go on has to
-// re-direct it. So it is postponed.
+// revisit it. So it is postponed.
 //
 // Rule P. A thread at a read that the co-latest value would block moves only if no other thread can. Then the read is added as any other,
 // from each write that it may read.
 //
-// Lemma. P changes no set of executions. Proof: the exploration is right for any choice of the thread that moves next. ∎
+// Lemma 1. P changes no set of executions. Proof: the exploration is right for any choice of the thread that moves next. ∎
 //
 // Rule D. A read that blocks and that does not read the co-latest write is not added.
 //
-// Lemma. D drops only executions that are moot (see stale). Proof: let r be such a read of thread t, in graph G. No later write re-directs r or
-// what comes before r in t, because r is not maximal, so t stays blocked at r in all extensions of G. Let H be one of them and H' the
-// graph in which r reads the co-latest write of G instead. Nobody depends on r, so H' has the events of H, and is consistent
-// as models are extensible. What H shows of other threads H' shows as well. What is left are races of r itself: they are found when r is added with the
-// co-latest write too, unless synchronisation by that very read orders them. So D needs that nothing else at the location is non-atomic. ∎
+// Lemma 2. If nothing else at the location is non-atomic, D drops only executions that are moot (see stale).
 //
-// An RMW that writes what it reads, as the exchange of a test-and-set lock, awaits in the same way.
+// Proof. Let r be such a read of thread t, in graph G. No later write revisits r or what comes before r in t, because r is not maximal. So t stays blocked at r in all
+// extensions of G. Let H be one of them, and H' the graph in which r reads the co-latest write of G instead. No event depends on r, so H' has the events of H. H' is consistent,
+// as models are extensible. What H shows of other threads, H' shows as well. The races of r are left. They are found when r is added with the co-latest write, unless
+// synchronisation by r itself orders them: hence the condition. ∎
 //
-// Rule R. A write wr that re-directs a read r to a value that blocks it displaces r: if wr is co-latest, r is taken out of the graph and its thread
-// waits by P. When the thread moves again, it reads wr or what is co-later (the floor of r). If wr is not co-latest, D drops the re-direction.
-// R is applied only at serial locations: each write is co-latest when it is added, and its co-predecessor is in its prefix. Locks are.
+// Definition. A location is serial if each of its writes is co-latest when it is added, and has its co-predecessor in its prefix. Those of locks are.
 //
-// Why R is right. Without it, r reading wr would stay in the graph, blocked, until a later write w' re-directs it, and w' has wr in its
-// prefix, because the location is serial. r has no successors and reads the co-latest write, so that it is maximal for w' wherever it is in the trail: it may as
-// well be added at its end, after w'. Writes before wr are the business of the branch in which r was not re-directed. If a read q that was added before r is
-// re-directed, r is deleted there and the floor with it; if r was added again and is deleted, the floor is there again. The tests compare with
-// an exploration without R.
+// Rule R. Let a write w revisit a read r of a serial location with a value that blocks r. Then r is displaced: it is taken out of the graph, and its thread waits by P. When
+// the thread moves again, it reads w or what is co-later. w is the floor of r. At other locations, if w is not co-latest, D drops the revisit.
+//
+// Lemma 3. R changes no set of executions.
+//
+// Proof. Without R, r would stay in the graph, reading from w and blocked, until a later write w' revisits it. w' has w in its prefix, because the location is serial. r has no
+// successors and reads the co-latest write, so it is maximal for w' wherever it is in the trail: it may as well be added at the end, after w'. Writes before w belong to the branch
+// in which r was not revisited. If a read q that was added before r is revisited, r is deleted, and its floor with it. If r was added again and is deleted, its floor is
+// there again. ∎ The tests compare with an exploration without R.
+//
+// Whether a location is serial is found out on the way: the run starts again if one is not after all (observe).
 
 // A floor is the least of the writes that a displaced read may read from.
 type floor struct {

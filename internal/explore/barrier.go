@@ -8,20 +8,22 @@ import (
 
 // Barriers.
 //
-// The arrivals at a barrier of n threads are fetch-and-adds of one location, so there are n! orders of them in each round. With Options.Symmetry one is
+// The arrivals at a barrier of n threads are fetch-and-adds of one location b, so there are n! orders of them in each round. With Options.Symmetry one is
 // explored.
 //
-// Rule B. An arrival reads the co-latest write, and its write re-directs nothing.
+// Rule B. An arrival reads the co-latest write of b, and its write revisits nothing.
 //
-// Lemma. Let no more than n threads ever arrive at the barrier, and let nobody look at who was last. Then each execution has the same
-// events, reads-from and coherence as one that B explores, but for those of the barrier. Proof: between its arrival and the release of its
-// round a thread does nothing but wait. All n arrivals of a round happen before its release, whatever their order, and the release before all that follows. So
-// exchanging two arrivals of a round changes what happens before events of the barrier only. If a round is never complete, its threads wait for
-// ever in all orders. ∎
+// Definition. Executions G and G' are equal up to b if they have the same events, rf and co at all locations but b.
 //
-// A program whose result of pthread_barrier_wait is used looks at who was last: the machine then makes no arrivals of its fetch-and-adds. If more than n
-// threads arrive, it matters which of them are in one round: the run starts again without B for this barrier. That is found: until the last of
-// these threads arrives, no more than n have, so that B has explored what leads to it.
+// Lemma. Let no more than n threads ever arrive at b, and let no thread look at who was last. Then each execution is equal up to b to one that B explores.
+//
+// Proof. Let a and a' be two arrivals of one round, and t and t' their threads. Between its arrival and the release of its round a thread only waits. All n arrivals of the
+// round happen before its release, in whatever order they are, and the release happens before all that follows. So the exchange of a and a' in co changes hb between events of b only, and gives
+// an execution that is equal up to b. By such exchanges the arrivals come into the order in which B adds them. If a round is never complete, its threads wait for ever in all orders. ∎
+//
+// The conditions are checked. If the program uses the result of pthread_barrier_wait, it looks at who was last: then the machine makes no arrivals of the fetch-and-adds. If
+// more than n threads arrive, it matters which of them are in one round: the run starts again without B for b. That is found, because before the last of these threads arrives no more than
+// n have arrived, so B has explored what leads to it.
 
 // arrives reports whether the RMW act of thread t is an arrival for which B holds.
 func (w *worker) arrives(t, loc int32, act *machine.Action) bool {

@@ -7,19 +7,25 @@ import (
 	"ravel/internal/graph"
 )
 
-// Models that track dependencies allow executions with cycles in po ∪ rf: a load may be buffered until a later store of its
-// thread has been read. Most programs have none, and without cycles the exploration of the other models is right for these as well, and much faster
-// than that of depsearch.go. So it comes first, and looks out for load buffering: for a read r and a write w of the same
-// location such that r comes before w in po ∪ rf, but the model does not order it before d. At the first such pair
-// all starts again with depsearch.go.
+// Load buffering.
 //
-// No cycle is missed that way. Let G be a consistent execution with a cycle. Add its events in an order that extends what the
-// model orders, as a machine would perform them, but let each thread get to them in program order: give reads that are in
-// the way but not yet performed the co-latest value there is (or, if a later read of the thread and location is performed already,
-// what that reads). What is performed does not depend on them, and nothing else leads on from them, so this is consistent, and
-// it has no cycles as long as every performed read finds its write there. Since G has cycles, there is a first read r whose write w is performed
-// after r has been given something else. If r did not come before w in po ∪ rf, r could be given w without a
-// cycle. So it does; and the model does not order r before w, since in G r reads from d.
+// Models that track dependencies allow executions with cycles in po ∪ rf: a load may be buffered until a later store of its thread has been read. Most programs have
+// no such execution. Without cycles the exploration of the other models is right for these as well, and much faster than that of depsearch.go. So it comes
+// first, and looks out for load buffering.
+//
+// Definition. ord is what the model orders before a write: the prefix of depprefix.go. A load-buffering pair of a graph is a read r and a write w of the same
+// location, such that (r, w) ∈ (po ∪ rf)⁺ and (r, w) ∉ ord.
+//
+// Rule. At the first load-buffering pair the exploration starts again, with depsearch.go.
+//
+// Lemma. If the program has a consistent execution with a cycle in po ∪ rf, the exploration without cycles comes to a load-buffering pair.
+//
+// Proof. Let G be such an execution, and e₁, e₂, … its events in an order that extends ord: as a machine may perform them. Let Gᵢ have the events e₁ … eᵢ and those before
+// them in po, with the co of G. In Gᵢ a read q among e₁ … eᵢ reads what it reads in G, if that is there. Any other read reads the co-latest write, or, if a later
+// read of its thread and location is among e₁ … eᵢ, what that reads. Gᵢ is consistent: e₁ … eᵢ do not depend on these other reads, and nothing else leads on from
+// them. Gᵢ has no cycle in po ∪ rf, and is explored, as long as each read among e₁ … eᵢ finds its write there. Since G has a cycle, there is a first i such that eᵢ is a write w,
+// and a read r of w in G reads something else in Gᵢ₋₁. If (r, w) ∉ (po ∪ rf)⁺ in Gᵢ, r could read from w there without a cycle. So it is. And (r, w) ∉ ord, because r reads from w in G, which
+// is consistent. ∎
 
 // buffers reports whether a read that comes before wr in po ∪ rf could read from it, and if so has the program explored again.
 func (d *tracker) buffers(wr *write) bool {

@@ -44,7 +44,7 @@ func (r *run) reexecute(ctx context.Context, start time.Time) {
 	before := r.total
 	r.mu.Unlock()
 	w := newWorker(r)
-	w.builds, w.quiet = true, true
+	w.builds, w.tentative = true, true
 	before.Add(r.reexecution.Explore(w.builder()))
 	r.mu.Lock()
 	r.total = before
@@ -93,12 +93,12 @@ func (b Builder) Extensions(first bool, at func(blocked bool) (counts bool, lbRa
 	r.mu.Lock()
 	r.total = Counts{}
 	r.mu.Unlock()
-	w.quiet, w.skipRest = !first, false
+	w.tentative, w.skipRest = !first, false
 	w.atLeaf = at
 	if !first || w.rightSoFar() {
 		w.visit()
 	}
-	w.quiet, w.skipRest, w.atLeaf = true, false, nil
+	w.tentative, w.skipRest, w.atLeaf = true, false, nil
 	w.flush()
 	r.mu.Lock()
 	defer r.mu.Unlock()

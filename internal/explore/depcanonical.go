@@ -225,10 +225,10 @@ func (d *depSearch) placeOf(id graph.ID) place {
 func (d *depSearch) canonical(t, i int32, want *outline) bool {
 	m := d.mark()
 	savedCur := slices.Clone(d.cur)
-	d.quiet, d.waiting = true, place{t, i}
+	d.tentative, d.waiting = true, place{t, i}
 	d.held = append(d.held[:0], make([]bool, len(d.cur))...)
 	ok := d.extend(t, i, want)
-	d.quiet, d.waiting, d.held = false, place{}, d.held[:0]
+	d.tentative, d.waiting, d.held = false, place{}, d.held[:0]
 	d.undo(m)
 	copy(d.cur, savedCur)
 	return ok

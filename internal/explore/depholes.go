@@ -16,9 +16,9 @@ func (d *depSearch) realised(f func()) {
 	}
 	m := d.mark()
 	cur := append([]uint32(nil), d.cur...)
-	d.quiet = true
+	d.tentative = true
 	ok := d.fillHoles()
-	d.quiet = false
+	d.tentative = false
 	if ok {
 		f()
 	}

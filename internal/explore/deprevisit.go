@@ -175,9 +175,9 @@ func (d *depSearch) redirect(r *graph.Event, slot int, t, i, loc int32, addrPo e
 		ok := true
 		if g.FirstHole(t) > i {
 			d.cur[t] = write
-			d.quiet = true // what it comes to may be no execution
+			d.tentative = true // what it comes to may be no execution
 			ok = d.advance(t, i)
-			d.quiet = false
+			d.tentative = false
 		}
 		log, reader := len(d.log), d.cur[r.Thread]
 		for _, flags := range d.outcomes(r.Thread, g.Events[id].Val) {

@@ -41,7 +41,7 @@
 //
 //	errors        race.go, heap.go, leak.go, trace.go (how they are reported), stopped.go (what to try when time ran out)
 //	memory        location.go (addresses, sizes and layouts), reuse.go (blocks that are allocated again)
-//	waiting       await.go (threads that wait), round.go and reread.go (loops that do not get on), barrier.go, spurious.go (weak CASes)
+//	waiting       await.go (threads that wait), round.go, discipline.go and reread.go (loops that do not get on), barrier.go, spurious.go (weak CASes)
 //	dependencies  deps.go, buffer.go, arms.go, rcu.go, deperrors.go (a tracker); depsearch.go, depsteps.go, depprefix.go, deprevisit.go, depcanonical.go, depholes.go (a depSearch)
 //	late checks   late.go, java.go
 //	other modes   observed.go and merge.go (without co), hunt.go (random walks), estimate.go, item.go (pieces of a search), builder.go (for package explore/xmm)

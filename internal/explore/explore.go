@@ -98,7 +98,7 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 	}
 	r := &run{src: p, opts: opts, threads: 4, namer: names, tracks: tracks}
 	r.layout, r.cyclic = &machine.Layout{}, deps != nil && opts.Hunt == 0 && (opts.cyclic || !deps.AcyclicFirst())
-	r.silent = opts.OnExecution != nil && opts.Hunt == 0
+	r.rehearses = opts.OnExecution != nil && opts.Hunt == 0
 	for {
 		r.prog = prog.WithLayout(r.layout)
 		if !opts.NoSpuriousCAS && r.prog.HasWeakCAS() {
@@ -108,13 +108,13 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 			r.reexecution = opts.Reexecution()
 		}
 		r.explore(ctx, start)
-		if r.reexecution != nil && !r.stop.Load() && !r.silent && opts.Hunt == 0 && r.reexecution.Needed() {
+		if r.reexecution != nil && !r.stop.Load() && !r.rehearses && opts.Hunt == 0 && r.reexecution.Needed() {
 			r.reexecute(ctx, start)
 		}
-		if !r.again && !r.silent {
+		if !r.again && !r.rehearses {
 			break
 		}
-		r = &run{src: p, opts: opts, threads: r.roomFor(), namer: names, tracks: tracks, silent: r.silent && r.again, knowledge: r.knowledge}
+		r = &run{src: p, opts: opts, threads: r.roomFor(), namer: names, tracks: tracks, rehearses: r.rehearses && r.again, knowledge: r.knowledge}
 		r.disciplines, r.rewritten = r.learnt, r.rewrites
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true
@@ -122,7 +122,7 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 				return nil, nil, err
 			}
 		}
-		if opts.OnExecution != nil && !r.silent {
+		if opts.OnExecution != nil && !r.rehearses {
 			start = time.Now()
 			cancel()
 			ctx, cancel = engine.WithTimeout(whole, opts.Timeout)
@@ -162,6 +162,6 @@ func (o *Options) machine() machine.Options {
 	traits, m := o.Model.Traits(), o.Machine
 	m.Deps = traits.TracksDeps
 	m.Arms = traits.Armed != nil
-	m.Rounds = canGoRound(*o)
+	m.Rounds = roundsMayWait(*o)
 	return m
 }

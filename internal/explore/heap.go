@@ -221,7 +221,7 @@ func (w *worker) answered(t, place int32) bool {
 	for {
 		switch act := &w.pendingOf(t).act; act.Kind {
 		case machine.Round:
-			w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: w.wentRound(t, act.N)})
+			w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: w.zeroNetEffect(t, act.N)})
 		case machine.Size:
 			obj, ok := w.freed(t, act)
 			if !ok {

@@ -70,10 +70,10 @@ type Setup struct {
 	Rewritten   []event.Addr `json:",omitempty"` // buffer.go
 	Choices     bool         `json:",omitempty"` // look which accesses have a choice (spurious.go)
 	HasChoice   []event.Addr `json:",omitempty"`
-	Disciplines []Discipline `json:",omitempty"` // round.go
+	Disciplines []Discipline `json:",omitempty"` // discipline.go
 }
 
-// A Discipline is how a location is used (round.go).
+// A Discipline is how a location is used (discipline.go).
 type Discipline struct {
 	Addr         event.Addr
 	Held         []Holding     `json:",omitempty"`
@@ -82,7 +82,7 @@ type Discipline struct {
 	Owner        int32
 }
 
-// A Holding is a value that is there because of a round of a thread (round.go).
+// A Holding is a value that is there because of a round of a thread (discipline.go).
 type Holding struct {
 	Thread  int32
 	Val     event.Value

@@ -7,18 +7,27 @@ import (
 	"ravel/internal/graph"
 )
 
-// Java's models differ from the others here in three ways. A graph may be explored and, when it is complete, turn
-// out not to be consistent (late.go). A race is no error. And where plain accesses race, the models allow executions that are
-// not explored: then the verdict is bounded.
+// Java's models differ from the others in three ways. A graph may be explored and, when it is complete, turn out not to be consistent (late.go). A race is no
+// error. And where plain accesses race, the models allow executions that are not explored: then the verdict is bounded.
 //
-// The explored ones have no cycle in po ∪ rf, and are coherent. Say that an execution of the model has a cycle. Take out the events
-// that have one before them; what is left, C, is explored, and so are its extensions. The next event of each thread that lost
-// some is a read r whose write w was taken out: w comes after the like read of its own thread. Following these from thread to
-// thread gives a cycle of such edges w → r and of po, from reads to writes. One of the edges has a plain end: the models forbid cycles of
-// opaque events. Let the thread of w run on from C alone up to w, then r: in this execution, which is explored, w and r race, a read is
-// before w, and a write comes after r. That is what plainRaces looks for. The argument assumes that w is written whatever the reads of
-// the cycle return: a write that is there only because the cycle makes it so comes out of thin air, and such executions are
-// not taken into account. Likewise reads of a location go backwards only if a plain write of it races with them.
+// The explored executions have no cycle in po ∪ rf, and are coherent.
+//
+// Definition. A plain race is a pair of a read r and a write w of one location, of different threads, one of them plain, that hb does not order. It is a
+// buffering race if the thread of w has a read of a shared location before w, and the thread of r a write to a shared location after r. It is a backward
+// race if w is plain and the thread of r has another read of the location.
+//
+// Assumption T. An execution in which a write is there only because a cycle makes it so, out of thin air, does not count.
+//
+// Lemma 1. If the model allows an execution G with a cycle in po ∪ rf, some explored execution has a buffering race.
+//
+// Proof. Let C be G without the events that have an event of a cycle before them in (po ∪ rf)*. C has no cycle, so it is explored, and so are its extensions. Let U be the set of threads that have
+// lost events. The first lost event of each thread u ∈ U is a read rᵤ whose write wᵤ is lost as well, and wᵤ comes after the read r of its own thread. So
+// the edges wᵤ → rᵤ and po from reads to writes have a cycle. The models forbid cycles of opaque events, so one of the edges w → r has a plain end. Let the thread
+// of w run on from C, alone, up to w, which it writes by T whatever its reads return, and then let r be added. This execution is explored. In it w and r are not
+// ordered by hb, a read comes before w, and a write comes after r. ∎
+//
+// Lemma 2. If the model allows an execution whose reads of a location go backwards in co, some explored execution has a backward race. Proof: the models order
+// reads of a location, unless a plain write that one of them reads races with them. ∎
 
 // A java looks for such races.
 type java struct {

@@ -116,9 +116,9 @@ func (w *worker) flagged() {
 
 // tell passes the execution on.
 func (w *worker) tell(blocked bool) {
-	if w.opts.OnExecution != nil && !w.silent {
-		w.run.told.Lock()
-		defer w.run.told.Unlock()
+	if w.opts.OnExecution != nil && !w.rehearses {
+		w.telling.Lock()
+		defer w.telling.Unlock()
 		w.opts.OnExecution(&Execution{w.g, blocked, w})
 	}
 }

@@ -9,17 +9,20 @@ import (
 	"ravel/internal/machine"
 )
 
-// An allocation may return a block that was freed before. It is a choice like that of the write that a read reads: a new block, or one
-// whose Free happens before the allocation. The Free then is in its prefix, so addresses do not depend on the order of
-// exploration, and no revisit keeps the Alloc without it. No two allocations get the same freed block: that is a constraint on the
-// execution, whichever of them comes first. A revisit deletes an Alloc only if it has a new block, which can always be had. So each execution is
-// explored once.
+// Memory that is allocated again.
 //
-// The block is a new object, with locations of its own: its incarnation (event.Addr) tells it from the former ones, which come one after the other in
-// happens-before. An access means the last one whose Alloc is in its prefix. Any other access of the block is an error: of freed memory,
-// or of memory whose allocation does not happen before it.
+// An allocation a may return a block that was freed before. This is a choice as that of the write that a read reads: a new block, or the block of an event f, a
+// Free that happens before a (Event.RF of a). The block is then a new object, with locations of its own: its incarnation (event.Addr) tells it from the former
+// ones, which follow each other in hb. An access means the last incarnation whose Alloc is in its prefix. Any other access of the block is an error: of
+// freed memory, or of memory whose allocation does not happen before it.
 //
-// Only a program that still has an address of the old object can tell which block it is given: stalePointers.
+// Constraint. No two allocations return the block of the same f.
+//
+// Lemma 1. Each execution is explored once. Proof: f is in the prefix of a, so addresses do not depend on the order of exploration, and no revisit keeps a without f. The
+// constraint is one on executions, whichever of the two allocations was added first. A revisit deletes a only if a has a new block, the choice that is
+// always possible: so a is maximal in one way only. ∎
+//
+// Only a program that still has an address of the old object can tell which block it is given. So other blocks are not tried: see findStale, Lemma 2.
 
 // A block is one that was freed.
 type block struct {
@@ -151,17 +154,15 @@ func (w *worker) incarnate(t int32, addr event.Addr) event.Addr {
 // findStale finds out of which blocks an address may still be known when thread t, which is at an allocation, has got a block. If of none, then
 // executions in which it gets this block differ from those in which it gets a new one by the names of addresses only.
 //
-// Definition. P is the prefix of the allocation. A thread remembers a block if it has not ended in P and, after its last event in P, an address of the block
-// is in a register that is live or in its next action. A write in P keeps a block if it writes an address of it, unless
-// its location is in an object that was freed in P, or it is not atomic and its thread has overwritten it in P, also not
-// atomically, and races are errors. A block is known if a thread remembers it or a write keeps it.
+// Definition. Let P be the prefix of the allocation. A thread remembers a block if it has not ended in P and, after its last event in P, an address of the block
+// is in a live register or in its next action. A write w ∈ P keeps a block if it writes an address of it, unless its location is in an object that was freed in P,
+// or w is not atomic, its thread has overwritten it in P, also not atomically, and races are errors. A block is known if a thread remembers it or a write keeps it.
 //
-// Lemma. If a block is not known, no thread gets an address of the old object after P, unless there is an error.
+// Lemma 2. If a block is not known, no thread gets an address of the old object after P, unless there is an error.
 //
-// Proof. What a thread does after P depends on what it remembers and on what it reads. Consider the first read after P, or beside it, that returns an
-// address of the old object. It reads from a write in P, since no thread could have written it later. That write does not keep the block. If its location was
-// freed in P, the read is a use after free. If it was overwritten in P, the read races with that: it does not happen before it, or
-// it would be in P.
+// Proof. What a thread does after P depends on what it remembers and on what it reads. Let r be the first read outside of P that returns an
+// address of the old object, and w the write that it reads. w ∈ P, since no thread could have written the address later. w does not keep the block. If the location was
+// freed in P, r is a use after free. If w was overwritten in P, r races with that write: r does not happen before it, or r would be in P. ∎
 //
 // The criterion depends on P only, as it must: what other threads happen to have done when the allocation is added does not
 // matter. It looks at values: see.

@@ -17,14 +17,14 @@ import (
 
 // A run is one exploration, shared by its workers.
 type run struct {
-	src     *ir.Program
-	prog    *machine.Program
-	alike   *machine.Comparer // if weak CASes may fail spuriously, and there are any
-	opts    Options
-	threads int  // how many threads graphs have room for
-	tracks  bool // events have their dependencies and instructions
-	items   bool // explores a piece of the tree: what it learns changes nothing before the next one (item.go)
-	silent  bool // don't tell of executions: exploration may have to begin anew, and come to them again
+	src       *ir.Program
+	prog      *machine.Program
+	alike     *machine.Comparer // if weak CASes may fail spuriously, and there are any
+	opts      Options
+	threads   int  // how many threads graphs have room for
+	tracks    bool // events have their dependencies and instructions
+	items     bool // explores a piece of the tree: what it learns changes nothing before the next one (item.go)
+	rehearses bool // do not tell of executions: the exploration may have to start again, and come to them again
 	knowledge
 
 	reexecution Reexecution // of Options.Reexecution
@@ -53,7 +53,7 @@ type run struct {
 	freezing sync.Once
 	freezer  *machine.Freezer // of prog
 
-	told sync.Mutex // held during OnExecution
+	telling sync.Mutex // held during OnExecution
 
 	mu          sync.Mutex
 	namer       *report.Namer
@@ -87,7 +87,7 @@ type knowledge struct {
 	apart    []event.Addr              // blocks that are not to be allocated again
 	shared   map[event.Addr]uint8      // what is known of locations (await.go)
 	rewrites map[event.Addr]bool       // see rewrite
-	learnt   map[event.Addr]discipline // how locations are used at which rounds give back what they take (round.go)
+	learnt   map[event.Addr]discipline // how locations are used at which rounds give back what they take (discipline.go)
 	choices  *choices                  // that accesses have, if it matters (spurious.go)
 }
 
@@ -189,21 +189,21 @@ func (w *worker) done() {
 
 // explored adds to the share of the tree that has been explored.
 func (w *worker) explored(share float64) {
-	if !w.muted() {
+	if !w.belongsToOther() {
 		w.share += share
 	}
 }
 
-// maxSilent is how many executions are looked at before others are told of them: in most programs the first ones have all threads and all
+// maxRehearsed is how many executions are looked at before others are told of them: in most programs the first ones have all threads and all
 // sizes of accesses.
-const maxSilent = 10_000
+const maxRehearsed = 10_000
 
 func (w *worker) flush() {
 	r := w.run
 	r.mu.Lock()
 	r.total.Add(w.count)
 	r.share += w.share
-	if r.silent && r.total.Complete+r.total.Blocked > maxSilent {
+	if r.rehearses && r.total.Complete+r.total.Blocked > maxRehearsed {
 		r.stop.Store(true)
 	}
 	r.mu.Unlock()

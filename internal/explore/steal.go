@@ -127,8 +127,8 @@ func (w *worker) giveAway() {
 	}
 }
 
-// muted reports whether what comes before the next branch belongs to another worker.
-func (w *worker) muted() bool {
+// belongsToOther reports whether what comes before the next branch belongs to another worker.
+func (w *worker) belongsToOther() bool {
 	d := len(w.path) - 1
 	return d < len(w.follow) && (d < w.top || w.path[d] < w.follow[d])
 }

@@ -73,7 +73,7 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 // failAt reports an error of thread t at pos, by event id if that is not None.
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
 	switch {
-	case w.quiet || w.muted(): // this is no execution, or another worker's
+	case w.tentative || w.belongsToOther(): // this is no execution, or another worker's
 	case w.cyclic != nil:
 		w.cyclic.realised(func() { w.failHere(t, pos, id, err, others...) })
 	default:

@@ -20,7 +20,7 @@ type pending struct {
 	to   uint32      // one that followed this one, if it is still there
 	got  event.Value // see from
 
-	waits answer // whether the thread waits when it reads what others hold (round.go)
+	waits answer // whether the thread waits when it reads what others hold (discipline.go)
 }
 
 // A worker explores a subtree of the executions with a graph of its own.
@@ -45,8 +45,8 @@ type worker struct {
 	late   *late      // the model decides on complete executions (late.go)
 	java   *java      // the model allows races, as Java's models do (java.go)
 
-	log   []undone // changes of event records (depsearch.go)
-	quiet bool     // what happens now is only tried: it is no error
+	log       []undone // changes of event records (depsearch.go)
+	tentative bool     // what happens now is only tried: errors are not reported
 
 	savedTrail []graph.ID // tails of the trail that cuts took off
 	orders     int64      // what finding orders of writes has cost, with Options.Observed
@@ -110,7 +110,7 @@ func newWorker(r *run) *worker {
 	}
 	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || w.traits.Races.Pairs != nil)
 	w.postpones = !r.opts.eager && w.cyclic == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes
-	w.rereads = canGoRound(r.opts) && w.cyclic == nil
+	w.rereads = roundsMayWait(r.opts) && w.cyclic == nil
 	w.g.Deps = w.arena.Deps()
 	w.arena.Stop = r.stop.Load
 	return w
@@ -367,7 +367,7 @@ func (w *worker) arrived(t int32) bool {
 			return true
 		}
 		if w.cyclic == nil && w.stale(t, act) {
-			if !w.muted() {
+			if !w.belongsToOther() {
 				w.count.Moot++
 				w.done()
 			}

@@ -2,9 +2,9 @@ package graph
 
 // A removal remembers an event that Cut took out, and where it was in co.
 type removal struct {
-	id    ID
-	co    int32
-	ghost ID // of the place of the event, before
+	id  ID
+	co  int32
+	old ID // what Deleted had at the place of the event
 }
 
 // A Cut undoes Graph.Cut.
@@ -68,7 +68,7 @@ func (g *Graph) CutTo(slot int, keep func(ID) bool, saved *[]ID) Cut {
 			tail[kept] = id
 			continue
 		}
-		g.removed = append(g.removed, removal{id, g.Events[id].Co, g.leaveGhost(id)})
+		g.removed = append(g.removed, removal{id, g.Events[id].Co, g.leave(id)})
 		g.unlink(id)
 	}
 	n := copy(g.Trail[slot+1:], tail[kept:])
@@ -77,14 +77,14 @@ func (g *Graph) CutTo(slot int, keep func(ID) bool, saved *[]ID) Cut {
 	return c
 }
 
-// leaveGhost makes id the ghost of its place and returns the one before.
-func (g *Graph) leaveGhost(id ID) ID {
+// leave makes id the event that was deleted from its place, and returns the one before.
+func (g *Graph) leave(id ID) ID {
 	e := &g.Events[id]
-	t := g.Ghosts[e.Thread]
+	t := g.Deleted[e.Thread]
 	for len(t) <= int(e.Index) {
 		t = append(t, Hole)
 	}
-	g.Ghosts[e.Thread] = t
+	g.Deleted[e.Thread] = t
 	old := t[e.Index]
 	t[e.Index] = id
 	return old
@@ -104,8 +104,8 @@ func (g *Graph) Restore(c Cut, saved *[]ID) {
 	for i := len(g.removed) - 1; i >= c.removed; i-- {
 		r := g.removed[i]
 		g.link(r.id, r.co)
-		if e := &g.Events[r.id]; int(e.Index) < len(g.Ghosts[e.Thread]) {
-			g.Ghosts[e.Thread][e.Index] = r.ghost
+		if e := &g.Events[r.id]; int(e.Index) < len(g.Deleted[e.Thread]) {
+			g.Deleted[e.Thread][e.Index] = r.old
 		}
 	}
 	g.removed = g.removed[:c.removed]

@@ -130,9 +130,9 @@ type Graph struct {
 	SC      [][]ID // by thread: its sc accesses and fences, in program order
 	NumSC   int    // how many those are
 
-	// Ghosts has, for the holes that a cut has made, the events that were there: what comes again will be of the same
+	// Deleted has, for the holes that a cut has made, the events that were there: what comes again will be of the same
 	// kind and mode, at the same place.
-	Ghosts [][]ID
+	Deleted [][]ID
 
 	Heap   int    // how many heap objects there are
 	Freed  [][]ID // by thread: its Free events of heap objects, in program order
@@ -157,7 +157,7 @@ func New(threads int) *Graph {
 	g.views = make([]uint32, threads) // view 0 is empty
 	g.Threads = make([][]ID, threads)
 	g.SC = make([][]ID, threads)
-	g.Ghosts = make([][]ID, threads)
+	g.Deleted = make([][]ID, threads)
 	g.Freed = make([][]ID, threads)
 	for i := range g.scratch {
 		g.scratch[i] = make([]int32, threads)
@@ -227,7 +227,7 @@ func (g *Graph) At(t, i int32) ID {
 	if id := g.Threads[t][i]; id != Hole {
 		return id
 	}
-	return g.Ghosts[t][i]
+	return g.Deleted[t][i]
 }
 
 // FirstHole returns the place of the first event that thread t lacks.

@@ -1,0 +1,196 @@
+package explore
+
+import (
+	"maps"
+	"slices"
+
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// How locations are used at which rounds take something and give it back (round.go).
+//
+// Definition. The set H of a location x has the values of the interior writes of rounds, with the thread of the round, and those of the shifted writes, with the values that they would have
+// without it. x is used with discipline if
+//
+//	D1. H has all interior and shifted values;
+//	D2. a thread that reads x, and would get a value of H that another thread holds, (i) waits: it does nothing but read x until it blocks, whatever it reads, and its RMWs write what
+//	    they read; or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round has other writes of x than RMWs;
+//	    or (iv) it is sure to read its own last write, and H has that;
+//	D3. a store to x comes right after a write of the same thread in co, and H has the value of that;
+//	D4. D2, D3, and that only one thread accesses a location of Z2, need not hold for accesses before other threads begin, and after all of them were joined.
+//
+// Lemma 2. If x is used with discipline in all executions that rule W leaves, (a) and (b) of Lemma 1 hold at x in all executions.
+//
+// Proof. Suppose not. Let G be a least execution in which they do not hold, and b the event to blame, added last, of thread u. Take the rounds out of G without b, one after the other, such that what is in the prefix of
+// another one comes first. The prefix of each is then an execution that W leaves, so by D1 H has its values, and by Lemma 1 the threads come to the same
+// states. In the end u is at b.
+//
+//   - b reads an interior or shifted write of a round. By D2 (i), u waits: b blocks it, or is in a round of reads, which can be taken out too. By (ii), (a) holds. By (iii), b is between RMWs of a
+//     round: then that is one of Z4, or no round. By (iv), b is sure to read its own last write m. If it does not in G, there is a write right after m in G, of another thread. It is no store, by D3. So it is an RMW that
+//     reads m, and by D2 its thread waits.
+//   - b is a store. By D3 it comes right after a write m of u, or there is a write right after m in G, and the same holds. ∎
+//
+// H is found out on the way: the exploration starts again with each value, and where there is no discipline. There rounds are no waits, and a thread that goes round for ever exceeds the
+// bound on the length of executions. Then the exploration starts again, takes such rounds for waits all the same, and the verdict is bounded (leavesOut). Threads that take turns in making each
+// other fail exceed the bound as well, as no round of theirs is one of Z4.
+
+// A discipline says how a location is used at which rounds take something and give it back.
+type discipline struct {
+	held   []holding
+	vals   []event.Value // all that are written
+	stores bool          // some rounds have writes there that are no RMWs
+	none   bool          // there is no discipline
+	owner  int32         // 1 more than the thread that is the only one to access the location; 0 if that does not matter, -1 if there is none
+}
+
+// A holding is a value that is there because of a round of a thread.
+type holding struct {
+	thread  int32
+	val     event.Value
+	counted bool        // another thread writes it
+	instead event.Value // and would write that without the round
+}
+
+// holds reports whether it is known that h is held. If not, the exploration starts again and knows it.
+func (w *worker) holds(loc int32, h holding, stores bool) bool {
+	d := w.disciplines[w.g.Locs[loc].Addr]
+	if d.none || slices.Contains(d.held, h) && (d.stores || !stores) {
+		return !d.none
+	}
+	w.know(loc, func(d *discipline) {
+		if !slices.Contains(d.held, h) {
+			d.held = append(slices.Clip(d.held), h)
+		}
+		d.add(h.val)
+		d.stores = d.stores || stores
+	})
+	return false
+}
+
+// add adds a value that is written.
+func (d *discipline) add(v event.Value) {
+	if !slices.Contains(d.vals, v) {
+		d.vals = append(slices.Clip(d.vals), v)
+	}
+	d.none = d.none || len(d.vals) > maxVals
+}
+
+// maxVals bounds the values of a location with discipline.
+const maxVals = 64
+
+// know has the exploration start again with what is known of a location.
+func (w *worker) know(loc int32, change func(*discipline)) {
+	addr := w.g.Locs[loc].Addr
+	w.startAgain(func(r *run) {
+		if r.learnt = maps.Clone(r.learnt); r.learnt == nil {
+			r.learnt = map[event.Addr]discipline{}
+		}
+		d := r.learnt[addr]
+		if d.vals == nil {
+			d.add(w.initialValue(loc))
+		}
+		change(&d)
+		r.learnt[addr] = d
+	})
+}
+
+// followDiscipline looks whether the access id, which was added last in its thread, follows the discipline of its location, if there is one: D2 to D4.
+func (w *worker) followDiscipline(id graph.ID) {
+	g := w.g
+	e := g.Events[id]
+	d, ok := w.disciplines[g.Locs[e.Loc].Addr]
+	if !ok || w.alone(e.Thread) {
+		return
+	}
+	if d.owner > 0 && d.owner != e.Thread+1 {
+		w.know(e.Loc, func(d *discipline) { d.owner = -1 })
+	}
+	if len(d.held) == 0 || d.none {
+		return
+	}
+	if e.Kind == graph.Write && !slices.Contains(d.vals, e.Val) {
+		w.know(e.Loc, func(d *discipline) { d.add(e.Val) })
+	}
+	switch {
+	case e.Kind == graph.Read && !w.waitsFor(e.Thread, &d):
+		if src := g.Events[e.RF]; e.RF != graph.Init && src.Thread == e.Thread && g.CoMaximal(&e) {
+			w.holds(e.Loc, holding{thread: e.Thread, val: src.Val}, true)
+			return
+		}
+	case e.Kind == graph.Write && e.Flags&graph.RMWPart == 0:
+		if id := w.comesAfter(&e); id != graph.Init && g.Events[id].Thread == e.Thread {
+			w.holds(e.Loc, holding{thread: e.Thread, val: g.Events[id].Val}, true)
+			return
+		}
+	default:
+		return
+	}
+	w.know(e.Loc, func(d *discipline) { d.none = true })
+}
+
+// waitsFor reports whether the thread t, at a read, waits if it reads a value that another thread holds.
+func (w *worker) waitsFor(t int32, d *discipline) bool {
+	i := w.cur[t]
+	if known := w.pends[i].waits; known != unknown {
+		return known == yes
+	}
+	answer := yes
+	for _, h := range d.held {
+		act := &w.pends[i].act
+		if h.thread == t || act.Kind == machine.RMW && !d.stores && succeeds(act, h.val) {
+			continue
+		}
+		if !w.onlyWaits(i, h.val, d, maxReads) && !(h.counted && !d.stores && w.sameAfter(i, h.val, h.instead)) {
+			answer = no
+			break
+		}
+	}
+	w.pends[i].waits = answer
+	return answer == yes
+}
+
+// maxReads is how many reads a thread may do before it is back where it waits.
+const maxReads = 4
+
+// onlyWaits reports whether a thread that gets v at the pending i does nothing but read the same location, at most n times, until it blocks, whatever it reads.
+func (w *worker) onlyWaits(i uint32, v event.Value, d *discipline, n int) bool {
+	pends, arena := len(w.pends), w.arena.Mark()
+	defer func() {
+		w.pends = w.pends[:pends]
+		w.arena.Release(arena)
+	}()
+	act := w.pends[i].act
+	if act.Kind == machine.RMW && succeeds(&act, v) && act.RMW.Apply(v, act.Val, act.Size) != v {
+		return false
+	}
+	next := w.resumed(i, v)
+	switch to := &w.pends[next].act; {
+	case to.Kind == machine.Block && (to.Block == machine.Spin || to.Block == machine.Lock):
+		return true
+	case n == 0 || to.Kind != machine.Load && to.Kind != machine.RMW || to.Addr != act.Addr || to.Size != act.Size:
+		return false
+	}
+	for _, v := range d.vals {
+		if !w.onlyWaits(next, v, d, n-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// alone reports whether no other thread has begun that t has not seen the end of.
+func (w *worker) alone(t int32) bool {
+	g := w.g
+	last := &g.Events[g.Last(t)]
+	for u := range g.Threads {
+		if int32(u) == t || len(g.Threads[u]) == 0 {
+			continue
+		}
+		if end := w.ended(uint64(u)); end == graph.None || !g.InPrefix(end, last) {
+			return false
+		}
+	}
+	return true
+}
