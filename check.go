@@ -15,6 +15,7 @@ import (
 	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/frontend/llvm"
+	"ravel/internal/ir"
 	"ravel/internal/limits"
 	"ravel/internal/machine"
 	"ravel/internal/memmodel"
@@ -37,6 +38,9 @@ type Program struct {
 	Cache         bool     // keep what compilers make in the user's cache folder, and take it from there
 	Dir           string   // folder that names of files and in flags are relative to; "" is the current one
 	Notes         []string // become warnings of the result
+
+	// Linked is a program that ravel has compiled and linked before, in its serialised form, instead of Files.
+	Linked []byte
 
 	// Sealed is for programs of strangers: all files are in memory, and compilers read nothing but these and the headers of the system.
 	Sealed bool
@@ -91,6 +95,9 @@ type CheckOptions struct {
 	Seed uint64 // of the walks and of the estimate
 	// Bound is how many times an execution may deviate from running the threads one after the other. Those with fewer deviations are explored first. 0 is no bound.
 	Bound int
+
+	// Explorer explores execution graphs in place of this process. The command sets it, for --checkpoint and --cluster.
+	Explorer func(context.Context, *ir.Program, explore.Options) (*explore.Result, error)
 }
 
 // Progress is how far a run has come: how many executions or states it has explored, and an estimate of how many there are, 0 if there is none.
@@ -170,7 +177,12 @@ func program(p Program) check.Config {
 // config checks the options and turns them into those of the engines.
 func config(p Program, o CheckOptions) (check.Config, error) {
 	c := program(p)
-	if len(c.Files) == 0 {
+	if p.Linked != nil {
+		var err error
+		if c.Linked, err = ir.Decode(p.Linked); err != nil {
+			return c, err
+		}
+	} else if len(c.Files) == 0 {
 		return c, errors.New("no files to check")
 	}
 	for _, f := range []struct {
@@ -189,6 +201,7 @@ func config(p Program, o CheckOptions) (check.Config, error) {
 	if o.MaxMemory == 0 {
 		o.MaxMemory = DefaultMemory()
 	}
+	c.Explorer = o.Explorer
 	c.Suggest, c.OnExecution, c.OnReexecution = o.Suggest, o.OnExecution, o.OnReexecution
 	if o.OnEstimate != nil {
 		c.OnEstimate = func(e explore.Estimate) { o.OnEstimate(e.String()) }

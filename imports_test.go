@@ -45,20 +45,20 @@ var imports = []struct{ name, may string }{
 	{"explore/xmm", "event explore graph machine model relation report"},
 	{"states", "arch engine event ir limits machine report"},
 	{"check", "arch cache event explore explore/xmm frontend/llvm ir limits machine report runtime states"},
-	{"cluster", ""},
+	{"cluster", "cat catmodel engine event explore explore/xmm ir limits machine memmodel model report"},
 	{"enumerate", "arch cat catmodel frontend/litmus memmodel relation"},
 	{"herd", "cat catmodel enumerate event explore/xmm frontend/litmus graph limits memmodel relation report"},
 	{"compare", "cat diy enumerate frontend/litmus herd limits relation report"},
 	{"justify", "cat catmodel frontend/litmus memmodel relation report smt"},
 	{"jmm", "arch enumerate event frontend/litmus herd justify report"},
 	{"bench", "check engine enumerate explore explore/xmm frontend/litmus ir justify limits machine memmodel model ravel/testdata states"},
-	{"ravel", "cache cat catmodel check compare diy engine enumerate explore frontend/litmus frontend/llvm herd jmm justify limits machine memmodel model orders project report smt states"},
+	{"ravel", "cache cat catmodel check compare diy engine enumerate explore frontend/litmus frontend/llvm herd ir jmm justify limits machine memmodel model orders project report smt states"},
 	{"play", "ravel report"},
 	{"web", "ravel report"},
 	{"web/webtest", ""},
 	{"serve", "play ravel web"},
 	{"lsp", "cat enumerate frontend/litmus justify orders project ravel report"},
-	{"ravel/cmd/ravel", "bench limits lsp ravel serve spell"},
+	{"ravel/cmd/ravel", "bench cluster explore ir limits lsp ravel serve spell"},
 }
 
 // TestImports refuses an import that is not in the table, and checks that docs/architecture.md shows what there is.

@@ -36,6 +36,7 @@ type checkFlags struct {
 	statesAUT, statesDOT, statesSVG string
 	cpuProfile                      string
 	noCache, verbose, fullTrace     bool
+	away                            away
 }
 
 // engineFlags are the flags that only one engine has.
@@ -69,6 +70,8 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
   ravel check --unroll 4 --svg bug.svg lock.cpp
   ravel check --model my.cat queue.c
   ravel check --suggest queue.c
+  ravel check --checkpoint run1 queue.c; ravel check --resume run1
+  ravel check --cluster nats://server:4222 queue.c
   ravel check --engine states --model all --liveness peterson.c
   ravel check --engine states --model sc --ltl 'G(request -> F grant)' server.c`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -76,10 +79,16 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 			if n := cmd.ArgsLenAtDash(); n >= 0 {
 				files, compilerFlags = args[:n], args[n:]
 			}
+			if f.away.resume != "" {
+				return f.goOn(cmd.Flags(), args)
+			}
 			if len(files) == 0 {
 				return errors.New("which file? see ravel check --help")
 			}
 			if err := f.setEngine(cmd.Flags()); err != nil {
+				return err
+			}
+			if err := f.away.check(&f, cmd.Flags()); err != nil {
 				return err
 			}
 			if err := f.open("", files, compilerFlags); err != nil {
@@ -89,6 +98,7 @@ Exit status: 0 verified, 1 an error was found, 2 wrong use or bad input,
 		},
 	}
 	f.define(cmd.Flags())
+	f.away.define(cmd.Flags())
 	completeModels(cmd, "model", ravel.Graphs, ravel.States)
 	return cmd
 }
@@ -268,6 +278,7 @@ func (f *checkFlags) run() error {
 	if err := f.write(res); err != nil {
 		return err
 	}
+	f.away.told(res)
 	if s := res.Verdict.ExitStatus(); s != 0 {
 		return statusError(s)
 	}
@@ -293,6 +304,13 @@ func (f *checkFlags) check(o ravel.CheckOptions) (*ravel.Result, error) {
 	on, stop := ravel.ShowProgress(os.Stderr)
 	defer stop()
 	o.OnProgress = on
+	if f.away.used() {
+		end, err := f.away.begin(f, &o)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
 	return ravel.Check(interruption(), f.p, o)
 }
 

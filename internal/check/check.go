@@ -38,8 +38,12 @@ type Config struct {
 	Clang         string
 	Cache         *cache.Store // keeps what compilers make; nil: nothing
 	Version       string
+	Linked        *ir.Program // instead of loading Files, which only name it
 	Explore       explore.Options
 	States        *States // if set, the explicit-state engine is used, with these options instead of Explore
+
+	// Explorer, if set, explores graphs in place of explore.Explore: elsewhere.
+	Explorer func(context.Context, *ir.Program, explore.Options) (*explore.Result, error)
 
 	// OnEstimate, if set, is called before the check with an estimate of the number of executions, for which Explore.Seed is used.
 	OnEstimate func(explore.Estimate)
@@ -91,7 +95,10 @@ func Run(c Config) (*report.Result, error) {
 			printErr = errors.Join(printErr, c.OnReexecution(title, x))
 		})
 	}
-	found, err := explore.Explore(c.context(), p, c.Explore)
+	if c.Explorer == nil {
+		c.Explorer = explore.Explore
+	}
+	found, err := c.Explorer(c.context(), p, c.Explore)
 	if err = errors.Join(err, printErr); err != nil {
 		return nil, err
 	}
@@ -230,6 +237,9 @@ func Load(files []string, clang string, flags []string) (*ir.Program, error) {
 
 // load reads, compiles and links the program; it must have a main, if needed.
 func (c *Config) load(main bool) (*ir.Program, error) {
+	if c.Linked != nil {
+		return c.Linked, nil
+	}
 	opts := llvm.Options{
 		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Cache: c.Cache, Flags: c.CompilerFlags, Sources: c.Sources, Units: c.Units, Sealed: c.Sealed,
 		Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin,

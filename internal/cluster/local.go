@@ -1,0 +1,169 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"ravel/internal/explore"
+	"ravel/internal/ir"
+)
+
+// RunHere is Run with a checkpoint of this machine: this process is server, worker and client.
+func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p *ir.Program, opts explore.Options) (*explore.Result, error) {
+	c.Access = k.Access()
+	told := c.OnStatus
+	c.OnStatus = func(s Status) {
+		k.writeStatus(s)
+		if told != nil {
+			told(s)
+		}
+	}
+	leave, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	s, err := c.Access.open(leave, "worker", c.Log)
+	if err != nil {
+		return nil, err
+	}
+	left := make(chan error, 1)
+	go func() {
+		defer s.close()
+		left <- work(leave, WorkerConfig{Build: c.Build, Version: c.Version, Slots: slots, MaxMemory: opts.MaxMemory, Log: c.Log, Metrics: c.Metrics}, s)
+	}()
+	res, err := c.Run(ctx, p, opts)
+	cancel()
+	return res, errors.Join(err, <-left) // what it explores is recorded
+}
+
+// statusFile is where a run tells how far it is: nobody else can ask its server.
+const statusFile = "status.json"
+
+// writeStatus replaces the status file.
+func (k *Checkpoint) writeStatus(s Status) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return
+	}
+	name := filepath.Join(k.Dir, statusFile)
+	if err := os.WriteFile(name+".new", append(data, '\n'), 0o644); err == nil {
+		_ = os.Rename(name+".new", name)
+	}
+}
+
+// Saved returns the job of the checkpoint and its program. It must be of this build.
+func (k *Checkpoint) Saved(ctx context.Context, c *ClientConfig) (*Job, []byte, error) {
+	a := k.Access()
+	s, err := a.open(ctx, "ravel", c.Log)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.close()
+	jobs, err := s.list(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, j := range jobs {
+		switch {
+		case j.State == ended:
+			return nil, nil, fmt.Errorf("%s: the run has ended, and its result was told", k.Dir)
+		case j.Build != c.Build:
+			return nil, nil, fmt.Errorf("%s: the run was begun by another version of ravel (%s, and this is %s): only that one can go on with it", k.Dir, j.Build, c.Build)
+		}
+		data, err := s.programs.GetBytes(ctx, j.Program)
+		return j, data, err
+	}
+	return nil, nil, fmt.Errorf("%s: the run ended before it was submitted; remove the folder and begin again", k.Dir)
+}
+
+// list returns the jobs of the server.
+func (s *store) list(ctx context.Context) (jobs []*Job, err error) {
+	keys, err := s.jobs.ListKeysFiltered(ctx, "job.>")
+	if err != nil {
+		return nil, err
+	}
+	for key := range keys.Keys() {
+		j := &Job{}
+		if _, err := s.get(ctx, key, j); errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// StatusOf returns how far the run in a folder is, and whether its process lives.
+func StatusOf(dir string) (*Status, bool, error) {
+	data, err := os.ReadFile(filepath.Join(dir, statusFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, false, fmt.Errorf("%s: there is no run, or it has just begun", dir)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	s := &Status{}
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", filepath.Join(dir, statusFile), err)
+	}
+	lock, err := lockFile(filepath.Join(dir, "lock"))
+	if err == nil {
+		lock.Close()
+	}
+	return s, err != nil, nil
+}
+
+// Jobs returns how far the jobs of a server are.
+func Jobs(ctx context.Context, a Access, c *ClientConfig) ([]Status, error) {
+	s, err := a.open(ctx, "ravel status", c.Log)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	jobs, err := s.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []Status
+	for _, j := range jobs {
+		if j.State == ended {
+			continue
+		}
+		st := Status{Job: j.ID, Name: j.Name, Model: j.Model.Name, Created: j.Created}
+		if _, err := s.get(ctx, "status."+j.ID, &st); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+			return nil, err
+		}
+		st.State, st.Seconds = j.State, time.Since(j.Created).Seconds()
+		list = append(list, st)
+	}
+	return list, nil
+}
+
+// Remove ends a job and removes what it has on the server.
+func Remove(ctx context.Context, a Access, c *ClientConfig, id string) error {
+	s, err := a.open(ctx, "ravel cluster remove", c.Log)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	key, _, _ := strings.Cut(id, "-")
+	f := &follower{ClientConfig: c, store: s}
+	if f.revision, err = f.get(ctx, "job."+key, &f.job); errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && f.job.ID != id {
+		return fmt.Errorf("no job %s: ravel status lists them", id)
+	} else if err != nil {
+		return err
+	}
+	if err := f.setState(ctx, ended); err != nil {
+		return err
+	}
+	c.Build = f.job.Build
+	f.remove(ctx)
+	return nil
+}
