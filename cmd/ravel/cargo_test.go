@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -36,7 +37,8 @@ func TestCargo(t *testing.T) {
 		{"check p/Cargo.toml --test main_four", 1, "left: 4, right: 5"},
 		{"check p/Cargo.toml", 0, "verified"}, // tests leave texts, too
 		{"check p/Cargo.toml --test four", 2, "integration::four or twice::tests::four"},
-		{"check p/Cargo.toml --test result", 2, "there is no test result without a result; there is integration::four, twice::tests::four, twice::tests::main_four"},
+		{"check p/Cargo.toml --test result", 0, "verified"},
+		{"check p/Cargo.toml --test none", 2, "there is no test none; there is integration::four, twice::result, twice::tests::four, twice::tests::main_four"},
 		{"check p/Cargo.toml --bin none", 2, "there is no bin none, only twice"},
 		{"check p", 2, "p has no C or C++ sources: name p/Cargo.toml"},
 		{"check p/src/main.rs --bin twice", 2, "name the Cargo.toml"},
@@ -46,6 +48,130 @@ func TestCargo(t *testing.T) {
 		status, out, errs := runRavel(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(out+errs, c.want) {
 			t.Errorf("ravel %s: status %d, want %d and %q:\n%s%s", c.args, status, c.status, c.want, out, errs)
+		}
+	}
+}
+
+// TestCargoTests runs tests as the harness does: one that returns an error fails, and so does one that should panic and does not.
+func TestCargoTests(t *testing.T) {
+	if !hasProgram("cargo") || !hasProgram("rustc") {
+		t.Skip("no Rust")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	writeAll(t, dir, map[string]string{
+		"Cargo.toml":   "[workspace]\nmembers = [\"a\", \"b\"]\nresolver = \"2\"\n",
+		"a/Cargo.toml": "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[features]\ndefault = [\"small\"]\nsmall = []\nlarge = []\n",
+		"b/Cargo.toml": "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2018\"\n",
+		"b/src/lib.rs": "#[test]\nfn fine() {}\n",
+		"a/src/lib.rs": `pub fn size() -> usize {
+    if cfg!(feature = "large") {
+        3
+    } else if cfg!(feature = "small") {
+        2
+    } else {
+        1
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn fine() -> Result<(), std::num::ParseIntError> {
+        assert_eq!("2".parse::<usize>()?, size());
+        Ok(())
+    }
+    #[test]
+    fn refused() -> Result<(), std::num::ParseIntError> {
+        assert_eq!("two".parse::<usize>()?, size());
+        Ok(())
+    }
+    #[test]
+    #[should_panic(expected = "out of bounds")]
+    fn panics() {
+        let list: Vec<usize> = vec![];
+        assert_eq!(list[size()], 0);
+    }
+    /// Has more attributes.
+    #[should_panic]
+    #[test]
+    fn calm() {
+        size();
+    }
+}
+`,
+	})
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--test fine --package b", 0, "verified"},
+		{"--test tests::fine", 0, "verified"},
+		{"--test tests::fine --features large", 1, "left: 2, right: 3"},
+		{"--test tests::fine --all-features", 1, "left: 2, right: 3"},
+		{"--test tests::fine --no-default-features", 1, "left: 2, right: 1"},
+		{"--test refused", 1, "the test returns no error"},
+		{"--test panics", 0, "verified"},
+		{"--test calm", 1, "the test panics"},
+		{"--test fine --package c", 2, "there is no package c, only a, b"},
+	} {
+		status, out, errs := runRavel(t, append([]string{"check", "Cargo.toml"}, strings.Fields(c.args)...)...)
+		if status != c.status || !strings.Contains(out+errs, c.want) {
+			t.Errorf("ravel check Cargo.toml %s: status %d, want %d and %q:\n%s%s", c.args, status, c.status, c.want, out, errs)
+		}
+	}
+}
+
+// TestRlib takes a crate from a library of Rust, as a file or by --extern.
+func TestRlib(t *testing.T) {
+	if !hasProgram("rustc") {
+		t.Skip("no Rust")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	writeAll(t, dir, map[string]string{
+		"flag.rs": `use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+pub struct Flag { set: AtomicBool, value: UnsafeCell<Option<Box<u32>>> }
+unsafe impl Sync for Flag {}
+impl Flag {
+    pub const fn new() -> Flag { Flag { set: AtomicBool::new(false), value: UnsafeCell::new(None) } }
+    pub fn put(&self, n: u32) {
+        unsafe { *self.value.get() = Some(Box::new(n)) };
+        self.set.store(true, if cfg!(wrong) { Ordering::Relaxed } else { Ordering::Release });
+    }
+    pub fn get(&self) -> Option<u32> {
+        if self.set.load(Ordering::Acquire) { unsafe { (*self.value.get()).as_deref().copied() } } else { None }
+    }
+}
+`,
+		"main.rs": "use flag::Flag;\nstatic F: Flag = Flag::new();\nfn main() {\n    let t = std::thread::spawn(|| F.put(7));\n    assert!(matches!(F.get(), None | Some(7)));\n    t.join().unwrap();\n}\n",
+		"old.rs":  "extern crate flag;\nfn main() {\n    let async = flag::Flag::new();\n    assert!(async.get() == None);\n}\n", // async is no keyword in 2015
+	})
+	for _, flags := range []string{"--out-dir .", "--out-dir wrong --cfg wrong"} {
+		args := append([]string{"--crate-type=rlib", "-g", "--edition=2021", "flag.rs"}, strings.Fields(flags)...)
+		if out, err := exec.Command("rustc", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"main.rs libflag.rlib", 0, "verified: no errors in 2 executions"},
+		{"main.rs wrong/libflag.rlib", 1, "data race on `F.value`"},
+		{"main.rs -- --extern flag=libflag.rlib", 0, "verified"},
+		{"main.rs -- --extern flag -L wrong", 1, "flag.rs:8"},
+		{"old.rs libflag.rlib -- --edition=2015", 0, "verified"},
+		{"old.rs libflag.rlib", 2, "async"},
+		{"libflag.rlib", 2, "name its .rs as well"},
+		{"main.rs none.rlib", 2, "no such file"},
+	} {
+		status, out, errs := runRavel(t, append([]string{"check"}, strings.Fields(c.args)...)...)
+		if status != c.status || !strings.Contains(out+errs, c.want) {
+			t.Errorf("ravel check %s: status %d, want %d and %q:\n%s%s", c.args, status, c.status, c.want, out, errs)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,6 +20,10 @@ const ManifestFile = "Cargo.toml"
 type Cargo struct {
 	Bin, Example string
 	Test         string   // the path of a function marked #[test], or its end
+	Package      string   // of a workspace; "" is all
+	Features     []string // beside the default ones
+	AllFeatures  bool
+	NoDefault    bool     // no default features
 	Flags        []string // for rustc
 }
 
@@ -41,7 +44,24 @@ func Name(dir string, names []string) string {
 
 func isManifest(name string) bool { return filepath.Base(name) == ManifestFile }
 
-func (c *Cargo) chosen() bool { return c.Bin+c.Example+c.Test != "" }
+// given reports whether something is said that is about projects of Rust only.
+func (c *Cargo) given() bool {
+	return c.Bin+c.Example+c.Test+c.Package != "" || len(c.Features) > 0 || c.AllFeatures || c.NoDefault
+}
+
+// featureFlags returns what cargo is told about features.
+func (c *Cargo) featureFlags() (flags []string) {
+	if len(c.Features) > 0 {
+		flags = append(flags, "--features", strings.Join(c.Features, ","))
+	}
+	if c.AllFeatures {
+		flags = append(flags, "--all-features")
+	}
+	if c.NoDefault {
+		flags = append(flags, "--no-default-features")
+	}
+	return flags
+}
 
 // rustFlags make rustc write the text of each crate, as package llvm takes it. Below level 2, rustc leaves generic functions to other crates.
 var rustFlags = []string{"--emit=llvm-ir", "-g", "-Ccodegen-units=1", "-Copt-level=2", "-Cno-prepopulate-passes", "-Cdebug-assertions=on", "-Clinker=true"}
@@ -53,6 +73,7 @@ type cargoBuild struct {
 	dir      string // where cargo puts what it builds
 	triple   string // of the machine: named, so that flags are not for build scripts
 	flags    []string
+	features []string // flags for cargo
 }
 
 // The parts of cargo's messages that matter.
@@ -63,6 +84,7 @@ type (
 	}
 	cargoPackage struct {
 		ID       string        `json:"id"`
+		Name     string        `json:"name"`
 		Manifest string        `json:"manifest_path"`
 		Targets  []cargoTarget `json:"targets"`
 	}
@@ -87,7 +109,7 @@ func (c *Cargo) units(ctx context.Context, manifest string) ([]Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &cargoBuild{ctx: ctx, manifest: abs, flags: slices.Concat(rustFlags, strings.Fields(os.Getenv("RUSTFLAGS")), c.Flags)}
+	b := &cargoBuild{ctx: ctx, manifest: abs, features: c.featureFlags(), flags: slices.Concat(rustFlags, strings.Fields(os.Getenv("RUSTFLAGS")), c.Flags)}
 	var meta cargoMetadata
 	out, err := b.cargo("metadata", "--no-deps", "--format-version", "1")
 	if err != nil {
@@ -106,6 +128,17 @@ func (c *Cargo) units(ctx context.Context, manifest string) ([]Unit, error) {
 	packages := meta.Packages
 	if i := slices.IndexFunc(packages, func(p cargoPackage) bool { return p.Manifest == abs }); i >= 0 {
 		packages = packages[i : i+1] // not a workspace
+	}
+	if c.Package != "" {
+		i := slices.IndexFunc(meta.Packages, func(p cargoPackage) bool { return p.Name == c.Package })
+		if i < 0 {
+			var names []string
+			for _, p := range meta.Packages {
+				names = append(names, p.Name)
+			}
+			return nil, fmt.Errorf("%s: there is no package %s, only %s", abs, c.Package, strings.Join(names, ", "))
+		}
+		packages = meta.Packages[i : i+1]
 	}
 	if c.Test != "" {
 		return b.test(packages, c.Test)
@@ -197,14 +230,6 @@ func (b *cargoBuild) libraries(messages []cargoMessage) (units []Unit, texts map
 	return units, texts
 }
 
-var (
-	// A test of the harness: a function without arguments and result.
-	rustTest = regexp.MustCompile(`(?m)^define [^\n]*\bvoid @("?_ZN([\w$.]+)17h[0-9a-f]{16}E"?)\(\)`)
-	// How the harness begins to run tests.
-	runTests    = regexp.MustCompile(`(?m)^(\s*)call void @"?[\w$.]*16test_main_static[\w$.]*"?\([^\n]*?\)(, !dbg ![0-9]+)?$`)
-	declaresRun = regexp.MustCompile(`(?m)^declare [^\n]*16test_main_static[^\n]*\n`)
-)
-
 // test builds the tests, and makes a program that runs one of them.
 func (b *cargoBuild) test(packages []cargoPackage, name string) ([]Unit, error) {
 	args := []string{"test", "--no-run", "--tests"}
@@ -225,26 +250,21 @@ func (b *cargoBuild) test(packages []cargoPackage, name string) ([]Unit, error) 
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range rustTest.FindAllSubmatch(text, -1) {
-			path := demangle(string(t[2]))
-			_, within, _ := strings.Cut(path, "::") // the harness names tests without the crate
-			if !bytes.Contains(text, []byte(`c"`+within+`"`)) {
+		for _, t := range findTests(text) {
+			all = append(all, t.path)
+			if t.path != name && !strings.HasSuffix(t.path, "::"+name) {
 				continue
 			}
-			all = append(all, path)
-			if path != name && !strings.HasSuffix(path, "::"+name) {
-				continue
+			found = append(found, t.path)
+			only, err := t.program(text)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", b.manifest, err)
 			}
-			found = append(found, path)
-			if !runTests.Match(text) {
-				return nil, fmt.Errorf("%s: the harness of %s runs tests in a way that ravel does not know: call the test from a binary", b.manifest, path)
-			}
-			program = filepath.Join(b.dir, "tests", strings.ReplaceAll(path, "::", ".")+".ll")
+			program = filepath.Join(b.dir, "tests", strings.ReplaceAll(t.path, "::", ".")+".ll")
 			if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
 				return nil, err
 			}
-			call := slices.Concat([]byte("${1}call void @"), bytes.ReplaceAll(t[1], []byte("$"), []byte("$$")), []byte("()$2"))
-			if err := os.WriteFile(program, declaresRun.ReplaceAll(runTests.ReplaceAll(text, call), nil), 0o644); err != nil {
+			if err := os.WriteFile(program, only, 0o644); err != nil {
 				return nil, err
 			}
 		}
@@ -255,32 +275,17 @@ func (b *cargoBuild) test(packages []cargoPackage, name string) ([]Unit, error) 
 	case len(found) > 1:
 		return nil, fmt.Errorf("%s: --test %s may be %s: give more of the path", b.manifest, name, strings.Join(found, " or "))
 	case len(found) == 0 && len(all) == 0:
-		return nil, fmt.Errorf("%s: there is no function marked #[test] without a result", b.manifest)
+		return nil, fmt.Errorf("%s: there is no function marked #[test]", b.manifest)
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s: there is no test %s without a result; there is %s", b.manifest, name, strings.Join(all[:min(len(all), 10)], ", "))
+		return nil, fmt.Errorf("%s: there is no test %s; there is %s", b.manifest, name, strings.Join(all[:min(len(all), 10)], ", "))
 	}
 	units, _ := b.libraries(messages)
 	return append([]Unit{{File: program}}, units...), nil
 }
 
-// demangle returns the path that is in a mangled name: 1q5tests4adds is q::tests::adds.
-func demangle(mangled string) string {
-	var path []string
-	for mangled != "" {
-		digits := len(mangled) - len(strings.TrimLeft(mangled, "0123456789"))
-		n := 0
-		if _, err := fmt.Sscan(mangled[:digits], &n); err != nil || n > len(mangled)-digits {
-			return ""
-		}
-		path = append(path, mangled[digits:digits+n])
-		mangled = mangled[digits+n:]
-	}
-	return strings.Join(path, "::")
-}
-
 // build builds, and returns what cargo says about it.
 func (b *cargoBuild) build(args ...string) (messages []cargoMessage, err error) {
-	out, err := b.cargo(append(args, "--target", b.triple, "--target-dir", b.dir, "--message-format", "json-render-diagnostics")...)
+	out, err := b.cargo(append(append(args, b.features...), "--target", b.triple, "--target-dir", b.dir, "--message-format", "json-render-diagnostics")...)
 	if err != nil {
 		return nil, err
 	}

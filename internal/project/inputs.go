@@ -69,8 +69,8 @@ func Inputs(ctx context.Context, dir string, names []string, cargo Cargo) (units
 			units = append(units, Unit{File: name})
 		}
 	}
-	if !slices.ContainsFunc(names, isManifest) && cargo.chosen() {
-		return nil, nil, errors.New("--bin, --example and --test are for projects of Rust: name the Cargo.toml")
+	if !slices.ContainsFunc(names, isManifest) && cargo.given() {
+		return nil, nil, errors.New("--bin, --example, --test, --package and those for features are for projects of Rust: name the Cargo.toml")
 	}
 	if databaseName == "" {
 		return units, nil, nil

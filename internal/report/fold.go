@@ -33,8 +33,12 @@ func (t *trace) fold() {
 	}
 	t.foldLibrary()
 	if rows > longTrace {
-		for _, po := range t.po {
-			t.foldCalls(po)
+		for col, po := range t.po {
+			alone := 0 // steps of the first thread while there is no other
+			if col == 0 {
+				alone = slices.IndexFunc(po, func(s *step) bool { return s.ev.Kind == Create })
+			}
+			t.foldCalls(po, alone)
 		}
 	}
 	t.foldInit()
@@ -103,8 +107,9 @@ func (t *trace) signature(s *step, number int) string {
 	return text
 }
 
-// foldCalls folds calls of library functions that take several steps, but for atomic accesses, by which threads communicate.
-func (t *trace) foldCalls(po []*step) {
+// foldCalls folds calls of library functions that take several steps, but for atomic accesses while there are several
+// threads: by those they communicate.
+func (t *trace) foldCalls(po []*step, alone int) {
 	var run []*step
 	flush := func() {
 		if len(run) >= 3 {
@@ -116,11 +121,11 @@ func (t *trace) foldCalls(po []*step) {
 		}
 		run = nil
 	}
-	for _, s := range po {
+	for i, s := range po {
 		if s.hidden && s.ev.Kind != Start && s.ev.Kind != End {
 			continue
 		}
-		if s.ev.Via == "" || s.fold != "" || s.times > 1 || s.pointed() || t.readBy[s] || s.ev.Mode != event.NA || s.ev.Kind == Create || s.ev.Kind == Join || s.ev.Text != "" {
+		if s.ev.Via == "" || s.fold != "" || s.times > 1 || s.pointed() || t.readBy[s] || s.ev.Mode != event.NA && i >= alone || s.ev.Kind == Create || s.ev.Kind == Join || s.ev.Text != "" {
 			flush()
 			continue
 		}

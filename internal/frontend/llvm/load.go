@@ -36,9 +36,10 @@ type Options struct {
 
 	Cache *cache.Store // keeps what compilers make; nil: nothing
 
-	kept   *kept
-	mixed  bool // the program has C and C++
-	inline bool // give inline functions of C a definition
+	kept    *kept
+	externs []string // flags of rustc for the .rlib files
+	mixed   bool     // the program has C and C++
+	inline  bool     // give inline functions of C a definition
 }
 
 // A Unit says how a file is compiled, where that differs from others.
@@ -62,18 +63,22 @@ func (o *Options) language(file string) string {
 	return ""
 }
 
-// Load reads, compiles and links files: .c .cc .cpp .cxx .C .rs .ll .bc .o .a, mixed. The error is a
+// Load reads, compiles and links files: .c .cc .cpp .cxx .C .rs .rlib .ll .bc .o .a, mixed. The error is a
 // *CompileError if a compiler refused a file, an *Error if text IR can't be read.
-func Load(files []string, opts Options) (*ir.Program, error) {
+func Load(files []string, opts Options) (prog *ir.Program, err error) {
 	if len(files) == 0 {
 		return nil, errors.New("no input files")
+	}
+	files, opts.externs, err = externFlags(files, &opts)
+	if err != nil {
+		return nil, err
 	}
 	languages := map[string]bool{}
 	for _, f := range files {
 		languages[opts.language(f)] = true
 	}
 	opts.mixed = languages["c"] && languages["c++"]
-	if len(opts.Sources) == 0 {
+	if len(opts.Sources)+len(opts.externs) == 0 {
 		opts.kept = newKept(opts.Cache, opts.IncludeDir)
 	}
 	name := opts.kept.name(files, &opts)
@@ -84,7 +89,18 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	mods := needed(slices.Concat(loaded...))
+	mods := slices.Concat(loaded...)
+	if slices.ContainsFunc(files, func(f string) bool { return filepath.Ext(f) == ".rs" }) {
+		opts.Flags = slices.Concat(opts.externs, opts.Flags)
+		m, err := loadExterns(&opts)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			mods = append(mods, m)
+		}
+	}
+	mods = needed(mods)
 	if len(mods) == 0 {
 		return nil, fmt.Errorf("%s: the program has no function main", files[0])
 	}
@@ -105,8 +121,7 @@ func Load(files []string, opts Options) (*ir.Program, error) {
 			return nil, err
 		}
 	}
-	prog, err := link(mods)
-	if err != nil {
+	if prog, err = link(mods); err != nil {
 		return nil, err
 	}
 	for _, n := range slices.Concat(notes...) {
@@ -241,7 +256,7 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	case ext == ".rs":
 		text, note, err = runRustc(file, opts)
 	default:
-		return nil, "", fmt.Errorf("%s: what is a %q file? ravel reads .c .cc .cpp .cxx .C .rs .ll .bc .o .a", file, ext)
+		return nil, "", fmt.Errorf("%s: what is a %q file? ravel reads .c .cc .cpp .cxx .C .rs .rlib .ll .bc .o .a", file, ext)
 	}
 	if err != nil {
 		return nil, "", err

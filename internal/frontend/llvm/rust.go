@@ -38,7 +38,11 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 		return nil, "", fmt.Errorf("%s: no rustc on PATH: install Rust (https://rustup.rs)", file)
 	}
 	args := []string{
-		"-g", "-C", "panic=" + panicStrategy(opts.path(file)), "-C", "codegen-units=1", "-C", "debug-assertions=on", "--edition=2021", "--color=never",
+		"-g", "-C", "panic=" + panicStrategy(opts.path(file)), "-C", "codegen-units=1", "-C", "debug-assertions=on", "--color=never",
+	}
+	opts.Flags = slices.Concat(opts.externs, opts.Flags)
+	if !slices.ContainsFunc(opts.Flags, func(f string) bool { return strings.HasPrefix(f, "--edition") }) {
+		args = append(args, "--edition=2021")
 	}
 	if !slices.ContainsFunc(opts.Flags, func(f string) bool { return f == "-O" || strings.Contains(f, "opt-level") }) {
 		// Below level 2 rustc leaves generic functions that std has instances of to std.

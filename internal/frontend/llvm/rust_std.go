@@ -149,6 +149,7 @@ func (lk *linker) addRustStd() error {
 	}
 	var missing []string
 	for _, m := range lk.mods {
+		lk.rustCatches = lk.rustCatches || m.syms[rustTry] != nil // a test that should panic
 		if slices.ContainsFunc(m.order, lk.catchesPanics) {
 			if m.syms["__rust_try"] != nil && m.syms["rust_eh_personality"] != nil {
 				lk.rustCatches = true

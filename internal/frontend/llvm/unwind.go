@@ -302,7 +302,9 @@ func (l *lowerer) lowerResume(in *inst) {
 }
 
 // catchesRust reports whether the exceptions that the function catches are panics.
-func (l *lowerer) catchesRust() bool { return l.rust || l.s.name == "__rust_try" }
+func (l *lowerer) catchesRust() bool {
+	return l.rust || l.s.name == "__rust_try" || l.mod.syms[rustTry] != nil
+}
 
 // countTry tells the library that a closure that catch_unwind runs begins (1) or ends (-1), if the function is such a one.
 func (l *lowerer) countTry(n int) {
