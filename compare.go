@@ -10,8 +10,9 @@ import (
 	"ravel/internal/compare"
 	"ravel/internal/diy"
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/herd"
+	"ravel/internal/litmus"
 	"ravel/internal/memmodel"
 )
 
@@ -81,7 +82,7 @@ func compareTest(ctx context.Context, s Source, models []*enumerate.Model, o *Co
 			return c, nil
 		}
 	}
-	t, err := litmus.Parse(s.Name, text)
+	t, err := frontend.Parse(s.Name, text)
 	var found *compare.Outcome
 	opts := compare.Options{Unroll: o.Unroll, Ctx: ctx}
 	if err == nil {

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/jmm"
 	"ravel/internal/justify"
+	"ravel/internal/litmus"
 	"ravel/internal/smt"
 )
 
@@ -134,5 +135,5 @@ func (s Source) litmus() (*litmus.Test, error) {
 			return nil, err
 		}
 	}
-	return litmus.Parse(s.Name, text)
+	return frontend.Parse(s.Name, text)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ravel/internal/diy"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/herd"
 )
 
@@ -89,7 +89,7 @@ func (r *LitmusResult) WriteDOT(w io.Writer) error { return r.entry.Picture.Writ
 func LitmusTests(paths ...string) ([]Source, error) {
 	var list []Source
 	for _, p := range paths {
-		files, err := litmus.Files(p)
+		files, err := frontend.Files(p)
 		if err != nil {
 			return nil, err
 		}

@@ -8,8 +8,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/justify"
+	"ravel/internal/litmus"
 	"ravel/testdata"
 )
 
@@ -89,7 +90,7 @@ func (b *bench) jmtRows(rows []map[string]string) ([]*jmtRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		test, err := litmus.Parse(r["file"]+".litmus", src)
+		test, err := frontend.Parse(r["file"]+".litmus", src)
 		if err != nil {
 			return nil, err
 		}

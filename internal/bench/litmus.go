@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/limits"
 )
 
@@ -30,7 +30,7 @@ func (b *bench) litmus(w io.Writer, rows []map[string]string) error {
 		if !strings.Contains(name, b.Only) {
 			continue
 		}
-		t, err := litmus.Parse(name, []byte(Growing(r["shape"], n)))
+		t, err := frontend.Parse(name, []byte(Growing(r["shape"], n)))
 		if err != nil {
 			return err
 		}

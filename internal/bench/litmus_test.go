@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 // TestGrowing checks the numbers of executions of the table, which the shapes explain: 2^n-1 for rings with barriers
@@ -25,7 +25,7 @@ func TestGrowing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test, err := litmus.Parse(r["shape"], []byte(Growing(r["shape"], n)))
+		test, err := frontend.Parse(r["shape"], []byte(Growing(r["shape"], n)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,8 @@ import (
 	"ravel/internal/engine"
 	"ravel/internal/enumerate"
 	"ravel/internal/explore"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/model"
 )
 
@@ -36,7 +37,7 @@ func TestAsmLitmus(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				test, err := litmus.Parse(file, src)
+				test, err := frontend.Parse(file, src)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,7 +12,8 @@ import (
 
 	"ravel/internal/engine"
 	"ravel/internal/explore"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
@@ -126,7 +127,7 @@ func translateLinux(t *testing.T, file string) (string, *litmus.Test) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := litmus.Parse(file, data)
+	test, err := frontend.Parse(file, data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 // TestMacros compares lkmm.h and the model lkmm with lkmm.cat, by way of litmus tests with macros that the published ones lack. Each
@@ -67,7 +67,7 @@ func TestMacros(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			text := macroTest(c[0], c[1])
-			test, err := litmus.Parse("test.litmus", []byte(text))
+			test, err := frontend.Parse("test.litmus", []byte(text))
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // Options say how tests are run.

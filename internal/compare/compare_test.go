@@ -9,7 +9,7 @@ import (
 
 	"ravel/internal/diy"
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 var long = flag.Bool("long", false, "look for tests that are far away")
@@ -99,7 +99,7 @@ func TestCorpus(t *testing.T) {
 		if !strings.Contains(string(src), "Orig=") {
 			continue
 		}
-		test, err := litmus.Parse(f[0], src)
+		test, err := frontend.Parse(f[0], src)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"ravel/internal/diy"
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/limits"
 )
 
@@ -86,7 +86,7 @@ func (f *finder) separates(c *diy.Cycle) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
-	t, err := litmus.Parse(c.Name(), []byte(text))
+	t, err := frontend.Parse(c.Name(), []byte(text))
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", c, err)
 	}
@@ -103,7 +103,7 @@ func (f *finder) result() (*Found, error) {
 	if r.Text, err = f.found.Litmus(); err != nil {
 		return nil, err
 	}
-	t, err := litmus.Parse(f.found.Name(), []byte(r.Text))
+	t, err := frontend.Parse(f.found.Name(), []byte(r.Text))
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 
 	"ravel/internal/cat"
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
 	"ravel/internal/herd"
+	"ravel/internal/litmus"
 	"ravel/internal/relation"
 	"ravel/internal/report"
 )

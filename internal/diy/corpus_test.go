@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ravel/internal/brute"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 const corpus = "../../testdata/litmus"
@@ -56,7 +56,7 @@ func cycleOf(t *testing.T, file string, text []byte) *Cycle {
 // there are some: brute force, the argument about critical cycles, the naive axioms of the kernel's model, and those of jam21 for plain accesses.
 func TestCorpus(t *testing.T) {
 	listed := map[string]bool{}
-	index, err := litmus.Files(filepath.Join(corpus, "@all"))
+	index, err := frontend.Files(filepath.Join(corpus, "@all"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s under %s: allowed %v, but %s\n%s", r.file, r.model, got, r.source, text)
 		}
 		if r.model == "jam21" {
-			test, err := litmus.Parse(name, text)
+			test, err := frontend.Parse(name, text)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 var update = flag.Bool("update", false, "write golden files")
@@ -54,7 +54,7 @@ func TestText(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		if _, err := litmus.Parse(c.Name(), []byte(text)); err != nil {
+		if _, err := frontend.Parse(c.Name(), []byte(text)); err != nil {
 			t.Errorf("%v\n%s", err, text)
 		}
 		again, err := Parse(s.arch, c.String())
@@ -163,7 +163,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return // not enough registers
 		}
-		if _, err := litmus.Parse("fuzz", []byte(text)); err != nil {
+		if _, err := frontend.Parse("fuzz", []byte(text)); err != nil {
 			t.Fatalf("%s: %v\n%s", cycle, err, text)
 		}
 	})

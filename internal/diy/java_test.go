@@ -1,6 +1,6 @@
 package diy
 
-import "ravel/internal/frontend/litmus"
+import "ravel/internal/litmus"
 
 // A javaAccess is what a thread of Java does with a variable.
 type javaAccess struct {

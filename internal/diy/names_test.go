@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 // TestNames: the names are those of Alglave, Maranget, Tautschnig, "Herding Cats" (TOPLAS'14, Table III and
@@ -115,7 +115,7 @@ func TestArchiveNames(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			return
 		}
-		test, err := litmus.Parse(c.Name(), []byte(text))
+		test, err := frontend.Parse(c.Name(), []byte(text))
 		if err != nil {
 			t.Errorf("%s: %v\n%s", file, err, text)
 			return

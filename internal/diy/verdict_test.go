@@ -8,7 +8,8 @@ import (
 
 	"ravel/internal/brute"
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // models are loaded once.
@@ -30,7 +31,7 @@ func model(t testing.TB, name string) *enumerate.Model {
 // allowed runs a test: is there an execution that makes its proposition true?
 func allowed(t testing.TB, file, text, name string) bool {
 	t.Helper()
-	test, err := litmus.Parse(file, []byte(text))
+	test, err := frontend.Parse(file, []byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -82,7 +83,7 @@ func TestArchiveVerdicts(t *testing.T) {
 		if c.Arch == LKMM && strings.Contains(c.String(), "DpCtrl") {
 			return // these compare what they read, but have no if
 		}
-		test, err := litmus.Parse(file, src)
+		test, err := frontend.Parse(file, src)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"ravel/internal/cat"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 func parse(t testing.TB, text string) *litmus.Test {
 	t.Helper()
-	test, err := litmus.Parse("test.litmus", []byte(text))
+	test, err := frontend.Parse("test.litmus", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func summary(r *Result) string {
 // TestPruning compares the search, which asks the model after every choice and counts writes that may change
 // places together, with generating all candidates and testing each, on our corpus.
 func TestPruning(t *testing.T) {
-	files, err := litmus.Files("../../testdata/litmus")
+	files, err := frontend.Files("../../testdata/litmus")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestPruning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test, err := litmus.Parse(file, text)
+		test, err := frontend.Parse(file, text)
 		if err != nil || test.Arch == litmus.LISA {
 			continue
 		}

@@ -2,7 +2,7 @@ package enumerate
 
 import (
 	"ravel/internal/cat"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/relation"
 )
 

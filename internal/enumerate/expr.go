@@ -4,7 +4,7 @@ import (
 	"fmt"
 	mathbits "math/bits"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A received is the value that the read with this index in its path received: the leaves of expressions

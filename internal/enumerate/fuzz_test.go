@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 // FuzzRun runs whatever the front end reads: no input makes the enumeration panic, or go on when its context is done.
 func FuzzRun(f *testing.F) {
-	files, err := litmus.Files("../../testdata/litmus")
+	files, err := frontend.Files("../../testdata/litmus")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func FuzzRun(f *testing.F) {
 	}
 	models := map[string]*Model{"sc": load(f, "sc")}
 	f.Fuzz(func(t *testing.T, text string) {
-		test, err := litmus.Parse("fuzz.litmus", []byte(text))
+		test, err := frontend.Parse("fuzz.litmus", []byte(text))
 		if err != nil || len(text) > 2000 {
 			return
 		}

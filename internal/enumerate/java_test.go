@@ -12,7 +12,7 @@ import (
 
 	"ravel/internal/brute"
 	modes "ravel/internal/event"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 var javaPrograms = flag.Int("java-programs", 100, "random programs in Java's dialect")
@@ -49,7 +49,7 @@ func TestJavaColumns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				lt, err := litmus.Parse(file, text)
+				lt, err := frontend.Parse(file, text)
 				if err != nil {
 					t.Fatal(err)
 				}

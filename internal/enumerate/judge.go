@@ -2,7 +2,7 @@ package enumerate
 
 import (
 	"ravel/internal/cat"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // Judge says what the model thinks of an execution that a run under another model has shown, without a run of its own: f sees the result

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"ravel/internal/cat"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/relation"
 )
 

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"ravel/internal/cat"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // TestMerged runs C and Java tests with read-modify-writes under models that never speak of rmw. To herd a read-modify-write is one event: between what it reads
@@ -32,7 +33,7 @@ func TestMerged(t *testing.T) {
 	}
 	var files []string
 	for _, dir := range []string{"C11", "Java"} {
-		list, err := litmus.Files("../../testdata/litmus/" + dir)
+		list, err := frontend.Files("../../testdata/litmus/" + dir)
 		if err != nil {
 			t.Fatal(err)
 		}

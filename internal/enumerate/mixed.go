@@ -3,7 +3,7 @@ package enumerate
 import (
 	"slices"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // Accesses of different sizes to the same bytes are taken apart: a variable is cut where an access or an element

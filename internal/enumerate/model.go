@@ -10,7 +10,7 @@ import (
 	"ravel/internal/arch"
 	"ravel/internal/cat"
 	"ravel/internal/catmodel"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/memmodel"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A kind is what an event does.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"ravel/internal/arch"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // Some models compute dependencies themselves, as Arm's do: to them, an instruction's reads and writes of registers are events

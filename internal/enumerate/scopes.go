@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A scope is a node of the scope tree of a LISA test: the threads that share one instance of a level.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A Selector chooses from the executions of one test that satisfy the axioms of a model those that the model allows. It is for models that look at

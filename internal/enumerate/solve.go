@@ -2,7 +2,7 @@ package enumerate
 
 import (
 	"ravel/internal/cat"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A change is something to undo: a value or an address that became known.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ravel/internal/cat"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // An observation collects final states.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ravel/internal/cat"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // Writes that a model cannot tell apart may change places in coherence order: such twins are the only

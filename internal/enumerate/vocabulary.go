@@ -6,7 +6,7 @@ import (
 
 	"ravel/internal/arch"
 	"ravel/internal/cat"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // baseSets and baseRels are what every execution defines; M, id and ext follow from them.

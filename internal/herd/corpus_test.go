@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 var (

@@ -8,7 +8,7 @@ import (
 
 	"ravel/internal/cat"
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 // TestLocks runs the kernel's model with a lock.cat that does what the kernel's own file does: lock events are in no other
@@ -39,11 +39,11 @@ func TestLocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := litmus.Files("../../testdata/litmus/LKMM")
+	files, err := frontend.Files("../../testdata/litmus/LKMM")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if more, err := litmus.Files(filepath.Join(corpus, "C-linux")); err == nil {
+	if more, err := frontend.Files(filepath.Join(corpus, "C-linux")); err == nil {
 		files = append(files, more...)
 	}
 	ran := 0
@@ -55,7 +55,7 @@ func TestLocks(t *testing.T) {
 		if !strings.Contains(string(text), "spin_lock") || strings.Contains(string(text), "spin_is_locked") || strings.Contains(string(text), "spin_trylock") {
 			continue
 		}
-		test, err := litmus.Parse(file, text)
+		test, err := frontend.Parse(file, text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // WriteLog prints the entry in the format of herd7's logs, which mcompare7 and other scripts read.

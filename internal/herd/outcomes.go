@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/report"
 )
 

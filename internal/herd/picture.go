@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/relation"
 	"ravel/internal/report"
 )

@@ -11,8 +11,9 @@ import (
 
 	"ravel/internal/cat"
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/limits"
+	"ravel/internal/litmus"
 )
 
 // A Config says how to run tests.
@@ -160,7 +161,7 @@ func (m *models) fill(ctx context.Context, e *Entry, text []byte) (err error) {
 			return err
 		}
 	}
-	t, err := litmus.Parse(e.File, text)
+	t, err := frontend.Parse(e.File, text)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"ravel/internal/enumerate"
 	"ravel/internal/event"
 	"ravel/internal/explore/xmm"
-	"ravel/internal/frontend/litmus"
 	"ravel/internal/graph"
+	"ravel/internal/litmus"
 	"ravel/internal/memmodel"
 )
 

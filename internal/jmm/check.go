@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"ravel/internal/frontend/litmus"
 	"ravel/internal/justify"
+	"ravel/internal/litmus"
 	"ravel/internal/report"
 )
 

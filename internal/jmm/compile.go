@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
 	"ravel/internal/herd"
 	"ravel/internal/justify"
+	"ravel/internal/litmus"
 	"ravel/internal/report"
 )
 

@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // FuzzTranslate: every test in Java becomes a program in Java and one for each target, or is refused.
@@ -22,7 +23,7 @@ func FuzzTranslate(f *testing.F) {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		test, err := litmus.Parse("fuzz.litmus", src)
+		test, err := frontend.Parse("fuzz.litmus", src)
 		if err != nil || test.Arch != litmus.Java {
 			return
 		}

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"ravel/internal/frontend/litmus"
 	"ravel/internal/justify"
+	"ravel/internal/litmus"
 )
 
 // javaType is the type of a variable or register in Java.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A writer turns the threads of a test into Java again, from their micro code: what is run is what was checked.

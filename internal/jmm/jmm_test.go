@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/justify"
+	"ravel/internal/litmus"
 )
 
 var jvm = flag.Bool("jvm", false, "run the test that looks for a weak outcome on this machine's JVM")
@@ -28,7 +29,7 @@ func load(t *testing.T, name string) *litmus.Test {
 
 func parse(t *testing.T, text string) *litmus.Test {
 	t.Helper()
-	test, err := litmus.Parse("test.litmus", []byte(text))
+	test, err := frontend.Parse("test.litmus", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

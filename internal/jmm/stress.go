@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"ravel/internal/frontend/litmus"
 	"ravel/internal/justify"
+	"ravel/internal/litmus"
 )
 
 // A StressReport compares what a JVM showed with what a model allows.

@@ -6,7 +6,7 @@ import (
 
 	"ravel/internal/arch"
 	"ravel/internal/event"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A translator makes a test for a processor from one in Java, statement by statement and without optimisation: it is

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/smt"
 )
 

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // This file decides JLS 17.4.8 by brute force, with concrete values and none of the code of the package but Observed, which says what to compare: all

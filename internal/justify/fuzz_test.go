@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // FuzzAnalyse: whatever the parser takes is decided, refused with an error, or given up in time; nothing panics.
@@ -23,7 +24,7 @@ func FuzzAnalyse(f *testing.F) {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		test, err := litmus.Parse("fuzz.litmus", src)
+		test, err := frontend.Parse("fuzz.litmus", src)
 		if err != nil || test.Arch != litmus.Java {
 			return
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/smt"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"ravel/internal/cat"
 	"ravel/internal/catmodel"
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/memmodel"
 	"ravel/internal/relation"
 )

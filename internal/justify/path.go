@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A kind is what an event does.

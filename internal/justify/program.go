@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A program is a test made ready: its places in memory, its threads as sets of paths.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A Witness shows that a proposition is true in some final state.

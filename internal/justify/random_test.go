@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 var programs = flag.Int("programs", 2000, "random programs for the comparison with brute force")
@@ -297,7 +298,7 @@ func compareRandom(t *testing.T, random func(seed uint64) string, n int) {
 	left := 0
 	for seed := range uint64(n) {
 		text := random(seed)
-		test, err := litmus.Parse("random.litmus", []byte(text))
+		test, err := frontend.Parse("random.litmus", []byte(text))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // TestRules has programs that one rule of causality decides: brute force allows the outcome if it leaves the rule out, and forbids it with
@@ -142,7 +143,7 @@ func ruleTest(t *testing.T, threads []string, outcome string) (*litmus.Test, str
 		fmt.Fprintf(&b, "Thread%d { %s }\n", i, th)
 	}
 	fmt.Fprintf(&b, "exists (%s)\n", strings.TrimSuffix(strings.ReplaceAll(outcome, ";", ` /\ `), ` /\ `))
-	test, err := litmus.Parse("rule.litmus", []byte(b.String()))
+	test, err := frontend.Parse("rule.litmus", []byte(b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}

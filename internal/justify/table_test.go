@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/smt"
 )
 
@@ -19,7 +20,7 @@ func parseTest(t testing.TB, name string) *litmus.Test {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := litmus.Parse(name+".litmus", src)
+	test, err := frontend.Parse(name+".litmus", src)
 	if err != nil {
 		t.Fatal(err)
 	}

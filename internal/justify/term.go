@@ -1,6 +1,6 @@
 package justify
 
-import "ravel/internal/frontend/litmus"
+import "ravel/internal/litmus"
 
 // Expressions are those of litmus, over the symbols of reads. They are shared and never changed.
 

@@ -1,6 +1,6 @@
 package justify
 
-import "ravel/internal/frontend/litmus"
+import "ravel/internal/litmus"
 
 // A view is an execution seen as a stage of the justification of a target: all that the rules ask of it, as sets
 // of events of the target.

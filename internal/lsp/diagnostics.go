@@ -13,7 +13,8 @@ import (
 	"strings"
 
 	"ravel"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 	"ravel/internal/report"
 )
 
@@ -231,7 +232,7 @@ func (s *server) typed(uri string) {
 }
 
 func (s *server) litmusMistakes(d *document) []problem {
-	_, err := litmus.Parse(filepath.Base(d.path), []byte(d.text))
+	_, err := frontend.Parse(filepath.Base(d.path), []byte(d.text))
 	var e *litmus.Error
 	switch {
 	case err == nil:

@@ -5,7 +5,7 @@ import (
 
 	"github.com/crillab/gophersat/solver"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A lit is a literal: a variable of the clauses or its negation. yes is true in every model.

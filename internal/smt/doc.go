@@ -10,7 +10,7 @@ package smt
 import (
 	"fmt"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // A Model gives values to registers.

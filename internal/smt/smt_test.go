@@ -5,7 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 var unaryOps = []litmus.UnaryOp{litmus.Neg, litmus.Not, litmus.LNot, litmus.SExt, litmus.Trunc}

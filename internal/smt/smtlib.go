@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ravel/internal/frontend/litmus"
+	"ravel/internal/litmus"
 )
 
 // External returns a solver that runs z3 or cvc5, by its name or path, once for each problem.

@@ -3,19 +3,21 @@ package litmus
 import (
 	"strconv"
 	"strings"
+
+	"ravel/internal/litmus"
 )
 
-func init() { register(AArch64, dialect{ins: readAArch64, reg: aarch64Reg}) }
+func init() { register(litmus.AArch64, dialect{ins: readAArch64, reg: aarch64Reg}) }
 
 // aarch64Reg returns X7 for w7, V3 for s3; XZR is no register: code reads it as 0.
-func aarch64Reg(name string) (Reg, bool) {
+func aarch64Reg(name string) (litmus.Reg, bool) {
 	r, ok := aarch64Operand(name)
 	return r.reg, ok
 }
 
 // An a64 is a register as an operand.
 type a64 struct {
-	reg  Reg // "" for the zero register
+	reg  litmus.Reg // "" for the zero register
 	bits int
 	fp   bool
 }
@@ -36,7 +38,7 @@ func aarch64Operand(name string) (a64, bool) {
 	case "FP":
 		return a64{"X29", 64, false}, true
 	case "N", "Z", "C", "V":
-		return a64{Reg(s), 64, false}, true
+		return a64{litmus.Reg(s), 64, false}, true
 	}
 	n, err := strconv.Atoi(s[1:])
 	if err != nil || len(s) < 2 || s[1] < '0' || s[1] > '9' {
@@ -44,11 +46,11 @@ func aarch64Operand(name string) (a64, bool) {
 	}
 	switch s[0] {
 	case 'X':
-		return a64{Reg("X" + s[1:]), 64, false}, n <= 30
+		return a64{litmus.Reg("X" + s[1:]), 64, false}, n <= 30
 	case 'W':
-		return a64{Reg("X" + s[1:]), 32, false}, n <= 30
+		return a64{litmus.Reg("X" + s[1:]), 32, false}, n <= 30
 	case 'B', 'H', 'S', 'D':
-		return a64{Reg("V" + s[1:]), map[byte]int{'B': 8, 'H': 16, 'S': 32, 'D': 64}[s[0]], true}, n <= 31
+		return a64{litmus.Reg("V" + s[1:]), map[byte]int{'B': 8, 'H': 16, 'S': 32, 'D': 64}[s[0]], true}, n <= 31
 	}
 	return a64{}, false
 }
@@ -103,7 +105,7 @@ func (a *asm) a64() a64 {
 		a.refuse(at, featVector, a.name)
 	}
 	if a.accept("%") {
-		return a64{Reg("%" + a.ident("the name of a register")), 64, false}
+		return a64{litmus.Reg("%" + a.ident("the name of a register")), 64, false}
 	}
 	name := a.ident("a register")
 	if r, ok := aarch64Operand(name); ok {
@@ -113,25 +115,25 @@ func (a *asm) a64() a64 {
 	return a64{}
 }
 
-func (r a64) val() Expr {
+func (r a64) val() litmus.Expr {
 	if r.reg == "" {
 		return num(0)
 	}
-	return un(Trunc, r.bits, r.reg)
+	return un(litmus.Trunc, r.bits, r.reg)
 }
 
 // a64Addr reads [Xn …] with what follows, and returns the address and what to do with the base afterwards.
-func (a *asm) a64Addr() (Expr, func()) {
+func (a *asm) a64Addr() (litmus.Expr, func()) {
 	a.expect("[")
 	base := a.a64()
 	addr, update := base.val(), func() {}
 	if base.bits != 64 {
 		a.fail(a.tok.off, "a base register has 64 bits")
 	}
-	var off Expr
+	var off litmus.Expr
 	if a.accept(",") {
 		off = a.a64Offset()
-		addr = bin(Add, 64, addr, off)
+		addr = bin(litmus.Add, 64, addr, off)
 	}
 	a.expect("]")
 	switch {
@@ -140,13 +142,13 @@ func (a *asm) a64Addr() (Expr, func()) {
 		update = func() { a.set(base.reg, to) }
 	case a.accept(","):
 		off = a.a64Offset()
-		to := bin(Add, 64, base.val(), off)
+		to := bin(litmus.Add, 64, base.val(), off)
 		update = func() { a.set(base.reg, to) }
 	}
 	return addr, update
 }
 
-func (a *asm) a64Offset() Expr {
+func (a *asm) a64Offset() litmus.Expr {
 	if a.a64Low() {
 		return num(0)
 	}
@@ -158,13 +160,13 @@ func (a *asm) a64Offset() Expr {
 		return a.a64Shift(r, 64)
 	}
 	if r.bits == 32 {
-		return un(SExt, 32, r.val())
+		return un(litmus.SExt, 32, r.val())
 	}
 	return r.val()
 }
 
 // a64Shift reads LSL #n, SXTW #n and so on, for a register.
-func (a *asm) a64Shift(r a64, bits int) Expr {
+func (a *asm) a64Shift(r a64, bits int) litmus.Expr {
 	at := a.tok.off
 	kind := strings.ToUpper(a.ident("a shift or an extension"))
 	n := int64(0)
@@ -174,13 +176,13 @@ func (a *asm) a64Shift(r a64, bits int) Expr {
 	x := r.val()
 	switch kind {
 	case "LSL":
-		return bin(Shl, bits, x, num(n))
+		return bin(litmus.Shl, bits, x, num(n))
 	case "LSR":
-		return bin(LShr, bits, x, num(n))
+		return bin(litmus.LShr, bits, x, num(n))
 	case "ASR":
-		return bin(AShr, bits, x, num(n))
+		return bin(litmus.AShr, bits, x, num(n))
 	case "ROR":
-		return bin(Ror, bits, x, num(n))
+		return bin(litmus.Ror, bits, x, num(n))
 	}
 	if len(kind) != 4 || !strings.HasSuffix(kind[:3], "XT") || strings.IndexByte("BHWX", kind[3]) < 0 {
 		if kind == "MUL" {
@@ -190,14 +192,14 @@ func (a *asm) a64Shift(r a64, bits int) Expr {
 	}
 	w := map[byte]int{'B': 8, 'H': 16, 'W': 32, 'X': 64}[kind[3]]
 	if kind[0] == 'S' {
-		x = un(SExt, w, x)
+		x = un(litmus.SExt, w, x)
 	} else {
-		x = un(Trunc, w, x)
+		x = un(litmus.Trunc, w, x)
 	}
 	if n == 0 {
-		return un(Trunc, bits, x)
+		return un(litmus.Trunc, bits, x)
 	}
-	return bin(Shl, bits, x, num(n))
+	return bin(litmus.Shl, bits, x, num(n))
 }
 
 // a64Low reads :lo12:x, the rest of the address of a variable after ADRP, which has given all of it.
@@ -219,7 +221,7 @@ func (a *asm) a64Low() bool {
 }
 
 // a64Second reads the last operand of an arithmetic instruction: an immediate or a register, perhaps shifted.
-func (a *asm) a64Second(bits int) Expr {
+func (a *asm) a64Second(bits int) litmus.Expr {
 	if a.a64Low() {
 		return num(0)
 	}
@@ -231,32 +233,32 @@ func (a *asm) a64Second(bits int) Expr {
 			}
 			n <<= uint64(a.imm()) & 63
 		}
-		return num(int64(mask(uint64(n), uint8(bits))))
+		return num(int64(litmus.Mask(uint64(n), uint8(bits))))
 	}
 	r := a.a64()
 	if a.accept(",") {
 		return a.a64Shift(r, bits)
 	}
-	return un(Trunc, bits, r.val())
+	return un(litmus.Trunc, bits, r.val())
 }
 
 // setFlags sets N Z C V for x+y or x-y; logical operations set N and Z and clear C and V.
-func (a *asm) setFlags(bits int, op BinaryOp, x, y Expr) {
+func (a *asm) setFlags(bits int, op litmus.BinaryOp, x, y litmus.Expr) {
 	r := bin(op, bits, x, y)
-	n, z, c, v := bin(SLt, bits, r, num(0)), bin(Eq, bits, r, num(0)), num(0), num(0)
+	n, z, c, v := bin(litmus.SLt, bits, r, num(0)), bin(litmus.Eq, bits, r, num(0)), num(0), num(0)
 	top := num(int64(bits - 1))
 	switch op {
-	case Sub:
-		z = bin(Eq, bits, x, y)
-		c = bin(ULe, bits, y, x)
-		v = bin(LShr, bits, bin(And, bits, bin(Xor, bits, x, y), bin(Xor, bits, x, r)), top)
-	case Add:
-		c = bin(ULt, bits, r, x)
-		v = bin(LShr, bits, bin(And, bits, bin(Xor, bits, x, r), bin(Xor, bits, y, r)), top)
+	case litmus.Sub:
+		z = bin(litmus.Eq, bits, x, y)
+		c = bin(litmus.ULe, bits, y, x)
+		v = bin(litmus.LShr, bits, bin(litmus.And, bits, bin(litmus.Xor, bits, x, y), bin(litmus.Xor, bits, x, r)), top)
+	case litmus.Add:
+		c = bin(litmus.ULt, bits, r, x)
+		v = bin(litmus.LShr, bits, bin(litmus.And, bits, bin(litmus.Xor, bits, x, r), bin(litmus.Xor, bits, y, r)), top)
 	}
 	a.set("N", n)
 	a.set("Z", z)
-	if a.p.test.Arch == ARM && op != Add && op != Sub {
+	if a.p.test.Arch == litmus.ARM && op != litmus.Add && op != litmus.Sub {
 		return // C is the shifter's, V stays
 	}
 	a.set("C", c)
@@ -264,9 +266,9 @@ func (a *asm) setFlags(bits int, op BinaryOp, x, y Expr) {
 }
 
 // armCond returns the condition with an Arm name, over the flags.
-func armCond(name string) (Expr, bool) {
-	n, z, c, v := Reg("N"), Reg("Z"), Reg("C"), Reg("V")
-	ge := bin(Eq, 64, n, v)
+func armCond(name string) (litmus.Expr, bool) {
+	n, z, c, v := litmus.Reg("N"), litmus.Reg("Z"), litmus.Reg("C"), litmus.Reg("V")
+	ge := bin(litmus.Eq, 64, n, v)
 	switch strings.ToUpper(name) {
 	case "EQ":
 		return z, true
@@ -285,24 +287,24 @@ func armCond(name string) (Expr, bool) {
 	case "VC":
 		return lnot(v), true
 	case "HI":
-		return bin(And, 64, c, lnot(z)), true
+		return bin(litmus.And, 64, c, lnot(z)), true
 	case "LS":
-		return bin(Or, 64, lnot(c), z), true
+		return bin(litmus.Or, 64, lnot(c), z), true
 	case "GE":
 		return ge, true
 	case "LT":
-		return bin(Ne, 64, n, v), true
+		return bin(litmus.Ne, 64, n, v), true
 	case "GT":
-		return bin(And, 64, lnot(z), ge), true
+		return bin(litmus.And, 64, lnot(z), ge), true
 	case "LE":
-		return bin(Or, 64, z, bin(Ne, 64, n, v)), true
+		return bin(litmus.Or, 64, z, bin(litmus.Ne, 64, n, v)), true
 	case "AL", "NV":
 		return num(1), true
 	}
 	return nil, false
 }
 
-func (a *asm) a64Cond() Expr {
+func (a *asm) a64Cond() litmus.Expr {
 	at := a.tok.off
 	name := a.ident("a condition")
 	c, ok := armCond(name)
@@ -397,17 +399,17 @@ func (a *asm) a64Load(suffix string, sets []string, pair bool) {
 	}
 	addr, update := a.a64Addr()
 	size, signed := a64Width(suffix, r[0])
-	var from []Reg
+	var from []litmus.Reg
 	for i := range r {
-		t, n := a.load(bin(Add, 64, addr, num(int64(i*size))), size, sets...)
+		t, n := a.load(bin(litmus.Add, 64, addr, num(int64(i*size))), size, sets...)
 		a.th.Ops[n].Excl = strings.Contains(a.name, "X")
 		from = append(from, t)
 	}
 	update()
 	for i := range r {
-		x := Expr(from[i])
+		x := litmus.Expr(from[i])
 		if signed {
-			x = un(Trunc, r[i].bits, un(SExt, 8*size, x))
+			x = un(litmus.Trunc, r[i].bits, un(litmus.SExt, 8*size, x))
 		}
 		a.set(r[i].reg, x)
 	}
@@ -428,12 +430,12 @@ func (a *asm) a64Store(suffix string, sets []string, pair bool) {
 	}
 	addr, update := a.a64Addr()
 	size, _ := a64Width(suffix, r[0])
-	t := Reg("")
+	t := litmus.Reg("")
 	if excl {
 		t = a.temp()
 	}
 	for i := range r {
-		op := Op{Kind: Store, Addr: bin(Add, 64, addr, num(int64(i*size))), X: un(Trunc, 8*size, r[i].val()), Size: uint8(size), Sets: sets, Excl: excl, Dst: t}
+		op := litmus.Op{Kind: litmus.Store, Addr: bin(litmus.Add, 64, addr, num(int64(i*size))), X: un(litmus.Trunc, 8*size, r[i].val()), Size: uint8(size), Sets: sets, Excl: excl, Dst: t}
 		if i > 0 && excl {
 			op.Dst, op.If = "", lnot(t)
 		}
@@ -498,7 +500,7 @@ func (a *asm) a64CAS(suffix string, read, write []string) {
 		read = sets(read, []string{"NoRet"})
 	}
 	t, n := a.load(addr, size, read...)
-	a.storePair(n, bin(Eq, 8*size, t, want.val()), addr, un(Trunc, 8*size, to.val()), size, write...)
+	a.storePair(n, bin(litmus.Eq, 8*size, t, want.val()), addr, un(litmus.Trunc, 8*size, to.val()), size, write...)
 	a.set(want.reg, t)
 }
 
@@ -510,10 +512,10 @@ func (a *asm) a64CASP(read, write []string) {
 	}
 	addr, _ := a.a64Addr()
 	size := r[0].bits / 8
-	addr2 := bin(Add, 64, addr, num(int64(size)))
+	addr2 := bin(litmus.Add, 64, addr, num(int64(size)))
 	t0, n0 := a.load(addr, size, read...)
 	t1, n1 := a.load(addr2, size, read...)
-	ok := bin(And, 64, bin(Eq, 8*size, t0, r[0].val()), bin(Eq, 8*size, t1, r[1].val()))
+	ok := bin(litmus.And, 64, bin(litmus.Eq, 8*size, t0, r[0].val()), bin(litmus.Eq, 8*size, t1, r[1].val()))
 	a.storePair(n0, ok, addr, r[2].val(), size, write...)
 	a.storePair(n1, ok, addr2, r[3].val(), size, write...)
 	a.set(r[0].reg, t0)
@@ -555,7 +557,7 @@ func (a *asm) a64RMWPair(kind string, read, write []string) {
 	y := a.a64()
 	a.comma()
 	addr, _ := a.a64Addr()
-	addr2 := bin(Add, 64, addr, num(8))
+	addr2 := bin(litmus.Add, 64, addr, num(8))
 	op := a64PairOps[kind]
 	t0, n0 := a.load(addr, 8, read...)
 	t1, n1 := a.load(addr2, 8, read...)
@@ -565,12 +567,12 @@ func (a *asm) a64RMWPair(kind string, read, write []string) {
 	a.set(y.reg, t1)
 }
 
-var a64Binary = map[string]BinaryOp{
-	"ADD": Add, "SUB": Sub, "AND": And, "ORR": Or, "EOR": Xor, "ADDS": Add, "SUBS": Sub, "ANDS": And,
-	"MUL": Mul, "SDIV": SDiv, "UDIV": UDiv, "LSL": Shl, "LSR": LShr, "ASR": AShr, "ROR": Ror,
-	"LSLV": Shl, "LSRV": LShr, "ASRV": AShr, "RORV": Ror,
+var a64Binary = map[string]litmus.BinaryOp{
+	"ADD": litmus.Add, "SUB": litmus.Sub, "AND": litmus.And, "ORR": litmus.Or, "EOR": litmus.Xor, "ADDS": litmus.Add, "SUBS": litmus.Sub, "ANDS": litmus.And,
+	"MUL": litmus.Mul, "SDIV": litmus.SDiv, "UDIV": litmus.UDiv, "LSL": litmus.Shl, "LSR": litmus.LShr, "ASR": litmus.AShr, "ROR": litmus.Ror,
+	"LSLV": litmus.Shl, "LSRV": litmus.LShr, "ASRV": litmus.AShr, "RORV": litmus.Ror,
 }
-var a64Negated = map[string]BinaryOp{"BIC": And, "BICS": And, "ORN": Or, "EON": Xor}
+var a64Negated = map[string]litmus.BinaryOp{"BIC": litmus.And, "BICS": litmus.And, "ORN": litmus.Or, "EON": litmus.Xor}
 
 // a64Arith reads instructions that only compute.
 func (a *asm) a64Arith() bool {
@@ -594,7 +596,7 @@ func (a *asm) a64Arith() bool {
 		a.comma()
 		x := a.a64()
 		a.comma()
-		a.binaryTo(d, op, x.val(), un(Not, d.bits, a.a64Second(d.bits)))
+		a.binaryTo(d, op, x.val(), un(litmus.Not, d.bits, a.a64Second(d.bits)))
 		return true
 	}
 	switch a.name {
@@ -602,18 +604,18 @@ func (a *asm) a64Arith() bool {
 		x := a.a64()
 		a.comma()
 		y := a.a64Second(x.bits)
-		a.setFlags(x.bits, map[string]BinaryOp{"CMP": Sub, "CMN": Add, "TST": And}[a.name], x.val(), y)
+		a.setFlags(x.bits, map[string]litmus.BinaryOp{"CMP": litmus.Sub, "CMN": litmus.Add, "TST": litmus.And}[a.name], x.val(), y)
 	case "MOV", "MOVZ", "MOVN", "MVN", "NEG", "NEGS", "MOVI":
 		d := a.a64()
 		a.comma()
 		y := a.a64Second(d.bits)
 		switch a.name {
 		case "MVN", "MOVN":
-			y = un(Not, d.bits, y)
+			y = un(litmus.Not, d.bits, y)
 		case "NEG":
-			y = bin(Sub, d.bits, num(0), y)
+			y = bin(litmus.Sub, d.bits, num(0), y)
 		case "NEGS":
-			a.binaryTo(d, Sub, num(0), y)
+			a.binaryTo(d, litmus.Sub, num(0), y)
 			return true
 		}
 		a.set(d.reg, y)
@@ -625,7 +627,7 @@ func (a *asm) a64Arith() bool {
 			a.ident("LSL")
 			shift = a.imm() & 63
 		}
-		a.set(d.reg, bin(Or, d.bits, bin(And, d.bits, d.val(), num(^(0xffff<<shift))), num(n<<shift)))
+		a.set(d.reg, bin(litmus.Or, d.bits, bin(litmus.And, d.bits, d.val(), num(^(0xffff<<shift))), num(n<<shift)))
 	case "CSEL", "CSINC", "CSINV", "CSNEG":
 		d := a.a64()
 		a.comma()
@@ -639,7 +641,7 @@ func (a *asm) a64Arith() bool {
 		a.comma()
 		one := num(1)
 		if a.name == "CSETM" {
-			one = num(int64(mask(^uint64(0), uint8(d.bits))))
+			one = num(int64(litmus.Mask(^uint64(0), uint8(d.bits))))
 		}
 		a.set(d.reg, sel(a.a64Cond(), one, num(0)))
 	case "CINC", "CINV", "CNEG":
@@ -654,22 +656,22 @@ func (a *asm) a64Arith() bool {
 		x := a.a64()
 		a.comma()
 		y := a.a64()
-		z, op := num(0), Sub
+		z, op := num(0), litmus.Sub
 		if a.name != "MNEG" {
 			a.comma()
 			z = a.a64().val()
 		}
 		if a.name == "MADD" {
-			op = Add
+			op = litmus.Add
 		}
-		a.set(d.reg, bin(op, d.bits, z, bin(Mul, d.bits, x.val(), y.val())))
+		a.set(d.reg, bin(op, d.bits, z, bin(litmus.Mul, d.bits, x.val(), y.val())))
 	case "SXTW", "SXTH", "SXTB", "UXTW", "UXTH", "UXTB":
 		d := a.a64()
 		a.comma()
 		x := a.a64()
 		w := map[byte]int{'W': 32, 'H': 16, 'B': 8}[a.name[3]]
-		op := map[byte]UnaryOp{'S': SExt, 'U': Trunc}[a.name[0]]
-		a.set(d.reg, un(Trunc, d.bits, un(op, w, x.val())))
+		op := map[byte]litmus.UnaryOp{'S': litmus.SExt, 'U': litmus.Trunc}[a.name[0]]
+		a.set(d.reg, un(litmus.Trunc, d.bits, un(op, w, x.val())))
 	case "UBFM", "SBFM", "UBFX", "SBFX", "UBFIZ", "SBFIZ":
 		a.a64Bitfield()
 	default:
@@ -678,20 +680,20 @@ func (a *asm) a64Arith() bool {
 	return true
 }
 
-func a64Else(name string, bits int, x Expr) Expr {
+func a64Else(name string, bits int, x litmus.Expr) litmus.Expr {
 	switch name {
 	case "CSINC":
-		return bin(Add, bits, x, num(1))
+		return bin(litmus.Add, bits, x, num(1))
 	case "CSINV":
-		return un(Not, bits, x)
+		return un(litmus.Not, bits, x)
 	case "CSNEG":
-		return un(Neg, bits, x)
+		return un(litmus.Neg, bits, x)
 	}
 	return x
 }
 
 // binaryTo sets d, and the flags if the mnemonic ends with S.
-func (a *asm) binaryTo(d a64, op BinaryOp, x, y Expr) {
+func (a *asm) binaryTo(d a64, op litmus.BinaryOp, x, y litmus.Expr) {
 	r := bin(op, d.bits, x, y)
 	if strings.HasSuffix(a.name, "S") {
 		t := a.temp()
@@ -726,16 +728,16 @@ func (a *asm) a64Bitfield() {
 	if s < r {
 		width, place = s+1, w-r
 	} else {
-		x = bin(LShr, d.bits, x, num(r))
+		x = bin(litmus.LShr, d.bits, x, num(r))
 	}
-	x = bin(Shl, d.bits, x, num(w-width))
-	down := LShr
+	x = bin(litmus.Shl, d.bits, x, num(w-width))
+	down := litmus.LShr
 	if a.name[0] == 'S' {
-		down = AShr
+		down = litmus.AShr
 	}
 	x = bin(down, d.bits, x, num(w-width))
 	if place > 0 {
-		x = bin(Shl, d.bits, x, num(place))
+		x = bin(litmus.Shl, d.bits, x, num(place))
 	}
 	a.set(d.reg, x)
 }
@@ -786,7 +788,7 @@ func (a *asm) a64Flow() bool {
 		if a.atImm() {
 			a.imm()
 		}
-		a.emit(Op{Kind: Clear})
+		a.emit(litmus.Op{Kind: litmus.Clear})
 	case "PRFM", "PRFUM":
 		a.next()
 		a.comma()
@@ -807,20 +809,20 @@ func (a *asm) a64Flow() bool {
 	case "CBZ", "CBNZ":
 		x := a.a64()
 		a.comma()
-		c := bin(Eq, x.bits, x.val(), num(0))
+		c := bin(litmus.Eq, x.bits, x.val(), num(0))
 		if a.name == "CBNZ" {
-			c = bin(Ne, x.bits, x.val(), num(0))
+			c = bin(litmus.Ne, x.bits, x.val(), num(0))
 		}
 		a.branch(c, a.target())
 	case "TBZ", "TBNZ":
 		x := a.a64()
 		a.comma()
-		bit := bin(And, 64, x.val(), num(1<<(uint64(a.imm())&63)))
+		bit := bin(litmus.And, 64, x.val(), num(1<<(uint64(a.imm())&63)))
 		a.comma()
-		op := map[string]BinaryOp{"TBZ": Eq, "TBNZ": Ne}[a.name]
+		op := map[string]litmus.BinaryOp{"TBZ": litmus.Eq, "TBNZ": litmus.Ne}[a.name]
 		a.branch(bin(op, 64, bit, num(0)), a.target())
 	case "BR":
-		a.emit(Op{Kind: Jump, X: a.a64().val()})
+		a.emit(litmus.Op{Kind: litmus.Jump, X: a.a64().val()})
 	case "RET":
 		link := a64{"X30", 64, false}
 		if a.tok.kind == 'i' {

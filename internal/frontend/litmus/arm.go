@@ -3,12 +3,14 @@ package litmus
 import (
 	"strconv"
 	"strings"
+
+	"ravel/internal/litmus"
 )
 
-func init() { register(ARM, dialect{ins: readARM, reg: armReg}) }
+func init() { register(litmus.ARM, dialect{ins: readARM, reg: armReg}) }
 
 // armReg returns R13 for sp.
-func armReg(name string) (Reg, bool) {
+func armReg(name string) (litmus.Reg, bool) {
 	s := strings.ToUpper(name)
 	switch s {
 	case "SP":
@@ -22,22 +24,22 @@ func armReg(name string) (Reg, bool) {
 	case "FP":
 		return "R11", true
 	case "N", "Z", "C", "V":
-		return Reg(s), true
+		return litmus.Reg(s), true
 	}
 	return numbered(s, "R", 15)
 }
 
 // numbered returns the register with a prefix and a number up to last.
-func numbered(s, prefix string, last int) (Reg, bool) {
+func numbered(s, prefix string, last int) (litmus.Reg, bool) {
 	digits, ok := strings.CutPrefix(s, prefix)
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 0 || n > last || digits != strconv.Itoa(n) {
 		return "", false
 	}
-	return Reg(s), true
+	return litmus.Reg(s), true
 }
 
-var armOps = map[string]BinaryOp{"ADD": Add, "SUB": Sub, "RSB": Sub, "AND": And, "ORR": Or, "EOR": Xor, "BIC": And, "MUL": Mul, "LSL": Shl, "LSR": LShr, "ASR": AShr, "ROR": Ror}
+var armOps = map[string]litmus.BinaryOp{"ADD": litmus.Add, "SUB": litmus.Sub, "RSB": litmus.Sub, "AND": litmus.And, "ORR": litmus.Or, "EOR": litmus.Xor, "BIC": litmus.And, "MUL": litmus.Mul, "LSL": litmus.Shl, "LSR": litmus.LShr, "ASR": litmus.AShr, "ROR": litmus.Ror}
 
 var armMemory = map[string][]string{
 	"LDR": {}, "STR": {}, "LDREX": {"X", "EX"}, "STREX": {"X", "EX"}, "LDA": {"A"}, "STL": {"L"}, "LDAEX": {"A", "X", "EX"}, "STLEX": {"L", "X", "EX"},
@@ -56,14 +58,14 @@ func readARM(a *asm) {
 }
 
 // arm reads the operands of an instruction and emits it, guarded by a condition unless that is nil.
-func (a *asm) arm(name string, cond Expr) bool {
-	set := func(d Reg, x Expr) {
+func (a *asm) arm(name string, cond litmus.Expr) bool {
+	set := func(d litmus.Reg, x litmus.Expr) {
 		if cond != nil {
 			x = sel(cond, x, d)
 		}
 		a.set(d, x)
 	}
-	setFlags := func(op BinaryOp, x, y Expr) {
+	setFlags := func(op litmus.BinaryOp, x, y litmus.Expr) {
 		if cond == nil {
 			a.setFlags(32, op, x, y)
 			return
@@ -81,8 +83,8 @@ func (a *asm) arm(name string, cond Expr) bool {
 	if op, ok := armOps[strings.TrimSuffix(name, "S")]; ok && (flags || len(name) == 3) {
 		d := a.reg()
 		a.comma()
-		x := Expr(d)
-		var y Expr
+		x := litmus.Expr(d)
+		var y litmus.Expr
 		if a.atImm() {
 			y = a.armSecond()
 		} else {
@@ -95,7 +97,7 @@ func (a *asm) arm(name string, cond Expr) bool {
 		}
 		switch strings.TrimSuffix(name, "S") {
 		case "BIC":
-			y = un(Not, 32, y)
+			y = un(litmus.Not, 32, y)
 		case "RSB":
 			x, y = y, x
 		}
@@ -104,7 +106,7 @@ func (a *asm) arm(name string, cond Expr) bool {
 			t := a.temp()
 			a.set(t, r)
 			setFlags(op, x, y)
-			if op >= Shl && a.p.form.inline {
+			if op >= litmus.Shl && a.p.form.inline {
 				a.unknownValue("C", 8, "") // the last bit that is shifted out
 			}
 			r = t
@@ -116,11 +118,11 @@ func (a *asm) arm(name string, cond Expr) bool {
 	case "ADC", "SBC", "ADCS", "SBCS":
 		d := a.reg()
 		a.comma()
-		x := Expr(a.reg())
+		x := litmus.Expr(a.reg())
 		a.comma()
 		y := a.armSecond()
 		if name[0] == 'S' {
-			y = un(Not, 32, y)
+			y = un(litmus.Not, 32, y)
 		}
 		if cond != nil {
 			return false
@@ -143,28 +145,28 @@ func (a *asm) arm(name string, cond Expr) bool {
 		y := a.armSecond()
 		switch name {
 		case "MVN":
-			y = un(Not, 32, y)
+			y = un(litmus.Not, 32, y)
 		case "MOVS":
-			setFlags(Or, y, num(0))
+			setFlags(litmus.Or, y, num(0))
 		}
 		set(d, y)
 	case "MOVT":
 		d := a.reg()
 		a.comma()
-		set(d, bin(Or, 32, bin(And, 32, d, num(0xffff)), num(a.imm()<<16)))
+		set(d, bin(litmus.Or, 32, bin(litmus.And, 32, d, num(0xffff)), num(a.imm()<<16)))
 	case "CMP", "CMN", "TST", "TEQ":
 		x := a.reg()
 		a.comma()
 		y := a.armSecond()
-		setFlags(map[string]BinaryOp{"CMP": Sub, "CMN": Add, "TST": And, "TEQ": Xor}[name], x, y)
+		setFlags(map[string]litmus.BinaryOp{"CMP": litmus.Sub, "CMN": litmus.Add, "TST": litmus.And, "TEQ": litmus.Xor}[name], x, y)
 	case "SXTB", "SXTH", "UXTB", "UXTH":
 		d := a.reg()
 		a.comma()
 		w := map[byte]int{'B': 8, 'H': 16}[name[3]]
-		ext := map[byte]UnaryOp{'S': SExt, 'U': Trunc}[name[0]]
-		set(d, un(Trunc, 32, un(ext, w, a.reg())))
+		ext := map[byte]litmus.UnaryOp{'S': litmus.SExt, 'U': litmus.Trunc}[name[0]]
+		set(d, un(litmus.Trunc, 32, un(ext, w, a.reg())))
 	case "LDRD", "STRD":
-		r := []Reg{a.reg()}
+		r := []litmus.Reg{a.reg()}
 		a.comma()
 		r = append(r, a.reg())
 		a.comma()
@@ -179,7 +181,7 @@ func (a *asm) arm(name string, cond Expr) bool {
 	case "LDREXD", "STREXD", "LDAEXD", "STLEXD":
 		a.armExclusivePair(name, cond)
 	case "CLREX":
-		a.emit(Op{Kind: Clear})
+		a.emit(litmus.Op{Kind: litmus.Clear})
 	case "MLA", "MLS":
 		d := a.reg()
 		a.comma()
@@ -187,13 +189,13 @@ func (a *asm) arm(name string, cond Expr) bool {
 		a.comma()
 		y := a.reg()
 		a.comma()
-		set(d, bin(map[string]BinaryOp{"MLA": Add, "MLS": Sub}[name], 32, a.reg(), bin(Mul, 32, x, y)))
+		set(d, bin(map[string]litmus.BinaryOp{"MLA": litmus.Add, "MLS": litmus.Sub}[name], 32, a.reg(), bin(litmus.Mul, 32, x, y)))
 	case "UDIV", "SDIV":
 		d := a.reg()
 		a.comma()
 		x := a.reg()
 		a.comma()
-		set(d, bin(map[string]BinaryOp{"UDIV": UDiv, "SDIV": SDiv}[name], 32, x, a.reg()))
+		set(d, bin(map[string]litmus.BinaryOp{"UDIV": litmus.UDiv, "SDIV": litmus.SDiv}[name], 32, x, a.reg()))
 	case "UBFX", "SBFX":
 		d := a.reg()
 		a.comma()
@@ -205,8 +207,8 @@ func (a *asm) arm(name string, cond Expr) bool {
 		if n < 0 || w < 1 || n+w > 32 {
 			a.fail(a.at, "bits %d to %d of 32", n, n+w-1)
 		}
-		down := map[string]BinaryOp{"UBFX": LShr, "SBFX": AShr}[name]
-		set(d, bin(down, 32, bin(Shl, 32, x, num(32-n-w)), num(32-w)))
+		down := map[string]litmus.BinaryOp{"UBFX": litmus.LShr, "SBFX": litmus.AShr}[name]
+		set(d, bin(down, 32, bin(litmus.Shl, 32, x, num(32-n-w)), num(32-w)))
 	case "CLZ", "REV", "RBIT", "REV16":
 		d := a.reg()
 		a.comma()
@@ -236,7 +238,7 @@ func (a *asm) arm(name string, cond Expr) bool {
 			a.unknown()
 		}
 		t, n := a.load(addr, size, "X")
-		a.storePair(n, nil, addr, un(Trunc, 8*size, x), size, "X")
+		a.storePair(n, nil, addr, un(litmus.Trunc, 8*size, x), size, "X")
 		a.set(d, t)
 	case "B":
 		a.branch(cond, a.target())
@@ -250,12 +252,12 @@ func (a *asm) arm(name string, cond Expr) bool {
 		if r == "R14" {
 			a.ret(r, cond)
 		} else {
-			a.emit(Op{Kind: Jump, X: r, If: cond})
+			a.emit(litmus.Op{Kind: litmus.Jump, X: r, If: cond})
 		}
 	case "CBZ", "CBNZ":
 		x := a.reg()
 		a.comma()
-		op := map[string]BinaryOp{"CBZ": Eq, "CBNZ": Ne}[name]
+		op := map[string]litmus.BinaryOp{"CBZ": litmus.Eq, "CBNZ": litmus.Ne}[name]
 		a.branch(bin(op, 32, x, num(0)), a.target())
 	case "NOP", "WFE", "WFI", "SEV", "YIELD":
 	case "IT", "ITT", "ITE", "ITTT", "ITTE", "ITET", "ITEE", "ITTTT": // the instructions say their conditions themselves
@@ -266,7 +268,7 @@ func (a *asm) arm(name string, cond Expr) bool {
 		} else if a.tok.kind == 'i' {
 			a.next()
 		}
-		a.emit(Op{Kind: Fence, Sets: []string{"ISB"}, If: cond})
+		a.emit(litmus.Op{Kind: litmus.Fence, Sets: []string{"ISB"}, If: cond})
 	case "DMB", "DSB":
 		opt := "SY"
 		if a.tok.kind == 'i' {
@@ -279,9 +281,9 @@ func (a *asm) arm(name string, cond Expr) bool {
 			opt = a.barrierNumber()
 		}
 		if opt == "SY" {
-			a.emit(Op{Kind: Fence, Sets: []string{name}, If: cond})
+			a.emit(litmus.Op{Kind: litmus.Fence, Sets: []string{name}, If: cond})
 		} else {
-			a.emit(Op{Kind: Fence, Sets: []string{name + "." + opt}, If: cond})
+			a.emit(litmus.Op{Kind: litmus.Fence, Sets: []string{name + "." + opt}, If: cond})
 		}
 	default:
 		return false
@@ -290,17 +292,17 @@ func (a *asm) arm(name string, cond Expr) bool {
 }
 
 // armSecond reads an immediate or a register, perhaps shifted.
-func (a *asm) armSecond() Expr {
+func (a *asm) armSecond() litmus.Expr {
 	if a.atImm() {
 		return num(int64(uint32(a.imm())))
 	}
-	x := Expr(a.reg())
+	x := litmus.Expr(a.reg())
 	if !a.accept(",") {
 		return x
 	}
 	at := a.tok.off
 	op, ok := armOps[strings.ToUpper(a.ident("a shift"))]
-	if !ok || op < Shl {
+	if !ok || op < litmus.Shl {
 		a.fail(at, "a shift is LSL, LSR, ASR or ROR")
 	}
 	if a.atImm() {
@@ -309,10 +311,10 @@ func (a *asm) armSecond() Expr {
 	return bin(op, 32, x, a.reg())
 }
 
-func (a *asm) armAccess(op, suffix string, sets []string, cond Expr) {
+func (a *asm) armAccess(op, suffix string, sets []string, cond litmus.Expr) {
 	store, excl := op[0] == 'S', strings.HasSuffix(op, "EX")
 	size := map[string]int{"": 4, "B": 1, "SB": 1, "H": 2, "SH": 2}[suffix]
-	var status Reg
+	var status litmus.Reg
 	if store && excl {
 		status = a.reg()
 		a.comma()
@@ -321,24 +323,24 @@ func (a *asm) armAccess(op, suffix string, sets []string, cond Expr) {
 	a.comma()
 	a.expect("[")
 	base := a.reg()
-	addr, update := Expr(base), Expr(nil)
+	addr, update := litmus.Expr(base), litmus.Expr(nil)
 	if a.accept(",") {
-		addr = bin(Add, 32, base, a.armSecond())
+		addr = bin(litmus.Add, 32, base, a.armSecond())
 	}
 	a.expect("]")
 	if a.accept("!") {
 		update = addr
 	} else if a.accept(",") {
-		update = bin(Add, 32, base, a.armSecond())
+		update = bin(litmus.Add, 32, base, a.armSecond())
 	}
 	if store {
-		a.emit(Op{Kind: Store, Addr: addr, X: un(Trunc, 8*size, r), Size: uint8(size), Sets: sets, Excl: excl, Dst: status, If: cond})
+		a.emit(litmus.Op{Kind: litmus.Store, Addr: addr, X: un(litmus.Trunc, 8*size, r), Size: uint8(size), Sets: sets, Excl: excl, Dst: status, If: cond})
 	} else {
 		t := a.temp()
-		a.emit(Op{Kind: Load, Dst: t, Addr: addr, Size: uint8(size), Sets: sets, Excl: excl, If: cond})
-		x := Expr(t)
+		a.emit(litmus.Op{Kind: litmus.Load, Dst: t, Addr: addr, Size: uint8(size), Sets: sets, Excl: excl, If: cond})
+		x := litmus.Expr(t)
 		if len(suffix) == 2 {
-			x = un(Trunc, 32, un(SExt, 8*size, t))
+			x = un(litmus.Trunc, 32, un(litmus.SExt, 8*size, t))
 		}
 		if update != nil {
 			a.setIf(cond, base, update)
@@ -352,22 +354,22 @@ func (a *asm) armAccess(op, suffix string, sets []string, cond Expr) {
 }
 
 // armPair reads the address of LDRD and STRD, and loads or stores two words.
-func (a *asm) armPair(r []Reg, store bool, cond Expr) {
+func (a *asm) armPair(r []litmus.Reg, store bool, cond litmus.Expr) {
 	a.expect("[")
-	addr := Expr(a.reg())
+	addr := litmus.Expr(a.reg())
 	if a.accept(",") {
-		addr = bin(Add, 32, addr, a.armSecond())
+		addr = bin(litmus.Add, 32, addr, a.armSecond())
 	}
 	a.expect("]")
-	var temps []Reg
+	var temps []litmus.Reg
 	for i := range r {
-		at := bin(Add, 32, addr, num(int64(4*i)))
+		at := bin(litmus.Add, 32, addr, num(int64(4*i)))
 		if store {
-			a.emit(Op{Kind: Store, Addr: at, X: un(Trunc, 32, r[i]), Size: 4, If: cond})
+			a.emit(litmus.Op{Kind: litmus.Store, Addr: at, X: un(litmus.Trunc, 32, r[i]), Size: 4, If: cond})
 			continue
 		}
 		temps = append(temps, a.temp())
-		a.emit(Op{Kind: Load, Dst: temps[i], Addr: at, Size: 4, If: cond})
+		a.emit(litmus.Op{Kind: litmus.Load, Dst: temps[i], Addr: at, Size: 4, If: cond})
 	}
 	for i, t := range temps {
 		a.setIf(cond, r[i], t)
@@ -375,17 +377,17 @@ func (a *asm) armPair(r []Reg, store bool, cond Expr) {
 }
 
 // armExclusivePair reads exclusive accesses of two words.
-func (a *asm) armExclusivePair(name string, cond Expr) {
+func (a *asm) armExclusivePair(name string, cond litmus.Expr) {
 	store, sets := name[0] == 'S', []string{"X", "EX"}
 	if name[2] == 'A' || name[2] == 'L' {
 		sets = append([]string{name[2:3]}, sets...)
 	}
-	var status Reg
+	var status litmus.Reg
 	if store {
 		status = a.reg()
 		a.comma()
 	}
-	r := [2]Reg{}
+	r := [2]litmus.Reg{}
 	for i := range r {
 		r[i] = a.reg()
 		a.comma()
@@ -396,18 +398,18 @@ func (a *asm) armExclusivePair(name string, cond Expr) {
 	if cond != nil {
 		a.unknown()
 	}
-	var temps [2]Reg
+	var temps [2]litmus.Reg
 	t := a.temp()
 	for i := range r {
-		at := bin(Add, 32, addr, num(int64(4*i)))
+		at := bin(litmus.Add, 32, addr, num(int64(4*i)))
 		switch {
 		case !store:
 			temps[i] = a.temp()
-			a.emit(Op{Kind: Load, Dst: temps[i], Addr: at, Size: 4, Sets: sets, Excl: true})
+			a.emit(litmus.Op{Kind: litmus.Load, Dst: temps[i], Addr: at, Size: 4, Sets: sets, Excl: true})
 		case i == 0:
-			a.emit(Op{Kind: Store, Addr: at, X: un(Trunc, 32, r[i]), Size: 4, Sets: sets, Excl: true, Dst: t})
+			a.emit(litmus.Op{Kind: litmus.Store, Addr: at, X: un(litmus.Trunc, 32, r[i]), Size: 4, Sets: sets, Excl: true, Dst: t})
 		default:
-			a.emit(Op{Kind: Store, Addr: at, X: un(Trunc, 32, r[i]), Size: 4, Sets: sets, Excl: true, If: lnot(t)})
+			a.emit(litmus.Op{Kind: litmus.Store, Addr: at, X: un(litmus.Trunc, 32, r[i]), Size: 4, Sets: sets, Excl: true, If: lnot(t)})
 		}
 	}
 	if store {
@@ -420,9 +422,9 @@ func (a *asm) armExclusivePair(name string, cond Expr) {
 }
 
 // armMultiple reads LDM and STM: registers from consecutive words.
-func (a *asm) armMultiple(name string, base Reg, update bool) {
+func (a *asm) armMultiple(name string, base litmus.Reg, update bool) {
 	a.expect("{")
-	var regs []Reg
+	var regs []litmus.Reg
 	for !a.accept("}") {
 		regs = append(regs, a.reg())
 		if !a.accept(",") && !a.is("}") {
@@ -438,9 +440,9 @@ func (a *asm) armMultiple(name string, base Reg, update bool) {
 	case strings.HasSuffix(name, "DA"):
 		off = 4 - 4*int64(len(regs))
 	}
-	var temps []Reg
+	var temps []litmus.Reg
 	for i, r := range regs {
-		addr := bin(Add, 32, base, num(off+4*int64(i)))
+		addr := bin(litmus.Add, 32, base, num(off+4*int64(i)))
 		if name[0] == 'L' {
 			t, _ := a.load(addr, 4)
 			temps = append(temps, t)
@@ -453,7 +455,7 @@ func (a *asm) armMultiple(name string, base Reg, update bool) {
 		if off < 0 {
 			n = -n
 		}
-		a.set(base, bin(Add, 32, base, num(n)))
+		a.set(base, bin(litmus.Add, 32, base, num(n)))
 	}
 	for i, t := range temps {
 		a.set(regs[i], t)

@@ -3,6 +3,8 @@ package litmus
 import (
 	"slices"
 	"strings"
+
+	"ravel/internal/litmus"
 )
 
 // An asm reads the instruction of one cell and emits its operations.
@@ -100,7 +102,7 @@ func (p *parser) cell(c span, b *builder, offs *[]int, read func(a *asm)) {
 	b.begin(l.tok.off, p.text[l.tok.off:c.end])
 	*offs = append(*offs, l.tok.off)
 	a := &asm{lexer: l, builder: b, at: l.tok.off}
-	if p.test.Arch != BPF { // which has no mnemonics
+	if p.test.Arch != litmus.BPF { // which has no mnemonics
 		a.name = strings.ToUpper(l.ident("an instruction"))
 	}
 	read(a)
@@ -132,7 +134,7 @@ func (a *asm) comma() { a.expect(",") }
 func (a *asm) target() string {
 	if at := a.tok.off; a.accept(".") {
 		n := a.number()
-		if n%4 != 0 || a.p.test.Arch == X86 || a.p.test.Arch == X86_64 {
+		if n%4 != 0 || a.p.test.Arch == litmus.X86 || a.p.test.Arch == litmus.X86_64 {
 			a.fail(at, "there is no instruction at this distance")
 		}
 		return a.place(int(n / 4))
@@ -141,12 +143,12 @@ func (a *asm) target() string {
 }
 
 // reg reads a register with the dialect's own names.
-func (a *asm) reg() Reg {
+func (a *asm) reg() litmus.Reg {
 	at := a.tok.off
 	if a.accept("%") {
-		return Reg("%" + a.ident("the name of a register"))
+		return litmus.Reg("%" + a.ident("the name of a register"))
 	}
-	if a.p.form.inline && a.p.test.Arch == PPC && a.tok.kind == 'n' { // registers of Power are numbers
+	if a.p.form.inline && a.p.test.Arch == litmus.PPC && a.tok.kind == 'n' { // registers of Power are numbers
 		a.tok.kind, a.tok.text = 'i', "r"+a.tok.text
 	}
 	name := a.ident("a register")
@@ -168,14 +170,14 @@ func cut(word string, suffixes ...string) (string, string) {
 }
 
 // An atomicOp is what a read-modify-write computes: of width bits, from what is in memory and an operand.
-type atomicOp func(width int, old, x Expr) Expr
+type atomicOp func(width int, old, x litmus.Expr) litmus.Expr
 
-func binaryAtomic(op BinaryOp) atomicOp {
-	return func(w int, old, x Expr) Expr { return bin(op, w, old, x) }
+func binaryAtomic(op litmus.BinaryOp) atomicOp {
+	return func(w int, old, x litmus.Expr) litmus.Expr { return bin(op, w, old, x) }
 }
 
-func pick(op BinaryOp, first bool) atomicOp {
-	return func(w int, old, x Expr) Expr {
+func pick(op litmus.BinaryOp, first bool) atomicOp {
+	return func(w int, old, x litmus.Expr) litmus.Expr {
 		if first {
 			return sel(bin(op, w, old, x), old, x)
 		}
@@ -184,10 +186,10 @@ func pick(op BinaryOp, first bool) atomicOp {
 }
 
 var atomicOps = map[string]atomicOp{
-	"ADD": binaryAtomic(Add), "SUB": binaryAtomic(Sub), "AND": binaryAtomic(And), "OR": binaryAtomic(Or), "XOR": binaryAtomic(Xor),
-	"EOR": binaryAtomic(Xor), "SET": binaryAtomic(Or),
-	"CLR":  func(w int, old, x Expr) Expr { return bin(And, w, old, un(Not, w, x)) },
-	"SWAP": func(w int, old, x Expr) Expr { return un(Trunc, w, x) },
-	"SMAX": pick(SLt, false), "SMIN": pick(SLt, true), "UMAX": pick(ULt, false), "UMIN": pick(ULt, true),
-	"MAX": pick(SLt, false), "MIN": pick(SLt, true), "MAXU": pick(ULt, false), "MINU": pick(ULt, true),
+	"ADD": binaryAtomic(litmus.Add), "SUB": binaryAtomic(litmus.Sub), "AND": binaryAtomic(litmus.And), "OR": binaryAtomic(litmus.Or), "XOR": binaryAtomic(litmus.Xor),
+	"EOR": binaryAtomic(litmus.Xor), "SET": binaryAtomic(litmus.Or),
+	"CLR":  func(w int, old, x litmus.Expr) litmus.Expr { return bin(litmus.And, w, old, un(litmus.Not, w, x)) },
+	"SWAP": func(w int, old, x litmus.Expr) litmus.Expr { return un(litmus.Trunc, w, x) },
+	"SMAX": pick(litmus.SLt, false), "SMIN": pick(litmus.SLt, true), "UMAX": pick(litmus.ULt, false), "UMIN": pick(litmus.ULt, true),
+	"MAX": pick(litmus.SLt, false), "MIN": pick(litmus.SLt, true), "MAXU": pick(litmus.ULt, false), "MINU": pick(litmus.ULt, true),
 }

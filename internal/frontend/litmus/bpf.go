@@ -1,28 +1,32 @@
 package litmus
 
-import "strings"
+import (
+	"strings"
 
-func init() { register(BPF, dialect{ins: readBPF, reg: bpfReg}) }
+	"ravel/internal/litmus"
+)
+
+func init() { register(litmus.BPF, dialect{ins: readBPF, reg: bpfReg}) }
 
 // bpfReg returns r3 for r3.
-func bpfReg(name string) (Reg, bool) { return numbered(strings.ToLower(name), "r", 10) }
+func bpfReg(name string) (litmus.Reg, bool) { return numbered(strings.ToLower(name), "r", 10) }
 
 // bpfSize is the size of every access and of every variable: as in herd, u32 and u64 both mean the whole variable, which may
 // hold an address.
 const bpfSize = 8
 
 // bpfOps are what stands before the = of an assignment.
-var bpfOps = map[string]BinaryOp{
-	"+=": Add, "-=": Sub, "*=": Mul, "/=": UDiv, "%=": URem, "&=": And, "|=": Or, "^=": Xor, "<<=": Shl, ">>=": LShr, "s>>=": AShr,
+var bpfOps = map[string]litmus.BinaryOp{
+	"+=": litmus.Add, "-=": litmus.Sub, "*=": litmus.Mul, "/=": litmus.UDiv, "%=": litmus.URem, "&=": litmus.And, "|=": litmus.Or, "^=": litmus.Xor, "<<=": litmus.Shl, ">>=": litmus.LShr, "s>>=": litmus.AShr,
 }
 
 // bpfConds are the conditions of jumps; those of a greater value have their operands the other way round.
 var bpfConds = map[string]struct {
-	op      BinaryOp
+	op      litmus.BinaryOp
 	swapped bool
 }{
-	"==": {Eq, false}, "!=": {Ne, false}, "<": {ULt, false}, "<=": {ULe, false}, ">": {ULt, true}, ">=": {ULe, true},
-	"s<": {SLt, false}, "s<=": {SLe, false}, "s>": {SLt, true}, "s>=": {SLe, true},
+	"==": {litmus.Eq, false}, "!=": {litmus.Ne, false}, "<": {litmus.ULt, false}, "<=": {litmus.ULe, false}, ">": {litmus.ULt, true}, ">=": {litmus.ULe, true},
+	"s<": {litmus.SLt, false}, "s<=": {litmus.SLe, false}, "s>": {litmus.SLt, true}, "s>=": {litmus.SLe, true},
 }
 
 // bpfAtomics are the functions that fetch; all of them are full barriers.
@@ -41,7 +45,7 @@ func readBPF(a *asm) {
 		addr := a.bpfPlace()
 		at := a.tok.off
 		op, ok := bpfOps[a.next().text]
-		if !ok || op != Add && op != And && op != Or && op != Xor {
+		if !ok || op != litmus.Add && op != litmus.And && op != litmus.Or && op != litmus.Xor {
 			a.fail(at, "an atomic operation is +=, &=, |= or ^=")
 		}
 		x := a.reg()
@@ -57,7 +61,7 @@ func readBPF(a *asm) {
 	case a.accept("goto"):
 		a.branch(nil, a.target())
 	case a.accept("if"):
-		x := Expr(a.reg())
+		x := litmus.Expr(a.reg())
 		at := a.tok.off
 		c, ok := bpfConds[a.bpfMark()]
 		if !ok {
@@ -88,7 +92,7 @@ func (a *asm) bpfMark() string {
 }
 
 // bpfVal reads a register or a number.
-func (a *asm) bpfVal() Expr {
+func (a *asm) bpfVal() litmus.Expr {
 	if a.tok.kind == 'i' {
 		return a.reg()
 	}
@@ -111,16 +115,16 @@ func (a *asm) bpfType() {
 }
 
 // bpfAddr reads r1 + 8.
-func (a *asm) bpfAddr() Expr {
+func (a *asm) bpfAddr() litmus.Expr {
 	base := a.reg()
 	if a.is("+") || a.is("-") {
-		return bin(Add, 64, base, num(a.number()))
+		return bin(litmus.Add, 64, base, num(a.number()))
 	}
 	return base
 }
 
 // bpfCast reads (u32 *)(r1 + 8).
-func (a *asm) bpfCast() Expr {
+func (a *asm) bpfCast() litmus.Expr {
 	a.bpfType()
 	a.expect("(")
 	addr := a.bpfAddr()
@@ -129,7 +133,7 @@ func (a *asm) bpfCast() Expr {
 }
 
 // bpfPlace reads *(u32 *)(r1 + 8).
-func (a *asm) bpfPlace() Expr {
+func (a *asm) bpfPlace() litmus.Expr {
 	a.expect("*")
 	return a.bpfCast()
 }
@@ -173,7 +177,7 @@ func (a *asm) bpfAssign() {
 }
 
 // bpfFetch is the end of r1 = atomic_fetch_add((u64 *)(r2 + 0), r1). Its last operand gets what was in memory, too.
-func (a *asm) bpfFetch(d Reg, op string, addr Expr) {
+func (a *asm) bpfFetch(d litmus.Reg, op string, addr litmus.Expr) {
 	a.comma()
 	x := a.reg()
 	a.expect(")")
@@ -186,7 +190,7 @@ func (a *asm) bpfFetch(d Reg, op string, addr Expr) {
 }
 
 // bpfCmpxchg reads the operands of r0 = cmpxchg_64(r1 + 0, r0, r2). One that fails orders nothing.
-func (a *asm) bpfCmpxchg(d Reg) {
+func (a *asm) bpfCmpxchg(d litmus.Reg) {
 	at := a.tok.off
 	a.expect("(")
 	addr := a.bpfAddr()
@@ -200,6 +204,6 @@ func (a *asm) bpfCmpxchg(d Reg) {
 	}
 	t, n := a.load(addr, bpfSize, "SC")
 	a.th.Ops[n].Else = []string{}
-	a.storePair(n, bin(Eq, 64, t, want), addr, x, bpfSize, "SC")
+	a.storePair(n, bin(litmus.Eq, 64, t, want), addr, x, bpfSize, "SC")
 	a.set(d, t)
 }

@@ -1,8 +1,12 @@
 package litmus
 
-import "strings"
+import (
+	"strings"
 
-func init() { register(C, dialect{read: readC}) }
+	"ravel/internal/litmus"
+)
+
+func init() { register(litmus.C, dialect{read: readC}) }
 
 // A cthread is one thread in C.
 type cthread struct {
@@ -121,8 +125,8 @@ func (c *cthread) parameters() {
 			t.stars = 1
 		}
 		c.params[name] = t
-		if v := c.p.variable(at, name); !v.typed {
-			v.Type, v.typed = t.deref().regType(), true
+		if v := c.p.variable(at, name); !v.Typed {
+			v.Type, v.Typed = t.deref().regType(), true
 		}
 		if !c.accept(",") && !c.is(")") {
 			c.unexpected(`"," or ")"`)
@@ -179,7 +183,7 @@ func (c *cthread) value() cval {
 	}
 	if p, ok := c.params[t.text]; ok {
 		if _, local := c.locals[t.text]; !local {
-			return cval{AddrOf(t.text, 0), p}
+			return cval{litmus.AddrOf(t.text, 0), p}
 		}
 	}
 	return c.name(t.off, t.text)
@@ -317,17 +321,17 @@ func (c *cthread) compareExchange(at int, f string, explicit bool) cval {
 	c.step(at)
 	ok := c.temp()
 	if f == "compare_exchange_weak" {
-		c.emit(Op{Kind: Choose, Dst: ok})
+		c.emit(litmus.Op{Kind: litmus.Choose, Dst: ok})
 	}
 	old, n := c.load(p.x, t.size(), "A", success, "RMW")
 	c.th.Ops[n].Else = []string{"A", failure}
-	same := bin(Eq, 8*t.size(), old, want)
+	same := bin(litmus.Eq, 8*t.size(), old, want)
 	if f == "compare_exchange_weak" {
-		same = bin(And, 64, ok, same)
+		same = bin(litmus.And, 64, ok, same)
 	}
 	c.set(ok, same)
 	c.storePair(n, ok, p.x, v.to(t), t.size(), "A", success, "RMW")
 	c.step(at)
-	c.emit(Op{Kind: Store, Addr: e.x, X: old, Size: uint8(t.size()), Sets: []string{"NA"}, If: lnot(ok)})
+	c.emit(litmus.Op{Kind: litmus.Store, Addr: e.x, X: old, Size: uint8(t.size()), Sets: []string{"NA"}, If: lnot(ok)})
 	return cval{ok, cInt}
 }

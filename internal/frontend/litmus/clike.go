@@ -1,14 +1,18 @@
 package litmus
 
-import "strings"
+import (
+	"strings"
+
+	"ravel/internal/litmus"
+)
 
 // A ctype is a type of C: Type, or so many pointers to it.
 type ctype struct {
-	Type
+	litmus.Type
 	stars int
 }
 
-var cInt = ctype{Type: Type{"int", 4, true}}
+var cInt = ctype{Type: litmus.Type{Name: "int", Size: 4, Signed: true}}
 
 func (t ctype) size() int {
 	if t.stars > 0 {
@@ -27,16 +31,16 @@ func (t ctype) deref() ctype {
 
 func (t ctype) signed() bool { return t.stars == 0 && t.Type.Signed }
 
-func (t ctype) regType() Type {
+func (t ctype) regType() litmus.Type {
 	if t.stars > 0 {
-		return Type{t.Type.Name + strings.Repeat("*", t.stars), 8, false}
+		return litmus.Type{Name: t.Type.Name + strings.Repeat("*", t.stars), Size: 8, Signed: false}
 	}
 	return t.Type
 }
 
 // A cval is a value with its type. A width of a computation is that of the wider operand, at least an int.
 type cval struct {
-	x Expr
+	x litmus.Expr
 	t ctype
 }
 
@@ -48,20 +52,20 @@ func (v cval) width() int {
 }
 
 // to converts v to a type.
-func (v cval) to(t ctype) Expr {
+func (v cval) to(t ctype) litmus.Expr {
 	from, to := v.t.size(), t.size()
 	switch {
 	case to > from && v.t.signed() && from < 8:
-		return un(SExt, 8*from, v.x)
+		return un(litmus.SExt, 8*from, v.x)
 	case to < from || to < 8 && isNegative(v.x):
-		return un(Trunc, 8*to, v.x)
+		return un(litmus.Trunc, 8*to, v.x)
 	}
 	return v.x
 }
 
-func isNegative(x Expr) bool {
-	v, ok := x.(Value)
-	return ok && v.Kind == Int && int64(v.Int) < 0
+func isNegative(x litmus.Expr) bool {
+	v, ok := x.(litmus.Value)
+	return ok && v.Kind == litmus.Int && int64(v.Int) < 0
 }
 
 // A clike reads code of C or Java: what the two have in common is here, primary and statement are theirs.
@@ -186,11 +190,11 @@ func (c *clike) declaration(base ctype) {
 			c.fail(at, "a local array is not supported")
 		}
 		c.locals[name] = t
-		c.th.Types[Reg(name)] = t.regType()
+		c.th.Types[litmus.Reg(name)] = t.regType()
 		if c.accept("=") {
 			v := c.expr()
 			c.step(at)
-			c.set(Reg(name), v.to(t))
+			c.set(litmus.Reg(name), v.to(t))
 		}
 		if !c.accept(",") {
 			return
@@ -200,8 +204,8 @@ func (c *clike) declaration(base ctype) {
 
 // An lval is a place to write: a local variable or memory.
 type lval struct {
-	local Reg
-	addr  Expr
+	local litmus.Reg
+	addr  litmus.Expr
 	t     ctype
 }
 
@@ -241,7 +245,7 @@ func (c *clike) lvalue() lval {
 		t = cInt
 		t.Name = ""
 	}
-	return lval{local: Reg(name), t: t}
+	return lval{local: litmus.Reg(name), t: t}
 }
 
 // notShared refuses a variable of the initial state where a local of Java is expected.
@@ -265,7 +269,7 @@ func (c *clike) index(p cval) lval {
 	i := c.expr()
 	c.expect("]")
 	t := p.t.deref()
-	return lval{addr: bin(Add, 64, p.x, bin(Mul, 64, i.to(ctype{Type: Type{"long", 8, true}}), num(int64(t.size())))), t: t}
+	return lval{addr: bin(litmus.Add, 64, p.x, bin(litmus.Mul, 64, i.to(ctype{Type: litmus.Type{Name: "long", Size: 8, Signed: true}}), num(int64(t.size())))), t: t}
 }
 
 // name returns the value of a local variable.
@@ -275,7 +279,7 @@ func (c *clike) name(at int, name string) cval {
 	if !ok {
 		t = cInt
 	}
-	return cval{Reg(name), t}
+	return cval{litmus.Reg(name), t}
 }
 
 func (c *clike) readPlace(at int, l lval) cval {
@@ -340,7 +344,7 @@ func (c *clike) assignment() {
 // test emits a branch that is taken when the condition is false, and returns its index.
 func (c *clike) test(at int, cond cval) int {
 	c.step(at)
-	return c.emit(Op{Kind: Branch, X: bin(Eq, cond.width(), cond.x, num(0)), To: -1, Join: -1})
+	return c.emit(litmus.Op{Kind: litmus.Branch, X: bin(litmus.Eq, cond.width(), cond.x, num(0)), To: -1, Join: -1})
 }
 
 func (c *clike) land(branch, join int) {
@@ -359,7 +363,7 @@ func (c *clike) ifStatement() {
 		return
 	}
 	c.step(at)
-	over := c.emit(Op{Kind: Branch, To: -1, Join: -1})
+	over := c.emit(litmus.Op{Kind: litmus.Branch, To: -1, Join: -1})
 	c.land(b, -1)
 	c.statement()
 	c.land(over, -1)
@@ -375,7 +379,7 @@ func (c *clike) whileStatement(after func()) {
 	c.expect(")")
 	c.loopBody(func() { c.statement() }, after)
 	c.step(at)
-	c.emit(Op{Kind: Branch, To: top, Join: -1})
+	c.emit(litmus.Op{Kind: litmus.Branch, To: top, Join: -1})
 	c.land(b, len(c.th.Ops))
 	c.endLoop()
 }
@@ -410,7 +414,7 @@ func (c *clike) doStatement() {
 	c.expect(")")
 	c.expect(";")
 	c.step(at)
-	c.emit(Op{Kind: Branch, X: bin(Ne, cond.width(), cond.x, num(0)), To: top, Join: len(c.th.Ops) + 1})
+	c.emit(litmus.Op{Kind: litmus.Branch, X: bin(litmus.Ne, cond.width(), cond.x, num(0)), To: top, Join: len(c.th.Ops) + 1})
 	c.endLoop()
 }
 
@@ -449,7 +453,7 @@ func (c *clike) forStatement() {
 		*c.lexer = done
 	})
 	c.step(at)
-	c.emit(Op{Kind: Branch, To: top, Join: -1})
+	c.emit(litmus.Op{Kind: litmus.Branch, To: top, Join: -1})
 	if b >= 0 {
 		c.land(b, len(c.th.Ops))
 	}
@@ -462,7 +466,7 @@ func (c *clike) jumpStatement() {
 		c.fail(t.off, "%s outside of a loop", t.text)
 	}
 	c.step(t.off)
-	b := c.emit(Op{Kind: Branch, To: -1, Join: -1})
+	b := c.emit(litmus.Op{Kind: litmus.Branch, To: -1, Join: -1})
 	l := &c.loops[len(c.loops)-1]
 	if t.text == "break" {
 		l.breaks = append(l.breaks, b)
@@ -488,7 +492,7 @@ func (c *clike) expr() cval {
 		c.fail(at, "an access to memory in one arm of ?: is not supported; use if")
 	}
 	t := wider(x, y)
-	return cval{sel(bin(Ne, cond.width(), cond.x, num(0)), x.to(t), y.to(t)), t}
+	return cval{sel(bin(litmus.Ne, cond.width(), cond.x, num(0)), x.to(t), y.to(t)), t}
 }
 
 func wider(x, y cval) ctype {
@@ -523,23 +527,23 @@ func (c *clike) binaryExpr(min int) cval {
 
 // shortCircuit reads the right side of && or ||: it is skipped as C says if it has effects.
 func (c *clike) shortCircuit(op token, x cval, p int) cval {
-	left := bin(Ne, x.width(), x.x, num(0))
+	left := bin(litmus.Ne, x.width(), x.x, num(0))
 	t := c.temp()
 	c.step(op.off)
-	first := c.emit(Op{Kind: Set, Dst: t, X: left})
-	skip := Expr(t)
+	first := c.emit(litmus.Op{Kind: litmus.Set, Dst: t, X: left})
+	skip := litmus.Expr(t)
 	if op.text == "&&" {
 		skip = lnot(t)
 	}
-	b := c.emit(Op{Kind: Branch, X: skip, To: -1, Join: -1})
+	b := c.emit(litmus.Op{Kind: litmus.Branch, X: skip, To: -1, Join: -1})
 	y := c.binaryExpr(p)
-	right := bin(Ne, y.width(), y.x, num(0))
+	right := bin(litmus.Ne, y.width(), y.x, num(0))
 	if len(c.th.Ops) == b+1 { // no effects: just a value
 		c.th.Ops = c.th.Ops[:first]
 		c.th.Instrs = c.th.Instrs[:len(c.th.Instrs)-1]
-		return cval{bin(map[string]BinaryOp{"&&": And, "||": Or}[op.text], 64, left, right), cInt}
+		return cval{bin(map[string]litmus.BinaryOp{"&&": litmus.And, "||": litmus.Or}[op.text], 64, left, right), cInt}
 	}
-	both := map[string]BinaryOp{"&&": And, "||": Or}[op.text] // t too: it depends on the left side in any case
+	both := map[string]litmus.BinaryOp{"&&": litmus.And, "||": litmus.Or}[op.text] // t too: it depends on the left side in any case
 	c.set(t, bin(both, 64, t, right))
 	c.land(b, len(c.th.Ops))
 	return cval{t, cInt}
@@ -553,55 +557,55 @@ func (c *clike) binary(at int, op string, x, y cval) cval {
 	w := cval{nil, t}.width()
 	a, b := x.to(t), y.to(t)
 	signed := t.signed()
-	choose := func(s, u BinaryOp) BinaryOp {
+	choose := func(s, u litmus.BinaryOp) litmus.BinaryOp {
 		if signed {
 			return s
 		}
 		return u
 	}
-	truth := func(op BinaryOp, a, b Expr) cval { return cval{bin(op, w, a, b), cInt} }
+	truth := func(op litmus.BinaryOp, a, b litmus.Expr) cval { return cval{bin(op, w, a, b), cInt} }
 	if (op == "+" || op == "-") && x.t.stars > 0 && y.t.stars == 0 {
-		b = bin(Mul, 64, y.to(ctype{Type: Type{"long", 8, true}}), num(int64(x.t.deref().size())))
+		b = bin(litmus.Mul, 64, y.to(ctype{Type: litmus.Type{Name: "long", Size: 8, Signed: true}}), num(int64(x.t.deref().size())))
 		t = x.t
 	}
 	switch op {
 	case "+":
-		return cval{bin(Add, w, a, b), t}
+		return cval{bin(litmus.Add, w, a, b), t}
 	case "-":
-		return cval{bin(Sub, w, a, b), t}
+		return cval{bin(litmus.Sub, w, a, b), t}
 	case "*":
-		return cval{bin(Mul, w, a, b), t}
+		return cval{bin(litmus.Mul, w, a, b), t}
 	case "/":
-		return cval{bin(choose(SDiv, UDiv), w, a, b), t}
+		return cval{bin(choose(litmus.SDiv, litmus.UDiv), w, a, b), t}
 	case "%":
-		return cval{bin(choose(SRem, URem), w, a, b), t}
+		return cval{bin(choose(litmus.SRem, litmus.URem), w, a, b), t}
 	case "&":
-		return cval{bin(And, w, a, b), t}
+		return cval{bin(litmus.And, w, a, b), t}
 	case "|":
-		return cval{bin(Or, w, a, b), t}
+		return cval{bin(litmus.Or, w, a, b), t}
 	case "^":
-		return cval{bin(Xor, w, a, b), t}
+		return cval{bin(litmus.Xor, w, a, b), t}
 	case "<<":
-		return cval{bin(Shl, x.width(), x.x, y.x), x.t}
+		return cval{bin(litmus.Shl, x.width(), x.x, y.x), x.t}
 	case ">>":
 		if x.t.signed() {
-			return cval{bin(AShr, x.width(), x.x, y.x), x.t}
+			return cval{bin(litmus.AShr, x.width(), x.x, y.x), x.t}
 		}
-		return cval{bin(LShr, x.width(), x.x, y.x), x.t}
+		return cval{bin(litmus.LShr, x.width(), x.x, y.x), x.t}
 	case ">>>":
-		return cval{bin(LShr, x.width(), x.x, y.x), x.t}
+		return cval{bin(litmus.LShr, x.width(), x.x, y.x), x.t}
 	case "==":
-		return truth(Eq, a, b)
+		return truth(litmus.Eq, a, b)
 	case "!=":
-		return truth(Ne, a, b)
+		return truth(litmus.Ne, a, b)
 	case "<":
-		return truth(choose(SLt, ULt), a, b)
+		return truth(choose(litmus.SLt, litmus.ULt), a, b)
 	case "<=":
-		return truth(choose(SLe, ULe), a, b)
+		return truth(choose(litmus.SLe, litmus.ULe), a, b)
 	case ">":
-		return truth(choose(SLt, ULt), b, a)
+		return truth(choose(litmus.SLt, litmus.ULt), b, a)
 	case ">=":
-		return truth(choose(SLe, ULe), b, a)
+		return truth(choose(litmus.SLe, litmus.ULe), b, a)
 	}
 	c.fail(at, "no operator is called %q", op)
 	return cval{}
@@ -623,23 +627,23 @@ func (c *clike) unary() cval {
 	switch {
 	case c.accept("!"):
 		x := c.unary()
-		return cval{bin(Eq, x.width(), x.x, num(0)), cInt}
+		return cval{bin(litmus.Eq, x.width(), x.x, num(0)), cInt}
 	case c.accept("~"):
 		x := c.unary()
-		return cval{un(Not, x.width(), x.x), x.t}
+		return cval{un(litmus.Not, x.width(), x.x), x.t}
 	case c.accept("-"):
 		x := c.unary()
-		if v, ok := x.x.(Value); ok && v.Kind == Int {
-			return cval{Number(-int64(v.Int)), x.t}
+		if v, ok := x.x.(litmus.Value); ok && v.Kind == litmus.Int {
+			return cval{litmus.Number(-int64(v.Int)), x.t}
 		}
-		return cval{un(Neg, x.width(), x.x), x.t}
+		return cval{un(litmus.Neg, x.width(), x.x), x.t}
 	case c.accept("+"):
 		return c.unary()
 	case c.accept("&"):
 		c.pointers(at)
 		if c.tok.kind == 'i' && c.peek().text != "[" {
 			v := c.primary()
-			if _, ok := v.x.(Value); !ok { // a parameter is the address of a variable of the test
+			if _, ok := v.x.(litmus.Value); !ok { // a parameter is the address of a variable of the test
 				c.fail(at, "the address of a local variable is not supported")
 			}
 			return v
@@ -672,7 +676,7 @@ func (c *clike) unary() cval {
 		n := c.parseNumber(c.next())
 		t := cInt
 		if n != int64(int32(n)) && n != int64(uint32(n)) {
-			t = ctype{Type: Type{"long", 8, true}}
+			t = ctype{Type: litmus.Type{Name: "long", Size: 8, Signed: true}}
 		}
 		return cval{num(n), t}
 	case c.tok.kind == 'i':

@@ -3,6 +3,8 @@ package litmus
 import (
 	"slices"
 	"strings"
+
+	"ravel/internal/litmus"
 )
 
 var sections = []string{"exists", "forall", "locations", "filter", "observed", "final", "scopes", "regions", "not", "required", "forbidden"}
@@ -30,7 +32,7 @@ func (p *parser) atSection(off int) bool {
 // condition reads all that follows the program.
 func (p *parser) condition(off int) {
 	l := newLexer(p.source, plainText, off, len(p.text))
-	p.test.Cond = Cond{ForAll, &Prop{Kind: PTrue}}
+	p.test.Cond = litmus.Cond{Quant: litmus.ForAll, Prop: &litmus.Prop{Kind: litmus.PTrue}}
 	for l.is("scopes") || l.is("regions") {
 		if l.accept("regions") {
 			p.regions(l)
@@ -58,15 +60,15 @@ func (p *parser) condition(off int) {
 	case l.accept("forall"):
 		p.test.Cond.Prop = p.prop(l, 0)
 	case l.accept("exists") || l.accept("final"):
-		p.test.Cond = Cond{Exists, p.prop(l, 0)}
+		p.test.Cond = litmus.Cond{Quant: litmus.Exists, Prop: p.prop(l, 0)}
 	case (l.is("~") || l.is("not")) && l.peek().text == "exists":
 		l.next()
 		l.next()
-		p.test.Cond = Cond{NotExists, p.prop(l, 0)}
+		p.test.Cond = litmus.Cond{Quant: litmus.NotExists, Prop: p.prop(l, 0)}
 	case l.accept("observed") || l.accept("Observed"):
-		p.test.Cond = Cond{Exists, p.observed(l)}
+		p.test.Cond = litmus.Cond{Quant: litmus.Exists, Prop: p.observed(l)}
 	default:
-		p.test.Cond = Cond{Exists, p.prop(l, 0)}
+		p.test.Cond = litmus.Cond{Quant: litmus.Exists, Prop: p.prop(l, 0)}
 	}
 	l.accept(";")
 	if l.accept("with") { // tso: exists; … of old tests: what some models say
@@ -123,7 +125,7 @@ func (p *parser) locations(l *lexer) {
 		if isFault(l) {
 			p.refuse(l.tok.off, featFault, "fault(…)")
 		}
-		o := Observed{Loc: p.loc(l)}
+		o := litmus.Observed{Loc: p.loc(l)}
 		var words []string
 		for l.tok.kind == 'i' {
 			words = append(words, l.next().text)
@@ -147,10 +149,10 @@ func isFault(l *lexer) bool {
 }
 
 // observed reads a; b; and c; d; …: is one of these states seen?
-func (p *parser) observed(l *lexer) *Prop {
-	all := &Prop{Kind: POr}
+func (p *parser) observed(l *lexer) *litmus.Prop {
+	all := &litmus.Prop{Kind: litmus.POr}
 	for {
-		state := &Prop{Kind: PAnd}
+		state := &litmus.Prop{Kind: litmus.PAnd}
 		for l.tok.kind != 0 && !l.is("and") && !l.is("<<") {
 			state.Args = append(state.Args, p.atom(l))
 			if !l.accept(";") {
@@ -165,13 +167,13 @@ func (p *parser) observed(l *lexer) *Prop {
 }
 
 // prop reads a proposition: \/ binds less than /\, which binds less than =>.
-func (p *parser) prop(l *lexer, depth int) *Prop {
-	return p.chain(l, depth, POr, "\\/", func(d int) *Prop {
-		return p.chain(l, d, PAnd, "/\\", func(d int) *Prop { return p.implies(l, d) })
+func (p *parser) prop(l *lexer, depth int) *litmus.Prop {
+	return p.chain(l, depth, litmus.POr, "\\/", func(d int) *litmus.Prop {
+		return p.chain(l, d, litmus.PAnd, "/\\", func(d int) *litmus.Prop { return p.implies(l, d) })
 	})
 }
 
-func (p *parser) chain(l *lexer, depth int, kind PropKind, mark string, read func(int) *Prop) *Prop {
+func (p *parser) chain(l *lexer, depth int, kind litmus.PropKind, mark string, read func(int) *litmus.Prop) *litmus.Prop {
 	if depth > maxDepth {
 		p.fail(l.tok.off, "this is nested more than %d deep", maxDepth)
 	}
@@ -179,31 +181,31 @@ func (p *parser) chain(l *lexer, depth int, kind PropKind, mark string, read fun
 	if !l.is(mark) {
 		return first
 	}
-	all := &Prop{Kind: kind, Args: []*Prop{first}}
+	all := &litmus.Prop{Kind: kind, Args: []*litmus.Prop{first}}
 	for l.accept(mark) {
 		all.Args = append(all.Args, read(depth+1))
 	}
 	return all
 }
 
-func (p *parser) implies(l *lexer, depth int) *Prop {
+func (p *parser) implies(l *lexer, depth int) *litmus.Prop {
 	if depth > maxDepth {
 		p.fail(l.tok.off, "this is nested more than %d deep", maxDepth)
 	}
 	x := p.simple(l, depth+1)
 	if l.accept("=>") {
-		return &Prop{Kind: PImplies, Args: []*Prop{x, p.implies(l, depth+1)}}
+		return &litmus.Prop{Kind: litmus.PImplies, Args: []*litmus.Prop{x, p.implies(l, depth+1)}}
 	}
 	return x
 }
 
-func (p *parser) simple(l *lexer, depth int) *Prop {
+func (p *parser) simple(l *lexer, depth int) *litmus.Prop {
 	if depth > maxDepth {
 		p.fail(l.tok.off, "this is nested more than %d deep", maxDepth)
 	}
 	switch {
 	case l.accept("~") || l.accept("not"):
-		return &Prop{Kind: PNot, Args: []*Prop{p.simple(l, depth+1)}}
+		return &litmus.Prop{Kind: litmus.PNot, Args: []*litmus.Prop{p.simple(l, depth+1)}}
 	case l.accept("("):
 		x := p.prop(l, depth+1)
 		l.expect(")")
@@ -211,21 +213,21 @@ func (p *parser) simple(l *lexer, depth int) *Prop {
 	case l.is("true") || l.is("false"):
 		if next := l.peek().text; next != "=" && next != ":" {
 			if l.next().text == "true" {
-				return &Prop{Kind: PTrue}
+				return &litmus.Prop{Kind: litmus.PTrue}
 			}
-			return &Prop{Kind: PFalse}
+			return &litmus.Prop{Kind: litmus.PFalse}
 		}
 	}
 	return p.atom(l)
 }
 
-func (p *parser) atom(l *lexer) *Prop {
+func (p *parser) atom(l *lexer) *litmus.Prop {
 	if isFault(l) {
 		p.refuse(l.tok.off, featFault, "fault(…)")
 	}
 	start := l.tok.off
-	a := &Atom{Loc: p.loc(l)}
-	if p.test.Arch == Java && a.Loc.isReg() && p.typeOf(a.Loc) == (Type{}) {
+	a := &litmus.Atom{Loc: p.loc(l)}
+	if p.test.Arch == litmus.Java && a.Loc.IsReg() && p.typeOf(a.Loc) == (litmus.Type{}) {
 		p.fail(start, "Thread%d has no register %s", a.Loc.Thread, a.Loc.Reg)
 	}
 	switch {
@@ -246,11 +248,11 @@ func (p *parser) atom(l *lexer) *Prop {
 	default:
 		at := l.tok.off
 		a.Value = p.value(l)
-		if p.test.Arch == Java && a.Value.Kind != Int {
+		if p.test.Arch == litmus.Java && a.Value.Kind != litmus.Int {
 			p.fail(at, "%s is no value: there are numbers, true, false and null", a.Value.Sym)
 		}
 	}
-	return &Prop{Kind: PAtom, Atom: a}
+	return &litmus.Prop{Kind: litmus.PAtom, Atom: a}
 }
 
 // isLabel reports whether Pn:name is a label rather than a register.
@@ -268,8 +270,8 @@ func (p *parser) isLabel(l *lexer) bool {
 }
 
 // typeOf returns the type of a location, the zero Type if nobody says.
-func (p *parser) typeOf(loc Loc) Type {
-	if !loc.isReg() {
+func (p *parser) typeOf(loc litmus.Loc) litmus.Type {
+	if !loc.IsReg() {
 		return p.vars[loc.Var].Type
 	}
 	for _, t := range p.test.Threads {
@@ -277,18 +279,18 @@ func (p *parser) typeOf(loc Loc) Type {
 			return t.Types[loc.Reg]
 		}
 	}
-	return Type{}
+	return litmus.Type{}
 }
 
 // loc reads a location: 0:r, x, [x], *x or x[i].
-func (p *parser) loc(l *lexer) Loc {
+func (p *parser) loc(l *lexer) litmus.Loc {
 	at := l.tok.off
 	if l.tok.kind == 'n' || isThread(l) {
 		thread, reg := p.threadReg(l)
-		if !slices.ContainsFunc(p.test.Threads, func(t *Thread) bool { return t.ID == thread }) {
+		if !slices.ContainsFunc(p.test.Threads, func(t *litmus.Thread) bool { return t.ID == thread }) {
 			p.fail(at, "there is no thread %d", thread)
 		}
-		return Loc{Thread: thread, Reg: reg, Index: -1}
+		return litmus.Loc{Thread: thread, Reg: reg, Index: -1}
 	}
 	bracket := l.accept("[")
 	if !bracket {
@@ -299,7 +301,7 @@ func (p *parser) loc(l *lexer) Loc {
 	if l.is("(") {
 		p.refuseCall(at, name)
 	}
-	loc := Loc{Thread: -1, Var: name, Index: -1}
+	loc := litmus.Loc{Thread: -1, Var: name, Index: -1}
 	v := p.variable(at, name)
 	if bracket && l.accept("+") {
 		off := l.number()

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ravel/internal/litmus"
 )
 
 // corpus is the litmus data of the field; tests that need it are skipped where it is absent.
@@ -66,7 +68,7 @@ func TestCorpus(t *testing.T) {
 		if err == nil {
 			checkTest(t, test)
 		}
-		var e *Error
+		var e *litmus.Error
 		refused := errors.As(err, &e) && e.Feature != ""
 		switch {
 		case r.scope == "core":

@@ -3,15 +3,17 @@ package litmus
 import (
 	"strings"
 	"testing"
+
+	"ravel/internal/litmus"
 )
 
 // dependencies returns which kinds of dependency a thread has, reading its operations from first to last.
-func dependencies(th *Thread) map[string]bool {
-	from := map[Reg]map[int]bool{} // loads that a register depends on, by their instruction
+func dependencies(th *litmus.Thread) map[string]bool {
+	from := map[litmus.Reg]map[int]bool{} // loads that a register depends on, by their instruction
 	found := map[string]bool{}
-	loads := func(e Expr) map[int]bool {
+	loads := func(e litmus.Expr) map[int]bool {
 		all := map[int]bool{}
-		for _, r := range Uses(e) {
+		for _, r := range litmus.Uses(e) {
 			for l := range from[r] {
 				all[l] = true
 			}
@@ -32,24 +34,24 @@ func dependencies(th *Thread) map[string]bool {
 		if branched == i {
 			branched = -2
 		}
-		access := op.Kind == Load || op.Kind == Store
+		access := op.Kind == litmus.Load || op.Kind == litmus.Store
 		if access && branched != -2 {
 			found["ctrl"] = true
 		}
 		if access && other(loads(op.Addr), op.Ins) {
 			found["addr"] = true
 		}
-		if op.Kind == Store && other(loads(op.X), op.Ins) {
+		if op.Kind == litmus.Store && other(loads(op.X), op.Ins) {
 			found["data"] = true
 		}
 		switch op.Kind {
-		case Branch:
+		case litmus.Branch:
 			if op.X != nil && len(loads(op.X)) > 0 {
 				branched = op.Join
 			}
-		case Load:
+		case litmus.Load:
 			from[op.Dst] = map[int]bool{op.Ins: true}
-		case Set:
+		case litmus.Set:
 			from[op.Dst] = loads(op.X)
 		}
 	}
@@ -61,7 +63,7 @@ func TestDependencies(t *testing.T) {
 	count := map[string]int{}
 	for _, row := range corpusRows(t) {
 		test, err := Parse(row.file, readCorpus(t, row))
-		if err != nil || test.Arch == LISA {
+		if err != nil || test.Arch == litmus.LISA {
 			continue
 		}
 		found := map[string]bool{}
@@ -72,7 +74,7 @@ func TestDependencies(t *testing.T) {
 		}
 		for _, d := range []string{"addr", "data", "ctrl"} {
 			// Some tests of the kernel are named ctrl and have no if; one depends on the status of a store-exclusive.
-			if !strings.Contains(test.Name, d) || d == "ctrl" && (test.Arch == C && !strings.Contains(test.String(), " goto ") || test.Name == "STXR-ctrl") {
+			if !strings.Contains(test.Name, d) || d == "ctrl" && (test.Arch == litmus.C && !strings.Contains(test.String(), " goto ") || test.Name == "STXR-ctrl") {
 				continue
 			}
 			if count[d]++; !found[d] {

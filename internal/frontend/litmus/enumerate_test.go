@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ravel/internal/enumerate"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 // otherwise are tests that interleaving whole instructions gets wrong, or cannot run.
@@ -30,7 +30,7 @@ func TestInterleavings(t *testing.T) {
 	}
 	ran := 0
 	for _, dir := range []string{"../../../testdata/litmus", "../../../../shared/litmus"} {
-		files, err := litmus.Files(dir)
+		files, err := frontend.Files(dir)
 		if err != nil {
 			t.Logf("%v: its tests are skipped", err)
 			continue
@@ -43,11 +43,11 @@ func TestInterleavings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			test, err := litmus.Parse(file, text)
+			test, err := frontend.Parse(file, text)
 			if err != nil {
 				continue
 			}
-			states, positive, negative, ok := litmus.Interleave(test)
+			states, positive, negative, ok := frontend.Interleave(test)
 			if !ok {
 				continue
 			}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"ravel/internal/litmus"
 )
 
 // FuzzParse: whatever the text, Parse returns a test whose jumps stay in their threads, or an *Error.
@@ -26,7 +28,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		test, err := Parse("fuzz.litmus", src)
 		if err != nil {
-			var e *Error
+			var e *litmus.Error
 			if !errors.As(err, &e) || e.Line < 1 || e.Col < 1 || e.Error() == "" {
 				t.Fatalf("error %#v", err)
 			}
@@ -37,7 +39,7 @@ func FuzzParse(f *testing.F) {
 }
 
 // checkTest checks what every reader of micro code may rely on.
-func checkTest(t testing.TB, test *Test) {
+func checkTest(t testing.TB, test *litmus.Test) {
 	t.Helper()
 	_ = test.String()
 	for _, th := range test.Threads {
@@ -46,22 +48,22 @@ func checkTest(t testing.TB, test *Test) {
 			if op.Ins < 0 || op.Ins >= len(th.Instrs) {
 				t.Errorf("op %d is of instruction %d", i, op.Ins)
 			}
-			if op.Kind == Branch && (op.To < 0 || op.To > len(th.Ops) || op.Join > len(th.Ops)) {
+			if op.Kind == litmus.Branch && (op.To < 0 || op.To > len(th.Ops) || op.Join > len(th.Ops)) {
 				t.Errorf("op %d goes to %d, join %d", i, op.To, op.Join)
 			}
-			if (op.Kind == Load || op.Kind == Store) && (op.Addr == nil || op.Size == 0 || op.Size > 16) {
+			if (op.Kind == litmus.Load || op.Kind == litmus.Store) && (op.Addr == nil || op.Size == 0 || op.Size > 16) {
 				t.Errorf("op %d: %s", i, op)
 			}
-			if (op.Kind == Load || op.Kind == Set || op.Kind == Choose) && op.Dst == "" {
+			if (op.Kind == litmus.Load || op.Kind == litmus.Set || op.Kind == litmus.Choose) && op.Dst == "" {
 				t.Errorf("op %d: %s has no destination", i, op)
 			}
-			if (op.Kind == Set || op.Kind == Store || op.Kind == Assume || op.Kind == Jump) && op.X == nil {
+			if (op.Kind == litmus.Set || op.Kind == litmus.Store || op.Kind == litmus.Assume || op.Kind == litmus.Jump) && op.X == nil {
 				t.Errorf("op %d has no value", i)
 			}
-			if op.Pair >= 0 && (op.Pair >= i || th.Ops[op.Pair].Kind != Load || th.Ops[op.Pair].Ins != op.Ins) {
+			if op.Pair >= 0 && (op.Pair >= i || th.Ops[op.Pair].Kind != litmus.Load || th.Ops[op.Pair].Ins != op.Ins) {
 				t.Errorf("op %d is paired with %d", i, op.Pair)
 			}
-			if op.Kind != Store && op.Pair >= 0 {
+			if op.Kind != litmus.Store && op.Pair >= 0 {
 				t.Errorf("op %d, no store, has a pair", i)
 			}
 		}

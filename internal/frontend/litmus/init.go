@@ -1,6 +1,10 @@
 package litmus
 
-import "strings"
+import (
+	"strings"
+
+	"ravel/internal/litmus"
+)
 
 // initial reads the initial state, { item; … }, and returns what follows it.
 func (p *parser) initial(off int) int {
@@ -70,8 +74,8 @@ func (p *parser) initItem(l *lexer) {
 	}
 	v := p.variable(at, name)
 	if len(words) > 0 {
-		v.Type, v.typed = typ, true
-		if p.test.Arch == BPF {
+		v.Type, v.Typed = typ, true
+		if p.test.Arch == litmus.BPF {
 			v.Type.Size = bpfSize
 		}
 	}
@@ -104,19 +108,19 @@ func (p *parser) initItem(l *lexer) {
 		p.fail(at, "an array has at most %d elements", maxArray)
 	}
 	for len(v.Init) <= index {
-		v.Init = append(v.Init, Value{})
+		v.Init = append(v.Init, litmus.Value{})
 	}
 	v.Init[index] = val
 }
 
 // initArray reads what may follow name[n].
-func (p *parser) initArray(l *lexer, v *Var, at, n int) {
+func (p *parser) initArray(l *lexer, v *litmus.Var, at, n int) {
 	if n == 0 || n > maxArray {
 		p.fail(at, "an array has 1 to %d elements", maxArray)
 	}
 	v.Array = true
 	if n > 0 {
-		v.Init = make([]Value, n)
+		v.Init = make([]litmus.Value, n)
 	}
 	if l.accept("=") {
 		p.initElements(l, v, at, n)
@@ -126,21 +130,21 @@ func (p *parser) initArray(l *lexer, v *Var, at, n int) {
 }
 
 // initElements reads {v, …} for an array of n elements, or of as many as there are values if n is -1.
-func (p *parser) initElements(l *lexer, v *Var, at, n int) {
+func (p *parser) initElements(l *lexer, v *litmus.Var, at, n int) {
 	vals := p.values(l)
 	if n >= 0 && len(vals) > n {
 		p.fail(at, "%d values for %d elements", len(vals), n)
 	}
 	for n >= 0 && len(vals) < n {
-		vals = append(vals, Value{})
+		vals = append(vals, litmus.Value{})
 	}
 	v.Array, v.Init = true, vals
 }
 
 // values reads {v, …}.
-func (p *parser) values(l *lexer) []Value {
+func (p *parser) values(l *lexer) []litmus.Value {
 	l.expect("{")
-	var vals []Value
+	var vals []litmus.Value
 	for !l.is("}") {
 		vals = append(vals, p.value(l))
 		if len(vals) > maxArray {
@@ -202,8 +206,8 @@ func threadName(s string) (int, bool) {
 }
 
 // initReg reads the initial value of a register, if one is here.
-func (p *parser) initReg(l *lexer, typ Type) bool {
-	thread, reg := -1, Reg("")
+func (p *parser) initReg(l *lexer, typ litmus.Type) bool {
+	thread, reg := -1, litmus.Reg("")
 	at := l.tok.off
 	switch {
 	case l.is("%"):
@@ -213,7 +217,7 @@ func (p *parser) initReg(l *lexer, typ Type) bool {
 	default:
 		return false
 	}
-	init := RegInit{Reg: reg, Type: typ}
+	init := litmus.RegInit{Reg: reg, Type: typ}
 	if l.accept("=") {
 		init.Value = p.value(l)
 	}
@@ -225,13 +229,13 @@ func (p *parser) initReg(l *lexer, typ Type) bool {
 }
 
 // symbolicReg reads %name.
-func (p *parser) symbolicReg(l *lexer) Reg {
+func (p *parser) symbolicReg(l *lexer) litmus.Reg {
 	l.expect("%")
-	return Reg("%" + l.ident("the name of a register"))
+	return litmus.Reg("%" + l.ident("the name of a register"))
 }
 
 // threadReg reads 0:reg or P0:reg.
-func (p *parser) threadReg(l *lexer) (int, Reg) {
+func (p *parser) threadReg(l *lexer) (int, litmus.Reg) {
 	var thread int
 	if n, ok := threadName(l.tok.text); ok && l.tok.kind == 'i' {
 		thread = n
@@ -244,16 +248,16 @@ func (p *parser) threadReg(l *lexer) (int, Reg) {
 }
 
 // register reads the name of a register.
-func (p *parser) register(l *lexer) Reg {
+func (p *parser) register(l *lexer) litmus.Reg {
 	if l.is("%") {
-		if p.test.Arch == X86_64 || p.test.Arch == X86 {
+		if p.test.Arch == litmus.X86_64 || p.test.Arch == litmus.X86 {
 			l.next()
 		} else {
 			return p.symbolicReg(l)
 		}
 	}
 	at := l.tok.off
-	if p.test.Arch == MIPS && l.accept("$") {
+	if p.test.Arch == litmus.MIPS && l.accept("$") {
 		n := l.next().text
 		if r, ok := mipsReg("r" + n); ok {
 			return r
@@ -262,7 +266,7 @@ func (p *parser) register(l *lexer) Reg {
 	}
 	name := l.ident("a register")
 	if p.dia.reg == nil {
-		return Reg(name)
+		return litmus.Reg(name)
 	}
 	if r, ok := p.dia.reg(name); ok {
 		return r
@@ -273,7 +277,7 @@ func (p *parser) register(l *lexer) Reg {
 
 // noRegister says why a name is not a register that we have.
 func (p *parser) noRegister(at int, name string) {
-	if p.test.Arch == AArch64 {
+	if p.test.Arch == litmus.AArch64 {
 		if f := aarch64RegFeature(name); f != "" {
 			p.refuse(at, f, "register "+name)
 		}
@@ -282,16 +286,16 @@ func (p *parser) noRegister(at int, name string) {
 }
 
 // value reads a value: a number, an address, a label.
-func (p *parser) value(l *lexer) Value {
+func (p *parser) value(l *lexer) litmus.Value {
 	at := l.tok.off
 	switch {
 	case l.tok.kind == 'n' || l.is("-") || l.is("+"):
 		n := l.number()
 		if l.is(":") && l.peek().kind == 'i' && n >= 0 { // 1:L0, a label
 			l.next()
-			return Value{Code, uint64(n), l.next().text}
+			return litmus.Value{Kind: litmus.Code, Int: uint64(n), Sym: l.next().text}
 		}
-		return Number(n)
+		return litmus.Number(n)
 	case l.is("("):
 		if n := l.peek(); n.kind == 'i' {
 			p.refuse(at, featVM, "a page table entry as a value")
@@ -311,12 +315,12 @@ func (p *parser) value(l *lexer) Value {
 	if n, ok := threadName(l.tok.text); ok && l.peek().text == ":" {
 		l.next()
 		l.next()
-		return Value{Code, uint64(n), l.ident("a label")}
+		return litmus.Value{Kind: litmus.Code, Int: uint64(n), Sym: l.ident("a label")}
 	}
 	name := l.ident("a value")
 	switch {
-	case p.test.Arch == Java && (name == "true" || name == "false" || name == "null"):
-		return truthValue(name == "true")
+	case p.test.Arch == litmus.Java && (name == "true" || name == "false" || name == "null"):
+		return litmus.Bool(name == "true")
 	case name == "instr" && l.is(":"):
 		p.refuse(at, featCode, "an instruction as a value")
 	case name == "label" && l.accept(":"):
@@ -326,7 +330,7 @@ func (p *parser) value(l *lexer) Value {
 		if !ok {
 			p.fail(at, `a label is "P0:name"`)
 		}
-		return Value{Code, uint64(n), label}
+		return litmus.Value{Kind: litmus.Code, Int: uint64(n), Sym: label}
 	case strings.HasSuffix(name, "_INIT") && l.accept("("): // ATOMIC_INIT
 		v := p.value(l)
 		l.expect(")")
@@ -336,12 +340,12 @@ func (p *parser) value(l *lexer) Value {
 			l.next()
 			l.expect(")")
 		}
-		return Value{}
+		return litmus.Value{}
 	}
 	if l.is("(") {
 		p.refuseCall(at, name)
 	}
-	v := AddrOf(name, 0)
+	v := litmus.AddrOf(name, 0)
 	if l.accept("[") {
 		index := l.number()
 		l.expect("]")

@@ -3,15 +3,17 @@ package litmus
 import (
 	"strconv"
 	"strings"
+
+	"ravel/internal/litmus"
 )
 
-func init() { register(Java, dialect{read: readJava}) }
+func init() { register(litmus.Java, dialect{read: readJava}) }
 
 // A jthread is one thread in Java; handles are its VarHandles, held the monitors of the synchronized blocks that are open.
 type jthread struct {
 	clike
-	handles map[string]Value
-	held    []Value
+	handles map[string]litmus.Value
+	held    []litmus.Value
 	threads *[]threadUse // that are started or waited for
 }
 
@@ -42,11 +44,11 @@ func readJava(p *parser, off int) int {
 		}
 		end := l.tok.off + closing(p.source, l.tok.off)
 		l.end = end
-		j := &jthread{clike: clike{lexer: l, builder: newBuilder(p, n), locals: map[string]ctype{}, java: true}, handles: map[string]Value{}, threads: &threads}
+		j := &jthread{clike: clike{lexer: l, builder: newBuilder(p, n), locals: map[string]ctype{}, java: true}, handles: map[string]litmus.Value{}, threads: &threads}
 		j.primary, j.typ, j.special = j.value, j.javaType, j.synchronized
 		var others []threadReg
 		for _, r := range p.regs {
-			if r.thread == n && r.init.Value.Kind == Addr && isHandle(string(r.init.Reg)) {
+			if r.thread == n && r.init.Value.Kind == litmus.Addr && isHandle(string(r.init.Reg)) {
 				j.handles[string(r.init.Reg)] = r.init.Value
 			} else {
 				others = append(others, r)
@@ -59,8 +61,8 @@ func readJava(p *parser, off int) int {
 		}
 		j.finish(func(int) int { return at })
 		for name, t := range j.locals {
-			if _, ok := j.th.Types[Reg(name)]; !ok {
-				j.th.Types[Reg(name)] = t.regType()
+			if _, ok := j.th.Types[litmus.Reg(name)]; !ok {
+				j.th.Types[litmus.Reg(name)] = t.regType()
 			}
 		}
 		off = end
@@ -81,17 +83,17 @@ func (j *jthread) synchronized() bool {
 	addr := j.monitor(name, j.ident("a monitor"))
 	j.expect(")")
 	j.step(at)
-	j.emit(Op{Kind: Lock, Addr: addr})
+	j.emit(litmus.Op{Kind: litmus.Lock, Addr: addr})
 	j.held = append(j.held, addr)
 	j.block()
 	j.held = j.held[:len(j.held)-1]
 	j.step(at)
-	j.emit(Op{Kind: Unlock, Addr: addr})
+	j.emit(litmus.Op{Kind: litmus.Unlock, Addr: addr})
 	return true
 }
 
 // monitor returns the monitor of a name.
-func (j *jthread) monitor(off int, name string) Value {
+func (j *jthread) monitor(off int, name string) litmus.Value {
 	if h, ok := j.handles[name]; ok {
 		return h
 	}
@@ -125,9 +127,9 @@ func (j *jthread) wait(m token, method string) cval {
 		}
 	}
 	j.step(m.off)
-	for _, kind := range []Kind{Unlock, Lock} {
+	for _, kind := range []litmus.Kind{litmus.Unlock, litmus.Lock} {
 		for range times {
-			j.emit(Op{Kind: kind, Addr: addr})
+			j.emit(litmus.Op{Kind: kind, Addr: addr})
 		}
 	}
 	return cval{num(0), cInt}
@@ -137,7 +139,7 @@ func (j *jthread) wait(m token, method string) cval {
 func (j *jthread) thread(t token, id int) cval {
 	j.expect(".")
 	at := j.tok.off
-	kind, ok := map[string]Kind{"start": Start, "join": Join}[j.ident("start() or join()")]
+	kind, ok := map[string]litmus.Kind{"start": litmus.Start, "join": litmus.Join}[j.ident("start() or join()")]
 	if !ok {
 		j.fail(at, "a thread has start() and join() only")
 	}
@@ -147,7 +149,7 @@ func (j *jthread) thread(t token, id int) cval {
 		j.fail(t.off, "a thread that starts or waits for itself")
 	}
 	j.step(t.off)
-	j.emit(Op{Kind: kind, X: num(int64(id))})
+	j.emit(litmus.Op{Kind: kind, X: num(int64(id))})
 	*j.threads = append(*j.threads, threadUse{t.off, id})
 	return cval{num(0), cInt}
 }
@@ -155,7 +157,7 @@ func (j *jthread) thread(t token, id int) cval {
 func isHandle(name string) bool { return name == strings.ToUpper(name) }
 
 func (j *jthread) javaType() (ctype, bool) {
-	t, ok := map[string]ctype{"int": cInt, "long": {Type: Type{"long", 8, true}}, "boolean": {Type: Type{"boolean", 4, false}}, "var": cInt, "final": cInt}[j.tok.text]
+	t, ok := map[string]ctype{"int": cInt, "long": {Type: litmus.Type{Name: "long", Size: 8, Signed: true}}, "boolean": {Type: litmus.Type{Name: "boolean", Size: 4, Signed: false}}, "var": cInt, "final": cInt}[j.tok.text]
 	if !ok || j.tok.kind != 'i' {
 		return ctype{}, false
 	}
@@ -198,14 +200,14 @@ func (j *jthread) value() cval {
 			j.fail(t.off, "print takes 1 argument, not %d", len(args))
 		}
 		j.step(t.off)
-		j.emit(Op{Kind: External, X: args[0].to(cInt)})
+		j.emit(litmus.Op{Kind: litmus.External, X: args[0].to(cInt)})
 		return cval{num(0), cInt}
 	}
 	if t.text == "freeze" && j.is("(") {
 		j.next()
 		j.expect(")")
 		j.step(t.off)
-		j.emit(Op{Kind: Freeze})
+		j.emit(litmus.Op{Kind: litmus.Freeze})
 		return cval{num(0), cInt}
 	}
 	if id, ok := javaThread(t.text); ok && j.is(".") {
@@ -213,7 +215,7 @@ func (j *jthread) value() cval {
 	}
 	switch {
 	case t.text == "true" || t.text == "false":
-		return cval{truthValue(t.text == "true"), cInt}
+		return cval{litmus.Bool(t.text == "true"), cInt}
 	case j.is("."):
 		return j.method(t)
 	case j.is("("):
@@ -247,15 +249,15 @@ var javaModes = map[string][2][]string{
 }
 
 // receiver is the reference that a field is accessed by: a thread ends at null.
-func (j *jthread) receiver(h token, r cval) Expr {
-	if _, ok := r.x.(Reg); !ok {
+func (j *jthread) receiver(h token, r cval) litmus.Expr {
+	if _, ok := r.x.(litmus.Reg); !ok {
 		j.fail(h.off, "the object of %s is a register that holds a reference", h.text)
 	}
 	if len(j.held) > 0 {
 		j.fail(h.off, "an access by a reference in a synchronized block is not supported: null would throw")
 	}
 	j.step(h.off)
-	j.branch(bin(Eq, r.width(), r.x, num(0)), endLabel)
+	j.branch(bin(litmus.Eq, r.width(), r.x, num(0)), endLabel)
 	return r.x
 }
 
@@ -307,7 +309,7 @@ func (j *jthread) method(h token) cval {
 	}
 	t := cInt
 	v := j.p.vars[handle.Sym]
-	if v != nil && v.typed {
+	if v != nil && v.Typed {
 		t = ctype{Type: v.Type}
 		if t.Name == "" {
 			t.Name = "int"
@@ -318,13 +320,13 @@ func (j *jthread) method(h token) cval {
 		j.fail(at, "VarHandle has no method %q%s", name, javaInstead[name])
 	}
 	args := j.arguments()
-	addr := Expr(handle)
+	addr := litmus.Expr(handle)
 	if v != nil && v.Array {
 		if len(args) == 0 {
 			j.fail(at, "%s is an array: the first argument of %s is the index", h.text, name)
 		}
-		i := bin(Mul, 64, args[0].to(ctype{Type: Type{"long", 8, true}}), num(int64(t.size())))
-		addr, args = bin(Add, 64, addr, i), args[1:]
+		i := bin(litmus.Mul, 64, args[0].to(ctype{Type: litmus.Type{Name: "long", Size: 8, Signed: true}}), num(int64(t.size())))
+		addr, args = bin(litmus.Add, 64, addr, i), args[1:]
 	}
 	want := func(n int) {
 		if len(args) != n {
@@ -333,7 +335,7 @@ func (j *jthread) method(h token) cval {
 	}
 	sets := javaModes[mode]
 	size := t.size()
-	var ref Expr
+	var ref litmus.Expr
 	if isGet := m == "get"; (isGet && len(args) == 1 || m == "set" && len(args) == 2) && !(v != nil && v.Array) {
 		ref, args = j.receiver(h, args[0]), args[1:]
 	}
@@ -346,7 +348,7 @@ func (j *jthread) method(h token) cval {
 		return cval{r, t}
 	case m == "set" && mode != "Acquire" && mode != "Plain":
 		want(1)
-		j.emit(Op{Kind: Store, Addr: addr, X: args[0].to(t), Size: uint8(size), Sets: sets[1], Ref: ref})
+		j.emit(litmus.Op{Kind: litmus.Store, Addr: addr, X: args[0].to(t), Size: uint8(size), Sets: sets[1], Ref: ref})
 		return cval{num(0), cInt}
 	}
 	if mode == "" && !strings.HasPrefix(m, "weakCompareAndSetPlain") {
@@ -361,13 +363,13 @@ func (j *jthread) method(h token) cval {
 		want(2)
 		ok := j.temp()
 		if m == "weakCompareAndSet" {
-			j.emit(Op{Kind: Choose, Dst: ok})
+			j.emit(litmus.Op{Kind: litmus.Choose, Dst: ok})
 		}
 		old, n := j.load(addr, size, read...)
 		j.th.Ops[n].Else = append([]string{}, sets[0]...)
-		same := bin(Eq, 8*size, old, args[0].to(t))
+		same := bin(litmus.Eq, 8*size, old, args[0].to(t))
 		if m == "weakCompareAndSet" {
-			same = bin(And, 64, ok, same)
+			same = bin(litmus.And, 64, ok, same)
 		}
 		j.set(ok, same)
 		j.storePair(n, ok, addr, args[1].to(t), size, write...)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"ravel/internal/litmus"
 )
 
 // TestJava has the micro code of what only Java has: monitors, threads, output, objects, arrays.
@@ -66,7 +68,7 @@ func TestJavaErrors(t *testing.T) {
 		{"int r = 1; synchronized (m) { r = X.get(r); }", "an access by a reference in a synchronized block is not supported"},
 	} {
 		_, err := Parse("e.litmus", []byte("Java e\n{ x=0; int a[2]; 0:X=x; 0:A=a; }\nThread0 { "+test.thread+" }\n"))
-		var e *Error
+		var e *litmus.Error
 		if !errors.As(err, &e) || e.Line != 3 || !strings.Contains(e.Msg, test.want) {
 			t.Errorf("%s: %v, want %s", test.thread, err, test.want)
 		}
@@ -95,7 +97,7 @@ func TestJavaSpellings(t *testing.T) {
 }
 
 func TestJavaConditions(t *testing.T) {
-	parse := func(cond string) (*Test, error) {
+	parse := func(cond string) (*litmus.Test, error) {
 		return Parse("c.litmus", []byte("Java c\n{ x=0; boolean b=true; 0:X=x; 0:B=b; }\nThread0 { boolean r = X.compareAndSet(0, 1); }\nexists ("+cond+")\n"))
 	}
 	for _, test := range []struct{ cond, want string }{

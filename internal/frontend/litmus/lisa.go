@@ -3,9 +3,11 @@ package litmus
 import (
 	"slices"
 	"strings"
+
+	"ravel/internal/litmus"
 )
 
-func init() { register(LISA, dialect{ins: readLISA}, "Bell") }
+func init() { register(litmus.LISA, dialect{ins: readLISA}, "Bell") }
 
 // readLISA reads one instruction of LISA, the language of Bell.
 func readLISA(a *asm) {
@@ -28,7 +30,7 @@ func readLISA(a *asm) {
 	first := len(a.th.Ops)
 	a.lisa(lisaSets(tags))
 	for i := first; i < len(a.th.Ops); i++ {
-		if k := a.th.Ops[i].Kind; k == Load || k == Store || k == Fence {
+		if k := a.th.Ops[i].Kind; k == litmus.Load || k == litmus.Store || k == litmus.Fence {
 			a.th.Ops[i].Tags = tags
 		}
 	}
@@ -54,7 +56,7 @@ func (a *asm) lisa(tags []string) {
 	case "F":
 		a.fence(tags...)
 	case "CALL":
-		op := Op{Kind: Fence, Sets: tags}
+		op := litmus.Op{Kind: litmus.Fence, Sets: tags}
 		if a.tok.kind == 'i' {
 			op.Addr = a.lisaAddr()
 		}
@@ -81,17 +83,17 @@ func lisaIsReg(s string) bool {
 	return len(s) > 1 && s[0] == 'r' && strings.Trim(s[1:], "0123456789") == ""
 }
 
-func (a *asm) lisaDst() Reg {
+func (a *asm) lisaDst() litmus.Reg {
 	at := a.tok.off
 	name := a.ident("a register")
 	if !lisaIsReg(name) {
 		a.fail(at, "%q is not a register: r0, r1, …", name)
 	}
-	return Reg(name)
+	return litmus.Reg(name)
 }
 
 // lisaVal reads a register, a number or a variable, whose address it is.
-func (a *asm) lisaVal() Expr {
+func (a *asm) lisaVal() litmus.Expr {
 	if a.tok.kind != 'i' {
 		a.accept("&")
 		if a.tok.kind != 'i' {
@@ -101,20 +103,20 @@ func (a *asm) lisaVal() Expr {
 	at := a.tok.off
 	name := a.ident("a value")
 	if lisaIsReg(name) {
-		return Reg(name)
+		return litmus.Reg(name)
 	}
 	return a.p.addr(at, name)
 }
 
-func (a *asm) lisaAddr() Expr {
+func (a *asm) lisaAddr() litmus.Expr {
 	bracket := a.accept("[")
 	x := a.lisaVal()
 	for a.is("+") || a.is("[") {
 		if a.next().text == "[" {
-			x = bin(Add, 64, x, bin(Mul, 64, a.lisaVal(), num(4)))
+			x = bin(litmus.Add, 64, x, bin(litmus.Mul, 64, a.lisaVal(), num(4)))
 			a.expect("]")
 		} else {
-			x = bin(Add, 64, x, a.lisaVal())
+			x = bin(litmus.Add, 64, x, a.lisaVal())
 		}
 	}
 	if bracket {
@@ -123,13 +125,13 @@ func (a *asm) lisaAddr() Expr {
 	return x
 }
 
-var lisaOps = map[string]BinaryOp{
-	"add": Add, "sub": Sub, "mult": Mul, "and": And, "or": Or, "xor": Xor, "eq": Eq, "neq": Ne, "ne": Ne,
-	"lt": SLt, "le": SLe, "sll": Shl, "srl": LShr,
+var lisaOps = map[string]litmus.BinaryOp{
+	"add": litmus.Add, "sub": litmus.Sub, "mult": litmus.Mul, "and": litmus.And, "or": litmus.Or, "xor": litmus.Xor, "eq": litmus.Eq, "neq": litmus.Ne, "ne": litmus.Ne,
+	"lt": litmus.SLt, "le": litmus.SLe, "sll": litmus.Shl, "srl": litmus.LShr,
 }
 
 // lisaOp reads a value or (op x y).
-func (a *asm) lisaOp() Expr {
+func (a *asm) lisaOp() litmus.Expr {
 	if !a.accept("(") {
 		return a.lisaVal()
 	}
@@ -145,9 +147,9 @@ func (a *asm) lisaOp() Expr {
 	a.expect(")")
 	switch name {
 	case "gt":
-		return bin(SLt, 64, y, x)
+		return bin(litmus.SLt, 64, y, x)
 	case "ge":
-		return bin(SLe, 64, y, x)
+		return bin(litmus.SLe, 64, y, x)
 	}
 	return bin(op, 64, x, y)
 }
@@ -168,7 +170,7 @@ func (a *asm) lisaRMW(tags []string) {
 	name := a.ident("an operator")
 	x := a.lisaVal()
 	a.accept(",")
-	var y Expr
+	var y litmus.Expr
 	if !a.is(")") {
 		y = a.lisaVal()
 	}
@@ -178,7 +180,7 @@ func (a *asm) lisaRMW(tags []string) {
 	op, ok := lisaOps[name]
 	switch {
 	case name == "cas" && y != nil:
-		a.storePair(n, bin(Eq, 32, t, x), addr, y, 4, all...)
+		a.storePair(n, bin(litmus.Eq, 32, t, x), addr, y, 4, all...)
 	case name == "exch" || name == "xchg":
 		a.storePair(n, nil, addr, x, 4, all...)
 	case ok && y != nil:

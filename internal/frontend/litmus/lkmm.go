@@ -1,6 +1,10 @@
 package litmus
 
-import "strings"
+import (
+	"strings"
+
+	"ravel/internal/litmus"
+)
 
 // lkmmFences are macros that are one fence.
 var lkmmFences = map[string]string{
@@ -12,7 +16,7 @@ var lkmmFences = map[string]string{
 }
 
 // lkmmAtomics are the operations of atomic_t by their names without atomic_ and the order.
-var lkmmAtomics = map[string]BinaryOp{"add": Add, "sub": Sub, "and": And, "or": Or, "xor": Xor, "andnot": And, "inc": Add, "dec": Sub}
+var lkmmAtomics = map[string]litmus.BinaryOp{"add": litmus.Add, "sub": litmus.Sub, "and": litmus.And, "or": litmus.Or, "xor": litmus.Xor, "andnot": litmus.And, "inc": litmus.Add, "dec": litmus.Sub}
 
 // lkmm reads a call of one of the kernel's macros.
 func (c *cthread) lkmm(at int, name string) (cval, bool) {
@@ -85,7 +89,7 @@ func (c *cthread) lkmm(at int, name string) (cval, bool) {
 		a := c.exprs()
 		c.count(at, name, a, 1)
 		c.step(at)
-		c.emit(Op{Kind: Fence, Addr: a[0].x, Sets: []string{"Sync-srcu"}})
+		c.emit(litmus.Op{Kind: litmus.Fence, Addr: a[0].x, Sets: []string{"Sync-srcu"}})
 		return none, true
 	}
 	return c.lkmmAtomic(at, name)
@@ -160,7 +164,7 @@ func (c *cthread) place() lval {
 	if c.tok.kind == 'i' && c.peek().text != "[" { // a variable by its name
 		name := c.next().text
 		if p, ok := c.params[name]; ok {
-			return lval{addr: AddrOf(name, 0), t: p.deref()}
+			return lval{addr: litmus.AddrOf(name, 0), t: p.deref()}
 		}
 		c.fail(at, "%s is not in memory", name)
 	}
@@ -189,16 +193,16 @@ func (c *cthread) lkmmLock(at int, name string) (cval, bool) {
 		c.fail(at, "%s takes a lock", name)
 	}
 	addr, size := a[0].x, a[0].t.deref().size()
-	free := func(cond Expr) {
+	free := func(cond litmus.Expr) {
 		t := c.temp()
-		n := c.emit(Op{Kind: Load, Dst: t, Addr: addr, Size: uint8(size), Sets: []string{"LKR"}, If: cond})
-		c.emit(Op{Kind: Assume, X: bin(Eq, 8*size, t, num(0)), If: cond})
+		n := c.emit(litmus.Op{Kind: litmus.Load, Dst: t, Addr: addr, Size: uint8(size), Sets: []string{"LKR"}, If: cond})
+		c.emit(litmus.Op{Kind: litmus.Assume, X: bin(litmus.Eq, 8*size, t, num(0)), If: cond})
 		c.storePair(n, cond, addr, num(1), size, "LKW")
 	}
-	held := func(cond Expr, value int64, set string) {
+	held := func(cond litmus.Expr, value int64, set string) {
 		t := c.temp()
-		c.emit(Op{Kind: Load, Dst: t, Addr: addr, Size: uint8(size), Sets: []string{set}, If: cond})
-		c.emit(Op{Kind: Assume, X: bin(Eq, 8*size, t, num(value)), If: cond})
+		c.emit(litmus.Op{Kind: litmus.Load, Dst: t, Addr: addr, Size: uint8(size), Sets: []string{set}, If: cond})
+		c.emit(litmus.Op{Kind: litmus.Assume, X: bin(litmus.Eq, 8*size, t, num(value)), If: cond})
 	}
 	c.step(at)
 	switch name {
@@ -208,13 +212,13 @@ func (c *cthread) lkmmLock(at int, name string) (cval, bool) {
 		c.store(addr, num(0), size, "UL")
 	case "spin_trylock":
 		t := c.temp()
-		c.emit(Op{Kind: Choose, Dst: t})
+		c.emit(litmus.Op{Kind: litmus.Choose, Dst: t})
 		free(t)
 		held(lnot(t), 1, "RL")
 		return cval{t, cInt}, true
 	case "spin_is_locked":
 		t := c.temp()
-		c.emit(Op{Kind: Choose, Dst: t})
+		c.emit(litmus.Op{Kind: litmus.Choose, Dst: t})
 		held(t, 1, "RL")
 		held(lnot(t), 0, "RU")
 		return cval{t, cInt}, true
@@ -246,12 +250,12 @@ func (c *cthread) lkmmAtomic(at int, name string) (cval, bool) {
 	case f == "xchg":
 		a := c.exprs()
 		c.count(at, name, a, 2)
-		old, _ := m.emit(a[0], nil, func(w int, old Expr) Expr { return a[1].to(a[0].t.deref()) })
+		old, _ := m.emit(a[0], nil, func(w int, old litmus.Expr) litmus.Expr { return a[1].to(a[0].t.deref()) })
 		return old, true
 	case f == "cmpxchg":
 		a := c.exprs()
 		c.count(at, name, a, 3)
-		old, _ := m.emit(a[0], func(w int, old Expr) Expr { return bin(Eq, w, old, a[1].to(a[0].t.deref())) }, func(w int, old Expr) Expr { return a[2].to(a[0].t.deref()) })
+		old, _ := m.emit(a[0], func(w int, old litmus.Expr) litmus.Expr { return bin(litmus.Eq, w, old, a[1].to(a[0].t.deref())) }, func(w int, old litmus.Expr) litmus.Expr { return a[2].to(a[0].t.deref()) })
 		return old, true
 	case !atomic:
 		return cval{}, false
@@ -277,7 +281,7 @@ func (c *cthread) lkmmAtomic(at int, name string) (cval, bool) {
 		a := c.exprs()
 		c.count(at, name, a, 3)
 		t := a[0].t.deref()
-		old, done := m.emit(a[0], func(w int, old Expr) Expr { return bin(Ne, w, old, a[2].to(t)) }, func(w int, old Expr) Expr { return bin(Add, w, old, a[1].to(t)) })
+		old, done := m.emit(a[0], func(w int, old litmus.Expr) litmus.Expr { return bin(litmus.Ne, w, old, a[2].to(t)) }, func(w int, old litmus.Expr) litmus.Expr { return bin(litmus.Add, w, old, a[1].to(t)) })
 		if f == "add_unless" {
 			return done, true
 		}
@@ -285,19 +289,19 @@ func (c *cthread) lkmmAtomic(at int, name string) (cval, bool) {
 	case f == "inc_not_zero" || f == "inc_unless_negative" || f == "dec_unless_positive" || f == "dec_if_positive":
 		a := c.exprs()
 		c.count(at, name, a, 1)
-		op := Add
+		op := litmus.Add
 		if f[0] == 'd' {
-			op = Sub
+			op = litmus.Sub
 		}
-		conds := map[string]func(w int, old Expr) Expr{
-			"inc_not_zero":        func(w int, old Expr) Expr { return bin(Ne, w, old, num(0)) },
-			"inc_unless_negative": func(w int, old Expr) Expr { return bin(SLe, w, num(0), old) },
-			"dec_unless_positive": func(w int, old Expr) Expr { return bin(SLe, w, old, num(0)) },
-			"dec_if_positive":     func(w int, old Expr) Expr { return bin(SLt, w, num(0), old) },
+		conds := map[string]func(w int, old litmus.Expr) litmus.Expr{
+			"inc_not_zero":        func(w int, old litmus.Expr) litmus.Expr { return bin(litmus.Ne, w, old, num(0)) },
+			"inc_unless_negative": func(w int, old litmus.Expr) litmus.Expr { return bin(litmus.SLe, w, num(0), old) },
+			"dec_unless_positive": func(w int, old litmus.Expr) litmus.Expr { return bin(litmus.SLe, w, old, num(0)) },
+			"dec_if_positive":     func(w int, old litmus.Expr) litmus.Expr { return bin(litmus.SLt, w, num(0), old) },
 		}
-		old, done := m.emit(a[0], conds[f], func(w int, old Expr) Expr { return bin(op, w, old, num(1)) })
+		old, done := m.emit(a[0], conds[f], func(w int, old litmus.Expr) litmus.Expr { return bin(op, w, old, num(1)) })
 		if f == "dec_if_positive" {
-			return cval{bin(Sub, 32, old.x, num(1)), old.t}, true
+			return cval{bin(litmus.Sub, 32, old.x, num(1)), old.t}, true
 		}
 		return done, true
 	}
@@ -334,12 +338,12 @@ func (c *cthread) lkmmFetch(at int, f string, args []cval) cval {
 }
 
 // arith emits an operation with v on what p points to, and returns what the name of the macro says.
-func (m *lkmmRMW) arith(f string, op BinaryOp, result string, v, p cval) cval {
+func (m *lkmmRMW) arith(f string, op litmus.BinaryOp, result string, v, p cval) cval {
 	t := p.t.deref()
-	update := func(w int, old Expr) Expr {
+	update := func(w int, old litmus.Expr) litmus.Expr {
 		x := v.to(t)
 		if f == "andnot" {
-			x = un(Not, w, x)
+			x = un(litmus.Not, w, x)
 		}
 		return bin(op, w, old, x)
 	}
@@ -350,9 +354,9 @@ func (m *lkmmRMW) arith(f string, op BinaryOp, result string, v, p cval) cval {
 	case "_return":
 		return cval{after, t}
 	case "_and_test":
-		return cval{bin(Eq, w, after, num(0)), cInt}
+		return cval{bin(litmus.Eq, w, after, num(0)), cInt}
 	case "_negative":
-		return cval{bin(SLt, w, after, num(0)), cInt}
+		return cval{bin(litmus.SLt, w, after, num(0)), cInt}
 	}
 	return old
 }
@@ -366,13 +370,13 @@ type lkmmRMW struct {
 
 // emit makes the read and the write, which happens if cond is true of the old value, and
 // returns the old value and whether it was written. One that fails orders nothing.
-func (m *lkmmRMW) emit(p cval, cond, update func(w int, old Expr) Expr) (old, done cval) {
+func (m *lkmmRMW) emit(p cval, cond, update func(w int, old litmus.Expr) litmus.Expr) (old, done cval) {
 	c := m.c
 	t := p.t.deref()
 	w := 8 * t.size()
 	c.step(m.at)
 	x, n := c.load(p.x, t.size(), m.read...)
-	ok := Expr(nil)
+	ok := litmus.Expr(nil)
 	done = cval{num(1), cInt}
 	if cond != nil {
 		c.th.Ops[n].Else = []string{"Once", "RMW"}
@@ -380,6 +384,6 @@ func (m *lkmmRMW) emit(p cval, cond, update func(w int, old Expr) Expr) (old, do
 		c.set(b, cond(w, x))
 		ok, done = b, cval{b, cInt}
 	}
-	c.storePair(n, ok, p.x, un(Trunc, w, update(w, x)), t.size(), m.write...)
+	c.storePair(n, ok, p.x, un(litmus.Trunc, w, update(w, x)), t.size(), m.write...)
 	return cval{x, t}, done
 }

@@ -1,14 +1,18 @@
 package litmus
 
-import "strings"
+import (
+	"strings"
 
-func init() { register(MIPS, dialect{ins: readMIPS, reg: mipsReg}) }
+	"ravel/internal/litmus"
+)
+
+func init() { register(litmus.MIPS, dialect{ins: readMIPS, reg: mipsReg}) }
 
 // mipsReg returns r2 for $2 and R2.
-func mipsReg(name string) (Reg, bool) { return numbered(strings.ToLower(name), "r", 31) }
+func mipsReg(name string) (litmus.Reg, bool) { return numbered(strings.ToLower(name), "r", 31) }
 
 // mipsOperand reads $n or rn; register 0 is 0.
-func (a *asm) mipsOperand() Reg {
+func (a *asm) mipsOperand() litmus.Reg {
 	if a.accept("$") {
 		at := a.tok.off
 		n := a.next().text
@@ -21,16 +25,16 @@ func (a *asm) mipsOperand() Reg {
 	return a.reg()
 }
 
-func (a *asm) mips() Expr {
+func (a *asm) mips() litmus.Expr {
 	if r := a.mipsOperand(); r != "r0" {
 		return r
 	}
 	return num(0)
 }
 
-var mipsOps = map[string]BinaryOp{
-	"ADD": Add, "ADDU": Add, "SUB": Sub, "SUBU": Sub, "AND": And, "OR": Or, "XOR": Xor, "SLT": SLt, "SLTU": ULt,
-	"ADDI": Add, "ADDIU": Add, "ANDI": And, "ORI": Or, "XORI": Xor, "SLTI": SLt, "SLTIU": ULt, "NOR": Or, "SLL": Shl, "SRL": LShr, "SRA": AShr,
+var mipsOps = map[string]litmus.BinaryOp{
+	"ADD": litmus.Add, "ADDU": litmus.Add, "SUB": litmus.Sub, "SUBU": litmus.Sub, "AND": litmus.And, "OR": litmus.Or, "XOR": litmus.Xor, "SLT": litmus.SLt, "SLTU": litmus.ULt,
+	"ADDI": litmus.Add, "ADDIU": litmus.Add, "ANDI": litmus.And, "ORI": litmus.Or, "XORI": litmus.Xor, "SLTI": litmus.SLt, "SLTIU": litmus.ULt, "NOR": litmus.Or, "SLL": litmus.Shl, "SRL": litmus.LShr, "SRA": litmus.AShr,
 }
 
 // readMIPS reads one instruction of MIPS.
@@ -40,7 +44,7 @@ func readMIPS(a *asm) {
 		a.comma()
 		x := a.mips()
 		a.comma()
-		var y Expr
+		var y litmus.Expr
 		if a.tok.kind == 'n' || a.is("-") {
 			y = num(a.number())
 		} else {
@@ -48,13 +52,13 @@ func readMIPS(a *asm) {
 		}
 		r := bin(op, 32, x, y)
 		if a.name == "NOR" {
-			r = un(Not, 32, r)
+			r = un(litmus.Not, 32, r)
 		}
 		a.set(d, r)
 		return
 	}
 	size := map[byte]int{'B': 1, 'H': 2, 'W': 4, 'L': 4, 'C': 4}
-	addr := func() Expr {
+	addr := func() litmus.Expr {
 		off := num(0)
 		if a.tok.kind == 'n' || a.is("-") {
 			off = num(a.number())
@@ -62,7 +66,7 @@ func readMIPS(a *asm) {
 		a.expect("(")
 		x := a.mips()
 		a.expect(")")
-		return bin(Add, 32, x, off)
+		return bin(litmus.Add, 32, x, off)
 	}
 	switch a.name {
 	case "NOP":
@@ -89,7 +93,7 @@ func readMIPS(a *asm) {
 			a.th.Ops[n].Excl, a.th.Ops[n].Sets = true, []string{"X", "EX"}
 		}
 		if a.name == "LB" || a.name == "LH" {
-			a.set(d, un(Trunc, 32, un(SExt, 8*s, t)))
+			a.set(d, un(litmus.Trunc, 32, un(litmus.SExt, 8*s, t)))
 		} else {
 			a.set(d, t)
 		}
@@ -97,12 +101,12 @@ func readMIPS(a *asm) {
 		x := a.mips()
 		a.comma()
 		s := size[a.name[1]]
-		a.store(addr(), un(Trunc, 8*s, x), s)
+		a.store(addr(), un(litmus.Trunc, 8*s, x), s)
 	case "SC":
 		r := a.mipsOperand()
 		a.comma()
 		t := a.temp()
-		a.emit(Op{Kind: Store, Addr: addr(), X: r, Size: 4, Sets: []string{"X", "EX"}, Excl: true, Dst: t})
+		a.emit(litmus.Op{Kind: litmus.Store, Addr: addr(), X: r, Size: 4, Sets: []string{"X", "EX"}, Excl: true, Dst: t})
 		a.set(r, lnot(t))
 	case "B", "J":
 		a.branch(nil, a.target())
@@ -111,13 +115,13 @@ func readMIPS(a *asm) {
 		a.comma()
 		y := a.mips()
 		a.comma()
-		a.branch(bin(map[string]BinaryOp{"BEQ": Eq, "BNE": Ne}[a.name], 32, x, y), a.target())
+		a.branch(bin(map[string]litmus.BinaryOp{"BEQ": litmus.Eq, "BNE": litmus.Ne}[a.name], 32, x, y), a.target())
 	case "BEQZ", "BNEZ", "BLEZ", "BGTZ", "BLTZ", "BGEZ":
 		x := a.mips()
 		a.comma()
-		ops := map[string]Expr{
-			"BEQZ": bin(Eq, 32, x, num(0)), "BNEZ": bin(Ne, 32, x, num(0)), "BLEZ": bin(SLe, 32, x, num(0)),
-			"BGTZ": bin(SLt, 32, num(0), x), "BLTZ": bin(SLt, 32, x, num(0)), "BGEZ": bin(SLe, 32, num(0), x),
+		ops := map[string]litmus.Expr{
+			"BEQZ": bin(litmus.Eq, 32, x, num(0)), "BNEZ": bin(litmus.Ne, 32, x, num(0)), "BLEZ": bin(litmus.SLe, 32, x, num(0)),
+			"BGTZ": bin(litmus.SLt, 32, num(0), x), "BLTZ": bin(litmus.SLt, 32, x, num(0)), "BGEZ": bin(litmus.SLe, 32, num(0), x),
 		}
 		a.branch(ops[a.name], a.target())
 	default:

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ravel/internal/litmus"
 )
 
 var update = flag.Bool("update", false, "write golden files")
@@ -89,7 +91,7 @@ func TestErrors(t *testing.T) {
 	var b strings.Builder
 	for part := range strings.SplitSeq(string(src), "----\n") {
 		_, err := Parse("t.litmus", []byte(part))
-		var e *Error
+		var e *litmus.Error
 		if !errors.As(err, &e) {
 			t.Errorf("no error: %v\n%s", err, part)
 			continue

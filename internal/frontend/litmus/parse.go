@@ -3,20 +3,22 @@ package litmus
 import (
 	"slices"
 	"strings"
+
+	"ravel/internal/litmus"
 )
 
 // A dialect reads the program of a test, from the end of the initial state on, and returns where it ends.
 type dialect struct {
 	names []string // in the first line; the first one is ours
 	read  func(p *parser, off int) int
-	ins   func(a *asm)                  // reads one instruction; nil for languages
-	reg   func(name string) (Reg, bool) // the register that a name means, nil: any name is one
+	ins   func(a *asm)                         // reads one instruction; nil for languages
+	reg   func(name string) (litmus.Reg, bool) // the register that a name means, nil: any name is one
 }
 
-var dialects = map[Arch]*dialect{}
+var dialects = map[litmus.Arch]*dialect{}
 
 // register makes a dialect known. Each has a call of it in the file with its reader; others are more names of it.
-func register(a Arch, d dialect, others ...string) {
+func register(a litmus.Arch, d dialect, others ...string) {
 	d.names = append([]string{string(a)}, others...)
 	if d.ins != nil {
 		d.read = assembler(d.ins)
@@ -43,32 +45,32 @@ const (
 
 type parser struct {
 	*source
-	test *Test
+	test *litmus.Test
 	dia  *dialect
-	vars map[string]*Var
+	vars map[string]*litmus.Var
 	regs []threadReg // initial values of registers
 	form asmForm
 }
 
 type threadReg struct {
 	thread int // -1: every thread that has it
-	init   RegInit
+	init   litmus.RegInit
 }
 
 // Parse reads a test. The error is an *Error; name is what its messages call the file.
-func Parse(name string, src []byte) (test *Test, err error) {
+func Parse(name string, src []byte) (test *litmus.Test, err error) {
 	text := strings.TrimPrefix(string(src), "\ufeff") // what some editors put there
-	p := &parser{source: newSource(name, text), vars: map[string]*Var{}}
+	p := &parser{source: newSource(name, text), vars: map[string]*litmus.Var{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case *Error:
+		case *litmus.Error:
 			test, err = nil, r
 		default:
 			panic(r)
 		}
 	}()
-	p.test = &Test{File: name}
+	p.test = &litmus.Test{File: name}
 	off := p.header()
 	off = p.initial(off)
 	off = p.dia.read(p, off)
@@ -133,7 +135,7 @@ func (p *parser) header() int {
 		if !ok || strings.ContainsAny(key, " \t{}") || key == "" {
 			p.fail(off, "a line key=value or the initial state { … } should be here")
 		}
-		p.test.Info = append(p.test.Info, Info{key, strings.TrimSpace(value)})
+		p.test.Info = append(p.test.Info, litmus.Info{Key: key, Value: strings.TrimSpace(value)})
 		p.variants(off, key, value)
 		off = next
 	}
@@ -170,15 +172,15 @@ func (s *source) line(off int) (string, int) {
 }
 
 // variable returns the variable with a name, which is an int unless someone says more.
-func (p *parser) variable(off int, name string) *Var {
+func (p *parser) variable(off int, name string) *litmus.Var {
 	if v := p.vars[name]; v != nil {
 		return v
 	}
 	if strings.HasPrefix(name, "pte_") || strings.HasPrefix(name, "phy_") {
 		p.refuse(off, featVM, name)
 	}
-	v := &Var{Name: name, Type: intType, Init: []Value{{}}}
-	if p.test.Arch == BPF {
+	v := &litmus.Var{Name: name, Type: intType, Init: []litmus.Value{{}}}
+	if p.test.Arch == litmus.BPF {
 		v.Type.Size = bpfSize
 	}
 	p.vars[name] = v
@@ -187,9 +189,9 @@ func (p *parser) variable(off int, name string) *Var {
 }
 
 // addr is the address of a variable that the program names.
-func (p *parser) addr(off int, name string) Value {
+func (p *parser) addr(off int, name string) litmus.Value {
 	p.variable(off, name)
-	return AddrOf(name, 0)
+	return litmus.AddrOf(name, 0)
 }
 
 // registers gives threads the registers of the initial state; of two values the last one counts.
@@ -198,11 +200,11 @@ func (p *parser) registers() {
 		return
 	}
 	for _, t := range p.test.Threads {
-		has := map[Reg]bool{}
+		has := map[litmus.Reg]bool{}
 		for _, r := range t.Regs() {
 			has[r] = true
 		}
-		at := map[Reg]int{}
+		at := map[litmus.Reg]int{}
 		for _, r := range p.regs {
 			if r.thread != t.ID && !(r.thread < 0 && has[r.init.Reg]) {
 				continue
@@ -223,19 +225,19 @@ func (p *parser) registers() {
 // codeAsData refuses tests that load or store instructions by way of a label in a register.
 func (p *parser) codeAsData() {
 	for _, t := range p.test.Threads {
-		code := map[Reg]Value{}
+		code := map[litmus.Reg]litmus.Value{}
 		for _, i := range t.Init {
-			if i.Value.Kind == Code {
+			if i.Value.Kind == litmus.Code {
 				code[i.Reg] = i.Value
 			}
 		}
 		for i := range t.Ops {
-			if v, ok := t.Ops[i].X.(Value); ok && t.Ops[i].Kind == Set && v.Kind == Code {
+			if v, ok := t.Ops[i].X.(litmus.Value); ok && t.Ops[i].Kind == litmus.Set && v.Kind == litmus.Code {
 				code[t.Ops[i].Dst] = v
 			}
 		}
 		for i := range t.Ops { // what else is put in a register may be an address
-			if v, ok := t.Ops[i].X.(Value); t.Ops[i].Kind == Load || t.Ops[i].Kind == Set && !(ok && v.Kind == Code) {
+			if v, ok := t.Ops[i].X.(litmus.Value); t.Ops[i].Kind == litmus.Load || t.Ops[i].Kind == litmus.Set && !(ok && v.Kind == litmus.Code) {
 				delete(code, t.Ops[i].Dst)
 			}
 		}
@@ -243,9 +245,9 @@ func (p *parser) codeAsData() {
 			continue
 		}
 		for i := range t.Ops {
-			for _, r := range Uses(t.Ops[i].Addr) {
+			for _, r := range litmus.Uses(t.Ops[i].Addr) {
 				if v, ok := code[r]; ok {
-					p.refuse(t.Instrs[t.Ops[i].Ins].off, featCode, "an access to "+v.String())
+					p.refuse(t.Instrs[t.Ops[i].Ins].Off, featCode, "an access to "+v.String())
 				}
 			}
 		}

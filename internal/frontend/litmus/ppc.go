@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"ravel/internal/litmus"
 )
 
-func init() { register(PPC, dialect{ins: readPPC, reg: ppcReg}) }
+func init() { register(litmus.PPC, dialect{ins: readPPC, reg: ppcReg}) }
 
 // ppcReg returns r3 for R3; condition fields are three registers each, CR0.LT, CR0.GT, CR0.EQ.
-func ppcReg(name string) (Reg, bool) {
+func ppcReg(name string) (litmus.Reg, bool) {
 	if r, ok := numbered(strings.ToLower(name), "r", 31); ok {
 		return r, true
 	}
@@ -17,13 +19,13 @@ func ppcReg(name string) (Reg, bool) {
 }
 
 var (
-	ppcBinary = map[string]BinaryOp{
-		"ADD": Add, "ADDC": Add, "MULLW": Mul, "MULLD": Mul, "DIVD": SDiv, "DIVDU": UDiv, "AND": And, "OR": Or, "XOR": Xor, "DIVW": SDiv, "DIVWU": UDiv,
-		"SLW": Shl, "SRW": LShr, "SRAW": AShr, "SLD": Shl, "SRD": LShr, "SRAD": AShr,
+	ppcBinary = map[string]litmus.BinaryOp{
+		"ADD": litmus.Add, "ADDC": litmus.Add, "MULLW": litmus.Mul, "MULLD": litmus.Mul, "DIVD": litmus.SDiv, "DIVDU": litmus.UDiv, "AND": litmus.And, "OR": litmus.Or, "XOR": litmus.Xor, "DIVW": litmus.SDiv, "DIVWU": litmus.UDiv,
+		"SLW": litmus.Shl, "SRW": litmus.LShr, "SRAW": litmus.AShr, "SLD": litmus.Shl, "SRD": litmus.LShr, "SRAD": litmus.AShr,
 	}
-	ppcImm = map[string]BinaryOp{
-		"ADDI": Add, "ADDIC": Add, "ADDIC.": Add, "ADDIS": Add, "ANDI.": And, "ANDIS.": And, "ORI": Or, "ORIS": Or, "XORI": Xor, "XORIS": Xor, "MULLI": Mul, "SUBI": Sub,
-		"SLWI": Shl, "SRWI": LShr, "SRAWI": AShr, "SLDI": Shl, "SRDI": LShr, "SRADI": AShr,
+	ppcImm = map[string]litmus.BinaryOp{
+		"ADDI": litmus.Add, "ADDIC": litmus.Add, "ADDIC.": litmus.Add, "ADDIS": litmus.Add, "ANDI.": litmus.And, "ANDIS.": litmus.And, "ORI": litmus.Or, "ORIS": litmus.Or, "XORI": litmus.Xor, "XORIS": litmus.Xor, "MULLI": litmus.Mul, "SUBI": litmus.Sub,
+		"SLWI": litmus.Shl, "SRWI": litmus.LShr, "SRAWI": litmus.AShr, "SLDI": litmus.Shl, "SRDI": litmus.LShr, "SRADI": litmus.AShr,
 	}
 	ppcFences = map[string]string{"SYNC": "SYNC", "HWSYNC": "SYNC", "LWSYNC": "LWSYNC", "EIEIO": "EIEIO", "ISYNC": "ISYNC"}
 	ppcSizes  = map[byte]int{'B': 1, 'H': 2, 'W': 4, 'D': 8}
@@ -49,13 +51,13 @@ func readPPC(a *asm) {
 	if op, ok := ppcImm[a.name]; ok {
 		d := a.reg()
 		a.comma()
-		x := Expr(a.reg())
+		x := litmus.Expr(a.reg())
 		a.comma()
 		n := a.imm()
 		if strings.HasSuffix(name, "IS") {
 			n <<= 16
 		}
-		if x == Reg("r0") && (a.name == "ADDI" || a.name == "ADDIS") {
+		if x == litmus.Reg("r0") && (a.name == "ADDI" || a.name == "ADDIS") {
 			x = num(0)
 		}
 		a.ppcSet(d, ppcBin(op, strings.HasSuffix(a.name, "WI"), x, num(n)), dot)
@@ -85,14 +87,14 @@ func readPPC(a *asm) {
 	case "MR", "NEG", "NOT", "EXTSB", "EXTSH", "EXTSW":
 		d := a.reg()
 		a.comma()
-		x := Expr(a.reg())
+		x := litmus.Expr(a.reg())
 		switch name {
 		case "NEG":
-			x = un(Neg, 64, x)
+			x = un(litmus.Neg, 64, x)
 		case "NOT":
-			x = un(Not, 64, x)
+			x = un(litmus.Not, 64, x)
 		case "EXTSB", "EXTSH", "EXTSW":
-			x = un(SExt, 8*ppcSizes[name[4]], x)
+			x = un(litmus.SExt, 8*ppcSizes[name[4]], x)
 		}
 		a.ppcSet(d, x, dot)
 	case "SUBFIC":
@@ -100,13 +102,13 @@ func readPPC(a *asm) {
 		a.comma()
 		x := a.reg()
 		a.comma()
-		a.set(d, bin(Sub, 64, num(a.imm()), x))
+		a.set(d, bin(litmus.Sub, 64, num(a.imm()), x))
 	case "LA":
 		d := a.reg()
 		a.comma()
 		off := num(a.imm())
 		a.expect("(")
-		a.set(d, bin(Add, 64, a.reg(), off))
+		a.set(d, bin(litmus.Add, 64, a.reg(), off))
 		a.expect(")")
 	case "CLRLWI", "CLRLDI", "RLDICL", "RLDICR":
 		a.ppcClear(name, dot)
@@ -122,7 +124,7 @@ func readPPC(a *asm) {
 		if n < 0 || n > 31 || bit == "" {
 			a.fail(a.at, "isel knows bits 0 to 2 of a condition field")
 		}
-		a.set(d, sel(Reg(fmt.Sprintf("CR%d%s", n>>2, bit)), x, y))
+		a.set(d, sel(litmus.Reg(fmt.Sprintf("CR%d%s", n>>2, bit)), x, y))
 	case "COM": // a comment
 		if a.tok.kind == 's' {
 			a.next()
@@ -135,16 +137,16 @@ func readPPC(a *asm) {
 		y := a.reg()
 		switch name {
 		case "SUB":
-			a.ppcSet(d, bin(Sub, 64, x, y), dot)
+			a.ppcSet(d, bin(litmus.Sub, 64, x, y), dot)
 		case "SUBF":
-			a.ppcSet(d, bin(Sub, 64, y, x), dot)
+			a.ppcSet(d, bin(litmus.Sub, 64, y, x), dot)
 		case "ANDC":
-			a.ppcSet(d, bin(And, 64, x, un(Not, 64, y)), dot)
+			a.ppcSet(d, bin(litmus.And, 64, x, un(litmus.Not, 64, y)), dot)
 		case "ORC":
-			a.ppcSet(d, bin(Or, 64, x, un(Not, 64, y)), dot)
+			a.ppcSet(d, bin(litmus.Or, 64, x, un(litmus.Not, 64, y)), dot)
 		default:
-			op := map[string]BinaryOp{"NOR": Or, "NAND": And, "EQV": Xor}[name]
-			a.ppcSet(d, un(Not, 64, bin(op, 64, x, y)), dot)
+			op := map[string]litmus.BinaryOp{"NOR": litmus.Or, "NAND": litmus.And, "EQV": litmus.Xor}[name]
+			a.ppcSet(d, un(litmus.Not, 64, bin(op, 64, x, y)), dot)
 		}
 	case "RLWIMI", "RLWINM":
 		a.ppcRotate(name, dot)
@@ -156,15 +158,15 @@ func readPPC(a *asm) {
 		if !a.accept("+") { // hints
 			a.accept("-")
 		}
-		cr := Reg("CR0")
+		cr := litmus.Reg("CR0")
 		if strings.HasPrefix(strings.ToUpper(a.tok.text), "CR") && a.peek().text == "," {
 			cr = a.reg()
 			a.comma()
 		} else if a.p.form.inline && a.tok.kind == 'n' && a.peek().text == "," {
-			cr = Reg("CR" + a.next().text)
+			cr = litmus.Reg("CR" + a.next().text)
 			a.comma()
 		}
-		conds := map[string]Expr{"BEQ": cr + ".EQ", "BNE": lnot(cr + ".EQ"), "BLT": cr + ".LT", "BGT": cr + ".GT", "BLE": lnot(cr + ".GT"), "BGE": lnot(cr + ".LT"), "BNG": lnot(cr + ".GT"), "BNL": lnot(cr + ".LT")}
+		conds := map[string]litmus.Expr{"BEQ": cr + ".EQ", "BNE": lnot(cr + ".EQ"), "BLT": cr + ".LT", "BGT": cr + ".GT", "BLE": lnot(cr + ".GT"), "BGE": lnot(cr + ".LT"), "BNG": lnot(cr + ".GT"), "BNL": lnot(cr + ".LT")}
 		a.branch(conds[name], a.target())
 	case "LMW", "STMW":
 		r := a.reg()
@@ -174,32 +176,32 @@ func readPPC(a *asm) {
 		base := a.reg()
 		a.expect(")")
 		first, _ := strconv.Atoi(string(r[1:]))
-		var temps []Reg
+		var temps []litmus.Reg
 		for i := first; i <= 31; i++ {
-			addr := bin(Add, 64, base, num(off+4*int64(i-first)))
+			addr := bin(litmus.Add, 64, base, num(off+4*int64(i-first)))
 			if name == "STMW" {
-				a.store(addr, un(Trunc, 32, Reg(fmt.Sprint("r", i))), 4)
+				a.store(addr, un(litmus.Trunc, 32, litmus.Reg(fmt.Sprint("r", i))), 4)
 				continue
 			}
 			t, _ := a.load(addr, 4)
 			temps = append(temps, t)
 		}
 		for i, t := range temps {
-			a.set(Reg(fmt.Sprint("r", first+i)), t)
+			a.set(litmus.Reg(fmt.Sprint("r", first+i)), t)
 		}
 	case "MFLR", "MTLR", "MFCTR", "MTCTR":
-		d, s := a.reg(), Reg(name[2:])
+		d, s := a.reg(), litmus.Reg(name[2:])
 		if name[1] == 'T' {
 			d, s = s, d
 		}
 		a.set(d, s)
 	case "BCTR":
-		a.emit(Op{Kind: Jump, X: Reg("CTR")})
+		a.emit(litmus.Op{Kind: litmus.Jump, X: litmus.Reg("CTR")})
 	case "BCTRL":
-		a.callTo("LR", Reg("CTR"))
+		a.callTo("LR", litmus.Reg("CTR"))
 	case "BDNZ", "BDZ":
-		a.set("CTR", bin(Sub, 64, Reg("CTR"), num(1)))
-		a.branch(bin(map[string]BinaryOp{"BDNZ": Ne, "BDZ": Eq}[name], 64, Reg("CTR"), num(0)), a.target())
+		a.set("CTR", bin(litmus.Sub, 64, litmus.Reg("CTR"), num(1)))
+		a.branch(bin(map[string]litmus.BinaryOp{"BDNZ": litmus.Ne, "BDZ": litmus.Eq}[name], 64, litmus.Reg("CTR"), num(0)), a.target())
 	case "BL":
 		a.call("LR", a.target())
 	case "BLRL":
@@ -223,55 +225,55 @@ func readPPC(a *asm) {
 }
 
 // ppcBin computes with double words, or with words: signed ones, but for what is shifted in or divided without a sign.
-func ppcBin(op BinaryOp, word bool, x, y Expr) Expr {
+func ppcBin(op litmus.BinaryOp, word bool, x, y litmus.Expr) litmus.Expr {
 	switch {
 	case !word:
 		return bin(op, 64, x, y)
-	case op == Shl || op == LShr || op == UDiv:
+	case op == litmus.Shl || op == litmus.LShr || op == litmus.UDiv:
 		return bin(op, 32, x, y)
-	case op == Mul:
-		return bin(op, 64, un(SExt, 32, x), un(SExt, 32, y))
+	case op == litmus.Mul:
+		return bin(op, 64, un(litmus.SExt, 32, x), un(litmus.SExt, 32, y))
 	}
-	return un(SExt, 32, bin(op, 32, x, y))
+	return un(litmus.SExt, 32, bin(op, 32, x, y))
 }
 
 // ppcSet sets d, and condition field 0 for mnemonics with a dot.
-func (a *asm) ppcSet(d Reg, x Expr, dot bool) {
+func (a *asm) ppcSet(d litmus.Reg, x litmus.Expr, dot bool) {
 	a.set(d, x)
 	if dot {
-		a.ppcFlags("CR0", 64, SLt, d, num(0))
+		a.ppcFlags("CR0", 64, litmus.SLt, d, num(0))
 	}
 }
 
-func (a *asm) ppcFlags(cr Reg, width int, less BinaryOp, x, y Expr) {
+func (a *asm) ppcFlags(cr litmus.Reg, width int, less litmus.BinaryOp, x, y litmus.Expr) {
 	a.set(cr+".LT", bin(less, width, x, y))
 	a.set(cr+".GT", bin(less, width, y, x))
-	a.set(cr+".EQ", bin(Eq, width, x, y))
+	a.set(cr+".EQ", bin(litmus.Eq, width, x, y))
 }
 
 func (a *asm) ppcCompare(name string) {
-	cr := Reg("CR0")
+	cr := litmus.Reg("CR0")
 	if strings.HasPrefix(strings.ToUpper(a.tok.text), "CR") {
 		cr = a.reg()
 		a.comma()
 	} else if a.p.form.inline && a.tok.kind == 'n' && strings.Count(a.lexer.text[a.tok.off:a.end], ",") == 2 { // a field as a number
-		cr = Reg("CR" + a.next().text)
+		cr = litmus.Reg("CR" + a.next().text)
 		a.comma()
 	}
 	x := a.reg()
 	a.comma()
-	var y Expr
+	var y litmus.Expr
 	if strings.HasSuffix(name, "I") {
 		y = num(a.imm())
 	} else {
 		y = a.reg()
 	}
-	width, less := 32, SLt
+	width, less := 32, litmus.SLt
 	if strings.Contains(name, "D") {
 		width = 64
 	}
 	if strings.HasPrefix(name, "CMPL") {
-		less = ULt
+		less = litmus.ULt
 	}
 	a.ppcFlags(cr, width, less, x, y)
 }
@@ -280,11 +282,11 @@ func (a *asm) ppcCompare(name string) {
 func (a *asm) ppcClear(name string, dot bool) {
 	d := a.reg()
 	a.comma()
-	x := Expr(a.reg())
+	x := litmus.Expr(a.reg())
 	a.comma()
 	n := a.imm()
 	if name[0] == 'R' {
-		x = bin(Ror, 64, x, num((64-n)&63))
+		x = bin(litmus.Ror, 64, x, num((64-n)&63))
 		a.comma()
 		n = a.imm()
 	}
@@ -298,7 +300,7 @@ func (a *asm) ppcClear(name string, dot bool) {
 	case "RLDICR":
 		mask = ^(mask >> 1)
 	}
-	a.ppcSet(d, bin(And, 64, x, num(int64(mask))), dot)
+	a.ppcSet(d, bin(litmus.And, 64, x, num(int64(mask))), dot)
 }
 
 // ppcRotate reads rlwimi and rlwinm: a word rotated left, bits mb to me of it (0 is the top bit).
@@ -322,10 +324,10 @@ func (a *asm) ppcRotate(name string, dot bool) {
 			break
 		}
 	}
-	rot := bin(Ror, 32, s, num((32-n)%32))
-	x := bin(And, 64, rot, num(int64(m)))
+	rot := bin(litmus.Ror, 32, s, num((32-n)%32))
+	x := bin(litmus.And, 64, rot, num(int64(m)))
 	if name == "RLWIMI" {
-		x = bin(Or, 64, x, bin(And, 64, d, num(int64(^uint64(m)))))
+		x = bin(litmus.Or, 64, x, bin(litmus.And, 64, d, num(int64(^uint64(m)))))
 	}
 	a.ppcSet(d, x, dot)
 }
@@ -349,7 +351,7 @@ func (a *asm) ppcAccess(name string) bool {
 		addr := a.ppcIndexed()
 		t := a.temp()
 		size := ppcSizes[name[2]]
-		a.emit(Op{Kind: Store, Addr: addr, X: un(Trunc, 8*size, x), Size: uint8(size), Sets: []string{"X", "EX"}, Excl: true, Dst: t})
+		a.emit(litmus.Op{Kind: litmus.Store, Addr: addr, X: un(litmus.Trunc, 8*size, x), Size: uint8(size), Sets: []string{"X", "EX"}, Excl: true, Dst: t})
 		a.set("CR0.LT", num(0))
 		a.set("CR0.GT", num(0))
 		a.set("CR0.EQ", lnot(t))
@@ -369,8 +371,8 @@ func (a *asm) ppcAccess(name string) bool {
 	}
 	r := a.reg()
 	a.comma()
-	var addr Expr
-	var b Reg
+	var addr litmus.Expr
+	var b litmus.Reg
 	if x {
 		save := *a.lexer
 		if a.tok.kind == 'i' {
@@ -383,13 +385,13 @@ func (a *asm) ppcAccess(name string) bool {
 		a.expect("(")
 		b = a.reg()
 		a.expect(")")
-		addr = bin(Add, 64, b, off)
+		addr = bin(litmus.Add, 64, b, off)
 	}
 	if isStore {
-		a.store(addr, un(Trunc, 8*size, r), size)
+		a.store(addr, un(litmus.Trunc, 8*size, r), size)
 	} else if ld.signed {
 		t, _ := a.load(addr, ld.size)
-		a.set(r, un(SExt, 8*ld.size, t))
+		a.set(r, un(litmus.SExt, 8*ld.size, t))
 	} else {
 		a.loadTo(r, addr, ld.size)
 	}
@@ -400,8 +402,8 @@ func (a *asm) ppcAccess(name string) bool {
 }
 
 // ppcIndexed reads ra,rb; a base 0 or r0 is the number 0.
-func (a *asm) ppcIndexed() Expr {
-	var base Expr
+func (a *asm) ppcIndexed() litmus.Expr {
+	var base litmus.Expr
 	if a.atImm() {
 		base = num(a.imm())
 	} else {
@@ -412,5 +414,5 @@ func (a *asm) ppcIndexed() Expr {
 	if base == num(0) {
 		return index
 	}
-	return bin(Add, 64, base, index)
+	return bin(litmus.Add, 64, base, index)
 }

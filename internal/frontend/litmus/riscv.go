@@ -1,8 +1,12 @@
 package litmus
 
-import "strings"
+import (
+	"strings"
 
-func init() { register(RISCV, dialect{ins: readRISCV, reg: riscvReg}, "RISC-V") }
+	"ravel/internal/litmus"
+)
+
+func init() { register(litmus.RISCV, dialect{ins: readRISCV, reg: riscvReg}, "RISC-V") }
 
 var riscvABI = map[string]string{
 	"zero": "x0", "ra": "x1", "sp": "x2", "gp": "x3", "tp": "x4", "t0": "x5", "t1": "x6", "t2": "x7", "s0": "x8", "fp": "x8", "s1": "x9",
@@ -12,7 +16,7 @@ var riscvABI = map[string]string{
 }
 
 // riscvReg returns x8 for s0.
-func riscvReg(name string) (Reg, bool) {
+func riscvReg(name string) (litmus.Reg, bool) {
 	name = strings.ToLower(name)
 	if r, ok := riscvABI[name]; ok {
 		name = r
@@ -21,30 +25,30 @@ func riscvReg(name string) (Reg, bool) {
 }
 
 // rv reads a register as a value: x0 is 0.
-func (a *asm) rv() Expr { return rvVal(a.reg()) }
+func (a *asm) rv() litmus.Expr { return rvVal(a.reg()) }
 
-func rvVal(r Reg) Expr {
+func rvVal(r litmus.Reg) litmus.Expr {
 	if r == "x0" {
 		return num(0)
 	}
 	return r
 }
 
-func (a *asm) rvSet(d Reg, x Expr) {
+func (a *asm) rvSet(d litmus.Reg, x litmus.Expr) {
 	if d != "x0" {
 		a.set(d, x)
 	}
 }
 
-var rvOps = map[string]BinaryOp{
-	"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "SLL": Shl, "SRL": LShr, "SRA": AShr, "SLT": SLt, "SLTU": ULt,
-	"MUL": Mul, "DIV": SDiv, "DIVU": UDiv, "REM": SRem, "REMU": URem,
+var rvOps = map[string]litmus.BinaryOp{
+	"ADD": litmus.Add, "SUB": litmus.Sub, "AND": litmus.And, "OR": litmus.Or, "XOR": litmus.Xor, "SLL": litmus.Shl, "SRL": litmus.LShr, "SRA": litmus.AShr, "SLT": litmus.SLt, "SLTU": litmus.ULt,
+	"MUL": litmus.Mul, "DIV": litmus.SDiv, "DIVU": litmus.UDiv, "REM": litmus.SRem, "REMU": litmus.URem,
 }
 
 var rvBranches = map[string]struct {
-	op      BinaryOp
+	op      litmus.BinaryOp
 	swapped bool
-}{"BEQ": {Eq, false}, "BNE": {Ne, false}, "BLT": {SLt, false}, "BLTU": {ULt, false}, "BGE": {SLe, true}, "BGEU": {ULe, true}, "BGT": {SLt, true}, "BLE": {SLe, false}, "BGTU": {ULt, true}, "BLEU": {ULe, false}}
+}{"BEQ": {litmus.Eq, false}, "BNE": {litmus.Ne, false}, "BLT": {litmus.SLt, false}, "BLTU": {litmus.ULt, false}, "BGE": {litmus.SLe, true}, "BGEU": {litmus.ULe, true}, "BGT": {litmus.SLt, true}, "BLE": {litmus.SLe, false}, "BGTU": {litmus.ULt, true}, "BLEU": {litmus.ULe, false}}
 
 // rvDotted are instructions that only compute, with a dot in their names.
 var rvDotted = map[string]bool{
@@ -52,23 +56,23 @@ var rvDotted = map[string]bool{
 }
 
 // rvBits are the instructions of the extension B on two registers.
-var rvBits = map[string]func(x, y Expr) Expr{
-	"ANDN":      func(x, y Expr) Expr { return bin(And, 64, x, un(Not, 64, y)) },
-	"ORN":       func(x, y Expr) Expr { return bin(Or, 64, x, un(Not, 64, y)) },
-	"XNOR":      func(x, y Expr) Expr { return un(Not, 64, bin(Xor, 64, x, y)) },
-	"MAX":       func(x, y Expr) Expr { return atomicOps["MAX"](64, x, y) },
-	"MIN":       func(x, y Expr) Expr { return atomicOps["MIN"](64, x, y) },
-	"MAXU":      func(x, y Expr) Expr { return atomicOps["MAXU"](64, x, y) },
-	"MINU":      func(x, y Expr) Expr { return atomicOps["MINU"](64, x, y) },
-	"SH1ADD":    func(x, y Expr) Expr { return bin(Add, 64, bin(Shl, 64, x, num(1)), y) },
-	"SH2ADD":    func(x, y Expr) Expr { return bin(Add, 64, bin(Shl, 64, x, num(2)), y) },
-	"SH3ADD":    func(x, y Expr) Expr { return bin(Add, 64, bin(Shl, 64, x, num(3)), y) },
-	"ADD.UW":    func(x, y Expr) Expr { return bin(Add, 64, un(Trunc, 32, x), y) },
-	"ROR":       func(x, y Expr) Expr { return bin(Ror, 64, x, y) },
-	"RORI":      func(x, y Expr) Expr { return bin(Ror, 64, x, y) },
-	"ROL":       func(x, y Expr) Expr { return bin(Ror, 64, x, un(Neg, 64, y)) },
-	"CZERO.EQZ": func(x, y Expr) Expr { return sel(bin(Eq, 64, y, num(0)), num(0), x) },
-	"CZERO.NEZ": func(x, y Expr) Expr { return sel(bin(Ne, 64, y, num(0)), num(0), x) },
+var rvBits = map[string]func(x, y litmus.Expr) litmus.Expr{
+	"ANDN":      func(x, y litmus.Expr) litmus.Expr { return bin(litmus.And, 64, x, un(litmus.Not, 64, y)) },
+	"ORN":       func(x, y litmus.Expr) litmus.Expr { return bin(litmus.Or, 64, x, un(litmus.Not, 64, y)) },
+	"XNOR":      func(x, y litmus.Expr) litmus.Expr { return un(litmus.Not, 64, bin(litmus.Xor, 64, x, y)) },
+	"MAX":       func(x, y litmus.Expr) litmus.Expr { return atomicOps["MAX"](64, x, y) },
+	"MIN":       func(x, y litmus.Expr) litmus.Expr { return atomicOps["MIN"](64, x, y) },
+	"MAXU":      func(x, y litmus.Expr) litmus.Expr { return atomicOps["MAXU"](64, x, y) },
+	"MINU":      func(x, y litmus.Expr) litmus.Expr { return atomicOps["MINU"](64, x, y) },
+	"SH1ADD":    func(x, y litmus.Expr) litmus.Expr { return bin(litmus.Add, 64, bin(litmus.Shl, 64, x, num(1)), y) },
+	"SH2ADD":    func(x, y litmus.Expr) litmus.Expr { return bin(litmus.Add, 64, bin(litmus.Shl, 64, x, num(2)), y) },
+	"SH3ADD":    func(x, y litmus.Expr) litmus.Expr { return bin(litmus.Add, 64, bin(litmus.Shl, 64, x, num(3)), y) },
+	"ADD.UW":    func(x, y litmus.Expr) litmus.Expr { return bin(litmus.Add, 64, un(litmus.Trunc, 32, x), y) },
+	"ROR":       func(x, y litmus.Expr) litmus.Expr { return bin(litmus.Ror, 64, x, y) },
+	"RORI":      func(x, y litmus.Expr) litmus.Expr { return bin(litmus.Ror, 64, x, y) },
+	"ROL":       func(x, y litmus.Expr) litmus.Expr { return bin(litmus.Ror, 64, x, un(litmus.Neg, 64, y)) },
+	"CZERO.EQZ": func(x, y litmus.Expr) litmus.Expr { return sel(bin(litmus.Eq, 64, y, num(0)), num(0), x) },
+	"CZERO.NEZ": func(x, y litmus.Expr) litmus.Expr { return sel(bin(litmus.Ne, 64, y, num(0)), num(0), x) },
 }
 
 // readRISCV reads one instruction of RISC-V.
@@ -167,7 +171,7 @@ func (a *asm) rvFence() {
 }
 
 // rvAddr reads off(reg) or (reg).
-func (a *asm) rvAddr() Expr {
+func (a *asm) rvAddr() litmus.Expr {
 	off := num(0)
 	if a.atImm() {
 		off = num(a.imm())
@@ -175,7 +179,7 @@ func (a *asm) rvAddr() Expr {
 	a.expect("(")
 	base := a.rv()
 	a.expect(")")
-	return bin(Add, 64, base, off)
+	return bin(litmus.Add, 64, base, off)
 }
 
 func (a *asm) rvLoadStore(s rvSize, store bool, sets []string) {
@@ -184,10 +188,10 @@ func (a *asm) rvLoadStore(s rvSize, store bool, sets []string) {
 	addr := a.rvAddr()
 	switch {
 	case store:
-		a.store(addr, un(Trunc, 8*s.size, rvVal(r)), s.size, sets...)
+		a.store(addr, un(litmus.Trunc, 8*s.size, rvVal(r)), s.size, sets...)
 	case s.signed:
 		t, _ := a.load(addr, s.size, sets...)
-		a.rvSet(r, un(SExt, 8*s.size, t))
+		a.rvSet(r, un(litmus.SExt, 8*s.size, t))
 	case r == "x0":
 		a.loadTo("", addr, s.size, sets...)
 	default:
@@ -213,11 +217,11 @@ func (a *asm) rvAMO(parts []string, order []string) {
 	all := sets([]string{"X"}, order)
 	t, n := a.load(addr, size, all...)
 	if parts[0] == "AMOCAS" {
-		a.storePair(n, bin(Eq, 8*size, t, rvVal(d)), addr, un(Trunc, 8*size, x), size, all...)
+		a.storePair(n, bin(litmus.Eq, 8*size, t, rvVal(d)), addr, un(litmus.Trunc, 8*size, x), size, all...)
 	} else {
 		a.storePair(n, nil, addr, op(8*size, t, x), size, all...)
 	}
-	a.rvSet(d, un(SExt, 8*size, t))
+	a.rvSet(d, un(litmus.SExt, 8*size, t))
 }
 
 func (a *asm) rvExclusive(parts []string, order []string) {
@@ -228,13 +232,13 @@ func (a *asm) rvExclusive(parts []string, order []string) {
 	if parts[0] == "LR" {
 		t, n := a.load(a.rvAddr(), size, all...)
 		a.th.Ops[n].Excl = true
-		a.rvSet(d, un(SExt, 8*size, t))
+		a.rvSet(d, un(litmus.SExt, 8*size, t))
 		return
 	}
 	x := a.rv()
 	a.comma()
 	t := a.temp()
-	a.emit(Op{Kind: Store, Addr: a.rvAddr(), X: un(Trunc, 8*size, x), Size: uint8(size), Sets: all, Excl: true, Dst: t})
+	a.emit(litmus.Op{Kind: litmus.Store, Addr: a.rvAddr(), X: un(litmus.Trunc, 8*size, x), Size: uint8(size), Sets: all, Excl: true, Dst: t})
 	a.rvSet(d, t)
 }
 
@@ -271,7 +275,7 @@ func (a *asm) rvOther() {
 			op, ok = rvOps[base]
 		}
 		if base == "SLTIU" || a.name == "SLTIU" {
-			op, ok, imm = ULt, true, true
+			op, ok, imm = litmus.ULt, true, true
 		}
 	}
 	if ok {
@@ -279,7 +283,7 @@ func (a *asm) rvOther() {
 		a.comma()
 		x := a.rv()
 		a.comma()
-		var y Expr
+		var y litmus.Expr
 		if imm || a.atImm() {
 			y = num(a.imm())
 		} else {
@@ -290,11 +294,11 @@ func (a *asm) rvOther() {
 			width = 32
 		}
 		r := bin(op, width, x, y)
-		if op == SDiv || op == UDiv { // by 0 it is -1
-			r = sel(bin(Eq, width, y, num(0)), num(-1), r)
+		if op == litmus.SDiv || op == litmus.UDiv { // by 0 it is -1
+			r = sel(bin(litmus.Eq, width, y, num(0)), num(-1), r)
 		}
 		if word {
-			r = un(SExt, 32, r)
+			r = un(litmus.SExt, 32, r)
 		}
 		a.rvSet(d, r)
 		return
@@ -342,23 +346,23 @@ func (a *asm) rvOther() {
 		x := a.rv()
 		switch a.name {
 		case "NOT":
-			x = un(Not, 64, x)
+			x = un(litmus.Not, 64, x)
 		case "NEG":
-			x = bin(Sub, 64, num(0), x)
+			x = bin(litmus.Sub, 64, num(0), x)
 		case "SEXT.W", "SEXT.H", "SEXT.B":
-			x = un(SExt, 8*ppcSizes[a.name[5]], x)
+			x = un(litmus.SExt, 8*ppcSizes[a.name[5]], x)
 		case "ZEXT.W", "ZEXT.H", "ZEXT.B":
-			x = un(Trunc, 8*ppcSizes[a.name[5]], x)
+			x = un(litmus.Trunc, 8*ppcSizes[a.name[5]], x)
 		case "SLTZ":
-			x = bin(SLt, 64, x, num(0))
+			x = bin(litmus.SLt, 64, x, num(0))
 		case "SGTZ":
-			x = bin(SLt, 64, num(0), x)
+			x = bin(litmus.SLt, 64, num(0), x)
 		case "NEGW":
-			x = un(SExt, 32, bin(Sub, 32, num(0), x))
+			x = un(litmus.SExt, 32, bin(litmus.Sub, 32, num(0), x))
 		case "SEQZ":
-			x = bin(Eq, 64, x, num(0))
+			x = bin(litmus.Eq, 64, x, num(0))
 		case "SNEZ":
-			x = bin(Ne, 64, x, num(0))
+			x = bin(litmus.Ne, 64, x, num(0))
 		}
 		a.rvSet(d, x)
 	case "J":
@@ -366,7 +370,7 @@ func (a *asm) rvOther() {
 	case "RET":
 		a.ret("x1", nil)
 	case "JAL", "CALL":
-		link := Reg("x1")
+		link := litmus.Reg("x1")
 		if a.peek().text == "," {
 			link = a.reg()
 			a.comma()
@@ -376,7 +380,7 @@ func (a *asm) rvOther() {
 		}
 		a.call(link, a.target())
 	case "JR":
-		a.emit(Op{Kind: Jump, X: a.reg()})
+		a.emit(litmus.Op{Kind: litmus.Jump, X: a.reg()})
 	default:
 		a.unknown()
 	}

@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"ravel/internal/litmus"
 )
 
 // An scState is a state of a test that runs one instruction after the other, from any thread. It is
@@ -19,7 +21,7 @@ type scState struct {
 
 type scThread struct {
 	pc      int
-	regs    map[Reg]Value
+	regs    map[litmus.Reg]litmus.Value
 	reserve string // address of the last exclusive load, "" if there was a store since
 	armed   string // the same, whatever other threads store
 	size    uint8  // of that load
@@ -27,7 +29,7 @@ type scThread struct {
 
 // An scByte is byte index of a value that was stored; integers are kept byte by byte.
 type scByte struct {
-	v     Value
+	v     litmus.Value
 	index int
 }
 
@@ -60,35 +62,35 @@ func (r *scRun) key(s *scState) string {
 	return string(b)
 }
 
-func appendValue(b []byte, v Value) []byte {
+func appendValue(b []byte, v litmus.Value) []byte {
 	b = append(b, byte(v.Kind))
 	b = binary.AppendUvarint(b, v.Int)
 	return append(append(b, v.Sym...), ';')
 }
 
-func (s *scState) load(name string, off, size int) (Value, bool) {
+func (s *scState) load(name string, off, size int) (litmus.Value, bool) {
 	m := s.memory[name]
 	if off < 0 || size == 0 {
-		return Value{}, false
+		return litmus.Value{}, false
 	}
 	if off+size > len(m) {
 		m = append(slices.Clone(m), make([]scByte, off+size-len(m))...)
 	}
 	m = m[off : off+size]
-	if m[0].v.Kind != Int {
+	if m[0].v.Kind != litmus.Int {
 		return m[0].v, m[0].index == 0
 	}
 	var n uint64
 	for i := min(size, 8) - 1; i >= 0; i-- {
-		if m[i].v.Kind != Int {
-			return Value{}, false
+		if m[i].v.Kind != litmus.Int {
+			return litmus.Value{}, false
 		}
 		n = n<<8 | m[i].v.Int
 	}
-	return Value{Int: n}, true
+	return litmus.Value{Int: n}, true
 }
 
-func (s *scState) store(name string, off, size int, v Value) bool {
+func (s *scState) store(name string, off, size int, v litmus.Value) bool {
 	if off < 0 || off > 1<<16 {
 		return false
 	}
@@ -98,8 +100,8 @@ func (s *scState) store(name string, off, size int, v Value) bool {
 	}
 	for i := range size {
 		b := scByte{v, i}
-		if v.Kind == Int {
-			b = scByte{Value{}, 0}
+		if v.Kind == litmus.Int {
+			b = scByte{litmus.Value{}, 0}
 			if i < 8 {
 				b.v.Int = v.Int >> (8 * i) & 0xff
 			}
@@ -111,22 +113,22 @@ func (s *scState) store(name string, off, size int, v Value) bool {
 }
 
 // initialState returns the state before the first step.
-func initialState(t *Test) *scState {
+func initialState(t *litmus.Test) *scState {
 	s := &scState{memory: map[string][]scByte{}}
 	for _, v := range t.Vars {
 		for i, x := range v.Init {
-			if x.Kind == Int && v.Type.Size < 8 {
-				x.Int = mask(x.Int, 8*v.Type.Size)
+			if x.Kind == litmus.Int && v.Type.Size < 8 {
+				x.Int = litmus.Mask(x.Int, 8*v.Type.Size)
 			}
 			size := int(v.Type.Size)
-			if x.Kind != Int {
+			if x.Kind != litmus.Int {
 				size = max(size, 8)
 			}
 			s.store(v.Name, i*int(v.Type.Size), size, x)
 		}
 	}
 	for _, th := range t.Threads {
-		regs := map[Reg]Value{}
+		regs := map[litmus.Reg]litmus.Value{}
 		for _, i := range th.Init {
 			regs[i.Reg] = i.Value
 		}
@@ -137,8 +139,8 @@ func initialState(t *Test) *scState {
 
 // An scRun collects the final states of a test.
 type scRun struct {
-	test   *Test
-	regs   [][]Reg
+	test   *litmus.Test
+	regs   [][]litmus.Reg
 	seen   map[string]bool
 	buf    []byte
 	finals []*scState
@@ -161,9 +163,9 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 	steps := 0
 	for t.pc < len(code.Ops) {
 		op := &code.Ops[t.pc]
-		get := func(x Reg) Value { return t.regs[x] }
+		get := func(x litmus.Reg) litmus.Value { return t.regs[x] }
 		if op.If != nil {
-			is, ok := Eval(op.If, get).Truth()
+			is, ok := litmus.Eval(op.If, get).Truth()
 			if !ok {
 				r.err = fmt.Errorf("%s: the guard is undefined", code.Instrs[op.Ins].Text)
 				return
@@ -173,7 +175,7 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 				continue
 			}
 		}
-		if access := op.Kind == Load || op.Kind == Store; access && last != 0 && op.Ins+1 != last {
+		if access := op.Kind == litmus.Load || op.Kind == litmus.Store; access && last != 0 && op.Ins+1 != last {
 			break
 		} else if access {
 			last = op.Ins + 1
@@ -184,18 +186,18 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 		}
 		t.pc++
 		switch op.Kind {
-		case Set:
-			t.regs[op.Dst] = Eval(op.X, get)
-		case Load, Store:
+		case litmus.Set:
+			t.regs[op.Dst] = litmus.Eval(op.X, get)
+		case litmus.Load, litmus.Store:
 			if !r.access(s, i, op, get, yield) {
 				return
 			}
-		case Branch, Jump:
+		case litmus.Branch, litmus.Jump:
 			to := op.To
-			if op.Kind == Jump {
-				v := Eval(op.X, get)
+			if op.Kind == litmus.Jump {
+				v := litmus.Eval(op.X, get)
 				var ok bool
-				if to, ok = code.Place(v); !ok && v.Kind != Code {
+				if to, ok = code.Place(v); !ok && v.Kind != litmus.Code {
 					to, ok = op.To, op.To >= 0
 				}
 				if !ok {
@@ -203,7 +205,7 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 					return
 				}
 			} else if op.X != nil {
-				is, ok := Eval(op.X, get).Truth()
+				is, ok := litmus.Eval(op.X, get).Truth()
 				if !ok {
 					r.err = fmt.Errorf("%s: the condition is undefined", code.Instrs[op.Ins].Text)
 					return
@@ -216,32 +218,32 @@ func (r *scRun) run(s *scState, i, last int, yield func(*scState)) {
 			if last != 0 {
 				last = -1
 			}
-		case Clear:
+		case litmus.Clear:
 			t.reserve, t.armed = "", ""
-		case Assume:
-			if is, _ := Eval(op.X, get).Truth(); !is {
+		case litmus.Assume:
+			if is, _ := litmus.Eval(op.X, get).Truth(); !is {
 				return
 			}
-		case Choose:
+		case litmus.Choose:
 			other := s.clone()
-			other.threads[i].regs[op.Dst] = Number(1)
+			other.threads[i].regs[op.Dst] = litmus.Number(1)
 			r.run(other, i, last, yield)
-			t.regs[op.Dst] = Number(0)
+			t.regs[op.Dst] = litmus.Number(0)
 		}
 	}
 	yield(s)
 }
 
 // access does a load or a store; a store-exclusive also fails, in another state.
-func (r *scRun) access(s *scState, i int, op *Op, get func(Reg) Value, yield func(*scState)) bool {
+func (r *scRun) access(s *scState, i int, op *litmus.Op, get func(litmus.Reg) litmus.Value, yield func(*scState)) bool {
 	t := &s.threads[i]
-	addr := Eval(op.Addr, get)
-	if addr.Kind != Addr {
+	addr := litmus.Eval(op.Addr, get)
+	if addr.Kind != litmus.Addr {
 		r.err = fmt.Errorf("%s: the address is %v", r.test.Threads[i].Instrs[op.Ins].Text, addr)
 		return false
 	}
 	at := addr.String()
-	if op.Kind == Load {
+	if op.Kind == litmus.Load {
 		v, ok := s.load(addr.Sym, int(int64(addr.Int)), int(op.Size))
 		if !ok {
 			r.err = fmt.Errorf("%s: a part of an address is read", r.test.Threads[i].Instrs[op.Ins].Text)
@@ -249,24 +251,24 @@ func (r *scRun) access(s *scState, i int, op *Op, get func(Reg) Value, yield fun
 		}
 		t.regs[op.Dst] = v
 		ops := r.test.Threads[i].Ops
-		if second := t.pc > 1 && ops[t.pc-2].Kind == Load && ops[t.pc-2].Excl && ops[t.pc-2].Ins == op.Ins; op.Excl && !second {
+		if second := t.pc > 1 && ops[t.pc-2].Kind == litmus.Load && ops[t.pc-2].Excl && ops[t.pc-2].Ins == op.Ins; op.Excl && !second {
 			t.reserve, t.armed, t.size = at, at, op.Size
 		}
 		return true
 	}
 	if op.Excl && op.Dst != "" {
 		fail := s.clone()
-		fail.threads[i].regs[op.Dst] = Number(1)
+		fail.threads[i].regs[op.Dst] = litmus.Number(1)
 		fail.threads[i].reserve, fail.threads[i].armed = "", ""
 		r.run(fail, i, op.Ins+1, yield)
 		// On AArch64 and RISC-V it may also succeed elsewhere, which is no read-modify-write.
-		elsewhere := t.armed != "" && t.armed != at && (r.test.Arch == AArch64 || r.test.Arch == RISCV)
-		if t.size != op.Size && r.test.Arch != RISCV || t.reserve != at && !elsewhere {
+		elsewhere := t.armed != "" && t.armed != at && (r.test.Arch == litmus.AArch64 || r.test.Arch == litmus.RISCV)
+		if t.size != op.Size && r.test.Arch != litmus.RISCV || t.reserve != at && !elsewhere {
 			return false
 		}
-		t.regs[op.Dst], t.armed = Number(0), ""
+		t.regs[op.Dst], t.armed = litmus.Number(0), ""
 	}
-	if !s.store(addr.Sym, int(int64(addr.Int)), int(op.Size), Eval(op.X, get)) {
+	if !s.store(addr.Sym, int(int64(addr.Int)), int(op.Size), litmus.Eval(op.X, get)) {
 		r.err = fmt.Errorf("a store at %v", addr)
 		return false
 	}
@@ -279,7 +281,7 @@ func (r *scRun) access(s *scState, i int, op *Op, get func(Reg) Value, yield fun
 }
 
 // runSC returns all final states; ok is false if there are too many states.
-func runSC(test *Test) (r *scRun, ok bool) {
+func runSC(test *litmus.Test) (r *scRun, ok bool) {
 	r = &scRun{test: test, seen: map[string]bool{}}
 	for _, t := range test.Threads {
 		r.regs = append(r.regs, t.Regs())
@@ -311,8 +313,8 @@ func runSC(test *Test) (r *scRun, ok bool) {
 }
 
 // get is the value of a location in a final state.
-func (s *scState) get(test *Test) func(Loc) Value {
-	return func(l Loc) Value {
+func (s *scState) get(test *litmus.Test) func(litmus.Loc) litmus.Value {
+	return func(l litmus.Loc) litmus.Value {
 		if l.Thread >= 0 {
 			for i, t := range test.Threads {
 				if t.ID == l.Thread {
@@ -324,7 +326,7 @@ func (s *scState) get(test *Test) func(Loc) Value {
 		size := int(v.Type.Size)
 		x, ok := s.load(l.Var, max(l.Index, 0)*size, size)
 		if !ok {
-			return Value{Kind: Undef}
+			return litmus.Value{Kind: litmus.Undef}
 		}
 		return x
 	}
@@ -348,10 +350,10 @@ func (r *scRun) outcomes() (states []string, pos, neg int) {
 				continue
 			}
 			v := get(l)
-			if v.Kind == Int && l.Thread >= 0 {
+			if v.Kind == litmus.Int && l.Thread >= 0 {
 				for _, t := range r.test.Threads {
 					if ty, ok := t.Types[l.Reg]; ok && t.ID == l.Thread {
-						v.Int = mask(v.Int, 8*ty.Size)
+						v.Int = litmus.Mask(v.Int, 8*ty.Size)
 					}
 				}
 			}
@@ -407,10 +409,10 @@ func TestCorpusSC(t *testing.T) {
 		if row.states >= 0 && len(states) > row.states {
 			report("%d states, herd has %d", len(states), row.states)
 		}
-		if row.observation == "" && row.holds == "no" && test.Cond.Quant == Exists && pos > 0 {
+		if row.observation == "" && row.holds == "no" && test.Cond.Quant == litmus.Exists && pos > 0 {
 			report("the condition should not hold")
 		}
-		if len(test.Threads) == 1 && len(states) > 0 && test.Arch != LISA { // LISA's tests bring models that forget coherence
+		if len(test.Threads) == 1 && len(states) > 0 && test.Arch != litmus.LISA { // LISA's tests bring models that forget coherence
 			single++
 			if holds := test.Cond.Holds(pos, neg); holds != (row.holds == "yes") {
 				report("holds %v, want %s", holds, row.holds)

@@ -3,26 +3,18 @@ package litmus
 import (
 	"fmt"
 	"slices"
-)
 
-// Place returns the operation of a thread at a place in the code, which may be of another thread.
-func (t *Thread) Place(v Value) (int, bool) {
-	label := v.Sym
-	if int(v.Int) != t.ID {
-		label = fmt.Sprintf("P%d:%s", v.Int, v.Sym)
-	}
-	to, ok := t.Labels[label]
-	return to, ok && v.Kind == Code
-}
+	"ravel/internal/litmus"
+)
 
 // shareCode gives threads that jump to what a register says the code of all threads whose labels are values of the initial state, and a list
 // of the places that they may find in memory. If some thread names a label of another one, all have all code.
 func (p *parser) shareCode() {
 	shared := map[int]bool{}
 	all := p.foreignLabels()
-	var found []Value
-	share := func(v Value, initial bool) {
-		if v.Kind == Code && !slices.Contains(found, v) {
+	var found []litmus.Value
+	share := func(v litmus.Value, initial bool) {
+		if v.Kind == litmus.Code && !slices.Contains(found, v) {
 			found = append(found, v)
 			shared[int(v.Int)] = shared[int(v.Int)] || initial
 		}
@@ -37,7 +29,7 @@ func (p *parser) shareCode() {
 			share(i.Value, true)
 		}
 		for i := range t.Ops {
-			if v, ok := t.Ops[i].X.(Value); ok && v.Kind == Code && t.Ops[i].Kind == Set && t.stores(t.Ops[i].Dst) {
+			if v, ok := t.Ops[i].X.(litmus.Value); ok && v.Kind == litmus.Code && t.Ops[i].Kind == litmus.Set && stores(t, t.Ops[i].Dst) {
 				share(v, false)
 			}
 		}
@@ -54,7 +46,7 @@ func (p *parser) shareCode() {
 	if len(shared) == 0 && !all {
 		return
 	}
-	old := map[int]Thread{}
+	old := map[int]litmus.Thread{}
 	for _, t := range p.test.Threads {
 		c := *t
 		c.Ops, c.Instrs = slices.Clone(t.Ops), slices.Clone(t.Instrs)
@@ -65,26 +57,26 @@ func (p *parser) shareCode() {
 		old[t.ID] = c
 	}
 	for _, t := range p.test.Threads {
-		if !all && !slices.ContainsFunc(t.Ops, func(op Op) bool { return op.Kind == Jump }) {
+		if !all && !slices.ContainsFunc(t.Ops, func(op litmus.Op) bool { return op.Kind == litmus.Jump }) {
 			continue
 		}
-		var others []Thread
+		var others []litmus.Thread
 		for _, u := range p.test.Threads {
 			if u != t && (all || shared[u.ID]) {
 				others = append(others, old[u.ID])
 			}
 		}
-		t.append(others)
+		appendCode(t, others)
 		for i := range t.Ops {
-			if op := &t.Ops[i]; op.Kind == Branch && op.To < 0 {
-				op.To, _ = t.Place(Value{Code, uint64(p.labelOwner(op.label).ID), op.label})
+			if op := &t.Ops[i]; op.Kind == litmus.Branch && op.To < 0 {
+				op.To, _ = t.Place(litmus.Value{Kind: litmus.Code, Int: uint64(p.labelOwner(op.Label).ID), Sym: op.Label})
 			}
 		}
 	}
 }
 
 // labelOwner returns the first thread that has a label, or nil.
-func (p *parser) labelOwner(label string) *Thread {
+func (p *parser) labelOwner(label string) *litmus.Thread {
 	for _, t := range p.test.Threads {
 		if _, ok := t.Labels[label]; ok {
 			return t
@@ -99,11 +91,11 @@ func (p *parser) foreignLabels() (foreign bool) {
 		for i := range t.Ops {
 			op := &t.Ops[i]
 			label := ""
-			if op.Kind == Branch && op.To < 0 {
-				label = op.label
+			if op.Kind == litmus.Branch && op.To < 0 {
+				label = op.Label
 			}
-			v, ok := op.X.(Value)
-			if ok = ok && op.Kind == Set && v.Kind == Code; ok && t.Labels != nil {
+			v, ok := op.X.(litmus.Value)
+			if ok = ok && op.Kind == litmus.Set && v.Kind == litmus.Code; ok && t.Labels != nil {
 				if _, own := t.Labels[v.Sym]; !own {
 					label = v.Sym
 				}
@@ -113,10 +105,10 @@ func (p *parser) foreignLabels() (foreign bool) {
 			}
 			owner := p.labelOwner(label)
 			if owner == nil {
-				p.fail(t.Instrs[op.Ins].off, "there is no label %s", label)
+				p.fail(t.Instrs[op.Ins].Off, "there is no label %s", label)
 			}
 			if ok {
-				op.X = Value{Code, uint64(owner.ID), label}
+				op.X = litmus.Value{Kind: litmus.Code, Int: uint64(owner.ID), Sym: label}
 			}
 			foreign = true
 		}
@@ -125,18 +117,18 @@ func (p *parser) foreignLabels() (foreign bool) {
 }
 
 // stores reports whether something other than a jump uses a register, so that its value may get to memory.
-func (t *Thread) stores(r Reg) bool {
+func stores(t *litmus.Thread, r litmus.Reg) bool {
 	for i := range t.Ops {
 		op := &t.Ops[i]
-		if op.Kind != Jump && slices.Contains(Uses(op.X), r) {
+		if op.Kind != litmus.Jump && slices.Contains(litmus.Uses(op.X), r) {
 			return true
 		}
 	}
 	return false
 }
 
-// append puts the code of others behind that of t.
-func (t *Thread) append(others []Thread) {
+// appendCode puts the code of others behind that of t.
+func appendCode(t *litmus.Thread, others []litmus.Thread) {
 	if len(others) == 0 || len(t.Instrs) == 0 {
 		return
 	}
@@ -145,7 +137,7 @@ func (t *Thread) append(others []Thread) {
 		end += len(u.Ops) + 1
 	}
 	stop := func() {
-		t.Ops = append(t.Ops, Op{Kind: Branch, Pair: -1, Join: -1, To: end, Ins: len(t.Instrs) - 1})
+		t.Ops = append(t.Ops, litmus.Op{Kind: litmus.Branch, Pair: -1, Join: -1, To: end, Ins: len(t.Instrs) - 1})
 	}
 	own := len(t.Ops)
 	for i := range t.Ops {

@@ -1,43 +1,19 @@
 package litmus
 
-// Shorthands that simplify what is constant, so that dependencies are those of the program only.
+import "ravel/internal/litmus"
 
-func num(n int64) Expr { return Number(n) }
+// Shorthands for the expressions that readers make.
 
-func bin(op BinaryOp, width int, x, y Expr) Expr {
-	a, ok1 := x.(Value)
-	b, ok2 := y.(Value)
-	if ok1 && ok2 {
-		return (&Binary{Op: op, Width: uint8(width)}).Apply(a, b)
-	}
-	if op == Add && ok2 && b == (Value{}) && width == 64 {
-		return x
-	}
-	return &Binary{Op: op, Width: uint8(width), X: x, Y: y}
+func num(n int64) litmus.Expr { return litmus.Number(n) }
+
+func bin(op litmus.BinaryOp, width int, x, y litmus.Expr) litmus.Expr {
+	return litmus.NewBinary(op, width, x, y)
 }
 
-func un(op UnaryOp, width int, x Expr) Expr {
-	if v, ok := x.(Value); ok {
-		return (&Unary{Op: op, Width: uint8(width)}).Apply(v)
-	}
-	if op == Trunc && width == 64 {
-		return x
-	}
-	if t, ok := x.(*Unary); ok && op == Trunc && t.Op == Trunc {
-		width, x = min(width, int(t.Width)), t.X
-	}
-	return &Unary{Op: op, Width: uint8(width), X: x}
+func un(op litmus.UnaryOp, width int, x litmus.Expr) litmus.Expr {
+	return litmus.NewUnary(op, width, x)
 }
 
-func sel(c, x, y Expr) Expr {
-	if v, ok := c.(Value); ok {
-		if is, ok := v.Truth(); ok {
-			if is {
-				return x
-			}
-			return y
-		}
-	}
-	return &Select{If: c, X: x, Y: y}
-}
-func lnot(x Expr) Expr { return un(LNot, 64, x) }
+func sel(c, x, y litmus.Expr) litmus.Expr { return litmus.NewSelect(c, x, y) }
+
+func lnot(x litmus.Expr) litmus.Expr { return litmus.NewNot(x) }

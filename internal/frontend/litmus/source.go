@@ -3,6 +3,8 @@ package litmus
 import (
 	"fmt"
 	"slices"
+
+	"ravel/internal/litmus"
 )
 
 // Features that tests may need and that are not supported.
@@ -61,9 +63,9 @@ func (s *source) refuse(off int, feature, what string) {
 	panic(s.errorAt(off, feature, fmt.Sprintf("not supported: %s: %s", feature, what)))
 }
 
-func (s *source) errorAt(off int, feature, msg string) *Error {
+func (s *source) errorAt(off int, feature, msg string) *litmus.Error {
 	off = min(max(off, 0), len(s.text))
 	line, col := s.place(off)
 	text, _ := s.line(s.lines[line-1])
-	return &Error{File: s.file, Line: line, Col: col, Msg: msg, Source: text, Feature: feature}
+	return &litmus.Error{File: s.file, Line: line, Col: col, Msg: msg, Source: text, Feature: feature}
 }

@@ -4,11 +4,13 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"ravel/internal/litmus"
 )
 
 func init() {
-	register(X86, dialect{ins: readX86, reg: x86Reg32})
-	register(X86_64, dialect{ins: readX86, reg: x86Reg64})
+	register(litmus.X86, dialect{ins: readX86, reg: x86Reg32})
+	register(litmus.X86_64, dialect{ins: readX86, reg: x86Reg64})
 }
 
 // x86Names has every name of a register with its 64-bit register and its width.
@@ -50,29 +52,29 @@ func (n x86Name) index() int {
 }
 
 // intelOrder reports whether the destination of an instruction comes first.
-func (a *asm) intelOrder() bool { return a.p.test.Arch == X86 || a.p.form.intel }
+func (a *asm) intelOrder() bool { return a.p.test.Arch == litmus.X86 || a.p.form.intel }
 
 // x86Reg64 returns the 64-bit register: RAX for al.
-func x86Reg64(name string) (Reg, bool) {
+func x86Reg64(name string) (litmus.Reg, bool) {
 	n, ok := x86Names[strings.ToUpper(name)]
-	return Reg(n.reg), ok && n.index() < 16
+	return litmus.Reg(n.reg), ok && n.index() < 16
 }
 
 // x86Reg32 returns the 32-bit register: EAX for al.
-func x86Reg32(name string) (Reg, bool) {
+func x86Reg32(name string) (litmus.Reg, bool) {
 	n, ok := x86Names[strings.ToUpper(name)]
 	if ok && n.reg[0] == 'R' && !isDigit(n.reg[1]) {
-		return Reg("E" + n.reg[1:]), true
+		return litmus.Reg("E" + n.reg[1:]), true
 	}
-	return Reg(n.reg), ok && n.index() < 16
+	return litmus.Reg(n.reg), ok && n.index() < 16
 }
 
 // An x86Arg is an operand: a register, an immediate or memory.
 type x86Arg struct {
-	reg   Reg
+	reg   litmus.Reg
 	width int // of reg, or of memory where it is said; 0 if not
-	imm   Expr
-	addr  Expr
+	imm   litmus.Expr
+	addr  litmus.Expr
 }
 
 func (a *asm) x86Arg() x86Arg {
@@ -93,7 +95,7 @@ func (a *asm) x86Arg() x86Arg {
 				}
 				return a.x86Arg()
 			}
-			r := Reg(n.reg)
+			r := litmus.Reg(n.reg)
 			if n.index() < 16 {
 				r, _ = a.p.dia.reg(n.reg)
 			}
@@ -115,9 +117,9 @@ func (a *asm) x86Arg() x86Arg {
 	if a.accept("[") {
 		sum := a.x86Term()
 		for a.is("+") || a.is("-") {
-			op := Add
+			op := litmus.Add
 			if a.next().text == "-" {
-				op = Sub
+				op = litmus.Sub
 			}
 			sum = bin(op, 64, sum, a.x86Term())
 		}
@@ -146,14 +148,14 @@ func (a *asm) x86Arg() x86Arg {
 }
 
 // x86Term reads a register, a variable or a number inside brackets.
-func (a *asm) x86Term() Expr {
+func (a *asm) x86Term() litmus.Expr {
 	if a.tok.kind == 'i' || a.is("%") {
 		x := a.x86Arg()
 		if x.reg == "" {
 			return x.addr
 		}
-		if r := un(Trunc, x.width, x.reg); a.accept("*") {
-			return bin(Mul, 64, r, num(a.imm()))
+		if r := un(litmus.Trunc, x.width, x.reg); a.accept("*") {
+			return bin(litmus.Mul, 64, r, num(a.imm()))
 		} else {
 			return r
 		}
@@ -162,14 +164,14 @@ func (a *asm) x86Term() Expr {
 }
 
 // x86Base reads (base,index,scale) for an offset.
-func (a *asm) x86Base(off Expr) Expr {
+func (a *asm) x86Base(off litmus.Expr) litmus.Expr {
 	a.expect("(")
 	addr := off
 	if !a.is(",") {
 		if v := a.x86Term(); off == num(0) {
 			addr = v
 		} else {
-			addr = bin(Add, 64, v, off)
+			addr = bin(litmus.Add, 64, v, off)
 		}
 	}
 	if a.accept(",") {
@@ -178,31 +180,31 @@ func (a *asm) x86Base(off Expr) Expr {
 		if a.accept(",") {
 			scale = a.imm()
 		}
-		addr = bin(Add, 64, addr, bin(Mul, 64, index, num(scale)))
+		addr = bin(litmus.Add, 64, addr, bin(litmus.Mul, 64, index, num(scale)))
 	}
 	a.expect(")")
 	return addr
 }
 
 // val is the value of a register or an immediate, of so many bits.
-func (x x86Arg) val(width int) Expr {
+func (x x86Arg) val(width int) litmus.Expr {
 	if x.imm != nil {
-		return un(Trunc, width, x.imm)
+		return un(litmus.Trunc, width, x.imm)
 	}
-	return un(Trunc, width, x.reg)
+	return un(litmus.Trunc, width, x.reg)
 }
 
 // x86Set writes a register: one of 32 bits clears the upper half, smaller ones keep the rest.
-func (a *asm) x86Set(r Reg, width int, x Expr) {
+func (a *asm) x86Set(r litmus.Reg, width int, x litmus.Expr) {
 	if width < 32 {
 		m := int64(1)<<width - 1
-		x = bin(Or, 64, bin(And, 64, r, num(^m)), un(Trunc, width, x))
+		x = bin(litmus.Or, 64, bin(litmus.And, 64, r, num(^m)), un(litmus.Trunc, width, x))
 	}
 	a.set(r, x)
 }
 
 // x86Read reads an operand, from memory if it is there; load is -1 if not.
-func (a *asm) x86Read(x x86Arg, width int, sets ...string) (Expr, int) {
+func (a *asm) x86Read(x x86Arg, width int, sets ...string) (litmus.Expr, int) {
 	if x.addr == nil {
 		return x.val(width), -1
 	}
@@ -210,7 +212,7 @@ func (a *asm) x86Read(x x86Arg, width int, sets ...string) (Expr, int) {
 	return t, n
 }
 
-func (a *asm) x86Write(d x86Arg, width, load int, v Expr, sets ...string) {
+func (a *asm) x86Write(d x86Arg, width, load int, v litmus.Expr, sets ...string) {
 	switch {
 	case d.addr != nil && load >= 0 && len(sets) > 0:
 		a.storePair(load, nil, d.addr, v, width/8, sets...)
@@ -222,7 +224,7 @@ func (a *asm) x86Write(d x86Arg, width, load int, v Expr, sets ...string) {
 }
 
 var (
-	x86Binary = map[string]BinaryOp{"ADD": Add, "SUB": Sub, "AND": And, "OR": Or, "XOR": Xor, "IMUL": Mul, "CMP": Sub, "TEST": And}
+	x86Binary = map[string]litmus.BinaryOp{"ADD": litmus.Add, "SUB": litmus.Sub, "AND": litmus.And, "OR": litmus.Or, "XOR": litmus.Xor, "IMUL": litmus.Mul, "CMP": litmus.Sub, "TEST": litmus.And}
 	x86Sizes  = map[string]int{"BYTE": 8, "WORD": 16, "DWORD": 32, "QWORD": 64, "XMMWORD": 128}
 	x86Other  = map[string]int{
 		"ADC": 2, "SBB": 2, "SHL": 2, "SAL": 2, "SHR": 2, "SAR": 2, "BT": 2, "BTS": 2, "BTR": 2, "BTC": 2, "BSR": 2, "BSF": 2, "LZCNT": 2, "TZCNT": 2, "POPCNT": 2, "BSWAP": 1, "ROL": 2, "ROR": 2,
@@ -232,13 +234,13 @@ var (
 )
 
 // x86Cond returns a condition over the flags.
-func x86Cond(name string) (Expr, bool) {
-	z, s, c, o := Reg("ZF"), Reg("SF"), Reg("CF"), Reg("OF")
-	less := bin(Ne, 64, s, o)
-	conds := map[string]Expr{
+func x86Cond(name string) (litmus.Expr, bool) {
+	z, s, c, o := litmus.Reg("ZF"), litmus.Reg("SF"), litmus.Reg("CF"), litmus.Reg("OF")
+	less := bin(litmus.Ne, 64, s, o)
+	conds := map[string]litmus.Expr{
 		"E": z, "Z": z, "NE": lnot(z), "NZ": lnot(z), "S": s, "NS": lnot(s), "C": c, "B": c, "NC": lnot(c), "AE": lnot(c), "NB": lnot(c), "NAE": c,
-		"A": bin(And, 64, lnot(c), lnot(z)), "NBE": bin(And, 64, lnot(c), lnot(z)), "BE": bin(Or, 64, c, z), "NA": bin(Or, 64, c, z), "L": less, "GE": lnot(less),
-		"G": bin(And, 64, lnot(z), lnot(less)), "NLE": bin(And, 64, lnot(z), lnot(less)), "GT": bin(And, 64, lnot(z), lnot(less)), "LT": less, "NL": lnot(less), "NGE": less, "LE": bin(Or, 64, z, less), "NG": bin(Or, 64, z, less), "O": o, "NO": lnot(o),
+		"A": bin(litmus.And, 64, lnot(c), lnot(z)), "NBE": bin(litmus.And, 64, lnot(c), lnot(z)), "BE": bin(litmus.Or, 64, c, z), "NA": bin(litmus.Or, 64, c, z), "L": less, "GE": lnot(less),
+		"G": bin(litmus.And, 64, lnot(z), lnot(less)), "NLE": bin(litmus.And, 64, lnot(z), lnot(less)), "GT": bin(litmus.And, 64, lnot(z), lnot(less)), "LT": less, "NL": lnot(less), "NGE": less, "LE": bin(litmus.Or, 64, z, less), "NG": bin(litmus.Or, 64, z, less), "O": o, "NO": lnot(o),
 	}
 	x, ok := conds[name]
 	return x, ok
@@ -273,7 +275,7 @@ func readX86(a *asm) {
 	case "RDTSC", "RDTSCP", "CPUID", "RDPMC":
 		names := map[string]string{"RDTSC": "RAX RDX", "RDPMC": "RAX RDX", "RDTSCP": "RAX RDX RCX", "CPUID": "RAX RBX RCX RDX"}
 		for r := range strings.FieldsSeq(names[a.name]) {
-			a.unknownValue(Reg(r), 32, featSysReg)
+			a.unknownValue(litmus.Reg(r), 32, featSysReg)
 		}
 		return
 	case "RDRAND", "RDSEED":
@@ -283,7 +285,7 @@ func readX86(a *asm) {
 		}
 		a.unknownValue(d.reg, max(d.width, 32), featSysReg)
 		a.unknownValue("CF", 8, featSysReg)
-		a.set("CF", bin(And, 64, Reg("CF"), num(1)))
+		a.set("CF", bin(litmus.And, 64, litmus.Reg("CF"), num(1)))
 		return
 	case "UD2", "SYSCALL", "HLT", "INT":
 		a.refuse(a.at, featFault, a.name)
@@ -291,7 +293,7 @@ func readX86(a *asm) {
 		a.refuse(a.at, featCache, a.name)
 	case "CLTQ", "CDQE":
 		rax, _ := a.p.dia.reg("RAX")
-		a.set(rax, un(SExt, 32, rax))
+		a.set(rax, un(litmus.SExt, 32, rax))
 		return
 	}
 	if a.x86Extend() {
@@ -338,12 +340,12 @@ func readX86(a *asm) {
 // x86Extend reads MOVZ and MOVS with two sizes, such as MOVZBL: from a smaller operand, without or with its sign. MOVZB takes the
 // size of the register.
 func (a *asm) x86Extend() bool {
-	op := map[string]UnaryOp{"MOVZ": Trunc, "MOVS": SExt}
+	op := map[string]litmus.UnaryOp{"MOVZ": litmus.Trunc, "MOVS": litmus.SExt}
 	size := map[byte]int{'B': 8, 'W': 16, 'L': 32, 'Q': 64}
 	if len(a.name) < 5 || len(a.name) > 6 || size[a.name[4]] == 0 && a.name[4] != 'X' {
 		return false
 	}
-	if intel, ok := map[string]UnaryOp{"MOVZX": Trunc, "MOVSX": SExt, "MOVSXD": SExt}[a.name]; ok && a.intelOrder() {
+	if intel, ok := map[string]litmus.UnaryOp{"MOVZX": litmus.Trunc, "MOVSX": litmus.SExt, "MOVSXD": litmus.SExt}[a.name]; ok && a.intelOrder() {
 		d := a.x86Arg()
 		a.comma()
 		s := a.x86Arg()
@@ -351,7 +353,7 @@ func (a *asm) x86Extend() bool {
 			a.fail(a.at, "%s does not extend", a.name)
 		}
 		v, _ := a.x86Read(s, s.width)
-		a.x86Set(d.reg, d.width, un(Trunc, d.width, un(intel, s.width, v)))
+		a.x86Set(d.reg, d.width, un(litmus.Trunc, d.width, un(intel, s.width, v)))
 		return true
 	}
 	ext, ok := op[a.name[:4]]
@@ -372,7 +374,7 @@ func (a *asm) x86Extend() bool {
 		a.fail(a.at, "%s does not extend", a.name)
 	}
 	v, _ := a.x86Read(s, size[a.name[4]])
-	a.x86Set(d.reg, width, un(Trunc, width, un(ext, size[a.name[4]], v)))
+	a.x86Set(d.reg, width, un(litmus.Trunc, width, un(ext, size[a.name[4]], v)))
 	return true
 }
 
@@ -419,24 +421,24 @@ func (a *asm) x86Conditional(name, c string, width int) {
 		a.fail(a.at, "CMOV writes a register")
 	}
 	v, _ := a.x86Read(s, d.width)
-	a.x86Set(d.reg, d.width, sel(cond, v, un(Trunc, d.width, d.reg)))
+	a.x86Set(d.reg, d.width, sel(cond, v, un(litmus.Trunc, d.width, d.reg)))
 }
 
-func (a *asm) x86Flags(width int, op BinaryOp, x, y, r Expr) {
+func (a *asm) x86Flags(width int, op litmus.BinaryOp, x, y, r litmus.Expr) {
 	top := num(int64(width - 1))
-	zero, carry, over := bin(Eq, width, r, num(0)), num(0), num(0)
+	zero, carry, over := bin(litmus.Eq, width, r, num(0)), num(0), num(0)
 	switch op {
-	case Sub:
-		zero, carry = bin(Eq, width, x, y), bin(ULt, width, x, y)
-		over = bin(LShr, width, bin(And, width, bin(Xor, width, x, y), bin(Xor, width, x, bin(Sub, width, x, y))), top)
-	case Add:
-		s := bin(Add, width, x, y)
-		carry = bin(ULt, width, s, x)
-		over = bin(LShr, width, bin(And, width, bin(Xor, width, x, s), bin(Xor, width, y, s)), top)
+	case litmus.Sub:
+		zero, carry = bin(litmus.Eq, width, x, y), bin(litmus.ULt, width, x, y)
+		over = bin(litmus.LShr, width, bin(litmus.And, width, bin(litmus.Xor, width, x, y), bin(litmus.Xor, width, x, bin(litmus.Sub, width, x, y))), top)
+	case litmus.Add:
+		s := bin(litmus.Add, width, x, y)
+		carry = bin(litmus.ULt, width, s, x)
+		over = bin(litmus.LShr, width, bin(litmus.And, width, bin(litmus.Xor, width, x, s), bin(litmus.Xor, width, y, s)), top)
 	}
 	a.set("ZF", zero)
-	a.set("SF", bin(SLt, width, r, num(0)))
-	if op == Mul {
+	a.set("SF", bin(litmus.SLt, width, r, num(0)))
+	if op == litmus.Mul {
 		if a.p.form.inline { // whether it fits is nobody's question
 			a.unknownValue("CF", 8, "")
 			a.unknownValue("OF", 8, "")
@@ -487,7 +489,7 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 		if args[1].addr == nil {
 			a.fail(a.at, "LEA needs an operand in memory")
 		}
-		a.x86Set(d.reg, width, un(Trunc, width, args[1].addr))
+		a.x86Set(d.reg, width, un(litmus.Trunc, width, args[1].addr))
 	case "XCHG", "UXCH": // herd's name for one that does not lock
 		s := args[1]
 		if s.addr != nil {
@@ -511,21 +513,21 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 		}
 		old, n := a.x86Read(d, width, sets...)
 		t := a.temp()
-		a.set(t, bin(Add, width, old, s.val(width)))
+		a.set(t, bin(litmus.Add, width, old, s.val(width)))
 		x, y := old, s.val(width)
-		a.x86Flags(width, Add, x, y, t)
+		a.x86Flags(width, litmus.Add, x, y, t)
 		a.x86Write(d, width, n, t, sets...)
 		a.x86Set(s.reg, width, old)
 	case "CMPXCHG":
 		old, n := a.x86Read(d, width, sets...)
 		rax, _ := a.p.dia.reg("RAX")
-		acc := un(Trunc, width, rax)
-		ok := bin(Eq, width, old, acc)
+		acc := un(litmus.Trunc, width, rax)
+		ok := bin(litmus.Eq, width, old, acc)
 		t := a.temp()
 		a.set(t, ok)
-		a.x86Flags(width, Sub, acc, old, bin(Sub, width, acc, old))
+		a.x86Flags(width, litmus.Sub, acc, old, bin(litmus.Sub, width, acc, old))
 		if d.addr != nil {
-			op := Op{Kind: Store, Addr: d.addr, X: args[1].val(width), If: t, Size: uint8(width / 8), Sets: sets}
+			op := litmus.Op{Kind: litmus.Store, Addr: d.addr, X: args[1].val(width), If: t, Size: uint8(width / 8), Sets: sets}
 			if len(sets) > 0 {
 				op.Pair = n + 1
 			}
@@ -535,18 +537,18 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 		}
 		a.setIf(lnot(t), rax, old)
 	case "INC", "DEC":
-		op := map[string]BinaryOp{"INC": Add, "DEC": Sub}[name]
+		op := map[string]litmus.BinaryOp{"INC": litmus.Add, "DEC": litmus.Sub}[name]
 		limit := map[string]int64{"INC": -1 << (width - 1), "DEC": 1<<(width-1) - 1}[name] // the result that has overflowed
-		a.x86Modify(d, width, sets, func(old Expr) Expr { return bin(op, width, old, num(1)) }, func(r Expr) {
-			a.set("OF", bin(Eq, width, r, num(limit)))
+		a.x86Modify(d, width, sets, func(old litmus.Expr) litmus.Expr { return bin(op, width, old, num(1)) }, func(r litmus.Expr) {
+			a.set("OF", bin(litmus.Eq, width, r, num(limit)))
 		})
 	case "NEG":
-		a.x86Modify(d, width, sets, func(old Expr) Expr { return un(Neg, width, old) }, func(r Expr) {
-			a.set("CF", bin(Ne, width, r, num(0)))
-			a.set("OF", bin(Eq, width, r, num(-1<<(width-1))))
+		a.x86Modify(d, width, sets, func(old litmus.Expr) litmus.Expr { return un(litmus.Neg, width, old) }, func(r litmus.Expr) {
+			a.set("CF", bin(litmus.Ne, width, r, num(0)))
+			a.set("OF", bin(litmus.Eq, width, r, num(-1<<(width-1))))
 		})
 	case "NOT":
-		a.x86Modify(d, width, sets, func(old Expr) Expr { return un(Not, width, old) }, nil)
+		a.x86Modify(d, width, sets, func(old litmus.Expr) litmus.Expr { return un(litmus.Not, width, old) }, nil)
 	case "ADC", "SBB":
 		a.x86Carry(name, width, sets, d, args[1])
 	case "BT", "BTS", "BTR", "BTC":
@@ -563,13 +565,13 @@ func (a *asm) x86Do(name string, width int, lock bool, args []x86Arg) {
 }
 
 // x86Modify is a read, an operation and a write; flags sets those that ZF and SF are not, nil if there are none at all.
-func (a *asm) x86Modify(d x86Arg, width int, sets []string, f func(Expr) Expr, flags func(Expr)) {
+func (a *asm) x86Modify(d x86Arg, width int, sets []string, f func(litmus.Expr) litmus.Expr, flags func(litmus.Expr)) {
 	old, n := a.x86Read(d, width, sets...)
 	t := a.temp()
 	a.set(t, f(old))
 	if flags != nil {
-		a.set("ZF", bin(Eq, width, t, num(0)))
-		a.set("SF", bin(SLt, width, t, num(0)))
+		a.set("ZF", bin(litmus.Eq, width, t, num(0)))
+		a.set("SF", bin(litmus.SLt, width, t, num(0)))
 		flags(t)
 	}
 	a.x86Write(d, width, n, t, sets...)
@@ -577,24 +579,24 @@ func (a *asm) x86Modify(d x86Arg, width int, sets []string, f func(Expr) Expr, f
 
 // x86Carry reads ADC and SBB: with the carry of what came before.
 func (a *asm) x86Carry(name string, w int, sets []string, d, s x86Arg) {
-	op := map[string]BinaryOp{"ADC": Add, "SBB": Sub}[name]
+	op := map[string]litmus.BinaryOp{"ADC": litmus.Add, "SBB": litmus.Sub}[name]
 	x, n := a.x86Read(d, w, sets...)
 	y, _ := a.x86Read(s, w)
 	t, top := a.temp(), num(int64(w-1))
 	// memory + (y + CF): as a read-modify-write this adds one number
-	a.set(t, bin(op, w, x, bin(Add, w, y, Reg("CF"))))
-	carry := bin(Or, w, bin(And, w, x, y), bin(And, w, bin(Or, w, x, y), un(Not, w, t)))
-	over := bin(And, w, bin(Xor, w, x, t), bin(Xor, w, y, t))
+	a.set(t, bin(op, w, x, bin(litmus.Add, w, y, litmus.Reg("CF"))))
+	carry := bin(litmus.Or, w, bin(litmus.And, w, x, y), bin(litmus.And, w, bin(litmus.Or, w, x, y), un(litmus.Not, w, t)))
+	over := bin(litmus.And, w, bin(litmus.Xor, w, x, t), bin(litmus.Xor, w, y, t))
 	if name == "SBB" {
-		notX := un(Not, w, x)
-		carry = bin(Or, w, bin(And, w, notX, y), bin(And, w, bin(Or, w, notX, y), t))
-		over = bin(And, w, bin(Xor, w, x, y), bin(Xor, w, x, t))
+		notX := un(litmus.Not, w, x)
+		carry = bin(litmus.Or, w, bin(litmus.And, w, notX, y), bin(litmus.And, w, bin(litmus.Or, w, notX, y), t))
+		over = bin(litmus.And, w, bin(litmus.Xor, w, x, y), bin(litmus.Xor, w, x, t))
 	}
-	a.set("ZF", bin(Eq, w, t, num(0)))
-	a.set("SF", bin(SLt, w, t, num(0)))
-	a.set("OF", bin(LShr, w, over, top))
+	a.set("ZF", bin(litmus.Eq, w, t, num(0)))
+	a.set("SF", bin(litmus.SLt, w, t, num(0)))
+	a.set("OF", bin(litmus.LShr, w, over, top))
 	a.x86Write(d, w, n, t, sets...)
-	a.set("CF", bin(LShr, w, carry, top))
+	a.set("CF", bin(litmus.LShr, w, carry, top))
 }
 
 // x86Bit reads BT and its kin: CF is a bit, which is then set, cleared or changed. A number in a register may be beyond the width: it counts the bits
@@ -604,20 +606,20 @@ func (a *asm) x86Bit(name string, w int, sets []string, d, s x86Arg) {
 		a.fail(a.at, "the number of the bit is in memory")
 	}
 	bit := a.temp()
-	a.set(bit, bin(And, w, s.val(w), num(int64(w-1))))
+	a.set(bit, bin(litmus.And, w, s.val(w), num(int64(w-1))))
 	if d.addr != nil && s.reg != "" {
-		words := bin(AShr, 64, un(SExt, w, s.val(w)), num(int64(bits.TrailingZeros(uint(w)))))
-		d.addr = bin(Add, 64, d.addr, bin(Mul, 64, words, num(int64(w/8))))
+		words := bin(litmus.AShr, 64, un(litmus.SExt, w, s.val(w)), num(int64(bits.TrailingZeros(uint(w)))))
+		d.addr = bin(litmus.Add, 64, d.addr, bin(litmus.Mul, 64, words, num(int64(w/8))))
 	}
-	op, with := Or, bin(Shl, w, num(1), bit)
+	op, with := litmus.Or, bin(litmus.Shl, w, num(1), bit)
 	switch name {
 	case "BTR":
-		op, with = And, un(Not, w, with)
+		op, with = litmus.And, un(litmus.Not, w, with)
 	case "BTC":
-		op = Xor
+		op = litmus.Xor
 	}
 	old, n := a.x86Read(d, w, sets...)
-	a.set("CF", bin(And, w, bin(LShr, w, old, bit), num(1)))
+	a.set("CF", bin(litmus.And, w, bin(litmus.LShr, w, old, bit), num(1)))
 	if name != "BT" {
 		a.x86Write(d, w, n, bin(op, w, old, with), sets...)
 	}
@@ -631,8 +633,8 @@ func (a *asm) x86Bits(name string, w int, d, s x86Arg) {
 	v, _ := a.x86Read(s, w)
 	x := a.temp()
 	a.set(x, v)
-	none := bin(Eq, w, x, num(0))
-	below := bin(And, w, un(Not, w, x), bin(Sub, w, x, num(1))) // the zeros under the lowest one
+	none := bin(litmus.Eq, w, x, num(0))
+	below := bin(litmus.And, w, un(litmus.Not, w, x), bin(litmus.Sub, w, x, num(1))) // the zeros under the lowest one
 	switch name {
 	case "BSWAP":
 		a.x86Set(d.reg, w, a.bits("REV", w, x))
@@ -640,9 +642,9 @@ func (a *asm) x86Bits(name string, w int, d, s x86Arg) {
 	case "BSR", "BSF": // of 0 the result is what it was
 		r := a.countOnes(w, below)
 		if name == "BSR" {
-			r = bin(Sub, w, num(int64(w-1)), a.bits("CLZ", w, x))
+			r = bin(litmus.Sub, w, num(int64(w-1)), a.bits("CLZ", w, x))
 		}
-		a.x86Set(d.reg, w, sel(none, un(Trunc, w, d.reg), r))
+		a.x86Set(d.reg, w, sel(none, un(litmus.Trunc, w, d.reg), r))
 		a.set("ZF", none)
 		return
 	case "POPCNT":
@@ -659,53 +661,53 @@ func (a *asm) x86Bits(name string, w int, d, s x86Arg) {
 	}
 	a.x86Set(d.reg, w, r)
 	a.set("CF", none)
-	a.set("ZF", bin(Eq, w, r, num(0)))
+	a.set("ZF", bin(litmus.Eq, w, r, num(0)))
 }
 
-var x86Shifts = map[string]BinaryOp{"SHL": Shl, "SAL": Shl, "SHR": LShr, "SAR": AShr, "ROL": Ror, "ROR": Ror}
+var x86Shifts = map[string]litmus.BinaryOp{"SHL": litmus.Shl, "SAL": litmus.Shl, "SHR": litmus.LShr, "SAR": litmus.AShr, "ROL": litmus.Ror, "ROR": litmus.Ror}
 
 // x86Shift reads shifts and rotations, by a number modulo 64 or 32. A shift by 0 leaves the flags alone.
 func (a *asm) x86Shift(name string, w int, d, s x86Arg) {
 	old, n := a.x86Read(d, w)
 	y, _ := a.x86Read(s, 8)
 	x, by, t := a.temp(), a.temp(), a.temp()
-	var carry Expr
+	var carry litmus.Expr
 	a.set(x, old)
-	a.set(by, bin(And, 64, y, num(int64(max(w, 32)-1))))
+	a.set(by, bin(litmus.And, 64, y, num(int64(max(w, 32)-1))))
 	op := x86Shifts[name]
 	switch {
 	case name == "ROL":
-		a.set(t, bin(Ror, w, x, un(Neg, 64, by)))
-		carry = bin(And, w, t, num(1))
-	case op == Ror:
-		a.set(t, bin(Ror, w, x, by))
-		carry = bin(LShr, w, t, num(int64(w-1)))
-	case op == Shl:
-		a.set(t, un(Trunc, w, bin(Shl, 64, x, by)))
-		carry = bin(LShr, 64, bin(Shl, 64, x, by), num(int64(w)))
+		a.set(t, bin(litmus.Ror, w, x, un(litmus.Neg, 64, by)))
+		carry = bin(litmus.And, w, t, num(1))
+	case op == litmus.Ror:
+		a.set(t, bin(litmus.Ror, w, x, by))
+		carry = bin(litmus.LShr, w, t, num(int64(w-1)))
+	case op == litmus.Shl:
+		a.set(t, un(litmus.Trunc, w, bin(litmus.Shl, 64, x, by)))
+		carry = bin(litmus.LShr, 64, bin(litmus.Shl, 64, x, by), num(int64(w)))
 		if w == 64 {
-			carry = bin(LShr, 64, x, un(Neg, 64, by))
+			carry = bin(litmus.LShr, 64, x, un(litmus.Neg, 64, by))
 		}
 	default:
-		from := Expr(x)
-		if op == AShr {
-			from = un(SExt, w, x)
+		from := litmus.Expr(x)
+		if op == litmus.AShr {
+			from = un(litmus.SExt, w, x)
 		}
-		a.set(t, un(Trunc, w, bin(op, 64, from, by)))
-		carry = bin(op, 64, from, bin(Sub, 64, by, num(1)))
+		a.set(t, un(litmus.Trunc, w, bin(op, 64, from, by)))
+		carry = bin(op, 64, from, bin(litmus.Sub, 64, by, num(1)))
 	}
-	set := func(flag Reg, x Expr) { a.set(flag, sel(by, x, flag)) }
-	set("CF", bin(And, 64, carry, num(1)))
-	over := bin(Xor, w, x, t) // what counts for a shift by 1
+	set := func(flag litmus.Reg, x litmus.Expr) { a.set(flag, sel(by, x, flag)) }
+	set("CF", bin(litmus.And, 64, carry, num(1)))
+	over := bin(litmus.Xor, w, x, t) // what counts for a shift by 1
 	if name == "SAR" {
 		over = num(0)
 	} else if name == "ROR" {
-		over = bin(Xor, w, t, bin(Shl, w, t, num(1)))
+		over = bin(litmus.Xor, w, t, bin(litmus.Shl, w, t, num(1)))
 	}
-	set("OF", bin(LShr, w, over, num(int64(w-1))))
-	if op != Ror {
-		set("ZF", bin(Eq, w, t, num(0)))
-		set("SF", bin(SLt, w, t, num(0)))
+	set("OF", bin(litmus.LShr, w, over, num(int64(w-1))))
+	if op != litmus.Ror {
+		set("ZF", bin(litmus.Eq, w, t, num(0)))
+		set("SF", bin(litmus.SLt, w, t, num(0)))
 	}
 	a.x86Write(d, w, n, t)
 }
@@ -715,30 +717,32 @@ func (a *asm) x86Double(name string, d x86Arg, sets []string) {
 	if d.addr == nil {
 		a.fail(a.at, "%s needs an operand in memory", name)
 	}
-	var r [4]Reg
+	var r [4]litmus.Reg
 	for i, name := range []string{"RAX", "RDX", "RBX", "RCX"} {
 		r[i], _ = a.p.dia.reg(name)
 	}
-	var lo, hi Expr
+	var lo, hi litmus.Expr
 	ok := a.temp()
-	store := func(load int, addr, x Expr, size int) {
-		op := Op{Kind: Store, Addr: addr, X: x, If: ok, Size: uint8(size), Sets: sets}
+	store := func(load int, addr, x litmus.Expr, size int) {
+		op := litmus.Op{Kind: litmus.Store, Addr: addr, X: x, If: ok, Size: uint8(size), Sets: sets}
 		if len(sets) > 0 {
 			op.Pair = load + 1
 		}
 		a.emit(op)
 	}
 	if name == "CMPXCHG8B" {
-		both := func(lo, hi Reg) Expr { return bin(Or, 64, un(Trunc, 32, lo), bin(Shl, 64, hi, num(32))) }
+		both := func(lo, hi litmus.Reg) litmus.Expr {
+			return bin(litmus.Or, 64, un(litmus.Trunc, 32, lo), bin(litmus.Shl, 64, hi, num(32)))
+		}
 		t, n := a.load(d.addr, 8, sets...)
-		a.set(ok, bin(Eq, 64, t, both(r[0], r[1])))
+		a.set(ok, bin(litmus.Eq, 64, t, both(r[0], r[1])))
 		store(n, d.addr, both(r[2], r[3]), 8)
-		lo, hi = un(Trunc, 32, t), bin(LShr, 64, t, num(32))
+		lo, hi = un(litmus.Trunc, 32, t), bin(litmus.LShr, 64, t, num(32))
 	} else {
-		addr := bin(Add, 64, d.addr, num(8))
+		addr := bin(litmus.Add, 64, d.addr, num(8))
 		t0, n0 := a.load(d.addr, 8, sets...)
 		t1, n1 := a.load(addr, 8, sets...)
-		a.set(ok, bin(And, 64, bin(Eq, 64, t0, r[0]), bin(Eq, 64, t1, r[1])))
+		a.set(ok, bin(litmus.And, 64, bin(litmus.Eq, 64, t0, r[0]), bin(litmus.Eq, 64, t1, r[1])))
 		store(n0, d.addr, r[2], 8)
 		store(n1, addr, r[3], 8)
 		lo, hi = t0, t1

@@ -8,8 +8,9 @@ import (
 
 	"ravel/internal/arch"
 	"ravel/internal/event"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/ir"
+	"ravel/internal/litmus"
 )
 
 // Inline assembly is read in three steps. The constraints say what the operands are (this file); the template becomes statements with operands that have names
@@ -275,7 +276,7 @@ func (l *lowerer) readAsm(p *processor, in *inst, c *constant, args []value, res
 	for i := range labels {
 		gotos = append(gotos, gotoLabel(i))
 	}
-	code.th, err = litmus.Inline(p.arch, c.intel, stmts, gotos)
+	code.th, err = frontend.Inline(p.arch, c.intel, stmts, gotos)
 	var bad *litmus.Error
 	if errors.As(err, &bad) {
 		return nil, asmFail("line %d, column %d of the template, %q: %s; write it with __atomic builtins or in C", bad.Line, bad.Col, bad.Source, bad.Msg)
@@ -285,7 +286,7 @@ func (l *lowerer) readAsm(p *processor, in *inst, c *constant, args []value, res
 	}
 	for i := range ops {
 		if o := &ops[i]; o.cond != "" {
-			if _, ok := litmus.Condition(p.arch, o.cond); !ok {
+			if _, ok := frontend.Condition(p.arch, o.cond); !ok {
 				return nil, asmFail("operand %d: %s has no condition %q", i, p.name, o.cond)
 			}
 		}
@@ -303,7 +304,7 @@ func (a *asmCode) place(text string) error {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
 	})
 	take := func(name string) {
-		if r, _, ok := litmus.Register(a.proc.arch, name); ok {
+		if r, _, ok := frontend.Register(a.proc.arch, name); ok {
 			taken[string(r)] = true
 		}
 	}
@@ -317,7 +318,7 @@ func (a *asmCode) place(text string) error {
 	}
 	fresh := func() (string, error) {
 		for _, n := range a.proc.pool {
-			r, _, ok := litmus.Register(a.proc.arch, n)
+			r, _, ok := frontend.Register(a.proc.arch, n)
 			if ok && !taken[string(r)] {
 				taken[string(r)] = true
 				return n, nil
@@ -342,7 +343,7 @@ func (a *asmCode) placeOne(op *asmOperand, i int, fresh func() (string, error)) 
 		return nil
 	}
 	set := func(name string) error {
-		r, _, ok := litmus.Register(a.proc.arch, name)
+		r, _, ok := frontend.Register(a.proc.arch, name)
 		if !ok {
 			return asmFail("operand %d: %s has no register %q", i, a.proc.name, name)
 		}

@@ -7,8 +7,9 @@ import (
 
 	"ravel/internal/arch"
 	"ravel/internal/event"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/ir"
+	"ravel/internal/litmus"
 )
 
 // An asmCode is inline assembly that becomes ir.
@@ -243,7 +244,7 @@ func (a *asmCode) findNeeded() {
 				a.needed[r] = true
 			}
 			if op.cond != "" {
-				c, _ := litmus.Condition(a.proc.arch, op.cond)
+				c, _ := frontend.Condition(a.proc.arch, op.cond)
 				add(c)
 			}
 		}
@@ -328,7 +329,7 @@ func (a *asmCode) outputs() {
 		bits := op.typ.scalarBits()
 		switch {
 		case op.cond != "":
-			c, _ := litmus.Condition(a.proc.arch, op.cond)
+			c, _ := frontend.Condition(a.proc.arch, op.cond)
 			a.copy(dst, a.truth(c))
 		case words == 2:
 			a.copy(dst, ir.R(a.reg(op.micro[0])))
@@ -800,7 +801,7 @@ func (a *asmCode) second(i int) int {
 	return -1
 }
 
-// exclusiveLoad emits a load that a store may follow which is in no pattern of litmus.Updates. The monitor remembers what it found.
+// exclusiveLoad emits a load that a store may follow which is in no pattern of frontend.Updates. The monitor remembers what it found.
 func (a *asmCode) exclusiveLoad(i int) {
 	op := &a.th.Ops[i]
 	size, second := op.Size, a.second(i)

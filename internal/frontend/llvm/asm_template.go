@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ravel/internal/arch"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 )
 
 // A template is the text of inline assembly, as LLVM has it: $0 and ${0:w} are operands, $( … $| … $) variants of the syntax.
@@ -16,7 +16,7 @@ type template struct {
 	text  string
 	intel bool
 
-	stmts     []litmus.Statement
+	stmts     []frontend.Statement
 	cur       strings.Builder
 	line, col int // where cur begins
 	prefix    string
@@ -24,7 +24,7 @@ type template struct {
 }
 
 // statements returns the instructions of the template, with labels that package litmus can read.
-func (t *template) statements() ([]litmus.Statement, error) {
+func (t *template) statements() ([]frontend.Statement, error) {
 	line, col := 1, 1
 	variant, inVariant := 0, false
 	want := 0
@@ -160,7 +160,7 @@ func (t *template) end() error {
 		if i < 0 || strings.ContainsAny(text[:i], " \t,%[(") {
 			break
 		}
-		t.stmts = append(t.stmts, litmus.Statement{Text: text[:i+1], Line: t.line, Col: t.col})
+		t.stmts = append(t.stmts, frontend.Statement{Text: text[:i+1], Line: t.line, Col: t.col})
 		if text = strings.TrimSpace(text[i+1:]); text == "" {
 			return nil
 		}
@@ -173,7 +173,7 @@ func (t *template) end() error {
 	if t.prefix != "" {
 		text, t.prefix = t.prefix+" "+text, ""
 	}
-	t.stmts = append(t.stmts, litmus.Statement{Text: text, Line: t.line, Col: t.col})
+	t.stmts = append(t.stmts, frontend.Statement{Text: text, Line: t.line, Col: t.col})
 	return nil
 }
 
@@ -381,7 +381,7 @@ func (a *asmCode) writeX86(op *asmOperand, mod string) (string, error) {
 
 // x86Part returns the name of the lower bits of a register.
 func x86Part(name string, bits int) string {
-	r, _, _ := litmus.Register(arch.X86_64, name)
+	r, _, _ := frontend.Register(arch.X86_64, name)
 	full := strings.ToLower(string(r))
 	isNumber := full[1] >= '0' && full[1] <= '9'
 	switch {

@@ -8,8 +8,9 @@ import (
 
 	"ravel/internal/arch"
 	"ravel/internal/event"
-	"ravel/internal/frontend/litmus"
+	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/ir"
+	"ravel/internal/litmus"
 )
 
 // tripleOf has a target for each processor.
@@ -136,7 +137,7 @@ func TestAsmEvents(t *testing.T) {
 					regs = append(regs, "%"+fmt.Sprint(i), table.regs[i])
 				}
 				text := strings.NewReplacer(regs...).Replace(op)
-				test, err := litmus.Parse("a.litmus", []byte(fmt.Sprintf("%s a\n{}\n P0 ;\n %s ;\nexists (true)\n", name, text)))
+				test, err := frontend.Parse("a.litmus", []byte(fmt.Sprintf("%s a\n{}\n P0 ;\n %s ;\nexists (true)\n", name, text)))
 				if err != nil {
 					t.Errorf("%s: %s: %v", name, text, err)
 					continue

@@ -1,6 +1,9 @@
 package litmus
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Reg is a register of a thread, by its name: the widest one of an architecture's aliases (X3, RAX, x10),
 // a local variable of C or Java, a flag, or a temporary ($1).
@@ -45,14 +48,14 @@ type Op struct {
 	To    int
 	Join  int
 	Ins   int // which of the thread's Instrs
-	label string
+	Label string
 }
 
 // An Instr is an instruction or a statement of the source.
 type Instr struct {
 	Text      string
 	Line, Col int
-	off       int
+	Off       int
 }
 
 // A Thread is one thread of a test.
@@ -76,7 +79,7 @@ type RegInit struct {
 // Uses returns the registers that an expression reads, each once.
 func Uses(e Expr) []Reg {
 	var regs []Reg
-	walk(e, func(r Reg) {
+	EachReg(e, func(r Reg) {
 		if !slices.Contains(regs, r) {
 			regs = append(regs, r)
 		}
@@ -103,9 +106,19 @@ func (t *Thread) Regs() []Reg {
 	for i := range t.Ops {
 		op := &t.Ops[i]
 		for _, e := range []Expr{op.Addr, op.X, op.If} {
-			walk(e, add)
+			EachReg(e, add)
 		}
 		add(op.Dst)
 	}
 	return regs
+}
+
+// Place returns the operation of a thread at a place in the code, which may be of another thread.
+func (t *Thread) Place(v Value) (int, bool) {
+	label := v.Sym
+	if int(v.Int) != t.ID {
+		label = fmt.Sprintf("P%d:%s", v.Int, v.Sym)
+	}
+	to, ok := t.Labels[label]
+	return to, ok && v.Kind == Code
 }

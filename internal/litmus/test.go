@@ -52,7 +52,7 @@ type Var struct {
 	Type  Type // of an element
 	Array bool
 	Init  []Value // of the elements
-	typed bool
+	Typed bool
 }
 
 // Size returns how many bytes v has.
@@ -76,7 +76,7 @@ type Loc struct {
 	Index  int    // the element, or -1 for the variable
 }
 
-func (l Loc) isReg() bool { return l.Thread >= 0 }
+func (l Loc) IsReg() bool { return l.Thread >= 0 }
 
 // An Observed is an item of the locations clause.
 type Observed struct {
@@ -138,10 +138,10 @@ func (t *Test) Observed() []Loc {
 
 // compareLocs is herd's order of the parts of a state: registers first, by their threads, then variables by their names.
 func compareLocs(a, b Loc) int {
-	if a.isReg() != b.isReg() {
-		return map[bool]int{true: -1, false: 1}[a.isReg()]
+	if a.IsReg() != b.IsReg() {
+		return map[bool]int{true: -1, false: 1}[a.IsReg()]
 	}
-	if !a.isReg() {
+	if !a.IsReg() {
 		return cmp.Or(strings.Compare(a.Var, b.Var), cmp.Compare(a.Index, b.Index))
 	}
 	nameA, numA := regNumber(a.Reg)

@@ -1,6 +1,8 @@
 package litmus
 
-import "ravel/internal/event"
+import (
+	"ravel/internal/event"
+)
 
 // An Update is one read-modify-write of the micro code: a load with the store that is paired with it, or an exclusive load and store in a loop
 // that does nothing but try again until the store succeeds. A try that fails only reads, so the loop is the one that succeeds.
@@ -80,7 +82,7 @@ func (t *Thread) between(i, j int) map[Reg]Expr {
 		if op := &t.Ops[k]; op.Kind == Set {
 			x := substitute(op.X, env)
 			if op.If != nil {
-				x = sel(substitute(op.If, env), x, substitute(op.Dst, env))
+				x = NewSelect(substitute(op.If, env), x, substitute(op.Dst, env))
 			}
 			env[op.Dst] = x
 		}
@@ -96,11 +98,11 @@ func substitute(e Expr, env map[Reg]Expr) Expr {
 			return x
 		}
 	case *Unary:
-		return un(e.Op, int(e.Width), substitute(e.X, env))
+		return NewUnary(e.Op, int(e.Width), substitute(e.X, env))
 	case *Binary:
-		return bin(e.Op, int(e.Width), substitute(e.X, env), substitute(e.Y, env))
+		return NewBinary(e.Op, int(e.Width), substitute(e.X, env), substitute(e.Y, env))
 	case *Select:
-		return sel(substitute(e.If, env), substitute(e.X, env), substitute(e.Y, env))
+		return NewSelect(substitute(e.If, env), substitute(e.X, env), substitute(e.Y, env))
 	}
 	return e
 }
@@ -154,7 +156,7 @@ func (t *Thread) exclusive(i int, retried map[int]bool) (Update, bool) {
 	switch len(exits) {
 	case 0:
 	case 1:
-		cond = lnot(exits[0])
+		cond = NewNot(exits[0])
 	default:
 		return u, false
 	}
@@ -168,7 +170,7 @@ func (t *Thread) retry(i, j int, before map[Reg]Expr) int {
 	if status == "" && t.Ops[j].If != nil { // of two registers the first store has it
 		status = t.Ops[j-1].Dst
 	}
-	results := []Expr{num(0), num(1)}
+	results := []Expr{Number(0), Number(1)}
 	if t.Ops[j].Dst != "" && t.Ops[j].If != nil { // the store may be skipped
 		results = append(results, substitute(status, before))
 	}
@@ -207,7 +209,7 @@ func (t *Thread) carries(i, j int) bool {
 			}
 		}
 		for _, e := range []Expr{op.Addr, op.X, op.If} {
-			walk(e, uses)
+			EachReg(e, uses)
 		}
 		if op.Dst == "" {
 			continue
@@ -276,7 +278,7 @@ func (t *Thread) match(u *Update, env map[Reg]Expr, cond Expr) bool {
 
 func mentions(e Expr, regs ...Reg) bool {
 	found := false
-	walk(e, func(r Reg) {
+	EachReg(e, func(r Reg) {
 		for _, x := range regs {
 			found = found || r == x
 		}
@@ -320,7 +322,7 @@ func equality(cond Expr, old Reg, size int) (want, can Expr) {
 				if signed {
 					ext = SExt
 				}
-				can = bin(Eq, w, un(ext, 8*size, want), want)
+				can = NewBinary(Eq, w, NewUnary(ext, 8*size, want), want)
 				if v, ok := can.(Value); ok && v.Int != 0 {
 					can = nil
 				}
@@ -392,7 +394,7 @@ func operation(x Expr, old Reg, bits int) (event.RMWOp, Expr, bool) {
 	}
 	switch x := x.(type) {
 	case *Unary:
-		return event.Xor, num(-1), x.Op == Not && int(x.Width) >= bits && isOld(x.X)
+		return event.Xor, Number(-1), x.Op == Not && int(x.Width) >= bits && isOld(x.X)
 	case *Binary:
 		op, ok := updateOps[x.Op]
 		if !ok || int(x.Width) < bits {

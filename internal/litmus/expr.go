@@ -90,19 +90,19 @@ func operand(e Expr) string {
 	return e.String()
 }
 
-func walk(e Expr, visit func(Reg)) {
+func EachReg(e Expr, visit func(Reg)) {
 	switch e := e.(type) {
 	case Reg:
 		visit(e)
 	case *Unary:
-		walk(e.X, visit)
+		EachReg(e.X, visit)
 	case *Binary:
-		walk(e.X, visit)
-		walk(e.Y, visit)
+		EachReg(e.X, visit)
+		EachReg(e.Y, visit)
 	case *Select:
-		walk(e.If, visit)
-		walk(e.X, visit)
-		walk(e.Y, visit)
+		EachReg(e.If, visit)
+		EachReg(e.X, visit)
+		EachReg(e.Y, visit)
 	}
 }
 
@@ -136,7 +136,7 @@ func (x *Unary) Apply(v Value) Value { return evalUnary(x.Op, x.Width, v) }
 // Apply returns the value of x when its operands have the values a and b.
 func (x *Binary) Apply(a, b Value) Value { return evalBinary(x.Op, x.Width, a, b) }
 
-func mask(n uint64, width uint8) uint64 {
+func Mask(n uint64, width uint8) uint64 {
 	if width >= 64 {
 		return n
 	}
@@ -162,18 +162,18 @@ func evalUnary(op UnaryOp, w uint8, v Value) Value {
 	}
 	switch op {
 	case Neg:
-		return Value{Int: mask(-v.Int, w)}
+		return Value{Int: Mask(-v.Int, w)}
 	case Not:
-		return Value{Int: mask(^v.Int, w)}
+		return Value{Int: Mask(^v.Int, w)}
 	case LNot:
-		return truthValue(mask(v.Int, w) == 0)
+		return Bool(Mask(v.Int, w) == 0)
 	case SExt:
 		return Value{Int: uint64(sext(v.Int, w))}
 	}
-	return Value{Int: mask(v.Int, w)}
+	return Value{Int: Mask(v.Int, w)}
 }
 
-func truthValue(b bool) Value {
+func Bool(b bool) Value {
 	if b {
 		return Value{Int: 1}
 	}
@@ -184,7 +184,7 @@ func evalBinary(op BinaryOp, w uint8, x, y Value) Value {
 	if x.Kind != Int || y.Kind != Int {
 		return evalSymbolic(op, w, x, y)
 	}
-	a, b := mask(x.Int, w), mask(y.Int, w)
+	a, b := Mask(x.Int, w), Mask(y.Int, w)
 	sa, sb := sext(a, w), sext(b, w)
 	shift := b % uint64(max(w, 1))
 	var r uint64
@@ -230,19 +230,19 @@ func evalBinary(op BinaryOp, w uint8, x, y Value) Value {
 	case Ror:
 		r = a>>shift | a<<(uint64(w)-shift)
 	case Eq:
-		return truthValue(a == b)
+		return Bool(a == b)
 	case Ne:
-		return truthValue(a != b)
+		return Bool(a != b)
 	case ULt:
-		return truthValue(a < b)
+		return Bool(a < b)
 	case ULe:
-		return truthValue(a <= b)
+		return Bool(a <= b)
 	case SLt:
-		return truthValue(sa < sb)
+		return Bool(sa < sb)
 	case SLe:
-		return truthValue(sa <= sb)
+		return Bool(sa <= sb)
 	}
-	return Value{Int: mask(r, w)}
+	return Value{Int: Mask(r, w)}
 }
 
 // evalSymbolic computes with addresses as far as their numbers do not matter. An address is never 0.
@@ -265,7 +265,7 @@ func evalSymbolic(op BinaryOp, w uint8, x, y Value) Value {
 			return Value{Addr, x.Int - uint64(sext(y.Int, w)), x.Sym}
 		}
 		if same && x.Kind == Addr {
-			return Value{Int: mask(x.Int-y.Int, w)}
+			return Value{Int: Mask(x.Int-y.Int, w)}
 		}
 	case Xor:
 		if x == y {
@@ -296,9 +296,9 @@ func evalSymbolic(op BinaryOp, w uint8, x, y Value) Value {
 			return Value{}
 		}
 	case Eq:
-		return truthValue(x == y)
+		return Bool(x == y)
 	case Ne:
-		return truthValue(x != y)
+		return Bool(x != y)
 	case ULt, ULe, SLt, SLe:
 		if same && x.Kind == Addr {
 			return evalBinary(op, 64, Value{Int: x.Int}, Value{Int: y.Int})

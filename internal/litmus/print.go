@@ -79,7 +79,7 @@ func (op *Op) String() string {
 // String returns the location as herd prints it.
 func (l Loc) String() string {
 	switch {
-	case l.isReg():
+	case l.IsReg():
 		return fmt.Sprintf("%d:%s", l.Thread, l.Reg)
 	case l.Index >= 0:
 		return fmt.Sprintf("%s[%d]", l.Var, l.Index)

@@ -90,9 +90,9 @@ func (a *Atom) same(x, y Value) bool {
 	if x.Kind != Int || y.Kind != Int {
 		return x == y && x.Kind != Undef
 	}
-	if a.Type.Name != "" || !a.Loc.isReg() {
+	if a.Type.Name != "" || !a.Loc.IsReg() {
 		w := 8 * a.Type.Size
-		return mask(x.Int, w) == mask(y.Int, w)
+		return Mask(x.Int, w) == Mask(y.Int, w)
 	}
 	return x.Int == y.Int || x.Int>>32 == 0 && uint64(sext(x.Int, 32)) == y.Int || y.Int>>32 == 0 && uint64(sext(y.Int, 32)) == x.Int
 }

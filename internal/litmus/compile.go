@@ -110,7 +110,7 @@ func (c *compiler) thread() {
 	}
 	c.at = append(c.at, len(c.out.Ops))
 	for i := range c.out.Ops {
-		if op := &c.out.Ops[i]; op.To >= 0 && op.Kind == Branch && op.label != nextLabel {
+		if op := &c.out.Ops[i]; op.To >= 0 && op.Kind == Branch && op.Label != nextLabel {
 			op.To = c.at[op.To]
 		}
 	}
@@ -151,7 +151,7 @@ func (c *compiler) fenced(ins int, tag event.Tag, cond Expr) {
 // branchOn adds a branch to the next instruction: what follows depends on x.
 func (c *compiler) branchOn(ins int, x, cond Expr) {
 	c.step(ins)
-	c.emit(Op{Kind: Branch, X: bin(Ne, 64, x, x), If: cond, To: len(c.out.Ops) + 1, label: nextLabel})
+	c.emit(Op{Kind: Branch, X: NewBinary(Ne, 64, x, x), If: cond, To: len(c.out.Ops) + 1, Label: nextLabel})
 	c.step(ins)
 }
 
@@ -205,7 +205,7 @@ func (c *compiler) update(op Op, store *Op) {
 	c.emit(Op{Kind: Choose, Dst: ok})
 	op.If = ok
 	c.access(op, c.Read[order], exclusives)
-	op.If = lnot(ok)
+	op.If = NewNot(ok)
 	failed := c.Failed[failure]
 	failed.After = event.NoTag // comes after the branch, in updated
 	c.access(op, failed, exclusives)
@@ -224,7 +224,7 @@ func (c *compiler) updated(op Op) {
 	var ok Reg
 	if op.If != nil {
 		ok = Reg(fmt.Sprintf("$c%d", c.temps))
-		c.emit(Op{Kind: Assume, X: bin(Eq, 64, bin(Ne, 64, op.If, num(0)), ok)})
+		c.emit(Op{Kind: Assume, X: NewBinary(Eq, 64, NewBinary(Ne, 64, op.If, Number(0)), ok)})
 		c.branchOn(ins, op.If, nil)
 		op.If = ok
 	}
@@ -234,7 +234,7 @@ func (c *compiler) updated(op Op) {
 	c.step(ins)
 	c.emit(op)
 	c.step(ins)
-	c.emit(Op{Kind: Assume, X: lnot(status), If: op.If})
+	c.emit(Op{Kind: Assume, X: NewNot(status), If: op.If})
 	switch c.Loop {
 	case arch.OnRead:
 		c.branchOn(ins, load.Dst, op.If)
@@ -243,7 +243,7 @@ func (c *compiler) updated(op Op) {
 	}
 	c.fenced(ins, w.After, op.If)
 	if op.If != nil {
-		c.fenced(ins, c.Failed[orderOf(load.Else)].After, lnot(ok))
+		c.fenced(ins, c.Failed[orderOf(load.Else)].After, NewNot(ok))
 	}
 }
 
