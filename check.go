@@ -151,6 +151,13 @@ func IR(ctx context.Context, p Program) (string, error) {
 	return check.IR(c)
 }
 
+// LLVM returns the text of LLVM IR that compilers make of each file of a program in memory. Such texts can be checked where there is no compiler.
+func LLVM(ctx context.Context, p Program) (map[string][]byte, error) {
+	c := program(p)
+	c.Ctx = ctx
+	return check.LLVM(c)
+}
+
 // program returns the program as package check takes it.
 func program(p Program) check.Config {
 	c := check.Config{

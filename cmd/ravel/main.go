@@ -151,7 +151,7 @@ one that goes wrong at source level.`,
 	root.SetVersionTemplate("ravel {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newCheck(), newTest(), newLitmus(), newCompare(), newJMM(), newModels(), newServe(), newLSP(), newBench(), newMan(), newGenMC(), newWorker(), newCluster(), newStatus(), &cobra.Command{
+	root.AddCommand(newCheck(), newTest(), newLitmus(), newCompare(), newJMM(), newModels(), newServe(), newSite(), newLSP(), newBench(), newMan(), newGenMC(), newWorker(), newCluster(), newStatus(), &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  ravel version",

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ type Config struct {
 	Units         map[string]llvm.Unit // how single files are compiled, by name
 	Sealed        bool                 // compilers read nothing but Sources and headers of the system
 	Notes         []string             // warnings of every result
+	onText        func(file string, text []byte)
 	CompilerFlags []string
 	Clang         string
 	Cache         *cache.Store // keeps what compilers make; nil: nothing
@@ -241,7 +243,7 @@ func (c *Config) load(main bool) (*ir.Program, error) {
 		return c.Linked, nil
 	}
 	opts := llvm.Options{
-		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Cache: c.Cache, Flags: c.CompilerFlags, Sources: c.Sources, Units: c.Units, Sealed: c.Sealed,
+		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Cache: c.Cache, Flags: c.CompilerFlags, Sources: c.Sources, Units: c.Units, Sealed: c.Sealed, OnText: c.onText,
 		Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin,
 	}
 	compiled := false
@@ -366,3 +368,14 @@ func IR(c Config) (string, error) {
 	}
 	return p.String(), nil
 }
+
+// LLVM returns the text of LLVM IR of each file of a program in memory, as compilers make it. Names of sources in it are as c has them.
+func LLVM(c Config) (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	c.onText = func(file string, text []byte) { texts[file] = inMemory.ReplaceAll(text, nil) }
+	_, err := c.load(false)
+	return texts, err
+}
+
+// inMemory is the folder that prepare makes for sources in memory, where LLVM IR names it.
+var inMemory = regexp.MustCompile(`[^" ]*[/\\]ravel-include-[0-9]+[/\\]src(?:[/\\]|\b)`)

@@ -52,6 +52,9 @@ type Limits struct {
 	Compilers bool          // C, C++ and Rust are compiled
 }
 
+// Browser is what may be used where ravel runs in a browser: there is no compiler and one thread.
+var Browser = Limits{Bytes: 8 << 20, Files: 32, Models: 16, Memory: 1 << 30, Workers: 1}
+
 var (
 	fileName    = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*(/[A-Za-z0-9_][A-Za-z0-9_.+-]*)*$`)
 	allowedFlag = regexp.MustCompile(`^(-[DU][A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?|-std=[a-z0-9+:]+|-O[0-3])$`)

@@ -1,4 +1,8 @@
+//go:build !js
+
 package report
+
+// This file is not part of ravel for the browser: html/template makes the linker keep all methods, a tenth of the WebAssembly.
 
 import (
 	"bytes"
@@ -101,7 +105,6 @@ type (
 		Number int
 		Cells  []htmlCell
 	}
-	htmlCell struct{ Class, At, Text, Origin, Link, Mark, Title string }
 )
 
 func htmlErrorOf(e *Error, index int, src *sources, o Options) htmlError {
@@ -143,26 +146,6 @@ func htmlErrorOf(e *Error, index int, src *sources, o Options) htmlError {
 	h.Legend = t.legend()
 	// The drawing escapes all text from outside itself.
 	h.SVG = template.HTML(newDrawing(t, clean(e.Message), prefix, true).draw(clean(e.Message), false))
-	return h
-}
-
-func (g *grid) htmlCell(i int, prefix string) htmlCell {
-	s, c := g.rows[i], g.cells[i]
-	h := htmlCell{At: c.line, Text: c.texts[0], Origin: c.origin, Mark: c.mark}
-	if s.from != nil && s.from.row > 0 {
-		h.Link = fmt.Sprintf("%sr%d", prefix, s.from.row)
-	}
-	if l := s.ev.Location; l.File != "" && s.fold == "" {
-		h.Title = clean(l.String())
-	}
-	switch c.style {
-	case red:
-		h.Class = "bad"
-	case yellow:
-		h.Class = "odd"
-	case dim:
-		h.Class = "fold"
-	}
 	return h
 }
 

@@ -1,6 +1,9 @@
 package report
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Picture is an execution laid out, for a page that shows it: the drawing, which is that of WriteSVG, and its rows as data.
 type Picture struct {
@@ -84,4 +87,27 @@ func (p *picture) relations() []PictureRelation {
 		list = append(list, PictureRelation{clean(r.Name), strings.TrimSpace(r.Long), n})
 	}
 	return list
+}
+
+// An htmlCell is a row in words, with how it looks.
+type htmlCell struct{ Class, At, Text, Origin, Link, Mark, Title string }
+
+func (g *grid) htmlCell(i int, prefix string) htmlCell {
+	s, c := g.rows[i], g.cells[i]
+	h := htmlCell{At: c.line, Text: c.texts[0], Origin: c.origin, Mark: c.mark}
+	if s.from != nil && s.from.row > 0 {
+		h.Link = fmt.Sprintf("%sr%d", prefix, s.from.row)
+	}
+	if l := s.ev.Location; l.File != "" && s.fold == "" {
+		h.Title = clean(l.String())
+	}
+	switch c.style {
+	case red:
+		h.Class = "bad"
+	case yellow:
+		h.Class = "odd"
+	case dim:
+		h.Class = "fold"
+	}
+	return h
 }

@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"ravel"
 	"ravel/internal/play"
 	"ravel/internal/web"
 )
@@ -130,9 +129,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "only GET is for this address", http.StatusMethodNotAllowed)
 	case r.URL.Path == "/api/info":
 		h.Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(s.info())
+		_ = json.NewEncoder(w).Encode(play.NewInfo(s.o.Limits))
 	case r.URL.Path == "/api/model":
-		text, err := web.ModelText(r.URL.Query().Get("name"))
+		text, err := play.ModelText(r.URL.Query().Get("name"))
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusNotFound)
 			return
@@ -179,24 +178,6 @@ func (s *Server) isHost(hostport string) bool {
 		return true
 	}
 	return (port == s.port || port == "" && s.port == "80") && slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, strings.ToLower(host))
-}
-
-// Info is what the page asks first.
-type Info struct {
-	Version string          `json:"version"`
-	Models  []ravel.Model   `json:"models"`
-	Tools   map[string]bool `json:"tools"` // compilers that are there, by language
-	Public  bool            `json:"public"`
-	Bytes   int             `json:"bytes"`
-	Seconds float64         `json:"seconds"`
-}
-
-func (s *Server) info() Info {
-	c := s.o.Limits.Compilers
-	i := Info{Version: ravel.Version, Public: s.o.Public, Bytes: s.o.Limits.Bytes, Seconds: s.o.Limits.Timeout.Seconds()}
-	i.Models = web.Models()
-	i.Tools = map[string]bool{"c": c && ravel.HasCompiler("c"), "c++": c && ravel.HasCompiler("c++"), "rust": c && ravel.HasCompiler("rust"), "litmus": true, "cat": true, "llvm": true}
-	return i
 }
 
 // run answers a request of the page by a stream of lines, each a play.Message.

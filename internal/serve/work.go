@@ -118,7 +118,7 @@ func (s *Server) work(ctx context.Context, q *play.Request, l play.Limits, w htt
 
 // Warm compiles a small program in Rust without confinement, so that what ravel keeps of the standard library is there for runs, which cannot write it.
 func (s *Server) Warm(ctx context.Context) {
-	if !s.info().Tools["rust"] {
+	if !play.NewInfo(s.o.Limits).Tools["rust"] {
 		return
 	}
 	l := s.o.Limits

@@ -11,7 +11,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"ravel"
 	"ravel/internal/report"
 )
 
@@ -23,24 +22,34 @@ var exampleFiles embed.FS
 
 // An Example is a program that the page offers.
 type Example struct {
-	ID       string          `json:"id"`
-	Topic    string          `json:"topic"`
-	Title    string          `json:"title"`
-	Language string          `json:"language"` // for people
-	About    string          `json:"about"`
-	Start    string          `json:"start,omitempty"` // if set, the page offers it first, with these words
-	Names    []string        `json:"names,omitempty"` // of its files, in the folder examples
-	Files    []File          `json:"files"`
-	Models   []string        `json:"models,omitempty"`
-	Options  map[string]bool `json:"options,omitempty"`
-	Flags    string          `json:"flags,omitempty"`
-	Tone     string          `json:"tone"` // what its answer is: good, bad or open
+	ID       string         `json:"id"`
+	Topic    string         `json:"topic"`
+	Title    string         `json:"title"`
+	Language string         `json:"language"` // for people
+	About    string         `json:"about"`
+	Start    string         `json:"start,omitempty"` // if set, the page offers it first, with these words
+	Names    []string       `json:"names,omitempty"` // of its files, in the folder examples
+	Files    []File         `json:"files,omitempty"`
+	Href     string         `json:"href,omitempty"` // where the files are, if not here
+	Models   []string       `json:"models,omitempty"`
+	Options  map[string]any `json:"options,omitempty"`
+	Flags    string         `json:"flags,omitempty"`
+	Tone     string         `json:"tone"` // what its answer is: good, bad or open
 }
 
 // A File is one of an example.
 type File struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
+}
+
+// Add adds a file that read returns by its path. It reports whether it is there.
+func (e *Example) Add(name string, read func(string) ([]byte, bool)) bool {
+	text, ok := read(name)
+	if ok {
+		e.Files = append(e.Files, File{path.Base(name), string(text)})
+	}
+	return ok
 }
 
 // Examples returns all examples, with their texts.
@@ -101,21 +110,4 @@ func Page(nonce string) []byte {
 		panic(err)
 	}
 	return []byte(strings.ReplaceAll(string(text), "{{nonce}}", nonce))
-}
-
-// Models returns the models without their texts in cat, which the page asks for one by one.
-func Models() []ravel.Model {
-	list := ravel.Models()
-	for i := range list {
-		list[i].Cat, list[i].Definition = "", ""
-	}
-	return list
-}
-
-// ModelText returns the text of one of ravel's models in cat.
-func ModelText(name string) (string, error) {
-	if _, err := ravel.FindModel(name); err != nil { // no file
-		return "", err
-	}
-	return ravel.ModelText(name)
 }

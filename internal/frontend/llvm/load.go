@@ -31,6 +31,8 @@ type Options struct {
 
 	Units map[string]Unit // how single files are compiled, by name
 
+	OnText func(file string, text []byte) // called with the text IR of each file; nil: nobody is interested
+
 	// Sealed: compilers read nothing but Sources, IncludeDir and the headers of the system. All files are in Sources.
 	Sealed bool
 
@@ -260,6 +262,9 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	}
 	if err != nil {
 		return nil, "", err
+	}
+	if opts.OnText != nil {
+		opts.OnText(file, text)
 	}
 	name := file
 	if ext != ".ll" {

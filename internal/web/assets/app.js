@@ -12,6 +12,7 @@ const state = { files: [], active: 0, models: [], options: {}, flags: "" };
 let info, examples, run, editor;
 
 const language = (name) => ({ c: "c", h: "header", hpp: "header", hh: "header", cc: "c++", cpp: "c++", cxx: "c++", rs: "rust", ll: "llvm", litmus: "litmus", cat: "cat" })[name.split(".").pop()] ?? "c";
+const runs = (f) => info.tools[language(f.name)] !== false; // without a compiler, sources are there to be read
 const main = () => state.files.find((f) => language(f.name) !== "cat" && language(f.name) !== "header") ?? state.files[0];
 const isLitmus = () => language(main().name) === "litmus";
 const isJava = () => isLitmus() && /^Java\b/.test(main().text.trimStart());
@@ -38,7 +39,8 @@ arrows($("tabs"));
 
 function openFile(i) {
   state.active = i;
-  editor.open(state.files[i].text, language(state.files[i].name));
+  const f = state.files[i];
+  editor.open(f.text, language(f.name), !runs(f) && state.files.some(runs));
   drawTabs();
   remark();
 }
@@ -137,7 +139,7 @@ async function start(what = kind()) {
   if (run) return stop();
   const request = {
     kind: what,
-    files: what === "find" ? state.files.filter((f) => language(f.name) === "cat") : state.files,
+    files: state.files.filter((f) => (what === "find" ? language(f.name) === "cat" : runs(f))),
     models: state.models,
     flags: what === "check" ? state.flags.split(/\s+/).filter(Boolean) : [],
     ...state.options,
@@ -268,7 +270,7 @@ function drawExamples() {
   for (const topic of new Set(examples.map((e) => e.topic))) {
     const g = el("optgroup", { label: topic });
     for (const e of examples.filter((e) => e.topic === topic)) {
-      const there = e.files.every((f) => info.tools[language(f.name)] !== false || language(f.name) === "header");
+      const there = e.href || e.files.some((f) => runs(f) && language(f.name) !== "header");
       g.append(el("option", { value: e.id, disabled: !there }, `${e.title} · ${e.language}`));
     }
     pick.append(g);
@@ -276,12 +278,14 @@ function drawExamples() {
   pick.addEventListener("change", () => openExample(pick.value, true));
 }
 
-function openExample(id, andRun) {
+async function openExample(id, andRun) {
   const e = examples.find((x) => x.id === id) ?? examples[0];
+  e.files ??= await fetch(e.href).then((r) => r.json());
   $("example").value = e.id;
   load(e.files, e.models ?? [], e.options ?? {}, e.flags ?? "");
   $("about").hidden = false;
-  $("about").replaceChildren(el("b", {}, e.title + ". "), e.about);
+  const compiled = e.files.every(runs) ? "" : " Compiled when this page was made: the LLVM IR can be changed here, the source with ravel serve.";
+  $("about").replaceChildren(el("b", {}, e.title + ". "), e.about + compiled);
   history.replaceState(null, "", "#example=" + e.id);
   if (andRun) start();
   else welcome();
@@ -290,7 +294,7 @@ function openExample(id, andRun) {
 function welcome() {
   const list = el("ul");
   for (const e of examples.filter((e) => e.start)) {
-    if (!e.files.every((f) => info.tools[language(f.name)] !== false)) continue;
+    if (!e.href && !e.files.some(runs)) continue;
     list.append(el("li", {}, el("button", { "data-start": e.id, onclick: () => openExample(e.id, true) }, el("b", {}, `${e.title} · ${e.language}`), el("span", {}, e.start))));
   }
   $("answer").replaceChildren(
@@ -324,7 +328,7 @@ async function openHash() {
       toast("This link is broken.");
     }
   }
-  openExample(examples[0].id, false);
+  await openExample(examples[0].id, false);
 }
 
 const themes = ["system", "light", "dark"];

@@ -21,7 +21,7 @@ onmessage = async ({ data: { id, what, argument } }) => {
         if (last) postMessage({ id, done: true });
       });
     } else {
-      postMessage({ id, done: true, value: what === "info" ? self.ravelInfo() : self.ravelModel(argument) });
+      postMessage({ id, done: true, value: self.ravelModel(argument) });
     }
   } catch (e) {
     postMessage({ id, error: e.message });

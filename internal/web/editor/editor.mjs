@@ -109,11 +109,12 @@ const shownLine = StateField.define({
 
 export function createEditor({ parent, nonce, label, onChange, onRun }) {
   const language = new Compartment();
-  const state = (doc, lang) =>
+  const state = (doc, lang, readOnly) =>
     EditorState.create({
       doc,
       extensions: [
         nonce ? EditorView.cspNonce.of(nonce) : [],
+        EditorState.readOnly.of(!!readOnly),
         lineNumbers(),
         highlightActiveLineGutter(),
         highlightSpecialChars(),
@@ -137,8 +138,8 @@ export function createEditor({ parent, nonce, label, onChange, onRun }) {
     });
   const view = new EditorView({ state: state("", "c"), parent });
   return {
-    open(doc, lang) {
-      view.setState(state(doc, lang));
+    open(doc, lang, readOnly) {
+      view.setState(state(doc, lang, readOnly));
     },
     text: () => view.state.doc.toString(),
     focus: () => view.focus(),

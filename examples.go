@@ -1,0 +1,8 @@
+package ravel
+
+import "embed"
+
+// Examples has the programs of one file that the documents speak of, in the folder examples.
+//
+//go:embed examples/*.c examples/*.cpp examples/*.rs examples/*.litmus examples/*.cat
+var Examples embed.FS
