@@ -6,7 +6,7 @@ import "embed"
 
 // Programs are the C programs that the benchmarks run.
 //
-//go:embed c/bench c/java c/litmus c/states c/structures c/waits c/xmm
+//go:embed c/bench c/java c/litmus c/states c/structures c/waits c/deep c/xmm
 var Programs embed.FS
 
 // Java are litmus tests in Java.

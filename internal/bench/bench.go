@@ -33,7 +33,7 @@ var tables embed.FS
 
 // Tables lists the tables.
 func Tables() []string {
-	return []string{"peers", "waits", "hmc", "llmc", "litmus", "jmt", "xmm", "jam21"}
+	return []string{"peers", "waits", "errors", "hmc", "llmc", "litmus", "jmt", "xmm", "jam21"}
 }
 
 // Options say how to run a table.
