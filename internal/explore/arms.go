@@ -9,15 +9,20 @@ import (
 	"ravel/internal/machine"
 )
 
+// Arms of branches.
+//
 // Under a model.Armed a write need not wait for the reads that decide on the way to it: behind the arms of an `if` it may be performed before what the
-// `if` tests has been read. Executions in which it is not are explored: the model is asked about them, and knows the arms. In the others, which have
+// `if` tests has been read. Executions in which it is not performed before are explored: the model is asked about them, and knows the arms. In the others, which have
 // a cycle in po ∪ rf, the thread comes to the write by an arm that is known only later. They are not explored. The verdict is bounded if there may be one.
 //
-// Say that the model firmly orders an event before a write if it does so whatever way the thread takes to the write: by dependencies, without
-// control dependencies that have ended; and by fences and accesses that are in no arm that has ended. There may be an execution that is not explored
-// if a read comes before a write of the same location in those that are, and only what is not firm orders them. For what comes first in such an execution
-// of what differs from all that are explored is a read of a write that it comes before: see buffer.go. The ways of the thread to its later writes may depend on that read,
-// but they lead to the same writes behind the arms.
+// Definition. The model firmly orders an event e before a write w if it does so whatever way the thread takes to w: by dependencies, without
+// control dependencies that have ended; and by fences and accesses that are in no arm that has ended.
+//
+// Lemma. If there is a consistent execution G that is not explored, some explored graph has a read r and a write w of the same location, such that r is before w
+// in (po ∪ rf)⁺ and not firmly ordered before it.
+//
+// Proof. As in buffer.go: the first event of G that differs from all explored graphs is a read r of a write w that it comes before. The ways of the thread to its later writes may depend on
+// r, but they lead to the same writes behind the arms. If r were firmly ordered before w, it would be so in G. ∎
 
 // A firm is the set of events that a model firmly orders before a write.
 type firm struct {

@@ -9,20 +9,20 @@ import (
 
 // Models with constraints that are decided on complete executions only (model.LateModel): Java's, and those in cat that are not monotone.
 //
-// The exploration is that of the weaker model without these constraints, which has all that the engines need: it visits each
-// execution of that model once. The model's own executions are among them, and Complete tells which. So nothing is missed, and
-// what is counted is exact, if the other model is weaker and its executions are all explored. Three things need care.
+// Definition. Let M be such a model, and B the model without these constraints, which is explored. An execution of B is one of M if Complete says so.
 //
-// An error that ends a thread (a failed assertion) is one of an execution in which this thread stops there, and the others run on
-// to their ends: that is a complete execution, and it is reported there.
+// Lemma. If all executions of B are explored, those of M are counted exactly once. Proof: B is weaker than M, so the executions of M are among those of B, and each of those is visited
+// once. ∎
 //
-// Other errors are found when an event is added. They are reported if the graph fulfils all constraints as it is. That is not
-// exact: the graph may fulfil them, and no execution that it is part of, or the other way round. In the first case the report says so,
-// in the second the verdict is not that the program is verified (failHere).
+// Three things need care:
 //
-// A thread that waits is given up after one round of its loop, and a thread that has read something old is not explored on, because in the
-// executions in which it does not do so the others can do the same. Constraints on complete executions may make a
-// difference between these, so the second is not done, and where a loop is cut, the verdict is bounded.
+//   - An error that ends a thread, as a failed assertion, is one of an execution in which this thread stops there, and the others run on to their ends. That is a complete
+//     execution, and the error is reported there.
+//   - Other errors are found when an event is added. They are reported if the graph fulfils all constraints as it is. That is not exact: the graph may fulfil
+//     them, and no execution that it is part of, or the other way round. In the first case the report says so. In the second the verdict is not that the program is
+//     verified (possible).
+//   - A thread that waits is blocked after one round of its loop, and a graph in which a thread has read something old is not explored on (stale), because the others do the same where it
+//     reads the latest. Constraints on complete executions may tell these apart. So the second is not done, and where a loop is cut, the verdict is bounded.
 
 // A late decides on complete executions under such a model.
 type late struct {

@@ -23,21 +23,17 @@ type pending struct {
 	waits answer // whether the thread waits when it reads what others hold (discipline.go)
 }
 
-// A worker explores a subtree of the executions with a graph of its own.
-// All of its memory is used as a stack.
+// A worker explores a part of the search tree, with a graph of its own. All of its memory is used as a stack.
 type worker struct {
 	*run
-	m      model.Model
-	traits model.Traits // of m
-	g      *graph.Graph
-	arena  machine.Arena
-	heap
-	pends []pending
-	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
-	last  int32    // the thread that moved last
-	told  bool     // what this worker was at when time ran out
 
-	partial bool // m allows executions that are not explored
+	// The model.
+	m          model.Model
+	traits     model.Traits                         // of m
+	partial    bool                                 // m allows executions that are not explored
+	races      bool                                 // look for races by views
+	raceErrors bool                                 // races are errors, by views or otherwise
+	flags      func(*graph.Graph, func(model.Flag)) // what complete executions are shown to, or nil
 
 	// The parts that some models need, nil under others.
 	deps   *tracker   // the model allows cycles in po ∪ rf, by dependencies (deps.go)
@@ -45,43 +41,50 @@ type worker struct {
 	late   *late      // the model decides on complete executions (late.go)
 	java   *java      // the model allows races, as Java's models do (java.go)
 
-	log       []undone // changes of event records (depsearch.go)
-	tentative bool     // what happens now is only tried: errors are not reported
+	// The graph, and where its threads are.
+	g     *graph.Graph
+	heap  // objects (heap.go)
+	arena machine.Arena
+	pends []pending
+	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
+	last  int32    // the thread that moved last
+	log   []undone // changes of event records (depsearch.go)
 
 	savedTrail []graph.ID // tails of the trail that cuts took off
-	orders     int64      // what finding orders of writes has cost, with Options.Observed
-	savedCo    []graph.ID // the orders of locations, with Options.Observed
 	savedCur   []uint32   // values of cur before a cut
+	savedCo    []graph.ID // the orders of locations before a cut, with Options.Observed
+	orders     int64      // what finding orders of writes has cost, with Options.Observed
 
+	// The place in the search tree (steal.go).
+	path      []int32       // from the root: how many branches each node has had
+	follow    []int32       // the path to what this worker owns
+	top       int           // the depth of the first node that it owns
+	until     *Slice        // when to cut the search off; nil: never (item.go)
+	isCut     bool          // it was cut off, and follow is what is left
+	given     chan struct{} // tells that another worker has given work away
+	following bool          // the path has not been followed to its end
+	since     time.Time     // when the path was given, followed, or the last one given away
+
+	// What has been explored since the last flush.
 	weight float64 // the share of the whole tree that the present subtree is assumed to have
-	share  float64 // the share of the tree that was explored since the last flush
+	share  float64 // of the tree
 	leaves int
 	count  Counts
 
-	spun       map[ir.Pos]bool                      // spin loops that were warned of
-	races      bool                                 // look for races by views
-	raceErrors bool                                 // races are errors, by views or otherwise
-	flags      func(*graph.Graph, func(model.Flag)) // what complete executions are shown to, or nil
-	postpones  bool                                 // reads that wait for something are added last (await.go)
-	rereads    bool                                 // reads that stand in for others are left out (reread.go)
-
-	floors     []floor
+	// Reductions.
+	postpones  bool    // reads that wait for something are added last (await.go)
+	rereads    bool    // reads that stand in for others are left out (reread.go)
+	floors     []floor // of displaced reads (await.go)
 	firstFloor int     // of those that hold
 	known      []uint8 // by location: what is known of it
 
-	builds   bool                                            // for a Reexecution (builder.go)
-	atLeaf   func(blocked bool) (counts bool, lbRaces int64) // see Builder.Extensions
-	skipRest bool                                            // see Builder.SkipRest
-
-	path   []int32       // from the root of the search: how many branches each node has had (steal.go)
-	follow []int32       // the path to what this worker owns
-	top    int           // the depth of the first node that it owns
-	until  *Slice        // when to cut the search off; nil: never (item.go)
-	isCut  bool          // it was cut off, and follow is what is left
-	given  chan struct{} // tells that another worker has given work away
-
-	following bool      // the path has not been followed to its end
-	since     time.Time // when the path was given, followed, or the last one given away
+	// How the worker is used.
+	tentative bool                                            // what happens now is only tried: errors are not reported
+	builds    bool                                            // for a Reexecution (builder.go)
+	atLeaf    func(blocked bool) (counts bool, lbRaces int64) // see Builder.Extensions
+	skipRest  bool                                            // see Builder.SkipRest
+	told      bool                                            // what this worker was at when time ran out (stopped.go)
+	spun      map[ir.Pos]bool                                 // spin loops that were warned of
 }
 
 func newWorker(r *run) *worker {
