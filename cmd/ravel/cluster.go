@@ -395,7 +395,7 @@ servers with copies of each other's data, is in a configuration file of nats-ser
 	fl.StringVar(&c.Addr, "addr", "127.0.0.1:4222", "`HOST:PORT` to listen at")
 	fl.StringVar(&c.Dir, "store", "ravel-cluster", "`FOLDER` for the server's files")
 	fl.StringVar(&c.Config, "config", "", "`FILE` of nats-server with everything else")
-	fl.BoolVar(&c.Sync, "sync", false, "write each message to the disk before it counts: a power cut then loses nothing, and the server is slower")
+	fl.BoolVar(&c.Sync, "sync", true, "write each message to the disk before it counts, so that a power cut loses nothing; without it, the server is faster")
 	fl.StringVar(&size, "max-store", "", "use at most this `SIZE` of the disk, e.g. 10G")
 	fl.StringVar(&log.level, "log-level", "info", "what to log: debug, info, warn or error")
 	fl.StringVar(&log.format, "log-format", "text", "how to log: text or json")
