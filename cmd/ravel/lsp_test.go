@@ -446,6 +446,10 @@ func TestEditor(t *testing.T) {
 	now = e.mark()
 	e.save(file, right)
 	e.diagnostics(now, file, none)
+	e.progress(now, "end", "")
+	if text := e.hover(file, right, "atomic_store_explicit"); !strings.Contains(text, "the store needs release: with a weaker order, an execution goes wrong") {
+		t.Errorf("hover: %s", text)
+	}
 	if _, message := e.progress(now, "end", ""); !strings.HasPrefix(message, "verified: no errors in 2 executions") {
 		t.Errorf("%q", message)
 	}
@@ -717,6 +721,11 @@ func TestEditorHover(t *testing.T) {
 		{"h.java", "class X { void f() { H.setRelease(this, 1); VarHandle.fullFence(); } }", "setRelease", "release store"},
 		{"i.java", "class X { void f() { H.setRelease(this, 1); VarHandle.fullFence(); } }", "fullFence", "volatile fence"},
 		{"j.litmus", "C x\n{ }\nP0(atomic_int *x) {\n  atomic_store_explicit(x, 1, memory_order_relaxed);\n}\nexists (x=1)\n", "atomic_store", "relaxed store"},
+		{"l.litmus", "X86_64 SB\n{ }\n P0 | P1 ;\n movl $1,(x) | mfence ;\nexists (x=1)\n", "mfence", "The store buffer is emptied"},
+		{"m.litmus", "X86_64 SB\n{ }\n P0 | P1 ;\n movl $1,(x) | mfence ;\nexists (x=1)\n", "movl", ""},
+		{"n.litmus", "AArch64 MP\n{ }\n P0 | P1 ;\n DMB  ISHLD | L0: STLR W0,[X1] ;\nexists (x=1)\n", "ISHLD", "Loads before it are performed before accesses after it"},
+		{"o.litmus", "AArch64 MP\n{ }\n P0 | P1 ;\n DMB  ISHLD | L0: STLR W0,[X1] ;\nexists (x=1)\n", "STLR", "It releases"},
+		{"p.litmus", "RISCV MP\n{ }\n P0 | P1 ;\n fence rw,w | amoswap.w.aq.rl x5,x6,(x7) ;\nexists (x=1)\n", "amoswap", "acquires and releases"},
 		{"k.txt", "atomic_load(&x)", "&x", ""},
 	} {
 		writeAll(t, dir, map[string]string{test.file: test.text})

@@ -144,14 +144,17 @@ func suggest(ctx context.Context, p *ir.Program, opts explore.Options, res *repo
 		out.Message = "some memory orders are stronger than this program needs, though others may need them: no execution goes wrong with all of these"
 	}
 	for _, s := range sites {
+		change := report.Change{Location: s.at, Access: s.access, Argument: s.argument, From: report.VariousOrders, To: s.now.Order()}
+		if s.from != various {
+			change.From = s.from.Order()
+		}
 		if s.now != s.from {
-			change := report.Change{Location: s.at, Access: s.access, Argument: s.argument, From: report.VariousOrders, To: s.now.Order()}
-			if s.from != various {
-				change.From = s.from.Order()
-			}
 			out.Changes = append(out.Changes, change)
+		} else if s.from != various {
+			out.Kept = append(out.Kept, change)
 		}
 	}
+	out.Tried = !t.late && (!t.cut || t.bounded)
 	if len(out.Changes) == 0 {
 		out.Message = "no memory order of this program can be weaker"
 		if len(sites) == 0 {

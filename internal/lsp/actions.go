@@ -17,16 +17,18 @@ func (s *server) suggest(j *job, f *finding, res *ravel.Result) {
 	if res.Verdict != ravel.Wrong {
 		what = "ravel: this is stronger than the program needs: "
 	}
-	for _, c := range res.Suggestion.Changes {
+	f.wrong = res.Verdict == ravel.Wrong
+	for _, c := range slices.Concat(res.Suggestion.Changes, res.Suggestion.Kept) {
 		path := j.resolve(c.Location.File)
 		f.files[c.Location.File] = path
 		if _, ok := f.checked[path]; !ok {
-			text, err := s.text(path)
-			if err != nil {
-				continue
+			if text, err := s.text(path); err == nil {
+				f.checked[path] = text
 			}
-			f.checked[path] = text
 		}
+	}
+	for _, c := range res.Suggestion.Changes {
+		path := f.files[c.Location.File]
 		p := s.at(path, c.Location.Line, c.Location.Column, diagnostic{Severity: severityHint, Code: "order", Message: what + c.String()})
 		p.by = j.by()
 		f.problems = append(f.problems, p)

@@ -10,6 +10,7 @@
 //	diagnostics.go  results as diagnostics
 //	actions.go      the changes of --suggest as edits
 //	hover.go        what an atomic access orders
+//	instructions.go what an instruction of a litmus test orders
 //	cat.go          models in cat: definitions, types, mistakes
 //
 // # Guarantees

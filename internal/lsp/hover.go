@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ravel"
 	"ravel/internal/orders"
 )
 
@@ -19,7 +20,12 @@ func (s *server) hover(_ context.Context, p positionParams) (any, error) {
 	switch {
 	case d.language == langCat:
 		return s.catHover(&d, off), nil
-	case d.language.isProgram() || d.language == langLitmus:
+	case d.language == langLitmus:
+		if h := s.instructionHover(&d, off); h != nil {
+			return h, nil
+		}
+		return s.accessHover(&d, off), nil
+	case d.language.isProgram():
 		return s.accessHover(&d, off), nil
 	}
 	return nil, nil
@@ -54,25 +60,32 @@ func (s *server) suggested(d *document, call *orders.Call) (lines []string) {
 			lines = append(lines, fmt.Sprintf("`--suggest` (%s): the text has changed since it was checked.", f.by))
 			continue
 		}
-		said := false
+		about := func(c ravel.Change) bool {
+			return f.files[c.Location.File] == d.path && isCall(d.text, c.Location, call)
+		}
 		for _, c := range f.suggestion.Changes {
-			if f.files[c.Location.File] != d.path {
-				continue
-			}
-			if start, _ := place(d.text, c.Location.Line, c.Location.Column); call.Start <= start && start < call.End || startsAt(d.text, start, call) {
+			if about(c) {
 				lines = append(lines, fmt.Sprintf("`--suggest` (%s): **%s**. %s.", f.by, c, upper(f.suggestion.Message)))
-				said = true
 			}
 		}
-		if !said {
-			lines = append(lines, fmt.Sprintf("`--suggest` (%s): no change of this order was found to be needed or possible.", f.by))
+		for _, c := range f.suggestion.Kept {
+			switch {
+			case !about(c):
+			case f.wrong:
+				lines = append(lines, fmt.Sprintf("`--suggest` (%s): %s is enough for the %s.", f.by, c.From, c.Access))
+			case !f.suggestion.Tried:
+				lines = append(lines, fmt.Sprintf("`--suggest` (%s): not all orders could be tried.", f.by))
+			case c.From != "relaxed":
+				lines = append(lines, fmt.Sprintf("`--suggest` (%s): the %s needs %s: with a weaker order, an execution goes wrong.", f.by, c.Access, c.From))
+			}
 		}
 	}
 	return lines
 }
 
-// startsAt reports whether the call at an offset, perhaps qualified, is this one.
-func startsAt(text string, off int, call *orders.Call) bool {
+// isCall reports whether the call at a place, whose name may be qualified, is this one.
+func isCall(text string, at ravel.Location, call *orders.Call) bool {
+	off, _ := place(text, at.Line, at.Column)
 	c, ok := orders.CallAt(text, off)
 	return ok && c.Start == call.Start
 }

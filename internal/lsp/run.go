@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -42,6 +43,7 @@ type finding struct {
 	// Of a program that was checked for memory orders.
 	by         string
 	suggestion *ravel.Suggestion
+	wrong      bool              // the program has an error
 	checked    map[string]string // the texts of files at the time, by path
 	files      map[string]string // paths by the names in the result
 }
@@ -150,6 +152,12 @@ func (s *server) runJob(ctx context.Context, uri string, r *run, j *job, setting
 	opts.Model = j.model
 	if opts.Timeout == 0 {
 		opts.Timeout = settings.timeout()
+	}
+	if opts.Workers == 0 {
+		opts.Workers = max(1, runtime.NumCPU()/2) // the editor needs some, too
+	}
+	if memory := ravel.DefaultMemory(); opts.MaxMemory == 0 && memory > 0 {
+		opts.MaxMemory = min(memory, 4<<30)
 	}
 	whole, cancel := context.WithTimeout(ctx, 2*opts.Timeout+time.Minute) // with the compiler
 	defer cancel()

@@ -10,6 +10,11 @@ import (
 type Suggestion struct {
 	Message string   `json:"message"`
 	Changes []Change `json:"changes"`
+
+	// Kept are the orders that stay, with From and To the same. If the program is right, a weaker one, together with the changes, makes an execution go wrong; Tried is
+	// false if there was no time to try.
+	Kept  []Change `json:"-"`
+	Tried bool     `json:"-"`
 }
 
 // A Change is one of a memory order.
