@@ -52,7 +52,7 @@ var imports = []struct{ name, may string }{
 	{"herd", "cat catmodel enumerate event explore/xmm frontend/litmus graph limits litmus memmodel relation report"},
 	{"compare", "cat diy enumerate frontend/litmus herd limits litmus relation report"},
 	{"justify", "cat catmodel litmus memmodel relation report smt"},
-	{"jmm", "arch enumerate event herd justify litmus report"},
+	{"jmm", "arch diy enumerate event frontend/litmus herd justify litmus report"},
 	{"bench", "check engine enumerate explore explore/xmm frontend/litmus ir justify limits litmus machine memmodel model ravel/testdata report states"},
 	{"ravel", "cache cat catmodel check compare diy engine enumerate explore frontend/litmus frontend/llvm herd ir jmm justify limits litmus machine memmodel model orders project report smt states"},
 	{"play", "ravel report"},

@@ -45,11 +45,17 @@ func JMMCheck(ctx context.Context, s Source, o JMMOptions) (*JMMReport, error) {
 	return jmm.Check(t, opts)
 }
 
-// JMMCompile asks whether a compilation scheme for a processor shows more outcomes than a model allows.
-func JMMCompile(ctx context.Context, s Source, target string, o JMMOptions) (*JMMCompileReport, error) {
-	if targets := jmm.Targets(); !slices.Contains(targets, target) {
-		return nil, fmt.Errorf("--target %s: it takes %s", target, strings.Join(targets, " or "))
-	}
+// JMMSchemes lists the further compilation schemes that JMMCompile knows by name.
+func JMMSchemes() []string { return jmm.Schemes() }
+
+// A JMMScheme says what Java's methods become on a processor.
+type JMMScheme = jmm.Scheme
+
+// LoadJMMScheme returns a compilation scheme: one of JMMTargets, which is the usual one of the processor, one of JMMSchemes, or that of a file.
+func LoadJMMScheme(name string) (*JMMScheme, error) { return jmm.LoadScheme(name) }
+
+// JMMCompile asks whether a compilation scheme shows more outcomes than a model allows.
+func JMMCompile(ctx context.Context, s Source, scheme *JMMScheme, o JMMOptions) (*JMMCompileReport, error) {
 	t, opts, err := o.prepare(ctx, s)
 	if err != nil {
 		return nil, err
@@ -59,7 +65,19 @@ func JMMCompile(ctx context.Context, s Source, target string, o JMMOptions) (*JM
 		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
 		defer cancel()
 	}
-	return jmm.Compile(ctx, t, target, opts)
+	return jmm.Compile(ctx, t, scheme, opts)
+}
+
+// A JMMSearch is what the search for a test on which a scheme fails came to.
+type JMMSearch = jmm.Search
+
+// JMMFindUnsound looks for a test on which a compilation scheme shows more outcomes than a model allows, from cycles of up to n edges.
+func JMMFindUnsound(ctx context.Context, scheme *JMMScheme, n int, o JMMOptions) (*JMMSearch, error) {
+	opts, err := o.options(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return jmm.FindUnsound(ctx, scheme, opts, n)
 }
 
 // JMMStress runs a test on the JDK on PATH for some seconds and compares the outcomes with those that a model allows.
@@ -98,13 +116,23 @@ func JCStress(ctx context.Context, s Source, o JMMOptions) (string, error) {
 
 // prepare reads the test and checks the options.
 func (o *JMMOptions) prepare(ctx context.Context, s Source) (*litmus.Test, justify.Options, error) {
+	opts, err := o.options(ctx)
+	if err != nil {
+		return nil, opts, err
+	}
+	t, err := s.litmus()
+	return t, opts, err
+}
+
+// options checks the options.
+func (o *JMMOptions) options(ctx context.Context) (justify.Options, error) {
 	opts := justify.Options{Ctx: ctx, Model: o.Model, Rules: justify.Rules(o.Rules), Identity: justify.Identity(o.Identity), Unroll: o.Unroll, Timeout: o.Timeout}
 	for _, f := range []struct {
 		name, value string
 		allowed     []string
 	}{{"rules", o.Rules, []string{"jls", "as", "hb"}}, {"identity", o.Identity, []string{"index", "free"}}} {
 		if f.value != "" && !slices.Contains(f.allowed, f.value) {
-			return nil, opts, fmt.Errorf("--%s %s: it takes %s", f.name, f.value, strings.Join(f.allowed, " or "))
+			return opts, fmt.Errorf("--%s %s: it takes %s", f.name, f.value, strings.Join(f.allowed, " or "))
 		}
 	}
 	if o.Identity == "" {
@@ -114,16 +142,15 @@ func (o *JMMOptions) prepare(ctx context.Context, s Source) (*litmus.Test, justi
 		opts.Model = "jls04"
 	}
 	if o.Unroll < 0 {
-		return nil, opts, errors.New("--unroll is not negative")
+		return opts, errors.New("--unroll is not negative")
 	}
 	var err error
 	if o.Solver != "" {
 		if opts.Solver, err = smt.External(o.Solver); err != nil {
-			return nil, opts, err
+			return opts, err
 		}
 	}
-	t, err := s.litmus()
-	return t, opts, err
+	return opts, err
 }
 
 // litmus reads a litmus test.

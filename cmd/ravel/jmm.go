@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -153,9 +154,12 @@ func showReport(r *ravel.JMMReport, asJSON, explain bool, svg, dot string) error
 }
 
 func newJMMCompile() *cobra.Command {
-	var o ravel.JMMOptions
-	var target string
-	var asJSON, code bool
+	var (
+		o              ravel.JMMOptions
+		target, scheme string
+		asJSON, code   bool
+		search         int
+	)
 	cmd := &cobra.Command{
 		Use:   "compile FILE|DIR...",
 		Short: "Ask whether a compilation scheme shows more than a Java memory model allows",
@@ -163,13 +167,39 @@ func newJMMCompile() *cobra.Command {
 all outcomes under our model of the processor; ask the Java model whether it allows them.
 An outcome that it forbids is shown with an execution.
 
-Targets: x86, aarch64, power, riscv. docs/jmm.md has the schemes.
+Targets: ` + strings.Join(ravel.JMMTargets(), ", ") + `, each with its usual scheme. Further schemes of the
+literature: ` + strings.Join(ravel.JMMSchemes(), ", ") + `. docs/jmm.md
+has them, and the form of a file with a scheme of your own.
+With --search, tests are made: the shortest one on which the scheme fails is shown.
+
 Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 not decided.`,
-		Example: "  ravel jmm compile --model jam21 testdata/java/jmt-fig5.litmus\n  ravel jmm compile --target power --code testdata/java/IRIW-vol.litmus",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Example: `  ravel jmm compile --model jam21 testdata/java/jmt-fig5.litmus
+  ravel jmm compile --target power --code testdata/java/IRIW-vol.litmus
+  ravel jmm compile --scheme power-openjdk9 --model jam21 --search 5`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if scheme == "" {
+				if !slices.Contains(ravel.JMMTargets(), target) {
+					return fmt.Errorf("--target %s: it takes %s", target, strings.Join(ravel.JMMTargets(), " or "))
+				}
+				scheme = target
+			} else if cmd.Flags().Changed("target") {
+				return errors.New("--scheme names its target: leave out --target")
+			}
+			s, err := ravel.LoadJMMScheme(scheme)
+			if err != nil {
+				return err
+			}
+			if search > 0 {
+				if len(args) > 0 {
+					return errors.New("--search makes the tests: leave out the files")
+				}
+				return searchScheme(s, search, o, asJSON, code)
+			}
+			if len(args) == 0 {
+				return errors.New("which file? see ravel jmm compile --help")
+			}
 			return runTests(args, func(t ravel.Source) (int, error) {
-				r, err := ravel.JMMCompile(interruption(), t, target, o)
+				r, err := ravel.JMMCompile(interruption(), t, s, o)
 				if err != nil {
 					return 0, err
 				}
@@ -182,9 +212,33 @@ Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 n
 	}
 	addJMM(cmd, &o)
 	cmd.Flags().StringVar(&target, "target", "x86", strings.Join(ravel.JMMTargets(), ", "))
+	cmd.Flags().StringVar(&scheme, "scheme", "", "compile by this scheme: a `NAME` of the list above, or a FILE")
+	cmd.Flags().IntVar(&search, "search", 0, "make tests of volatile accesses from cycles of up to `N` edges, and show the first on which the scheme fails")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().BoolVar(&code, "code", false, "print the compiled test")
 	return cmd
+}
+
+// searchScheme looks for a test on which a scheme fails.
+func searchScheme(s *ravel.JMMScheme, n int, o ravel.JMMOptions, asJSON, code bool) error {
+	found, err := ravel.JMMFindUnsound(interruption(), s, n, o)
+	if err != nil {
+		return err
+	}
+	if found.Report == nil {
+		fmt.Printf("Scheme %s: nothing that %s forbids in %d tests of volatile accesses with cycles of up to %d edges\n", s.Name, o.Model, found.Tests, n)
+		return nil
+	}
+	if asJSON {
+		err = json.NewEncoder(os.Stdout).Encode(found.Report)
+	} else {
+		fmt.Printf("%s\n", found.Text)
+		err = found.Report.WriteText(os.Stdout, code, ravel.StyleFor(os.Stdout))
+	}
+	if err != nil {
+		return err
+	}
+	return statusError(found.Report.Status())
 }
 
 func newJMMStress() *cobra.Command {

@@ -18,6 +18,7 @@ import (
 type CompileReport struct {
 	Name        string          `json:"name"`
 	Model       string          `json:"model"`
+	Scheme      string          `json:"scheme"`
 	Target      string          `json:"target"`
 	TargetModel string          `json:"target_model"`
 	Sound       bool            `json:"sound"` // nothing is shown that the model forbids
@@ -27,6 +28,7 @@ type CompileReport struct {
 	Code        string          `json:"code"`
 
 	undecided bool
+	title     string
 }
 
 // A CompiledState is a final state of the compiled test.
@@ -40,9 +42,9 @@ type CompiledState struct {
 
 // Compile translates a test for a target, finds its outcomes under our model of the target, and asks the
 // Java model whether it allows each of them.
-func Compile(ctx context.Context, test *litmus.Test, target string, opts justify.Options) (*CompileReport, error) {
+func Compile(ctx context.Context, test *litmus.Test, s *Scheme, opts justify.Options) (*CompileReport, error) {
 	start := time.Now()
-	code, err := Translate(test, target)
+	code, err := Translate(test, s)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +56,12 @@ func Compile(ctx context.Context, test *litmus.Test, target string, opts justify
 	for _, l := range a.Locs {
 		code.Locations = append(code.Locations, litmus.Observed{Loc: l})
 	}
-	name := schemeOf(target).Model
+	name := s.Model
 	m, err := enumerate.Load(name)
 	if err != nil {
 		return nil, err
 	}
-	r := &CompileReport{Name: test.Name, Model: a.Model, Target: target, TargetModel: name, Sound: true, Code: Listing(code)}
+	r := &CompileReport{Name: test.Name, Model: a.Model, Scheme: s.Name, Target: s.Target, TargetModel: name, Sound: true, Code: Listing(code), title: s.title}
 	if a.Bounded || a.GaveUp != "" {
 		r.Warnings = append(r.Warnings, "the Java model was not decided completely: an outcome that is called forbidden may be allowed")
 	}
@@ -87,9 +89,9 @@ func Compile(ctx context.Context, test *litmus.Test, target string, opts justify
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range res.States {
-		key := a.State(numbers(s.Values))
-		r.States = append(r.States, CompiledState{key, allowed[key], s.Executions, witness[key]})
+	for _, st := range res.States {
+		key := a.State(numbers(st.Values))
+		r.States = append(r.States, CompiledState{key, allowed[key], st.Executions, witness[key]})
 		r.Sound = r.Sound && allowed[key]
 	}
 	if res.Bounded || res.Stopped {
@@ -124,7 +126,7 @@ func (r *CompileReport) WriteText(w io.Writer, code bool, o report.Options) erro
 	var b strings.Builder
 	fmt.Fprintf(&b, "Compile %s for %s (%s), model %s\n", r.Name, r.Target, r.TargetModel, r.Model)
 	if code {
-		fmt.Fprintf(&b, "%s: %s\n%s", r.Target, schemeOf(r.Target).title, r.Code)
+		fmt.Fprintf(&b, "%s: %s\n%s", r.Scheme, r.title, r.Code)
 	}
 	for _, s := range r.States {
 		fmt.Fprintf(&b, "%8d  %-9s  %s\n", s.Executions, map[bool]string{true: "allowed", false: "FORBIDDEN"}[s.Allowed], s.State)
@@ -147,6 +149,6 @@ func (r *CompileReport) WriteText(w io.Writer, code bool, o report.Options) erro
 	if !r.Sound {
 		verdict = "NOT SOUND: it shows what " + r.Model + " forbids"
 	}
-	_, err := fmt.Fprintf(w, "Scheme %s: %s\n", r.Target, verdict)
+	_, err := fmt.Fprintf(w, "Scheme %s: %s\n", r.Scheme, verdict)
 	return err
 }

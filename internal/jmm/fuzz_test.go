@@ -31,7 +31,7 @@ func FuzzTranslate(f *testing.F) {
 			t.Log(err)
 		}
 		for _, target := range Targets() {
-			if out, err := Translate(test, target); err == nil {
+			if out, err := Translate(test, usual(target)); err == nil {
 				Listing(out)
 			}
 		}

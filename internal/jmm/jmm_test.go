@@ -62,7 +62,7 @@ func TestCompile(t *testing.T) {
 		{"rmw-09-gas-effects-4-gas-cas", "x86", "jam21", ""},
 	} {
 		t.Run(test.target+"/"+test.name, func(t *testing.T) {
-			r, err := Compile(context.Background(), load(t, test.name), test.target, justify.Options{Model: test.model})
+			r, err := Compile(context.Background(), load(t, test.name), usual(test.target), justify.Options{Model: test.model})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestCompile(t *testing.T) {
 // states under the model of the target.
 func TestTranslate(t *testing.T) {
 	states := func(text string, target string) []string {
-		r, err := Compile(context.Background(), parse(t, text), target, justify.Options{Model: "jam21"})
+		r, err := Compile(context.Background(), parse(t, text), usual(target), justify.Options{Model: "jam21"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestMethods(t *testing.T) {
 	} {
 		text := "Java m\n{ x=0; 0:X=x; 1:X=x; }\nThread0 { X." + test.code + "; }\nThread1 { X." + test.code + "; }\nexists (x=2)"
 		for _, target := range Targets() {
-			r, err := Compile(context.Background(), parse(t, text), target, justify.Options{Model: "jam21"})
+			r, err := Compile(context.Background(), parse(t, text), usual(target), justify.Options{Model: "jam21"})
 			if err != nil {
 				t.Fatalf("%s: %v", test.code, err)
 			}
@@ -179,11 +179,11 @@ func TestWeak(t *testing.T) {
 	for _, method := range []string{"weakCompareAndSet", "weakCompareAndSetPlain", "weakCompareAndSetAcquire", "weakCompareAndSetRelease"} {
 		test := parse(t, "Java w\n{ x=0; 0:X=x; }\nThread0 { int r1 = X."+method+"(0, 1); }\nexists (0:r1=0)")
 		for _, target := range Targets() {
-			r, err := Compile(context.Background(), test, target, justify.Options{Model: "jam21"})
+			r, err := Compile(context.Background(), test, usual(target), justify.Options{Model: "jam21"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[bool]int{true: 2, false: 1}[!schemeOf(target).Locked]; len(r.States) != want || !r.Sound {
+			if want := map[bool]int{true: 2, false: 1}[!usual(target).Locked]; len(r.States) != want || !r.Sound {
 				t.Errorf("%s on %s: %v", method, target, r.States)
 			}
 		}
@@ -289,7 +289,7 @@ func TestJCStress(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	compile := func(text string) error {
-		_, err := Compile(context.Background(), parse(t, text), "x86", justify.Options{Model: "jls04"})
+		_, err := Compile(context.Background(), parse(t, text), usual("x86"), justify.Options{Model: "jls04"})
 		return err
 	}
 	stress := func(text string) error { _, err := Harness(parse(t, text)); return err }

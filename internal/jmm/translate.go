@@ -12,7 +12,7 @@ import (
 // A translator makes a test for a processor from one in Java, statement by statement and without optimisation: it is
 // the scheme that is on trial. Registers keep their names, so that final states are those of the source.
 type translator struct {
-	scheme *scheme
+	scheme *Scheme
 	test   *litmus.Test
 	src    *litmus.Thread
 	dst    *litmus.Thread
@@ -20,11 +20,7 @@ type translator struct {
 }
 
 // Translate returns the test as a scheme compiles it.
-func Translate(test *litmus.Test, target string) (out *litmus.Test, err error) {
-	s := schemeOf(target)
-	if s == nil {
-		return nil, fmt.Errorf("no scheme for %q: there are %s", target, strings.Join(Targets(), ", "))
-	}
+func Translate(test *litmus.Test, s *Scheme) (out *litmus.Test, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -35,7 +31,7 @@ func Translate(test *litmus.Test, target string) (out *litmus.Test, err error) {
 		}
 	}()
 	c := *test
-	c.Arch, c.Name, c.Threads = s.Name, test.Name+" for "+target, nil
+	c.Arch, c.Name, c.Threads = s.Dialect.Name, test.Name+" for "+s.Name, nil
 	for _, th := range test.Threads {
 		t := &translator{scheme: s, test: test, src: th}
 		c.Threads = append(c.Threads, t.thread())
