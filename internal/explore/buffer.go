@@ -165,7 +165,7 @@ func (f *fences) passes(d *tracker, x, e *graph.Event) bool {
 	}
 	l := &g.Locs[x.Loc]
 	if l.PassedOver && !l.Written {
-		return true // whether it is ordered or not; most accesses of a long thread are of locations that nobody writes again
+		return true // whether it is ordered or not: most accesses of a long thread are of locations that no thread writes again
 	}
 	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || d.model.OrdersPo(g, x, e) || g.Depends(e, x.Index) {
 		return true

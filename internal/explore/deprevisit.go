@@ -64,7 +64,7 @@ func (d *depSearch) cutFor(slot int, k *prefix) int {
 	return min(first, slot)
 }
 
-// oldestRead returns the stamp of the oldest read of loc that may be re-directed, 0 if there is none.
+// oldestRead returns the stamp of the oldest read of loc that may be revisited, 0 if there is none.
 func (d *depSearch) oldestRead(t, loc int32) uint32 {
 	g := d.g
 	oldest, pulled := uint32(0), false
@@ -86,7 +86,7 @@ func (d *depSearch) oldestRead(t, loc int32) uint32 {
 	return oldest
 }
 
-// readsPulled reports whether a thread reads a write of its own that was pulled: what was pulled by order can't be re-directed without.
+// readsPulled reports whether a thread reads a write of its own that was pulled: what was pulled by order can't be revisited without.
 func (d *depSearch) readsPulled() bool {
 	g := d.g
 	for _, id := range g.Trail {
@@ -134,7 +134,7 @@ func (d *depSearch) revisit(at, slot int, t, i, loc int32, addrPo event.DepSet, 
 				d.change(id).Flags |= graph.Pulled
 			}
 		}
-		d.redirect(&r, slot, t, i, loc, addrPo, write)
+		d.revisitAt(&r, slot, t, i, loc, addrPo, write)
 	}
 	d.restoreLog(m.log)
 	g.Restore(cut, &d.savedTrail)
@@ -153,9 +153,9 @@ func (d *depSearch) keeps(r *graph.Event, id graph.ID) bool {
 	return g.Seen.Has(id)
 }
 
-// redirect adds the write at place i of thread t, which is stopped at it in pending write, at
+// revisitAt adds the write at place i of thread t, which is stopped at it in pending write, at
 // each place in co, with the read r reading from it.
-func (d *depSearch) redirect(r *graph.Event, slot int, t, i, loc int32, addrPo event.DepSet, write uint32) {
+func (d *depSearch) revisitAt(r *graph.Event, slot int, t, i, loc int32, addrPo event.DepSet, write uint32) {
 	g := d.g
 	old := g.Trail[slot]
 	first, last := int32(1), int32(len(g.Locs[loc].Co))

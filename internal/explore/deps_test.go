@@ -40,7 +40,7 @@ func TestDependencies(t *testing.T) {
 }
 
 // TestObserver is TestDependencies for programs with a thread before the others that reads one of their locations: what it reads
-// has to be re-directed, whatever the others do.
+// has to be revisited, whatever the others do.
 func TestObserver(t *testing.T) {
 	for _, m := range allDepModels {
 		t.Run(string(m), func(t *testing.T) {

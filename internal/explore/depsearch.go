@@ -7,7 +7,7 @@ import (
 
 // Exploration for models that track dependencies (HMC: Kokologiannakis, Vafeiadis, ASPLOS'20). Their
 // executions may have cycles in po ∪ rf, so the prefix of a write is what it depends on, not all
-// that comes before it in its thread, and a revisit may keep events that come after the re-directed
+// that comes before it in its thread, and a revisit may keep events that come after the revisited
 // read or after deleted events of their thread. Threads then have holes: the thread is resumed
 // up to its first hole, and must come to the kept events again with the same labels.
 //

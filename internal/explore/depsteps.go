@@ -77,7 +77,7 @@ func (d *depSearch) newWrite(t, i, loc int32) graph.ID {
 	return id
 }
 
-// write branches over the places of a write in co, and re-directs reads to it.
+// write branches over the places of a write in co, and revisits reads.
 func (d *depSearch) write(t, i int32) {
 	loc, ok := d.locate(t)
 	if !ok {
@@ -111,7 +111,7 @@ func (d *depSearch) write(t, i int32) {
 	d.revisits(t, i, loc)
 }
 
-// deadEnd is called when an access of thread t has no place in a graph with a grace period. If another thread could go on, it might re-direct what is in the
+// deadEnd is called when an access of thread t has no place in a graph with a grace period. If another thread could go on, it might revisit what is in the
 // way: such executions are not explored.
 func (d *depSearch) deadEnd(t int32) {
 	for u := range d.cur {

@@ -32,7 +32,7 @@ import (
 //     reads m, and by D2 its thread waits.
 //   - b is a store. By D3 it comes right after a write m of u, or there is a write right after m in G, and the same holds. ∎
 //
-// H is found out on the way: the exploration starts again with each value, and where there is no discipline. There rounds are no waits, and a thread that goes round for ever exceeds the
+// H is found out on the way: the exploration starts again with each value, and where there is no discipline. There rounds do not count as waits, and a thread that goes round for ever exceeds the
 // bound on the length of executions. Then the exploration starts again, takes such rounds for waits all the same, and the verdict is bounded (leavesOut). Threads that take turns in making each
 // other fail exceed the bound as well, as no round of theirs is one of Z4.
 
@@ -40,7 +40,7 @@ import (
 type discipline struct {
 	held   []holding
 	vals   []event.Value // all that are written
-	stores bool          // some rounds have writes there that are no RMWs
+	stores bool          // some rounds have writes there that are not of RMWs
 	none   bool          // there is no discipline
 	owner  int32         // 1 more than the thread that is the only one to access the location; 0 if that does not matter, -1 if there is none
 }

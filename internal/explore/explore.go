@@ -19,7 +19,7 @@ type Options struct {
 
 	Model     model.Model
 	Observed  bool          // executions that differ only in co are one
-	AllRounds bool          // rounds of loops that leave memory as it was are no waits, and retries are no rereads (round.go, reread.go): for comparisons
+	AllRounds bool          // explore rounds and rereads as all other events (round.go, reread.go): for comparisons
 	MaxEvents int           // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies
 	Hunt      time.Duration // walk at random for so long instead of exploring (hunt.go); 0 is to explore
 	Seed      uint64        // of the walks

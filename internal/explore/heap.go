@@ -214,7 +214,7 @@ func (w *worker) free(t int32) bool {
 // firstHole stands for the place of a thread's first event that is not there.
 const firstHole = -1
 
-// answered lets thread t go on from where it asks something that is no event, so that it is never left at such an action: the size of an
+// answered lets thread t go on from where it asks something that is not an event, so that it is never left at such an action: the size of an
 // object, the number of the thread that it creates next, whether it went round. place is that of its next event. It returns false if there
 // is no such object or no room for the thread.
 func (w *worker) answered(t, place int32) bool {
@@ -391,7 +391,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 }
 
 // allocated checks that the object of the access id, just added, was allocated before: a pointer that comes through
-// relaxed accesses only may point to what is no object yet. It is asked after raceFree, because an object that is
+// relaxed accesses only may point to what is not yet an object. It is asked after raceFree, because an object that is
 // published like that and initialised first has a race, which says more.
 func (w *worker) allocated(id graph.ID) bool {
 	g := w.g

@@ -397,7 +397,7 @@ func (r *run) hunted() *Hunt {
 	return &Hunt{Walks: r.walks, Distinct: int64(len(r.prints)), New: float64(once) / float64(max(r.walks, 1))}
 }
 
-// reason says why the verdict of a hunt is no proof.
+// reason says why the verdict of a hunt is not a proof.
 func (h *Hunt) reason(d time.Duration) string {
 	return fmt.Sprintf("random walks for %v (--hunt): %d walks, %d different executions; about %.2g %% of further walks would show a new one", d, h.Walks, h.Distinct, 100*h.New)
 }

@@ -28,7 +28,7 @@ func (w *worker) leaf() {
 			continue
 		}
 		if act.Block == machine.Spin && act.N == 0 && w.cur[0] == 0 {
-			empty = true // main has ended: such a thread keeps nobody from anything
+			empty = true // main has ended: no thread waits for this one
 			continue
 		}
 		if act.Block == machine.Again {
@@ -129,8 +129,7 @@ func (w *worker) complete(exit bool) {
 	w.tell(false)
 }
 
-// stuck looks at an execution in which threads wait for something that nobody will do: it is an
-// error if each of them has read the latest there is.
+// stuck looks at an execution in which threads wait for ever. It is an error if each of them has read the latest write.
 func (w *worker) stuck() {
 	culprit := int32(-1)
 	lock := false
@@ -185,7 +184,7 @@ func (w *worker) noteWaits() {
 	}
 }
 
-// noteSpins warns of the threads that spin, in an execution in which nobody will end that.
+// noteSpins warns of the threads that spin, in an execution in which no other thread will end that.
 func (w *worker) noteSpins() {
 	for t := range w.cur {
 		if w.cur[t] == 0 {
@@ -241,7 +240,7 @@ func (w *worker) joinCycle() {
 }
 
 // readsLatest reports whether the reads among the last n actions of t read what is there now: then t would read the same again.
-// In a loop that waits an RMW writes what was there, so the values decide; what t itself has written in between is no matter.
+// In a loop that waits an RMW writes what was there, so the values decide. What t itself has written in between does not matter.
 func (w *worker) readsLatest(t int32, n int) bool {
 	g := w.g
 	evs := g.Threads[t]

@@ -62,7 +62,7 @@ func (w *worker) locate(t int32) (int32, bool) {
 }
 
 // completePart returns what a plain store to a part of loc makes of it: the rest is that of the last write that happens before it. Any other
-// write is a race. Where races are no errors there must not be another thread that could write.
+// write is a race. Where races are not errors, there must not be another thread that could write.
 func (w *worker) completePart(t, loc int32, act *machine.Action) (event.Value, bool) {
 	g := w.g
 	l := &g.Locs[loc]

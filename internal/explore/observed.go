@@ -11,7 +11,7 @@ import (
 // is consistent if some co makes it so. Loc.Co then has the writes of a location in any order; a
 // check leaves the order there that it found.
 //
-// The exploration is the same but for what "maximal" means. There is no co-latest write, so
+// The exploration is the same, except for what "maximal" means. There is no co-latest write, so
 // the choice that a read would make first is, by definition, the greatest write in the order of threads
 // and program order that is consistent. Any rule would do that depends on the graph only and always has an answer.
 

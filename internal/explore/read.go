@@ -85,9 +85,8 @@ func (w *worker) takenBy(loc int32, src graph.ID) graph.ID {
 	return graph.None
 }
 
-// contend handles an RMW that reads a write which the RMW of another write, taken, reads
-// already. The two can't both be in a graph, but this one's write may re-direct reads such that
-// the other is deleted.
+// contend handles an RMW that reads src, which another RMW reads already: taken is the write of that. Atomicity forbids both in
+// one graph. But the write of this RMW may revisit a read, such that the other RMW is deleted.
 func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	g := w.g
 	if c := &g.Events[taken]; c.Thread == t || g.InPrefix(taken, &g.Events[g.Last(t)]) {

@@ -15,7 +15,7 @@ import (
 //	a = x; while (!CAS(x, a, f(a)));
 //
 // is never in the same state twice. But after a failure that has read b it is where it would be if the load had read b. So is a loop that stores what it has
-// read to where nobody looks yet, once it has read again:
+// read to where no other thread looks yet, once it has read again:
 //
 //	do { a = x; n->next = a; } while (!CAS(x, a, n));
 //
@@ -26,7 +26,7 @@ import (
 //  3. between them there are only reads and fences of t, and no reads of RMWs that write, and c is a CAS that fails; or there are also stores, all to the
 //     location l that t is about to store to, and hidden.
 //
-// A store of t to l is hidden if it is not atomic and races are errors, or if l is in a block that t has allocated itself and nobody else can know of: since then
+// A store of t to l is hidden if it is not atomic and races are errors, or if l is in a block that t has allocated itself and no other thread can know of: since then
 // t has written to this block only, and has released nothing.
 //
 // Lemma. If G is a consistent execution in which c stands in for e, and t goes on, then so is G without e and what is between them, where c is the access that e is.

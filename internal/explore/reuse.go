@@ -237,7 +237,7 @@ func (s *staleness) seeWrites(evs []graph.ID) {
 	}
 }
 
-// isGone reports whether nobody can read what e writes any more, provided that there is no error. Of each thread, it is asked about the last write first.
+// isGone reports whether no thread can read what e writes any more, provided that there is no error. Of each thread, it is asked about the last write first.
 func (s *staleness) isGone(e *graph.Event) bool {
 	g := s.g
 	if obj := s.object[e.Loc]; obj >= 0 {

@@ -5,11 +5,10 @@ import (
 	"ravel/internal/machine"
 )
 
-// revisits explores the executions in which reads that are there already read from wr, which is
-// not in the graph yet. It scans the trail from its end: whatever a revisit deletes must be
-// maximal, and whether it is does not depend on which read is revisited.
-// If taken is not None, it has to be among what is deleted.
-// It gives each of the reads an equal part of the weight, with others more for what follows.
+// revisits explores the executions in which reads of the graph read from wr, which is not in the graph yet. It scans the trail from its end: all that a
+// revisit deletes must be maximal, and whether an event is maximal does not depend on which read is revisited.
+// If taken is not None, it has to be among the deleted events.
+// Each of the reads, and each of the others further ways to go on, gets an equal part of the weight.
 func (w *worker) revisits(wr write, taken graph.ID, others int) {
 	g := w.g
 	pred := &g.Events[g.Last(wr.thread)]
@@ -20,11 +19,11 @@ func (w *worker) revisits(wr write, taken graph.ID, others int) {
 	part := w.weight / float64(left+others)
 	w.weight = part
 	left -= w.scan(wr, taken, left)
-	w.explored(part * float64(left)) // what is not there is done
+	w.explored(part * float64(left)) // missing candidates count as explored
 	w.weight = part * float64(others)
 }
 
-// scan goes through the trail for revisits, of at most n reads, and returns how many it came to.
+// scan goes through the trail and revisits at most n reads. It returns how many it came to.
 func (w *worker) scan(wr write, taken graph.ID, n int) (seen int) {
 	g := w.g
 	pred := &g.Events[g.Last(wr.thread)]
@@ -77,9 +76,8 @@ func (w *worker) candidates(wr write, pred *graph.Event) int {
 	return n
 }
 
-// maximal reports whether the event e at place slot of the trail, which is outside the prefix of
-// wr, whose po-predecessor is pred, is what the exploration would add first if it added e after that
-// prefix: then, and only then, this graph stands for the one without e.
+// maximal reports whether the event e at place slot of the trail, outside of the prefix of wr, was added maximally: as the exploration would
+// add it first, after that prefix. Among the graphs that differ only in e, this one then stands for all. pred is the po-predecessor of wr.
 func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
 	g := w.g
 	e := &g.Events[g.Trail[slot]]
@@ -113,8 +111,8 @@ func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
 	return true
 }
 
-// revisit explores the executions in which the read at place slot of the trail reads from wr:
-// it drops what was added after the read and is not in the prefix of wr.
+// revisit explores the executions in which the read r at place slot of the trail reads from wr. It restricts the graph to the events that were added before r
+// and to the prefix of wr.
 func (w *worker) revisit(slot int, wr write) {
 	g := w.g
 	m := w.mark()
@@ -128,7 +126,7 @@ func (w *worker) revisit(slot int, wr write) {
 	cut := g.Cut(slot, g.Events[g.Last(wr.thread)].Prefix, wr.thread, int32(len(g.Threads[wr.thread])), &w.savedTrail)
 	g.Removed(cut, func(e *graph.Event) { w.cur[e.Thread] = e.Pend })
 	n, first := w.dropFloors(r.Stamp)
-	w.redirect(&r, slot, wr)
+	w.revisitAt(&r, slot, wr)
 	w.restoreFloors(n, first)
 	g.Restore(cut, &w.savedTrail)
 	if w.observed {
@@ -139,9 +137,8 @@ func (w *worker) revisit(slot int, wr write) {
 	w.release(m)
 }
 
-// redirect adds wr at each of its places in co, with the read r, which the cut has taken out,
-// reading from it.
-func (w *worker) redirect(r *graph.Event, slot int, wr write) {
+// revisitAt adds wr at each of its places in co, and the read r, which the cut has taken out, reading from it.
+func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
 	g := w.g
 	t := wr.thread
 	least, last := w.places(wr, r.Thread)
@@ -182,7 +179,7 @@ func (w *worker) redirect(r *graph.Event, slot int, wr write) {
 						w.hasChoice(wr.loc)
 					}
 					if w.arrived(t) {
-						w.afterRedirect(r.Thread)
+						w.afterRevisit(r.Thread)
 					}
 				}
 				g.DropAt(slot, old)
@@ -212,8 +209,8 @@ func (w *worker) places(wr write, t int32) (least, last int32) {
 	return least, last
 }
 
-// afterRedirect goes on from a graph in which the last event of t is a read that was re-directed.
-func (w *worker) afterRedirect(t int32) {
+// afterRevisit goes on from a graph in which the last event of t is a read that was revisited.
+func (w *worker) afterRevisit(t int32) {
 	act := &w.pendingOf(t).act
 	last := &w.g.Events[w.g.Last(t)]
 	switch {

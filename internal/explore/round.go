@@ -164,7 +164,7 @@ func (w *worker) givesBack(evs []graph.ID, loc int32) bool {
 	return true
 }
 
-// addsNothing reports whether the writes of a round that are at places from to to of co, of which e is one, add 0 in all, and nobody can tell
+// addsNothing reports whether the writes of a round that are at places from to to of co, of which e is one, add 0 in all, and no thread can tell
 // that there was something in between: Z4.
 func (w *worker) addsNothing(from, to int32, e *graph.Event) bool {
 	g := w.g
@@ -216,7 +216,7 @@ func (w *worker) sameAfter(i uint32, v, u event.Value) bool {
 	return same
 }
 
-// putsBack reports whether the events of a round leave the location loc, which nobody else accesses, as it was: Z2.
+// putsBack reports whether the events of a round leave the location loc, which no other thread accesses, as it was: Z2.
 func (w *worker) putsBack(evs []graph.ID, loc int32) bool {
 	g := w.g
 	first, last := &g.Events[evs[0]], &g.Events[evs[0]]
@@ -262,7 +262,7 @@ func (w *worker) leavesOut(t int32, evs []graph.ID, loc int32) bool {
 	return true
 }
 
-// comesAfter returns the write that e comes right after in co, but for RMWs of other threads that write what they read.
+// comesAfter returns the write that e comes right after in co, apart from RMWs of other threads that write what they read.
 func (w *worker) comesAfter(e *graph.Event) graph.ID {
 	g := w.g
 	co := g.Locs[e.Loc].Co

@@ -43,7 +43,7 @@ type run struct {
 	busy      atomic.Int32
 	all       []*worker
 	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
-	refused   atomic.Bool  // a round that leaves memory as it was is no wait (round.go)
+	refused   atomic.Bool  // a round that leaves memory as it was does not count as a wait (round.go)
 	observed  bool         // explore without co (observed.go)
 	barriers  atomic.Bool  // there was an arrival of which only one order was explored
 

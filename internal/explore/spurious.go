@@ -23,7 +23,7 @@ import (
 //
 // Lemma. If G is a consistent execution with a round R, then G without R is one, in which all other events read and write the same values.
 //
-// Proof. By 1 t does the same without R, and its events depend on the same reads, but for what R has read again (sameSource). All relations of the
+// Proof. By 1 t does the same without R, and its events depend on the same reads, apart from what R has read again (sameSource). All relations of the
 // models are monotone in po, rf, co, fr and dependencies: fewer events mean fewer constraints. What is left are reads of other threads from a
 // store s in R, and writes of others that are co-between s and its twin. Where accesses have no choice there are none of the latter, and a
 // read of s reads the value of the twin before R, or there is none. Where races are errors let a be such an access. It is not ordered between
@@ -33,10 +33,10 @@ import (
 //
 // So an error that G has by an event outside of R, G without R has too; one by an event of R is found when that event is added. If c is the
 // last read of R, the graph need not be explored on: c is in no prefix, as t writes nothing after it, and a revisit deletes no
-// read that failed spuriously (maximal, canonicalSoFar). Otherwise the reads after c may be re-directed and lead t elsewhere. So t stays
+// read that failed spuriously (maximal, canonicalSoFar). Otherwise the reads after c may be revisited and lead t elsewhere. So t stays
 // where it is, blocked, the other threads go on, and the execution does not count (machine.Again).
 //
-// A thread that fails spuriously for ever is no fair behaviour, so rounds are no deadlocks and no endless loops.
+// A thread that fails spuriously for ever is not fair. So rounds are neither deadlocks nor endless loops.
 //
 // Whether accesses of a location have a choice is seen in the executions: the exploration begins again when it first matters, to look at all of them, and once
 // more if one has a choice. That sees enough: take the first choice in an execution that is not explored. What comes before it, without its rounds, is

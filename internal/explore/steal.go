@@ -2,10 +2,10 @@ package explore
 
 import "time"
 
-// Work is shared by stealing. The exploration is a depth-first search of a tree, whose nodes are calls of visit and whose
-// edges are calls of branch, and it is deterministic: the numbers of the edges from the root, a path, lead any worker to the same
-// graph. A worker that has nothing to do gets such a path from one that is busy, follows it, and takes over all that the node at its end has
-// still to explore; the busy one goes on below. It is the node nearest to the root that is given away: most is left to do there, so that
+// Work is shared by stealing. The exploration is a depth-first search of a tree. Its nodes are calls of visit, its
+// edges calls of branch. It is deterministic: a path, that is the numbers of the edges from the root, leads any worker to the same
+// graph. An idle worker gets a path from a busy one, follows it, and takes over all that the node at its end has
+// still to explore. The busy one goes on below. It gives away the node nearest to the root: most is left to do there, so
 // this happens seldom, and following the path costs no more than one execution.
 //
 // Following a path may cost more than one execution: a node may have thousands of branches to skip. So a worker gives something away only after

@@ -73,7 +73,7 @@ func (w *worker) failEvent(id graph.ID, err *machine.Error, others ...related) {
 // failAt reports an error of thread t at pos, by event id if that is not None.
 func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, others ...related) {
 	switch {
-	case w.tentative || w.belongsToOther(): // this is no execution, or another worker's
+	case w.tentative || w.belongsToOther(): // this is not an execution, or it is another worker's
 	case w.cyclic != nil:
 		w.cyclic.realised(func() { w.failHere(t, pos, id, err, others...) })
 	default:
@@ -190,7 +190,7 @@ func (w *worker) markEvent(x *report.Execution, id graph.ID, words string) {
 	}
 }
 
-// unfreed warns of the heap object of the Alloc event id, which nobody freed.
+// unfreed warns of the heap object of the Alloc event id, which no thread freed.
 func (w *worker) unfreed(id graph.ID) {
 	if w.leaked.Swap(true) {
 		return

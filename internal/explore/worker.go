@@ -338,7 +338,7 @@ func (w *worker) resumed(p uint32, v event.Value) uint32 {
 }
 
 // arrived looks at the action that thread t came to. It returns false if the graph need not be
-// explored: after an error, or in an execution that can't be completed.
+// explored: after an error, or if the execution is moot (stale).
 func (w *worker) arrived(t int32) bool {
 	if !w.answered(t, firstHole) {
 		return false
@@ -380,12 +380,12 @@ func (w *worker) arrived(t int32) bool {
 	return true
 }
 
-// stale reports whether the last read of thread t, which is blocked, read something else than the
-// co-latest write there was. Such a thread stays blocked in all extensions of the graph: its last read is in no
-// prefix, so a revisit of this read or of anything before it would have to find it maximal, which it is not. And
-// what the other threads do, they do as well in executions in which t reads the latest.
+// stale reports whether the last read r of thread t, which is blocked, read something else than the co-latest write when it was added. Then the execution is moot.
 //
-// That holds for every assumption, but executions are counted as others have published them: those in which an assumption about
+// Lemma. t stays blocked in all extensions of the graph, and what the other threads do there they also do in an execution in which r reads the co-latest write.
+// Proof: r is in no prefix, so a revisit of r or of anything before it would have to find r maximal, which it is not. No event depends on r. ∎
+//
+// The lemma holds for every assumption. But executions are counted as others have published them: those in which an assumption about
 // more than one read fails are blocked, not moot.
 func (w *worker) stale(t int32, act *machine.Action) bool {
 	if w.observed || act.Block == machine.Ended || act.Block == machine.Assume && act.N != 1 || act.Block == machine.Spin && act.N == 0 {

@@ -5,7 +5,7 @@ import (
 	"ravel/internal/graph"
 )
 
-// A write is one that a thread is about to do.
+// A write is one that a thread is about to perform.
 type write struct {
 	thread int32
 	loc    int32
@@ -18,7 +18,7 @@ type write struct {
 	own     int32      // Event.OrderedOwn
 }
 
-// write performs a store: it re-directs reads to it, then branches over its places in co.
+// write performs a store: it revisits reads, then branches over the places in co.
 func (w *worker) write(t int32) bool {
 	g := w.g
 	loc, ok := w.locate(t)

@@ -67,7 +67,7 @@ const (
 	// Zeroed marks an allocation whose memory reads as zero.
 	Zeroed
 	// Pulled marks what a revisit has kept or added though it came after the read (depsearch.go of
-	// package explore): it is never re-directed.
+	// package explore): it is never revisited.
 	Pulled
 	// Bad marks the write of an RMW that stands where it can't, until a revisit deletes it.
 	Bad
@@ -252,7 +252,7 @@ func (g *Graph) Add(id ID, co int32) {
 	g.link(id, co)
 }
 
-// AddAt is Add for a re-directed read, which takes over place i of the trail and its stamp.
+// AddAt is Add for a revisited read, which takes over place i of the trail and its stamp.
 func (g *Graph) AddAt(id ID, i int, stamp uint32) {
 	g.Events[id].Stamp = stamp
 	g.Trail[i] = id

@@ -18,7 +18,7 @@ import (
 // acyclic order can be extended to a total one, and FW, the last writes, are in the derived order too.
 //
 // In graphs of `check` po ∪ rf is acyclic, and each location is coherent by itself. The models allow more where plain
-// accesses race; explore.PlainRaces says when a verdict can't be relied on for that.
+// accesses race; package explore says (java.go) when a verdict can't be relied on for that.
 type jam struct {
 	name    string
 	of2019  bool // volint is that of 2019, and pushto part of a trace

@@ -5,7 +5,7 @@
 // So the engine asks a Model only about other events.
 //
 // Some models allow cycles in po ∪ rf. imm, armv8, riscv, armv7, power and lkmm are DepModels: they also check graphs with
-// cycles and holes, by their dependencies. xmm is rc11 here; package explore adds its executions with cycles. Java's models are
+// cycles and holes, by their dependencies. xmm is rc11 here; package explore/xmm adds its executions with cycles. Java's models are
 // LateModels: some of their constraints are decided on complete executions.
 package model
 

@@ -49,7 +49,7 @@ const raDoc = `Release/acquire with relaxed accesses: rc11 without the axiom on 
 An sc access or fence is an acq_rel one.`
 
 // XMM is the model whose executions are those of rc11 and what these re-execute to. Here it is rc11: the rest
-// is a search of package explore.
+// is a search of package explore/xmm.
 const XMM = "xmm"
 
 const xmmDoc = `XMM: rc11, and load buffering by re-execution
