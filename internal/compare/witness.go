@@ -92,7 +92,10 @@ func (w *Witness) drawCycle(t *litmus.Test) {
 			next[e.Thread]++
 		}
 	}
-	c := &report.Cycle{Check: fmt.Sprintf("%s of %s", w.Why[k].Check, w.Why[k].Model), Edges: w.Why[k].Edges}
+	c := &report.Cycle{Check: w.Why[k].Check, Edges: w.Why[k].Edges}
+	if c.Check != w.Why[k].Model {
+		c.Check += " of " + w.Why[k].Model
+	}
 	for _, i := range w.Why[k].Cycle {
 		c.Events = append(c.Events, refs[i])
 	}

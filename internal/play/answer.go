@@ -39,7 +39,7 @@ type Mark struct {
 // An Answer is what the page shows.
 type Answer struct {
 	Kind string `json:"kind"`
-	// Tone is good, bad or open; Headline is the answer in a few words, Detail in a sentence.
+	// Tone is good, bad, note or open; Headline is the answer in a few words, Detail in a sentence.
 	Tone     string   `json:"tone"`
 	Headline string   `json:"headline"`
 	Detail   string   `json:"detail"`

@@ -340,7 +340,7 @@ func (p *player) litmusVerdict(a *Answer, r *ravel.LitmusResult) {
 	case r.Observation == "Never":
 		a.Tone, a.Headline = "good", "Forbidden under "+model
 	default:
-		a.Tone, a.Headline = "bad", "Allowed under "+model
+		a.Tone, a.Headline = "note", "Allowed under "+model
 	}
 	a.Detail = fmt.Sprintf("%s that the test asks about is there in %d of %s.", asked, r.Positive, count(r.Executions, "execution"))
 	if r.Quantifier == "forall" {
@@ -384,7 +384,7 @@ func (p *player) jmm() (*Answer, error) {
 	case r.Status() == 3:
 		a.Tone, a.Headline = "open", "Not decided under "+name
 	case r.Quantifier == "exists" && r.Holds:
-		a.Tone, a.Headline = "bad", "Allowed under "+name
+		a.Tone, a.Headline = "note", "Allowed under "+name
 	case r.Quantifier == "exists":
 		a.Tone, a.Headline = "good", "Forbidden under "+name
 	case r.Holds:
@@ -450,11 +450,11 @@ func (p *player) differences(a *Answer, c *ravel.Comparison) {
 	if len(c.Differences) == 0 {
 		return
 	}
-	a.Tone, a.Headline = "bad", "The models differ"
+	a.Tone, a.Headline = "note", "The models differ"
 	if d := c.Differences[0]; d.Other != "" {
 		a.Detail = d.Other
 	} else {
-		a.Detail = fmt.Sprintf("%s: allowed by %s.", count(len(c.Differences)+c.More, "outcome")+" in which they do", words(d.Allowed))
+		a.Detail = fmt.Sprintf("They differ in %s. The first one is allowed by %s.", count(len(c.Differences)+c.More, "outcome"), words(d.Allowed))
 	}
 	for _, d := range c.Differences {
 		x := Difference{Difference: d}

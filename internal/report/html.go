@@ -87,6 +87,11 @@ type (
 		Rows                   []htmlRow
 		Legend                 []string
 		SVG                    template.HTML
+		Relations              []htmlRelation
+	}
+	htmlRelation struct {
+		Name, Long, Class string
+		On                bool
 	}
 	htmlFile struct {
 		Name  string
@@ -145,7 +150,15 @@ func htmlErrorOf(e *Error, index int, src *sources, o Options) htmlError {
 	}
 	h.Legend = t.legend()
 	// The drawing escapes all text from outside itself.
-	h.SVG = template.HTML(newDrawing(t, clean(e.Message), prefix, true).draw(clean(e.Message), false))
+	d := newDrawing(t, clean(e.Message), prefix, true)
+	h.SVG = template.HTML(d.draw(clean(e.Message), false))
+	for _, r := range d.relations() {
+		x := htmlRelation{r.Name, r.Long, "t-" + r.Name, true}
+		if len(d.shown) > 0 && slices.ContainsFunc(d.shown, func(s *Relation) bool { return clean(s.Name) == r.Name }) {
+			x.Class, x.On = "t-other", false // all of them at once
+		}
+		h.Relations = append(h.Relations, x)
+	}
 	return h
 }
 

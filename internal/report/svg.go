@@ -330,19 +330,19 @@ func (p *picture) tooltip(s *step) string {
 }
 
 // A legend explains what edges of a kind mean.
-type legend struct{ class, text string }
+type legend struct{ rel, class, text string }
 
 func (p *picture) legends() (list []legend) {
 	for rel, r := range relations[:other] {
 		if slices.ContainsFunc(p.routes, func(x *route) bool { return x.rel == relation(rel) }) {
-			list = append(list, legend{r.name, r.name + " " + r.long})
+			list = append(list, legend{r.name, r.name, r.name + " " + r.long})
 		}
 	}
 	for _, r := range p.shown {
-		list = append(list, legend{"other", r.Name + " " + r.Long})
+		list = append(list, legend{clean(r.Name), "other", clean(r.Name + " " + r.Long)})
 	}
 	if c := p.x.Cycle; c != nil {
-		list = append(list, legend{"cycle", "the cycle that " + clean(c.Check) + " forbids"})
+		list = append(list, legend{"cycle", "cycle", "the cycle that " + clean(c.Check) + " forbids"})
 	}
 	return list
 }
@@ -352,8 +352,8 @@ func (p *picture) drawLegend(b *strings.Builder) {
 	list := p.legends()
 	y := p.h - margin - float64(len(list)-1)*lineHeight
 	for _, l := range list {
-		fmt.Fprintf(b, `<path class="rv-edge rv-%s" d="M%.0f,%.0f h26" marker-end="url(#%s%s)"/>`, l.class, margin, y-4, p.prefix, l.class)
-		fmt.Fprintf(b, `<text class="rv-legend" x="%.0f" y="%.0f">%s</text>`+"\n", margin+34, y, html.EscapeString(l.text))
+		fmt.Fprintf(b, `<g class="rv-key" data-rel="%s"><path class="rv-edge rv-%s" d="M%.0f,%.0f h26" marker-end="url(#%s%s)"/>`, html.EscapeString(l.rel), l.class, margin, y-4, p.prefix, l.class)
+		fmt.Fprintf(b, `<text class="rv-legend" x="%.0f" y="%.0f">%s</text></g>`+"\n", margin+34, y, html.EscapeString(l.text))
 		y += lineHeight
 	}
 }

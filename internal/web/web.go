@@ -34,7 +34,7 @@ type Example struct {
 	Models   []string       `json:"models,omitempty"`
 	Options  map[string]any `json:"options,omitempty"`
 	Flags    string         `json:"flags,omitempty"`
-	Tone     string         `json:"tone"` // what its answer is: good, bad or open
+	Tone     string         `json:"tone"` // what its answer is: good, bad, note or open
 }
 
 // A File is one of an example.

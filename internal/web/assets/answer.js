@@ -2,7 +2,7 @@
 import { el, icon, code } from "./dom.js";
 import { Picture } from "./picture.js";
 
-const signs = { good: "M4 13l5 5L20 6", bad: "M5 5l14 14M19 5L5 19", open: "M8 9a4 4 0 1 1 5.5 3.7c-1 .4-1.5 1-1.5 2.3M12 19.2v.1" };
+const signs = { good: "M4 13l5 5L20 6", bad: "M5 5l14 14M19 5L5 19", note: "M6 8h12M6 15h12M16 4L8 20", open: "M8 9a4 4 0 1 1 5.5 3.7c-1 .4-1.5 1-1.5 2.3M12 19.2v.1" };
 
 // showAnswer fills a place; page has mark(marks), show(row), apply(edits), open(file), go(location).
 export function showAnswer(place, answer, page) {
@@ -73,8 +73,6 @@ function showModel(body, m, page, several) {
 }
 
 function showFault(body, fault, m, page) {
-  const facts = [["What it is", fault.explain], ...(fault.notes ?? []).map((n) => ["Note", n]), ...(fault.help ?? []).map((n) => ["Help", n])];
-  body.append(notes(facts));
   page.mark(fault.marks);
   const places = el("ul.places");
   for (const k of fault.marks.filter((k) => k.location.line > 0)) {
@@ -83,6 +81,7 @@ function showFault(body, fault, m, page) {
   body.append(places);
   if (fault.picture) picture(body, fault.picture, { unfolded: fault.unfolded, text: m.text, onRow: page.show });
   else body.append(el("pre", { tabindex: 0 }, m.text));
+  body.append(notes([["What it is", fault.explain], ...(fault.notes ?? []).map((n) => ["Note", n]), ...(fault.help ?? []).map((n) => ["Help", n])]));
 }
 
 function suggestion(m, page) {

@@ -225,7 +225,7 @@ export class Picture {
       e.classList.toggle("later", this.step > 0 && (e.dataset.from > this.step || e.dataset.to > this.step));
       e.classList.toggle("on", this.at > 0 && (e.dataset.from == this.at || e.dataset.to == this.at));
     }
-    for (const e of this.svg.querySelectorAll(".rv-other:not([data-from])")) e.classList.toggle("off", this.data.relations.every((r) => ["po", "rf", "co", "fr"].includes(r.name) || this.hidden.has(r.name)));
+    for (const e of this.svg.querySelectorAll(".rv-key")) e.classList.toggle("off", this.hidden.has(e.dataset.rel));
     if (!this.at) this.tell(0);
   }
 
