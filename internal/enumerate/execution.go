@@ -66,7 +66,7 @@ func (s *search) execution(r *cat.Result) *Execution {
 			if e.inside.reg != "" {
 				ev.Loc = string(e.inside.reg)
 			}
-			ev.Instr = &s.runners[s.thread[i]].th.Instrs[e.op.Ins]
+			ev.Instr = &s.runners[s.thread[i]].Thread.Instrs[e.op.Ins]
 		}
 		x.Events = append(x.Events, ev)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ravel/internal/litmus"
+	"ravel/internal/litmus/symbolic"
 )
 
 // Accesses of different sizes to the same bytes are taken apart: a variable is cut where an access or an element
@@ -135,19 +136,19 @@ func offset(addr litmus.Expr, n int64) litmus.Expr {
 	if n == 0 {
 		return addr
 	}
-	return binary(&litmus.Binary{Op: litmus.Add, Width: 64}, addr, litmus.Number(n))
+	return symbolic.Binary(litmus.Add, 64, addr, litmus.Number(n))
 }
 
 // cutOut is the part of a value.
 func cutOut(x litmus.Expr, p part) litmus.Expr {
-	x = binary(&litmus.Binary{Op: litmus.LShr, Width: 64}, x, litmus.Number(8*p.off))
-	return unary(&litmus.Unary{Op: litmus.Trunc, Width: 8 * p.size}, x)
+	x = symbolic.Binary(litmus.LShr, 64, x, litmus.Number(8*p.off))
+	return symbolic.Unary(litmus.Trunc, 8*p.size, x)
 }
 
 // join puts a part in its place in a value.
 func join(x, v litmus.Expr, p part) litmus.Expr {
-	v = binary(&litmus.Binary{Op: litmus.Shl, Width: 64}, v, litmus.Number(8*p.off))
-	return binary(&litmus.Binary{Op: litmus.Or, Width: 64}, x, v)
+	v = symbolic.Binary(litmus.Shl, 64, v, litmus.Number(8*p.off))
+	return symbolic.Binary(litmus.Or, 64, x, v)
 }
 
 // elementValue is the final value of an element of a variable, put together from its cells.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ravel/internal/litmus"
+	"ravel/internal/litmus/symbolic"
 )
 
 // A kind is what an event does.
@@ -38,26 +39,19 @@ type event struct {
 	inside           inside
 }
 
-// A condition is what a path needs to be taken.
-type condition struct {
-	x    litmus.Expr
-	want bool
-	ins  int
-}
-
 // A path is one way through a thread, with what reads receive left open.
 type path struct {
 	events []event
-	conds  []condition
+	conds  []symbolic.Condition
 	regs   []litmus.Expr // at the end, in the order of runner.regs
 	lost   bool          // it ends with a jump to what is no label
 }
 
-// A runner finds the paths of a thread.
+// A runner is the symbolic.Engine that finds the paths of a thread.
 type runner struct {
+	symbolic.Walker[*progress]
 	test   *litmus.Test
 	file   string
-	th     *litmus.Thread
 	regs   map[litmus.Reg]int
 	unroll int
 	cells  cells
@@ -68,15 +62,13 @@ type runner struct {
 	success bool
 	inside  bool // accesses of registers are events
 	machine bool // the thread is of a processor's instructions
-	poll    func()
 }
 
 // A progress is where a runner is on one path.
 type progress struct {
-	pc      int
+	symbolic.State
 	regs    []symbol
 	events  []event
-	conds   []condition
 	ctrl    []control
 	inst    int     // of the current instruction
 	ins     int     // its index, -1 at the beginning
@@ -86,7 +78,6 @@ type progress struct {
 	own     bits    // reads of the current instruction
 	selects bits    // reads that conditions of selects depend on
 	known   *symbol // the address of the next access, if forkAddress chose it
-	steps   int
 	lost    bool
 	rounds  int // of loops that count
 }
@@ -102,16 +93,18 @@ const maxPaths, maxSteps, maxRounds = 20_000, 4_000, 100
 // A failure is the panic that carries an error out of the enumeration.
 type failure struct{ err error }
 
-func (r *runner) fail(ins int, format string, args ...any) {
-	panic(failure{&Error{r.file, r.th.Instrs[ins].Line, r.th.Instrs[ins].Col, fmt.Sprintf(format, args...)}})
+// Fail implements symbolic.Engine.
+func (r *runner) Fail(ins int, format string, args ...any) {
+	panic(failure{&Error{r.file, r.Thread.Instrs[ins].Line, r.Thread.Instrs[ins].Col, fmt.Sprintf(format, args...)}})
 }
 
 // paths returns all paths of a thread. cut says that some were dropped since a loop goes round too often.
 func paths(t *litmus.Test, th *litmus.Thread, unroll int, c cells, inside bool, poll func()) (*runner, []*path) {
 	r := &runner{
-		test: t, file: t.File, th: th, regs: map[litmus.Reg]int{}, unroll: unroll, cells: c, split: -1,
-		success: t.Arch == litmus.RISCV, inside: inside, machine: isMachine(t.Arch), poll: poll,
+		test: t, file: t.File, regs: map[litmus.Reg]int{}, unroll: unroll, cells: c, split: -1,
+		success: t.Arch == litmus.RISCV, inside: inside, machine: isMachine(t.Arch),
 	}
+	r.Walker = symbolic.Walker[*progress]{Thread: th, Engine: r, MaxSteps: maxSteps, Poll: poll}
 	for i, reg := range th.Regs() {
 		r.regs[reg] = i
 	}
@@ -122,15 +115,16 @@ func paths(t *litmus.Test, th *litmus.Thread, unroll int, c cells, inside bool, 
 	for _, init := range th.Init {
 		p.regs[r.regs[init.Reg]].x = init.Value
 	}
-	r.run(p)
+	r.Run(p)
 	return r, r.paths
 }
 
-func (p *progress) clone() *progress {
+// Fork implements symbolic.Path.
+func (p *progress) Fork() *progress {
 	c := *p
 	c.regs = slices.Clone(p.regs)
 	c.events = slices.Clone(p.events)
-	c.conds = slices.Clone(p.conds)
+	c.Conds = slices.Clone(p.Conds)
 	c.ctrl = slices.Clone(p.ctrl)
 	c.back = slices.Clone(p.back)
 	return &c
@@ -138,10 +132,13 @@ func (p *progress) clone() *progress {
 
 // value returns an expression with the registers replaced, and the reads it depends on.
 func (r *runner) value(p *progress, e litmus.Expr) symbol {
-	var s symbol
-	s.x = subst(e, func(reg litmus.Reg) litmus.Expr { return p.regs[r.regs[reg]].x })
+	s := symbol{x: r.subst(p, e)}
 	r.depend(p, e, false, &s)
 	return s
+}
+
+func (r *runner) subst(p *progress, e litmus.Expr) litmus.Expr {
+	return symbolic.Subst(e, func(reg litmus.Reg) litmus.Expr { return p.regs[r.regs[reg]].x })
 }
 
 // depend collects the reads that an expression uses; those in the condition of a select only pick.
@@ -175,51 +172,20 @@ func (r *runner) address(p *progress, op *litmus.Op) symbol {
 	return r.value(p, op.Addr)
 }
 
-// decide goes on with f for each truth value that x may have.
-func (r *runner) decide(p *progress, x litmus.Expr, ins int, f func(p *progress, is bool)) {
-	if v, ok := x.(litmus.Value); ok {
-		is, ok := v.Truth()
-		if !ok {
-			r.fail(ins, "whether this happens depends on the number of an address")
-		}
-		f(p, is)
-		return
-	}
-	other := p.clone()
-	p.conds = append(p.conds, condition{x, false, ins})
-	f(p, false)
-	other.conds = append(other.conds, condition{x, true, ins})
-	f(other, true)
+// Value implements symbolic.Engine.
+func (r *runner) Value(p *progress, e litmus.Expr) litmus.Expr { return r.subst(p, e) }
+
+// Assign implements symbolic.Engine.
+func (r *runner) Assign(p *progress, reg litmus.Reg, n int64) {
+	p.regs[r.regs[reg]] = symbol{x: litmus.Number(n)}
 }
 
-// run takes a path to its end, or forks it.
-func (r *runner) run(p *progress) {
-	r.poll()
-	for p.pc < len(r.th.Ops) {
-		op := &r.th.Ops[p.pc]
-		p.ctrl = slices.DeleteFunc(p.ctrl, func(c control) bool { return c.join == p.pc })
-		if op.Ins != p.ins {
-			p.newInstruction(op.Ins)
-		}
-		if p.steps++; p.steps > maxSteps {
-			r.fail(op.Ins, "this thread runs for more than %d operations", maxSteps)
-		}
-		if op.If != nil {
-			cond := r.value(p, op.If)
-			r.guard(p, op)
-			if v, ok := cond.x.(litmus.Value); !ok || v.Kind == litmus.Undef {
-				r.decide(p, cond.x, op.Ins, func(p *progress, is bool) { r.step(p, op, is) })
-				return
-			} else if is, _ := v.Truth(); !is {
-				r.skip(p, op)
-				continue
-			}
-		}
-		if !r.do(p, op) {
-			return
-		}
+// Enter implements symbolic.Engine.
+func (r *runner) Enter(p *progress, op *litmus.Op) {
+	p.ctrl = slices.DeleteFunc(p.ctrl, func(c control) bool { return c.join == p.PC })
+	if op.Ins != p.ins {
+		p.newInstruction(op.Ins)
 	}
-	r.end(p)
 }
 
 func (p *progress) newInstruction(ins int) {
@@ -227,21 +193,10 @@ func (p *progress) newInstruction(ins int) {
 	p.ins, p.own, p.storing = ins, bits{}, nil
 }
 
-// step does or skips an operation and runs on.
-func (r *runner) step(p *progress, op *litmus.Op, is bool) {
-	if !is {
-		r.skip(p, op)
-	} else if !r.do(p, op) {
-		return
-	}
-	r.run(p)
-}
-
-// skip passes over an operation whose guard is false.
-func (r *runner) skip(p *progress, op *litmus.Op) {
-	p.pc++
+// Skip implements symbolic.Engine.
+func (r *runner) Skip(p *progress, op *litmus.Op) {
 	if op.Kind == litmus.Store && op.Pair >= 0 {
-		load := &r.th.Ops[op.Pair]
+		load := &r.Thread.Ops[op.Pair]
 		for i := len(p.events) - 1; i >= 0 && load.Else != nil; i-- {
 			if p.events[i].op == load && p.events[i].kind == read {
 				p.events[i].sets = load.Else
@@ -251,9 +206,8 @@ func (r *runner) skip(p *progress, op *litmus.Op) {
 	}
 }
 
-// do runs one operation; it returns false if the path was forked or given up.
-func (r *runner) do(p *progress, op *litmus.Op) bool {
-	p.pc++
+// Do implements symbolic.Engine.
+func (r *runner) Do(p *progress, op *litmus.Op) bool {
 	switch op.Kind {
 	case litmus.Set:
 		if s, ok := op.X.(*litmus.Select); ok && r.machine {
@@ -276,26 +230,10 @@ func (r *runner) do(p *progress, op *litmus.Op) bool {
 		r.add(p, e)
 	case litmus.Clear:
 		p.excl = nil
-	case litmus.Assume:
-		x := r.value(p, op.X)
-		if v, ok := x.x.(litmus.Value); ok {
-			is, _ := v.Truth()
-			return is
-		}
-		p.conds = append(p.conds, condition{x.x, true, op.Ins})
-	case litmus.Choose:
-		other := p.clone()
-		p.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(0)}
-		r.run(p)
-		other.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(1)}
-		r.run(other)
-		return false
 	case litmus.Jump:
 		return r.jumpTo(p, op)
-	case litmus.Branch:
-		return r.branch(p, op)
 	case litmus.Lock, litmus.Unlock, litmus.Start, litmus.Join, litmus.External, litmus.Freeze:
-		r.fail(op.Ins, "not supported here: %s; ravel jmm check does monitors, threads, output and final fields of Java", r.th.Instrs[op.Ins].Text)
+		r.Fail(op.Ins, "not supported here: %s; ravel jmm check does monitors, threads, output and final fields of Java", r.Thread.Instrs[op.Ins].Text)
 	}
 	return true
 }
@@ -316,35 +254,27 @@ func (p *progress) controls() (b bits) {
 
 // counts reports whether a backward branch on a known value is that of a loop that counts: nothing between was a guess of ours.
 func (r *runner) counts(from, to int) bool {
-	return from < to && !slices.ContainsFunc(r.th.Ops[from:to], func(op litmus.Op) bool {
+	return from < to && !slices.ContainsFunc(r.Thread.Ops[from:to], func(op litmus.Op) bool {
 		return op.Kind == litmus.Choose || op.Kind == litmus.Jump || op.Excl
 	})
 }
 
-func (r *runner) branch(p *progress, op *litmus.Op) bool {
-	if op.X == nil {
-		return r.jump(p, op, op.To)
-	}
+// Branch implements symbolic.Engine.
+func (r *runner) Branch(p *progress, op *litmus.Op) litmus.Expr {
 	x := r.value(p, op.X)
 	p.control(x, op.Join)
 	r.branching(p, op.X, "BCC")
-	if v, ok := x.x.(litmus.Value); ok && v.Kind != litmus.Undef {
-		if is, _ := v.Truth(); is {
-			if r.counts(op.To, p.pc) && p.rounds < maxRounds {
-				p.rounds++
-				p.pc, p.ins = op.To, -1
-				return true
-			}
-			return r.jump(p, op, op.To)
-		}
+	return x.x
+}
+
+// Jump implements symbolic.Engine. A loop that counts goes round as often as it does.
+func (r *runner) Jump(p *progress, op *litmus.Op, known bool) bool {
+	if known && r.counts(op.To, p.PC) && p.rounds < maxRounds {
+		p.rounds++
+		p.PC, p.ins = op.To, -1
 		return true
 	}
-	r.decide(p, x.x, op.Ins, func(p *progress, is bool) {
-		if !is || r.jump(p, op, op.To) {
-			r.run(p)
-		}
-	})
-	return false
+	return r.jump(p, op, op.To)
 }
 
 // jumpTo goes to where a register says: to each label that it may hold, and, if the operation says what to do then, on if it holds none.
@@ -353,52 +283,52 @@ func (r *runner) jumpTo(p *progress, op *litmus.Op) bool {
 	p.control(x, -1)
 	r.branching(p, op.X, "BCC")
 	if v, ok := x.x.(litmus.Value); ok {
-		to, found := r.th.Place(v)
+		to, found := r.Thread.Place(v)
 		if !found {
 			if to = op.To; to < 0 || v.Kind == litmus.Code {
-				r.fail(op.Ins, "not supported: a jump to %v, which is no label that the initial state names", v)
+				r.Fail(op.Ins, "not supported: a jump to %v, which is no label that the initial state names", v)
 			}
 		}
 		return r.jump(p, op, to)
 	}
-	none := p.clone()
-	for _, v := range r.th.Found {
-		is := binary(&litmus.Binary{Op: litmus.Eq, Width: 64}, x.x, v)
-		none.conds = append(none.conds, condition{is, false, op.Ins})
-		c := p.clone()
-		c.conds = append(c.conds, condition{is, true, op.Ins})
-		if to, _ := r.th.Place(v); r.jump(c, op, to) {
-			r.run(c)
+	none := p.Fork()
+	for _, v := range r.Thread.Found {
+		is := symbolic.Equal(64, x.x, v)
+		none.Conds = append(none.Conds, symbolic.Condition{X: is, Want: false, Ins: op.Ins})
+		c := p.Fork()
+		c.Conds = append(c.Conds, symbolic.Condition{X: is, Want: true, Ins: op.Ins})
+		if to, _ := r.Thread.Place(v); r.jump(c, op, to) {
+			r.Run(c)
 		}
 	}
 	if op.To < 0 {
 		none.lost = true
-		r.end(none)
+		r.End(none)
 	} else if r.jump(none, op, op.To) {
-		r.run(none)
+		r.Run(none)
 	}
 	return false
 }
 
 // jump goes to an operation; false means that this goes round a loop too often.
 func (r *runner) jump(p *progress, op *litmus.Op, to int) bool {
-	if to < p.pc {
+	if to < p.PC {
 		bound := r.unroll
 		if op.Kind == litmus.Jump {
 			bound *= 4 // subroutines come back to all their callers
 		}
-		if p.back[p.pc-1]++; int(p.back[p.pc-1]) > bound {
+		if p.back[p.PC-1]++; int(p.back[p.PC-1]) > bound {
 			r.cut = true
 			return false
 		}
 	}
-	p.pc, p.ins = to, -1
+	p.PC, p.ins = to, -1
 	return true
 }
 
 func (r *runner) add(p *progress, e event) int {
 	if len(p.events) == maxEvents {
-		r.fail(e.op.Ins, "a thread has more than %d events", maxEvents)
+		r.Fail(e.op.Ins, "a thread has more than %d events", maxEvents)
 	}
 	e.selects = p.selects
 	p.events = append(p.events, e)
@@ -451,15 +381,15 @@ func (r *runner) forkAddress(p *progress, op *litmus.Op, a symbol) bool {
 	if _, ok := a.x.(litmus.Value); ok || r.cells == nil {
 		return false
 	}
-	p.pc--
+	p.PC--
 	for _, v := range r.test.Vars {
 		size := int64(min(op.Size, v.Type.Size))
 		for off := int64(0); off < int64(v.Size()); off += size {
-			c := p.clone()
+			c := p.Fork()
 			at := litmus.AddrOf(v.Name, off)
-			c.conds = append(c.conds, condition{binary(&litmus.Binary{Op: litmus.Eq, Width: 64}, a.x, at), true, op.Ins})
+			c.Conds = append(c.Conds, symbolic.Condition{X: symbolic.Equal(64, a.x, at), Want: true, Ins: op.Ins})
 			c.known = &symbol{x: at, deps: a.deps, pick: a.pick}
-			r.run(c)
+			r.Run(c)
 		}
 	}
 	return true
@@ -480,7 +410,7 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 	case op.Pair >= 0:
 		e.amo, e.cond = true, op.If != nil
 		for i := len(p.events) - 1; i >= 0 && p.events[i].inst == p.inst; i-- {
-			if p.events[i].op == &r.th.Ops[op.Pair] && p.events[i].kind == read {
+			if p.events[i].op == &r.Thread.Ops[op.Pair] && p.events[i].kind == read {
 				e.pair = i
 			}
 		}
@@ -489,32 +419,32 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 			e.pair = p.storing[1]
 		}
 	case op.Excl:
-		failed := p.clone()
+		failed := p.Fork()
 		failed.excl = nil
 		failed.regs[r.regs[op.Dst]] = symbol{x: litmus.Number(1), made: r.written(failed, op, bits{})}
-		r.run(failed)
+		r.Run(failed)
 		if len(p.excl) == 0 || p.events[p.excl[0]].op.Size != op.Size && r.test.Arch != litmus.RISCV {
 			return false
 		}
 		equal := litmus.Expr(litmus.Number(1)) // RISC-V: any address may be in the set of those that are reserved
 		if r.test.Arch != litmus.RISCV {
-			equal = binary(&litmus.Binary{Op: litmus.Eq, Width: 64}, p.events[p.excl[0]].addr, a.x)
+			equal = symbolic.Equal(64, p.events[p.excl[0]].addr, a.x)
 		}
 		v, known := equal.(litmus.Value)
 		if elsewhere := !known || v.Int == 0; elsewhere && r.test.Arch == litmus.AArch64 { // it may succeed, but is no read-modify-write
-			other := p.clone()
+			other := p.Fork()
 			if !known {
-				other.conds = append(other.conds, condition{equal, false, op.Ins})
+				other.Conds = append(other.Conds, symbolic.Condition{X: equal, Want: false, Ins: op.Ins})
 			}
 			other.excl, other.storing = nil, nil
 			r.write(other, op, e, a, x)
-			r.run(other)
+			r.Run(other)
 		}
 		if known && v.Int == 0 {
 			return false
 		}
 		if !known {
-			p.conds = append(p.conds, condition{equal, true, op.Ins})
+			p.Conds = append(p.Conds, symbolic.Condition{X: equal, Want: true, Ins: op.Ins})
 		}
 		e.pair = p.excl[0]
 		p.storing, p.excl = p.excl, nil
@@ -548,13 +478,14 @@ func (r *runner) write(p *progress, op *litmus.Op, e event, a, x symbol) {
 	}
 }
 
-func (r *runner) end(p *progress) {
+// End implements symbolic.Engine.
+func (r *runner) End(p *progress) {
 	if len(r.paths) == maxPaths {
-		panic(failure{&Error{File: r.file, Line: 1, Col: 1, Msg: fmt.Sprintf("thread %d has more than %d paths", r.th.ID, maxPaths)}})
+		panic(failure{&Error{File: r.file, Line: 1, Col: 1, Msg: fmt.Sprintf("thread %d has more than %d paths", r.Thread.ID, maxPaths)}})
 	}
 	regs := make([]litmus.Expr, len(p.regs))
 	for i := range regs {
 		regs[i] = p.regs[i].x
 	}
-	r.paths = append(r.paths, &path{p.events, p.conds, regs, p.lost})
+	r.paths = append(r.paths, &path{p.events, p.Conds, regs, p.lost})
 }

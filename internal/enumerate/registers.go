@@ -69,7 +69,7 @@ func (r *runner) sources(p *progress, e litmus.Expr, set string) (b bits) {
 
 // local returns an event of the current instruction that is no access of memory.
 func (r *runner) local(p *progress, k kind, in inside) event {
-	return event{kind: k, op: &r.th.Ops[p.pc-1], inst: p.inst, pair: -1, inside: in}
+	return event{kind: k, op: &r.Thread.Ops[p.PC-1], inst: p.inst, pair: -1, inside: in}
 }
 
 // written returns what symbol.made of the destination of op is, if its value comes from these events.
@@ -87,14 +87,14 @@ func (r *runner) branching(p *progress, x litmus.Expr, set string) {
 	}
 }
 
-// guard adds the event that decides whether op is done. What a store-exclusive does to its second half is no such thing.
-func (r *runner) guard(p *progress, op *litmus.Op) {
-	if !r.inside || op.Excl {
-		return
+// Guard implements symbolic.Engine. It adds the event that decides whether op is done. The second half of a store-exclusive has none.
+func (r *runner) Guard(p *progress, op *litmus.Op) bool {
+	if r.inside && !op.Excl {
+		p.PC++ // as for the operation itself
+		r.branching(p, op.If, "PRED")
+		p.PC--
 	}
-	p.pc++ // as for the operation itself
-	r.branching(p, op.If, "PRED")
-	p.pc--
+	return false
 }
 
 // guarded returns the decision that op, or a select of its instruction, depends on.
@@ -112,7 +112,7 @@ func (p *progress) guarded(op *litmus.Op) (b bits) {
 func (r *runner) pick(p *progress, op *litmus.Op, s *litmus.Select) bool {
 	cond := r.value(p, s.If)
 	r.branching(p, s.If, "PRED")
-	r.decide(p, cond.x, op.Ins, func(p *progress, is bool) {
+	r.Decide(p, cond.x, op.Ins, func(p *progress, is bool) {
 		chosen := s.X
 		if !is {
 			chosen = s.Y
@@ -122,7 +122,7 @@ func (r *runner) pick(p *progress, op *litmus.Op, s *litmus.Select) bool {
 		p.selects = p.selects.or(x.pick)
 		x.made = r.written(p, op, r.sources(p, chosen, plain))
 		p.regs[r.regs[op.Dst]] = x
-		r.run(p)
+		r.Run(p)
 	})
 	return false
 }

@@ -154,7 +154,7 @@ func (s *search) alone() {
 	}
 	for _, r := range s.runners {
 		if r.split >= 0 && !s.c.prog.Uses("si") && !s.c.prog.Uses("sm") {
-			r.fail(r.split, "not supported: accesses of different sizes to the same bytes, under a model that does not speak of parts of accesses (the relation si): %s", s.res.Model)
+			r.Fail(r.split, "not supported: accesses of different sizes to the same bytes, under a model that does not speak of parts of accesses (the relation si): %s", s.res.Model)
 		}
 	}
 	s.chosen = make([]*path, len(s.paths))
@@ -178,7 +178,7 @@ func (s *search) checkSets(r *runner, p *path) {
 	for i := range p.events {
 		for _, name := range p.events[i].sets {
 			if !s.c.voc.HasSet(name) {
-				r.fail(p.events[i].op.Ins, "not supported: the set %s of %s", name, s.test.Arch)
+				r.Fail(p.events[i].op.Ins, "not supported: the set %s of %s", name, s.test.Arch)
 			}
 		}
 	}

@@ -108,16 +108,16 @@ func (s *search) propagate() bool {
 	for t, p := range s.chosen {
 		for i := range p.conds {
 			c := &p.conds[i]
-			v, ok := eval(c.x, s.vals[s.base[t]:])
+			v, ok := eval(c.X, s.vals[s.base[t]:])
 			if !ok {
 				continue
 			}
 			is, ok := v.Truth()
 			if !ok {
-				in := s.runners[t].th.Instrs[c.ins]
+				in := s.runners[t].Thread.Instrs[c.Ins]
 				panic(failure{&Error{s.test.File, in.Line, in.Col, "whether this happens depends on the number of an address"}})
 			}
-			if is != c.want {
+			if is != c.Want {
 				return false
 			}
 		}

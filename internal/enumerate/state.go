@@ -88,7 +88,7 @@ func (s *search) final(i int) litmus.Value {
 		r := s.runners[t]
 		reg, ok := r.regs[l.Reg]
 		if !ok {
-			return registerInit(r.th, l.Reg)
+			return registerInit(r.Thread, l.Reg)
 		}
 		v, _ := eval(s.chosen[t].regs[reg], s.vals[s.base[t]:])
 		return cutToType(v, o.types[i])

@@ -72,7 +72,7 @@ const (
 )
 
 func (s *search) fail(e int, format string, args ...any) {
-	in := s.runners[s.thread[e]].th.Instrs[s.events[e].op.Ins]
+	in := s.runners[s.thread[e]].Thread.Instrs[s.events[e].op.Ins]
 	panic(failure{&Error{s.test.File, in.Line, in.Col, fmt.Sprintf(format, args...)}})
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"ravel/internal/litmus"
+	"ravel/internal/litmus/symbolic"
 	"ravel/internal/smt"
 )
 
@@ -158,7 +159,7 @@ func (s *shape) propagate(rf []int, fixed mask, given []uint64, v *values) bool 
 func (s *shape) problem(rf []int) *smt.Problem {
 	p := &smt.Problem{Conds: append([]litmus.Expr(nil), s.conds...), Bits: s.bits}
 	s.reads.each(func(i int) {
-		p.Conds = append(p.Conds, equal(s.events[i].symbol, s.events[rf[i]].value, 64))
+		p.Conds = append(p.Conds, symbolic.Equal(64, s.events[i].symbol, s.events[rf[i]].value))
 	})
 	return p
 }

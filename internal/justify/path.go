@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ravel/internal/litmus"
+	"ravel/internal/litmus/symbolic"
 )
 
 // A kind is what an event does.
@@ -64,23 +65,25 @@ type path struct {
 	cut    bool // it is in a loop that went round as often as it may, and goes on
 }
 
-// A walker enumerates the paths of a thread.
+// A walker is the symbolic.Engine that enumerates the paths of a thread.
 type walker struct {
+	symbolic.Walker[*walk]
 	prog   *program
-	th     *litmus.Thread
 	paths  []*path
 	budget int
 }
 
 // A walk is a path in the making.
 type walk struct {
+	symbolic.State
 	path
-	pc     int
-	steps  int
 	rounds map[int]int // how often each backward branch was taken
 	marks  map[int]int // how many conditions there were when each operation was last come to
 	held   []int       // places of locks in events
 }
+
+// A failure is the panic that carries an error out of a walk.
+type failure struct{ err error }
 
 // Limits on what one thread may do: beyond, a test is refused, not cut.
 const (
@@ -95,12 +98,18 @@ func (p *program) errorAt(in *litmus.Instr, format string, args ...any) error {
 	return &Error{File: p.test.File, Line: in.Line, Col: in.Col, Msg: fmt.Sprintf(format, args...)}
 }
 
-func (w *walker) instr(op *litmus.Op) *litmus.Instr { return &w.th.Instrs[op.Ins] }
+func (w *walker) instr(op *litmus.Op) *litmus.Instr { return &w.Thread.Instrs[op.Ins] }
 
-func (w *walk) fork() *walk {
+// Fail implements symbolic.Engine.
+func (w *walker) Fail(ins int, format string, args ...any) {
+	panic(failure{w.prog.errorAt(&w.Thread.Instrs[ins], format, args...)})
+}
+
+// Fork implements symbolic.Path.
+func (w *walk) Fork() *walk {
 	c := *w
 	c.events = slices.Clone(w.events)
-	c.conds = slices.Clip(w.conds)
+	c.Conds = slices.Clip(w.Conds)
 	c.regs = maps.Clone(w.regs)
 	c.rounds, c.marks = maps.Clone(w.rounds), maps.Clone(w.marks)
 	c.held = slices.Clone(w.held)
@@ -108,8 +117,18 @@ func (w *walk) fork() *walk {
 }
 
 // paths returns all paths of a thread.
-func (p *program) paths(th *litmus.Thread) ([]*path, error) {
-	w := &walker{prog: p, th: th, budget: maxPaths}
+func (p *program) paths(th *litmus.Thread) (list []*path, err error) {
+	defer func() {
+		switch f := recover().(type) {
+		case nil:
+		case failure:
+			list, err = nil, f.err
+		default:
+			panic(f)
+		}
+	}()
+	w := &walker{prog: p, budget: maxPaths}
+	w.Walker = symbolic.Walker[*walk]{Thread: th, Engine: w, MaxSteps: maxSteps}
 	s := &walk{path: path{regs: map[litmus.Reg]litmus.Expr{}}, rounds: map[int]int{}, marks: map[int]int{}}
 	for _, i := range th.Init {
 		if i.Value.Kind != litmus.Int {
@@ -121,9 +140,7 @@ func (p *program) paths(th *litmus.Thread) ([]*path, error) {
 		w.paths = append(w.paths, &path{regs: maps.Clone(s.regs), idle: true})
 		s.add(event{kind: firstEvent, thread: th.ID, loc: -1})
 	}
-	if err := w.run(s); err != nil {
-		return nil, err
-	}
+	w.Run(s)
 	return w.paths, nil
 }
 
@@ -140,27 +157,28 @@ func (s *walk) add(e event) {
 // cut ends a path beyond the bound of loops. It is kept for stages of a justification: however the thread goes on, it can do so
 // with reads that see writes which happen before them, after all others in so; nothing that is committed comes after those. That needs
 // that nobody waits for a monitor that the thread holds.
-func (w *walker) cut(s *walk) error {
+func (w *walker) cut(s *walk) {
 	w.prog.cut = true
 	if len(s.held) > 0 || w.prog.opts.Rules == Single {
-		return nil
+		return
 	}
 	s.path.cut = true
-	return w.end(s)
+	w.keep(s)
 }
 
-// finish ends a path; monitors that an exception leaves held are released.
-func (w *walker) finish(s *walk) error {
+// End implements symbolic.Engine. Monitors that an exception leaves held are released.
+func (w *walker) End(s *walk) {
 	for len(s.held) > 0 {
-		s.unlock(w.th.ID, nil)
+		s.unlock(w.Thread.ID, nil)
 	}
-	if w.prog.joined[w.th.ID] {
-		s.add(event{kind: lastEvent, thread: w.th.ID, loc: -1})
+	if w.prog.joined[w.Thread.ID] {
+		s.add(event{kind: lastEvent, thread: w.Thread.ID, loc: -1})
 	}
-	return w.end(s)
+	w.keep(s)
 }
 
-func (w *walker) end(s *walk) error {
+// keep adds a path that has ended, or was cut.
+func (w *walker) keep(s *walk) {
 	for i := range s.events { // an update was a read when it was added
 		e := &s.events[i]
 		e.index = 0
@@ -171,10 +189,16 @@ func (w *walker) end(s *walk) error {
 		}
 	}
 	if w.budget--; w.budget < 0 {
-		return fmt.Errorf("%s: thread %d has more than %d paths", w.prog.test.File, w.th.ID, maxPaths)
+		panic(failure{fmt.Errorf("%s: thread %d has more than %d paths", w.prog.test.File, w.Thread.ID, maxPaths)})
+	}
+	for _, c := range s.Conds {
+		x := c.X
+		if !c.Want {
+			x = symbolic.Not(x)
+		}
+		s.conds = append(s.conds, x)
 	}
 	w.paths = append(w.paths, &s.path)
-	return nil
 }
 
 func (s *walk) unlock(thread int, in *litmus.Instr) {
@@ -184,79 +208,39 @@ func (s *walk) unlock(thread int, in *litmus.Instr) {
 	s.events[len(s.events)-1].open = open
 }
 
-// assume goes on with a condition that must hold; it reports whether it can.
-func (s *walk) assume(cond litmus.Expr) bool {
-	if v, ok := cond.(litmus.Value); ok {
-		return v.Int != 0
+// Value implements symbolic.Engine. A register without a value is 0.
+func (w *walker) Value(s *walk, e litmus.Expr) litmus.Expr {
+	return symbolic.Subst(e, func(r litmus.Reg) litmus.Expr {
+		if x, ok := s.regs[r]; ok {
+			return x
+		}
+		return litmus.Value{}
+	})
+}
+
+// Assign implements symbolic.Engine.
+func (w *walker) Assign(s *walk, r litmus.Reg, n int64) { s.regs[r] = litmus.Number(n) }
+
+// Enter implements symbolic.Engine.
+func (w *walker) Enter(s *walk, _ *litmus.Op) { s.marks[s.PC] = len(s.Conds) }
+
+// Guard implements symbolic.Engine. An assignment with a guard is one of two values, without a fork.
+func (w *walker) Guard(s *walk, op *litmus.Op) bool {
+	if op.Kind != litmus.Set {
+		return false
 	}
-	s.conds = append(s.conds, cond)
+	s.regs[op.Dst] = symbolic.Select(w.Value(s, op.If), w.Value(s, op.X), w.Value(s, op.Dst))
+	s.PC++
 	return true
 }
 
-// either runs both continuations: cond holds, or it does not.
-func (w *walker) either(s *walk, cond litmus.Expr, then, els func(*walk) error) error {
-	if v, ok := cond.(litmus.Value); ok {
-		if v.Int != 0 {
-			return then(s)
+// Skip implements symbolic.Engine.
+func (w *walker) Skip(s *walk, op *litmus.Op) {
+	if op.Pair >= 0 { // the read of a compare-and-set that failed
+		if e := s.find(op.Pair); w.Thread.Ops[op.Pair].Else != nil {
+			e.sets = w.Thread.Ops[op.Pair].Else
 		}
-		return els(s)
 	}
-	t := s.fork()
-	t.assume(cond)
-	if err := then(t); err != nil {
-		return err
-	}
-	s.assume(not(cond))
-	return els(s)
-}
-
-func (w *walker) run(s *walk) error {
-	ops := w.th.Ops
-	for s.pc < len(ops) {
-		if s.steps++; s.steps > maxSteps {
-			return w.prog.errorAt(w.instr(&ops[s.pc]), "more than %d steps: this loop does not end", maxSteps)
-		}
-		s.marks[s.pc] = len(s.conds)
-		op := &ops[s.pc]
-		if op.Kind == litmus.Branch {
-			return w.branch(s, op)
-		}
-		if op.If != nil {
-			cond := substitute(op.If, s.regs)
-			if op.Kind == litmus.Set {
-				old, ok := s.regs[op.Dst]
-				if !ok {
-					old = litmus.Value{}
-				}
-				s.regs[op.Dst] = choose(cond, substitute(op.X, s.regs), old)
-				s.pc++
-				continue
-			}
-			return w.either(s, cond, func(s *walk) error { return w.do(s, op) }, func(s *walk) error {
-				if op.Pair >= 0 { // the read of a compare-and-set that failed
-					if e := s.find(op.Pair); ops[op.Pair].Else != nil {
-						e.sets = ops[op.Pair].Else
-					}
-				}
-				s.pc++
-				return w.run(s)
-			})
-		}
-		if op.Kind != litmus.Set {
-			return w.do(s, op)
-		}
-		x := substitute(op.X, s.regs)
-		if w.prog.freezes && selects(x) {
-			return w.alternatives(s, x, func(s *walk, x litmus.Expr) error {
-				s.regs[op.Dst] = x
-				s.pc++
-				return w.run(s)
-			})
-		}
-		s.regs[op.Dst] = x
-		s.pc++
-	}
-	return w.finish(s)
 }
 
 // selects reports whether a value is one of two.
@@ -269,18 +253,23 @@ func selects(x litmus.Expr) bool {
 }
 
 // alternatives goes on with each of the values that x may be: by final fields it matters which read a reference came from.
-func (w *walker) alternatives(s *walk, x litmus.Expr, then func(*walk, litmus.Expr) error) error {
+func (w *walker) alternatives(s *walk, x litmus.Expr, ins int, then func(*walk, litmus.Expr)) {
 	size := uint8(8)
 	if u, ok := x.(*litmus.Unary); ok && u.Op == litmus.Trunc {
 		x, size = u.X, u.Width/8
 	}
 	c, ok := x.(*litmus.Select)
 	if !ok {
-		return then(s, truncate(x, size))
+		then(s, truncate(x, size))
+		return
 	}
-	return w.either(s, c.If,
-		func(s *walk) error { return w.alternatives(s, truncate(c.X, size), then) },
-		func(s *walk) error { return w.alternatives(s, truncate(c.Y, size), then) })
+	w.Decide(s, c.If, ins, func(s *walk, is bool) {
+		chosen := c.Y
+		if is {
+			chosen = c.X
+		}
+		w.alternatives(s, truncate(chosen, size), ins, then)
+	})
 }
 
 // find returns the last event of an operation.
@@ -293,55 +282,47 @@ func (s *walk) find(load int) *event {
 	return nil
 }
 
-// branch follows a branch. Going back, after something in the loop depended on what was read, needs a
+// Branch implements symbolic.Engine.
+func (w *walker) Branch(s *walk, op *litmus.Op) litmus.Expr { return w.Value(s, op.X) }
+
+// Jump implements symbolic.Engine. Going back, after something in the loop depended on what was read, needs a
 // bound; a loop over a counter is run as it is.
-func (w *walker) branch(s *walk, op *litmus.Op) error {
-	at := s.pc
-	jump := func(s *walk) error {
-		if op.To <= at && len(s.conds) > s.marks[op.To] {
-			n := w.prog.opts.Unroll
-			if n == 0 {
-				return w.prog.errorAt(w.instr(op), "this loop has no bound: say how often it may go round with --unroll N")
-			}
-			if s.rounds[at]++; s.rounds[at] > n {
-				return w.cut(s)
-			}
-			for inner := op.To; inner < at; inner++ {
-				delete(s.rounds, inner)
-			}
+func (w *walker) Jump(s *walk, op *litmus.Op, _ bool) bool {
+	at := s.PC - 1
+	if op.To <= at && len(s.Conds) > s.marks[op.To] {
+		n := w.prog.opts.Unroll
+		if n == 0 {
+			w.Fail(op.Ins, "this loop has no bound: say how often it may go round with --unroll N")
 		}
-		s.pc = op.To
-		return w.run(s)
+		if s.rounds[at]++; s.rounds[at] > n {
+			w.cut(s)
+			return false
+		}
+		for inner := op.To; inner < at; inner++ {
+			delete(s.rounds, inner)
+		}
 	}
-	if op.X == nil {
-		return jump(s)
-	}
-	return w.either(s, substitute(op.X, s.regs), jump, func(s *walk) error {
-		s.pc++
-		return w.run(s)
-	})
+	s.PC = op.To
+	return true
 }
 
-// do performs an operation that is an action or a choice, and goes on.
-func (w *walker) do(s *walk, op *litmus.Op) error {
+// Do implements symbolic.Engine.
+func (w *walker) Do(s *walk, op *litmus.Op) bool {
 	in := w.instr(op)
-	here := s.pc
-	s.pc++
-	t := w.th.ID
+	t := w.Thread.ID
 	switch op.Kind {
+	case litmus.Set:
+		x := w.Value(s, op.X)
+		if w.prog.freezes && selects(x) {
+			w.alternatives(s, x, op.Ins, func(s *walk, x litmus.Expr) {
+				s.regs[op.Dst] = x
+				w.Run(s)
+			})
+			return false
+		}
+		s.regs[op.Dst] = x
 	case litmus.Fence:
 		s.add(event{kind: fenceEvent, thread: t, loc: -1, sets: op.Sets, instr: in})
-	case litmus.Assume:
-		if !s.assume(substitute(op.X, s.regs)) {
-			return nil
-		}
-	case litmus.Choose:
-		other := s.fork()
-		other.regs[op.Dst] = litmus.Number(1)
-		if err := w.run(other); err != nil {
-			return err
-		}
-		s.regs[op.Dst] = litmus.Number(0)
 	case litmus.Lock:
 		s.held = append(s.held, len(s.events))
 		s.add(event{kind: lockEvent, thread: t, loc: w.prog.place(op.Addr.(litmus.Value)), instr: in})
@@ -356,43 +337,49 @@ func (w *walker) do(s *walk, op *litmus.Op) error {
 	case litmus.Freeze:
 		s.add(event{kind: freezeEvent, thread: t, loc: -1, instr: in})
 	case litmus.External:
-		s.add(event{kind: externalEvent, thread: t, loc: -1, value: substitute(op.X, s.regs), size: 4, instr: in})
+		s.add(event{kind: externalEvent, thread: t, loc: -1, value: w.Value(s, op.X), size: 4, instr: in})
 	case litmus.Load:
+		here := s.PC - 1
 		return w.access(s, op, func(s *walk, loc int) {
 			sym := litmus.Reg(fmt.Sprintf("#%d.%d", t, len(s.events)))
-			s.add(event{kind: readEvent, thread: t, loc: loc, sets: op.Sets, symbol: sym, ref: s.reference(op), size: op.Size, instr: in, load: here})
+			s.add(event{kind: readEvent, thread: t, loc: loc, sets: op.Sets, symbol: sym, ref: w.reference(s, op), size: op.Size, instr: in, load: here})
 			s.regs[op.Dst] = sym
 		})
 	case litmus.Store:
-		value := truncate(substitute(op.X, s.regs), op.Size)
+		value := truncate(w.Value(s, op.X), op.Size)
 		if w.prog.freezes && selects(value) {
-			return w.alternatives(s, value, func(s *walk, x litmus.Expr) error { return w.store(s, op, x) })
+			w.alternatives(s, value, op.Ins, func(s *walk, x litmus.Expr) {
+				if w.store(s, op, x) {
+					w.Run(s)
+				}
+			})
+			return false
 		}
 		return w.store(s, op, value)
 	default:
-		return w.prog.errorAt(in, "not supported: %s", op)
+		w.Fail(op.Ins, "not supported: %s", op)
 	}
-	return w.run(s)
+	return true
 }
 
-// store performs the write of an operation and goes on.
-func (w *walker) store(s *walk, op *litmus.Op, value litmus.Expr) error {
+// store performs the write of an operation. It returns false if the path was forked.
+func (w *walker) store(s *walk, op *litmus.Op, value litmus.Expr) bool {
 	if op.Pair >= 0 {
 		e := s.find(op.Pair)
 		e.kind, e.value, e.sets = updateEvent, value, union(e.sets, op.Sets)
-		return w.run(s)
+		return true
 	}
 	return w.access(s, op, func(s *walk, loc int) {
-		s.add(event{kind: writeEvent, thread: w.th.ID, loc: loc, sets: op.Sets, value: value, ref: s.reference(op), size: op.Size, instr: w.instr(op)})
+		s.add(event{kind: writeEvent, thread: w.Thread.ID, loc: loc, sets: op.Sets, value: value, ref: w.reference(s, op), size: op.Size, instr: w.instr(op)})
 	})
 }
 
 // reference returns the symbol that an access's reference was read as.
-func (s *walk) reference(op *litmus.Op) litmus.Reg {
+func (w *walker) reference(s *walk, op *litmus.Op) litmus.Reg {
 	if op.Ref == nil {
 		return ""
 	}
-	x := substitute(op.Ref, s.regs)
+	x := w.Value(s, op.Ref)
 	if r, ok := x.(litmus.Reg); ok {
 		return r
 	}
@@ -410,17 +397,17 @@ func union(a, b []string) []string {
 }
 
 // access forks over the elements that a computed address may mean. An index out of bounds throws: the
-// thread ends.
-func (w *walker) access(s *walk, op *litmus.Op, add func(*walk, int)) error {
-	addr := substitute(op.Addr, s.regs)
+// thread ends. It returns false if the path was forked.
+func (w *walker) access(s *walk, op *litmus.Op, add func(*walk, int)) bool {
+	addr := w.Value(s, op.Addr)
 	if v, ok := addr.(litmus.Value); ok && v.Kind == litmus.Addr {
 		loc := w.prog.place(v)
 		if loc < 0 {
-			s.pc = len(w.th.Ops)
-			return w.finish(s)
+			s.PC = len(w.Thread.Ops)
+			return true
 		}
 		add(s, loc)
-		return w.run(s)
+		return true
 	}
 	sum, ok := addr.(*litmus.Binary)
 	base, isBase := litmus.Value{}, false
@@ -428,19 +415,18 @@ func (w *walker) access(s *walk, op *litmus.Op, add func(*walk, int)) error {
 		base, isBase = sum.X.(litmus.Value)
 	}
 	if !ok || sum.Op != litmus.Add || !isBase || base.Kind != litmus.Addr {
-		return w.prog.errorAt(w.instr(op), "not supported: the address %s", addr)
+		w.Fail(op.Ins, "not supported: the address %s", addr)
 	}
 	v := w.prog.test.Var(base.Sym)
 	for i := range v.Init {
 		off := int64(i) * int64(v.Type.Size)
-		t := s.fork()
-		t.assume(equal(sum.Y, litmus.Number(off), 64))
-		s.assume(not(equal(sum.Y, litmus.Number(off), 64)))
+		is := symbolic.Equal(64, sum.Y, litmus.Number(off))
+		t := s.Fork()
+		t.Assume(is, op.Ins)
+		s.Conds = append(s.Conds, symbolic.Condition{X: is, Want: false, Ins: op.Ins})
 		add(t, w.prog.place(litmus.AddrOf(base.Sym, off)))
-		if err := w.run(t); err != nil {
-			return err
-		}
+		w.Run(t)
 	}
-	s.pc = len(w.th.Ops)
-	return w.finish(s)
+	s.PC = len(w.Thread.Ops)
+	return true
 }

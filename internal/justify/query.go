@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ravel/internal/litmus"
+	"ravel/internal/litmus/symbolic"
 )
 
 // A Witness shows that a proposition is true in some final state.
@@ -87,9 +88,9 @@ func (a *Analysis) expr(p *litmus.Prop, terms []litmus.Expr) litmus.Expr {
 	case litmus.PFalse:
 		return litmus.Number(0)
 	case litmus.PNot:
-		return not(a.expr(p.Args[0], terms))
+		return symbolic.Not(a.expr(p.Args[0], terms))
 	case litmus.PImplies:
-		return join(litmus.Or, not(a.expr(p.Args[0], terms)), a.expr(p.Args[1], terms))
+		return join(litmus.Or, symbolic.Not(a.expr(p.Args[0], terms)), a.expr(p.Args[1], terms))
 	case litmus.PAnd, litmus.POr:
 		op, unit := litmus.And, litmus.Expr(litmus.Number(1))
 		if p.Kind == litmus.POr {
@@ -112,21 +113,21 @@ func (a *Analysis) expr(p *litmus.Prop, terms []litmus.Expr) litmus.Expr {
 		for i, v := range atom.Elems {
 			l := atom.Loc
 			l.Index = i
-			x = join(litmus.And, x, equal(get(l), v, bits))
+			x = join(litmus.And, x, symbolic.Equal(bits, get(l), v))
 		}
 	case atom.Other != nil:
-		x = equal(get(atom.Loc), get(*atom.Other), bits)
+		x = symbolic.Equal(bits, get(atom.Loc), get(*atom.Other))
 	default:
-		x = equal(get(atom.Loc), atom.Value, bits)
+		x = symbolic.Equal(bits, get(atom.Loc), atom.Value)
 	}
 	if atom.NotEqual {
-		x = not(x)
+		x = symbolic.Not(x)
 	}
 	return x
 }
 
 func join(op litmus.BinaryOp, x, y litmus.Expr) litmus.Expr {
-	return fold(&litmus.Binary{Op: op, Width: 1, X: x, Y: y})
+	return symbolic.Binary(op, 1, x, y)
 }
 
 // State returns a final state in words: "0:r1=1; 1:r2=0;".
