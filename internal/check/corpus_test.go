@@ -198,7 +198,7 @@ func expectCount(t *testing.T, what string, got int64, want, note string) {
 // TestErrors checks programs that are wrong, and the right ones beside them.
 func TestErrors(t *testing.T) {
 	needClang(t)
-	for _, sub := range []string{"c/errors", "c/ok", "c/waits", "c/suites", "c/asm", "cxx", "c/structures/wrong", "c/kernel", "rust"} {
+	for _, sub := range []string{"c/errors", "c/ok", "c/waits", "c/suites", "c/asm", "cxx", "c/structures/wrong", "c/kernel", "libraries", "rust"} {
 		if _, err := exec.LookPath("rustc"); err != nil && sub == "rust" {
 			continue
 		}

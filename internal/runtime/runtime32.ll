@@ -313,8 +313,8 @@ target triple = "i686-pc-linux-gnu"
 @cleanups = internal thread_local global i32 0, align 4
 @.str.81 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
 @.str.82 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.83 = private constant [31 x i8] c"pthread_cancel is not modelled\00", align 1
-@.str.84 = private constant [29 x i8] c"pthread_kill is not modelled\00", align 1
+@.str.83 = private constant [75 x i8] c"pthread_cancel is not modelled: let the thread end by a flag that it reads\00", align 1
+@.str.84 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
@@ -10160,6 +10160,15 @@ define i32 @sigfillset(ptr %0) {
   ret i32 0
 }
 define i32 @sigaddset(ptr %0, i32 %1) {
+  ret i32 0
+}
+define i32 @sigdelset(ptr %0, i32 %1) {
+  ret i32 0
+}
+define i32 @sigprocmask(i32 %0, ptr %1, ptr %2) {
+  ret i32 0
+}
+define i32 @siginterrupt(i32 %0, i32 %1) {
   ret i32 0
 }
 define i32 @sigaction(i32 %0, ptr %1, ptr %2) {

@@ -385,6 +385,9 @@ char *setlocale(int category, const char *locale) { return NULL; }
 int sigemptyset(void *set) { return 0; }
 int sigfillset(void *set) { return 0; }
 int sigaddset(void *set, int sig) { return 0; }
+int sigdelset(void *set, int sig) { return 0; }
+int sigprocmask(int how, const void *set, void *old) { return 0; }
+int siginterrupt(int sig, int flag) { return 0; }
 int sigaction(int sig, void *const *new, void *old)
 {
 	if (new)

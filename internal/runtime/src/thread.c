@@ -187,8 +187,8 @@ int pthread_setcanceltype(int type, int *old)
 
 void pthread_testcancel(void) {}
 
-int pthread_cancel(pthread_t t) { __ravel_error("unsupported", "pthread_cancel is not modelled"); }
-int pthread_kill(pthread_t t, int sig) { __ravel_error("unsupported", "pthread_kill is not modelled"); }
+int pthread_cancel(pthread_t t) { __ravel_error("unsupported", "pthread_cancel is not modelled: let the thread end by a flag that it reads"); }
+int pthread_kill(pthread_t t, int sig) { __ravel_error("unsupported", "pthread_kill is not modelled: signals never arrive; call what the handler does from a thread"); }
 
 int sched_setaffinity(int pid, size_t n, const void *set) { return 0; }
 int sched_getcpu(void) { return 0; }
