@@ -47,7 +47,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("--version says %q, want %q (%v)", out, want, err)
 	}
 	for file, want := range map[string]string{
-		"share/man/man1/ravel-check.1": ".TH \"RAVEL\" \"1\"", "share/completions/_ravel": "#compdef ravel", "share/completions/ravel.bash": "bash completion", "share/completions/ravel.fish": "fish completion", "share/completions/ravel.ps1": "powershell", "LICENSE": "",
+		"share/man/man1/ravel-check.1": ".TH \"RAVEL\" \"1\"", "share/completions/_ravel": "#compdef ravel", "share/completions/ravel.bash": "bash completion", "share/completions/ravel.fish": "fish completion", "share/completions/ravel.ps1": "powershell", "LICENSE": "", "ravel.wasm": "\x00asm",
 	} {
 		if text, err := os.ReadFile(filepath.Join(dirs[0], name, file)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, no %q in %.200s", file, err, want, text)
