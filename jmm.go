@@ -68,6 +68,15 @@ func JMMCompile(ctx context.Context, s Source, scheme *JMMScheme, o JMMOptions) 
 	return jmm.Compile(ctx, t, scheme, opts)
 }
 
+// JMMEmit returns a test as a scheme compiles it, in herd's format.
+func JMMEmit(s Source, scheme *JMMScheme) (string, error) {
+	t, err := s.litmus()
+	if err != nil {
+		return "", err
+	}
+	return jmm.Emit(t, scheme)
+}
+
 // A JMMSearch is what the search for a test on which a scheme fails came to.
 type JMMSearch = jmm.Search
 

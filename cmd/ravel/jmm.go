@@ -159,6 +159,7 @@ func newJMMCompile() *cobra.Command {
 		target, scheme string
 		asJSON, code   bool
 		search         int
+		emit           string
 	)
 	cmd := &cobra.Command{
 		Use:   "compile FILE|DIR...",
@@ -189,6 +190,9 @@ Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 n
 			if err != nil {
 				return err
 			}
+			if emit != "" && (emit != "litmus" || search > 0 || asJSON || code) {
+				return errors.New("--emit takes litmus, and neither --search, --json nor --code")
+			}
 			if search > 0 {
 				if len(args) > 0 {
 					return errors.New("--search makes the tests: leave out the files")
@@ -199,6 +203,11 @@ Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 n
 				return errors.New("which file? see ravel jmm compile --help")
 			}
 			return runTests(args, func(t ravel.Source) (int, error) {
+				if emit != "" {
+					text, err := ravel.JMMEmit(t, s)
+					fmt.Print(text)
+					return 0, err
+				}
 				r, err := ravel.JMMCompile(interruption(), t, s, o)
 				if err != nil {
 					return 0, err
@@ -213,6 +222,7 @@ Exit status: 0 all is allowed, 1 something is not, 2 wrong use or bad input, 3 n
 	addJMM(cmd, &o)
 	cmd.Flags().StringVar(&target, "target", "x86", strings.Join(ravel.JMMTargets(), ", "))
 	cmd.Flags().StringVar(&scheme, "scheme", "", "compile by this scheme: a `NAME` of the list above, or a FILE")
+	cmd.Flags().StringVar(&emit, "emit", "", "litmus: print the compiled test in herd's `FORMAT`, and do not run it")
 	cmd.Flags().IntVar(&search, "search", 0, "make tests of volatile accesses from cycles of up to `N` edges, and show the first on which the scheme fails")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().BoolVar(&code, "code", false, "print the compiled test")

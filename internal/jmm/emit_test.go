@@ -1,0 +1,103 @@
+package jmm
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ravel/internal/enumerate"
+	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/justify"
+	"ravel/internal/litmus"
+)
+
+// TestEmit writes the tests of the corpus for each target and reads them again: under the model of the target they have the outcomes that Compile finds.
+func TestEmit(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/java/*.litmus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := map[string]int{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test, err := frontend.Parse(file, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append(Targets(), "power-openjdk9", "aarch64-ldapr") {
+			s, err := LoadScheme(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code, err := Emit(test, s)
+			if err != nil {
+				if !strings.Contains(err.Error(), "--emit does not write") && !strings.Contains(err.Error(), "compile does not do") {
+					t.Error(err)
+				}
+				continue
+			}
+			written[name]++
+			want, err := Compile(context.Background(), test, s, justify.Options{Model: "jam21"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			compiled, err := frontend.Parse(test.Name, []byte(code))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if have, want := emittedStates(t, compiled, s.Model), compiledStates(want); have != want {
+				t.Errorf("%s for %s:\n%s\nhave %s\nwant %s", test.Name, name, code, have, want)
+			}
+		}
+	}
+	for _, name := range Targets() {
+		if written[name] < 70 {
+			t.Errorf("only %d of %d tests were written for %s", written[name], len(files), name)
+		}
+	}
+}
+
+// emittedStates returns the values of the final states, in the order of the locations clause.
+func emittedStates(t *testing.T, test *litmus.Test, model string) string {
+	t.Helper()
+	m, err := enumerate.Load(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := enumerate.Run(test, m, enumerate.Options{Ctx: context.Background(), Unroll: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, s := range res.States {
+		var vals []string
+		for _, o := range test.Locations {
+			vals = append(vals, s.Values[slices.Index(res.Locs, o.Loc)].String())
+		}
+		all = append(all, strings.Join(vals, " "))
+	}
+	slices.Sort(all)
+	return strings.Join(all, "; ")
+}
+
+// compiledStates returns the same of a report.
+func compiledStates(r *CompileReport) string {
+	var all []string
+	for _, s := range r.States {
+		var vals []string
+		for part := range strings.SplitSeq(s.State, ";") {
+			if _, v, ok := strings.Cut(part, "="); ok {
+				vals = append(vals, strings.TrimSpace(v))
+			}
+		}
+		all = append(all, strings.Join(vals, " "))
+	}
+	slices.Sort(all)
+	return strings.Join(all, "; ")
+}
