@@ -94,7 +94,7 @@ func (a *away) define(fl *pflag.FlagSet) {
 	fl.StringVar(&a.checkpoint, "checkpoint", "", "keep what is explored in `FOLDER`, so that the run can go on after an interruption, a crash or a reboot")
 	fl.StringVar(&a.resume, "resume", "", "go on with the run in `FOLDER`, with its program and its flags")
 	fl.StringVar(&a.access.URL, "cluster", "", "let the workers of a cluster explore: `URL` of a NATS server with JetStream, e.g. nats://host:4222")
-	fl.DurationVar(&a.scout, "scout", 0, "with --checkpoint and --cluster: explore here for this time first (default 500ms)")
+	fl.DurationVar(&a.scout, "scout", 0, "with --checkpoint and --cluster: explore here for this time first (default 200ms)")
 	_ = fl.MarkHidden("scout")
 	a.access.define(fl)
 	a.log.define(fl, "warn")

@@ -374,3 +374,66 @@ func (c *chaos) follow(v victim) (counts, []byte) {
 	}
 	return counts{}, nil
 }
+
+// TestCheckpoint kills a run on one machine at random, and goes on with it until it has ended.
+func TestCheckpoint(t *testing.T) {
+	if _, err := exec.LookPath("clang"); err != nil {
+		t.Skip("no clang on PATH: scripts/setup installs it")
+	}
+	ravel := build(t)
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, v := range []victim{{"nest.c", "rc11", 3}, {"buffering.c", "imm", 3}, {"barrier.c", "rc11.cat", 4}} {
+		want := countsOf(t, run(t, ravel, v.args()...))
+		dir := t.TempDir()
+		kept := filepath.Join(dir, "run")
+		begin := []string{"check", "--json", "--checkpoint", kept, "--scout", "1ms", "--model", v.model, filepath.Join("testdata", v.file), "--", fmt.Sprint("-DN=", v.n)}
+		args := begin
+		kills, signal := 0, []os.Signal{syscall.SIGKILL, syscall.SIGINT}
+		for {
+			var out, errs bytes.Buffer
+			cmd := exec.Command(ravel, args...)
+			cmd.Stdout, cmd.Stderr = &out, &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan struct{})
+			go func() {
+				_ = cmd.Wait()
+				close(done)
+			}()
+			if kills < 4 {
+				select {
+				case <-done:
+				case <-time.After(time.Duration(300+rng.IntN(1200)) * time.Millisecond):
+					_ = cmd.Process.Signal(signal[kills%2])
+					kills++
+				}
+			}
+			<-done
+			if _, err := os.Stat(filepath.Join(kept, "jetstream")); err == nil && args[1] != "--resume" {
+				args = []string{"check", "--resume", kept, "--json"}
+			}
+			if strings.Contains(errs.String(), "nothing to go on with") { // it was killed too early
+				args = begin
+				continue
+			}
+			if out.Len() > 0 {
+				got := countsOf(t, out.Bytes())
+				if got.Verdict == "unknown" {
+					continue // interrupted
+				}
+				if got != want {
+					t.Errorf("%v: %+v after %d kills, want %+v", v, got, kills, want)
+				}
+				break
+			}
+			if kills >= 4 && errs.Len() > 0 {
+				t.Fatalf("%v: %s", v, errs.String())
+			}
+		}
+		t.Logf("%v: %+v after %d kills", v, want, kills)
+		if out, err := exec.Command(ravel, "check", "--resume", kept).CombinedOutput(); err == nil || !strings.Contains(string(out), "has ended") {
+			t.Errorf("resume after the end: %v\n%s", err, out)
+		}
+	}
+}

@@ -31,7 +31,7 @@ type ClientConfig struct {
 	Name    string          // of the job, for people
 	Client  json.RawMessage // what this client needs to go on (Resume)
 	Limits  Limits
-	Scout   time.Duration // how long to explore here first, to learn what a search begins again for; 0 is half a second
+	Scout   time.Duration // how long to explore here first, to learn what a search begins again for; 0 is scoutTime
 	Log     *slog.Logger
 	Metrics *Metrics
 	// OnStatus is called now and then.
@@ -40,6 +40,9 @@ type ClientConfig struct {
 	end    func() // see End
 	paused bool
 }
+
+// scoutTime is long enough for most programs to show all their threads and sizes of accesses.
+const scoutTime = time.Second / 5
 
 // A Status is how far a job is.
 type Status struct {
@@ -102,7 +105,7 @@ func (c *ClientConfig) Paused() bool { return c.paused }
 
 // scout explores here for a short time. If that is not enough it returns what it has learnt.
 func (c *ClientConfig) scout(ctx context.Context, p *ir.Program, opts explore.Options) (res *explore.Result, known *explore.Setup, err error) {
-	limit := cmp.Or(c.Scout, time.Second/2)
+	limit := cmp.Or(c.Scout, scoutTime)
 	short, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	opts.OnSetup = func(s explore.Setup) { known = &s }

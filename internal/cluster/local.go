@@ -79,7 +79,7 @@ func (k *Checkpoint) Saved(ctx context.Context, c *ClientConfig) (*Job, []byte, 
 		data, err := s.programs.GetBytes(ctx, j.Program)
 		return j, data, err
 	}
-	return nil, nil, fmt.Errorf("%s: the run ended before it was submitted; remove the folder and begin again", k.Dir)
+	return nil, nil, fmt.Errorf("%s: there is nothing to go on with: the run ended, or was killed, before it kept anything; --checkpoint begins again", k.Dir)
 }
 
 // list returns the jobs of the server.

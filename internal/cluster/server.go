@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -120,12 +121,9 @@ func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, erro
 			return nil, err
 		}
 	}
-	store := filepath.Join(dir, "jetstream")
-	_, err := os.Stat(store)
-	switch {
-	case isNew && err == nil:
-		return nil, fmt.Errorf("%s %s: there is a run already; go on with it by --resume %s, or remove the folder", flag, dir, dir)
-	case !isNew && err != nil:
+	_, err := os.Stat(filepath.Join(dir, "jetstream"))
+	used := err == nil
+	if !isNew && !used {
 		return nil, fmt.Errorf("%s %s: there is no run; --checkpoint %s begins one", flag, dir, dir)
 	}
 	lock, err := lockFile(filepath.Join(dir, "lock"))
@@ -144,7 +142,29 @@ func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, erro
 		lock.Close()
 		return nil, fmt.Errorf("%s %s: %w", flag, dir, err)
 	}
-	return &Checkpoint{dir, s, lock}, nil
+	k := &Checkpoint{dir, s, lock}
+	if isNew && used {
+		if err := k.unused(log); err != nil {
+			k.Close()
+			return nil, fmt.Errorf("%s %s: %w", flag, dir, err)
+		}
+	}
+	return k, nil
+}
+
+// unused returns an error if the folder has a job. A run that ended before it submitted one leaves nothing.
+func (k *Checkpoint) unused(log *slog.Logger) error {
+	a := k.Access()
+	s, err := a.open(context.Background(), "ravel", log)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	jobs, err := s.list(context.Background())
+	if err == nil && len(jobs) > 0 {
+		err = fmt.Errorf("there is a run already; go on with it by --resume %s, or remove the folder", k.Dir)
+	}
+	return err
 }
 
 // Access returns how this process comes to the server.
