@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -238,7 +239,7 @@ func (w *worker) rightSoFar() bool {
 		}
 		if obj := w.object[e.Loc]; obj >= 0 && w.opts.MemoryCheck {
 			if free := g.Locs[obj].Free; free != graph.None && !g.InHB(id, &g.Events[free]) {
-				w.failEvent(id, memoryError("use after free"), related{id: free, what: "freed here"})
+				w.failEvent(id, memoryError(engine.UseAfterFree), related{id: free, what: engine.FreedHere})
 				return false
 			}
 		}

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 )
@@ -104,7 +105,7 @@ func (d *tracker) failFreed(f, other graph.ID) {
 		d.failEvent(other, memoryError(fmt.Sprintf("use of %s, whose lifetime may have ended", d.nameOf(&d.g.Events[alloc]))), related{id: f, what: "its lifetime ends here"}, d.origin(alloc))
 		return
 	}
-	d.failEvent(f, memoryError("free of memory that another thread may still access"), related{id: other, what: "the access"})
+	d.failEvent(f, memoryError(engine.StillAccessed), related{id: other, what: "the access"})
 }
 
 // othersAccess reports whether loc has an access of another thread than that of the event f that is not ordered before f by the creation or the

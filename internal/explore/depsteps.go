@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -174,7 +175,7 @@ func (d *depSearch) simple(t, i int32) bool {
 	case machine.Join:
 		end := d.ended(act.Val.Lo)
 		if g.Events[end].Co > 0 {
-			d.fail(t, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, d.joins(end)...)
+			d.fail(t, engine.JoinedBefore(), d.joins(end)...)
 			return false
 		}
 		id := d.newEvent(t, i, graph.Join, event.NA, -1)

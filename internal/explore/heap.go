@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -166,13 +167,13 @@ func (w *worker) freed(t int32, act *machine.Action) (int32, bool) {
 		act.Stack != (g.Events[g.Locs[obj].Alloc].Flags&graph.OnStack != 0) {
 		var others []related
 		if obj >= 0 && g.Locs[obj].Alloc != graph.None {
-			others = append(others, related{id: g.Locs[obj].Alloc, what: "the object it points into"})
+			others = append(others, related{id: g.Locs[obj].Alloc, what: engine.PointsInto})
 		}
-		w.fail(t, memoryError("free of an address that no allocation returned"), others...)
+		w.fail(t, memoryError(engine.NotAllocated), others...)
 		return 0, false
 	}
 	if f := g.Locs[obj].Free; f != graph.None {
-		w.fail(t, memoryError("double free"), related{id: f, what: "freed here before"})
+		w.fail(t, memoryError(engine.DoubleFree), related{id: f, what: engine.FreedBefore})
 		return 0, false
 	}
 	if act.Kind == machine.Free && w.opts.MemoryCheck {
@@ -200,7 +201,7 @@ func (w *worker) free(t int32) bool {
 	g.Add(id, 0)
 	if w.opts.MemoryCheck && w.deps == nil {
 		if other := w.unorderedAccess(obj, id); other != graph.None {
-			text := "free of memory that another thread may still access"
+			text := engine.StillAccessed
 			if act.Stack {
 				text = fmt.Sprintf("end of %s, which another thread may still access", w.nameOf(&g.Events[g.Locs[obj].Alloc]))
 			}
@@ -363,7 +364,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 	g := w.g
 	o := &g.Locs[obj]
 	if o.Alloc == graph.None {
-		w.fail(t, memoryError("access of an address that belongs to no object"))
+		w.fail(t, memoryError(engine.NoObject))
 		return false
 	}
 	a := &g.Events[o.Alloc]
@@ -384,7 +385,7 @@ func (w *worker) validAccess(t, obj int32, act *machine.Action) bool {
 			w.fail(t, memoryError(fmt.Sprintf("use of %s, whose lifetime has ended", w.nameOf(a))), related{id: o.Free, what: "its lifetime ends here"}, w.origin(o.Alloc))
 			return false
 		}
-		w.fail(t, memoryError("use after free"), related{id: o.Free, what: "freed here"}, w.origin(o.Alloc))
+		w.fail(t, memoryError(engine.UseAfterFree), related{id: o.Free, what: engine.FreedHere}, w.origin(o.Alloc))
 		return false
 	}
 	return true
@@ -468,7 +469,7 @@ func (w *worker) origin(id graph.ID) related {
 	if w.g.Events[id].Flags&graph.OnStack != 0 {
 		return related{id: id, what: "declared here"}
 	}
-	return related{id: id, what: "allocated here"}
+	return related{id: id, what: engine.AllocatedHere}
 }
 
 func memoryError(msg string) *machine.Error {

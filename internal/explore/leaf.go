@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ravel/internal/engine"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -154,9 +155,9 @@ func (w *worker) stuck() {
 	}
 	switch {
 	case lock:
-		w.fail(culprit, &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, w.otherWaiters(culprit)...)
+		w.fail(culprit, engine.Deadlock(), w.otherWaiters(culprit)...)
 	case w.opts.Liveness:
-		w.fail(culprit, &machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"})
+		w.fail(culprit, engine.Spins())
 	default:
 		w.noteSpins()
 	}
@@ -221,7 +222,7 @@ func (w *worker) otherWaiters(t int32) []related {
 	var others []related
 	for u := range w.cur {
 		if int32(u) != t && w.cur[u] != 0 && w.pendingOf(int32(u)).act.Kind == machine.Block {
-			others = append(others, related{id: w.g.Last(int32(u)), what: "this one waits as well"})
+			others = append(others, related{id: w.g.Last(int32(u)), what: engine.WaitsAsWell})
 		}
 	}
 	return others
@@ -232,7 +233,7 @@ func (w *worker) joinCycle() {
 	for t := range w.cur {
 		if w.cur[t] != 0 {
 			if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Join {
-				w.fail(int32(t), &machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits for one that never ends"})
+				w.fail(int32(t), engine.JoinDeadlock())
 				return
 			}
 		}

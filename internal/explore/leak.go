@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/graph"
-	"ravel/internal/machine"
 )
 
 // leaks looks for heap objects that are still allocated in the graph, which is complete. It warns of the first that anything finds. With Options.LeakCheck one is an
@@ -46,16 +46,14 @@ func (w *worker) leaks(exit bool) {
 		return
 	}
 	if exit {
-		w.notExplored("leaks were not looked for where the program calls exit")
+		w.notExplored(engine.NoLeaksAtExit)
 		return
 	}
 	s.fromMemory(isRoot)
 	s.follow()
 	for i := range objs {
 		if !objs[i].reached {
-			w.failEvent(objs[i].alloc, &machine.Error{
-				Kind: machine.LeakError, Message: "memory leak: at the end of the program nothing points to the memory allocated here", Label: "allocated here",
-			})
+			w.failEvent(objs[i].alloc, engine.Leak())
 			return
 		}
 	}

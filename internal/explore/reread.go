@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"strings"
-
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -82,7 +80,7 @@ func (w *worker) overwrittenNext(s *graph.Event) bool {
 func (w *worker) unknownToOthers(s *graph.Event) bool {
 	g := w.g
 	obj := w.object[s.Loc]
-	if obj < 0 || !w.opts.MemoryCheck || !strings.HasPrefix(w.m.Name(), "rc11") {
+	if obj < 0 || !w.opts.MemoryCheck || !w.traits.ByRelease {
 		return false
 	}
 	alloc := g.Locs[obj].Alloc

@@ -126,7 +126,7 @@ func (r *run) result(hunt *Hunt) (*Result, error) {
 		res.Hunt = hunt
 		res.Cut, res.GaveUp = hunt.reason(r.opts.Hunt), ""
 	} else if r.bounded.Load() {
-		res.Cut = fmt.Sprintf("loops were cut after %d iterations (--unroll)", r.opts.Machine.Unroll)
+		res.Cut = engine.Unrolled(r.opts.Machine.Unroll)
 	}
 	return res, nil
 }
@@ -225,7 +225,7 @@ func (r *run) watch(start time.Time, finished chan struct{}) {
 			r.stop.Store(true)
 		}
 		if r.opts.MaxMemory > 0 && limits.Exceeded(r.opts.MaxMemory) {
-			r.stop.GiveUp("stopped at the memory limit (--max-memory)")
+			r.stop.GiveUp(engine.MemoryLimit)
 		}
 		if r.opts.OnProgress != nil {
 			r.mu.Lock()

@@ -1,9 +1,9 @@
 package explore
 
 import (
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/graph"
-	"ravel/internal/machine"
 )
 
 // create starts a thread.
@@ -52,7 +52,7 @@ func (w *worker) join(t int32) bool {
 	g := w.g
 	end := w.ended(w.pendingOf(t).act.Val.Lo)
 	if g.Events[end].Co > 0 {
-		w.fail(t, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, w.joins(end)...)
+		w.fail(t, engine.JoinedBefore(), w.joins(end)...)
 		return false
 	}
 	j := w.newEvent(t, graph.Join, event.NA, -1)

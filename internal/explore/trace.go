@@ -159,8 +159,8 @@ func (w *worker) reuses(keep []int32) (others []related) {
 				continue
 			}
 			block := w.namer.Loc(g.Locs[e.Loc].Addr.Visible(), 0)
-			others = append(others, related{id: e.RF, what: fmt.Sprintf("the block of `%s` is freed here", block)},
-				related{id: id, what: fmt.Sprintf("this allocation returns the block of `%s` again", block)})
+			free, alloc := engine.Reuse(block)
+			others = append(others, related{id: e.RF, what: free}, related{id: id, what: alloc})
 		}
 	}
 	return others
@@ -197,7 +197,7 @@ func (w *worker) unfreed(id graph.ID) {
 	}
 	l := w.location(w.posOf(&w.g.Events[id]))
 	w.mu.Lock()
-	w.warnings = append(w.warnings, fmt.Sprintf("%s: memory allocated here is not freed in some execution", l))
+	w.warnings = append(w.warnings, engine.NotFreed(l))
 	w.mu.Unlock()
 }
 
@@ -290,8 +290,10 @@ func (w *worker) report(keep []int32) *report.Execution {
 		}
 		x.Threads = append(x.Threads, th)
 	}
-	if hb := w.happensBefore(x, keep); len(hb.Pairs) > 0 && w.cyclic == nil {
-		x.Relations = append(x.Relations, hb)
+	if w.cyclic == nil { // otherwise the events have no views
+		if hb := w.happensBefore(x, keep); len(hb.Pairs) > 0 {
+			x.Relations = append(x.Relations, hb)
+		}
 	}
 	return x
 }

@@ -98,6 +98,9 @@ type Traits struct {
 	Arch arch.Name
 	// TotalCo: the exploration needs co, even if executions that differ only in it are taken for one.
 	TotalCo bool
+	// ByRelease: threads synchronise by release and acquire only. What a thread does to a block that it has allocated is in hb before all that others do to it, from its first
+	// release on.
+	ByRelease bool
 	// Reexecutes: executions are those of the checker, and what these re-execute to.
 	Reexecutes bool
 	// Kernel: the model knows the read-side critical sections of RCU.

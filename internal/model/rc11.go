@@ -25,7 +25,9 @@ func (m *rc11) Name() string { return m.name }
 func (m *rc11) Doc() string { return m.doc }
 
 // Traits implements Model.
-func (m *rc11) Traits() Traits { return Traits{Reexecutes: m.reexecutes, TotalCo: m.reexecutes} }
+func (m *rc11) Traits() Traits {
+	return Traits{ByRelease: m.psc, Reexecutes: m.reexecutes, TotalCo: m.reexecutes}
+} // executions of ra are counted in full
 
 const rc11Doc = `RC11, with C++20's release sequences
 (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing sequential consistency in C/C++11, PLDI'17)

@@ -3,6 +3,7 @@ package states
 import (
 	"slices"
 
+	"ravel/internal/engine"
 	"ravel/internal/machine"
 )
 
@@ -381,7 +382,7 @@ func (w *worker) fair(states []uint64, inside func(uint64) bool, m Model) *fault
 	case waiters != nil:
 		return w.judge(waiters)
 	case lock:
-		return &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, culprit.pos, culprit.thread, nil}
+		return &fault{engine.Deadlock(), culprit.pos, culprit.thread, nil}
 	case w.opts.Liveness:
 		return &fault{&machine.Error{Kind: machine.LivenessError, Message: "livelock: an endless execution, in which every thread that can go on does so, comes back here again and again"}, culprit.pos, culprit.thread, nil}
 	}

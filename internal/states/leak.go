@@ -2,12 +2,11 @@ package states
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
-	"ravel/internal/machine"
 )
 
 // leakable is an object of the heap that is still allocated when the program has ended.
@@ -56,7 +55,7 @@ func (w *worker) unfreed(base event.Addr) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if pos := w.placeOf(base); pos != ir.NoPos {
-		text = fmt.Sprintf("%s: memory allocated here is not freed in some execution", w.namer.Location(pos))
+		text = engine.NotFreed(w.namer.Location(pos))
 	}
 	w.warnings = append(w.warnings, text)
 }
@@ -110,7 +109,7 @@ func (w *worker) lost(objs []leakable) *fault {
 	for _, o := range objs {
 		if !o.reached {
 			return &fault{
-				&machine.Error{Kind: machine.LeakError, Message: "memory leak: at the end of the program nothing points to the memory allocated here", Label: "allocated here"},
+				engine.Leak(),
 				w.placeOf(o.base), int32(o.base.Owner()) - 1,
 				[]about{{o.base, allocated}},
 			}

@@ -3,6 +3,7 @@ package states
 import (
 	"fmt"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -315,13 +316,13 @@ func (w *worker) validAccess(l *local) bool {
 	size := head >> objShift
 	switch {
 	case head == 0:
-		w.failMemory(l, "access of an address that belongs to no object")
+		w.failMemory(l, engine.NoObject)
 	case off+uint64(act.Size) > size:
 		w.failMemory(l, fmt.Sprintf("access of %d bytes at offset %d of an object of %d bytes", act.Size, off, size), about{base, allocated})
 	case head&objFreed != 0 && head&objStack != 0:
 		w.failMemory(l, "use of a variable whose lifetime has ended", about{base, freed}, about{base, allocated})
 	case head&objFreed != 0:
-		w.failMemory(l, "use after free", about{base, freed}, about{base, allocated})
+		w.failMemory(l, engine.UseAfterFree, about{base, freed}, about{base, allocated})
 	case head&objStack != 0 && w.hasEnded(int32(base.Owner())-1):
 		// pthread_exit leaves functions in the middle, with variables that nothing frees.
 		w.failMemory(l, "use of a variable of a thread that has ended", about{base, allocated})
@@ -413,11 +414,11 @@ func (w *worker) freeable(l *local) (head uint64, ok bool) {
 		if head != 0 {
 			abouts = []about{{base, pointsInto}}
 		}
-		w.failMemory(l, "free of an address that no allocation returned", abouts...)
+		w.failMemory(l, engine.NotAllocated, abouts...)
 		return 0, false
 	}
 	if head&objFreed != 0 {
-		w.failMemory(l, "double free", about{base, freedBefore})
+		w.failMemory(l, engine.DoubleFree, about{base, freedBefore})
 		return 0, false
 	}
 	if act.Kind == machine.Free && w.opts.MemoryCheck {
@@ -447,7 +448,7 @@ func (w *worker) free(l *local) bool {
 				return false // it has to be in memory first
 			}
 			if w.opts.MemoryCheck && !act.Stack {
-				w.failMemory(l, "free of memory that another thread may still access")
+				w.failMemory(l, engine.StillAccessed)
 				return false
 			}
 		}

@@ -336,7 +336,7 @@ func (w *worker) watch() {
 		r.stop.GiveUp("stopped: " + err.Error())
 	}
 	if r.opts.MaxMemory > 0 && (r.memory().onHeap()+w.queued() > r.opts.MaxMemory || r.heapFull()) {
-		r.stop.GiveUp("stopped at the memory limit (--max-memory)")
+		r.stop.GiveUp(engine.MemoryLimit)
 	}
 	r.tell()
 }

@@ -384,7 +384,7 @@ func (r *run) result() (*Result, error) {
 	}
 	var cuts []string
 	if r.unroll.Load() {
-		cuts = append(cuts, fmt.Sprintf("loops were cut after %d iterations (--unroll)", r.opts.Machine.Unroll))
+		cuts = append(cuts, engine.Unrolled(r.opts.Machine.Unroll))
 	}
 	if a := r.sampled.Load(); a != nil {
 		cuts = append(cuts, a.Values.Untried(r.namer.Location(a.Pos)))
@@ -396,7 +396,7 @@ func (r *run) result() (*Result, error) {
 		cuts = append(cuts, "a thread had more instructions to defer than there is room for")
 	}
 	if r.exits.Load() {
-		cuts = append(cuts, "leaks were not looked for where the program calls exit")
+		cuts = append(cuts, engine.NoLeaksAtExit)
 	}
 	res.Cut = strings.Join(cuts, "; ")
 	return res, nil

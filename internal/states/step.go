@@ -1,6 +1,7 @@
 package states
 
 import (
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/machine"
 )
@@ -403,7 +404,7 @@ func (w *worker) doJoin(id uint32, l *local) bool {
 		return false
 	}
 	if end.joined {
-		w.fail(l, &machine.Error{Kind: machine.CallError, Message: "this thread was joined before"}, about{event.Addr(tid), joinedBefore})
+		w.fail(l, engine.JoinedBefore(), about{event.Addr(tid), joinedBefore})
 		return false
 	}
 	w.record(l, end.act.Val)

@@ -509,11 +509,11 @@ func (c cost) String() string {
 
 // related returns the place of something that has to do with an error.
 func (w *worker) related(rec *recorder, a about) (report.Related, bool) {
-	kind, text := report.Alloc, "allocated here"
+	kind, text := report.Alloc, engine.AllocatedHere
 	place := func(pos ir.Pos, t int, text string) (report.Related, bool) { return w.relatedAt(pos, t, text), true }
 	switch a.what {
 	case pointsInto:
-		text = "the object it points into"
+		text = engine.PointsInto
 	case joinedBefore:
 		for t := range rec.events {
 			for _, e := range rec.events[t] {
@@ -524,11 +524,11 @@ func (w *worker) related(rec *recorder, a about) (report.Related, bool) {
 		}
 		return report.Related{}, false
 	case otherWaiter:
-		return place(w.accessOf(int32(a.base)).pos, int(a.base), "this one waits as well")
+		return place(w.accessOf(int32(a.base)).pos, int(a.base), engine.WaitsAsWell)
 	case freed:
-		kind, text = report.Free, "freed here"
+		kind, text = report.Free, engine.FreedHere
 	case freedBefore:
-		kind, text = report.Free, "freed here before"
+		kind, text = report.Free, engine.FreedBefore
 	case otherAccess:
 		l := w.accessOf(int32(a.base))
 		return place(l.pos, int(a.base), kindOf(l).String())
@@ -593,8 +593,8 @@ func (w *worker) reuses(rec *recorder) (list []report.Related) {
 					}
 				}
 			}
-			list = append(list, w.relatedAt(freed.pos, by, fmt.Sprintf("the block of `%s` is freed here", name)),
-				w.relatedAt(e.pos, t, fmt.Sprintf("this allocation returns the block of `%s` again", name)))
+			free, alloc := engine.Reuse(name)
+			list = append(list, w.relatedAt(freed.pos, by, free), w.relatedAt(e.pos, t, alloc))
 		}
 	}
 	return list

@@ -3,6 +3,7 @@ package states
 import (
 	"slices"
 
+	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -127,9 +128,9 @@ func (w *worker) judge(waiters []*local) *fault {
 	}
 	switch {
 	case spins == nil:
-		return &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits for one that never ends"}, joins.pos, joins.thread, nil}
+		return &fault{engine.JoinDeadlock(), joins.pos, joins.thread, nil}
 	case spins.lock:
-		f := &fault{&machine.Error{Kind: machine.DeadlockError, Message: "deadlock: this thread waits forever"}, spins.pos, spins.thread, nil}
+		f := &fault{engine.Deadlock(), spins.pos, spins.thread, nil}
 		for _, l := range waiters {
 			if l.isAccess() && l.thread != spins.thread {
 				f.abouts = append(f.abouts, about{event.Addr(l.thread), otherWaiter})
@@ -137,7 +138,7 @@ func (w *worker) judge(waiters []*local) *fault {
 		}
 		return f
 	case w.opts.Liveness:
-		return &fault{&machine.Error{Kind: machine.LivenessError, Message: "this loop spins forever: no other thread will change what it reads"}, spins.pos, spins.thread, nil}
+		return &fault{engine.Spins(), spins.pos, spins.thread, nil}
 	}
 	w.blocked.Store(true)
 	for _, l := range waiters {
