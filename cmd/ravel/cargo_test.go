@@ -82,6 +82,12 @@ mod tests {
         Ok(())
     }
     #[test]
+    fn threads() -> Result<(), String> {
+        let t = std::thread::spawn(|| format!("{}", size())); // this closure returns a string, too
+        assert_eq!(t.join().unwrap(), "2");
+        Ok(())
+    }
+    #[test]
     fn refused() -> Result<(), std::num::ParseIntError> {
         assert_eq!("two".parse::<usize>()?, size());
         Ok(())
@@ -111,6 +117,7 @@ mod tests {
 		{"--test tests::fine --features large", 1, "left: 2, right: 3"},
 		{"--test tests::fine --all-features", 1, "left: 2, right: 3"},
 		{"--test tests::fine --no-default-features", 1, "left: 2, right: 1"},
+		{"--test threads", 0, "verified"},
 		{"--test refused", 1, "the test returns no error"},
 		{"--test panics", 0, "verified"},
 		{"--test calm", 1, "the test panics"},

@@ -37,13 +37,18 @@ var (
 
 // findTests returns the tests that a text has.
 func findTests(text []byte) (tests []rustTest) {
-	for _, m := range testClosure.FindAllSubmatch(text, -1) {
-		t := rustTest{path: demangle(string(m[2])), closure: m[1]}
+	for _, at := range testClosure.FindAllSubmatchIndex(text, -1) {
+		body, _, _ := bytes.Cut(text[at[1]:], []byte("\n}\n"))
+		if !bytes.Contains(body, []byte("18assert_test_result")) {
+			continue // a closure of the test's own
+		}
+		mangled := text[at[4]:at[5]]
+		t := rustTest{path: demangle(string(mangled)), closure: text[at[2]:at[3]]}
 		_, within, _ := strings.Cut(t.path, "::") // the harness names tests without the crate
 		if t.path == "" || !bytes.Contains(text, []byte(`c"`+within+`"`)) {
 			continue
 		}
-		t.describe(text, m[2])
+		t.describe(text, mangled)
 		tests = append(tests, t)
 	}
 	return tests
