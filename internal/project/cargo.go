@@ -307,7 +307,7 @@ func (b *cargoBuild) cargo(args ...string) ([]byte, error) {
 	if args[0] == "test" {
 		incremental = "CARGO_INCREMENTAL=1" // then rustc does not inline tests into the harness
 	}
-	cmd.Env = append(os.Environ(), "CARGO_ENCODED_RUSTFLAGS="+strings.Join(b.flags, "\x1f"), incremental)
+	cmd.Env = append(os.Environ(), "CARGO_ENCODED_RUSTFLAGS="+strings.Join(b.flags, "\x1f"), incremental, "RUST_BACKTRACE=0")
 	var out, msg bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &msg
 	err := cmd.Run()

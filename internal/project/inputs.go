@@ -76,6 +76,11 @@ func Inputs(ctx context.Context, dir string, names []string, cargo Cargo) (units
 		return units, nil, nil
 	}
 	if len(units) == 0 {
+		for _, u := range database {
+			if _, err := os.Stat(u.File); errors.Is(err, fs.ErrNotExist) {
+				return nil, nil, fmt.Errorf("%s: it compiles %s, which is not there: build the project again, or name the files to check", databaseName, u.File)
+			}
+		}
 		return shortNames(dir, database), notes, nil
 	}
 	for i, u := range units {

@@ -61,7 +61,7 @@ func runClang(file string, opts Options) (text []byte, note, warning string, err
 	clang := opts.Clang
 	if clang == "" {
 		if clang, err = FindClang(); err != nil {
-			return nil, "", "", err
+			return nil, "", "", fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	args := []string{"-O0", "-Xclang", "-disable-O0-optnone", "-g", "-pthread", "-fno-color-diagnostics"}

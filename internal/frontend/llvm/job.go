@@ -85,6 +85,9 @@ func (j *job) start(args []string, opts *Options) (text []byte, note string, err
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
+		if note == "" { // it was killed, perhaps for want of memory
+			note = exit.Error()
+		}
 		return nil, "", &CompileError{File: j.file, Command: filepath.Base(j.prog), Output: note}
 	}
 	if err != nil {
