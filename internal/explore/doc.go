@@ -36,11 +36,11 @@
 //
 // # Where to read
 //
-// The core, in this order: worker.go (visit and step), read.go, write.go, revisit.go, threads.go and choice.go (other actions), leaf.go (what ends), steal.go
+// The core, in this order: worker.go (visit and step), pending.go (where threads are), read.go, write.go, revisit.go, threads.go and choice.go (other actions), leaf.go (what ends), steal.go
 // (many workers), explore.go and run.go (around it). An hour is enough. The rest is independent of each other:
 //
-//	errors        race.go, heap.go, leak.go, trace.go (how they are reported), stopped.go (what to try when time ran out)
-//	memory        location.go (addresses, sizes and layouts), reuse.go (blocks that are allocated again)
+//	errors        race.go, memory.go, leak.go, fail.go and trace.go (how they are reported), stopped.go (what to try when time ran out)
+//	memory        location.go (addresses, sizes and layouts), heap.go (objects), reuse.go (blocks that are allocated again)
 //	waiting       await.go (threads that wait), round.go, discipline.go and reread.go (loops that do not get on), barrier.go, spurious.go (weak CASes)
 //	dependencies  deps.go, buffer.go, arms.go, rcu.go, deperrors.go (a tracker); depsearch.go, depsteps.go, depprefix.go, deprevisit.go, depcanonical.go, depholes.go (a depSearch)
 //	late checks   late.go, java.go

@@ -177,17 +177,6 @@ func (w *worker) resumeRead(t int32) bool {
 	return w.arrived(t)
 }
 
-// resumedAfter is resumed, after event e: a weak CAS may have failed spuriously.
-func (w *worker) resumedAfter(p uint32, e *graph.Event, v event.Value) uint32 {
-	if e.Kind != graph.Read || e.Flags&graph.Spurious == 0 {
-		return w.resumed(p, v)
-	}
-	n := w.newPending()
-	next := &w.pends[n]
-	next.state = w.prog.ResumeFailed(&w.arena, w.pends[p].state, v, &next.act)
-	return n
-}
-
 // valueOf returns the value of the write src at location loc.
 func (w *worker) valueOf(src graph.ID, loc int32) event.Value {
 	if src == graph.Init {

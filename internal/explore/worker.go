@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"slices"
 	"time"
 
 	"ravel/internal/event"
@@ -10,18 +9,6 @@ import (
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
-
-// A pending is a thread stopped at an action: what the thread does next.
-type pending struct {
-	state machine.State
-	act   machine.Action
-
-	from uint32      // the pending of the thread that this one follows, once that got the value got; 0 if unknown
-	to   uint32      // one that followed this one, if it is still there
-	got  event.Value // see from
-
-	waits answer // whether the thread waits when it reads what others hold (discipline.go)
-}
 
 // A worker explores a part of the search tree, with a graph of its own. All of its memory is used as a stack.
 type worker struct {
@@ -165,21 +152,6 @@ func (w *worker) begin() bool {
 	return w.arrived(0)
 }
 
-// newPending makes a pending whose state and action the caller sets.
-func (w *worker) newPending() uint32 {
-	n := len(w.pends)
-	if n == cap(w.pends) {
-		w.pends = slices.Grow(w.pends, 1)
-	}
-	w.pends = w.pends[:n+1]
-	p := &w.pends[n]
-	p.from, p.to, p.waits = 0, 0, unknown
-	return uint32(n)
-}
-
-// pendingOf returns where thread t is stopped.
-func (w *worker) pendingOf(t int32) *pending { return &w.pends[w.cur[t]] }
-
 // visit explores every execution that extends the graph.
 func (w *worker) visit() {
 	if w.cyclic != nil {
@@ -314,105 +286,4 @@ func (w *worker) newEvent(t int32, kind graph.Kind, mode event.Mode, loc int32) 
 	w.g.Events[id].Pend = w.cur[t]
 	w.setDeps(&w.g.Events[id])
 	return id
-}
-
-// resume lets thread t run on with v to its next action.
-// It returns false if that ends the exploration of this graph.
-func (w *worker) resume(t int32, v event.Value) bool {
-	w.cur[t] = w.resumed(w.cur[t], v)
-	return w.arrived(t)
-}
-
-// resumed returns the pending that follows pending p when it gets v. A thread is a function of what it gets, so one that is there already
-// will do: whatever follows p lies above it in the stack, and is gone when p is.
-func (w *worker) resumed(p uint32, v event.Value) uint32 {
-	if to := w.pends[p].to; int(to) < len(w.pends) && w.pends[to].from == p && w.pends[to].got == v {
-		return to
-	}
-	n := w.newPending()
-	next, prev := &w.pends[n], &w.pends[p]
-	next.state = w.prog.Resume(&w.arena, prev.state, v, &next.act)
-	next.from, next.got = p, v
-	prev.to = n
-	return n
-}
-
-// arrived looks at the action that thread t came to. It returns false if the graph need not be
-// explored: after an error, or if the execution is moot (stale).
-func (w *worker) arrived(t int32) bool {
-	if !w.answered(t, firstHole) {
-		return false
-	}
-	if w.alike != nil && w.triesAgain(t) {
-		return w.again(t)
-	}
-	switch act := &w.pendingOf(t).act; act.Kind {
-	case machine.Fail:
-		if act.Error.Kind == machine.Unsupported && w.keepApart(t, act.Addr) {
-			return false
-		}
-		if w.late != nil && stops(act.Error) {
-			return true // at the leaf
-		}
-		w.fail(t, act.Error, w.about(t, act)...)
-		return false
-	case machine.Join:
-		if tid := act.Val.Lo; tid >= uint64(len(w.cur)) || len(w.g.Threads[tid]) == 0 {
-			w.fail(t, &machine.Error{Kind: machine.CallError, Message: "join of a thread that does not exist"})
-			return false
-		}
-	case machine.Block:
-		if act.Block == machine.Again {
-			return true
-		}
-		if w.late != nil && w.java == nil {
-			w.late.cutsLoop(act)
-			return true
-		}
-		if w.cyclic == nil && w.stale(t, act) {
-			if !w.belongsToOther() {
-				w.count.Moot++
-				w.done()
-			}
-			return false
-		}
-	}
-	return true
-}
-
-// stale reports whether the last read r of thread t, which is blocked, read something else than the co-latest write when it was added. Then the execution is moot.
-//
-// Lemma. t stays blocked in all extensions of the graph, and what the other threads do there they also do in an execution in which r reads the co-latest write.
-// Proof: r is in no prefix, so a revisit of r or of anything before it would have to find r maximal, which it is not. No event depends on r. ∎
-//
-// The lemma holds for every assumption. But executions are counted as others have published them: those in which an assumption about
-// more than one read fails are blocked, not moot.
-func (w *worker) stale(t int32, act *machine.Action) bool {
-	if w.observed || act.Block == machine.Ended || act.Block == machine.Assume && act.N != 1 || act.Block == machine.Spin && act.N == 0 {
-		return false // of the last: it would not read again
-	}
-	g := w.g
-	evs := g.Threads[t]
-	for i := len(evs) - 1; i >= 0; i-- {
-		switch e := &g.Events[evs[i]]; e.Kind {
-		case graph.Read:
-			return !w.latestWhenAdded(e, e.RF)
-		case graph.Fence, graph.Join:
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-// latestWhenAdded reports whether no write that was there before e is co-after m.
-func (w *worker) latestWhenAdded(e *graph.Event, m graph.ID) bool {
-	g := w.g
-	co := g.Locs[e.Loc].Co
-	for _, c := range co[w.g.CoIndex(m)+1:] {
-		if g.Events[c].Stamp < e.Stamp {
-			return false
-		}
-	}
-	return true
 }
