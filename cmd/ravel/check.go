@@ -34,6 +34,7 @@ type checkFlags struct {
 	printIR, explain                bool
 	files                           map[string]*string // by format
 	statesAUT, statesDOT, statesSVG string
+	autLabels                       string
 	cpuProfile                      string
 	noCache, verbose, fullTrace     bool
 	away                            away
@@ -42,7 +43,7 @@ type checkFlags struct {
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
 	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "suggest", "max-events", "hunt", "bound"},
-	"states": {"buffer", "por", "ltl", "states-aut", "states-dot", "states-svg", "spill", "ir-trace"},
+	"states": {"buffer", "por", "ltl", "states-aut", "aut-labels", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 
 func newCheck() *cobra.Command {
@@ -193,6 +194,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.por, "por", true, "states: merge steps that are independent of other threads (turn it off for counting)")
 	fl.StringVar(&f.o.LTL, "ltl", "", "states: a `FORMULA` that every fair execution must satisfy: x == 1, flag[0], T1@23 (thread 1 is at line 23), T1@f (in function f), T1@end, ! && || -> <-> G F X U R W")
 	fl.StringVar(&f.statesAUT, "states-aut", "", "states: write the state space to `FILE` for mCRL2, CADP and LTSmin (.aut)")
+	fl.StringVar(&f.autLabels, "aut-labels", "all", "states: labels of --states-aut: all; tau, all silent; last, all silent and fini where the program ends")
 	fl.StringVar(&f.statesDOT, "states-dot", "", "states: write the state space to `FILE` for Graphviz")
 	fl.BoolVar(&f.o.IRTrace, "ir-trace", false, "states: print the trace of an error as LLVM IR, with the contents of the buffers")
 	fl.StringVar(&f.o.Spill, "spill", "", "states: keep large tables in files in `FOLDER`, where they don't count for --max-memory")
@@ -205,6 +207,12 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
 	if err := oneOf("--engine", f.engine, "graphs", "states"); err != nil {
 		return err
+	}
+	if err := oneOf("--aut-labels", f.autLabels, "all", "tau", "last"); err != nil {
+		return err
+	}
+	if fl.Changed("aut-labels") && f.statesAUT == "" {
+		return errors.New("--aut-labels is for --states-aut")
 	}
 	for engine, names := range engineFlags {
 		if engine == f.engine {
@@ -258,7 +266,11 @@ func (f *checkFlags) callbacks() {
 	}
 	if f.statesAUT+f.statesDOT+f.statesSVG != "" {
 		f.o.OnSpace = func(space *ravel.StateSpace) error {
-			return writeFiles(output{f.statesAUT, space.WriteAUT}, output{f.statesDOT, space.WriteDOT}, output{f.statesSVG, space.WriteSVG})
+			aut := space.WriteAUT
+			if f.autLabels != "all" {
+				aut = func(w io.Writer) error { return space.WriteTau(w, f.autLabels == "last") }
+			}
+			return writeFiles(output{f.statesAUT, aut}, output{f.statesDOT, space.WriteDOT}, output{f.statesSVG, space.WriteSVG})
 		}
 	}
 }

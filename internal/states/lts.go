@@ -18,7 +18,8 @@ import (
 type LTS struct {
 	States int
 	Edges  []Edge
-	Failed int // the state that errors lead to, 0 if there are none
+	Failed int   // the state that errors lead to, 0 if there are none
+	Ended  []int // the states in which the program has come to its end
 }
 
 // An Edge is one transition. A label begins with the thread: "t1: x = 1", "t1: x = 1 reaches memory".
@@ -34,6 +35,7 @@ const errorState = 0
 type lts struct {
 	mu    sync.Mutex
 	edges []ltsEdge
+	ended map[uint64]bool
 }
 
 type ltsEdge struct {
@@ -41,7 +43,17 @@ type ltsEdge struct {
 	label    string
 }
 
-func (l *lts) reset() { l.edges = nil }
+func (l *lts) reset() { l.edges, l.ended = nil, nil }
+
+// end notes that the program has come to its end in a state.
+func (l *lts) end(state uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended == nil {
+		l.ended = map[uint64]bool{}
+	}
+	l.ended[state] = true
+}
 
 func (l *lts) add(from uint64, label string, to uint64) {
 	l.mu.Lock()
@@ -90,6 +102,11 @@ func (l *lts) number(initial uint64) *LTS {
 		}
 	}
 	out.States = len(order)
+	for i, s := range order {
+		if l.ended[s] {
+			out.Ended = append(out.Ended, i)
+		}
+	}
 	return out
 }
 
@@ -101,6 +118,23 @@ func (l *LTS) WriteAUT(w io.Writer) error {
 		fmt.Fprintf(b, "(%d,%s,%d)\n", e.From, quote(e.Label), e.To)
 	}
 	return b.Flush()
+}
+
+// WriteTau writes the space as WriteAUT does, with all labels tau, which readers take for silent. If ends, a transition "fini" leads from each
+// state in which the program has come to its end to one more state, as in LLMC: after a reduction by branching bisimulation that keeps divergence, what is left is fini, or
+// tells of a deadlock or of a livelock.
+func (l *LTS) WriteTau(w io.Writer, ends bool) error {
+	silent := &LTS{States: l.States}
+	for _, e := range l.Edges {
+		silent.Edges = append(silent.Edges, Edge{e.From, e.To, "tau"})
+	}
+	if ends {
+		silent.States++
+		for _, s := range l.Ended {
+			silent.Edges = append(silent.Edges, Edge{s, l.States, "fini"})
+		}
+	}
+	return silent.WriteAUT(w)
 }
 
 // WriteDOT writes the space as a graph for Graphviz.

@@ -63,6 +63,7 @@ type worker struct {
 	next    []uint64         // states found that the level still has to explore
 	later   [models][]uint64 // states found by relaxing more than the level allows
 	moved   int64
+	atEnd   bool // the program has come to its end in the state that stuck looked at
 }
 
 func newWorker(r *run) *worker {
@@ -405,6 +406,9 @@ func (w *worker) visit(state uint64) {
 		if f := w.stuck(); f != nil {
 			w.report(f, w.level, nil)
 		}
+		if w.atEnd && w.opts.lts != nil {
+			w.opts.lts.end(state)
+		}
 	}
 }
 
@@ -471,9 +475,10 @@ func (w *worker) keep() (progress bool) {
 	return progress
 }
 
-// stuck looks at a state that no move changes. It returns the error that this is, if it is one.
+// stuck looks at a state that no move changes. It returns the error that this is, if it is one, and sets atEnd.
 func (w *worker) stuck() *fault {
-	if w.over() {
+	w.atEnd = w.over()
+	if w.atEnd {
 		return w.leaks(true)
 	}
 	var waiters []*local
@@ -493,6 +498,7 @@ func (w *worker) stuck() *fault {
 	}
 	if len(waiters) > 0 {
 		if !slices.ContainsFunc(waiters, func(l *local) bool { return l.act.Kind != machine.Block || l.thread == 0 }) {
+			w.atEnd = true
 			w.ended.Store(true) // main has ended, and who spins without doing anything keeps nobody from anything
 		}
 		return w.judge(waiters)
@@ -500,6 +506,7 @@ func (w *worker) stuck() *fault {
 	if w.opts.onFinal != nil {
 		w.opts.onFinal(w)
 	}
+	w.atEnd = true
 	w.ended.Store(true)
 	return w.leaks(false)
 }

@@ -86,6 +86,17 @@ func TestSpace(t *testing.T) {
 	if !strings.HasPrefix(aut.String(), want) {
 		t.Errorf("got\n%.200s\nwant\n%s", aut.String(), want)
 	}
+	for _, ends := range []bool{false, true} {
+		var tau strings.Builder
+		if err := space.WriteTau(&tau, ends); err != nil {
+			t.Fatal(err)
+		}
+		fini := strings.Count(tau.String(), `"fini"`)
+		// The program ends in four states: each register is 0 or 1, and memory is the same.
+		if len(space.Ended) != 4 || ends != (fini == 4) || strings.Count(tau.String(), `"tau"`) != len(space.Edges) {
+			t.Errorf("%d ends, %d fini\n%.200s", len(space.Ended), fini, tau.String())
+		}
+	}
 	var svg strings.Builder
 	if err := space.WriteSVG(&svg); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 func TestErrors(t *testing.T) {
 	fn := func(body string) string { return "define i32 @f(i32 %x, ptr %p) {\n" + body + "\n}\n" }
 	tests := []struct{ name, src, want string }{
+		{"LLVM 3 load", "@x = global i32 0\ndefine void @f() {\n  %a = load i32* @x\n  ret void\n}", "a.ll:3:18: this is text of LLVM 3.6 or older, where load has no type but that of the pointer: ravel reads the text of LLVM 3.7 and later"},
+		{"LLVM 3 getelementptr", "@x = global i32 0\ndefine void @f() {\n  %a = getelementptr inbounds i32* @x, i32 0\n  ret void\n}", "a.ll:3:36: this is text of LLVM 3.6 or older, where getelementptr has no type but that of the pointer: ravel reads the text of LLVM 3.7 and later"},
 		{"nonsense", "hello", "a.ll:1:1: expected a definition, found 'hello'"},
 		{"undefined local", fn("  ret i32 %y"), "a.ll:2:11: use of undefined value '%y'"},
 		{"undefined global", fn("  %y = load i32, ptr @g\n  ret i32 %y"), "a.ll:2:22: use of undefined value '@g'"},

@@ -125,7 +125,7 @@ func (p *parser) operation(in *inst, op token) {
 	case "getelementptr":
 		p.skipFlags()
 		t := p.parseType()
-		p.expect(',')
+		p.afterType("getelementptr")
 		args := []value{p.parseTypedValue()}
 		for p.comma() {
 			args = append(args, p.parseTypedValue())

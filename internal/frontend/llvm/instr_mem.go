@@ -49,12 +49,20 @@ func (p *parser) parseLoad(in *inst) {
 	if !in.typ.isFirst() && !in.typ.isOpaque() {
 		p.fail(pos, "load of '%s'", in.typ)
 	}
-	p.expect(',')
+	p.afterType("load")
 	in.args = []value{p.pointer()}
 	if atomic {
 		p.syncScope(in)
 		in.mode = p.ordering()
 	}
+}
+
+// afterType reads the comma after the type of what an instruction accesses.
+func (p *parser) afterType(name string) {
+	if p.tok.kind != ',' {
+		p.fail(p.tok.pos, "this is text of LLVM 3.6 or older, where %s has no type but that of the pointer: ravel reads the text of LLVM 3.7 and later", name)
+	}
+	p.next()
 }
 
 func (p *parser) parseStore(in *inst) {
