@@ -1,4 +1,4 @@
-.PHONY: build demo test short race lint fuzz-models fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus fuzz-native fuzz-csmith cycles bench chaos vscode release
+.PHONY: build demo test short race lint fuzz-models fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus fuzz-native fuzz-csmith cycles hunt bench chaos vscode release
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -86,6 +86,10 @@ fuzz-csmith:
 # All cycles of relaxation edges up to a size, under ten models: cat against brute force.
 cycles:
 	go test ./internal/diy -run TestSystematic -size 6 -timeout 60m -v
+
+# Errors far from where an exploration begins, found by random walks; and none in the right programs, which are searched for a minute each.
+hunt:
+	go test ./internal/bench -run TestErrors -right-time 60s -timeout 180m -v
 
 bench: build
 	./ravel bench peers

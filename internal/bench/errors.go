@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -35,16 +36,20 @@ func (b *bench) errors(w io.Writer, rows []map[string]string) error {
 		fmt.Fprint(tw, s.name, "\t")
 	}
 	fmt.Fprintln(tw)
+	var notes []string
 	for _, r := range rows {
-		if !strings.Contains(r["program"], b.Only) {
+		if r["kind"] == "" || !strings.Contains(r["program"], b.Only) {
 			continue
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t", r["program"], r["model"], r["kind"])
 		for _, s := range searches {
 			found, took, err := b.look(r, s, nil)
 			switch {
-			case err != nil:
-				return fmt.Errorf("%s: %w", r["program"], err)
+			case err != nil: // no rustc, say
+				fmt.Fprint(tw, "-\t")
+				if note := fmt.Sprintf("%s: %v", r["program"], err); !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
 			case len(found) == 0:
 				fmt.Fprintf(tw, "> %.0f\t", took.Seconds())
 			case found[0].Kind != r["kind"]:
@@ -55,7 +60,13 @@ func (b *bench) errors(w io.Writer, rows []map[string]string) error {
 		}
 		fmt.Fprintln(tw)
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for _, n := range notes {
+		fmt.Fprintln(w, n)
+	}
+	return nil
 }
 
 // look searches the program of a row, compiled with flags, for errors.

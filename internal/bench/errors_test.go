@@ -1,13 +1,18 @@
 package bench
 
 import (
+	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
 
-// TestErrors looks for the errors of the table by random walks. They are known from the argument in each program. With -DRIGHT there is none.
+var rightTime = flag.Duration("right-time", time.Second, "how long to look for errors in programs that have none")
+
+// TestErrors looks for the errors of the table by random walks. They are known from the argument in each program. The right programs have none.
 func TestErrors(t *testing.T) {
 	if _, err := exec.LookPath("clang"); err != nil {
 		t.Skip("no clang")
@@ -23,18 +28,34 @@ func TestErrors(t *testing.T) {
 	defer os.RemoveAll(dir)
 	for _, r := range rows {
 		t.Run(r["program"], func(t *testing.T) {
+			right := []string{"-DRIGHT"}
+			if filepath.Ext(r["file"]) == ".rs" {
+				if right = []string{"--cfg", "right"}; testing.Short() {
+					t.Skip("the standard library of Rust takes long")
+				} else if _, err := exec.LookPath("rustc"); err != nil {
+					t.Skip("no rustc")
+				}
+			}
 			b := &bench{Options: Options{Timeout: time.Minute}, dir: dir}
-			found, _, err := b.look(r, search{hunts: true}, nil)
-			if err != nil {
-				t.Fatal(err)
+			if r["kind"] != "" {
+				found, _, err := b.look(r, search{hunts: true}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(found) == 0 || found[0].Kind != r["kind"] {
+					t.Errorf("want an error (%s), got %v", r["kind"], found)
+				}
 			}
-			if len(found) == 0 || found[0].Kind != r["kind"] {
-				t.Errorf("want an error (%s), got %v", r["kind"], found)
-			}
-			b.Timeout = time.Second
-			for _, s := range searches {
-				if found, _, err = b.look(r, s, []string{"-DRIGHT"}); err != nil || len(found) > 0 {
-					t.Errorf("%s -DRIGHT: %v %v", s.name, found, err)
+			b.Timeout = *rightTime
+			for i, m := range append([]string{r["model"]}, strings.Fields(r["right"])...) {
+				for _, s := range searches {
+					if !s.hunts && (i > 0 || testing.Short()) {
+						continue
+					}
+					other := map[string]string{"file": r["file"], "model": m, "kind": r["kind"]}
+					if found, _, err := b.look(other, s, right); err != nil || len(found) > 0 {
+						t.Errorf("%s of the right program under %s: %v %v", s.name, m, found, err)
+					}
 				}
 			}
 		})
