@@ -112,7 +112,8 @@ var wrongs = []wrong{
 	{
 		name: "the compiler warns", file: "x.c", status: 0, args: []string{"check", "FILE"},
 		text: "#define N 1\n#define N 2\nint main(void)\n{\n\treturn 0;\n}\n",
-		want: []string{"warning: the compiler says:\nFILE:2:9: warning: 'N' macro redefined [-Wmacro-redefined]\n#define N 2\n        ^\n"},
+		// Versions of clang show the line and the caret in different ways.
+		want: []string{"warning: the compiler says:\nFILE:2:9: warning: 'N' macro redefined [-Wmacro-redefined]\n", "#define N 2\n"},
 	},
 	{
 		name: "mistyped flag", status: 2, args: []string{"check", "--modle", "sc", "x.c"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"ravel/internal/bitset"
 	"ravel/internal/litmus"
 	"ravel/internal/smt"
 )
@@ -213,7 +214,7 @@ func (g *graph) wellBehaved() bool {
 // safe reports whether a read sees a write that happens before it.
 func (g *graph) safe(r int) bool {
 	w := g.rf[r]
-	return g.hb[w].has(r) || g.frozen != nil && g.frozen[w].has(r)
+	return g.hb[w].Has(r) || g.frozen != nil && g.frozen[w].Has(r)
 }
 
 // plainStages is the justification of a well-behaved execution by itself: first all that is not a read, then the reads;
@@ -223,18 +224,18 @@ func (g *graph) plainStages() []stage {
 	for i := range v.toG {
 		v.toG[i] = i
 	}
-	all := ^mask(0) >> (64 - len(g.events))
-	inits := mask(1)<<g.inits - 1
+	all := bitset.Below(len(g.events))
+	inits := bitset.Below(g.inits)
 	if !slices.ContainsFunc(g.events, func(e *event) bool { return e.kind == externalEvent }) {
 		return []stage{{v, inits, all &^ g.reads}, {v, all &^ g.reads, all}}
 	}
 	var stages []stage
 	for done := inits; done != all; {
 		for e := range g.events {
-			late := all &^ done &^ single(e)
-			if !done.has(e) && !slices.ContainsFunc(members(late), func(o int) bool { return g.hb[o].has(e) }) {
-				stages = append(stages, stage{v, done, done | single(e)})
-				done |= single(e)
+			late := all &^ done &^ bitset.One(e)
+			if !done.Has(e) && !slices.ContainsFunc(members(late), func(o int) bool { return g.hb[o].Has(e) }) {
+				stages = append(stages, stage{v, done, done | bitset.One(e)})
+				done |= bitset.One(e)
 			}
 		}
 	}
@@ -332,12 +333,12 @@ func (g *graph) finalTerms(l litmus.Loc) []litmus.Expr {
 	var ws mask
 	for _, w := range members(g.writes) {
 		if g.events[w].loc == place {
-			ws |= single(w)
+			ws |= bitset.One(w)
 		}
 	}
 	var terms []litmus.Expr
 	for _, w := range members(ws) {
-		if g.final != 0 && g.final.has(w) || g.final == 0 && g.hb[w]&ws == 0 {
+		if g.final != 0 && g.final.Has(w) || g.final == 0 && g.hb[w]&ws == 0 {
 			terms = append(terms, g.events[w].value)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ravel/internal/bitset"
 	"ravel/internal/report"
 )
 
@@ -29,9 +30,9 @@ func (a *Analysis) Justification(o *Outcome) []Stage {
 		st := Stage{Execution: a.drawing(v.g, vals, func(i int) string {
 			at := slices.Index(v.toG, i)
 			switch {
-			case at < 0 || !s.to.has(at):
+			case at < 0 || !s.to.Has(at):
 				return ""
-			case s.from.has(at):
+			case s.from.Has(at):
 				return "committed"
 			}
 			return "committed here"
@@ -77,7 +78,7 @@ func (a *Analysis) stageValues(o *Outcome, v *view, committed mask) *values {
 	var fixed mask
 	for _, e := range members(committed & o.target.writes) {
 		given[v.toG[e]] = o.values.written[e]
-		fixed |= single(v.toG[e])
+		fixed |= bitset.One(v.toG[e])
 	}
 	vals := &values{}
 	v.g.propagate(v.g.rf, fixed, given, vals)
@@ -180,7 +181,7 @@ func (a *Analysis) drawing(g *graph, v *values, mark func(i int) string) *report
 		*evs = append(*evs, ev)
 	}
 	for i := g.inits; i < len(g.events); i++ {
-		if !g.reads.has(i) {
+		if !g.reads.Has(i) {
 			continue
 		}
 		for t := range x.Threads {

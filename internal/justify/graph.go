@@ -2,8 +2,8 @@ package justify
 
 import (
 	"fmt"
-	"math/bits"
 
+	"ravel/internal/bitset"
 	"ravel/internal/litmus"
 	"ravel/internal/litmus/symbolic"
 	"ravel/internal/smt"
@@ -13,17 +13,7 @@ import (
 const maxEvents = 64
 
 // A mask is a set of events.
-type mask uint64
-
-func (m mask) has(i int) bool { return m>>i&1 != 0 }
-func single(i int) mask       { return 1 << i }
-
-// each visits the events of m.
-func (m mask) each(visit func(i int)) {
-	for ; m != 0; m &= m - 1 {
-		visit(bits.TrailingZeros64(uint64(m)))
-	}
-}
+type mask = bitset.Word[int]
 
 // A shape is one path for each thread: the events of an execution and their order, initial writes first.
 type shape struct {
@@ -101,12 +91,12 @@ func (p *program) newShape(paths []*path) (*shape, error) {
 	}
 	for i, e := range s.events {
 		if e.reads() {
-			s.reads |= single(i)
+			s.reads |= bitset.One(i)
 			s.symbol[e.symbol] = i
 			s.bits[e.symbol] = 8 * e.size
 		}
 		if e.writes() {
-			s.writes |= single(i)
+			s.writes |= bitset.One(i)
 		}
 	}
 	return s, nil
@@ -122,22 +112,22 @@ func (s *shape) propagate(rf []int, fixed mask, given []uint64, v *values) bool 
 	v.readOK, v.writtenOK = 0, 0
 	known := func(r litmus.Reg) (uint64, bool) {
 		i := s.symbol[r]
-		return v.read[i], v.readOK.has(i)
+		return v.read[i], v.readOK.Has(i)
 	}
-	fixed.each(func(i int) { v.written[i] = given[i] })
+	fixed.Each(func(i int) { v.written[i] = given[i] })
 	v.writtenOK = fixed
 	for changed := true; changed; {
 		changed = false
-		(s.writes &^ v.writtenOK).each(func(i int) {
+		(s.writes &^ v.writtenOK).Each(func(i int) {
 			if x, ok := evaluate(s.events[i].value, known); ok {
 				v.written[i], changed = x, true
-				v.writtenOK |= single(i)
+				v.writtenOK |= bitset.One(i)
 			}
 		})
-		(s.reads &^ v.readOK).each(func(i int) {
-			if w := rf[i]; w >= 0 && v.writtenOK.has(w) {
+		(s.reads &^ v.readOK).Each(func(i int) {
+			if w := rf[i]; w >= 0 && v.writtenOK.Has(w) {
 				v.read[i], changed = v.written[w], true
-				v.readOK |= single(i)
+				v.readOK |= bitset.One(i)
 			}
 		})
 	}
@@ -147,7 +137,7 @@ func (s *shape) propagate(rf []int, fixed mask, given []uint64, v *values) bool 
 		}
 	}
 	holds := true
-	fixed.each(func(i int) {
+	fixed.Each(func(i int) {
 		if x, ok := evaluate(s.events[i].value, known); ok && x != given[i] {
 			holds = false
 		}
@@ -158,7 +148,7 @@ func (s *shape) propagate(rf []int, fixed mask, given []uint64, v *values) bool 
 // problem is Γ of an execution: the conditions of its paths, and that each read receives what its write wrote.
 func (s *shape) problem(rf []int) *smt.Problem {
 	p := &smt.Problem{Conds: append([]litmus.Expr(nil), s.conds...), Bits: s.bits}
-	s.reads.each(func(i int) {
+	s.reads.Each(func(i int) {
 		p.Conds = append(p.Conds, symbolic.Equal(64, s.events[i].symbol, s.events[rf[i]].value))
 	})
 	return p
@@ -172,7 +162,7 @@ func (s *shape) candidates(m *execModel, solver smt.Solver, yield func(rf []int,
 		rf[i] = -1
 	}
 	var reads []int
-	s.reads.each(func(i int) { reads = append(reads, i) })
+	s.reads.Each(func(i int) { reads = append(reads, i) })
 	var v values
 	var choose func(k int) error
 	choose = func(k int) error {
@@ -193,7 +183,7 @@ func (s *shape) candidates(m *execModel, solver smt.Solver, yield func(rf []int,
 		}
 		r := reads[k]
 		var err error
-		s.writes.each(func(w int) {
+		s.writes.Each(func(w int) {
 			if err == nil && w != r && s.events[w].loc == s.events[r].loc && !(m.name == "jls04" && s.hidden(w, r)) {
 				rf[r] = w
 				err = choose(k + 1)
@@ -219,10 +209,10 @@ func (s *shape) guess(rf []int, fixed mask, given []uint64, depth int) bool {
 		return false
 	}
 	open := s.reads &^ v.readOK
-	w := rf[first(open)]
+	w := rf[open.First()]
 	for _, x := range s.prog.constants {
 		given[w] = x
-		if s.guess(rf, fixed|single(w), given, depth-1) {
+		if s.guess(rf, fixed|bitset.One(w), given, depth-1) {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ravel/internal/bitset"
 	"ravel/internal/cat"
 	"ravel/internal/catmodel"
 	"ravel/internal/litmus"
@@ -188,7 +189,7 @@ func (s *shape) start(i int) int {
 func (m *execModel) setRF(s *shape, rf []int) {
 	r := m.x.Rel("rf")
 	r.Reset(len(s.events))
-	s.reads.each(func(i int) {
+	s.reads.Each(func(i int) {
 		if rf[i] >= 0 {
 			r.Add(rf[i], i)
 		}
@@ -213,7 +214,7 @@ func (m *execModel) graphs(s *shape, rf []int, v *values, yield func(*graph) err
 	return m.finals(s, 0, 0, func(final mask) error {
 		fw := m.x.Set("FW")
 		fw.Reset(len(s.events))
-		final.each(func(i int) { fw.Add(i) })
+		final.Each(func(i int) { fw.Add(i) })
 		return m.run(s, rf, v, final, yield)
 	})
 }
@@ -227,18 +228,18 @@ func (m *execModel) finals(s *shape, place int, chosen mask, yield func(mask) er
 		return yield(chosen)
 	}
 	var ws mask
-	s.writes.each(func(i int) {
+	s.writes.Each(func(i int) {
 		if s.events[i].loc == place {
-			ws |= single(i)
+			ws |= bitset.One(i)
 		}
 	})
 	if ws&(ws-1) != 0 {
 		ws &^= 1<<s.inits - 1 // an initial write is last only if it is the only one
 	}
 	var err error
-	ws.each(func(i int) {
+	ws.Each(func(i int) {
 		if err == nil {
-			err = m.finals(s, place+1, chosen|single(i), yield)
+			err = m.finals(s, place+1, chosen|bitset.One(i), yield)
 		}
 	})
 	return err
@@ -282,7 +283,7 @@ func (m *execModel) run(s *shape, rf []int, v *values, final mask, yield func(*g
 func masks(r *relation.Rel) []mask {
 	rows := make([]mask, r.Len())
 	for i, j := range r.Pairs() {
-		rows[i] |= single(j)
+		rows[i] |= bitset.One(j)
 	}
 	return rows
 }
@@ -291,16 +292,16 @@ func masks(r *relation.Rel) []mask {
 // needs it to know the values of a stage.
 func (g *graph) order() bool {
 	for i := range g.hb {
-		g.hb[i] &^= single(i)
+		g.hb[i] &^= bitset.One(i)
 	}
 	ok := true
 	for i, row := range g.hb {
-		row.each(func(j int) {
-			if g.hb[j]&^row != 0 || g.hb[j].has(i) {
+		row.Each(func(j int) {
+			if g.hb[j]&^row != 0 || g.hb[j].Has(i) {
 				ok = false
 			}
 		})
-		if next := i + 1; i >= g.inits && next < len(g.events) && g.events[i].thread == g.events[next].thread && !row.has(next) {
+		if next := i + 1; i >= g.inits && next < len(g.events) && g.events[i].thread == g.events[next].thread && !row.Has(next) {
 			ok = false
 		}
 	}

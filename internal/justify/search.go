@@ -2,8 +2,9 @@ package justify
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
+
+	"ravel/internal/bitset"
 )
 
 // A justifier searches for the justifications of one target.
@@ -55,7 +56,7 @@ func newJustifier(target *graph, graphs []*graph, rules Rules, identity Identity
 	n := len(target.events)
 	j := &justifier{target: target, rules: rules, identity: identity, edges: map[[2]int]uint64{}, deadline: deadline}
 	j.inits = 1<<target.inits - 1
-	j.all = ^mask(0) >> (64 - n)
+	j.all = bitset.Below(n)
 	j.together = target.reads
 	for i, e := range target.events {
 		if e.kind == externalEvent { // rule 9 is about all events of a stage: it can't be split
@@ -117,13 +118,13 @@ func correspondences(t, g *graph, identity Identity, yield func(toG []int)) {
 		for b := range g.events {
 			if similar(a, b) {
 				partners++
-				if !used.has(b) {
+				if !used.Has(b) {
 					free = true
-					used |= single(b)
+					used |= bitset.One(b)
 					toG[a] = b
 					choose(a + 1)
 					toG[a] = -1
-					used &^= single(b)
+					used &^= bitset.One(b)
 				}
 			}
 		}
@@ -149,7 +150,7 @@ func (j *justifier) run(yield func(*values, []stage) bool) error {
 	var given []uint64
 	if !known {
 		given = make([]uint64, len(j.target.events))
-		j.inits.each(func(i int) { given[i] = j.target.values.written[i] })
+		j.inits.Each(func(i int) { given[i] = j.target.values.written[i] })
 	}
 	_, err := j.from(state{committed: j.inits}, j.views, given)
 	if err == nil && j.undetermined { // only final fields can do that: hb-final is not part of hb
@@ -212,14 +213,12 @@ func (j *justifier) from(s state, views []*view, given []uint64) (bool, error) {
 // agrees reports whether no two of these events are ordered otherwise than in the target.
 func (v *view) agrees(committed mask) bool {
 	for m := committed; m != 0; m &= m - 1 {
-		if v.differ[first(m)]&committed != 0 {
+		if v.differ[m.First()]&committed != 0 {
 			return false
 		}
 	}
 	return true
 }
-
-func first(m mask) int { return bits.TrailingZeros64(uint64(m)) }
 
 // harmless returns an event that is not a read and that all views agree about with the target, or 0. What
 // it would make rule 8 keep, all of them have.
@@ -241,8 +240,8 @@ func (j *justifier) harmless(s state, views []*view) mask {
 			}
 		}
 		for m := good; m != 0; m &= m - 1 {
-			if i := first(m); v.differ[i] != 0 || v.before[i] != 0 {
-				good &^= single(i)
+			if i := m.First(); v.differ[i] != 0 || v.before[i] != 0 {
+				good &^= bitset.One(i)
 			}
 		}
 		if good == 0 {
@@ -260,13 +259,13 @@ func (j *justifier) stages(s state, v *view, left []*view, given []uint64) (bool
 		if v.differ[e]&s.committed != 0 {
 			continue
 		}
-		if j.together.has(e) {
+		if j.together.Has(e) {
 			if j.mayCommit(s, v, e) {
 				group = append(group, e)
 			}
 			continue
 		}
-		if more, err := j.step(s, v, left, single(e), given); !more || err != nil {
+		if more, err := j.step(s, v, left, bitset.One(e), given); !more || err != nil {
 			return more, err
 		}
 	}
@@ -274,7 +273,7 @@ func (j *justifier) stages(s state, v *view, left []*view, given []uint64) (bool
 		var add mask
 		for i, e := range group {
 			if set>>i&1 != 0 {
-				add |= single(e)
+				add |= bitset.One(e)
 			}
 		}
 		ok := true
@@ -293,13 +292,13 @@ func (j *justifier) stages(s state, v *view, left []*view, given []uint64) (bool
 
 // mayCommit is rule 7: what a read sees, in the stage and in the target, has been committed.
 func (j *justifier) mayCommit(s state, v *view, r int) bool {
-	if !j.target.reads.has(r) {
+	if !j.target.reads.Has(r) {
 		return true // an external action
 	}
-	if !s.committed.has(j.target.rf[r]) {
+	if !s.committed.Has(j.target.rf[r]) {
 		return false
 	}
-	return j.rules == AspinallSevcik || v.rfIn[r] >= 0 && s.committed.has(v.rfIn[r])
+	return j.rules == AspinallSevcik || v.rfIn[r] >= 0 && s.committed.Has(v.rfIn[r])
 }
 
 // step commits events in v and goes on.
@@ -339,7 +338,7 @@ func (j *justifier) commitValues(s state, v *view, add mask, given []uint64) ([]
 	inG := make([]uint64, len(g.events))
 	var fixed mask
 	for _, a := range members(s.committed & t.writes) {
-		fixed |= single(v.toG[a])
+		fixed |= bitset.One(v.toG[a])
 		if given != nil {
 			inG[v.toG[a]] = given[a]
 		} else {
@@ -365,7 +364,7 @@ func (j *justifier) commitValues(s state, v *view, add mask, given []uint64) ([]
 			if x != t.values.shown(t, a) {
 				return nil, false
 			}
-		case s.committed.has(a):
+		case s.committed.Has(a):
 			if x != given[a] {
 				return nil, false
 			}

@@ -1,5 +1,7 @@
 package justify
 
+import "ravel/internal/bitset"
+
 import "ravel/internal/litmus"
 
 // A view is an execution seen as a stage of the justification of a target: all that the rules ask of it, as sets
@@ -36,7 +38,7 @@ func (j *justifier) view(g *graph, toG []int) *view {
 	}
 	for a, b := range toG {
 		if b >= 0 {
-			v.same |= single(a)
+			v.same |= bitset.One(a)
 			fromG[b] = a
 		}
 	}
@@ -46,14 +48,14 @@ func (j *justifier) view(g *graph, toG []int) *view {
 		if a >= 0 {
 			v.rfIn[a] = fromG[w]
 			if fromG[w] == t.rf[a] {
-				v.rfSame |= single(a)
+				v.rfSame |= bitset.One(a)
 			}
 		}
 		if !g.safe(r) {
-			if a < 0 || !v.rfSame.has(a) {
+			if a < 0 || !v.rfSame.Has(a) {
 				return nil // rules 5 and 6
 			}
-			v.unsafe |= single(a)
+			v.unsafe |= bitset.One(a)
 		}
 	}
 	if j.rules == AspinallSevcik {
@@ -68,7 +70,7 @@ func (j *justifier) view(g *graph, toG []int) *view {
 	v.externals(j, fromG)
 	for a, b := range v.before {
 		if b != 0 {
-			v.ordered |= single(a)
+			v.ordered |= bitset.One(a)
 		}
 	}
 	return v
@@ -76,25 +78,25 @@ func (j *justifier) view(g *graph, toG []int) *view {
 
 func members(m mask) []int {
 	var out []int
-	m.each(func(i int) { out = append(out, i) })
+	m.Each(func(i int) { out = append(out, i) })
 	return out
 }
 
 // compareOrders is rules 2 and 3: hb and so of committed events are those of the target.
 func (v *view) compareOrders(t *graph) {
-	inits := mask(1)<<t.inits - 1
+	inits := bitset.Below(t.inits)
 	for _, a := range members(v.same) {
 		for _, b := range members(v.same) {
 			x, y := v.toG[a], v.toG[b]
-			if v.g.hb[x].has(y) != t.hb[a].has(b) || v.g.so[x].has(y) != t.so[a].has(b) {
-				v.differ[a] |= single(b)
-				v.differ[b] |= single(a)
+			if v.g.hb[x].Has(y) != t.hb[a].Has(b) || v.g.so[x].Has(y) != t.so[a].Has(b) {
+				v.differ[a] |= bitset.One(b)
+				v.differ[b] |= bitset.One(a)
 			}
 		}
 	}
 	for _, a := range members(v.same &^ inits) {
-		if v.differ[a]&inits != 0 || v.differ[a].has(a) {
-			v.never |= single(a)
+		if v.differ[a]&inits != 0 || v.differ[a].Has(a) {
+			v.never |= bitset.One(a)
 		}
 	}
 }
@@ -104,13 +106,13 @@ func (v *view) compareOrders(t *graph) {
 func (v *view) compareReads(t *graph) {
 	for _, r := range members(v.same & t.reads) {
 		w := t.rf[r]
-		if !v.same.has(w) {
-			v.never |= single(r)
+		if !v.same.Has(w) {
+			v.never |= bitset.One(r)
 			continue
 		}
 		x, y := v.toG[w], v.toG[r]
-		if v.g.hb[x].has(y) != t.hb[w].has(r) || v.g.hb[y].has(x) {
-			v.never |= single(r)
+		if v.g.hb[x].Has(y) != t.hb[w].Has(r) || v.g.hb[y].Has(x) {
+			v.never |= bitset.One(r)
 		}
 	}
 }
@@ -120,19 +122,19 @@ func (v *view) compareValues(j *justifier) {
 	t := j.target
 	for _, a := range members(v.same &^ (1<<t.inits - 1)) {
 		switch e := t.events[a]; {
-		case e.writes() && t.values.writtenOK.has(a) && v.g.values.writtenOK.has(v.toG[a]):
+		case e.writes() && t.values.writtenOK.Has(a) && v.g.values.writtenOK.Has(v.toG[a]):
 			if t.values.written[a] != v.g.values.written[v.toG[a]] {
-				v.never |= single(a)
+				v.never |= bitset.One(a)
 			}
 		case e.kind == externalEvent && t.values.complete(t.shape) && v.g.values.complete(v.g.shape):
 			if t.values.shown(t, a) != v.g.values.shown(v.g, v.toG[a]) {
-				v.never |= single(a)
+				v.never |= bitset.One(a)
 			}
 		}
 	}
 	for _, a := range members(v.same) {
-		if b := v.toG[a]; v.g.writes.has(b) && !v.g.values.writtenOK.has(b) {
-			v.open |= single(a)
+		if b := v.toG[a]; v.g.writes.Has(b) && !v.g.values.writtenOK.Has(b) {
+			v.open |= bitset.One(a)
 		}
 	}
 }
@@ -155,7 +157,7 @@ func (v *view) synchronizations(j *justifier, fromG []int) {
 			var after mask
 			for _, z := range append(members(g.hb[y]), y) {
 				if a := fromG[z]; a >= 0 {
-					after |= single(a)
+					after |= bitset.One(a)
 				}
 			}
 			edge, ok := j.edges[[2]int{fromG[x], fromG[y]}]
@@ -167,7 +169,7 @@ func (v *view) synchronizations(j *justifier, fromG []int) {
 		}
 	}
 	for pair, edge := range j.edges {
-		if x, y := v.toG[pair[0]], v.toG[pair[1]]; x >= 0 && y >= 0 && g.sw[x].has(y) {
+		if x, y := v.toG[pair[0]], v.toG[pair[1]]; x >= 0 && y >= 0 && g.sw[x].Has(y) {
 			v.hasSW |= edge
 		}
 	}
@@ -176,7 +178,7 @@ func (v *view) synchronizations(j *justifier, fromG []int) {
 // between reports whether an event comes between x and y in hb.
 func (g *graph) between(x, y int) bool {
 	for _, z := range members(g.hb[x]) {
-		if z != y && g.hb[z].has(y) {
+		if z != y && g.hb[z].Has(y) {
 			return true
 		}
 	}
@@ -190,8 +192,8 @@ func (v *view) externals(j *justifier, fromG []int) {
 		for a, e := range j.target.events {
 			if e.kind == externalEvent {
 				for b := j.target.inits; b < len(j.target.events); b++ {
-					if j.target.hb[b].has(a) {
-						v.before[a] |= single(b)
+					if j.target.hb[b].Has(a) {
+						v.before[a] |= bitset.One(b)
 					}
 				}
 			}
@@ -206,9 +208,9 @@ func (v *view) externals(j *justifier, fromG []int) {
 			switch a, b := fromG[x], fromG[y]; {
 			case b < 0:
 			case a < 0:
-				v.never |= single(b)
+				v.never |= bitset.One(b)
 			default:
-				v.before[b] |= single(a)
+				v.before[b] |= bitset.One(a)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"ravel/internal/bitset"
 	"ravel/internal/ir"
 )
 
@@ -115,7 +116,7 @@ func (f *fn) postDominators(back map[[2]int]bool) []int {
 		if !comes[i] {
 			continue
 		}
-		sets[i].each(func(p ir.Reg) {
+		sets[i].Each(func(p ir.Reg) {
 			if int(p) != i && sizes[p] == sizes[i]-1 {
 				list[i] = int(p)
 			}
@@ -129,15 +130,15 @@ func (f *fn) postDominating(final, comes []bool) ([]regset, []int) {
 	n := len(f.blocks)
 	sets := make([]regset, n)
 	for i := range sets {
-		sets[i] = newRegset(n)
+		sets[i] = bitset.New[ir.Reg](n)
 		for k := range n {
-			sets[i].add(ir.Reg(k))
+			sets[i].Add(ir.Reg(k))
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for i := n - 1; i >= 0; i-- {
-			next := newRegset(n)
+			next := bitset.New[ir.Reg](n)
 			if !final[i] {
 				for k := range next {
 					next[k] = ^uint64(0)
@@ -150,7 +151,7 @@ func (f *fn) postDominating(final, comes []bool) ([]regset, []int) {
 					}
 				}
 			}
-			next.add(ir.Reg(i))
+			next.Add(ir.Reg(i))
 			for k := range next {
 				if next[k] &= sets[i][k]; next[k] != sets[i][k] {
 					changed = true
@@ -161,7 +162,7 @@ func (f *fn) postDominating(final, comes []bool) ([]regset, []int) {
 	}
 	sizes := make([]int, n)
 	for i := range sets {
-		sets[i].each(func(ir.Reg) { sizes[i]++ })
+		sets[i].Each(func(ir.Reg) { sizes[i]++ })
 	}
 	return sets, sizes
 }
@@ -227,7 +228,7 @@ func (f *fn) leaveScope(b *block, in scopes, stop []bool) {
 func (f *fn) openArms() []regset {
 	open := make([]regset, len(f.blocks))
 	for i := range open {
-		open[i] = newRegset(f.arms + 1)
+		open[i] = bitset.New[ir.Reg](f.arms + 1)
 	}
 	for changed := true; changed; {
 		changed = false
@@ -237,7 +238,7 @@ func (f *fn) openArms() []regset {
 				b.instrs[k].moveArms(at)
 			}
 			for _, s := range b.succs() {
-				changed = open[s].join(at) || changed
+				changed = open[s].Join(at) || changed
 			}
 		}
 	}
@@ -248,8 +249,8 @@ func (f *fn) openArms() []regset {
 func (x *instr) moveArms(open regset) {
 	switch x.Op {
 	case midArmEnd:
-		open.remove(ir.Reg(x.arm))
+		open.Remove(ir.Reg(x.arm))
 	case ir.CondBr, ir.Switch:
-		open.add(ir.Reg(x.arm))
+		open.Add(ir.Reg(x.arm))
 	}
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"math/bits"
 
+	"ravel/internal/bitset"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/ir/arith"
@@ -208,7 +209,7 @@ func (p *Program) generate(f *fn) bool {
 	isParam := map[ir.Reg]bool{}
 	param := func(r ir.Reg) uint16 {
 		isParam[r] = true
-		if in[0].has(r) {
+		if in[0].Has(r) {
 			return colours[r]
 		}
 		return noColour
@@ -226,7 +227,7 @@ func (p *Program) generate(f *fn) bool {
 		}
 		info.masks = append(info.masks, param(r))
 	}
-	in[0].each(func(r ir.Reg) {
+	in[0].Each(func(r ir.Reg) {
 		if !isParam[r] {
 			info.zero = append(info.zero, colours[r])
 		}
@@ -269,29 +270,29 @@ func (f *fn) legalise() {
 func (g *generator) keeps(i int) []uint16 {
 	b := g.f.blocks[i]
 	keep := make([]uint16, len(b.instrs))
-	live := newRegset(g.f.regs)
+	live := bitset.New[ir.Reg](g.f.regs)
 	copy(live, g.liveOut[i])
 	for k := len(b.instrs) - 1; k >= 0; k-- {
 		x := &b.instrs[k]
 		if !x.stops() {
 			keep[k] = uint16(g.f.header())
-			x.defs(live.remove)
-			x.uses(live.add)
+			x.defs(live.Remove)
+			x.uses(live.Add)
 			continue
 		}
-		need := newRegset(g.f.regs)
+		need := bitset.New[ir.Reg](g.f.regs)
 		copy(need, live)
 		if x.Op != ir.Alloca { // its result is known before the stop
-			x.defs(need.remove)
+			x.defs(need.Remove)
 		}
 		if x.Op == ir.RMW || x.Op == ir.CmpXchg || x.Op == ir.MemCpy || x.Op == ir.MemSet {
-			x.uses(need.add)
+			x.uses(need.Add)
 		}
 		top := uint16(g.f.header())
-		need.each(func(r ir.Reg) { top = max(top, g.colours[r]+1) })
+		need.Each(func(r ir.Reg) { top = max(top, g.colours[r]+1) })
 		keep[k] = top
-		x.defs(live.remove)
-		x.uses(live.add)
+		x.defs(live.Remove)
+		x.uses(live.Add)
 	}
 	return keep
 }
@@ -548,7 +549,7 @@ func (g *generator) fuses(i, k int) bool {
 		return false
 	}
 	br := b.last()
-	return br.Op == ir.CondBr && br.A == ir.R(b.instrs[k].Dst) && !g.liveOut[i].has(b.instrs[k].Dst)
+	return br.Op == ir.CondBr && br.A == ir.R(b.instrs[k].Dst) && !g.liveOut[i].Has(b.instrs[k].Dst)
 }
 
 func (g *generator) terminator(i, k int, in insn) {

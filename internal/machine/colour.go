@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"ravel/internal/bitset"
 	"ravel/internal/ir"
 )
 
@@ -106,8 +107,8 @@ func (f *fn) segments() (segs [][]segment, stops []int, hints [][]ir.Reg) {
 	for bi := len(f.blocks) - 1; bi >= 0; bi-- {
 		b := f.blocks[bi]
 		last := int32(2 * k)
-		live := newRegset(f.regs)
-		out[bi].each(func(r ir.Reg) { end[r] = last; live.add(r) })
+		live := bitset.New[ir.Reg](f.regs)
+		out[bi].Each(func(r ir.Reg) { end[r] = last; live.Add(r) })
 		for i := len(b.instrs) - 1; i >= 0; i-- {
 			k--
 			x := &b.instrs[i]
@@ -118,7 +119,7 @@ func (f *fn) segments() (segs [][]segment, stops []int, hints [][]ir.Reg) {
 				}
 				segs[r] = append(segs[r], segment{at, end[r]})
 				end[r] = 0
-				live.remove(r)
+				live.Remove(r)
 			})
 			use := at
 			if x.holds() || x.Op == midSpin || x.Op == midUnroll {
@@ -130,7 +131,7 @@ func (f *fn) segments() (segs [][]segment, stops []int, hints [][]ir.Reg) {
 					if x.assigns(r) {
 						end[r] = at // the result's own segment goes on
 					}
-					live.add(r)
+					live.Add(r)
 				}
 			})
 			if x.Op == ir.Copy && x.A.Reg != ir.NoReg && x.A.Imm == 0 {
@@ -139,7 +140,7 @@ func (f *fn) segments() (segs [][]segment, stops []int, hints [][]ir.Reg) {
 			}
 		}
 		first := int32(2 * k)
-		live.each(func(r ir.Reg) {
+		live.Each(func(r ir.Reg) {
 			segs[r] = append(segs[r], segment{first, end[r]})
 			end[r] = 0
 		})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"ravel/internal/bitset"
 	"ravel/internal/ir"
 )
 
@@ -64,19 +65,19 @@ func (f *fn) clean() {
 
 // compact renumbers the registers that are still used. Pairs stay together, as the order does not change.
 func (f *fn) compact() {
-	used := newRegset(f.regs)
+	used := bitset.New[ir.Reg](f.regs)
 	for _, r := range f.params {
-		used.add(r)
+		used.Add(r)
 	}
 	for _, b := range f.blocks {
 		for i := range b.instrs {
-			b.instrs[i].uses(used.add)
-			b.instrs[i].defs(used.add)
+			b.instrs[i].uses(used.Add)
+			b.instrs[i].defs(used.Add)
 		}
 	}
 	number := make([]ir.Reg, f.regs)
 	f.regs = 0
-	used.each(func(r ir.Reg) { number[r] = f.newReg() })
+	used.Each(func(r ir.Reg) { number[r] = f.newReg() })
 	rename := func(r *ir.Reg) {
 		if *r != ir.NoReg {
 			*r = number[*r]
@@ -228,7 +229,7 @@ func (c *compiler) inlineCall(f *fn, bi, i int, g *fn) {
 	}
 	// What g reads before it writes it is 0 in a new frame; a second time round a loop it would not be.
 	in, _ := g.liveness()
-	in[0].each(func(r ir.Reg) {
+	in[0].Each(func(r ir.Reg) {
 		if !isParam[r] {
 			b.instrs = append(b.instrs, copyTo(base+r, ir.Imm(0), call.Pos))
 		}

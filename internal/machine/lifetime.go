@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"ravel/internal/bitset"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 )
@@ -168,23 +169,23 @@ func (f *fn) addFrees(objects []*stackObject, atReturn bool) {
 	// For each object, whether it may be alive and whether it may not be, at the beginning of each block.
 	alive, gone := make([]regset, len(f.blocks)), make([]regset, len(f.blocks))
 	for i := range f.blocks {
-		alive[i], gone[i] = newRegset(n), newRegset(n)
+		alive[i], gone[i] = bitset.New[ir.Reg](n), bitset.New[ir.Reg](n)
 	}
 	step := func(a, g regset, x *instr) {
 		switch x.Op {
 		case ir.Alloca:
 			i := ir.Reg(byAddr[x.Dst])
-			a.add(i)
-			g.remove(i)
+			a.Add(i)
+			g.Remove(i)
 		case ir.End:
 			if k, ok := byDst[x.A.Reg]; ok {
-				a.remove(ir.Reg(k))
-				g.add(ir.Reg(k))
+				a.Remove(ir.Reg(k))
+				g.Add(ir.Reg(k))
 			}
 		}
 	}
 	for i := range n {
-		gone[0].add(ir.Reg(i))
+		gone[0].Add(ir.Reg(i))
 	}
 	seen := make([]bool, len(f.blocks))
 	for work := []int{0}; len(work) > 0; {
@@ -196,8 +197,8 @@ func (f *fn) addFrees(objects []*stackObject, atReturn bool) {
 			step(a, g, &f.blocks[bi].instrs[i])
 		}
 		for _, s := range f.blocks[bi].succs() {
-			more := alive[s].join(a)
-			more = gone[s].join(g) || more
+			more := alive[s].Join(a)
+			more = gone[s].Join(g) || more
 			if more || !seen[s] {
 				work = append(work, s)
 			}
@@ -205,11 +206,11 @@ func (f *fn) addFrees(objects []*stackObject, atReturn bool) {
 	}
 	free := func(out []instr, i int, a, g regset, x *instr) []instr {
 		o := objects[i]
-		if !a.has(ir.Reg(i)) {
+		if !a.Has(ir.Reg(i)) {
 			return out
 		}
 		end := instr{always: x.Op == ir.End, Instr: ir.Instr{Op: midFreeStack, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.R(o.addr), B: ir.Imm(1), Pos: x.Pos}}
-		if g.has(ir.Reg(i)) {
+		if g.Has(ir.Reg(i)) {
 			if o.alive == ir.NoReg {
 				o.alive = f.newReg()
 			}

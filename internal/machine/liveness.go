@@ -1,43 +1,12 @@
 package machine
 
 import (
-	"math/bits"
-
+	"ravel/internal/bitset"
 	"ravel/internal/ir"
 )
 
 // A regset is a set of registers.
-type regset []uint64
-
-func newRegset(n int) regset       { return make(regset, (n+63)/64) }
-func (s regset) add(r ir.Reg)      { s[r/64] |= 1 << (r % 64) }
-func (s regset) remove(r ir.Reg)   { s[r/64] &^= 1 << (r % 64) }
-func (s regset) has(r ir.Reg) bool { return s[r/64]>>(r%64)&1 != 0 }
-
-// join adds the registers of t, and reports whether there were any new ones.
-func (s regset) join(t regset) (more bool) {
-	for i, w := range t {
-		more = more || w&^s[i] != 0
-		s[i] |= w
-	}
-	return more
-}
-
-// common returns how many registers are in both sets.
-func (s regset) common(t regset) (n int) {
-	for i := range min(len(s), len(t)) {
-		n += bits.OnesCount64(s[i] & t[i])
-	}
-	return n
-}
-
-func (s regset) each(f func(ir.Reg)) {
-	for i, w := range s {
-		for ; w != 0; w &= w - 1 {
-			f(ir.Reg(i*64 + bits.TrailingZeros64(w)))
-		}
-	}
-}
+type regset = bitset.Set[ir.Reg]
 
 // liveness returns the registers that are live where each block begins and ends.
 func (f *fn) liveness() (in, out []regset) {
@@ -46,14 +15,14 @@ func (f *fn) liveness() (in, out []regset) {
 	use, def := make([]regset, n), make([]regset, n)
 	preds := make([][]int, n)
 	for i, b := range f.blocks {
-		in[i], out[i], use[i], def[i] = newRegset(f.regs), newRegset(f.regs), newRegset(f.regs), newRegset(f.regs)
+		in[i], out[i], use[i], def[i] = bitset.New[ir.Reg](f.regs), bitset.New[ir.Reg](f.regs), bitset.New[ir.Reg](f.regs), bitset.New[ir.Reg](f.regs)
 		for k := range b.instrs {
 			b.instrs[k].uses(func(r ir.Reg) {
-				if !def[i].has(r) {
-					use[i].add(r)
+				if !def[i].Has(r) {
+					use[i].Add(r)
 				}
 			})
-			b.instrs[k].defs(def[i].add)
+			b.instrs[k].defs(def[i].Add)
 		}
 		for _, s := range b.succs() {
 			preds[s] = append(preds[s], i)

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"ravel/internal/bitset"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/ir/arith"
@@ -228,11 +229,11 @@ func (m *promoter) checkEnds() {
 	for len(work) > 0 {
 		bi := work[len(work)-1]
 		work = work[:len(work)-1]
-		set := newRegset(len(m.locals))
-		set.join(ended[bi])
+		set := bitset.New[ir.Reg](len(m.locals))
+		set.Join(ended[bi])
 		any := ended[bi] != nil
 		access := func(o ir.Operand) {
-			if p, ok := m.good(o); ok && set.has(p.l.index) {
+			if p, ok := m.good(o); ok && set.Has(p.l.index) {
 				p.l.bad = true
 			}
 		}
@@ -240,11 +241,11 @@ func (m *promoter) checkEnds() {
 			switch x := &f.blocks[bi].instrs[i]; x.Op {
 			case ir.Alloca:
 				if p, ok := m.places[x.Dst]; ok {
-					set.remove(p.l.index)
+					set.Remove(p.l.index)
 				}
 			case midFreeStack:
 				if p, ok := m.good(x.A); ok {
-					set.add(p.l.index)
+					set.Add(p.l.index)
 					any = true
 				}
 			case ir.Load, ir.Store, ir.MemSet:
@@ -263,9 +264,9 @@ func (m *promoter) checkEnds() {
 				break
 			}
 			if ended[s] == nil {
-				ended[s] = newRegset(len(m.locals))
+				ended[s] = bitset.New[ir.Reg](len(m.locals))
 			}
-			if ended[s].join(set) {
+			if ended[s].Join(set) {
 				work = append(work, s)
 			}
 		}

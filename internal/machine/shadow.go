@@ -102,11 +102,11 @@ func (f *fn) dropDeadReads() {
 		live := out[bi]
 		for i := len(b.instrs) - 1; i >= 0; i-- {
 			x := &b.instrs[i]
-			if x.deps != nil && x.Op != ir.MemCpy && x.deps.dst != ir.NoReg && !live.has(x.deps.dst) {
+			if x.deps != nil && x.Op != ir.MemCpy && x.deps.dst != ir.NoReg && !live.Has(x.deps.dst) {
 				x.deps.dst = ir.NoReg
 			}
-			x.defs(live.remove)
-			x.uses(live.add)
+			x.defs(live.Remove)
+			x.uses(live.Add)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func (s *shadower) findArms() {
 func (s *shadower) opened(x *instr) ir.Reg {
 	if s.now == ir.NoReg {
 		var list []ir.Reg
-		s.open.each(func(arm ir.Reg) {
+		s.open.Each(func(arm ir.Reg) {
 			if r := s.arms[arm]; r != ir.NoReg {
 				list = append(list, r)
 			}
@@ -312,7 +312,7 @@ func (s *shadower) instr(x instr) {
 	case (x.isBuiltin(opAssume) || x.isBuiltin(opSpinEnd)) && len(x.Args) > 0:
 		s.test(len(s.out), x.Args[0], ir.Imm(0), 0, x.Pos)
 	case x.Op == midArmEnd:
-		if r := s.arms[x.arm]; r != ir.NoReg && s.open.has(ir.Reg(x.arm)) {
+		if r := s.arms[x.arm]; r != ir.NoReg && s.open.Has(ir.Reg(x.arm)) {
 			s.out = append(s.out, copyTo(r, ir.Imm(0), x.Pos))
 			s.now = ir.NoReg
 		}

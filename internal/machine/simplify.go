@@ -404,7 +404,7 @@ func (f *fn) dropDead() (changed bool) {
 		for i := len(b.instrs) - 1; i >= 0; i-- {
 			x := b.instrs[i]
 			used := !x.pure() || x.Op == ir.Copy && x.Width > 64 && x.A.Reg == ir.NoReg
-			x.defs(func(r ir.Reg) { used = used || live.has(r) })
+			x.defs(func(r ir.Reg) { used = used || live.Has(r) })
 			if x.Op == ir.Copy && x.A == ir.R(x.Dst) {
 				used = false
 			}
@@ -412,8 +412,8 @@ func (f *fn) dropDead() (changed bool) {
 				changed = true
 				continue
 			}
-			x.defs(live.remove)
-			x.uses(live.add)
+			x.defs(live.Remove)
+			x.uses(live.Add)
 			kept--
 			b.instrs[kept] = x
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ravel/internal/bitset"
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/ir/arith"
@@ -270,7 +271,7 @@ type spot struct {
 // leanest returns the place that each round of the loop comes to once where the fewest registers that the loop assigns are live. The block is nil if that is
 // the header.
 func (f *fn) leanest(l *loop, assigned, live regset, out []regset, idom, nested []int) (best spot) {
-	least := live.common(assigned)
+	least := live.Common(assigned)
 	for i, in := range l.body {
 		if least == 0 {
 			break
@@ -286,15 +287,15 @@ func (f *fn) leanest(l *loop, assigned, live regset, out []regset, idom, nested 
 			}
 			x.defs(func(r ir.Reg) {
 				if int(r)/64 < len(live) {
-					live.remove(r)
+					live.Remove(r)
 				}
 			})
 			x.uses(func(r ir.Reg) {
 				if int(r)/64 < len(live) {
-					live.add(r)
+					live.Add(r)
 				}
 			})
-			if n := live.common(assigned); n < least {
+			if n := live.Common(assigned); n < least {
 				least, best = n, spot{f.blocks[i], k, slices.Clone(live)}
 			}
 		}
@@ -304,11 +305,11 @@ func (f *fn) leanest(l *loop, assigned, live regset, out []regset, idom, nested 
 
 // assigned returns the registers that the loop assigns.
 func (l *loop) assigned(f *fn) regset {
-	assigned := newRegset(f.regs)
+	assigned := bitset.New[ir.Reg](f.regs)
 	for i, in := range l.body {
 		if in {
 			for k := range f.blocks[i].instrs {
-				f.blocks[i].instrs[k].defs(assigned.add)
+				f.blocks[i].instrs[k].defs(assigned.Add)
 			}
 		}
 	}
@@ -324,8 +325,8 @@ func (f *fn) addSpin(at spot, assigned regset, asks bool) []instr {
 		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.pos(at.index)},
 	}
 	clear := []instr{copyTo(check.Dst, ir.Imm(0), check.Pos)}
-	at.live.each(func(r ir.Reg) {
-		if assigned.has(r) {
+	at.live.Each(func(r ir.Reg) {
+		if assigned.Has(r) {
 			t := f.newReg()
 			check.Args = append(check.Args, ir.R(r))
 			check.Results = append(check.Results, t)
@@ -439,7 +440,7 @@ func (f *fn) counts(l *loop, bi int, live regset) bool {
 	b := f.blocks[bi]
 	for i := range b.instrs {
 		x := &b.instrs[i]
-		if x.Dst == ir.NoReg || int(x.Dst)/64 >= len(live) || !live.has(x.Dst) {
+		if x.Dst == ir.NoReg || int(x.Dst)/64 >= len(live) || !live.Has(x.Dst) {
 			continue
 		}
 		step := x.step(x.Dst)

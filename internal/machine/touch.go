@@ -1,6 +1,9 @@
 package machine
 
-import "ravel/internal/ir"
+import (
+	"ravel/internal/bitset"
+	"ravel/internal/ir"
+)
 
 // touch has the program call __ravel_touch(address) before its accesses, where the library defines that: it finds accesses of objects that were
 // retired. Variables are never retired, so accesses of addresses that are constants or begin with a stack object need no call.
@@ -21,7 +24,7 @@ func (c *compiler) touch(f *fn) {
 				at = []ir.Operand{x.A, x.B}
 			}
 			for _, a := range at {
-				if !x.private && !a.IsConst() && !onStack.has(a.Reg) {
+				if !x.private && !a.IsConst() && !onStack.Has(a.Reg) {
 					out = append(out, instr{private: true, Instr: ir.Instr{Op: ir.Call, Dst: ir.NoReg, Dst2: ir.NoReg, Callee: hook, Args: []ir.Operand{a}, Pos: x.Pos}})
 				}
 			}
@@ -33,9 +36,9 @@ func (c *compiler) touch(f *fn) {
 
 // stackAddresses returns the registers that only ever hold addresses in stack objects of the function.
 func (f *fn) stackAddresses() regset {
-	from, other := newRegset(f.regs), newRegset(f.regs)
+	from, other := bitset.New[ir.Reg](f.regs), bitset.New[ir.Reg](f.regs)
 	for _, r := range f.params {
-		other.add(r)
+		other.Add(r)
 	}
 	for changed := true; changed; {
 		changed = false
@@ -46,18 +49,18 @@ func (f *fn) stackAddresses() regset {
 				x.defs(func(r ir.Reg) {
 					derived := (x.Op == ir.Copy || x.Op == ir.Gep) && !x.A.IsConst()
 					switch {
-					case x.Op == ir.Alloca || derived && in.has(x.A.Reg):
-						if !in.has(r) {
-							in.add(r)
+					case x.Op == ir.Alloca || derived && in.Has(x.A.Reg):
+						if !in.Has(r) {
+							in.Add(r)
 							changed = true
 						}
-						if derived && out.has(x.A.Reg) && !out.has(r) {
-							out.add(r)
+						if derived && out.Has(x.A.Reg) && !out.Has(r) {
+							out.Add(r)
 							changed = true
 						}
-					case derived && !out.has(x.A.Reg): // not known yet
-					case !out.has(r):
-						out.add(r)
+					case derived && !out.Has(x.A.Reg): // not known yet
+					case !out.Has(r):
+						out.Add(r)
 						changed = true
 					}
 				})

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"ravel/internal/bitset"
 	"ravel/internal/ir"
 )
 
@@ -17,15 +18,15 @@ func (m *promoter) findUnwritten() {
 		return
 	}
 	in := m.written()
-	need := newRegset(m.cells)
+	need := bitset.New[ir.Reg](m.cells)
 	for bi, b := range m.f.blocks {
 		set := slices.Clone(in[bi])
 		for i := range b.instrs {
 			x := &b.instrs[i]
 			for _, c := range m.reads(x) {
-				if !set.has(c.index) {
+				if !set.Has(c.index) {
 					m.checks[x] = append(m.checks[x], c.index)
-					need.add(c.index)
+					need.Add(c.index)
 				}
 			}
 			m.write(set, x)
@@ -38,8 +39,8 @@ func (m *promoter) findUnwritten() {
 			for i := range b.instrs {
 				to, from := m.copied(&b.instrs[i])
 				for k := range to {
-					if need.has(to[k].index) && !need.has(from[k].index) {
-						need.add(from[k].index)
+					if need.Has(to[k].index) && !need.Has(from[k].index) {
+						need.Add(from[k].index)
 						changed = true
 					}
 				}
@@ -48,7 +49,7 @@ func (m *promoter) findUnwritten() {
 	}
 	for _, l := range m.locals {
 		for i := range l.cells {
-			if need.has(l.cells[i].index) {
+			if need.Has(l.cells[i].index) {
 				l.cells[i].set = m.f.newReg()
 			}
 		}
@@ -108,7 +109,7 @@ func (m *promoter) written() []regset {
 	in := make([]regset, len(f.blocks))
 	out := make([]regset, len(f.blocks))
 	for i := range in {
-		in[i], out[i] = newRegset(m.cells), newRegset(m.cells)
+		in[i], out[i] = bitset.New[ir.Reg](m.cells), bitset.New[ir.Reg](m.cells)
 		for w := range out[i] {
 			out[i][w] = ^uint64(0)
 		}
@@ -117,7 +118,7 @@ func (m *promoter) written() []regset {
 	for changed := true; changed; {
 		changed = false
 		for bi, b := range f.blocks {
-			set := newRegset(m.cells)
+			set := bitset.New[ir.Reg](m.cells)
 			for k, q := range preds[bi] {
 				for w := range set {
 					if k == 0 {
@@ -150,27 +151,27 @@ func (m *promoter) write(set regset, x *instr) {
 	case ir.Alloca:
 		if q, ok := m.good(ir.R(x.Dst)); ok && q.l.dst == x.Dst {
 			for _, c := range q.l.cells {
-				set.remove(c.index)
+				set.Remove(c.index)
 			}
 		}
 	case ir.Store:
 		if ok && !p.computed {
 			for _, c := range p.in(uint64(x.Size)) {
-				set.add(c.index)
+				set.Add(c.index)
 			}
 		}
 	case ir.MemSet, ir.MemCpy:
 		if to, from := m.copied(x); to != nil {
 			for i, c := range to {
-				if set.has(from[i].index) {
-					set.add(c.index)
+				if set.Has(from[i].index) {
+					set.Add(c.index)
 				} else {
-					set.remove(c.index)
+					set.Remove(c.index)
 				}
 			}
 		} else if ok && x.C.IsConst() {
 			for _, c := range p.in(x.C.Imm) {
-				set.add(c.index)
+				set.Add(c.index)
 			}
 		}
 	}

@@ -1,8 +1,7 @@
 package states
 
 import (
-	"math/bits"
-
+	"ravel/internal/bitset"
 	"ravel/internal/machine"
 )
 
@@ -47,9 +46,9 @@ func (w *worker) partOfOne() (persistentSet, bool) {
 	for i := range w.steps {
 		s := &w.steps[i]
 		if s.hidden {
-			return persistentSet{only(s.thread), front}, true
+			return persistentSet{bitset.One(s.thread), front}, true
 		}
-		c := persistentSet{only(s.thread), actions}
+		c := persistentSet{bitset.One(s.thread), actions}
 		if s.local && w.meets(s, s.act, s.part) == 0 && w.relyOn(c) {
 			return c, true
 		}
@@ -60,7 +59,7 @@ func (w *worker) partOfOne() (persistentSet, bool) {
 // nextPersistentSet returns the smallest persistent set that has threads outside done, without the threads in done; false if there is none.
 func (w *worker) nextPersistentSet(done threadSet) (best persistentSet, ok bool) {
 	for i := range w.steps {
-		if c := w.persistentSetOf(i); !done.contains(c) && (!ok || bits.OnesCount64(uint64(c)) < bits.OnesCount64(uint64(best.threads))) {
+		if c := w.persistentSetOf(i); !done.Contains(c) && (!ok || c.Count() < best.threads.Count()) {
 			best, ok = persistentSet{threads: c}, true
 		}
 	}
@@ -105,7 +104,7 @@ func (w *worker) meets(s *nextStep, t footprint, part footprintPart) (set thread
 	}
 	for k := range w.steps {
 		if u := w.steps[k].thread; u != s.thread && w.mayMeet(u, t, part, s.thread, false) {
-			set |= only(u)
+			set |= bitset.One(u)
 		}
 	}
 	return set
@@ -120,7 +119,7 @@ func (w *worker) isOver(id uint32) bool {
 // stepOf returns the next moves of thread t, which is at id.
 func (w *worker) stepOf(t int32, id uint32) nextStep {
 	l := w.locals.at(id).local
-	s := nextStep{thread: t, act: l.footprint, part: conflicts, needs: only(t)}
+	s := nextStep{thread: t, act: l.footprint, part: conflicts, needs: bitset.One(t)}
 	var list []entry
 	if w.leaf(bufferLeaf(t)) != 0 {
 		list = w.buffer(t)
@@ -128,20 +127,20 @@ func (w *worker) stepOf(t int32, id uint32) nextStep {
 		s.hidden = w.isHidden(list, l.future)
 	}
 	if owner := w.ownerRuns(l); owner >= 0 {
-		s.needs |= only(owner)
+		s.needs |= bitset.One(owner)
 	}
 	switch a := &l.act; a.Kind {
 	case machine.Store:
 		if _, direct := w.storeWaits(a, list); !direct {
 			s.part = races
-			s.local = s.needs == only(t) && len(list) < w.opts.Buffer
+			s.local = s.needs == bitset.One(t) && len(list) < w.opts.Buffer
 		}
 	case machine.Choice, machine.Alloc:
 		s.local = true
 	case machine.Join:
 		for u := range int32(w.threads) {
 			if w.awaits(l.future.target, u) && w.runs(u) && !w.hasEnded(u) {
-				s.needs |= only(u)
+				s.needs |= bitset.One(u)
 			}
 		}
 	}
@@ -154,7 +153,7 @@ func (w *worker) persistentSetOf(i int) threadSet {
 	for before := threadSet(0); before != c; {
 		before = c
 		for k := range w.steps {
-			if c.has(w.steps[k].thread) {
+			if c.Has(w.steps[k].thread) {
 				c |= w.steps[k].needs
 			}
 		}
@@ -169,12 +168,12 @@ func (w *worker) relyOn(c persistentSet) bool {
 	}
 	for i := range w.steps {
 		s := &w.steps[i]
-		if !c.threads.has(s.thread) {
+		if !c.threads.Has(s.thread) {
 			continue
 		}
 		for k := range w.steps {
 			u := w.steps[k].thread
-			if c.threads.has(u) {
+			if c.threads.Has(u) {
 				continue
 			}
 			if w.mayMeet(u, s.act, s.part, s.thread, true) || c.part == whole && w.mayMeet(u, s.leaves, conflicts, s.thread, true) {

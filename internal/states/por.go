@@ -3,6 +3,7 @@ package states
 import (
 	"slices"
 
+	"ravel/internal/bitset"
 	"ravel/internal/machine"
 )
 
@@ -35,13 +36,9 @@ import (
 // Endless executions and formulas need more than the lemma, so they use only goOn.
 
 // A threadSet is a set of threads. Those beyond the 64th are in none.
-type threadSet uint64
+type threadSet = bitset.Word[int32]
 
 const everyone = ^threadSet(0)
-
-func only(t int32) threadSet                  { return 1 << t }
-func (s threadSet) has(t int32) bool          { return s>>t&1 != 0 }
-func (s threadSet) contains(u threadSet) bool { return u&^s == 0 }
 
 // maxEager bounds the actions that are merged into one move: a thread that never comes to a visible action must
 // not stop the others.

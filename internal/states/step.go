@@ -30,7 +30,7 @@ func (w *worker) moves(f func(move)) { w.movesOf(allThreads, f) }
 // movesOf is moves for a persistent set.
 func (w *worker) movesOf(c persistentSet, f func(move)) {
 	for t := range int32(w.threads) {
-		if c.threads != everyone && !c.threads.has(t) {
+		if c.threads != everyone && !c.threads.Has(t) {
 			continue
 		}
 		if id := w.leaf(bufferLeaf(t)); id != 0 && c.part != actions {
