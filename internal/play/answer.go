@@ -64,6 +64,7 @@ type ModelAnswer struct {
 	Warnings []string `json:"warnings,omitempty"`
 	Errors   []Fault  `json:"errors,omitempty"`
 
+	Executions []Passing     `json:"executions,omitempty"` // some of a program without errors
 	Suggestion string        `json:"suggestion,omitempty"`
 	Changes    []Change      `json:"changes,omitempty"`
 	Text       string        `json:"text"`
@@ -81,6 +82,13 @@ type Fault struct {
 	Marks    []Mark          `json:"marks"`
 	Picture  *report.Picture `json:"picture,omitempty"`
 	Unfolded *report.Picture `json:"unfolded,omitempty"` // if some events are folded in Picture
+}
+
+// A Passing is an execution that is as it should be.
+type Passing struct {
+	Title    string          `json:"title"`
+	Picture  *report.Picture `json:"picture"`
+	Unfolded *report.Picture `json:"unfolded,omitempty"`
 }
 
 // A Change is one of a memory order, with the edit that makes it, if there is one.

@@ -157,10 +157,35 @@ func (p *player) check() (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
+		if res.Verdict == ravel.Verified && len(models) == 1 {
+			m.Executions = p.passing(program, o)
+		}
 		a.Models = append(a.Models, m)
 	}
 	p.conclude(a)
 	return a, nil
+}
+
+// maxPassing is how many executions of a program without errors are shown.
+const maxPassing = 12
+
+// passing returns some executions of a program, to look at.
+func (p *player) passing(program ravel.Program, o ravel.CheckOptions) (list []Passing) {
+	ctx, enough := context.WithTimeout(p.ctx, 5*time.Second)
+	defer enough()
+	o.Suggest, o.OnProgress = false, nil
+	o.OnExecution = func(title string, x *ravel.Execution) error {
+		if len(list) == maxPassing {
+			enough()
+			return nil
+		}
+		e := Passing{Title: title}
+		e.Picture, e.Unfolded = p.picture(title, x)
+		list = append(list, e)
+		return nil
+	}
+	_, _ = ravel.Check(ctx, program, o) // it was checked before; what is shown is a part of it
+	return list
 }
 
 // timedOut reports whether the time of the request is over.

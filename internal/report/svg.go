@@ -253,6 +253,7 @@ func (p *picture) draw(title string, standalone bool) string {
 	p.drawOver(&b)
 	p.drawLabels(&b)
 	p.drawLegend(&b)
+	p.drawHeads(&b)
 	b.WriteString("</svg>\n")
 	return b.String()
 }
@@ -262,14 +263,23 @@ func (p *picture) arrow(name string) string {
 		p.prefix, name, name)
 }
 
-// drawColumns draws the names of the threads and po.
-func (p *picture) drawColumns(b *strings.Builder) {
+// drawHeads draws the names of the threads, over the rest, so that a page can keep them in view.
+func (p *picture) drawHeads(b *strings.Builder) {
+	b.WriteString(`<g class="rv-heads">`)
+	fmt.Fprintf(b, `<rect class="rv-page" y="%.1f" width="%.0f" height="%.1f"/>`+"\n", p.top, p.w, lineHeight+10)
 	for i, col := range p.cols {
-		mid := p.colX[i] + p.colW[i]/2
 		fmt.Fprintf(b, `<rect class="rv-thread" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="4"/>`+"\n",
 			p.colX[i], p.top, p.colW[i], lineHeight+8)
 		fmt.Fprintf(b, `<text class="rv-name" x="%.1f" y="%.1f">%s</text>`+"\n",
-			mid, p.top+lineHeight, html.EscapeString(threadName(p.threads[col])))
+			p.colX[i]+p.colW[i]/2, p.top+lineHeight, html.EscapeString(threadName(p.threads[col])))
+	}
+	b.WriteString("</g>\n")
+}
+
+// drawColumns draws po.
+func (p *picture) drawColumns(b *strings.Builder) {
+	for i, col := range p.cols {
+		mid := p.colX[i] + p.colW[i]/2
 		var prev *box
 		for _, x := range p.boxes {
 			if x.col != col {

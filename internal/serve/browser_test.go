@@ -125,6 +125,9 @@ func browserEdit(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 	tab.Type(strings.ReplaceAll(racy, "int shared", "_Atomic int shared"))
 	tab.Click("#run")
 	tab.Wait(answered + "&& document.querySelector('.verdict.good')")
+	if tab.Count("[data-execution]") < 2 || tab.Count(".picture") != 1 {
+		t.Errorf("a program without errors shows %d executions", tab.Count("[data-execution]"))
+	}
 }
 
 func browserStep(t *testing.T, open func(*testing.T, string) *webtest.Tab) {

@@ -69,7 +69,23 @@ function showModel(body, m, page, several) {
   body.append(place);
   page.mark([]);
   if (errors.length) choose(0);
+  else if (m.executions?.length) showPassing(body, m, page);
   else body.append(el("pre", { tabindex: 0 }, m.text));
+}
+
+// showPassing shows executions of a program without errors.
+function showPassing(body, m, page) {
+  const place = el("div");
+  const chips = el("div.chips", { role: "group", "aria-label": "Executions" });
+  const choose = (i) => {
+    chips.querySelectorAll("button").forEach((b, k) => b.setAttribute("aria-pressed", String(k === i)));
+    const e = m.executions[i];
+    place.replaceChildren();
+    picture(place, e.picture, { unfolded: e.unfolded, text: m.text, onRow: page.show });
+  };
+  m.executions.forEach((e, i) => chips.append(el("button", { "aria-pressed": "false", "data-execution": i, onclick: () => choose(i) }, e.title)));
+  body.append(el("h3", {}, "Executions to look at"), chips, place);
+  choose(0);
 }
 
 function showFault(body, fault, m, page) {

@@ -94,6 +94,7 @@ export class Picture {
 
   draw() {
     this.svg = null;
+    this.stage.onscroll = null;
     if (this.view === "text") this.stage.replaceChildren(el("pre", { tabindex: 0 }, this.text));
     else if (this.view === "columns") this.drawColumns();
     else this.drawGraph();
@@ -108,6 +109,8 @@ export class Picture {
     this.height = Number(this.svg.getAttribute("height")) - above;
     this.svg.setAttribute("viewBox", `0 ${above} ${this.width} ${this.height}`);
     this.stage.replaceChildren(this.svg);
+    const heads = this.svg.querySelector(".rv-heads");
+    this.stage.onscroll = () => heads.setAttribute("transform", `translate(0 ${Math.max(0, this.stage.scrollTop / this.scale() - 12)})`);
     this.boxes = new Map();
     for (const g of this.svg.querySelectorAll(".rv-event")) {
       const row = Number(g.dataset.row);

@@ -1,0 +1,132 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+func run(t *testing.T, q Request, l Limits) Message {
+	t.Helper()
+	var last Message
+	Run(t.Context(), &q, l, func(m Message) { last = m })
+	return last
+}
+
+const sb = "X86 SB\n{ x=0; y=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n"
+
+// TestLitmus: all outcomes are there, each with an execution; forbidden ones with a cycle.
+func TestLitmus(t *testing.T) {
+	for _, c := range []struct {
+		model              string
+		headline           string
+		allowed, forbidden int
+	}{
+		{"tso", "Allowed under tso", 4, 0},
+		{"sc", "Forbidden under sc", 3, 1}, // interleavings give three results (Lamport)
+	} {
+		m := run(t, Request{Kind: "litmus", Models: []string{c.model}, Files: []File{{"sb.litmus", sb}}}, Browser)
+		if m.Answer == nil {
+			t.Fatal(m.Problem)
+		}
+		allowed, forbidden := 0, 0
+		for _, o := range m.Answer.Outcomes {
+			if o.Allowed {
+				allowed++
+			} else {
+				forbidden++
+				if o.Check == "" || len(o.Cycle) == 0 || o.Picture.Cycle == "" {
+					t.Errorf("%s: %s has no cycle: %+v", c.model, o.State, o.LitmusOutcome)
+				}
+			}
+			if o.Picture == nil || len(o.Picture.Rows) != 4 {
+				t.Errorf("%s: %s has no execution of four events", c.model, o.State)
+			}
+		}
+		if m.Answer.Headline != c.headline || allowed != c.allowed || forbidden != c.forbidden || !m.Answer.AllOutcomes {
+			t.Errorf("%s: %s, %d allowed, %d forbidden, want %+v", c.model, m.Answer.Headline, allowed, forbidden, c)
+		}
+	}
+}
+
+// TestWeakest: of the models that hold, the weakest; of those that break, the strongest.
+func TestWeakest(t *testing.T) {
+	text := `@x = global i32 0
+@y = global i32 0
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare i32 @pthread_join(i64, ptr)
+declare void @__assert_fail(ptr, ptr, i32, ptr)
+@r0 = global i32 9
+@t = private constant [2 x i8] c"r\00"
+define ptr @other(ptr %u) {
+  store atomic i32 1, ptr @x release, align 4
+  %v = load atomic i32, ptr @y acquire, align 4
+  store atomic i32 %v, ptr @r0 monotonic, align 4
+  ret ptr null
+}
+define i32 @main() {
+  %a = alloca i64
+  call i32 @pthread_create(ptr %a, ptr null, ptr @other, ptr null)
+  store atomic i32 1, ptr @y release, align 4
+  %v = load atomic i32, ptr @x acquire, align 4
+  %ta = load i64, ptr %a
+  call i32 @pthread_join(i64 %ta, ptr null)
+  %w = load atomic i32, ptr @r0 monotonic, align 4
+  %s = add i32 %v, %w
+  %bad = icmp eq i32 %s, 0
+  br i1 %bad, label %wrong, label %done
+wrong:
+  call void @__assert_fail(ptr @t, ptr @t, i32 1, ptr @t)
+  ret i32 1
+done:
+  ret i32 0
+}
+`
+	m := run(t, Request{Kind: "check", Models: []string{"rc11", "sc", "ra", "tso"}, Files: []File{{"sb.ll", text}}}, Browser)
+	if m.Answer == nil {
+		t.Fatal(m.Problem)
+	}
+	if want := "The weakest model that holds: sc. The strongest that breaks the program: tso."; m.Answer.Detail != want {
+		t.Errorf("%s\nwant %s", m.Answer.Detail, want)
+	}
+}
+
+// TestTimeout: a run whose time is over never says that a program is right.
+func TestTimeout(t *testing.T) {
+	l := Browser
+	l.Timeout = time.Nanosecond
+	for _, q := range []Request{
+		{Kind: "litmus", Files: []File{{"sb.litmus", sb}}},
+		{Kind: "check", Files: []File{{"a.ll", "define i32 @main() {\n  ret i32 0\n}\n"}}},
+	} {
+		m := run(t, q, l)
+		if m.Answer != nil && m.Answer.Tone != "open" {
+			t.Errorf("%s: %s: %s", q.Kind, m.Answer.Tone, m.Answer.Headline)
+		}
+	}
+}
+
+// TestPlaces: messages of compilers and of ravel point into the sources of the request, and nowhere else.
+func TestPlaces(t *testing.T) {
+	p := &player{Request: &Request{Files: []File{{Name: "a.c"}, {Name: "a.rs"}, {Name: "m.cat"}}}, ctx: context.Background()}
+	for _, c := range []struct {
+		text string
+		want string
+	}{
+		{"a.c: clang failed:\na.c:3:12: error: use of undeclared identifier 'x'\n    return x;", "a.c:3:12 error use of undeclared identifier 'x'"},
+		{"a.c:1:2: warning: w", "a.c:1:2 warning w"},
+		{"/usr/include/stdio.h:1:2: error: e", ""},
+		{"model m does not fit X86 tests: m.cat:2:14: unbound name n\n  acyclic n", "m.cat:2:14 error unbound name n"},
+		{"a.rs: rustc failed:\nerror[E0308]: mismatched types\n --> a.rs:1:26\n  |", "a.rs:1:26 error mismatched types"},
+	} {
+		var got []string
+		for _, m := range p.problem(errors.New(c.text)).Places {
+			got = append(got, m.Location.String()+" "+m.Severity+" "+m.Message)
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
