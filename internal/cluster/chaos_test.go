@@ -259,6 +259,9 @@ func (c *chaos) run(v victim) (counts, int) {
 			client.kill()
 			return counts{}, kills
 		}
+		if kills == maxKills {
+			continue // under xmm, the end takes a while of the client alone
+		}
 		kills++
 		switch n := c.rng.IntN(8); {
 		case n == 0:
@@ -280,6 +283,9 @@ func (c *chaos) run(v victim) (counts, int) {
 		}
 	}
 }
+
+// maxKills is after how many of them a round is left alone.
+const maxKills = 60
 
 func (c *chaos) pause() { time.Sleep(time.Duration(c.rng.IntN(300)) * time.Millisecond) }
 

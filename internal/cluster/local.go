@@ -35,7 +35,7 @@ func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p 
 	left := make(chan error, 1)
 	go func() {
 		defer s.close()
-		left <- work(leave, WorkerConfig{Build: c.Build, Version: c.Version, Slots: slots, MaxMemory: opts.MaxMemory, Log: c.Log, Metrics: c.Metrics}, s)
+		left <- work(leave, WorkerConfig{Build: c.Build, Version: c.Version, Slots: slots, MaxMemory: opts.MaxMemory, Log: c.Log, Metrics: c.Metrics, here: true}, s)
 	}()
 	res, err := c.Run(ctx, p, opts)
 	cancel()

@@ -32,10 +32,13 @@ type WorkerConfig struct {
 	MaxMemory int64  // of this process; 0 is no limit
 	Log       *slog.Logger
 	Metrics   *Metrics
+
+	here bool // the only worker of a checkpoint
 }
 
 // Durations of slices. A slice is a share of the age of its job, so that a job that takes days does not have millions of records.
 const (
+	firstSlice = 50 * time.Millisecond
 	minSlice   = time.Second
 	maxSlice   = 30 * time.Second
 	ageShare   = 60                    // of the age of the job
@@ -272,7 +275,7 @@ func (sl *slot) loop(ctx context.Context) {
 				time.Sleep(200 * time.Millisecond)
 			}
 			sl.isIdle()
-			wait = min(2*wait, 2*time.Second)
+			wait = min(2*wait, time.Second)
 			continue
 		}
 		wait = 20 * time.Millisecond
@@ -570,7 +573,7 @@ func (sl *slot) begin(o *order, due, stop *atomic.Bool) int {
 	if o.js.stop.Load() {
 		stop.Store(true)
 	}
-	time.AfterFunc(min(max(time.Since(o.js.job.Created)/ageShare, minSlice), maxSlice), func() { due.Store(true) })
+	time.AfterFunc(sl.sliceOf(time.Since(o.js.job.Created)), func() { due.Store(true) })
 	o.js.mu.Lock()
 	o.js.busy++
 	o.js.mu.Unlock()
@@ -578,6 +581,14 @@ func (sl *slot) begin(o *order, due, stop *atomic.Bool) int {
 		return splits
 	}
 	return 1
+}
+
+// sliceOf returns how long to explore an item of a job of that age. The first slices are short, so that there are soon items for all workers, unless they are few.
+func (w *worker) sliceOf(age time.Duration) time.Duration {
+	if !w.here && age < 10*minSlice {
+		return max(age/10, firstSlice)
+	}
+	return min(max(age/ageShare, minSlice), maxSlice)
 }
 
 // end notes that the slice is over. It reports whether it was cut for a hungry worker.

@@ -32,6 +32,7 @@ import (
 type Hunt struct {
 	Walks    int64
 	Distinct int64   // executions that differ in rf or co
+	About    bool    // Distinct is an estimate
 	New      float64 // an estimate of the probability that the next walk shows an execution that none has shown
 }
 
@@ -399,5 +400,9 @@ func (r *run) hunted() *Hunt {
 
 // reason says why the verdict of a hunt is not a proof.
 func (h *Hunt) reason(d time.Duration) string {
-	return fmt.Sprintf("random walks for %v (--hunt): %d walks, %d different executions; about %.2g %% of further walks would show a new one", d, h.Walks, h.Distinct, 100*h.New)
+	about := ""
+	if h.About {
+		about = "about "
+	}
+	return fmt.Sprintf("random walks for %v (--hunt): %d walks, %s%d different executions; about %.2g %% of further walks would show a new one", d, h.Walks, about, h.Distinct, 100*h.New)
 }

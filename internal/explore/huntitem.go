@@ -87,5 +87,5 @@ func (p *Prints) hunt(walks int64) *Hunt {
 	if len(p.Prints) == maxPrints {
 		scale = math.MaxUint64 / float64(p.Prints[maxPrints-1].Hash)
 	}
-	return &Hunt{Walks: walks, Distinct: int64(scale * float64(len(p.Prints))), New: scale * float64(once) / float64(max(walks, 1))}
+	return &Hunt{Walks: walks, About: scale > 1, Distinct: int64(scale * float64(len(p.Prints))), New: scale * float64(once) / float64(max(walks, 1))}
 }
