@@ -10,8 +10,8 @@ test:
 	scripts/test
 
 # The extension for VS Code: editors/vscode/ravel.vsix.
-vscode:
-	cd editors/vscode && npm ci && npm test && npm run package
+vscode: build
+	cd editors/vscode && npm ci && RAVEL=../../ravel npm test && npm run package
 
 # Archives of all systems in dist, as version VERSION.
 release:
