@@ -3,9 +3,13 @@ package play
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"ravel/internal/report"
 )
 
 func run(t *testing.T, q Request, l Limits) Message {
@@ -96,15 +100,11 @@ done:
 // TestTimeout: a run whose time is over never says that a program is right.
 func TestTimeout(t *testing.T) {
 	l := Browser
-	l.Timeout = time.Nanosecond
-	for _, q := range []Request{
-		{Kind: "litmus", Files: []File{{"sb.litmus", sb}}},
-		{Kind: "check", Files: []File{{"a.ll", "define i32 @main() {\n  ret i32 0\n}\n"}}},
-	} {
-		m := run(t, q, l)
-		if m.Answer != nil && m.Answer.Tone != "open" {
-			t.Errorf("%s: %s: %s", q.Kind, m.Answer.Tone, m.Answer.Headline)
-		}
+	l.Timeout = 100 * time.Millisecond
+	const endless = "@x = global i32 0\ndefine i32 @main() {\n  br label %l\nl:\n  %o = atomicrmw add ptr @x, i32 1 seq_cst, align 4\n  br label %l\n}\n"
+	m := run(t, Request{Kind: "check", Files: []File{{"a.ll", endless}}}, l)
+	if m.Answer == nil || m.Answer.Tone != "open" || !strings.Contains(m.Answer.Detail, "the limit of this page") {
+		t.Errorf("%+v %+v", m.Answer, m.Problem)
 	}
 }
 
@@ -127,6 +127,60 @@ func TestPlaces(t *testing.T) {
 		}
 		if strings.Join(got, "; ") != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// TestRelations: pictures have happens-before where a release store is read by an acquire load, and dependencies where instructions make them.
+func TestRelations(t *testing.T) {
+	const program = `@data = global i32 0
+@flag = global i32 0
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare void @__assert_fail(ptr, ptr, i32, ptr)
+@t = private constant [2 x i8] c"r\00"
+define ptr @writer(ptr %u) {
+  store i32 1, ptr @data, align 4
+  store atomic i32 1, ptr @flag release, align 4
+  ret ptr null
+}
+define i32 @main() {
+  %a = alloca i64
+  call i32 @pthread_create(ptr %a, ptr null, ptr @writer, ptr null)
+  %f = load atomic i32, ptr @flag acquire, align 4
+  %set = icmp eq i32 %f, 1
+  br i1 %set, label %wrong, label %done
+wrong:
+  call void @__assert_fail(ptr @t, ptr @t, i32 1, ptr @t)
+  ret i32 1
+done:
+  ret i32 0
+}
+`
+	m := run(t, Request{Kind: "check", Files: []File{{"mp.ll", program}}}, Browser)
+	if m.Answer == nil || len(m.Answer.Models[0].Errors) != 1 {
+		t.Fatalf("%+v %+v", m.Answer, m.Problem)
+	}
+	p := m.Answer.Models[0].Errors[0].Picture
+	row := func(text string) int {
+		for _, r := range p.Rows {
+			if strings.Contains(r.Text, text) {
+				return r.Row
+			}
+		}
+		t.Fatalf("no row has %s", text)
+		return 0
+	}
+	if want := fmt.Sprintf(`data-rel="hb" data-from="%d" data-to="%d"`, row("flag = 1 (rel)"), row("r: flag → 1 (acq)")); !strings.Contains(p.SVG, want) {
+		t.Errorf("the drawing has no %s", want)
+	}
+	const dependency = "AArch64 MP+dmb.sy+addr\n{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X4=x; }\n P0 | P1 ;\n MOV W0,#1 | LDR W0,[X1] ;\n STR W0,[X1] | EOR W2,W0,W0 ;\n DMB SY | LDR W3,[X4,W2,SXTW] ;\n MOV W2,#1 | ;\n STR W2,[X3] | ;\nexists (1:X0=1 /\\ 1:X3=0)\n"
+	m = run(t, Request{Kind: "litmus", Files: []File{{"mp.litmus", dependency}}}, Browser)
+	if m.Answer == nil {
+		t.Fatal(m.Problem)
+	}
+	for _, o := range m.Answer.Outcomes {
+		if !slices.ContainsFunc(o.Picture.Relations, func(r report.PictureRelation) bool { return r.Name == "addr" && r.Edges == 1 }) {
+			t.Errorf("%s: the relations are %+v", o.State, o.Picture.Relations)
 		}
 	}
 }
