@@ -263,3 +263,45 @@ func TestOtherVersion(t *testing.T) {
 		t.Errorf("%+v, %v", jobs, err)
 	}
 }
+
+// TestMemoryLimit has a job that may take next to nothing, and then a worker that may not: the first is given up, the second goes on with another worker.
+func TestMemoryLimit(t *testing.T) {
+	s, err := Serve(ServerConfig{Addr: fmt.Sprintf("127.0.0.1:%d", freePort(t)), Dir: t.TempDir(), Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	a := Access{URL: s.ClientURL()}
+	_, opts := writers(t)
+	p := brute.Lower(brute.MustParse(strings.TrimSuffix(strings.Repeat("x=1 || ", 12), " || ")))
+	ctx, cancel := context.WithCancel(t.Context())
+	var log lines
+	left := make(chan error, 1)
+	go func() {
+		left <- Work(ctx, WorkerConfig{Access: a, Build: "b", Slots: 1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	}()
+	c := &ClientConfig{Access: a, Build: "b", Model: Model{Name: "rc11"}, Scout: time.Millisecond, Limits: Limits{MaxMemory: 1}, Log: quiet}
+	res, err := c.Run(t.Context(), p, opts)
+	if err != nil || !strings.Contains(res.GaveUp, "--max-memory") {
+		t.Errorf("%+v, %v", res, err)
+	}
+	c.End()
+	cancel()
+	<-left
+
+	ctx, cancel = context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	go func() {
+		left <- Work(ctx, WorkerConfig{Access: a, Build: "b", Slots: 1, MaxMemory: 1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	}()
+	c = &ClientConfig{Access: a, Build: "b", Model: Model{Name: "rc11"}, Scout: time.Millisecond, Log: quiet}
+	res, err = c.Run(ctx, p, opts)
+	if err != nil || res.GaveUp != "interrupted" || !c.Paused() {
+		t.Errorf("%+v, %v", res, err)
+	}
+	c.End()
+	<-left
+	if !strings.Contains(log.String(), "has come to its memory limit") {
+		t.Errorf("the worker does not say that it has too little memory:\n%s", log.String())
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"ravel/internal/engine"
 	"ravel/internal/explore"
 	"ravel/internal/ir"
+	"ravel/internal/limits"
 )
 
 // A ClientConfig says how to submit and follow a job.
@@ -37,6 +38,7 @@ type ClientConfig struct {
 	// OnStatus is called now and then.
 	OnStatus func(Status)
 
+	here   bool   // this process is the worker, too
 	end    func() // see End
 	paused bool
 }
@@ -297,8 +299,8 @@ func (f *follower) oneGeneration(ctx context.Context) (*explore.Result, bool, er
 		case <-tick.C:
 			if time.Since(last) > silence {
 				last, silence = time.Now(), 3*time.Second
-				if f.audit(bg) {
-					return nil, true, nil
+				if again, err := f.audit(bg); again || err != nil {
+					return nil, again, err
 				}
 			}
 			f.tell(bg)
@@ -308,7 +310,6 @@ func (f *follower) oneGeneration(ctx context.Context) (*explore.Result, bool, er
 			if f.opts.Hunt > 0 && time.Since(f.job.Created) > f.opts.Hunt {
 				return f.finish(ctx)
 			}
-			continue
 		}
 		if next := f.sum.Next(f.search.Setup()); next != nil {
 			if err := replaceSetup(bg, f.store, &f.job, f.generation, f.search.Setup(), next); err != nil {
@@ -430,18 +431,29 @@ func (f *follower) warn(format string, args ...any) {
 	}
 }
 
-// audit queues the items that have no record. Those that are in the queue, or that a worker has, stay. It reports whether there is a newer generation.
-func (f *follower) audit(ctx context.Context) bool {
+// audit queues the items that have no record. Those that are in the queue, or that a worker has, stay. It reports whether there is a newer generation, and returns an
+// error if another client has ended the job.
+func (f *follower) audit(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	var j Job
+	if revision, err := f.get(ctx, "job."+f.job.Spec.key(), &j); err == nil {
+		if j.ID != f.job.ID || j.State == ended {
+			return false, errors.New("another client has followed the same job, told its result and ended it")
+		}
+		f.revision, f.job = revision, j
+		if err := f.setState(ctx, running); err != nil { // another client has paused it
+			f.warn("the job can't be continued: %v", err)
+		}
+	}
 	var now setup
 	if _, err := f.get(ctx, "setup."+f.job.ID, &now); err == nil && now.Generation > f.generation {
-		return true
+		return true, nil
 	}
 	if err := f.enqueue(ctx, &f.job, f.generation, f.frontier); err != nil {
 		f.warn("items can't be queued: %v", err)
 	}
-	return false
+	return false, nil
 }
 
 // purge removes what is left of generations before the given one.
@@ -465,6 +477,8 @@ func (f *follower) giveUp(ctx context.Context) string {
 		return "interrupted"
 	case f.opts.Timeout > 0 && time.Since(f.start) > f.opts.Timeout:
 		return fmt.Sprintf("stopped after %v (--timeout)", f.opts.Timeout)
+	case f.here && f.opts.MaxMemory > 0 && limits.Exceeded(f.opts.MaxMemory):
+		return "stopped at the memory limit (--max-memory)"
 	}
 	return ""
 }

@@ -18,7 +18,7 @@ import (
 
 // RunHere is Run with a checkpoint of this machine: this process is server, worker and client.
 func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p *ir.Program, opts explore.Options) (*explore.Result, error) {
-	c.Access = k.Access()
+	c.Access, c.here = k.Access(), true
 	told := c.OnStatus
 	c.OnStatus = func(s Status) {
 		k.writeStatus(s)
@@ -35,7 +35,7 @@ func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p 
 	left := make(chan error, 1)
 	go func() {
 		defer s.close()
-		left <- work(leave, WorkerConfig{Build: c.Build, Version: c.Version, Slots: slots, MaxMemory: opts.MaxMemory, Log: c.Log, Metrics: c.Metrics, here: true}, s)
+		left <- work(leave, WorkerConfig{Build: c.Build, Version: c.Version, Slots: slots, Log: c.Log, Metrics: c.Metrics, here: true}, s)
 	}()
 	res, err := c.Run(ctx, p, opts)
 	cancel()

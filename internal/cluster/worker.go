@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -108,6 +109,7 @@ type slot struct {
 	due   *atomic.Bool
 	stop  *atomic.Bool
 	asked bool // cut for a hungry worker
+	full  bool // stopped because the process has too much memory
 }
 
 func work(ctx context.Context, c WorkerConfig, s *store) error {
@@ -131,9 +133,7 @@ func work(ctx context.Context, c WorkerConfig, s *store) error {
 	defer func() { _ = watch.Stop() }()
 	go w.watchJobs(watch)
 	go w.sayHello(ctx)
-	if c.MaxMemory > 0 {
-		go w.watchMemory(ctx)
-	}
+	go w.watchMemory(ctx)
 	c.Log.Info("a worker has joined", "build", c.Build, "version", c.Version, "slots", c.Slots, "server", s.nc.ConnectedUrlRedacted())
 	var wg sync.WaitGroup
 	for i := range c.Slots {
@@ -235,7 +235,8 @@ func (w *worker) sayHello(ctx context.Context) {
 	}
 }
 
-// watchMemory gives up the items that are explored when the process has too much memory.
+// watchMemory looks whether the process has too much memory. If that is more than the job may have, the job is given up. If it is more than the worker may have, another
+// worker gets the item.
 func (w *worker) watchMemory(ctx context.Context) {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
@@ -250,13 +251,12 @@ func (w *worker) watchMemory(ctx context.Context) {
 			if sl.job == nil {
 				continue
 			}
-			limit := w.MaxMemory
-			if m := sl.job.job.Limits.MaxMemory; m > 0 {
-				limit = min(limit, m)
-			}
-			if limits.Exceeded(limit) {
-				why := fmt.Sprintf("stopped at the memory limit of a worker (--max-memory), %s", w.host)
-				sl.job.failed.Store(&why)
+			if m := sl.job.job.Limits.MaxMemory; m > 0 && limits.Exceeded(m) {
+				why := fmt.Sprintf("stopped at the memory limit (--max-memory) on %s", w.host)
+				sl.job.failed.CompareAndSwap(nil, &why)
+				sl.stop.Store(true)
+			} else if w.MaxMemory > 0 && limits.Exceeded(w.MaxMemory) {
+				sl.full = true
 				sl.stop.Store(true)
 			}
 		}
@@ -547,6 +547,10 @@ func (sl *slot) explore(ctx context.Context, o *order) ([]byte, error) {
 			if js.failed.Load() != nil {
 				continue
 			}
+			sl.search, sl.explorer = nil, nil
+			if sl.isFull() {
+				return nil, fmt.Errorf("this worker has come to its memory limit (--max-memory): %d bytes are in use", limits.InUse())
+			}
 			return nil, nil // the job has ended
 		}
 		if asked {
@@ -556,11 +560,21 @@ func (sl *slot) explore(ctx context.Context, o *order) ([]byte, error) {
 	}
 }
 
+// isFull reports whether the last slice was stopped because the process has too much memory, and gives what it can back.
+func (sl *slot) isFull() bool {
+	sl.mu.Lock()
+	defer sl.mu.Unlock()
+	if sl.full {
+		debug.FreeOSMemory()
+	}
+	return sl.full
+}
+
 // begin notes that the slot explores o, and has the slice end in time. It returns how many items to split the rest into.
 func (sl *slot) begin(o *order, due, stop *atomic.Bool) int {
 	sl.mu.Lock()
 	defer sl.mu.Unlock()
-	sl.job, sl.since, sl.top, sl.due, sl.stop, sl.asked = o.js, time.Now(), o.item.Top, due, stop, false
+	sl.job, sl.since, sl.top, sl.due, sl.stop, sl.asked, sl.full = o.js, time.Now(), o.item.Top, due, stop, false, false
 	sl.busy++
 	if sl.hungry == nil {
 		sl.hungry, _ = sl.nc.QueueSubscribe("rv.hungry."+sl.Build, "busy", sl.isHungry)
