@@ -399,11 +399,12 @@ func (p *player) jmm() (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Explain()
 	var text bytes.Buffer
-	if err := r.WriteText(&text); err != nil {
+	if err := errors.Join(r.WriteText(&text), r.WriteJustification(&text, p.style())); err != nil {
 		return nil, err
 	}
-	a := &Answer{Text: text.String(), Warnings: r.Warnings, AllOutcomes: false}
+	a := &Answer{Text: text.String(), Warnings: r.Warnings}
 	name := p.shown(r.Model)
 	switch {
 	case r.Status() == 3:

@@ -135,7 +135,7 @@ function showOutcomes(body, answer, page) {
     if (!o) return;
     if (!o.allowed && o.check) place.append(notes([["Forbidden by", o.check + (o.cycle?.length ? ": " + o.cycle.join(" → ") : "")]]));
     if (o.picture) picture(place, o.picture, { text: answer.text, onRow: page.show });
-    else place.append(el("pre", { tabindex: 0 }, answer.text));
+    else if (!answer.stages?.length) place.append(el("pre", { tabindex: 0 }, answer.text));
   };
   list.forEach((o, i) => {
     const asked = o.condition ? el("span", { title: "the condition of the test" }, "● asked for") : el("span", {}, "");
@@ -164,7 +164,7 @@ function showOutcomes(body, answer, page) {
   else body.append(el("pre", { tabindex: 0 }, answer.text));
   for (const s of answer.stages ?? []) {
     body.append(el("h3", {}, s.title));
-    if (s.picture) picture(body, s.picture, { onRow: page.show });
+    if (s.picture) picture(body, s.picture, { text: answer.text, onRow: page.show });
   }
 }
 
