@@ -1,5 +1,6 @@
 // Package engine has what the engines share: the common part of their options and results, how they stop, the numbers of threads, and the
 // wording of errors. The engines are packages explore (execution graphs) and states (states with store buffers).
+// Package justify, for litmus tests, runs no machine and shares none of this.
 package engine
 
 import (

@@ -11,9 +11,12 @@ import (
 // read or after deleted events of their thread. Threads then have holes: the thread is resumed
 // up to its first hole, and must come to the kept events again with the same labels.
 //
-// It is a reverse search: every graph has exactly one parent, and is explored only from that. A
-// revisit of r by w is made from the graph in which everything that it deletes is what the
-// exploration would add by itself after the kept events (depcanonical.go).
+// Definition. Let K be what a revisit of r by w keeps. The canonical graph of K and w is what the search makes of K by itself, each event with its first
+// choice, until w comes next.
+//
+// Rule. The revisit is made from the canonical graph of K and w only (depcanonical.go).
+//
+// So it is a reverse search: every graph has exactly one parent, and is explored only from that. The tests compare with brute force.
 
 // A depSearch is the exploration of executions with cycles in po ∪ rf, with the graph of its worker.
 type depSearch struct {
