@@ -22,7 +22,7 @@ import (
 // testFlags are the flags of ravel test as given.
 type testFlags struct {
 	run, junit, sarif, markdown string
-	json, verbose               bool
+	json, verbose, noCache      bool
 }
 
 // A testRun is a target under one of its models.
@@ -81,6 +81,7 @@ ravel.toml.`,
 	fl.StringVar(&f.sarif, "sarif", "", "write the errors that were not expected to `FILE` as SARIF")
 	fl.StringVar(&f.markdown, "markdown", "", "write a summary to `FILE` as Markdown")
 	fl.BoolVar(&f.json, "json", false, "print each outcome as JSON")
+	fl.BoolVar(&f.noCache, "no-cache", false, "compile everything anew, and keep nothing in the user's cache folder")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print outcomes that are as expected, too")
 	return cmd
 }
@@ -108,6 +109,7 @@ func (f *testFlags) test(names []string) error {
 	}
 	start, failed, suite := time.Now(), 0, 0
 	for i, r := range runs {
+		r.flags.noCache = r.flags.noCache || f.noCache
 		r.check()
 		if r.Failure != "" {
 			failed++

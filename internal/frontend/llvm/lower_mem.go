@@ -154,6 +154,10 @@ func (l *lowerer) lowerRMW(in *inst) {
 func (l *lowerer) lowerFence(in *inst) {
 	if !in.single {
 		l.fence(in.mode, event.NoTag)
+		return
+	}
+	if own := processorOf(l.mod.triple); own != nil && !l.mod.runtime { // headers for x86 have it where others need a fence
+		l.lk.prog.Barriers = append(l.lk.prog.Barriers, ir.Assembly{Pos: l.pos, For: []string{own.name}})
 	}
 }
 
