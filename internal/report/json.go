@@ -7,31 +7,22 @@ import (
 
 // WriteJSON prints r as one JSON object on one line, with every field present.
 func WriteJSON(w io.Writer, r *Result) error {
-	type jsonError struct {
-		Error
-		Trace   []TraceStep `json:"trace"`
-		Omitted int         `json:"trace_omitted,omitempty"`
-	}
-	c := struct {
-		*Result
-		Errors   []jsonError `json:"errors"`
-		Warnings []string    `json:"warnings"`
-	}{Result: r, Errors: []jsonError{}, Warnings: []string{}}
-	if r.Reason != "" && (r.Verdict == Bounded || r.Verdict == Unknown) {
-		c.Warnings = append(c.Warnings, string(r.Verdict)+": "+r.Reason)
+	c := *r
+	c.Warnings = []string{}
+	if c.Reason != "" && (c.Verdict == Bounded || c.Verdict == Unknown) {
+		c.Warnings = append(c.Warnings, string(c.Verdict)+": "+c.Reason)
 	}
 	c.Warnings = append(append(c.Warnings, r.Warnings...), r.compilerWarnings()...)
-	for i := range r.Errors {
-		e := jsonError{Error: r.Errors[i], Trace: r.Errors[i].Trace()}
+	c.Errors = append([]Error{}, r.Errors...)
+	for i := range c.Errors {
+		e := &c.Errors[i]
 		if e.Related == nil {
 			e.Related = []Related{}
 		}
-		if e.Omitted = len(e.Trace) - maxTrace; e.Omitted > 0 {
-			e.Trace = e.Trace[e.Omitted:]
-		} else {
-			e.Omitted = 0
+		e.Trace = r.Errors[i].trace()
+		if n := len(e.Trace) - maxTrace; n > 0 {
+			e.Trace, e.Omitted = e.Trace[n:], n
 		}
-		c.Errors = append(c.Errors, e)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -64,8 +55,8 @@ type TraceStep struct {
 	Mark     string   `json:"mark,omitempty"` // what it has to do with the error
 }
 
-// Trace returns the execution that shows e in the order in which reports show it, with nothing left out; empty if there is none.
-func (e *Error) Trace() []TraceStep {
+// trace returns the execution that shows e in the order in which reports show it, with nothing left out; empty if there is none.
+func (e *Error) trace() []TraceStep {
 	steps := []TraceStep{}
 	x := e.Marked()
 	if x == nil {

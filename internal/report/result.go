@@ -93,6 +93,10 @@ type Error struct {
 	Steps          []Step    `json:"steps,omitempty"`   // of the state engine: the moves that lead to the error
 	Repeats        int       `json:"repeats,omitempty"` // how many of the last steps go on for ever; 0 if the error is not an endless execution
 
+	// Trace is Execution step by step, and Omitted how many steps come before it. WriteJSON fills them in.
+	Trace   []TraceStep `json:"trace"`
+	Omitted int         `json:"trace_omitted,omitempty"`
+
 	Label     string     `json:"-"` // what happens at Location, under the caret; "" for the usual words
 	Notes     []string   `json:"-"` // facts that help to understand it
 	Help      []string   `json:"-"` // what to do about it
