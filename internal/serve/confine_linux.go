@@ -40,7 +40,7 @@ func confine(l play.Limits) error {
 	for _, r := range []struct {
 		what  int
 		limit uint64
-	}{{unix.RLIMIT_CPU, seconds}, {unix.RLIMIT_FSIZE, 512 << 20}, {unix.RLIMIT_CORE, 0}, {unix.RLIMIT_AS, uint64(2*l.Memory + 6<<30)}} {
+	}{{unix.RLIMIT_CPU, seconds}, {unix.RLIMIT_FSIZE, 512 << 20}, {unix.RLIMIT_CORE, 0}, {unix.RLIMIT_AS, uint64(2*l.Memory + 6<<30)}, {unix.RLIMIT_DATA, uint64(2*l.Memory + 1<<30)}} {
 		if err := unix.Setrlimit(r.what, &unix.Rlimit{Cur: r.limit, Max: r.limit}); err != nil {
 			return fmt.Errorf("limits: %w", err)
 		}

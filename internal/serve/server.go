@@ -92,9 +92,12 @@ func (s *Server) Close() error {
 	return os.RemoveAll(s.dir)
 }
 
+// readTimeout is how long it may take to send a request.
+var readTimeout = 30 * time.Second
+
 // Serve answers requests that come to l until ctx ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	srv := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: s.o.Log}
+	srv := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: readTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: s.o.Log}
 	end := context.AfterFunc(ctx, func() {
 		s.stop()
 		grace, cancel := context.WithTimeout(context.Background(), 3*time.Second)
@@ -191,7 +194,8 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var q play.Request
-	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, int64(2*s.o.Limits.Bytes+64<<10))) // quoted text is longer
+	r.Body = http.MaxBytesReader(w, r.Body, int64(2*s.o.Limits.Bytes+64<<10)) // quoted text is longer
+	body := json.NewDecoder(r.Body)
 	body.DisallowUnknownFields()
 	if err := body.Decode(&q); err != nil {
 		status := http.StatusBadRequest
@@ -202,6 +206,9 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the request can't be read: "+err.Error(), status)
 		return
 	}
+	// Only a body that was read to its end lets the server notice that the client goes away, and the deadline for reading must not end the run.
+	_, _ = io.Copy(io.Discard, r.Body)
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if err := q.Check(s.o.Limits); err != nil {
 		answer(w, play.Message{Problem: &play.Problem{Message: err.Error()}})
 		return

@@ -373,6 +373,9 @@ func quote(s string) string {
 // TestEndless: a program that would take for ever ends at its limit, without an answer that claims anything.
 func TestEndless(t *testing.T) {
 	need(t, "c")
+	old := readTimeout
+	readTimeout = time.Second // shorter than the run, which it must not end
+	t.Cleanup(func() { readTimeout = old })
 	_, url := start(t, func(o *Options) { o.Limits.Timeout = 2 * time.Second })
 	q := check("a.c", endless)
 	q.Models = []string{"sc"}
