@@ -376,7 +376,7 @@ type Format = report.Format
 // Formats returns all formats.
 func Formats() []Format { return report.Formats() }
 
-// DefaultMemory returns how many bytes a run may take if nobody says, 0 if that is not known.
+// DefaultMemory returns how many bytes a run may take by default, 0 if that is not known.
 func DefaultMemory() int64 { return limits.Default().Bytes }
 
 // A Change is one change of a memory order that a Suggestion has, an Edit a change of a text.

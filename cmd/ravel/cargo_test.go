@@ -154,7 +154,7 @@ impl Flag {
 }
 `,
 		"main.rs": "use flag::Flag;\nstatic F: Flag = Flag::new();\nfn main() {\n    let t = std::thread::spawn(|| F.put(7));\n    assert!(matches!(F.get(), None | Some(7)));\n    t.join().unwrap();\n}\n",
-		"old.rs":  "extern crate flag;\nfn main() {\n    let async = flag::Flag::new();\n    assert!(async.get() == None);\n}\n", // async is no keyword in 2015
+		"old.rs":  "extern crate flag;\nfn main() {\n    let async = flag::Flag::new();\n    assert!(async.get() == None);\n}\n", // async is not a keyword in 2015
 	})
 	for _, flags := range []string{"--out-dir .", "--out-dir wrong --cfg wrong"} {
 		args := append([]string{"--crate-type=rlib", "-g", "--edition=2021", "flag.rs"}, strings.Fields(flags)...)

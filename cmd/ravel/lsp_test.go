@@ -489,7 +489,7 @@ func TestEditorPrograms(t *testing.T) {
 	e.open(lib)
 	now := e.mark()
 	e.save(lib, library)
-	// The error that a target expects is no error of the text; the target that expects one and has none is wrong.
+	// The error that a target expects is not an error of the text; the target that expects one and has none is wrong.
 	list := e.diagnostics(now, lib, severity(3))
 	if len(list) != 1 || !strings.Contains(list[0].Message, "the target expects an error") || !strings.Contains(list[0].Message, "(known, rc11)") {
 		t.Errorf("%+v", list)

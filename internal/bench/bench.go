@@ -252,7 +252,7 @@ type logMean struct {
 	n          int
 }
 
-// add takes in x, unless it is no number, and returns it.
+// add takes in x, unless it is not a number, and returns it.
 func (m *logMean) add(x float64) float64 {
 	if math.IsNaN(x) {
 		return x

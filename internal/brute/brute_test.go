@@ -236,7 +236,7 @@ func TestParse(t *testing.T) {
 		"r=x; s=x; x=r+s":                              "",
 		"a=x;b=[y+a].Q;[x+b]=1.L;c=FADD([x+a],1).A;F.dmb.sy;F.fence.rw.w": "a=x; b=[y+a].Q; [x+b]=1.L; c=FADD([x+a],1).A; F.dmb.sy; F.fence.rw.w",
 		"a=x; if(a){}; y=1; CAS([y+a],a*0+1,2).acqrel/rlx":                "a=x; if(a==0){}; y=1; CAS([y+a],a*0+1,2).acqrel/rlx",
-		"a=[x+b]":    "", // b is no register
+		"a=[x+b]":    "", // b is not a register
 		"a=x; b=[a]": "",
 		"x=1.sync":   "", // a fence
 		"F.A":        "", // an access

@@ -131,7 +131,7 @@ func (j *jam) consistent(closed, trace bool) bool {
 	})
 }
 
-// derived is the order of writes by vo, but for the rules that hold of every total co that is coherent and atomic.
+// derived is the order of writes by vo, except for the rules that hold of every total co that is coherent and atomic.
 func (j *jam) derived(vo rel) rel {
 	ww := or(vo, seq(vo, inv(j.rf)), seq(vo, j.po))
 	return minus(and(ww, and(cross(j.w, j.w), j.loc)), id(all))

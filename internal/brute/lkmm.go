@@ -55,7 +55,7 @@ func newLinux(g *graph, ctrl rel) *linux {
 func (l *linux) mb() rel {
 	m := id(l.m)
 	acc := seq(m, opt(l.po))
-	// an sc access of C11 that is no read-modify-write has smp_mb before it
+	// an sc access of C11 that is not a read-modify-write has smp_mb before it
 	var fenced rel
 	for i, e := range l.evs {
 		if l.m.has(i) && e.Mode == event.SC && !l.full.has(i) {

@@ -35,7 +35,7 @@ import "ravel/internal/event"
 // Sources: ARMv8, Power, ARMv7: Batty et al., "Clarifying and compiling C/C++ concurrency" (POPL'12, with
 // leading fences), Podkopaev et al. (POPL'19). RISCV: table A.6 of the unprivileged manual (2019).
 
-// A mapping is the part of this that is done with fences. They are no events of the graph:
+// A mapping is the part of this that is done with fences. They are not events of the graph:
 // a barrier stands in the gap before or after an event.
 type mapping struct {
 	fence         func(m event.Mode) event.Tag // what a C11 fence becomes

@@ -8,7 +8,7 @@ import (
 	"ravel/internal/event"
 )
 
-// A Prog is a program: its threads all run at once, but for those that others start; its locations start as 0.
+// A Prog is a program: its threads all run at once, except for those that others start; its locations start as 0.
 type Prog struct {
 	Locs    []string
 	Threads []Thread
@@ -55,7 +55,7 @@ const (
 	Join  // a thread that was started before in the same body
 )
 
-// Until says what the thread waits for at a read. It repeats the statement until then. The rounds before have no effect and are no events, so
+// Until says what the thread waits for at a read. It repeats the statement until then. The rounds before have no effect and are not events, so
 // an exchange may wait for other values than the one it writes, and a CAS until it succeeds. An execution in which a thread waits for ever is not
 // one of those that Enumerate returns.
 type Until uint8

@@ -89,7 +89,7 @@ func rpo(g *graph) rel {
 	))
 }
 
-// eachCommitted calls yield, until it returns true, with each committed set with which k can be re-executed to, but for what depends on
+// eachCommitted calls yield, until it returns true, with each committed set with which k can be re-executed to, except for what depends on
 // the source.
 func (k *xmmGraph) eachCommitted(rules xmmRules, yield func(c set) bool) bool {
 	if rules.literal {

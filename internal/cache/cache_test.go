@@ -30,7 +30,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// A file that is cut, or has other bytes, is no entry.
+// A file that is cut, or has other bytes, is not an entry.
 func TestTorn(t *testing.T) {
 	s := In(t.TempDir(), 1<<20)
 	k := KeyOf("k")

@@ -6,7 +6,7 @@ import (
 )
 
 // An Extension is how a relation changes when an execution gets one more event e, after which nothing comes: e is the last
-// of its thread, reads from or is the co-last write of its location, and nobody reads from it.
+// of its thread, reads from or is the co-last write of its location, and no read reads from it.
 type Extension uint8
 
 const (
@@ -410,7 +410,7 @@ func (p *Program) isOvertaken(id int32) bool {
 	return p.isFr(p.external(rest))
 }
 
-// isExt recognises ext (compiler.derived), and ~int, which is the same but for two initial writes.
+// isExt recognises ext (compiler.derived), and ~int, which is the same except for two initial writes.
 func (p *Program) isExt(id int32) bool {
 	n := &p.nodes[id]
 	if n.op == opDiff {

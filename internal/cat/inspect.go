@@ -91,7 +91,7 @@ func (p *Program) MentionsOf(ids ...int32) (sets, rels map[string]bool, ok bool)
 			for _, body := range p.fixes[n.aux].bodies {
 				visit(body)
 			}
-			return // its b is no node
+			return // its b is not a node
 		case opDyn:
 			ok = false
 		case opPhi:

@@ -99,7 +99,7 @@ func (p *Program) SeesValues() bool {
 }
 
 // Violated reports whether one of the checks, given by their indices, fails on x. What depends on nothing
-// from the given level on is kept from the last evaluation, which must have been of the same execution but for that.
+// from the given level on is kept from the last evaluation, which must have been of the same execution except for that.
 func (m *Machine) Violated(x *Exec, from Level, checks []int) (bad bool, err error) {
 	if x.Voc != m.prog.voc {
 		return false, &Error{Msg: "the execution has another vocabulary than the model was compiled for"}

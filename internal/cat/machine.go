@@ -94,7 +94,7 @@ func (m *Machine) Run(x *Exec, yield func(*Result) bool) error {
 	return m.RunFrom(x, Structure, yield)
 }
 
-// RunFrom is Run for an execution that is the one evaluated last but for what is chosen from a level on.
+// RunFrom is Run for an execution that is the one evaluated last except for what is chosen from a level on.
 func (m *Machine) RunFrom(x *Exec, from Level, yield func(*Result) bool) error {
 	m.quiet = false
 	return m.start(x, from, yield)

@@ -45,7 +45,7 @@ const (
 )
 
 // A node is one operation of a program. Nodes are numbered so that operands come before
-// their users, but for fixpoints, whose bodies contain their own variables.
+// their users, except for fixpoints, whose bodies contain their own variables.
 type node struct {
 	op   op
 	typ  typ

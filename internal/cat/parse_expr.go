@@ -2,7 +2,7 @@ package cat
 
 // The binding powers of herd's operators, loosest first. Those of one level that herd
 // declares non-associative are level 6: r*, r+, r?, A*B and ~r cannot be combined without
-// parentheses, but for a chain of postfix ones.
+// parentheses, except for a chain of postfix ones.
 const (
 	levelPostfix = 6
 	levelInverse = 7

@@ -139,7 +139,7 @@ func (d *dialect) sets(c class, f func(string)) {
 			return
 		}
 		if d.isC() {
-			f("NA") // herd's name for all that is no atomic access
+			f("NA") // herd's name for all that is not an atomic access
 		}
 	case sync:
 		for _, name := range d.full {

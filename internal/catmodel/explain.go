@@ -122,7 +122,7 @@ func (m *Model) dialectWords() string {
 	case m.d.isC():
 		return "C11, with the access modes as they are"
 	case m.d.raw:
-		return m.d.Title + "; access modes are ignored but for fences (--mapping raw)"
+		return m.d.Title + "; access modes are ignored except those of fences (--mapping raw)"
 	}
 	return m.d.Title + ", as C11 compilers translate the access modes (--mapping c11)"
 }

@@ -15,7 +15,7 @@ type language struct {
 	updates [2][]uint64 // of the reads and the writes of read-modify-writes
 }
 
-// languageOf returns a language that a relation has, or its transitive closure: what of it is no path is left out.
+// languageOf returns a language that a relation has, or its transitive closure: what of it is not a path is left out.
 func (m *Model) languageOf(id int32, closure bool, known ...int32) *language {
 	path := m.prog.PathBelow(id, known...)
 	if closure {

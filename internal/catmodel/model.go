@@ -394,7 +394,7 @@ func (b *base) exec() *exec {
 	return b.x
 }
 
-// holds evaluates a constraint that is no late one: that can't fail.
+// holds evaluates a constraint that is not a late one: that can't fail.
 func (b *base) holds(k *cat.Constraint) bool {
 	ok, err := b.machine.Holds(k)
 	if err != nil {

@@ -209,7 +209,7 @@ func (s *search) expandBarrier(p place, e *graph.Event, out []edge) {
 		case x.step.rel == stepPo:
 			s.suffix(&noEvent, e.Thread, p.at.position(e)+1, x)
 		case x.step.rel == stepSync:
-			s.threads(e, x) // e is no event of threads: the same comes after the barrier
+			s.threads(e, x) // e is not an event of threads: the same comes after the barrier
 		}
 	}
 }

@@ -191,7 +191,7 @@ func (v *viewPlan) shaped() bool {
 	return ok
 }
 
-// endsAtFences reports whether walks that end with po after rf end at events that are no accesses.
+// endsAtFences reports whether walks that end with po after rf end at events that are not accesses.
 func (v *viewPlan) endsAtFences(m *Model) bool {
 	for s, k := range v.kind {
 		if k != stepPo {

@@ -17,7 +17,7 @@ import (
 var depModels = []string{"imm", "armv8", "riscv", "armv7", "power", "lkmm"}
 
 // TestErrorsUnderDependencies checks that programs which are wrong under rc11 are wrong in the same way under models that track
-// dependencies: these are no stronger, and the errors do not depend on weak behaviours. Data races are errors under lkmm only.
+// dependencies: these are not stronger, and the errors do not depend on weak behaviours. Data races are errors under lkmm only.
 func TestErrorsUnderDependencies(t *testing.T) {
 	needClang(t)
 	for _, sub := range []string{"c/errors", "c/ok"} {

@@ -386,7 +386,7 @@ func deliver(from jetstream.MessagesContext, to chan<- jetstream.Msg, end <-chan
 	}
 }
 
-// add adds a record. One of an item that has been added, or that nobody has named, does not count.
+// add adds a record. One of an item that has been added, or that was not named, does not count.
 func (f *follower) add(ctx context.Context, m jetstream.Msg) {
 	id := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
 	if _, open := f.frontier[id]; !open {

@@ -33,7 +33,7 @@ type Spec struct {
 // A Model says how to make a memory model.
 type Model struct {
 	Name     string
-	Files    map[string]string `json:",omitempty"` // of a model in cat that is no part of ravel: its text, by name
+	Files    map[string]string `json:",omitempty"` // of a model in cat that is not a part of ravel: its text, by name
 	Raw      bool              `json:",omitempty"`
 	Checker  string            `json:",omitempty"`
 	Variants []string          `json:",omitempty"`
@@ -68,7 +68,7 @@ type Job struct {
 // States of a job.
 const (
 	running = "running"
-	paused  = "paused" // nobody follows it, and workers leave it alone
+	paused  = "paused" // no client follows it, and workers leave it alone
 	ended   = "ended"
 )
 

@@ -42,7 +42,7 @@ func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p 
 	return res, errors.Join(err, <-left) // what it explores is recorded
 }
 
-// statusFile is where a run tells how far it is: nobody else can ask its server.
+// statusFile has the progress of a run: its server cannot be asked from outside.
 const statusFile = "status.json"
 
 // writeStatus replaces the status file.

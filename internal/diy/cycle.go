@@ -13,7 +13,7 @@ type Cycle struct {
 	Nodes     []Node
 	Threads   int
 	Locations int
-	main      int // threads but for those that an edge leaves for, which come last
+	main      int // threads except for those that an edge leaves for, which come last
 	mixed     bool
 	order     [][]int // of each location: its accesses, in the order of the execution that the cycle describes
 }

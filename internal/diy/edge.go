@@ -128,7 +128,7 @@ func (a *Arch) parseEdge(s string) (Edge, error) {
 	return e, fmt.Errorf("%q: %q are not two annotations of %s%s", s, rest, a.Name, a.annotHelp())
 }
 
-// parseBase reads an edge but for its annotations, which are the rest.
+// parseBase reads an edge except for its annotations, which are the rest.
 func (a *Arch) parseBase(s string) (Edge, string, error) {
 	for i, name := range []string{"Rf", "Fr", "Co", "Ws"} {
 		rest, ok := strings.CutPrefix(s, name)

@@ -27,7 +27,7 @@ type Model struct {
 	arch     []litmus.Arch                        // the dialects whose instructions the model knows; nil if that shows in the names that it uses
 
 	mu       sync.Mutex
-	about    litmus.Arch // of processor, "" if nobody has asked
+	about    litmus.Arch // of processor, "" before it is asked for
 	compiled map[signature]*compiled
 }
 

@@ -44,7 +44,7 @@ type path struct {
 	events []event
 	conds  []symbolic.Condition
 	regs   []litmus.Expr // at the end, in the order of runner.regs
-	lost   bool          // it ends with a jump to what is no label
+	lost   bool          // it ends with a jump to what is not a label
 }
 
 // A runner is the symbolic.Engine that finds the paths of a thread.
@@ -431,7 +431,7 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 			equal = symbolic.Equal(64, p.events[p.excl[0]].addr, a.x)
 		}
 		v, known := equal.(litmus.Value)
-		if elsewhere := !known || v.Int == 0; elsewhere && r.test.Arch == litmus.AArch64 { // it may succeed, but is no read-modify-write
+		if elsewhere := !known || v.Int == 0; elsewhere && r.test.Arch == litmus.AArch64 { // it may succeed, but is not a read-modify-write
 			other := p.Fork()
 			if !known {
 				other.Conds = append(other.Conds, symbolic.Condition{X: equal, Want: false, Ins: op.Ins})

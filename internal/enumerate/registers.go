@@ -11,7 +11,7 @@ import (
 // Some models compute dependencies themselves, as Arm's do: to them, an instruction's reads and writes of registers are events
 // too (Rreg, Wreg), and so are its decisions: the branch of an instruction that jumps (BCC), the choice of one that does something
 // or not (PRED). iico_data and iico_ctrl relate the events of one instruction, rf-reg a write of a register to its reads.
-// A register is read once by an instruction, but for the value that is stored (DATA) and for the address (ADDR) apart. Temporaries are no registers:
+// A register is read once by an instruction, except for the value that is stored (DATA) and for the address (ADDR) apart. Temporaries are not registers:
 // what is computed from them comes from what they were computed from.
 
 // An inside is where an event is in its instruction. The zero value is for models that do not look there.
@@ -67,7 +67,7 @@ func (r *runner) sources(p *progress, e litmus.Expr, set string) (b bits) {
 	return b
 }
 
-// local returns an event of the current instruction that is no access of memory.
+// local returns an event of the current instruction that is not an access of memory.
 func (r *runner) local(p *progress, k kind, in inside) event {
 	return event{kind: k, op: &r.Thread.Ops[p.PC-1], inst: p.inst, pair: -1, inside: in}
 }

@@ -37,7 +37,7 @@ type Result struct {
 	Bounded            bool     // a loop goes round more often than the bound
 	ThinAir            int      // executions with values that only depend on themselves
 	Open               bool     // such values are computed: they may have solutions that were not tried
-	Faults             int      // candidate executions dropped since they access what is no variable
+	Faults             int      // candidate executions dropped since they access what is not a variable
 	Stopped            bool     // a callback or the context ended the run early
 }
 

@@ -229,7 +229,7 @@ func (s *search) fill() {
 	}
 	setR, setW, setF, setIW, explicit := x.Set("R"), x.Set("W"), x.Set("F"), x.Set("IW"), x.Set("Exp")
 	setNA := &relation.Set{}
-	if s.c.voc.HasSet("NA") { // herd's NA is all that is no atomic access
+	if s.c.voc.HasSet("NA") { // herd's NA is all that is not an atomic access
 		setNA = x.Set("NA")
 	} else {
 		setNA.Reset(n)

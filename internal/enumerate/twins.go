@@ -9,7 +9,7 @@ import (
 )
 
 // Writes that a model cannot tell apart may change places in coherence order: such twins are the only
-// events of their threads, go to the same location with the same sets, and nobody reads them. Only orders
+// events of their threads, go to the same location with the same sets, and are not read. Only orders
 // with twins in the order of their numbers are looked at. Each stands for all orders that permute them: k! for k twins, of
 // which each twin is last equally often if one is. So n writers to one location have one order to check, not n!.
 

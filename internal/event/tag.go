@@ -15,7 +15,7 @@ const (
 	ReleaseL  // AArch64 STLR, RISC-V .rl
 	AqRl      // RISC-V .aqrl
 	Full      // kernel: a read-modify-write that is ordered with everything
-	Noreturn  // kernel: a read-modify-write of which nobody gets the value
+	Noreturn  // kernel: a read-modify-write whose value is not returned
 	Lock      // kernel: spin_lock
 	Unlock    // kernel: spin_unlock
 

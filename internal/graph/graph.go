@@ -29,7 +29,7 @@ type ID uint32
 const (
 	// Init is the initial write of every location.
 	Init ID = 0
-	// None is no event: the end of a chain, the free of an object that is not freed, the End of a thread that runs.
+	// None is not an event: the end of a chain, the free of an object that is not freed, the End of a thread that runs.
 	None = Init
 	// Hole, in Threads, is the place of an event that a revisit has deleted, though it keeps later ones of the thread.
 	Hole = Init

@@ -80,7 +80,7 @@ func valueText(r *enumerate.Result, i int, v litmus.Value) string {
 	case t.Signed && t.Size < 8:
 		shift := 64 - 8*t.Size
 		return fmt.Sprint(int64(v.Int<<shift) >> shift)
-	case t.Signed || t.Size == 0: // nobody gave the register a type
+	case t.Signed || t.Size == 0: // the register has no declared type
 		return fmt.Sprint(int64(v.Int))
 	}
 	return fmt.Sprint(v.Int)

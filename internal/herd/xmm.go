@@ -67,7 +67,7 @@ func (r *reexecution) Allowed(ctx context.Context) ([]bool, bool) {
 // Rule implements enumerate.Selector.
 func (r *reexecution) Rule() string { return "re-execution: no execution that xmm allows leads to it" }
 
-// litmusEvents returns the events of x but for the initial writes. The same values and places get the same numbers in all executions.
+// litmusEvents returns the events of x except for the initial writes. The same values and places get the same numbers in all executions.
 func litmusEvents(t *litmus.Test, x *enumerate.Execution, values map[litmus.Value]uint64, places map[string]uint64) (out []xmm.Event) {
 	at := make([]int32, len(x.Events)) // by event: its number in out
 	var from []int                     // the event of each of those

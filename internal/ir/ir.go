@@ -52,7 +52,7 @@ type Pos int32
 // NoPos is the position of what has no source.
 const NoPos Pos = 0
 
-// IsSystem reports whether a source file is of a compiler or a library of the system, where nobody looks for a bug.
+// IsSystem reports whether a source file is of a compiler or a library of the system, where users do not look for a bug.
 func IsSystem(file string) bool {
 	for _, prefix := range []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/rustc/", "/Library/"} {
 		if strings.HasPrefix(file, prefix) {

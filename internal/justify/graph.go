@@ -49,7 +49,7 @@ type values struct {
 
 func (v *values) complete(s *shape) bool { return s.reads&^v.readOK == 0 && s.writes&^v.writtenOK == 0 }
 
-// newShape puts paths together. It returns nil if they do not fit: a thread runs that nobody starts, or is waited for and does
+// newShape puts paths together. It returns nil if they do not fit: a thread runs that is not started, or is waited for and does
 // not end.
 func (p *program) newShape(paths []*path) (*shape, error) {
 	s := &shape{prog: p, paths: append([]*path(nil), paths...), symbol: map[litmus.Reg]int{}, bits: map[litmus.Reg]uint8{}}
@@ -154,7 +154,7 @@ func (s *shape) problem(rf []int) *smt.Problem {
 	return p
 }
 
-// candidates calls yield with each choice of rf whose Γ is satisfiable, but for those that the model says are
+// candidates calls yield with each choice of rf whose Γ is satisfiable, except for those that the model says are
 // hopeless; the slice is used again.
 func (s *shape) candidates(m *execModel, solver smt.Solver, yield func(rf []int, v *values) error) error {
 	rf := make([]int, len(s.events))

@@ -43,7 +43,7 @@ type event struct {
 	instr  *litmus.Instr // nil for synthetic actions
 	index  int           // how many similar events come before it in its thread
 	open   int           // of an unlock: the place of its lock in the path; else -1
-	ref    litmus.Reg    // the symbol of the read that gave the reference to the object, "" if nobody says
+	ref    litmus.Reg    // the symbol of the read that gave the reference to the object, "" if none
 	load   int           // of a read: the operation, to find it when its write comes
 }
 
@@ -156,7 +156,7 @@ func (s *walk) add(e event) {
 
 // cut ends a path beyond the bound of loops. It is kept for stages of a justification: however the thread goes on, it can do so
 // with reads that see writes which happen before them, after all others in so; nothing that is committed comes after those. That needs
-// that nobody waits for a monitor that the thread holds.
+// that no thread waits for a monitor that this one holds.
 func (w *walker) cut(s *walk) {
 	w.prog.cut = true
 	if len(s.held) > 0 || w.prog.opts.Rules == Single {

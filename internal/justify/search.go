@@ -10,7 +10,7 @@ import (
 // A justifier searches for the justifications of one target.
 //
 // A stage commits some events of the target. Whether it may depends on what was committed before, on what is
-// committed then, and on the execution of the stage: not on how one got there, but for the synchronizations that
+// committed then, and on the execution of the stage: not on how one got there, except for the synchronizations that
 // rule 8 keeps. So the search is one for a path through sets of events, each visited once; it is not
 // over sequences of executions. These facts make it small; docs/jmm.md has the arguments.
 //

@@ -30,7 +30,7 @@ func Memory() Limit {
 	return least
 }
 
-// Default returns how much memory a run may take if nobody says: less than the limit, as a table that grows needs its old place and the new one at once.
+// Default returns how much memory a run may take by default: less than the limit, because a table that grows needs its old place and the new one at once.
 func Default() Limit {
 	l := Memory()
 	l.Bytes = l.Bytes / 10 * 7

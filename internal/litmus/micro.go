@@ -38,7 +38,7 @@ type Op struct {
 	Addr  Expr
 	X     Expr
 	If    Expr // nil: always
-	Ref   Expr // Java: the reference to the object whose field this accesses, nil if nobody says
+	Ref   Expr // Java: the reference to the object whose field this accesses, nil if it is not known
 	Size  uint8
 	Excl  bool
 	Sets  []string

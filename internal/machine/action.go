@@ -69,7 +69,7 @@ type BlockKind uint8
 const (
 	// Assume: the program said that this execution does not count.
 	Assume BlockKind = iota
-	// Spin: the last N events of the thread are an iteration of a loop that only read, but for what Round knows to change nothing, and
+	// Spin: the last N events of the thread are an iteration of a loop that only read, except for what Round knows to change nothing, and
 	// left the thread's state as it was before: going round again can't help until another thread writes.
 	Spin
 	// Lock is Spin inside a blocking call (a mutex, a condition variable, a barrier):
@@ -92,7 +92,7 @@ type Error struct {
 	Help    string // what to do about it; may be empty
 	Endless bool   // of kind Unsupported: the thread seems to go on for ever without an action
 
-	// Untracked: of kind UninitError: a register would get an undefined bit. That is no error by itself: the program is to be
+	// Untracked: of kind UninitError: a register would get an undefined bit. That is not an error by itself: the program is to be
 	// compiled with Options.Undef.
 	Untracked bool
 
@@ -116,6 +116,6 @@ const (
 	ArithError     ErrorKind = "arithmetic"
 	// UnreachableError: the program reached what the compiler was promised it never would.
 	UnreachableError ErrorKind = "unreachable"
-	// Unsupported is no verdict on the program: ravel can't run it.
+	// Unsupported is not a verdict on the program: ravel can't run it.
 	Unsupported ErrorKind = "unsupported"
 )

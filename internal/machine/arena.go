@@ -20,7 +20,7 @@ type Arena struct {
 	Stop func() bool
 }
 
-// A State is a stopped thread: the offset of its top frame in an Arena. 0 is no state.
+// A State is a stopped thread: the offset of its top frame in an Arena. 0 is not a state.
 //
 // A frame is a header and the registers of one function. Its words never change once the
 // thread has stopped, and frames of callers are shared between states.
@@ -139,7 +139,7 @@ func (p *Program) Via(a *Arena, s State, pos ir.Pos) string {
 }
 
 // Keeps reports whether a stopped thread is in a function of Rust's standard library that starts threads: what is known of a thread
-// that nobody joins is not freed (frontend/llvm/rust_link.go).
+// that is never joined is not freed (frontend/llvm/rust_link.go).
 func (p *Program) Keeps(a *Arena, s State) bool {
 	for _, at := range p.Stack(a, s) {
 		if p.isOwn(at) {

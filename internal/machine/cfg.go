@@ -19,7 +19,7 @@ func (f *fn) preds() [][]int {
 	return preds
 }
 
-// postorder returns the reachable blocks, each after its successors but for back edges,
+// postorder returns the reachable blocks, each after its successors except for back edges,
 // and the back edges: those to a block that the search has entered and not left.
 func (f *fn) postorder() (order []int, back map[[2]int]bool) {
 	back = map[[2]int]bool{}

@@ -362,7 +362,7 @@ func (l *Lazy) settle(k *values) []Fill {
 	return l.fills
 }
 
-// renumber forgets the values that nobody needs and numbers the rest anew, see Prune.
+// renumber forgets unused values and numbers the rest anew, see Prune.
 func (l *Lazy) renumber(loads, need int) (left int, drop uint32) {
 	used := uint64(l.Kept)
 	for _, q := range l.Regs {

@@ -14,7 +14,7 @@ import (
 	"ravel/internal/machine"
 )
 
-// TestDepsC prints the dependencies of small C programs. What the compiler leaves out is no dependency.
+// TestDepsC prints the dependencies of small C programs. What the compiler leaves out is not a dependency.
 func TestDepsC(t *testing.T) {
 	if _, err := exec.LookPath("clang"); err != nil || testing.Short() {
 		t.Skip("no clang on PATH, or -short")

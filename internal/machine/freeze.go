@@ -144,7 +144,7 @@ func (p *Program) codeSuccs(pc int, f func(int)) {
 	}
 }
 
-// codeUses calls f for every register that the instruction at pc reads, or more, but for spin detection.
+// codeUses calls f for every register that the instruction at pc reads, or more, except for spin detection.
 func (p *Program) codeUses(pc int, f func(uint16)) {
 	in := &p.code[pc]
 	f(in.a)
@@ -349,7 +349,7 @@ func (z *Freezer) registers(pc uint32, part Part) []uint16 {
 		if !found {
 			i--
 		}
-		if i >= 0 { // otherwise it is no function that a thread could be in
+		if i >= 0 { // otherwise it is not a function that a thread could be in
 			z.wanted[i].Do(func() { z.analyse(z.entries[i], z.entries[i+1]) })
 		}
 	}

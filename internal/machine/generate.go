@@ -14,7 +14,7 @@ type generator struct {
 	p       *Program
 	f       *fn
 	colours []uint16
-	scratch uint16 // for results that nobody wants
+	scratch uint16 // for unused results
 	frame   uint16
 	starts  []int32 // of the blocks
 	liveOut []regset

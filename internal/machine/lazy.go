@@ -48,7 +48,7 @@ const MaxLoads = maxLoads
 // that keeps a scoreboard of its registers. One per worker.
 //
 // It runs one instruction at a time by the machine's own interpreter, on a code of that instruction and a stop. So
-// it is slow, and has no semantics of its own but for this: an instruction that reads a pending register does not begin;
+// it is slow, and has no semantics of its own except for this: an instruction that reads a pending register does not begin;
 // a copy of one is pending too; an instruction that writes one ends its wait. If Deep is set, arithmetic on a pending
 // register is deferred: the thread goes on, and the result is pending; a call passes what is pending on, and so does a return; and an access that waits may
 // be issued (deferred.go).
@@ -298,7 +298,7 @@ func (l *Lazy) keepAtStop(in *insn, r frame, pc int) {
 	l.p.codeDefs(pc, func(reg uint16) { l.forget(d, reg) })
 }
 
-// Prune forgets the registers of s that are not live, and the values that nobody needs any more, and numbers the rest anew.
+// Prune forgets the registers of s that are not live, and the values that are not needed any more, and numbers the rest anew.
 // loads is how many loads there were; drop has a bit for each that is not needed.
 func (l *Lazy) Prune(a *Arena, s State, loads, need int) (left int, drop uint32) {
 	frames := map[uint32][]uint16{}

@@ -85,7 +85,7 @@ func (c *compiler) lowerFormat(f *fn, b *block, in *instr, format int) {
 	}
 }
 
-// A directive is one of a format, but for %%.
+// A directive is one of a format, except for %%.
 type directive struct {
 	stars      []byte // a '.' for each * that is a precision, a '*' for each that is a width
 	precision  int    // -1: none

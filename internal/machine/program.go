@@ -69,7 +69,7 @@ type compiler struct {
 	pos    map[[2]ir.Pos]ir.Pos // inlined positions
 }
 
-// Compile compiles a linked program. It leaves p as it is but for Positions, to which it adds those of inlined code.
+// Compile compiles a linked program. It leaves p as it is except for Positions, to which it adds those of inlined code.
 func Compile(p *ir.Program, opts Options) (*Program, error) {
 	c := &compiler{
 		Program: &Program{src: p, space: p.Space, start: -1, wrapper: -1, byFunc: map[*ir.Func]int{}, arms: opts.Arms}, opts: opts,

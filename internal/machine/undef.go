@@ -8,7 +8,7 @@ import (
 	"ravel/internal/ir/arith"
 )
 
-// Reading what was never written is no error: to copy a struct copies its padding too. Using it is one: a branch, an
+// Reading what was never written is not an error: to copy a struct copies its padding too. Using it is one: a branch, an
 // address, a divisor or output that depends on it.
 //
 // A Value says which of its bits are undefined. Without Options.Undef only MemCpy passes that on, and any other

@@ -8,10 +8,10 @@ import (
 )
 
 // undefined returns which bits of the results of in are undefined, where v are its operands and u says which bits of those
-// are. A bit that it calls defined is the same whatever the undefined bits of the operands are, but for divisions:
+// are. A bit that it calls defined is the same whatever the undefined bits of the operands are, except for divisions:
 // an undefined divisor is an error.
 //
-// The rules are those of MemorySanitizer (Stepanov and Serebryany, CGO'15), but for two. Carries spread
+// The rules are those of MemorySanitizer (Stepanov and Serebryany, CGO'15), except for two. Carries spread
 // as far as they can: MemorySanitizer takes a bit of a sum for defined if those of the summands are. And a comparison with
 // undefined bits is undefined even if other bits decide it: C has no values that are partly indeterminate.
 func undefined(in *ir.Instr, v, u [3]pair, wide bool) (r pair, over uint64) {

@@ -11,7 +11,7 @@ import (
 // checked: if it was not, the error is Untracked.
 
 // findUnwritten finds the reads of promoted objects that some path reaches without a store, and gives the
-// cells that they read a register that says whether they were written. A copy to another promoted object is no read.
+// cells that they read a register that says whether they were written. A copy to another promoted object is not a read.
 func (m *promoter) findUnwritten() {
 	m.checks = map[*instr][]ir.Reg{}
 	if m.f.lenient || m.f.undef {

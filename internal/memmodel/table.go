@@ -5,7 +5,7 @@ import "ravel/internal/arch"
 // table has the models, the strongest of each kind first, and what neither their checkers nor their texts in cat say.
 //
 // Weaker is for programs in C11 or with lkmm.h. Only what is proved or meant by the models' makers is there: compilation of C11 to tso, armv8, armv7, power and
-// riscv is sound for rc11 (Lahav et al., PLDI'17, but for load buffering) and for imm (Podkopaev et al., POPL'19), and the kernel's model is to hold on every
+// riscv is sound for rc11 (Lahav et al., PLDI'17, except for load buffering) and for imm (Podkopaev et al., POPL'19), and the kernel's model is to hold on every
 // machine that Linux runs on.
 var table = []*Model{
 	{Name: "sc", Weaker: []string{"tso", "rc11-2017"}, states: true},

@@ -165,7 +165,7 @@ func (l *lastFences) see(e *graph.Event) {
 	}
 }
 
-// matters reports whether e makes a difference, but for what is in the domain of push. If lean, threads begin with nothing before them; then
+// matters reports whether e makes a difference, except for what is in the domain of push. If lean, threads begin with nothing before them; then
 // some do not, because whatever leads to them leads to all that they lead to, and has the same place in pushto: fences, after which push leads
 // from what is before them; and opaque and plain accesses that no other thread sees. halfFences is whether the thread has release or
 // acquire fences, which order some kinds of accesses only.
@@ -211,7 +211,7 @@ func halfFences(g *graph.Graph, evs []graph.ID) bool {
 }
 
 // creatorsApart reports whether threads that create or join others can be left out: they access nothing that others
-// do, and have no fences, but for what the first thread does before all others begin or after all have ended, which is in no
+// do, and have no fences, except for what the first thread does before all others begin or after all have ended, which is in no
 // cycle; and they create no thread after they have joined one.
 func creatorsApart(g *graph.Graph) bool {
 	others := -1
@@ -342,7 +342,7 @@ func (x *jamExec) later() {
 	}
 }
 
-// access returns the event with number i, of an RMW its write; one without location if it is no access.
+// access returns the event with number i, of an RMW its write; one without location if it is not an access.
 func (x *jamExec) access(i int) *graph.Event {
 	if id := x.writes[i]; id != graph.Init {
 		return &x.g.Events[id]
@@ -350,7 +350,7 @@ func (x *jamExec) access(i int) *graph.Event {
 	return x.event(i)
 }
 
-// constrain fills must, but for pairs that follow from others.
+// constrain fills must, except for pairs that follow from others.
 func (x *jamExec) constrain(m *jam, complete bool) {
 	if m.of2019 {
 		x.r.Reset(len(x.ids))

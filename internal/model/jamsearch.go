@@ -28,7 +28,7 @@ type jamSearch struct {
 // Write vo₀ for (svo ∪ ra ∪ push ∪ rf)+, and weak for co ∪ fr ∪ po;[W];co. First, vo₀;weak must be irreflexive: coherence. Second,
 // let forced = push;vo₀?;weak;vo₀?, on the domain of push. If b forced a, then pushto orders b before a: otherwise a is
 // before b, and pushto;push leads from a to where a weak edge leads back. So forced must be acyclic. These are the
-// only ways to be inconsistent but for what pushto has to extend (jamorder.go): in a cycle of weak edges, vo₀ and pushto;push, what
+// only ways to be inconsistent except for what pushto has to extend (jamorder.go): in a cycle of weak edges, vo₀ and pushto;push, what
 // is between a push and the next pushto is forced or vo₀, so if pushto extends both there is no such cycle.
 //
 // Both are cycles of events in which between two weak edges there is a push. The search begins with the new weak edges. Events to

@@ -95,7 +95,7 @@ func kernelFence(e *graph.Event) event.Tag {
 	return event.NoTag
 }
 
-// fencedBefore reports whether C11 has a full fence right before e: an sc access that is no read-modify-write.
+// fencedBefore reports whether C11 has a full fence right before e: an sc access that is not a read-modify-write.
 func fencedBefore(e *graph.Event) bool {
 	return isAccess(e) && e.Mode == event.SC && e.Flags&graph.RMWPart == 0
 }

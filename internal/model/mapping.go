@@ -8,7 +8,7 @@ import (
 )
 
 // A mapping says how C11 is compiled for a processor, by its table in package arch. The fences that it adds to a
-// program are no events: they stand in the gap before or after an access.
+// program are not events: they stand in the gap before or after an access.
 type mapping struct {
 	*arch.Mapping
 	own    [event.NumTags]event.Tag // what a tagged fence is on the processor, NoTag if it is one of another
@@ -54,7 +54,7 @@ func (m *mapping) mark(e *graph.Event, raw bool) event.Tag {
 }
 
 // branches reports whether a branch follows the access e that its instructions end with: on what was read, or on the result of the store. What
-// the kernel does without looking at the result is no loop.
+// the kernel does without looking at the result is not a loop.
 func (m *mapping) branches(e *graph.Event, raw bool) bool {
 	switch {
 	case !isMapped(e, raw):

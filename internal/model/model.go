@@ -113,7 +113,7 @@ type Traits struct {
 
 // Races say what a data race is under a model, and whether it is an error.
 type Races struct {
-	// Allowed: a race is no error, as in Java.
+	// Allowed: a race is not an error, as in Java.
 	Allowed bool
 	// Own: the model says itself what a race is, or nothing about it. Then races are those of RaceView only if ByView, and Flags has others.
 	Own, ByView bool
@@ -136,7 +136,7 @@ type Options struct {
 	Checker string
 	// Variants of the model.
 	Variants []string
-	// Raw ignores the access modes under hardware models (but for fences),
+	// Raw ignores the access modes under hardware models (except those of fences),
 	// instead of compiling them as C11 compilers do.
 	Raw bool
 }

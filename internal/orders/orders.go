@@ -307,7 +307,7 @@ func wordLength(text string) int {
 	return n
 }
 
-// quiet returns the length of the comment, string or character that a text begins with, 0 if it begins with none. A lifetime of Rust is no character.
+// quiet returns the length of the comment, string or character that a text begins with, 0 if it begins with none. A lifetime of Rust is not a character.
 func quiet(text string) int {
 	end := func(from int, mark string) int {
 		if n := strings.Index(text[from:], mark); n >= 0 {

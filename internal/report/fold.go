@@ -14,7 +14,7 @@ import (
 // What tells little is folded: a row stands for a run of steps. The events that an error is about are never folded, nor are writes that another
 // thread reads.
 
-// fold folds rounds of loops that are equal, what libraries do, what nobody else sees, and in long executions what is far from the error.
+// fold folds rounds of loops that are equal, calls of libraries, accesses that other threads do not see and, in long executions, everything far from the error.
 func (t *trace) fold() {
 	t.readBy = map[*step]bool{}
 	for _, s := range t.steps() {
@@ -107,7 +107,7 @@ func (t *trace) signature(s *step, number int) string {
 	return text
 }
 
-// foldCalls folds calls of library functions that take several steps, but for atomic accesses while there are several
+// foldCalls folds calls of library functions that take several steps, except for atomic accesses while there are several
 // threads: by those they communicate.
 func (t *trace) foldCalls(po []*step, alone int) {
 	var run []*step
@@ -237,7 +237,7 @@ func (t *trace) foldBetween(po []*step, keep map[*step]bool) {
 	}
 }
 
-// foldInit folds what the first thread does before it creates another one, but for the writes
+// foldInit folds what the first thread does before it creates another one, except for the writes
 // that other threads read.
 func (t *trace) foldInit() {
 	if len(t.po) == 0 {

@@ -209,7 +209,7 @@ func (n *Namer) Unsigned(at event.Addr, size uint8) bool {
 }
 
 // Location returns where pos is, with files below the working directory relative to it. What was inlined from a header of the system is where its
-// caller is: nobody looks for a bug inside <atomic>.
+// caller is: users do not look for a bug inside <atomic>.
 func (n *Namer) Location(pos ir.Pos) Location {
 	inner := n.location(pos)
 	for at := pos; at != ir.NoPos; at = n.position(at).InlinedAt {

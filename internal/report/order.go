@@ -22,7 +22,7 @@ type step struct {
 	row    int    // from 1, of the steps that have a row
 
 	from *step   // rf: what it reads from; nil for the initial value
-	hard []*step // must come before, but for rf in a cycle: rf, create → start, end → join
+	hard []*step // must come before, except for rf in a cycle: rf, create → start, end → join
 	soft []*step // come before it in co and fr
 
 	overtaken *step // a write above it that it precedes in co

@@ -104,7 +104,7 @@ func (c *channel) separate() {
 }
 
 // untangle swaps lanes as long as that makes fewer edges cross. It leaves crowded gutters as they
-// are: nobody could follow their edges anyway, and the time grows with the fourth power.
+// are: their edges are unreadable anyway, and the time grows with the fourth power.
 func (c *channel) untangle() {
 	if c.lanes > 24 || len(c.hops) > 150 {
 		return

@@ -129,7 +129,7 @@ func (s *Server) Warm(ctx context.Context) {
 	s.work(ctx, q, l, discard{}, confined+"=1")
 }
 
-// discard is where nobody looks at the answer.
+// discard drops an answer.
 type discard struct{}
 
 func (discard) Header() http.Header         { return http.Header{} }

@@ -19,7 +19,7 @@ const (
 // A word is a number of 64 bits, the lowest first.
 type word [64]lit
 
-// A blaster makes clauses of expressions. Gates whose inputs are constant are no gates, and
+// A blaster makes clauses of expressions. Gates whose inputs are constant are not gates, and
 // the same gate is made once.
 type blaster struct {
 	p       *Problem

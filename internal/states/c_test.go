@@ -370,7 +370,7 @@ func TestFenceTables(t *testing.T) {
 	}
 }
 
-// Under rmo an increment of what was loaded is no barrier (thesis, §5.1.6), so MPdep is like MP.
+// Under rmo an increment of what was loaded is not a barrier (thesis, §5.1.6), so MPdep is like MP.
 func TestFenceTablesRMO(t *testing.T) {
 	fences := []string{"relaxed", "acquire", "release", "seq_cst"}
 	for _, test := range []struct {

@@ -62,8 +62,8 @@ func (w *worker) arrives(t int32, i int) bool {
 	return w.arrive(t, w.resume(id, opDeliver+uint32(number), v))
 }
 
-// dropLoads takes the reads that nobody needs any more out of the buffer of t: they could
-// be performed at any time, and nobody could tell.
+// dropLoads removes the reads whose values are not needed from the buffer of t: they could
+// be performed at any time, and no thread would see a difference.
 func (w *worker) dropLoads(t int32, drop uint32) {
 	list := w.buffer(t)
 	rest := w.entries[:0]

@@ -82,7 +82,7 @@ const (
 // A step is where a thread gets from a local.
 type step struct {
 	next uint32
-	drop uint32 // lmo: which loads of the buffer nobody needs any more
+	drop uint32 // lmo: loads of the buffer whose values are not needed any more
 	fill uint32 // rmo: the values of accesses in the buffer that are known now (fillAccesses)
 }
 

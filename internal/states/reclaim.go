@@ -9,7 +9,7 @@ import (
 
 // The machine gives every object of a thread the slot after the last one, so a loop that allocates and frees, or that calls a function with
 // a variable in memory, would never come back to a state. So objects that are freed and that nothing in the state points to are forgotten, and
-// the next object of a thread gets its first slot that is free. Nobody can tell.
+// the next object of a thread gets its first slot that is free. No thread can see a difference.
 //
 // An object that takes several slots must not meet others: a program that has any gets back only the last slots of a thread.
 

@@ -4,7 +4,7 @@ import (
 	"ravel/internal/event"
 )
 
-// An allocation may return a block that was freed, as long as something in the state points to the old object: otherwise nobody can tell, and reclaim has
+// An allocation may return a block that was freed, as long as something in the state points to the old object: otherwise no thread can see a difference, and reclaim has
 // forgotten it or will. It then is a move with a choice. Which block another thread frees meanwhile does not matter: an allocation
 // that comes without a choice is part of the move before (goOn), so that it sees the blocks whose deallocation happens before it, and maybe more. C lets
 // an allocator return any of them: to free a block synchronises with the allocation that returns it.

@@ -499,7 +499,7 @@ func (w *worker) stuck() *fault {
 	if len(waiters) > 0 {
 		if !slices.ContainsFunc(waiters, func(l *local) bool { return l.act.Kind != machine.Block || l.thread == 0 }) {
 			w.atEnd = true
-			w.ended.Store(true) // main has ended, and who spins without doing anything keeps nobody from anything
+			w.ended.Store(true) // main has ended, and threads that only spin do not matter
 		}
 		return w.judge(waiters)
 	}

@@ -91,7 +91,7 @@ func (s *spill) open(n int) ([]byte, error) {
 	return data, nil
 }
 
-// retire notes that the table at p is not used any more, but for workers that are looking at it.
+// retire notes that the table at p is not used any more, except for workers that are looking at it.
 func (s *spill) retire(p unsafe.Pointer) {
 	if s == nil {
 		return

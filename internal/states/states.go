@@ -19,7 +19,7 @@ import (
 	"ravel/internal/report"
 )
 
-// A Model is a memory model. Each allows all that those before it allow, but for what the package comment says of fences.
+// A Model is a memory model. Each allows all that those before it allow, except for what the package comment says of fences.
 type Model uint8
 
 const (

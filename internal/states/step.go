@@ -193,7 +193,7 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 }
 
 // doLoad performs a load, or puts it into the buffer. A load that reads what is undefined is not performed from there: the machine
-// could not say where it goes. It may be performed now instead: nobody has written there by then, so nobody can tell.
+// could not say where it goes. It may be performed now instead: no thread has written there by then, so none can see a difference.
 func (w *worker) doLoad(id uint32, l *local, now bool) bool {
 	a := &l.act
 	if !w.validAccess(l) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A picture of a state space has a row for each distance from the initial state. Larger ones than maxDrawn nobody could read.
+// A picture of a state space has a row for each distance from the initial state. Pictures of more than maxDrawn states are unreadable.
 const (
 	maxDrawn  = 500
 	rowHeight = 70

@@ -10,7 +10,7 @@ import (
 	"ravel/internal/report"
 )
 
-// Threads wait for ever in a state from which nobody will change anything: each thread has ended, joins one that has not, or goes round a loop in
+// Threads wait for ever in a state from which nothing will change: each thread has ended, joins one that has not, or goes round a loop in
 // which it only reads. If one of them waits inside the library, for a lock, that is a deadlock; otherwise it is a loop that spins for ever, an error
 // with Options.Liveness and a warning without. The graph engine says the same of an execution in which all threads are blocked and
 // have read the latest. Other endless executions, in which memory changes, are livelocks: only Options.Liveness looks for them (cycle.go).

@@ -75,7 +75,7 @@ var Examples = sync.OnceValue(func() []Example {
 	return list
 })
 
-// Assets returns the files of the page, but for index.html.
+// Assets returns the files of the page, except for index.html.
 var Assets = sync.OnceValue(func() fs.FS {
 	files := fstest.MapFS{}
 	add := func(name string, text []byte) {

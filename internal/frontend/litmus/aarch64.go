@@ -9,7 +9,7 @@ import (
 
 func init() { register(litmus.AArch64, dialect{ins: readAArch64, reg: aarch64Reg}) }
 
-// aarch64Reg returns X7 for w7, V3 for s3; XZR is no register: code reads it as 0.
+// aarch64Reg returns X7 for w7, V3 for s3; XZR is not a register: code reads it as 0.
 func aarch64Reg(name string) (litmus.Reg, bool) {
 	r, ok := aarch64Operand(name)
 	return r.reg, ok

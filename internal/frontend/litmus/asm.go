@@ -111,7 +111,7 @@ func (p *parser) cell(c span, b *builder, offs *[]int, read func(a *asm)) {
 	}
 }
 
-// unknown refuses an instruction nobody knows.
+// unknown refuses an unknown instruction.
 func (a *asm) unknown() {
 	a.fail(a.at, "%s has no instruction %q that this program knows", a.p.test.Arch, a.name)
 }

@@ -129,7 +129,7 @@ func (b *builder) callTo(link litmus.Reg, to litmus.Expr) {
 	b.emit(litmus.Op{Kind: litmus.Jump, X: t})
 }
 
-// ret goes to where link says; one that nobody has called ends the thread.
+// ret goes to where link says; without a call, it ends the thread.
 func (b *builder) ret(link litmus.Reg, cond litmus.Expr) {
 	b.emit(litmus.Op{Kind: litmus.Jump, X: link, If: cond, Label: endLabel})
 }

@@ -269,7 +269,7 @@ func (p *parser) isLabel(l *lexer) bool {
 	return false
 }
 
-// typeOf returns the type of a location, the zero Type if nobody says.
+// typeOf returns the type of a location, the zero Type if it is not known.
 func (p *parser) typeOf(loc litmus.Loc) litmus.Type {
 	if !loc.IsReg() {
 		return p.vars[loc.Var].Type

@@ -224,7 +224,7 @@ func readPPC(a *asm) {
 	}
 }
 
-// ppcBin computes with double words, or with words: signed ones, but for what is shifted in or divided without a sign.
+// ppcBin computes with double words, or with words: signed ones, except for what is shifted in or divided without a sign.
 func ppcBin(op litmus.BinaryOp, word bool, x, y litmus.Expr) litmus.Expr {
 	switch {
 	case !word:

@@ -261,7 +261,7 @@ func (r *scRun) access(s *scState, i int, op *litmus.Op, get func(litmus.Reg) li
 		fail.threads[i].regs[op.Dst] = litmus.Number(1)
 		fail.threads[i].reserve, fail.threads[i].armed = "", ""
 		r.run(fail, i, op.Ins+1, yield)
-		// On AArch64 and RISC-V it may also succeed elsewhere, which is no read-modify-write.
+		// On AArch64 and RISC-V it may also succeed elsewhere, which is not a read-modify-write.
 		elsewhere := t.armed != "" && t.armed != at && (r.test.Arch == litmus.AArch64 || r.test.Arch == litmus.RISCV)
 		if t.size != op.Size && r.test.Arch != litmus.RISCV || t.reserve != at && !elsewhere {
 			return false

@@ -439,7 +439,7 @@ func (a *asm) x86Flags(width int, op litmus.BinaryOp, x, y, r litmus.Expr) {
 	a.set("ZF", zero)
 	a.set("SF", bin(litmus.SLt, width, r, num(0)))
 	if op == litmus.Mul {
-		if a.p.form.inline { // whether it fits is nobody's question
+		if a.p.form.inline { // it need not fit
 			a.unknownValue("CF", 8, "")
 			a.unknownValue("OF", 8, "")
 		}

@@ -339,7 +339,7 @@ func (a *asmCode) outputs() {
 		default:
 			r, ok := a.regs[op.micro[0]]
 			switch {
-			case !ok: // nobody sets it
+			case !ok: // it is never set
 				a.copy(dst, ir.Imm(0))
 			case bits < 64:
 				a.cast(ir.Trunc, 64, bits, dst, ir.R(r))
@@ -582,7 +582,7 @@ func (a *asmCode) lowerBranch(i int, op *litmus.Op) {
 	to := a.blocks[op.To]
 	if op.X == nil && op.If == nil {
 		a.jump(to)
-		a.cur, a.dead = a.newBlock("asm"), false // what nobody comes to, unless by a label
+		a.cur, a.dead = a.newBlock("asm"), false // reached only by a label
 		return
 	}
 	c := ir.Imm(1)
@@ -615,7 +615,7 @@ func (a *asmCode) load(dst ir.Reg, addr ir.Operand, size uint8, mode event.Mode,
 }
 
 // order returns what an access is: as a C11 mode, and as an instruction where the mode does not tell. load and store are the sets of the two halves; of an
-// access that is no read-modify-write one is nil.
+// access that is not a read-modify-write one is nil.
 //
 // A mode is what the processor guarantees: the one that compilers use the instruction for.
 func (a *asmCode) order(op *litmus.Op, load, store []string) (event.Mode, event.Tag) {

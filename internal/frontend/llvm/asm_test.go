@@ -232,7 +232,7 @@ func TestAsmLoops(t *testing.T) {
 		{arch.AArch64, "1: ldxp x0,x1,[$2]\nstxp w3,$0,$1,[$2]\ncbnz w3,1b", "xchg16 rlx"},
 		// One try may fail.
 		{arch.AArch64, "ldaxr w0,[$2]\ncbnz w0,1f\nstxr w1,${1:w},[$2]\n1:", "load4 sc A, cas4 weak acq"},
-		// What is stored is no operation of one step, or there are two ways out.
+		// What is stored is not an operation of one step, or there are two ways out.
 		{arch.AArch64, "1: ldxr w0,[$2]\nlsl w0,w0,#1\nstxr w1,w0,[$2]\ncbnz w1,1b", "load4 rlx, cas4 rlx"},
 		{arch.AArch64, "1: ldxr w0,[$2]\nsubs w0,w0,#1\nb.mi 2f\nstxr w1,w0,[$2]\ncbnz w1,1b\n2:", "load4 rlx, cas4 rlx"},
 		{arch.AArch64, "1: ldxr w0,[$2]\ncbz w0,2f\ncmp w0,#7\nb.eq 2f\nstxr w1,${0:w},[$2]\ncbnz w1,1b\n2:", "load4 rlx, cas4 rlx"},

@@ -97,7 +97,7 @@ func runClang(file string, opts Options) (text []byte, note, warning string, err
 	}
 	target := targetOf(opts.Flags)
 	if target == "" && runtime.GOARCH == "amd64" || strings.HasPrefix(target, "x86_64") {
-		// The arithmetic of 80 bits is nobody else's. Memory stays as aligned as with it.
+		// No other target has arithmetic of 80 bits. Memory stays as aligned as with it.
 		args = append(args, "-mlong-double-64")
 		for _, member := range []string{"__clang_max_align_nonce1", "__clang_max_align_nonce2"} {
 			args = append(args, "-D"+member+"="+member+" __attribute__((__aligned__(16)))")

@@ -68,7 +68,7 @@ func (lk *linker) scope(m *Module, n int32) scopeInfo {
 	return info
 }
 
-// addScope adds scope n to Program.Scopes. A DILexicalBlockFile is no block of the source: it says that the file changes.
+// addScope adds scope n to Program.Scopes. A DILexicalBlockFile is not a block of the source: it says that the file changes.
 func (lk *linker) addScope(m *Module, n int32) int {
 	node := m.node(n)
 	var s ir.Scope

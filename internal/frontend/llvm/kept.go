@@ -93,7 +93,7 @@ func thisBinary() string {
 	return cache.KeyOf(string(head[:n]), fmt.Sprint(info.Size(), info.ModTime())).String()
 }
 
-// A unit is what decides the text, but for the contents of files.
+// A unit is what decides the text, except for the contents of files.
 type unit struct {
 	job
 	key cache.Key

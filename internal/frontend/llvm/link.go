@@ -373,7 +373,7 @@ func (lk *linker) address(s *symbol) (addr uint64, bad string) {
 	switch {
 	case s.irFunc != nil:
 		if s.decl && s.link == linkExternWeak && !strings.Contains(s.name, "pthread_") {
-			return 0, "" // nobody defines it: null
+			return 0, "" // it is not defined: null
 		}
 		return lk.seen(s.irFunc.Addr), ""
 	case s.irVar != nil:

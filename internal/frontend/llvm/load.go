@@ -31,7 +31,7 @@ type Options struct {
 
 	Units map[string]Unit // how single files are compiled, by name
 
-	OnText func(file string, text []byte) // called with the text IR of each file; nil: nobody is interested
+	OnText func(file string, text []byte) // called with the text IR of each file; may be nil
 
 	// Sealed: compilers read nothing but Sources, IncludeDir and the headers of the system. All files are in Sources.
 	Sealed bool
@@ -169,7 +169,7 @@ func loadFiles(files []string, opts Options) (mods [][]*Module, notes [][]string
 	return mods, notes, nil
 }
 
-// lacksFunction reports whether some module calls a function that nobody defines.
+// lacksFunction reports whether some module calls a function that is not defined.
 func lacksFunction(mods []*Module, builtin func(string) bool) bool {
 	defined := map[string]bool{}
 	for _, m := range mods {

@@ -30,7 +30,7 @@ func panicStrategy(file string) string {
 	return "abort"
 }
 
-// runRustc compiles a crate of one file to text IR. The standard library stays outside, but for generic and inline
+// runRustc compiles a crate of one file to text IR. The standard library stays outside, except for generic and inline
 // functions; the linker adds what is needed of it.
 func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	rustc := findRustc()

@@ -131,7 +131,7 @@ func (lk *linker) rustStandIn(s *symbol) *symbol {
 }
 
 // rustForgets reports whether a function drops one of the owners of what std keeps about a thread. What a thread and its handle share
-// is then never freed if nobody joins the thread, and executions don't differ by which of the two is the last. That
+// is then never freed if no thread joins this one, and executions don't differ by which of the two is the last. That
 // shows only if the result of the thread has something to drop.
 func rustForgets(name string) bool {
 	name, ok := strings.CutPrefix(name, "drop_in_place<")

@@ -16,7 +16,7 @@ import (
 // The library's functions that have to do with it.
 const (
 	threadStart = "__ravel_thread_start" // where threads begin, if they end by an exception
-	uncaught    = "__ravel_uncaught"     // nobody catches the exception
+	uncaught    = "__ravel_uncaught"     // the exception is not caught
 	catches     = "__ravel_catches"      // whether a handler of a type takes the exception
 	unwind      = "__ravel_unwind"       // end the function by an exception: lowered to a return
 	unwinds     = "__ravel_unwinds"      // whether the program catches exceptions: lowered to a constant
@@ -24,7 +24,7 @@ const (
 	rustTry     = "__ravel_rust_try"     // a closure that catch_unwind runs begins (1) or ends (-1)
 )
 
-// lowered lists the functions that are no calls in the end.
+// lowered lists the functions that are not calls in the end.
 var lowered = map[string]bool{unwind: true, unwinds: true, tryCall: true}
 
 // The selectors of landing pads: that of a type is its slot, see typeID.
@@ -97,7 +97,7 @@ func (lk *linker) findUnwinding() {
 	}
 }
 
-// findRoots finds the functions that nobody calls: an exception ends there.
+// findRoots finds the functions without callers: an exception ends there.
 func (lk *linker) findRoots() {
 	lk.roots = map[*symbol]bool{}
 	for _, name := range append(slices.Clone(mains), threadStart) {
@@ -162,7 +162,7 @@ func (l *lowerer) newBlock(name string) *ir.Block {
 
 // unwindBlock returns the block that ends the function by the exception in flight.
 func (l *lowerer) unwindBlock() int {
-	if l.unwindTo < 0 || l.lk.roots[l.s] { // where nobody catches it, the error is at the call
+	if l.unwindTo < 0 || l.lk.roots[l.s] { // where it is not caught, the error is at the call
 		l.unwindTo = len(l.out.Blocks)
 		block, dead := l.cur, l.dead
 		l.cur, l.dead = l.newBlock("unwind"), false
@@ -191,7 +191,7 @@ func (l *lowerer) unwindWith(e ir.Operand) {
 	l.emit(r)
 }
 
-// lowerUnwinding lowers a call of one of the functions that are no calls.
+// lowerUnwinding lowers a call of one of the functions that are not calls.
 func (l *lowerer) lowerUnwinding(name string, args []value) {
 	switch {
 	case name == unwinds:

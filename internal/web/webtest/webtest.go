@@ -68,7 +68,7 @@ type Tab struct {
 	ctx    context.Context
 	mu     sync.Mutex
 	errors []string
-	// Expected are parts of messages on the console that are no failures.
+	// Expected are parts of messages on the console that are not failures.
 	Expected []string
 }
 
