@@ -52,9 +52,7 @@ var (
 // TestChaos checks programs with a server, workers and a client that are real processes, and kills them at random with kill -9. The counts are those
 // of a plain run. In every third round there are three servers that keep copies, and one of them is killed and never comes back.
 func TestChaos(t *testing.T) {
-	if _, err := exec.LookPath("clang"); err != nil {
-		t.Skip("no clang on PATH: scripts/setup installs it")
-	}
+	needClang(t)
 	ravel := build(t)
 	list := victims
 	if *chaosLong {
@@ -104,6 +102,17 @@ func countsOf(t *testing.T, out []byte) counts {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return counts{r.Verdict, r.Executions.Complete, r.Executions.Blocked, r.Executions.Moot, r.Executions.Duplicate}
+}
+
+// needClang skips a test that compiles programs and takes its time.
+func needClang(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes a minute")
+	}
+	if _, err := exec.LookPath("clang"); err != nil {
+		t.Skip("no clang on PATH: scripts/setup installs it")
+	}
 }
 
 // build builds the command.
@@ -310,9 +319,7 @@ func (c *chaos) close() {
 // TestFailures has workers that hang, records that are torn or lie about their version, and an item that no worker survives: nothing is lost, and what
 // is wrong is said.
 func TestFailures(t *testing.T) {
-	if _, err := exec.LookPath("clang"); err != nil {
-		t.Skip("no clang on PATH: scripts/setup installs it")
-	}
+	needClang(t)
 	ravel := build(t)
 	v := victim{"layout.c", "rc11", 4}
 	want := countsOf(t, run(t, ravel, v.args()...))
@@ -383,9 +390,7 @@ func (c *chaos) follow(v victim) (counts, []byte) {
 
 // TestCheckpoint kills a run on one machine at random, and goes on with it until it has ended.
 func TestCheckpoint(t *testing.T) {
-	if _, err := exec.LookPath("clang"); err != nil {
-		t.Skip("no clang on PATH: scripts/setup installs it")
-	}
+	needClang(t)
 	ravel := build(t)
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, v := range []victim{{"nest.c", "rc11", 3}, {"buffering.c", "imm", 3}, {"barrier.c", "rc11.cat", 4}} {

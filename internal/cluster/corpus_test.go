@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,9 +26,7 @@ var corpusShare = flag.Int("corpus-share", 12, "explore one of so many programs 
 // TestPiecesCorpus explores programs of the corpus in pieces: threads that start threads, layouts that become finer, loops that wait, barriers,
 // reused memory, weak compare-and-swaps. Programs that take longer than half a second in one piece are left out.
 func TestPiecesCorpus(t *testing.T) {
-	if _, err := exec.LookPath("clang"); err != nil {
-		t.Skip("no clang on PATH: scripts/setup installs it")
-	}
+	needClang(t)
 	again, tried := 0, 0
 	for i, c := range corpusOf(t) {
 		if i%*corpusShare != 0 {
