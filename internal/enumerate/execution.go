@@ -21,6 +21,8 @@ type Execution struct {
 	inside   bool // registers are events
 	merged   bool // read-modify-writes are one event
 	rule     string
+
+	derivation func() []string // see Derivation
 }
 
 // Forbidden is the check that forbids the execution, or what the model chooses by.
@@ -90,4 +92,12 @@ func (s *search) name(l location) string {
 		return litmus.Loc{Thread: -1, Var: l.name, Index: int(l.off / size)}.String()
 	}
 	return litmus.AddrOf(l.name, l.off).String()
+}
+
+// Derivation says, line by line, why the execution is allowed, if other executions are the reason.
+func (x *Execution) Derivation() []string {
+	if x.derivation == nil {
+		return nil
+	}
+	return x.derivation()
 }

@@ -17,6 +17,8 @@ type Selector interface {
 	Allowed(ctx context.Context) ([]bool, bool)
 	// Rule is what forbids the others.
 	Rule() string
+	// Derivation says, line by line, why the i-th execution that was seen is allowed, if others are the reason.
+	Derivation(i int) []string
 }
 
 // UseSelector makes the model choose. It is for a model that no test was run under yet.
@@ -61,6 +63,8 @@ func runSelected(t *litmus.Test, m *Model, o Options) (*Result, error) {
 	second.OnExecution = func(x *Execution) bool {
 		i++
 		if allowed[i-1] {
+			n := i - 1
+			x.derivation = func() []string { return sel.Derivation(n) }
 			return o.OnExecution == nil || o.OnExecution(x)
 		}
 		x.rule = sel.Rule()

@@ -121,6 +121,9 @@ func (e *Entry) writeReasons(w io.Writer) error {
 			}
 			fmt.Fprintf(w, "    %s\n", ev)
 		}
+		for _, line := range e.Derivation {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
 		return nil
 	}
 	for _, r := range e.Reasons {

@@ -31,13 +31,14 @@ type Config struct {
 
 // An Entry is what became of one test.
 type Entry struct {
-	File    string
-	Err     error // the test could not be run: it is wrong, or not supported
-	Result  *enumerate.Result
-	Seconds float64 // of CPU time where the system tells, of the clock elsewhere
-	Reasons []Reason
-	Picture *Picture // nil: there is nothing to draw
-	Order   []string // the events in the order of volatile accesses and full fences that Java's models choose, pushto
+	File       string
+	Err        error // the test could not be run: it is wrong, or not supported
+	Result     *enumerate.Result
+	Seconds    float64 // of CPU time where the system tells, of the clock elsewhere
+	Reasons    []Reason
+	Picture    *Picture // nil: there is nothing to draw
+	Order      []string // the events in the order of volatile accesses and full fences that Java's models choose, pushto
+	Derivation []string // the re-executions that lead to the execution drawn, under xmm
 
 	Outcomes    []Outcome
 	AllOutcomes bool // no forbidden ones are missing
@@ -180,6 +181,7 @@ func (m *models) fill(ctx context.Context, e *Entry, text []byte) (err error) {
 			if e.Picture == nil && interesting(t, x) {
 				e.Picture = newPicture(t, x)
 				e.Order = orderText(t, x)
+				e.Derivation = x.Derivation()
 			}
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"ravel/internal/catmodel"
@@ -33,6 +34,7 @@ type reexecution struct {
 	executions [][]xmm.Event
 	values     map[litmus.Value]uint64
 	places     map[string]uint64
+	steps      []*xmm.Step
 }
 
 func newReexecution(t *litmus.Test) (enumerate.Selector, error) {
@@ -60,8 +62,60 @@ func (r *reexecution) See(x *enumerate.Execution) error {
 func (r *reexecution) Allowed(ctx context.Context) ([]bool, bool) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	allowed := xmm.Reexecuted(r.executions, &stop)
+	r.steps = xmm.Reexecuted(r.executions, &stop)
+	allowed := make([]bool, len(r.steps))
+	for i, s := range r.steps {
+		allowed[i] = s != nil
+	}
 	return allowed, !stop.Load()
+}
+
+// Derivation implements enumerate.Selector: the re-executions that lead to an execution, from one of rc11 on.
+func (r *reexecution) Derivation(i int) []string {
+	s := r.steps[i]
+	if s.From < 0 {
+		return nil
+	}
+	lines := append(r.Derivation(s.From), "re-executed from")
+	for t := range r.test.Threads {
+		lines = append(lines, fmt.Sprintf("  P%d: %s", r.test.Threads[t].ID, r.words(s.From, t, nil)))
+	}
+	lines = append(lines, "with these committed")
+	for t := range r.test.Threads {
+		if words := r.words(i, t, s.Committed); words != "" {
+			lines = append(lines, fmt.Sprintf("  P%d: %s", r.test.Threads[t].ID, words))
+		}
+	}
+	return lines
+}
+
+// words lists the events of a thread of an execution: all, or those of a list.
+func (r *reexecution) words(execution, thread int, only []int32) string {
+	var words []string
+	for i, e := range r.executions[execution] {
+		if int(e.Thread) != thread || only != nil && !slices.Contains(only, int32(i)) {
+			continue
+		}
+		switch e.Kind {
+		case graph.Read:
+			words = append(words, fmt.Sprintf("R %s = %v", numbered(r.places, e.Loc), numbered(r.values, e.Val)))
+		case graph.Write:
+			words = append(words, fmt.Sprintf("W %s = %v", numbered(r.places, e.Loc), numbered(r.values, e.Val)))
+		default:
+			words = append(words, "F")
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// numbered returns what has the number n.
+func numbered[T comparable](numbers map[T]uint64, n uint64) (v T) {
+	for k, m := range numbers {
+		if m == n {
+			return k
+		}
+	}
+	return v
 }
 
 // Rule implements enumerate.Selector.

@@ -20,47 +20,71 @@ type Event struct {
 	Co     int32 // of a write: its place in co, from 1
 }
 
+// A Step is where an execution with cycles comes from.
+type Step struct {
+	From      int     // the number of the execution that re-executes to it, -1 if it has no cycles
+	Committed []int32 // the numbers of the events that are committed
+}
+
 // Reexecuted decides which of the executions of a litmus test xmm allows. They are all that satisfy C11's axioms, those of rc11 without acyclic(po ∪ rf), with the events of a
-// thread together and in program order. It gives up when stop is set: then others may be allowed too.
-func Reexecuted(executions [][]Event, stop *atomic.Bool) []bool {
+// thread together and in program order. It gives up when stop is set: then others may be allowed too. What is
+// not allowed has no Step.
+func Reexecuted(executions [][]Event, stop *atomic.Bool) []*Step {
 	all := make([]*facts, len(executions))
-	allowed := make([]bool, len(executions))
-	cores := map[string]*litmusCore{} // by key
-	var sources []*facts
+	steps := make([]*Step, len(executions))
+	byKey := map[string]*litmusCore{}
+	var cores []*litmusCore // those that are not known to be allowed
+	var sources []int
 	for i, evs := range executions {
 		all[i] = factsOf(litmusSketch(evs), true)
 		counts := all[i].core()
 		if counts == nil {
-			allowed[i] = true
-			sources = append(sources, all[i])
+			steps[i] = &Step{From: -1}
+			sources = append(sources, i)
 			continue
 		}
 		p := all[i].prefix(counts)
 		key := p.key()
-		if cores[key] == nil {
-			cores[key] = &litmusCore{facts: factsOf(p, false)}
+		if byKey[key] == nil {
+			byKey[key] = &litmusCore{facts: factsOf(p, false)}
+			cores = append(cores, byKey[key])
 		}
-		cores[key].of = append(cores[key].of, i)
+		byKey[key].of = append(byKey[key].of, i)
 	}
 	for n := 0; n < len(sources); n++ { // the list grows
-		for key, c := range cores {
+		left := cores[:0]
+		for _, c := range cores {
 			if stop.Load() {
-				return allowed
+				return steps
 			}
-			if embed(c.facts, sources[n], stop) == nil {
+			images := embed(c.facts, all[sources[n]], stop)
+			if images == nil {
+				left = append(left, c)
 				continue
 			}
 			for _, i := range c.of {
-				allowed[i] = true
-				sources = append(sources, all[i])
+				steps[i] = &Step{sources[n], c.committed(images, all[i])}
+				sources = append(sources, i)
 			}
-			delete(cores, key)
 		}
+		cores = left
 	}
-	return allowed
+	return steps
 }
 
-// A litmusCore is a core that is not known to be allowed, with the executions that have it.
+// committed returns the events of f, whose core is c, that have images.
+func (c *litmusCore) committed(images []int32, f *facts) (list []int32) {
+	for t := range c.first[1:] {
+		for i := c.first[t]; i < c.first[t+1]; i++ {
+			if images[i] != none {
+				list = append(list, f.first[t]+i-c.first[t])
+			}
+		}
+	}
+	return list
+}
+
+// A litmusCore is a core with the executions that have it.
 type litmusCore struct {
 	*facts
 	of []int
