@@ -118,7 +118,7 @@ func (m *Model) find(file string, from *Source) (*Model, error) {
 			name = file
 		}
 		text, err := readFile(name)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported) { // a browser has no files
 			continue
 		}
 		if err != nil {

@@ -383,6 +383,7 @@ func TestEndless(t *testing.T) {
 	if m.Answer == nil || m.Answer.Tone != "open" || m.Answer.Models[0].Verdict != "unknown" {
 		t.Errorf("%+v %+v", m.Answer, m.Problem)
 	}
+	t.Logf("%s after %.1f s", m.Answer.Detail, m.Answer.Seconds)
 	// A compiler that never ends.
 	bomb := "template<int N> struct A { A<N - 1> a; A<N - 1> b[N]; }; template<> struct A<0> {}; template<int A, int B> constexpr int f() { return f<A - 1, B>() + f<A, B - 1>(); } int main() { return f<900, 900>(); }"
 	begin := time.Now()

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -25,7 +26,7 @@ import (
 // render returns a document as HTML: its links lead to pages of the site, and its commands to the page on which they run.
 func (m *maker) render(p page, source []byte) ([]byte, error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
-	tree := md.Parser().Parse(text.NewReader(source))
+	tree := md.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(ids{}))))
 	var outside []ast.Node
 	var blocks []*ast.FencedCodeBlock
 	err := ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -66,6 +67,30 @@ func (m *maker) render(p page, source []byte) ([]byte, error) {
 	err = md.Renderer().Render(&out, source, tree)
 	return out.Bytes(), err
 }
+
+// ids names headings as GitHub does, which links in the documents rely on.
+type ids map[string]int
+
+func (i ids) Generate(value []byte, _ ast.NodeKind) []byte {
+	var b strings.Builder
+	for _, r := range strings.ToLower(strings.TrimSpace(string(value))) {
+		switch {
+		case r == ' ':
+			b.WriteByte('-')
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(r)
+		}
+	}
+	id := b.String()
+	if n := i[id]; n > 0 {
+		i[id]++
+		return fmt.Appendf(nil, "%s-%d", id, n)
+	}
+	i[id] = 1
+	return []byte(id)
+}
+
+func (i ids) Put(value []byte) { i[string(value)]++ }
 
 // target returns where a link leads in the site; false if that is not part of it.
 func target(p page, to string) (string, bool) {

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path"
@@ -104,7 +105,7 @@ func checkLinks(t *testing.T, dir string) {
 				if err != nil {
 					return err
 				}
-				if !strings.Contains(string(there), `id="`+fragment+`"`) {
+				if id, err := url.PathUnescape(fragment); err != nil || !strings.Contains(string(there), `id="`+id+`"`) {
 					t.Errorf("%s: there is no place %s", filepath.Base(name), m[1])
 				}
 			}
@@ -118,9 +119,9 @@ func checkLinks(t *testing.T, dir string) {
 
 const answered = "!document.querySelector('#right').hasAttribute('aria-busy') && document.querySelector('.verdict')"
 
-func usePage(t *testing.T, b *webtest.Browser, url string) {
+func usePage(t *testing.T, b *webtest.Browser, address string) {
 	begin := time.Now()
-	tab := b.Open(t, url+"/play/index.html#example=sb", false)
+	tab := b.Open(t, address+"/play/index.html#example=sb", false)
 	tab.Wait("'ready' in document.documentElement.dataset")
 	ready := time.Since(begin)
 	tab.Click("#run")
@@ -189,15 +190,15 @@ func long() string {
 	return strings.Join(append(rows, "exists (0:EAX=9)"), "\n") + "\n"
 }
 
-func useDocuments(t *testing.T, b *webtest.Browser, url string) {
-	tab := b.Open(t, url+"/litmus.html", false)
+func useDocuments(t *testing.T, b *webtest.Browser, address string) {
+	tab := b.Open(t, address+"/litmus.html", false)
 	tab.Wait("document.querySelector('main h1')")
 	tab.Shot("site")
 	tab.Click("a.run")
 	tab.Wait("'ready' in document.documentElement.dataset")
 	tab.Click("#run")
 	tab.Wait(answered)
-	tab = b.Open(t, url+"/tutorial.html", true)
+	tab = b.Open(t, address+"/tutorial.html", true)
 	if tab.Count("a.run") < 3 {
 		t.Errorf("%d commands of the tutorial can be run", tab.Count("a.run"))
 	}
