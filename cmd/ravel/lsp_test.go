@@ -594,6 +594,14 @@ func TestEditorCat(t *testing.T) {
 	now = e.mark()
 	e.change(file, text, 1000)
 	e.diagnostics(now, file, none)
+	// What a file lacks that another includes is not an error: the other may have it.
+	common := filepath.Join(dir, "common.cat")
+	e.open(common)
+	now = e.mark()
+	e.change(common, "let mine = rf & ext\nempty mine & theirs\n", 2)
+	if list := e.diagnostics(now, common, severity(3)); len(list) != 1 || !strings.Contains(list[0].Message, "unbound name theirs; the files that include this one") {
+		t.Errorf("%+v", list)
+	}
 	e.quit(0)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ravel/internal/cat"
@@ -45,6 +46,9 @@ func bell(path string) *cat.Model {
 
 // catMistakes returns what is wrong with a model.
 func (s *server) catMistakes(d *document) []problem {
+	if ours, err := cat.Embedded(filepath.Base(d.path)); err == nil && ours.File.Src.Text == d.text {
+		return nil // also if what includes it has to define something
+	}
 	m, ix, err := model(d)
 	var e *cat.Error
 	switch {
@@ -56,7 +60,10 @@ func (s *server) catMistakes(d *document) []problem {
 	default:
 		e = ix.Err
 	}
-	pos, message := e.Pos, e.Msg
+	pos, message, severity := e.Pos, e.Msg, severityError
+	if strings.HasPrefix(message, "unbound ") && included(d.path) {
+		message, severity = message+"; the files that include this one have to define it", severityInformation
+	}
 	if m != nil && pos.Src != m.File.Src { // in a file that is included
 		pos, message = m.Place(e), fmt.Sprintf("%v: %s", e.Pos, e.Msg)
 	}
@@ -69,7 +76,19 @@ func (s *server) catMistakes(d *document) []problem {
 		end++
 	}
 	r := s.encoding.textRange(d.text, start, end)
-	return []problem{{path: d.path, diagnostic: diagnostic{Range: r, Severity: severityError, Source: "ravel", Message: message}}}
+	return []problem{{path: d.path, diagnostic: diagnostic{Range: r, Severity: severity, Source: "ravel", Message: message}}}
+}
+
+// included reports whether another file of the folder includes a file.
+func included(path string) bool {
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.cat"))
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(files, func(f string) bool {
+		text, err := os.ReadFile(f)
+		return err == nil && f != path && strings.Contains(string(text), `include "`+filepath.Base(path)+`"`)
+	})
 }
 
 func (s *server) catHover(d *document, off int) any {
