@@ -143,7 +143,7 @@ func (c *compiler) instr(in Instr, env env, code []instr) ([]instr, env) {
 	case *Show:
 		for _, item := range in.Items {
 			var v sval
-			// What cannot be shown is not an error: library files show what only some executions have.
+			// A relation that cannot be shown is not an error: library files show relations that only some executions have.
 			if try(func() { v = c.eval(item.Expr, env) }) != nil {
 				continue
 			}

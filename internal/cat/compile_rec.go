@@ -3,7 +3,7 @@ package cat
 import "slices"
 
 // rec binds the names of a recursive let: functions, and sets and relations, which are least fixpoints.
-// What is neither is left to the interpreter. w is the instruction that checks when, or nil.
+// The interpreter does the rest. w is the instruction that checks when, or nil.
 func (c *compiler) rec(pos Pos, binds []Bind, when *Test, env env) (out env, w instr) {
 	var funs, vals []Bind
 	tuples := false

@@ -41,7 +41,7 @@ type Exec struct {
 	Sets []relation.Set // in the order of Voc.Sets
 	Rels []relation.Rel // in the order of Voc.Rels; po, loc, … are complete, not generators
 
-	// What some primitives ask for; a model that uses one that is nil is an error.
+	// Some primitives ask for these; a model that uses one that is nil is an error.
 	SameValue func(a, b int) bool            // different-values
 	SameOA    func(a, b int) bool            // same-oa, oa-changes: same output address
 	Writable  func(a, b int) bool            // at-least-one-writable

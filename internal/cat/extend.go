@@ -171,7 +171,7 @@ func (s *safety) settledOf(id int32) bool {
 	case opUnion, opInter, opDiff, opNot, opInverse, opOpt, opToID, opProduct, opResDom, opResRan:
 		return s.settled(n.a) && s.settled(n.b)
 	case opSeq:
-		// What is between is there if it comes before one of the two.
+		// An event between the two is there if it comes before one of them.
 		return s.settled(n.a) && s.settled(n.b) && (s.forward(n.b) || s.backward(n.a) || s.p.isFr(id))
 	case opPlus, opStar:
 		return s.settled(n.a) && (s.forward(n.a) || s.backward(n.a))

@@ -113,7 +113,7 @@ func (c *compiler) typeOf(binds []Bind, env env) {
 	}
 }
 
-// forceTypes finds the types out. What cannot be evaluated has none.
+// forceTypes finds the types out. A name that cannot be evaluated has none.
 func (c *compiler) forceTypes() {
 	for s, t := range c.untyped {
 		if try(func() { c.force(t, Pos{}) }) == nil {

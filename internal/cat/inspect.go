@@ -6,7 +6,7 @@ import (
 	"ravel/internal/relation"
 )
 
-// What users of a compiled model ask about its nodes, by their numbers, and about their values in an execution.
+// Questions about the nodes of a compiled model, by their numbers, and about their values in an execution.
 
 // Truth is what is known about an event.
 type Truth uint8

@@ -8,7 +8,7 @@ import (
 
 // An sval is a value at compile time: emptyVal, allVal, nodeVal, tagVal, tagSet, tupleVal, *closure, *prim or
 // *procVal. Everything that does not depend on the execution is known then: functions are unfolded
-// where they are called, matches on tags, variants and tries are decided. What is left are nodes.
+// where they are called, matches on tags, variants and tries are decided. Nodes are left.
 type sval any
 
 type (

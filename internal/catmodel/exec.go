@@ -42,7 +42,7 @@ var setIndex = func() map[string]int {
 // An exec is a graph as an execution of cat. Its memory is used again for the next graph.
 //
 // The initial writes of the locations that have events come first, then the events thread after thread in program
-// order, with the barriers of the compilation mapping. What no model speaks of is not an event: allocations, choices and, unless they are
+// order, with the barriers of the compilation mapping. Actions that no model mentions are not events: allocations, choices and, unless they are
 // barriers, the creation, start, end and join of threads.
 type exec struct {
 	d    *dialect

@@ -11,8 +11,8 @@ import (
 // keeps, for the states of the automaton of s that it can be left from, what has come to it in that state; so the clock of a new
 // event follows from its neighbours alone.
 //
-// The states are told apart by the step that leads to them. What came by po is passed on along po, in Acq and FenceR,
-// which events inherit. What came by rf or rmw is in Rel, of a read or a write.
+// The states are told apart by the step that leads to them. States reached by po are passed on along po, in Acq and FenceR,
+// which events inherit. States reached by rf or rmw are in Rel, of a read or a write.
 type viewPlan struct {
 	order  int32 // the node of hb
 	auto   automaton

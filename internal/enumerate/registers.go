@@ -22,7 +22,7 @@ type inside struct {
 	data, ctrl bits       // the events of the instruction that it comes from
 }
 
-// What a register is read for.
+// The purposes for which a register is read.
 const (
 	plain   = ""
 	address = "ADDR"

@@ -266,7 +266,7 @@ func (s *search) fill() {
 		base := s.base[s.thread[i]]
 		for j := base; j < base+len(s.chosen[s.thread[i]].events); j++ {
 			same.Add(i, j)
-			// What one instruction does at once, parts and pairs, is not in program order.
+			// The parts and pairs of one instruction are not in program order.
 			together := s.events[j].inst == e.inst && s.events[j].kind == e.kind
 			if i < j && !together && (s.events[j].inst != e.inst || s.events[j].kind <= fence && e.kind <= fence) {
 				po.Add(i, j)

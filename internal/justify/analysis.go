@@ -144,7 +144,7 @@ func (s *session) run() error {
 	if s.Rules == Single {
 		return s.single()
 	}
-	// What needs no justification first: it makes many others superfluous.
+	// Executions without a justification come first: they make many others superfluous.
 	var rest []*graph
 	for _, g := range s.graphs {
 		if !g.wellBehaved() {

@@ -180,7 +180,7 @@ func (j *justifier) from(s state, views []*view, given []uint64) (bool, error) {
 	if s.committed == j.all {
 		return j.complete(given), nil
 	}
-	// What can't be a stage now can't be one later.
+	// An execution that cannot be a stage now cannot be one later.
 	var left []*view
 	for _, v := range views {
 		if s.committed&^v.same == 0 && s.committed&v.never == 0 && s.committed&j.target.reads&^v.rfSame == 0 && s.kept&^v.hasSW == 0 && v.agrees(s.committed) {

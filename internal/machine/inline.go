@@ -227,7 +227,7 @@ func (c *compiler) inlineCall(f *fn, bi, i int, g *fn) {
 		}
 		b.instrs = append(b.instrs, copyTo(base+r, call.Args[k], call.Pos))
 	}
-	// What g reads before it writes it is 0 in a new frame; a second time round a loop it would not be.
+	// A register that g reads before it writes it is 0 in a new frame. In the second round of a loop it would not be.
 	in, _ := g.liveness()
 	in[0].Each(func(r ir.Reg) {
 		if !isParam[r] {

@@ -10,7 +10,7 @@ import (
 	"ravel/internal/ir/arith"
 )
 
-// What the C library has of numbers as text is done here, by strconv, as functions of words: a thread stays a function of the values it
+// The C library's conversions between numbers and text are done here, by strconv, as functions of words: a thread stays a function of the values it
 // receives. The library (internal/runtime/src/format.c, stdlib.c) finds the numbers in its strings and puts the characters where they belong.
 
 // maxWords is how many arguments such a function may have: the library's calls of parseNumber have the most.
@@ -198,7 +198,7 @@ func hexFloat(v float64, precision int, alt bool) string {
 	return text + "p" + strconv.Itoa(exponent)
 }
 
-// What parseNumber is asked for, besides the size of the result in bits.
+// The requests to parseNumber, besides the size of the result in bits.
 const inexact = 1 << 16
 
 // parseNumber returns the number that the words after the first have the characters of, a floating-point number of args[0] bits as strconv

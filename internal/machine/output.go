@@ -8,7 +8,7 @@ import (
 	"ravel/internal/ir/arith"
 )
 
-// What a program prints goes nowhere, but it is looked at: strings are read to their ends, and nothing of it may be undefined.
+// Output is dropped, but it is checked: strings are read to their ends, and nothing of it may be undefined.
 
 // printed says what the functions print that the library is written with: their arguments by number, -1 if there is none.
 type printed struct{ value, text, format int }

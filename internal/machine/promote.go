@@ -475,7 +475,7 @@ func compute(op ir.Op, dst ir.Reg, a, b ir.Operand, pos ir.Pos) instr {
 	return instr{Instr: ir.Instr{Op: op, Width: 64, Dst: dst, Dst2: ir.NoReg, A: a, B: b, Pos: pos}}
 }
 
-// rewriteCopy replaces a copy from or to locals. What is in memory is accessed in the same pieces as before.
+// rewriteCopy replaces a copy from or to locals. Memory is accessed in the same pieces as before.
 func (m *promoter) rewriteCopy(out []instr, x *instr) []instr {
 	p, okA := m.good(x.A)
 	q, okB := m.good(x.B)

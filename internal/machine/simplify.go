@@ -136,7 +136,7 @@ func (f *fn) propagate() (changed bool) {
 		k := startingFrom(from)
 		for i := range b.instrs {
 			x := &b.instrs[i]
-			// What is assigned once is the same wherever its definition came before, as in SSA form.
+			// A register that is assigned once has the same value wherever its definition came before, as in SSA form.
 			// (Not in the index order within this block: folding never moves instructions.)
 			x.eachOperand(func(o *ir.Operand, wide bool) {
 				if wide || o.Reg == ir.NoReg {

@@ -91,7 +91,7 @@ func (f *fn) loop(header int, back map[[2]int]bool) *loop {
 // compares with is kept in registers, exactly; it is forgotten when the loop is entered anew. A loop that
 // writes to memory, as one that moves a value about, asks the engine whether that made a difference.
 //
-// What holds for the header holds for any place in the loop. So the thread is looked at where the fewest registers are live, too (leanest): in
+// The argument for the header holds for any place in the loop. So the thread is looked at where the fewest registers are live, too (leanest): in
 //
 //	a = x; while (a != 0) a = x;
 //

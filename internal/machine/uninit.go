@@ -32,7 +32,7 @@ func (m *promoter) findUnwritten() {
 			m.write(set, x)
 		}
 	}
-	// What a cell is copied from must be known too.
+	// The source of a copied cell must be known too.
 	for changed := len(m.checks) > 0; changed; {
 		changed = false
 		for _, b := range m.f.blocks {

@@ -62,7 +62,7 @@ func (m *armv8) Traits() Traits {
 	return Traits{Arch: arch.AArch64, Deps: m, TracksDeps: true, TotalCo: true}
 }
 
-// OrdersPo implements DepModel. What lies on both sides of a fence is ordered through it: an access of one side
+// OrdersPo implements DepModel. Accesses on both sides of a fence are ordered through it: an access of one side
 // with the fence, and the fence with one of the other.
 func (m *armv8) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	switch {

@@ -98,7 +98,7 @@ const thesisDoc = `JAM21 by the letter of the thesis that implemented it first, 
 
   It is for litmus tests: without co, deciding whether there is a pushto takes long in large executions.`
 
-// Views implements Model. What a view has is a part of vo that is closed under po, and so enough to rule writes out early;
+// Views implements Model. A view is a part of vo that is closed under po. That is enough to rule writes out early;
 // Consistent knows all of it.
 func (m *jam) Views(g *graph.Graph, id graph.ID) {
 	if m.thesis || m.c11 {

@@ -44,7 +44,7 @@ with the plain accesses, locks, RCU and SRCU of tools/memory-model in Linux 6.12
   many of the first as of the second, orders what is before it with what is after it.
 
   A data race is an error: two accesses of different threads, one of them plain and one a write, that are not ordered by these
-  relations and by fences next to the plain ones. What is freed counts as written by a plain access.
+  relations and by fences next to the plain ones. A free counts as a plain write.
 
   Programs use lkmm.h. C11: relaxed is once; fences, but relaxed ones, are smp_mb; sc read-modify-writes are ordered with everything, other sc
   accesses are acquire or release with smp_mb before. Creating and joining threads orders everything.

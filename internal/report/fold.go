@@ -11,7 +11,7 @@ import (
 	"ravel/internal/ir"
 )
 
-// What tells little is folded: a row stands for a run of steps. The events that an error is about are never folded, nor are writes that another
+// Steps that tell little are folded: one row stands for a run of them. The events that an error is about are never folded, nor are writes that another
 // thread reads.
 
 // fold folds rounds of loops that are equal, calls of libraries, accesses that other threads do not see and, in long executions, everything far from the error.

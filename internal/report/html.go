@@ -68,7 +68,7 @@ func WriteHTML(w io.Writer, r *Result, o Options) error {
 	return err
 }
 
-// What page.html shows.
+// The contents of page.html.
 type (
 	htmlPage struct {
 		File, Verdict, Summary, Model, Engine, Version string

@@ -24,7 +24,7 @@ func llvmAccess(name, rest string, mode event.Mode) string {
 func llvmType(size uint8) string { return fmt.Sprintf("i%d", 8*int(size)) }
 
 // instruction says what a move does in the words of LLVM IR, in the state that the worker holds: what a thread performs, and what leaves its
-// buffer. What it computes by itself goes with that.
+// buffer. Its own computations go with that.
 func (w *worker) instruction(m move) string {
 	n := w.namer
 	if m.kind == leave {

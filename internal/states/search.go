@@ -49,7 +49,7 @@ type worker struct {
 	fault *fault
 	wrong bool // a guess was wrong: the execution does not count (guess.go)
 	rec   *recorder
-	// What is accessed is the thread's own, so that it need not wait in the buffer. What its mode asks of the buffer stays, as that orders other
+	// The variable is the thread's own, so the access need not wait in the buffer. The effect of its mode on the buffer stays, because it orders other
 	// accesses.
 	bypasses bool
 

@@ -68,7 +68,7 @@ func runClang(file string, opts Options) (text []byte, note, warning string, err
 	// Markers of lifetimes, which clang leaves out otherwise unless it optimises; nothing else of AddressSanitizer.
 	args = append(args, "-Xclang", "-fsanitize-address-use-after-scope")
 	if !cxx {
-		// What C compilers accepted for decades, and programs under test still rely on.
+		// C compilers accepted these for decades, and programs under test still rely on that.
 		args = append(args, "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion",
 			"-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch", "-Wno-unknown-warning-option")
 	}

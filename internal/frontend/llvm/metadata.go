@@ -11,7 +11,7 @@ import (
 type metaTable struct {
 	spans []span // by number
 
-	// What was read of them; see debug.go.
+	// Their contents as far as they were read; see debug.go.
 	positions []ir.Pos
 	files     map[int32]int
 	scopes    map[int32]scopeInfo
