@@ -77,7 +77,7 @@ func serveAt(addr string, o serve.Options) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close()
+	defer func() { _ = s.Close() }()
 	fmt.Printf("the page is at http://%s\n", l.Addr())
 	if o.Public && !s.Compiles() {
 		fmt.Println("this system cannot confine compilers: only litmus tests, models and LLVM IR run")

@@ -428,7 +428,7 @@ func (c *compiler) orders(binds []Bind, env env) {
 		}
 		name := b.Pat.Names[0]
 		for _, scope := range c.enums["scopes"] {
-			try(func() { // tags without a clause have nothing narrower
+			_ = try(func() { // tags without a clause have nothing narrower
 				f := c.force(c.lookup(env, name), b.Pos)
 				at := &App{Pos: b.Pos, F: &Var{b.Pos, name}, X: &TagLit{b.Pos, scope}}
 				if s, ok := asTags(c.apply(f, tagVal{"scopes", scope}, at)).(tagSet); ok {

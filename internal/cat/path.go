@@ -55,7 +55,7 @@ func (p *Program) Path(id int32, known ...int32) (path *Path, err error) {
 		switch r := recover().(type) {
 		case nil:
 		case irregular:
-			path, err = nil, error(r.err)
+			path, err = nil, r.err
 		default:
 			panic(r)
 		}

@@ -69,7 +69,8 @@ func (k *Checkpoint) Saved(ctx context.Context, c *ClientConfig) (*Job, []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, j := range jobs {
+	if len(jobs) > 0 {
+		j := jobs[0]
 		switch {
 		case j.State == ended:
 			return nil, nil, fmt.Errorf("%s: the run has ended, and its result was told", k.Dir)

@@ -227,23 +227,6 @@ type setup struct {
 	Setup      explore.Setup
 }
 
-// putProgram stores a program, and returns its name.
-func (s *store) putProgram(ctx context.Context, p *ir.Program) (string, error) {
-	data, err := p.Encode()
-	if err != nil {
-		return "", err
-	}
-	name := digest(data)
-	if _, err := s.programs.GetInfo(ctx, name); err == nil {
-		return name, nil
-	}
-	err = s.again(ctx, "store the program", func() error {
-		_, err := s.programs.PutBytes(ctx, name, data)
-		return err
-	})
-	return name, err
-}
-
 // program returns a program of the store.
 func (s *store) program(ctx context.Context, name string) (*ir.Program, error) {
 	var data []byte

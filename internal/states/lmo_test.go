@@ -490,7 +490,7 @@ func TestDeferredErrors(t *testing.T) {
 				c = x
 			}
 		}
-		want := Model(models)
+		want := models
 		for _, m := range []Model{RMO, LMO} {
 			if has[m][c] {
 				want = m
