@@ -70,7 +70,7 @@ func run(w io.Writer, table string, o Options) ([]Figure, error) {
 		fmt.Fprintln(w, h)
 	}
 	print := map[string]func(io.Writer, []map[string]string) error{
-		"peers": b.peers, "waits": b.waits, "hmc": b.hmc, "llmc": b.llmc, "litmus": b.litmus, "jmt": b.jmt, "xmm": b.xmm, "jam21": b.jam21,
+		"peers": b.peers, "waits": b.waits, "errors": b.errors, "hmc": b.hmc, "llmc": b.llmc, "litmus": b.litmus, "jmt": b.jmt, "xmm": b.xmm, "jam21": b.jam21,
 	}[table]
 	err = print(w, rows)
 	return b.figures, err
