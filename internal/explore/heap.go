@@ -67,7 +67,7 @@ func (w *worker) reaches(first, slot event.Addr) bool {
 	obj, _ := w.g.Loc(first, 0)
 	alloc := w.g.Locs[obj].Alloc
 	space := slot.Space()
-	return alloc != graph.None && uint64(slot-first.Visible()) < uint64(space.Slots(w.g.Events[alloc].Val.Lo))*uint64(space.SlotSize())
+	return alloc != graph.None && uint64(slot-first.Visible()) < uint64(space.Slots(w.g.Events[alloc].Val.Lo))*space.SlotSize()
 }
 
 // objectAt returns the location that stands for the object at addr.
