@@ -99,7 +99,7 @@ func TestOptions(t *testing.T) {
 		"it takes graphs or states":     {Engine: "both"},
 		"it takes total or observed":    {Coherence: "some"},
 		"did you mean rc11":             {Model: "rc1"},
-		"observed is not supported":     {Model: "c11", Coherence: "observed"},
+		"observed is not supported":     {Model: "xmm", Coherence: "observed"},
 		"with --model xmm":              {OnReexecution: func(string, *ravel.Execution) error { return nil }},
 		"store buffers":                 {Engine: ravel.States, Model: "rc11"},
 		"give --model sc, tso":          {Engine: ravel.States, OnSpace: func(*ravel.StateSpace) error { return nil }},
