@@ -115,21 +115,28 @@ func (w *worker) canonicalSource(t, loc int32) graph.ID {
 }
 
 // observedConsistent reports whether some co makes the graph consistent, given that this was so
-// before the access id was added. The order of before often still fits.
+// before the access id was added.
 func (w *worker) observedConsistent(id graph.ID) bool {
 	g := w.g
-	if w.fitsOrder(id) {
+	if !w.m.Local() || g.NumSC >= 2 {
+		return w.arrangeAll()
+	}
+	if w.fitsOrder(id) { // as it often does
 		return true
 	}
 	loc := g.Events[id].Loc
-	if w.m.Local() && g.NumSC < 2 {
-		blocks, ok := w.coBlocks(loc)
-		return ok && blocks.arrange(g, loc, func() bool { return true })
+	// An order that was tried in vain must not stay: the next check relies on it.
+	saved := w.saveOrders()
+	blocks, ok := w.coBlocks(loc)
+	ok = ok && blocks.arrange(g, loc, func() bool { return true })
+	if !ok {
+		w.restoreOrders(saved)
 	}
-	return w.arrangeAll()
+	w.savedCo = w.savedCo[:saved]
+	return ok
 }
 
-// fitsOrder reports whether the graph is consistent with the co that it has, and the write of an RMW after what that reads.
+// fitsOrder reports whether the graph, under a model that is local to locations, is consistent with the co that it has, and the write of an RMW after what that reads.
 func (w *worker) fitsOrder(id graph.ID) bool {
 	g := w.g
 	e := &g.Events[id]
@@ -155,10 +162,11 @@ func (w *worker) fitsOrder(id graph.ID) bool {
 }
 
 // toil counts the work of finding orders. If it is too much for what the exploration gets done, it is better to
-// explore with co (merge.go), and all starts again: what this run finds from here on does not count.
+// explore with co (merge.go), and all starts again: what this run finds from here on does not count. A run that tells of executions goes on: it would tell of
+// them twice.
 func (w *worker) toil() bool {
 	w.orders++
-	if w.items || w.orders < 2000+2*(w.count.Complete+w.count.Blocked) {
+	if w.items || w.opts.OnExecution != nil && !w.rehearses || w.orders < 2000+2*(w.count.Complete+w.count.Blocked) {
 		return false
 	}
 	w.startAgain(func(r *run) { r.merges = true })

@@ -25,16 +25,22 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.4 = private constant [69 x i8] c"destroy of a barrier that is destroyed already\0Adestroyed here before\00", align 1
 @.str.5 = private constant [42 x i8] c"wait at a barrier that is not initialised\00", align 1
 @.str.6 = private constant [43 x i8] c"wait at a destroyed barrier\0Adestroyed here\00", align 1
-@.str.7 = private constant [55 x i8] c"destroy of a condition variable that a thread waits on\00", align 1
+@cancel_disabled = internal thread_local global i32 0, align 4
+@requested = internal global [1024 x i32] zeroinitializer, align 16
+@.str.7 = private constant [46 x i8] c"pthread_cancel of something that is no thread\00", align 1
+@.str.8 = private constant [12 x i8] c"unsupported\00", align 1
+@.str.9 = private constant [52 x i8] c"a program that cancels threads has too many of them\00", align 1
+@.str.10 = private constant [80 x i8] c"asynchronous cancellation is not modelled: cancel threads at pthread_testcancel\00", align 1
+@.str.11 = private constant [55 x i8] c"destroy of a condition variable that a thread waits on\00", align 1
 @awake = internal global [64 x i32] zeroinitializer, align 16
 @_ZSt7nothrow = constant i8 0, align 1
 @__libc_single_threaded = constant i8 0, align 1
 @__dso_handle = global ptr null, align 8
-@.str.8 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
-@.str.9 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
-@.str.10 = private constant [10 x i8] c"assertion\00", align 1
-@.str.11 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
-@.str.12 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
+@.str.12 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
+@.str.13 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
+@.str.14 = private constant [10 x i8] c"assertion\00", align 1
+@.str.15 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
+@.str.16 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
 @_ZTSNSt6thread6_StateE = constant [19 x i8] c"NSt6thread6_StateE\00", align 16
 @_ZTVN10__cxxabiv117__class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTINSt6thread6_StateE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt6thread6_StateE], align 16
@@ -151,17 +157,17 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTIPDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPDn, i32 0, ptr @_ZTIDn }, align 8
 @_ZTSPKDn = constant [5 x i8] c"PKDn\00", align 1
 @_ZTIPKDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKDn, i32 1, ptr @_ZTIDn }, align 8
-@.str.13 = private constant [71 x i8] c"longjmp() to a place whose function has returned, or of another thread\00", align 1
-@.str.14 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
+@.str.17 = private constant [71 x i8] c"longjmp() to a place whose function has returned, or of another thread\00", align 1
+@.str.18 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
 @handled = internal thread_local global ptr null, align 8
-@.str.15 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
-@.str.16 = private constant [28 x i8] c"std::terminate() was called\00", align 1
+@.str.19 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
+@.str.20 = private constant [28 x i8] c"std::terminate() was called\00", align 1
 @in_flight = internal thread_local global i32 0, align 4
-@.str.17 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
+@.str.21 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
 @_ZTIN10__cxxabiv115__forced_unwindE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTSSt9exception = constant [13 x i8] c"St9exception\00", align 1
 @_ZTISt9exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt9exception], align 16
-@.str.18 = private constant [15 x i8] c"std::exception\00", align 1
+@.str.22 = private constant [15 x i8] c"std::exception\00", align 1
 @_ZTVSt9exception = constant [8 x ptr] [ptr null, ptr @_ZTISt9exception, ptr @_ZNSt9exceptionD1Ev, ptr @_ZNSt9exceptionD0Ev, ptr @_ZNKSt9exception4whatEv, ptr null, ptr null, ptr null], align 16
 @_ZTSSt11logic_error = constant [16 x i8] c"St11logic_error\00", align 16
 @_ZTISt11logic_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11logic_error, ptr @_ZTISt9exception], align 16
@@ -196,200 +202,199 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTSSt12system_error = constant [17 x i8] c"St12system_error\00", align 16
 @_ZTISt12system_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12system_error, ptr @_ZTISt13runtime_error], align 16
 @_ZTVSt12system_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev, ptr @_ZNSt12system_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.19 = private constant [15 x i8] c"std::bad_alloc\00", align 1
+@.str.23 = private constant [15 x i8] c"std::bad_alloc\00", align 1
 @_ZTSSt9bad_alloc = constant [13 x i8] c"St9bad_alloc\00", align 1
 @_ZTISt9bad_alloc = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt9bad_alloc, ptr @_ZTISt9exception], align 16
 @_ZTVSt9bad_alloc = constant [8 x ptr] [ptr null, ptr @_ZTISt9bad_alloc, ptr @_ZNSt9bad_allocD1Ev, ptr @_ZNSt9bad_allocD0Ev, ptr @_ZNKSt9bad_alloc4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.20 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
+@.str.24 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
 @_ZTSSt20bad_array_new_length = constant [25 x i8] c"St20bad_array_new_length\00", align 16
 @_ZTISt20bad_array_new_length = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt20bad_array_new_length, ptr @_ZTISt9bad_alloc], align 16
 @_ZTVSt20bad_array_new_length = constant [8 x ptr] [ptr null, ptr @_ZTISt20bad_array_new_length, ptr @_ZNSt20bad_array_new_lengthD1Ev, ptr @_ZNSt20bad_array_new_lengthD0Ev, ptr @_ZNKSt20bad_array_new_length4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.21 = private constant [14 x i8] c"std::bad_cast\00", align 1
+@.str.25 = private constant [14 x i8] c"std::bad_cast\00", align 1
 @_ZTSSt8bad_cast = constant [12 x i8] c"St8bad_cast\00", align 1
 @_ZTISt8bad_cast = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt8bad_cast, ptr @_ZTISt9exception], align 16
 @_ZTVSt8bad_cast = constant [8 x ptr] [ptr null, ptr @_ZTISt8bad_cast, ptr @_ZNSt8bad_castD1Ev, ptr @_ZNSt8bad_castD0Ev, ptr @_ZNKSt8bad_cast4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.22 = private constant [16 x i8] c"std::bad_typeid\00", align 1
+@.str.26 = private constant [16 x i8] c"std::bad_typeid\00", align 1
 @_ZTSSt10bad_typeid = constant [15 x i8] c"St10bad_typeid\00", align 1
 @_ZTISt10bad_typeid = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt10bad_typeid, ptr @_ZTISt9exception], align 16
 @_ZTVSt10bad_typeid = constant [8 x ptr] [ptr null, ptr @_ZTISt10bad_typeid, ptr @_ZNSt10bad_typeidD1Ev, ptr @_ZNSt10bad_typeidD0Ev, ptr @_ZNKSt10bad_typeid4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.23 = private constant [19 x i8] c"std::bad_exception\00", align 1
+@.str.27 = private constant [19 x i8] c"std::bad_exception\00", align 1
 @_ZTSSt13bad_exception = constant [18 x i8] c"St13bad_exception\00", align 16
 @_ZTISt13bad_exception = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt13bad_exception, ptr @_ZTISt9exception], align 16
 @_ZTVSt13bad_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt13bad_exception, ptr @_ZNSt13bad_exceptionD1Ev, ptr @_ZNSt13bad_exceptionD0Ev, ptr @_ZNKSt13bad_exception4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.24 = private constant [18 x i8] c"bad_function_call\00", align 1
+@.str.28 = private constant [18 x i8] c"bad_function_call\00", align 1
 @_ZTSSt17bad_function_call = constant [22 x i8] c"St17bad_function_call\00", align 16
 @_ZTISt17bad_function_call = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt17bad_function_call, ptr @_ZTISt9exception], align 16
 @_ZTVSt17bad_function_call = constant [8 x ptr] [ptr null, ptr @_ZTISt17bad_function_call, ptr @_ZNSt17bad_function_callD1Ev, ptr @_ZNSt17bad_function_callD0Ev, ptr @_ZNKSt17bad_function_call4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.25 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
+@.str.29 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
 @_ZTSSt12bad_weak_ptr = constant [17 x i8] c"St12bad_weak_ptr\00", align 16
 @_ZTISt12bad_weak_ptr = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12bad_weak_ptr, ptr @_ZTISt9exception], align 16
 @_ZTVSt12bad_weak_ptr = constant [8 x ptr] [ptr null, ptr @_ZTISt12bad_weak_ptr, ptr @_ZNSt12bad_weak_ptrD1Ev, ptr @_ZNSt12bad_weak_ptrD0Ev, ptr @_ZNKSt12bad_weak_ptr4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.26 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
-@.str.27 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
-@.str.28 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
-@.str.29 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
-@.str.30 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
-@.str.31 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
-@.str.32 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
-@.str.33 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
-@.str.34 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
-@.str.35 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
-@.str.36 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
-@.str.37 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
-@.str.38 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
-@.str.39 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
-@.str.40 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
-@.str.41 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
+@.str.30 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
+@.str.31 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
+@.str.32 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
+@.str.33 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
+@.str.34 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
+@.str.35 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
+@.str.36 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
+@.str.37 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
+@.str.38 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
+@.str.39 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
+@.str.40 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
+@.str.41 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
+@.str.42 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
+@.str.43 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
+@.str.44 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
+@.str.45 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
 @category_table = constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @category_name, ptr @category_message, ptr @category_message, ptr @category_message, ptr @category_is, ptr @category_is], align 16
 @generic = internal constant ptr @category_table, align 8
 @in_system = internal constant ptr @category_table, align 8
 @future = internal constant ptr @category_table, align 8
-@.str.42 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
-@.str.43 = private constant [18 x i8] c"std::future_error\00", align 1
+@.str.46 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
+@.str.47 = private constant [18 x i8] c"std::future_error\00", align 1
 @_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 16
 @_ZTINSt13__future_base12_Result_baseE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt13__future_base12_Result_baseE], align 16
 @_ZTSSt16nested_exception = constant [21 x i8] c"St16nested_exception\00", align 16
 @_ZTISt16nested_exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt16nested_exception], align 16
 @_ZTVSt16nested_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt16nested_exception, ptr @_ZNSt16nested_exceptionD1Ev, ptr @_ZNSt16nested_exceptionD0Ev, ptr null, ptr null, ptr null, ptr null], align 16
-@.str.44 = private constant [12 x i8] c"unsupported\00", align 1
-@.str.45 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.46 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@.str.48 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.49 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 16
 @_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @text_vtable = internal constant [4 x i64] [i64 112, i64 0, i64 0, i64 0], align 16
-@.str.47 = private constant [2 x i8] c"\0A\00", align 1
+@.str.50 = private constant [2 x i8] c"\0A\00", align 1
 @pending = internal thread_local global %struct.jump zeroinitializer, align 8
+@exits_with = internal thread_local global ptr null, align 8
+@cleanups_left = internal thread_local global i32 0, align 4
+@cleanups = internal thread_local global [16 x ptr] zeroinitializer, align 16
+@.str.51 = private constant [43 x i8] c"a thread has more than 16 cleanup handlers\00", align 1
 @objects = internal thread_local global ptr null, align 8
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
-@.str.48 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.49 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
-@.str.50 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
-@.str.51 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
-@.str.52 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
-@.str.53 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
-@.str.54 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.55 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.56 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.57 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.58 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.59 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.60 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.61 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.62 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.63 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.64 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.52 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.53 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
+@.str.54 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
+@.str.55 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
+@.str.56 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
+@.str.57 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
+@.str.58 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.59 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.60 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.61 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.62 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.63 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.64 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.65 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.66 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.67 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.68 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 8
 @catching = internal thread_local global i32 0, align 4
-@.str.65 = private constant [19 x i8] c"the program panics\00", align 1
-@.str.66 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.67 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.68 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.69 = private constant [35 x i8] c"fgets without room for a character\00", align 1
-@.str.70 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
-@.str.71 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.72 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.69 = private constant [19 x i8] c"the program panics\00", align 1
+@.str.70 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.71 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.72 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.73 = private constant [35 x i8] c"fgets without room for a character\00", align 1
+@.str.74 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
+@.str.75 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.76 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 16
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
 @alarm_handled = internal global i32 0, align 4
-@.str.73 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
-@.str.74 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.77 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
+@.str.78 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.75 = private constant [9 x i8] c"an error\00", align 1
-@.str.76 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.79 = private constant [9 x i8] c"an error\00", align 1
+@.str.80 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 16
-@.str.77 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.78 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.79 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.80 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
-@cleanups = internal thread_local global i32 0, align 4
-@.str.81 = private constant [29 x i8] c"cancellation is not modelled\00", align 1
-@.str.82 = private constant [82 x i8] c"pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled\00", align 1
-@.str.83 = private constant [75 x i8] c"pthread_cancel is not modelled: let the thread end by a flag that it reads\00", align 1
-@.str.84 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
+@.str.81 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.82 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.83 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.84 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.85 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
 @date = internal global [16 x i32] zeroinitializer, align 16
 @section = internal global i32 0, align 4
-@.str.85 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.86 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.87 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.88 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.89 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.90 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.91 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.86 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.87 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.88 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.89 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.90 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.91 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.92 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
 @guarding = internal thread_local global i32 0, align 4
 @guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 16
-@.str.92 = private constant [7 x i8] c"memory\00", align 1
-@.str.93 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
-@.str.94 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.95 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.93 = private constant [7 x i8] c"memory\00", align 1
+@.str.94 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
+@.str.95 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.96 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.96 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.97 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.97 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
+@.str.98 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
 @initialised = internal thread_local global i32 0, align 4
-@.str.98 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
+@.str.99 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
 @rounds = internal global [1024 x [64 x i32]] zeroinitializer, align 16
-@.str.99 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.100 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
-@.str.101 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
-@.str.102 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.103 = private constant [9 x i8] c"category\00", align 1
-@.str.104 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.105 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.106 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.107 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.108 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.109 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.110 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.111 = private constant [7 x i8] c"(null)\00", align 1
-@.str.112 = private constant [1 x i8] zeroinitializer, align 1
-@.str.113 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.100 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.101 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.102 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
+@.str.103 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.104 = private constant [9 x i8] c"category\00", align 1
+@.str.105 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.106 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.107 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.108 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.109 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.110 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.111 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.112 = private constant [7 x i8] c"(null)\00", align 1
+@.str.113 = private constant [1 x i8] zeroinitializer, align 1
+@.str.114 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.115 = private constant [5 x i8] c"true\00", align 1
-@.str.116 = private constant [6 x i8] c"false\00", align 1
-@.str.117 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.118 = private constant [5 x i8] c"%llX\00", align 1
-@.str.119 = private constant [5 x i8] c"%llx\00", align 1
-@.str.120 = private constant [5 x i8] c"%llo\00", align 1
-@.str.121 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.122 = private constant [5 x i8] c"%lld\00", align 1
-@.str.123 = private constant [5 x i8] c"%llu\00", align 1
-@.str.124 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.125 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.116 = private constant [5 x i8] c"true\00", align 1
+@.str.117 = private constant [6 x i8] c"false\00", align 1
+@.str.118 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.119 = private constant [5 x i8] c"%llX\00", align 1
+@.str.120 = private constant [5 x i8] c"%llx\00", align 1
+@.str.121 = private constant [5 x i8] c"%llo\00", align 1
+@.str.122 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.123 = private constant [5 x i8] c"%lld\00", align 1
+@.str.124 = private constant [5 x i8] c"%llu\00", align 1
+@.str.125 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.126 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
-@.str.126 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.127 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.128 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.129 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.130 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.127 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.128 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.129 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.130 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.131 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
-@.str.131 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.132 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.133 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.134 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.135 = private constant [4 x i8] c"nan\00", align 1
-@.str.136 = private constant [4 x i8] c"inf\00", align 1
-@.str.137 = private constant [6 x i8] c"inity\00", align 1
-@.str.138 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.139 = private constant [9 x i8] c"infinity\00", align 1
+@.str.132 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.133 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.134 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.135 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.136 = private constant [4 x i8] c"nan\00", align 1
+@.str.137 = private constant [4 x i8] c"inf\00", align 1
+@.str.138 = private constant [6 x i8] c"inity\00", align 1
+@.str.139 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.140 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
-@.str.141 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.142 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.142 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.143 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
-@.str.143 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.144 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i64 %0) {
   call fastcc void @check_size(i64 %0)
   %2 = call ptr @__ravel_alloc(i64 %0, i32 0)
@@ -399,7 +404,7 @@ define internal fastcc void @check_size(i64 %0) {
   %2 = icmp slt i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.96)
+  call void @__ravel_error(ptr @.str, ptr @.str.97)
   unreachable
 4:
   ret void
@@ -638,7 +643,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.97)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.98)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2856,7 +2861,7 @@ define internal fastcc ptr @new_round() {
   %4 = icmp ugt i32 %2, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.99)
   unreachable
 6:
   %7 = call i64 @__ravel_self()
@@ -2950,7 +2955,7 @@ define i64 @__ravel_joinable(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.79)
+  call void @__ravel_error(ptr @.str, ptr @.str.83)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -2984,7 +2989,7 @@ define i32 @pthread_detach(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.80)
+  call void @__ravel_error(ptr @.str, ptr @.str.84)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -3049,10 +3054,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.56, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.57, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -3186,7 +3191,7 @@ define i32 @pthread_cond_destroy(ptr %0) {
   %3 = icmp eq i64 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.7)
+  call void @__ravel_error(ptr @.str, ptr @.str.11)
   unreachable
 5:
   ret i32 0
@@ -3201,7 +3206,7 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %4 = icmp ugt i64 %3, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
   unreachable
 6:
   %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
@@ -3209,14 +3214,32 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %8 = shl i64 1, %3
   %9 = atomicrmw or ptr %0, i64 %8 acq_rel, align 8
   %10 = call i32 @pthread_mutex_unlock(ptr %1)
-  br label %11
-11:
-  %12 = load atomic i32, ptr %7 acquire, align 4
-  %13 = icmp eq i32 %12, 0
-  br i1 %13, label %11, label %14
-14:
-  %15 = call i32 @pthread_mutex_lock(ptr %1)
-  ret i32 %15
+  %11 = load atomic i32, ptr %7 acquire, align 4
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %13, label %27
+13:
+  %14 = xor i64 %8, -1
+  br label %15
+15:
+  %16 = call i32 @__ravel_if_cancelled()
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %24, label %18
+18:
+  %19 = atomicrmw and ptr %0, i64 %14 acq_rel, align 8
+  %20 = and i64 %19, %8
+  %21 = icmp eq i64 %20, 0
+  br i1 %21, label %24, label %22
+22:
+  %23 = call i32 @pthread_mutex_lock(ptr %1)
+  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
+  unreachable
+24:
+  %25 = load atomic i32, ptr %7 acquire, align 4
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %15, label %27
+27:
+  %28 = call i32 @pthread_mutex_lock(ptr %1)
+  ret i32 %28
 }
 define i32 @cnd_timedwait(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @pthread_cond_timedwait(ptr %0, ptr %1, ptr %2)
@@ -3406,37 +3429,140 @@ define i32 @pthread_once(ptr %0, ptr %1) {
 14:
   ret i32 0
 }
-define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
-  %4 = call i32 @__ravel_choose(i32 2)
-  %5 = icmp eq i32 %4, 0
-  br i1 %5, label %10, label %6
-6:
-  %7 = call i64 @__ravel_nanoseconds(ptr %2)
-  call void @__ravel_passed(i64 %7)
-  %8 = call i32 @pthread_mutex_unlock(ptr %1)
-  %9 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %21
-10:
-  call void @__ravel_in_time()
-  %11 = call i64 @__ravel_self()
-  %12 = icmp ugt i64 %11, 63
-  br i1 %12, label %13, label %14
-13:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.99)
+define i1 @__ravel_cancelled() {
+  %1 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cancel_disabled)
+  %2 = load i32, ptr %1, align 4
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %4, label %9
+4:
+  %5 = call i64 @__ravel_self()
+  %6 = getelementptr [1024 x i32], ptr @requested, i64 0, i64 %5
+  %7 = load atomic i32, ptr %6 acquire, align 4
+  %8 = icmp ne i32 %7, 0
+  br label %9
+9:
+  %10 = phi i1 [ false, %0 ], [ %8, %4 ]
+  ret i1 %10
+}
+declare ptr @llvm.threadlocal.address.p0(ptr)
+define i32 @__ravel_sleep(i32 %0) {
+  %2 = call i32 @__ravel_if_cancelled()
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %5, label %4
+4:
+  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
   unreachable
+5:
+  ret i32 0
+}
+define i32 @__ravel_usleep(i32 %0) {
+  %2 = call i32 @__ravel_sleep(i32 poison)
+  ret i32 0
+}
+define i32 @__ravel_nanosleep(ptr %0, ptr %1) {
+  %3 = call i32 @__ravel_sleep(i32 poison)
+  ret i32 0
+}
+define i32 @__ravel_clock_nanosleep(i32 %0, i32 %1, ptr %2, ptr %3) {
+  %5 = call i32 @__ravel_sleep(i32 poison)
+  ret i32 0
+}
+define i32 @pthread_cancel(i64 %0) {
+  %2 = icmp eq i64 %0, 0
+  br i1 %2, label %3, label %4
+3:
+  call void @__ravel_error(ptr @.str, ptr @.str.7)
+  unreachable
+4:
+  %5 = icmp ugt i64 %0, 1024
+  br i1 %5, label %6, label %7
+6:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.9)
+  unreachable
+7:
+  %8 = add i64 %0, -1
+  %9 = getelementptr [1024 x i32], ptr @requested, i64 0, i64 %8
+  store atomic i32 1, ptr %9 release, align 4
+  ret i32 0
+}
+define i32 @pthread_setcancelstate(i32 %0, ptr %1) {
+  %3 = icmp ugt i32 %0, 1
+  br i1 %3, label %11, label %4
+4:
+  %5 = icmp eq ptr %1, null
+  br i1 %5, label %9, label %6
+6:
+  %7 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cancel_disabled)
+  %8 = load i32, ptr %7, align 4
+  store i32 %8, ptr %1, align 4
+  br label %9
+9:
+  %10 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cancel_disabled)
+  store i32 %0, ptr %10, align 4
+  br label %11
+11:
+  %12 = phi i32 [ 0, %9 ], [ 22, %2 ]
+  ret i32 %12
+}
+define i32 @pthread_setcanceltype(i32 %0, ptr %1) {
+  %3 = icmp eq i32 %0, 0
+  br i1 %3, label %5, label %4
+4:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.10)
+  unreachable
+5:
+  %6 = icmp eq ptr %1, null
+  br i1 %6, label %8, label %7
+7:
+  store i32 0, ptr %1, align 4
+  br label %8
+8:
+  ret i32 0
+}
+declare i32 @__ravel_if_cancelled()
+define void @pthread_exit(ptr %0) {
+  call void @__ravel_if_cleanups(ptr %0)
+  call void @__ravel_exit(ptr %0)
+  unreachable
+}
+define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
+  %4 = call i32 @__ravel_if_cancelled()
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %7, label %6
+6:
+  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
+  unreachable
+7:
+  %8 = call i32 @__ravel_choose(i32 2)
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %14, label %10
+10:
+  %11 = call i64 @__ravel_nanoseconds(ptr %2)
+  call void @__ravel_passed(i64 %11)
+  %12 = call i32 @pthread_mutex_unlock(ptr %1)
+  %13 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %25
 14:
-  %15 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %11
-  store atomic i32 0, ptr %15 monotonic, align 4
-  %16 = shl i64 1, %11
-  %17 = atomicrmw or ptr %0, i64 %16 acq_rel, align 8
-  %18 = call i32 @pthread_mutex_unlock(ptr %1)
-  %19 = load atomic i32, ptr %15 acquire, align 4
-  call void @__ravel_assume(i32 %19)
-  %20 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %21
-21:
-  %22 = phi i32 [ 110, %6 ], [ %20, %14 ]
-  ret i32 %22
+  call void @__ravel_in_time()
+  %15 = call i64 @__ravel_self()
+  %16 = icmp ugt i64 %15, 63
+  br i1 %16, label %17, label %18
+17:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
+  unreachable
+18:
+  %19 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %15
+  store atomic i32 0, ptr %19 monotonic, align 4
+  %20 = shl i64 1, %15
+  %21 = atomicrmw or ptr %0, i64 %20 acq_rel, align 8
+  %22 = call i32 @pthread_mutex_unlock(ptr %1)
+  %23 = load atomic i32, ptr %19 acquire, align 4
+  call void @__ravel_assume(i32 %23)
+  %24 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %25
+25:
+  %26 = phi i32 [ 110, %10 ], [ %24, %18 ]
+  ret i32 %26
 }
 define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
   %5 = call fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %3)
@@ -3841,7 +3967,7 @@ define internal fastcc ptr @new_object(i64 %0, i32 %1, i64 %2) {
   %4 = icmp slt i64 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.96)
+  call void @__ravel_error(ptr @.str, ptr @.str.97)
   unreachable
 6:
   %7 = shl i32 %1, 1
@@ -3938,15 +4064,15 @@ define void @_ZdaPvSt11align_val_tRKSt9nothrow_t(ptr %0, i64 %1, ptr %2) {
   ret void
 }
 define void @__cxa_pure_virtual() {
-  call void @__ravel_error(ptr @.str, ptr @.str.8)
+  call void @__ravel_error(ptr @.str, ptr @.str.12)
   unreachable
 }
 define void @__cxa_deleted_virtual() {
-  call void @__ravel_error(ptr @.str, ptr @.str.9)
+  call void @__ravel_error(ptr @.str, ptr @.str.13)
   unreachable
 }
 define void @_ZSt21__glibcxx_assert_failPKciS0_S0_(ptr %0, i32 %1, ptr %2, ptr %3) {
-  call void @__ravel_error(ptr @.str.10, ptr %3)
+  call void @__ravel_error(ptr @.str.14, ptr %3)
   unreachable
 }
 define i32 @_ZNSt19_Sp_make_shared_tag5_S_eqERKSt9type_info(ptr %0) {
@@ -4065,7 +4191,7 @@ define void @__ravel_latch_count_down(ptr %0, i64 %1) {
   %3 = icmp slt i64 %1, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.11)
+  call void @__ravel_error(ptr @.str, ptr @.str.15)
   unreachable
 5:
   %6 = icmp eq i64 %1, 0
@@ -4080,7 +4206,7 @@ define void @__ravel_latch_count_down(ptr %0, i64 %1) {
   %14 = icmp slt i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error(ptr @.str, ptr @.str.100)
+  call void @__ravel_error(ptr @.str, ptr @.str.101)
   unreachable
 16:
   %17 = icmp eq i64 %13, %12
@@ -4118,7 +4244,7 @@ define void @__ravel_latch_arrive_and_wait(ptr %0) {
   %8 = icmp sgt i64 %7, %6
   br i1 %8, label %10, label %9
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.100)
+  call void @__ravel_error(ptr @.str, ptr @.str.101)
   unreachable
 10:
   %11 = add i64 %6, 1
@@ -4149,7 +4275,7 @@ define i1 @__ravel_barrier_arrive(ptr %0, i64 %1, ptr %2) {
   %15 = icmp slt i64 %14, %1
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error(ptr @.str, ptr @.str.101)
+  call void @__ravel_error(ptr @.str, ptr @.str.102)
   unreachable
 17:
   %18 = icmp eq i64 %14, %1
@@ -4193,7 +4319,7 @@ define void @__ravel_barrier_arrive_and_wait(ptr %0) {
   %10 = icmp eq i32 %5, %9
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.101)
+  call void @__ravel_error(ptr @.str, ptr @.str.102)
   unreachable
 12:
   %13 = sub i32 %5, %9
@@ -4246,7 +4372,7 @@ define void @__ravel_semaphore_release(ptr %0, i64 %1, i64 %2) {
   %8 = icmp sgt i64 %6, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.12)
+  call void @__ravel_error(ptr @.str, ptr @.str.16)
   unreachable
 10:
   ret void
@@ -4331,11 +4457,11 @@ define void @__ravel_detach(i64 %0) {
   ]
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.77, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.81, ptr %6)
   unreachable
 7:
   %8 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.78, ptr %8)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.82, ptr %8)
   unreachable
 9:
   ret void
@@ -4388,7 +4514,6 @@ define void @__once_proxy() {
   call void %2()
   ret void
 }
-declare ptr @llvm.threadlocal.address.p0(ptr)
 define i64 @_ZNSt6chrono3_V212steady_clock3nowEv() {
   %1 = call i64 @__ravel_now()
   ret i64 %1
@@ -4463,7 +4588,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.59, ptr @.str.60, ptr %0)
+  call void @__ravel_error_at(ptr @.str.63, ptr @.str.64, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4517,10 +4642,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4661,11 +4786,11 @@ define void @__ravel_uncaught(ptr %0) {
   %2 = call i1 @__ravel_is_jump(ptr %0)
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.13)
+  call void @__ravel_error(ptr @.str, ptr @.str.17)
   unreachable
 4:
   %5 = getelementptr i8, ptr %0, i64 -48
-  call fastcc void @fail(ptr @.str.14, ptr %5)
+  call fastcc void @fail(ptr @.str.18, ptr %5)
   unreachable
 }
 define i1 @__ravel_is_jump(ptr %0) {
@@ -4684,10 +4809,10 @@ define void @_ZSt9terminatev() {
   %3 = icmp eq ptr %2, null
   br i1 %3, label %5, label %4
 4:
-  call fastcc void @fail(ptr @.str.15, ptr %2)
+  call fastcc void @fail(ptr @.str.19, ptr %2)
   unreachable
 5:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.16)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.20)
   unreachable
 }
 define ptr @__cxa_init_primary_exception(ptr %0, ptr %1, ptr %2) {
@@ -4725,7 +4850,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.102, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.103, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -4947,7 +5072,7 @@ define void @__cxa_rethrow() {
 }
 define void @__cxa_call_unexpected(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 -48
-  call fastcc void @fail(ptr @.str.17, ptr %2)
+  call fastcc void @fail(ptr @.str.21, ptr %2)
   unreachable
 }
 define void @_Unwind_Resume(ptr %0) {
@@ -5105,7 +5230,7 @@ define void @_ZNSt9exceptionD0Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt9exception4whatEv(ptr %0) {
-  ret ptr @.str.18
+  ret ptr @.str.22
 }
 define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 8
@@ -5604,7 +5729,7 @@ define ptr @_ZNKSt12future_error4whatEv(ptr %0) {
   ret ptr %3
 }
 define ptr @_ZNKSt9bad_alloc4whatEv(ptr %0) {
-  ret ptr @.str.19
+  ret ptr @.str.23
 }
 define void @_ZNSt9bad_allocD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5617,7 +5742,7 @@ define void @_ZNSt9bad_allocD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt20bad_array_new_length4whatEv(ptr %0) {
-  ret ptr @.str.20
+  ret ptr @.str.24
 }
 define void @_ZNSt20bad_array_new_lengthD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5630,7 +5755,7 @@ define void @_ZNSt20bad_array_new_lengthD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt8bad_cast4whatEv(ptr %0) {
-  ret ptr @.str.21
+  ret ptr @.str.25
 }
 define void @_ZNSt8bad_castD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5643,7 +5768,7 @@ define void @_ZNSt8bad_castD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt10bad_typeid4whatEv(ptr %0) {
-  ret ptr @.str.22
+  ret ptr @.str.26
 }
 define void @_ZNSt10bad_typeidD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5656,7 +5781,7 @@ define void @_ZNSt10bad_typeidD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt13bad_exception4whatEv(ptr %0) {
-  ret ptr @.str.23
+  ret ptr @.str.27
 }
 define void @_ZNSt13bad_exceptionD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5669,7 +5794,7 @@ define void @_ZNSt13bad_exceptionD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt17bad_function_call4whatEv(ptr %0) {
-  ret ptr @.str.24
+  ret ptr @.str.28
 }
 define void @_ZNSt17bad_function_callD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5682,7 +5807,7 @@ define void @_ZNSt17bad_function_callD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt12bad_weak_ptr4whatEv(ptr %0) {
-  ret ptr @.str.25
+  ret ptr @.str.29
 }
 define void @_ZNSt12bad_weak_ptrD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5698,7 +5823,7 @@ define void @_ZSt17__throw_bad_allocv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.26)
+  call void @__ravel_error(ptr @.str, ptr @.str.30)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5710,7 +5835,7 @@ define void @_ZSt28__throw_bad_array_new_lengthv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.27)
+  call void @__ravel_error(ptr @.str, ptr @.str.31)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5722,7 +5847,7 @@ define void @__cxa_throw_bad_array_new_length() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.27)
+  call void @__ravel_error(ptr @.str, ptr @.str.31)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5734,7 +5859,7 @@ define void @_ZSt16__throw_bad_castv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.28)
+  call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5746,7 +5871,7 @@ define void @__cxa_bad_cast() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.28)
+  call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5758,7 +5883,7 @@ define void @_ZSt18__throw_bad_typeidv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.29)
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5770,7 +5895,7 @@ define void @__cxa_bad_typeid() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.29)
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5782,7 +5907,7 @@ define void @_ZSt21__throw_bad_exceptionv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.30)
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5794,7 +5919,7 @@ define void @_ZSt25__throw_bad_function_callv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
+  call void @__ravel_error(ptr @.str, ptr @.str.35)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5806,7 +5931,7 @@ define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.32)
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5818,7 +5943,7 @@ define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.33)
+  call void @__ravel_error(ptr @.str, ptr @.str.37)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5830,7 +5955,7 @@ define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.34)
+  call void @__ravel_error(ptr @.str, ptr @.str.38)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5842,7 +5967,7 @@ define void @_ZSt20__throw_length_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.35)
+  call void @__ravel_error(ptr @.str, ptr @.str.39)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5854,7 +5979,7 @@ define void @_ZSt20__throw_out_of_rangePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5866,7 +5991,7 @@ define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5878,7 +6003,7 @@ define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.37)
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5890,7 +6015,7 @@ define void @_ZSt19__throw_range_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.38)
+  call void @__ravel_error(ptr @.str, ptr @.str.42)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5902,7 +6027,7 @@ define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  call void @__ravel_error(ptr @.str, ptr @.str.43)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5914,7 +6039,7 @@ define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.44)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5926,7 +6051,7 @@ define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.41)
+  call void @__ravel_error(ptr @.str, ptr @.str.45)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5938,7 +6063,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.103
+  ret ptr @.str.104
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i64 16
@@ -5964,11 +6089,11 @@ define void @_ZSt20__throw_future_errori(i32 %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  call void @__ravel_error(ptr @.str, ptr @.str.46)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
-  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.43)
+  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.47)
   call fastcc void @set_code(ptr %5, i32 %0, ptr @future)
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev)
   unreachable
@@ -5993,7 +6118,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.107, %4 ], [ @.str.106, %3 ], [ @.str.105, %2 ], [ @.str.104, %1 ]
+  %6 = phi ptr [ @.str.108, %4 ], [ @.str.107, %3 ], [ @.str.106, %2 ], [ @.str.105, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -6228,7 +6353,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %152 = select i1 %150, i1 true, i1 %151
   br i1 %152, label %153, label %154
 153:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.108)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.109)
   unreachable
 154:
   %155 = zext i8 %141 to i64
@@ -6277,7 +6402,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %174 = icmp ugt i32 %140, 4
   br i1 %174, label %175, label %176
 175:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.109)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
   unreachable
 176:
   %177 = load i32, ptr %3, align 8
@@ -6305,7 +6430,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %193 = icmp ugt i32 %140, 4
   br i1 %193, label %194, label %195
 194:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.109)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
   unreachable
 195:
   %196 = load i32, ptr %3, align 8
@@ -6453,7 +6578,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %294 = call fastcc i64 @number(ptr %0, i64 %1, i64 %25, i64 %293, i64 %165)
   br label %296
 295:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
   unreachable
 296:
   %297 = phi i64 [ %294, %291 ], [ %279, %277 ], [ %239, %235 ], [ %25, %221 ], [ %209, %206 ], [ %191, %187 ], [ %31, %30 ], [ %31, %33 ], [ %169, %168 ], [ %169, %171 ]
@@ -6746,7 +6871,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %11 = and i64 %10, 4294967295
   br label %40
 12:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.45)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.48)
   unreachable
 13:
   %14 = and i64 %2, 127
@@ -6790,7 +6915,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %38 = zext i32 %37 to i64
   br label %40
 39:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.46)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.49)
   unreachable
 40:
   %41 = phi i64 [ %11, %8 ], [ %38, %34 ], [ -1, %32 ], [ 0, %27 ]
@@ -6822,7 +6947,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.113)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.114)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -7037,7 +7162,7 @@ define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
   %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i64 24)
   br i1 %3, label %4, label %5
 4:
-  call fastcc void @append(ptr %0, ptr @.str.47, i64 1)
+  call fastcc void @append(ptr %0, ptr @.str.50, i64 1)
   br label %5
 5:
   ret ptr %0
@@ -7217,7 +7342,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.115, ptr @.str.116
+  %11 = select i1 %1, ptr @.str.116, ptr @.str.117
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -7244,7 +7369,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.117)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7253,7 +7378,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.119, ptr @.str.118
+  %19 = select i1 %18, ptr @.str.120, ptr @.str.119
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -7265,10 +7390,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.122, ptr @.str.121
+  %28 = select i1 %27, ptr @.str.123, ptr @.str.122
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.120, %20 ], [ @.str.123, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.121, %20 ], [ @.str.124, %23 ]
   %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
   %32 = sext i32 %31 to i64
   %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
@@ -7309,7 +7434,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %13 = icmp eq i32 %12, 0
   br i1 %13, label %16, label %14
 14:
-  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.124, i32 %9, double %1)
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.125, i32 %9, double %1)
   br label %65
 16:
   %17 = fcmp olt double %1, 0.000000e+00
@@ -7331,7 +7456,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.125)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.126)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -7347,7 +7472,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %42, label %33, label %37
 43:
   %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
-  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.124, i32 %44, double %1)
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.125, i32 %44, double %1)
   %46 = icmp eq i32 %44, 0
   br i1 %46, label %65, label %47
 47:
@@ -7794,6 +7919,57 @@ define i32 @__ravel_landed() {
   %3 = load i32, ptr %2, align 8
   ret i32 %3
 }
+define void @__ravel_cleanups(ptr %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @exits_with)
+  store ptr %0, ptr %2, align 8
+  %3 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups_left)
+  %4 = load i32, ptr %3, align 4
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %12, label %6
+6:
+  %7 = call align 16 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
+  %8 = add i32 %4, -1
+  store i32 %8, ptr %3, align 4
+  %9 = zext i32 %8 to i64
+  %10 = getelementptr [16 x ptr], ptr %7, i64 0, i64 %9
+  %11 = load ptr, ptr %10, align 8
+  call void @longjmp(ptr %11, i32 1)
+  unreachable
+12:
+  ret void
+}
+define void @__pthread_register_cancel(ptr %0) {
+  %2 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups_left)
+  %3 = load i32, ptr %2, align 4
+  %4 = icmp eq i32 %3, 16
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.51)
+  unreachable
+6:
+  %7 = call align 16 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
+  %8 = add i32 %3, 1
+  store i32 %8, ptr %2, align 4
+  %9 = zext i32 %3 to i64
+  %10 = getelementptr [16 x ptr], ptr %7, i64 0, i64 %9
+  store ptr %0, ptr %10, align 8
+  ret void
+}
+define void @__pthread_unregister_cancel(ptr %0) {
+  %2 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups_left)
+  %3 = load i32, ptr %2, align 4
+  %4 = add i32 %3, -1
+  store i32 %4, ptr %2, align 4
+  ret void
+}
+define void @__pthread_unwind_next(ptr %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @exits_with)
+  %3 = load ptr, ptr %2, align 8
+  call void @__ravel_cleanups(ptr %3)
+  %4 = load ptr, ptr %2, align 8
+  call void @__ravel_exit(ptr %4)
+  unreachable
+}
 define void @__ravel_thread_locals_exit() {
   %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @objects)
   %2 = load ptr, ptr %1, align 8
@@ -7925,7 +8101,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.85, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr @section)
   unreachable
 4:
   ret void
@@ -7942,7 +8118,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.86)
+  call void @__ravel_error(ptr @.str, ptr @.str.87)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -7967,20 +8143,20 @@ define ptr @mmap(ptr %0, i64 %1, i32 %2, i32 %3, i32 %4, i64 %5) {
   %14 = icmp eq i32 %13, 0
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.48)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.52)
   unreachable
 16:
   %17 = and i32 %3, 1048592
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %20, label %19
 19:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.49)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.53)
   unreachable
 20:
   %21 = icmp eq i32 %2, 0
   br i1 %21, label %22, label %23
 22:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.50)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.54)
   unreachable
 23:
   %24 = add i64 %1, 4095
@@ -8013,7 +8189,7 @@ define i32 @munmap(ptr %0, i64 %1) {
   %14 = icmp eq i64 %11, %13
   br i1 %14, label %16, label %15
 15:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.51)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.55)
   unreachable
 16:
   call void @__ravel_free(ptr %0, i32 5, i64 0)
@@ -8026,7 +8202,7 @@ define i32 @mprotect(ptr %0, i64 %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.52)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.56)
   unreachable
 6:
   ret i32 0
@@ -8038,7 +8214,7 @@ define i32 @madvise(ptr %0, i64 %1, i32 %2) {
     i32 4, label %4
   ]
 4:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.53)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.57)
   unreachable
 5:
   ret i32 0
@@ -8062,7 +8238,7 @@ define i32 @poll(ptr %0, i64 %1, i32 %2) {
   %13 = icmp sgt i32 %12, -1
   br i1 %13, label %14, label %5
 14:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.54)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.58)
   unreachable
 }
 define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
@@ -8076,7 +8252,7 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.55)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.59)
   unreachable
 14:
   ret i32 0
@@ -8085,7 +8261,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.126, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.127, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -8110,7 +8286,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.59, ptr @.str.127, ptr %0)
+  call void @__ravel_error_at(ptr @.str.63, ptr @.str.128, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8141,7 +8317,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.128, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.129, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -8156,10 +8332,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.129, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.130, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.130, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.131, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8208,7 +8384,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.58, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8604,7 +8780,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i64 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr @.str.63, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr @.str.67, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
@@ -8639,7 +8815,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.64)
+  call void @__ravel_error(ptr @.str, ptr @.str.68)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -8857,7 +9033,7 @@ define i32 @_Unwind_RaiseException(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.65)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.69)
   unreachable
 6:
   call void @__ravel_unwind(ptr %0)
@@ -8885,7 +9061,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.70, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8938,13 +9114,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.71, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.68, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.72, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -9243,7 +9419,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %122 = icmp eq ptr %121, null
   br i1 %122, label %129, label %124
 123:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.131)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.132)
   unreachable
 124:
   %125 = phi ptr [ %121, %120 ], [ %119, %118 ], [ %115, %114 ]
@@ -9412,7 +9588,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %95
   ]
 86:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.138)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.139)
   unreachable
 87:
   %88 = lshr i64 %23, 32
@@ -9433,7 +9609,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %84, i64 %23)
   br label %99
 98:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.131)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.132)
   unreachable
 99:
   %100 = zext i1 %68 to i32
@@ -9562,7 +9738,7 @@ define ptr @fgets(ptr %0, i32 %1, ptr %2) {
   %4 = icmp slt i32 %1, 1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.69)
+  call void @__ravel_error(ptr @.str, ptr @.str.73)
   unreachable
 6:
   %7 = icmp eq i32 %1, 1
@@ -9603,7 +9779,7 @@ define i64 @read(i32 %0, ptr %1, i64 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.74)
   unreachable
 6:
   %7 = call i64 @llvm.umin.i64(i64 %2, i64 2)
@@ -9649,16 +9825,23 @@ define i32 @sem_destroy(ptr %0) {
 define i32 @sem_wait(ptr %0) {
   br label %2
 2:
-  %3 = phi i32 [ 1, %1 ], [ %10, %2 ]
-  %4 = add i32 %3, -1
-  %5 = cmpxchg ptr %0, i32 %3, i32 %4 acquire monotonic, align 4
-  %6 = extractvalue { i32, i1 } %5, 1
-  %7 = extractvalue { i32, i1 } %5, 0
-  %8 = icmp eq i32 %7, 0
-  %9 = select i1 %6, i1 true, i1 %8
-  %10 = select i1 %9, i32 %3, i32 %7
-  br i1 %6, label %11, label %2
-11:
+  %3 = phi i32 [ 1, %1 ], [ %14, %7 ]
+  %4 = call i32 @__ravel_if_cancelled()
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %7, label %6
+6:
+  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
+  unreachable
+7:
+  %8 = add i32 %3, -1
+  %9 = cmpxchg ptr %0, i32 %3, i32 %8 acquire monotonic, align 4
+  %10 = extractvalue { i32, i1 } %9, 1
+  %11 = extractvalue { i32, i1 } %9, 0
+  %12 = icmp eq i32 %11, 0
+  %13 = select i1 %10, i1 true, i1 %12
+  %14 = select i1 %13, i32 %3, i32 %11
+  br i1 %10, label %15, label %2
+15:
   ret i32 0
 }
 define i32 @sem_trywait(ptr %0) {
@@ -9726,7 +9909,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.71)
+  call void @__ravel_error(ptr @.str, ptr @.str.75)
   unreachable
 5:
   ret i32 0
@@ -9795,7 +9978,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %43 = select i1 %42, i1 true, i1 %39
   br i1 %43, label %44, label %45
 44:
-  call void @__ravel_error(ptr @.str, ptr @.str.72)
+  call void @__ravel_error(ptr @.str, ptr @.str.76)
   unreachable
 45:
   %46 = call i32 @pthread_spin_lock(ptr @naming)
@@ -10160,11 +10343,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.139)
+  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.140)
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.136)
+  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.137)
   br label %32
 32:
   %33 = phi i64 [ %28, %26 ], [ %31, %30 ]
@@ -10174,7 +10357,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i64 %33
   br label %221
 37:
-  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.135)
+  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.136)
   %39 = icmp eq i64 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -10769,7 +10952,7 @@ define i32 @alarm(i32 %0) {
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.73)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.77)
   unreachable
 7:
   ret i32 0
@@ -10818,7 +11001,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.78)
   unreachable
 4:
   ret i32 0
@@ -11076,7 +11259,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i64 %2) {
   %12 = icmp eq i64 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.92, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.93, ptr @.str.142)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i64 %11
@@ -11118,7 +11301,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.92, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.93, ptr @.str.142)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11160,7 +11343,7 @@ define ptr @strncat(ptr %0, ptr %1, i64 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.92, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.93, ptr @.str.142)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i64 %11
@@ -11486,7 +11669,7 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.75
+  ret ptr @.str.79
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -11627,7 +11810,7 @@ define void @__ravel_joins(i64 %0) {
   br i1 %3, label %4, label %6
 4:
   %5 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.76, ptr %5)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.80, ptr %5)
   unreachable
 6:
   ret void
@@ -11636,7 +11819,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.143)
   unreachable
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
@@ -11664,49 +11847,24 @@ define i32 @pthread_create(ptr %0, ptr %1, ptr %2, ptr %3) {
 }
 declare i64 @__ravel_next()
 define i32 @pthread_join(i64 %0, ptr %1) {
-  %3 = call i64 @__ravel_joinable(i64 %0)
-  %4 = call ptr @__ravel_join(i64 %3)
-  %5 = icmp eq ptr %1, null
-  br i1 %5, label %7, label %6
-6:
-  store ptr %4, ptr %1, align 8
-  br label %7
-7:
-  ret i32 0
-}
-define i32 @__sigsetjmp(ptr %0, i32 %1) {
-  ret i32 0
-}
-define void @__pthread_register_cancel(ptr %0) {
-  %2 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
-  %3 = load i32, ptr %2, align 4
-  %4 = add i32 %3, 1
-  store i32 %4, ptr %2, align 4
-  ret void
-}
-define void @__pthread_unregister_cancel(ptr %0) {
-  %2 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
-  %3 = load i32, ptr %2, align 4
-  %4 = add i32 %3, -1
-  store i32 %4, ptr %2, align 4
-  ret void
-}
-define void @__pthread_unwind_next(ptr %0) {
-  call void @__ravel_error(ptr @.str.44, ptr @.str.81)
-  unreachable
-}
-define void @pthread_exit(ptr %0) {
-  %2 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
-  %3 = load i32, ptr %2, align 4
+  %3 = call i32 @__ravel_if_cancelled()
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.82)
+  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
   unreachable
 6:
-  call void @__ravel_exit(ptr %0)
-  unreachable
+  %7 = call i64 @__ravel_joinable(i64 %0)
+  %8 = call ptr @__ravel_join(i64 %7)
+  %9 = icmp eq ptr %1, null
+  br i1 %9, label %11, label %10
+10:
+  store ptr %8, ptr %1, align 8
+  br label %11
+11:
+  ret i32 0
 }
+declare void @__ravel_if_cleanups(ptr)
 define i64 @pthread_self() {
   %1 = call i64 @__ravel_self()
   %2 = add i64 %1, 1
@@ -11888,33 +12046,18 @@ define i32 @pthread_sigmask(i32 %0, ptr %1, ptr %2) {
 define i32 @pthread_atfork(ptr %0, ptr %1, ptr %2) {
   ret i32 0
 }
-define i32 @pthread_setcancelstate(i32 %0, ptr %1) {
-  %3 = icmp eq ptr %1, null
-  br i1 %3, label %5, label %4
-4:
-  store i32 0, ptr %1, align 4
-  br label %5
-5:
-  ret i32 0
-}
-define i32 @pthread_setcanceltype(i32 %0, ptr %1) {
-  %3 = icmp eq ptr %1, null
-  br i1 %3, label %5, label %4
-4:
-  store i32 0, ptr %1, align 4
-  br label %5
-5:
-  ret i32 0
-}
 define void @pthread_testcancel() {
+  %1 = call i32 @__ravel_if_cancelled()
+  %2 = icmp eq i32 %1, 0
+  br i1 %2, label %4, label %3
+3:
+  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
+  unreachable
+4:
   ret void
 }
-define i32 @pthread_cancel(i64 %0) {
-  call void @__ravel_error(ptr @.str.44, ptr @.str.83)
-  unreachable
-}
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.44, ptr @.str.84)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.85)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -12044,7 +12187,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.87)
+  call void @__ravel_error(ptr @.str, ptr @.str.88)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -12057,7 +12200,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.88)
+  call void @__ravel_error(ptr @.str, ptr @.str.89)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -12071,7 +12214,7 @@ define i32 @ravel_bool() {
   ret i32 %1
 }
 define void @ravel_error(ptr %0) {
-  call void @__ravel_error(ptr @.str.10, ptr %0)
+  call void @__ravel_error(ptr @.str.14, ptr %0)
   unreachable
 }
 define i64 @ravel_spawn(ptr %0, ptr %1) {
@@ -12130,7 +12273,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.89)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.90)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -12142,14 +12285,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.10, ptr @.str.90)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.91)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.91)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.92)
   unreachable
 4:
   ret void
@@ -12281,7 +12424,7 @@ define void @__ravel_touch(ptr %0) {
   %29 = icmp eq i64 %28, %4
   br i1 %29, label %30, label %31
 30:
-  call void @__ravel_error_at(ptr @.str.92, ptr @.str.93, ptr %27)
+  call void @__ravel_error_at(ptr @.str.93, ptr @.str.94, ptr %27)
   unreachable
 31:
   ret void
@@ -12305,7 +12448,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %16 = icmp eq i64 %15, %14
   br i1 %16, label %17, label %18
 17:
-  call void @__ravel_error_at(ptr @.str.92, ptr @.str.94, ptr %13)
+  call void @__ravel_error_at(ptr @.str.93, ptr @.str.95, ptr %13)
   unreachable
 18:
   ret void
@@ -12340,7 +12483,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %18 = icmp eq i32 %17, 16
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
   unreachable
 20:
   %21 = icmp eq i32 %17, %5
@@ -12456,7 +12599,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.10, ptr @.str.95)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.96)
   unreachable
 6:
   ret void
@@ -12526,7 +12669,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %53 = load i64, ptr %52, align 16
   %54 = getelementptr i8, ptr %4, i64 24
   %55 = load i64, ptr %54, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr %0, i64 %48, i64 %49, i64 %51, i64 %53, i64 %55)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr %0, i64 %48, i64 %49, i64 %51, i64 %53, i64 %55)
   unreachable
 56:
   %57 = load i64, ptr %4, align 16
@@ -12536,7 +12679,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %61 = load i64, ptr %60, align 16
   %62 = getelementptr i8, ptr %4, i64 24
   %63 = load i64, ptr %62, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.10, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
   unreachable
 }
 define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32 %5) {
@@ -12569,7 +12712,7 @@ define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32
 define internal fastcc i64 @string(ptr %0, i64 %1, i64 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.111, ptr @.str.112
+  %10 = select i1 %9, ptr @.str.112, ptr @.str.113
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -12784,7 +12927,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %41 = getelementptr i8, ptr %30, i64 1
   br label %27
 42:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.132)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
   unreachable
 43:
   %44 = call fastcc i8 @at(ptr %30)
@@ -12820,7 +12963,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %63 = select i1 %61, i1 %62, i1 false
   br i1 %63, label %64, label %65
 64:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.109)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
   unreachable
 65:
   %66 = phi i32 [ %56, %52 ], [ %28, %57 ]
@@ -13014,7 +13157,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.133)
+  call void @__ravel_error(ptr @.str, ptr @.str.134)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i64 1
@@ -13303,7 +13446,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.135, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.136, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -13315,7 +13458,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.136, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.137, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -13331,7 +13474,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.137, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.138, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -13455,7 +13598,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.44, ptr @.str.134)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.135)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

@@ -15,7 +15,7 @@ const (
 
 var (
 	setjmps  = map[string]bool{"setjmp": true, "_setjmp": true, "__sigsetjmp": true, "sigsetjmp": true}
-	longjmps = map[string]bool{"longjmp": true, "_longjmp": true, "siglongjmp": true, "__longjmp_chk": true}
+	longjmps = map[string]bool{"longjmp": true, "_longjmp": true, "siglongjmp": true, "__longjmp_chk": true, "__pthread_register_cancel": true}
 )
 
 // A jumper is a function that calls setjmp.

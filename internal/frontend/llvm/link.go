@@ -131,7 +131,7 @@ func (lk *linker) target(s *symbol) *symbol {
 		return s.def
 	}
 	std := lk.rustStandIn(s)
-	rule := cmp.Or(lk.svcompStandIn(s), lk.headerStandIn(s))
+	rule := cmp.Or(lk.svcompStandIn(s), lk.headerStandIn(s), lk.optional(s))
 	switch {
 	case rule != nil:
 		s.def = rule

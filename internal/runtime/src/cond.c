@@ -45,7 +45,10 @@ int pthread_cond_wait(cond *c, mutex *m)
 	u64 t = begin_wait(c);
 	pthread_mutex_unlock(m);
 	while (!load(&awake[t], acq))
-		;
+		if (__ravel_if_cancelled() && __atomic_fetch_and(&c->waiting, ~(1ul << t), acqrel) & 1ul << t) {
+			pthread_mutex_lock(m);
+			pthread_exit(CANCELED);
+		}
 	return pthread_mutex_lock(m);
 }
 
@@ -53,6 +56,7 @@ int pthread_cond_wait(cond *c, mutex *m)
 // somebody else. One that does not time out is woken, so it is no deadlock if it never is.
 static int timed_wait(cond *c, mutex *m, const timespec *until)
 {
+	cancellation_point();
 	if (__ravel_choose(2)) {
 		__ravel_passed(__ravel_nanoseconds(until));
 		pthread_mutex_unlock(m);

@@ -63,6 +63,9 @@ i64 __ravel_constant(const char *p); // -1: it may change
 // The fetch-and-add of 1 with which a thread arrives at a barrier of n threads. It acquires and releases.
 u32 __ravel_arrive(u32 *arrived, u32 n);
 u32 __ravel_choose(u32 n);
+// __ravel_if_NAME is __ravel_NAME in programs that need it, and 0 in others (frontend/llvm/optional.go).
+u32 __ravel_if_cancelled(void);       // a request to cancel this thread is pending (cancel.c)
+void __ravel_if_cleanups(void *result); // runs the thread's cleanup handlers, if there are any, and does not return then (jump.c)
 // C++'s operator new and delete (cxx.c): what code of the program deletes, or what it newed.
 void *_Znwm(size_t n);
 void _ZdlPv(void *p);
@@ -205,6 +208,15 @@ int pthread_key_create(u32 *key, void (*d)(void *));
 int pthread_key_delete(u32 key);
 void *pthread_getspecific(u32 key);
 int pthread_setspecific(u32 key, const void *v);
+_Noreturn void pthread_exit(void *result);
 void ravel_atomic_begin(void);
 void ravel_atomic_end(void);
+
+#define CANCELED ((void *)-1)
+// A thread ends here if it was cancelled.
+INLINE void cancellation_point(void)
+{
+	if (__ravel_if_cancelled())
+		pthread_exit(CANCELED);
+}
 #endif

@@ -18,6 +18,7 @@ int sem_wait(semaphore *s)
 {
 	u32 guess = 1;
 	for (;;) {
+		cancellation_point();
 		u32 w = guess;
 		if (cas(&s->count, &w, w - 1, acq, rlx))
 			return 0;

@@ -62,6 +62,7 @@ u64 __ravel_joinable(pthread_t t)
 
 int pthread_join(pthread_t t, void **result)
 {
+	cancellation_point();
 	void *r = __ravel_join(__ravel_joinable(t));
 	if (result)
 		*result = r;
@@ -76,18 +77,9 @@ int pthread_detach(pthread_t t)
 	return 0;
 }
 
-// pthread_cleanup_push and pthread_cleanup_pop: the handlers of a thread that exits between the two can't be run.
-static _Thread_local int cleanups;
-
-int __sigsetjmp(void *env, int mask) { return 0; }
-void __pthread_register_cancel(void *buf) { cleanups++; }
-void __pthread_unregister_cancel(void *buf) { cleanups--; }
-_Noreturn void __pthread_unwind_next(void *buf) { __ravel_error("unsupported", "cancellation is not modelled"); }
-
 _Noreturn void pthread_exit(void *result)
 {
-	if (cleanups)
-		__ravel_error("unsupported", "pthread_exit between pthread_cleanup_push and pthread_cleanup_pop is not modelled");
+	__ravel_if_cleanups(result);
 	__ravel_exit(result);
 }
 
@@ -171,23 +163,8 @@ int pthread_getconcurrency(void) { return 0; }
 int pthread_sigmask(int how, const void *set, void *old) { return 0; }
 int pthread_atfork(void (*a)(void), void (*b)(void), void (*c)(void)) { return 0; }
 
-int pthread_setcancelstate(int state, int *old)
-{
-	if (old)
-		*old = 0;
-	return 0;
-}
+void pthread_testcancel(void) { cancellation_point(); }
 
-int pthread_setcanceltype(int type, int *old)
-{
-	if (old)
-		*old = 0;
-	return 0;
-}
-
-void pthread_testcancel(void) {}
-
-int pthread_cancel(pthread_t t) { __ravel_error("unsupported", "pthread_cancel is not modelled: let the thread end by a flag that it reads"); }
 int pthread_kill(pthread_t t, int sig) { __ravel_error("unsupported", "pthread_kill is not modelled: signals never arrive; call what the handler does from a thread"); }
 
 int sched_setaffinity(int pid, size_t n, const void *set) { return 0; }
