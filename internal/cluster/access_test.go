@@ -189,7 +189,7 @@ func TestFullStore(t *testing.T) {
 	p, opts := writers(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	c := &ClientConfig{Access: Access{URL: s.ClientURL()}, Build: "b", Model: Model{Name: "rc11"}, Scout: time.Millisecond, Log: quiet}
+	c := &ClientConfig{Access: Access{URL: s.ClientURL()}, Build: "b", Model: Model{Name: "rc11"}, Scout: time.Nanosecond, Log: quiet}
 	_, err = c.Run(ctx, p, opts)
 	if err == nil || !strings.Contains(err.Error(), "insufficient") && !strings.Contains(err.Error(), "resource") {
 		t.Errorf("error %v", err)

@@ -62,7 +62,7 @@ func init() {
 	add(builtin{code: opWords, args: 2, pure: true, words: parseNumber}, "__ravel_parse")
 	add(builtin{code: opWords, args: 1, pure: true, words: constantByte}, "__ravel_constant")
 
-	add(builtin{}, "__ravel_if_cancelled", "__ravel_if_cleanups") // of programs that do not have them (frontend/llvm/optional.go)
+	add(builtin{}, "__ravel_if_cancellable", "__ravel_if_cancelled", "__ravel_if_cleanups") // of programs that do not have them (frontend/llvm/optional.go)
 	add(builtin{}, "__ravel_print", "__ravel_put", "fflush", "perror", "setbuf", "setvbuf", "usleep", "sleep", "nanosleep", "clock_nanosleep", "sched_yield", "pthread_yield", "thrd_yield", "thrd_sleep",
 		"getenv", "secure_getenv")
 	add(builtin{code: opEnded, stops: true}, "exit", "_exit", "_Exit", "quick_exit")

@@ -3214,32 +3214,19 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %8 = shl i64 1, %3
   %9 = atomicrmw or ptr %0, i64 %8 acq_rel, align 8
   %10 = call i32 @pthread_mutex_unlock(ptr %1)
-  %11 = load atomic i32, ptr %7 acquire, align 4
+  %11 = call i32 @__ravel_if_cancellable()
   %12 = icmp eq i32 %11, 0
-  br i1 %12, label %13, label %27
+  br i1 %12, label %14, label %13
 13:
-  %14 = xor i64 %8, -1
-  br label %15
-15:
-  %16 = call i32 @__ravel_if_cancelled()
-  %17 = icmp eq i32 %16, 0
-  br i1 %17, label %24, label %18
-18:
-  %19 = atomicrmw and ptr %0, i64 %14 acq_rel, align 8
-  %20 = and i64 %19, %8
-  %21 = icmp eq i64 %20, 0
-  br i1 %21, label %24, label %22
-22:
-  %23 = call i32 @pthread_mutex_lock(ptr %1)
-  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
-  unreachable
-24:
-  %25 = load atomic i32, ptr %7 acquire, align 4
-  %26 = icmp eq i32 %25, 0
-  br i1 %26, label %15, label %27
-27:
-  %28 = call i32 @pthread_mutex_lock(ptr %1)
-  ret i32 %28
+  call fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %3)
+  br label %17
+14:
+  %15 = load atomic i32, ptr %7 acquire, align 4
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %14, label %17
+17:
+  %18 = call i32 @pthread_mutex_lock(ptr %1)
+  ret i32 %18
 }
 define i32 @cnd_timedwait(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @pthread_cond_timedwait(ptr %0, ptr %1, ptr %2)
@@ -3429,20 +3416,24 @@ define i32 @pthread_once(ptr %0, ptr %1) {
 14:
   ret i32 0
 }
-define i1 @__ravel_cancelled() {
+define i32 @__ravel_cancellable() {
+  ret i32 1
+}
+define i32 @__ravel_cancelled() {
   %1 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cancel_disabled)
   %2 = load i32, ptr %1, align 4
   %3 = icmp eq i32 %2, 0
-  br i1 %3, label %4, label %9
+  br i1 %3, label %4, label %10
 4:
   %5 = call i64 @__ravel_self()
   %6 = getelementptr [1024 x i32], ptr @requested, i64 0, i64 %5
   %7 = load atomic i32, ptr %6 acquire, align 4
   %8 = icmp ne i32 %7, 0
-  br label %9
-9:
-  %10 = phi i1 [ false, %0 ], [ %8, %4 ]
-  ret i1 %10
+  %9 = zext i1 %8 to i32
+  br label %10
+10:
+  %11 = phi i32 [ 0, %0 ], [ %9, %4 ]
+  ret i32 %11
 }
 declare ptr @llvm.threadlocal.address.p0(ptr)
 define i32 @__ravel_sleep(i32 %0) {
@@ -3519,11 +3510,35 @@ define i32 @pthread_setcanceltype(i32 %0, ptr %1) {
 8:
   ret i32 0
 }
-declare i32 @__ravel_if_cancelled()
-define void @pthread_exit(ptr %0) {
-  call void @__ravel_if_cleanups(ptr %0)
-  call void @__ravel_exit(ptr %0)
+declare i32 @__ravel_if_cancellable()
+define internal fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %2) {
+  %4 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %2
+  %5 = load atomic i32, ptr %4 acquire, align 4
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %7, label %22
+7:
+  %8 = shl i64 1, %2
+  %9 = xor i64 %8, -1
+  br label %10
+10:
+  %11 = call i32 @__ravel_if_cancelled()
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %19, label %13
+13:
+  %14 = atomicrmw and ptr %0, i64 %9 acq_rel, align 8
+  %15 = and i64 %14, %8
+  %16 = icmp eq i64 %15, 0
+  br i1 %16, label %19, label %17
+17:
+  %18 = call i32 @pthread_mutex_lock(ptr %1)
+  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
   unreachable
+19:
+  %20 = load atomic i32, ptr %4 acquire, align 4
+  %21 = icmp eq i32 %20, 0
+  br i1 %21, label %10, label %22
+22:
+  ret void
 }
 define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @__ravel_if_cancelled()
@@ -9823,25 +9838,33 @@ define i32 @sem_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @sem_wait(ptr %0) {
-  br label %2
-2:
-  %3 = phi i32 [ 1, %1 ], [ %14, %7 ]
-  %4 = call i32 @__ravel_if_cancelled()
-  %5 = icmp eq i32 %4, 0
-  br i1 %5, label %7, label %6
-6:
+  %2 = call i32 @__ravel_if_cancellable()
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %4, label %5
+4:
+  br label %12
+5:
+  %6 = load atomic i32, ptr %0 monotonic, align 4
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %8, label %4
+8:
+  %9 = call i32 @__ravel_if_cancelled()
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %5, label %11
+11:
   call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
   unreachable
-7:
-  %8 = add i32 %3, -1
-  %9 = cmpxchg ptr %0, i32 %3, i32 %8 acquire monotonic, align 4
-  %10 = extractvalue { i32, i1 } %9, 1
-  %11 = extractvalue { i32, i1 } %9, 0
-  %12 = icmp eq i32 %11, 0
-  %13 = select i1 %10, i1 true, i1 %12
-  %14 = select i1 %13, i32 %3, i32 %11
-  br i1 %10, label %15, label %2
-15:
+12:
+  %13 = phi i32 [ %20, %12 ], [ 1, %4 ]
+  %14 = add i32 %13, -1
+  %15 = cmpxchg ptr %0, i32 %13, i32 %14 acquire monotonic, align 4
+  %16 = extractvalue { i32, i1 } %15, 1
+  %17 = extractvalue { i32, i1 } %15, 0
+  %18 = icmp eq i32 %17, 0
+  %19 = select i1 %16, i1 true, i1 %18
+  %20 = select i1 %19, i32 %13, i32 %17
+  br i1 %16, label %21, label %12
+21:
   ret i32 0
 }
 define i32 @sem_trywait(ptr %0) {
@@ -11864,6 +11887,11 @@ define i32 @pthread_join(i64 %0, ptr %1) {
 11:
   ret i32 0
 }
+define void @pthread_exit(ptr %0) {
+  call void @__ravel_if_cleanups(ptr %0)
+  call void @__ravel_exit(ptr %0)
+  unreachable
+}
 declare void @__ravel_if_cleanups(ptr)
 define i64 @pthread_self() {
   %1 = call i64 @__ravel_self()
@@ -12604,6 +12632,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
 6:
   ret void
 }
+declare i32 @__ravel_if_cancelled()
 define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %4 = alloca [4 x i64], align 16
   %5 = getelementptr i8, ptr %2, i64 8

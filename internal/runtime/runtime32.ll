@@ -2785,32 +2785,19 @@ define i32 @pthread_cond_wait(ptr %0, ptr %1) {
   %9 = shl i32 1, %7
   %10 = atomicrmw or ptr %0, i32 %9 acq_rel, align 4
   %11 = call i32 @pthread_mutex_unlock(ptr %1)
-  %12 = load atomic i32, ptr %8 acquire, align 4
+  %12 = call i32 @__ravel_if_cancellable()
   %13 = icmp eq i32 %12, 0
-  br i1 %13, label %14, label %28
+  br i1 %13, label %15, label %14
 14:
-  %15 = xor i32 %9, -1
-  br label %16
-16:
-  %17 = call i32 @__ravel_if_cancelled()
-  %18 = icmp eq i32 %17, 0
-  br i1 %18, label %25, label %19
-19:
-  %20 = atomicrmw and ptr %0, i32 %15 acq_rel, align 4
-  %21 = and i32 %20, %9
-  %22 = icmp eq i32 %21, 0
-  br i1 %22, label %25, label %23
-23:
-  %24 = call i32 @pthread_mutex_lock(ptr %1)
-  call void @pthread_exit(ptr inttoptr (i32 -1 to ptr))
-  unreachable
-25:
-  %26 = load atomic i32, ptr %8 acquire, align 4
-  %27 = icmp eq i32 %26, 0
-  br i1 %27, label %16, label %28
-28:
-  %29 = call i32 @pthread_mutex_lock(ptr %1)
-  ret i32 %29
+  call fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %3)
+  br label %18
+15:
+  %16 = load atomic i32, ptr %8 acquire, align 4
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %15, label %18
+18:
+  %19 = call i32 @pthread_mutex_lock(ptr %1)
+  ret i32 %19
 }
 define i32 @cnd_timedwait(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @pthread_cond_timedwait(ptr %0, ptr %1, ptr %2)
@@ -2995,21 +2982,25 @@ define i32 @pthread_once(ptr %0, ptr %1) {
 14:
   ret i32 0
 }
-define i1 @__ravel_cancelled() {
+define i32 @__ravel_cancellable() {
+  ret i32 1
+}
+define i32 @__ravel_cancelled() {
   %1 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cancel_disabled)
   %2 = load i32, ptr %1, align 4
   %3 = icmp eq i32 %2, 0
-  br i1 %3, label %4, label %10
+  br i1 %3, label %4, label %11
 4:
   %5 = call i64 @__ravel_self()
   %6 = trunc i64 %5 to i32
   %7 = getelementptr [1024 x i32], ptr @requested, i32 0, i32 %6
   %8 = load atomic i32, ptr %7 acquire, align 4
   %9 = icmp ne i32 %8, 0
-  br label %10
-10:
-  %11 = phi i1 [ false, %0 ], [ %9, %4 ]
-  ret i1 %11
+  %10 = zext i1 %9 to i32
+  br label %11
+11:
+  %12 = phi i32 [ 0, %0 ], [ %10, %4 ]
+  ret i32 %12
 }
 declare ptr @llvm.threadlocal.address.p0(ptr)
 define i32 @__ravel_sleep(i32 %0) {
@@ -3086,11 +3077,36 @@ define i32 @pthread_setcanceltype(i32 %0, ptr %1) {
 8:
   ret i32 0
 }
-declare i32 @__ravel_if_cancelled()
-define void @pthread_exit(ptr %0) {
-  call void @__ravel_if_cleanups(ptr %0)
-  call void @__ravel_exit(ptr %0)
+declare i32 @__ravel_if_cancellable()
+define internal fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %2) {
+  %4 = trunc i64 %2 to i32
+  %5 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %4
+  %6 = load atomic i32, ptr %5 acquire, align 4
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %8, label %23
+8:
+  %9 = shl i32 1, %4
+  %10 = xor i32 %9, -1
+  br label %11
+11:
+  %12 = call i32 @__ravel_if_cancelled()
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %20, label %14
+14:
+  %15 = atomicrmw and ptr %0, i32 %10 acq_rel, align 4
+  %16 = and i32 %15, %9
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %20, label %18
+18:
+  %19 = call i32 @pthread_mutex_lock(ptr %1)
+  call void @pthread_exit(ptr inttoptr (i32 -1 to ptr))
   unreachable
+20:
+  %21 = load atomic i32, ptr %5 acquire, align 4
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %11, label %23
+23:
+  ret void
 }
 define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @__ravel_if_cancelled()
@@ -9227,25 +9243,33 @@ define i32 @sem_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @sem_wait(ptr %0) {
-  br label %2
-2:
-  %3 = phi i32 [ 1, %1 ], [ %14, %7 ]
-  %4 = call i32 @__ravel_if_cancelled()
-  %5 = icmp eq i32 %4, 0
-  br i1 %5, label %7, label %6
-6:
+  %2 = call i32 @__ravel_if_cancellable()
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %4, label %5
+4:
+  br label %12
+5:
+  %6 = load atomic i32, ptr %0 monotonic, align 4
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %8, label %4
+8:
+  %9 = call i32 @__ravel_if_cancelled()
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %5, label %11
+11:
   call void @pthread_exit(ptr inttoptr (i32 -1 to ptr))
   unreachable
-7:
-  %8 = add i32 %3, -1
-  %9 = cmpxchg ptr %0, i32 %3, i32 %8 acquire monotonic, align 4
-  %10 = extractvalue { i32, i1 } %9, 1
-  %11 = extractvalue { i32, i1 } %9, 0
-  %12 = icmp eq i32 %11, 0
-  %13 = select i1 %10, i1 true, i1 %12
-  %14 = select i1 %13, i32 %3, i32 %11
-  br i1 %10, label %15, label %2
-15:
+12:
+  %13 = phi i32 [ %20, %12 ], [ 1, %4 ]
+  %14 = add i32 %13, -1
+  %15 = cmpxchg ptr %0, i32 %13, i32 %14 acquire monotonic, align 4
+  %16 = extractvalue { i32, i1 } %15, 1
+  %17 = extractvalue { i32, i1 } %15, 0
+  %18 = icmp eq i32 %17, 0
+  %19 = select i1 %16, i1 true, i1 %18
+  %20 = select i1 %19, i32 %13, i32 %17
+  br i1 %16, label %21, label %12
+21:
   ret i32 0
 }
 define i32 @sem_trywait(ptr %0) {
@@ -11243,6 +11267,11 @@ define i32 @pthread_join(i32 %0, ptr %1) {
 11:
   ret i32 0
 }
+define void @pthread_exit(ptr %0) {
+  call void @__ravel_if_cleanups(ptr %0)
+  call void @__ravel_exit(ptr %0)
+  unreachable
+}
 declare void @__ravel_if_cleanups(ptr)
 define i32 @pthread_self() {
   %1 = call i64 @__ravel_self()
@@ -11974,6 +12003,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
 6:
   ret void
 }
+declare i32 @__ravel_if_cancelled()
 define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %4 = alloca [4 x i64], align 8
   %5 = getelementptr i8, ptr %2, i32 4

@@ -9,7 +9,8 @@ enum { CANCELLABLE = 1024, ENABLE = 0, DISABLE = 1, DEFERRED = 0 };
 static u32 requested[CANCELLABLE];
 static _Thread_local int cancel_disabled;
 
-_Bool __ravel_cancelled(void) { return !cancel_disabled && load(&requested[__ravel_self()], acq); }
+u32 __ravel_cancellable(void) { return 1; }
+u32 __ravel_cancelled(void) { return !cancel_disabled && load(&requested[__ravel_self()], acq); }
 
 int __ravel_sleep(u32 seconds)
 {

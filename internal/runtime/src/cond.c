@@ -40,15 +40,25 @@ int pthread_cond_destroy(cond *c)
 	return 0;
 }
 
-int pthread_cond_wait(cond *c, mutex *m)
+// await_or_cancel waits as a thread does that may be cancelled. If a signal has taken it out of the set already, it is woken first.
+static __attribute__((noinline)) void await_or_cancel(cond *c, mutex *m, u64 t)
 {
-	u64 t = begin_wait(c);
-	pthread_mutex_unlock(m);
 	while (!load(&awake[t], acq))
 		if (__ravel_if_cancelled() && __atomic_fetch_and(&c->waiting, ~(1ul << t), acqrel) & 1ul << t) {
 			pthread_mutex_lock(m);
 			pthread_exit(CANCELED);
 		}
+}
+
+int pthread_cond_wait(cond *c, mutex *m)
+{
+	u64 t = begin_wait(c);
+	pthread_mutex_unlock(m);
+	if (__ravel_if_cancellable())
+		await_or_cancel(c, m, t);
+	else
+		while (!load(&awake[t], acq))
+			;
 	return pthread_mutex_lock(m);
 }
 

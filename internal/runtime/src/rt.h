@@ -64,6 +64,7 @@ i64 __ravel_constant(const char *p); // -1: it may change
 u32 __ravel_arrive(u32 *arrived, u32 n);
 u32 __ravel_choose(u32 n);
 // __ravel_if_NAME is __ravel_NAME in programs that need it, and 0 in others (frontend/llvm/optional.go).
+u32 __ravel_if_cancellable(void);     // 1: the program cancels threads (cancel.c)
 u32 __ravel_if_cancelled(void);       // a request to cancel this thread is pending (cancel.c)
 void __ravel_if_cleanups(void *result); // runs the thread's cleanup handlers, if there are any, and does not return then (jump.c)
 // C++'s operator new and delete (cxx.c): what code of the program deletes, or what it newed.

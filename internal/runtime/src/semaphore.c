@@ -17,8 +17,10 @@ int sem_destroy(semaphore *s) { return 0; }
 int sem_wait(semaphore *s)
 {
 	u32 guess = 1;
+	if (__ravel_if_cancellable())
+		while (!load(&s->count, rlx))
+			cancellation_point();
 	for (;;) {
-		cancellation_point();
 		u32 w = guess;
 		if (cas(&s->count, &w, w - 1, acq, rlx))
 			return 0;
