@@ -472,7 +472,8 @@ func browserDark(t *testing.T, b *webtest.Browser, url string) {
 		t.Errorf("light: %s", got)
 	}
 	tab.Run() // a new load keeps it
-	tab.Eval("(delete document.documentElement.dataset.ready, location.reload())") // so that Wait sees the new page
+	// Without the mark, Wait does not return before the new page is there.
+	tab.Eval("(delete document.documentElement.dataset.ready, location.reload())")
 	tab.Wait("'ready' in document.documentElement.dataset")
 	if got := background(); got != "rgb(255, 255, 255)" {
 		t.Errorf("after a reload: %s", got)
