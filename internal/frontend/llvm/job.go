@@ -48,7 +48,8 @@ func (j job) run(opts *Options) (text []byte, note string, err error) {
 		}
 	case rustcTool:
 		out = filepath.Join(scratch, "out.ll")
-		args = append([]string{"--emit=llvm-ir=" + out, "--emit=dep-info=" + deps}, args...)
+		// Without a folder for its output, rustc writes intermediate files to the working directory, where another rustc may overwrite them.
+		args = append([]string{"--out-dir", scratch, "--emit=llvm-ir=" + out, "--emit=dep-info=" + deps}, args...)
 	case disTool:
 		args = append([]string{"-o", "-"}, args...)
 	}

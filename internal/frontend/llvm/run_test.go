@@ -2,10 +2,13 @@ package llvm
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"ravel/internal/ir"
@@ -120,4 +123,29 @@ func compare(t *testing.T, p *ir.Program, exe string) {
 	if int(got&255) != want {
 		t.Errorf("lowered code returns %d, native code %d", got&255, want)
 	}
+}
+
+// Several rustc at once, on files of the same name from one working directory, do not read each other's intermediate files.
+func TestRustSideBySide(t *testing.T) {
+	if findRustc() == "" {
+		t.Skip("no rustc")
+	}
+	var wait sync.WaitGroup
+	for i := range 8 {
+		name := fmt.Sprint("program", i)
+		file := filepath.Join(t.TempDir(), "same.rs")
+		text := "#[no_mangle]\npub fn " + name + "() {}\nfn main() { " + name + "() }\n"
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		wait.Go(func() {
+			p, err := Load([]string{file}, Options{})
+			if err != nil {
+				t.Error(err)
+			} else if !slices.ContainsFunc(p.Funcs, func(f *ir.Func) bool { return f.Name == name }) {
+				t.Errorf("%s is missing: another program was loaded", name)
+			}
+		})
+	}
+	wait.Wait()
 }
