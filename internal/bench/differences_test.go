@@ -18,6 +18,9 @@ var (
 // TestDifferences compares the list of differences with what the tables print: each figure that differs is listed with ours and theirs, and each that is
 // listed differs.
 func TestDifferences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs all tables")
+	}
 	listed, err := Differences()
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,9 @@ import (
 
 // TestHMC runs rows of the table whose counts by rf the paper has: 1 of nwrites-loc, 2^N of readers, L+1 of mp.
 func TestHMC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs for half a minute")
+	}
 	svg := filepath.Join(t.TempDir(), "overhead.svg")
 	for name, want := range map[string]string{"nwrites-loc(15)": "1 1", "readers(10)": "1024 1024", "mp(10)": "11 11"} {
 		var out strings.Builder

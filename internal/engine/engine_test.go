@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -56,4 +57,23 @@ func TestThreads(t *testing.T) {
 	if n, known := again.Number(1, 0); n != 3 || !known {
 		t.Errorf("the keys give number %d, known %v", n, known)
 	}
+}
+
+// After the end of Follow nothing stops the exploration any more, even if the context was done a moment before.
+func TestFollow(t *testing.T) {
+	for range 2000 {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		var s Stop
+		end := s.Follow(ctx)
+		cancel(nil)
+		end()
+		s.Store(false)
+		runtime.Gosched()
+		if s.Load() {
+			t.Fatal("stopped after the end")
+		}
+	}
+	var s Stop
+	end := s.Follow(context.Background())
+	end()
 }

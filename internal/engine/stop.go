@@ -56,8 +56,16 @@ func (s *Stop) GaveUp() string {
 	return s.why
 }
 
-// Follow gives up when ctx is done, until the function that it returns is called.
+// Follow gives up when ctx is done, until the function that it returns has returned.
 func (s *Stop) Follow(ctx context.Context) (end func()) {
-	stop := context.AfterFunc(ctx, func() { s.GiveUp(Why(ctx)) })
-	return func() { stop() }
+	done := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		s.GiveUp(Why(ctx))
+		close(done)
+	})
+	return func() {
+		if !stop() {
+			<-done
+		}
+	}
 }
