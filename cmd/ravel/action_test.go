@@ -147,6 +147,9 @@ func (r *runner) output(name string) string {
 
 // TestActionRun runs the steps of the action: ravel is built, tests a project that has a mistake, and then one that has none.
 func TestActionRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds ravel and runs the examples")
+	}
 	needClang(t)
 	r := newRunner(t)
 	if status, out := r.step("where", r.dir, "RAVEL_VERSION="); status != 0 || !strings.HasPrefix(r.output("version"), "source-") {

@@ -8,6 +8,9 @@ import (
 
 // TestCargo builds programs and tests of a project with cargo. The binary has the name of the library, so both leave texts with this name.
 func TestCargo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("cargo and the standard library of Rust take long")
+	}
 	if !hasProgram("cargo") || !hasProgram("rustc") {
 		t.Skip("no Rust")
 	}
@@ -54,6 +57,9 @@ func TestCargo(t *testing.T) {
 
 // TestCargoTests runs tests as the harness does: one that returns an error fails, and so does one that should panic and does not.
 func TestCargoTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("cargo and the standard library of Rust take long")
+	}
 	if !hasProgram("cargo") || !hasProgram("rustc") {
 		t.Skip("no Rust")
 	}
@@ -132,6 +138,9 @@ mod tests {
 
 // TestRlib takes a crate from a library of Rust, as a file or by --extern.
 func TestRlib(t *testing.T) {
+	if testing.Short() {
+		t.Skip("cargo and the standard library of Rust take long")
+	}
 	if !hasProgram("rustc") {
 		t.Skip("no Rust")
 	}

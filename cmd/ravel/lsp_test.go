@@ -686,6 +686,9 @@ func TestEditorCancel(t *testing.T) {
 
 // TestEditorRust checks a file of Rust, and the package of Cargo that another is in.
 func TestEditorRust(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the standard library of Rust takes long")
+	}
 	if !hasProgram("cargo") || !hasProgram("rustc") {
 		t.Skip("no Rust")
 	}

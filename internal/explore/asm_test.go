@@ -14,6 +14,9 @@ import (
 // TestAsm checks C programs with fences in inline assembly. ok names the models that they are right under, broken those
 // that they are not.
 func TestAsm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles some fifty programs")
+	}
 	dir := t.TempDir()
 	if err := rt.WriteHeaders(dir); err != nil {
 		t.Fatal(err)

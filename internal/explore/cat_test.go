@@ -123,6 +123,9 @@ func TestCatTwins(t *testing.T) {
 
 // TestCatFound compares programs that once were wrong under models in Go.
 func TestCatFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all programs under all models")
+	}
 	for _, m := range append(slices.Clone(depModels), brute.ARMv8.Raw(), brute.RISCV.Raw(), brute.ARMv7.Raw(), brute.Power.Raw()) {
 		twin := twin(t, m)
 		for _, prog := range depFound {

@@ -133,6 +133,9 @@ var depFound = []struct{ prog, why string }{
 
 // TestDepFound compares the executions of these programs with those that the enumerator finds.
 func TestDepFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all programs under all models")
+	}
 	for _, test := range depFound {
 		p := brute.MustParse(test.prog)
 		models := slices.Clone(allDepModels)

@@ -13,6 +13,9 @@ import (
 // TestSample holds the average of many small samples to the number of executions that the enumerator counts: an estimate may be off,
 // but not always in the same direction.
 func TestSample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes thousands of samples")
+	}
 	for _, text := range []string{
 		"FADD(x,1) || FADD(x,1) || FADD(x,1) || FADD(x,1) || FADD(x,1)",
 		"x=1; r0=y || y=1; r0=z || z=1; r0=x || x=2; z=2",

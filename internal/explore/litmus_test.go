@@ -44,6 +44,9 @@ func outcomes(t *testing.T, p *brute.Prog, m brute.Model, outcome string) (with,
 
 // TestLitmusTable checks the verdicts of testdata/litmus-hw.tsv, whose head says where they come from.
 func TestLitmusTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all shapes under all models")
+	}
 	const first, sources = 3, 2 // columns before and after the verdicts
 	rows := litmusLines(t, "../../testdata/litmus-hw.tsv")
 	cells := 0
