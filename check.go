@@ -233,8 +233,8 @@ func graphsConfig(o *CheckOptions, c *check.Config) error {
 	if err != nil {
 		return err
 	}
-	if o.OnReexecution != nil && !m.Traits().Reexecutes {
-		return fmt.Errorf("--explain tells where executions with cycles come from, with --model xmm")
+	if t := m.Traits(); o.OnReexecution != nil && !t.Reexecutes && t.Cycles == nil {
+		return fmt.Errorf("--explain tells where executions with cycles come from, with --model xmm, jam21 or jam19")
 	}
 	if o.Hunt > 0 && (o.Coherence == "observed" || o.OnEstimate != nil || o.OnExecution != nil || o.Suggest || o.OnReexecution != nil) {
 		return errors.New("--hunt does not explore: it goes with none of --coherence observed, --estimate, --print-executions, --suggest, --explain")

@@ -176,7 +176,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.spurious, "spurious-cas", true, "weak compare-and-swaps may fail spuriously: the default")
 	_ = fl.MarkHidden("spurious-cas")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
-	fl.BoolVar(&f.explain, "explain", false, "with --model xmm: print the source of each execution with cycles, with the committed events marked")
+	fl.BoolVar(&f.explain, "explain", false, "with --model xmm, jam21 or jam19: print the source of each execution with cycles, with the committed events marked")
 	fl.BoolVar(&f.o.Suggest, "suggest", false, "find memory orders that are missing, or stronger than needed")
 	fl.BoolVar(&f.estimate, "estimate", false, "first estimate the number of executions, by a random sample")
 	fl.IntVar(&f.o.Bound, "bound", 0, "explore executions with few thread switches and relaxations first, and those with at most this number only")

@@ -158,7 +158,9 @@ func (b *bench) run(r map[string]string, modelName string, workers int, observed
 
 func (b *bench) explore(p *ir.Program, o explore.Options) (measure, error) {
 	start, cpu := time.Now(), limits.CPUTime()
-	xmm.Use(&o, nil)
+	if o.Model.Traits().Reexecutes {
+		xmm.Use(&o, nil) // the tables of Java's models count executions without cycles
+	}
 	res, err := explore.Explore(context.Background(), p, o)
 	if err != nil {
 		return measure{}, err

@@ -17,7 +17,7 @@ import "ravel/internal/event"
 // every acyclic order can be extended. Then the rules for read-modify-writes say that nothing comes between one and what it reads.
 //
 // Two things are as in the other models of this package, not as in the papers: po ∪ rf is acyclic, and every location is
-// coherent by itself, also for plain reads and for reads of initial values.
+// coherent by itself, also for plain reads and for reads of initial values. Reexecuted has the executions with cycles.
 const (
 	JAM21       Model = "jam21"
 	JAM21Direct Model = "jam21-direct"
@@ -27,6 +27,11 @@ const (
 	JAM21Thesis Model = "jam21-thesis"
 	// Coherent is what they have in common here: po ∪ rf is acyclic and every location coherent.
 	Coherent Model = "coherent"
+	// PerLocation is that without the first. JAM21Cycles, JAM21DirectCycles and JAM19Cycles are the models with the cycles that they allow, thin air included.
+	PerLocation       Model = "per-location"
+	JAM21Cycles       Model = "jam21-cycles"
+	JAM21DirectCycles Model = "jam21-direct-cycles"
+	JAM19Cycles       Model = "jam19-cycles"
 )
 
 // Java are the models of Java's access modes.
@@ -41,6 +46,10 @@ func init() {
 	}
 	models[JAM19] = func(g *graph) bool { return newJam(g, true, g.rmw).consistent(false, true) }
 	models[JAM21Thesis] = jamThesis
+	models[PerLocation] = func(*graph) bool { return true } // what prune asks
+	models[JAM21Cycles] = func(g *graph) bool { return bufferedJam(g, JAM21) }
+	models[JAM21DirectCycles] = func(g *graph) bool { return bufferedJam(g, JAM21Direct) }
+	models[JAM19Cycles] = func(g *graph) bool { return bufferedJam(g, JAM19) }
 	models[Coherent] = func(g *graph) bool { return acyclic(or(g.po, g.rf)) }
 }
 
@@ -51,16 +60,16 @@ type jam struct {
 	svo, ra, push   rel
 	toFinal         rel
 	vvo             rel // without pushto
+	half            rel // from the events of the graph to what stands for them here
 	acyclicPoRf     bool
+	acyclicOpaque   bool // the same, where cycles of opaque events are the only ones that count
 }
 
 // newJam returns g with the halves of the read-modify-writes rmw joined to one event, a read and a write.
 func newJam(g *graph, of2019 bool, rmw rel) *jam {
-	one := func(s rel) rel {
-		half := or(inv(rmw), id(all&^range_(rmw)))
-		return seq(inv(half), s, half)
-	}
-	j := &jam{r: g.r, w: g.w, v: g.sc}
+	half := or(inv(rmw), id(all&^range_(rmw)))
+	one := func(s rel) rel { return seq(inv(half), s, half) }
+	j := &jam{r: g.r, w: g.w, v: g.sc, half: half}
 	for i := range g.evs {
 		if rmw[i] != 0 {
 			j.w |= 1 << i
@@ -71,6 +80,12 @@ func newJam(g *graph, of2019 bool, rmw rel) *jam {
 	j.v &^= halves
 	j.po, j.rf, j.loc, j.co = minus(one(g.po), id(all)), one(g.rf), one(g.loc), one(g.co)
 	j.acyclicPoRf = acyclic(or(g.po, g.rf))
+	opaque := id(all &^ g.na)
+	if of2019 {
+		j.acyclicOpaque = acyclic(seq(opaque, or(g.po, g.rf), opaque))
+	} else {
+		j.acyclicOpaque = acyclic(seq(or(g.po, g.rf), opaque))
+	}
 
 	release := j.w & (g.rel | g.sc)
 	acquire := g.r & (g.acq | g.sc)
@@ -114,13 +129,13 @@ func range_(r rel) (s set) {
 
 // consistent reports whether some pushto makes co extend the order that is derived. pushto extends the closure of po ∪ rf, or
 // that of the trace, or only the pairs of po ∪ rf.
-func (j *jam) consistent(closed, trace bool) bool {
-	if !j.acyclicPoRf {
-		return false
-	}
+func (j *jam) consistent(closed, trace bool) bool { return j.acyclicPoRf && j.orderable(closed, trace) }
+
+// orderable is consistent, whatever cycles po ∪ rf has.
+func (j *jam) orderable(closed, trace bool) bool {
 	before := or(j.toFinal, j.rf, j.po)
 	if closed {
-		before = or(j.toFinal, plus(or(j.rf, j.po)))
+		before = minus(or(j.toFinal, plus(or(j.rf, j.po))), id(all))
 	}
 	if trace {
 		before = plus(or(j.toFinal, j.vvo))
@@ -129,6 +144,58 @@ func (j *jam) consistent(closed, trace bool) bool {
 		vo := or(plus(or(j.vvo, seq(pushto, j.push))), and(j.po, j.loc))
 		return empty(minus(j.derived(vo), j.co))
 	})
+}
+
+// Reexecuted returns the executions of p under JAM21, JAM21Direct or JAM19 that docs/jam21.md calls free of thin air: those without cycles in po ∪ rf, and those that others
+// re-execute to.
+func Reexecuted(p *Prog, m Model) (out []Execution) {
+	for _, x := range reexecute(p, xmmRules{java: m, causal: true}) {
+		if x.reached {
+			out = append(out, x.execution(p, x.order, false))
+		}
+	}
+	return out
+}
+
+// bufferedJam reports whether g is consistent under m, whatever cycles po ∪ rf has.
+func bufferedJam(g *graph, m Model) bool {
+	j := newJam(g, m == JAM19, g.rmw)
+	return j.acyclicOpaque && j.orderable(m == JAM21, m == JAM19)
+}
+
+// javaCauses sets cause of all graphs to (po ∪ rf ∪ re)⁺, where re has the pairs of a write and a read of one location whose threads race there in that way in some graph without
+// cycles: vo, without pushto, does not order them.
+func javaCauses(graphs []*xmmGraph, m Model) {
+	type race struct{ writer, reader, loc int }
+	races := map[race]bool{}
+	pairs := func(k *xmmGraph, yield func(w, r int, at race)) {
+		for w := range k.evs {
+			for r := range k.evs {
+				if k.w.has(w) && k.r.has(r) && k.loc.has(w, r) && !k.init.has(w) && k.refs[w].Thread != k.refs[r].Thread {
+					yield(w, r, race{k.refs[w].Thread, k.refs[r].Thread, k.evs[w].Loc})
+				}
+			}
+		}
+	}
+	for _, k := range graphs {
+		if !k.reached {
+			continue
+		}
+		j := newJam(k.graph, m == JAM19, k.rmw)
+		vo := seq(j.half, plus(j.vvo), inv(j.half))
+		pairs(k, func(w, r int, at race) {
+			races[at] = races[at] || !vo.has(w, r) && !vo.has(r, w)
+		})
+	}
+	for _, k := range graphs {
+		k.cause = or(k.po, k.rf)
+		pairs(k, func(w, r int, at race) {
+			if races[at] {
+				k.cause.add(w, r)
+			}
+		})
+		k.cause = plus(k.cause)
+	}
 }
 
 // derived is the order of writes by vo, except for the rules that hold of every total co that is coherent and atomic.

@@ -15,6 +15,7 @@ type Config struct {
 	Total      int  // reads and writes in all, at most; default 10
 	Locs       int  // at most; default and limit 3
 	NA         bool // some accesses are not atomic
+	Plain      bool // more than half of the loads and stores are not atomic
 	NoRMW      bool
 	NoFences   bool
 	NoBranches bool
@@ -82,10 +83,27 @@ func Random(r *rand.Rand, cfg Config) *Prog {
 		}
 		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
 	}
+	if cfg.Plain {
+		for _, th := range p.Threads {
+			makePlain(r, th.Body)
+		}
+	}
 	if cfg.Starts {
 		p.addStarts(r)
 	}
 	return MustParse(p.String()) // drops what is not used, and checks that it can be pasted
+}
+
+// makePlain makes loads and stores plain, three out of five.
+func makePlain(r *rand.Rand, body []Stmt) {
+	for i := range body {
+		s := &body[i]
+		if (s.Kind == Load || s.Kind == Store) && r.IntN(5) > 1 {
+			s.Mode = event.NA
+		}
+		makePlain(r, s.Then)
+		makePlain(r, s.Else)
+	}
 }
 
 // RandomLocks returns a random program with critical sections of a lock, with at most two accesses each, and perhaps some before and after.

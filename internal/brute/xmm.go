@@ -12,14 +12,15 @@ func XMM(p *Prog) (out []Execution) {
 	return out
 }
 
-// xmmRules are what tests vary.
+// xmmRules are what models and tests vary.
 type xmmRules struct {
-	causal  bool // what is causally ordered among committed events must be possibly so in the source
-	closed  bool // what is before a committed event in rpo is committed
-	literal bool // take every prefix to re-execute to and every committed set, without the arguments of docs/xmm.md
+	java    Model // the executions are those of this model, not of C11; rpo is empty, and vo takes the place of hb
+	causal  bool  // what is causally ordered among committed events must be possibly so in the source
+	closed  bool  // what is before a committed event in rpo is committed
+	literal bool  // take every prefix to re-execute to and every committed set, without the arguments of docs/xmm.md
 }
 
-// An xmmGraph is a graph that is consistent in C11, perhaps with cycles in po ∪ rf.
+// An xmmGraph is a graph that is consistent, perhaps with cycles in po ∪ rf.
 type xmmGraph struct {
 	*graph
 	order   [][]int
@@ -29,7 +30,7 @@ type xmmGraph struct {
 	reached bool
 }
 
-// reexecute returns the graphs of p that are consistent in C11, with reached set for those of xmm.
+// reexecute returns the graphs of p that are consistent, with reached set for those that need no cycle or that others re-execute to.
 //
 // Any of them is reached from any other that is, until nothing changes. Values are those of values, which is enough: a value that a
 // read has from nowhere was written in the source.
@@ -37,11 +38,14 @@ func reexecute(p *Prog, rules xmmRules) (all []*xmmGraph) {
 	eachChoice(p.paths(p.values()), func(threads [][]Event) {
 		g := newGraph(p, threads)
 		g.eachRfCo(true, func(co [][]int) {
-			if c11(g) {
-				all = append(all, newXMMGraph(g, co))
+			if rules.consistent(g) {
+				all = append(all, newXMMGraph(g, co, rules))
 			}
 		})
 	})
+	if rules.java != "" {
+		javaCauses(all, rules.java)
+	}
 	for again := true; again; {
 		again = false
 		for _, k := range all {
@@ -60,22 +64,35 @@ func reexecute(p *Prog, rules xmmRules) (all []*xmmGraph) {
 	return all
 }
 
+// consistent reports whether g is, whatever cycles po ∪ rf has.
+func (r *xmmRules) consistent(g *graph) bool {
+	if r.java != "" {
+		return bufferedJam(g, r.java)
+	}
+	return c11(g)
+}
+
 // c11 is RC11 without acyclic(po ∪ rf).
 func c11(g *graph) bool {
 	h := hb(g, rs(g))
 	return irreflexive(seq(h, opt(eco(g)))) && atomic(g, g.co, g.fr) && psc(g, h)
 }
 
-func newXMMGraph(g *graph, order [][]int) *xmmGraph {
+func newXMMGraph(g *graph, order [][]int, rules xmmRules) *xmmGraph {
 	c := *g
-	k := &xmmGraph{graph: &c, porf: plus(or(g.po, g.rf)), rpo: rpo(g)}
+	k := &xmmGraph{graph: &c, porf: plus(or(g.po, g.rf))}
+	if rules.java == "" {
+		k.rpo = rpo(g)
+	}
 	for _, ws := range order {
 		k.order = append(k.order, append([]int(nil), ws...))
 	}
-	// re: a write and a read of its location that is not before it.
-	re := minus(and(g.loc, cross(g.w, g.r)), inv(hb(g, rs(g))))
-	k.cause = plus(or(g.po, re))
 	k.reached = irreflexive(k.porf)
+	if rules.java == "" {
+		// re: a write and a read of its location that is not before it.
+		re := minus(and(g.loc, cross(g.w, g.r)), inv(hb(g, rs(g))))
+		k.cause = plus(or(g.po, re))
+	}
 	return k
 }
 

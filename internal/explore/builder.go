@@ -12,11 +12,14 @@ import (
 	"ravel/internal/report"
 )
 
-// A Reexecution finds the executions of a model that re-executes (model.Traits.Reexecutes): those with cycles in po ∪ rf,
+// A Reexecution finds the executions of a model that re-executes (model.Traits.Reexecutes and Cycles): those with cycles in po ∪ rf,
 // which the search does not build. Package xmm has one. A run makes a new one.
 type Reexecution interface {
 	// Ended looks at an execution without cycles that ends, and returns how many load-buffering races it has. All workers call it.
 	Ended(b Builder) (lbRaces int64)
+
+	// Racy notes that an execution without cycles has a race because of which there may be cycles: Java's models find out by themselves (java.go).
+	Racy()
 
 	// Needed reports whether there may be executions with cycles, once all others have been explored.
 	Needed() bool
@@ -71,6 +74,9 @@ func (b Builder) Stop() *atomic.Bool { return &b.w.stop.Bool }
 
 // GiveUp ends the exploration before it is complete, and says why.
 func (b Builder) GiveUp(why string) { b.w.stop.GiveUp(why) }
+
+// NotExplored notes why the model may allow executions that are not explored.
+func (b Builder) NotExplored(why string) { b.w.notExplored(why) }
 
 // Parents returns, by thread, which thread creates it.
 func (b Builder) Parents() []int32 {

@@ -28,7 +28,7 @@
 //
 //   - Models that track dependencies allow cycles in po ∪ rf. A tracker finds out whether a program can have one; then a depSearch explores them.
 //   - xmm: package explore/xmm explores the executions with cycles, with the Builder of this package.
-//   - Java's models, and some in cat, are not extensible: late decides the rest on complete executions.
+//   - Java's models, and some in cat, are not extensible: late decides the rest on complete executions. Package explore/xmm explores the executions of Java's models with cycles.
 //
 // Limits: an execution must be finite. Loops that only read, or leave memory as it was, are blocked after one iteration (machine.Spin). Other endless
 // loops need machine.Options.Unroll, or the run gives up at Options.MaxEvents, or when an execution has more branches than

@@ -247,6 +247,49 @@ func TestJavaRandomPrograms(t *testing.T) {
 	}
 }
 
+// TestJavaCycles compares the brute-force enumerator with the models in cat on executions with cycles in po ∪ rf, thin air included: that of package xmm relies on it.
+func TestJavaCycles(t *testing.T) {
+	models := map[brute.Model]brute.Model{brute.JAM21Cycles: brute.JAM21, brute.JAM21DirectCycles: brute.JAM21Direct, brute.JAM19Cycles: brute.JAM19}
+	var ms []brute.Model
+	var twins []*cat.Machine
+	for m, twin := range models {
+		ms = append(ms, m)
+		twins = append(twins, javaTwin(t, twin))
+	}
+	x := cat.NewExec(javaVoc, 0)
+	cycles := 0
+	for n := range *javaPrograms {
+		s := *seed + uint64(n)
+		p := brute.Random(rand.New(rand.NewPCG(s, 10)), brute.Config{Plain: true, Deps: true, Threads: 3, PerThread: 3, Total: 6})
+		acyclic := len(brute.Enumerate(p, brute.JAM21))
+		brute.Compare(p, brute.PerLocation, ms, func(e brute.Execution, allows []bool) {
+			fillJava(x, &e)
+			for i, twin := range twins {
+				if ms[i] == brute.JAM21Cycles && allows[i] {
+					acyclic--
+				}
+				allowed := false
+				if err := twin.Run(x, func(r *cat.Result) bool {
+					allowed = allowed || r.Failed == nil
+					return !allowed
+				}); err != nil {
+					t.Fatal(err)
+				}
+				if allowed != allows[i] {
+					t.Fatalf("seed %d, %s:\n%v\nallowed in cat: %v, by brute force: %v\n%s", s, ms[i], p, allowed, allows[i], e.Key())
+				}
+			}
+		})
+		if acyclic < 0 {
+			cycles++
+		}
+	}
+	if cycles == 0 {
+		t.Error("no program has cycles")
+	}
+	t.Logf("%d programs have cycles", cycles)
+}
+
 // TestJavaPrivate compares random programs in which threads have fences and accesses to variables of their own here and there: the
 // checkers leave some of them out.
 func TestJavaPrivate(t *testing.T) {

@@ -8,23 +8,22 @@ import (
 )
 
 // Java's models differ from the others in three ways. A graph may be explored and, when it is complete, turn out not to be consistent (late.go). A race is no
-// error. And where plain accesses race, the models allow executions that are not explored: then the verdict is bounded.
-//
-// The explored executions have no cycle in po ∪ rf, and are coherent.
+// error. And where plain accesses race, the models allow executions that this package does not build.
 //
 // Definition. A plain race is a pair of a read r and a write w of one location, of different threads, one of them plain, that hb does not order. It is a
 // buffering race if the thread of w has a read of a shared location before w, and the thread of r a write to a shared location after r. It is a backward
 // race if w is plain and the thread of r has another read of the location.
 //
-// Assumption T. An execution in which a write is there only because a cycle makes it so, out of thin air, does not count.
+// After a buffering race there may be executions with cycles in po ∪ rf, which a Reexecution finds (docs/jam21.md says which). Without a Reexecution the verdict is bounded. After a
+// backward race there may be executions that are not coherent. They are not explored, and the verdict is bounded. Models that are coherent in C11 as well (model.Traits.Cycles is nil)
+// have neither.
 //
-// Lemma 1. If the model allows an execution G with a cycle in po ∪ rf, some explored execution has a buffering race.
+// Lemma 1. If the model allows an execution G with a cycle in po ∪ rf that another one re-executes to, some execution without cycles has a buffering race.
 //
-// Proof. Let C be G without the events that have an event of a cycle before them in (po ∪ rf)*. C has no cycle, so it is explored, and so are its extensions. Let U be the set of threads that have
-// lost events. The first lost event of each thread u ∈ U is a read rᵤ whose write wᵤ is lost as well, and wᵤ comes after the read r of its own thread. So
-// the edges wᵤ → rᵤ and po from reads to writes have a cycle. The models forbid cycles of opaque events, so one of the edges w → r has a plain end. Let the thread
-// of w run on from C, alone, up to w, which it writes by T whatever its reads return, and then let r be added. This execution is explored. In it w and r are not
-// ordered by hb, a read comes before w, and a write comes after r. ∎
+// Proof. Let G be the first one with a cycle that is reached, from G₀, which has none. The cycle has a committed read r, whose write w is committed too. By rule 6 of docs/jam21.md, G₀ has a cycle of po, rf
+// and pairs of accesses that race in some execution without cycles. Every rf edge of the cycle is from a write after a read of its thread to a read before a write, and one of them has a
+// plain end, because the model forbids cycles of opaque events. These threads race there if the edge is in no execution without cycles; otherwise an execution that ends before the write of that edge, goes on
+// with the read, and then with the write, has them unordered. ∎ (The tests of package xmm compare programs with brute force, which searches without looking at races.)
 //
 // Lemma 2. If the model allows an execution whose reads of a location go backwards in co, some explored execution has a backward race. Proof: the models order
 // reads of a location, unless a plain write that one of them reads races with them. ∎
@@ -37,7 +36,7 @@ type java struct {
 
 // plainRaces looks for races because of which the model allows executions that are not explored.
 func (j *java) plainRaces() {
-	if !j.raced || j.missing.Load() {
+	if !j.raced || j.traits.Cycles == nil || j.missing.Load() && (j.reexecution == nil || j.reexecution.Needed()) {
 		return
 	}
 	g := j.g
@@ -69,12 +68,17 @@ func (j *java) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
 			if g.InHB(id, wr) || r.Mode != event.NA && wr.Mode != event.NA {
 				continue
 			}
-			switch {
-			case j.shares(r.Thread, r.Index+1, int32(len(g.Threads[r.Thread])), graph.Write) && j.shares(wr.Thread, 0, wr.Index, graph.Read):
-				j.allowsMore(l, wr, r, "a read may see a write that comes after it (load buffering)")
-				return true
-			case wr.Mode == event.NA && (r.Prev != graph.None || lastRead != id):
+			if j.shares(r.Thread, r.Index+1, int32(len(g.Threads[r.Thread])), graph.Write) && j.shares(wr.Thread, 0, wr.Index, graph.Read) {
+				if j.reexecution == nil {
+					j.allowsMore(l, wr, r, "a read may see a write that comes after it (load buffering)")
+					return true
+				}
+				j.reexecution.Racy()
+			}
+			if wr.Mode == event.NA && (r.Prev != graph.None || lastRead != id) && !j.missing.Load() {
 				j.allowsMore(l, wr, r, "one of two reads may see an older write than the one before it")
+			}
+			if j.missing.Load() && (j.reexecution == nil || j.reexecution.Needed()) {
 				return true
 			}
 		}

@@ -39,6 +39,11 @@ func (w *worker) locate(t int32) (int32, bool) {
 		})
 		return 0, false
 	}
+	if act.Part && w.builds {
+		w.notExplored(fmt.Sprintf("a plain store goes to a part of %d bytes that are also accessed as a whole, and plain accesses race: under %s a read may see a write that comes after it (load buffering), and such executions are not explored",
+			act.Size, w.m.Name()))
+		return 0, false
+	}
 	loc := w.locOf(t, act)
 	l := &g.Locs[loc]
 	if obj := w.object[loc]; obj >= 0 && !w.validAccess(t, obj, act) {

@@ -17,8 +17,8 @@ import (
 // some pushto makes co extend what is derived. rf and the last writes of consistent graphs are the same in both views, because an
 // acyclic order can be extended to a total one, and FW, the last writes, are in the derived order too.
 //
-// In graphs of `check` po ∪ rf is acyclic, and each location is coherent by itself. The models allow more where plain
-// accesses race; package explore says (java.go) when a verdict can't be relied on for that.
+// In graphs of `check` each location is coherent by itself. po ∪ rf is acyclic, except in graphs that others re-execute to (jamcycle.go, package explore/xmm). The models allow
+// more where plain accesses race; package explore says (java.go) when a verdict can't be relied on for that.
 type jam struct {
 	name    string
 	of2019  bool // volint is that of 2019, and pushto part of a trace
@@ -72,7 +72,8 @@ const jam21Doc = `JAM21, Java's access modes
   vo   = (svo ∪ ra ∪ push ∪ rf ∪ pushto;push)+ ∪ po|loc
 
   co extends, for different writes of a location, vo ∪ vo;rf⁻¹ ∪ vo;po   rmw ∩ (fr;co) = ∅
-  an RMW is one event, R and W; acyclic po ∪ rf (where the model allows more, see docs/jam21.md, the verdict is bounded)
+  an RMW is one event, R and W; acyclic (po ∪ rf);[opaque or stronger]
+  without values out of thin air: executions with cycles in po ∪ rf are re-executions of others (docs/jam21.md)
 
   C11's modes are Java's: na plain, rlx opaque, sc volatile. Creation and join of threads
   synchronise. A race is no error.
@@ -169,7 +170,13 @@ func (m *jam) Consistent(g *graph.Graph, id graph.ID) bool {
 }
 
 // Traits implements Model.
-func (m *jam) Traits() Traits { return Traits{Late: m, TotalCo: true, Races: Races{Allowed: true}} }
+func (m *jam) Traits() Traits {
+	t := Traits{Late: m, TotalCo: true, Races: Races{Allowed: true}}
+	if !m.thesis && !m.c11 {
+		t.Cycles = m
+	}
+	return t
+}
 
 // Complete implements Late.
 func (m *jam) Complete(g *graph.Graph, stop *atomic.Bool) (bool, error) {
@@ -190,14 +197,14 @@ func (m *jam) check(g *graph.Graph, complete bool, stop *atomic.Bool) (bool, err
 	if m.checker == "order" && sequential(g) {
 		return true, nil
 	}
-	x := m.newExec(g, complete)
+	x := m.newExec(g, complete, hasCore(g))
 	defer jamExecs.Put(x)
 	x.stop = stop
 	ok := false
 	switch {
 	case m.checker == "relation":
 		ok = m.tryAll(x)
-	case m.checker == "vector":
+	case m.checker == "vector" && !x.cyclic:
 		ok = m.tryClocks(x)
 	case m.thesis || m.direct:
 		ok = m.solve(x)

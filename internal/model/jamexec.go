@@ -27,6 +27,8 @@ type jamExec struct {
 	must relation.Rel // what pushto has to extend, on dom
 	rf   relation.Rel // not of initial writes, but in the thesis
 
+	cyclic bool // po ∪ rf may have cycles
+
 	vo, r, s relation.Rel // scratch
 
 	stop *atomic.Bool // set when the search for a pushto has to end
@@ -38,10 +40,10 @@ type lastFences struct{ full, rel, acq int32 }
 var jamExecs = sync.Pool{New: func() any { return &jamExec{} }}
 
 // newExec reads a graph, in which the last writes of locations are known if it is complete.
-// The caller gives it back to jamExecs.
-func (m *jam) newExec(g *graph.Graph, complete bool) *jamExec {
+// po ∪ rf may have cycles if cyclic. The caller gives it back to jamExecs.
+func (m *jam) newExec(g *graph.Graph, complete, cyclic bool) *jamExec {
 	x := jamExecs.Get().(*jamExec)
-	x.g = g
+	x.g, x.cyclic = g, cyclic
 	x.number(m)
 	n := len(x.ids)
 	for _, r := range []*relation.Rel{&x.base, &x.push, &x.weak, &x.must, &x.rf} {
@@ -125,7 +127,7 @@ func (x *jamExec) number(m *jam) {
 		x.nums[graph.Init] = 0
 		x.ids, x.writes, x.fences = append(x.ids, graph.Init), append(x.writes, graph.Init), append(x.fences, lastFences{-1, -1, -1})
 	}
-	lean := !m.thesis && creatorsApart(g)
+	lean := !m.thesis && !x.cyclic && creatorsApart(g)
 	for t, evs := range g.Threads {
 		if lean && creates(g, evs) {
 			continue
@@ -358,9 +360,12 @@ func (x *jamExec) constrain(m *jam, complete bool) {
 		x.final(&x.r, m, complete)
 		x.must.Closure(&x.r)
 	} else {
-		if m.direct {
+		switch {
+		case m.direct:
 			x.must.Union(&x.must, &x.rf)
-		} else {
+		case x.cyclic:
+			x.causes()
+		default:
 			x.prefixes()
 		}
 		for _, evs := range x.threads {

@@ -18,6 +18,7 @@ import (
 
 	"ravel/internal/arch"
 	"ravel/internal/graph"
+	"ravel/internal/relation"
 )
 
 // A Model says which execution graphs are consistent.
@@ -79,6 +80,14 @@ type LateModel interface {
 	Possible(g *graph.Graph, stop *atomic.Bool) (ok, certain bool)
 }
 
+// A CycleModel allows executions with cycles in po ∪ rf that have nothing to do with dependencies. Which of them are not out of thin air is decided by re-execution (docs/jam21.md).
+type CycleModel interface {
+	// Allows reports whether a graph is consistent, whatever cycles po ∪ rf has, as far as it can be told before it is complete.
+	Allows(g *graph.Graph) bool
+	// Visible returns what the model orders in every execution that extends the graph. Events are numbered thread by thread, in program order.
+	Visible(g *graph.Graph) *relation.Rel
+}
+
 // Traits are what engines must know of a model. The zero value is that of a model whose executions have no cycles in po ∪ rf, whose graphs are judged event by
 // event, and whose races are those of RaceView.
 type Traits struct {
@@ -103,6 +112,8 @@ type Traits struct {
 	ByRelease bool
 	// Reexecutes: executions are those of the checker, and what these re-execute to.
 	Reexecutes bool
+	// Cycles is the model itself if it allows cycles in po ∪ rf that the checker does not build.
+	Cycles CycleModel
 	// Kernel: the model knows the read-side critical sections of RCU.
 	Kernel bool
 	// Missing, if set, says which executions that the model allows are not explored, of those with and without read-modify-writes; "" if none.

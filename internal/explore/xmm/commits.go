@@ -85,6 +85,9 @@ func (c *commits) commit(s *search, id graph.ID) bool {
 
 // prefix commits what is before an event of the given kind and mode at place n of thread t in rpo.
 func (c *commits) prefix(s *search, t, n int32, kind graph.Kind, mode event.Mode) bool {
+	if s.java != nil {
+		return true
+	}
 	for i := n - 1; i >= 0; i-- {
 		id := s.g.Threads[t][i]
 		e := &s.g.Events[id]

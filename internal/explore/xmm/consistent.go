@@ -10,8 +10,11 @@ import (
 )
 
 // consistent reports whether f, whose writes have their places in co, satisfies C11's axioms: those of rc11 without
-// acyclic(po ∪ rf).
+// acyclic(po ∪ rf); or those of Java's model.
 func (f *facts) consistent() bool {
+	if f.java != nil {
+		return f.inJava()
+	}
 	if !f.hb.Irreflexive() {
 		return false
 	}
@@ -82,7 +85,7 @@ func (f *facts) psc() bool {
 // eachCo gives the writes of f every order of co that makes it consistent, and calls yield each time.
 // The writes that are fixed keep the order that they have among themselves. It ends early when stop is set.
 func (f *facts) eachCo(fixed func(w int32) bool, stop *atomic.Bool, yield func()) {
-	if !f.hb.Irreflexive() {
+	if f.java == nil && !f.hb.Irreflexive() {
 		return
 	}
 	var locs [][]int32

@@ -8,6 +8,7 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/explore"
 	"ravel/internal/graph"
+	"ravel/internal/model"
 	"ravel/internal/report"
 )
 
@@ -20,8 +21,9 @@ import (
 type reexecution struct {
 	explore.Builder
 	explain func(title string, x *report.Execution)
-	always  bool        // search whatever races there are: for tests
-	racy    atomic.Bool // an execution has a load-buffering race
+	java    model.CycleModel // the model, if it is one of Java's; nil for xmm
+	always  bool             // search whatever races there are: for tests
+	racy    atomic.Bool      // an execution has a load-buffering race
 
 	cores []*core
 	known map[string]*core // cores and candidates
@@ -37,7 +39,8 @@ type reexecution struct {
 	flow       flow
 	uses       map[use]bool
 	shares     map[event.Addr]*sharing
-	version    int // grows with the above
+	races      map[race]bool // under Java's models: java.go
+	version    int           // grows with the above
 	parents    []int32
 
 	stop  *atomic.Bool
@@ -46,8 +49,11 @@ type reexecution struct {
 	facts *facts // of leaf, if they were needed
 }
 
-// searchSteps bounds the search for cores.
-const searchSteps = 10_000_000
+// searchSteps bounds the search for cores; javaSteps under Java's models, whose verdict is then bounded.
+const (
+	searchSteps = 10_000_000
+	javaSteps   = 1_000_000
+)
 
 // A threadLoc is a location that a thread accesses.
 type threadLoc struct {
@@ -148,13 +154,14 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.stop = b.Stop()
 	x.parents = b.Parents()
 	x.known, x.edges, x.promisedTo, x.writes = map[string]*core{}, map[edgeKey]*edge{}, map[threadLoc][]*edge{}, map[threadLoc]bool{}
-	x.uses, x.flow.nodes, x.shares, x.left = map[use]bool{}, map[threadLoc]int32{}, map[event.Addr]*sharing{}, searchSteps
+	x.races = map[race]bool{}
+	x.uses, x.flow.nodes, x.shares, x.left = map[use]bool{}, map[threadLoc]int32{}, map[event.Addr]*sharing{}, x.maxSteps()
 	x.cores = []*core{{explored: true, confirmed: true, asked: -2}}
 	x.scan(x.cores[0])
 	if x.oneLocation() || !slices.Contains(x.flow.useful, true) {
 		return explore.Counts{}
 	}
-	for again := true; again && !x.stop.Load(); {
+	for again := true; again && !x.stop.Load() && x.left >= 0; {
 		again = false
 		for i := 0; i < len(x.cores) && !x.stop.Load(); i++ {
 			if c := x.cores[i]; c.asked < len(x.asked) && (c.asked < 0 || !c.explored || x.open(c.asked)) {
@@ -184,13 +191,25 @@ func (x *reexecution) open(n int) bool {
 	return false
 }
 
+func (x *reexecution) maxSteps() int {
+	if x.java != nil {
+		return javaSteps
+	}
+	return searchSteps
+}
+
 // spend reports whether the search may go on.
 func (x *reexecution) spend() bool {
-	if x.left--; x.left < 0 {
-		x.GiveUp(fmt.Sprintf("the search for executions with cycles in po ∪ rf took more than %d steps: bound loops with --unroll", searchSteps))
-		return false
+	if x.left--; x.left >= 0 {
+		return true
 	}
-	return true
+	why := fmt.Sprintf("the search for executions with cycles in po ∪ rf took more than %d steps: bound loops with --unroll", x.maxSteps())
+	if x.java != nil {
+		x.NotExplored(why)
+	} else {
+		x.GiveUp(why)
+	}
+	return false
 }
 
 // with calls do with the core c loaded.
@@ -213,7 +232,7 @@ func (x *reexecution) scan(c *core) {
 	x.with(c, func() {
 		n = x.Extensions(first, func(blocked bool) (counts bool, lbRaces int64) {
 			x.visited(c)
-			if first && !blocked {
+			if first && !blocked && x.java == nil {
 				lbRaces = x.leafFacts().lbRaces()
 			}
 			return first, lbRaces
@@ -240,6 +259,7 @@ func (x *reexecution) visited(c *core) {
 	}
 	if c.asked == -2 {
 		x.learnUses()
+		x.learnRaces()
 		return
 	}
 	x.leaf.sketchOf(x.Graph, nil)
@@ -267,7 +287,7 @@ func (x *reexecution) visited(c *core) {
 // leafFacts returns the facts of the execution that is looked at.
 func (x *reexecution) leafFacts() *facts {
 	if x.facts == nil {
-		x.facts = factsOf(&x.leaf, true)
+		x.facts = x.factsOf(&x.leaf, true)
 	}
 	return x.facts
 }
@@ -435,7 +455,7 @@ func (x *reexecution) found(s *search) {
 		}
 	}
 	counts := f.core()
-	k := factsOf(whole.prefix(counts), false)
+	k := x.factsOf(whole.prefix(counts), false)
 	fixed := func(w int32) bool {
 		t := k.evs[w].thread
 		return w-k.first[t] < s.base[t]
@@ -446,7 +466,7 @@ func (x *reexecution) found(s *search) {
 			x.count.Duplicate++
 			return
 		}
-		c := &core{facts: factsOf(k.clone(), false)}
+		c := &core{facts: x.factsOf(k.clone(), false)}
 		c.needs = x.needs(c.facts)
 		x.known[key] = c
 		x.asked = append(x.asked, c)

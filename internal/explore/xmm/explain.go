@@ -18,6 +18,9 @@ func (x *reexecution) explainAll() {
 	for _, c := range x.cores[1:] {
 		number[c] = len(number) + 1
 		from := "an execution of rc11"
+		if x.java != nil {
+			from = "an execution without cycles"
+		}
 		if n := number[c.of]; n > 0 {
 			from = fmt.Sprintf("an execution with cycle %d", n)
 		}

@@ -9,11 +9,21 @@ import (
 
 // Ended implements explore.Reexecution.
 func (x *reexecution) Ended(b explore.Builder) int64 {
+	if x.java != nil {
+		return 0
+	}
 	n, weak := lbRaces(b)
-	if weak && !x.racy.Load() {
-		x.racy.Store(true)
+	if weak {
+		x.Racy()
 	}
 	return n
+}
+
+// Racy implements explore.Reexecution.
+func (x *reexecution) Racy() {
+	if !x.racy.Load() {
+		x.racy.Store(true)
+	}
 }
 
 // lbRaces counts the load-buffering races of a graph without cycles: a read and a write of its location, not ordered by hb,

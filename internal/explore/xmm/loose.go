@@ -15,13 +15,13 @@ import (
 func (s *search) closes(p *promise, id graph.ID) bool {
 	g := s.g
 	goal := &g.Events[p.read]
-	return looseRead(g, id, func(read graph.ID, r *graph.Event) bool {
+	return looseRead(g, id, s.java != nil, func(read graph.ID, r *graph.Event) bool {
 		return r.RF != graph.Init && g.Events[r.RF].Thread != r.Thread && goal.Index < g.Count(r.Prefix, goal.Thread) && s.promiseOf(read) == nil
 	})
 }
 
-// looseRead reports whether is holds for a read that comes before the write id in po, thread creation and join included, but not in rpo.
-func looseRead(g *graph.Graph, id graph.ID, is func(graph.ID, *graph.Event) bool) bool {
+// looseRead reports whether is holds for a read that comes before the write id in po, thread creation and join included, but not in rpo, unless all are loose.
+func looseRead(g *graph.Graph, id graph.ID, all bool, is func(graph.ID, *graph.Event) bool) bool {
 	e := &g.Events[id]
 	after := make([]point, 1, 8) // what the write and the events before it in rpo are like
 	after[0] = point{e.Kind, e.Mode}
@@ -29,7 +29,7 @@ func looseRead(g *graph.Graph, id graph.ID, is func(graph.ID, *graph.Event) bool
 		id := g.Threads[e.Thread][i]
 		b := &g.Events[id]
 		here := point{b.Kind, b.Mode}
-		if slices.ContainsFunc(after, func(p point) bool { return kept(here.kind, here.mode, p.kind, p.mode) }) {
+		if !all && slices.ContainsFunc(after, func(p point) bool { return kept(here.kind, here.mode, p.kind, p.mode) }) {
 			if !slices.Contains(after, here) {
 				after = append(after, here)
 			}

@@ -73,9 +73,9 @@ func (x *reexecution) mayRead(t int32) bool {
 	return false
 }
 
-// helps reports whether e may be promised: its write is on a cycle of the flow, and not after all in rpo that it is after in po.
+// helps reports whether e may be promised: its write is on a cycle of the flow, and not after all in rpo that it is after in po. Java's models have no rpo.
 func (x *reexecution) helps(e *edge) bool {
-	return x.flow.helps(e.from, e.write.addr) && !e.write.mode.IsRel()
+	return x.flow.helps(e.from, e.write.addr) && (x.java != nil || !e.write.mode.IsRel())
 }
 
 // solve runs the thread that matters most by one step, in all ways.
@@ -284,7 +284,7 @@ func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flag
 		return
 	}
 	s.commits.read(s, id, e)
-	if s.begun && !s.commits.possible(s) {
+	if s.begun && (!s.commits.possible(s) || s.opaqueCycle()) {
 		return
 	}
 	if g.Events[id].Flags&graph.RMWPart != 0 {
@@ -332,7 +332,7 @@ func (s *search) keep(t int32, id graph.ID, l label, i int) {
 		p.kept = true
 		read := p.read
 		s.g.Events[read].RF = id
-		if s.commits.possible(s) {
+		if s.commits.possible(s) && !s.opaqueCycle() {
 			s.keep(t, id, l, i+1)
 		}
 		s.g.Events[read].RF = graph.Init

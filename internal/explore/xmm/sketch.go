@@ -6,6 +6,7 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
+	"ravel/internal/model"
 	"ravel/internal/relation"
 )
 
@@ -154,8 +155,9 @@ type facts struct {
 	hb    *relation.Rel
 	porf  *relation.Rel // (po ∪ rf)⁺, thread creation and join included
 	rpo   *relation.Rel
-	with  [][]int32     // see committedWith
-	cause *relation.Rel // (po ∪ re)⁺, where re has the pairs of a write and a read of its location that is not before it in hb
+	java  model.CycleModel // the model, if it is one of Java's; nil for xmm
+	with  [][]int32        // see committedWith
+	cause *relation.Rel    // (po ∪ re)⁺, where re has the pairs of a write and a read of its location that is not before it in hb
 }
 
 // factsOf computes the facts of s; cause only if it is asked for.

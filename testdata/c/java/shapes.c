@@ -3,7 +3,11 @@
  *
  * -DSB=N     N threads write their location and read the next one's
  * -DIRIW     two writers, two readers that look in different orders
- * -DLB       load buffering with plain accesses: allowed by Java, not explored
+ * -DLB       load buffering with plain accesses: allowed by Java
+ * -DLBFAKE   the same with a branch that makes no difference
+ * -DTHINAIR  the same, where each write waits for the other one: forbidden
+ * -DTHINVALUE  the same, where each thread writes what it has read: no other value than 0
+ * -DHANDBACK a slot that is read, handed back by a release and written again, beside a race
  * -DSBPLAIN  store buffering with plain accesses: races, but all that Java allows is explored
  * -DMPPLAIN  a message by a plain flag: the assertion can fail
  * -DMPVOL    a message by a volatile flag
@@ -62,13 +66,40 @@ int main(void)
 }
 #endif
 
-#if defined LB || defined SBPLAIN || defined MPPLAIN || defined MPVOL || defined CORR || defined WAIT
+#if defined LB || defined LBFAKE || defined THINAIR || defined THINVALUE || defined HANDBACK || defined SBPLAIN || defined MPPLAIN || defined MPVOL || defined CORR || defined WAIT
 static int x, y;
 static atomic_int flag;
 static int sink;
 #if defined LB
 static void *one(void *arg) { int a = x; y = 1; (void)a; return arg; }
 static void *two(void *arg) { int a = y; x = 1; (void)a; return arg; }
+#elif defined LBFAKE
+static void *one(void *arg) { int a = x; if (a >= 0) y = 1; else y = 1; assert(a == 0); return arg; }
+static void *two(void *arg) { x = y; return arg; }
+#elif defined THINAIR
+static void *one(void *arg) { if (x) y = 1; return arg; }
+static void *two(void *arg) { if (y) x = 1; return arg; }
+#elif defined THINVALUE
+static void *one(void *arg) { y = x; return arg; }
+static void *two(void *arg) { int a = y; assert(a != 42); x = a; return arg; }
+#elif defined HANDBACK
+static int stat1, stat2;
+static void *one(void *arg)
+{
+    sink = stat1;
+    stat2 = 1;
+    assert(x == 0);
+    atomic_store_explicit(&flag, 1, memory_order_release);
+    return arg;
+}
+static void *two(void *arg)
+{
+    y = stat2;
+    stat1 = 1;
+    if (atomic_load_explicit(&flag, memory_order_acquire))
+        x = 1;
+    return arg;
+}
 #elif defined SBPLAIN
 static void *one(void *arg) { x = 1; int a = y; (void)a; return arg; }
 static void *two(void *arg) { y = 1; int a = x; (void)a; return arg; }

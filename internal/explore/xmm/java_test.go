@@ -1,0 +1,98 @@
+package xmm
+
+import (
+	"flag"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/engine"
+	"ravel/internal/explore"
+	"ravel/internal/explore/exploretest"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+var javaPrograms = flag.Int("java-programs", 150, "random programs with plain load buffering for Java's models")
+
+// inJava returns the executions that are visited under a model of Java, by key, and how many of them have cycles.
+func inJava(t *testing.T, p *brute.Prog, m brute.Model, inMain bool) (keys []string, cyclic int64) {
+	t.Helper()
+	name, variant, _ := strings.Cut(string(m), "-")
+	var variants []string
+	if variant != "" {
+		variants = []string{variant}
+	}
+	mod, err := model.Get(name, model.Options{Variants: variants})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, first := brute.Lower(p), 1
+	if inMain {
+		prog, first = brute.LowerInMain(p), 0
+	}
+	opts := explore.Options{
+		Model: mod, Options: engine.Options{Workers: 1, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}},
+		OnExecution: func(x *explore.Execution) {
+			e := exploretest.ExecutionFrom(first, p, prog, x.Graph, false)
+			keys = append(keys, e.Key())
+		},
+	}
+	Use(&opts, nil)
+	res, err := explore.Explore(t.Context(), prog, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.GaveUp != "" || len(res.Errors) > 0 || int(res.Complete) != len(keys) {
+		t.Fatalf("%v\n%d executions, %d counted, errors %v %s", p, len(keys), res.Complete, res.Errors, res.GaveUp)
+	}
+	return keys, res.Cyclic
+}
+
+// javaDifference returns how the executions that are visited under m differ from those of the brute-force construction.
+func javaDifference(t *testing.T, p *brute.Prog, m brute.Model, inMain bool) (diff string, cyclic int64) {
+	t.Helper()
+	want := map[string]bool{}
+	for _, x := range brute.Reexecuted(p, m) {
+		want[x.Key()] = true
+	}
+	keys, cyclic := inJava(t, p, m, inMain)
+	var b strings.Builder
+	exploretest.Compare(&b, want, keys)
+	return b.String(), cyclic
+}
+
+// TestJavaRandom compares random programs, most of whose accesses are plain, with the brute-force construction, under each of Java's models that allow cycles.
+func TestJavaRandom(t *testing.T) {
+	t.Parallel()
+	models := []brute.Model{brute.JAM21, brute.JAM21Direct, brute.JAM19}
+	cyclic := 0
+	for i := range *javaPrograms {
+		s := *seed + uint64(i)
+		cfg := brute.Config{Plain: true, Deps: true, Threads: 3, PerThread: 3, Total: 6}
+		if s%5 == 0 {
+			cfg = brute.Config{Plain: true, Deps: true, Threads: 3, PerThread: 4, Total: 7, NoFences: s%2 == 0}
+		}
+		p := brute.Random(rand.New(rand.NewPCG(s, 9)), cfg)
+		for k, m := range models {
+			if k > 0 && s%3 != uint64(k) {
+				continue
+			}
+			diff, n := javaDifference(t, p, m, s%4 == 0)
+			if diff != "" {
+				t.Fatalf("seed %d, %s:\n%v\n%s", s, m, p, diff)
+			}
+			if n > 0 {
+				cyclic++
+			}
+		}
+		if (i+1)%1000 == 0 {
+			t.Logf("%d programs agree", i+1)
+		}
+	}
+	t.Logf("%d with cycles", cyclic)
+	if cyclic == 0 {
+		t.Error("no program has cycles")
+	}
+}
