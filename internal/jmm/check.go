@@ -264,14 +264,14 @@ func (r *Report) WriteSVG(file string) error { return r.writePictures(file, repo
 func (r *Report) WriteDOT(file string) error { return r.writePictures(file, report.WriteDOT) }
 
 // writePictures draws each stage into a file: name.svg becomes name-1.svg, name-2.svg, …
-func (r *Report) writePictures(file string, draw func(w io.Writer, title string, x *report.Execution) error) error {
+func (r *Report) writePictures(file string, draw func(w io.Writer, title string, x *report.Execution, o report.Options) error) error {
 	ext := filepath.Ext(file)
 	for i, s := range r.Justification {
 		f, err := os.Create(fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), i+1, ext))
 		if err != nil {
 			return err
 		}
-		err = draw(f, r.Name+": "+r.title(i), s.Execution)
+		err = draw(f, r.Name+": "+r.title(i), s.Execution, report.Options{})
 		if cerr := f.Close(); err == nil {
 			err = cerr
 		}

@@ -10,8 +10,8 @@ var _ = register(Format{Name: "dot", Usage: "write the counterexample to `FILE` 
 
 // WriteDOT prints x for Graphviz: a cluster per thread with po from top to bottom, and rf, co
 // and fr between them.
-func WriteDOT(w io.Writer, title string, x *Execution) error {
-	t := newTrace(x, false)
+func WriteDOT(w io.Writer, title string, x *Execution, o Options) error {
+	t := newTrace(x, o.Full)
 	var b strings.Builder
 	b.WriteString("digraph execution {\n")
 	fmt.Fprintf(&b, "  label=%s; labelloc=t; fontname=\"sans-serif\";\n", dotQuote(clean(title)))

@@ -35,9 +35,9 @@ func (f Format) For(r *Result) bool {
 }
 
 // ofError returns a writer of the execution that shows the first error.
-func ofError(write func(w io.Writer, title string, x *Execution) error) func(io.Writer, *Result, Options) error {
-	return func(w io.Writer, r *Result, _ Options) error {
+func ofError(write func(w io.Writer, title string, x *Execution, o Options) error) func(io.Writer, *Result, Options) error {
+	return func(w io.Writer, r *Result, o Options) error {
 		e := &r.Errors[0]
-		return write(w, fmt.Sprintf("%s: %s (%s)", e.Location, e.Message, r.Model), e.Marked())
+		return write(w, fmt.Sprintf("%s: %s (%s)", e.Location, e.Message, r.Model), e.Marked(), o)
 	}
 }

@@ -274,8 +274,8 @@ func (n *Namer) index() {
 			if shape == nil || !shape.IsPtr || shape.Ptr == nil || shape.Ptr.Size == 0 {
 				continue
 			}
-			a, _ := n.untag(s.value.Lo, shape.Ptr)
-			o, off := n.find(a)
+			v := s.value.Lo
+			o, off := n.find(n.address(v - n.tag(v, shape.Ptr)))
 			if o != nil && off == 0 && o.shape == nil && n.isAllocated(o) && shape.Ptr.Size <= o.size {
 				o.shape = shape.Ptr
 				more = true
@@ -394,13 +394,12 @@ func (n *Namer) isAllocated(o *object) bool {
 	return ok
 }
 
-// untag drops the bits of a pointer that programs keep tags in: those above the address, and the
-// low ones that the alignment of the pointee leaves unused, which it returns.
-func (n *Namer) untag(v uint64, pointee *ir.Shape) (a event.Addr, low uint64) {
+// tag returns the low bits of a pointer that a program may keep a tag in, because the alignment of the pointee leaves them unused.
+func (n *Namer) tag(v uint64, pointee *ir.Shape) uint64 {
 	if size := n.prog.PtrSize(); pointee != nil && pointee.Size > 0 && pointee.Size%size == 0 {
-		low = v & (size - 1)
+		return v & (size - 1)
 	}
-	return n.address(v) - event.Addr(low), low
+	return 0
 }
 
 // address returns the address that a pointer of the program is, without tags above it.

@@ -242,6 +242,46 @@ func TestNamerValue(t *testing.T) {
 	}
 }
 
+// Integers hold pointers too, also with tags above and below the address. A member that begins where an integer points is not a tag.
+func TestNamerInteger(t *testing.T) {
+	w := newWorld()
+	number := u64
+	uintptr := &ir.Shape{Name: "uintptr_t", Size: 8}
+	node := &ir.Shape{Name: "node", Size: 24, Fields: []ir.Field{
+		{Name: "a", Type: i32}, {Name: "b", Offset: 4, Type: i32}, {Name: "next", Offset: 8, Type: pointerTo(nil)}, {Name: "buf", Offset: 16, Type: arrayOf(char, 8)},
+	}}
+	n := NewNamer(w.Program)
+	heap := event.MakeAddr(2, 1)
+	n.Alloc(heap, 24, false)
+	n.index()
+	o, _ := n.find(heap)
+	o.shape, o.name = node, "node#1(T1)"
+	for _, c := range []struct {
+		shape *ir.Shape
+		value uint64
+		want  string
+	}{
+		{number, uint64(heap), "&node#1(T1)"},
+		{number, uint64(heap) + 8, "&node#1(T1).next"},
+		{number, uint64(heap) + 4, "&node#1(T1).b"},
+		{number, uint64(heap) + 19, "&node#1(T1).buf[3]"},
+		{number, uint64(heap) | 1, "&node#1(T1)|1"},
+		{number, uint64(heap) + 8 | 1, "&node#1(T1).next|1"},
+		{number, uint64(heap) + 8 | 5<<48, "&node#1(T1).next|5<<48"},
+		{number, uint64(heap) + 24, "&node#1(T1)+24"},
+		{number, uint64(w.vars["q"]) + 8, "4390920"},
+		{number, 0x9e3779b97f4a7c15, "0x9e3779b97f4a7c15"},
+		{uintptr, uint64(w.vars["q"]) + 8, "&q.count"},
+		{uintptr, uint64(w.vars["q"]) + 8 | 1, "&q.count|1"},
+		{pointerTo(node), uint64(heap) | 4, "&node#1(T1)|4"}, // no node begins there
+		{pointerTo(node), uint64(heap) + 8, "&node#1(T1).next"},
+	} {
+		if got := n.render(c.shape, 8, event.Value{Lo: c.value}); got != c.want {
+			t.Errorf("%s %#x: got %s, want %s", c.shape.Name, c.value, got, c.want)
+		}
+	}
+}
+
 func TestNamerLocation(t *testing.T) {
 	w := newWorld()
 	caller := w.AddPos(ir.Position{File: 0, Line: 7, Col: 2, Func: "push"})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -24,8 +25,8 @@ func TestPictures(t *testing.T) {
 		{"empty", "nothing <&>", &Execution{}},
 	}
 	for _, c := range cases {
-		golden(t, c.name+".svg", render(t, func(b *bytes.Buffer) error { return WriteSVG(b, c.title, c.x) }))
-		golden(t, c.name+".dot", render(t, func(b *bytes.Buffer) error { return WriteDOT(b, c.title, c.x) }))
+		golden(t, c.name+".svg", render(t, func(b *bytes.Buffer) error { return WriteSVG(b, c.title, c.x, Options{}) }))
+		golden(t, c.name+".dot", render(t, func(b *bytes.Buffer) error { return WriteDOT(b, c.title, c.x, Options{}) }))
 	}
 }
 
@@ -38,8 +39,8 @@ func allForms(t *testing.T, r *Result) {
 		func(b *bytes.Buffer) error { return WriteJSON(b, r) },
 		func(b *bytes.Buffer) error { return WriteSARIF(b, r, testOptions(0)) },
 		func(b *bytes.Buffer) error { return WriteHTML(b, r, testOptions(0)) },
-		func(b *bytes.Buffer) error { return WriteDOT(b, "title", x) },
-		func(b *bytes.Buffer) error { return WriteSVG(b, "title", x) },
+		func(b *bytes.Buffer) error { return WriteDOT(b, "title", x, Options{}) },
+		func(b *bytes.Buffer) error { return WriteSVG(b, "title", x, Options{}) },
 	} {
 		render(t, f)
 	}
@@ -48,7 +49,7 @@ func allForms(t *testing.T, r *Result) {
 func TestSVGIsXML(t *testing.T) {
 	x := random(5, 3, 30)
 	x.Threads[0].Name = "a<b>&\"c\x01"
-	d := xml.NewDecoder(bytes.NewReader(render(t, func(b *bytes.Buffer) error { return WriteSVG(b, "1 < 2 && \x02", x) })))
+	d := xml.NewDecoder(bytes.NewReader(render(t, func(b *bytes.Buffer) error { return WriteSVG(b, "1 < 2 && \x02", x, Options{}) })))
 	for {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			return
@@ -116,4 +117,26 @@ func checkClear(t *testing.T, p *picture, a, b point) {
 // TestLargeExecution writes all reports of an execution with 3,000 events. A layout that compares all pairs of events would not end soon.
 func TestLargeExecution(t *testing.T) {
 	allForms(t, &Result{Errors: []Error{{Kind: "race", Execution: random(1, 8, 3000)}}})
+}
+
+// With --full-trace, a picture shows every event; without, it folds those far from the error.
+func TestFullPictures(t *testing.T) {
+	x := random(1, 3, 300)
+	x.Threads[0].Events[3].Mark = "here"
+	r := &Result{Errors: []Error{{Kind: "race", Execution: x}}}
+	count := func(name, each string, full bool) int {
+		for _, f := range Formats() {
+			if f.Name == name {
+				return strings.Count(string(render(t, func(b *bytes.Buffer) error { return f.Write(b, r, Options{Full: full}) })), each)
+			}
+		}
+		t.Fatalf("no format %s", name)
+		return 0
+	}
+	all := len(newTrace(x, true).rows)
+	for name, each := range map[string]string{"svg": `<g class="rv-event`, "html": `<g class="rv-event`, "dot": "\n    e"} {
+		if short, long := count(name, each, false), count(name, each, true); long < all || short >= all/2 {
+			t.Errorf("%s: %d events, in full %d, want %d", name, short, long, all)
+		}
+	}
 }

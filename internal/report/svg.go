@@ -14,8 +14,8 @@ var _ = register(Format{Name: "svg", Usage: "write the counterexample to `FILE` 
 
 // WriteSVG draws x: a column per thread with po from top to bottom, and rf, co and fr as arrows
 // around the boxes; of a forbidden execution, the cycle in one colour. The picture needs nothing else to be shown.
-func WriteSVG(w io.Writer, title string, x *Execution) error {
-	_, err := io.WriteString(w, newDrawing(newTrace(x, false), clean(title), "", false).draw(clean(title), true))
+func WriteSVG(w io.Writer, title string, x *Execution, o Options) error {
+	_, err := io.WriteString(w, newDrawing(newTrace(x, o.Full), clean(title), "", false).draw(clean(title), true))
 	return err
 }
 

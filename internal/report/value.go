@@ -50,17 +50,17 @@ func (n *Namer) render(shape *ir.Shape, size uint8, v event.Value) string {
 }
 
 // pointerIn returns the pointer that an integer holds, "" if it does not look like one. Numbers are seldom as large as the addresses of what is allocated; those of
-// variables are smaller, so the type must be one for pointers.
+// variables are smaller, so the type must be one for pointers, and there may be no tag above the address.
 func (n *Namer) pointerIn(shape *ir.Shape, size uint8, bits uint64) string {
-	if uint64(size) != n.prog.PtrSize() || bits < n.prog.Space.NullSize() || bits>>48 != 0 {
+	if uint64(size) != n.prog.PtrSize() || bits < n.prog.Space.NullSize() {
 		return ""
 	}
 	a := n.address(bits)
 	o, off := n.find(a)
-	if o == nil || off < 0 || uint64(off) > o.size || !a.IsAllocated() && !strings.Contains(shape.Name, "intptr") {
+	if o == nil || off < 0 || uint64(off) > o.size || !a.IsAllocated() && (bits>>48 != 0 || !strings.Contains(shape.Name, "intptr")) {
 		return ""
 	}
-	return n.pointer(bits, o.shape)
+	return n.pointer(bits, nil)
 }
 
 func signed(bits uint64, size uint8) int64 {
@@ -120,7 +120,7 @@ func (n *Namer) renderWords(shape *ir.Shape, size uint8, v event.Value) string {
 // pointer renders a pointer to a pointee of the given type, which may be nil. Tags that the program
 // keeps in bits that no address uses are shown as what they are.
 func (n *Namer) pointer(v uint64, pointee *ir.Shape) string {
-	a, low := n.untag(v, pointee)
+	a := n.address(v)
 	switch {
 	case v == 0:
 		return "null"
@@ -135,20 +135,34 @@ func (n *Namer) pointer(v uint64, pointee *ir.Shape) string {
 	if o == nil {
 		return fmt.Sprintf("%#x", v)
 	}
-	size := uint64(0)
-	if pointee != nil {
-		size = pointee.Size
-	}
-	path, _ := o.part(off, size, true)
-	text := "&" + o.name + path
-	if o.code {
-		text = o.name + path
-	}
-	if low != 0 {
-		text += fmt.Sprintf("|%d", low)
+	text := n.pointerInto(o, off, pointee)
+	if !o.code {
+		text = "&" + text
 	}
 	if high := v >> 48; high != 0 {
 		text += fmt.Sprintf("|%d<<48", high)
 	}
 	return text
+}
+
+// pointerInto renders a pointer to what is at off in o: a part of the pointee's type, or any part if that is not known. If none begins there, the low bits
+// may be a tag.
+func (n *Namer) pointerInto(o *object, off int64, pointee *ir.Shape) string {
+	size, unit := uint64(0), o.shape
+	if pointee != nil {
+		size, unit = pointee.Size, pointee
+	}
+	path, shape := o.part(off, size, true)
+	if shape != nil || off == 0 {
+		return o.name + path
+	}
+	low := n.tag(uint64(off), unit)
+	path, shape = o.part(off-int64(low), size, true)
+	if shape == nil {
+		path, _ = o.part(off-int64(low), 0, true)
+	}
+	if low != 0 {
+		path += fmt.Sprintf("|%d", low)
+	}
+	return o.name + path
 }
