@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 
+	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -79,7 +80,51 @@ func (w *worker) report(keep []int32) *report.Execution {
 			x.Relations = append(x.Relations, hb)
 		}
 	}
+	x.Relations = append(x.Relations, w.dependencies(x)...)
 	return x
+}
+
+// dependencies returns the dependencies of the events of x, where the model tracks them. What decides whether an event is there also decides it for those after it, which
+// is left out.
+func (w *worker) dependencies(x *report.Execution) (list []report.Relation) {
+	g := w.g
+	addr := report.Relation{Name: "addr", Long: "the address depends on it"}
+	data := report.Relation{Name: "data", Long: "the value depends on it"}
+	ctrl := report.Relation{Name: "ctrl", Long: "whether it runs depends on it"}
+	for _, th := range x.Threads {
+		known := map[int32]bool{} // reads that decided about an event before
+		n := 0
+		for _, id := range g.Threads[th.ID] {
+			if id == graph.Hole {
+				continue
+			}
+			if n++; n > len(th.Events) {
+				break
+			}
+			e := &g.Events[id]
+			add := func(r *report.Relation, set event.DepSet) {
+				for _, place := range g.Deps.Members(set) {
+					if from := g.Threads[th.ID][place]; from != graph.Hole && from != id {
+						r.Pairs = append(r.Pairs, report.Pair{From: w.ref(&g.Events[from]), To: w.ref(e)})
+					}
+				}
+			}
+			add(&addr, e.Addr)
+			add(&data, g.Deps.Join(e.Data, e.Exp))
+			for _, place := range g.Deps.Members(e.Ctrl) {
+				if !known[place] {
+					known[place] = true
+					add(&ctrl, g.Deps.Single(place))
+				}
+			}
+		}
+	}
+	for _, r := range []report.Relation{addr, data, ctrl} {
+		if len(r.Pairs) > 0 {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // happensBefore returns the pairs of hb between threads that do not follow from po and other pairs: for each event, the last one of another thread that happens

@@ -19,10 +19,14 @@ type Picture struct {
 }
 
 // WriteSVG draws the picture.
-func (p *Picture) WriteSVG(w io.Writer) error { return report.WriteSVG(w, p.title, p.x, report.Options{}) }
+func (p *Picture) WriteSVG(w io.Writer) error {
+	return report.WriteSVG(w, p.title, p.x, report.Options{})
+}
 
 // WriteDOT prints the picture for Graphviz.
-func (p *Picture) WriteDOT(w io.Writer) error { return report.WriteDOT(w, p.title, p.x, report.Options{}) }
+func (p *Picture) WriteDOT(w io.Writer) error {
+	return report.WriteDOT(w, p.title, p.x, report.Options{})
+}
 
 func newPicture(t *litmus.Test, x *enumerate.Execution) *Picture {
 	p := &Picture{title: t.Name + ": allowed", x: &report.Execution{}}

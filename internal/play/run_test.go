@@ -184,3 +184,52 @@ done:
 		}
 	}
 }
+
+// TestDependencies: under a model with dependencies, the picture of a program has each kind of them, with words, and a model without has none.
+func TestDependencies(t *testing.T) {
+	const program = `@x = global i32 0
+@y = global i32 0
+@list = global [2 x i32] zeroinitializer
+declare void @__assert_fail(ptr, ptr, i32, ptr)
+@t = private constant [2 x i8] c"r\00"
+define i32 @main() {
+  %a = load atomic i32, ptr @x monotonic, align 4
+  store atomic i32 %a, ptr @y monotonic, align 4
+  %i = zext i32 %a to i64
+  %p = getelementptr [2 x i32], ptr @list, i64 0, i64 %i
+  %b = load atomic i32, ptr %p monotonic, align 4
+  %c = icmp eq i32 %b, 0
+  br i1 %c, label %then, label %after
+then:
+  store atomic i32 7, ptr @x monotonic, align 4
+  store atomic i32 8, ptr @x monotonic, align 4
+  call void @__assert_fail(ptr @t, ptr @t, i32 1, ptr @t)
+  unreachable
+after:
+  ret i32 0
+}
+`
+	for _, model := range []string{"armv8", "rc11"} {
+		m := run(t, Request{Kind: "check", Files: []File{{"deps.ll", program}}, Models: []string{model}}, Browser)
+		if m.Answer == nil || len(m.Answer.Models[0].Errors) == 0 {
+			t.Fatalf("%+v", m)
+		}
+		p := m.Answer.Models[0].Errors[0].Picture
+		row := func(text string) int {
+			return 1 + slices.IndexFunc(p.Rows, func(r report.PictureRow) bool { return r.Text == text })
+		}
+		for _, c := range []struct{ name, from, to, words string }{
+			{"data", "r: x → 0 (rlx)", "y = 0 (rlx)", "the value depends on it"},
+			{"addr", "r: x → 0 (rlx)", "r: list → 0 (rlx)", "the address depends on it"},
+			{"ctrl", "r: list → 0 (rlx)", "x = 7 (rlx)", "whether it runs depends on it"},
+		} {
+			edge := fmt.Sprintf(`data-rel="%s" data-from="%d" data-to="%d"><title>%s: `, c.name, row(c.from), row(c.to), c.name)
+			if got, want := strings.Contains(p.SVG, edge) && strings.Contains(p.SVG, c.words), model == "armv8"; got != want {
+				t.Errorf("%s: the picture has %s: %v, want %v", model, edge, got, want)
+			}
+			if n := strings.Count(p.SVG, `<g class="rv-edge rv-other" data-rel="`+c.name+`"`); model == "armv8" && n != 1 {
+				t.Errorf("%d edges of %s, want 1: what follows by program order is left out", n, c.name)
+			}
+		}
+	}
+}

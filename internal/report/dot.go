@@ -8,8 +8,8 @@ import (
 
 var _ = register(Format{Name: "dot", Usage: "write the counterexample to `FILE` for Graphviz", Write: ofError(WriteDOT), Picture: true})
 
-// WriteDOT prints x for Graphviz: a cluster per thread with po from top to bottom, and rf, co
-// and fr between them.
+// WriteDOT prints x for Graphviz: a cluster per thread with po from top to bottom, rf, co
+// and fr between them, and dependencies.
 func WriteDOT(w io.Writer, title string, x *Execution, o Options) error {
 	t := newTrace(x, o.Full)
 	var b strings.Builder
@@ -37,7 +37,13 @@ func WriteDOT(w io.Writer, title string, x *Execution, o Options) error {
 		b.WriteString("  }\n")
 	}
 	t.dotColumns(&b)
-	for _, e := range t.edges() {
+	es := t.edges()
+	for i := range x.Relations {
+		if r := &x.Relations[i]; r.isDependency() {
+			es = append(es, t.edgesOf(r)...)
+		}
+	}
+	for _, e := range es {
 		color, width := relations[e.rel].color, ""
 		if e.cycle {
 			color, width = relations[cycle].color, ", penwidth=2.5"

@@ -12,6 +12,7 @@ type edge struct {
 	from, to *step
 	label    string // the name of the relation
 	why      string // in words
+	nth      int    // of those between the same rows that are drawn over the picture
 	cycle    bool   // it is part of the cycle that a check forbids
 }
 
@@ -109,6 +110,9 @@ func (t *trace) markCycle(es []edge) []edge {
 // routed reports whether a relation is one of rf, co and fr.
 func routed(r relation) bool { return r <= fr }
 
+// isDependency reports whether a relation is one of dependencies. Those are drawn also where relations cannot be turned on and off: they are in the program itself.
+func (r *Relation) isDependency() bool { return r.Name == "addr" || r.Name == "data" || r.Name == "ctrl" }
+
 // edgesOf returns the edges of a relation of the model.
 func (t *trace) edgesOf(r *Relation) (es []edge) {
 	for _, p := range r.Pairs {
@@ -119,6 +123,9 @@ func (t *trace) edgesOf(r *Relation) (es []edge) {
 		why := clean(p.Why)
 		if why == "" {
 			why = fmt.Sprintf("%s, then %s", t.name(from), t.name(to))
+			if r.Long != "" {
+				why += " (" + clean(r.Long) + ")"
+			}
 		}
 		es = append(es, edge{rel: other, from: from, to: to, label: clean(r.Name), why: clean(r.Name) + ": " + why})
 	}

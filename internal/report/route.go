@@ -176,9 +176,15 @@ func (p *picture) routeEdges(relations bool) {
 	}
 	for i := range p.x.Relations {
 		r := &p.x.Relations[i]
-		if es := p.edgesOf(r); relations && len(es) > 0 {
+		if es := p.edgesOf(r); (relations || r.isDependency()) && len(es) > 0 {
 			p.over, p.shown = append(p.over, es...), append(p.shown, r)
 		}
+	}
+	between := map[[2]*step]int{}
+	for i := range p.over {
+		e := &p.over[i]
+		e.nth = between[[2]*step{e.from, e.to}]
+		between[[2]*step{e.from, e.to}]++
 	}
 }
 
@@ -287,7 +293,7 @@ func (p *picture) curve(e edge) (from, to [2]point) {
 		y1, y2 = a.y+a.h*0.38, b.y+b.h*0.62
 	}
 	if a.col == b.col {
-		bulge, x := min(36, 18+6*math.Abs(float64(a.level-b.level))), a.x+a.w
+		bulge, x := min(36, 18+6*math.Abs(float64(a.level-b.level)))+9*float64(e.nth), a.x+a.w
 		if p.place[a.col] == 0 {
 			bulge, x = -bulge, a.x
 		}
@@ -298,6 +304,7 @@ func (p *picture) curve(e edge) (from, to [2]point) {
 		x1, x2 = a.x+a.w, b.x
 	}
 	bend := (x2 - x1) / 2
+	y1, y2 = y1+3*float64(e.nth), y2+3*float64(e.nth)
 	return [2]point{{x1, y1}, {x1 + bend, y1}}, [2]point{{x2 - bend, y2}, {x2, y2}}
 }
 
@@ -329,7 +336,7 @@ func (p *picture) drawLabels(b *strings.Builder) {
 	}
 	for _, e := range p.over {
 		a, c := p.curve(e)
-		mid := point{(a[0].x + 3*a[1].x + 3*c[0].x + c[1].x) / 8, (a[0].y + 3*a[1].y + 3*c[0].y + c[1].y) / 8}
+		mid := point{(a[0].x + 3*a[1].x + 3*c[0].x + c[1].x) / 8, (a[0].y + 3*a[1].y + 3*c[0].y + c[1].y) / 8 + labelHeight*float64(e.nth)}
 		switch {
 		case e.from.col != e.to.col:
 			label(e, mid, "")

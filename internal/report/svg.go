@@ -26,16 +26,17 @@ var PictureCSS string
 
 // Lengths in pixels. Text is monospaced, so that its width is known without a font.
 const (
-	charWidth  = 7.25 // of 12 px monospace, and a little air
-	lineHeight = 16.0
-	boxPadX    = 9.0
-	boxPadY    = 6.0
-	rowGap     = 20.0 // between levels, without lanes
-	gutterMin  = 46.0 // between columns, without lanes
-	laneGap    = 11.0
-	portGap    = 8.0
-	margin     = 20.0
-	maxBox     = 54 // characters
+	charWidth   = 7.25 // of 12 px monospace, and a little air
+	lineHeight  = 16.0
+	boxPadX     = 9.0
+	boxPadY     = 6.0
+	rowGap      = 20.0 // between levels, without lanes
+	gutterMin   = 46.0 // between columns, without lanes
+	laneGap     = 11.0
+	portGap     = 8.0
+	labelHeight = 10.0
+	margin      = 20.0
+	maxBox      = 54 // characters
 )
 
 // A box is a row in the picture.
@@ -80,7 +81,7 @@ type picture struct {
 	w, h    float64
 }
 
-// newDrawing lays out a trace, with the relations of the model if they are wanted.
+// newDrawing lays out a trace, with dependencies, and with the other relations of the model if they are wanted.
 func newDrawing(t *trace, title, prefix string, relations bool) *picture {
 	p := &picture{trace: t, prefix: prefix, byStep: map[*step]*box{}, place: map[int]int{}}
 	p.layBoxes()
@@ -203,7 +204,7 @@ func (p *picture) curveRoom() []float64 {
 		if gutter > 0 {
 			gutter++
 		}
-		least[gutter] = max(least[gutter], 44+float64(textWidth(e.label))*charWidth)
+		least[gutter] = max(least[gutter], 44+9*float64(e.nth)+float64(textWidth(e.label))*charWidth)
 	}
 	return least
 }

@@ -34,6 +34,9 @@ import (
 // as it finds the same files. It looks only for names that are in files that it has read, in the folders that the manifest lists; those that
 // were missing then are missing now. ∎
 //
+// Of the crates that flags of rustc name, the contents are part of the unit: rustc does not say which of them it read. These are the files of --extern, and all crates
+// in the folders of -L.
+//
 // A linked program is kept with the texts that it is made of, the runs that made them, and the version of rustc whose standard library it has.
 
 // A kept knows what is in the cache. A nil one keeps nothing.
@@ -51,7 +54,8 @@ type kept struct {
 	asked    map[string]*questions
 
 	used   []keptUse
-	others bool // the program depends on something else
+	crates []string // files of crates that the program may have
+	others bool     // the program depends on something else
 }
 
 // A keptUse is a text that a program is made of.
@@ -106,7 +110,7 @@ var environment = []string{
 }
 
 // elsewhere are flags by which a compiler reads files that it does not name among those it read.
-var elsewhere = regexp.MustCompile(`^(@|--?config|-fplugin|-fpass-plugin|-load|-M|-fmodule|-fprofile|-fsanitize-.*list|-L|--extern|-ivfsoverlay|-Z|-include-pch|-specs)`)
+var elsewhere = regexp.MustCompile(`^(@|--?config|-fplugin|-fpass-plugin|-load|-M|-fmodule|-fprofile|-fsanitize-.*list|-ivfsoverlay|-Z|-include-pch|-specs)`)
 
 // unit returns the unit of a job, nil if its text is not kept.
 func (k *kept) unit(j job, opts *Options) *unit {
@@ -135,7 +139,62 @@ func (k *kept) unit(j job, opts *Options) *unit {
 	for _, a := range j.args {
 		parts = append(parts, k.hide(a))
 	}
+	if j.tool == rustcTool {
+		parts = append(parts, k.crateParts(opts.Flags, dir)...)
+	}
 	return &unit{j, cache.KeyOf(parts...)}
+}
+
+// crateParts returns what flags of rustc say about crates, with the contents of their files. Macros that are programs may read anything: what uses them is not kept.
+func (k *kept) crateParts(flags []string, dir string) (parts []string) {
+	add := func(file string) {
+		switch filepath.Ext(file) {
+		case ".so", ".dylib", ".dll":
+			k.failed()
+		}
+		parts = append(parts, file, k.hash(file))
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.crates = append(k.crates, file)
+	}
+	for _, c := range crateFlags(flags) {
+		_, path, named := strings.Cut(c.value, "=")
+		switch {
+		case c.flag == "--extern" && named:
+			add(absolute(dir, path))
+		case c.flag == "-L":
+			if !named {
+				path = c.value
+			}
+			path = absolute(dir, path)
+			for _, name := range slices.Sorted(mapKeys(k.list(path))) {
+				switch filepath.Ext(name) {
+				case ".rlib", ".rmeta", ".so", ".dylib", ".dll", ".a":
+					add(filepath.Join(path, name))
+				}
+			}
+		}
+		parts = append(parts, c.flag, c.value)
+	}
+	return parts
+}
+
+// settled reports whether the files of crates are older than this run, so that all who read them read the same.
+func (k *kept) settled() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, f := range k.crates {
+		if info, err := os.Stat(f); err != nil || !k.before(info) {
+			return false
+		}
+	}
+	return true
+}
+
+// before reports whether a file was last changed before this run began.
+func (k *kept) before(info os.FileInfo) bool {
+	const tick = 10 * time.Millisecond // or less, of the clock that files have their times from
+	return info.ModTime().Before(k.begun.Add(-tick))
 }
 
 // hide returns a name without where ravel's headers are now; show is its inverse.
@@ -338,7 +397,7 @@ func (k *kept) put(u *unit, deps string, text []byte, note string) {
 		return
 	}
 	m, ok := k.manifest(u, deps)
-	if !ok {
+	if !ok || !k.settled() {
 		k.failed()
 		return
 	}
@@ -369,8 +428,7 @@ func (k *kept) manifest(u *unit, deps string) (m *manifest, ok bool) {
 	names := map[string]bool{}
 	for _, f := range m.Files {
 		path := k.show(f)
-		const tick = 10 * time.Millisecond // or less, of the clock that files have their times from
-		if info, err := os.Stat(path); err != nil || f == path && !info.ModTime().Before(k.begun.Add(-tick)) {
+		if info, err := os.Stat(path); err != nil || f == path && !k.before(info) {
 			return nil, false // it may have changed meanwhile
 		}
 		if u.tool != clangTool {
@@ -567,6 +625,7 @@ func (k *kept) name(files []string, opts *Options) (key cache.Key) {
 			parts = append(parts, k.version(clang, run, clangTool))
 		case ext == ".rs":
 			parts = append(parts, k.version(findRustc(), dir, rustcTool))
+			parts = append(parts, k.crateParts(slices.Concat(opts.externs, opts.Flags), dir)...)
 		default:
 			parts = append(parts, k.hash(opts.path(f)))
 			if ext != ".ll" {
@@ -630,7 +689,7 @@ func (k *kept) rust() string {
 
 // putProgram keeps a linked program.
 func (k *kept) putProgram(name cache.Key, p *ir.Program, rust bool) {
-	if k == nil || k.others {
+	if k == nil || k.others || !k.settled() {
 		return
 	}
 	head := keptProgram{Uses: k.used}

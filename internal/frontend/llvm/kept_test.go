@@ -3,6 +3,7 @@ package llvm
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -60,14 +61,35 @@ func (p *keptProject) write(name, text string) {
 	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
 		p.t.Fatal(err)
 	}
+	p.age(name)
+}
+
+// age makes a file look older than the run that follows.
+func (p *keptProject) age(name string) {
+	p.t.Helper()
 	then := time.Now().Add(-time.Minute)
-	if err := os.Chtimes(file, then, then); err != nil {
+	if err := os.Chtimes(p.path(name), then, then); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// load loads the program, and wants as many files to be compiled.
+// load loads the program, and wants as many files to be compiled, and the program that there is without a cache.
 func (p *keptProject) load(what string, runs int) *ir.Program {
+	p.t.Helper()
+	got := p.count(what, runs)
+	p.opts.Cache = nil
+	want, err := Load(p.files, p.opts)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		p.t.Errorf("%s: the program of the cache is another one:\n%v\nwant\n%v", what, got, want)
+	}
+	return got
+}
+
+// count loads the program, and wants as many files to be compiled.
+func (p *keptProject) count(what string, runs int) *ir.Program {
 	p.t.Helper()
 	os.Remove(p.path("runs"))
 	p.opts.Cache = p.store
@@ -78,14 +100,6 @@ func (p *keptProject) load(what string, runs int) *ir.Program {
 	log, _ := os.ReadFile(p.path("runs"))
 	if n := strings.Count(string(log), "run"); n != runs {
 		p.t.Errorf("%s: %d files are compiled, want %d", what, n, runs)
-	}
-	p.opts.Cache = nil
-	want, err := Load(p.files, p.opts)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, want) {
-		p.t.Errorf("%s: the program of the cache is another one:\n%v\nwant\n%v", what, got, want)
 	}
 	return got
 }
@@ -190,6 +204,74 @@ func TestKeptRust(t *testing.T) {
 	third := p.load("a variable of the environment", 0)
 	if reflect.DeepEqual(first, second) || reflect.DeepEqual(second, third) {
 		t.Error("programs are equal that are not")
+	}
+}
+
+// A program with a crate from a file is kept.
+func TestKeptCrate(t *testing.T) {
+	rustc := findRustc()
+	if rustc == "" {
+		t.Skip("no rustc")
+	}
+	p := newKeptProject(t)
+	p.write("one.rs", "pub fn one() -> u32 { 1 }\n")
+	cmd := exec.Command(rustc, "--crate-type=rlib", "-g", "one.rs")
+	cmd.Dir = p.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	p.age("libone.rlib")
+	p.write("bin/rustc", "#!/bin/sh\ncase \"$*\" in -vV|--version|--print*) ;; *) echo run >>"+p.path("runs")+" ;; esac\nexec "+rustc+" \"$@\"\n")
+	t.Setenv("PATH", p.path("bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	p.write("main.rs", "fn main() { assert!(one::one() == 1); }\n")
+	p.opts = Options{Dir: p.dir}
+	p.files = []string{"main.rs", "libone.rlib"}
+	p.count("at first", 2) // the program, and the crates
+	p.count("again", 0)
+}
+
+// What is kept depends on the contents of the crates that flags name, and of those that rustc may find.
+func TestCrateParts(t *testing.T) {
+	p := newKeptProject(t)
+	names := []string{"lib/libone.rlib", "lib/libtwo.rmeta"}
+	for _, flags := range []string{"--extern one=lib/libone.rlib", "--extern=priv:one=lib/libone.rlib", "--extern one -L lib", "-Llib", "-L dependency=lib"} {
+		parts := func() string {
+			k := newKept(p.store, "")
+			text := strings.Join(k.crateParts(strings.Fields(flags), p.dir), "\n")
+			if k.others || !k.settled() {
+				t.Errorf("%s: is not kept", flags)
+			}
+			return text
+		}
+		for _, n := range names {
+			p.write(n, "first")
+		}
+		first := parts()
+		if parts() != first {
+			t.Errorf("%s: differs from run to run", flags)
+		}
+		p.write(names[0], "other")
+		if parts() == first {
+			t.Errorf("%s: does not tell a crate from another", flags)
+		}
+		p.write(names[0], "first")
+		p.write(names[1], "other")
+		if all := strings.Contains(flags, "-L"); all != (parts() != first) {
+			t.Errorf("%s: looks at crates that rustc may find: want %v", flags, all)
+		}
+	}
+	k := newKept(p.store, "")
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(p.path(names[0]), later, later); err != nil {
+		t.Fatal(err)
+	}
+	if k.crateParts([]string{"-Llib"}, p.dir); k.settled() {
+		t.Error("a crate that may be written while we run is kept")
+	}
+	p.write("lib/libmacro.so", "")
+	k = newKept(p.store, "") // lists of folders are kept during a run
+	if k.crateParts([]string{"-Llib"}, p.dir); !k.others {
+		t.Error("a macro may read anything, and its result is kept")
 	}
 }
 

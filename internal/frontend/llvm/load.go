@@ -80,7 +80,7 @@ func Load(files []string, opts Options) (prog *ir.Program, err error) {
 		languages[opts.language(f)] = true
 	}
 	opts.mixed = languages["c"] && languages["c++"]
-	if len(opts.Sources)+len(opts.externs) == 0 {
+	if len(opts.Sources) == 0 {
 		opts.kept = newKept(opts.Cache, opts.IncludeDir)
 	}
 	name := opts.kept.name(files, &opts)

@@ -36,27 +36,33 @@ func externFlags(files []string, opts *Options) (others []string, flags []string
 	return others, flags, nil
 }
 
-// externNames returns the crates that flags of rustc name.
-func externNames(flags []string) (names []string) {
+// A crateFlag is a flag of rustc about crates, --extern or -L, with its value.
+type crateFlag struct{ flag, value string }
+
+func crateFlags(flags []string) (found []crateFlag) {
 	for i, f := range flags {
-		value, ok := strings.CutPrefix(f, "--extern=")
-		if f == "--extern" && i+1 < len(flags) {
-			value, ok = flags[i+1], true
-		}
-		if ok {
-			name, _, _ := strings.Cut(value, "=")
-			if at := strings.LastIndexByte(name, ':'); at >= 0 { // options such as priv:
-				name = name[at+1:]
-			}
-			names = append(names, name)
+		switch {
+		case (f == "--extern" || f == "-L") && i+1 < len(flags):
+			found = append(found, crateFlag{f, flags[i+1]})
+		case strings.HasPrefix(f, "--extern="):
+			found = append(found, crateFlag{"--extern", strings.TrimPrefix(f, "--extern=")})
+		case strings.HasPrefix(f, "-L") && f != "-L":
+			found = append(found, crateFlag{"-L", f[2:]})
 		}
 	}
-	return names
+	return found
 }
 
 // loadExterns returns a module with the code of the crates that flags name and of those that they need, nil if there are none.
 func loadExterns(opts *Options) (*Module, error) {
-	names := externNames(opts.Flags)
+	var names, flags []string // where crates are; other flags are for the program
+	for _, c := range crateFlags(opts.Flags) {
+		flags = append(flags, c.flag, c.value)
+		if c.flag == "--extern" {
+			name, _, _ := strings.Cut(c.value, "=")
+			names = append(names, name[strings.LastIndexByte(name, ':')+1:]) // behind options such as priv:
+		}
+	}
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -74,19 +80,11 @@ func loadExterns(opts *Options) (*Module, error) {
 		return nil, err
 	}
 	args := []string{
-		"--emit=llvm-ir,link", "-C", "linker=true", "-C", "lto=fat", "-C", "opt-level=0", "-C", "codegen-units=1", "-C", "panic=unwind", "-g", "--color=never", "--out-dir", dir,
-	}
-	for i, f := range opts.Flags { // where crates are; other flags are for the program
-		switch {
-		case (f == "--extern" || f == "-L") && i+1 < len(opts.Flags):
-			args = append(args, f, opts.Flags[i+1])
-		case strings.HasPrefix(f, "--extern="), strings.HasPrefix(f, "-L") && f != "-L":
-			args = append(args, f)
-		}
+		"--emit=llvm-ir,link", "-C", "linker=true", "-C", "lto=fat", "-C", "opt-level=0", "-C", "codegen-units=1", "-C", "panic=unwind", "-g", "--color=never", "--out-dir", dir, "--remap-path-prefix", dir + "=.",
 	}
 	what := "the crates " + strings.Join(names, ", ")
 	rustc := findRustc()
-	if _, _, err := (&job{rustcTool, what, rustc, nil, opts.Dir}).start(append(args, file), opts); err != nil {
+	if _, _, err := (&job{rustcTool, what, rustc, nil, opts.Dir}).start(append(append(args, flags...), file), opts); err != nil {
 		return nil, err
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "externs.ll"))
