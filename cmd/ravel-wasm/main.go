@@ -37,7 +37,15 @@ func main() {
 		go play.Run(context.Background(), &q, play.Browser, func(m play.Message) { tell.Invoke(text(m), m.Answer != nil || m.Problem != nil) })
 		return nil
 	}))
+	warm()
 	select {}
+}
+
+// warm runs a small test while the user looks at the page: what runs for the first time takes ten times as long, because browsers compile functions when they are called.
+func warm() {
+	const test = "X86 SB\n{ x=0; y=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n"
+	q := &play.Request{Kind: "litmus", Files: []play.File{{Name: "warm.litmus", Text: test}}}
+	go play.Run(context.Background(), q, play.Browser, func(m play.Message) { text(m) })
 }
 
 func text(v any) string {

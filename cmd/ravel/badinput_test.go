@@ -25,6 +25,7 @@ func TestBadInput(t *testing.T) {
 		"operand.c":                     asm(`float f; __asm__ volatile("movl $1, %0" : "=t"(f));`),
 		"bits.c":                        asm(`__asm__ volatile("movl $1, %0" : "=x"(x));`),
 		"x.bc":                          "garbage", "x.o": "garbage", "x.a": "!<arch>\ngarbage", "x.ll": "define\n", "x.py": "",
+		"binary.c": "\x7fELF\x00\x01", "binary.rs": "\x00", "Makefile": "all:\n", "x.litmus": "", "x.cat": "", "x.h": "", "program": "",
 	})
 	for _, c := range []struct{ args, want string }{
 		{"torn/compile_commands.json", "torn/compile_commands.json:1:60: the file ends here\nit should be a list of commands: build again with cmake"},
@@ -40,7 +41,15 @@ func TestBadInput(t *testing.T) {
 		{"x.o", "x.o: this is not an object file"},
 		{"x.a", "x.a: the archive is broken at byte 8"},
 		{"x.ll", "x.ll:2:1: expected a type, found the end of the file"},
-		{"x.py", `x.py: what is a ".py" file? ravel reads .c`},
+		{"x.py", `x.py: what is a ".py" file? ravel check reads .c`},
+		{"binary.c", "binary.c: this is not the text of a program: it has bytes that are 0"},
+		{"binary.rs", "binary.rs: this is not the text of a program"},
+		{"Makefile", "use bear -- make, or cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, then ravel check compile_commands.json"},
+		{"x.litmus", "x.litmus is a litmus test: ravel litmus x.litmus runs it"},
+		{"x.cat", "x.cat is a memory model: --model x.cat checks a program under it"},
+		{"x.h", "x.h is a header: name the source that includes it"},
+		{"program", "program: the name does not say what language this is"},
+		{"mnemonic.c -DN=3", "flags for the compiler come last, after --: ravel check FILE -- -DN=3"},
 		{"--clang ./none mnemonic.c", "mnemonic.c: can't run ./none"},
 	} {
 		if runtime.GOARCH != "amd64" && strings.Contains(c.args, ".c") && !strings.Contains(c.args, "json") {

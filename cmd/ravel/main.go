@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -111,6 +112,9 @@ func inRange(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
+// compilerFlag is how the complaint about a flag that is one of compilers ends: -DN=3, -I/usr/include, -std=c11, -O2.
+var compilerFlag = regexp.MustCompile(`^unknown shorthand flag: '[DUIOfWstm]' in (-[DUIOfWstm].*)$`)
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ravel",
@@ -145,6 +149,9 @@ one that goes wrong at source level.`,
 			if s := spell.Closest(flag, flags); s != "" {
 				msg += fmt.Sprintf(": did you mean %s?", s)
 			}
+		}
+		if m := compilerFlag.FindStringSubmatch(msg); m != nil && cmd.Name() == "check" {
+			msg += fmt.Sprintf(": flags for the compiler come last, after --: ravel check FILE -- %s", m[1])
 		}
 		return fmt.Errorf("%s\nsee %s --help", msg, cmd.CommandPath())
 	})

@@ -135,7 +135,10 @@ func (p *player) check() (*Answer, error) {
 	if len(models) == 0 {
 		models = []string{"rc11"}
 	}
-	program := ravel.Program{Files: p.sources("c", "c++", "rust", "llvm"), Headers: p.sources("header"), CompilerFlags: p.Flags, Sealed: true}
+	program := ravel.Program{Files: p.sources("c", "c++", "llvm"), Headers: p.sources("header"), CompilerFlags: p.Flags, Sealed: true}
+	if crate := p.sources("rust"); len(crate) > 0 { // the others are modules of the first
+		program.Files, program.Headers = append(program.Files, crate[0]), append(program.Headers, crate[1:]...)
+	}
 	if len(program.Files) == 0 {
 		return nil, errors.New("there is no program to check: its name ends in .c, .cpp, .rs or .ll")
 	}

@@ -111,7 +111,9 @@ func (t *trace) markCycle(es []edge) []edge {
 func routed(r relation) bool { return r <= fr }
 
 // isDependency reports whether a relation is one of dependencies. Those are drawn also where relations cannot be turned on and off: they are in the program itself.
-func (r *Relation) isDependency() bool { return r.Name == "addr" || r.Name == "data" || r.Name == "ctrl" }
+func (r *Relation) isDependency() bool {
+	return r.Name == "addr" || r.Name == "data" || r.Name == "ctrl"
+}
 
 // edgesOf returns the edges of a relation of the model.
 func (t *trace) edgesOf(r *Relation) (es []edge) {

@@ -336,7 +336,7 @@ func (p *picture) drawLabels(b *strings.Builder) {
 	}
 	for _, e := range p.over {
 		a, c := p.curve(e)
-		mid := point{(a[0].x + 3*a[1].x + 3*c[0].x + c[1].x) / 8, (a[0].y + 3*a[1].y + 3*c[0].y + c[1].y) / 8 + labelHeight*float64(e.nth)}
+		mid := point{(a[0].x + 3*a[1].x + 3*c[0].x + c[1].x) / 8, (a[0].y+3*a[1].y+3*c[0].y+c[1].y)/8 + labelHeight*float64(e.nth)}
 		switch {
 		case e.from.col != e.to.col:
 			label(e, mid, "")

@@ -32,7 +32,9 @@ func TestBrowser(t *testing.T) {
 		{"load", browserLoad},
 		{"examples", browserExamples},
 		{"edit and run", browserEdit},
+		{"several files", browserFiles},
 		{"step and relations", browserStep},
+		{"dependencies", browserDependencies},
 		{"outcomes", browserOutcomes},
 		{"suggestion", browserSuggestion},
 		{"model beside the test", browserCat},
@@ -79,7 +81,7 @@ func browserExamples(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 			continue
 		}
 		tab.Eval(fmt.Sprintf("(() => { const s = document.querySelector('#example'); s.value = %q; s.dispatchEvent(new Event('change')) })()", e.ID))
-		tab.WaitFor(answered, time.Minute)
+		tab.Wait(answered)
 		if got := tab.Eval("document.querySelector('.verdict').dataset.tone"); got != e.Tone {
 			t.Errorf("%s: tone %v, want %s: %s", e.ID, got, e.Tone, tab.Text("#answer"))
 		}
@@ -90,6 +92,9 @@ func browserExamples(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 			tab.Shot("page")
 		}
 		if e.ID == "dekker" {
+			if got, want := tab.Text(".verdict p"), "The weakest model that holds: sc."; !strings.Contains(got, want) {
+				t.Errorf("dekker: %q, want %q", got, want)
+			}
 			tab.Shot("models")
 		}
 	}
@@ -127,6 +132,83 @@ func browserEdit(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 	tab.Wait(answered + "&& document.querySelector('.verdict.good')")
 	if tab.Count("[data-execution]") < 2 || tab.Count(".picture") != 1 {
 		t.Errorf("a program without errors shows %d executions", tab.Count("[data-execution]"))
+	}
+}
+
+// browserFiles adds a header and a second source to a program, follows an error into the header, and opens all of it by a link.
+func browserFiles(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
+	need(t, "c")
+	tab := open(t, "#example=mp")
+	tab.Type("#include \"lib/count.h\"\n#include <assert.h>\nint main(void) { assert(count() == LIMIT); return 0; }\n")
+	add := func(tab *webtest.Tab, name, text string) {
+		t.Helper()
+		tab.Click("#add-file")
+		tab.Wait("document.activeElement.id == 'new-file'")
+		tab.Press(strings.Split(name, "")...)
+		tab.Press(webtest.Enter)
+		if text != "" {
+			tab.Type(text)
+		}
+	}
+	add(tab, "../count.h", "")
+	if got := tab.Text("#toast"); !strings.Contains(got, "A name such as") {
+		t.Errorf("a name that is none: %q", got)
+	}
+	tab.Press(webtest.Escape)
+	add(tab, "lib/count.h", "int count(void);\n#define LIMIT nothing\n")
+	add(tab, "count.c", "#include \"lib/count.h\"\nint count(void) { return 3; }\n")
+	tab.Click("#run")
+	tab.Wait("document.querySelector('.verdict h2')?.innerText == 'There is an error in the source'")
+	tab.Click("#tab1")
+	tab.Type("int count(void);\n#define LIMIT 3\n")
+	tab.Click("#run")
+	tab.Wait("document.querySelector('.verdict.good')")
+	tab.Click("#share")
+	tab.Wait("location.hash.startsWith('#1')")
+	other := open(t, tab.Eval("location.hash").(string))
+	if got := other.Count("#tabs [role=tab]"); got != 3 {
+		t.Errorf("the link has %d files", got)
+	}
+	other.Click("#run")
+	other.Wait("document.querySelector('.verdict.good')")
+	other.Click("#tab2")
+	other.Click("#tabs .close")
+	if got := other.Count("#tabs [role=tab]"); got != 2 {
+		t.Errorf("%d files after one was removed", got)
+	}
+	other.Click("#run")
+	other.Wait("document.querySelector('#answer')?.innerText.includes('count')")
+	if ravel.HasCompiler("rust") { // the second file is a module of the first
+		tab = open(t, "#example=once")
+		tab.Type("mod part;\nfn main() { assert!(part::three() == 3); }\n")
+		add(tab, "part.rs", "pub fn three() -> u32 { 3 }\n")
+		tab.Click("#run")
+		tab.Wait("document.querySelector('.verdict.good')")
+	}
+}
+
+// browserDependencies shows dependencies of a program under a processor's model, and says why an edge is there.
+func browserDependencies(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
+	need(t, "c")
+	tab := open(t, "#example=mp")
+	tab.Type("#include <assert.h>\n#include <stdatomic.h>\natomic_int x, y;\nint main(void)\n{\n    int r = atomic_load_explicit(&x, memory_order_relaxed);\n    atomic_store_explicit(&y, r + 1, memory_order_relaxed);\n    assert(y == 0);\n}\n")
+	tab.Click("#models")
+	tab.Click("#models-box input[value=rc11]")
+	tab.Click("#models-box input[value=armv8]")
+	tab.Press(webtest.Escape)
+	tab.Click("#run")
+	tab.Wait(answered + "&& document.querySelector('.picture svg.rv')")
+	drawn := func() int { return tab.Count("g.rv-edge[data-rel=data]:not(.off)") }
+	if drawn() != 0 {
+		t.Error("dependencies are drawn before they are asked for")
+	}
+	tab.Click(".bar [data-rel=data]")
+	if drawn() != 1 {
+		t.Errorf("%d dependencies, want 1", drawn())
+	}
+	tab.Eval("document.querySelector('g.rv-edge[data-rel=data]').dispatchEvent(new PointerEvent('pointerenter'))")
+	if got := tab.Text(".why"); !strings.Contains(got, "the value depends on it") {
+		t.Errorf("the reason of an edge is %q", got)
 	}
 }
 
@@ -205,6 +287,10 @@ func browserOutcomes(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 	if tab.Count("g.rv-cycle") != 4 { // two of po, two of fr
 		t.Errorf("%d edges of the cycle", tab.Count("g.rv-cycle"))
 	}
+	tab.Eval("document.querySelector('g.rv-cycle').dispatchEvent(new PointerEvent('pointerenter'))")
+	if got := tab.Text(".why"); !strings.Contains(got, "part of the cycle that") {
+		t.Errorf("the reason of an edge of the cycle is %q", got)
+	}
 	if got := tab.Text(".notes"); !strings.Contains(got, "Forbidden by") {
 		t.Errorf("notes %q", got)
 	}
@@ -241,7 +327,7 @@ func browserCat(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 	tab.Wait("document.querySelectorAll('.cm-lintRange-error').length > 0")
 	// The text of a model of ours, to be changed.
 	tab = open(t, "#example=sb")
-	tab.Click("#tabs .add")
+	tab.Click("#add-model")
 	tab.Wait("document.querySelector('.cm-content').innerText.includes('acyclic')")
 	tab.Click("#run")
 	tab.Wait(answered)
@@ -422,7 +508,7 @@ func browserLarge(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 	tab := open(t, "#example=mp")
 	tab.Type(large)
 	tab.Click("#run")
-	tab.WaitFor(answered+"&& document.querySelector('.picture svg.rv')", time.Minute)
+	tab.Wait(answered + "&& document.querySelector('.picture svg.rv')")
 	folded := tab.Count(".rv-event")
 	tab.Click("[data-fold]")
 	n := tab.Count(".rv-event")

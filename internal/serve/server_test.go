@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// patience is how long runs that end by themselves may take. It is enough for the slowest machine.
+const patience = 5 * time.Minute
+
 // start serves at a free port until the test ends, and returns the server with its address. When the test ends, nothing of the server may be left.
 func start(t testing.TB, change func(*Options)) (*Server, string) {
 	t.Helper()
@@ -44,6 +47,7 @@ func start(t testing.TB, change func(*Options)) (*Server, string) {
 		t.Fatal(err)
 	}
 	o.Worker, o.Log, o.Limits.Workers = []string{exe, "worker"}, log.New(testLog{t}, "", 0), 1
+	o.Limits.Timeout = patience
 	if change != nil {
 		change(&o)
 	}
@@ -329,7 +333,7 @@ func TestNothingRead(t *testing.T) {
 
 // TestBadInput: requests that are wrong or too large are refused with a reason, and the server lives on.
 func TestBadInput(t *testing.T) {
-	_, url := start(t, func(o *Options) { o.Limits.Timeout = 5 * time.Second })
+	_, url := start(t, nil)
 	huge := strings.Repeat("int x;\n", 1<<18)
 	for _, c := range []struct {
 		name, body string
@@ -351,7 +355,6 @@ func TestBadInput(t *testing.T) {
 		{"huge", `{"kind":"litmus","files":[{"name":"a.litmus","text":` + quote(huge+huge) + `}]}`, 413, ""},
 		{"many files", `{"kind":"check","files":[` + strings.TrimSuffix(strings.Repeat(`{"name":"a.c","text":""},`, 40), ",") + `]}`, 200, "too many"},
 		{"many models", `{"kind":"check","models":[` + strings.TrimSuffix(strings.Repeat(`"sc",`, 40), ",") + `],"files":[{"name":"a.ll","text":""}]}`, 200, "too many"},
-		{"endless IR", `{"kind":"check","files":[{"name":"a.ll","text":"define i32 @main() {\n br label %l\nl:\n br label %l\n}"}]}`, 200, ""},
 	} {
 		r, err := http.Post(url+"/api/run", "application/json", strings.NewReader(c.body))
 		if err != nil {
@@ -379,17 +382,22 @@ func TestEndless(t *testing.T) {
 	_, url := start(t, func(o *Options) { o.Limits.Timeout = 2 * time.Second })
 	q := check("a.c", endless)
 	q.Models = []string{"sc"}
-	m := ask(t, url, q)
-	if m.Answer == nil || m.Answer.Tone != "open" || m.Answer.Models[0].Verdict != "unknown" {
-		t.Errorf("%+v %+v", m.Answer, m.Problem)
+	// On a slow machine the run may be ended before it can say how far it came.
+	open := func(m play.Message) bool {
+		if m.Answer == nil {
+			return m.Problem != nil && strings.Contains(m.Problem.Message, "The run was stopped")
+		}
+		return m.Answer.Tone == "open" && m.Answer.Models[0].Verdict == "unknown"
 	}
-	t.Logf("%s after %.1f s", m.Answer.Detail, m.Answer.Seconds)
+	for _, q := range []play.Request{q, check("a.ll", "define i32 @main() {\n br label %l\nl:\n br label %l\n}")} {
+		if m := ask(t, url, q); !open(m) {
+			t.Errorf("%s: %+v %+v", q.Files[0].Name, m.Answer, m.Problem)
+		}
+	}
 	// A compiler that never ends.
 	bomb := "template<int N> struct A { A<N - 1> a; A<N - 1> b[N]; }; template<> struct A<0> {}; template<int A, int B> constexpr int f() { return f<A - 1, B>() + f<A, B - 1>(); } int main() { return f<900, 900>(); }"
-	begin := time.Now()
-	m = ask(t, url, check("a.cpp", bomb))
-	if m.Answer != nil && m.Answer.Tone == "good" || time.Since(begin) > 30*time.Second {
-		t.Errorf("after %v: %+v", time.Since(begin), m)
+	if m := ask(t, url, check("a.cpp", bomb)); m.Answer != nil && m.Answer.Tone == "good" {
+		t.Errorf("%+v", m)
 	}
 }
 
@@ -415,40 +423,53 @@ func TestCancel(t *testing.T) {
 func wait(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for begin := time.Now(); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Since(begin) > 20*time.Second {
-			t.Fatalf("%s: not after 20 s", what)
+		if time.Since(begin) > patience {
+			t.Fatalf("%s: not after %v", what, patience)
 		}
 	}
 }
 
-// TestCrowd: a hundred clients at once are all answered, some of them with programs that never end and some that go away.
+// TestCrowd: a hundred clients at once are all answered, beside programs that never end and clients that go away.
 func TestCrowd(t *testing.T) {
 	need(t, "c")
-	s, url := start(t, func(o *Options) { o.Limits.Timeout = time.Second })
+	s, url := start(t, func(o *Options) { o.Runs = 13 }) // three are left to those that end
 	litmus := play.Request{Kind: "litmus", Files: []play.File{{Name: "a.litmus", Text: web.Examples()[1].Files[0].Text}}}
-	var wg sync.WaitGroup
+	endlessly, enough := context.WithCancel(t.Context())
+	defer enough()
+	var wg, others sync.WaitGroup
 	for i := range 100 {
-		wg.Go(func() {
+		client := func() {
 			q, ctx := litmus, t.Context()
-			switch {
-			case i%10 == 0:
-				q = check("a.c", endless)
-			case i%10 == 1:
+			switch i % 10 {
+			case 0:
+				q, ctx = check("a.c", endless), endlessly
+			case 1:
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeout(ctx, time.Duration(i)*10*time.Millisecond)
 				defer cancel()
 			}
 			m, status, err := post(ctx, url, q)
 			switch {
+			case i%10 == 0:
+				if m.Answer != nil && m.Answer.Tone == "good" {
+					t.Errorf("client %d: %+v", i, m)
+				}
 			case i%10 == 1 && err != nil:
 			case err != nil || status != 200:
 				t.Errorf("client %d: status %d, error %v", i, status, err)
-			case i%10 > 1 && (m.Answer == nil || m.Answer.Headline != "Allowed under tso"):
+			case m.Answer == nil || m.Answer.Headline != "Allowed under tso":
 				t.Errorf("client %d: %+v", i, m.Problem)
 			}
-		})
+		}
+		if i%10 == 0 {
+			others.Go(client)
+		} else {
+			wg.Go(client)
+		}
 	}
 	wg.Wait()
+	enough()
+	others.Wait()
 	wait(t, "all runs end", func() bool { return len(processesIn(t, s.dir)) == 0 })
 }
 
@@ -457,7 +478,7 @@ func TestPublic(t *testing.T) {
 	_, url := start(t, func(o *Options) {
 		worker, log := o.Worker, o.Log
 		*o = Defaults(true)
-		o.Worker, o.Log = worker, log
+		o.Worker, o.Log, o.Limits.Timeout = worker, log, patience
 	})
 	m := ask(t, url, play.Request{Kind: "litmus", Files: []play.File{{Name: "a.litmus", Text: web.Examples()[1].Files[0].Text}}})
 	if m.Answer == nil || m.Answer.Headline != "Allowed under tso" {

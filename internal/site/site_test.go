@@ -147,7 +147,7 @@ func usePage(t *testing.T, b *webtest.Browser, address string) {
 			continue
 		}
 		tab.Eval("(() => { document.querySelector('#answer').replaceChildren(); const s = document.querySelector('#example'); s.value = '" + e.ID + "'; s.dispatchEvent(new Event('change')) })()")
-		tab.WaitFor(answered, time.Minute)
+		tab.Wait(answered)
 		if got := tab.Eval("document.querySelector('.verdict').dataset.tone"); got != e.Tone {
 			t.Errorf("%s: tone %v, want %s: %s", e.ID, got, e.Tone, tab.Text("#answer"))
 		}
@@ -167,7 +167,7 @@ func usePage(t *testing.T, b *webtest.Browser, address string) {
 	// The model beside the test, and a comparison.
 	tab.Eval("(() => { const s = document.querySelector('#example'); s.value = 'sb'; s.dispatchEvent(new Event('change')) })()")
 	tab.Wait(answered)
-	tab.Click("#tabs .add")
+	tab.Click("#add-model")
 	tab.Wait("document.querySelector('.cm-content').innerText.includes('acyclic')")
 	tab.Click("#run")
 	tab.Wait("document.querySelector('.verdict h2')?.innerText == 'Allowed under my-tso'")

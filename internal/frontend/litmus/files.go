@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,10 +16,11 @@ func Files(path string) ([]string, error) { return files(path, nil) }
 
 func files(path string, open []string) ([]string, error) {
 	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: no such file", path)
+	case err != nil:
+		return nil, err
 	case info.IsDir():
 		var list []string
 		err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {

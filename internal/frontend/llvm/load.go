@@ -1,9 +1,11 @@
 package llvm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -233,6 +235,39 @@ func (o *Options) path(file string) string {
 	return filepath.Join(o.Dir, file)
 }
 
+// isBinary reports whether a file has zero bytes where it begins. Compilers show all of such a file when they complain.
+func isBinary(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4096)
+	n, _ := io.ReadFull(f, head)
+	return bytes.IndexByte(head[:n], 0) >= 0
+}
+
+// unknownFile returns the error for a file that is no program, with what to do instead.
+func unknownFile(file string) error {
+	const reads = "ravel check reads .c .cc .cpp .cxx .C .rs .rlib .ll .bc .o .a, compile_commands.json, Cargo.toml and folders"
+	switch base, ext := filepath.Base(file), filepath.Ext(file); {
+	case ext == ".litmus":
+		return fmt.Errorf("%s is a litmus test: ravel litmus %s runs it", file, file)
+	case ext == ".cat":
+		return fmt.Errorf("%s is a memory model: --model %s checks a program under it", file, file)
+	case ext == ".h" || ext == ".hpp" || ext == ".hh":
+		return fmt.Errorf("%s is a header: name the source that includes it", file)
+	case ext == ".toml":
+		return fmt.Errorf("%s: ravel test runs the programs of a ravel.toml; %s", file, reads)
+	case base == "Makefile" || base == "makefile" || base == "GNUmakefile" || base == "CMakeLists.txt" || base == "meson.build":
+		return fmt.Errorf("%s: ravel takes the list of commands that a build writes: use bear -- make, or cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, then ravel check compile_commands.json", file)
+	case ext == "":
+		return fmt.Errorf("%s: the name does not say what language this is; %s", file, reads)
+	default:
+		return fmt.Errorf("%s: what is a %q file? %s", file, ext, reads)
+	}
+}
+
 // loadFile reads one file; note is what the compiler said although it succeeded.
 func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	text, known := opts.Sources[file]
@@ -246,6 +281,9 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 		}
 	}
 	ext := filepath.Ext(file)
+	if !known && (opts.language(file) != "" || ext == ".rs") && isBinary(opts.path(file)) {
+		return nil, "", fmt.Errorf("%s: this is not the text of a program: it has bytes that are 0", file)
+	}
 	switch {
 	case opts.language(file) != "":
 		text, note, warning, err = runClang(file, opts)
@@ -258,7 +296,7 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	case ext == ".rs":
 		text, note, err = runRustc(file, opts)
 	default:
-		return nil, "", fmt.Errorf("%s: what is a %q file? ravel reads .c .cc .cpp .cxx .C .rs .rlib .ll .bc .o .a", file, ext)
+		return nil, "", unknownFile(file)
 	}
 	if err != nil {
 		return nil, "", err

@@ -1,17 +1,16 @@
 // The page: files, models and options on the left, the answer on the right.
 import { $, el, toast } from "./dom.js";
-import { transport, Gone } from "./transport.js";
+import { ravel, Gone } from "./transport.js";
 import { createEditor } from "./editor.js";
 import { showAnswer, verdict } from "./answer.js";
 import { arrows } from "./picture.js";
 import { encode, decode } from "./link.js";
 
-const ravel = transport();
 const nonce = document.querySelector("meta[name=nonce]").content;
 const state = { files: [], active: 0, models: [], options: {}, flags: "" };
 let info, examples, run, editor;
 
-const language = (name) => ({ c: "c", h: "header", hpp: "header", hh: "header", cc: "c++", cpp: "c++", cxx: "c++", rs: "rust", ll: "llvm", litmus: "litmus", cat: "cat" })[name.split(".").pop()] ?? "c";
+const language = (name) => ({ c: "c", h: "header", hpp: "header", hh: "header", inc: "header", cc: "c++", cpp: "c++", cxx: "c++", rs: "rust", ll: "llvm", litmus: "litmus", cat: "cat" })[name.split(".").pop()] ?? "c";
 const runs = (f) => info.tools[language(f.name)] !== false; // without a compiler, sources are there to be read
 const main = () => state.files.find((f) => language(f.name) !== "cat" && language(f.name) !== "header") ?? state.files[0];
 const isLitmus = () => language(main().name) === "litmus";
@@ -32,8 +31,10 @@ function drawTabs() {
   tabs.replaceChildren();
   state.files.forEach((f, i) => {
     tabs.append(el("button", { role: "tab", id: "tab" + i, "aria-selected": String(i === state.active), "aria-controls": "editor", tabindex: i === state.active ? 0 : -1, onclick: () => openFile(i) }, f.name));
+    if (i === state.active && f !== main()) tabs.append(el("button.close", { title: "Remove " + f.name, "aria-label": "Remove " + f.name, onclick: () => removeFile(i) }, "×"));
   });
-  if (!state.files.some((f) => language(f.name) === "cat")) tabs.append(el("button.add", { title: "Edit the memory model beside the program", onclick: addModel }, "+ model in cat"));
+  if (!isLitmus()) tabs.append(el("button.add", { id: "add-file", title: "Add a header or another source to the program", onclick: askFile }, "+ file"));
+  if (!state.files.some((f) => language(f.name) === "cat")) tabs.append(el("button.add", { id: "add-model", title: "Edit the memory model beside the program", onclick: addModel }, "+ model in cat"));
 }
 arrows($("tabs"));
 
@@ -43,6 +44,48 @@ function openFile(i) {
   editor.open(f.text, language(f.name), !runs(f) && state.files.some(runs));
   drawTabs();
   remark();
+}
+
+// askFile asks for the name of a file to add.
+function askFile() {
+  const extension = { rust: "rs", llvm: "ll" }[language(main().name)] ?? "h";
+  const input = el("input", { type: "text", id: "new-file", "aria-label": "Name of the file", placeholder: "name." + extension, spellcheck: "false", autocomplete: "off" });
+  input.addEventListener("keydown", (e) => {
+    e.stopPropagation(); // arrows move in the name, not between tabs
+    if (e.key === "Enter") addFile(input.value.trim());
+    else if (e.key === "Escape") drawTabs();
+    else return;
+    e.preventDefault();
+  });
+  input.addEventListener("blur", () => input.isConnected && !input.value && drawTabs());
+  $("add-file").replaceWith(input);
+  input.focus();
+}
+
+// addFile adds an empty file, which the program may include, or which is linked with it.
+function addFile(name) {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_+-]*(\/[A-Za-z0-9_][A-Za-z0-9_+-]*)*\.(c|h|hpp|hh|inc|cc|cpp|cxx|rs|ll|cat)$/.test(name)) return toast("A name such as list.h, list.c, list.hpp, list.cpp, list.rs or list.ll");
+  if (fileOf(name) >= 0) return toast(`There is a file ${name} already.`);
+  state.files.push({ name, text: "" });
+  edited();
+  drawModels();
+  openFile(state.files.length - 1);
+  editor.go(1, 1);
+}
+
+function removeFile(i) {
+  state.files.splice(i, 1);
+  edited();
+  drawModels();
+  openFile(0);
+}
+
+// edited tells that the files are no longer those of an example.
+function edited() {
+  if (!$("example").value) return;
+  $("example").value = "";
+  $("about").hidden = true;
+  history.replaceState(null, "", location.pathname);
 }
 
 // addModel opens the chosen model as a file that can be changed.
@@ -393,11 +436,7 @@ async function begin() {
     label: "Source",
     onChange(text) {
       state.files[state.active].text = text;
-      if ($("example").value) {
-        $("example").value = "";
-        $("about").hidden = true;
-        history.replaceState(null, "", location.pathname);
-      }
+      edited();
     },
     onRun: () => !run && start(),
   });

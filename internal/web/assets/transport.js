@@ -109,4 +109,5 @@ class Wasm {
   }
 }
 
-export const transport = () => (document.documentElement.dataset.mode === "wasm" ? new Wasm() : new Server());
+// ravel is made when this file runs, before the larger files of the page are there: WebAssembly takes a while to start.
+export const ravel = document.documentElement.dataset.mode === "wasm" ? new Wasm() : new Server();

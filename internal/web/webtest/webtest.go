@@ -47,7 +47,7 @@ func Start(t *testing.T) *Browser {
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.UserDataDir(dir), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.WindowSize(1440, 900),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("hide-scrollbars", true), chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("hide-scrollbars", true), chromedp.WSURLReadTimeout(patience),
 	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel2 := chromedp.NewContext(ctx)
@@ -76,7 +76,7 @@ type Tab struct {
 func (b *Browser) Open(t *testing.T, url string, dark bool) *Tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx)
-	ctx, cancel2 := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, cancel2 := context.WithTimeout(ctx, 4*patience)
 	tab := &Tab{t: t, ctx: ctx}
 	t.Cleanup(func() {
 		tab.check()
@@ -158,18 +158,15 @@ func (tab *Tab) Count(selector string) int {
 	return int(n)
 }
 
+// patience is how long tests wait for what must happen. Only a test that fails waits so long: it must be enough for the slowest machine.
+const patience = 5 * time.Minute
+
 // Wait waits until an expression is true.
 func (tab *Tab) Wait(js string) {
 	tab.t.Helper()
-	tab.WaitFor(js, 30*time.Second)
-}
-
-// WaitFor waits as long as it is told.
-func (tab *Tab) WaitFor(js string, d time.Duration) {
-	tab.t.Helper()
 	for begin := time.Now(); tab.Eval("(() => { try { return !!("+js+") } catch { return false } })()") != true; time.Sleep(20 * time.Millisecond) {
-		if time.Since(begin) > d {
-			tab.t.Fatalf("not after %v: %s\nthe answer: %s\nthe console: %q", d, js, tab.Text("#answer"), tab.errors)
+		if time.Since(begin) > patience {
+			tab.t.Fatalf("not after %v: %s\nthe answer: %s\nthe console: %q", patience, js, tab.Text("#answer"), tab.errors)
 		}
 	}
 }
