@@ -92,6 +92,24 @@ func TestContext(t *testing.T) {
 	}
 }
 
+// A context that has ended is why there is no answer, also for a program that is done before anybody looks.
+func TestContextOfTinyProgram(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := ravel.Program{Files: []ravel.Source{source("a.ll", "define i32 @main() {\n  ret i32 0\n}\n")}}
+	for _, engine := range []ravel.Engine{ravel.Graphs, ravel.States} {
+		for range 20 {
+			res, err := ravel.Check(ctx, p, ravel.CheckOptions{Engine: engine, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Verdict != ravel.Unknown || res.Reason != "interrupted" {
+				t.Fatalf("%s: %s, %s", engine, res.Verdict, res.Reason)
+			}
+		}
+	}
+}
+
 // Options that make no sense are errors.
 func TestOptions(t *testing.T) {
 	p := ravel.Program{Files: []ravel.Source{source("a.ll", "define i32 @main() {\n  ret i32 0\n}\n")}}

@@ -38,25 +38,6 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A context that ended while an exploration ran is why it stopped, even if the exploration was over before anybody looked.
-func TestStopAtOnce(t *testing.T) {
-	for range 100 {
-		ctx, interrupt := context.WithCancel(t.Context())
-		var s Stop
-		end := s.Follow(ctx)
-		interrupt()
-		end()
-		if got := s.GaveUp(); got != "interrupted" {
-			t.Fatalf("%q", got)
-		}
-		var late Stop
-		late.Follow(ctx)
-		if !late.Load() {
-			t.Fatal("begins although its context is done")
-		}
-	}
-}
-
 // Threads get numbers in the order in which they are met, and keep them.
 func TestThreads(t *testing.T) {
 	var threads Threads
