@@ -48,6 +48,23 @@ func Embedded(name string) (*Model, error) {
 	return &Model{File: f}, nil
 }
 
+// Same reports whether m and o are the same texts, with those that they include, comments and layout apart. Only includes outside of branches count.
+func (m *Model) Same(o *Model) bool {
+	if m.File.String() != o.File.String() {
+		return false
+	}
+	for _, in := range m.File.Body {
+		if in, ok := in.(*Include); ok {
+			a, err := m.find(in.File, m.File.Src)
+			b, err2 := o.find(in.File, o.File.Src)
+			if err != nil || err2 != nil || !a.Same(b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Text returns the text of an embedded model, followed by those of the library that it includes.
 func Text(name string) (string, error) {
 	var b strings.Builder

@@ -1,6 +1,8 @@
 package memmodel
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +93,47 @@ func TestWeaker(t *testing.T) {
 		}
 		if Stronger(m.Name, m.Name) {
 			t.Errorf("%s is stronger than itself", m.Name)
+		}
+	}
+}
+
+// TestTwin checks that a copy of one of Java's models in cat runs by the native checker, and that nothing else does.
+func TestTwin(t *testing.T) {
+	text, err := os.ReadFile("../cat/models/jam21.cat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib, err := os.ReadFile("../cat/lib/java.cat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, model, java string
+		native            bool
+	}{
+		{"a copy", string(text), "", true},
+		{"another comment", string(text) + "(* mine *)\n", "", true},
+		{"another constraint", string(text) + "acyclic po | rf as mine\n", "", false},
+		{"a copy beside its library", string(text), string(lib), true},
+		{"another library", string(text), string(lib) + "acyclic po | rf as mine\n", false},
+	} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "mine.cat")
+		write := func(name, text string) {
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(file, test.model)
+		if test.java != "" {
+			write(filepath.Join(dir, "java.cat"), test.java)
+		}
+		m, err := Checker(file, model.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if native := m.Name() == "jam21"; native != test.native {
+			t.Errorf("%s: %s, native %v", test.name, m.Name(), native)
 		}
 	}
 }
