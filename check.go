@@ -98,6 +98,8 @@ type CheckOptions struct {
 
 	// Explorer explores execution graphs in place of this process. The command sets it, for --checkpoint and --cluster.
 	Explorer func(context.Context, *ir.Program, explore.Options) (*explore.Result, error)
+	// Keep returns where the exploration of states is kept. The command sets it, for --checkpoint.
+	Keep func(*ir.Program) (*states.Checkpoint, error)
 }
 
 // Progress is how far a run has come: how many executions or states it has explored, and an estimate of how many there are, 0 if there is none.
@@ -285,7 +287,7 @@ func statesConfig(o *CheckOptions) (*check.States, error) {
 	if o.Buffer == 0 {
 		o.Buffer = 5
 	}
-	s := &check.States{All: o.Model == "all" || o.Model == "", IRTrace: o.IRTrace, OnSpace: o.OnSpace, Options: states.Options{
+	s := &check.States{All: o.Model == "all" || o.Model == "", IRTrace: o.IRTrace, OnSpace: o.OnSpace, Keep: o.Keep, Options: states.Options{
 		Options: common(o),
 		Buffer:  o.Buffer,
 		Raw:     o.Mapping == "raw",

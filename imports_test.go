@@ -49,7 +49,7 @@ var imports = []struct{ name, may string }{
 	{"explore/xmm", "event explore graph machine model relation report"},
 	{"states", "arch bitset engine event ir limits machine report"},
 	{"check", "arch cache event explore explore/xmm frontend/llvm ir limits machine report runtime states"},
-	{"cluster", "cat catmodel engine event explore explore/xmm ir limits machine memmodel model report"},
+	{"cluster", "cat catmodel engine event explore explore/xmm ir limits machine memmodel model report states"},
 	{"enumerate", "arch cat catmodel litmus litmus/symbolic memmodel relation"},
 	{"herd", "cat catmodel enumerate event explore/xmm frontend/litmus graph limits litmus memmodel relation report"},
 	{"compare", "cat diy enumerate frontend/litmus herd limits litmus relation report"},

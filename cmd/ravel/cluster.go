@@ -77,6 +77,7 @@ type away struct {
 
 	saved  savedRun
 	kept   *cluster.Checkpoint
+	states *cluster.StatesRun // of --engine states, in place of kept and client
 	client *cluster.ClientConfig
 	stop   func()
 }
@@ -126,10 +127,13 @@ func (a *away) check(f *checkFlags, fl *pflag.FlagSet) error {
 	if a.access.URL != "" && !cluster.IsAddress(a.access.URL) {
 		return fmt.Errorf("--cluster %s: it takes the address of a NATS server, such as nats://host:4222", a.access.URL)
 	}
-	if f.o.Engine == ravel.States {
-		return errors.New("--checkpoint and --cluster are for --engine graphs")
+	if f.o.Engine == ravel.States && a.access.URL != "" {
+		return errors.New("--cluster is for --engine graphs; --checkpoint keeps a run of --engine states on this machine")
 	}
-	for _, name := range []string{"print-executions", "explain", "suggest", "print-ir", "bound"} {
+	if f.o.Engine == ravel.States && (fl.Changed("metrics") || fl.Changed("scout")) {
+		return errors.New("--metrics and --scout are for --engine graphs")
+	}
+	for _, name := range []string{"print-executions", "explain", "suggest", "print-ir", "bound", "states-aut", "states-dot", "states-svg"} {
 		if fl.Changed(name) {
 			return fmt.Errorf("--%s is for one process: it does not go with --checkpoint and --cluster", name)
 		}
@@ -170,15 +174,12 @@ func (f *checkFlags) goOn(fl *pflag.FlagSet, args []string) error {
 	if err != nil {
 		return err
 	}
-	if a.kept, err = cluster.OpenCheckpoint(a.resume, false, log); err != nil {
-		return err
-	}
 	defer a.close()
-	job, program, err := a.kept.Saved(interruption(), &cluster.ClientConfig{Build: cluster.Build(version), Log: log})
+	client, program, err := a.open(log)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(job.Client, &a.saved); err != nil {
+	if err := json.Unmarshal(client, &a.saved); err != nil {
 		return fmt.Errorf("%s: %w", a.resume, err)
 	}
 	for name, value := range a.saved.Flags {
@@ -195,6 +196,22 @@ func (f *checkFlags) goOn(fl *pflag.FlagSet, args []string) error {
 		return f.withModel(a.saved.Model.Files, f.run)
 	}
 	return f.run()
+}
+
+// open opens the folder of --resume. It returns what this command has kept there, and the program.
+func (a *away) open(log *slog.Logger) (client json.RawMessage, program []byte, err error) {
+	if cluster.HadStates(a.resume) {
+		a.states, client, program, err = cluster.OpenStates(a.resume, cluster.Build(version), log)
+		return client, program, err
+	}
+	if a.kept, err = cluster.OpenCheckpoint(a.resume, false, log); err != nil {
+		return nil, nil, err
+	}
+	job, program, err := a.kept.Saved(interruption(), &cluster.ClientConfig{Build: cluster.Build(version), Log: log})
+	if err != nil {
+		return nil, nil, err
+	}
+	return job.Client, program, nil
 }
 
 // withModel runs do with a model in cat whose files are part of the run.
@@ -242,6 +259,15 @@ func (a *away) begin(f *checkFlags, o *ravel.CheckOptions) (func(), error) {
 		stopMetrics()
 		return nil, err
 	}
+	if o.Engine == ravel.States {
+		if a.states == nil {
+			if a.states, err = cluster.NewStates(a.checkpoint, cluster.Build(version), a.saved.Name, o.Model, saved, log); err != nil {
+				return nil, err
+			}
+		}
+		o.Keep = a.states.Begin
+		return stopMetrics, nil
+	}
 	a.client = &cluster.ClientConfig{
 		Access: a.access.Access, Build: cluster.Build(version), Version: version, Model: a.saved.Model, Name: a.saved.Name, Client: saved,
 		Scout: a.scout, Log: log, Metrics: metrics,
@@ -271,6 +297,16 @@ func (a *away) begin(f *checkFlags, o *ravel.CheckOptions) (func(), error) {
 
 // told ends a run whose result has been printed, or says how to go on with it.
 func (a *away) told(res *ravel.Result) {
+	if a.states != nil {
+		kept, err := a.states.Close(true)
+		switch {
+		case err != nil:
+			fmt.Fprintln(os.Stderr, "warning:", err)
+		case kept:
+			fmt.Fprintf(os.Stderr, "The run is kept: ravel check --resume %s goes on with it.\n", a.states.Dir)
+		}
+		return
+	}
 	if a.client == nil {
 		return
 	}
@@ -466,6 +502,10 @@ the jobs of a server.`,
 // printStatus prints a status for people.
 func printStatus(s *cluster.Status) {
 	fmt.Printf("%s  %s, %s, for %v\n", s.Name, s.Model, s.State, (time.Duration(s.Seconds) * time.Second))
+	if s.Workers == 0 && s.States > 0 {
+		printStates(s)
+		return
+	}
 	fmt.Printf("  job %s, generation %d\n", s.Job, s.Generation)
 	fmt.Printf("  %d executions", s.Executions)
 	if s.Rate > 0 && s.State == "running" {
@@ -483,4 +523,13 @@ func printStatus(s *cluster.Status) {
 		fmt.Printf(", %d errors", s.Errors)
 	}
 	fmt.Println()
+}
+
+// printStates prints the status of a run of the engine of states.
+func printStates(s *cluster.Status) {
+	fmt.Printf("  %d states, %d transitions", s.States, s.Transitions)
+	if s.Rate > 0 && s.State == "running" {
+		fmt.Printf(", %.0f states per second", s.Rate)
+	}
+	fmt.Printf("\n  saved %d times\n", s.Records)
 }

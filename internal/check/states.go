@@ -19,6 +19,8 @@ type States struct {
 	Options states.Options
 	All     bool // under all models, whatever Options says
 	IRTrace bool // moves are printed as instructions
+	// Keep, if set, returns where the exploration of a program is kept.
+	Keep func(*ir.Program) (*states.Checkpoint, error)
 	// OnSpace, if set, is called with the state space. It is not if that is not complete.
 	OnSpace func(*states.LTS) error
 }
@@ -82,6 +84,11 @@ func runStates(c Config) (*report.Result, error) {
 
 // explore runs the engine.
 func (s *States) explore(ctx context.Context, p *ir.Program) (res *states.Result, warnings []string, err error) {
+	if s.Keep != nil {
+		if s.Options.Checkpoint, err = s.Keep(p); err != nil {
+			return nil, nil, err
+		}
+	}
 	switch {
 	case s.All:
 		res, err = states.ExploreAll(ctx, p, s.Options)

@@ -395,56 +395,97 @@ func TestCheckpoint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, v := range []victim{{"nest.c", "rc11", 3}, {"buffering.c", "imm", 3}, {"barrier.c", "rc11.cat", 4}} {
 		want := countsOf(t, run(t, ravel, v.args()...))
-		dir := t.TempDir()
-		kept := filepath.Join(dir, "run")
-		begin := []string{"check", "--json", "--checkpoint", kept, "--scout", "1ms", "--model", v.model, filepath.Join("testdata", v.file), "--", fmt.Sprint("-DN=", v.n)}
-		args := begin
-		kills, signal := 0, []os.Signal{syscall.SIGKILL, syscall.SIGINT}
-		for {
-			var out, errs bytes.Buffer
-			cmd := exec.Command(ravel, args...)
-			cmd.Stdout, cmd.Stderr = &out, &errs
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			done := make(chan struct{})
-			go func() {
-				_ = cmd.Wait()
-				close(done)
-			}()
-			if kills < 4 {
-				select {
-				case <-done:
-				case <-time.After(time.Duration(300+rng.IntN(1200)) * time.Millisecond):
-					_ = cmd.Process.Signal(signal[kills%2])
-					kills++
-				}
-			}
-			<-done
-			if _, err := os.Stat(filepath.Join(kept, "jetstream")); err == nil && args[1] != "--resume" {
-				args = []string{"check", "--resume", kept, "--json"}
-			}
-			if strings.Contains(errs.String(), "nothing to go on with") { // it was killed too early
-				args = begin
-				continue
-			}
-			if out.Len() > 0 {
-				got := countsOf(t, out.Bytes())
-				if got.Verdict == "unknown" {
-					continue // interrupted
-				}
-				if got != want {
-					t.Errorf("%v: %+v after %d kills, want %+v", v, got, kills, want)
-				}
-				break
-			}
-			if kills >= 4 && errs.Len() > 0 {
-				t.Fatalf("%v: %s", v, errs.String())
-			}
+		kept := filepath.Join(t.TempDir(), "run")
+		out, kills := killed(t, ravel, rng, kept, append([]string{"check", "--checkpoint", kept, "--scout", "1ms"}, v.args()[1:]...))
+		if got := countsOf(t, out); got != want {
+			t.Errorf("%v: %+v after %d kills, want %+v", v, got, kills, want)
 		}
 		t.Logf("%v: %+v after %d kills", v, want, kills)
-		if out, err := exec.Command(ravel, "check", "--resume", kept).CombinedOutput(); err == nil || !strings.Contains(string(out), "has ended") {
-			t.Errorf("resume after the end: %v\n%s", err, out)
+	}
+}
+
+// TestCheckpointStates is TestCheckpoint for the engine of states.
+func TestCheckpointStates(t *testing.T) {
+	needClang(t)
+	ravel := build(t)
+	rng := rand.New(rand.NewPCG(4, 4))
+	spill := t.TempDir()
+	for _, args := range []string{
+		"--model tso --por=false --symmetry=false ../../testdata/c/states/counting.c -- -DSTART -DINCS=4",
+		"--model pso --workers 1 --por=false --symmetry=false --spill " + spill + " ../../testdata/c/states/counting.c -- -DSTART -DINCS=4",
+		"--model rmo --workers 1 --por=false ../../testdata/c/states/boxes.c -- -DROUNDS=3",
+		"--model all --workers 1 --keep-going --liveness ../../testdata/c/states/peterson.c",
+	} {
+		command := append([]string{"check", "--json", "--engine", "states"}, strings.Fields(args)...)
+		want := statesOf(t, run(t, ravel, command...))
+		kept := filepath.Join(t.TempDir(), "run")
+		out, kills := killed(t, ravel, rng, kept, append([]string{"check", "--checkpoint", kept}, command[1:]...))
+		if got := statesOf(t, out); got != want {
+			t.Errorf("%s: %+v after %d kills, want %+v", args, got, kills, want)
+		}
+		t.Logf("%s: %+v after %d kills", args, want, kills)
+	}
+}
+
+// statesOf returns what a run of the engine of states has found.
+func statesOf(t *testing.T, out []byte) string {
+	t.Helper()
+	var r struct {
+		Verdict string
+		States  struct{ Stored, Transitions int64 }
+		Errors  []struct {
+			Kind, Message  string
+			StrongestModel string `json:"strongest_model"`
+			Steps          []struct{ Text string }
 		}
 	}
+	if err := json.Unmarshal(out, &r); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return fmt.Sprintf("%+v", r)
+}
+
+// killed runs a command that keeps its run in a folder, kills it at random, by kill -9 and by Ctrl-C, and goes on with it until it has ended. It returns what it prints.
+func killed(t *testing.T, ravel string, rng *rand.Rand, kept string, begin []string) (result []byte, kills int) {
+	t.Helper()
+	args := begin
+	signal := []os.Signal{syscall.SIGKILL, syscall.SIGINT}
+	for result == nil {
+		var out, errs bytes.Buffer
+		cmd := exec.Command(ravel, args...)
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() {
+			_ = cmd.Wait()
+			close(done)
+		}()
+		if kills < 4 {
+			select {
+			case <-done:
+			case <-time.After(time.Duration(300+rng.IntN(1200)) * time.Millisecond):
+				_ = cmd.Process.Signal(signal[kills%2])
+				kills++
+			}
+		}
+		<-done
+		_, graphs := os.Stat(filepath.Join(kept, "jetstream"))
+		if graphs == nil || HadStates(kept) {
+			args = []string{"check", "--resume", kept, "--json"}
+		}
+		switch said := errs.String(); {
+		case strings.Contains(said, "nothing to go on with"): // it was killed too early
+			args = begin
+		case out.Len() > 0 && !strings.Contains(said, "The run is kept"):
+			result = out.Bytes()
+		case kills >= 4 && out.Len() == 0 && errs.Len() > 0:
+			t.Fatalf("%v: %s", begin, said)
+		}
+	}
+	if out, err := exec.Command(ravel, "check", "--resume", kept).CombinedOutput(); err == nil || !strings.Contains(string(out), "has ended") {
+		t.Errorf("resume after the end: %v\n%s", err, out)
+	}
+	return result, kills
 }

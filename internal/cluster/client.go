@@ -55,6 +55,8 @@ type Status struct {
 	Executions       int64
 	Rate             float64 // executions per second
 	Share            float64 // of the search, by an estimate
+	States           int64   `json:",omitempty"` // of --engine states, as the next one; Records is how often they were saved
+	Transitions      int64   `json:",omitempty"`
 	Records, Open    int64
 	Generation       int
 	Workers, Slots   int

@@ -21,7 +21,7 @@ func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p 
 	c.Access, c.here = k.Access(), true
 	told := c.OnStatus
 	c.OnStatus = func(s Status) {
-		k.writeStatus(s)
+		writeStatus(k.Dir, &s)
 		if told != nil {
 			told(s)
 		}
@@ -46,12 +46,12 @@ func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p 
 const statusFile = "status.json"
 
 // writeStatus replaces the status file.
-func (k *Checkpoint) writeStatus(s Status) {
+func writeStatus(dir string, s *Status) {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return
 	}
-	name := filepath.Join(k.Dir, statusFile)
+	name := filepath.Join(dir, statusFile)
 	if err := os.WriteFile(name+".new", append(data, '\n'), 0o644); err == nil {
 		_ = os.Rename(name+".new", name)
 	}

@@ -126,16 +126,12 @@ func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, erro
 	if !isNew && !used {
 		return nil, fmt.Errorf("%s %s: there is no run; --checkpoint %s begins one", flag, dir, dir)
 	}
-	lock, err := lockFile(filepath.Join(dir, "lock"))
-	for range 10 { // ravel status has it for a moment
-		if err == nil {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-		lock, err = lockFile(filepath.Join(dir, "lock"))
+	if HadStates(dir) {
+		return nil, fmt.Errorf("%s %s: there is a run of --engine states; go on with it by --resume %s, or remove the folder", flag, dir, dir)
 	}
+	lock, err := lockFolder(flag, dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: another process has it (ravel status %s): %w", flag, dir, dir, err)
+		return nil, err
 	}
 	s, err := Serve(ServerConfig{Dir: dir, Sync: true, Log: log})
 	if err != nil {
@@ -150,6 +146,22 @@ func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, erro
 		}
 	}
 	return k, nil
+}
+
+// lockFolder locks the folder of a run, for the flag.
+func lockFolder(flag, dir string) (*os.File, error) {
+	lock, err := lockFile(filepath.Join(dir, "lock"))
+	for range 10 { // ravel status has it for a moment
+		if err == nil {
+			return lock, nil
+		}
+		time.Sleep(20 * time.Millisecond)
+		lock, err = lockFile(filepath.Join(dir, "lock"))
+	}
+	if err != nil {
+		err = fmt.Errorf("%s %s: another process has it (ravel status %s): %w", flag, dir, dir, err)
+	}
+	return lock, err
 }
 
 // unused returns an error if the folder has a job. A run that ended before it submitted one leaves nothing.

@@ -57,7 +57,8 @@
 // with none of them are merged with the move before (por.go). Most states explore only a persistent set of threads (persistent.go,
 // plain.go). The search (search.go) goes by levels: all that sc allows first, then what tso adds, and so on. One worker looks
 // for cycles (cycle.go) and checks formulas (ltl.go, product.go) after each level, and sometimes before. States that are equal
-// up to a permutation of symmetric threads are identified (symmetry.go). Large tables may be in files (spill.go).
+// up to a permutation of symmetric threads are identified (symmetry.go). Large tables may be in files (spill.go). A run may be kept in
+// a folder, and go on in another process (checkpoint.go, restore.go).
 //
 // # Limits
 //

@@ -30,6 +30,8 @@ type future struct {
 	next   atomic.Pointer[[]*future] // places that the thread reaches from here, and first places of the threads that it creates
 	target int32                     // the thread that it is about to join, -1 if none: ahead is what comes after
 	before []*future                 // guarded by futures.mu
+	key    placeKey
+	number int // in futures.list
 }
 
 // Memory is divided into cells of four bytes, with one more cell for each object that may be freed. A cell has four bits. Cells with the same number
@@ -81,6 +83,7 @@ type placeKey struct {
 type futures struct {
 	mu    sync.Mutex
 	of    map[placeKey]*future
+	list  []*future
 	cells map[uint64]int
 	news  int // how often something was learnt
 }
@@ -104,8 +107,9 @@ func (o *futures) at(k placeKey) *future {
 	defer o.mu.Unlock()
 	p := o.of[k]
 	if p == nil {
-		p = &future{target: k.target}
+		p = &future{target: k.target, key: k, number: len(o.list)}
 		o.of[k] = p
+		o.list = append(o.list, p)
 	}
 	return p
 }
@@ -181,14 +185,19 @@ func (w *worker) lookAhead(l *local, s machine.State) {
 		k.target = int32(min(l.act.Val.Lo, maxThreads-1))
 	}
 	l.future = w.futures.at(k)
+	if a, ok := l.touches(); ok {
+		l.footprint = w.footprintOf(a)
+		w.does(l.future, l.footprint)
+	}
+}
+
+// touches returns the access or the deallocation that l is at; false if it is at none, or at one without an address.
+func (l *local) touches() (*machine.Action, bool) {
 	a := &l.act
 	if l.issue != nil {
 		a = l.issue
 	}
-	if (a.Kind <= machine.RMW || a.Kind == machine.Free) && l.missing&missingAddr == 0 {
-		l.footprint = w.footprintOf(a)
-		w.does(l.future, l.footprint)
-	}
+	return a, (a.Kind <= machine.RMW || a.Kind == machine.Free) && l.missing&missingAddr == 0
 }
 
 // relyOnNot reports whether bits are not ahead, and notes it.

@@ -2,6 +2,7 @@ package states
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -164,50 +165,35 @@ func (w *worker) report(f *fault, level Model, l *lasso) {
 
 // explore explores all states, those of the strongest model first.
 func (r *run) explore() error {
-	defer r.stop.Follow(r.ctx)()
+	defer r.follow()()
 	n := r.opts.Workers
-	workers := []*worker{newWorker(r)}
 	if r.formula != nil {
 		if err := r.watchFormula(); err != nil {
 			return err
 		}
 	}
-	state, ok := workers[0].begins()
-	if !ok {
-		if f := workers[0].fault; f != nil {
-			workers[0].report(f, SC, nil)
-		}
-		return nil
+	at, err := r.opts.Checkpoint.restore(r)
+	if err != nil {
+		return err
 	}
-	r.initial = state
-	if r.opts.onInitial != nil {
-		r.opts.onInitial(state)
-	}
-	r.visited.add(state)
-	frontier := []uint64{state}
-	var later [models][]uint64
-	lookAt := firstLook
-	for level := SC; level <= r.model; level++ {
-		r.level = level
-		if level > SC {
-			frontier = nil
-			for _, s := range later[level] {
-				if r.visited.add(s) {
-					frontier = append(frontier, s)
-				}
-			}
-			later[level] = nil
+	workers := []*worker{newWorker(r)}
+	if at == nil {
+		if at = r.begin(workers[0]); at == nil {
+			return nil
 		}
-		for len(frontier) > 0 && !r.done() {
-			for len(workers) < n && len(frontier) > 256 {
+	}
+	for ; r.level <= r.model; r.nextLevel(at) {
+		for len(at.rest) > 0 && !r.stop.Load() && (at.inside || !r.done()) {
+			for len(workers) < n && len(at.rest) > 256 {
 				workers = append(workers, newWorker(r))
 			}
-			frontier = r.exploreAll(workers, level, frontier, &later)
-			if n := r.visited.count.Load(); n > lookAt && len(frontier) > 0 {
+			r.exploreAll(workers, at)
+			if n := r.visited.count.Load(); n > at.lookAt && len(at.rest) > 0 {
 				workers[0].lookForCycles()
-				lookAt = 4 * n
+				at.lookAt = 4 * n
 			}
 		}
+		r.save(at, r.opts.Checkpoint.isLong())
 		workers[0].lookForCycles()
 		workers[0].lookForWaits()
 		if r.done() {
@@ -225,6 +211,94 @@ func (r *run) explore() error {
 		r.found = r.found[:1]
 	}
 	return nil
+}
+
+// A searchState is where the search is.
+type searchState struct {
+	rest   []uint64         // states that the present round still has to explore
+	next   []uint64         // … the next one
+	later  [models][]uint64 // … the levels of weaker models
+	lookAt int64            // the number of states at which to look for cycles
+	inside bool             // a part of the round is explored
+}
+
+// begin returns where the search begins; nil if the program has no state.
+func (r *run) begin(w *worker) *searchState {
+	r.opts.Checkpoint.begin()
+	state, ok := w.begins()
+	if !ok {
+		if f := w.fault; f != nil {
+			w.report(f, SC, nil)
+		}
+		return nil
+	}
+	r.initial = state
+	if r.opts.onInitial != nil {
+		r.opts.onInitial(state)
+	}
+	r.visited.add(state)
+	at := &searchState{rest: []uint64{state}, lookAt: firstLook}
+	r.opts.Checkpoint.found(at.rest)
+	return at
+}
+
+// nextLevel goes on with the states that the next weaker model has.
+func (r *run) nextLevel(at *searchState) {
+	r.level++
+	if r.level > r.model {
+		return
+	}
+	at.rest = nil
+	for _, s := range at.later[r.level] {
+		if r.visited.add(s) {
+			at.rest = append(at.rest, s)
+		}
+	}
+	r.opts.Checkpoint.found(at.rest)
+	at.later[r.level] = nil
+}
+
+// follow stops the exploration when its context is done. With a checkpoint, workers come to rest first, if they can.
+func (r *run) follow() (end func()) {
+	if r.opts.Checkpoint == nil {
+		return r.stop.Follow(r.ctx)
+	}
+	var mu sync.Mutex
+	var late *time.Timer
+	stop := context.AfterFunc(r.ctx, func() {
+		r.giveUp(engine.Why(r.ctx))
+		mu.Lock()
+		defer mu.Unlock()
+		late = time.AfterFunc(2*time.Second, func() { r.stop.GiveUp(engine.Why(r.ctx)) })
+	})
+	return func() {
+		stop()
+		mu.Lock()
+		defer mu.Unlock()
+		if late != nil {
+			late.Stop()
+		}
+	}
+}
+
+// giveUp stops the exploration. With a checkpoint, workers come to rest first, so that all they did can be saved.
+func (r *run) giveUp(why string) {
+	if r.opts.Checkpoint == nil {
+		r.stop.GiveUp(why)
+		return
+	}
+	r.ending.CompareAndSwap(nil, &why)
+	r.rest.Store(true)
+	if !r.exploring.Load() {
+		r.stop.GiveUp(why)
+	}
+}
+
+// save saves the search if that is due, or if it must. No worker may be at work.
+func (r *run) save(at *searchState, must bool) {
+	if c := r.opts.Checkpoint; c != nil && (must || c.isDue()) && !r.stop.Load() && !r.again.Load() {
+		c.save(r, at)
+	}
 }
 
 // watchFormula makes the automaton of the formula, and accesses to what it is about visible: nothing is merged with them.
@@ -259,23 +333,52 @@ func (r *run) done() bool {
 	return here && !r.opts.KeepGoing && r.opts.lts == nil && !r.again.Load()
 }
 
-const batch = 64
+const batchSize = 64
 
-// exploreAll explores the states of the frontier and returns those that come next.
-func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, later *[models][]uint64) (next []uint64) {
-	var at atomic.Int64
-	var wg sync.WaitGroup
+// exploreAll explores the states of a round. Then those that come next are the rest.
+func (r *run) exploreAll(workers []*worker, at *searchState) {
 	if r.cyclic {
 		r.fresh = new(set)
+		for _, s := range at.next {
+			r.fresh.add(s)
+		}
 	}
+	r.exploring.Store(true)
+	for {
+		r.exploreSome(workers, at)
+		if len(at.rest) == 0 || r.stop.Load() {
+			break
+		}
+		at.inside = true
+		r.rest.Store(false)
+		if r.ending.Load() != nil {
+			break
+		}
+		r.save(at, false)
+	}
+	r.exploring.Store(false)
+	if len(at.rest) == 0 {
+		at.rest, at.next, at.inside = at.next, nil, false
+	}
+	r.save(at, r.ending.Load() != nil)
+	if why := r.ending.Load(); why != nil {
+		r.stop.GiveUp(*why)
+	}
+}
+
+// exploreSome explores the states of a round until it ends, or until the workers have to rest or to stop.
+func (r *run) exploreSome(workers []*worker, at *searchState) {
+	var done atomic.Int64
+	var wg sync.WaitGroup
+	frontier := at.rest
 	work := func(w *worker) {
-		w.level = level
-		for !r.stop.Load() {
-			from := int(at.Add(batch)) - batch
+		w.level = r.level
+		for !r.stop.Load() && !r.rest.Load() {
+			from := int(done.Add(batchSize)) - batchSize
 			if from >= len(frontier) {
 				break
 			}
-			for _, s := range frontier[from:min(from+batch, len(frontier))] {
+			for _, s := range frontier[from:min(from+batchSize, len(frontier))] {
 				w.visit(s)
 			}
 			r.transitions.Add(w.moved)
@@ -297,13 +400,16 @@ func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, late
 	work(workers[0])
 	wg.Wait()
 	r.spill.sweep()
+	at.rest = frontier[min(int(done.Load()), len(frontier)):]
 	total := 0
 	for _, w := range workers {
 		total += len(w.next)
 	}
-	next = make([]uint64, 0, total)
+	at.next = slices.Grow(at.next, total)
+	later := &at.later
 	for _, w := range workers {
-		next = append(next, w.next...)
+		at.next = append(at.next, w.next...)
+		r.opts.Checkpoint.found(w.next)
 		w.next = w.next[:0]
 		for m := range w.later {
 			later[m] = append(later[m], w.later[m]...)
@@ -320,7 +426,6 @@ func (r *run) exploreAll(workers []*worker, level Model, frontier []uint64, late
 		}
 		r.laterBytes.Add(int64(cap(later[m])) * 8)
 	}
-	return next
 }
 
 // watch gives up when memory runs out.
@@ -337,7 +442,10 @@ func (w *worker) watch() {
 		r.stop.GiveUp("stopped: " + err.Error())
 	}
 	if r.opts.MaxMemory > 0 && (r.memory().onHeap()+w.queued() > r.opts.MaxMemory || r.heapFull()) {
-		r.stop.GiveUp(engine.MemoryLimit)
+		r.giveUp(engine.MemoryLimit)
+	}
+	if r.opts.Checkpoint.isDue() {
+		r.rest.Store(true)
 	}
 	r.tell()
 }

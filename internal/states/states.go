@@ -54,13 +54,15 @@ type Options struct {
 	// MaxMemory bounds the tables, and the heap of this process.
 	engine.Options
 
-	Model     Model
-	Buffer    int    // entries of a store buffer; 0 is 5
-	Raw       bool   // access modes have no effect but on read-modify-writes and fences
-	LTL       string // a formula that every fair execution must have; see parseLTL
-	POR       bool   // leave out what only differs by the order of moves that commute
-	Spill     string // a folder: large tables are in files there, and do not count
-	MaxStates int64
+	Model  Model
+	Buffer int    // entries of a store buffer; 0 is 5
+	Raw    bool   // access modes have no effect but on read-modify-writes and fences
+	LTL    string // a formula that every fair execution must have; see parseLTL
+	POR    bool   // leave out what only differs by the order of moves that commute
+	Spill  string // a folder: large tables are in files there, and do not count
+	// Checkpoint, if not nil, keeps the run, and may have what a process before this one has explored.
+	Checkpoint *Checkpoint
+	MaxStates  int64
 
 	lts       *lts
 	onInitial func(uint64)  // is told the initial state
@@ -157,6 +159,10 @@ type run struct {
 	lockRevisits atomic.Bool  // … that waits for a lock
 	enough       atomic.Int64 // after restart: the states at which to stop
 
+	exploring atomic.Bool            // workers explore states: they can be told to rest
+	rest      atomic.Bool            // workers have to come to rest
+	ending    atomic.Pointer[string] // why the exploration stops once they rest
+
 	start   time.Time
 	initial uint64
 	level   Model // the strongest model that allows what is being explored
@@ -223,13 +229,27 @@ func confirm(ctx context.Context, p *ir.Program, opts Options, res *Result) erro
 		}
 	}
 	for i := range open {
-		res.Errors[i].StrongestModel = weak.String()
+		if ctx.Err() == nil {
+			res.Errors[i].StrongestModel = weak.String()
+		} else {
+			res.Errors[i].StrongestModel = "" // a stronger one may have it
+		}
 	}
 	return nil
 }
 
 // exploreModel explores p under one model.
 func exploreModel(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
+	res, undefined, err := exploreOnce(ctx, p, opts)
+	if undefined { // explore again, where registers may have undefined bits
+		opts.Machine.Undef = true
+		res, _, err = exploreOnce(ctx, p, opts)
+	}
+	return res, err
+}
+
+// exploreOnce explores p under one model, unless it finds that it needs machine.Options.Undef.
+func exploreOnce(ctx context.Context, p *ir.Program, opts Options) (res *Result, undefined bool, err error) {
 	opts.Workers = cmp.Or(opts.Workers, runtime.NumCPU())
 	opts.Buffer = cmp.Or(opts.Buffer, 5)
 	opts.Machine.SpinAssume = false
@@ -237,13 +257,16 @@ func exploreModel(ctx context.Context, p *ir.Program, opts Options) (*Result, er
 	q, procs := procMode(p)
 	prog, err := machine.Compile(q, opts.Machine)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var formula *ltl
 	if opts.LTL != "" {
 		if formula, err = parseLTL(opts.LTL); err != nil {
-			return nil, err
+			return nil, false, err
 		}
+	}
+	if res, undefined := opts.Checkpoint.completed(opts.Machine.Undef); res != nil || undefined {
+		return res, undefined, nil
 	}
 	start := time.Now()
 	opts.Symmetry = opts.Symmetry && !opts.Liveness && opts.LTL == "" && opts.lts == nil && prog.Nameless()
@@ -253,7 +276,13 @@ func exploreModel(ctx context.Context, p *ir.Program, opts Options) (*Result, er
 	r.persistent = opts.POR && opts.Model < LMO && !opts.Liveness && opts.LTL == "" && opts.lts == nil
 	r.plain = r.persistent && opts.RaceCheck && !opts.Raw
 	symmetry := newSymmetry()
-	for sampling := true; ; {
+	sampling := true
+	if saved := opts.Checkpoint.resumes(); saved != nil {
+		r.symmetry = symmetry
+		saved.prepare(r)
+		sampling, opts.Symmetry = false, saved.Symmetry
+	}
+	for {
 		if sampling {
 			r.threads, r.maxPages = walkThreads, walkPages
 		}
@@ -279,15 +308,16 @@ func exploreModel(ctx context.Context, p *ir.Program, opts Options) (*Result, er
 			r.threads, r.maxPages = 4, 8
 			continue
 		}
-		r.findSymmetric()
+		if opts.Checkpoint.resumes() == nil {
+			r.findSymmetric()
+		}
 		r.formula = formula
 		if err := r.explore(); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if r.undefined.Load() {
 			r.spill.close()
-			opts.Machine.Undef = true // explore again, where registers may have undefined bits
-			return exploreModel(ctx, p, opts)
+			return nil, true, nil
 		}
 		if r.mayStarve {
 			opts.Symmetry = false
@@ -303,7 +333,10 @@ func exploreModel(ctx context.Context, p *ir.Program, opts Options) (*Result, er
 		res, err := r.result()
 		if !r.again.Load() || r.stop.GaveUp() != "" {
 			r.spill.close()
-			return res, err
+			if err == nil {
+				opts.Checkpoint.complete(res, opts.Machine.Undef)
+			}
+			return res, false, err
 		}
 	}
 }

@@ -55,17 +55,28 @@ func (r *run) findSymmetric() {
 			by[o] = append(by[o], t)
 		}
 	}
-	r.symmetricTo = make([][]int32, r.threads)
+	var classes [][]int32
 	for _, class := range by {
-		if len(class) < 2 {
-			continue
+		if len(class) > 1 {
+			classes = append(classes, class)
 		}
-		r.classes = append(r.classes, class)
+	}
+	slices.SortFunc(classes, func(a, b []int32) int { return cmp.Compare(a[0], b[0]) })
+	r.setClasses(classes)
+}
+
+// setClasses fixes the classes of symmetric threads.
+func (r *run) setClasses(classes [][]int32) {
+	if !r.opts.Symmetry {
+		return
+	}
+	r.classes = classes
+	r.symmetricTo = make([][]int32, r.threads)
+	for _, class := range classes {
 		for _, t := range class {
 			r.symmetricTo[t] = class
 		}
 	}
-	slices.SortFunc(r.classes, func(a, b []int32) int { return cmp.Compare(a[0], b[0]) })
 }
 
 // isSymmetric reports whether t is in a class of symmetric threads.
