@@ -151,11 +151,11 @@ func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, erro
 // lockFolder locks the folder of a run, for the flag.
 func lockFolder(flag, dir string) (*os.File, error) {
 	lock, err := lockFile(filepath.Join(dir, "lock"))
-	for range 10 { // ravel status has it for a moment
+	for range 100 { // ravel status has it for a moment, and so has a process that was just started, until it runs its own program
 		if err == nil {
 			return lock, nil
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(30 * time.Millisecond)
 		lock, err = lockFile(filepath.Join(dir, "lock"))
 	}
 	if err != nil {
