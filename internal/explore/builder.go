@@ -132,6 +132,24 @@ func (b Builder) ActionOf(e *graph.Event) *machine.Action { return &b.w.pends[e.
 // EndOf returns the End event of a thread, None if it has not ended.
 func (b Builder) EndOf(thread uint64) graph.ID { return b.w.ended(thread) }
 
+// NewAhead returns what knows which writes the threads may still come to.
+func (b Builder) NewAhead() *machine.Ahead { return b.w.prog.NewAhead() }
+
+// WriteAt returns the number of the instruction that the write e is of.
+func (b Builder) WriteAt(h *machine.Ahead, e *graph.Event) int32 {
+	return h.At(&b.w.arena, b.w.pends[e.Pend].state)
+}
+
+// MayWrite reports whether thread t, which is at an action, may still come to a write of all, or one that is not of but.
+func (b Builder) MayWrite(h *machine.Ahead, t int32, all, but machine.WriteSet) bool {
+	return h.May(&b.w.arena, b.w.pendingOf(t).state, all, but)
+}
+
+// LooseBeside reports whether the thread of the access e may come to a loose write that is not of but, from e on.
+func (b Builder) LooseBeside(h *machine.Ahead, e *graph.Event, but machine.WriteSet) bool {
+	return h.LooseBeside(&b.w.arena, b.w.pends[e.Pend].state, but)
+}
+
 // Loc returns the location of the access that thread t is at. It returns false if that is an error.
 func (b Builder) Loc(t int32) (int32, bool) { return b.w.locate(t) }
 

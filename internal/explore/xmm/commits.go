@@ -12,6 +12,7 @@ type commits struct {
 	colour []uint8     // by event: committed and on the path, or committed with all that is before it
 	edges  []*edge     // of the reads that are committed
 	before []threadSet // by thread: those that come before it
+	lone   int         // how many reads have an rf edge that no execution has
 }
 
 // internal is the number of the rf edge of a read that reads from its own thread.
@@ -38,6 +39,14 @@ func (c *commits) read(s *search, id graph.ID, e *edge) {
 	if e != nil && e.most > 0 {
 		c.number[id] = e.number
 	}
+	if c.number[id] == none {
+		c.lone++
+	}
+}
+
+// changed reports whether what possible looks at may have changed with the read id, of the promise e if that is not nil.
+func (c *commits) changed(s *search, id graph.ID, e *edge) bool {
+	return e != nil || s.g.Events[id].Mode.IsAcq() || c.number[id] == none || c.number[id] >= 0 && c.lone > 0
 }
 
 // possible reports whether there may be an execution that all that has to be committed is embedded in. A cycle in rpo ∪ rf is one of the things that there is none with:
@@ -91,7 +100,7 @@ func (c *commits) prefix(s *search, t, n int32, kind graph.Kind, mode event.Mode
 	for i := n - 1; i >= 0; i-- {
 		id := s.g.Threads[t][i]
 		e := &s.g.Events[id]
-		if !kept(e.Kind, e.Mode, kind, mode) {
+		if e.Mode <= event.Rlx && kind != graph.Fence && !mode.IsRel() || !kept(e.Kind, e.Mode, kind, mode) {
 			continue
 		}
 		if !c.commit(s, id) {

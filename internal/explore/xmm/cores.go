@@ -2,12 +2,12 @@ package xmm
 
 import (
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"ravel/internal/event"
 	"ravel/internal/explore"
 	"ravel/internal/graph"
+	"ravel/internal/machine"
 	"ravel/internal/model"
 	"ravel/internal/report"
 )
@@ -33,15 +33,19 @@ type reexecution struct {
 	// What the executions so far have.
 	edges      map[edgeKey]*edge
 	numbered   []*edge
-	here       bitSet                // scratch: the numbers of the edges that an execution has
-	promisedTo map[threadLoc][]*edge // that may be promised, by reader
-	writes     map[threadLoc]bool    // what a thread was seen to write to
+	here       bitSet                         // scratch: the numbers of the edges that an execution has
+	promisedTo map[threadLoc][]*edge          // that may be promised, by reader
+	writes     map[threadLoc]machine.WriteSet // what a thread was seen to write to, and by which instructions
+	performed  []machine.WriteSet             // by thread: the instructions that it was seen to write by
+	ahead      *machine.Ahead
 	flow       flow
 	uses       map[use]bool
 	shares     map[event.Addr]*sharing
 	races      map[race]bool // under Java's models: java.go
 	version    int           // grows with the above
 	parents    []int32
+
+	from, upTo []int32 // scratch of causes: by thread, where what is reached begins, and what has been followed
 
 	stop  *atomic.Bool
 	left  int // search steps
@@ -71,7 +75,7 @@ type edgeKey struct {
 // An edge is an rf edge between threads that some execution has, or that a candidate needs.
 type edge struct {
 	edgeKey
-	cyclic bool // in some execution the read can be a cause of the write, if other reads are re-directed
+	cyclic bool // in some execution the read can be a cause of the write, if other reads are re-directed, or that is not known
 
 	number int32  // of the edge
 	beside bitSet // the numbers of the edges that some execution has beside it
@@ -153,12 +157,17 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.Builder = b
 	x.stop = b.Stop()
 	x.parents = b.Parents()
-	x.known, x.edges, x.promisedTo, x.writes = map[string]*core{}, map[edgeKey]*edge{}, map[threadLoc][]*edge{}, map[threadLoc]bool{}
+	x.known, x.edges, x.promisedTo, x.writes = map[string]*core{}, map[edgeKey]*edge{}, map[threadLoc][]*edge{}, map[threadLoc]machine.WriteSet{}
 	x.races = map[race]bool{}
-	x.uses, x.flow.nodes, x.shares, x.left = map[use]bool{}, map[threadLoc]int32{}, map[event.Addr]*sharing{}, x.maxSteps()
+	x.uses, x.shares, x.left = map[use]bool{}, map[event.Addr]*sharing{}, x.maxSteps()
+	x.ahead = b.NewAhead()
+	x.flow = newFlow(x.ahead, x.java != nil)
+	for range b.Graph.Threads {
+		x.performed = append(x.performed, x.ahead.NewSet())
+	}
 	x.cores = []*core{{explored: true, confirmed: true, asked: -2}}
 	x.scan(x.cores[0])
-	if x.oneLocation() || !slices.Contains(x.flow.useful, true) {
+	if x.oneLocation() || !x.flow.cyclic() {
 		return explore.Counts{}
 	}
 	for again := true; again && !x.stop.Load() && x.left >= 0; {
@@ -255,7 +264,7 @@ func (x *reexecution) scan(c *core) {
 // visited looks at an execution that ends, an extension of c.
 func (x *reexecution) visited(c *core) {
 	if c.asked < 0 || !c.explored {
-		x.flow.learn(x.Graph)
+		x.learnPaths()
 	}
 	if c.asked == -2 {
 		x.learnUses()
@@ -310,20 +319,19 @@ func (x *reexecution) learn() {
 	var list []*edge
 	for i := range s.evs {
 		e := &s.evs[i]
-		if e.kind == graph.Write {
-			x.learnWrite(e.thread, e.label)
-		}
 		if e.kind != graph.Read || e.src == none || s.evs[e.src].thread == e.thread {
 			continue
 		}
 		known := x.edge(s.edge(int32(i)))
 		list = append(list, known)
 		x.here = x.here.with(known.number)
-		if !known.cyclic && x.leafFacts().cause.Has(i, int(e.src)) {
+		if helps := x.helps(known); !known.cyclic && (!helps || x.causes(int32(i))) {
 			known.cyclic = true
 			at := threadLoc{e.thread, e.addr, e.size}
 			x.promisedTo[at] = append(x.promisedTo[at], known)
-			x.version++
+			if helps {
+				x.version++
+			}
 		}
 	}
 	for _, e := range list {
@@ -344,11 +352,124 @@ func (x *reexecution) learn() {
 	}
 }
 
-// learnWrite takes note of a write of thread t with label l.
-func (x *reexecution) learnWrite(t int32, l label) {
-	if k := (threadLoc{t, l.addr, l.size}); !x.writes[k] {
-		x.writes[k] = true
+// learnPaths takes note of what the threads of the execution that ends do. Most do what they did in another one.
+func (x *reexecution) learnPaths() {
+	g := x.Graph
+	for t, ids := range g.Threads {
+		grown := false
+		x.flow.begin(int32(t))
+		for _, id := range ids {
+			e := &g.Events[id]
+			number := int32(none)
+			if e.Kind == graph.Write {
+				number = x.WriteAt(x.ahead, e)
+			}
+			if x.flow.add(g, e, number) && e.Kind == graph.Write {
+				x.learnWrite(e, number)
+				grown = true
+			}
+		}
+		if grown {
+			x.learnUnseen(int32(t), ids)
+		}
+	}
+}
+
+// learnUnseen finds out whether thread t, with the events ids, may come to a loose write that it was never seen at.
+func (x *reexecution) learnUnseen(t int32, ids []graph.ID) {
+	for _, id := range ids {
+		if e := &x.Graph.Events[id]; e.Kind == graph.Read || e.Kind == graph.Write {
+			x.flow.setUnseen(t, x.LooseBeside(x.ahead, e, x.performed[t]))
+			return
+		}
+	}
+}
+
+// learnWrite takes note of the write e, by the instruction of this number.
+func (x *reexecution) learnWrite(e *graph.Event, number int32) {
+	l := &x.Graph.Locs[e.Loc]
+	k := threadLoc{e.Thread, l.Addr, l.Size}
+	set := x.writes[k]
+	if set == nil {
+		set = x.ahead.NewSet()
+		x.writes[k] = set
+	}
+	if !set.Has(number) {
+		set.Add(number)
+		x.performed[e.Thread].Add(number)
 		x.version++
+	}
+}
+
+// mayWrite reports whether thread t may still write to the location loc: by an instruction that was seen to do so, or one that the thread was never seen at.
+func (x *reexecution) mayWrite(t, loc int32) bool {
+	if x.Action(t) == nil {
+		return len(x.Graph.Threads[t]) == 0
+	}
+	l := &x.Graph.Locs[loc]
+	set := x.writes[threadLoc{t, l.Addr, l.Size}]
+	return set == nil || x.MayWrite(x.ahead, t, set, x.performed[t])
+}
+
+// causes reports whether the read i of the execution is before the write that it reads from in (po ∪ re)⁺: see facts.cause.
+func (x *reexecution) causes(i int32) bool {
+	t := x.leaf.evs[i].thread
+	if x.java != nil {
+		return x.leafFacts().cause.Has(int(i), int(x.leaf.evs[i].src))
+	}
+	i -= x.leaf.first[t]
+	g := x.Graph
+	if x.from == nil {
+		x.from, x.upTo = make([]int32, len(g.Threads)), make([]int32, len(g.Threads))
+	}
+	for u := range g.Threads {
+		x.from[u] = int32(len(g.Threads[u]))
+		x.upTo[u] = x.from[u]
+	}
+	src := &g.Events[g.Events[g.Threads[t][i]].RF]
+	x.from[t] = i
+	for again := true; again; {
+		if x.from[src.Thread] <= src.Index {
+			return true
+		}
+		again = false
+		for u := range g.Threads {
+			for x.upTo[u] > x.from[u] {
+				x.upTo[u]--
+				again = true
+				x.follow(g.Threads[u][x.upTo[u]])
+			}
+		}
+	}
+	return false
+}
+
+// follow takes in what follows the event id in re, thread creation and join.
+func (x *reexecution) follow(id graph.ID) {
+	g := x.Graph
+	e := &g.Events[id]
+	switch e.Kind {
+	case graph.Create:
+		x.from[e.Val.Lo] = 0
+	case graph.End:
+		for u, ids := range g.Threads {
+			for i, j := range ids {
+				if o := &g.Events[j]; o.Kind == graph.Join && o.RF == id {
+					x.from[u] = min(x.from[u], int32(i))
+				}
+			}
+		}
+	case graph.Write:
+		l := &g.Locs[e.Loc]
+		for u := range l.Last {
+			known := g.Count(e.HB, int32(u))
+			if int32(u) == e.Thread {
+				known = e.Index
+			}
+			for r := l.Last[u].Read; r != graph.None && g.Events[r].Index >= known; r = g.Events[r].Prev {
+				x.from[u] = min(x.from[u], g.Events[r].Index)
+			}
+		}
 	}
 }
 

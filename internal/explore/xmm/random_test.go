@@ -96,7 +96,10 @@ func TestPrograms(t *testing.T) {
 		"a=x; FADD(z,1); y=1 || b=y; FADD(z,1); x=1",
 		"a=x; F.rel; y=1 || b=y; F.acq; x=1",
 		"a=x; y=1; F.sc; c=z || b=y; z=1; F.sc; x=1",
-		"r0=CAS(x,1,2).rlx/acq; y=r0*0+0 || y=2; r0=y; x=r0+1.rel", // y=0 is not after an acquire in the cycle only
+		"r0=CAS(x,1,2).rlx/acq; y=r0*0+0 || y=2; r0=y; x=r0+1.rel",  // y=0 is not after an acquire in the cycle only
+		"r=x; if(r==0){F.sc; y=1} else {y=1} || s=y; if(s==1){x=1}", // y=1 is not after a fence in the cycle only
+		"r=x; if(r==0){y=1; F.sc} else {y=1} || s=y; if(s==1){x=1}",
+		"r=x; if(r==0){F.sc; y=1} || s=y; if(s==1){x=1}",
 	} {
 		if diff := difference(t, brute.MustParse(prog)); diff != "" {
 			t.Errorf("%s:\n%s", prog, diff)

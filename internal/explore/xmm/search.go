@@ -73,9 +73,9 @@ func (x *reexecution) mayRead(t int32) bool {
 	return false
 }
 
-// helps reports whether e may be promised: its write is on a cycle of the flow, and not after all in rpo that it is after in po. Java's models have no rpo.
+// helps reports whether e may be promised: it is on a cycle of the flow, with a loose read before the write. Java's models have no rpo.
 func (x *reexecution) helps(e *edge) bool {
-	return x.flow.helps(e.from, e.write.addr) && (x.java != nil || !e.write.mode.IsRel())
+	return (x.java != nil || !e.write.mode.IsRel()) && x.flow.helps(e.from, e.to, e.write.addr)
 }
 
 // solve runs the thread that matters most by one step, in all ways.
@@ -102,6 +102,9 @@ func (s *search) solve() {
 	}
 	if s.waiting[t] {
 		s.miss(t)
+		return
+	}
+	if s.hopeless(t) {
 		return
 	}
 	act := s.Action(t)
@@ -137,6 +140,19 @@ func (s *search) solve() {
 	default:
 		s.otherStep(t)
 	}
+}
+
+// hopeless reports whether thread t can no longer do what it has to run for, or keep a promise.
+func (s *search) hopeless(t int32) bool {
+	if n := len(s.goals); n > 0 && s.goals[n-1].kind == machine.Store && !s.mayWrite(t, s.goals[n-1].loc) {
+		return true
+	}
+	for i := range s.promises {
+		if p := &s.promises[i]; !p.kept && p.from == t && !s.mayWrite(t, s.g.Events[p.read].Loc) {
+			return true
+		}
+	}
+	return false
 }
 
 // await solves with one more goal. A thread never waits for one that waits for it.
@@ -176,7 +192,7 @@ func (s *search) otherStep(t int32) {
 	kind := s.Action(t).Kind
 	before := len(s.g.Trail)
 	s.Step(t)
-	if len(s.g.Trail) > before {
+	if len(s.g.Trail) > before && !(s.begun && kind == machine.Fence && !s.commits.possible(s)) {
 		if n := len(goals); n > 0 && goals[n-1].thread == t && goals[n-1].kind == kind &&
 			(kind == machine.Exit || kind == machine.Create && len(s.g.Threads[goals[n-1].waiter]) > 0) {
 			s.goals = goals[:n-1]
@@ -211,7 +227,7 @@ func (s *search) readStep(t int32) {
 		if s.stop.Load() {
 			return
 		}
-		if o == t || !s.hot[o] && !s.writes[threadLoc{o, at.addr, at.size}] {
+		if o == t || !s.hot[o] && s.writes[threadLoc{o, at.addr, at.size}] == nil {
 			continue
 		}
 		if s.waiting[o] {
@@ -280,11 +296,13 @@ func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flag
 		s.hot[t], s.begun = true, true
 		defer func() { s.promises, s.hot[t], s.begun, s.goals = promises, hot, begun, goals }()
 	}
-	if !s.feasible(loc) {
+	if !s.coherent(loc, id) {
 		return
 	}
 	s.commits.read(s, id, e)
-	if s.begun && (!s.commits.possible(s) || s.opaqueCycle()) {
+	lone := s.commits.lone
+	defer func() { s.commits.lone = lone }()
+	if s.begun && (s.commits.changed(s, id, e) && !s.commits.possible(s) || s.opaqueCycle()) {
 		return
 	}
 	if g.Events[id].Flags&graph.RMWPart != 0 {
@@ -315,7 +333,7 @@ func (s *search) writeStep(t int32) {
 func (s *search) wrote(t int32, id graph.ID) {
 	g := s.g
 	l := labelOf(g, &g.Events[id])
-	s.learnWrite(t, l)
+	s.learnWrite(&g.Events[id], s.WriteAt(s.ahead, &g.Events[id]))
 	s.keep(t, id, l, 0)
 }
 
@@ -339,7 +357,7 @@ func (s *search) keep(t int32, id graph.ID, l label, i int) {
 		s.promises[i].kept = false
 	}
 	loc := s.g.Events[id].Loc
-	if !s.feasible(loc) {
+	if s.promised(loc) && !s.feasible(loc) {
 		return
 	}
 	n := len(s.goals)
@@ -351,6 +369,33 @@ func (s *search) keep(t int32, id graph.ID, l label, i int) {
 		s.goals, s.waiting[waiter] = goals, true
 	}
 	s.solve()
+}
+
+// coherent is feasible after the read id was added. Nothing sees the read yet, so all that is new is that what it sees comes before the write that it reads from.
+func (s *search) coherent(loc int32, id graph.ID) bool {
+	e := &s.g.Events[id]
+	l := &s.g.Locs[loc]
+	if len(l.Co) > 64 || e.Flags&graph.RMWPart != 0 || s.promised(loc) {
+		return s.feasible(loc)
+	}
+	at := s.writeOf(id)
+	switch seen := s.seen(l, e) &^ (1 << at); {
+	case at == 0:
+		return seen == 0
+	case seen&^1 == 0:
+		return true
+	}
+	return s.feasible(loc)
+}
+
+// promised reports whether there is a promise to write to loc that is not kept.
+func (s *search) promised(loc int32) bool {
+	for i := range s.promises {
+		if p := &s.promises[i]; !p.kept && s.g.Events[p.read].Loc == loc {
+			return true
+		}
+	}
+	return false
 }
 
 // feasible reports whether co of the location can be such that everything sees its writes in that order: a part of

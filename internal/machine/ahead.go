@@ -1,0 +1,235 @@
+package machine
+
+import (
+	"ravel/internal/bitset"
+	"ravel/internal/event"
+)
+
+// Ahead knows which instructions that write to memory a stopped thread may still come to, by the control flow of the code. The instructions are numbered. One
+// per worker.
+type Ahead struct {
+	p      *Program
+	number []int32             // by pc: the number of an instruction that writes
+	pcs    []int32             // by number
+	after  map[uint32]*reached // by the pc that a frame goes on at
+
+	loose         []looseness // by number
+	preds         [][]int32   // by pc, within the function
+	callers, rets [][]int32   // by function
+	entries       map[int32]int32
+	indirect      bool // there are calls of functions that are not known
+}
+
+// A WriteSet is a set of instructions that write.
+type WriteSet = bitset.Set[int32]
+
+// reached are the writes that follow a place in a function, those of the functions that are called included.
+type reached struct {
+	writes WriteSet
+	any    bool // there is a call of a function that is not known: it may be any
+}
+
+// NewAhead returns an Ahead for p.
+func (p *Program) NewAhead() *Ahead {
+	h := &Ahead{p: p, number: make([]int32, len(p.code)), after: map[uint32]*reached{}}
+	for pc := range p.code {
+		switch p.code[pc].op {
+		case opStore, opRMW, opCAS, opMemCpy, opMemSet:
+			h.number[pc] = int32(len(h.pcs))
+			h.pcs = append(h.pcs, int32(pc))
+		}
+	}
+	return h
+}
+
+// NewSet returns an empty set.
+func (h *Ahead) NewSet() WriteSet { return bitset.New[int32](len(h.pcs)) }
+
+// At returns the number of the instruction that the thread of s, which is about to write, is at.
+func (h *Ahead) At(a *Arena, s State) int32 { return h.number[a.PC(s)] }
+
+// May reports whether the thread of s may still come to an instruction that is in the set all, or not in the set but.
+func (h *Ahead) May(a *Arena, s State, all, but WriteSet) bool {
+	if s == 0 {
+		return true
+	}
+	for pc := a.PC(s); ; pc = a.PC(s) + 1 {
+		r := h.after[pc]
+		if r == nil {
+			r = h.walk(pc)
+			h.after[pc] = r
+		}
+		if r.any {
+			return true
+		}
+		for i, w := range r.writes {
+			if w&(all[i]|^but[i]) != 0 {
+				return true
+			}
+		}
+		if s = a.Caller(s); s == 0 {
+			return false
+		}
+	}
+}
+
+// LooseBeside reports whether the thread of s may come to a write that is not in but and is Loose.
+func (h *Ahead) LooseBeside(a *Arena, s State, but WriteSet) bool {
+	for number := range int32(len(h.pcs)) {
+		if but.Has(number) || !h.Loose(number) {
+			continue
+		}
+		one, all := h.NewSet(), h.NewSet()
+		one.Add(number)
+		for i := range all {
+			all[i] = ^uint64(0)
+		}
+		if h.May(a, s, one, all) {
+			return true
+		}
+	}
+	return false
+}
+
+// walk returns what follows pc, the instruction there included.
+func (h *Ahead) walk(pc uint32) *reached {
+	p := h.p
+	r := &reached{writes: h.NewSet()}
+	seen := bitset.New[uint32](len(p.code))
+	seen.Add(pc)
+	todo := []uint32{pc}
+	visit := func(at int) {
+		if !seen.Has(uint32(at)) {
+			seen.Add(uint32(at))
+			todo = append(todo, uint32(at))
+		}
+	}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch in := &p.code[at]; in.op {
+		case opStore, opRMW, opCAS, opMemCpy, opMemSet:
+			r.writes.Add(h.number[at])
+		case opCall:
+			visit(int(p.funcs[p.calls[in.t].fn].entry))
+		case opCallAddr:
+			r.any = true
+		}
+		p.codeSuccs(int(at), visit)
+	}
+	return r
+}
+
+// Loose reports whether a read may come before the write of this number, which is no release, in a way that no mode or fence between them orders it, as rpo does
+// (docs/xmm.md). It follows the code backwards. It takes calls for the worst of what they may do.
+func (h *Ahead) Loose(number int32) bool {
+	if h.loose == nil {
+		h.loose = make([]looseness, len(h.pcs))
+	}
+	if h.loose[number] == unknownLoose {
+		h.loose[number] = never
+		if h.findLoose(number) {
+			h.loose[number] = maybe
+		}
+	}
+	return h.loose[number] == maybe
+}
+
+// A looseness is what Loose knows of a write.
+type looseness uint8
+
+const (
+	unknownLoose looseness = iota
+	never
+	maybe
+)
+
+// A backPoint is a place that a write was followed back to, without the instruction there: fenced if an acquire fence comes after it, so that atomic reads before it are ordered.
+type backPoint struct {
+	pc     int32
+	fenced bool
+}
+
+func (h *Ahead) findLoose(number int32) bool {
+	p := h.p
+	h.findPreds()
+	at := h.pcs[number]
+	plain := p.code[at].op == opMemCpy || p.code[at].op == opMemSet || p.actions[p.code[at].t].Mode == event.NA
+	seen := map[backPoint]bool{}
+	todo := []backPoint{{at, false}}
+	for len(todo) > 0 {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		if f, ok := h.entries[b.pc]; ok {
+			if h.indirect {
+				return true
+			}
+			for _, q := range h.callers[f] {
+				todo = append(todo, backPoint{q, b.fenced})
+			}
+		}
+		for _, q := range h.preds[b.pc] {
+			in := &p.code[q]
+			next := backPoint{q, b.fenced}
+			switch in.op {
+			case opMemCpy, opCallAddr:
+				return true
+			case opLoad, opRMW, opCAS:
+				act := &p.actions[in.t]
+				weak := !act.Mode.IsAcq() || in.op == opCAS && !act.Fail.IsAcq()
+				if weak && (!b.fenced || act.Mode == event.NA) {
+					return true
+				}
+				if in.op == opRMW && act.Mode.IsRel() {
+					continue // all that is before it is ordered
+				}
+			case opStore:
+				if mode := p.actions[in.t].Mode; mode.IsRel() && mode.IsAcq() {
+					continue
+				}
+			case opFence:
+				mode := p.actions[in.t].Mode
+				if mode.IsRel() && (mode.IsAcq() || !plain) {
+					continue
+				}
+				next.fenced = next.fenced || mode.IsAcq()
+			case opCall:
+				for _, ret := range h.rets[p.calls[in.t].fn] {
+					todo = append(todo, backPoint{ret, b.fenced})
+				}
+			}
+			todo = append(todo, next)
+		}
+	}
+	return false
+}
+
+// findPreds computes what comes before the instructions.
+func (h *Ahead) findPreds() {
+	if h.preds != nil {
+		return
+	}
+	p := h.p
+	h.preds = make([][]int32, len(p.code))
+	h.callers, h.rets, h.entries = make([][]int32, len(p.funcs)), make([][]int32, len(p.funcs)), map[int32]int32{}
+	for f := range p.funcs {
+		h.entries[p.funcs[f].entry] = int32(f)
+	}
+	for pc := range p.code {
+		p.codeSuccs(pc, func(next int) { h.preds[next] = append(h.preds[next], int32(pc)) })
+		switch in := &p.code[pc]; in.op {
+		case opCall:
+			fn := p.calls[in.t].fn
+			h.callers[fn] = append(h.callers[fn], int32(pc))
+		case opCallAddr:
+			h.indirect = true
+		case opRet:
+			f := p.funcOf(int32(pc))
+			h.rets[h.entries[f.entry]] = append(h.rets[h.entries[f.entry]], int32(pc))
+		}
+	}
+}
