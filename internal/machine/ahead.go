@@ -154,7 +154,17 @@ func (h *Ahead) findLoose(number int32) bool {
 	p := h.p
 	h.findPreds()
 	at := h.pcs[number]
-	plain := p.code[at].op == opMemCpy || p.code[at].op == opMemSet || p.actions[p.code[at].t].Mode == event.NA
+	plain := p.code[at].op == opMemSet
+	switch p.code[at].op {
+	case opMemCpy:
+		return true // it reads, too
+	case opRMW, opCAS:
+		if !p.actions[p.code[at].t].Mode.IsAcq() {
+			return true
+		}
+	case opStore:
+		plain = p.actions[p.code[at].t].Mode == event.NA
+	}
 	seen := map[backPoint]bool{}
 	todo := []backPoint{{at, false}}
 	for len(todo) > 0 {

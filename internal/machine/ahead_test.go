@@ -24,6 +24,8 @@ func TestLoose(t *testing.T) {
 		{"a fence on one way", "%v = load.4.rlx @x\n condbr %v, a, b\na:\n fence.sc\n br b\nb:\n store.4.rlx @y, 1\n ret", true},
 		{"a fence before", "fence.sc\n %v = load.4.rlx @x\n store.4.rlx @y, 1\n ret", true},
 		{"a fence in a function that is inlined", "%v = load.4.rlx @x\n call @f()\n store.4.rlx @y, 1\n ret", false},
+		{"the read of the write", "%o, %ok = cas.4.rlx.rlx @x, 0, 1\n ret", true},
+		{"the acquire of the write", "%o, %ok = cas.4.acq.rlx @x, 0, 1\n ret", false},
 		{"a CAS that may fail", "%o, %ok = cas.4.acq.rlx @x, 0, 1\n store.4.rlx @y, 1\n ret", true},
 		{"a CAS", "%o, %ok = cas.4.acqrel.acq @x, 0, 1\n store.4.rlx @y, 1\n ret", false},
 		{"an earlier read", "%v = load.4.rlx @x\n %o, %ok = cas.4.acqrel.acq @z, 0, 1\n store.4.rlx @y, 1\n ret", true}, // if the CAS fails

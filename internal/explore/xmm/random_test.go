@@ -97,6 +97,7 @@ func TestPrograms(t *testing.T) {
 		"a=x; F.rel; y=1 || b=y; F.acq; x=1",
 		"a=x; y=1; F.sc; c=z || b=y; z=1; F.sc; x=1",
 		"r0=CAS(x,1,2).rlx/acq; y=r0*0+0 || y=2; r0=y; x=r0+1.rel",  // y=0 is not after an acquire in the cycle only
+		"r0=x; y=r0+2.rel || r0=y; x=r0+2 || r0=XCHG(x,2)",          // the only loose read is that of the exchange
 		"r=x; if(r==0){F.sc; y=1} else {y=1} || s=y; if(s==1){x=1}", // y=1 is not after a fence in the cycle only
 		"r=x; if(r==0){y=1; F.sc} else {y=1} || s=y; if(s==1){x=1}",
 		"r=x; if(r==0){F.sc; y=1} || s=y; if(s==1){x=1}",
