@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"maps"
-
 	"ravel/internal/ir"
 	"ravel/internal/ir/arith"
 )
@@ -56,10 +54,10 @@ func (k *facts) set(r ir.Reg, x fact) {
 
 // startingFrom returns what holds after each of the given ends.
 func startingFrom(ends []map[ir.Reg]fact) *facts {
-	k := &facts{of: map[ir.Reg]fact{}, users: map[ir.Reg][]ir.Reg{}}
 	if len(ends) == 0 {
-		return k
+		return &facts{of: map[ir.Reg]fact{}, users: map[ir.Reg][]ir.Reg{}}
 	}
+	k := &facts{of: make(map[ir.Reg]fact, len(ends[0])), users: map[ir.Reg][]ir.Reg{}}
 	for r, x := range ends[0] {
 		for _, e := range ends[1:] {
 			y := e[r]
@@ -171,7 +169,7 @@ func (f *fn) propagate() (changed bool) {
 			}
 			f.note(x, k)
 		}
-		ends[bi] = maps.Clone(k.of)
+		ends[bi] = k.of
 	}
 	return changed
 }
@@ -402,7 +400,7 @@ func (f *fn) dropDead() (changed bool) {
 		live := out[bi]
 		kept := len(b.instrs)
 		for i := len(b.instrs) - 1; i >= 0; i-- {
-			x := b.instrs[i]
+			x := &b.instrs[i]
 			used := !x.pure() || x.Op == ir.Copy && x.Width > 64 && x.A.Reg == ir.NoReg
 			x.defs(func(r ir.Reg) { used = used || live.Has(r) })
 			if x.Op == ir.Copy && x.A == ir.R(x.Dst) {
@@ -414,8 +412,9 @@ func (f *fn) dropDead() (changed bool) {
 			}
 			x.defs(live.Remove)
 			x.uses(live.Add)
-			kept--
-			b.instrs[kept] = x
+			if kept--; kept != i {
+				b.instrs[kept] = *x
+			}
 		}
 		b.instrs = append(b.instrs[:0], b.instrs[kept:]...)
 	}

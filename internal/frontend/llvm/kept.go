@@ -618,11 +618,7 @@ func (k *kept) name(files []string, opts *Options) (key cache.Key) {
 		parts = append(parts, f, opts.language(f), run, strings.Join(u.Flags, "\x00"))
 		switch ext := filepath.Ext(f); {
 		case opts.language(f) != "":
-			clang := opts.Clang
-			if clang == "" {
-				clang, _ = FindClang()
-			}
-			parts = append(parts, k.version(clang, run, clangTool))
+			parts = append(parts, k.version(opts.Clang, run, clangTool))
 		case ext == ".rs":
 			parts = append(parts, k.version(findRustc(), dir, rustcTool))
 			parts = append(parts, k.crateParts(slices.Concat(opts.externs, opts.Flags), dir)...)

@@ -82,6 +82,9 @@ func Load(files []string, opts Options) (prog *ir.Program, err error) {
 		languages[opts.language(f)] = true
 	}
 	opts.mixed = languages["c"] && languages["c++"]
+	if opts.Clang == "" && (languages["c"] || languages["c++"]) {
+		opts.Clang, _ = FindClang() // once for all files; who needs it says that it is missing
+	}
 	if len(opts.Sources) == 0 {
 		opts.kept = newKept(opts.Cache, opts.IncludeDir)
 	}
