@@ -347,6 +347,9 @@ func browserFind(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 	if got := tab.Text(".verdict h2"); got != "The models differ" {
 		t.Errorf("verdict %q", got)
 	}
+	if got := tab.Text(".notes"); !strings.Contains(got, "Forbidden by sc: sc: P0 ") || !strings.Contains(got, "→ po → P") {
+		t.Errorf("the cycle is told as %q", got)
+	}
 	tab.Shot("compare")
 	tab.Click("#find")
 	tab.Wait("document.querySelector('.verdict h2')?.innerText.startsWith('The smallest test')")

@@ -172,9 +172,12 @@ function showDifferences(body, answer, page) {
   page.mark([]);
   for (const d of answer.differences) {
     const facts = [];
+    // The picture has no letters for events, so they are named by what they do.
+    const events = new Map((d.events ?? []).map((e) => [e.name, `P${e.thread} ${e.event}`]));
+    const cycle = (f) => f.cycle.map((x, i) => (i % 2 === 0 ? (events.get(x) ?? x) : x)).join(" → ");
     if (d.state) facts.push(["State", Object.entries(d.state).map(([k, v]) => `${k} = ${v}`).join(", ")]);
     if (d.allowed) facts.push(["Allowed by", d.allowed.join(", ")]);
-    for (const f of d.forbidden ?? []) facts.push([`Forbidden by ${f.model}`, f.check + (f.cycle?.length ? ": " + f.cycle.join(" → ") : "")]);
+    for (const f of d.forbidden ?? []) facts.push([`Forbidden by ${f.model}`, f.check + (f.cycle?.length ? ": " + cycle(f) : "")]);
     if (d.other) facts.push(["Difference", d.other]);
     body.append(notes(facts));
     if (d.picture) picture(body, d.picture, { text: answer.text, onRow: page.show });
