@@ -42,7 +42,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "suggest", "max-events", "hunt", "bound"},
+	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "max-events", "hunt", "bound"},
 	"states": {"buffer", "por", "ltl", "states-aut", "aut-labels", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 
@@ -177,7 +177,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	_ = fl.MarkHidden("spurious-cas")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")
 	fl.BoolVar(&f.explain, "explain", false, "with --model xmm, jam21 or jam19: print the source of each execution with cycles, with the committed events marked")
-	fl.BoolVar(&f.o.Suggest, "suggest", false, "find memory orders that are missing, or stronger than needed")
+	fl.BoolVar(&f.o.Suggest, "suggest", false, "find memory orders that are missing, or stronger than needed; states: also fences that are missing")
 	fl.BoolVar(&f.estimate, "estimate", false, "first estimate the number of executions, by a random sample")
 	fl.IntVar(&f.o.Bound, "bound", 0, "explore executions with few thread switches and relaxations first, and those with at most this number only")
 	fl.DurationVar(&f.o.Hunt, "hunt", 0, "look for errors by random walks for this time, e.g. 60s, instead of exploring every execution")

@@ -78,8 +78,16 @@ func runStates(c Config) (*report.Result, error) {
 		}
 	}
 	noteVolatile(res, p)
-	settle(res, outcome{found.GaveUp, found.Cut, found.Completes, found.Waits, found.Spins})
-	return res, nil
+	settle(res, outcomeOfStates(found))
+	if c.Suggest {
+		res.Suggestion, err = c.States.suggest(c.context(), p, res, start)
+	}
+	return res, err
+}
+
+// outcomeOfStates returns what decides the verdict.
+func outcomeOfStates(r *states.Result) outcome {
+	return outcome{r.GaveUp, r.Cut, r.Completes, r.Waits, r.Spins}
 }
 
 // explore runs the engine.

@@ -21,6 +21,7 @@ type site struct {
 	at       report.Location
 	argument int // of the call there, counted from 1; 0 if the order is that of the access
 	orders   []order
+	added    bool       // a fence that the program does not have
 	from     event.Mode // as the program has it, various if its instructions have different ones
 	now      event.Mode
 }
@@ -101,16 +102,103 @@ func suggest(ctx context.Context, p *ir.Program, opts explore.Options, res *repo
 	if res.Verdict == report.Unknown {
 		return nil, nil
 	}
+	opts.OnExecution, opts.KeepGoing = nil, false
+	xmm.Use(&opts, nil)
+	t := &trial{timeout: opts.Timeout, start: start, bounded: res.Verdict != report.Verified, explore: func(timeout time.Duration) (*report.Result, error) {
+		opts.Timeout = timeout
+		found, err := explore.Explore(ctx, p, opts)
+		if err != nil {
+			return nil, err
+		}
+		res := &report.Result{Verdict: report.Verified, Errors: found.Errors}
+		settle(res, outcomeOf(found))
+		return res, nil
+	}}
+	return t.suggest(sitesOf(p), res.Verdict == report.Wrong)
+}
+
+// suggest is suggest for the explicit-state engine. Where stronger orders do not help, it adds fences: one before each access is enough for sc, and as many as possible are
+// left out again. That is the placement of barriers that the thesis (states/doc.go) has as future work.
+func (s States) suggest(ctx context.Context, p *ir.Program, res *report.Result, start time.Time) (*report.Suggestion, error) {
+	if res.Verdict == report.Unknown {
+		return nil, nil
+	}
+	s.Options.KeepGoing, s.OnSpace, s.Keep = false, nil, nil
+	t := &trial{timeout: s.Options.Timeout, start: start, bounded: res.Verdict != report.Verified, explore: func(timeout time.Duration) (*report.Result, error) {
+		s.Options.Timeout = timeout
+		found, _, err := s.explore(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		res := &report.Result{Verdict: report.Verified, Errors: found.Errors}
+		settle(res, outcomeOfStates(found))
+		return res, nil
+	}}
+	wrong := res.Verdict == report.Wrong
+	out, err := t.suggest(sitesOf(p), wrong)
+	if err != nil || !wrong || len(out.Changes) > 0 || t.late {
+		return out, err
+	}
+	added, remove := addFences(p)
+	defer remove()
 	sites := sitesOf(p)
-	t := &trial{ctx: ctx, p: p, opts: opts, start: start, bounded: res.Verdict != report.Verified}
-	t.opts.OnExecution, t.opts.KeepGoing = nil, false
-	xmm.Use(&t.opts, nil)
+	for _, s := range sites {
+		s.added = s.access == report.FenceAccess && !slices.ContainsFunc(s.orders, func(o order) bool { return !added[o.mode] })
+	}
+	return t.suggest(sites, wrong)
+}
+
+// addFences adds a fence that does nothing before each access of the user's source that may be to shared memory. It returns their orders, and a function that
+// removes them.
+func addFences(p *ir.Program) (added map[*event.Mode]bool, remove func()) {
+	added = map[*event.Mode]bool{}
+	before := map[*ir.Block][]ir.Instr{}
+	for _, f := range p.Funcs {
+		if f.Runtime {
+			continue
+		}
+		own := map[ir.Reg]bool{} // addresses of the function's own variables
+		for _, b := range f.Blocks {
+			for i := range b.Instrs {
+				if b.Instrs[i].Op == ir.Alloca {
+					own[b.Instrs[i].Dst] = true
+				}
+			}
+		}
+		for _, b := range f.Blocks {
+			before[b] = b.Instrs
+			var list []ir.Instr
+			var at []int
+			for _, in := range b.Instrs {
+				switch in.Op {
+				case ir.Load, ir.Store, ir.RMW, ir.CmpXchg:
+					if in.A.IsConst() || !own[in.A.Reg] {
+						at = append(at, len(list))
+						list = append(list, ir.Instr{Op: ir.Fence, Mode: event.Rlx, Dst: ir.NoReg, Dst2: ir.NoReg, Pos: in.Pos})
+					}
+				}
+				list = append(list, in)
+			}
+			b.Instrs = list
+			for _, i := range at {
+				added[&list[i].Mode] = true
+			}
+		}
+	}
+	return added, func() {
+		for b, list := range before {
+			b.Instrs = list
+		}
+	}
+}
+
+// suggest weakens the orders of sites.
+func (t *trial) suggest(sites []*site, wrong bool) (*report.Suggestion, error) {
 	defer func() {
 		for _, s := range sites {
 			s.set(s.from)
 		}
 	}()
-	wrong := res.Verdict == report.Wrong
 	if wrong {
 		for _, s := range sites {
 			s.set(event.SC)
@@ -143,10 +231,19 @@ func suggest(ctx context.Context, p *ir.Program, opts explore.Options, res *repo
 	if !wrong {
 		out.Message = "some memory orders are stronger than this program needs, though others may need them: no execution goes wrong with all of these"
 	}
+	if slices.ContainsFunc(sites, func(s *site) bool { return s.added && s.now != s.from }) {
+		out.Message = "no execution goes wrong with these fences"
+	}
 	for _, s := range sites {
 		change := report.Change{Location: s.at, Access: s.access, Argument: s.argument, From: report.VariousOrders, To: s.now.Order()}
 		if s.from != various {
 			change.From = s.from.Order()
+		}
+		if s.added {
+			if s.now == event.Rlx {
+				continue
+			}
+			change.From = report.NoFence
 		}
 		if s.now != s.from {
 			out.Changes = append(out.Changes, change)
@@ -166,9 +263,8 @@ func suggest(ctx context.Context, p *ir.Program, opts explore.Options, res *repo
 
 // A trial explores a program again and again.
 type trial struct {
-	p       *ir.Program
-	ctx     context.Context
-	opts    explore.Options
+	explore func(timeout time.Duration) (*report.Result, error) // its result has a verdict
+	timeout time.Duration
 	start   time.Time
 	bounded bool // an answer within bounds is good enough
 	cut     bool // there was one
@@ -177,19 +273,17 @@ type trial struct {
 
 // right reports whether no execution of the program goes wrong.
 func (t *trial) right() (bool, error) {
-	opts := t.opts
-	if opts.Timeout > 0 {
-		if opts.Timeout -= time.Since(t.start); opts.Timeout <= 0 {
+	timeout := t.timeout
+	if timeout > 0 {
+		if timeout -= time.Since(t.start); timeout <= 0 {
 			t.late = true
 			return false, nil
 		}
 	}
-	found, err := explore.Explore(t.ctx, t.p, opts)
+	res, err := t.explore(timeout)
 	if err != nil {
 		return false, err
 	}
-	res := report.Result{Verdict: report.Verified, Errors: found.Errors}
-	settle(&res, outcomeOf(found))
 	switch res.Verdict {
 	case report.Verified:
 		return true, nil

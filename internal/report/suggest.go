@@ -22,12 +22,15 @@ type Change struct {
 	Location Location `json:"location"`
 	Access   Access   `json:"access"`
 	Argument int      `json:"argument,omitempty"` // of the call there, from 1: the order is passed to the function that has the access
-	From     string   `json:"from"`               // as event.Mode.Order says it, or VariousOrders
+	From     string   `json:"from"`               // as event.Mode.Order says it, or VariousOrders or NoFence
 	To       string   `json:"to"`
 }
 
 // VariousOrders is the order of an access whose order is decided at run time.
 const VariousOrders = "various"
+
+// NoFence is the order of a fence that the program does not have. It belongs before the access at the Location.
+const NoFence = "none"
 
 // An Access is what has a memory order.
 type Access string
@@ -42,6 +45,9 @@ const (
 
 // String is "release instead of relaxed".
 func (c Change) String() string {
+	if c.From == NoFence {
+		return "a fence before this: " + c.To
+	}
 	if c.Access == FenceAccess {
 		switch event.Rlx.Order() { // does nothing
 		case c.To:
