@@ -14,6 +14,7 @@ import (
 	"ravel/internal/check"
 	"ravel/internal/engine"
 	"ravel/internal/explore"
+	"ravel/internal/frontend/jvm"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/ir"
 	"ravel/internal/limits"
@@ -31,7 +32,7 @@ var Version = "devel"
 // A Program is what Check verifies.
 type Program struct {
 	Name          string   // in the result; "" is the names of the files
-	Files         []Source // C, C++ or Rust source, text of LLVM IR (.ll), bitcode (.bc, or in .o and .a); several are linked
+	Files         []Source // C, C++ or Rust source, text of LLVM IR (.ll), bitcode (.bc, or in .o and .a), or .java, .class and .jar; several are linked
 	Headers       []Source // in memory, for #include directives of files that are
 	CompilerFlags []string
 	Clang         string   // "" is the newest on PATH
@@ -46,7 +47,7 @@ type Program struct {
 	Sealed bool
 }
 
-// CheckOptions say how to verify a program. The zero value checks under rc11, and finds data races and memory errors.
+// CheckOptions say how to verify a program. The zero value checks under the DefaultModel, and finds data races and memory errors.
 type CheckOptions struct {
 	Engine Engine // Graphs, which is the default, or States
 	// Model is a name or a FILE.cat. The default of States is all, which says of each error which model is the strongest that has it.
@@ -220,14 +221,22 @@ func config(p Program, o CheckOptions) (check.Config, error) {
 		c.States, err = statesConfig(&o)
 		return c, err
 	}
-	return c, graphsConfig(&o, &c)
+	return c, graphsConfig(p, &o, &c)
+}
+
+// DefaultModel returns the model under which the graph engine checks a program if no other is asked for: jam21 for Java, rc11 for others.
+func DefaultModel(p Program) string {
+	if slices.ContainsFunc(p.Files, func(s Source) bool { return jvm.IsFile(s.Name) }) {
+		return "jam21"
+	}
+	return "rc11"
 }
 
 // graphsConfig sets the options of the engine of graphs.
-func graphsConfig(o *CheckOptions, c *check.Config) error {
+func graphsConfig(p Program, o *CheckOptions, c *check.Config) error {
 	switch o.Model {
 	case "":
-		o.Model = "rc11"
+		o.Model = DefaultModel(p)
 	case "all":
 		return errors.New("--model all is for --engine states; several models have commas between")
 	}
@@ -395,5 +404,10 @@ func Edits(source string, changes []Change) (edits []Edit, left []Change) {
 // ApplyEdits returns the source with the edits made.
 func ApplyEdits(source string, edits []Edit) string { return orders.Apply(source, edits) }
 
-// HasCompiler reports whether there is a compiler for a language on this machine: c, c++ or rust.
-func HasCompiler(language string) bool { return llvm.HasCompiler(language) }
+// HasCompiler reports whether there is a compiler for a language on this machine: c, c++, rust or java.
+func HasCompiler(language string) bool {
+	if language == "java" {
+		return jvm.HasCompiler()
+	}
+	return llvm.HasCompiler(language)
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 
 	"ravel/internal/project"
 	"ravel/internal/report"
@@ -30,12 +31,14 @@ func Open(ctx context.Context, dir string, cargo Cargo, names ...string) (Progra
 	return p, err
 }
 
-// FromStdin returns the source that r has, in c, c++, rust or llvm. Names of headers and in flags are relative to the current folder.
+var publicClass = regexp.MustCompile(`(?m)^\s*public\s+(?:final\s+|abstract\s+)*(?:class|interface|enum|record)\s+(\w+)`)
+
+// FromStdin returns the source that r has, in c, c++, rust, java or llvm. Names of headers and in flags are relative to the current folder.
 func FromStdin(r io.Reader, language string) (Source, error) {
-	extensions := map[string]string{"c": ".c", "c++": ".cpp", "rust": ".rs", "llvm": ".ll"}
+	extensions := map[string]string{"c": ".c", "c++": ".cpp", "rust": ".rs", "java": ".java", "llvm": ".ll"}
 	ext, ok := extensions[language]
 	if !ok {
-		return Source{}, fmt.Errorf("--language %s: it takes c, c++, rust or llvm", language)
+		return Source{}, fmt.Errorf("--language %s: it takes c, c++, rust, java or llvm", language)
 	}
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -43,6 +46,9 @@ func FromStdin(r io.Reader, language string) (Source, error) {
 	}
 	dir, err := os.Getwd()
 	s := Source{Name: "stdin" + ext, Text: text}
+	if m := publicClass.FindSubmatch(text); m != nil && language == "java" {
+		s.Name = string(m[1]) + ext // javac wants it so
+	}
 	if language == "c" || language == "c++" {
 		s.Dir, s.Flags = dir, []string{"-iquote", dir}
 	}

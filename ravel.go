@@ -1,6 +1,6 @@
 // Package ravel checks concurrent programs under weak memory models. The command ravel is built on it.
 //
-//   - [Check] explores every execution of a C, C++, Rust or LLVM IR program that a memory model allows.
+//   - [Check] explores every execution of a C, C++, Rust, Java or LLVM IR program that a memory model allows.
 //   - [Litmus] runs herd's litmus tests under a model. [Compare] shows where models differ on them. [Distinguish] makes
 //     tests that separate models.
 //   - [Models] lists the memory models.

@@ -11,5 +11,5 @@ var Programs embed.FS
 
 // Java are litmus tests in Java.
 //
-//go:embed java c/xmm
+//go:embed java/*.litmus java/*.tsv c/xmm
 var Java embed.FS

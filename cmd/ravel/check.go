@@ -50,10 +50,11 @@ func newCheck() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check FILE... [flags] [-- COMPILER-FLAGS]",
-		Short: "Verify a C, C++, Rust or LLVM IR program under a memory model",
+		Short: "Verify a C, C++, Rust, Java or LLVM IR program under a memory model",
 		Long: `Verify a program under a memory model, by exploring every execution that the model
 allows. FILE is one of these; several are linked:
   - C, C++ or Rust source, LLVM text (.ll) or bitcode (.bc)
+  - Java source, .class files or a .jar
   - an object file or an archive with bitcode (clang -flto)
   - a folder: its C and C++ sources, without those of folders in it
   - compile_commands.json (CMake, Bear): all files that it compiles, each with its own
@@ -110,7 +111,7 @@ func (f *checkFlags) open(dir string, files, compilerFlags []string) error {
 	stdin := slices.Contains(files, "-")
 	switch {
 	case stdin && f.language == "":
-		return errors.New("- is the standard input: say with --language what it is (c, c++, rust or llvm)")
+		return errors.New("- is the standard input: say with --language what it is (c, c++, rust, java or llvm)")
 	case !stdin && f.language != "":
 		return errors.New("--language is for the standard input (-)")
 	}
@@ -127,6 +128,9 @@ func (f *checkFlags) open(dir string, files, compilerFlags []string) error {
 		f.p.Files = append(f.p.Files, source)
 	}
 	f.p.Clang, f.p.CompilerFlags, f.p.Cache = clang, compilerFlags, !f.noCache
+	if f.o.Model == "" {
+		f.o.Model = ravel.DefaultModel(f.p)
+	}
 	return nil
 }
 
@@ -141,7 +145,7 @@ func (f *checkFlags) dress(s ravel.Style) ravel.Style {
 
 // define makes the flags.
 func (f *checkFlags) define(fl *pflag.FlagSet) {
-	fl.StringVar(&f.o.Model, "model", "rc11", "memory model, or several with commas between: "+strings.Join(ravel.ModelNames(ravel.Graphs), ", ")+"; or `NAME|FILE.cat`, a model in cat: a file, or one of ours; of --engine states: "+strings.Join(ravel.ModelNames(ravel.States), ", ")+", all")
+	fl.StringVar(&f.o.Model, "model", "", "memory model (default rc11, for Java jam21), or several with commas between: "+strings.Join(ravel.ModelNames(ravel.Graphs), ", ")+"; or `NAME|FILE.cat`, a model in cat: a file, or one of ours; of --engine states: "+strings.Join(ravel.ModelNames(ravel.States), ", ")+", all")
 	fl.StringVar(&f.engine, "engine", "graphs", "graphs: stateless exploration of execution graphs; states: explicit states with store buffers (its default model is all)")
 	fl.StringVar(&f.o.Coherence, "coherence", "total", "what makes two executions different: total (rf and co), observed (rf only)")
 	fl.StringVar(&f.o.Mapping, "mapping", "c11", "c11: compile access modes for a hardware model; raw: ignore them, except on fences")
@@ -149,7 +153,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.o.Variants, "variant", nil, "`NAME` of a variant of the model, see ravel models NAME; several with commas between")
 	fl.StringVar(&f.p.Clang, "clang", "", "the clang to compile with (default: the newest on PATH)")
 	fl.BoolVar(&f.noCache, "no-cache", false, "compile everything anew, and keep nothing in the user's cache folder")
-	fl.StringVar(&f.language, "language", "", "`NAME` of the language of the standard input: c, c++, rust or llvm")
+	fl.StringVar(&f.language, "language", "", "`NAME` of the language of the standard input: c, c++, rust, java or llvm")
 	fl.StringVar(&f.cargo.Bin, "bin", "", "with Cargo.toml: check the binary `NAME`")
 	fl.StringVar(&f.cargo.Example, "example", "", "with Cargo.toml: check the example `NAME`")
 	fl.StringVar(&f.cargo.Package, "package", "", "with Cargo.toml: only the package `NAME` of the workspace")

@@ -264,7 +264,7 @@ func session(t *testing.T, text string) string {
 		var have string
 		switch {
 		case args[0] == "ravel":
-			if rust := slices.ContainsFunc(args, func(a string) bool { return strings.HasSuffix(a, ".rs") }); rust && !hasProgram("rustc") {
+			if lacksCompiler(args) {
 				have = want
 				break
 			}
@@ -292,6 +292,23 @@ func session(t *testing.T, text string) string {
 		fmt.Fprintf(&b, "$ %s\n%s", line, want)
 	}
 	return b.String()
+}
+
+// lacksCompiler reports whether there is no compiler for a program of a command, except for clang.
+func lacksCompiler(args []string) bool {
+	for _, a := range args {
+		switch filepath.Ext(a) {
+		case ".rs":
+			if !hasProgram("rustc") {
+				return true
+			}
+		case ".java":
+			if !hasProgram("javac") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func hasProgram(name string) bool {

@@ -18,6 +18,9 @@ func TestExamplesTargets(t *testing.T) {
 	if !hasProgram("cargo") || !hasProgram("rustc") {
 		t.Skip("no Rust")
 	}
+	if !hasProgram("javac") {
+		t.Skip("no JDK")
+	}
 	t.Chdir(root)
 	if status, out, errs := runRavel(t, "test", "examples"); status != 0 {
 		t.Errorf("status %d\n%s%s", status, out, errs)

@@ -16,6 +16,7 @@ import (
 	"ravel/internal/cache"
 	"ravel/internal/explore"
 	"ravel/internal/explore/xmm"
+	"ravel/internal/frontend/jvm"
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/ir"
 	"ravel/internal/limits"
@@ -242,26 +243,17 @@ func (c *Config) load(main bool) (*ir.Program, error) {
 	if c.Linked != nil {
 		return c.Linked, nil
 	}
+	if slices.ContainsFunc(c.Files, jvm.IsFile) {
+		return c.loadJava()
+	}
 	opts := llvm.Options{
 		Ctx: c.Ctx, Dir: c.Dir, Clang: c.Clang, Cache: c.Cache, Flags: c.CompilerFlags, Sources: c.Sources, Units: c.Units, Sealed: c.Sealed, OnText: c.onText,
 		Runtime: rt.Library(), Runtime32: rt.Library32(), Builtin: machine.IsBuiltin,
 	}
-	compiled := false
-	for _, f := range c.Files {
-		compiled = compiled || filepath.Ext(f) != ".ll"
-		if _, ok := c.Sources[f]; ok {
-			continue
-		}
-		if c.Sealed {
-			return nil, fmt.Errorf("%s: no such file among the sources", f)
-		}
-		if info, err := os.Stat(c.path(f)); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: no such file", c.path(f))
-		} else if err == nil && info.IsDir() {
-			return nil, fmt.Errorf("%s is a folder, not a program", c.path(f))
-		}
+	if err := c.findFiles(); err != nil {
+		return nil, err
 	}
-	if compiled {
+	if slices.ContainsFunc(c.Files, func(f string) bool { return filepath.Ext(f) != ".ll" }) {
 		dir, err := os.MkdirTemp("", "ravel-include-")
 		if err != nil {
 			return nil, err
@@ -295,6 +287,24 @@ func (c *Config) load(main bool) (*ir.Program, error) {
 		return nil, fmt.Errorf("%s: the program has no function main; --engine states runs its procedures llmc_proc*", c.Files[0])
 	}
 	return nil, fmt.Errorf("%s: the program has no function main", c.Files[0])
+}
+
+// findFiles checks that the files are there.
+func (c *Config) findFiles() error {
+	for _, f := range c.Files {
+		if _, ok := c.Sources[f]; ok {
+			continue
+		}
+		if c.Sealed {
+			return fmt.Errorf("%s: no such file among the sources", f)
+		}
+		if info, err := os.Stat(c.path(f)); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: no such file", c.path(f))
+		} else if err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a folder, not a program", c.path(f))
+		}
+	}
+	return nil
 }
 
 // path returns where a file is.

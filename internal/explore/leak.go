@@ -15,7 +15,7 @@ import (
 // functions that have not returned could be what points to it: then it is not known.
 func (w *worker) leaks(exit bool) {
 	g := w.g
-	if g.Heap == 0 || w.leaked.Load() && !w.opts.LeakCheck {
+	if g.Heap == 0 || w.prog.Managed() || w.leaked.Load() && !w.opts.LeakCheck {
 		return
 	}
 	var objs []leakable

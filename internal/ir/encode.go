@@ -130,6 +130,7 @@ func (c *coder) collectShape(s *Shape) {
 
 func (c *coder) program(p *Program) {
 	num(c, &p.Space)
+	c.flags(&p.Managed)
 	list(c, &p.Files, func(s *string) { c.str(s) })
 	list(c, &p.Scopes, func(s *Scope) { num(c, &s.Parent) })
 	list(c, &p.Positions, func(q *Position) {

@@ -14,6 +14,7 @@ type Program struct {
 	Ctors     []*Func    // global constructors, in the order to run them
 	Dtors     []*Func    // functions marked as destructors, in the order to run them at exit
 	Main      *Func      // nil where the program has none
+	Managed   bool       // nothing is ever freed, and pointers have the number of a class above the address
 	Files     []string   // source files, as Position.File names them
 	Positions []Position // Positions[0] is the unknown position
 	Scopes    []Scope    // Scopes[0] is the unknown scope
@@ -54,7 +55,7 @@ const NoPos Pos = 0
 
 // IsSystem reports whether a source file is of a compiler or a library of the system, where users do not look for a bug.
 func IsSystem(file string) bool {
-	for _, prefix := range []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/rustc/", "/Library/"} {
+	for _, prefix := range []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/rustc/", "/Library/", "java.base/"} {
 		if strings.HasPrefix(file, prefix) {
 			return true
 		}
@@ -166,7 +167,7 @@ type Instr struct {
 	Off      int64 // Gep
 	Align    uint64
 	Global   *Global   // TLSAddr
-	Var      *Var      // Alloca: the variable that it is, or nil
+	Var      *Var      // Alloca: the variable that it is, or nil; Call of __ravel_alloc: its Shape is that of the object
 	Callee   *Func     // Call: nil if indirect
 	Args     []Operand // Call, Ret
 	ArgTypes []ArgType // Call of a variadic function: the types of Args

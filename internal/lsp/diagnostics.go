@@ -151,6 +151,7 @@ func (s *server) problems(j *job, uri string, res *ravel.Result) (list []problem
 var (
 	clangMessage = regexp.MustCompile(`^(.+?):(\d+):(\d+): (?:(fatal error|error|warning): )?(.+)$`)
 	rustMessage  = regexp.MustCompile(`^(error|warning)(?:\[\w+\])?: (.+)$`)
+	javaMessage  = regexp.MustCompile(`^(.+\.java):(\d+): (?:(error|warning): )?(.+)$`)
 	rustPlace    = regexp.MustCompile(`^\s*--> (.+?):(\d+):(\d+)$`)
 )
 
@@ -182,6 +183,8 @@ func (s *server) mistakes(j *job, path string, err error) (list []problem) {
 				continue
 			}
 			add(m[1], m[2], m[3], m[4], m[5])
+		} else if m := javaMessage.FindStringSubmatch(line); m != nil {
+			add(m[1], m[2], "", m[3], m[4])
 		}
 	}
 	if !slices.ContainsFunc(list, func(p problem) bool { return p.Severity == severityError }) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"ravel"
@@ -60,7 +61,9 @@ func (s *server) jobs(d *document, settings *Settings) (jobs []*job, note string
 	programs := [][]string{}
 	switch {
 	case d.language == langJava:
-		return nil, "", nil // only as part of a target
+		if javaMain.MatchString(d.text) {
+			programs = [][]string{{d.path}}
+		}
 	case d.language == langRust:
 		if manifest := project.Above(dir, top, project.ManifestFile); manifest != "" {
 			dir = filepath.Dir(manifest)
@@ -99,11 +102,17 @@ func (s *server) jobs(d *document, settings *Settings) (jobs []*job, note string
 			if c := &check.Cargo; c.Bin+c.Example+c.Test == "" {
 				*c = cargo
 			}
+			if model == "" {
+				model = ravel.DefaultModel(ravel.Program{Files: ravel.Files(names...)})
+			}
 			jobs = append(jobs, &job{title: s.short(named(dir, names)), dir: dir, names: names, compilerFlags: settings.CompilerFlags, model: model, check: check})
 		}
 	}
 	return jobs, note, nil
 }
+
+// javaMain finds the method that a program in Java begins with.
+var javaMain = regexp.MustCompile(`\bstatic\s+void\s+main\s*\(`)
 
 // named returns the file that a program is called by: the first that is not a list of commands.
 func named(dir string, names []string) string {
@@ -129,7 +138,11 @@ func (s *server) targetJobs(t *ravel.Target) (jobs []*job, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Place("flags"), err)
 		}
-		jobs = append(jobs, &job{title: "target " + t.Name, dir: t.Dir(), names: t.Files, compilerFlags: t.CompilerFlags, model: check.Options.Model, check: check, target: t})
+		model := check.Options.Model
+		if model == "" {
+			model = ravel.DefaultModel(ravel.Program{Files: ravel.Files(t.Files...)})
+		}
+		jobs = append(jobs, &job{title: "target " + t.Name, dir: t.Dir(), names: t.Files, compilerFlags: t.CompilerFlags, model: model, check: check, target: t})
 	}
 	return jobs, nil
 }

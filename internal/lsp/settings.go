@@ -17,7 +17,7 @@ type Settings struct {
 	Suggest       bool     `json:"suggest"` // look for memory orders that are missing, or stronger than needed
 }
 
-var defaults = Settings{Model: "rc11", Timeout: "30s", CheckOnSave: true, Suggest: true}
+var defaults = Settings{Timeout: "30s", CheckOnSave: true, Suggest: true}
 
 // parseSettings reads settings, which may be inside of {"ravel": …}. What is not said is as by default. An error names the key.
 func parseSettings(raw json.RawMessage) (Settings, error) {

@@ -17,7 +17,7 @@ type builtin struct {
 	stops  bool   // performs an action
 	pure   bool
 	ret    uint64  // opNop: what it returns
-	n      uint64  // opAssume: 1 if it counts as one of a single load; opSRCU: the tag; midFail: the argument to quote, counted from 1
+	n      uint64  // opAssume: 1 if it counts as one of a single load; opSRCU: the tag; opSize: 1 if the object is never freed, so that it always has this size; midFail: the argument to quote, counted from 1
 	nondet *nondet // opChoose: the type of which it returns a value
 	kind   ErrorKind
 	text   string                                 // midFail: the message
@@ -51,6 +51,7 @@ func init() {
 	action("__ravel_alloc_aligned", opAlloc, 3)
 	action("__ravel_free", opFree, 1)
 	action("__ravel_size", opSize, 1)
+	add(builtin{code: opSize, args: 1, stops: true, n: 1}, "__ravel_length")
 	add(builtin{code: opSRCU, args: 1, stops: true, n: uint64(event.SRCULock)}, "__ravel_srcu_read_lock")
 	add(builtin{code: opSRCU, args: 2, stops: true, n: uint64(event.SRCUUnlock)}, "__ravel_srcu_read_unlock")
 	add(builtin{code: opSRCU, args: 1, stops: true, n: uint64(event.SyncSRCU)}, "__ravel_synchronize_srcu")

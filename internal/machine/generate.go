@@ -573,12 +573,15 @@ func (g *generator) builtin(x *instr, in insn) {
 		act.Kind, act.Mode, act.Tag = Fence, event.Rlx, event.Tag(x.bi.n)
 	case opAlloc:
 		act.Kind = Alloc
+		in.u = int32(len(p.vars))
+		p.vars = append(p.vars, x.Var)
 	case opFree:
 		act.Kind = Free
 		in.a, in.ia = pointer(0)
 	case opSize:
 		act.Kind = Size
 		in.a, in.ia = pointer(0)
+		in.u = int32(x.bi.n)
 	case opNext:
 		act.Kind = Next
 	case opExit:

@@ -30,6 +30,9 @@ func (p *Program) Pointer(v uint64) event.Addr {
 	return event.Addr(v&(1<<p.space.Bits()-1)) | p.space.Tag()
 }
 
+// Managed reports whether the program never frees an object (ir.Program).
+func (p *Program) Managed() bool { return p.src.Managed }
+
 // Space returns the space of the program's addresses.
 func (p *Program) Space() event.Space { return p.space }
 
@@ -107,10 +110,10 @@ func (p *Program) IsStatic(addr event.Addr) bool {
 	return s != nil && (s.fn >= 0 || s.object >= 0)
 }
 
-// Variable returns the variable that s, a thread at the Alloc of a stack object, is about to have; nil if the program
-// has no name for it.
+// Variable returns what is known of the object that s, a thread at its Alloc, is about to have: the variable on the stack, or the type of an object
+// of the heap; nil if nothing is.
 func (p *Program) Variable(a *Arena, s State) *ir.Var {
-	if in := &p.code[uint32(a.words[s+frameCode])]; in.op == opAlloca {
+	if in := &p.code[uint32(a.words[s+frameCode])]; in.op == opAlloca || in.op == opAlloc {
 		return p.vars[in.u]
 	}
 	return nil

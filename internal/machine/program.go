@@ -30,7 +30,7 @@ type Program struct {
 	arrays   []arrayOp
 	actions  []Action
 	builtins []*builtin
-	vars     []*ir.Var  // of the stack objects, by opAlloca; some are nil
+	vars     []*ir.Var  // of the objects, by opAlloca and opAlloc; some are nil
 	shadows  []shadow   // by pc; nil without Options.Deps
 	arms     bool       // Options.Arms
 	retDeps  [][]uint16 // as rets

@@ -212,8 +212,11 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 		}
 		r[s.seen] = r[frameClock]&^eventMask | r[s.seen]&eventMask // nothing was done since
 		return p.run(a, base, pc, base, act)
-	case opSize, opNext: // no event, but nothing that a spinning loop has
+	case opSize, opNext: // no event, but nothing that a spinning loop has, except for a size that never changes
 		r[frameClock] += effectOne - 1
+		if in.op == opSize && in.u != 0 {
+			r[frameClock] -= effectOne
+		}
 		r[in.dst] = v.Lo
 	case opMemCpy, opMemSet:
 		p.moved(r, in, v)

@@ -18,7 +18,7 @@ func NewInfo(l Limits) Info {
 		i.Models[k].Cat, i.Models[k].Definition = "", ""
 	}
 	i.Tools = map[string]bool{"litmus": true, "cat": true, "llvm": true}
-	for _, language := range []string{"c", "c++", "rust"} {
+	for _, language := range compiled {
 		i.Tools[language] = l.Compilers && ravel.HasCompiler(language)
 	}
 	return i

@@ -49,7 +49,7 @@ type Limits struct {
 	Timeout   time.Duration // of all of it; 0 is none
 	Memory    int64         // of the exploration; 0 is the default of the machine
 	Workers   int           // 0 is one per core
-	Compilers bool          // C, C++ and Rust are compiled
+	Compilers bool          // C, C++, Rust and Java are compiled
 }
 
 // Browser is what may be used where ravel runs in a browser: there is no compiler and one thread.
@@ -61,9 +61,12 @@ var (
 	modelName   = regexp.MustCompile(`^[A-Za-z0-9_.+-]+$`)
 )
 
+// compiled has the languages that need a compiler.
+var compiled = []string{"c", "c++", "rust", "java"}
+
 // The languages of files by their extension; headers are not compiled themselves.
 var extensions = map[string]string{
-	".c": "c", ".h": "header", ".hpp": "header", ".hh": "header", ".inc": "header", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".rs": "rust",
+	".c": "c", ".h": "header", ".hpp": "header", ".hh": "header", ".inc": "header", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".rs": "rust", ".java": "java",
 	".ll": "llvm", ".litmus": "litmus", ".cat": "cat",
 }
 
@@ -85,10 +88,10 @@ func (r *Request) Check(l Limits) error {
 		case len(f.Name) > 100 || !fileName.MatchString(f.Name):
 			return fmt.Errorf("%q is no name for a file: it has letters, digits and _ . + - in it, and folders are separated by /", f.Name)
 		case extensions[ext] == "":
-			return fmt.Errorf("%s: what is a %q file? The page takes .c .h .cpp .hpp .rs .ll .litmus .cat", f.Name, ext)
+			return fmt.Errorf("%s: what is a %q file? The page takes .c .h .cpp .hpp .rs .java .ll .litmus .cat", f.Name, ext)
 		case seen[f.Name]:
 			return fmt.Errorf("there are two files %s", f.Name)
-		case !l.Compilers && slices.Contains([]string{"c", "c++", "rust"}, extensions[ext]):
+		case !l.Compilers && slices.Contains(compiled, extensions[ext]):
 			return fmt.Errorf("%s: there is no compiler here, only litmus tests, models and LLVM IR run", f.Name)
 		}
 		seen[f.Name] = true

@@ -132,15 +132,15 @@ var tones = map[ravel.Verdict]string{ravel.Verified: "good", ravel.Wrong: "bad",
 
 func (p *player) check() (*Answer, error) {
 	models := p.Models
-	if len(models) == 0 {
-		models = []string{"rc11"}
-	}
-	program := ravel.Program{Files: p.sources("c", "c++", "llvm"), Headers: p.sources("header"), CompilerFlags: p.Flags, Sealed: true}
+	program := ravel.Program{Files: p.sources("c", "c++", "java", "llvm"), Headers: p.sources("header"), CompilerFlags: p.Flags, Sealed: true}
 	if crate := p.sources("rust"); len(crate) > 0 { // the others are modules of the first
 		program.Files, program.Headers = append(program.Files, crate[0]), append(program.Headers, crate[1:]...)
 	}
 	if len(program.Files) == 0 {
-		return nil, errors.New("there is no program to check: its name ends in .c, .cpp, .rs or .ll")
+		return nil, errors.New("there is no program to check: its name ends in .c, .cpp, .rs, .java or .ll")
+	}
+	if len(models) == 0 {
+		models = []string{ravel.DefaultModel(program)}
 	}
 	a := &Answer{}
 	for _, model := range models {

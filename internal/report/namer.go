@@ -110,11 +110,14 @@ func (n *Namer) Alloc(base event.Addr, size uint64, stack bool) {
 	n.learnt = false
 }
 
-// Variable tells that the stack object at base, which Alloc has told of, is v.
+// Variable tells that the object at base, which Alloc has told of, is v, or has its type if it is on the heap.
 func (n *Namer) Variable(base event.Addr, v *ir.Var) {
 	for i := len(n.objects) - 1; i >= 0; i-- {
 		if o := n.objects[i]; o.base == base {
-			o.local, o.shape = v, v.Shape
+			o.shape = v.Shape
+			if o.stack {
+				o.local = v
+			}
 			return
 		}
 	}

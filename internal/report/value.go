@@ -136,6 +136,9 @@ func (n *Namer) pointer(v uint64, pointee *ir.Shape) string {
 		return fmt.Sprintf("%#x", v)
 	}
 	text := n.pointerInto(o, off, pointee)
+	if n.prog.Managed {
+		return text
+	}
 	if !o.code {
 		text = "&" + text
 	}

@@ -13,6 +13,7 @@ target triple = "i686-pc-linux-gnu"
 %struct.rehash = type { i8, i32 }
 %struct.anon.3 = type { ptr, i32 }
 %struct.exception_ptr = type { ptr }
+%struct.timespec = type { i32, i32 }
 %struct.pollfd = type { i32, i16, i16 }
 %struct.div_t = type { i32, i32 }
 %struct.ldiv_t = type { i32, i32 }
@@ -7354,6 +7355,170 @@ define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strERKN
   call fastcc void @set_text_to(ptr %3, ptr %1)
   ret void
 }
+define void @__ravel_java_enter(ptr %0) {
+  %2 = call i64 @__ravel_self()
+  %3 = trunc i64 %2 to i32
+  %4 = add i32 %3, 1
+  br label %5
+5:
+  %6 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 4
+  %7 = extractvalue { i32, i1 } %6, 1
+  br i1 %7, label %14, label %8
+8:
+  %9 = extractvalue { i32, i1 } %6, 0
+  %10 = and i32 %9, 65535
+  %11 = icmp eq i32 %10, %4
+  br i1 %11, label %12, label %5
+12:
+  %13 = add i32 %9, 65536
+  store atomic i32 %13, ptr %0 monotonic, align 4
+  br label %14
+14:
+  ret void
+}
+define i32 @__ravel_java_exit(ptr %0) {
+  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %3 = and i32 %2, 65535
+  %4 = call i64 @__ravel_self()
+  %5 = trunc i64 %4 to i32
+  %6 = add i32 %5, 1
+  %7 = icmp eq i32 %3, %6
+  br i1 %7, label %8, label %13
+8:
+  %9 = icmp ult i32 %2, 65536
+  br i1 %9, label %12, label %10
+10:
+  %11 = add i32 %2, -65536
+  store atomic i32 %11, ptr %0 monotonic, align 4
+  br label %13
+12:
+  store atomic i32 0, ptr %0 release, align 4
+  br label %13
+13:
+  %14 = phi i32 [ 0, %1 ], [ 1, %12 ], [ 1, %10 ]
+  ret i32 %14
+}
+define i32 @__ravel_java_holds(ptr %0) {
+  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %3 = and i32 %2, 65535
+  %4 = call i64 @__ravel_self()
+  %5 = trunc i64 %4 to i32
+  %6 = add i32 %5, 1
+  %7 = icmp eq i32 %3, %6
+  %8 = zext i1 %7 to i32
+  ret i32 %8
+}
+define i32 @__ravel_java_try(ptr %0) {
+  %2 = call i64 @__ravel_self()
+  %3 = trunc i64 %2 to i32
+  %4 = add i32 %3, 1
+  %5 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 4
+  %6 = extractvalue { i32, i1 } %5, 1
+  %7 = extractvalue { i32, i1 } %5, 0
+  br i1 %6, label %13, label %8
+8:
+  %9 = and i32 %7, 65535
+  %10 = icmp eq i32 %9, %4
+  br i1 %10, label %11, label %13
+11:
+  %12 = add i32 %7, 65536
+  store atomic i32 %12, ptr %0 monotonic, align 4
+  br label %13
+13:
+  %14 = phi i32 [ 1, %11 ], [ 1, %1 ], [ 0, %8 ]
+  ret i32 %14
+}
+define i32 @__ravel_java_wait(ptr %0, ptr %1) {
+  %3 = load atomic i32, ptr %0 monotonic, align 4
+  %4 = and i32 %3, 65535
+  %5 = call i64 @__ravel_self()
+  %6 = trunc i64 %5 to i32
+  %7 = add i32 %6, 1
+  %8 = icmp eq i32 %4, %7
+  br i1 %8, label %9, label %17
+9:
+  %10 = icmp ult i32 %3, 65536
+  br i1 %10, label %14, label %11
+11:
+  store atomic i32 %4, ptr %0 monotonic, align 4
+  %12 = getelementptr i8, ptr %1, i32 8
+  %13 = call i32 @pthread_cond_wait(ptr %12, ptr %0)
+  store atomic i32 %3, ptr %0 monotonic, align 4
+  br label %17
+14:
+  %15 = getelementptr i8, ptr %1, i32 8
+  %16 = call i32 @pthread_cond_wait(ptr %15, ptr %0)
+  br label %17
+17:
+  %18 = phi i32 [ 0, %2 ], [ 1, %14 ], [ 1, %11 ]
+  ret i32 %18
+}
+define i32 @__ravel_java_timed_wait(ptr %0, ptr %1) {
+  %3 = alloca %struct.timespec, align 8
+  %4 = load atomic i32, ptr %0 monotonic, align 4
+  %5 = and i32 %4, 65535
+  %6 = call i64 @__ravel_self()
+  %7 = trunc i64 %6 to i32
+  %8 = add i32 %7, 1
+  %9 = icmp eq i32 %5, %8
+  br i1 %9, label %10, label %19
+10:
+  %11 = icmp ult i32 %4, 65536
+  br i1 %11, label %15, label %12
+12:
+  store atomic i32 %5, ptr %0 monotonic, align 4
+  call void @llvm.lifetime.start.p0(i64 8, ptr %3)
+  store i64 0, ptr %3, align 8
+  %13 = getelementptr i8, ptr %1, i32 8
+  %14 = call i32 @pthread_cond_timedwait(ptr %13, ptr %0, ptr %3)
+  store atomic i32 %4, ptr %0 monotonic, align 4
+  br label %18
+15:
+  call void @llvm.lifetime.start.p0(i64 8, ptr %3)
+  store i64 0, ptr %3, align 8
+  %16 = getelementptr i8, ptr %1, i32 8
+  %17 = call i32 @pthread_cond_timedwait(ptr %16, ptr %0, ptr %3)
+  br label %18
+18:
+  call void @llvm.lifetime.end.p0(i64 8, ptr %3)
+  br label %19
+19:
+  %20 = phi i32 [ 1, %18 ], [ 0, %2 ]
+  ret i32 %20
+}
+declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
+define i32 @__ravel_java_notify(ptr %0, ptr %1) {
+  %3 = load atomic i32, ptr %0 monotonic, align 4
+  %4 = and i32 %3, 65535
+  %5 = call i64 @__ravel_self()
+  %6 = trunc i64 %5 to i32
+  %7 = add i32 %6, 1
+  %8 = icmp eq i32 %4, %7
+  br i1 %8, label %9, label %12
+9:
+  %10 = getelementptr i8, ptr %1, i32 8
+  %11 = call i32 @pthread_cond_signal(ptr %10)
+  br label %12
+12:
+  %13 = phi i32 [ 1, %9 ], [ 0, %2 ]
+  ret i32 %13
+}
+define i32 @__ravel_java_notify_all(ptr %0, ptr %1) {
+  %3 = load atomic i32, ptr %0 monotonic, align 4
+  %4 = and i32 %3, 65535
+  %5 = call i64 @__ravel_self()
+  %6 = trunc i64 %5 to i32
+  %7 = add i32 %6, 1
+  %8 = icmp eq i32 %4, %7
+  br i1 %8, label %9, label %12
+9:
+  %10 = getelementptr i8, ptr %1, i32 8
+  %11 = call i32 @pthread_cond_broadcast(ptr %10)
+  br label %12
+12:
+  %13 = phi i32 [ 1, %9 ], [ 0, %2 ]
+  ret i32 %13
+}
 define void @longjmp(ptr %0, i32 %1) {
   %3 = load i64, ptr %0, align 8
   %4 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @pending)
@@ -10421,7 +10586,6 @@ define ptr @memset(ptr %0, i32 %1, i32 %2) {
   call void @llvm.memset.p0.i32(ptr %0, i8 %4, i32 %2, i1 false)
   ret ptr %0
 }
-declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
 define ptr @mempcpy(ptr %0, ptr %1, i32 %2) {
   call void @llvm.memcpy.p0.p0.i32(ptr %0, ptr %1, i32 %2, i1 false)
   %4 = getelementptr i8, ptr %0, i32 %2

@@ -20,7 +20,7 @@ type leakable struct {
 // Options.LeakCheck it returns an error if no pointer leads to one: from a static variable or a thread-local one of main, or from an object that
 // pointers lead to. After a call of exit, variables of functions that have not returned could be what points to it: then it is not known.
 func (w *worker) leaks(exit bool) *fault {
-	if w.leaked.Load() && !w.opts.LeakCheck {
+	if w.prog.Managed() || w.leaked.Load() && !w.opts.LeakCheck {
 		return nil
 	}
 	var objs []leakable

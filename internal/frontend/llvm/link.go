@@ -29,6 +29,7 @@ type linker struct {
 	rustCatches bool             // the program catches panics of Rust
 	unwinds     bool             // the program catches exceptions: see unwind.go
 	unwinding   map[*symbol]bool // functions that may end by one
+	wanted      []string         // functions that it has in any case
 	roots       map[*symbol]bool // functions that none of the program's calls
 	svcomp      bool             // the program speaks SV-COMP's language: see svcomp.go
 	rust        []rustName       // the stand-ins for Rust's standard library, if ruststd.ll is among mods
@@ -38,10 +39,20 @@ type linker struct {
 	rustKeeps bool     // a scope counts its threads by the handles that are dropped
 }
 
-// link makes a program of modules.
-func link(mods []*Module) (prog *ir.Program, err error) {
+// Library returns a program that has these functions of ravel's library, whose text module is given, and what they need.
+func Library(text []byte, names []string) (*ir.Program, error) {
+	m, err := Parse("ravel's runtime library", text)
+	if err != nil {
+		return nil, err
+	}
+	m.runtime = true
+	return link([]*Module{m}, names...)
+}
+
+// link makes a program of modules. It has the functions of these names, and what other files could call.
+func link(mods []*Module, names ...string) (prog *ir.Program, err error) {
 	lk := &linker{
-		prog: &ir.Program{}, mods: mods,
+		prog: &ir.Program{}, mods: mods, wanted: names,
 		defs: map[string]*symbol{}, decls: map[string]*symbol{}, names: map[string]int{}, files: map[string]int{},
 		declared: map[*ir.Func]bool{},
 	}
@@ -156,6 +167,9 @@ func (s *symbol) isIntrinsic() bool { return s.decl && strings.HasPrefix(s.name,
 
 // reach finds what the program needs, beginning with what other files could call.
 func (lk *linker) reach() {
+	for _, name := range lk.wanted {
+		lk.mark(lk.defs[name])
+	}
 	for _, m := range lk.mods {
 		if m.runtime {
 			continue

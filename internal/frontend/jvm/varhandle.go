@@ -1,0 +1,165 @@
+package jvm
+
+import (
+	"strings"
+
+	"ravel/internal/event"
+	"ravel/internal/ir"
+)
+
+// VarHandles that are known when the program is lowered: those of static final fields, and others that stay in one method. An access by one is an access
+// of the variable with the mode that the method says.
+
+// invokeHandle lowers calls that make or use VarHandles. It returns false if the call is another one.
+func (l *body) invokeHandle(op int, r ref) bool {
+	push := func(known any) {
+		l.push(value{'A', true, known}, ir.Imm(0))
+	}
+	params, result := signature(r.desc)
+	switch r.class + "." + r.name {
+	case "java/lang/invoke/MethodHandles.lookup":
+		push(knownLookup{})
+		return true
+	case "java/lang/invoke/MethodHandles.privateLookupIn":
+		l.popArgs(2)
+		push(knownLookup{})
+		return true
+	case "java/lang/invoke/MethodHandles.arrayElementVarHandle":
+		v, _ := l.pop()
+		c, ok := v.known.(knownClass)
+		if !ok || c[0] != '[' {
+			l.refuse("arrayElementVarHandle of a class that is no constant is not supported")
+			return true
+		}
+		push(knownVar{array: string(c[1:])})
+		return true
+	case "java/lang/invoke/MethodHandles$Lookup.findVarHandle", "java/lang/invoke/MethodHandles$Lookup.findStaticVarHandle":
+		vs, _ := l.popArgs(4)
+		c, ok := vs[1].known.(knownClass)
+		name, ok2 := vs[2].known.(knownString)
+		t, ok3 := vs[3].known.(knownClass)
+		if !ok || !ok2 || !ok3 {
+			l.refuse("%s with arguments that are no constants is not supported", r.name)
+			return true
+		}
+		f := l.b.w.class(className(string(c))).field(string(name), string(t))
+		if f == nil {
+			l.refuse("%s has no field %s %s", dotted(className(string(c))), dotted(className(string(t))), name)
+			return true
+		}
+		if f.is(accStatic) != strings.Contains(r.name, "Static") {
+			l.refuse("%s of %s.%s", r.name, dotted(f.class.name), f.name)
+			return true
+		}
+		if f.is(accStatic) {
+			push(knownVar{static: f})
+		} else {
+			push(knownVar{field: f})
+		}
+		return true
+	}
+	if r.class != varHandleClass || op == opInvokestatic {
+		return false
+	}
+	n := len(params)
+	vs, args := l.popArgs(n + 1)
+	k, ok := vs[0].known.(knownVar)
+	if !ok {
+		l.refuse("a VarHandle that is no constant is not supported: keep it in a static final field")
+		return true
+	}
+	args, vs = args[1:], vs[1:]
+	var at ir.Operand
+	desc := ""
+	switch {
+	case k.static != nil:
+		desc = k.static.desc
+		l.initialised(k.static.class)
+		at = ir.Imm(uint64(l.b.static(k.static).Addr))
+	case k.field != nil && n >= 1:
+		desc = k.field.desc
+		l.check(vs[0], args[0])
+		k.field.class.layOut()
+		at = l.address(args[0], k.field.offset)
+		args, params = args[1:], params[1:]
+	case n >= 2:
+		desc = k.array
+		l.check(vs[0], args[0])
+		at = l.element(args[0], args[1], desc)
+		args, params = args[2:], params[2:]
+	default:
+		l.refuse("VarHandle.%s with %d arguments", r.name, n)
+		return true
+	}
+	for i := range args { // the call may have other types than the variable
+		if kindOf(params[i]) != kindOf(desc) {
+			args[i] = l.adapt(args[i], params[i], desc)
+		}
+	}
+	v, kind, ok := l.accessMode(r.name, at, desc, args)
+	if !ok {
+		l.refuse("VarHandle.%s is not supported", r.name)
+		return true
+	}
+	if kindOf(result) == 'V' {
+		return true
+	}
+	if kind != kindOf(result) {
+		v = l.adapt(v, desc, result)
+	}
+	l.pushKind(kindOf(result), v)
+	return true
+}
+
+// modes are the suffixes of the names of methods.
+var modes = []struct {
+	suffix string
+	mode   event.Mode
+}{{"Volatile", event.SC}, {"Acquire", event.Acq}, {"Release", event.Rel}, {"Opaque", event.Rlx}, {"Plain", event.Rlx}}
+
+// accessMode lowers a method of VarHandle, or the same one of an atomic class. It returns the result and its kind.
+func (e *emitter) accessMode(name string, at ir.Operand, desc string, args []ir.Operand) (v ir.Operand, kind byte, ok bool) {
+	base, mode, suffix := name, event.SC, ""
+	for _, m := range modes {
+		if strings.HasSuffix(name, m.suffix) {
+			base, mode, suffix = strings.TrimSuffix(name, m.suffix), m.mode, m.suffix
+			break
+		}
+	}
+	of := kindOf(desc)
+	want := map[string]int{
+		"get": 0, "set": 1, "compareAndSet": 2, "weakCompareAndSet": 2, "compareAndExchange": 2, "getAndSet": 1, "getAndAdd": 1,
+		"getAndBitwiseOr": 1, "getAndBitwiseAnd": 1, "getAndBitwiseXor": 1,
+	}
+	if n, known := want[base]; !known || n != len(args) {
+		return v, 0, false
+	}
+	isFloat := of == 'F' || of == 'D'
+	switch base {
+	case "get", "set":
+		if suffix == "" {
+			mode = event.NA
+		}
+		if base == "get" {
+			return e.load(at, desc, mode), of, suffix != "Release"
+		}
+		e.store(at, args[0], desc, mode)
+		return v, 'V', suffix != "Acquire"
+	case "compareAndSet", "weakCompareAndSet":
+		_, done := e.cas(at, args[0], args[1], desc, mode, base[0] == 'w')
+		return done, 'I', true
+	case "compareAndExchange":
+		old, _ := e.cas(at, args[0], args[1], desc, mode, false)
+		return old, of, true
+	case "getAndSet":
+		return e.rmw(event.Xchg, at, args[0], desc, mode), of, true
+	case "getAndAdd":
+		op := event.Add
+		if isFloat {
+			op = event.FAdd
+		}
+		return e.rmw(op, at, args[0], desc, mode), of, of != 'A' && desc != "Z"
+	}
+	op := map[string]event.RMWOp{"getAndBitwiseOr": event.Or, "getAndBitwiseAnd": event.And, "getAndBitwiseXor": event.Xor}[base]
+	return e.rmw(op, at, args[0], desc, mode), of, !isFloat && of != 'A'
+}
