@@ -1,4 +1,4 @@
-// Load buffering with plain accesses. The model allows more than is explored: the verdict is bounded.
+// Load buffering with plain accesses: both threads may read what the other one writes afterwards.
 public class Buffered {
     static int x, y;
 
