@@ -69,6 +69,16 @@ func (w *worker) reexecutes(blocked bool) bool {
 	return counts
 }
 
+// Workers returns how many workers there are.
+func (b Builder) Workers() int { return b.w.opts.Workers }
+
+// Another returns a Builder with an empty graph of its own, for another goroutine. Extensions is not for it.
+func (b Builder) Another() Builder {
+	w := newWorker(b.w.run)
+	w.builds, w.tentative = true, true
+	return w.builder()
+}
+
 // Stop is set when the exploration has to end.
 func (b Builder) Stop() *atomic.Bool { return &b.w.stop.Bool }
 

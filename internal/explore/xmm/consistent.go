@@ -1,6 +1,8 @@
 package xmm
 
 import (
+	"maps"
+	"slices"
 	"sync/atomic"
 
 	"ravel/internal/event"
@@ -89,8 +91,9 @@ func (f *facts) eachCo(fixed func(w int32) bool, stop *atomic.Bool, yield func()
 		return
 	}
 	var locs [][]int32
-	for _, ws := range f.writes() {
-		if len(ws) > 1 {
+	writes := f.writes()
+	for _, addr := range slices.Sorted(maps.Keys(writes)) {
+		if ws := writes[addr]; len(ws) > 1 {
 			locs = append(locs, ws)
 		} else {
 			f.evs[ws[0]].co = 1

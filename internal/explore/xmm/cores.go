@@ -19,7 +19,7 @@ import (
 // has to be found are the cores. They are the candidates, C11-consistent graphs which search builds, that some execution re-executes
 // to, which embed decides. Every execution is looked at for that, also those with a core: it is a fixpoint.
 type reexecution struct {
-	explore.Builder
+	builder
 	explain func(title string, x *report.Execution)
 	java    model.CycleModel // the model, if it is one of Java's; nil for xmm
 	always  bool             // search whatever races there are: for tests
@@ -38,6 +38,7 @@ type reexecution struct {
 	writes     map[threadLoc]machine.WriteSet // what a thread was seen to write to, and by which instructions
 	performed  []machine.WriteSet             // by thread: the instructions that it was seen to write by
 	ahead      *machine.Ahead
+	helpers    []helper // by worker
 	flow       flow
 	uses       map[use]bool
 	shares     map[event.Addr]*sharing
@@ -48,7 +49,7 @@ type reexecution struct {
 	from, upTo []int32 // scratch of causes: by thread, where what is reached begins, and what has been followed
 
 	stop  *atomic.Bool
-	left  int // search steps
+	left  atomic.Int64 // search steps
 	leaf  sketch
 	facts *facts // of leaf, if they were needed
 }
@@ -80,6 +81,7 @@ type edge struct {
 	number int32  // of the edge
 	beside bitSet // the numbers of the edges that some execution has beside it
 	most   int32  // how often an execution has it; 0 if none has it
+	helps  bool   // see reexecution.helps; set before a search
 }
 
 // A core is what is in and before the cycles of executions.
@@ -154,12 +156,13 @@ func (x *reexecution) Needed() bool { return x.racy.Load() || x.always }
 
 // Explore implements explore.Reexecution.
 func (x *reexecution) Explore(b explore.Builder) explore.Counts {
-	x.Builder = b
+	x.builder = builder{b}
 	x.stop = b.Stop()
 	x.parents = b.Parents()
 	x.known, x.edges, x.promisedTo, x.writes = map[string]*core{}, map[edgeKey]*edge{}, map[threadLoc][]*edge{}, map[threadLoc]machine.WriteSet{}
 	x.races = map[race]bool{}
-	x.uses, x.shares, x.left = map[use]bool{}, map[event.Addr]*sharing{}, x.maxSteps()
+	x.uses, x.shares = map[use]bool{}, map[event.Addr]*sharing{}
+	x.left.Store(x.maxSteps())
 	x.ahead = b.NewAhead()
 	x.flow = newFlow(x.ahead, x.java != nil)
 	for range b.Graph.Threads {
@@ -170,7 +173,7 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	if x.oneLocation() || !x.flow.cyclic() {
 		return explore.Counts{}
 	}
-	for again := true; again && !x.stop.Load() && x.left >= 0; {
+	for again := true; again && !x.stop.Load() && x.left.Load() >= 0; {
 		again = false
 		for i := 0; i < len(x.cores) && !x.stop.Load(); i++ {
 			if c := x.cores[i]; c.asked < len(x.asked) && (c.asked < 0 || !c.explored || x.open(c.asked)) {
@@ -178,12 +181,16 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 				again = true
 			}
 		}
-		for i := 0; i < len(x.cores) && !x.stop.Load(); i++ {
-			if c := x.cores[i]; c.searched != x.version {
+		var stale []*core
+		for _, c := range x.cores {
+			if c.searched != x.version {
 				c.searched = x.version
-				x.search(c)
-				again = true
+				stale = append(stale, c)
 			}
+		}
+		if len(stale) > 0 && !x.stop.Load() {
+			x.search(stale)
+			again = true
 		}
 	}
 	x.explainAll()
@@ -200,7 +207,7 @@ func (x *reexecution) open(n int) bool {
 	return false
 }
 
-func (x *reexecution) maxSteps() int {
+func (x *reexecution) maxSteps() int64 {
 	if x.java != nil {
 		return javaSteps
 	}
@@ -209,7 +216,7 @@ func (x *reexecution) maxSteps() int {
 
 // spend reports whether the search may go on.
 func (x *reexecution) spend() bool {
-	if x.left--; x.left >= 0 {
+	if x.left.Add(-1) >= 0 {
 		return true
 	}
 	why := fmt.Sprintf("the search for executions with cycles in po ∪ rf took more than %d steps: bound loops with --unroll", x.maxSteps())
@@ -224,13 +231,18 @@ func (x *reexecution) spend() bool {
 // with calls do with the core c loaded.
 func (x *reexecution) with(c *core, do func()) {
 	m := x.Mark()
+	x.loadCore(c)
+	do()
+	x.Undo(m)
+}
+
+// loadCore makes the graph, which is empty, the core c.
+func (x builder) loadCore(c *core) {
 	if c.facts != nil {
 		x.load(c.sketch)
 	} else {
 		x.Begin()
 	}
-	do()
-	x.Undo(m)
 }
 
 // scan explores the extensions of c: the first time to count them, and each time to see which candidates they re-execute to.
@@ -365,7 +377,7 @@ func (x *reexecution) learnPaths() {
 				number = x.WriteAt(x.ahead, e)
 			}
 			if x.flow.add(g, e, number) && e.Kind == graph.Write {
-				x.learnWrite(e, number)
+				x.learnWrite(seenAt(g, e, number))
 				grown = true
 			}
 		}
@@ -385,30 +397,30 @@ func (x *reexecution) learnUnseen(t int32, ids []graph.ID) {
 	}
 }
 
-// learnWrite takes note of the write e, by the instruction of this number.
-func (x *reexecution) learnWrite(e *graph.Event, number int32) {
-	l := &x.Graph.Locs[e.Loc]
-	k := threadLoc{e.Thread, l.Addr, l.Size}
-	set := x.writes[k]
-	if set == nil {
-		set = x.ahead.NewSet()
-		x.writes[k] = set
-	}
-	if !set.Has(number) {
-		set.Add(number)
-		x.performed[e.Thread].Add(number)
-		x.version++
-	}
+// A seenWrite is that a thread writes to a location by the instruction of a number.
+type seenWrite struct {
+	threadLoc
+	number int32
 }
 
-// mayWrite reports whether thread t may still write to the location loc: by an instruction that was seen to do so, or one that the thread was never seen at.
-func (x *reexecution) mayWrite(t, loc int32) bool {
-	if x.Action(t) == nil {
-		return len(x.Graph.Threads[t]) == 0
+// seenAt returns what was seen of the write e.
+func seenAt(g *graph.Graph, e *graph.Event, number int32) seenWrite {
+	l := &g.Locs[e.Loc]
+	return seenWrite{threadLoc{e.Thread, l.Addr, l.Size}, number}
+}
+
+// learnWrite takes note of a write.
+func (x *reexecution) learnWrite(w seenWrite) {
+	set := x.writes[w.threadLoc]
+	if set == nil {
+		set = x.ahead.NewSet()
+		x.writes[w.threadLoc] = set
 	}
-	l := &x.Graph.Locs[loc]
-	set := x.writes[threadLoc{t, l.Addr, l.Size}]
-	return set == nil || x.MayWrite(x.ahead, t, set, x.performed[t])
+	if !set.Has(w.number) {
+		set.Add(w.number)
+		x.performed[w.thread].Add(w.number)
+		x.version++
+	}
 }
 
 // causes reports whether the read i of the execution is before the write that it reads from in (po ∪ re)⁺: see facts.cause.
@@ -559,39 +571,16 @@ func (x *reexecution) handedDown(s *sharing) bool {
 	return true
 }
 
-// search looks for candidates on top of c.
-func (x *reexecution) search(c *core) {
-	x.with(c, x.extend)
-}
-
-// found takes the graph of s, in which all promises are kept, as a candidate, with each co that makes it consistent.
-func (x *reexecution) found(s *search) {
-	var whole sketch
-	whole.sketchOf(s.Graph, nil)
-	f := factsOf(&whole, false)
-	for i := range s.promises {
-		e := &s.Graph.Events[s.promises[i].read]
-		if at := int(whole.first[e.Thread] + e.Index); !f.porf.Has(at, at) {
-			return
-		}
+// add makes k a candidate, unless it is one.
+func (x *reexecution) add(key string, k *facts) {
+	if _, ok := x.known[key]; ok {
+		x.count.Duplicate++
+		return
 	}
-	counts := f.core()
-	k := x.factsOf(whole.prefix(counts), false)
-	fixed := func(w int32) bool {
-		t := k.evs[w].thread
-		return w-k.first[t] < s.base[t]
-	}
-	k.eachCo(fixed, x.stop, func() {
-		key := k.key()
-		if _, ok := x.known[key]; ok {
-			x.count.Duplicate++
-			return
-		}
-		c := &core{facts: x.factsOf(k.clone(), false)}
-		c.needs = x.needs(c.facts)
-		x.known[key] = c
-		x.asked = append(x.asked, c)
-	})
+	c := &core{facts: k}
+	c.needs = x.needs(k)
+	x.known[key] = c
+	x.asked = append(x.asked, c)
 }
 
 // needs returns, for each of the reads of k one of which has to be committed, the numbers of the rf edges that an execution must have

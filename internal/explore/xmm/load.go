@@ -2,13 +2,17 @@ package xmm
 
 import (
 	"ravel/internal/event"
+	"ravel/internal/explore"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
 )
 
+// A builder builds graphs from sketches.
+type builder struct{ explore.Builder }
+
 // load makes the graph, which is empty, the core s. Its events are never deleted or re-directed: they are in the
 // prefix of every event.
-func (x *reexecution) load(s *sketch) {
+func (x builder) load(s *sketch) {
 	x.Begin()
 	ids := make([]graph.ID, len(s.evs))
 	for again := true; again; {
@@ -24,7 +28,7 @@ func (x *reexecution) load(s *sketch) {
 }
 
 // replay performs the next action of thread t as s has it. It returns false if s has none, or the thread waits for another one.
-func (x *reexecution) replay(s *sketch, t int32, ids []graph.ID) bool {
+func (x builder) replay(s *sketch, t int32, ids []graph.ID) bool {
 	g := x.Graph
 	n := int32(len(g.Threads[t]))
 	at := s.first[t] + n
@@ -67,7 +71,7 @@ func (x *reexecution) replay(s *sketch, t int32, ids []graph.ID) bool {
 }
 
 // link gives the reads of a loaded core what they read, and the writes their places in co.
-func (x *reexecution) link(s *sketch, ids []graph.ID) {
+func (x builder) link(s *sketch, ids []graph.ID) {
 	g := x.Graph
 	for i := range s.evs {
 		if e := &s.evs[i]; e.kind == graph.Read && e.src != none {
@@ -84,7 +88,7 @@ func (x *reexecution) link(s *sketch, ids []graph.ID) {
 }
 
 // settleViews computes the views of all events of the graph, where po ∪ rf may have cycles: their least fixpoint.
-func (x *reexecution) settleViews() {
+func (x builder) settleViews() {
 	g := x.Graph
 	all := graph.View(0)
 	for t, evs := range g.Threads {
@@ -110,7 +114,7 @@ func (x *reexecution) settleViews() {
 	}
 }
 
-func (x *reexecution) sameView(a, b graph.View) bool {
+func (x builder) sameView(a, b graph.View) bool {
 	if a == b {
 		return true
 	}

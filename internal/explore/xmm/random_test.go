@@ -84,26 +84,62 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestPrograms compares programs with more than one cycle, and those whose cycles need more than one re-execution.
+// programsWithCycles have more than one cycle, or cycles that need more than one re-execution, or that a search in the wrong place would miss.
+var programsWithCycles = []string{
+	"a=x; y=1 || b=y; x=1 || c=z; w=1 || d=w; z=1",                         // two cycles that have nothing to do with each other
+	"a=x; y=1 || b=y; x=1; c=z; w=1 || d=w; z=1",                           // one after the other
+	"x=2; r1=x; if(r1==2){} else {y=1} || x=1; r2=x; r3=y; if(r3==1){x=3}", // the last one from a graph with a cycle
+	"z=1 || r=z; m=1; m=1; s=x; if(r==0){y=1} else {if(s==1){y=1}} || q=m; a=y; x=a",
+	"r1=x; if(r1==0){a=1; r=z; y=r} else {b=1; s=z; y=s} || p=a; if(p==0){q=b; if(q==1){z=1}} else {z=1} || r=y; x=r",
+	"p=a; q=b; c=1; d=1 || r=d; if(r==1){a=1} || s=c; if(s==1){b=1}", // under rc11 the first thread reads only initial values
+	"a=x; FADD(z,1); y=1 || b=y; FADD(z,1); x=1",
+	"a=x; F.rel; y=1 || b=y; F.acq; x=1",
+	"a=x; y=1; F.sc; c=z || b=y; z=1; F.sc; x=1",
+	"r0=CAS(x,1,2).rlx/acq; y=r0*0+0 || y=2; r0=y; x=r0+1.rel",  // y=0 is not after an acquire in the cycle only
+	"r0=x; y=r0+2.rel || r0=y; x=r0+2 || r0=XCHG(x,2)",          // the only loose read is that of the exchange
+	"r=x; if(r==0){F.sc; y=1} else {y=1} || s=y; if(s==1){x=1}", // y=1 is not after a fence in the cycle only
+	"r=x; if(r==0){y=1; F.sc} else {y=1} || s=y; if(s==1){x=1}",
+	"r=x; if(r==0){F.sc; y=1} || s=y; if(s==1){x=1}",
+}
+
+// TestPrograms compares programsWithCycles.
 func TestPrograms(t *testing.T) {
-	for _, prog := range []string{
-		"a=x; y=1 || b=y; x=1 || c=z; w=1 || d=w; z=1",                         // two cycles that have nothing to do with each other
-		"a=x; y=1 || b=y; x=1; c=z; w=1 || d=w; z=1",                           // one after the other
-		"x=2; r1=x; if(r1==2){} else {y=1} || x=1; r2=x; r3=y; if(r3==1){x=3}", // the last one from a graph with a cycle
-		"z=1 || r=z; m=1; m=1; s=x; if(r==0){y=1} else {if(s==1){y=1}} || q=m; a=y; x=a",
-		"r1=x; if(r1==0){a=1; r=z; y=r} else {b=1; s=z; y=s} || p=a; if(p==0){q=b; if(q==1){z=1}} else {z=1} || r=y; x=r",
-		"p=a; q=b; c=1; d=1 || r=d; if(r==1){a=1} || s=c; if(s==1){b=1}", // under rc11 the first thread reads only initial values
-		"a=x; FADD(z,1); y=1 || b=y; FADD(z,1); x=1",
-		"a=x; F.rel; y=1 || b=y; F.acq; x=1",
-		"a=x; y=1; F.sc; c=z || b=y; z=1; F.sc; x=1",
-		"r0=CAS(x,1,2).rlx/acq; y=r0*0+0 || y=2; r0=y; x=r0+1.rel",  // y=0 is not after an acquire in the cycle only
-		"r0=x; y=r0+2.rel || r0=y; x=r0+2 || r0=XCHG(x,2)",          // the only loose read is that of the exchange
-		"r=x; if(r==0){F.sc; y=1} else {y=1} || s=y; if(s==1){x=1}", // y=1 is not after a fence in the cycle only
-		"r=x; if(r==0){y=1; F.sc} else {y=1} || s=y; if(s==1){x=1}",
-		"r=x; if(r==0){F.sc; y=1} || s=y; if(s==1){x=1}",
-	} {
+	for _, prog := range programsWithCycles {
 		if diff := difference(t, brute.MustParse(prog)); diff != "" {
 			t.Errorf("%s:\n%s", prog, diff)
+		}
+	}
+}
+
+// TestWorkers compares what several workers count with what one counts.
+func TestWorkers(t *testing.T) {
+	t.Parallel()
+	m, err := model.Get(model.XMM, model.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(p *brute.Prog, workers int) explore.Counts {
+		opts := explore.Options{Model: m, Options: engine.Options{Workers: workers, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}}
+		Use(&opts, nil)
+		res, err := explore.Explore(t.Context(), brute.Lower(p), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return explore.Counts{Complete: res.Complete, Cyclic: res.Cyclic, Duplicate: res.Duplicate, LBRaces: res.LBRaces}
+	}
+	var all []*brute.Prog
+	for _, prog := range programsWithCycles {
+		all = append(all, brute.MustParse(prog))
+	}
+	for i := range uint64(*programs) / 4 {
+		all = append(all, brute.Random(rand.New(rand.NewPCG(*seed+i, 9)), brute.Config{Deps: true, Threads: 3, PerThread: 4, Total: 8, NoFences: i%2 == 0}))
+	}
+	for _, p := range all {
+		one := count(p, 1)
+		for _, workers := range []int{2, 4} {
+			if got := count(p, workers); got != one {
+				t.Fatalf("%v\n%+v with %d workers, %+v with one", p, got, workers, one)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package xmm
 
 import (
 	"slices"
+	"sync"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -14,8 +15,12 @@ import (
 // promise: a write that some graph had, of a thread that has yet to do it. From there on the thread that made the oldest promise runs until
 // it has kept it. A read that it comes to reads from a write that is there, or makes another thread run until that writes, or
 // gets a promise itself. When all promises are kept there is a graph; co is chosen then.
+//
+// Searches run side by side: what they find out is collected, and known to all when they have ended.
 type search struct {
 	*reexecution
+	builder
+	ahead    *machine.Ahead
 	g        *graph.Graph
 	base     []int32 // by thread: how many events the core that is extended has
 	promises []promise
@@ -25,6 +30,10 @@ type search struct {
 	missed   []bool // by thread: something else would have run it, had it not been waiting
 	begun    bool   // there has been a promise
 	commits  commits
+	part     part
+	firsts   int // how many first promises there were
+	learnt   map[seenWrite]bool
+	found    []found
 }
 
 // A promise is that thread will do the write want, for a read that has its value already.
@@ -42,9 +51,90 @@ type goal struct {
 	waiter int32
 }
 
-// extend searches for cores on top of the one that is loaded.
-func (x *reexecution) extend() {
-	s := &search{reexecution: x, g: x.Graph}
+// A part is what one worker does of the search: of each core every n-th of the first promises, from one on.
+type part struct {
+	core    *core
+	from, n int
+}
+
+// search looks for candidates on top of the cores.
+func (x *reexecution) search(cores []*core) {
+	for _, e := range x.numbered {
+		e.helps = x.helps(e)
+	}
+	workers := x.Workers()
+	if x.java != nil {
+		workers = 1
+	}
+	for len(x.helpers) < workers {
+		h := helper{x.builder, x.ahead}
+		if len(x.helpers) > 0 {
+			h = helper{builder{x.Another()}, x.NewAhead()}
+		}
+		x.helpers = append(x.helpers, h)
+	}
+	parts := make([][]part, workers) // by worker
+	for i, c := range cores {
+		if len(cores) >= workers {
+			parts[i%workers] = append(parts[i%workers], part{c, 0, 1})
+			continue
+		}
+		for w := range parts {
+			parts[w] = append(parts[w], part{c, w, workers})
+		}
+	}
+	found := make([][]*search, workers)
+	var all sync.WaitGroup
+	for w := range parts {
+		all.Go(func() {
+			for _, p := range parts[w] {
+				found[w] = append(found[w], x.extend(x.helpers[w], p))
+			}
+		})
+	}
+	all.Wait()
+	x.collect(cores, slices.Concat(found...))
+}
+
+// A helper is what a worker searches with.
+type helper struct {
+	builder
+	ahead *machine.Ahead
+}
+
+// collect takes in what the searches on top of the cores have found, in an order that does not depend on the number of workers.
+func (x *reexecution) collect(cores []*core, all []*search) {
+	for _, c := range cores {
+		var list []found
+		for _, s := range all {
+			if s.part.core == c {
+				list = append(list, s.found...)
+			}
+		}
+		slices.SortStableFunc(list, func(a, b found) int { return a.first - b.first })
+		for _, k := range list {
+			x.add(k.key, k.facts)
+		}
+	}
+	for _, s := range all {
+		for w := range s.learnt {
+			x.learnWrite(w)
+		}
+	}
+}
+
+// A found is a candidate.
+type found struct {
+	*facts
+	key   string
+	first int // the number of the first promise
+}
+
+// extend searches for cores on top of one.
+func (x *reexecution) extend(h helper, p part) *search {
+	s := &search{reexecution: x, builder: h.builder, ahead: h.ahead, g: h.Graph, part: p, learnt: map[seenWrite]bool{}}
+	m := s.Mark()
+	s.loadCore(p.core)
 	for _, evs := range s.g.Threads {
 		s.base = append(s.base, int32(len(evs)))
 	}
@@ -61,12 +151,14 @@ func (x *reexecution) extend() {
 			s.solve()
 		}
 	}
+	s.Undo(m)
+	return s
 }
 
 // mayRead reports whether there is a promise that thread t may read.
 func (x *reexecution) mayRead(t int32) bool {
 	for at, edges := range x.promisedTo {
-		if at.thread == t && slices.ContainsFunc(edges, x.helps) {
+		if at.thread == t && slices.ContainsFunc(edges, func(e *edge) bool { return e.helps }) {
 			return true
 		}
 	}
@@ -80,7 +172,7 @@ func (x *reexecution) helps(e *edge) bool {
 
 // solve runs the thread that matters most by one step, in all ways.
 func (s *search) solve() {
-	if s.stop.Load() || !s.spend() {
+	if s.stop.Load() || (s.begun || s.part.from == 0) && !s.spend() {
 		return
 	}
 	t := int32(none)
@@ -95,7 +187,7 @@ func (s *search) solve() {
 		}
 		if t == none {
 			if s.begun {
-				s.found(s)
+				s.take()
 			}
 			return
 		}
@@ -153,6 +245,37 @@ func (s *search) hopeless(t int32) bool {
 		}
 	}
 	return false
+}
+
+// mayWrite reports whether thread t may still write to the location loc: by an instruction that was seen to do so, or one that the thread was never seen at.
+func (s *search) mayWrite(t, loc int32) bool {
+	if s.Action(t) == nil {
+		return len(s.g.Threads[t]) == 0
+	}
+	l := &s.g.Locs[loc]
+	set := s.writes[threadLoc{t, l.Addr, l.Size}]
+	return set == nil || s.MayWrite(s.ahead, t, set, s.performed[t])
+}
+
+// take takes the graph, in which all promises are kept, as a candidate, with each co that makes it consistent.
+func (s *search) take() {
+	var whole sketch
+	whole.sketchOf(s.g, nil)
+	f := factsOf(&whole, false)
+	for i := range s.promises {
+		e := &s.g.Events[s.promises[i].read]
+		if at := int(whole.first[e.Thread] + e.Index); !f.porf.Has(at, at) {
+			return
+		}
+	}
+	k := s.factsOf(whole.prefix(f.core()), false)
+	fixed := func(w int32) bool {
+		t := k.evs[w].thread
+		return w-k.first[t] < s.base[t]
+	}
+	k.eachCo(fixed, s.stop, func() {
+		s.found = append(s.found, found{s.factsOf(k.clone(), false), k.key(), s.firsts})
+	})
 }
 
 // await solves with one more goal. A thread never waits for one that waits for it.
@@ -256,9 +379,16 @@ func (s *search) readStep(t int32) {
 func (s *search) readPromises(t, loc int32, want func(*edge) bool) {
 	l := &s.g.Locs[loc]
 	for _, e := range s.promisedTo[threadLoc{t, l.Addr, l.Size}] {
-		if want(e) && s.helps(e) && (s.Action(e.from) != nil || len(s.g.Threads[e.from]) == 0) {
-			s.readFrom(t, loc, graph.Init, e.read.val, e)
+		if !want(e) || !e.helps || s.Action(e.from) == nil && len(s.g.Threads[e.from]) > 0 {
+			continue
 		}
+		if !s.begun {
+			s.firsts++
+			if (s.firsts-1)%s.part.n != s.part.from {
+				continue
+			}
+		}
+		s.readFrom(t, loc, graph.Init, e.read.val, e)
 	}
 }
 
@@ -333,7 +463,9 @@ func (s *search) writeStep(t int32) {
 func (s *search) wrote(t int32, id graph.ID) {
 	g := s.g
 	l := labelOf(g, &g.Events[id])
-	s.learnWrite(&g.Events[id], s.WriteAt(s.ahead, &g.Events[id]))
+	if w := seenAt(g, &g.Events[id], s.WriteAt(s.ahead, &g.Events[id])); s.writes[w.threadLoc] == nil || !s.writes[w.threadLoc].Has(w.number) {
+		s.learnt[w] = true
+	}
 	s.keep(t, id, l, 0)
 }
 
