@@ -101,6 +101,15 @@ func JMMStress(ctx context.Context, s Source, seconds float64, o JMMOptions) (*J
 	return jmm.Stress(ctx, t, opts, seconds)
 }
 
+// JMMJIT has the JVM on PATH compile a test, and asks whether the machine code shows more outcomes than a model allows.
+func JMMJIT(ctx context.Context, s Source, o JMMOptions) (*JMMCompileReport, error) {
+	t, opts, err := o.prepare(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return jmm.JIT(ctx, t, opts)
+}
+
 // JMMHarness returns the Java program that JMMStress runs.
 func JMMHarness(s Source) (string, error) {
 	t, err := s.litmus()

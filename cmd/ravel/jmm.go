@@ -31,7 +31,7 @@ whether a compilation scheme shows more than that, stress whether the JVM does.`
 			return fmt.Errorf("unknown command %q: there are jmm check, jmm compile and jmm stress\nsee ravel jmm --help", args[0])
 		},
 	}
-	cmd.AddCommand(newJMMCheck(), newJMMCompile(), newJMMStress())
+	cmd.AddCommand(newJMMCheck(), newJMMCompile(), newJMMJIT(), newJMMStress())
 	return cmd
 }
 
@@ -286,6 +286,40 @@ Exit status: 0 nothing was seen that the model forbids, 1 something was, 2 wrong
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
 	cmd.Flags().StringVar(&emit, "emit", "", "write the program that would be run to `FILE`, and do not run it")
 	cmd.Flags().StringVar(&jcstress, "jcstress", "", "write a test class for jcstress to `FILE`, and do not run it")
+	return cmd
+}
+
+func newJMMJIT() *cobra.Command {
+	var o ravel.JMMOptions
+	var asJSON, code bool
+	cmd := &cobra.Command{
+		Use:   "jit FILE|DIR...",
+		Short: "Compare the machine code of the JVM's compiler with a model",
+		Long: `Have the JVM on PATH compile the threads of each test, lift the machine code to a litmus test
+of the processor (x86-64), and compare its outcomes with those that the model allows.
+
+It takes HotSpot with the compiler C2, 17 or later, and objdump (Debian: binutils) or hsdis,
+the JVM's disassembler (Debian: libhsdis0-fcml). Arrays, monitors and loops are refused.
+
+Exit status: 0 the model allows all outcomes, 1 it does not, 2 wrong use or no JDK, 3 not decided.`,
+		Example: "  ravel jmm jit --model jam21 --code testdata/java/SB+rfis.litmus",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runTests(args, func(t ravel.Source) (int, error) {
+				r, err := ravel.JMMJIT(interruption(), t, o)
+				if err != nil {
+					return 0, err
+				}
+				if asJSON {
+					return r.Status(), json.NewEncoder(os.Stdout).Encode(r)
+				}
+				return r.Status(), r.WriteText(os.Stdout, code, ravel.StyleFor(os.Stdout))
+			})
+		},
+	}
+	addJMM(cmd, &o)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each test")
+	cmd.Flags().BoolVar(&code, "code", false, "print the litmus test that the machine code is lifted to")
 	return cmd
 }
 

@@ -52,16 +52,26 @@ func Compile(ctx context.Context, test *litmus.Test, s *Scheme, opts justify.Opt
 	if err != nil {
 		return nil, err
 	}
-	code.Filter, code.Required, code.Forbidden, code.Locations = nil, nil, nil, nil
+	code.Locations = nil
 	for _, l := range a.Locs {
 		code.Locations = append(code.Locations, litmus.Observed{Loc: l})
 	}
-	name := s.Model
-	m, err := enumerate.Load(name)
-	if err != nil {
+	r := &CompileReport{Name: test.Name, Model: a.Model, Scheme: s.Name, Target: s.Target, TargetModel: s.Model, Code: Listing(code), title: s.title}
+	if err := r.compare(ctx, code, a, opts); err != nil {
 		return nil, err
 	}
-	r := &CompileReport{Name: test.Name, Model: a.Model, Scheme: s.Name, Target: s.Target, TargetModel: name, Sound: true, Code: Listing(code), title: s.title}
+	r.Seconds = time.Since(start).Seconds()
+	return r, nil
+}
+
+// compare finds the outcomes of code, whose locations are those of the analysis in their order, and asks the Java model whether it allows each of them.
+func (r *CompileReport) compare(ctx context.Context, code *litmus.Test, a *justify.Analysis, opts justify.Options) error {
+	r.Sound = true
+	code.Filter, code.Required, code.Forbidden = nil, nil, nil
+	m, err := enumerate.Load(r.TargetModel)
+	if err != nil {
+		return err
+	}
 	if a.Bounded || a.GaveUp != "" {
 		r.Warnings = append(r.Warnings, "the Java model was not decided completely: an outcome that is called forbidden may be allowed")
 	}
@@ -87,7 +97,7 @@ func Compile(ctx context.Context, test *litmus.Test, s *Scheme, opts justify.Opt
 		err = asked
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, st := range res.States {
 		key := a.State(numbers(st.Values))
@@ -98,8 +108,7 @@ func Compile(ctx context.Context, test *litmus.Test, s *Scheme, opts justify.Opt
 		r.undecided = true
 		r.Warnings = append(r.Warnings, "not all executions of the compiled test were seen: loops were cut, or time ran out")
 	}
-	r.Seconds = time.Since(start).Seconds()
-	return r, nil
+	return nil
 }
 
 func numbers(vals []litmus.Value) []uint64 {

@@ -456,8 +456,19 @@ func (e *emitter) text(test *litmus.Test) string {
 		b.WriteString(line + "\n")
 	}
 	b.WriteString("}\n")
-	width, rows := make([]int, len(e.cols)), 0
-	for i, col := range e.cols {
+	writeColumns(&b, e.cols)
+	var seen []string
+	for _, l := range justify.Observed(test) {
+		seen = append(seen, e.loc(l).String()+";")
+	}
+	fmt.Fprintf(&b, "locations [%s]\n%s\n", strings.Join(seen, " "), litmus.Cond{Quant: test.Cond.Quant, Prop: e.prop(test.Cond.Prop)})
+	return b.String()
+}
+
+// writeColumns writes the threads of a test side by side.
+func writeColumns(b *strings.Builder, cols [][]string) {
+	width, rows := make([]int, len(cols)), 0
+	for i, col := range cols {
 		width[i] = len(fmt.Sprint("P", i))
 		for _, line := range col {
 			width[i] = max(width[i], len(line))
@@ -465,25 +476,19 @@ func (e *emitter) text(test *litmus.Test) string {
 		rows = max(rows, len(col))
 	}
 	row := func(cell func(i int) string) {
-		for i := range e.cols {
-			fmt.Fprintf(&b, " %-*s %s", width[i], cell(i), map[bool]string{true: ";\n", false: "|"}[i == len(e.cols)-1])
+		for i := range cols {
+			fmt.Fprintf(b, " %-*s %s", width[i], cell(i), map[bool]string{true: ";\n", false: "|"}[i == len(cols)-1])
 		}
 	}
 	row(func(i int) string { return fmt.Sprint("P", i) })
 	for r := range rows {
 		row(func(i int) string {
-			if r < len(e.cols[i]) {
-				return e.cols[i][r]
+			if r < len(cols[i]) {
+				return cols[i][r]
 			}
 			return ""
 		})
 	}
-	var seen []string
-	for _, l := range justify.Observed(test) {
-		seen = append(seen, e.loc(l).String()+";")
-	}
-	fmt.Fprintf(&b, "locations [%s]\n%s\n", strings.Join(seen, " "), litmus.Cond{Quant: test.Cond.Quant, Prop: e.prop(test.Cond.Prop)})
-	return b.String()
 }
 
 // loc is a location of the source in the compiled test.
