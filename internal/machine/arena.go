@@ -16,6 +16,9 @@ type Arena struct {
 	deps  event.DepTable // of the dependencies that registers carry
 	round roundCheck
 
+	// Named is a thread other than main that has looked at its number, or at where its thread-local variables are; 0 if none has since it was set to 0.
+	Named int
+
 	// Stop, if set, is asked now and then during a long computation: true is to give it up.
 	Stop func() bool
 }

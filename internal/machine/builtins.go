@@ -59,6 +59,7 @@ func init() {
 	action("__ravel_error_at", opError, 3)
 	action("__ravel_error_text", opErrorText, 3)
 	add(builtin{code: opSelf, pure: true}, "__ravel_self")
+	add(builtin{code: opOwner, pure: true}, "__ravel_owner")
 	add(builtin{code: opWords, args: 3, pure: true, words: formatWord}, "__ravel_format")
 	add(builtin{code: opWords, args: 2, pure: true, words: parseNumber}, "__ravel_parse")
 	add(builtin{code: opWords, args: 1, pure: true, words: constantByte}, "__ravel_constant")

@@ -62,6 +62,7 @@ const (
 	opWide // t indexes Program.wides
 	opTLS
 	opSelf
+	opOwner // the same, for lock words only
 	opClock // dst = the events and effects of the thread so far
 	opMath  // t indexes Program.builtins
 	opWords // the same; u indexes Program.calls, which has the arguments

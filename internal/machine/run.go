@@ -376,10 +376,14 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				goto stop
 			}
 		case opTLS:
+			a.named(r)
 			r[in.dst] = p.seen(p.ownerBase(int(r[frameThread]&threadMask)+1)) + in.ia
 		case opClock:
 			r[in.dst] = r[frameClock]
 		case opSelf:
+			a.named(r)
+			r[in.dst] = r[frameThread] & threadMask
+		case opOwner:
 			r[in.dst] = r[frameThread] & threadMask
 		case opMath:
 			r[in.dst] = p.builtins[in.t].math(r[in.a]+in.ia, r[in.b]+in.ib)

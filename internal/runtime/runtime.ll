@@ -3070,7 +3070,7 @@ define i32 @mtx_lock(ptr %0) {
   ret i32 %3
 }
 define i32 @pthread_mutex_lock(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   br label %5
@@ -3098,7 +3098,7 @@ define i32 @mtx_trylock(ptr %0) {
   ret i32 %3
 }
 define i32 @pthread_mutex_trylock(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   %5 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 4
@@ -3124,7 +3124,7 @@ define i32 @mtx_timedlock(ptr %0, ptr %1) {
   ret i32 %4
 }
 define i32 @pthread_mutex_timedlock(ptr %0, ptr %1) {
-  %3 = call i64 @__ravel_self()
+  %3 = call i64 @__ravel_owner()
   %4 = trunc i64 %3 to i32
   %5 = add i32 %4, 1
   %6 = cmpxchg ptr %0, i32 0, i32 %5 acquire monotonic, align 4
@@ -3152,7 +3152,7 @@ define i32 @mtx_unlock(ptr %0) {
 define i32 @pthread_mutex_unlock(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   %3 = and i32 %2, 65535
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = icmp eq i32 %3, %6
@@ -4589,7 +4589,7 @@ define internal fastcc i8 @pointer_key(ptr %0) {
   ret i8 %7
 }
 define i32 @pthread_spin_lock(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   br label %5
@@ -4649,7 +4649,7 @@ define void @_ZNSt10_Sp_lockerD1Ev(ptr %0) {
 }
 define i32 @pthread_spin_unlock(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
-  %3 = call i64 @__ravel_self()
+  %3 = call i64 @__ravel_owner()
   %4 = trunc i64 %3 to i32
   %5 = add i32 %4, 1
   %6 = icmp eq i32 %2, %5
@@ -6877,65 +6877,64 @@ define i32 @_IO_putc(i32 %0, ptr %1) {
   ret i32 %4
 }
 define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
-  switch i64 %0, label %12 [
+  switch i64 %0, label %11 [
     i64 186, label %8
-    i64 202, label %13
+    i64 202, label %12
   ]
 8:
   %9 = call i64 @__ravel_self()
   %10 = add i64 %9, 1
-  %11 = and i64 %10, 4294967295
-  br label %40
-12:
+  br label %39
+11:
   call void @__ravel_error(ptr @.str.8, ptr @.str.48)
   unreachable
-13:
-  %14 = and i64 %2, 127
-  switch i64 %14, label %39 [
-    i64 0, label %15
-    i64 9, label %15
-    i64 1, label %34
-    i64 10, label %34
+12:
+  %13 = and i64 %2, 127
+  switch i64 %13, label %38 [
+    i64 0, label %14
+    i64 9, label %14
+    i64 1, label %33
+    i64 10, label %33
   ]
-15:
-  %16 = icmp eq ptr %4, null
-  br i1 %16, label %19, label %17
-17:
-  %18 = call i64 @__ravel_nanoseconds(ptr %4)
-  br label %19
-19:
-  %20 = phi i64 [ %18, %17 ], [ 0, %15 ]
-  %21 = icmp eq i64 %20, 0
-  br i1 %21, label %27, label %22
-22:
-  %23 = icmp eq i64 %14, 0
-  br i1 %23, label %24, label %27
-24:
-  %25 = call i64 @__ravel_now()
-  %26 = add i64 %25, %20
-  br label %27
-27:
-  %28 = phi i64 [ %26, %24 ], [ %20, %22 ], [ 0, %19 ]
-  %29 = trunc i64 %3 to i32
-  %30 = call fastcc i32 @sleep_while(ptr %1, i32 %29, i64 %28)
-  %31 = icmp eq i32 %30, 0
-  br i1 %31, label %40, label %32
-32:
-  %33 = call ptr @__errno_location()
-  store i32 %30, ptr %33, align 4
-  br label %40
-34:
-  %35 = call i64 @llvm.umin.i64(i64 %3, i64 2147483647)
-  %36 = trunc i64 %35 to i32
-  %37 = call fastcc i32 @wake_on(ptr %1, i32 %36)
-  %38 = zext i32 %37 to i64
-  br label %40
-39:
+14:
+  %15 = icmp eq ptr %4, null
+  br i1 %15, label %18, label %16
+16:
+  %17 = call i64 @__ravel_nanoseconds(ptr %4)
+  br label %18
+18:
+  %19 = phi i64 [ %17, %16 ], [ 0, %14 ]
+  %20 = icmp eq i64 %19, 0
+  br i1 %20, label %26, label %21
+21:
+  %22 = icmp eq i64 %13, 0
+  br i1 %22, label %23, label %26
+23:
+  %24 = call i64 @__ravel_now()
+  %25 = add i64 %24, %19
+  br label %26
+26:
+  %27 = phi i64 [ %25, %23 ], [ %19, %21 ], [ 0, %18 ]
+  %28 = trunc i64 %3 to i32
+  %29 = call fastcc i32 @sleep_while(ptr %1, i32 %28, i64 %27)
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %39, label %31
+31:
+  %32 = call ptr @__errno_location()
+  store i32 %29, ptr %32, align 4
+  br label %39
+33:
+  %34 = call i64 @llvm.umin.i64(i64 %3, i64 2147483647)
+  %35 = trunc i64 %34 to i32
+  %36 = call fastcc i32 @wake_on(ptr %1, i32 %35)
+  %37 = zext i32 %36 to i64
+  br label %39
+38:
   call void @__ravel_error(ptr @.str.8, ptr @.str.49)
   unreachable
-40:
-  %41 = phi i64 [ %11, %8 ], [ %38, %34 ], [ -1, %32 ], [ 0, %27 ]
-  ret i64 %41
+39:
+  %40 = phi i64 [ %10, %8 ], [ %37, %33 ], [ -1, %31 ], [ 0, %26 ]
+  ret i64 %40
 }
 define i64 @__ravel_nanoseconds(ptr %0) {
   %2 = load i64, ptr %0, align 8
@@ -8292,7 +8291,7 @@ define void @llmc_atomic_end() {
 }
 define void @ravel_atomic_end() {
   %1 = load atomic i32, ptr @section monotonic, align 4
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   %5 = icmp eq i32 %1, %4
@@ -8437,6 +8436,7 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
 14:
   ret i32 0
 }
+declare i64 @__ravel_owner()
 define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
@@ -8473,7 +8473,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   ret i32 %21
 }
 define i32 @pthread_mutex_clocklock(ptr %0, i32 %1, ptr %2) {
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = cmpxchg ptr %0, i32 0, i32 %6 acquire monotonic, align 4
@@ -8570,7 +8570,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_spin_trylock(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   %5 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 4
@@ -9270,7 +9270,7 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
   br i1 %4, label %5, label %2
 5:
   %6 = getelementptr i8, ptr %0, i64 4
-  %7 = call i64 @__ravel_self()
+  %7 = call i64 @__ravel_owner()
   %8 = trunc i64 %7 to i32
   %9 = add i32 %8, 1
   store atomic i32 %9, ptr %6 monotonic, align 4
@@ -9279,7 +9279,7 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
 define i32 @pthread_rwlock_unlock(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 4
   %3 = load atomic i32, ptr %2 monotonic, align 4
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = icmp eq i32 %3, %6
@@ -9362,7 +9362,7 @@ define i32 @pthread_rwlock_trywrlock(ptr %0) {
   br i1 %3, label %4, label %9
 4:
   %5 = getelementptr i8, ptr %0, i64 4
-  %6 = call i64 @__ravel_self()
+  %6 = call i64 @__ravel_owner()
   %7 = trunc i64 %6 to i32
   %8 = add i32 %7, 1
   store atomic i32 %8, ptr %5 monotonic, align 4
@@ -9377,7 +9377,7 @@ define i32 @pthread_rwlock_timedwrlock(ptr %0, ptr %1) {
   br i1 %4, label %5, label %10
 5:
   %6 = getelementptr i8, ptr %0, i64 4
-  %7 = call i64 @__ravel_self()
+  %7 = call i64 @__ravel_owner()
   %8 = trunc i64 %7 to i32
   %9 = add i32 %8, 1
   store atomic i32 %9, ptr %6 monotonic, align 4
@@ -9392,7 +9392,7 @@ define i32 @pthread_rwlock_clockwrlock(ptr %0, i32 %1, ptr %2) {
   br i1 %5, label %6, label %11
 6:
   %7 = getelementptr i8, ptr %0, i64 4
-  %8 = call i64 @__ravel_self()
+  %8 = call i64 @__ravel_owner()
   %9 = trunc i64 %8 to i32
   %10 = add i32 %9, 1
   store atomic i32 %10, ptr %7 monotonic, align 4
@@ -12351,7 +12351,7 @@ define double @difftime(i64 %0, i64 %1) {
   ret double %4
 }
 define i32 @__ravel_section_begin() {
-  %1 = call i64 @__ravel_self()
+  %1 = call i64 @__ravel_owner()
   %2 = trunc i64 %1 to i32
   %3 = add i32 %2, 1
   br label %4

@@ -2640,7 +2640,7 @@ define i32 @mtx_lock(ptr %0) {
   ret i32 %3
 }
 define i32 @pthread_mutex_lock(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   br label %5
@@ -2668,7 +2668,7 @@ define i32 @mtx_trylock(ptr %0) {
   ret i32 %3
 }
 define i32 @pthread_mutex_trylock(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   %5 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 4
@@ -2694,7 +2694,7 @@ define i32 @mtx_timedlock(ptr %0, ptr %1) {
   ret i32 %4
 }
 define i32 @pthread_mutex_timedlock(ptr %0, ptr %1) {
-  %3 = call i64 @__ravel_self()
+  %3 = call i64 @__ravel_owner()
   %4 = trunc i64 %3 to i32
   %5 = add i32 %4, 1
   %6 = cmpxchg ptr %0, i32 0, i32 %5 acquire monotonic, align 4
@@ -2722,7 +2722,7 @@ define i32 @mtx_unlock(ptr %0) {
 define i32 @pthread_mutex_unlock(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   %3 = and i32 %2, 65535
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = icmp eq i32 %3, %6
@@ -4168,7 +4168,7 @@ define internal fastcc i8 @pointer_key(ptr %0) {
   ret i8 %8
 }
 define i32 @pthread_spin_lock(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   br label %5
@@ -4228,7 +4228,7 @@ define void @_ZNSt10_Sp_lockerD1Ev(ptr %0) {
 }
 define i32 @pthread_spin_unlock(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
-  %3 = call i64 @__ravel_self()
+  %3 = call i64 @__ravel_owner()
   %4 = trunc i64 %3 to i32
   %5 = add i32 %4, 1
   %6 = icmp eq i32 %2, %5
@@ -7752,7 +7752,7 @@ define void @llmc_atomic_end() {
 }
 define void @ravel_atomic_end() {
   %1 = load atomic i32, ptr @section monotonic, align 4
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   %5 = icmp eq i32 %1, %4
@@ -7899,6 +7899,7 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
 14:
   ret i32 0
 }
+declare i64 @__ravel_owner()
 define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
@@ -7935,7 +7936,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   ret i32 %21
 }
 define i32 @pthread_mutex_clocklock(ptr %0, i32 %1, ptr %2) {
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = cmpxchg ptr %0, i32 0, i32 %6 acquire monotonic, align 4
@@ -8032,7 +8033,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_spin_trylock(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   %5 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 4
@@ -8728,7 +8729,7 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
   br i1 %4, label %5, label %2
 5:
   %6 = getelementptr i8, ptr %0, i32 4
-  %7 = call i64 @__ravel_self()
+  %7 = call i64 @__ravel_owner()
   %8 = trunc i64 %7 to i32
   %9 = add i32 %8, 1
   store atomic i32 %9, ptr %6 monotonic, align 4
@@ -8737,7 +8738,7 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
 define i32 @pthread_rwlock_unlock(ptr %0) {
   %2 = getelementptr i8, ptr %0, i32 4
   %3 = load atomic i32, ptr %2 monotonic, align 4
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = icmp eq i32 %3, %6
@@ -8820,7 +8821,7 @@ define i32 @pthread_rwlock_trywrlock(ptr %0) {
   br i1 %3, label %4, label %9
 4:
   %5 = getelementptr i8, ptr %0, i32 4
-  %6 = call i64 @__ravel_self()
+  %6 = call i64 @__ravel_owner()
   %7 = trunc i64 %6 to i32
   %8 = add i32 %7, 1
   store atomic i32 %8, ptr %5 monotonic, align 4
@@ -8835,7 +8836,7 @@ define i32 @pthread_rwlock_timedwrlock(ptr %0, ptr %1) {
   br i1 %4, label %5, label %10
 5:
   %6 = getelementptr i8, ptr %0, i32 4
-  %7 = call i64 @__ravel_self()
+  %7 = call i64 @__ravel_owner()
   %8 = trunc i64 %7 to i32
   %9 = add i32 %8, 1
   store atomic i32 %9, ptr %6 monotonic, align 4
@@ -8850,7 +8851,7 @@ define i32 @pthread_rwlock_clockwrlock(ptr %0, i32 %1, ptr %2) {
   br i1 %5, label %6, label %11
 6:
   %7 = getelementptr i8, ptr %0, i32 4
-  %8 = call i64 @__ravel_self()
+  %8 = call i64 @__ravel_owner()
   %9 = trunc i64 %8 to i32
   %10 = add i32 %9, 1
   store atomic i32 %10, ptr %7 monotonic, align 4
@@ -11728,7 +11729,7 @@ define double @difftime(i32 %0, i32 %1) {
   ret double %4
 }
 define i32 @__ravel_section_begin() {
-  %1 = call i64 @__ravel_self()
+  %1 = call i64 @__ravel_owner()
   %2 = trunc i64 %1 to i32
   %3 = add i32 %2, 1
   br label %4

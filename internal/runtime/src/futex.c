@@ -84,7 +84,7 @@ enum { FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET = 9, FUTEX_WAKE_BITSET, FUTEX_C
 long syscall(long number, u32 *word, size_t op, size_t value, const timespec *timeout, size_t unused, size_t bits)
 {
 	if (number == SYS_gettid)
-		return me();
+		return __ravel_self() + 1;
 	if (number != SYS_futex)
 		__ravel_error("unsupported", "of the system calls, only futex is modelled");
 	switch (op & FUTEX_COMMAND) {

@@ -51,6 +51,7 @@ u64 __ravel_create(void *(*fn)(void *), void *arg);
 u64 __ravel_next(void); // what the next __ravel_create of this thread returns
 void *__ravel_join(u64 tid);
 u64 __ravel_self(void);
+u64 __ravel_owner(void); // __ravel_self for lock words, which threads only compare with their own
 _Noreturn void __ravel_exit(void *result);
 void __ravel_assume(int c);
 void __ravel_spin_end(int c);
@@ -103,7 +104,7 @@ _Noreturn void __ravel_error_text(const char *kind, const char *message, u64 w, 
 #define misuse_of(word, message, mark) __ravel_error_at("call", message "\n" mark, word)
 
 // me is a thread's name in lock words: never 0.
-#define me() ((u32)__ravel_self() + 1)
+#define me() ((u32)__ravel_owner() + 1)
 
 // The lock word of a mutex, or the size of a barrier, that was destroyed.
 #define DESTROYED 0xffffffffu
