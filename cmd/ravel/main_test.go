@@ -235,7 +235,7 @@ func TestInterrupted(t *testing.T) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	interruption = func() context.Context { return over }
-	for _, args := range [][]string{{"check"}, {"check", "--engine", "states", "--model", "pso"}} {
+	for _, args := range [][]string{{"check", "--symmetry=false"}, {"check", "--engine", "states", "--model", "pso"}} {
 		status, out, errs := runRavel(t, append(args, "../../testdata/c/bench/ainc.c", "--", "-DN=10")...)
 		if status != 3 || !strings.Contains(out, "unknown: interrupted") {
 			t.Errorf("%q: status %d, %s%s", args, status, out, errs)

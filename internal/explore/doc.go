@@ -1,5 +1,5 @@
 // Package explore verifies a program by exploring its execution graphs, statelessly. It builds every consistent execution
-// exactly once and remembers none.
+// exactly once and remembers none. Reductions that are asked for leave some out.
 //
 // # Words
 //
@@ -42,6 +42,7 @@
 //	errors        race.go, memory.go, leak.go, fail.go and trace.go (how they are reported), stopped.go (what to try when time ran out)
 //	memory        location.go (addresses, sizes and layouts), heap.go (objects), reuse.go (blocks that are allocated again)
 //	waiting       await.go (threads that wait), round.go, discipline.go and reread.go (loops that do not get on), barrier.go, spurious.go (weak CASes)
+//	equal threads symmetry.go
 //	dependencies  deps.go, buffer.go, arms.go, rcu.go, deperrors.go (a tracker); depsearch.go, depsteps.go, depprefix.go, deprevisit.go, depcanonical.go, depholes.go (a depSearch)
 //	late checks   late.go, java.go
 //	other modes   observed.go and merge.go (without co), bound.go (few deviations first), hunt.go (random walks), estimate.go, item.go and huntitem.go (pieces of a search), builder.go (for package explore/xmm)

@@ -18,6 +18,7 @@ type Options struct {
 	engine.Options // Symmetry: executions that differ only in the order of arrivals at barriers are one (barrier.go)
 
 	Model     model.Model
+	Twins     bool          // executions that differ only by a permutation of equal threads are one (symmetry.go)
 	Observed  bool          // executions that differ only in co are one
 	AllRounds bool          // explore rounds and rereads as all other events (round.go, reread.go): for comparisons
 	MaxEvents int           // give up on longer executions; 0 is 5,000,000, 100,000 under a model that tracks dependencies
@@ -65,7 +66,7 @@ type Result struct {
 	Counts
 	Explored float64  // the share of the executions that this is, by an estimate, if GaveUp
 	Hunt     *Hunt    // of Options.Hunt
-	UpTo     []string // what executions that are counted once may differ in: "barriers"
+	UpTo     []string // what executions that are counted once may differ in: "barriers", "symmetry"
 }
 
 // Explore explores p until ctx is done.

@@ -44,6 +44,9 @@ func (w *worker) resumed(p uint32, v event.Value) uint32 {
 	n := w.newPending()
 	next, prev := &w.pends[n], &w.pends[p]
 	next.state = w.prog.Resume(&w.arena, prev.state, v, &next.act)
+	if w.arena.Named != 0 && w.twins != nil {
+		w.twins.named()
+	}
 	next.from, next.got = p, v
 	prev.to = n
 	return n
@@ -74,6 +77,9 @@ func (w *worker) answered(t, place int32) bool {
 	for {
 		switch act := &w.pendingOf(t).act; act.Kind {
 		case machine.Round:
+			if w.twins != nil {
+				w.twins.none()
+			}
 			w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: w.zeroNetEffect(t, act.N)})
 		case machine.Size:
 			obj, ok := w.freed(t, act)
@@ -104,6 +110,9 @@ const firstHole = -1
 func (w *worker) arrived(t int32) bool {
 	if !w.answered(t, firstHole) {
 		return false
+	}
+	if w.twins != nil {
+		w.twins.arrived(t)
 	}
 	if w.alike != nil && w.triesAgain(t) {
 		return w.again(t)

@@ -36,6 +36,10 @@ func (w *worker) read(t int32) bool {
 			w.explored(w.weight / float64(n))
 			continue
 		}
+		if w.twins != nil && !w.twins.inOrder(t, loc, src) {
+			w.explored(w.weight / float64(n))
+			continue
+		}
 		w.readBranch(t, loc, src, n)
 	}
 	return false
@@ -89,13 +93,16 @@ func (w *worker) takenBy(loc int32, src graph.ID) graph.ID {
 // one graph. But the write of this RMW may revisit a read, such that the other RMW is deleted.
 func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	g := w.g
-	if c := &g.Events[taken]; c.Thread == t || g.InPrefix(taken, &g.Events[g.Last(t)]) {
+	if c := &g.Events[taken]; c.Thread == t || w.needed(taken, &g.Events[g.Last(t)]) {
 		return
 	}
-	if src != graph.None && g.InPrefix(taken, &g.Events[src]) {
+	if src != graph.None && w.needed(taken, &g.Events[src]) {
 		return
 	}
 	r := w.newRead(t, loc, src, 0)
+	if w.twins != nil && w.needed(taken, &g.Events[r]) {
+		return
+	}
 	g.Add(r, 0)
 	val := w.rmwValue(t, g.Events[r].Val)
 	p := w.resumed(w.cur[t], g.Events[r].Val)
@@ -155,6 +162,9 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 	if w.deps != nil {
 		w.deps.learn(&g.Events[id], src)
 	}
+	if w.twins != nil {
+		w.twins.reads(e)
+	}
 	w.m.Views(g, id)
 	return id
 }
@@ -172,6 +182,9 @@ func (w *worker) resumeRead(t int32) bool {
 	retries := w.pendingOf(t).act.Retries
 	w.cur[t] = w.resumedAfter(w.cur[t], e, e.Val)
 	if retries && w.rereads && w.standsIn(t) {
+		if w.twins != nil {
+			w.twins.none()
+		}
 		return w.reread(t)
 	}
 	return w.arrived(t)

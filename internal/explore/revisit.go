@@ -29,7 +29,7 @@ func (w *worker) scan(wr write, taken graph.ID, n int) (seen int) {
 	pred := &g.Events[g.Last(wr.thread)]
 	for i := len(g.Trail) - 1; seen < n && i >= 0 && !w.stop.Load(); i-- {
 		id := g.Trail[i]
-		if g.InPrefix(id, pred) {
+		if w.needed(id, pred) {
 			continue
 		}
 		if !w.maximal(i, wr, pred) {
@@ -65,7 +65,7 @@ func (w *worker) candidates(wr write, pred *graph.Event) int {
 		if int32(t) == wr.thread {
 			continue
 		}
-		known := g.Count(pred.Prefix, int32(t))
+		known := g.Count(w.needs(pred), int32(t))
 		for r := l.Last[t].Read; r != graph.None; r = g.Events[r].Prev {
 			if g.Events[r].Index < known {
 				break
@@ -104,7 +104,7 @@ func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
 		return true
 	}
 	for _, c := range g.Locs[e.Loc].Co[w.g.CoIndex(m)+1:] {
-		if g.Events[c].Stamp < e.Stamp || g.InPrefix(c, pred) {
+		if g.Events[c].Stamp < e.Stamp || w.needed(c, pred) {
 			return false
 		}
 	}
@@ -123,7 +123,7 @@ func (w *worker) revisit(slot int, wr write) {
 	if w.observed {
 		orders = w.saveOrders()
 	}
-	cut := g.Cut(slot, g.Events[g.Last(wr.thread)].Prefix, wr.thread, int32(len(g.Threads[wr.thread])), &w.savedTrail)
+	cut := g.Cut(slot, w.needs(&g.Events[g.Last(wr.thread)]), wr.thread, int32(len(g.Threads[wr.thread])), &w.savedTrail)
 	g.Removed(cut, func(e *graph.Event) { w.cur[e.Thread] = e.Pend })
 	n, first := w.dropFloors(r.Stamp)
 	w.revisitAt(&r, slot, wr)
@@ -158,7 +158,7 @@ func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
 		id := w.newWrite(wr)
 		g.Events[id].Flags |= graph.Revisitor
 		g.Add(id, pos)
-		if w.checkAccess(id) {
+		if w.checkAccess(id) && (w.twins == nil || w.twins.inOrder(r.Thread, wr.loc, id)) {
 			w.cur[t] = wr.after
 			if waits && w.displacesAt(wr.loc) {
 				if w.arrived(t) {

@@ -47,6 +47,8 @@ type run struct {
 	observed  bool         // explore without co (observed.go)
 	barriers  atomic.Bool  // there was an arrival of which only one order was explored
 
+	linked map[origin]bool // threads of these origins are taken for equal (symmetry.go); guarded by mu
+
 	comparing sync.Once
 	comparer  *machine.Comparer // of prog
 
@@ -82,13 +84,16 @@ type knowledge struct {
 	merges  bool // explore with co, and count what differs only in co once (merge.go)
 	lenient bool // rounds that others may see are waits (round.go)
 
-	layout   *machine.Layout           // of memory (location.go)
-	recut    []event.Addr              // where it is finer because of objects in blocks that were allocated again (reuse.go)
-	apart    []event.Addr              // blocks that are not to be allocated again
-	shared   map[event.Addr]uint8      // what is known of locations (await.go)
-	rewrites map[event.Addr]bool       // see rewrite
-	learnt   map[event.Addr]discipline // how locations are used at which rounds give back what they take (discipline.go)
-	choices  *choices                  // that accesses have, if it matters (spurious.go)
+	layout    *machine.Layout           // of memory (location.go)
+	recut     []event.Addr              // where it is finer because of objects in blocks that were allocated again (reuse.go)
+	apart     []event.Addr              // blocks that are not to be allocated again
+	shared    map[event.Addr]uint8      // what is known of locations (await.go)
+	rewrites  map[event.Addr]bool       // see rewrite
+	learnt    map[event.Addr]discipline // how locations are used at which rounds give back what they take (discipline.go)
+	choices   *choices                  // that accesses have, if it matters (spurious.go)
+	unlike    map[origin]bool           // threads of these origins are not equal (symmetry.go)
+	twinned   bool                      // there may be equal threads
+	allUnlike bool                      // no threads are
 }
 
 // sampled is a choice of which not all alternatives were explored.
@@ -109,6 +114,9 @@ func (r *run) result(hunt *Hunt) (*Result, error) {
 	}
 	if r.barriers.Load() {
 		res.UpTo = []string{"barriers"}
+	}
+	if len(r.linked) > 0 {
+		res.UpTo = append(res.UpTo, "symmetry")
 	}
 	if r.missing.Load() {
 		res.Cut = r.unexplored

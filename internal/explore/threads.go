@@ -25,6 +25,12 @@ func (w *worker) create(t int32) bool {
 	if w.deps != nil {
 		w.deps.learn(e, c)
 	}
+	if w.twins != nil {
+		w.twins.learns(e, c)
+		w.twins.find(s)
+	} else if w.scouts {
+		(&twins{worker: w}).find(s)
+	}
 	w.m.Views(g, s)
 	g.Add(s, 0)
 	if !w.resume(t, event.Value{Lo: uint64(child)}) {
@@ -32,6 +38,9 @@ func (w *worker) create(t int32) bool {
 	}
 	p := w.newPending()
 	w.pends[p].state = w.prog.Start(&w.arena, int(child), act.Addr, act.Val, &w.pends[p].act)
+	if w.arena.Named != 0 && w.twins != nil {
+		w.twins.named()
+	}
 	w.cur[child] = p
 	return w.arrived(child)
 }
@@ -62,6 +71,9 @@ func (w *worker) join(t int32) bool {
 	e.Prefix = g.JoinEvent(e.Prefix, src.Prefix, src, t)
 	if w.deps != nil {
 		w.deps.learn(e, end)
+	}
+	if w.twins != nil {
+		w.twins.learns(e, end)
 	}
 	w.m.Views(g, j)
 	g.Add(j, 0)

@@ -25,6 +25,7 @@ type worker struct {
 	// The parts that some models need, nil under others.
 	deps   *tracker   // the model allows cycles in po ∪ rf, by dependencies (deps.go)
 	cyclic *depSearch // and they are explored (depsearch.go)
+	twins  *twins     // there are equal threads (symmetry.go)
 	late   *late      // the model decides on complete executions (late.go)
 	java   *java      // the model allows races, as Java's models do (java.go)
 
@@ -60,6 +61,7 @@ type worker struct {
 
 	// Reductions.
 	postpones  bool    // reads that wait for something are added last (await.go)
+	scouts     bool    // equal threads are looked for (symmetry.go)
 	rereads    bool    // reads that stand in for others are left out (reread.go)
 	floors     []floor // of displaced reads (await.go)
 	firstFloor int     // of those that hold
@@ -101,6 +103,9 @@ func newWorker(r *run) *worker {
 	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || w.traits.Races.Pairs != nil)
 	w.postpones = !r.opts.eager && w.cyclic == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes
 	w.rereads = roundsMayWait(r.opts) && w.cyclic == nil
+	if w.scouts = w.mayBeTwins(); w.scouts && r.twinned {
+		w.twins = &twins{worker: w, owners: r.prog.HasOwners()}
+	}
 	w.g.Deps = w.arena.Deps()
 	w.arena.Stop = r.stop.Load
 	return w
@@ -216,6 +221,8 @@ func (w *worker) enabled(t int32) bool {
 		return false
 	case machine.Join:
 		return w.ended(act.Val.Lo) != graph.None
+	case machine.Load, machine.RMW:
+		return w.twins == nil || !w.twins.waits(t)
 	}
 	return true
 }
@@ -275,6 +282,9 @@ func (w *worker) step(t int32) bool {
 // simple adds an event that has no choice.
 func (w *worker) simple(t int32, kind graph.Kind, mode event.Mode) graph.ID {
 	id := w.newEvent(t, kind, mode, -1)
+	if w.twins != nil && kind == graph.Fence {
+		w.g.Events[id].Alike = w.g.Events[w.g.Last(t)].Alike
+	}
 	w.m.Views(w.g, id)
 	w.g.Add(id, 0)
 	return id

@@ -112,6 +112,9 @@ func (w *worker) newWrite(wr write) graph.ID {
 	e.Flags |= wr.flags
 	e.Val = wr.val
 	e.Ordered, e.OrderedOwn = wr.ordered, wr.own
+	if w.twins != nil {
+		w.twins.accesses(e)
+	}
 	w.m.Views(w.g, id)
 	return id
 }

@@ -85,6 +85,7 @@ type Event struct {
 	Kind   Kind
 	Mode   event.Mode
 	Flags  uint8
+	Alike  bool      // the thread has done what its twin has, up to this event (symmetry.go of package explore)
 	Tag    event.Tag // the instruction of an architecture that it is; of accesses with models that track dependencies only
 	Thread int32
 	Index  int32  // place in the thread
@@ -94,11 +95,12 @@ type Event struct {
 	Co     int32 // a write's index in Loc.Co; of an End, how many threads have joined it
 	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location, once added
 	Pend   uint32
-	Memo   int32       // of a write, what an engine has found out about it; 0 is nothing yet
+	Memo   int32       // of a write, what an engine has found out about it, 0 is nothing yet; of a Start, the twin of the thread, 0 is none
 	Val    event.Value // value read or written
 
 	// Views; the event's own thread is implicit: it has the events up to this one.
 	Prefix View // (po ∪ rf)+
+	Needs  View // what a revisit keeps with the event, if that is more than Prefix (symmetry.go of package explore)
 	HB     View // happens-before, as the model defines it
 	Rel    View // a write: what a reader that acquires from it learns; 0 is nothing
 	Acq    View // what the reads so far would give to an acquire fence; inherited along po
@@ -212,7 +214,7 @@ func (g *Graph) NewEvent(t int32, kind Kind, mode event.Mode, loc int32) ID {
 	e, pred := &g.Events[id], &g.Events[last]
 	*e = Event{}
 	e.Kind, e.Mode, e.Thread, e.Index, e.Loc = kind, mode, t, int32(index), loc
-	e.Prefix, e.HB, e.Acq, e.FenceR, e.Learnt = pred.Prefix, pred.HB, pred.Acq, pred.FenceR, pred.Learnt
+	e.Prefix, e.Needs, e.HB, e.Acq, e.FenceR, e.Learnt = pred.Prefix, pred.Needs, pred.HB, pred.Acq, pred.FenceR, pred.Learnt
 	return id
 }
 

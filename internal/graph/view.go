@@ -13,6 +13,9 @@ func (g *Graph) InHB(id ID, e *Event) bool { return g.within(id, e.HB, e) }
 // InPrefix reports whether event id is in prefix(e) or is e itself.
 func (g *Graph) InPrefix(id ID, e *Event) bool { return g.within(id, e.Prefix, e) }
 
+// Within reports whether event id is in the view v of e or is e itself.
+func (g *Graph) Within(id ID, v View, e *Event) bool { return g.within(id, v, e) }
+
 func (g *Graph) within(id ID, v View, e *Event) bool {
 	x := &g.Events[id]
 	if x.Thread == e.Thread {

@@ -492,6 +492,9 @@ func explored(r *Result) string {
 			details = append(details, thousands(d.n)+" "+d.word)
 		}
 	}
+	if slices.Contains(x.UpTo, "symmetry") {
+		details = append(details, "up to symmetry")
+	}
 	return what + " (" + strings.Join(details, ", ") + ")"
 }
 

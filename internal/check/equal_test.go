@@ -1,0 +1,82 @@
+package check
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"ravel/internal/engine"
+	"ravel/internal/explore"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// TestEqualThreads has programs with threads of one function. fewer is what equal threads leave of the executions, 0 if they are not equal: the number of those that differ by more
+// than a permutation, or what rule S of the package explore leaves.
+func TestEqualThreads(t *testing.T) {
+	needClang(t)
+	for _, test := range []struct {
+		file, flags string
+		kind        string // of the error
+		fewer       int64
+		why         string
+	}{
+		{"c/states/twins.c", "-DNONE", "", 6, "one order of the first increments, all of the second"},
+		{"c/states/twins.c", "-DINDEX", "", 6, "nobody reads the argument"},
+		{"c/states/twins.c", "-DBETWEEN", "", 6, "what main stores in between nobody reads"},
+		{"c/states/twins.c", "-DNUMBER", "assertion", 0, "the argument tells threads apart"},
+		{"c/states/twins.c", "-DALLOC", "", 0, "addresses tell threads apart"},
+		{"c/states/twins.c", "-DSELF", "assertion", 0, "they look at their ids"},
+		{"c/states/twins.c", "-DRESULT", "assertion", 0, "main looks at their results"},
+		{"c/states/twins.c", "-DEARLY", "assertion", 0, "main does something when one has ended"},
+		{"c/states/twins.c", "-DWAITS=1", "assertion", 0, "the same, which one waits for"},
+		{"c/states/twins.c", "-DWAITS=2", "assertion", 0, "the same"},
+		{"c/ok/equal-threads.c", "-DTICKET", "", 1, "tickets are in the order of threads"},
+		{"c/ok/equal-threads.c", "-DMUTEX", "", 1, "who holds a mutex is compared with the own id only"},
+		{"c/ok/equal-threads.c", "-DMUTEX -DPEEK", "", 0, "the program reads who holds it"},
+		{"c/ok/equal-threads.c", "-DMUTEX -DCOND", "", 0, "who waits is a set of ids"},
+		{"c/ok/equal-threads.c", "-DRWLOCK", "", 1, "as with a mutex"},
+		{"c/ok/equal-threads.c", "-DTLS", "", 0, "thread-local variables have addresses"},
+		{"c/ok/equal-threads.c", "-DMUTEX -DLOCAL", "", 0, "stack objects have addresses"},
+		{"c/ok/equal-threads.c", "-DMUTEX -DHANDLES", "", 1, "main stores the handles where nobody else looks"},
+		{"c/ok/equal-threads.c", "-DMUTEX -DHANDLES -DLOOK", "race", 0, "another thread looks at the handles"},
+		{"c/ok/equal-threads.c", "-DMUTEX -DDATA", "", 0, "main stores what they read between their creations"},
+	} {
+		m, err := model.Get("rc11", model.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := func(twins bool) (kind string, n int64, upTo bool) {
+			opts := explore.Options{Model: m, Twins: twins, Options: engine.Options{
+				Workers: 1, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true},
+			}}
+			flags, err := parseFlags(test.flags, &opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := Run(Config{Files: []string{filepath.Join(corpus, test.file)}, CompilerFlags: flags, Explore: opts})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(res.Errors) > 0 {
+				kind = res.Errors[0].Kind
+			}
+			return kind, res.Executions.Complete, slices.Contains(res.Executions.UpTo, "symmetry")
+		}
+		kind, all, _ := run(false)
+		if kind != test.kind {
+			t.Errorf("%s %s: %q, want %q", test.file, test.flags, kind, test.kind)
+		}
+		kind, n, upTo := run(true)
+		if kind != test.kind {
+			t.Errorf("%s %s with equal threads: %q, want %q", test.file, test.flags, kind, test.kind)
+		}
+		want := test.fewer
+		if want == 0 {
+			want = all
+		}
+		if n != want || upTo != (test.fewer > 0) || test.fewer > 0 && test.fewer >= all {
+			t.Errorf("%s %s: %d executions, up to symmetry %v, want %d of %d (%s)", test.file, test.flags, n, upTo, want, all, test.why)
+		}
+	}
+}

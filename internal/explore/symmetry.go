@@ -1,0 +1,398 @@
+package explore
+
+import (
+	"ravel/internal/event"
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// Symmetry: equal threads.
+//
+// Executions that differ only by a permutation of equal threads show the same. With Options.Twins one of them is looked for, not all.
+//
+// Definition. Threads are equal if one parent creates them, one after the other, with the same function, and with the same argument or one that the function
+// never reads. The twin of a thread b is the equal thread a that was created before it. Event i of a thread is the i-th in program order, and so is its next event, if
+// there is none yet. a and b are alike up to i if their events before i are the same reads, from the same writes, and the same fences. So they have written nothing, and
+// are in the same state.
+//
+// Rule S. Let b_i be a read of b, and let b and its twin a be alike up to i.
+//
+//  1. b_i is added after a_i, and after the write of a_i if that is of an RMW. These are in the prefix of b_i, which is a view of its own (Event.Needs): the
+//     models know nothing of it.
+//  2. b_i reads what a_i reads, or what is co-later, or a write that has in its prefix the event i of an equal thread that reads what a_i reads.
+//
+// Lemma 1. For each execution G, complete or not, there is a permutation π of equal threads such that π(G) obeys S.
+//
+// Proof. Consider the tree of what equal threads have done until they first write: threads that are alike up to i share a node of depth i, and the reads that come next lead to
+// its children, one for each source. An RMW that writes is the only thread of its child. An order of the children of each node gives an order of threads, hence a permutation. Those that
+// have no event i come last. The edges of 1 go, at each node, from one thread to the next.
+//
+// There is an order such that po ∪ rf ∪ the edges of 1 is acyclic. Take a linear extension of po ∪ rf in which what equal threads have alike is contiguous: their sources are the same, and
+// what comes before is alike by induction. Order children by the first time that they appear in. All edges go along with time.
+//
+// Now let P and Q be neighbours among the children of a node of depth i, such that Q reads a co-earlier write s than P, and s has no event i of P in its prefix. Exchange them. The
+// edges are still acyclic. For let D be the events that have an event i of P in their prefix. s is not in D. Nor is an event j < i of Q: its source is that of an
+// event of P, or it comes from the parent, where nothing is between the creations that could depend on P. So there is a linear order: what is not in D, where the events before i of P and Q, which nothing but
+// the threads themselves depends on, have changed places; the events i of Q; those of P; the rest of D. It extends po, rf and the new edges.
+//
+// Each exchange puts two children into the order of co. So they end, and then 2 holds between all neighbours. ∎
+//
+// Lemma 2. If equal threads can't be told apart, π(G) is an execution if G is one, with the same errors.
+//
+// Proof. It has the same events up to the names of threads. Four things could tell equal threads from one another:
+//   - Their numbers. A thread that looks at its own (machine.Arena.Named), or that allocates something or creates threads, the addresses and numbers of which have its own, is not equal to others. Locks
+//     of the library have the number of who holds them, but threads compare that only with their own. If the program itself reads what the library has written atomically, or copies it, there are no equal threads.
+//   - When they begin. Between the creations of twins, their parent creates threads, and accesses what no other thread does. Other parents' children have no twins.
+//   - When they end. Their parent waits for all of them, and in between accesses only what no other thread does. Nobody else waits for them. That is looked at when it comes to the first of them, whether or not that has ended: in a permutation
+//     of the execution it has.
+//   - Their results. They are 0.
+//
+// All of this is checked (unlike). What breaks a condition in G breaks it in π(G), and so it is found. ∎
+//
+// Lemma 3. The exploration visits each execution that obeys S, as often as it does without S.
+//
+// Proof. It is right for consistency predicates that are closed under prefixes, and under the addition of maximal events. S is both, where the prefix is that of 1. The part of a graph that has
+// the prefixes of all its events has for each b_i its a_i, their sources, and what 2 asks for. An event that is added maximally reads the co-latest write, which is a_i's or co-later. If a_i is missing, a
+// comes first: it is at the same action as b, so it can move if b can. ∎ Whatever is deleted takes with it what has it in its prefix. So b_i never stays without a_i.
+//
+// Waiting (await.go) and barriers (barrier.go) go with S. An execution that is dropped there shows what another one shows, of which a permutation obeys S.
+//
+// More than one permutation of an execution may obey S, above all if threads write first. So a count is an upper bound of what differs by more than a permutation.
+//
+// S is for models with views, without dependencies, on plain explorations (mayBeTwins). Where a thread goes round without a lasting effect, or reads anew (round.go, reread.go), or fails
+// spuriously, there are no equal threads: it is not proven that S goes with that.
+
+// An origin is what equal threads have in common.
+type origin struct {
+	parent int32
+	fn     event.Addr
+	arg    event.Value
+}
+
+// twins is what a worker knows of equal threads, nil if there are none.
+type twins struct {
+	*worker
+	owners  bool            // lock words have numbers of threads
+	between []bool          // by location: a parent accesses it between the creations or the joins of equal threads
+	noted   map[origin]bool // threads of these origins are not equal
+}
+
+// mayBeTwins reports whether equal threads are looked for.
+func (w *worker) mayBeTwins() bool {
+	o := &w.opts
+	return o.Twins && !w.allUnlike && !w.traits.TracksDeps && w.deps == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes && !w.traits.Races.Own && w.alike == nil &&
+		!o.Observed && !w.items && o.Hunt == 0 && o.Bound == 0 && o.sample == nil && !o.AllRounds
+}
+
+// needs returns the view of what a revisit keeps with e.
+func (w *worker) needs(e *graph.Event) graph.View {
+	if w.twins != nil {
+		return e.Needs
+	}
+	return e.Prefix
+}
+
+// needed reports whether event id is in the prefix of e, or is e itself.
+func (w *worker) needed(id graph.ID, e *graph.Event) bool { return w.g.Within(id, w.needs(e), e) }
+
+// twinOf returns the twin of thread t, 0 if it has none.
+func (s *twins) twinOf(t int32) int32 {
+	if evs := s.g.Threads[t]; len(evs) > 0 {
+		return s.g.Events[evs[0]].Memo
+	}
+	return 0
+}
+
+// first returns the first of the threads that are equal to t.
+func (s *twins) first(t int32) int32 {
+	for a := s.twinOf(t); a != 0; a = s.twinOf(t) {
+		t = a
+	}
+	return t
+}
+
+// originOf returns where the thread comes from that an event creates.
+func (s *twins) originOf(create *graph.Event) origin {
+	act := &s.pends[create.Pend].act
+	o := origin{create.Thread, act.Addr, act.Val}
+	if s.prog.IgnoresArgument(act.Addr) {
+		o.arg = event.Value{}
+	}
+	return o
+}
+
+// maxBetweenCreations is how many events of a parent are looked at for the creation of a twin.
+const maxBetweenCreations = 64
+
+// find sets the twin of the thread that starts with event start. If that is the first thread with a twin, the program is explored again: only then do
+// events know what they need.
+func (s *twins) find(start graph.ID) {
+	g := s.g
+	create := &g.Events[g.Events[start].RF]
+	o := s.originOf(create)
+	evs := g.Threads[create.Thread]
+	for i := int(create.Index) - 1; i >= 0 && i >= int(create.Index)-maxBetweenCreations; i-- {
+		switch e := &g.Events[evs[i]]; e.Kind {
+		case graph.Create:
+			if s.originOf(e) == o {
+				if s.ownsAll(evs[i:create.Index]) && s.links(o) {
+					if s.twins == nil {
+						s.startAgain(func(r *run) { r.twinned = true })
+					}
+					g.Events[start].Memo = int32(e.Val.Lo)
+					g.Events[start].Alike = true
+				}
+				return
+			}
+		case graph.Read, graph.Write:
+		default:
+			return
+		}
+	}
+}
+
+// ownsAll notes that only their own thread may access the locations of events between creations. It returns false if others have.
+func (s *twins) ownsAll(evs []graph.ID) bool {
+	for _, id := range evs {
+		if e := &s.g.Events[id]; e.Kind != graph.Create && !s.owns(e.Thread, e.Loc) {
+			return false
+		}
+	}
+	return true
+}
+
+// owns notes that only thread t may access loc. It returns false if others have.
+func (s *twins) owns(t, loc int32) bool {
+	for u, last := range s.g.Locs[loc].Last {
+		if int32(u) != t && (last.Read != graph.None || last.Write != graph.None) {
+			return false
+		}
+	}
+	for int(loc) >= len(s.between) {
+		s.between = append(s.between, false)
+	}
+	s.between[loc] = true
+	return true
+}
+
+// links reports whether threads of an origin may be twins, and notes that there are some.
+func (s *twins) links(o origin) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.allUnlike || s.unlike[o] {
+		return false
+	}
+	if s.linked == nil {
+		s.linked = map[origin]bool{}
+	}
+	s.linked[o] = true
+	return true
+}
+
+// unequal notes that thread t is not equal to others of its origin. If some were taken for its equals, the program is explored again.
+func (s *twins) unequal(t int32) {
+	if t == 0 {
+		return
+	}
+	o := s.originOf(&s.g.Events[s.g.Events[s.g.Threads[t][0]].RF])
+	if s.noted[o] {
+		return
+	}
+	if s.noted == nil {
+		s.noted = map[origin]bool{}
+	}
+	s.noted[o] = true
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.unlike == nil {
+		s.unlike = map[origin]bool{}
+	}
+	s.unlike[o] = true
+	s.forget(s.linked[o])
+}
+
+// none has the program explored without twins.
+func (s *twins) none() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.allUnlike = true
+	s.forget(len(s.linked) > 0)
+}
+
+// forget has the program explored again, as if it had no twins, if it relied on some that are none. The caller has locked mu.
+func (s *twins) forget(relied bool) {
+	if relied {
+		s.twinned, s.run.again = false, true
+		s.stop.Store(true)
+	}
+}
+
+// arrived looks at the action that thread t came to.
+func (s *twins) arrived(t int32) {
+	switch act := &s.pendingOf(t).act; act.Kind {
+	case machine.Alloc, machine.Create:
+		s.unequal(t)
+	case machine.Exit:
+		if act.Val != (event.Value{}) {
+			s.unequal(t)
+		}
+	case machine.Join:
+		s.awaits(t, act.Val.Lo)
+	}
+}
+
+// awaits looks at what thread t does, which is about to wait for another: if that has equals, t has to wait for all of them.
+func (s *twins) awaits(t int32, tid uint64) {
+	if tid >= uint64(len(s.g.Threads)) || len(s.g.Threads[tid]) == 0 {
+		return // an error
+	}
+	u := int32(tid)
+	first, n := s.first(u), 0
+	for v := range s.g.Threads {
+		if s.first(int32(v)) == first && s.g.Events[s.ended(uint64(v))].Co == 0 {
+			n++ // it is to be joined
+		}
+	}
+	if n == 1 && first == u {
+		return
+	}
+	if s.g.Events[s.g.Events[s.g.Threads[u][0]].RF].Thread != t {
+		s.unequal(u)
+		return
+	}
+	seen := map[int32]bool{}
+	stored := map[int32]event.Value{}
+	p := s.cur[t]
+	for range maxBetween * n {
+		var got event.Value
+		switch act := &s.pends[p].act; act.Kind {
+		case machine.Join:
+			v := int32(act.Val.Lo)
+			if act.Val.Lo >= uint64(len(s.g.Threads)) || s.first(v) != first || seen[v] {
+				s.unequal(u)
+				return
+			}
+			if seen[v] = true; len(seen) == n {
+				return
+			}
+		case machine.Load, machine.Store:
+			loc := s.locOf(t, act)
+			if act.Mode != event.NA || act.Part || !s.owns(t, loc) {
+				s.unequal(u)
+				return
+			}
+			if act.Kind == machine.Store {
+				stored[loc] = act.Val
+			} else if v, ok := stored[loc]; ok {
+				got = v
+			} else {
+				co := s.g.Locs[loc].Co
+				got = s.valueOf(co[len(co)-1], loc)
+			}
+		default:
+			s.unequal(u)
+			return
+		}
+		p = s.resumed(p, got)
+	}
+	s.unequal(u)
+}
+
+// named notes that a thread has looked at its number.
+func (s *twins) named() {
+	t := s.arena.Named
+	s.arena.Named = 0
+	s.unequal(int32(t))
+}
+
+// waits reports whether thread t, at a read, waits until its twin has read.
+func (s *twins) waits(t int32) bool {
+	n := len(s.g.Threads[t])
+	return s.g.Events[s.g.Threads[t][n-1]].Alike && len(s.g.Threads[s.twinOf(t)]) <= n
+}
+
+// twinRead returns the event of its twin that corresponds to the next read of t, of loc, if the two are alike up to there.
+func (s *twins) twinRead(t, loc int32) *graph.Event {
+	evs := s.g.Threads[t]
+	if !s.g.Events[evs[len(evs)-1]].Alike {
+		return nil
+	}
+	if a := &s.g.Events[s.g.Threads[s.twinOf(t)][len(evs)]]; a.Kind == graph.Read && a.Loc == loc {
+		return a
+	}
+	return nil // of a block that was allocated again
+}
+
+// inOrder reports whether the next read of t, of loc, may read from src: rule S, 2.
+func (s *twins) inOrder(t, loc int32, src graph.ID) bool {
+	a := s.twinRead(t, loc)
+	if a == nil || a.RF == src || s.g.CoIndex(a.RF) < s.g.CoIndex(src) {
+		return true
+	}
+	if src == graph.Init {
+		return false
+	}
+	from := &s.g.Events[src]
+	first := s.first(t)
+	for u := range s.g.Threads {
+		if n := s.g.Threads[u]; len(n) > int(a.Index) && int32(u) != t && s.first(int32(u)) == first {
+			if e := &s.g.Events[n[a.Index]]; e.Kind == graph.Read && e.Loc == loc && e.RF == a.RF && s.g.Within(n[a.Index], from.Needs, from) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// learns gives e, which reads from src or follows it, what that needs.
+func (s *twins) learns(e *graph.Event, src graph.ID) {
+	if from := &s.g.Events[src]; src != graph.Init && from.Thread != e.Thread {
+		e.Needs = s.g.JoinEvent(e.Needs, from.Needs, from, e.Thread)
+	}
+}
+
+// reads completes the read e, which is new.
+func (s *twins) reads(e *graph.Event) {
+	s.learns(e, e.RF)
+	if len(s.between) > 0 || s.owners {
+		s.checkRead(e)
+	}
+	a := s.twinRead(e.Thread, e.Loc)
+	if a == nil {
+		return
+	}
+	n := a.Index + 1
+	if a.Flags&graph.RMWPart != 0 {
+		n++
+	}
+	e.Needs = s.g.Join(e.Needs, a.Needs, a.Thread, n, e.Thread)
+	e.Alike = a.RF == e.RF && (a.Flags|e.Flags)&graph.RMWPart == 0
+}
+
+// checkRead looks at who else accesses what e reads.
+func (s *twins) checkRead(e *graph.Event) {
+	s.accesses(e)
+	if e.RF == graph.Init || !s.owners {
+		return
+	}
+	if s.isOfLibrary(&s.g.Events[e.RF]) && !s.isOfLibrary(e) {
+		s.none()
+	}
+}
+
+// isOfLibrary reports whether e is an atomic access of the library, as those of lock words are.
+func (s *twins) isOfLibrary(e *graph.Event) bool {
+	return e.Mode != event.NA && s.pends[e.Pend].act.Private
+}
+
+// accesses looks at who else accesses the location of e.
+func (s *twins) accesses(e *graph.Event) {
+	if int(e.Loc) >= len(s.between) || !s.between[e.Loc] {
+		return
+	}
+	for t, last := range s.g.Locs[e.Loc].Last {
+		if int32(t) != e.Thread && (last.Read != graph.None || last.Write != graph.None) {
+			s.none()
+		}
+	}
+}

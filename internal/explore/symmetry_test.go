@@ -1,0 +1,405 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ravel/internal/brute"
+	"ravel/internal/engine"
+	"ravel/internal/event"
+	"ravel/internal/explore/exploretest"
+	"ravel/internal/graph"
+	"ravel/internal/ir"
+	"ravel/internal/machine"
+	"ravel/internal/model"
+)
+
+// twinModels are the models under which equal threads are looked for.
+var twinModels = []brute.Model{brute.SC, brute.TSO, brute.PSO, brute.RA, brute.RC11, brute.RC11of2017}
+
+// An equalProgram is a program with threads that are equal.
+type equalProgram struct {
+	*brute.Prog
+	equal []int // these threads
+}
+
+// randomEqual returns a random program with two or three equal threads, and perhaps others.
+func randomEqual(r *rand.Rand, i int, na bool) *equalProgram {
+	n := 2 + r.IntN(2)
+	var one *brute.Prog
+	switch i % 4 {
+	case 0, 1:
+		one = brute.Random(r, brute.Config{Threads: 2, PerThread: 6 - n, Total: 8 - n - r.IntN(2), NA: na})
+	case 2:
+		one = brute.Random(r, brute.Config{Threads: 2, PerThread: 6 - n, Total: 7 - n, Awaits: true, NA: na})
+	case 3:
+		one = brute.RandomLocks(r)
+		one.Threads = one.Threads[:min(len(one.Threads), 4-n)]
+	}
+	if i%8 > 0 && one.Threads[0].Body[0].Kind == brute.Store {
+		return randomEqual(r, i, na) // there is less to reduce
+	}
+	p := &brute.Prog{Locs: one.Locs}
+	rest := one.Threads[1:]
+	for len(rest) > 0 && r.IntN(3) == 0 {
+		rest = rest[1:]
+	}
+	for range n {
+		p.Threads = append(p.Threads, one.Threads[0])
+	}
+	p.Threads = append(p.Threads, rest...)
+	return shuffled(r, p, n)
+}
+
+// shuffled brings the threads of p, of which the first n are equal, into any order.
+func shuffled(r *rand.Rand, p *brute.Prog, n int) *equalProgram {
+	e := &equalProgram{Prog: &brute.Prog{Locs: p.Locs}}
+	for at, t := range r.Perm(len(p.Threads)) {
+		e.Threads = append(e.Threads, p.Threads[t])
+		if t < n {
+			e.equal = append(e.equal, at)
+		}
+	}
+	e.Prog = brute.MustParse(e.Prog.String())
+	return e
+}
+
+// lower is brute.Lower, with one function for the equal threads.
+func (e *equalProgram) lower() *ir.Program {
+	prog := brute.Lower(e.Prog)
+	var creates []*ir.Instr
+	for _, b := range prog.Main.Blocks {
+		for i := range b.Instrs {
+			if in := &b.Instrs[i]; in.Op == ir.Call && in.Callee.Name == brute.CreateFunc {
+				creates = append(creates, in)
+			}
+		}
+	}
+	for _, t := range e.equal[1:] {
+		creates[t].Args[0] = creates[e.equal[0]].Args[0]
+	}
+	return prog
+}
+
+// orbit returns the least of the keys of the executions that x becomes by permutations of the equal threads.
+func (e *equalProgram) orbit(x *brute.Execution, key func(*brute.Execution) string) string {
+	least := ""
+	for _, perm := range permutations(e.equal) {
+		to := make([]int, len(x.Threads))
+		for t := range to {
+			to[t] = t
+		}
+		for i, t := range e.equal {
+			to[t] = perm[i]
+		}
+		move := func(r brute.Ref) brute.Ref {
+			if r != brute.Init {
+				r.Thread = to[r.Thread]
+			}
+			return r
+		}
+		y := brute.Execution{Prog: x.Prog, Threads: make([][]brute.Event, len(x.Threads)), Co: make([][]brute.Ref, len(x.Co))}
+		for t, evs := range x.Threads {
+			evs = slices.Clone(evs)
+			for i := range evs {
+				evs[i].Src = move(evs[i].Src)
+			}
+			y.Threads[to[t]] = evs
+		}
+		for l, co := range x.Co {
+			for _, ref := range co {
+				y.Co[l] = append(y.Co[l], move(ref))
+			}
+		}
+		if k := key(&y); least == "" || k < least {
+			least = k
+		}
+	}
+	return least
+}
+
+func permutations(list []int) [][]int {
+	if len(list) == 0 {
+		return [][]int{nil}
+	}
+	var all [][]int
+	for i := range list {
+		rest := append(slices.Clone(list[:i]), list[i+1:]...)
+		for _, p := range permutations(rest) {
+			all = append(all, append([]int{list[i]}, p...))
+		}
+	}
+	return all
+}
+
+// found is what an exploration finds.
+type found struct {
+	complete, stuck map[string]bool // up to permutations
+	count           int             // of complete executions
+	race            bool
+	upTo            []string
+}
+
+func (e *equalProgram) explore(t *testing.T, m brute.Model, o Options, key func(*brute.Execution) string) *found {
+	t.Helper()
+	mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO || m == brute.PSO})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := e.lower()
+	f := &found{complete: map[string]bool{}, stuck: map[string]bool{}}
+	o.Model, o.MemoryCheck, o.Machine = mod, true, machine.Options{SpinAssume: true}
+	o.OnExecution = func(x *Execution) {
+		if x.Blocked && !x.w.allReadLatest() {
+			return
+		}
+		y := exploretest.ExecutionOf(e.Prog, prog, x.Graph, false)
+		k := e.orbit(&y, key)
+		if x.Blocked {
+			f.stuck[k] = true
+			return
+		}
+		f.complete[k] = true
+		f.count++
+	}
+	res, err := Explore(t.Context(), prog, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.race, f.upTo = len(res.Errors) > 0, res.UpTo
+	return f
+}
+
+// TestEqualThreads compares programs with equal threads with the brute-force enumerator: up to permutations, the executions are the same. Those in
+// which threads wait for ever are those of an exploration without rule S.
+func TestEqualThreads(t *testing.T) {
+	for _, m := range twinModels {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			var all, orbits, with int
+			for i := range *programs / 4 {
+				s := *seed + uint64(i)
+				p := randomEqual(rand.New(rand.NewPCG(s, 11)), i, false)
+				want := map[string]bool{}
+				for _, x := range brute.Enumerate(p.Prog, m) {
+					want[p.orbit(&x, (*brute.Execution).Key)] = true
+					all++
+				}
+				got := p.explore(t, m, Options{Twins: true, Options: engine.Options{Workers: 1 + i%2}}, (*brute.Execution).Key)
+				if diff := differ(want, got.complete); diff != "" {
+					t.Fatalf("seed %d, model %s, equal %v:\n%v\n%s", s, m, p.equal, p, diff)
+				}
+				plain := p.explore(t, m, Options{Options: engine.Options{Workers: 1}, eager: i%3 == 0}, (*brute.Execution).Key)
+				if diff := differ(plain.stuck, got.stuck); diff != "" {
+					t.Fatalf("seed %d, model %s, equal %v, stuck:\n%v\n%s", s, m, p.equal, p, diff)
+				}
+				orbits += len(want)
+				with += got.count
+			}
+			t.Logf("%d executions, %d up to permutations, %d explored", all, orbits, with)
+		})
+	}
+}
+
+// TestEqualRaces compares whether programs with equal threads have races with an exploration without rule S.
+func TestEqualRaces(t *testing.T) {
+	for _, m := range []brute.Model{brute.SC, brute.TSO, brute.RC11} {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			races := 0
+			for i := range *programs / 4 {
+				s := *seed + uint64(i)
+				p := randomEqual(rand.New(rand.NewPCG(s, 13)), i%3, true)
+				o := Options{Options: engine.Options{Workers: 1, RaceCheck: true}}
+				want := p.explore(t, m, o, (*brute.Execution).Key).race
+				o.Twins = true
+				if got := p.explore(t, m, o, (*brute.Execution).Key).race; got != want {
+					t.Fatalf("seed %d, model %s, equal %v:\n%v\nrace: %v, should be %v", s, m, p.equal, p, got, want)
+				}
+				if want {
+					races++
+				}
+			}
+			t.Logf("%d races", races)
+		})
+	}
+}
+
+// TestEqualBarriers compares programs whose threads are all equal and meet at a barrier with the brute-force enumerator.
+func TestEqualBarriers(t *testing.T) {
+	for _, m := range []brute.Model{brute.SC, brute.TSO, brute.RA, brute.RC11} {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			for i := range *programs / 8 {
+				s := *seed + uint64(i)
+				threads := strings.Split(randomBarrier(rand.New(rand.NewPCG(s, 14))), " || ")
+				p := &equalProgram{}
+				for t := range threads {
+					threads[t] = threads[0]
+					p.equal = append(p.equal, t)
+				}
+				p.Prog = brute.MustParse(strings.Join(threads, " || "))
+				want := map[string]bool{}
+				for _, x := range brute.Enumerate(p.Prog, m) {
+					want[p.orbit(&x, withoutBarrier)] = true
+				}
+				got := p.explore(t, m, Options{Twins: true, Options: engine.Options{Workers: 1, Symmetry: true}}, withoutBarrier)
+				if diff := differ(want, got.complete); diff != "" {
+					t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, p, diff)
+				}
+			}
+		})
+	}
+}
+
+// differ says how two sets of executions differ.
+func differ(want, got map[string]bool) string {
+	var diff strings.Builder
+	exploretest.Compare(&diff, want, slices.Collect(maps.Keys(got)))
+	return diff.String()
+}
+
+// TestEqualJoined compares programs whose main thread joins equal threads in some way, and may do something between their creations: up to permutations,
+// the executions are those of an exploration without rule S.
+func TestEqualJoined(t *testing.T) {
+	for _, m := range twinModels {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			var all, with int
+			for i := range *programs / 4 {
+				s := *seed + uint64(i)
+				r := rand.New(rand.NewPCG(s, 12))
+				prog, n := brute.RandomEqual(r)
+				for i%8 > 0 && storesFirst(prog) {
+					prog, n = brute.RandomEqual(r) // in which there is more to reduce
+				}
+				if r.IntN(3) == 0 {
+					storeBetween(r, prog, n)
+				}
+				mod, err := model.Get(string(m), model.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				explore := func(twins bool) (map[string]bool, int) {
+					keys, count := map[string]bool{}, 0
+					res, err := Explore(t.Context(), prog, Options{
+						Model: mod, Twins: twins, Options: engine.Options{Workers: 1 + i%2, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}},
+						OnExecution: func(x *Execution) {
+							if count++; !x.Blocked || x.w.allReadLatest() {
+								keys[graphOrbit(x.Graph, n)] = true
+							}
+						},
+					})
+					if err != nil || len(res.Errors) > 0 {
+						t.Fatalf("seed %d, model %s: %v %+v", s, m, err, res)
+					}
+					return keys, count
+				}
+				if res, err := Explore(t.Context(), prog, Options{Model: mod, Options: engine.Options{Workers: 1, Machine: machine.Options{SpinAssume: true}}}); err != nil || res.Complete+res.Blocked > 200 {
+					continue // to save time
+				}
+				want, k := explore(false)
+				got, l := explore(true)
+				if diff := differ(want, got); diff != "" {
+					t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, prog, diff)
+				}
+				all, with = all+k, with+l
+			}
+			t.Logf("%d executions, %d explored", all, with)
+		})
+	}
+}
+
+// storesFirst reports whether the first thing that the equal threads of prog do is to store.
+func storesFirst(prog *ir.Program) bool {
+	f := prog.Funcs[slices.IndexFunc(prog.Funcs, func(f *ir.Func) bool { return f.Name == "t0" })]
+	for _, in := range f.Blocks[0].Instrs {
+		switch in.Op {
+		case ir.Store:
+			return true
+		case ir.Load, ir.RMW, ir.CmpXchg:
+			return false
+		}
+	}
+	return false
+}
+
+// storeBetween has main store to a location of its own, or of all threads, between the creations of its n equal threads.
+func storeBetween(r *rand.Rand, prog *ir.Program, n int) {
+	g := prog.Globals[r.IntN(len(prog.Globals))]
+	if r.IntN(2) == 0 {
+		g = &ir.Global{Name: "own", Size: 4, Align: 4}
+		prog.AddGlobal(g)
+	}
+	b := prog.Main.Blocks[0]
+	st := ir.Instr{Op: ir.Store, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.Imm(uint64(g.Addr)), B: ir.Imm(3), C: ir.Imm(0), Size: 4, Mode: event.Rlx}
+	b.Instrs = slices.Insert(b.Instrs, 1+r.IntN(n-1), st)
+}
+
+// graphOrbit returns what graphs have in common iff they differ only by a permutation of threads 1 to n. How many threads main has joined does not count.
+func graphOrbit(g *graph.Graph, n int) string {
+	var class []int
+	for t := range n {
+		class = append(class, t+1)
+	}
+	place := map[graph.ID]int{}
+	for _, evs := range g.Threads {
+		i := 0
+		for _, id := range evs {
+			if k := g.Events[id].Kind; k != graph.Join && k != graph.Create {
+				place[id] = i
+				i++
+			}
+		}
+	}
+	least := ""
+	for _, perm := range permutations(class) {
+		to := func(t int32) int32 {
+			if t >= 1 && int(t) <= n {
+				return int32(perm[t-1])
+			}
+			return t
+		}
+		name := func(id graph.ID) string {
+			if id == graph.Init {
+				return "init"
+			}
+			return fmt.Sprintf("(%d,%d)", to(g.Events[id].Thread), place[id])
+		}
+		lines := make([]string, len(g.Threads))
+		for t, evs := range g.Threads {
+			var b strings.Builder
+			for _, id := range evs {
+				switch e := &g.Events[id]; e.Kind {
+				case graph.Join, graph.Create:
+				case graph.Read:
+					fmt.Fprintf(&b, " R %v<-%s", g.Locs[e.Loc].Addr, name(e.RF))
+				case graph.Write:
+					fmt.Fprintf(&b, " W %v", g.Locs[e.Loc].Addr)
+				default:
+					fmt.Fprintf(&b, " %d", e.Kind)
+				}
+			}
+			lines[to(int32(t))] = fmt.Sprintf("%d:%s", to(int32(t)), b.String())
+		}
+		var co []string
+		for i := range g.Locs {
+			if l := &g.Locs[i]; len(l.Co) > 2 {
+				line := fmt.Sprintf("co %v:", l.Addr)
+				for _, id := range l.Co[1:] {
+					line += " " + name(id)
+				}
+				co = append(co, line)
+			}
+		}
+		slices.Sort(co)
+		if k := strings.Join(append(lines, co...), "\n"); least == "" || k < least {
+			least = k
+		}
+	}
+	return least
+}
