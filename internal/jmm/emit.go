@@ -12,8 +12,8 @@ import (
 	"ravel/internal/litmus"
 )
 
-// Emit returns the test as the scheme compiles it, in herd's format. It refuses what it can't write as Translate means it: arrays, comparisons as
-// values, and loops of exclusives.
+// Emit returns the test as the scheme compiles it, in herd's format. It refuses what it can't write as Translate means it: arrays, and comparisons as
+// values.
 func Emit(test *litmus.Test, s *Scheme) (text string, err error) {
 	code, err := Translate(test, s)
 	if err != nil {
@@ -56,7 +56,9 @@ type assembler struct {
 	jump  string                                     //
 	cmp   func(x, y string, equal bool) []string     // ends with the branch, without its label
 	now   bool                                       // a store takes a constant
-	xchg  func(suffix, dst, val, at string) []string // nil: a loop of exclusives
+	xchg  func(suffix, dst, val, at string) []string // nil: a loop of exclusives, by the next two
+	lock  func(mark event.Tag, dst, at string) string
+	free  func(mark event.Tag, failed, val, at, again string) []string // it goes to again if it fails
 	add   func(suffix, dst, val, at string) []string
 	cas   func(suffix, dst, exp, val, at string, temp func() string) []string
 }
@@ -132,6 +134,10 @@ var assemblers = map[string]*assembler{
 		cmp: func(x, y string, equal bool) []string {
 			return []string{fmt.Sprintf("cmpw %s,%s", x, y), map[bool]string{true: "beq", false: "bne"}[equal]}
 		},
+		lock: func(_ event.Tag, dst, at string) string { return fmt.Sprintf("lwarx %s,r0,%s", dst, at) },
+		free: func(_ event.Tag, _, val, at, again string) []string {
+			return []string{fmt.Sprintf("stwcx. %s,r0,%s", val, at), "bne " + again}
+		},
 	},
 	"riscv": {
 		regs:  numbered("x", 14, 31),
@@ -147,8 +153,16 @@ var assemblers = map[string]*assembler{
 		cmp: func(x, y string, equal bool) []string {
 			return []string{fmt.Sprintf("%s %s,%s,", map[bool]string{true: "beq", false: "bne"}[equal], x, y)}
 		},
+		lock: func(mark event.Tag, dst, at string) string {
+			return fmt.Sprintf("lr.w%s %s,0(%s)", rvMarks[mark], dst, at)
+		},
+		free: func(mark event.Tag, failed, val, at, again string) []string {
+			return []string{fmt.Sprintf("sc.w%s %s,%s,0(%s)", rvMarks[mark], failed, val, at), fmt.Sprintf("bne %s,x0,%s", failed, again)}
+		},
 	},
 }
+
+var rvMarks = map[event.Tag]string{event.AcquireA: ".aq", event.ReleaseL: ".rl", event.AqRl: ".aq.rl"}
 
 func threeOperands(name, dst, x, y string) []string {
 	return []string{fmt.Sprintf("%s %s,%s,%s", name, dst, x, y)}
@@ -175,6 +189,8 @@ type emitter struct {
 	free  []string
 	bases map[string]string // by variable
 	alias map[litmus.Reg]litmus.Reg
+	again string                     // the label of the exclusive load before
+	truth map[litmus.Reg]litmus.Expr // comparisons that only branches look at
 }
 
 func (e *emitter) refuse(format string, args ...any) {
@@ -197,6 +213,9 @@ func (e *emitter) temp() string { return e.asm.name(e.fresh()) }
 
 // reg returns the register of a register of the source, as instructions name it.
 func (e *emitter) reg(r litmus.Reg) string {
+	if x := e.truth[r]; x != nil {
+		e.refuse("the value %s", x)
+	}
 	if a, ok := e.alias[r]; ok {
 		r = a
 	}
@@ -279,6 +298,9 @@ func (e *emitter) compute(dst string, x litmus.Expr) {
 
 // branch jumps to a label if x is true.
 func (e *emitter) branch(x litmus.Expr, want bool, label string) {
+	if r, ok := x.(litmus.Reg); ok && e.truth[r] != nil {
+		x = e.truth[r]
+	}
 	switch y := x.(type) {
 	case nil:
 		e.emit(e.asm.jump + " " + label)
@@ -319,6 +341,7 @@ func (e *emitter) compare(x, y litmus.Expr, equal bool, label string) {
 // thread writes a thread.
 func (e *emitter) thread(th *litmus.Thread) {
 	e.th, e.lines, e.free, e.bases, e.alias = th, nil, slices.Clone(e.asm.regs), map[string]string{}, map[litmus.Reg]litmus.Reg{}
+	e.truth = map[litmus.Reg]litmus.Expr{}
 	e.regs = append(e.regs, map[litmus.Reg]string{})
 	labels := map[int]bool{}
 	for i := range th.Ops {
@@ -337,6 +360,10 @@ func (e *emitter) thread(th *litmus.Thread) {
 		}
 		switch op.Kind {
 		case litmus.Set:
+			if x, ok := op.X.(*litmus.Binary); ok && (x.Op == litmus.Eq || x.Op == litmus.Ne) && i > 0 && th.Ops[i-1].Excl {
+				e.truth[op.Dst] = x // of a compare-and-set
+				continue
+			}
 			if e.reg(op.Dst) != e.valueOfCopy(op.X) {
 				e.compute(e.reg(op.Dst), op.X)
 			}
@@ -353,7 +380,9 @@ func (e *emitter) thread(th *litmus.Thread) {
 			e.emit(name)
 		case litmus.Load:
 			if op.Excl {
-				e.refuse("loops of exclusives")
+				e.again = fmt.Sprintf("R%d%d", th.ID, i)
+				e.emit(e.again+":", e.asm.lock(e.markOf(op.Sets), e.reg(op.Dst), e.place(op.Addr)))
+				continue
 			}
 			if i+1 < len(th.Ops) {
 				if next := &th.Ops[i+1]; next.Kind == litmus.Set && next.X == litmus.Expr(op.Dst) && !labels[i+1] {
@@ -368,6 +397,11 @@ func (e *emitter) thread(th *litmus.Thread) {
 			e.emit(e.asm.load(e.scheme.Asm.Load[e.markOf(op.Sets)], e.reg(op.Dst), e.place(op.Addr)))
 		case litmus.Store:
 			val := e.value(op.X, true)
+			if op.Excl {
+				e.emit(e.asm.free(e.markOf(op.Sets), e.temp(), val, e.place(op.Addr), e.again)...)
+				i++ // that it succeeds is assumed
+				continue
+			}
 			e.emit(e.asm.store(e.scheme.Asm.Store[e.markOf(op.Sets)], e.place(op.Addr), val))
 		default:
 			e.refuse("%s", th.Instrs[op.Ins].Text)

@@ -63,6 +63,48 @@ func TestEmit(t *testing.T) {
 	}
 }
 
+// TestEmitLoops writes read-modify-writes for processors that have exclusives.
+func TestEmitLoops(t *testing.T) {
+	test, err := frontend.Parse("rmw", []byte(`Java rmw
+{ x=0; y=0; 0:X=x; 0:Y=y; 1:X=x; 1:Y=y; }
+Thread0 { int r1 = X.getAndAdd(2); Y.setRelease(1); }
+Thread1 { int r2 = Y.getAcquire(); int r3 = X.compareAndExchangeAcquire(2, 5); int r4 = X.getAndSetRelease(7); }
+exists (1:r2=1 /\ 1:r3=0)
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, parts := range map[string][]string{
+		"power": {"lwarx r10,r0,r1", "stwcx. r11,r0,r1", "bne R01", "cmpw r12,r13"},
+		"riscv": {"lr.w.aq.rl x14,0(x5)", "lr.w.aq x16,0(x6)", "sc.w.rl x17,x15,0(x5)", "bne x17,x0,R00"},
+	} {
+		s, err := LoadScheme(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := Emit(test, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range parts {
+			if !strings.Contains(code, part) {
+				t.Errorf("%s: no %q in\n%s", name, part, code)
+			}
+		}
+		want, err := Compile(context.Background(), test, s, justify.Options{Model: "jam21"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled, err := frontend.Parse(test.Name, []byte(code))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have, want := emittedStates(t, compiled, s.Model), compiledStates(want); have != want {
+			t.Errorf("%s: have %s, want %s", name, have, want)
+		}
+	}
+}
+
 // emittedStates returns the values of the final states, in the order of the locations clause.
 func emittedStates(t *testing.T, test *litmus.Test, model string) string {
 	t.Helper()
