@@ -47,6 +47,7 @@ var imports = []struct{ name, may string }{
 	{"memmodel", "arch cat catmodel model spell"},
 	{"explore", "engine event graph ir limits machine model report"},
 	{"explore/exploretest", "brute event graph ir"},
+	{"explore/piecetest", "engine explore ir"},
 	{"explore/xmm", "event explore graph machine model relation report"},
 	{"states", "arch bitset engine event ir limits machine report"},
 	{"check", "arch cache event explore explore/xmm frontend/jvm frontend/llvm ir limits machine report runtime states"},
@@ -149,7 +150,7 @@ func drawing() string {
 	b.WriteString("```mermaid\ngraph LR\n")
 	for _, row := range slices.Backward(imports) {
 		for _, to := range may[row.name] {
-			if row.name == "brute" || row.name == "explore/exploretest" || to == "ravel/testdata" || slices.ContainsFunc(may[row.name], func(x string) bool { return x != to && reaches(x, to) }) {
+			if row.name == "brute" || row.name == "explore/exploretest" || row.name == "explore/piecetest" || to == "ravel/testdata" || slices.ContainsFunc(may[row.name], func(x string) bool { return x != to && reaches(x, to) }) {
 				continue
 			}
 			b.WriteString("  " + node(row.name) + " --> " + node(to) + "\n")

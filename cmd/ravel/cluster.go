@@ -73,7 +73,7 @@ type away struct {
 	checkpoint, resume string
 	access             accessFlags
 	log                logFlags
-	scout              time.Duration
+	first              time.Duration
 
 	saved  savedRun
 	kept   *cluster.Checkpoint
@@ -95,8 +95,8 @@ func (a *away) define(fl *pflag.FlagSet) {
 	fl.StringVar(&a.checkpoint, "checkpoint", "", "keep what is explored in `FOLDER`, so that the run can go on after an interruption, a crash or a reboot")
 	fl.StringVar(&a.resume, "resume", "", "go on with the run in `FOLDER`, with its program and its flags")
 	fl.StringVar(&a.access.URL, "cluster", "", "let the workers of a cluster explore: `URL` of a NATS server with JetStream, e.g. nats://host:4222")
-	fl.DurationVar(&a.scout, "scout", 0, "with --checkpoint and --cluster: explore here for this time first (default 200ms)")
-	_ = fl.MarkHidden("scout")
+	fl.DurationVar(&a.first, "first-slice", 0, "with --checkpoint and --cluster: how long to explore before anything is kept (default 200ms)")
+	_ = fl.MarkHidden("first-slice")
 	a.access.define(fl)
 	a.log.define(fl, "warn")
 }
@@ -113,7 +113,7 @@ func (a *away) check(f *checkFlags, fl *pflag.FlagSet) error {
 			return fmt.Errorf("--%s is for --cluster", name)
 		}
 	}
-	for _, name := range []string{"log-level", "log-format", "metrics", "scout"} {
+	for _, name := range []string{"log-level", "log-format", "metrics", "first-slice"} {
 		if fl.Changed(name) && !a.used() {
 			return fmt.Errorf("--%s is for --checkpoint, --resume and --cluster", name)
 		}
@@ -130,8 +130,8 @@ func (a *away) check(f *checkFlags, fl *pflag.FlagSet) error {
 	if f.o.Engine == ravel.States && a.access.URL != "" {
 		return errors.New("--cluster is for --engine graphs; --checkpoint keeps a run of --engine states on this machine")
 	}
-	if f.o.Engine == ravel.States && (fl.Changed("metrics") || fl.Changed("scout")) {
-		return errors.New("--metrics and --scout are for --engine graphs")
+	if f.o.Engine == ravel.States && (fl.Changed("metrics") || fl.Changed("first-slice")) {
+		return errors.New("--metrics and --first-slice are for --engine graphs")
 	}
 	for _, name := range []string{"print-executions", "explain", "suggest", "print-ir", "bound", "states-aut", "states-dot", "states-svg"} {
 		if fl.Changed(name) {
@@ -201,13 +201,13 @@ func (f *checkFlags) goOn(fl *pflag.FlagSet, args []string) error {
 // open opens the folder of --resume. It returns what this command has kept there, and the program.
 func (a *away) open(log *slog.Logger) (client json.RawMessage, program []byte, err error) {
 	if cluster.HadStates(a.resume) {
-		a.states, client, program, err = cluster.OpenStates(a.resume, cluster.Build(version), log)
+		a.states, client, program, err = cluster.OpenStates(a.resume, cluster.Build(version, commit), log)
 		return client, program, err
 	}
 	if a.kept, err = cluster.OpenCheckpoint(a.resume, false, log); err != nil {
 		return nil, nil, err
 	}
-	job, program, err := a.kept.Saved(interruption(), &cluster.ClientConfig{Build: cluster.Build(version), Log: log})
+	job, program, err := a.kept.Saved(interruption(), &cluster.ClientConfig{Build: cluster.Build(version, commit), Log: log})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -261,7 +261,7 @@ func (a *away) begin(f *checkFlags, o *ravel.CheckOptions) (func(), error) {
 	}
 	if o.Engine == ravel.States {
 		if a.states == nil {
-			if a.states, err = cluster.NewStates(a.checkpoint, cluster.Build(version), a.saved.Name, o.Model, saved, log); err != nil {
+			if a.states, err = cluster.NewStates(a.checkpoint, cluster.Build(version, commit), a.saved.Name, o.Model, saved, log); err != nil {
 				return nil, err
 			}
 		}
@@ -269,8 +269,8 @@ func (a *away) begin(f *checkFlags, o *ravel.CheckOptions) (func(), error) {
 		return stopMetrics, nil
 	}
 	a.client = &cluster.ClientConfig{
-		Access: a.access.Access, Build: cluster.Build(version), Version: version, Model: a.saved.Model, Name: a.saved.Name, Client: saved,
-		Scout: a.scout, Log: log, Metrics: metrics,
+		Access: a.access.Access, Build: cluster.Build(version, commit), Version: version, Model: a.saved.Model, Name: a.saved.Name, Client: saved,
+		First: a.first, Log: log, Metrics: metrics,
 	}
 	if f.maxMemory != "" && a.access.URL != "" {
 		a.client.Limits.MaxMemory = o.MaxMemory
@@ -365,7 +365,7 @@ explore its items again. It works only for jobs of its own version of ravel.`,
 			}
 			defer stop()
 			return cluster.Work(interruption(), cluster.WorkerConfig{
-				Access: access.Access, Build: cluster.Build(version), Version: version, Slots: slots, MaxMemory: limit, Log: logger, Metrics: metrics,
+				Access: access.Access, Build: cluster.Build(version, commit), Version: version, Slots: slots, MaxMemory: limit, Log: logger, Metrics: metrics,
 			})
 		},
 	}
@@ -422,9 +422,13 @@ servers with copies of each other's data, is in a configuration file of nats-ser
 				return err
 			}
 			c.Log.Info("the server is ready", "address", s.ClientURL(), "store", c.Dir)
-			<-interruption().Done()
+			select {
+			case <-interruption().Done():
+			case <-s.Life().Done():
+				err = context.Cause(s.Life()) // nothing is lost: it goes on when it is started again
+			}
 			s.Stop()
-			return nil
+			return err
 		},
 	}
 	fl := cmd.Flags()

@@ -27,7 +27,7 @@ func TestAwayFlags(t *testing.T) {
 		{"check --metrics :0 " + right, "--metrics is for --checkpoint"},
 		{"check --checkpoint " + dir + "/a --log-level loud " + right, "--log-level loud: it takes debug or info or warn or error"},
 		{"check --checkpoint " + dir + "/a --log-format xml " + right, "--log-format xml: it takes text or json"},
-		{"check --resume " + dir + "/none", "there is no run"},
+		{"check --resume " + dir + "/none", "there is nothing to go on with"},
 		{"check --resume " + dir + "/none " + right, "no files and no compiler flags"},
 		{"check --resume " + dir + "/none --model tso", "--model can't be given again"},
 		{"worker", "which server?"},

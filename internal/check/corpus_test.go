@@ -1,7 +1,10 @@
 package check
 
 import (
+	"context"
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +16,8 @@ import (
 
 	"ravel/internal/engine"
 	"ravel/internal/explore"
+	"ravel/internal/explore/piecetest"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 	"ravel/internal/report"
@@ -146,7 +151,22 @@ func checkRow(t *testing.T, dir string, r row) (*report.Result, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Run(Config{Files: []string{filepath.Join(dir, r["file"])}, CompilerFlags: flags, Explore: opts})
+	c := Config{Files: []string{filepath.Join(dir, r["file"])}, CompilerFlags: flags, Explore: opts}
+	if *pieces {
+		if traits := opts.Model.Traits(); opts.Observed && (traits.TotalCo || traits.Deps != nil) {
+			t.Skip("observed coherence is for one process under this model")
+		}
+		c.Explorer = inPieces
+	}
+	return Run(c)
+}
+
+var pieces = flag.Bool("pieces", false, "explore the programs of the corpus in pieces, as the workers of a cluster do")
+
+// inPieces is explore.Explore in pieces.
+func inPieces(ctx context.Context, p *ir.Program, opts explore.Options) (*explore.Result, error) {
+	res, _, err := piecetest.Explore(ctx, p, opts, rand.New(rand.NewPCG(uint64(len(p.Funcs)), 1)))
+	return res, err
 }
 
 // TestCounts checks the corpus against published numbers of executions. Where a number in a table is not

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -32,7 +33,7 @@ type ClientConfig struct {
 	Name    string          // of the job, for people
 	Client  json.RawMessage // what this client needs to go on (Resume)
 	Limits  Limits
-	Scout   time.Duration // how long to explore here first, to learn what a search begins again for; 0 is scoutTime
+	First   time.Duration // how long to explore here before there is a job; 0 is firstTime
 	Log     *slog.Logger
 	Metrics *Metrics
 	// OnStatus is called now and then.
@@ -43,8 +44,8 @@ type ClientConfig struct {
 	paused bool
 }
 
-// scoutTime is long enough for most programs to show all their threads and sizes of accesses.
-const scoutTime = time.Second / 5
+// firstTime is long enough for small searches to end, and for most programs to show all their threads and sizes of accesses.
+const firstTime = time.Second / 5
 
 // A Status is how far a job is.
 type Status struct {
@@ -66,31 +67,25 @@ type Status struct {
 
 // Run explores p with the workers of a cluster. It does small searches here.
 func (c *ClientConfig) Run(ctx context.Context, p *ir.Program, opts explore.Options) (*explore.Result, error) {
-	if err := c.Model.Collect(); err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	data, err := p.Encode() // before it is compiled, which adds positions
+	f, err := c.follower(p, opts)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Access.open(ctx, "ravel check", c.Log)
-	if err != nil {
+	if err := f.connect(ctx); err != nil {
 		return nil, err
 	}
-	c.end = s.close
-	spec := Spec{Build: c.Build, Program: digest(data), Model: c.Model, Options: optionsOf(&opts), Limits: c.Limits}
-	f := &follower{ClientConfig: c, store: s, opts: opts, prog: p, start: start}
-	attached, err := f.attach(ctx, &spec)
+	attached, err := f.attach(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !attached {
-		res, known, err := c.scout(ctx, p, opts)
-		if known == nil {
+		due, cancel := context.WithTimeout(ctx, cmp.Or(c.First, firstTime))
+		defer cancel()
+		res, first, err := f.explore(ctx, due)
+		if first == nil {
 			return res, err
 		}
-		if err := f.submit(ctx, &spec, data, known); err != nil {
+		if err := f.submit(ctx, first); err != nil {
 			return nil, err
 		}
 	}
@@ -107,28 +102,87 @@ func (c *ClientConfig) End() {
 // Paused reports whether the job was left on the server before it was complete.
 func (c *ClientConfig) Paused() bool { return c.paused }
 
-// scout explores here for a short time. If that is not enough it returns what it has learnt.
-func (c *ClientConfig) scout(ctx context.Context, p *ir.Program, opts explore.Options) (res *explore.Result, known *explore.Setup, err error) {
-	limit := cmp.Or(c.Scout, scoutTime)
-	short, cancel := context.WithTimeout(ctx, limit)
+// A first is the first item of a job, and what its exploration gave.
+type first struct {
+	id     string
+	setup  explore.Setup
+	record []byte
+	rest   map[string]explore.Item
+}
+
+// explore explores the first item here until due ends. If that is all there is, it returns the result.
+func (f *follower) explore(outer, due context.Context) (*explore.Result, *first, error) {
+	ctx, cancel := engine.WithTimeout(outer, f.opts.Timeout)
 	defer cancel()
-	opts.OnSetup = func(s explore.Setup) { known = &s }
-	opts.Timeout = 0
-	if opts.Hunt > 0 {
-		opts.Hunt = min(opts.Hunt, limit)
+	var isDue, stop, full atomic.Bool
+	isDue.Store(due.Err() != nil)
+	defer context.AfterFunc(due, func() { isDue.Store(true) })()
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	go func() {
+		for ; ctx.Err() == nil && !full.Load(); time.Sleep(100 * time.Millisecond) {
+			if f.opts.MaxMemory > 0 && limits.Exceeded(f.opts.MaxMemory) {
+				full.Store(true)
+				cancel()
+			}
+		}
+	}()
+	x := &first{id: "root"}
+	item := explore.Root()
+	if f.opts.Hunt > 0 {
+		defer time.AfterFunc(f.opts.Hunt, func() { isDue.Store(true) }).Stop()
+		x.id, item = "walk-0", explore.Walks(1)[0]
 	}
-	res, err = explore.Explore(short, p, opts)
-	over := short.Err() != nil && ctx.Err() == nil
-	if err != nil || opts.Hunt > 0 && len(res.Errors) > 0 || opts.Hunt == 0 && (!over || res.GaveUp != "interrupted" || len(res.Errors) > 0 && !opts.KeepGoing) {
-		known = nil
+	for {
+		search, err := explore.NewSearch(f.prog, f.opts, x.setup)
+		if err != nil {
+			return nil, nil, err
+		}
+		begin := time.Now()
+		rec := search.NewExplorer().Explore(item, explore.Slice{Due: &isDue, Stop: &stop})
+		if rec.Next != nil {
+			x.setup = *rec.Next
+			continue
+		}
+		var sum explore.Sum
+		sum.Add(rec, f.opts.KeepGoing)
+		next := sum.Next(search.Setup())
+		isOver := len(rec.Rest.Path) == 0 || sum.Ends(f.opts.KeepGoing) || f.opts.Hunt > 0 && time.Since(f.start) >= f.opts.Hunt
+		if next == nil && isOver {
+			if stop.Load() && rec.GaveUp != "" {
+				sum.GaveUp = engine.Why(ctx)
+				if full.Load() {
+					sum.GaveUp = engine.MemoryLimit
+				}
+			}
+			short, end := context.WithCancel(ctx)
+			isShort := context.AfterFunc(due, end)
+			var res *explore.Result
+			res, next, err = search.Result(short, &sum)
+			isShort()
+			end()
+			if next == nil && (err != nil || due.Err() == nil || ctx.Err() != nil || sum.GaveUp != "" || res.GaveUp == "") {
+				return res, nil, err
+			}
+		}
+		if next != nil {
+			x.setup = *next
+			continue
+		}
+		if x.record, err = encode(f.Build, rec, splits, time.Since(begin).Seconds()); err != nil {
+			return nil, nil, err
+		}
+		f.search, f.sum = search, &sum
+		x.rest, err = children(f.Build, x.id, x.record)
+		return nil, x, err
 	}
-	return res, known, err
 }
 
 // A follower follows a job.
 type follower struct {
 	*ClientConfig
 	*store
+	spec     Spec
+	program  []byte // encoded
 	job      Job
 	revision uint64 // of the job
 	prog     *ir.Program
@@ -154,10 +208,31 @@ type rate struct {
 	n  int64
 }
 
-// attach finds the job of spec, if it is there.
-func (f *follower) attach(ctx context.Context, spec *Spec) (bool, error) {
+// follower returns one that has no job yet.
+func (c *ClientConfig) follower(p *ir.Program, opts explore.Options) (*follower, error) {
+	if err := c.Model.Collect(); err != nil {
+		return nil, err
+	}
+	data, err := p.Encode() // before it is compiled, which adds positions
+	if err != nil {
+		return nil, err
+	}
+	spec := Spec{Build: c.Build, Program: digest(data), Model: c.Model, Options: optionsOf(&opts), Limits: c.Limits}
+	return &follower{ClientConfig: c, spec: spec, program: data, opts: opts, prog: p, start: time.Now()}, nil
+}
+
+// connect connects to the server.
+func (f *follower) connect(ctx context.Context) (err error) {
+	if f.store, err = f.Access.open(ctx, "ravel check", f.Log); err == nil {
+		f.end = f.close
+	}
+	return err
+}
+
+// attach finds the job, if it is there.
+func (f *follower) attach(ctx context.Context) (bool, error) {
 	var err error
-	f.revision, err = f.get(ctx, "job."+spec.key(), &f.job)
+	f.revision, err = f.get(ctx, "job."+f.spec.key(), &f.job)
 	if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && f.job.State == ended {
 		return false, nil
 	}
@@ -168,33 +243,42 @@ func (f *follower) attach(ctx context.Context, spec *Spec) (bool, error) {
 	return true, f.setState(ctx, running)
 }
 
-// submit puts a job on the server.
-func (f *follower) submit(ctx context.Context, spec *Spec, program []byte, known *explore.Setup) error {
+// submit puts the job on the server, whose first item has been explored.
+func (f *follower) submit(ctx context.Context, x *first) error {
+	spec := &f.spec
 	f.job = Job{Spec: *spec, ID: spec.key() + "-" + strings.ToLower(nuid.Next()[10:]), Created: time.Now(), State: running, Name: f.Name, Client: f.Client}
 	if _, err := f.programs.GetInfo(ctx, spec.Program); err != nil {
-		err := f.again(ctx, "store the program", func() error {
-			_, err := f.programs.PutBytes(ctx, spec.Program, program)
+		err := f.again(ctx, "store the program", func(ctx context.Context) error {
+			_, err := f.programs.PutBytes(ctx, spec.Program, f.program)
 			return err
 		})
 		if err != nil {
 			return fmt.Errorf("the program: %w", err)
 		}
 	}
-	if err := f.set(ctx, "setup."+f.job.ID, setup{1, *known}); err != nil {
+	if err := f.set(ctx, "setup."+f.job.ID, setup{1, x.setup}); err != nil {
 		return err
+	}
+	if _, err := f.publish(ctx, doneSubject(&f.job, 1, x.id), x.record); err != nil {
+		return fmt.Errorf("the first record: %w", err)
 	}
 	err := f.put(ctx, "job."+spec.key(), f.job, f.revision)
 	if errors.Is(err, jetstream.ErrKeyExists) { // another client was faster
-		if attached, err := f.attach(ctx, spec); err != nil || attached {
+		if attached, err := f.attach(ctx); err != nil || attached {
 			return err
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("the job: %w", err)
 	}
-	f.revision, err = f.get(ctx, "job."+spec.key(), &f.job)
-	f.Log.Info("a job is submitted", "job", f.job.Name, "id", f.job.ID, "program", spec.Program[:12], "bytes", len(program), "threads", len(known.Threads)+1)
-	return err
+	if f.revision, err = f.get(ctx, "job."+spec.key(), &f.job); err != nil {
+		return err
+	}
+	f.Log.Info("a job is submitted", "job", f.job.Name, "id", f.job.ID, "program", spec.Program[:12], "bytes", len(f.program), "threads", len(x.setup.Threads)+1)
+	if err := f.enqueue(ctx, &f.job, 1, x.rest); err != nil && f.life.Err() == nil {
+		f.warn("items can't be queued: %v", err) // audit tries again
+	}
+	return nil
 }
 
 // setState changes the state of the job.
@@ -228,6 +312,9 @@ func (f *follower) follow(ctx context.Context) (*explore.Result, error) {
 	defer func() { _ = hellos.Unsubscribe() }()
 	for {
 		res, again, err := f.oneGeneration(ctx)
+		if err != nil && f.life.Err() != nil && f.search != nil {
+			res, again, err = f.pause(ctx, context.Cause(f.life).Error())
+		}
 		if err != nil || !again {
 			return res, err
 		}
@@ -352,7 +439,7 @@ const huntChains = 256
 // subscribe has the records of the generation delivered, in order and from the first one.
 func (f *follower) subscribe(ctx context.Context) (jetstream.MessagesContext, error) {
 	var m jetstream.MessagesContext
-	err := f.again(ctx, "read the records", func() error {
+	err := f.again(ctx, "read the records", func(ctx context.Context) error {
 		c, err := f.js.OrderedConsumer(ctx, doneStream, jetstream.OrderedConsumerConfig{
 			FilterSubjects: []string{doneSubject(&f.job, f.generation, "*")}, DeliverPolicy: jetstream.DeliverAllPolicy,
 		})
@@ -400,8 +487,8 @@ func (f *follower) add(ctx context.Context, m jetstream.Msg) {
 		return
 	}
 	delete(f.frontier, id)
-	for i, it := range children {
-		f.frontier[childID(id, i)] = it
+	for _, it := range children {
+		f.frontier[childID(id, it)] = it
 	}
 	f.sum.Add(rec, f.opts.KeepGoing)
 	f.records++
@@ -475,12 +562,14 @@ func (f *follower) purge(ctx context.Context, generation int) {
 // giveUp says why not to follow the job any more, "" if there is no reason.
 func (f *follower) giveUp(ctx context.Context) string {
 	switch {
+	case f.life.Err() != nil:
+		return context.Cause(f.life).Error()
 	case ctx.Err() != nil:
 		return "interrupted"
 	case f.opts.Timeout > 0 && time.Since(f.start) > f.opts.Timeout:
 		return fmt.Sprintf("stopped after %v (--timeout)", f.opts.Timeout)
 	case f.here && f.opts.MaxMemory > 0 && limits.Exceeded(f.opts.MaxMemory):
-		return "stopped at the memory limit (--max-memory)"
+		return engine.MemoryLimit
 	}
 	return ""
 }
@@ -495,11 +584,13 @@ func (f *follower) left() time.Duration {
 
 // pause leaves the job on the server as it is. Workers leave it alone until a client goes on with it.
 func (f *follower) pause(ctx context.Context, why string) (*explore.Result, bool, error) {
-	if err := f.setState(ctx, paused); err != nil {
-		f.warn("the job could not be paused: %v", err)
-	}
 	f.paused, f.before = true, rate{}
-	f.tell(ctx)
+	if f.life.Err() == nil {
+		if err := f.setState(ctx, paused); err != nil {
+			f.warn("the job could not be paused: %v", err)
+		}
+		f.tell(ctx)
+	}
 	sum := *f.sum
 	sum.GaveUp = why
 	res, _, err := f.search.Result(ctx, &sum)

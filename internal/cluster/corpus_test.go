@@ -15,6 +15,7 @@ import (
 	"ravel/internal/check"
 	"ravel/internal/engine"
 	"ravel/internal/explore"
+	"ravel/internal/explore/piecetest"
 	"ravel/internal/explore/xmm"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -48,7 +49,7 @@ func TestPiecesCorpus(t *testing.T) {
 		opts.Timeout = 0
 		seed := fnv.New64()
 		seed.Write([]byte(c.name))
-		got, generations, err := inPieces(reload(t, p), opts, rand.New(rand.NewPCG(seed.Sum64(), 1)))
+		got, generations, err := piecetest.Explore(t.Context(), p, opts, rand.New(rand.NewPCG(seed.Sum64(), 1)))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -61,23 +62,6 @@ func TestPiecesCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs, %d began again", tried, again)
-}
-
-// reload returns p, encoded and decoded: what a worker gets.
-func reload(t *testing.T, p *ir.Program) *ir.Program {
-	t.Helper()
-	data, err := p.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := ir.Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := q.Check(); err != nil {
-		t.Fatal(err)
-	}
-	return q
 }
 
 // A corpusCase is a program of the corpus under a model.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"ravel/internal/cat"
@@ -162,29 +163,37 @@ func digest(data []byte) string {
 }
 
 // wireFormat numbers the form of items, records and Setups.
-const wireFormat = 1
+const wireFormat = 2
 
-// Build returns what all processes of a job have in common: the version of ravel, and of its source if that is known. A build of changed source is like no other.
-func Build(version string) string {
-	id := fmt.Sprintf("%s ir%d wire%d", version, ir.Format, wireFormat)
-	info, _ := debug.ReadBuildInfo()
-	revision, modified := "", true
-	if info != nil {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				revision = s.Value
-			case "vcs.modified":
-				modified = s.Value == "true"
-			}
-		}
+// Build returns what all processes of a job have in common: the version of ravel and the commit of its source, whatever the system. A build of changed source is like
+// no other.
+func Build(version, commit string) string {
+	if commit == "" {
+		commit = vcsCommit()
 	}
-	if revision == "" || modified {
+	if commit == "" || strings.HasSuffix(commit, "changed") {
 		if exe, err := os.Executable(); err == nil {
 			if data, err := os.ReadFile(exe); err == nil {
-				revision = digest(data)
+				commit = digest(data)
 			}
 		}
 	}
-	return digest([]byte(id + " " + revision))[:16]
+	return digest(fmt.Appendf(nil, "%s ir%d wire%d %s", version, ir.Format, wireFormat, commit))[:16]
+}
+
+// vcsCommit returns the commit that the go command has noted, "" if there is none, or if the source was changed.
+func vcsCommit() (commit string) {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			return ""
+		}
+	}
+	return commit
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,15 +17,43 @@ import (
 	"ravel/internal/ir"
 )
 
-// RunHere is Run with a checkpoint of this machine: this process is server, worker and client.
+// RunHere is Run with a checkpoint of this machine: this process is server, worker and client. There is a server only if the search is not small.
 func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p *ir.Program, opts explore.Options) (*explore.Result, error) {
-	c.Access, c.here = k.Access(), true
+	c.here = true
 	told := c.OnStatus
 	c.OnStatus = func(s Status) {
 		writeStatus(k.Dir, &s)
 		if told != nil {
 			told(s)
 		}
+	}
+	f, err := c.follower(p, opts)
+	if err != nil {
+		return nil, err
+	}
+	var x *first
+	if k.isNew {
+		due, cancel := context.WithCancel(ctx)
+		defer cancel()
+		started := make(chan error, 1)
+		timer := time.AfterFunc(cmp.Or(c.First, firstTime), func() {
+			defer cancel()
+			started <- k.start(c.Log)
+		})
+		var res *explore.Result
+		if res, x, err = f.explore(ctx, due); x == nil {
+			if !timer.Stop() {
+				<-started
+			}
+			return res, err
+		}
+		if err := <-started; err != nil {
+			return nil, err
+		}
+	}
+	c.Access = k.Access()
+	if err := f.connect(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", k.Dir, err)
 	}
 	leave, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -35,11 +64,23 @@ func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p 
 	left := make(chan error, 1)
 	go func() {
 		defer s.close()
-		left <- work(leave, WorkerConfig{Build: c.Build, Version: c.Version, Slots: slots, Log: c.Log, Metrics: c.Metrics, here: true}, s)
+		left <- work(leave, WorkerConfig{Build: c.Build, Version: c.Version, Slots: slots, Log: c.Log, Metrics: c.Metrics, lost: k.server.fail}, s)
 	}()
-	res, err := c.Run(ctx, p, opts)
+	var res *explore.Result
+	if x != nil {
+		err = f.submit(ctx, x)
+	} else if _, err = f.attach(ctx); err == nil && f.job.ID == "" {
+		err = fmt.Errorf("%s: the run is not there any more", k.Dir)
+	}
+	if err == nil {
+		res, err = f.follow(ctx)
+	}
 	cancel()
-	return res, errors.Join(err, <-left) // what it explores is recorded
+	why := <-left // what it explores is recorded
+	if s.life.Err() != nil && res != nil {
+		why = nil // the result has it
+	}
+	return res, errors.Join(err, why)
 }
 
 // statusFile has the progress of a run: its server cannot be asked from outside.

@@ -1,82 +1,22 @@
 package cluster
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ravel/internal/brute"
 	"ravel/internal/catmodel"
 	"ravel/internal/engine"
 	"ravel/internal/explore"
+	"ravel/internal/explore/piecetest"
 	"ravel/internal/explore/xmm"
-	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 )
-
-// inPieces explores p in pieces, in random order and for random numbers of executions. Some pieces are explored twice, and one of the two records counts, as
-// if a process had died. It returns how many generations there were.
-func inPieces(p *ir.Program, opts explore.Options, rng *rand.Rand) (*explore.Result, int, error) {
-	var setup explore.Setup
-	for generation := 1; ; generation++ {
-		res, next, err := oneGeneration(p, opts, setup, rng)
-		if next == nil {
-			return res, generation, err
-		}
-		setup = *next
-	}
-}
-
-func oneGeneration(p *ir.Program, opts explore.Options, setup explore.Setup, rng *rand.Rand) (*explore.Result, *explore.Setup, error) {
-	search, err := explore.NewSearch(p, opts, setup)
-	if err != nil {
-		return nil, nil, err
-	}
-	sum := &explore.Sum{}
-	explorers := make([]*explore.Explorer, 3)
-	most := 1 + rng.IntN(20)
-	one := func(it explore.Item) *explore.Record {
-		i := rng.IntN(len(explorers))
-		if explorers[i] == nil || rng.IntN(4) == 0 {
-			explorers[i] = search.NewExplorer()
-		}
-		return explorers[i].Explore(it, explore.Slice{Executions: 1 + rng.IntN(most)})
-	}
-	for todo := []explore.Item{explore.Root()}; len(todo) > 0; {
-		i := rng.IntN(len(todo))
-		it := todo[i]
-		rec := one(it)
-		if rng.IntN(4) == 0 {
-			rec = one(it)
-		}
-		if rec.Next != nil {
-			if !rec.Next.Extends(search.Setup()) {
-				return nil, rec.Next, nil
-			}
-			if search, err = explore.NewSearch(p, opts, *rec.Next); err != nil {
-				return nil, nil, err
-			}
-			clear(explorers)
-			continue
-		}
-		sum.Add(rec, opts.KeepGoing)
-		if rec.Ends(opts.KeepGoing) {
-			break
-		}
-		todo = slices.Delete(todo, i, i+1)
-		if len(rec.Rest.Path) > 0 {
-			todo = append(todo, rec.Rest.Split(1+rng.IntN(5))...)
-		}
-		if next := sum.Next(search.Setup()); next != nil {
-			return nil, next, nil
-		}
-	}
-	return search.Result(context.Background(), sum)
-}
 
 // differences says how the result of an exploration in pieces differs from that of a plain one.
 func differences(got, want *explore.Result) string {
@@ -149,7 +89,7 @@ func TestPieces(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v", s, err)
 				}
-				got, generations, err := inPieces(prog, opts, rand.New(rand.NewPCG(s, 12)))
+				got, generations, err := piecetest.Explore(t.Context(), prog, opts, rand.New(rand.NewPCG(s, 12)))
 				if err != nil {
 					t.Fatalf("seed %d: %v", s, err)
 				}
@@ -162,5 +102,50 @@ func TestPieces(t *testing.T) {
 			}
 			t.Logf("%d programs of %d began again", again, programs)
 		})
+	}
+}
+
+// TestWalks walks at random in pieces: the pieces of a chain are different walks, and so are those of two chains.
+func TestWalks(t *testing.T) {
+	p, opts := writers(t)
+	opts.Hunt = time.Hour
+	search, err := explore.NewSearch(p, opts, explore.Setup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for { // until all threads are known
+		rec := search.NewExplorer().Explore(explore.Walks(1)[0], explore.Slice{Executions: 5})
+		if rec.Next == nil {
+			break
+		}
+		if search, err = explore.NewSearch(p, opts, *rec.Next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var sum explore.Sum
+	seen := map[uint64]bool{}
+	const pieces, executions = 5, 5
+	for _, it := range explore.Walks(2) {
+		for range pieces {
+			rec := search.NewExplorer().Explore(it, explore.Slice{Executions: executions})
+			if len(rec.Rest.Path) == 0 || rec.Rest.Walk == it.Walk {
+				t.Fatalf("after %+v comes %+v", it, rec.Rest)
+			}
+			if rec.Walks < executions {
+				t.Errorf("%d walks, want %d", rec.Walks, executions)
+			}
+			for _, print := range rec.Prints.Prints {
+				seen[print.Hash] = true
+			}
+			sum.Add(rec, false)
+			it = rec.Rest
+		}
+	}
+	if n := 2 * pieces * executions; len(seen) < n*9/10 { // of 5,040 executions, two rarely are the same
+		t.Errorf("%d executions in %d walks", len(seen), n)
+	}
+	res, _, err := search.Result(t.Context(), &sum)
+	if err != nil || res.Hunt == nil || res.Hunt.Walks != sum.Walks || res.Hunt.Distinct != int64(len(seen)) {
+		t.Errorf("%+v, %v", res, err)
 	}
 }

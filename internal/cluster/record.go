@@ -141,6 +141,16 @@ func decode(build string, data []byte) (*explore.Record, []explore.Item, error) 
 	return r, r.Rest.Split(max(d.Children, 1)), nil
 }
 
+// children returns the items that the record of parent names.
+func children(build, parent string, data []byte) (map[string]explore.Item, error) {
+	_, items, err := decode(build, data)
+	named := make(map[string]explore.Item, len(items))
+	for _, it := range items {
+		named[childID(parent, it)] = it
+	}
+	return named, err
+}
+
 // encodeItem returns an item as the queue has it.
 func encodeItem(it explore.Item) []byte {
 	b := binary.AppendUvarint(nil, uint64(it.Top))
@@ -185,7 +195,8 @@ func unsealed(data []byte) ([]byte, error) {
 	return data[9:], nil
 }
 
-// childID names the ith item that the record of an item names.
-func childID(parent string, i int) string {
-	return digest(fmt.Appendf(nil, "%s/%d", parent, i))[:20]
+// childID names an item that the record of parent names. It is a hash of the item itself, too: if a server loses a record and the parent is explored again, the new
+// record may split the rest elsewhere, and whoever has counted the old one takes none of the new items for its own.
+func childID(parent string, it explore.Item) string {
+	return digest(append([]byte(parent+"/"), encodeItem(it)...))[:20]
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -26,7 +28,20 @@ type ServerConfig struct {
 }
 
 // A Server is a NATS server in this process.
-type Server struct{ *server.Server }
+type Server struct {
+	*server.Server
+	dir  string
+	life context.Context // ends when it can't store anything any more; its cause says why
+	end  context.CancelCauseFunc
+}
+
+// Life returns a context that ends when the server can't store anything any more. Its cause says why.
+func (s *Server) Life() context.Context { return s.life }
+
+// fail ends the life of the server. It does not recover from an error of the disk before it is started again.
+func (s *Server) fail(why error) {
+	s.end(fmt.Errorf("%s can't be written, make room and go on: %w", s.dir, why))
+}
 
 // Serve starts a server.
 func Serve(c ServerConfig) (*Server, error) {
@@ -49,6 +64,8 @@ func Serve(c ServerConfig) (*Server, error) {
 	}
 	if c.Store > 0 {
 		o.JetStreamMaxStore = c.Store
+	} else if o.JetStreamMaxStore <= 0 {
+		o.JetStreamMaxStore = 1 << 60 // by default it is a share of what is free now, also if there is room later
 	}
 	if c.Addr != "" {
 		host, port, err := net.SplitHostPort(c.Addr)
@@ -68,17 +85,21 @@ func Serve(c ServerConfig) (*Server, error) {
 	if err := os.MkdirAll(o.StoreDir, 0o755); err != nil {
 		return nil, err
 	}
-	s, err := server.NewServer(o)
+	n, err := server.NewServer(o)
 	if err != nil {
 		return nil, err
 	}
-	s.SetLoggerV2(serverLog{c.Log}, false, false, false)
+	s := &Server{Server: n, dir: o.StoreDir}
+	s.life, s.end = context.WithCancelCause(context.Background())
+	s.SetLoggerV2(serverLog{c.Log, s}, false, false, false)
 	s.Start()
-	if !s.ReadyForConnections(20*time.Second) || !s.JetStreamEnabled() {
-		s.Shutdown()
-		return nil, errors.New("the server did not start: its log says why")
+	for begin := time.Now(); !s.ReadyForConnections(50*time.Millisecond) && s.life.Err() == nil && time.Since(begin) < time.Minute; {
 	}
-	return &Server{s}, nil
+	if s.life.Err() != nil || !s.JetStreamEnabled() {
+		s.Shutdown()
+		return nil, cmp.Or(context.Cause(s.life), errors.New("the server did not start: its log says why"))
+	}
+	return s, nil
 }
 
 // Stop stops the server, and waits until its files are closed.
@@ -88,31 +109,65 @@ func (s *Server) Stop() {
 }
 
 // serverLog passes what the server logs on.
-type serverLog struct{ log *slog.Logger }
+type serverLog struct {
+	log *slog.Logger
+	s   *Server
+}
 
 func (l serverLog) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }
 func (l serverLog) Warnf(format string, v ...any) {
-	l.log.Warn(fmt.Sprintf(format, v...), "from", "server")
+	text := fmt.Sprintf(format, v...)
+	if strings.Contains(text, syscall.ENOSPC.Error()) {
+		l.Errorf("%s", text)
+		return
+	}
+	l.log.Warn(text, "from", "server")
 }
 
+// Fatalf passes on why the server does not start.
 func (l serverLog) Fatalf(format string, v ...any) {
-	l.log.Error(fmt.Sprintf(format, v...), "from", "server")
+	l.s.end(fmt.Errorf(format, v...))
+	l.Errorf(format, v...)
 }
 
+// Errorf passes an error on. That the disk can't be written is told in the log only.
 func (l serverLog) Errorf(format string, v ...any) {
-	l.log.Error(fmt.Sprintf(format, v...), "from", "server")
+	text := fmt.Sprintf(format, v...)
+	if why := writeError(text); why != "" {
+		if l.s.life.Err() == nil {
+			l.s.fail(errors.New(why))
+		}
+		l.log.Debug(text, "from", "server") // once for each try
+		return
+	}
+	l.log.Error(text, "from", "server")
 }
 func (l serverLog) Debugf(string, ...any) {}
 func (l serverLog) Tracef(string, ...any) {}
 
+// writeError returns the error of the disk that a message of the server tells, "" if none.
+func writeError(text string) string {
+	lower := strings.ToLower(text)
+	if _, why, ok := strings.Cut(lower, "write error: "); ok {
+		return text[len(text)-len(why):]
+	}
+	for _, words := range []string{"failed to store", "will be disabled", "disabling jetstream", syscall.ENOSPC.Error()} {
+		if strings.Contains(lower, words) {
+			return text
+		}
+	}
+	return ""
+}
+
 // A Checkpoint is a folder in which a run on this machine keeps its records.
 type Checkpoint struct {
 	Dir    string
-	server *Server
+	isNew  bool
 	lock   *os.File
+	server *Server // nil until there is something to keep
 }
 
-// OpenCheckpoint starts a server without a port whose files are in dir. Only one process can have it.
+// OpenCheckpoint takes the folder. Only one process can have it.
 func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, error) {
 	flag := "--resume"
 	if isNew {
@@ -124,7 +179,7 @@ func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, erro
 	_, err := os.Stat(filepath.Join(dir, "jetstream"))
 	used := err == nil
 	if !isNew && !used {
-		return nil, fmt.Errorf("%s %s: there is no run; --checkpoint %s begins one", flag, dir, dir)
+		return nil, fmt.Errorf("%s %s: there is nothing to go on with: no run, or one that ended or was killed before it kept anything; --checkpoint %s begins one", flag, dir, dir)
 	}
 	if HadStates(dir) {
 		return nil, fmt.Errorf("%s %s: there is a run of --engine states; go on with it by --resume %s, or remove the folder", flag, dir, dir)
@@ -133,17 +188,15 @@ func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, erro
 	if err != nil {
 		return nil, err
 	}
-	s, err := Serve(ServerConfig{Dir: dir, Sync: true, Log: log})
-	if err != nil {
-		lock.Close()
-		return nil, fmt.Errorf("%s %s: %w", flag, dir, err)
-	}
-	k := &Checkpoint{dir, s, lock}
-	if isNew && used {
-		if err := k.unused(log); err != nil {
-			k.Close()
-			return nil, fmt.Errorf("%s %s: %w", flag, dir, err)
+	k := &Checkpoint{Dir: dir, isNew: isNew, lock: lock}
+	if used {
+		if err = k.start(log); err == nil && isNew {
+			err = k.unused(log)
 		}
+	}
+	if err != nil {
+		k.Close()
+		return nil, fmt.Errorf("%s %s: %w", flag, dir, err)
 	}
 	return k, nil
 }
@@ -164,6 +217,14 @@ func lockFolder(flag, dir string) (*os.File, error) {
 	return lock, err
 }
 
+// start starts a server without a port whose files are in the folder, if there is none.
+func (k *Checkpoint) start(log *slog.Logger) (err error) {
+	if k.server == nil {
+		k.server, err = Serve(ServerConfig{Dir: k.Dir, Sync: true, Log: log})
+	}
+	return err
+}
+
 // unused returns an error if the folder has a job. A run that ended before it submitted one leaves nothing.
 func (k *Checkpoint) unused(log *slog.Logger) error {
 	a := k.Access()
@@ -180,14 +241,14 @@ func (k *Checkpoint) unused(log *slog.Logger) error {
 }
 
 // Access returns how this process comes to the server.
-func (c *Checkpoint) Access() Access {
-	return Access{inProcess: c.server.Server}
-}
+func (k *Checkpoint) Access() Access { return Access{here: k.server} }
 
 // Close stops the server.
-func (c *Checkpoint) Close() {
-	c.server.Stop()
-	c.lock.Close()
+func (k *Checkpoint) Close() {
+	if k.server != nil {
+		k.server.Stop()
+	}
+	k.lock.Close()
 }
 
 // IsAddress reports whether s is the address of a server, and not a folder.

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -39,7 +40,7 @@ type Access struct {
 	Key      string // its key
 	Replicas int    // of streams and buckets that this process makes: 1 or 3
 
-	inProcess nats.InProcessConnProvider
+	here *Server // the server is in this process
 }
 
 // A store is a connection to a server with all that ravel keeps there.
@@ -51,6 +52,7 @@ type store struct {
 	jobs     jetstream.KeyValue
 	programs jetstream.ObjectStore
 	log      *slog.Logger
+	life     context.Context // ends when the server is in this process and can't store anything any more
 }
 
 // options returns the options of the connection.
@@ -66,8 +68,8 @@ func (a *Access) options(name string, log *slog.Logger) ([]nats.Option, error) {
 		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("connected again", "server", nc.ConnectedUrlRedacted()) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("the server says", "error", err) }),
 	}
-	if a.inProcess != nil {
-		opts = append(opts, nats.InProcessServer(a.inProcess))
+	if a.here != nil {
+		opts = append(opts, nats.InProcessServer(a.here))
 	}
 	if a.Creds != "" {
 		opts = append(opts, nats.UserCredentials(a.Creds))
@@ -101,12 +103,18 @@ func (a *Access) open(ctx context.Context, name string, log *slog.Logger) (*stor
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w%s", redacted(a.URL), err, connectHelp(err))
 	}
-	s := &store{nc: nc, log: log}
+	s := &store{nc: nc, log: log, life: context.Background()}
+	if a.here != nil {
+		s.life = a.here.life
+	}
 	if s.js, err = jetstream.New(nc, jetstream.WithDefaultTimeout(10*time.Second)); err == nil {
-		err = s.prepare(ctx, max(a.Replicas, 1), a.inProcess != nil)
+		err = s.prepare(ctx, max(a.Replicas, 1), a.here != nil)
 	}
 	if err != nil {
 		nc.Close()
+		if a.here != nil {
+			return nil, cmp.Or(context.Cause(a.here.life), err)
+		}
 		return nil, fmt.Errorf("%s: %w", redacted(a.URL), err)
 	}
 	return s, nil
@@ -149,27 +157,44 @@ func (s *store) prepare(ctx context.Context, replicas int, here bool) (err error
 	if s.done, err = s.stream(ctx, done); err != nil {
 		return fmt.Errorf("stream %s: %w", doneStream, err)
 	}
-	if s.jobs, err = s.js.KeyValue(ctx, jobBucket); errors.Is(err, jetstream.ErrBucketNotFound) {
-		s.jobs, err = s.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: jobBucket, Storage: jetstream.FileStorage, Replicas: replicas, Description: "jobs of ravel"})
-	}
+	s.jobs, err = findOrMake(ctx, jetstream.ErrBucketNotFound,
+		func() (jetstream.KeyValue, error) { return s.js.KeyValue(ctx, jobBucket) },
+		func() (jetstream.KeyValue, error) {
+			return s.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: jobBucket, Storage: jetstream.FileStorage, Replicas: replicas, Description: "jobs of ravel"})
+		})
 	if err != nil {
 		return fmt.Errorf("bucket %s: %w", jobBucket, err)
 	}
-	if s.programs, err = s.js.ObjectStore(ctx, programs); errors.Is(err, jetstream.ErrBucketNotFound) {
-		s.programs, err = s.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: programs, Storage: jetstream.FileStorage, Replicas: replicas, Description: "programs of jobs of ravel"})
-	}
+	s.programs, err = findOrMake(ctx, jetstream.ErrBucketNotFound,
+		func() (jetstream.ObjectStore, error) { return s.js.ObjectStore(ctx, programs) },
+		func() (jetstream.ObjectStore, error) {
+			return s.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: programs, Storage: jetstream.FileStorage, Replicas: replicas, Description: "programs of jobs of ravel"})
+		})
 	if err != nil {
 		return fmt.Errorf("bucket %s: %w", programs, err)
 	}
 	return nil
 }
 
+// findOrMake returns what find finds, or what create makes if it is missing. When two processes make it at once, one of them fails, and finds it then.
+func findOrMake[T any](ctx context.Context, missing error, find, create func() (T, error)) (T, error) {
+	for try := 1; ; try++ {
+		x, err := find()
+		if !errors.Is(err, missing) {
+			return x, err
+		}
+		if x, err = create(); err == nil || try == 20 || ctx.Err() != nil {
+			return x, err
+		}
+		time.Sleep(time.Duration(try) * 20 * time.Millisecond)
+	}
+}
+
 // stream returns a stream that has what matters of c.
 func (s *store) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
-	st, err := s.js.Stream(ctx, c.Name)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return s.js.CreateStream(ctx, c)
-	}
+	st, err := findOrMake(ctx, jetstream.ErrStreamNotFound,
+		func() (jetstream.Stream, error) { return s.js.Stream(ctx, c.Name) },
+		func() (jetstream.Stream, error) { return s.js.CreateStream(ctx, c) })
 	if err != nil {
 		return nil, err
 	}
@@ -181,12 +206,21 @@ func (s *store) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream
 
 func (s *store) close() { s.nc.Close() }
 
-// again calls f until it works, the context ends, or a minute has passed.
-func (s *store) again(ctx context.Context, what string, f func() error) error {
+// again calls f until it works, the context or the server's life ends, or a minute has passed.
+func (s *store) again(outer context.Context, what string, f func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(outer)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
 	var err error
 	wait := 50 * time.Millisecond
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
-		if err = f(); err == nil || refused(err) || ctx.Err() != nil || fatal(err) {
+		if err = f(ctx); err == nil || refused(err) || fatal(err) {
+			return err
+		}
+		if s.life.Err() != nil {
+			return context.Cause(s.life)
+		}
+		if ctx.Err() != nil {
 			return err
 		}
 		s.log.Warn("the server did not do it, trying again", "what", what, "error", err)
@@ -203,7 +237,7 @@ func (s *store) again(ctx context.Context, what string, f func() error) error {
 // refused reports whether the server has a message of that subject.
 func refused(err error) bool {
 	var api *jetstream.APIError
-	return errors.As(err, &api) && api.ErrorCode == 10077
+	return errors.As(err, &api) && api.ErrorCode == 10077 && strings.Contains(api.Description, "per subject") // the code is also that of other limits of a stream
 }
 
 // fatal reports whether it makes no sense to try again.
@@ -230,7 +264,7 @@ type setup struct {
 // program returns a program of the store.
 func (s *store) program(ctx context.Context, name string) (*ir.Program, error) {
 	var data []byte
-	err := s.again(ctx, "load the program", func() (err error) {
+	err := s.again(ctx, "load the program", func(ctx context.Context) (err error) {
 		data, err = s.programs.GetBytes(ctx, name)
 		return err
 	})
@@ -249,7 +283,7 @@ func (s *store) program(ctx context.Context, name string) (*ir.Program, error) {
 
 // get reads a value of the bucket of jobs.
 func (s *store) get(ctx context.Context, key string, v any) (revision uint64, err error) {
-	err = s.again(ctx, "read "+key, func() error {
+	err = s.again(ctx, "read "+key, func(ctx context.Context) error {
 		e, err := s.jobs.Get(ctx, key)
 		if err != nil {
 			return err
@@ -266,7 +300,7 @@ func (s *store) put(ctx context.Context, key string, v any, revision uint64) err
 	if err != nil {
 		return err
 	}
-	return s.again(ctx, "write "+key, func() error {
+	return s.again(ctx, "write "+key, func(ctx context.Context) error {
 		if revision == 0 {
 			_, err = s.jobs.Create(ctx, key, data)
 		} else {
@@ -282,7 +316,7 @@ func (s *store) set(ctx context.Context, key string, v any) error {
 	if err != nil {
 		return err
 	}
-	return s.again(ctx, "write "+key, func() error {
+	return s.again(ctx, "write "+key, func(ctx context.Context) error {
 		_, err = s.jobs.Put(ctx, key, data)
 		return err
 	})
@@ -290,7 +324,7 @@ func (s *store) set(ctx context.Context, key string, v any) error {
 
 // publish stores a message. It reports whether there was one of that subject already.
 func (s *store) publish(ctx context.Context, subject string, data []byte) (old bool, err error) {
-	err = s.again(ctx, "store a message", func() error {
+	err = s.again(ctx, "store a message", func(ctx context.Context) error {
 		_, err := s.js.Publish(ctx, subject, data)
 		return err
 	})
@@ -312,7 +346,7 @@ func (s *store) enqueue(ctx context.Context, j *Job, generation int, items map[s
 
 // record returns the record of an item as it is, nil if there is none.
 func (s *store) record(ctx context.Context, j *Job, generation int, id string) (data []byte, err error) {
-	err = s.again(ctx, "look for a record", func() error {
+	err = s.again(ctx, "look for a record", func(ctx context.Context) error {
 		m, err := s.done.GetLastMsgForSubject(ctx, doneSubject(j, generation, id))
 		if err == nil {
 			data = m.Data

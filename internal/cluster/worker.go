@@ -34,7 +34,7 @@ type WorkerConfig struct {
 	Log       *slog.Logger
 	Metrics   *Metrics
 
-	here bool // the only worker of a checkpoint
+	lost func(error) // of the only worker of a checkpoint: called if a record can't be stored
 }
 
 // Durations of slices. A slice is a share of the age of its job, so that a job that takes days does not have millions of records.
@@ -116,14 +116,8 @@ func work(ctx context.Context, c WorkerConfig, s *store) error {
 	c.Slots = cmp.Or(c.Slots, runtime.NumCPU())
 	w := &worker{WorkerConfig: c, store: s, jobs: map[string]*jobState{}}
 	w.host, _ = os.Hostname()
-	err := s.again(ctx, "make the consumer", func() (err error) {
-		w.cons, err = s.js.CreateOrUpdateConsumer(ctx, itemStream, jetstream.ConsumerConfig{
-			Durable: "workers-" + c.Build, FilterSubject: "rv.item." + c.Build + ".>",
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 10_000, MaxDeliver: -1, InactiveThreshold: 30 * 24 * time.Hour,
-		})
-		return err
-	})
-	if err != nil {
+	var err error
+	if w.cons, err = s.queue(ctx, c.Build); err != nil {
 		return fmt.Errorf("the queue of items: %w", err)
 	}
 	watch, err := s.jobs.Watch(ctx, "job.>")
@@ -160,6 +154,18 @@ func work(ctx context.Context, c WorkerConfig, s *store) error {
 	c.Log.Info("the worker leaves", "executions", w.total.Load())
 	_ = s.nc.FlushTimeout(2 * time.Second)
 	return nil
+}
+
+// queue returns the queue of the items of a build.
+func (s *store) queue(ctx context.Context, build string) (cons jetstream.Consumer, err error) {
+	err = s.again(ctx, "make the consumer", func(ctx context.Context) error {
+		cons, err = s.js.CreateOrUpdateConsumer(ctx, itemStream, jetstream.ConsumerConfig{
+			Durable: "workers-" + build, FilterSubject: "rv.item." + build + ".>",
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 10_000, MaxDeliver: -1, InactiveThreshold: 30 * 24 * time.Hour,
+		})
+		return err
+	})
+	return cons, err
 }
 
 // watchJobs keeps up with the states of jobs.
@@ -339,6 +345,10 @@ func (sl *slot) item(outer context.Context, msg jetstream.Msg) {
 	defer close(beat)
 	o.leaving = outer.Done()
 	rest, err := sl.finish(ctx, o)
+	if err != nil && sl.lost != nil {
+		sl.lost(err)
+		return
+	}
 	if err != nil {
 		sl.Log.Warn("an item could not be recorded: another worker gets it", "id", o.id, "error", err)
 		_ = msg.NakWithDelay(time.Second)
@@ -485,19 +495,17 @@ func (sl *slot) finish(ctx context.Context, o *order) (map[string]explore.Item, 
 			first = false
 		}
 	}
-	_, children, err := decode(sl.Build, data)
+	rest, err := children(sl.Build, o.id, data)
 	if err != nil {
 		return nil, nil // the client deletes it and queues the item again
 	}
-	rest := map[string]explore.Item{}
-	for i, it := range children {
-		id := childID(o.id, i)
-		if !first {
-			if known, err := sl.record(ctx, &o.js.job, o.generation, id); err != nil || known != nil {
-				continue
-			}
+	for id := range rest {
+		if first {
+			break
 		}
-		rest[id] = it
+		if known, err := sl.record(ctx, &o.js.job, o.generation, id); err != nil || known != nil {
+			delete(rest, id)
+		}
 	}
 	return rest, nil
 }
@@ -599,7 +607,7 @@ func (sl *slot) begin(o *order, due, stop *atomic.Bool) int {
 
 // sliceOf returns how long to explore an item of a job of that age. The first slices are short, so that there are soon items for all workers, unless they are few.
 func (w *worker) sliceOf(age time.Duration) time.Duration {
-	if !w.here && age < 10*minSlice {
+	if w.lost == nil && age < 10*minSlice {
 		return max(age/10, firstSlice)
 	}
 	return min(max(age/ageShare, minSlice), maxSlice)

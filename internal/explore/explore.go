@@ -30,8 +30,6 @@ type Options struct {
 	OnExecution func(*Execution)
 	// Reexecution makes what finds the executions with cycles, under a model that re-executes: xmm.Use sets it.
 	Reexecution func() Reexecution
-	// OnSetup is called at the end with what the exploration has learnt (item.go).
-	OnSetup func(Setup)
 
 	eager  bool    // add reads that wait as soon as their threads come to them: for tests
 	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them
@@ -128,9 +126,6 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 			cancel()
 			ctx, cancel = engine.WithTimeout(whole, opts.Timeout)
 		}
-	}
-	if opts.OnSetup != nil {
-		opts.OnSetup(*r.known())
 	}
 	var hunt *Hunt
 	if opts.Hunt > 0 {

@@ -380,9 +380,9 @@ func (x *Explorer) record(r *run, it Item) *Record {
 		slices.Sort(list)
 	}
 	if w.isCut && !r.stop.Load() {
-		rec.Rest = Item{Path: slices.Clone(w.follow), Top: it.Top, Walk: it.Walk}
+		rec.Rest = Item{Path: slices.Clone(w.follow), Top: it.Top}
 		if x.opts.Hunt > 0 {
-			rec.Rest.Path = it.Path
+			rec.Rest = Item{Path: it.Path, Top: it.Top, Walk: it.Walk + walkStride}
 		}
 	}
 	return rec

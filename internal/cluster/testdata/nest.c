@@ -18,11 +18,20 @@ static void *outer(void *a)
 	atomic_load(&x);
 	return 0;
 }
+static void *reader(void *a)
+{
+	atomic_load(&x);
+	atomic_load(&y);
+	return 0;
+}
 int main(void)
 {
-	pthread_t t[N];
+	pthread_t t[N], r;
 	for (int i = 0; i < N; i++)
 		pthread_create(&t[i], 0, outer, 0);
+#ifdef READER
+	pthread_create(&r, 0, reader, 0);
+#endif
 	for (int i = 0; i < N; i++)
 		pthread_join(t[i], 0);
 }
