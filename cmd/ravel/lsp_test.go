@@ -712,6 +712,38 @@ func TestEditorRust(t *testing.T) {
 	e.quit(0)
 }
 
+// TestEditorJava: a program in Java is checked when it is saved, and javac's messages are shown at their lines.
+func TestEditorJava(t *testing.T) {
+	if !hasProgram("javac") {
+		t.Skip("no javac on PATH")
+	}
+	text, err := os.ReadFile(filepath.Join(root, "examples", "Mailbox.java"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "Mailbox.java")
+	writeAll(t, dir, map[string]string{"Mailbox.java": string(text)})
+	e := startEditor(t)
+	e.initialize(dir, nil)
+	e.open(file)
+	now := e.mark()
+	e.save(file, string(text))
+	list := e.diagnostics(now, file, severity(1))
+	if d := list[0]; d.Code != "assertion" || d.Range.Start.Line != 29 || !strings.HasSuffix(d.Message, "(jam21)") {
+		t.Errorf("%+v", d)
+	}
+	now = e.mark()
+	e.save(file, strings.ReplaceAll(string(text), "letter = v;", "letter = w;"))
+	list = e.diagnostics(now, file, func(list []lspDiagnostic) bool {
+		return slices.ContainsFunc(list, func(d lspDiagnostic) bool { return strings.Contains(d.Message, "cannot find symbol") })
+	})
+	if d := list[0]; d.Range.Start.Line != 20 {
+		t.Errorf("%+v", d)
+	}
+	e.quit(0)
+}
+
 // TestEditorHover asks about accesses in all languages, without a check.
 func TestEditorHover(t *testing.T) {
 	dir := t.TempDir()

@@ -76,7 +76,7 @@ func browserExamples(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 	tab := open(t, "")
 	for _, e := range web.Examples() {
 		switch {
-		case e.Language == "Rust" && !ravel.HasCompiler("rust"), (e.Language == "C" || e.Language == "C++") && !ravel.HasCompiler("c"):
+		case e.Language == "Rust" && !ravel.HasCompiler("rust"), e.ID == "mailbox" && !ravel.HasCompiler("java"), (e.Language == "C" || e.Language == "C++") && !ravel.HasCompiler("c"):
 			t.Logf("%s: there is no compiler for %s", e.ID, e.Language)
 			continue
 		}

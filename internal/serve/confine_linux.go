@@ -51,10 +51,10 @@ func confine(l play.Limits) error {
 	return syscall.Exec(exe, os.Args, append(os.Environ(), confined+"=1"))
 }
 
-// readable lists what compilers need: programs, libraries and headers of the system, and the toolchain of Rust.
+// readable lists what compilers need: programs, libraries and headers of the system, the toolchain of Rust, and the JDK.
 func readable() []string {
 	list := []string{"/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache", "/nix/store", "/dev/null", "/dev/zero", "/dev/urandom"}
-	for _, tool := range []string{"clang", "rustc"} {
+	for _, tool := range []string{"clang", "rustc", "javac"} {
 		if p, err := exec.LookPath(tool); err == nil {
 			list = append(list, filepath.Dir(p))
 			if p, err = filepath.EvalSymlinks(p); err == nil {
@@ -62,11 +62,16 @@ func readable() []string {
 			}
 		}
 	}
+	if conf, err := filepath.Glob("/etc/java-*-openjdk"); err == nil { // Debian has files of the JDK there
+		list = append(list, conf...)
+	}
 	if home, err := os.UserHomeDir(); err == nil {
 		list = append(list, filepath.Join(home, ".rustup"), filepath.Join(home, ".cargo", "bin"))
 	}
-	if dir := os.Getenv("RUSTUP_HOME"); dir != "" {
-		list = append(list, dir)
+	for _, name := range []string{"RUSTUP_HOME", "JAVA_HOME"} {
+		if dir := os.Getenv(name); dir != "" {
+			list = append(list, dir)
+		}
 	}
 	if dir, err := os.UserCacheDir(); err == nil {
 		list = append(list, filepath.Join(dir, "ravel")) // the standard library of Rust, which warm makes

@@ -331,6 +331,22 @@ func TestNothingRead(t *testing.T) {
 	}
 }
 
+// TestJavaProgram: a program in Java is compiled and checked in the process that is confined. What javac says about a wrong one is the answer.
+func TestJavaProgram(t *testing.T) {
+	need(t, "java")
+	i := slices.IndexFunc(web.Examples(), func(e web.Example) bool { return e.ID == "mailbox" })
+	text := web.Examples()[i].Files[0].Text
+	_, url := start(t, nil)
+	m := ask(t, url, check("Mailbox.java", text))
+	if m.Answer == nil || m.Answer.Tone != "bad" || m.Answer.Models[0].Model != "jam21" {
+		t.Errorf("%+v %+v", m.Answer, m.Problem)
+	}
+	m = ask(t, url, check("Mailbox.java", strings.ReplaceAll(text, "letter = v;", "letter = w;")))
+	if m.Problem == nil || !strings.Contains(m.Problem.Message, "Mailbox.java:21: error: cannot find symbol") {
+		t.Errorf("%+v %+v", m.Answer, m.Problem)
+	}
+}
+
 // TestBadInput: requests that are wrong or too large are refused with a reason, and the server lives on.
 func TestBadInput(t *testing.T) {
 	_, url := start(t, nil)

@@ -236,8 +236,8 @@ func (m *maker) prepare() {
 	var list []web.Example
 	for _, e := range m.examples {
 		switch ext := path.Ext(e.Files[0].Name); ext {
-		case ".rs":
-			continue // needs the standard library of rustc
+		case ".rs", ".java":
+			continue // needs the standard library of rustc, or a JDK
 		case ".c", ".cpp":
 			p := ravel.Program{CompilerFlags: strings.Fields(e.Flags), Sealed: true}
 			for _, f := range e.Files {

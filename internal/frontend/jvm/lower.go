@@ -19,9 +19,9 @@ type value struct {
 type (
 	knownClass  string // the object of the class, by its descriptor
 	knownString string
-	knownLookup struct{} // a MethodHandles.Lookup
-	knownSite   int      // an exception that is made here
-	knownVar    struct { // a VarHandle
+	knownLookup struct{ class string } // a MethodHandles.Lookup of the class
+	knownSite   int                    // an exception that is made here
+	knownVar    struct {               // a VarHandle
 		static *field
 		field  *field
 		array  string // descriptor of the elements

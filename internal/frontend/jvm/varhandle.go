@@ -18,11 +18,16 @@ func (l *body) invokeHandle(op int, r ref) bool {
 	params, result := signature(r.desc)
 	switch r.class + "." + r.name {
 	case "java/lang/invoke/MethodHandles.lookup":
-		push(knownLookup{})
+		push(knownLookup{l.m.class.name})
 		return true
 	case "java/lang/invoke/MethodHandles.privateLookupIn":
-		l.popArgs(2)
-		push(knownLookup{})
+		vs, _ := l.popArgs(2)
+		c, _ := vs[0].known.(knownClass)
+		if c == "" {
+			l.refuse("privateLookupIn of a class that is no constant is not supported")
+			return true
+		}
+		push(knownLookup{className(string(c))})
 		return true
 	case "java/lang/invoke/MethodHandles.arrayElementVarHandle":
 		v, _ := l.pop()
@@ -35,27 +40,18 @@ func (l *body) invokeHandle(op int, r ref) bool {
 		return true
 	case "java/lang/invoke/MethodHandles$Lookup.findVarHandle", "java/lang/invoke/MethodHandles$Lookup.findStaticVarHandle":
 		vs, _ := l.popArgs(4)
-		c, ok := vs[1].known.(knownClass)
-		name, ok2 := vs[2].known.(knownString)
-		t, ok3 := vs[3].known.(knownClass)
-		if !ok || !ok2 || !ok3 {
-			l.refuse("%s with arguments that are no constants is not supported", r.name)
-			return true
+		c, _ := vs[1].known.(knownClass)
+		l.findHandle(r.name, className(string(c)), vs[2], vs[3])
+		return true
+	case "jdk/internal/invoke/MhUtil.findVarHandle": // in newer JDKs, which the atomic classes use
+		vs, _ := l.popArgs(len(params))
+		lookup, _ := vs[0].known.(knownLookup)
+		name := lookup.class
+		if len(vs) == 4 {
+			c, _ := vs[1].known.(knownClass)
+			name = className(string(c))
 		}
-		f := l.b.w.class(className(string(c))).field(string(name), string(t))
-		if f == nil {
-			l.refuse("%s has no field %s %s", dotted(className(string(c))), dotted(className(string(t))), name)
-			return true
-		}
-		if f.is(accStatic) != strings.Contains(r.name, "Static") {
-			l.refuse("%s of %s.%s", r.name, dotted(f.class.name), f.name)
-			return true
-		}
-		if f.is(accStatic) {
-			push(knownVar{static: f})
-		} else {
-			push(knownVar{field: f})
-		}
+		l.findHandle(r.name, name, vs[len(vs)-2], vs[len(vs)-1])
 		return true
 	}
 	if r.class != varHandleClass || op == opInvokestatic {
@@ -109,6 +105,27 @@ func (l *body) invokeHandle(op int, r ref) bool {
 	}
 	l.pushKind(kindOf(result), v)
 	return true
+}
+
+// findHandle pushes the VarHandle of a field.
+func (l *body) findHandle(method, class string, name, t value) {
+	field, ok := name.known.(knownString)
+	desc, ok2 := t.known.(knownClass)
+	if class == "" || !ok || !ok2 {
+		l.refuse("%s with arguments that are no constants is not supported", method)
+		return
+	}
+	f := l.b.w.class(class).field(string(field), string(desc))
+	switch {
+	case f == nil:
+		l.refuse("%s has no field %s %s", dotted(class), dotted(className(string(desc))), field)
+	case f.is(accStatic) != (method == "findStaticVarHandle"):
+		l.refuse("%s of %s.%s", method, dotted(f.class.name), f.name)
+	case f.is(accStatic):
+		l.push(value{'A', true, knownVar{static: f}}, ir.Imm(0))
+	default:
+		l.push(value{'A', true, knownVar{field: f}}, ir.Imm(0))
+	}
 }
 
 // modes are the suffixes of the names of methods.

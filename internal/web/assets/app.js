@@ -10,7 +10,7 @@ const nonce = document.querySelector("meta[name=nonce]").content;
 const state = { files: [], active: 0, models: [], options: {}, flags: "" };
 let info, examples, run, editor;
 
-const language = (name) => ({ c: "c", h: "header", hpp: "header", hh: "header", inc: "header", cc: "c++", cpp: "c++", cxx: "c++", rs: "rust", ll: "llvm", litmus: "litmus", cat: "cat" })[name.split(".").pop()] ?? "c";
+const language = (name) => ({ c: "c", h: "header", hpp: "header", hh: "header", inc: "header", cc: "c++", cpp: "c++", cxx: "c++", rs: "rust", java: "java", ll: "llvm", litmus: "litmus", cat: "cat" })[name.split(".").pop()] ?? "c";
 const runs = (f) => info.tools[language(f.name)] !== false; // without a compiler, sources are there to be read
 const main = () => state.files.find((f) => language(f.name) !== "cat" && language(f.name) !== "header") ?? state.files[0];
 const isLitmus = () => language(main().name) === "litmus";
@@ -48,7 +48,7 @@ function openFile(i) {
 
 // askFile asks for the name of a file to add.
 function askFile() {
-  const extension = { rust: "rs", llvm: "ll" }[language(main().name)] ?? "h";
+  const extension = { rust: "rs", java: "java", llvm: "ll" }[language(main().name)] ?? "h";
   const input = el("input", { type: "text", id: "new-file", "aria-label": "Name of the file", placeholder: "name." + extension, spellcheck: "false", autocomplete: "off" });
   input.addEventListener("keydown", (e) => {
     e.stopPropagation(); // arrows move in the name, not between tabs
@@ -64,7 +64,7 @@ function askFile() {
 
 // addFile adds an empty file, which the program may include, or which is linked with it.
 function addFile(name) {
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_+-]*(\/[A-Za-z0-9_][A-Za-z0-9_+-]*)*\.(c|h|hpp|hh|inc|cc|cpp|cxx|rs|ll|cat)$/.test(name)) return toast("A name such as list.h, list.c, list.hpp, list.cpp, list.rs or list.ll");
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_+-]*(\/[A-Za-z0-9_][A-Za-z0-9_+-]*)*\.(c|h|hpp|hh|inc|cc|cpp|cxx|rs|java|ll|cat)$/.test(name)) return toast("A name such as list.h, list.c, list.hpp, list.cpp, list.rs, List.java or list.ll");
   if (fileOf(name) >= 0) return toast(`There is a file ${name} already.`);
   state.files.push({ name, text: "" });
   edited();
