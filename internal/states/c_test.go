@@ -398,3 +398,28 @@ func TestFenceTablesRMO(t *testing.T) {
 		}
 	}
 }
+
+// TestSections checks programs with atomic sections under all models. What is right follows from what sections are: see the program.
+func TestSections(t *testing.T) {
+	for _, test := range []struct {
+		flags string
+		wrong bool
+	}{
+		{"-DINCREMENT", false},
+		{"-DINCREMENT -DLOCK", true},
+		{"-DHIDDEN", false},
+		{"-DHIDDEN -DLOCK", true},
+		{"-DWAITS", false},
+		{"-DWAITS -DLOCK", false},
+	} {
+		p := loadC(t, "sections.c", strings.Fields(test.flags)...)
+		for m := SC; m < models; m++ {
+			for _, por := range []bool{false, true} {
+				res := mustExplore(t, p, Options{Model: m, Options: engine.Options{MemoryCheck: true, RaceCheck: true}, POR: por})
+				if wrong := len(res.Errors) > 0; wrong != test.wrong || res.GaveUp+res.Cut != "" || !wrong && !res.Completes {
+					t.Errorf("%s under %v, por %v: %+v", test.flags, m, por, res)
+				}
+			}
+		}
+	}
+}

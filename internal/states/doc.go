@@ -67,9 +67,9 @@
 //     never returns to a state.
 //   - Threads are symmetric only if they do not know their number. Threads that lock a mutex, use thread-local variables or
 //     allocate are not symmetric. No threads are if endless executions are looked for.
-//   - A copy (memcpy) is a sequence of accesses, not atomic as in the thesis. Atomic sections (llmc_atomic_begin) exclude each
-//     other, but not accesses outside of them, unlike in the thesis. So more is allowed, and an error may be a false alarm for a
-//     program that relies on that.
+//   - A copy (memcpy) is a sequence of accesses, not atomic as in the thesis. In an atomic section of LLMC (section.go)
+//     only its thread moves. Those of ravel.h and SV-COMP exclude each other, but not accesses outside of them: more is allowed, and an
+//     error may be a false alarm for a program that relies on that.
 //   - An access that partly overlaps an older one in the buffer waits until that is in memory.
 //   - Under lmo, a value that is passed to a function that is not inlined, or returned from one, counts as used. Under lmo and
 //     rmo, 16-byte loads and loads in pieces are performed in order, and wait for their addresses. Loads whose values are never

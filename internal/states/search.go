@@ -172,6 +172,9 @@ func (r *run) explore() error {
 			return err
 		}
 	}
+	if r.section != 0 {
+		r.watchVariable(r.section, 4)
+	}
 	at, err := r.opts.Checkpoint.restore(r)
 	if err != nil {
 		return err
@@ -313,12 +316,17 @@ func (r *run) watchFormula() (err error) {
 		if r.formula.atoms[i].name == "" {
 			r.opts.POR = false
 		} else {
-			for _, x := range r.footprintOf(&machine.Action{Kind: machine.RMW, Addr: v.addr, Size: v.size}) {
-				r.watched[x.word] |= x.bits[conflicts]
-			}
+			r.watchVariable(v.addr, v.size)
 		}
 	}
 	return nil
+}
+
+// watchVariable makes accesses to a variable visible.
+func (r *run) watchVariable(a event.Addr, size uint8) {
+	for _, x := range r.footprintOf(&machine.Action{Kind: machine.RMW, Addr: a, Size: size}) {
+		r.watched[x.word] |= x.bits[conflicts]
+	}
 }
 
 // done reports whether the search is over before all is explored. An error that takes a weaker model than the present

@@ -104,7 +104,8 @@ type run struct {
 	// Of the formula: what its atoms are about, and the automaton of its negation.
 	variables []variable
 	automaton *buchi
-	procs     bool // the program is in the form of procedures
+	procs     bool       // the program is in the form of procedures
+	section   event.Addr // the variable of atomic sections, 0 if there are none that keep others from moving (section.go)
 
 	// The shape of states.
 	threads  int
@@ -129,7 +130,7 @@ type run struct {
 
 	futures    *futures
 	footprints sync.Map          // footprint by number of a buffer
-	watched    [cellWords]uint64 // cells that the formula is about
+	watched    [cellWords]uint64 // cells that the formula is about, and of the variable of sections
 	persistent bool              // each state explores a persistent set of threads (persistent.go)
 	plain      bool              // non-atomic entries leave buffers from the front, independently of all other moves (plain.go)
 	cyclic     bool              // threads may return to an earlier local, so persistent sets need progress (por.go)
@@ -274,6 +275,8 @@ func exploreOnce(ctx context.Context, p *ir.Program, opts Options) (res *Result,
 	names := report.NewNamer(q)
 	r := &run{threads: 4, maxPages: 8, names: &engine.Threads{}, futures: newFutures()}
 	r.persistent = opts.POR && opts.Model < LMO && !opts.Liveness && opts.LTL == "" && opts.lts == nil
+	section := sectionOf(q)
+	r.persistent = r.persistent && section == 0
 	r.plain = r.persistent && opts.RaceCheck && !opts.Raw
 	symmetry := newSymmetry()
 	sampling := true
@@ -287,7 +290,7 @@ func exploreOnce(ctx context.Context, p *ir.Program, opts Options) (res *Result,
 			r.threads, r.maxPages = walkThreads, walkPages
 		}
 		next := &run{
-			ctx: ctx, src: q, prog: prog, space: prog.Space(), freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs,
+			ctx: ctx, src: q, prog: prog, space: prog.Space(), freezer: freezer, opts: opts, model: opts.Model, namer: names, start: start, lastHeap: start, procs: procs, section: section,
 			threads: r.threads, maxPages: r.maxPages, pageOf: map[uint64]int32{}, names: r.names, symmetry: symmetry,
 			futures: r.futures, persistent: r.persistent, plain: r.plain, cyclic: r.cyclic,
 		}

@@ -29,56 +29,64 @@ func (w *worker) moves(f func(move)) { w.movesOf(allThreads, f) }
 
 // movesOf is moves for a persistent set.
 func (w *worker) movesOf(c persistentSet, f func(move)) {
+	if t := w.alone(); t >= 0 {
+		w.movesOfThread(t, whole, f)
+		return
+	}
 	for t := range int32(w.threads) {
-		if c.threads != everyone && !c.threads.Has(t) {
-			continue
+		if c.threads == everyone || c.threads.Has(t) {
+			w.movesOfThread(t, c.part, f)
 		}
-		if id := w.leaf(bufferLeaf(t)); id != 0 && c.part != actions {
-			list := w.buffer(t)
-			for i, n := 0, len(list); i < n && (i == 0 || c.part != front); i++ {
-				if w.mayLeave(list, i) && (i == 0 || !list[i].plain || w.needsOut(t, &list[i])) {
-					f(move{t, leave, int32(i)})
-					list = w.buffer(t)
-				}
+	}
+}
+
+// movesOfThread is moves for one thread.
+func (w *worker) movesOfThread(t int32, part setPart, f func(move)) {
+	if id := w.leaf(bufferLeaf(t)); id != 0 && part != actions {
+		list := w.buffer(t)
+		for i, n := 0, len(list); i < n && (i == 0 || part != front); i++ {
+			if w.mayLeave(list, i) && (i == 0 || !list[i].plain || w.needsOut(t, &list[i])) {
+				f(move{t, leave, int32(i)})
+				list = w.buffer(t)
 			}
 		}
-		id := w.leaf(localLeaf(t))
-		if id == 0 || c.part == front {
-			continue
-		}
-		l := w.locals.at(id).local
-		switch l.act.Kind {
-		case machine.Exit, machine.Block:
-		case waitKind:
-			if l.issue != nil {
-				f(move{t, act, 0})
-				if w.mayFail(l.issue) {
-					f(move{t, spurious, 0})
-				}
-			}
-		case machine.Choice:
-			for i := range l.act.N {
-				f(move{t, choose, int32(i)})
-			}
-		case machine.Alloc:
+	}
+	id := w.leaf(localLeaf(t))
+	if id == 0 || part == front {
+		return
+	}
+	l := w.locals.at(id).local
+	switch l.act.Kind {
+	case machine.Exit, machine.Block:
+	case waitKind:
+		if l.issue != nil {
 			f(move{t, act, 0})
-			w.reusable(l, func(leaf int32) bool {
-				f(move{t, reuse, leaf})
-				return true
-			})
-		case machine.RMW:
-			f(move{t, act, 0})
-			if w.mayFail(&l.act) {
+			if w.mayFail(l.issue) {
 				f(move{t, spurious, 0})
 			}
-		case machine.Load:
-			f(move{t, act, 0})
-			if w.opts.Machine.Undef && w.defers(l) {
-				f(move{t, now, 0})
-			}
-		default:
-			f(move{t, act, 0})
 		}
+	case machine.Choice:
+		for i := range l.act.N {
+			f(move{t, choose, int32(i)})
+		}
+	case machine.Alloc:
+		f(move{t, act, 0})
+		w.reusable(l, func(leaf int32) bool {
+			f(move{t, reuse, leaf})
+			return true
+		})
+	case machine.RMW:
+		f(move{t, act, 0})
+		if w.mayFail(&l.act) {
+			f(move{t, spurious, 0})
+		}
+	case machine.Load:
+		f(move{t, act, 0})
+		if w.opts.Machine.Undef && w.defers(l) {
+			f(move{t, now, 0})
+		}
+	default:
+		f(move{t, act, 0})
 	}
 }
 

@@ -24,8 +24,11 @@ void llmc_barrier_ss(void); // release
 // returns 0. size is 1, 2, 4, 8 or 16; the orders are __ATOMIC_RELAXED and so on. It never fails spuriously.
 int __atomic_compare_exchange_llmc(size_t size, void *target, void *expected, void *desired, int success, int failure);
 
-// ravel_assume, ravel_atomic_begin and ravel_atomic_end of ravel.h.
+// ravel_assume of ravel.h.
 void llmc_assume(int condition);
+
+// Code between the two runs without a move of another thread, unless it waits for one. In a program that uses them, that holds for all atomic sections.
+// --engine graphs takes them for ravel_atomic_begin and ravel_atomic_end of ravel.h.
 void llmc_atomic_begin(void);
 void llmc_atomic_end(void);
 
