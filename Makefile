@@ -102,3 +102,4 @@ bench: build
 chaos:
 	go test ./internal/cluster -run 'TestChaos|TestFailures' -chaos-long -chaos-rounds 200 -timeout 1200m -v
 	go test ./internal/cluster -run TestPieces -corpus-share 1 -timeout 120m
+	go test ./internal/check -run 'TestErrors$$|TestCounts|TestJava$$' -pieces -timeout 240m
