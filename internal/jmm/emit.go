@@ -12,8 +12,7 @@ import (
 	"ravel/internal/litmus"
 )
 
-// Emit returns the test as the scheme compiles it, in herd's format. It refuses what it can't write as Translate means it: arrays, and comparisons as
-// values.
+// Emit returns the test as the scheme compiles it, in herd's format. It refuses what it can't write as Translate means it, as comparisons that are values.
 func Emit(test *litmus.Test, s *Scheme) (text string, err error) {
 	code, err := Translate(test, s)
 	if err != nil {
@@ -44,23 +43,26 @@ type notWritten string
 
 // An assembler writes the instructions of a processor.
 type assembler struct {
-	regs  []string                                   // in the order in which they are given to values
-	bases []string                                   // those that addresses are in; nil if instructions have addresses
-	name  func(r string) string                      // of a register in an instruction
-	load  func(name, dst, at string) string          // name is that of the scheme
-	store func(name, at, val string) string          //
-	konst func(dst string, n int64) string           //
-	move  func(dst, src string) string               //
-	binop map[litmus.BinaryOp]string                 //
-	op    func(name, dst, x, y string) []string      //
-	jump  string                                     //
-	cmp   func(x, y string, equal bool) []string     // ends with the branch, without its label
-	now   bool                                       // a store takes a constant
-	xchg  func(suffix, dst, val, at string) []string // nil: a loop of exclusives, by the next two
-	lock  func(mark event.Tag, dst, at string) string
-	free  func(mark event.Tag, failed, val, at, again string) []string // it goes to again if it fails
-	add   func(suffix, dst, val, at string) []string
-	cas   func(suffix, dst, exp, val, at string, temp func() string) []string
+	regs    []string                                   // in the order in which they are given to values
+	bases   []string                                   // those that addresses are in; nil if instructions have addresses
+	name    func(r string) string                      // of a register in an instruction
+	address func(r string) string                      // of one that has an address
+	offset  func(at, base string, n int64) []string    // at = base + n
+	index   func(at, base, i string) []string          // at = base + 4i
+	load    func(name, dst, at string) string          // name is that of the scheme
+	store   func(name, at, val string) string          //
+	konst   func(dst string, n int64) string           //
+	move    func(dst, src string) string               //
+	binop   map[litmus.BinaryOp]string                 //
+	op      func(name, dst, x, y string) []string      //
+	jump    string                                     //
+	cmp     func(x, y string, equal bool) []string     // ends with the branch, without its label
+	now     bool                                       // a store takes a constant
+	xchg    func(suffix, dst, val, at string) []string // nil: a loop of exclusives, by the next two
+	lock    func(mark event.Tag, dst, at string) string
+	free    func(mark event.Tag, failed, val, at, again string) []string // it goes to again if it fails
+	add     func(suffix, dst, val, at string) []string
+	cas     func(suffix, dst, exp, val, at string, temp func() string) []string
 }
 
 var assemblers = map[string]*assembler{
@@ -71,6 +73,13 @@ var assemblers = map[string]*assembler{
 				return "%" + r + "d"
 			}
 			return "%e" + r[1:]
+		},
+		address: func(r string) string { return "%" + r },
+		offset: func(at, base string, n int64) []string {
+			return []string{fmt.Sprintf("movq %s,%s", base, at), fmt.Sprintf("addq $%d,%s", n, at)}
+		},
+		index: func(at, base, i string) []string {
+			return []string{fmt.Sprintf("movslq %s,%s", i, at), fmt.Sprintf("shlq $2,%s", at), fmt.Sprintf("addq %s,%s", base, at)}
 		},
 		load:  func(_, dst, at string) string { return fmt.Sprintf("movl (%s),%s", at, dst) },
 		store: func(_, at, val string) string { return fmt.Sprintf("movl %s,(%s)", val, at) },
@@ -97,9 +106,14 @@ var assemblers = map[string]*assembler{
 		},
 	},
 	"aarch64": {
-		regs:  numbered("X", 8, 28),
-		bases: numbered("X", 0, 7),
-		name:  func(r string) string { return "W" + r[1:] },
+		regs:    numbered("X", 8, 28),
+		bases:   numbered("X", 0, 7),
+		name:    func(r string) string { return "W" + r[1:] },
+		address: func(r string) string { return r },
+		offset:  func(at, base string, n int64) []string { return []string{fmt.Sprintf("ADD %s,%s,#%d", at, base, n)} },
+		index: func(at, base, i string) []string {
+			return []string{fmt.Sprintf("SXTW %s,%s", at, i), fmt.Sprintf("LSL %s,%s,#2", at, at), fmt.Sprintf("ADD %s,%s,%s", at, at, base)}
+		},
 		load:  func(name, dst, at string) string { return fmt.Sprintf("%s %s,[%s]", strings.ToUpper(name), dst, at) },
 		store: func(name, at, val string) string { return fmt.Sprintf("%s %s,[%s]", strings.ToUpper(name), val, at) },
 		konst: func(dst string, n int64) string { return fmt.Sprintf("MOV %s,#%d", dst, n) },
@@ -121,9 +135,14 @@ var assemblers = map[string]*assembler{
 		},
 	},
 	"power": {
-		regs:  numbered("r", 10, 31),
-		bases: numbered("r", 1, 9),
-		name:  func(r string) string { return r },
+		regs:    numbered("r", 10, 31),
+		bases:   numbered("r", 1, 9),
+		name:    func(r string) string { return r },
+		address: func(r string) string { return r },
+		offset:  func(at, base string, n int64) []string { return []string{fmt.Sprintf("addi %s,%s,%d", at, base, n)} },
+		index: func(at, base, i string) []string {
+			return []string{fmt.Sprintf("extsw %s,%s", at, i), fmt.Sprintf("sldi %s,%s,2", at, at), fmt.Sprintf("add %s,%s,%s", at, at, base)}
+		},
 		load:  func(name, dst, at string) string { return fmt.Sprintf("%s %s,0(%s)", name, dst, at) },
 		store: func(name, at, val string) string { return fmt.Sprintf("%s %s,0(%s)", name, val, at) },
 		konst: func(dst string, n int64) string { return fmt.Sprintf("li %s,%d", dst, n) },
@@ -140,9 +159,14 @@ var assemblers = map[string]*assembler{
 		},
 	},
 	"riscv": {
-		regs:  numbered("x", 14, 31),
-		bases: numbered("x", 5, 13),
-		name:  func(r string) string { return r },
+		regs:    numbered("x", 14, 31),
+		bases:   numbered("x", 5, 13),
+		name:    func(r string) string { return r },
+		address: func(r string) string { return r },
+		offset:  func(at, base string, n int64) []string { return []string{fmt.Sprintf("addi %s,%s,%d", at, base, n)} },
+		index: func(at, base, i string) []string {
+			return []string{fmt.Sprintf("slli %s,%s,2", at, i), fmt.Sprintf("add %s,%s,%s", at, at, base)}
+		},
 		load:  func(name, dst, at string) string { return fmt.Sprintf("%s %s,0(%s)", name, dst, at) },
 		store: func(name, at, val string) string { return fmt.Sprintf("%s %s,0(%s)", name, val, at) },
 		konst: func(dst string, n int64) string { return fmt.Sprintf("li %s,%d", dst, n) },
@@ -226,27 +250,63 @@ func (e *emitter) reg(r litmus.Reg) string {
 	return e.asm.name(regs[r])
 }
 
-// place returns how instructions name the variable at an address.
+// place returns how instructions name the place at an address: a variable, or the register that has its address.
 func (e *emitter) place(addr litmus.Expr) string {
+	var index litmus.Expr
+	if x, ok := addr.(*litmus.Binary); ok && x.Op == litmus.Add {
+		addr, index = x.X, indexOf(x.Y)
+	}
 	v, ok := addr.(litmus.Value)
-	if !ok || v.Kind != litmus.Addr || v.Int != 0 {
+	if !ok || v.Kind != litmus.Addr || index != nil && v.Int != 0 {
 		e.refuse("the address %s", addr)
 	}
-	if x := e.code.Var(v.Sym); x == nil || x.Array || x.Type.Size > 4 {
-		e.refuse("arrays and variables of more than 4 bytes")
-	}
-	if e.asm.bases == nil {
+	x := e.code.Var(v.Sym)
+	switch {
+	case x == nil || x.Type.Size > 4:
+		e.refuse("variables of more than 4 bytes")
+	case !x.Array && e.asm.bases == nil:
 		return v.Sym
 	}
-	if e.bases[v.Sym] == "" {
-		if len(e.bases) == len(e.asm.bases) {
-			e.refuse("a thread with so many variables")
-		}
-		r := e.asm.bases[len(e.bases)]
-		e.bases[v.Sym] = r
-		e.init = append(e.init, fmt.Sprintf("%d:%s=%s;", e.th.ID, r, v.Sym))
+	base := e.base(v.Sym)
+	if index == nil && v.Int == 0 {
+		return base
 	}
-	return e.bases[v.Sym]
+	at := e.asm.address(e.fresh())
+	if index == nil {
+		e.emit(e.asm.offset(at, base, int64(v.Int))...)
+	} else {
+		e.emit(e.asm.index(at, base, e.value(index, false))...)
+	}
+	return at
+}
+
+// indexOf returns the index of an element of 4 bytes whose offset is x, nil if it is none.
+func indexOf(x litmus.Expr) litmus.Expr {
+	if m, ok := x.(*litmus.Binary); ok && m.Op == litmus.Mul && m.Y == litmus.Expr(litmus.Number(4)) {
+		if u, ok := m.X.(*litmus.Unary); ok && u.Op == litmus.SExt && u.Width == 32 {
+			return u.X
+		}
+	}
+	return nil
+}
+
+// base returns the register that has the address of a variable from the beginning.
+func (e *emitter) base(name string) string {
+	if e.bases[name] != "" {
+		return e.bases[name]
+	}
+	r := ""
+	switch {
+	case e.asm.bases == nil:
+		r = e.fresh()
+	case len(e.bases) == len(e.asm.bases):
+		e.refuse("a thread with so many variables")
+	default:
+		r = e.asm.bases[len(e.bases)]
+	}
+	e.init = append(e.init, fmt.Sprintf("%d:%s=%s;", e.th.ID, r, name))
+	e.bases[name] = e.asm.address(r)
+	return e.bases[name]
 }
 
 // value returns a register with the value of x; a constant as it is if that may be.
@@ -482,7 +542,14 @@ func (e *emitter) text(test *litmus.Test) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n\"%s\"\n{\n", e.code.Arch, strings.ReplaceAll(test.Name+"+"+e.scheme.Name, " ", "-"), e.scheme.title)
 	for _, v := range e.code.Vars {
-		if !v.Array && len(v.Init) == 1 && v.Init[0].Kind == litmus.Int {
+		switch {
+		case v.Array:
+			var elems []string
+			for _, x := range v.Init {
+				elems = append(elems, x.String())
+			}
+			fmt.Fprintf(&b, "int %s[%d]={%s};\n", v.Name, len(elems), strings.Join(elems, ","))
+		case len(v.Init) == 1 && v.Init[0].Kind == litmus.Int:
 			fmt.Fprintf(&b, "%s=%s;\n", v.Name, v.Init[0])
 		}
 	}

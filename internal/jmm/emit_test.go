@@ -105,6 +105,40 @@ exists (1:r2=1 /\ 1:r3=0)
 	}
 }
 
+// TestEmitArrays writes accesses to elements of arrays, by a constant and by a register, for each target.
+func TestEmitArrays(t *testing.T) {
+	test, err := frontend.Parse("arrays", []byte(`Java arrays
+{ x=0; int a[2]={1, 0}; 0:A=a; 0:X=x; 1:A=a; 1:X=x; }
+Thread0 { A.setOpaque(1, 2); int r1 = X.getOpaque(); A.set(r1, 3); }
+Thread1 { int r2 = A.getOpaque(1); X.setOpaque(1); int r3 = A.getAndAdd(1, 4); }
+exists (0:r1=1 /\ 1:r2=2 /\ a[0]=1)
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Targets() {
+		s, err := LoadScheme(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := Emit(test, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Compile(context.Background(), test, s, justify.Options{Model: "jam21"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled, err := frontend.Parse(test.Name, []byte(code))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have, want := emittedStates(t, compiled, s.Model), compiledStates(want); have != want {
+			t.Errorf("%s: have %s, want %s\n%s", name, have, want, code)
+		}
+	}
+}
+
 // emittedStates returns the values of the final states, in the order of the locations clause.
 func emittedStates(t *testing.T, test *litmus.Test, model string) string {
 	t.Helper()
