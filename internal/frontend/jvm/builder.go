@@ -39,7 +39,6 @@ type builder struct {
 	lazy      map[string]bool       // classes whose static initialiser runs when they are first used
 	clinits   []*class              // classes that have one, as met
 	initFuncs map[*class]*ir.Func
-	lambdas   int
 	current   *ir.Global // of each thread: its object; nil if nothing asks for it
 }
 

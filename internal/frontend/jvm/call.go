@@ -97,7 +97,7 @@ var boxes = map[byte]boxing{
 	'I': {"java/lang/Integer", "intValue"}, 'J': {"java/lang/Long", "longValue"}, 'F': {"java/lang/Float", "floatValue"}, 'D': {"java/lang/Double", "doubleValue"},
 }
 
-// adapt converts a value as LambdaMetafactory does. generic is the type that the caller has, of which specific is what it is known to be.
+// adapt converts a value of the type specific as LambdaMetafactory does: it boxes, unboxes and widens.
 func (e *emitter) adapt(v ir.Operand, specific, to string) ir.Operand {
 	switch from := kindOf(specific); {
 	case kindOf(to) == 'V' || from == 'V':

@@ -118,6 +118,20 @@ func init() {
 		e.ret(ir.Imm(0))
 	})
 	add("java/io/PrintStream", "flush", nothing)
+	add("java/io/PrintStream", "printf(Ljava/lang/String;[Ljava/lang/Object;)Ljava/io/PrintStream;", func(e *emitter) {
+		i, head, done := e.reg(), e.block(), e.block()
+		e.notNull(e.arg(2))
+		n := e.length(e.arg(2), descOf(objectClass))
+		e.copy(i, ir.Imm(0))
+		e.jump(head)
+		e.at = head
+		e.unless(e.cmp(ir.SLT, 32, ir.R(i), n), done)
+		e.asText(e.load(e.elementAt(e.arg(2), ir.R(i), descOf(objectClass)), descOf(objectClass), event.NA))
+		e.op(ir.Add, 32, i, ir.R(i), ir.Imm(1))
+		e.jump(head)
+		e.at = done
+		e.ret(e.arg(0))
+	})
 
 	for _, c := range []string{"java/lang/StringBuilder", "java/lang/StringBuffer"} {
 		add(c, "<init>", nothing)
@@ -263,6 +277,33 @@ func init() {
 		e.store(e.address(c, e.b.instanceField(conditionClass, "lock").offset), e.arg(0), descOf(objectClass), event.NA)
 		e.ret(c)
 	})
+	// The count of a latch is volatile, as the state of AbstractQueuedSynchronizer.
+	count := func(e *emitter) ir.Operand { return e.address(e.arg(0), e.b.instanceField(latchClass, "count").offset) }
+	add(latchClass, "<init>", func(e *emitter) {
+		e.when(e.cmp(ir.SLT, 32, e.arg(1), ir.Imm(0)), e.throw("java/lang/IllegalArgumentException"))
+		e.store(count(e), e.arg(1), "I", event.SC)
+		e.ret(ir.Imm(0))
+	})
+	add(latchClass, "countDown", func(e *emitter) {
+		head, done := e.block(), e.block()
+		e.jump(head)
+		e.at = head
+		now := e.load(count(e), "I", event.SC)
+		e.when(e.cmp(ir.EQ, 32, now, ir.Imm(0)), done)
+		_, ok := e.cas(count(e), now, e.new(ir.Sub, 32, now, ir.Imm(1)), "I", event.SC, false)
+		e.branch(ok, done, head)
+		e.at = done
+		e.ret(ir.Imm(0))
+	})
+	add(latchClass, "await()V", func(e *emitter) {
+		head, done := e.block(), e.block()
+		e.jump(head)
+		e.at = head
+		e.branch(e.cmp(ir.EQ, 32, e.load(count(e), "I", event.SC), ir.Imm(0)), done, head)
+		e.at = done
+		e.ret(ir.Imm(0))
+	})
+	add(latchClass, "getCount", func(e *emitter) { e.ret(e.cast(ir.SExt, 32, 64, e.load(count(e), "I", event.SC))) })
 	owner := func(e *emitter) ir.Operand {
 		f := e.b.instanceField(conditionClass, "lock")
 		return e.load(e.address(e.arg(0), f.offset), f.desc, event.NA)

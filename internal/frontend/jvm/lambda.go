@@ -84,7 +84,6 @@ func (b *builder) lambdaClass(c *class, pc int, m *method, lam *lambda, iface st
 	if k := b.w.classes[name]; k != nil {
 		return k
 	}
-	b.lambdas++
 	file := &classFile{name: name, super: objectClass, interfaces: []string{iface}, source: c.source}
 	for i, d := range lam.captures {
 		file.fields = append(file.fields, &field{name: fmt.Sprintf("captured%d", i+1), desc: d})

@@ -39,20 +39,6 @@ type world struct {
 	main    *class
 }
 
-// An Error is about the input: what is wrong and where.
-type Error struct {
-	File string
-	Line int
-	Msg  string
-}
-
-func (e *Error) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
-	}
-	return e.File + ": " + e.Msg
-}
-
 type bailout struct{ err error }
 
 func fail(format string, args ...any) { panic(bailout{fmt.Errorf(format, args...)}) }
@@ -131,8 +117,11 @@ var modelled = map[string]func() []*field{
 	},
 	stringClass: func() []*field { return nil },
 	"java/util/concurrent/locks/ReentrantLock": func() []*field { return nil },
+	latchClass:     func() []*field { return []*field{{name: "count", desc: "I"}} },
 	conditionClass: func() []*field { return []*field{{name: "lock", desc: "Ljava/lang/Object;"}} },
 }
+
+const latchClass = "java/util/concurrent/CountDownLatch"
 
 // conditionClass is the class of the conditions of a ReentrantLock.
 const conditionClass = "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject"
