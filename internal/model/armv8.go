@@ -8,11 +8,10 @@ import (
 
 // armv8 is AArch64: Pulte, Flur, Deacon, French, Sarkar, Sewell, POPL'18, and its later updates.
 type armv8 struct {
-	inThread
-	raw bool
+	processor
 }
 
-var _ = register("armv8", native{make: func(o Options) Model { return &armv8{raw: o.Raw} }})
+var _ = register("armv8", native{make: func(o Options) Model { return &armv8{processor{raw: o.Raw}} }})
 
 func (*armv8) Name() string { return "armv8" }
 

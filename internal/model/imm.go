@@ -138,6 +138,31 @@ func (inThread) Views(g *graph.Graph, id graph.ID) {
 	}
 }
 
+// A processor has the methods of Model for that of a processor.
+//
+// Lemma. If accesses are compiled by the mapping, no execution has hb;eco with the same beginning and end, for hb of rc11, whatever else the events do: that is
+// what the mappings are for (Lahav et al., PLDI'17, for POWER; Podkopaev et al., POPL'19, for the others).
+//
+// Proof, for one step of sw from the release A to the acquire B: fences, or the access itself, order all that is before A in its thread before its write, in fence or ppo or ob.
+// Each RMW of the release sequence has its read before its write. The write that B reads comes before B by rfe. And B comes before all that is after it. An access in hb of
+// e that is eco-after e closes the cycle: of ob, or of fre;prop;hb*, or of co and prop, where a read comes in by rfe;fence. ∎
+//
+// So what such an access reads is bounded from below before the model is asked. Instructions that are none of C11 are left out.
+type processor struct {
+	inThread
+	raw bool
+}
+
+var releaseAcquire rc11
+
+func (m *processor) Views(g *graph.Graph, id graph.ID) {
+	if e := &g.Events[id]; m.raw || e.Tag != event.NoTag {
+		m.inThread.Views(g, id)
+		return
+	}
+	releaseAcquire.Views(g, id)
+}
+
 func (inThread) AcyclicFirst() bool                 { return true }
 func (inThread) Local() bool                        { return false }
 func (inThread) RaceView(e *graph.Event) graph.View { return e.HB }

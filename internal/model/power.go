@@ -9,14 +9,13 @@ import (
 
 // herdingCats is a model of the framework of Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS'14: POWER or ARMv7.
 type herdingCats struct {
-	inThread
-	raw   bool
+	processor
 	armv7 bool
 }
 
 var (
-	_ = register("armv7", native{make: func(o Options) Model { return &herdingCats{raw: o.Raw, armv7: true} }})
-	_ = register("power", native{make: func(o Options) Model { return &herdingCats{raw: o.Raw} }})
+	_ = register("armv7", native{make: func(o Options) Model { return &herdingCats{processor{raw: o.Raw}, true} }})
+	_ = register("power", native{make: func(o Options) Model { return &herdingCats{processor{raw: o.Raw}, false} }})
 )
 
 func (m *herdingCats) Name() string {
@@ -119,34 +118,9 @@ func (m *herdingCats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
 	return false
 }
 
-// Consistent implements Model: whatever the axioms forbid has a cycle of com and before, and they forbid every cycle of com and strong and
-// those that a propSearch finds. The relations are built only for what is between.
+// Consistent implements Model: whatever the axioms forbid has a cycle of com and before, and most graphs have none.
 func (m *herdingCats) Consistent(g *graph.Graph, id graph.ID) bool {
-	return acyclicWith(g, id, m) || acyclicWith(g, id, (*strong)(m)) && !m.forbidden(g, id) && m.Check(g)
-}
-
-// strong is the order of a model's full fences alone. prop contains com*;sync, so that a cycle of com and strong is one of prop; there is no
-// cycle of com alone.
-type strong herdingCats
-
-// before implements localOrder.
-func (m *strong) before(g *graph.Graph, x, y *graph.Event) bool {
-	if isSync(x) || isSync(y) {
-		return true
-	}
-	if !isAccess(x) || !isAccess(y) {
-		return false
-	}
-	c := (*herdingCats)(m)
-	return c.mapping().between(g, x, y, c.raw, func(t event.Tag) bool {
-		switch t {
-		case event.SYNC, event.DMBSY, fullBarrier:
-			return true
-		case event.DMBST:
-			return c.armv7 && x.Kind == graph.Write && y.Kind == graph.Write
-		}
-		return false
-	})
+	return acyclicWith(g, id, m) || !m.forbidden(g, id)
 }
 
 // before implements localOrder: all that ppo and fences are made of, and more. An isync orders nothing that does not depend on the

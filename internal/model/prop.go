@@ -3,97 +3,293 @@ package model
 import (
 	"sync"
 
+	"ravel/internal/event"
 	"ravel/internal/graph"
 )
 
-// A propSearch looks for a cycle that POWER and ARMv7 forbid and that can be told without relations: one of co ∪ prop∩W×W, or of
-// fre;prop∩W×W;hb*, where prop∩W×W is (fence ∪ rfe;fence);hb*, and of hb there are the fences, rfe, and the pairs of ppo that
-// one dependency or acquire gives.
+// A propSearch decides whether POWER or ARMv7 allow the last event of a thread, in a graph without holes that is consistent without it, and coherent and
+// atomic with it.
+//
+// Nothing leads on from that event e but co and fr. So hb has no cycle with e. What else is forbidden is a cycle that leaves e by one of these:
+//
+//	e is a read    fre;prop;hb*, and prop⁺ whose first step begins with the fr of e
+//	e is a write   (co ∪ prop)⁺, and (co ∪ [RMW];po;[RMW])⁺
+//
+// Nothing else needs to go through e: what goes into it by com and on by co or fr could go past it. The search follows these expressions from the first write
+// after e. Its states are places in the expressions.
 type propSearch struct {
 	g    *graph.Graph
 	m    *herdingCats
 	goal graph.ID
-	seen []place // by event: the places that were visited there
+
+	threads []threadSearch
+	seen    []places // by event: where it was
 }
 
-// A place says where in a cycle an event is.
-type place uint8
+// A threadSearch has what is ordered within a thread, as far as the search has needed it.
+type threadSearch struct {
+	barriers []barrierPlaces // by event; empty if they are not known
+	ppo      threadPPO
+	hasPPO   bool
+}
 
+// barrierPlaces are where the last barriers before an event are, as in barrier.at, or at it; -1 if there are none. next is the place of the first event at
+// or behind the next one.
+type barrierPlaces struct{ strong, light, store, next int32 }
+
+// places is a set of places in the expressions.
+type places uint16
+
+// base is (fence ∪ rfe;fence);hb*.
 const (
-	changed place = 1 << iota // a write after co or fre
-	seen                      // a read of that
-	fenced                    // after the fence; there was no write since
-	written                   // there was: a step of prop∩W×W can end
+	atStep   places = 1 << iota // between two steps of co ∪ prop
+	inCom                       // in com* of com*;base*;sync;hb*
+	inBase                      // in base* of that, between two of them
+	baseRead                    // in one of them, after rfe
+	baseHB                      // in one of them, after the fence
+	synced                      // in hb* after the sync
+	propRead                    // in base ∩ W×W, after rfe
+	propHB                      // and after the fence
+	observed                    // after fre, before base ∩ W×W
+	obsRead                     // in that, after rfe
+	obsHB                       // and after the fence; there was no write since
+	obsDone                     // there was
+	betweenRMWs                 // in (co ∪ [RMW];po;[RMW])⁺
 )
+
+// onHB are the places at which hb leads on.
+const onHB = baseHB | synced | propHB | obsHB | obsDone
 
 var propSearches = sync.Pool{New: func() any { return &propSearch{} }}
 
-// forbidden reports whether there is such a cycle through id, the last event of its thread.
+// forbidden reports whether there is a forbidden cycle through id.
 func (m *herdingCats) forbidden(g *graph.Graph, id graph.ID) bool {
 	s := propSearches.Get().(*propSearch)
 	defer propSearches.Put(s)
 	s.g, s.m, s.goal = g, m, id
-	s.seen = append(s.seen[:0], make([]place, len(g.Events))...)
+	s.seen = append(s.seen[:0], make([]places, len(g.Events))...)
+	for len(s.threads) < len(g.Threads) {
+		s.threads = append(s.threads, threadSearch{})
+	}
+	for t := range s.threads {
+		s.threads[t].barriers, s.threads[t].hasPPO = s.threads[t].barriers[:0], false
+	}
 	e := &g.Events[id]
-	for _, w := range g.Locs[e.Loc].Co[g.Key(e)/2+1:] {
-		if (e.Kind == graph.Write || g.Events[w].Thread != e.Thread) && s.leads(w, changed) {
+	from := inCom | observed
+	if e.Kind == graph.Write {
+		from = atStep
+		if isLocked(e) {
+			from |= betweenRMWs
+		}
+	}
+	return s.overwritten(e, from)
+}
+
+// overwritten goes on at the first write that is co- or fr-after e.
+func (s *propSearch) overwritten(e *graph.Event, at places) bool {
+	co := s.g.Locs[e.Loc].Co
+	next := s.g.Key(e)/2 + 1
+	return at != 0 && int(next) < len(co) && s.leads(co[next], at)
+}
+
+// leads reports whether the cycle can be closed from an event at one of the places.
+func (s *propSearch) leads(id graph.ID, at places) bool {
+	g := s.g
+	e := &g.Events[id]
+	isWrite := e.Kind == graph.Write
+	if isWrite && at&obsHB != 0 {
+		at |= obsDone
+	}
+	if at&synced != 0 || isWrite && at&propHB != 0 {
+		at |= atStep
+	}
+	if at&atStep != 0 {
+		at |= inCom
+	}
+	if at&(inCom|baseHB) != 0 {
+		at |= inBase
+	}
+	if id == s.goal {
+		if isWrite {
+			return at&(atStep|betweenRMWs) != 0
+		}
+		return at&(synced|obsDone) != 0
+	}
+	if at &^= s.seen[id]; at == 0 {
+		return false
+	}
+	s.seen[id] |= at
+	if s.later(e, at, isWrite) {
+		return true
+	}
+	switch e.Kind {
+	case graph.Read:
+		return s.overwritten(e, at&inCom)
+	case graph.Write:
+		return s.overwritten(e, at&(atStep|inCom|observed|betweenRMWs)) || s.readers(id, e, at)
+	case graph.Create:
+		first := g.Threads[e.Val.Lo]
+		return len(first) > 0 && s.leads(first[0], strongly(at, false))
+	case graph.End:
+		return e.Co > 0 && s.joins(id, strongly(at, false))
+	}
+	return false
+}
+
+// fenced is where a fence leads from the places at, of a write or not.
+func fenced(at places, isWrite bool) places {
+	to := at & onHB
+	if at&(inBase|baseRead) != 0 {
+		to |= baseHB
+	}
+	if at&propRead != 0 || isWrite && at&atStep != 0 {
+		to |= propHB
+	}
+	if at&(observed|obsRead) != 0 {
+		to |= obsHB
+	}
+	return to
+}
+
+// strongly is where a full fence leads.
+func strongly(at places, isWrite bool) places {
+	to := fenced(at, isWrite)
+	if at&inBase != 0 {
+		to |= synced
+	}
+	return to
+}
+
+// later follows what is ordered within the thread of e.
+func (s *propSearch) later(e *graph.Event, at places, isWrite bool) bool {
+	g := s.g
+	sync := isSync(e)
+	if !sync && !isAccess(e) {
+		return false
+	}
+	strong, light, plain := strongly(at, isWrite), fenced(at, isWrite), at&onHB
+	var rmw places
+	if isLocked(e) {
+		rmw = at & betweenRMWs
+	}
+	if strong|rmw == 0 {
+		return false
+	}
+	i := e.Index
+	evs := g.Threads[e.Thread]
+	t := &s.threads[e.Thread]
+	if len(t.barriers) == 0 {
+		t.barriers = s.m.barrierPlaces(g, evs, t.barriers)
+	}
+	j := i + 1
+	if plain == 0 && rmw == 0 && !sync {
+		j = t.barriers[i].next
+	}
+	for ; int(j) < len(evs); j++ {
+		y := &g.Events[evs[j]]
+		var to places
+		switch last := &t.barriers[j]; {
+		case sync || isSync(y):
+			to = strong
+		case !isAccess(y):
+			continue
+		case last.strong > 2*i || s.m.armv7 && isWrite && y.Kind == graph.Write && last.store > 2*i:
+			to = strong
+		case last.light > 2*i && !(isWrite && y.Kind == graph.Read) || last.store > 2*i && isWrite && y.Kind == graph.Write:
+			to = light
+		case plain != 0 && s.preserves(t, e, j):
+			to = plain
+		}
+		if rmw != 0 && isLocked(y) {
+			to |= rmw
+		}
+		if to != 0 && s.leads(evs[j], to) {
 			return true
 		}
 	}
 	return false
 }
 
-// leads reports whether the cycle can be closed from an event at a place.
-func (s *propSearch) leads(from graph.ID, at place) bool {
-	g := s.g
-	e := &g.Events[from]
-	if from == s.goal {
-		return at == written || at == fenced && e.Kind == graph.Write
-	}
-	if s.seen[from]&at != 0 {
+// preserves reports whether ppo orders e before the event at place j.
+func (s *propSearch) preserves(t *threadSearch, e *graph.Event, j int32) bool {
+	if e.Kind != graph.Read {
 		return false
 	}
-	s.seen[from] |= at
-	for _, id := range g.Threads[e.Thread][e.Index+1:] {
-		y := &g.Events[id]
-		if s.m.fences(g, e, y) || at >= fenced && s.m.preserves(g, e, y) {
-			next := max(at, fenced)
-			if y.Kind == graph.Write {
-				next = written
-			}
-			if s.leads(id, next) {
-				return true
-			}
-		}
+	if !t.hasPPO || e.Index < t.ppo.from {
+		s.m.build(s.g, e.Thread, e.Index, &t.ppo)
+		t.hasPPO = true
 	}
-	switch e.Kind {
-	case graph.Write:
-		if at == written && g.Events[s.goal].Kind == graph.Write {
-			for _, w := range g.Locs[e.Loc].Co[g.Key(e)/2+1:] {
-				if s.leads(w, changed) {
-					return true
-				}
-			}
-		}
-		if at == changed {
-			at = seen
-		}
-		return s.readers(from, e, at)
-	case graph.Create:
-		return s.leads(g.Threads[e.Val.Lo][0], at)
-	}
-	return false
+	return t.ppo.has(e.Index, j)
 }
 
-// readers follows rfe from the write w.
-func (s *propSearch) readers(w graph.ID, e *graph.Event, at place) bool {
+// barrierPlaces appends those of the events of a thread.
+func (m *herdingCats) barrierPlaces(g *graph.Graph, evs []graph.ID, to []barrierPlaces) []barrierPlaces {
+	mapping := m.mapping()
+	last := barrierPlaces{strong: -1, light: -1, store: -1}
+	done := 0 // events whose next is known
+	put := func(tag event.Tag, at int) {
+		if tag == event.NoTag {
+			return
+		}
+		for ; 2*done < at; done++ {
+			to[done].next = int32(at+1) / 2
+		}
+		switch tag {
+		case event.SYNC, event.DMBSY, fullBarrier:
+			last.strong = int32(at)
+		case event.LWSYNC:
+			last.light = int32(at)
+		case event.EIEIO, event.DMBST:
+			last.store = int32(at)
+		}
+	}
+	for i, id := range evs {
+		switch e := &g.Events[id]; {
+		case isAccess(e):
+			put(mapping.ahead(e, m.raw), 2*i-1)
+			to = append(to, last)
+			put(mapping.behind(e, m.raw), 2*i+1)
+			continue
+		case isSync(e):
+			put(fullBarrier, 2*i)
+		case e.Kind == graph.Fence:
+			put(mapping.tagOf(e), 2*i)
+		}
+		to = append(to, last)
+	}
+	for ; done < len(to); done++ {
+		to[done].next = int32(len(evs))
+	}
+	return to
+}
+
+// readers follows rf from the write w.
+func (s *propSearch) readers(w graph.ID, e *graph.Event, at places) bool {
+	internal := at & inCom
+	external := internal | at&onHB
+	if at&inBase != 0 {
+		external |= baseRead
+	}
+	if at&atStep != 0 {
+		external |= propRead
+	}
+	if at&observed != 0 {
+		external |= obsRead
+	}
+	if external == 0 {
+		return false
+	}
 	l := &s.g.Locs[e.Loc]
 	for t := range l.Last {
+		to := external
 		if int32(t) == e.Thread {
+			to = internal
+		}
+		if to == 0 {
 			continue
 		}
 		for r := l.Last[t].Read; r != graph.None; r = s.g.Events[r].Prev {
-			if s.g.Events[r].RF == w && s.leads(r, at) {
+			if s.g.Events[r].RF == w && s.leads(r, to) {
 				return true
 			}
 		}
@@ -101,19 +297,17 @@ func (s *propSearch) readers(w graph.ID, e *graph.Event, at place) bool {
 	return false
 }
 
-// fences reports whether a fence, or the creation or join of a thread, is between x and y and orders them.
-func (m *herdingCats) fences(g *graph.Graph, x, y *graph.Event) bool {
-	if isSync(x) || isSync(y) {
-		return true
-	}
-	return isAccess(x) && isAccess(y) && m.fencedBy(g, x, y)
-}
-
-// preserves reports whether one dependency or acquire puts the access y after the read x in ppo.
-func (m *herdingCats) preserves(g *graph.Graph, x, y *graph.Event) bool {
-	if x.Kind != graph.Read || !isAccess(y) {
+// joins goes on where the end of a thread is waited for.
+func (s *propSearch) joins(end graph.ID, at places) bool {
+	if at == 0 {
 		return false
 	}
-	tested := m.tested(x)
-	return addrOrData(g, x, y) || tested && x.Mode.IsAcq() || y.Kind == graph.Write && (tested || dependsLate(g, x, y)) || m.isyncBetween(g, x, y)
+	for _, evs := range s.g.Threads {
+		for i := len(evs) - 1; i >= 0; i-- {
+			if e := &s.g.Events[evs[i]]; e.Kind == graph.Join && e.RF == end && s.leads(evs[i], at) {
+				return true
+			}
+		}
+	}
+	return false
 }

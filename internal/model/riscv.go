@@ -9,11 +9,10 @@ import (
 
 // riscv is RVWMO: chapter 17 and appendix A of the unprivileged RISC-V manual (2019).
 type riscv struct {
-	inThread
-	raw bool
+	processor
 }
 
-var _ = register("riscv", native{make: func(o Options) Model { return &riscv{raw: o.Raw} }})
+var _ = register("riscv", native{make: func(o Options) Model { return &riscv{processor{raw: o.Raw}} }})
 
 func (*riscv) Name() string { return "riscv" }
 
