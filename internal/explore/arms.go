@@ -31,6 +31,10 @@ type firm struct {
 	least []int32 // by thread: the first event that is looked for; nil: all are
 	how   []reach // by graph.ID
 	list  []graph.ID
+
+	// The reads that are looked for and not found yet. All is found when there are none; with hurry, nothing else is looked for.
+	wanted []graph.ID
+	hurry  bool
 }
 
 // A reach says what is known to be ordered before a write because an event is.
@@ -46,12 +50,17 @@ const (
 // If least is not nil, it leaves out events that have nothing from there on in their prefix.
 func (d *tracker) firmBefore(e *graph.Event, since uint32, least []int32) *firm {
 	f := &d.firm
-	f.d, f.since, f.least = d, since, least
+	f.d, f.since, f.least, f.hurry = d, since, least, false
+	return f.search(e)
+}
+
+// search makes f for the write e.
+func (f *firm) search(e *graph.Event) *firm {
 	for _, id := range f.list {
 		f.how[id] = unreached
 	}
 	f.list = f.list[:0]
-	if n := len(d.g.Events); n > len(f.how) {
+	if n := len(f.d.g.Events); n > len(f.how) {
 		f.how = append(f.how, make([]reach, 2*n-len(f.how))...)
 	}
 	f.expand(e, whole)
@@ -82,7 +91,33 @@ func (f *firm) add(id graph.ID, how reach) {
 		f.list = append(f.list, id)
 	}
 	f.how[id] = how
+	if f.hurry && f.finds(id, how) {
+		return
+	}
 	f.expand(&f.d.g.Events[id], how)
+}
+
+// finds takes id off the wanted reads and, if it is a write of their location, those that it has seen: it was asked about them when it was added. It reports whether all are found.
+func (f *firm) finds(id graph.ID, how reach) bool {
+	g := f.d.g
+	x := &g.Events[id]
+	if len(f.wanted) == 0 || x.Loc != g.Events[f.wanted[0]].Loc {
+		return len(f.wanted) == 0
+	}
+	left := f.wanted[:0]
+	for t := range f.least {
+		f.least[t] = math.MaxInt32
+	}
+	for _, r := range f.wanted {
+		e := &g.Events[r]
+		if r == id || x.Kind == graph.Write && how == whole && e.Thread != x.Thread && e.Index < g.Count(x.Prefix, e.Thread) {
+			continue
+		}
+		left = append(left, r)
+		f.least[e.Thread] = min(f.least[e.Thread], e.Index)
+	}
+	f.wanted = left
+	return len(left) == 0
 }
 
 // expand takes in what is ordered before e.
@@ -118,7 +153,7 @@ func (f *firm) expand(e *graph.Event, how reach) {
 			reads(s.Data)
 		}
 	}
-	for i := len(evs) - 1; i >= 0; i-- {
+	for i := len(evs) - 1; i >= 0 && (!f.hurry || len(f.wanted) > 0); i-- {
 		id := evs[i]
 		if id != graph.Hole && !f.leads(&g.Events[id]) {
 			break // nor does what comes before it
@@ -158,25 +193,31 @@ func (d *tracker) pastArms(e *graph.Event, since uint32, known graph.View) {
 		return
 	}
 	g := d.g
-	least := g.Scratch(3, math.MaxInt32)
-	var reads []graph.ID
-	for t := range g.Locs[e.Loc].Last {
-		n := g.Count(known, int32(t))
-		for id := g.Locs[e.Loc].Last[t].Read; id != graph.None && int32(t) != e.Thread; id = g.Events[id].Prev {
-			if r := &g.Events[id]; r.Index < n && r.Stamp >= since {
-				reads = append(reads, id)
-				least[t] = r.Index
-			}
-		}
-	}
-	if len(reads) == 0 {
+	f := &d.firm
+	f.d, f.since, f.hurry = d, since, true
+	f.want(e, known)
+	if len(f.wanted) == 0 {
 		return
 	}
-	f := d.firmBefore(e, since, least)
-	for _, id := range reads {
-		if !f.has(id) {
-			d.endedArms(f, e, &g.Events[id])
-			return
+	if f.search(e); len(f.wanted) == 0 {
+		return
+	}
+	missed := f.wanted[0]
+	f.want(e, known)
+	d.endedArms(d.firmBefore(e, since, f.least), e, &g.Events[missed])
+}
+
+// want has f look for the reads of other threads, among those in known, of the location of e.
+func (f *firm) want(e *graph.Event, known graph.View) {
+	g := f.d.g
+	f.wanted, f.least = f.wanted[:0], g.Scratch(3, math.MaxInt32)
+	for t, last := range g.Locs[e.Loc].Last {
+		n := g.Count(known, int32(t))
+		for id := last.Read; id != graph.None && int32(t) != e.Thread; id = g.Events[id].Prev {
+			if r := &g.Events[id]; r.Index < n && r.Stamp >= f.since {
+				f.wanted = append(f.wanted, id)
+				f.least[t] = r.Index
+			}
 		}
 	}
 }

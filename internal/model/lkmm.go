@@ -248,15 +248,104 @@ func (m lkmm) before(g *graph.Graph, x, y *graph.Event) bool {
 }
 
 // Consistent implements Model: without grace periods, whatever the axioms forbid has a cycle of com and before. The relations are built only if there is
-// one. Views have what creating and joining threads orders.
+// one, and it takes grace periods, spin_unlock or plain accesses to tell whether it is forbidden. Views have what creating and joining threads orders.
 func (m lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
-	if acyclicWith(g, id, m) && !hasGracePeriod(g) {
-		return true
+	if overtaken(g, &g.Events[id]) {
+		return false
+	}
+	if !hasGracePeriod(g) {
+		if acyclicWith(g, id, m) {
+			return true
+		}
+		if !hasUnlock(g) && len(g.Threads) <= maxKernelThreads {
+			if m.closes(g, id) {
+				return false
+			}
+			if !hasPlainPair(g, false) {
+				return true
+			}
+		}
 	}
 	k := newKernel(g, m.of2018)
 	defer k.done()
 	k.joined = true
 	return k.consistent()
+}
+
+// Views implements Model. Acq has what release and acquire have told a thread, plain accesses included; Rel is what an acquiring reader learns from a write.
+//
+// Lemma. If a write w is in Acq of the event before e, the model forbids that e is co- or fr-before w. It also does so if a marked read of w is, and w is marked.
+//
+// Proof. Let w or its read come before a release in po, and e after an acquire; between them there are RMWs, acquires and releases. If e and w are marked, e leads by co or fr to w, from
+// there by cumul-fences and rfe to the acquire, which comes before e in hb. If one is plain, w is in w-post-bounded;vis;pre-bounded before e: they are not plain-coherent. ∎
+func (m lkmm) Views(g *graph.Graph, id graph.ID) {
+	m.inThread.Views(g, id)
+	switch e := &g.Events[id]; e.Kind {
+	case graph.Start, graph.Join:
+		if e.RF != graph.Init {
+			src := &g.Events[e.RF]
+			e.Acq = g.JoinEvent(e.Acq, src.Acq, src, e.Thread)
+		}
+	case graph.Read:
+		if rel := g.Events[e.RF].Rel; rel != 0 && isAcquire(e) {
+			e.Acq = g.Join(e.Acq, rel, e.Thread, 0, e.Thread)
+		}
+	case graph.Write:
+		if isRelease(e) {
+			e.Rel = g.With(e.Acq, e.Thread, e.Index+1)
+		}
+		if e.Flags&graph.RMWPart != 0 && !m.of2018 {
+			read := &g.Events[g.Threads[e.Thread][e.Index-1]]
+			e.Rel = g.Join(e.Rel, g.Events[read.RF].Rel, e.Thread, 0, graph.NoThread)
+		}
+	}
+}
+
+// hasLearnt reports whether Acq of e has event id of another thread.
+func hasLearnt(g *graph.Graph, e *graph.Event, id graph.ID) bool {
+	x := &g.Events[id]
+	return x.Index < g.Count(e.Acq, x.Thread)
+}
+
+// overtaken reports whether e, the last of its thread, is where the lemma forbids it.
+func overtaken(g *graph.Graph, e *graph.Event) bool {
+	pred := &g.Events[g.Threads[e.Thread][e.Index-1]]
+	if pred.Acq == 0 {
+		return false
+	}
+	l := &g.Locs[e.Loc]
+	after := l.Co[g.Key(e)/2+1:]
+	for _, w := range after {
+		if g.Events[w].Thread != e.Thread && hasLearnt(g, pred, w) {
+			return true
+		}
+	}
+	for t := range l.Last {
+		if int32(t) == e.Thread {
+			continue
+		}
+		for id := l.Last[t].Read; id != graph.None; id = g.Events[id].Prev {
+			if r := &g.Events[id]; hasLearnt(g, pred, id) && !isPlain(r) && !isPlain(&g.Events[r.RF]) {
+				if g.Key(r) > g.Key(e)+1 {
+					return true
+				}
+				break
+			}
+		}
+	}
+	return false
+}
+
+// hasUnlock reports whether the graph has a spin_unlock.
+func hasUnlock(g *graph.Graph) bool {
+	for _, evs := range g.Threads {
+		for _, id := range evs {
+			if isUL(&g.Events[id]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Check implements DepModel.

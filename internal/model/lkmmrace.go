@@ -131,27 +131,20 @@ func (k *kernel) races() *relation.Rel {
 	return k.union(ww, wr, rw)
 }
 
-// hasPlainPair reports whether preRace, with joined, would find a pair that is not of reads only. It needs no relations.
-func hasPlainPair(g *graph.Graph) bool {
-	var evs []graph.ID
+// hasPlainPair reports whether preRace, with joined, would find a pair that is not of reads only, and with learnt one that is not ordered by Acq, either: such a pair
+// does not race, by the argument of the lemma for lkmm.Views. It needs no relations.
+func hasPlainPair(g *graph.Graph, learnt bool) bool {
 	for i := range g.Locs {
 		l := &g.Locs[i]
 		if l.NA == 0 {
 			continue
 		}
-		evs = evs[:0]
-		for t := range l.Last {
-			for _, id := range [...]graph.ID{l.Last[t].Read, l.Last[t].Write} {
-				for ; id != graph.None; id = g.Events[id].Prev {
-					evs = append(evs, id)
-				}
+		for t, x := range l.Last {
+			if x.Read == graph.None && x.Write == graph.None {
+				continue
 			}
-		}
-		for k, a := range evs {
-			for _, b := range evs[:k] {
-				x, y := &g.Events[a], &g.Events[b]
-				if x.Thread != y.Thread && (isPlain(x) || isPlain(y)) && (x.Kind == graph.Write || y.Kind == graph.Write) &&
-					!spans(g, a, b) && !spans(g, b, a) {
+			for _, y := range l.Last[:t] {
+				if anyPair(g, x.Write, y.Write, learnt) || anyPair(g, x.Write, y.Read, learnt) || anyPair(g, x.Read, y.Write, learnt) {
 					return true
 				}
 			}
@@ -160,9 +153,25 @@ func hasPlainPair(g *graph.Graph) bool {
 	return false
 }
 
+// anyPair is hasPlainPair for the accesses of two threads, of one kind each: the last ones are given.
+func anyPair(g *graph.Graph, first, second graph.ID, learnt bool) bool {
+	for a := first; a != graph.None; a = g.Events[a].Prev {
+		for b := second; b != graph.None; b = g.Events[b].Prev {
+			x, y := &g.Events[a], &g.Events[b]
+			if !isPlain(x) && !isPlain(y) || learnt && (hasLearnt(g, x, b) || hasLearnt(g, y, a)) {
+				continue
+			}
+			if !spans(g, a, b) && !spans(g, b, a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // races has the pairs of accesses that race.
 func (m lkmm) races(g *graph.Graph, yield func(a, b graph.ID) bool) {
-	if !hasPlainPair(g) {
+	if !hasPlainPair(g, true) {
 		return
 	}
 	k := newKernel(g, m.of2018)

@@ -47,7 +47,7 @@ func (s *orderSearch) leads(from graph.ID) bool {
 	case graph.Create:
 		return s.leads(g.Threads[e.Val.Lo][0])
 	case graph.End:
-		return e.Co > 0 && s.joins(from)
+		return anyJoin(g, from, s.leads)
 	}
 	return false
 }
@@ -79,12 +79,17 @@ func (s *orderSearch) readers(w graph.ID, e *graph.Event) bool {
 	return false
 }
 
-// joins goes on where the end of a thread is waited for.
-func (s *orderSearch) joins(end graph.ID) bool {
-	for _, evs := range s.g.Threads {
-		for i := len(evs) - 1; i >= 0; i-- {
-			if e := &s.g.Events[evs[i]]; e.Kind == graph.Join && e.RF == end && s.leads(evs[i]) {
-				return true
+// anyJoin reports whether f is true of an event that joins the thread which ends with the event end.
+func anyJoin(g *graph.Graph, end graph.ID, f func(graph.ID) bool) bool {
+	left := g.Events[end].Co
+	for t := range g.Threads {
+		evs := g.Threads[t]
+		for i := len(evs) - 1; i >= 0 && left > 0; i-- {
+			if e := &g.Events[evs[i]]; e.Kind == graph.Join && e.RF == end {
+				if f(evs[i]) {
+					return true
+				}
+				left--
 			}
 		}
 	}

@@ -42,19 +42,19 @@ type places uint16
 
 // base is (fence ∪ rfe;fence);hb*.
 const (
-	atStep   places = 1 << iota // between two steps of co ∪ prop
-	inCom                       // in com* of com*;base*;sync;hb*
-	inBase                      // in base* of that, between two of them
-	baseRead                    // in one of them, after rfe
-	baseHB                      // in one of them, after the fence
-	synced                      // in hb* after the sync
-	propRead                    // in base ∩ W×W, after rfe
-	propHB                      // and after the fence
-	observed                    // after fre, before base ∩ W×W
-	obsRead                     // in that, after rfe
-	obsHB                       // and after the fence; there was no write since
-	obsDone                     // there was
-	betweenRMWs                 // in (co ∪ [RMW];po;[RMW])⁺
+	atStep      places = 1 << iota // between two steps of co ∪ prop
+	inCom                          // in com* of com*;base*;sync;hb*
+	inBase                         // in base* of that, between two of them
+	baseRead                       // in one of them, after rfe
+	baseHB                         // in one of them, after the fence
+	synced                         // in hb* after the sync
+	propRead                       // in base ∩ W×W, after rfe
+	propHB                         // and after the fence
+	observed                       // after fre, before base ∩ W×W
+	obsRead                        // in that, after rfe
+	obsHB                          // and after the fence; there was no write since
+	obsDone                        // there was
+	betweenRMWs                    // in (co ∪ [RMW];po;[RMW])⁺
 )
 
 // onHB are the places at which hb leads on.
@@ -131,7 +131,7 @@ func (s *propSearch) leads(id graph.ID, at places) bool {
 		first := g.Threads[e.Val.Lo]
 		return len(first) > 0 && s.leads(first[0], strongly(at, false))
 	case graph.End:
-		return e.Co > 0 && s.joins(id, strongly(at, false))
+		return e.Co > 0 && anyJoin(g, id, func(join graph.ID) bool { return s.leads(join, strongly(at, false)) })
 	}
 	return false
 }
@@ -290,21 +290,6 @@ func (s *propSearch) readers(w graph.ID, e *graph.Event, at places) bool {
 		}
 		for r := l.Last[t].Read; r != graph.None; r = s.g.Events[r].Prev {
 			if s.g.Events[r].RF == w && s.leads(r, to) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// joins goes on where the end of a thread is waited for.
-func (s *propSearch) joins(end graph.ID, at places) bool {
-	if at == 0 {
-		return false
-	}
-	for _, evs := range s.g.Threads {
-		for i := len(evs) - 1; i >= 0; i-- {
-			if e := &s.g.Events[evs[i]]; e.Kind == graph.Join && e.RF == end && s.leads(evs[i], at) {
 				return true
 			}
 		}
