@@ -128,6 +128,16 @@ var depFound = []struct{ prog, why string }{
 	{"START(1); JOIN(1); r=y || r=x || r=z; if(r==0){START(3); JOIN(3)}; x=2.rel; s=z.acq || r=XCHG(x,1); y=r+2", "as above"},
 	{"r0=x; START(3); START(2); START(1); JOIN(2); JOIN(1) || r0=FADD(y,1).acqrel; F.acq; [x+r0]=2 || F.acqrel; r0=x || r0=y.acq; x=r0*0+2.rel", "as above: it need not come in its turn"},
 	{"F.sc; START(3); r0=x; JOIN(3) || START(2); JOIN(2); r0=y || r0=FADD(x,1); y=2 || r0=y; if(r0==1){}; x=2", "the write of an RMW whose read is kept comes whatever others have done"},
+	{"x=1; y=1.rel || r0=XCHG(y,2); r=y.acq; s=x", "a release sequence that ends in the thread which acquires it"},
+	{"x=1; y=1.rel || r0=XCHG(y,2); r=y; F.acq; s=x", "as above, with a fence"},
+	{"x=1; y=1.rel || r0=XCHG(y,2); r1=XCHG(y,3); r=y.acq; s=x", "as above, with two steps"},
+	{"x=1; F.rel; y=1 || r0=CAS(y,1,2); r=y.acq; s=x", "as above, with fences on the other side"},
+	{"x=1; y=1.rel || r0=FADD(y,1); r1=FADD(y,1) || r=y.acq; s=x", "a release sequence with two steps in one thread"},
+	{"x=1; y=1.rel || r0=FADD(y,1); r1=FADD(y,1) || r=y.acq; x=2", "as above, with a write"},
+	{"x=1 || a=x; y=1.rel || r=y.acq; s=x", "what a releasing thread has read"},
+	{"x=1 || a=x; y=1.rel || r0=XCHG(y,2).acq; s=x", "as above, with an RMW"},
+	{"x=1; y=1.rel || a=y.acq; z=1.rel || r=z.acq; s=x", "two steps of synchronisation"},
+	{"x=1; y=1.rel || CAS(y,2,3).rlx/acq; s=x", "a CAS that fails acquires"},
 	{"r0=x || r0=y; x=r0*0+2 || r0=XCHG(x,1); r1=x; y=r1*0+1 || x=2", "power orders all accesses of a location before what depends on the last"},
 }
 

@@ -140,14 +140,15 @@ func (inThread) Views(g *graph.Graph, id graph.ID) {
 
 // A processor has the methods of Model for that of a processor.
 //
-// Lemma. If accesses are compiled by the mapping, no execution has hb;eco with the same beginning and end, for hb of rc11, whatever else the events do: that is
-// what the mappings are for (Lahav et al., PLDI'17, for POWER; Podkopaev et al., POPL'19, for the others).
+// Lemma. Let hb be that of rc11, but for acquires that read what their own thread wrote. If accesses are compiled by the mapping, no consistent execution has hb;eco with the same
+// beginning and end: that is what the mappings are for (Lahav et al., PLDI'17, for POWER; Podkopaev et al., POPL'19, for the others).
 //
 // Proof, for one step of sw from the release A to the acquire B: fences, or the access itself, order all that is before A in its thread before its write, in fence or ppo or ob.
-// Each RMW of the release sequence has its read before its write. The write that B reads comes before B by rfe. And B comes before all that is after it. An access in hb of
-// e that is eco-after e closes the cycle: of ob, or of fre;prop;hb*, or of co and prop, where a read comes in by rfe;fence. ∎
+// Each RMW of the release sequence has its read before its write, and writes of a thread to one location are in order. The write that B reads comes before B by rfe. And B comes before
+// all that is after it. An access in hb of e that is eco-after e closes the cycle: of ob, or of fre;prop;hb*, or of co and prop, where a read comes in by rfe;fence. ∎
 //
-// So what such an access reads is bounded from below before the model is asked. Instructions that are none of C11 are left out.
+// So what an access reads is bounded from below before the model is asked. Under ARMv8, only the read of an RMW comes before an acquire that reads its write, and not what came before that
+// write. Instructions that are none of C11 are left out.
 type processor struct {
 	inThread
 	raw bool
@@ -156,11 +157,13 @@ type processor struct {
 var releaseAcquire rc11
 
 func (m *processor) Views(g *graph.Graph, id graph.ID) {
-	if e := &g.Events[id]; m.raw || e.Tag != event.NoTag {
+	e := &g.Events[id]
+	switch {
+	case m.raw || e.Tag != event.NoTag:
 		m.inThread.Views(g, id)
-		return
+	case e.Kind != graph.Read || g.Events[e.RF].Thread != e.Thread:
+		releaseAcquire.Views(g, id)
 	}
-	releaseAcquire.Views(g, id)
 }
 
 func (inThread) AcyclicFirst() bool                 { return true }

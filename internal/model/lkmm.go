@@ -287,8 +287,9 @@ func (m lkmm) Views(g *graph.Graph, id graph.ID) {
 			e.Acq = g.JoinEvent(e.Acq, src.Acq, src, e.Thread)
 		}
 	case graph.Read:
-		if rel := g.Events[e.RF].Rel; rel != 0 && isAcquire(e) {
-			e.Acq = g.Join(e.Acq, rel, e.Thread, 0, e.Thread)
+		// An acquire of what the thread wrote itself tells it nothing.
+		if src := &g.Events[e.RF]; src.Rel != 0 && src.Thread != e.Thread && isAcquire(e) {
+			e.Acq = g.Join(e.Acq, src.Rel, e.Thread, 0, e.Thread)
 		}
 	case graph.Write:
 		if isRelease(e) {
