@@ -1,4 +1,4 @@
-.PHONY: build demo test short race lint fuzz-models fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus fuzz-native fuzz-csmith cycles hunt bench chaos vscode release
+.PHONY: build demo test short race lint fuzz-models fuzz-waits fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus fuzz-native fuzz-csmith cycles hunt bench chaos vscode release
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -36,9 +36,17 @@ fuzz-models:
 	go test ./internal/explore/xmm -run TestJavaRandom -java-programs 20000 -timeout 60m
 	go test ./internal/enumerate -run TestJavaRandomPrograms -java-programs 20000 -timeout 60m
 
+# PROGRAMS random programs per model whose threads wait, from SEED on: awaits, locks, barriers, retries, weak compare-and-swaps, against the enumerator and explorations without
+# reductions; as many in C, with locks and condition variables, against the states engine.
+PROGRAMS ?= 20000
+SEED ?= 1
+fuzz-waits:
+	go test ./internal/explore -run 'TestAwaits|TestRounds|TestBarriers|TestWeak' -programs $(PROGRAMS) -rounds $(PROGRAMS) -loops $(PROGRAMS) -seed $(SEED) -timeout 1200m
+	go test ./internal/states -run TestRandomC -c-programs $(PROGRAMS) -seed $(SEED) -timeout 1200m
+
 # 20,000 random programs per model that tracks dependencies: executions, races, errors; and all litmus tests of the kernel in C.
 fuzz-deps:
-	go test ./internal/explore -run 'TestDependencies|TestObserver|TestTags|TestKernel|TestWeakCAS|TestErrorsWithHoles' -programs 20000 -timeout 600m
+	go test ./internal/explore -run 'TestDependencies|TestConsistent|TestObserver|TestTags|TestKernel|TestWeakCAS|TestErrorsWithHoles' -programs 20000 -timeout 600m
 	go test ./internal/cat -run TestLinuxAgainstBrute -programs 20000 -timeout 60m
 	go test ./internal/check -run TestLinux -linux -timeout 60m
 
