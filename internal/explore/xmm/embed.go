@@ -328,7 +328,7 @@ func (e *embedding) fits(c, y int32) bool {
 // agree checks the events a and b of k with the images x and y.
 func (e *embedding) agree(a, b, x, y int32) bool {
 	k, g := e.k, e.g
-	if k.porf.Has(int(a), int(b)) && !g.cause.Has(int(x), int(y)) {
+	if g.cause != nil && k.porf.Has(int(a), int(b)) && !g.cause.Has(int(x), int(y)) {
 		return false
 	}
 	if a == b {
