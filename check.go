@@ -73,7 +73,7 @@ type CheckOptions struct {
 	NoSpuriousCAS bool // weak compare-and-swaps do not fail without a reason
 	NoReuse       bool // freed memory is not allocated again
 	NoSymmetry    bool
-	NoEqual       bool // executions that differ by a permutation of equal threads are explored one by one; so they are with NoSymmetry
+	EqualThreads  bool // executions that differ only by a permutation of equal threads are one
 	NoSpinAssume  bool // repeat loops that only read
 	Suggest       bool // find memory orders that are missing, or stronger than needed
 
@@ -260,7 +260,7 @@ func graphsConfig(p Program, o *CheckOptions, c *check.Config) error {
 	c.Explore = explore.Options{
 		Options:   common(o),
 		Model:     m,
-		Twins:     !o.NoSymmetry && !o.NoEqual,
+		Twins:     o.EqualThreads,
 		Observed:  o.Coherence == "observed",
 		MaxEvents: o.MaxEvents,
 		Hunt:      o.Hunt,

@@ -188,6 +188,14 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// TestSymmetry checks that equal threads are taken for each other only if that is asked for.
+func TestSymmetry(t *testing.T) {
+	needClang(t)
+	for flag, want := range map[string]string{"--symmetry": "in 1 execution (rc11, up to symmetry)", "--symmetry=true": "up to symmetry", "--symmetry=false": "in 6 executions (rc11)", "--workers=1": "in 6 executions (rc11)"} {
+		expect(t, wrong{args: []string{"check", flag, "../../testdata/c/ok/equal-threads.c", "--", "-DTICKET"}, status: 0, want: []string{want}}, "")
+	}
+}
+
 func writeProgram(t *testing.T, name, text string) string {
 	t.Helper()
 	if name == "" {
@@ -235,7 +243,7 @@ func TestInterrupted(t *testing.T) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	interruption = func() context.Context { return over }
-	for _, args := range [][]string{{"check", "--symmetry=false"}, {"check", "--engine", "states", "--model", "pso"}} {
+	for _, args := range [][]string{{"check"}, {"check", "--engine", "states", "--model", "pso"}} {
 		status, out, errs := runRavel(t, append(args, "../../testdata/c/bench/ainc.c", "--", "-DN=10")...)
 		if status != 3 || !strings.Contains(out, "unknown: interrupted") {
 			t.Errorf("%q: status %d, %s%s", args, status, out, errs)

@@ -61,7 +61,7 @@ this; name and files are needed, and the verdict is verified if it is not given:
   flags = ["--timeout", "60s"]   # of ravel check
   verdict = "error"              # verified, error, bounded or unknown
   error = "race"                 # the kind of one of the errors
-  executions = 3                 # complete ones, in all orders of equal threads
+  executions = 3                 # complete ones
 
 Exit status: 0 every target is as expected, 1 one is not, 2 wrong use or a wrong
 ravel.toml.`,
@@ -216,9 +216,7 @@ func (r *testRun) check() {
 	var res *ravel.Result
 	err := r.flags.open(r.target.Dir(), r.target.Files, r.target.CompilerFlags)
 	if err == nil {
-		o := r.flags.o
-		o.NoEqual = r.target.Executions != nil // all are counted
-		res, err = r.flags.check(o)
+		res, err = r.flags.check(r.flags.o)
 	}
 	r.Seconds = time.Since(start).Seconds()
 	if err != nil {
