@@ -306,7 +306,7 @@ func (b *builder) static(f *field) *ir.Global {
 	b.statics[f] = g
 	if f.value != 0 {
 		v := uint64(0)
-		if k := f.class.pool[f.value]; k.tag == tagString {
+		if k := f.class.at(int(f.value), tagString, tagInteger, tagLong, tagFloat, tagDouble); k.tag == tagString {
 			v = b.text(f.class.utf8(int(k.a)))
 		} else {
 			v = k.bits

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"unicode/utf16"
 )
 
@@ -152,7 +153,7 @@ func parseClass(b []byte) (c *classFile, err error) {
 		c.interfaces = append(c.interfaces, c.className(r.u2()))
 	}
 	for range r.u2() {
-		f := &field{access: uint16(r.u2()), name: c.utf8(r.u2()), desc: c.utf8(r.u2())}
+		f := &field{access: uint16(r.u2()), name: c.utf8(r.u2()), desc: c.descriptor(r.u2())}
 		c.attributes(r, func(name string, r *reader) {
 			if name == "ConstantValue" {
 				f.value = uint16(r.u2())
@@ -161,7 +162,7 @@ func parseClass(b []byte) (c *classFile, err error) {
 		c.fields = append(c.fields, f)
 	}
 	for range r.u2() {
-		m := &method{access: uint16(r.u2()), name: c.utf8(r.u2()), desc: c.utf8(r.u2())}
+		m := &method{access: uint16(r.u2()), name: c.utf8(r.u2()), desc: c.descriptor(r.u2())}
 		c.attributes(r, func(name string, r *reader) {
 			if name == "Code" {
 				m.code = c.readCode(r)
@@ -249,6 +250,20 @@ func (c *classFile) at(i int, tags ...byte) *constant {
 	panic(badClass{fmt.Errorf("constant %d has tag %d", i, k.tag)})
 }
 
+var (
+	fieldType  = regexp.MustCompile(`^\[*([ZBCSIJFD]|L[^;\[]+;)$`)
+	methodType = regexp.MustCompile(`^\((\[*([ZBCSIJFD]|L[^;\[]+;))*\)(V|\[*([ZBCSIJFD]|L[^;\[]+;))$`)
+)
+
+// descriptor returns a type, of a field or a method.
+func (c *classFile) descriptor(i int) string {
+	d := c.utf8(i)
+	if !fieldType.MatchString(d) && !methodType.MatchString(d) {
+		panic(badClass{fmt.Errorf("%q is no type", d)})
+	}
+	return d
+}
+
 func (c *classFile) utf8(i int) string { return c.at(i, tagUtf8).text }
 
 func (c *classFile) className(i int) string { return c.utf8(int(c.at(i, tagClass).a)) }
@@ -262,7 +277,7 @@ type ref struct {
 func (c *classFile) ref(i int) ref {
 	k := c.at(i, tagField, tagMethod, tagInterfaceMethod)
 	nt := c.at(int(k.b), tagNameAndType)
-	return ref{class: c.className(int(k.a)), name: c.utf8(int(nt.a)), desc: c.utf8(int(nt.b)), isInterface: k.tag == tagInterfaceMethod}
+	return ref{class: c.className(int(k.a)), name: c.utf8(int(nt.a)), desc: c.descriptor(int(nt.b)), isInterface: k.tag == tagInterfaceMethod}
 }
 
 // attributes calls f with the name and the contents of each attribute.

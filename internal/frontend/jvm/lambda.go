@@ -31,7 +31,7 @@ func (l *body) invokeDynamic() {
 	c := l.m.class
 	k := c.at(l.u2(l.pc+1), tagInvokeDynamic)
 	nt := c.at(int(k.b), tagNameAndType)
-	name, desc := c.utf8(int(nt.a)), c.utf8(int(nt.b))
+	name, desc := c.utf8(int(nt.a)), c.descriptor(int(nt.b))
 	if int(k.a) >= len(c.bootstraps) {
 		panic(badClass{fmt.Errorf("there is no bootstrap method %d", k.a)})
 	}
@@ -53,9 +53,12 @@ func (l *body) invokeDynamic() {
 		l.refuse("%s.%s is not supported", dotted(maker.class), maker.name)
 		return
 	}
+	if len(boot.args) < 3 {
+		panic(badClass{fmt.Errorf("a lambda has %d arguments", len(boot.args))})
+	}
 	handle := c.at(int(boot.args[1]), tagMethodHandle)
 	lam := &lambda{
-		name: name, desc: c.utf8(int(c.at(int(boot.args[0]), tagMethodType).a)), specific: c.utf8(int(c.at(int(boot.args[2]), tagMethodType).a)),
+		name: name, desc: c.descriptor(int(c.at(int(boot.args[0]), tagMethodType).a)), specific: c.descriptor(int(c.at(int(boot.args[2]), tagMethodType).a)),
 		kind: int(handle.a), impl: c.ref(int(handle.b)), captures: params,
 	}
 	if lam.kind < handleVirtual {

@@ -66,15 +66,7 @@ func IsFile(name string) bool {
 
 // Load makes a program of .java, .class and .jar files.
 func Load(files []string, opts Options) (prog *ir.Program, err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			b, ok := e.(bailout)
-			if !ok {
-				panic(e)
-			}
-			prog, err = nil, fmt.Errorf("%s: %w", files[0], b.err)
-		}
-	}()
+	defer recovered(files[0], &prog, &err)
 	jdk, err := findJDK()
 	if err != nil {
 		return nil, err
@@ -105,6 +97,19 @@ func Load(files []string, opts Options) (prog *ir.Program, err error) {
 		for _, c := range more {
 			lazy[c] = true
 		}
+	}
+}
+
+// recovered turns a panic about the input into an error about a file.
+func recovered(file string, prog **ir.Program, err *error) {
+	switch e := recover().(type) {
+	case nil:
+	case bailout:
+		*prog, *err = nil, fmt.Errorf("%s: %w", file, e.err)
+	case badClass:
+		*prog, *err = nil, fmt.Errorf("%s: %w", file, e.err)
+	default:
+		panic(e)
 	}
 }
 

@@ -150,12 +150,15 @@ func (b *builder) lowerBody(m *method, e *emitter, onPut func(*field, value)) {
 	start := &frame{locals: make([]value, m.code.maxLocals)}
 	params, _ := signature(m.desc)
 	i, p := 0, 0
-	if !m.is(accStatic) {
+	if !m.is(accStatic) && len(start.locals) > 0 {
 		e.copy(l.locals, ir.R(e.f.Params[0]))
 		start.locals[0] = value{kind: 'A', nonNull: true}
 		i, p = 1, 1
 	}
 	for _, d := range params {
+		if i >= len(start.locals) {
+			panic(badClass{fmt.Errorf("%d local variables for %d parameters", len(start.locals), len(params))})
+		}
 		e.copy(l.locals+ir.Reg(i), ir.R(e.f.Params[p]))
 		start.locals[i] = value{kind: kindOf(d)}
 		i += slots(kindOf(d))

@@ -1,0 +1,61 @@
+package jvm
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"ravel/internal/ir"
+)
+
+// TestDamaged changes bytes of class files: Load refuses them or makes a program of them, and never panics.
+func TestDamaged(t *testing.T) {
+	if _, err := exec.LookPath("javac"); err != nil {
+		t.Skip("no javac on PATH: scripts/setup installs it")
+	}
+	dir := t.TempDir()
+	const corpus = "../../../testdata/java/programs/"
+	if out, err := exec.Command("javac", "-g", "-d", dir, corpus+"Stack.java", corpus+"Buffer.java", corpus+"StoreBuffer.java").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for _, name := range []string{"Stack.class", "Buffer.class", "StoreBuffer.class"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := Options{Library: func([]string) (*ir.Program, error) { return &ir.Program{}, nil }, Sources: map[string][]byte{}}
+		for i := range 150 {
+			bad := append([]byte(nil), text...)
+			for range 1 + rnd.IntN(3) {
+				bad[rnd.IntN(len(bad))] = byte(rnd.IntN(256))
+			}
+			if i%5 == 0 {
+				bad = bad[:rnd.IntN(len(bad))]
+			}
+			opts.Sources[name] = bad
+			_, _, _ = lowerOnce(name, opts)
+		}
+	}
+}
+
+// lowerOnce is Load without the library, which would have to be there for a second time.
+func lowerOnce(name string, opts Options) (prog *ir.Program, needed []string, err error) {
+	defer recovered(name, &prog, &err)
+	jdk, err := findJDK()
+	if err != nil {
+		return nil, nil, err
+	}
+	mods, err := openModules(filepath.Join(jdk, "lib", "modules"))
+	if err != nil {
+		return nil, nil, err
+	}
+	set := &classSet{opts: &opts, jdk: jdk, sources: map[string]string{}, classes: map[string][]byte{}}
+	if err := set.read([]string{name}); err != nil {
+		return nil, nil, err
+	}
+	prog, needed, _, err = set.lower(mods, nil, map[string]bool{})
+	return prog, needed, err
+}
