@@ -104,6 +104,23 @@ mod tests {
         let list: Vec<usize> = vec![];
         assert_eq!(list[size()], 0);
     }
+    #[test]
+    #[should_panic(
+        expected = r#"the size is "2""#
+    )]
+    fn says() {
+        panic!("the size is {:?}", size().to_string());
+    }
+    #[test]
+    #[should_panic(expected = "the size is 3")]
+    fn says_other() {
+        panic!("the size is {}", size());
+    }
+    #[test]
+    #[should_panic = "called `Option::unwrap()` on a `None` value"]
+    fn nothing() {
+        None::<u32>.unwrap();
+    }
     /// Has more attributes.
     #[should_panic]
     #[test]
@@ -126,6 +143,9 @@ mod tests {
 		{"--test threads", 0, "verified"},
 		{"--test refused", 1, "the test returns no error"},
 		{"--test panics", 0, "verified"},
+		{"--test says", 0, "verified"},
+		{"--test says_other", 1, "assertion `the message of the panic has what the test expects: the size is 3` failed"},
+		{"--test nothing", 0, "verified"},
 		{"--test calm", 1, "the test panics"},
 		{"--test fine --package c", 2, "there is no package c, only a, b"},
 	} {

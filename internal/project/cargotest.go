@@ -18,6 +18,7 @@ type rustTest struct {
 	path    string // with the crate: queue::tests::push
 	closure []byte // its symbol
 	panics  bool   // it is marked should_panic
+	expects string // what the message of the panic must have
 	scope   string // of the test's debug information, "" if it has none
 	line    string // of the source
 }
@@ -84,14 +85,66 @@ func (t *rustTest) describe(text, mangled []byte) {
 	if _, err := fmt.Sscan(t.line, &n); err != nil || n > len(lines) {
 		return
 	}
-	for i := n - 2; i >= 0; i-- { // above the line of fn
-		line := strings.TrimSpace(lines[i])
-		if line == "" || line == "}" || strings.HasSuffix(line, "}") || strings.HasSuffix(line, ";") || strings.HasSuffix(line, "{") {
+	first := n - 1
+	for first > 0 { // attributes are above the line of fn
+		line := strings.TrimSpace(lines[first-1])
+		if line == "" || strings.HasSuffix(line, "}") || strings.HasSuffix(line, ";") || strings.HasSuffix(line, "{") {
 			break
 		}
-		t.panics = t.panics || strings.HasPrefix(line, "#[should_panic")
+		first--
 	}
-	t.panics = t.panics || strings.Contains(lines[n-1], "#[should_panic")
+	above, _, _ := strings.Cut(strings.Join(lines[first:n], "\n"), "fn "+t.path[strings.LastIndexByte(t.path, ':')+1:])
+	t.panics, t.expects = shouldPanic(above)
+}
+
+var (
+	panicAttribute = regexp.MustCompile(`(?m)^[^/\n]*#\[\s*should_panic\b\s*(?:\(\s*expected\s*=\s*|=\s*)?`)
+	rustEscape     = regexp.MustCompile(`(?s)\\(u\{[0-9a-fA-F_]+\}|x[0-9a-fA-F]{2}|\n\s*|.)`)
+)
+
+// shouldPanic returns whether attributes have should_panic, and the message that it expects.
+func shouldPanic(attributes string) (panics bool, expects string) {
+	at := panicAttribute.FindStringIndex(attributes)
+	if at == nil {
+		return false, ""
+	}
+	rest := attributes[at[1]:]
+	if raw := strings.TrimLeft(strings.TrimPrefix(rest, "r"), "#"); strings.HasPrefix(rest, "r") && strings.HasPrefix(raw, `"`) {
+		hashes := strings.Repeat("#", len(rest)-1-len(raw))
+		expects, _, _ = strings.Cut(raw[1:], `"`+hashes)
+		return true, expects
+	}
+	if !strings.HasPrefix(rest, `"`) {
+		return true, ""
+	}
+	end := 1
+	for end < len(rest) && rest[end] != '"' {
+		if rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	return true, rustEscape.ReplaceAllStringFunc(rest[1:min(end, len(rest))], func(e string) string {
+		switch e[1] {
+		case 'n':
+			return "\n"
+		case 'r':
+			return "\r"
+		case 't':
+			return "\t"
+		case '0':
+			return "\x00"
+		case '\n':
+			return "" // a line goes on
+		case 'x', 'u':
+			code, err := strconv.ParseUint(strings.Trim(strings.ReplaceAll(e[2:], "_", ""), "{}"), 16, 32)
+			if err != nil {
+				return e
+			}
+			return string(rune(code))
+		}
+		return e[1:]
+	})
 }
 
 // metadata returns the node with a name.
@@ -120,11 +173,23 @@ func (t *rustTest) program(text []byte) ([]byte, error) {
 	var b bytes.Buffer
 	b.Write(text)
 	constant := func(name, value string) {
-		fmt.Fprintf(&b, "@ravel.test.%s = private constant [%d x i8] c\"%s\\00\"\n", name, len(value)+1, value)
+		fmt.Fprintf(&b, "@ravel.test.%s = private constant [%d x i8] c\"", name, len(value)+1)
+		for i := range len(value) {
+			if c := value[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+				fmt.Fprintf(&b, "\\%02X", c)
+			} else {
+				b.WriteByte(c)
+			}
+		}
+		b.WriteString("\\00\"\n")
 	}
 	constant("file", strings.ReplaceAll(t.path, "\"", ""))
 	constant("error", "the test returns no error")
 	constant("calm", "the test panics")
+	constant("expected", t.expects)
+	constant("message", "the message of the panic has what the test expects: "+t.expects)
+	constant("cut", "the first 256 bytes of the message of the panic have what the test expects: "+t.expects)
+	constant("unseen", "the panic has a message of its own, which ravel can compare with what the test expects: "+t.expects)
 	if !bytes.Contains(text, []byte("@__assert_fail(")) {
 		b.WriteString("declare void @__assert_fail(ptr, ptr, i32, ptr)\n")
 	}
@@ -137,9 +202,14 @@ define void @ravel.test() personality ptr @rust_eh_personality {
 returns:
 %scaught:
   %%p = landingpad { ptr, i32 } catch ptr null
-  ret void
-}
-`, t.closure, fails("calm"))
+%s}
+`, t.closure, fails("calm"), t.expectation(fails))
+		if t.expects != "" {
+			b.WriteString("@rust.panic_expected = constant i8 1\n@rust.panic_text = external thread_local global [34 x i64]\n")
+			if !bytes.Contains(text, []byte("@strstr(")) {
+				b.WriteString("declare ptr @strstr(ptr, ptr)\n")
+			}
+		}
 	} else {
 		fmt.Fprintf(&b, `define void @ravel.test() {
   %%r = alloca [64 x i8], align 8
@@ -155,6 +225,30 @@ bad:
 	}
 	b.WriteString(place)
 	return b.Bytes(), nil
+}
+
+// expectation returns what happens when the test has panicked: the message must have what is expected.
+func (t *rustTest) expectation(fails func(why string) string) string {
+	if t.expects == "" {
+		return "  ret void\n"
+	}
+	return fmt.Sprintf(`  %%len = load i64, ptr @rust.panic_text, align 8
+  %%unseen = icmp eq i64 %%len, 0
+  br i1 %%unseen, label %%strange, label %%seen
+strange:
+%sseen:
+  %%start = getelementptr i8, ptr @rust.panic_text, i64 8
+  %%found = call ptr @strstr(ptr %%start, ptr @ravel.test.expected)
+  %%differs = icmp eq ptr %%found, null
+  br i1 %%differs, label %%other, label %%right
+other:
+  %%long = icmp ugt i64 %%len, 256
+  br i1 %%long, label %%cut, label %%wrong
+cut:
+%swrong:
+%sright:
+  ret void
+`, fails("unseen"), fails("cut"), fails("message"))
 }
 
 // demangle returns the path that is in a mangled name: 1q5tests4adds is q::tests::adds.
