@@ -58,7 +58,8 @@ func (x *explorer) generation(setup explore.Setup) (*explore.Result, *explore.Se
 		return nil, nil, err
 	}
 	sum := &explore.Sum{}
-	x.most = 1 + x.rng.IntN(20)
+	least, n := 1+x.rng.IntN(20), 0
+	x.most = least
 	for todo := []explore.Item{explore.Root()}; len(todo) > 0; {
 		i := len(todo) - 1
 		if x.opts.KeepGoing {
@@ -88,7 +89,8 @@ func (x *explorer) generation(setup explore.Setup) (*explore.Result, *explore.Se
 		if len(rec.Rest.Path) > 0 {
 			todo = append(todo, rec.Rest.Split(1+x.rng.IntN(5))...)
 		}
-		x.most += x.most / 50 // so that there are not too many
+		n++
+		x.most = least + n/50*least // so that there are not too many
 	}
 	if sum.GaveUp != "" && x.stop.Load() {
 		sum.GaveUp = engine.Why(x.ctx)
