@@ -197,7 +197,7 @@ func init() {
 	for _, d := range []string{
 		"()V", "(Ljava/lang/String;)V", "(Ljava/lang/Throwable;)V", "(Ljava/lang/String;Ljava/lang/Throwable;)V", "(Ljava/lang/String;Ljava/lang/Throwable;ZZ)V",
 	} {
-		add(throwableClass, "<init>"+d, func(e *emitter) {
+		construct := func(e *emitter) {
 			for i, p := range strings.Split(strings.Trim(strings.TrimSuffix(d, "ZZ)V"), "()V"), ";") {
 				switch p {
 				case "Ljava/lang/String":
@@ -207,7 +207,9 @@ func init() {
 				}
 			}
 			e.ret(ir.Imm(0))
-		})
+		}
+		add(throwableClass, "<init>"+d, construct)
+		add("java/lang/Error", "<init>"+d, construct) // in newer JDKs it tells the flight recorder
 	}
 	get := func(class, name string) intrinsic {
 		return func(e *emitter) {
