@@ -4,7 +4,7 @@
 // # What Java's things become
 //
 //   - A reference is an address with the number of the object's class above it (bit 48 on), or 0. So virtual calls, casts and instanceof read no memory.
-//   - An object begins with its monitor (runtime/src/java.c). The fields of its class follow, or the elements of an array. The length of an array is the size
+//   - An object begins with its monitor (package runtime has its code). The fields of its class follow, or the elements of an array. The length of an array is the size
 //     of the allocation: to ask for it is no event.
 //   - Plain accesses are not atomic. Volatile ones are sequentially consistent. Those of VarHandles have the mode that the method says; opaque is relaxed.
 //     getAndAdd and the like are one read-modify-write. A long or double is not torn.
