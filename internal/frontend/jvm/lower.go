@@ -108,7 +108,7 @@ func (b *builder) lowerMethod(m *method, e *emitter) {
 	for _, p := range e.f.Params {
 		args = append(args, ir.R(p))
 	}
-	lock := ir.Imm(0)
+	var lock ir.Operand
 	if m.is(accStatic) {
 		lock = ir.Imm(b.classObject(m.class.name))
 	} else {
