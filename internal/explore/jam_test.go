@@ -284,7 +284,7 @@ func TestJavaCycles(t *testing.T) {
 			cycles++
 		}
 	}
-	if cycles == 0 {
+	if cycles == 0 && !testing.Short() {
 		t.Error("no program has cycles")
 	}
 	t.Logf("%d programs have cycles", cycles)
