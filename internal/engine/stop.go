@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,6 +56,9 @@ func (s *Stop) GaveUp() string {
 	defer s.mu.Unlock()
 	return s.why
 }
+
+// RanOut reports whether the reason for giving up is that time or memory ran out, or that the user had enough.
+func RanOut(why string) bool { return strings.HasPrefix(why, "stopped ") || why == "interrupted" }
 
 // Follow gives up when ctx is done, until the function that it returns has returned.
 func (s *Stop) Follow(ctx context.Context) (end func()) {

@@ -127,7 +127,7 @@ func (r *run) result(hunt *Hunt) (*Result, error) {
 	if s := r.sampled.Load(); s != nil {
 		res.Cut = s.values.Untried(s.at)
 	}
-	if ranOut(res.GaveUp) && hunt == nil && len(r.errors) == 0 {
+	if engine.RanOut(res.GaveUp) && hunt == nil && len(r.errors) == 0 {
 		res.Warnings = append(res.Warnings, r.advice())
 	}
 	if hunt != nil {

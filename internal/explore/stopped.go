@@ -2,8 +2,8 @@ package explore
 
 import (
 	"fmt"
-	"strings"
 
+	"ravel/internal/engine"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -14,9 +14,6 @@ import (
 
 // manyRounds is how often an execution passes a place that is told about.
 const manyRounds = 20
-
-// ranOut reports whether the reason for giving up is that time or memory ran out, or that the user had enough.
-func ranOut(why string) bool { return strings.HasPrefix(why, "stopped ") || why == "interrupted" }
 
 // A hot is the place that one thread of an execution passes most often.
 type hot struct {
@@ -31,7 +28,7 @@ func (w *worker) stopped() {
 	w.told = true
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !ranOut(w.stop.GaveUp()) {
+	if !engine.RanOut(w.stop.GaveUp()) {
 		return
 	}
 	h := hot{events: len(w.g.Trail)}

@@ -170,6 +170,18 @@ func (s *chunkShard) grow(old *[]uint64) *[]uint64 {
 }
 
 // count returns how many chunks there are.
+// eachLocal yields what threads do next, of all chunks of threads. No worker may run.
+func (t *chunkTable) eachLocal(yield func(*local) bool) {
+	for i := range t.shards {
+		s := &t.shards[i]
+		for n := range s.n {
+			if l := s.list.at(n + 1).local; l != nil && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
 func (t *chunkTable) count() (n int) {
 	for i := range t.shards {
 		s := &t.shards[i]

@@ -408,6 +408,9 @@ func (r *run) result() (*Result, error) {
 	}
 	res := &Result{Counts: r.counts(), Memory: *r.memory(), Completes: r.completes}
 	res.Warnings, res.Spins, res.GaveUp = r.warnings, r.spins, r.stop.GaveUp()
+	if engine.RanOut(res.GaveUp) && len(r.found) == 0 {
+		res.Warnings = append(res.Warnings, r.advice())
+	}
 	if !res.Completes {
 		res.Waits = append(r.waits, r.spins...)
 	}
