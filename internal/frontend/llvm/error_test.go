@@ -70,7 +70,7 @@ func TestLoadErrors(t *testing.T) {
 		}
 	}
 	_, err := Load([]string{write("a.txt", "")}, Options{})
-	if err == nil || !strings.Contains(err.Error(), "ravel reads .c") {
+	if err == nil || !strings.Contains(err.Error(), "ravel check reads .c") {
 		t.Errorf("got %v", err)
 	}
 	if _, err = Load([]string{filepath.Join(dir, "none.c")}, Options{}); !errors.Is(err, os.ErrNotExist) {

@@ -252,7 +252,7 @@ func isBinary(file string) bool {
 
 // unknownFile returns the error for a file that is no program, with what to do instead.
 func unknownFile(file string) error {
-	const reads = "ravel check reads .c .cc .cpp .cxx .C .rs .rlib .ll .bc .o .a, compile_commands.json, Cargo.toml and folders"
+	const reads = "ravel check reads .c .cc .cpp .cxx .C .rs .rlib .java .class .jar .ll .bc .o .a, compile_commands.json, Cargo.toml and folders"
 	switch base, ext := filepath.Base(file), filepath.Ext(file); {
 	case ext == ".litmus":
 		return fmt.Errorf("%s is a litmus test: ravel litmus %s runs it", file, file)
