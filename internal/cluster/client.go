@@ -33,7 +33,7 @@ type ClientConfig struct {
 	Name    string          // of the job, for people
 	Client  json.RawMessage // what this client needs to go on (Resume)
 	Limits  Limits
-	First   time.Duration // how long to explore here before there is a job; 0 is firstTime
+	First   time.Duration // how long to explore here before there is a job; 0 is firstTime, less than 0 is not at all
 	Log     *slog.Logger
 	Metrics *Metrics
 	// OnStatus is called now and then.

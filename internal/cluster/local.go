@@ -40,6 +40,9 @@ func (k *Checkpoint) RunHere(ctx context.Context, c *ClientConfig, slots int, p 
 			defer cancel()
 			started <- k.start(c.Log)
 		})
+		if c.First < 0 {
+			cancel()
+		}
 		var res *explore.Result
 		if res, x, err = f.explore(ctx, due); x == nil {
 			if !timer.Stop() {

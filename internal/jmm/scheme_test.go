@@ -11,6 +11,9 @@ import (
 // TestSchemes searches for tests on which the schemes fail. That of OpenJDK 9 for Power is the wrong one of the literature (ECOOP'22): volatile programs are
 // not sequentially consistent. The others are right for volatile accesses alone.
 func TestSchemes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches for tests that schemes compile wrongly")
+	}
 	unsound := map[string]bool{"power-openjdk9": true}
 	for _, name := range append(Targets(), Schemes()...) {
 		t.Run(name, func(t *testing.T) {

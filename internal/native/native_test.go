@@ -20,6 +20,9 @@ var ravel string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if testing.Short() {
+		*programCount, *threadCount, *csmithCount = *programCount/20, *threadCount/20, 1
+	}
 	dir, err := os.MkdirTemp("", "ravel-native")
 	if err != nil {
 		panic(err)

@@ -346,6 +346,9 @@ var fenceTables = []struct{ test, rows string }{
 }
 
 func TestFenceTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all placements of fences")
+	}
 	fences := []string{"relaxed", "acquire", "release", "seq_cst"}
 	cells, n := 0, 0
 	for _, table := range fenceTables {
