@@ -79,7 +79,7 @@ func TestPieces(t *testing.T) {
 				if s%4 == 1 {
 					p = brute.MustParse(strings.ReplaceAll(p.String(), "CAS(", "WCAS("))
 				}
-				opts := explore.Options{Model: m, Options: engine.Options{Workers: 1, Symmetry: true, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true}}}
+				opts := explore.Options{Model: m, Options: engine.Options{Workers: int(s % 3), Symmetry: true, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true}}}
 				if m.Traits().Reexecutes {
 					xmm.Use(&opts, nil)
 				}

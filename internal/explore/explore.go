@@ -78,9 +78,6 @@ func Explore(ctx context.Context, p *ir.Program, opts Options) (*Result, error) 
 
 // explore explores p once, and returns the last run with its result.
 func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, error) {
-	if opts.Workers <= 0 {
-		opts.Workers = runtime.NumCPU()
-	}
 	if err := opts.complete(); err != nil {
 		return nil, nil, err
 	}
@@ -138,6 +135,9 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 // complete sets what depends on the model, and refuses what can't be.
 func (o *Options) complete() error {
 	traits := o.Model.Traits()
+	if o.Workers <= 0 {
+		o.Workers = runtime.NumCPU()
+	}
 	if o.MaxEvents == 0 {
 		o.MaxEvents = 5_000_000
 		if traits.Deps != nil {
