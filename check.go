@@ -293,6 +293,9 @@ func common(o *CheckOptions) engine.Options {
 	}
 }
 
+// relaxedRMW is the variant of pso that the engine of states has.
+const relaxedRMW = "relaxed-rmw"
+
 // statesConfig returns the options of the engine of states.
 func statesConfig(o *CheckOptions) (*check.States, error) {
 	if o.Buffer == 0 {
@@ -306,6 +309,12 @@ func statesConfig(o *CheckOptions) (*check.States, error) {
 		POR:     !o.NoPOR,
 		Spill:   o.Spill,
 	}}
+	for _, v := range o.Variants {
+		if v != relaxedRMW {
+			return nil, fmt.Errorf("there is no variant %q with --engine states: pso has %s", v, relaxedRMW)
+		}
+		s.Options.RelaxedRMW = true
+	}
 	if o.Buffer < 1 {
 		return nil, fmt.Errorf("--buffer %d: a buffer has at least 1 entry", o.Buffer)
 	}
@@ -321,6 +330,9 @@ func statesConfig(o *CheckOptions) (*check.States, error) {
 	m, err := memmodel.For(States, o.Model)
 	if err != nil {
 		return nil, err
+	}
+	if m.Name != "pso" && s.Options.RelaxedRMW {
+		return nil, fmt.Errorf("%s has no variant %q with --engine states: pso has it", m.Name, relaxedRMW)
 	}
 	s.Options.Model, err = states.ModelByName(m.Name)
 	return s, err

@@ -42,7 +42,7 @@ type checkFlags struct {
 
 // engineFlags are the flags that only one engine has.
 var engineFlags = map[string][]string{
-	"graphs": {"checker", "variant", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "max-events", "hunt", "bound"},
+	"graphs": {"checker", "coherence", "spin-assume", "print-executions", "estimate", "seed", "explain", "max-events", "hunt", "bound"},
 	"states": {"buffer", "por", "ltl", "states-aut", "aut-labels", "states-dot", "states-svg", "spill", "ir-trace"},
 }
 

@@ -63,6 +63,22 @@ func TestStatesWrongUse(t *testing.T) {
 			want: []string{`"tos": did you mean tso?`},
 		},
 		{
+			name: "variant of another model", args: []string{"check", "--engine", "states", "--model", "tso", "--variant", "relaxed-rmw", "x.c"}, status: 2,
+			want: []string{`tso has no variant "relaxed-rmw"`, "pso has it"},
+		},
+		{
+			name: "unknown variant", args: []string{"check", "--engine", "states", "--model", "pso", "--variant", "direct", "x.c"}, status: 2,
+			want: []string{`no variant "direct"`, "pso has relaxed-rmw"},
+		},
+		{
+			name: "variant of the other engine", args: []string{"check", "--model", "pso", "--variant", "relaxed-rmw", "x.c"}, status: 2,
+			want: []string{"pso has relaxed-rmw with --engine states"},
+		},
+		{
+			name: "variant", args: []string{"check", "--engine", "states", "--model", "pso", "--variant", "relaxed-rmw", "../../testdata/c/states/overtaken.c"}, status: 1,
+			want: []string{"assertion"},
+		},
+		{
 			name: "buffer", args: []string{"check", "--engine", "states", "--buffer", "0", "x.c"}, status: 2,
 			want: []string{"--buffer 0"},
 		},

@@ -17,6 +17,8 @@ type Model string
 //     before them with the writes after them; sc fences and read-modify-writes order everything.
 //     Writes to the same location stay in order through co. Access modes are ignored.
 //     operational_test.go compares SC, TSO and PSO with machines that have store buffers.
+//   - PSORelaxedRMW: PSO in which a relaxed read-modify-write is ordered with the earlier writes of its thread only if
+//     they are to its location, or a fence at least as strong as rel is between. All that follows comes after it.
 //   - RA: RC11 without the psc axiom (sc is acqrel).
 //   - RC11: Lahav et al., PLDI'17, with C++20's release sequence rs = [W⊒rlx];(rf;rmw)*. As there and in
 //     herd's rc11.cat, po|≠loc is po without the pairs at one location, so a fence is at another
@@ -57,7 +59,8 @@ const (
 	LKMMJoined Model = "lkmm with control dependencies past the arms"
 	LKMMInPo   Model = "lkmm without cycles in po and rf"
 	// Candidates has all executions with coherent locations and atomic read-modify-writes, which all models demand.
-	Candidates Model = "candidates"
+	Candidates    Model = "candidates"
+	PSORelaxedRMW Model = "pso with relaxed read-modify-writes"
 )
 
 // Raw returns the variant of the model of an architecture in which the modes of accesses mean
@@ -73,7 +76,7 @@ var (
 var models = map[Model]func(g *graph) bool{
 	SC:         sc,
 	TSO:        tso,
-	PSO:        pso,
+	PSO:        func(g *graph) bool { return pso(g, 0) },
 	RA:         func(g *graph) bool { return ra(g, hb(g, rs(g))) },
 	RC11:       func(g *graph) bool { h := hb(g, rs(g)); return ra(g, h) && psc(g, h) },
 	RC11of2017: func(g *graph) bool { h := hb(g, rs2017(g)); return ra(g, h) && psc(g, h) },
@@ -83,6 +86,8 @@ var models = map[Model]func(g *graph) bool{
 	LKMMJoined: func(g *graph) bool { return lkmm(g, g.ctrl) },
 	LKMMInPo:   func(g *graph) bool { return acyclic(or(g.po, g.rf)) && lkmm(g, g.open) },
 	Candidates: func(g *graph) bool { return coherent(g, g.rf, g.co, g.fr) && atomic(g, g.co, g.fr) },
+
+	PSORelaxedRMW: func(g *graph) bool { return pso(g, g.locked&^(g.acq|g.rel|g.sc)) },
 }
 
 func init() {
@@ -108,18 +113,19 @@ func sc(g *graph) bool {
 
 func tso(g *graph) bool {
 	ppo := and(g.po, or(cross(g.r, g.r), cross(g.r, g.w), cross(g.w, g.w)))
-	return ghb(g, or(ppo, fullFences(g)))
+	return ghb(g, or(ppo, fullFences(g, g.locked)))
 }
 
-func pso(g *graph) bool {
-	ppo := and(g.po, or(cross(g.r, g.r), cross(g.r, g.w)))
-	storeStore := seq(id(g.w), g.po, id(g.f&g.rel), g.po, id(g.w))
-	return ghb(g, or(ppo, storeStore, fullFences(g)))
+// pso has the locked events that are relaxed, if these are no full fences.
+func pso(g *graph, relaxed set) bool {
+	ppo := and(g.po, or(cross(g.r, g.r), cross(g.r, g.w), cross(relaxed, all), and(cross(g.w, relaxed), g.loc)))
+	storeStore := seq(id(g.w), g.po, id(g.f&g.rel), g.po, id(g.w|relaxed))
+	return ghb(g, or(ppo, storeStore, fullFences(g, g.locked&^relaxed)))
 }
 
 // fullFences is po across an sc fence, from and to the events of locked instructions, and the order that threads start and end in.
-func fullFences(g *graph) rel {
-	full := id(g.locked | g.sync)
+func fullFences(g *graph, locked set) rel {
+	full := id(locked | g.sync)
 	return or(seq(g.po, id(g.f&g.sc), g.po), seq(full, g.po), seq(g.po, full), g.ts)
 }
 

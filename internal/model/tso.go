@@ -45,7 +45,8 @@ const psoDoc = `Partial store order
 
   as tso with ppo = po ∩ (R×R ∪ R×W) ∪ po;[F⊒rel];po ∩ (W×W)
   Mapping c11 puts a store-store fence before a release store, and a full fence after an sc store.
-  With --mapping raw no access mode has any effect.`
+  With --mapping raw no access mode has any effect.
+  --variant relaxed-rmw (--engine states): stores may overtake later relaxed read-modify-writes of other locations, as in LLMC`
 
 // Views implements Model. Under tso a chain of (po ∪ rf)+ between threads enters each by a
 // read and leaves it by a write, so all of its po edges are in ppo, and coherence holds

@@ -165,6 +165,51 @@ func TestWeakCAS(t *testing.T) {
 	compareRandom(t, brute.Config{Total: 6, Starts: true}, true)
 }
 
+// updates returns a random program with many stores and read-modify-writes.
+func updates(rnd *rand.Rand) *brute.Prog {
+	var threads []string
+	for range 2 {
+		var text []string
+		for i := range 3 {
+			loc := string("xyz"[rnd.IntN(3)])
+			text = append(text, fmt.Sprintf([]string{
+				"%s=%[3]d", "%s=%[3]d", "r%[2]d=%[1]s", "r%[2]d=%[1]s", "r%[2]d=FADD(%[1]s,1)", "r%[2]d=FADD(%[1]s,1).sc", "r%[2]d=CAS(%[1]s,0,%[3]d)",
+				"r%[2]d=FADD(%[1]s,2); F.rel", "%s=%[3]d; F.rel",
+			}[rnd.IntN(9)], loc, i, 1+rnd.IntN(2)))
+		}
+		threads = append(threads, strings.Join(text, "; "))
+	}
+	if rnd.IntN(2) == 0 { // the second shows what the first does late
+		threads[0] = "x=1; " + threads[0]
+		threads[1] = "r0=y; r1=z; r2=x"
+	}
+	return brute.MustParse(strings.Join(threads, " || "))
+}
+
+// TestRelaxedRMW does it for pso whose stores overtake relaxed read-modify-writes.
+func TestRelaxedRMW(t *testing.T) {
+	more := 0
+	for i := range *programs {
+		s := *seed + uint64(i)
+		rnd := rand.New(rand.NewPCG(s, 5))
+		p := updates(rnd)
+		if i%4 == 0 {
+			p = brute.Random(rnd, brute.Config{Total: 8, Starts: true})
+		}
+		want := map[Model]map[string]bool{PSO: outcomes(p, brute.PSORelaxedRMW), TSO: outcomes(p, brute.TSO), SC: outcomes(p, brute.SC)}
+		for _, por := range []bool{false, true} {
+			got := explored(t, p, Options{Model: PSO, RelaxedRMW: true, Options: engine.Options{Workers: 1 + i%2}, Raw: true, Buffer: 12, POR: por})
+			compare(t, fmt.Sprintf("seed %d, por %v:\n%v", s, por, p), got, PSO, want)
+		}
+		if len(want[PSO]) > len(outcomes(p, brute.PSO)) {
+			more++
+		}
+	}
+	if t.Logf("%d programs have more outcomes than under pso", more); !testing.Short() && more == 0 {
+		t.Error("no program tells the difference")
+	}
+}
+
 // compareRandom does it for programs that cfg asks for; weak if all their compare-and-swaps are.
 func compareRandom(t *testing.T, cfg brute.Config, weak bool) {
 	for _, m := range []Model{SC, TSO, PSO} {

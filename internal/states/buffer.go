@@ -316,11 +316,14 @@ func (w *worker) rmwWaits(act *machine.Action, mode event.Mode, list []entry) bo
 	if len(list) == 0 {
 		return false
 	}
-	if w.model < LMO || mode > event.Rlx {
+	switch {
+	case mode > event.Rlx || w.model < PSO:
 		return true
+	case w.model == PSO && (!w.opts.RelaxedRMW || w.bypasses):
+		return true // it would pass for free if it bypassed the buffer, but under tso it does not
 	}
 	for i := range list {
-		if list[i].overlaps(act.Addr, act.Size) {
+		if list[i].kind == barrier || list[i].overlaps(act.Addr, act.Size) {
 			return true
 		}
 	}

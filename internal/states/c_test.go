@@ -177,6 +177,16 @@ func TestPrograms(t *testing.T) {
 		{"drain.c", "-DRMW", PSO, nil, "", ""},
 		{"drain.c", "-DRMW", LMO, nil, "", ""},
 		{"drain.c", "-DMP", PSO, nil, "", ""},
+		{"overtaken.c", "", PSO, nil, "", ""},
+		{"overtaken.c", "", PSO, relaxed, "assertion", "pso"},
+		{"overtaken.c", "", TSO, relaxed, "", ""},
+		{"overtaken.c", "", LMO, relaxed, "assertion", "pso"},
+		{"overtaken.c", "", LMO, nil, "assertion", "lmo"},
+		{"overtaken.c", "-DRELEASE", PSO, relaxed, "", ""},
+		{"overtaken.c", "-DFENCE", PSO, relaxed, "", ""},
+		{"overtaken.c", "-DPRIVATE", PSO, nil, "", ""},
+		{"overtaken.c", "-DPRIVATE", PSO, relaxed, "assertion", "pso"},
+		{"overtaken.c", "-DPRIVATE -DRELEASE", PSO, relaxed, "", ""},
 		{"partial.c", "", SC, nil, "", ""},
 		{"partial.c", "-DUSED", SC, nil, "uninitialised", "sc"},
 		{"unsigned.c", "", SC, func(o *Options) { o.LTL = "G x >= 1 && F x > 2999999999 && F x == 3000000000 && F y < 0 && F y == -5" }, "", ""},
@@ -253,6 +263,8 @@ func TestLLMCForm(t *testing.T) {
 }
 
 func live(o *Options) { o.Liveness = true }
+
+func relaxed(o *Options) { o.RelaxedRMW = true }
 
 // many has room for all loads of a recursion in the buffer, and merges what its variables on the stack do.
 func many(o *Options) { o.Buffer, o.POR = 16, true }

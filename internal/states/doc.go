@@ -28,7 +28,8 @@
 // Access modes are compiled as for the graph engine, unless Options.Raw ignores them. A seq_cst store waits for the buffer
 // and is performed at once. Under pso, a release store does not overtake stores; under lmo, it overtakes nothing. Under lmo, a
 // load that is acquire or stronger is performed at once. A read-modify-write waits for the buffer; under lmo, a relaxed one
-// waits only for accesses to its location.
+// waits only for accesses to its location. With Options.RelaxedRMW it does so under pso, too, unless a barrier is in the buffer:
+// rule 8 of the thesis. SPARC's PSO allows that. The default is x86's locked instruction, as in the graph engine.
 //
 // Creating and joining threads wait for the buffer of the calling thread (in the thesis for all buffers, which allows less). A
 // thread can be joined when its own buffer is empty. Allocations do not wait. A deallocation waits for the entries of its

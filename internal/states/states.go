@@ -55,11 +55,13 @@ type Options struct {
 	engine.Options
 
 	Model  Model
-	Buffer int    // entries of a store buffer; 0 is 5
-	Raw    bool   // access modes have no effect but on read-modify-writes and fences
-	LTL    string // a formula that every fair execution must have; see parseLTL
-	POR    bool   // leave out what only differs by the order of moves that commute
-	Spill  string // a folder: large tables are in files there, and do not count
+	Buffer int  // entries of a store buffer; 0 is 5
+	Raw    bool // access modes have no effect but on read-modify-writes and fences
+	// RelaxedRMW lets stores overtake later relaxed read-modify-writes of other locations under pso, as the thesis does. Under lmo and rmo they always do.
+	RelaxedRMW bool
+	LTL        string // a formula that every fair execution must have; see parseLTL
+	POR        bool   // leave out what only differs by the order of moves that commute
+	Spill      string // a folder: large tables are in files there, and do not count
 	// Checkpoint, if not nil, keeps the run, and may have what a process before this one has explored.
 	Checkpoint *Checkpoint
 	MaxStates  int64
@@ -277,7 +279,7 @@ func exploreOnce(ctx context.Context, p *ir.Program, opts Options) (res *Result,
 	r.persistent = opts.POR && opts.Model < LMO && !opts.Liveness && opts.LTL == "" && opts.lts == nil
 	section := sectionOf(q)
 	r.persistent = r.persistent && section == 0
-	r.plain = r.persistent && opts.RaceCheck && !opts.Raw
+	r.plain = r.persistent && opts.RaceCheck && !opts.Raw && !opts.RelaxedRMW // a read-modify-write that passes entries shows that they are late
 	symmetry := newSymmetry()
 	sampling := true
 	if saved := opts.Checkpoint.resumes(); saved != nil {

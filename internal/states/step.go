@@ -324,7 +324,7 @@ func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
 			return false
 		}
 		if !w.bypasses {
-			w.overtakes(list, writes && !spurious, l.pastDeferred)
+			w.overtakes(list, writes && !spurious || w.model == PSO, l.pastDeferred)
 			if !w.passes(l.thread, a.Addr, uint64(a.Size)) {
 				return false
 			}
