@@ -39,7 +39,7 @@ var imports = []struct{ name, may string }{
 	{"report", "event ir limits"},
 	{"orders", "event report"},
 	{"project", "report spell"},
-	{"engine", "machine report"},
+	{"engine", "cache ir machine report"},
 	{"smt", "litmus"},
 	{"cat", "relation"},
 	{"model", "arch event graph relation"},

@@ -98,6 +98,7 @@ func Run(c Config) (*report.Result, error) {
 			printErr = errors.Join(printErr, c.OnReexecution(title, x))
 		})
 	}
+	c.Explore.Cache = c.Cache
 	if c.Explorer == nil {
 		c.Explorer = explore.Explore
 	}

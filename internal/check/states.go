@@ -32,6 +32,9 @@ func runStates(c Config) (*report.Result, error) {
 	if err != nil {
 		return c.stopped("states", err)
 	}
+	engine := *c.States
+	engine.Options.Cache = c.Cache
+	c.States = &engine
 	procs := states.HasProcedures(p)
 	if p.Main == nil && !procs {
 		return nil, fmt.Errorf("%s: the program has no function main, nor any llmc_proc*", c.Files[0])

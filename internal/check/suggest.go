@@ -102,7 +102,7 @@ func suggest(ctx context.Context, p *ir.Program, opts explore.Options, res *repo
 	if res.Verdict == report.Unknown {
 		return nil, nil
 	}
-	opts.OnExecution, opts.KeepGoing = nil, false
+	opts.OnExecution, opts.KeepGoing, opts.Cache = nil, false, nil
 	xmm.Use(&opts, nil)
 	t := &trial{timeout: opts.Timeout, start: start, bounded: res.Verdict != report.Verified, explore: func(timeout time.Duration) (*report.Result, error) {
 		opts.Timeout = timeout
@@ -123,7 +123,7 @@ func (s States) suggest(ctx context.Context, p *ir.Program, res *report.Result, 
 	if res.Verdict == report.Unknown {
 		return nil, nil
 	}
-	s.Options.KeepGoing, s.OnSpace, s.Keep = false, nil, nil
+	s.Options.KeepGoing, s.Options.Cache, s.OnSpace, s.Keep = false, nil, nil, nil
 	t := &trial{timeout: s.Options.Timeout, start: start, bounded: res.Verdict != report.Verified, explore: func(timeout time.Duration) (*report.Result, error) {
 		s.Options.Timeout = timeout
 		found, _, err := s.explore(ctx, p)

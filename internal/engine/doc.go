@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"ravel/internal/cache"
 	"ravel/internal/machine"
 	"ravel/internal/report"
 )
@@ -25,6 +26,7 @@ type Options struct {
 	KeepGoing     bool // report every distinct error
 	MaxMemory     int64
 	Timeout       time.Duration // give up after so long; see WithTimeout
+	Cache         *cache.Store  // keeps the code of large programs; nil: nothing
 
 	// OnProgress is called now and then, by one goroutine at a time.
 	OnProgress func(Progress)

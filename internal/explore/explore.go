@@ -88,7 +88,7 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 	names := report.NewNamer(p)
 	traits, mopts := opts.Model.Traits(), opts.machine()
 	deps, tracks := traits.Deps, traits.TracksDeps
-	prog, err := machine.Compile(p, mopts)
+	prog, err := opts.Compile(p, mopts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,11 +110,11 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 		if !r.again && !r.rehearses {
 			break
 		}
-		r = &run{src: p, opts: opts, threads: r.roomFor(), namer: names, tracks: tracks, rehearses: r.rehearses && r.again, knowledge: r.knowledge}
+		r = &run{src: p, opts: opts, threads: r.roomFor(), namer: names, tracks: tracks, rehearses: r.rehearses && r.again, before: r.all, knowledge: r.knowledge}
 		r.disciplines, r.rewritten = r.learnt, r.rewrites
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true
-			if prog, err = machine.Compile(p, mopts); err != nil {
+			if prog, err = opts.Compile(p, mopts); err != nil {
 				return nil, nil, err
 			}
 		}

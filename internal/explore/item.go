@@ -171,7 +171,7 @@ func NewSearch(p *ir.Program, opts Options, setup Setup) (*Search, error) {
 	}
 	mopts := opts.machine()
 	mopts.Undef = mopts.Undef || setup.Undef
-	prog, err := machine.Compile(p, mopts)
+	prog, err := opts.Compile(p, mopts)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,7 @@ type run struct {
 	idle      chan *worker
 	busy      atomic.Int32
 	all       []*worker
+	before    []*worker    // of the run before: the arenas are used again
 	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
 	refused   atomic.Bool  // a round that leaves memory as it was does not count as a wait (round.go)
 	observed  bool         // explore without co (observed.go)
@@ -161,11 +162,16 @@ func (r *run) explore(ctx context.Context, start time.Time) {
 	var wg sync.WaitGroup
 	for range n {
 		w := newWorker(r)
+		if i := len(r.all); i < len(r.before) {
+			w.arena = r.before[i].arena.Reuse()
+			w.useArena()
+		}
 		r.all = append(r.all, w)
 		if len(r.all) > 1 {
 			r.idle <- w // before the first one starts: what it gives at the root is the most
 		}
 	}
+	r.before = nil
 	finished := make(chan struct{})
 	go r.watch(start, finished)
 	defer r.stop.Follow(ctx)()

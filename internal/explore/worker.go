@@ -106,9 +106,14 @@ func newWorker(r *run) *worker {
 	if w.scouts = w.mayBeTwins(); w.scouts && r.twinned {
 		w.twins = &twins{worker: w, owners: r.prog.HasOwners()}
 	}
-	w.g.Deps = w.arena.Deps()
-	w.arena.Stop = r.stop.Load
+	w.useArena()
 	return w
+}
+
+// useArena lets the parts of a worker know its arena.
+func (w *worker) useArena() {
+	w.g.Deps = w.arena.Deps()
+	w.arena.Stop = w.stop.Load
 }
 
 // A mark is a point to come back to.

@@ -145,11 +145,12 @@ type Graph struct {
 
 	Deps *event.DepTable // of the events' dependencies
 
-	scratch [4][]int32
-	stride  int
-	views   []uint32
-	byAddr  addrTable
-	removed []removal // stack of what cuts took out
+	scratch   [4][]int32
+	stride    int
+	views     []uint32
+	byAddr    addrTable
+	unaligned bool      // a location is not at a multiple of its size
+	removed   []removal // stack of what cuts took out
 }
 
 // New returns an empty graph for up to threads threads.

@@ -68,12 +68,16 @@ func (g *Graph) Loc(addr event.Addr, size uint8) (loc int32, ok bool) {
 // findRivals links loc with the locations that share a byte with it.
 func (g *Graph) findRivals(loc int32) {
 	l := &g.Locs[loc]
+	g.unaligned = g.unaligned || uint64(l.Addr)%uint64(l.Size) != 0
 	for d := -15; d < int(l.Size); d++ {
 		for size := uint8(1); size <= 16; size *= 2 {
 			if d+int(size) <= 0 || d == 0 && size == l.Size {
 				continue
 			}
 			a := event.Addr(int64(l.Addr) + int64(d))
+			if uint64(a)%uint64(size) != 0 && !g.unaligned {
+				continue
+			}
 			if other, ok := g.byAddr.get(uint64(a)<<5 | uint64(size)); ok {
 				l.Rival = append(l.Rival, other)
 				g.Locs[other].Rival = append(g.Locs[other].Rival, loc)

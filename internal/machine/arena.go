@@ -23,6 +23,9 @@ type Arena struct {
 	Stop func() bool
 }
 
+// Reuse returns an empty arena that has the memory of a, which is not used any more.
+func (a *Arena) Reuse() Arena { return Arena{words: a.words} }
+
 // A State is a stopped thread: the offset of its top frame in an Arena. 0 is not a state.
 //
 // A frame is a header and the registers of one function. Its words never change once the

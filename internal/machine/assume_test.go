@@ -28,7 +28,7 @@ func TestAssumptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []int
-		from := p.funcs[p.byFunc[p.src.Funcs[len(p.src.Funcs)-1]]].entry
+		from := p.funcs[len(p.src.Funcs)-1].entry
 		for _, in := range p.code[from:] {
 			if in.op == opAssume {
 				got = append(got, p.actions[in.t].N)

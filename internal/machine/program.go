@@ -3,6 +3,7 @@ package machine
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
@@ -10,17 +11,24 @@ import (
 
 // A Program is a compiled program. It never changes, so any number of workers may run it.
 type Program struct {
-	src      *ir.Program
+	compiled
+	src     *ir.Program
+	byFunc  map[*ir.Func]int // into funcs; nil when Compile is done
+	layout  *Layout
+	objects []*ir.Global
+	space   event.Space
+	slots   []slot // of owner 0
+	tls     []slot // from Space.TLSSlot on
+	arms    bool   // Options.Arms
+	own     []bool // by file: it is the program's, not one of the system
+}
+
+// compiled is what Compile takes time to make: encode.go keeps it.
+type compiled struct {
 	code     []insn
 	funcs    []function
-	byFunc   map[*ir.Func]int // into funcs
-	start    int              // the function of thread 0; -1: there is no main
-	wrapper  int              // the library's function that runs that of a thread; -1: there is none
-	layout   *Layout
-	objects  []*ir.Global
-	space    event.Space
-	slots    []slot // of owner 0
-	tls      []slot // from Space.TLSSlot on
+	start    int // the function of thread 0; -1: there is no main
+	wrapper  int // the library's function that runs that of a thread; -1: there is none
 	calls    []call
 	rets     [][]operand
 	switches []switchTable
@@ -32,12 +40,11 @@ type Program struct {
 	builtins []*builtin
 	vars     []*ir.Var  // of the objects, by opAlloca and opAlloc; some are nil
 	shadows  []shadow   // by pc; nil without Options.Deps
-	arms     bool       // Options.Arms
 	retDeps  [][]uint16 // as rets
 	masks    []shadow   // by pc; nil without Options.Undef
 	retMasks [][]uint16 // as rets
 	maskOps  []maskOp
-	own      []bool // by file: it is the program's, not one of the system
+	inlined  []ir.Position // that Compile added to those of the source
 }
 
 // Options say how to compile.
@@ -72,18 +79,11 @@ type compiler struct {
 // Compile compiles a linked program. It leaves p as it is except for Positions, to which it adds those of inlined code.
 func Compile(p *ir.Program, opts Options) (*Program, error) {
 	c := &compiler{
-		Program: &Program{src: p, space: p.Space, start: -1, wrapper: -1, byFunc: map[*ir.Func]int{}, arms: opts.Arms}, opts: opts,
+		Program: newProgram(p, opts), opts: opts,
 		named: map[string]*ir.Func{}, byAddr: map[event.Addr]*ir.Func{}, fns: map[*ir.Func]*fn{}, pos: map[[2]ir.Pos]ir.Pos{},
 	}
-	if !opts.Layout.empty() {
-		c.layout = opts.Layout
-	}
-	if len(p.Positions) == 0 {
-		p.Positions = []ir.Position{{File: -1}}
-	}
-	for _, f := range p.Files {
-		c.own = append(c.own, !ir.IsSystem(f))
-	}
+	c.start, c.wrapper, c.byFunc = -1, -1, map[*ir.Func]int{}
+	known := len(p.Positions)
 	if err := c.layOut(); err != nil {
 		return nil, err
 	}
@@ -140,7 +140,23 @@ func Compile(p *ir.Program, opts Options) (*Program, error) {
 			call.fits = call.misfit(&c.funcs[call.fn]) == ""
 		}
 	}
+	c.inlined, c.byFunc = slices.Clip(p.Positions[known:]), nil
 	return c.Program, nil
+}
+
+// newProgram returns a program without code.
+func newProgram(src *ir.Program, opts Options) *Program {
+	p := &Program{src: src, space: src.Space, arms: opts.Arms}
+	if !opts.Layout.empty() {
+		p.layout = opts.Layout
+	}
+	if len(src.Positions) == 0 {
+		src.Positions = []ir.Position{{File: -1}}
+	}
+	for _, f := range src.Files {
+		p.own = append(p.own, !ir.IsSystem(f))
+	}
+	return p
 }
 
 // WithLayout returns the program with another layout. The code is shared: it does not depend on it.

@@ -258,7 +258,7 @@ func exploreOnce(ctx context.Context, p *ir.Program, opts Options) (res *Result,
 	opts.Machine.SpinAssume = false
 	opts.Machine.Layout = nil
 	q, procs := procMode(p)
-	prog, err := machine.Compile(q, opts.Machine)
+	prog, err := opts.Compile(q, opts.Machine)
 	if err != nil {
 		return nil, false, err
 	}

@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +35,8 @@ import (
 // Of the crates that flags of rustc name, the contents are part of the unit: rustc does not say which of them it read. These are the files of --extern, and all crates
 // in the folders of -L.
 //
-// A linked program is kept with the texts that it is made of, the runs that made them, and the version of rustc whose standard library it has.
+// A linked program is kept under what decides the units of its texts, with the inputs of all of them, what these were, and the versions of the compilers. It is found
+// if all that is as it was.
 
 // A kept knows what is in the cache. A nil one keeps nothing.
 type kept struct {
@@ -47,19 +46,16 @@ type kept struct {
 	begun   time.Time
 
 	mu       sync.Mutex
-	versions map[[2]string]string // of programs, by path and folder
-	hashes   map[string]string    // of files
+	versions map[[2]string]func() string // of programs, by path and folder
+	hashes   map[string]string           // of files
 	folders  map[string]map[string]bool
 	search   map[string][]string // folders that a compiler searches, by its arguments
 	asked    map[string]*questions
 
-	used   []keptUse
-	crates []string // files of crates that the program may have
-	others bool     // the program depends on something else
+	inputs []*manifest // of the texts that the program is made of
+	crates []string    // files of crates that the program may have
+	others bool        // the program depends on something else
 }
-
-// A keptUse is a text that a program is made of.
-type keptUse struct{ Unit, Text cache.Key }
 
 // ownHeaders stands for the folder with ravel's own headers, which is another one in each run.
 const ownHeaders = "<ravel>"
@@ -69,32 +65,9 @@ func newKept(store *cache.Store, headers string) *kept {
 		return nil
 	}
 	return &kept{
-		store: store, headers: headers, binary: thisBinary(), begun: time.Now(),
-		versions: map[[2]string]string{}, hashes: map[string]string{}, folders: map[string]map[string]bool{}, search: map[string][]string{}, asked: map[string]*questions{},
+		store: store, headers: headers, binary: cache.Binary(), begun: time.Now(),
+		versions: map[[2]string]func() string{}, hashes: map[string]string{}, folders: map[string]map[string]bool{}, search: map[string][]string{}, asked: map[string]*questions{},
 	}
-}
-
-// thisBinary returns which ravel this is: the beginning of a binary has the hash that Go gives it. "" if that is not known.
-func thisBinary() string {
-	exe, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	f, err := os.Open(exe)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return ""
-	}
-	head := make([]byte, 1<<16)
-	n, err := f.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return ""
-	}
-	return cache.KeyOf(string(head[:n]), fmt.Sprint(info.Size(), info.ModTime())).String()
 }
 
 // A unit is what decides the text, except for the contents of files.
@@ -215,27 +188,33 @@ func (k *kept) show(name string) string {
 // version returns which program this is: where, as large and as old as what, and what it says of itself in a folder; "" if it does not run.
 func (k *kept) version(prog, dir string, tool toolKind) string {
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	at := [2]string{prog, dir}
 	v, ok := k.versions[at]
 	if !ok {
-		flag := "--version"
-		if tool == rustcTool {
-			flag = "-vV"
-		}
-		path, err := exec.LookPath(prog)
-		if err == nil {
-			path, err = filepath.EvalSymlinks(path)
-		}
-		info, statErr := os.Stat(path)
-		cmd := exec.Command(prog, flag)
-		cmd.Dir = dir
-		if out, runErr := cmd.Output(); err == nil && statErr == nil && runErr == nil {
-			v = strings.Join([]string{prog, path, info.ModTime().String(), string(out)}, "\n")
-		}
+		v = sync.OnceValue(func() string { return askVersion(prog, dir, tool) })
 		k.versions[at] = v
 	}
-	return v
+	k.mu.Unlock()
+	return v()
+}
+
+func askVersion(prog, dir string, tool toolKind) string {
+	flag := "--version"
+	if tool == rustcTool {
+		flag = "-vV"
+	}
+	path, err := exec.LookPath(prog)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	info, statErr := os.Stat(path)
+	cmd := exec.Command(prog, flag)
+	cmd.Dir = dir
+	out, runErr := cmd.Output()
+	if err != nil || statErr != nil || runErr != nil {
+		return ""
+	}
+	return strings.Join([]string{prog, path, info.ModTime().String(), string(out)}, "\n")
 }
 
 // A manifest is what a unit reads.
@@ -261,7 +240,12 @@ func (k *kept) text(u cache.Key, m *manifest) (key cache.Key, ok bool) {
 	}
 	parts = append(parts, "searched")
 	there := func(dir, name string) string {
-		if k.exists(filepath.Join(k.show(dir), name)) {
+		sub, base := filepath.Split(name)
+		if sub != "" || base == ".." {
+			file := filepath.Join(dir, name)
+			dir, base = filepath.Dir(file), filepath.Base(file)
+		}
+		if k.list(dir)[base] {
 			return "+"
 		}
 		return "-"
@@ -269,12 +253,13 @@ func (k *kept) text(u cache.Key, m *manifest) (key cache.Key, ok bool) {
 	var found strings.Builder
 	for _, dir := range m.Folders {
 		found.WriteString(dir + "\n")
+		shown := filepath.Clean(k.show(dir))
 		for _, name := range m.Names {
-			found.WriteString(there(dir, name))
+			found.WriteString(there(shown, name))
 		}
 	}
 	for _, q := range m.Quoted {
-		found.WriteString(q[0] + "\n" + q[1] + there(q[0], q[1]))
+		found.WriteString(q[0] + "\n" + q[1] + there(filepath.Clean(k.show(q[0])), q[1]))
 	}
 	for _, dir := range m.Lists {
 		names := k.list(dir)
@@ -302,22 +287,17 @@ func mapKeys(m map[string]bool) func(func(string) bool) {
 	}
 }
 
-// current returns the key of the text of a unit now.
-func (k *kept) current(u cache.Key) (key cache.Key, ok bool) {
-	stored, ok := k.store.Get(u)
-	var m manifest
-	if !ok || json.Unmarshal(stored, &m) != nil {
-		return key, false
-	}
-	return k.text(u, &m)
-}
-
 // get returns the text of a unit if it is kept.
 func (k *kept) get(u *unit) (text []byte, note string, ok bool) {
 	if k == nil || u == nil {
 		return nil, "", false
 	}
-	key, ok := k.current(u.key)
+	stored, ok := k.store.Get(u.key)
+	m := &manifest{}
+	if !ok || json.Unmarshal(stored, m) != nil {
+		return nil, "", false
+	}
+	key, ok := k.text(u.key, m)
 	if !ok {
 		return nil, "", false
 	}
@@ -327,15 +307,16 @@ func (k *kept) get(u *unit) (text []byte, note string, ok bool) {
 	}
 	before, after, ok := bytes.Cut(content, []byte{0})
 	if ok {
-		k.use(u.key, key)
+		k.use(m)
 	}
 	return after, string(before), ok
 }
 
-func (k *kept) use(u, text cache.Key) {
+// use notes that the program is made of a text with these inputs.
+func (k *kept) use(m *manifest) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.used = append(k.used, keptUse{u, text})
+	k.inputs = append(k.inputs, m)
 }
 
 // failed tells that the program depends on something that the cache does not know of.
@@ -364,9 +345,6 @@ func (k *kept) hash(file string) string {
 	k.hashes[file] = h
 	return h
 }
-
-// exists reports whether there is a file.
-func (k *kept) exists(file string) bool { return k.list(filepath.Dir(file))[filepath.Base(file)] }
 
 // list returns the names in a folder, nil if there is none.
 func (k *kept) list(dir string) map[string]bool {
@@ -409,7 +387,7 @@ func (k *kept) put(u *unit, deps string, text []byte, note string) {
 	}
 	k.store.Put(u.key, stored)
 	k.store.Put(key, slices.Concat([]byte(note), []byte{0}, text))
-	k.use(u.key, key)
+	k.use(m)
 }
 
 // manifest returns what a run has read; not ok if that is not known for sure.
@@ -596,10 +574,10 @@ func (k *kept) searched(u *unit) []string {
 	return dirs
 }
 
-// name returns the key of the program that files make.
-func (k *kept) name(files []string, opts *Options) (key cache.Key) {
+// name returns the key of the program that files make, and a function that returns the versions of the compilers. These are asked meanwhile.
+func (k *kept) name(files []string, opts *Options) (key cache.Key, versions func() []string) {
 	if k == nil {
-		return key
+		return key, nil
 	}
 	dir, err := filepath.Abs(opts.Dir)
 	if err != nil || k.binary == "" {
@@ -608,6 +586,17 @@ func (k *kept) name(files []string, opts *Options) (key cache.Key) {
 	parts := []string{"program", k.binary, dir, opts.Clang, strings.Join(opts.Flags, "\x00"), fmt.Sprint(opts.Runtime == nil)}
 	for _, v := range environment {
 		parts = append(parts, os.Getenv(v))
+	}
+	var tools []string
+	var asking sync.WaitGroup
+	asked := map[[2]string]bool{}
+	ask := func(prog, dir string, tool toolKind) {
+		if at := [2]string{prog, dir}; !asked[at] {
+			asked[at] = true
+			i := len(tools)
+			tools = append(tools, "")
+			asking.Go(func() { tools[i] = k.version(prog, dir, tool) })
+		}
 	}
 	for _, f := range files {
 		u := opts.Units[f]
@@ -618,28 +607,33 @@ func (k *kept) name(files []string, opts *Options) (key cache.Key) {
 		parts = append(parts, f, opts.language(f), run, strings.Join(u.Flags, "\x00"))
 		switch ext := filepath.Ext(f); {
 		case opts.language(f) != "":
-			parts = append(parts, k.version(opts.Clang, run, clangTool))
+			ask(opts.Clang, run, clangTool)
 		case ext == ".rs":
-			parts = append(parts, k.version(findRustc(), dir, rustcTool))
+			ask(findRustc(), dir, rustcTool)
 			parts = append(parts, k.crateParts(slices.Concat(opts.externs, opts.Flags), dir)...)
 		default:
 			parts = append(parts, k.hash(opts.path(f)))
 			if ext != ".ll" {
-				parts = append(parts, k.version(newest("llvm-dis"), dir, disTool))
+				ask(newest("llvm-dis"), dir, disTool)
 			}
 		}
 	}
-	return cache.KeyOf(parts...)
+	return cache.KeyOf(parts...), func() []string {
+		asking.Wait()
+		return tools
+	}
 }
 
 // A keptProgram goes before a linked program that is kept.
 type keptProgram struct {
-	Uses []keptUse
-	Rust string // the rustc whose standard library is linked, "" for none
+	Inputs   manifest
+	Contents cache.Key // of the inputs
+	Versions []string  // of the compilers
+	Rust     string    // the rustc whose standard library is linked, "" for none
 }
 
-// program returns a linked program if it is kept; the files of which are all as they were.
-func (k *kept) program(name cache.Key) *ir.Program {
+// program returns a linked program if it is kept, and all that it depends on is as it was.
+func (k *kept) program(name cache.Key, versions func() []string) *ir.Program {
 	if k == nil || k.others {
 		return nil
 	}
@@ -655,20 +649,11 @@ func (k *kept) program(name cache.Key) *ir.Program {
 	if p.Rust != "" && p.Rust != k.rust() {
 		return nil
 	}
-	same := make([]bool, len(p.Uses))
-	var wg sync.WaitGroup
-	for i, use := range p.Uses {
-		wg.Go(func() {
-			key, ok := k.current(use.Unit)
-			same[i] = ok && key == use.Text
-		})
-	}
-	wg.Wait()
-	if slices.Contains(same, false) {
+	if now, ok := k.text(name, &p.Inputs); !ok || now != p.Contents {
 		return nil
 	}
 	prog, err := ir.Decode(rest)
-	if err != nil {
+	if err != nil || !slices.Equal(versions(), p.Versions) {
 		return nil
 	}
 	return prog
@@ -684,11 +669,14 @@ func (k *kept) rust() string {
 }
 
 // putProgram keeps a linked program.
-func (k *kept) putProgram(name cache.Key, p *ir.Program, rust bool) {
+func (k *kept) putProgram(name cache.Key, versions func() []string, p *ir.Program, rust bool) {
 	if k == nil || k.others || !k.settled() {
 		return
 	}
-	head := keptProgram{Uses: k.used}
+	head := keptProgram{Inputs: union(k.inputs), Versions: versions()}
+	if head.Contents, _ = k.text(name, &head.Inputs); head.Contents == (cache.Key{}) {
+		return
+	}
 	if rust {
 		head.Rust = k.rust()
 	}
@@ -701,4 +689,23 @@ func (k *kept) putProgram(name cache.Key, p *ir.Program, rust bool) {
 		return
 	}
 	k.store.Put(name, slices.Concat(text, []byte{0}, code))
+}
+
+// union returns what several units read together: names that one looks for count in the folders of all.
+func union(list []*manifest) (all manifest) {
+	for _, m := range list {
+		all.Files = append(all.Files, m.Files...)
+		all.Folders = append(all.Folders, m.Folders...)
+		all.Names = append(all.Names, m.Names...)
+		all.Quoted = append(all.Quoted, m.Quoted...)
+		all.Lists = append(all.Lists, m.Lists...)
+		all.Env = append(all.Env, m.Env...)
+	}
+	for _, s := range []*[]string{&all.Files, &all.Folders, &all.Names, &all.Lists, &all.Env} {
+		slices.Sort(*s)
+		*s = slices.Compact(*s)
+	}
+	slices.SortFunc(all.Quoted, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	all.Quoted = slices.Compact(all.Quoted)
+	return all
 }

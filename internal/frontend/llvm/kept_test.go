@@ -142,6 +142,19 @@ func TestKept(t *testing.T) {
 	p.write("clang", strings.Replace(string(text), "--version) ;;", "--version) echo version 99 ;;", 1))
 	p.load("another compiler", 2)
 	p.load("again", 0)
+
+	k := newKept(p.store, "")
+	name, versions := k.name(p.files, &p.opts)
+	if k.program(name, versions) == nil {
+		t.Error("the linked program is not kept")
+	}
+	if k.program(name, func() []string { return []string{"version 100"} }) != nil {
+		t.Error("a linked program is taken for that of another compiler")
+	}
+	k.binary = "another ravel"
+	if other, versions := k.name(p.files, &p.opts); k.program(other, versions) != nil {
+		t.Error("a linked program is taken for that of another ravel")
+	}
 }
 
 // A damaged cache is an empty one.

@@ -88,8 +88,8 @@ func Load(files []string, opts Options) (prog *ir.Program, err error) {
 	if len(opts.Sources) == 0 {
 		opts.kept = newKept(opts.Cache, opts.IncludeDir)
 	}
-	name := opts.kept.name(files, &opts)
-	if p := opts.kept.program(name); p != nil {
+	name, versions := opts.kept.name(files, &opts)
+	if p := opts.kept.program(name, versions); p != nil {
 		return p, nil
 	}
 	loaded, notes, err := loadFiles(files, opts)
@@ -141,7 +141,7 @@ func Load(files []string, opts Options) (prog *ir.Program, err error) {
 			prog.Warnings = append(prog.Warnings, m.warning)
 		}
 	}
-	opts.kept.putProgram(name, prog, usesRust(mods))
+	opts.kept.putProgram(name, versions, prog, usesRust(mods))
 	return prog, nil
 }
 
