@@ -1,6 +1,7 @@
 package ravel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -293,8 +294,11 @@ func common(o *CheckOptions) engine.Options {
 	}
 }
 
-// relaxedRMW is the variant of pso that the engine of states has.
-const relaxedRMW = "relaxed-rmw"
+// The variants that the engine of states has: of pso, and of rmo.
+const (
+	relaxedRMW = "relaxed-rmw"
+	speculate  = "speculate"
+)
 
 // statesConfig returns the options of the engine of states.
 func statesConfig(o *CheckOptions) (*check.States, error) {
@@ -310,10 +314,14 @@ func statesConfig(o *CheckOptions) (*check.States, error) {
 		Spill:   o.Spill,
 	}}
 	for _, v := range o.Variants {
-		if v != relaxedRMW {
-			return nil, fmt.Errorf("there is no variant %q with --engine states: pso has %s", v, relaxedRMW)
+		switch {
+		case v == relaxedRMW && (s.All || o.Model == "pso"):
+			s.Options.RelaxedRMW = true
+		case v == speculate && o.Model == "rmo":
+			s.Options.Speculate = true
+		default:
+			return nil, fmt.Errorf("%s has no variant %q with --engine states: pso has %s, rmo has %s", cmp.Or(o.Model, "all"), v, relaxedRMW, speculate)
 		}
-		s.Options.RelaxedRMW = true
 	}
 	if o.Buffer < 1 {
 		return nil, fmt.Errorf("--buffer %d: a buffer has at least 1 entry", o.Buffer)
@@ -330,9 +338,6 @@ func statesConfig(o *CheckOptions) (*check.States, error) {
 	m, err := memmodel.For(States, o.Model)
 	if err != nil {
 		return nil, err
-	}
-	if m.Name != "pso" && s.Options.RelaxedRMW {
-		return nil, fmt.Errorf("%s has no variant %q with --engine states: pso has it", m.Name, relaxedRMW)
 	}
 	s.Options.Model, err = states.ModelByName(m.Name)
 	return s, err

@@ -64,19 +64,27 @@ func TestStatesWrongUse(t *testing.T) {
 		},
 		{
 			name: "variant of another model", args: []string{"check", "--engine", "states", "--model", "tso", "--variant", "relaxed-rmw", "x.c"}, status: 2,
-			want: []string{`tso has no variant "relaxed-rmw"`, "pso has it"},
+			want: []string{`tso has no variant "relaxed-rmw"`, "pso has relaxed-rmw, rmo has speculate"},
 		},
 		{
 			name: "unknown variant", args: []string{"check", "--engine", "states", "--model", "pso", "--variant", "direct", "x.c"}, status: 2,
-			want: []string{`no variant "direct"`, "pso has relaxed-rmw"},
+			want: []string{`pso has no variant "direct"`, "pso has relaxed-rmw"},
 		},
 		{
 			name: "variant of the other engine", args: []string{"check", "--model", "pso", "--variant", "relaxed-rmw", "x.c"}, status: 2,
-			want: []string{"pso has relaxed-rmw with --engine states"},
+			want: []string{"with --engine states pso has relaxed-rmw"},
 		},
 		{
 			name: "variant", args: []string{"check", "--engine", "states", "--model", "pso", "--variant", "relaxed-rmw", "../../testdata/c/states/overtaken.c"}, status: 1,
 			want: []string{"assertion"},
+		},
+		{
+			name: "guessed branches", args: []string{"check", "--engine", "states", "--model", "rmo", "--variant", "speculate", "../../testdata/c/states/control.c"}, status: 1,
+			want: []string{"assertion"},
+		},
+		{
+			name: "guessed rounds of a loop", args: []string{"check", "--engine", "states", "--model", "rmo", "--variant", "speculate", "../../testdata/c/states/control.c", "--", "-DSPIN", "-DACQUIRE"},
+			status: 3, want: []string{"bounded: a store buffer was full"},
 		},
 		{
 			name: "buffer", args: []string{"check", "--engine", "states", "--buffer", "0", "x.c"}, status: 2,

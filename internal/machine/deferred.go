@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math/bits"
+	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/ir/arith"
@@ -51,16 +52,7 @@ func (l *Lazy) postpone(r frame, d uint32, pc int, in *insn) bool {
 	case in.op == opMov && in.ia == 0:
 		value = l.pending(d, in.a)
 	case l.Deep && in.op >= opMov && in.op <= opSLE:
-		n := Deferred{pc: int32(pc)}
-		for i, reg := range [...]uint16{in.a, in.b, in.c} {
-			n.of[i], n.operand[i] = NoValue, 0
-			if v := l.pending(d, reg); v >= 0 {
-				n.of[i] = uint8(v)
-			} else if reg >= frameHeader {
-				n.operand[i] = r[reg]
-			}
-		}
-		if value = l.put(n); value < 0 {
+		if value = l.put(l.deferred(r, d, pc, in)); value < 0 {
 			return false
 		}
 	default:
@@ -70,6 +62,20 @@ func (l *Lazy) postpone(r frame, d uint32, pc int, in *insn) bool {
 	l.Regs = append(l.Regs, PendingReg{d, in.dst, uint8(value)})
 	r[in.dst] = 0
 	return true
+}
+
+// deferred returns the instruction at pc with its operands, as far as they are known.
+func (l *Lazy) deferred(r frame, d uint32, pc int, in *insn) Deferred {
+	n := Deferred{pc: int32(pc)}
+	for i, reg := range [...]uint16{in.a, in.b, in.c} {
+		n.of[i], n.operand[i] = NoValue, 0
+		if v := l.pending(d, reg); v >= 0 {
+			n.of[i] = uint8(v)
+		} else if reg >= frameHeader {
+			n.operand[i] = r[reg]
+		}
+	}
+	return n
 }
 
 // put adds a deferred instruction and returns the number of its result, -1 if there is no room.
@@ -151,6 +157,49 @@ func (l *Lazy) firstMissing() int {
 	return -1
 }
 
+// guessed returns a value that decides a branch which was guessed, -1 if there is none.
+func (l *Lazy) guessed() int {
+	for _, missing := range l.Incomplete {
+		if missing[PartBranch] != NoValue {
+			return int(missing[PartBranch])
+		}
+	}
+	return -1
+}
+
+// isBranch reports whether in goes to one of several places.
+func (in *insn) isBranch() bool { return in.op >= opBr && in.op <= opSwitch }
+
+// Outcomes returns in how many ways the branch that s waits at may go, 0 if it is at none or may not guess it.
+func (l *Lazy) Outcomes(a *Arena, s State) int {
+	in := &l.p.code[uint32(a.frame(int(s))[frameCode])]
+	switch {
+	case !l.Speculate || !in.isBranch() || !l.room(1):
+		return 0
+	case in.op == opSwitch:
+		return len(l.p.switches[in.t].targets)
+	}
+	return 2
+}
+
+// Guess lets a thread that waits at a branch go on where it leads if it has this outcome.
+func (l *Lazy) Guess(a *Arena, s State, outcome uint64, act *Action) (next State, need int) {
+	r := a.frame(int(s))
+	pc := int(uint32(r[frameCode]))
+	in := &l.p.code[pc]
+	missing := nothingMissing
+	missing[PartBranch] = uint8(l.put(l.deferred(r, depth(r), pc, in)))
+	l.Incomplete = append(l.Incomplete, missing)
+	to := in.u
+	switch {
+	case in.op == opSwitch:
+		to = l.p.switches[in.t].targets[outcome]
+	case outcome == 1:
+		to = in.t
+	}
+	return l.run(a, int(s), int(to), act)
+}
+
 // Issuable returns the access that s, which waits for a value, may issue without it, and which parts of it are to come; false if there is none.
 func (l *Lazy) Issuable(a *Arena, s State) (act Action, missing [3]bool, ok bool) {
 	r := a.frame(int(s))
@@ -194,7 +243,8 @@ func (l *Lazy) Issue(a *Arena, s State, value uint8, spurious bool, act *Action)
 	pc := int(uint32(r[frameCode]))
 	in := &l.p.code[pc]
 	d := depth(r)
-	missing := Missing{l.sum(d, in.a, in.ia), NoValue, NoValue}
+	missing := nothingMissing
+	missing[PartAddr] = l.sum(d, in.a, in.ia)
 	switch in.op {
 	case opStore, opRMW:
 		missing[PartVal] = l.sum(d, in.b, in.ib)
@@ -203,7 +253,7 @@ func (l *Lazy) Issue(a *Arena, s State, value uint8, spurious bool, act *Action)
 			missing[PartVal], missing[PartExp] = l.sum(d, in.c, in.ic), l.sum(d, in.b, in.ib)
 		}
 	}
-	if missing != (Missing{NoValue, NoValue, NoValue}) {
+	if missing != nothingMissing {
 		l.Incomplete = append(l.Incomplete, missing)
 	}
 	if in.op != opStore {
@@ -319,6 +369,13 @@ func (l *Lazy) execute(a *Arena, n *Deferred) uint64 {
 		return arith.Truth(n.operand[0] == n.operand[1])
 	}
 	in := &l.p.code[n.pc]
+	if in.op == opSwitch {
+		t := &l.p.switches[in.t]
+		if i := slices.Index(t.cases, n.operand[0]+in.ia); i >= 0 {
+			return uint64(i)
+		}
+		return uint64(len(t.cases))
+	}
 	top := a.top
 	a.reserve(top)
 	r := a.frame(top)
@@ -331,9 +388,11 @@ func (l *Lazy) execute(a *Arena, n *Deferred) uint64 {
 	l.load(int(n.pc))
 	var act Action
 	l.one.run(a, top, 0, top, &act)
-	x := a.frame(top)[in.dst]
 	a.top = top
-	return x
+	if in.isBranch() {
+		return arith.Truth(act.Error == branched)
+	}
+	return a.frame(top)[in.dst]
 }
 
 // settle gives what is known to the accesses that wait for it.
@@ -352,7 +411,7 @@ func (l *Lazy) settle(k *values) []Fill {
 				missing[part] = k.number(v)
 			}
 		}
-		if missing != (Missing{NoValue, NoValue, NoValue}) {
+		if missing != nothingMissing {
 			rest = append(rest, missing)
 		}
 	}

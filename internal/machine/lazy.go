@@ -16,15 +16,18 @@ type Pending struct {
 }
 
 // Missing holds the values that an access waits for: of its address, of what it writes or is its operand, and of what a CAS expects; NoValue
-// where that is known.
-type Missing [3]uint8
+// where that is known. A branch that was guessed is among the accesses: it waits for where it goes.
+type Missing [4]uint8
 
-// The parts of an access.
+// The parts of an access, and the one of a branch.
 const (
 	PartAddr = iota
 	PartVal
 	PartExp
+	PartBranch
 )
+
+var nothingMissing = Missing{NoValue, NoValue, NoValue, NoValue}
 
 // NoValue is the number of no value.
 const NoValue = 255
@@ -51,12 +54,13 @@ const MaxLoads = maxLoads
 // it is slow, and has no semantics of its own except for this: an instruction that reads a pending register does not begin;
 // a copy of one is pending too; an instruction that writes one ends its wait. If Deep is set, arithmetic on a pending
 // register is deferred: the thread goes on, and the result is pending; a call passes what is pending on, and so does a return; and an access that waits may
-// be issued (deferred.go).
+// be issued (deferred.go). If Speculate is set as well, a thread that waits at a branch may guess it.
 type Lazy struct {
 	Pending
-	Deep bool
-	Raw  bool // access modes of loads and stores have no effect
-	Full bool // an instruction was waited for that could have been deferred: there were too many
+	Deep      bool
+	Speculate bool
+	Raw       bool // access modes of loads and stores have no effect
+	Full      bool // an instruction was waited for that could have been deferred: there were too many
 
 	p     *Program
 	z     *Freezer
@@ -227,6 +231,11 @@ func (l *Lazy) run(a *Arena, base, pc int, act *Action) (State, int) {
 		if jumps++; jumps > look {
 			if look = p.goesRound(a, base, mark, pc, jumps, in, act); look == 0 {
 				return stop(), -1
+			}
+		}
+		if in.op > opFence && in.op != opAlloca && in.op != opAlloc && in.op != opChoose {
+			if missing := l.guessed(); missing >= 0 { // it can't be undone, or others see it
+				return stop(), missing
 			}
 		}
 		switch in.op {

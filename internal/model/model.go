@@ -190,7 +190,7 @@ func CheckOptions(name string, o Options) error {
 	}
 	for _, v := range o.Variants {
 		if !slices.Contains(n.variants, v) {
-			return fmt.Errorf("%s has no variant %q: jam21 has direct and c11, pso has relaxed-rmw with --engine states, other models have none", name, v)
+			return fmt.Errorf("%s has no variant %q: jam21 has direct and c11, with --engine states pso has relaxed-rmw and rmo has speculate, other models have none", name, v)
 		}
 	}
 	return nil

@@ -24,16 +24,17 @@ type entryKind uint8
 const (
 	write   entryKind = iota
 	read              // lmo: a load whose thread has not got the value
-	barrier           // pso: writes after it wait for those before it
 	rmw               // rmo: a read-modify-write
+	barrier           // pso: writes after it wait for those before it. From here on, no accesses
 	guess             // rmo: an access that was performed before the address of an older one was known (guess.go); val.Lo is its size
+	branch            // rmo: a branch that was guessed (guess.go); val.Lo is which way
 )
 
 const missingAddr = 1 << machine.PartAddr
 
 // overlaps reports whether an entry has bytes in common with an access. It does not where its address is to come, or it is in memory.
 func (e *entry) overlaps(a event.Addr, size uint8) bool {
-	return e.kind != barrier && e.kind != guess && e.missing&missingAddr == 0 && e.addr < a+event.Addr(size) && a < e.addr+event.Addr(e.size)
+	return e.kind < barrier && e.missing&missingAddr == 0 && e.addr < a+event.Addr(size) && a < e.addr+event.Addr(e.size)
 }
 
 // covers reports whether an entry is a write whose value a load gets all its bytes from.
@@ -93,7 +94,7 @@ func (w *worker) bufferFootprint(t int32) footprint {
 	d.footprint = footprint{}
 	for i := range list {
 		e := &list[i]
-		if e.kind == barrier || e.kind == guess || e.missing&missingAddr != 0 {
+		if e.kind >= barrier || e.missing&missingAddr != 0 {
 			continue
 		}
 		a := machine.Action{Kind: machine.Store, Addr: e.addr, Size: e.size, Mode: event.Rlx}
@@ -135,7 +136,7 @@ func (w *worker) decode(id uint32, list []entry) []entry {
 			pastDeferred: x>>entryPastDeferred&1 != 0, plain: x>>entryPlain&1 != 0, missing: uint8(x >> entryMissing),
 		}
 		words = words[1:]
-		if e.kind == write || e.kind == guess || e.kind == rmw {
+		if e.kind != read && e.kind != barrier {
 			e.val.Lo = words[0]
 			words = words[1:]
 		}
@@ -152,13 +153,14 @@ func (w *worker) decode(id uint32, list []entry) []entry {
 	return list
 }
 
-// setBuffer makes list the buffer of thread t. Barriers that nothing is before, or that nothing separates, go, and so do guesses that are about no entry.
+// setBuffer makes list the buffer of thread t. Barriers that nothing is before, or that nothing separates, go, and so do guesses that are about no entry
+// and branches that went as was guessed.
 func (w *worker) setBuffer(t int32, list []entry) {
 	words := w.entryWords[:0]
 	last := barrier
 	reads, open := false, false
 	for i, e := range list {
-		if e.kind == barrier && last == barrier || e.kind == guess && (!open || hasGuess(list[i+1:], e)) {
+		if e.kind == barrier && last == barrier || e.kind == guess && (!open || hasGuess(list[i+1:], e)) || e.kind == branch && e.missing == 0 {
 			continue
 		}
 		last = e.kind
@@ -173,7 +175,7 @@ func (w *worker) setBuffer(t int32, list []entry) {
 		open = open || e.missing&missingAddr != 0
 		at := len(words)
 		words = append(words, x)
-		if e.kind == write || e.kind == guess || e.kind == rmw {
+		if e.kind != read && e.kind != barrier {
 			words = append(words, e.val.Lo)
 		}
 		if e.val.Hi != 0 {
@@ -208,7 +210,7 @@ func count(list []entry) (reads, writes int) {
 // mayLeave reports whether the ith entry of a buffer may be performed.
 func (w *worker) mayLeave(list []entry, i int) bool {
 	e := &list[i]
-	if e.kind == barrier || e.kind == guess || e.missing != 0 {
+	if e.kind >= barrier || e.missing != 0 {
 		return false
 	}
 	if w.model == TSO {
@@ -216,7 +218,7 @@ func (w *worker) mayLeave(list []entry, i int) bool {
 	}
 	for k := i - 1; k >= 0; k-- {
 		o := &list[k]
-		if o.kind == barrier {
+		if o.kind == barrier || o.kind == branch && e.writes() {
 			return false
 		}
 		if o.overlaps(e.addr, e.size) {
@@ -252,7 +254,7 @@ func (w *worker) leave(t int32, i int) bool {
 func (w *worker) overtakes(older []entry, isWrite, pastDeferred bool) {
 	reads, writes := count(older)
 	for i := range older {
-		pastDeferred = pastDeferred || older[i].kind == rmw || older[i].missing&missingAddr != 0
+		pastDeferred = pastDeferred || older[i].kind == rmw || older[i].kind == branch || older[i].missing&missingAddr != 0
 	}
 	switch {
 	case reads > 0 && pastDeferred, isOpen(older):
@@ -323,7 +325,7 @@ func (w *worker) rmwWaits(act *machine.Action, mode event.Mode, list []entry) bo
 		return true // it would pass for free if it bypassed the buffer, but under tso it does not
 	}
 	for i := range list {
-		if list[i].kind == barrier || list[i].overlaps(act.Addr, act.Size) {
+		if list[i].kind == barrier || list[i].kind == branch || list[i].overlaps(act.Addr, act.Size) {
 			return true
 		}
 	}

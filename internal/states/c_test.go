@@ -177,6 +177,20 @@ func TestPrograms(t *testing.T) {
 		{"drain.c", "-DRMW", PSO, nil, "", ""},
 		{"drain.c", "-DRMW", LMO, nil, "", ""},
 		{"drain.c", "-DMP", PSO, nil, "", ""},
+		{"control.c", "", RMO, nil, "", ""},
+		{"control.c", "", RMO, speculate, "assertion", "rmo"},
+		{"control.c", "", LMO, speculate, "", ""},
+		{"control.c", "-DACQUIRE", RMO, speculate, "", ""},
+		{"control.c", "-DSTORE", RMO, speculate, "", ""},
+		{"control.c", "-DNULL_POINTER", RMO, speculate, "", ""},
+		{"control.c", "-DRACE", RMO, speculate, "", ""},
+		{"control.c", "-DFREE", RMO, speculate, "", ""},
+		{"control.c", "-DEXIT", RMO, speculate, "", ""},
+		{"control.c", "-DASSERT", RMO, speculate, "", ""},
+		{"control.c", "-DDIVIDE", RMO, speculate, "", ""},
+		{"control.c", "-DTHREAD", RMO, speculate, "", ""},
+		{"control.c", "-DSWITCH", RMO, speculate, "", ""},
+		{"control.c", "-DNESTED", RMO, speculate, "", ""},
 		{"overtaken.c", "", PSO, nil, "", ""},
 		{"overtaken.c", "", PSO, relaxed, "assertion", "pso"},
 		{"overtaken.c", "", TSO, relaxed, "", ""},
@@ -265,6 +279,8 @@ func TestLLMCForm(t *testing.T) {
 func live(o *Options) { o.Liveness = true }
 
 func relaxed(o *Options) { o.RelaxedRMW = true }
+
+func speculate(o *Options) { o.Speculate = true }
 
 // many has room for all loads of a recursion in the buffer, and merges what its variables on the stack do.
 func many(o *Options) { o.Buffer, o.POR = 16, true }

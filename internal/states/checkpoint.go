@@ -176,6 +176,7 @@ type savedLocal struct {
 	Loads, Waits                int
 	Lock, Whole, Past, IsJoined bool
 	Missing                     uint8
+	Outcomes                    int
 	Issue                       *machine.Action
 	Future                      int
 }
@@ -603,7 +604,7 @@ func (r *run) writeLater(enc *gob.Encoder, later *[models][]uint64) error {
 func (l *local) saved() savedLocal {
 	s := savedLocal{
 		Act: l.act, Pos: l.pos, Thread: l.thread, Creates: l.creates, Joins: l.joins, Loads: l.loads, Waits: l.waits, Lock: l.lock, Whole: l.whole,
-		Past: l.pastDeferred, IsJoined: l.joined, Missing: l.missing, Issue: l.issue, Future: -1,
+		Past: l.pastDeferred, IsJoined: l.joined, Missing: l.missing, Outcomes: l.outcomes, Issue: l.issue, Future: -1,
 	}
 	if l.future != nil {
 		s.Future = l.future.number

@@ -14,12 +14,12 @@
 //	      value; entries leave in any order that keeps accesses to one location in order
 //	rmo   lmo with the plan of its §6.3.1: an instruction that depends on a load in the buffer is itself deferred, so that its
 //	      thread goes on (rmo.go): arithmetic, accesses whose address or value is to come, calls and returns that pass it on. Only
-//	      branches wait. Relaxed read-modify-writes are in the buffer like loads
+//	      branches wait, unless Options.Speculate has them guessed (guess.go). Relaxed read-modify-writes are in the buffer like loads
 //
 // So rmo orders two accesses of a thread in three cases. The second depends on the first, by data, by its address or by a
 // branch. Both are to the same location. A fence or an access mode orders them. An access whose address is to come may be
 // passed by accesses to other locations (guess.go). That is RMO as SPARC V9 defines it, with two exceptions. SPARC lets loads
-// of the same location pass each other. It does not order loads after a branch with the reads that the branch depends on.
+// of the same location pass each other. It does not order loads after a branch with the reads that the branch depends on, which Options.Speculate allows.
 //
 // Under lmo, a fence is that of the thesis, not that of C. Acquire waits until no load is in the buffer, release until no store
 // is. So release orders a store with a later load, but not a load with a later store. For programs with such fences, lmo is

@@ -141,6 +141,8 @@ func (w *worker) entryWord(e *entry) string {
 		return fmt.Sprintf("%v %s", e.op, loc)
 	case guess:
 		return "not " + loc
+	case branch:
+		return fmt.Sprintf("branch %d", e.val.Lo)
 	}
 	return "|"
 }
@@ -383,7 +385,7 @@ func (w *worker) accessOf(t int32) *local {
 	if id == 0 {
 		return nil
 	}
-	if l := w.locals.at(id).local; l.isAccess() {
+	if l := w.locals.at(id).local; l.isAccess() && !w.guessesBranch(t) {
 		return l
 	}
 	return nil

@@ -1,6 +1,8 @@
 package states
 
 import (
+	"slices"
+
 	"ravel/internal/event"
 	"ravel/internal/machine"
 )
@@ -11,6 +13,11 @@ import (
 // To perform it is to guess that they are to different locations. So it leaves a guess in the buffer, which stays there until
 // all older addresses are known. If one of them turns out to be the same, the guess was wrong, and the execution does not count: it is given
 // up, as another one did it in the right order.
+//
+// RMO orders a branch with later stores, but not with later loads. With Options.Speculate a thread may guess a branch that it would have to wait for.
+// The guess is in the buffer like an access that lacks a part. Until that is known, later stores and read-modify-writes stay in the buffer,
+// and the thread waits before anything else that others can see, or that can't be undone (machine.Lazy). If the branch goes the other way, the execution is given up.
+// A thread behind a guess races with nobody: if the guess is right, it is found where the thread is when that is known.
 //
 // An error in a state with guesses is one only if the guesses turn out right. So it waits, as long as something can leave a
 // buffer that has guesses: then it is found in the state after that, too. If nothing can but what is an error itself, then no
@@ -55,17 +62,37 @@ func (w *worker) passes(t int32, a event.Addr, size uint64) bool {
 	return true
 }
 
-// hasGuesses reports whether there are guesses about t's addresses.
+// hasGuesses reports whether there are guesses about t's addresses or branches.
 func (w *worker) hasGuesses(t int32) bool {
 	if w.leaf(bufferLeaf(t)) == 0 {
 		return false
 	}
 	for _, e := range w.buffer(t) {
-		if e.kind == guess {
+		if e.kind == guess || e.kind == branch {
 			return true
 		}
 	}
 	return false
+}
+
+// guessesBranch reports whether thread t is behind a branch that it has guessed.
+func (w *worker) guessesBranch(t int32) bool {
+	if !w.opts.Speculate || w.leaf(bufferLeaf(t)) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(w.buffer(t), func(e entry) bool { return e.kind == branch })
+}
+
+// guessBranch lets the thread that l is go on behind the branch that it waits at, as if it had this outcome.
+func (w *worker) guessBranch(id uint32, l *local, outcome int32) bool {
+	list := w.buffer(l.thread)
+	if w.bufferFull(list) {
+		return false
+	}
+	v := event.Value{Lo: uint64(outcome)}
+	st := w.resume(id, opGuess, v)
+	w.setBuffer(l.thread, append(list, entry{kind: branch, missing: 1 << machine.PartBranch, val: v}))
+	return w.arrive(l.thread, st)
 }
 
 // guesses reports whether there are guesses about anyone's addresses.

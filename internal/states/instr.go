@@ -39,6 +39,9 @@ func (w *worker) instruction(m move) string {
 	}
 	l := w.locals.at(w.leaf(localLeaf(m.thread))).local
 	a := &l.act
+	if a.Kind == waitKind && m.kind == choose {
+		return fmt.Sprintf("; br is guessed to go way %d", m.arg)
+	}
 	if l.issue != nil {
 		a = l.issue
 	}

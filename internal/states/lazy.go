@@ -102,7 +102,7 @@ func (w *worker) thawLazily(id uint32, v *machine.Pending, callers int) machine.
 func (w *worker) computeLazily(id uint32, l *local, callers int, op uint32, v event.Value) (step, bool) {
 	if w.lazy == nil {
 		w.lazy = w.prog.NewLazy(w.freezer)
-		w.lazy.Deep, w.lazy.Raw = w.model >= RMO, w.opts.Raw
+		w.lazy.Deep, w.lazy.Raw, w.lazy.Speculate = w.model >= RMO, w.opts.Raw, w.model >= RMO && w.opts.Speculate
 	}
 	z := w.lazy
 	w.decodePending(w.locals.words(id), &z.Pending)
@@ -122,6 +122,8 @@ func (w *worker) computeLazily(id uint32, l *local, callers int, op uint32, v ev
 		if l.issue.Kind != machine.Store {
 			loads++
 		}
+	case op == opGuess:
+		s, need = z.Guess(&w.arena, s, v.Lo, &a)
 	case op == opDefer || op == opDeferFail:
 		var ok bool
 		if s, need, ok = z.Defer(&w.arena, s, uint8(loads), op == opDeferFail, &a); !ok {

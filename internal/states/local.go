@@ -26,6 +26,7 @@ type local struct {
 	missing      uint8           // rmo: of issue, as in an entry
 	joined       bool            // the thread has ended and was joined
 	issue        *machine.Action // rmo: the access that it may issue though it waits
+	outcomes     int             // rmo: of the branch that it waits at, if it may guess it
 	page         atomic.Int32
 	future       *future   // what it may do from here on
 	footprint    footprint // of its access, nil if it is none
@@ -38,7 +39,7 @@ type lineage struct{ creates, joins int32 }
 func (l *local) like(thread int32) *local {
 	return &local{
 		act: l.act, pos: l.pos, thread: thread, lineage: l.lineage, loads: l.loads, waits: l.waits, lock: l.lock, whole: l.whole, joined: l.joined,
-		pastDeferred: l.pastDeferred, missing: l.missing, issue: l.issue, future: l.future, footprint: l.footprint,
+		pastDeferred: l.pastDeferred, missing: l.missing, issue: l.issue, outcomes: l.outcomes, future: l.future, footprint: l.footprint,
 	}
 }
 
@@ -74,6 +75,7 @@ const (
 	opDeferFail        // … a weak CAS that fails spuriously
 	opIssue            // an access that waits goes to the buffer as it is
 	opIssueFail        // … a weak CAS that fails spuriously
+	opGuess            // a branch is guessed, the value is its outcome
 	opDeliver          // the value of a load, opDeliver+i of the ith in the buffer
 
 	opAlias = opDeliver + machine.MaxLoads // a load reads a write whose value is to come, opAlias+i the ith in the buffer
@@ -246,8 +248,9 @@ func (w *worker) freeze(s machine.State, act *machine.Action, thread int32, k li
 	})
 }
 
-// findIssue finds the access that l, stopped at s, may issue.
+// findIssue finds the access that l, stopped at s, may issue, or the branch that it may guess.
 func (w *worker) findIssue(l *local, s machine.State) {
+	l.outcomes = w.lazy.Outcomes(&w.arena, s)
 	a, missing, ok := w.lazy.Issuable(&w.arena, s)
 	if !ok {
 		return

@@ -206,6 +206,9 @@ func (w *worker) moveWords(m move) string {
 		return "issue " + w.entryWord(&e)
 	}
 	a := &l.act
+	if m.kind == choose && a.Kind == waitKind {
+		return fmt.Sprintf("guess branch %d", m.arg)
+	}
 	switch a.Kind {
 	case machine.Load:
 		return "read " + n.Loc(a.Addr, a.Size)

@@ -441,7 +441,7 @@ func (w *worker) free(l *local) bool {
 	size := head >> objShift
 	for t := range w.threads {
 		for _, e := range w.buffer(int32(t)) {
-			if e.kind == barrier || e.kind == guess || e.missing&missingAddr != 0 || uint64(e.addr-base) >= max(size, 1) {
+			if e.kind >= barrier || e.missing&missingAddr != 0 || uint64(e.addr-base) >= max(size, 1) {
 				continue
 			}
 			if int32(t) == l.thread {

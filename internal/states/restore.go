@@ -197,7 +197,7 @@ func (c *Checkpoint) restoreBatch(r *run, b *batch) error {
 func (r *run) restoredLocal(s *savedLocal) *local {
 	l := &local{
 		act: s.Act, pos: s.Pos, thread: s.Thread, lineage: lineage{s.Creates, s.Joins}, loads: s.Loads, waits: s.Waits, lock: s.Lock, whole: s.Whole,
-		pastDeferred: s.Past, joined: s.IsJoined, missing: s.Missing, issue: s.Issue,
+		pastDeferred: s.Past, joined: s.IsJoined, missing: s.Missing, outcomes: s.Outcomes, issue: s.Issue,
 	}
 	if s.Future >= 0 {
 		l.future = r.futures.list[s.Future]

@@ -12,7 +12,7 @@ import (
 // Under rmo an instruction that depends on a load in the buffer is itself deferred (thesis, §6.3.1), so its thread goes on past it. An access that lacks its
 // address, its value or what it expects is in the buffer without that: it is incomplete. Such accesses have no names: the ith of them is the ith of machine.Pending.Incomplete.
 // guess.go has the rules for younger accesses past one that lacks its address. Relaxed read-modify-writes are in the buffer like loads, whether or not they lack anything.
-// Branches and the addresses of calls are waited for, as under lmo.
+// Branches and the addresses of calls are waited for, as under lmo, unless branches are guessed (Options.Speculate, guess.go).
 
 // An rmwOp is what a read-modify-write does.
 type rmwOp = event.RMWOp
@@ -29,7 +29,7 @@ func (w *worker) encodePending(v *machine.Pending, buf []uint64) []uint64 {
 		buf = append(buf, uint64(p.Depth)<<32|uint64(p.Reg)<<16|uint64(p.Value))
 	}
 	for _, x := range v.Incomplete {
-		buf = append(buf, uint64(x[0])|uint64(x[1])<<8|uint64(x[2])<<16)
+		buf = append(buf, uint64(x[0])|uint64(x[1])<<8|uint64(x[2])<<16|uint64(x[3])<<24)
 	}
 	for i := range v.Deferred {
 		buf = v.Deferred[i].Encode(buf)
@@ -50,7 +50,7 @@ func (w *worker) decodePending(local []uint64, v *machine.Pending) {
 		v.Regs = append(v.Regs, machine.PendingReg{Depth: uint32(x >> 32), Reg: uint16(x >> 16), Value: uint8(x)})
 	}
 	for _, x := range words[regs : regs+incomplete] {
-		v.Incomplete = append(v.Incomplete, machine.Missing{uint8(x), uint8(x >> 8), uint8(x >> 16)})
+		v.Incomplete = append(v.Incomplete, machine.Missing{uint8(x), uint8(x >> 8), uint8(x >> 16), uint8(x >> 24)})
 	}
 	for words = words[regs+incomplete:]; len(words) > 0; words = words[machine.DeferredWords:] {
 		v.Deferred = append(v.Deferred, machine.DecodeDeferred(words))
@@ -85,6 +85,13 @@ func (w *worker) fillAccesses(t int32, fill uint32) bool {
 		for ; len(words) > 0 && words[0]>>8 == k; words = words[2:] {
 			part, v := words[0]&0xff, words[1]
 			e.missing &^= 1 << part
+			if part == machine.PartBranch {
+				if v != e.val.Lo {
+					w.wrong = true
+					return false
+				}
+				continue
+			}
 			switch part {
 			case machine.PartAddr:
 				known[i] = ir.Pos(e.addr)
@@ -98,7 +105,7 @@ func (w *worker) fillAccesses(t int32, fill uint32) bool {
 				w.rec.fill(t, still, int(part), event.Value{Lo: v}.Mask(e.size))
 			}
 		}
-		if e.missing != 0 {
+		if e.missing != 0 && e.kind != branch {
 			still++
 		}
 		k++

@@ -59,9 +59,11 @@ type Options struct {
 	Raw    bool // access modes have no effect but on read-modify-writes and fences
 	// RelaxedRMW lets stores overtake later relaxed read-modify-writes of other locations under pso, as the thesis does. Under lmo and rmo they always do.
 	RelaxedRMW bool
-	LTL        string // a formula that every fair execution must have; see parseLTL
-	POR        bool   // leave out what only differs by the order of moves that commute
-	Spill      string // a folder: large tables are in files there, and do not count
+	// Speculate lets loads pass branches that they depend on under rmo (guess.go).
+	Speculate bool
+	LTL       string // a formula that every fair execution must have; see parseLTL
+	POR       bool   // leave out what only differs by the order of moves that commute
+	Spill     string // a folder: large tables are in files there, and do not count
 	// Checkpoint, if not nil, keeps the run, and may have what a process before this one has explored.
 	Checkpoint *Checkpoint
 	MaxStates  int64

@@ -65,6 +65,9 @@ func (w *worker) movesOfThread(t int32, part setPart, f func(move)) {
 				f(move{t, spurious, 0})
 			}
 		}
+		for i := range l.outcomes {
+			f(move{t, choose, int32(i)})
+		}
 	case machine.Choice:
 		for i := range l.act.N {
 			f(move{t, choose, int32(i)})
@@ -135,6 +138,9 @@ func (w *worker) do(m move, id uint32, l *local) bool {
 	case machine.RMW:
 		return w.doRMW(id, l, m.kind == spurious)
 	case waitKind:
+		if m.kind == choose {
+			return w.guessBranch(id, l, m.arg)
+		}
 		return w.issue(id, l, m.kind == spurious)
 	case machine.Fail:
 		w.fail(l, a.Error)
