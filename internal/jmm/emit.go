@@ -12,7 +12,7 @@ import (
 	"ravel/internal/litmus"
 )
 
-// Emit returns the test as the scheme compiles it, in herd's format. It refuses what it can't write as Translate means it, as comparisons that are values.
+// Emit returns the test as the scheme compiles it, in herd's format. It refuses what it can't write as Translate means it, such as variables of 8 bytes.
 func Emit(test *litmus.Test, s *Scheme) (text string, err error) {
 	code, err := Translate(test, s)
 	if err != nil {
@@ -43,26 +43,28 @@ type notWritten string
 
 // An assembler writes the instructions of a processor.
 type assembler struct {
-	regs    []string                                   // in the order in which they are given to values
-	bases   []string                                   // those that addresses are in; nil if instructions have addresses
-	name    func(r string) string                      // of a register in an instruction
-	address func(r string) string                      // of one that has an address
-	offset  func(at, base string, n int64) []string    // at = base + n
-	index   func(at, base, i string) []string          // at = base + 4i
-	load    func(name, dst, at string) string          // name is that of the scheme
-	store   func(name, at, val string) string          //
-	konst   func(dst string, n int64) string           //
-	move    func(dst, src string) string               //
-	binop   map[litmus.BinaryOp]string                 //
-	op      func(name, dst, x, y string) []string      //
-	jump    string                                     //
-	cmp     func(x, y string, equal bool) []string     // ends with the branch, without its label
-	now     bool                                       // a store takes a constant
-	xchg    func(suffix, dst, val, at string) []string // nil: a loop of exclusives, by the next two
-	lock    func(mark event.Tag, dst, at string) string
-	free    func(mark event.Tag, failed, val, at, again string) []string // it goes to again if it fails
-	add     func(suffix, dst, val, at string) []string
-	cas     func(suffix, dst, exp, val, at string, temp func() string) []string
+	regs    []string                                // in the order in which they are given to values
+	bases   []string                                // those that addresses are in; nil if instructions have addresses
+	name    func(r string) string                   // of a register in an instruction
+	address func(r string) string                   // of one that has an address
+	offset  func(at, base string, n int64) []string // at = base + n
+	index   func(at, base, i string) []string       // at = base + 4i
+	load    func(name, dst, at string) string       // name is that of the scheme
+	store   func(name, at, val string) string       //
+	konst   func(dst string, n int64) string        //
+	move    func(dst, src string) string            //
+	binop   map[litmus.BinaryOp]string              //
+	op      func(name, dst, x, y string) []string   //
+	jump    string                                  //
+	cmp     func(x, y string, equal bool) []string  // ends with the branch, without its label
+	// truth puts 1 into dst if x and y are equal, or are not, and 0 otherwise. It depends on both by data.
+	truth func(dst, x, y string, equal bool, temp func() string) []string
+	now   bool                                       // a store takes a constant
+	xchg  func(suffix, dst, val, at string) []string // nil: a loop of exclusives, by the next two
+	lock  func(mark event.Tag, dst, at string) string
+	free  func(mark event.Tag, failed, val, at, again string) []string // it goes to again if it fails
+	add   func(suffix, dst, val, at string) []string
+	cas   func(suffix, dst, exp, val, at string, temp func() string) []string
 }
 
 var assemblers = map[string]*assembler{
@@ -85,13 +87,16 @@ var assemblers = map[string]*assembler{
 		store: func(_, at, val string) string { return fmt.Sprintf("movl %s,(%s)", val, at) },
 		konst: func(dst string, n int64) string { return fmt.Sprintf("movl $%d,%s", n, dst) },
 		move:  func(dst, src string) string { return fmt.Sprintf("movl %s,%s", src, dst) },
-		binop: map[litmus.BinaryOp]string{litmus.Add: "addl", litmus.Sub: "subl", litmus.Xor: "xorl", litmus.And: "andl", litmus.Or: "orl"},
+		binop: map[litmus.BinaryOp]string{litmus.Add: "addl", litmus.Sub: "subl", litmus.Xor: "xorl", litmus.And: "andl", litmus.Or: "orl", litmus.Mul: "imull"},
 		op: func(name, dst, x, y string) []string {
 			return []string{fmt.Sprintf("movl %s,%s", x, dst), fmt.Sprintf("%s %s,%s", name, y, dst)}
 		},
 		jump: "jmp",
 		cmp: func(x, y string, equal bool) []string {
 			return []string{fmt.Sprintf("cmpl %s,%s", y, x), map[bool]string{true: "je", false: "jne"}[equal]}
+		},
+		truth: func(dst, x, y string, equal bool, _ func() string) []string {
+			return []string{fmt.Sprintf("cmpl %s,%s", y, x), "movl $0," + dst, map[bool]string{true: "sete ", false: "setne "}[equal] + byteOf(dst)}
 		},
 		now: true,
 		xchg: func(_, dst, val, at string) []string {
@@ -118,11 +123,14 @@ var assemblers = map[string]*assembler{
 		store: func(name, at, val string) string { return fmt.Sprintf("%s %s,[%s]", strings.ToUpper(name), val, at) },
 		konst: func(dst string, n int64) string { return fmt.Sprintf("MOV %s,#%d", dst, n) },
 		move:  func(dst, src string) string { return fmt.Sprintf("MOV %s,%s", dst, src) },
-		binop: map[litmus.BinaryOp]string{litmus.Add: "ADD", litmus.Sub: "SUB", litmus.Xor: "EOR", litmus.And: "AND", litmus.Or: "ORR"},
+		binop: map[litmus.BinaryOp]string{litmus.Add: "ADD", litmus.Sub: "SUB", litmus.Xor: "EOR", litmus.And: "AND", litmus.Or: "ORR", litmus.Mul: "MUL"},
 		op:    threeOperands,
 		jump:  "B",
 		cmp: func(x, y string, equal bool) []string {
 			return []string{fmt.Sprintf("CMP %s,%s", x, y), map[bool]string{true: "B.EQ", false: "B.NE"}[equal]}
+		},
+		truth: func(dst, x, y string, equal bool, _ func() string) []string {
+			return []string{fmt.Sprintf("CMP %s,%s", x, y), fmt.Sprintf("CSET %s,%s", dst, map[bool]string{true: "EQ", false: "NE"}[equal])}
 		},
 		xchg: func(suffix, dst, val, at string) []string {
 			return []string{fmt.Sprintf("SWP%s %s,%s,[%s]", suffix, val, dst, at)}
@@ -147,11 +155,19 @@ var assemblers = map[string]*assembler{
 		store: func(name, at, val string) string { return fmt.Sprintf("%s %s,0(%s)", name, val, at) },
 		konst: func(dst string, n int64) string { return fmt.Sprintf("li %s,%d", dst, n) },
 		move:  func(dst, src string) string { return fmt.Sprintf("mr %s,%s", dst, src) },
-		binop: map[litmus.BinaryOp]string{litmus.Add: "add", litmus.Sub: "sub", litmus.Xor: "xor", litmus.And: "and", litmus.Or: "or"},
+		binop: map[litmus.BinaryOp]string{litmus.Add: "add", litmus.Sub: "sub", litmus.Xor: "xor", litmus.And: "and", litmus.Or: "or", litmus.Mul: "mullw"},
 		op:    threeOperands,
 		jump:  "b",
 		cmp: func(x, y string, equal bool) []string {
 			return []string{fmt.Sprintf("cmpw %s,%s", x, y), map[bool]string{true: "beq", false: "bne"}[equal]}
+		},
+		truth: func(dst, x, y string, equal bool, temp func() string) []string { // the sign of d | -d is that d is not 0
+			d, minus := temp(), temp()
+			lines := []string{fmt.Sprintf("xor %s,%s,%s", d, x, y), fmt.Sprintf("neg %s,%s", minus, d), fmt.Sprintf("or %s,%s,%s", d, d, minus), fmt.Sprintf("srwi %s,%s,31", dst, d)}
+			if equal {
+				lines = append(lines, fmt.Sprintf("xori %s,%s,1", dst, dst))
+			}
+			return lines
 		},
 		lock: func(_ event.Tag, dst, at string) string { return fmt.Sprintf("lwarx %s,r0,%s", dst, at) },
 		free: func(_ event.Tag, _, val, at, again string) []string {
@@ -171,11 +187,15 @@ var assemblers = map[string]*assembler{
 		store: func(name, at, val string) string { return fmt.Sprintf("%s %s,0(%s)", name, val, at) },
 		konst: func(dst string, n int64) string { return fmt.Sprintf("li %s,%d", dst, n) },
 		move:  func(dst, src string) string { return fmt.Sprintf("mv %s,%s", dst, src) },
-		binop: map[litmus.BinaryOp]string{litmus.Add: "addw", litmus.Sub: "subw", litmus.Xor: "xor", litmus.And: "and", litmus.Or: "or"},
+		binop: map[litmus.BinaryOp]string{litmus.Add: "addw", litmus.Sub: "subw", litmus.Xor: "xor", litmus.And: "and", litmus.Or: "or", litmus.Mul: "mulw"},
 		op:    threeOperands,
 		jump:  "j",
 		cmp: func(x, y string, equal bool) []string {
 			return []string{fmt.Sprintf("%s %s,%s,", map[bool]string{true: "beq", false: "bne"}[equal], x, y)}
+		},
+		truth: func(dst, x, y string, equal bool, temp func() string) []string {
+			d := temp()
+			return []string{fmt.Sprintf("xor %s,%s,%s", d, x, y), fmt.Sprintf("%s %s,%s", map[bool]string{true: "seqz", false: "snez"}[equal], dst, d)}
 		},
 		lock: func(mark event.Tag, dst, at string) string {
 			return fmt.Sprintf("lr.w%s %s,0(%s)", rvMarks[mark], dst, at)
@@ -184,6 +204,17 @@ var assemblers = map[string]*assembler{
 			return []string{fmt.Sprintf("sc.w%s %s,%s,0(%s)", rvMarks[mark], failed, val, at), fmt.Sprintf("bne %s,x0,%s", failed, again)}
 		},
 	},
+}
+
+// byteOf returns the lowest byte of a register of x86 with 4.
+func byteOf(r string) string {
+	switch {
+	case strings.HasSuffix(r, "d"): // %r8d
+		return strings.TrimSuffix(r, "d") + "b"
+	case strings.HasSuffix(r, "x"): // %ebx
+		return "%" + r[2:3] + "l"
+	}
+	return "%" + r[2:] + "l" // %esi
 }
 
 var rvMarks = map[event.Tag]string{event.AcquireA: ".aq", event.ReleaseL: ".rl", event.AqRl: ".aq.rl"}
@@ -237,9 +268,6 @@ func (e *emitter) temp() string { return e.asm.name(e.fresh()) }
 
 // reg returns the register of a register of the source, as instructions name it.
 func (e *emitter) reg(r litmus.Reg) string {
-	if x := e.truth[r]; x != nil {
-		e.refuse("the value %s", x)
-	}
 	if a, ok := e.alias[r]; ok {
 		r = a
 	}
@@ -342,6 +370,10 @@ func (e *emitter) compute(dst string, x litmus.Expr) {
 		}
 		e.emit(e.asm.konst(dst, int64(int32(uint32(x.Int)))))
 	case *litmus.Binary:
+		if x.Op == litmus.Eq || x.Op == litmus.Ne {
+			e.emit(e.asm.truth(dst, e.value(x.X, false), e.value(x.Y, false), x.Op == litmus.Eq, e.temp)...)
+			return
+		}
 		name := e.asm.binop[x.Op]
 		if name == "" {
 			e.refuse("the value %s", x)
@@ -421,6 +453,9 @@ func (e *emitter) thread(th *litmus.Thread) {
 		switch op.Kind {
 		case litmus.Set:
 			if x, ok := op.X.(*litmus.Binary); ok && (x.Op == litmus.Eq || x.Op == litmus.Ne) && i > 0 && th.Ops[i-1].Excl {
+				if e.isValue(op.Dst, i+1) {
+					e.compute(e.reg(op.Dst), x)
+				}
 				e.truth[op.Dst] = x // of a compare-and-set
 				continue
 			}
@@ -473,6 +508,12 @@ func (e *emitter) thread(th *litmus.Thread) {
 	e.cols = append(e.cols, e.lines)
 }
 
+// isValue reports whether an operation from i on uses r other than for a branch.
+func (e *emitter) isValue(r litmus.Reg, i int) bool {
+	uses := func(x litmus.Expr) bool { return x != nil && strings.Contains(x.String(), string(r)) }
+	return slices.ContainsFunc(e.th.Ops[i:], func(op litmus.Op) bool { return op.Kind != litmus.Branch && (uses(op.X) || uses(op.Addr)) })
+}
+
 // valueOfCopy returns the register that x is, "" if it is none.
 func (e *emitter) valueOfCopy(x litmus.Expr) string {
 	if r, ok := x.(litmus.Reg); ok {
@@ -501,10 +542,24 @@ func (e *emitter) pair(i int) int {
 	return 0
 }
 
-// update writes a read-modify-write, operations i to j, as one instruction.
+// update writes a read-modify-write, operations i to j, as one instruction, and whether it succeeded.
 func (e *emitter) update(i, j int) {
-	load, store := &e.th.Ops[i], &e.th.Ops[j]
-	if e.asm.xchg == nil || j != i+1 {
+	between := e.th.Ops[i+1 : j]
+	cond := e.th.Ops[j].If
+	for k := range between {
+		if cond == litmus.Expr(between[k].Dst) {
+			cond = between[k].X
+		}
+	}
+	e.instruction(&e.th.Ops[i], &e.th.Ops[j], cond)
+	for k := range between {
+		e.compute(e.reg(between[k].Dst), between[k].X)
+	}
+}
+
+// instruction writes a read-modify-write that stores if cond is true, or nil.
+func (e *emitter) instruction(load, store *litmus.Op, cond litmus.Expr) {
+	if e.asm.xchg == nil {
 		e.refuse("%s", e.th.Instrs[load.Ins].Text)
 	}
 	dst, at := e.reg(load.Dst), e.place(load.Addr)
@@ -529,7 +584,7 @@ func (e *emitter) update(i, j int) {
 			e.emit(e.asm.xchg(suffix, dst, e.value(store.X, true), at)...)
 			return
 		}
-		if c, ok := store.If.(*litmus.Binary); ok && c.Op == litmus.Eq && c.X == litmus.Expr(load.Dst) && !uses(c.Y) && !uses(store.X) {
+		if c, ok := cond.(*litmus.Binary); ok && c.Op == litmus.Eq && c.X == litmus.Expr(load.Dst) && !uses(c.Y) && !uses(store.X) {
 			e.emit(e.asm.cas(suffix, dst, e.value(c.Y, true), e.value(store.X, true), at, e.temp)...)
 			return
 		}
