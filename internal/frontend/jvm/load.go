@@ -469,7 +469,7 @@ func (b *builder) lowerProgram() []string {
 	b.lateFunc("uncaught", 1)
 	args := b.w.class("[" + descOf(stringClass))
 	e := &emitter{b: b, f: main, result: 'V', thrown: map[thrownAt]int{}, pads: map[string]int{}}
-	usesArgs := slices.Contains(m.code.bytes, 42) || slices.Contains(m.code.bytes, opAload) // aload_0, or what looks like it
+	usesArgs := m.code != nil && (slices.Contains(m.code.bytes, 42) || slices.Contains(m.code.bytes, opAload)) // aload_0, or what looks like it
 	if usesArgs {
 		b.instantiate(args)
 	}
