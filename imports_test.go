@@ -22,6 +22,7 @@ var imports = []struct{ name, may string }{
 	{"runtime", ""},
 	{"runtime/gen", ""},
 	{"native", ""},
+	{"short", ""},
 	{"diy", ""},
 	{"ravel/testdata", ""},
 	{"ravel/docs", ""},

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ravel/internal/short"
 )
 
 const sraModel = `SRA "Strong release/acquire"
@@ -34,7 +36,7 @@ func TestCatModels(t *testing.T) {
 }
 `
 	both := func(end string) string { return strings.ReplaceAll(runBoth, "END", end) }
-	for _, test := range []struct {
+	for _, test := range short.Every(4, []struct {
 		name, model, program string
 		flags                []string
 		status               int
@@ -198,7 +200,7 @@ void *g(void *p) { while (!atomic_load(&y)) {} return 0; }
 			program: "int main(void) { return 0; }\n",
 			want:    []string{"unbound name iico_data; models that look inside instructions are for `ravel litmus`", "--model armv8"},
 		},
-	} {
+	}) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			model, program := filepath.Join(dir, "model.cat"), filepath.Join(dir, "p.c")

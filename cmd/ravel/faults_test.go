@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ravel/internal/report"
+	"ravel/internal/short"
 )
 
 // TestMain runs ravel itself in place of the tests if RAVEL_RUN is set, for tests of what a process does: panic makes a worker panic.
@@ -160,7 +161,7 @@ func TestTimeoutDuringTrace(t *testing.T) {
 	if out, err := exec.Command("clang", "-S", "-emit-llvm", "-g", "-O0", "-DSURE", "-o", ll, filepath.Join(root, "testdata/c/suites/scanf.c")).CombinedOutput(); err != nil {
 		t.Skipf("%s", out)
 	}
-	for ms := 1; ms <= 12; ms++ {
+	for ms := 1; ms <= short.Count(12, 4); ms++ {
 		status, out := process(t, "plain", "", "check", "--engine", "states", "--timeout", fmt.Sprintf("%dms", ms), ll)
 		if status != 1 && status != 3 {
 			t.Fatalf("--timeout %dms: status %d\n%s", ms, status, out)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ravel/internal/short"
 )
 
 func writeAll(t *testing.T, dir string, files map[string]string) {
@@ -39,7 +41,7 @@ func TestInputs(t *testing.T) {
 			{"directory": ".", "file": "b.c", "command": "cc -DN=5 -DNDEBUG -c b.c"}]`,
 		"empty/x.txt": "",
 	})
-	for _, c := range []struct {
+	for _, c := range short.Every(2, []struct {
 		args   string
 		status int
 		want   string
@@ -56,7 +58,7 @@ func TestInputs(t *testing.T) {
 		{"check cmake/compile_commands.json both/main.c", 2, "no command compiles both/main.c"},
 		{"check -", 2, "say with --language"},
 		{"check --language c both", 2, "--language is for the standard input"},
-	} {
+	}) {
 		status, out, errs := runRavel(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(out+errs, c.want) {
 			t.Errorf("ravel %s: status %d, want %d and %q:\n%s%s", c.args, status, c.status, c.want, out, errs)

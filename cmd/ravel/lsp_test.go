@@ -714,6 +714,9 @@ func TestEditorRust(t *testing.T) {
 
 // TestEditorJava: a program in Java is checked when it is saved, and javac's messages are shown at their lines.
 func TestEditorJava(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs javac")
+	}
 	if !hasProgram("javac") {
 		t.Skip("no javac on PATH")
 	}

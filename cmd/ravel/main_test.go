@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ravel/internal/short"
 )
 
 // ravel runs the command line and returns its exit status and what it printed.
@@ -151,7 +153,7 @@ var wrongs = []wrong{
 }
 
 func TestWrongUse(t *testing.T) {
-	for _, w := range wrongs {
+	for _, w := range short.Every(4, wrongs) {
 		t.Run(w.name, func(t *testing.T) {
 			if strings.HasSuffix(w.file, ".c") {
 				needClang(t)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ravel/internal/report"
+	"ravel/internal/short"
 )
 
 // sb is the litmus test SB in the form of procedures.
@@ -37,7 +38,7 @@ int main(void)
 
 func TestStatesWrongUse(t *testing.T) {
 	needClang(t)
-	for _, w := range []wrong{
+	for _, w := range short.Every(3, []wrong{
 		{
 			name: "flag of the graph engine", args: []string{"check", "--engine", "states", "--coherence", "total", "x.c"}, status: 2,
 			want: []string{"--coherence is for --engine graphs"},
@@ -139,7 +140,7 @@ func TestStatesWrongUse(t *testing.T) {
 			args: []string{"check", "--engine", "states", "FILE"}, status: 3,
 			want: []string{"warning: FILE:3:18: thread 0 stays here: the assumption does not hold", "unknown: no execution comes to its end"},
 		},
-	} {
+	}) {
 		t.Run(w.name, func(t *testing.T) {
 			if w.name == "memory" && testing.Short() {
 				t.Skip("fills 64 MB with states")
@@ -153,7 +154,7 @@ func TestStatesWrongUse(t *testing.T) {
 func TestStatesJSON(t *testing.T) {
 	needClang(t)
 	file := writeProgram(t, "sb.c", sb)
-	for _, test := range []struct{ model, fence, verdict, strongest string }{
+	for _, test := range short.Every(3, []struct{ model, fence, verdict, strongest string }{
 		{"sc", "", "verified", ""},
 		{"tso", "", "error", "tso"},
 		{"lmo", "", "error", "tso"},
@@ -163,7 +164,7 @@ func TestStatesJSON(t *testing.T) {
 		{"lmo", "llmc_barrier_ss()", "verified", ""},
 		{"lmo", "llmc_barrier_ll()", "error", "tso"},
 		{"all", "llmc_barrier_seq_cst()", "verified", ""},
-	} {
+	}) {
 		status, out, errs := runRavel(t, "check", "--engine", "states", "--model", test.model, "--no-race-check", "--json", file, "--", "-DFENCE="+test.fence)
 		var res report.Result
 		if err := json.Unmarshal([]byte(out), &res); err != nil {

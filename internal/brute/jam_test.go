@@ -3,6 +3,8 @@ package brute
 import (
 	"math/rand/v2"
 	"testing"
+
+	"ravel/internal/short"
 )
 
 // TestJavaThinAir has the executions that docs/jam21.md calls free of thin air: of the causality tests (CTC) as their authors decided, except where the page says why not, and of
@@ -35,7 +37,7 @@ func TestJavaThinAir(t *testing.T) {
 // TestJavaIndependent checks that programs whose writes depend on no read have all executions that the axioms allow: none of them is out of thin air.
 func TestJavaIndependent(t *testing.T) {
 	cyclic := 0
-	for s := range uint64(500) {
+	for s := range uint64(short.Count(500, 100)) {
 		p := Random(rand.New(rand.NewPCG(s, 4)), Config{Plain: true, NoBranches: true, NoRMW: true, Threads: 2 + int(s%2), PerThread: 4, Total: 7})
 		for m, axioms := range map[Model]Model{JAM21: JAM21Cycles, JAM21Direct: JAM21DirectCycles, JAM19: JAM19Cycles} {
 			got, want := len(Reexecuted(p, m)), len(Enumerate(p, axioms))

@@ -1,16 +1,9 @@
 package cat
 
 import (
-	"flag"
-	"os"
 	"testing"
+
+	"ravel/internal/short"
 )
 
-// TestMain makes the comparisons on random programs a twentieth as long for -short.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		*programCount = max(*programCount/20, 2)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { short.Main(m, programCount) }

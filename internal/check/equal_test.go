@@ -9,13 +9,14 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/machine"
 	"ravel/internal/model"
+	"ravel/internal/short"
 )
 
 // TestEqualThreads has programs with threads of one function. fewer is what equal threads leave of the executions, 0 if they are not equal: the number of those that differ by more
 // than a permutation, or what rule S of the package explore leaves.
 func TestEqualThreads(t *testing.T) {
 	needClang(t)
-	for _, test := range []struct {
+	for _, test := range short.Every(5, []struct {
 		file, flags string
 		kind        string // of the error
 		fewer       int64
@@ -41,7 +42,7 @@ func TestEqualThreads(t *testing.T) {
 		{"c/ok/equal-threads.c", "-DMUTEX -DHANDLES", "", 1, "main stores the handles where nobody else looks"},
 		{"c/ok/equal-threads.c", "-DMUTEX -DHANDLES -DLOOK", "race", 0, "another thread looks at the handles"},
 		{"c/ok/equal-threads.c", "-DMUTEX -DDATA", "", 0, "main stores what they read between their creations"},
-	} {
+	}) {
 		m, err := model.Get("rc11", model.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -99,6 +99,9 @@ func TestJavaPrograms(t *testing.T) {
 
 // TestJavaSequential runs programs of one thread with java, and has ravel check that they compute the same. The random ones are expressions of all types.
 func TestJavaSequential(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs java")
+	}
 	classes, gen := t.TempDir(), t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(gen, name)

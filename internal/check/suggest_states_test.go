@@ -10,6 +10,7 @@ import (
 	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/report"
+	"ravel/internal/short"
 	"ravel/internal/states"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestSuggestStates(t *testing.T) {
 	const file = "../../testdata/c/states/litmus.c"
 	modes := []event.Mode{event.Rlx, event.Acq, event.Rel, event.SC}
-	for _, name := range []string{"SB", "LB", "MP", "IRIW"} {
+	for _, name := range short.Every(4, []string{"SB", "LB", "MP", "IRIW"}) {
 		fenced, err := Load([]string{file}, "", []string{"-D" + name, "-DF0=seq_cst", "-DF1=seq_cst"})
 		if err != nil {
 			t.Fatal(err)

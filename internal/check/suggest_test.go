@@ -12,6 +12,7 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/machine"
 	"ravel/internal/model"
+	"ravel/internal/short"
 )
 
 // TestSuggest checks what is said about memory orders. What is needed is known: message passing wants a release and an acquire, store
@@ -25,7 +26,7 @@ func TestSuggest(t *testing.T) {
 	}
 	const sb = "atomic_store_explicit(&%, 1, memory_order_release); atomic_thread_fence(memory_order_acq_rel); "
 	const lock = "int z = 0; if (atomic_compare_exchange_strong(&x, &z, 1)) { data++; atomic_store(&x, 0); }"
-	for _, test := range []struct {
+	for _, test := range short.Every(4, []struct {
 		name, file, text, model string
 		want                    string // of the message
 		changes                 []string
@@ -143,12 +144,14 @@ func TestSuggest(t *testing.T) {
 				"if READY.load(Ordering::Acquire) == 1 {\nassert!(DATA.load(Ordering::Relaxed) == 1);\n}\nt.join().unwrap();\n}\n",
 			changes: []string{"7 store release instead of relaxed"},
 		},
-	} {
+	}) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			name := test.file
 			if name == "" {
 				name = "x.c"
+			} else if testing.Short() {
+				t.Skip("the headers of C++ and the library of Rust take long")
 			}
 			file := filepath.Join(t.TempDir(), name)
 			if err := os.WriteFile(file, []byte(test.text), 0o644); err != nil {

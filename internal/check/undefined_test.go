@@ -79,6 +79,9 @@ func TestUndefined(t *testing.T) {
 // TestSanitizers compares the verdicts of the manifest with what the program does natively, under the sanitizer that the row
 // names; "-" is for what no sanitizer finds.
 func TestSanitizers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles with sanitizers")
+	}
 	needClang(t)
 	available := map[string]bool{}
 	for name := range sanitizers {

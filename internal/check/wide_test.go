@@ -10,6 +10,7 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/model"
 	"ravel/internal/report"
+	"ravel/internal/short"
 )
 
 // TestWide compares arithmetic of more than 128 bits with math/big.
@@ -24,7 +25,7 @@ func TestWide(t *testing.T) {
 	}
 	var globals, body strings.Builder
 	steps := 0
-	for range 60 {
+	for range short.Count(60, 6) {
 		bits := 129 + rnd.IntN(200)
 		if rnd.IntN(3) == 0 {
 			bits = 192 + 64*rnd.IntN(2)

@@ -13,6 +13,7 @@ import (
 	"ravel/internal/brute"
 	modes "ravel/internal/event"
 	frontend "ravel/internal/frontend/litmus"
+	"ravel/internal/short"
 )
 
 var javaPrograms = flag.Int("java-programs", 100, "random programs in Java's dialect")
@@ -302,7 +303,7 @@ func TestJavaUpdates(t *testing.T) {
 		fmt.Fprintf(&b, "Thread%d { int r = X.getAndAdd(1); }\n", i)
 	}
 	b.WriteString("forall (x=7)\n")
-	for _, name := range []string{"jam21", "jam19", "jam21-thesis"} {
+	for _, name := range short.Every(3, []string{"jam21", "jam19", "jam21-thesis"}) {
 		res, err := Run(parse(t, b.String()), load(t, name), Options{})
 		if err != nil {
 			t.Fatal(err)

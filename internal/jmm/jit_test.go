@@ -12,6 +12,7 @@ import (
 	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/justify"
 	"ravel/internal/litmus"
+	"ravel/internal/short"
 )
 
 // needTools skips the test if a program is not on PATH.
@@ -30,7 +31,7 @@ func TestJIT(t *testing.T) {
 		t.Skip("jit reads the code of x86-64")
 	}
 	needTools(t, "java", "javac", "objdump")
-	for _, test := range []struct {
+	for _, test := range short.Every(4, []struct {
 		file, model string
 		sound       bool
 		code        string // a part of it
@@ -39,7 +40,7 @@ func TestJIT(t *testing.T) {
 		{"SB+rfis", "jls04", true, ""},
 		{"ctc6", "jls04", true, "jne L"},
 		{"volatile-counter", "jls04", true, "lock xaddl"},
-	} {
+	}) {
 		t.Run(test.file+" "+test.model, func(t *testing.T) {
 			r, err := JIT(context.Background(), readTest(t, test.file), justify.Options{Model: test.model})
 			if err != nil {

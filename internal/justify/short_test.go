@@ -1,16 +1,9 @@
 package justify
 
 import (
-	"flag"
-	"os"
 	"testing"
+
+	"ravel/internal/short"
 )
 
-// TestMain makes the comparisons on random programs a twentieth as long for -short.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		*programs = max(*programs/20, 2)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { short.Main(m, programs) }

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"ravel/internal/event"
+	"ravel/internal/short"
 )
 
 // A thread that is frozen and thawed at every stop, with rubbish in the registers that are not live, does the same as one that is not.
 func TestFreezer(t *testing.T) {
 	defer func() { deadWord = 0 }()
-	for seed := range uint64(300) {
+	for seed := range uint64(short.Count(300, 60)) {
 		text := randomProgram(seed)
 		p := compile(t, text, Options{plain: seed%4 == 3, Undef: seed%3 == 1})
 		deadWord = 0

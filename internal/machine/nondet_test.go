@@ -10,11 +10,12 @@ import (
 
 	"ravel/internal/event"
 	"ravel/internal/ir/arith"
+	"ravel/internal/short"
 )
 
 // TestNondet compares what programs do with the values that stand for all of a type with what they do with each of them.
 func TestNondet(t *testing.T) {
-	const programs = 500
+	programs := short.Count(500, 100)
 	fewer := 0
 	for seed := range uint64(programs) {
 		g := &asker{Rand: rand.New(rand.NewPCG(seed, 1)), widths: []int{8}, budget: 40}

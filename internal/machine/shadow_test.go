@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ravel/internal/event"
+	"ravel/internal/short"
 )
 
 // A tracked is an event with what it depends on.
@@ -479,7 +480,7 @@ func TestDepsRandom(t *testing.T) {
 
 // What the thread does does not depend on Deps.
 func TestDepsSame(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(short.Count(100, 20)) {
 		text := randomProgram(seed)
 		var traces [2]string
 		for i := range traces {

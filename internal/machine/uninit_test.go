@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ravel/internal/event"
+	"ravel/internal/short"
 )
 
 // A variable that becomes a register: what is not written is found without Options.Undef, and is an error with it once
@@ -112,7 +113,7 @@ e:
 
 // What the thread does does not depend on Undef if nothing is undefined.
 func TestUndefSame(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(short.Count(100, 20)) {
 		text := randomProgram(seed)
 		var traces [3]string
 		for i := range traces {
@@ -127,8 +128,8 @@ func TestUndefSame(t *testing.T) {
 
 // Variables that become registers have the same undefined bits as in memory, where the engine knows of them.
 func TestUndefPromoted(t *testing.T) {
-	found := 0
-	for seed := range uint64(300) {
+	found, n := 0, short.Count(300, 60)
+	for seed := range uint64(n) {
 		text := randomProgram(seed)
 		var traces [2]string
 		for i := range traces {
@@ -142,7 +143,7 @@ func TestUndefPromoted(t *testing.T) {
 			found++
 		}
 	}
-	if found < 20 || found > 280 {
-		t.Errorf("%d of 300 programs use what was never written", found)
+	if found < n/15 || found > n-n/15 {
+		t.Errorf("%d of %d programs use what was never written", found, n)
 	}
 }

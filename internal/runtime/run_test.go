@@ -16,6 +16,7 @@ import (
 	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
+	"ravel/internal/short"
 )
 
 // TestPrograms runs every program of testdata. The first lines of a program say what must come out:
@@ -36,11 +37,8 @@ func TestPrograms(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs:", err)
 	}
-	for i, file := range files {
-		for _, level := range []string{"-O0", "-O1"} {
-			if testing.Short() && (level != "-O0" || i%6 != 0) {
-				continue
-			}
+	for _, file := range short.Every(10, files) {
+		for _, level := range short.Every(2, []string{"-O1", "-O0"}) {
 			t.Run(filepath.Base(file)+level, func(t *testing.T) {
 				t.Parallel()
 				runProgram(t, file, level)

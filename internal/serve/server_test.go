@@ -21,6 +21,7 @@ import (
 
 	"ravel"
 	"ravel/internal/play"
+	"ravel/internal/short"
 	"ravel/internal/web"
 )
 
@@ -306,7 +307,7 @@ func TestNothingRead(t *testing.T) {
 		trick{"ll that names a source", check("a.ll", "define i32 @main() !dbg !1 {\n  unreachable, !dbg !3\n}\n!llvm.dbg.cu = !{!0}\n!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !2, emissionKind: FullDebug)\n!1 = distinct !DISubprogram(name: \"main\", file: !2, line: 1, unit: !0)\n!2 = !DIFile(filename: \""+secret+"\", directory: \"/\")\n!3 = !DILocation(line: 1, column: 1, scope: !1)\n")},
 	)
 	_, url := start(t, func(o *Options) { o.Limits.Timeout = 20 * time.Second })
-	for _, x := range tricks {
+	for _, x := range short.Every(6, tricks) {
 		if strings.HasPrefix(x.name, "Rust ") && !ravel.HasCompiler("rust") {
 			continue
 		}
@@ -333,6 +334,9 @@ func TestNothingRead(t *testing.T) {
 
 // TestJavaProgram: a program in Java is compiled and checked in the process that is confined. What javac says about a wrong one is the answer.
 func TestJavaProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs javac")
+	}
 	need(t, "java")
 	i := slices.IndexFunc(web.Examples(), func(e web.Example) bool { return e.ID == "mailbox" })
 	text := web.Examples()[i].Files[0].Text
@@ -453,7 +457,7 @@ func TestCrowd(t *testing.T) {
 	endlessly, enough := context.WithCancel(t.Context())
 	defer enough()
 	var wg, others sync.WaitGroup
-	for i := range 100 {
+	for i := range short.Count(100, 40) {
 		client := func() {
 			q, ctx := litmus, t.Context()
 			switch i % 10 {

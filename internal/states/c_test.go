@@ -12,6 +12,7 @@ import (
 	"ravel/internal/frontend/llvm"
 	"ravel/internal/ir"
 	rt "ravel/internal/runtime"
+	"ravel/internal/short"
 )
 
 func loadC(t testing.TB, file string, flags ...string) *ir.Program {
@@ -40,7 +41,7 @@ func TestCounting(t *testing.T) {
 		{"-DNONE", false, []int64{138, 4013, 53150, 368949}},
 		{"-DNONE", true, []int64{reducedCounting(1), reducedCounting(2), reducedCounting(3), reducedCounting(4)}},
 	} {
-		for i, want := range test.want {
+		for i, want := range test.want[:short.Count(4, 3)] {
 			p := loadC(t, "counting.c", test.flag, fmt.Sprintf("-DINCS=%d", i+1))
 			res := mustExplore(t, p, Options{Options: engine.Options{MemoryCheck: true}, POR: test.por})
 			if res.Stored != want || len(res.Errors) > 0 || res.GaveUp+res.Cut != "" {
@@ -110,7 +111,7 @@ func reducedCounting(incs int) int64 {
 
 // Programs and what is wrong with them, with the strongest model that has the error.
 func TestPrograms(t *testing.T) {
-	for _, test := range []struct {
+	for _, test := range short.Every(5, []struct {
 		file, flags string
 		model       Model
 		change      func(*Options)
@@ -211,7 +212,7 @@ func TestPrograms(t *testing.T) {
 		{"owner.c", "-DRIGHT", PSO, nil, "", ""},
 		{"uaf.c", "", SC, nil, "memory", "sc"},
 		{"uaf.c", "-DRIGHT", SC, nil, "", ""},
-	} {
+	}) {
 		var flags []string
 		if test.flags != "" {
 			flags = strings.Fields(test.flags)
@@ -432,7 +433,7 @@ func TestFenceTablesRMO(t *testing.T) {
 
 // TestSections checks programs with atomic sections under all models. What is right follows from what sections are: see the program.
 func TestSections(t *testing.T) {
-	for _, test := range []struct {
+	for _, test := range short.Every(3, []struct {
 		flags string
 		wrong bool
 	}{
@@ -442,7 +443,7 @@ func TestSections(t *testing.T) {
 		{"-DHIDDEN -DLOCK", true},
 		{"-DWAITS", false},
 		{"-DWAITS -DLOCK", false},
-	} {
+	}) {
 		p := loadC(t, "sections.c", strings.Fields(test.flags)...)
 		for m := SC; m < models; m++ {
 			for _, por := range []bool{false, true} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ravel/internal/engine"
+	"ravel/internal/short"
 )
 
 // The five barriers of the queue are necessary under lmo, each by the configuration that the thesis names
@@ -14,7 +15,7 @@ import (
 // configuration. For E10 the thesis names E|D;E;C;E;D;D, in which nothing runs beside C; its description of the error
 // (§5.2.2.5) needs E and C in parallel, as in configuration 10.
 func TestQueue(t *testing.T) {
-	for _, test := range []struct {
+	for _, test := range short.Every(3, []struct {
 		config int
 		with   string
 		wrong  bool
@@ -33,7 +34,7 @@ func TestQueue(t *testing.T) {
 		{7, "", false, false},
 		{10, "", false, true},
 		{10, "E10=none", true, true},
-	} {
+	}) {
 		if (test.config == 7 || test.config == 10) && testing.Short() {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"ravel/internal/brute"
 	"ravel/internal/engine"
+	"ravel/internal/short"
 )
 
 // Symmetry changes no outcome, and no value that the globals have together in between.
@@ -62,7 +63,7 @@ func TestSymmetry(t *testing.T) {
 
 // Threads that can be told from each other are not symmetric.
 func TestSymmetricThreads(t *testing.T) {
-	for _, test := range []struct {
+	for _, test := range short.Every(4, []struct {
 		flag    string
 		kind    string
 		smaller bool
@@ -78,7 +79,7 @@ func TestSymmetricThreads(t *testing.T) {
 		{"-DEARLY", "assertion", false},
 		{"-DWAITS=1", "assertion", false},
 		{"-DWAITS=2", "assertion", false},
-	} {
+	}) {
 		p := loadC(t, "twins.c", test.flag)
 		for i, m := range []Model{SC, LMO, SC, LMO} {
 			por := i < 2

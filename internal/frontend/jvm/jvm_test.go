@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ravel/internal/ir"
+	"ravel/internal/short"
 )
 
 // TestDamaged changes bytes of class files: Load refuses them or makes a program of them, and never panics.
@@ -27,7 +28,7 @@ func TestDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		opts := Options{Library: func([]string) (*ir.Program, error) { return &ir.Program{}, nil }, Sources: map[string][]byte{}}
-		for i := range 150 {
+		for i := range short.Count(150, 30) {
 			bad := append([]byte(nil), text...)
 			for range 1 + rnd.IntN(3) {
 				bad[rnd.IntN(len(bad))] = byte(rnd.IntN(256))

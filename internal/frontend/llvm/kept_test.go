@@ -176,6 +176,9 @@ func TestKeptTorn(t *testing.T) {
 
 // What can't be known for sure is not kept.
 func TestNotKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs clang a dozen times")
+	}
 	for name, part := range map[string]string{
 		"the time":     "int part(void) { return sizeof __TIME__; }\n",
 		"a macro":      "#define H \"own.h\"\n#include H\nint part(void) { return OWN; }\n",
@@ -222,6 +225,9 @@ func TestKeptRust(t *testing.T) {
 
 // A program with a crate from a file is kept.
 func TestKeptCrate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles crates")
+	}
 	rustc := findRustc()
 	if rustc == "" {
 		t.Skip("no rustc")

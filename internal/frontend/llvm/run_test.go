@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ravel/internal/ir"
+	"ravel/internal/short"
 )
 
 // allClangs returns every clang on PATH, in short mode only the newest.
@@ -42,7 +43,7 @@ func allClangs(t testing.TB) []string {
 func TestRun(t *testing.T) {
 	files, _ := filepath.Glob("testdata/run/*.c*")
 	for _, clang := range allClangs(t) {
-		for _, file := range files {
+		for _, file := range short.Every(4, files) {
 			for _, flags := range []string{"-O0", "-O2", "-O3 -mavx2"} {
 				t.Run(filepath.Base(clang)+"/"+filepath.Base(file)+"/"+flags, func(t *testing.T) {
 					t.Parallel()
@@ -81,7 +82,7 @@ func TestRunRust(t *testing.T) {
 	}
 	files, _ := filepath.Glob("testdata/run/*.rs")
 	for _, file := range files {
-		for _, opt := range []string{"", "opt-level=3"} {
+		for _, opt := range short.Every(2, []string{"", "opt-level=3"}) {
 			t.Run(filepath.Base(file)+"/"+opt, func(t *testing.T) { runRust(t, rustc, file, opt) })
 		}
 	}
@@ -131,7 +132,7 @@ func TestRustSideBySide(t *testing.T) {
 		t.Skip("no rustc")
 	}
 	var wait sync.WaitGroup
-	for i := range 8 {
+	for i := range short.Count(8, 3) {
 		name := fmt.Sprint("program", i)
 		file := filepath.Join(t.TempDir(), "same.rs")
 		text := "#[no_mangle]\npub fn " + name + "() {}\nfn main() { " + name + "() }\n"

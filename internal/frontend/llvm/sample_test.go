@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"ravel/internal/short"
 )
 
 // TestSamples loads programs that use much of the standard libraries, with every compiler
@@ -11,7 +13,7 @@ import (
 func TestSamples(t *testing.T) {
 	files, _ := filepath.Glob("testdata/parse/*.c*")
 	for _, clang := range allClangs(t) {
-		for _, file := range files {
+		for _, file := range short.Every(4, files) {
 			for _, opt := range []string{"-O0", "-O2"} {
 				t.Run(filepath.Base(clang)+"/"+filepath.Base(file)+"/"+opt, func(t *testing.T) {
 					t.Parallel()
