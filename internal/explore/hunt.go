@@ -92,7 +92,7 @@ func newHunter(seed, number uint64) *hunter {
 
 // nextWalk walks once.
 func (w *worker) nextWalk(h *hunter) {
-	h.begin(len(w.cur))
+	h.begin(w.threads)
 	m := w.mark()
 	w.walk(h)
 	if h.rare && len(h.seeds) < maxSeeds {

@@ -52,6 +52,17 @@ func (w *worker) resumed(p uint32, v event.Value) uint32 {
 	return n
 }
 
+// lookAhead makes the pendings that follow p, which is at a Join, if the joined threads return 0, as most do. Threads are joined in the same
+// way in most executions that follow: so these need not be made for each.
+func (w *worker) lookAhead(p uint32) {
+	if to := w.pends[p].to; int(to) < len(w.pends) && w.pends[to].from == p {
+		return
+	}
+	for w.pends[p].act.Kind == machine.Join {
+		p = w.resumed(p, event.Value{})
+	}
+}
+
 // resumedAfter is resumed, after event e: a weak CAS may have failed spuriously.
 func (w *worker) resumedAfter(p uint32, e *graph.Event, v event.Value) uint32 {
 	if e.Kind != graph.Read || e.Flags&graph.Spurious == 0 {
@@ -132,6 +143,7 @@ func (w *worker) arrived(t int32) bool {
 			w.fail(t, &machine.Error{Kind: machine.CallError, Message: "join of a thread that does not exist"})
 			return false
 		}
+		w.lookAhead(w.cur[t])
 	case machine.Block:
 		if act.Block == machine.Again {
 			return true

@@ -99,6 +99,9 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	if src != graph.None && w.needed(taken, &g.Events[src]) {
 		return
 	}
+	if g.Events[taken].Flags&graph.Revisitor != 0 {
+		return // it is never deleted
+	}
 	r := w.newRead(t, loc, src, 0)
 	if w.twins != nil && w.needed(taken, &g.Events[r]) {
 		return

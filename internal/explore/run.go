@@ -253,7 +253,16 @@ func (r *run) watch(start time.Time, finished chan struct{}) {
 // maxThreads is a number of threads at which the program is taken to create them without end.
 const maxThreads = 1000
 
-// threadOf returns the number of the nth thread that parent creates.
+// threadOf returns the number of the nth thread that parent creates. From now on the worker knows it.
+func (w *worker) threadOf(parent int32, nth int) (int32, bool) {
+	t, ok := w.run.threadOf(parent, nth)
+	if ok && int(t) >= len(w.cur) {
+		w.use(int(t) + 1)
+	}
+	return t, ok
+}
+
+// threadOf returns the number of the nth thread that parent creates, false if there is no room for it.
 func (r *run) threadOf(parent int32, nth int) (int32, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -83,6 +83,9 @@ func newWorker(r *run) *worker {
 	}
 	w.traits = w.m.Traits()
 	w.cur = make([]uint32, r.threads)
+	if r.opts.Reexecution == nil { // which builds graphs in its own ways
+		w.use(1)
+	}
 	if w.traits.Late != nil {
 		w.late = &late{worker: w, model: w.traits.Late}
 	}
@@ -114,6 +117,12 @@ func newWorker(r *run) *worker {
 func (w *worker) useArena() {
 	w.g.Deps = w.arena.Deps()
 	w.arena.Stop = w.stop.Load
+}
+
+// use has the worker know n threads: see graph.Use.
+func (w *worker) use(n int) {
+	w.g.Use(n)
+	w.cur = w.cur[:n]
 }
 
 // A mark is a point to come back to.
@@ -201,13 +210,13 @@ func (w *worker) tooLong() bool {
 // next returns a thread that can move, -1 if there is none. Any choice is right; staying with one
 // thread as long as possible keeps the graphs small where it matters. Threads that wait come last (await.go).
 func (w *worker) next() int32 {
-	if w.enabled(w.last) && !w.awaits(w.last) {
+	if w.cur[w.last] != 0 && w.enabled(w.last) && !w.awaits(w.last) {
 		return w.last
 	}
 	waiting := int32(-1)
-	for t := range w.cur {
+	for t, p := range w.cur {
 		switch t := int32(t); {
-		case !w.enabled(t):
+		case p == 0 || !w.enabled(t):
 		case !w.awaits(t):
 			return t
 		case waiting < 0:

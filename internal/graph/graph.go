@@ -177,8 +177,21 @@ func (g *Graph) Scratch(i int, v int32) []int32 {
 	return s
 }
 
-// MaxThreads is the number of threads the graph has room for.
-func (g *Graph) MaxThreads() int { return g.stride }
+// Use has the graph know its first n threads only. All that goes through the threads of a graph is slower the more it knows of. The number may grow
+// at any time, up to what New has made room for. It may shrink while the graph is empty.
+func (g *Graph) Use(n int) {
+	old := len(g.Threads)
+	g.Threads, g.SC, g.Deleted, g.Freed = g.Threads[:n], g.SC[:n], g.Deleted[:n], g.Freed[:n]
+	for i := range g.scratch {
+		g.scratch[i] = g.scratch[i][:n]
+	}
+	for i := range g.Locs {
+		g.Locs[i].Last = g.Locs[i].Last[:n]
+	}
+	for v := 0; v < len(g.views) && old < n; v += g.stride {
+		clear(g.views[v+old : v+n])
+	}
+}
 
 // Last returns the last event of thread t, or None if it has none.
 func (g *Graph) Last(t int32) ID {

@@ -57,7 +57,7 @@ func (g *Graph) Loc(addr event.Addr, size uint8) (loc int32, ok bool) {
 		return l, true
 	}
 	loc = int32(len(g.Locs))
-	g.Locs = append(g.Locs, Loc{Addr: addr, Size: size, Co: append(make([]ID, 0, 8), Init), Last: make([]LastAccess, g.stride)})
+	g.Locs = append(g.Locs, Loc{Addr: addr, Size: size, Co: append(make([]ID, 0, 8), Init), Last: make([]LastAccess, len(g.Threads), g.stride)})
 	g.byAddr.put(key, loc)
 	if size > 0 {
 		g.findRivals(loc)

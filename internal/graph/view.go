@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // A View is a set of events closed under po: for each thread, how many of its first events are
 // in it. It is an offset into the graph's arena; 0 is the empty view. Views never change.
 type View uint32
@@ -31,43 +33,51 @@ func (g *Graph) within(id ID, v View, e *Event) bool {
 // It returns a itself if that has everything already. own is the thread whose component of the
 // result does not matter (it is implicit in the events that will have this view).
 func (g *Graph) Join(a, b View, t, n, own int32) View {
-	va, vb := g.views[a:][:g.stride], g.views[b:][:g.stride]
-	bigger := t != own && int32(va[t]) < n
-	if !bigger && a != b {
-		for i, x := range vb {
-			if x > va[i] && int32(i) != own {
-				bigger = true
-				break
-			}
-		}
+	if t != own && g.Count(a, t) < n && g.Count(b, t) < n { // as that of most joins of threads
+		v := g.union(a, b)
+		g.views[int(v)+int(t)] = uint32(n)
+		return v
 	}
-	if !bigger {
+	switch {
+	case a == b || b == 0 || g.contains(a, b, own):
 		return a
+	case a == 0 || g.contains(b, a, own):
+		return b
 	}
-	if int32(vb[t]) >= n || t == own {
-		smaller := false
-		for i, x := range va {
-			if x > vb[i] && int32(i) != own {
-				smaller = true
-				break
-			}
-		}
-		if !smaller {
-			return b
-		}
-	}
-	v := View(len(g.views))
-	g.views = append(g.views, va...)
-	r := g.views[v:][:g.stride]
-	for i, x := range g.views[b:][:g.stride] {
-		if x > r[i] {
-			r[i] = x
+	return g.union(a, b)
+}
+
+// contains reports whether b is part of a, but for the component own.
+func (g *Graph) contains(a, b View, own int32) bool {
+	threads := View(len(g.Threads))
+	vb := g.views[b : b+threads]
+	for i, x := range g.views[a : a+threads] {
+		if vb[i] > x && int32(i) != own {
+			return false
 		}
 	}
-	if int32(r[t]) < n {
-		r[t] = uint32(n)
+	return true
+}
+
+// union makes the view of what is in a or b.
+func (g *Graph) union(a, b View) View {
+	v := g.newView()
+	threads := View(len(g.Threads))
+	vb, r := g.views[b:b+threads], g.views[v:v+threads]
+	for i, x := range g.views[a : a+threads] {
+		r[i] = max(x, vb[i])
 	}
 	return v
+}
+
+// newView makes room for a view.
+func (g *Graph) newView() View {
+	v := len(g.views)
+	if v+g.stride > cap(g.views) {
+		g.views = slices.Grow(g.views, g.stride)
+	}
+	g.views = g.views[:v+g.stride]
+	return View(v)
 }
 
 // JoinEvent returns v ∪ view ∪ {events of e's thread up to e}, for a thread own ≠ e.Thread
