@@ -96,12 +96,27 @@ func (w *worker) know(loc int32, change func(*discipline)) {
 	})
 }
 
+// disciplineOf returns the discipline of a location, nil if there is none.
+func (w *worker) disciplineOf(loc int32) *discipline {
+	for int(loc) >= len(w.disciplined) {
+		var known *discipline
+		if d, ok := w.disciplines[w.g.Locs[len(w.disciplined)].Addr]; ok {
+			known = &d
+		}
+		w.disciplined = append(w.disciplined, known)
+	}
+	return w.disciplined[loc]
+}
+
 // followDiscipline looks whether the access id, which was added last in its thread, follows the discipline of its location, if there is one: D2 to D4.
 func (w *worker) followDiscipline(id graph.ID) {
 	g := w.g
+	d := w.disciplineOf(g.Events[id].Loc)
+	if d == nil {
+		return
+	}
 	e := g.Events[id]
-	d, ok := w.disciplines[g.Locs[e.Loc].Addr]
-	if !ok || w.alone(e.Thread) {
+	if w.alone(e.Thread) {
 		return
 	}
 	if d.owner > 0 && d.owner != e.Thread+1 {
@@ -114,7 +129,7 @@ func (w *worker) followDiscipline(id graph.ID) {
 		w.know(e.Loc, func(d *discipline) { d.add(e.Val) })
 	}
 	switch {
-	case e.Kind == graph.Read && !w.waitsFor(e.Thread, &d):
+	case e.Kind == graph.Read && !w.waitsFor(e.Thread, d):
 		if src := g.Events[e.RF]; e.RF != graph.Init && src.Thread == e.Thread && g.CoMaximal(&e) {
 			w.holds(e.Loc, holding{thread: e.Thread, val: src.Val}, true)
 			return

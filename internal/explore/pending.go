@@ -17,7 +17,8 @@ type pending struct {
 	to   uint32      // one that followed this one, if it is still there
 	got  event.Value // see from
 
-	waits answer // whether the thread waits when it reads what others hold (discipline.go)
+	ending bool   // only joins of threads that return 0 and the end of main follow
+	waits  answer // whether the thread waits when it reads what others hold (discipline.go)
 }
 
 // newPending makes a pending whose state and action the caller sets.
@@ -28,7 +29,7 @@ func (w *worker) newPending() uint32 {
 	}
 	w.pends = w.pends[:n+1]
 	p := &w.pends[n]
-	p.from, p.to, p.waits = 0, 0, unknown
+	p.from, p.to, p.ending, p.waits = 0, 0, false, unknown
 	return uint32(n)
 }
 
@@ -52,14 +53,22 @@ func (w *worker) resumed(p uint32, v event.Value) uint32 {
 	return n
 }
 
-// lookAhead makes the pendings that follow p, which is at a Join, if the joined threads return 0, as most do. Threads are joined in the same
+// lookAhead makes the pendings that follow where t is, at a Join, if the joined threads return 0, as most do. Threads are joined in the same
 // way in most executions that follow: so these need not be made for each.
-func (w *worker) lookAhead(p uint32) {
-	if to := w.pends[p].to; int(to) < len(w.pends) && w.pends[to].from == p {
+func (w *worker) lookAhead(t int32) {
+	first := w.cur[t]
+	if to := w.pends[first].to; int(to) < len(w.pends) && w.pends[to].from == first {
 		return
 	}
+	p := first
 	for w.pends[p].act.Kind == machine.Join {
 		p = w.resumed(p, event.Value{})
+	}
+	if t != 0 || w.pends[p].act.Kind != machine.Exit {
+		return
+	}
+	for q := first; q != p; q = w.pends[q].to {
+		w.pends[q].ending = true
 	}
 }
 
@@ -143,7 +152,7 @@ func (w *worker) arrived(t int32) bool {
 			w.fail(t, &machine.Error{Kind: machine.CallError, Message: "join of a thread that does not exist"})
 			return false
 		}
-		w.lookAhead(w.cur[t])
+		w.lookAhead(t)
 	case machine.Block:
 		if act.Block == machine.Again {
 			return true

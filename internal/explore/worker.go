@@ -61,11 +61,14 @@ type worker struct {
 
 	// Reductions.
 	postpones  bool    // reads that wait for something are added last (await.go)
+	seesEnds   bool    // something looks at the views of complete executions (threads.go)
 	scouts     bool    // equal threads are looked for (symmetry.go)
 	rereads    bool    // reads that stand in for others are left out (reread.go)
 	floors     []floor // of displaced reads (await.go)
 	firstFloor int     // of those that hold
 	known      []uint8 // by location: what is known of it
+
+	disciplined []*discipline // by location: its discipline, nil if it has none; see disciplineOf
 
 	// How the worker is used.
 	tentative bool                                            // what happens now is only tried: errors are not reported
@@ -105,6 +108,7 @@ func newWorker(r *run) *worker {
 	}
 	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || w.traits.Races.Pairs != nil)
 	w.postpones = !r.opts.eager && w.cyclic == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes
+	w.seesEnds = w.deps != nil || w.late != nil || w.java != nil || w.flags != nil || r.opts.Reexecution != nil || r.opts.OnExecution != nil || r.opts.LeakCheck
 	w.rereads = roundsMayWait(r.opts) && w.cyclic == nil
 	if w.scouts = w.mayBeTwins(); w.scouts && r.twinned {
 		w.twins = &twins{worker: w, owners: r.prog.HasOwners()}

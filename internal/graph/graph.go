@@ -364,33 +364,33 @@ func (g *Graph) unlink(id ID) {
 
 // fill puts an event into its place of its thread.
 func (g *Graph) fill(id ID, e *Event) {
-	t := g.Threads[e.Thread]
-	if n := len(t); int(e.Index) < n {
-		t[e.Index] = id
+	t := &g.Threads[e.Thread]
+	if int(e.Index) < len(*t) {
+		(*t)[e.Index] = id
 		g.Holes--
 		return
 	}
-	for len(t) < int(e.Index) {
-		t = append(t, Hole)
+	for len(*t) < int(e.Index) {
+		*t = append(*t, Hole)
 		g.Holes++
 	}
-	g.Threads[e.Thread] = append(t, id)
+	*t = append(*t, id)
 }
 
 // clear takes an event out of its place, and the holes that its thread ends with then.
 func (g *Graph) clear(e *Event) {
-	t := g.Threads[e.Thread]
-	n := len(t) - 1
+	t := &g.Threads[e.Thread]
+	n := len(*t) - 1
 	if int(e.Index) < n {
-		t[e.Index] = Hole
+		(*t)[e.Index] = Hole
 		g.Holes++
 		return
 	}
-	for n > 0 && t[n-1] == Hole {
+	for n > 0 && (*t)[n-1] == Hole {
 		n--
 		g.Holes--
 	}
-	g.Threads[e.Thread] = t[:n]
+	*t = (*t)[:n]
 }
 
 // chain puts an access into the list, by Prev, of those of its thread and location.

@@ -128,16 +128,18 @@ func (s *pscSearch) closes(goal func(t int32) int) bool {
 // follow takes the psc edges that leave a.
 func (s *pscSearch) follow(a *graph.Event) {
 	g := s.g
-	front := g.Scratch(2, far)
-	if a.Kind == graph.Fence {
-		fenceFrontier(g, a, front)
-	} else {
-		frontier(g, a, front, false)
-	}
+	var front []int32 // only what leads to fences needs it
+	next := nextElsewhere(g, a)
 	for t, sc := range g.SC {
-		for i := 0; i < min(len(sc), int(s.reach[t])); i++ {
-			b := &g.Events[sc[i]]
-			if a != b && leadsTo(g, a, b, front) {
+		for i, id := range sc[:min(len(sc), int(s.reach[t]))] {
+			b := &g.Events[id]
+			if a == b {
+				continue
+			}
+			if front == nil && b.Kind == graph.Fence {
+				front = frontOf(g, a)
+			}
+			if leadsTo(g, a, b, next, front) {
 				s.reach[t] = int32(i)
 				break
 			}
@@ -145,9 +147,19 @@ func (s *pscSearch) follow(a *graph.Event) {
 	}
 }
 
-// leadsTo reports whether (a, b), two sc events, is in psc_base ∪ psc_F; front has what a leads to
-// by (co ∪ fr), for a fence by hb;eco.
-func leadsTo(g *graph.Graph, a, b *graph.Event, front []int32) bool {
+// frontOf returns, for each thread, the first event that a leads to by (co ∪ fr), for a fence by hb;eco.
+func frontOf(g *graph.Graph, a *graph.Event) []int32 {
+	front := g.Scratch(2, far)
+	if a.Kind == graph.Fence {
+		fenceFrontier(g, a, front)
+	} else {
+		frontier(g, a, front, false)
+	}
+	return front
+}
+
+// leadsTo reports whether (a, b), two sc events, is in psc_base ∪ psc_F; next is nextElsewhere of a, front is frontOf it if b is a fence.
+func leadsTo(g *graph.Graph, a, b, next *graph.Event, front []int32) bool {
 	if a.Thread == b.Thread && a.Index < b.Index {
 		return true
 	}
@@ -159,7 +171,7 @@ func leadsTo(g *graph.Graph, a, b *graph.Event, front []int32) bool {
 	case af:
 		return fenceToAccess(g, a, b)
 	default:
-		return scb(g, a, b)
+		return scb(g, a, b, next)
 	}
 }
 
@@ -225,14 +237,16 @@ func hb(g *graph.Graph, a, b *graph.Event) bool {
 	return a.Index < g.Count(b.HB, a.Thread)
 }
 
-// scb is po|≠loc;hb;po|≠loc ∪ hb|loc ∪ co ∪ fr, between accesses.
-func scb(g *graph.Graph, a, b *graph.Event) bool {
+// scb is po|≠loc;hb;po|≠loc ∪ hb|loc ∪ co ∪ fr, between accesses; u is nextElsewhere of a.
+func scb(g *graph.Graph, a, b, u *graph.Event) bool {
 	if a.Loc == b.Loc {
 		return hb(g, a, b) || b.Kind == graph.Write && g.Key(a) < g.Key(b)
 	}
-	u := nextElsewhere(g, a)
+	if u == nil || !hb(g, u, b) { // it happens before nothing that is before b either
+		return false
+	}
 	v := prevElsewhere(g, b)
-	return u != nil && v != nil && u != v && hb(g, u, v)
+	return v != nil && u != v && hb(g, u, v)
 }
 
 // nextElsewhere returns the first event po-after a that is not an access of a's location.
