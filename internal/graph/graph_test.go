@@ -111,3 +111,24 @@ func TestJoin(t *testing.T) {
 		t.Error("a larger view is not shared")
 	}
 }
+
+// TestUse checks that a graph that comes to know more threads has none of their events in the views it has.
+func TestUse(t *testing.T) {
+	g := New(3)
+	g.Use(3)
+	old := g.Join(0, 0, 2, 7, NoThread)
+	g.Release(Mark{events: 1, views: 3})
+	g.Use(2)
+	v := g.Join(0, 0, 1, 5, NoThread)
+	if v != old {
+		t.Fatal("the view is not where the old one was")
+	}
+	x, _ := g.Loc(event.MakeAddr(0, 1), 4)
+	g.Use(3)
+	if g.Count(v, 1) != 5 || g.Count(v, 2) != 0 {
+		t.Errorf("the view has %d and %d events, not 5 and 0", g.Count(v, 1), g.Count(v, 2))
+	}
+	if len(g.Threads) != 3 || len(g.Locs[x].Last) != 3 {
+		t.Error("the new thread is not known")
+	}
+}
