@@ -62,7 +62,7 @@ wait for it. A relaxed read-modify-write is in the buffer like a load.
 So two accesses of a thread are ordered if the second depends on the first, by data, address or a branch; if both are to
 the same location; or by a fence or an access mode as under lmo. An access whose address is to come is passed by accesses to other locations.
 
-  --variant speculate: a branch orders later stores only. Loads pass it: a thread goes on as if the branch had gone one way. Loops that wait fill the buffer then,
-  so that the verdict is bounded.
+  --variant speculate: a branch orders later stores only. Loads pass it: a thread goes on as if the branch had gone one way. A loop that counts while it waits
+  is guessed to go round as often as there is room for, so that the verdict is bounded.
 
 Source: F.I. van der Berg, "Model checking LLVM IR using LTSmin", Twente 2013, section 6.3.1; RMO: The SPARC Architecture Manual, version 9, appendix D`

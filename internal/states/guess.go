@@ -19,6 +19,17 @@ import (
 // and the thread waits before anything else that others can see, or that can't be undone (machine.Lazy). If the branch goes the other way, the execution is given up.
 // A thread behind a guess races with nobody: if the guess is right, it is found where the thread is when that is known.
 //
+// Loops that wait are guessed to go round. The entry of a guess has the number of the local that its thread was at then, apart from what it waits for.
+//
+// Lemma. Let thread t be in state s at a local behind a guess, let it come to state s' at the same local by moves that put reads and guesses into the buffer, and let no
+// register wait for a value at either. Then what is reachable from s' is reachable from s, but for reads of t.
+//
+// Proof. The registers of t are the same in s and s'. The values of those reads decide those guesses only, so nothing later depends on them. Without these entries
+// every entry that may leave the buffer still may, and fewer guesses have to turn out right. Moves of other threads between s and s' do not depend on t, whose
+// buffer only got longer, so they can be made from s. ∎
+//
+// So the second guess is not made. Every guess takes one of the instructions that can be deferred, so there are not more than there is room for.
+//
 // An error in a state with guesses is one only if the guesses turn out right. So it waits, as long as something can leave a
 // buffer that has guesses: then it is found in the state after that, too. If nothing can but what is an error itself, then no
 // guess will ever be wrong, and it is one.
@@ -85,14 +96,28 @@ func (w *worker) guessesBranch(t int32) bool {
 
 // guessBranch lets the thread that l is go on behind the branch that it waits at, as if it had this outcome.
 func (w *worker) guessBranch(id uint32, l *local, outcome int32) bool {
-	list := w.buffer(l.thread)
-	if w.bufferFull(list) {
-		return false
-	}
 	v := event.Value{Lo: uint64(outcome)}
 	st := w.resume(id, opGuess, v)
-	w.setBuffer(l.thread, append(list, entry{kind: branch, missing: 1 << machine.PartBranch, val: v}))
+	list := w.buffer(l.thread)
+	e := entry{addr: event.Addr(w.landing(st.next)), kind: branch, missing: 1 << machine.PartBranch, val: v}
+	for i := len(list) - 1; e.addr != 0 && i >= 0 && (list[i].kind == read || list[i].kind == branch); i-- {
+		if list[i].kind == branch && list[i].addr == e.addr {
+			return false // a round of a loop that only reads
+		}
+	}
+	w.setBuffer(l.thread, append(list, e))
 	return w.arrive(l.thread, st)
+}
+
+// landing returns a number of where a thread is behind a guess, whatever it waits for; 0 if a register waits for a value.
+func (w *worker) landing(id uint32) uint32 {
+	words := w.locals.words(id)
+	pending := int(words[localMeta] >> 32 & 0xffff)
+	if w.opts.LeakCheck || pending > 0 && uint16(words[localHeader]) > 0 {
+		return 0
+	}
+	w.entryWords = append(append(w.entryWords[:0], words[localMeta+1:localHeader]...), words[localHeader+pending:]...)
+	return w.buffers.intern(w.entryWords, nil)
 }
 
 // guesses reports whether there are guesses about anyone's addresses.

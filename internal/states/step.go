@@ -295,7 +295,7 @@ func (w *worker) doStore(id uint32, l *local) bool {
 func (w *worker) bufferFull(list []entry) bool {
 	n := 0
 	for i := range list {
-		if list[i].kind != barrier {
+		if list[i].kind != barrier && list[i].kind != branch {
 			n++
 		}
 	}
