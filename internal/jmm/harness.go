@@ -24,7 +24,7 @@ type source struct {
 	bodies []string
 }
 
-func newSource(test *litmus.Test, locs []litmus.Loc) (*source, error) {
+func newSource(tool string, test *litmus.Test, locs []litmus.Loc) (*source, error) {
 	s := &source{test: test, locs: locs}
 	for _, v := range test.Vars {
 		if v.Type.Size != 4 && v.Type.Size != 8 {
@@ -32,7 +32,7 @@ func newSource(test *litmus.Test, locs []litmus.Loc) (*source, error) {
 		}
 	}
 	for _, th := range test.Threads {
-		text, err := body(test, th, 2)
+		text, err := body(tool, test, th, 2)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func (s *source) handles(pad, owner string) string {
 // harness writes a program of its own: threads that walk over many states, batch by batch, and a histogram. It prints a
 // line for each outcome: how often, and the values.
 func harness(test *litmus.Test, locs []litmus.Loc) (string, error) {
-	src, err := newSource(test, locs)
+	src, err := newSource("stress", test, locs)
 	if err != nil {
 		return "", err
 	}
@@ -202,7 +202,7 @@ func ClassName(test *litmus.Test) string {
 // JCStress writes the test for jcstress: what the model allows is acceptable, all else is forbidden.
 func JCStress(a *justify.Analysis) (string, error) {
 	test, locs := a.Test, a.Locs
-	src, err := newSource(test, locs)
+	src, err := newSource("stress", test, locs)
 	if err != nil {
 		return "", err
 	}

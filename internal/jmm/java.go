@@ -10,6 +10,7 @@ import (
 
 // A writer turns the threads of a test into Java again, from their micro code: what is run is what was checked.
 type writer struct {
+	tool string // the command, for errors
 	test *litmus.Test
 	th   *litmus.Thread
 	b    strings.Builder
@@ -31,8 +32,8 @@ func (w *writer) line(format string, args ...any) {
 
 // body returns the statements of a thread, at an indentation, and the names of its registers in Java. s is the state
 // that the variables are fields of.
-func body(test *litmus.Test, th *litmus.Thread, pad int) (text string, err error) {
-	w := &writer{test: test, th: th, pad: pad, long: map[litmus.Reg]bool{}}
+func body(tool string, test *litmus.Test, th *litmus.Thread, pad int) (text string, err error) {
+	w := &writer{tool: tool, test: test, th: th, pad: pad, long: map[litmus.Reg]bool{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -85,7 +86,7 @@ func (w *writer) ops() {
 	for i := range ops {
 		if ops[i].Kind == litmus.Unlock {
 			if i+1 < len(ops) && ops[i+1].Ins == ops[i].Ins {
-				w.fail(&ops[i], "stress does not do wait")
+				w.fail(&ops[i], "%s does not do wait", w.tool)
 			}
 			locks = locks[:len(locks)-1]
 		}
@@ -99,7 +100,7 @@ func (w *writer) ops() {
 	for i := range ops {
 		if op := &ops[i]; op.Kind == litmus.Branch {
 			if op.To <= i {
-				w.fail(op, "stress does not do loops")
+				w.fail(op, "%s does not do loops", w.tool)
 			}
 			if at := region[i]; !slices.Contains(opens[at], op.To) {
 				opens[at] = append(opens[at], op.To)
@@ -130,12 +131,12 @@ func (w *writer) op(i int) int {
 	ops := w.th.Ops
 	op := &ops[i]
 	if ofObject(op) {
-		w.fail(op, "stress does not do final fields: %s", w.th.Instrs[op.Ins].Text)
+		w.fail(op, "%s does not do final fields: %s", w.tool, w.th.Instrs[op.Ins].Text)
 	}
 	switch op.Kind {
 	case litmus.Set:
 		if op.If != nil {
-			w.fail(op, "stress does not do this: %s", op)
+			w.fail(op, "%s does not do this: %s", w.tool, op)
 		}
 		w.line("%s = %s;", local(op.Dst), w.convert(op.X, w.long[op.Dst]))
 	case litmus.Branch:
@@ -165,7 +166,7 @@ func (w *writer) op(i int) int {
 	case litmus.Store:
 		w.line("%s;", w.call(op, w.convert(op.X, op.Size == 8)))
 	default:
-		w.fail(op, "stress does not do this: %s", w.th.Instrs[op.Ins].Text)
+		w.fail(op, "%s does not do this: %s", w.tool, w.th.Instrs[op.Ins].Text)
 	}
 	return i
 }
@@ -238,7 +239,7 @@ func (w *writer) address(op *litmus.Op) (sym, index string) {
 			}
 		}
 	}
-	w.fail(op, "stress does not do the address %s", op.Addr)
+	w.fail(op, "%s does not do the address %s", w.tool, op.Addr)
 	return "", ""
 }
 

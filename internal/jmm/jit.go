@@ -107,7 +107,7 @@ func jitProgram(test *litmus.Test, locs []litmus.Loc) (string, error) {
 			}
 		}
 	}
-	src, err := newSource(test, locs)
+	src, err := newSource("jit", test, locs)
 	if err != nil {
 		return "", err
 	}

@@ -293,6 +293,7 @@ func TestErrors(t *testing.T) {
 		return err
 	}
 	stress := func(text string) error { _, err := Harness(parse(t, text)); return err }
+	jit := func(text string) error { _, err := jitProgram(parse(t, text), nil); return err }
 	check := func(text string) error { _, err := Check(parse(t, text), justify.Options{}); return err }
 	for _, test := range []struct {
 		run        func(string) error
@@ -303,6 +304,8 @@ func TestErrors(t *testing.T) {
 		{stress, "Java a\n{ }\nThread0 {\n  synchronized (m) { m.wait(); }\n}", "4:22: stress does not do wait"},
 		{stress, "Java a\n{ x=0; 0:X=x; }\nThread0 { X.setFinal(1); }", "3:11: stress does not do final fields: X.setFinal(1)"},
 		{compile, "Java a\n{ }\nThread0 { freeze(); }", "3:11: compile does not do final fields: freeze()"},
+		{jit, "Java a\n{ x=0; 0:X=x; }\nThread0 {\n  do { int r = X.get(); } while (r == 0);\n}", "4:27: jit does not do loops"},
+		{jit, "Java a\n{ }\nThread0 { print(1); }", "3:11: jit does not do this: print(1)"},
 		{stress, "Java a\n{ }\nThread0 { print(1); }", "3:11: stress does not do this: print(1)"},
 		{check, "Java a\n{ x=0; 0:X=x; }\nThread0 { while (X.get() == 0) { } }", "this loop has no bound: say how often it may go round with --unroll N"},
 		{check, "Java a\n{ x=0; 0:X=x; }\nThread0 { int r = X.getOpaque(); }", "3:19: model jls04 says nothing of opaque accesses (jam21 does): X.getOpaque()"},
