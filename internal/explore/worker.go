@@ -87,7 +87,7 @@ func newWorker(r *run) *worker {
 	w.traits = w.m.Traits()
 	w.cur = make([]uint32, r.threads)
 	if r.opts.Reexecution == nil { // which builds graphs in its own ways
-		w.use(1)
+		w.use(2) // buffers looks at the first thread that is created
 	}
 	if w.traits.Late != nil {
 		w.late = &late{worker: w, model: w.traits.Late}
