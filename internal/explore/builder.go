@@ -155,6 +155,11 @@ func (b Builder) MayWrite(h *machine.Ahead, t int32, all, but machine.WriteSet) 
 	return h.May(&b.w.arena, b.w.pendingOf(t).state, all, but)
 }
 
+// MayWriteFrom is MayWrite for the thread of the access e, from e on.
+func (b Builder) MayWriteFrom(h *machine.Ahead, e *graph.Event, all, but machine.WriteSet) bool {
+	return h.May(&b.w.arena, b.w.pends[e.Pend].state, all, but)
+}
+
 // LooseBeside reports whether the thread of the access e may come to a loose write that is not of but, from e on.
 func (b Builder) LooseBeside(h *machine.Ahead, e *graph.Event, but machine.WriteSet) bool {
 	return h.LooseBeside(&b.w.arena, b.w.pends[e.Pend].state, but)

@@ -45,6 +45,20 @@ func (p *Program) NewAhead() *Ahead {
 // NewSet returns an empty set.
 func (h *Ahead) NewSet() WriteSet { return bitset.New[int32](len(h.pcs)) }
 
+// Releases returns the set of the instructions that write with release order or a stronger one.
+func (h *Ahead) Releases() WriteSet {
+	set := h.NewSet()
+	for number, pc := range h.pcs {
+		switch in := &h.p.code[pc]; in.op {
+		case opStore, opRMW, opCAS:
+			if h.p.actions[in.t].Mode.IsRel() {
+				set.Add(int32(number))
+			}
+		}
+	}
+	return set
+}
+
 // At returns the number of the instruction that the thread of s, which is about to write, is at.
 func (h *Ahead) At(a *Arena, s State) int32 { return h.number[a.PC(s)] }
 

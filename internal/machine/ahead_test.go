@@ -61,3 +61,15 @@ func TestAhead(t *testing.T) {
 		}
 	}
 }
+
+// TestReleases has one instruction of each kind that writes.
+func TestReleases(t *testing.T) {
+	text := "store.4.rlx @x, 1\n store.4.rel @x, 2\n store.4.sc @x, 3\n %o, %ok = cas.4.acq.rlx @x, 0, 1\n %p, %pk = cas.4.acqrel.rlx @x, 0, 1\n ret"
+	h := compile(t, "global x 4\nfunc main() 0 {\ne:\n "+text+"\n}", Options{}).NewAhead()
+	set := h.Releases()
+	for number, want := range []bool{false, true, true, false, true} {
+		if got := set.Has(int32(number)); got != want {
+			t.Errorf("write %d: %v", number, got)
+		}
+	}
+}

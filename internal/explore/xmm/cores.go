@@ -2,6 +2,7 @@ package xmm
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"ravel/internal/event"
@@ -9,6 +10,7 @@ import (
 	"ravel/internal/graph"
 	"ravel/internal/machine"
 	"ravel/internal/model"
+	"ravel/internal/relation"
 	"ravel/internal/report"
 )
 
@@ -38,6 +40,11 @@ type reexecution struct {
 	promisedTo map[threadLoc][]*edge          // that may be promised, by reader
 	writes     map[threadLoc]machine.WriteSet // what a thread was seen to write to, and by which instructions
 	performed  []machine.WriteSet             // by thread: the instructions that it was seen to write by
+	unseen     threadSet                      // threads that may come to a write that they were never seen at
+	nothing    machine.WriteSet               // the empty set
+	keepers    map[threadLoc]machine.WriteSet // those of writes that may keep a promise
+	never      []machine.WriteSet             // by thread: the instructions that it was seen to write by, and those that never keep a promise
+	helping    []machine.WriteSet             // by thread: the instructions that may keep a promise that helps; nil if there is none
 	ahead      *machine.Ahead
 	helpers    []helper // by worker
 	flow       flow
@@ -53,6 +60,8 @@ type reexecution struct {
 	left  atomic.Int64 // search steps
 	leaf  sketch
 	facts *facts // of leaf, if they were needed
+
+	embedded *facts // see source
 }
 
 // searchSteps bounds the search for cores; javaSteps under Java's models, whose verdict is then bounded.
@@ -166,6 +175,7 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.left.Store(x.maxSteps())
 	x.ahead = b.NewAhead()
 	x.flow = newFlow(x.ahead, x.java != nil)
+	x.nothing = x.ahead.NewSet()
 	for range b.Graph.Threads {
 		x.performed = append(x.performed, x.ahead.NewSet())
 	}
@@ -285,7 +295,7 @@ func (x *reexecution) visited(c *core) {
 		return
 	}
 	x.leaf.sketchOf(x.Graph, nil)
-	x.facts = nil
+	x.facts, x.embedded = nil, nil
 	if c.asked < 0 || !c.explored {
 		x.learn()
 	}
@@ -314,9 +324,35 @@ func (x *reexecution) leafFacts() *facts {
 	return x.facts
 }
 
+// source returns what embed needs to know of the execution that is looked at: fewer relations than leafFacts has, and cause only of the events that it is asked for.
+func (x *reexecution) source() *facts {
+	if x.java != nil {
+		return x.leafFacts()
+	}
+	if x.embedded == nil {
+		x.embedded = &facts{sketch: &x.leaf, rpo: relation.NewRel(len(x.leaf.evs))}
+		x.embedded.preserved()
+		if !x.lax {
+			rows := make([][]int32, len(x.leaf.evs))
+			x.embedded.cause = func(a, b int32) bool {
+				row := rows[a]
+				if row == nil {
+					t := x.leaf.evs[a].thread
+					x.reach(t, a-x.leaf.first[t], nil)
+					row = slices.Clone(x.from)
+					rows[a] = row
+				}
+				t := x.leaf.evs[b].thread
+				return b-x.leaf.first[t] >= row[t]
+			}
+		}
+	}
+	return x.embedded
+}
+
 // confirm makes k a core if the execution, an extension of c, re-executes to it.
 func (x *reexecution) confirm(k, c *core) {
-	image := embed(k.facts, x.leafFacts(), x.stop)
+	image := embed(k.facts, x.source(), x.stop)
 	if image == nil {
 		return
 	}
@@ -393,6 +429,10 @@ func (x *reexecution) learnUnseen(t int32, ids []graph.ID) {
 	for _, id := range ids {
 		if e := &x.Graph.Events[id]; e.Kind == graph.Read || e.Kind == graph.Write {
 			x.flow.setUnseen(t, x.LooseBeside(x.ahead, e, x.performed[t]))
+			x.unseen.remove(t)
+			if x.MayWriteFrom(x.ahead, e, x.nothing, x.performed[t]) {
+				x.unseen.add(t)
+			}
 			return
 		}
 	}
@@ -428,9 +468,14 @@ func (x *reexecution) learnWrite(w seenWrite) {
 func (x *reexecution) causes(i int32) bool {
 	t := x.leaf.evs[i].thread
 	if x.java != nil {
-		return x.leafFacts().cause.Has(int(i), int(x.leaf.evs[i].src))
+		return x.leafFacts().cause(i, x.leaf.evs[i].src)
 	}
 	i -= x.leaf.first[t]
+	return x.reach(t, i, &x.Graph.Events[x.Graph.Events[x.Graph.Threads[t][i]].RF])
+}
+
+// reach computes from: what follows the event i of thread t in (po ∪ re)⁺. If it is to find an event, it returns true as soon as that follows.
+func (x *reexecution) reach(t, i int32, find *graph.Event) bool {
 	g := x.Graph
 	if x.from == nil {
 		x.from, x.upTo = make([]int32, len(g.Threads)), make([]int32, len(g.Threads))
@@ -439,10 +484,10 @@ func (x *reexecution) causes(i int32) bool {
 		x.from[u] = int32(len(g.Threads[u]))
 		x.upTo[u] = x.from[u]
 	}
-	src := &g.Events[g.Events[g.Threads[t][i]].RF]
-	x.from[t] = i
+	x.from[t] = i + 1
+	x.follow(g.Threads[t][i])
 	for again := true; again; {
-		if x.from[src.Thread] <= src.Index {
+		if find != nil && x.from[find.Thread] <= find.Index {
 			return true
 		}
 		again = false

@@ -267,6 +267,9 @@ func (e *embedding) assign() bool {
 		if n < fewest {
 			best, fewest = c, n
 		}
+		if n == 1 {
+			break
+		}
 	}
 	if best == none {
 		return true
@@ -328,21 +331,21 @@ func (e *embedding) fits(c, y int32) bool {
 // agree checks the events a and b of k with the images x and y.
 func (e *embedding) agree(a, b, x, y int32) bool {
 	k, g := e.k, e.g
-	if g.cause != nil && k.porf.Has(int(a), int(b)) && !g.cause.Has(int(x), int(y)) {
-		return false
+	if a != b {
+		if k.rpo.Has(int(a), int(b)) != g.rpo.Has(int(x), int(y)) {
+			return false
+		}
+		ka, kb, ga, gb := &k.evs[a], &k.evs[b], &g.evs[x], &g.evs[y]
+		switch {
+		case kb.kind == graph.Read:
+			if (kb.src == a) != (gb.src == x) {
+				return false
+			}
+		case ka.kind == graph.Write && kb.kind == graph.Write && ka.addr == kb.addr:
+			if (ka.co < kb.co) != (ga.co < gb.co) {
+				return false
+			}
+		}
 	}
-	if a == b {
-		return true
-	}
-	if k.rpo.Has(int(a), int(b)) != g.rpo.Has(int(x), int(y)) {
-		return false
-	}
-	ka, kb, ga, gb := &k.evs[a], &k.evs[b], &g.evs[x], &g.evs[y]
-	switch {
-	case kb.kind == graph.Read:
-		return (kb.src == a) == (gb.src == x)
-	case ka.kind == graph.Write && kb.kind == graph.Write && ka.addr == kb.addr:
-		return (ka.co < kb.co) == (ga.co < gb.co)
-	}
-	return true
+	return g.cause == nil || !k.porf.Has(int(a), int(b)) || g.cause(x, y)
 }

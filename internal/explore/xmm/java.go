@@ -132,13 +132,14 @@ func (x *reexecution) factsOf(s *sketch, cause bool) *facts {
 		}
 	}
 	if cause {
-		f.cause = f.porf.Clone()
+		cause := f.porf.Clone()
 		s.eachConflict(func(w, r int, at race) {
 			if x.races[at] {
-				f.cause.Add(w, r)
+				cause.Add(w, r)
 			}
 		})
-		f.cause.Closure(f.cause)
+		cause.Closure(cause)
+		f.cause = func(a, b int32) bool { return cause.Has(int(a), int(b)) }
 	}
 	f.porf.Closure(f.porf)
 	return f

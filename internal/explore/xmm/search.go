@@ -11,10 +11,12 @@ import (
 
 // A search finds the cores that extend a given one by one more strongly connected part of po ∪ rf.
 //
-// It runs only threads that something waits for. First a thread, and those it reads from, up to a read, which then gets its value from a
-// promise: a write that some graph had, of a thread that has yet to do it. From there on the thread that made the oldest promise runs until
-// it has kept it. A read that it comes to reads from a write that is there, or makes another thread run until that writes, or
-// gets a promise itself. When all promises are kept there is a graph; co is chosen then.
+// It runs only threads that something waits for: first a thread that may promise something. A read that a thread comes to reads from a write that is there, or waits for
+// another thread, which runs until it writes, or gets its value from a promise: a write that some graph had, of a thread that has yet to do it. A promise is tried
+// only if its thread waits for the one that reads it, or the read has waited in vain. When nothing waits, the thread that made the oldest promise runs until
+// it has kept it. When all promises are kept there is a graph; co is chosen then.
+//
+// The first thread is the least one that promises something: Lemma 4 of docs/xmm.md.
 //
 // Searches run side by side: what they find out is collected, and known to all when they have ended.
 type search struct {
@@ -29,6 +31,7 @@ type search struct {
 	hot      []bool // by thread: it has read a promise
 	missed   []bool // by thread: something else would have run it, had it not been waiting
 	begun    bool   // there has been a promise
+	first    int32  // the first thread
 	commits  commits
 	part     part
 	firsts   int // how many first promises there were
@@ -59,9 +62,7 @@ type part struct {
 
 // search looks for candidates on top of the cores.
 func (x *reexecution) search(cores []*core) {
-	for _, e := range x.numbered {
-		e.helps = x.helps(e)
-	}
+	x.findKeepers()
 	workers := x.Workers()
 	if x.java != nil {
 		workers = 1
@@ -146,7 +147,7 @@ func (x *reexecution) extend(h helper, p part) *search {
 	n := len(s.g.Threads)
 	s.waiting, s.hot, s.missed = make([]bool, n), make([]bool, n), make([]bool, n)
 	for t := range s.g.Threads {
-		if x.mayRead(int32(t)) {
+		if s.first = int32(t); x.helping[t] != nil {
 			s.goals = []goal{{machine.Exit, int32(t), 0, none}}
 			s.solve()
 		}
@@ -155,14 +156,32 @@ func (x *reexecution) extend(h helper, p part) *search {
 	return s
 }
 
-// mayRead reports whether there is a promise that thread t may read.
-func (x *reexecution) mayRead(t int32) bool {
-	for at, edges := range x.promisedTo {
-		if at.thread == t && slices.ContainsFunc(edges, func(e *edge) bool { return e.helps }) {
-			return true
-		}
+// findKeepers finds out which edges may be promised, and by which instructions the promises may be kept: none that is a release, by Lemma 3.
+func (x *reexecution) findKeepers() {
+	releases := x.nothing
+	if x.java == nil {
+		releases = x.ahead.Releases()
 	}
-	return false
+	x.keepers, x.never, x.helping = map[threadLoc]machine.WriteSet{}, nil, make([]machine.WriteSet, len(x.performed))
+	for _, set := range x.performed {
+		set = slices.Clone(set)
+		set.Join(releases)
+		x.never = append(x.never, set)
+	}
+	for at, set := range x.writes {
+		set = slices.Clone(set)
+		releases.Each(set.Remove)
+		x.keepers[at] = set
+	}
+	for _, e := range x.numbered {
+		if e.helps = x.helps(e); !e.helps || !e.cyclic {
+			continue
+		}
+		if x.helping[e.from] == nil {
+			x.helping[e.from] = x.ahead.NewSet()
+		}
+		x.helping[e.from].Join(x.keepers[threadLoc{e.from, e.write.addr, e.write.size}])
+	}
 }
 
 // helps reports whether e may be promised: it is on a cycle of the flow, with a loose read before the write. Java's models have no rpo.
@@ -240,11 +259,19 @@ func (s *search) hopeless(t int32) bool {
 		return true
 	}
 	for i := range s.promises {
-		if p := &s.promises[i]; !p.kept && p.from == t && !s.mayWrite(t, s.g.Events[p.read].Loc) {
+		if p := &s.promises[i]; !p.kept && p.from == t && !s.mayKeep(p.edge) {
 			return true
 		}
 	}
-	return false
+	return !s.begun && t == s.first && s.Action(t) != nil && !s.MayWrite(s.ahead, t, s.helping[t], s.never[t])
+}
+
+// mayKeep reports whether the thread that promises e may still come to a write that keeps the promise.
+func (s *search) mayKeep(e *edge) bool {
+	if s.Action(e.from) == nil {
+		return len(s.g.Threads[e.from]) == 0
+	}
+	return s.MayWrite(s.ahead, e.from, s.keepers[threadLoc{e.from, e.write.addr, e.write.size}], s.never[e.from])
 }
 
 // mayWrite reports whether thread t may still write to the location loc: by an instruction that was seen to do so, or one that the thread was never seen at.
@@ -254,7 +281,13 @@ func (s *search) mayWrite(t, loc int32) bool {
 	}
 	l := &s.g.Locs[loc]
 	set := s.writes[threadLoc{t, l.Addr, l.Size}]
-	return set == nil || s.MayWrite(s.ahead, t, set, s.performed[t])
+	if set == nil {
+		if s.hot[t] {
+			return true
+		}
+		set = s.nothing
+	}
+	return s.MayWrite(s.ahead, t, set, s.performed[t])
 }
 
 // take takes the graph, in which all promises are kept, as a candidate, with each co that makes it consistent.
@@ -281,8 +314,9 @@ func (s *search) take() {
 // await solves with one more goal. A thread never waits for one that waits for it.
 func (s *search) await(g goal) {
 	goals := s.goals
-	for _, o := range goals {
+	for i, o := range goals {
 		if o == g {
+			s.missAbove(i)
 			return
 		}
 	}
@@ -294,11 +328,18 @@ func (s *search) await(g goal) {
 // miss takes note that something needs thread t, which waits, and with it those that it waits for.
 func (s *search) miss(t int32) {
 	for i := len(s.goals) - 1; i >= 0; i-- {
-		if g := &s.goals[i]; g.kind == machine.Store {
+		if g := &s.goals[i]; g.kind == machine.Store && g.waiter == t {
+			s.missAbove(i - 1)
+			return
+		}
+	}
+}
+
+// missAbove takes note that something needs a thread that waits for the goals after number i.
+func (s *search) missAbove(i int) {
+	for _, g := range s.goals[i+1:] {
+		if g.kind == machine.Store {
 			s.missed[g.waiter] = true
-			if g.waiter == t {
-				return
-			}
 		}
 	}
 }
@@ -342,22 +383,17 @@ func (s *search) readStep(t int32) {
 	}
 	l := &g.Locs[loc]
 	at := threadLoc{t, l.Addr, l.Size}
-	if !s.begun && len(s.goals) == 1 {
-		s.readPromises(t, loc, func(*edge) bool { return true })
-	}
 	for u := range s.g.Threads {
 		o := int32(u)
 		if s.stop.Load() {
 			return
 		}
-		if o == t || !s.hot[o] && s.writes[threadLoc{o, at.addr, at.size}] == nil {
+		if o == t || !s.mayRun(o, threadLoc{o, at.addr, at.size}) {
 			continue
 		}
 		if s.waiting[o] {
 			s.miss(o)
-			if s.begun {
-				s.readPromises(t, loc, func(e *edge) bool { return e.from == o })
-			}
+			s.readPromises(t, loc, o)
 			continue
 		}
 		missed := s.missed[t]
@@ -365,25 +401,34 @@ func (s *search) readStep(t int32) {
 		s.waiting[t] = true
 		s.await(goal{machine.Store, o, loc, t})
 		s.waiting[t] = false
-		if s.begun && s.missed[t] {
-			s.readPromises(t, loc, func(e *edge) bool { return e.from == o })
+		if s.missed[t] {
+			s.readPromises(t, loc, o)
 		}
 		s.missed[t] = missed
 	}
 }
 
-// readPromises lets thread t read from the promises that want chooses.
-//
-// A promise matters only if it can't be kept before the thread goes on. So, but for the first one, another thread's promise is tried only
-// after the thread has waited for that one to write, and something has missed it meanwhile.
-func (s *search) readPromises(t, loc int32, want func(*edge) bool) {
+// mayRun reports whether thread o may be run for a write at: it was seen to write there, or has read a promise, or may come to a write that it was never seen at.
+func (s *search) mayRun(o int32, at threadLoc) bool {
+	if s.hot[o] || s.writes[at] != nil {
+		return true
+	}
+	return s.unseen.has(o) && (s.Action(o) == nil || s.MayWrite(s.ahead, o, s.nothing, s.performed[o]))
+}
+
+// readPromises lets thread t read from the promises of thread o.
+func (s *search) readPromises(t, loc, o int32) {
+	if o < s.first {
+		return
+	}
 	l := &s.g.Locs[loc]
 	for _, e := range s.promisedTo[threadLoc{t, l.Addr, l.Size}] {
-		if !want(e) || !e.helps || s.Action(e.from) == nil && len(s.g.Threads[e.from]) > 0 {
+		if e.from != o || !e.helps || !s.mayKeep(e) {
 			continue
 		}
 		if !s.begun {
 			s.firsts++
+			s.missAbove(-1)
 			if (s.firsts-1)%s.part.n != s.part.from {
 				continue
 			}
@@ -421,7 +466,7 @@ func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flag
 		promises, hot, begun, goals := s.promises, s.hot[t], s.begun, s.goals
 		s.promises = append(promises[:len(promises):len(promises)], promise{read: id, edge: e})
 		if !begun {
-			s.goals = nil // what t ran for was to come here
+			s.goals = goals[1:] // the first one was to come here
 		}
 		s.hot[t], s.begun = true, true
 		defer func() { s.promises, s.hot[t], s.begun, s.goals = promises, hot, begun, goals }()

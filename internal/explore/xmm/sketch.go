@@ -155,9 +155,9 @@ type facts struct {
 	hb    *relation.Rel
 	porf  *relation.Rel // (po ∪ rf)⁺, thread creation and join included
 	rpo   *relation.Rel
-	java  model.CycleModel // the model, if it is one of Java's; nil for xmm
-	with  [][]int32        // see committedWith
-	cause *relation.Rel    // (po ∪ re)⁺, where re has the pairs of a write and a read of its location that is not before it in hb
+	java  model.CycleModel      // the model, if it is one of Java's; nil for xmm
+	with  [][]int32             // see committedWith
+	cause func(a, b int32) bool // whether they are in (po ∪ re)⁺, where re has the pairs of a write and a read of its location that is not before it in hb
 }
 
 // factsOf computes the facts of s; cause only if it is asked for.
@@ -186,16 +186,16 @@ func factsOf(s *sketch, cause bool) *facts {
 	f.porf.Closure(f.porf)
 	f.preserved()
 	if cause {
-		f.cause = po
 		for i := range s.evs {
 			for j := range s.evs {
 				w, r := &s.evs[i], &s.evs[j]
 				if w.kind == graph.Write && r.kind == graph.Read && w.addr == r.addr && !f.hb.Has(j, i) {
-					f.cause.Add(i, j)
+					po.Add(i, j)
 				}
 			}
 		}
-		f.cause.Closure(f.cause)
+		po.Closure(po)
+		f.cause = func(a, b int32) bool { return po.Has(int(a), int(b)) }
 	}
 	return f
 }
@@ -237,14 +237,40 @@ func (s *sketch) synchronise(hb *relation.Rel, r int) {
 func (f *facts) preserved() {
 	for t := range f.first[1:] {
 		for i := f.first[t]; i < f.first[t+1]; i++ {
+			var p reachedBy
+			p.add(&f.evs[i])
 			for j := i + 1; j < f.first[t+1]; j++ {
-				if a, b := &f.evs[i], &f.evs[j]; kept(a.kind, a.mode, b.kind, b.mode) {
+				if b := &f.evs[j]; p.reaches(b) {
 					f.rpo.Add(int(i), int(j))
+					p.add(b)
 				}
 			}
 		}
 	}
-	f.rpo.Closure(f.rpo)
+}
+
+// reachedBy is what matters of an event and the events after it in rpo, up to some place in its thread: what is next in rpo depends on nothing else.
+type reachedBy struct {
+	acquire bool // one is an acquire
+	read    bool // one is an atomic read
+	release bool // one is a release fence
+	any     bool // one is an access or a fence
+}
+
+func (p *reachedBy) add(e *sketchEvent) {
+	if !ordered(e.kind) {
+		return
+	}
+	p.any = true
+	p.acquire = p.acquire || e.mode.IsAcq()
+	p.read = p.read || e.kind == graph.Read && e.mode != event.NA
+	p.release = p.release || e.kind == graph.Fence && e.mode.IsRel()
+}
+
+// reaches reports whether the event b, which comes next, is after one of them by one of the relations of kept.
+func (p *reachedBy) reaches(b *sketchEvent) bool {
+	return ordered(b.kind) && (p.acquire || p.any && b.mode.IsRel() ||
+		p.read && b.kind == graph.Fence && b.mode.IsAcq() || p.release && b.kind == graph.Write && b.mode != event.NA)
 }
 
 // kept reports whether an event of kind a and mode m and a later one of kind b and mode n of the same thread are in one of the relations
