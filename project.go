@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 
 	"ravel/internal/project"
 	"ravel/internal/report"
+
+	"ravel/internal/lazy"
 )
 
 // A Target is a program that a ravel.toml names, and what the result of its check should be. Its method Difference compares, Place says where a key is.
@@ -31,7 +32,7 @@ func Open(ctx context.Context, dir string, cargo Cargo, names ...string) (Progra
 	return p, err
 }
 
-var publicClass = regexp.MustCompile(`(?m)^\s*public\s+(?:final\s+|abstract\s+)*(?:class|interface|enum|record)\s+(\w+)`)
+var publicClass = lazy.Regexp(`(?m)^\s*public\s+(?:final\s+|abstract\s+)*(?:class|interface|enum|record)\s+(\w+)`)
 
 // FromStdin returns the source that r has, in c, c++, rust, java or llvm. Names of headers and in flags are relative to the current folder.
 func FromStdin(r io.Reader, language string) (Source, error) {
@@ -46,7 +47,7 @@ func FromStdin(r io.Reader, language string) (Source, error) {
 	}
 	dir, err := os.Getwd()
 	s := Source{Name: "stdin" + ext, Text: text}
-	if m := publicClass.FindSubmatch(text); m != nil && language == "java" {
+	if m := publicClass().FindSubmatch(text); m != nil && language == "java" {
 		s.Name = string(m[1]) + ext // javac wants it so
 	}
 	if language == "c" || language == "c++" {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +23,8 @@ import (
 	"ravel/internal/report"
 	rt "ravel/internal/runtime"
 	"ravel/internal/states"
+
+	"ravel/internal/lazy"
 )
 
 // A Config says what to check.
@@ -383,10 +384,10 @@ func IR(c Config) (string, error) {
 // LLVM returns the text of LLVM IR of each file of a program in memory, as compilers make it. Names of sources in it are as c has them.
 func LLVM(c Config) (map[string][]byte, error) {
 	texts := map[string][]byte{}
-	c.onText = func(file string, text []byte) { texts[file] = inMemory.ReplaceAll(text, nil) }
+	c.onText = func(file string, text []byte) { texts[file] = inMemory().ReplaceAll(text, nil) }
 	_, err := c.load(false)
 	return texts, err
 }
 
 // inMemory is the folder that prepare makes for sources in memory, where LLVM IR names it.
-var inMemory = regexp.MustCompile(`[^" ]*[/\\]ravel-include-[0-9]+[/\\]src(?:[/\\]|\b)`)
+var inMemory = lazy.Regexp(`[^" ]*[/\\]ravel-include-[0-9]+[/\\]src(?:[/\\]|\b)`)

@@ -2,11 +2,12 @@ package jmm
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"ravel/internal/justify"
 	"ravel/internal/litmus"
+
+	"ravel/internal/lazy"
 )
 
 // javaType is the type of a variable or register in Java.
@@ -188,11 +189,11 @@ func regSize(test *litmus.Test, l litmus.Loc) uint8 {
 	return 4
 }
 
-var notIdent = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+var notIdent = lazy.Regexp(`[^A-Za-z0-9_]+`)
 
 // ClassName is the name of the jcstress class of a test.
 func ClassName(test *litmus.Test) string {
-	name := notIdent.ReplaceAllString(test.Name, "_")
+	name := notIdent().ReplaceAllString(test.Name, "_")
 	if name == "" || name[0] >= '0' && name[0] <= '9' {
 		name = "T_" + name
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -18,6 +17,8 @@ import (
 	frontend "ravel/internal/frontend/litmus"
 	"ravel/internal/justify"
 	"ravel/internal/litmus"
+
+	"ravel/internal/lazy"
 )
 
 // The machine code that the JVM's compiler (C2) makes of a test is lifted to a litmus test of the processor: each thread is a static method of one argument, the state, whose fields
@@ -150,12 +151,12 @@ func jitProgram(test *litmus.Test, locs []litmus.Loc) (string, error) {
 }
 
 var (
-	offsetLine = regexp.MustCompile(`^offset (\w+) (\d+)$`)
-	methodLine = regexp.MustCompile(`^Compiled method \(c2\).* Jit::run(\d+) `)
-	codeLine   = regexp.MustCompile(`^\s+0x([0-9a-f]+):\s+(.*)$`)
-	bytesOnly  = regexp.MustCompile(`^[0-9a-f]{2,4}([ |]+[0-9a-f]{2,4})*[ |]*$`)
-	disLine    = regexp.MustCompile(`^\s*([0-9a-f]+):\s*(.*)$`)
-	reference  = regexp.MustCompile(`(-?0x[0-9a-f]+)?\((%\w+)([^)]*)\)`)
+	offsetLine = lazy.Regexp(`^offset (\w+) (\d+)$`)
+	methodLine = lazy.Regexp(`^Compiled method \(c2\).* Jit::run(\d+) `)
+	codeLine   = lazy.Regexp(`^\s+0x([0-9a-f]+):\s+(.*)$`)
+	bytesOnly  = lazy.Regexp(`^[0-9a-f]{2,4}([ |]+[0-9a-f]{2,4})*[ |]*$`)
+	disLine    = lazy.Regexp(`^\s*([0-9a-f]+):\s*(.*)$`)
+	reference  = lazy.Regexp(`(-?0x[0-9a-f]+)?\((%\w+)([^)]*)\)`)
 )
 
 // An instr is a machine instruction in AT&T's syntax.
@@ -171,15 +172,15 @@ func liftAll(ctx context.Context, test *litmus.Test, locs []litmus.Loc, out stri
 	at := -1
 	for line := range strings.Lines(out) {
 		line = strings.TrimRight(line, "\n")
-		if m := offsetLine.FindStringSubmatch(line); m != nil {
+		if m := offsetLine().FindStringSubmatch(line); m != nil {
 			n, _ := strconv.ParseInt(m[2], 10, 64)
 			l.fields[n] = m[1]
-		} else if m := methodLine.FindStringSubmatch(line); m != nil {
+		} else if m := methodLine().FindStringSubmatch(line); m != nil {
 			at, _ = strconv.Atoi(m[1])
 			methods[at] = nil // the last compilation counts
 		} else if strings.HasPrefix(line, "[Exception Handler]") || strings.HasPrefix(line, "[/MachCode]") || strings.HasPrefix(line, "[/Disassembly]") {
 			at = -1
-		} else if at >= 0 && codeLine.MatchString(line) {
+		} else if at >= 0 && codeLine().MatchString(line) {
 			methods[at] = append(methods[at], line)
 		}
 	}
@@ -204,7 +205,7 @@ func disassemble(ctx context.Context, lines []string) (code []instr, err error) 
 	var raw []byte
 	var first uint64
 	for _, line := range lines {
-		m := codeLine.FindStringSubmatch(line)
+		m := codeLine().FindStringSubmatch(line)
 		addr, err := strconv.ParseUint(m[1], 16, 64)
 		if err != nil {
 			return nil, err
@@ -213,7 +214,7 @@ func disassemble(ctx context.Context, lines []string) (code []instr, err error) 
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		if !bytesOnly.MatchString(text) { // hsdis has done it
+		if !bytesOnly().MatchString(text) { // hsdis has done it
 			code = append(code, instr{addr, text})
 			continue
 		}
@@ -252,7 +253,7 @@ func disassemble(ctx context.Context, lines []string) (code []instr, err error) 
 		return nil, err
 	}
 	for line := range strings.Lines(out) {
-		if m := disLine.FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil && m[2] != "" {
+		if m := disLine().FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil && m[2] != "" {
 			addr, err := strconv.ParseUint(m[1], 16, 64)
 			if err != nil {
 				return nil, err
@@ -419,7 +420,7 @@ func (l *lifter) step(text string, state map[string]bool) (s step, err error) {
 		s.text = "mfence" // a locked instruction of the stack is a fence
 		return s, nil
 	}
-	if m := reference.FindStringSubmatch(rest); m != nil && m[2] == "%rsp" {
+	if m := reference().FindStringSubmatch(rest); m != nil && m[2] == "%rsp" {
 		if off, err := strconv.ParseInt(m[1], 0, 64); err == nil && off < -4096 && last == m[0] {
 			return s, nil // the end of the stack is touched
 		}
@@ -433,7 +434,7 @@ func (l *lifter) step(text string, state map[string]bool) (s step, err error) {
 		return s, nil
 	}
 	for i, arg := range args {
-		m := reference.FindStringSubmatch(arg)
+		m := reference().FindStringSubmatch(arg)
 		if m == nil || m[0] != arg {
 			args[i] = decimal(arg)
 			if strings.HasPrefix(arg, "%") && s.state[full(arg)] && i < len(args)-1 {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math"
+	"sync"
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
@@ -27,14 +28,14 @@ type builtin struct {
 	f32    bool
 }
 
-var builtins = map[string]*builtin{}
-
-func init() {
+// builtins returns all of them, by name.
+var builtins = sync.OnceValue(func() map[string]*builtin {
+	all := map[string]*builtin{}
 	add := func(b builtin, names ...string) {
 		for _, n := range names {
 			b := b
 			b.name = n
-			builtins[n] = &b
+			all[n] = &b
 		}
 	}
 	action := func(name string, code opcode, args int) { add(builtin{code: code, args: args, stops: true}, name) }
@@ -113,10 +114,11 @@ func init() {
 		add(builtin{code: opMath, args: 2, pure: true, math2: f, f32: true}, n+"f")
 		add(builtin{code: opMath, args: 2, pure: true, math2: f}, n+"l")
 	}
-}
+	return all
+})
 
 // IsBuiltin reports whether the machine provides a function of this name.
-func IsBuiltin(name string) bool { return builtins[name] != nil || memFunctions[name] != ir.Invalid }
+func IsBuiltin(name string) bool { return builtins()[name] != nil || memFunctions[name] != ir.Invalid }
 
 // fmin and fmax ignore a NaN, as C says; Go's don't.
 func fmin(x, y float64) float64 {

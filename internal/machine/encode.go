@@ -81,8 +81,8 @@ func newCoder(src *ir.Program) *coder {
 	share(unsafe.Pointer(Untracked))
 	share(unsafe.Pointer(unknownVar))
 	share(unsafe.Pointer(noValue))
-	for _, name := range slices.Sorted(maps.Keys(builtins)) {
-		share(unsafe.Pointer(builtins[name]))
+	for _, name := range slices.Sorted(maps.Keys(builtins())) {
+		share(unsafe.Pointer(builtins()[name]))
 	}
 	for _, g := range src.Globals {
 		share(unsafe.Pointer(g))

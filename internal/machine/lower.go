@@ -136,7 +136,7 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 		}
 		return
 	}
-	bi := builtins[name]
+	bi := builtins()[name]
 	switch {
 	case bi == nil:
 		b.instrs = append(b.instrs, failing(Unsupported, fmt.Sprintf("call of `%s`, which is not defined in the program nor in ravel's library", name), in.Pos))
@@ -265,7 +265,7 @@ func (c *compiler) startFunc() *fn {
 	c.output(b, "the exit status depends on", ret.Args, main.Pos)
 	c.lowerExit(f, b, main.Pos)
 	if c.named["__ravel_joins"] != nil { // the program detaches threads, which end with it
-		b.instrs = append(b.instrs, instr{bi: builtins["_exit"], Instr: ir.Instr{Op: midBuiltin, Dst: ir.NoReg, Dst2: ir.NoReg, Pos: main.Pos}})
+		b.instrs = append(b.instrs, instr{bi: builtins()["_exit"], Instr: ir.Instr{Op: midBuiltin, Dst: ir.NoReg, Dst2: ir.NoReg, Pos: main.Pos}})
 	}
 	b.instrs = append(b.instrs, ret)
 	return f

@@ -163,7 +163,7 @@ func (f *fn) markRounds(headers []int, back map[[2]int]bool, spinAssume bool) {
 			case !spinAssume:
 				*x = copyTo(f.newReg(), ir.Imm(0), x.Pos)
 			case inner == nil:
-				x.bi = builtins["__ravel_assume"]
+				x.bi = builtins()["__ravel_assume"]
 			default:
 				began := f.newReg()
 				x.Args = append(slices.Clone(x.Args), ir.R(began))

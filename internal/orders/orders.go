@@ -5,12 +5,13 @@ package orders
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ravel/internal/event"
 	"ravel/internal/report"
+
+	"ravel/internal/lazy"
 )
 
 // An Edit replaces a part of a text, given by offsets in bytes.
@@ -165,21 +166,21 @@ func (c *Call) add(start, end int) {
 }
 
 var (
-	cOrder    = regexp.MustCompile(`^((?:::)?(?:std\s*::\s*)?memory_order(?:_|\s*::\s*))(relaxed|consume|acquire|release|acq_rel|seq_cst)$`)
-	gnuOrder  = regexp.MustCompile(`^(__ATOMIC_)(RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)$`)
-	rustOrder = regexp.MustCompile(`^((?:\w+\s*::\s*)*)(Relaxed|Acquire|Release|AcqRel|SeqCst)$`)
+	cOrder    = lazy.Regexp(`^((?:::)?(?:std\s*::\s*)?memory_order(?:_|\s*::\s*))(relaxed|consume|acquire|release|acq_rel|seq_cst)$`)
+	gnuOrder  = lazy.Regexp(`^(__ATOMIC_)(RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)$`)
+	rustOrder = lazy.Regexp(`^((?:\w+\s*::\s*)*)(Relaxed|Acquire|Release|AcqRel|SeqCst)$`)
 	rustNames = map[string]string{"relaxed": "Relaxed", "acquire": "Acquire", "release": "Release", "acq_rel": "AcqRel", "seq_cst": "SeqCst"}
 )
 
 // orderOf returns the memory order that an expression is, "" if it is none, and how to write another one.
 func orderOf(text string) (string, func(string) string) {
-	if m := cOrder.FindStringSubmatch(text); m != nil {
+	if m := cOrder().FindStringSubmatch(text); m != nil {
 		return strings.Replace(m[2], "consume", "acquire", 1), func(o string) string { return m[1] + o }
 	}
-	if m := gnuOrder.FindStringSubmatch(text); m != nil {
+	if m := gnuOrder().FindStringSubmatch(text); m != nil {
 		return strings.Replace(strings.ToLower(m[2]), "consume", "acquire", 1), func(o string) string { return m[1] + strings.ToUpper(o) }
 	}
-	if m := rustOrder.FindStringSubmatch(text); m != nil {
+	if m := rustOrder().FindStringSubmatch(text); m != nil {
 		for order, name := range rustNames {
 			if name == m[2] {
 				return order, func(o string) string { return m[1] + rustNames[o] }

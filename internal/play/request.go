@@ -3,12 +3,13 @@ package play
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"ravel"
+
+	"ravel/internal/lazy"
 )
 
 // A Request is a question with all files that it is about.
@@ -55,11 +56,27 @@ type Limits struct {
 // Browser is what may be used where ravel runs in a browser: there is no compiler and one thread.
 var Browser = Limits{Bytes: 8 << 20, Files: 32, Models: 16, Memory: 1 << 30, Workers: 1}
 
-var (
-	fileName    = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*(/[A-Za-z0-9_][A-Za-z0-9_.+-]*)*$`)
-	allowedFlag = regexp.MustCompile(`^(-[DU][A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?|-std=[a-z0-9+:]+|-O[0-3])$`)
-	modelName   = regexp.MustCompile(`^[A-Za-z0-9_.+-]+$`)
-)
+var allowedFlag = lazy.Regexp(`^(-[DU][A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?|-std=[a-z0-9+:]+|-O[0-3])$`)
+
+// isName reports whether a text has letters, digits and _ . + - only, and at least one.
+func isName(text string) bool {
+	for _, c := range []byte(text) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.+-", c) >= 0) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// isFile reports whether a text is the name of a file that stays in its folder: each part of the path begins with a letter, a digit or _.
+func isFile(text string) bool {
+	for part := range strings.SplitSeq(text, "/") {
+		if !isName(part) || strings.IndexByte(".+-", part[0]) >= 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // compiled has the languages that need a compiler.
 var compiled = []string{"c", "c++", "rust", "java"}
@@ -85,7 +102,7 @@ func (r *Request) Check(l Limits) error {
 	for _, f := range r.Files {
 		size += len(f.Text)
 		switch ext := path.Ext(f.Name); {
-		case len(f.Name) > 100 || !fileName.MatchString(f.Name):
+		case len(f.Name) > 100 || !isFile(f.Name):
 			return fmt.Errorf("%q is no name for a file: it has letters, digits and _ . + - in it, and folders are separated by /", f.Name)
 		case extensions[ext] == "":
 			return fmt.Errorf("%s: what is a %q file? The page takes .c .h .cpp .hpp .rs .java .ll .litmus .cat", f.Name, ext)
@@ -103,7 +120,7 @@ func (r *Request) Check(l Limits) error {
 		return fmt.Errorf("%d models are too many at once: at most %d", len(r.Models), l.Models)
 	}
 	for _, f := range r.Flags {
-		if !allowedFlag.MatchString(f) || len(f) > 200 {
+		if !allowedFlag().MatchString(f) || len(f) > 200 {
 			return fmt.Errorf("the flag %s is not allowed here: -DNAME=VALUE, -UNAME, -std=… and -O… are", f)
 		}
 	}
@@ -111,7 +128,7 @@ func (r *Request) Check(l Limits) error {
 		return fmt.Errorf("%d flags are too many", len(r.Flags))
 	}
 	for _, m := range r.Models {
-		if !modelName.MatchString(m) {
+		if !isName(m) {
 			return fmt.Errorf("%q is no name of a model", m)
 		}
 		if strings.HasSuffix(m, ".cat") && !seen[m] {

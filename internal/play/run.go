@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,8 @@ import (
 
 	"ravel"
 	"ravel/internal/report"
+
+	"ravel/internal/lazy"
 )
 
 // Run answers a request and calls tell with what it finds out; the last message has an answer or a problem. tell may be called by other goroutines, but not by two at a time.
@@ -514,11 +515,11 @@ func (p *player) find() (*Answer, error) {
 	return a, nil
 }
 
-var notInName = regexp.MustCompile(`[^A-Za-z0-9_.+-]`)
+var notInName = lazy.Regexp(`[^A-Za-z0-9_.+-]`)
 
 // fileOf returns a name for the file of a test.
 func fileOf(name string) string {
-	return strings.Trim(notInName.ReplaceAllString(name, "-"), ".+-") + ".litmus"
+	return strings.Trim(notInName().ReplaceAllString(name, "-"), ".+-") + ".litmus"
 }
 
 // words lists names: "a, b and c".
@@ -548,10 +549,10 @@ func count(n int, noun string) string {
 }
 
 // place is how messages of compilers and of ravel begin.
-var place = regexp.MustCompile(`(?m)(?:^|: )([A-Za-z0-9_][A-Za-z0-9_.+/ -]*?)(?: \(as LLVM IR\))?:(\d+):(\d+): (?:(fatal error|error|warning|note): )?(.*)$`)
+var place = lazy.Regexp(`(?m)(?:^|: )([A-Za-z0-9_][A-Za-z0-9_.+/ -]*?)(?: \(as LLVM IR\))?:(\d+):(\d+): (?:(fatal error|error|warning|note): )?(.*)$`)
 
 // rustPlace is how rustc says it: the message, then where it is.
-var rustPlace = regexp.MustCompile(`(?m)^(error|warning)(?:\[E\d+\])?: (.*)\n *--> ([^:\n]+):(\d+):(\d+)$`)
+var rustPlace = lazy.Regexp(`(?m)^(error|warning)(?:\[E\d+\])?: (.*)\n *--> ([^:\n]+):(\d+):(\d+)$`)
 
 // problem turns an error into what the page shows, with places in the sources.
 func (p *player) problem(err error) *Problem {
@@ -574,10 +575,10 @@ func (p *player) problem(err error) *Problem {
 		}
 		out.Places = append(out.Places, Mark{Location: report.Location{File: path.Clean(file), Line: l, Column: c}, Message: message, Severity: severity})
 	}
-	for _, m := range place.FindAllStringSubmatch(text, -1) {
+	for _, m := range place().FindAllStringSubmatch(text, -1) {
 		add(m[1], m[2], m[3], m[4], m[5])
 	}
-	for _, m := range rustPlace.FindAllStringSubmatch(text, -1) {
+	for _, m := range rustPlace().FindAllStringSubmatch(text, -1) {
 		add(m[3], m[4], m[5], m[1], m[2])
 	}
 	return out

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"ravel/internal/lazy"
 )
 
 // A crate that is compiled for tests has a table of them and a main that passes it to the library of tests. To run one test, main calls instead what the table has for it: a
@@ -24,21 +26,21 @@ type rustTest struct {
 }
 
 var (
-	testClosure = regexp.MustCompile(`(?m)^define [^\n]*\bvoid @("_ZN([\w$.]+?)28_\$u7b\$\$u7b\$closure\$u7d\$\$u7d\$17h[0-9a-f]{16}E")\(ptr [^\n]*sret\(`)
+	testClosure = lazy.Regexp(`(?m)^define [^\n]*\bvoid @("_ZN([\w$.]+?)28_\$u7b\$\$u7b\$closure\$u7d\$\$u7d\$17h[0-9a-f]{16}E")\(ptr [^\n]*sret\(`)
 	// How the harness begins to run tests.
-	runTests    = regexp.MustCompile(`(?m)^(\s*)call void @"?[\w$.]*16test_main_static[\w$.]*"?\([^\n]*?\)(, !dbg ![0-9]+)?$`)
-	declaresRun = regexp.MustCompile(`(?m)^declare [^\n]*16test_main_static[^\n]*\n`)
+	runTests    = lazy.Regexp(`(?m)^(\s*)call void @"?[\w$.]*16test_main_static[\w$.]*"?\([^\n]*?\)(, !dbg ![0-9]+)?$`)
+	declaresRun = lazy.Regexp(`(?m)^declare [^\n]*16test_main_static[^\n]*\n`)
 	// The function that makes the Result, and what it stores for Ok: that is up to the compiler.
-	assertResult = regexp.MustCompile(`(?m)^define [^\n]*\bvoid @[^\n]*18assert_test_result[^\n]*\n(?s:.*?)\n}\n`)
-	storesOk     = regexp.MustCompile(`\bstore (i64|ptr) (-?[0-9]+|null), ptr %_0, align 8`)
+	assertResult = lazy.Regexp(`(?m)^define [^\n]*\bvoid @[^\n]*18assert_test_result[^\n]*\n(?s:.*?)\n}\n`)
+	storesOk     = lazy.Regexp(`\bstore (i64|ptr) (-?[0-9]+|null), ptr %_0, align 8`)
 
-	subprogram = regexp.MustCompile(`^distinct !DISubprogram\([^\n]*\bfile: (![0-9]+), line: ([0-9]+)`)
-	sourceFile = regexp.MustCompile(`^!DIFile\(filename: "([^"]*)", directory: "([^"]*)"`)
+	subprogram = lazy.Regexp(`^distinct !DISubprogram\([^\n]*\bfile: (![0-9]+), line: ([0-9]+)`)
+	sourceFile = lazy.Regexp(`^!DIFile\(filename: "([^"]*)", directory: "([^"]*)"`)
 )
 
 // findTests returns the tests that a text has.
 func findTests(text []byte) (tests []rustTest) {
-	for _, at := range testClosure.FindAllSubmatchIndex(text, -1) {
+	for _, at := range testClosure().FindAllSubmatchIndex(text, -1) {
 		body, _, _ := bytes.Cut(text[at[1]:], []byte("\n}\n"))
 		if !bytes.Contains(body, []byte("18assert_test_result")) {
 			continue // a closure of the test's own
@@ -63,12 +65,12 @@ func (t *rustTest) describe(text, mangled []byte) {
 	if m == nil {
 		return
 	}
-	at := subprogram.FindStringSubmatch(metadata(text, string(m[1])))
+	at := subprogram().FindStringSubmatch(metadata(text, string(m[1])))
 	if at == nil {
 		return
 	}
 	t.scope, t.line = string(m[1]), at[2]
-	file := sourceFile.FindStringSubmatch(metadata(text, at[1]))
+	file := sourceFile().FindStringSubmatch(metadata(text, at[1]))
 	if file == nil {
 		return
 	}
@@ -98,13 +100,13 @@ func (t *rustTest) describe(text, mangled []byte) {
 }
 
 var (
-	panicAttribute = regexp.MustCompile(`(?m)^[^/\n]*#\[\s*should_panic\b\s*(?:\(\s*expected\s*=\s*|=\s*)?`)
-	rustEscape     = regexp.MustCompile(`(?s)\\(u\{[0-9a-fA-F_]+\}|x[0-9a-fA-F]{2}|\n\s*|.)`)
+	panicAttribute = lazy.Regexp(`(?m)^[^/\n]*#\[\s*should_panic\b\s*(?:\(\s*expected\s*=\s*|=\s*)?`)
+	rustEscape     = lazy.Regexp(`(?s)\\(u\{[0-9a-fA-F_]+\}|x[0-9a-fA-F]{2}|\n\s*|.)`)
 )
 
 // shouldPanic returns whether attributes have should_panic, and the message that it expects.
 func shouldPanic(attributes string) (panics bool, expects string) {
-	at := panicAttribute.FindStringIndex(attributes)
+	at := panicAttribute().FindStringIndex(attributes)
 	if at == nil {
 		return false, ""
 	}
@@ -124,7 +126,7 @@ func shouldPanic(attributes string) (panics bool, expects string) {
 		}
 		end++
 	}
-	return true, rustEscape.ReplaceAllStringFunc(rest[1:min(end, len(rest))], func(e string) string {
+	return true, rustEscape().ReplaceAllStringFunc(rest[1:min(end, len(rest))], func(e string) string {
 		switch e[1] {
 		case 'n':
 			return "\n"
@@ -156,11 +158,11 @@ func metadata(text []byte, name string) string {
 
 // program returns a text whose main runs only this test.
 func (t *rustTest) program(text []byte) ([]byte, error) {
-	how := storesOk.FindSubmatch(assertResult.Find(text))
-	if !runTests.Match(text) || how == nil {
+	how := storesOk().FindSubmatch(assertResult().Find(text))
+	if !runTests().Match(text) || how == nil {
 		return nil, fmt.Errorf("the harness of %s runs tests in a way that ravel does not know: call the test from a binary", t.path)
 	}
-	text = declaresRun.ReplaceAll(runTests.ReplaceAll(text, []byte("${1}call void @ravel.test()${2}")), nil)
+	text = declaresRun().ReplaceAll(runTests().ReplaceAll(text, []byte("${1}call void @ravel.test()${2}")), nil)
 	at, place := "", ""
 	if t.scope != "" {
 		number := "!" + strconv.Itoa(bytes.Count(text, []byte("\n!"))) // of no other node: there are some without numbers

@@ -3,9 +3,10 @@ package project
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"ravel/internal/lazy"
 )
 
 // Above returns the first of the named files that is in a folder or in one above it, up to top, "" if there is none. A name may be in a folder: build/compile_commands.json.
@@ -101,11 +102,11 @@ func ProgramsOf(database, file string) (programs [][]string, err error) {
 }
 
 var (
-	comments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"`)
-	defMain  = regexp.MustCompile(`(?m)\b(?:int|void|auto|fn)\s+main\s*\([^;{]*\{|^\s*main\s*\([^;{]*\{`)
+	comments = lazy.Regexp(`(?s)//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"`)
+	defMain  = lazy.Regexp(`(?m)\b(?:int|void|auto|fn)\s+main\s*\([^;{]*\{|^\s*main\s*\([^;{]*\{`)
 )
 
 // DefinesMain reports whether a source of C, C++ or Rust defines main, as far as its tokens tell.
 func DefinesMain(text string) bool {
-	return strings.Contains(text, "main") && defMain.MatchString(comments.ReplaceAllString(text, " "))
+	return strings.Contains(text, "main") && defMain().MatchString(comments().ReplaceAllString(text, " "))
 }

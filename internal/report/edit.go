@@ -1,8 +1,9 @@
 package report
 
 import (
-	"regexp"
 	"strings"
+
+	"ravel/internal/lazy"
 )
 
 // An Edit replaces a part of a line of a source.
@@ -15,7 +16,7 @@ type Edit struct {
 }
 
 // orderWord is a memory order in C, C++ or Rust.
-var orderWord = regexp.MustCompile(`\b(memory_order_|memory_order::|__ATOMIC_|Ordering::)?(relaxed|consume|acquire|release|acq_rel|seq_cst|RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST|Relaxed|Acquire|Release|AcqRel|SeqCst)\b`)
+var orderWord = lazy.Regexp(`\b(memory_order_|memory_order::|__ATOMIC_|Ordering::)?(relaxed|consume|acquire|release|acq_rel|seq_cst|RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST|Relaxed|Acquire|Release|AcqRel|SeqCst)\b`)
 
 // Edit returns the change as an edit of the line that it is about. It is false if the order is not written there, as in an access whose order is the default, or if
 // nothing is to be changed in the text.
@@ -29,7 +30,7 @@ func (c Change) Edit(line string) (Edit, bool) {
 		to = len(line)
 	}
 	var at []int
-	for _, m := range orderWord.FindAllStringSubmatchIndex(line[from:to], -1) {
+	for _, m := range orderWord().FindAllStringSubmatchIndex(line[from:to], -1) {
 		if plainOrder(line[from+m[4]:from+m[5]]) != c.From {
 			continue
 		}

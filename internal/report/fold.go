@@ -2,13 +2,14 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"ravel/internal/event"
 	"ravel/internal/ir"
+
+	"ravel/internal/lazy"
 )
 
 // Steps that tell little are folded: one row stands for a run of them. The events that an error is about are never folded, nor are writes that another
@@ -305,9 +306,9 @@ func isAccess(s *step) bool {
 func isLeave(s *step) bool { return s.ev.Kind == Free && s.ev.OnStack }
 
 // isConstant reports whether a variable is one of the constants of rustc, which have no names.
-func isConstant(loc string) bool { return rustConstant.MatchString(loc) }
+func isConstant(loc string) bool { return rustConstant().MatchString(loc) }
 
-var rustConstant = regexp.MustCompile(`^(alloc_[0-9a-f]{32}|anon\.[0-9a-f]{32}\.|vtable\.)`)
+var rustConstant = lazy.Regexp(`^(alloc_[0-9a-f]{32}|anon\.[0-9a-f]{32}\.|vtable\.)`)
 
 // foldRuns folds the runs of at least atLeast steps that are dull.
 func (t *trace) foldRuns(po []*step, atLeast int, word string, dull func(*step) bool) {

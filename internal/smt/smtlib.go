@@ -7,12 +7,13 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"ravel/internal/litmus"
+
+	"ravel/internal/lazy"
 )
 
 // External returns a solver that runs z3 or cvc5, by its name or path, once for each problem.
@@ -68,12 +69,12 @@ func (e *external) Solve(p *Problem) (Model, error) {
 	return m, nil
 }
 
-var valueForm = regexp.MustCompile(`\(r(\d+) #(x[0-9a-fA-F]+|b[01]+)\)`)
+var valueForm = lazy.Regexp(`\(r(\d+) #(x[0-9a-fA-F]+|b[01]+)\)`)
 
 // parseModel reads the answer to get-value: ((r0 #x…) (r1 #b…) …).
 func parseModel(text string, regs []litmus.Reg) (Model, error) {
 	m := Model{}
-	for _, v := range valueForm.FindAllStringSubmatch(text, -1) {
+	for _, v := range valueForm().FindAllStringSubmatch(text, -1) {
 		i, err := strconv.Atoi(v[1])
 		if err != nil || i >= len(regs) {
 			return nil, fmt.Errorf("no register r%s", v[1])

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"unicode/utf16"
+
+	"ravel/internal/lazy"
 )
 
 // Class files: chapter 4 of the Java Virtual Machine Specification.
@@ -251,14 +252,14 @@ func (c *classFile) at(i int, tags ...byte) *constant {
 }
 
 var (
-	fieldType  = regexp.MustCompile(`^\[*([ZBCSIJFD]|L[^;\[]+;)$`)
-	methodType = regexp.MustCompile(`^\((\[*([ZBCSIJFD]|L[^;\[]+;))*\)(V|\[*([ZBCSIJFD]|L[^;\[]+;))$`)
+	fieldType  = lazy.Regexp(`^\[*([ZBCSIJFD]|L[^;\[]+;)$`)
+	methodType = lazy.Regexp(`^\((\[*([ZBCSIJFD]|L[^;\[]+;))*\)(V|\[*([ZBCSIJFD]|L[^;\[]+;))$`)
 )
 
 // descriptor returns a type, of a field or a method.
 func (c *classFile) descriptor(i int) string {
 	d := c.utf8(i)
-	if !fieldType.MatchString(d) && !methodType.MatchString(d) {
+	if !fieldType().MatchString(d) && !methodType().MatchString(d) {
 		panic(badClass{fmt.Errorf("%q is no type", d)})
 	}
 	return d

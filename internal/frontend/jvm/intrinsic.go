@@ -3,6 +3,7 @@ package jvm
 import (
 	"encoding/binary"
 	"strings"
+	"sync"
 	"unicode/utf16"
 
 	"ravel/internal/event"
@@ -51,19 +52,16 @@ func trustedStatics(c *class) bool {
 	return trusted[outer] && !uninitialised[c.name]
 }
 
-// intrinsics are the methods, by class, name and descriptor, or by class and name for all of that name.
-var intrinsics = map[string]intrinsic{}
-
 // intrinsicOf returns the intrinsic of a method, nil if it has none.
 func intrinsicOf(m *method) intrinsic {
 	if !m.class.jdk {
 		return nil
 	}
 	key := m.class.name + "." + m.name
-	if in := intrinsics[key+m.desc]; in != nil {
+	if in := intrinsics()[key+m.desc]; in != nil {
 		return in
 	}
-	if in := intrinsics[key]; in != nil {
+	if in := intrinsics()[key]; in != nil {
 		return in
 	}
 	return atomicMethod(m)
@@ -72,10 +70,12 @@ func intrinsicOf(m *method) intrinsic {
 // arg returns parameter i.
 func (e *emitter) arg(i int) ir.Operand { return ir.R(e.f.Params[i]) }
 
-func init() {
+// intrinsics returns the methods, by class, name and descriptor, or by class and name for all of that name.
+var intrinsics = sync.OnceValue(func() map[string]intrinsic {
+	all := map[string]intrinsic{}
 	add := func(class, names string, in intrinsic) {
 		for _, n := range strings.Fields(names) {
-			intrinsics[class+"."+n] = in
+			all[class+"."+n] = in
 		}
 	}
 	nothing := func(e *emitter) { e.ret(ir.Imm(0)) }
@@ -315,7 +315,8 @@ func init() {
 		e.wake(owner(e), e.arg(0), e.method.name == "signalAll")
 		e.ret(ir.Imm(0))
 	})
-}
+	return all
+})
 
 const illegalMonitor = "java/lang/IllegalMonitorStateException"
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,8 @@ import (
 
 	"ravel/internal/cache"
 	"ravel/internal/ir"
+
+	"ravel/internal/lazy"
 )
 
 // What compilers make is kept in the user's cache, as text of each file and as the linked program.
@@ -83,14 +84,14 @@ var environment = []string{
 }
 
 // elsewhere are flags by which a compiler reads files that it does not name among those it read.
-var elsewhere = regexp.MustCompile(`^(@|--?config|-fplugin|-fpass-plugin|-load|-M|-fmodule|-fprofile|-fsanitize-.*list|-ivfsoverlay|-Z|-include-pch|-specs)`)
+var elsewhere = lazy.Regexp(`^(@|--?config|-fplugin|-fpass-plugin|-load|-M|-fmodule|-fprofile|-fsanitize-.*list|-ivfsoverlay|-Z|-include-pch|-specs)`)
 
 // unit returns the unit of a job, nil if its text is not kept.
 func (k *kept) unit(j job, opts *Options) *unit {
 	if k == nil || j.tool == disTool {
 		return nil // a program has the contents of bitcode in its name
 	}
-	if slices.ContainsFunc(opts.Flags, elsewhere.MatchString) {
+	if slices.ContainsFunc(opts.Flags, elsewhere().MatchString) {
 		k.failed()
 		return nil
 	}
@@ -400,7 +401,7 @@ func (k *kept) manifest(u *unit, deps string) (m *manifest, ok bool) {
 	for _, f := range prerequisites(string(text)) {
 		m.Files = append(m.Files, k.hide(absolute(u.dir, f)))
 	}
-	for _, e := range envDep.FindAllSubmatch(text, -1) {
+	for _, e := range envDep().FindAllSubmatch(text, -1) {
 		m.Env = append(m.Env, string(e[1]))
 	}
 	names := map[string]bool{}
@@ -443,11 +444,11 @@ type questions struct {
 }
 
 var (
-	directive = regexp.MustCompile(`^\s*#\s*(?:include|include_next|import|embed)\b\s*(.*)`)
-	hasFile   = regexp.MustCompile(`\b__has_(?:include|include_next|embed)\s*\(\s*([^)\n]*)`)
-	fileName  = regexp.MustCompile(`^(["<])([^">\n]+)[">]`)
-	usesTime  = regexp.MustCompile(`\b__(DATE|TIME|TIMESTAMP)__\b`)
-	envDep    = regexp.MustCompile(`(?m)^# env-dep:([^=\n]+)`)
+	directive = lazy.Regexp(`^\s*#\s*(?:include|include_next|import|embed)\b\s*(.*)`)
+	hasFile   = lazy.Regexp(`\b__has_(?:include|include_next|embed)\s*\(\s*([^)\n]*)`)
+	fileName  = lazy.Regexp(`^(["<])([^">\n]+)[">]`)
+	usesTime  = lazy.Regexp(`\b__(DATE|TIME|TIMESTAMP)__\b`)
+	envDep    = lazy.Regexp(`(?m)^# env-dep:([^=\n]+)`)
 )
 
 // scan returns what a file looks for, in code or comments.
@@ -460,9 +461,9 @@ func (k *kept) scan(file string) *questions {
 	}
 	q = &questions{}
 	text, err := os.ReadFile(file)
-	q.known = err == nil && !usesTime.Match(text)
+	q.known = err == nil && !usesTime().Match(text)
 	ask := func(name []byte) {
-		n := fileName.FindSubmatch(name)
+		n := fileName().FindSubmatch(name)
 		if n == nil {
 			q.known = false
 			return
@@ -474,12 +475,12 @@ func (k *kept) scan(file string) *questions {
 	}
 	for line := range bytes.Lines(text) {
 		if bytes.IndexByte(line, '#') >= 0 {
-			if d := directive.FindSubmatch(line); d != nil {
+			if d := directive().FindSubmatch(line); d != nil {
 				ask(d[1])
 			}
 		}
 		if bytes.Contains(line, []byte("__has_")) {
-			for _, d := range hasFile.FindAllSubmatch(line, -1) {
+			for _, d := range hasFile().FindAllSubmatch(line, -1) {
 				ask(d[1])
 			}
 		}

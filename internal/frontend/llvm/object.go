@@ -2,8 +2,6 @@ package llvm
 
 import (
 	"bytes"
-	"debug/elf"
-	"debug/macho"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -73,31 +71,12 @@ func loadObjects(file string, opts Options) (mods []*Module, notes []string, err
 // bitcodeOf returns the bitcode of an object.
 func bitcodeOf(o member) ([]byte, error) {
 	code := o.text
-	switch {
-	case bytes.HasPrefix(code, bitcodeMagic), bytes.HasPrefix(code, wrapperMagic):
+	if bytes.HasPrefix(code, bitcodeMagic) || bytes.HasPrefix(code, wrapperMagic) {
 		return code, nil
-	case bytes.HasPrefix(code, []byte(elf.ELFMAG)):
-		f, err := elf.NewFile(bytes.NewReader(code))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", o.name, err)
-		}
-		code = nil
-		if s := f.Section(".llvmbc"); s != nil {
-			if code, err = s.Data(); err != nil {
-				return nil, fmt.Errorf("%s: %w", o.name, err)
-			}
-		}
-	default:
-		f, err := macho.NewFile(bytes.NewReader(code))
-		if err != nil {
-			return nil, fmt.Errorf("%s: this is not an object file: it has neither bitcode nor a header of ELF or Mach-O", o.name)
-		}
-		code = nil
-		if s := f.Section("__bitcode"); s != nil {
-			if code, err = s.Data(); err != nil {
-				return nil, fmt.Errorf("%s: %w", o.name, err)
-			}
-		}
+	}
+	code, err := sectionOf(o)
+	if err != nil {
+		return nil, err
 	}
 	if !bytes.HasPrefix(code, bitcodeMagic) && !bytes.HasPrefix(code, wrapperMagic) {
 		return nil, fmt.Errorf("%s has machine code and no bitcode: compile it with clang -g -O0 -flto -c, or give the sources", o.name)

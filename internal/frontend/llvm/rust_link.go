@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"regexp"
 	"strings"
+
+	"ravel/internal/lazy"
 )
 
 // ruststd.ll has functions that stand in for some of Rust's standard library: what talks to the operating
@@ -56,10 +58,10 @@ var rustBarrier = rustName{"3std4sync*7barrier*7Barrier4wait", "rust.barrier_wai
 
 // barrierFields are lines of std's own Barrier::wait: it takes the futex mutex that the barrier begins with, compares what it has counted with
 // the number of threads, and tells the condition variable.
-var barrierFields = []*regexp.Regexp{
-	regexp.MustCompile(`(?m)^  %\d+ = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic`),
-	regexp.MustCompile(`(?m)^  %(\d+) = getelementptr inbounds( nuw)? i8, ptr %0, i64 24\n  %(\d+) = load i64, ptr %\d+, align 8\n  %\d+ = icmp uge i64 %\d+, %\d+\n`),
-	regexp.MustCompile(`(?m)^  %\d+ = getelementptr inbounds( nuw)? i8, ptr %0, i64 32\n  %\d+ = atomicrmw add ptr %\d+, i32 1 monotonic`),
+var barrierFields = []func() *regexp.Regexp{
+	lazy.Regexp(`(?m)^  %\d+ = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic`),
+	lazy.Regexp(`(?m)^  %(\d+) = getelementptr inbounds( nuw)? i8, ptr %0, i64 24\n  %(\d+) = load i64, ptr %\d+, align 8\n  %\d+ = icmp uge i64 %\d+, %\d+\n`),
+	lazy.Regexp(`(?m)^  %\d+ = getelementptr inbounds( nuw)? i8, ptr %0, i64 32\n  %\d+ = atomicrmw add ptr %\d+, i32 1 monotonic`),
 }
 
 // rustBare are those for a program whose standard library is not at hand.
@@ -144,7 +146,7 @@ func rustForgets(name string) bool {
 	}
 	for _, handle := range []string{"std::thread::lifecycle::JoinInner<", "std::thread::JoinInner<"} {
 		if result, ok := strings.CutPrefix(name, handle); ok {
-			return rustPlain.MatchString(strings.TrimSuffix(result, ">"))
+			return rustPlain().MatchString(strings.TrimSuffix(result, ">"))
 		}
 	}
 	return false
@@ -157,13 +159,13 @@ var rustThread = map[string]bool{
 }
 
 // rustPlain are types with nothing to drop.
-var rustPlain = regexp.MustCompile(`^(\b(bool|char|str|mut|const|f32|f64|[ui](8|16|32|64|128|size)|core::option::Option|core::result::Result)\b|[0-9]+|[][()<>,;&* !])*$`)
+var rustPlain = lazy.Regexp(`^(\b(bool|char|str|mut|const|f32|f64|[ui](8|16|32|64|128|size)|core::option::Option|core::result::Result)\b|[0-9]+|[][()<>,;&* !])*$`)
 
 // The end of a scope, in the text of a module: it parks until it reads that the number of running threads is 0.
 var (
-	scopeFunc = regexp.MustCompile(`(?m)^define [^@]*@[^(]*6scoped5scope[^(]*\((?s:.*?)\n}\n`)
+	scopeFunc = lazy.Regexp(`(?m)^define [^@]*@[^(]*6scoped5scope[^(]*\((?s:.*?)\n}\n`)
 	scopePark = "6Thread4park"
-	scopeLoad = regexp.MustCompile(`call noundef i64 @"?[\w$.]*11atomic_load[\w$.]*"?\(ptr noundef (%[\w.]+), i8 noundef 2\)|load atomic i64, ptr (%[\w.]+) acquire, align 8`)
+	scopeLoad = lazy.Regexp(`call noundef i64 @"?[\w$.]*11atomic_load[\w$.]*"?\(ptr noundef (%[\w.]+), i8 noundef 2\)|load atomic i64, ptr (%[\w.]+) acquire, align 8`)
 )
 
 // awaitScopes lets the scopes in the text of a module call rust.scope_wait, if it is seen where.
@@ -172,12 +174,12 @@ func awaitScopes(text []byte) []byte {
 		return text
 	}
 	found, all := false, true
-	out := scopeFunc.ReplaceAllFunc(text, func(f []byte) []byte {
+	out := scopeFunc().ReplaceAllFunc(text, func(f []byte) []byte {
 		if !bytes.Contains(f, []byte(scopePark)) {
 			return f
 		}
-		found, all = true, all && len(scopeLoad.FindAll(f, -1)) == 1
-		return scopeLoad.ReplaceAll(f, []byte("call noundef i64 @rust.scope_wait(ptr noundef $1$2)"))
+		found, all = true, all && len(scopeLoad().FindAll(f, -1)) == 1
+		return scopeLoad().ReplaceAll(f, []byte("call noundef i64 @rust.scope_wait(ptr noundef $1$2)"))
 	})
 	if !found || !all {
 		return text

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"ravel/internal/cache"
+
+	"ravel/internal/lazy"
 )
 
 // Rust's standard library comes as machine code, together with the bitcode that link-time optimisation needs.
@@ -22,7 +24,7 @@ import (
 const stdFormat = "1"
 
 // rustHarness ends the names of functions that the library of tests shares with tests.
-var rustHarness = regexp.MustCompile(`Cs\w+_4test$`)
+var rustHarness = lazy.Regexp(`Cs\w+_4test$`)
 
 // rustStdText returns the text of the standard library of the rustc on PATH, with the library of tests for programs that are made of tests.
 func rustStdText(tests bool) ([]byte, error) {
@@ -165,7 +167,7 @@ func (lk *linker) addRustStd() error {
 	}
 	lk.mods = append(lk.mods, ours)
 	lk.rust = slices.Concat(names, rustBare)
-	text, err := rustStdText(slices.ContainsFunc(missing, rustHarness.MatchString))
+	text, err := rustStdText(slices.ContainsFunc(missing, rustHarness().MatchString))
 	if err != nil {
 		lk.prog.Warnings = append(lk.prog.Warnings, fmt.Sprintf("Rust's standard library is not at hand: %v", err))
 		return nil
@@ -202,7 +204,7 @@ func (x *stdIndex) knowsBarrier() bool {
 		return false
 	}
 	text := x.all[x.byName[name]].text
-	return !slices.ContainsFunc(barrierFields, func(line *regexp.Regexp) bool { return !line.Match(text) })
+	return !slices.ContainsFunc(barrierFields, func(line func() *regexp.Regexp) bool { return !line().Match(text) })
 }
 
 // realPanic returns the definition of core::panicking::panic_fmt under another name, for programs that catch panics.

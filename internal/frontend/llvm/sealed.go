@@ -7,10 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"ravel/internal/lazy"
 )
 
 // Sealed compilation is for programs of strangers: compilers read the sources that are in memory, ravel's headers and those of the system, and nothing else, whatever
@@ -113,12 +114,12 @@ func sealedEnv() []string {
 }
 
 // rustWords can make rustc read files or the environment: include!, include_str!, include_bytes!, env!, option_env!, #[path], #[debugger_visualizer].
-var rustWords = regexp.MustCompile(`\b(include|include_str|include_bytes|env|option_env|path|debugger_visualizer)\b`)
+var rustWords = lazy.Regexp(`\b(include|include_str|include_bytes|env|option_env|path|debugger_visualizer)\b`)
 
 // sealedRust refuses a program that could make rustc read what it should not.
 func sealedRust(sources map[string][]byte) error {
 	for name, text := range sources {
-		if at := rustWords.FindIndex(text); at != nil && filepath.Ext(name) == ".rs" {
+		if at := rustWords().FindIndex(text); at != nil && filepath.Ext(name) == ".rs" {
 			return errorAt(name, string(text), at[0], "the word `%s` is not allowed here, not even in a comment: it can make the compiler read files or its environment", text[at[0]:at[1]])
 		}
 	}
