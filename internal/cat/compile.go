@@ -144,6 +144,9 @@ func (c *compiler) instr(in Instr, env env, code []instr) ([]instr, env) {
 		for _, item := range in.Items {
 			var v sval
 			// A relation that cannot be shown is not an error: library files show relations that only some executions have.
+			if x, ok := item.Expr.(*Var); ok && c.lookup(env, x.Name) == nil {
+				continue
+			}
 			if try(func() { v = c.eval(item.Expr, env) }) != nil {
 				continue
 			}

@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -148,6 +149,22 @@ func (m *Model) find(file string, from *Source) (*Model, error) {
 		return nil, err
 	}
 	return &Model{f, m.dirs}, nil
+}
+
+// Heading returns the name and the title that a model of the embedded library begins with. It reads no more of it.
+func Heading(model string) (name, title string, err error) {
+	text, err := embedded.ReadFile("models/" + model + ".cat")
+	if err != nil {
+		return "", "", err
+	}
+	end := bytes.IndexByte(text, '\n') + 1
+	toks, err := lex(&Source{model, string(text[:end])})
+	if err != nil {
+		return "", "", err
+	}
+	f := &File{}
+	(&parser{toks: toks}).header(f)
+	return f.Name, f.Title, nil
 }
 
 // EmbeddedPrefix begins the names of files of the library, in messages.

@@ -154,3 +154,17 @@ func TestManyMachines(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestHeading: what a model begins with is what the parser finds there.
+func TestHeading(t *testing.T) {
+	for _, model := range Names() {
+		m, err := Embedded(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, title, err := Heading(model)
+		if err != nil || name != m.File.Name || title != m.File.Title {
+			t.Errorf("%s: %q %q, want %q %q, %v", model, name, title, m.File.Name, m.File.Title, err)
+		}
+	}
+}

@@ -153,12 +153,12 @@ func (m *Model) describe() {
 		m.Doc = checker.Doc()
 		return
 	}
-	f, err := cat.Embedded(m.Cat)
+	name, title, err := cat.Heading(m.Cat)
 	if err != nil {
 		panic(err) // tests load all embedded models
 	}
-	m.Doc = f.File.Title
-	if d := arch.Of(arch.Name(f.File.Name)); d != nil && d.Processor && m.Archs == nil {
+	m.Doc = title
+	if d := arch.Of(arch.Name(name)); d != nil && d.Processor && m.Archs == nil {
 		m.Archs = []arch.Name{d.Name}
 	}
 }
