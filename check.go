@@ -65,18 +65,19 @@ type CheckOptions struct {
 	Timeout   time.Duration // of the exploration; 0 is none
 	Workers   int           // 0 is one per core
 
-	KeepGoing     bool // report every distinct error, not only the first
-	NoRaceCheck   bool
-	NoMemoryCheck bool
-	CheckOverflow bool // signed overflow is an error
-	CheckLeaks    bool
-	Liveness      bool // endless spinning is an error; for States, any fair endless execution
-	NoSpuriousCAS bool // weak compare-and-swaps do not fail without a reason
-	NoReuse       bool // freed memory is not allocated again
-	NoSymmetry    bool
-	EqualThreads  bool // executions that differ only by a permutation of equal threads are one
-	NoSpinAssume  bool // repeat loops that only read
-	Suggest       bool // find memory orders that are missing, or stronger than needed
+	KeepGoing         bool // report every distinct error, not only the first
+	NoRaceCheck       bool
+	NoMemoryCheck     bool
+	CheckOverflow     bool // signed overflow is an error
+	CheckLeaks        bool
+	Liveness          bool // endless spinning is an error; for States, any fair endless execution
+	NoSpuriousCAS     bool // weak compare-and-swaps do not fail without a reason
+	NoSpuriousWakeups bool // waits for condition variables do not end without a signal
+	NoReuse           bool // freed memory is not allocated again
+	NoSymmetry        bool
+	EqualThreads      bool // executions that differ only by a permutation of equal threads are one
+	NoSpinAssume      bool // repeat loops that only read
+	Suggest           bool // find memory orders that are missing, or stronger than needed
 
 	// Of States.
 	Buffer  int    // entries of a thread's buffer, 0 is 5
@@ -279,7 +280,7 @@ func graphsConfig(p Program, o *CheckOptions, c *check.Config) error {
 // common returns the options that both engines have.
 func common(o *CheckOptions) engine.Options {
 	return engine.Options{
-		Machine:       machine.Options{Unroll: o.Unroll, Overflow: o.CheckOverflow, Relaxed: o.Volatile == "relaxed"},
+		Machine:       machine.Options{Unroll: o.Unroll, Overflow: o.CheckOverflow, Relaxed: o.Volatile == "relaxed", NoWakeups: o.NoSpuriousWakeups},
 		Workers:       o.Workers,
 		RaceCheck:     !o.NoRaceCheck,
 		MemoryCheck:   !o.NoMemoryCheck,

@@ -177,6 +177,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.o.NoReuse, "no-reuse", false, "never give freed memory to a new allocation")
 	fl.BoolVar(&f.symmetry, "symmetry", true, "states: identify states that are equal up to a permutation of symmetric threads; graphs: explore one order of arrival at barriers and, if given, one order of equal threads")
 	fl.BoolVar(&f.o.NoSpuriousCAS, "no-spurious-cas", false, "weak compare-and-swaps never fail spuriously (by default they may)")
+	fl.BoolVar(&f.o.NoSpuriousWakeups, "no-spurious-wakeups", false, "waits for condition variables never end without a signal (by default they may)")
 	fl.BoolVar(&f.spurious, "spurious-cas", true, "weak compare-and-swaps may fail spuriously: the default")
 	_ = fl.MarkHidden("spurious-cas")
 	fl.BoolVar(&f.printExecutions, "print-executions", false, "print every complete execution")

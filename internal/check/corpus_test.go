@@ -113,6 +113,8 @@ func parseFlags(column string, opts *explore.Options) (compiler []string, err er
 			opts.Liveness = true
 		case "no-spurious-cas":
 			opts.NoSpuriousCAS = true
+		case "no-spurious-wakeups":
+			opts.Machine.NoWakeups = true
 		case "symmetry":
 			opts.Symmetry = true
 		case "check-leaks":

@@ -43,7 +43,7 @@ type Model struct {
 // Options are those of explore.Options that change what is found.
 type Options struct {
 	Unroll, MaxEvents                                                             int
-	SpinAssume, Overflow, Relaxed                                                 bool
+	SpinAssume, Overflow, Relaxed, NoWakeups                                      bool
 	RaceCheck, MemoryCheck, Liveness, NoSpuriousCAS, LeakCheck, NoReuse, Symmetry bool
 	Observed, KeepGoing                                                           bool
 	Hunt                                                                          time.Duration
@@ -76,7 +76,7 @@ const (
 // optionsOf returns what o says.
 func optionsOf(o *explore.Options) Options {
 	return Options{
-		Unroll: o.Machine.Unroll, MaxEvents: o.MaxEvents, SpinAssume: o.Machine.SpinAssume, Overflow: o.Machine.Overflow, Relaxed: o.Machine.Relaxed,
+		Unroll: o.Machine.Unroll, MaxEvents: o.MaxEvents, SpinAssume: o.Machine.SpinAssume, Overflow: o.Machine.Overflow, Relaxed: o.Machine.Relaxed, NoWakeups: o.Machine.NoWakeups,
 		RaceCheck: o.RaceCheck, MemoryCheck: o.MemoryCheck, Liveness: o.Liveness, NoSpuriousCAS: o.NoSpuriousCAS, LeakCheck: o.LeakCheck,
 		NoReuse: o.NoReuse, Symmetry: o.Symmetry, Observed: o.Observed, KeepGoing: o.KeepGoing, Hunt: o.Hunt, Seed: o.Seed,
 	}
@@ -87,7 +87,7 @@ func (s *Spec) explore() (explore.Options, error) {
 	o := &s.Options
 	e := explore.Options{Observed: o.Observed, MaxEvents: o.MaxEvents, Hunt: o.Hunt, Seed: o.Seed}
 	e.Options = engine.Options{
-		Machine:   machine.Options{Unroll: o.Unroll, SpinAssume: o.SpinAssume, Overflow: o.Overflow, Relaxed: o.Relaxed},
+		Machine:   machine.Options{Unroll: o.Unroll, SpinAssume: o.SpinAssume, Overflow: o.Overflow, Relaxed: o.Relaxed, NoWakeups: o.NoWakeups},
 		RaceCheck: o.RaceCheck, MemoryCheck: o.MemoryCheck, Liveness: o.Liveness, NoSpuriousCAS: o.NoSpuriousCAS, LeakCheck: o.LeakCheck,
 		NoReuse: o.NoReuse, Symmetry: o.Symmetry, KeepGoing: o.KeepGoing, Workers: 1,
 	}

@@ -247,10 +247,13 @@ func (b Builder) Resume(t int32, v event.Value) {
 	w.answered(t, firstHole)
 }
 
-// EndRound blocks thread t if it is where it was before a weak CAS failed spuriously (spurious.go).
+// EndRound blocks thread t if it is where it was before a weak CAS failed or a wait ended spuriously (spurious.go, wakeup.go).
 func (b Builder) EndRound(t int32) {
-	if b.w.alike != nil && b.w.triesAgain(t) {
+	switch act := &b.w.pendingOf(t).act; {
+	case b.w.weak && b.w.triesAgain(t):
 		b.w.again(t)
+	case act.Kind == machine.Choice && act.Weak && b.w.waitsAgain(t):
+		b.w.waitAgain(t)
 	}
 }
 

@@ -97,9 +97,7 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 	r.rehearses = opts.OnExecution != nil && opts.Hunt == 0
 	for {
 		r.prog = prog.WithLayout(r.layout)
-		if !opts.NoSpuriousCAS && r.prog.HasWeakCAS() {
-			r.alike = r.prog.NewComparer()
-		}
+		r.compares()
 		if opts.Reexecution != nil {
 			r.reexecution = opts.Reexecution()
 		}

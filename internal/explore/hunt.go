@@ -264,7 +264,7 @@ func (w *worker) walkRead(h *hunter, t int32) bool {
 	}
 	src := g.Locs[loc].Co[latest]
 	flags := uint8(0)
-	if w.pendingOf(t).act.Weak && w.alike != nil && w.takes(t, loc, src) && h.decide(2, func() int { return h.rng.IntN(8) / 7 }) == 1 && h.policy.spurious {
+	if w.pendingOf(t).act.Weak && w.weak && w.takes(t, loc, src) && h.decide(2, func() int { return h.rng.IntN(8) / 7 }) == 1 && h.policy.spurious {
 		flags = graph.Spurious
 	}
 	return w.addRead(t, loc, src, flags) && w.afterRead(h, t)

@@ -226,9 +226,7 @@ func (s *Search) run(namer *report.Namer) *run {
 	if s.opts.Reexecution != nil {
 		r.reexecution = s.opts.Reexecution()
 	}
-	if !s.opts.NoSpuriousCAS && s.prog.HasWeakCAS() {
-		r.alike = s.prog.NewComparer()
-	}
+	r.compares()
 	return r
 }
 

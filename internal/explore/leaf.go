@@ -36,6 +36,9 @@ func (w *worker) leaf() {
 			if w.deps != nil {
 				w.deps.findErrors()
 			}
+			if act.Weak {
+				w.seesRound()
+			}
 			w.explored(w.weight)
 			return
 		}

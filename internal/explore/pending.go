@@ -134,7 +134,7 @@ func (w *worker) arrived(t int32) bool {
 	if w.twins != nil {
 		w.twins.arrived(t)
 	}
-	if w.alike != nil && w.triesAgain(t) {
+	if w.weak && w.triesAgain(t) {
 		return w.again(t)
 	}
 	switch act := &w.pendingOf(t).act; act.Kind {
@@ -153,6 +153,10 @@ func (w *worker) arrived(t int32) bool {
 			return false
 		}
 		w.lookAhead(t)
+	case machine.Choice:
+		if act.Weak && w.waitsAgain(t) {
+			return w.waitAgain(t)
+		}
 	case machine.Block:
 		if act.Block == machine.Again {
 			return true

@@ -63,7 +63,7 @@ func (w *worker) readFrom(t, loc int32, src graph.ID) {
 		}
 		return
 	}
-	if act.Weak && w.alike != nil {
+	if act.Weak && w.weak {
 		w.weight /= 2
 		w.spuriousBranch(t, loc, src)
 	}

@@ -55,12 +55,17 @@ func roundsMayWait(opts Options) bool {
 
 // zeroNetEffect returns 1 if the last n actions of thread t, which is in the same state as before them, are a round.
 func (w *worker) zeroNetEffect(t int32, n int) uint64 {
-	if w.cyclic != nil {
+	evs := w.g.Threads[t]
+	if w.cyclic != nil || !w.leavesMemory(t, evs[w.roundOf(evs, n):]) {
 		return 0
 	}
+	return 1
+}
+
+// leavesMemory reports whether consecutive events of thread t leave memory as it was, by Z1 to Z4. Where roundsMayWait does not hold, only Z1 counts; if races are
+// allowed, the verdict tells of those.
+func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 	g := w.g
-	evs := g.Threads[t]
-	evs = evs[w.roundOf(evs, n):]
 	made := map[int32]bool{}                                          // whether an object of the round is still there
 	before, after := map[int32]event.Value{}, map[int32]event.Value{} // of the places written
 	atomic := false
@@ -71,46 +76,52 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 			made[e.Loc] = true
 		case graph.Free:
 			if _, ok := made[e.Loc]; !ok {
-				return 0
+				return false
 			}
 			made[e.Loc] = false
 		case graph.Write:
 			if _, temporary := made[w.object[e.Loc]]; temporary {
 				continue
 			}
+			if w.cyclic != nil || w.observed {
+				return false
+			}
 			old := g.Locs[e.Loc].Co[e.Co-1]
-			if e.Mode == event.NA && w.raceErrors && old != graph.Init && !w.pends[e.Pend].act.Private {
+			if e.Mode == event.NA && (w.raceErrors || w.java != nil) && old != graph.Init && !w.pends[e.Pend].act.Private {
 				if _, ok := before[e.Loc]; !ok {
 					before[e.Loc] = w.valueOf(old, e.Loc)
 				}
 				after[e.Loc] = e.Val
 				continue
 			}
+			if !w.rereads {
+				return false
+			}
 			if w.storesTo(e.Loc, evs[:i]) {
 				continue
 			}
 			atomic = atomic || e.Mode != event.NA
 			if !w.givesBack(evs[i:], e.Loc) && !w.putsBack(evs[i:], e.Loc) && !w.leavesOut(t, evs[i:], e.Loc) {
-				return 0
+				return false
 			}
 		default:
-			return 0
+			return false
 		}
 	}
 	if atomic && len(before) > 0 {
-		return 0
+		return false
 	}
 	for _, there := range made {
 		if there {
-			return 0
+			return false
 		}
 	}
 	for loc, v := range before {
 		if after[loc] != v {
-			return 0
+			return false
 		}
 	}
-	return 1
+	return true
 }
 
 // roundOf returns the place of the first of the last n actions of a thread. The read and the write of an RMW are one action.

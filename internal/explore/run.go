@@ -19,7 +19,8 @@ import (
 type run struct {
 	src       *ir.Program
 	prog      *machine.Program
-	alike     *machine.Comparer // if weak CASes may fail spuriously, and there are any
+	weak      bool              // weak CASes may fail spuriously, and there are any
+	alike     *machine.Comparer // if so, or if waits may end spuriously
 	opts      Options
 	threads   int  // how many threads graphs have room for
 	tracks    bool // events have their dependencies and instructions

@@ -45,6 +45,14 @@ import (
 // maxSpurious is how often in a row a weak CAS fails spuriously if each time the thread is in another state, as when it counts its attempts.
 const maxSpurious = 8
 
+// compares sets up what spurious failures and wake-ups need, if there are any.
+func (r *run) compares() {
+	r.weak = !r.opts.NoSpuriousCAS && r.prog.HasWeakCAS()
+	if r.weak || r.prog.HasWakeups() {
+		r.alike = r.prog.NewComparer()
+	}
+}
+
 // spuriousBranch explores the executions in which a weak CAS reads its expected value and fails.
 func (w *worker) spuriousBranch(t, loc int32, src graph.ID) {
 	if !w.mayFail(t) {
@@ -59,7 +67,7 @@ func (w *worker) spuriousBranch(t, loc int32, src graph.ID) {
 
 // outcomes are the flags of the read that thread t is at if it reads v: if that is a weak CAS which could succeed, it may fail as well.
 func (w *worker) outcomes(t int32, v event.Value) []uint8 {
-	if w.alike == nil {
+	if !w.weak {
 		return bothOutcomes[:1]
 	}
 	act := &w.pendingOf(t).act

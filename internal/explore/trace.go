@@ -257,7 +257,7 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 		r.Loc = w.namer.Loc(g.Locs[e.Loc].Addr, 0)
 		r.OnStack = w.namer.OnStack(g.Locs[e.Loc].Addr)
 	case graph.Choice:
-		r.Value = fmt.Sprint(act.Chosen(e.Val.Lo))
+		r.Value, r.Text = fmt.Sprint(act.Chosen(e.Val.Lo)), act.Wakeup(e.Val.Lo)
 	}
 	return r
 }

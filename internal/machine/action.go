@@ -13,7 +13,7 @@ type Action struct {
 	Fail  event.Mode // CAS: mode of the read when it fails
 	Size  uint8      // bytes accessed
 	RMW   event.RMWOp
-	Weak  bool        // a CAS that may fail spuriously
+	Weak  bool        // a CAS that may fail spuriously; Choice: whether a wait ends spuriously, with one alternative where it has done so
 	Stack bool        // Alloc, Free: of a stack slot
 	Tag   event.Tag   // access, Fence: the instruction of an architecture that it is
 	Addr  event.Addr  // access, Alloc, Free, Size; Fence of SRCU: the srcu_struct; Create: the function; Fail: what it is about, if not 0
@@ -79,7 +79,7 @@ const (
 	Unroll
 	// Ended: the program called exit. The execution is complete and every thread stops.
 	Ended
-	// Again: a weak CAS failed spuriously and the thread is back where it was, as if it had never tried, or it is where it would be if an earlier read had read
+	// Again: a weak CAS failed or a wait ended spuriously and the thread is back where it was, as if it had never tried, or it is where it would be if an earlier read had read
 	// what the last one did. Engines say that, not the machine.
 	Again
 )

@@ -20,6 +20,7 @@ type builtin struct {
 	ret    uint64  // opNop: what it returns
 	n      uint64  // opAssume: 1 if it counts as one of a single load; opSRCU: the tag; opSize: 1 if the object is never freed, so that it always has this size; midFail: the argument to quote, counted from 1
 	nondet *nondet // opChoose: the type of which it returns a value
+	weak   bool    // opChoose: of a spurious wake-up
 	kind   ErrorKind
 	text   string                                 // midFail: the message
 	words  func(p *Program, args []uint64) uint64 // opWords
@@ -48,6 +49,7 @@ var builtins = sync.OnceValue(func() map[string]*builtin {
 	action("__ravel_spin_end", opSpinEnd, 1)
 	action("__ravel_arrive", opRMW, 2)
 	action("__ravel_choose", opChoose, 1)
+	add(builtin{code: opChoose, args: 1, stops: true, weak: true}, "__ravel_spurious")
 	action("__ravel_alloc", opAlloc, 2)
 	action("__ravel_alloc_aligned", opAlloc, 3)
 	action("__ravel_free", opFree, 1)

@@ -564,7 +564,7 @@ func (g *generator) builtin(x *instr, in insn) {
 	case opJoin:
 		act.Kind = Join
 	case opChoose:
-		act.Kind = Choice
+		act.Kind, act.Weak = Choice, x.bi.weak
 		if act.Values = x.values; x.values != nil {
 			in.a, in.ia = frameZero, uint64(len(x.values.List))
 		}

@@ -145,7 +145,7 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	case bi.code == opRMW:
 		b.instrs = append(b.instrs, arrival(f, in))
 		return
-	case bi.code == opNop:
+	case bi.code == opNop || bi.weak && c.opts.NoWakeups:
 		c.lowerOutput(f, b, &in, name)
 		for _, r := range in.Results {
 			b.instrs = append(b.instrs, copyTo(r, ir.Imm(bi.ret), in.Pos))

@@ -26,6 +26,19 @@ func (a *Action) Chosen(i uint64) uint64 {
 	return a.Values.List[i]
 }
 
+// Wakeup says what alternative i of a Choice means for a wait that may end spuriously; "" if that is not what the choice is about.
+func (a *Action) Wakeup(i uint64) string {
+	switch {
+	case !a.Weak:
+		return ""
+	case a.N == 1:
+		return "awake without a signal"
+	case i == 0:
+		return "waits for a signal"
+	}
+	return "will wake up spuriously"
+}
+
 // Untried says what the alternatives don't stand for; at is where they are chosen from.
 func (v *Values) Untried(at any) string {
 	text := fmt.Sprintf("only %d of the values of %s at %v were tried", len(v.List), v.Name, at)

@@ -56,6 +56,7 @@ type Options struct {
 	Arms       bool // with Deps: actions carry OpenDep too
 	Overflow   bool // signed overflow, and whatever else ir.NSW and ir.NUW promise not to happen, is an error
 	Relaxed    bool // volatile accesses are relaxed atomic ones
+	NoWakeups  bool // no wait ends spuriously
 	Undef      bool // keep track of undefined bits in registers: to be set after an error that is Untracked
 	Layout     *Layout
 

@@ -201,7 +201,9 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 			r[p.masks[pc].dst] = v.Hi
 		}
 	case opChoose:
-		r[frameClock] += effectOne
+		if act := &p.actions[in.t]; !act.Weak || v.Lo != 0 {
+			r[frameClock] += effectOne
+		}
 		r[in.dst] = p.actions[in.t].Chosen(v.Lo)
 	case opSpinCheck: // no event
 		r[frameClock]--

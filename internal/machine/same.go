@@ -17,6 +17,11 @@ func (p *Program) HasWeakCAS() bool {
 	return slices.ContainsFunc(p.code, func(in insn) bool { return in.op == opCAS && p.actions[in.t].Weak })
 }
 
+// HasWakeups reports whether p has waits that may end spuriously.
+func (p *Program) HasWakeups() bool {
+	return slices.ContainsFunc(p.code, func(in insn) bool { return in.op == opChoose && p.actions[in.t].Weak })
+}
+
 // matters reports whether the instruction has an influence on what its thread does, other than by where it stops it in a loop; live
 // are the registers that are live after it.
 func (in *insn) matters(live []uint64) bool {

@@ -419,8 +419,10 @@ func (x *instr) hasEffect() bool {
 		return (x.RMW == event.Add || x.RMW == event.Sub) && x.B.IsConst() && x.B.Imm != 0
 	case midBuiltin:
 		switch x.bi.code {
-		case opCreate, opJoin, opChoose, opSRCU, opAlloc, opFree, opNext:
+		case opCreate, opJoin, opSRCU, opAlloc, opFree, opNext:
 			return true
+		case opChoose:
+			return !x.bi.weak
 		case opSize:
 			return x.bi.n == 0
 		}

@@ -7,8 +7,9 @@
 //
 // Limits:
 //
-//   - Only the first 64 threads can wait on a condition variable. It never wakes spuriously.
+//   - Only the first 64 threads can wait on a condition variable.
 //   - A wait with a timeout may time out at any moment.
+//   - A futex never wakes spuriously.
 //   - A thread can initialise 64 barriers (src/barrier.c).
 //   - Each thread has a clock of its own, which advances at every look (src/stdlib.c).
 //   - Output is discarded, but the printed values are read.

@@ -3203,31 +3203,15 @@ define i32 @cnd_wait(ptr %0, ptr %1) {
   ret i32 %4
 }
 define i32 @pthread_cond_wait(ptr %0, ptr %1) {
-  %3 = call i64 @__ravel_self()
-  %4 = icmp ugt i64 %3, 63
-  br i1 %4, label %5, label %6
-5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
-  unreachable
+  %3 = call i32 @__ravel_spurious(i32 2)
+  %4 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 %3)
+  %5 = icmp eq i32 %3, 0
+  br i1 %5, label %8, label %6
 6:
-  %7 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %3
-  store atomic i32 0, ptr %7 monotonic, align 4
-  %8 = shl i64 1, %3
-  %9 = atomicrmw or ptr %0, i64 %8 acq_rel, align 8
-  %10 = call i32 @pthread_mutex_unlock(ptr %1)
-  %11 = call i32 @__ravel_if_cancellable()
-  %12 = icmp eq i32 %11, 0
-  br i1 %12, label %14, label %13
-13:
-  call fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %3)
-  br label %17
-14:
-  %15 = load atomic i32, ptr %7 acquire, align 4
-  %16 = icmp eq i32 %15, 0
-  br i1 %16, label %14, label %17
-17:
-  %18 = call i32 @pthread_mutex_lock(ptr %1)
-  ret i32 %18
+  %7 = call i32 @__ravel_spurious(i32 1)
+  br label %8
+8:
+  ret i32 %4
 }
 define i32 @cnd_timedwait(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @pthread_cond_timedwait(ptr %0, ptr %1, ptr %2)
@@ -3246,7 +3230,7 @@ define i32 @cnd_signal(ptr %0) {
 define i32 @pthread_cond_signal(ptr %0) {
   %2 = load atomic i64, ptr %0 monotonic, align 8
   %3 = icmp eq i64 %2, 0
-  br i1 %3, label %29, label %4
+  br i1 %3, label %32, label %4
 4:
   %5 = call i64 @llvm.ctpop.i64(i64 %2)
   %6 = icmp ugt i64 %5, 1
@@ -3278,9 +3262,13 @@ define i32 @pthread_cond_signal(ptr %0) {
   br label %27
 27:
   %28 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %20
-  store atomic i32 1, ptr %28 release, align 4
-  br label %29
-29:
+  %29 = atomicrmw xchg ptr %28, i32 1 monotonic, align 4
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %32, label %31
+31:
+  call void @__ravel_redundant()
+  br label %32
+32:
   ret i32 0
 }
 define i32 @cnd_broadcast(ptr %0) {
@@ -3291,7 +3279,7 @@ define i32 @cnd_broadcast(ptr %0) {
 define i32 @pthread_cond_broadcast(ptr %0) {
   %2 = load atomic i64, ptr %0 monotonic, align 8
   %3 = icmp eq i64 %2, 0
-  br i1 %3, label %18, label %4
+  br i1 %3, label %22, label %4
 4:
   %5 = cmpxchg ptr %0, i64 %2, i64 0 acq_rel monotonic, align 8
   %6 = extractvalue { i64, i1 } %5, 1
@@ -3302,17 +3290,23 @@ define i32 @pthread_cond_broadcast(ptr %0) {
   br label %9
 9:
   %10 = icmp eq i64 %7, 0
-  br i1 %10, label %18, label %11
+  br i1 %10, label %22, label %11
 11:
-  %12 = phi i64 [ %16, %11 ], [ %7, %9 ]
+  %12 = phi i64 [ %20, %18 ], [ %7, %9 ]
   %13 = call i64 @llvm.cttz.i64(i64 %12, i1 true)
   %14 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %13
-  store atomic i32 1, ptr %14 release, align 4
-  %15 = add i64 %12, -1
-  %16 = and i64 %15, %12
-  %17 = icmp eq i64 %16, 0
-  br i1 %17, label %18, label %11
+  %15 = atomicrmw xchg ptr %14, i32 1 monotonic, align 4
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %18, label %17
+17:
+  call void @__ravel_redundant()
+  br label %18
 18:
+  %19 = add i64 %12, -1
+  %20 = and i64 %19, %12
+  %21 = icmp eq i64 %20, 0
+  br i1 %21, label %22, label %11
+22:
   ret i32 0
 }
 define i32 @tss_create(ptr %0, ptr %1) {
@@ -3511,10 +3505,70 @@ define i32 @pthread_setcanceltype(i32 %0, ptr %1) {
 8:
   ret i32 0
 }
+define i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 %2) {
+  %4 = icmp eq i32 %2, 0
+  br i1 %4, label %9, label %5
+5:
+  %6 = call i32 @__ravel_if_cancelled()
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %9, label %8
+8:
+  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
+  unreachable
+9:
+  %10 = call i64 @__ravel_self()
+  %11 = icmp ugt i64 %10, 63
+  br i1 %11, label %12, label %13
+12:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
+  unreachable
+13:
+  %14 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %10
+  store atomic i32 0, ptr %14 monotonic, align 4
+  %15 = shl i64 1, %10
+  %16 = atomicrmw or ptr %0, i64 %15 acq_rel, align 8
+  %17 = call i32 @pthread_mutex_unlock(ptr %1)
+  br i1 %4, label %20, label %18
+18:
+  %19 = call fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %10)
+  br label %29
+20:
+  %21 = call i32 @__ravel_if_cancellable()
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %24, label %23
+23:
+  call fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %10)
+  br label %27
+24:
+  %25 = load atomic i32, ptr %14 monotonic, align 4
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %24, label %27
+27:
+  %28 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %29
+29:
+  %30 = phi i32 [ %19, %18 ], [ %28, %27 ]
+  ret i32 %30
+}
+define internal fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %2) {
+  %4 = call i32 @pthread_mutex_lock(ptr %1)
+  %5 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %2
+  %6 = atomicrmw xchg ptr %5, i32 1 monotonic, align 4
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %9, label %8
+8:
+  call void @__ravel_redundant()
+  br label %9
+9:
+  %10 = shl i64 1, %2
+  %11 = xor i64 %10, -1
+  %12 = atomicrmw and ptr %0, i64 %11 acq_rel, align 8
+  ret i32 %4
+}
 declare i32 @__ravel_if_cancellable()
 define internal fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %2) {
   %4 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %2
-  %5 = load atomic i32, ptr %4 acquire, align 4
+  %5 = load atomic i32, ptr %4 monotonic, align 4
   %6 = icmp eq i32 %5, 0
   br i1 %6, label %7, label %22
 7:
@@ -3535,12 +3589,13 @@ define internal fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %2) {
   call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
   unreachable
 19:
-  %20 = load atomic i32, ptr %4 acquire, align 4
+  %20 = load atomic i32, ptr %4 monotonic, align 4
   %21 = icmp eq i32 %20, 0
   br i1 %21, label %10, label %22
 22:
   ret void
 }
+declare i32 @__ravel_spurious(i32)
 define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @__ravel_if_cancelled()
   %5 = icmp eq i32 %4, 0
@@ -3549,36 +3604,45 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
   unreachable
 7:
-  %8 = call i32 @__ravel_choose(i32 2)
+  %8 = call i32 @__ravel_spurious(i32 2)
   %9 = icmp eq i32 %8, 0
-  br i1 %9, label %14, label %10
+  br i1 %9, label %13, label %10
 10:
-  %11 = call i64 @__ravel_nanoseconds(ptr %2)
-  call void @__ravel_passed(i64 %11)
-  %12 = call i32 @pthread_mutex_unlock(ptr %1)
-  %13 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %25
-14:
+  %11 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 1)
+  %12 = call i32 @__ravel_spurious(i32 1)
   call void @__ravel_in_time()
-  %15 = call i64 @__ravel_self()
-  %16 = icmp ugt i64 %15, 63
-  br i1 %16, label %17, label %18
-17:
+  br label %31
+13:
+  %14 = call i32 @__ravel_choose(i32 2)
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %20, label %16
+16:
+  %17 = call i64 @__ravel_nanoseconds(ptr %2)
+  call void @__ravel_passed(i64 %17)
+  %18 = call i32 @pthread_mutex_unlock(ptr %1)
+  %19 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %31
+20:
+  call void @__ravel_in_time()
+  %21 = call i64 @__ravel_self()
+  %22 = icmp ugt i64 %21, 63
+  br i1 %22, label %23, label %24
+23:
   call void @__ravel_error(ptr @.str.8, ptr @.str.100)
   unreachable
-18:
-  %19 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %15
-  store atomic i32 0, ptr %19 monotonic, align 4
-  %20 = shl i64 1, %15
-  %21 = atomicrmw or ptr %0, i64 %20 acq_rel, align 8
-  %22 = call i32 @pthread_mutex_unlock(ptr %1)
-  %23 = load atomic i32, ptr %19 acquire, align 4
-  call void @__ravel_assume(i32 %23)
-  %24 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %25
-25:
-  %26 = phi i32 [ 110, %10 ], [ %24, %18 ]
-  ret i32 %26
+24:
+  %25 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %21
+  store atomic i32 0, ptr %25 monotonic, align 4
+  %26 = shl i64 1, %21
+  %27 = atomicrmw or ptr %0, i64 %26 acq_rel, align 8
+  %28 = call i32 @pthread_mutex_unlock(ptr %1)
+  %29 = load atomic i32, ptr %25 monotonic, align 4
+  call void @__ravel_assume(i32 %29)
+  %30 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %31
+31:
+  %32 = phi i32 [ %11, %10 ], [ 110, %16 ], [ %30, %24 ]
+  ret i32 %32
 }
 define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
   %5 = call fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %3)
@@ -6876,6 +6940,70 @@ define i32 @_IO_putc(i32 %0, ptr %1) {
   %4 = and i32 %0, 255
   ret i32 %4
 }
+define i32 @__ravel_futex_wait(ptr %0, i32 %1) {
+  %3 = call fastcc i32 @sleep_while(ptr %0, i32 %1, i64 0)
+  ret i32 %3
+}
+define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
+  %4 = icmp eq i64 %2, 0
+  br i1 %4, label %10, label %5
+5:
+  %6 = call i32 @__ravel_choose(i32 2)
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %9, label %8
+8:
+  call void @__ravel_passed(i64 %2)
+  br label %39
+9:
+  call void @__ravel_in_time()
+  br label %10
+10:
+  %11 = call i64 @__ravel_self()
+  %12 = icmp ugt i64 %11, 63
+  br i1 %12, label %13, label %14
+13:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.114)
+  unreachable
+14:
+  %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
+  store atomic i32 0, ptr %15 monotonic, align 4
+  %16 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %11
+  %17 = ptrtoint ptr %0 to i64
+  store atomic i64 %17, ptr %16 monotonic, align 8
+  %18 = lshr i64 %17, 2
+  %19 = lshr i64 %17, 16
+  %20 = xor i64 %18, %19
+  %21 = and i64 %20, 15
+  %22 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %21
+  %23 = shl i64 1, %11
+  %24 = atomicrmw or ptr %22, i64 %23 acq_rel, align 8
+  fence seq_cst
+  %25 = load atomic i32, ptr %0 monotonic, align 4
+  %26 = icmp eq i32 %25, %1
+  br i1 %26, label %33, label %27
+27:
+  %28 = xor i64 %23, -1
+  %29 = atomicrmw and ptr %22, i64 %28 acq_rel, align 8
+  %30 = and i64 %29, %23
+  %31 = icmp eq i64 %30, 0
+  br i1 %31, label %32, label %39
+32:
+  call void @__ravel_redundant()
+  br label %33
+33:
+  br i1 %4, label %36, label %34
+34:
+  %35 = load atomic i32, ptr %15 acquire, align 4
+  call void @__ravel_assume(i32 %35)
+  br label %39
+36:
+  %37 = load atomic i32, ptr %15 acquire, align 4
+  %38 = icmp eq i32 %37, 0
+  br i1 %38, label %36, label %39
+39:
+  %40 = phi i32 [ 110, %8 ], [ 0, %34 ], [ 11, %27 ], [ 0, %36 ]
+  ret i32 %40
+}
 define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   switch i64 %0, label %11 [
     i64 186, label %8
@@ -6943,66 +7071,6 @@ define i64 @__ravel_nanoseconds(ptr %0) {
   %5 = load i64, ptr %4, align 8
   %6 = add i64 %3, %5
   ret i64 %6
-}
-define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
-  %4 = icmp eq i64 %2, 0
-  br i1 %4, label %10, label %5
-5:
-  %6 = call i32 @__ravel_choose(i32 2)
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %9, label %8
-8:
-  call void @__ravel_passed(i64 %2)
-  br label %39
-9:
-  call void @__ravel_in_time()
-  br label %10
-10:
-  %11 = call i64 @__ravel_self()
-  %12 = icmp ugt i64 %11, 63
-  br i1 %12, label %13, label %14
-13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.114)
-  unreachable
-14:
-  %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
-  store atomic i32 0, ptr %15 monotonic, align 4
-  %16 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %11
-  %17 = ptrtoint ptr %0 to i64
-  store atomic i64 %17, ptr %16 monotonic, align 8
-  %18 = lshr i64 %17, 2
-  %19 = lshr i64 %17, 16
-  %20 = xor i64 %18, %19
-  %21 = and i64 %20, 15
-  %22 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %21
-  %23 = shl i64 1, %11
-  %24 = atomicrmw or ptr %22, i64 %23 acq_rel, align 8
-  fence seq_cst
-  %25 = load atomic i32, ptr %0 monotonic, align 4
-  %26 = icmp eq i32 %25, %1
-  br i1 %26, label %33, label %27
-27:
-  %28 = xor i64 %23, -1
-  %29 = atomicrmw and ptr %22, i64 %28 acq_rel, align 8
-  %30 = and i64 %29, %23
-  %31 = icmp eq i64 %30, 0
-  br i1 %31, label %32, label %39
-32:
-  call void @__ravel_redundant()
-  br label %33
-33:
-  br i1 %4, label %36, label %34
-34:
-  %35 = load atomic i32, ptr %15 acquire, align 4
-  call void @__ravel_assume(i32 %35)
-  br label %39
-36:
-  %37 = load atomic i32, ptr %15 acquire, align 4
-  %38 = icmp eq i32 %37, 0
-  br i1 %38, label %36, label %39
-39:
-  %40 = phi i32 [ 110, %8 ], [ 0, %34 ], [ 11, %27 ], [ 0, %36 ]
-  ret i32 %40
 }
 define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
   fence seq_cst
@@ -7892,7 +7960,7 @@ define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strERKN
   ret void
 }
 define void @__ravel_java_enter(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   br label %5
@@ -7912,10 +7980,11 @@ define void @__ravel_java_enter(ptr %0) {
 14:
   ret void
 }
+declare i64 @__ravel_owner()
 define i32 @__ravel_java_exit(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 8
   %3 = and i32 %2, 65535
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = icmp eq i32 %3, %6
@@ -7937,7 +8006,7 @@ define i32 @__ravel_java_exit(ptr %0) {
 define i32 @__ravel_java_holds(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 8
   %3 = and i32 %2, 65535
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = icmp eq i32 %3, %6
@@ -7945,7 +8014,7 @@ define i32 @__ravel_java_holds(ptr %0) {
   ret i32 %8
 }
 define i32 @__ravel_java_try(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   %5 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 8
@@ -7967,33 +8036,40 @@ define i32 @__ravel_java_try(ptr %0) {
 define i32 @__ravel_java_wait(ptr %0, ptr %1) {
   %3 = load atomic i32, ptr %0 monotonic, align 8
   %4 = and i32 %3, 65535
-  %5 = call i64 @__ravel_self()
+  %5 = call i64 @__ravel_owner()
   %6 = trunc i64 %5 to i32
   %7 = add i32 %6, 1
   %8 = icmp eq i32 %4, %7
-  br i1 %8, label %9, label %17
+  br i1 %8, label %9, label %22
 9:
-  %10 = icmp ult i32 %3, 65536
-  br i1 %10, label %14, label %11
-11:
+  %10 = call i32 @__ravel_spurious(i32 2)
+  %11 = icmp ult i32 %3, 65536
+  br i1 %11, label %15, label %12
+12:
   store atomic i32 %4, ptr %0 monotonic, align 8
-  %12 = getelementptr i8, ptr %1, i64 8
-  %13 = call i32 @pthread_cond_wait(ptr %12, ptr %0)
+  %13 = getelementptr i8, ptr %1, i64 8
+  %14 = call i32 @__ravel_cond_wait(ptr %13, ptr %0, i32 %10)
   store atomic i32 %3, ptr %0 monotonic, align 8
-  br label %17
-14:
-  %15 = getelementptr i8, ptr %1, i64 8
-  %16 = call i32 @pthread_cond_wait(ptr %15, ptr %0)
-  br label %17
-17:
-  %18 = phi i32 [ 0, %2 ], [ 1, %14 ], [ 1, %11 ]
-  ret i32 %18
+  br label %18
+15:
+  %16 = getelementptr i8, ptr %1, i64 8
+  %17 = call i32 @__ravel_cond_wait(ptr %16, ptr %0, i32 %10)
+  br label %18
+18:
+  %19 = icmp eq i32 %10, 0
+  br i1 %19, label %22, label %20
+20:
+  %21 = call i32 @__ravel_spurious(i32 1)
+  br label %22
+22:
+  %23 = phi i32 [ 0, %2 ], [ 1, %20 ], [ 1, %18 ]
+  ret i32 %23
 }
 define i32 @__ravel_java_timed_wait(ptr %0, ptr %1) {
   %3 = alloca %struct.timespec, align 8
   %4 = load atomic i32, ptr %0 monotonic, align 8
   %5 = and i32 %4, 65535
-  %6 = call i64 @__ravel_self()
+  %6 = call i64 @__ravel_owner()
   %7 = trunc i64 %6 to i32
   %8 = add i32 %7, 1
   %9 = icmp eq i32 %5, %8
@@ -8026,7 +8102,7 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 define i32 @__ravel_java_notify(ptr %0, ptr %1) {
   %3 = load atomic i32, ptr %0 monotonic, align 8
   %4 = and i32 %3, 65535
-  %5 = call i64 @__ravel_self()
+  %5 = call i64 @__ravel_owner()
   %6 = trunc i64 %5 to i32
   %7 = add i32 %6, 1
   %8 = icmp eq i32 %4, %7
@@ -8042,7 +8118,7 @@ define i32 @__ravel_java_notify(ptr %0, ptr %1) {
 define i32 @__ravel_java_notify_all(ptr %0, ptr %1) {
   %3 = load atomic i32, ptr %0 monotonic, align 8
   %4 = and i32 %3, 65535
-  %5 = call i64 @__ravel_self()
+  %5 = call i64 @__ravel_owner()
   %6 = trunc i64 %5 to i32
   %7 = add i32 %6, 1
   %8 = icmp eq i32 %4, %7
@@ -8436,7 +8512,6 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
 14:
   ret i32 0
 }
-declare i64 @__ravel_owner()
 define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
@@ -9082,6 +9157,36 @@ define void @__ravel_rust_write_contended(ptr %0) {
 38:
   %39 = load atomic i32, ptr %0 monotonic, align 4
   br label %33
+}
+define void @__ravel_rust_wait(ptr %0, ptr %1) {
+  %3 = call i32 @__ravel_spurious(i32 2)
+  %4 = load atomic i32, ptr %0 monotonic, align 4
+  %5 = atomicrmw xchg ptr %1, i32 0 release, align 4
+  %6 = icmp eq i32 %3, 0
+  br i1 %6, label %7, label %9
+7:
+  %8 = call i32 @__ravel_futex_wait(ptr %0, i32 %4)
+  br label %9
+9:
+  br label %10
+10:
+  %11 = cmpxchg ptr %1, i32 0, i32 1 acquire monotonic, align 4
+  %12 = extractvalue { i32, i1 } %11, 1
+  br i1 %12, label %13, label %10
+13:
+  br i1 %6, label %20, label %14
+14:
+  %15 = load atomic i32, ptr %0 monotonic, align 4
+  %16 = icmp eq i32 %15, %4
+  br i1 %16, label %18, label %17
+17:
+  call void @__ravel_redundant()
+  br label %18
+18:
+  %19 = call i32 @__ravel_spurious(i32 1)
+  br label %20
+20:
+  ret void
 }
 define void @__ravel_rust_scope_enter(ptr %0) {
   %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @entered)

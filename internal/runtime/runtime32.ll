@@ -2773,32 +2773,15 @@ define i32 @cnd_wait(ptr %0, ptr %1) {
   ret i32 %4
 }
 define i32 @pthread_cond_wait(ptr %0, ptr %1) {
-  %3 = call i64 @__ravel_self()
-  %4 = icmp ugt i64 %3, 31
-  br i1 %4, label %5, label %6
-5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
-  unreachable
+  %3 = call i32 @__ravel_spurious(i32 2)
+  %4 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 %3)
+  %5 = icmp eq i32 %3, 0
+  br i1 %5, label %8, label %6
 6:
-  %7 = trunc i64 %3 to i32
-  %8 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %7
-  store atomic i32 0, ptr %8 monotonic, align 4
-  %9 = shl i32 1, %7
-  %10 = atomicrmw or ptr %0, i32 %9 acq_rel, align 4
-  %11 = call i32 @pthread_mutex_unlock(ptr %1)
-  %12 = call i32 @__ravel_if_cancellable()
-  %13 = icmp eq i32 %12, 0
-  br i1 %13, label %15, label %14
-14:
-  call fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %3)
-  br label %18
-15:
-  %16 = load atomic i32, ptr %8 acquire, align 4
-  %17 = icmp eq i32 %16, 0
-  br i1 %17, label %15, label %18
-18:
-  %19 = call i32 @pthread_mutex_lock(ptr %1)
-  ret i32 %19
+  %7 = call i32 @__ravel_spurious(i32 1)
+  br label %8
+8:
+  ret i32 %4
 }
 define i32 @cnd_timedwait(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @pthread_cond_timedwait(ptr %0, ptr %1, ptr %2)
@@ -2817,7 +2800,7 @@ define i32 @cnd_signal(ptr %0) {
 define i32 @pthread_cond_signal(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   %3 = icmp eq i32 %2, 0
-  br i1 %3, label %28, label %4
+  br i1 %3, label %31, label %4
 4:
   %5 = call i32 @llvm.ctpop.i32(i32 %2)
   %6 = icmp ugt i32 %5, 1
@@ -2848,9 +2831,13 @@ define i32 @pthread_cond_signal(ptr %0) {
   br label %26
 26:
   %27 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %19
-  store atomic i32 1, ptr %27 release, align 4
-  br label %28
-28:
+  %28 = atomicrmw xchg ptr %27, i32 1 monotonic, align 4
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %31, label %30
+30:
+  call void @__ravel_redundant()
+  br label %31
+31:
   ret i32 0
 }
 define i32 @cnd_broadcast(ptr %0) {
@@ -2861,7 +2848,7 @@ define i32 @cnd_broadcast(ptr %0) {
 define i32 @pthread_cond_broadcast(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   %3 = icmp eq i32 %2, 0
-  br i1 %3, label %18, label %4
+  br i1 %3, label %22, label %4
 4:
   %5 = cmpxchg ptr %0, i32 %2, i32 0 acq_rel monotonic, align 4
   %6 = extractvalue { i32, i1 } %5, 1
@@ -2872,17 +2859,23 @@ define i32 @pthread_cond_broadcast(ptr %0) {
   br label %9
 9:
   %10 = icmp eq i32 %7, 0
-  br i1 %10, label %18, label %11
+  br i1 %10, label %22, label %11
 11:
-  %12 = phi i32 [ %16, %11 ], [ %7, %9 ]
+  %12 = phi i32 [ %20, %18 ], [ %7, %9 ]
   %13 = call i32 @llvm.cttz.i32(i32 %12, i1 true)
   %14 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %13
-  store atomic i32 1, ptr %14 release, align 4
-  %15 = add i32 %12, -1
-  %16 = and i32 %15, %12
-  %17 = icmp eq i32 %16, 0
-  br i1 %17, label %18, label %11
+  %15 = atomicrmw xchg ptr %14, i32 1 monotonic, align 4
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %18, label %17
+17:
+  call void @__ravel_redundant()
+  br label %18
 18:
+  %19 = add i32 %12, -1
+  %20 = and i32 %19, %12
+  %21 = icmp eq i32 %20, 0
+  br i1 %21, label %22, label %11
+22:
   ret i32 0
 }
 define i32 @tss_create(ptr %0, ptr %1) {
@@ -3078,11 +3071,73 @@ define i32 @pthread_setcanceltype(i32 %0, ptr %1) {
 8:
   ret i32 0
 }
+define i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 %2) {
+  %4 = icmp eq i32 %2, 0
+  br i1 %4, label %9, label %5
+5:
+  %6 = call i32 @__ravel_if_cancelled()
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %9, label %8
+8:
+  call void @pthread_exit(ptr inttoptr (i32 -1 to ptr))
+  unreachable
+9:
+  %10 = call i64 @__ravel_self()
+  %11 = icmp ugt i64 %10, 31
+  br i1 %11, label %12, label %13
+12:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
+  unreachable
+13:
+  %14 = trunc i64 %10 to i32
+  %15 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %14
+  store atomic i32 0, ptr %15 monotonic, align 4
+  %16 = shl i32 1, %14
+  %17 = atomicrmw or ptr %0, i32 %16 acq_rel, align 4
+  %18 = call i32 @pthread_mutex_unlock(ptr %1)
+  br i1 %4, label %21, label %19
+19:
+  %20 = call fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %10)
+  br label %30
+21:
+  %22 = call i32 @__ravel_if_cancellable()
+  %23 = icmp eq i32 %22, 0
+  br i1 %23, label %25, label %24
+24:
+  call fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %10)
+  br label %28
+25:
+  %26 = load atomic i32, ptr %15 monotonic, align 4
+  %27 = icmp eq i32 %26, 0
+  br i1 %27, label %25, label %28
+28:
+  %29 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %30
+30:
+  %31 = phi i32 [ %20, %19 ], [ %29, %28 ]
+  ret i32 %31
+}
+define internal fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %2) {
+  %4 = call i32 @pthread_mutex_lock(ptr %1)
+  %5 = trunc i64 %2 to i32
+  %6 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %5
+  %7 = atomicrmw xchg ptr %6, i32 1 monotonic, align 4
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %10, label %9
+9:
+  call void @__ravel_redundant()
+  br label %10
+10:
+  %11 = shl i32 1, %5
+  %12 = xor i32 %11, -1
+  %13 = atomicrmw and ptr %0, i32 %12 acq_rel, align 4
+  ret i32 %4
+}
 declare i32 @__ravel_if_cancellable()
 define internal fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %2) {
   %4 = trunc i64 %2 to i32
   %5 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %4
-  %6 = load atomic i32, ptr %5 acquire, align 4
+  %6 = load atomic i32, ptr %5 monotonic, align 4
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %23
 8:
@@ -3103,12 +3158,13 @@ define internal fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %2) {
   call void @pthread_exit(ptr inttoptr (i32 -1 to ptr))
   unreachable
 20:
-  %21 = load atomic i32, ptr %5 acquire, align 4
+  %21 = load atomic i32, ptr %5 monotonic, align 4
   %22 = icmp eq i32 %21, 0
   br i1 %22, label %11, label %23
 23:
   ret void
 }
+declare i32 @__ravel_spurious(i32)
 define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %4 = call i32 @__ravel_if_cancelled()
   %5 = icmp eq i32 %4, 0
@@ -3117,37 +3173,46 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   call void @pthread_exit(ptr inttoptr (i32 -1 to ptr))
   unreachable
 7:
-  %8 = call i32 @__ravel_choose(i32 2)
+  %8 = call i32 @__ravel_spurious(i32 2)
   %9 = icmp eq i32 %8, 0
-  br i1 %9, label %14, label %10
+  br i1 %9, label %13, label %10
 10:
-  %11 = call i64 @__ravel_nanoseconds(ptr %2)
-  call void @__ravel_passed(i64 %11)
-  %12 = call i32 @pthread_mutex_unlock(ptr %1)
-  %13 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %26
-14:
+  %11 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 1)
+  %12 = call i32 @__ravel_spurious(i32 1)
   call void @__ravel_in_time()
-  %15 = call i64 @__ravel_self()
-  %16 = icmp ugt i64 %15, 31
-  br i1 %16, label %17, label %18
-17:
+  br label %32
+13:
+  %14 = call i32 @__ravel_choose(i32 2)
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %20, label %16
+16:
+  %17 = call i64 @__ravel_nanoseconds(ptr %2)
+  call void @__ravel_passed(i64 %17)
+  %18 = call i32 @pthread_mutex_unlock(ptr %1)
+  %19 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %32
+20:
+  call void @__ravel_in_time()
+  %21 = call i64 @__ravel_self()
+  %22 = icmp ugt i64 %21, 31
+  br i1 %22, label %23, label %24
+23:
   call void @__ravel_error(ptr @.str.8, ptr @.str.100)
   unreachable
-18:
-  %19 = trunc i64 %15 to i32
-  %20 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %19
-  store atomic i32 0, ptr %20 monotonic, align 4
-  %21 = shl i32 1, %19
-  %22 = atomicrmw or ptr %0, i32 %21 acq_rel, align 4
-  %23 = call i32 @pthread_mutex_unlock(ptr %1)
-  %24 = load atomic i32, ptr %20 acquire, align 4
-  call void @__ravel_assume(i32 %24)
-  %25 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %26
-26:
-  %27 = phi i32 [ 110, %10 ], [ %25, %18 ]
-  ret i32 %27
+24:
+  %25 = trunc i64 %21 to i32
+  %26 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %25
+  store atomic i32 0, ptr %26 monotonic, align 4
+  %27 = shl i32 1, %25
+  %28 = atomicrmw or ptr %0, i32 %27 acq_rel, align 4
+  %29 = call i32 @pthread_mutex_unlock(ptr %1)
+  %30 = load atomic i32, ptr %26 monotonic, align 4
+  call void @__ravel_assume(i32 %30)
+  %31 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %32
+32:
+  %33 = phi i32 [ %11, %10 ], [ 110, %16 ], [ %31, %24 ]
+  ret i32 %33
 }
 define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
   %5 = call fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %3)
@@ -6339,6 +6404,74 @@ define i32 @_IO_putc(i32 %0, ptr %1) {
   %4 = and i32 %0, 255
   ret i32 %4
 }
+define i32 @__ravel_futex_wait(ptr %0, i32 %1) {
+  %3 = call fastcc i32 @sleep_while(ptr %0, i32 %1, i64 0)
+  ret i32 %3
+}
+define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
+  %4 = icmp eq i64 %2, 0
+  br i1 %4, label %10, label %5
+5:
+  %6 = call i32 @__ravel_choose(i32 2)
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %9, label %8
+8:
+  call void @__ravel_passed(i64 %2)
+  br label %43
+9:
+  call void @__ravel_in_time()
+  br label %10
+10:
+  %11 = call i64 @__ravel_self()
+  %12 = icmp ugt i64 %11, 63
+  br i1 %12, label %13, label %14
+13:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.114)
+  unreachable
+14:
+  %15 = trunc i64 %11 to i32
+  %16 = getelementptr [64 x i32], ptr @woken, i32 0, i32 %15
+  store atomic i32 0, ptr %16 monotonic, align 4
+  %17 = getelementptr [64 x ptr], ptr @sleeps_on, i32 0, i32 %15
+  %18 = ptrtoint ptr %0 to i32
+  store atomic i32 %18, ptr %17 monotonic, align 4
+  %19 = lshr i32 %18, 2
+  %20 = lshr i32 %18, 12
+  %21 = xor i32 %19, %20
+  %22 = and i32 %21, 15
+  %23 = getelementptr [16 x i64], ptr @sleeping, i32 0, i32 %22
+  %24 = shl i32 1, %15
+  %25 = zext i32 %24 to i64
+  %26 = atomicrmw or ptr %23, i64 %25 acq_rel, align 8
+  fence seq_cst
+  %27 = load atomic i32, ptr %0 monotonic, align 4
+  %28 = icmp eq i32 %27, %1
+  br i1 %28, label %37, label %29
+29:
+  %30 = xor i32 %24, -1
+  %31 = zext i32 %30 to i64
+  %32 = atomicrmw and ptr %23, i64 %31 acq_rel, align 8
+  %33 = shl i64 1, %11
+  %34 = and i64 %32, %33
+  %35 = icmp eq i64 %34, 0
+  br i1 %35, label %36, label %43
+36:
+  call void @__ravel_redundant()
+  br label %37
+37:
+  br i1 %4, label %40, label %38
+38:
+  %39 = load atomic i32, ptr %16 acquire, align 4
+  call void @__ravel_assume(i32 %39)
+  br label %43
+40:
+  %41 = load atomic i32, ptr %16 acquire, align 4
+  %42 = icmp eq i32 %41, 0
+  br i1 %42, label %40, label %43
+43:
+  %44 = phi i32 [ 110, %8 ], [ 0, %38 ], [ 11, %29 ], [ 0, %40 ]
+  ret i32 %44
+}
 define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   switch i32 %0, label %12 [
     i32 224, label %8
@@ -6406,70 +6539,6 @@ define i64 @__ravel_nanoseconds(ptr %0) {
   %7 = sext i32 %6 to i64
   %8 = add i64 %4, %7
   ret i64 %8
-}
-define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
-  %4 = icmp eq i64 %2, 0
-  br i1 %4, label %10, label %5
-5:
-  %6 = call i32 @__ravel_choose(i32 2)
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %9, label %8
-8:
-  call void @__ravel_passed(i64 %2)
-  br label %43
-9:
-  call void @__ravel_in_time()
-  br label %10
-10:
-  %11 = call i64 @__ravel_self()
-  %12 = icmp ugt i64 %11, 63
-  br i1 %12, label %13, label %14
-13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.114)
-  unreachable
-14:
-  %15 = trunc i64 %11 to i32
-  %16 = getelementptr [64 x i32], ptr @woken, i32 0, i32 %15
-  store atomic i32 0, ptr %16 monotonic, align 4
-  %17 = getelementptr [64 x ptr], ptr @sleeps_on, i32 0, i32 %15
-  %18 = ptrtoint ptr %0 to i32
-  store atomic i32 %18, ptr %17 monotonic, align 4
-  %19 = lshr i32 %18, 2
-  %20 = lshr i32 %18, 12
-  %21 = xor i32 %19, %20
-  %22 = and i32 %21, 15
-  %23 = getelementptr [16 x i64], ptr @sleeping, i32 0, i32 %22
-  %24 = shl i32 1, %15
-  %25 = zext i32 %24 to i64
-  %26 = atomicrmw or ptr %23, i64 %25 acq_rel, align 8
-  fence seq_cst
-  %27 = load atomic i32, ptr %0 monotonic, align 4
-  %28 = icmp eq i32 %27, %1
-  br i1 %28, label %37, label %29
-29:
-  %30 = xor i32 %24, -1
-  %31 = zext i32 %30 to i64
-  %32 = atomicrmw and ptr %23, i64 %31 acq_rel, align 8
-  %33 = shl i64 1, %11
-  %34 = and i64 %32, %33
-  %35 = icmp eq i64 %34, 0
-  br i1 %35, label %36, label %43
-36:
-  call void @__ravel_redundant()
-  br label %37
-37:
-  br i1 %4, label %40, label %38
-38:
-  %39 = load atomic i32, ptr %16 acquire, align 4
-  call void @__ravel_assume(i32 %39)
-  br label %43
-40:
-  %41 = load atomic i32, ptr %16 acquire, align 4
-  %42 = icmp eq i32 %41, 0
-  br i1 %42, label %40, label %43
-43:
-  %44 = phi i32 [ 110, %8 ], [ 0, %38 ], [ 11, %29 ], [ 0, %40 ]
-  ret i32 %44
 }
 define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
   fence seq_cst
@@ -7356,7 +7425,7 @@ define void @_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strERKN
   ret void
 }
 define void @__ravel_java_enter(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   br label %5
@@ -7376,10 +7445,11 @@ define void @__ravel_java_enter(ptr %0) {
 14:
   ret void
 }
+declare i64 @__ravel_owner()
 define i32 @__ravel_java_exit(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   %3 = and i32 %2, 65535
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = icmp eq i32 %3, %6
@@ -7401,7 +7471,7 @@ define i32 @__ravel_java_exit(ptr %0) {
 define i32 @__ravel_java_holds(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   %3 = and i32 %2, 65535
-  %4 = call i64 @__ravel_self()
+  %4 = call i64 @__ravel_owner()
   %5 = trunc i64 %4 to i32
   %6 = add i32 %5, 1
   %7 = icmp eq i32 %3, %6
@@ -7409,7 +7479,7 @@ define i32 @__ravel_java_holds(ptr %0) {
   ret i32 %8
 }
 define i32 @__ravel_java_try(ptr %0) {
-  %2 = call i64 @__ravel_self()
+  %2 = call i64 @__ravel_owner()
   %3 = trunc i64 %2 to i32
   %4 = add i32 %3, 1
   %5 = cmpxchg ptr %0, i32 0, i32 %4 acquire monotonic, align 4
@@ -7431,33 +7501,40 @@ define i32 @__ravel_java_try(ptr %0) {
 define i32 @__ravel_java_wait(ptr %0, ptr %1) {
   %3 = load atomic i32, ptr %0 monotonic, align 4
   %4 = and i32 %3, 65535
-  %5 = call i64 @__ravel_self()
+  %5 = call i64 @__ravel_owner()
   %6 = trunc i64 %5 to i32
   %7 = add i32 %6, 1
   %8 = icmp eq i32 %4, %7
-  br i1 %8, label %9, label %17
+  br i1 %8, label %9, label %22
 9:
-  %10 = icmp ult i32 %3, 65536
-  br i1 %10, label %14, label %11
-11:
+  %10 = call i32 @__ravel_spurious(i32 2)
+  %11 = icmp ult i32 %3, 65536
+  br i1 %11, label %15, label %12
+12:
   store atomic i32 %4, ptr %0 monotonic, align 4
-  %12 = getelementptr i8, ptr %1, i32 8
-  %13 = call i32 @pthread_cond_wait(ptr %12, ptr %0)
+  %13 = getelementptr i8, ptr %1, i32 8
+  %14 = call i32 @__ravel_cond_wait(ptr %13, ptr %0, i32 %10)
   store atomic i32 %3, ptr %0 monotonic, align 4
-  br label %17
-14:
-  %15 = getelementptr i8, ptr %1, i32 8
-  %16 = call i32 @pthread_cond_wait(ptr %15, ptr %0)
-  br label %17
-17:
-  %18 = phi i32 [ 0, %2 ], [ 1, %14 ], [ 1, %11 ]
-  ret i32 %18
+  br label %18
+15:
+  %16 = getelementptr i8, ptr %1, i32 8
+  %17 = call i32 @__ravel_cond_wait(ptr %16, ptr %0, i32 %10)
+  br label %18
+18:
+  %19 = icmp eq i32 %10, 0
+  br i1 %19, label %22, label %20
+20:
+  %21 = call i32 @__ravel_spurious(i32 1)
+  br label %22
+22:
+  %23 = phi i32 [ 0, %2 ], [ 1, %20 ], [ 1, %18 ]
+  ret i32 %23
 }
 define i32 @__ravel_java_timed_wait(ptr %0, ptr %1) {
   %3 = alloca %struct.timespec, align 8
   %4 = load atomic i32, ptr %0 monotonic, align 4
   %5 = and i32 %4, 65535
-  %6 = call i64 @__ravel_self()
+  %6 = call i64 @__ravel_owner()
   %7 = trunc i64 %6 to i32
   %8 = add i32 %7, 1
   %9 = icmp eq i32 %5, %8
@@ -7490,7 +7567,7 @@ declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
 define i32 @__ravel_java_notify(ptr %0, ptr %1) {
   %3 = load atomic i32, ptr %0 monotonic, align 4
   %4 = and i32 %3, 65535
-  %5 = call i64 @__ravel_self()
+  %5 = call i64 @__ravel_owner()
   %6 = trunc i64 %5 to i32
   %7 = add i32 %6, 1
   %8 = icmp eq i32 %4, %7
@@ -7506,7 +7583,7 @@ define i32 @__ravel_java_notify(ptr %0, ptr %1) {
 define i32 @__ravel_java_notify_all(ptr %0, ptr %1) {
   %3 = load atomic i32, ptr %0 monotonic, align 4
   %4 = and i32 %3, 65535
-  %5 = call i64 @__ravel_self()
+  %5 = call i64 @__ravel_owner()
   %6 = trunc i64 %5 to i32
   %7 = add i32 %6, 1
   %8 = icmp eq i32 %4, %7
@@ -7899,7 +7976,6 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
 14:
   ret i32 0
 }
-declare i64 @__ravel_owner()
 define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
@@ -8538,6 +8614,36 @@ define void @__ravel_rust_write_contended(ptr %0) {
 38:
   %39 = load atomic i32, ptr %0 monotonic, align 4
   br label %33
+}
+define void @__ravel_rust_wait(ptr %0, ptr %1) {
+  %3 = call i32 @__ravel_spurious(i32 2)
+  %4 = load atomic i32, ptr %0 monotonic, align 4
+  %5 = atomicrmw xchg ptr %1, i32 0 release, align 4
+  %6 = icmp eq i32 %3, 0
+  br i1 %6, label %7, label %9
+7:
+  %8 = call i32 @__ravel_futex_wait(ptr %0, i32 %4)
+  br label %9
+9:
+  br label %10
+10:
+  %11 = cmpxchg ptr %1, i32 0, i32 1 acquire monotonic, align 4
+  %12 = extractvalue { i32, i1 } %11, 1
+  br i1 %12, label %13, label %10
+13:
+  br i1 %6, label %20, label %14
+14:
+  %15 = load atomic i32, ptr %0 monotonic, align 4
+  %16 = icmp eq i32 %15, %4
+  br i1 %16, label %18, label %17
+17:
+  call void @__ravel_redundant()
+  br label %18
+18:
+  %19 = call i32 @__ravel_spurious(i32 1)
+  br label %20
+20:
+  ret void
 }
 define void @__ravel_rust_scope_enter(ptr %0) {
   %2 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @entered)

@@ -95,6 +95,8 @@ func compareEngines(t *testing.T, dir string, row map[string]string) (compared, 
 			o.Liveness, g.Liveness = true, true
 		case f == "--no-spurious-cas":
 			o.NoSpuriousCAS, g.NoSpuriousCAS = true, true
+		case f == "--no-spurious-wakeups":
+			o.Machine.NoWakeups, g.Machine.NoWakeups = true, true
 		case f == "--unroll":
 			i++
 			n, _ := strconv.Atoi(fields[i])

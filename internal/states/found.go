@@ -341,7 +341,7 @@ func (w *worker) execution(rec *recorder) *report.Execution {
 			case report.Free:
 				r.Loc, r.OnStack = n.Loc(e.addr, 0), n.OnStack(e.addr)
 			case report.Choice:
-				r.Value = e.val.String()
+				r.Value, r.Text = e.val.String(), e.text
 			case report.Failure:
 				r.Value = e.text
 			}

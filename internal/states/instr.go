@@ -77,6 +77,9 @@ func (w *worker) instruction(m move) string {
 	case machine.Fence:
 		return "fence " + llvmModes[a.Mode]
 	case machine.Choice:
+		if text := a.Wakeup(uint64(m.arg)); text != "" {
+			return fmt.Sprintf("call spurious(%d) ; %s", a.N, text)
+		}
 		return fmt.Sprintf("call choose(%d) ; %d", a.N, a.Chosen(uint64(m.arg)))
 	case machine.Create:
 		return fmt.Sprintf("call create(ptr @%s)", n.Loc(a.Addr, 1))

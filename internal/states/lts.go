@@ -222,7 +222,7 @@ func (w *worker) moveWords(m move) string {
 	case machine.Join:
 		return fmt.Sprintf("join t%d", a.Val.Lo)
 	case machine.Choice:
-		return fmt.Sprintf("choice %d", a.Chosen(uint64(m.arg)))
+		return cmp.Or(a.Wakeup(uint64(m.arg)), fmt.Sprintf("choice %d", a.Chosen(uint64(m.arg))))
 	case machine.Size:
 		return "size of " + n.Loc(a.Addr, 0)
 	case machine.Next:

@@ -120,7 +120,7 @@ func (w *worker) record(l *local, v event.Value) {
 	case machine.Alloc:
 		e.addr, e.val, e.again = event.Addr(v.Lo), a.Val, v.Lo != uint64(a.Addr)
 	case machine.Choice:
-		e.val.Lo = a.Chosen(v.Lo)
+		e.val.Lo, e.text = a.Chosen(v.Lo), a.Wakeup(v.Lo)
 	}
 	r := w.rec.add(l.thread, e)
 	if a.Kind == machine.Store {

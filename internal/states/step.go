@@ -17,7 +17,7 @@ type moveKind uint8
 
 const (
 	act      moveKind = iota // the thread performs what it is at
-	spurious                 // … a weak CAS that fails though it need not
+	spurious                 // … a weak CAS that fails though it need not, or a wait that ends without a signal
 	choose
 	now   // a load is not deferred, if what it reads is undefined
 	leave // an entry leaves the thread's buffer
@@ -70,7 +70,11 @@ func (w *worker) movesOfThread(t int32, part setPart, f func(move)) {
 		}
 	case machine.Choice:
 		for i := range l.act.N {
-			f(move{t, choose, int32(i)})
+			kind := choose
+			if l.act.Weak && i > 0 {
+				kind = spurious
+			}
+			f(move{t, kind, int32(i)})
 		}
 	case machine.Alloc:
 		f(move{t, act, 0})

@@ -22,6 +22,6 @@
 // # Limits
 //
 //   - The models have no rule for final fields: a thread that gets an object by a race may see their default values.
-//   - No thread wakes spuriously, none is interrupted, and no memory is collected.
+//   - No thread is interrupted, and no memory is collected.
 //   - A thread has no name; a daemon is refused.
 package jvm

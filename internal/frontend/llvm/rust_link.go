@@ -37,6 +37,7 @@ var rustNames = []rustName{
 	{"5futex*Mutex4wake", "rust.nothing"},
 	{"5futex*RwLock14read_contended", "rust.read_contended"},
 	{"5futex*RwLock15write_contended", "rust.write_contended"},
+	{"7condvar5futex*7Condvar4wait", "rust.condvar_wait"},
 	{"3std6thread*5sleep", "rust.nothing"},
 	{"6random*19hashmap_random_keys", "rust.random_keys"},
 	{"14stack_overflow3imp12make_handler", "rust.null"},

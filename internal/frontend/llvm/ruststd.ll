@@ -19,6 +19,7 @@ declare void @rust.panic_real_old(ptr, ptr)
 declare i32 @__ravel_arrive(ptr, i32)
 declare void @__ravel_rust_read_contended(ptr)
 declare void @__ravel_rust_write_contended(ptr)
+declare void @__ravel_rust_wait(ptr, ptr)
 declare void @__ravel_rust_scope_enter(ptr)
 declare i64 @__ravel_rust_scope_wait(ptr)
 
@@ -159,6 +160,11 @@ define void @rust.read_contended(ptr %lock) {
 }
 define void @rust.write_contended(ptr %lock) {
   call void @__ravel_rust_write_contended(ptr %lock)
+  ret void
+}
+; sys::sync::Condvar::wait(&self, &Mutex)
+define void @rust.condvar_wait(ptr %condition, ptr %mutex) {
+  call void @__ravel_rust_wait(ptr %condition, ptr %mutex)
   ret void
 }
 ; std::sync::Barrier::wait: the word of its mutex counts arrivals, that of its condition variable the rounds that are over.

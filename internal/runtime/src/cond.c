@@ -3,8 +3,12 @@
 // The variable is the set of waiting threads. A wait puts the thread into the set, unlocks the
 // mutex and spins on a flag that belongs to the thread alone; a signal takes one thread out of
 // the set, whichever it likes, and sets its flag. So a signal with nobody waiting is lost, a
-// signal wakes exactly one, and each wake-up is read in exactly one way. Nobody wakes up
-// spuriously: POSIX would allow it, but then no loop around a wait would end.
+// signal wakes exactly one, and each wake-up is read in exactly one way. The flag is relaxed: what a
+// thread sees after it was woken, it sees because of the mutex.
+//
+// A wait may end without a signal. The thread is in the set all the same, until it has the mutex
+// again: an execution in which a signal took it out of the set meanwhile is the one in which that
+// signal woke it. See explore/wakeup.go for what engines leave out.
 //
 // If the program holds the mutex when it signals, every access to the set has one possible
 // outcome, and the number of executions is that of an abstract condition variable.
@@ -25,7 +29,12 @@ INLINE u64 begin_wait(cond *c)
 	return t;
 }
 
-INLINE void wake(u64 t) { store(&awake[t], 1, rel); }
+// wake wakes a thread that was in the set. If it has woken up spuriously meanwhile, an execution in which the signal came later stands for this one.
+INLINE void wake(u64 t)
+{
+	if (__atomic_exchange_n(&awake[t], 1, rlx))
+		redundant();
+}
 
 int pthread_cond_init(cond *c, const void *attr)
 {
@@ -43,23 +52,46 @@ int pthread_cond_destroy(cond *c)
 // await_or_cancel waits as a thread does that may be cancelled. If a signal has taken it out of the set already, it is woken first.
 static __attribute__((noinline)) void await_or_cancel(cond *c, mutex *m, u64 t)
 {
-	while (!load(&awake[t], acq))
+	while (!load(&awake[t], rlx))
 		if (__ravel_if_cancelled() && __atomic_fetch_and(&c->waiting, ~(1ul << t), acqrel) & 1ul << t) {
 			pthread_mutex_lock(m);
 			pthread_exit(CANCELED);
 		}
 }
 
-int pthread_cond_wait(cond *c, mutex *m)
+// wake_spuriously ends the wait of thread t, which nobody has woken. It looks at its flag first: after a signal, the condition variable may be gone.
+static __attribute__((noinline)) int wake_spuriously(cond *c, mutex *m, u64 t)
 {
+	int result = pthread_mutex_lock(m);
+	if (__atomic_exchange_n(&awake[t], 1, rlx))
+		redundant();
+	__atomic_fetch_and(&c->waiting, ~(1ul << t), acqrel);
+	return result;
+}
+
+int __ravel_cond_wait(cond *c, mutex *m, int spurious)
+{
+	if (spurious)
+		cancellation_point();
 	u64 t = begin_wait(c);
 	pthread_mutex_unlock(m);
+	if (spurious)
+		return wake_spuriously(c, m, t);
 	if (__ravel_if_cancellable())
 		await_or_cancel(c, m, t);
 	else
-		while (!load(&awake[t], acq))
+		while (!load(&awake[t], rlx))
 			;
 	return pthread_mutex_lock(m);
+}
+
+int pthread_cond_wait(cond *c, mutex *m)
+{
+	int spurious = __ravel_spurious(2);
+	int result = __ravel_cond_wait(c, m, spurious);
+	if (spurious)
+		__ravel_spurious(1);
+	return result;
 }
 
 // A wait that times out need not be in the set: a signal that finds it there either wakes it or
@@ -67,6 +99,12 @@ int pthread_cond_wait(cond *c, mutex *m)
 static int timed_wait(cond *c, mutex *m, const timespec *until)
 {
 	cancellation_point();
+	if (__ravel_spurious(2)) {
+		int result = __ravel_cond_wait(c, m, 1);
+		__ravel_spurious(1);
+		__ravel_in_time();
+		return result;
+	}
 	if (__ravel_choose(2)) {
 		__ravel_passed(__ravel_nanoseconds(until));
 		pthread_mutex_unlock(m);
@@ -76,7 +114,7 @@ static int timed_wait(cond *c, mutex *m, const timespec *until)
 	__ravel_in_time();
 	u64 t = begin_wait(c);
 	pthread_mutex_unlock(m);
-	__ravel_assume(load(&awake[t], acq));
+	__ravel_assume(load(&awake[t], rlx));
 	return pthread_mutex_lock(m);
 }
 

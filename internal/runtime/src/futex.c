@@ -47,6 +47,8 @@ static int sleep_while(u32 *word, u32 expected, i64 until)
 	return 0;
 }
 
+int __ravel_futex_wait(u32 *word, u32 expected) { return sleep_while(word, expected, 0); }
+
 // wake_on wakes up to n threads that sleep on the word, whichever it likes, and returns how many.
 static u32 wake_on(u32 *word, u32 n)
 {

@@ -57,11 +57,14 @@ int __ravel_java_wait(monitor *m, monitor *set)
 	u32 w = load(&m->lock, rlx);
 	if (!holds(w))
 		return 0;
+	int spurious = __ravel_spurious(2);
 	if (w & ~OWNER)
 		store(&m->lock, w & OWNER, rlx);
-	pthread_cond_wait(&set->waiters, (mutex *)m);
+	__ravel_cond_wait(&set->waiters, (mutex *)m, spurious);
 	if (w & ~OWNER)
 		store(&m->lock, w, rlx);
+	if (spurious)
+		__ravel_spurious(1);
 	return 1;
 }
 

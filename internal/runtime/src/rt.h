@@ -64,6 +64,8 @@ i64 __ravel_constant(const char *p); // -1: it may change
 // The fetch-and-add of 1 with which a thread arrives at a barrier of n threads. It acquires and releases.
 u32 __ravel_arrive(u32 *arrived, u32 n);
 u32 __ravel_choose(u32 n);
+// __ravel_spurious(2) is 1 if the wait that begins is to end spuriously. The thread then says __ravel_spurious(1) when it is awake and holds the mutex again.
+u32 __ravel_spurious(u32 n);
 // __ravel_if_NAME is __ravel_NAME in programs that need it, and 0 in others (frontend/llvm/optional.go).
 u32 __ravel_if_cancellable(void);     // 1: the program cancels threads (cancel.c)
 u32 __ravel_if_cancelled(void);       // a request to cancel this thread is pending (cancel.c)
@@ -188,6 +190,7 @@ i64 __ravel_now(void);          // nanoseconds since the epoch
 void __ravel_passed(i64 ns);    // a wait until then has timed out
 void __ravel_in_time(void);      // a wait with a timeout has not: the next look at the clock finds no time passed
 i64 __ravel_nanoseconds(const timespec *t);
+int __ravel_futex_wait(u32 *word, u32 expected); // waits for a wake-up by a futex
 void *malloc(size_t n);
 void free(void *p);
 size_t strlen(const char *s);
@@ -202,6 +205,7 @@ int pthread_spin_unlock(u32 *l);
 int pthread_cond_init(cond *c, const void *attr);
 int pthread_cond_destroy(cond *c);
 int pthread_cond_wait(cond *c, mutex *m);
+int __ravel_cond_wait(cond *c, mutex *m, int spurious); // without __ravel_spurious
 int pthread_cond_timedwait(cond *c, mutex *m, const void *until);
 int pthread_cond_signal(cond *c);
 int pthread_cond_broadcast(cond *c);

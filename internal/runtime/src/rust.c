@@ -114,6 +114,24 @@ void __ravel_rust_write_contended(u32 *lock)
 	}
 }
 
+// std::sync::Condvar::wait. The word of the condition variable counts notifications, and that of the mutex is not 0 if it is locked. The wait may end spuriously (Rust's
+// documentation of Condvar::wait). If there was a notification meanwhile, a wait that finds the word changed before it sleeps stands for this one.
+void __ravel_rust_wait(u32 *notified, u32 *lock)
+{
+	u32 spurious = __ravel_spurious(2), seen = load(notified, rlx), w;
+	__atomic_exchange_n(lock, 0, rel);
+	if (!spurious)
+		__ravel_futex_wait(notified, seen);
+	do
+		w = 0;
+	while (!cas(lock, &w, 1, acq, rlx));
+	if (spurious) {
+		if (load(notified, rlx) != seen)
+			redundant();
+		__ravel_spurious(1);
+	}
+}
+
 // Threads of std::thread::scope. std counts those that run, and the order in which they end would make executions different; here
 // the thread that waits looks at one after the other. A thread knows the threads that it started, so those that they
 // started are found when they are done. The threads of a scope that has ended are known to be done.

@@ -12,7 +12,7 @@ static void *wait(void *arg)
 	clock_gettime(CLOCK_REALTIME, &until);
 	pthread_mutex_lock(&m);
 	int r = 0;
-	if (!ready)
+	while (!ready && r != ETIMEDOUT)
 		r = pthread_cond_timedwait(&c, &m, &until);
 	assert(ready || r == ETIMEDOUT);
 	pthread_mutex_unlock(&m);

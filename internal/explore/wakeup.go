@@ -1,0 +1,162 @@
+package explore
+
+import (
+	"fmt"
+
+	"ravel/internal/graph"
+	"ravel/internal/machine"
+)
+
+// A wait for a condition variable may end without a signal: spuriously (POSIX pthread_cond_wait, C11 7.26.3.6, C++ [thread.condition], JLS 17.2.1). The
+// library chooses that when the wait begins (runtime/src/cond.c): a Choice c that is Weak, with alternative 1. The thread then enters the set of waiting
+// threads and unlocks the mutex as always, locks it again, and leaves the set; another Weak choice, with one alternative, says that it is awake. If a signal
+// has taken it out of the set before, the execution ends there: the one in which the signal woke it stands for it.
+//
+// Most waits are in a loop that looks at the condition and waits again. Executions with such a round are not counted and, as far as possible, not explored.
+//
+// Definition. A round R of a spurious wake-up is the events of a thread t from c up to the next wait, such that t is in the same state before c and after R, and
+// the events Q of R after t is awake leave memory as it was: they are reads, fences, objects that are allocated and freed in Q, and writes by Z1 to Z4 of round.go.
+//
+// Lemma. Let G be a consistent execution with a round R, in which no thread reads a write of R and then does something that it would not do without R. Then
+// there is a consistent execution without R in which all other threads read and write the same values, and t comes to the same state.
+//
+// Proof. After R, t waits: it enters the set again, by an event o', and unlocks the mutex. Let o be the event by which it enters the set in R, u the one by
+// which it unlocks the mutex there, and d the one by which it leaves the set.
+//
+//   - If no signal reads the set between d and o', leave out all after u up to the second unlock: t stays in the set. Q changes nothing by
+//     round.go. The lock and the second unlock of the mutex follow each other in co, as t holds it; the threads that read
+//     in between that it is held wait. Fewer events mean fewer constraints, as the models are monotone.
+//   - Otherwise let s be the first such signal. It does not hold the mutex, so it is ordered neither before u nor after d but by the set itself. If it wakes another
+//     thread than t, it can choose that one with t in the set as well. If there is no other, or if it wakes all, let it come before d: it finds t in the set, and wakes it. That orders
+//     nothing: the flag of a thread is relaxed. t locks the mutex where it does in R, does Q, and waits again. ∎
+//
+// So an error by an event outside of R is one of another execution, too; one by an event of R is found when that event is added. t stays where it is, blocked, with the
+// mutex. The other threads go on, as they may revisit reads of R and lead t elsewhere. If a thread reads a write of R and goes on, as after
+// a trylock that fails, the verdict says that not all was explored (seesRound).
+//
+// Nothing hides a deadlock: the wait that does not end spuriously is an alternative too, and a thread that nobody wakes stays there. A thread that wakes spuriously for ever is not
+// fair. So rounds are neither deadlocks nor endless loops.
+
+// maxWakeups is how often in a row waits of a thread end spuriously, if each time it is in another state.
+const maxWakeups = 8
+
+// endsSpuriously reports whether an event is the choice that a wait ends spuriously.
+func (w *worker) endsSpuriously(e *graph.Event) bool {
+	return e.Kind == graph.Choice && e.Val.Lo == 1 && w.pends[e.Pend].act.Weak
+}
+
+// isAwake reports whether an event says that a thread is awake after a wait that has ended spuriously.
+func (w *worker) isAwake(e *graph.Event) bool {
+	return e.Kind == graph.Choice && w.pends[e.Pend].act.Weak && w.pends[e.Pend].act.N == 1 && e.Val.Lo == 0
+}
+
+// waitsAgain reports whether thread t, which is about to wait, comes from a round. If it has been awake too often in a row, it will not wake spuriously.
+func (w *worker) waitsAgain(t int32) bool {
+	p := w.pendingOf(t)
+	if p.act.N == 1 {
+		return false
+	}
+	evs := w.past(t)
+	woken, awake := 0, len(evs)
+	for i := len(evs) - 1; i >= 0; i-- {
+		e := &w.g.Events[evs[i]]
+		switch {
+		case e.Kind != graph.Choice || !w.pends[e.Pend].act.Weak:
+			continue
+		case w.isAwake(e):
+			if woken == 0 {
+				awake = i + 1
+			}
+			continue
+		case e.Val.Lo == 0:
+			return false
+		}
+		if woken++; woken == 1 && w.alikeTo(e, p) && w.leavesMemory(t, evs[awake:]) {
+			return true
+		}
+		if woken == maxWakeups {
+			w.notExplored(fmt.Sprintf("the wait at %s ended spuriously %d times in a row, more was not explored (--no-spurious-wakeups explores none)",
+				w.location(w.sourcePos(p)), maxWakeups))
+			p.act.N = 1
+			return false
+		}
+	}
+	return false
+}
+
+// waitAgain stops the thread t after a round. It returns false if the graph need not be explored: its last read is not the co-latest (stale).
+func (w *worker) waitAgain(t int32) bool {
+	w.stopAgain(t)
+	if w.late != nil && w.java == nil {
+		w.notExplored(fmt.Sprintf("rounds in which a wait ends spuriously were left out, and %s has constraints that are decided on complete executions, where they may matter", w.m.Name()))
+	}
+	if w.cyclic != nil || w.observed {
+		return true
+	}
+	evs := w.past(t)
+	for i := len(evs) - 1; i >= 0; i-- {
+		switch e := &w.g.Events[evs[i]]; e.Kind {
+		case graph.Read:
+			if w.latestWhenAdded(e, e.RF) {
+				return true
+			}
+			w.explored(w.weight)
+			return false
+		case graph.Fence:
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+// seesRound takes note if a thread has tried to take a lock that another one holds in a round of a spurious wake-up, and has gone on. What else is read of a round is the
+// set, by signals, and what Q writes, of which leavesMemory makes sure that it does not matter.
+func (w *worker) seesRound() {
+	g := w.g
+	for t := range w.cur {
+		if w.cur[t] == 0 {
+			continue
+		}
+		act := &w.pendingOf(int32(t)).act
+		if act.Kind != machine.Block || act.Block != machine.Again || !act.Weak {
+			continue
+		}
+		evs := w.past(int32(t))
+		from := len(evs) - 1
+		for from > 0 && !w.endsSpuriously(&g.Events[evs[from]]) {
+			from--
+		}
+		for u := range w.cur {
+			if u == t {
+				continue
+			}
+			others := w.past(int32(u))
+			n := len(others)
+			if w.goesNoFurther(int32(u)) { // its last reads are of the lock that it waits for, or end the execution
+				for last := &g.Events[others[n-1]]; n > 0 && g.Events[others[n-1]].Kind == graph.Read && g.Events[others[n-1]].Loc == last.Loc; n-- {
+				}
+			}
+			for _, id := range others[:n] {
+				e := &g.Events[id]
+				if e.Kind != graph.Read || e.RF == graph.Init || e.Flags&graph.RMWPart != 0 || w.pends[e.Pend].act.Kind != machine.RMW {
+					continue
+				}
+				if s := &g.Events[e.RF]; int(s.Thread) == t && int(s.Index) > from {
+					w.notExplored(fmt.Sprintf("a thread may see that another one, whose wait at %s has ended spuriously, holds the mutex; what follows was not explored",
+						w.location(w.sourcePos(w.pendingOf(int32(t))))))
+					return
+				}
+			}
+		}
+	}
+}
+
+// goesNoFurther reports whether thread t waits in a loop, or does not count.
+func (w *worker) goesNoFurther(t int32) bool {
+	if w.cur[t] == 0 {
+		return false
+	}
+	act := &w.pendingOf(t).act
+	return act.Kind == machine.Block && (act.Block == machine.Spin || act.Block == machine.Lock || act.Block == machine.Assume)
+}
