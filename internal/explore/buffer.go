@@ -49,6 +49,7 @@ func (d *tracker) buffers(wr *write) bool {
 	since := g.Events[g.Events[g.Threads[1][0]].RF].Stamp
 	pred := &g.Events[g.Last(wr.thread)]
 	var k *prefix
+	first, last := d.chainBefore(&e)
 	for t := range l.Last {
 		known := g.Count(pred.Prefix, int32(t))
 		ordered := g.Count(wr.ordered, int32(t))
@@ -63,6 +64,11 @@ func (d *tracker) buffers(wr *write) bool {
 			if r.Index < ordered && !l.PassedOver {
 				break
 			}
+			if r.Flags&graph.RMWPart != 0 && int(r.Index)+1 < len(g.Threads[t]) {
+				if co := g.CoIndex(g.Threads[t][r.Index+1]); first <= co && co <= last {
+					continue
+				}
+			}
 			if k == nil {
 				k = d.prefixOf(&e, since)
 			}
@@ -74,6 +80,23 @@ func (d *tracker) buffers(wr *write) bool {
 	}
 	d.pastArms(&e, since, pred.Prefix)
 	return false
+}
+
+// chainBefore returns the places in co of the first and the last write of the RMWs each of which reads from the one before, and e, the write of one, from the last. Their
+// reads are in the prefix of e: no need to make that. It stops at exchanges, which need not depend on what they read.
+func (d *tracker) chainBefore(e *graph.Event) (first, last int32) {
+	if e.Flags&graph.RMWPart == 0 || d.observed {
+		return 0, -1
+	}
+	g := d.g
+	co := g.Locs[e.Loc].Co
+	last = g.CoIndex(g.Events[g.Threads[e.Thread][e.Index-1]].RF)
+	for first = last + 1; first > 0; first-- {
+		if w := &g.Events[co[first-1]]; w.Flags&(graph.RMWPart|graph.Blind) != graph.RMWPart {
+			break
+		}
+	}
+	return first, last
 }
 
 // maxRewritten is how many locations a run may start again for. With more of them, as in an array, it costs less to make prefixes.
