@@ -30,7 +30,7 @@ import (
 // buffers reports whether a read that comes before wr in po ∪ rf could read from it, and if so has the program explored again.
 func (d *tracker) buffers(wr *write) bool {
 	g := d.g
-	if len(g.Threads[1]) == 0 {
+	if len(g.Threads) < 2 || len(g.Threads[1]) == 0 {
 		return false // before the first thread is created
 	}
 	l := &g.Locs[wr.loc]
