@@ -48,7 +48,7 @@ func TestRounds(t *testing.T) {
 					left++
 				}
 			}
-			if left == 0 && m != brute.Model("lkmm") {
+			if left == 0 && m != brute.Model("lkmm") && !testing.Short() {
 				t.Errorf("no round was left out")
 			}
 		})

@@ -37,7 +37,7 @@ func TestPrograms(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs:", err)
 	}
-	for _, file := range short.Every(10, files) {
+	for _, file := range short.Every(16, files) {
 		for _, level := range short.Every(2, []string{"-O1", "-O0"}) {
 			t.Run(filepath.Base(file)+level, func(t *testing.T) {
 				t.Parallel()

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// Main runs the tests of a package, for its TestMain. Under -short the counts, which are flags, are a fortieth, but at least 2.
+// Main runs the tests of a package, for its TestMain. Under -short the counts, which are flags, are an eightieth, but at least 2.
 func Main(m *testing.M, counts ...*int) {
 	flag.Parse()
 	if testing.Short() {
 		for _, n := range counts {
-			*n = max(*n/40, 2)
+			*n = max(*n/80, 2)
 		}
 	}
 	os.Exit(m.Run())

@@ -78,7 +78,7 @@ func whatIsFound(r *Result) string {
 // from a copy of the folder that was made after a save, with what a torn write leaves: as after kill -9. All ends as it does without.
 func TestCheckpoints(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 5))
-	for _, test := range short.Every(5, kept) {
+	for _, test := range short.Every(7, kept) {
 		for _, workers := range []int{1, 2} {
 			o := keptOptions(test.model, test.change)
 			o.Workers, o.POR = workers, workers == 1 // with POR and several workers, counts vary

@@ -205,6 +205,9 @@ func TestNotKept(t *testing.T) {
 
 // rustc names the files and variables that a crate reads.
 func TestKeptRust(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs rustc several times")
+	}
 	if findRustc() == "" {
 		t.Skip("no rustc")
 	}

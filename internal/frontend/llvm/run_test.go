@@ -44,7 +44,7 @@ func TestRun(t *testing.T) {
 	files, _ := filepath.Glob("testdata/run/*.c*")
 	for _, clang := range allClangs(t) {
 		for _, file := range short.Every(4, files) {
-			for _, flags := range []string{"-O0", "-O2", "-O3 -mavx2"} {
+			for _, flags := range short.Every(3, []string{"-O0", "-O2", "-O3 -mavx2"}) {
 				t.Run(filepath.Base(clang)+"/"+filepath.Base(file)+"/"+flags, func(t *testing.T) {
 					t.Parallel()
 					runBoth(t, clang, file, strings.Fields(flags))
@@ -81,7 +81,7 @@ func TestRunRust(t *testing.T) {
 		t.Skip("no rustc")
 	}
 	files, _ := filepath.Glob("testdata/run/*.rs")
-	for _, file := range files {
+	for _, file := range short.Every(2, files) {
 		for _, opt := range short.Every(2, []string{"", "opt-level=3"}) {
 			t.Run(filepath.Base(file)+"/"+opt, func(t *testing.T) { runRust(t, rustc, file, opt) })
 		}

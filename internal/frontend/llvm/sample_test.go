@@ -25,6 +25,9 @@ func TestSamples(t *testing.T) {
 }
 
 func TestSamplesRust(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs rustc several times")
+	}
 	if findRustc() == "" {
 		t.Skip("no rustc")
 	}
