@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -129,8 +130,17 @@ type measure struct {
 // rate is in executions per CPU second.
 func (m *measure) rate() float64 { return float64(m.Complete) / m.cpu.Seconds() }
 
-// run explores the program of a row. If observed, executions differ if their rf does.
-func (b *bench) run(r map[string]string, modelName string, workers int, observed bool) (measure, error) {
+// A counting says when executions differ.
+type counting uint8
+
+const (
+	total    counting = iota // if their rf or co do
+	observed                 // if their rf does
+	unequal                  // if their rf or co do, and more than by a permutation of equal threads
+)
+
+// run explores the program of a row.
+func (b *bench) run(r map[string]string, modelName string, workers int, how counting) (measure, error) {
 	file := filepath.Join(b.dir, "c", r["file"])
 	var unroll int
 	var flags []string
@@ -149,7 +159,7 @@ func (b *bench) run(r map[string]string, modelName string, workers int, observed
 	if err != nil {
 		return measure{}, err
 	}
-	return b.explore(p, explore.Options{Model: m, Observed: observed, Options: engine.Options{
+	return b.explore(p, explore.Options{Model: m, Observed: how == observed, Twins: how == unequal, Options: engine.Options{
 		Workers: workers, RaceCheck: true, MemoryCheck: true, Timeout: b.Timeout,
 		NoReuse: true, Symmetry: true, // as with the tools that the tables are about
 		Machine: machine.Options{SpinAssume: true, Unroll: unroll},
@@ -187,7 +197,7 @@ func (b *bench) peers(w io.Writer, rows []map[string]string) error {
 			workers int
 		}{{"rc11", 1}, {"rc11", 2}, {"imm", 1}} {
 			var err error
-			if m[i], err = b.run(r, how.model, how.workers, false); err != nil {
+			if m[i], err = b.run(r, how.model, how.workers, total); err != nil {
 				return fmt.Errorf("%s: %w", r["program"], err)
 			}
 		}
@@ -222,20 +232,25 @@ func (b *bench) peers(w io.Writer, rows []map[string]string) error {
 // waits compares what is explored of programs whose threads wait with what another tool explores.
 func (b *bench) waits(w io.Writer, rows []map[string]string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "program\texecutions\tblocked\tmoot\tCPU s\tGenMC\tblocked\ts\t")
+	fmt.Fprintln(tw, "program\texecutions\tblocked\tmoot\tCPU s\tup to symmetry\tCPU s\tGenMC\tblocked\ts\t")
 	for _, r := range rows {
 		if !strings.Contains(r["program"], b.Only) {
 			continue
 		}
-		m, err := b.run(r, "rc11", 1, false)
+		m, err := b.run(r, "rc11", 1, total)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r["program"], err)
 		}
-		note := m.gaveUp
+		fewer, err := b.run(r, "rc11", 1, unequal)
+		if err != nil {
+			return fmt.Errorf("%s up to symmetry: %w", r["program"], err)
+		}
+		note := cmp.Or(m.gaveUp, fewer.gaveUp)
 		if want, err := strconv.ParseInt(r["genmc"], 10, 64); err == nil && m.Complete > want {
 			note = "more than GenMC"
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.2f\t%s\t%s\t%s\t  %s\n", r["program"], m.Complete, m.Blocked, m.Moot, m.cpu.Seconds(), r["genmc"], r["genmc_blocked"], r["genmc_s"], note)
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.2f\t%d\t%.2f\t%s\t%s\t%s\t  %s\n",
+			r["program"], m.Complete, m.Blocked, m.Moot, m.cpu.Seconds(), fewer.Complete, fewer.cpu.Seconds(), r["genmc"], r["genmc_blocked"], r["genmc_s"], note)
 	}
 	return tw.Flush()
 }

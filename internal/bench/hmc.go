@@ -54,7 +54,7 @@ func (b *bench) hmc(w io.Writer, rows []map[string]string) error {
 func (b *bench) steady(r map[string]string, model string) (measure, error) {
 	var sum measure
 	for n := 1; ; n++ {
-		m, err := b.run(r, model, 1, true)
+		m, err := b.run(r, model, 1, observed)
 		if err != nil || m.gaveUp != "" {
 			return m, err
 		}

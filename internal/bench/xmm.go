@@ -19,7 +19,7 @@ func (b *bench) xmm(w io.Writer, rows []map[string]string) error {
 		}
 		m := map[string]measure{}
 		for _, model := range []string{"rc11", "imm", "xmm"} {
-			x, err := b.run(r, model, 1, false)
+			x, err := b.run(r, model, 1, total)
 			if err != nil {
 				return fmt.Errorf("%s: %w", r["program"], err)
 			}

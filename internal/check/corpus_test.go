@@ -156,8 +156,35 @@ func checkRow(t *testing.T, dir string, r row) (*report.Result, error) {
 			t.Skip("observed coherence is for one process under this model")
 		}
 		c.Explorer = inPieces
+	} else {
+		c.Explorer = withEqualThreads(t)
 	}
 	return Run(c)
+}
+
+// maxCompared is how many executions a program may have that is explored again for a comparison.
+const maxCompared = 2_000
+
+// withEqualThreads returns what explores a program as explore.Explore does, and then again without permutations of equal threads: the verdict is the same, and there are no more executions.
+func withEqualThreads(t *testing.T) func(context.Context, *ir.Program, explore.Options) (*explore.Result, error) {
+	return func(ctx context.Context, p *ir.Program, opts explore.Options) (*explore.Result, error) {
+		res, err := explore.Explore(ctx, p, opts)
+		if traits := opts.Model.Traits(); err != nil || res.GaveUp != "" || testing.Short() || res.Complete+res.Blocked+res.Moot > maxCompared || traits.TracksDeps || traits.Reexecutes {
+			return res, err
+		}
+		opts.Twins, opts.Timeout = true, 0
+		fewer, err := explore.Explore(ctx, p, opts)
+		switch {
+		case err != nil:
+			return nil, err
+		case !slices.Contains(fewer.UpTo, "symmetry"):
+		case (len(fewer.Errors) == 0) != (len(res.Errors) == 0) || fewer.Cut != res.Cut || fewer.GaveUp != "":
+			t.Errorf("with equal threads: %v, %q, %q, want %v, %q", fewer.Errors, fewer.Cut, fewer.GaveUp, res.Errors, res.Cut)
+		case len(res.Errors) == 0 && (fewer.Complete > res.Complete || (fewer.Complete == 0) != (res.Complete == 0)):
+			t.Errorf("with equal threads: %d executions, %d without", fewer.Complete, res.Complete)
+		}
+		return res, nil
+	}
 }
 
 var pieces = flag.Bool("pieces", false, "explore the programs of the corpus in pieces, as the workers of a cluster do")

@@ -42,6 +42,8 @@ func TestEqualThreads(t *testing.T) {
 		{"c/ok/equal-threads.c", "-DMUTEX -DHANDLES", "", 1, "main stores the handles where nobody else looks"},
 		{"c/ok/equal-threads.c", "-DMUTEX -DHANDLES -DLOOK", "race", 0, "another thread looks at the handles"},
 		{"c/ok/equal-threads.c", "-DMUTEX -DDATA", "", 0, "main stores what they read between their creations"},
+		{"c/errors/joined-by-other.c", "", "assertion", 0, "another thread waits for the first, before the second is created"},
+		{"c/errors/free-by-second.c", "", "memory", 0, "main accesses what they free between their creations"},
 	}) {
 		m, err := model.Get("rc11", model.Options{})
 		if err != nil {

@@ -195,6 +195,9 @@ func (w *worker) free(t int32) bool {
 	if !ok {
 		return false
 	}
+	if w.twins != nil {
+		w.twins.frees(t, obj)
+	}
 	id := w.newEvent(t, graph.Free, event.NA, obj)
 	g.Events[id].Flags = allocFlags(act)
 	w.m.Views(g, id)

@@ -42,8 +42,8 @@ import (
 // Proof. It has the same events up to the names of threads. Four things could tell equal threads from one another:
 //   - Their numbers. A thread that looks at its own (machine.Arena.Named), or that allocates something or creates threads, the addresses and numbers of which have its own, is not equal to others. Locks
 //     of the library have the number of who holds them, but threads compare that only with their own. If the program itself reads what the library has written atomically, or copies it, there are no equal threads.
-//   - When they begin. Between the creations of twins, their parent creates threads, and accesses what no other thread does. Other parents' children have no twins.
-//   - When they end. Their parent waits for all of them, and in between accesses only what no other thread does. Nobody else waits for them. That is looked at when it comes to the first of them, whether or not that has ended: in a permutation
+//   - When they begin. Between the creations of twins, their parent creates threads, and accesses what no other thread accesses or frees.
+//   - When they end. Their parent waits for all of them, and in between accesses only what no other thread accesses or frees. Nobody else waits for them, not even before the last is created. That is looked at when it comes to the first of them, whether or not that has ended: in a permutation
 //     of the execution it has.
 //   - Their results. They are 0.
 //
@@ -110,6 +110,9 @@ func (s *twins) first(t int32) int32 {
 	}
 	return t
 }
+
+// creation returns the event that created thread t, which is not main.
+func (s *twins) creation(t int32) *graph.Event { return &s.g.Events[s.g.Events[s.g.Threads[t][0]].RF] }
 
 // originOf returns where the thread comes from that an event creates.
 func (s *twins) originOf(create *graph.Event) origin {
@@ -194,7 +197,7 @@ func (s *twins) unequal(t int32) {
 	if t == 0 {
 		return
 	}
-	o := s.originOf(&s.g.Events[s.g.Events[s.g.Threads[t][0]].RF])
+	o := s.originOf(s.creation(t))
 	if s.noted[o] {
 		return
 	}
@@ -247,6 +250,10 @@ func (s *twins) awaits(t int32, tid uint64) {
 		return // an error
 	}
 	u := int32(tid)
+	if u == 0 || s.creation(u).Thread != t {
+		s.unequal(u) // even if its equals are yet to be created
+		return
+	}
 	first, n := s.first(u), 0
 	for v := range s.g.Threads {
 		if s.first(int32(v)) == first && s.g.Events[s.ended(uint64(v))].Co == 0 {
@@ -254,10 +261,6 @@ func (s *twins) awaits(t int32, tid uint64) {
 		}
 	}
 	if n == 1 && first == u {
-		return
-	}
-	if s.g.Events[s.g.Events[s.g.Threads[u][0]].RF].Thread != t {
-		s.unequal(u)
 		return
 	}
 	seen := map[int32]bool{}
@@ -317,10 +320,12 @@ func (s *twins) twinRead(t, loc int32) *graph.Event {
 	if !s.g.Events[evs[len(evs)-1]].Alike {
 		return nil
 	}
-	if a := &s.g.Events[s.g.Threads[s.twinOf(t)][len(evs)]]; a.Kind == graph.Read && a.Loc == loc {
-		return a
+	a := &s.g.Events[s.g.Threads[s.twinOf(t)][len(evs)]]
+	if a.Loc != loc { // of a block that was allocated again
+		s.none()
+		return nil
 	}
-	return nil // of a block that was allocated again
+	return a
 }
 
 // inOrder reports whether the next read of t, of loc, may read from src: rule S, 2.
@@ -371,7 +376,7 @@ func (s *twins) reads(e *graph.Event) {
 
 // checkRead looks at who else accesses what e reads.
 func (s *twins) checkRead(e *graph.Event) {
-	s.accesses(e)
+	s.accesses(e.Thread, e.Loc)
 	if e.RF == graph.Init || !s.owners {
 		return
 	}
@@ -385,13 +390,20 @@ func (s *twins) isOfLibrary(e *graph.Event) bool {
 	return e.Mode != event.NA && s.pends[e.Pend].act.Private
 }
 
-// accesses looks at who else accesses the location of e.
-func (s *twins) accesses(e *graph.Event) {
-	if int(e.Loc) >= len(s.between) || !s.between[e.Loc] {
+// frees looks at who else accesses the object obj, which t frees.
+func (s *twins) frees(t, obj int32) {
+	for _, loc := range s.parts[obj] {
+		s.accesses(t, loc)
+	}
+}
+
+// accesses looks at who else accesses a location that t accesses or frees.
+func (s *twins) accesses(t, loc int32) {
+	if int(loc) >= len(s.between) || !s.between[loc] {
 		return
 	}
-	for t, last := range s.g.Locs[e.Loc].Last {
-		if int32(t) != e.Thread && (last.Read != graph.None || last.Write != graph.None) {
+	for u, last := range s.g.Locs[loc].Last {
+		if int32(u) != t && (last.Read != graph.None || last.Write != graph.None) {
 			s.none()
 		}
 	}

@@ -27,9 +27,12 @@ type equalProgram struct {
 	equal []int // these threads
 }
 
-// randomEqual returns a random program with two or three equal threads, and perhaps others.
+// randomEqual returns a random program with two to four equal threads, and perhaps others.
 func randomEqual(r *rand.Rand, i int, na bool) *equalProgram {
 	n := 2 + r.IntN(2)
+	if i%4 < 3 && r.IntN(4) == 0 {
+		n = 4
+	}
 	var one *brute.Prog
 	switch i % 4 {
 	case 0, 1:
@@ -180,10 +183,14 @@ func TestEqualThreads(t *testing.T) {
 	for _, m := range twinModels {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
-			var all, orbits, with int
+			var compared, all, orbits, with int
 			for i := range *programs / 4 {
 				s := *seed + uint64(i)
 				p := randomEqual(rand.New(rand.NewPCG(s, 11)), i, false)
+				plain := p.explore(t, m, Options{Options: engine.Options{Workers: 1}, eager: i%3 == 0}, (*brute.Execution).Key)
+				if plain.count > 100 {
+					continue // to save time
+				}
 				want := map[string]bool{}
 				for _, x := range brute.Enumerate(p.Prog, m) {
 					want[p.orbit(&x, (*brute.Execution).Key)] = true
@@ -193,14 +200,14 @@ func TestEqualThreads(t *testing.T) {
 				if diff := differ(want, got.complete); diff != "" {
 					t.Fatalf("seed %d, model %s, equal %v:\n%v\n%s", s, m, p.equal, p, diff)
 				}
-				plain := p.explore(t, m, Options{Options: engine.Options{Workers: 1}, eager: i%3 == 0}, (*brute.Execution).Key)
 				if diff := differ(plain.stuck, got.stuck); diff != "" {
 					t.Fatalf("seed %d, model %s, equal %v, stuck:\n%v\n%s", s, m, p.equal, p, diff)
 				}
+				compared++
 				orbits += len(want)
 				with += got.count
 			}
-			t.Logf("%d executions, %d up to permutations, %d explored", all, orbits, with)
+			t.Logf("%d programs, %d executions, %d up to permutations, %d explored", compared, all, orbits, with)
 		})
 	}
 }
@@ -229,18 +236,24 @@ func TestEqualRaces(t *testing.T) {
 	}
 }
 
-// TestEqualBarriers compares programs whose threads are all equal and meet at a barrier with the brute-force enumerator.
+// TestEqualBarriers compares programs with equal threads that meet at a barrier, some with others, with the brute-force enumerator.
 func TestEqualBarriers(t *testing.T) {
 	for _, m := range []brute.Model{brute.SC, brute.TSO, brute.RA, brute.RC11} {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			for i := range *programs / 8 {
 				s := *seed + uint64(i)
-				threads := strings.Split(randomBarrier(rand.New(rand.NewPCG(s, 14))), " || ")
+				r := rand.New(rand.NewPCG(s, 14))
+				threads := strings.Split(randomBarrier(r), " || ")
 				p := &equalProgram{}
 				for t := range threads {
-					threads[t] = threads[0]
-					p.equal = append(p.equal, t)
+					if t < 2 || r.IntN(2) == 0 {
+						threads[t] = threads[0]
+						p.equal = append(p.equal, t)
+					}
+				}
+				if len(threads) == 2 && r.IntN(2) == 0 {
+					threads = append(threads, []string{"r0=x; x=2", "y=1.rel; r0=x.acq", "x=1.sc; r0=y.sc"}[r.IntN(3)])
 				}
 				p.Prog = brute.MustParse(strings.Join(threads, " || "))
 				want := map[string]bool{}
@@ -263,13 +276,13 @@ func differ(want, got map[string]bool) string {
 	return diff.String()
 }
 
-// TestEqualJoined compares programs whose main thread joins equal threads in some way, and may do something between their creations: up to permutations,
+// TestEqualJoined compares programs whose main thread joins equal threads in some way, and may do something before and between their creations: up to permutations,
 // the executions are those of an exploration without rule S.
 func TestEqualJoined(t *testing.T) {
 	for _, m := range twinModels {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
-			var all, with int
+			var compared, all, with int
 			for i := range *programs / 4 {
 				s := *seed + uint64(i)
 				r := rand.New(rand.NewPCG(s, 12))
@@ -277,8 +290,11 @@ func TestEqualJoined(t *testing.T) {
 				for i%8 > 0 && storesFirst(prog) {
 					prog, n = brute.RandomEqual(r) // in which there is more to reduce
 				}
+				if r.IntN(2) == 0 {
+					act(r, prog, 1+r.IntN(n-1), true)
+				}
 				if r.IntN(3) == 0 {
-					storeBetween(r, prog, n)
+					act(r, prog, 0, false)
 				}
 				mod, err := model.Get(string(m), model.Options{})
 				if err != nil {
@@ -307,9 +323,9 @@ func TestEqualJoined(t *testing.T) {
 				if diff := differ(want, got); diff != "" {
 					t.Fatalf("seed %d, model %s:\n%v\n%s", s, m, prog, diff)
 				}
-				all, with = all+k, with+l
+				compared, all, with = compared+1, all+k, with+l
 			}
-			t.Logf("%d executions, %d explored", all, with)
+			t.Logf("%d programs, %d executions, %d explored", compared, all, with)
 		})
 	}
 }
@@ -328,16 +344,21 @@ func storesFirst(prog *ir.Program) bool {
 	return false
 }
 
-// storeBetween has main store to a location of its own, or of all threads, between the creations of its n equal threads.
-func storeBetween(r *rand.Rand, prog *ir.Program, n int) {
+// act has main store to a location, or add to it, before it creates thread k: to one of the program, or to one of its own.
+func act(r *rand.Rand, prog *ir.Program, k int, own bool) {
 	g := prog.Globals[r.IntN(len(prog.Globals))]
-	if r.IntN(2) == 0 {
+	if own && r.IntN(3) > 0 {
 		g = &ir.Global{Name: "own", Size: 4, Align: 4}
 		prog.AddGlobal(g)
 	}
+	mode := []event.Mode{event.Rlx, event.Rel, event.SC}[r.IntN(3)]
+	in := ir.Instr{Op: ir.Store, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.Imm(uint64(g.Addr)), B: ir.Imm(3), C: ir.Imm(0), Size: 4, Mode: mode}
+	if r.IntN(2) == 0 {
+		in.Op, in.RMW, in.Dst = ir.RMW, event.Add, ir.Reg(prog.Main.Regs)
+		prog.Main.Regs++
+	}
 	b := prog.Main.Blocks[0]
-	st := ir.Instr{Op: ir.Store, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.Imm(uint64(g.Addr)), B: ir.Imm(3), C: ir.Imm(0), Size: 4, Mode: event.Rlx}
-	b.Instrs = slices.Insert(b.Instrs, 1+r.IntN(n-1), st)
+	b.Instrs = slices.Insert(b.Instrs, k, in)
 }
 
 // graphOrbit returns what graphs have in common iff they differ only by a permutation of threads 1 to n. How many threads main has joined does not count.

@@ -113,7 +113,7 @@ func (w *worker) newWrite(wr write) graph.ID {
 	e.Val = wr.val
 	e.Ordered, e.OrderedOwn = wr.ordered, wr.own
 	if w.twins != nil {
-		w.twins.accesses(e)
+		w.twins.accesses(e.Thread, e.Loc)
 	}
 	w.m.Views(w.g, id)
 	return id

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/explore/xmm"
 	"ravel/internal/frontend/llvm"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 	rt "ravel/internal/runtime"
@@ -35,15 +37,8 @@ func TestRandomC(t *testing.T) {
 	verdicts := map[string]int{}
 	for i := range *cPrograms {
 		s := *seed + uint64(i)
-		src := randomC(rand.New(rand.NewPCG(s, 7)))
-		file := filepath.Join(t.TempDir(), "random.c")
-		if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		p, err := llvm.Load([]string{file}, llvm.Options{Flags: []string{"-w"}, IncludeDir: include, Runtime: rt.Library()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := randomC(rand.New(rand.NewPCG(s, 7)), 0)
+		p := compile(t, src, include)
 		o := Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Symmetry: i%3 > 0, Workers: 1 + i%2, KeepGoing: true, Timeout: 10 * time.Second, MaxMemory: 1 << 30}, POR: i%4 > 0, Buffer: 12}
 		g := explore.Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, KeepGoing: true, Machine: machine.Options{SpinAssume: true}, Timeout: 10 * time.Second}}
 		var strongest map[string]bool
@@ -103,13 +98,78 @@ func TestRandomC(t *testing.T) {
 	t.Logf("verdicts: %v", verdicts)
 }
 
+// TestEqualC compares the errors that the engine of graphs finds in random programs with equal threads with those that it finds if it explores all permutations of them.
+func TestEqualC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles programs")
+	}
+	include := t.TempDir()
+	if err := rt.WriteHeaders(include); err != nil {
+		t.Fatal(err)
+	}
+	equal, verdicts := 0, map[string]int{}
+	for i := range *cPrograms {
+		s := *seed + uint64(i)
+		r := rand.New(rand.NewPCG(s, 8))
+		src := randomC(r, 2+r.IntN(2))
+		p := compile(t, src, include)
+		for _, name := range []string{"sc", "tso", "pso", "ra", "rc11", "rc11-2017"} {
+			m, err := model.Get(name, model.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			explore := func(twins bool) (string, *explore.Result) {
+				res, err := explore.Explore(t.Context(), p, explore.Options{Model: m, Twins: twins, Options: engine.Options{
+					RaceCheck: true, MemoryCheck: true, Liveness: true, LeakCheck: true, Symmetry: i%2 == 0, Workers: 1 + i%2, KeepGoing: true, Machine: machine.Options{SpinAssume: true}, Timeout: 10 * time.Second,
+				}})
+				if err != nil {
+					t.Fatalf("seed %d under %s: %v\n%s", s, name, err, src)
+				}
+				kinds := map[string]bool{}
+				for _, e := range res.Errors {
+					kinds[e.Kind] = true
+				}
+				return fmt.Sprint(kinds), res
+			}
+			want, all := explore(false)
+			got, fewer := explore(true)
+			if all.GaveUp+fewer.GaveUp != "" {
+				verdicts["gave up"]++
+				continue
+			}
+			verdicts[want]++
+			if slices.Contains(fewer.UpTo, "symmetry") {
+				equal++
+			}
+			if got != want || fewer.Complete > all.Complete || (fewer.Complete == 0) != (all.Complete == 0) || fewer.Cut != all.Cut {
+				t.Errorf("seed %d under %s: %s in %d executions %q, want %s in %d %q\n%s", s, name, got, fewer.Complete, fewer.Cut, want, all.Complete, all.Cut, src)
+			}
+		}
+	}
+	t.Logf("%d with equal threads, verdicts: %v", equal, verdicts)
+}
+
+// compile returns the program of a source in C.
+func compile(t *testing.T, src, include string) *ir.Program {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "random.c")
+	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := llvm.Load([]string{file}, llvm.Options{Flags: []string{"-w"}, IncludeDir: include, Runtime: rt.Library()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // hides reports whether there are errors, of accesses, with which an execution graph ends though other threads could go on.
 func hides(kinds map[string]bool) bool {
 	return kinds["race"] || kinds["memory"] || kinds["uninitialised"]
 }
 
-// randomC returns a program of two or three threads.
-func randomC(r *rand.Rand) string {
+// randomC returns a program of two or three threads, the first of which are equal.
+func randomC(r *rand.Rand, equal int) string {
 	var b strings.Builder
 	b.WriteString(`#include <assert.h>
 #include <pthread.h>
@@ -144,12 +204,22 @@ static sem_t sem;
 	}
 	b.WriteString("int main(void)\n{\n\tint r = 0;\n\tpthread_t t[3];\n\tsem_init(&sem, 0, 1);\n\tpthread_barrier_init(&both, 0, 2);\n")
 	for t := range threads {
-		fmt.Fprintf(&b, "\tpthread_create(&t[%d], 0, t%d, 0);\n", t, t)
+		if t > 0 && equal > 0 && r.IntN(4) == 0 {
+			b.WriteString("\t" + randomAtomic(r) + "\n")
+		}
+		fn := t
+		if t < equal {
+			fn = 0
+		}
+		fmt.Fprintf(&b, "\tpthread_create(&t[%d], 0, t%d, 0);\n", t, fn)
 	}
 	if r.IntN(4) == 0 {
 		b.WriteString("\t" + randomAtomic(r) + "\n")
 	}
 	for t := range threads {
+		if equal > 0 && r.IntN(12) == 0 {
+			continue
+		}
 		fmt.Fprintf(&b, "\tpthread_join(t[%d], 0);\n", t)
 	}
 	fmt.Fprintf(&b, "\tassert(!(x == %d && y == %d && v == %d));\n}\n", r.IntN(3), r.IntN(2), r.IntN(3))
