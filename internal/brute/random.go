@@ -284,6 +284,52 @@ func RandomRetries(r *rand.Rand, na bool) *Prog {
 	return p
 }
 
+// RandomConfirms returns a random program with loops that read, and confirm what they have read by a compare-and-swap. What they write may be what was there before. With na, some
+// stores to the same locations are not atomic.
+func RandomConfirms(r *rand.Rand, na bool) *Prog {
+	cfg := Config{NoFences: r.IntN(3) > 0, NoBranches: true, Locs: 2}
+	p := &Prog{Locs: []string{"x", "y"}}
+	for i := range 2 + r.IntN(2) {
+		g := &generator{r: r, cfg: &cfg, style: style(r.IntN(3)), locs: 2}
+		var body []Stmt
+		some := func(n int) {
+			if n > 0 {
+				more, _ := g.body(n, 0)
+				body = append(body, more...)
+			}
+		}
+		some(r.IntN(2))
+		if i < 2 || r.IntN(2) == 0 {
+			first, cas := g.stmt(Load), g.stmt(CAS)
+			cas.Loc, cas.Exp, cas.Val = first.Loc, Expr{Reg: first.Reg}, Expr{Reg: first.Reg, Const: 1}
+			if r.IntN(3) == 0 {
+				cas.Val = Const(uint32(r.IntN(3)))
+			}
+			round := []Stmt{first, cas}
+			switch r.IntN(8) {
+			case 0: // something else in between
+				round = []Stmt{first, g.stmt([]Kind{Load, Fence}[r.IntN(2)]), cas}
+			case 1: // go on with what was read last
+				cas.Reg = first.Reg
+				body = append(body, first)
+				round = []Stmt{cas}
+			case 2: // a value that the compare-and-swap fails with makes a difference
+				s := g.stmt(Store)
+				s.Val = Const(2)
+				round = []Stmt{{Kind: If, Reg: cas.Reg, Loc: NoLoc, Addr: NoReg, Is: 1 + uint32(r.IntN(2)), Then: []Stmt{s}}, first, cas}
+			}
+			body = append(body, Stmt{Kind: Loop, Reg: NoReg, Loc: NoLoc, Addr: NoReg, Then: round})
+		} else if na {
+			s := g.stmt(Store)
+			s.Mode = event.NA
+			body = append(body, s)
+		}
+		some(r.IntN(2))
+		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
+	}
+	return p
+}
+
 // addStarts has some threads started by earlier ones, anywhere in what these do, and some of these joined.
 func (p *Prog) addStarts(r *rand.Rand) {
 	for t := len(p.Threads) - 1; t > 0; t-- {

@@ -178,6 +178,9 @@ func (w *worker) awaits(t int32) bool {
 	if !act.Awaits || !w.postpones {
 		return false
 	}
+	if _, confirms := w.confirming(t); confirms {
+		return false
+	}
 	loc := w.locOf(t, act)
 	co := w.g.Locs[loc].Co
 	if !w.observed {

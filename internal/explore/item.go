@@ -71,6 +71,7 @@ type Setup struct {
 	Choices     bool         `json:",omitempty"` // look which accesses have a choice (spurious.go)
 	HasChoice   []event.Addr `json:",omitempty"`
 	Disciplines []Discipline `json:",omitempty"` // discipline.go
+	Written     []Written    `json:",omitempty"` // confirm.go
 }
 
 // A Discipline is how a location is used (discipline.go).
@@ -90,6 +91,13 @@ type Holding struct {
 	Instead event.Value
 }
 
+// Written are the values that are written to a location (confirm.go).
+type Written struct {
+	Addr event.Addr
+	Vals []event.Value `json:",omitempty"`
+	None bool
+}
+
 // Extends reports whether s differs from old only by more threads: records of old count under s.
 func (s *Setup) Extends(old *Setup) bool {
 	if len(s.Threads) < len(old.Threads) || !slices.Equal(s.Threads[:len(old.Threads)], old.Threads) {
@@ -100,6 +108,9 @@ func (s *Setup) Extends(old *Setup) bool {
 		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) &&
 		slices.EqualFunc(s.Disciplines, old.Disciplines, func(a, b Discipline) bool {
 			return a.Addr == b.Addr && a.Stores == b.Stores && a.None == b.None && a.Owner == b.Owner && slices.Equal(a.Held, b.Held) && slices.Equal(a.Vals, b.Vals)
+		}) &&
+		slices.EqualFunc(s.Written, old.Written, func(a, b Written) bool {
+			return a.Addr == b.Addr && a.None == b.None && slices.Equal(a.Vals, b.Vals)
 		})
 }
 
@@ -223,6 +234,13 @@ func (s *Search) run(namer *report.Namer) *run {
 		}
 		r.disciplines = r.learnt
 	}
+	if len(u.Written) > 0 {
+		r.written = map[event.Addr]valueSet{}
+		for _, s := range u.Written {
+			r.written[s.Addr] = valueSet{s.Vals, s.None}
+		}
+		r.values = r.written
+	}
 	if s.opts.Reexecution != nil {
 		r.reexecution = s.opts.Reexecution()
 	}
@@ -259,6 +277,10 @@ func (r *run) known() *Setup {
 		u.Disciplines = append(u.Disciplines, k)
 	}
 	slices.SortFunc(u.Disciplines, func(a, b Discipline) int { return cmp.Compare(a.Addr, b.Addr) })
+	for a, s := range r.written {
+		u.Written = append(u.Written, Written{a, s.vals, s.none})
+	}
+	slices.SortFunc(u.Written, func(a, b Written) int { return cmp.Compare(a.Addr, b.Addr) })
 	for _, list := range [...][]event.Addr{u.Unserial, u.Excluded, u.Rewritten, u.HasChoice} {
 		slices.Sort(list)
 	}

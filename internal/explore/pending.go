@@ -17,8 +17,9 @@ type pending struct {
 	to   uint32      // one that followed this one, if it is still there
 	got  event.Value // see from
 
-	ending bool   // only joins of threads that return 0 and the end of main follow
-	waits  answer // whether the thread waits when it reads what others hold (discipline.go)
+	ending   bool   // only joins of threads that return 0 and the end of main follow
+	confirms answer // whether the thread, at a CAS, reads only what it has read before (confirm.go)
+	waits    answer // whether the thread waits when it reads what others hold (discipline.go)
 }
 
 // newPending makes a pending whose state and action the caller sets.
@@ -29,7 +30,7 @@ func (w *worker) newPending() uint32 {
 	}
 	w.pends = w.pends[:n+1]
 	p := &w.pends[n]
-	p.from, p.to, p.ending, p.waits = 0, 0, false, unknown
+	p.from, p.to, p.ending, p.waits, p.confirms = 0, 0, false, unknown, unknown
 	return uint32(n)
 }
 

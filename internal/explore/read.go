@@ -30,9 +30,13 @@ func (w *worker) read(t int32) bool {
 		return w.addRead(t, loc, co[least], 0) && w.resumeRead(t)
 	}
 	n := len(co) - int(least)
+	only, confirms := w.confirming(t)
 	for i := len(co) - 1; i >= int(least) && !w.stop.Load(); i-- {
 		src := g.Locs[loc].Co[i]
-		if i < len(co)-1 && w.drops(t, loc, src) {
+		if confirms && src != only || i < len(co)-1 && w.drops(t, loc, src) {
+			if confirms && w.choices != nil {
+				w.hasChoice(loc)
+			}
 			w.explored(w.weight / float64(n))
 			continue
 		}
@@ -62,6 +66,9 @@ func (w *worker) readFrom(t, loc int32, src graph.ID) {
 			w.branch(1)
 		}
 		return
+	}
+	if w.values != nil {
+		w.writes(t, loc, w.rmwValue(t, v), act.Mode)
 	}
 	if act.Weak && w.weak {
 		w.weight /= 2

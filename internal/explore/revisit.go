@@ -42,7 +42,7 @@ func (w *worker) scan(wr write, taken graph.ID, n int) (seen int) {
 		}
 		if e.Kind == graph.Read && e.Loc == wr.loc {
 			seen++
-			if taken == graph.None {
+			if taken == graph.None && !w.keeps(i, e) {
 				w.revisit(i, wr)
 			} else {
 				w.explored(w.weight)
@@ -217,6 +217,9 @@ func (w *worker) afterRevisit(t int32) {
 	case act.Kind == machine.RMW && last.Flags&graph.RMWPart != 0:
 		w.writeHalf(t)
 	case w.resumeRead(t):
+		if _, confirms := w.confirming(t); confirms {
+			w.last = t
+		}
 		w.branch(1)
 	}
 }

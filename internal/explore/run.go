@@ -32,6 +32,7 @@ type run struct {
 
 	disciplines map[event.Addr]discipline // learnt, as it was when the run began
 	rewritten   map[event.Addr]bool       // rewrites, as it was when the run began
+	values      map[event.Addr]valueSet   // written, as it was when the run began
 
 	stop      engine.Stop
 	bounded   atomic.Bool
@@ -92,6 +93,7 @@ type knowledge struct {
 	shared    map[event.Addr]uint8      // what is known of locations (await.go)
 	rewrites  map[event.Addr]bool       // see rewrite
 	learnt    map[event.Addr]discipline // how locations are used at which rounds give back what they take (discipline.go)
+	written   map[event.Addr]valueSet   // which values are written to locations (confirm.go)
 	choices   *choices                  // that accesses have, if it matters (spurious.go)
 	unlike    map[origin]bool           // threads of these origins are not equal (symmetry.go)
 	twinned   bool                      // there may be equal threads

@@ -63,6 +63,7 @@ type worker struct {
 	postpones  bool    // reads that wait for something are added last (await.go)
 	seesEnds   bool    // something looks at the views of complete executions (threads.go)
 	scouts     bool    // equal threads are looked for (symmetry.go)
+	confirmed  bool    // a CAS reads what was read before it (confirm.go)
 	rereads    bool    // reads that stand in for others are left out (reread.go)
 	floors     []floor // of displaced reads (await.go)
 	firstFloor int     // of those that hold
@@ -113,6 +114,7 @@ func newWorker(r *run) *worker {
 	if w.scouts = w.mayBeTwins(); w.scouts && r.twinned {
 		w.twins = &twins{worker: w, owners: r.prog.HasOwners()}
 	}
+	w.confirmed = w.mayConfirm()
 	w.useArena()
 	return w
 }

@@ -32,6 +32,9 @@ func (w *worker) write(t int32) bool {
 			return false
 		}
 	}
+	if w.values != nil {
+		w.writes(t, loc, val, mode)
+	}
 	wr := write{t, loc, val, mode, 0, w.resumed(w.cur[t], event.Value{}), 0, 0}
 	if w.deps != nil && w.deps.buffers(&wr) {
 		return false
@@ -89,6 +92,9 @@ func (w *worker) writeHalf(t int32) {
 	r := &g.Events[g.Last(t)]
 	loc, src, old := r.Loc, r.RF, r.Val
 	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old), 0, 0}
+	if w.values != nil {
+		w.writes(t, loc, wr.val, wr.mode)
+	}
 	if w.deps != nil && w.deps.buffers(&wr) {
 		return
 	}
@@ -131,6 +137,9 @@ func (w *worker) checkAccess(id graph.ID) bool {
 	}
 	if w.disciplines != nil {
 		w.followDiscipline(id)
+	}
+	if e := &g.Events[id]; w.values != nil && e.Kind == graph.Write {
+		w.comesAgain(e)
 	}
 	return w.raceFree(id) && w.allocated(id)
 }
