@@ -780,6 +780,22 @@ func TestEditorHover(t *testing.T) {
 	e.quit(0)
 }
 
+// TestEditorBurst sends all messages in one go, and ends the input: all requests are answered before the server ends.
+func TestEditorBurst(t *testing.T) {
+	for _, params := range []string{`{"capabilities":{}}`, `[]`} {
+		e := startEditor(t)
+		_, _ = io.WriteString(e.in, frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":`+params+`}`)+frame(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)+
+			frame(`{"jsonrpc":"2.0","id":2,"method":"textDocument/hover","params":{}}`)+frame(`{"jsonrpc":"2.0","id":3,"method":"shutdown"}`)+frame(`{"jsonrpc":"2.0","method":"exit"}`))
+		_ = e.in.Close()
+		for id := 1; id <= 3; id++ {
+			e.answer(id)
+		}
+		if status := e.status(); status != 0 {
+			t.Errorf("%s: status %d: %s", params, status, e.errs.String())
+		}
+	}
+}
+
 // TestEditorBadInput sends what no client should: the server answers with an error, or ends with a message, and never panics.
 func TestEditorBadInput(t *testing.T) {
 	hello := frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`)

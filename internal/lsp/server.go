@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,7 +38,7 @@ func Serve(config Config) error {
 		documents: map[string]*document{}, runs: map[string]*run{}, found: map[string]*finding{}, turn: make(chan struct{}, 1), exited: make(chan struct{}), published: map[string]string{}, tokens: map[string]context.CancelFunc{},
 	}
 	s.rpc = jrpc2.NewServer(s, &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true, Concurrency: 16})
-	s.rpc.Start(&frames{bufio.NewReader(config.In), config.Out})
+	s.rpc.Start(newFrames(config.In, config.Out))
 	gone := make(chan jrpc2.ServerStatus, 1)
 	go func() { gone <- s.rpc.WaitStatus() }()
 	var err error
@@ -147,15 +146,19 @@ func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ready, down := s.ready, s.shutDown
+	tried := func() {} // after initialize
 	switch {
 	case method == "initialize" && !down:
 		if ready == nil {
-			s.ready = make(chan struct{})
+			made := make(chan struct{})
+			s.ready = made
+			tried = func() { close(made) }
 		}
 	case method == "shutdown" && ready != nil:
 		s.shutDown = true
 	}
 	return func(ctx context.Context, r *jrpc2.Request) (result any, err error) {
+		defer tried()
 		if ready != nil && method != "exit" {
 			<-ready
 		}
@@ -189,7 +192,6 @@ func (s *server) initialize(_ context.Context, p initializeParams) (any, error) 
 	if s.state != fresh {
 		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "initialize for the second time")
 	}
-	defer close(s.ready)
 	settings, err := parseSettings(p.Options)
 	if err != nil {
 		s.background(func() { s.show(severityError, err.Error()) })
