@@ -74,6 +74,9 @@ func TestJavaPrograms(t *testing.T) {
 				t.Fatalf("verdict %s, want %s (%s)\n%s %v", res.Verdict, r["verdict"], r["note"], res.Reason, res.Errors)
 			}
 			expectCount(t, "complete", res.Executions.Complete, r["complete"], r["note"])
+			if r["verdict"] == "bounded" && !strings.Contains(res.Reason, r["text"]) {
+				t.Errorf("%s, want %s", res.Reason, r["text"])
+			}
 			if r["where"] != "" {
 				at := res.Errors[0].Location
 				if where := fmt.Sprintf("%s:%d", at.File, at.Line); where != r["where"] || !strings.Contains(res.Errors[0].Message, r["text"]) {

@@ -28,6 +28,14 @@ import (
 // Lemma 2. If the model allows an execution whose reads of a location go backwards in co, some explored execution has a backward race. Proof: the models order
 // reads of a location, unless a plain write that one of them reads races with them. ∎
 
+// Definition. A location is torn if it is a long or a double, two accesses of different threads that hb does not order are a plain one and a write, and two of its values, the
+// initial one among them, differ in both halves. Java allows plain accesses of the halves one by one (JLS 17.7). Where a location is torn, the verdict is bounded.
+//
+// Lemma 3. If no location is torn, no program can tell that the halves are accessed one by one.
+//
+// Proof. Without a race, both halves of a read are of one write. With one, any two values agree in a half. Then all of them agree in the same half: let (a, b) and (a, c) be values with b ≠ c, and
+// (d, e) another one. If d ≠ a, then e = b and e = c. So a read has the value of the write from which it reads the other half, and could have read both from there. ∎
+
 // A java looks for such races.
 type java struct {
 	*worker
@@ -36,6 +44,9 @@ type java struct {
 
 // plainRaces looks for races because of which the model allows executions that are not explored.
 func (j *java) plainRaces() {
+	if j.raced && !j.missing.Load() {
+		j.tornLocation()
+	}
 	if !j.raced || j.traits.Cycles == nil || j.missing.Load() && (j.reexecution == nil || j.reexecution.Needed()) {
 		return
 	}
@@ -86,7 +97,58 @@ func (j *java) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
 	return false
 }
 
-// allowsMore notes that, because the write wr and the read r race, the model allows executions that are not explored.
+// tornLocation looks for a location that is torn.
+func (j *java) tornLocation() {
+	for i := range j.g.Locs {
+		l := &j.g.Locs[i]
+		if l.NA == 0 || l.Size != 8 || l.Reads == 0 || !j.differInHalves(l) {
+			continue
+		}
+		w, o := j.anyRace(l)
+		if w == nil {
+			continue
+		}
+		j.mu.Lock()
+		j.nameObjects()
+		halves := j.namer.Halves(l.Addr, l.Size)
+		j.mu.Unlock()
+		if halves {
+			j.allowsMore(l, w, o, "the halves of a long or double may be of different writes (JLS 17.7)")
+			return
+		}
+	}
+}
+
+// differInHalves reports whether two values of l, which has eight bytes, differ in both halves. All agree in a half if each agrees in it with the first.
+func (j *java) differInHalves(l *graph.Loc) bool {
+	var differ uint64
+	for _, id := range l.Co[1:] {
+		differ |= j.g.Events[id].Val.Lo ^ l.Init.Lo
+	}
+	return uint32(differ) != 0 && differ>>32 != 0
+}
+
+// anyRace returns a write of l and another access that races with it, nil if there are none.
+func (j *java) anyRace(l *graph.Loc) (write, other *graph.Event) {
+	g := j.g
+	for t := range l.Last {
+		for wid := l.Last[t].Write; wid != graph.None; wid = g.Events[wid].Prev {
+			w := &g.Events[wid]
+			for u := range l.Last {
+				for _, last := range [2]graph.ID{l.Last[u].Read, l.Last[u].Write} {
+					for id := last; u != t && id != graph.None && !g.InHB(id, w); id = g.Events[id].Prev {
+						if o := &g.Events[id]; !g.InHB(wid, o) && (w.Mode == event.NA || o.Mode == event.NA) {
+							return w, o
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// allowsMore notes that, because the write wr and the access r race, the model allows executions that are not explored.
 func (j *java) allowsMore(l *graph.Loc, wr, r *graph.Event, what string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -196,7 +196,7 @@ func (c *coder) shape(s *Shape) {
 	})
 	ref(c, &s.Elem, c.shapes, c.shapeNum)
 	num(c, &s.Size)
-	c.flags(&s.Signed, &s.Char, &s.IsPtr)
+	c.flags(&s.Signed, &s.Char, &s.IsPtr, &s.Halves)
 	ref(c, &s.Ptr, c.shapes, c.shapeNum)
 }
 

@@ -95,6 +95,7 @@ type Shape struct {
 	Char   bool    // print as a character
 	Ptr    *Shape  // what a pointer points to, where known
 	IsPtr  bool
+	Halves bool // Java's long or double: a plain access may be two, of its halves
 }
 
 // A Field is one member of a struct or union.

@@ -211,6 +211,13 @@ func (n *Namer) Unsigned(at event.Addr, size uint8) bool {
 	return shape != nil && shape.Elem == nil && !shape.Signed
 }
 
+// Halves reports whether a plain access of what is at a place may be two accesses, of its halves.
+func (n *Namer) Halves(at event.Addr, size uint8) bool {
+	n.index()
+	_, shape := n.locate(at, uint64(size))
+	return shape != nil && shape.Halves
+}
+
 // Location returns where pos is, with files below the working directory relative to it. What was inlined from a header of the system is where its
 // caller is: users do not look for a bug inside <atomic>.
 func (n *Namer) Location(pos ir.Pos) Location {

@@ -361,11 +361,11 @@ func (w *world) shapeOf(desc string) *ir.Shape {
 	case 'C':
 		return &ir.Shape{Name: "char", Size: 2, Char: true}
 	case 'F', 'D':
-		return &ir.Shape{Name: primitives[desc], Size: sizeOf(desc)}
+		return &ir.Shape{Name: primitives[desc], Size: sizeOf(desc), Halves: desc == "D"}
 	case 'L', '[':
 		return &ir.Shape{Name: dotted(className(desc)), Size: 8, IsPtr: true}
 	}
-	return &ir.Shape{Name: primitives[desc], Size: sizeOf(desc), Signed: true}
+	return &ir.Shape{Name: primitives[desc], Size: sizeOf(desc), Signed: true, Halves: desc == "J"}
 }
 
 // shape describes the objects of a class.
