@@ -32,7 +32,7 @@ func TestLoose(t *testing.T) {
 	} {
 		p := compile(t, "global x 4\nglobal y 4\nglobal z 4\nfunc f() 0 {\ne:\n fence.sc\n ret\n}\nfunc main() 0 {\ne:\n "+test.text+"\n}", Options{})
 		h := p.NewAhead()
-		last := int32(slices.MaxFunc(h.pcs, func(a, b int32) int { return int(h.number[a] - h.number[b]) }))
+		last := slices.MaxFunc(h.pcs, func(a, b int32) int { return int(h.number[a] - h.number[b]) })
 		if got := h.Loose(h.number[last]); got != test.want {
 			t.Errorf("%s: %v", test.name, got)
 		}

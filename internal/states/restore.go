@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"ravel/internal/event"
 )
 
 // resumes returns the exploration to go on with, nil if there is none.
@@ -212,7 +210,7 @@ func (s *savedFound) found() *found {
 	err := s.Err
 	f := &found{fault: fault{&err, s.Pos, s.Thread, nil}, level: s.Level, loc: s.Loc}
 	for _, a := range s.Abouts {
-		f.abouts = append(f.abouts, about{event.Addr(a.Base), a.What})
+		f.abouts = append(f.abouts, about{a.Base, a.What})
 	}
 	if s.Lasso {
 		f.lasso = &lasso{s.State, restoredMoves(s.Stem, s.HasStem), restoredMoves(s.Cycle, true)}

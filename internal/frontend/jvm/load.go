@@ -247,7 +247,7 @@ func (s *classSet) readJar(f string) error {
 			return fmt.Errorf("%s: %w", f, err)
 		}
 		text, err := io.ReadAll(io.LimitReader(r, 16<<20))
-		r.Close()
+		_ = r.Close()
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", f, e.Name, err)
 		}
