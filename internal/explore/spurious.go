@@ -281,11 +281,12 @@ func (w *worker) again(t int32) bool {
 	return true
 }
 
-// stopAgain blocks the thread t where it is.
+// stopAgain blocks the thread t where it is. The block is Weak if it is where the thread is about to wait.
 func (w *worker) stopAgain(t int32) {
 	n := w.newPending()
 	p := &w.pends[n]
 	p.state, p.act = w.pends[w.cur[t]].state, w.pends[w.cur[t]].act
+	p.act.Weak = p.act.Weak && p.act.Kind == machine.Choice
 	p.act.Kind, p.act.Block = machine.Block, machine.Again
 	w.cur[t] = n
 }
