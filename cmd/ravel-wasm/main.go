@@ -34,10 +34,13 @@ func main() {
 			tell.Invoke(text(play.Message{Problem: &play.Problem{Message: err.Error()}}), true)
 			return nil
 		}
-		go play.Run(context.Background(), &q, play.Browser, func(m play.Message) { tell.Invoke(text(m), m.Answer != nil || m.Problem != nil) })
+		play.Run(context.Background(), &q, play.Browser, func(m play.Message) { tell.Invoke(text(m), m.Answer != nil || m.Problem != nil) })
 		return nil
 	}))
-	warm()
+	js.Global().Set("ravelWarm", js.FuncOf(func(js.Value, []js.Value) any {
+		go warm()
+		return nil
+	}))
 	select {}
 }
 
@@ -45,7 +48,7 @@ func main() {
 func warm() {
 	const test = "X86 SB\n{ x=0; y=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n"
 	q := &play.Request{Kind: "litmus", Files: []play.File{{Name: "warm.litmus", Text: test}}}
-	go play.Run(context.Background(), q, play.Browser, func(m play.Message) { text(m) })
+	play.Run(context.Background(), q, play.Browser, func(m play.Message) { text(m) })
 }
 
 func text(v any) string {

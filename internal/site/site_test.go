@@ -120,21 +120,19 @@ func checkLinks(t *testing.T, dir string) {
 const answered = "!document.querySelector('#right').hasAttribute('aria-busy') && document.querySelector('.verdict')"
 
 func usePage(t *testing.T, b *webtest.Browser, address string) {
-	begin := time.Now()
 	tab := b.Open(t, address+"/play/index.html#example=sb", false)
 	tab.Wait("'ready' in document.documentElement.dataset")
-	ready := time.Since(begin)
 	tab.Click("#run")
 	tab.Wait(answered)
-	first := time.Since(begin)
 	if got := tab.Text(".verdict h2"); got != "Allowed under tso" {
 		t.Errorf("verdict %q", got)
 	}
 	paint := tab.Eval("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1")
+	first := tab.Eval("(m => [m.startTime, m.startTime + m.duration])(performance.getEntriesByName('ravel-answer')[0])").([]any) // on the page's own clock, from when it was asked for
 	tab.Click("#run")
 	tab.Wait(answered)
 	again := tab.Eval("performance.getEntriesByName('ravel-answer').at(-1).duration")
-	t.Logf("first paint after %.0f ms, page ready after %v, first answer of WebAssembly after %v, the next one in %.0f ms", paint, ready.Round(time.Millisecond), first.Round(time.Millisecond), again)
+	t.Logf("first paint after %.0f ms, run clicked after %.0f ms, first answer of WebAssembly after %.0f ms, the next one in %.0f ms", paint, first[0], first[1], again)
 	if foreign := tab.Eval("performance.getEntriesByType('resource').filter(r => !r.name.startsWith(location.origin)).length"); foreign != 0.0 {
 		t.Errorf("%v requests to elsewhere", foreign)
 	}
