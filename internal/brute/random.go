@@ -194,6 +194,9 @@ func RandomRounds(r *rand.Rand, na bool) *Prog {
 			if r.IntN(3) == 0 { // look, then take for nothing
 				round = []Stmt{look, {Kind: If, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: 1, Else: []Stmt{take(NoReg), give()}}}
 			}
+			if r.IntN(8) == 0 { // write back what is there
+				round = append(round, stmt(Stmt{Kind: FAdd, Reg: NoReg, Loc: r.IntN(2), Mode: pick(event.AcqRel), Val: Const(0), Exp: Const(0)}))
+			}
 			body = append(body, loop(reg, 1, round...))
 		case n <= 2 && kind >= 2: // take, or give back and try again
 			reg := g.newReg()

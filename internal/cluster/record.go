@@ -28,6 +28,7 @@ type done struct {
 	Bounded   bool          `json:",omitempty"`
 	Racy      bool          `json:",omitempty"`
 	Barriers  bool          `json:",omitempty"`
+	Rounded   bool          `json:",omitempty"`
 	Missing   string        `json:",omitempty"`
 	Sampled   string        `json:",omitempty"`
 	GaveUp    string        `json:",omitempty"`
@@ -57,7 +58,7 @@ func encode(build string, r *explore.Record, n int, seconds float64) ([]byte, er
 	d := &done{
 		Build:  build,
 		Counts: [6]int64{r.Complete, r.Blocked, r.Moot, r.LBRaces, r.Cyclic, r.Duplicate}, Share: r.Share, Warnings: r.Warnings, Spins: r.Spins,
-		Bounded: r.Bounded, Racy: r.Racy, Barriers: r.Barriers, Missing: r.Missing, Sampled: r.Sampled, GaveUp: r.GaveUp,
+		Bounded: r.Bounded, Racy: r.Racy, Barriers: r.Barriers, Rounded: r.Rounded, Missing: r.Missing, Sampled: r.Sampled, GaveUp: r.GaveUp,
 		Unserial: r.Unserial, Displaced: r.Displaced, HasChoice: r.HasChoice, Relied: r.Relied, Walks: r.Walks, Seconds: seconds,
 	}
 	if r.Complete == 0 {
@@ -118,7 +119,7 @@ func decode(build string, data []byte) (*explore.Record, []explore.Item, error) 
 	}
 	r := &explore.Record{
 		Counts: explore.Counts{Complete: d.Counts[0], Blocked: d.Counts[1], Moot: d.Counts[2], LBRaces: d.Counts[3], Cyclic: d.Counts[4], Duplicate: d.Counts[5]},
-		Share:  d.Share, Warnings: d.Warnings, Waits: d.Waits, Spins: d.Spins, Bounded: d.Bounded, Racy: d.Racy, Barriers: d.Barriers, Missing: d.Missing,
+		Share:  d.Share, Warnings: d.Warnings, Waits: d.Waits, Spins: d.Spins, Bounded: d.Bounded, Racy: d.Racy, Barriers: d.Barriers, Rounded: d.Rounded, Missing: d.Missing,
 		Sampled: d.Sampled, GaveUp: d.GaveUp, Unserial: d.Unserial, Displaced: d.Displaced, HasChoice: d.HasChoice, Relied: d.Relied, Walks: d.Walks,
 	}
 	if d.Refusal != nil {

@@ -39,6 +39,10 @@ func (w *worker) builder() Builder { return Builder{w.g, w} }
 
 // reexecute explores the executions with cycles, after all others have been explored.
 func (r *run) reexecute(ctx context.Context, start time.Time) {
+	if r.rounded.Load() {
+		r.notExplored("iterations of loops that leave memory as it was may make a difference in executions with cycles in po ∪ rf, which were not explored")
+		return
+	}
 	finished := make(chan struct{})
 	defer close(finished)
 	go r.watch(start, finished)

@@ -125,6 +125,7 @@ type Record struct {
 	Bounded  bool   // loops were cut
 	Racy     bool   // there may be executions with cycles, under a model that re-executes
 	Barriers bool   // of arrivals one order was explored
+	Rounded  bool   // a thread waits after a round that has written, under a model of Java
 	Missing  string // why executions are not explored
 	Sampled  string // which values were not tried
 	GaveUp   string // why the exploration ends before it is complete
@@ -364,7 +365,7 @@ func (x *Explorer) record(r *run, it Item) *Record {
 	}
 	rec := &Record{
 		Counts: r.total, Share: r.share, Errors: r.errors, Warnings: r.warnings, Waits: r.waits, Spins: r.spins,
-		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), GaveUp: r.stop.GaveUp(), Unsupported: r.unsupported,
+		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), Rounded: r.rounded.Load(), GaveUp: r.stop.GaveUp(), Unsupported: r.unsupported,
 		Walks: r.walks, Prints: r.sketch,
 	}
 	if r.reexecution != nil {
@@ -428,7 +429,7 @@ func (s *Sum) Add(r *Record, keepGoing bool) {
 	}
 	addWaits(&s.Waits, r.Waits)
 	addWaits(&s.Spins, r.Spins)
-	s.Bounded, s.Racy, s.Barriers = s.Bounded || r.Bounded, s.Racy || r.Racy, s.Barriers || r.Barriers
+	s.Bounded, s.Racy, s.Barriers, s.Rounded = s.Bounded || r.Bounded, s.Racy || r.Racy, s.Barriers || r.Barriers, s.Rounded || r.Rounded
 	s.Missing = least(s.Missing, r.Missing)
 	s.Sampled = least(s.Sampled, r.Sampled)
 	s.GaveUp = cmp.Or(s.GaveUp, r.GaveUp)
@@ -511,6 +512,7 @@ func (s *Search) Result(ctx context.Context, sum *Sum) (*Result, *Setup, error) 
 	}
 	r.missing.Store(sum.Missing != "")
 	r.barriers.Store(sum.Barriers)
+	r.rounded.Store(sum.Rounded)
 	r.bounded.Store(sum.Bounded)
 	var hunt *Hunt
 	if s.opts.Hunt > 0 {

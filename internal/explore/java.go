@@ -2,9 +2,11 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
+	"ravel/internal/machine"
 )
 
 // Java's models differ from the others in three ways. A graph may be explored and, when it is complete, turn out not to be consistent (late.go). A race is no
@@ -36,10 +38,89 @@ import (
 // Proof. Without a race, both halves of a read are of one write. With one, any two values agree in a half. Then all of them agree in the same half: let (a, b) and (a, c) be values with b ≠ c, and
 // (d, e) another one. If d ≠ a, then e = b and e = c. So a read has the value of the write from which it reads the other half, and could have read both from there. ∎
 
-// A java looks for such races.
+// The last write of a location comes after all others in pushto. A round of a loop that writes what it reads, or puts back what it takes, may be the last to write: without
+// it another write is the last one, and is ordered with more than before.
+//
+// Definition. A write of x tries for x if it is that of an RMW that writes what it reads, and its thread has accessed only x since then, has changed nothing, and waits.
+// A round of more than one action is silent if each of its writes, of a location x, has all writes of x that are co-before it and do not try for x in its prefix, and the model orders
+// these (model.Traits.Rounds). Where one is not, the verdict is bounded.
+//
+// Lemma 4. If all rounds are silent, those that are left out change no last write in a way that matters.
+//
+// Proof. Let z be a write of a round R in an execution G, and the last one of x. Without R, the last one is the write a that is co-before z and not of R, and every other write of x has to come before a in pushto. If
+// b is one that does not come before a in (po ∪ rf)+ anyway, it does not come before z so either, because what is between a and z is of R or reads from a. Take from G what comes after R in (po ∪ rf)+. It keeps b,
+// which is not after R, as a is before R. The thread of R waits there. So this graph was explored (it is not moot: see arrived), and R is not silent, unless b tries for x. Then its thread reads a write v of x in
+// G that lets it go on. v is not after R in (po ∪ rf)+, as it is co-before z, so there is also a graph that was explored in which the thread goes on. ∎
+//
+// A round of one action that writes is an RMW of x that writes what it reads. When its thread goes on, that RMW is another one, which comes after it in co.
+
+// A java looks for such races and rounds.
 type java struct {
 	*worker
 	raced bool // there was a race
+}
+
+// round returns the events of the round after which thread t waits, none if it does not, or if that is one action.
+func (j *java) round(t int32) []graph.ID {
+	act := &j.pendingOf(t).act
+	evs := j.g.Threads[t]
+	from := len(evs)
+	switch {
+	case act.Kind != machine.Block:
+	case (act.Block == machine.Spin || act.Block == machine.Lock) && act.N > 1:
+		from = j.roundOf(evs, act.N)
+	case act.Block == machine.Again && act.Weak:
+		for from > 0 && !j.isAwake(&j.g.Events[evs[from-1]]) {
+			from--
+		}
+	}
+	return evs[from:]
+}
+
+// writesInRound reports whether thread t waits after a round that has written.
+func (j *java) writesInRound(t int32) bool {
+	return slices.ContainsFunc(j.round(t), func(id graph.ID) bool { return j.g.Events[id].Kind == graph.Write })
+}
+
+// loudRounds looks for rounds that are not silent.
+func (j *java) loudRounds() {
+	g := j.g
+	for t := range j.cur {
+		if j.cur[t] == 0 || j.missing.Load() {
+			continue
+		}
+		for _, id := range j.round(int32(t)) {
+			z := &g.Events[id]
+			if z.Kind != graph.Write {
+				continue
+			}
+			if !j.rounded.Load() {
+				j.rounded.Store(true)
+			}
+			for _, b := range g.Locs[z.Loc].Co[1:z.Co] {
+				if g.Events[b].Thread != z.Thread && (!j.traits.Rounds || !g.InPrefix(b, z)) && !j.triesFor(&g.Events[b]) {
+					j.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored: under %s it makes a difference which write of a location is the last one",
+						j.location(j.sourcePos(j.pendingOf(int32(t)))), j.m.Name()))
+					return
+				}
+			}
+		}
+	}
+}
+
+// triesFor reports whether the write b tries for its location.
+func (j *java) triesFor(b *graph.Event) bool {
+	if act := &j.pendingOf(b.Thread).act; act.Kind != machine.Block || act.Block != machine.Spin && act.Block != machine.Lock {
+		return false
+	}
+	g := j.g
+	for _, id := range g.Threads[b.Thread][b.Index:] {
+		e := &g.Events[id]
+		if e.Loc != b.Loc || e.Kind != graph.Read && (e.Kind != graph.Write || e.Flags&graph.RMWPart == 0 || e.Val != j.valueOf(g.Locs[e.Loc].Co[e.Co-1], e.Loc)) {
+			return false
+		}
+	}
+	return true
 }
 
 // plainRaces looks for races because of which the model allows executions that are not explored.

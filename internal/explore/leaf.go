@@ -14,6 +14,9 @@ import (
 
 // leaf counts the graph, in which no thread can move.
 func (w *worker) leaf() {
+	if w.java != nil {
+		w.java.loudRounds()
+	}
 	var blocked, assumed, ended, empty bool
 	for t := range w.cur {
 		if w.cur[t] == 0 {

@@ -166,6 +166,9 @@ func (w *worker) arrived(t int32) bool {
 			w.late.cutsLoop(act)
 			return true
 		}
+		if w.java != nil && w.java.writesInRound(t) {
+			return true
+		}
 		if w.cyclic == nil && w.stale(t, act) {
 			if !w.belongsToOther() {
 				w.count.Moot++

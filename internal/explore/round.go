@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -46,23 +47,76 @@ import (
 //
 // So W loses no outcome if (a) and (b) hold for all rounds in all executions. discipline.go sees to that.
 
-// roundsMayWait reports whether rounds can be waits: the model is monotone, and executions are built in the plain way. Elsewhere, a loop that writes to memory in each
-// round has no end.
+// Lemma 1 is about models that are monotone, and that order events by release and acquire or by dependencies. Of others (model.Traits.Rounds):
+//
+//   - jam21: rf, [acq];po and po;[rel] are in vo. So a was before q in vo and in (po ∪ rf)+: by rf from a to w, from w to the last store of R by [acq];po, and from there by rf from RMW to RMW.
+//     By Z2, what is before the write of a in vo is also before z, if a does not release and is no RMW. What is new is that a may be the last write of x, and every
+//     other write has to come before it in pushto. java.go looks whether all of them are before a in (po ∪ rf)+ anyway, as those of a lock are.
+//     It does not look at executions with cycles in po ∪ rf: if there may be some, they are not explored, and the verdict is bounded.
+//   - xmm re-executes threads, which then must not depend on what memory has. Threads do not ask.
+//   - Of the others we have no proof. There, a round that writes is a wait if it is like the one before, as the thread may go on like that for ever. The verdict is then bounded.
+
+// roundsMayWait reports whether threads ask if they go round.
 func roundsMayWait(opts Options) bool {
+	return !opts.Observed && !opts.cyclic && !opts.AllRounds && !opts.Model.Traits().Reexecutes
+}
+
+// roundsAreWaits reports whether Lemma 1 holds, so that rounds are waits without a loss.
+func roundsAreWaits(opts Options) bool {
 	t := opts.Model.Traits()
-	return !opts.Observed && !opts.cyclic && !opts.AllRounds && t.Late == nil && !t.Races.Allowed && !t.Races.Own && !t.Reexecutes
+	return roundsMayWait(opts) && (t.Rounds || t.Late == nil && !t.Races.Allowed && !t.Races.Own)
 }
 
 // zeroNetEffect returns 1 if the last n actions of thread t, which is in the same state as before them, are a round.
 func (w *worker) zeroNetEffect(t int32, n int) uint64 {
-	evs := w.g.Threads[t]
-	if w.cyclic != nil || !w.leavesMemory(t, evs[w.roundOf(evs, n):]) {
+	if w.cyclic != nil || w.builds {
+		return 0
+	}
+	from := w.roundOf(w.g.Threads[t], n)
+	evs := w.g.Threads[t][from:]
+	switch {
+	case !w.rounds:
+		if w.opts.Machine.Unroll > 0 || !w.goesOn(t, from) {
+			return 0
+		}
+		w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored: under %s they may make a difference",
+			w.location(w.sourcePos(w.pendingOf(t))), w.m.Name()))
+	case w.java != nil && w.writesPlainly(evs), !w.leavesMemory(t, evs):
 		return 0
 	}
 	return 1
 }
 
-// leavesMemory reports whether consecutive events of thread t leave memory as it was, by Z1 to Z4. Where roundsMayWait does not hold, only Z1 counts; if races are
+// writesPlainly reports whether there are plain writes among the events. Where races are allowed, Z1 does not hold.
+func (w *worker) writesPlainly(evs []graph.ID) bool {
+	return slices.ContainsFunc(evs, func(id graph.ID) bool {
+		e := &w.g.Events[id]
+		return e.Kind == graph.Write && e.Mode == event.NA && !w.pends[e.Pend].act.Private
+	})
+}
+
+// goesOn reports whether the events of thread t from a place on are what they were in the round before, and leave memory as it was: then t may go on like that for ever.
+func (w *worker) goesOn(t int32, from int) bool {
+	g := w.g
+	evs := g.Threads[t]
+	n := len(evs) - from
+	if from < n {
+		return false
+	}
+	for i := range n {
+		a, b := &g.Events[evs[from-n+i]], &g.Events[evs[from+i]]
+		switch {
+		case a.Kind != b.Kind || a.Loc != b.Loc || a.Val != b.Val || a.Flags&graph.Spurious != 0:
+			return false
+		case b.Kind == graph.Read || b.Kind == graph.Fence:
+		case b.Kind != graph.Write || !w.storesTo(b.Loc, evs[from:from+i]) && !w.leavesAsWas(evs[from+i:], b.Loc):
+			return false
+		}
+	}
+	return true
+}
+
+// leavesMemory reports whether consecutive events of thread t leave memory as it was, by Z1 to Z4. Where rounds are no waits, only Z1 counts; if races are
 // allowed, the verdict tells of those.
 func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 	g := w.g
@@ -94,7 +148,7 @@ func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 				after[e.Loc] = e.Val
 				continue
 			}
-			if !w.rereads {
+			if !w.rounds {
 				return false
 			}
 			if w.storesTo(e.Loc, evs[:i]) {
@@ -227,18 +281,28 @@ func (w *worker) sameAfter(i uint32, v, u event.Value) bool {
 	return same
 }
 
-// putsBack reports whether the events of a round leave the location loc, which no other thread accesses, as it was: Z2.
-func (w *worker) putsBack(evs []graph.ID, loc int32) bool {
-	g := w.g
-	first, last := &g.Events[evs[0]], &g.Events[evs[0]]
+// leavesAsWas reports whether the events of a round, the first of which is a write of loc, end with the value there that was there before.
+func (w *worker) leavesAsWas(evs []graph.ID, loc int32) bool {
+	first, last := &w.g.Events[evs[0]], &w.g.Events[evs[0]]
 	for _, id := range evs[1:] {
-		if e := &g.Events[id]; e.Kind == graph.Write && e.Loc == loc {
+		if e := &w.g.Events[id]; e.Kind == graph.Write && e.Loc == loc {
 			last = e
 		}
 	}
+	old := w.g.Locs[loc].Co[first.Co-1]
+	return (old != graph.Init || w.object[loc] < 0) && last.Val == w.valueOf(old, loc)
+}
+
+// putsBack reports whether the events of a round leave the location loc, which no other thread accesses, as it was: Z2.
+func (w *worker) putsBack(evs []graph.ID, loc int32) bool {
+	g := w.g
+	first := &g.Events[evs[0]]
 	old := g.Locs[loc].Co[first.Co-1]
-	if o := &g.Events[old]; old == graph.Init && w.object[loc] >= 0 || last.Val != w.valueOf(old, loc) ||
-		w.tracks && old != graph.Init && o.Thread == first.Thread && (o.Data != 0 || o.Addr != 0) {
+	switch o := &g.Events[old]; {
+	case !w.leavesAsWas(evs, loc):
+		return false
+	case old == graph.Init || o.Thread != first.Thread:
+	case w.tracks && (o.Data != 0 || o.Addr != 0), w.java != nil && (o.Mode.IsRel() || o.Flags&graph.RMWPart != 0):
 		return false
 	}
 	owner := first.Thread + 1
@@ -252,14 +316,7 @@ func (w *worker) putsBack(evs []graph.ID, loc int32) bool {
 // leavesOut reports whether a round is taken for a wait though others may tell: at the location loc, it leaves the value that was there before. That is so only if
 // an execution without end was found, and the verdict then says that not all is explored.
 func (w *worker) leavesOut(t int32, evs []graph.ID, loc int32) bool {
-	first, last := &w.g.Events[evs[0]], &w.g.Events[evs[0]]
-	for _, id := range evs[1:] {
-		if e := &w.g.Events[id]; e.Kind == graph.Write && e.Loc == loc {
-			last = e
-		}
-	}
-	old := w.g.Locs[loc].Co[first.Co-1]
-	if w.stop.Load() || old == graph.Init && w.object[loc] >= 0 || last.Val != w.valueOf(old, loc) {
+	if w.stop.Load() || !w.leavesAsWas(evs, loc) {
 		return false
 	}
 	if !w.lenient {

@@ -47,6 +47,7 @@ type run struct {
 	before    []*worker    // of the run before: the arenas are used again
 	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
 	refused   atomic.Bool  // a round that leaves memory as it was does not count as a wait (round.go)
+	rounded   atomic.Bool  // a thread waits after a round that has written, under a model of Java
 	observed  bool         // explore without co (observed.go)
 	barriers  atomic.Bool  // there was an arrival of which only one order was explored
 

@@ -64,6 +64,7 @@ type worker struct {
 	seesEnds   bool    // something looks at the views of complete executions (threads.go)
 	scouts     bool    // equal threads are looked for (symmetry.go)
 	confirmed  bool    // a CAS reads what was read before it (confirm.go)
+	rounds     bool    // rounds that write are waits without a loss (round.go)
 	rereads    bool    // reads that stand in for others are left out (reread.go)
 	floors     []floor // of displaced reads (await.go)
 	firstFloor int     // of those that hold
@@ -110,7 +111,8 @@ func newWorker(r *run) *worker {
 	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || w.traits.Races.Pairs != nil)
 	w.postpones = !r.opts.eager && w.cyclic == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes
 	w.seesEnds = w.deps != nil || w.late != nil || w.java != nil || w.flags != nil || r.opts.Reexecution != nil || r.opts.OnExecution != nil || r.opts.LeakCheck
-	w.rereads = roundsMayWait(r.opts) && w.cyclic == nil
+	w.rounds = roundsAreWaits(r.opts)
+	w.rereads = w.rounds && w.cyclic == nil && w.java == nil
 	if w.scouts = w.mayBeTwins(); w.scouts && r.twinned {
 		w.twins = &twins{worker: w, owners: r.prog.HasOwners()}
 	}

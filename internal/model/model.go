@@ -114,6 +114,8 @@ type Traits struct {
 	Reexecutes bool
 	// Cycles is the model itself if it allows cycles in po ∪ rf that the checker does not build.
 	Cycles CycleModel
+	// Rounds: iterations of loops that leave memory as it was may be left out (round.go of package explore), though Late or Races would say otherwise.
+	Rounds bool
 	// Kernel: the model knows the read-side critical sections of RCU.
 	Kernel bool
 	// Missing, if set, says which executions that the model allows are not explored, of those with and without read-modify-writes; "" if none.
