@@ -159,6 +159,11 @@ func (b Builder) MayWrite(h *machine.Ahead, t int32, all, but machine.WriteSet) 
 	return h.May(&b.w.arena, b.w.pendingOf(t).state, all, but)
 }
 
+// MayWriteNear is MayWrite for the writes that the thread may come to before a barrier (machine.Ahead.MayNear).
+func (b Builder) MayWriteNear(h *machine.Ahead, t int32, all, but machine.WriteSet) bool {
+	return h.MayNear(&b.w.arena, b.w.pendingOf(t).state, all, but)
+}
+
 // MayWriteFrom is MayWrite for the thread of the access e, from e on.
 func (b Builder) MayWriteFrom(h *machine.Ahead, e *graph.Event, all, but machine.WriteSet) bool {
 	return h.May(&b.w.arena, b.w.pends[e.Pend].state, all, but)

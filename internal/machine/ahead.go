@@ -12,6 +12,7 @@ type Ahead struct {
 	number []int32             // by pc: the number of an instruction that writes
 	pcs    []int32             // by number
 	after  map[uint32]*reached // by the pc that a frame goes on at
+	near   map[uint32]*reached // those that no barrier comes before
 
 	loose         []looseness // by number
 	preds         [][]int32   // by pc, within the function
@@ -27,11 +28,12 @@ type WriteSet = bitset.Set[int32]
 type reached struct {
 	writes WriteSet
 	any    bool // there is a call of a function that is not known: it may be any
+	ends   bool // so does the end of a function
 }
 
 // NewAhead returns an Ahead for p.
 func (p *Program) NewAhead() *Ahead {
-	h := &Ahead{p: p, number: make([]int32, len(p.code)), after: map[uint32]*reached{}}
+	h := &Ahead{p: p, number: make([]int32, len(p.code)), after: map[uint32]*reached{}, near: map[uint32]*reached{}}
 	for pc := range p.code {
 		switch p.code[pc].op {
 		case opStore, opRMW, opCAS, opMemCpy, opMemSet:
@@ -59,19 +61,53 @@ func (h *Ahead) Releases() WriteSet {
 	return set
 }
 
+// Unlike returns the set of the instructions that never write the value v of this size with this mode, as a part of a read-modify-write or not.
+func (h *Ahead) Unlike(mode event.Mode, rmw bool, size uint8, v event.Value) WriteSet {
+	set := h.NewSet()
+	for number, pc := range h.pcs {
+		in := &h.p.code[pc]
+		reg, val := in.b, in.ib
+		switch in.op {
+		case opCAS:
+			reg, val = in.c, in.ic
+		case opRMW:
+			reg = frameClock // it depends on what is read
+		case opMemCpy, opMemSet:
+			if rmw || mode != event.NA {
+				set.Add(int32(number))
+			}
+			continue
+		}
+		constant := reg == frameZero && in.size == size && in.flags&(flagWide|flagUndef) == 0 // a smaller piece may have another value
+		if rmw != (in.op != opStore) || mode != h.p.actions[in.t].Mode || constant && v != (event.Value{Lo: val}) {
+			set.Add(int32(number))
+		}
+	}
+	return set
+}
+
 // At returns the number of the instruction that the thread of s, which is about to write, is at.
 func (h *Ahead) At(a *Arena, s State) int32 { return h.number[a.PC(s)] }
 
 // May reports whether the thread of s may still come to an instruction that is in the set all, or not in the set but.
 func (h *Ahead) May(a *Arena, s State, all, but WriteSet) bool {
+	return h.may(a, s, all, but, h.after, false)
+}
+
+// MayNear is May for what the thread may come to before a barrier: one that rpo (docs/xmm.md) puts after all that is before it, and before all that is after it.
+func (h *Ahead) MayNear(a *Arena, s State, all, but WriteSet) bool {
+	return h.may(a, s, all, but, h.near, true)
+}
+
+func (h *Ahead) may(a *Arena, s State, all, but WriteSet, known map[uint32]*reached, near bool) bool {
 	if s == 0 {
 		return true
 	}
 	for pc := a.PC(s); ; pc = a.PC(s) + 1 {
-		r := h.after[pc]
+		r := known[pc]
 		if r == nil {
-			r = h.walk(pc)
-			h.after[pc] = r
+			r = h.walk(pc, near)
+			known[pc] = r
 		}
 		if r.any {
 			return true
@@ -81,10 +117,20 @@ func (h *Ahead) May(a *Arena, s State, all, but WriteSet) bool {
 				return true
 			}
 		}
-		if s = a.Caller(s); s == 0 {
+		if s = a.Caller(s); s == 0 || near && !r.ends {
 			return false
 		}
 	}
+}
+
+// barrier reports whether the instruction is a barrier.
+func (h *Ahead) barrier(in *insn) bool {
+	switch in.op {
+	case opFence, opStore, opRMW:
+		mode := h.p.actions[in.t].Mode
+		return mode.IsRel() && mode.IsAcq()
+	}
+	return false
 }
 
 // LooseBeside reports whether the thread of s may come to a write that is not in but and is Loose.
@@ -105,8 +151,8 @@ func (h *Ahead) LooseBeside(a *Arena, s State, but WriteSet) bool {
 	return false
 }
 
-// walk returns what follows pc, the instruction there included.
-func (h *Ahead) walk(pc uint32) *reached {
+// walk returns what follows pc, the instruction there included: if near, what no barrier comes before.
+func (h *Ahead) walk(pc uint32, near bool) *reached {
 	p := h.p
 	r := &reached{writes: h.NewSet()}
 	seen := bitset.New[uint32](len(p.code))
@@ -121,13 +167,19 @@ func (h *Ahead) walk(pc uint32) *reached {
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		switch in := &p.code[at]; in.op {
+		in := &p.code[at]
+		switch in.op {
 		case opStore, opRMW, opCAS, opMemCpy, opMemSet:
 			r.writes.Add(h.number[at])
 		case opCall:
 			visit(int(p.funcs[p.calls[in.t].fn].entry))
 		case opCallAddr:
 			r.any = true
+		case opRet:
+			r.ends = true
+		}
+		if near && h.barrier(in) {
+			continue
 		}
 		p.codeSuccs(int(at), visit)
 	}

@@ -73,3 +73,47 @@ func TestReleases(t *testing.T) {
 		}
 	}
 }
+
+// TestMayNear has ways to a write of y, and whether it comes before a barrier on one of them.
+func TestMayNear(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"nothing", "store.4.rlx @y, 1\n ret", true},
+		{"a fence", "fence.sc\n store.4.rlx @y, 1\n ret", false},
+		{"an acquire fence", "fence.acq\n store.4.rlx @y, 1\n ret", true},
+		{"a release fence", "fence.rel\n store.4.rlx @y, 1\n ret", true},
+		{"a fence on one way", "condbr %v, a, b\na:\n fence.sc\n br b\nb:\n store.4.rlx @y, 1\n ret", true},
+		{"a fence on both ways", "condbr %v, a, b\na:\n fence.sc\n br c\nb:\n fence.acqrel\n br c\nc:\n store.4.rlx @y, 1\n ret", false},
+		{"a CAS that may fail", "%o, %ok = cas.4.sc.rlx @x, 0, 1\n store.4.rlx @y, 1\n ret", true},
+	} {
+		p := compile(t, "global x 4\nglobal y 4\nfunc main() 0 {\ne:\n %v = load.4.rlx @x\n "+test.text+"\n}", Options{})
+		h := p.NewAhead()
+		var a Arena
+		var act Action
+		s := p.StartMain(&a, &act)
+		last, all := h.NewSet(), h.NewSet()
+		last.Add(int32(len(h.pcs) - 1))
+		for i := range int32(len(h.pcs)) {
+			all.Add(i)
+		}
+		if !h.May(&a, s, last, all) || h.MayNear(&a, s, last, all) != test.want {
+			t.Errorf("%s: not %v", test.name, test.want)
+		}
+	}
+}
+
+// TestUnlike has the instructions that may write 1 with relaxed order.
+func TestUnlike(t *testing.T) {
+	text := "%v = load.4.rlx @x\n store.4.rlx @x, 1\n store.4.rlx @x, 2\n store.4.rlx @x, %v\n store.4.rel @x, 1\n %o, %ok = cas.4.rlx.rlx @x, 0, 1\n %q, %qk = cas.4.rlx.rlx @x, 0, 2\n ret"
+	h := compile(t, "global x 4\nfunc main() 0 {\ne:\n "+text+"\n}", Options{}).NewAhead()
+	for rmw, want := range map[bool][]bool{false: {false, true, false, true, true, true}, true: {true, true, true, true, false, true}} {
+		set := h.Unlike(event.Rlx, rmw, 4, event.Value{Lo: 1})
+		for number, unlike := range want {
+			if set.Has(int32(number)) != unlike {
+				t.Errorf("rmw %v: instruction %d: not %v", rmw, number, unlike)
+			}
+		}
+	}
+}

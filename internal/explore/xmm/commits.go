@@ -3,6 +3,7 @@ package xmm
 import (
 	"ravel/internal/event"
 	"ravel/internal/graph"
+	"ravel/internal/machine"
 )
 
 // Commits are what has to be committed in a graph that search builds, whatever comes next. Each external read of a re-executed graph either is committed, then some one
@@ -13,6 +14,8 @@ type commits struct {
 	edges  []*edge     // of the reads that are committed
 	before []threadSet // by thread: those that come before it
 	lone   int         // how many reads have an rf edge that no execution has
+
+	keeping bool // the last write may keep promises that are not kept
 }
 
 // internal is the number of the rf edge of a read that reads from its own thread.
@@ -84,12 +87,35 @@ func (c *commits) commit(s *search, id graph.ID) bool {
 			if !c.commit(s, e.RF) {
 				return false
 			}
-		} else if p := s.promiseOf(id); p != nil && !c.prefix(s, p.from, int32(len(g.Threads[p.from])), graph.Write, p.write.mode) {
+		} else if p := s.promiseOf(id); p != nil && !c.promised(s, p) {
 			return false
 		}
 	}
 	c.colour[id] = done
 	return true
+}
+
+// promised commits what is before the write that keeps the promise p in rpo.
+//
+// Lemma. Let a barrier come before that write on all ways that its thread may still go. Then all that the thread has done is committed, and the read that it waits at. If that
+// read waits for thread o, what is before a plain write at the end of o in rpo is committed as well.
+//
+// Proof. Whatever comes before a barrier is before it in rpo, and the barrier is before the write. So rule 5 commits it with the write. The read will read a write that o has yet
+// to do (await), which rule 2 commits. What is in rpo before a plain write at the end of o is so before every later write of o. ∎
+func (c *commits) promised(s *search, p *promise) bool {
+	kind, mode := graph.Write, p.write.mode
+	act := s.Action(p.from)
+	if act != nil && s.java == nil && !c.keeping && !s.MayWriteNear(s.ahead, p.from, p.keepers, p.never) {
+		kind, mode = graph.Fence, event.SC
+	}
+	if s.waiting[p.from] && (kind == graph.Fence || act.Mode.IsAcq() && (act.Kind != machine.RMW || act.RMW != event.CAS)) {
+		for i := range s.goals {
+			if w := &s.goals[i]; w.kind == machine.Store && w.waiter == p.from && !c.prefix(s, w.thread, int32(len(s.g.Threads[w.thread])), graph.Write, event.NA) {
+				return false
+			}
+		}
+	}
+	return c.prefix(s, p.from, int32(len(s.g.Threads[p.from])), kind, mode)
 }
 
 // prefix commits what is before an event of the given kind and mode at place n of thread t in rpo.

@@ -42,7 +42,6 @@ type reexecution struct {
 	performed  []machine.WriteSet             // by thread: the instructions that it was seen to write by
 	unseen     threadSet                      // threads that may come to a write that they were never seen at
 	nothing    machine.WriteSet               // the empty set
-	keepers    map[threadLoc]machine.WriteSet // those of writes that may keep a promise
 	never      []machine.WriteSet             // by thread: the instructions that it was seen to write by, and those that never keep a promise
 	helping    []machine.WriteSet             // by thread: the instructions that may keep a promise that helps; nil if there is none
 	ahead      *machine.Ahead
@@ -92,6 +91,9 @@ type edge struct {
 	beside bitSet // the numbers of the edges that some execution has beside it
 	most   int32  // how often an execution has it; 0 if none has it
 	helps  bool   // see reexecution.helps; set before a search
+
+	keepers machine.WriteSet // the instructions that were seen to write there and may keep a promise of it
+	never   machine.WriteSet // those that never keep one, and those that the thread was seen to write by
 }
 
 // A core is what is in and before the cycles of executions.

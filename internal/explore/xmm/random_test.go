@@ -100,6 +100,9 @@ var programsWithCycles = []string{
 	"r=x; if(r==0){F.sc; y=1} else {y=1} || s=y; if(s==1){x=1}", // y=1 is not after a fence in the cycle only
 	"r=x; if(r==0){y=1; F.sc} else {y=1} || s=y; if(s==1){x=1}",
 	"r=x; if(r==0){F.sc; y=1} || s=y; if(s==1){x=1}",
+	"r0=x.acq; r1=x; F.rel; y=1 || r0=y; x=2", // one write keeps two promises, and nothing after it does
+	"a=x; F.sc; b=y; z=1 || c=z; y=1; F.sc; x=1",
+	"a=x; y=1; F.sc; y=2 || b=y; F.sc; c=y; x=1",
 	"a=x; y=1; c=v; z=1 || b=z; v=1; d=y; x=1", // each thread has read a promise before it waits for what follows the other one
 	"a=x; y=1; c=v; z=a || b=z; v=1; d=y; x=d",
 	"a=x; y=1; z=1 || b=y; c=z; x=1; w=1 || d=w; e=z; y=d",

@@ -33,6 +33,8 @@ type search struct {
 	begun    bool   // there has been a promise
 	first    int32  // the first thread
 	commits  commits
+	co       coOrder
+	fences   fences
 	part     part
 	firsts   int // how many first promises there were
 	learnt   map[seenWrite]bool
@@ -162,25 +164,29 @@ func (x *reexecution) findKeepers() {
 	if x.java == nil {
 		releases = x.ahead.Releases()
 	}
-	x.keepers, x.never, x.helping = map[threadLoc]machine.WriteSet{}, nil, make([]machine.WriteSet, len(x.performed))
+	x.never, x.helping = nil, make([]machine.WriteSet, len(x.performed))
 	for _, set := range x.performed {
 		set = slices.Clone(set)
 		set.Join(releases)
 		x.never = append(x.never, set)
 	}
-	for at, set := range x.writes {
-		set = slices.Clone(set)
-		releases.Each(set.Remove)
-		x.keepers[at] = set
-	}
 	for _, e := range x.numbered {
 		if e.helps = x.helps(e); !e.helps || !e.cyclic {
 			continue
 		}
+		l := &e.write
+		e.never = x.ahead.Unlike(l.mode, l.locked, l.size, l.val)
+		e.never.Join(releases)
+		e.keepers = x.ahead.NewSet()
+		if set := x.writes[threadLoc{e.from, l.addr, l.size}]; set != nil {
+			e.keepers.Join(set)
+		}
+		e.never.Each(e.keepers.Remove)
+		e.never.Join(x.performed[e.from])
 		if x.helping[e.from] == nil {
 			x.helping[e.from] = x.ahead.NewSet()
 		}
-		x.helping[e.from].Join(x.keepers[threadLoc{e.from, e.write.addr, e.write.size}])
+		x.helping[e.from].Join(e.keepers)
 	}
 }
 
@@ -271,7 +277,7 @@ func (s *search) mayKeep(e *edge) bool {
 	if s.Action(e.from) == nil {
 		return len(s.g.Threads[e.from]) == 0
 	}
-	return s.MayWrite(s.ahead, e.from, s.keepers[threadLoc{e.from, e.write.addr, e.write.size}], s.never[e.from])
+	return s.MayWrite(s.ahead, e.from, e.keepers, e.never)
 }
 
 // mayWrite reports whether thread t may still write to the location loc: by an instruction that was seen to do so, or one that the thread was never seen at.
@@ -356,7 +362,7 @@ func (s *search) otherStep(t int32) {
 	kind := s.Action(t).Kind
 	before := len(s.g.Trail)
 	s.Step(t)
-	if len(s.g.Trail) > before && !(s.begun && kind == machine.Fence && !s.commits.possible(s)) {
+	if len(s.g.Trail) > before && (kind != machine.Fence || (!s.begun || s.commits.possible(s)) && s.fences.inOrder(s)) {
 		if n := len(goals); n > 0 && goals[n-1].thread == t && goals[n-1].kind == kind &&
 			(kind == machine.Exit || kind == machine.Create && len(s.g.Threads[goals[n-1].waiter]) > 0) {
 			s.goals = goals[:n-1]
@@ -477,7 +483,7 @@ func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flag
 	s.commits.read(s, id, e)
 	lone := s.commits.lone
 	defer func() { s.commits.lone = lone }()
-	if s.begun && (s.commits.changed(s, id, e) && !s.commits.possible(s) || s.opaqueCycle()) {
+	if s.begun && (s.commits.changed(s, id, e) && !s.commits.possible(s) || s.opaqueCycle()) || !s.fences.inOrder(s) {
 		return
 	}
 	if g.Events[id].Flags&graph.RMWPart != 0 {
@@ -527,14 +533,17 @@ func (s *search) keep(t int32, id graph.ID, l label, i int) {
 		p.kept = true
 		read := p.read
 		s.g.Events[read].RF = id
-		if s.commits.possible(s) && !s.opaqueCycle() {
+		s.commits.keeping = true // the next promises may be kept by id as well
+		possible := s.commits.possible(s)
+		s.commits.keeping = false
+		if possible && !s.opaqueCycle() {
 			s.keep(t, id, l, i+1)
 		}
 		s.g.Events[read].RF = graph.Init
 		s.promises[i].kept = false
 	}
 	loc := s.g.Events[id].Loc
-	if s.promised(loc) && !s.feasible(loc) {
+	if (s.promised(loc) || s.g.Events[id].Flags&graph.RMWPart != 0) && !s.feasible(loc) || !s.fences.inOrder(s) {
 		return
 	}
 	n := len(s.goals)
@@ -575,57 +584,10 @@ func (s *search) promised(loc int32) bool {
 	return false
 }
 
-// feasible reports whether co of the location can be such that everything sees its writes in that order: a part of
+// feasible reports whether co of the location can be such that everything sees its writes in that order, and a read-modify-write comes right after what it reads: a part of
 // coherence that is cheap to check and rules out most of what would fail in the end. Where promises are not kept yet, hb is not
 // complete; then it rules out less.
-func (s *search) feasible(loc int32) bool {
-	g := s.g
-	l := &g.Locs[loc]
-	n := len(l.Co) + len(s.promises)
-	if n > 64 {
-		return true
-	}
-	var before [64]uint64 // by write, and then by promise: what comes before it
-	taken := uint64(0)
-	for t := range g.Threads {
-		for _, last := range [2]graph.ID{l.Last[t].Read, l.Last[t].Write} {
-			for id := last; id != graph.None; id = g.Events[id].Prev {
-				e := &g.Events[id]
-				at := s.writeOf(id)
-				if e.Kind == graph.Read && e.Flags&graph.RMWPart != 0 {
-					if taken>>at&1 != 0 {
-						return false
-					}
-					taken |= 1 << at
-				}
-				before[at] |= s.seen(l, e) &^ (1 << at)
-			}
-		}
-	}
-	for i := range s.promises {
-		if p := &s.promises[i]; !p.kept && g.Events[p.read].Loc == loc && len(g.Threads[p.from]) > 0 {
-			end := g.Events[g.Last(p.from)]
-			end.Index++
-			before[len(l.Co)+i] |= s.seen(l, &end)
-		}
-	}
-	for i := 1; i < n; i++ {
-		before[i] |= 1 // the initial write is first
-	}
-	for left := uint64(1)<<n - 1; left != 0; {
-		gone := uint64(0)
-		for i := range n {
-			if left>>i&1 != 0 && before[i]&left == 0 {
-				gone |= 1 << i
-			}
-		}
-		if gone == 0 {
-			return false
-		}
-		left &^= gone
-	}
-	return true
-}
+func (s *search) feasible(loc int32) bool { return s.co.find(s, loc) }
 
 // seen returns the writes of l that are before the access e in hb, or read by a read that is: the last ones of each thread.
 func (s *search) seen(l *graph.Loc, e *graph.Event) (writes uint64) {
