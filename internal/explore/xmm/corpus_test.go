@@ -117,6 +117,33 @@ func TestWithoutCause(t *testing.T) {
 	}
 }
 
+// TestPlainPromise has a program without a race under rc11, and one under xmm, in a cycle through plain data.
+func TestPlainPromise(t *testing.T) {
+	include := t.TempDir()
+	if err := rt.WriteHeaders(include); err != nil {
+		t.Fatal(err)
+	}
+	p, err := llvm.Load([]string{"testdata/plain-promise.c"}, llvm.Options{IncludeDir: include, Runtime: rt.Library(), Runtime32: rt.Library32()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{"rc11": 0, model.XMM: 1} {
+		m, err := model.Get(name, model.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := explore.Options{Model: m, Options: engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}}
+		Use(&opts, nil)
+		res, err := explore.Explore(t.Context(), p, opts)
+		if err != nil || res.GaveUp != "" {
+			t.Fatal(err, res.GaveUp)
+		}
+		if len(res.Errors) != want {
+			t.Errorf("%s: %d errors, want %d", name, len(res.Errors), want)
+		}
+	}
+}
+
 // skipped are programs that take too long under xmm, or are refused, with the reason. They are skipped, as are those with errors and those with thousands of executions.
 var skipped = map[string]string{
 	"ok/parts.c":                                                "plain stores to a part of an atomic object are refused",
