@@ -105,20 +105,30 @@ func (w *worker) refine(loc, other int32, act *machine.Action) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	layout := w.layout.Clone()
+	site := w.siteOf(a.Addr)
 	onlyPlainReads := b.NA == b.Reads && len(b.Co) == 1
 	switch {
-	case b.Size > a.Size && !allPlain(b) && act.Mode == event.NA && layout.AddWhole(b.Addr.Visible(), b.Size): // a plain access takes its part of the atomic whole
-	case a.Size > b.Size && act.Mode != event.NA && allPlain(b) && layout.AddWhole(a.Addr.Visible(), a.Size):
+	case b.Size > a.Size && !allPlain(b) && act.Mode == event.NA && layout.AddWhole(b.Addr.Visible(), b.Size, site): // a plain access takes its part of the atomic whole
+	case a.Size > b.Size && act.Mode != event.NA && allPlain(b) && layout.AddWhole(a.Addr.Visible(), a.Size, site):
 	case a.Size > b.Size && act.Mode != event.NA && onlyPlainReads:
-		layout.Add(a.Addr.Visible(), a.Size)
+		layout.Add(a.Addr.Visible(), a.Size, site)
 	default:
-		layout.Add(a.Addr.Visible(), a.Size)
-		layout.Add(b.Addr.Visible(), b.Size)
+		layout.Add(a.Addr.Visible(), a.Size, site)
+		layout.Add(b.Addr.Visible(), b.Size, site)
 		if a.Size > b.Size && act.Mode == event.NA {
 			w.refineObject(layout, other)
 		}
 	}
 	return w.useLayout(layout, a.Addr)
+}
+
+// siteOf returns the site of the object that addr is in, or of the first of those that have had its block; 0 if it is always at this address.
+func (w *worker) siteOf(addr event.Addr) uint32 {
+	obj, ok := w.g.Find(w.base(addr.Visible()), 0)
+	if !ok || w.g.Locs[obj].Alloc == graph.None {
+		return 0
+	}
+	return w.pends[w.g.Events[w.g.Locs[obj].Alloc].Pend].act.Site
 }
 
 // allPlain reports whether all accesses of the location are plain.
@@ -139,7 +149,7 @@ func (w *worker) refineObject(layout *machine.Layout, loc int32) {
 				continue
 			}
 		}
-		layout.Add(l.Addr.Visible(), l.Size)
+		layout.Add(l.Addr.Visible(), l.Size, w.siteOf(l.Addr))
 	}
 }
 

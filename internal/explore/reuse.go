@@ -117,7 +117,7 @@ func (w *worker) cutAtEnd(t int32, addr event.Addr, n uint64) bool {
 	layout := w.layout.Clone()
 	for size := uint8(8); size > 0; size /= 2 {
 		if uint64(size) <= n {
-			layout.Add(addr, size)
+			layout.Add(addr, size, w.siteOf(addr))
 			break
 		}
 	}

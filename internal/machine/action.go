@@ -38,8 +38,9 @@ type Action struct {
 	Awaits   bool      // Load, RMW: it is in a loop that may spin, so what it reads may block the thread
 	Retries  bool      // Load, RMW: it is in a loop that may go round without a lasting effect
 	Persists bool      // CAS, with Options.Arms: the thread repeats it until it succeeds (persist.go)
-	Arrives  uint32    // RMW: not 0 if it is the arrival at a barrier of so many threads, and nothing depends on the order of arrival
 	Private  bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
+	Arrives  uint32    // RMW: not 0 if it is the arrival at a barrier of so many threads, and nothing depends on the order of arrival
+	Site     uint32    // Alloc: tells objects apart that are not of the same kind; never 0 (Layout)
 }
 
 // ActionKind says what a thread wants done, and what to resume it with.

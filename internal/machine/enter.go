@@ -157,16 +157,51 @@ func (p *Program) leave(a *Arena, base, parent, mark int, in *insn) int {
 	return at
 }
 
+// slotFor returns the slot of an object that a thread allocates; -1 if there is none.
+func (p *Program) slotFor(thread, size, align uint64, site uint32) int {
+	if size > p.space.SlotSize()*uint64(p.space.TLSSlot()) {
+		return -1
+	}
+	owner, n := int(thread&threadMask)+1, p.space.Slots(size)
+	for slot := p.space.Place(int(thread>>slotShift), align); slot+n <= p.space.TLSSlot(); slot = p.space.Place(slot+1, align) {
+		if p.layout == nil || !p.layout.foreign(p.space.Make(owner, slot), p.space.Make(owner, slot+n), site) {
+			return slot
+		}
+	}
+	return -1
+}
+
+// siteFrames is how many frames tell the sites of allocations in the heap apart: enough to leave the library.
+const siteFrames = 4
+
+// site returns the Site of an Alloc of size bytes. Its instruction tells which variable on the stack it is, and the frames above it which type on the heap.
+func (p *Program) site(a *Arena, r frame, in *insn, size uint64) uint32 {
+	const prime = 16777619 // of FNV-1
+	h := (uint32(in.t)*prime ^ uint32(size)) * prime
+	if in.op == opAlloc {
+		for range siteFrames {
+			up := r[frameCode] >> 32
+			if up == 0 {
+				break
+			}
+			r = a.frame(int(up))
+			h = (h ^ uint32(r[frameCode])) * prime
+		}
+	}
+	return h | 1
+}
+
 // allocate gives the thread its next slots.
-func (p *Program) allocate(r frame, in *insn, act *Action) {
+func (p *Program) allocate(a *Arena, r frame, in *insn, act *Action) {
 	size, align := r[in.a]+in.ia, r[in.c]+in.ic
 	thread := r[frameThread]
 	if align > p.space.MaxAlign() {
 		p.fail(act, in, Unsupported, fmt.Sprintf("an object with an alignment of %d bytes: at most %d are supported", align, p.space.MaxAlign()))
 		return
 	}
-	slot := p.space.Place(int(thread>>slotShift), align)
-	if size > p.space.SlotSize()*uint64(p.space.TLSSlot()) || slot+p.space.Slots(size) > p.space.TLSSlot() {
+	act.Site = p.site(a, r, in, size)
+	slot := p.slotFor(thread, size, align, act.Site)
+	if slot < 0 {
 		p.fail(act, in, Unsupported, fmt.Sprintf("a thread allocates too much: at most %d objects of up to %d bytes have addresses", p.space.TLSSlot(), p.space.SlotSize()))
 		return
 	}

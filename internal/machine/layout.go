@@ -10,6 +10,10 @@ import (
 // A Layout is a set of granules: byte ranges that are accessed as one location, though the program
 // has accesses of other sizes there too. A plain access that covers several granules is performed
 // in pieces. The engine finds out which granules there are, and starts again with them.
+//
+// The address of an object on the stack or the heap depends on how many objects its thread has allocated before. In another execution
+// there may be an object of another kind at the address, for which the granules are wrong. So a granule names the site of its object,
+// and an allocation at another site goes to the next slot without such granules.
 type Layout struct {
 	granules []Granule // sorted, disjoint
 }
@@ -20,13 +24,14 @@ type Granule struct {
 	Addr  event.Addr
 	Size  uint8
 	Whole bool
+	Site  uint32 `json:",omitempty"` // Action.Site of the Alloc of its object; 0 if the object is always at this address
 }
 
 func (g Granule) end() event.Addr { return g.Addr + event.Addr(g.Size) }
 
-// Add adds the granule [addr, addr+size). Where it overlaps others the finer boundaries win:
+// Add adds the granule [addr, addr+size) of an object of the given site. Where it overlaps others the finer boundaries win:
 // a larger granule is cut, and a smaller one stays.
-func (l *Layout) Add(addr event.Addr, size uint8) {
+func (l *Layout) Add(addr event.Addr, size uint8, site uint32) {
 	end := addr + event.Addr(size)
 	for at := addr; at < end; at++ {
 		if g, ok := l.At(at); ok && g.Whole {
@@ -46,7 +51,7 @@ func (l *Layout) Add(addr event.Addr, size uint8) {
 	for i, from := range cuts[:len(cuts)-1] {
 		for to := cuts[i+1]; from < to; {
 			n := natural(from, 16, uint64(to-from))
-			pieces = append(pieces, Granule{Addr: from, Size: n})
+			pieces = append(pieces, Granule{Addr: from, Size: n, Site: site})
 			from += event.Addr(n)
 		}
 	}
@@ -54,7 +59,7 @@ func (l *Layout) Add(addr event.Addr, size uint8) {
 }
 
 // AddWhole makes [addr, addr+size) one whole granule. It returns false if that cuts another one.
-func (l *Layout) AddWhole(addr event.Addr, size uint8) bool {
+func (l *Layout) AddWhole(addr event.Addr, size uint8, site uint32) bool {
 	end := addr + event.Addr(size)
 	lo := l.search(addr)
 	hi := lo
@@ -63,7 +68,7 @@ func (l *Layout) AddWhole(addr event.Addr, size uint8) bool {
 			return false
 		}
 	}
-	l.granules = slices.Replace(l.granules, lo, hi, Granule{addr, size, true})
+	l.granules = slices.Replace(l.granules, lo, hi, Granule{addr, size, true, site})
 	return true
 }
 
@@ -87,6 +92,16 @@ func (l *Layout) At(addr event.Addr) (Granule, bool) {
 		return l.granules[i], true
 	}
 	return Granule{}, false
+}
+
+// foreign reports whether there is a granule in [addr, end) of an object of another site.
+func (l *Layout) foreign(addr, end event.Addr, site uint32) bool {
+	for i := l.search(addr); i < len(l.granules) && l.granules[i].Addr < end; i++ {
+		if s := l.granules[i].Site; s != 0 && s != site {
+			return true
+		}
+	}
+	return false
 }
 
 // Piece returns the size of the piece of at most max bytes that begins at addr: to the end of its granule,

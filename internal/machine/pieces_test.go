@@ -56,7 +56,7 @@ func TestLayoutSet(t *testing.T) {
 	} {
 		var l Layout
 		for _, x := range test.add {
-			l.Add(x.Addr, x.Size)
+			l.Add(x.Addr, x.Size, 0)
 		}
 		var got []g
 		for _, x := range l.Clone().Granules() {
@@ -67,8 +67,8 @@ func TestLayoutSet(t *testing.T) {
 		}
 	}
 	var l Layout
-	l.Add(8, 4)
-	l.Add(16, 8)
+	l.Add(8, 4, 0)
+	l.Add(16, 8, 0)
 	for _, test := range []struct {
 		addr event.Addr
 		max  uint8

@@ -591,7 +591,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			}
 		case opAlloca, opAlloc:
 			*act = p.actions[in.t]
-			p.allocate(r, in, act)
+			p.allocate(a, r, in, act)
 			goto stop
 		case opFreeStack:
 			if (r[frameCode]>>32 != 0 || in.flags&flagAlways != 0) && r[in.b]+in.ib != 0 {
