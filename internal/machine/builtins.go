@@ -81,7 +81,7 @@ var builtins = sync.OnceValue(func() map[string]*builtin {
 	fail(AssertionError, "assertion `%s` failed", 4, "__assert_func")
 	fail(AssertionError, "__VERIFIER_error() was called", 0, "__VERIFIER_error", "reach_error")
 	for _, n := range []string{
-		"open", "open64", "creat", "close", "write", "pread", "pwrite", "lseek", "truncate", "ftruncate", "link", "unlink", "rename", "fsync", "fdatasync", "sync",
+		"open", "open64", "creat", "close", "pread", "pwrite", "lseek", "truncate", "ftruncate", "link", "unlink", "rename", "fsync", "fdatasync", "sync",
 		"fopen", "fclose", "fread", "getline", "stat", "fstat", "ioctl", "fcntl",
 		"mremap", "socket", "pipe", "epoll_wait", "fork", "execve", "waitpid", "system",
 	} {

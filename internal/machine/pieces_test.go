@@ -135,9 +135,9 @@ e:
 			for i, list := range [][]g{test.x, test.y} {
 				for _, g := range list {
 					if strings.Contains(test.name, "whole") {
-						l.AddWhole(p.Globals[i].Addr+g.Addr, g.Size)
+						l.AddWhole(p.Globals[i].Addr+g.Addr, g.Size, 0)
 					} else {
-						l.Add(p.Globals[i].Addr+g.Addr, g.Size)
+						l.Add(p.Globals[i].Addr+g.Addr, g.Size, 0)
 					}
 				}
 			}

@@ -258,144 +258,146 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTSSt16nested_exception = constant [21 x i8] c"St16nested_exception\00", align 16
 @_ZTISt16nested_exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt16nested_exception], align 16
 @_ZTVSt16nested_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt16nested_exception, ptr @_ZNSt16nested_exceptionD1Ev, ptr @_ZNSt16nested_exceptionD0Ev, ptr null, ptr null, ptr null, ptr null], align 16
-@.str.48 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.49 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@.str.48 = private constant [110 x i8] c"write() to a file is not modelled: programs have memory and threads, but no files, devices or other processes\00", align 1
+@.str.49 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.50 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 16
 @_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @text_vtable = internal constant [4 x i64] [i64 112, i64 0, i64 0, i64 0], align 16
-@.str.50 = private constant [2 x i8] c"\0A\00", align 1
+@.str.51 = private constant [2 x i8] c"\0A\00", align 1
 @pending = internal thread_local global %struct.jump zeroinitializer, align 8
 @exits_with = internal thread_local global ptr null, align 8
 @cleanups_left = internal thread_local global i32 0, align 4
 @cleanups = internal thread_local global [16 x ptr] zeroinitializer, align 16
-@.str.51 = private constant [43 x i8] c"a thread has more than 16 cleanup handlers\00", align 1
+@.str.52 = private constant [43 x i8] c"a thread has more than 16 cleanup handlers\00", align 1
 @objects = internal thread_local global ptr null, align 8
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
-@.str.52 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.53 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
-@.str.54 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
-@.str.55 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
-@.str.56 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
-@.str.57 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
-@.str.58 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.59 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.60 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.61 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.62 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.63 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.64 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.65 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.66 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.67 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.68 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.53 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.54 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
+@.str.55 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
+@.str.56 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
+@.str.57 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
+@.str.58 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
+@.str.59 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.60 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.61 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.62 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.63 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.64 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.65 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.66 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.67 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.68 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.69 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 8
 @catching = internal thread_local global i32 0, align 4
-@.str.69 = private constant [19 x i8] c"the program panics\00", align 1
-@.str.70 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.71 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.72 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.73 = private constant [35 x i8] c"fgets without room for a character\00", align 1
-@.str.74 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
-@.str.75 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.76 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.70 = private constant [19 x i8] c"the program panics\00", align 1
+@.str.71 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.72 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.73 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.74 = private constant [35 x i8] c"fgets without room for a character\00", align 1
+@.str.75 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
+@.str.76 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.77 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 16
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
 @alarm_handled = internal global i32 0, align 4
-@.str.77 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
-@.str.78 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.78 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
+@.str.79 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.79 = private constant [9 x i8] c"an error\00", align 1
-@.str.80 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.80 = private constant [9 x i8] c"an error\00", align 1
+@.str.81 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 16
-@.str.81 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.82 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.83 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.84 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
-@.str.85 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
+@.str.82 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.83 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.84 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.85 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.86 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
 @date = internal global [16 x i32] zeroinitializer, align 16
+@epoch = internal global [26 x i8] c"Thu Jan  1 00:00:00 1970\0A\00", align 16
 @section = internal global i32 0, align 4
-@.str.86 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.87 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.88 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.89 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.90 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.91 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.92 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.87 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.88 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.89 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.90 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.91 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.92 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.93 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
 @guarding = internal thread_local global i32 0, align 4
 @guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 16
-@.str.93 = private constant [7 x i8] c"memory\00", align 1
-@.str.94 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
-@.str.95 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.96 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.94 = private constant [7 x i8] c"memory\00", align 1
+@.str.95 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
+@.str.96 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.97 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.97 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.98 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.98 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
+@.str.99 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
 @initialised = internal thread_local global i32 0, align 4
-@.str.99 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
+@.str.100 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
 @rounds = internal global [1024 x [64 x i32]] zeroinitializer, align 16
-@.str.100 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.101 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
-@.str.102 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
-@.str.103 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.104 = private constant [9 x i8] c"category\00", align 1
-@.str.105 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.106 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.107 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.108 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.109 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.110 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.111 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.112 = private constant [7 x i8] c"(null)\00", align 1
-@.str.113 = private constant [1 x i8] zeroinitializer, align 1
-@.str.114 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.101 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
+@.str.102 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.103 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
+@.str.104 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.105 = private constant [9 x i8] c"category\00", align 1
+@.str.106 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.107 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.108 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.109 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.110 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.111 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.112 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.113 = private constant [7 x i8] c"(null)\00", align 1
+@.str.114 = private constant [1 x i8] zeroinitializer, align 1
+@.str.115 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.116 = private constant [5 x i8] c"true\00", align 1
-@.str.117 = private constant [6 x i8] c"false\00", align 1
-@.str.118 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.119 = private constant [5 x i8] c"%llX\00", align 1
-@.str.120 = private constant [5 x i8] c"%llx\00", align 1
-@.str.121 = private constant [5 x i8] c"%llo\00", align 1
-@.str.122 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.123 = private constant [5 x i8] c"%lld\00", align 1
-@.str.124 = private constant [5 x i8] c"%llu\00", align 1
-@.str.125 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.126 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.117 = private constant [5 x i8] c"true\00", align 1
+@.str.118 = private constant [6 x i8] c"false\00", align 1
+@.str.119 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.120 = private constant [5 x i8] c"%llX\00", align 1
+@.str.121 = private constant [5 x i8] c"%llx\00", align 1
+@.str.122 = private constant [5 x i8] c"%llo\00", align 1
+@.str.123 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.124 = private constant [5 x i8] c"%lld\00", align 1
+@.str.125 = private constant [5 x i8] c"%llu\00", align 1
+@.str.126 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.127 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
-@.str.127 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.128 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.129 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.130 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.131 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.128 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.129 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.130 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.131 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.132 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
-@.str.132 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.133 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.134 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.135 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.136 = private constant [4 x i8] c"nan\00", align 1
-@.str.137 = private constant [4 x i8] c"inf\00", align 1
-@.str.138 = private constant [6 x i8] c"inity\00", align 1
-@.str.139 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.140 = private constant [9 x i8] c"infinity\00", align 1
+@.str.133 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.134 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.135 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.136 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.137 = private constant [4 x i8] c"nan\00", align 1
+@.str.138 = private constant [4 x i8] c"inf\00", align 1
+@.str.139 = private constant [6 x i8] c"inity\00", align 1
+@.str.140 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.141 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
-@.str.142 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.143 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.143 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.144 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
-@.str.144 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.145 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i64 %0) {
   call fastcc void @check_size(i64 %0)
   %2 = call ptr @__ravel_alloc(i64 %0, i32 0)
@@ -405,7 +407,7 @@ define internal fastcc void @check_size(i64 %0) {
   %2 = icmp slt i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.97)
+  call void @__ravel_error(ptr @.str, ptr @.str.98)
   unreachable
 4:
   ret void
@@ -644,7 +646,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.99)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2862,7 +2864,7 @@ define internal fastcc ptr @new_round() {
   %4 = icmp ugt i32 %2, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
   unreachable
 6:
   %7 = call i64 @__ravel_self()
@@ -2923,12 +2925,19 @@ define i32 @pthread_barrier_wait(ptr %0) {
 }
 declare i32 @__ravel_arrive(ptr, i32)
 define i32 @pthread_barrierattr_init(ptr %0) {
+  store i32 0, ptr %0, align 4
   ret i32 0
 }
 define i32 @pthread_barrierattr_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_barrierattr_setpshared(ptr %0, i32 %1) {
+  store i32 %1, ptr %0, align 4
+  ret i32 0
+}
+define i32 @pthread_barrierattr_getpshared(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  store i32 %3, ptr %1, align 4
   ret i32 0
 }
 define i32 @thrd_create(ptr %0, ptr %1, ptr %2) {
@@ -2956,7 +2965,7 @@ define i64 @__ravel_joinable(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.83)
+  call void @__ravel_error(ptr @.str, ptr @.str.84)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -2990,7 +2999,7 @@ define i32 @pthread_detach(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.84)
+  call void @__ravel_error(ptr @.str, ptr @.str.85)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -3055,10 +3064,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -3520,7 +3529,7 @@ define i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 %2) {
   %11 = icmp ugt i64 %10, 63
   br i1 %11, label %12, label %13
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.101)
   unreachable
 13:
   %14 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %10
@@ -3628,7 +3637,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %22 = icmp ugt i64 %21, 63
   br i1 %22, label %23, label %24
 23:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.101)
   unreachable
 24:
   %25 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %21
@@ -3653,15 +3662,36 @@ declare i32 @__ravel_choose(i32)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare void @__ravel_redundant()
 define i32 @pthread_condattr_init(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 1
+  store i8 0, ptr %2, align 1
+  store i8 0, ptr %0, align 1
   ret i32 0
 }
 define i32 @pthread_condattr_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_condattr_setclock(ptr %0, i32 %1) {
+  %3 = trunc i32 %1 to i8
+  store i8 %3, ptr %0, align 1
+  ret i32 0
+}
+define i32 @pthread_condattr_getclock(ptr %0, ptr %1) {
+  %3 = load i8, ptr %0, align 1
+  %4 = zext i8 %3 to i32
+  store i32 %4, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_condattr_setpshared(ptr %0, i32 %1) {
+  %3 = trunc i32 %1 to i8
+  %4 = getelementptr i8, ptr %0, i64 1
+  store i8 %3, ptr %4, align 1
+  ret i32 0
+}
+define i32 @pthread_condattr_getpshared(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 1
+  %4 = load i8, ptr %3, align 1
+  %5 = zext i8 %4 to i32
+  store i32 %5, ptr %1, align 4
   ret i32 0
 }
 define void @_ZNSt8__detail15_List_node_base7_M_hookEPS0_(ptr %0, ptr %1) {
@@ -4047,7 +4077,7 @@ define internal fastcc ptr @new_object(i64 %0, i32 %1, i64 %2) {
   %4 = icmp slt i64 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.97)
+  call void @__ravel_error(ptr @.str, ptr @.str.98)
   unreachable
 6:
   %7 = shl i32 %1, 1
@@ -4286,7 +4316,7 @@ define void @__ravel_latch_count_down(ptr %0, i64 %1) {
   %14 = icmp slt i64 %13, %12
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error(ptr @.str, ptr @.str.101)
+  call void @__ravel_error(ptr @.str, ptr @.str.102)
   unreachable
 16:
   %17 = icmp eq i64 %13, %12
@@ -4324,7 +4354,7 @@ define void @__ravel_latch_arrive_and_wait(ptr %0) {
   %8 = icmp sgt i64 %7, %6
   br i1 %8, label %10, label %9
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.101)
+  call void @__ravel_error(ptr @.str, ptr @.str.102)
   unreachable
 10:
   %11 = add i64 %6, 1
@@ -4355,7 +4385,7 @@ define i1 @__ravel_barrier_arrive(ptr %0, i64 %1, ptr %2) {
   %15 = icmp slt i64 %14, %1
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error(ptr @.str, ptr @.str.102)
+  call void @__ravel_error(ptr @.str, ptr @.str.103)
   unreachable
 17:
   %18 = icmp eq i64 %14, %1
@@ -4399,7 +4429,7 @@ define void @__ravel_barrier_arrive_and_wait(ptr %0) {
   %10 = icmp eq i32 %5, %9
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.102)
+  call void @__ravel_error(ptr @.str, ptr @.str.103)
   unreachable
 12:
   %13 = sub i32 %5, %9
@@ -4537,11 +4567,11 @@ define void @__ravel_detach(i64 %0) {
   ]
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.81, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.82, ptr %6)
   unreachable
 7:
   %8 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.82, ptr %8)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.83, ptr %8)
   unreachable
 9:
   ret void
@@ -4668,7 +4698,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.63, ptr @.str.64, ptr %0)
+  call void @__ravel_error_at(ptr @.str.64, ptr @.str.65, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4722,10 +4752,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4930,7 +4960,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.103, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.104, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -6143,7 +6173,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.104
+  ret ptr @.str.105
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i64 16
@@ -6198,7 +6228,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.108, %4 ], [ @.str.107, %3 ], [ @.str.106, %2 ], [ @.str.105, %1 ]
+  %6 = phi ptr [ @.str.109, %4 ], [ @.str.108, %3 ], [ @.str.107, %2 ], [ @.str.106, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -6433,7 +6463,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %152 = select i1 %150, i1 true, i1 %151
   br i1 %152, label %153, label %154
 153:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.109)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
   unreachable
 154:
   %155 = zext i8 %141 to i64
@@ -6482,7 +6512,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %174 = icmp ugt i32 %140, 4
   br i1 %174, label %175, label %176
 175:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
   unreachable
 176:
   %177 = load i32, ptr %3, align 8
@@ -6510,7 +6540,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %193 = icmp ugt i32 %140, 4
   br i1 %193, label %194, label %195
 194:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
   unreachable
 195:
   %196 = load i32, ptr %3, align 8
@@ -6658,7 +6688,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %294 = call fastcc i64 @number(ptr %0, i64 %1, i64 %25, i64 %293, i64 %165)
   br label %296
 295:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.112)
   unreachable
 296:
   %297 = phi i64 [ %294, %291 ], [ %279, %277 ], [ %239, %235 ], [ %25, %221 ], [ %209, %206 ], [ %191, %187 ], [ %31, %30 ], [ %31, %33 ], [ %169, %168 ], [ %169, %171 ]
@@ -6898,6 +6928,17 @@ define internal fastcc i8 @at(ptr %0) {
   %9 = phi i8 [ %5, %4 ], [ %7, %6 ]
   ret i8 %9
 }
+define i64 @write(i32 %0, ptr %1, i64 %2) {
+  %4 = add i32 %0, -3
+  %5 = icmp ult i32 %4, -2
+  br i1 %5, label %6, label %7
+6:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.48)
+  unreachable
+7:
+  %8 = call i64 @fwrite(ptr %1, i64 1, i64 %2, ptr poison)
+  ret i64 %8
+}
 define i32 @putchar(i32 %0) {
   %2 = sext i32 %0 to i64
   call void @__ravel_put(i64 %2)
@@ -6962,7 +7003,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.114)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.115)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -7014,7 +7055,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %10 = add i64 %9, 1
   br label %39
 11:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.48)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.49)
   unreachable
 12:
   %13 = and i64 %2, 127
@@ -7058,7 +7099,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %37 = zext i32 %36 to i64
   br label %39
 38:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.49)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.50)
   unreachable
 39:
   %40 = phi i64 [ %10, %8 ], [ %37, %33 ], [ -1, %31 ], [ 0, %26 ]
@@ -7167,35 +7208,43 @@ define i64 @__ravel_await(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6
   br i1 %8, label %11, label %9
 9:
   %10 = call i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 poison, i64 poison)
-  br label %25
+  br label %30
 11:
   %12 = and i64 %2, 127
-  switch i64 %12, label %25 [
+  switch i64 %12, label %30 [
     i64 0, label %13
     i64 9, label %13
   ]
 13:
   %14 = icmp eq ptr %4, null
-  br i1 %14, label %20, label %15
+  br i1 %14, label %15, label %20
 15:
-  %16 = call i32 @__ravel_choose(i32 2)
-  %17 = icmp eq i32 %16, 0
-  br i1 %17, label %20, label %18
-18:
-  %19 = call ptr @__errno_location()
-  store i32 110, ptr %19, align 4
-  br label %25
+  %16 = trunc i64 %3 to i32
+  br label %17
+17:
+  %18 = load atomic i32, ptr %1 monotonic, align 4
+  %19 = icmp eq i32 %18, %16
+  br i1 %19, label %17, label %30
 20:
-  %21 = trunc i64 %3 to i32
-  br label %22
-22:
-  %23 = load atomic i32, ptr %1 monotonic, align 4
-  %24 = icmp eq i32 %23, %21
-  br i1 %24, label %22, label %25
+  %21 = call i32 @__ravel_choose(i32 2)
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %25, label %23
+23:
+  %24 = call ptr @__errno_location()
+  store i32 110, ptr %24, align 4
+  br label %30
 25:
-  %26 = phi i64 [ %10, %9 ], [ -1, %18 ], [ 0, %11 ], [ 0, %22 ]
-  ret i64 %26
+  %26 = load atomic i32, ptr %1 monotonic, align 4
+  %27 = trunc i64 %3 to i32
+  %28 = icmp ne i32 %26, %27
+  %29 = zext i1 %28 to i32
+  call void @__ravel_assume(i32 %29)
+  br label %30
+30:
+  %31 = phi i64 [ %10, %9 ], [ -1, %23 ], [ 0, %25 ], [ 0, %11 ], [ 0, %17 ]
+  ret i64 %31
 }
+declare void @__ravel_assume(i32)
 define i1 @__ravel_no_wake(ptr %0) {
   ret i1 false
 }
@@ -7245,7 +7294,7 @@ define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
   %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i64 24)
   br i1 %3, label %4, label %5
 4:
-  call fastcc void @append(ptr %0, ptr @.str.50, i64 1)
+  call fastcc void @append(ptr %0, ptr @.str.51, i64 1)
   br label %5
 5:
   ret ptr %0
@@ -7425,7 +7474,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.116, ptr @.str.117
+  %11 = select i1 %1, ptr @.str.117, ptr @.str.118
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -7452,7 +7501,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7461,7 +7510,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.120, ptr @.str.119
+  %19 = select i1 %18, ptr @.str.121, ptr @.str.120
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -7473,10 +7522,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.123, ptr @.str.122
+  %28 = select i1 %27, ptr @.str.124, ptr @.str.123
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.121, %20 ], [ @.str.124, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.122, %20 ], [ @.str.125, %23 ]
   %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
   %32 = sext i32 %31 to i64
   %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
@@ -7517,7 +7566,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %13 = icmp eq i32 %12, 0
   br i1 %13, label %16, label %14
 14:
-  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.125, i32 %9, double %1)
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.126, i32 %9, double %1)
   br label %65
 16:
   %17 = fcmp olt double %1, 0.000000e+00
@@ -7539,7 +7588,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.126)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.127)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -7555,7 +7604,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %42, label %33, label %37
 43:
   %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
-  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.125, i32 %44, double %1)
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.126, i32 %44, double %1)
   %46 = icmp eq i32 %44, 0
   br i1 %46, label %65, label %47
 47:
@@ -8199,7 +8248,7 @@ define void @__pthread_register_cancel(ptr %0) {
   %4 = icmp eq i32 %3, 16
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.51)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.52)
   unreachable
 6:
   %7 = call align 16 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
@@ -8346,7 +8395,6 @@ define void @llmc_assume(i32 %0) {
   call void @__ravel_assume(i32 %3)
   ret void
 }
-declare void @__ravel_assume(i32)
 define void @llmc_atomic_begin() {
   call void @ravel_atomic_begin()
   ret void
@@ -8356,7 +8404,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr @section)
   unreachable
 4:
   ret void
@@ -8373,7 +8421,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.87)
+  call void @__ravel_error(ptr @.str, ptr @.str.88)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -8398,20 +8446,20 @@ define ptr @mmap(ptr %0, i64 %1, i32 %2, i32 %3, i32 %4, i64 %5) {
   %14 = icmp eq i32 %13, 0
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.52)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.53)
   unreachable
 16:
   %17 = and i32 %3, 1048592
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %20, label %19
 19:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.53)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.54)
   unreachable
 20:
   %21 = icmp eq i32 %2, 0
   br i1 %21, label %22, label %23
 22:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.54)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.55)
   unreachable
 23:
   %24 = add i64 %1, 4095
@@ -8444,7 +8492,7 @@ define i32 @munmap(ptr %0, i64 %1) {
   %14 = icmp eq i64 %11, %13
   br i1 %14, label %16, label %15
 15:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.55)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.56)
   unreachable
 16:
   call void @__ravel_free(ptr %0, i32 5, i64 0)
@@ -8457,7 +8505,7 @@ define i32 @mprotect(ptr %0, i64 %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.56)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.57)
   unreachable
 6:
   ret i32 0
@@ -8469,7 +8517,7 @@ define i32 @madvise(ptr %0, i64 %1, i32 %2) {
     i32 4, label %4
   ]
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.57)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.58)
   unreachable
 5:
   ret i32 0
@@ -8493,7 +8541,7 @@ define i32 @poll(ptr %0, i64 %1, i32 %2) {
   %13 = icmp sgt i32 %12, -1
   br i1 %13, label %14, label %5
 14:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.58)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.59)
   unreachable
 }
 define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
@@ -8507,7 +8555,7 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.59)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.60)
   unreachable
 14:
   ret i32 0
@@ -8516,7 +8564,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.127, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.128, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -8541,7 +8589,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.63, ptr @.str.128, ptr %0)
+  call void @__ravel_error_at(ptr @.str.64, ptr @.str.129, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8572,7 +8620,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.129, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.130, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -8587,10 +8635,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.130, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.131, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.131, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.132, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8599,32 +8647,108 @@ define i32 @pthread_mutexattr_init(ptr %0) {
 }
 define i32 @pthread_mutexattr_settype(ptr %0, i32 %1) {
   %3 = icmp ugt i32 %1, 3
-  br i1 %3, label %5, label %4
+  br i1 %3, label %8, label %4
 4:
-  store i32 %1, ptr %0, align 4
-  br label %5
-5:
-  %6 = phi i32 [ 0, %4 ], [ 22, %2 ]
-  ret i32 %6
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -4
+  %7 = or i32 %6, %1
+  store i32 %7, ptr %0, align 4
+  br label %8
+8:
+  %9 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %9
 }
 define i32 @pthread_mutexattr_gettype(ptr %0, ptr %1) {
   %3 = load i32, ptr %0, align 4
-  store i32 %3, ptr %1, align 4
+  %4 = and i32 %3, 3
+  store i32 %4, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_mutexattr_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_mutexattr_setpshared(ptr %0, i32 %1) {
-  ret i32 0
+  %3 = icmp ugt i32 %1, 1
+  br i1 %3, label %9, label %4
+4:
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -5
+  %7 = shl i32 %1, 2
+  %8 = or i32 %6, %7
+  store i32 %8, ptr %0, align 4
+  br label %9
+9:
+  %10 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %10
 }
-define i32 @pthread_mutexattr_setprotocol(ptr %0, i32 %1) {
+define i32 @pthread_mutexattr_getpshared(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  %4 = lshr i32 %3, 2
+  %5 = and i32 %4, 1
+  store i32 %5, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_mutexattr_setrobust(ptr %0, i32 %1) {
+  %3 = icmp ugt i32 %1, 1
+  br i1 %3, label %9, label %4
+4:
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -9
+  %7 = shl i32 %1, 3
+  %8 = or i32 %6, %7
+  store i32 %8, ptr %0, align 4
+  br label %9
+9:
+  %10 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %10
+}
+define i32 @pthread_mutexattr_getrobust(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  %4 = lshr i32 %3, 3
+  %5 = and i32 %4, 1
+  store i32 %5, ptr %1, align 4
+  ret i32 0
+}
+define i32 @pthread_mutexattr_setprotocol(ptr %0, i32 %1) {
+  %3 = icmp ugt i32 %1, 3
+  br i1 %3, label %9, label %4
+4:
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -49
+  %7 = shl i32 %1, 4
+  %8 = or i32 %6, %7
+  store i32 %8, ptr %0, align 4
+  br label %9
+9:
+  %10 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %10
+}
+define i32 @pthread_mutexattr_getprotocol(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  %4 = lshr i32 %3, 4
+  %5 = and i32 %4, 3
+  store i32 %5, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_mutexattr_setprioceiling(ptr %0, i32 %1) {
+  %3 = icmp ugt i32 %1, 127
+  br i1 %3, label %9, label %4
+4:
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -32513
+  %7 = shl i32 %1, 8
+  %8 = or i32 %6, %7
+  store i32 %8, ptr %0, align 4
+  br label %9
+9:
+  %10 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %10
+}
+define i32 @pthread_mutexattr_getprioceiling(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  %4 = lshr i32 %3, 8
+  %5 = and i32 %4, 127
+  store i32 %5, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_mutex_consistent(ptr %0) {
@@ -8639,7 +8763,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -9035,7 +9159,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i64 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr @.str.67, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr @.str.68, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
@@ -9070,7 +9194,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.68)
+  call void @__ravel_error(ptr @.str, ptr @.str.69)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -9318,7 +9442,7 @@ define i32 @_Unwind_RaiseException(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.69)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.70)
   unreachable
 6:
   call void @__ravel_unwind(ptr %0)
@@ -9346,7 +9470,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.70, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.71, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -9399,13 +9523,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.71, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.72, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.72, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.73, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -9507,15 +9631,32 @@ define i32 @pthread_rwlock_clockwrlock(ptr %0, i32 %1, ptr %2) {
   ret i32 %12
 }
 define i32 @pthread_rwlockattr_init(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 4
+  store i32 0, ptr %2, align 4
+  store i32 0, ptr %0, align 4
   ret i32 0
 }
 define i32 @pthread_rwlockattr_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_rwlockattr_setpshared(ptr %0, i32 %1) {
+  store i32 %1, ptr %0, align 4
+  ret i32 0
+}
+define i32 @pthread_rwlockattr_getpshared(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  store i32 %3, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_rwlockattr_setkind_np(ptr %0, i32 %1) {
+  %3 = getelementptr i8, ptr %0, i64 4
+  store i32 %1, ptr %3, align 4
+  ret i32 0
+}
+define i32 @pthread_rwlockattr_getkind_np(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i64 4
+  %4 = load i32, ptr %3, align 4
+  store i32 %4, ptr %1, align 4
   ret i32 0
 }
 define i32 @sscanf(ptr %0, ptr %1, ...) {
@@ -9704,7 +9845,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %122 = icmp eq ptr %121, null
   br i1 %122, label %129, label %124
 123:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.132)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
   unreachable
 124:
   %125 = phi ptr [ %121, %120 ], [ %119, %118 ], [ %115, %114 ]
@@ -9873,7 +10014,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %95
   ]
 86:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.139)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.140)
   unreachable
 87:
   %88 = lshr i64 %23, 32
@@ -9894,7 +10035,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %84, i64 %23)
   br label %99
 98:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.132)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
   unreachable
 99:
   %100 = zext i1 %68 to i32
@@ -10023,7 +10164,7 @@ define ptr @fgets(ptr %0, i32 %1, ptr %2) {
   %4 = icmp slt i32 %1, 1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.73)
+  call void @__ravel_error(ptr @.str, ptr @.str.74)
   unreachable
 6:
   %7 = icmp eq i32 %1, 1
@@ -10064,7 +10205,7 @@ define i64 @read(i32 %0, ptr %1, i64 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.75)
   unreachable
 6:
   %7 = call i64 @llvm.umin.i64(i64 %2, i64 2)
@@ -10202,7 +10343,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.75)
+  call void @__ravel_error(ptr @.str, ptr @.str.76)
   unreachable
 5:
   ret i32 0
@@ -10271,7 +10412,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %43 = select i1 %42, i1 true, i1 %39
   br i1 %43, label %44, label %45
 44:
-  call void @__ravel_error(ptr @.str, ptr @.str.76)
+  call void @__ravel_error(ptr @.str, ptr @.str.77)
   unreachable
 45:
   %46 = call i32 @pthread_spin_lock(ptr @naming)
@@ -10377,6 +10518,15 @@ define i64 @labs(i64 %0) {
 define i64 @llabs(i64 %0) {
   %2 = call i64 @llvm.abs.i64(i64 %0, i1 true)
   ret i64 %2
+}
+define i32 @isascii(i32 %0) {
+  %2 = icmp ult i32 %0, 128
+  %3 = zext i1 %2 to i32
+  ret i32 %3
+}
+define i32 @toascii(i32 %0) {
+  %2 = and i32 %0, 127
+  ret i32 %2
 }
 define i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 %3, i64 %4, i64 %5) {
   %7 = icmp eq i32 %2, 1
@@ -10636,11 +10786,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.140)
+  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.141)
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.137)
+  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.138)
   br label %32
 32:
   %33 = phi i64 [ %28, %26 ], [ %31, %30 ]
@@ -10650,7 +10800,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i64 %33
   br label %221
 37:
-  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.136)
+  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.137)
   %39 = icmp eq i64 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -11216,7 +11366,13 @@ define void @srand(i32 %0) {
 define void @srandom(i32 %0) {
   ret void
 }
+define void @srand48(i64 %0) {
+  ret void
+}
 define void @setbuf(ptr %0, ptr %1) {
+  ret void
+}
+define void @setlinebuf(ptr %0) {
   ret void
 }
 define i32 @setvbuf(ptr %0, ptr %1, i32 %2, i64 %3) {
@@ -11245,7 +11401,7 @@ define i32 @alarm(i32 %0) {
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.77)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.78)
   unreachable
 7:
   ret i32 0
@@ -11294,7 +11450,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.78)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.79)
   unreachable
 4:
   ret i32 0
@@ -11551,7 +11707,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i64 %2) {
   %12 = icmp eq i64 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.93, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i64 %11
@@ -11593,7 +11749,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.93, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11635,7 +11791,7 @@ define ptr @strncat(ptr %0, ptr %1, i64 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.93, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i64 %11
@@ -11961,7 +12117,34 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.79
+  ret ptr @.str.80
+}
+define ptr @strerror_r(i32 %0, ptr %1, i64 %2) {
+  ret ptr @.str.80
+}
+define i32 @__xpg_strerror_r(i32 %0, ptr %1, i64 %2) {
+  %4 = icmp eq i64 %2, 0
+  br i1 %4, label %17, label %8
+5:
+  %6 = add i64 %9, 1
+  %7 = icmp eq i64 %6, %2
+  br i1 %7, label %14, label %8
+8:
+  %9 = phi i64 [ %6, %5 ], [ 0, %3 ]
+  %10 = getelementptr i8, ptr @.str.80, i64 %9
+  %11 = load i8, ptr %10, align 1
+  %12 = getelementptr i8, ptr %1, i64 %9
+  store i8 %11, ptr %12, align 1
+  %13 = icmp eq i64 %9, 8
+  br i1 %13, label %17, label %5
+14:
+  %15 = getelementptr i8, ptr %1, i64 %2
+  %16 = getelementptr i8, ptr %15, i64 -1
+  store i8 0, ptr %16, align 1
+  br label %17
+17:
+  %18 = phi i32 [ 34, %14 ], [ 34, %3 ], [ 0, %8 ]
+  ret i32 %18
 }
 define i32 @memcpy_s(ptr %0, i64 %1, ptr %2, i64 %3) {
   %5 = icmp eq ptr %0, null
@@ -12028,6 +12211,16 @@ define i32 @pthread_getname_np(i64 %0, ptr %1, i64 %2) {
 define i32 @sched_setscheduler(i32 %0, i32 %1, ptr %2) {
   ret i32 0
 }
+define i32 @sched_getscheduler(i32 %0) {
+  ret i32 0
+}
+define i32 @sched_setparam(i32 %0, ptr %1) {
+  ret i32 0
+}
+define i32 @sched_getparam(i32 %0, ptr %1) {
+  store i32 0, ptr %1, align 4
+  ret i32 0
+}
 define i32 @sched_get_priority_max(i32 %0) {
   ret i32 99
 }
@@ -12084,6 +12277,15 @@ define i32 @mlockall(i32 %0) {
 define i32 @getuid() {
   ret i32 0
 }
+define i32 @geteuid() {
+  ret i32 0
+}
+define i32 @getgid() {
+  ret i32 0
+}
+define i32 @getegid() {
+  ret i32 0
+}
 define i32 @getrusage(i32 %0, ptr %1) {
   br label %4
 3:
@@ -12102,7 +12304,7 @@ define void @__ravel_joins(i64 %0) {
   br i1 %3, label %4, label %6
 4:
   %5 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.80, ptr %5)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.81, ptr %5)
   unreachable
 6:
   ret void
@@ -12111,7 +12313,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
   unreachable
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
@@ -12156,6 +12358,63 @@ define i32 @pthread_join(i64 %0, ptr %1) {
 11:
   ret i32 0
 }
+define i32 @pthread_tryjoin_np(i64 %0, ptr %1) {
+  %3 = call i32 @__ravel_choose(i32 2)
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %5, label %7
+5:
+  %6 = call i32 @pthread_join(i64 %0, ptr %1)
+  br label %7
+7:
+  %8 = phi i32 [ 0, %5 ], [ 16, %2 ]
+  ret i32 %8
+}
+define i32 @pthread_timedjoin_np(i64 %0, ptr %1, ptr %2) {
+  %4 = call i32 @__ravel_choose(i32 2)
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %6, label %8
+6:
+  call void @__ravel_in_time()
+  %7 = call i32 @pthread_join(i64 %0, ptr %1)
+  br label %14
+8:
+  %9 = call i32 @__ravel_if_cancelled()
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %12, label %11
+11:
+  call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
+  unreachable
+12:
+  %13 = call i64 @__ravel_nanoseconds(ptr %2)
+  call void @__ravel_passed(i64 %13)
+  br label %14
+14:
+  %15 = phi i32 [ 110, %12 ], [ 0, %6 ]
+  ret i32 %15
+}
+define void @__ravel_in_time() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %1, align 8
+  ret void
+}
+define void @__ravel_passed(i64 %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
+  %3 = load i64, ptr %2, align 8
+  %4 = add i64 %0, -1000000000
+  %5 = icmp slt i64 %3, %4
+  br i1 %5, label %6, label %7
+6:
+  store i64 %4, ptr %2, align 8
+  br label %7
+7:
+  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %8, align 8
+  ret void
+}
+define i32 @pthread_clockjoin_np(i64 %0, ptr %1, i32 %2, ptr %3) {
+  %5 = call i32 @pthread_timedjoin_np(i64 %0, ptr %1, ptr %3)
+  ret i32 %5
+}
 define void @pthread_exit(ptr %0) {
   call void @__ravel_if_cleanups(ptr %0)
   call void @__ravel_exit(ptr %0)
@@ -12188,6 +12447,10 @@ define i32 @pthread_attr_init(ptr %0) {
   store i32 0, ptr %7, align 8
   %8 = getelementptr i8, ptr %0, i64 44
   store i32 0, ptr %8, align 4
+  ret i32 0
+}
+define i32 @pthread_getattr_np(i64 %0, ptr %1) {
+  %3 = call i32 @pthread_attr_init(ptr %1)
   ret i32 0
 }
 define i32 @pthread_attr_destroy(ptr %0) {
@@ -12354,7 +12617,7 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.8, ptr @.str.85)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.86)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -12363,24 +12626,24 @@ define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
 define i32 @sched_getcpu() {
   ret i32 0
 }
-define void @__ravel_passed(i64 %0) {
-  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
-  %3 = load i64, ptr %2, align 8
-  %4 = add i64 %0, -1000000000
-  %5 = icmp slt i64 %3, %4
-  br i1 %5, label %6, label %7
-6:
-  store i64 %4, ptr %2, align 8
-  br label %7
+define i32 @getcpu(ptr %0, ptr %1) {
+  %3 = icmp eq ptr %0, null
+  br i1 %3, label %5, label %4
+4:
+  store i32 0, ptr %0, align 4
+  br label %5
+5:
+  %6 = icmp eq ptr %1, null
+  br i1 %6, label %8, label %7
 7:
-  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %8, align 8
-  ret void
+  store i32 0, ptr %1, align 4
+  br label %8
+8:
+  ret i32 0
 }
-define void @__ravel_in_time() {
-  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %1, align 8
-  ret void
+define i32 @pthread_getcpuclockid(i64 %0, ptr %1) {
+  store i32 3, ptr %1, align 4
+  ret i32 0
 }
 define i32 @clock_gettime(i32 %0, ptr %1) {
   %3 = call i64 @__ravel_now()
@@ -12409,6 +12672,21 @@ define i64 @time(ptr %0) {
   br label %6
 6:
   ret i64 %3
+}
+define i32 @clock_getres(i32 %0, ptr %1) {
+  %3 = icmp eq ptr %1, null
+  br i1 %3, label %6, label %4
+4:
+  store i64 0, ptr %1, align 8
+  %5 = getelementptr i8, ptr %1, i64 8
+  store i64 1, ptr %5, align 8
+  br label %6
+6:
+  ret i32 0
+}
+define i32 @timespec_getres(ptr %0, i32 %1) {
+  %3 = call i32 @clock_getres(i32 poison, ptr %0)
+  ret i32 %1
 }
 define i32 @timespec_get(ptr %0, i32 %1) {
   %3 = call i32 @clock_gettime(i32 poison, ptr %0)
@@ -12450,6 +12728,20 @@ define i64 @strftime(ptr %0, i64 %1, ptr %2, ptr %3) {
 7:
   ret i64 0
 }
+define ptr @asctime(ptr %0) {
+  ret ptr @epoch
+}
+define ptr @ctime(ptr %0) {
+  ret ptr @epoch
+}
+define ptr @asctime_r(ptr %0, ptr %1) {
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 dereferenceable(26) %1, ptr align 16 dereferenceable(26) @epoch, i64 26, i1 false)
+  ret ptr %1
+}
+define ptr @ctime_r(ptr %0, ptr %1) {
+  %3 = call ptr @asctime_r(ptr poison, ptr %1)
+  ret ptr %1
+}
 define double @difftime(i64 %0, i64 %1) {
   %3 = sub i64 %0, %1
   %4 = sitofp i64 %3 to double
@@ -12484,7 +12776,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.88)
+  call void @__ravel_error(ptr @.str, ptr @.str.89)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -12497,7 +12789,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.89)
+  call void @__ravel_error(ptr @.str, ptr @.str.90)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -12570,7 +12862,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.14, ptr @.str.90)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.91)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -12582,14 +12874,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.14, ptr @.str.91)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.92)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.92)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.93)
   unreachable
 4:
   ret void
@@ -12721,7 +13013,7 @@ define void @__ravel_touch(ptr %0) {
   %29 = icmp eq i64 %28, %4
   br i1 %29, label %30, label %31
 30:
-  call void @__ravel_error_at(ptr @.str.93, ptr @.str.94, ptr %27)
+  call void @__ravel_error_at(ptr @.str.94, ptr @.str.95, ptr %27)
   unreachable
 31:
   ret void
@@ -12745,7 +13037,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %16 = icmp eq i64 %15, %14
   br i1 %16, label %17, label %18
 17:
-  call void @__ravel_error_at(ptr @.str.93, ptr @.str.95, ptr %13)
+  call void @__ravel_error_at(ptr @.str.94, ptr @.str.96, ptr %13)
   unreachable
 18:
   ret void
@@ -12780,7 +13072,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %18 = icmp eq i32 %17, 16
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.145)
   unreachable
 20:
   %21 = icmp eq i32 %17, %5
@@ -12896,7 +13188,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.96)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.97)
   unreachable
 6:
   ret void
@@ -13010,7 +13302,7 @@ define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32
 define internal fastcc i64 @string(ptr %0, i64 %1, i64 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.112, ptr @.str.113
+  %10 = select i1 %9, ptr @.str.113, ptr @.str.114
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -13225,7 +13517,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %41 = getelementptr i8, ptr %30, i64 1
   br label %27
 42:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.134)
   unreachable
 43:
   %44 = call fastcc i8 @at(ptr %30)
@@ -13261,7 +13553,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %63 = select i1 %61, i1 %62, i1 false
   br i1 %63, label %64, label %65
 64:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
   unreachable
 65:
   %66 = phi i32 [ %56, %52 ], [ %28, %57 ]
@@ -13455,7 +13747,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.134)
+  call void @__ravel_error(ptr @.str, ptr @.str.135)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i64 1
@@ -13744,7 +14036,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.136, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.137, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -13756,7 +14048,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.137, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.138, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -13772,7 +14064,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.138, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.139, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -13896,7 +14188,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.135)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.136)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

@@ -260,144 +260,146 @@ target triple = "i686-pc-linux-gnu"
 @_ZTSSt16nested_exception = constant [21 x i8] c"St16nested_exception\00", align 1
 @_ZTISt16nested_exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 8), ptr @_ZTSSt16nested_exception], align 4
 @_ZTVSt16nested_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt16nested_exception, ptr @_ZNSt16nested_exceptionD1Ev, ptr @_ZNSt16nested_exceptionD0Ev, ptr null, ptr null, ptr null, ptr null], align 4
-@.str.48 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.49 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@.str.48 = private constant [110 x i8] c"write() to a file is not modelled: programs have memory and threads, but no files, devices or other processes\00", align 1
+@.str.49 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.50 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i32] [i32 4, i32 0, i32 0, i32 0], align 4
 @_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @text_vtable = internal constant [4 x i32] [i32 64, i32 0, i32 0, i32 0], align 4
-@.str.50 = private constant [2 x i8] c"\0A\00", align 1
+@.str.51 = private constant [2 x i8] c"\0A\00", align 1
 @pending = internal thread_local global %struct.jump zeroinitializer, align 8
 @exits_with = internal thread_local global ptr null, align 4
 @cleanups_left = internal thread_local global i32 0, align 4
 @cleanups = internal thread_local global [16 x ptr] zeroinitializer, align 4
-@.str.51 = private constant [43 x i8] c"a thread has more than 16 cleanup handlers\00", align 1
+@.str.52 = private constant [43 x i8] c"a thread has more than 16 cleanup handlers\00", align 1
 @objects = internal thread_local global ptr null, align 4
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 4
 @destructor = internal global [64 x ptr] zeroinitializer, align 4
-@.str.52 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.53 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
-@.str.54 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
-@.str.55 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
-@.str.56 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
-@.str.57 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
-@.str.58 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.59 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.60 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.61 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.62 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.63 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.64 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.65 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.66 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.67 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.68 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.53 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.54 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
+@.str.55 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
+@.str.56 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
+@.str.57 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
+@.str.58 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
+@.str.59 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.60 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.61 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.62 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.63 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.64 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.65 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.66 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.67 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.68 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.69 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 4
 @catching = internal thread_local global i32 0, align 4
-@.str.69 = private constant [19 x i8] c"the program panics\00", align 1
-@.str.70 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.71 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.72 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.73 = private constant [35 x i8] c"fgets without room for a character\00", align 1
-@.str.74 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
-@.str.75 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.76 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.70 = private constant [19 x i8] c"the program panics\00", align 1
+@.str.71 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.72 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.73 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.74 = private constant [35 x i8] c"fgets without room for a character\00", align 1
+@.str.75 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
+@.str.76 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.77 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 4
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i32 256), align 4
 @alarm_handled = internal global i32 0, align 4
-@.str.77 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
-@.str.78 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.78 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
+@.str.79 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 4
-@.str.79 = private constant [9 x i8] c"an error\00", align 1
-@.str.80 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.80 = private constant [9 x i8] c"an error\00", align 1
+@.str.81 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 1
-@.str.81 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.82 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.83 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.84 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
-@.str.85 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
+@.str.82 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.83 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.84 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.85 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.86 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
 @date = internal global [16 x i32] zeroinitializer, align 4
+@epoch = internal global [26 x i8] c"Thu Jan  1 00:00:00 1970\0A\00", align 1
 @section = internal global i32 0, align 4
-@.str.86 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.87 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.88 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.89 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.90 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.91 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.92 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.87 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.88 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.89 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.90 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.91 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.92 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.93 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
 @guarding = internal thread_local global i32 0, align 4
 @guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 8
-@.str.93 = private constant [7 x i8] c"memory\00", align 1
-@.str.94 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
-@.str.95 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.96 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.94 = private constant [7 x i8] c"memory\00", align 1
+@.str.95 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
+@.str.96 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.97 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 4
-@.str.97 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.98 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.98 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
+@.str.99 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
 @initialised = internal thread_local global i32 0, align 4
-@.str.99 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
+@.str.100 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
 @rounds = internal global [1024 x [64 x i32]] zeroinitializer, align 4
-@.str.100 = private constant [83 x i8] c"only the first 32 threads of a program of 32 bits can wait on a condition variable\00", align 1
-@.str.101 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
-@.str.102 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
-@.str.103 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.104 = private constant [9 x i8] c"category\00", align 1
-@.str.105 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.106 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.107 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.108 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.109 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.110 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.111 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.112 = private constant [7 x i8] c"(null)\00", align 1
-@.str.113 = private constant [1 x i8] zeroinitializer, align 1
-@.str.114 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.101 = private constant [83 x i8] c"only the first 32 threads of a program of 32 bits can wait on a condition variable\00", align 1
+@.str.102 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.103 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
+@.str.104 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.105 = private constant [9 x i8] c"category\00", align 1
+@.str.106 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.107 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.108 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.109 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.110 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.111 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.112 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.113 = private constant [7 x i8] c"(null)\00", align 1
+@.str.114 = private constant [1 x i8] zeroinitializer, align 1
+@.str.115 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 4
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 4
 @sleeping = internal global [16 x i64] zeroinitializer, align 8
 @facet = internal constant { [28 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [28 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.116 = private constant [5 x i8] c"true\00", align 1
-@.str.117 = private constant [6 x i8] c"false\00", align 1
-@.str.118 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.119 = private constant [5 x i8] c"%llX\00", align 1
-@.str.120 = private constant [5 x i8] c"%llx\00", align 1
-@.str.121 = private constant [5 x i8] c"%llo\00", align 1
-@.str.122 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.123 = private constant [5 x i8] c"%lld\00", align 1
-@.str.124 = private constant [5 x i8] c"%llu\00", align 1
-@.str.125 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.126 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.117 = private constant [5 x i8] c"true\00", align 1
+@.str.118 = private constant [6 x i8] c"false\00", align 1
+@.str.119 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.120 = private constant [5 x i8] c"%llX\00", align 1
+@.str.121 = private constant [5 x i8] c"%llx\00", align 1
+@.str.122 = private constant [5 x i8] c"%llo\00", align 1
+@.str.123 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.124 = private constant [5 x i8] c"%lld\00", align 1
+@.str.125 = private constant [5 x i8] c"%llu\00", align 1
+@.str.126 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.127 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i32] [i32 72, i32 0, i32 0, i32 0], align 4
-@.str.127 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.128 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.129 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.130 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.131 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.128 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.129 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.130 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.131 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.132 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 4
 @first = internal thread_local global %struct.scoped zeroinitializer, align 4
-@.str.132 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.133 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.134 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.135 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.136 = private constant [4 x i8] c"nan\00", align 1
-@.str.137 = private constant [4 x i8] c"inf\00", align 1
-@.str.138 = private constant [6 x i8] c"inity\00", align 1
-@.str.139 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.140 = private constant [9 x i8] c"infinity\00", align 1
+@.str.133 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.134 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.135 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.136 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.137 = private constant [4 x i8] c"nan\00", align 1
+@.str.138 = private constant [4 x i8] c"inf\00", align 1
+@.str.139 = private constant [6 x i8] c"inity\00", align 1
+@.str.140 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.141 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 2
-@.str.142 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.143 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.143 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.144 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 8
-@.str.144 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.145 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i32 %0) {
   call fastcc void @check_size(i32 %0)
   %2 = zext i32 %0 to i64
@@ -408,7 +410,7 @@ define internal fastcc void @check_size(i32 %0) {
   %2 = icmp slt i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.97)
+  call void @__ravel_error(ptr @.str, ptr @.str.98)
   unreachable
 4:
   ret void
@@ -651,7 +653,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.98)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.99)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i32 4
@@ -2430,7 +2432,7 @@ define internal fastcc ptr @new_round() {
   %4 = icmp ugt i32 %2, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
   unreachable
 6:
   %7 = call i64 @__ravel_self()
@@ -2491,12 +2493,19 @@ define i32 @pthread_barrier_wait(ptr %0) {
 }
 declare i32 @__ravel_arrive(ptr, i32)
 define i32 @pthread_barrierattr_init(ptr %0) {
+  store i32 0, ptr %0, align 4
   ret i32 0
 }
 define i32 @pthread_barrierattr_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_barrierattr_setpshared(ptr %0, i32 %1) {
+  store i32 %1, ptr %0, align 4
+  ret i32 0
+}
+define i32 @pthread_barrierattr_getpshared(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  store i32 %3, ptr %1, align 4
   ret i32 0
 }
 define i32 @thrd_create(ptr %0, ptr %1, ptr %2) {
@@ -2524,7 +2533,7 @@ define i64 @__ravel_joinable(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.83)
+  call void @__ravel_error(ptr @.str, ptr @.str.84)
   unreachable
 4:
   %5 = add i32 %0, -1
@@ -2559,7 +2568,7 @@ define i32 @pthread_detach(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.84)
+  call void @__ravel_error(ptr @.str, ptr @.str.85)
   unreachable
 4:
   %5 = add i32 %0, -1
@@ -2625,10 +2634,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.60, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -3086,7 +3095,7 @@ define i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 %2) {
   %11 = icmp ugt i64 %10, 31
   br i1 %11, label %12, label %13
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.101)
   unreachable
 13:
   %14 = trunc i64 %10 to i32
@@ -3197,7 +3206,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %22 = icmp ugt i64 %21, 31
   br i1 %22, label %23, label %24
 23:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.101)
   unreachable
 24:
   %25 = trunc i64 %21 to i32
@@ -3223,15 +3232,36 @@ declare i32 @__ravel_choose(i32)
 declare i32 @llvm.cttz.i32(i32, i1)
 declare void @__ravel_redundant()
 define i32 @pthread_condattr_init(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i32 1
+  store i8 0, ptr %2, align 1
+  store i8 0, ptr %0, align 1
   ret i32 0
 }
 define i32 @pthread_condattr_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_condattr_setclock(ptr %0, i32 %1) {
+  %3 = trunc i32 %1 to i8
+  store i8 %3, ptr %0, align 1
+  ret i32 0
+}
+define i32 @pthread_condattr_getclock(ptr %0, ptr %1) {
+  %3 = load i8, ptr %0, align 1
+  %4 = zext i8 %3 to i32
+  store i32 %4, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_condattr_setpshared(ptr %0, i32 %1) {
+  %3 = trunc i32 %1 to i8
+  %4 = getelementptr i8, ptr %0, i32 1
+  store i8 %3, ptr %4, align 1
+  ret i32 0
+}
+define i32 @pthread_condattr_getpshared(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i32 1
+  %4 = load i8, ptr %3, align 1
+  %5 = zext i8 %4 to i32
+  store i32 %5, ptr %1, align 4
   ret i32 0
 }
 define void @_ZNSt8__detail15_List_node_base7_M_hookEPS0_(ptr %0, ptr %1) {
@@ -3624,7 +3654,7 @@ define internal fastcc ptr @new_object(i32 %0, i32 %1, i32 %2) {
   %4 = icmp slt i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.97)
+  call void @__ravel_error(ptr @.str, ptr @.str.98)
   unreachable
 6:
   %7 = zext i32 %0 to i64
@@ -3864,7 +3894,7 @@ define void @__ravel_latch_count_down(ptr %0, i32 %1) {
   %12 = icmp slt i32 %11, %10
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str, ptr @.str.101)
+  call void @__ravel_error(ptr @.str, ptr @.str.102)
   unreachable
 14:
   %15 = icmp eq i32 %11, %10
@@ -3900,7 +3930,7 @@ define void @__ravel_latch_arrive_and_wait(ptr %0) {
   %6 = icmp sgt i32 %5, %4
   br i1 %6, label %8, label %7
 7:
-  call void @__ravel_error(ptr @.str, ptr @.str.101)
+  call void @__ravel_error(ptr @.str, ptr @.str.102)
   unreachable
 8:
   %9 = add i32 %4, 1
@@ -3928,7 +3958,7 @@ define i1 @__ravel_barrier_arrive(ptr %0, i32 %1, ptr %2) {
   %13 = or i1 %11, %12
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error(ptr @.str, ptr @.str.102)
+  call void @__ravel_error(ptr @.str, ptr @.str.103)
   unreachable
 15:
   %16 = icmp eq i32 %10, %1
@@ -3970,7 +4000,7 @@ define void @__ravel_barrier_arrive_and_wait(ptr %0) {
   %9 = icmp eq i32 %5, %8
   br i1 %9, label %10, label %11
 10:
-  call void @__ravel_error(ptr @.str, ptr @.str.102)
+  call void @__ravel_error(ptr @.str, ptr @.str.103)
   unreachable
 11:
   %12 = sub i32 %5, %8
@@ -4113,12 +4143,12 @@ define void @__ravel_detach(i64 %0) {
 5:
   %6 = trunc i64 %0 to i32
   %7 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %6
-  call void @__ravel_error_at(ptr @.str, ptr @.str.81, ptr %7)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.82, ptr %7)
   unreachable
 8:
   %9 = trunc i64 %0 to i32
   %10 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %9
-  call void @__ravel_error_at(ptr @.str, ptr @.str.82, ptr %10)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.83, ptr %10)
   unreachable
 11:
   ret void
@@ -4248,7 +4278,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.63, ptr @.str.64, ptr %0)
+  call void @__ravel_error_at(ptr @.str.64, ptr @.str.65, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4302,10 +4332,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.65, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4509,7 +4539,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.103, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.104, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -5722,7 +5752,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.104
+  ret ptr @.str.105
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i32 8
@@ -5777,7 +5807,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.108, %4 ], [ @.str.107, %3 ], [ @.str.106, %2 ], [ @.str.105, %1 ]
+  %6 = phi ptr [ @.str.109, %4 ], [ @.str.108, %3 ], [ @.str.107, %2 ], [ @.str.106, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -5976,7 +6006,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %120 = select i1 %118, i1 true, i1 %119
   br i1 %120, label %121, label %122
 121:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.109)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
   unreachable
 122:
   %123 = zext i8 %103 to i64
@@ -6025,7 +6055,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %142 = icmp ugt i32 %101, 4
   br i1 %142, label %143, label %144
 143:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
   unreachable
 144:
   %145 = load ptr, ptr %3, align 4
@@ -6039,7 +6069,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %151 = icmp ugt i32 %101, 4
   br i1 %151, label %152, label %153
 152:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
   unreachable
 153:
   %154 = load ptr, ptr %3, align 4
@@ -6105,7 +6135,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %194 = call fastcc i32 @number(ptr %0, i32 %1, i32 %6, i64 %193, i64 %133)
   br label %196
 195:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.112)
   unreachable
 196:
   %197 = phi i32 [ %194, %190 ], [ %189, %187 ], [ %168, %162 ], [ %6, %158 ], [ %157, %153 ], [ %149, %144 ], [ %12, %11 ], [ %12, %14 ], [ %137, %136 ], [ %137, %139 ]
@@ -6362,6 +6392,17 @@ define internal fastcc i8 @at(ptr %0) {
   %9 = phi i8 [ %5, %4 ], [ %7, %6 ]
   ret i8 %9
 }
+define i32 @write(i32 %0, ptr %1, i32 %2) {
+  %4 = add i32 %0, -3
+  %5 = icmp ult i32 %4, -2
+  br i1 %5, label %6, label %7
+6:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.48)
+  unreachable
+7:
+  %8 = call i32 @fwrite(ptr %1, i32 1, i32 %2, ptr poison)
+  ret i32 %8
+}
 define i32 @putchar(i32 %0) {
   %2 = sext i32 %0 to i64
   call void @__ravel_put(i64 %2)
@@ -6426,7 +6467,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.114)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.115)
   unreachable
 14:
   %15 = trunc i64 %11 to i32
@@ -6483,7 +6524,7 @@ define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   %11 = add i32 %10, 1
   br label %37
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.48)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.49)
   unreachable
 13:
   %14 = and i32 %2, 127
@@ -6524,7 +6565,7 @@ define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   %35 = call fastcc i32 @wake_on(ptr %1, i32 %34)
   br label %37
 36:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.49)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.50)
   unreachable
 37:
   %38 = phi i32 [ %11, %8 ], [ %35, %33 ], [ -1, %31 ], [ 0, %27 ]
@@ -6637,34 +6678,39 @@ define i32 @__ravel_await(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6
   br i1 %8, label %11, label %9
 9:
   %10 = call i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 poison, i32 poison)
-  br label %24
+  br label %27
 11:
   %12 = and i32 %2, 127
-  switch i32 %12, label %24 [
+  switch i32 %12, label %27 [
     i32 0, label %13
     i32 9, label %13
   ]
 13:
   %14 = icmp eq ptr %4, null
-  br i1 %14, label %15, label %16
+  br i1 %14, label %15, label %18
 15:
-  br label %21
-16:
-  %17 = call i32 @__ravel_choose(i32 2)
-  %18 = icmp eq i32 %17, 0
-  br i1 %18, label %15, label %19
-19:
-  %20 = call ptr @__errno_location()
-  store i32 110, ptr %20, align 4
-  br label %24
+  %16 = load atomic i32, ptr %1 monotonic, align 4
+  %17 = icmp eq i32 %16, %3
+  br i1 %17, label %15, label %27
+18:
+  %19 = call i32 @__ravel_choose(i32 2)
+  %20 = icmp eq i32 %19, 0
+  br i1 %20, label %23, label %21
 21:
-  %22 = load atomic i32, ptr %1 monotonic, align 4
-  %23 = icmp eq i32 %22, %3
-  br i1 %23, label %21, label %24
-24:
-  %25 = phi i32 [ %10, %9 ], [ -1, %19 ], [ 0, %11 ], [ 0, %21 ]
-  ret i32 %25
+  %22 = call ptr @__errno_location()
+  store i32 110, ptr %22, align 4
+  br label %27
+23:
+  %24 = load atomic i32, ptr %1 monotonic, align 4
+  %25 = icmp ne i32 %24, %3
+  %26 = zext i1 %25 to i32
+  call void @__ravel_assume(i32 %26)
+  br label %27
+27:
+  %28 = phi i32 [ %10, %9 ], [ -1, %21 ], [ 0, %23 ], [ 0, %11 ], [ 0, %15 ]
+  ret i32 %28
 }
+declare void @__ravel_assume(i32)
 define i1 @__ravel_no_wake(ptr %0) {
   ret i1 false
 }
@@ -6714,7 +6760,7 @@ define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
   %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %3, label %4, label %5
 4:
-  call fastcc void @append(ptr %0, ptr @.str.50, i32 1)
+  call fastcc void @append(ptr %0, ptr @.str.51, i32 1)
   br label %5
 5:
   ret ptr %0
@@ -6894,7 +6940,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.116, ptr @.str.117
+  %11 = select i1 %1, ptr @.str.117, ptr @.str.118
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -6951,7 +6997,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -6960,7 +7006,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.120, ptr @.str.119
+  %19 = select i1 %18, ptr @.str.121, ptr @.str.120
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -6972,10 +7018,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.123, ptr @.str.122
+  %28 = select i1 %27, ptr @.str.124, ptr @.str.123
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.121, %20 ], [ @.str.124, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.122, %20 ], [ @.str.125, %23 ]
   %31 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %4, i32 32, ptr %30, i64 %1)
   %32 = call fastcc ptr @put_text(ptr %0, ptr %4, i32 %31)
   call void @llvm.lifetime.end.p0(i64 32, ptr %4)
@@ -7010,7 +7056,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %15, label %13
 13:
-  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.125, i32 %8, double %1)
+  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.126, i32 %8, double %1)
   br label %59
 15:
   %16 = fcmp olt double %1, 0.000000e+00
@@ -7032,7 +7078,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %30 = fcmp ult double %18, 1.000000e+01
   br i1 %30, label %32, label %36
 31:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.126)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.127)
   unreachable
 32:
   %33 = phi i32 [ 5, %29 ], [ %39, %36 ]
@@ -7048,7 +7094,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %41, label %32, label %36
 42:
   %43 = phi i32 [ %33, %32 ], [ %49, %46 ]
-  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.125, i32 %43, double %1)
+  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.126, i32 %43, double %1)
   %45 = icmp eq i32 %43, 0
   br i1 %45, label %59, label %53
 46:
@@ -7663,7 +7709,7 @@ define void @__pthread_register_cancel(ptr %0) {
   %4 = icmp eq i32 %3, 16
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.51)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.52)
   unreachable
 6:
   %7 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
@@ -7808,7 +7854,6 @@ define void @llmc_assume(i32 %0) {
   call void @__ravel_assume(i32 %3)
   ret void
 }
-declare void @__ravel_assume(i32)
 define void @llmc_atomic_begin() {
   call void @ravel_atomic_begin()
   ret void
@@ -7818,7 +7863,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr @section)
   unreachable
 4:
   ret void
@@ -7835,7 +7880,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.87)
+  call void @__ravel_error(ptr @.str, ptr @.str.88)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -7860,20 +7905,20 @@ define ptr @mmap(ptr %0, i32 %1, i32 %2, i32 %3, i32 %4, i32 %5) {
   %14 = icmp eq i32 %13, 0
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.52)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.53)
   unreachable
 16:
   %17 = and i32 %3, 1048592
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %20, label %19
 19:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.53)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.54)
   unreachable
 20:
   %21 = icmp eq i32 %2, 0
   br i1 %21, label %22, label %23
 22:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.54)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.55)
   unreachable
 23:
   %24 = add i32 %1, 4095
@@ -7908,7 +7953,7 @@ define i32 @munmap(ptr %0, i32 %1) {
   %15 = icmp eq i64 %11, %14
   br i1 %15, label %17, label %16
 16:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.55)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.56)
   unreachable
 17:
   call void @__ravel_free(ptr %0, i32 5, i64 0)
@@ -7921,7 +7966,7 @@ define i32 @mprotect(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.56)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.57)
   unreachable
 6:
   ret i32 0
@@ -7933,7 +7978,7 @@ define i32 @madvise(ptr %0, i32 %1, i32 %2) {
     i32 4, label %4
   ]
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.57)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.58)
   unreachable
 5:
   ret i32 0
@@ -7957,7 +8002,7 @@ define i32 @poll(ptr %0, i32 %1, i32 %2) {
   %13 = icmp sgt i32 %12, -1
   br i1 %13, label %14, label %5
 14:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.58)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.59)
   unreachable
 }
 define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
@@ -7971,7 +8016,7 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.59)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.60)
   unreachable
 14:
   ret i32 0
@@ -7980,7 +8025,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.127, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.128, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i32 12
@@ -8005,7 +8050,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.63, ptr @.str.128, ptr %0)
+  call void @__ravel_error_at(ptr @.str.64, ptr @.str.129, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8036,7 +8081,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.129, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.130, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i32 12
@@ -8051,10 +8096,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.130, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.131, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.131, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.132, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8063,32 +8108,108 @@ define i32 @pthread_mutexattr_init(ptr %0) {
 }
 define i32 @pthread_mutexattr_settype(ptr %0, i32 %1) {
   %3 = icmp ugt i32 %1, 3
-  br i1 %3, label %5, label %4
+  br i1 %3, label %8, label %4
 4:
-  store i32 %1, ptr %0, align 4
-  br label %5
-5:
-  %6 = phi i32 [ 0, %4 ], [ 22, %2 ]
-  ret i32 %6
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -4
+  %7 = or i32 %6, %1
+  store i32 %7, ptr %0, align 4
+  br label %8
+8:
+  %9 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %9
 }
 define i32 @pthread_mutexattr_gettype(ptr %0, ptr %1) {
   %3 = load i32, ptr %0, align 4
-  store i32 %3, ptr %1, align 4
+  %4 = and i32 %3, 3
+  store i32 %4, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_mutexattr_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_mutexattr_setpshared(ptr %0, i32 %1) {
-  ret i32 0
+  %3 = icmp ugt i32 %1, 1
+  br i1 %3, label %9, label %4
+4:
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -5
+  %7 = shl i32 %1, 2
+  %8 = or i32 %6, %7
+  store i32 %8, ptr %0, align 4
+  br label %9
+9:
+  %10 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %10
 }
-define i32 @pthread_mutexattr_setprotocol(ptr %0, i32 %1) {
+define i32 @pthread_mutexattr_getpshared(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  %4 = lshr i32 %3, 2
+  %5 = and i32 %4, 1
+  store i32 %5, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_mutexattr_setrobust(ptr %0, i32 %1) {
+  %3 = icmp ugt i32 %1, 1
+  br i1 %3, label %9, label %4
+4:
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -9
+  %7 = shl i32 %1, 3
+  %8 = or i32 %6, %7
+  store i32 %8, ptr %0, align 4
+  br label %9
+9:
+  %10 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %10
+}
+define i32 @pthread_mutexattr_getrobust(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  %4 = lshr i32 %3, 3
+  %5 = and i32 %4, 1
+  store i32 %5, ptr %1, align 4
+  ret i32 0
+}
+define i32 @pthread_mutexattr_setprotocol(ptr %0, i32 %1) {
+  %3 = icmp ugt i32 %1, 3
+  br i1 %3, label %9, label %4
+4:
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -49
+  %7 = shl i32 %1, 4
+  %8 = or i32 %6, %7
+  store i32 %8, ptr %0, align 4
+  br label %9
+9:
+  %10 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %10
+}
+define i32 @pthread_mutexattr_getprotocol(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  %4 = lshr i32 %3, 4
+  %5 = and i32 %4, 3
+  store i32 %5, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_mutexattr_setprioceiling(ptr %0, i32 %1) {
+  %3 = icmp ugt i32 %1, 127
+  br i1 %3, label %9, label %4
+4:
+  %5 = load i32, ptr %0, align 4
+  %6 = and i32 %5, -32513
+  %7 = shl i32 %1, 8
+  %8 = or i32 %6, %7
+  store i32 %8, ptr %0, align 4
+  br label %9
+9:
+  %10 = phi i32 [ 0, %4 ], [ 22, %2 ]
+  ret i32 %10
+}
+define i32 @pthread_mutexattr_getprioceiling(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  %4 = lshr i32 %3, 8
+  %5 = and i32 %4, 127
+  store i32 %5, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_mutex_consistent(ptr %0) {
@@ -8103,7 +8224,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8492,7 +8613,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i32 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr @.str.67, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr @.str.68, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
@@ -8527,7 +8648,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.68)
+  call void @__ravel_error(ptr @.str, ptr @.str.69)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -8778,7 +8899,7 @@ define i32 @_Unwind_RaiseException(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.69)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.70)
   unreachable
 6:
   call void @__ravel_unwind(ptr %0)
@@ -8806,7 +8927,7 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.70, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.71, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8859,13 +8980,13 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %14, label %13
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.71, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.72, ptr %0)
   unreachable
 14:
   %15 = icmp ult i32 %10, 2
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.72, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.73, ptr %0)
   unreachable
 17:
   ret i32 0
@@ -8967,15 +9088,32 @@ define i32 @pthread_rwlock_clockwrlock(ptr %0, i32 %1, ptr %2) {
   ret i32 %12
 }
 define i32 @pthread_rwlockattr_init(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i32 4
+  store i32 0, ptr %2, align 4
+  store i32 0, ptr %0, align 4
   ret i32 0
 }
 define i32 @pthread_rwlockattr_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_rwlockattr_setpshared(ptr %0, i32 %1) {
+  store i32 %1, ptr %0, align 4
+  ret i32 0
+}
+define i32 @pthread_rwlockattr_getpshared(ptr %0, ptr %1) {
+  %3 = load i32, ptr %0, align 4
+  store i32 %3, ptr %1, align 4
   ret i32 0
 }
 define i32 @pthread_rwlockattr_setkind_np(ptr %0, i32 %1) {
+  %3 = getelementptr i8, ptr %0, i32 4
+  store i32 %1, ptr %3, align 4
+  ret i32 0
+}
+define i32 @pthread_rwlockattr_getkind_np(ptr %0, ptr %1) {
+  %3 = getelementptr i8, ptr %0, i32 4
+  %4 = load i32, ptr %3, align 4
+  store i32 %4, ptr %1, align 4
   ret i32 0
 }
 define i32 @sscanf(ptr %0, ptr %1, ...) {
@@ -9133,7 +9271,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %99 = icmp eq ptr %98, null
   br i1 %99, label %106, label %101
 100:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.132)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
   unreachable
 101:
   %102 = phi ptr [ %98, %97 ], [ %96, %95 ], [ %92, %91 ]
@@ -9268,7 +9406,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %69
   ]
 61:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.139)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.140)
   unreachable
 62:
   %63 = lshr i64 %18, 32
@@ -9288,7 +9426,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %59, i64 %18)
   br label %73
 72:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.132)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
   unreachable
 73:
   %74 = zext i1 %53 to i32
@@ -9435,7 +9573,7 @@ define ptr @fgets(ptr %0, i32 %1, ptr %2) {
   %4 = icmp slt i32 %1, 1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.73)
+  call void @__ravel_error(ptr @.str, ptr @.str.74)
   unreachable
 6:
   %7 = icmp eq i32 %1, 1
@@ -9473,7 +9611,7 @@ define i32 @read(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.74)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.75)
   unreachable
 6:
   %7 = call i32 @llvm.umin.i32(i32 %2, i32 2)
@@ -9609,7 +9747,7 @@ define i32 @sem_post(ptr %0) {
   %3 = icmp ugt i32 %2, 2147483646
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.75)
+  call void @__ravel_error(ptr @.str, ptr @.str.76)
   unreachable
 5:
   ret i32 0
@@ -9645,7 +9783,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %18 = select i1 %17, i1 true, i1 %14
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str, ptr @.str.76)
+  call void @__ravel_error(ptr @.str, ptr @.str.77)
   unreachable
 20:
   %21 = call i32 @pthread_spin_lock(ptr @naming)
@@ -9751,6 +9889,15 @@ define i32 @labs(i32 %0) {
 define i64 @llabs(i64 %0) {
   %2 = call i64 @llvm.abs.i64(i64 %0, i1 true)
   ret i64 %2
+}
+define i32 @isascii(i32 %0) {
+  %2 = icmp ult i32 %0, 128
+  %3 = zext i1 %2 to i32
+  ret i32 %3
+}
+define i32 @toascii(i32 %0) {
+  %2 = and i32 %0, 127
+  ret i32 %2
 }
 define i64 @__ravel_integer(ptr %0, ptr %1, i32 %2, i32 %3, i64 %4, i64 %5) {
   %7 = icmp eq i32 %2, 1
@@ -10014,11 +10161,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.140)
+  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.141)
   %29 = icmp eq i32 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.137)
+  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.138)
   br label %32
 32:
   %33 = phi i32 [ %28, %26 ], [ %31, %30 ]
@@ -10028,7 +10175,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i32 %33
   br label %220
 37:
-  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.136)
+  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.137)
   %39 = icmp eq i32 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -10594,7 +10741,13 @@ define void @srand(i32 %0) {
 define void @srandom(i32 %0) {
   ret void
 }
+define void @srand48(i32 %0) {
+  ret void
+}
 define void @setbuf(ptr %0, ptr %1) {
+  ret void
+}
+define void @setlinebuf(ptr %0) {
   ret void
 }
 define i32 @setvbuf(ptr %0, ptr %1, i32 %2, i32 %3) {
@@ -10623,7 +10776,7 @@ define i32 @alarm(i32 %0) {
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.77)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.78)
   unreachable
 7:
   ret i32 0
@@ -10672,7 +10825,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.78)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.79)
   unreachable
 4:
   ret i32 0
@@ -10930,7 +11083,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i32 %2) {
   %12 = icmp eq i32 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.93, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i32 %11
@@ -10972,7 +11125,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.93, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11014,7 +11167,7 @@ define ptr @strncat(ptr %0, ptr %1, i32 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.93, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i32 %11
@@ -11340,7 +11493,34 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.79
+  ret ptr @.str.80
+}
+define ptr @strerror_r(i32 %0, ptr %1, i32 %2) {
+  ret ptr @.str.80
+}
+define i32 @__xpg_strerror_r(i32 %0, ptr %1, i32 %2) {
+  %4 = icmp eq i32 %2, 0
+  br i1 %4, label %17, label %8
+5:
+  %6 = add i32 %9, 1
+  %7 = icmp eq i32 %6, %2
+  br i1 %7, label %14, label %8
+8:
+  %9 = phi i32 [ %6, %5 ], [ 0, %3 ]
+  %10 = getelementptr i8, ptr @.str.80, i32 %9
+  %11 = load i8, ptr %10, align 1
+  %12 = getelementptr i8, ptr %1, i32 %9
+  store i8 %11, ptr %12, align 1
+  %13 = icmp eq i32 %9, 8
+  br i1 %13, label %17, label %5
+14:
+  %15 = getelementptr i8, ptr %1, i32 %2
+  %16 = getelementptr i8, ptr %15, i32 -1
+  store i8 0, ptr %16, align 1
+  br label %17
+17:
+  %18 = phi i32 [ 34, %14 ], [ 34, %3 ], [ 0, %8 ]
+  ret i32 %18
 }
 define i32 @memcpy_s(ptr %0, i32 %1, ptr %2, i32 %3) {
   %5 = icmp eq ptr %0, null
@@ -11407,6 +11587,16 @@ define i32 @pthread_getname_np(i32 %0, ptr %1, i32 %2) {
 define i32 @sched_setscheduler(i32 %0, i32 %1, ptr %2) {
   ret i32 0
 }
+define i32 @sched_getscheduler(i32 %0) {
+  ret i32 0
+}
+define i32 @sched_setparam(i32 %0, ptr %1) {
+  ret i32 0
+}
+define i32 @sched_getparam(i32 %0, ptr %1) {
+  store i32 0, ptr %1, align 4
+  ret i32 0
+}
 define i32 @sched_get_priority_max(i32 %0) {
   ret i32 99
 }
@@ -11463,6 +11653,15 @@ define i32 @mlockall(i32 %0) {
 define i32 @getuid() {
   ret i32 0
 }
+define i32 @geteuid() {
+  ret i32 0
+}
+define i32 @getgid() {
+  ret i32 0
+}
+define i32 @getegid() {
+  ret i32 0
+}
 define i32 @getrusage(i32 %0, ptr %1) {
   br label %4
 3:
@@ -11482,7 +11681,7 @@ define void @__ravel_joins(i64 %0) {
 4:
   %5 = trunc i64 %0 to i32
   %6 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %5
-  call void @__ravel_error_at(ptr @.str, ptr @.str.80, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.81, ptr %6)
   unreachable
 7:
   ret void
@@ -11491,7 +11690,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
   unreachable
 5:
   %6 = trunc i64 %0 to i32
@@ -11538,6 +11737,63 @@ define i32 @pthread_join(i32 %0, ptr %1) {
 11:
   ret i32 0
 }
+define i32 @pthread_tryjoin_np(i32 %0, ptr %1) {
+  %3 = call i32 @__ravel_choose(i32 2)
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %5, label %7
+5:
+  %6 = call i32 @pthread_join(i32 %0, ptr %1)
+  br label %7
+7:
+  %8 = phi i32 [ 0, %5 ], [ 16, %2 ]
+  ret i32 %8
+}
+define i32 @pthread_timedjoin_np(i32 %0, ptr %1, ptr %2) {
+  %4 = call i32 @__ravel_choose(i32 2)
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %6, label %8
+6:
+  call void @__ravel_in_time()
+  %7 = call i32 @pthread_join(i32 %0, ptr %1)
+  br label %14
+8:
+  %9 = call i32 @__ravel_if_cancelled()
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %12, label %11
+11:
+  call void @pthread_exit(ptr inttoptr (i32 -1 to ptr))
+  unreachable
+12:
+  %13 = call i64 @__ravel_nanoseconds(ptr %2)
+  call void @__ravel_passed(i64 %13)
+  br label %14
+14:
+  %15 = phi i32 [ 110, %12 ], [ 0, %6 ]
+  ret i32 %15
+}
+define void @__ravel_in_time() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %1, align 8
+  ret void
+}
+define void @__ravel_passed(i64 %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
+  %3 = load i64, ptr %2, align 8
+  %4 = add i64 %0, -1000000000
+  %5 = icmp slt i64 %3, %4
+  br i1 %5, label %6, label %7
+6:
+  store i64 %4, ptr %2, align 8
+  br label %7
+7:
+  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %8, align 8
+  ret void
+}
+define i32 @pthread_clockjoin_np(i32 %0, ptr %1, i32 %2, ptr %3) {
+  %5 = call i32 @pthread_timedjoin_np(i32 %0, ptr %1, ptr %3)
+  ret i32 %5
+}
 define void @pthread_exit(ptr %0) {
   call void @__ravel_if_cleanups(ptr %0)
   call void @__ravel_exit(ptr %0)
@@ -11561,6 +11817,10 @@ define i32 @pthread_attr_init(ptr %0) {
   store i32 4096, ptr %2, align 4
   %3 = getelementptr i8, ptr %0, i32 8
   call void @llvm.memset.p0.i32(ptr align 4 dereferenceable(24) %3, i8 0, i32 24, i1 false)
+  ret i32 0
+}
+define i32 @pthread_getattr_np(i32 %0, ptr %1) {
+  %3 = call i32 @pthread_attr_init(ptr %1)
   ret i32 0
 }
 define i32 @pthread_attr_destroy(ptr %0) {
@@ -11727,7 +11987,7 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_kill(i32 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.8, ptr @.str.85)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.86)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i32 %1, ptr %2) {
@@ -11736,24 +11996,24 @@ define i32 @sched_setaffinity(i32 %0, i32 %1, ptr %2) {
 define i32 @sched_getcpu() {
   ret i32 0
 }
-define void @__ravel_passed(i64 %0) {
-  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
-  %3 = load i64, ptr %2, align 8
-  %4 = add i64 %0, -1000000000
-  %5 = icmp slt i64 %3, %4
-  br i1 %5, label %6, label %7
-6:
-  store i64 %4, ptr %2, align 8
-  br label %7
+define i32 @getcpu(ptr %0, ptr %1) {
+  %3 = icmp eq ptr %0, null
+  br i1 %3, label %5, label %4
+4:
+  store i32 0, ptr %0, align 4
+  br label %5
+5:
+  %6 = icmp eq ptr %1, null
+  br i1 %6, label %8, label %7
 7:
-  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %8, align 8
-  ret void
+  store i32 0, ptr %1, align 4
+  br label %8
+8:
+  ret i32 0
 }
-define void @__ravel_in_time() {
-  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %1, align 8
-  ret void
+define i32 @pthread_getcpuclockid(i32 %0, ptr %1) {
+  store i32 3, ptr %1, align 4
+  ret i32 0
 }
 define i32 @clock_gettime(i32 %0, ptr %1) {
   %3 = call i64 @__ravel_now()
@@ -11787,6 +12047,21 @@ define i32 @time(ptr %0) {
   br label %7
 7:
   ret i32 %4
+}
+define i32 @clock_getres(i32 %0, ptr %1) {
+  %3 = icmp eq ptr %1, null
+  br i1 %3, label %6, label %4
+4:
+  store i32 0, ptr %1, align 4
+  %5 = getelementptr i8, ptr %1, i32 4
+  store i32 1, ptr %5, align 4
+  br label %6
+6:
+  ret i32 0
+}
+define i32 @timespec_getres(ptr %0, i32 %1) {
+  %3 = call i32 @clock_getres(i32 poison, ptr %0)
+  ret i32 %1
 }
 define i32 @timespec_get(ptr %0, i32 %1) {
   %3 = call i32 @clock_gettime(i32 poison, ptr %0)
@@ -11829,6 +12104,20 @@ define i32 @strftime(ptr %0, i32 %1, ptr %2, ptr %3) {
 7:
   ret i32 0
 }
+define ptr @asctime(ptr %0) {
+  ret ptr @epoch
+}
+define ptr @ctime(ptr %0) {
+  ret ptr @epoch
+}
+define ptr @asctime_r(ptr %0, ptr %1) {
+  call void @llvm.memcpy.p0.p0.i32(ptr align 1 dereferenceable(26) %1, ptr align 1 dereferenceable(26) @epoch, i32 26, i1 false)
+  ret ptr %1
+}
+define ptr @ctime_r(ptr %0, ptr %1) {
+  %3 = call ptr @asctime_r(ptr poison, ptr %1)
+  ret ptr %1
+}
 define double @difftime(i32 %0, i32 %1) {
   %3 = sub i32 %0, %1
   %4 = sitofp i32 %3 to double
@@ -11863,7 +12152,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.88)
+  call void @__ravel_error(ptr @.str, ptr @.str.89)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -11876,7 +12165,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.89)
+  call void @__ravel_error(ptr @.str, ptr @.str.90)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -11950,7 +12239,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.14, ptr @.str.90)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.91)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -11962,14 +12251,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.14, ptr @.str.91)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.92)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.92)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.93)
   unreachable
 4:
   ret void
@@ -12099,7 +12388,7 @@ define void @__ravel_touch(ptr %0) {
   %27 = icmp eq i64 %26, %4
   br i1 %27, label %28, label %29
 28:
-  call void @__ravel_error_at(ptr @.str.93, ptr @.str.94, ptr %25)
+  call void @__ravel_error_at(ptr @.str.94, ptr @.str.95, ptr %25)
   unreachable
 29:
   ret void
@@ -12122,7 +12411,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %15 = icmp eq i64 %14, %13
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str.93, ptr @.str.95, ptr %12)
+  call void @__ravel_error_at(ptr @.str.94, ptr @.str.96, ptr %12)
   unreachable
 17:
   ret void
@@ -12156,7 +12445,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %17 = icmp eq i32 %16, 16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.145)
   unreachable
 19:
   %20 = icmp eq i32 %16, %5
@@ -12269,7 +12558,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.96)
+  call void @__ravel_error(ptr @.str.14, ptr @.str.97)
   unreachable
 6:
   ret void
@@ -12385,7 +12674,7 @@ define internal fastcc i32 @character(ptr %0, i32 %1, i32 %2, i8 %3, i32 %4, i32
 define internal fastcc i32 @string(ptr %0, i32 %1, i32 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.112, ptr @.str.113
+  %10 = select i1 %9, ptr @.str.113, ptr @.str.114
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -12603,7 +12892,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %48 = getelementptr i8, ptr %30, i32 1
   br label %27
 49:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.134)
   unreachable
 50:
   %51 = call fastcc i8 @at(ptr %30)
@@ -12639,7 +12928,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %70 = select i1 %68, i1 %69, i1 false
   br i1 %70, label %71, label %72
 71:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
   unreachable
 72:
   %73 = phi i32 [ %63, %59 ], [ %28, %64 ]
@@ -12830,7 +13119,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.134)
+  call void @__ravel_error(ptr @.str, ptr @.str.135)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i32 1
@@ -13141,7 +13430,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.136, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.137, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -13153,7 +13442,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.137, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.138, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -13169,7 +13458,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.138, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.139, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -13293,7 +13582,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.135)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.136)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

@@ -37,4 +37,5 @@ fn main() {
     queue.rotate_left(1);
     assert_eq!(queue.iter().map(|x| x.to_string()).collect::<Vec<_>>().join("+"), "2+3+1");
     println!("{}", "42".parse::<i32>().unwrap());
+    assert!(thread::available_parallelism().unwrap().get() > 1);
 }

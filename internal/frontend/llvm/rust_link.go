@@ -32,6 +32,7 @@ var rustNames = []rustName{
 	{"5stdio*_eprint", "rust.nothing"},
 	{"3std3env*_var_os", "rust.var_os"},
 	{"9yield_now", "rust.yield"},
+	{"6thread*21available_parallelism", "rust.parallelism"},
 	{"5futex5Mutex14lock_contended", "rust.lock_contended"},
 	{"5futex*Mutex*14lock_contended", "rust.lock_contended"},
 	{"5futex*Mutex4wake", "rust.nothing"},

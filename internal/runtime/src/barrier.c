@@ -67,6 +67,19 @@ int pthread_barrier_wait(barrier *b)
 	return 0;
 }
 
-int pthread_barrierattr_init(void *a) { return 0; }
-int pthread_barrierattr_destroy(void *a) { return 0; }
-int pthread_barrierattr_setpshared(void *a, int v) { return 0; }
+int pthread_barrierattr_init(int *a)
+{
+	*a = 0;
+	return 0;
+}
+int pthread_barrierattr_destroy(int *a) { return 0; }
+int pthread_barrierattr_setpshared(int *a, int v)
+{
+	*a = v;
+	return 0;
+}
+int pthread_barrierattr_getpshared(const int *a, int *v)
+{
+	*v = *a;
+	return 0;
+}

@@ -150,7 +150,30 @@ int pthread_cond_broadcast(cond *c)
 	return 0;
 }
 
-int pthread_condattr_init(void *a) { return 0; }
+// Attributes: they keep what they are set to, which has no effect. The type has four bytes.
+int pthread_condattr_init(u8 *a)
+{
+	a[0] = a[1] = 0;
+	return 0;
+}
 int pthread_condattr_destroy(void *a) { return 0; }
-int pthread_condattr_setclock(void *a, int clock) { return 0; }
-int pthread_condattr_setpshared(void *a, int v) { return 0; }
+int pthread_condattr_setclock(u8 *a, int clock)
+{
+	a[0] = clock;
+	return 0;
+}
+int pthread_condattr_getclock(const u8 *a, int *clock)
+{
+	*clock = a[0];
+	return 0;
+}
+int pthread_condattr_setpshared(u8 *a, int v)
+{
+	a[1] = v;
+	return 0;
+}
+int pthread_condattr_getpshared(const u8 *a, int *v)
+{
+	*v = a[1];
+	return 0;
+}

@@ -281,6 +281,14 @@ size_t fwrite(const void *p, size_t size, size_t n, void *file)
 	return size ? n : 0;
 }
 
+// write is for the standard output and the standard error.
+long write(int fd, const void *p, size_t n)
+{
+	if (fd != 1 && fd != 2)
+		__ravel_error("unsupported", "write() to a file is not modelled: programs have memory and threads, but no files, devices or other processes");
+	return fwrite(p, 1, n, NULL);
+}
+
 #define CHARACTER(name, ...)         \
 	int name(int c, ##__VA_ARGS__) \
 	{                            \

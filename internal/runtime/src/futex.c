@@ -116,12 +116,16 @@ long __ravel_await(long number, u32 *word, size_t op, size_t value, const timesp
 		return syscall(number, word, op, value, timeout, unused, bits);
 	if ((op & FUTEX_COMMAND) != FUTEX_WAIT && (op & FUTEX_COMMAND) != FUTEX_WAIT_BITSET)
 		return 0;
-	if (timeout && __ravel_choose(2)) {
+	if (!timeout) {
+		while (load(word, rlx) == (u32)value)
+			;
+		return 0;
+	}
+	if (__ravel_choose(2)) {
 		errno = ETIMEDOUT;
 		return -1;
 	}
-	while (load(word, rlx) == (u32)value)
-		;
+	__ravel_assume(load(word, rlx) != (u32)value);
 	return 0;
 }
 

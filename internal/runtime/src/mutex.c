@@ -105,7 +105,7 @@ int pthread_mutex_unlock(mutex *m)
 	return 0;
 }
 
-// Attributes: only the kind matters. The type is a union with one int in it.
+// Attributes: they keep what they are set to, and only the kind matters. The type is a union with one int in it.
 int pthread_mutexattr_init(u32 *a)
 {
 	*a = NORMAL;
@@ -116,21 +116,35 @@ int pthread_mutexattr_settype(u32 *a, int kind)
 {
 	if (kind < NORMAL || kind > ADAPTIVE)
 		return EINVAL;
-	*a = kind;
+	*a = (*a & ~KIND) | kind;
 	return 0;
 }
 
 int pthread_mutexattr_gettype(const u32 *a, int *kind)
 {
-	*kind = *a;
+	*kind = *a & KIND;
 	return 0;
 }
 
 int pthread_mutexattr_destroy(u32 *a) { return 0; }
-int pthread_mutexattr_setpshared(u32 *a, int v) { return 0; }
-int pthread_mutexattr_setprotocol(u32 *a, int v) { return 0; }
-int pthread_mutexattr_setrobust(u32 *a, int v) { return 0; }
-int pthread_mutexattr_setprioceiling(u32 *a, int v) { return 0; }
+
+#define MUTEX_ATTRIBUTE(name, shift, most)                                      \
+	int pthread_mutexattr_set##name(u32 *a, int v)                      \
+	{                                                                   \
+		if (v < 0 || v > most)                                      \
+			return EINVAL;                                      \
+		*a = (*a & ~(most << shift)) | v << shift;                  \
+		return 0;                                                   \
+	}                                                                   \
+	int pthread_mutexattr_get##name(const u32 *a, int *v)               \
+	{                                                                   \
+		*v = *a >> shift & most;                                    \
+		return 0;                                                   \
+	}
+MUTEX_ATTRIBUTE(pshared, 2, 1u)
+MUTEX_ATTRIBUTE(robust, 3, 1u)
+MUTEX_ATTRIBUTE(protocol, 4, 3u)
+MUTEX_ATTRIBUTE(prioceiling, 8, 127u)
 int pthread_mutex_consistent(mutex *m) { return 0; }
 
 // Spin locks: the same word, without kinds.

@@ -90,7 +90,30 @@ int pthread_rwlock_trywrlock(rwlock *l) { return trywrlock(l, EBUSY); }
 int pthread_rwlock_timedwrlock(rwlock *l, const void *until) { return trywrlock(l, ETIMEDOUT); }
 int pthread_rwlock_clockwrlock(rwlock *l, int clock, const void *until) { return trywrlock(l, ETIMEDOUT); }
 
-int pthread_rwlockattr_init(void *a) { return 0; }
-int pthread_rwlockattr_destroy(void *a) { return 0; }
-int pthread_rwlockattr_setpshared(void *a, int v) { return 0; }
-int pthread_rwlockattr_setkind_np(void *a, int v) { return 0; }
+// Attributes: they keep what they are set to, which has no effect. The type has eight bytes.
+int pthread_rwlockattr_init(int *a)
+{
+	a[0] = a[1] = 0;
+	return 0;
+}
+int pthread_rwlockattr_destroy(int *a) { return 0; }
+int pthread_rwlockattr_setpshared(int *a, int v)
+{
+	a[0] = v;
+	return 0;
+}
+int pthread_rwlockattr_getpshared(const int *a, int *v)
+{
+	*v = a[0];
+	return 0;
+}
+int pthread_rwlockattr_setkind_np(int *a, int v)
+{
+	a[1] = v;
+	return 0;
+}
+int pthread_rwlockattr_getkind_np(const int *a, int *v)
+{
+	*v = a[1];
+	return 0;
+}

@@ -11,6 +11,8 @@ long long llabs(long long x) { return x < 0 ? -x : x; }
 
 INLINE int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+int isascii(int c) { return c >= 0 && c < 128; }
+int toascii(int c) { return c & 127; }
 int isalnum(int c);
 
 static int digit(int c)
@@ -356,7 +358,9 @@ int gettid(void) { return __ravel_self() + 1; }
 int isatty(int fd) { return 0; }
 void srand(u32 seed) {}
 void srandom(u32 seed) {}
+void srand48(long seed) {}
 void setbuf(void *file, char *buf) {}
+void setlinebuf(void *file) {}
 int setvbuf(void *file, char *buf, int mode, size_t n) { return 0; }
 
 // No signal ever arrives. That leaves nothing out unless the program asks for one: raise and kill are refused, and so is alarm with a handler.

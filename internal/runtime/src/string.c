@@ -319,6 +319,17 @@ void *memccpy(void *d, const void *s, int c, size_t n)
 int strcasecmp(const char *a, const char *b) { return strncasecmp(a, b, -1ul); }
 
 char *strerror(int error) { return "an error"; }
+char *strerror_r(int error, char *s, size_t n) { return strerror(error); } // GNU's
+int __xpg_strerror_r(int error, char *s, size_t n)                         // POSIX's
+{
+	const char *text = strerror(error);
+	for (size_t i = 0; i < n; i++)
+		if (!(s[i] = text[i]))
+			return 0;
+	if (n)
+		s[n - 1] = 0;
+	return ERANGE;
+}
 
 // C11's memcpy with bounds: a wrong call fills the destination with zeros.
 int memcpy_s(void *d, size_t room, const void *s, size_t n)

@@ -26,6 +26,13 @@ int pthread_getname_np(pthread_t t, char *name, size_t n)
 }
 
 int sched_setscheduler(int pid, int policy, const void *p) { return 0; }
+int sched_getscheduler(int pid) { return 0; } // SCHED_OTHER
+int sched_setparam(int pid, const int *priority) { return 0; }
+int sched_getparam(int pid, int *priority)
+{
+	*priority = 0;
+	return 0;
+}
 int sched_get_priority_max(int policy) { return 99; }
 int sched_get_priority_min(int policy) { return 1; }
 
@@ -50,6 +57,9 @@ int __sched_cpucount(size_t n, const u8 *set)
 int mlock(const void *p, size_t n) { return 0; }
 int mlockall(int flags) { return 0; }
 int getuid(void) { return 0; }
+int geteuid(void) { return 0; }
+int getgid(void) { return 0; }
+int getegid(void) { return 0; }
 
 int getrusage(int who, u64 *usage)
 {

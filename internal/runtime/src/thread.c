@@ -69,6 +69,22 @@ int pthread_join(pthread_t t, void **result)
 	return 0;
 }
 
+// A look at a thread that may end finds that it has not, or that it has.
+int pthread_tryjoin_np(pthread_t t, void **result) { return __ravel_choose(2) ? EBUSY : pthread_join(t, result); }
+
+int pthread_timedjoin_np(pthread_t t, void **result, const void *until)
+{
+	if (!__ravel_choose(2)) {
+		__ravel_in_time();
+		return pthread_join(t, result);
+	}
+	cancellation_point();
+	__ravel_passed(__ravel_nanoseconds(until));
+	return ETIMEDOUT;
+}
+
+int pthread_clockjoin_np(pthread_t t, void **result, int clock, const void *until) { return pthread_timedjoin_np(t, result, until); }
+
 int pthread_detach(pthread_t t)
 {
 	if (t == 0)
@@ -93,6 +109,7 @@ int pthread_attr_init(attributes *a)
 	return 0;
 }
 
+int pthread_getattr_np(pthread_t t, attributes *a) { return pthread_attr_init(a); }
 int pthread_attr_destroy(attributes *a) { return 0; }
 int pthread_attr_setaffinity_np(attributes *a, size_t n, const void *set) { return 0; }
 
@@ -169,3 +186,16 @@ int pthread_kill(pthread_t t, int sig) { __ravel_error("unsupported", "pthread_k
 
 int sched_setaffinity(int pid, size_t n, const void *set) { return 0; }
 int sched_getcpu(void) { return 0; }
+int getcpu(u32 *cpu, u32 *node)
+{
+	if (cpu)
+		*cpu = 0;
+	if (node)
+		*node = 0;
+	return 0;
+}
+int pthread_getcpuclockid(pthread_t t, int *clock)
+{
+	*clock = 3; // CLOCK_THREAD_CPUTIME_ID
+	return 0;
+}
