@@ -43,6 +43,10 @@ func TestEqualThreads(t *testing.T) {
 		{"c/ok/equal-threads.c", "-DMUTEX -DHANDLES -DLOOK", "race", 0, "another thread looks at the handles"},
 		{"c/ok/equal-threads.c", "-DMUTEX -DDATA", "", 0, "main stores what they read between their creations"},
 		{"c/errors/joined-by-other.c", "", "assertion", 0, "another thread waits for the first, before the second is created"},
+		{"c/errors/between-joins.c", "-DBEYOND", "memory", 0, "main accesses what is not there between their joins"},
+		{"c/errors/between-joins.c", "-DFREE", "memory", 0, "main accesses what another thread frees between their joins"},
+		{"c/errors/between-joins.c", "-DFREED", "memory", 0, "main accesses what it has freed between their joins"},
+		{"c/errors/between-joins.c", "-DRACE", "race", 0, "main accesses what another thread accesses between their joins"},
 		{"c/errors/free-by-second.c", "", "memory", 0, "main accesses what they free between their creations"},
 	}) {
 		m, err := model.Get("rc11", model.Options{})

@@ -50,6 +50,7 @@ type run struct {
 	rounded   atomic.Bool  // a thread waits after a round that has written, under a model of Java
 	observed  bool         // explore without co (observed.go)
 	barriers  atomic.Bool  // there was an arrival of which only one order was explored
+	ordered   atomic.Bool  // reads of equal threads were put in an order (symmetry.go)
 
 	linked map[origin]bool // threads of these origins are taken for equal (symmetry.go); guarded by mu
 
@@ -120,7 +121,7 @@ func (r *run) result(hunt *Hunt) (*Result, error) {
 	if r.barriers.Load() {
 		res.UpTo = []string{"barriers"}
 	}
-	if len(r.linked) > 0 {
+	if r.ordered.Load() {
 		res.UpTo = append(res.UpTo, "symmetry")
 	}
 	if r.missing.Load() {

@@ -43,11 +43,12 @@ import (
 //   - Their numbers. A thread that looks at its own (machine.Arena.Named), or that allocates something or creates threads, the addresses and numbers of which have its own, is not equal to others. Locks
 //     of the library have the number of who holds them, but threads compare that only with their own. If the program itself reads what the library has written atomically, or copies it, there are no equal threads.
 //   - When they begin. Between the creations of twins, their parent creates threads, and accesses what no other thread accesses or frees.
-//   - When they end. Their parent waits for all of them, and in between accesses only what no other thread accesses or frees. Nobody else waits for them, not even before the last is created. That is looked at when it comes to the first of them, whether or not that has ended: in a permutation
-//     of the execution it has.
+//   - When they end. Their parent waits for all of them. In between, it makes plain accesses that are no errors (harmless), of what no other thread accesses or frees. Nobody else waits for them, not even before the
+//     last is created. That is looked at when it comes to the first of them, whether or not that has ended: in a permutation of the execution it has. So the parent need not come to these accesses in any execution that obeys
+//     S, and no thread may access or free what they access, whether or not they are in the graph.
 //   - Their results. They are 0.
 //
-// All of this is checked (unlike). What breaks a condition in G breaks it in π(G), and so it is found. ∎
+// All of this is checked (unlike). What breaks a condition in G breaks it in π(G), and so it is found. Threads that are not equal in one graph are equal in none: what events need must be the same in all graphs. ∎
 //
 // Lemma 3. The exploration visits each execution that obeys S, as often as it does without S.
 //
@@ -60,7 +61,7 @@ import (
 // More than one permutation of an execution may obey S, above all if threads write first. So a count is an upper bound of what differs by more than a permutation.
 //
 // S is for models with views, without dependencies, on plain explorations (mayBeTwins). Where a thread goes round without a lasting effect, or reads anew (round.go, reread.go), or fails
-// spuriously, there are no equal threads: it is not proven that S goes with that.
+// spuriously, there are no equal threads: it is not proven that S goes with that. Rule C (confirm.go) is off where there are equal threads.
 
 // An origin is what equal threads have in common.
 type origin struct {
@@ -73,7 +74,7 @@ type origin struct {
 type twins struct {
 	*worker
 	owners  bool            // lock words have numbers of threads
-	between []bool          // by location: a parent accesses it between the creations or the joins of equal threads
+	between []int32         // by location: the thread, plus one, that accesses it between the creations or the joins of equal threads; 0 if none does
 	noted   map[origin]bool // threads of these origins are not equal
 }
 
@@ -137,16 +138,19 @@ func (s *twins) find(start graph.ID) {
 	for i := int(create.Index) - 1; i >= 0 && i >= int(create.Index)-maxBetweenCreations; i-- {
 		switch e := &g.Events[evs[i]]; e.Kind {
 		case graph.Create:
-			if s.originOf(e) == o {
-				if s.ownsAll(evs[i:create.Index]) && s.links(o) {
-					if s.twins == nil {
-						s.startAgain(func(r *run) { r.twinned = true })
-					}
-					g.Events[start].Memo = int32(e.Val.Lo)
-					g.Events[start].Alike = true
-				}
-				return
+			if s.originOf(e) != o {
+				continue
 			}
+			if !s.ownsAll(evs[i:create.Index]) {
+				s.unequal(int32(e.Val.Lo))
+			} else if s.links(o) {
+				if s.twins == nil {
+					s.startAgain(func(r *run) { r.twinned = true })
+				}
+				g.Events[start].Memo = int32(e.Val.Lo)
+				g.Events[start].Alike = true
+			}
+			return
 		case graph.Read, graph.Write:
 		default:
 			return
@@ -172,9 +176,12 @@ func (s *twins) owns(t, loc int32) bool {
 		}
 	}
 	for int(loc) >= len(s.between) {
-		s.between = append(s.between, false)
+		s.between = append(s.between, 0)
 	}
-	s.between[loc] = true
+	if owner := s.between[loc]; owner != 0 && owner != t+1 {
+		return false
+	}
+	s.between[loc] = t + 1
 	return true
 }
 
@@ -279,8 +286,8 @@ func (s *twins) awaits(t int32, tid uint64) {
 				return
 			}
 		case machine.Load, machine.Store:
-			loc := s.locOf(t, act)
-			if act.Mode != event.NA || act.Part || !s.owns(t, loc) {
+			loc, ok := s.harmless(t, p)
+			if !ok || !s.owns(t, loc) {
 				s.unequal(u)
 				return
 			}
@@ -299,6 +306,26 @@ func (s *twins) awaits(t int32, tid uint64) {
 		p = s.resumed(p, got)
 	}
 	s.unequal(u)
+}
+
+// harmless returns the location of the access that thread t comes to at the pending p, and whether that is plain and no error. It may never come to it: the threads that it waits
+// for need not all end.
+func (s *twins) harmless(t int32, p uint32) (loc int32, ok bool) {
+	act := &s.pends[p].act
+	if act.Mode != event.NA || act.Part {
+		return 0, false
+	}
+	at := s.cur[t]
+	s.cur[t], s.tentative = p, true
+	if loc, ok = s.locate(t); ok && act.Kind == machine.Load && len(s.g.Locs[loc].Co) == 1 {
+		ok = s.initialised(t, loc)
+	}
+	s.cur[t], s.tentative = at, false
+	obj := int32(-1)
+	if ok {
+		obj = s.object[loc]
+	}
+	return loc, ok && (obj < 0 || s.g.Events[s.g.Locs[obj].Alloc].Thread == t)
 }
 
 // named notes that a thread has looked at its number.
@@ -366,6 +393,9 @@ func (s *twins) reads(e *graph.Event) {
 	if a == nil {
 		return
 	}
+	if !s.ordered.Load() {
+		s.ordered.Store(true)
+	}
 	n := a.Index + 1
 	if a.Flags&graph.RMWPart != 0 {
 		n++
@@ -397,14 +427,9 @@ func (s *twins) frees(t, obj int32) {
 	}
 }
 
-// accesses looks at who else accesses a location that t accesses or frees.
+// accesses looks at whether a location that t accesses or frees is one that another thread must have for itself.
 func (s *twins) accesses(t, loc int32) {
-	if int(loc) >= len(s.between) || !s.between[loc] {
-		return
-	}
-	for u, last := range s.g.Locs[loc].Last {
-		if int32(u) != t && (last.Read != graph.None || last.Write != graph.None) {
-			s.none()
-		}
+	if int(loc) < len(s.between) && s.between[loc] != 0 && s.between[loc] != t+1 {
+		s.none()
 	}
 }

@@ -24,11 +24,19 @@ var twinModels = []brute.Model{brute.SC, brute.TSO, brute.PSO, brute.RA, brute.R
 // An equalProgram is a program with threads that are equal.
 type equalProgram struct {
 	*brute.Prog
-	equal []int // these threads
+	equal [][]int // classes of threads
 }
 
-// randomEqual returns a random program with two to four equal threads, and perhaps others.
+// randomEqual returns a random program with two to four equal threads, and perhaps others, or with two pairs of them.
 func randomEqual(r *rand.Rand, i int, na bool) *equalProgram {
+	if r.IntN(6) == 0 {
+		one := brute.Random(r, brute.Config{Threads: 2, PerThread: 2, Total: 4, Awaits: i%2 == 0, NA: na})
+		if len(one.Threads) == 2 {
+			a, b := one.Threads[0], one.Threads[1]
+			one.Threads = append(one.Threads[:0:0], a, a, b, b)
+			return shuffled(r, one, 2, 2)
+		}
+	}
 	n := 2 + r.IntN(2)
 	if i%4 < 3 && r.IntN(4) == 0 {
 		n = 4
@@ -58,20 +66,23 @@ func randomEqual(r *rand.Rand, i int, na bool) *equalProgram {
 	return shuffled(r, p, n)
 }
 
-// shuffled brings the threads of p, of which the first n are equal, into any order.
-func shuffled(r *rand.Rand, p *brute.Prog, n int) *equalProgram {
-	e := &equalProgram{Prog: &brute.Prog{Locs: p.Locs}}
+// shuffled brings the threads of p, which begin with classes of the given sizes, into any order.
+func shuffled(r *rand.Rand, p *brute.Prog, sizes ...int) *equalProgram {
+	e := &equalProgram{Prog: &brute.Prog{Locs: p.Locs}, equal: make([][]int, len(sizes))}
 	for at, t := range r.Perm(len(p.Threads)) {
 		e.Threads = append(e.Threads, p.Threads[t])
-		if t < n {
-			e.equal = append(e.equal, at)
+		for c, n := range sizes {
+			if t >= 0 && t < n {
+				e.equal[c] = append(e.equal[c], at)
+			}
+			t -= n
 		}
 	}
 	e.Prog = brute.MustParse(e.Prog.String())
 	return e
 }
 
-// lower is brute.Lower, with one function for the equal threads.
+// lower is brute.Lower, with one function for each class of equal threads.
 func (e *equalProgram) lower() *ir.Program {
 	prog := brute.Lower(e.Prog)
 	var creates []*ir.Instr
@@ -82,8 +93,10 @@ func (e *equalProgram) lower() *ir.Program {
 			}
 		}
 	}
-	for _, t := range e.equal[1:] {
-		creates[t].Args[0] = creates[e.equal[0]].Args[0]
+	for _, class := range e.equal {
+		for _, t := range class[1:] {
+			creates[t].Args[0] = creates[class[0]].Args[0]
+		}
 	}
 	return prog
 }
@@ -91,14 +104,7 @@ func (e *equalProgram) lower() *ir.Program {
 // orbit returns the least of the keys of the executions that x becomes by permutations of the equal threads.
 func (e *equalProgram) orbit(x *brute.Execution, key func(*brute.Execution) string) string {
 	least := ""
-	for _, perm := range permutations(e.equal) {
-		to := make([]int, len(x.Threads))
-		for t := range to {
-			to[t] = t
-		}
-		for i, t := range e.equal {
-			to[t] = perm[i]
-		}
+	for _, to := range e.renamings() {
 		move := func(r brute.Ref) brute.Ref {
 			if r != brute.Init {
 				r.Thread = to[r.Thread]
@@ -125,6 +131,29 @@ func (e *equalProgram) orbit(x *brute.Execution, key func(*brute.Execution) stri
 	return least
 }
 
+// renamings returns the permutations of the threads that map each class to itself.
+func (e *equalProgram) renamings() [][]int {
+	same := make([]int, len(e.Threads))
+	for t := range same {
+		same[t] = t
+	}
+	all := [][]int{same}
+	for _, class := range e.equal {
+		var more [][]int
+		for _, to := range all {
+			for _, perm := range permutations(class) {
+				to := slices.Clone(to)
+				for i, t := range class {
+					to[t] = perm[i]
+				}
+				more = append(more, to)
+			}
+		}
+		all = more
+	}
+	return all
+}
+
 func permutations(list []int) [][]int {
 	if len(list) == 0 {
 		return [][]int{nil}
@@ -147,6 +176,7 @@ type found struct {
 	upTo            []string
 }
 
+// explore explores e. It looks at executions if there is a key for them.
 func (e *equalProgram) explore(t *testing.T, m brute.Model, o Options, key func(*brute.Execution) string) *found {
 	t.Helper()
 	mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO || m == brute.PSO})
@@ -156,7 +186,7 @@ func (e *equalProgram) explore(t *testing.T, m brute.Model, o Options, key func(
 	prog := e.lower()
 	f := &found{complete: map[string]bool{}, stuck: map[string]bool{}}
 	o.Model, o.MemoryCheck, o.Machine = mod, true, machine.Options{SpinAssume: true}
-	o.OnExecution = func(x *Execution) {
+	look := func(x *Execution) {
 		if x.Blocked && !x.w.allReadLatest() {
 			return
 		}
@@ -168,6 +198,9 @@ func (e *equalProgram) explore(t *testing.T, m brute.Model, o Options, key func(
 		}
 		f.complete[k] = true
 		f.count++
+	}
+	if key != nil {
+		o.OnExecution = look
 	}
 	res, err := Explore(t.Context(), prog, o)
 	if err != nil {
@@ -222,9 +255,9 @@ func TestEqualRaces(t *testing.T) {
 				s := *seed + uint64(i)
 				p := randomEqual(rand.New(rand.NewPCG(s, 13)), i%3, true)
 				o := Options{Options: engine.Options{Workers: 1, RaceCheck: true}}
-				want := p.explore(t, m, o, (*brute.Execution).Key).race
+				want := p.explore(t, m, o, nil).race
 				o.Twins = true
-				if got := p.explore(t, m, o, (*brute.Execution).Key).race; got != want {
+				if got := p.explore(t, m, o, nil).race; got != want {
 					t.Fatalf("seed %d, model %s, equal %v:\n%v\nrace: %v, should be %v", s, m, p.equal, p, got, want)
 				}
 				if want {
@@ -245,17 +278,17 @@ func TestEqualBarriers(t *testing.T) {
 				s := *seed + uint64(i)
 				r := rand.New(rand.NewPCG(s, 14))
 				threads := strings.Split(randomBarrier(r), " || ")
-				p := &equalProgram{}
+				var class []int
 				for t := range threads {
 					if t < 2 || r.IntN(2) == 0 {
 						threads[t] = threads[0]
-						p.equal = append(p.equal, t)
+						class = append(class, t)
 					}
 				}
 				if len(threads) == 2 && r.IntN(2) == 0 {
 					threads = append(threads, []string{"r0=x; x=2", "y=1.rel; r0=x.acq", "x=1.sc; r0=y.sc"}[r.IntN(3)])
 				}
-				p.Prog = brute.MustParse(strings.Join(threads, " || "))
+				p := &equalProgram{brute.MustParse(strings.Join(threads, " || ")), [][]int{class}}
 				want := map[string]bool{}
 				for _, x := range brute.Enumerate(p.Prog, m) {
 					want[p.orbit(&x, withoutBarrier)] = true

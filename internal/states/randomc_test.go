@@ -187,11 +187,20 @@ static sem_t sem;
 `)
 	threads := 2 + r.IntN(2)
 	message := r.IntN(3) // 1: some threads send plain data to others, 2: allocated data
+	pairs := equal == 2 && r.IntN(4) == 0
+	if pairs {
+		threads = 4
+	}
+	if equal > 0 {
+		b.WriteString("#include <errno.h>\nint __VERIFIER_nondet_int(void);\nstatic pthread_t t[4];\nstatic int own[3], *heap;\nstatic pthread_once_t o = PTHREAD_ONCE_INIT;\nstatic void init(void) { z = 1; }\n")
+	}
 	for t := range threads {
 		fmt.Fprintf(&b, "static void *t%d(void *p)\n{\n\tint r = 0;\n", t)
-		for range 1 + r.IntN(5-threads) {
+		for range 1 + r.IntN(max(5-threads, 2)) {
 			stmt := randomStmt(r, 0)
 			switch {
+			case equal > 0 && r.IntN(5) == 0:
+				stmt = randomTelling(r)
 			case r.IntN(3) == 0:
 			case message == 1:
 				stmt = randomMessage(r, t)
@@ -202,13 +211,22 @@ static sem_t sem;
 		}
 		b.WriteString("\treturn 0;\n}\n")
 	}
-	b.WriteString("int main(void)\n{\n\tint r = 0;\n\tpthread_t t[3];\n\tsem_init(&sem, 0, 1);\n\tpthread_barrier_init(&both, 0, 2);\n")
+	b.WriteString("int main(void)\n{\n\tint r = 0;\n")
+	if equal == 0 {
+		b.WriteString("\tpthread_t t[3];\n")
+	} else {
+		b.WriteString("\theap = malloc(sizeof *heap);\n\t*heap = 1;\n")
+	}
+	b.WriteString("\tsem_init(&sem, 0, 1);\n\tpthread_barrier_init(&both, 0, 2);\n")
 	for t := range threads {
 		if t > 0 && equal > 0 && r.IntN(4) == 0 {
-			b.WriteString("\t" + randomAtomic(r) + "\n")
+			b.WriteString("\t" + randomBetween(r) + "\n")
 		}
 		fn := t
-		if t < equal {
+		switch {
+		case pairs:
+			fn = t % 2
+		case t < equal:
 			fn = 0
 		}
 		fmt.Fprintf(&b, "\tpthread_create(&t[%d], 0, t%d, 0);\n", t, fn)
@@ -219,6 +237,9 @@ static sem_t sem;
 	for t := range threads {
 		if equal > 0 && r.IntN(12) == 0 {
 			continue
+		}
+		if equal > 0 && t > 0 && r.IntN(3) == 0 {
+			b.WriteString("\t" + randomBetween(r) + "\n")
 		}
 		fmt.Fprintf(&b, "\tpthread_join(t[%d], 0);\n", t)
 	}
@@ -296,6 +317,22 @@ func randomBox(r *rand.Rand) string {
 		return "{ int *b = atomic_load_explicit(&box, memory_order_acquire); if (b) r = *b; }"
 	}
 	return fmt.Sprintf("{ int *b = malloc(sizeof *b); *b = 1; atomic_store_explicit(&box, b, %s); }", order(r, "relaxed", "release", "seq_cst"))
+}
+
+// randomTelling returns a statement that may tell equal threads apart, or that others may tell them apart by.
+func randomTelling(r *rand.Rand) string {
+	return []string{
+		"r = *heap;", "*heap = 2;", "free(heap);", "own[1] = 3;", "r = own[0];", "if (r) return &x;", "r = pthread_self() == t[0];", "errno = r; r = errno;", "pthread_once(&o, init);",
+		"if (r == 1) while (!z) ;", "if (atomic_fetch_add(&x, 1) == 0) while (!z) ;", "if (atomic_fetch_add(&x, 1) == 1) while (!z) ;", "r = __VERIFIER_nondet_int() == 3;", "if (r) pthread_exit(0);", "if (x) pthread_join(t[0], 0);", "if (r) exit(0);", "assert(r != 2);",
+	}[r.IntN(17)]
+}
+
+// randomBetween returns a statement of main between the creations, or the joins, of equal threads.
+func randomBetween(r *rand.Rand) string {
+	if r.IntN(3) == 0 {
+		return randomAtomic(r)
+	}
+	return []string{"own[0] = 1;", "r = own[1];", "r = own[2]; own[2] = r + 1;", "r = *heap;", "*heap = 3;", "free(heap);", "r = v;", "assert(own[1] == 0);", "r = heap[1];", "{ int *p = malloc(4); r = *p == 1; }", "r = data[0];"}[r.IntN(11)]
 }
 
 func randomAtomic(r *rand.Rand) string {
