@@ -175,7 +175,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block a thread in a loop that only reads, instead of repeating the loop")
 	fl.BoolVar(&f.o.CheckLeaks, "check-leaks", false, "allocated memory without a pointer to it is an error when the program ends")
 	fl.BoolVar(&f.o.NoReuse, "no-reuse", false, "never give freed memory to a new allocation")
-	fl.BoolVar(&f.symmetry, "symmetry", true, "states: identify states that are equal up to a permutation of symmetric threads; graphs: explore one order of arrival at barriers and, if given, one order of equal threads")
+	fl.BoolVar(&f.symmetry, "symmetry", true, "explore executions, or states, that differ only by a permutation of equal threads once; graphs: also those that differ only in the order of arrival at barriers (turn it off for counting)")
 	fl.BoolVar(&f.o.NoSpuriousCAS, "no-spurious-cas", false, "weak compare-and-swaps never fail spuriously (by default they may)")
 	fl.BoolVar(&f.o.NoSpuriousWakeups, "no-spurious-wakeups", false, "waits for condition variables never end without a signal (by default they may)")
 	fl.BoolVar(&f.spurious, "spurious-cas", true, "weak compare-and-swaps may fail spuriously: the default")
@@ -246,7 +246,6 @@ func (f *checkFlags) setEngine(fl *pflag.FlagSet) error {
 		return fmt.Errorf("--buffer %d: a buffer has at least 1 entry", f.o.Buffer)
 	}
 	f.o.NoSpinAssume, f.o.NoSymmetry, f.o.NoPOR = !f.spinAssume, !f.symmetry, !f.por
-	f.o.EqualThreads = f.symmetry && fl.Changed("symmetry")
 	f.o.NoSpuriousCAS = f.o.NoSpuriousCAS || !f.spurious
 	var err error
 	if f.maxMemory != "" {

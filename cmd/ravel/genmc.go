@@ -58,7 +58,7 @@ var genmcFlags = []genmcFlag{
 	{name: "check-consistency-point", value: "POINT", note: "consistency is checked at each step"},
 	{name: "check-psc-acyclicity", value: "TYPE", note: "every check is full"},
 	{name: "check-wb-acyclicity", note: "every check is full"},
-	{name: "disable-sr", note: "equal threads are told apart unless --symmetry is given"},
+	{name: "disable-sr", flags: []string{"--symmetry=false"}},
 	{name: "input-from-bitcode-file", note: "files that end with .ll and .bc are LLVM IR"},
 	{name: "disable-stop-on-system-error", note: "a call that fails returns its error to the program"},
 	{name: "lapor", note: notNeeded},

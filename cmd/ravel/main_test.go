@@ -190,10 +190,13 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestSymmetry checks that equal threads are taken for each other only if that is asked for.
+// TestSymmetry checks that equal threads are taken for each other unless --symmetry=false says otherwise, and that the result says so.
 func TestSymmetry(t *testing.T) {
 	needClang(t)
-	for flag, want := range map[string]string{"--symmetry": "in 1 execution (rc11, up to symmetry)", "--symmetry=true": "up to symmetry", "--symmetry=false": "in 6 executions (rc11)", "--workers=1": "in 6 executions (rc11)"} {
+	for flag, want := range map[string]string{
+		"--workers=1": "in 1 execution (rc11, up to symmetry)", "--symmetry": "in 1 execution (rc11, up to symmetry)", "--json": `"up_to":["symmetry"]`,
+		"--symmetry=false": "in 6 executions (rc11)", "--model=armv8": "in 6 executions (armv8)",
+	} {
 		expect(t, wrong{args: []string{"check", flag, "../../testdata/c/ok/equal-threads.c", "--", "-DTICKET"}, status: 0, want: []string{want}}, "")
 	}
 }

@@ -61,7 +61,7 @@ this; name and files are needed, and the verdict is verified if it is not given:
   flags = ["--timeout", "60s"]   # of ravel check
   verdict = "error"              # verified, error, bounded or unknown
   error = "race"                 # the kind of one of the errors
-  executions = 3                 # complete ones
+  executions = 3                 # complete ones, with --symmetry=false
 
 Exit status: 0 every target is as expected, 1 one is not, 2 wrong use or a wrong
 ravel.toml.`,
@@ -143,8 +143,12 @@ func testRuns(t *ravel.Target) (runs []*testRun, err error) {
 	if len(models) == 0 {
 		models = []string{""}
 	}
+	flags := t.Flags
+	if t.Executions != nil { // models differ in what they count as one
+		flags = append([]string{"--symmetry=false"}, flags...)
+	}
 	for _, m := range models {
-		f, err := targetFlags(t.Dir(), m, t.Flags)
+		f, err := targetFlags(t.Dir(), m, flags)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Place("flags"), err)
 		}
