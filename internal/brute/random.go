@@ -200,7 +200,11 @@ func RandomRounds(r *rand.Rand, na bool) *Prog {
 			body = append(body, loop(reg, 1, round...))
 		case n <= 2 && kind >= 2: // take, or give back and try again
 			reg := g.newReg()
-			body = append(body, loop(reg, 0, take(reg), Stmt{Kind: If, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: 0, Else: []Stmt{give()}}))
+			refused := []Stmt{give()}
+			if r.IntN(3) == 0 { // and wait
+				refused = append(refused, stmt(Stmt{Kind: Load, Reg: g.newReg(), Loc: l, Mode: event.Rlx, Val: Const(0), Exp: Const(0), Until: Equal, Is: 0}))
+			}
+			body = append(body, loop(reg, 0, take(reg), Stmt{Kind: If, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: 0, Else: refused}))
 			body = append(body, some(1)...)
 			body = append(body, give())
 		case n <= 5:

@@ -175,7 +175,7 @@ const (
 // awaits reports whether thread t is at a read that the co-latest value would block.
 func (w *worker) awaits(t int32) bool {
 	act := &w.pendingOf(t).act
-	if !act.Awaits || !w.postpones {
+	if !w.mayWait(act, w.cur[t]) {
 		return false
 	}
 	if _, confirms := w.confirming(t); confirms {
@@ -196,8 +196,16 @@ func (w *worker) awaits(t int32) bool {
 	return blocks
 }
 
+// mayWait reports whether what a thread reads at the action act, which is that of the pending i, may block it.
+func (w *worker) mayWait(act *machine.Action, i uint32) bool {
+	return w.postpones && (act.Awaits || w.mayBeRefused(i) && len(w.disciplines[act.Addr].takes) > 0)
+}
+
 // blocks reports whether thread t, at a read, blocks in a loop as soon as it gets v.
 func (w *worker) blocks(t int32, v event.Value) bool {
+	if w.isRefused(t, w.cur[t], v) {
+		return true
+	}
 	act := &w.pends[w.resumed(w.cur[t], v)].act
 	return act.Kind == machine.Block && (act.Block == machine.Spin || act.Block == machine.Lock)
 }
@@ -213,7 +221,7 @@ func (w *worker) drops(t, loc int32, src graph.ID) bool {
 // dropsWaiting reports whether D and R apply to the read of loc that t is at. Races of reads that are not added would not be found.
 func (w *worker) dropsWaiting(t, loc int32) bool {
 	act := &w.pendingOf(t).act
-	return act.Awaits && w.postpones && !w.observed && w.flags == nil &&
+	return w.mayWait(act, w.cur[t]) && !w.observed && w.flags == nil &&
 		(!w.opts.RaceCheck || act.Mode != event.NA && !w.mayRace(t, loc))
 }
 

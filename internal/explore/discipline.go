@@ -39,9 +39,11 @@ import (
 // A discipline says how a location is used at which rounds take something and give it back.
 type discipline struct {
 	held   []holding
-	vals   []event.Value // all that are written
+	vals   []event.Value // all that are read or written
 	stores bool          // some rounds have writes there that are not of RMWs
 	none   bool          // there is no discipline
+	takes  []taking      // what threads may have in the air (refuse.go)
+	uneven bool          // it is no counter
 	owner  int32         // 1 more than the thread that is the only one to access the location; 0 if that does not matter, -1 if there is none
 }
 
@@ -122,11 +124,18 @@ func (w *worker) followDiscipline(id graph.ID) {
 	if d.owner > 0 && d.owner != e.Thread+1 {
 		w.know(e.Loc, func(d *discipline) { d.owner = -1 })
 	}
-	if len(d.held) == 0 || d.none {
+	counts := len(d.takes) > 0 && !d.uneven
+	if len(d.held) == 0 && !counts || d.none {
 		return
 	}
-	if e.Kind == graph.Write && !slices.Contains(d.vals, e.Val) {
+	if !slices.Contains(d.vals, e.Val) {
 		w.know(e.Loc, func(d *discipline) { d.add(e.Val) })
+	}
+	if counts {
+		w.followCounter(&e, d)
+	}
+	if len(d.held) == 0 {
+		return
 	}
 	switch {
 	case e.Kind == graph.Read && !w.waitsFor(e.Thread, d):

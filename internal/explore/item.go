@@ -78,6 +78,8 @@ type Setup struct {
 type Discipline struct {
 	Addr         event.Addr
 	Held         []Holding     `json:",omitempty"`
+	Takes        []Taking      `json:",omitempty"`
+	Uneven       bool          `json:",omitempty"`
 	Vals         []event.Value `json:",omitempty"`
 	Stores, None bool
 	Owner        int32
@@ -89,6 +91,12 @@ type Holding struct {
 	Val     event.Value
 	Counted bool
 	Instead event.Value
+}
+
+// A Taking is what a thread may have taken of a counter that refuses it (refuse.go).
+type Taking struct {
+	Thread int32
+	Val    event.Value
 }
 
 // Written are the values that are written to a location (confirm.go).
@@ -107,7 +115,7 @@ func (s *Setup) Extends(old *Setup) bool {
 		slices.Equal(s.Layout, old.Layout) && slices.Equal(s.Recut, old.Recut) && slices.Equal(s.Apart, old.Apart) &&
 		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) &&
 		slices.EqualFunc(s.Disciplines, old.Disciplines, func(a, b Discipline) bool {
-			return a.Addr == b.Addr && a.Stores == b.Stores && a.None == b.None && a.Owner == b.Owner && slices.Equal(a.Held, b.Held) && slices.Equal(a.Vals, b.Vals)
+			return a.Addr == b.Addr && a.Stores == b.Stores && a.None == b.None && a.Owner == b.Owner && a.Uneven == b.Uneven && slices.Equal(a.Takes, b.Takes) && slices.Equal(a.Held, b.Held) && slices.Equal(a.Vals, b.Vals)
 		}) &&
 		slices.EqualFunc(s.Written, old.Written, func(a, b Written) bool {
 			return a.Addr == b.Addr && a.None == b.None && slices.Equal(a.Vals, b.Vals)
@@ -227,9 +235,12 @@ func (s *Search) run(namer *report.Namer) *run {
 	if len(u.Disciplines) > 0 {
 		r.learnt = map[event.Addr]discipline{}
 		for _, d := range u.Disciplines {
-			k := discipline{vals: d.Vals, stores: d.Stores, none: d.None, owner: d.Owner}
+			k := discipline{vals: d.Vals, stores: d.Stores, none: d.None, uneven: d.Uneven, owner: d.Owner}
 			for _, h := range d.Held {
 				k.held = append(k.held, holding{h.Thread, h.Val, h.Counted, h.Instead})
+			}
+			for _, o := range d.Takes {
+				k.takes = append(k.takes, taking{o.Thread, o.Val})
 			}
 			r.learnt[d.Addr] = k
 		}
@@ -271,9 +282,12 @@ func (r *run) known() *Setup {
 		})
 	}
 	for a, d := range r.learnt {
-		k := Discipline{Addr: a, Vals: d.vals, Stores: d.stores, None: d.none, Owner: d.owner}
+		k := Discipline{Addr: a, Vals: d.vals, Stores: d.stores, None: d.none, Uneven: d.uneven, Owner: d.owner}
 		for _, h := range d.held {
 			k.Held = append(k.Held, Holding{h.thread, h.val, h.counted, h.instead})
+		}
+		for _, o := range d.takes {
+			k.Takes = append(k.Takes, Taking{o.thread, o.val})
 		}
 		u.Disciplines = append(u.Disciplines, k)
 	}

@@ -20,6 +20,10 @@ type pending struct {
 	ending   bool   // only joins of threads that return 0 and the end of main follow
 	confirms answer // whether the thread, at a CAS, reads only what it has read before (confirm.go)
 	waits    answer // whether the thread waits when it reads what others hold (discipline.go)
+
+	vain    answer      // whether values refuse the thread, of which refuser is one (refuse.go)
+	even    answer      // whether C2 holds (refuse.go)
+	refuser event.Value // see vain
 }
 
 // newPending makes a pending whose state and action the caller sets.
@@ -30,7 +34,7 @@ func (w *worker) newPending() uint32 {
 	}
 	w.pends = w.pends[:n+1]
 	p := &w.pends[n]
-	p.from, p.to, p.ending, p.waits, p.confirms = 0, 0, false, unknown, unknown
+	p.from, p.to, p.ending, p.waits, p.confirms, p.vain, p.even = 0, 0, false, unknown, unknown, unknown, unknown
 	return uint32(n)
 }
 

@@ -61,7 +61,7 @@ func (w *worker) readBranch(t, loc int32, src graph.ID, n int) {
 func (w *worker) readFrom(t, loc int32, src graph.ID) {
 	act := &w.pendingOf(t).act
 	v := w.valueOf(src, loc)
-	if act.Kind == machine.Load || !succeeds(act, v) {
+	if act.Kind == machine.Load || !succeeds(act, v) || w.isRefused(t, w.cur[t], v) {
 		if w.addRead(t, loc, src, 0) && w.resumeRead(t) {
 			w.branch(1)
 		}
@@ -151,11 +151,12 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 	mode := act.Mode
 	if act.Kind == machine.RMW {
 		flags |= graph.Locked
-		if flags&graph.Spurious == 0 && succeeds(act, v) {
+		switch {
+		case flags&graph.Spurious != 0 || !succeeds(act, v):
+			mode = act.Fail
+		case !w.isRefused(t, w.cur[t], v):
 			flags |= graph.RMWPart
 			w.updates()
-		} else {
-			mode = act.Fail
 		}
 	}
 	id := w.newEvent(t, graph.Read, mode, loc)
@@ -189,6 +190,9 @@ func (w *worker) updates() {
 // resumeRead resumes t with the value that its last event read.
 func (w *worker) resumeRead(t int32) bool {
 	e := &w.g.Events[w.g.Last(t)]
+	if w.wasRefused(e) {
+		return w.refuse(t)
+	}
 	retries := w.pendingOf(t).act.Retries
 	w.cur[t] = w.resumedAfter(w.cur[t], e, e.Val)
 	if retries && w.rereads && w.standsIn(t) {

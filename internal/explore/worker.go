@@ -65,6 +65,7 @@ type worker struct {
 	scouts     bool    // equal threads are looked for (symmetry.go)
 	confirmed  bool    // a CAS reads what was read before it (confirm.go)
 	rounds     bool    // rounds that write are waits without a loss (round.go)
+	refuses    bool    // counters may refuse (refuse.go)
 	rereads    bool    // reads that stand in for others are left out (reread.go)
 	floors     []floor // of displaced reads (await.go)
 	firstFloor int     // of those that hold
@@ -117,6 +118,7 @@ func newWorker(r *run) *worker {
 		w.twins = &twins{worker: w, owners: r.prog.HasOwners()}
 	}
 	w.confirmed = w.mayConfirm()
+	w.refuses = w.countersMayRefuse()
 	w.useArena()
 	return w
 }
