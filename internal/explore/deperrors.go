@@ -158,14 +158,13 @@ func (w *worker) joinedIn(events []graph.ID, t int32) bool {
 
 // racesWithFree returns an access of loc that races with f as a write of a mode, None if there is none.
 func (d *tracker) racesWithFree(f graph.ID, loc int32, mode event.Mode) (other graph.ID) {
-	onStack := d.g.Events[f].Kind == graph.End || d.g.Events[f].Flags&graph.OnStack != 0
 	undo := d.g.Become(f, mode, loc, int32(len(d.g.Locs[loc].Co)))
 	defer undo()
 	d.traits.Races.Pairs(d.g, func(a, b graph.ID) bool {
 		switch {
-		case f == a && !d.mayOutlive(onStack, b):
+		case f == a:
 			other = b
-		case f == b && !d.mayOutlive(onStack, a):
+		case f == b:
 			other = a
 		}
 		return other == graph.None
@@ -173,18 +172,11 @@ func (d *tracker) racesWithFree(f graph.ID, loc int32, mode event.Mode) (other g
 	return other
 }
 
-// mayOutlive reports whether the access id of an object on the stack is one of ravel's own library: a lock or a barrier may be destroyed as soon as others
-// have come past it.
-func (d *tracker) mayOutlive(onStack bool, id graph.ID) bool {
-	return onStack && d.pends[d.g.Events[id].Pend].act.Private
-}
-
 // followsFree returns an access of loc that can come after f as a write of a mode, None if there is none: one of the
 // writes after the place of f in co, or the last read of a thread, if it can read from f.
 func (d *tracker) followsFree(f graph.ID, loc int32, mode event.Mode) graph.ID {
 	g := d.g
 	thread := g.Events[f].Thread
-	onStack := g.Events[f].Kind == graph.End || g.Events[f].Flags&graph.OnStack != 0
 	for pos := int32(1); pos <= int32(len(g.Locs[loc].Co)); pos++ {
 		co := g.Locs[loc].Co
 		before := co[pos-1]
@@ -193,13 +185,13 @@ func (d *tracker) followsFree(f graph.ID, loc int32, mode event.Mode) graph.ID {
 			after = co[pos]
 		}
 		undo := g.Become(f, mode, loc, pos)
-		if after != graph.None && g.Events[after].Thread != thread && !d.mayOutlive(onStack, after) && d.allowed() {
+		if after != graph.None && g.Events[after].Thread != thread && d.allowed() {
 			undo()
 			return after
 		}
 		for t := range g.Locs[loc].Last {
 			r := g.Locs[loc].Last[t].Read
-			if r == graph.None || int32(t) == thread || g.Events[r].RF != before || g.Events[r].Flags&graph.RMWPart != 0 || d.mayOutlive(onStack, r) {
+			if r == graph.None || int32(t) == thread || g.Events[r].RF != before || g.Events[r].Flags&graph.RMWPart != 0 {
 				continue
 			}
 			g.Events[r].RF = f

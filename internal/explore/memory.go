@@ -21,19 +21,17 @@ func (w *worker) unorderedAccess(obj int32, id graph.ID) graph.ID {
 	return graph.None
 }
 
-// unorderedWith is unorderedAccess for one location, and an event that ends it. A variable on the stack may end while another thread still looks at
-// it in the library, on its way out of pthread_barrier_wait.
+// unorderedWith is unorderedAccess for one location, and an event that ends it.
 func (w *worker) unorderedWith(loc int32, id graph.ID) graph.ID {
 	g := w.g
 	f := &g.Events[id]
 	view := w.m.RaceView(f)
-	onStack := f.Kind == graph.End || f.Flags&graph.OnStack != 0
 	for t, last := range g.Locs[loc].Last {
 		if int32(t) == f.Thread {
 			continue
 		}
 		for _, a := range [2]graph.ID{last.Read, last.Write} {
-			if a != graph.None && g.Events[a].Index >= g.Count(view, int32(t)) && !(onStack && w.pends[g.Events[a].Pend].act.Private) {
+			if a != graph.None && g.Events[a].Index >= g.Count(view, int32(t)) {
 				return a
 			}
 		}

@@ -7,7 +7,7 @@
 //
 // Limits:
 //
-//   - Only the first 64 threads can wait on a condition variable.
+//   - Only the first 63 threads can wait on a condition variable.
 //   - A wait with a timeout may time out at any moment.
 //   - A futex never wakes spuriously.
 //   - A thread can initialise 64 barriers (src/barrier.c).

@@ -32,16 +32,17 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.8 = private constant [12 x i8] c"unsupported\00", align 1
 @.str.9 = private constant [52 x i8] c"a program that cancels threads has too many of them\00", align 1
 @.str.10 = private constant [80 x i8] c"asynchronous cancellation is not modelled: cancel threads at pthread_testcancel\00", align 1
-@.str.11 = private constant [55 x i8] c"destroy of a condition variable that a thread waits on\00", align 1
-@awake = internal global [64 x i32] zeroinitializer, align 16
+@.str.11 = private constant [80 x i8] c"destroy of a condition variable that is destroyed already\0Adestroyed here before\00", align 1
+@.str.12 = private constant [69 x i8] c"destroy of a condition variable that a thread waits on\0Ait waits here\00", align 1
+@awake = internal global [63 x i32] zeroinitializer, align 16
 @_ZSt7nothrow = constant i8 0, align 1
 @__libc_single_threaded = constant i8 0, align 1
 @__dso_handle = global ptr null, align 8
-@.str.12 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
-@.str.13 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
-@.str.14 = private constant [10 x i8] c"assertion\00", align 1
-@.str.15 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
-@.str.16 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
+@.str.13 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
+@.str.14 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
+@.str.15 = private constant [10 x i8] c"assertion\00", align 1
+@.str.16 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
+@.str.17 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
 @_ZTSNSt6thread6_StateE = constant [19 x i8] c"NSt6thread6_StateE\00", align 16
 @_ZTVN10__cxxabiv117__class_type_infoE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTINSt6thread6_StateE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt6thread6_StateE], align 16
@@ -158,17 +159,17 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTIPDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPDn, i32 0, ptr @_ZTIDn }, align 8
 @_ZTSPKDn = constant [5 x i8] c"PKDn\00", align 1
 @_ZTIPKDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 16), ptr @_ZTSPKDn, i32 1, ptr @_ZTIDn }, align 8
-@.str.17 = private constant [71 x i8] c"longjmp() to a place whose function has returned, or of another thread\00", align 1
-@.str.18 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
+@.str.18 = private constant [71 x i8] c"longjmp() to a place whose function has returned, or of another thread\00", align 1
+@.str.19 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
 @handled = internal thread_local global ptr null, align 8
-@.str.19 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
-@.str.20 = private constant [28 x i8] c"std::terminate() was called\00", align 1
+@.str.20 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
+@.str.21 = private constant [28 x i8] c"std::terminate() was called\00", align 1
 @in_flight = internal thread_local global i32 0, align 4
-@.str.21 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
+@.str.22 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
 @_ZTIN10__cxxabiv115__forced_unwindE = constant [8 x ptr] zeroinitializer, align 16
 @_ZTSSt9exception = constant [13 x i8] c"St9exception\00", align 1
 @_ZTISt9exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt9exception], align 16
-@.str.22 = private constant [15 x i8] c"std::exception\00", align 1
+@.str.23 = private constant [15 x i8] c"std::exception\00", align 1
 @_ZTVSt9exception = constant [8 x ptr] [ptr null, ptr @_ZTISt9exception, ptr @_ZNSt9exceptionD1Ev, ptr @_ZNSt9exceptionD0Ev, ptr @_ZNKSt9exception4whatEv, ptr null, ptr null, ptr null], align 16
 @_ZTSSt11logic_error = constant [16 x i8] c"St11logic_error\00", align 16
 @_ZTISt11logic_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt11logic_error, ptr @_ZTISt9exception], align 16
@@ -203,201 +204,209 @@ target triple = "x86_64-pc-linux-gnu"
 @_ZTSSt12system_error = constant [17 x i8] c"St12system_error\00", align 16
 @_ZTISt12system_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12system_error, ptr @_ZTISt13runtime_error], align 16
 @_ZTVSt12system_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev, ptr @_ZNSt12system_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.23 = private constant [15 x i8] c"std::bad_alloc\00", align 1
+@.str.24 = private constant [15 x i8] c"std::bad_alloc\00", align 1
 @_ZTSSt9bad_alloc = constant [13 x i8] c"St9bad_alloc\00", align 1
 @_ZTISt9bad_alloc = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt9bad_alloc, ptr @_ZTISt9exception], align 16
 @_ZTVSt9bad_alloc = constant [8 x ptr] [ptr null, ptr @_ZTISt9bad_alloc, ptr @_ZNSt9bad_allocD1Ev, ptr @_ZNSt9bad_allocD0Ev, ptr @_ZNKSt9bad_alloc4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.24 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
+@.str.25 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
 @_ZTSSt20bad_array_new_length = constant [25 x i8] c"St20bad_array_new_length\00", align 16
 @_ZTISt20bad_array_new_length = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt20bad_array_new_length, ptr @_ZTISt9bad_alloc], align 16
 @_ZTVSt20bad_array_new_length = constant [8 x ptr] [ptr null, ptr @_ZTISt20bad_array_new_length, ptr @_ZNSt20bad_array_new_lengthD1Ev, ptr @_ZNSt20bad_array_new_lengthD0Ev, ptr @_ZNKSt20bad_array_new_length4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.25 = private constant [14 x i8] c"std::bad_cast\00", align 1
+@.str.26 = private constant [14 x i8] c"std::bad_cast\00", align 1
 @_ZTSSt8bad_cast = constant [12 x i8] c"St8bad_cast\00", align 1
 @_ZTISt8bad_cast = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt8bad_cast, ptr @_ZTISt9exception], align 16
 @_ZTVSt8bad_cast = constant [8 x ptr] [ptr null, ptr @_ZTISt8bad_cast, ptr @_ZNSt8bad_castD1Ev, ptr @_ZNSt8bad_castD0Ev, ptr @_ZNKSt8bad_cast4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.26 = private constant [16 x i8] c"std::bad_typeid\00", align 1
+@.str.27 = private constant [16 x i8] c"std::bad_typeid\00", align 1
 @_ZTSSt10bad_typeid = constant [15 x i8] c"St10bad_typeid\00", align 1
 @_ZTISt10bad_typeid = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt10bad_typeid, ptr @_ZTISt9exception], align 16
 @_ZTVSt10bad_typeid = constant [8 x ptr] [ptr null, ptr @_ZTISt10bad_typeid, ptr @_ZNSt10bad_typeidD1Ev, ptr @_ZNSt10bad_typeidD0Ev, ptr @_ZNKSt10bad_typeid4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.27 = private constant [19 x i8] c"std::bad_exception\00", align 1
+@.str.28 = private constant [19 x i8] c"std::bad_exception\00", align 1
 @_ZTSSt13bad_exception = constant [18 x i8] c"St13bad_exception\00", align 16
 @_ZTISt13bad_exception = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt13bad_exception, ptr @_ZTISt9exception], align 16
 @_ZTVSt13bad_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt13bad_exception, ptr @_ZNSt13bad_exceptionD1Ev, ptr @_ZNSt13bad_exceptionD0Ev, ptr @_ZNKSt13bad_exception4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.28 = private constant [18 x i8] c"bad_function_call\00", align 1
+@.str.29 = private constant [18 x i8] c"bad_function_call\00", align 1
 @_ZTSSt17bad_function_call = constant [22 x i8] c"St17bad_function_call\00", align 16
 @_ZTISt17bad_function_call = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt17bad_function_call, ptr @_ZTISt9exception], align 16
 @_ZTVSt17bad_function_call = constant [8 x ptr] [ptr null, ptr @_ZTISt17bad_function_call, ptr @_ZNSt17bad_function_callD1Ev, ptr @_ZNSt17bad_function_callD0Ev, ptr @_ZNKSt17bad_function_call4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.29 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
+@.str.30 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
 @_ZTSSt12bad_weak_ptr = constant [17 x i8] c"St12bad_weak_ptr\00", align 16
 @_ZTISt12bad_weak_ptr = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 16), ptr @_ZTSSt12bad_weak_ptr, ptr @_ZTISt9exception], align 16
 @_ZTVSt12bad_weak_ptr = constant [8 x ptr] [ptr null, ptr @_ZTISt12bad_weak_ptr, ptr @_ZNSt12bad_weak_ptrD1Ev, ptr @_ZNSt12bad_weak_ptrD0Ev, ptr @_ZNKSt12bad_weak_ptr4whatEv, ptr null, ptr null, ptr null], align 16
-@.str.30 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
-@.str.31 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
-@.str.32 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
-@.str.33 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
-@.str.34 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
-@.str.35 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
-@.str.36 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
-@.str.37 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
-@.str.38 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
-@.str.39 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
-@.str.40 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
-@.str.41 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
-@.str.42 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
-@.str.43 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
-@.str.44 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
-@.str.45 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
+@.str.31 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
+@.str.32 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
+@.str.33 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
+@.str.34 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
+@.str.35 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
+@.str.36 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
+@.str.37 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
+@.str.38 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
+@.str.39 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
+@.str.40 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
+@.str.41 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
+@.str.42 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
+@.str.43 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
+@.str.44 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
+@.str.45 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
+@.str.46 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
 @category_table = constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @category_name, ptr @category_message, ptr @category_message, ptr @category_message, ptr @category_is, ptr @category_is], align 16
 @generic = internal constant ptr @category_table, align 8
 @in_system = internal constant ptr @category_table, align 8
 @future = internal constant ptr @category_table, align 8
-@.str.46 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
-@.str.47 = private constant [18 x i8] c"std::future_error\00", align 1
+@.str.47 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
+@.str.48 = private constant [18 x i8] c"std::future_error\00", align 1
 @_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 16
 @_ZTINSt13__future_base12_Result_baseE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSNSt13__future_base12_Result_baseE], align 16
 @_ZTSSt16nested_exception = constant [21 x i8] c"St16nested_exception\00", align 16
 @_ZTISt16nested_exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 16), ptr @_ZTSSt16nested_exception], align 16
 @_ZTVSt16nested_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt16nested_exception, ptr @_ZNSt16nested_exceptionD1Ev, ptr @_ZNSt16nested_exceptionD0Ev, ptr null, ptr null, ptr null, ptr null], align 16
-@.str.48 = private constant [110 x i8] c"write() to a file is not modelled: programs have memory and threads, but no files, devices or other processes\00", align 1
-@.str.49 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.50 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@.str.49 = private constant [110 x i8] c"write() to a file is not modelled: programs have memory and threads, but no files, devices or other processes\00", align 1
+@.str.50 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.51 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i64] [i64 8, i64 0, i64 0, i64 0], align 16
 @_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 24), [240 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 8
 @text_vtable = internal constant [4 x i64] [i64 112, i64 0, i64 0, i64 0], align 16
-@.str.51 = private constant [2 x i8] c"\0A\00", align 1
+@.str.52 = private constant [2 x i8] c"\0A\00", align 1
 @pending = internal thread_local global %struct.jump zeroinitializer, align 8
 @exits_with = internal thread_local global ptr null, align 8
 @cleanups_left = internal thread_local global i32 0, align 4
 @cleanups = internal thread_local global [16 x ptr] zeroinitializer, align 16
-@.str.52 = private constant [43 x i8] c"a thread has more than 16 cleanup handlers\00", align 1
+@.str.53 = private constant [43 x i8] c"a thread has more than 16 cleanup handlers\00", align 1
 @objects = internal thread_local global ptr null, align 8
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 16
 @destructor = internal global [64 x ptr] zeroinitializer, align 16
-@.str.53 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.54 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
-@.str.55 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
-@.str.56 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
-@.str.57 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
-@.str.58 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
-@.str.59 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.60 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.61 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.62 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.63 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.64 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.65 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.66 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.67 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.68 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.69 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.54 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.55 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
+@.str.56 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
+@.str.57 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
+@.str.58 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
+@.str.59 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
+@.str.60 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.61 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.62 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.63 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.64 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.65 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.66 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.67 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.68 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.69 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.70 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 8
 @catching = internal thread_local global i32 0, align 4
-@.str.70 = private constant [19 x i8] c"the program panics\00", align 1
-@.str.71 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.72 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.73 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.74 = private constant [35 x i8] c"fgets without room for a character\00", align 1
-@.str.75 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
-@.str.76 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.77 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.71 = private constant [19 x i8] c"the program panics\00", align 1
+@.str.72 = private constant [77 x i8] c"destroy of a read-write lock that is destroyed already\0Adestroyed here before\00", align 1
+@.str.73 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.74 = private constant [53 x i8] c"unlock of a destroyed read-write lock\0Adestroyed here\00", align 1
+@.str.75 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.76 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.77 = private constant [35 x i8] c"fgets without room for a character\00", align 1
+@.str.78 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
+@.str.79 = private constant [71 x i8] c"destroy of a semaphore that is destroyed already\0Adestroyed here before\00", align 1
+@.str.80 = private constant [49 x i8] c"sem_post of a destroyed semaphore\0Adestroyed here\00", align 1
+@.str.81 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.82 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 16
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
 @alarm_handled = internal global i32 0, align 4
-@.str.78 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
-@.str.79 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.83 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
+@.str.84 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 8
-@.str.80 = private constant [9 x i8] c"an error\00", align 1
-@.str.81 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.85 = private constant [9 x i8] c"an error\00", align 1
+@.str.86 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 16
-@.str.82 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.83 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.84 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.85 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
-@.str.86 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
+@.str.87 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.88 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.89 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.90 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.91 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
 @date = internal global [16 x i32] zeroinitializer, align 16
 @epoch = internal global [26 x i8] c"Thu Jan  1 00:00:00 1970\0A\00", align 16
 @section = internal global i32 0, align 4
-@.str.87 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.88 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.89 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.90 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.91 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.92 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.93 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.92 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.93 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.94 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.95 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.96 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.97 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.98 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
 @guarding = internal thread_local global i32 0, align 4
 @guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 16
-@.str.94 = private constant [7 x i8] c"memory\00", align 1
-@.str.95 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
-@.str.96 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.97 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.99 = private constant [7 x i8] c"memory\00", align 1
+@.str.100 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
+@.str.101 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.102 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 8
-@.str.98 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.99 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.103 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
+@.str.104 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
 @initialised = internal thread_local global i32 0, align 4
-@.str.100 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
+@.str.105 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
 @rounds = internal global [1024 x [64 x i32]] zeroinitializer, align 16
-@.str.101 = private constant [59 x i8] c"only the first 64 threads can wait on a condition variable\00", align 1
-@.str.102 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
-@.str.103 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
-@.str.104 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.105 = private constant [9 x i8] c"category\00", align 1
-@.str.106 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.107 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.108 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.109 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.110 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.111 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.112 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.113 = private constant [7 x i8] c"(null)\00", align 1
-@.str.114 = private constant [1 x i8] zeroinitializer, align 1
-@.str.115 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.106 = private constant [59 x i8] c"only the first 63 threads can wait on a condition variable\00", align 1
+@.str.107 = private constant [54 x i8] c"wait on a destroyed condition variable\0Adestroyed here\00", align 1
+@.str.108 = private constant [56 x i8] c"signal of a destroyed condition variable\0Adestroyed here\00", align 1
+@.str.109 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.110 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
+@.str.111 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.112 = private constant [9 x i8] c"category\00", align 1
+@.str.113 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.114 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.115 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.116 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.117 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.118 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.119 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.120 = private constant [7 x i8] c"(null)\00", align 1
+@.str.121 = private constant [1 x i8] zeroinitializer, align 1
+@.str.122 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.117 = private constant [5 x i8] c"true\00", align 1
-@.str.118 = private constant [6 x i8] c"false\00", align 1
-@.str.119 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.120 = private constant [5 x i8] c"%llX\00", align 1
-@.str.121 = private constant [5 x i8] c"%llx\00", align 1
-@.str.122 = private constant [5 x i8] c"%llo\00", align 1
-@.str.123 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.124 = private constant [5 x i8] c"%lld\00", align 1
-@.str.125 = private constant [5 x i8] c"%llu\00", align 1
-@.str.126 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.127 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.124 = private constant [5 x i8] c"true\00", align 1
+@.str.125 = private constant [6 x i8] c"false\00", align 1
+@.str.126 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.127 = private constant [5 x i8] c"%llX\00", align 1
+@.str.128 = private constant [5 x i8] c"%llx\00", align 1
+@.str.129 = private constant [5 x i8] c"%llo\00", align 1
+@.str.130 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.131 = private constant [5 x i8] c"%lld\00", align 1
+@.str.132 = private constant [5 x i8] c"%llu\00", align 1
+@.str.133 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.134 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
-@.str.128 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.129 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.130 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.131 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.132 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.135 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.136 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.137 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.138 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.139 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
-@.str.133 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.134 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.135 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.136 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.137 = private constant [4 x i8] c"nan\00", align 1
-@.str.138 = private constant [4 x i8] c"inf\00", align 1
-@.str.139 = private constant [6 x i8] c"inity\00", align 1
-@.str.140 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.141 = private constant [9 x i8] c"infinity\00", align 1
+@.str.140 = private constant [51 x i8] c"lock of a destroyed read-write lock\0Adestroyed here\00", align 1
+@.str.141 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.142 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.143 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.144 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.145 = private constant [4 x i8] c"nan\00", align 1
+@.str.146 = private constant [4 x i8] c"inf\00", align 1
+@.str.147 = private constant [6 x i8] c"inity\00", align 1
+@.str.148 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.149 = private constant [45 x i8] c"wait on a destroyed semaphore\0Adestroyed here\00", align 1
+@.str.150 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
-@.str.143 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.144 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.152 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.153 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
-@.str.145 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.154 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i64 %0) {
   call fastcc void @check_size(i64 %0)
   %2 = call ptr @__ravel_alloc(i64 %0, i32 0)
@@ -407,7 +416,7 @@ define internal fastcc void @check_size(i64 %0) {
   %2 = icmp slt i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.98)
+  call void @__ravel_error(ptr @.str, ptr @.str.103)
   unreachable
 4:
   ret void
@@ -646,7 +655,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.104)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i64 8
@@ -2864,7 +2873,7 @@ define internal fastcc ptr @new_round() {
   %4 = icmp ugt i32 %2, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.105)
   unreachable
 6:
   %7 = call i64 @__ravel_self()
@@ -2965,7 +2974,7 @@ define i64 @__ravel_joinable(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.84)
+  call void @__ravel_error(ptr @.str, ptr @.str.89)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -2999,7 +3008,7 @@ define i32 @pthread_detach(i64 %0) {
   %2 = icmp eq i64 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.85)
+  call void @__ravel_error(ptr @.str, ptr @.str.90)
   unreachable
 4:
   %5 = add i64 %0, -1
@@ -3064,10 +3073,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -3198,12 +3207,19 @@ define void @cnd_destroy(ptr %0) {
 }
 define i32 @pthread_cond_destroy(ptr %0) {
   %2 = load atomic i64, ptr %0 monotonic, align 8
-  %3 = icmp eq i64 %2, 0
+  %3 = icmp sgt i64 %2, -1
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.11)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.11, ptr %0)
   unreachable
 5:
+  %6 = icmp eq i64 %2, 0
+  br i1 %6, label %8, label %7
+7:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.12, ptr %0)
+  unreachable
+8:
+  store atomic i64 -9223372036854775808, ptr %0 monotonic, align 8
   ret i32 0
 }
 define i32 @cnd_wait(ptr %0, ptr %1) {
@@ -3238,46 +3254,52 @@ define i32 @cnd_signal(ptr %0) {
 }
 define i32 @pthread_cond_signal(ptr %0) {
   %2 = load atomic i64, ptr %0 monotonic, align 8
-  %3 = icmp eq i64 %2, 0
-  br i1 %3, label %32, label %4
+  %3 = icmp sgt i64 %2, -1
+  br i1 %3, label %5, label %4
 4:
-  %5 = call i64 @llvm.ctpop.i64(i64 %2)
-  %6 = icmp ugt i64 %5, 1
-  br i1 %6, label %7, label %18
+  call void @__ravel_error_at(ptr @.str, ptr @.str.108, ptr %0)
+  unreachable
+5:
+  %6 = icmp eq i64 %2, 0
+  br i1 %6, label %35, label %7
 7:
-  %8 = trunc i64 %5 to i32
-  %9 = call i32 @__ravel_choose(i32 %8)
-  %10 = icmp eq i32 %9, 0
-  br i1 %10, label %18, label %11
-11:
-  %12 = phi i32 [ %16, %11 ], [ %9, %7 ]
-  %13 = phi i64 [ %15, %11 ], [ %2, %7 ]
-  %14 = add i64 %13, -1
-  %15 = and i64 %14, %13
-  %16 = add i32 %12, -1
-  %17 = icmp eq i32 %16, 0
-  br i1 %17, label %18, label %11
-18:
-  %19 = phi i64 [ %2, %4 ], [ %2, %7 ], [ %15, %11 ]
-  %20 = call i64 @llvm.cttz.i64(i64 %19, i1 true)
-  %21 = shl i64 1, %20
-  %22 = xor i64 %21, -1
-  %23 = and i64 %2, %22
-  %24 = cmpxchg ptr %0, i64 %2, i64 %23 acq_rel monotonic, align 8
-  %25 = extractvalue { i64, i1 } %24, 1
-  br i1 %25, label %27, label %26
-26:
+  %8 = call i64 @llvm.ctpop.i64(i64 %2)
+  %9 = icmp ugt i64 %8, 1
+  br i1 %9, label %10, label %21
+10:
+  %11 = trunc i64 %8 to i32
+  %12 = call i32 @__ravel_choose(i32 %11)
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %21, label %14
+14:
+  %15 = phi i32 [ %19, %14 ], [ %12, %10 ]
+  %16 = phi i64 [ %18, %14 ], [ %2, %10 ]
+  %17 = add i64 %16, -1
+  %18 = and i64 %17, %16
+  %19 = add i32 %15, -1
+  %20 = icmp eq i32 %19, 0
+  br i1 %20, label %21, label %14
+21:
+  %22 = phi i64 [ %2, %7 ], [ %2, %10 ], [ %18, %14 ]
+  %23 = call i64 @llvm.cttz.i64(i64 %22, i1 true)
+  %24 = shl i64 1, %23
+  %25 = xor i64 %24, -1
+  %26 = and i64 %2, %25
+  %27 = cmpxchg ptr %0, i64 %2, i64 %26 acq_rel monotonic, align 8
+  %28 = extractvalue { i64, i1 } %27, 1
+  br i1 %28, label %30, label %29
+29:
   call void @__ravel_redundant()
-  br label %27
-27:
-  %28 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %20
-  %29 = atomicrmw xchg ptr %28, i32 1 monotonic, align 4
-  %30 = icmp eq i32 %29, 0
-  br i1 %30, label %32, label %31
-31:
+  br label %30
+30:
+  %31 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %23
+  %32 = atomicrmw xchg ptr %31, i32 1 monotonic, align 4
+  %33 = icmp eq i32 %32, 0
+  br i1 %33, label %35, label %34
+34:
   call void @__ravel_redundant()
-  br label %32
-32:
+  br label %35
+35:
   ret i32 0
 }
 define i32 @cnd_broadcast(ptr %0) {
@@ -3287,35 +3309,41 @@ define i32 @cnd_broadcast(ptr %0) {
 }
 define i32 @pthread_cond_broadcast(ptr %0) {
   %2 = load atomic i64, ptr %0 monotonic, align 8
-  %3 = icmp eq i64 %2, 0
-  br i1 %3, label %22, label %4
+  %3 = icmp sgt i64 %2, -1
+  br i1 %3, label %5, label %4
 4:
-  %5 = cmpxchg ptr %0, i64 %2, i64 0 acq_rel monotonic, align 8
-  %6 = extractvalue { i64, i1 } %5, 1
-  %7 = extractvalue { i64, i1 } %5, 0
-  br i1 %6, label %9, label %8
-8:
-  call void @__ravel_redundant()
-  br label %9
-9:
-  %10 = icmp eq i64 %7, 0
-  br i1 %10, label %22, label %11
+  call void @__ravel_error_at(ptr @.str, ptr @.str.108, ptr %0)
+  unreachable
+5:
+  %6 = icmp eq i64 %2, 0
+  br i1 %6, label %25, label %7
+7:
+  %8 = cmpxchg ptr %0, i64 %2, i64 0 acq_rel monotonic, align 8
+  %9 = extractvalue { i64, i1 } %8, 1
+  %10 = extractvalue { i64, i1 } %8, 0
+  br i1 %9, label %12, label %11
 11:
-  %12 = phi i64 [ %20, %18 ], [ %7, %9 ]
-  %13 = call i64 @llvm.cttz.i64(i64 %12, i1 true)
-  %14 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %13
-  %15 = atomicrmw xchg ptr %14, i32 1 monotonic, align 4
-  %16 = icmp eq i32 %15, 0
-  br i1 %16, label %18, label %17
-17:
   call void @__ravel_redundant()
-  br label %18
-18:
-  %19 = add i64 %12, -1
-  %20 = and i64 %19, %12
-  %21 = icmp eq i64 %20, 0
-  br i1 %21, label %22, label %11
-22:
+  br label %12
+12:
+  %13 = icmp eq i64 %10, 0
+  br i1 %13, label %25, label %14
+14:
+  %15 = phi i64 [ %23, %21 ], [ %10, %12 ]
+  %16 = call i64 @llvm.cttz.i64(i64 %15, i1 true)
+  %17 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %16
+  %18 = atomicrmw xchg ptr %17, i32 1 monotonic, align 4
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %21, label %20
+20:
+  call void @__ravel_redundant()
+  br label %21
+21:
+  %22 = add i64 %15, -1
+  %23 = and i64 %22, %15
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %25, label %14
+25:
   ret i32 0
 }
 define i32 @tss_create(ptr %0, ptr %1) {
@@ -3526,42 +3554,48 @@ define i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 %2) {
   unreachable
 9:
   %10 = call i64 @__ravel_self()
-  %11 = icmp ugt i64 %10, 63
+  %11 = icmp ugt i64 %10, 62
   br i1 %11, label %12, label %13
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.101)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.106)
   unreachable
 13:
-  %14 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %10
+  %14 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %10
   store atomic i32 0, ptr %14 monotonic, align 4
   %15 = shl i64 1, %10
   %16 = atomicrmw or ptr %0, i64 %15 acq_rel, align 8
-  %17 = call i32 @pthread_mutex_unlock(ptr %1)
-  br i1 %4, label %20, label %18
+  %17 = icmp sgt i64 %16, -1
+  br i1 %17, label %19, label %18
 18:
-  %19 = call fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %10)
-  br label %29
-20:
-  %21 = call i32 @__ravel_if_cancellable()
-  %22 = icmp eq i32 %21, 0
-  br i1 %22, label %24, label %23
+  call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
+  unreachable
+19:
+  %20 = call i32 @pthread_mutex_unlock(ptr %1)
+  br i1 %4, label %23, label %21
+21:
+  %22 = call fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %10)
+  br label %32
 23:
+  %24 = call i32 @__ravel_if_cancellable()
+  %25 = icmp eq i32 %24, 0
+  br i1 %25, label %27, label %26
+26:
   call fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %10)
-  br label %27
-24:
-  %25 = load atomic i32, ptr %14 monotonic, align 4
-  %26 = icmp eq i32 %25, 0
-  br i1 %26, label %24, label %27
+  br label %30
 27:
-  %28 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %29
-29:
-  %30 = phi i32 [ %19, %18 ], [ %28, %27 ]
-  ret i32 %30
+  %28 = load atomic i32, ptr %14 monotonic, align 4
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %27, label %30
+30:
+  %31 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %32
+32:
+  %33 = phi i32 [ %22, %21 ], [ %31, %30 ]
+  ret i32 %33
 }
 define internal fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %2) {
   %4 = call i32 @pthread_mutex_lock(ptr %1)
-  %5 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %2
+  %5 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %2
   %6 = atomicrmw xchg ptr %5, i32 1 monotonic, align 4
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %9, label %8
@@ -3576,7 +3610,7 @@ define internal fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %2) {
 }
 declare i32 @__ravel_if_cancellable()
 define internal fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %2) {
-  %4 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %2
+  %4 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %2
   %5 = load atomic i32, ptr %4 monotonic, align 4
   %6 = icmp eq i32 %5, 0
   br i1 %6, label %7, label %22
@@ -3620,7 +3654,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %11 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 1)
   %12 = call i32 @__ravel_spurious(i32 1)
   call void @__ravel_in_time()
-  br label %31
+  br label %34
 13:
   %14 = call i32 @__ravel_choose(i32 2)
   %15 = icmp eq i32 %14, 0
@@ -3630,28 +3664,34 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   call void @__ravel_passed(i64 %17)
   %18 = call i32 @pthread_mutex_unlock(ptr %1)
   %19 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %31
+  br label %34
 20:
   call void @__ravel_in_time()
   %21 = call i64 @__ravel_self()
-  %22 = icmp ugt i64 %21, 63
+  %22 = icmp ugt i64 %21, 62
   br i1 %22, label %23, label %24
 23:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.101)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.106)
   unreachable
 24:
-  %25 = getelementptr [64 x i32], ptr @awake, i64 0, i64 %21
+  %25 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %21
   store atomic i32 0, ptr %25 monotonic, align 4
   %26 = shl i64 1, %21
   %27 = atomicrmw or ptr %0, i64 %26 acq_rel, align 8
-  %28 = call i32 @pthread_mutex_unlock(ptr %1)
-  %29 = load atomic i32, ptr %25 monotonic, align 4
-  call void @__ravel_assume(i32 %29)
-  %30 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %31
-31:
-  %32 = phi i32 [ %11, %10 ], [ 110, %16 ], [ %30, %24 ]
-  ret i32 %32
+  %28 = icmp sgt i64 %27, -1
+  br i1 %28, label %30, label %29
+29:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
+  unreachable
+30:
+  %31 = call i32 @pthread_mutex_unlock(ptr %1)
+  %32 = load atomic i32, ptr %25 monotonic, align 4
+  call void @__ravel_assume(i32 %32)
+  %33 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %34
+34:
+  %35 = phi i32 [ %11, %10 ], [ 110, %16 ], [ %33, %30 ]
+  ret i32 %35
 }
 define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
   %5 = call fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %3)
@@ -4077,7 +4117,7 @@ define internal fastcc ptr @new_object(i64 %0, i32 %1, i64 %2) {
   %4 = icmp slt i64 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.98)
+  call void @__ravel_error(ptr @.str, ptr @.str.103)
   unreachable
 6:
   %7 = shl i32 %1, 1
@@ -4174,15 +4214,15 @@ define void @_ZdaPvSt11align_val_tRKSt9nothrow_t(ptr %0, i64 %1, ptr %2) {
   ret void
 }
 define void @__cxa_pure_virtual() {
-  call void @__ravel_error(ptr @.str, ptr @.str.12)
-  unreachable
-}
-define void @__cxa_deleted_virtual() {
   call void @__ravel_error(ptr @.str, ptr @.str.13)
   unreachable
 }
+define void @__cxa_deleted_virtual() {
+  call void @__ravel_error(ptr @.str, ptr @.str.14)
+  unreachable
+}
 define void @_ZSt21__glibcxx_assert_failPKciS0_S0_(ptr %0, i32 %1, ptr %2, ptr %3) {
-  call void @__ravel_error(ptr @.str.14, ptr %3)
+  call void @__ravel_error(ptr @.str.15, ptr %3)
   unreachable
 }
 define i32 @_ZNSt19_Sp_make_shared_tag5_S_eqERKSt9type_info(ptr %0) {
@@ -4301,25 +4341,25 @@ define void @__ravel_latch_count_down(ptr %0, i64 %1) {
   %3 = icmp slt i64 %1, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.15)
+  call void @__ravel_error(ptr @.str, ptr @.str.16)
   unreachable
 5:
   %6 = icmp eq i64 %1, 0
   br i1 %6, label %20, label %7
 7:
-  %8 = getelementptr i8, ptr %0, i64 8
-  %9 = trunc i64 %1 to i32
-  %10 = atomicrmw add ptr %8, i32 %9 acq_rel, align 8
-  %11 = zext i32 %10 to i64
-  %12 = add i64 %11, %1
-  %13 = load i64, ptr %0, align 8
-  %14 = icmp slt i64 %13, %12
+  %8 = load i64, ptr %0, align 8
+  %9 = getelementptr i8, ptr %0, i64 8
+  %10 = trunc i64 %1 to i32
+  %11 = atomicrmw add ptr %9, i32 %10 acq_rel, align 8
+  %12 = zext i32 %11 to i64
+  %13 = add i64 %12, %1
+  %14 = icmp sgt i64 %13, %8
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error(ptr @.str, ptr @.str.102)
+  call void @__ravel_error(ptr @.str, ptr @.str.109)
   unreachable
 16:
-  %17 = icmp eq i64 %13, %12
+  %17 = icmp eq i64 %13, %8
   br i1 %17, label %18, label %20
 18:
   %19 = getelementptr i8, ptr %0, i64 12
@@ -4345,26 +4385,25 @@ define void @__ravel_latch_wait(ptr %0) {
   ret void
 }
 define void @__ravel_latch_arrive_and_wait(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i64 8
-  %3 = load i64, ptr %0, align 8
-  %4 = trunc i64 %3 to i32
-  %5 = call i32 @__ravel_arrive(ptr %2, i32 %4)
+  %2 = load i64, ptr %0, align 8
+  %3 = getelementptr i8, ptr %0, i64 8
+  %4 = trunc i64 %2 to i32
+  %5 = call i32 @__ravel_arrive(ptr %3, i32 %4)
   %6 = zext i32 %5 to i64
-  %7 = load i64, ptr %0, align 8
-  %8 = icmp sgt i64 %7, %6
-  br i1 %8, label %10, label %9
-9:
-  call void @__ravel_error(ptr @.str, ptr @.str.102)
+  %7 = icmp sgt i64 %2, %6
+  br i1 %7, label %9, label %8
+8:
+  call void @__ravel_error(ptr @.str, ptr @.str.109)
   unreachable
-10:
-  %11 = add i64 %6, 1
-  %12 = icmp eq i64 %7, %11
-  br i1 %12, label %13, label %15
-13:
-  %14 = getelementptr i8, ptr %0, i64 12
-  store atomic i32 1, ptr %14 release, align 4
-  br label %15
-15:
+9:
+  %10 = add i64 %6, 1
+  %11 = icmp eq i64 %10, %2
+  br i1 %11, label %12, label %14
+12:
+  %13 = getelementptr i8, ptr %0, i64 12
+  store atomic i32 1, ptr %13 release, align 4
+  br label %14
+14:
   call void @__ravel_latch_wait(ptr %0)
   ret void
 }
@@ -4385,7 +4424,7 @@ define i1 @__ravel_barrier_arrive(ptr %0, i64 %1, ptr %2) {
   %15 = icmp slt i64 %14, %1
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error(ptr @.str, ptr @.str.103)
+  call void @__ravel_error(ptr @.str, ptr @.str.110)
   unreachable
 17:
   %18 = icmp eq i64 %14, %1
@@ -4429,7 +4468,7 @@ define void @__ravel_barrier_arrive_and_wait(ptr %0) {
   %10 = icmp eq i32 %5, %9
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.103)
+  call void @__ravel_error(ptr @.str, ptr @.str.110)
   unreachable
 12:
   %13 = sub i32 %5, %9
@@ -4437,11 +4476,9 @@ define void @__ravel_barrier_arrive_and_wait(ptr %0) {
   br i1 %14, label %15, label %16
 15:
   call void @__ravel_barrier_next(ptr %0, i32 %3)
-  br label %17
+  br label %16
 16:
   call void @__ravel_barrier_wait(ptr %0, i32 %3)
-  br label %17
-17:
   ret void
 }
 define void @__ravel_semaphore_acquire(ptr %0) {
@@ -4482,7 +4519,7 @@ define void @__ravel_semaphore_release(ptr %0, i64 %1, i64 %2) {
   %8 = icmp sgt i64 %6, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.16)
+  call void @__ravel_error(ptr @.str, ptr @.str.17)
   unreachable
 10:
   ret void
@@ -4567,11 +4604,11 @@ define void @__ravel_detach(i64 %0) {
   ]
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.82, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr %6)
   unreachable
 7:
   %8 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.83, ptr %8)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.88, ptr %8)
   unreachable
 9:
   ret void
@@ -4698,7 +4735,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.64, ptr @.str.65, ptr %0)
+  call void @__ravel_error_at(ptr @.str.65, ptr @.str.66, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4752,10 +4789,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.68, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4896,11 +4933,11 @@ define void @__ravel_uncaught(ptr %0) {
   %2 = call i1 @__ravel_is_jump(ptr %0)
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.17)
+  call void @__ravel_error(ptr @.str, ptr @.str.18)
   unreachable
 4:
   %5 = getelementptr i8, ptr %0, i64 -48
-  call fastcc void @fail(ptr @.str.18, ptr %5)
+  call fastcc void @fail(ptr @.str.19, ptr %5)
   unreachable
 }
 define i1 @__ravel_is_jump(ptr %0) {
@@ -4919,10 +4956,10 @@ define void @_ZSt9terminatev() {
   %3 = icmp eq ptr %2, null
   br i1 %3, label %5, label %4
 4:
-  call fastcc void @fail(ptr @.str.19, ptr %2)
+  call fastcc void @fail(ptr @.str.20, ptr %2)
   unreachable
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.20)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.21)
   unreachable
 }
 define ptr @__cxa_init_primary_exception(ptr %0, ptr %1, ptr %2) {
@@ -4960,7 +4997,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.104, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.111, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -5182,7 +5219,7 @@ define void @__cxa_rethrow() {
 }
 define void @__cxa_call_unexpected(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 -48
-  call fastcc void @fail(ptr @.str.21, ptr %2)
+  call fastcc void @fail(ptr @.str.22, ptr %2)
   unreachable
 }
 define void @_Unwind_Resume(ptr %0) {
@@ -5340,7 +5377,7 @@ define void @_ZNSt9exceptionD0Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt9exception4whatEv(ptr %0) {
-  ret ptr @.str.22
+  ret ptr @.str.23
 }
 define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 8
@@ -5839,7 +5876,7 @@ define ptr @_ZNKSt12future_error4whatEv(ptr %0) {
   ret ptr %3
 }
 define ptr @_ZNKSt9bad_alloc4whatEv(ptr %0) {
-  ret ptr @.str.23
+  ret ptr @.str.24
 }
 define void @_ZNSt9bad_allocD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5852,7 +5889,7 @@ define void @_ZNSt9bad_allocD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt20bad_array_new_length4whatEv(ptr %0) {
-  ret ptr @.str.24
+  ret ptr @.str.25
 }
 define void @_ZNSt20bad_array_new_lengthD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5865,7 +5902,7 @@ define void @_ZNSt20bad_array_new_lengthD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt8bad_cast4whatEv(ptr %0) {
-  ret ptr @.str.25
+  ret ptr @.str.26
 }
 define void @_ZNSt8bad_castD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5878,7 +5915,7 @@ define void @_ZNSt8bad_castD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt10bad_typeid4whatEv(ptr %0) {
-  ret ptr @.str.26
+  ret ptr @.str.27
 }
 define void @_ZNSt10bad_typeidD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5891,7 +5928,7 @@ define void @_ZNSt10bad_typeidD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt13bad_exception4whatEv(ptr %0) {
-  ret ptr @.str.27
+  ret ptr @.str.28
 }
 define void @_ZNSt13bad_exceptionD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5904,7 +5941,7 @@ define void @_ZNSt13bad_exceptionD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt17bad_function_call4whatEv(ptr %0) {
-  ret ptr @.str.28
+  ret ptr @.str.29
 }
 define void @_ZNSt17bad_function_callD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5917,7 +5954,7 @@ define void @_ZNSt17bad_function_callD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt12bad_weak_ptr4whatEv(ptr %0) {
-  ret ptr @.str.29
+  ret ptr @.str.30
 }
 define void @_ZNSt12bad_weak_ptrD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5933,7 +5970,7 @@ define void @_ZSt17__throw_bad_allocv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.30)
+  call void @__ravel_error(ptr @.str, ptr @.str.31)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5945,7 +5982,7 @@ define void @_ZSt28__throw_bad_array_new_lengthv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
+  call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5957,7 +5994,7 @@ define void @__cxa_throw_bad_array_new_length() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
+  call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5969,7 +6006,7 @@ define void @_ZSt16__throw_bad_castv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.32)
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5981,7 +6018,7 @@ define void @__cxa_bad_cast() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.32)
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -5993,7 +6030,7 @@ define void @_ZSt18__throw_bad_typeidv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.33)
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6005,7 +6042,7 @@ define void @__cxa_bad_typeid() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.33)
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6017,7 +6054,7 @@ define void @_ZSt21__throw_bad_exceptionv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.34)
+  call void @__ravel_error(ptr @.str, ptr @.str.35)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6029,7 +6066,7 @@ define void @_ZSt25__throw_bad_function_callv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.35)
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6041,7 +6078,7 @@ define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  call void @__ravel_error(ptr @.str, ptr @.str.37)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6053,7 +6090,7 @@ define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.37)
+  call void @__ravel_error(ptr @.str, ptr @.str.38)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6065,7 +6102,7 @@ define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.38)
+  call void @__ravel_error(ptr @.str, ptr @.str.39)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6077,7 +6114,7 @@ define void @_ZSt20__throw_length_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6089,7 +6126,7 @@ define void @_ZSt20__throw_out_of_rangePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6101,7 +6138,7 @@ define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6113,7 +6150,7 @@ define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.41)
+  call void @__ravel_error(ptr @.str, ptr @.str.42)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6125,7 +6162,7 @@ define void @_ZSt19__throw_range_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  call void @__ravel_error(ptr @.str, ptr @.str.43)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6137,7 +6174,7 @@ define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  call void @__ravel_error(ptr @.str, ptr @.str.44)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6149,7 +6186,7 @@ define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.44)
+  call void @__ravel_error(ptr @.str, ptr @.str.45)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6161,7 +6198,7 @@ define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.45)
+  call void @__ravel_error(ptr @.str, ptr @.str.46)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
@@ -6173,7 +6210,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.105
+  ret ptr @.str.112
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i64 16
@@ -6199,11 +6236,11 @@ define void @_ZSt20__throw_future_errori(i32 %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.46)
+  call void @__ravel_error(ptr @.str, ptr @.str.47)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
-  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.47)
+  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.48)
   call fastcc void @set_code(ptr %5, i32 %0, ptr @future)
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev)
   unreachable
@@ -6228,7 +6265,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.109, %4 ], [ @.str.108, %3 ], [ @.str.107, %2 ], [ @.str.106, %1 ]
+  %6 = phi ptr [ @.str.116, %4 ], [ @.str.115, %3 ], [ @.str.114, %2 ], [ @.str.113, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -6463,7 +6500,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %152 = select i1 %150, i1 true, i1 %151
   br i1 %152, label %153, label %154
 153:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.117)
   unreachable
 154:
   %155 = zext i8 %141 to i64
@@ -6512,7 +6549,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %174 = icmp ugt i32 %140, 4
   br i1 %174, label %175, label %176
 175:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
   unreachable
 176:
   %177 = load i32, ptr %3, align 8
@@ -6540,7 +6577,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %193 = icmp ugt i32 %140, 4
   br i1 %193, label %194, label %195
 194:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
   unreachable
 195:
   %196 = load i32, ptr %3, align 8
@@ -6688,7 +6725,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %294 = call fastcc i64 @number(ptr %0, i64 %1, i64 %25, i64 %293, i64 %165)
   br label %296
 295:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.112)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
   unreachable
 296:
   %297 = phi i64 [ %294, %291 ], [ %279, %277 ], [ %239, %235 ], [ %25, %221 ], [ %209, %206 ], [ %191, %187 ], [ %31, %30 ], [ %31, %33 ], [ %169, %168 ], [ %169, %171 ]
@@ -6933,7 +6970,7 @@ define i64 @write(i32 %0, ptr %1, i64 %2) {
   %5 = icmp ult i32 %4, -2
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.48)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.49)
   unreachable
 7:
   %8 = call i64 @fwrite(ptr %1, i64 1, i64 %2, ptr poison)
@@ -7003,7 +7040,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.115)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.122)
   unreachable
 14:
   %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
@@ -7055,7 +7092,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %10 = add i64 %9, 1
   br label %39
 11:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.49)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.50)
   unreachable
 12:
   %13 = and i64 %2, 127
@@ -7099,7 +7136,7 @@ define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   %37 = zext i32 %36 to i64
   br label %39
 38:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.50)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.51)
   unreachable
 39:
   %40 = phi i64 [ %10, %8 ], [ %37, %33 ], [ -1, %31 ], [ 0, %26 ]
@@ -7294,7 +7331,7 @@ define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
   %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i64 24)
   br i1 %3, label %4, label %5
 4:
-  call fastcc void @append(ptr %0, ptr @.str.51, i64 1)
+  call fastcc void @append(ptr %0, ptr @.str.52, i64 1)
   br label %5
 5:
   ret ptr %0
@@ -7474,7 +7511,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.117, ptr @.str.118
+  %11 = select i1 %1, ptr @.str.124, ptr @.str.125
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -7501,7 +7538,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.126)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7510,7 +7547,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.121, ptr @.str.120
+  %19 = select i1 %18, ptr @.str.128, ptr @.str.127
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -7522,10 +7559,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.124, ptr @.str.123
+  %28 = select i1 %27, ptr @.str.131, ptr @.str.130
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.122, %20 ], [ @.str.125, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.129, %20 ], [ @.str.132, %23 ]
   %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
   %32 = sext i32 %31 to i64
   %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
@@ -7566,7 +7603,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %13 = icmp eq i32 %12, 0
   br i1 %13, label %16, label %14
 14:
-  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.126, i32 %9, double %1)
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.133, i32 %9, double %1)
   br label %65
 16:
   %17 = fcmp olt double %1, 0.000000e+00
@@ -7588,7 +7625,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.127)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.134)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -7604,7 +7641,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %42, label %33, label %37
 43:
   %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
-  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.126, i32 %44, double %1)
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.133, i32 %44, double %1)
   %46 = icmp eq i32 %44, 0
   br i1 %46, label %65, label %47
 47:
@@ -8248,7 +8285,7 @@ define void @__pthread_register_cancel(ptr %0) {
   %4 = icmp eq i32 %3, 16
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.52)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.53)
   unreachable
 6:
   %7 = call align 16 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
@@ -8404,7 +8441,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.92, ptr @section)
   unreachable
 4:
   ret void
@@ -8421,7 +8458,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.88)
+  call void @__ravel_error(ptr @.str, ptr @.str.93)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -8446,20 +8483,20 @@ define ptr @mmap(ptr %0, i64 %1, i32 %2, i32 %3, i32 %4, i64 %5) {
   %14 = icmp eq i32 %13, 0
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.53)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.54)
   unreachable
 16:
   %17 = and i32 %3, 1048592
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %20, label %19
 19:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.54)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.55)
   unreachable
 20:
   %21 = icmp eq i32 %2, 0
   br i1 %21, label %22, label %23
 22:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.55)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.56)
   unreachable
 23:
   %24 = add i64 %1, 4095
@@ -8492,7 +8529,7 @@ define i32 @munmap(ptr %0, i64 %1) {
   %14 = icmp eq i64 %11, %13
   br i1 %14, label %16, label %15
 15:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.56)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.57)
   unreachable
 16:
   call void @__ravel_free(ptr %0, i32 5, i64 0)
@@ -8505,7 +8542,7 @@ define i32 @mprotect(ptr %0, i64 %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.57)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.58)
   unreachable
 6:
   ret i32 0
@@ -8517,7 +8554,7 @@ define i32 @madvise(ptr %0, i64 %1, i32 %2) {
     i32 4, label %4
   ]
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.58)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.59)
   unreachable
 5:
   ret i32 0
@@ -8541,7 +8578,7 @@ define i32 @poll(ptr %0, i64 %1, i32 %2) {
   %13 = icmp sgt i32 %12, -1
   br i1 %13, label %14, label %5
 14:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.59)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.60)
   unreachable
 }
 define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
@@ -8555,7 +8592,7 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.60)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.61)
   unreachable
 14:
   ret i32 0
@@ -8564,7 +8601,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.128, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.135, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -8589,7 +8626,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.64, ptr @.str.129, ptr %0)
+  call void @__ravel_error_at(ptr @.str.65, ptr @.str.136, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8620,7 +8657,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.130, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.137, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -8635,10 +8672,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.131, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.138, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.132, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.139, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8763,7 +8800,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.64, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -9159,7 +9196,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i64 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr @.str.68, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.15, ptr @.str.69, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
@@ -9194,7 +9231,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.69)
+  call void @__ravel_error(ptr @.str, ptr @.str.70)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -9442,7 +9479,7 @@ define i32 @_Unwind_RaiseException(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.71)
   unreachable
 6:
   call void @__ravel_unwind(ptr %0)
@@ -9467,28 +9504,40 @@ define i32 @pthread_rwlock_init(ptr %0, ptr %1) {
 }
 define i32 @pthread_rwlock_destroy(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
-  %3 = icmp eq i32 %2, 0
-  br i1 %3, label %5, label %4
+  switch i32 %2, label %4 [
+    i32 -1, label %3
+    i32 0, label %5
+  ]
+3:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.72, ptr %0)
+  unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.71, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.73, ptr %0)
   unreachable
 5:
+  store atomic i32 -1, ptr %0 monotonic, align 4
   ret i32 0
 }
 define i32 @pthread_rwlock_rdlock(ptr %0) {
   %2 = atomicrmw add ptr %0, i32 2 acquire, align 4
   %3 = and i32 %2, 1
   %4 = icmp eq i32 %3, 0
-  br i1 %4, label %10, label %5
+  br i1 %4, label %13, label %5
 5:
-  %6 = load atomic i32, ptr %0 monotonic, align 4
-  %7 = and i32 %6, 1
-  %8 = icmp eq i32 %7, 0
-  br i1 %8, label %9, label %5
-9:
+  %6 = icmp eq i32 %2, -1
+  br i1 %6, label %7, label %8
+7:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+8:
+  %9 = load atomic i32, ptr %0 monotonic, align 4
+  %10 = and i32 %9, 1
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %12, label %8
+12:
   call void @__ravel_redundant()
-  br label %10
-10:
+  br label %13
+13:
   ret i32 0
 }
 define i32 @pthread_rwlock_wrlock(ptr %0) {
@@ -9496,7 +9545,7 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
 2:
   %3 = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic, align 4
   %4 = extractvalue { i32, i1 } %3, 1
-  br i1 %4, label %5, label %2
+  br i1 %4, label %5, label %10
 5:
   %6 = getelementptr i8, ptr %0, i64 4
   %7 = call i64 @__ravel_owner()
@@ -9504,6 +9553,13 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
   %9 = add i32 %8, 1
   store atomic i32 %9, ptr %6 monotonic, align 4
   ret i32 0
+10:
+  %11 = extractvalue { i32, i1 } %3, 0
+  %12 = icmp eq i32 %11, -1
+  br i1 %12, label %13, label %2
+13:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
 }
 define i32 @pthread_rwlock_unlock(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 4
@@ -9516,22 +9572,28 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
 8:
   store atomic i32 0, ptr %2 monotonic, align 4
   store atomic i32 0, ptr %0 release, align 4
-  br label %17
+  br label %20
 9:
   %10 = atomicrmw sub ptr %0, i32 2 release, align 4
-  %11 = and i32 %10, 1
-  %12 = icmp eq i32 %11, 0
-  br i1 %12, label %14, label %13
-13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.72, ptr %0)
+  %11 = icmp eq i32 %10, -1
+  br i1 %11, label %12, label %13
+12:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.74, ptr %0)
   unreachable
-14:
-  %15 = icmp ult i32 %10, 2
-  br i1 %15, label %16, label %17
+13:
+  %14 = and i32 %10, 1
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %17, label %16
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.73, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.75, ptr %0)
   unreachable
 17:
+  %18 = icmp ult i32 %10, 2
+  br i1 %18, label %19, label %20
+19:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.76, ptr %0)
+  unreachable
+20:
   ret i32 0
 }
 define i32 @pthread_rwlock_tryrdlock(ptr %0) {
@@ -9541,15 +9603,21 @@ define i32 @pthread_rwlock_tryrdlock(ptr %0) {
   %4 = add i32 %3, 2
   %5 = cmpxchg ptr %0, i32 %3, i32 %4 acquire monotonic, align 4
   %6 = extractvalue { i32, i1 } %5, 1
-  br i1 %6, label %11, label %7
+  br i1 %6, label %14, label %7
 7:
   %8 = extractvalue { i32, i1 } %5, 0
   %9 = and i32 %8, 1
   %10 = icmp eq i32 %9, 0
   br i1 %10, label %2, label %11
 11:
-  %12 = phi i32 [ 16, %7 ], [ 0, %2 ]
-  ret i32 %12
+  %12 = icmp eq i32 %8, -1
+  br i1 %12, label %13, label %14
+13:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+14:
+  %15 = phi i32 [ 16, %11 ], [ 0, %2 ]
+  ret i32 %15
 }
 define i32 @pthread_rwlock_timedrdlock(ptr %0, ptr %1) {
   br label %3
@@ -9558,15 +9626,21 @@ define i32 @pthread_rwlock_timedrdlock(ptr %0, ptr %1) {
   %5 = add i32 %4, 2
   %6 = cmpxchg ptr %0, i32 %4, i32 %5 acquire monotonic, align 4
   %7 = extractvalue { i32, i1 } %6, 1
-  br i1 %7, label %12, label %8
+  br i1 %7, label %15, label %8
 8:
   %9 = extractvalue { i32, i1 } %6, 0
   %10 = and i32 %9, 1
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %3, label %12
 12:
-  %13 = phi i32 [ 110, %8 ], [ 0, %3 ]
-  ret i32 %13
+  %13 = icmp eq i32 %9, -1
+  br i1 %13, label %14, label %15
+14:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+15:
+  %16 = phi i32 [ 110, %12 ], [ 0, %3 ]
+  ret i32 %16
 }
 define i32 @pthread_rwlock_clockrdlock(ptr %0, i32 %1, ptr %2) {
   br label %4
@@ -9575,60 +9649,87 @@ define i32 @pthread_rwlock_clockrdlock(ptr %0, i32 %1, ptr %2) {
   %6 = add i32 %5, 2
   %7 = cmpxchg ptr %0, i32 %5, i32 %6 acquire monotonic, align 4
   %8 = extractvalue { i32, i1 } %7, 1
-  br i1 %8, label %13, label %9
+  br i1 %8, label %16, label %9
 9:
   %10 = extractvalue { i32, i1 } %7, 0
   %11 = and i32 %10, 1
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %4, label %13
 13:
-  %14 = phi i32 [ 110, %9 ], [ 0, %4 ]
-  ret i32 %14
+  %14 = icmp eq i32 %10, -1
+  br i1 %14, label %15, label %16
+15:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+16:
+  %17 = phi i32 [ 110, %13 ], [ 0, %4 ]
+  ret i32 %17
 }
 define i32 @pthread_rwlock_trywrlock(ptr %0) {
   %2 = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic, align 4
   %3 = extractvalue { i32, i1 } %2, 1
-  br i1 %3, label %4, label %9
+  br i1 %3, label %8, label %4
 4:
-  %5 = getelementptr i8, ptr %0, i64 4
-  %6 = call i64 @__ravel_owner()
-  %7 = trunc i64 %6 to i32
-  %8 = add i32 %7, 1
-  store atomic i32 %8, ptr %5 monotonic, align 4
-  br label %9
-9:
-  %10 = phi i32 [ 0, %4 ], [ 16, %1 ]
-  ret i32 %10
+  %5 = extractvalue { i32, i1 } %2, 0
+  %6 = icmp eq i32 %5, -1
+  br i1 %6, label %7, label %13
+7:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+8:
+  %9 = getelementptr i8, ptr %0, i64 4
+  %10 = call i64 @__ravel_owner()
+  %11 = trunc i64 %10 to i32
+  %12 = add i32 %11, 1
+  store atomic i32 %12, ptr %9 monotonic, align 4
+  br label %13
+13:
+  %14 = phi i32 [ 0, %8 ], [ 16, %4 ]
+  ret i32 %14
 }
 define i32 @pthread_rwlock_timedwrlock(ptr %0, ptr %1) {
   %3 = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic, align 4
   %4 = extractvalue { i32, i1 } %3, 1
-  br i1 %4, label %5, label %10
+  br i1 %4, label %9, label %5
 5:
-  %6 = getelementptr i8, ptr %0, i64 4
-  %7 = call i64 @__ravel_owner()
-  %8 = trunc i64 %7 to i32
-  %9 = add i32 %8, 1
-  store atomic i32 %9, ptr %6 monotonic, align 4
-  br label %10
-10:
-  %11 = phi i32 [ 0, %5 ], [ 110, %2 ]
-  ret i32 %11
+  %6 = extractvalue { i32, i1 } %3, 0
+  %7 = icmp eq i32 %6, -1
+  br i1 %7, label %8, label %14
+8:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+9:
+  %10 = getelementptr i8, ptr %0, i64 4
+  %11 = call i64 @__ravel_owner()
+  %12 = trunc i64 %11 to i32
+  %13 = add i32 %12, 1
+  store atomic i32 %13, ptr %10 monotonic, align 4
+  br label %14
+14:
+  %15 = phi i32 [ 0, %9 ], [ 110, %5 ]
+  ret i32 %15
 }
 define i32 @pthread_rwlock_clockwrlock(ptr %0, i32 %1, ptr %2) {
   %4 = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic, align 4
   %5 = extractvalue { i32, i1 } %4, 1
-  br i1 %5, label %6, label %11
+  br i1 %5, label %10, label %6
 6:
-  %7 = getelementptr i8, ptr %0, i64 4
-  %8 = call i64 @__ravel_owner()
-  %9 = trunc i64 %8 to i32
-  %10 = add i32 %9, 1
-  store atomic i32 %10, ptr %7 monotonic, align 4
-  br label %11
-11:
-  %12 = phi i32 [ 0, %6 ], [ 110, %3 ]
-  ret i32 %12
+  %7 = extractvalue { i32, i1 } %4, 0
+  %8 = icmp eq i32 %7, -1
+  br i1 %8, label %9, label %15
+9:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+10:
+  %11 = getelementptr i8, ptr %0, i64 4
+  %12 = call i64 @__ravel_owner()
+  %13 = trunc i64 %12 to i32
+  %14 = add i32 %13, 1
+  store atomic i32 %14, ptr %11 monotonic, align 4
+  br label %15
+15:
+  %16 = phi i32 [ 0, %10 ], [ 110, %6 ]
+  ret i32 %16
 }
 define i32 @pthread_rwlockattr_init(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 4
@@ -9845,7 +9946,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %122 = icmp eq ptr %121, null
   br i1 %122, label %129, label %124
 123:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.141)
   unreachable
 124:
   %125 = phi ptr [ %121, %120 ], [ %119, %118 ], [ %115, %114 ]
@@ -10014,7 +10115,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %95
   ]
 86:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.140)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.148)
   unreachable
 87:
   %88 = lshr i64 %23, 32
@@ -10035,7 +10136,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %84, i64 %23)
   br label %99
 98:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.141)
   unreachable
 99:
   %100 = zext i1 %68 to i32
@@ -10164,7 +10265,7 @@ define ptr @fgets(ptr %0, i32 %1, ptr %2) {
   %4 = icmp slt i32 %1, 1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.74)
+  call void @__ravel_error(ptr @.str, ptr @.str.77)
   unreachable
 6:
   %7 = icmp eq i32 %1, 1
@@ -10205,7 +10306,7 @@ define i64 @read(i32 %0, ptr %1, i64 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.78)
   unreachable
 6:
   %7 = call i64 @llvm.umin.i64(i64 %2, i64 2)
@@ -10246,6 +10347,14 @@ define i32 @sem_init(ptr %0, i32 %1, i32 %2) {
   ret i32 0
 }
 define i32 @sem_destroy(ptr %0) {
+  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %3 = icmp eq i32 %2, -1
+  br i1 %3, label %4, label %5
+4:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.79, ptr %0)
+  unreachable
+5:
+  store atomic i32 -1, ptr %0 monotonic, align 4
   ret i32 0
 }
 define i32 @sem_wait(ptr %0) {
@@ -10266,16 +10375,26 @@ define i32 @sem_wait(ptr %0) {
   call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
   unreachable
 12:
-  %13 = phi i32 [ %20, %12 ], [ 1, %4 ]
+  %13 = phi i32 [ %25, %24 ], [ 1, %4 ]
   %14 = add i32 %13, -1
   %15 = cmpxchg ptr %0, i32 %13, i32 %14 acquire monotonic, align 4
   %16 = extractvalue { i32, i1 } %15, 1
   %17 = extractvalue { i32, i1 } %15, 0
-  %18 = icmp eq i32 %17, 0
-  %19 = select i1 %16, i1 true, i1 %18
-  %20 = select i1 %19, i32 %13, i32 %17
-  br i1 %16, label %21, label %12
+  br i1 %16, label %24, label %18
+18:
+  %19 = icmp eq i32 %17, -1
+  br i1 %19, label %20, label %21
+20:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  unreachable
 21:
+  %22 = icmp eq i32 %17, 0
+  %23 = select i1 %22, i32 %13, i32 %17
+  br label %24
+24:
+  %25 = phi i32 [ %23, %21 ], [ %13, %12 ]
+  br i1 %16, label %26, label %12
+26:
   ret i32 0
 }
 define i32 @sem_trywait(ptr %0) {
@@ -10288,8 +10407,13 @@ define i32 @sem_trywait(ptr %0) {
   br i1 %6, label %12, label %7
 7:
   %8 = extractvalue { i32, i1 } %5, 0
-  %9 = icmp eq i32 %8, 0
-  br i1 %9, label %10, label %2
+  switch i32 %8, label %2 [
+    i32 -1, label %9
+    i32 0, label %10
+  ]
+9:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  unreachable
 10:
   %11 = call ptr @__errno_location()
   store i32 11, ptr %11, align 4
@@ -10308,8 +10432,13 @@ define i32 @sem_timedwait(ptr %0, ptr %1) {
   br i1 %7, label %13, label %8
 8:
   %9 = extractvalue { i32, i1 } %6, 0
-  %10 = icmp eq i32 %9, 0
-  br i1 %10, label %11, label %3
+  switch i32 %9, label %3 [
+    i32 -1, label %10
+    i32 0, label %11
+  ]
+10:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  unreachable
 11:
   %12 = call ptr @__errno_location()
   store i32 110, ptr %12, align 4
@@ -10328,8 +10457,13 @@ define i32 @sem_clockwait(ptr %0, i32 %1, ptr %2) {
   br i1 %8, label %14, label %9
 9:
   %10 = extractvalue { i32, i1 } %7, 0
-  %11 = icmp eq i32 %10, 0
-  br i1 %11, label %12, label %4
+  switch i32 %10, label %4 [
+    i32 -1, label %11
+    i32 0, label %12
+  ]
+11:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  unreachable
 12:
   %13 = call ptr @__errno_location()
   store i32 110, ptr %13, align 4
@@ -10340,12 +10474,18 @@ define i32 @sem_clockwait(ptr %0, i32 %1, ptr %2) {
 }
 define i32 @sem_post(ptr %0) {
   %2 = atomicrmw add ptr %0, i32 1 release, align 4
-  %3 = icmp ugt i32 %2, 2147483646
+  %3 = icmp eq i32 %2, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.76)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.80, ptr %0)
   unreachable
 5:
+  %6 = icmp ugt i32 %2, 2147483646
+  br i1 %6, label %7, label %8
+7:
+  call void @__ravel_error(ptr @.str, ptr @.str.81)
+  unreachable
+8:
   ret i32 0
 }
 define i32 @sem_getvalue(ptr %0, ptr %1) {
@@ -10412,7 +10552,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %43 = select i1 %42, i1 true, i1 %39
   br i1 %43, label %44, label %45
 44:
-  call void @__ravel_error(ptr @.str, ptr @.str.77)
+  call void @__ravel_error(ptr @.str, ptr @.str.82)
   unreachable
 45:
   %46 = call i32 @pthread_spin_lock(ptr @naming)
@@ -10786,11 +10926,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.141)
+  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.150)
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.138)
+  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.146)
   br label %32
 32:
   %33 = phi i64 [ %28, %26 ], [ %31, %30 ]
@@ -10800,7 +10940,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i64 %33
   br label %221
 37:
-  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.137)
+  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.145)
   %39 = icmp eq i64 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -11401,7 +11541,7 @@ define i32 @alarm(i32 %0) {
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.78)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.83)
   unreachable
 7:
   ret i32 0
@@ -11450,7 +11590,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.79)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.84)
   unreachable
 4:
   ret i32 0
@@ -11707,7 +11847,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i64 %2) {
   %12 = icmp eq i64 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i64 %11
@@ -11749,7 +11889,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11791,7 +11931,7 @@ define ptr @strncat(ptr %0, ptr %1, i64 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i64 %11
@@ -12117,10 +12257,10 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.80
+  ret ptr @.str.85
 }
 define ptr @strerror_r(i32 %0, ptr %1, i64 %2) {
-  ret ptr @.str.80
+  ret ptr @.str.85
 }
 define i32 @__xpg_strerror_r(i32 %0, ptr %1, i64 %2) {
   %4 = icmp eq i64 %2, 0
@@ -12131,7 +12271,7 @@ define i32 @__xpg_strerror_r(i32 %0, ptr %1, i64 %2) {
   br i1 %7, label %14, label %8
 8:
   %9 = phi i64 [ %6, %5 ], [ 0, %3 ]
-  %10 = getelementptr i8, ptr @.str.80, i64 %9
+  %10 = getelementptr i8, ptr @.str.85, i64 %9
   %11 = load i8, ptr %10, align 1
   %12 = getelementptr i8, ptr %1, i64 %9
   store i8 %11, ptr %12, align 1
@@ -12304,7 +12444,7 @@ define void @__ravel_joins(i64 %0) {
   br i1 %3, label %4, label %6
 4:
   %5 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
-  call void @__ravel_error_at(ptr @.str, ptr @.str.81, ptr %5)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr %5)
   unreachable
 6:
   ret void
@@ -12313,7 +12453,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.153)
   unreachable
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
@@ -12617,7 +12757,7 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_kill(i64 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.8, ptr @.str.86)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.91)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i64 %1, ptr %2) {
@@ -12776,7 +12916,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.89)
+  call void @__ravel_error(ptr @.str, ptr @.str.94)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -12789,7 +12929,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.90)
+  call void @__ravel_error(ptr @.str, ptr @.str.95)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -12803,7 +12943,7 @@ define i32 @ravel_bool() {
   ret i32 %1
 }
 define void @ravel_error(ptr %0) {
-  call void @__ravel_error(ptr @.str.14, ptr %0)
+  call void @__ravel_error(ptr @.str.15, ptr %0)
   unreachable
 }
 define i64 @ravel_spawn(ptr %0, ptr %1) {
@@ -12862,7 +13002,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.14, ptr @.str.91)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.96)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -12874,14 +13014,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.14, ptr @.str.92)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.97)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.93)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.98)
   unreachable
 4:
   ret void
@@ -13013,7 +13153,7 @@ define void @__ravel_touch(ptr %0) {
   %29 = icmp eq i64 %28, %4
   br i1 %29, label %30, label %31
 30:
-  call void @__ravel_error_at(ptr @.str.94, ptr @.str.95, ptr %27)
+  call void @__ravel_error_at(ptr @.str.99, ptr @.str.100, ptr %27)
   unreachable
 31:
   ret void
@@ -13037,7 +13177,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %16 = icmp eq i64 %15, %14
   br i1 %16, label %17, label %18
 17:
-  call void @__ravel_error_at(ptr @.str.94, ptr @.str.96, ptr %13)
+  call void @__ravel_error_at(ptr @.str.99, ptr @.str.101, ptr %13)
   unreachable
 18:
   ret void
@@ -13072,7 +13212,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %18 = icmp eq i32 %17, 16
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.145)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.154)
   unreachable
 20:
   %21 = icmp eq i32 %17, %5
@@ -13188,7 +13328,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.97)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.102)
   unreachable
 6:
   ret void
@@ -13259,7 +13399,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %53 = load i64, ptr %52, align 16
   %54 = getelementptr i8, ptr %4, i64 24
   %55 = load i64, ptr %54, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr %0, i64 %48, i64 %49, i64 %51, i64 %53, i64 %55)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.15, ptr %0, i64 %48, i64 %49, i64 %51, i64 %53, i64 %55)
   unreachable
 56:
   %57 = load i64, ptr %4, align 16
@@ -13269,7 +13409,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %61 = load i64, ptr %60, align 16
   %62 = getelementptr i8, ptr %4, i64 24
   %63 = load i64, ptr %62, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.15, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
   unreachable
 }
 define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32 %5) {
@@ -13302,7 +13442,7 @@ define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32
 define internal fastcc i64 @string(ptr %0, i64 %1, i64 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.113, ptr @.str.114
+  %10 = select i1 %9, ptr @.str.120, ptr @.str.121
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -13517,7 +13657,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %41 = getelementptr i8, ptr %30, i64 1
   br label %27
 42:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.134)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.142)
   unreachable
 43:
   %44 = call fastcc i8 @at(ptr %30)
@@ -13553,7 +13693,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %63 = select i1 %61, i1 %62, i1 false
   br i1 %63, label %64, label %65
 64:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
   unreachable
 65:
   %66 = phi i32 [ %56, %52 ], [ %28, %57 ]
@@ -13747,7 +13887,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.135)
+  call void @__ravel_error(ptr @.str, ptr @.str.143)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i64 1
@@ -14036,7 +14176,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.137, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.145, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -14048,7 +14188,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.138, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.146, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -14064,7 +14204,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.139, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.147, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -14188,7 +14328,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.136)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

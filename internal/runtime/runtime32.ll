@@ -34,16 +34,17 @@ target triple = "i686-pc-linux-gnu"
 @.str.8 = private constant [12 x i8] c"unsupported\00", align 1
 @.str.9 = private constant [52 x i8] c"a program that cancels threads has too many of them\00", align 1
 @.str.10 = private constant [80 x i8] c"asynchronous cancellation is not modelled: cancel threads at pthread_testcancel\00", align 1
-@.str.11 = private constant [55 x i8] c"destroy of a condition variable that a thread waits on\00", align 1
-@awake = internal global [32 x i32] zeroinitializer, align 4
+@.str.11 = private constant [80 x i8] c"destroy of a condition variable that is destroyed already\0Adestroyed here before\00", align 1
+@.str.12 = private constant [69 x i8] c"destroy of a condition variable that a thread waits on\0Ait waits here\00", align 1
+@awake = internal global [31 x i32] zeroinitializer, align 4
 @_ZSt7nothrow = constant i8 0, align 1
 @__libc_single_threaded = constant i8 0, align 1
 @__dso_handle = global ptr null, align 4
-@.str.12 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
-@.str.13 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
-@.str.14 = private constant [10 x i8] c"assertion\00", align 1
-@.str.15 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
-@.str.16 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
+@.str.13 = private constant [32 x i8] c"call of a pure virtual function\00", align 1
+@.str.14 = private constant [35 x i8] c"call of a deleted virtual function\00", align 1
+@.str.15 = private constant [10 x i8] c"assertion\00", align 1
+@.str.16 = private constant [38 x i8] c"std::latch::count_down by less than 0\00", align 1
+@.str.17 = private constant [64 x i8] c"std::counting_semaphore::release beyond the semaphore's maximum\00", align 1
 @_ZTSNSt6thread6_StateE = constant [19 x i8] c"NSt6thread6_StateE\00", align 1
 @_ZTVN10__cxxabiv117__class_type_infoE = constant [8 x ptr] zeroinitializer, align 4
 @_ZTINSt6thread6_StateE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 8), ptr @_ZTSNSt6thread6_StateE], align 4
@@ -160,17 +161,17 @@ target triple = "i686-pc-linux-gnu"
 @_ZTIPDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 8), ptr @_ZTSPDn, i32 0, ptr @_ZTIDn }, align 4
 @_ZTSPKDn = constant [5 x i8] c"PKDn\00", align 1
 @_ZTIPKDn = constant %struct.pointer_info { ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv119__pointer_type_infoE, i64 8), ptr @_ZTSPKDn, i32 1, ptr @_ZTIDn }, align 4
-@.str.17 = private constant [71 x i8] c"longjmp() to a place whose function has returned, or of another thread\00", align 1
-@.str.18 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
+@.str.18 = private constant [71 x i8] c"longjmp() to a place whose function has returned, or of another thread\00", align 1
+@.str.19 = private constant [69 x i8] c"an exception is thrown that the program does not catch: \0Athrown here\00", align 1
 @handled = internal thread_local global ptr null, align 4
-@.str.19 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
-@.str.20 = private constant [28 x i8] c"std::terminate() was called\00", align 1
+@.str.20 = private constant [66 x i8] c"std::terminate() was called because of an exception: \0Athrown here\00", align 1
+@.str.21 = private constant [28 x i8] c"std::terminate() was called\00", align 1
 @in_flight = internal thread_local global i32 0, align 4
-@.str.21 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
+@.str.22 = private constant [80 x i8] c"a function throws an exception of a type that it does not declare: \0Athrown here\00", align 1
 @_ZTIN10__cxxabiv115__forced_unwindE = constant [8 x ptr] zeroinitializer, align 4
 @_ZTSSt9exception = constant [13 x i8] c"St9exception\00", align 1
 @_ZTISt9exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 8), ptr @_ZTSSt9exception], align 4
-@.str.22 = private constant [15 x i8] c"std::exception\00", align 1
+@.str.23 = private constant [15 x i8] c"std::exception\00", align 1
 @_ZTVSt9exception = constant [8 x ptr] [ptr null, ptr @_ZTISt9exception, ptr @_ZNSt9exceptionD1Ev, ptr @_ZNSt9exceptionD0Ev, ptr @_ZNKSt9exception4whatEv, ptr null, ptr null, ptr null], align 4
 @_ZTSSt11logic_error = constant [16 x i8] c"St11logic_error\00", align 1
 @_ZTISt11logic_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt11logic_error, ptr @_ZTISt9exception], align 4
@@ -205,201 +206,209 @@ target triple = "i686-pc-linux-gnu"
 @_ZTSSt12system_error = constant [17 x i8] c"St12system_error\00", align 1
 @_ZTISt12system_error = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt12system_error, ptr @_ZTISt13runtime_error], align 4
 @_ZTVSt12system_error = constant [8 x ptr] [ptr null, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev, ptr @_ZNSt12system_errorD0Ev, ptr @_ZNKSt13runtime_error4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.23 = private constant [15 x i8] c"std::bad_alloc\00", align 1
+@.str.24 = private constant [15 x i8] c"std::bad_alloc\00", align 1
 @_ZTSSt9bad_alloc = constant [13 x i8] c"St9bad_alloc\00", align 1
 @_ZTISt9bad_alloc = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt9bad_alloc, ptr @_ZTISt9exception], align 4
 @_ZTVSt9bad_alloc = constant [8 x ptr] [ptr null, ptr @_ZTISt9bad_alloc, ptr @_ZNSt9bad_allocD1Ev, ptr @_ZNSt9bad_allocD0Ev, ptr @_ZNKSt9bad_alloc4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.24 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
+@.str.25 = private constant [26 x i8] c"std::bad_array_new_length\00", align 1
 @_ZTSSt20bad_array_new_length = constant [25 x i8] c"St20bad_array_new_length\00", align 1
 @_ZTISt20bad_array_new_length = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt20bad_array_new_length, ptr @_ZTISt9bad_alloc], align 4
 @_ZTVSt20bad_array_new_length = constant [8 x ptr] [ptr null, ptr @_ZTISt20bad_array_new_length, ptr @_ZNSt20bad_array_new_lengthD1Ev, ptr @_ZNSt20bad_array_new_lengthD0Ev, ptr @_ZNKSt20bad_array_new_length4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.25 = private constant [14 x i8] c"std::bad_cast\00", align 1
+@.str.26 = private constant [14 x i8] c"std::bad_cast\00", align 1
 @_ZTSSt8bad_cast = constant [12 x i8] c"St8bad_cast\00", align 1
 @_ZTISt8bad_cast = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt8bad_cast, ptr @_ZTISt9exception], align 4
 @_ZTVSt8bad_cast = constant [8 x ptr] [ptr null, ptr @_ZTISt8bad_cast, ptr @_ZNSt8bad_castD1Ev, ptr @_ZNSt8bad_castD0Ev, ptr @_ZNKSt8bad_cast4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.26 = private constant [16 x i8] c"std::bad_typeid\00", align 1
+@.str.27 = private constant [16 x i8] c"std::bad_typeid\00", align 1
 @_ZTSSt10bad_typeid = constant [15 x i8] c"St10bad_typeid\00", align 1
 @_ZTISt10bad_typeid = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt10bad_typeid, ptr @_ZTISt9exception], align 4
 @_ZTVSt10bad_typeid = constant [8 x ptr] [ptr null, ptr @_ZTISt10bad_typeid, ptr @_ZNSt10bad_typeidD1Ev, ptr @_ZNSt10bad_typeidD0Ev, ptr @_ZNKSt10bad_typeid4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.27 = private constant [19 x i8] c"std::bad_exception\00", align 1
+@.str.28 = private constant [19 x i8] c"std::bad_exception\00", align 1
 @_ZTSSt13bad_exception = constant [18 x i8] c"St13bad_exception\00", align 1
 @_ZTISt13bad_exception = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt13bad_exception, ptr @_ZTISt9exception], align 4
 @_ZTVSt13bad_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt13bad_exception, ptr @_ZNSt13bad_exceptionD1Ev, ptr @_ZNSt13bad_exceptionD0Ev, ptr @_ZNKSt13bad_exception4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.28 = private constant [18 x i8] c"bad_function_call\00", align 1
+@.str.29 = private constant [18 x i8] c"bad_function_call\00", align 1
 @_ZTSSt17bad_function_call = constant [22 x i8] c"St17bad_function_call\00", align 1
 @_ZTISt17bad_function_call = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt17bad_function_call, ptr @_ZTISt9exception], align 4
 @_ZTVSt17bad_function_call = constant [8 x ptr] [ptr null, ptr @_ZTISt17bad_function_call, ptr @_ZNSt17bad_function_callD1Ev, ptr @_ZNSt17bad_function_callD0Ev, ptr @_ZNKSt17bad_function_call4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.29 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
+@.str.30 = private constant [13 x i8] c"bad_weak_ptr\00", align 1
 @_ZTSSt12bad_weak_ptr = constant [17 x i8] c"St12bad_weak_ptr\00", align 1
 @_ZTISt12bad_weak_ptr = constant [3 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv120__si_class_type_infoE, i64 8), ptr @_ZTSSt12bad_weak_ptr, ptr @_ZTISt9exception], align 4
 @_ZTVSt12bad_weak_ptr = constant [8 x ptr] [ptr null, ptr @_ZTISt12bad_weak_ptr, ptr @_ZNSt12bad_weak_ptrD1Ev, ptr @_ZNSt12bad_weak_ptrD0Ev, ptr @_ZNKSt12bad_weak_ptr4whatEv, ptr null, ptr null, ptr null], align 4
-@.str.30 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
-@.str.31 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
-@.str.32 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
-@.str.33 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
-@.str.34 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
-@.str.35 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
-@.str.36 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
-@.str.37 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
-@.str.38 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
-@.str.39 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
-@.str.40 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
-@.str.41 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
-@.str.42 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
-@.str.43 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
-@.str.44 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
-@.str.45 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
+@.str.31 = private constant [25 x i8] c"std::bad_alloc is thrown\00", align 1
+@.str.32 = private constant [36 x i8] c"std::bad_array_new_length is thrown\00", align 1
+@.str.33 = private constant [24 x i8] c"std::bad_cast is thrown\00", align 1
+@.str.34 = private constant [26 x i8] c"std::bad_typeid is thrown\00", align 1
+@.str.35 = private constant [29 x i8] c"std::bad_exception is thrown\00", align 1
+@.str.36 = private constant [33 x i8] c"std::bad_function_call is thrown\00", align 1
+@.str.37 = private constant [27 x i8] c"std::logic_error is thrown\00", align 1
+@.str.38 = private constant [28 x i8] c"std::domain_error is thrown\00", align 1
+@.str.39 = private constant [32 x i8] c"std::invalid_argument is thrown\00", align 1
+@.str.40 = private constant [28 x i8] c"std::length_error is thrown\00", align 1
+@.str.41 = private constant [28 x i8] c"std::out_of_range is thrown\00", align 1
+@.str.42 = private constant [29 x i8] c"std::runtime_error is thrown\00", align 1
+@.str.43 = private constant [27 x i8] c"std::range_error is thrown\00", align 1
+@.str.44 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
+@.str.45 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
+@.str.46 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
 @category_table = constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @category_name, ptr @category_message, ptr @category_message, ptr @category_message, ptr @category_is, ptr @category_is], align 4
 @generic = internal constant ptr @category_table, align 4
 @in_system = internal constant ptr @category_table, align 4
 @future = internal constant ptr @category_table, align 4
-@.str.46 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
-@.str.47 = private constant [18 x i8] c"std::future_error\00", align 1
+@.str.47 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
+@.str.48 = private constant [18 x i8] c"std::future_error\00", align 1
 @_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 1
 @_ZTINSt13__future_base12_Result_baseE = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 8), ptr @_ZTSNSt13__future_base12_Result_baseE], align 4
 @_ZTSSt16nested_exception = constant [21 x i8] c"St16nested_exception\00", align 1
 @_ZTISt16nested_exception = constant [2 x ptr] [ptr getelementptr (i8, ptr @_ZTVN10__cxxabiv117__class_type_infoE, i64 8), ptr @_ZTSSt16nested_exception], align 4
 @_ZTVSt16nested_exception = constant [8 x ptr] [ptr null, ptr @_ZTISt16nested_exception, ptr @_ZNSt16nested_exceptionD1Ev, ptr @_ZNSt16nested_exceptionD0Ev, ptr null, ptr null, ptr null, ptr null], align 4
-@.str.48 = private constant [110 x i8] c"write() to a file is not modelled: programs have memory and threads, but no files, devices or other processes\00", align 1
-@.str.49 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
-@.str.50 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@.str.49 = private constant [110 x i8] c"write() to a file is not modelled: programs have memory and threads, but no files, devices or other processes\00", align 1
+@.str.50 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
+@.str.51 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
 @vtable = internal constant [4 x i32] [i32 4, i32 0, i32 0, i32 0], align 4
 @_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt4clog = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt3cin = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @text_vtable = internal constant [4 x i32] [i32 64, i32 0, i32 0, i32 0], align 4
-@.str.51 = private constant [2 x i8] c"\0A\00", align 1
+@.str.52 = private constant [2 x i8] c"\0A\00", align 1
 @pending = internal thread_local global %struct.jump zeroinitializer, align 8
 @exits_with = internal thread_local global ptr null, align 4
 @cleanups_left = internal thread_local global i32 0, align 4
 @cleanups = internal thread_local global [16 x ptr] zeroinitializer, align 4
-@.str.52 = private constant [43 x i8] c"a thread has more than 16 cleanup handlers\00", align 1
+@.str.53 = private constant [43 x i8] c"a thread has more than 16 cleanup handlers\00", align 1
 @objects = internal thread_local global ptr null, align 4
 @keys = internal global i32 0, align 4
 @specific = internal thread_local global [64 x ptr] zeroinitializer, align 4
 @destructor = internal global [64 x ptr] zeroinitializer, align 4
-@.str.53 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.54 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
-@.str.55 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
-@.str.56 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
-@.str.57 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
-@.str.58 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
-@.str.59 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.60 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
-@.str.61 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
-@.str.62 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
-@.str.63 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
-@.str.64 = private constant [9 x i8] c"deadlock\00", align 1
-@.str.65 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
-@.str.66 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
-@.str.67 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
-@.str.68 = private constant [21 x i8] c"the program panics: \00", align 1
-@.str.69 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
+@.str.54 = private constant [92 x i8] c"mmap() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.55 = private constant [61 x i8] c"mmap() at an address of the program's choice is not modelled\00", align 1
+@.str.56 = private constant [48 x i8] c"mmap() of memory without access is not modelled\00", align 1
+@.str.57 = private constant [48 x i8] c"munmap() of a part of a mapping is not modelled\00", align 1
+@.str.58 = private constant [51 x i8] c"mprotect() that forbids all access is not modelled\00", align 1
+@.str.59 = private constant [60 x i8] c"madvise() that drops the contents of memory is not modelled\00", align 1
+@.str.60 = private constant [92 x i8] c"poll() of a file is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.61 = private constant [93 x i8] c"select() of files is not modelled: programs have memory and threads, but no files or devices\00", align 1
+@.str.62 = private constant [67 x i8] c"destroy of a mutex that is destroyed already\0Adestroyed here before\00", align 1
+@.str.63 = private constant [38 x i8] c"destroy of a locked mutex\0Alocked here\00", align 1
+@.str.64 = private constant [42 x i8] c"destroy of a locked spin lock\0Alocked here\00", align 1
+@.str.65 = private constant [9 x i8] c"deadlock\00", align 1
+@.str.66 = private constant [69 x i8] c"lock of a spin lock that the thread holds already\0Alocked here before\00", align 1
+@.str.67 = private constant [62 x i8] c"unlock of a spin lock that is not locked\0Aunlocked here before\00", align 1
+@.str.68 = private constant [60 x i8] c"unlock of a spin lock that another thread holds\0Alocked here\00", align 1
+@.str.69 = private constant [21 x i8] c"the program panics: \00", align 1
+@.str.70 = private constant [37 x i8] c"too many active read locks on RwLock\00", align 1
 @entered = internal thread_local global ptr null, align 4
 @catching = internal thread_local global i32 0, align 4
-@.str.70 = private constant [19 x i8] c"the program panics\00", align 1
-@.str.71 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
-@.str.72 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
-@.str.73 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
-@.str.74 = private constant [35 x i8] c"fgets without room for a character\00", align 1
-@.str.75 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
-@.str.76 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
-@.str.77 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
+@.str.71 = private constant [19 x i8] c"the program panics\00", align 1
+@.str.72 = private constant [77 x i8] c"destroy of a read-write lock that is destroyed already\0Adestroyed here before\00", align 1
+@.str.73 = private constant [48 x i8] c"destroy of a locked read-write lock\0Alocked here\00", align 1
+@.str.74 = private constant [53 x i8] c"unlock of a destroyed read-write lock\0Adestroyed here\00", align 1
+@.str.75 = private constant [66 x i8] c"unlock of a read-write lock that another thread holds\0Alocked here\00", align 1
+@.str.76 = private constant [68 x i8] c"unlock of a read-write lock that is not locked\0Aunlocked here before\00", align 1
+@.str.77 = private constant [35 x i8] c"fgets without room for a character\00", align 1
+@.str.78 = private constant [47 x i8] c"read() is modelled for the standard input only\00", align 1
+@.str.79 = private constant [71 x i8] c"destroy of a semaphore that is destroyed already\0Adestroyed here before\00", align 1
+@.str.80 = private constant [49 x i8] c"sem_post of a destroyed semaphore\0Adestroyed here\00", align 1
+@.str.81 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
+@.str.82 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 4
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i32 256), align 4
 @alarm_handled = internal global i32 0, align 4
-@.str.78 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
-@.str.79 = private constant [17 x i8] c"assertion failed\00", align 1
+@.str.83 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
+@.str.84 = private constant [17 x i8] c"assertion failed\00", align 1
 @token = internal global ptr null, align 4
-@.str.80 = private constant [9 x i8] c"an error\00", align 1
-@.str.81 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
+@.str.85 = private constant [9 x i8] c"an error\00", align 1
+@.str.86 = private constant [40 x i8] c"join of a detached thread\0Adetached here\00", align 1
 @fates = internal global [16384 x i8] zeroinitializer, align 1
-@.str.82 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
-@.str.83 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
-@.str.84 = private constant [36 x i8] c"join of something that is no thread\00", align 1
-@.str.85 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
-@.str.86 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
+@.str.87 = private constant [46 x i8] c"detach of a thread that is joined\0Ajoined here\00", align 1
+@.str.88 = private constant [49 x i8] c"detach of a detached thread\0Adetached here before\00", align 1
+@.str.89 = private constant [36 x i8] c"join of something that is no thread\00", align 1
+@.str.90 = private constant [38 x i8] c"detach of something that is no thread\00", align 1
+@.str.91 = private constant [93 x i8] c"pthread_kill is not modelled: signals never arrive; call what the handler does from a thread\00", align 1
 @step = internal thread_local global i64 0, align 8
 @elapsed = internal thread_local global i64 0, align 8
 @last = internal thread_local global i64 0, align 8
 @date = internal global [16 x i32] zeroinitializer, align 4
 @epoch = internal global [26 x i8] c"Thu Jan  1 00:00:00 1970\0A\00", align 1
 @section = internal global i32 0, align 4
-@.str.87 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
-@.str.88 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
-@.str.89 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
-@.str.90 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
-@.str.91 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
-@.str.92 = private constant [25 x i8] c"reach_error() was called\00", align 1
-@.str.93 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
+@.str.92 = private constant [69 x i8] c"an atomic section inside an atomic section\0Athe outer one begins here\00", align 1
+@.str.93 = private constant [40 x i8] c"end of an atomic section outside of one\00", align 1
+@.str.94 = private constant [43 x i8] c"ravel_choose(0) has nothing to choose from\00", align 1
+@.str.95 = private constant [30 x i8] c"ravel_range of an empty range\00", align 1
+@.str.96 = private constant [30 x i8] c"__VERIFIER_error() was called\00", align 1
+@.str.97 = private constant [25 x i8] c"reach_error() was called\00", align 1
+@.str.98 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
 @guarding = internal thread_local global i32 0, align 4
 @guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 8
-@.str.94 = private constant [7 x i8] c"memory\00", align 1
-@.str.95 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
-@.str.96 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
-@.str.97 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
+@.str.99 = private constant [7 x i8] c"memory\00", align 1
+@.str.100 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
+@.str.101 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
+@.str.102 = private constant [20 x i8] c"MODEL_ASSERT failed\00", align 1
 @_ZSt15__once_callable = thread_local global ptr null, align 4
-@.str.98 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
-@.str.99 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
+@.str.103 = private constant [67 x i8] c"allocation of more bytes than an object can have: a negative size?\00", align 1
+@.str.104 = private constant [39 x i8] c"more than 128 functions to run at exit\00", align 1
 @large = internal global i32 0, align 4
 @initialised = internal thread_local global i32 0, align 4
-@.str.100 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
+@.str.105 = private constant [43 x i8] c"a thread initialises more than 64 barriers\00", align 1
 @rounds = internal global [1024 x [64 x i32]] zeroinitializer, align 4
-@.str.101 = private constant [83 x i8] c"only the first 32 threads of a program of 32 bits can wait on a condition variable\00", align 1
-@.str.102 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
-@.str.103 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
-@.str.104 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.105 = private constant [9 x i8] c"category\00", align 1
-@.str.106 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.107 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.108 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.109 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.110 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.111 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.112 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.113 = private constant [7 x i8] c"(null)\00", align 1
-@.str.114 = private constant [1 x i8] zeroinitializer, align 1
-@.str.115 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@.str.106 = private constant [83 x i8] c"only the first 31 threads of a program of 32 bits can wait on a condition variable\00", align 1
+@.str.107 = private constant [54 x i8] c"wait on a destroyed condition variable\0Adestroyed here\00", align 1
+@.str.108 = private constant [56 x i8] c"signal of a destroyed condition variable\0Adestroyed here\00", align 1
+@.str.109 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
+@.str.110 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
+@.str.111 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
+@.str.112 = private constant [9 x i8] c"category\00", align 1
+@.str.113 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.114 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.115 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.116 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.117 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.118 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.119 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.120 = private constant [7 x i8] c"(null)\00", align 1
+@.str.121 = private constant [1 x i8] zeroinitializer, align 1
+@.str.122 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 4
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 4
 @sleeping = internal global [16 x i64] zeroinitializer, align 8
 @facet = internal constant { [28 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [28 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.117 = private constant [5 x i8] c"true\00", align 1
-@.str.118 = private constant [6 x i8] c"false\00", align 1
-@.str.119 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.120 = private constant [5 x i8] c"%llX\00", align 1
-@.str.121 = private constant [5 x i8] c"%llx\00", align 1
-@.str.122 = private constant [5 x i8] c"%llo\00", align 1
-@.str.123 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.124 = private constant [5 x i8] c"%lld\00", align 1
-@.str.125 = private constant [5 x i8] c"%llu\00", align 1
-@.str.126 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.127 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.124 = private constant [5 x i8] c"true\00", align 1
+@.str.125 = private constant [6 x i8] c"false\00", align 1
+@.str.126 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.127 = private constant [5 x i8] c"%llX\00", align 1
+@.str.128 = private constant [5 x i8] c"%llx\00", align 1
+@.str.129 = private constant [5 x i8] c"%llo\00", align 1
+@.str.130 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.131 = private constant [5 x i8] c"%lld\00", align 1
+@.str.132 = private constant [5 x i8] c"%llu\00", align 1
+@.str.133 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.134 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i32] [i32 72, i32 0, i32 0, i32 0], align 4
-@.str.128 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.129 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.130 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.131 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.132 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.135 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.136 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.137 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.138 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.139 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 4
 @first = internal thread_local global %struct.scoped zeroinitializer, align 4
-@.str.133 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.134 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.135 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.136 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.137 = private constant [4 x i8] c"nan\00", align 1
-@.str.138 = private constant [4 x i8] c"inf\00", align 1
-@.str.139 = private constant [6 x i8] c"inity\00", align 1
-@.str.140 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.141 = private constant [9 x i8] c"infinity\00", align 1
+@.str.140 = private constant [51 x i8] c"lock of a destroyed read-write lock\0Adestroyed here\00", align 1
+@.str.141 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.142 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.143 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.144 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.145 = private constant [4 x i8] c"nan\00", align 1
+@.str.146 = private constant [4 x i8] c"inf\00", align 1
+@.str.147 = private constant [6 x i8] c"inity\00", align 1
+@.str.148 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.149 = private constant [45 x i8] c"wait on a destroyed semaphore\0Adestroyed here\00", align 1
+@.str.150 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 2
-@.str.143 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.144 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.152 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.153 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 8
-@.str.145 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.154 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i32 %0) {
   call fastcc void @check_size(i32 %0)
   %2 = zext i32 %0 to i64
@@ -410,7 +419,7 @@ define internal fastcc void @check_size(i32 %0) {
   %2 = icmp slt i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.98)
+  call void @__ravel_error(ptr @.str, ptr @.str.103)
   unreachable
 4:
   ret void
@@ -653,7 +662,7 @@ define internal fastcc void @add_handler(ptr %0, ptr %1, ptr %2) {
   %5 = icmp ugt i32 %4, 127
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.99)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.104)
   unreachable
 7:
   %8 = getelementptr i8, ptr %0, i32 4
@@ -2432,7 +2441,7 @@ define internal fastcc ptr @new_round() {
   %4 = icmp ugt i32 %2, 63
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.100)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.105)
   unreachable
 6:
   %7 = call i64 @__ravel_self()
@@ -2533,7 +2542,7 @@ define i64 @__ravel_joinable(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.84)
+  call void @__ravel_error(ptr @.str, ptr @.str.89)
   unreachable
 4:
   %5 = add i32 %0, -1
@@ -2568,7 +2577,7 @@ define i32 @pthread_detach(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.85)
+  call void @__ravel_error(ptr @.str, ptr @.str.90)
   unreachable
 4:
   %5 = add i32 %0, -1
@@ -2634,10 +2643,10 @@ define i32 @pthread_mutex_destroy(ptr %0) {
     i32 0, label %5
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.61, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
   unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.62, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
   unreachable
 5:
   store atomic i32 -1, ptr %0 monotonic, align 4
@@ -2768,12 +2777,19 @@ define void @cnd_destroy(ptr %0) {
 }
 define i32 @pthread_cond_destroy(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
-  %3 = icmp eq i32 %2, 0
+  %3 = icmp sgt i32 %2, -1
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.11)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.11, ptr %0)
   unreachable
 5:
+  %6 = icmp eq i32 %2, 0
+  br i1 %6, label %8, label %7
+7:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.12, ptr %0)
+  unreachable
+8:
+  store atomic i32 -2147483648, ptr %0 monotonic, align 4
   ret i32 0
 }
 define i32 @cnd_wait(ptr %0, ptr %1) {
@@ -2808,45 +2824,51 @@ define i32 @cnd_signal(ptr %0) {
 }
 define i32 @pthread_cond_signal(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
-  %3 = icmp eq i32 %2, 0
-  br i1 %3, label %31, label %4
+  %3 = icmp sgt i32 %2, -1
+  br i1 %3, label %5, label %4
 4:
-  %5 = call i32 @llvm.ctpop.i32(i32 %2)
-  %6 = icmp ugt i32 %5, 1
-  br i1 %6, label %7, label %17
+  call void @__ravel_error_at(ptr @.str, ptr @.str.108, ptr %0)
+  unreachable
+5:
+  %6 = icmp eq i32 %2, 0
+  br i1 %6, label %34, label %7
 7:
-  %8 = call i32 @__ravel_choose(i32 %5)
-  %9 = icmp eq i32 %8, 0
-  br i1 %9, label %17, label %10
+  %8 = call i32 @llvm.ctpop.i32(i32 %2)
+  %9 = icmp ugt i32 %8, 1
+  br i1 %9, label %10, label %20
 10:
-  %11 = phi i32 [ %15, %10 ], [ %8, %7 ]
-  %12 = phi i32 [ %14, %10 ], [ %2, %7 ]
-  %13 = add i32 %12, -1
-  %14 = and i32 %13, %12
-  %15 = add i32 %11, -1
-  %16 = icmp eq i32 %15, 0
-  br i1 %16, label %17, label %10
-17:
-  %18 = phi i32 [ %2, %4 ], [ %2, %7 ], [ %14, %10 ]
-  %19 = call i32 @llvm.cttz.i32(i32 %18, i1 true)
-  %20 = shl i32 1, %19
-  %21 = xor i32 %20, -1
-  %22 = and i32 %2, %21
-  %23 = cmpxchg ptr %0, i32 %2, i32 %22 acq_rel monotonic, align 4
-  %24 = extractvalue { i32, i1 } %23, 1
-  br i1 %24, label %26, label %25
-25:
+  %11 = call i32 @__ravel_choose(i32 %8)
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %20, label %13
+13:
+  %14 = phi i32 [ %18, %13 ], [ %11, %10 ]
+  %15 = phi i32 [ %17, %13 ], [ %2, %10 ]
+  %16 = add i32 %15, -1
+  %17 = and i32 %16, %15
+  %18 = add i32 %14, -1
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %20, label %13
+20:
+  %21 = phi i32 [ %2, %7 ], [ %2, %10 ], [ %17, %13 ]
+  %22 = call i32 @llvm.cttz.i32(i32 %21, i1 true)
+  %23 = shl i32 1, %22
+  %24 = xor i32 %23, -1
+  %25 = and i32 %2, %24
+  %26 = cmpxchg ptr %0, i32 %2, i32 %25 acq_rel monotonic, align 4
+  %27 = extractvalue { i32, i1 } %26, 1
+  br i1 %27, label %29, label %28
+28:
   call void @__ravel_redundant()
-  br label %26
-26:
-  %27 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %19
-  %28 = atomicrmw xchg ptr %27, i32 1 monotonic, align 4
-  %29 = icmp eq i32 %28, 0
-  br i1 %29, label %31, label %30
-30:
+  br label %29
+29:
+  %30 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %22
+  %31 = atomicrmw xchg ptr %30, i32 1 monotonic, align 4
+  %32 = icmp eq i32 %31, 0
+  br i1 %32, label %34, label %33
+33:
   call void @__ravel_redundant()
-  br label %31
-31:
+  br label %34
+34:
   ret i32 0
 }
 define i32 @cnd_broadcast(ptr %0) {
@@ -2856,35 +2878,41 @@ define i32 @cnd_broadcast(ptr %0) {
 }
 define i32 @pthread_cond_broadcast(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
-  %3 = icmp eq i32 %2, 0
-  br i1 %3, label %22, label %4
+  %3 = icmp sgt i32 %2, -1
+  br i1 %3, label %5, label %4
 4:
-  %5 = cmpxchg ptr %0, i32 %2, i32 0 acq_rel monotonic, align 4
-  %6 = extractvalue { i32, i1 } %5, 1
-  %7 = extractvalue { i32, i1 } %5, 0
-  br i1 %6, label %9, label %8
-8:
-  call void @__ravel_redundant()
-  br label %9
-9:
-  %10 = icmp eq i32 %7, 0
-  br i1 %10, label %22, label %11
+  call void @__ravel_error_at(ptr @.str, ptr @.str.108, ptr %0)
+  unreachable
+5:
+  %6 = icmp eq i32 %2, 0
+  br i1 %6, label %25, label %7
+7:
+  %8 = cmpxchg ptr %0, i32 %2, i32 0 acq_rel monotonic, align 4
+  %9 = extractvalue { i32, i1 } %8, 1
+  %10 = extractvalue { i32, i1 } %8, 0
+  br i1 %9, label %12, label %11
 11:
-  %12 = phi i32 [ %20, %18 ], [ %7, %9 ]
-  %13 = call i32 @llvm.cttz.i32(i32 %12, i1 true)
-  %14 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %13
-  %15 = atomicrmw xchg ptr %14, i32 1 monotonic, align 4
-  %16 = icmp eq i32 %15, 0
-  br i1 %16, label %18, label %17
-17:
   call void @__ravel_redundant()
-  br label %18
-18:
-  %19 = add i32 %12, -1
-  %20 = and i32 %19, %12
-  %21 = icmp eq i32 %20, 0
-  br i1 %21, label %22, label %11
-22:
+  br label %12
+12:
+  %13 = icmp eq i32 %10, 0
+  br i1 %13, label %25, label %14
+14:
+  %15 = phi i32 [ %23, %21 ], [ %10, %12 ]
+  %16 = call i32 @llvm.cttz.i32(i32 %15, i1 true)
+  %17 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %16
+  %18 = atomicrmw xchg ptr %17, i32 1 monotonic, align 4
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %21, label %20
+20:
+  call void @__ravel_redundant()
+  br label %21
+21:
+  %22 = add i32 %15, -1
+  %23 = and i32 %22, %15
+  %24 = icmp eq i32 %23, 0
+  br i1 %24, label %25, label %14
+25:
   ret i32 0
 }
 define i32 @tss_create(ptr %0, ptr %1) {
@@ -3092,44 +3120,50 @@ define i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 %2) {
   unreachable
 9:
   %10 = call i64 @__ravel_self()
-  %11 = icmp ugt i64 %10, 31
+  %11 = icmp ugt i64 %10, 30
   br i1 %11, label %12, label %13
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.101)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.106)
   unreachable
 13:
   %14 = trunc i64 %10 to i32
-  %15 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %14
+  %15 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %14
   store atomic i32 0, ptr %15 monotonic, align 4
   %16 = shl i32 1, %14
   %17 = atomicrmw or ptr %0, i32 %16 acq_rel, align 4
-  %18 = call i32 @pthread_mutex_unlock(ptr %1)
-  br i1 %4, label %21, label %19
+  %18 = icmp sgt i32 %17, -1
+  br i1 %18, label %20, label %19
 19:
-  %20 = call fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %10)
-  br label %30
-21:
-  %22 = call i32 @__ravel_if_cancellable()
-  %23 = icmp eq i32 %22, 0
-  br i1 %23, label %25, label %24
+  call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
+  unreachable
+20:
+  %21 = call i32 @pthread_mutex_unlock(ptr %1)
+  br i1 %4, label %24, label %22
+22:
+  %23 = call fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %10)
+  br label %33
 24:
+  %25 = call i32 @__ravel_if_cancellable()
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %28, label %27
+27:
   call fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %10)
-  br label %28
-25:
-  %26 = load atomic i32, ptr %15 monotonic, align 4
-  %27 = icmp eq i32 %26, 0
-  br i1 %27, label %25, label %28
+  br label %31
 28:
-  %29 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %30
-30:
-  %31 = phi i32 [ %20, %19 ], [ %29, %28 ]
-  ret i32 %31
+  %29 = load atomic i32, ptr %15 monotonic, align 4
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %28, label %31
+31:
+  %32 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %33
+33:
+  %34 = phi i32 [ %23, %22 ], [ %32, %31 ]
+  ret i32 %34
 }
 define internal fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %2) {
   %4 = call i32 @pthread_mutex_lock(ptr %1)
   %5 = trunc i64 %2 to i32
-  %6 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %5
+  %6 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %5
   %7 = atomicrmw xchg ptr %6, i32 1 monotonic, align 4
   %8 = icmp eq i32 %7, 0
   br i1 %8, label %10, label %9
@@ -3145,7 +3179,7 @@ define internal fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %2) {
 declare i32 @__ravel_if_cancellable()
 define internal fastcc void @await_or_cancel(ptr %0, ptr %1, i64 %2) {
   %4 = trunc i64 %2 to i32
-  %5 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %4
+  %5 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %4
   %6 = load atomic i32, ptr %5 monotonic, align 4
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %23
@@ -3189,7 +3223,7 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   %11 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 1)
   %12 = call i32 @__ravel_spurious(i32 1)
   call void @__ravel_in_time()
-  br label %32
+  br label %35
 13:
   %14 = call i32 @__ravel_choose(i32 2)
   %15 = icmp eq i32 %14, 0
@@ -3199,29 +3233,35 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   call void @__ravel_passed(i64 %17)
   %18 = call i32 @pthread_mutex_unlock(ptr %1)
   %19 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %32
+  br label %35
 20:
   call void @__ravel_in_time()
   %21 = call i64 @__ravel_self()
-  %22 = icmp ugt i64 %21, 31
+  %22 = icmp ugt i64 %21, 30
   br i1 %22, label %23, label %24
 23:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.101)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.106)
   unreachable
 24:
   %25 = trunc i64 %21 to i32
-  %26 = getelementptr [32 x i32], ptr @awake, i32 0, i32 %25
+  %26 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %25
   store atomic i32 0, ptr %26 monotonic, align 4
   %27 = shl i32 1, %25
   %28 = atomicrmw or ptr %0, i32 %27 acq_rel, align 4
-  %29 = call i32 @pthread_mutex_unlock(ptr %1)
-  %30 = load atomic i32, ptr %26 monotonic, align 4
-  call void @__ravel_assume(i32 %30)
-  %31 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %32
-32:
-  %33 = phi i32 [ %11, %10 ], [ 110, %16 ], [ %31, %24 ]
-  ret i32 %33
+  %29 = icmp sgt i32 %28, -1
+  br i1 %29, label %31, label %30
+30:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
+  unreachable
+31:
+  %32 = call i32 @pthread_mutex_unlock(ptr %1)
+  %33 = load atomic i32, ptr %26 monotonic, align 4
+  call void @__ravel_assume(i32 %33)
+  %34 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %35
+35:
+  %36 = phi i32 [ %11, %10 ], [ 110, %16 ], [ %34, %31 ]
+  ret i32 %36
 }
 define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
   %5 = call fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %3)
@@ -3654,7 +3694,7 @@ define internal fastcc ptr @new_object(i32 %0, i32 %1, i32 %2) {
   %4 = icmp slt i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.98)
+  call void @__ravel_error(ptr @.str, ptr @.str.103)
   unreachable
 6:
   %7 = zext i32 %0 to i64
@@ -3754,15 +3794,15 @@ define void @_ZdaPvSt11align_val_tRKSt9nothrow_t(ptr %0, i32 %1, ptr %2) {
   ret void
 }
 define void @__cxa_pure_virtual() {
-  call void @__ravel_error(ptr @.str, ptr @.str.12)
-  unreachable
-}
-define void @__cxa_deleted_virtual() {
   call void @__ravel_error(ptr @.str, ptr @.str.13)
   unreachable
 }
+define void @__cxa_deleted_virtual() {
+  call void @__ravel_error(ptr @.str, ptr @.str.14)
+  unreachable
+}
 define void @_ZSt21__glibcxx_assert_failPKciS0_S0_(ptr %0, i32 %1, ptr %2, ptr %3) {
-  call void @__ravel_error(ptr @.str.14, ptr %3)
+  call void @__ravel_error(ptr @.str.15, ptr %3)
   unreachable
 }
 define i32 @_ZNSt19_Sp_make_shared_tag5_S_eqERKSt9type_info(ptr %0) {
@@ -3881,23 +3921,23 @@ define void @__ravel_latch_count_down(ptr %0, i32 %1) {
   %3 = icmp slt i32 %1, 0
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.15)
+  call void @__ravel_error(ptr @.str, ptr @.str.16)
   unreachable
 5:
   %6 = icmp eq i32 %1, 0
   br i1 %6, label %18, label %7
 7:
-  %8 = getelementptr i8, ptr %0, i32 4
-  %9 = atomicrmw add ptr %8, i32 %1 acq_rel, align 4
-  %10 = add i32 %9, %1
-  %11 = load i32, ptr %0, align 4
-  %12 = icmp slt i32 %11, %10
+  %8 = load i32, ptr %0, align 4
+  %9 = getelementptr i8, ptr %0, i32 4
+  %10 = atomicrmw add ptr %9, i32 %1 acq_rel, align 4
+  %11 = add i32 %10, %1
+  %12 = icmp sgt i32 %11, %8
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str, ptr @.str.102)
+  call void @__ravel_error(ptr @.str, ptr @.str.109)
   unreachable
 14:
-  %15 = icmp eq i32 %11, %10
+  %15 = icmp eq i32 %11, %8
   br i1 %15, label %16, label %18
 16:
   %17 = getelementptr i8, ptr %0, i32 8
@@ -3923,24 +3963,23 @@ define void @__ravel_latch_wait(ptr %0) {
   ret void
 }
 define void @__ravel_latch_arrive_and_wait(ptr %0) {
-  %2 = getelementptr i8, ptr %0, i32 4
-  %3 = load i32, ptr %0, align 4
-  %4 = call i32 @__ravel_arrive(ptr %2, i32 %3)
-  %5 = load i32, ptr %0, align 4
-  %6 = icmp sgt i32 %5, %4
-  br i1 %6, label %8, label %7
-7:
-  call void @__ravel_error(ptr @.str, ptr @.str.102)
+  %2 = load i32, ptr %0, align 4
+  %3 = getelementptr i8, ptr %0, i32 4
+  %4 = call i32 @__ravel_arrive(ptr %3, i32 %2)
+  %5 = icmp slt i32 %4, %2
+  br i1 %5, label %7, label %6
+6:
+  call void @__ravel_error(ptr @.str, ptr @.str.109)
   unreachable
-8:
-  %9 = add i32 %4, 1
-  %10 = icmp eq i32 %5, %9
-  br i1 %10, label %11, label %13
-11:
-  %12 = getelementptr i8, ptr %0, i32 8
-  store atomic i32 1, ptr %12 release, align 4
-  br label %13
-13:
+7:
+  %8 = add i32 %4, 1
+  %9 = icmp eq i32 %8, %2
+  br i1 %9, label %10, label %12
+10:
+  %11 = getelementptr i8, ptr %0, i32 8
+  store atomic i32 1, ptr %11 release, align 4
+  br label %12
+12:
   call void @__ravel_latch_wait(ptr %0)
   ret void
 }
@@ -3958,7 +3997,7 @@ define i1 @__ravel_barrier_arrive(ptr %0, i32 %1, ptr %2) {
   %13 = or i1 %11, %12
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error(ptr @.str, ptr @.str.103)
+  call void @__ravel_error(ptr @.str, ptr @.str.110)
   unreachable
 15:
   %16 = icmp eq i32 %10, %1
@@ -4000,7 +4039,7 @@ define void @__ravel_barrier_arrive_and_wait(ptr %0) {
   %9 = icmp eq i32 %5, %8
   br i1 %9, label %10, label %11
 10:
-  call void @__ravel_error(ptr @.str, ptr @.str.103)
+  call void @__ravel_error(ptr @.str, ptr @.str.110)
   unreachable
 11:
   %12 = sub i32 %5, %8
@@ -4008,11 +4047,9 @@ define void @__ravel_barrier_arrive_and_wait(ptr %0) {
   br i1 %13, label %14, label %15
 14:
   call void @__ravel_barrier_next(ptr %0, i32 %3)
-  br label %16
+  br label %15
 15:
   call void @__ravel_barrier_wait(ptr %0, i32 %3)
-  br label %16
-16:
   ret void
 }
 define void @__ravel_semaphore_acquire(ptr %0) {
@@ -4053,7 +4090,7 @@ define void @__ravel_semaphore_release(ptr %0, i32 %1, i32 %2) {
   %8 = icmp sgt i32 %6, %7
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error(ptr @.str, ptr @.str.16)
+  call void @__ravel_error(ptr @.str, ptr @.str.17)
   unreachable
 10:
   ret void
@@ -4143,12 +4180,12 @@ define void @__ravel_detach(i64 %0) {
 5:
   %6 = trunc i64 %0 to i32
   %7 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %6
-  call void @__ravel_error_at(ptr @.str, ptr @.str.82, ptr %7)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr %7)
   unreachable
 8:
   %9 = trunc i64 %0 to i32
   %10 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %9
-  call void @__ravel_error_at(ptr @.str, ptr @.str.83, ptr %10)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.88, ptr %10)
   unreachable
 11:
   ret void
@@ -4278,7 +4315,7 @@ define i32 @pthread_spin_lock(ptr %0) {
   %11 = icmp eq i32 %10, %4
   br i1 %11, label %12, label %5
 12:
-  call void @__ravel_error_at(ptr @.str.64, ptr @.str.65, ptr %0)
+  call void @__ravel_error_at(ptr @.str.65, ptr @.str.66, ptr %0)
   unreachable
 }
 define void @_ZNSt10_Sp_lockerC1EPKvS1_(ptr %0, ptr %1, ptr %2) {
@@ -4332,10 +4369,10 @@ define i32 @pthread_spin_unlock(ptr %0) {
   %8 = icmp eq i32 %2, 0
   br i1 %8, label %9, label %10
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.66, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %0)
   unreachable
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.67, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.68, ptr %0)
   unreachable
 11:
   store atomic i32 0, ptr %0 release, align 4
@@ -4475,11 +4512,11 @@ define void @__ravel_uncaught(ptr %0) {
   %2 = call i1 @__ravel_is_jump(ptr %0)
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.17)
+  call void @__ravel_error(ptr @.str, ptr @.str.18)
   unreachable
 4:
   %5 = getelementptr i8, ptr %0, i32 -32
-  call fastcc void @fail(ptr @.str.18, ptr %5)
+  call fastcc void @fail(ptr @.str.19, ptr %5)
   unreachable
 }
 define i1 @__ravel_is_jump(ptr %0) {
@@ -4498,10 +4535,10 @@ define void @_ZSt9terminatev() {
   %3 = icmp eq ptr %2, null
   br i1 %3, label %5, label %4
 4:
-  call fastcc void @fail(ptr @.str.19, ptr %2)
+  call fastcc void @fail(ptr @.str.20, ptr %2)
   unreachable
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.20)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.21)
   unreachable
 }
 define ptr @__cxa_init_primary_exception(ptr %0, ptr %1, ptr %2) {
@@ -4539,7 +4576,7 @@ define void @__cxa_throw(ptr %0, ptr %1, ptr %2) {
 }
 declare i1 @__ravel_unwinds()
 define internal fastcc void @fail_at_once(ptr %0) {
-  call fastcc void @fail_with(ptr @.str.104, ptr null, ptr %0)
+  call fastcc void @fail_with(ptr @.str.111, ptr null, ptr %0)
   unreachable
 }
 declare void @__ravel_unwind(ptr)
@@ -4761,7 +4798,7 @@ define void @__cxa_rethrow() {
 }
 define void @__cxa_call_unexpected(ptr %0) {
   %2 = getelementptr i8, ptr %0, i32 -32
-  call fastcc void @fail(ptr @.str.21, ptr %2)
+  call fastcc void @fail(ptr @.str.22, ptr %2)
   unreachable
 }
 define void @_Unwind_Resume(ptr %0) {
@@ -4919,7 +4956,7 @@ define void @_ZNSt9exceptionD0Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt9exception4whatEv(ptr %0) {
-  ret ptr @.str.22
+  ret ptr @.str.23
 }
 define ptr @_ZNKSt11logic_error4whatEv(ptr %0) {
   %2 = getelementptr i8, ptr %0, i32 4
@@ -5418,7 +5455,7 @@ define ptr @_ZNKSt12future_error4whatEv(ptr %0) {
   ret ptr %3
 }
 define ptr @_ZNKSt9bad_alloc4whatEv(ptr %0) {
-  ret ptr @.str.23
+  ret ptr @.str.24
 }
 define void @_ZNSt9bad_allocD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5431,7 +5468,7 @@ define void @_ZNSt9bad_allocD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt20bad_array_new_length4whatEv(ptr %0) {
-  ret ptr @.str.24
+  ret ptr @.str.25
 }
 define void @_ZNSt20bad_array_new_lengthD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5444,7 +5481,7 @@ define void @_ZNSt20bad_array_new_lengthD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt8bad_cast4whatEv(ptr %0) {
-  ret ptr @.str.25
+  ret ptr @.str.26
 }
 define void @_ZNSt8bad_castD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5457,7 +5494,7 @@ define void @_ZNSt8bad_castD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt10bad_typeid4whatEv(ptr %0) {
-  ret ptr @.str.26
+  ret ptr @.str.27
 }
 define void @_ZNSt10bad_typeidD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5470,7 +5507,7 @@ define void @_ZNSt10bad_typeidD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt13bad_exception4whatEv(ptr %0) {
-  ret ptr @.str.27
+  ret ptr @.str.28
 }
 define void @_ZNSt13bad_exceptionD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5483,7 +5520,7 @@ define void @_ZNSt13bad_exceptionD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt17bad_function_call4whatEv(ptr %0) {
-  ret ptr @.str.28
+  ret ptr @.str.29
 }
 define void @_ZNSt17bad_function_callD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5496,7 +5533,7 @@ define void @_ZNSt17bad_function_callD2Ev(ptr %0) {
   ret void
 }
 define ptr @_ZNKSt12bad_weak_ptr4whatEv(ptr %0) {
-  ret ptr @.str.29
+  ret ptr @.str.30
 }
 define void @_ZNSt12bad_weak_ptrD0Ev(ptr %0) {
   call void @_ZdlPv(ptr %0)
@@ -5512,7 +5549,7 @@ define void @_ZSt17__throw_bad_allocv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.30)
+  call void @__ravel_error(ptr @.str, ptr @.str.31)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5524,7 +5561,7 @@ define void @_ZSt28__throw_bad_array_new_lengthv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
+  call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5536,7 +5573,7 @@ define void @__cxa_throw_bad_array_new_length() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.31)
+  call void @__ravel_error(ptr @.str, ptr @.str.32)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5548,7 +5585,7 @@ define void @_ZSt16__throw_bad_castv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.32)
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5560,7 +5597,7 @@ define void @__cxa_bad_cast() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.32)
+  call void @__ravel_error(ptr @.str, ptr @.str.33)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5572,7 +5609,7 @@ define void @_ZSt18__throw_bad_typeidv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.33)
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5584,7 +5621,7 @@ define void @__cxa_bad_typeid() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.33)
+  call void @__ravel_error(ptr @.str, ptr @.str.34)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5596,7 +5633,7 @@ define void @_ZSt21__throw_bad_exceptionv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.34)
+  call void @__ravel_error(ptr @.str, ptr @.str.35)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5608,7 +5645,7 @@ define void @_ZSt25__throw_bad_function_callv() {
   %1 = call i1 @__ravel_unwinds()
   br i1 %1, label %3, label %2
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.35)
+  call void @__ravel_error(ptr @.str, ptr @.str.36)
   unreachable
 3:
   %4 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5620,7 +5657,7 @@ define void @_ZSt19__throw_logic_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.36)
+  call void @__ravel_error(ptr @.str, ptr @.str.37)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5632,7 +5669,7 @@ define void @_ZSt20__throw_domain_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.37)
+  call void @__ravel_error(ptr @.str, ptr @.str.38)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5644,7 +5681,7 @@ define void @_ZSt24__throw_invalid_argumentPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.38)
+  call void @__ravel_error(ptr @.str, ptr @.str.39)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5656,7 +5693,7 @@ define void @_ZSt20__throw_length_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.39)
+  call void @__ravel_error(ptr @.str, ptr @.str.40)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5668,7 +5705,7 @@ define void @_ZSt20__throw_out_of_rangePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5680,7 +5717,7 @@ define void @_ZSt24__throw_out_of_range_fmtPKcz(ptr %0, ...) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.40)
+  call void @__ravel_error(ptr @.str, ptr @.str.41)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5692,7 +5729,7 @@ define void @_ZSt21__throw_runtime_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.41)
+  call void @__ravel_error(ptr @.str, ptr @.str.42)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5704,7 +5741,7 @@ define void @_ZSt19__throw_range_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.42)
+  call void @__ravel_error(ptr @.str, ptr @.str.43)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5716,7 +5753,7 @@ define void @_ZSt22__throw_overflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.43)
+  call void @__ravel_error(ptr @.str, ptr @.str.44)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5728,7 +5765,7 @@ define void @_ZSt23__throw_underflow_errorPKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.44)
+  call void @__ravel_error(ptr @.str, ptr @.str.45)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5740,7 +5777,7 @@ define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.45)
+  call void @__ravel_error(ptr @.str, ptr @.str.46)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
@@ -5752,7 +5789,7 @@ define internal void @category_end(ptr %0) {
   ret void
 }
 define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.105
+  ret ptr @.str.112
 }
 define internal void @category_message(ptr %0, ptr %1, i32 %2) {
   %4 = getelementptr i8, ptr %0, i32 8
@@ -5778,11 +5815,11 @@ define void @_ZSt20__throw_future_errori(i32 %0) {
   %2 = call i1 @__ravel_unwinds()
   br i1 %2, label %4, label %3
 3:
-  call void @__ravel_error(ptr @.str, ptr @.str.46)
+  call void @__ravel_error(ptr @.str, ptr @.str.47)
   unreachable
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
-  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.47)
+  call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.48)
   call fastcc void @set_code(ptr %5, i32 %0, ptr @future)
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev)
   unreachable
@@ -5807,7 +5844,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.109, %4 ], [ @.str.108, %3 ], [ @.str.107, %2 ], [ @.str.106, %1 ]
+  %6 = phi ptr [ @.str.116, %4 ], [ @.str.115, %3 ], [ @.str.114, %2 ], [ @.str.113, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -6006,7 +6043,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %120 = select i1 %118, i1 true, i1 %119
   br i1 %120, label %121, label %122
 121:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.110)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.117)
   unreachable
 122:
   %123 = zext i8 %103 to i64
@@ -6055,7 +6092,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %142 = icmp ugt i32 %101, 4
   br i1 %142, label %143, label %144
 143:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
   unreachable
 144:
   %145 = load ptr, ptr %3, align 4
@@ -6069,7 +6106,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %151 = icmp ugt i32 %101, 4
   br i1 %151, label %152, label %153
 152:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
   unreachable
 153:
   %154 = load ptr, ptr %3, align 4
@@ -6135,7 +6172,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %194 = call fastcc i32 @number(ptr %0, i32 %1, i32 %6, i64 %193, i64 %133)
   br label %196
 195:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.112)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
   unreachable
 196:
   %197 = phi i32 [ %194, %190 ], [ %189, %187 ], [ %168, %162 ], [ %6, %158 ], [ %157, %153 ], [ %149, %144 ], [ %12, %11 ], [ %12, %14 ], [ %137, %136 ], [ %137, %139 ]
@@ -6397,7 +6434,7 @@ define i32 @write(i32 %0, ptr %1, i32 %2) {
   %5 = icmp ult i32 %4, -2
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.48)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.49)
   unreachable
 7:
   %8 = call i32 @fwrite(ptr %1, i32 1, i32 %2, ptr poison)
@@ -6467,7 +6504,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %12 = icmp ugt i64 %11, 63
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.115)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.122)
   unreachable
 14:
   %15 = trunc i64 %11 to i32
@@ -6524,7 +6561,7 @@ define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   %11 = add i32 %10, 1
   br label %37
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.49)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.50)
   unreachable
 13:
   %14 = and i32 %2, 127
@@ -6565,7 +6602,7 @@ define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   %35 = call fastcc i32 @wake_on(ptr %1, i32 %34)
   br label %37
 36:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.50)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.51)
   unreachable
 37:
   %38 = phi i32 [ %11, %8 ], [ %35, %33 ], [ -1, %31 ], [ 0, %27 ]
@@ -6760,7 +6797,7 @@ define ptr @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(ptr %0) {
   %3 = icmp eq ptr %2, getelementptr (i8, ptr @text_vtable, i32 12)
   br i1 %3, label %4, label %5
 4:
-  call fastcc void @append(ptr %0, ptr @.str.51, i32 1)
+  call fastcc void @append(ptr %0, ptr @.str.52, i32 1)
   br label %5
 5:
   ret ptr %0
@@ -6940,7 +6977,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.117, ptr @.str.118
+  %11 = select i1 %1, ptr @.str.124, ptr @.str.125
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -6997,7 +7034,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.126)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7006,7 +7043,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.121, ptr @.str.120
+  %19 = select i1 %18, ptr @.str.128, ptr @.str.127
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -7018,10 +7055,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.124, ptr @.str.123
+  %28 = select i1 %27, ptr @.str.131, ptr @.str.130
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.122, %20 ], [ @.str.125, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.129, %20 ], [ @.str.132, %23 ]
   %31 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %4, i32 32, ptr %30, i64 %1)
   %32 = call fastcc ptr @put_text(ptr %0, ptr %4, i32 %31)
   call void @llvm.lifetime.end.p0(i64 32, ptr %4)
@@ -7056,7 +7093,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %15, label %13
 13:
-  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.126, i32 %8, double %1)
+  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.133, i32 %8, double %1)
   br label %59
 15:
   %16 = fcmp olt double %1, 0.000000e+00
@@ -7078,7 +7115,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %30 = fcmp ult double %18, 1.000000e+01
   br i1 %30, label %32, label %36
 31:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.127)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.134)
   unreachable
 32:
   %33 = phi i32 [ 5, %29 ], [ %39, %36 ]
@@ -7094,7 +7131,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %41, label %32, label %36
 42:
   %43 = phi i32 [ %33, %32 ], [ %49, %46 ]
-  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.126, i32 %43, double %1)
+  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.133, i32 %43, double %1)
   %45 = icmp eq i32 %43, 0
   br i1 %45, label %59, label %53
 46:
@@ -7709,7 +7746,7 @@ define void @__pthread_register_cancel(ptr %0) {
   %4 = icmp eq i32 %3, 16
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.52)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.53)
   unreachable
 6:
   %7 = call align 4 ptr @llvm.threadlocal.address.p0(ptr @cleanups)
@@ -7863,7 +7900,7 @@ define void @ravel_atomic_begin() {
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.87, ptr @section)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.92, ptr @section)
   unreachable
 4:
   ret void
@@ -7880,7 +7917,7 @@ define void @ravel_atomic_end() {
   %5 = icmp eq i32 %1, %4
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str, ptr @.str.88)
+  call void @__ravel_error(ptr @.str, ptr @.str.93)
   unreachable
 7:
   store atomic i32 0, ptr @section release, align 4
@@ -7905,20 +7942,20 @@ define ptr @mmap(ptr %0, i32 %1, i32 %2, i32 %3, i32 %4, i32 %5) {
   %14 = icmp eq i32 %13, 0
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.53)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.54)
   unreachable
 16:
   %17 = and i32 %3, 1048592
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %20, label %19
 19:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.54)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.55)
   unreachable
 20:
   %21 = icmp eq i32 %2, 0
   br i1 %21, label %22, label %23
 22:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.55)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.56)
   unreachable
 23:
   %24 = add i32 %1, 4095
@@ -7953,7 +7990,7 @@ define i32 @munmap(ptr %0, i32 %1) {
   %15 = icmp eq i64 %11, %14
   br i1 %15, label %17, label %16
 16:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.56)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.57)
   unreachable
 17:
   call void @__ravel_free(ptr %0, i32 5, i64 0)
@@ -7966,7 +8003,7 @@ define i32 @mprotect(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.57)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.58)
   unreachable
 6:
   ret i32 0
@@ -7978,7 +8015,7 @@ define i32 @madvise(ptr %0, i32 %1, i32 %2) {
     i32 4, label %4
   ]
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.58)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.59)
   unreachable
 5:
   ret i32 0
@@ -8002,7 +8039,7 @@ define i32 @poll(ptr %0, i32 %1, i32 %2) {
   %13 = icmp sgt i32 %12, -1
   br i1 %13, label %14, label %5
 14:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.59)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.60)
   unreachable
 }
 define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
@@ -8016,7 +8053,7 @@ define i32 @select(i32 %0, ptr %1, ptr %2, ptr %3, ptr %4) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.60)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.61)
   unreachable
 14:
   ret i32 0
@@ -8025,7 +8062,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.128, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.135, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i32 12
@@ -8050,7 +8087,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.64, ptr @.str.129, ptr %0)
+  call void @__ravel_error_at(ptr @.str.65, ptr @.str.136, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8081,7 +8118,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.130, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.137, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i32 12
@@ -8096,10 +8133,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.131, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.138, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.132, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.139, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8224,7 +8261,7 @@ define i32 @pthread_spin_destroy(ptr %0) {
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %5, label %4
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.63, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.64, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -8613,7 +8650,7 @@ define void @__ravel_rust_panic(ptr %0) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %0, i32 256
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr @.str.68, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.15, ptr @.str.69, i64 %3, i64 %5, i64 %7, i64 %9, i64 %11, i64 %13, i64 %15, i64 %17, i64 %19, i64 %21, i64 %23, i64 %25, i64 %27, i64 %29, i64 %31, i64 %33, i64 %35, i64 %37, i64 %39, i64 %41, i64 %43, i64 %45, i64 %47, i64 %49, i64 %51, i64 %53, i64 %55, i64 %57, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
@@ -8648,7 +8685,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
   %24 = icmp eq i32 %6, 1073741822
   br i1 %24, label %25, label %26
 25:
-  call void @__ravel_error(ptr @.str, ptr @.str.69)
+  call void @__ravel_error(ptr @.str, ptr @.str.70)
   unreachable
 26:
   %27 = and i32 %4, 1073741824
@@ -8899,7 +8936,7 @@ define i32 @_Unwind_RaiseException(ptr %0) {
   %4 = icmp eq i32 %3, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.70)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.71)
   unreachable
 6:
   call void @__ravel_unwind(ptr %0)
@@ -8924,28 +8961,40 @@ define i32 @pthread_rwlock_init(ptr %0, ptr %1) {
 }
 define i32 @pthread_rwlock_destroy(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
-  %3 = icmp eq i32 %2, 0
-  br i1 %3, label %5, label %4
+  switch i32 %2, label %4 [
+    i32 -1, label %3
+    i32 0, label %5
+  ]
+3:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.72, ptr %0)
+  unreachable
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.71, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.73, ptr %0)
   unreachable
 5:
+  store atomic i32 -1, ptr %0 monotonic, align 4
   ret i32 0
 }
 define i32 @pthread_rwlock_rdlock(ptr %0) {
   %2 = atomicrmw add ptr %0, i32 2 acquire, align 4
   %3 = and i32 %2, 1
   %4 = icmp eq i32 %3, 0
-  br i1 %4, label %10, label %5
+  br i1 %4, label %13, label %5
 5:
-  %6 = load atomic i32, ptr %0 monotonic, align 4
-  %7 = and i32 %6, 1
-  %8 = icmp eq i32 %7, 0
-  br i1 %8, label %9, label %5
-9:
+  %6 = icmp eq i32 %2, -1
+  br i1 %6, label %7, label %8
+7:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+8:
+  %9 = load atomic i32, ptr %0 monotonic, align 4
+  %10 = and i32 %9, 1
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %12, label %8
+12:
   call void @__ravel_redundant()
-  br label %10
-10:
+  br label %13
+13:
   ret i32 0
 }
 define i32 @pthread_rwlock_wrlock(ptr %0) {
@@ -8953,7 +9002,7 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
 2:
   %3 = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic, align 4
   %4 = extractvalue { i32, i1 } %3, 1
-  br i1 %4, label %5, label %2
+  br i1 %4, label %5, label %10
 5:
   %6 = getelementptr i8, ptr %0, i32 4
   %7 = call i64 @__ravel_owner()
@@ -8961,6 +9010,13 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
   %9 = add i32 %8, 1
   store atomic i32 %9, ptr %6 monotonic, align 4
   ret i32 0
+10:
+  %11 = extractvalue { i32, i1 } %3, 0
+  %12 = icmp eq i32 %11, -1
+  br i1 %12, label %13, label %2
+13:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
 }
 define i32 @pthread_rwlock_unlock(ptr %0) {
   %2 = getelementptr i8, ptr %0, i32 4
@@ -8973,22 +9029,28 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
 8:
   store atomic i32 0, ptr %2 monotonic, align 4
   store atomic i32 0, ptr %0 release, align 4
-  br label %17
+  br label %20
 9:
   %10 = atomicrmw sub ptr %0, i32 2 release, align 4
-  %11 = and i32 %10, 1
-  %12 = icmp eq i32 %11, 0
-  br i1 %12, label %14, label %13
-13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.72, ptr %0)
+  %11 = icmp eq i32 %10, -1
+  br i1 %11, label %12, label %13
+12:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.74, ptr %0)
   unreachable
-14:
-  %15 = icmp ult i32 %10, 2
-  br i1 %15, label %16, label %17
+13:
+  %14 = and i32 %10, 1
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %17, label %16
 16:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.73, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.75, ptr %0)
   unreachable
 17:
+  %18 = icmp ult i32 %10, 2
+  br i1 %18, label %19, label %20
+19:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.76, ptr %0)
+  unreachable
+20:
   ret i32 0
 }
 define i32 @pthread_rwlock_tryrdlock(ptr %0) {
@@ -8998,15 +9060,21 @@ define i32 @pthread_rwlock_tryrdlock(ptr %0) {
   %4 = add i32 %3, 2
   %5 = cmpxchg ptr %0, i32 %3, i32 %4 acquire monotonic, align 4
   %6 = extractvalue { i32, i1 } %5, 1
-  br i1 %6, label %11, label %7
+  br i1 %6, label %14, label %7
 7:
   %8 = extractvalue { i32, i1 } %5, 0
   %9 = and i32 %8, 1
   %10 = icmp eq i32 %9, 0
   br i1 %10, label %2, label %11
 11:
-  %12 = phi i32 [ 16, %7 ], [ 0, %2 ]
-  ret i32 %12
+  %12 = icmp eq i32 %8, -1
+  br i1 %12, label %13, label %14
+13:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+14:
+  %15 = phi i32 [ 16, %11 ], [ 0, %2 ]
+  ret i32 %15
 }
 define i32 @pthread_rwlock_timedrdlock(ptr %0, ptr %1) {
   br label %3
@@ -9015,15 +9083,21 @@ define i32 @pthread_rwlock_timedrdlock(ptr %0, ptr %1) {
   %5 = add i32 %4, 2
   %6 = cmpxchg ptr %0, i32 %4, i32 %5 acquire monotonic, align 4
   %7 = extractvalue { i32, i1 } %6, 1
-  br i1 %7, label %12, label %8
+  br i1 %7, label %15, label %8
 8:
   %9 = extractvalue { i32, i1 } %6, 0
   %10 = and i32 %9, 1
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %3, label %12
 12:
-  %13 = phi i32 [ 110, %8 ], [ 0, %3 ]
-  ret i32 %13
+  %13 = icmp eq i32 %9, -1
+  br i1 %13, label %14, label %15
+14:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+15:
+  %16 = phi i32 [ 110, %12 ], [ 0, %3 ]
+  ret i32 %16
 }
 define i32 @pthread_rwlock_clockrdlock(ptr %0, i32 %1, ptr %2) {
   br label %4
@@ -9032,60 +9106,87 @@ define i32 @pthread_rwlock_clockrdlock(ptr %0, i32 %1, ptr %2) {
   %6 = add i32 %5, 2
   %7 = cmpxchg ptr %0, i32 %5, i32 %6 acquire monotonic, align 4
   %8 = extractvalue { i32, i1 } %7, 1
-  br i1 %8, label %13, label %9
+  br i1 %8, label %16, label %9
 9:
   %10 = extractvalue { i32, i1 } %7, 0
   %11 = and i32 %10, 1
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %4, label %13
 13:
-  %14 = phi i32 [ 110, %9 ], [ 0, %4 ]
-  ret i32 %14
+  %14 = icmp eq i32 %10, -1
+  br i1 %14, label %15, label %16
+15:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+16:
+  %17 = phi i32 [ 110, %13 ], [ 0, %4 ]
+  ret i32 %17
 }
 define i32 @pthread_rwlock_trywrlock(ptr %0) {
   %2 = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic, align 4
   %3 = extractvalue { i32, i1 } %2, 1
-  br i1 %3, label %4, label %9
+  br i1 %3, label %8, label %4
 4:
-  %5 = getelementptr i8, ptr %0, i32 4
-  %6 = call i64 @__ravel_owner()
-  %7 = trunc i64 %6 to i32
-  %8 = add i32 %7, 1
-  store atomic i32 %8, ptr %5 monotonic, align 4
-  br label %9
-9:
-  %10 = phi i32 [ 0, %4 ], [ 16, %1 ]
-  ret i32 %10
+  %5 = extractvalue { i32, i1 } %2, 0
+  %6 = icmp eq i32 %5, -1
+  br i1 %6, label %7, label %13
+7:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+8:
+  %9 = getelementptr i8, ptr %0, i32 4
+  %10 = call i64 @__ravel_owner()
+  %11 = trunc i64 %10 to i32
+  %12 = add i32 %11, 1
+  store atomic i32 %12, ptr %9 monotonic, align 4
+  br label %13
+13:
+  %14 = phi i32 [ 0, %8 ], [ 16, %4 ]
+  ret i32 %14
 }
 define i32 @pthread_rwlock_timedwrlock(ptr %0, ptr %1) {
   %3 = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic, align 4
   %4 = extractvalue { i32, i1 } %3, 1
-  br i1 %4, label %5, label %10
+  br i1 %4, label %9, label %5
 5:
-  %6 = getelementptr i8, ptr %0, i32 4
-  %7 = call i64 @__ravel_owner()
-  %8 = trunc i64 %7 to i32
-  %9 = add i32 %8, 1
-  store atomic i32 %9, ptr %6 monotonic, align 4
-  br label %10
-10:
-  %11 = phi i32 [ 0, %5 ], [ 110, %2 ]
-  ret i32 %11
+  %6 = extractvalue { i32, i1 } %3, 0
+  %7 = icmp eq i32 %6, -1
+  br i1 %7, label %8, label %14
+8:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+9:
+  %10 = getelementptr i8, ptr %0, i32 4
+  %11 = call i64 @__ravel_owner()
+  %12 = trunc i64 %11 to i32
+  %13 = add i32 %12, 1
+  store atomic i32 %13, ptr %10 monotonic, align 4
+  br label %14
+14:
+  %15 = phi i32 [ 0, %9 ], [ 110, %5 ]
+  ret i32 %15
 }
 define i32 @pthread_rwlock_clockwrlock(ptr %0, i32 %1, ptr %2) {
   %4 = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic, align 4
   %5 = extractvalue { i32, i1 } %4, 1
-  br i1 %5, label %6, label %11
+  br i1 %5, label %10, label %6
 6:
-  %7 = getelementptr i8, ptr %0, i32 4
-  %8 = call i64 @__ravel_owner()
-  %9 = trunc i64 %8 to i32
-  %10 = add i32 %9, 1
-  store atomic i32 %10, ptr %7 monotonic, align 4
-  br label %11
-11:
-  %12 = phi i32 [ 0, %6 ], [ 110, %3 ]
-  ret i32 %12
+  %7 = extractvalue { i32, i1 } %4, 0
+  %8 = icmp eq i32 %7, -1
+  br i1 %8, label %9, label %15
+9:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  unreachable
+10:
+  %11 = getelementptr i8, ptr %0, i32 4
+  %12 = call i64 @__ravel_owner()
+  %13 = trunc i64 %12 to i32
+  %14 = add i32 %13, 1
+  store atomic i32 %14, ptr %11 monotonic, align 4
+  br label %15
+15:
+  %16 = phi i32 [ 0, %10 ], [ 110, %6 ]
+  ret i32 %16
 }
 define i32 @pthread_rwlockattr_init(ptr %0) {
   %2 = getelementptr i8, ptr %0, i32 4
@@ -9271,7 +9372,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %99 = icmp eq ptr %98, null
   br i1 %99, label %106, label %101
 100:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.141)
   unreachable
 101:
   %102 = phi ptr [ %98, %97 ], [ %96, %95 ], [ %92, %91 ]
@@ -9406,7 +9507,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %69
   ]
 61:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.140)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.148)
   unreachable
 62:
   %63 = lshr i64 %18, 32
@@ -9426,7 +9527,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %59, i64 %18)
   br label %73
 72:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.133)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.141)
   unreachable
 73:
   %74 = zext i1 %53 to i32
@@ -9573,7 +9674,7 @@ define ptr @fgets(ptr %0, i32 %1, ptr %2) {
   %4 = icmp slt i32 %1, 1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str, ptr @.str.74)
+  call void @__ravel_error(ptr @.str, ptr @.str.77)
   unreachable
 6:
   %7 = icmp eq i32 %1, 1
@@ -9611,7 +9712,7 @@ define i32 @read(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %6, label %5
 5:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.75)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.78)
   unreachable
 6:
   %7 = call i32 @llvm.umin.i32(i32 %2, i32 2)
@@ -9650,6 +9751,14 @@ define i32 @sem_init(ptr %0, i32 %1, i32 %2) {
   ret i32 0
 }
 define i32 @sem_destroy(ptr %0) {
+  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %3 = icmp eq i32 %2, -1
+  br i1 %3, label %4, label %5
+4:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.79, ptr %0)
+  unreachable
+5:
+  store atomic i32 -1, ptr %0 monotonic, align 4
   ret i32 0
 }
 define i32 @sem_wait(ptr %0) {
@@ -9670,16 +9779,26 @@ define i32 @sem_wait(ptr %0) {
   call void @pthread_exit(ptr inttoptr (i32 -1 to ptr))
   unreachable
 12:
-  %13 = phi i32 [ %20, %12 ], [ 1, %4 ]
+  %13 = phi i32 [ %25, %24 ], [ 1, %4 ]
   %14 = add i32 %13, -1
   %15 = cmpxchg ptr %0, i32 %13, i32 %14 acquire monotonic, align 4
   %16 = extractvalue { i32, i1 } %15, 1
   %17 = extractvalue { i32, i1 } %15, 0
-  %18 = icmp eq i32 %17, 0
-  %19 = select i1 %16, i1 true, i1 %18
-  %20 = select i1 %19, i32 %13, i32 %17
-  br i1 %16, label %21, label %12
+  br i1 %16, label %24, label %18
+18:
+  %19 = icmp eq i32 %17, -1
+  br i1 %19, label %20, label %21
+20:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  unreachable
 21:
+  %22 = icmp eq i32 %17, 0
+  %23 = select i1 %22, i32 %13, i32 %17
+  br label %24
+24:
+  %25 = phi i32 [ %23, %21 ], [ %13, %12 ]
+  br i1 %16, label %26, label %12
+26:
   ret i32 0
 }
 define i32 @sem_trywait(ptr %0) {
@@ -9692,8 +9811,13 @@ define i32 @sem_trywait(ptr %0) {
   br i1 %6, label %12, label %7
 7:
   %8 = extractvalue { i32, i1 } %5, 0
-  %9 = icmp eq i32 %8, 0
-  br i1 %9, label %10, label %2
+  switch i32 %8, label %2 [
+    i32 -1, label %9
+    i32 0, label %10
+  ]
+9:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  unreachable
 10:
   %11 = call ptr @__errno_location()
   store i32 11, ptr %11, align 4
@@ -9712,8 +9836,13 @@ define i32 @sem_timedwait(ptr %0, ptr %1) {
   br i1 %7, label %13, label %8
 8:
   %9 = extractvalue { i32, i1 } %6, 0
-  %10 = icmp eq i32 %9, 0
-  br i1 %10, label %11, label %3
+  switch i32 %9, label %3 [
+    i32 -1, label %10
+    i32 0, label %11
+  ]
+10:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  unreachable
 11:
   %12 = call ptr @__errno_location()
   store i32 110, ptr %12, align 4
@@ -9732,8 +9861,13 @@ define i32 @sem_clockwait(ptr %0, i32 %1, ptr %2) {
   br i1 %8, label %14, label %9
 9:
   %10 = extractvalue { i32, i1 } %7, 0
-  %11 = icmp eq i32 %10, 0
-  br i1 %11, label %12, label %4
+  switch i32 %10, label %4 [
+    i32 -1, label %11
+    i32 0, label %12
+  ]
+11:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  unreachable
 12:
   %13 = call ptr @__errno_location()
   store i32 110, ptr %13, align 4
@@ -9744,12 +9878,18 @@ define i32 @sem_clockwait(ptr %0, i32 %1, ptr %2) {
 }
 define i32 @sem_post(ptr %0) {
   %2 = atomicrmw add ptr %0, i32 1 release, align 4
-  %3 = icmp ugt i32 %2, 2147483646
+  %3 = icmp eq i32 %2, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.76)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.80, ptr %0)
   unreachable
 5:
+  %6 = icmp ugt i32 %2, 2147483646
+  br i1 %6, label %7, label %8
+7:
+  call void @__ravel_error(ptr @.str, ptr @.str.81)
+  unreachable
+8:
   ret i32 0
 }
 define i32 @sem_getvalue(ptr %0, ptr %1) {
@@ -9783,7 +9923,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
   %18 = select i1 %17, i1 true, i1 %14
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str, ptr @.str.77)
+  call void @__ravel_error(ptr @.str, ptr @.str.82)
   unreachable
 20:
   %21 = call i32 @pthread_spin_lock(ptr @naming)
@@ -10161,11 +10301,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.141)
+  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.150)
   %29 = icmp eq i32 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.138)
+  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.146)
   br label %32
 32:
   %33 = phi i32 [ %28, %26 ], [ %31, %30 ]
@@ -10175,7 +10315,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i32 %33
   br label %220
 37:
-  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.137)
+  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.145)
   %39 = icmp eq i32 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -10776,7 +10916,7 @@ define i32 @alarm(i32 %0) {
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %7, label %6
 6:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.78)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.83)
   unreachable
 7:
   ret i32 0
@@ -10825,7 +10965,7 @@ define i32 @assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.79)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.84)
   unreachable
 4:
   ret i32 0
@@ -11083,7 +11223,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i32 %2) {
   %12 = icmp eq i32 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i32 %11
@@ -11125,7 +11265,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11167,7 +11307,7 @@ define ptr @strncat(ptr %0, ptr %1, i32 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.94, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i32 %11
@@ -11493,10 +11633,10 @@ define i32 @strcasecmp(ptr %0, ptr %1) {
   ret i32 %3
 }
 define ptr @strerror(i32 %0) {
-  ret ptr @.str.80
+  ret ptr @.str.85
 }
 define ptr @strerror_r(i32 %0, ptr %1, i32 %2) {
-  ret ptr @.str.80
+  ret ptr @.str.85
 }
 define i32 @__xpg_strerror_r(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
@@ -11507,7 +11647,7 @@ define i32 @__xpg_strerror_r(i32 %0, ptr %1, i32 %2) {
   br i1 %7, label %14, label %8
 8:
   %9 = phi i32 [ %6, %5 ], [ 0, %3 ]
-  %10 = getelementptr i8, ptr @.str.80, i32 %9
+  %10 = getelementptr i8, ptr @.str.85, i32 %9
   %11 = load i8, ptr %10, align 1
   %12 = getelementptr i8, ptr %1, i32 %9
   store i8 %11, ptr %12, align 1
@@ -11681,7 +11821,7 @@ define void @__ravel_joins(i64 %0) {
 4:
   %5 = trunc i64 %0 to i32
   %6 = getelementptr [16384 x i8], ptr @fates, i32 0, i32 %5
-  call void @__ravel_error_at(ptr @.str, ptr @.str.81, ptr %6)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.86, ptr %6)
   unreachable
 7:
   ret void
@@ -11690,7 +11830,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.153)
   unreachable
 5:
   %6 = trunc i64 %0 to i32
@@ -11987,7 +12127,7 @@ define void @pthread_testcancel() {
   ret void
 }
 define i32 @pthread_kill(i32 %0, i32 %1) {
-  call void @__ravel_error(ptr @.str.8, ptr @.str.86)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.91)
   unreachable
 }
 define i32 @sched_setaffinity(i32 %0, i32 %1, ptr %2) {
@@ -12152,7 +12292,7 @@ define i32 @ravel_choose(i32 %0) {
     i32 1, label %5
   ]
 2:
-  call void @__ravel_error(ptr @.str, ptr @.str.89)
+  call void @__ravel_error(ptr @.str, ptr @.str.94)
   unreachable
 3:
   %4 = call i32 @__ravel_choose(i32 %0)
@@ -12165,7 +12305,7 @@ define i32 @ravel_range(i32 %0, i32 %1) {
   %3 = icmp sgt i32 %0, %1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str, ptr @.str.90)
+  call void @__ravel_error(ptr @.str, ptr @.str.95)
   unreachable
 5:
   %6 = sub i32 %1, %0
@@ -12179,7 +12319,7 @@ define i32 @ravel_bool() {
   ret i32 %1
 }
 define void @ravel_error(ptr %0) {
-  call void @__ravel_error(ptr @.str.14, ptr %0)
+  call void @__ravel_error(ptr @.str.15, ptr %0)
   unreachable
 }
 define i64 @ravel_spawn(ptr %0, ptr %1) {
@@ -12239,7 +12379,7 @@ define void @__VERIFIER_atomic_end() {
   ret void
 }
 define void @__VERIFIER_error() {
-  call void @__ravel_error(ptr @.str.14, ptr @.str.91)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.96)
   unreachable
 }
 define void @__VERIFIER_loop_bound(i32 %0) {
@@ -12251,14 +12391,14 @@ define i32 @__VERIFIER_tid() {
   ret i32 %2
 }
 define void @reach_error() {
-  call void @__ravel_error(ptr @.str.14, ptr @.str.92)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.97)
   unreachable
 }
 define void @__VERIFIER_assert(i32 %0) {
   %2 = icmp eq i32 %0, 0
   br i1 %2, label %3, label %4
 3:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.93)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.98)
   unreachable
 4:
   ret void
@@ -12388,7 +12528,7 @@ define void @__ravel_touch(ptr %0) {
   %27 = icmp eq i64 %26, %4
   br i1 %27, label %28, label %29
 28:
-  call void @__ravel_error_at(ptr @.str.94, ptr @.str.95, ptr %25)
+  call void @__ravel_error_at(ptr @.str.99, ptr @.str.100, ptr %25)
   unreachable
 29:
   ret void
@@ -12411,7 +12551,7 @@ define void @__VERIFIER_hp_retire(ptr %0) {
   %15 = icmp eq i64 %14, %13
   br i1 %15, label %16, label %17
 16:
-  call void @__ravel_error_at(ptr @.str.94, ptr @.str.96, ptr %12)
+  call void @__ravel_error_at(ptr @.str.99, ptr @.str.101, ptr %12)
   unreachable
 17:
   ret void
@@ -12445,7 +12585,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %17 = icmp eq i32 %16, 16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.145)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.154)
   unreachable
 19:
   %20 = icmp eq i32 %16, %5
@@ -12558,7 +12698,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %0, 0
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error(ptr @.str.14, ptr @.str.97)
+  call void @__ravel_error(ptr @.str.15, ptr @.str.102)
   unreachable
 6:
   ret void
@@ -12631,7 +12771,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %55 = load i64, ptr %54, align 8
   %56 = getelementptr i8, ptr %4, i32 24
   %57 = load i64, ptr %56, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr %0, i64 %50, i64 %51, i64 %53, i64 %55, i64 %57)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.15, ptr %0, i64 %50, i64 %51, i64 %53, i64 %55, i64 %57)
   unreachable
 58:
   %59 = load i64, ptr %4, align 8
@@ -12641,7 +12781,7 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %63 = load i64, ptr %62, align 8
   %64 = getelementptr i8, ptr %4, i32 24
   %65 = load i64, ptr %64, align 8
-  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.14, ptr %0, i64 %59, i64 %61, i64 %63, i64 %65)
+  call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.15, ptr %0, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
 define internal fastcc i32 @character(ptr %0, i32 %1, i32 %2, i8 %3, i32 %4, i32 %5) {
@@ -12674,7 +12814,7 @@ define internal fastcc i32 @character(ptr %0, i32 %1, i32 %2, i8 %3, i32 %4, i32
 define internal fastcc i32 @string(ptr %0, i32 %1, i32 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.113, ptr @.str.114
+  %10 = select i1 %9, ptr @.str.120, ptr @.str.121
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -12892,7 +13032,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %48 = getelementptr i8, ptr %30, i32 1
   br label %27
 49:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.134)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.142)
   unreachable
 50:
   %51 = call fastcc i8 @at(ptr %30)
@@ -12928,7 +13068,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %70 = select i1 %68, i1 %69, i1 false
   br i1 %70, label %71, label %72
 71:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.111)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
   unreachable
 72:
   %73 = phi i32 [ %63, %59 ], [ %28, %64 ]
@@ -13119,7 +13259,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.135)
+  call void @__ravel_error(ptr @.str, ptr @.str.143)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i32 1
@@ -13430,7 +13570,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.137, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.145, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -13442,7 +13582,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.138, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.146, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -13458,7 +13598,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.139, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.147, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -13582,7 +13722,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.136)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

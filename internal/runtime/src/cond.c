@@ -14,7 +14,10 @@
 // outcome, and the number of executions is that of an abstract condition variable.
 #include "rt.h"
 
-enum { MAX_WAITERS = 8 * sizeof(long) };
+enum { MAX_WAITERS = 8 * sizeof(long) - 1 };
+
+// GONE, in a set, says that the condition variable was destroyed.
+#define GONE (1ul << MAX_WAITERS)
 
 // awake[t] is 0 from when thread t begins to wait until somebody wakes it.
 static u32 awake[MAX_WAITERS];
@@ -23,9 +26,10 @@ INLINE u64 begin_wait(cond *c)
 {
 	u64 t = __ravel_self();
 	if (t >= MAX_WAITERS)
-		__ravel_error("unsupported", sizeof(long) == 8 ? "only the first 64 threads can wait on a condition variable" : "only the first 32 threads of a program of 32 bits can wait on a condition variable");
+		__ravel_error("unsupported", sizeof(long) == 8 ? "only the first 63 threads can wait on a condition variable" : "only the first 31 threads of a program of 32 bits can wait on a condition variable");
 	store(&awake[t], 0, rlx);
-	__atomic_fetch_or(&c->waiting, 1ul << t, acqrel);
+	if (__atomic_fetch_or(&c->waiting, 1ul << t, acqrel) & GONE)
+		misuse_of(&c->waiting, "wait on a destroyed condition variable", "destroyed here");
 	return t;
 }
 
@@ -44,8 +48,12 @@ int pthread_cond_init(cond *c, const void *attr)
 
 int pthread_cond_destroy(cond *c)
 {
-	if (load(&c->waiting, rlx))
-		misuse("destroy of a condition variable that a thread waits on");
+	unsigned long set = load(&c->waiting, rlx);
+	if (set & GONE)
+		misuse_of(&c->waiting, "destroy of a condition variable that is destroyed already", "destroyed here before");
+	if (set)
+		misuse_of(&c->waiting, "destroy of a condition variable that a thread waits on", "it waits here");
+	store(&c->waiting, GONE, rlx);
 	return 0;
 }
 
@@ -121,9 +129,18 @@ static int timed_wait(cond *c, mutex *m, const timespec *until)
 int pthread_cond_timedwait(cond *c, mutex *m, const void *until) { return timed_wait(c, m, until); }
 int pthread_cond_clockwait(cond *c, mutex *m, int clock, const void *until) { return timed_wait(c, m, until); }
 
-int pthread_cond_signal(cond *c)
+// waiters returns the set for a signal.
+INLINE unsigned long waiters(cond *c)
 {
 	unsigned long set = load(&c->waiting, rlx);
+	if (set & GONE)
+		misuse_of(&c->waiting, "signal of a destroyed condition variable", "destroyed here");
+	return set;
+}
+
+int pthread_cond_signal(cond *c)
+{
+	unsigned long set = waiters(c);
 	if (!set)
 		return 0;
 	unsigned long rest = set;
@@ -140,7 +157,7 @@ int pthread_cond_signal(cond *c)
 
 int pthread_cond_broadcast(cond *c)
 {
-	unsigned long set = load(&c->waiting, rlx);
+	unsigned long set = waiters(c);
 	if (!set)
 		return 0;
 	if (!cas(&c->waiting, &set, 0, acqrel, rlx))

@@ -9,11 +9,12 @@ typedef struct {
 	u32 open;
 } latch_state;
 
-INLINE void latch_arrived(latch_state *l, long after)
+// A thread that has waited may destroy the latch, while those that have arrived before the last one return. So they look at it before they arrive.
+INLINE void latch_arrived(latch_state *l, long expected, long after)
 {
-	if (after > l->expected)
+	if (after > expected)
 		misuse("std::latch::count_down below 0");
-	if (after == l->expected)
+	if (after == expected)
 		store(&l->open, 1, rel);
 }
 
@@ -21,8 +22,10 @@ void __ravel_latch_count_down(latch_state *l, long n)
 {
 	if (n < 0)
 		misuse("std::latch::count_down by less than 0");
-	if (n > 0)
-		latch_arrived(l, __atomic_fetch_add(&l->arrived, n, acqrel) + n);
+	if (n > 0) {
+		long expected = l->expected;
+		latch_arrived(l, expected, __atomic_fetch_add(&l->arrived, n, acqrel) + n);
+	}
 }
 
 _Bool __ravel_latch_try_wait(const latch_state *l) { return load(&l->open, acq); }
@@ -35,7 +38,8 @@ void __ravel_latch_wait(const latch_state *l)
 
 void __ravel_latch_arrive_and_wait(latch_state *l)
 {
-	latch_arrived(l, (long)__ravel_arrive(&l->arrived, l->expected) + 1);
+	long expected = l->expected;
+	latch_arrived(l, expected, (long)__ravel_arrive(&l->arrived, expected) + 1);
 	__ravel_latch_wait(l);
 }
 
@@ -76,14 +80,14 @@ void __ravel_barrier_wait(const barrier_state *b, u32 round)
 		;
 }
 
+// All threads look at the round at last, also the one that begins the next: of a barrier that ends too early, each order of arrival shows the error.
 void __ravel_barrier_arrive_and_wait(barrier_state *b)
 {
 	u32 round = load(&b->round, rlx);
 	u32 limit = load(&b->limit, rlx);
 	if (barrier_arrived(limit - __ravel_arrive(&b->arrived, load(&b->expected, rlx)), 1))
 		__ravel_barrier_next(b, round);
-	else
-		__ravel_barrier_wait(b, round);
+	__ravel_barrier_wait(b, round);
 }
 
 // As sem_wait: the first guess is that the count is 1.

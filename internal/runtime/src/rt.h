@@ -108,7 +108,7 @@ _Noreturn void __ravel_error_text(const char *kind, const char *message, u64 w, 
 // me is a thread's name in lock words: never 0.
 #define me() ((u32)__ravel_owner() + 1)
 
-// The lock word of a mutex, or the size of a barrier, that was destroyed.
+// The word of a mutex, a read-write lock or a semaphore, or the size of a barrier, that was destroyed.
 #define DESTROYED 0xffffffffu
 
 // is_static tells whether p points to a global variable, which is 0 before it is initialised: other memory can't be

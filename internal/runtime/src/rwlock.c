@@ -23,14 +23,27 @@ int pthread_rwlock_init(rwlock *l, const void *attr)
 
 int pthread_rwlock_destroy(rwlock *l)
 {
-	if (load(&l->state, rlx))
+	u32 w = load(&l->state, rlx);
+	if (w == DESTROYED)
+		misuse_of(&l->state, "destroy of a read-write lock that is destroyed already", "destroyed here before");
+	if (w)
 		misuse_of(&l->state, "destroy of a locked read-write lock", "locked here");
+	store(&l->state, DESTROYED, rlx);
 	return 0;
+}
+
+// found looks at the state that an attempt to lock found.
+INLINE void found(rwlock *l, u32 w)
+{
+	if (w == DESTROYED)
+		misuse_of(&l->state, "lock of a destroyed read-write lock", "destroyed here");
 }
 
 int pthread_rwlock_rdlock(rwlock *l)
 {
-	if (__atomic_fetch_add(&l->state, READER, acq) & WRITER) {
+	u32 w = __atomic_fetch_add(&l->state, READER, acq);
+	if (w & WRITER) {
+		found(l, w);
 		while (load(&l->state, rlx) & WRITER)
 			;
 		redundant();
@@ -42,17 +55,17 @@ INLINE int tryrdlock(rwlock *l, int busy)
 {
 	u32 w = 0;
 	while (!cas(&l->state, &w, w + READER, acq, rlx))
-		if (w & WRITER)
+		if (w & WRITER) {
+			found(l, w);
 			return busy;
+		}
 	return 0;
 }
 
 int pthread_rwlock_wrlock(rwlock *l)
 {
-	u32 w;
-	do
-		w = 0;
-	while (!cas(&l->state, &w, WRITER, acq, rlx));
+	for (u32 w = 0; !cas(&l->state, &w, WRITER, acq, rlx); w = 0)
+		found(l, w);
 	store(&l->owner, me(), rlx);
 	return 0;
 }
@@ -60,8 +73,10 @@ int pthread_rwlock_wrlock(rwlock *l)
 INLINE int trywrlock(rwlock *l, int busy)
 {
 	u32 w = 0;
-	if (!cas(&l->state, &w, WRITER, acq, rlx))
+	if (!cas(&l->state, &w, WRITER, acq, rlx)) {
+		found(l, w);
 		return busy;
+	}
 	store(&l->owner, me(), rlx);
 	return 0;
 }
@@ -75,6 +90,8 @@ int pthread_rwlock_unlock(rwlock *l)
 		return 0;
 	}
 	u32 w = __atomic_fetch_sub(&l->state, READER, rel);
+	if (w == DESTROYED)
+		misuse_of(&l->state, "unlock of a destroyed read-write lock", "destroyed here");
 	if (w & WRITER)
 		misuse_of(&l->state, "unlock of a read-write lock that another thread holds", "locked here");
 	if (w < READER)

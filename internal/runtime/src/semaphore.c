@@ -12,7 +12,20 @@ int sem_init(semaphore *s, int shared, u32 count)
 	return 0;
 }
 
-int sem_destroy(semaphore *s) { return 0; }
+int sem_destroy(semaphore *s)
+{
+	if (load(&s->count, rlx) == DESTROYED)
+		misuse_of(&s->count, "destroy of a semaphore that is destroyed already", "destroyed here before");
+	store(&s->count, DESTROYED, rlx);
+	return 0;
+}
+
+// failed looks at the count that a CAS found.
+INLINE void failed(semaphore *s, u32 w)
+{
+	if (w == DESTROYED)
+		misuse_of(&s->count, "wait on a destroyed semaphore", "destroyed here");
+}
 
 int sem_wait(semaphore *s)
 {
@@ -24,6 +37,7 @@ int sem_wait(semaphore *s)
 		u32 w = guess;
 		if (cas(&s->count, &w, w - 1, acq, rlx))
 			return 0;
+		failed(s, w);
 		if (w)
 			guess = w;
 	}
@@ -32,11 +46,13 @@ int sem_wait(semaphore *s)
 INLINE int trywait(semaphore *s, int error)
 {
 	u32 w = 1;
-	while (!cas(&s->count, &w, w - 1, acq, rlx))
+	while (!cas(&s->count, &w, w - 1, acq, rlx)) {
+		failed(s, w);
 		if (!w) {
 			errno = error;
 			return -1;
 		}
+	}
 	return 0;
 }
 
@@ -46,7 +62,10 @@ int sem_clockwait(semaphore *s, int clock, const void *until) { return trywait(s
 
 int sem_post(semaphore *s)
 {
-	if (__atomic_fetch_add(&s->count, 1, rel) >= 0x7fffffff)
+	u32 w = __atomic_fetch_add(&s->count, 1, rel);
+	if (w == DESTROYED)
+		misuse_of(&s->count, "sem_post of a destroyed semaphore", "destroyed here");
+	if (w >= 0x7fffffff)
 		misuse("sem_post of a semaphore whose count is at its maximum");
 	return 0;
 }
