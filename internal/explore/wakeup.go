@@ -12,6 +12,9 @@ import (
 // threads and unlocks the mutex as always, locks it again, and leaves the set; another Weak choice, with one alternative, says that it is awake. If a signal
 // has taken it out of the set before, the execution ends there: the one in which the signal woke it stands for it.
 //
+// A wait with a timeout may end late as well, which is alternative 1 of 3. The thread is not in the set then: it may have taken no signal, though one came before it
+// locked the mutex again.
+//
 // Most waits are in a loop that looks at the condition and waits again. Executions with such a round are not counted and, as far as possible, not explored.
 //
 // Definition. A round R of a spurious wake-up is the events of a thread t from c up to the next wait, such that t is in the same state before c and after R, and
@@ -28,7 +31,10 @@ import (
 //     in between that it is held wait. Fewer events mean fewer constraints, as the models are monotone.
 //   - Otherwise let s be the first such signal. It does not hold the mutex, so it is ordered neither before u nor after d but by the set itself. If it wakes another
 //     thread than t, it can choose that one with t in the set as well. If there is no other, or if it wakes all, let it come before d: it finds t in the set, and wakes it. That orders
-//     nothing: the flag of a thread is relaxed. t locks the mutex where it does in R, does Q, and waits again. ∎
+//     nothing: the flag of a thread is relaxed. t locks the mutex where it does in R, does Q, and waits again.
+//   - R is a timeout: then t is not in the set before o'. If its next wait is a timeout too, leave out all after u up to the second unlock, as above. Otherwise it enters the set at once instead of
+//     R. A signal between u and o' may then find t and choose another thread as before; if there is no other, or if it wakes all, it wakes t, and the signal that wakes t in G finds nobody. t locks the mutex where it
+//     does after that signal in G. If no signal wakes it in G, it does not go on, and counts as little. ∎
 //
 // So an error by an event outside of R is one of another execution, too; one by an event of R is found when that event is added. t stays where it is, blocked, with the
 // mutex. The other threads go on, as they may revisit reads of R and lead t elsewhere. If a thread reads a write of R and goes on, as after
@@ -40,9 +46,9 @@ import (
 // maxWakeups is how often in a row waits of a thread end spuriously, if each time it is in another state.
 const maxWakeups = 8
 
-// endsSpuriously reports whether an event is the choice that a wait ends spuriously.
+// endsSpuriously reports whether an event is the choice that a wait ends spuriously, or by a timeout.
 func (w *worker) endsSpuriously(e *graph.Event) bool {
-	return e.Kind == graph.Choice && e.Val.Lo == 1 && w.pends[e.Pend].act.Weak
+	return e.Kind == graph.Choice && e.Val.Lo != 0 && w.pends[e.Pend].act.Weak
 }
 
 // isAwake reports whether an event says that a thread is awake after a wait that has ended spuriously.
@@ -75,7 +81,7 @@ func (w *worker) waitsAgain(t int32) bool {
 			return true
 		}
 		if woken == maxWakeups {
-			w.notExplored(fmt.Sprintf("the wait at %s ended spuriously %d times in a row, more was not explored (--no-spurious-wakeups explores none)",
+			w.notExplored(fmt.Sprintf("the wait at %s ended without a signal %d times in a row, more was not explored (--no-spurious-wakeups explores timeouts only)",
 				w.location(w.sourcePos(p)), maxWakeups))
 			p.act.N = 1
 			return false

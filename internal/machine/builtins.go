@@ -50,6 +50,7 @@ var builtins = sync.OnceValue(func() map[string]*builtin {
 	action("__ravel_arrive", opRMW, 2)
 	action("__ravel_choose", opChoose, 1)
 	add(builtin{code: opChoose, args: 1, stops: true, weak: true}, "__ravel_spurious")
+	add(builtin{code: opChoose, args: 1, stops: true, weak: true, n: 1}, "__ravel_timed")
 	action("__ravel_alloc", opAlloc, 2)
 	action("__ravel_alloc_aligned", opAlloc, 3)
 	action("__ravel_free", opFree, 1)

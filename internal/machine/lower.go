@@ -145,7 +145,7 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	case bi.code == opRMW:
 		b.instrs = append(b.instrs, arrival(f, in))
 		return
-	case bi.code == opNop || bi.weak && c.opts.NoWakeups:
+	case bi.code == opNop || bi.weak && bi.n == 0 && c.opts.NoWakeups:
 		c.lowerOutput(f, b, &in, name)
 		for _, r := range in.Results {
 			b.instrs = append(b.instrs, copyTo(r, ir.Imm(bi.ret), in.Pos))
@@ -153,6 +153,8 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 		return
 	default:
 		switch {
+		case bi.weak && c.opts.NoWakeups && in.Args[0].Imm > 1:
+			in.Args = []ir.Operand{ir.Imm(in.Args[0].Imm - 1)} // the last alternative is to wake up spuriously
 		case bi.code == opJoin:
 			c.lowerHook(f, b, c.named["__ravel_joins"], in.Pos, in.Args[0])
 		case bi.code == opExit:

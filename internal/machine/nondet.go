@@ -26,7 +26,7 @@ func (a *Action) Chosen(i uint64) uint64 {
 	return a.Values.List[i]
 }
 
-// Wakeup says what alternative i of a Choice means for a wait that may end spuriously; "" if that is not what the choice is about.
+// Wakeup says what alternative i of a Choice means for a wait that may end without a signal; "" if that is not what the choice is about.
 func (a *Action) Wakeup(i uint64) string {
 	switch {
 	case !a.Weak:
@@ -35,8 +35,10 @@ func (a *Action) Wakeup(i uint64) string {
 		return "awake without a signal"
 	case i == 0:
 		return "waits for a signal"
+	case a.N == 3 && i == 1:
+		return "will time out"
 	}
-	return "will wake up spuriously"
+	return "will wake up without a signal"
 }
 
 // Untried says what the alternatives don't stand for; at is where they are chosen from.

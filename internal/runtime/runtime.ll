@@ -3647,51 +3647,50 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
   unreachable
 7:
-  %8 = call i32 @__ravel_spurious(i32 2)
-  %9 = icmp eq i32 %8, 0
-  br i1 %9, label %13, label %10
-10:
-  %11 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 1)
-  %12 = call i32 @__ravel_spurious(i32 1)
+  %8 = call i32 @__ravel_timed(i32 3)
+  switch i32 %8, label %17 [
+    i32 2, label %9
+    i32 1, label %12
+  ]
+9:
+  %10 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 1)
+  %11 = call i32 @__ravel_timed(i32 1)
   call void @__ravel_in_time()
-  br label %34
-13:
-  %14 = call i32 @__ravel_choose(i32 2)
-  %15 = icmp eq i32 %14, 0
-  br i1 %15, label %20, label %16
-16:
-  %17 = call i64 @__ravel_nanoseconds(ptr %2)
-  call void @__ravel_passed(i64 %17)
-  %18 = call i32 @pthread_mutex_unlock(ptr %1)
-  %19 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %34
+  br label %31
+12:
+  %13 = call i32 @pthread_mutex_unlock(ptr %1)
+  %14 = call i32 @pthread_mutex_lock(ptr %1)
+  %15 = call i32 @__ravel_timed(i32 1)
+  %16 = call i64 @__ravel_nanoseconds(ptr %2)
+  call void @__ravel_passed(i64 %16)
+  br label %31
+17:
+  call void @__ravel_in_time()
+  %18 = call i64 @__ravel_self()
+  %19 = icmp ugt i64 %18, 62
+  br i1 %19, label %20, label %21
 20:
-  call void @__ravel_in_time()
-  %21 = call i64 @__ravel_self()
-  %22 = icmp ugt i64 %21, 62
-  br i1 %22, label %23, label %24
-23:
   call void @__ravel_error(ptr @.str.8, ptr @.str.106)
   unreachable
-24:
-  %25 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %21
-  store atomic i32 0, ptr %25 monotonic, align 4
-  %26 = shl i64 1, %21
-  %27 = atomicrmw or ptr %0, i64 %26 acq_rel, align 8
-  %28 = icmp sgt i64 %27, -1
-  br i1 %28, label %30, label %29
-29:
+21:
+  %22 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %18
+  store atomic i32 0, ptr %22 monotonic, align 4
+  %23 = shl i64 1, %18
+  %24 = atomicrmw or ptr %0, i64 %23 acq_rel, align 8
+  %25 = icmp sgt i64 %24, -1
+  br i1 %25, label %27, label %26
+26:
   call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
   unreachable
-30:
-  %31 = call i32 @pthread_mutex_unlock(ptr %1)
-  %32 = load atomic i32, ptr %25 monotonic, align 4
-  call void @__ravel_assume(i32 %32)
-  %33 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %34
-34:
-  %35 = phi i32 [ %11, %10 ], [ 110, %16 ], [ %33, %30 ]
-  ret i32 %35
+27:
+  %28 = call i32 @pthread_mutex_unlock(ptr %1)
+  %29 = load atomic i32, ptr %22 monotonic, align 4
+  call void @__ravel_assume(i32 %29)
+  %30 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %31
+31:
+  %32 = phi i32 [ %10, %9 ], [ 110, %12 ], [ %30, %27 ]
+  ret i32 %32
 }
 define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
   %5 = call fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %3)
@@ -13334,6 +13333,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   ret void
 }
 declare i32 @__ravel_if_cancelled()
+declare i32 @__ravel_timed(i32)
 define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %4 = alloca [4 x i64], align 16
   %5 = getelementptr i8, ptr %2, i64 8

@@ -3216,52 +3216,51 @@ define internal fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %2) {
   call void @pthread_exit(ptr inttoptr (i32 -1 to ptr))
   unreachable
 7:
-  %8 = call i32 @__ravel_spurious(i32 2)
-  %9 = icmp eq i32 %8, 0
-  br i1 %9, label %13, label %10
-10:
-  %11 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 1)
-  %12 = call i32 @__ravel_spurious(i32 1)
+  %8 = call i32 @__ravel_timed(i32 3)
+  switch i32 %8, label %17 [
+    i32 2, label %9
+    i32 1, label %12
+  ]
+9:
+  %10 = call i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 1)
+  %11 = call i32 @__ravel_timed(i32 1)
   call void @__ravel_in_time()
-  br label %35
-13:
-  %14 = call i32 @__ravel_choose(i32 2)
-  %15 = icmp eq i32 %14, 0
-  br i1 %15, label %20, label %16
-16:
-  %17 = call i64 @__ravel_nanoseconds(ptr %2)
-  call void @__ravel_passed(i64 %17)
-  %18 = call i32 @pthread_mutex_unlock(ptr %1)
-  %19 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %35
+  br label %32
+12:
+  %13 = call i32 @pthread_mutex_unlock(ptr %1)
+  %14 = call i32 @pthread_mutex_lock(ptr %1)
+  %15 = call i32 @__ravel_timed(i32 1)
+  %16 = call i64 @__ravel_nanoseconds(ptr %2)
+  call void @__ravel_passed(i64 %16)
+  br label %32
+17:
+  call void @__ravel_in_time()
+  %18 = call i64 @__ravel_self()
+  %19 = icmp ugt i64 %18, 30
+  br i1 %19, label %20, label %21
 20:
-  call void @__ravel_in_time()
-  %21 = call i64 @__ravel_self()
-  %22 = icmp ugt i64 %21, 30
-  br i1 %22, label %23, label %24
-23:
   call void @__ravel_error(ptr @.str.8, ptr @.str.106)
   unreachable
-24:
-  %25 = trunc i64 %21 to i32
-  %26 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %25
-  store atomic i32 0, ptr %26 monotonic, align 4
-  %27 = shl i32 1, %25
-  %28 = atomicrmw or ptr %0, i32 %27 acq_rel, align 4
-  %29 = icmp sgt i32 %28, -1
-  br i1 %29, label %31, label %30
-30:
+21:
+  %22 = trunc i64 %18 to i32
+  %23 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %22
+  store atomic i32 0, ptr %23 monotonic, align 4
+  %24 = shl i32 1, %22
+  %25 = atomicrmw or ptr %0, i32 %24 acq_rel, align 4
+  %26 = icmp sgt i32 %25, -1
+  br i1 %26, label %28, label %27
+27:
   call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
   unreachable
-31:
-  %32 = call i32 @pthread_mutex_unlock(ptr %1)
-  %33 = load atomic i32, ptr %26 monotonic, align 4
-  call void @__ravel_assume(i32 %33)
-  %34 = call i32 @pthread_mutex_lock(ptr %1)
-  br label %35
-35:
-  %36 = phi i32 [ %11, %10 ], [ 110, %16 ], [ %34, %31 ]
-  ret i32 %36
+28:
+  %29 = call i32 @pthread_mutex_unlock(ptr %1)
+  %30 = load atomic i32, ptr %23 monotonic, align 4
+  call void @__ravel_assume(i32 %30)
+  %31 = call i32 @pthread_mutex_lock(ptr %1)
+  br label %32
+32:
+  %33 = phi i32 [ %10, %9 ], [ 110, %12 ], [ %31, %28 ]
+  ret i32 %33
 }
 define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
   %5 = call fastcc i32 @timed_wait(ptr %0, ptr %1, ptr %3)
@@ -12704,6 +12703,7 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   ret void
 }
 declare i32 @__ravel_if_cancelled()
+declare i32 @__ravel_timed(i32)
 define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %4 = alloca [4 x i64], align 8
   %5 = getelementptr i8, ptr %2, i32 4

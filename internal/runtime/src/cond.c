@@ -107,16 +107,18 @@ int pthread_cond_wait(cond *c, mutex *m)
 static int timed_wait(cond *c, mutex *m, const timespec *until)
 {
 	cancellation_point();
-	if (__ravel_spurious(2)) {
+	u32 ends = __ravel_timed(3);
+	if (ends == 2) {
 		int result = __ravel_cond_wait(c, m, 1);
-		__ravel_spurious(1);
+		__ravel_timed(1);
 		__ravel_in_time();
 		return result;
 	}
-	if (__ravel_choose(2)) {
-		__ravel_passed(__ravel_nanoseconds(until));
+	if (ends == 1) {
 		pthread_mutex_unlock(m);
 		pthread_mutex_lock(m);
+		__ravel_timed(1);
+		__ravel_passed(__ravel_nanoseconds(until));
 		return ETIMEDOUT;
 	}
 	__ravel_in_time();
