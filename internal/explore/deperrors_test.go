@@ -39,7 +39,7 @@ func TestErrorsWithHoles(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if got := len(res.Errors) > 0; got != want {
+					if got := len(res.Errors) > 0; got != want && (got || res.Cut == "") { // what is not explored is said
 						t.Fatalf("seed %d, model %s, cyclic %v:\n%v\nthread %d reads %v: found %v, want %v", s, m, cyclic, p, thread, bad, got, want)
 					}
 				}

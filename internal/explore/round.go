@@ -95,19 +95,25 @@ func (w *worker) writesPlainly(evs []graph.ID) bool {
 	})
 }
 
-// goesOn reports whether the events of thread t from a place on are what they were in the round before, and leave memory as it was: then t may go on like that for ever.
+// maxEqual is how many equal rounds in a row are explored where rounds need not be waits. Most loops that have an end have it before.
+const maxEqual = 5
+
+// goesOn reports whether the events of thread t from a place on are what they were in the rounds before, and leave memory as it was: then t may go on like that for ever.
 func (w *worker) goesOn(t int32, from int) bool {
 	g := w.g
 	evs := g.Threads[t]
 	n := len(evs) - from
-	if from < n {
+	if from < (maxEqual-1)*n {
 		return false
 	}
 	for i := range n {
-		a, b := &g.Events[evs[from-n+i]], &g.Events[evs[from+i]]
+		b := &g.Events[evs[from+i]]
+		for k := 1; k < maxEqual; k++ {
+			if a := &g.Events[evs[from-k*n+i]]; a.Kind != b.Kind || a.Loc != b.Loc || a.Val != b.Val || a.Flags&graph.Spurious != 0 {
+				return false
+			}
+		}
 		switch {
-		case a.Kind != b.Kind || a.Loc != b.Loc || a.Val != b.Val || a.Flags&graph.Spurious != 0:
-			return false
 		case b.Kind == graph.Read || b.Kind == graph.Fence:
 		case b.Kind != graph.Write || !w.storesTo(b.Loc, evs[from:from+i]) && !w.leavesAsWas(evs[from+i:], b.Loc):
 			return false
