@@ -5,7 +5,8 @@ import "ravel/internal/event"
 // armv8 is the model of AArch64 of Pulte et al., "Simplifying ARM concurrency" (POPL'18), with
 // the later changes of the architecture manual and of herd's aarch64.cat: LDAPR; only the read of a
 // read-modify-write is ordered before an acquire that reads its write (rmw;rfi;[A|Q]); and lws, the
-// local write successor, stands for the rules with coi.
+// local write successor, stands for the rules with coi; what comes after an atomic instruction that acquires and
+// releases, such as SWPAL, comes after its write ([range([A];amo;[L])];po).
 func armv8(g *graph, raw bool) bool {
 	mapped := g.untagged(raw)
 	a := g.tagged(g.r, event.AcquireA, event.AqRl) | mapped&g.r&(g.sc|g.acq&g.locked)
@@ -26,6 +27,7 @@ func armv8(g *graph, raw bool) bool {
 		seq(id(g.w), g.across(bs, event.DMBST, event.DSBST), id(g.w)),
 		seq(id(l), g.po, id(a)),
 		seq(id(a|q), g.po),
+		seq(id(g.tagged(g.w&g.locked, event.AqRl)), g.po),
 		seq(g.po, id(l)))
 	lws := seq(and(g.po, g.loc), id(g.w))
 	return coherent(g, g.rf, g.co, g.fr) && atomic(g, g.co, g.fr) &&

@@ -3,12 +3,12 @@ package brute
 import "ravel/internal/event"
 
 // riscv is RVWMO: the rules of the chapter of that name of the unprivileged manual (2019), over reads and
-// writes as in its axiomatic model for herd. There an AMO is one operation; here a read-modify-write is a
-// load-reserved and a store-conditional, always.
+// writes as in its axiomatic model for herd. There an AMO is one operation, so both halves of
+// one have its .aq and .rl. Only a read-modify-write with a tag is an AMO; others are a load-reserved and a store-conditional.
 func riscv(g *graph, raw bool) bool {
 	mapped := g.untagged(raw) & g.locked
-	aq := g.tagged(g.r, event.AcquireA, event.AqRl) | mapped&g.r&g.acq
-	rl := g.tagged(g.w, event.ReleaseL, event.AqRl) | mapped&g.w&g.rel
+	aq := g.tagged(g.r|g.locked, event.AcquireA, event.AqRl) | mapped&g.r&g.acq
+	rl := g.tagged(g.w|g.locked, event.ReleaseL, event.AqRl) | mapped&g.w&g.rel
 	rcsc := (aq | rl) & g.locked // plain accesses with .aq and .rl are RCpc
 	scRead := mapped & g.r & g.sc
 	bs := g.barriers(mappingRISCV, raw)
