@@ -87,6 +87,9 @@ func (t Tag) IsKernel() bool { return t >= SmpMB || t >= Full && t <= Unlock }
 // IsRCU reports whether t is a fence that only a model of the kernel knows: no architecture has instructions for it.
 func (t Tag) IsRCU() bool { return t >= RCULock }
 
+// IsGracePeriod reports whether t waits for read-side critical sections.
+func (t Tag) IsGracePeriod() bool { return t == SyncRCU || t == SyncSRCU }
+
 func (t Tag) String() string { return tagNames[t] }
 
 // Mode is what the fence t counts as in the models of C11 and on the architectures that do not have it. It is Rlx, without

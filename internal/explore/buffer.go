@@ -41,7 +41,7 @@ func (d *tracker) buffers(wr *write) bool {
 		}
 	}
 	e := d.eventOf(wr)
-	wr.ordered, wr.own = d.orderedBefore(&e)
+	wr.ordered, wr.own = d.orderedBefore(e)
 	if l.Reads == 0 {
 		return false
 	}
@@ -49,7 +49,7 @@ func (d *tracker) buffers(wr *write) bool {
 	since := g.Events[g.Events[g.Threads[1][0]].RF].Stamp
 	pred := &g.Events[g.Last(wr.thread)]
 	var k *prefix
-	first, last := d.chainBefore(&e)
+	first, last := d.chainBefore(e)
 	for t := range l.Last {
 		known := g.Count(pred.Prefix, int32(t))
 		ordered := g.Count(wr.ordered, int32(t))
@@ -70,7 +70,7 @@ func (d *tracker) buffers(wr *write) bool {
 				}
 			}
 			if k == nil {
-				k = d.prefixOf(&e, since)
+				k = d.prefixOf(e, since)
 			}
 			if !k.has(id) {
 				d.startAgain(func(r *run) { r.cyclic = true })
@@ -78,7 +78,7 @@ func (d *tracker) buffers(wr *write) bool {
 			}
 		}
 	}
-	d.pastArms(&e, since, pred.Prefix)
+	d.pastArms(e, since, pred.Prefix)
 	return false
 }
 
@@ -116,10 +116,11 @@ func (d *tracker) rewrite(loc int32) bool {
 	return true
 }
 
-// eventOf returns the event that wr is going to be.
-func (d *tracker) eventOf(wr *write) graph.Event {
-	e := graph.Event{Kind: graph.Write, Mode: wr.mode, Flags: wr.flags, Thread: wr.thread, Index: int32(len(d.g.Threads[wr.thread])), Loc: wr.loc}
-	d.setDeps(&e)
+// eventOf returns the event that wr is going to be. It is valid until the next call.
+func (d *tracker) eventOf(wr *write) *graph.Event {
+	e := &d.next
+	*e = graph.Event{Kind: graph.Write, Mode: wr.mode, Flags: wr.flags, Thread: wr.thread, Index: int32(len(d.g.Threads[wr.thread])), Loc: wr.loc}
+	d.setDeps(e)
 	if !d.model.AddrPo() {
 		e.AddrPo = 0 // the model orders nothing by it
 	}
@@ -156,11 +157,12 @@ func (d *tracker) orderedBefore(e *graph.Event) (graph.View, int32) {
 	if first == e.Index {
 		return g.Events[g.Last(e.Thread)].Learnt, first
 	}
-	known := graph.Event{Thread: e.Thread}
+	known := &d.known
+	known.Thread, known.Learnt = e.Thread, 0
 	f = fences{}
 	for i := len(evs) - 1; i >= 0; i-- {
 		if x := &g.Events[evs[i]]; f.passes(d, x, e) && (x.Kind == graph.Read || x.Kind == graph.Start || x.Kind == graph.Join) {
-			d.learn(&known, x.RF)
+			d.learn(known, x.RF)
 		}
 	}
 	return known.Learnt, first

@@ -73,6 +73,9 @@ func (d *tracker) findRace() bool {
 // findFreed reports an access that may come after the object was freed, if there is one.
 func (d *tracker) findFreed() bool {
 	g := d.g
+	if g.Frees == 0 {
+		return false
+	}
 	for obj, locs := range d.parts {
 		f := g.Locs[obj].Free
 		if f == graph.None {

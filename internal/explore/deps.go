@@ -15,6 +15,8 @@ type tracker struct {
 	armed  model.Armed    // the same, if its control dependencies end with the arms of branches
 	prefix prefix         // scratch
 	firm   firm           // scratch
+	next   graph.Event    // scratch: see eventOf
+	known  graph.Event    // scratch: see orderedBefore
 }
 
 // setDeps sets what e, which its thread is at, depends on, if the model tracks dependencies.

@@ -118,8 +118,7 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	p := w.resumed(w.cur[t], g.Events[r].Val)
 	wr := write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p, 0, 0}
 	if w.deps != nil {
-		e := w.deps.eventOf(&wr)
-		wr.ordered, wr.own = w.deps.orderedBefore(&e)
+		wr.ordered, wr.own = w.deps.orderedBefore(w.deps.eventOf(&wr))
 	}
 	w.revisits(wr, taken, 0)
 }

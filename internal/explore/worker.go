@@ -111,7 +111,7 @@ func newWorker(r *run) *worker {
 	}
 	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || w.traits.Races.Pairs != nil)
 	w.postpones = !r.opts.eager && w.cyclic == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes
-	w.seesEnds = w.deps != nil || w.late != nil || w.java != nil || w.flags != nil || r.opts.Reexecution != nil || r.opts.OnExecution != nil || r.opts.LeakCheck
+	w.seesEnds = w.cyclic != nil || w.late != nil || w.java != nil || w.flags != nil || r.opts.Reexecution != nil || r.opts.OnExecution != nil || r.opts.LeakCheck
 	w.rounds = roundsAreWaits(r.opts)
 	w.rereads = w.rounds && w.cyclic == nil && w.java == nil
 	if w.scouts = w.mayBeTwins(); w.scouts && r.twinned {

@@ -93,7 +93,7 @@ type Event struct {
 	Loc    int32  // location, -1 if none; of Alloc and Free the object's
 	RF     ID
 	Co     int32 // a write's index in Loc.Co; of an End, how many threads have joined it
-	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location, once added
+	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location, once added; of an End, a Join of it; of a Join, another one
 	Pend   uint32
 	Memo   int32       // of a write, what an engine has found out about it, 0 is nothing yet; of a Start, the twin of the thread, 0 is none
 	Val    event.Value // value read or written
@@ -129,19 +129,24 @@ type Graph struct {
 	Threads [][]ID // in program order; never ends with a hole
 	Trail   []ID
 	Locs    []Loc
-	SC      [][]ID // by thread: its sc accesses and fences, in program order
-	NumSC   int    // how many those are
+	// Contested are the locations where an access of one thread may be co- or fr-before one of another: there was one at some time, whether it is there now or not.
+	Contested []int32
+	SC        [][]ID // by thread: its sc accesses and fences, in program order
+	NumSC     int    // how many those are
 
 	// Deleted has, for the holes that a cut has made, the events that were there: what comes again will be of the same
 	// kind and mode, at the same place.
 	Deleted [][]ID
 
-	Heap   int    // how many heap objects there are
-	Freed  [][]ID // by thread: its Free events of heap objects, in program order
-	Reused int    // how many Alloc events gave out a block that had been freed before: RF is its Free
-	Holes  int    // how many holes the threads have
-	Seen   Set    // scratch, for searches of models
-	Marks  Marks  // the same
+	Heap         int    // how many heap objects there are
+	Freed        [][]ID // by thread: its Free events of heap objects, in program order
+	Frees        int    // how many Free events there are, those of stack slots included
+	GracePeriods int    // how many grace periods of RCU and SRCU there are
+	Reused       int    // how many Alloc events gave out a block that had been freed before: RF is its Free
+	Holes        int    // how many holes the threads have
+	Seen         Set    // scratch, for searches of models
+	Keys         Keys   // the same, by location
+	Marks        Marks  // the same
 
 	Deps *event.DepTable // of the events' dependencies
 
@@ -299,6 +304,9 @@ func (g *Graph) link(id ID, co int32) {
 		if e.Mode == event.NA {
 			l.NA++
 		}
+		if !l.contested {
+			g.meet(l, e)
+		}
 	case Write:
 		l := &g.Locs[e.Loc]
 		g.chain(id, e, &l.Last[e.Thread].Write)
@@ -306,13 +314,23 @@ func (g *Graph) link(id ID, co int32) {
 			l.NA++
 		}
 		l.insert(g, id, co)
+		if !l.contested {
+			g.meet(l, e)
+		}
+	case Fence:
+		if e.Tag.IsGracePeriod() {
+			g.GracePeriods++
+		}
 	case Join:
-		g.Events[e.RF].Co++
+		end := &g.Events[e.RF]
+		end.Co++
+		e.Prev, end.Prev = end.Prev, id
 	case Alloc:
 		g.Locs[e.Loc].Alloc = id
 		g.countHeap(e, 1)
 		g.setAgain(e, id)
 	case Free:
+		g.Frees++
 		g.Locs[e.Loc].Free = id
 		g.countHeap(e, -1)
 		if e.Flags&OnStack == 0 {
@@ -343,13 +361,20 @@ func (g *Graph) unlink(id ID) {
 			l.NA--
 		}
 		l.remove(g, e.Co)
+	case Fence:
+		if e.Tag.IsGracePeriod() {
+			g.GracePeriods--
+		}
 	case Join:
-		g.Events[e.RF].Co--
+		end := &g.Events[e.RF]
+		end.Co--
+		g.unchain(id, e, &end.Prev)
 	case Alloc:
 		g.Locs[e.Loc].Alloc = None
 		g.countHeap(e, -1)
 		g.setAgain(e, None)
 	case Free:
+		g.Frees--
 		g.Locs[e.Loc].Free = None
 		g.countHeap(e, 1)
 		if e.Flags&OnStack == 0 {

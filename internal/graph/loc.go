@@ -21,6 +21,11 @@ type Loc struct {
 	// For Event.Ordered, and never undone: whether there was ever a write here after a read, and whether a read was
 	// passed over because there was none.
 	Written, PassedOver bool
+
+	// For Graph.Contested, and never undone: the first thread that was ever here, plus one, and whether there was another one.
+	owner     int32
+	shared    bool
+	contested bool
 }
 
 // LastAccess has a thread's po-latest read and write of a location, None if there is none.
@@ -28,6 +33,22 @@ type LastAccess struct{ Read, Write ID }
 
 // Empty reports whether the graph has no event at l.
 func (l *Loc) Empty() bool { return l.Reads == 0 && len(l.Co) == 1 }
+
+// Private reports whether only one thread has ever been at l.
+func (l *Loc) Private() bool { return !l.shared && !l.contested }
+
+// meet notes that there is the access e, for Contested.
+func (g *Graph) meet(l *Loc, e *Event) {
+	switch other := e.Thread+1 != l.owner; {
+	case l.owner == 0:
+		l.owner = e.Thread + 1
+	case e.Kind == Write && (other || l.shared), e.Kind == Read && other && !g.CoMaximal(e):
+		l.contested = true
+		g.Contested = append(g.Contested, e.Loc)
+	case other:
+		l.shared = true
+	}
+}
 
 // insert puts write id at index i of co.
 func (l *Loc) insert(g *Graph, id ID, i int32) {

@@ -60,3 +60,37 @@ func (s *Marks) Of(id ID) uint32 {
 
 // Add marks id with bits.
 func (s *Marks) Add(id ID, bits uint32) { s.marks[id] = s.epoch<<4 | s.Of(id) | bits }
+
+// Keys has a key for each location, of one search at a time: Clear starts a new search.
+type Keys struct {
+	keys  []locKey
+	epoch uint32
+}
+
+type locKey struct {
+	epoch uint32
+	key   int32
+}
+
+// Clear removes all keys, with room for the locations of g.
+func (s *Keys) Clear(g *Graph) {
+	if len(s.keys) < len(g.Locs) {
+		s.keys = make([]locKey, 2*len(g.Locs))
+		s.epoch = 0
+	}
+	s.epoch++
+	if s.epoch == 0 {
+		clear(s.keys)
+		s.epoch = 1
+	}
+}
+
+// Lower makes key that of location loc, and reports whether it had none or a greater one.
+func (s *Keys) Lower(loc, key int32) bool {
+	k := &s.keys[loc]
+	if k.epoch == s.epoch && k.key <= key {
+		return false
+	}
+	*k = locKey{s.epoch, key}
+	return true
+}

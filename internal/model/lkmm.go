@@ -213,16 +213,7 @@ func (lkmm) AddrPo() bool { return false }
 func (lkmm) Latest(g *graph.Graph) bool { return !hasGracePeriod(g) }
 
 // hasGracePeriod reports whether the graph has a grace period, without which critical sections order nothing.
-func hasGracePeriod(g *graph.Graph) bool {
-	for _, evs := range g.Threads {
-		for _, id := range evs {
-			if e := &g.Events[id]; e.Kind == graph.Fence && (e.Tag == event.SyncRCU || e.Tag == event.SyncSRCU) {
-				return true
-			}
-		}
-	}
-	return false
-}
+func hasGracePeriod(g *graph.Graph) bool { return g.GracePeriods > 0 }
 
 // CheckLast implements DepModel.
 func (m lkmm) CheckLast(g *graph.Graph, id graph.ID) bool {

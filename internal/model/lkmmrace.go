@@ -136,15 +136,17 @@ func (k *kernel) races() *relation.Rel {
 func hasPlainPair(g *graph.Graph, learnt bool) bool {
 	for i := range g.Locs {
 		l := &g.Locs[i]
-		if l.NA == 0 {
+		if l.NA == 0 || l.Private() {
 			continue
 		}
-		for t, x := range l.Last {
-			if x.Read == graph.None && x.Write == graph.None {
-				continue
-			}
-			for _, y := range l.Last[:t] {
-				if anyPair(g, x.Write, y.Write, learnt) || anyPair(g, x.Write, y.Read, learnt) || anyPair(g, x.Read, y.Write, learnt) {
+		for _, w := range l.Co[1:] {
+			own := g.Events[w].Thread
+			for t := range l.Last {
+				last := &l.Last[t]
+				if int32(t) == own || *last == (graph.LastAccess{}) {
+					continue
+				}
+				if pairs(g, w, last.Write, learnt) || pairs(g, w, last.Read, learnt) {
 					return true
 				}
 			}
@@ -153,17 +155,19 @@ func hasPlainPair(g *graph.Graph, learnt bool) bool {
 	return false
 }
 
-// anyPair is hasPlainPair for the accesses of two threads, of one kind each: the last ones are given.
-func anyPair(g *graph.Graph, first, second graph.ID, learnt bool) bool {
-	for a := first; a != graph.None; a = g.Events[a].Prev {
-		for b := second; b != graph.None; b = g.Events[b].Prev {
-			x, y := &g.Events[a], &g.Events[b]
-			if !isPlain(x) && !isPlain(y) || learnt && (hasLearnt(g, x, b) || hasLearnt(g, y, a)) {
-				continue
-			}
-			if !spans(g, a, b) && !spans(g, b, a) {
-				return true
-			}
+// pairs is hasPlainPair for the write w and the accesses of another thread, of one kind: the last one is given.
+func pairs(g *graph.Graph, w, last graph.ID, learnt bool) bool {
+	x := &g.Events[w]
+	for id := last; id != graph.None; id = g.Events[id].Prev {
+		y := &g.Events[id]
+		if hb(g, y, x) {
+			break // so are those before it
+		}
+		if !isPlain(x) && !isPlain(y) || hb(g, x, y) || learnt && (hasLearnt(g, x, id) || hasLearnt(g, y, w)) {
+			continue
+		}
+		if !spans(g, w, id) && !spans(g, id, w) { // there are graphs without views
+			return true
 		}
 	}
 	return false

@@ -12,16 +12,116 @@ type localOrder interface {
 // acyclicWith reports whether the order of m stays acyclic with id, the last event of its thread in a graph without holes: whether
 // no write that is co- or fr-after it leads back to it.
 func acyclicWith(g *graph.Graph, id graph.ID, m localOrder) bool {
+	e := &g.Events[id]
+	inside := !overtakes(g, e)
+	if !inside && acyclicInPo(g, e) {
+		return true
+	}
 	g.Seen.Clear(g)
-	s := orderSearch{g, m, id}
-	return !s.writesAfter(&g.Events[id])
+	s := orderSearch{g: g, m: m, goal: id, inside: inside}
+	return !s.writesAfter(e)
+}
+
+// acyclicInPo reports whether po ∪ rf ∪ co ∪ fr stays acyclic with e: whether no event that is co- or fr-after e leads into its prefix. What it leads to is, in each
+// thread, all from some event on.
+func acyclicInPo(g *graph.Graph, e *graph.Event) bool {
+	front, done := g.Scratch(0, far), g.Scratch(1, far)
+	g.Keys.Clear(g)
+	if !lowerAfter(g, e, e, front) {
+		return false
+	}
+	for again := true; again; {
+		again = false
+		for t, evs := range g.Threads {
+			from, to := int(front[t]), min(int(done[t]), len(evs))
+			if from >= to {
+				continue
+			}
+			again = true
+			done[t] = front[t]
+			for _, id := range evs[from:to] {
+				if !lowerAfter(g, &g.Events[id], e, front) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// lowerAfter lowers front to the first events of other threads that x leads to. It returns false if one of them is e or in its prefix.
+func lowerAfter(g *graph.Graph, x, e *graph.Event, front []int32) bool {
+	switch x.Kind {
+	case graph.Read, graph.Write:
+		l := &g.Locs[x.Loc]
+		k := g.Key(x)
+		if l.Private() || !g.Keys.Lower(x.Loc, k) {
+			return true
+		}
+		for t := range l.Last {
+			old := front[t]
+			lower(g, l.Last[t].Write, k, &front[t])
+			lower(g, l.Last[t].Read, k, &front[t])
+			if front[t] < old && front[t] < inPrefix(g, e, int32(t)) {
+				return false
+			}
+		}
+		return true
+	case graph.Create:
+		return lowerTo(g, &g.Events[g.Threads[x.Val.Lo][0]], e, front)
+	case graph.End:
+		return !anyJoin(g, g.Threads[x.Thread][x.Index], func(j graph.ID) bool { return !lowerTo(g, &g.Events[j], e, front) })
+	}
+	return true
+}
+
+// lowerTo lowers front to x. It returns false if that is e or in its prefix.
+func lowerTo(g *graph.Graph, x, e *graph.Event, front []int32) bool {
+	front[x.Thread] = min(front[x.Thread], x.Index)
+	return x.Index >= inPrefix(g, e, x.Thread)
+}
+
+// inPrefix returns how many events of thread t are e or in its prefix.
+func inPrefix(g *graph.Graph, e *graph.Event, t int32) int32 {
+	if t == e.Thread {
+		return e.Index + 1
+	}
+	return g.Count(e.Prefix, t)
+}
+
+// overtakes reports whether an event outside of the prefix of e is co- or fr-before a write of the prefix, or before e. If not, no path leads into the prefix: it is closed under po and rf.
+func overtakes(g *graph.Graph, e *graph.Event) bool {
+	for _, loc := range g.Contested {
+		l := &g.Locs[loc]
+		last := len(l.Co) - 1 // the last write of the prefix
+		for last > 0 && !g.InPrefix(l.Co[last], e) {
+			last--
+		}
+		if last == 0 {
+			continue
+		}
+		for _, w := range l.Co[1:last] {
+			if !g.InPrefix(w, e) {
+				return true
+			}
+		}
+		for t := range l.Last {
+			for r := l.Last[t].Read; r != graph.None && !g.InPrefix(r, e); r = g.Events[r].Prev {
+				if int(g.CoIndex(g.Events[r].RF)) < last {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // An orderSearch looks for a path to goal.
 type orderSearch struct {
-	g    *graph.Graph
-	m    localOrder
-	goal graph.ID
+	g      *graph.Graph
+	m      localOrder
+	goal   graph.ID
+	inside bool // only in the prefix of the goal
 }
 
 // leads reports whether the order leads from an event to the goal, by events not seen yet.
@@ -30,7 +130,7 @@ func (s *orderSearch) leads(from graph.ID) bool {
 	if from == s.goal {
 		return true
 	}
-	if !g.Seen.Add(from) {
+	if s.inside && !g.InPrefix(from, &g.Events[s.goal]) || !g.Seen.Add(from) {
 		return false
 	}
 	e := &g.Events[from]
@@ -81,16 +181,9 @@ func (s *orderSearch) readers(w graph.ID, e *graph.Event) bool {
 
 // anyJoin reports whether f is true of an event that joins the thread which ends with the event end.
 func anyJoin(g *graph.Graph, end graph.ID, f func(graph.ID) bool) bool {
-	left := g.Events[end].Co
-	for t := range g.Threads {
-		evs := g.Threads[t]
-		for i := len(evs) - 1; i >= 0 && left > 0; i-- {
-			if e := &g.Events[evs[i]]; e.Kind == graph.Join && e.RF == end {
-				if f(evs[i]) {
-					return true
-				}
-				left--
-			}
+	for j := g.Events[end].Prev; j != graph.None; j = g.Events[j].Prev {
+		if f(j) {
+			return true
 		}
 	}
 	return false

@@ -98,7 +98,7 @@ func (m *tso) Traits() Traits {
 
 func (m *tso) inEffect(g *graph.Graph, w, id graph.ID) bool {
 	g.Seen.Clear(g)
-	return (&orderSearch{g, m, id}).leads(w)
+	return (&orderSearch{g: g, m: m, goal: id}).leads(w)
 }
 
 // Local implements Model.
