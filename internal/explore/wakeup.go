@@ -13,7 +13,7 @@ import (
 // has taken it out of the set before, the execution ends there: the one in which the signal woke it stands for it.
 //
 // A wait with a timeout may end late as well, which is alternative 1 of 3. The thread is not in the set then: it may have taken no signal, though one came before it
-// locked the mutex again.
+// locked the mutex again. A timeout of the futex system call comes before the thread is in the set, and is alternative 1 of 2: a round of it is one by round.go.
 //
 // Most waits are in a loop that looks at the condition and waits again. Executions with such a round are not counted and, as far as possible, not explored.
 //

@@ -153,8 +153,8 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 		return
 	default:
 		switch {
-		case bi.weak && c.opts.NoWakeups && in.Args[0].Imm > 1:
-			in.Args = []ir.Operand{ir.Imm(in.Args[0].Imm - 1)} // the last alternative is to wake up spuriously
+		case bi.weak && c.opts.NoWakeups && in.Args[0].Imm == 3:
+			in.Args = []ir.Operand{ir.Imm(2)} // the last alternative is to wake up spuriously
 		case bi.code == opJoin:
 			c.lowerHook(f, b, c.named["__ravel_joins"], in.Pos, in.Args[0])
 		case bi.code == opExit:

@@ -7023,63 +7023,64 @@ define i32 @__ravel_futex_wait(ptr %0, i32 %1) {
 }
 define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %4 = icmp eq i64 %2, 0
-  br i1 %4, label %10, label %5
+  br i1 %4, label %11, label %5
 5:
-  %6 = call i32 @__ravel_choose(i32 2)
+  %6 = call i32 @__ravel_timed(i32 2)
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %9, label %8
+  br i1 %7, label %10, label %8
 8:
+  %9 = call i32 @__ravel_timed(i32 1)
   call void @__ravel_passed(i64 %2)
-  br label %39
-9:
-  call void @__ravel_in_time()
-  br label %10
+  br label %40
 10:
-  %11 = call i64 @__ravel_self()
-  %12 = icmp ugt i64 %11, 63
-  br i1 %12, label %13, label %14
-13:
+  call void @__ravel_in_time()
+  br label %11
+11:
+  %12 = call i64 @__ravel_self()
+  %13 = icmp ugt i64 %12, 63
+  br i1 %13, label %14, label %15
+14:
   call void @__ravel_error(ptr @.str.8, ptr @.str.122)
   unreachable
-14:
-  %15 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %11
-  store atomic i32 0, ptr %15 monotonic, align 4
-  %16 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %11
-  %17 = ptrtoint ptr %0 to i64
-  store atomic i64 %17, ptr %16 monotonic, align 8
-  %18 = lshr i64 %17, 2
-  %19 = lshr i64 %17, 16
-  %20 = xor i64 %18, %19
-  %21 = and i64 %20, 15
-  %22 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %21
-  %23 = shl i64 1, %11
-  %24 = atomicrmw or ptr %22, i64 %23 acq_rel, align 8
+15:
+  %16 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %12
+  store atomic i32 0, ptr %16 monotonic, align 4
+  %17 = getelementptr [64 x ptr], ptr @sleeps_on, i64 0, i64 %12
+  %18 = ptrtoint ptr %0 to i64
+  store atomic i64 %18, ptr %17 monotonic, align 8
+  %19 = lshr i64 %18, 2
+  %20 = lshr i64 %18, 16
+  %21 = xor i64 %19, %20
+  %22 = and i64 %21, 15
+  %23 = getelementptr [16 x i64], ptr @sleeping, i64 0, i64 %22
+  %24 = shl i64 1, %12
+  %25 = atomicrmw or ptr %23, i64 %24 acq_rel, align 8
   fence seq_cst
-  %25 = load atomic i32, ptr %0 monotonic, align 4
-  %26 = icmp eq i32 %25, %1
-  br i1 %26, label %33, label %27
-27:
-  %28 = xor i64 %23, -1
-  %29 = atomicrmw and ptr %22, i64 %28 acq_rel, align 8
-  %30 = and i64 %29, %23
-  %31 = icmp eq i64 %30, 0
-  br i1 %31, label %32, label %39
-32:
-  call void @__ravel_redundant()
-  br label %33
+  %26 = load atomic i32, ptr %0 monotonic, align 4
+  %27 = icmp eq i32 %26, %1
+  br i1 %27, label %34, label %28
+28:
+  %29 = xor i64 %24, -1
+  %30 = atomicrmw and ptr %23, i64 %29 acq_rel, align 8
+  %31 = and i64 %30, %24
+  %32 = icmp eq i64 %31, 0
+  br i1 %32, label %33, label %40
 33:
-  br i1 %4, label %36, label %34
+  call void @__ravel_redundant()
+  br label %34
 34:
-  %35 = load atomic i32, ptr %15 acquire, align 4
-  call void @__ravel_assume(i32 %35)
-  br label %39
-36:
-  %37 = load atomic i32, ptr %15 acquire, align 4
-  %38 = icmp eq i32 %37, 0
-  br i1 %38, label %36, label %39
-39:
-  %40 = phi i32 [ 110, %8 ], [ 0, %34 ], [ 11, %27 ], [ 0, %36 ]
-  ret i32 %40
+  br i1 %4, label %37, label %35
+35:
+  %36 = load atomic i32, ptr %16 acquire, align 4
+  call void @__ravel_assume(i32 %36)
+  br label %40
+37:
+  %38 = load atomic i32, ptr %16 acquire, align 4
+  %39 = icmp eq i32 %38, 0
+  br i1 %39, label %37, label %40
+40:
+  %41 = phi i32 [ 110, %8 ], [ 0, %35 ], [ 11, %28 ], [ 0, %37 ]
+  ret i32 %41
 }
 define i64 @syscall(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6) {
   switch i64 %0, label %11 [

@@ -6487,67 +6487,68 @@ define i32 @__ravel_futex_wait(ptr %0, i32 %1) {
 }
 define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %4 = icmp eq i64 %2, 0
-  br i1 %4, label %10, label %5
+  br i1 %4, label %11, label %5
 5:
-  %6 = call i32 @__ravel_choose(i32 2)
+  %6 = call i32 @__ravel_timed(i32 2)
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %9, label %8
+  br i1 %7, label %10, label %8
 8:
+  %9 = call i32 @__ravel_timed(i32 1)
   call void @__ravel_passed(i64 %2)
-  br label %43
-9:
-  call void @__ravel_in_time()
-  br label %10
+  br label %44
 10:
-  %11 = call i64 @__ravel_self()
-  %12 = icmp ugt i64 %11, 63
-  br i1 %12, label %13, label %14
-13:
+  call void @__ravel_in_time()
+  br label %11
+11:
+  %12 = call i64 @__ravel_self()
+  %13 = icmp ugt i64 %12, 63
+  br i1 %13, label %14, label %15
+14:
   call void @__ravel_error(ptr @.str.8, ptr @.str.122)
   unreachable
-14:
-  %15 = trunc i64 %11 to i32
-  %16 = getelementptr [64 x i32], ptr @woken, i32 0, i32 %15
-  store atomic i32 0, ptr %16 monotonic, align 4
-  %17 = getelementptr [64 x ptr], ptr @sleeps_on, i32 0, i32 %15
-  %18 = ptrtoint ptr %0 to i32
-  store atomic i32 %18, ptr %17 monotonic, align 4
-  %19 = lshr i32 %18, 2
-  %20 = lshr i32 %18, 12
-  %21 = xor i32 %19, %20
-  %22 = and i32 %21, 15
-  %23 = getelementptr [16 x i64], ptr @sleeping, i32 0, i32 %22
-  %24 = shl i32 1, %15
-  %25 = zext i32 %24 to i64
-  %26 = atomicrmw or ptr %23, i64 %25 acq_rel, align 8
+15:
+  %16 = trunc i64 %12 to i32
+  %17 = getelementptr [64 x i32], ptr @woken, i32 0, i32 %16
+  store atomic i32 0, ptr %17 monotonic, align 4
+  %18 = getelementptr [64 x ptr], ptr @sleeps_on, i32 0, i32 %16
+  %19 = ptrtoint ptr %0 to i32
+  store atomic i32 %19, ptr %18 monotonic, align 4
+  %20 = lshr i32 %19, 2
+  %21 = lshr i32 %19, 12
+  %22 = xor i32 %20, %21
+  %23 = and i32 %22, 15
+  %24 = getelementptr [16 x i64], ptr @sleeping, i32 0, i32 %23
+  %25 = shl i32 1, %16
+  %26 = zext i32 %25 to i64
+  %27 = atomicrmw or ptr %24, i64 %26 acq_rel, align 8
   fence seq_cst
-  %27 = load atomic i32, ptr %0 monotonic, align 4
-  %28 = icmp eq i32 %27, %1
-  br i1 %28, label %37, label %29
-29:
-  %30 = xor i32 %24, -1
-  %31 = zext i32 %30 to i64
-  %32 = atomicrmw and ptr %23, i64 %31 acq_rel, align 8
-  %33 = shl i64 1, %11
-  %34 = and i64 %32, %33
-  %35 = icmp eq i64 %34, 0
-  br i1 %35, label %36, label %43
-36:
-  call void @__ravel_redundant()
-  br label %37
+  %28 = load atomic i32, ptr %0 monotonic, align 4
+  %29 = icmp eq i32 %28, %1
+  br i1 %29, label %38, label %30
+30:
+  %31 = xor i32 %25, -1
+  %32 = zext i32 %31 to i64
+  %33 = atomicrmw and ptr %24, i64 %32 acq_rel, align 8
+  %34 = shl i64 1, %12
+  %35 = and i64 %33, %34
+  %36 = icmp eq i64 %35, 0
+  br i1 %36, label %37, label %44
 37:
-  br i1 %4, label %40, label %38
+  call void @__ravel_redundant()
+  br label %38
 38:
-  %39 = load atomic i32, ptr %16 acquire, align 4
-  call void @__ravel_assume(i32 %39)
-  br label %43
-40:
-  %41 = load atomic i32, ptr %16 acquire, align 4
-  %42 = icmp eq i32 %41, 0
-  br i1 %42, label %40, label %43
-43:
-  %44 = phi i32 [ 110, %8 ], [ 0, %38 ], [ 11, %29 ], [ 0, %40 ]
-  ret i32 %44
+  br i1 %4, label %41, label %39
+39:
+  %40 = load atomic i32, ptr %17 acquire, align 4
+  call void @__ravel_assume(i32 %40)
+  br label %44
+41:
+  %42 = load atomic i32, ptr %17 acquire, align 4
+  %43 = icmp eq i32 %42, 0
+  br i1 %43, label %41, label %44
+44:
+  %45 = phi i32 [ 110, %8 ], [ 0, %39 ], [ 11, %30 ], [ 0, %41 ]
+  ret i32 %45
 }
 define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   switch i32 %0, label %12 [

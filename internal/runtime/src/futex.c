@@ -18,7 +18,8 @@ INLINE u64 *bucket(u32 *word) { return &sleeping[((u64)word / 4 ^ (u64)word >> S
 static int sleep_while(u32 *word, u32 expected, i64 until)
 {
 	if (until) {
-		if (__ravel_choose(2)) {
+		if (__ravel_timed(2)) {
+			__ravel_timed(1);
 			__ravel_passed(until);
 			return ETIMEDOUT;
 		}

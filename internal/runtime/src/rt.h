@@ -66,7 +66,8 @@ u32 __ravel_arrive(u32 *arrived, u32 n);
 u32 __ravel_choose(u32 n);
 // __ravel_spurious(2) is 1 if the wait that begins is to end spuriously. The thread then says __ravel_spurious(1) when it is awake and holds the mutex again.
 u32 __ravel_spurious(u32 n);
-// __ravel_timed(3) is the same for a wait with a timeout: 1 if it is to time out, 2 if it is to end spuriously. Then the thread says __ravel_timed(1).
+// __ravel_timed(3) is the same for a wait with a timeout: 1 if it is to time out, 2 if it is to end spuriously. Then the thread says __ravel_timed(1). __ravel_timed(2) is
+// for waits that do not end spuriously.
 u32 __ravel_timed(u32 n);
 // __ravel_if_NAME is __ravel_NAME in programs that need it, and 0 in others (frontend/llvm/optional.go).
 u32 __ravel_if_cancellable(void);     // 1: the program cancels threads (cancel.c)
