@@ -21,7 +21,7 @@ int main(void)
 	int first = pthread_tryjoin_np(t, &result);
 	if (first == EBUSY) {
 #ifdef EARLY
-		data++;
+		data = 1;
 #endif
 		if (pthread_timedjoin_np(t, &result, &now) == ETIMEDOUT)
 			pthread_join(t, &result);
