@@ -3,8 +3,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
-static int data;
+static atomic_int data;
 
 static void *set(void *arg)
 {
@@ -21,7 +22,7 @@ int main(void)
 	int first = pthread_tryjoin_np(t, &result);
 	if (first == EBUSY) {
 #ifdef EARLY
-		data = 1;
+		data++;
 #endif
 		if (pthread_timedjoin_np(t, &result, &now) == ETIMEDOUT)
 			pthread_join(t, &result);
