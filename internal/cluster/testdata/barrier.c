@@ -1,6 +1,5 @@
 // Arrivals at a barrier, of which one order is explored, and stores after it.
-#include <pthread.h>
-#include <stdatomic.h>
+#include "more.h"
 static pthread_barrier_t b;
 static atomic_int x, y;
 static void *thread(void *a)
@@ -17,6 +16,7 @@ int main(void)
 	pthread_barrier_init(&b, 0, N);
 	for (long i = 0; i < N; i++)
 		pthread_create(&t[i], 0, thread, (void *)i);
+	more();
 	for (int i = 0; i < N; i++)
 		pthread_join(t[i], 0);
 }

@@ -1,6 +1,5 @@
 // Loads that may be buffered, at the end of long threads: the search begins again with cycles in po ∪ rf.
-#include <pthread.h>
-#include <stdatomic.h>
+#include "more.h"
 atomic_int a, b, c;
 #define RLX memory_order_relaxed
 static void *left(void *p)
@@ -17,7 +16,7 @@ static void *right(void *p)
 	atomic_store_explicit(&a, 1, RLX);
 	return 0;
 }
-static void *more(void *p)
+static void *count(void *p)
 {
 	atomic_fetch_add_explicit(&c, 1, RLX);
 	atomic_load_explicit(&c, RLX);
@@ -29,5 +28,6 @@ int main(void)
 	pthread_create(&t[0], 0, left, 0);
 	pthread_create(&t[1], 0, right, 0);
 	for (int i = 0; i < N; i++)
-		pthread_create(&t[2 + i], 0, more, 0);
+		pthread_create(&t[2 + i], 0, count, 0);
+	more();
 }

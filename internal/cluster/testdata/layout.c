@@ -1,6 +1,5 @@
 // A word that one thread accesses as a whole, and others in halves, if they come last: the layout becomes finer late.
-#include <pthread.h>
-#include <stdatomic.h>
+#include "more.h"
 #include <string.h>
 static union { unsigned whole; unsigned short half[2]; } word;
 static atomic_int turn, other;
@@ -21,6 +20,7 @@ int main(void)
 	word.whole = 1;
 	for (int i = 0; i < N; i++)
 		pthread_create(&t[i], 0, writer, 0);
+	more();
 	for (int i = 0; i < N; i++)
 		pthread_join(t[i], 0);
 	return word.half[1] != 7;

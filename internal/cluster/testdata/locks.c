@@ -1,6 +1,5 @@
 // A mutex, a spinlock with an exchange, and a thread that polls: threads that wait.
-#include <pthread.h>
-#include <stdatomic.h>
+#include "more.h"
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int spin, flag;
 static int n, k;
@@ -29,6 +28,7 @@ int main(void)
 	for (int i = 0; i < N; i++)
 		pthread_create(&t[i], 0, worker, 0);
 	pthread_create(&t[N], 0, poller, 0);
+	more();
 	for (int i = 0; i <= N; i++)
 		pthread_join(t[i], 0);
 	return n != N || k != N;

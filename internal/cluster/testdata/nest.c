@@ -1,6 +1,5 @@
 // Threads that start threads: their numbers depend on who comes first, unless all workers agree on them.
-#include <pthread.h>
-#include <stdatomic.h>
+#include "more.h"
 atomic_int x, y, z;
 static void *inner(void *a)
 {
@@ -18,20 +17,12 @@ static void *outer(void *a)
 	atomic_load(&x);
 	return 0;
 }
-static void *reader(void *a)
-{
-	atomic_load(&x);
-	atomic_load(&y);
-	return 0;
-}
 int main(void)
 {
-	pthread_t t[N], r;
+	pthread_t t[N];
 	for (int i = 0; i < N; i++)
 		pthread_create(&t[i], 0, outer, 0);
-#ifdef READER
-	pthread_create(&r, 0, reader, 0);
-#endif
+	more();
 	for (int i = 0; i < N; i++)
 		pthread_join(t[i], 0);
 }

@@ -1,6 +1,5 @@
 // A stack with a weak compare-and-swap, whose nodes are freed and allocated again.
-#include <pthread.h>
-#include <stdatomic.h>
+#include "more.h"
 #include <stdlib.h>
 struct node { struct node *next; int v; };
 static _Atomic(struct node *) top;
@@ -25,6 +24,7 @@ int main(void)
 	pthread_t t[N];
 	for (int i = 0; i < N; i++)
 		pthread_create(&t[i], 0, thread, 0);
+	more();
 	for (int i = 0; i < N; i++)
 		pthread_join(t[i], 0);
 	while (top) {
