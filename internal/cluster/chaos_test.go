@@ -71,6 +71,7 @@ func TestChaos(t *testing.T) {
 		if seed%3 == 0 {
 			servers = 3
 		}
+		begin := time.Now()
 		c := newChaos(t, ravel, servers, rng)
 		c.join(2 + rng.IntN(3))
 		got, kills := c.run(v)
@@ -78,7 +79,7 @@ func TestChaos(t *testing.T) {
 		if got != want {
 			t.Fatalf("seed %d, %v, %d servers: %+v after %d kills, want %+v", seed, v, servers, got, kills, want)
 		}
-		t.Logf("seed %d, %v, %d servers: %+v after %d kills", seed, v, servers, got, kills)
+		t.Logf("seed %d, %v, %d servers: %+v after %d kills in %.0f s", seed, v, servers, got, kills, time.Since(begin).Seconds())
 	}
 }
 
@@ -274,11 +275,11 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// run has v checked, kills processes meanwhile, and returns what the client says at last.
+// run has v checked, kills processes up to forty times meanwhile, and returns what the client says at last.
 func (c *chaos) run(v victim) (counts, int) {
 	args := append([]string{"check", "--cluster", c.urls, "--replicas", fmt.Sprint(len(c.servers)), "--first-slice", "1ms", "--log-level", "info"}, v.args()[1:]...)
 	client := c.start("client", args...)
-	kills, gone := 0, false
+	kills, most, gone := 0, 10+c.rng.IntN(30), false
 	deadline := time.Now().Add(30 * time.Minute)
 	for {
 		select {
@@ -294,7 +295,7 @@ func (c *chaos) run(v victim) (counts, int) {
 			client.kill()
 			return counts{}, kills
 		}
-		if kills == maxKills {
+		if kills == most {
 			continue // under xmm, the end takes a while of the client alone
 		}
 		kills++
@@ -318,9 +319,6 @@ func (c *chaos) run(v victim) (counts, int) {
 		}
 	}
 }
-
-// maxKills is after how many of them a round is left alone.
-const maxKills = 60
 
 func (c *chaos) pause() { time.Sleep(time.Duration(c.rng.IntN(300)) * time.Millisecond) }
 
