@@ -141,7 +141,7 @@ func run(t *testing.T, ravel string, args ...string) []byte {
 	if _, exited := err.(*exec.ExitError); err != nil && !exited || len(out) == 0 {
 		t.Fatalf("%v: %v\n%s", args, err, errs.String())
 	}
-	t.Logf("%s: %.1f s of CPU time", strings.Join(args, " "), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+	t.Logf("%s: %.1f s of CPU time", strings.Join(args, " "), cpuOf(cmd).Seconds())
 	return out
 }
 
@@ -193,10 +193,11 @@ func newChaos(t *testing.T, ravel string, servers int, rng *rand.Rand) *chaos {
 	return c
 }
 
-// join starts n workers.
-func (c *chaos) join(n int) {
+// join starts n workers, with more flags.
+func (c *chaos) join(n int, flags ...string) {
 	for range n {
-		c.workers = append(c.workers, c.start(fmt.Sprint("worker", len(c.workers)), "worker", "--cluster", c.urls, "--workers", "1", "--replicas", fmt.Sprint(len(c.servers))))
+		args := append([]string{"worker", "--cluster", c.urls, "--workers", "1", "--replicas", fmt.Sprint(len(c.servers))}, flags...)
+		c.workers = append(c.workers, c.start(fmt.Sprint("worker", len(c.workers)), args...))
 	}
 }
 
