@@ -312,10 +312,10 @@ func (a *away) told(res *ravel.Result) {
 	}
 	a.client.End()
 	a.close()
-	switch {
-	case !a.client.Paused():
+	switch job := a.client.Kept(); {
+	case job == "":
 	case a.access.URL != "":
-		fmt.Fprintln(os.Stderr, "The job is kept on the server: the same command goes on with it, and ravel cluster remove ends it.")
+		fmt.Fprintf(os.Stderr, "The job is kept on the server: the same command goes on with it, and ravel cluster remove %s --cluster %s ends it.\n", job, cluster.Redacted(a.access.URL))
 	default:
 		fmt.Fprintf(os.Stderr, "The run is kept: ravel check --resume %s goes on with it.\n", a.kept.Dir)
 	}
@@ -417,10 +417,16 @@ servers with copies of each other's data, is in a configuration file of nats-ser
 			if c.Config != "" && !cmd.Flags().Changed("store") {
 				c.Dir = ""
 			}
+			metrics, stop, err := log.serveMetrics()
+			if err != nil {
+				return err
+			}
+			defer stop()
 			s, err := cluster.Serve(c)
 			if err != nil {
 				return err
 			}
+			s.Measure(metrics)
 			c.Log.Info("the server is ready", "address", s.ClientURL(), "store", c.Dir)
 			select {
 			case <-interruption().Done():
@@ -437,8 +443,7 @@ servers with copies of each other's data, is in a configuration file of nats-ser
 	fl.StringVar(&c.Config, "config", "", "`FILE` of nats-server with everything else")
 	fl.BoolVar(&c.Sync, "sync", true, "write each message to the disk before it counts, so that a power cut loses nothing; without it, the server is faster")
 	fl.StringVar(&size, "max-store", "", "use at most this `SIZE` of the disk, e.g. 10G")
-	fl.StringVar(&log.level, "log-level", "info", "what to log: debug, info, warn or error")
-	fl.StringVar(&log.format, "log-format", "text", "how to log: text or json")
+	log.define(fl, "info")
 	return cmd
 }
 
@@ -506,7 +511,11 @@ the jobs of a server.`,
 // printStatus prints a status for people.
 func printStatus(s *cluster.Status) {
 	fmt.Printf("%s  %s, %s, for %v\n", s.Name, s.Model, s.State, (time.Duration(s.Seconds) * time.Second))
-	if s.Workers == 0 && s.States > 0 {
+	switch {
+	case s.State == "ended":
+		fmt.Println("  its result was told")
+		return
+	case s.Workers == 0 && s.States > 0:
 		printStates(s)
 		return
 	}
@@ -522,7 +531,10 @@ func printStatus(s *cluster.Status) {
 			fmt.Printf(", %v left at this rate", left.Round(time.Second))
 		}
 	}
-	fmt.Printf("\n  %d records, %d items open, %d workers with %d slots", s.Records, s.Open, s.Workers, s.Slots)
+	fmt.Printf("\n  %d records, %d items open", s.Records, s.Open)
+	if s.State == "running" {
+		fmt.Printf(", %d workers with %d slots", s.Workers, s.Slots)
+	}
 	if s.Errors > 0 {
 		fmt.Printf(", %d errors", s.Errors)
 	}

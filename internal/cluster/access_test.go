@@ -357,6 +357,26 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s: %s, %v", path, data, err)
 		}
 	}
+	server, err := Serve(ServerConfig{Dir: t.TempDir(), Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Stop()
+	a := Access{here: server}
+	s, err := a.open(t.Context(), "test", quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if _, err := s.publish(t.Context(), "rv.done.j.1.i", []byte("a record")); err != nil {
+		t.Fatal(err)
+	}
+	server.measure(m)
+	for _, want := range []string{"ravel_server_connections 1\n", "ravel_server_messages 1\n", "counter\nravel_server_received_total "} {
+		if !strings.Contains(m.String(), want) {
+			t.Errorf("no %q:\n%s", want, m)
+		}
+	}
 	stop, err := m.Serve("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -391,7 +411,7 @@ func TestOtherVersion(t *testing.T) {
 	p, opts := writers(t)
 	c := &ClientConfig{Access: a, Build: "new", Version: "0.2", Model: Model{Name: "rc11"}, First: -1, Log: slog.New(slog.NewTextHandler(&clientLog, nil))}
 	res, err := c.Run(ctx, p, opts)
-	if err != nil || res.GaveUp != "interrupted" || !c.Paused() {
+	if err != nil || res.GaveUp != "interrupted" || c.Kept() == "" {
 		t.Errorf("%+v, %v", res, err)
 	}
 	c.End()
@@ -449,7 +469,7 @@ func TestMemoryLimit(t *testing.T) {
 	}()
 	c = &ClientConfig{Access: a, Build: "b", Model: Model{Name: "rc11"}, First: -1, Log: quiet}
 	res, err = c.Run(ctx, p, opts)
-	if err != nil || res.GaveUp != "interrupted" || !c.Paused() {
+	if err != nil || res.GaveUp != "interrupted" || c.Kept() == "" {
 		t.Errorf("%+v, %v", res, err)
 	}
 	c.End()

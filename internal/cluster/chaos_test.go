@@ -513,7 +513,7 @@ func TestCheckpoint(t *testing.T) {
 	needClang(t)
 	ravel := build(t)
 	rng := rand.New(rand.NewPCG(3, 3))
-	for _, v := range []victim{{"nest.c", "rc11", "-DN=3"}, {"buffering.c", "imm", "-DN=3"}, {"barrier.c", "rc11.cat", "-DN=4"}} {
+	for _, v := range []victim{{"nest.c", "rc11", "-DN=3 -DMORE=4"}, {"buffering.c", "imm", "-DN=4 -DMORE=3"}, {"barrier.c", "rc11.cat", "-DN=4 -DMORE=40"}} {
 		want := countsOf(t, run(t, ravel, v.args()...))
 		kept := filepath.Join(t.TempDir(), "run")
 		out, kills := killed(t, ravel, rng, kept, append([]string{"check", "--checkpoint", kept, "--first-slice", "1ms"}, v.args()[1:]...))
@@ -521,6 +521,10 @@ func TestCheckpoint(t *testing.T) {
 			t.Errorf("%v: %+v after %d kills, want %+v", v, got, kills, want)
 		}
 		t.Logf("%v: %+v after %d kills", v, want, kills)
+		again := append([]string{"check", "--checkpoint", kept}, v.args()[1:]...) // the folder is free
+		if got := countsOf(t, run(t, ravel, again...)); got != want {
+			t.Errorf("%v again: %+v, want %+v", v, got, want)
+		}
 	}
 }
 
@@ -531,9 +535,9 @@ func TestCheckpointStates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	spill := t.TempDir()
 	for _, args := range []string{
-		"--model tso --por=false --symmetry=false ../../testdata/c/states/counting.c -- -DSTART -DINCS=4",
+		"--model tso --por=false --symmetry=false ../../testdata/c/states/counting.c -- -DSTART -DINCS=5",
 		"--model pso --workers 1 --por=false --symmetry=false --spill " + spill + " ../../testdata/c/states/counting.c -- -DSTART -DINCS=4",
-		"--model rmo --workers 1 --por=false ../../testdata/c/states/boxes.c -- -DROUNDS=3",
+		"--model rmo --workers 1 --por=false ../../testdata/c/states/boxes.c -- -DROUNDS=4",
 		"--model all --workers 1 --keep-going --liveness ../../testdata/c/states/peterson.c",
 	} {
 		command := append([]string{"check", "--json", "--engine", "states"}, strings.Fields(args)...)
@@ -608,6 +612,9 @@ func killed(t *testing.T, ravel string, rng *rand.Rand, kept string, begin []str
 	out, err := exec.Command(ravel, "check", "--resume", kept).CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "has ended") && !strings.Contains(string(out), "nothing to go on with") {
 		t.Errorf("resume after the end: %v\n%s", err, out)
+	}
+	if out, err := exec.Command(ravel, "status", kept).CombinedOutput(); err != nil || !strings.Contains(string(out), ", ended, ") {
+		t.Errorf("status after the end: %v\n%s", err, out)
 	}
 	return result, kills
 }

@@ -39,9 +39,9 @@ type ClientConfig struct {
 	// OnStatus is called now and then.
 	OnStatus func(Status)
 
-	here   bool   // this process is the worker, too
-	end    func() // see End
-	paused bool
+	here bool   // this process is the worker, too
+	end  func() // see End
+	kept string // see Kept
 }
 
 // firstTime is long enough for small searches to end, and for most programs to show all their threads and sizes of accesses.
@@ -99,8 +99,8 @@ func (c *ClientConfig) End() {
 	}
 }
 
-// Paused reports whether the job was left on the server before it was complete.
-func (c *ClientConfig) Paused() bool { return c.paused }
+// Kept returns the job that was left on the server before it was complete, "" if none was.
+func (c *ClientConfig) Kept() string { return c.kept }
 
 // A first is the first item of a job, and what its exploration gave.
 type first struct {
@@ -288,7 +288,9 @@ func (f *follower) setState(ctx context.Context, state string) error {
 			return nil
 		}
 		j := f.job
-		j.State = state
+		if j.State = state; state == ended {
+			j.Ended = time.Now()
+		}
 		err := f.put(ctx, "job."+f.job.Spec.key(), j, f.revision)
 		if err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
 			return err
@@ -526,7 +528,7 @@ func (f *follower) audit(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var j Job
-	if revision, err := f.get(ctx, "job."+f.job.Spec.key(), &j); err == nil {
+	if revision, err := f.get(ctx, "job."+f.job.Spec.key(), &j); err == nil || errors.Is(err, jetstream.ErrKeyNotFound) {
 		if j.ID != f.job.ID || j.State == ended {
 			return false, errors.New("another client has followed the same job, told its result and ended it")
 		}
@@ -584,7 +586,7 @@ func (f *follower) left() time.Duration {
 
 // pause leaves the job on the server as it is. Workers leave it alone until a client goes on with it.
 func (f *follower) pause(ctx context.Context, why string) (*explore.Result, bool, error) {
-	f.paused, f.before = true, rate{}
+	f.kept, f.before = f.job.ID, rate{}
 	if f.life.Err() == nil {
 		if err := f.setState(ctx, paused); err != nil {
 			f.warn("the job could not be paused: %v", err)
@@ -621,12 +623,18 @@ func (f *follower) finish(outer context.Context) (*explore.Result, bool, error) 
 			f.warn("the job has ended, but its state could not be changed: %v", err)
 			return
 		}
+		if f.OnStatus != nil {
+			f.OnStatus(f.status())
+		}
 		f.remove(ctx)
 	}
 	return res, false, err
 }
 
-// remove removes what the job has on the server.
+// keepEnded is how long it is known of a job that it has ended, for workers and clients that were away.
+const keepEnded = 24 * time.Hour
+
+// remove removes what the job has on the server, and jobs that ended long ago.
 func (f *follower) remove(ctx context.Context) {
 	for _, err := range []error{
 		f.items.Purge(ctx, jetstream.WithPurgeSubject("rv.item."+f.Build+"."+f.job.ID+".>")),
@@ -639,6 +647,11 @@ func (f *follower) remove(ctx context.Context) {
 		}
 	}
 	jobs, err := f.list(ctx)
+	for _, j := range jobs {
+		if j.State == ended && time.Since(j.Ended) > keepEnded {
+			_ = f.forget(ctx, j)
+		}
+	}
 	if err == nil && !slices.ContainsFunc(jobs, func(j *Job) bool { return j.State != ended && j.Program == f.job.Program }) {
 		err = f.programs.Delete(ctx, f.job.Program)
 	}
@@ -672,12 +685,17 @@ func (f *follower) present() (workers, slots int, others []string) {
 		case h.Build == f.Build:
 			workers++
 			slots += h.Slots
-		case !slices.Contains(others, h.Version):
-			others = append(others, h.Version)
+		default:
+			if v := named(h.Version, h.Build); !slices.Contains(others, v) {
+				others = append(others, v)
+			}
 		}
 	}
 	return workers, slots, others
 }
+
+// named names a version: two builds of changed source have the same.
+func named(version, build string) string { return fmt.Sprintf("%s (build %s)", version, build) }
 
 // status returns how far the job is.
 func (f *follower) status() Status {
@@ -703,9 +721,9 @@ func (f *follower) tell(ctx context.Context) {
 	s.Workers, s.Slots = workers, slots
 	if workers == 0 && time.Since(f.start) > 5*time.Second {
 		if len(others) > 0 {
-			f.warn("no worker of this version is there: those that are have version %s, and leave the job alone", strings.Join(others, ", "))
+			f.warn("no worker of this version, %s, is there: those that are have %s, and leave the job alone", named(f.Version, f.Build), strings.Join(others, ", "))
 		} else {
-			f.warn("no worker is there: start some with ravel worker --cluster %s", redacted(f.Access.URL))
+			f.warn("no worker is there: start some with ravel worker --cluster %s", Redacted(f.Access.URL))
 		}
 	}
 	if f.opts.OnProgress != nil {

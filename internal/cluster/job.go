@@ -62,8 +62,11 @@ type Job struct {
 	ID      string // in subjects: another one each time the job is submitted anew
 	Created time.Time
 	State   string          // running, paused or ended
+	Ended   time.Time       `json:",omitzero"`
 	Name    string          // for people
 	Client  json.RawMessage `json:",omitempty"` // what the client needs to go on
+
+	revision uint64 // of list
 }
 
 // States of a job.
@@ -71,6 +74,8 @@ const (
 	running = "running"
 	paused  = "paused" // no client follows it, and workers leave it alone
 	ended   = "ended"
+
+	alone = "running without a client" // of a Status only
 )
 
 // optionsOf returns what o says.

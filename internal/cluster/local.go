@@ -135,7 +135,7 @@ func (s *store) list(ctx context.Context) (jobs []*Job, err error) {
 	}
 	for key := range keys.Keys() {
 		j := &Job{}
-		if _, err := s.get(ctx, key, j); errors.Is(err, jetstream.ErrKeyNotFound) {
+		if j.revision, err = s.get(ctx, key, j); errors.Is(err, jetstream.ErrKeyNotFound) {
 			continue
 		} else if err != nil {
 			return nil, err
@@ -143,6 +143,11 @@ func (s *store) list(ctx context.Context) (jobs []*Job, err error) {
 		jobs = append(jobs, j)
 	}
 	return jobs, nil
+}
+
+// forget removes a job of list that has ended, unless it was submitted anew meanwhile.
+func (s *store) forget(ctx context.Context, j *Job) error {
+	return s.jobs.Purge(ctx, "job."+j.key(), jetstream.LastRevision(j.revision))
 }
 
 // StatusOf returns how far the run in a folder is, and whether its process lives.
@@ -185,7 +190,11 @@ func Jobs(ctx context.Context, a Access, c *ClientConfig) ([]Status, error) {
 		if _, err := s.get(ctx, "status."+j.ID, &st); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 			return nil, err
 		}
-		st.State, st.Seconds = j.State, time.Since(j.Created).Seconds()
+		age := time.Since(j.Created)
+		if st.State = j.State; st.State == running && age.Seconds()-st.Seconds > 30 { // the client tells more often
+			st.State = alone
+		}
+		st.Seconds = age.Seconds()
 		list = append(list, st)
 	}
 	return list, nil

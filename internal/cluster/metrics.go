@@ -31,6 +31,10 @@ var help = map[string]string{
 	"ravel_job_generation":            "Generation of the job: how often its search has begun anew.",
 	"ravel_job_share":                 "Estimated share of the search that has been explored.",
 	"ravel_job_workers":               "Workers of this version that are there.",
+	"ravel_server_connections":        "Workers, clients and others that are connected.",
+	"ravel_server_received_total":     "Messages that clients and workers have sent.",
+	"ravel_server_messages":           "Messages that are stored: records, items, jobs and programs.",
+	"ravel_server_stored_bytes":       "Bytes of stored messages on the disk.",
 }
 
 // NewMetrics returns metrics.
@@ -44,6 +48,14 @@ func (m *Metrics) add(name string, n float64) {
 		defer m.mu.Unlock()
 		m.values[name] += n
 		m.counters[name] = true
+	}
+}
+
+// count sets a counter that another one keeps.
+func (m *Metrics) count(name string, n float64) {
+	if m != nil {
+		m.gauge(name, n)
+		m.add(name, 0)
 	}
 }
 

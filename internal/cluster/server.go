@@ -31,6 +31,7 @@ type ServerConfig struct {
 type Server struct {
 	*server.Server
 	dir  string
+	lock *os.File
 	life context.Context // ends when it can't store anything any more; its cause says why
 	end  context.CancelCauseFunc
 }
@@ -82,30 +83,67 @@ func Serve(c ServerConfig) (*Server, error) {
 	} else if c.Config == "" {
 		o.DontListen, o.ServerName = true, "ravel"
 	}
+	if o.StoreDir == "" {
+		return nil, fmt.Errorf("--config %s: its jetstream section has no store_dir, and there is no --store", c.Config)
+	}
 	if err := os.MkdirAll(o.StoreDir, 0o755); err != nil {
 		return nil, err
 	}
-	n, err := server.NewServer(o)
-	if err != nil {
+	s := &Server{dir: o.StoreDir}
+	var err error
+	if !o.DontListen { // else it is the folder of a Checkpoint, which has locked it
+		if s.lock, err = lockFolder("--store", s.dir); err != nil {
+			return nil, err
+		}
+	}
+	if s.Server, err = server.NewServer(o); err != nil {
+		s.lock.Close()
 		return nil, err
 	}
-	s := &Server{Server: n, dir: o.StoreDir}
 	s.life, s.end = context.WithCancelCause(context.Background())
 	s.SetLoggerV2(serverLog{c.Log, s}, false, false, false)
 	s.Start()
 	for begin := time.Now(); !s.ReadyForConnections(50*time.Millisecond) && s.life.Err() == nil && time.Since(begin) < time.Minute; {
 	}
 	if s.life.Err() != nil || !s.JetStreamEnabled() {
-		s.Shutdown()
+		s.Stop()
 		return nil, cmp.Or(context.Cause(s.life), errors.New("the server did not start: its log says why"))
 	}
 	return s, nil
+}
+
+// Measure keeps the metrics of the server up to date while it lives.
+func (s *Server) Measure(m *Metrics) {
+	if m == nil {
+		return
+	}
+	s.measure(m)
+	go func() {
+		tick := time.NewTicker(helloEvery)
+		defer tick.Stop()
+		for s.life.Err() == nil && s.Running() {
+			s.measure(m)
+			<-tick.C
+		}
+	}()
+}
+
+func (s *Server) measure(m *Metrics) {
+	m.gauge("ravel_server_connections", float64(s.NumClients()))
+	if v, err := s.Varz(nil); err == nil {
+		m.count("ravel_server_received_total", float64(v.InMsgs))
+	}
+	if j, err := s.Jsz(nil); err == nil {
+		m.gauge("ravel_server_messages", float64(j.Messages))
+		m.gauge("ravel_server_stored_bytes", float64(j.Store))
+	}
 }
 
 // Stop stops the server, and waits until its files are closed.
 func (s *Server) Stop() {
 	s.Shutdown()
 	s.WaitForShutdown()
+	s.lock.Close()
 }
 
 // serverLog passes what the server logs on.
@@ -117,17 +155,19 @@ type serverLog struct {
 func (l serverLog) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }
 func (l serverLog) Warnf(format string, v ...any) {
 	text := fmt.Sprintf(format, v...)
-	if strings.Contains(text, syscall.ENOSPC.Error()) {
+	switch {
+	case strings.Contains(text, syscall.ENOSPC.Error()):
 		l.Errorf("%s", text)
-		return
+	case strings.Contains(text, "will rebuild"), strings.Contains(text, "Recovering stream state from index errored"):
+		l.log.Info(text, "from", "server") // it was killed, and reads its files instead of an index of them
+	default:
+		l.log.Warn(text, "from", "server")
 	}
-	l.log.Warn(text, "from", "server")
 }
 
 // Fatalf passes on why the server does not start.
 func (l serverLog) Fatalf(format string, v ...any) {
 	l.s.end(fmt.Errorf(format, v...))
-	l.Errorf(format, v...)
 }
 
 // Errorf passes an error on. That the disk can't be written is told in the log only.
@@ -191,7 +231,7 @@ func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, erro
 	k := &Checkpoint{Dir: dir, isNew: isNew, lock: lock}
 	if used {
 		if err = k.start(log); err == nil && isNew {
-			err = k.unused(log)
+			err = k.clear(log)
 		}
 	}
 	if err != nil {
@@ -201,20 +241,19 @@ func OpenCheckpoint(dir string, isNew bool, log *slog.Logger) (*Checkpoint, erro
 	return k, nil
 }
 
-// lockFolder locks the folder of a run, for the flag.
+// lockFolder locks a folder, for the flag.
 func lockFolder(flag, dir string) (*os.File, error) {
-	lock, err := lockFile(filepath.Join(dir, "lock"))
 	for range 100 { // ravel status has it for a moment, and so has a process that was just started, until it runs its own program
+		lock, err := lockFile(filepath.Join(dir, "lock"))
 		if err == nil {
 			return lock, nil
 		}
+		if !errors.Is(err, syscall.EAGAIN) {
+			return nil, fmt.Errorf("%s %s: %w", flag, dir, err)
+		}
 		time.Sleep(30 * time.Millisecond)
-		lock, err = lockFile(filepath.Join(dir, "lock"))
 	}
-	if err != nil {
-		err = fmt.Errorf("%s %s: another process has it (ravel status %s): %w", flag, dir, dir, err)
-	}
-	return lock, err
+	return nil, fmt.Errorf("%s %s: another process has it, and ravel status shows how far a run is", flag, dir)
 }
 
 // start starts a server without a port whose files are in the folder, if there is none.
@@ -225,18 +264,25 @@ func (k *Checkpoint) start(log *slog.Logger) (err error) {
 	return err
 }
 
-// unused returns an error if the folder has a job. A run that ended before it submitted one leaves nothing.
-func (k *Checkpoint) unused(log *slog.Logger) error {
+// clear removes what a run that has ended has left in the folder. It returns an error if there is one that has not.
+func (k *Checkpoint) clear(log *slog.Logger) error {
+	ctx := context.Background()
 	a := k.Access()
-	s, err := a.open(context.Background(), "ravel", log)
+	s, err := a.open(ctx, "ravel", log)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	jobs, err := s.list(context.Background())
-	if err == nil && len(jobs) > 0 {
-		err = fmt.Errorf("there is a run already; go on with it by --resume %s, or remove the folder", k.Dir)
+	jobs, err := s.list(ctx)
+	for _, j := range jobs {
+		if j.State != ended {
+			return fmt.Errorf("there is a run already; go on with it by --resume %s, or remove the folder", k.Dir)
+		}
+		if err := s.forget(ctx, j); err != nil {
+			return err
+		}
 	}
+	_ = os.Remove(filepath.Join(k.Dir, statusFile))
 	return err
 }
 

@@ -101,7 +101,7 @@ func (a *Access) open(ctx context.Context, name string, log *slog.Logger) (*stor
 	}
 	nc, err := nats.Connect(a.URL, opts...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w%s", redacted(a.URL), err, connectHelp(err))
+		return nil, fmt.Errorf("%s: %w%s", Redacted(a.URL), err, connectHelp(err))
 	}
 	s := &store{nc: nc, log: log, life: context.Background()}
 	if a.here != nil {
@@ -115,13 +115,13 @@ func (a *Access) open(ctx context.Context, name string, log *slog.Logger) (*stor
 		if a.here != nil {
 			return nil, cmp.Or(context.Cause(a.here.life), err)
 		}
-		return nil, fmt.Errorf("%s: %w", redacted(a.URL), err)
+		return nil, fmt.Errorf("%s: %w", Redacted(a.URL), err)
 	}
 	return s, nil
 }
 
-// redacted returns the address without a password.
-func redacted(url string) string {
+// Redacted returns the address without a password.
+func Redacted(url string) string {
 	if before, host, ok := strings.Cut(url, "@"); ok {
 		scheme, _, _ := strings.Cut(before, "//")
 		return scheme + "//…@" + host

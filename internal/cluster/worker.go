@@ -128,6 +128,9 @@ func work(ctx context.Context, c WorkerConfig, s *store) error {
 	go w.watchJobs(watch)
 	go w.sayHello(ctx)
 	go w.watchMemory(ctx)
+	for _, name := range []string{"executions", "slices", "busy_seconds"} {
+		c.Metrics.add("ravel_worker_"+name+"_total", 0)
+	}
 	c.Log.Info("a worker has joined", "build", c.Build, "version", c.Version, "slots", c.Slots, "server", s.nc.ConnectedUrlRedacted())
 	var wg sync.WaitGroup
 	for i := range c.Slots {

@@ -59,5 +59,9 @@ func (r *run) advice() string {
 		return fmt.Sprintf("where the time went: executions are long, thread %d passes %s %d times in one of %d events; bound that loop (--unroll 5), make it shorter, or try --engine states",
 			h.thread, h.at, h.times, h.events)
 	}
-	return fmt.Sprintf("where the time went: there are many executions, of about %d events; try fewer threads or operations, look for errors only (--hunt 1m), or see how many there are (--estimate)", r.hottest.events)
+	long := ""
+	if r.hottest.events > 0 {
+		long = fmt.Sprintf(", of about %d events", r.hottest.events)
+	}
+	return fmt.Sprintf("where the time went: there are many executions%s; try fewer threads or operations, look for errors only (--hunt 1m), or see how many there are (--estimate)", long)
 }
