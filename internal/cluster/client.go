@@ -195,6 +195,7 @@ type follower struct {
 	frontier   map[string]explore.Item // items that have no record
 	records    int64
 	before     rate
+	away       time.Time // when there was no connection
 	warned     map[string]bool
 
 	helloMu sync.Mutex
@@ -345,15 +346,12 @@ func (f *follower) oneGeneration(ctx context.Context) (*explore.Result, bool, er
 		return nil, false, err
 	}
 	defer func() { _ = watch.Stop() }()
-	records, err := f.subscribe(bg)
+	msgs := make(chan jetstream.Msg, 1024)
+	deafen, err := f.listen(bg, msgs)
 	if err != nil {
 		return nil, false, err
 	}
-	defer records.Stop()
-	msgs := make(chan jetstream.Msg, 1024)
-	end := make(chan struct{})
-	defer close(end)
-	go deliver(records, msgs, end, f.Log)
+	defer func() { deafen() }()
 	for id, it := range f.frontier {
 		if data, err := f.record(bg, &f.job, f.generation, id); err == nil && data == nil {
 			if err := f.enqueue(bg, &f.job, f.generation, map[string]explore.Item{id: it}); err != nil {
@@ -363,7 +361,7 @@ func (f *follower) oneGeneration(ctx context.Context) (*explore.Result, bool, er
 	}
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
-	last, silence := time.Now(), 300*time.Millisecond
+	last, silence := time.Now(), firstSilence
 	updates := watch.Updates()
 	for {
 		select {
@@ -389,10 +387,17 @@ func (f *follower) oneGeneration(ctx context.Context) (*explore.Result, bool, er
 			}
 		case <-tick.C:
 			if time.Since(last) > silence {
-				last, silence = time.Now(), 3*time.Second
 				if again, err := f.audit(bg); again || err != nil {
 					return nil, again, err
 				}
+				if silence > firstSilence && f.isDeaf(bg) {
+					f.Log.Info("records are not delivered: asking for them anew")
+					if stop, err := f.listen(bg, msgs); err == nil {
+						deafen()
+						deafen = stop
+					}
+				}
+				last, silence = time.Now(), 10*firstSilence
 			}
 			f.tell(bg)
 			if why := f.giveUp(ctx); why != "" {
@@ -437,6 +442,40 @@ func (f *follower) roots() map[string]explore.Item {
 
 // huntChains is how many chains of walks a hunt has: no more slots than that work on it.
 const huntChains = 256
+
+// firstSilence is how long there may be no record before the client looks why.
+const firstSilence = 300 * time.Millisecond
+
+// listen passes the records of the generation to msgs, until the function that it returns is called.
+func (f *follower) listen(ctx context.Context, msgs chan<- jetstream.Msg) (func(), error) {
+	records, err := f.subscribe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	end := make(chan struct{})
+	go deliver(records, msgs, end, f.Log)
+	return func() {
+		close(end)
+		go records.Stop() // it waits for a server that may be gone
+	}, nil
+}
+
+// isDeaf reports whether there is a record of an open item that was not delivered. What delivers the records has no copies: if it is on a server that is gone for
+// good, it is silent for ever, and to listen anew makes another one.
+func (f *follower) isDeaf(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	tries := 0
+	for id := range f.frontier {
+		if data, err := f.record(ctx, &f.job, f.generation, id); err == nil && data != nil {
+			return true
+		}
+		if tries++; tries == 100 || ctx.Err() != nil {
+			break
+		}
+	}
+	return false
+}
 
 // subscribe has the records of the generation delivered, in order and from the first one.
 func (f *follower) subscribe(ctx context.Context) (jetstream.MessagesContext, error) {
@@ -719,7 +758,10 @@ func (f *follower) tell(ctx context.Context) {
 	f.before = now
 	workers, slots, others := f.present()
 	s.Workers, s.Slots = workers, slots
-	if workers == 0 && time.Since(f.start) > 5*time.Second {
+	if !f.nc.IsConnected() {
+		f.away = now.at
+	}
+	if workers == 0 && time.Since(f.start) > 5*time.Second && time.Since(f.away) > 5*time.Second {
 		if len(others) > 0 {
 			f.warn("no worker of this version, %s, is there: those that are have %s, and leave the job alone", named(f.Version, f.Build), strings.Join(others, ", "))
 		} else {

@@ -178,12 +178,15 @@ func (s *store) prepare(ctx context.Context, replicas int, here bool) (err error
 
 // findOrMake returns what find finds, or what create makes if it is missing. When two processes make it at once, one of them fails, and finds it then.
 func findOrMake[T any](ctx context.Context, missing error, find, create func() (T, error)) (T, error) {
+	begin := time.Now()
 	for try := 1; ; try++ {
 		x, err := find()
-		if !errors.Is(err, missing) {
+		if errors.Is(err, missing) {
+			x, err = create()
+		} else if !errors.Is(err, context.DeadlineExceeded) { // other servers have to agree on what to do without one that has died
 			return x, err
 		}
-		if x, err = create(); err == nil || try == 20 || ctx.Err() != nil {
+		if err == nil || try == 20 || time.Since(begin) > time.Minute || ctx.Err() != nil {
 			return x, err
 		}
 		time.Sleep(time.Duration(try) * 20 * time.Millisecond)

@@ -418,7 +418,7 @@ func (w *worker) jobOf(ctx context.Context, id string) *jobState {
 	w.mu.Lock()
 	js := w.jobs[id]
 	w.mu.Unlock()
-	if js != nil {
+	if js != nil && !js.stop.Load() {
 		return js
 	}
 	var j Job // it may be newer than what the watcher has seen
@@ -432,6 +432,7 @@ func (w *worker) jobOf(ctx context.Context, id string) *jobState {
 		js = &jobState{job: j}
 		w.jobs[id] = js
 	}
+	js.stop.Store(false)
 	return js
 }
 
