@@ -18,6 +18,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -495,6 +496,90 @@ func TestBuild(t *testing.T) {
 	}
 	if Build("1.0", "abc, changed") != Build("1.0", digest(data)) {
 		t.Error("a build of changed source is named by its contents")
+	}
+}
+
+// TestDeaf has a record of an open item that was not delivered.
+func TestDeaf(t *testing.T) {
+	srv, err := Serve(ServerConfig{Dir: t.TempDir(), Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Stop()
+	a := Access{here: srv}
+	s, err := a.open(t.Context(), "test", quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	f := &follower{ClientConfig: &ClientConfig{Log: quiet}, store: s, job: Job{ID: "j"}, generation: 1}
+	f.frontier = f.roots()
+	if f.isDeaf(t.Context()) {
+		t.Error("deaf without a record")
+	}
+	if _, err := s.publish(t.Context(), doneSubject(&f.job, 1, "root"), []byte("a record")); err != nil {
+		t.Fatal(err)
+	}
+	if !f.isDeaf(t.Context()) {
+		t.Error("not deaf with a record")
+	}
+}
+
+// TestSameStore has two servers that want the same folder.
+func TestSameStore(t *testing.T) {
+	dir := t.TempDir()
+	srv, err := Serve(ServerConfig{Addr: "127.0.0.1:0", Dir: dir, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := Serve(ServerConfig{Addr: "127.0.0.1:0", Dir: dir, Log: quiet}); err == nil {
+		other.Stop()
+		t.Error("two servers have the same folder")
+	} else if !strings.Contains(err.Error(), "another process has it") {
+		t.Error(err)
+	}
+	srv.Stop()
+	if srv, err = Serve(ServerConfig{Addr: "127.0.0.1:0", Dir: dir, Log: quiet}); err != nil {
+		t.Fatal(err)
+	}
+	srv.Stop()
+}
+
+// TestEndedJobs has jobs that ended yesterday and today: the end of another one removes the first.
+func TestEndedJobs(t *testing.T) {
+	srv, err := Serve(ServerConfig{Dir: t.TempDir(), Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Stop()
+	a := Access{here: srv}
+	s, err := a.open(t.Context(), "test", quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	add := func(name string, state string, age time.Duration) *Job {
+		j := &Job{Spec: Spec{Program: name}, ID: name, State: state, Ended: time.Now().Add(-age)}
+		if err := s.set(t.Context(), "job."+j.key(), j); err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	add("old", ended, 25*time.Hour)
+	add("new", ended, time.Hour)
+	add("paused", paused, 25*time.Hour)
+	f := &follower{ClientConfig: &ClientConfig{Log: quiet}, store: s, job: *add("this", ended, 0)}
+	f.remove(t.Context())
+	jobs, err := s.list(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, j := range jobs {
+		names = append(names, j.ID)
+	}
+	if slices.Sort(names); !slices.Equal(names, []string{"new", "paused", "this"}) {
+		t.Errorf("%v are left", names)
 	}
 }
 

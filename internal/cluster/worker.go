@@ -83,9 +83,10 @@ type worker struct {
 
 // A jobState is what a worker knows of a job.
 type jobState struct {
-	job    Job
-	stop   atomic.Bool            // do not work on it
-	failed atomic.Pointer[string] // why this worker gives it up
+	job      Job
+	revision uint64                 // of the state that is known, guarded by worker.mu
+	stop     atomic.Bool            // do not work on it
+	failed   atomic.Pointer[string] // why this worker gives it up
 
 	mu      sync.Mutex
 	prog    *ir.Program
@@ -190,17 +191,10 @@ func (w *worker) watchJobs(watch jetstream.KeyWatcher) {
 			}
 			continue
 		}
-		w.mu.Lock()
-		js := w.jobs[j.ID]
-		if js == nil && j.State == running {
-			js = &jobState{job: j}
-			w.jobs[j.ID] = js
-		}
-		w.mu.Unlock()
+		js := w.note(&j, e.Revision())
 		if js == nil {
 			continue
 		}
-		js.stop.Store(j.State != running)
 		if j.State == running {
 			w.Log.Info("a job", "job", j.Name, "id", j.ID, "model", j.Model.Name)
 			continue
@@ -222,6 +216,25 @@ func (w *worker) watchJobs(watch jetstream.KeyWatcher) {
 		}
 		w.mu.Unlock()
 	}
+}
+
+// note takes note of the state of a job, unless a newer one is known. It returns nil for a job that does not run and that is not known.
+func (w *worker) note(j *Job, revision uint64) *jobState {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	js := w.jobs[j.ID]
+	if js == nil && j.State != running {
+		return nil
+	}
+	if js == nil {
+		js = &jobState{job: *j}
+		w.jobs[j.ID] = js
+	}
+	if revision >= js.revision {
+		js.revision = revision
+		js.stop.Store(j.State != running)
+	}
+	return js
 }
 
 // sayHello tells clients that this worker is there.
@@ -423,17 +436,11 @@ func (w *worker) jobOf(ctx context.Context, id string) *jobState {
 	}
 	var j Job // it may be newer than what the watcher has seen
 	key, _, _ := strings.Cut(id, "-")
-	if _, err := w.get(ctx, "job."+key, &j); err != nil || j.ID != id || j.State != running || j.Build != w.Build {
+	revision, err := w.get(ctx, "job."+key, &j)
+	if err != nil || j.ID != id || j.State != running || j.Build != w.Build {
 		return nil
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if js = w.jobs[id]; js == nil {
-		js = &jobState{job: j}
-		w.jobs[id] = js
-	}
-	js.stop.Store(false)
-	return js
+	return w.note(&j, revision)
 }
 
 // load loads the program of the job, and the Setup if it is older than the generation.
