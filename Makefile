@@ -1,4 +1,4 @@
-.PHONY: build demo test short race lint fuzz-models fuzz-waits fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus fuzz-native fuzz-csmith cycles hunt bench chaos vscode release
+.PHONY: build demo test short race lint fuzz-models fuzz-waits fuzz-deps fuzz-states fuzz-cat fuzz-java fuzz-parser fuzz-litmus fuzz-native fuzz-csmith cycles hunt bench chaos figures vscode release
 
 build:
 	go build -o ravel ./cmd/ravel
@@ -107,6 +107,9 @@ bench: build
 	./ravel bench jmt
 
 # 200 rounds of checks whose workers, clients and servers are killed at random; and the whole corpus in pieces.
+figures:
+	go test ./internal/cluster -run TestFigures -figures -v
+
 chaos:
 	go test ./internal/cluster -run 'TestChaos|TestFailures' -chaos-long -chaos-rounds 200 -timeout 1200m -v
 	go test ./internal/cluster -run TestPieces -corpus-share 1 -timeout 120m
