@@ -341,15 +341,15 @@ func (f *follower) oneGeneration(ctx context.Context) (*explore.Result, bool, er
 		f.Log.Info("a generation begins", "generation", now.Generation)
 		f.purge(bg, now.Generation)
 	}
-	watch, err := f.jobs.Watch(bg, "setup."+f.job.ID)
+	watch, err := f.watch(bg, "setup."+f.job.ID)
 	if err != nil {
-		return nil, false, err
+		return nil, false, fmt.Errorf("the setup of the job: %w", err)
 	}
 	defer func() { _ = watch.Stop() }()
 	msgs := make(chan jetstream.Msg, 1024)
 	deafen, err := f.listen(bg, msgs)
 	if err != nil {
-		return nil, false, err
+		return nil, false, fmt.Errorf("the records of the job: %w", err)
 	}
 	defer func() { deafen() }()
 	for id, it := range f.frontier {

@@ -297,6 +297,15 @@ func (s *store) get(ctx context.Context, key string, v any) (revision uint64, er
 	return revision, err
 }
 
+// watch watches values of the bucket of jobs.
+func (s *store) watch(ctx context.Context, keys string) (w jetstream.KeyWatcher, err error) {
+	err = s.again(ctx, "watch "+keys, func(context.Context) error {
+		w, err = s.jobs.Watch(ctx, keys) // until that ends
+		return err
+	})
+	return w, err
+}
+
 // put writes a value of the bucket of jobs if its revision is the given one, 0 for none. Another revision is jetstream.ErrKeyExists.
 func (s *store) put(ctx context.Context, key string, v any, revision uint64) error {
 	data, err := json.Marshal(v)

@@ -121,7 +121,7 @@ func work(ctx context.Context, c WorkerConfig, s *store) error {
 	if w.cons, err = s.queue(ctx, c.Build); err != nil {
 		return fmt.Errorf("the queue of items: %w", err)
 	}
-	watch, err := s.jobs.Watch(ctx, "job.>")
+	watch, err := s.watch(ctx, "job.>")
 	if err != nil {
 		return fmt.Errorf("bucket %s: %w", jobBucket, err)
 	}
