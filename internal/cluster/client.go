@@ -196,6 +196,7 @@ type follower struct {
 	records    int64
 	before     rate
 	away       time.Time // when there was no connection
+	reconnects uint64
 	warned     map[string]bool
 
 	helloMu sync.Mutex
@@ -758,8 +759,8 @@ func (f *follower) tell(ctx context.Context) {
 	f.before = now
 	workers, slots, others := f.present()
 	s.Workers, s.Slots = workers, slots
-	if !f.nc.IsConnected() {
-		f.away = now.at
+	if n := f.nc.Stats().Reconnects; n != f.reconnects || !f.nc.IsConnected() {
+		f.reconnects, f.away = n, now.at
 	}
 	if workers == 0 && time.Since(f.start) > 5*time.Second && time.Since(f.away) > 5*time.Second {
 		if len(others) > 0 {
