@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	chaosRounds = flag.Int("chaos-rounds", 2, "rounds of TestChaos")
+	chaosRounds = flag.Int("chaos-rounds", 3, "rounds of TestChaos")
 	chaosLong   = flag.Bool("chaos-long", false, "programs of ten seconds and more in TestChaos")
 	chaosSeed   = flag.Uint64("chaos-seed", 1, "of the first round of TestChaos")
 )
@@ -33,8 +33,13 @@ var (
 type victim struct{ file, model, flags string }
 
 var (
-	victims = []victim{{"nest.c", "rc11", "-DN=3"}, {"buffering.c", "imm", "-DN=3"}, {"layout.c", "rc11", "-DN=4"}, {"locks.c", "rc11", "-DN=4"}}
-	large   = []victim{ // of ten to fifteen seconds of CPU time
+	victims = []victim{ // of two to four seconds of CPU time
+		{"nest.c", "rc11", "-DN=3 -DMORE=4"},
+		{"buffering.c", "imm", "-DN=4 -DMORE=3"},
+		{"layout.c", "rc11", "-DN=5"},
+		{"locks.c", "rc11", "-DN=4 -DMORE=8"},
+	}
+	large = []victim{ // of ten to fifteen
 		{"layout.c", "sc", "-DN=5 -DMORE=13"},
 		{"layout.c", "rc11", "-DN=5 -DMORE=4"},
 		{"buffering.c", "imm", "-DN=4 -DMORE=17"},

@@ -20,7 +20,7 @@ var figures = flag.Bool("figures", false, "a program of ten seconds in TestFigur
 func TestFigures(t *testing.T) {
 	needClang(t)
 	ravel := build(t)
-	v, rounds := victims[0], 1
+	v, rounds := victim{"nest.c", "rc11", "-DN=3"}, 1
 	if *figures {
 		v, rounds = large[1], 3
 	}
