@@ -47,6 +47,7 @@ const (
 	splits     = 8                     // items that a slice is cut into if workers have nothing to do
 	maxTries   = 8                     // of an item whose workers die: then it is given up
 	helloEvery = 2 * time.Second
+	maxSlots   = 10_000 // of all workers that can have or await an item at a time
 )
 
 // A hello tells who is there.
@@ -165,7 +166,7 @@ func (s *store) queue(ctx context.Context, build string) (cons jetstream.Consume
 	err = s.again(ctx, "make the consumer", func(ctx context.Context) error {
 		cons, err = s.js.CreateOrUpdateConsumer(ctx, itemStream, jetstream.ConsumerConfig{
 			Durable: "workers-" + build, FilterSubject: "rv.item." + build + ".>",
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 10_000, MaxDeliver: -1, InactiveThreshold: 30 * 24 * time.Hour,
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: maxSlots, MaxWaiting: maxSlots, MaxDeliver: -1, InactiveThreshold: 30 * 24 * time.Hour,
 		})
 		return err
 	})
