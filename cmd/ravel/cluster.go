@@ -525,7 +525,7 @@ func printStatus(s *cluster.Status) {
 		fmt.Printf(", %.0f per second", s.Rate)
 	}
 	if s.Share > 0 {
-		fmt.Printf(", about %.2g %% of all", 100*min(s.Share, 1))
+		fmt.Printf(", about %.3g %% of all", 100*min(s.Share, 1))
 		if s.Rate > 0 && s.Share < 1 && s.State == "running" {
 			left := time.Duration(float64(s.Executions) * (1/s.Share - 1) / s.Rate * float64(time.Second))
 			fmt.Printf(", %v left at this rate", left.Round(time.Second))
