@@ -33,7 +33,7 @@ func TestPiecesCorpus(t *testing.T) {
 		if i%*corpusShare != 0 {
 			continue
 		}
-		opts := explore.Options{Model: c.model, Options: engine.Options{Workers: 1, Symmetry: true, RaceCheck: c.races, MemoryCheck: true, KeepGoing: true, Timeout: time.Second / 2, Machine: machine.Options{SpinAssume: true, Unroll: c.unroll}}}
+		opts := explore.Options{Model: c.model, Twins: true, Options: engine.Options{Workers: 1, Symmetry: true, RaceCheck: c.races, MemoryCheck: true, KeepGoing: true, Timeout: time.Second / 2, Machine: machine.Options{SpinAssume: true, Unroll: c.unroll}}}
 		if c.model.Traits().Reexecutes {
 			xmm.Use(&opts, nil)
 		}

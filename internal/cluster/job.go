@@ -45,7 +45,7 @@ type Options struct {
 	Unroll, MaxEvents                                                             int
 	SpinAssume, Overflow, Relaxed, NoWakeups                                      bool
 	RaceCheck, MemoryCheck, Liveness, NoSpuriousCAS, LeakCheck, NoReuse, Symmetry bool
-	Observed, KeepGoing                                                           bool
+	Twins, Observed, KeepGoing                                                    bool
 	Hunt                                                                          time.Duration
 	Seed                                                                          uint64
 }
@@ -83,14 +83,14 @@ func optionsOf(o *explore.Options) Options {
 	return Options{
 		Unroll: o.Machine.Unroll, MaxEvents: o.MaxEvents, SpinAssume: o.Machine.SpinAssume, Overflow: o.Machine.Overflow, Relaxed: o.Machine.Relaxed, NoWakeups: o.Machine.NoWakeups,
 		RaceCheck: o.RaceCheck, MemoryCheck: o.MemoryCheck, Liveness: o.Liveness, NoSpuriousCAS: o.NoSpuriousCAS, LeakCheck: o.LeakCheck,
-		NoReuse: o.NoReuse, Symmetry: o.Symmetry, Observed: o.Observed, KeepGoing: o.KeepGoing, Hunt: o.Hunt, Seed: o.Seed,
+		NoReuse: o.NoReuse, Symmetry: o.Symmetry, Twins: o.Twins, Observed: o.Observed, KeepGoing: o.KeepGoing, Hunt: o.Hunt, Seed: o.Seed,
 	}
 }
 
 // explore returns the options of the engine. Those that are about a process are not set.
 func (s *Spec) explore() (explore.Options, error) {
 	o := &s.Options
-	e := explore.Options{Observed: o.Observed, MaxEvents: o.MaxEvents, Hunt: o.Hunt, Seed: o.Seed}
+	e := explore.Options{Twins: o.Twins, Observed: o.Observed, MaxEvents: o.MaxEvents, Hunt: o.Hunt, Seed: o.Seed}
 	e.Options = engine.Options{
 		Machine:   machine.Options{Unroll: o.Unroll, SpinAssume: o.SpinAssume, Overflow: o.Overflow, Relaxed: o.Relaxed, NoWakeups: o.NoWakeups},
 		RaceCheck: o.RaceCheck, MemoryCheck: o.MemoryCheck, Liveness: o.Liveness, NoSpuriousCAS: o.NoSpuriousCAS, LeakCheck: o.LeakCheck,
@@ -168,7 +168,7 @@ func digest(data []byte) string {
 }
 
 // wireFormat numbers the form of items, records and Setups.
-const wireFormat = 2
+const wireFormat = 3
 
 // Build returns what all processes of a job have in common: the version of ravel and the commit of its source, whatever the system. A build of changed source is like
 // no other.

@@ -79,7 +79,7 @@ func TestPieces(t *testing.T) {
 				if s%4 == 1 {
 					p = brute.MustParse(strings.ReplaceAll(p.String(), "CAS(", "WCAS("))
 				}
-				opts := explore.Options{Model: m, Options: engine.Options{Workers: int(s % 3), Symmetry: true, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true}}}
+				opts := explore.Options{Model: m, Twins: true, Options: engine.Options{Workers: int(s % 3), Symmetry: true, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true}}}
 				if m.Traits().Reexecutes {
 					xmm.Use(&opts, nil)
 				}
@@ -101,6 +101,42 @@ func TestPieces(t *testing.T) {
 				}
 			}
 			t.Logf("%d programs of %d began again", again, programs)
+		})
+	}
+}
+
+// TestPiecesEqual explores random programs with equal threads in pieces, some of which turn out not to be equal.
+func TestPiecesEqual(t *testing.T) {
+	programs := uint64(200)
+	if testing.Short() {
+		programs = 20
+	}
+	for _, name := range []string{"sc", "tso", "ra", "rc11", "imm"} {
+		t.Run(name, func(t *testing.T) {
+			m, err := model.Get(name, model.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			reduced := 0
+			for s := range programs {
+				prog, _ := brute.RandomEqual(rand.New(rand.NewPCG(s, 13)))
+				opts := explore.Options{Model: m, Twins: true, Options: engine.Options{Workers: int(s % 3), Symmetry: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true}}}
+				want, err := explore.Explore(t.Context(), prog, opts)
+				if err != nil {
+					t.Fatalf("seed %d: %v", s, err)
+				}
+				got, _, err := piecetest.Explore(t.Context(), prog, opts, rand.New(rand.NewPCG(s, 14)))
+				if err != nil {
+					t.Fatalf("seed %d: %v", s, err)
+				}
+				if diff := differences(got, want); diff != "" {
+					t.Fatalf("seed %d, model %s:\n%v\n%s", s, name, prog, diff)
+				}
+				if slices.Contains(want.UpTo, "symmetry") {
+					reduced++
+				}
+			}
+			t.Logf("%d programs of %d have equal threads", reduced, programs)
 		})
 	}
 }

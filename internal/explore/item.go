@@ -72,6 +72,10 @@ type Setup struct {
 	HasChoice   []event.Addr `json:",omitempty"`
 	Disciplines []Discipline `json:",omitempty"` // discipline.go
 	Written     []Written    `json:",omitempty"` // confirm.go
+	Twinned     bool         `json:",omitempty"` // there may be equal threads (symmetry.go)
+	AllUnlike   bool         `json:",omitempty"`
+	Unlike      []Origin     `json:",omitempty"`
+	Ownings     []Owning     `json:",omitempty"`
 }
 
 // A Discipline is how a location is used (discipline.go).
@@ -112,6 +116,7 @@ func (s *Setup) Extends(old *Setup) bool {
 		return false
 	}
 	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Choices == old.Choices &&
+		s.Twinned == old.Twinned && s.AllUnlike == old.AllUnlike && slices.Equal(s.Unlike, old.Unlike) && slices.Equal(s.Ownings, old.Ownings) &&
 		slices.Equal(s.Layout, old.Layout) && slices.Equal(s.Recut, old.Recut) && slices.Equal(s.Apart, old.Apart) &&
 		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) &&
 		slices.EqualFunc(s.Disciplines, old.Disciplines, func(a, b Discipline) bool {
@@ -133,6 +138,7 @@ type Record struct {
 	Bounded  bool   // loops were cut
 	Racy     bool   // there may be executions with cycles, under a model that re-executes
 	Barriers bool   // of arrivals one order was explored
+	Ordered  bool   // of executions that differ by a permutation of equal threads not all were explored
 	Rounded  bool   // a thread waits after a round that has written, under a model of Java
 	Missing  string // why executions are not explored
 	Sampled  string // which values were not tried
@@ -140,6 +146,9 @@ type Record struct {
 
 	// What was noted of locations. If several records together show that the Setup is wrong, there is another one (Sum.Next).
 	Unserial, Displaced, HasChoice, Relied []event.Addr
+
+	// The same of threads.
+	Unlike, Linked []Origin
 
 	Next        *Setup              // the item can't be explored under this Setup, but under that one; then nothing else counts
 	Unsupported *engine.Unsupported // the exploration ends: ravel can't do that
@@ -207,7 +216,7 @@ func (s *Search) run(namer *report.Namer) *run {
 	r := &run{
 		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true, observed: s.opts.Observed,
 		knowledge: knowledge{
-			cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient,
+			cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient, twinned: u.Twinned, allUnlike: u.AllUnlike, ownings: u.Ownings,
 			layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,
 		},
 	}
@@ -253,6 +262,10 @@ func (s *Search) run(namer *report.Namer) *run {
 		}
 		r.values = r.written
 	}
+	r.unlike = make(map[Origin]bool, len(u.Unlike))
+	for _, o := range u.Unlike {
+		r.unlike[o] = true
+	}
 	if s.opts.Reexecution != nil {
 		r.reexecution = s.opts.Reexecution()
 	}
@@ -265,6 +278,7 @@ func (r *run) known() *Setup {
 	u := &Setup{
 		Threads: slices.Clone(r.names.Keys), Cyclic: r.cyclic, Undef: r.undef, Lenient: r.lenient,
 		Layout: r.layout.Granules(), Recut: r.recut, Apart: r.apart, Choices: r.choices != nil,
+		Twinned: r.twinned, AllUnlike: r.allUnlike, Unlike: slices.SortedFunc(maps.Keys(r.unlike), Origin.compare), Ownings: r.ownings,
 	}
 	for a, k := range r.shared {
 		switch {
@@ -329,6 +343,9 @@ func (x *Explorer) Explore(it Item, s Slice) *Record {
 	w.run, w.until, w.isCut = r, &s, false
 	w.arena.Stop = r.stop.Load
 	w.known, w.spun = w.known[:0], nil
+	if w.twins != nil {
+		w.twins.noted = nil
+	}
 	w.count, w.share, w.leaves = Counts{}, 0, 0
 	w.weight, w.path, w.last = 1, append(w.path[:0], 0), 0
 	r.idle = make(chan *worker)
@@ -379,7 +396,7 @@ func (x *Explorer) record(r *run, it Item) *Record {
 	}
 	rec := &Record{
 		Counts: r.total, Share: r.share, Errors: r.errors, Warnings: r.warnings, Waits: r.waits, Spins: r.spins,
-		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), Rounded: r.rounded.Load(), GaveUp: r.stop.GaveUp(), Unsupported: r.unsupported,
+		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), Ordered: r.ordered.Load(), Rounded: r.rounded.Load(), GaveUp: r.stop.GaveUp(), Unsupported: r.unsupported,
 		Walks: r.walks, Prints: r.sketch,
 	}
 	if r.reexecution != nil {
@@ -414,6 +431,13 @@ func (x *Explorer) record(r *run, it Item) *Record {
 	for _, list := range [...][]event.Addr{rec.Unserial, rec.Displaced, rec.HasChoice, rec.Relied} {
 		slices.Sort(list)
 	}
+	for o, isNew := range r.unequals {
+		if isNew {
+			rec.Unlike = append(rec.Unlike, o)
+		}
+	}
+	slices.SortFunc(rec.Unlike, Origin.compare)
+	rec.Linked = slices.SortedFunc(maps.Keys(r.linked), Origin.compare)
 	if w.isCut && !r.stop.Load() {
 		rec.Rest = Item{Path: slices.Clone(w.follow), Top: it.Top}
 		if x.opts.Hunt > 0 {
@@ -427,6 +451,7 @@ func (x *Explorer) record(r *run, it Item) *Record {
 type Sum struct {
 	Record
 	unserial, displaced, hasChoice, relied map[event.Addr]bool
+	unlike, linked                         map[Origin]bool
 }
 
 // Add adds a record that has no Next.
@@ -444,16 +469,19 @@ func (s *Sum) Add(r *Record, keepGoing bool) {
 	addWaits(&s.Waits, r.Waits)
 	addWaits(&s.Spins, r.Spins)
 	s.Bounded, s.Racy, s.Barriers, s.Rounded = s.Bounded || r.Bounded, s.Racy || r.Racy, s.Barriers || r.Barriers, s.Rounded || r.Rounded
+	s.Ordered = s.Ordered || r.Ordered
 	s.Missing = least(s.Missing, r.Missing)
 	s.Sampled = least(s.Sampled, r.Sampled)
 	s.GaveUp = cmp.Or(s.GaveUp, r.GaveUp)
 	s.Unsupported = cmp.Or(s.Unsupported, r.Unsupported)
 	s.Walks += r.Walks
 	s.Prints.add(r.Prints)
-	s.unserial = addAddrs(s.unserial, r.Unserial)
-	s.displaced = addAddrs(s.displaced, r.Displaced)
-	s.hasChoice = addAddrs(s.hasChoice, r.HasChoice)
-	s.relied = addAddrs(s.relied, r.Relied)
+	s.unserial = addTo(s.unserial, r.Unserial)
+	s.displaced = addTo(s.displaced, r.Displaced)
+	s.hasChoice = addTo(s.hasChoice, r.HasChoice)
+	s.relied = addTo(s.relied, r.Relied)
+	s.unlike = addTo(s.unlike, r.Unlike)
+	s.linked = addTo(s.linked, r.Linked)
 }
 
 // addError adds an error, unless there is one of its kind at its place.
@@ -481,9 +509,9 @@ func least(a, b string) string {
 	return a
 }
 
-func addAddrs(set map[event.Addr]bool, list []event.Addr) map[event.Addr]bool {
+func addTo[T comparable](set map[T]bool, list []T) map[T]bool {
 	if set == nil && len(list) > 0 {
-		set = map[event.Addr]bool{}
+		set = map[T]bool{}
 	}
 	for _, a := range list {
 		set[a] = true
@@ -494,8 +522,10 @@ func addAddrs(set map[event.Addr]bool, list []event.Addr) map[event.Addr]bool {
 // Next returns another Setup if the records together show that old is wrong, nil if not.
 func (s *Sum) Next(old *Setup) *Setup {
 	next := *old
-	next.Unserial = merge(old.Unserial, s.unserial, s.displaced)
-	next.HasChoice = merge(old.HasChoice, s.hasChoice, s.relied)
+	next.Unserial = merge(old.Unserial, s.unserial, s.displaced, cmp.Compare)
+	next.HasChoice = merge(old.HasChoice, s.hasChoice, s.relied, cmp.Compare)
+	next.Unlike = merge(old.Unlike, s.unlike, s.linked, Origin.compare)
+	next.Twinned = old.Twinned && len(next.Unlike) == len(old.Unlike)
 	if next.Extends(old) {
 		return nil
 	}
@@ -503,14 +533,14 @@ func (s *Sum) Next(old *Setup) *Setup {
 }
 
 // merge returns list, and what is in both sets.
-func merge(list []event.Addr, a, b map[event.Addr]bool) []event.Addr {
+func merge[T comparable](list []T, a, b map[T]bool, compare func(x, y T) int) []T {
 	list = slices.Clone(list)
-	for _, x := range slices.Sorted(maps.Keys(a)) {
+	for x := range a {
 		if b[x] && !slices.Contains(list, x) {
 			list = append(list, x)
 		}
 	}
-	slices.Sort(list)
+	slices.SortFunc(list, compare)
 	return list
 }
 
@@ -526,6 +556,7 @@ func (s *Search) Result(ctx context.Context, sum *Sum) (*Result, *Setup, error) 
 	}
 	r.missing.Store(sum.Missing != "")
 	r.barriers.Store(sum.Barriers)
+	r.ordered.Store(sum.Ordered)
 	r.rounded.Store(sum.Rounded)
 	r.bounded.Store(sum.Bounded)
 	var hunt *Hunt

@@ -14,6 +14,9 @@ import (
 
 // leaf counts the graph, in which no thread can move.
 func (w *worker) leaf() {
+	if w.twins != nil {
+		w.twins.learnsOwnings()
+	}
 	if w.java != nil {
 		w.java.loudRounds()
 	}

@@ -52,7 +52,8 @@ type run struct {
 	barriers  atomic.Bool  // there was an arrival of which only one order was explored
 	ordered   atomic.Bool  // reads of equal threads were put in an order (symmetry.go)
 
-	linked map[origin]bool // threads of these origins are taken for equal (symmetry.go); guarded by mu
+	linked   map[Origin]bool // threads of these origins are taken for equal (symmetry.go); guarded by mu
+	unequals map[Origin]bool // threads of these origins are not: whether that was not known before; guarded by mu
 
 	comparing sync.Once
 	comparer  *machine.Comparer // of prog
@@ -97,7 +98,8 @@ type knowledge struct {
 	learnt    map[event.Addr]discipline // how locations are used at which rounds give back what they take (discipline.go)
 	written   map[event.Addr]valueSet   // which values are written to locations (confirm.go)
 	choices   *choices                  // that accesses have, if it matters (spurious.go)
-	unlike    map[origin]bool           // threads of these origins are not equal (symmetry.go)
+	unlike    map[Origin]bool           // threads of these origins are not equal (symmetry.go)
+	ownings   []Owning                  // what only the parents of equal threads may access
 	twinned   bool                      // there may be equal threads
 	allUnlike bool                      // no threads are
 }
@@ -218,6 +220,9 @@ func (w *worker) explored(share float64) {
 const maxRehearsed = 10_000
 
 func (w *worker) flush() {
+	if w.twins != nil {
+		w.twins.learnsOwnings()
+	}
 	r := w.run
 	r.mu.Lock()
 	r.total.Add(w.count)

@@ -1,6 +1,10 @@
 package explore
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -63,26 +67,41 @@ import (
 // S is for models with views, without dependencies, on plain explorations (mayBeTwins). Where a thread goes round without a lasting effect, or reads anew (round.go, reread.go), or fails
 // spuriously, there are no equal threads: it is not proven that S goes with that. Rule C (confirm.go) is off where there are equal threads.
 
-// An origin is what equal threads have in common.
-type origin struct {
-	parent int32
-	fn     event.Addr
-	arg    event.Value
+// An Origin is what equal threads have in common.
+type Origin struct {
+	Parent int32
+	Func   event.Addr
+	Arg    event.Value
+}
+
+func (o Origin) compare(p Origin) int {
+	return cmp.Or(cmp.Compare(o.Parent, p.Parent), cmp.Compare(o.Func, p.Func), cmp.Compare(o.Arg.Hi, p.Arg.Hi), cmp.Compare(o.Arg.Lo, p.Arg.Lo))
+}
+
+// An Owning says that no thread but the parent may access Addr: the parent does so between the creations or the joins of threads that are equal.
+type Owning struct {
+	Addr   event.Addr
+	Origin Origin
+}
+
+func (o Owning) compare(p Owning) int {
+	return cmp.Or(cmp.Compare(o.Addr, p.Addr), o.Origin.compare(p.Origin))
 }
 
 // twins is what a worker knows of equal threads, nil if there are none.
 type twins struct {
 	*worker
-	owners  bool            // lock words have numbers of threads
-	between []int32         // by location: the thread, plus one, that accesses it between the creations or the joins of equal threads; 0 if none does
-	noted   map[origin]bool // threads of these origins are not equal
+	owners bool            // lock words have numbers of threads
+	owned  [][]Origin      // by location: those of the Ownings; nil if unknown
+	noted  map[Origin]bool // threads of these origins are not equal
+	found  map[Owning]bool // what is not known yet
 }
 
 // mayBeTwins reports whether equal threads are looked for.
 func (w *worker) mayBeTwins() bool {
 	o := &w.opts
 	return o.Twins && !w.allUnlike && !w.traits.TracksDeps && w.deps == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes && !w.traits.Races.Own && w.alike == nil &&
-		!o.Observed && !w.items && o.Hunt == 0 && o.Bound == 0 && o.sample == nil && !o.AllRounds
+		!o.Observed && o.Hunt == 0 && o.Bound == 0 && o.sample == nil && !o.AllRounds
 }
 
 // needs returns the view of what a revisit keeps with e.
@@ -116,11 +135,11 @@ func (s *twins) first(t int32) int32 {
 func (s *twins) creation(t int32) *graph.Event { return &s.g.Events[s.g.Events[s.g.Threads[t][0]].RF] }
 
 // originOf returns where the thread comes from that an event creates.
-func (s *twins) originOf(create *graph.Event) origin {
+func (s *twins) originOf(create *graph.Event) Origin {
 	act := &s.pends[create.Pend].act
-	o := origin{create.Thread, act.Addr, act.Val}
+	o := Origin{create.Thread, act.Addr, act.Val}
 	if s.prog.IgnoresArgument(act.Addr) {
-		o.arg = event.Value{}
+		o.Arg = event.Value{}
 	}
 	return o
 }
@@ -141,12 +160,12 @@ func (s *twins) find(start graph.ID) {
 			if s.originOf(e) != o {
 				continue
 			}
-			if !s.ownsAll(evs[i:create.Index]) {
-				s.unequal(int32(e.Val.Lo))
-			} else if s.links(o) {
+			if s.links(o) {
 				if s.twins == nil {
 					s.startAgain(func(r *run) { r.twinned = true })
+					return
 				}
+				s.ownsAll(o, evs[i:create.Index])
 				g.Events[start].Memo = int32(e.Val.Lo)
 				g.Events[start].Alike = true
 			}
@@ -158,83 +177,125 @@ func (s *twins) find(start graph.ID) {
 	}
 }
 
-// ownsAll notes that only their own thread may access the locations of events between creations. It returns false if others have.
-func (s *twins) ownsAll(evs []graph.ID) bool {
+// ownsAll notes that only the parent may access the locations of events between creations.
+func (s *twins) ownsAll(o Origin, evs []graph.ID) {
 	for _, id := range evs {
-		if e := &s.g.Events[id]; e.Kind != graph.Create && !s.owns(e.Thread, e.Loc) {
-			return false
+		if e := &s.g.Events[id]; e.Kind != graph.Create {
+			s.owns(o, e.Loc)
 		}
 	}
-	return true
 }
 
-// owns notes that only thread t may access loc. It returns false if others have.
-func (s *twins) owns(t, loc int32) bool {
-	for u, last := range s.g.Locs[loc].Last {
-		if int32(u) != t && (last.Read != graph.None || last.Write != graph.None) {
-			return false
+// owns notes that only the parent may access loc.
+func (s *twins) owns(o Origin, loc int32) {
+	if slices.Contains(s.ownedBy(loc), o) {
+		return
+	}
+	if s.found == nil {
+		s.found = map[Owning]bool{}
+	}
+	s.found[Owning{s.g.Locs[loc].Addr, o}] = true
+}
+
+// ownedBy returns the origins of the Ownings of loc.
+func (s *twins) ownedBy(loc int32) []Origin {
+	for int(loc) >= len(s.owned) {
+		s.owned = append(s.owned, nil)
+	}
+	if s.owned[loc] == nil {
+		s.owned[loc] = []Origin{}
+		for _, o := range s.ownings {
+			if o.Addr == s.g.Locs[loc].Addr {
+				s.owned[loc] = append(s.owned[loc], o.Origin)
+			}
 		}
 	}
-	for int(loc) >= len(s.between) {
-		s.between = append(s.between, 0)
+	return s.owned[loc]
+}
+
+// maxOwnings bounds the places that only a parent may access: each may have the exploration start again.
+const maxOwnings = 1000
+
+// learnsOwnings has the program explored again if there are Ownings that were not known: all accesses of these places are to be looked at.
+func (s *twins) learnsOwnings() {
+	if len(s.found) == 0 {
+		return
 	}
-	if owner := s.between[loc]; owner != 0 && owner != t+1 {
-		return false
-	}
-	s.between[loc] = t + 1
-	return true
+	found := slices.Collect(maps.Keys(s.found))
+	s.found = nil
+	s.startAgain(func(r *run) {
+		r.ownings = append(slices.Clip(r.ownings), found...)
+		slices.SortFunc(r.ownings, Owning.compare)
+		r.ownings = slices.Compact(r.ownings)
+		r.allUnlike = r.allUnlike || len(r.ownings) > maxOwnings
+	})
 }
 
 // links reports whether threads of an origin may be twins, and notes that there are some.
-func (s *twins) links(o origin) bool {
+func (s *twins) links(o Origin) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.allUnlike || s.unlike[o] {
 		return false
 	}
 	if s.linked == nil {
-		s.linked = map[origin]bool{}
+		s.linked = map[Origin]bool{}
 	}
 	s.linked[o] = true
+	s.forget()
 	return true
 }
 
 // unequal notes that thread t is not equal to others of its origin. If some were taken for its equals, the program is explored again.
 func (s *twins) unequal(t int32) {
-	if t == 0 {
-		return
+	if t != 0 {
+		s.unlikeFrom(s.originOf(s.creation(t)))
 	}
-	o := s.originOf(s.creation(t))
+}
+
+// unlikeFrom notes that threads of an origin are not equal.
+func (s *twins) unlikeFrom(o Origin) {
 	if s.noted[o] {
 		return
 	}
 	if s.noted == nil {
-		s.noted = map[origin]bool{}
+		s.noted = map[Origin]bool{}
 	}
 	s.noted[o] = true
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.unlike == nil {
-		s.unlike = map[origin]bool{}
+	if s.unequals == nil {
+		s.unequals = map[Origin]bool{}
 	}
-	s.unlike[o] = true
-	s.forget(s.linked[o])
+	s.unequals[o] = !s.unlike[o]
+	s.forget()
 }
 
 // none has the program explored without twins.
 func (s *twins) none() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.allUnlike = true
-	s.forget(len(s.linked) > 0)
+	s.startAgain(func(r *run) { r.allUnlike = true })
 }
 
 // forget has the program explored again, as if it had no twins, if it relied on some that are none. The caller has locked mu.
-func (s *twins) forget(relied bool) {
-	if relied {
-		s.twinned, s.run.again = false, true
-		s.stop.Store(true)
+func (s *twins) forget() {
+	var wrong []Origin
+	for o, isNew := range s.unequals {
+		if isNew && s.linked[o] {
+			wrong = append(wrong, o)
+		}
 	}
+	if len(wrong) == 0 {
+		return
+	}
+	unlike := maps.Clone(s.unlike)
+	if unlike == nil {
+		unlike = map[Origin]bool{}
+	}
+	for _, o := range wrong {
+		unlike[o] = true
+	}
+	s.unlike, s.twinned, s.run.again = unlike, false, true
+	s.stop.Store(true)
 }
 
 // arrived looks at the action that thread t came to.
@@ -270,6 +331,7 @@ func (s *twins) awaits(t int32, tid uint64) {
 	if n == 1 && first == u {
 		return
 	}
+	o := s.originOf(s.creation(u))
 	seen := map[int32]bool{}
 	stored := map[int32]event.Value{}
 	p := s.cur[t]
@@ -287,10 +349,11 @@ func (s *twins) awaits(t int32, tid uint64) {
 			}
 		case machine.Load, machine.Store:
 			loc, ok := s.harmless(t, p)
-			if !ok || !s.owns(t, loc) {
+			if !ok {
 				s.unequal(u)
 				return
 			}
+			s.owns(o, loc)
 			if act.Kind == machine.Store {
 				stored[loc] = act.Val
 			} else if v, ok := stored[loc]; ok {
@@ -386,7 +449,7 @@ func (s *twins) learns(e *graph.Event, src graph.ID) {
 // reads completes the read e, which is new.
 func (s *twins) reads(e *graph.Event) {
 	s.learns(e, e.RF)
-	if len(s.between) > 0 || s.owners {
+	if len(s.ownings) > 0 || s.owners {
 		s.checkRead(e)
 	}
 	a := s.twinRead(e.Thread, e.Loc)
@@ -429,7 +492,12 @@ func (s *twins) frees(t, obj int32) {
 
 // accesses looks at whether a location that t accesses or frees is one that another thread must have for itself.
 func (s *twins) accesses(t, loc int32) {
-	if int(loc) < len(s.between) && s.between[loc] != 0 && s.between[loc] != t+1 {
-		s.none()
+	if len(s.ownings) == 0 {
+		return
+	}
+	for _, o := range s.ownedBy(loc) {
+		if o.Parent != t {
+			s.unlikeFrom(o)
+		}
 	}
 }
