@@ -79,6 +79,9 @@ func (w *worker) leaf() {
 	if w.reexecution != nil && !w.reexecutes(blocked) {
 		return
 	}
+	if w.twins != nil && w.reexecution != nil && w.reexecution.Needed() {
+		w.twins.none() // cycles are found for all threads
+	}
 	if w.merges && w.countedBefore() {
 		return
 	}

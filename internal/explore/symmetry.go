@@ -100,8 +100,7 @@ type twins struct {
 // mayBeTwins reports whether equal threads are looked for.
 func (w *worker) mayBeTwins() bool {
 	o := &w.opts
-	return o.Twins && !w.allUnlike && !w.traits.TracksDeps && w.deps == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes && !w.traits.Races.Own && w.alike == nil &&
-		!o.Observed && o.Hunt == 0 && o.Bound == 0 && o.sample == nil && !o.AllRounds
+	return o.Twins && !w.allUnlike && w.cyclic == nil && !o.Observed && o.Hunt == 0 && o.Bound == 0 && o.sample == nil && !o.AllRounds && w.alike == nil
 }
 
 // needs returns the view of what a revisit keeps with e.

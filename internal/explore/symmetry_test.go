@@ -18,8 +18,8 @@ import (
 	"ravel/internal/model"
 )
 
-// twinModels are the models under which equal threads are looked for.
-var twinModels = []brute.Model{brute.SC, brute.TSO, brute.PSO, brute.RA, brute.RC11, brute.RC11of2017}
+// twinModels are the models under which equal threads are compared with the brute-force enumerator.
+var twinModels = slices.Concat(brute.Models, allDepModels)
 
 // An equalProgram is a program with threads that are equal.
 type equalProgram struct {
@@ -28,9 +28,9 @@ type equalProgram struct {
 }
 
 // randomEqual returns a random program with two to four equal threads, and perhaps others, or with two pairs of them.
-func randomEqual(r *rand.Rand, i int, na bool) *equalProgram {
+func randomEqual(r *rand.Rand, i int, na, deps bool) *equalProgram {
 	if r.IntN(6) == 0 {
-		one := brute.Random(r, brute.Config{Threads: 2, PerThread: 2, Total: 4, Awaits: i%2 == 0, NA: na})
+		one := brute.Random(r, brute.Config{Threads: 2, PerThread: 2, Total: 4, Awaits: i%2 == 0, NA: na, Deps: deps})
 		if len(one.Threads) == 2 {
 			a, b := one.Threads[0], one.Threads[1]
 			one.Threads = append(one.Threads[:0:0], a, a, b, b)
@@ -44,7 +44,7 @@ func randomEqual(r *rand.Rand, i int, na bool) *equalProgram {
 	var one *brute.Prog
 	switch i % 4 {
 	case 0, 1:
-		one = brute.Random(r, brute.Config{Threads: 2, PerThread: 6 - n, Total: 8 - n - r.IntN(2), NA: na})
+		one = brute.Random(r, brute.Config{Threads: 2, PerThread: 6 - n, Total: 8 - n - r.IntN(2), NA: na, Deps: deps && i%4 == 0})
 	case 2:
 		one = brute.Random(r, brute.Config{Threads: 2, PerThread: 6 - n, Total: 7 - n, Awaits: true, NA: na})
 	case 3:
@@ -52,7 +52,7 @@ func randomEqual(r *rand.Rand, i int, na bool) *equalProgram {
 		one.Threads = one.Threads[:min(len(one.Threads), 4-n)]
 	}
 	if i%8 > 0 && one.Threads[0].Body[0].Kind == brute.Store {
-		return randomEqual(r, i, na) // there is less to reduce
+		return randomEqual(r, i, na, deps) // there is less to reduce
 	}
 	p := &brute.Prog{Locs: one.Locs}
 	rest := one.Threads[1:]
@@ -64,6 +64,32 @@ func randomEqual(r *rand.Rand, i int, na bool) *equalProgram {
 	}
 	p.Threads = append(p.Threads, rest...)
 	return shuffled(r, p, n)
+}
+
+// randomBuffered returns a random program with two or three equal threads that may load late, and others that read what they store.
+func randomBuffered(r *rand.Rand) *equalProgram {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	thread := func(from, to string) string {
+		body := pick("r0=", "r0=", "r0=", "r0=XCHG(", "r0=FADD(") + from
+		switch {
+		case strings.Contains(body, "XCHG"):
+			body += ",2)"
+		case strings.Contains(body, "FADD"):
+			body += ",1)"
+		default:
+			body += pick("", "", "", ".acq")
+		}
+		body += pick("", "", "; r1=z", "; F.acqrel", "; z=1", "; r1="+from)
+		return body + "; " + to + "=" + pick("1", "1", "2", "r0*0+1", "r0+1", "1.rel")
+	}
+	n := 2 + r.IntN(2)
+	threads := slices.Repeat([]string{thread("x", "y")}, n)
+	if n == 2 && r.IntN(3) == 0 {
+		threads = append(threads, thread("y", "z"), thread("z", "x"))
+	} else {
+		threads = append(threads, thread("y", "x"))
+	}
+	return shuffled(r, brute.MustParse(strings.Join(threads, " || ")), n)
 }
 
 // shuffled brings the threads of p, which begin with classes of the given sizes, into any order.
@@ -172,7 +198,7 @@ func permutations(list []int) [][]int {
 type found struct {
 	complete, stuck map[string]bool // up to permutations
 	count           int             // of complete executions
-	race            bool
+	race, cut       bool
 	upTo            []string
 }
 
@@ -183,6 +209,12 @@ func (e *equalProgram) explore(t *testing.T, m brute.Model, o Options, key func(
 	if err != nil {
 		t.Fatal(err)
 	}
+	return e.under(t, mod, o, key)
+}
+
+// under is explore, under a model that brute does not know.
+func (e *equalProgram) under(t *testing.T, mod model.Model, o Options, key func(*brute.Execution) string) *found {
+	t.Helper()
 	prog := e.lower()
 	f := &found{complete: map[string]bool{}, stuck: map[string]bool{}}
 	o.Model, o.MemoryCheck, o.Machine = mod, true, machine.Options{SpinAssume: true}
@@ -206,7 +238,7 @@ func (e *equalProgram) explore(t *testing.T, m brute.Model, o Options, key func(
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.race, f.upTo = len(res.Errors) > 0, res.UpTo
+	f.race, f.cut, f.upTo = len(res.Errors) > 0, res.Cut != "", res.UpTo
 	return f
 }
 
@@ -216,10 +248,14 @@ func TestEqualThreads(t *testing.T) {
 	for _, m := range twinModels {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
-			var compared, all, orbits, with int
+			var compared, all, orbits, with, reduced int
 			for i := range *programs / 4 {
 				s := *seed + uint64(i)
-				p := randomEqual(rand.New(rand.NewPCG(s, 11)), i, false)
+				deps := slices.Contains(allDepModels, m)
+				p := randomEqual(rand.New(rand.NewPCG(s, 11)), i, false, deps)
+				if deps && i%3 == 0 {
+					p = randomBuffered(rand.New(rand.NewPCG(s, 11)))
+				}
 				plain := p.explore(t, m, Options{Options: engine.Options{Workers: 1}, eager: i%3 == 0}, (*brute.Execution).Key)
 				if plain.count > 100 {
 					continue // to save time
@@ -239,21 +275,61 @@ func TestEqualThreads(t *testing.T) {
 				compared++
 				orbits += len(want)
 				with += got.count
+				if len(got.upTo) > 0 {
+					reduced++
+				}
 			}
-			t.Logf("%d programs, %d executions, %d up to permutations, %d explored", compared, all, orbits, with)
+			t.Logf("%d programs, %d of them reduced, %d executions, %d up to permutations, %d explored", compared, reduced, all, orbits, with)
+		})
+	}
+}
+
+// TestEqualModels compares programs with equal threads with an exploration without rule S, under Java's models and models in cat.
+func TestEqualModels(t *testing.T) {
+	var models []model.Model
+	for _, name := range []string{"jam19", "jam21", "jam21-thesis"} {
+		m, err := model.Get(name, model.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, m)
+	}
+	for _, m := range []brute.Model{brute.SC, brute.TSO, brute.RC11, brute.IMM, brute.ARMv8, brute.Power} {
+		models = append(models, twin(t, m))
+	}
+	for _, m := range models {
+		t.Run(m.Name(), func(t *testing.T) {
+			t.Parallel()
+			var compared, all, with int
+			for i := range *programs / 16 {
+				s := *seed + uint64(i)
+				p := randomEqual(rand.New(rand.NewPCG(s, 15)), i, m.Traits().Races.Allowed && i%2 == 0, m.Traits().Deps != nil)
+				o := Options{Options: engine.Options{Workers: 1}}
+				want := p.under(t, m, o, (*brute.Execution).Key)
+				o.Twins = true
+				got := p.under(t, m, o, (*brute.Execution).Key)
+				if diff := differ(want.complete, got.complete) + differ(want.stuck, got.stuck); diff != "" {
+					t.Fatalf("seed %d, model %s, equal %v:\n%v\n%s", s, m.Name(), p.equal, p, diff)
+				}
+				if want.cut != got.cut {
+					t.Fatalf("seed %d, model %s, equal %v:\n%v\nbounded: %v, should be %v", s, m.Name(), p.equal, p, got.cut, want.cut)
+				}
+				compared, all, with = compared+1, all+want.count, with+got.count
+			}
+			t.Logf("%d programs, %d executions, %d explored", compared, all, with)
 		})
 	}
 }
 
 // TestEqualRaces compares whether programs with equal threads have races with an exploration without rule S.
 func TestEqualRaces(t *testing.T) {
-	for _, m := range []brute.Model{brute.SC, brute.TSO, brute.RC11} {
+	for _, m := range []brute.Model{brute.SC, brute.TSO, brute.RC11, brute.IMM, brute.LKMM} {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			races := 0
 			for i := range *programs / 4 {
 				s := *seed + uint64(i)
-				p := randomEqual(rand.New(rand.NewPCG(s, 13)), i%3, true)
+				p := randomEqual(rand.New(rand.NewPCG(s, 13)), i%3, true, false)
 				o := Options{Options: engine.Options{Workers: 1, RaceCheck: true}}
 				want := p.explore(t, m, o, nil).race
 				o.Twins = true

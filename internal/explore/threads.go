@@ -28,7 +28,7 @@ func (w *worker) create(t int32) bool {
 	if w.twins != nil {
 		w.twins.learns(e, c)
 		w.twins.find(s)
-	} else if w.scouts {
+	} else if w.scouts && !w.builds {
 		(&twins{worker: w}).find(s)
 	}
 	w.m.Views(g, s)
