@@ -195,9 +195,6 @@ func (w *worker) resumeRead(t int32) bool {
 	retries := w.pendingOf(t).act.Retries
 	w.cur[t] = w.resumedAfter(w.cur[t], e, e.Val)
 	if retries && w.rereads && w.standsIn(t) {
-		if w.twins != nil {
-			w.twins.none()
-		}
 		return w.reread(t)
 	}
 	return w.arrived(t)

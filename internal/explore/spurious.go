@@ -55,7 +55,7 @@ func (r *run) compares() {
 
 // spuriousBranch explores the executions in which a weak CAS reads its expected value and fails.
 func (w *worker) spuriousBranch(t, loc int32, src graph.ID) {
-	if !w.mayFail(t) {
+	if !w.mayFail(t) || w.twins != nil && !w.twins.mayFail(t, loc, src) {
 		return
 	}
 	m := w.mark()
@@ -305,6 +305,10 @@ func (w *worker) hasNoChoice(e *graph.Event) bool {
 	}
 	if w.cyclic != nil || w.observed || w.builds {
 		return false // not looked at
+	}
+	if w.twins != nil {
+		w.twins.none() // not all choices are explored
+		return false
 	}
 	if w.choices == nil {
 		w.startAgain(func(r *run) { r.choices = &choices{} })

@@ -100,7 +100,7 @@ type twins struct {
 // mayBeTwins reports whether equal threads are looked for.
 func (w *worker) mayBeTwins() bool {
 	o := &w.opts
-	return o.Twins && !w.allUnlike && w.cyclic == nil && !o.Observed && o.Hunt == 0 && o.Bound == 0 && o.sample == nil && !o.AllRounds && w.alike == nil
+	return o.Twins && !w.allUnlike && w.cyclic == nil && !o.Observed && o.Hunt == 0 && o.Bound == 0 && o.sample == nil && !o.AllRounds
 }
 
 // needs returns the view of what a revisit keeps with e.
@@ -306,6 +306,10 @@ func (s *twins) arrived(t int32) {
 		if act.Val != (event.Value{}) {
 			s.unequal(t)
 		}
+	case machine.Choice:
+		if act.Weak {
+			s.unequal(t)
+		}
 	case machine.Join:
 		s.awaits(t, act.Val.Lo)
 	}
@@ -438,6 +442,12 @@ func (s *twins) inOrder(t, loc int32, src graph.ID) bool {
 	return false
 }
 
+// mayFail reports whether the weak CAS that t is at may read from src and fail: rule S, 3.
+func (s *twins) mayFail(t, loc int32, src graph.ID) bool {
+	a := s.twinRead(t, loc)
+	return a == nil || a.RF != src || a.Flags&graph.RMWPart == 0
+}
+
 // learns gives e, which reads from src or follows it, what that needs.
 func (s *twins) learns(e *graph.Event, src graph.ID) {
 	if from := &s.g.Events[src]; src != graph.Init && from.Thread != e.Thread {
@@ -463,7 +473,7 @@ func (s *twins) reads(e *graph.Event) {
 		n++
 	}
 	e.Needs = s.g.Join(e.Needs, a.Needs, a.Thread, n, e.Thread)
-	e.Alike = a.RF == e.RF && (a.Flags|e.Flags)&graph.RMWPart == 0
+	e.Alike = a.RF == e.RF && (a.Flags|e.Flags)&graph.RMWPart == 0 && (a.Flags^e.Flags)&graph.Spurious == 0
 }
 
 // checkRead looks at who else accesses what e reads.

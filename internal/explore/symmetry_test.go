@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ravel/internal/brute"
 	"ravel/internal/engine"
@@ -256,6 +257,9 @@ func TestEqualThreads(t *testing.T) {
 				if deps && i%3 == 0 {
 					p = randomBuffered(rand.New(rand.NewPCG(s, 11)))
 				}
+				if i%5 == 0 {
+					p.Prog = brute.MustParse(strings.ReplaceAll(p.String(), "CAS(", "WCAS("))
+				}
 				plain := p.explore(t, m, Options{Options: engine.Options{Workers: 1}, eager: i%3 == 0}, (*brute.Execution).Key)
 				if plain.count > 100 {
 					continue // to save time
@@ -319,6 +323,122 @@ func TestEqualModels(t *testing.T) {
 			t.Logf("%d programs, %d executions, %d explored", compared, all, with)
 		})
 	}
+}
+
+// TestEqualLoops compares the outcomes of programs whose equal threads go round, retry, and confirm what they have read, some with weak compare-and-swaps, with those of an exploration
+// without rule S. That leaves no rounds out, but where threads that spin for ever are compared, too.
+func TestEqualLoops(t *testing.T) {
+	for _, m := range twinModels {
+		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
+			compared, reduced := 0, 0
+			for i := range *rounds {
+				s := *seed + uint64(i)
+				p := randomEqualLoops(rand.New(rand.NewPCG(s, 16)), i)
+				liveness := i%8 > 3
+				want, _ := p.outcomes(t, m, Options{AllRounds: !liveness}, liveness)
+				got, upTo := p.outcomes(t, m, Options{Twins: true}, liveness)
+				if want == nil || got == nil {
+					continue // it takes too long, or the verdict says that not all was explored
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("seed %d, model %s, equal %v:\n%v\noutcomes:\n%s\nshould be\n%s", s, m, p.equal, p, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				}
+				if compared++; slices.Contains(upTo, "symmetry") {
+					reduced++
+				}
+			}
+			t.Logf("%d programs, %d of them reduced", compared, reduced)
+		})
+	}
+}
+
+// randomEqualLoops returns a random program with equal threads that have loops.
+func randomEqualLoops(r *rand.Rand, i int) *equalProgram {
+	var p *brute.Prog
+	switch i % 4 {
+	case 0:
+		p = brute.RandomRounds(r, i%3 == 0)
+	case 1:
+		p = brute.RandomRetries(r, i%3 == 0)
+	default:
+		p = brute.RandomConfirms(r, i%3 == 0)
+	}
+	n := 2
+	if len(p.Threads[0].Body) == 1 && r.IntN(3) == 0 {
+		n = 3
+	}
+	threads := slices.Repeat(p.Threads[:1], n)
+	if r.IntN(2) == 0 {
+		threads = append(threads, p.Threads[1])
+	}
+	if i%3 == 1 {
+		for _, t := range threads {
+			weaken(t.Body)
+		}
+	}
+	p.Threads = threads
+	equal := []int{0, 1, 2}
+	return &equalProgram{p, [][]int{equal[:n]}}
+}
+
+// weaken lets compare-and-swaps fail spuriously.
+func weaken(body []brute.Stmt) {
+	for i := range body {
+		s := &body[i]
+		s.Weak = s.Kind == brute.CAS
+		weaken(s.Then)
+		weaken(s.Else)
+	}
+}
+
+// outcomes returns what memory has in the end, in all complete executions, or which error there is. What equal threads return they add up in memory instead. It is nil if that takes too long, or
+// leaves something out and says so.
+func (e *equalProgram) outcomes(t *testing.T, m brute.Model, o Options, liveness bool) (list, upTo []string) {
+	t.Helper()
+	mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO || m == brute.PSO})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := e.lower()
+	sum := &ir.Global{Name: "sum", Size: 4, Align: 4}
+	prog.AddGlobal(sum)
+	for _, f := range prog.Funcs {
+		for _, b := range f.Blocks {
+			if last := &b.Instrs[len(b.Instrs)-1]; f != prog.Main && last.Op == ir.Ret && len(last.Args) == 1 {
+				add := ir.Instr{Op: ir.RMW, RMW: event.Add, Dst: ir.Reg(f.Regs), Dst2: ir.NoReg, A: ir.Imm(uint64(sum.Addr)), B: last.Args[0], C: ir.Imm(0), Size: 4, Mode: event.Rlx}
+				f.Regs++
+				last.Args[0] = ir.Imm(0)
+				b.Instrs = slices.Insert(b.Instrs, len(b.Instrs)-1, add)
+			}
+		}
+	}
+	set := map[string]bool{}
+	o.Model = mod
+	o.Options = engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Liveness: liveness, Machine: machine.Options{SpinAssume: true, Unroll: 2}, Timeout: 2 * time.Second}
+	o.OnExecution = func(x *Execution) {
+		if x.Blocked {
+			return
+		}
+		var b strings.Builder
+		for i := range x.Graph.Locs {
+			l := &x.Graph.Locs[i]
+			if v := x.w.valueOf(l.Co[len(l.Co)-1], int32(i)); v.Lo != 0 {
+				fmt.Fprintf(&b, "%d=%d ", l.Addr, v.Lo)
+			}
+		}
+		set[b.String()] = true
+	}
+	res, err := Explore(t.Context(), prog, o)
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case len(res.Errors) > 0:
+		return []string{res.Errors[0].Kind}, res.UpTo
+	case res.GaveUp != "", strings.Contains(res.Cut, "iterations of the loop"):
+		return nil, nil
+	}
+	return append([]string{"outcomes"}, slices.Sorted(maps.Keys(set))...), res.UpTo
 }
 
 // TestEqualRaces compares whether programs with equal threads have races with an exploration without rule S.
