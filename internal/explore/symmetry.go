@@ -16,7 +16,7 @@ import (
 //
 // Definition. Threads are equal if one parent creates them, one after the other, with the same function, and with the same argument or one that the function
 // never reads. The twin of a thread b is the equal thread a that was created before it. Event i of a thread is the i-th in program order, and so is its next event, if
-// there is none yet. a and b are alike up to i if their events before i are the same reads, from the same writes, and the same fences. So they have written nothing, and
+// there is none yet. a and b are alike up to i if their events before i are the same reads, from the same writes and with the same outcome, and the same fences. So they have written nothing, and
 // are in the same state.
 //
 // Rule S. Let b_i be a read of b, and let b and its twin a be alike up to i.
@@ -24,26 +24,28 @@ import (
 //  1. b_i is added after a_i, and after the write of a_i if that is of an RMW. These are in the prefix of b_i, which is a view of its own (Event.Needs): the
 //     models know nothing of it.
 //  2. b_i reads what a_i reads, or what is co-later, or a write that has in its prefix the event i of an equal thread that reads what a_i reads.
+//  3. If b_i is a weak CAS that reads what a_i reads, and fails spuriously, then a_i does not write.
 //
 // Lemma 1. For each execution G, complete or not, there is a permutation π of equal threads such that π(G) obeys S.
 //
 // Proof. Consider the tree of what equal threads have done until they first write: threads that are alike up to i share a node of depth i, and the reads that come next lead to
-// its children, one for each source. An RMW that writes is the only thread of its child. An order of the children of each node gives an order of threads, hence a permutation. Those that
+// its children, one for each source and outcome. An RMW that writes is the only thread of its child. An order of the children of each node gives an order of threads, hence a permutation. Those that
 // have no event i come last. The edges of 1 go, at each node, from one thread to the next.
 //
 // There is an order such that po ∪ rf ∪ the edges of 1 is acyclic. Take a linear extension of po ∪ rf in which what equal threads have alike is contiguous: their sources are the same, and
 // what comes before is alike by induction. Order children by the first time that they appear in. All edges go along with time.
 //
-// Now let P and Q be neighbours among the children of a node of depth i, such that Q reads a co-earlier write s than P, and s has no event i of P in its prefix. Exchange them. The
+// Now let P and Q be neighbours among the children of a node of depth i, such that Q reads a co-earlier write s than P, and s has no event i of P in its prefix; or that both read s, P writes, and Q fails
+// spuriously. Then s has no event i of P in its prefix either, as these read from s. Exchange them. The
 // edges are still acyclic. For let D be the events that have an event i of P in their prefix. s is not in D. Nor is an event j < i of Q: its source is that of an
 // event of P, or it comes from the parent, where nothing is between the creations that could depend on P. So there is a linear order: what is not in D, where the events before i of P and Q, which nothing but
 // the threads themselves depends on, have changed places; the events i of Q; those of P; the rest of D. It extends po, rf and the new edges.
 //
-// Each exchange puts two children into the order of co. So they end, and then 2 holds between all neighbours. ∎
+// Each exchange puts two children into the order of co, and of failures before writes. So they end, and then 2 and 3 hold between all neighbours. ∎
 //
 // Lemma 2. If equal threads can't be told apart, π(G) is an execution if G is one, with the same errors.
 //
-// Proof. It has the same events up to the names of threads. Four things could tell equal threads from one another:
+// Proof. It has the same events up to the names of threads. Models do not know these: they see that events are of one thread or of two. Four things could tell equal threads from one another:
 //   - Their numbers. A thread that looks at its own (machine.Arena.Named), or that allocates something or creates threads, the addresses and numbers of which have its own, is not equal to others. Locks
 //     of the library have the number of who holds them, but threads compare that only with their own. If the program itself reads what the library has written atomically, or copies it, there are no equal threads.
 //   - When they begin. Between the creations of twins, their parent creates threads, and accesses what no other thread accesses or frees.
@@ -52,7 +54,7 @@ import (
 //     S, and no thread may access or free what they access, whether or not they are in the graph.
 //   - Their results. They are 0.
 //
-// All of this is checked (unlike). What breaks a condition in G breaks it in π(G), and so it is found. Threads that are not equal in one graph are equal in none: what events need must be the same in all graphs. ∎
+// All of this is checked. What breaks a condition in G breaks it in π(G), and so it is found. Threads that are not equal in one graph are equal in none: what events need must be the same in all graphs. ∎
 //
 // Lemma 3. The exploration visits each execution that obeys S, as often as it does without S.
 //
@@ -60,12 +62,32 @@ import (
 // the prefixes of all its events has for each b_i its a_i, their sources, and what 2 asks for. An event that is added maximally reads the co-latest write, which is a_i's or co-later. If a_i is missing, a
 // comes first: it is at the same action as b, so it can move if b can. ∎ Whatever is deleted takes with it what has it in its prefix. So b_i never stays without a_i.
 //
-// Waiting (await.go) and barriers (barrier.go) go with S. An execution that is dropped there shows what another one shows, of which a permutation obeys S.
+// An event that is added maximally does not fail spuriously either.
+//
+// With other reductions. Waiting (await.go), barriers (barrier.go), rounds of weak CASes and of waits (spurious.go, wakeup.go), reads that stand in for others (reread.go) and rule C (confirm.go) leave out executions,
+// each of which shows what another one shows that they do not leave out.
+//
+// Lemma 4. If they leave out G, one that shows the same is visited.
+//
+// Proof. Let H be the one that shows what G shows and is not left out, and π(H) obey S. What they leave out goes by the states of threads and by the relations of the graph, so π(H) is not left out. It is visited:
+//   - What they do not explore below a graph has a read that no write revisits and no revisit deletes, and because of which it is to be left out. That is so because the read is not maximal. More needs make fewer
+//     events maximal.
+//   - A thread that they stop is one of another program, in which it ends there. If equal threads come there alike, all of them stop: whether they do depends on their own events, up to the first write. What a wait of
+//     a condition variable does depends on more, but a thread that may wake spuriously is not equal to others.
+//   - What was learnt of locations must be so in all executions, and what is learnt in G is learnt in π(G), unless it is about a thread, or about choices, which S has fewer of. So where rounds (round.go), counters that
+//     refuse (refuse.go), and stores that have no choice (spurious.go) matter, there are no equal threads. ∎
+//
+// Lemma 5. Models that allow cycles in po ∪ rf, by dependencies or by re-execution, are explored with S as long as there is nothing that leads to a cycle. If a program has an execution with a cycle, that is found, and it
+// is explored without S.
+//
+// Proof. By buffer.go, arms.go, java.go and the theorem of xmm, an execution H without cycles shows that there may be one: by a pair of events, one of which is in the prefix of the other, or that race. So does π(H). ∎
+//
+// Under models that decide on complete executions (late.go) S is right for what is explored, and the decision is the same for G and π(G).
+//
+// Pieces of a search (item.go) have the same tree: which threads are equal is a function of what the Setup says. It has the origins that are not equal, and what parents have for themselves. Both only grow, and an
+// exploration that comes to more of either does not count.
 //
 // More than one permutation of an execution may obey S, above all if threads write first. So a count is an upper bound of what differs by more than a permutation.
-//
-// S is for models with views, without dependencies, on plain explorations (mayBeTwins). Where a thread goes round without a lasting effect, or reads anew (round.go, reread.go), or fails
-// spuriously, there are no equal threads: it is not proven that S goes with that. Rule C (confirm.go) is off where there are equal threads.
 
 // An Origin is what equal threads have in common.
 type Origin struct {
