@@ -113,7 +113,7 @@ func TestEqualC(t *testing.T) {
 		r := rand.New(rand.NewPCG(s, 8))
 		src := randomC(r, 2+r.IntN(2))
 		p := compile(t, src, include)
-		for _, name := range []string{"sc", "tso", "pso", "ra", "rc11", "rc11-2017"} {
+		for _, name := range []string{"sc", "tso", "pso", "ra", "rc11", "rc11-2017", "imm", "armv8", "power"} {
 			m, err := model.Get(name, model.Options{})
 			if err != nil {
 				t.Fatal(err)
