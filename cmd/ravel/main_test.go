@@ -195,7 +195,7 @@ func TestSymmetry(t *testing.T) {
 	needClang(t)
 	for flag, want := range map[string]string{
 		"--workers=1": "in 1 execution (rc11, up to symmetry)", "--symmetry": "in 1 execution (rc11, up to symmetry)", "--json": `"up_to":["symmetry"]`,
-		"--symmetry=false": "in 6 executions (rc11)", "--model=armv8": "in 6 executions (armv8)",
+		"--symmetry=false": "in 6 executions (rc11)", "--model=armv8": "in 1 execution (armv8, up to symmetry)", "--checkpoint=" + t.TempDir(): "in 1 execution (rc11, up to symmetry)",
 	} {
 		expect(t, wrong{args: []string{"check", flag, "../../testdata/c/ok/equal-threads.c", "--", "-DTICKET"}, status: 0, want: []string{want}}, "")
 	}

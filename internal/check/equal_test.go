@@ -49,11 +49,11 @@ func TestEqualThreads(t *testing.T) {
 		{"c/errors/between-joins.c", "-DRACE", "race", 0, "main accesses what another thread accesses between their joins"},
 		{"c/errors/free-by-second.c", "", "memory", 0, "main accesses what they free between their creations"},
 	}) {
-		m, err := model.Get("rc11", model.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		run := func(twins bool) (kind string, n int64, upTo bool) {
+		run := func(name string, twins bool) (kind string, n int64, upTo bool) {
+			m, err := model.Get(name, model.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
 			opts := explore.Options{Model: m, Twins: twins, Options: engine.Options{
 				Workers: 1, RaceCheck: true, MemoryCheck: true, KeepGoing: true, Machine: machine.Options{SpinAssume: true},
 			}}
@@ -70,20 +70,22 @@ func TestEqualThreads(t *testing.T) {
 			}
 			return kind, res.Executions.Complete, slices.Contains(res.Executions.UpTo, "symmetry")
 		}
-		kind, all, _ := run(false)
-		if kind != test.kind {
-			t.Errorf("%s %s: %q, want %q", test.file, test.flags, kind, test.kind)
-		}
-		kind, n, upTo := run(true)
-		if kind != test.kind {
-			t.Errorf("%s %s with equal threads: %q, want %q", test.file, test.flags, kind, test.kind)
-		}
-		want := test.fewer
-		if want == 0 {
-			want = all
-		}
-		if n != want || upTo != (test.fewer > 0) || test.fewer > 0 && test.fewer >= all {
-			t.Errorf("%s %s: %d executions, up to symmetry %v, want %d of %d (%s)", test.file, test.flags, n, upTo, want, all, test.why)
+		for _, name := range []string{"rc11", "imm", "armv8"} {
+			kind, all, _ := run(name, false)
+			if name == "rc11" && kind != test.kind {
+				t.Errorf("%s %s: %q, want %q", test.file, test.flags, kind, test.kind)
+			}
+			got, n, upTo := run(name, true)
+			if got != kind {
+				t.Errorf("%s %s under %s with equal threads: %q, want %q", test.file, test.flags, name, got, kind)
+			}
+			want := test.fewer
+			if want == 0 {
+				want = all
+			}
+			if n != want || upTo != (test.fewer > 0) || test.fewer > 0 && test.fewer >= all {
+				t.Errorf("%s %s under %s: %d executions, up to symmetry %v, want %d of %d (%s)", test.file, test.flags, name, n, upTo, want, all, test.why)
+			}
 		}
 	}
 }
