@@ -19,6 +19,7 @@ func enumerate(p *Prog, m Model, prune bool) []Execution {
 	var out []Execution
 	eachChoice(p.paths(p.values()), func(threads [][]Event) {
 		g := newGraph(p, threads)
+		g.loose = loose[m]
 		g.eachRfCo(prune, func(co [][]int) {
 			if consistent(g) {
 				out = append(out, g.execution(p, co, racy(g, m)))
@@ -33,6 +34,7 @@ func enumerate(p *Prog, m Model, prune bool) []Execution {
 func Compare(p *Prog, weaker Model, ms []Model, yield func(x Execution, allows []bool)) {
 	eachChoice(p.paths(p.values()), func(threads [][]Event) {
 		g := newGraph(p, threads)
+		g.loose = loose[weaker]
 		g.eachRfCo(true, func(co [][]int) {
 			if !models[weaker](g) {
 				return
@@ -226,6 +228,8 @@ type graph struct {
 	addr, data, ctrl, casdep rel // casdep: to the read of a CAS, from what the expected value depends on
 	open                     rel // ctrl, to what is in the arms
 
+	loose bool // reads of a location may go backwards, as looselyCoherent says
+
 	rf, co, fr rel // the candidate; the rest is fixed by the paths
 }
 
@@ -331,7 +335,7 @@ func (g *graph) eachRfCo(prune bool, yield func(co [][]int)) {
 }
 
 // choices returns every rf and co of location l; with prune, those that satisfy
-// coherence per location and atomicity, which all models demand.
+// coherence per location and atomicity, which all models demand: some a looser one.
 func (g *graph) choices(l int, prune bool) []choice {
 	var reads, writes []int
 	for i, e := range g.evs {
@@ -354,7 +358,11 @@ func (g *graph) choices(l int, prune bool) []choice {
 		}
 		g.eachRf(reads, order, rel{}, func(rf rel) {
 			fr := seq(inv(rf), co)
-			if prune && !(coherent(g, rf, co, fr) && atomic(g, co, fr)) {
+			ok := coherent
+			if g.loose {
+				ok = looselyCoherent
+			}
+			if prune && !(ok(g, rf, co, fr) && atomic(g, co, fr)) {
 				return
 			}
 			out = append(out, choice{rf, co, order})

@@ -16,8 +16,7 @@ import "ravel/internal/event"
 // execution is consistent if some pushto makes co extend what is derived. That changes nothing for rf and the last writes, as
 // every acyclic order can be extended. Then the rules for read-modify-writes say that nothing comes between one and what it reads.
 //
-// Two things are as in the other models of this package, not as in the papers: po ∪ rf is acyclic, and every location is
-// coherent by itself, also for plain reads and for reads of initial values. Reexecuted has the executions with cycles.
+// Two things are not as in the papers: po ∪ rf is acyclic, and initial writes are opaque. Reexecuted has the executions with cycles.
 const (
 	JAM21       Model = "jam21"
 	JAM21Direct Model = "jam21-direct"
@@ -25,7 +24,7 @@ const (
 	JAM21Cat    Model = "jam21-c11-direct"
 	JAM19       Model = "jam19"
 	JAM21Thesis Model = "jam21-thesis"
-	// Coherent is what they have in common here: po ∪ rf is acyclic and every location coherent.
+	// Coherent is what they have in common here: po ∪ rf is acyclic and every location coherent, but for what looselyCoherent allows.
 	Coherent Model = "coherent"
 	// PerLocation is that without the first. JAM21Cycles, JAM21DirectCycles and JAM19Cycles are the models with the cycles that they allow, thin air included.
 	PerLocation       Model = "per-location"
@@ -37,6 +36,19 @@ const (
 // Java are the models of Java's access modes.
 var Java = []Model{JAM21, JAM21Direct, JAM21C11, JAM21Cat, JAM19, JAM21Thesis}
 
+// loose are the models under which reads of a location may go backwards.
+var loose = map[Model]bool{JAM21: true, JAM21Direct: true, JAM21Cycles: true, JAM21DirectCycles: true, Coherent: true, PerLocation: true}
+
+// looselyCoherent is coherent without what JAM21 does not ask: two reads of a thread may read co-later and then co-earlier writes, unless both writes are opaque.
+func looselyCoherent(g *graph, rf, co, fr rel) bool {
+	opaque := id(all&^g.na | g.init)
+	poloc := and(g.po, g.loc)
+	order := minus(poloc, cross(g.r, g.r))
+	eco := plus(or(rf, co, fr))
+	backward := and(seq(rf, poloc, inv(rf)), inv(co))
+	return irreflexive(seq(order, eco)) && empty(seq(opaque, backward, opaque))
+}
+
 func init() {
 	models[JAM21] = func(g *graph) bool { return newJam(g, false, g.rmw).consistent(true, false) }
 	models[JAM21Direct] = func(g *graph) bool { return newJam(g, false, g.rmw).consistent(false, false) }
@@ -44,12 +56,14 @@ func init() {
 	models[JAM21Cat] = func(g *graph) bool {
 		return ra(g, hb(g, rs2017(g))) && newJam(g, false, rel{}).consistent(false, false)
 	}
-	models[JAM19] = func(g *graph) bool { return newJam(g, true, g.rmw).consistent(false, true) }
+	models[JAM19] = func(g *graph) bool {
+		return coherent(g, g.rf, g.co, g.fr) && newJam(g, true, g.rmw).consistent(false, true)
+	}
 	models[JAM21Thesis] = jamThesis
 	models[PerLocation] = func(*graph) bool { return true } // what prune asks
 	models[JAM21Cycles] = func(g *graph) bool { return bufferedJam(g, JAM21) }
 	models[JAM21DirectCycles] = func(g *graph) bool { return bufferedJam(g, JAM21Direct) }
-	models[JAM19Cycles] = func(g *graph) bool { return bufferedJam(g, JAM19) }
+	models[JAM19Cycles] = func(g *graph) bool { return coherent(g, g.rf, g.co, g.fr) && bufferedJam(g, JAM19) }
 	models[Coherent] = func(g *graph) bool { return acyclic(or(g.po, g.rf)) }
 }
 
@@ -184,7 +198,7 @@ func javaCauses(graphs []*xmmGraph, m Model) {
 		j := newJam(k.graph, m == JAM19, k.rmw)
 		vo := seq(j.half, plus(j.vvo), inv(j.half))
 		pairs(k, func(w, r int, at race) {
-			races[at] = races[at] || !vo.has(w, r) && !vo.has(r, w)
+			races[at] = races[at] || !vo.has(w, r) && !vo.has(r, w) && (k.na.has(w) || k.na.has(r))
 		})
 	}
 	for _, k := range graphs {

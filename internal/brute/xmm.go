@@ -37,6 +37,7 @@ type xmmGraph struct {
 func reexecute(p *Prog, rules xmmRules) (all []*xmmGraph) {
 	eachChoice(p.paths(p.values()), func(threads [][]Event) {
 		g := newGraph(p, threads)
+		g.loose = loose[rules.java]
 		g.eachRfCo(true, func(co [][]int) {
 			if rules.consistent(g) {
 				all = append(all, newXMMGraph(g, co, rules))

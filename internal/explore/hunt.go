@@ -241,7 +241,8 @@ func (w *worker) walkRead(h *hunter, t int32) bool {
 	}
 	g := w.g
 	latest := len(g.Locs[loc].Co) - 1
-	least := int(g.MinCo(loc, &g.Events[g.Last(t)]))
+	floors := w.floorsOf(loc, t)
+	least := int(floors.plain)
 	at := latest - h.decide(latest-least+1, func() int {
 		if h.rng.Float64() >= h.policy.stale {
 			return 0
@@ -250,7 +251,7 @@ func (w *worker) walkRead(h *hunter, t int32) bool {
 	})
 	for ; at < latest; at++ { // what is not consistent, or would only wait, is passed over
 		src := g.Locs[loc].Co[at]
-		if w.takes(t, loc, src) && w.takenBy(loc, src) != graph.None || w.drops(t, loc, src) {
+		if may, only := w.mayRead(&floors, t, loc, src); !may || only || w.takes(t, loc, src) && w.takenBy(loc, src) != graph.None || w.drops(t, loc, src) {
 			continue
 		}
 		m := w.mark()
@@ -272,8 +273,13 @@ func (w *worker) walkRead(h *hunter, t int32) bool {
 
 // takes reports whether the action that t is at is an RMW that writes if it reads from src.
 func (w *worker) takes(t, loc int32, src graph.ID) bool {
+	return w.takesValue(t, w.valueOf(src, loc))
+}
+
+// takesValue reports whether the action that t is at is an RMW that writes if it reads v.
+func (w *worker) takesValue(t int32, v event.Value) bool {
 	act := &w.pendingOf(t).act
-	return act.Kind == machine.RMW && succeeds(act, w.valueOf(src, loc))
+	return act.Kind == machine.RMW && succeeds(act, v)
 }
 
 // afterRead lets t go on from the read that was added last.
@@ -304,7 +310,7 @@ func (w *worker) walkWrite(h *hunter, t int32) bool {
 	}
 	wr := write{thread: t, loc: loc, val: val, mode: act.Mode, after: w.resumed(w.cur[t], event.Value{})}
 	end := int32(len(g.Locs[loc].Co))
-	least := g.MinCo(loc, &g.Events[g.Last(t)])
+	least := w.floorsOf(loc, t).all
 	before := w.cur[t]
 	pos := end - int32(h.decide(int(end-least), func() int {
 		if h.rng.Float64() >= h.policy.stale {

@@ -162,6 +162,7 @@ type javaComparison struct {
 	x         *cat.Exec
 	seen      map[string]int // events of coherent executions, by kind
 	forbidden []int          // how many of the executions each of the models forbids
+	backward  int            // how many executions have reads that go backwards, and jam21 allows them
 }
 
 func newJavaComparison(t *testing.T) *javaComparison {
@@ -184,6 +185,9 @@ func (c *javaComparison) program(t *testing.T, seed uint64, p *brute.Prog) {
 		key := e.Key()
 		fillJava(c.x, &e)
 		count(c.seen, &e)
+		if allows[0] && goesBackward(&e) {
+			c.backward++
+		}
 		for i, twin := range c.twins {
 			if allows[i] {
 				want[i][key] = true
@@ -245,6 +249,38 @@ func TestJavaRandomPrograms(t *testing.T) {
 			t.Errorf("%s forbids nothing", m)
 		}
 	}
+}
+
+// TestBackward compares random programs most of whose accesses are plain, so that reads of a location may go backwards, also with compare-and-swaps that may fail spuriously.
+func TestBackward(t *testing.T) {
+	c := newJavaComparison(t)
+	for n := range *javaPrograms {
+		s := *seed + uint64(n)
+		cfg := brute.Config{Plain: true, Threads: 3, Total: 7, Locs: 1 + int(s%2), NoFences: s%3 > 0, NoBranches: s%4 > 0}
+		p := brute.Random(rand.New(rand.NewPCG(s, 11)), cfg)
+		if s%5 == 0 {
+			p = brute.MustParse(strings.ReplaceAll(p.String(), "CAS(", "WCAS("))
+		}
+		c.program(t, s, p)
+	}
+	t.Logf("%d executions with reads that go backwards", c.backward)
+	if c.backward == 0 {
+		t.Error("no reads go backwards")
+	}
+}
+
+// goesBackward reports whether two reads of a thread go backwards in co.
+func goesBackward(x *brute.Execution) bool {
+	for _, evs := range x.Threads {
+		for i, r := range evs {
+			for _, q := range evs[:i] {
+				if r.Kind == brute.R && q.Kind == brute.R && q.Loc == r.Loc && slices.Index(x.Co[r.Loc], r.Src) < slices.Index(x.Co[r.Loc], q.Src) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // TestJavaCycles compares the brute-force enumerator with the models in cat on executions with cycles in po ∪ rf, thin air included: that of package xmm relies on it.

@@ -9,26 +9,23 @@ import (
 	"ravel/internal/machine"
 )
 
-// Java's models differ from the others in three ways. A graph may be explored and, when it is complete, turn out not to be consistent (late.go). A race is no
-// error. And where plain accesses race, the models allow executions that this package does not build.
+// Java's models differ from the others in four ways. A graph may be explored and, when it is complete, turn out not to be consistent (late.go). A race is no
+// error. Reads may go backwards (backward.go). And where plain accesses race, the models allow executions that this package does not build: those with cycles in po ∪ rf, which a
+// Reexecution finds (docs/jam21.md says which). Without a Reexecution the verdict is bounded. Models that are coherent in C11 as well (model.Traits.Cycles is nil) have no cycles.
 //
-// Definition. A plain race is a pair of a read r and a write w of one location, of different threads, one of them plain, that hb does not order. It is a
-// buffering race if the thread of w has a read of a shared location before w, and the thread of r a write to a shared location after r. It is a backward
-// race if w is plain and the thread of r has another read of the location.
+// Definition. A plain race is a pair of a read and a write of one location, of different threads, one of them plain, that hb does not order. Threads t and u may buffer at a location x if
 //
-// After a buffering race there may be executions with cycles in po ∪ rf, which a Reexecution finds (docs/jam21.md says which). Without a Reexecution the verdict is bounded. After a
-// backward race there may be executions that are not coherent. They are not explored, and the verdict is bounded. Models that are coherent in C11 as well (model.Traits.Cycles is nil)
-// have neither.
+//	(1) an execution without cycles has a plain race of a write of x by t and a read of x by u;
+//	(2) one has a write of x by t after a read, and one has a read of x by u before a write, of locations that other threads access there, too.
 //
-// Lemma 1. If the model allows an execution G with a cycle in po ∪ rf that another one re-executes to, some execution without cycles has a buffering race.
+// Lemma 1. If there is an execution with a cycle that others re-execute to, some threads may buffer at some location.
 //
-// Proof. Let G be the first one with a cycle that is reached, from G₀, which has none. The cycle has a committed read r, whose write w is committed too. By rule 6 of docs/jam21.md, G₀ has a cycle of po, rf
-// and pairs of accesses that race in some execution without cycles. Every rf edge of the cycle is from a write after a read of its thread to a read before a write, and one of them has a
-// plain end, because the model forbids cycles of opaque events. These threads race there if the edge is in no execution without cycles; otherwise an execution that ends before the write of that edge, goes on
-// with the read, and then with the write, has them unordered. ∎ (The tests of package xmm compare programs with brute force, which searches without looking at races.)
+// Proof. Let G' be the first such execution that is reached, from G, which has no cycles, with the committed events C and the function f. The numbers of rules are those of docs/jam21.md. By rule 3, a read r of the cycle is
+// committed, and by rule 2 so is the write w that it reads. (po ∪ rf)⁺ leads from r to w in G'. So, by rule 6, (po ∪ rf ∪ re)⁺ leads from f(r) to f(w) in G, and rf from f(w) to f(r): G has a cycle of po, rf and
+// re. As it has none of po and rf, there is a pair (a, b) of re, of threads t and u at x: that is (1), because hb is part of what has to leave a race unordered. In G, which has no cycles, rf within a thread is part of
+// po. All other pairs of rf and re lead from a write to a read of its location by another thread. So the cycle comes to t by a read before a, and leaves u by a write after b: that is (2). ∎
 //
-// Lemma 2. If the model allows an execution whose reads of a location go backwards in co, some explored execution has a backward race. Proof: the models order
-// reads of a location, unless a plain write that one of them reads races with them. ∎
+// That (1) and (2) are seen in different executions does matter: TestJavaRaces of package xmm has a program.
 
 // Definition. A location is torn if it is a long or a double, two accesses of different threads that hb does not order are a plain one and a write, and two of its values, the
 // initial one among them, differ in both halves. Java allows plain accesses of the halves one by one (JLS 17.7). Where a location is torn, the verdict is bounded.
@@ -57,8 +54,17 @@ import (
 // A java looks for such races and rounds.
 type java struct {
 	*worker
-	raced bool // there was a race
+	noted   map[buffers]bool // what this worker has noted
+	sharing []bool           // scratch, by location: several threads access it
 }
+
+// buffers is a part of the definition: (1) if there are a writer and a reader, (2) if there is one of them.
+type buffers struct {
+	writer, reader int32 // nobody if there is none
+	addr           event.Addr
+}
+
+const nobody = -1
 
 // round returns the events of the round after which thread t waits, none if it does not, or if that is one action.
 func (j *java) round(t int32) []graph.ID {
@@ -125,52 +131,128 @@ func (j *java) triesFor(b *graph.Event) bool {
 
 // plainRaces looks for races because of which the model allows executions that are not explored.
 func (j *java) plainRaces() {
-	if j.raced && !j.missing.Load() {
+	if !j.raced.Load() {
+		if !j.calm.Load() {
+			j.calm.Store(true)
+		}
+		if !j.raced.Load() { // else another worker may have looked at calm before
+			return
+		}
+	}
+	if !j.missing.Load() {
 		j.tornLocation()
 	}
-	if !j.raced || j.traits.Cycles == nil || j.missing.Load() && (j.reexecution == nil || j.reexecution.Needed()) {
+	if j.traits.Cycles == nil || j.reexecution == nil && j.missing.Load() || j.reexecution != nil && j.reexecution.Needed() {
 		return
 	}
 	g := j.g
+	j.findSharing()
+	for t, evs := range g.Threads {
+		j.noteAccesses(int32(t), evs)
+	}
 	for i := range g.Locs {
 		l := &g.Locs[i]
 		if l.NA == 0 || l.Size == 0 || l.Reads == 0 || len(l.Co) == 1 {
 			continue
 		}
 		for t := range l.Last {
-			if l.Last[t].Write == graph.None {
-				continue
-			}
 			for u := range l.Last {
-				if u != t && l.Last[u].Read != graph.None && j.plainRace(l, l.Last[t].Write, l.Last[u].Read) {
-					return
+				if at := (buffers{int32(t), int32(u), l.Addr}); u != t && !j.noted[at] && j.plainRace(l.Last[t].Write, l.Last[u].Read) {
+					j.note(at)
 				}
 			}
 		}
 	}
 }
 
-// plainRace looks for races between the writes and the reads of l in two chains.
-func (j *java) plainRace(l *graph.Loc, lastWrite, lastRead graph.ID) bool {
+// findSharing finds out which locations several threads access.
+func (j *java) findSharing() {
+	j.sharing = j.sharing[:0]
+	for i := range j.g.Locs {
+		n := 0
+		for _, last := range j.g.Locs[i].Last {
+			if last.Read != graph.None || last.Write != graph.None {
+				n++
+			}
+		}
+		j.sharing = append(j.sharing, n > 1)
+	}
+}
+
+// noteAccesses notes the writes of thread t after a read, and the reads before a write.
+func (j *java) noteAccesses(t int32, evs []graph.ID) {
+	g := j.g
+	has := false
+	for _, id := range evs {
+		e := &g.Events[id]
+		if has && e.Kind == graph.Write && j.sharing[e.Loc] {
+			j.note(buffers{t, nobody, g.Locs[e.Loc].Addr})
+		}
+		has = has || e.Kind == graph.Read && j.sharing[e.Loc]
+	}
+	has = false
+	for _, id := range slices.Backward(evs) {
+		e := &g.Events[id]
+		if has && e.Kind == graph.Read && j.sharing[e.Loc] {
+			j.note(buffers{nobody, t, g.Locs[e.Loc].Addr})
+		}
+		has = has || e.Kind == graph.Write && j.sharing[e.Loc]
+	}
+}
+
+// note notes a part of the definition. If threads may buffer by what is known now, there may be executions with cycles. What was not looked at, because there was no race yet or because it is in
+// another piece of the search, is taken to be there.
+func (j *java) note(at buffers) {
+	if j.noted[at] {
+		return
+	}
+	if j.noted == nil {
+		j.noted = map[buffers]bool{}
+	}
+	j.noted[at] = true
+	j.buffering.Store(at, true)
+	all := j.calm.Load() || j.items
+	has := func(part buffers) bool {
+		_, ok := j.buffering.Load(part)
+		return ok || all && (part.writer == nobody || part.reader == nobody)
+	}
+	for t := range j.g.Threads {
+		for u := range j.g.Threads {
+			t, u := int32(t), int32(u)
+			if (at.writer == t || at.writer == nobody) && (at.reader == u || at.reader == nobody) &&
+				has(buffers{t, u, at.addr}) && has(buffers{t, nobody, at.addr}) && has(buffers{nobody, u, at.addr}) {
+				j.mayBuffer(at.addr)
+				return
+			}
+		}
+	}
+}
+
+// mayBuffer notes that threads may buffer at a location.
+func (j *java) mayBuffer(addr event.Addr) {
+	if j.reexecution != nil {
+		j.reexecution.Racy()
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.nameObjects()
+	for i := range j.g.Locs {
+		if l := &j.g.Locs[i]; l.Addr == addr && l.Size > 0 && !j.missing.Load() {
+			j.unexplored = fmt.Sprintf("plain accesses of `%s` race, and under %s a read may see a write that comes after it (load buffering): such executions are not explored",
+				j.namer.Loc(l.Addr, l.Size), j.m.Name())
+			j.missing.Store(true)
+		}
+	}
+}
+
+// plainRace reports whether a write and a read of one location, in two chains, race.
+func (j *java) plainRace(lastWrite, lastRead graph.ID) bool {
 	g := j.g
 	for id := lastRead; id != graph.None; id = g.Events[id].Prev {
 		r := &g.Events[id]
 		for wid := lastWrite; wid != graph.None && !g.InHB(wid, r); wid = g.Events[wid].Prev {
-			wr := &g.Events[wid]
-			if g.InHB(id, wr) || r.Mode != event.NA && wr.Mode != event.NA {
-				continue
-			}
-			if j.shares(r.Thread, r.Index+1, int32(len(g.Threads[r.Thread])), graph.Write) && j.shares(wr.Thread, 0, wr.Index, graph.Read) {
-				if j.reexecution == nil {
-					j.allowsMore(l, wr, r, "a read may see a write that comes after it (load buffering)")
-					return true
-				}
-				j.reexecution.Racy()
-			}
-			if wr.Mode == event.NA && (r.Prev != graph.None || lastRead != id) && !j.missing.Load() {
-				j.allowsMore(l, wr, r, "one of two reads may see an older write than the one before it")
-			}
-			if j.missing.Load() && (j.reexecution == nil || j.reexecution.Needed()) {
+			if wr := &g.Events[wid]; !g.InHB(id, wr) && (r.Mode == event.NA || wr.Mode == event.NA) {
 				return true
 			}
 		}
@@ -237,22 +319,4 @@ func (j *java) allowsMore(l *graph.Loc, wr, r *graph.Event, what string) {
 	j.unexplored = fmt.Sprintf("plain accesses of `%s` race (%s and %s), and under %s %s: such executions are not explored",
 		j.namer.Loc(l.Addr, l.Size), j.location(j.posOf(wr)), j.location(j.posOf(r)), j.m.Name(), what)
 	j.missing.Store(true)
-}
-
-// shares reports whether thread t has, from index i to n, accesses of this kind to locations that other threads use.
-func (j *java) shares(t, i, n int32, kind graph.Kind) bool {
-	g := j.g
-	for _, id := range g.Threads[t][i:n] {
-		e := &g.Events[id]
-		if e.Kind != kind {
-			continue
-		}
-		l := &g.Locs[e.Loc]
-		for u := range l.Last {
-			if int32(u) != t && (l.Last[u].Read != graph.None || l.Last[u].Write != graph.None) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -38,7 +38,7 @@ func (w *worker) observedRead(t, loc int32) {
 		if w.stop.Load() {
 			return
 		}
-		w.readBranch(t, loc, src, len(writes))
+		w.readBranch(t, loc, src, len(writes), false)
 	}
 }
 

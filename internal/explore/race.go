@@ -50,7 +50,8 @@ func (w *worker) conflict(e *graph.Event, other graph.ID, known int32) graph.ID 
 // race reports that the accesses id and other are not ordered.
 func (w *worker) race(id, other graph.ID) bool {
 	if w.java != nil { // no error, but reason to look closer
-		w.java.raced, w.races = true, false
+		w.raced.Store(true)
+		w.races = false
 		return true
 	}
 	g := w.g

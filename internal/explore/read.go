@@ -25,7 +25,8 @@ func (w *worker) read(t int32) bool {
 		return false
 	}
 	co := g.Locs[loc].Co
-	least := w.leastAbove(t, g.MinCo(loc, &g.Events[g.Last(t)]))
+	floors := w.floorsOf(loc, t)
+	least := w.leastAbove(t, floors.plain)
 	if int(least) == len(co)-1 && w.pendingOf(t).act.Kind == machine.Load {
 		return w.addRead(t, loc, co[least], 0) && w.resumeRead(t)
 	}
@@ -40,20 +41,28 @@ func (w *worker) read(t int32) bool {
 			w.explored(w.weight / float64(n))
 			continue
 		}
-		if w.twins != nil && !w.twins.inOrder(t, loc, src) {
+		may, only := w.mayRead(&floors, t, loc, src)
+		if !may || w.twins != nil && !w.twins.inOrder(t, loc, src) {
 			w.explored(w.weight / float64(n))
 			continue
 		}
-		w.readBranch(t, loc, src, n)
+		w.readBranch(t, loc, src, n, only)
 	}
 	return false
 }
 
-// readBranch explores the executions in which the pending read of t reads from src.
-func (w *worker) readBranch(t, loc int32, src graph.ID, n int) {
+// readBranch explores the executions in which the pending read of t reads from src, and does not write if only.
+func (w *worker) readBranch(t, loc int32, src graph.ID, n int, only bool) {
 	m := w.mark()
 	w.weight /= float64(n)
-	w.readFrom(t, loc, src)
+	switch {
+	case !only:
+		w.readFrom(t, loc, src)
+	case w.pendingOf(t).act.Weak && w.weak:
+		w.spuriousBranch(t, loc, src)
+	default:
+		w.explored(w.weight)
+	}
 	w.undo(m)
 }
 

@@ -141,7 +141,7 @@ func (w *worker) revisit(slot int, wr write) {
 func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
 	g := w.g
 	t := wr.thread
-	least, last := w.places(wr, r.Thread)
+	least, update, last := w.places(wr, r.Thread)
 	before, old := w.cur[t], g.Trail[slot]
 	waits := w.displaces(r, wr.val)
 	if int(least)+1 < len(g.Locs[wr.loc].Co) {
@@ -172,6 +172,10 @@ func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
 			at, outcomes := w.cur[r.Thread], w.outcomes(r.Thread, wr.val)
 			w.weight /= float64(int(last-least) * len(outcomes))
 			for _, flags := range outcomes {
+				if pos <= update && flags&graph.Spurious == 0 && w.takesValue(r.Thread, wr.val) {
+					w.explored(w.weight)
+					continue
+				}
 				read := w.newRead(r.Thread, wr.loc, id, flags)
 				g.AddAt(read, slot, r.Stamp)
 				if w.checkAccess(read) {
@@ -192,21 +196,21 @@ func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
 	}
 }
 
-// places returns the least and the last of the places in co that wr may have (above least) when a
+// places returns the least and the last of the places in co that wr may have (above least, and above update if that is an update) when a
 // read that is next in thread t reads from it.
-func (w *worker) places(wr write, t int32) (least, last int32) {
+func (w *worker) places(wr write, t int32) (least, update, last int32) {
 	g := w.g
 	last = int32(len(g.Locs[wr.loc].Co))
 	if w.observed {
-		return last - 1, last
+		return last - 1, last - 1, last
 	}
-	pred := &g.Events[g.Last(wr.thread)]
-	least = max(g.MinCo(wr.loc, pred), g.MinCo(wr.loc, &g.Events[g.Last(t)]))
+	floors := w.floorsWith(wr.loc, t, wr.mode)
+	least = max(w.floorsOf(wr.loc, wr.thread).all, floors.of(wr.mode, false))
 	if wr.flags&graph.RMWPart != 0 {
-		last = w.g.CoIndex(pred.RF) + 1
+		last = w.g.CoIndex(g.Events[g.Last(wr.thread)].RF) + 1
 		least = max(least, last-1)
 	}
-	return least, last
+	return least, floors.all, last
 }
 
 // afterRevisit goes on from a graph in which the last event of t is a read that was revisited.

@@ -48,6 +48,9 @@ type run struct {
 	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
 	refused   atomic.Bool  // a round that leaves memory as it was does not count as a wait (round.go)
 	rounded   atomic.Bool  // a thread waits after a round that has written, under a model of Java
+	raced     atomic.Bool  // there was a race, under a model that allows races
+	calm      atomic.Bool  // an execution came before the first race
+	buffering sync.Map     // by buffers: what was seen of it
 	observed  bool         // explore without co (observed.go)
 	barriers  atomic.Bool  // there was an arrival of which only one order was explored
 	ordered   atomic.Bool  // reads of equal threads were put in an order (symmetry.go)

@@ -17,6 +17,7 @@ type worker struct {
 	// The model.
 	m          model.Model
 	traits     model.Traits                         // of m
+	backward   bool                                 // reads of a location may go backwards (backward.go)
 	partial    bool                                 // m allows executions that are not explored
 	races      bool                                 // look for races by views
 	raceErrors bool                                 // races are errors, by views or otherwise
@@ -88,6 +89,7 @@ func newWorker(r *run) *worker {
 		w.m = fork()
 	}
 	w.traits = w.m.Traits()
+	w.backward = w.traits.Cycles != nil && w.traits.Cycles.Backward()
 	w.cur = make([]uint32, r.threads)
 	if r.opts.Reexecution == nil { // which builds graphs in its own ways
 		w.use(2) // buffers looks at the first thread that is created

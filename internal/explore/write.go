@@ -44,7 +44,7 @@ func (w *worker) write(t int32) bool {
 	end := int32(len(g.Locs[loc].Co))
 	least := end - 1
 	if !w.observed {
-		least = g.MinCo(loc, &g.Events[g.Last(t)])
+		least = w.floorsOf(loc, t).all
 	}
 	if least == end-1 {
 		id := w.newWrite(wr)

@@ -17,8 +17,8 @@ import (
 // some pushto makes co extend what is derived. rf and the last writes of consistent graphs are the same in both views, because an
 // acyclic order can be extended to a total one, and FW, the last writes, are in the derived order too.
 //
-// In graphs of `check` each location is coherent by itself. po ∪ rf is acyclic, except in graphs that others re-execute to (jamcycle.go, package explore/xmm). The models allow
-// more where plain accesses race; package explore says (java.go) when a verdict can't be relied on for that.
+// In graphs of `check` each location is coherent by itself, but for reads that go backwards (backward.go of package explore). po ∪ rf is acyclic, except in graphs that others re-execute
+// to (jamcycle.go, package explore/xmm).
 type jam struct {
 	name    string
 	of2019  bool // volint is that of 2019, and pushto part of a trace
@@ -71,7 +71,7 @@ const jam21Doc = `JAM21, Java's access modes
   pushto: some total order of dom(push) with (po ∪ rf)+ and every write before the last of its location
   vo   = (svo ∪ ra ∪ push ∪ rf ∪ pushto;push)+ ∪ po|loc
 
-  co extends, for different writes of a location, vo ∪ vo;rf⁻¹ ∪ vo;po   rmw ∩ (fr;co) = ∅
+  co extends, for different writes of a location, vo ∪ vo;rf⁻¹ ∪ vo;po, and rf;po;rf⁻¹ of opaque or stronger ones   rmw ∩ (fr;co) = ∅
   an RMW is one event, R and W; acyclic (po ∪ rf);[opaque or stronger]
   without values out of thin air: executions with cycles in po ∪ rf are re-executions of others (docs/jam21.md)
 
@@ -83,7 +83,7 @@ const jam21Doc = `JAM21, Java's access modes
 const jam19Doc = `JAM19, Java's access modes as first published
 (Bender, Palsberg: A formalization of Java's concurrent access modes, OOPSLA'19)
 
-  as jam21, but
+  as jam21, but co extends rf;po;rf⁻¹ of all writes, and
   push = po;[F&V];po ∪ po;[V&R] ∪ [V&W];po
   pushto is part of a trace: a total order with (svo ∪ ra ∪ push ∪ rf)+ and every write before the last of its location`
 

@@ -84,6 +84,9 @@ func numberAll(g *graph.Graph) []int32 {
 	return first
 }
 
+// Backward implements CycleModel.
+func (m *jam) Backward() bool { return !m.of2019 }
+
 // Visible implements CycleModel.
 func (m *jam) Visible(g *graph.Graph) *relation.Rel {
 	x := m.newExec(g, false, true)

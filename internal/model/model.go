@@ -84,6 +84,8 @@ type LateModel interface {
 type CycleModel interface {
 	// Allows reports whether a graph is consistent, whatever cycles po ∪ rf has, as far as it can be told before it is complete.
 	Allows(g *graph.Graph) bool
+	// Backward reports whether reads of a location may go backwards in co where a plain write is read (backward.go of package explore).
+	Backward() bool
 	// Visible returns what the model orders in every execution that extends the graph. Events are numbered thread by thread, in program order.
 	Visible(g *graph.Graph) *relation.Rel
 }

@@ -8,7 +8,7 @@ import (
 
 // Java's models re-execute by other rules (docs/jam21.md): consistent is what the model says, rpo is empty, and what may cause what is decided by races.
 
-// A race is that two threads access a location, and the model does not order the write and the read.
+// A race is that two threads access a location, one of them plainly, and the model does not order the write and the read.
 type race struct {
 	writer, reader int32
 	addr           event.Addr
@@ -23,7 +23,7 @@ func (x *reexecution) learnRaces() {
 	s.sketchOf(x.Graph, nil)
 	var visible *relation.Rel
 	s.eachConflict(func(w, r int, at race) {
-		if x.races[at] {
+		if x.races[at] || s.evs[w].mode != event.NA && s.evs[r].mode != event.NA {
 			return
 		}
 		if visible == nil {
@@ -128,7 +128,9 @@ func (x *reexecution) factsOf(s *sketch, cause bool) *facts {
 			f.porf.Add(int(e.src), i)
 		}
 		for j := s.first[e.thread]; int(j) < i; j++ {
-			f.hb.Add(int(j), i)
+			if !x.java.Backward() || !s.mayGoBack(&s.evs[j], e) {
+				f.hb.Add(int(j), i)
+			}
 		}
 	}
 	if cause {
@@ -145,6 +147,12 @@ func (x *reexecution) factsOf(s *sketch, cause bool) *facts {
 	return f
 }
 
+// mayGoBack reports whether the read b may read a write that is co-before the one that the read a, which is po-before it, reads: one of the writes is plain.
+func (s *sketch) mayGoBack(a, b *sketchEvent) bool {
+	plain := func(r *sketchEvent) bool { return r.src != none && s.evs[r.src].mode == event.NA }
+	return a.kind == graph.Read && b.kind == graph.Read && a.addr == b.addr && (plain(a) || plain(b))
+}
+
 // inJava reports whether f, whose writes have their places in co, is coherent by itself and satisfies the axioms of the model.
 func (f *facts) inJava() bool {
 	for i := range f.evs {
@@ -154,7 +162,7 @@ func (f *facts) inJava() bool {
 		}
 		for j := f.first[b.thread]; int(j) < i; j++ {
 			a := &f.evs[j]
-			if !a.access() || a.addr != b.addr {
+			if !a.access() || a.addr != b.addr || f.java.Backward() && f.mayGoBack(a, b) {
 				continue
 			}
 			if p, q := f.place(a), f.place(b); p > q || p == q && (a.kind != graph.Read || b.kind != graph.Read) {
@@ -163,6 +171,20 @@ func (f *facts) inJava() bool {
 		}
 	}
 	return f.java.Allows(f.graph())
+}
+
+// mayGoBack is that of sketches. A promise is the write that will keep it.
+func (s *search) mayGoBack(a, b *graph.Event) bool {
+	return s.java != nil && s.java.Backward() && a.Kind == graph.Read && b.Kind == graph.Read && b.Flags&graph.RMWPart == 0 && (s.readsPlain(a) || s.readsPlain(b))
+}
+
+// readsPlain reports whether the read e reads a plain write that is not initial.
+func (s *search) readsPlain(e *graph.Event) bool {
+	if e.RF != graph.Init {
+		return s.g.Events[e.RF].Mode == event.NA
+	}
+	p := s.promiseOf(s.g.Threads[e.Thread][e.Index])
+	return p != nil && p.write.mode == event.NA
 }
 
 // graph returns s as a graph. Its events have no views.

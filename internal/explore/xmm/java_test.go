@@ -96,3 +96,16 @@ func TestJavaRandom(t *testing.T) {
 		t.Error("no program has cycles")
 	}
 }
+
+// TestJavaRaces compares programs in which the races of r=x and x=1 are not where they could be buffered: the second thread reads x before it tells the third one, by y, to write it, or after the
+// third one has told it by z. The first program has no other plain accesses, so it has no cycles. In the second one, x=1 also races with a read of x that no write comes after.
+func TestJavaRaces(t *testing.T) {
+	for prog, cyclic := range map[string]int64{
+		"m=1.rel; r0=a.acq; if(r0==1){y=1.rel} || r0=m.acq; if(r0==1){a=1.rel; r1=z.acq; if(r1==1){r=x.na; y=1.rel}} else {r=x.na; y=1.rel} || r0=y.acq; if(r0==1){x=1.na; z=1.rel}":                                                                                         0,
+		"n=1.rel; m=1.rel; r0=a.acq; if(r0==1){y=1.rel} || r3=n.acq; if(r3==1){g=1.rel; r=x.na} else {r0=m.acq; if(r0==1){a=1.rel; r1=z.acq; if(r1==1){r=x.na; y=1.rel}} else {r=x.na; y=1.rel}} || r0=y.acq; if(r0==1){x=1.na; z=1.rel} else {r1=g.acq; if(r1==1){x=1.na}}": 1,
+	} {
+		if diff, n := javaDifference(t, brute.MustParse(prog), brute.JAM21, false); diff != "" || n != cyclic {
+			t.Errorf("%s: %d executions with cycles, want %d\n%s", prog, n, cyclic, diff)
+		}
+	}
+}

@@ -56,6 +56,7 @@ func (o *coOrder) find(s *search, loc int32) bool {
 		if p := &s.promises[i]; !p.kept && g.Events[p.read].Loc == loc && len(g.Threads[p.from]) > 0 {
 			end := g.Events[g.Last(p.from)]
 			end.Index++
+			end.Kind = graph.Write
 			seen[len(l.Co)+i] |= s.seen(l, &end)
 		}
 	}

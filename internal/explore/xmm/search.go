@@ -599,7 +599,7 @@ func (s *search) seen(l *graph.Loc, e *graph.Event) (writes uint64) {
 		}
 		for _, last := range [2]graph.ID{l.Last[t].Read, l.Last[t].Write} {
 			for id := last; id != graph.None; id = g.Events[id].Prev {
-				if g.Events[id].Index < known {
+				if x := &g.Events[id]; x.Index < known && (x.Thread != e.Thread || !s.mayGoBack(x, e)) {
 					writes |= 1 << s.writeOf(id)
 					break
 				}
