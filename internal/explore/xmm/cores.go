@@ -60,7 +60,8 @@ type reexecution struct {
 	leaf  sketch
 	facts *facts // of leaf, if they were needed
 
-	embedded *facts // see source
+	classes classes
+	target  target
 }
 
 // searchSteps bounds the search for cores; javaSteps under Java's models, whose verdict is then bounded.
@@ -99,7 +100,7 @@ type edge struct {
 // A core is what is in and before the cycles of executions.
 type core struct {
 	*facts
-	needs     [][]int32 // see xmm.needs
+	may       *commitments // what may be committed; nil as long as it is not known
 	confirmed bool
 	explored  bool // its extensions have been counted
 	asked     int  // how many candidates its extensions were looked at for; -1 if never; -2 if not even for oneLocation
@@ -173,6 +174,8 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.parents = b.Parents()
 	x.known, x.edges, x.promisedTo, x.writes = map[string]*core{}, map[edgeKey]*edge{}, map[threadLoc][]*edge{}, map[threadLoc]machine.WriteSet{}
 	x.races = map[race]bool{}
+	x.classes = classes{}
+	x.target.stop = x.stop
 	x.uses, x.shares = map[use]bool{}, map[event.Addr]*sharing{}
 	x.left.Store(x.maxSteps())
 	x.ahead = b.NewAhead()
@@ -297,7 +300,7 @@ func (x *reexecution) visited(c *core) {
 		return
 	}
 	x.leaf.sketchOf(x.Graph, nil)
-	x.facts, x.embedded = nil, nil
+	x.facts = nil
 	if c.asked < 0 || !c.explored {
 		x.learn()
 	}
@@ -307,12 +310,12 @@ func (x *reexecution) visited(c *core) {
 		}
 		return
 	}
-	x.mark()
+	x.target.aim(&x.leaf, x.classes, x.source)
 	for _, k := range x.asked[max(c.asked, 0):] {
 		if x.stop.Load() {
 			return
 		}
-		if !k.confirmed && x.mayEmbed(k) {
+		if !k.confirmed {
 			x.confirm(k, c)
 		}
 	}
@@ -331,34 +334,35 @@ func (x *reexecution) source() *facts {
 	if x.java != nil {
 		return x.leafFacts()
 	}
-	if x.embedded == nil {
-		x.embedded = &facts{sketch: &x.leaf, rpo: relation.NewRel(len(x.leaf.evs))}
-		x.embedded.preserved()
-		if !x.lax {
-			rows := make([][]int32, len(x.leaf.evs))
-			x.embedded.cause = func(a, b int32) bool {
-				row := rows[a]
-				if row == nil {
-					t := x.leaf.evs[a].thread
-					x.reach(t, a-x.leaf.first[t], nil)
-					row = slices.Clone(x.from)
-					rows[a] = row
-				}
-				t := x.leaf.evs[b].thread
-				return b-x.leaf.first[t] >= row[t]
+	f := &facts{sketch: &x.leaf, rpo: relation.NewRel(len(x.leaf.evs))}
+	f.preserved()
+	if !x.lax {
+		rows := make([][]int32, len(x.leaf.evs))
+		f.cause = func(a, b int32) bool {
+			row := rows[a]
+			if row == nil {
+				t := x.leaf.evs[a].thread
+				x.reach(t, a-x.leaf.first[t], nil)
+				row = slices.Clone(x.from)
+				rows[a] = row
 			}
+			t := x.leaf.evs[b].thread
+			return b-x.leaf.first[t] >= row[t]
 		}
 	}
-	return x.embedded
+	return f
 }
 
 // confirm makes k a core if the execution, an extension of c, re-executes to it.
 func (x *reexecution) confirm(k, c *core) {
-	image := embed(k.facts, x.source(), x.stop)
+	if k.may == nil {
+		k.may = newCommitments(k.facts, x.classes)
+	}
+	image := x.target.embed(k.may)
 	if image == nil {
 		return
 	}
-	k.confirmed, k.asked = true, -1
+	k.confirmed, k.asked, k.may = true, -1, nil
 	k.source, k.of, k.image = x.leaf.clone(), c, image
 	x.cores = append(x.cores, k)
 }
@@ -626,25 +630,8 @@ func (x *reexecution) add(key string, k *facts) {
 		return
 	}
 	c := &core{facts: k}
-	c.needs = x.needs(k)
 	x.known[key] = c
 	x.asked = append(x.asked, c)
-}
-
-// needs returns, for each of the reads of k one of which has to be committed, the numbers of the rf edges that an execution must have
-// for that.
-func (x *reexecution) needs(k *facts) (needs [][]int32) {
-	e := newEmbedding(k)
-	for _, r := range e.readsOn(e.porfCycle()) {
-		var ids []int32
-		for _, i := range k.committedWith(r) {
-			if e := &k.evs[i]; e.kind == graph.Read && e.src != none && k.evs[e.src].thread != e.thread {
-				ids = append(ids, x.edge(k.edge(i)).number)
-			}
-		}
-		needs = append(needs, ids)
-	}
-	return needs
 }
 
 // edge returns the rf edge to the read i.
@@ -652,29 +639,4 @@ func (s *sketch) edge(i int32) edgeKey {
 	e := &s.evs[i]
 	w := &s.evs[e.src]
 	return edgeKey{from: w.thread, to: e.thread, write: w.label, read: e.label}
-}
-
-// mark takes note of which edges the execution has.
-func (x *reexecution) mark() {
-	clear(x.here)
-	s := &x.leaf
-	for i := range s.evs {
-		if e := &s.evs[i]; e.kind == graph.Read && e.src != none && s.evs[e.src].thread != e.thread {
-			x.here = x.here.with(x.edge(s.edge(int32(i))).number)
-		}
-	}
-}
-
-// mayEmbed reports whether the execution has the edges that one of the ways to begin with needs.
-func (x *reexecution) mayEmbed(k *core) bool {
-	for _, ids := range k.needs {
-		has := true
-		for _, id := range ids {
-			has = has && x.here.has(id)
-		}
-		if has {
-			return true
-		}
-	}
-	return false
 }

@@ -7,257 +7,168 @@ import (
 	"ravel/internal/graph"
 )
 
-// An embedding looks for a committed set of the graph k, a core, whose events are embedded in the graph g: the last
-// condition for g to re-execute to k (docs/xmm.md).
-//
-// The committed set grows from nothing. As long as po ∪ rf of the uncommitted reads has a cycle, one of the reads on it has to be
-// committed; as long as the threads have no order that the uncommitted reads respect, those between some two
-// threads have. Committing an event also commits what it reads from and what is before it in rpo.
-type embedding struct {
-	k, g *facts
-	in   []bool    // by event of k: it is committed
-	f    []int32   // by event of k: its image, none if it has none yet
-	back []int32   // by event of g: what it is the image of
-	may  [][]int32 // by event of k: see images
-	done []uint8   // scratch of porfCycle
-	stop *atomic.Bool
+// A class is what a committed event has in common with its image: thread and label, and, if it is a read, those of what it reads from.
+type class struct {
+	thread, from  int32 // from is none if it reads nothing, or an initial value
+	label, source label
 }
 
-// embed returns the image in g of each committed event of k, none for the others; nil if there is no embedding, or when stop is set.
-func embed(k, g *facts, stop *atomic.Bool) []int32 {
-	e := newEmbedding(k)
-	e.g, e.stop = g, stop
-	e.back = make([]int32, len(g.evs))
-	for i := range e.back {
-		e.back[i] = none
-	}
-	if !e.repair() {
-		return nil
-	}
-	return e.f
+// Classes are numbers of classes.
+type classes map[class]int32
+
+// of returns the class of each event of s.
+func (c classes) of(s *sketch) []int32 {
+	return c.appendOf(make([]int32, 0, len(s.evs)), s)
 }
 
-func newEmbedding(k *facts) *embedding {
-	n := len(k.evs)
-	e := &embedding{k: k, in: make([]bool, n), f: make([]int32, n), may: make([][]int32, n), done: make([]uint8, n)}
-	for i := range e.f {
-		e.f[i] = none
-	}
-	return e
-}
-
-// repair commits events until nothing is wrong with the uncommitted reads, and then gives the committed ones images.
-func (e *embedding) repair() bool {
-	if e.stop.Load() {
-		return false
-	}
-	if cycle := e.porfCycle(); cycle != nil {
-		for _, r := range e.readsOn(cycle) {
-			if e.commit([]int32{r}) {
-				return true
-			}
+func (c classes) appendOf(list []int32, s *sketch) []int32 {
+	for i := range s.evs {
+		e := &s.evs[i]
+		k := class{thread: e.thread, from: none, label: e.label}
+		if e.kind == graph.Read && e.src != none {
+			w := &s.evs[e.src]
+			k.from, k.source = w.thread, w.label
 		}
-		return false
-	}
-	cycle := e.threadCycle()
-	for i, t := range cycle {
-		if e.commit(e.readsBetween(cycle[(i+len(cycle)-1)%len(cycle)], t)) {
-			return true
+		n, ok := c[k]
+		if !ok {
+			n = int32(len(c))
+			c[k] = n
 		}
+		list = append(list, n)
 	}
-	return cycle == nil && e.assign()
-}
-
-// commit commits the reads, with what has to be committed with them, and goes on.
-func (e *embedding) commit(reads []int32) bool {
-	var list []int32
-	for _, r := range reads {
-		for _, c := range e.k.committedWith(r) {
-			if !e.in[c] && !slices.Contains(list, c) {
-				list = append(list, c)
-			}
-		}
-	}
-	for _, c := range list {
-		if !slices.ContainsFunc(e.images(c), func(y int32) bool { return e.sameSource(c, y) }) {
-			return false
-		}
-	}
-	for _, c := range list {
-		e.in[c] = true
-	}
-	ok := e.repair()
-	for _, c := range list {
-		e.in[c] = false
-	}
-	return ok
-}
-
-// committedWith returns the events that are committed whenever r is, r itself included.
-func (k *facts) committedWith(r int32) []int32 {
-	if k.with == nil {
-		k.with = make([][]int32, len(k.evs))
-	}
-	if k.with[r] != nil {
-		return k.with[r]
-	}
-	list := []int32{r}
-	for n := 0; n < len(list); n++ {
-		c := list[n]
-		x := &k.evs[c]
-		if x.kind == graph.Read && x.src != none && !slices.Contains(list, x.src) {
-			list = append(list, x.src)
-		}
-		for i := k.first[x.thread]; i < c; i++ {
-			if k.rpo.Has(int(i), int(c)) && !slices.Contains(list, i) {
-				list = append(list, i)
-			}
-		}
-	}
-	k.with[r] = list
 	return list
 }
 
-// uncommitted reports whether event i is a read that is not committed.
-func (e *embedding) uncommitted(i int32) bool {
-	return e.k.evs[i].kind == graph.Read && !e.in[i]
+// A target is an execution that cores are to be embedded in: the last condition for it to re-execute to them (docs/xmm.md).
+type target struct {
+	number int           // of the execution
+	g      *facts        // of the execution; nil as long as they are not needed
+	facts  func() *facts // finds them
+	byClass
+	stop *atomic.Bool
+
+	// Scratch of embed.
+	k    *facts
+	of   []int32 // by event of k: its class
+	set  []int32 // the events of k that are committed
+	f    []int32 // by event of k: its image, none if it has none yet
+	back []int32 // by event of g: what it is the image of
 }
 
-// porfCycle returns a cycle of po and rf of uncommitted reads, each event before the next one.
-func (e *embedding) porfCycle() []int {
-	c := cycleFinder{state: e.done, before: e.before}
-	clear(c.state)
-	return c.find()
+// byClass has the events of an execution by their classes.
+type byClass struct {
+	classes []int32 // by event
+	first   []int32 // by class: the first event; none if there is none
+	next    []int32 // by event: the next one of its class
+	count   []int32 // by class
 }
 
-// before returns what is directly before event i in po or rf, rf of committed reads left out; none if there is less.
-func (e *embedding) before(i int) (po, rf int32) {
-	k := e.k
-	x := &k.evs[i]
-	po, rf = none, none
-	if int32(i) > k.first[x.thread] {
-		po = int32(i) - 1
+// sort takes the events of the classes that there are of all.
+func (b *byClass) sort(all int) {
+	for len(b.first) < all {
+		b.first, b.count = append(b.first, none), append(b.count, 0)
 	}
-	if x.src != none && (x.kind != graph.Read || !e.in[i]) {
-		rf = x.src
+	for i := range b.first {
+		b.first[i], b.count[i] = none, 0
 	}
-	return po, rf
+	b.next = append(b.next[:0], b.classes...)
+	for i := int32(len(b.classes)) - 1; i >= 0; i-- {
+		c := b.classes[i]
+		b.next[i] = b.first[c]
+		b.first[c] = i
+		b.count[c]++
+	}
 }
 
-// readsOn returns the reads of a cycle that come after a write of another thread, which they read from.
-func (e *embedding) readsOn(cycle []int) (reads []int32) {
-	for i, r := range cycle {
-		w := cycle[(i+len(cycle)-1)%len(cycle)]
-		if x := &e.k.evs[r]; x.kind == graph.Read && int(x.src) == w && e.k.evs[w].thread != x.thread {
-			reads = append(reads, int32(r))
+// has reports whether there are as many events of each class.
+func (b *byClass) has(needs []need) bool {
+	for _, n := range needs {
+		if int(n.class) >= len(b.count) || b.count[n.class] < n.n {
+			return false
 		}
 	}
-	return reads
+	return true
 }
 
-// threadCycle returns a cycle of threads each of which has an uncommitted read of a write of the one before.
-func (e *embedding) threadCycle() []int {
-	k := e.k
-	n := len(k.first) - 1
-	from := make([][]int32, n)
-	for i := range k.evs {
-		if x := &k.evs[i]; e.uncommitted(int32(i)) && x.src != none && k.evs[x.src].thread != x.thread {
-			from[x.thread] = append(from[x.thread], k.evs[x.src].thread)
-		}
-	}
-	// Two at a time, as cycleFinder takes them: node n*j+t has the sources of thread t from number j on.
-	most := 1
-	for _, s := range from {
-		most = max(most, len(s))
-	}
-	c := cycleFinder{state: make([]uint8, n*most), before: func(i int) (int32, int32) {
-		t, j := i%n, i/n
-		if j >= len(from[t]) {
-			return none, none
-		}
-		next := int32(none)
-		if j+1 < len(from[t]) {
-			next = int32(i + n)
-		}
-		return from[t][j], next
-	}}
-	var threads []int
-	for _, i := range c.find() {
-		if t := i % n; len(threads) == 0 || threads[len(threads)-1] != t {
-			threads = append(threads, t)
-		}
-	}
-	if m := len(threads); m > 1 && threads[0] == threads[m-1] {
-		threads = threads[:m-1]
-	}
-	return threads
+// aim makes the execution s the target.
+func (t *target) aim(s *sketch, all classes, find func() *facts) {
+	t.number++
+	t.g, t.facts = nil, find
+	t.classes = all.appendOf(t.classes[:0], s)
+	t.sort(len(all))
 }
 
-// A cycleFinder finds a cycle of a relation in which everything has at most two elements before it.
-type cycleFinder struct {
-	state  []uint8 // by element: new, on the path, or without a cycle before it
-	before func(i int) (a, b int32)
-	path   []int
-	cycle  []int
+// embed returns the image of each committed event of a core, none for the others; nil if there is no embedding, or when stop is set.
+func (t *target) embed(c *commitments) []int32 {
+	t.k, t.of = c.k, c.classes
+	if !t.try(c, c.root) {
+		return nil
+	}
+	return slices.Clone(t.f)
 }
 
-func (c *cycleFinder) find() []int {
-	for i := range c.state {
-		if c.cycle == nil {
-			c.visit(i)
+// try looks for an embedding of a commitment that s is part of.
+func (t *target) try(c *commitments, s *commitment) bool {
+	if s.failed == t.number || t.stop.Load() {
+		return false
+	}
+	if t.has(s.needs) {
+		next := c.next(s)
+		for _, n := range next {
+			if t.try(c, n) {
+				return true
+			}
+		}
+		if len(next) == 0 && t.begin(s) {
+			return true
 		}
 	}
-	return c.cycle
+	s.failed = t.number
+	return false
 }
 
-func (c *cycleFinder) visit(i int) {
-	if c.cycle != nil || c.state[i] == 2 {
-		return
+// begin gives the events of s images.
+func (t *target) begin(s *commitment) bool {
+	if t.g == nil {
+		t.g = t.facts()
 	}
-	if c.state[i] == 1 {
-		c.cycle = slices.Clone(c.path[slices.Index(c.path, i):])
-		slices.Reverse(c.cycle)
-		return
-	}
-	c.state[i] = 1
-	c.path = append(c.path, i)
-	a, b := c.before(i)
-	if a != none {
-		c.visit(int(a))
-	}
-	if b != none {
-		c.visit(int(b))
-	}
-	c.path = c.path[:len(c.path)-1]
-	c.state[i] = 2
-}
-
-// readsBetween returns the uncommitted reads of thread t that read from thread s.
-func (e *embedding) readsBetween(s, t int) (reads []int32) {
-	k := e.k
-	for i := k.first[t]; i < k.first[t+1]; i++ {
-		if x := &k.evs[i]; e.uncommitted(i) && x.src != none && int(k.evs[x.src].thread) == s {
-			reads = append(reads, i)
+	t.set = s.events
+	t.f, t.back = cleared(t.f, len(t.k.evs)), cleared(t.back, len(t.g.evs))
+	for _, c := range t.set {
+		if t.count[t.of[c]] == 1 {
+			y := t.first[t.of[c]]
+			if !t.fits(c, y) {
+				return false
+			}
+			t.f[c], t.back[y] = y, c
 		}
 	}
-	return reads
+	return t.assign()
+}
+
+// cleared returns list with n elements, all none.
+func cleared(list []int32, n int) []int32 {
+	list = list[:0]
+	for range n {
+		list = append(list, none)
+	}
+	return list
 }
 
 // assign gives each committed event an image. It goes on with the event that has the fewest possible ones: often there
 // is only one, or none.
-func (e *embedding) assign() bool {
-	if e.stop.Load() {
+func (t *target) assign() bool {
+	if t.stop.Load() {
 		return false
 	}
-	best, fewest := int32(none), len(e.g.evs)+1
-	for i, in := range e.in {
-		c := int32(i)
-		if !in || e.f[c] != none {
+	best, fewest := int32(none), int32(len(t.g.evs)+1)
+	for _, c := range t.set {
+		if t.f[c] != none {
 			continue
 		}
-		n := 0
-		for _, y := range e.images(c) {
-			if n < fewest && e.back[y] == none && e.fits(c, y) {
+		n := int32(0)
+		for y := t.first[t.of[c]]; y != none && n < fewest; y = t.next[y] {
+			if t.back[y] == none && t.fits(c, y) {
 				n++
 			}
 		}
@@ -274,54 +185,27 @@ func (e *embedding) assign() bool {
 	if best == none {
 		return true
 	}
-	for _, y := range e.images(best) {
-		if e.back[y] != none || !e.fits(best, y) {
+	for y := t.first[t.of[best]]; y != none; y = t.next[y] {
+		if t.back[y] != none || !t.fits(best, y) {
 			continue
 		}
-		e.f[best], e.back[y] = y, best
-		if e.assign() {
+		t.f[best], t.back[y] = y, best
+		if t.assign() {
 			return true
 		}
-		e.f[best], e.back[y] = none, none
+		t.f[best], t.back[y] = none, none
 	}
 	return false
 }
 
-// images returns the events of g with the thread and the label of c.
-func (e *embedding) images(c int32) []int32 {
-	if e.may[c] == nil {
-		x := &e.k.evs[c]
-		may := []int32{}
-		if int(x.thread) < len(e.g.first)-1 {
-			for y := e.g.first[x.thread]; y < e.g.first[x.thread+1]; y++ {
-				if e.g.evs[y].label == x.label {
-					may = append(may, y)
-				}
-			}
-		}
-		e.may[c] = may
-	}
-	return e.may[c]
-}
-
-// sameSource reports whether c and y, if they are reads, read from writes of the same label and thread.
-func (e *embedding) sameSource(c, y int32) bool {
-	a, b := e.k.evs[c].src, e.g.evs[y].src
-	if e.k.evs[c].kind != graph.Read || a == none || b == none {
-		return e.k.evs[c].kind != graph.Read || a == b
-	}
-	v, w := &e.k.evs[a], &e.g.evs[b]
-	return v.thread == w.thread && v.label == w.label
-}
-
-// fits reports whether y can be the image of c next to those that there are: rf, co, rpo are the same among the
+// fits reports whether y, of the same class, can be the image of c next to those that there are: rf, co, rpo are the same among the
 // committed events, and what is causally ordered in k may be so in g.
-func (e *embedding) fits(c, y int32) bool {
-	if !e.sameSource(c, y) || !e.agree(c, c, y, y) {
+func (t *target) fits(c, y int32) bool {
+	if !t.agree(c, c, y, y) {
 		return false
 	}
-	for d, z := range e.f {
-		if z != none && !(e.agree(c, int32(d), y, z) && e.agree(int32(d), c, z, y)) {
+	for _, d := range t.set {
+		if z := t.f[d]; z != none && !(t.agree(c, d, y, z) && t.agree(d, c, z, y)) {
 			return false
 		}
 	}
@@ -329,12 +213,9 @@ func (e *embedding) fits(c, y int32) bool {
 }
 
 // agree checks the events a and b of k with the images x and y.
-func (e *embedding) agree(a, b, x, y int32) bool {
-	k, g := e.k, e.g
+func (t *target) agree(a, b, x, y int32) bool {
+	k, g := t.k, t.g
 	if a != b {
-		if k.rpo.Has(int(a), int(b)) != g.rpo.Has(int(x), int(y)) {
-			return false
-		}
 		ka, kb, ga, gb := &k.evs[a], &k.evs[b], &g.evs[x], &g.evs[y]
 		switch {
 		case kb.kind == graph.Read:
@@ -345,6 +226,9 @@ func (e *embedding) agree(a, b, x, y int32) bool {
 			if (ka.co < kb.co) != (ga.co < gb.co) {
 				return false
 			}
+		}
+		if ka.thread == kb.thread && k.rpo.Has(int(a), int(b)) != g.rpo.Has(int(x), int(y)) {
+			return false
 		}
 	}
 	return g.cause == nil || !k.porf.Has(int(a), int(b)) || g.cause(x, y)

@@ -32,6 +32,7 @@ type Step struct {
 func Reexecuted(executions [][]Event, stop *atomic.Bool) []*Step {
 	all := make([]*facts, len(executions))
 	steps := make([]*Step, len(executions))
+	classes := classes{}
 	byKey := map[string]*litmusCore{}
 	var cores []*litmusCore // those that are not known to be allowed
 	var sources []int
@@ -46,18 +47,21 @@ func Reexecuted(executions [][]Event, stop *atomic.Bool) []*Step {
 		p := all[i].prefix(counts)
 		key := p.key()
 		if byKey[key] == nil {
-			byKey[key] = &litmusCore{facts: factsOf(p, false)}
+			f := factsOf(p, false)
+			byKey[key] = &litmusCore{f, newCommitments(f, classes), nil}
 			cores = append(cores, byKey[key])
 		}
 		byKey[key].of = append(byKey[key].of, i)
 	}
+	to := target{stop: stop}
 	for n := 0; n < len(sources); n++ { // the list grows
+		to.aim(all[sources[n]].sketch, classes, func() *facts { return all[sources[n]] })
 		left := cores[:0]
 		for _, c := range cores {
 			if stop.Load() {
 				return steps
 			}
-			images := embed(c.facts, all[sources[n]], stop)
+			images := to.embed(c.may)
 			if images == nil {
 				left = append(left, c)
 				continue
@@ -87,7 +91,8 @@ func (c *litmusCore) committed(images []int32, f *facts) (list []int32) {
 // A litmusCore is a core with the executions that have it.
 type litmusCore struct {
 	*facts
-	of []int
+	may *commitments
+	of  []int
 }
 
 func litmusSketch(evs []Event) *sketch {
