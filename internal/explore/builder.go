@@ -164,6 +164,11 @@ func (b Builder) MayWriteNear(h *machine.Ahead, t int32, all, but machine.WriteS
 	return h.MayNear(&b.w.arena, b.w.pendingOf(t).state, all, but)
 }
 
+// MayWriteUnfenced is MayWrite for the writes that the thread may come to before an acquire fence (machine.Ahead.MayUnfenced).
+func (b Builder) MayWriteUnfenced(h *machine.Ahead, t int32, all, but machine.WriteSet) bool {
+	return h.MayUnfenced(&b.w.arena, b.w.pendingOf(t).state, all, but)
+}
+
 // MayWriteFrom is MayWrite for the thread of the access e, from e on.
 func (b Builder) MayWriteFrom(h *machine.Ahead, e *graph.Event, all, but machine.WriteSet) bool {
 	return h.May(&b.w.arena, b.w.pends[e.Pend].state, all, but)

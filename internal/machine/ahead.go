@@ -13,6 +13,7 @@ type Ahead struct {
 	pcs    []int32             // by number
 	after  map[uint32]*reached // by the pc that a frame goes on at
 	near   map[uint32]*reached // those that no barrier comes before
+	bare   map[uint32]*reached // those that no acquire fence comes before
 
 	loose         []looseness // by number
 	preds         [][]int32   // by pc, within the function
@@ -33,7 +34,7 @@ type reached struct {
 
 // NewAhead returns an Ahead for p.
 func (p *Program) NewAhead() *Ahead {
-	h := &Ahead{p: p, number: make([]int32, len(p.code)), after: map[uint32]*reached{}, near: map[uint32]*reached{}}
+	h := &Ahead{p: p, number: make([]int32, len(p.code)), after: map[uint32]*reached{}, near: map[uint32]*reached{}, bare: map[uint32]*reached{}}
 	for pc := range p.code {
 		switch p.code[pc].op {
 		case opStore, opRMW, opCAS, opMemCpy, opMemSet:
@@ -91,24 +92,26 @@ func (h *Ahead) At(a *Arena, s State) int32 { return h.number[a.PC(s)] }
 
 // May reports whether the thread of s may still come to an instruction that is in the set all, or not in the set but.
 func (h *Ahead) May(a *Arena, s State, all, but WriteSet) bool {
-	return h.may(a, s, all, but, h.after, false)
+	return h.may(a, s, all, but, h.after, nil)
 }
 
 // MayNear is May for what the thread may come to before a barrier: one that rpo (docs/xmm.md) puts after all that is before it, and before all that is after it.
 func (h *Ahead) MayNear(a *Arena, s State, all, but WriteSet) bool {
-	return h.may(a, s, all, but, h.near, true)
+	return h.may(a, s, all, but, h.near, h.barrier)
 }
 
-func (h *Ahead) may(a *Arena, s State, all, but WriteSet, known map[uint32]*reached, near bool) bool {
+// MayUnfenced is May for what the thread may come to before an acquire fence, or a barrier.
+func (h *Ahead) MayUnfenced(a *Arena, s State, all, but WriteSet) bool {
+	return h.may(a, s, all, but, h.bare, h.acquireFence)
+}
+
+// may is May for what comes before an instruction for which ends holds, unless that is nil.
+func (h *Ahead) may(a *Arena, s State, all, but WriteSet, known map[uint32]*reached, ends func(*insn) bool) bool {
 	if s == 0 {
 		return true
 	}
 	for pc := a.PC(s); ; pc = a.PC(s) + 1 {
-		r := known[pc]
-		if r == nil {
-			r = h.walk(pc, near)
-			known[pc] = r
-		}
+		r := h.from(pc, known, ends)
 		if r.any {
 			return true
 		}
@@ -117,10 +120,21 @@ func (h *Ahead) may(a *Arena, s State, all, but WriteSet, known map[uint32]*reac
 				return true
 			}
 		}
-		if s = a.Caller(s); s == 0 || near && !r.ends {
+		if s = a.Caller(s); s == 0 || ends != nil && !r.ends {
 			return false
 		}
 	}
+}
+
+// from returns what is reached from pc.
+func (h *Ahead) from(pc uint32, known map[uint32]*reached, ends func(*insn) bool) *reached {
+	r := known[pc]
+	if r == nil {
+		known[pc] = &reached{writes: h.NewSet(), any: true, ends: true} // of a function that calls itself nothing is known
+		r = h.walk(pc, known, ends)
+		known[pc] = r
+	}
+	return r
 }
 
 // barrier reports whether the instruction is a barrier.
@@ -131,6 +145,11 @@ func (h *Ahead) barrier(in *insn) bool {
 		return mode.IsRel() && mode.IsAcq()
 	}
 	return false
+}
+
+// acquireFence reports whether the instruction is an acquire fence or a barrier.
+func (h *Ahead) acquireFence(in *insn) bool {
+	return in.op == opFence && h.p.actions[in.t].Mode.IsAcq() || h.barrier(in)
 }
 
 // LooseBeside reports whether the thread of s may come to a write that is not in but and is Loose.
@@ -151,8 +170,8 @@ func (h *Ahead) LooseBeside(a *Arena, s State, but WriteSet) bool {
 	return false
 }
 
-// walk returns what follows pc, the instruction there included: if near, what no barrier comes before.
-func (h *Ahead) walk(pc uint32, near bool) *reached {
+// walk returns what follows pc, the instruction there included: what comes before an instruction for which ends holds, unless that is nil.
+func (h *Ahead) walk(pc uint32, known map[uint32]*reached, ends func(*insn) bool) *reached {
 	p := h.p
 	r := &reached{writes: h.NewSet()}
 	seen := bitset.New[uint32](len(p.code))
@@ -172,13 +191,23 @@ func (h *Ahead) walk(pc uint32, near bool) *reached {
 		case opStore, opRMW, opCAS, opMemCpy, opMemSet:
 			r.writes.Add(h.number[at])
 		case opCall:
-			visit(int(p.funcs[p.calls[in.t].fn].entry))
+			entry := p.funcs[p.calls[in.t].fn].entry
+			if ends == nil {
+				visit(int(entry))
+				break
+			}
+			called := h.from(uint32(entry), known, ends)
+			r.writes.Join(called.writes)
+			r.any = r.any || called.any
+			if !called.ends {
+				continue
+			}
 		case opCallAddr:
 			r.any = true
 		case opRet:
 			r.ends = true
 		}
-		if near && h.barrier(in) {
+		if ends != nil && ends(in) {
 			continue
 		}
 		p.codeSuccs(int(at), visit)

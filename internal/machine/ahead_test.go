@@ -74,21 +74,24 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// TestMayNear has ways to a write of y, and whether it comes before a barrier on one of them.
+// TestMayNear has ways to a write of y, and whether it comes before a barrier, or before an acquire fence, on one of them.
 func TestMayNear(t *testing.T) {
 	for _, test := range []struct {
-		name, text string
-		want       bool
+		name, text     string
+		near, unfenced bool
 	}{
-		{"nothing", "store.4.rlx @y, 1\n ret", true},
-		{"a fence", "fence.sc\n store.4.rlx @y, 1\n ret", false},
-		{"an acquire fence", "fence.acq\n store.4.rlx @y, 1\n ret", true},
-		{"a release fence", "fence.rel\n store.4.rlx @y, 1\n ret", true},
-		{"a fence on one way", "condbr %v, a, b\na:\n fence.sc\n br b\nb:\n store.4.rlx @y, 1\n ret", true},
-		{"a fence on both ways", "condbr %v, a, b\na:\n fence.sc\n br c\nb:\n fence.acqrel\n br c\nc:\n store.4.rlx @y, 1\n ret", false},
-		{"a CAS that may fail", "%o, %ok = cas.4.sc.rlx @x, 0, 1\n store.4.rlx @y, 1\n ret", true},
+		{"nothing", "store.4.rlx @y, 1\n ret", true, true},
+		{"a fence", "fence.sc\n store.4.rlx @y, 1\n ret", false, false},
+		{"an acquire fence", "fence.acq\n store.4.rlx @y, 1\n ret", true, false},
+		{"a release fence", "fence.rel\n store.4.rlx @y, 1\n ret", true, true},
+		{"a fence on one way", "condbr %v, a, b\na:\n fence.sc\n br b\nb:\n store.4.rlx @y, 1\n ret", true, true},
+		{"a fence on both ways", "condbr %v, a, b\na:\n fence.sc\n br c\nb:\n fence.acqrel\n br c\nc:\n store.4.rlx @y, 1\n ret", false, false},
+		{"a CAS that may fail", "%o, %ok = cas.4.sc.rlx @x, 0, 1\n store.4.rlx @y, 1\n ret", true, true},
+		{"a fence in a function", "call @f()\n store.4.rlx @y, 1\n ret", false, false},
+		{"a fence on one way in a function", "call @g()\n store.4.rlx @y, 1\n ret", true, true},
 	} {
-		p := compile(t, "global x 4\nglobal y 4\nfunc main() 0 {\ne:\n %v = load.4.rlx @x\n "+test.text+"\n}", Options{})
+		text := "global x 4\nglobal y 4\nfunc f() 0 {\ne:\n fence.sc\n ret\n}\nfunc g() 0 {\ne:\n %v = load.4.rlx @x\n condbr %v, a, b\na:\n fence.sc\n br b\nb:\n ret\n}\n"
+		p := compile(t, text+"func main() 0 {\ne:\n %v = load.4.rlx @x\n "+test.text+"\n}", Options{plain: true})
 		h := p.NewAhead()
 		var a Arena
 		var act Action
@@ -98,8 +101,8 @@ func TestMayNear(t *testing.T) {
 		for i := range int32(len(h.pcs)) {
 			all.Add(i)
 		}
-		if !h.May(&a, s, last, all) || h.MayNear(&a, s, last, all) != test.want {
-			t.Errorf("%s: not %v", test.name, test.want)
+		if !h.May(&a, s, last, all) || h.MayNear(&a, s, last, all) != test.near || h.MayUnfenced(&a, s, last, all) != test.unfenced {
+			t.Errorf("%s: not %v and %v", test.name, test.near, test.unfenced)
 		}
 	}
 }

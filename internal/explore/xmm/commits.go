@@ -1,6 +1,8 @@
 package xmm
 
 import (
+	"slices"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -9,54 +11,90 @@ import (
 // Commits are what has to be committed in a graph that search builds, whatever comes next. Each external read of a re-executed graph either is committed, then some one
 // execution has its rf edge and those of all that is committed with it; or it agrees with an order of the threads (docs/xmm.md).
 type commits struct {
-	number []int32     // by read: the number of its rf edge; none if no execution has it, internal if it reads what its thread wrote or an initial value
+	number []int32     // by event: the number of its class; none if no execution has it, unknown if that was not needed yet
 	colour []uint8     // by event: committed and on the path, or committed with all that is before it
-	edges  []*edge     // of the reads that are committed
+	beside bitSet      // the classes that some execution has beside each class that is committed
+	times  []int32     // by class: how many events of it are committed
+	added  []int32     // the classes that are committed
 	before []threadSet // by thread: those that come before it
 	lone   int         // how many reads have an rf edge that no execution has
 
 	keeping bool // the last write may keep promises that are not kept
 }
 
-// internal is the number of the rf edge of a read that reads from its own thread.
-const internal = -2
+// unknown is the number of a class that was not looked for yet.
+const unknown = -2
 
 const (
 	onPath uint8 = iota + 1
 	done
 )
 
-// read takes note of the read id, of the promise e if that is not nil.
-func (c *commits) read(s *search, id graph.ID, e *edge) {
+// event takes note of the new event id.
+func (c *commits) event(id graph.ID) {
 	for len(c.number) <= int(id) {
-		c.number = append(c.number, internal)
+		c.number = append(c.number, unknown)
 	}
-	g := s.g
-	r := &g.Events[id]
-	c.number[id] = internal
-	if e == nil && r.RF != graph.Init && g.Events[r.RF].Thread != r.Thread {
-		w := &g.Events[r.RF]
-		e = s.reexecution.edges[edgeKey{from: w.Thread, to: r.Thread, write: labelOf(g, w), read: labelOf(g, r)}]
-		c.number[id] = none
-	}
-	if e != nil && e.most > 0 {
+	c.number[id] = unknown
+}
+
+// read takes note of the new read id, of the promise e if that is not nil.
+func (c *commits) read(s *search, id graph.ID, e *edge) {
+	c.event(id)
+	switch {
+	case e != nil:
 		c.number[id] = e.number
-	}
-	if c.number[id] == none {
+	case external(s.g, id) && c.class(s, id) == none:
 		c.lone++
 	}
 }
 
+// external reports whether the read id reads from another thread, and not from a promise that is not kept.
+func external(g *graph.Graph, id graph.ID) bool {
+	r := &g.Events[id]
+	return r.RF != graph.Init && g.Events[r.RF].Thread != r.Thread
+}
+
+// class returns the number of the class of the event id, none if no execution has it.
+func (c *commits) class(s *search, id graph.ID) int32 {
+	if c.number[id] == unknown {
+		g := s.g
+		e := &g.Events[id]
+		k := class{thread: e.Thread, from: none, label: labelOf(g, e)}
+		if e.Kind == graph.Read && e.RF != graph.Init {
+			w := &g.Events[e.RF]
+			k.from, k.source = w.Thread, labelOf(g, w)
+		}
+		n, ok := s.classes[k]
+		if !ok || s.kinds[n].most == 0 {
+			n = none
+		}
+		c.number[id] = n
+	}
+	return c.number[id]
+}
+
 // changed reports whether what possible looks at may have changed with the read id, of the promise e if that is not nil.
 func (c *commits) changed(s *search, id graph.ID, e *edge) bool {
-	return e != nil || s.g.Events[id].Mode.IsAcq() || c.number[id] == none || c.number[id] >= 0 && c.lone > 0
+	return e != nil || s.g.Events[id].Mode.IsAcq() || external(s.g, id)
 }
 
 // possible reports whether there may be an execution that all that has to be committed is embedded in. A cycle in rpo ∪ rf is one of the things that there is none with:
 // each of its events would be committed, so that the execution would have it as well.
 func (c *commits) possible(s *search) bool {
 	c.colour = append(c.colour[:0], make([]uint8, len(s.g.Events))...)
-	c.edges = c.edges[:0]
+	for _, n := range c.added {
+		c.times[n] = 0
+	}
+	c.added = c.added[:0]
+	for len(c.times) < len(s.kinds) {
+		c.times = append(c.times, 0)
+	}
+	for i := range s.promises {
+		if p := &s.promises[i]; !p.kept && !c.keeping && c.times[p.wrote] == 0 && !c.add(s.reexecution, p.wrote) {
+			return false
+		}
+	}
 	for i := range s.promises {
 		if !c.commit(s, s.promises[i].read) {
 			return false
@@ -76,13 +114,10 @@ func (c *commits) commit(s *search, id graph.ID) bool {
 	c.colour[id] = onPath
 	g := s.g
 	e := &g.Events[id]
-	if !c.prefix(s, e.Thread, e.Index, e.Kind, e.Mode) {
+	if n := c.class(s, id); n == none || !c.add(s.reexecution, n) || !c.prefix(s, e.Thread, e.Index, e.Kind, e.Mode) {
 		return false
 	}
 	if e.Kind == graph.Read {
-		if n := c.number[id]; n == none || n >= 0 && !c.add(s.reexecution, n) {
-			return false
-		}
 		if e.RF != graph.Init {
 			if !c.commit(s, e.RF) {
 				return false
@@ -96,26 +131,63 @@ func (c *commits) commit(s *search, id graph.ID) bool {
 }
 
 // promised commits what is before the write that keeps the promise p in rpo.
-//
-// Lemma. Let a barrier come before that write on all ways that its thread may still go. Then all that the thread has done is committed, and the read that it waits at. If that
-// read waits for thread o, what is before a plain write at the end of o in rpo is committed as well.
-//
-// Proof. Whatever comes before a barrier is before it in rpo, and the barrier is before the write. So rule 5 commits it with the write. The read will read a write that o has yet
-// to do (await), which rule 2 commits. What is in rpo before a plain write at the end of o is so before every later write of o. ∎
 func (c *commits) promised(s *search, p *promise) bool {
-	kind, mode := graph.Write, p.write.mode
-	act := s.Action(p.from)
-	if act != nil && s.java == nil && !c.keeping && !s.MayWriteNear(s.ahead, p.from, p.keepers, p.never) {
-		kind, mode = graph.Fence, event.SC
+	return c.future(s, p.from, p.write.mode, p.keepers, p.never)
+}
+
+// future commits what is in rpo before a write that thread t has yet to do, of a mode that is at least this one, by an instruction of all or one that is not of but.
+//
+// Lemma. (a) Let a barrier come before that write on all ways that the thread may still go, or let the write be a release. Then all that the thread has done is committed, and the read that it waits at.
+// (b) Let an acquire fence come before that write on all ways. Then the atomic reads that the thread has done are committed, and the one that it waits at.
+// (c) If that read waits for a write of thread o, all that is in rpo before every such write is committed as well.
+//
+// Proof. (a) Whatever comes before a barrier is before it in rpo, and the barrier is before the write. Whatever comes before a release is before it in rpo. So rule 5 commits it with the write.
+// (b) The same with the atomic reads before the fence. (c) The read will read a write that o has yet to do (await), which rule 2 commits. ∎
+func (c *commits) future(s *search, t int32, mode event.Mode, all, but machine.WriteSet) bool {
+	kind := graph.Write
+	act := s.Action(t)
+	if act != nil && s.java == nil && !c.keeping {
+		switch {
+		case !s.MayWriteNear(s.ahead, t, all, but):
+			kind, mode = graph.Fence, event.SC
+		case !s.MayWriteUnfenced(s.ahead, t, all, but):
+			kind, mode = graph.Fence, event.Acq
+		}
 	}
-	if s.waiting[p.from] && (kind == graph.Fence || act.Mode.IsAcq() && (act.Kind != machine.RMW || act.RMW != event.CAS)) {
+	if s.waiting[t] && waitsInOrder(act, kind, mode) {
 		for i := range s.goals {
-			if w := &s.goals[i]; w.kind == machine.Store && w.waiter == p.from && !c.prefix(s, w.thread, int32(len(s.g.Threads[w.thread])), graph.Write, event.NA) {
+			if w := &s.goals[i]; w.kind == machine.Store && w.waiter == t && !c.awaited(s, w) {
 				return false
 			}
 		}
 	}
-	return c.prefix(s, p.from, int32(len(s.g.Threads[p.from])), kind, mode)
+	return c.prefix(s, t, int32(len(s.g.Threads[t])), kind, mode)
+}
+
+// waitsInOrder reports whether the read act, which a thread waits at, is in rpo before a later event of this kind and mode.
+func waitsInOrder(act *machine.Action, kind graph.Kind, mode event.Mode) bool {
+	switch {
+	case kind == graph.Fence && mode == event.SC:
+		return true
+	case kind == graph.Fence && (act.Kind == machine.RMW || act.Mode != event.NA):
+		return true
+	}
+	return act.Mode.IsAcq() && (act.Kind != machine.RMW || act.RMW != event.CAS)
+}
+
+// awaited commits what is in rpo before the write that g waits for. hopeless says which instructions that may be.
+func (c *commits) awaited(s *search, g *goal) bool {
+	l := &s.g.Locs[g.loc]
+	set := s.writes[threadLoc{g.thread, l.Addr, l.Size}]
+	if set == nil && s.hot[g.thread] {
+		return c.prefix(s, g.thread, int32(len(s.g.Threads[g.thread])), graph.Write, event.NA)
+	}
+	all := s.nothing
+	if set != nil {
+		all = slices.Clone(set)
+		s.releases.Each(all.Remove)
+	}
+	return c.future(s, g.thread, event.NA, all, s.never[g.thread])
 }
 
 // prefix commits what is before an event of the given kind and mode at place n of thread t in rpo.
@@ -139,19 +211,23 @@ func (c *commits) prefix(s *search, t, n int32, kind graph.Kind, mode event.Mode
 	return true
 }
 
-// add adds the rf edge of a committed read, unless no execution has it beside the others.
-func (c *commits) add(x *reexecution, number int32) bool {
-	e := x.numbered[number]
-	same := int32(1)
-	for _, o := range c.edges {
-		if o == e {
-			same++
-		} else if !e.beside.has(o.number) {
-			return false
-		}
+// add adds an event of a class, unless no execution has it beside the others.
+func (c *commits) add(x *reexecution, class int32) bool {
+	k := &x.kinds[class]
+	c.times[class]++
+	if c.times[class] > 1 {
+		return c.times[class] <= k.most
 	}
-	c.edges = append(c.edges, e)
-	return same <= e.most
+	c.added = append(c.added, class)
+	if len(c.added) == 1 {
+		c.beside = append(c.beside[:0], k.beside...)
+		return true
+	}
+	if !c.beside.has(class) {
+		return false
+	}
+	c.beside.intersect(k.beside)
+	return true
 }
 
 // inOrder reports whether there is an order of the threads that all reads which can't be committed agree with. What does not agree with it is committed.
@@ -159,7 +235,7 @@ func (c *commits) inOrder(s *search) bool {
 	g := s.g
 	c.before = append(c.before[:0], make([]threadSet, len(g.Threads))...)
 	for _, id := range g.Trail {
-		if e := &g.Events[id]; e.Kind == graph.Read && c.number[id] == none {
+		if e := &g.Events[id]; e.Kind == graph.Read && c.number[id] == none && external(g, id) {
 			if c.colour[id] != 0 || !c.order(g.Events[e.RF].Thread, e.Thread) {
 				return false
 			}
@@ -167,7 +243,7 @@ func (c *commits) inOrder(s *search) bool {
 	}
 	for _, id := range g.Trail {
 		e := &g.Events[id]
-		if e.Kind != graph.Read || c.number[id] < 0 || c.colour[id] != 0 || e.RF == graph.Init {
+		if e.Kind != graph.Read || c.number[id] < 0 || c.colour[id] != 0 || !external(g, id) {
 			continue
 		}
 		if c.before[g.Events[e.RF].Thread].has(e.Thread) && !c.commit(s, id) {

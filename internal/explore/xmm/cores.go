@@ -34,15 +34,17 @@ type reexecution struct {
 	count explore.Counts
 
 	// What the executions so far have.
-	edges      map[edgeKey]*edge
-	numbered   []*edge
-	here       bitSet                         // scratch: the numbers of the edges that an execution has
+	classes    classes
+	kinds      []kind // by class
+	edges      []*edge
+	here       bitSet                         // scratch: the classes that an execution has
 	promisedTo map[threadLoc][]*edge          // that may be promised, by reader
 	writes     map[threadLoc]machine.WriteSet // what a thread was seen to write to, and by which instructions
 	performed  []machine.WriteSet             // by thread: the instructions that it was seen to write by
 	unseen     threadSet                      // threads that may come to a write that they were never seen at
 	nothing    machine.WriteSet               // the empty set
-	never      []machine.WriteSet             // by thread: the instructions that it was seen to write by, and those that never keep a promise
+	releases   machine.WriteSet               // the instructions that are releases; none under Java's models
+	never      []machine.WriteSet             // by thread: the instructions that it was seen to write by, and the releases
 	helping    []machine.WriteSet             // by thread: the instructions that may keep a promise that helps; nil if there is none
 	ahead      *machine.Ahead
 	helpers    []helper // by worker
@@ -60,8 +62,7 @@ type reexecution struct {
 	leaf  sketch
 	facts *facts // of leaf, if they were needed
 
-	classes classes
-	target  target
+	target target
 }
 
 // searchSteps bounds the search for cores; javaSteps under Java's models, whose verdict is then bounded.
@@ -77,21 +78,22 @@ type threadLoc struct {
 	size   uint8
 }
 
-// An edgeKey is what rf edges between threads have in common that may stand for each other in a re-execution.
-type edgeKey struct {
-	from, to    int32
-	write, read label
+// A kind is what the executions so far have of a class of events.
+type kind struct {
+	most   int32  // how many events of the class an execution has; 0 if none has it
+	beside bitSet // the classes that some execution has beside it
+	edge   *edge  // if they are reads that read from another thread
 }
 
-// An edge is an rf edge between threads that some execution has, or that a candidate needs.
+// An edge is what rf edges between threads have in common that may stand for each other in a re-execution.
 type edge struct {
-	edgeKey
-	cyclic bool // in some execution the read can be a cause of the write, if other reads are re-directed, or that is not known
+	from, to    int32
+	write, read label
+	number      int32 // of the class of the read
+	wrote       int32 // of the class of the write
 
-	number int32  // of the edge
-	beside bitSet // the numbers of the edges that some execution has beside it
-	most   int32  // how often an execution has it; 0 if none has it
-	helps  bool   // see reexecution.helps; set before a search
+	cyclic bool // in some execution the read can be a cause of the write, if other reads are re-directed, or that is not known
+	helps  bool // see reexecution.helps; set before a search
 
 	keepers machine.WriteSet // the instructions that were seen to write there and may keep a promise of it
 	never   machine.WriteSet // those that never keep one, and those that the thread was seen to write by
@@ -151,6 +153,17 @@ func (s bitSet) with(i int32) bitSet {
 	return s
 }
 
+// intersect removes what is not in o.
+func (s bitSet) intersect(o bitSet) {
+	for i := range s {
+		if i < len(o) {
+			s[i] &= o[i]
+		} else {
+			s[i] = 0
+		}
+	}
+}
+
 // union adds the elements of o and returns the set, and whether there were new ones.
 func (s bitSet) union(o bitSet) (bitSet, bool) {
 	grown := false
@@ -172,7 +185,7 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.builder = builder{b}
 	x.stop = b.Stop()
 	x.parents = b.Parents()
-	x.known, x.edges, x.promisedTo, x.writes = map[string]*core{}, map[edgeKey]*edge{}, map[threadLoc][]*edge{}, map[threadLoc]machine.WriteSet{}
+	x.known, x.promisedTo, x.writes = map[string]*core{}, map[threadLoc][]*edge{}, map[threadLoc]machine.WriteSet{}
 	x.races = map[race]bool{}
 	x.classes = classes{}
 	x.target.stop = x.stop
@@ -301,16 +314,18 @@ func (x *reexecution) visited(c *core) {
 	}
 	x.leaf.sketchOf(x.Graph, nil)
 	x.facts = nil
-	if c.asked < 0 || !c.explored {
-		x.learn()
-	}
-	if !x.open(c.asked) {
-		if c.explored && c.asked >= 0 {
-			x.SkipRest()
-		}
+	learns, open := c.asked < 0 || !c.explored, x.open(c.asked)
+	if !learns && !open {
+		x.SkipRest()
 		return
 	}
 	x.target.aim(&x.leaf, x.classes, x.source)
+	if learns {
+		x.learn()
+	}
+	if !open {
+		return
+	}
 	for _, k := range x.asked[max(c.asked, 0):] {
 		if x.stop.Load() {
 			return
@@ -367,41 +382,57 @@ func (x *reexecution) confirm(k, c *core) {
 	x.cores = append(x.cores, k)
 }
 
-// learn takes note of the rf edges of the execution, and of what its threads write to.
+// learn takes note of the events of the execution, the target, and of its rf edges.
 func (x *reexecution) learn() {
-	s := &x.leaf
+	t := &x.target
 	clear(x.here)
-	var list []*edge
-	for i := range s.evs {
-		e := &s.evs[i]
-		if e.kind != graph.Read || e.src == none || s.evs[e.src].thread == e.thread {
-			continue
-		}
-		known := x.edge(s.edge(int32(i)))
-		list = append(list, known)
-		x.here = x.here.with(known.number)
-		if helps := x.helps(known); !known.cyclic && (!helps || x.lax || x.causes(int32(i))) {
-			known.cyclic = true
-			at := threadLoc{e.thread, e.addr, e.size}
-			x.promisedTo[at] = append(x.promisedTo[at], known)
-			if helps {
-				x.version++
-			}
+	for len(x.kinds) < len(x.classes) {
+		x.kinds = append(x.kinds, kind{})
+	}
+	for _, n := range t.classes {
+		if n != none {
+			x.here = x.here.with(n)
 		}
 	}
-	for _, e := range list {
+	for i, n := range t.classes {
+		if n == none || t.first[n] != int32(i) {
+			continue
+		}
+		k := &x.kinds[n]
 		grown := false
-		if e.beside, grown = e.beside.union(x.here); grown {
+		if k.beside, grown = k.beside.union(x.here); grown || t.count[n] > k.most {
+			k.most = max(k.most, t.count[n])
 			x.version++
 		}
-		n := int32(0)
-		for _, o := range list {
-			if o == e {
-				n++
-			}
+	}
+	s := &x.leaf
+	for i := range s.evs {
+		if e := &s.evs[i]; e.kind == graph.Read && e.src != none && s.evs[e.src].thread != e.thread {
+			x.learnEdge(int32(i))
 		}
-		if n > e.most {
-			e.most = n
+	}
+}
+
+// learnEdge takes note of the rf edge to the read i.
+func (x *reexecution) learnEdge(i int32) {
+	s := &x.leaf
+	e := &s.evs[i]
+	n := x.target.classes[i]
+	known := x.kinds[n].edge
+	if known == nil {
+		w := &s.evs[e.src]
+		known = &edge{from: w.thread, to: e.thread, write: w.label, read: e.label, number: n, wrote: x.target.classes[e.src]}
+		x.kinds[n].edge = known
+		x.edges = append(x.edges, known)
+	}
+	if known.cyclic {
+		return
+	}
+	if helps := x.helps(known); !helps || x.lax || x.causes(i) {
+		known.cyclic = true
+		at := threadLoc{e.thread, e.addr, e.size}
+		x.promisedTo[at] = append(x.promisedTo[at], known)
+		if helps {
 			x.version++
 		}
 	}
@@ -537,17 +568,6 @@ func (x *reexecution) follow(id graph.ID) {
 	}
 }
 
-// edge returns the edge that k is the key of.
-func (x *reexecution) edge(k edgeKey) *edge {
-	e := x.edges[k]
-	if e == nil {
-		e = &edge{edgeKey: k, number: int32(len(x.numbered))}
-		x.edges[k] = e
-		x.numbered = append(x.numbered, e)
-	}
-	return e
-}
-
 // learnUses takes note of how the threads of the execution that ends use locations.
 func (x *reexecution) learnUses() {
 	g := x.Graph
@@ -632,11 +652,4 @@ func (x *reexecution) add(key string, k *facts) {
 	c := &core{facts: k}
 	x.known[key] = c
 	x.asked = append(x.asked, c)
-}
-
-// edge returns the rf edge to the read i.
-func (s *sketch) edge(i int32) edgeKey {
-	e := &s.evs[i]
-	w := &s.evs[e.src]
-	return edgeKey{from: w.thread, to: e.thread, write: w.label, read: e.label}
 }

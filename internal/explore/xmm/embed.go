@@ -16,7 +16,7 @@ type class struct {
 // Classes are numbers of classes.
 type classes map[class]int32
 
-// of returns the class of each event of s.
+// of returns the class of each event of s, none for those that are not committed: neither accesses nor fences.
 func (c classes) of(s *sketch) []int32 {
 	return c.appendOf(make([]int32, 0, len(s.evs)), s)
 }
@@ -24,6 +24,10 @@ func (c classes) of(s *sketch) []int32 {
 func (c classes) appendOf(list []int32, s *sketch) []int32 {
 	for i := range s.evs {
 		e := &s.evs[i]
+		if !ordered(e.kind) {
+			list = append(list, none)
+			continue
+		}
 		k := class{thread: e.thread, from: none, label: e.label}
 		if e.kind == graph.Read && e.src != none {
 			w := &s.evs[e.src]
@@ -74,6 +78,9 @@ func (b *byClass) sort(all int) {
 	b.next = append(b.next[:0], b.classes...)
 	for i := int32(len(b.classes)) - 1; i >= 0; i-- {
 		c := b.classes[i]
+		if c == none {
+			continue
+		}
 		b.next[i] = b.first[c]
 		b.first[c] = i
 		b.count[c]++

@@ -142,6 +142,7 @@ func (x *reexecution) extend(h helper, p part) *search {
 		s.base = append(s.base, int32(len(evs)))
 	}
 	for _, id := range s.g.Trail {
+		s.commits.event(id)
 		if s.g.Events[id].Kind == graph.Read {
 			s.commits.read(s, id, nil)
 		}
@@ -160,23 +161,23 @@ func (x *reexecution) extend(h helper, p part) *search {
 
 // findKeepers finds out which edges may be promised, and by which instructions the promises may be kept: none that is a release, by Lemma 3.
 func (x *reexecution) findKeepers() {
-	releases := x.nothing
+	x.releases = x.nothing
 	if x.java == nil {
-		releases = x.ahead.Releases()
+		x.releases = x.ahead.Releases()
 	}
 	x.never, x.helping = nil, make([]machine.WriteSet, len(x.performed))
 	for _, set := range x.performed {
 		set = slices.Clone(set)
-		set.Join(releases)
+		set.Join(x.releases)
 		x.never = append(x.never, set)
 	}
-	for _, e := range x.numbered {
+	for _, e := range x.edges {
 		if e.helps = x.helps(e); !e.helps || !e.cyclic {
 			continue
 		}
 		l := &e.write
 		e.never = x.ahead.Unlike(l.mode, l.locked, l.size, l.val)
-		e.never.Join(releases)
+		e.never.Join(x.releases)
 		e.keepers = x.ahead.NewSet()
 		if set := x.writes[threadLoc{e.from, l.addr, l.size}]; set != nil {
 			e.keepers.Join(set)
@@ -362,6 +363,9 @@ func (s *search) otherStep(t int32) {
 	kind := s.Action(t).Kind
 	before := len(s.g.Trail)
 	s.Step(t)
+	for _, id := range s.g.Trail[before:] {
+		s.commits.event(id)
+	}
 	if len(s.g.Trail) > before && (kind != machine.Fence || (!s.begun || s.commits.possible(s)) && s.fences.inOrder(s)) {
 		if n := len(goals); n > 0 && goals[n-1].thread == t && goals[n-1].kind == kind &&
 			(kind == machine.Exit || kind == machine.Create && len(s.g.Threads[goals[n-1].waiter]) > 0) {
@@ -513,6 +517,7 @@ func (s *search) writeStep(t int32) {
 // one, and lets the thread that waits for it read it, or wait for another one.
 func (s *search) wrote(t int32, id graph.ID) {
 	g := s.g
+	s.commits.event(id)
 	l := labelOf(g, &g.Events[id])
 	if w := seenAt(g, &g.Events[id], s.WriteAt(s.ahead, &g.Events[id])); s.writes[w.threadLoc] == nil || !s.writes[w.threadLoc].Has(w.number) {
 		s.learnt[w] = true
