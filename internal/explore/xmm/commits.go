@@ -58,14 +58,7 @@ func external(g *graph.Graph, id graph.ID) bool {
 // class returns the number of the class of the event id, none if no execution has it.
 func (c *commits) class(s *search, id graph.ID) int32 {
 	if c.number[id] == unknown {
-		g := s.g
-		e := &g.Events[id]
-		k := class{thread: e.Thread, from: none, label: labelOf(g, e)}
-		if e.Kind == graph.Read && e.RF != graph.Init {
-			w := &g.Events[e.RF]
-			k.from, k.source = w.Thread, labelOf(g, w)
-		}
-		n, ok := s.classes[k]
+		n, ok := s.classes.numbers[classOf(s.g, id)]
 		if !ok || s.kinds[n].most == 0 {
 			n = none
 		}

@@ -16,6 +16,7 @@ import (
 // None of this depends on the execution that the core is embedded in. So the sets are found once, when they are asked for.
 type commitments struct {
 	k       *facts
+	all     *classes
 	classes []int32 // by event
 	root    *commitment
 	known   map[string]*commitment
@@ -26,18 +27,15 @@ type commitments struct {
 // A commitment is a set of events that are committed.
 type commitment struct {
 	events []int32 // sorted
-	needs  []need  // how many there are of each class
-	whole  bool    // next is known
+	needs  *needs
+	whole  bool // next is known
 	next   []*commitment
 	failed int // the number of the last target that it is not embedded in
 }
 
-// A need is how many events of a class there are.
-type need struct{ class, n int32 }
-
-func newCommitments(k *facts, all classes) *commitments {
+func newCommitments(k *facts, all *classes) *commitments {
 	n := len(k.evs)
-	c := &commitments{k: k, classes: all.of(k.sketch), known: map[string]*commitment{}, in: make([]bool, n), done: make([]uint8, n)}
+	c := &commitments{k: k, all: all, classes: all.of(k.sketch), known: map[string]*commitment{}, in: make([]bool, n), done: make([]uint8, n)}
 	c.root = c.set(nil)
 	return c
 }
@@ -60,14 +58,7 @@ func (c *commitments) set(events []int32) *commitment {
 	for i, e := range events {
 		of[i] = c.classes[e]
 	}
-	slices.Sort(of)
-	for _, class := range of {
-		if n := len(s.needs); n > 0 && s.needs[n-1].class == class {
-			s.needs[n-1].n++
-		} else {
-			s.needs = append(s.needs, need{class, 1})
-		}
-	}
+	s.needs = c.all.needsOf(of)
 	return s
 }
 

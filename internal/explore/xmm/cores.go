@@ -34,7 +34,7 @@ type reexecution struct {
 	count explore.Counts
 
 	// What the executions so far have.
-	classes    classes
+	classes    *classes
 	kinds      []kind // by class
 	edges      []*edge
 	here       bitSet                         // scratch: the classes that an execution has
@@ -61,6 +61,9 @@ type reexecution struct {
 	left  atomic.Int64 // search steps
 	leaf  sketch
 	facts *facts // of leaf, if they were needed
+
+	sketched bool   // leaf is the execution that is looked at
+	notes    []note // what was found out of events: Event.Memo is the place of an event here
 
 	target target
 }
@@ -92,6 +95,7 @@ type edge struct {
 	number      int32 // of the class of the read
 	wrote       int32 // of the class of the write
 
+	tries  int  // of triesCause
 	cyclic bool // in some execution the read can be a cause of the write, if other reads are re-directed, or that is not known
 	helps  bool // see reexecution.helps; set before a search
 
@@ -105,7 +109,7 @@ type core struct {
 	may       *commitments // what may be committed; nil as long as it is not known
 	confirmed bool
 	explored  bool // its extensions have been counted
-	asked     int  // how many candidates its extensions were looked at for; -1 if never; -2 if not even for oneLocation
+	asked     int  // how many candidates its extensions were looked at for; -1 if never; -2 if it is not known either which edges help
 	searched  int  // the version that its extensions were searched with
 
 	source *sketch // the execution that re-executes to it
@@ -187,7 +191,7 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.parents = b.Parents()
 	x.known, x.promisedTo, x.writes = map[string]*core{}, map[threadLoc][]*edge{}, map[threadLoc]machine.WriteSet{}
 	x.races = map[race]bool{}
-	x.classes = classes{}
+	x.classes = newClasses()
 	x.target.stop = x.stop
 	x.uses, x.shares = map[use]bool{}, map[event.Addr]*sharing{}
 	x.left.Store(x.maxSteps())
@@ -199,13 +203,17 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	}
 	x.cores = []*core{{explored: true, confirmed: true, asked: -2}}
 	x.scan(x.cores[0])
-	if x.oneLocation() || !x.flow.cyclic() {
+	if x.oneLocation() || !x.flow.useful() {
 		return explore.Counts{}
+	}
+	if x.decided() {
+		x.cores[0].asked = 0
 	}
 	for again := true; again && !x.stop.Load() && x.left.Load() >= 0; {
 		again = false
-		for i := 0; i < len(x.cores) && !x.stop.Load(); i++ {
-			if c := x.cores[i]; c.asked < len(x.asked) && (c.asked < 0 || !c.explored || x.open(c.asked)) {
+		for i := 1; i <= len(x.cores) && !x.stop.Load(); i++ {
+			c := x.cores[i%len(x.cores)] // the empty one has the most extensions, so it comes last
+			if c.asked < len(x.asked) && (c.asked < 0 || !c.explored || x.open(c.asked)) {
 				x.scan(c)
 				again = true
 			}
@@ -278,12 +286,13 @@ func (x builder) loadCore(c *core) {
 func (x *reexecution) scan(c *core) {
 	first := !c.explored
 	asked := len(x.asked)
+	x.notes = x.notes[:0]
 	var n explore.Counts
 	x.with(c, func() {
 		n = x.Extensions(first, func(blocked bool) (counts bool, lbRaces int64) {
 			x.visited(c)
 			if first && !blocked && x.java == nil {
-				lbRaces = x.leafFacts().lbRaces()
+				lbRaces = factsOf(x.sketch(), false).lbRaces()
 			}
 			return first, lbRaces
 		})
@@ -304,24 +313,29 @@ func (x *reexecution) scan(c *core) {
 
 // visited looks at an execution that ends, an extension of c.
 func (x *reexecution) visited(c *core) {
-	if c.asked < 0 || !c.explored {
+	x.sketched, x.facts = false, nil
+	if c.asked == -2 || !c.explored {
 		x.learnPaths()
 	}
 	if c.asked == -2 {
-		x.learnUses()
 		x.learnRaces()
+		x.target.aim(x.classesHere(x.target.classes[:0]), len(x.classes.numbers), x.source)
+		x.learn(x.triesCause)
 		return
 	}
-	x.leaf.sketchOf(x.Graph, nil)
-	x.facts = nil
-	learns, open := c.asked < 0 || !c.explored, x.open(c.asked)
-	if !learns && !open {
-		x.SkipRest()
+	if c.asked < 0 && c.explored { // the rest was learnt when c.asked was -2
+		x.learnEdges(x.findsCause)
+	}
+	open := x.open(c.asked)
+	if c.explored && !open {
+		if c.asked >= 0 {
+			x.SkipRest()
+		}
 		return
 	}
-	x.target.aim(&x.leaf, x.classes, x.source)
-	if learns {
-		x.learn()
+	x.target.aim(x.classesHere(x.target.classes[:0]), len(x.classes.numbers), x.source)
+	if !c.explored {
+		x.learn(x.findsCause)
 	}
 	if !open {
 		return
@@ -336,10 +350,19 @@ func (x *reexecution) visited(c *core) {
 	}
 }
 
+// sketch returns the execution that is looked at.
+func (x *reexecution) sketch() *sketch {
+	if !x.sketched {
+		x.sketched = true
+		x.leaf.sketchOf(x.Graph, nil)
+	}
+	return &x.leaf
+}
+
 // leafFacts returns the facts of the execution that is looked at.
 func (x *reexecution) leafFacts() *facts {
 	if x.facts == nil {
-		x.facts = x.factsOf(&x.leaf, !x.lax)
+		x.facts = x.factsOf(x.sketch(), !x.lax)
 	}
 	return x.facts
 }
@@ -349,20 +372,20 @@ func (x *reexecution) source() *facts {
 	if x.java != nil {
 		return x.leafFacts()
 	}
-	f := &facts{sketch: &x.leaf, rpo: relation.NewRel(len(x.leaf.evs))}
-	f.preserved()
+	s := x.sketch()
+	f := &facts{sketch: s, rpo: relation.NewRel(len(s.evs)), ready: make([]bool, len(s.evs))}
 	if !x.lax {
-		rows := make([][]int32, len(x.leaf.evs))
+		rows := make([][]int32, len(s.evs))
 		f.cause = func(a, b int32) bool {
 			row := rows[a]
 			if row == nil {
-				t := x.leaf.evs[a].thread
-				x.reach(t, a-x.leaf.first[t], nil)
+				t := s.evs[a].thread
+				x.reach(t, a-s.first[t], nil)
 				row = slices.Clone(x.from)
 				rows[a] = row
 			}
-			t := x.leaf.evs[b].thread
-			return b-x.leaf.first[t] >= row[t]
+			t := s.evs[b].thread
+			return b-s.first[t] >= row[t]
 		}
 	}
 	return f
@@ -382,13 +405,11 @@ func (x *reexecution) confirm(k, c *core) {
 	x.cores = append(x.cores, k)
 }
 
-// learn takes note of the events of the execution, the target, and of its rf edges.
-func (x *reexecution) learn() {
+// learn takes note of the events of the execution, the target, and of its rf edges. It asks cyclic of an edge that is not known to be so.
+func (x *reexecution) learn(cyclic func(e *edge, r *graph.Event, i int32) bool) {
 	t := &x.target
 	clear(x.here)
-	for len(x.kinds) < len(x.classes) {
-		x.kinds = append(x.kinds, kind{})
-	}
+	x.allKinds()
 	for _, n := range t.classes {
 		if n != none {
 			x.here = x.here.with(n)
@@ -405,60 +426,155 @@ func (x *reexecution) learn() {
 			x.version++
 		}
 	}
-	s := &x.leaf
-	for i := range s.evs {
-		if e := &s.evs[i]; e.kind == graph.Read && e.src != none && s.evs[e.src].thread != e.thread {
-			x.learnEdge(int32(i))
+	x.learnEdges(cyclic)
+}
+
+// allKinds adds what is missing of kinds. Candidates have classes that no execution has.
+func (x *reexecution) allKinds() {
+	for len(x.kinds) < len(x.classes.numbers) {
+		x.kinds = append(x.kinds, kind{})
+	}
+}
+
+// learnEdges takes note of the rf edges of the execution.
+func (x *reexecution) learnEdges(cyclic func(e *edge, r *graph.Event, i int32) bool) {
+	g := x.Graph
+	i := int32(0)
+	for _, ids := range g.Threads {
+		for _, id := range ids {
+			if g.Events[id].Kind == graph.Read && external(g, id) {
+				if e := x.edgeTo(id); !e.cyclic && cyclic(e, &g.Events[id], i) {
+					x.setCyclic(e)
+				}
+			}
+			i++
 		}
 	}
 }
 
-// learnEdge takes note of the rf edge to the read i.
-func (x *reexecution) learnEdge(i int32) {
-	s := &x.leaf
-	e := &s.evs[i]
-	n := x.target.classes[i]
-	known := x.kinds[n].edge
-	if known == nil {
-		w := &s.evs[e.src]
-		known = &edge{from: w.thread, to: e.thread, write: w.label, read: e.label, number: n, wrote: x.target.classes[e.src]}
-		x.kinds[n].edge = known
-		x.edges = append(x.edges, known)
+// edgeTo returns the edge to the read id.
+func (x *reexecution) edgeTo(id graph.ID) *edge {
+	n := x.class(id)
+	e := x.kinds[n].edge
+	if e == nil {
+		g := x.Graph
+		r := &g.Events[id]
+		w := &g.Events[r.RF]
+		e = &edge{from: w.Thread, to: r.Thread, write: labelOf(g, w), read: labelOf(g, r), number: n, wrote: x.class(r.RF)}
+		x.kinds[n].edge = e
+		x.edges = append(x.edges, e)
 	}
-	if known.cyclic {
-		return
+	return e
+}
+
+// setCyclic sets e.cyclic.
+func (x *reexecution) setCyclic(e *edge) {
+	e.cyclic = true
+	at := threadLoc{e.to, e.read.addr, e.read.size}
+	x.promisedTo[at] = append(x.promisedTo[at], e)
+	if x.helps(e) {
+		x.version++
 	}
-	if helps := x.helps(known); !helps || x.lax || x.causes(i) {
-		known.cyclic = true
-		at := threadLoc{e.thread, e.addr, e.size}
-		x.promisedTo[at] = append(x.promisedTo[at], known)
-		if helps {
-			x.version++
+}
+
+// findsCause reports whether the read r of the edge e, number i in a sketch, can be a cause of the write, or that need not be known.
+func (x *reexecution) findsCause(e *edge, r *graph.Event, i int32) bool {
+	return x.lax || !x.helps(e) || x.causes(r, i)
+}
+
+// triesCause is findsCause as long as it is not known which edges help. It gives up after a few reads of an edge.
+func (x *reexecution) triesCause(e *edge, r *graph.Event, i int32) bool {
+	e.tries++
+	return x.lax || e.tries <= 4 && x.causes(r, i)
+}
+
+// decided sets cyclic of the edges for which it need not be known. It reports whether it is set for all.
+func (x *reexecution) decided() bool {
+	all := true
+	for _, e := range x.edges {
+		switch {
+		case e.cyclic:
+		case x.helps(e):
+			all = false
+		default:
+			x.setCyclic(e)
 		}
 	}
+	return all
 }
 
 // learnPaths takes note of what the threads of the execution that ends do. Most do what they did in another one.
 func (x *reexecution) learnPaths() {
 	g := x.Graph
 	for t, ids := range g.Threads {
+		if n := len(ids); n == 0 || x.note(&g.Events[ids[n-1]]).path != 0 {
+			continue
+		}
 		grown := false
-		x.flow.begin(int32(t))
-		for _, id := range ids {
+		at := -1 - int32(t)
+		for i, id := range ids {
 			e := &g.Events[id]
+			if p := x.note(e).path; p != 0 {
+				at = p - 1
+				continue
+			}
 			number := int32(none)
 			if e.Kind == graph.Write {
 				number = x.WriteAt(x.ahead, e)
 			}
-			if x.flow.add(g, e, number) && e.Kind == graph.Write {
+			next, isNew := x.flow.step(g, ids[:i], e, at, number)
+			if isNew && (e.Kind == graph.Read || e.Kind == graph.Write) {
+				x.learnUse(ids[:i+1])
+			}
+			if isNew && e.Kind == graph.Write {
 				x.learnWrite(seenAt(g, e, number))
 				grown = true
 			}
+			at = next
+			x.note(e).path = at + 1
 		}
 		if grown {
 			x.learnUnseen(int32(t), ids)
 		}
 	}
+}
+
+// A note is what was found out of an event.
+type note struct {
+	path  int32 // one more than the place of the event in flow.paths; 0 if it is not known yet
+	class int32 // one more than the number of its class
+}
+
+// note returns the note of e.
+func (x *reexecution) note(e *graph.Event) *note {
+	if e.Memo == 0 {
+		x.notes = append(x.notes, note{})
+		e.Memo = int32(len(x.notes))
+	}
+	return &x.notes[e.Memo-1]
+}
+
+// class returns the number of the class of the event id.
+func (x *reexecution) class(id graph.ID) int32 {
+	n := x.note(&x.Graph.Events[id])
+	if n.class == 0 {
+		n.class = x.classes.number(classOf(x.Graph, id)) + 1
+	}
+	return n.class - 1
+}
+
+// classesHere appends the class of each event of the execution that is looked at.
+func (x *reexecution) classesHere(list []int32) []int32 {
+	for _, ids := range x.Graph.Threads {
+		for _, id := range ids {
+			n := int32(none)
+			if ordered(x.Graph.Events[id].Kind) {
+				n = x.class(id)
+			}
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // learnUnseen finds out whether thread t, with the events ids, may come to a loose write that it was never seen at.
@@ -501,14 +617,12 @@ func (x *reexecution) learnWrite(w seenWrite) {
 	}
 }
 
-// causes reports whether the read i of the execution is before the write that it reads from in (po ∪ re)⁺: see facts.cause.
-func (x *reexecution) causes(i int32) bool {
-	t := x.leaf.evs[i].thread
+// causes reports whether the read e, which has number i in a sketch, is before the write that it reads from in (po ∪ re)⁺: see facts.cause.
+func (x *reexecution) causes(e *graph.Event, i int32) bool {
 	if x.java != nil {
 		return x.leafFacts().cause(i, x.leaf.evs[i].src)
 	}
-	i -= x.leaf.first[t]
-	return x.reach(t, i, &x.Graph.Events[x.Graph.Events[x.Graph.Threads[t][i]].RF])
+	return x.reach(e.Thread, e.Index, &x.Graph.Events[e.RF])
 }
 
 // reach computes from: what follows the event i of thread t in (po ∪ re)⁺. If it is to find an event, it returns true as soon as that follows.
@@ -568,24 +682,19 @@ func (x *reexecution) follow(id graph.ID) {
 	}
 }
 
-// learnUses takes note of how the threads of the execution that ends use locations.
-func (x *reexecution) learnUses() {
+// learnUse takes note of how the thread with the events ids, up to an access, uses the location.
+func (x *reexecution) learnUse(ids []graph.ID) {
 	g := x.Graph
-	for t, ids := range g.Threads {
-		created := int32(0)
-		for _, id := range ids {
-			e := &g.Events[id]
-			if e.Kind == graph.Create {
-				created++
-			}
-			if e.Kind != graph.Read && e.Kind != graph.Write {
-				continue
-			}
-			if u := (use{int32(t), created, g.Locs[e.Loc].Addr, e.Kind}); !x.uses[u] {
-				x.uses[u] = true
-				x.share(u, ids)
-			}
+	created := int32(0)
+	for _, id := range ids {
+		if g.Events[id].Kind == graph.Create {
+			created++
 		}
+	}
+	e := &g.Events[ids[len(ids)-1]]
+	if u := (use{e.Thread, created, g.Locs[e.Loc].Addr, e.Kind}); !x.uses[u] {
+		x.uses[u] = true
+		x.share(u, ids)
 	}
 }
 

@@ -1,6 +1,7 @@
 package xmm
 
 import (
+	"encoding/binary"
 	"slices"
 	"sync/atomic"
 
@@ -13,15 +14,29 @@ type class struct {
 	label, source label
 }
 
-// Classes are numbers of classes.
-type classes map[class]int32
-
-// of returns the class of each event of s, none for those that are not committed: neither accesses nor fences.
-func (c classes) of(s *sketch) []int32 {
-	return c.appendOf(make([]int32, 0, len(s.evs)), s)
+// Classes are numbers of classes, and the needs that there are.
+type classes struct {
+	numbers map[class]int32
+	needs   map[string]*needs
 }
 
-func (c classes) appendOf(list []int32, s *sketch) []int32 {
+func newClasses() *classes {
+	return &classes{map[class]int32{}, map[string]*needs{}}
+}
+
+// Needs are how many events of each class a commitment has. Many commitments have the same.
+type needs struct {
+	list   []need
+	target int // the number of the last target that was asked
+	met    bool
+}
+
+// A need is how many events of a class there are.
+type need struct{ class, n int32 }
+
+// of returns the class of each event of s, none for those that are not committed: neither accesses nor fences.
+func (c *classes) of(s *sketch) []int32 {
+	list := make([]int32, 0, len(s.evs))
 	for i := range s.evs {
 		e := &s.evs[i]
 		if !ordered(e.kind) {
@@ -33,14 +48,53 @@ func (c classes) appendOf(list []int32, s *sketch) []int32 {
 			w := &s.evs[e.src]
 			k.from, k.source = w.thread, w.label
 		}
-		n, ok := c[k]
-		if !ok {
-			n = int32(len(c))
-			c[k] = n
-		}
-		list = append(list, n)
+		list = append(list, c.number(k))
 	}
 	return list
+}
+
+// number returns the number of the class k.
+func (c *classes) number(k class) int32 {
+	n, ok := c.numbers[k]
+	if !ok {
+		n = int32(len(c.numbers))
+		c.numbers[k] = n
+	}
+	return n
+}
+
+// needsOf returns how many events there are of each class in the list.
+func (c *classes) needsOf(list []int32) *needs {
+	slices.Sort(list)
+	var key []byte
+	for _, n := range list {
+		key = binary.AppendUvarint(key, uint64(n))
+	}
+	all := c.needs[string(key)]
+	if all != nil {
+		return all
+	}
+	all = &needs{target: none}
+	c.needs[string(key)] = all
+	for _, class := range list {
+		if n := len(all.list); n > 0 && all.list[n-1].class == class {
+			all.list[n-1].n++
+		} else {
+			all.list = append(all.list, need{class, 1})
+		}
+	}
+	return all
+}
+
+// classOf returns the class of the event id of g.
+func classOf(g *graph.Graph, id graph.ID) class {
+	e := &g.Events[id]
+	k := class{thread: e.Thread, from: none, label: labelOf(g, e)}
+	if e.Kind == graph.Read && e.RF != graph.Init {
+		w := &g.Events[e.RF]
+		k.from, k.source = w.Thread, labelOf(g, w)
+	}
+	return k
 }
 
 // A target is an execution that cores are to be embedded in: the last condition for it to re-execute to them (docs/xmm.md).
@@ -88,21 +142,26 @@ func (b *byClass) sort(all int) {
 }
 
 // has reports whether there are as many events of each class.
-func (b *byClass) has(needs []need) bool {
-	for _, n := range needs {
-		if int(n.class) >= len(b.count) || b.count[n.class] < n.n {
-			return false
+func (t *target) has(all *needs) bool {
+	if all.target == t.number {
+		return all.met
+	}
+	all.target, all.met = t.number, true
+	for _, n := range all.list {
+		if int(n.class) >= len(t.count) || t.count[n.class] < n.n {
+			all.met = false
+			break
 		}
 	}
-	return true
+	return all.met
 }
 
-// aim makes the execution s the target.
-func (t *target) aim(s *sketch, all classes, find func() *facts) {
+// aim makes the execution with events of these classes, of all that there are, the target.
+func (t *target) aim(classes []int32, all int, find func() *facts) {
 	t.number++
 	t.g, t.facts = nil, find
-	t.classes = all.appendOf(t.classes[:0], s)
-	t.sort(len(all))
+	t.classes = classes
+	t.sort(all)
 }
 
 // embed returns the image of each committed event of a core, none for the others; nil if there is no embedding, or when stop is set.
@@ -234,7 +293,7 @@ func (t *target) agree(a, b, x, y int32) bool {
 				return false
 			}
 		}
-		if ka.thread == kb.thread && k.rpo.Has(int(a), int(b)) != g.rpo.Has(int(x), int(y)) {
+		if ka.thread == kb.thread && k.rpo.Has(int(a), int(b)) != g.keeps(x, y) {
 			return false
 		}
 	}

@@ -1,8 +1,6 @@
 package xmm
 
 import (
-	"slices"
-
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -26,10 +24,7 @@ type flow struct {
 	ahead  *machine.Ahead
 	loose  bool // all edges are, as the model has no rpo
 
-	paths  map[pathStep]int32 // what the threads did: a tree
-	at     int32              // where in it the thread is
-	thread int32
-	before []pathStep // what it has done
+	paths map[pathStep]int32 // what the threads did: a tree
 }
 
 // A flowEdge is a location that one thread writes to and another one reads.
@@ -70,47 +65,47 @@ func (f *flow) node(t int32, addr event.Addr) int32 {
 	return n
 }
 
-// begin begins with the events of thread t.
-func (f *flow) begin(t int32) {
-	f.thread, f.at, f.before = t, -1-t, f.before[:0]
+// step returns the place in paths of the event e of a thread that has done before, whose last event has the place at: a write by the instruction of this number if it writes. It also returns
+// whether the thread did something else in all executions so far.
+func (f *flow) step(g *graph.Graph, before []graph.ID, e *graph.Event, at, number int32) (place int32, isNew bool) {
+	s := pathStep{after: at, addr: flowAddr(g, e), write: number, kind: e.Kind, mode: e.Mode}
+	place, known := f.paths[s]
+	if !known {
+		place = int32(len(f.paths))
+		f.paths[s] = place
+		if e.Kind == graph.Write || e.Kind == graph.Create || e.Kind == graph.End {
+			f.wrote(g, before, e.Thread, &s)
+		}
+	}
+	return place, !known
 }
 
-// add adds the next event of the thread, a write by the instruction of this number if it writes. It returns whether the thread did something else in all executions so far.
-func (f *flow) add(g *graph.Graph, e *graph.Event, number int32) bool {
-	s := pathStep{after: f.at, write: number, kind: e.Kind, mode: e.Mode}
+// flowAddr returns the location that the event e is about.
+func flowAddr(g *graph.Graph, e *graph.Event) event.Addr {
 	switch e.Kind {
 	case graph.Start, graph.Create:
-		s.addr = creating
+		return creating
 	case graph.Join, graph.End:
-		s.addr = ending
+		return ending
 	case graph.Read, graph.Write:
-		s.addr = g.Locs[e.Loc].Addr
+		return g.Locs[e.Loc].Addr
 	}
-	at, known := f.paths[s]
-	if !known {
-		at = int32(len(f.paths))
-		f.paths[s] = at
-		if e.Kind == graph.Write || e.Kind == graph.Create || e.Kind == graph.End {
-			f.wrote(&s)
-		}
-	}
-	f.at = at
-	f.before = append(f.before, s)
-	return !known
+	return 0
 }
 
-// wrote adds the edges to the write s of the thread, which has done what is in before.
-func (f *flow) wrote(s *pathStep) {
-	from := f.from[f.node(f.thread, s.addr)]
+// wrote adds the edges to the write s of thread t, which has done what is in before.
+func (f *flow) wrote(g *graph.Graph, before []graph.ID, t int32, s *pathStep) {
+	from := f.from[f.node(t, s.addr)]
 	loose := f.loose || s.write != none && f.ahead.Loose(s.write)
-	for i := range f.before {
-		b := &f.before[i]
-		if b.kind != graph.Read && b.kind != graph.Start && b.kind != graph.Join {
+	for _, id := range before {
+		b := &g.Events[id]
+		if b.Kind != graph.Read && b.Kind != graph.Start && b.Kind != graph.Join {
 			continue
 		}
-		edge := loose || b.kind != graph.Read || s.kind != graph.Write
-		if old, known := from[b.addr]; !known || edge && !old {
-			from[b.addr] = edge
+		addr := flowAddr(g, b)
+		edge := loose || b.Kind != graph.Read || s.kind != graph.Write
+		if old, known := from[addr]; !known || edge && !old {
+			from[addr] = edge
 			f.stale = true
 		}
 	}
@@ -167,8 +162,17 @@ func (f *flow) edge(p, i int32) bool {
 	return ok && f.locs[p].thread != f.locs[i].thread
 }
 
-// cyclic reports whether there are cycles.
-func (f *flow) cyclic() bool { return slices.Contains(f.on, true) }
+// useful reports whether helps holds for some write and the thread that reads it.
+func (f *flow) useful() bool {
+	for w := range f.on {
+		for next := range f.on {
+			if f.edge(int32(w), int32(next)) && f.helps(f.locs[w].thread, f.locs[next].thread, f.locs[w].addr) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // helps reports whether a write of thread t at addr that thread u reads may be on a cycle that comes to it by a loose edge.
 func (f *flow) helps(t, u int32, addr event.Addr) bool {

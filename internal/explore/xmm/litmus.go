@@ -32,7 +32,7 @@ type Step struct {
 func Reexecuted(executions [][]Event, stop *atomic.Bool) []*Step {
 	all := make([]*facts, len(executions))
 	steps := make([]*Step, len(executions))
-	classes := classes{}
+	classes := newClasses()
 	byKey := map[string]*litmusCore{}
 	var cores []*litmusCore // those that are not known to be allowed
 	var sources []int
@@ -55,7 +55,7 @@ func Reexecuted(executions [][]Event, stop *atomic.Bool) []*Step {
 	}
 	to := target{stop: stop}
 	for n := 0; n < len(sources); n++ { // the list grows
-		to.aim(all[sources[n]].sketch, classes, func() *facts { return all[sources[n]] })
+		to.aim(classes.of(all[sources[n]].sketch), len(classes.numbers), func() *facts { return all[sources[n]] })
 		left := cores[:0]
 		for _, c := range cores {
 			if stop.Load() {

@@ -66,6 +66,15 @@ func (o *coOrder) find(s *search, loc int32) bool {
 	return o.join(&seen, &next, later) && o.sort()
 }
 
+// one sets what is known of co of a location with one write, apart from the initial one.
+func (o *coOrder) one() {
+	o.n = 2
+	for i := range o.n {
+		o.head[i], o.place[i], o.block[i], o.before[i] = uint8(i), 0, 1<<i, 0
+	}
+	o.before[1] = 1
+}
+
 // join makes the blocks: next is what comes right after a write, later the writes that come right after one.
 func (o *coOrder) join(seen *[64]uint64, next *[64]uint8, later uint64) bool {
 	joined := 0
@@ -120,6 +129,9 @@ func (o *coOrder) sort() bool {
 //
 // Proof. A known pair of hb stays, as nothing is taken away. Let coOrder put a write before another one. Then co does in every consistent graph that it becomes, so the
 // accesses which are or read these writes are in eco. The order of the fences is the same relation of more pairs. ∎
+//
+// Nothing comes after a new fence. Nothing comes after a new write either, unless it is that of a read-modify-write, or what a promise is about. So neither closes a cycle, and the order
+// is looked at only after such writes, and after the reads for which mayDiffer holds.
 type fences struct {
 	at     [][]int32 // by thread: the indices of its fences
 	first  []int     // by thread: the number of its first fence
@@ -148,15 +160,42 @@ func (f *fences) inOrder(s *search) bool {
 	}
 	for loc := range g.Locs {
 		l := &g.Locs[loc]
-		if len(l.Co) == 1 {
+		if len(l.Co) == 1 || !shared(l) {
 			continue
 		}
-		if !f.co.find(s, int32(loc)) {
+		if len(l.Co) == 2 && !s.promised(int32(loc)) {
+			f.co.one()
+		} else if !f.co.find(s, int32(loc)) {
 			return false
 		}
 		f.access(s, l)
 	}
 	return f.acyclic()
+}
+
+// shared reports whether several threads access l: what one thread does is in the order of po.
+func shared(l *graph.Loc) bool {
+	n := 0
+	for t := range l.Last {
+		if l.Last[t].Read != graph.None || l.Last[t].Write != graph.None {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// mayDiffer reports whether the new read id of loc may have changed the order. It puts what it sees before the write that it reads, and the fences before it before those after later writes. The read of
+// a read-modify-write is looked at with its write.
+func (f *fences) mayDiffer(s *search, loc int32, id graph.ID) bool {
+	g := s.g
+	e, l := &g.Events[id], &g.Locs[loc]
+	if e.Flags&graph.RMWPart != 0 {
+		return false
+	}
+	if len(l.Co) > 64 || s.promised(loc) || s.seen(l, e)&^(1<<s.writeOf(id))&^1 != 0 {
+		return true
+	}
+	return (e.RF == graph.Init && len(l.Co) > 1 || len(l.Co) > 2) && f.find(g) && f.before(g, e) != 0
 }
 
 // find finds the fences. It returns false if there are not two threads with one, or too many to look at.

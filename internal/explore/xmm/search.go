@@ -64,6 +64,7 @@ type part struct {
 
 // search looks for candidates on top of the cores.
 func (x *reexecution) search(cores []*core) {
+	x.allKinds()
 	x.findKeepers()
 	workers := x.Workers()
 	if x.java != nil {
@@ -314,7 +315,11 @@ func (s *search) take() {
 		return w-k.first[t] < s.base[t]
 	}
 	k.eachCo(fixed, s.stop, func() {
-		s.found = append(s.found, found{s.factsOf(k.clone(), false), k.key(), s.firsts})
+		f := *k // its relations do not depend on co, unless the model is one of Java's
+		if f.sketch = k.clone(); s.java != nil {
+			f = *s.factsOf(f.sketch, false)
+		}
+		s.found = append(s.found, found{&f, k.key(), s.firsts})
 	})
 }
 
@@ -366,7 +371,7 @@ func (s *search) otherStep(t int32) {
 	for _, id := range s.g.Trail[before:] {
 		s.commits.event(id)
 	}
-	if len(s.g.Trail) > before && (kind != machine.Fence || (!s.begun || s.commits.possible(s)) && s.fences.inOrder(s)) {
+	if len(s.g.Trail) > before && (kind != machine.Fence || !s.begun || s.commits.possible(s)) {
 		if n := len(goals); n > 0 && goals[n-1].thread == t && goals[n-1].kind == kind &&
 			(kind == machine.Exit || kind == machine.Create && len(s.g.Threads[goals[n-1].waiter]) > 0) {
 			s.goals = goals[:n-1]
@@ -487,7 +492,7 @@ func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flag
 	s.commits.read(s, id, e)
 	lone := s.commits.lone
 	defer func() { s.commits.lone = lone }()
-	if s.begun && (s.commits.changed(s, id, e) && !s.commits.possible(s) || s.opaqueCycle()) || !s.fences.inOrder(s) {
+	if s.begun && (s.commits.changed(s, id, e) && !s.commits.possible(s) || s.opaqueCycle()) || s.fences.mayDiffer(s, loc, id) && !s.fences.inOrder(s) {
 		return
 	}
 	if g.Events[id].Flags&graph.RMWPart != 0 {
@@ -522,11 +527,11 @@ func (s *search) wrote(t int32, id graph.ID) {
 	if w := seenAt(g, &g.Events[id], s.WriteAt(s.ahead, &g.Events[id])); s.writes[w.threadLoc] == nil || !s.writes[w.threadLoc].Has(w.number) {
 		s.learnt[w] = true
 	}
-	s.keep(t, id, l, 0)
+	s.keep(t, id, l, 0, g.Events[id].Flags&graph.RMWPart != 0)
 }
 
-// keep branches over the promises from number i on that the write id, with label l, may keep.
-func (s *search) keep(t int32, id graph.ID, l label, i int) {
+// keep branches over the promises from number i on that the write id, with label l, may keep. It is told whether the write comes before something in co.
+func (s *search) keep(t int32, id graph.ID, l label, i int, early bool) {
 	for ; i < len(s.promises); i++ {
 		p := &s.promises[i]
 		if p.kept || p.from != t || p.write != l {
@@ -542,13 +547,14 @@ func (s *search) keep(t int32, id graph.ID, l label, i int) {
 		possible := s.commits.possible(s)
 		s.commits.keeping = false
 		if possible && !s.opaqueCycle() {
-			s.keep(t, id, l, i+1)
+			s.keep(t, id, l, i+1, true)
 		}
 		s.g.Events[read].RF = graph.Init
 		s.promises[i].kept = false
 	}
 	loc := s.g.Events[id].Loc
-	if (s.promised(loc) || s.g.Events[id].Flags&graph.RMWPart != 0) && !s.feasible(loc) || !s.fences.inOrder(s) {
+	early = early || s.promised(loc)
+	if early && !(s.feasible(loc) && s.fences.inOrder(s)) {
 		return
 	}
 	n := len(s.goals)

@@ -155,6 +155,7 @@ type facts struct {
 	hb    *relation.Rel
 	porf  *relation.Rel // (po ∪ rf)⁺, thread creation and join included
 	rpo   *relation.Rel
+	ready []bool                // by event: rpo from it on is known; nil if all is
 	java  model.CycleModel      // the model, if it is one of Java's; nil for xmm
 	with  [][]int32             // see committedWith
 	cause func(a, b int32) bool // whether they are in (po ∪ re)⁺, where re has the pairs of a write and a read of its location that is not before it in hb
@@ -235,18 +236,30 @@ func (s *sketch) synchronise(hb *relation.Rel, r int) {
 
 // preserved computes rpo: what of po re-execution keeps between committed events.
 func (f *facts) preserved() {
-	for t := range f.first[1:] {
-		for i := f.first[t]; i < f.first[t+1]; i++ {
-			var p reachedBy
-			p.add(&f.evs[i])
-			for j := i + 1; j < f.first[t+1]; j++ {
-				if b := &f.evs[j]; p.reaches(b) {
-					f.rpo.Add(int(i), int(j))
-					p.add(b)
-				}
-			}
+	for i := range f.evs {
+		f.preservedFrom(int32(i))
+	}
+}
+
+// preservedFrom computes rpo from event i on.
+func (f *facts) preservedFrom(i int32) {
+	var p reachedBy
+	p.add(&f.evs[i])
+	for j := i + 1; j < f.first[f.evs[i].thread+1]; j++ {
+		if b := &f.evs[j]; p.reaches(b) {
+			f.rpo.Add(int(i), int(j))
+			p.add(b)
 		}
 	}
+}
+
+// keeps reports whether a is before b in rpo, also if rpo is computed on demand.
+func (f *facts) keeps(a, b int32) bool {
+	if f.ready != nil && !f.ready[a] {
+		f.ready[a] = true
+		f.preservedFrom(a)
+	}
+	return f.rpo.Has(int(a), int(b))
 }
 
 // reachedBy is what matters of an event and the events after it in rpo, up to some place in its thread: what is next in rpo depends on nothing else.
