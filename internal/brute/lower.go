@@ -25,13 +25,17 @@ const JoinFunc = "__ravel_join"
 // name. The threads are functions t0, t1, … of one argument, which they ignore; main creates
 // them in this order and does not join them. Every access of p is one of the program, with its mode
 // and its tag.
-func Lower(p *Prog) *ir.Program { return lower(p, 0) }
+func Lower(p *Prog) *ir.Program { return lower(p, 0, false) }
+
+// LowerJoined is Lower, but main joins the threads that it has created, and ends then.
+func LowerJoined(p *Prog) *ir.Program { return lower(p, 0, true) }
 
 // LowerInMain is Lower, but main runs the first thread itself, after it has created the others.
-func LowerInMain(p *Prog) *ir.Program { return lower(p, 1) }
+func LowerInMain(p *Prog) *ir.Program { return lower(p, 1, false) }
 
 // lower is Lower for the threads from first on; main runs the ones before, of which there is at most one.
-func lower(p *Prog, first int) *ir.Program {
+// If joins is set, main joins those that it has created.
+func lower(p *Prog, first int, joins bool) *ir.Program {
 	prog := &ir.Program{}
 	for _, name := range p.Locs {
 		prog.AddGlobal(&ir.Global{Name: name, Size: 4, Align: 4})
@@ -57,6 +61,11 @@ func lower(p *Prog, first int) *ir.Program {
 	}
 	if first > 0 {
 		main.thread(&p.Threads[0])
+	}
+	for i := range p.Threads {
+		if r, ok := main.started[i]; ok && joins {
+			main.call(join, main.temp(), ir.R(r))
+		}
 	}
 	main.ret()
 	prog.AddFunc(main.f)

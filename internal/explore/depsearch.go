@@ -42,7 +42,7 @@ func (d *depSearch) visit() {
 	t := d.next()
 	if t < 0 {
 		if !d.hasBad() {
-			d.leaf()
+			d.leaf(false)
 		}
 		return
 	}

@@ -36,7 +36,7 @@
 //
 // # Where to read
 //
-// The core, in this order: worker.go (visit and step), pending.go (where threads are), read.go, write.go, revisit.go, threads.go and choice.go (other actions), leaf.go (what ends), steal.go
+// The core, in this order: worker.go (visit and step), pending.go (where threads are), read.go, write.go, revisit.go, threads.go and choice.go (other actions), leaf.go and ends.go (what ends), steal.go
 // (many workers), explore.go and run.go (around it). An hour is enough. The rest is independent of each other:
 //
 //	errors        race.go, memory.go, leak.go, fail.go and trace.go (how they are reported), stopped.go (what to try when time ran out)

@@ -147,7 +147,7 @@ func (w *worker) walk(h *hunter) {
 	for !w.stop.Load() {
 		t := w.mover(h)
 		if t < 0 {
-			w.leaf()
+			w.leaf(false)
 			h.note(w.fingerprint())
 			return
 		}

@@ -12,8 +12,8 @@ import (
 	"ravel/internal/report"
 )
 
-// leaf counts the graph, in which no thread can move.
-func (w *worker) leaf() {
+// leaf counts the graph, in which no thread can move, or which is over (ends.go).
+func (w *worker) leaf(over bool) {
 	if w.twins != nil {
 		w.twins.learnsOwnings()
 	}
@@ -27,7 +27,7 @@ func (w *worker) leaf() {
 		}
 		act := &w.pendingOf(int32(t)).act
 		if act.Kind != machine.Block {
-			blocked = blocked || act.Kind == machine.Join
+			blocked = blocked || act.Kind == machine.Join && !over
 			continue
 		}
 		if act.Block == machine.Ended {
@@ -92,16 +92,17 @@ func (w *worker) leaf() {
 		}
 		w.complete(ended)
 		if empty && !ended {
-			w.stuck()
+			w.stuck(false)
 		}
 		return
 	}
 	w.count.Blocked++
 	if !w.completed.Load() {
+		w.endAll(over)
 		w.noteWaits()
 	}
 	if !assumed {
-		w.stuck()
+		w.stuck(over)
 	}
 	w.tell(true)
 }
@@ -143,7 +144,7 @@ func (w *worker) complete(exit bool) {
 }
 
 // stuck looks at an execution in which threads wait for ever. It is an error if each of them has read the latest write.
-func (w *worker) stuck() {
+func (w *worker) stuck(over bool) {
 	culprit := int32(-1)
 	lock := false
 	for t := range w.cur {
@@ -161,6 +162,7 @@ func (w *worker) stuck() {
 			culprit, lock = int32(t), isLock
 		}
 	}
+	w.endAll(over)
 	if culprit < 0 {
 		w.joinCycle()
 		return

@@ -17,7 +17,8 @@ type pending struct {
 	to   uint32      // one that followed this one, if it is still there
 	got  event.Value // see from
 
-	ending   bool   // only joins of threads that return 0 and the end of main follow
+	joining  bool   // main is at the first of some joins (ends.go)
+	ending   bool   // and only its end follows
 	confirms answer // whether the thread, at a CAS, reads only what it has read before (confirm.go)
 	waits    answer // whether the thread waits when it reads what others hold (discipline.go)
 
@@ -34,7 +35,7 @@ func (w *worker) newPending() uint32 {
 	}
 	w.pends = w.pends[:n+1]
 	p := &w.pends[n]
-	p.from, p.to, p.ending, p.waits, p.confirms, p.vain, p.even = 0, 0, false, unknown, unknown, unknown, unknown
+	p.from, p.to, p.joining, p.ending, p.waits, p.confirms, p.vain, p.even = 0, 0, false, false, unknown, unknown, unknown, unknown
 	return uint32(n)
 }
 
@@ -56,25 +57,6 @@ func (w *worker) resumed(p uint32, v event.Value) uint32 {
 	next.from, next.got = p, v
 	prev.to = n
 	return n
-}
-
-// lookAhead makes the pendings that follow where t is, at a Join, if the joined threads return 0, as most do. Threads are joined in the same
-// way in most executions that follow: so these need not be made for each.
-func (w *worker) lookAhead(t int32) {
-	first := w.cur[t]
-	if to := w.pends[first].to; int(to) < len(w.pends) && w.pends[to].from == first {
-		return
-	}
-	p := first
-	for w.pends[p].act.Kind == machine.Join {
-		p = w.resumed(p, event.Value{})
-	}
-	if t != 0 || w.pends[p].act.Kind != machine.Exit {
-		return
-	}
-	for q := first; q != p; q = w.pends[q].to {
-		w.pends[q].ending = true
-	}
 }
 
 // resumedAfter is resumed, after event e: a weak CAS may have failed spuriously.

@@ -68,32 +68,16 @@ func (w *worker) join(t int32) bool {
 	e, src := &g.Events[j], &g.Events[end]
 	e.RF = end
 	e.Val = src.Val
-	if !w.endsUnseen(t, e.Val) {
-		e.Prefix = g.JoinEvent(e.Prefix, src.Prefix, src, t)
-		if w.deps != nil {
-			w.deps.learn(e, end)
-		}
-		if w.twins != nil {
-			w.twins.learns(e, end)
-		}
-		w.m.Views(g, j)
+	e.Prefix = g.JoinEvent(e.Prefix, src.Prefix, src, t)
+	if w.deps != nil {
+		w.deps.learn(e, end)
 	}
+	if w.twins != nil {
+		w.twins.learns(e, end)
+	}
+	w.m.Views(g, j)
 	g.Add(j, 0)
 	return w.resume(t, e.Val)
-}
-
-// endsUnseen reports whether nothing will look at the views of the Join that t is at and that gives v: t is main, it only joins and ends from here on, and
-// all other threads have ended.
-func (w *worker) endsUnseen(t int32, v event.Value) bool {
-	if !w.pendingOf(t).ending || v != (event.Value{}) || w.seesEnds || w.twins != nil || len(w.visits.of) > 0 {
-		return false
-	}
-	for _, p := range w.cur[1:] {
-		if p != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // joins returns the events that joined the thread of the End event end.

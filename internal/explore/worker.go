@@ -62,7 +62,7 @@ type worker struct {
 
 	// Reductions.
 	postpones  bool    // reads that wait for something are added last (await.go)
-	seesEnds   bool    // something looks at the views of complete executions (threads.go)
+	endsUnseen bool    // nothing looks at the ends of complete executions (ends.go)
 	scouts     bool    // equal threads are looked for (symmetry.go)
 	confirmed  bool    // a CAS reads what was read before it (confirm.go)
 	rounds     bool    // rounds that write are waits without a loss (round.go)
@@ -113,12 +113,12 @@ func newWorker(r *run) *worker {
 	}
 	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || w.traits.Races.Pairs != nil)
 	w.postpones = !r.opts.eager && w.cyclic == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes
-	w.seesEnds = w.cyclic != nil || w.late != nil || w.java != nil || w.flags != nil || r.opts.Reexecution != nil || r.opts.OnExecution != nil || r.opts.LeakCheck
 	w.rounds = roundsAreWaits(r.opts)
 	w.rereads = w.rounds && w.cyclic == nil && w.java == nil
 	if w.scouts = w.mayBeTwins(); w.scouts && r.twinned {
 		w.twins = &twins{worker: w, owners: r.prog.HasOwners()}
 	}
+	w.endsUnseen = w.cyclic == nil && w.late == nil && w.java == nil && w.twins == nil && w.flags == nil && r.opts.Reexecution == nil && r.opts.OnExecution == nil && !r.opts.LeakCheck
 	w.confirmed = w.mayConfirm()
 	w.refuses = w.countersMayRefuse()
 	w.useArena()
@@ -192,8 +192,8 @@ func (w *worker) visit() {
 	m := w.mark()
 	for !w.stop.Load() && !w.left() && !w.skipRest {
 		t := w.next()
-		if t < 0 {
-			w.leaf()
+		if over := t >= 0 && w.isOver(t); over || t < 0 {
+			w.leaf(over)
 			break
 		}
 		if w.tooLong() {
@@ -220,20 +220,25 @@ func (w *worker) tooLong() bool {
 }
 
 // next returns a thread that can move, -1 if there is none. Any choice is right; staying with one
-// thread as long as possible keeps the graphs small where it matters. Threads that wait come last (await.go).
+// thread as long as possible keeps the graphs small where it matters. Threads that wait come last (await.go), before them some that end (ends.go).
 func (w *worker) next() int32 {
-	if w.cur[w.last] != 0 && w.enabled(w.last) && !w.awaits(w.last) {
+	if w.cur[w.last] != 0 && w.enabled(w.last) && !w.awaits(w.last) && (w.pendingOf(w.last).act.Kind != machine.Exit || !w.endsLast(w.last)) {
 		return w.last
 	}
-	waiting := int32(-1)
+	waiting, ending := int32(-1), int32(-1)
 	for t, p := range w.cur {
 		switch t := int32(t); {
 		case p == 0 || !w.enabled(t):
+		case w.pends[p].act.Kind == machine.Exit && w.endsLast(t):
+			ending = t
 		case !w.awaits(t):
 			return t
 		case waiting < 0:
 			waiting = t
 		}
+	}
+	if ending >= 0 {
+		return ending
 	}
 	return waiting
 }
