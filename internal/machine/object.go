@@ -47,10 +47,18 @@ func (p *Program) valid(addr uint64, size, flags uint8) bool {
 	if flags&flagPlain == 0 && addr&uint64(size-1) != 0 {
 		return false
 	}
-	if event.Addr(addr).IsAllocated() {
-		return p.space.Has(event.Addr(addr))
+	var s *slot
+	local := addr
+	switch a := event.Addr(addr); {
+	case a.Owner() == 0: // as most are
+		if i := a.Slot(); i < len(p.slots) && p.space.Has(a) {
+			s = &p.slots[i]
+		}
+	case a.IsAllocated():
+		return p.space.Has(a)
+	default:
+		s, local = p.slot(addr)
 	}
-	s, local := p.slot(addr)
 	return s != nil && local-s.base+uint64(size) <= s.size && !(s.ro && flags&flagWrite != 0)
 }
 
