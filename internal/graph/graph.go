@@ -133,6 +133,7 @@ type Graph struct {
 	Contested []int32
 	SC        [][]ID // by thread: its sc accesses and fences, in program order
 	NumSC     int    // how many those are
+	SCFences  int    // how many of them are fences
 
 	// Deleted has, for the holes that a cut has made, the events that were there: what comes again will be of the same
 	// kind and mode, at the same place.
@@ -321,6 +322,9 @@ func (g *Graph) link(id ID, co int32) {
 		if e.Tag.IsGracePeriod() {
 			g.GracePeriods++
 		}
+		if e.Mode == event.SC {
+			g.SCFences++
+		}
 	case Join:
 		end := &g.Events[e.RF]
 		end.Co++
@@ -364,6 +368,9 @@ func (g *Graph) unlink(id ID) {
 	case Fence:
 		if e.Tag.IsGracePeriod() {
 			g.GracePeriods--
+		}
+		if e.Mode == event.SC {
+			g.SCFences--
 		}
 	case Join:
 		end := &g.Events[e.RF]

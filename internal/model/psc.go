@@ -28,6 +28,9 @@ func pscAcyclic(g *graph.Graph, e *graph.Event) bool {
 			return false
 		}
 	}
+	if g.SCFences == 0 {
+		return true
+	}
 	// Of the fences in hb(e), the last one of each thread is reached by all before it.
 	goal := func(t int32) int {
 		sc := g.SC[t]
@@ -80,15 +83,16 @@ func (s *pscSearch) enterByAccesses(e *graph.Event) {
 func (s *pscSearch) enter(e *graph.Event, front []int32) {
 	g := s.g
 	for t, sc := range g.SC {
-		for i, id := range sc {
-			b := &g.Events[id]
-			if b == e {
-				break
-			}
-			if b.Kind == graph.Fence && knows(g, b, front) ||
-				b.Kind == graph.Write && b.Loc == e.Loc && g.Key(e) < g.Key(b) {
+		fences := true // those that were looked at know front
+		for i := len(sc) - 1; i >= 0 && (fences || g.SCFences < g.NumSC); i-- {
+			switch b := &g.Events[sc[i]]; {
+			case b.Thread == e.Thread && b.Index >= e.Index:
+			case b.Kind == graph.Fence:
+				if fences = fences && knows(g, b, front); fences { // if not, those before it don't either
+					s.reach[t] = int32(i)
+				}
+			case b.Kind == graph.Write && b.Loc == e.Loc && g.Key(e) < g.Key(b):
 				s.reach[t] = int32(i)
-				break
 			}
 		}
 	}
@@ -131,6 +135,9 @@ func (s *pscSearch) follow(a *graph.Event) {
 	var front []int32 // only what leads to fences needs it
 	next := nextElsewhere(g, a)
 	for t, sc := range g.SC {
+		if len(sc) == 0 || g.SCFences == 0 && s.leadsNowhere(a, int32(t)) {
+			continue
+		}
 		for i, id := range sc[:min(len(sc), int(s.reach[t]))] {
 			b := &g.Events[id]
 			if a == b {
@@ -145,6 +152,16 @@ func (s *pscSearch) follow(a *graph.Event) {
 			}
 		}
 	}
+}
+
+// leadsNowhere reports whether the access a leads to nothing in thread t: it happens before none of its events, and comes before none of its writes in co or fr.
+func (s *pscSearch) leadsNowhere(a *graph.Event, t int32) bool {
+	g := s.g
+	if t == a.Thread || hb(g, a, &g.Events[g.Last(t)]) {
+		return false
+	}
+	w := g.Locs[a.Loc].Last[t].Write // the co-latest of its writes there
+	return w == graph.None || g.Key(&g.Events[w]) <= g.Key(a)
 }
 
 // frontOf returns, for each thread, the first event that a leads to by (co ∪ fr), for a fence by hb;eco.
