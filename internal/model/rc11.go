@@ -77,16 +77,26 @@ func (m *rc11) Views(g *graph.Graph, id graph.ID) {
 	case graph.Start, graph.Join:
 		if e.RF != graph.Init {
 			src := &g.Events[e.RF]
-			e.HB = g.JoinEvent(e.HB, src.HB, src, e.Thread)
+			e.HB = learnt(g, e, e.HB, src)
 		}
 	case graph.Read:
-		rel := g.Events[e.RF].Rel
+		src := &g.Events[e.RF]
 		switch {
-		case rel == 0 || e.Mode == event.NA:
+		case e.Mode == event.NA:
+		case releasesAll(g, src):
+			if src.Thread == e.Thread {
+				break
+			}
+			if e.Mode.IsAcq() {
+				e.HB = learnt(g, e, e.HB, src)
+			} else {
+				e.Acq = g.JoinEvent(e.Acq, src.HB, src, e.Thread)
+			}
+		case src.Rel == 0:
 		case e.Mode.IsAcq():
-			e.HB = g.Join(e.HB, rel, e.Thread, 0, e.Thread)
+			e.HB = g.Join(e.HB, src.Rel, e.Thread, 0, e.Thread)
 		default:
-			e.Acq = g.Join(e.Acq, rel, e.Thread, 0, e.Thread)
+			e.Acq = g.Join(e.Acq, src.Rel, e.Thread, 0, e.Thread)
 		}
 	case graph.Write:
 		e.Rel = m.release(g, e)
@@ -100,10 +110,36 @@ func (m *rc11) Views(g *graph.Graph, id graph.ID) {
 	}
 }
 
+// learnt returns hb ∪ hb(src) ∪ {src}, for e, which synchronises with src, an event of another thread, and has hb of its po-predecessor. Where hb is all of the
+// prefix in both threads, that is the prefix of e, which is there already.
+func learnt(g *graph.Graph, e *graph.Event, hb graph.View, src *graph.Event) graph.View {
+	before := graph.View(0)
+	if e.Index > 0 {
+		before = g.Events[g.Threads[e.Thread][e.Index-1]].Prefix
+	}
+	if before == hb && src.Prefix == src.HB {
+		return e.Prefix
+	}
+	return g.JoinEvent(hb, src.HB, src, e.Thread)
+}
+
+// releasesAll reports whether an acquiring reader of the write e learns all that happens before e, and e, and no more. Then Rel is not set. What an RMW learns of the release sequence
+// that it goes on with happens before it if it acquires. Instructions of processors, and RMWs of what the thread itself wrote, are left out: see processor.
+func releasesAll(g *graph.Graph, e *graph.Event) bool {
+	switch {
+	case !e.Mode.IsRel() || e.Tag != event.NoTag:
+		return false
+	case e.Flags&graph.RMWPart == 0:
+		return true
+	}
+	read := &g.Events[g.Threads[e.Thread][e.Index-1]]
+	return read.Mode.IsAcq() && g.Events[read.RF].Thread != e.Thread
+}
+
 // release returns what an acquiring reader of the write e learns: the views of the release
 // events that head a release sequence which e belongs to.
 func (m *rc11) release(g *graph.Graph, e *graph.Event) graph.View {
-	if e.Mode == event.NA {
+	if e.Mode == event.NA || releasesAll(g, e) {
 		return 0
 	}
 	rel := e.FenceR
@@ -119,7 +155,11 @@ func (m *rc11) release(g *graph.Graph, e *graph.Event) graph.View {
 	}
 	if e.Flags&graph.RMWPart != 0 {
 		read := &g.Events[g.Threads[e.Thread][e.Index-1]]
-		rel = g.Join(rel, g.Events[read.RF].Rel, e.Thread, 0, graph.NoThread)
+		if src := &g.Events[read.RF]; releasesAll(g, src) {
+			rel = g.Join(rel, src.HB, src.Thread, src.Index+1, graph.NoThread)
+		} else {
+			rel = g.Join(rel, src.Rel, e.Thread, 0, graph.NoThread)
+		}
 	}
 	return rel
 }

@@ -94,6 +94,9 @@ func (x builder) settleViews() {
 	for t, evs := range g.Threads {
 		all = g.With(all, int32(t), int32(len(evs)))
 	}
+	for _, id := range g.Trail {
+		g.Events[id].Prefix = all
+	}
 	for again := true; again; {
 		again = false
 		for _, id := range g.Trail {
@@ -104,7 +107,6 @@ func (x builder) settleViews() {
 				pred = &g.Events[g.Threads[e.Thread][e.Index-1]]
 			}
 			e.HB, e.Acq, e.FenceR, e.Rel = pred.HB, pred.Acq, pred.FenceR, 0
-			e.Prefix = all
 			x.Views(id)
 			e = &g.Events[id]
 			for _, v := range [...][2]graph.View{{old.HB, e.HB}, {old.Acq, e.Acq}, {old.FenceR, e.FenceR}, {old.Rel, e.Rel}} {
