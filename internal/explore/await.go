@@ -198,7 +198,7 @@ func (w *worker) awaits(t int32) bool {
 
 // mayWait reports whether what a thread reads at the action act, which is that of the pending i, may block it.
 func (w *worker) mayWait(act *machine.Action, i uint32) bool {
-	return w.postpones && (act.Awaits || w.mayBeRefused(i) && len(w.disciplines[act.Addr].takes) > 0)
+	return w.postpones && (act.Awaits || w.disciplines != nil && w.mayBeRefused(i) && len(w.disciplines[act.Addr].takes) > 0)
 }
 
 // blocks reports whether thread t, at a read, blocks in a loop as soon as it gets v.

@@ -22,9 +22,10 @@ type pending struct {
 	confirms answer // whether the thread, at a CAS, reads only what it has read before (confirm.go)
 	waits    answer // whether the thread waits when it reads what others hold (discipline.go)
 
-	vain    answer      // whether values refuse the thread, of which refuser is one (refuse.go)
-	even    answer      // whether C2 holds (refuse.go)
-	refuser event.Value // see vain
+	refusable answer      // whether values may refuse the thread (refuse.go)
+	vain      answer      // whether values do, of which refuser is one
+	even      answer      // whether C2 holds
+	refuser   event.Value // see vain
 }
 
 // newPending makes a pending whose state and action the caller sets.
@@ -35,7 +36,7 @@ func (w *worker) newPending() uint32 {
 	}
 	w.pends = w.pends[:n+1]
 	p := &w.pends[n]
-	p.from, p.to, p.joining, p.ending, p.waits, p.confirms, p.vain, p.even = 0, 0, false, false, unknown, unknown, unknown, unknown
+	p.from, p.to, p.joining, p.ending, p.waits, p.confirms, p.refusable, p.vain, p.even = 0, 0, false, false, unknown, unknown, unknown, unknown, unknown
 	return uint32(n)
 }
 

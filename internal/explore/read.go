@@ -118,6 +118,10 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	if g.Events[taken].Flags&graph.Revisitor != 0 {
 		return // it is never deleted
 	}
+	if !w.observed && !w.latestWhenAdded(&g.Events[taken], taken) {
+		w.explored(w.weight)
+		return // it is not maximal
+	}
 	r := w.newRead(t, loc, src, 0)
 	if w.twins != nil && w.needed(taken, &g.Events[r]) {
 		return

@@ -62,17 +62,22 @@ func adds(act *machine.Action) (event.Value, bool) {
 
 // mayBeRefused reports whether E may stop the thread that is at the pending i.
 func (w *worker) mayBeRefused(i uint32) bool {
-	act := &w.pends[i].act
-	if !w.refuses || act.Kind != machine.RMW || act.Mode == event.NA {
+	p := &w.pends[i]
+	if !w.refuses || p.act.Kind != machine.RMW {
 		return false
 	}
-	_, ok := adds(act)
-	return ok && !w.disciplines[act.Addr].uneven
+	if p.refusable == unknown {
+		p.refusable = no
+		if _, ok := adds(&p.act); ok && p.act.Mode != event.NA && !w.disciplines[p.act.Addr].uneven {
+			p.refusable = yes
+		}
+	}
+	return p.refusable == yes
 }
 
 // isRefused reports whether E stops the thread t, which is at the pending i, if it reads v.
 func (w *worker) isRefused(t int32, i uint32, v event.Value) bool {
-	if !w.mayBeRefused(i) {
+	if !w.mayBeRefused(i) || !w.givesBackNext(i, w.after(i, v)) {
 		return false
 	}
 	d, known := w.disciplines[w.pends[i].act.Addr]
@@ -136,9 +141,12 @@ func (w *worker) after(i uint32, v event.Value) uint32 {
 // givesBackNext reports whether a thread at the pending j adds what makes up for what it adds at i.
 func (w *worker) givesBackNext(i, j uint32) bool {
 	r, g := &w.pends[i].act, &w.pends[j].act
-	took, _ := adds(r)
 	gave, ok := adds(g)
-	return ok && g.Addr == r.Addr && g.Size == r.Size && g.Mode != event.NA && took != event.Value{} && event.Add.Apply(took, gave, r.Size) == event.Value{}
+	if !ok {
+		return false
+	}
+	took, _ := adds(r)
+	return g.Addr == r.Addr && g.Size == r.Size && g.Mode != event.NA && took != event.Value{} && event.Add.Apply(took, gave, r.Size) == event.Value{}
 }
 
 // endsInVain reports whether a thread that was at i, and is at j, where it gives back what it took, goes on as after a vain attempt.

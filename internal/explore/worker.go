@@ -325,6 +325,8 @@ func (w *worker) simple(t int32, kind graph.Kind, mode event.Mode) graph.ID {
 func (w *worker) newEvent(t int32, kind graph.Kind, mode event.Mode, loc int32) graph.ID {
 	id := w.g.NewEvent(t, kind, mode, loc)
 	w.g.Events[id].Pend = w.cur[t]
-	w.setDeps(&w.g.Events[id])
+	if w.tracks {
+		w.setDeps(&w.g.Events[id])
+	}
 	return id
 }
