@@ -19,10 +19,7 @@ func (w *worker) read(t int32) bool {
 	}
 	if w.arrives(t, loc, &w.pendingOf(t).act) {
 		co := g.Locs[loc].Co
-		if w.addRead(t, loc, co[len(co)-1], 0) {
-			w.writeHalf(t)
-		}
-		return false
+		return w.addRead(t, loc, co[len(co)-1], 0) && w.addHalf(t)
 	}
 	co := g.Locs[loc].Co
 	floors := w.floorsOf(loc, t)
@@ -32,6 +29,9 @@ func (w *worker) read(t int32) bool {
 	}
 	n := len(co) - int(least)
 	only, confirms := w.confirming(t)
+	if act := &w.pendingOf(t).act; n == 1 && (!confirms || only == co[least]) && w.twins == nil && !(act.Weak && w.weak) {
+		return w.update(t, loc, co[least])
+	}
 	for i := len(co) - 1; i >= int(least) && !w.stop.Load(); i-- {
 		src := g.Locs[loc].Co[i]
 		if confirms && src != only || i < len(co)-1 && w.drops(t, loc, src) {
@@ -41,22 +41,40 @@ func (w *worker) read(t int32) bool {
 			w.explored(w.weight / float64(n))
 			continue
 		}
-		may, only := w.mayRead(&floors, t, loc, src)
+		may, readsOnly := w.mayRead(&floors, t, loc, src)
 		if !may || w.twins != nil && !w.twins.inOrder(t, loc, src) {
 			w.explored(w.weight / float64(n))
 			continue
 		}
-		w.readBranch(t, loc, src, n, only)
+		w.readBranch(t, loc, src, n, readsOnly)
 	}
 	return false
 }
 
-// readBranch explores the executions in which the pending read of t reads from src, and does not write if only.
-func (w *worker) readBranch(t, loc int32, src graph.ID, n int, only bool) {
+// update performs the RMW that t is at, which can only read from src, the co-latest write. It returns false if that ends the exploration of this graph.
+func (w *worker) update(t, loc int32, src graph.ID) bool {
+	v := w.valueOf(src, loc)
+	if !succeeds(&w.pendingOf(t).act, v) || w.isRefused(t, w.cur[t], v) {
+		return w.addRead(t, loc, src, 0) && w.resumeRead(t)
+	}
+	if w.values != nil {
+		w.writes(t, loc, w.rmwValue(t, v), w.pendingOf(t).act.Mode)
+	}
+	return w.addRead(t, loc, src, 0) && w.addHalf(t)
+}
+
+// addHalf adds the write of the RMW whose read, of the co-latest write, is the last event of t.
+func (w *worker) addHalf(t int32) bool {
+	wr, pos, ok := w.half(t)
+	return ok && w.addWrite(wr, pos)
+}
+
+// readBranch explores the executions in which the pending read of t reads from src, and does not write if readsOnly.
+func (w *worker) readBranch(t, loc int32, src graph.ID, n int, readsOnly bool) {
 	m := w.mark()
 	w.weight /= float64(n)
 	switch {
-	case !only:
+	case !readsOnly:
 		w.readFrom(t, loc, src)
 	case w.pendingOf(t).act.Weak && w.weak:
 		w.spuriousBranch(t, loc, src)

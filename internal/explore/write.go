@@ -47,10 +47,7 @@ func (w *worker) write(t int32) bool {
 		least = w.floorsOf(loc, t).all
 	}
 	if least == end-1 {
-		id := w.newWrite(wr)
-		g.Add(id, end)
-		w.cur[t] = wr.after
-		return w.checkAccess(id) && w.arrived(t)
+		return w.addWrite(wr, end)
 	}
 	w.observe(loc, unserial)
 	for pos := end; pos > least && !w.stop.Load(); pos-- {
@@ -85,30 +82,46 @@ func (w *worker) place(wr write, pos int32, n int) {
 	w.undo(m)
 }
 
+// addWrite adds wr at index pos of co, the only place that it has. It returns false if that ends the exploration of this graph.
+func (w *worker) addWrite(wr write, pos int32) bool {
+	id := w.newWrite(wr)
+	w.g.Add(id, pos)
+	w.cur[wr.thread] = wr.after
+	return w.checkAccess(id) && w.arrived(wr.thread)
+}
+
 // writeHalf adds the write of the RMW whose read is the last event of t, directly after what
 // that reads, and explores.
 func (w *worker) writeHalf(t int32) {
+	if wr, pos, ok := w.half(t); ok {
+		w.place(wr, pos, 1)
+	}
+}
+
+// half returns the write of the RMW whose read is the last event of t, and its place in co, once the write has revisited what it may. It returns false if it is
+// not to be added.
+func (w *worker) half(t int32) (wr write, pos int32, ok bool) {
 	g := w.g
 	r := &g.Events[g.Last(t)]
 	loc, src, old := r.Loc, r.RF, r.Val
-	wr := write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old), 0, 0}
+	wr = write{t, loc, w.rmwValue(t, old), w.pendingOf(t).act.Mode, graph.RMWPart, w.resumed(w.cur[t], old), 0, 0}
 	if w.values != nil {
 		w.writes(t, loc, wr.val, wr.mode)
 	}
 	if w.deps != nil && w.deps.buffers(&wr) {
-		return
+		return wr, 0, false
 	}
 	if !w.arrives(t, loc, &w.pendingOf(t).act) {
 		w.revisits(wr, graph.None, 1)
 	}
-	pos := w.g.CoIndex(src) + 1
+	pos = w.g.CoIndex(src) + 1
 	if w.observed {
 		pos = int32(len(g.Locs[loc].Co))
 	}
 	if int(pos) < len(g.Locs[loc].Co) {
 		w.observe(loc, unserial)
 	}
-	w.place(wr, pos, 1)
+	return wr, pos, true
 }
 
 // newWrite makes the event of wr.
