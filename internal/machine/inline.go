@@ -39,6 +39,9 @@ func (c *compiler) optimise(fns []*fn) {
 			}
 			f.clean()
 		}
+		if f.dropIdle() {
+			f.clean()
+		}
 	}
 	for _, f := range fns {
 		if f.tracksArms {

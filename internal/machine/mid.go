@@ -58,6 +58,7 @@ type instr struct {
 	awaits   bool    // an access or a call inside a loop that may spin
 	retries  bool    // an access inside a loop that may go round, writing only what the engine may take for nothing
 	persists bool    // CmpXchg: see persist.go
+	safe     bool    // UDiv SDiv URem SRem: B is not 0, nor -1, see ranges.go
 	arrives  bool    // RMW: the arrival at a barrier of C threads
 	arm      int     // CondBr, Switch, midArmEnd: the number of the branch, see arms.go; 0: none
 
@@ -250,15 +251,18 @@ func (in *instr) stops() bool {
 	return false
 }
 
+// arithmetic reports whether the instruction is one of the arithmetic.
+func (in *instr) arithmetic() bool { return in.Op <= ir.Unsupported && in.Op.Form() != ir.Other }
+
 // pure reports whether the instruction only computes its results, so that it may go when they are not used.
 func (in *instr) pure() bool {
 	switch in.Op {
 	case ir.Shl, ir.LShr, ir.AShr:
 		return in.Check == 0 || in.Check == ir.InRange && !in.isWide() && in.B.IsConst() && in.B.Imm < uint64(in.Width)
 	case ir.UDiv, ir.URem:
-		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0
+		return in.safe || !in.isWide() && in.B.IsConst() && in.B.Imm != 0
 	case ir.SDiv, ir.SRem:
-		return !in.isWide() && in.B.IsConst() && in.B.Imm != 0 && in.B.Imm != arith.Mask(in.Width)
+		return in.safe || !in.isWide() && in.B.IsConst() && in.B.Imm != 0 && in.B.Imm != arith.Mask(in.Width)
 	case midBuiltin:
 		return in.bi.pure
 	case midDeps, midUndef, midMask:
