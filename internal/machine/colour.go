@@ -122,7 +122,7 @@ func (f *fn) segments() (segs [][]segment, stops []int, hints [][]ir.Reg) {
 				live.Remove(r)
 			})
 			use := at
-			if x.holds() || x.Op == midSpin || x.Op == midUnroll {
+			if x.holds() || x.Op == midSpin || x.Op == midUnroll || x.Op == ir.Alloca && x.deps != nil { // an Alloca has its result before its shadows are read
 				use = at + 1
 			}
 			x.uses(func(r ir.Reg) {
