@@ -403,7 +403,7 @@ func TestOtherVersion(t *testing.T) {
 	var workerLog, clientLog lines
 	go func() {
 		workerLog.wait(ctx, "another version")
-		clientLog.wait(ctx, "have version 0.1")
+		clientLog.wait(ctx, "have 0.1 (build old)")
 		cancel()
 	}()
 	go func() {
@@ -416,7 +416,7 @@ func TestOtherVersion(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	c.End()
-	if !strings.Contains(workerLog.String(), "another version") || !strings.Contains(clientLog.String(), "have version 0.1") {
+	if !strings.Contains(workerLog.String(), "another version") || !strings.Contains(clientLog.String(), "have 0.1 (build old)") {
 		t.Errorf("worker: %s\nclient: %s", workerLog.String(), clientLog.String())
 	}
 	jobs, err := Jobs(t.Context(), a, c)
