@@ -7,9 +7,9 @@ import (
 
 // JAM21 lets the reads of a location go backwards (model.CycleModel.Backward): corr orders the writes that two reads of a thread read only if both writes are opaque.
 //
-// Definition. A read of location x that comes next in thread t may read the write w of x, which is not read by an update, if no write comes after w in co that is one of these:
+// Definition. A read of location x that comes next in thread t may read the write w of x if no write comes after w in co that is one of these:
 // a write of t, a write in hb of the read, what a read in hb of another thread reads, and, if w is opaque, an opaque write that a read of t reads. Initial writes count as opaque.
-// A write of x, and the read of an update, must come after, or read no less than, what any earlier read of t reads.
+// A write of x must come after what any earlier read of t reads. An update is such a write, right after what it reads.
 //
 // Lemma. Let co be total, and every RMW right after what it reads. Then the graphs in which all accesses keep to the definition, and that the model finds consistent, are those that satisfy the axioms.
 //

@@ -44,7 +44,7 @@
 //	waiting       await.go (threads that wait), round.go, discipline.go, refuse.go, reread.go and confirm.go (loops that do not get on), barrier.go, spurious.go (weak CASes), wakeup.go (condition variables)
 //	equal threads symmetry.go
 //	dependencies  deps.go, buffer.go, arms.go, rcu.go, deperrors.go (a tracker); depsearch.go, depsteps.go, depprefix.go, deprevisit.go, depcanonical.go, depholes.go (a depSearch)
-//	late checks   late.go, java.go
+//	Java          late.go (what is decided on complete executions, also of models in cat), java.go (races), backward.go (reads)
 //	other modes   observed.go and merge.go (without co), bound.go (few deviations first), hunt.go (random walks), estimate.go, item.go and huntitem.go (pieces of a search), builder.go (for package explore/xmm)
 //
 // Each reduction states what it leaves out as a rule, with a lemma and its proof.

@@ -16,14 +16,16 @@ import (
 // Definition. A plain race is a pair of a read and a write of one location, of different threads, one of them plain, that hb does not order. Threads t and u may buffer at a location x if
 //
 //	(1) an execution without cycles has a plain race of a write of x by t and a read of x by u;
-//	(2) one has a write of x by t after a read, and one has a read of x by u before a write, of locations that other threads access there, too.
+//	(2) in one, a write of x by t comes after a read, and in one, a read of x by u comes before a write, in po and by the creation and joining of threads, where other threads access the
+//	    locations of that read and that write, too.
 //
 // Lemma 1. If there is an execution with a cycle that others re-execute to, some threads may buffer at some location.
 //
 // Proof. Let G' be the first such execution that is reached, from G, which has no cycles, with the committed events C and the function f. The numbers of rules are those of docs/jam21.md. By rule 3, a read r of the cycle is
 // committed, and by rule 2 so is the write w that it reads. (po ∪ rf)⁺ leads from r to w in G'. So, by rule 6, (po ∪ rf ∪ re)⁺ leads from f(r) to f(w) in G, and rf from f(w) to f(r): G has a cycle of po, rf and
 // re. As it has none of po and rf, there is a pair (a, b) of re, of threads t and u at x: that is (1), because hb is part of what has to leave a race unordered. In G, which has no cycles, rf within a thread is part of
-// po. All other pairs of rf and re lead from a write to a read of its location by another thread. So the cycle comes to t by a read before a, and leaves u by a write after b: that is (2). ∎
+// po. All other pairs of rf and re lead from a write to a read of its location by another thread, and the rest of the cycle is po and the creation and joining of threads. So, back from a, the cycle comes to a read, and
+// on from b, it comes to a write: that is (2). ∎
 //
 // That (1) and (2) are seen in different executions does matter: TestJavaRaces of package xmm has a program.
 
@@ -56,6 +58,8 @@ type java struct {
 	*worker
 	noted   map[buffers]bool // what this worker has noted
 	sharing []bool           // scratch, by location: several threads access it
+	after   []int32          // scratch, by thread: see findSpans
+	before  []int32          // the same
 }
 
 // buffers is a part of the definition: (1) if there are a writer and a reader, (2) if there is one of them.
@@ -147,9 +151,8 @@ func (j *java) plainRaces() {
 	}
 	g := j.g
 	j.findSharing()
-	for t, evs := range g.Threads {
-		j.noteAccesses(int32(t), evs)
-	}
+	j.findSpans()
+	j.noteAccesses()
 	for i := range g.Locs {
 		l := &g.Locs[i]
 		if l.NA == 0 || l.Size == 0 || l.Reads == 0 || len(l.Co) == 1 {
@@ -179,24 +182,62 @@ func (j *java) findSharing() {
 	}
 }
 
-// noteAccesses notes the writes of thread t after a read, and the reads before a write.
-func (j *java) noteAccesses(t int32, evs []graph.ID) {
+// findSpans finds out, for each thread, from which index on its events come after a read, and up to which index they come before a write, of locations that several threads access.
+func (j *java) findSpans() {
 	g := j.g
-	has := false
-	for _, id := range evs {
-		e := &g.Events[id]
-		if has && e.Kind == graph.Write && j.sharing[e.Loc] {
-			j.note(buffers{t, nobody, g.Locs[e.Loc].Addr})
+	j.after, j.before = j.after[:0], j.before[:0]
+	for _, evs := range g.Threads {
+		j.after, j.before = append(j.after, int32(len(evs))), append(j.before, -1)
+		for i, id := range evs {
+			switch e := &g.Events[id]; {
+			case e.Kind == graph.Read && j.sharing[e.Loc]:
+				j.after[e.Thread] = min(j.after[e.Thread], int32(i))
+			case e.Kind == graph.Write && j.sharing[e.Loc]:
+				j.before[e.Thread] = int32(i)
+			}
 		}
-		has = has || e.Kind == graph.Read && j.sharing[e.Loc]
 	}
-	has = false
-	for _, id := range slices.Backward(evs) {
-		e := &g.Events[id]
-		if has && e.Kind == graph.Read && j.sharing[e.Loc] {
-			j.note(buffers{nobody, t, g.Locs[e.Loc].Addr})
+	for again := true; again; { // what comes by the creation and the end of threads
+		again = false
+		for _, evs := range g.Threads {
+			for _, id := range evs {
+				e := &g.Events[id]
+				if e.Kind != graph.Start && e.Kind != graph.Join || e.RF == graph.None {
+					continue
+				}
+				from := &g.Events[e.RF] // the creation, or the end
+				if j.after[from.Thread] < from.Index && j.after[e.Thread] > e.Index {
+					j.after[e.Thread], again = e.Index, true
+				}
+				if j.before[e.Thread] > e.Index && j.before[from.Thread] < from.Index {
+					j.before[from.Thread], again = from.Index, true
+				}
+			}
 		}
-		has = has || e.Kind == graph.Write && j.sharing[e.Loc]
+	}
+}
+
+// noteAccesses notes the writes that come after a read, and the reads that come before a write.
+func (j *java) noteAccesses() {
+	g := j.g
+	for i := range g.Locs {
+		l := &g.Locs[i]
+		if !j.sharing[i] {
+			continue
+		}
+		for t := range l.Last {
+			last := l.Last[t]
+			if last.Write != graph.None && g.Events[last.Write].Index > j.after[t] {
+				j.note(buffers{int32(t), nobody, l.Addr})
+			}
+			first := last.Read
+			for first != graph.None && g.Events[first].Prev != graph.None {
+				first = g.Events[first].Prev
+			}
+			if first != graph.None && g.Events[first].Index < j.before[t] {
+				j.note(buffers{nobody, int32(t), l.Addr})
+			}
+		}
 	}
 }
 
