@@ -61,7 +61,12 @@ const (
 )
 
 // begin returns the place of slot 0 of an owner, counted in slots.
-func begin(owner int) int { return (owner*golden + 1) % MaxOwners * skipped }
+func begin(owner int) int {
+	if owner == 0 { // as most are
+		return skipped
+	}
+	return (owner*golden + 1) % MaxOwners * skipped
+}
 
 // MakeAddr returns the address of the first byte of a slot, in Wide.
 func MakeAddr(owner, slot int) Addr {

@@ -116,8 +116,11 @@ const firstHole = -1
 // arrived looks at the action that thread t came to. It returns false if the graph need not be
 // explored: after an error, or if the execution is moot (stale).
 func (w *worker) arrived(t int32) bool {
-	if !w.answered(t, firstHole) {
-		return false
+	switch w.pendingOf(t).act.Kind {
+	case machine.Round, machine.Size, machine.Next:
+		if !w.answered(t, firstHole) {
+			return false
+		}
 	}
 	if w.twins != nil {
 		w.twins.arrived(t)

@@ -222,25 +222,46 @@ func (w *worker) tooLong() bool {
 // next returns a thread that can move, -1 if there is none. Any choice is right; staying with one
 // thread as long as possible keeps the graphs small where it matters. Threads that wait come last (await.go), before them some that end (ends.go).
 func (w *worker) next() int32 {
-	if w.cur[w.last] != 0 && w.enabled(w.last) && !w.awaits(w.last) && (w.pendingOf(w.last).act.Kind != machine.Exit || !w.endsLast(w.last)) {
+	if w.readiness(w.last) == moves {
 		return w.last
 	}
-	waiting, ending := int32(-1), int32(-1)
-	for t, p := range w.cur {
-		switch t := int32(t); {
-		case p == 0 || !w.enabled(t):
-		case w.pends[p].act.Kind == machine.Exit && w.endsLast(t):
-			ending = t
-		case !w.awaits(t):
-			return t
-		case waiting < 0:
-			waiting = t
+	best, next := stays, int32(-1)
+	for t := range w.cur {
+		switch r := w.readiness(int32(t)); {
+		case r == moves:
+			return int32(t)
+		case r > best:
+			best, next = r, int32(t)
 		}
 	}
-	if ending >= 0 {
-		return ending
+	return next
+}
+
+// A readiness says how soon a thread moves, compared with others.
+type readiness uint8
+
+const (
+	stays readiness = iota // it can't move
+	waits                  // it is at a read that would block it
+	ends                   // it is at its end, and others may go on
+	moves
+)
+
+func (w *worker) readiness(t int32) readiness {
+	if w.cur[t] == 0 {
+		return stays
 	}
-	return waiting
+	switch act := &w.pendingOf(t).act; {
+	case !w.enabled(t):
+		return stays
+	case act.Kind == machine.Exit:
+		if w.endsLast(t) {
+			return ends
+		}
+	case (act.Kind == machine.Load || act.Kind == machine.RMW) && w.awaits(t):
+		return waits
+	}
+	return moves
 }
 
 func (w *worker) enabled(t int32) bool {
