@@ -51,6 +51,10 @@ import (
 // which is not after R, as a is before R. The thread of R waits there. So this graph was explored (it is not moot: see arrived), and R is not silent, unless b tries for x. Then its thread reads a write v of x in
 // G that lets it go on. v is not after R in (po ∪ rf)+, as it is co-before z, so there is also a graph that was explored in which the thread goes on. ∎
 //
+// Under jam19, po is in pushto only where something releases or acquires (model.Traits.Linked). There a round is silent only if each write of x that is co-before its own is linked to the one before it in co that does not try for x: it is that of an RMW, which
+// reads from that one, or from one that tries for x, or of the same thread, and it releases or that one acquires. Then all of these are before a in pushto. A write that is not linked is not after R, as a is before R, nor is the one before it, so they
+// are in the graph of the proof, or what is between them is of rounds, and then the later one is that of an RMW.
+//
 // A round of one action that writes is an RMW of x that writes what it reads. When its thread goes on, that RMW is another one, which comes after it in co.
 
 // A java looks for such races and rounds.
@@ -108,7 +112,7 @@ func (j *java) loudRounds() {
 				j.rounded.Store(true)
 			}
 			for _, b := range g.Locs[z.Loc].Co[1:z.Co] {
-				if g.Events[b].Thread != z.Thread && (!j.traits.Rounds || !g.InPrefix(b, z)) && !j.triesFor(&g.Events[b]) {
+				if j.traits.Linked && !j.linked(&g.Events[b]) || g.Events[b].Thread != z.Thread && (!j.traits.Rounds || !g.InPrefix(b, z)) && !j.triesFor(&g.Events[b]) {
 					j.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored: under %s it makes a difference which write of a location is the last one",
 						j.location(j.sourcePos(j.pendingOf(int32(t)))), j.m.Name()))
 					return
@@ -116,6 +120,20 @@ func (j *java) loudRounds() {
 			}
 		}
 	}
+}
+
+// linked reports whether the write b is linked to the one before it in co that does not try for the location.
+func (j *java) linked(b *graph.Event) bool {
+	co := j.g.Locs[b.Loc].Co
+	i := b.Co - 1
+	for i > 0 && j.triesFor(&j.g.Events[co[i]]) {
+		i--
+	}
+	if i == 0 || b.Flags&graph.RMWPart != 0 {
+		return true
+	}
+	a := &j.g.Events[co[i]]
+	return a.Thread == b.Thread && (b.Mode.IsRel() || a.Flags&graph.RMWPart != 0 && a.Mode.IsAcq())
 }
 
 // triesFor reports whether the write b tries for its location.

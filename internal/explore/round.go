@@ -53,8 +53,15 @@ import (
 //     By Z2, what is before the write of a in vo is also before z, if a does not release and is no RMW. What is new is that a may be the last write of x, and every
 //     other write has to come before it in pushto. java.go looks whether all of them are before a in (po ∪ rf)+ anyway, as those of a lock are.
 //     It does not look at executions with cycles in po ∪ rf: if there may be some, they are not explored, and the verdict is bounded.
+//   - jam19 has the same vo. But of po, only what svo, ra and push have of it is in pushto, so the writes of x are before a only if they are linked (java.go).
+//   - lkmm, by Z2 and Z3: let X be what ends with a in cumul-fence*. If a is external to t, rfe from a to w and po from w to z, which releases, are in cumul-fence: so is po from a to z if a is internal. So what is
+//     before q by X and rfe from a in prop was so by X, cumul-fence and rfe from z, if q is external to t; with rmw-sequence, too, as z begins one. And rfe from a to q was in hb+, as acq-po and po-rel are in ppo. If
+//     q is internal to t, let a be external: what is before q in prop or hb was before w so, and acq-po, or a strong fence after q, which is one after w as well, was there. If both are internal, rfi adds
+//     something only to a dependency on which a depends, or if a releases and q acquires (lkmm-2018). Either was there from a to w, followed by acq-po. All other relations are
+//     monotone. Plain accesses are ordered by less than before, so what races, races without R; a round with plain writes is none (see below), and a location at which rounds take something and that has plain accesses is
+//     not used with discipline.
 //   - xmm re-executes threads, which then must not depend on what memory has. Threads do not ask.
-//   - Of the others we have no proof. There, a round that writes is a wait if it is like the one before, as the thread may go on like that for ever. The verdict is then bounded.
+//   - A model in cat may say anything: with jam21 written in cat, a round makes a difference in testdata/c/waits/last-write.c. There, a round that writes is a wait if it is like the one before, as the thread may go on like that for ever. The verdict is then bounded.
 
 // roundsMayWait reports whether threads ask if they go round.
 func roundsMayWait(opts Options) bool {
@@ -75,19 +82,19 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 	from := w.roundOf(w.g.Threads[t], n)
 	evs := w.g.Threads[t][from:]
 	switch {
-	case !w.rounds:
+	case !w.rounds, (w.traits.Races.Own || w.java != nil) && w.writesPlainly(evs):
 		if w.opts.Machine.Unroll > 0 || !w.goesOn(t, from) {
 			return 0
 		}
 		w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored: under %s they may make a difference",
 			w.location(w.sourcePos(w.pendingOf(t))), w.m.Name()))
-	case w.java != nil && w.writesPlainly(evs), !w.leavesMemory(t, evs):
+	case !w.leavesMemory(t, evs):
 		return 0
 	}
 	return 1
 }
 
-// writesPlainly reports whether there are plain writes among the events. Where races are allowed, Z1 does not hold.
+// writesPlainly reports whether there are plain writes among the events. Where races are allowed, or the model says what they are, Z1 does not hold.
 func (w *worker) writesPlainly(evs []graph.ID) bool {
 	return slices.ContainsFunc(evs, func(id graph.ID) bool {
 		e := &w.g.Events[id]

@@ -7,7 +7,7 @@
 //     pending, and resumes any of them as often as it likes, with other values. No thread is replayed. Resume allocates on
 //     the Go heap only to grow an Arena and to describe an error.
 //   - The actions of a thread depend only on the values it received. Addresses come from a counter of the thread.
-//   - The passes (inline.go, promote.go with uninit.go, simplify.go) keep the sequence of actions, except accesses to stack
+//   - The passes (inline.go, promote.go with uninit.go, simplify.go, idle.go with ranges.go and finite.go) keep the sequence of actions, except accesses to stack
 //     objects that no other thread can see. These become registers.
 //   - Every wrong program ends in a Fail. A program that cannot be run ends in a Fail of kind Unsupported. A loop without
 //     actions that does not end is found by counting.

@@ -174,7 +174,7 @@ func (m *jam) Traits() Traits {
 	t := Traits{Late: m, TotalCo: true, Races: Races{Allowed: true}}
 	if !m.thesis && !m.c11 {
 		t.Cycles = m
-		t.Rounds = !m.of2019 && !m.direct
+		t.Rounds, t.Linked = !m.direct, m.of2019
 	}
 	return t
 }

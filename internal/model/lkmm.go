@@ -54,7 +54,7 @@ with the plain accesses, locks, RCU and SRCU of tools/memory-model in Linux 6.12
 
 // Traits implements Model.
 func (m lkmm) Traits() Traits {
-	return Traits{Deps: m, Armed: m, TracksDeps: true, TotalCo: true, Kernel: true, Races: Races{Own: true, Pairs: m.races}}
+	return Traits{Deps: m, Armed: m, TracksDeps: true, TotalCo: true, Kernel: true, Rounds: true, Races: Races{Own: true, Pairs: m.races}}
 }
 
 // isPlain reports whether e is an access that the compiler may do anything with.

@@ -118,6 +118,8 @@ type Traits struct {
 	Cycles CycleModel
 	// Rounds: iterations of loops that leave memory as it was may be left out (round.go of package explore), though Late or Races would say otherwise.
 	Rounds bool
+	// Linked: po alone does not order the writes of a location before the last one.
+	Linked bool
 	// Kernel: the model knows the read-side critical sections of RCU.
 	Kernel bool
 	// Missing, if set, says which executions that the model allows are not explored, of those with and without read-modify-writes; "" if none.
