@@ -18,7 +18,8 @@ import (
 //	D2. a thread that reads x, and would get a value of H that another thread holds, (i) waits: it does nothing but read x until it blocks, whatever it reads, and its RMWs write what
 //	    they read; or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round has other writes of x than RMWs;
 //	    or (iv) it is sure to read its own last write, and H has that;
-//	D3. a store to x comes right after a write of the same thread in co, and H has the value of that;
+//	D3. a store to x comes right after a write of the same thread in co, and H has the value of that; or the thread has allocated the block of x, has not told anyone where it is, and no write of another thread
+//	    is co-before the store;
 //	D4. D2, D3, and that only one thread accesses a location of Z2, need not hold for accesses before other threads begin, and after all of them were joined.
 //
 // Lemma 2. If x is used with discipline in all executions that rule W leaves, (a) and (b) of Lemma 1 hold at x in all executions.
@@ -30,7 +31,9 @@ import (
 //   - b reads an interior or shifted write of a round. By D2 (i), u waits: b blocks it, or is in a round of reads, which can be taken out too. By (ii), (a) holds. By (iii), b is between RMWs of a
 //     round: then that is one of Z4, or no round. By (iv), b is sure to read its own last write m. If it does not in G, there is a write right after m in G, of another thread. It is no store, by D3. So it is an RMW that
 //     reads m, and by D2 its thread waits.
-//   - b is a store. By D3 it comes right after a write m of u, or there is a write right after m in G, and the same holds. ∎
+//   - b is a store. By D3 it comes right after a write m of u, or there is a write right after m in G, and the same holds. Or others do not know x yet. If
+//     another thread accesses x, b is in its prefix, as u tells where the block is after b. So b is not to blame, but an access after it: see the next point.
+//   - b is a write of a round at x that comes co-before such a store of another thread. By D3 there is none. ∎
 //
 // H is found out on the way: the exploration starts again with each value, and where there is no discipline. There rounds do not count as waits, and a thread that goes round for ever exceeds the
 // bound on the length of executions. Then the exploration starts again, takes such rounds for waits all the same, and the verdict is bounded (leavesOut). Threads that take turns in making each
@@ -134,7 +137,14 @@ func (w *worker) followDiscipline(id graph.ID) {
 	if counts {
 		w.followCounter(&e, d)
 	}
+	if e.Mode == event.NA && w.traits.Races.Own {
+		w.know(e.Loc, func(d *discipline) { d.none = true })
+	}
 	if len(d.held) == 0 {
+		return
+	}
+	if e.Kind == graph.Write && w.comesBeforeFirst(&e) {
+		w.know(e.Loc, func(d *discipline) { d.none = true })
 		return
 	}
 	switch {
@@ -144,6 +154,9 @@ func (w *worker) followDiscipline(id graph.ID) {
 			return
 		}
 	case e.Kind == graph.Write && e.Flags&graph.RMWPart == 0:
+		if w.inNewBlock(&e) {
+			return
+		}
 		if id := w.comesAfter(&e); id != graph.Init && g.Events[id].Thread == e.Thread {
 			w.holds(e.Loc, holding{thread: e.Thread, val: g.Events[id].Val}, true)
 			return
@@ -152,6 +165,17 @@ func (w *worker) followDiscipline(id graph.ID) {
 		return
 	}
 	w.know(e.Loc, func(d *discipline) { d.none = true })
+}
+
+// comesBeforeFirst reports whether the write e comes right before a store of another thread in co that does not come after a write of its own.
+func (w *worker) comesBeforeFirst(e *graph.Event) bool {
+	g := w.g
+	co := g.Locs[e.Loc].Co
+	if int(e.Co)+1 >= len(co) {
+		return false
+	}
+	next, before := &g.Events[co[e.Co+1]], co[e.Co-1]
+	return next.Thread != e.Thread && next.Flags&graph.RMWPart == 0 && (before == graph.Init || g.Events[before].Thread != next.Thread)
 }
 
 // waitsFor reports whether the thread t, at a read, waits if it reads a value that another thread holds.

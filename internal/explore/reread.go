@@ -78,9 +78,14 @@ func (w *worker) overwrittenNext(s *graph.Event) bool {
 
 // unknownToOthers reports whether the store s is to a block that its thread has allocated, and that others can't know of.
 func (w *worker) unknownToOthers(s *graph.Event) bool {
+	return w.traits.ByRelease && w.inNewBlock(s)
+}
+
+// inNewBlock reports whether the store s is to a block that its thread has allocated, and the address of which it has not told anyone.
+func (w *worker) inNewBlock(s *graph.Event) bool {
 	g := w.g
 	obj := w.object[s.Loc]
-	if obj < 0 || !w.opts.MemoryCheck || !w.traits.ByRelease {
+	if obj < 0 || !w.opts.MemoryCheck {
 		return false
 	}
 	alloc := g.Locs[obj].Alloc
