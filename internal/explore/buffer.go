@@ -48,12 +48,12 @@ func (d *tracker) buffers(wr *write) bool {
 	// What comes before the first thread is created is ordered before all threads.
 	since := g.Events[g.Events[g.Threads[1][0]].RF].Stamp
 	pred := &g.Events[g.Last(wr.thread)]
-	var k *prefix
+	d.suspects = d.suspects[:0]
 	first, last := d.chainBefore(e)
 	for t := range l.Last {
 		known := g.Count(pred.Prefix, int32(t))
 		ordered := g.Count(wr.ordered, int32(t))
-		if int32(t) == wr.thread || known <= ordered && !l.PassedOver {
+		if int32(t) == wr.thread || known <= ordered && !l.PassedOver && !l.OwnPassed {
 			continue
 		}
 		for id := l.Last[t].Read; id != graph.None; id = g.Events[id].Prev {
@@ -61,7 +61,10 @@ func (d *tracker) buffers(wr *write) bool {
 			if r.Index >= known || r.Stamp < since {
 				continue
 			}
-			if r.Index < ordered && !l.PassedOver {
+			if r.Index < ordered && !l.PassedOver && r.Flags&graph.Passed == 0 {
+				if l.OwnPassed {
+					continue
+				}
 				break
 			}
 			if r.Flags&graph.RMWPart != 0 && int(r.Index)+1 < len(g.Threads[t]) {
@@ -69,14 +72,15 @@ func (d *tracker) buffers(wr *write) bool {
 					continue
 				}
 			}
-			if k == nil {
-				k = d.prefixOf(e, since)
-			}
-			if !k.has(id) {
-				d.startAgain(func(r *run) { r.cyclic = true })
+			if r.Flags&graph.Passed != 0 && d.rewrite(wr.loc) {
 				return true
 			}
+			d.suspects = append(d.suspects, id)
 		}
+	}
+	if len(d.suspects) > 0 && !d.hasBefore(e, since, d.suspects) {
+		d.startAgain(func(r *run) { r.cyclic = true })
+		return true
 	}
 	d.pastArms(e, since, pred.Prefix)
 	return false
@@ -105,7 +109,7 @@ const maxRewritten = 16
 // rewrite has the program explored again with the knowledge that a variable is written after reads of it that were passed over: then none is, and Ordered tells
 // what comes before its writes. It returns false if that is not worth it. Addresses of other objects differ between executions.
 func (d *tracker) rewrite(loc int32) bool {
-	if d.object[loc] >= 0 || d.items || len(d.rewritten) >= maxRewritten {
+	if d.object[loc] >= 0 || d.items || d.rewritten[d.g.Locs[loc].Addr] || len(d.rewritten) >= maxRewritten {
 		return false
 	}
 	d.startAgain(func(r *run) {
@@ -149,9 +153,17 @@ func (d *tracker) orderedBefore(e *graph.Event) (graph.View, int32) {
 	evs := g.Threads[e.Thread]
 	first := e.Index // the first read that is not known to be ordered
 	var f fences
-	for i := len(evs) - 1; i >= 0; i-- {
-		if x := &g.Events[evs[i]]; !f.passes(d, x, e) {
-			first = int32(i)
+	var later *graph.Event // that leads to x
+	for i := int32(len(evs)) - 1; i >= 0; {
+		x := &g.Events[evs[i]]
+		if !f.passes(d, x, e) {
+			first = i
+		}
+		i = x.Before
+		if later != nil && !d.matters(x) {
+			later.Before = i
+		} else {
+			later = x
 		}
 	}
 	if first == e.Index {
@@ -160,19 +172,45 @@ func (d *tracker) orderedBefore(e *graph.Event) (graph.View, int32) {
 	known := &d.known
 	known.Thread, known.Learnt = e.Thread, 0
 	f = fences{}
-	for i := len(evs) - 1; i >= 0; i-- {
-		if x := &g.Events[evs[i]]; f.passes(d, x, e) && (x.Kind == graph.Read || x.Kind == graph.Start || x.Kind == graph.Join) {
+	for i := int32(len(evs)) - 1; i >= 0; {
+		x := &g.Events[evs[i]]
+		if f.passes(d, x, e) && (x.Kind == graph.Read || x.Kind == graph.Start || x.Kind == graph.Join) {
 			d.learn(known, x.RF)
 		}
+		i = x.Before
 	}
 	return known.Learnt, first
 }
 
+// matters reports whether x has to be looked at for later writes of its thread. If not, it never has to be: what it is passed over for is not undone
+// while x is there, and it has nothing to tell. In a long thread few events matter.
+func (d *tracker) matters(x *graph.Event) bool {
+	switch x.Kind {
+	case graph.Read:
+		if x.Flags&graph.Passed != 0 {
+			return false
+		}
+		if !d.g.Locs[x.Loc].PassedOver {
+			return true
+		}
+		s := &d.g.Events[x.RF]
+		return s.Thread != x.Thread && (s.Ordered != 0 || s.OrderedOwn != 0)
+	case graph.Write, graph.Alloc, graph.Free, graph.Choice:
+		return false
+	}
+	return true
+}
+
 // fences are the last ones that come before a write.
 type fences struct {
-	last [4]*graph.Event
-	n    int
+	last  [4]*graph.Event
+	n     int
+	reads int // that were looked at
 }
+
+// longThread is how many reads of a thread are asked whether a write comes after them before some are passed over without asking: those of locations that no other thread has been at,
+// or that were never written after they were read.
+const longThread = 32
 
 // passes reports whether x, the next one backwards from the write e, is no read, or is known to be ordered before e, or need not be.
 func (f *fences) passes(d *tracker, x, e *graph.Event) bool {
@@ -189,10 +227,19 @@ func (f *fences) passes(d *tracker, x, e *graph.Event) bool {
 		return true
 	}
 	l := &g.Locs[x.Loc]
-	if l.PassedOver && !l.Written {
+	if x.Flags&graph.Passed != 0 || l.PassedOver && !l.Written {
 		return true // whether it is ordered or not: most accesses of a long thread are of locations that no thread writes again
 	}
-	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || d.model.OrdersPo(g, x, e) || g.Depends(e, x.Index) {
+	f.reads++
+	if long := f.reads > longThread && !d.rewritten[l.Addr]; l.Private() && (long || d.object[x.Loc] >= 0) {
+		x.Flags |= graph.Passed
+		l.OwnPassed = true
+		return true
+	} else if long && !l.Written {
+		l.PassedOver = true
+		return true
+	}
+	if e.Flags&graph.RMWPart != 0 && x.Index == e.Index-1 || g.Depends(e, x.Index) || d.model.OrdersPo(g, x, e) {
 		return true
 	}
 	for _, y := range f.last[:f.n] {

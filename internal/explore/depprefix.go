@@ -1,6 +1,10 @@
 package explore
 
 import (
+	"math"
+	"slices"
+	"sync"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/model"
@@ -28,37 +32,89 @@ type prefix struct {
 	since uint32 // events before this stamp are not looked at: they are kept in any case
 	needs []need // by graph.ID
 	list  []graph.ID
+
+	// If only some reads are looked for, in a graph with views: which. All is found when there are none.
+	some   bool
+	wanted []graph.ID
+	least  []int32 // by thread: the first event that is wanted
 }
 
 // reset empties p.
-func (p *prefix) reset(d *tracker, since uint32) {
-	p.g, p.m, p.since = d.g, d.model, since
+func (p *prefix) reset(g *graph.Graph, m model.DepModel, since uint32) {
+	p.g, p.m, p.since, p.some = g, m, since, false
 	for _, id := range p.list {
 		p.needs[id] = unneeded
 	}
 	p.list = p.list[:0]
-	if n := len(d.g.Events); n > len(p.needs) {
+	if n := len(g.Events); n > len(p.needs) {
 		p.needs = append(p.needs, make([]need, 2*n-len(p.needs))...)
+	}
+}
+
+// want has p look for some reads only: it leaves out events that have none of them in (po ∪ rf)⁺, and stops when it has them all. All that an event needs is in (po ∪ rf)⁺ of it,
+// but for the write of an RMW, which needs nothing else.
+func (p *prefix) want(reads []graph.ID) {
+	p.some = true
+	p.wanted = append(p.wanted[:0], reads...)
+	p.least = p.least[:0]
+	for range p.g.Threads {
+		p.least = append(p.least, math.MaxInt32)
+	}
+	for _, id := range reads {
+		e := &p.g.Events[id]
+		p.least[e.Thread] = min(p.least[e.Thread], e.Index)
+	}
+}
+
+// leads reports whether something that is wanted may be before x, or be x.
+func (p *prefix) leads(x *graph.Event) bool {
+	if !p.some || x.Index >= p.least[x.Thread] {
+		return true
+	}
+	for t, n := range p.least {
+		if n != math.MaxInt32 && p.g.Count(x.Prefix, int32(t)) > n {
+			return true
+		}
+	}
+	return false
+}
+
+// found takes id off the wanted reads.
+func (p *prefix) found(id graph.ID) {
+	if i := slices.Index(p.wanted, id); i >= 0 {
+		p.wanted = slices.Delete(p.wanted, i, i+1)
 	}
 }
 
 // prefixOf makes d.prefix the prefix of e, which need not be in the graph, without e, as far as it
 // was added since the given stamp.
 func (d *tracker) prefixOf(e *graph.Event, since uint32) *prefix {
-	d.prefix.reset(d, since)
+	d.prefix.reset(d.g, d.model, since)
 	d.prefix.expand(e, byOrder)
 	return &d.prefix
+}
+
+// hasBefore reports whether the reads are all in the prefix of e. The graph has views.
+func (d *tracker) hasBefore(e *graph.Event, since uint32, reads []graph.ID) bool {
+	p := &d.prefix
+	p.reset(d.g, d.model, since)
+	p.want(reads)
+	p.expand(e, byOrder)
+	return len(p.wanted) == 0
 }
 
 func (p *prefix) has(id graph.ID) bool { return p.needs[id] != unneeded }
 
 // add takes in event id.
 func (p *prefix) add(id graph.ID, n need) {
-	if id == graph.None || p.g.Events[id].Stamp < p.since || p.needs[id] >= n {
+	if id == graph.None || p.g.Events[id].Stamp < p.since || p.needs[id] >= n || p.some && (len(p.wanted) == 0 || !p.leads(&p.g.Events[id])) {
 		return
 	}
 	if p.needs[id] == unneeded {
 		p.list = append(p.list, id)
+		if p.some {
+			p.found(id)
+		}
 	}
 	p.needs[id] = n
 	p.expand(&p.g.Events[id], n)
@@ -85,7 +141,7 @@ func (p *prefix) expand(e *graph.Event, n need) {
 			continue
 		}
 		y := &g.Events[x]
-		if y.Stamp < p.since && g.Holes == 0 {
+		if y.Stamp < p.since && g.Holes == 0 || p.some && !p.leads(y) {
 			break // without holes, what comes before in the thread was added before
 		}
 		switch {
@@ -150,7 +206,7 @@ func (p *prefix) isBeyond(v *graph.Event) bool {
 	if v.Memo != 0 {
 		return v.Memo == yes
 	}
-	beyond := dependsBeyondRead(p.g, p.m, v)
+	beyond := dependsBeyondRead(p.g, p.m, v, p.some)
 	if p.g.Holes == 0 {
 		v.Memo = no
 		if beyond {
@@ -170,30 +226,35 @@ func (d *depSearch) badRMW(t, i int32) bool {
 		return false
 	}
 	e := graph.Event{Kind: graph.Write, Thread: t, Index: i, Flags: graph.RMWPart, Data: act.DataDep}
-	return dependsBeyondRead(d.g, d.model, &e)
+	return dependsBeyondRead(d.g, d.model, &e, false)
 }
 
+var prefixes = sync.Pool{New: func() any { return &prefix{} }}
+
 // dependsBeyondRead reports whether v, the write of an RMW, has value dependencies that its read u is not
-// decided by.
-func dependsBeyondRead(g *graph.Graph, m model.DepModel, v *graph.Event) bool {
+// decided by. views says whether the graph has views.
+func dependsBeyondRead(g *graph.Graph, m model.DepModel, v *graph.Event, views bool) bool {
 	evs := g.Threads[v.Thread]
-	beyond := false
+	u := &g.Events[evs[v.Index-1]]
+	decide := [...]event.DepSet{u.Addr, u.Ctrl, u.Exp}
+	var reads []graph.ID
 	for _, i := range g.Deps.Members(v.Data) {
-		beyond = beyond || i != v.Index-1
+		if i != u.Index && (evs[i] == graph.Hole || !slices.ContainsFunc(decide[:], func(s event.DepSet) bool { return g.Deps.Has(s, i) })) {
+			reads = append(reads, evs[i])
+		}
 	}
-	if !beyond {
+	if len(reads) == 0 {
 		return false
 	}
-	u := &g.Events[evs[v.Index-1]]
-	p := &prefix{g: g, m: m, needs: make([]need, len(g.Events))}
-	for _, s := range [...]event.DepSet{u.Addr, u.Ctrl, u.Exp} {
+	p := prefixes.Get().(*prefix)
+	defer prefixes.Put(p)
+	p.reset(g, m, 0)
+	if views {
+		p.want(reads)
+	}
+	for _, s := range decide {
 		p.addReads(evs[:u.Index], s, byValue)
 	}
 	p.add(u.RF, byValue)
-	for _, i := range g.Deps.Members(v.Data) {
-		if id := evs[i]; id != evs[v.Index-1] && !p.has(id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(reads, func(id graph.ID) bool { return !p.has(id) })
 }

@@ -11,12 +11,13 @@ import (
 // looks for errors that the dependencies decide on (deperrors.go).
 type tracker struct {
 	*worker
-	model  model.DepModel // the model of the worker
-	armed  model.Armed    // the same, if its control dependencies end with the arms of branches
-	prefix prefix         // scratch
-	firm   firm           // scratch
-	next   graph.Event    // scratch: see eventOf
-	known  graph.Event    // scratch: see orderedBefore
+	model    model.DepModel // the model of the worker
+	armed    model.Armed    // the same, if its control dependencies end with the arms of branches
+	prefix   prefix         // scratch
+	suspects []graph.ID     // scratch: see buffers
+	firm     firm           // scratch
+	next     graph.Event    // scratch: see eventOf
+	known    graph.Event    // scratch: see orderedBefore
 }
 
 // setDeps sets what e, which its thread is at, depends on, if the model tracks dependencies.

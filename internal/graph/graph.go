@@ -76,6 +76,9 @@ const (
 // Blind, of a write, marks that of an exchange: it does not depend on what the RMW reads.
 const Blind = OnStack
 
+// Passed, of a read, marks one that was passed over when only its thread had been at the location (buffer.go of package explore).
+const Passed = OnStack
+
 // NoThread is the thread of the initial writes.
 const NoThread = -1
 
@@ -118,6 +121,8 @@ type Event struct {
 	// thread has read from; inherited along po.
 	Ordered, Learnt View
 	OrderedOwn      int32
+	// Before is the place of the last event before this one, in its thread, that may matter to Ordered of a later write; -1 if there is none.
+	Before int32
 }
 
 // A Graph is an execution graph.
@@ -233,7 +238,7 @@ func (g *Graph) NewEvent(t int32, kind Kind, mode event.Mode, loc int32) ID {
 	g.Events = g.Events[:id+1]
 	e, pred := &g.Events[id], &g.Events[last]
 	*e = Event{}
-	e.Kind, e.Mode, e.Thread, e.Index, e.Loc = kind, mode, t, int32(index), loc
+	e.Kind, e.Mode, e.Thread, e.Index, e.Loc, e.Before = kind, mode, t, int32(index), loc, int32(index)-1
 	e.Prefix, e.Needs, e.HB, e.Acq, e.FenceR, e.Learnt = pred.Prefix, pred.Needs, pred.HB, pred.Acq, pred.FenceR, pred.Learnt
 	return id
 }

@@ -21,6 +21,7 @@ type Loc struct {
 	// For Event.Ordered, and never undone: whether there was ever a write here after a read, and whether a read was
 	// passed over because there was none.
 	Written, PassedOver bool
+	OwnPassed           bool // whether a read here is Passed; never undone
 
 	// For Graph.Contested, and never undone: the first thread that was ever here, plus one, and whether there was another one.
 	owner     int32
