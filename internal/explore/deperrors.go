@@ -176,13 +176,17 @@ func (d *tracker) racesWithFree(f graph.ID, loc int32, mode event.Mode) (other g
 }
 
 // followsFree returns an access of loc that can come after f as a write of a mode, None if there is none: one of the
-// writes after the place of f in co, or the last read of a thread, if it can read from f.
+// writes after the place of f in co, or the last read of a thread, if it can read from f. What happens before f comes before it: that leaves few places, and most often no read.
 func (d *tracker) followsFree(f graph.ID, loc int32, mode event.Mode) graph.ID {
 	g := d.g
 	thread := g.Events[f].Thread
-	for pos := int32(1); pos <= int32(len(g.Locs[loc].Co)); pos++ {
+	least, before := int32(0), graph.View(0)
+	if d.cyclic == nil { // else there are no views
+		least, before = g.MinCo(loc, &g.Events[f]), g.Events[f].HB
+	}
+	for pos := least + 1; pos <= int32(len(g.Locs[loc].Co)); pos++ {
 		co := g.Locs[loc].Co
-		before := co[pos-1]
+		last := co[pos-1]
 		after := graph.None
 		if int(pos) < len(co) {
 			after = co[pos]
@@ -194,12 +198,12 @@ func (d *tracker) followsFree(f graph.ID, loc int32, mode event.Mode) graph.ID {
 		}
 		for t := range g.Locs[loc].Last {
 			r := g.Locs[loc].Last[t].Read
-			if r == graph.None || int32(t) == thread || g.Events[r].RF != before || g.Events[r].Flags&graph.RMWPart != 0 {
+			if r == graph.None || int32(t) == thread || g.Events[r].RF != last || g.Events[r].Flags&graph.RMWPart != 0 || g.Events[r].Index < g.Count(before, int32(t)) {
 				continue
 			}
 			g.Events[r].RF = f
 			ok := d.allowed()
-			g.Events[r].RF = before
+			g.Events[r].RF = last
 			if ok {
 				undo()
 				return r
