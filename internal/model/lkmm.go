@@ -249,10 +249,11 @@ func (m lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
 			return true
 		}
 		if !hasUnlock(g) && len(g.Threads) <= maxKernelThreads {
-			if m.closes(g, id) {
+			cycle, leaves := m.closes(g, id)
+			if cycle {
 				return false
 			}
-			if !hasPlainPair(g, false) {
+			if !leaves && g.Locs[g.Events[id].Loc].NA == 0 || !hasPlainPair(g, false) {
 				return true
 			}
 		}
