@@ -69,7 +69,9 @@ func (w *worker) branch(n int) {
 			w.arrivedAtNode()
 		}
 		if len(w.idle) > 0 {
-			w.giveAway()
+			if w.patience--; w.patience < 0 {
+				w.giveAway()
+			}
 		}
 	}
 	weight := w.weight
@@ -100,6 +102,9 @@ func (w *worker) enters(d int) bool {
 // worthwhile is how many times as long as a path takes to follow a worker explores before it gives something away.
 const worthwhile = 8
 
+// patient is after how many branches a worker that has given nothing away, as it was too early, asks for the time again. With more workers than cores some have never anything to do.
+const patient = 16
+
 // arrivedAtNode notes how long it took to follow the path to the first node that w owns.
 func (w *worker) arrivedAtNode() {
 	now := time.Now()
@@ -110,6 +115,7 @@ func (w *worker) arrivedAtNode() {
 // giveAway gives what is left of the first node that w owns to a worker that has nothing to do, if that is worth it.
 func (w *worker) giveAway() {
 	if now := time.Now(); int64(now.Sub(w.since)) < worthwhile*w.pathCost.Load() {
+		w.patience = patient
 		return
 	}
 	select {

@@ -51,6 +51,7 @@ type worker struct {
 	until     *Slice        // when to cut the search off; nil: never (item.go)
 	isCut     bool          // it was cut off, and follow is what is left
 	given     chan struct{} // tells that another worker has given work away
+	patience  int32         // for how many branches not to ask whether to give work away
 	following bool          // the path has not been followed to its end
 	since     time.Time     // when the path was given, followed, or the last one given away
 
