@@ -208,6 +208,15 @@ type fences struct {
 	reads int // that were looked at
 }
 
+// Passing over reads.
+//
+// Definition. A read is Passed if it counted as ordered before a later write of its thread, without being asked, when only its thread had been at its location.
+//
+// Lemma. With reads that are Passed, buffers finds what it finds without.
+//
+// Proof. A read that is Passed reads from its own thread or the initial value, so nothing is learnt by it: Ordered of an event may have too much, but only reads that are Passed. buffers does not
+// rely on Ordered for these: whether one is before a write of its location is decided by the prefix of that write. ∎
+
 // longThread is how many reads of a thread are asked whether a write comes after them before some are passed over without asking: those of locations that no other thread has been at,
 // or that were never written after they were read.
 const longThread = 32
