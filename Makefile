@@ -108,7 +108,7 @@ bench: build
 
 # 200 rounds of checks whose workers, clients and servers are killed at random; and the whole corpus in pieces.
 figures:
-	go test ./internal/cluster -run TestFigures -figures -v
+	go test ./internal/cluster -run TestFigures -figures -timeout 60m -v
 
 chaos:
 	go test ./internal/cluster -run 'TestChaos|TestFailures' -chaos-long -chaos-rounds 200 -timeout 1200m -v
