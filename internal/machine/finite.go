@@ -12,13 +12,13 @@ import (
 // Definition. In a loop, a register follows another one if it is assigned at one place of the loop, as a copy of the other plus a constant, of w bits, and each round comes
 // to that place once. A register v is a counter with step s if, from v, one comes back to a register by following, and s is the sum of the constants on that circle.
 //
-// Lemma. A loop is finite if each round comes once to a branch that leaves it unless v p b holds, where b does not change in the loop, v is a counter of w bits with step s, w is the width of the comparison, and
+// Lemma. A loop is finite if each round comes once to a branch that leaves it unless v p b holds, where b does not change in the loop, or is computed anew from what does not, v is a counter of w bits with step s, w is the width of the comparison, and
 //
 //	p is ≠ and s is odd, or p is = and s is not 0;
 //	p is < (signed or unsigned) and s is 1, or p is > and s is -1;
 //	p is ≤ and s is 1, or p is ≥ and s is -1, and b is a constant that is not the last number in that direction.
 //
-// Proof. Each register of the circle is assigned once per round, so after n rounds, n being how many of the places on it come before the one that they follow, v has changed by s. The values of v
+// Proof. If b is computed anew, it is the same from some round on, as it is computed at one place, from such registers or others that do not change. Each register of the circle is assigned once per round, so after n rounds, n being how many of the places on it come before the one that they follow, v has changed by s. The values of v
 // in every n-th round are an arithmetic progression modulo 2ʷ, with the step s. If s is odd, it comes to b. If s is 1 and v < b, v+1 is at most b and there is no overflow, so v grows until it is b or
 // more. The others are alike. ∎
 
@@ -92,7 +92,35 @@ func (l *loop) bounds(f *fn, i int, idom, nested []int) bool {
 
 // constant reports whether bound does not change in the loop, and v does.
 func (l *loop) constant(f *fn, v, bound ir.Operand) bool {
-	return l.assignments(f, v.Reg) > 0 && (bound.IsConst() || l.assignments(f, bound.Reg) == 0)
+	return l.assignments(f, v.Reg) > 0 && !l.invariant(f, v.Reg, maxComputed) && (bound.IsConst() || l.invariant(f, bound.Reg, maxComputed))
+}
+
+// maxComputed is how many steps the computation of what does not change in a loop has at most.
+const maxComputed = 6
+
+// invariant reports whether r does not change in the loop after its first round: it is assigned nowhere, or at one place, by arithmetic on such registers, in at most n steps.
+func (l *loop) invariant(f *fn, r ir.Reg, n int) bool {
+	var found *instr
+	for i, in := range l.body {
+		if !in {
+			continue
+		}
+		for k := range f.blocks[i].instrs {
+			x := &f.blocks[i].instrs[k]
+			if !x.assigns(r) {
+				continue
+			}
+			if found != nil || !x.arithmetic() || n == 0 {
+				return false
+			}
+			found = x
+		}
+	}
+	same := true
+	if found != nil {
+		found.uses(func(u ir.Reg) { same = same && u != r && l.invariant(f, u, n-1) })
+	}
+	return same
 }
 
 // step returns the step of the counter v, modulo 2 to its width, and its width; the step is 0 if it is none.
