@@ -39,6 +39,9 @@ func (c *compiler) optimise(fns []*fn) {
 			}
 			f.clean()
 		}
+		if c.foldConstants(f) {
+			f.clean()
+		}
 		if f.dropIdle() {
 			f.clean()
 		}

@@ -68,13 +68,14 @@ type Options struct {
 // A compiler holds what Compile needs only while it runs.
 type compiler struct {
 	*Program
-	opts   Options
-	named  map[string]*ir.Func // the definitions that calls of declared functions reach
-	byAddr map[event.Addr]*ir.Func
-	fns    map[*ir.Func]*fn
-	argv   uint64
-	reader *ir.Func             // see output.go; nil: not needed
-	pos    map[[2]ir.Pos]ir.Pos // inlined positions
+	opts      Options
+	named     map[string]*ir.Func // the definitions that calls of declared functions reach
+	byAddr    map[event.Addr]*ir.Func
+	fns       map[*ir.Func]*fn
+	argv      uint64
+	reader    *ir.Func             // see output.go; nil: not needed
+	constants []*ir.Global         // in the order of addresses; nil: not looked for yet
+	pos       map[[2]ir.Pos]ir.Pos // inlined positions
 }
 
 // Compile compiles a linked program. It leaves p as it is except for Positions, to which it adds those of inlined code.
