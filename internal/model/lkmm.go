@@ -249,11 +249,10 @@ func (m lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
 			return true
 		}
 		if !hasUnlock(g) && len(g.Threads) <= maxKernelThreads {
-			cycle, leaves := m.closes(g, id)
-			if cycle {
+			if m.closes(g, id) {
 				return false
 			}
-			if !leaves && g.Locs[g.Events[id].Loc].NA == 0 || !hasPlainPair(g, false) {
+			if !hasPlainPair(g, false) {
 				return true
 			}
 		}

@@ -13,13 +13,13 @@ type visibility struct {
 	ww, wr, rwXbstar *relation.Rel // ww-vis, wr-vis, rw-xbstar
 }
 
-// preRace is pre-race with pairs of one location, nil if there are none: ext ∩ (Plain×M ∪ M×Plain), without initial writes, which nothing races with. With k.joined it leaves out
+// preRace is pre-race with pairs of one location, nil if there are none: ext ∩ (Plain×M ∪ (M∖IW)×Plain). With k.joined it leaves out
 // those that creating or joining a thread orders: most of what main does.
 func (k *kernel) preRace() *relation.Rel {
 	r := k.newRel()
 	found := false
 	for l := range k.g.Locs {
-		if k.g.Locs[l].NA == 0 || k.g.Locs[l].Private() {
+		if k.g.Locs[l].NA == 0 || k.initial[l] < 0 {
 			continue
 		}
 		for i, a := range k.ids {
@@ -27,10 +27,13 @@ func (k *kernel) preRace() *relation.Rel {
 				continue
 			}
 			for j, b := range k.ids {
-				if j == i || k.loc[j] != int32(l) || !k.ext.Has(i, j) || !k.plainAt(i) && !k.plainAt(j) {
+				if j == i || k.loc[j] != int32(l) || b == graph.Init { // nothing comes before what is there first
 					continue
 				}
-				if k.joined && (spans(k.g, a, b) || spans(k.g, b, a)) {
+				if !k.ext.Has(i, j) || !k.plainAt(i) && (a == graph.Init || !k.plainAt(j)) {
+					continue
+				}
+				if k.joined && a != graph.Init && (spans(k.g, a, b) || spans(k.g, b, a)) {
 					continue
 				}
 				r.Add(i, j)
@@ -66,7 +69,7 @@ func spans(g *graph.Graph, a, b graph.ID) bool {
 
 // plainAt reports whether event number i is plain.
 func (k *kernel) plainAt(i int) bool {
-	return isPlain(&k.g.Events[k.ids[i]])
+	return k.ids[i] != graph.Init && isPlain(&k.g.Events[k.ids[i]])
 }
 
 // visibility makes the relations for plain accesses, nil if there are none that matter. hb, pb and rb have to be there.

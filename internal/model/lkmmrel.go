@@ -22,7 +22,6 @@ type kernel struct {
 
 	// dependencies, also through memory that only one thread uses
 	dep, ctrl2, addr2 *relation.Rel
-	addrWMB           *relation.Rel // addr;[Plain];wmb
 
 	strong, nonrw, fence *relation.Rel // strong-fence, nonrw-fence, fence; with rcu-fence once that is known
 	cumul, prop, hb, pb  *relation.Rel
@@ -32,7 +31,7 @@ type kernel struct {
 }
 
 func newKernel(g *graph.Graph, of2018 bool) *kernel {
-	k := &kernel{exec: newKernelExec(g), of2018: of2018}
+	k := &kernel{exec: newExec(g), of2018: of2018}
 	plain := k.where(isPlain)
 	marked := k.newSet()
 	marked.Complement(plain)
@@ -46,22 +45,36 @@ func newKernel(g *graph.Graph, of2018 bool) *kernel {
 	k.lockOrder()
 	k.rfe, k.rfi = k.union(k.and(k.rf, k.ext), k.start), k.minus(k.rf, k.ext)
 	k.overwrite = k.union(k.co, k.fr)
-	k.addDependencies()
+	carry := k.star(k.seq(k.data, k.rfi))
+	k.addr2 = k.seq(carry, k.addr)
+	k.dep = k.union(k.addr2, k.seq(carry, k.data))
+	k.ctrl2 = k.seq(carry, k.armed())
 	return k
+}
+
+// armed returns the control dependencies: from reads to what is in the arms of the branches that test them.
+func (k *kernel) armed() *relation.Rel {
+	r := k.newRel()
+	for _, evs := range k.g.Threads {
+		for _, id := range evs {
+			if id != graph.Init {
+				k.exec.deps(r, k.g.Events[id].Open, evs, int(k.num[id]))
+			}
+		}
+	}
+	return r
 }
 
 // fences adds what fences of a thread order.
 func (k *kernel) fences(evs []graph.ID) {
 	g := k.g
 	for i, a := range evs {
-		if a == graph.Init || k.num[a] < 0 {
+		if a == graph.Init {
 			continue
 		}
 		x := &g.Events[a]
-		if !isAccess(x) && !isSync(x) {
-			continue
-		}
 		f := fencingFrom(x)
+		source := isAccess(x) || isSync(x)
 		n := int(k.num[a])
 		for j := i + 1; j < len(evs); j++ {
 			b := g.At(x.Thread, int32(j))
@@ -69,7 +82,7 @@ func (k *kernel) fences(evs []graph.ID) {
 				continue
 			}
 			e := &g.Events[b]
-			if evs[j] != graph.Hole && k.num[b] >= 0 {
+			if evs[j] != graph.Hole && source {
 				k.addFenced(&f, x, e, n, int(k.num[b]))
 			}
 			f.see(e)
@@ -131,7 +144,7 @@ func (k *kernel) order() bool {
 	k.nonrw = k.union(k.strong, k.poRel, k.acqPo)
 	k.fence = k.union(k.nonrw, k.wmb, k.rmb)
 	w := k.id(k.w)
-	toW := k.union(k.seq(k.union(k.dep, k.ctrl2), w), k.minus(k.overwrite, k.ext), k.addrWMB)
+	toW := k.union(k.seq(k.union(k.dep, k.ctrl2), w), k.minus(k.overwrite, k.ext), k.seq(k.addr2, k.id(k.where(isPlain)), k.wmb))
 	toR := k.union(k.seq(k.addr2, k.id(k.r)), k.seq(k.dep, k.marked, k.rfi))
 	ppo := k.union(toR, toW, k.minus(k.union(k.fence, k.unlockLock), k.ext))
 
@@ -210,7 +223,7 @@ func (k *kernel) rcuFence() *relation.Rel {
 // addBefore relates the events of a thread before place end with event number n.
 func (k *kernel) addBefore(r *relation.Rel, thread, end, n int32) {
 	for _, id := range k.g.Threads[thread][:end] {
-		if id != graph.Init && k.num[id] >= 0 {
+		if id != graph.Init {
 			r.Add(int(k.num[id]), int(n))
 		}
 	}

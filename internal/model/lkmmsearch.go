@@ -66,17 +66,11 @@ type stepRange struct{ from, to int32 }
 
 var kernelSearches = sync.Pool{New: func() any { return &kernelSearch{} }}
 
-// closes reports whether there is a cycle through id and, if not, whether hb ∪ pb leads from id to any other event.
-//
-// Lemma. If it does not, and all accesses of the location of id are marked, then plain accesses are coherent with id if they are without it.
-//
-// Proof. Let e be the event id. What plain accesses need is about pairs at one location, one of them plain: e is in none of them. The relations that order such a pair are made of
-// fence, cumul-fence, rfe, strong-fence, (rf;rmw)* and (hb ∪ pb)*. Nothing comes after e in its thread, and nobody reads from it: but for its end, a path of these relations goes
-// through e only within (hb ∪ pb)*. There it goes no further than e. ∎
-func (m lkmm) closes(g *graph.Graph, id graph.ID) (cycle, leaves bool) {
+// closes reports whether there is a cycle through id.
+func (m lkmm) closes(g *graph.Graph, id graph.ID) bool {
 	e := &g.Events[id]
 	if isPlain(e) {
-		return false, false
+		return false
 	}
 	s := kernelSearches.Get().(*kernelSearch)
 	defer kernelSearches.Put(s)
@@ -87,11 +81,10 @@ func (m lkmm) closes(g *graph.Graph, id graph.ID) (cycle, leaves bool) {
 	}
 	found := s.overwritten(e, fromGoal)
 	for _, id := range s.used {
-		leaves = leaves || s.at[id].hb
 		s.at[id], s.later[id] = kernelPlaces{}, stepRange{}
 	}
 	s.used, s.steps = s.used[:0], s.steps[:0]
-	return found, leaves
+	return found
 }
 
 // overwritten begins prop of the threads in began by (co ∪ fr) ∩ ext, from e.

@@ -24,8 +24,7 @@ type exec struct {
 	start                                 *relation.Rel // create → start, end → join
 	sameLoc, ext                          *relation.Rel
 
-	initial []int32        // by location: the number of its initial write
-	origins []event.DepSet // scratch: see dependencies
+	initial []int32 // by location: the number of its initial write
 	// Relations and sets are used again for the next graph.
 	rels     []*relation.Rel
 	sets     []*relation.Set
