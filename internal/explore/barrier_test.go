@@ -21,6 +21,7 @@ func TestBarriers(t *testing.T) {
 	for _, m := range []brute.Model{brute.SC, brute.TSO, brute.RA, brute.RC11, brute.IMM, brute.ARMv8} {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
+			reduced := 0
 			for i := range *programs / 4 {
 				s := *seed + uint64(i)
 				text := randomBarrier(rand.New(rand.NewPCG(s, 9)))
@@ -30,10 +31,17 @@ func TestBarriers(t *testing.T) {
 					want[withoutBarrier(&x)] = true
 				}
 				var diff strings.Builder
-				exploretest.Compare(&diff, want, barrierExecutions(t, p, m))
+				got, once := barrierExecutions(t, p, m)
+				exploretest.Compare(&diff, want, got)
+				if once {
+					reduced++
+				}
 				if diff.Len() > 0 {
 					t.Fatalf("seed %d, model %s:\n%s\n%s", s, m, text, diff.String())
 				}
+			}
+			if reduced < *programs/5 {
+				t.Errorf("all orders of arrival were explored in all but %d of %d programs", reduced, *programs/4)
 			}
 		})
 	}
@@ -66,8 +74,9 @@ func randomBarrier(r *rand.Rand) string {
 	return strings.Join(threads, " || ")
 }
 
-// barrierExecutions returns the keys of the executions that Explore finds, without what the barrier does.
-func barrierExecutions(t *testing.T, p *brute.Prog, m brute.Model) (keys []string) {
+// barrierExecutions returns the keys of the executions that Explore finds, without what the barrier does, and whether they are up to the order of arrival. Those with cycles in po ∪ rf
+// are explored for all orders; then each key comes once.
+func barrierExecutions(t *testing.T, p *brute.Prog, m brute.Model) (keys []string, once bool) {
 	t.Helper()
 	mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO})
 	if err != nil {
@@ -86,10 +95,11 @@ func barrierExecutions(t *testing.T, p *brute.Prog, m brute.Model) (keys []strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Contains(res.UpTo, "barriers") {
-		t.Fatalf("%v: all orders of arrival were explored", p)
+	if slices.Contains(res.UpTo, "barriers") {
+		return keys, true
 	}
-	return keys
+	slices.Sort(keys)
+	return slices.Compact(keys), false
 }
 
 // withoutBarrier is the key of an execution without the events of the barrier.
