@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"fmt"
+
 	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -245,7 +247,8 @@ func (d *depSearch) allocOrFree(t, i int32) bool {
 }
 
 // advance lets thread t run on from the event at place i to its first hole, through the events that
-// are there. It returns false if that is an error.
+// are there. It returns false if that is an error, or if the thread waits before it comes to one of them: it goes on in a loop only if a register that is compared there (machine.Spin) has changed, but
+// what follows does not depend on that register.
 func (d *depSearch) advance(t, i int32) bool {
 	g := d.g
 	for ; ; i++ {
@@ -260,6 +263,11 @@ func (d *depSearch) advance(t, i int32) bool {
 		}
 		next := g.Threads[t][i+1]
 		if !d.answered(t, i+1) {
+			return false
+		}
+		if d.waitsAt(d.cur[t]) {
+			d.notExplored(fmt.Sprintf("iterations of the loop at %s were not all explored in executions with cycles in po ∪ rf: whether the thread waits there depends on what it has read, but what follows does not",
+				d.location(d.sourcePos(d.pendingOf(t)))))
 			return false
 		}
 		d.assertSame(t, next)
