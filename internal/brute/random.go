@@ -207,6 +207,17 @@ func RandomRounds(r *rand.Rand, na bool) *Prog {
 			body = append(body, loop(reg, 0, take(reg), Stmt{Kind: If, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: 0, Else: refused}))
 			body = append(body, some(1)...)
 			body = append(body, give())
+		case n <= 2 && kind == 1: // exchange, then wait until it seems to be free, and try again
+			reg := g.newReg()
+			try := take(reg)
+			try.Until, try.Is = Always, 0
+			wait := stmt(Stmt{Kind: Load, Reg: g.newReg(), Loc: l, Mode: event.Rlx, Val: Const(0), Exp: Const(0), Until: Equal, Is: 0})
+			if r.IntN(3) == 0 { // or look once
+				wait.Until = Always
+			}
+			body = append(body, loop(reg, 0, try, Stmt{Kind: If, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: 0, Else: []Stmt{wait}}))
+			body = append(body, some(1)...)
+			body = append(body, give())
 		case n <= 5:
 			body = append(body, take(NoReg))
 			body = append(body, some(1)...)

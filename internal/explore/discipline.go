@@ -16,7 +16,7 @@ import (
 //
 //	D1. H has all interior and shifted values;
 //	D2. a thread that reads x, and would get a value of H that another thread holds, (i) waits: it does nothing but read x until it blocks, whatever it reads, and its RMWs write what
-//	    they read; or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round has other writes of x than RMWs;
+//	    they read, or the value refuses it at an RMW that keeps it (refuse.go); or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round has other writes of x than RMWs;
 //	    or (iv) it is sure to read its own last write, and H has that;
 //	D3. a store to x comes right after a write of the same thread in co, and H has the value of that; or the thread has allocated the block of x, has not told anyone where it is, and no write of another thread
 //	    is co-before the store;
@@ -28,7 +28,7 @@ import (
 // another one comes first. The prefix of each is then an execution that W leaves, so by D1 H has its values, and by Lemma 1 the threads come to the same
 // states. In the end u is at b.
 //
-//   - b reads an interior or shifted write of a round. By D2 (i), u waits: b blocks it, or is in a round of reads, which can be taken out too. By (ii), (a) holds. By (iii), b is between RMWs of a
+//   - b reads an interior or shifted write of a round. By D2 (i), u waits: b blocks it, or is in a round of reads or a vain attempt, which can be taken out too. By (ii), (a) holds. By (iii), b is between RMWs of a
 //     round: then that is one of Z4, or no round. By (iv), b is sure to read its own last write m. If it does not in G, there is a write right after m in G, of another thread. It is no store, by D3. So it is an RMW that
 //     reads m, and by D2 its thread waits.
 //   - b is a store. By D3 it comes right after a write m of u, or there is a write right after m in G, and the same holds. Or others do not know x yet. If
@@ -98,6 +98,9 @@ func (w *worker) know(loc int32, change func(*discipline)) {
 		}
 		change(&d)
 		r.learnt[addr] = d
+		if r.shared[addr]&excluded == 0 {
+			delete(r.shared, addr) // what was seen there may not come again
+		}
 	})
 }
 
@@ -190,7 +193,7 @@ func (w *worker) waitsFor(t int32, d *discipline) bool {
 		if h.thread == t || act.Kind == machine.RMW && !d.stores && succeeds(act, h.val) {
 			continue
 		}
-		if !w.onlyWaits(i, h.val, d, maxReads) && !(h.counted && !d.stores && w.sameAfter(i, h.val, h.instead)) {
+		if !w.onlyWaits(i, h.val, d, maxReads) && !(w.refuses && keeps(act, h.val) && w.isRefused(t, i, h.val)) && !(h.counted && !d.stores && w.sameAfter(i, h.val, h.instead)) {
 			answer = no
 			break
 		}

@@ -13,7 +13,9 @@ import (
 //	while (fetch_sub(&x, 1) <= 0) { fetch_add(&x, 1); while (x <= 0); }
 //
 // A thread that gets too little here gives back what it has taken and tries again. round.go stops it after that, but what it has taken was there for the others to see: they are refused in turn, and each order
-// of takes and gifts makes another execution that leads nowhere. So a thread is stopped when it is refused, before it has taken anything: as at a compare-and-swap that fails.
+// of takes and gifts makes another execution that leads nowhere. So a thread is stopped when it is refused, before it has taken anything: as at a compare-and-swap that fails. The same goes for locks that refuse:
+//
+//	while (exchange(&x, 1)) while (x);
 //
 // Definition. Let t be at an RMW r that adds δ to the location x. A value v refuses t if, having read v, t does only this, whatever it reads: it adds -δ to x, by an RMW, then reads x any number of times, at most maxReads,
 // and then is where it was at r, or waits (machine.Spin, machine.Lock) for a value that does not refuse it. These events are a vain attempt; up to the gift, δ is in the air.
@@ -36,6 +38,15 @@ import (
 // C2, and as E leaves G0', what it reads in G refuses u, and a vain attempt begins; or u waits; or u does the same as after w: G' is G0' with e. The relations of the models are monotone, and new are
 // only edges from a write a of x to e. These were there in G: a chain of RMWs leads from a to e, and so does the release sequence of a (see Lemma 1 of round.go). ∎
 //
+// An RMW that writes what it reads, as the exchange of a lock that is taken, takes nothing and has nothing to give back. v refuses a thread at such an RMW r, which keeps v, if the thread then only reads x, as above, and is where it was at r, or waits for
+// a value that r keeps and that refuses it. Nothing is in the air, so C2 holds, and of C1 only that no access is non-atomic is needed: such a vain attempt is a round by Z3 of round.go, up to where its thread waits. It has no
+// interior writes, and nothing comes between its writes in co, as it has one. So Lemma 1 of round.go takes it out, whatever others do with x.
+//
+// For such RMWs C3 can do with less (model.Traits.Through): r acquires, and the model is imm, armv8 or riscv. Let r read from a, and let q read what r writes, w. If q is of the thread of r, it is in a vain attempt too, as t goes on only
+// with a value that does not refuse it. So what is new is that q reads from a, of another thread or of t. If a is of another thread, it was ordered before q: by rfe to r, from there to w (imm: ppo has rmw; armv8: aob; riscv: ppo
+// has po-loc to writes), and by rfe to q. If a is of t, what is ordered before a was ordered before w: by data and rfi to r, which acquires; by ctrl, and addr;po, to all later writes; by fences; by a release and coi (imm:
+// po|loc); by rmw to a, and rfi to r, which acquires. Power does not order the read of an RMW before its write, so there rounds are left to round.go.
+//
 // So E loses no outcome. Nor does it lose a thread that waits for ever: t would be refused again as long as x is what it is, and if it waits after its gift, x refuses it. A vain attempt has no errors of its own but those of
 // its first access, which E leaves, and races, which C1 excludes.
 //
@@ -43,13 +54,18 @@ import (
 
 // A taking is what a thread may have in the air.
 type taking struct {
-	thread int32
+	thread int32       // noThread if it takes nothing
 	val    event.Value // δ
 }
 
 // countersMayRefuse reports whether rule E holds.
 func (w *worker) countersMayRefuse() bool {
-	return w.postpones && w.rereads && w.deps == nil && !w.traits.TracksDeps && w.flags == nil && !w.opts.Observed && w.opts.Hunt == 0
+	return w.postpones && w.rereads && (w.traits.Through || w.deps == nil && !w.traits.TracksDeps) && w.flags == nil && !w.opts.Observed && w.opts.Hunt == 0
+}
+
+// keeps reports whether the action is an RMW that writes v if it reads v. A CAS that succeeds is none.
+func keeps(act *machine.Action, v event.Value) bool {
+	return act.Kind == machine.RMW && act.RMW != event.CAS && act.Size <= 8 && act.RMW.Apply(v, act.Val, act.Size) == v
 }
 
 // adds returns what the action adds to its location, false if it is no RMW that adds.
@@ -68,7 +84,7 @@ func (w *worker) mayBeRefused(i uint32) bool {
 	}
 	if p.refusable == unknown {
 		p.refusable = no
-		if _, ok := adds(&p.act); ok && p.act.Mode != event.NA && !w.disciplines[p.act.Addr].uneven {
+		if p.act.RMW != event.CAS && p.act.Mode != event.NA && (w.deps == nil || p.act.Mode.IsAcq() && p.act.Tag == event.NoTag) && !w.disciplines[p.act.Addr].uneven {
 			p.refusable = yes
 		}
 	}
@@ -77,7 +93,7 @@ func (w *worker) mayBeRefused(i uint32) bool {
 
 // isRefused reports whether E stops the thread t, which is at the pending i, if it reads v.
 func (w *worker) isRefused(t int32, i uint32, v event.Value) bool {
-	if !w.mayBeRefused(i) || !w.givesBackNext(i, w.after(i, v)) {
+	if !w.mayBeRefused(i) || !w.triesAndGivesBack(i, v) {
 		return false
 	}
 	d, known := w.disciplines[w.pends[i].act.Addr]
@@ -87,8 +103,12 @@ func (w *worker) isRefused(t int32, i uint32, v event.Value) bool {
 	if !w.triesInVain(i, v, &d) || w.alone(t) {
 		return false
 	}
-	δ, _ := adds(&w.pends[i].act)
-	if take := (taking{t, δ}); !slices.Contains(d.takes, take) {
+	take := taking{thread: noThread}
+	if act := &w.pends[i].act; !keeps(act, v) {
+		take.thread = t
+		take.val, _ = adds(act)
+	}
+	if !slices.Contains(d.takes, take) {
 		w.know(w.locOf(t, &w.pends[i].act), func(d *discipline) {
 			if !slices.Contains(d.takes, take) {
 				d.takes = append(slices.Clip(d.takes), take)
@@ -96,7 +116,7 @@ func (w *worker) isRefused(t int32, i uint32, v event.Value) bool {
 		})
 		return false
 	}
-	if w.twins != nil {
+	if w.twins != nil && take.thread != noThread {
 		w.twins.none() // what one of them may have in the air another may have
 	}
 	return true
@@ -104,10 +124,10 @@ func (w *worker) isRefused(t int32, i uint32, v event.Value) bool {
 
 // triesInVain reports whether v refuses the thread that is at the pending i.
 func (w *worker) triesInVain(i uint32, v event.Value, d *discipline) bool {
-	next := w.after(i, v) // which stays: the thread will come there
-	if !w.givesBackNext(i, next) {
+	if !w.triesAndGivesBack(i, v) {
 		return false
 	}
+	next := w.after(i, v) // which stays: the thread will come there
 	pends, arena := len(w.pends), w.arena.Mark()
 	defer func() {
 		w.pends = w.pends[:pends]
@@ -115,7 +135,7 @@ func (w *worker) triesInVain(i uint32, v event.Value, d *discipline) bool {
 	}()
 	switch p := &w.pends[i]; {
 	case p.vain == unknown:
-		vain := w.endsInVain(i, next, d)
+		vain := w.endsInVain(i, next, v, d)
 		p = &w.pends[i]
 		p.refuser, p.vain = v, no
 		if vain {
@@ -138,20 +158,23 @@ func (w *worker) after(i uint32, v event.Value) uint32 {
 	return i
 }
 
+// triesAndGivesBack reports whether the thread that is at the pending i takes nothing, or gives it back at once, if it reads v.
+func (w *worker) triesAndGivesBack(i uint32, v event.Value) bool {
+	return keeps(&w.pends[i].act, v) || w.deps == nil && w.givesBackNext(i, w.after(i, v))
+}
+
 // givesBackNext reports whether a thread at the pending j adds what makes up for what it adds at i.
 func (w *worker) givesBackNext(i, j uint32) bool {
 	r, g := &w.pends[i].act, &w.pends[j].act
-	gave, ok := adds(g)
-	if !ok {
-		return false
-	}
-	took, _ := adds(r)
-	return g.Addr == r.Addr && g.Size == r.Size && g.Mode != event.NA && took != event.Value{} && event.Add.Apply(took, gave, r.Size) == event.Value{}
+	took, takes := adds(r)
+	gave, gives := adds(g)
+	return takes && gives && g.Addr == r.Addr && g.Size == r.Size && g.Mode != event.NA && took != event.Value{} && event.Add.Apply(took, gave, r.Size) == event.Value{}
 }
 
-// endsInVain reports whether a thread that was at i, and is at j, where it gives back what it took, goes on as after a vain attempt.
-func (w *worker) endsInVain(i, j uint32, d *discipline) bool {
+// endsInVain reports whether a thread that was at i, has read v, and is at j, where it gives back what it took, if anything, goes on as after a vain attempt.
+func (w *worker) endsInVain(i, j uint32, v event.Value, d *discipline) bool {
 	r := w.pends[i].act
+	kept := keeps(&r, v)
 	sums, ok := d.inTheAir(noThread, r.Size)
 	if !ok {
 		return false
@@ -164,13 +187,16 @@ func (w *worker) endsInVain(i, j uint32, d *discipline) bool {
 			}
 		}
 	}
-	next := w.after(j, all[0])
-	for _, v := range all[1:] {
-		if !w.alikeIn(w.after(j, v), next) {
-			return false
+	next := j
+	if !kept {
+		next = w.after(j, all[0])
+		for _, v := range all[1:] {
+			if !w.alikeIn(w.after(j, v), next) {
+				return false
+			}
 		}
 	}
-	for range maxReads {
+	for n := range maxReads {
 		switch act := w.pends[next].act; {
 		case act.Addr != r.Addr || act.Size != r.Size:
 			return false
@@ -179,7 +205,8 @@ func (w *worker) endsInVain(i, j uint32, d *discipline) bool {
 				return false
 			}
 			for _, v := range all {
-				if !w.alikeIn(w.after(i, v), w.after(next, v)) {
+				to := w.after(next, v)
+				if refused := kept && keeps(&r, v) && w.alikeIn(w.after(i, v), j); !(refused && w.waitsAt(to)) && !w.alikeIn(w.after(i, v), to) {
 					return false
 				}
 			}
@@ -192,8 +219,9 @@ func (w *worker) endsInVain(i, j uint32, d *discipline) bool {
 		for _, v := range all {
 			to := w.after(from, v)
 			switch {
+			case kept && w.waitsAt(to) && w.pends[to].act.N == n+2: // since r: it is there again
 			case w.waitsAt(to):
-				if !w.alikeIn(w.after(i, v), j) {
+				if kept && !keeps(&r, v) || !w.alikeIn(w.after(i, v), j) {
 					return false
 				}
 			case next == 0:
@@ -218,6 +246,11 @@ func (w *worker) waitsAt(i uint32) bool {
 // noThread is the number of no thread.
 const noThread = -1
 
+// mayHaveInTheAir reports whether some thread may have something in the air.
+func (d *discipline) mayHaveInTheAir() bool {
+	return slices.ContainsFunc(d.takes, func(o taking) bool { return o.thread != noThread })
+}
+
 // inTheAir returns S(u), and false if that has too many values.
 func (d *discipline) inTheAir(u int32, size uint8) ([]event.Value, bool) {
 	sums := []event.Value{{}}
@@ -239,9 +272,11 @@ func (d *discipline) inTheAir(u int32, size uint8) ([]event.Value, bool) {
 // followCounter looks whether the access e, which was added last in its thread, follows C1 and C2.
 func (w *worker) followCounter(e *graph.Event, d *discipline) {
 	even := e.Mode != event.NA
-	if e.Kind == graph.Write {
+	switch {
+	case !d.mayHaveInTheAir():
+	case e.Kind == graph.Write:
 		even = even && e.Flags&graph.RMWPart != 0
-	} else {
+	default:
 		even = even && w.evenAt(e, d)
 	}
 	if !even {

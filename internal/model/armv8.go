@@ -58,7 +58,7 @@ func isAmo(x *graph.Event) bool {
 
 // Traits implements Model.
 func (m *armv8) Traits() Traits {
-	return Traits{Arch: arch.AArch64, Deps: m, TracksDeps: true, TotalCo: true}
+	return Traits{Arch: arch.AArch64, Deps: m, TracksDeps: true, TotalCo: true, Through: !m.raw}
 }
 
 // OrdersPo implements DepModel. Accesses on both sides of a fence are ordered through it: an access of one side

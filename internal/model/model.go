@@ -118,6 +118,8 @@ type Traits struct {
 	Cycles CycleModel
 	// Rounds: iterations of loops that leave memory as it was may be left out (round.go of package explore), though Late or Races would say otherwise.
 	Rounds bool
+	// Through: under a model with dependencies, what an RMW that acquires reads from, and what comes before that, is ordered before what reads its write.
+	Through bool
 	// Linked: po alone does not order the writes of a location before the last one.
 	Linked bool
 	// Kernel: the model knows the read-side critical sections of RCU.

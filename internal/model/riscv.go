@@ -89,7 +89,7 @@ func (m *riscv) loops(x *graph.Event) bool { return mappingRISCV.branches(x, m.r
 
 // Traits implements Model.
 func (m *riscv) Traits() Traits {
-	return Traits{Arch: arch.RISCV, Deps: m, TracksDeps: true, TotalCo: true}
+	return Traits{Arch: arch.RISCV, Deps: m, TracksDeps: true, TotalCo: true, Through: !m.raw}
 }
 
 // OrdersPo implements DepModel.
