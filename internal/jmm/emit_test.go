@@ -15,13 +15,14 @@ import (
 	"ravel/internal/short"
 )
 
-// TestEmit writes the tests of the corpus for each target and reads them again: under the model of the target they have the outcomes that Compile finds.
+// TestEmit writes the tests of the corpus for each target and reads them again: under the model of the target they have the outcomes that Compile finds, and their conditions have the verdict
+// that those of the sources have of these outcomes.
 func TestEmit(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/java/*.litmus")
 	if err != nil {
 		t.Fatal(err)
 	}
-	written := map[string]int{}
+	written, verdicts := map[string]int{}, map[string]int{}
 	files = short.Every(6, files)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -53,12 +54,24 @@ func TestEmit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if have, want := emittedStates(t, compiled, s.Model), compiledStates(want); have != want {
-				t.Errorf("%s for %s:\n%s\nhave %s\nwant %s", test.Name, name, code, have, want)
+			states, verdict := emittedStates(t, compiled, s.Model)
+			if want := compiledStates(want); states != want {
+				t.Errorf("%s for %s:\n%s\nhave %s\nwant %s", test.Name, name, code, states, want)
 			}
+			translated, err := Translate(test, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, want := emittedStates(t, translated, s.Model); verdict != want {
+				t.Errorf("%s for %s: the condition is true %s, want %s\n%s", test.Name, name, verdict, want, code)
+			}
+			verdicts[name+" "+verdict]++
 		}
 	}
 	for _, name := range Targets() {
+		if verdicts[name+" Never"] == 0 || verdicts[name+" Sometimes"] == 0 {
+			t.Errorf("%s: no test whose condition is never true, or none whose is sometimes: %v", name, verdicts)
+		}
 		if written[name] < short.Count(120, 12) {
 			t.Errorf("only %d of %d tests were written for %s", written[name], len(files), name)
 		}
@@ -101,8 +114,8 @@ exists (1:r2=1 /\ 1:r3=0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if have, want := emittedStates(t, compiled, s.Model), compiledStates(want); have != want {
-			t.Errorf("%s: have %s, want %s", name, have, want)
+		if have, _ := emittedStates(t, compiled, s.Model); have != compiledStates(want) {
+			t.Errorf("%s: have %s, want %s", name, have, compiledStates(want))
 		}
 	}
 }
@@ -135,14 +148,14 @@ exists (0:r1=1 /\ 1:r2=2 /\ a[0]=1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if have, want := emittedStates(t, compiled, s.Model), compiledStates(want); have != want {
-			t.Errorf("%s: have %s, want %s\n%s", name, have, want, code)
+		if have, _ := emittedStates(t, compiled, s.Model); have != compiledStates(want) {
+			t.Errorf("%s: have %s, want %s\n%s", name, have, compiledStates(want), code)
 		}
 	}
 }
 
-// emittedStates returns the values of the final states, in the order of the locations clause.
-func emittedStates(t *testing.T, test *litmus.Test, model string) string {
+// emittedStates returns the values of the final states, in the order of the locations clause, and whether the condition is true Never, Sometimes or Always.
+func emittedStates(t *testing.T, test *litmus.Test, model string) (states, verdict string) {
 	t.Helper()
 	m, err := enumerate.Load(model)
 	if err != nil {
@@ -161,7 +174,7 @@ func emittedStates(t *testing.T, test *litmus.Test, model string) string {
 		all = append(all, strings.Join(vals, " "))
 	}
 	slices.Sort(all)
-	return strings.Join(all, "; ")
+	return strings.Join(all, "; "), res.Observation()
 }
 
 // compiledStates returns the same of a report.

@@ -103,7 +103,7 @@ func parseScheme(file, text string) (*Scheme, error) {
 				return fail("no target %q: there are %s", right, strings.Join(Targets(), ", "))
 			}
 			m := *base.Mapping
-			s = &Scheme{base.Dialect, &m, strings.TrimSuffix(filepath.Base(file), ".scheme"), right, base.title}
+			s = &Scheme{base.Dialect, &m, strings.TrimSuffix(filepath.Base(file), ".scheme"), right, "that of " + right + " with changes"}
 		case s == nil:
 			return fail("the first line is target = NAME")
 		case left == "title":
