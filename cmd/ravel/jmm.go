@@ -299,7 +299,7 @@ func newJMMJIT() *cobra.Command {
 of the processor (x86-64), and compare its outcomes with those that the model allows.
 
 It takes HotSpot with the compiler C2, 17 or later, and objdump (Debian: binutils) or hsdis,
-the JVM's disassembler (Debian: libhsdis0-fcml). Arrays, monitors and loops are refused.
+the JVM's disassembler (Debian: libhsdis0-fcml). Monitors are those of JDK 17. Loops take --unroll.
 
 Exit status: 0 the model allows all outcomes, 1 it does not, 2 wrong use or no JDK, 3 not decided.`,
 		Example: "  ravel jmm jit --model jam21 --code testdata/java/SB+rfis.litmus",

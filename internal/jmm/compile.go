@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,7 @@ type CompileReport struct {
 type CompiledState struct {
 	State      string `json:"state"`
 	Allowed    bool   `json:"allowed"`
+	Undecided  bool   `json:"undecided,omitempty"` // it may be allowed
 	Executions int    `json:"executions"`
 
 	Witness *report.Execution `json:"-"` // of a state that is not allowed
@@ -52,7 +54,7 @@ func Compile(ctx context.Context, test *litmus.Test, s *Scheme, opts justify.Opt
 	if err != nil {
 		return nil, err
 	}
-	code.Locations = nil
+	code.Locations, code.Filter = nil, nil
 	for _, l := range a.Locs {
 		code.Locations = append(code.Locations, litmus.Observed{Loc: l})
 	}
@@ -67,19 +69,24 @@ func Compile(ctx context.Context, test *litmus.Test, s *Scheme, opts justify.Opt
 // compare finds the outcomes of code, whose locations are those of the analysis in their order, and asks the Java model whether it allows each of them.
 func (r *CompileReport) compare(ctx context.Context, code *litmus.Test, a *justify.Analysis, opts justify.Options) error {
 	r.Sound = true
-	code.Filter, code.Required, code.Forbidden = nil, nil, nil
+	code.Required, code.Forbidden = nil, nil
 	m, err := enumerate.Load(r.TargetModel)
 	if err != nil {
 		return err
 	}
-	if a.Bounded || a.GaveUp != "" {
-		r.Warnings = append(r.Warnings, "the Java model was not decided completely: an outcome that is called forbidden may be allowed")
+	open := a.Bounded || a.GaveUp != ""
+	if open {
+		r.Warnings = append(r.Warnings, "the Java model was not decided completely: more outcomes may be allowed")
+	}
+	var places []int // in a state, of the locations
+	for _, o := range code.Locations {
+		places = append(places, slices.Index(code.Observed(), o.Loc))
 	}
 	allowed := map[string]bool{}
 	witness := map[string]*report.Execution{}
 	var asked error
 	res, err := enumerate.Run(code, m, enumerate.Options{Ctx: ctx, Unroll: max(opts.Unroll, 1), OnExecution: func(x *enumerate.Execution) bool {
-		vals := numbers(x.State)
+		vals := numbers(x.State, places)
 		key := a.State(vals)
 		ok, known := allowed[key]
 		if !known {
@@ -88,7 +95,7 @@ func (r *CompileReport) compare(ctx context.Context, code *litmus.Test, a *justi
 			}
 			allowed[key] = ok
 		}
-		if !ok && witness[key] == nil {
+		if !ok && !open && witness[key] == nil {
 			witness[key] = herd.Draw(code, x)
 		}
 		return true
@@ -100,9 +107,10 @@ func (r *CompileReport) compare(ctx context.Context, code *litmus.Test, a *justi
 		return err
 	}
 	for _, st := range res.States {
-		key := a.State(numbers(st.Values))
-		r.States = append(r.States, CompiledState{key, allowed[key], st.Executions, witness[key]})
-		r.Sound = r.Sound && allowed[key]
+		key := a.State(numbers(st.Values, places))
+		r.States = append(r.States, CompiledState{key, allowed[key], !allowed[key] && open, st.Executions, witness[key]})
+		r.Sound = r.Sound && (allowed[key] || open)
+		r.undecided = r.undecided || !allowed[key] && open
 	}
 	if res.Bounded || res.Stopped {
 		r.undecided = true
@@ -111,10 +119,11 @@ func (r *CompileReport) compare(ctx context.Context, code *litmus.Test, a *justi
 	return nil
 }
 
-func numbers(vals []litmus.Value) []uint64 {
-	out := make([]uint64, len(vals))
-	for i, v := range vals {
-		out[i] = v.Int
+// numbers returns the values at some places.
+func numbers(vals []litmus.Value, places []int) []uint64 {
+	out := make([]uint64, len(places))
+	for i, at := range places {
+		out[i] = vals[at].Int
 	}
 	return out
 }
@@ -138,7 +147,14 @@ func (r *CompileReport) WriteText(w io.Writer, code bool, o report.Options) erro
 		fmt.Fprintf(&b, "%s: %s\n%s", r.Scheme, r.title, r.Code)
 	}
 	for _, s := range r.States {
-		fmt.Fprintf(&b, "%8d  %-9s  %s\n", s.Executions, map[bool]string{true: "allowed", false: "FORBIDDEN"}[s.Allowed], s.State)
+		verdict := "FORBIDDEN"
+		switch {
+		case s.Allowed:
+			verdict = "allowed"
+		case s.Undecided:
+			verdict = "undecided"
+		}
+		fmt.Fprintf(&b, "%8d  %-9s  %s\n", s.Executions, verdict, s.State)
 	}
 	for _, x := range r.Warnings {
 		fmt.Fprintln(&b, "Warning:", x)
@@ -147,7 +163,7 @@ func (r *CompileReport) WriteText(w io.Writer, code bool, o report.Options) erro
 		return err
 	}
 	for _, s := range r.States {
-		if s.Allowed {
+		if s.Allowed || s.Undecided {
 			continue
 		}
 		if err := report.WriteExecution(w, fmt.Sprintf("%s shows %s, which %s forbids", r.Target, s.State, r.Model), s.Witness, o); err != nil {
@@ -155,8 +171,11 @@ func (r *CompileReport) WriteText(w io.Writer, code bool, o report.Options) erro
 		}
 	}
 	verdict := "everything that it shows is allowed"
-	if !r.Sound {
+	switch {
+	case !r.Sound:
 		verdict = "NOT SOUND: it shows what " + r.Model + " forbids"
+	case r.undecided:
+		verdict = "not decided: nothing is known to be forbidden of what it shows up to the bound"
 	}
 	_, err := fmt.Fprintf(w, "Scheme %s: %s\n", r.Scheme, verdict)
 	return err

@@ -100,6 +100,9 @@ func (s *source) handles(pad, owner string) string {
 			fmt.Fprintf(&init, "%s        %s = l.findVarHandle(%s.class, %q, %s.class);\n", pad, handle(v.Name), owner, v.Name, t)
 		}
 	}
+	if init.Len() == 0 {
+		return decl.String()
+	}
 	return decl.String() + pad + "static {\n" + pad + "    try {\n" + pad + "        MethodHandles.Lookup l = MethodHandles.lookup();\n" + init.String() +
 		pad + "    } catch (ReflectiveOperationException e) {\n" + pad + "        throw new ExceptionInInitializerError(e);\n" + pad + "    }\n" + pad + "}\n"
 }

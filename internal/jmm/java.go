@@ -77,10 +77,12 @@ func (w *writer) declare() {
 }
 
 // ops writes the operations. A branch forward is a break out of a block that ends where it goes to; blocks
-// open at the start of the thread, or of the innermost monitor, so that they nest.
+// open at the start of the thread, or of the innermost monitor or loop, so that they nest. A branch back continues a loop, which is left where nothing continues it.
 func (w *writer) ops() {
 	ops := w.th.Ops
-	opens := map[int][]int{} // ends of the blocks that open at an operation
+	opens := map[int][]int{}  // ends of the blocks that open at an operation
+	inside := map[int][]int{} // the same, inside of the loop that begins there
+	loops := w.loops()
 	var locks []int
 	region := make([]int, len(ops)+1) // where the blocks that end at an operation open
 	for i := range ops {
@@ -98,32 +100,70 @@ func (w *writer) ops() {
 		}
 	}
 	for i := range ops {
-		if op := &ops[i]; op.Kind == litmus.Branch {
-			if op.To <= i {
-				w.fail(op, "%s does not do loops", w.tool)
+		op := &ops[i]
+		if op.Kind != litmus.Branch || op.To <= i {
+			continue
+		}
+		at, to := region[i], opens
+		for head, end := range loops {
+			if head <= i && op.To <= end && head >= at {
+				at, to = head, inside
 			}
-			if at := region[i]; !slices.Contains(opens[at], op.To) {
-				opens[at] = append(opens[at], op.To)
-			}
+		}
+		if !slices.Contains(to[at], op.To) {
+			to[at] = append(to[at], op.To)
 		}
 	}
-	for i := 0; i <= len(ops); i++ {
-		for _, ends := range opens {
-			if slices.Contains(ends, i) {
-				w.pad--
-				w.line("}")
-			}
-		}
-		ends := opens[i]
+	open := func(ends []int) {
 		slices.Sort(ends)
 		for _, end := range slices.Backward(ends) {
 			w.line("to%d: {", end)
 			w.pad++
 		}
-		if i < len(ops) {
-			i = w.op(i)
+	}
+	for i := 0; i <= len(ops); i++ {
+		for _, blocks := range []map[int][]int{inside, opens} {
+			for _, ends := range blocks {
+				if slices.Contains(ends, i) {
+					w.pad--
+					w.line("}")
+				}
+			}
+		}
+		open(opens[i])
+		if _, ok := loops[i]; ok {
+			w.line("again%d: while (true) {", i)
+			w.pad++
+			open(inside[i])
+		}
+		if i == len(ops) {
+			break
+		}
+		i = w.op(i)
+		for head, end := range loops {
+			if end == i {
+				w.line("break again%d;", head)
+				w.pad--
+				w.line("}")
+			}
 		}
 	}
+}
+
+// loops returns the last operation of each loop, by its first one. Only jit does loops.
+func (w *writer) loops() map[int]int {
+	loops := map[int]int{}
+	for i := range w.th.Ops {
+		op := &w.th.Ops[i]
+		if op.Kind != litmus.Branch || op.To > i {
+			continue
+		}
+		if w.tool != "jit" {
+			w.fail(op, "%s does not do loops", w.tool)
+		}
+		loops[op.To] = i
+	}
+	return loops
 }
 
 // op writes an operation, or all of a read-modify-write, and returns the index of the last one.
@@ -140,11 +180,14 @@ func (w *writer) op(i int) int {
 		}
 		w.line("%s = %s;", local(op.Dst), w.convert(op.X, w.long[op.Dst]))
 	case litmus.Branch:
-		if op.X == nil {
-			w.line("if (true) break to%d;", op.To)
-		} else {
-			w.line("if (%s) break to%d;", w.truth(op.X), op.To)
+		cond, leave := "true", "break to"
+		if op.X != nil {
+			cond = w.truth(op.X)
 		}
+		if op.To <= i {
+			leave = "continue again"
+		}
+		w.line("if (%s) %s%d;", cond, leave, op.To)
 	case litmus.Choose: // of a weak compare-and-set: the machine chooses
 	case litmus.Lock:
 		w.line("synchronized (s.%s) {", op.Addr.(litmus.Value).Sym)
