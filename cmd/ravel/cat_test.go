@@ -20,6 +20,15 @@ acyclic po-loc | rf | co | fr as coherence
 empty rmw & (fr; co) as atomicity
 `
 
+// javaLike has release and acquire, and nothing that makes volatile accesses sequentially consistent.
+const javaLike = `"Java without pushto"
+include "java.cat"
+let visible = (po; [W & (REL | V)] | [R & (ACQ | V)]; po | rf | threads)+
+let vo = visible | po-loc
+let rec order = loc & (IW * (W \ IW)) | ww(W * FW) | ww(vo) | ww(vo; rf^-1) | ww(vo; po) | [opq]; ww(rf; po; rf^-1); [opq] | ww((rf; update)^-1; order)
+acyclic order as coherence
+`
+
 // TestCatModels runs programs under models in cat of our own.
 func TestCatModels(t *testing.T) {
 	if _, err := exec.LookPath("clang"); err != nil {
@@ -28,6 +37,7 @@ func TestCatModels(t *testing.T) {
 	const header = "#include <stdatomic.h>\n#include <pthread.h>\n#include <assert.h>\nint x; atomic_int y, z;\n"
 	const reader = "void *f(void *p) { atomic_store(&y, 1); return 0; }\nvoid *g(void *p) { assert(!atomic_load(&y)); return 0; }\n"
 	const racy = "void *f(void *p) { x = 1; return 0; }\nvoid *g(void *p) { return (void *)(long)x; }\n"
+	const buffering = "int b, c;\nvoid *f(void *p) { int r = b; c = 1; return 0; }\nvoid *g(void *p) { int r = c; b = 1; return 0; }\n"
 	const runBoth = `int main(void) {
   pthread_t a, b;
   pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0);
@@ -146,6 +156,52 @@ void *f(void *p) { atomic_store(&y, 1); atomic_load_explicit(&d, memory_order_ac
 void *g(void *p) { atomic_store(&d, 1); assert(!atomic_load(&y)); return 0; }
 ` + both("return 0;"),
 			want: []string{"error[assertion]"},
+		},
+		{
+			name: "Java: load buffering", model: "include \"jam21.cat\"\nempty rf & po & co as nothing", status: 0,
+			program: header + buffering + both("return 0;"),
+			want:    []string{"verified: no errors in 4 executions"},
+		},
+		{
+			name: "Java without load buffering", model: "include \"jam21.cat\"\nacyclic po | rf as no-buffering", status: 0,
+			program: header + buffering + both("return 0;"),
+			want:    []string{"verified: no errors in 3 executions"},
+		},
+		{
+			name: "a model like Java's whose volatile accesses are not sequentially consistent", model: javaLike, status: 0,
+			program: header + `atomic_int d;
+void *f(void *p) { atomic_store(&y, 1); return (void *)(long)atomic_load(&d); }
+void *g(void *p) { atomic_store(&d, 1); return (void *)(long)atomic_load(&y); }
+` + both("return 0;"),
+			want: []string{"verified: no errors in 4 executions"},
+		},
+		{
+			name: "a model like Java's: load buffering and updates", model: javaLike, status: 0,
+			program: header + strings.Replace(buffering, "int r = b;", "int r = b; atomic_fetch_add(&y, 1);", 1) + both("return 0;"),
+			want:    []string{"verified: no errors in 4 executions"},
+		},
+		{
+			name: "a model like Java's that lets a write come between those of an update", model: strings.Replace(javaLike, " | ww((rf; update)^-1; order)", "", 1), status: 3,
+			program: header + strings.Replace(buffering, "int r = b;", "int r = b; atomic_fetch_add(&y, 1);", 1) + both("return 0;"),
+			want:    []string{"bounded: executions in which another write comes between those of a read-modify-write"},
+		},
+		{
+			name: "a model in which opaque reads go backwards", model: strings.Replace(javaLike, " | [opq]; ww(rf; po; rf^-1); [opq]", "", 1), status: 3,
+			program: header + buffering + both("return 0;"),
+			want:    []string{"bounded: executions with cycles of po | rf, or that are not coherent"},
+		},
+		{
+			name: "a model that does not say what is visible", model: strings.ReplaceAll(javaLike, "visible", "seen"), status: 3,
+			program: header + buffering + both("return 0;"),
+			want:    []string{"bounded: executions with cycles of po | rf, or that are not coherent"},
+		},
+		{
+			name: "a model like Java's: loops that wait may matter", model: javaLike, status: 3,
+			program: header + `
+void *f(void *p) { atomic_store(&y, 1); return 0; }
+void *g(void *p) { while (!atomic_load(&y)) {} return 0; }
+` + both("return 0;"),
+			want: []string{"bounded: loops that wait were cut after one round"},
 		},
 		{
 			name: "loops that wait may matter", model: "include \"sc.cat\"\n~empty [R]; po; [R]", status: 3,

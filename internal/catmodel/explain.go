@@ -72,6 +72,8 @@ func (m *Model) head(c *check) string {
 // when says when a constraint is checked, and how.
 func (m *Model) when(c *check) string {
 	switch {
+	case m.java != nil:
+		return "on complete executions"
 	case c.Constraint == m.races:
 		return "at every access: accesses that the order does not order"
 	case c.how == atEnd:
@@ -104,6 +106,8 @@ func (m *Model) safeWords() string {
 		return "not safe, no verdict is that a program is verified: " + missing
 	case missing != "":
 		return "safe only for programs without read-modify-writes: " + missing
+	case m.java != nil:
+		return "safe: it is like Java's models, and explored as they are; executions with cycles of po ∪ rf are those that others re-execute to (docs/jam21.md),\n  where `visible` says what does not race"
 	case m.isLate():
 		return "safe: " + m.engineWords() + ";\n  what is checked on complete executions chooses among those of the model without it"
 	}
@@ -128,6 +132,9 @@ func (m *Model) dialectWords() string {
 }
 
 func (m *Model) raceWords() string {
+	if m.java != nil {
+		return "no errors, as in Java"
+	}
 	if m.races != nil {
 		return "as `" + m.races.Title() + "` says, looked for at every access"
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	locks "sync"
 
 	"ravel/internal/cat"
 	"ravel/internal/event"
@@ -40,6 +41,7 @@ type Model struct {
 	bars  [3]uint64 // masks of the barriers that x86's compilation mapping adds, by their spot
 	plan  *viewPlan
 	races *cat.Constraint
+	java  *javaLike // nil if it is not like Java's models
 }
 
 // A check is a constraint and how it is decided.
@@ -115,6 +117,7 @@ func New(name string, file *cat.Model, opts Options) (*Model, error) {
 		m.checks = append(m.checks, c)
 	}
 	m.analyse()
+	m.findJava()
 	if m.engine == PorfEngine && !opts.Whole {
 		m.planWalks()
 	}
@@ -301,6 +304,9 @@ func (a automaton) comThenView() bool {
 
 // Explorer returns the model for package explore.
 func (m *Model) Explorer() model.Model {
+	if m.java != nil {
+		return &java{base: base{m: m}, mu: &locks.Mutex{}}
+	}
 	if m.engine == PorfEngine {
 		return &porf{base: base{m: m}}
 	}

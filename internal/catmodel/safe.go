@@ -236,6 +236,12 @@ func (m *Model) isLate() bool {
 // Missing implements model.Partial: it says which executions of the model the engine does not make.
 func (m *Model) Missing(rmw bool) string {
 	var not []string
+	if m.java != nil {
+		if !rmw || m.java.updates {
+			return ""
+		}
+		return fmt.Sprintf("executions in which another write comes between those of a read-modify-write are not explored, and it was not shown that %s forbids them; ravel litmus has no such limit", m.Name)
+	}
 	if m.engine == PorfEngine && m.noPorf == nil {
 		not = append(not, "with cycles of po | rf")
 	}

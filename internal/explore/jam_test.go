@@ -11,6 +11,7 @@ import (
 
 	"ravel/internal/brute"
 	"ravel/internal/cat"
+	"ravel/internal/catmodel"
 	"ravel/internal/engine"
 	"ravel/internal/event"
 	"ravel/internal/explore/exploretest"
@@ -90,6 +91,20 @@ func javaTwin(t *testing.T, m brute.Model) *cat.Machine {
 	return prog.NewMachine()
 }
 
+// javaCopy returns a model of Java in cat as one of a user's: one that includes it.
+func javaCopy(t *testing.T, name string) model.Model {
+	t.Helper()
+	f, err := cat.LoadText("copy.cat", fmt.Sprintf("include %q\nempty rf & po & co as nothing", name+".cat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := catmodel.New("copy.cat", f, catmodel.Options{})
+	if err != nil || c.Missing(true) != "" {
+		t.Fatal(err, c.Missing(true))
+	}
+	return c.Explorer()
+}
+
 // fillJava tells x an execution of brute.
 func fillJava(x *cat.Exec, e *brute.Execution) {
 	n := len(e.Co)
@@ -159,6 +174,7 @@ func fillJava(x *cat.Exec, e *brute.Execution) {
 // allows among all coherent ones.
 type javaComparison struct {
 	twins     []*cat.Machine
+	copies    map[brute.Model]model.Model // in cat, as models of a user's
 	x         *cat.Exec
 	seen      map[string]int // events of coherent executions, by kind
 	forbidden []int          // how many of the executions each of the models forbids
@@ -171,6 +187,7 @@ func newJavaComparison(t *testing.T) *javaComparison {
 	for _, m := range brute.Java {
 		c.twins = append(c.twins, javaTwin(t, m))
 	}
+	c.copies = map[brute.Model]model.Model{brute.JAM21: javaCopy(t, "jam21"), brute.JAM19: javaCopy(t, "jam19")}
 	return c
 }
 
@@ -207,8 +224,14 @@ func (c *javaComparison) program(t *testing.T, seed uint64, p *brute.Prog) {
 		}
 	})
 	for i, m := range brute.Java {
-		for _, checker := range model.Checkers {
-			got := javaExecutions(t, p, javaModel(t, m, checker), seed%3 == 0)
+		for _, checker := range append([]string{"copy"}, model.Checkers...) {
+			var mod model.Model
+			if checker != "copy" {
+				mod = javaModel(t, m, checker)
+			} else if mod = c.copies[m]; mod == nil || seed%2 == 0 {
+				continue
+			}
+			got := javaExecutions(t, p, mod, seed%3 == 0)
 			for k := range want[i] {
 				if got[k] != 1 {
 					t.Fatalf("seed %d, %s, checker %s:\n%v\nvisited %d times:\n%s", seed, m, checker, p, got[k], k)

@@ -152,7 +152,7 @@ func (w *worker) arrived(t int32) bool {
 		if act.Block == machine.Again {
 			return true
 		}
-		if w.late != nil && w.java == nil {
+		if w.cutsMatter {
 			w.late.cutsLoop(act)
 			return true
 		}

@@ -261,7 +261,7 @@ func (w *worker) storesTo(loc int32, evs []graph.ID) bool {
 // again stops the thread t after a round. It returns false if the graph need not be explored.
 func (w *worker) again(t int32) bool {
 	w.stopAgain(t)
-	if w.late != nil && w.java == nil {
+	if w.cutsMatter {
 		w.notExplored(fmt.Sprintf("rounds in which a weak compare-and-swap fails spuriously were left out, and %s has constraints that are decided on complete executions, where they may matter", w.m.Name()))
 	}
 	evs := w.past(t)

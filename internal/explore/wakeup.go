@@ -93,7 +93,7 @@ func (w *worker) waitsAgain(t int32) bool {
 // waitAgain stops the thread t after a round. It returns false if the graph need not be explored: its last read is not the co-latest (stale).
 func (w *worker) waitAgain(t int32) bool {
 	w.stopAgain(t)
-	if w.late != nil && w.java == nil {
+	if w.cutsMatter {
 		w.notExplored(fmt.Sprintf("rounds in which a wait ends spuriously were left out, and %s has constraints that are decided on complete executions, where they may matter", w.m.Name()))
 	}
 	if w.cyclic != nil || w.observed {

@@ -66,6 +66,7 @@ type worker struct {
 	endsUnseen bool    // nothing looks at the ends of complete executions (ends.go)
 	scouts     bool    // equal threads are looked for (symmetry.go)
 	confirmed  bool    // a CAS reads what was read before it (confirm.go)
+	cutsMatter bool    // what loops leave out may matter (late.go)
 	rounds     bool    // rounds that write are waits without a loss (round.go)
 	refuses    bool    // counters may refuse (refuse.go)
 	rereads    bool    // reads that stand in for others are left out (reread.go)
@@ -107,6 +108,7 @@ func newWorker(r *run) *worker {
 	if r.cyclic {
 		w.cyclic = &depSearch{tracker: w.deps}
 	}
+	w.cutsMatter = w.late != nil && (w.java == nil || w.traits.CutsMatter)
 	w.partial = w.traits.Missing != nil && w.traits.Missing(true) != ""
 	w.races = w.java != nil || r.opts.RaceCheck && w.deps == nil // else see findErrors
 	if d := &w.traits.Races; d.Own && r.opts.RaceCheck {

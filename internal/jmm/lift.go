@@ -206,14 +206,14 @@ func (l *lifter) step(t int, code []instr, index map[uint64]int, i int, in known
 func parseInstr(text string) (op string, args []string) {
 	text, _, _ = strings.Cut(text, "#")
 	op, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if op == "lock" || op == "data16" || strings.HasPrefix(op, "rep") || op == "cs" {
-		var name string
-		name, rest, _ = strings.Cut(strings.TrimSpace(rest), " ")
+	lock := ""
+	for op == "lock" || op == "data16" || strings.HasPrefix(op, "rep") || op == "cs" {
 		if op == "lock" {
-			name = "lock " + name
+			lock = "lock "
 		}
-		op = name
+		op, rest, _ = strings.Cut(strings.TrimSpace(rest), " ")
 	}
+	op = lock + op
 	return op, operands(rest)
 }
 

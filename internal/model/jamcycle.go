@@ -87,6 +87,12 @@ func numberAll(g *graph.Graph) []int32 {
 // Backward implements CycleModel.
 func (m *jam) Backward() bool { return !m.of2019 }
 
+// OpaqueAcyclic implements CycleModel.
+func (m *jam) OpaqueAcyclic() bool { return true }
+
+// Ordered implements CycleModel: co extends what vo leads to.
+func (m *jam) Ordered(g *graph.Graph) *relation.Rel { return m.Visible(g) }
+
 // Visible implements CycleModel.
 func (m *jam) Visible(g *graph.Graph) *relation.Rel {
 	x := m.newExec(g, false, true)

@@ -88,6 +88,10 @@ type CycleModel interface {
 	Backward() bool
 	// Visible returns what the model orders in every execution that extends the graph. Events are numbered thread by thread, in program order.
 	Visible(g *graph.Graph) *relation.Rel
+	// Ordered returns a part of Visible that co has to follow.
+	Ordered(g *graph.Graph) *relation.Rel
+	// OpaqueAcyclic reports whether no cycle in po ∪ rf has opaque events only.
+	OpaqueAcyclic() bool
 }
 
 // Traits are what engines must know of a model. The zero value is that of a model whose executions have no cycles in po ∪ rf, whose graphs are judged event by
@@ -120,6 +124,8 @@ type Traits struct {
 	Rounds bool
 	// Through: under a model with dependencies, what an RMW that acquires reads from, and what comes before that, is ordered before what reads its write.
 	Through bool
+	// CutsMatter: of Java's models, one of which it was not shown that the rounds of a loop that waits make no difference. Where a loop is cut, the verdict is bounded.
+	CutsMatter bool
 	// Linked: po alone does not order the writes of a location before the last one.
 	Linked bool
 	// Kernel: the model knows the read-side critical sections of RCU.

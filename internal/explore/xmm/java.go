@@ -56,10 +56,10 @@ func (s *sketch) eachConflict(yield func(w, r int, at race)) {
 	}
 }
 
-// opaqueCycle reports whether a promise is on a cycle in po ∪ rf of opaque events, which Java's models forbid. The write of a promise that is not kept yet will
+// opaqueCycle reports whether a promise is on a cycle in po ∪ rf of opaque events, if the model forbids these. The write of a promise that is not kept yet will
 // come after all that its thread has done.
 func (s *search) opaqueCycle() bool {
-	if s.java == nil {
+	if s.java == nil || !s.java.OpaqueAcyclic() {
 		return false
 	}
 	for i := range s.promises {
@@ -118,7 +118,7 @@ func (x *reexecution) factsOf(s *sketch, cause bool) *facts {
 		return factsOf(s, cause)
 	}
 	n := len(s.evs)
-	f := &facts{sketch: s, java: x.java, porf: relation.NewRel(n), rpo: relation.NewRel(n), hb: x.java.Visible(s.graph())}
+	f := &facts{sketch: s, java: x.java, porf: relation.NewRel(n), rpo: relation.NewRel(n), hb: x.java.Ordered(s.graph())}
 	for i := range s.evs {
 		e := &s.evs[i]
 		if int32(i) > s.first[e.thread] {
