@@ -158,7 +158,7 @@ void *g(void *p) { atomic_store(&d, 1); assert(!atomic_load(&y)); return 0; }
 			want: []string{"error[assertion]"},
 		},
 		{
-			name: "Java: load buffering", model: "include \"jam21.cat\"\nempty rf & po & co as nothing", status: 0,
+			name: "Java: load buffering", model: "include \"jam21.cat\"\nempty rf & po & id as nothing", status: 0,
 			program: header + buffering + both("return 0;"),
 			want:    []string{"verified: no errors in 4 executions"},
 		},
@@ -184,6 +184,16 @@ void *g(void *p) { atomic_store(&d, 1); return (void *)(long)atomic_load(&y); }
 			name: "a model like Java's that lets a write come between those of an update", model: strings.Replace(javaLike, " | ww((rf; update)^-1; order)", "", 1), status: 3,
 			program: header + strings.Replace(buffering, "int r = b;", "int r = b; atomic_fetch_add(&y, 1);", 1) + both("return 0;"),
 			want:    []string{"bounded: executions in which another write comes between those of a read-modify-write"},
+		},
+		{
+			name: "a model like Java's that speaks of co", model: strings.Replace(javaLike, "acyclic order ", "acyclic order | co ", 1) + "empty rmw & ((rf^-1; co) ; co) as atomicity\n", status: 0,
+			program: header + strings.Replace(buffering, "int r = b;", "int r = b; atomic_fetch_add(&y, 1);", 1) + both("return 0;"),
+			want:    []string{"verified: no errors in 4 executions"},
+		},
+		{
+			name: "a model like Java's that may order the last write before another one", model: strings.Replace(javaLike, "ww(W * FW)", "ww([W & NA]; (W * FW))", 1), status: 3,
+			program: header + buffering + both("return 0;"),
+			want:    []string{"bounded: executions with cycles of po | rf, or that are not coherent"},
 		},
 		{
 			name: "a model in which opaque reads go backwards", model: strings.Replace(javaLike, " | [opq]; ww(rf; po; rf^-1); [opq]", "", 1), status: 3,

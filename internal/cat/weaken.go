@@ -75,14 +75,39 @@ func off(c Cond) (on, ok bool) {
 	return false, false
 }
 
-// Weaken returns the flat model in which FW and all that it chooses is empty. It is nil if it was not shown to be weaker: something that is taken away, complemented, compared or matched may depend on these.
+// Speaks reports whether the flat model has one of these names in a definition or a constraint.
+func (m *Model) Speaks(names ...string) bool {
+	set := map[string]bool{}
+	for _, name := range names {
+		set[name] = true
+	}
+	for _, in := range m.File.Body {
+		switch in := in.(type) {
+		case *Let:
+			if slices.ContainsFunc(in.Binds, func(b Bind) bool { return uses(b.Expr, set) }) {
+				return true
+			}
+		case *Check:
+			if uses(in.Test.Expr, set) {
+				return true
+			}
+		case *With:
+			if set[in.Name] || uses(in.Expr, set) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Weaken returns the flat model in which all that it chooses is empty and, unless last, FW, too. It is nil if it was not shown to be weaker: something that is taken away, complemented, compared or matched may depend on these.
 // What is given is not chosen. The relation called name is made a flag of that name.
 //
 // Lemma. Every execution that m allows is one of the weaker model.
 //
 // Proof. Let m allow an execution by some choices. The relations of its constraints are monotone in these and in FW, so those of the weaker model are parts of them. A part of a relation that is
 // acyclic, irreflexive or empty is so, too. ∎
-func (m *Model) Weaken(name string, given ...string) *Model {
+func (m *Model) Weaken(name string, last bool, given ...string) *Model {
 	w := &weakening{varies: map[string]bool{"FW": true}, funs: map[string]*Fun{}}
 	var at Pos
 	var body []Instr
@@ -108,7 +133,9 @@ func (m *Model) Weaken(name string, given ...string) *Model {
 	set := func(name string) Expr { return &Var{at, name} }
 	none := &Let{Pos: at, Binds: []Bind{{at, Pat{Names: []string{"FW"}}, &Binary{at, Diff, set("W"), set("W")}}}}
 	f := *m.File
-	f.Body = append([]Instr{none}, body...)
+	if f.Body = body; !last {
+		f.Body = append([]Instr{none}, body...)
+	}
 	f.Body = append(f.Body, &Check{at, Flag, Test{Pos: at, Not: true, Kind: Empty, Expr: set(name), Name: name}})
 	return &Model{&f, m.dirs}
 }

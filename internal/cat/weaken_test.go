@@ -32,7 +32,7 @@ func TestWeaken(t *testing.T) {
 			t.Fatal(text, err)
 		}
 		flat := m.Flat()
-		if got := flat != nil && flat.Weaken("po", "co") != nil; got != want {
+		if got := flat != nil && flat.Weaken("po", false, "co") != nil; got != want {
 			t.Errorf("%s\nweakened: %v, want %v", text, got, want)
 		}
 	}

@@ -27,14 +27,16 @@ import (
 //
 //	(5) M' forbids these small graphs as well, or the derived order relates the write that an update reads to that of the update, and is closed for updates (cat.Model.Closed).
 //
-// Many models of Java do not speak of co. They derive an order of the writes of a location and want it to be acyclic. M⁺ is M with co joined to each acyclic relation that has only pairs of writes of one location
-// in all the small graphs. If it turns out to have other pairs in an execution, the exploration gives up.
+// Many models of Java do not speak of co. They derive an order of the writes of a location and want it to be acyclic. For such a model, M⁺ is M with co joined to the one acyclic relation that has only pairs of writes
+// of one location in all the small graphs. If it turns out to have other pairs in an execution, the exploration gives up. If M speaks of FW, that relation must lead to the last write from all others. For other
+// models, M⁺ is M.
 //
 // Lemma 1. M and M⁺ allow the same rf and last writes.
 //
-// Proof. M⁺ is stronger. Conversely, let < be the derived order of the writes of a location, which is acyclic. It can be extended to a total one, in which the last write is last, because by (4) it is last in <.
-// By (5), each update can come right after what it reads: let a block be a write, the update that reads it, the update that reads that, and so on. If w < v and u reads w, then u < v. So if a write of a block is before a
-// write of another one, then so is the last of the block, and hence before the last of the other one. A cycle of blocks would be one of their last writes. So the blocks can be put in an order. ∎
+// Proof. M⁺ is stronger. Conversely, let < be the derived order of the writes of a location, which is acyclic. It can be extended to a total one, in which the last write is last, or does not matter. So M⁺
+// allows the execution with that co. By (5), each update can come right after what it reads: let a block be a write, the update that reads it, the update that reads that, and so on. If w < v and u reads w, then u < v, so
+// no other update reads w: each would be before the other. If a write of a block is before a write of another one, then so is the last of the block, and hence before the last of the other one. A cycle of blocks
+// would be one of their last writes. So the blocks can be put in an order. ∎
 //
 // Lemma 2. What M⁺ allows is explored: it is coherent by the rules of explore/backward.go, and the writes of read-modify-writes come right after what they read. Initial writes count as opaque there.
 //
@@ -63,7 +65,7 @@ func (m *Model) findJava() {
 	if flat == nil {
 		return
 	}
-	weak := flat.Weaken(visibleName, "co")
+	weak := flat.Weaken(visibleName, false, "co")
 	if weak == nil {
 		return
 	}
@@ -78,11 +80,17 @@ func (m *Model) findJava() {
 	}
 	at := map[cat.Pos]bool{}
 	j := &javaLike{}
-	for _, k := range first.Checks {
-		if k.Mode == cat.Require && k.Kind == cat.Acyclic && !k.Not && m.ofWrites(first, k) {
-			at[k.Pos] = true
-			j.updates = j.updates || flat.Closed(k.Expr) && m.ordersUpdates(first, k)
+	if !uses["co"] && !uses["fr"] && !flat.Speaks("co", "fr") {
+		for _, k := range first.Checks {
+			if k.Mode == cat.Require && k.Kind == cat.Acyclic && !k.Not && m.ofWrites(first, k) {
+				at[k.Pos] = true
+				j.updates = j.updates || flat.Closed(k.Expr) && m.ordersUpdates(first, k)
+			}
 		}
+	}
+	if len(at) > 1 || len(at) == 1 && flat.Speaks("FW") && !m.ordersLast(flat, at) {
+		m.uses = uses
+		return
 	}
 	if j.strong, err = compile(flat.Join("co", outsideName, at)); err == nil {
 		// The flag of Join is none of the weaker model.
@@ -110,6 +118,29 @@ func (m *Model) ofWrites(p *cat.Program, k *cat.Constraint) bool {
 		}
 		return ok
 	})
+	return ok
+}
+
+// ordersLast reports whether the acyclic relation at a place has, in all small graphs, the pairs of the other writes and the last one, whatever is chosen.
+func (m *Model) ordersLast(flat *cat.Model, at map[cat.Pos]bool) bool {
+	p, err := compile(flat.Weaken(visibleName, true, "co"))
+	if err != nil || !p.Straight() {
+		return false
+	}
+	machine, x, ok := p.NewMachine(), newExec(m.d, m.uses), true
+	for _, k := range p.Checks {
+		if k.Mode != cat.Require || !at[k.Pos] {
+			continue
+		}
+		eachIncoherence(func(g *graph.Graph, _ bool) bool {
+			machine.Begin(x.read(g))
+			r, co := machine.Relation(k), g.Locs[0].Co
+			for _, w := range co[:len(co)-1] {
+				ok = ok && r.Has(x.numOf(w, 0), x.numOf(co[len(co)-1], 0))
+			}
+			return ok
+		})
+	}
 	return ok
 }
 
@@ -164,17 +195,18 @@ func (m *Model) isJava(j *javaLike) bool {
 	return ok && j.visible != nil
 }
 
-// allows reports whether M' allows the graph that the machine has begun with.
+// allows reports whether M', with co joined as in M⁺, allows the graph that the machine has begun with. If what co is joined to is no order of writes there, it does: Complete will say so.
 func (j *javaLike) allows(machine *cat.Machine) bool {
+	allowed := true
 	for _, k := range j.weak.Checks {
-		if k.Mode != cat.Require {
-			continue
-		}
-		if ok, err := machine.Holds(k); err != nil || !ok {
-			return false
+		if k.Mode == cat.Require {
+			ok, err := machine.Holds(k)
+			allowed = allowed && err == nil && ok
+		} else if k.Name == outsideName && !machine.Relation(k).Empty() {
+			return true
 		}
 	}
-	return true
+	return allowed
 }
 
 // java is a model that is like Java's.

@@ -94,7 +94,7 @@ func javaTwin(t *testing.T, m brute.Model) *cat.Machine {
 // javaCopy returns a model of Java in cat as one of a user's: one that includes it.
 func javaCopy(t *testing.T, name string) model.Model {
 	t.Helper()
-	f, err := cat.LoadText("copy.cat", fmt.Sprintf("include %q\nempty rf & po & co as nothing", name+".cat"))
+	f, err := cat.LoadText("copy.cat", fmt.Sprintf("include %q\nempty rf & po & id as nothing", name+".cat"))
 	if err != nil {
 		t.Fatal(err)
 	}
