@@ -265,7 +265,7 @@ func (m *Model) Join(name, outside string, at map[Pos]bool) *Model {
 	f := *m.File
 	f.Body = nil
 	for _, in := range m.File.Body {
-		if x, ok := in.(*Check); ok && at[x.Test.Pos] {
+		if x, ok := in.(*Check); ok && x.Mode == Require && at[x.Test.Pos] {
 			p := x.Pos
 			set := func(name string) Expr { return &Var{p, name} }
 			writes := &Binary{p, Inter, &Binary{p, Product, set("W"), set("W")}, set("loc")}
