@@ -58,13 +58,25 @@ func external(g *graph.Graph, id graph.ID) bool {
 // class returns the number of the class of the event id, none if no execution has it.
 func (c *commits) class(s *search, id graph.ID) int32 {
 	if c.number[id] == unknown {
-		n, ok := s.classes.numbers[classOf(s.g, id)]
-		if !ok || s.kinds[n].most == 0 {
-			n = none
-		}
-		c.number[id] = n
+		c.number[id] = c.find(s, id)
 	}
 	return c.number[id]
+}
+
+// find is class if the number is unknown.
+func (c *commits) find(s *search, id graph.ID) int32 {
+	e := &s.g.Events[id]
+	from := int32(none)
+	if w := source(e); w != graph.None {
+		if from = c.class(s, w); from == none {
+			return none
+		}
+	}
+	n, ok := s.classes.numbers[classOf(e.Thread, from, labelOf(s.g, e))]
+	if !ok || s.kinds[n].most == 0 {
+		return none
+	}
+	return n
 }
 
 // changed reports whether what possible looks at may have changed with the read id, of the promise e if that is not nil.

@@ -35,20 +35,35 @@ func (f *facts) consistent() bool {
 				return false
 			}
 		}
-		if !e.access() {
-			continue
-		}
-		for j := range f.evs {
-			x := &f.evs[j]
-			if j == i || !x.access() || x.addr != e.addr || !f.hb.Has(i, j) {
-				continue
-			}
-			if a, b := f.place(e), f.place(x); a > b || a == b && (e.kind != graph.Read || x.kind != graph.Read) {
-				return false
+	}
+	for _, list := range f.byLoc() {
+		for _, i := range list {
+			e := &f.evs[i]
+			for _, j := range list {
+				x := &f.evs[j]
+				if j == i || !f.hb.Has(int(i), int(j)) {
+					continue
+				}
+				if a, b := f.place(e), f.place(x); a > b || a == b && (e.kind != graph.Read || x.kind != graph.Read) {
+					return false
+				}
 			}
 		}
 	}
 	return sc < 2 || f.psc()
+}
+
+// byLoc returns the accesses of each location.
+func (f *facts) byLoc() map[event.Addr][]int32 {
+	if f.accesses == nil {
+		f.accesses = map[event.Addr][]int32{}
+		for i := range f.evs {
+			if e := &f.evs[i]; e.access() {
+				f.accesses[e.addr] = append(f.accesses[e.addr], int32(i))
+			}
+		}
+	}
+	return f.accesses
 }
 
 // psc reports whether psc of rc11 is acyclic.
@@ -173,20 +188,19 @@ func (f *facts) mustBefore(ws []int32, fixed func(w int32) bool) [][]bool {
 			}
 		}
 	}
-	write := func(i int) (int, bool) {
+	write := func(i int32) (int, bool) {
 		e := &f.evs[i]
-		w := int32(i)
+		w := i
 		if e.kind == graph.Read {
 			w = e.src
 		}
 		at, ok := index[w]
 		return at, ok
 	}
-	addr := f.evs[ws[0]].addr
-	for i := range f.evs {
-		for j := range f.evs {
-			a, b := &f.evs[i], &f.evs[j]
-			if i == j || !a.access() || !b.access() || a.addr != addr || b.addr != addr || !f.hb.Has(i, j) {
+	list := f.byLoc()[f.evs[ws[0]].addr]
+	for _, i := range list {
+		for _, j := range list {
+			if i == j || !f.hb.Has(int(i), int(j)) {
 				continue
 			}
 			x, ok := write(i)

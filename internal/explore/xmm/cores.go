@@ -2,7 +2,6 @@ package xmm
 
 import (
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"ravel/internal/event"
@@ -56,6 +55,7 @@ type reexecution struct {
 	parents    []int32
 
 	from, upTo []int32 // scratch of causes: by thread, where what is reached begins, and what has been followed
+	effects    []int32 // see findCauses
 
 	stop  *atomic.Bool
 	left  atomic.Int64 // search steps
@@ -292,7 +292,8 @@ func (x *reexecution) scan(c *core) {
 		n = x.Extensions(first, func(blocked bool) (counts bool, lbRaces int64) {
 			x.visited(c)
 			if first && !blocked && x.java == nil {
-				lbRaces = factsOf(x.sketch(), false).lbRaces()
+				f, _ := ordersOf(x.sketch())
+				lbRaces = f.lbRaces()
 			}
 			return first, lbRaces
 		})
@@ -324,13 +325,15 @@ func (x *reexecution) visited(c *core) {
 		return
 	}
 	if c.asked < 0 && c.explored { // the rest was learnt when c.asked was -2
-		x.learnEdges(x.findsCause)
+		version := x.version
+		if x.learnEdges(x.findsCause); x.version != version && x.decided() {
+			x.SkipRest()
+		}
+		return
 	}
 	open := x.open(c.asked)
 	if c.explored && !open {
-		if c.asked >= 0 {
-			x.SkipRest()
-		}
+		x.SkipRest()
 		return
 	}
 	x.target.aim(x.classesHere(x.target.classes[:0]), len(x.classes.numbers), x.source)
@@ -367,7 +370,7 @@ func (x *reexecution) leafFacts() *facts {
 	return x.facts
 }
 
-// source returns what embed needs to know of the execution that is looked at: fewer relations than leafFacts has, and cause only of the events that it is asked for.
+// source returns what embed needs to know of the execution that is looked at: fewer relations than leafFacts has.
 func (x *reexecution) source() *facts {
 	if x.java != nil {
 		return x.leafFacts()
@@ -375,17 +378,11 @@ func (x *reexecution) source() *facts {
 	s := x.sketch()
 	f := &facts{sketch: s, rpo: relation.NewRel(len(s.evs)), ready: make([]bool, len(s.evs))}
 	if !x.lax {
-		rows := make([][]int32, len(s.evs))
+		x.findCauses()
+		n := int32(len(x.Graph.Threads))
 		f.cause = func(a, b int32) bool {
-			row := rows[a]
-			if row == nil {
-				t := s.evs[a].thread
-				x.reach(t, a-s.first[t], nil)
-				row = slices.Clone(x.from)
-				rows[a] = row
-			}
 			t := s.evs[b].thread
-			return b-s.first[t] >= row[t]
+			return b-s.first[t] >= x.effects[a*n+t]
 		}
 	}
 	return f
@@ -482,10 +479,10 @@ func (x *reexecution) findsCause(e *edge, r *graph.Event, i int32) bool {
 	return x.lax || !x.helps(e) || x.causes(r, i)
 }
 
-// triesCause is findsCause as long as it is not known which edges help. It gives up after a few reads of an edge.
+// triesCause is findsCause as long as it is not known which edges help. It looks at fewer and fewer reads of an edge: executions that follow each other are alike.
 func (x *reexecution) triesCause(e *edge, r *graph.Event, i int32) bool {
 	e.tries++
-	return x.lax || e.tries <= 4 && x.causes(r, i)
+	return x.lax || (e.tries&(e.tries-1) == 0 || e.tries%64 == 0) && x.causes(r, i)
 }
 
 // decided sets cyclic of the edges for which it need not be known. It reports whether it is set for all.
@@ -556,11 +553,17 @@ func (x *reexecution) note(e *graph.Event) *note {
 
 // class returns the number of the class of the event id.
 func (x *reexecution) class(id graph.ID) int32 {
-	n := x.note(&x.Graph.Events[id])
-	if n.class == 0 {
-		n.class = x.classes.number(classOf(x.Graph, id)) + 1
+	e := &x.Graph.Events[id]
+	if n := x.note(e).class; n != 0 {
+		return n - 1
 	}
-	return n.class - 1
+	from := int32(none)
+	if w := source(e); w != graph.None {
+		from = x.class(w)
+	}
+	n := x.classes.number(classOf(e.Thread, from, labelOf(x.Graph, e)))
+	x.note(e).class = n + 1
+	return n
 }
 
 // classesHere appends the class of each event of the execution that is looked at.
@@ -614,71 +617,6 @@ func (x *reexecution) learnWrite(w seenWrite) {
 		set.Add(w.number)
 		x.performed[w.thread].Add(w.number)
 		x.version++
-	}
-}
-
-// causes reports whether the read e, which has number i in a sketch, is before the write that it reads from in (po ∪ re)⁺: see facts.cause.
-func (x *reexecution) causes(e *graph.Event, i int32) bool {
-	if x.java != nil {
-		return x.leafFacts().cause(i, x.leaf.evs[i].src)
-	}
-	return x.reach(e.Thread, e.Index, &x.Graph.Events[e.RF])
-}
-
-// reach computes from: what follows the event i of thread t in (po ∪ re)⁺. If it is to find an event, it returns true as soon as that follows.
-func (x *reexecution) reach(t, i int32, find *graph.Event) bool {
-	g := x.Graph
-	if x.from == nil {
-		x.from, x.upTo = make([]int32, len(g.Threads)), make([]int32, len(g.Threads))
-	}
-	for u := range g.Threads {
-		x.from[u] = int32(len(g.Threads[u]))
-		x.upTo[u] = x.from[u]
-	}
-	x.from[t] = i + 1
-	x.follow(g.Threads[t][i])
-	for again := true; again; {
-		if find != nil && x.from[find.Thread] <= find.Index {
-			return true
-		}
-		again = false
-		for u := range g.Threads {
-			for x.upTo[u] > x.from[u] {
-				x.upTo[u]--
-				again = true
-				x.follow(g.Threads[u][x.upTo[u]])
-			}
-		}
-	}
-	return false
-}
-
-// follow takes in what follows the event id in re, thread creation and join.
-func (x *reexecution) follow(id graph.ID) {
-	g := x.Graph
-	e := &g.Events[id]
-	switch e.Kind {
-	case graph.Create:
-		x.from[e.Val.Lo] = 0
-	case graph.End:
-		for u, ids := range g.Threads {
-			for i, j := range ids {
-				if o := &g.Events[j]; o.Kind == graph.Join && o.RF == id {
-					x.from[u] = min(x.from[u], int32(i))
-				}
-			}
-		}
-	case graph.Write:
-		l := &g.Locs[e.Loc]
-		for u := range l.Last {
-			known := g.Count(e.HB, int32(u))
-			if int32(u) == e.Thread {
-				known = e.Index
-			}
-			for r := l.Last[u].Read; r != graph.None && g.Events[r].Index >= known; r = g.Events[r].Prev {
-				x.from[u] = min(x.from[u], g.Events[r].Index)
-			}
-		}
 	}
 }
 

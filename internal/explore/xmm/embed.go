@@ -8,10 +8,18 @@ import (
 	"ravel/internal/graph"
 )
 
-// A class is what a committed event has in common with its image: thread and label, and, if it is a read, those of what it reads from.
-type class struct {
-	thread, from  int32 // from is none if it reads nothing, or an initial value
-	label, source label
+// A class is what a committed event has in common with its image: thread and label, and, if it is a read, the class of what it reads from.
+// It is packed, because it is looked for often.
+type class [5]uint64
+
+// classOf returns the class of an event of a thread that reads from one of the class source, which is none if it reads nothing, or an initial value.
+func classOf(thread, source int32, l label) class {
+	c := class{uint64(uint32(thread))<<32 | uint64(uint32(source)), 0, uint64(l.addr), l.val.Lo, l.val.Hi}
+	c[1] = uint64(l.kind)<<32 | uint64(l.mode)<<24 | uint64(l.tag)<<16 | uint64(l.size)<<8
+	if l.locked {
+		c[1]++
+	}
+	return c
 }
 
 // Classes are numbers of classes, and the needs that there are.
@@ -36,19 +44,23 @@ type need struct{ class, n int32 }
 
 // of returns the class of each event of s, none for those that are not committed: neither accesses nor fences.
 func (c *classes) of(s *sketch) []int32 {
-	list := make([]int32, 0, len(s.evs))
+	list := make([]int32, len(s.evs))
 	for i := range s.evs {
-		e := &s.evs[i]
-		if !ordered(e.kind) {
-			list = append(list, none)
-			continue
+		switch e := &s.evs[i]; {
+		case !ordered(e.kind):
+			list[i] = none
+		case e.kind != graph.Read:
+			list[i] = c.number(classOf(e.thread, none, e.label))
 		}
-		k := class{thread: e.thread, from: none, label: e.label}
-		if e.kind == graph.Read && e.src != none {
-			w := &s.evs[e.src]
-			k.from, k.source = w.thread, w.label
+	}
+	for i := range s.evs {
+		if e := &s.evs[i]; e.kind == graph.Read {
+			source := int32(none)
+			if e.src != none {
+				source = list[e.src]
+			}
+			list[i] = c.number(classOf(e.thread, source, e.label))
 		}
-		list = append(list, c.number(k))
 	}
 	return list
 }
@@ -86,15 +98,12 @@ func (c *classes) needsOf(list []int32) *needs {
 	return all
 }
 
-// classOf returns the class of the event id of g.
-func classOf(g *graph.Graph, id graph.ID) class {
-	e := &g.Events[id]
-	k := class{thread: e.Thread, from: none, label: labelOf(g, e)}
+// source returns what the event e reads from, None if it is no read, or reads an initial value.
+func source(e *graph.Event) graph.ID {
 	if e.Kind == graph.Read && e.RF != graph.Init {
-		w := &g.Events[e.RF]
-		k.from, k.source = w.Thread, labelOf(g, w)
+		return e.RF
 	}
-	return k
+	return graph.None
 }
 
 // A target is an execution that cores are to be embedded in: the last condition for it to re-execute to them (docs/xmm.md).
@@ -147,9 +156,10 @@ func (t *target) has(all *needs) bool {
 		return all.met
 	}
 	all.target, all.met = t.number, true
-	for _, n := range all.list {
+	for i, n := range all.list {
 		if int(n.class) >= len(t.count) || t.count[n.class] < n.n {
 			all.met = false
+			all.list[0], all.list[i] = n, all.list[0] // the next target, which is like this one, often lacks it too
 			break
 		}
 	}
@@ -193,7 +203,7 @@ func (t *target) try(c *commitments, s *commitment) bool {
 	return false
 }
 
-// begin gives the events of s images.
+// begin gives the events of s images, first those that can have only one. Causes take longest to find out, so they are looked at last.
 func (t *target) begin(s *commitment) bool {
 	if t.g == nil {
 		t.g = t.facts()
@@ -207,6 +217,11 @@ func (t *target) begin(s *commitment) bool {
 				return false
 			}
 			t.f[c], t.back[y] = y, c
+		}
+	}
+	for _, c := range t.set {
+		if y := t.f[c]; y != none && !t.caused(c, y) {
+			return false
 		}
 	}
 	return t.assign()
@@ -234,7 +249,7 @@ func (t *target) assign() bool {
 		}
 		n := int32(0)
 		for y := t.first[t.of[c]]; y != none && n < fewest; y = t.next[y] {
-			if t.back[y] == none && t.fits(c, y) {
+			if t.back[y] == none && t.fits(c, y) && t.caused(c, y) {
 				n++
 			}
 		}
@@ -252,7 +267,7 @@ func (t *target) assign() bool {
 		return true
 	}
 	for y := t.first[t.of[best]]; y != none; y = t.next[y] {
-		if t.back[y] != none || !t.fits(best, y) {
+		if t.back[y] != none || !t.fits(best, y) || !t.caused(best, y) {
 			continue
 		}
 		t.f[best], t.back[y] = y, best
@@ -264,38 +279,50 @@ func (t *target) assign() bool {
 	return false
 }
 
-// fits reports whether y, of the same class, can be the image of c next to those that there are: rf, co, rpo are the same among the
-// committed events, and what is causally ordered in k may be so in g.
+// fits reports whether y, of the same class, can be the image of c next to those that there are: rf, co and rpo are the same among the committed events.
 func (t *target) fits(c, y int32) bool {
-	if !t.agree(c, c, y, y) {
-		return false
-	}
+	kc, gy := &t.k.evs[c], &t.g.evs[y]
 	for _, d := range t.set {
-		if z := t.f[d]; z != none && !(t.agree(c, d, y, z) && t.agree(d, c, z, y)) {
+		z := t.f[d]
+		if z == none {
+			continue
+		}
+		kd, gz := &t.k.evs[d], &t.g.evs[z]
+		if kc.kind == graph.Read && (kc.src == d) != (gy.src == z) || kd.kind == graph.Read && (kd.src == c) != (gz.src == y) {
+			return false
+		}
+		if kc.kind == graph.Write && kd.kind == graph.Write && kc.addr == kd.addr && (kc.co < kd.co) != (gy.co < gz.co) {
+			return false
+		}
+		if kc.thread == kd.thread && !(t.keepsRpo(c, d, y, z) && t.keepsRpo(d, c, z, y)) {
 			return false
 		}
 	}
 	return true
 }
 
-// agree checks the events a and b of k with the images x and y.
-func (t *target) agree(a, b, x, y int32) bool {
+// keepsRpo reports whether the events a and b of one thread of k, with the images x and y, are in rpo in both graphs or in none.
+func (t *target) keepsRpo(a, b, x, y int32) bool {
+	return (a < b && t.k.rpo.Has(int(a), int(b))) == (x < y && t.g.keeps(x, y))
+}
+
+// caused reports whether what is causally ordered in k, of c with the image y and the events that have images, may be so in g.
+func (t *target) caused(c, y int32) bool {
 	k, g := t.k, t.g
-	if a != b {
-		ka, kb, ga, gb := &k.evs[a], &k.evs[b], &g.evs[x], &g.evs[y]
-		switch {
-		case kb.kind == graph.Read:
-			if (kb.src == a) != (gb.src == x) {
-				return false
-			}
-		case ka.kind == graph.Write && kb.kind == graph.Write && ka.addr == kb.addr:
-			if (ka.co < kb.co) != (ga.co < gb.co) {
-				return false
-			}
+	if g.cause == nil {
+		return true
+	}
+	if k.porf.Has(int(c), int(c)) && !g.cause(y, y) {
+		return false
+	}
+	for _, d := range t.set {
+		z := t.f[d]
+		if z == none || d == c {
+			continue
 		}
-		if ka.thread == kb.thread && k.rpo.Has(int(a), int(b)) != g.keeps(x, y) {
+		if k.porf.Has(int(c), int(d)) && !g.cause(y, z) || k.porf.Has(int(d), int(c)) && !g.cause(z, y) {
 			return false
 		}
 	}
-	return g.cause == nil || !k.porf.Has(int(a), int(b)) || g.cause(x, y)
+	return true
 }

@@ -32,6 +32,7 @@ func (o *coOrder) find(s *search, loc int32) bool {
 	var seen [64]uint64 // by write: what comes before it
 	var next [64]uint8  // by write: the one that comes right after it, if it is not 0
 	taken, later := uint64(0), uint64(0)
+	settled := s.settled(loc)
 	for t := range g.Threads {
 		for _, last := range [2]graph.ID{l.Last[t].Read, l.Last[t].Write} {
 			for id := last; id != graph.None; id = g.Events[id].Prev {
@@ -48,16 +49,13 @@ func (o *coOrder) find(s *search, loc int32) bool {
 						later |= 1 << co
 					}
 				}
-				seen[at] |= s.seen(l, e) &^ (1 << at)
+				seen[at] |= s.sees(l, id, settled) &^ (1 << at)
 			}
 		}
 	}
 	for i := range s.promises {
 		if p := &s.promises[i]; !p.kept && g.Events[p.read].Loc == loc && len(g.Threads[p.from]) > 0 {
-			end := g.Events[g.Last(p.from)]
-			end.Index++
-			end.Kind = graph.Write
-			seen[len(l.Co)+i] |= s.seen(l, &end)
+			seen[len(l.Co)+i] |= s.seen(l, s.end(p.from))
 		}
 	}
 	for i := 1; i < o.n; i++ {
@@ -192,7 +190,7 @@ func (f *fences) mayDiffer(s *search, loc int32, id graph.ID) bool {
 	if e.Flags&graph.RMWPart != 0 {
 		return false
 	}
-	if len(l.Co) > 64 || s.promised(loc) || s.seen(l, e)&^(1<<s.writeOf(id))&^1 != 0 {
+	if len(l.Co) > 64 || s.promised(loc) || s.sees(l, id, s.settled(loc))&^(1<<s.writeOf(id))&^1 != 0 {
 		return true
 	}
 	return (e.RF == graph.Init && len(l.Co) > 1 || len(l.Co) > 2) && f.find(g) && f.before(g, e) != 0

@@ -1,6 +1,7 @@
 package xmm
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -35,6 +36,7 @@ type search struct {
 	commits  commits
 	co       coOrder
 	fences   fences
+	views    []uint64 // by access whose Memo is not 0: what it sees (sees)
 	part     part
 	firsts   int // how many first promises there were
 	learnt   map[seenWrite]bool
@@ -144,6 +146,8 @@ func (x *reexecution) extend(h helper, p part) *search {
 	}
 	for _, id := range s.g.Trail {
 		s.commits.event(id)
+	}
+	for _, id := range s.g.Trail {
 		if s.g.Events[id].Kind == graph.Read {
 			s.commits.read(s, id, nil)
 		}
@@ -302,7 +306,7 @@ func (s *search) mayWrite(t, loc int32) bool {
 func (s *search) take() {
 	var whole sketch
 	whole.sketchOf(s.g, nil)
-	f := factsOf(&whole, false)
+	f, _ := ordersOf(&whole)
 	for i := range s.promises {
 		e := &s.g.Events[s.promises[i].read]
 		if at := int(whole.first[e.Thread] + e.Index); !f.porf.Has(at, at) {
@@ -389,9 +393,13 @@ func (s *search) readStep(t int32) {
 	if !ok {
 		return
 	}
+	stale := s.stale(t, loc)
 	for i := range g.Locs[loc].Co {
 		if s.stop.Load() {
 			return
+		}
+		if i < 64 && stale>>i&1 != 0 {
+			continue
 		}
 		src := g.Locs[loc].Co[i]
 		s.readFrom(t, loc, src, s.ValueOf(src, loc), nil)
@@ -576,7 +584,7 @@ func (s *search) coherent(loc int32, id graph.ID) bool {
 		return s.feasible(loc)
 	}
 	at := s.writeOf(id)
-	switch seen := s.seen(l, e) &^ (1 << at); {
+	switch seen := s.sees(l, id, s.settled(loc)) &^ (1 << at); {
 	case at == 0:
 		return seen == 0
 	case seen&^1 == 0:
@@ -599,6 +607,60 @@ func (s *search) promised(loc int32) bool {
 // coherence that is cheap to check and rules out most of what would fail in the end. Where promises are not kept yet, hb is not
 // complete; then it rules out less.
 func (s *search) feasible(loc int32) bool { return s.co.find(s, loc) }
+
+// stale returns the writes of loc that a new read of thread t cannot read: it has seen a later one of the same thread, or, for the initial value, any other one.
+// So the read would be before, in eco, what is before it in hb.
+func (s *search) stale(t, loc int32) (writes uint64) {
+	l := &s.g.Locs[loc]
+	if len(l.Co)+len(s.promises) > 64 || s.java != nil {
+		return 0
+	}
+	seen := s.seen(l, s.end(t))
+	if seen&^1 != 0 {
+		writes = 1
+	}
+	for rest := seen &^ 1 & (1<<len(l.Co) - 1); rest != 0; rest &= rest - 1 {
+		w := &s.g.Events[l.Co[bits.TrailingZeros64(rest)]]
+		for id := w.Prev; id != graph.None; id = s.g.Events[id].Prev {
+			writes |= 1 << s.g.Events[id].Co
+		}
+	}
+	return writes
+}
+
+// end returns what stands for the next event of thread t, which has begun.
+func (s *search) end(t int32) *graph.Event {
+	e := s.g.Events[s.g.Last(t)]
+	e.Index++
+	e.Kind = graph.Write
+	return &e
+}
+
+// sees is seen for the access id. Unless a promise is about the location, it stays the same as long as the access is there: hb before it does, and the places of the writes do.
+func (s *search) sees(l *graph.Loc, id graph.ID, settled bool) uint64 {
+	if !settled {
+		return s.seen(l, &s.g.Events[id])
+	}
+	e := &s.g.Events[id]
+	for len(s.views) <= int(id) {
+		s.views = append(s.views, 0)
+	}
+	if e.Memo == 0 {
+		e.Memo = 1
+		s.views[id] = s.seen(l, e)
+	}
+	return s.views[id]
+}
+
+// settled reports whether no promise is about loc, kept or not.
+func (s *search) settled(loc int32) bool {
+	for i := range s.promises {
+		if s.g.Events[s.promises[i].read].Loc == loc {
+			return false
+		}
+	}
+	return s.java == nil
+}
 
 // seen returns the writes of l that are before the access e in hb, or read by a read that is: the last ones of each thread.
 func (s *search) seen(l *graph.Loc, e *graph.Event) (writes uint64) {

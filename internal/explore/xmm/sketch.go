@@ -152,20 +152,41 @@ func (s *sketch) place(e *sketchEvent) int32 {
 // Facts are the relations of a sketch that re-execution speaks of.
 type facts struct {
 	*sketch
-	hb    *relation.Rel
-	porf  *relation.Rel // (po ∪ rf)⁺, thread creation and join included
-	rpo   *relation.Rel
-	ready []bool                // by event: rpo from it on is known; nil if all is
-	java  model.CycleModel      // the model, if it is one of Java's; nil for xmm
-	with  [][]int32             // see committedWith
-	cause func(a, b int32) bool // whether they are in (po ∪ re)⁺, where re has the pairs of a write and a read of its location that is not before it in hb
+	hb       *relation.Rel
+	porf     *relation.Rel // (po ∪ rf)⁺, thread creation and join included
+	rpo      *relation.Rel
+	ready    []bool                 // by event: rpo from it on is known; nil if all is
+	java     model.CycleModel       // the model, if it is one of Java's; nil for xmm
+	with     [][]int32              // see committedWith
+	accesses map[event.Addr][]int32 // see byLoc
+	cause    func(a, b int32) bool  // whether they are in (po ∪ re)⁺, where re has the pairs of a write and a read of its location that is not before it in hb
 }
 
 // factsOf computes the facts of s; cause only if it is asked for.
 func factsOf(s *sketch, cause bool) *facts {
+	f, po := ordersOf(s)
+	f.rpo = relation.NewRel(len(s.evs))
+	f.preserved()
+	if cause {
+		for i := range s.evs {
+			for j := range s.evs {
+				w, r := &s.evs[i], &s.evs[j]
+				if w.kind == graph.Write && r.kind == graph.Read && w.addr == r.addr && !f.hb.Has(j, i) {
+					po.Add(i, j)
+				}
+			}
+		}
+		po.Closure(po)
+		f.cause = func(a, b int32) bool { return po.Has(int(a), int(b)) }
+	}
+	return f
+}
+
+// ordersOf computes hb and porf of s. It also returns the pairs next to each other in po, thread creation and join included.
+func ordersOf(s *sketch) (f *facts, po *relation.Rel) {
 	n := len(s.evs)
-	f := &facts{sketch: s, hb: relation.NewRel(n), porf: relation.NewRel(n), rpo: relation.NewRel(n)}
-	po := relation.NewRel(n)
+	f = &facts{sketch: s, hb: relation.NewRel(n), porf: relation.NewRel(n)}
+	po = relation.NewRel(n)
 	for i := range s.evs {
 		e := &s.evs[i]
 		if int32(i) > s.first[e.thread] {
@@ -185,20 +206,7 @@ func factsOf(s *sketch, cause bool) *facts {
 	}
 	f.hb.Closure(f.hb)
 	f.porf.Closure(f.porf)
-	f.preserved()
-	if cause {
-		for i := range s.evs {
-			for j := range s.evs {
-				w, r := &s.evs[i], &s.evs[j]
-				if w.kind == graph.Write && r.kind == graph.Read && w.addr == r.addr && !f.hb.Has(j, i) {
-					po.Add(i, j)
-				}
-			}
-		}
-		po.Closure(po)
-		f.cause = func(a, b int32) bool { return po.Has(int(a), int(b)) }
-	}
-	return f
+	return f, po
 }
 
 // synchronise adds to hb the releases that the read r synchronises with, or an acquire fence after it.
