@@ -257,11 +257,10 @@ func sameLabel(a, b Event) bool {
 	return a.Kind == b.Kind && a.Loc == b.Loc && a.Val == b.Val && a.Mode == b.Mode && a.Tag == b.Tag && a.Locked == b.Locked
 }
 
-// lbRace reports whether the graph has a load-buffering race: a read and a write of its location, one of them at most rlx, not
+// lbRace reports whether the graph has a load-buffering race: a read and a write of its location, where the read does not acquire or the write does not release, not
 // ordered by hb, where (po ∪ rf)⁺ leads from the read to the write.
 func (k *xmmGraph) lbRace() bool {
 	h := hb(k.graph, rs(k.graph))
 	pairs := minus(and(and(k.loc, cross(k.r, k.w)), k.porf), or(h, inv(h)))
-	weak := all &^ (k.acq | k.rel)
-	return !empty(minus(and(pairs, or(cross(weak, all), cross(all, weak))), inv(k.rf)))
+	return !empty(minus(and(pairs, or(cross(all&^k.acq, all), cross(all, all&^k.rel))), inv(k.rf)))
 }

@@ -27,8 +27,8 @@ func (x *reexecution) Racy() {
 }
 
 // lbRaces counts the load-buffering races of a graph without cycles: a read and a write of its location, not ordered by hb,
-// where the read is in the prefix of the write and does not read it. As in the published figures those count whose modes are both
-// stronger than rlx; weak is whether there is another one.
+// where the read is in the prefix of the write and does not read it. As in the published figures those count where the read acquires and the write releases;
+// weak is whether there is another one. The read of a release read-modify-write does not acquire, and the write of an acquire one does not release.
 func lbRaces(b explore.Builder) (n int64, weak bool) {
 	g := b.Graph
 	for i := range g.Locs {
@@ -65,7 +65,7 @@ func lbRacesOf(b explore.Builder, l *graph.Loc, id graph.ID) int32 {
 		for r := l.Last[t].Read; r != graph.None && g.Events[r].Index >= known; r = g.Events[r].Prev {
 			if x := &g.Events[r]; x.Index < before && x.RF != id {
 				n++
-				if e.Mode <= event.Rlx || mayBeWeak(b, x) {
+				if !e.Mode.IsRel() || mayBeWeak(b, x) {
 					weak = 1
 				}
 			}
@@ -74,10 +74,10 @@ func lbRacesOf(b explore.Builder, l *graph.Loc, id graph.ID) int32 {
 	return 1 + 2*n + weak
 }
 
-// mayBeWeak reports whether the mode of the read r is at most rlx, or would be if it read another value: that of a compare-and-swap depends on whether it succeeds.
+// mayBeWeak reports whether the read r does not acquire, or would not if it read another value: the mode of a compare-and-swap depends on whether it succeeds.
 func mayBeWeak(b explore.Builder, r *graph.Event) bool {
 	act := b.ActionOf(r)
-	return r.Mode <= event.Rlx || act.Kind == machine.RMW && act.RMW == event.CAS && (act.Mode <= event.Rlx || act.Fail <= event.Rlx)
+	return !r.Mode.IsAcq() || act.Kind == machine.RMW && act.RMW == event.CAS && !(act.Mode.IsAcq() && act.Fail.IsAcq())
 }
 
 // lbRaces is the number of them in a graph with cycles.

@@ -106,6 +106,7 @@ var programsWithCycles = []string{
 	"a=x; y=1; c=v; z=1 || b=z; v=1; d=y; x=1", // each thread has read a promise before it waits for what follows the other one
 	"a=x; y=1; c=v; z=a || b=z; v=1; d=y; x=d",
 	"a=x; y=1; z=1 || b=y; c=z; x=1; w=1 || d=w; e=z; y=d",
+	"r0=XCHG(x,2).rel; r1=CAS(y,0,1) || r0=CAS(y,0,1); x=r0.rel", // the only race is of a release exchange and a release store
 }
 
 // TestPrograms compares programsWithCycles.
