@@ -118,6 +118,19 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestDeque compares small work-stealing deques, which have the cycles of chase-lev.
+func TestDeque(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, d := range [][4]int{{1, 1, 0, 2}, {2, 2, 0, 2}, {3, 3, 0, 2}, {4, 3, 0, 2}, {5, 3, 0, 2}} {
+		if diff := difference(t, brute.Deque(d[0], d[1], d[2], d[3])); diff != "" {
+			t.Errorf("%v:\n%s", d, diff)
+		}
+	}
+}
+
 // TestWorkers compares what several workers count with what one counts.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
