@@ -17,6 +17,7 @@ type Cut struct{ removed, trail, slot int }
 func (g *Graph) Cut(slot int, keep View, t, n int32, saved *[]ID) Cut {
 	r := &g.Events[g.Trail[slot]]
 	c := Cut{removed: len(g.removed), trail: len(*saved), slot: slot}
+	g.Low = min(g.Low, slot)
 	count := func(u int32) int32 {
 		if u == t {
 			return n
@@ -58,6 +59,7 @@ func (g *Graph) Cut(slot int, keep View, t, n int32, saved *[]ID) Cut {
 // The place in the trail stays free, for AddAt.
 func (g *Graph) CutTo(slot int, keep func(ID) bool, saved *[]ID) Cut {
 	c := Cut{removed: len(g.removed), trail: len(*saved), slot: slot}
+	g.Low = min(g.Low, slot)
 	tail := g.Trail[slot:]
 	*saved = append(*saved, tail...)
 	kept := len(tail)
@@ -100,6 +102,7 @@ func (g *Graph) Removed(c Cut, f func(*Event)) {
 // Restore undoes c. Events added since must have been removed.
 func (g *Graph) Restore(c Cut, saved *[]ID) {
 	g.Trail = append(g.Trail[:c.slot], (*saved)[c.trail:]...)
+	g.Low = min(g.Low, c.slot)
 	*saved = (*saved)[:c.trail]
 	for i := len(g.removed) - 1; i >= c.removed; i-- {
 		r := g.removed[i]

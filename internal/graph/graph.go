@@ -79,6 +79,9 @@ const Blind = OnStack
 // Passed, of a read, marks one that was passed over when only its thread had been at the location (buffer.go of package explore).
 const Passed = OnStack
 
+// Loose, of a write, marks one that had more than one place in co when it was added, by what was before it in hb (merge.go of package explore).
+const Loose = Zeroed
+
 // NoThread is the thread of the initial writes.
 const NoThread = -1
 
@@ -155,6 +158,9 @@ type Graph struct {
 	Marks        Marks  // the same
 
 	Deps *event.DepTable // of the events' dependencies
+
+	Loose int // how many writes are Loose
+	Low   int // how much of the trail is as it was when an engine last set Low to its length
 
 	scratch   [4][]int32
 	stride    int
@@ -290,9 +296,10 @@ func (g *Graph) AddAt(id ID, i int, stamp uint32) {
 func (g *Graph) DropAt(i int, old ID) {
 	g.unlink(g.Trail[i])
 	g.Trail[i] = old
+	g.Low = min(g.Low, i)
 }
 
-// Pop removes the last event of the trail.
+// Pop removes the last event of the trail. Who calls it sees to Low.
 func (g *Graph) Pop() {
 	n := len(g.Trail) - 1
 	g.unlink(g.Trail[n])
@@ -320,6 +327,9 @@ func (g *Graph) link(id ID, co int32) {
 			l.NA++
 		}
 		l.insert(g, id, co)
+		if e.Flags&Loose != 0 {
+			g.Loose++
+		}
 		if !l.contested {
 			g.meet(l, e)
 		}
@@ -370,6 +380,9 @@ func (g *Graph) unlink(id ID) {
 			l.NA--
 		}
 		l.remove(g, e.Co)
+		if e.Flags&Loose != 0 {
+			g.Loose--
+		}
 	case Fence:
 		if e.Tag.IsGracePeriod() {
 			g.GracePeriods--
