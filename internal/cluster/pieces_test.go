@@ -185,3 +185,44 @@ func TestWalks(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
+
+// TestPiecesObserved explores random programs whose threads wait in pieces, without co: there are as many complete executions, and the same errors. Threads that wait for ever are found whatever co says.
+func TestPiecesObserved(t *testing.T) {
+	programs := uint64(300)
+	if testing.Short() {
+		programs = 30
+	}
+	for _, name := range []string{"sc", "tso", "ra", "rc11"} {
+		t.Run(name, func(t *testing.T) {
+			m, err := model.Get(name, model.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			failed := 0
+			for s := range programs {
+				r := rand.New(rand.NewPCG(s, 15))
+				p := brute.Random(r, brute.Config{Awaits: true, Starts: s%3 == 0, Total: 8})
+				if s%4 == 1 {
+					p = brute.RandomLocks(r)
+				}
+				opts := explore.Options{Model: m, Observed: true, Options: engine.Options{Workers: 1, MemoryCheck: true, Liveness: true, Machine: machine.Options{SpinAssume: true}}}
+				prog := brute.Lower(p)
+				want, err := explore.Explore(t.Context(), prog, opts)
+				if err != nil {
+					t.Fatalf("seed %d: %v", s, err)
+				}
+				got, _, err := piecetest.Explore(t.Context(), prog, opts, rand.New(rand.NewPCG(s, 16)))
+				if err != nil {
+					t.Fatalf("seed %d: %v", s, err)
+				}
+				failed += len(want.Errors)
+				if len(got.Errors) != len(want.Errors) || len(got.Errors) == 0 && got.Complete != want.Complete {
+					t.Fatalf("seed %d, model %s:\n%v\n%d executions, %d errors, want %d, %d", s, name, p, got.Complete, len(got.Errors), want.Complete, len(want.Errors))
+				}
+			}
+			if failed == 0 && !testing.Short() {
+				t.Error("no thread waits for ever")
+			}
+		})
+	}
+}

@@ -128,7 +128,9 @@ func (w *worker) displace(r *graph.Event, slot int, src graph.ID) {
 	w.floors = append(w.floors, floor{r.Thread, w.cur[r.Thread], src, r.Stamp})
 	old := g.Trail[slot]
 	g.Trail = append(g.Trail[:slot], g.Trail[slot+1:]...)
+	g.Low = min(g.Low, slot)
 	w.branch(1)
+	g.Low = min(g.Low, slot)
 	g.Trail = append(g.Trail, graph.None)
 	copy(g.Trail[slot+1:], g.Trail[slot:])
 	g.Trail[slot] = old

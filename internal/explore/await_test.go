@@ -28,9 +28,6 @@ func TestAwaits(t *testing.T) {
 					p = brute.RandomLocks(r)
 				}
 				for _, observed := range []bool{false, true} {
-					if deps && observed {
-						continue // not supported
-					}
 					if diff := compare(t, p, m, 1+i%2, observed); diff != "" {
 						if i%4 != 0 && !observed {
 							p = shrink(t, p, m)

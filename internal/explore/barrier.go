@@ -27,7 +27,11 @@ import (
 
 // arrives reports whether the RMW act of thread t is an arrival for which B holds.
 func (w *worker) arrives(t, loc int32, act *machine.Action) bool {
-	if act.Arrives == 0 || !w.opts.Symmetry || !w.postpones || w.opts.Observed || w.knownOf(loc)&excluded != 0 {
+	if act.Arrives == 0 || !w.opts.Symmetry || !w.postpones || w.knownOf(loc)&excluded != 0 {
+		return false
+	}
+	if w.observed {
+		w.stopWithoutCo(t)
 		return false
 	}
 	g := w.g

@@ -107,6 +107,9 @@ func compare(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed b
 		want[x.Key()] = true
 	}
 	var diff strings.Builder
+	if observed {
+		observedWays(t, &diff, p, underName(t, m), workers, want)
+	}
 	exploretest.Compare(&diff, want, explored(t, p, m, workers, observed, false))
 	if slices.Contains(allDepModels, brute.Model(strings.TrimSuffix(string(m), "-raw"))) {
 		exploretest.Compare(&diff, want, explored(t, p, m, workers, observed, true))
@@ -127,12 +130,18 @@ func explored(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed,
 // executions returns the executions that Explore visits.
 func executions(t *testing.T, p *brute.Prog, m brute.Model, workers int, observed, cyclic bool) []brute.Execution {
 	t.Helper()
+	return executionsUnder(t, p, underName(t, m), workers, observed, cyclic)
+}
+
+// underName returns the checker for a model of the enumerator.
+func underName(t *testing.T, m brute.Model) model.Model {
+	t.Helper()
 	name, raw := strings.CutSuffix(string(m), "-raw")
 	mod, err := model.Get(name, model.Options{Raw: raw || m == brute.TSO || m == brute.PSO})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return executionsUnder(t, p, mod, workers, observed, cyclic)
+	return mod
 }
 
 // executionsUnder returns the executions that Explore visits under a model.
@@ -145,16 +154,22 @@ func executionsUnder(t *testing.T, p *brute.Prog, mod model.Model, workers int, 
 // executionsAndCut is executionsUnder, with why the verdict would be bounded.
 func executionsAndCut(t *testing.T, p *brute.Prog, mod model.Model, workers int, observed, cyclic bool) ([]brute.Execution, string) {
 	t.Helper()
+	return executionsWith(t, p, Options{
+		Model: mod, Options: engine.Options{Workers: workers, RaceCheck: false, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}, Observed: observed, cyclic: cyclic,
+	})
+}
+
+// executionsWith is executionsAndCut with these options.
+func executionsWith(t *testing.T, p *brute.Prog, opts Options) ([]brute.Execution, string) {
+	t.Helper()
 	prog := brute.Lower(p)
 	var all []brute.Execution
-	res, err := Explore(t.Context(), prog, Options{
-		Model: mod, Options: engine.Options{Workers: workers, RaceCheck: false, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}, Observed: observed, cyclic: cyclic,
-		OnExecution: func(x *Execution) {
-			if !x.Blocked {
-				all = append(all, exploretest.ExecutionOf(p, prog, x.Graph, observed))
-			}
-		},
-	})
+	opts.OnExecution = func(x *Execution) {
+		if !x.Blocked {
+			all = append(all, exploretest.ExecutionOf(p, prog, x.Graph, opts.Observed))
+		}
+	}
+	res, err := Explore(t.Context(), prog, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

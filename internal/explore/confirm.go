@@ -65,7 +65,7 @@ const maxWritten = 32
 
 // mayConfirm reports whether rule C holds.
 func (w *worker) mayConfirm() bool {
-	return w.postpones && w.rereads && w.deps == nil && !w.traits.TracksDeps && w.flags == nil && !w.opts.Observed && w.opts.Hunt == 0
+	return w.postpones && w.rereads && w.deps == nil && !w.traits.TracksDeps && w.flags == nil && !w.observed && w.opts.Hunt == 0
 }
 
 // confirms reports whether the CAS at the pending p confirms the read q, the event before it in its thread. before is the event that comes before the CAS in the trail.

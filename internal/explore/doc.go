@@ -45,7 +45,7 @@
 //	equal threads symmetry.go
 //	dependencies  deps.go, buffer.go, arms.go, rcu.go, deperrors.go (a tracker); depsearch.go, depsteps.go, depprefix.go, deprevisit.go, depcanonical.go, depholes.go (a depSearch)
 //	Java          late.go (what is decided on complete executions, also of models in cat), java.go (races), backward.go (reads)
-//	other modes   observed.go and merge.go (without co), bound.go (few deviations first), hunt.go (random walks), estimate.go, item.go and huntitem.go (pieces of a search), builder.go (for package explore/xmm)
+//	other modes   merge.go, observed.go and trial.go (without co), bound.go (few deviations first), hunt.go (random walks), estimate.go, item.go and huntitem.go (pieces of a search), builder.go (for package explore/xmm)
 //
 // Each reduction states what it leaves out as a rule, with a lemma and its proof.
 package explore

@@ -33,6 +33,9 @@ type Options struct {
 
 	eager  bool    // add reads that wait as soon as their threads come to them: for tests
 	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them
+	coless bool    // with Observed: explore without co from the start, if that can be
+	trial  *trial  // with coless: when to give up, and the program
+	tries  bool    // with Observed: try without co as soon as an execution was counted before, for as long as it takes: for tests
 	most   int     // with Bound: how many deviations there may be in this run
 	walks  int     // how many walks a hunt has, 0 if only time limits them
 	sample *sample // only estimate how many executions there are (estimate.go)
@@ -88,20 +91,33 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 	names := report.NewNamer(p)
 	traits, mopts := opts.Model.Traits(), opts.machine()
 	deps, tracks := traits.Deps, traits.TracksDeps
-	prog, err := opts.Compile(p, mopts)
-	if err != nil {
+	var prog *machine.Program
+	var err error
+	if opts.trial != nil {
+		prog = opts.trial.prog
+	} else if prog, err = opts.Compile(p, mopts); err != nil {
 		return nil, nil, err
 	}
 	r := &run{src: p, opts: opts, threads: 4, namer: names, tracks: tracks}
 	r.layout, r.cyclic = &machine.Layout{}, deps != nil && opts.Hunt == 0 && (opts.cyclic || !deps.AcyclicFirst())
 	r.rehearses = opts.OnExecution != nil && opts.Hunt == 0
 	for {
-		r.prog = prog.WithLayout(r.layout)
+		r.compiled, r.prog = prog, prog.WithLayout(r.layout)
 		r.compares()
 		if opts.Reexecution != nil {
 			r.reexecution = opts.Reexecution()
 		}
 		r.explore(ctx, start)
+		if r.tried != nil {
+			if !r.rehearses {
+				r = r.tried
+				break
+			}
+			r.coless, r.again = true, true
+		}
+		if opts.trial != nil && !r.canDoWithoutCo() {
+			break
+		}
 		if r.reexecution != nil && !r.stop.Load() && !r.rehearses && opts.Hunt == 0 && r.reexecution.Needed() {
 			r.reexecute(ctx, start)
 		}

@@ -195,7 +195,7 @@ func NewSearch(p *ir.Program, opts Options, setup Setup) (*Search, error) {
 	if err := opts.complete(); err != nil {
 		return nil, err
 	}
-	if t := opts.Model.Traits(); opts.Observed && (t.TotalCo || t.Deps != nil) {
+	if t := opts.Model.Traits(); opts.Observed && opts.Hunt == 0 && (t.TotalCo || t.Deps != nil || opts.LeakCheck) {
 		return nil, fmt.Errorf("--coherence observed is for one process under %s: executions that differ only in co may be in several pieces of the search", opts.Model.Name())
 	}
 	mopts := opts.machine()
@@ -214,7 +214,7 @@ func (s *Search) Setup() *Setup { return &s.setup }
 func (s *Search) run(namer *report.Namer) *run {
 	u := &s.setup
 	r := &run{
-		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true, observed: s.opts.Observed,
+		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true, observed: s.opts.Observed && s.opts.Hunt == 0,
 		knowledge: knowledge{
 			cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient, twinned: u.Twinned, allUnlike: u.AllUnlike, ownings: u.Ownings,
 			layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,

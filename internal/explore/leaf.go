@@ -20,7 +20,7 @@ func (w *worker) leaf(over bool) {
 	if w.java != nil {
 		w.java.loudRounds()
 	}
-	var blocked, assumed, ended, empty bool
+	var blocked, assumed, ended, empty, waits bool
 	for t := range w.cur {
 		if w.cur[t] == 0 {
 			continue
@@ -55,6 +55,8 @@ func (w *worker) leaf(over bool) {
 		case machine.Unroll:
 			assumed = true
 			w.bounded.Store(true)
+		default:
+			waits = true
 		}
 	}
 	if ended && !assumed {
@@ -82,29 +84,41 @@ func (w *worker) leaf(over bool) {
 	if w.twins != nil && w.reexecution != nil && w.reexecution.Needed() {
 		w.twins.none() // cycles are found for all threads
 	}
-	if w.merges && w.countedBefore() {
+	if waits && w.observed && !w.items {
+		w.stopWithoutCo(0)
 		return
 	}
+	before := w.merges && w.countedBefore(blocked)
 	if !blocked {
-		w.count.Complete++
+		if !before {
+			w.count.Complete++
+		}
 		if !w.completed.Load() {
 			w.completed.Store(true)
 		}
-		w.complete(ended)
+		w.complete(ended, before)
 		if empty && !ended {
 			w.stuck(false)
 		}
 		return
 	}
-	w.count.Blocked++
+	if !before {
+		w.count.Blocked++
+	}
 	if !w.completed.Load() {
 		w.endAll(over)
 		w.noteWaits()
 	}
-	if !assumed {
+	switch {
+	case assumed:
+	case w.observed:
+		w.observedStuck(over)
+	default:
 		w.stuck(over)
 	}
-	w.tell(true)
+	if !before {
+		w.tell(true)
+	}
 }
 
 // flagged asks the model what it has against the execution.
@@ -137,14 +151,32 @@ func (w *worker) tell(blocked bool) {
 	}
 }
 
-// complete looks at a complete execution, which has ended by a call of exit or not.
-func (w *worker) complete(exit bool) {
+// complete looks at a complete execution, which has ended by a call of exit or not, and of which others were told before or not.
+func (w *worker) complete(exit, before bool) {
 	w.leaks(exit)
-	w.tell(false)
+	if !before {
+		w.tell(false)
+	}
+}
+
+// waitForEver reports whether each thread that waits has read the latest write.
+func (w *worker) waitForEver() bool {
+	for t := range w.cur {
+		if w.cur[t] == 0 {
+			continue
+		}
+		if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Block && act.Block != machine.Ended && !w.readsLatest(int32(t), act.N) {
+			return false
+		}
+	}
+	return true
 }
 
 // stuck looks at an execution in which threads wait for ever. It is an error if each of them has read the latest write.
 func (w *worker) stuck(over bool) {
+	if !w.waitForEver() {
+		return
+	}
 	culprit := int32(-1)
 	lock := false
 	for t := range w.cur {
@@ -154,9 +186,6 @@ func (w *worker) stuck(over bool) {
 		act := &w.pendingOf(int32(t)).act
 		if act.Kind != machine.Block || act.Block == machine.Ended {
 			continue
-		}
-		if !w.readsLatest(int32(t), act.N) {
-			return
 		}
 		if isLock := act.Block == machine.Lock; culprit < 0 || isLock && !lock {
 			culprit, lock = int32(t), isLock

@@ -58,6 +58,7 @@ func (w *worker) observedTakenBy(loc int32, src graph.ID) graph.ID {
 func (w *worker) observedMaximal(slot int, wr write) bool {
 	g := w.g
 	e := g.Events[g.Trail[slot]]
+	w.effort++
 	m := w.mark()
 	saved := len(w.savedCur)
 	w.savedCur = append(w.savedCur, w.cur...)
@@ -118,8 +119,11 @@ func (w *worker) canonicalSource(t, loc int32) graph.ID {
 // before the access id was added.
 func (w *worker) observedConsistent(id graph.ID) bool {
 	g := w.g
+	if w.effort++; w.givesUp() {
+		return true
+	}
 	if !w.m.Local() || g.NumSC >= 2 {
-		return w.arrangeAll()
+		return w.arrangeAll(w.consistentWithCo)
 	}
 	if w.fitsOrder(id) { // as it often does
 		return true
@@ -161,21 +165,9 @@ func (w *worker) fitsOrder(id graph.ID) bool {
 	return g.CoMaximal(e) || w.m.Consistent(g, id)
 }
 
-// toil counts the work of finding orders. If it is too much for what the exploration gets done, it is better to
-// explore with co (merge.go), and all starts again: what this run finds from here on does not count. A run that tells of executions goes on: it would tell of
-// them twice.
-func (w *worker) toil() bool {
-	w.orders++
-	if w.items || w.opts.OnExecution != nil && !w.rehearses || w.orders < 2000+2*(w.count.Complete+w.count.Blocked) {
-		return false
-	}
-	w.startAgain(func(r *run) { r.merges = true })
-	return true
-}
-
-// arrangeAll looks for an order of every location such that the whole is consistent.
-func (w *worker) arrangeAll() bool {
-	if w.toil() {
+// arrangeAll looks for an order of every location such that try is content with the whole.
+func (w *worker) arrangeAll(try func() bool) bool {
+	if w.effort++; w.givesUp() {
 		return true
 	}
 	var locs []int32
@@ -193,7 +185,7 @@ func (w *worker) arrangeAll() bool {
 	var from func(i int) bool
 	from = func(i int) bool {
 		if i == len(locs) {
-			return w.consistentWithCo()
+			return try()
 		}
 		return orders[i].arrange(w.g, locs[i], func() bool { return from(i + 1) })
 	}
@@ -203,7 +195,7 @@ func (w *worker) arrangeAll() bool {
 // consistentWithCo asks the model about every access, with co as it is in the graph.
 func (w *worker) consistentWithCo() bool {
 	g := w.g
-	if w.toil() {
+	if w.effort++; w.givesUp() {
 		return true
 	}
 	for _, evs := range g.Threads {
@@ -215,6 +207,15 @@ func (w *worker) consistentWithCo() bool {
 		}
 	}
 	return true
+}
+
+// observedStuck looks at an execution in which threads wait for ever if some co has them read the latest write.
+func (w *worker) observedStuck(over bool) {
+	saved := w.saveOrders()
+	if w.arrangeAll(func() bool { return w.waitForEver() && w.consistentWithCo() }) {
+		w.stuck(over)
+	}
+	w.restoreOrders(saved)
 }
 
 // A coOrder has what is known of the co of a location: the chains of writes that RMWs tie

@@ -60,7 +60,7 @@ type taking struct {
 
 // countersMayRefuse reports whether rule E holds.
 func (w *worker) countersMayRefuse() bool {
-	return w.postpones && w.rereads && (w.traits.Through || w.deps == nil && !w.traits.TracksDeps) && w.flags == nil && !w.opts.Observed && w.opts.Hunt == 0
+	return w.postpones && w.rereads && (w.traits.Through || w.deps == nil && !w.traits.TracksDeps) && w.flags == nil && !w.observed && w.opts.Hunt == 0
 }
 
 // keeps reports whether the action is an RMW that writes v if it reads v. A CAS that succeeds is none.

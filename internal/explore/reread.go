@@ -133,6 +133,9 @@ func (w *worker) alikeIn(i, j uint32) bool {
 
 // reread stops the thread t, the last event of which stands in for another. It returns false if the graph need not be explored.
 func (w *worker) reread(t int32) bool {
+	if w.observed {
+		w.stopWithoutCo(t)
+	}
 	w.stopAgain(t)
 	last := &w.g.Events[w.g.Last(t)]
 	if !w.latestWhenAdded(last, last.RF) {

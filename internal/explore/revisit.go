@@ -147,6 +147,9 @@ func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
 	if int(least)+1 < len(g.Locs[wr.loc].Co) {
 		w.observe(wr.loc, unserial)
 	}
+	if w.merges && wr.flags&graph.RMWPart == 0 && w.floorsOf(wr.loc, wr.thread).all+1 < last { // the read may be deleted, and its floor with it
+		wr.flags |= graph.Loose
+	}
 	for pos := last; pos > least && !w.stop.Load(); pos-- {
 		if w.splitsRMW(wr.loc, pos) && !w.observed {
 			continue

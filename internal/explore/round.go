@@ -65,7 +65,7 @@ import (
 
 // roundsMayWait reports whether threads ask if they go round.
 func roundsMayWait(opts Options) bool {
-	return !opts.Observed && !opts.cyclic && !opts.AllRounds && !opts.Model.Traits().Reexecutes
+	return !opts.cyclic && !opts.AllRounds && !opts.Model.Traits().Reexecutes
 }
 
 // roundsAreWaits reports whether Lemma 1 holds, so that rounds are waits without a loss.
@@ -76,7 +76,10 @@ func roundsAreWaits(opts Options) bool {
 
 // zeroNetEffect returns 1 if the last n actions of thread t, which is in the same state as before them, are a round.
 func (w *worker) zeroNetEffect(t int32, n int) uint64 {
-	if w.cyclic != nil || w.builds {
+	if w.observed {
+		w.stopWithoutCo(t)
+	}
+	if w.cyclic != nil || w.builds || w.observed {
 		return 0
 	}
 	from := w.roundOf(w.g.Threads[t], n)

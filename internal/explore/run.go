@@ -19,6 +19,7 @@ import (
 type run struct {
 	src       *ir.Program
 	prog      *machine.Program
+	compiled  *machine.Program  // the same, with the first layout
 	weak      bool              // weak CASes may fail spuriously, and there are any
 	alike     *machine.Comparer // if so, or if waits may end spuriously
 	opts      Options
@@ -52,8 +53,13 @@ type run struct {
 	calm      atomic.Bool  // an execution came before the first race
 	buffering sync.Map     // by buffers: what was seen of it
 	observed  bool         // explore without co (observed.go)
-	barriers  atomic.Bool  // there was an arrival of which only one order was explored
-	ordered   atomic.Bool  // reads of equal threads were put in an order (symmetry.go)
+	merges    bool         // explore with co, and count what differs only in co once (merge.go)
+	triable   bool         // it may turn out to be better without co (trial.go)
+	trying    atomic.Bool  // a worker tries to explore without co (trial.go)
+	tried     *run         // what did so to the end
+	ctx       context.Context
+	barriers  atomic.Bool // there was an arrival of which only one order was explored
+	ordered   atomic.Bool // reads of equal threads were put in an order (symmetry.go)
 
 	linked   map[Origin]bool // threads of these origins are taken for equal (symmetry.go); guarded by mu
 	unequals map[Origin]bool // threads of these origins are not: whether that was not known before; guarded by mu
@@ -80,17 +86,18 @@ type run struct {
 	hottest     hot  // what a worker was at when time ran out
 	again       bool // explore again, with more threads or a finer layout
 
-	walks  int64            // of a hunt
-	sketch Prints           // of a hunt in pieces
-	prints map[uint64]bool  // executions that were seen, by their fingerprints: whether they were seen again
-	merged map[rfPrint]bool // executions that were counted, if merges
+	walks  int64           // of a hunt
+	sketch Prints          // of a hunt in pieces
+	prints map[uint64]bool // executions that were seen, by their fingerprints: whether they were seen again
+	merged *printSet       // executions that were counted, if merges
 }
 
 // knowledge is what a run learns for the next one, which explores the program again from scratch (startAgain). All but choices is guarded by run.mu.
 type knowledge struct {
 	cyclic  bool // explore executions with cycles in po ∪ rf, too (depsearch.go)
 	undef   bool // registers may have undefined bits (machine.Options.Undef)
-	merges  bool // explore with co, and count what differs only in co once (merge.go)
+	coless  bool // with Options.Observed: explore without co (observed.go)
+	needsCo bool // with Options.Observed: don't
 	lenient bool // rounds that others may see are waits (round.go)
 
 	layout    *machine.Layout           // of memory (location.go)
@@ -163,10 +170,12 @@ func (r *run) roomFor() int {
 func (r *run) explore(ctx context.Context, start time.Time) {
 	n := r.opts.Workers
 	r.idle = make(chan *worker, n)
-	r.merges = r.opts.Observed && (r.merges || r.cyclic || r.opts.Model.Traits().TotalCo)
-	r.observed = r.opts.Observed && !r.merges
+	r.ctx = ctx
+	r.observed = r.opts.Observed && r.canDoWithoutCo() && (r.coless || r.opts.coless || r.opts.sample != nil)
+	r.merges = r.opts.Observed && !r.observed && r.opts.Hunt == 0
+	r.triable = r.merges && r.canDoWithoutCo() && r.alike == nil && r.opts.Bound == 0 && (r.opts.OnExecution == nil || r.rehearses)
 	if r.merges {
-		r.merged = map[rfPrint]bool{}
+		r.merged = &printSet{}
 	}
 	r.busy.Store(1)
 	var wg sync.WaitGroup

@@ -87,6 +87,8 @@ import (
 // Pieces of a search (item.go) have the same tree: which threads are equal is a function of what the Setup says. It has the origins that are not equal, and what parents have for themselves. Both only grow, and an
 // exploration that comes to more of either does not count.
 //
+// With Options.Observed, the same executions are visited, and those with the same rf count once (merge.go). An exploration without co (trial.go) has no equal threads: it counts all rf.
+//
 // More than one permutation of an execution may obey S, above all if threads write first. So a count is an upper bound of what differs by more than a permutation.
 
 // An Origin is what equal threads have in common.
@@ -122,7 +124,7 @@ type twins struct {
 // mayBeTwins reports whether equal threads are looked for.
 func (w *worker) mayBeTwins() bool {
 	o := &w.opts
-	return o.Twins && !w.allUnlike && w.cyclic == nil && !o.Observed && o.Hunt == 0 && o.Bound == 0 && o.sample == nil && !o.AllRounds
+	return o.Twins && !w.allUnlike && w.cyclic == nil && !w.observed && o.Hunt == 0 && o.Bound == 0 && o.sample == nil && !o.AllRounds
 }
 
 // needs returns the view of what a revisit keeps with e.

@@ -42,7 +42,7 @@ type worker struct {
 	savedTrail []graph.ID // tails of the trail that cuts took off
 	savedCur   []uint32   // values of cur before a cut
 	savedCo    []graph.ID // the orders of locations before a cut, with Options.Observed
-	orders     int64      // what finding orders of writes has cost, with Options.Observed
+	effort     int64      // how many accesses were added, or tried
 
 	// The place in the search tree (steal.go).
 	path      []int32       // from the root: how many branches each node has had
@@ -76,6 +76,11 @@ type worker struct {
 
 	disciplined []*discipline // by location: its discipline, nil if it has none; see disciplineOf
 
+	// Executions that differ only in co, with Options.Observed.
+	dups      int       // how many leaves were counted before (merge.go)
+	sums      []rfPrint // prints of the events of the trail up to each place, as far as graph.Low (merge.go)
+	nextTrial int       // after how many leaves to try without co (trial.go)
+
 	// How the worker is used.
 	tentative bool                                            // what happens now is only tried: errors are not reported
 	builds    bool                                            // for a Reexecution (builder.go)
@@ -86,7 +91,7 @@ type worker struct {
 }
 
 func newWorker(r *run) *worker {
-	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, path: make([]int32, 1), given: make(chan struct{}, 1)}
+	w := &worker{run: r, m: r.opts.Model, g: graph.New(r.threads), pends: make([]pending, 1), weight: 1, nextTrial: firstTrial, path: make([]int32, 1), given: make(chan struct{}, 1)}
 	if fork := w.m.Traits().Fork; fork != nil {
 		w.m = fork()
 	}
@@ -164,6 +169,7 @@ func (w *worker) undo(m mark) {
 		w.cur[e.Thread] = e.Pend
 		g.Pop()
 	}
+	g.Low = min(g.Low, m.trail)
 	w.release(m)
 }
 

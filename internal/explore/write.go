@@ -50,6 +50,7 @@ func (w *worker) write(t int32) bool {
 		return w.addWrite(wr, end)
 	}
 	w.observe(loc, unserial)
+	wr.flags |= graph.Loose
 	for pos := end; pos > least && !w.stop.Load(); pos-- {
 		if !w.splitsRMW(loc, pos) {
 			w.place(wr, pos, int(end-least))
@@ -145,6 +146,7 @@ func (w *worker) checkAccess(id graph.ID) bool {
 	if w.observed {
 		return w.observedConsistent(id) && w.raceFree(id) && w.allocated(id)
 	}
+	w.effort++
 	if !g.CoMaximal(&g.Events[id]) && !w.m.Consistent(g, id) {
 		return false
 	}
