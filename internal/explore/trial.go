@@ -15,7 +15,7 @@ import (
 // does so after each fourfold number of executions. As long as d is at most 8, this costs at most a sixth of the time. If d is large, one of the first trials comes to an end, and what it found is the result.
 //
 // The two ways find the same complete executions and errors, unless threads wait or go round in loops: with co, an execution in which a thread tries again counts as the one in which it is
-// successful at once, and whether a thread waits for ever depends on co. A trial that comes to such a thread ends without a result.
+// successful at once, and whether a thread waits for ever depends on co. A trial that comes to such a thread ends without a result. It would tell equal threads apart, so where some were found there are no trials.
 
 // A trial is an exploration without co that may take no more than some effort.
 type trial struct {
@@ -33,7 +33,7 @@ const (
 
 // mayTry explores without co if that seems to be better. The last execution was counted before.
 func (w *worker) mayTry() {
-	if !w.triable || w.leaves < w.nextTrial && !w.opts.tries || !w.trying.CompareAndSwap(false, true) {
+	if !w.triable || w.ordered.Load() || w.leaves < w.nextTrial && !w.opts.tries || !w.trying.CompareAndSwap(false, true) {
 		return
 	}
 	defer w.trying.Store(false)
