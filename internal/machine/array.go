@@ -15,13 +15,13 @@ import (
 // element that was not written ends in an error that is Untracked. Then the engine compiles the program again with Options.Undef. With it no
 // object is an array, so that the access is one of memory, and the engine says what is wrong with it.
 //
-// With Options.Deps no object is an array: what an element depends on would not be tracked.
+// With Options.Deps what an element depends on would not be tracked: arraydeps.go has the objects that depend on nothing.
 
 // maxElements is how many elements an array may have: one bit of a word for each.
 const maxElements = 64
 
 // indexes reports whether objects of f may become arrays.
-func (f *fn) indexes() bool { return !f.deps && !f.undef && f.word == 64 }
+func (f *fn) indexes() bool { return !f.undef && f.word == 64 }
 
 // findArrays decides which of the locals that are accessed at computed offsets become arrays. The others must stay in memory.
 func (m *promoter) findArrays() {

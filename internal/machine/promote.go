@@ -50,6 +50,9 @@ func (f *fn) promote() bool {
 	m.escapes()
 	m.findArrays()
 	m.checkEnds()
+	if f.deps && slices.ContainsFunc(m.locals, func(l *local) bool { return l.elem != 0 && !l.bad }) {
+		m.keepDependent()
+	}
 	folded := m.foldNull()
 	good := slices.DeleteFunc(m.locals, func(l *local) bool { return l.bad })
 	if len(good) == 0 {

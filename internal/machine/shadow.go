@@ -335,7 +335,7 @@ func (s *shadower) instr(x instr) {
 	switch x.Op {
 	case ir.Load, ir.RMW, ir.CmpXchg:
 		after = []ir.Reg{x.deps.dst}
-	case ir.Alloca, midBuiltin:
+	case ir.Alloca, midGet, midBuiltin:
 		if x.computes() {
 			return
 		}
