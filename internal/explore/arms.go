@@ -32,6 +32,9 @@ type firm struct {
 	how   []reach // by graph.ID
 	list  []graph.ID
 
+	at   *graph.Event            // what open is about
+	open func(*graph.Event) bool // whether an event orders others before at whatever way the thread takes
+
 	// The reads that are looked for and not found yet. All is found when there are none; with hurry, nothing else is looked for.
 	wanted []graph.ID
 	hurry  bool
@@ -60,6 +63,9 @@ func (f *firm) search(e *graph.Event) *firm {
 		f.how[id] = unreached
 	}
 	f.list = f.list[:0]
+	if f.open == nil {
+		f.open = func(x *graph.Event) bool { return f.d.isOpen(x, f.at) && !f.d.mayDiffer(x) }
+	}
 	if n := len(f.d.g.Events); n > len(f.how) {
 		f.how = append(f.how, make([]reach, 2*n-len(f.how))...)
 	}
@@ -129,28 +135,20 @@ func (f *firm) expand(e *graph.Event, how reach) {
 	if how != whole {
 		return
 	}
-	open := func(x *graph.Event) bool { return f.d.isOpen(x, e) && !f.d.mayDiffer(x) }
 	evs := g.Threads[e.Thread]
 	evs = evs[:min(int(e.Index), len(evs))]
-	reads := func(s event.DepSet) {
-		for _, i := range g.Deps.Members(s) {
-			if int(i) < len(evs) && evs[i] != graph.Hole {
-				f.add(evs[i], reachOf(f.d.isOpen(&g.Events[evs[i]], e)))
-			}
-		}
-	}
-	reads(e.Addr)
+	f.reads(evs, e.Addr, e)
 	switch e.Kind {
 	case graph.Write:
-		reads(e.Data)
-		reads(e.Open)
+		f.reads(evs, e.Data, e)
+		f.reads(evs, e.Open, e)
 		if e.Flags&graph.RMWPart != 0 {
 			f.add(evs[e.Index-1], whole)
 		}
 	case graph.Read: // (addr ∪ data);rfi
-		if s := &g.Events[e.RF]; e.RF != graph.Init && s.Thread == e.Thread && open(s) {
-			reads(s.Addr)
-			reads(s.Data)
+		if s := &g.Events[e.RF]; e.RF != graph.Init && s.Thread == e.Thread && f.d.isOpen(s, e) && !f.d.mayDiffer(s) {
+			f.reads(evs, s.Addr, e)
+			f.reads(evs, s.Data, e)
 		}
 	}
 	for i := len(evs) - 1; i >= 0 && (!f.hurry || len(f.wanted) > 0); i-- {
@@ -158,10 +156,26 @@ func (f *firm) expand(e *graph.Event, how reach) {
 		if id != graph.Hole && !f.leads(&g.Events[id]) {
 			break // nor does what comes before it
 		}
-		if id != graph.Hole && g.Events[id].Stamp >= f.since && f.how[id] != whole && !f.d.mayDiffer(&g.Events[id]) && f.d.armed.OrdersPoAmong(g, &g.Events[id], e, open) {
+		if id != graph.Hole && g.Events[id].Stamp >= f.since && f.how[id] != whole && !f.d.mayDiffer(&g.Events[id]) && f.orders(&g.Events[id], e) {
 			f.add(id, reachOf(f.d.isOpen(&g.Events[id], e)))
 		}
 	}
+}
+
+// reads takes in the reads of s among the events of the thread before e.
+func (f *firm) reads(evs []graph.ID, s event.DepSet, e *graph.Event) {
+	g := f.d.g
+	for _, i := range g.Deps.Members(s) {
+		if int(i) < len(evs) && evs[i] != graph.Hole {
+			f.add(evs[i], reachOf(f.d.isOpen(&g.Events[evs[i]], e)))
+		}
+	}
+}
+
+// orders reports whether x is ordered before e by fences and accesses that are in no arm that has ended.
+func (f *firm) orders(x, e *graph.Event) bool {
+	f.at = e
+	return f.d.armed.OrdersPoAmong(f.d.g, x, e, f.open)
 }
 
 func reachOf(open bool) reach {

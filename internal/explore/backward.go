@@ -40,6 +40,9 @@ func (w *worker) floorsWith(loc, t int32, mode event.Mode) coFloors {
 	pred := &g.Events[g.Last(t)]
 	if !w.backward || g.Locs[loc].NA == 0 && mode != event.NA {
 		least := g.MinCo(loc, pred)
+		if w.traits.Floor != nil {
+			least = max(least, w.traits.Floor(g, loc, pred))
+		}
 		return coFloors{least, least, least}
 	}
 	var f coFloors

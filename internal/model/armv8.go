@@ -43,6 +43,15 @@ func (m *armv8) isQ(e *graph.Event) bool {
 	return e.Kind == graph.Read && mappingARMv8.mark(e, m.raw) == event.AcquirePC
 }
 
+// isAQ reports whether e is of A or Q.
+func (m *armv8) isAQ(e *graph.Event) bool {
+	if e.Kind != graph.Read {
+		return false
+	}
+	t := mappingARMv8.mark(e, m.raw)
+	return t == event.AcquireA || t == event.AqRl || t == event.AcquirePC
+}
+
 func (m *armv8) isL(e *graph.Event) bool {
 	if e.Kind != graph.Write {
 		return false
@@ -75,7 +84,7 @@ func (m *armv8) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 		return false
 	case isFull(x) && x.Tag == event.Full:
 		return true // a fence comes after it
-	case m.isA(x) || m.isQ(x) || m.isL(e) || m.isL(x) && m.isA(e) || isAmo(x):
+	case m.isAQ(x) || m.isL(e) || e.Kind == graph.Read && m.isL(x) && m.isA(e) || isAmo(x):
 		return true
 	}
 	return sameLocOrdered(g, x, e)
@@ -130,7 +139,7 @@ func (m *armv8) before(g *graph.Graph, x, y *graph.Event) bool {
 		return false
 	case isFull(x) && x.Tag == event.Full:
 		return true // a fence comes after it
-	case m.isA(x) || m.isQ(x) || m.isL(y) || m.isL(x) && m.isA(y) || isAmo(x):
+	case m.isAQ(x) || m.isL(y) || y.Kind == graph.Read && m.isL(x) && m.isA(y) || isAmo(x):
 		return true
 	case y.Kind == graph.Write && x.Loc == y.Loc:
 		return true
@@ -141,7 +150,7 @@ func (m *armv8) before(g *graph.Graph, x, y *graph.Event) bool {
 	}
 	w := internalSource(g, y)
 	return w != nil && (addrOrData(g, x, w) ||
-		w.Flags&graph.RMWPart != 0 && w.Index == x.Index+1 && (m.isA(y) || m.isQ(y)))
+		w.Flags&graph.RMWPart != 0 && w.Index == x.Index+1 && m.isAQ(y))
 }
 
 // CheckLast implements DepModel.

@@ -54,7 +54,7 @@ with the plain accesses, locks, RCU and SRCU of tools/memory-model in Linux 6.12
 
 // Traits implements Model.
 func (m lkmm) Traits() Traits {
-	return Traits{Deps: m, Armed: m, TracksDeps: true, TotalCo: true, Kernel: true, Rounds: true, Races: Races{Own: true, Pairs: m.races}}
+	return Traits{Deps: m, Armed: m, TracksDeps: true, TotalCo: true, Kernel: true, Rounds: true, Floor: m.floor, Races: Races{Own: true, Pairs: m.races}}
 }
 
 // isPlain reports whether e is an access that the compiler may do anything with.
@@ -198,6 +198,9 @@ func (lkmm) OrdersPoAmong(g *graph.Graph, x, e *graph.Event, keep func(*graph.Ev
 		return true
 	}
 	f := fencingFrom(x)
+	if f.orders(x, e) {
+		return true // whatever is between
+	}
 	for i := x.Index + 1; i < e.Index && int(i) < len(g.Threads[x.Thread]); i++ {
 		if id := g.At(x.Thread, i); id != graph.Init && (keep == nil || keep(&g.Events[id])) {
 			f.see(&g.Events[id])
@@ -241,9 +244,6 @@ func (m lkmm) before(g *graph.Graph, x, y *graph.Event) bool {
 // Consistent implements Model: without grace periods, whatever the axioms forbid has a cycle of com and before. The relations are built only if there is
 // one, and it takes grace periods, spin_unlock or plain accesses to tell whether it is forbidden. Views have what creating and joining threads orders.
 func (m lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
-	if overtaken(g, &g.Events[id]) {
-		return false
-	}
 	if !hasGracePeriod(g) {
 		if acyclicWith(g, id, m) {
 			return true
@@ -299,33 +299,31 @@ func hasLearnt(g *graph.Graph, e *graph.Event, id graph.ID) bool {
 	return x.Index < g.Count(e.Acq, x.Thread)
 }
 
-// overtaken reports whether e, the last of its thread, is where the lemma forbids it.
-func overtaken(g *graph.Graph, e *graph.Event) bool {
-	pred := &g.Events[g.Threads[e.Thread][e.Index-1]]
+// floor implements Traits.Floor, by the lemma.
+func (lkmm) floor(g *graph.Graph, loc int32, pred *graph.Event) (least int32) {
 	if pred.Acq == 0 {
-		return false
+		return 0
 	}
-	l := &g.Locs[e.Loc]
-	after := l.Co[g.Key(e)/2+1:]
-	for _, w := range after {
-		if g.Events[w].Thread != e.Thread && hasLearnt(g, pred, w) {
-			return true
-		}
-	}
+	l := &g.Locs[loc]
 	for t := range l.Last {
-		if int32(t) == e.Thread {
+		n := g.Count(pred.Acq, int32(t))
+		if n == 0 || int32(t) == pred.Thread {
 			continue
 		}
+		for id := l.Last[t].Write; id != graph.None; id = g.Events[id].Prev {
+			if w := &g.Events[id]; w.Index < n {
+				least = max(least, w.Co)
+				break
+			}
+		}
 		for id := l.Last[t].Read; id != graph.None; id = g.Events[id].Prev {
-			if r := &g.Events[id]; hasLearnt(g, pred, id) && !isPlain(r) && !isPlain(&g.Events[r.RF]) {
-				if g.Key(r) > g.Key(e)+1 {
-					return true
-				}
+			if r := &g.Events[id]; r.Index < n && !isPlain(r) && !isPlain(&g.Events[r.RF]) {
+				least = max(least, g.CoIndex(r.RF))
 				break
 			}
 		}
 	}
-	return false
+	return least
 }
 
 // hasUnlock reports whether the graph has a spin_unlock.

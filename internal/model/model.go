@@ -106,6 +106,9 @@ type Traits struct {
 	// Late is the model itself if it judges complete graphs more strictly.
 	Late  LateModel
 	Races Races
+	// Floor, if set, returns the least place in co of a write that an access of location loc may read, or be placed after, when it follows pred in its thread, beyond what HB says
+	// (graph.MinCo). The engine does not try anything below.
+	Floor func(g *graph.Graph, loc int32, pred *graph.Event) int32
 	// InEffect, if set, reports whether the write w has taken effect when event id happens, which has heard of it: others may hear of what a thread does after a
 	// write before the write takes effect.
 	InEffect func(g *graph.Graph, w, id graph.ID) bool

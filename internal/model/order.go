@@ -9,12 +9,19 @@ type localOrder interface {
 	before(g *graph.Graph, x, y *graph.Event) bool
 }
 
+// shortGraph is up to how many events acyclicInPo takes less time than overtakes. In longer graphs it may have to look at much that is not shared.
+const shortGraph = 256
+
 // acyclicWith reports whether the order of m stays acyclic with id, the last event of its thread in a graph without holes: whether
 // no write that is co- or fr-after it leads back to it.
 func acyclicWith(g *graph.Graph, id graph.ID, m localOrder) bool {
 	e := &g.Events[id]
+	short := len(g.Trail) <= shortGraph
+	if short && acyclicInPo(g, e) {
+		return true
+	}
 	inside := !overtakes(g, e)
-	if !inside && acyclicInPo(g, e) {
+	if !short && !inside && acyclicInPo(g, e) {
 		return true
 	}
 	g.Seen.Clear(g)
@@ -22,25 +29,32 @@ func acyclicWith(g *graph.Graph, id graph.ID, m localOrder) bool {
 	return !s.writesAfter(e)
 }
 
-// acyclicInPo reports whether po ∪ rf ∪ co ∪ fr stays acyclic with e: whether no event that is co- or fr-after e leads into its prefix. What it leads to is, in each
-// thread, all from some event on.
+// A poSearch looks for what an event leads to by po ∪ rf ∪ co ∪ fr. That is, in each thread, all from some event on.
+type poSearch struct {
+	g           *graph.Graph
+	e           *graph.Event
+	front, done []int32 // by thread: the first event that e leads to; from where on all were looked at
+	at          int32   // the thread that is being looked at
+	again       bool    // it, or one before it, has to be looked at again
+}
+
+// acyclicInPo reports whether po ∪ rf ∪ co ∪ fr stays acyclic with e: whether no event that is co- or fr-after e leads into its prefix.
 func acyclicInPo(g *graph.Graph, e *graph.Event) bool {
-	front, done := g.Scratch(0, far), g.Scratch(1, far)
+	s := poSearch{g: g, e: e, front: g.Scratch(0, far), done: g.Scratch(1, far)}
 	g.Keys.Clear(g)
-	if !lowerAfter(g, e, e, front) {
+	if !s.lowerAfter(e) {
 		return false
 	}
-	for again := true; again; {
-		again = false
+	for s.again = true; s.again; {
+		s.again = false
 		for t, evs := range g.Threads {
-			from, to := int(front[t]), min(int(done[t]), len(evs))
+			from, to := int(s.front[t]), min(int(s.done[t]), len(evs))
 			if from >= to {
 				continue
 			}
-			again = true
-			done[t] = front[t]
+			s.at, s.done[t] = int32(t), s.front[t]
 			for _, id := range evs[from:to] {
-				if !lowerAfter(g, &g.Events[id], e, front) {
+				if !s.lowerAfter(&g.Events[id]) {
 					return false
 				}
 			}
@@ -50,7 +64,8 @@ func acyclicInPo(g *graph.Graph, e *graph.Event) bool {
 }
 
 // lowerAfter lowers front to the first events of other threads that x leads to. It returns false if one of them is e or in its prefix.
-func lowerAfter(g *graph.Graph, x, e *graph.Event, front []int32) bool {
+func (s *poSearch) lowerAfter(x *graph.Event) bool {
+	g := s.g
 	switch x.Kind {
 	case graph.Read, graph.Write:
 		l := &g.Locs[x.Loc]
@@ -58,27 +73,43 @@ func lowerAfter(g *graph.Graph, x, e *graph.Event, front []int32) bool {
 		if l.Private() || !g.Keys.Lower(x.Loc, k) {
 			return true
 		}
-		for t := range l.Last {
-			old := front[t]
-			lower(g, l.Last[t].Write, k, &front[t])
-			lower(g, l.Last[t].Read, k, &front[t])
-			if front[t] < old && front[t] < inPrefix(g, e, int32(t)) {
+		for _, w := range l.Co[k/2+1:] {
+			if !s.lowerTo(&g.Events[w]) {
 				return false
 			}
 		}
-		return true
+		return l.Reads == 0 || s.lowerToReads(l, k)
 	case graph.Create:
-		return lowerTo(g, &g.Events[g.Threads[x.Val.Lo][0]], e, front)
+		return s.lowerTo(&g.Events[g.Threads[x.Val.Lo][0]])
 	case graph.End:
-		return !anyJoin(g, g.Threads[x.Thread][x.Index], func(j graph.ID) bool { return !lowerTo(g, &g.Events[j], e, front) })
+		return !anyJoin(g, g.Threads[x.Thread][x.Index], func(j graph.ID) bool { return !s.lowerTo(&g.Events[j]) })
+	}
+	return true
+}
+
+// lowerToReads is lowerAfter for the reads at l of what comes after key k.
+func (s *poSearch) lowerToReads(l *graph.Loc, k int32) bool {
+	g := s.g
+	for t := range l.Last {
+		first := graph.None
+		for r := l.Last[t].Read; r != graph.None && g.Key(&g.Events[r]) > k; r = g.Events[r].Prev {
+			first = r
+		}
+		if first != graph.None && !s.lowerTo(&g.Events[first]) {
+			return false
+		}
 	}
 	return true
 }
 
 // lowerTo lowers front to x. It returns false if that is e or in its prefix.
-func lowerTo(g *graph.Graph, x, e *graph.Event, front []int32) bool {
-	front[x.Thread] = min(front[x.Thread], x.Index)
-	return x.Index >= inPrefix(g, e, x.Thread)
+func (s *poSearch) lowerTo(x *graph.Event) bool {
+	if t := x.Thread; x.Index < s.front[t] {
+		s.front[t] = x.Index
+		s.again = s.again || t <= s.at
+		return x.Index >= inPrefix(s.g, s.e, t)
+	}
+	return true
 }
 
 // inPrefix returns how many events of thread t are e or in its prefix.
@@ -170,7 +201,7 @@ func (s *orderSearch) readers(w graph.ID, e *graph.Event) bool {
 		if int32(t) == e.Thread {
 			continue
 		}
-		for r := l.Last[t].Read; r != graph.None; r = g.Events[r].Prev {
+		for r := l.Last[t].Read; r != graph.None && g.CoIndex(g.Events[r].RF) >= e.Co; r = g.Events[r].Prev {
 			if g.Events[r].RF == w && s.leads(r) {
 				return true
 			}
