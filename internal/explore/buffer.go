@@ -25,7 +25,8 @@ import (
 // read of its thread and location is among e₁ … eᵢ, what that reads. Gᵢ is consistent: e₁ … eᵢ do not depend on these other reads, and nothing else leads on from
 // them. Gᵢ has no cycle in po ∪ rf, and is explored, as long as each read among e₁ … eᵢ finds its write there. Since G has a cycle, there is a first i such that eᵢ is a write w,
 // and a read r of w in G reads something else in Gᵢ₋₁. If (r, w) ∉ (po ∪ rf)⁺ in Gᵢ, r could read from w there without a cycle. So it is. And (r, w) ∉ ord, because r reads from w in G, which
-// is consistent. ∎
+// is consistent. If w is of an RMW, the read r of another one may have taken what it reads in Gᵢ₋₁, whatever r reads in G. Again r is not ord-before w, and if it comes before w, that is asked where w has no place
+// (contend). ∎
 
 // buffers reports whether a read that comes before wr in po ∪ rf could read from it, and if so has the program explored again.
 func (d *tracker) buffers(wr *write) bool {

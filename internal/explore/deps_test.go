@@ -95,6 +95,8 @@ func TestDepWorkers(t *testing.T) {
 // from prototypes and other tools, and those that random programs have led to.
 var depFound = []struct{ prog, why string }{
 	{"r=y || a=y; y=1 || y=2", "the co-latest choice need not be consistent"},
+	{"FADD(x,1); FADD(y,1) || FADD(y,2); FADD(x,1)", "load buffering shows where an RMW has no place"},
+	{"XCHG(x,1); FADD(y,1) || FADD(y,2); XCHG(x,2)", "as above"},
 	{"x=1; a=x; x=2 || a=x; b=x; x=a", "as above"},
 	{"r=y || a=y; y=2; b=y; y=b || y=1", "detours and po|loc belong to the prefix"},
 	{"a=y.acq; b=y; CAS(x,0,2) || x=2; y=1.rel || y=2", "acquire and release order belongs to the prefix"},

@@ -124,32 +124,36 @@ func (w *worker) takenBy(loc int32, src graph.ID) graph.ID {
 }
 
 // contend handles an RMW that reads src, which another RMW reads already: taken is the write of that. Atomicity forbids both in
-// one graph. But the write of this RMW may revisit a read, such that the other RMW is deleted.
+// one graph. But the write of this RMW may revisit a read, such that the other RMW is deleted. If that comes before it, it may still read from it if loads are buffered.
 func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	g := w.g
-	if c := &g.Events[taken]; c.Thread == t || w.needed(taken, &g.Events[g.Last(t)]) {
+	if g.Events[taken].Thread == t {
 		return
 	}
-	if src != graph.None && w.needed(taken, &g.Events[src]) {
+	before := w.needed(taken, &g.Events[g.Last(t)]) || src != graph.None && w.needed(taken, &g.Events[src])
+	if before && w.deps == nil {
 		return
 	}
-	if g.Events[taken].Flags&graph.Revisitor != 0 {
+	if !before && g.Events[taken].Flags&graph.Revisitor != 0 {
 		return // it is never deleted
 	}
-	if !w.observed && !w.latestWhenAdded(&g.Events[taken], taken) {
+	if !before && !w.observed && !w.latestWhenAdded(&g.Events[taken], taken) {
 		w.explored(w.weight)
 		return // it is not maximal
 	}
 	r := w.newRead(t, loc, src, 0)
-	if w.twins != nil && w.needed(taken, &g.Events[r]) {
+	if !before && w.twins != nil && w.needed(taken, &g.Events[r]) {
 		return
 	}
 	g.Add(r, 0)
+	if before && !w.m.Consistent(g, r) {
+		return
+	}
 	val := w.rmwValue(t, g.Events[r].Val)
 	p := w.resumed(w.cur[t], g.Events[r].Val)
 	wr := write{t, loc, val, w.pendingOf(t).act.Mode, graph.RMWPart, p, 0, 0}
-	if w.deps != nil {
-		wr.ordered, wr.own = w.deps.orderedBefore(w.deps.eventOf(&wr))
+	if w.deps != nil && w.deps.buffers(&wr) || before {
+		return
 	}
 	w.revisits(wr, taken, 0)
 }
