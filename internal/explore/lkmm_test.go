@@ -54,6 +54,49 @@ func TestKernelRaces(t *testing.T) {
 	t.Logf("%d of %d programs have a race", racy, *programs)
 }
 
+// TestKernelMessages does so for threads that hand plain data over, with and without what orders it: many of them have no race.
+func TestKernelMessages(t *testing.T) {
+	racy := 0
+	for i := range *programs {
+		s := *seed + uint64(i)
+		text := kernelMessages(rand.New(rand.NewPCG(s, 7)))
+		p := brute.MustParse(text)
+		want := slices.ContainsFunc(brute.Enumerate(p, brute.LKMM), func(x brute.Execution) bool { return x.Race })
+		if got, bounded := hasRace(t, p); got != want && (got || !bounded) {
+			t.Fatalf("seed %d: %s\nrace %v, want %v", s, text, got, want)
+		}
+		if want {
+			racy++
+			continue
+		}
+		if diff := compare(t, p, brute.LKMM, 1, false); diff != "" {
+			t.Fatalf("seed %d: %s\n%s", s, text, diff)
+		}
+	}
+	t.Logf("%d of %d programs have a race", racy, *programs)
+}
+
+// kernelMessages returns a program in which threads access x in turn, as the flags y and z say.
+func kernelMessages(r *rand.Rand) string {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	fence := func() string { return pick("F.smp_mb; ", "F.smp_mb; ", "F.sc; ", "F.smp_wmb; ", "F.smp_rmb; ", "") }
+	other := func() string {
+		return pick("", "", "u=1; ", "u=2.rel; ", "r9=u; ", "r8=u; r9=u.acq; ", "r8=FADD(u,1); ")
+	}
+	data := func() string { return pick("x=1.na; ", "x=2.na; ", "r7=x.na; ", "r7=x.na; ", "x=3; ", "r7=x; ") }
+	tell := func(flag string) string {
+		return pick(flag+"=1", flag+"=1", flag+"=1.rel", "r6=FADD("+flag+",1)", "r6=XCHG("+flag+",1).rel")
+	}
+	hear := func(flag string) string {
+		return pick("r0="+flag, "r0="+flag, "r0="+flag+".acq", "r0=FADD("+flag+",4)") + "; "
+	}
+	text := data() + other() + fence() + tell("y") + " || " + hear("y") + other() + fence() + "if(r0==1){" + data() + fence()
+	if r.IntN(3) > 0 {
+		return text + tell("z") + "} || " + hear("z") + fence() + "if(r0==1){" + data() + "}"
+	}
+	return text + "} || " + pick("r0=FADD(y,2)", "r0=FADD(y,0)", "r0=u; u=3", "u=1; y=2") // RMWs after a release
+}
+
 // compareKernel compares the executions of p under lkmm with those of the brute-force enumerator. Those in which a write behind the arms of a branch is performed
 // before what the branch tests may be missing, and some with grace periods: then the verdict has to be bounded.
 func compareKernel(t *testing.T, p *brute.Prog, workers int) string {

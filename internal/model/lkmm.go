@@ -252,7 +252,7 @@ func (m lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
 			if m.closes(g, id) {
 				return false
 			}
-			if !hasPlainPair(g, false) {
+			if !hasPlainPair(g) {
 				return true
 			}
 		}
@@ -263,12 +263,24 @@ func (m lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
 	return k.consistent()
 }
 
-// Views implements Model. Acq has what release and acquire have told a thread, plain accesses included; Rel is what an acquiring reader learns from a write.
+// Views implements Model. Acq has what others have told a thread, plain accesses included; Rel is what a reader learns from a write.
 //
-// Lemma. If a write w is in Acq of the event before e, the model forbids that e is co- or fr-before w. It also does so if a marked read of w is, and w is marked.
+// Definition. A write tells what comes before it in its thread, or was learnt there, if it is a release, and what comes before a full fence before it if it is marked; and of what its source
+// tells, if it is of an RMW. A marked read of what another thread wrote learns it if it is an acquire; else the full fence after it does. Creating and joining threads tells
+// and learns all.
 //
-// Proof. Let w or its read come before a release in po, and e after an acquire; between them there are RMWs, acquires and releases. If e and w are marked, e leads by co or fr to w, from
-// there by cumul-fences and rfe to the acquire, which comes before e in hb. If one is plain, w is in w-post-bounded;vis;pre-bounded before e: they are not plain-coherent. ∎
+// Lemma 1. If a write w is in Acq of the event before e, the model forbids that e is co- or fr-before w. It also does so if a marked read of w is, and w is marked.
+//
+// Proof. Between w and e there is a chain: w or its read comes before W₁, which tells it; R₁ reads from W₁, or from RMWs after it, and comes before W₂, which tells it; and so on, up to Rₙ, from which e is
+// ordered by an acquire or a full fence. If e and w are marked, e leads by co or fr to w, from there by cumul-fences and rfe to Rₙ, which comes before e in hb. If w is W₁ and an RMW reads it, e leads to
+// the write of that as well. If one is plain, w is in w-post-bounded;vis;pre-bounded before e: they are not plain-coherent. ∎
+//
+// Lemma 2. Let a be in Acq of b, both of one location, and hb ∪ pb acyclic in a graph without grace periods and spin_unlock. Then a and b are plain-coherent.
+//
+// Proof. b does not come before a by co or fr: by Lemma 1, or, if b itself acquires a, because what b reads does not. Nor does a read from b, as a is in the prefix of b. So let b be ordered
+// before a by ww-vis, wr-vis or rw-xbstar: b is, or comes by a fence before, a marked m; that leads to a marked n; n is, or comes in po before, a. From m to n it goes by fences, (rf;rmw)*, cumul-fence*, rfe
+// and (hb ∪ pb)*, all of which are in (hb ∪ pb)*. With the chain from a to b, n is W₁ or ordered before it, as it is a release or a full fence is between. W₁ leads to Rₙ by hb. And Rₙ is m, or ordered
+// before it. That is a cycle. ∎
 func (m lkmm) Views(g *graph.Graph, id graph.ID) {
 	m.inThread.Views(g, id)
 	switch e := &g.Events[id]; e.Kind {
@@ -282,7 +294,15 @@ func (m lkmm) Views(g *graph.Graph, id graph.ID) {
 		if src := &g.Events[e.RF]; src.Rel != 0 && src.Thread != e.Thread && isAcquire(e) {
 			e.Acq = g.Join(e.Acq, src.Rel, e.Thread, 0, e.Thread)
 		}
+	case graph.Fence:
+		if kernelFence(e) == event.SmpMB {
+			learnByFence(g, e)
+			e.FenceR = g.With(e.Acq, e.Thread, e.Index+1)
+		}
 	case graph.Write:
+		if !isPlain(e) {
+			e.Rel = e.FenceR
+		}
 		if isRelease(e) {
 			e.Rel = g.With(e.Acq, e.Thread, e.Index+1)
 		}
@@ -293,13 +313,27 @@ func (m lkmm) Views(g *graph.Graph, id graph.ID) {
 	}
 }
 
+// learnByFence adds to Acq of e, a full fence, what it makes acquires of the reads before it. Those before another one are in Acq already.
+func learnByFence(g *graph.Graph, e *graph.Event) {
+	evs := g.Threads[e.Thread]
+	for i := e.Index - 1; i >= 0; i-- {
+		x := &g.Events[evs[i]]
+		if x.Kind == graph.Fence && kernelFence(x) == event.SmpMB {
+			return
+		}
+		if src := &g.Events[x.RF]; x.Kind == graph.Read && src.Rel != 0 && src.Thread != e.Thread && !isPlain(x) {
+			e.Acq = g.Join(e.Acq, src.Rel, e.Thread, 0, e.Thread)
+		}
+	}
+}
+
 // hasLearnt reports whether Acq of e has event id of another thread.
 func hasLearnt(g *graph.Graph, e *graph.Event, id graph.ID) bool {
 	x := &g.Events[id]
 	return x.Index < g.Count(e.Acq, x.Thread)
 }
 
-// floor implements Traits.Floor, by the lemma.
+// floor implements Traits.Floor, by Lemma 1.
 func (lkmm) floor(g *graph.Graph, loc int32, pred *graph.Event) (least int32) {
 	if pred.Acq == 0 {
 		return 0

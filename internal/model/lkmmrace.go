@@ -131,9 +131,9 @@ func (k *kernel) races() *relation.Rel {
 	return k.union(ww, wr, rw)
 }
 
-// hasPlainPair reports whether preRace, with joined, would find a pair that is not of reads only, and with learnt one that is not ordered by Acq, either: such a pair
-// does not race, by the argument of the lemma for lkmm.Views. It needs no relations.
-func hasPlainPair(g *graph.Graph, learnt bool) bool {
+// hasPlainPair reports whether preRace, with joined, would find a pair that is not of reads only, and not ordered by Acq. A pair that is does not race: the chain of Lemma 1 for lkmm.Views
+// is in ww-vis, wr-vis and rw-xbstar, as far as these are asked of it. And it is plain-coherent, by Lemma 2. hasPlainPair needs no relations.
+func hasPlainPair(g *graph.Graph) bool {
 	for i := range g.Locs {
 		l := &g.Locs[i]
 		if l.NA == 0 || l.Private() {
@@ -146,7 +146,7 @@ func hasPlainPair(g *graph.Graph, learnt bool) bool {
 				if int32(t) == own || *last == (graph.LastAccess{}) {
 					continue
 				}
-				if pairs(g, w, last.Write, learnt) || pairs(g, w, last.Read, learnt) {
+				if pairs(g, w, last.Write) || pairs(g, w, last.Read) {
 					return true
 				}
 			}
@@ -156,14 +156,14 @@ func hasPlainPair(g *graph.Graph, learnt bool) bool {
 }
 
 // pairs is hasPlainPair for the write w and the accesses of another thread, of one kind: the last one is given.
-func pairs(g *graph.Graph, w, last graph.ID, learnt bool) bool {
+func pairs(g *graph.Graph, w, last graph.ID) bool {
 	x := &g.Events[w]
 	for id := last; id != graph.None; id = g.Events[id].Prev {
 		y := &g.Events[id]
 		if hb(g, y, x) {
 			break // so are those before it
 		}
-		if !isPlain(x) && !isPlain(y) || hb(g, x, y) || learnt && (hasLearnt(g, x, id) || hasLearnt(g, y, w)) {
+		if !isPlain(x) && !isPlain(y) || hb(g, x, y) || hasLearnt(g, x, id) || hasLearnt(g, y, w) {
 			continue
 		}
 		if !spans(g, w, id) && !spans(g, id, w) { // there are graphs without views
@@ -175,7 +175,7 @@ func pairs(g *graph.Graph, w, last graph.ID, learnt bool) bool {
 
 // races has the pairs of accesses that race.
 func (m lkmm) races(g *graph.Graph, yield func(a, b graph.ID) bool) {
-	if !hasPlainPair(g, true) {
+	if !hasPlainPair(g) {
 		return
 	}
 	k := newKernel(g, m.of2018)
