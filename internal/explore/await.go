@@ -78,7 +78,7 @@ func (w *worker) observe(loc int32, what uint8) {
 		w.note(loc)
 		return
 	}
-	if !w.postpones || w.knownOf(loc)&(what|excluded) != 0 {
+	if !w.postpones || w.knownOf(loc)&(what|excluded) != 0 || w.stop.Load() { // a run that has ended has nothing to say of the next one
 		return
 	}
 	w.known[loc] |= what
