@@ -205,8 +205,7 @@ func (w *worker) endsInVain(i, j uint32, v event.Value, d *discipline) bool {
 				return false
 			}
 			for _, v := range all {
-				to := w.after(next, v)
-				if refused := kept && keeps(&r, v) && w.alikeIn(w.after(i, v), j); !(refused && w.waitsAt(to)) && !w.alikeIn(w.after(i, v), to) {
+				if !w.alikeIn(w.after(i, v), w.after(next, v)) {
 					return false
 				}
 			}

@@ -235,72 +235,9 @@ done:
   store.4.na %s, %a
   %b = load.4.na %s
   store.4.rlx @y, %b`, "1:alloc 1.1 4; 2:W8 p=140098207744; 3:R4 x=1; 4:W4 1.1=1 data[3]; 5:R4 1.1=1; 6:W4 y=1 data[5]"},
-		{"an array that depends on nothing", `
-  %t = alloca 8
-  %i = copy 0
-  %v = load.4.rlx @x
-  %s = alloca 4
-  store.4.na %s, 7
-  br head
-head:
-  %c = cmp.32.ult %i, 2
-  condbr %c, body, done
-body:
-  %w = load.4.na %s
-  %p = gep %t, %i, 4, 0
-  store.4.na %p, %w
-  %i = add.32 %i, 1
-  br head
-done:
-  store.4.rlx @y, %v
-  %j = sub.32 %i, 1
-  %q = gep %t, %j, 4, 0
-  %v = load.4.na %q
-  store.4.rlx @y, %v`, "1:R4 x=1; 2:W4 y=1 data[1]; 3:W4 y=7"},
-		{"an array with what was read", `
-  %t = alloca 8
-  %i = copy 0
-  %v = load.4.rlx @x
-  %s = alloca 4
-  store.4.na %s, %v
-  br head
-head:
-  %c = cmp.32.ult %i, 2
-  condbr %c, body, done
-body:
-  %w = load.4.na %s
-  %p = gep %t, %i, 4, 0
-  store.4.na %p, %w
-  %i = add.32 %i, 1
-  br head
-done:
-  store.4.rlx @y, %v
-  %j = sub.32 %i, 1
-  %q = gep %t, %j, 4, 0
-  %v = load.4.na %q
-  store.4.rlx @y, %v`, "1:alloc 1.1 8; 2:R4 x=1; 3:W4 1.1=1 data[2]; 4:W4 1.1+4=1 data[2]; 5:W4 y=1 data[2]; 6:R4 1.1+4=1; 7:W4 y=1 data[6]"},
-		{"an array with an offset that depends", `
-  %t = alloca 8
-  %i = copy 0
-  %v = load.4.rlx @x
-  %s = alloca 4
-  store.4.na %s, 7
-  br head
-head:
-  %c = cmp.32.ult %i, 2
-  condbr %c, body, done
-body:
-  %w = load.4.na %s
-  %p = gep %t, %i, 4, 0
-  store.4.na %p, %w
-  %i = add.32 %i, 1
-  br head
-done:
-  store.4.rlx @y, %v
-  %j = sub.32 %i, %v
-  %q = gep %t, %j, 4, 0
-  %v = load.4.na %q
-  store.4.rlx @y, %v`, "1:alloc 1.1 8; 2:R4 x=1; 3:W4 1.1=7; 4:W4 1.1+4=7; 5:W4 y=1 data[2]; 6:R4 1.1+4=7 addr[2]; 7:W4 y=7 data[6]"},
+		{"an array that depends on nothing", arrayOf("7", "1"), "1:R4 x=1; 2:W4 y=1 data[1]; 3:W4 y=7"},
+		{"an array with what was read", arrayOf("%v", "1"), "1:alloc 1.1 8; 2:R4 x=1; 3:W4 1.1=1 data[2]; 4:W4 1.1+4=1 data[2]; 5:W4 y=1 data[2]; 6:R4 1.1+4=1; 7:W4 y=1 data[6]"},
+		{"an array with an offset that depends", arrayOf("7", "%v"), "1:alloc 1.1 8; 2:R4 x=1; 3:W4 1.1=7; 4:W4 1.1+4=7; 5:W4 y=1 data[2]; 6:R4 1.1+4=7 addr[2]; 7:W4 y=7 data[6]"},
 		{"memcpy", `
   %a = load.8.rlx @p
   memcpy @z, %a, 4
@@ -557,4 +494,30 @@ func TestDepsSame(t *testing.T) {
 			t.Fatalf("seed %d\n%s\n%s\nwith dependencies: %s", seed, text, traces[0], traces[1])
 		}
 	}
+}
+
+// arrayOf is code that fills an array of two elements with a value, and reads the one that is so many before its end. %v is what it has read from x, which is 1.
+func arrayOf(value, back string) string {
+	return `
+  %t = alloca 8
+  %i = copy 0
+  %v = load.4.rlx @x
+  %s = alloca 4
+  store.4.na %s, ` + value + `
+  br head
+head:
+  %c = cmp.32.ult %i, 2
+  condbr %c, body, done
+body:
+  %w = load.4.na %s
+  %p = gep %t, %i, 4, 0
+  store.4.na %p, %w
+  %i = add.32 %i, 1
+  br head
+done:
+  store.4.rlx @y, %v
+  %j = sub.32 %i, ` + back + `
+  %q = gep %t, %j, 4, 0
+  %v = load.4.na %q
+  store.4.rlx @y, %v`
 }
