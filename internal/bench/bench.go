@@ -226,9 +226,10 @@ func (b *bench) peers(w io.Writer, rows []map[string]string) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "rc11 to GenMC: geometric mean %.1f, lowest %.1f on the same programs; %.1f, %.1f on the others; two workers: %.2f times as fast on the rows over a second\n",
-		same.mean(), same.least, others.mean(), others.least, speedups.mean())
-	fmt.Fprintf(w, "imm to GenMC: geometric mean %.1f, lowest %.1f; imm costs %.2f times rc11\n", imms.mean(), imms.least, costs.mean())
+	fmt.Fprintf(w, "rc11 to GenMC: %s on the same programs; %s on the others\n", &same, &others)
+	fmt.Fprintf(w, "imm to GenMC: %s\n", &imms)
+	fmt.Fprintf(w, "imm to rc11, CPU seconds: %s\n", &costs)
+	fmt.Fprintf(w, "two workers to one, rows over a second: %s\n", &speedups)
 	return nil
 }
 
@@ -283,6 +284,14 @@ func (m *logMean) add(x float64) float64 {
 	m.sum += math.Log(x)
 	m.n++
 	return x
+}
+
+// String is the mean and the least, for the line below a table.
+func (m *logMean) String() string {
+	if m.n == 0 {
+		return "no figures"
+	}
+	return fmt.Sprintf("geometric mean %.2f, lowest %.2f", m.mean(), m.least)
 }
 
 func (m *logMean) mean() float64 {
