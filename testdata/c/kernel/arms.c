@@ -14,8 +14,18 @@ static int r, s;
 #else
 #define READ(v) READ_ONCE(v)
 #endif
-#ifdef RELEASE
+#if defined RELEASE
 #define WRITE(v) smp_store_release(&v, 1)
+#elif defined XCHG
+#define WRITE(v) xchg_relaxed(&v, 1)
+#elif defined CMPXCHG
+#define WRITE(v) cmpxchg_relaxed(&v, 0, 1)
+#elif defined FETCH_ADD
+#define WRITE(v) __atomic_fetch_add(&v, 1, __ATOMIC_RELAXED)
+#elif defined RETRY // until a weak compare-and-swap succeeds
+#define WRITE(v)                                                                                              \
+	for (int e = READ_ONCE(v); !__atomic_compare_exchange_n(&v, &e, 1, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED);) \
+		;
 #else
 #define WRITE(v) WRITE_ONCE(v, 1)
 #endif
