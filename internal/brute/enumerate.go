@@ -356,32 +356,35 @@ func (g *graph) choices(l int, prune bool) []choice {
 				co.add(w, v)
 			}
 		}
-		g.eachRf(reads, order, rel{}, func(rf rel) {
+		// What a few reads violate, more of them do not mend: coherence and atomicity only ask for less where rf has less.
+		allowed := func(rf rel) bool {
 			fr := seq(inv(rf), co)
 			ok := coherent
 			if g.loose {
 				ok = looselyCoherent
 			}
-			if prune && !(ok(g, rf, co, fr) && atomic(g, co, fr)) {
-				return
-			}
-			out = append(out, choice{rf, co, order})
-		})
+			return !prune || ok(g, rf, co, fr) && atomic(g, co, fr)
+		}
+		if allowed(rel{}) {
+			g.eachRf(reads, order, rel{}, allowed, func(rf rel) { out = append(out, choice{rf, co, order}) })
+		}
 	})
 	return out
 }
 
-// eachRf extends rf by every choice of writes with the right values for the reads.
-func (g *graph) eachRf(reads, writes []int, rf rel, yield func(rf rel)) {
+// eachRf extends rf by every choice of writes with the right values for the reads, as far as it is allowed after each read.
+func (g *graph) eachRf(reads, writes []int, rf rel, allowed func(rel) bool, yield func(rf rel)) {
 	if len(reads) == 0 {
 		yield(rf)
 		return
 	}
 	for _, w := range writes {
-		if g.evs[w].Val == g.evs[reads[0]].Val {
-			more := rf
-			more.add(w, reads[0])
-			g.eachRf(reads[1:], writes, more, yield)
+		if g.evs[w].Val != g.evs[reads[0]].Val {
+			continue
+		}
+		more := rf
+		if more.add(w, reads[0]); allowed(more) {
+			g.eachRf(reads[1:], writes, more, allowed, yield)
 		}
 	}
 }

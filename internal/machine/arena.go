@@ -73,7 +73,7 @@ func (a *Arena) reserve(base int) {
 		if n > 1<<24 { // memory may be scarce
 			n = len(a.words) + len(a.words)/4
 		}
-		words := make([]uint64, max(n, base+4*window))
+		words := make([]uint64, max(n, base+window+window/8)) // most programs are small
 		copy(words, a.words[:min(base, len(a.words))])
 		a.words = words
 	}
