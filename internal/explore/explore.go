@@ -32,6 +32,7 @@ type Options struct {
 	Reexecution func() Reexecution
 
 	eager  bool    // add reads that wait as soon as their threads come to them: for tests
+	limit  int     // give up when a worker has come to so many ends; 0 is no limit: for tests
 	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them
 	coless bool    // with Observed: explore without co from the start, if that can be
 	trial  *trial  // with coless: when to give up, and the program

@@ -218,6 +218,9 @@ func (w *worker) done() {
 	if w.leaves++; w.leaves%1000 == 0 {
 		w.flush()
 	}
+	if w.opts.limit > 0 && w.leaves >= w.opts.limit {
+		w.stop.GiveUp("stopped after many executions")
+	}
 }
 
 // explored adds to the share of the tree that has been explored.

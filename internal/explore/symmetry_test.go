@@ -336,10 +336,13 @@ func TestEqualLoops(t *testing.T) {
 				s := *seed + uint64(i)
 				p := randomEqualLoops(rand.New(rand.NewPCG(s, 16)), i)
 				liveness := i%8 > 3
-				want, _ := p.outcomes(t, m, Options{AllRounds: !liveness}, liveness)
 				got, upTo := p.outcomes(t, m, Options{Twins: true}, liveness)
-				if want == nil || got == nil {
+				if got == nil {
 					continue // it takes too long, or the verdict says that not all was explored
+				}
+				want, _ := p.outcomes(t, m, Options{AllRounds: !liveness}, liveness)
+				if want == nil {
+					continue
 				}
 				if !slices.Equal(got, want) {
 					t.Fatalf("seed %d, model %s, equal %v:\n%v\noutcomes:\n%s\nshould be\n%s", s, m, p.equal, p, strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -415,7 +418,8 @@ func (e *equalProgram) outcomes(t *testing.T, m brute.Model, o Options, liveness
 	}
 	set := map[string]bool{}
 	o.Model = mod
-	o.Options = engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Liveness: liveness, Machine: machine.Options{SpinAssume: true, Unroll: 2}, Timeout: 2 * time.Second}
+	o.Options = engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Liveness: liveness, Machine: machine.Options{SpinAssume: true, Unroll: 2}, Timeout: time.Minute}
+	o.limit = *maxEnds
 	o.OnExecution = func(x *Execution) {
 		if x.Blocked {
 			return
