@@ -15,7 +15,7 @@ var aarch64 = &Dialect{
 		{Tag: event.DMBST, Set: "DMB.ST", Asm: "dmb ishst", Mute: true},
 		{Tag: event.DSBSY, Set: "DSB.SY", Asm: "dsb ish", As: event.DMBSY},
 		{Tag: event.DSBLD, Set: "DSB.LD", Asm: "dsb ishld", As: event.DMBLD},
-		{Tag: event.DSBST, Set: "DSB.ST", Asm: "dsb ishst", As: event.DMBST, Mute: true},
+		{Tag: event.DSBST, Set: "DSB.ST", Asm: "dsb ishst", Mute: true},
 		{Tag: event.ISB, Set: "ISB", Asm: "isb", Mute: true},
 	}),
 	Full:      event.DMBSY,

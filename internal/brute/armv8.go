@@ -24,7 +24,8 @@ func armv8(g *graph, raw bool) bool {
 	aob := or(g.rmw, seq(g.rmw, rfi, id(a|q)))
 	bob := or(g.across(bs, event.DMBSY, event.DSBSY), g.threads(),
 		seq(id(g.r), g.across(bs, event.DMBLD, event.DSBLD)),
-		seq(id(g.w), g.across(bs, event.DMBST, event.DSBST), id(g.w)),
+		seq(id(g.w), g.across(bs, event.DMBST), id(g.w)),
+		seq(id(g.w), g.across(bs, event.DSBST)),
 		seq(id(l), g.po, id(a)),
 		seq(id(a|q), g.po),
 		seq(id(g.tagged(g.w&g.locked, event.AqRl)), g.po),

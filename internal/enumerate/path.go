@@ -263,7 +263,7 @@ func (r *runner) counts(from, to int) bool {
 func (r *runner) Branch(p *progress, op *litmus.Op) litmus.Expr {
 	x := r.value(p, op.X)
 	p.control(x, op.Join)
-	r.branching(p, op.X, "BCC")
+	r.branching(p, op.X, "BCC", plain)
 	return x.x
 }
 
@@ -281,7 +281,7 @@ func (r *runner) Jump(p *progress, op *litmus.Op, known bool) bool {
 func (r *runner) jumpTo(p *progress, op *litmus.Op) bool {
 	x := r.value(p, op.X)
 	p.control(x, -1)
-	r.branching(p, op.X, "BCC")
+	r.branching(p, op.X, "BCC", plain)
 	if v, ok := x.x.(litmus.Value); ok {
 		to, found := r.Thread.Place(v)
 		if !found {
@@ -409,6 +409,10 @@ func (r *runner) store(p *progress, op *litmus.Op) bool {
 	switch {
 	case op.Pair >= 0:
 		e.amo, e.cond = true, op.If != nil
+		if e.cond { // what is compared with picks whether there is a write
+			cond := r.value(p, op.If)
+			e.pickOn = e.pickOn.or(cond.deps).or(cond.pick).minus(p.own)
+		}
 		for i := len(p.events) - 1; i >= 0 && p.events[i].inst == p.inst; i-- {
 			if p.events[i].op == &r.Thread.Ops[op.Pair] && p.events[i].kind == read {
 				e.pair = i

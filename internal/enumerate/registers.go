@@ -81,9 +81,9 @@ func (r *runner) written(p *progress, op *litmus.Op, from bits) bits {
 }
 
 // branching adds the event of a decision.
-func (r *runner) branching(p *progress, x litmus.Expr, set string) {
+func (r *runner) branching(p *progress, x litmus.Expr, set, purpose string) {
 	if r.inside {
-		r.add(p, r.local(p, branching, inside{set: set, data: r.sources(p, x, plain)}))
+		r.add(p, r.local(p, branching, inside{set: set, data: r.sources(p, x, purpose)}))
 	}
 }
 
@@ -91,7 +91,11 @@ func (r *runner) branching(p *progress, x litmus.Expr, set string) {
 func (r *runner) Guard(p *progress, op *litmus.Op) bool {
 	if r.inside && !op.Excl {
 		p.PC++ // as for the operation itself
-		r.branching(p, op.If, "PRED")
+		purpose := plain
+		if op.Pair >= 0 { // the compared register of a CAS is data
+			purpose = stored
+		}
+		r.branching(p, op.If, "PRED", purpose)
 		p.PC--
 	}
 	return false
@@ -111,20 +115,37 @@ func (p *progress) guarded(op *litmus.Op) (b bits) {
 // pick sets a register to one of two values: it depends on the one that is chosen only, and what chose it only picks.
 func (r *runner) pick(p *progress, op *litmus.Op, s *litmus.Select) bool {
 	cond := r.value(p, s.If)
-	r.branching(p, s.If, "PRED")
+	r.branching(p, s.If, "PRED", plain)
 	r.Decide(p, cond.x, op.Ins, func(p *progress, is bool) {
-		chosen := s.X
-		if !is {
-			chosen = s.Y
+		if x := r.value(p, s.X); s.Same && is && !(x.deps.empty() && x.pick.empty() && x.made.empty()) {
+			// Without dependencies of X, the choice of X orders less than Y does.
+			r.choose(p.Fork(), op, s.Y, nil)
 		}
-		x := r.value(p, chosen)
-		x.pick = x.pick.or(cond.deps).or(cond.pick)
-		p.selects = p.selects.or(x.pick)
-		x.made = r.written(p, op, r.sources(p, chosen, plain))
-		p.regs[r.regs[op.Dst]] = x
-		r.Run(p)
+		switch {
+		case is:
+			r.choose(p, op, s.X, &cond)
+		case s.Same:
+			r.choose(p, op, s.Y, nil)
+		default:
+			r.choose(p, op, s.Y, &cond)
+		}
 	})
 	return false
+}
+
+// choose goes on with the value of chosen in the destination of op, which cond picked, or nothing.
+func (r *runner) choose(p *progress, op *litmus.Op, chosen litmus.Expr, cond *symbol) {
+	x := r.value(p, chosen)
+	if cond != nil {
+		x.pick = x.pick.or(cond.deps).or(cond.pick)
+	}
+	p.selects = p.selects.or(x.pick)
+	x.made = r.written(p, op, r.sources(p, chosen, plain))
+	if cond == nil && r.inside {
+		p.events[x.made.first()].inside.ctrl = bits{}
+	}
+	p.regs[r.regs[op.Dst]] = x
+	r.Run(p)
 }
 
 // fillInside defines what models see of the insides of instructions.

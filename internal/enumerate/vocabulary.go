@@ -36,7 +36,7 @@ func systemSets(a litmus.Arch) []string {
 	if !isMachine(a) {
 		return nil
 	}
-	sets := fields("T TLBI FAULT FAULT-RD FAULT-WR EXC-ENTRY EXC-RET SVC UndefinedInstruction TagCheck SPEC EXEC SPURIOUS CutOff no-loc")
+	sets := fields("T TLBI TLBIIS TLBInXS FAULT FAULT-RD FAULT-WR EXC-ENTRY EXC-RET SVC UndefinedInstruction TagCheck SPEC EXEC SPURIOUS CutOff no-loc")
 	if a == litmus.AArch64 {
 		sets = slices.Concat(sets, suffixed("DC.", "CVAU CIVAC CVAC IVAC ZVA"), suffixed("IC.", "IALLU IALLUIS IVAU"), fields("GCSB.DSYNC GCS S"))
 	}

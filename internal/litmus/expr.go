@@ -20,7 +20,12 @@ type Binary struct {
 }
 
 // A Select is If ? X : Y.
-type Select struct{ If, X, Y Expr }
+type Select struct {
+	If, X, Y Expr
+	// Same says that X and Y are equal where If holds: the result then comes from either, and from Y without a choice where If does
+	// not hold. The compared register of AArch64's CAS is so.
+	Same bool
+}
 
 type UnaryOp uint8
 

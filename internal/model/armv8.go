@@ -22,7 +22,7 @@ func (*armv8) Doc() string {
   obs = rfe ∪ coe ∪ fre
   dob = addr ∪ data ∪ ctrl;[W] ∪ (ctrl ∪ addr;po);[ISB];po;[R] ∪ addr;po;[W] ∪ (addr ∪ data);rfi
   aob = rmw ∪ [range(rmw)];rfi;[A ∪ Q]
-  bob = po;[dmb.sy];po ∪ [R];po;[dmb.ld];po ∪ [W];po;[dmb.st];po;[W] ∪ [L];po;[A] ∪ [A ∪ Q];po ∪ po;[L] ∪ [range([A];amo;[L])];po
+  bob = po;[dmb.sy];po ∪ [R];po;[dmb.ld];po ∪ [W];po;[dmb.st];po;[W] ∪ [W];po;[dsb.st];po ∪ [L];po;[A] ∪ [A ∪ Q];po ∪ po;[L] ∪ [range([A];amo;[L])];po
   lws = po|loc;[W]
   acyclic po|loc ∪ rf ∪ co ∪ fr   rmw ∩ (fr;co) = ∅   acyclic obs ∪ dob ∪ aob ∪ bob ∪ lws
 
@@ -94,7 +94,7 @@ func (m *armv8) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 // dependencies.
 func (m *armv8) fenceBefore(tag event.Tag, e *graph.Event) bool {
 	switch tag {
-	case event.DMBSY, event.DMBLD:
+	case event.DMBSY, event.DMBLD, event.DSBST:
 		return true
 	case event.DMBST:
 		return e.Kind == graph.Write
@@ -111,7 +111,7 @@ func (m *armv8) fenceAfter(tag event.Tag, x *graph.Event) bool {
 		return true
 	case event.DMBLD:
 		return isLoad(x)
-	case event.DMBST:
+	case event.DMBST, event.DSBST:
 		return x.Kind == graph.Write
 	}
 	return false
@@ -178,7 +178,8 @@ func (m *armv8) Check(g *graph.Graph) bool {
 		isb := x.id(x.where(isISB))
 		bob = x.union(bob, x.seq(x.id(x.where(isAmo)), x.po))
 		dob = x.union(dob, x.seq(x.union(x.ctrl, x.addrPo), isb, x.po, r))
-		bob = x.union(bob, x.seq(w, x.across(mappingARMv8, m.raw, event.DMBST), w))
+		bob = x.union(bob, x.seq(w, x.across(mappingARMv8, m.raw, event.DMBST), w),
+			x.seq(w, x.across(mappingARMv8, m.raw, event.DSBST)))
 	}
 	return x.union(obs, dob, aob, bob, x.seq(poLoc, w), x.threadOrder()).Acyclic()
 }

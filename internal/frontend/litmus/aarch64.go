@@ -497,12 +497,16 @@ func (a *asm) a64CAS(suffix string, read, write []string) {
 	addr, _ := a.a64Addr()
 	size, _ := a64Width(suffix, want)
 	if want.reg == "" {
-		read = sets(read, []string{"NoRet"})
+		read = noReturn
 	}
 	t, n := a.load(addr, size, read...)
-	a.storePair(n, bin(litmus.Eq, 8*size, t, want.val()), addr, un(litmus.Trunc, 8*size, to.val()), size, write...)
-	a.set(want.reg, t)
+	ok := bin(litmus.Eq, 8*size, t, want.val())
+	a.storePair(n, ok, addr, un(litmus.Trunc, 8*size, to.val()), size, write...)
+	a.set(want.reg, &litmus.Select{If: ok, X: un(litmus.Trunc, 8*size, want.val()), Y: t, Same: true})
 }
+
+// noReturn are the sets of a read whose value goes to no register: it is no acquire, and DMB LD does not order it (Arm ARM, B2.3).
+var noReturn = []string{"X", "NoRet"}
 
 func (a *asm) a64CASP(read, write []string) {
 	var r [4]a64
@@ -518,8 +522,8 @@ func (a *asm) a64CASP(read, write []string) {
 	ok := bin(litmus.And, 64, bin(litmus.Eq, 8*size, t0, r[0].val()), bin(litmus.Eq, 8*size, t1, r[1].val()))
 	a.storePair(n0, ok, addr, r[2].val(), size, write...)
 	a.storePair(n1, ok, addr2, r[3].val(), size, write...)
-	a.set(r[0].reg, t0)
-	a.set(r[1].reg, t1)
+	a.set(r[0].reg, &litmus.Select{If: ok, X: r[0].val(), Y: t0, Same: true})
+	a.set(r[1].reg, &litmus.Select{If: ok, X: r[1].val(), Y: t1, Same: true})
 }
 
 // a64RMW reads SWP, LDop and STop. Without a register for the result there is no acquire.
@@ -538,10 +542,7 @@ func (a *asm) a64RMW(kind, suffix string, read, write []string) {
 		op = atomicOps[kind[2:]]
 	}
 	if dst.reg == "" {
-		read = []string{"X"}
-		if kind != "SWP" {
-			read = []string{"X", "NoRet"}
-		}
+		read = noReturn
 	}
 	t, n := a.load(addr, size, read...)
 	a.storePair(n, nil, addr, op(8*size, t, x.val()), size, write...)

@@ -408,6 +408,9 @@ func (a *asmCode) expr(e litmus.Expr) (ir.Operand, int) {
 	case *litmus.Binary:
 		return a.binary(e)
 	case *litmus.Select:
+		if e.Same { // the same value, with fewer dependencies than a select
+			return a.expr(e.Y)
+		}
 		c := a.truth(e.If)
 		x, n := a.expr(e.X)
 		y, m := a.expr(e.Y)
