@@ -435,6 +435,10 @@ func (x *instr) hasLastingEffect() bool {
 	switch x.Op {
 	case ir.Store, ir.RMW, ir.Alloca, midFreeStack, ir.MemCpy, ir.MemSet:
 		return false
+	case midBuiltin:
+		if x.bi.code == opAlloc || x.bi.code == opFree { // a block may be freed in the round that allocates it
+			return false
+		}
 	}
 	return x.hasEffect()
 }
