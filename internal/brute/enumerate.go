@@ -17,9 +17,10 @@ func enumerate(p *Prog, m Model, prune bool) []Execution {
 		panic(fmt.Sprintf("brute: no model %q", m))
 	}
 	var out []Execution
+	known := map[string][]choice{}
 	eachChoice(p.paths(p.values()), func(threads [][]Event) {
 		g := newGraph(p, threads)
-		g.loose = loose[m]
+		g.loose, g.known = loose[m], known
 		g.eachRfCo(prune, func(co [][]int) {
 			if consistent(g) {
 				out = append(out, g.execution(p, co, racy(g, m)))
@@ -32,9 +33,10 @@ func enumerate(p *Prog, m Model, prune bool) []Execution {
 // Compare calls yield with all executions of p that are consistent under weaker, each once. allows says of each of the models ms,
 // which allow no more than that, whether it allows the execution.
 func Compare(p *Prog, weaker Model, ms []Model, yield func(x Execution, allows []bool)) {
+	known := map[string][]choice{}
 	eachChoice(p.paths(p.values()), func(threads [][]Event) {
 		g := newGraph(p, threads)
-		g.loose = loose[weaker]
+		g.loose, g.known = loose[weaker], known
 		g.eachRfCo(true, func(co [][]int) {
 			if !models[weaker](g) {
 				return
@@ -228,7 +230,8 @@ type graph struct {
 	addr, data, ctrl, casdep rel // casdep: to the read of a CAS, from what the expected value depends on
 	open                     rel // ctrl, to what is in the arms
 
-	loose bool // reads of a location may go backwards, as looselyCoherent says
+	loose bool                // reads of a location may go backwards, as looselyCoherent says
+	known map[string][]choice // see choicesAt
 
 	rf, co, fr rel // the candidate; the rest is fixed by the paths
 }
@@ -312,11 +315,15 @@ type choice struct {
 }
 
 // eachRfCo sets rf, co and fr to every candidate in turn and calls yield
-// with the writes of each location in co.
+// with the writes of each location in co. With prune, it leaves out what is not coherent per location and atomic.
 func (g *graph) eachRfCo(prune bool, yield func(co [][]int)) {
 	choices := make([][]choice, g.locs)
 	for l := range choices {
-		choices[l] = g.choices(l, prune)
+		if !prune {
+			choices[l] = g.choices(l, false)
+		} else if choices[l] = g.choicesAt(l); len(choices[l]) == 0 {
+			return
+		}
 	}
 	order := make([][]int, g.locs)
 	var choose func(l int, rf, co rel)
@@ -332,6 +339,56 @@ func (g *graph) eachRfCo(prune bool, yield func(co [][]int)) {
 		}
 	}
 	choose(0, rel{}, rel{})
+}
+
+// choicesAt is choices with prune, by those of the graph that has the events of location l only. Many graphs of a program have that in common: known has its choices.
+func (g *graph) choicesAt(l int) []choice {
+	at := &graph{loose: g.loose}
+	var ids []int
+	var key []byte
+	for i, e := range g.evs {
+		if e.Loc != l {
+			continue
+		}
+		k := len(ids)
+		ids = append(ids, i)
+		at.evs, at.refs = append(at.evs, e), append(at.refs, g.refs[i])
+		key = fmt.Append(key, g.refs[i].Thread, e.Kind, e.Val, e.Locked, g.na.has(i), ";")
+		for _, s := range []struct{ to, from *set }{{&at.r, &g.r}, {&at.w, &g.w}, {&at.na, &g.na}, {&at.init, &g.init}} {
+			if s.from.has(i) {
+				*s.to |= 1 << k
+			}
+		}
+		for n, j := range ids {
+			for _, r := range []struct{ to, from *rel }{{&at.po, &g.po}, {&at.loc, &g.loc}, {&at.rmw, &g.rmw}} {
+				if r.from.has(i, j) {
+					r.to.add(k, n)
+				}
+				if r.from.has(j, i) {
+					r.to.add(n, k)
+				}
+			}
+		}
+	}
+	local, ok := g.known[string(key)]
+	if !ok {
+		if g.known == nil {
+			g.known = map[string][]choice{}
+		}
+		for i := range at.evs {
+			at.evs[i].Loc = 0
+		}
+		local = at.choices(0, true)
+		g.known[string(key)] = local
+	}
+	out := make([]choice, len(local))
+	for i, c := range local {
+		out[i] = choice{c.rf.renamed(ids), c.co.renamed(ids), make([]int, len(c.order))}
+		for k, w := range c.order {
+			out[i].order[k] = ids[w]
+		}
+	}
+	return out
 }
 
 // choices returns every rf and co of location l; with prune, those that satisfy

@@ -1,8 +1,8 @@
 package brute
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ravel/internal/event"
@@ -71,11 +71,15 @@ type Ref struct{ Thread, Index int }
 // Init names the initial write of a location.
 var Init = Ref{-1, -1}
 
-func (r Ref) String() string {
+func (r Ref) String() string { return string(r.append(nil)) }
+
+func (r Ref) append(b []byte) []byte {
 	if r == Init {
-		return "(init)"
+		return append(b, "(init)"...)
 	}
-	return fmt.Sprintf("(%d,%d)", r.Thread, r.Index)
+	b = strconv.AppendInt(append(b, '('), int64(r.Thread), 10)
+	b = strconv.AppendInt(append(b, ','), int64(r.Index), 10)
+	return append(b, ')')
 }
 
 // Key returns a string that two executions of a program share iff they are the same.
@@ -90,44 +94,51 @@ func (r Ref) String() string {
 // of its own right after its read. A thread without events is "0:". There are no co lines if Co
 // is nil. Each line ends with a newline.
 func (e *Execution) Key() string {
-	var b strings.Builder
+	var b []byte // Key is called for each execution of each random program: fmt would take most of the time
 	for t, evs := range e.Threads {
-		fmt.Fprintf(&b, "%d:", t)
+		b = append(strconv.AppendInt(b, int64(t), 10), ':')
 		for i, ev := range evs {
 			if i > 0 {
-				b.WriteByte(';')
+				b = append(b, ';')
 			}
 			switch ev.Kind {
 			case R:
-				fmt.Fprintf(&b, " R %s %d<-%v", e.Prog.Locs[ev.Loc], ev.Val, ev.Src)
+				b = append(append(b, " R "...), e.Prog.Locs[ev.Loc]...)
+				b = strconv.AppendUint(append(b, ' '), uint64(ev.Val), 10)
+				b = ev.Src.append(append(b, "<-"...))
 			case W:
-				fmt.Fprintf(&b, " W %s %d", e.Prog.Locs[ev.Loc], ev.Val)
+				b = append(append(b, " W "...), e.Prog.Locs[ev.Loc]...)
+				b = strconv.AppendUint(append(b, ' '), uint64(ev.Val), 10)
 			case F:
+				b = append(b, " F "...)
 				if ev.Tag != event.NoTag {
-					fmt.Fprintf(&b, " F %v", ev.Tag)
+					b = append(b, ev.Tag.String()...)
 				} else {
-					fmt.Fprintf(&b, " F %v", ev.Mode)
+					b = append(b, ev.Mode.String()...)
 				}
 			case S:
-				fmt.Fprintf(&b, " S %d", ev.Other)
+				b = strconv.AppendInt(append(b, " S "...), int64(ev.Other), 10)
 			case J:
-				fmt.Fprintf(&b, " J %d", ev.Other)
+				b = strconv.AppendInt(append(b, " J "...), int64(ev.Other), 10)
 			}
 		}
-		b.WriteByte('\n')
+		b = append(b, '\n')
 	}
-	var co []string
+	var written []int
 	for l, ws := range e.Co {
 		if len(ws) > 0 {
-			line := "co " + e.Prog.Locs[l] + ":"
-			for _, w := range ws {
-				line += " " + w.String()
-			}
-			co = append(co, line+"\n")
+			written = append(written, l)
 		}
 	}
-	slices.Sort(co)
-	return b.String() + strings.Join(co, "")
+	slices.SortFunc(written, func(k, l int) int { return strings.Compare(e.Prog.Locs[k], e.Prog.Locs[l]) })
+	for _, l := range written {
+		b = append(append(append(b, "co "...), e.Prog.Locs[l]...), ':')
+		for _, w := range e.Co[l] {
+			b = w.append(append(b, ' '))
+		}
+		b = append(b, '\n')
+	}
+	return string(b)
 }
 
 // Observed returns the executions without coherence, those that differed only in it once:

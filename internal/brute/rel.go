@@ -20,6 +20,16 @@ type rel [maxEvents]set
 func (r *rel) add(i, j int)     { r[i] |= 1 << j }
 func (r rel) has(i, j int) bool { return r[i].has(j) }
 
+// renamed has ids[i] in the place of i.
+func (r rel) renamed(ids []int) (q rel) {
+	for i, id := range ids {
+		for row := r[i]; row != 0; row &= row - 1 {
+			q.add(id, ids[bits.TrailingZeros32(uint32(row))])
+		}
+	}
+	return q
+}
+
 // id is [s], the identity on s.
 func id(s set) (r rel) {
 	for i := range r {

@@ -35,9 +35,10 @@ type xmmGraph struct {
 // Any of them is reached from any other that is, until nothing changes. Values are those of values, which is enough: a value that a
 // read has from nowhere was written in the source.
 func reexecute(p *Prog, rules xmmRules) (all []*xmmGraph) {
+	known := map[string][]choice{}
 	eachChoice(p.paths(p.values()), func(threads [][]Event) {
 		g := newGraph(p, threads)
-		g.loose = loose[rules.java]
+		g.loose, g.known = loose[rules.java], known
 		g.eachRfCo(true, func(co [][]int) {
 			if rules.consistent(g) {
 				all = append(all, newXMMGraph(g, co, rules))

@@ -28,6 +28,9 @@ func TestAwaits(t *testing.T) {
 					p = brute.RandomLocks(r)
 				}
 				for _, observed := range []bool{false, true} {
+					if observed && i%5 > 0 {
+						continue // TestObserved looks at more
+					}
 					if diff := compare(t, p, m, 1+i%2, observed); diff != "" {
 						if i%4 != 0 && !observed {
 							p = shrink(t, p, m)

@@ -25,7 +25,8 @@ var twinModels = slices.Concat(brute.Models, allDepModels)
 // An equalProgram is a program with threads that are equal.
 type equalProgram struct {
 	*brute.Prog
-	equal [][]int // classes of threads
+	equal   [][]int // classes of threads
+	renamed [][]int // see renamings
 }
 
 // randomEqual returns a random program with two to four equal threads, and perhaps others, or with two pairs of them.
@@ -160,6 +161,9 @@ func (e *equalProgram) orbit(x *brute.Execution, key func(*brute.Execution) stri
 
 // renamings returns the permutations of the threads that map each class to itself.
 func (e *equalProgram) renamings() [][]int {
+	if e.renamed != nil {
+		return e.renamed
+	}
 	same := make([]int, len(e.Threads))
 	for t := range same {
 		same[t] = t
@@ -178,6 +182,7 @@ func (e *equalProgram) renamings() [][]int {
 		}
 		all = more
 	}
+	e.renamed = all
 	return all
 }
 
@@ -200,6 +205,7 @@ type found struct {
 	complete, stuck map[string]bool // up to permutations
 	count           int             // of complete executions
 	race, cut       bool
+	gaveUp          bool
 	upTo            []string
 }
 
@@ -239,7 +245,7 @@ func (e *equalProgram) under(t *testing.T, mod model.Model, o Options, key func(
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.race, f.cut, f.upTo = len(res.Errors) > 0, res.Cut != "", res.UpTo
+	f.race, f.cut, f.gaveUp, f.upTo = len(res.Errors) > 0, res.Cut != "", res.GaveUp != "", res.UpTo
 	return f
 }
 
@@ -260,8 +266,8 @@ func TestEqualThreads(t *testing.T) {
 				if i%5 == 0 {
 					p.Prog = brute.MustParse(strings.ReplaceAll(p.String(), "CAS(", "WCAS("))
 				}
-				plain := p.explore(t, m, Options{Options: engine.Options{Workers: 1}, eager: i%3 == 0}, (*brute.Execution).Key)
-				if plain.count > 100 {
+				plain := p.explore(t, m, Options{Options: engine.Options{Workers: 1}, eager: i%3 == 0, limit: 200}, (*brute.Execution).Key)
+				if plain.gaveUp || plain.count > 100 {
 					continue // to save time
 				}
 				want := map[string]bool{}
@@ -382,7 +388,7 @@ func randomEqualLoops(r *rand.Rand, i int) *equalProgram {
 	}
 	p.Threads = threads
 	equal := []int{0, 1, 2}
-	return &equalProgram{p, [][]int{equal[:n]}}
+	return &equalProgram{Prog: p, equal: [][]int{equal[:n]}}
 }
 
 // weaken lets compare-and-swaps fail spuriously.
@@ -488,7 +494,7 @@ func TestEqualBarriers(t *testing.T) {
 				if len(threads) == 2 && r.IntN(2) == 0 {
 					threads = append(threads, []string{"r0=x; x=2", "y=1.rel; r0=x.acq", "x=1.sc; r0=y.sc"}[r.IntN(3)])
 				}
-				p := &equalProgram{brute.MustParse(strings.Join(threads, " || ")), [][]int{class}}
+				p := &equalProgram{Prog: brute.MustParse(strings.Join(threads, " || ")), equal: [][]int{class}}
 				want := map[string]bool{}
 				for _, x := range brute.Enumerate(p.Prog, m) {
 					want[p.orbit(&x, withoutBarrier)] = true
