@@ -36,12 +36,12 @@ fuzz-models:
 	go test ./internal/explore/xmm -run TestJavaRandom -java-programs 20000 -timeout 60m
 	go test ./internal/enumerate -run TestJavaRandomPrograms -java-programs 20000 -timeout 60m
 
-# PROGRAMS random programs per model whose threads wait, from SEED on: awaits, locks, barriers, retries, weak compare-and-swaps, against the enumerator and explorations without
-# reductions; as many in C, with locks and condition variables, against the states engine.
+# PROGRAMS random programs per model whose threads wait, from SEED on: awaits, locks, barriers, retries, weak compare-and-swaps, all of these mixed, equal threads, against the enumerator and
+# explorations without reductions; as many in C, with locks and condition variables, against the states engine. Some tests take a quarter or an eighth of the programs.
 PROGRAMS ?= 20000
 SEED ?= 1
 fuzz-waits:
-	go test ./internal/explore -run 'TestAwaits|TestRounds|TestConfirms|TestBarriers|TestWeak' -programs $(PROGRAMS) -rounds $(PROGRAMS) -loops $(PROGRAMS) -seed $(SEED) -timeout 1200m
+	go test ./internal/explore -run 'TestAwaits|TestRounds|TestConfirms|TestBarriers|TestWeak|TestMixed|TestEqual' -programs $(PROGRAMS) -rounds $(PROGRAMS) -loops $(PROGRAMS) -seed $(SEED) -timeout 1200m
 	go test ./internal/states -run TestRandomC -c-programs $(PROGRAMS) -seed $(SEED) -timeout 1200m
 
 # 20,000 random programs per model that tracks dependencies: executions, races, errors; and all litmus tests of the kernel in C.

@@ -348,6 +348,136 @@ func RandomConfirms(r *rand.Rand, na bool) *Prog {
 	return p
 }
 
+// RandomMixed returns a random program whose threads do two or three of these: access memory, perhaps by a read-modify-write whose result is not used; hold a lock, or try to; retry a compare-and-swap, perhaps
+// with a fence between it and the load; wait, with fences or in vain under the lock; meet at a barrier. The first n threads are equal; with n = 0 there are none, but some threads may start others and join them.
+func RandomMixed(r *rand.Rand, na bool) (p *Prog, n int) {
+	cfg := Config{NoFences: r.IntN(2) == 0, NoBranches: r.IntN(2) == 0, Locs: 2, NA: na}
+	p = &Prog{Locs: []string{"x", "y", "l", BarrierLoc, "c"}}
+	const l, b, c = 2, 3, 4
+	strict, spin, weak := r.IntN(3) > 0, r.IntN(3), r.IntN(3) == 0
+	threads, barrier := 2+r.IntN(2), r.IntN(3) == 0
+	pick := func(strong event.Mode) event.Mode {
+		if strict || r.IntN(2) == 0 {
+			return strong
+		}
+		return event.Rlx
+	}
+	var waited []int // locations
+	thread := func() Thread {
+		g := &generator{r: r, cfg: &cfg, style: style(r.IntN(3)), locs: 2}
+		stmt := func(k Kind, reg, loc int, m event.Mode, val uint32) Stmt {
+			return Stmt{Kind: k, Reg: reg, Loc: loc, Addr: NoReg, Mode: m, Val: Const(val), Exp: Const(0)}
+		}
+		until := func(s Stmt, u Until, is uint32) Stmt {
+			s.Until, s.Is = u, is
+			return s
+		}
+		loop := func(reg int, is uint32, body ...Stmt) Stmt {
+			return Stmt{Kind: Loop, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: is, Then: body}
+		}
+		some := func() []Stmt {
+			body, _ := g.body(1+r.IntN(2), 1)
+			for i := range body {
+				if k := body[i].Kind; (k == FAdd || k == Xchg || k == CAS) && r.IntN(2) == 0 {
+					body[i].Reg = NoReg
+				}
+			}
+			return body
+		}
+		fence := func(body []Stmt) []Stmt {
+			if r.IntN(2) == 0 {
+				return body
+			}
+			m := []event.Mode{event.Acq, event.Rel, event.AcqRel, event.SC}[r.IntN(4)]
+			return append(body, Stmt{Kind: Fence, Reg: NoReg, Loc: NoLoc, Addr: NoReg, Mode: m})
+		}
+		try := func(reg int) Stmt {
+			s := stmt(CAS, reg, l, pick(event.Acq), 1)
+			s.Fail, s.Weak = event.Rlx, weak
+			return s
+		}
+		swap := func(reg int) Stmt { return stmt(Xchg, reg, l, pick(event.Acq), 1) }
+		take := func() []Stmt {
+			switch spin {
+			case 0:
+				return []Stmt{until(try(NoReg), Done, 0)}
+			case 1:
+				return []Stmt{until(swap(NoReg), Differs, 1)}
+			}
+			got := g.newReg()
+			return []Stmt{loop(got, 0, until(stmt(Load, g.newReg(), l, event.Rlx, 0), Equal, 0), swap(got))}
+		}
+		give := func() Stmt { return stmt(Store, NoReg, l, pick(event.Rel), 0) }
+		block := func() (body []Stmt) {
+			switch r.IntN(10) {
+			case 0, 1, 9:
+				return some()
+			case 2, 3:
+				return append(append(take(), some()...), give())
+			case 4:
+				s := try(g.newReg())
+				body := append(some(), give())
+				return []Stmt{s, {Kind: If, Reg: s.Reg, Loc: NoLoc, Addr: NoReg, Is: 0, Then: body}}
+			case 5:
+				first, cas := g.stmt(Load), g.stmt(CAS)
+				first.Mode = max(first.Mode, event.Rlx)
+				cas.Loc, cas.Exp, cas.Val, cas.Weak = first.Loc, Expr{Reg: first.Reg}, Expr{Reg: first.Reg, Const: 1}, weak
+				if r.IntN(2) == 0 {
+					cas.Reg = NoReg
+				}
+				return []Stmt{loop(NoReg, 0, append(fence([]Stmt{first}), cas)...)}
+			case 6:
+				look := g.stmt(Load)
+				look.Mode = max(look.Mode, event.Rlx)
+				waited = append(waited, look.Loc)
+				round := fence([]Stmt{look})
+				if r.IntN(3) == 0 {
+					round = append(round, g.stmt(Load))
+				}
+				return []Stmt{loop(look.Reg, 1, round...)}
+			case 7:
+				look := g.stmt(Load)
+				waited = append(waited, look.Loc)
+				return []Stmt{loop(look.Reg, 1, append(append(take(), look), give())...)}
+			}
+			look := g.stmt(Load)
+			look.Mode = max(look.Mode, event.Rlx)
+			waited = append(waited, look.Loc)
+			return []Stmt{until(look, Equal, 1)}
+		}
+		body := block()
+		if barrier {
+			arrived := g.newReg()
+			body = append(body, stmt(FAdd, arrived, b, event.AcqRel, 1),
+				Stmt{Kind: If, Reg: arrived, Loc: NoLoc, Addr: NoReg, Is: uint32(threads - 1), Then: []Stmt{stmt(Store, NoReg, c, event.Rel, 1)}},
+				until(stmt(Load, arrived, c, event.Acq, 0), Equal, 1))
+		}
+		if r.IntN(3) > 0 {
+			body = append(body, block()...)
+		}
+		return Thread{Regs: g.regs, Body: body}
+	}
+	for range threads {
+		p.Threads = append(p.Threads, thread())
+	}
+	for _, loc := range waited { // so that few wait for ever
+		th := &p.Threads[r.IntN(threads)]
+		if r.IntN(4) > 0 {
+			th.Body = slices.Insert(th.Body, r.IntN(2), Stmt{Kind: Store, Reg: NoReg, Loc: loc, Addr: NoReg, Mode: pick(event.Rel), Val: Const(1), Exp: Const(0)})
+		}
+	}
+	switch {
+	case r.IntN(2) == 0:
+		n = 2 + r.IntN(threads-1)
+		for t := range n {
+			p.Threads[t] = p.Threads[0]
+		}
+	case !barrier && r.IntN(2) == 0:
+		p.addStarts(r)
+	}
+	return p, n
+}
+
 // addStarts has some threads started by earlier ones, anywhere in what these do, and some of these joined.
 func (p *Prog) addStarts(r *rand.Rand) {
 	for t := len(p.Threads) - 1; t > 0; t-- {

@@ -81,21 +81,7 @@ func outcomesOf(t *testing.T, p *brute.Prog, m brute.Model, allRounds, races boo
 			}
 			n++
 			seen[exploretest.GraphKey(x.Graph)] = true
-			var b strings.Builder
-			for _, evs := range x.Graph.Threads {
-				if len(evs) > 0 {
-					if e := &x.Graph.Events[evs[len(evs)-1]]; e.Kind == graph.End {
-						fmt.Fprintf(&b, "%d ", e.Val.Lo)
-					}
-				}
-			}
-			for i := range x.Graph.Locs {
-				l := &x.Graph.Locs[i]
-				if v := x.w.valueOf(l.Co[len(l.Co)-1], int32(i)); v.Lo != 0 {
-					fmt.Fprintf(&b, "%d=%d ", l.Addr, v.Lo)
-				}
-			}
-			set[b.String()] = true
+			set[outcomeOf(x)] = true
 		},
 	})
 	if err != nil {
@@ -111,4 +97,23 @@ func outcomesOf(t *testing.T, p *brute.Prog, m brute.Model, allRounds, races boo
 		return nil, 0
 	}
 	return append([]string{"outcomes"}, slices.Sorted(maps.Keys(set))...), n
+}
+
+// outcomeOf returns what threads return and what memory has in the end.
+func outcomeOf(x *Execution) string {
+	var b strings.Builder
+	for _, evs := range x.Graph.Threads {
+		if len(evs) > 0 {
+			if e := &x.Graph.Events[evs[len(evs)-1]]; e.Kind == graph.End {
+				fmt.Fprintf(&b, "%d ", e.Val.Lo)
+			}
+		}
+	}
+	for i := range x.Graph.Locs {
+		l := &x.Graph.Locs[i]
+		if v := x.w.valueOf(l.Co[len(l.Co)-1], int32(i)); v.Lo != 0 {
+			fmt.Fprintf(&b, "%d=%d ", l.Addr, v.Lo)
+		}
+	}
+	return b.String()
 }
