@@ -450,7 +450,7 @@ func (e *equalProgram) outcomes(t *testing.T, m brute.Model, o Options, liveness
 // TestMixed does so for programs in which locks, barriers, retries and waits come together, with and without equal threads, and with one order of arrival at barriers. The other
 // exploration postpones no reads either.
 func TestMixed(t *testing.T) {
-	for _, m := range twinModels {
+	for _, m := range slices.Concat(twinModels, []brute.Model{brute.JAM21, brute.JAM19}) {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			compared, reduced := 0, 0
