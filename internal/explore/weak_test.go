@@ -116,21 +116,26 @@ func TestWeakLoops(t *testing.T) {
 	}
 }
 
-// weakOutcomes returns the outcomes of p under m, and those that are explored. Under lkmm these differ: executions in which a write behind the arms of a branch is performed before
-// what the branch tests are not explored (arms.go), and the verdict has to be bounded.
+// weakOutcomes returns the outcomes of p under m, and those that are explored.
 func weakOutcomes(p *brute.Prog, m brute.Model) (all, explorable map[string]bool) {
+	xs, some := enumerated(p, m)
+	return exploretest.Outcomes(xs), exploretest.Outcomes(some)
+}
+
+// enumerated returns the executions of p under m, and those that are explored. Under lkmm these differ: executions in which a write behind the arms of a branch is performed before
+// what the branch tests are not explored (arms.go), and the verdict has to be bounded.
+func enumerated(p *brute.Prog, m brute.Model) (all, explorable []brute.Execution) {
 	if m != brute.LKMM {
-		all = exploretest.Outcomes(brute.Enumerate(p, m))
+		all = brute.Enumerate(p, m)
 		return all, all
 	}
-	var xs, in []brute.Execution
 	brute.Compare(p, m, []brute.Model{brute.LKMMJoined, brute.LKMMInPo}, func(x brute.Execution, allows []bool) {
-		xs = append(xs, x)
+		all = append(all, x)
 		if allows[0] || allows[1] {
-			in = append(in, x)
+			explorable = append(explorable, x)
 		}
 	})
-	return exploretest.Outcomes(xs), exploretest.Outcomes(in)
+	return all, explorable
 }
 
 // loopExecutions returns the outcomes of p, how many complete executions it has, and why the verdict would be bounded.
