@@ -58,6 +58,41 @@ func RandomEqual(rnd *rand.Rand) (prog *ir.Program, n int) {
 	return prog, n
 }
 
+// LowerEqual is Lower, with one function for each class of equal threads, which main creates.
+func LowerEqual(p *Prog, equal [][]int) *ir.Program {
+	prog := Lower(p)
+	var creates []*ir.Instr
+	for _, b := range prog.Main.Blocks {
+		for i := range b.Instrs {
+			if in := &b.Instrs[i]; in.Op == ir.Call && in.Callee.Name == CreateFunc {
+				creates = append(creates, in)
+			}
+		}
+	}
+	for _, class := range equal {
+		for _, t := range class[1:] {
+			creates[t].Args[0] = creates[class[0]].Args[0]
+		}
+	}
+	return prog
+}
+
+// SumResults has threads add what they would return to a location instead: equal threads return 0.
+func SumResults(prog *ir.Program) {
+	sum := &ir.Global{Name: "sum", Size: 4, Align: 4}
+	prog.AddGlobal(sum)
+	for _, f := range prog.Funcs {
+		for _, b := range f.Blocks {
+			if last := &b.Instrs[len(b.Instrs)-1]; f != prog.Main && last.Op == ir.Ret && len(last.Args) == 1 {
+				add := ir.Instr{Op: ir.RMW, RMW: event.Add, Dst: ir.Reg(f.Regs), Dst2: ir.NoReg, A: ir.Imm(uint64(sum.Addr)), B: last.Args[0], C: ir.Imm(0), Size: 4, Mode: event.Rlx}
+				f.Regs++
+				last.Args[0] = ir.Imm(0)
+				b.Instrs = slices.Insert(b.Instrs, len(b.Instrs)-1, add)
+			}
+		}
+	}
+}
+
 // awaitAtEnd has thread t0 wait at its end until g is not 0, unless it is one of the first k that get there.
 func awaitAtEnd(prog *ir.Program, g *ir.Global, k uint64) {
 	i := slices.IndexFunc(prog.Funcs, func(f *ir.Func) bool { return f.Name == "t0" })

@@ -141,6 +141,51 @@ func TestPiecesEqual(t *testing.T) {
 	}
 }
 
+// TestPiecesMixed explores random programs with locks, barriers, retries and waits in pieces, with and without equal threads.
+func TestPiecesMixed(t *testing.T) {
+	programs := uint64(100)
+	if testing.Short() {
+		programs = 15
+	}
+	for _, name := range []string{"sc", "tso", "rc11", "imm", "lkmm"} {
+		t.Run(name, func(t *testing.T) {
+			m, err := model.Get(name, model.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			compared := 0
+			for s := range programs {
+				p, n := brute.RandomMixed(rand.New(rand.NewPCG(s, 17)), s%3 == 0)
+				prog := brute.Lower(p)
+				if equal := []int{0, 1, 2}; n > 0 {
+					prog = brute.LowerEqual(p, [][]int{equal[:n]})
+					brute.SumResults(prog)
+				}
+				opts := explore.Options{Model: m, Twins: true, Options: engine.Options{
+					Workers: int(s % 3), Symmetry: true, RaceCheck: true, MemoryCheck: true, Liveness: s%2 == 0, KeepGoing: true, Timeout: 2 * time.Second, Machine: machine.Options{SpinAssume: true, Unroll: 2},
+				}}
+				want, err := explore.Explore(t.Context(), prog, opts)
+				if err != nil {
+					t.Fatalf("seed %d: %v", s, err)
+				}
+				if want.GaveUp != "" || want.Complete+want.Blocked > 300 {
+					continue // it takes too long
+				}
+				opts.Timeout = 0
+				got, _, err := piecetest.Explore(t.Context(), prog, opts, rand.New(rand.NewPCG(s, 18)))
+				if err != nil {
+					t.Fatalf("seed %d: %v", s, err)
+				}
+				compared++
+				if diff := differences(got, want); diff != "" {
+					t.Fatalf("seed %d, model %s:\n%v\n%s", s, name, p, diff)
+				}
+			}
+			t.Logf("%d programs of %d were compared", compared, programs)
+		})
+	}
+}
+
 // TestWalks walks at random in pieces: the pieces of a chain are different walks, and so are those of two chains.
 func TestWalks(t *testing.T) {
 	p, opts := writers(t)

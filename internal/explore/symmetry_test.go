@@ -111,23 +111,7 @@ func shuffled(r *rand.Rand, p *brute.Prog, sizes ...int) *equalProgram {
 }
 
 // lower is brute.Lower, with one function for each class of equal threads.
-func (e *equalProgram) lower() *ir.Program {
-	prog := brute.Lower(e.Prog)
-	var creates []*ir.Instr
-	for _, b := range prog.Main.Blocks {
-		for i := range b.Instrs {
-			if in := &b.Instrs[i]; in.Op == ir.Call && in.Callee.Name == brute.CreateFunc {
-				creates = append(creates, in)
-			}
-		}
-	}
-	for _, class := range e.equal {
-		for _, t := range class[1:] {
-			creates[t].Args[0] = creates[class[0]].Args[0]
-		}
-	}
-	return prog
-}
+func (e *equalProgram) lower() *ir.Program { return brute.LowerEqual(e.Prog, e.equal) }
 
 // orbit returns the least of the keys of the executions that x becomes by permutations of the equal threads.
 func (e *equalProgram) orbit(x *brute.Execution, key func(*brute.Execution) string) string {
@@ -416,24 +400,12 @@ func (e *equalProgram) outcomes(t *testing.T, m brute.Model, o Options, liveness
 		t.Fatal(err)
 	}
 	prog := e.lower()
-	sum := &ir.Global{Name: "sum", Size: 4, Align: 4}
-	prog.AddGlobal(sum)
-	for _, f := range prog.Funcs {
-		if len(e.equal) == 0 {
-			break
-		}
-		for _, b := range f.Blocks {
-			if last := &b.Instrs[len(b.Instrs)-1]; f != prog.Main && last.Op == ir.Ret && len(last.Args) == 1 {
-				add := ir.Instr{Op: ir.RMW, RMW: event.Add, Dst: ir.Reg(f.Regs), Dst2: ir.NoReg, A: ir.Imm(uint64(sum.Addr)), B: last.Args[0], C: ir.Imm(0), Size: 4, Mode: event.Rlx}
-				f.Regs++
-				last.Args[0] = ir.Imm(0)
-				b.Instrs = slices.Insert(b.Instrs, len(b.Instrs)-1, add)
-			}
-		}
+	if len(e.equal) > 0 {
+		brute.SumResults(prog)
 	}
 	set := map[string]bool{}
 	o.Model = mod
-	o.Options = engine.Options{Workers: 1, RaceCheck: true, MemoryCheck: true, Liveness: liveness, Symmetry: o.Symmetry, Machine: machine.Options{SpinAssume: true, Unroll: 2}, Timeout: time.Minute}
+	o.Options = engine.Options{Workers: max(o.Workers, 1), RaceCheck: true, MemoryCheck: true, Liveness: liveness, Symmetry: o.Symmetry, Machine: machine.Options{SpinAssume: true, Unroll: 2}, Timeout: time.Minute}
 	o.limit = *maxEnds
 	o.OnExecution = func(x *Execution) {
 		if x.Blocked {
@@ -468,7 +440,7 @@ func TestMixed(t *testing.T) {
 					p.equal = [][]int{equal[:n]}
 				}
 				liveness := i%8 > 3
-				got, upTo := p.outcomes(t, m, Options{Twins: i%5 > 0, Options: engine.Options{Symmetry: true}}, liveness)
+				got, upTo := p.outcomes(t, m, Options{Twins: i%5 > 0, Options: engine.Options{Workers: 1 + i%7/6, Symmetry: true}}, liveness)
 				if got == nil {
 					continue // it takes too long, or the verdict says that not all was explored
 				}
