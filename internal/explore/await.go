@@ -183,7 +183,7 @@ func (w *worker) awaits(t int32) bool {
 	if _, confirms := w.confirming(t); confirms {
 		return false
 	}
-	loc := w.locOf(t, act)
+	loc := w.locOfNext(t)
 	co := w.g.Locs[loc].Co
 	if !w.observed {
 		return w.blocks(t, w.valueOf(co[len(co)-1], loc))
@@ -208,8 +208,46 @@ func (w *worker) blocks(t int32, v event.Value) bool {
 	if w.isRefused(t, w.cur[t], v) {
 		return true
 	}
-	act := &w.pends[w.resumed(w.cur[t], v)].act
-	return act.Kind == machine.Block && (act.Block == machine.Spin || act.Block == machine.Lock)
+	p := w.cur[t]
+	small := v.Hi == 0 && v.Lo < 64
+	if small && w.pends[p].blocking>>v.Lo&1 != 0 {
+		return true
+	}
+	if !w.waitsAt(w.resumed(p, v)) {
+		return false
+	}
+	if small {
+		at := &w.pends[p]
+		at.blocking |= 1 << v.Lo
+		if at.from != 0 {
+			w.blockings.set(w.pends[at.from].number, at.got, at.blocking)
+		}
+	}
+	return true
+}
+
+// blockings remember pending.blocking of pendings that are gone, for when the same pending follows the same one again: threads that wait are at the same place in most executions.
+type blockings [128]struct {
+	after uint64 // the number of the pending that the one in question follows, once that got the value got
+	got   event.Value
+	vals  uint64
+}
+
+func (b *blockings) slot(after uint64, got event.Value) uint64 {
+	return (after*31 + got.Lo) % uint64(len(b))
+}
+
+// of returns what is known of the pending that follows the one with the number after.
+func (b *blockings) of(after uint64, got event.Value) uint64 {
+	if e := &b[b.slot(after, got)]; e.after == after && e.got == got {
+		return e.vals
+	}
+	return 0
+}
+
+func (b *blockings) set(after uint64, got event.Value, vals uint64) {
+	e := &b[b.slot(after, got)]
+	e.after, e.got, e.vals = after, got, vals
 }
 
 // drops reports whether the read that t is at need not be added with src, which is not the co-latest write of loc: rule D.
@@ -218,6 +256,17 @@ func (w *worker) drops(t, loc int32, src graph.ID) bool {
 		return false
 	}
 	return w.blocks(t, w.valueOf(src, loc))
+}
+
+// dropsAllBelow reports whether the read that t is at, of loc, need only be added with the co-latest write, of those from least on: then it is no branch.
+func (w *worker) dropsAllBelow(t, loc, least int32) bool {
+	co := w.g.Locs[loc].Co
+	for _, src := range co[least : len(co)-1] {
+		if !w.drops(t, loc, src) {
+			return false
+		}
+	}
+	return true
 }
 
 // dropsWaiting reports whether D and R apply to the read of loc that t is at. Races of reads that are not added would not be found.

@@ -28,6 +28,18 @@ func (w *worker) locOf(t int32, act *machine.Action) int32 {
 	return loc
 }
 
+// locOfNext is locOf of the access that t is at. Where no block was allocated again, the location of an address stays the same.
+func (w *worker) locOfNext(t int32) int32 {
+	p := w.pendingOf(t)
+	if w.g.Reused > 0 || w.shifts {
+		return w.locOf(t, &p.act)
+	}
+	if p.loc == 0 {
+		p.loc = w.locOf(t, &p.act) + 1
+	}
+	return p.loc - 1
+}
+
 // locate returns the location of the access that t is at. It returns false if the access is an error.
 func (w *worker) locate(t int32) (int32, bool) {
 	g := w.g
@@ -44,7 +56,7 @@ func (w *worker) locate(t int32) (int32, bool) {
 			act.Size, w.m.Name()))
 		return 0, false
 	}
-	loc := w.locOf(t, act)
+	loc := w.locOfNext(t)
 	l := &g.Locs[loc]
 	if obj := w.object[loc]; obj >= 0 && !w.validAccess(t, obj, act) {
 		return 0, false

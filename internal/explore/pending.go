@@ -17,6 +17,11 @@ type pending struct {
 	to   uint32      // one that followed this one, if it is still there
 	got  event.Value // see from
 
+	loc      int32  // 1 more than the location of the access that the thread is at, as long as no block was allocated again; 0 if unknown (location.go)
+	number   uint64 // no other pending of the worker ever has it
+	blocking uint64 // the values below 64 of which it is known that they block the thread at once (await.go)
+	goesOn   uint64 // the values below 64 of which it is known that the thread does not try and give back with them (refuse.go)
+
 	joining  bool   // main is at the first of some joins (ends.go)
 	ending   bool   // and only its end follows
 	confirms answer // whether the thread, at a CAS, reads only what it has read before (confirm.go)
@@ -36,7 +41,9 @@ func (w *worker) newPending() uint32 {
 	}
 	w.pends = w.pends[:n+1]
 	p := &w.pends[n]
-	p.from, p.to, p.joining, p.ending, p.waits, p.confirms, p.refusable, p.vain, p.even = 0, 0, false, false, unknown, unknown, unknown, unknown, unknown
+	w.numbers++
+	p.from, p.to, p.loc, p.number, p.blocking, p.goesOn = 0, 0, 0, w.numbers, 0, 0
+	p.joining, p.ending, p.waits, p.confirms, p.refusable, p.vain, p.even = false, false, unknown, unknown, unknown, unknown, unknown
 	return uint32(n)
 }
 
@@ -57,6 +64,9 @@ func (w *worker) resumed(p uint32, v event.Value) uint32 {
 	}
 	next.from, next.got = p, v
 	prev.to = n
+	if next.act.Awaits {
+		next.blocking = w.blockings.of(prev.number, v)
+	}
 	return n
 }
 

@@ -27,8 +27,14 @@ func (w *worker) read(t int32) bool {
 	if int(least) == len(co)-1 && w.pendingOf(t).act.Kind == machine.Load {
 		return w.addRead(t, loc, co[least], 0) && w.resumeRead(t)
 	}
-	n := len(co) - int(least)
 	only, confirms := w.confirming(t)
+	if int(least) < len(co)-1 && !confirms && w.dropsAllBelow(t, loc, least) {
+		least = int32(len(co) - 1)
+		if w.pendingOf(t).act.Kind == machine.Load && w.twins == nil {
+			return w.addRead(t, loc, co[least], 0) && w.resumeRead(t)
+		}
+	}
+	n := len(co) - int(least)
 	if act := &w.pendingOf(t).act; n == 1 && (!confirms || only == co[least]) && w.twins == nil && !(act.Weak && w.weak) {
 		return w.update(t, loc, co[least])
 	}

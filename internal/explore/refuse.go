@@ -160,7 +160,20 @@ func (w *worker) after(i uint32, v event.Value) uint32 {
 
 // triesAndGivesBack reports whether the thread that is at the pending i takes nothing, or gives it back at once, if it reads v.
 func (w *worker) triesAndGivesBack(i uint32, v event.Value) bool {
-	return keeps(&w.pends[i].act, v) || w.deps == nil && w.givesBackNext(i, w.after(i, v))
+	if keeps(&w.pends[i].act, v) {
+		return true
+	}
+	small := v.Hi == 0 && v.Lo < 64
+	if w.deps != nil || small && w.pends[i].goesOn>>v.Lo&1 != 0 {
+		return false
+	}
+	if w.givesBackNext(i, w.after(i, v)) {
+		return true
+	}
+	if small {
+		w.pends[i].goesOn |= 1 << v.Lo
+	}
+	return false
 }
 
 // givesBackNext reports whether a thread at the pending j adds what makes up for what it adds at i.

@@ -31,13 +31,14 @@ type worker struct {
 	java   *java      // the model allows races, as Java's models do (java.go)
 
 	// The graph, and where its threads are.
-	g     *graph.Graph
-	heap  // objects (heap.go)
-	arena machine.Arena
-	pends []pending
-	cur   []uint32 // by thread: its pending, 0 if it has not begun or has ended
-	last  int32    // the thread that moved last
-	log   []undone // changes of event records (depsearch.go)
+	g       *graph.Graph
+	heap    // objects (heap.go)
+	arena   machine.Arena
+	pends   []pending
+	numbers uint64   // of pendings that were made
+	cur     []uint32 // by thread: its pending, 0 if it has not begun or has ended
+	last    int32    // the thread that moved last
+	log     []undone // changes of event records (depsearch.go)
 
 	savedTrail []graph.ID // tails of the trail that cuts took off
 	savedCur   []uint32   // values of cur before a cut
@@ -62,17 +63,18 @@ type worker struct {
 	count  Counts
 
 	// Reductions.
-	postpones  bool    // reads that wait for something are added last (await.go)
-	endsUnseen bool    // nothing looks at the ends of complete executions (ends.go)
-	scouts     bool    // equal threads are looked for (symmetry.go)
-	confirmed  bool    // a CAS reads what was read before it (confirm.go)
-	cutsMatter bool    // what loops leave out may matter (late.go)
-	rounds     bool    // rounds that write are waits without a loss (round.go)
-	refuses    bool    // counters may refuse (refuse.go)
-	rereads    bool    // reads that stand in for others are left out (reread.go)
-	floors     []floor // of displaced reads (await.go)
-	firstFloor int     // of those that hold
-	known      []uint8 // by location: what is known of it
+	postpones  bool      // reads that wait for something are added last (await.go)
+	endsUnseen bool      // nothing looks at the ends of complete executions (ends.go)
+	scouts     bool      // equal threads are looked for (symmetry.go)
+	confirmed  bool      // a CAS reads what was read before it (confirm.go)
+	cutsMatter bool      // what loops leave out may matter (late.go)
+	rounds     bool      // rounds that write are waits without a loss (round.go)
+	refuses    bool      // counters may refuse (refuse.go)
+	rereads    bool      // reads that stand in for others are left out (reread.go)
+	floors     []floor   // of displaced reads (await.go)
+	firstFloor int       // of those that hold
+	known      []uint8   // by location: what is known of it
+	blockings  blockings // see pending.blocking
 
 	disciplined []*discipline // by location: its discipline, nil if it has none; see disciplineOf
 
@@ -257,18 +259,18 @@ const (
 )
 
 func (w *worker) readiness(t int32) readiness {
-	if w.cur[t] == 0 {
+	if !w.enabled(t) {
 		return stays
 	}
-	switch act := &w.pendingOf(t).act; {
-	case !w.enabled(t):
-		return stays
-	case act.Kind == machine.Exit:
+	switch act := &w.pendingOf(t).act; act.Kind {
+	case machine.Load, machine.RMW:
+		if w.awaits(t) {
+			return waits
+		}
+	case machine.Exit:
 		if w.endsLast(t) {
 			return ends
 		}
-	case (act.Kind == machine.Load || act.Kind == machine.RMW) && w.awaits(t):
-		return waits
 	}
 	return moves
 }

@@ -5,6 +5,9 @@ package graph
 // read in hb(pred) reads from. Coherence (irreflexive hb;eco) forbids anything below.
 func (g *Graph) MinCo(loc int32, pred *Event) int32 {
 	l := &g.Locs[loc]
+	if latest := len(l.Co) - 1; g.InHB(l.Co[latest], pred) {
+		return int32(latest)
+	}
 	least := int32(0)
 	for t := range l.Last {
 		last := &l.Last[t]
