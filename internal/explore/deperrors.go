@@ -58,16 +58,19 @@ func (d *tracker) findEnded() bool {
 
 // findRace reports a data race, if there is one.
 func (d *tracker) findRace() bool {
-	found := false
-	d.traits.Races.Pairs(d.g, func(a, b graph.ID) bool {
-		if a == graph.None || b == graph.None {
-			return true
+	if d.onRace == nil { // once: it escapes
+		d.onRace = func(a, b graph.ID) bool {
+			if a == graph.None || b == graph.None {
+				return true
+			}
+			d.race(b, a)
+			d.hasRace = true
+			return false
 		}
-		d.race(b, a)
-		found = true
-		return false
-	})
-	return found
+	}
+	d.hasRace = false
+	d.traits.Races.Pairs(d.g, d.onRace)
+	return d.hasRace
 }
 
 // findFreed reports an access that may come after the object was freed, if there is one.

@@ -18,6 +18,10 @@ type tracker struct {
 	firm     firm           // scratch
 	next     graph.Event    // scratch: see eventOf
 	known    graph.Event    // scratch: see orderedBefore
+
+	// Of findRace.
+	onRace  func(a, b graph.ID) bool
+	hasRace bool // there is one
 }
 
 // setDeps sets what e, which its thread is at, depends on, if the model tracks dependencies.

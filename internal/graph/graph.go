@@ -163,6 +163,7 @@ type Graph struct {
 	Low   int // how much of the trail is as it was when an engine last set Low to its length
 
 	scratch   [4][]int32
+	fronts    []Front
 	stride    int
 	views     []uint32
 	byAddr    addrTable
@@ -179,6 +180,7 @@ func New(threads int) *Graph {
 	g.SC = make([][]ID, threads)
 	g.Deleted = make([][]ID, threads)
 	g.Freed = make([][]ID, threads)
+	g.fronts = make([]Front, threads)
 	for i := range g.scratch {
 		g.scratch[i] = make([]int32, threads)
 	}
@@ -193,6 +195,13 @@ func (g *Graph) Scratch(i int, v int32) []int32 {
 	}
 	return s
 }
+
+// A Front is what a search knows of a thread: the first event that it has come to, from where on it has looked at all, and how many events of the thread are in the prefix
+// that it must not come to.
+type Front struct{ First, Done, Prefix int32 }
+
+// Fronts returns a scratch slice with an element for each thread.
+func (g *Graph) Fronts() []Front { return g.fronts[:len(g.Threads)] }
 
 // Use has the graph know its first n threads only. All that goes through the threads of a graph is slower the more it knows of. The number may grow
 // at any time, up to what New has made room for. It may shrink while the graph is empty.

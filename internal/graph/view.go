@@ -9,6 +9,9 @@ type View uint32
 // Count returns how many events of thread t are in v.
 func (g *Graph) Count(v View, t int32) int32 { return int32(g.views[int(v)+int(t)]) }
 
+// Counts returns how many events of each thread are in v.
+func (g *Graph) Counts(v View) []uint32 { return g.views[int(v) : int(v)+len(g.Threads)] }
+
 // InHB reports whether event id is in hb(e) or is e itself.
 func (g *Graph) InHB(id ID, e *Event) bool { return g.within(id, e.HB, e) }
 

@@ -13,18 +13,18 @@ type lkmm struct {
 }
 
 var (
-	_ = register("lkmm", native{make: func(Options) Model { return lkmm{} }})
-	_ = register("lkmm-2018", native{make: func(Options) Model { return lkmm{of2018: true} }})
+	_ = register("lkmm", native{make: func(Options) Model { return &lkmm{} }})
+	_ = register("lkmm-2018", native{make: func(Options) Model { return &lkmm{of2018: true} }})
 )
 
-func (m lkmm) Name() string {
+func (m *lkmm) Name() string {
 	if m.of2018 {
 		return "lkmm-2018"
 	}
 	return "lkmm"
 }
 
-func (m lkmm) Doc() string {
+func (m *lkmm) Doc() string {
 	if m.of2018 {
 		return `The Linux kernel, as it was until Linux 6.2
 (Alglave, Maranget, McKenney, Parri, Stern: Frightening small children and disconcerting grown-ups, ASPLOS'18)
@@ -53,7 +53,7 @@ with the plain accesses, locks, RCU and SRCU of tools/memory-model in Linux 6.12
 }
 
 // Traits implements Model.
-func (m lkmm) Traits() Traits {
+func (m *lkmm) Traits() Traits {
 	return Traits{Deps: m, Armed: m, TracksDeps: true, TotalCo: true, Kernel: true, Rounds: true, Floor: m.floor, Races: Races{Own: true, Pairs: m.races}}
 }
 
@@ -183,12 +183,12 @@ func (f *fencing) orders(x, e *graph.Event) bool {
 }
 
 // OrdersPo implements DepModel.
-func (m lkmm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
+func (m *lkmm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {
 	return m.OrdersPoAmong(g, x, e, nil)
 }
 
 // OrdersPoAmong implements Armed; nil keeps all.
-func (lkmm) OrdersPoAmong(g *graph.Graph, x, e *graph.Event, keep func(*graph.Event) bool) bool {
+func (*lkmm) OrdersPoAmong(g *graph.Graph, x, e *graph.Event, keep func(*graph.Event) bool) bool {
 	switch {
 	case isSync(x) || isSync(e):
 		return true
@@ -210,16 +210,16 @@ func (lkmm) OrdersPoAmong(g *graph.Graph, x, e *graph.Event, keep func(*graph.Ev
 }
 
 // AddrPo implements DepModel: what comes after an access that depends is not ordered by that.
-func (lkmm) AddrPo() bool { return false }
+func (*lkmm) AddrPo() bool { return false }
 
 // Latest implements DepModel. In a read-side critical section the latest write may come after a grace period that waits for the section.
-func (lkmm) Latest(g *graph.Graph) bool { return !hasGracePeriod(g) }
+func (*lkmm) Latest(g *graph.Graph) bool { return !hasGracePeriod(g) }
 
 // hasGracePeriod reports whether the graph has a grace period, without which critical sections order nothing.
 func hasGracePeriod(g *graph.Graph) bool { return g.GracePeriods > 0 }
 
 // CheckLast implements DepModel.
-func (m lkmm) CheckLast(g *graph.Graph, id graph.ID) bool {
+func (m *lkmm) CheckLast(g *graph.Graph, id graph.ID) bool {
 	e := &g.Events[id]
 	if !hasGracePeriod(g) {
 		return checkLast(g, id, m)
@@ -231,7 +231,7 @@ func (m lkmm) CheckLast(g *graph.Graph, id graph.ID) bool {
 }
 
 // before implements localOrder: all that the relations within threads are made of, and more.
-func (m lkmm) before(g *graph.Graph, x, y *graph.Event) bool {
+func (m *lkmm) before(g *graph.Graph, x, y *graph.Event) bool {
 	switch {
 	case isSync(x) || isSync(y):
 		return true
@@ -243,7 +243,7 @@ func (m lkmm) before(g *graph.Graph, x, y *graph.Event) bool {
 
 // Consistent implements Model: without grace periods, whatever the axioms forbid has a cycle of com and before. The relations are built only if there is
 // one, and it takes grace periods, spin_unlock or plain accesses to tell whether it is forbidden. Views have what creating and joining threads orders.
-func (m lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
+func (m *lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
 	if !hasGracePeriod(g) {
 		if acyclicWith(g, id, m) {
 			return true
@@ -281,7 +281,7 @@ func (m lkmm) Consistent(g *graph.Graph, id graph.ID) bool {
 // before a by ww-vis, wr-vis or rw-xbstar: b is, or comes by a fence before, a marked m; that leads to a marked n; n is, or comes in po before, a. From m to n it goes by fences, (rf;rmw)*, cumul-fence*, rfe
 // and (hb ∪ pb)*, all of which are in (hb ∪ pb)*. With the chain from a to b, n is W₁ or ordered before it, as it is a release or a full fence is between. W₁ leads to Rₙ by hb. And Rₙ is m, or ordered
 // before it. That is a cycle. ∎
-func (m lkmm) Views(g *graph.Graph, id graph.ID) {
+func (m *lkmm) Views(g *graph.Graph, id graph.ID) {
 	m.inThread.Views(g, id)
 	switch e := &g.Events[id]; e.Kind {
 	case graph.Start, graph.Join:
@@ -334,7 +334,7 @@ func hasLearnt(g *graph.Graph, e *graph.Event, id graph.ID) bool {
 }
 
 // floor implements Traits.Floor, by Lemma 1.
-func (lkmm) floor(g *graph.Graph, loc int32, pred *graph.Event) (least int32) {
+func (*lkmm) floor(g *graph.Graph, loc int32, pred *graph.Event) (least int32) {
 	if pred.Acq == 0 {
 		return 0
 	}
@@ -373,7 +373,7 @@ func hasUnlock(g *graph.Graph) bool {
 }
 
 // Check implements DepModel.
-func (m lkmm) Check(g *graph.Graph) bool {
+func (m *lkmm) Check(g *graph.Graph) bool {
 	k := newKernel(g, m.of2018)
 	defer k.done()
 	return k.consistent()

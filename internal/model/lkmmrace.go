@@ -174,7 +174,7 @@ func pairs(g *graph.Graph, w, last graph.ID) bool {
 }
 
 // races has the pairs of accesses that race.
-func (m lkmm) races(g *graph.Graph, yield func(a, b graph.ID) bool) {
+func (m *lkmm) races(g *graph.Graph, yield func(a, b graph.ID) bool) {
 	if !hasPlainPair(g) {
 		return
 	}

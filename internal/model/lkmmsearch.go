@@ -41,6 +41,9 @@ type kernelPlaces struct {
 	hb    bool   // between steps of hb ∪ pb
 }
 
+// none reports whether there are no places.
+func (p *kernelPlaces) none() bool { return p.cumul|p.rmw|p.read|p.end == 0 && !p.hb }
+
 // fromGoal stands for a prop that began in the goal.
 const fromGoal uint64 = 1 << 63
 
@@ -67,7 +70,7 @@ type stepRange struct{ from, to int32 }
 var kernelSearches = sync.Pool{New: func() any { return &kernelSearch{} }}
 
 // closes reports whether there is a cycle through id.
-func (m lkmm) closes(g *graph.Graph, id graph.ID) bool {
+func (m *lkmm) closes(g *graph.Graph, id graph.ID) bool {
 	e := &g.Events[id]
 	if isPlain(e) {
 		return false
@@ -121,10 +124,10 @@ func (s *kernelSearch) leads(id graph.ID, at kernelPlaces) bool {
 	at.read &^= had.read
 	at.end &^= had.end
 	at.hb = at.hb && !had.hb
-	if at == (kernelPlaces{}) {
+	if at.none() {
 		return false
 	}
-	if *had == (kernelPlaces{}) {
+	if had.none() {
 		s.used = append(s.used, id)
 	}
 	had.cumul |= at.cumul
@@ -176,7 +179,7 @@ func (s *kernelSearch) within(id graph.ID, e *graph.Event, at kernelPlaces) bool
 		}
 		to.rmw = to.cumul
 		to.hb = at.hb && step.how&stepPPO != 0 || step.how&stepStrong != 0 && at.cumul|at.end != 0
-		if to != (kernelPlaces{}) && s.leads(step.to, to) {
+		if !to.none() && s.leads(step.to, to) {
 			return true
 		}
 	}
@@ -194,7 +197,7 @@ func (s *kernelSearch) readers(w graph.ID, e *graph.Event, at kernelPlaces) bool
 			if r.RF != w {
 				continue
 			}
-			if int32(t) != e.Thread && external != (kernelPlaces{}) && s.leads(id, external) {
+			if int32(t) != e.Thread && !external.none() && s.leads(id, external) {
 				return true
 			}
 			if evs := g.Threads[t]; at.rmw != 0 && !s.of2018 && r.Flags&graph.RMWPart != 0 && int(r.Index)+1 < len(evs) &&

@@ -9,19 +9,16 @@ type localOrder interface {
 	before(g *graph.Graph, x, y *graph.Event) bool
 }
 
-// shortGraph is up to how many events acyclicInPo takes less time than overtakes. In longer graphs it may have to look at much that is not shared.
+// shortGraph is up to how many events acyclicInPo takes less time than overtakes. In longer graphs it may have to look at much that is not shared. In short ones that have a cycle in po,
+// something overtakes as a rule.
 const shortGraph = 256
 
 // acyclicWith reports whether the order of m stays acyclic with id, the last event of its thread in a graph without holes: whether
 // no write that is co- or fr-after it leads back to it.
 func acyclicWith(g *graph.Graph, id graph.ID, m localOrder) bool {
 	e := &g.Events[id]
-	short := len(g.Trail) <= shortGraph
-	if short && acyclicInPo(g, e) {
-		return true
-	}
-	inside := !overtakes(g, e)
-	if !short && !inside && acyclicInPo(g, e) {
+	inside := len(g.Trail) > shortGraph && !overtakes(g, e)
+	if !inside && acyclicInPo(g, e) {
 		return true
 	}
 	g.Seen.Clear(g)
@@ -31,16 +28,20 @@ func acyclicWith(g *graph.Graph, id graph.ID, m localOrder) bool {
 
 // A poSearch looks for what an event leads to by po ∪ rf ∪ co ∪ fr. That is, in each thread, all from some event on.
 type poSearch struct {
-	g           *graph.Graph
-	e           *graph.Event
-	front, done []int32 // by thread: the first event that e leads to; from where on all were looked at
-	at          int32   // the thread that is being looked at
-	again       bool    // it, or one before it, has to be looked at again
+	g      *graph.Graph
+	fronts []graph.Front // by thread
+	at     int32         // the thread that is being looked at
+	again  bool          // it, or one before it, has to be looked at again
 }
 
 // acyclicInPo reports whether po ∪ rf ∪ co ∪ fr stays acyclic with e: whether no event that is co- or fr-after e leads into its prefix.
 func acyclicInPo(g *graph.Graph, e *graph.Event) bool {
-	s := poSearch{g: g, e: e, front: g.Scratch(0, far), done: g.Scratch(1, far)}
+	s := poSearch{g: g, fronts: g.Fronts()}
+	prefix := g.Counts(e.Prefix)
+	for t := range s.fronts {
+		s.fronts[t] = graph.Front{First: far, Done: far, Prefix: int32(prefix[t])}
+	}
+	s.fronts[e.Thread].Prefix = e.Index + 1
 	g.Keys.Clear(g)
 	if !s.lowerAfter(e) {
 		return false
@@ -48,11 +49,12 @@ func acyclicInPo(g *graph.Graph, e *graph.Event) bool {
 	for s.again = true; s.again; {
 		s.again = false
 		for t, evs := range g.Threads {
-			from, to := int(s.front[t]), min(int(s.done[t]), len(evs))
+			f := &s.fronts[t]
+			from, to := int(f.First), min(int(f.Done), len(evs))
 			if from >= to {
 				continue
 			}
-			s.at, s.done[t] = int32(t), s.front[t]
+			s.at, f.Done = int32(t), f.First
 			for _, id := range evs[from:to] {
 				if !s.lowerAfter(&g.Events[id]) {
 					return false
@@ -63,7 +65,7 @@ func acyclicInPo(g *graph.Graph, e *graph.Event) bool {
 	return true
 }
 
-// lowerAfter lowers front to the first events of other threads that x leads to. It returns false if one of them is e or in its prefix.
+// lowerAfter lowers fronts to the first events of other threads that x leads to. It returns false if one of them is e or in its prefix.
 func (s *poSearch) lowerAfter(x *graph.Event) bool {
 	g := s.g
 	switch x.Kind {
@@ -102,22 +104,15 @@ func (s *poSearch) lowerToReads(l *graph.Loc, k int32) bool {
 	return true
 }
 
-// lowerTo lowers front to x. It returns false if that is e or in its prefix.
+// lowerTo lowers the front of a thread to x. It returns false if that is e or in its prefix.
 func (s *poSearch) lowerTo(x *graph.Event) bool {
-	if t := x.Thread; x.Index < s.front[t] {
-		s.front[t] = x.Index
-		s.again = s.again || t <= s.at
-		return x.Index >= inPrefix(s.g, s.e, t)
+	f := &s.fronts[x.Thread]
+	if x.Index >= f.First {
+		return true
 	}
-	return true
-}
-
-// inPrefix returns how many events of thread t are e or in its prefix.
-func inPrefix(g *graph.Graph, e *graph.Event, t int32) int32 {
-	if t == e.Thread {
-		return e.Index + 1
-	}
-	return g.Count(e.Prefix, t)
+	f.First = x.Index
+	s.again = s.again || x.Thread <= s.at
+	return x.Index >= f.Prefix
 }
 
 // overtakes reports whether an event outside of the prefix of e is co- or fr-before a write of the prefix, or before e. If not, no path leads into the prefix: it is closed under po and rf.
