@@ -244,6 +244,96 @@ func RandomRounds(r *rand.Rand, na bool) *Prog {
 	return p
 }
 
+// RandomPolls returns a random program with threads that take a lock, l, look at something, and give the lock back, until they see what they wait for. Others take the lock too, and change that. In
+// some programs there are accesses outside of the lock, or the lock does not order what it should. With na, some accesses are not atomic.
+func RandomPolls(r *rand.Rand, na bool) *Prog {
+	p := &Prog{Locs: []string{"x", "y", "l"}}
+	const l = 2
+	kind, weak, outside := r.IntN(4), r.IntN(6) == 0, r.IntN(3) == 0
+	for i := range 2 + r.IntN(2) {
+		g := &generator{r: r}
+		pick := func(strong event.Mode) event.Mode {
+			if weak && r.IntN(2) == 0 {
+				return event.Rlx
+			}
+			return strong
+		}
+		mode := func() event.Mode {
+			if na && r.IntN(3) > 0 {
+				return event.NA
+			}
+			return event.Rlx
+		}
+		stmt := func(k Kind, reg, loc int, m event.Mode, val uint32) Stmt {
+			return Stmt{Kind: k, Reg: reg, Loc: loc, Addr: NoReg, Mode: m, Fail: event.Rlx, Val: Const(val), Exp: Const(0)}
+		}
+		take := func() []Stmt {
+			s := stmt(CAS, NoReg, l, pick(event.Acq), 1)
+			switch kind {
+			case 0:
+				s.Val, s.Until = Const(uint32(1+i)), Done
+				return []Stmt{s}
+			case 1:
+				s.Kind, s.Until, s.Is = Xchg, Differs, 1
+				return []Stmt{s}
+			}
+			s.Kind, s.Reg = Xchg, g.newReg()
+			refused := stmt(Load, g.newReg(), l, event.Rlx, 0)
+			refused.Until, refused.Is = Equal, 0
+			if kind == 3 {
+				s.Kind, refused = FAdd, stmt(FAdd, NoReg, l, event.Rlx, ^uint32(0))
+			}
+			try := Stmt{Kind: If, Reg: s.Reg, Loc: NoLoc, Addr: NoReg, Is: 0, Else: []Stmt{refused}}
+			return []Stmt{{Kind: Loop, Reg: s.Reg, Loc: NoLoc, Addr: NoReg, Is: 0, Then: []Stmt{s, try}}}
+		}
+		give := func() Stmt {
+			if kind == 3 {
+				return stmt(FAdd, NoReg, l, pick(event.Rel), ^uint32(0))
+			}
+			return stmt(Store, NoReg, l, pick(event.Rel), 0)
+		}
+		access := func() Stmt {
+			switch loc := r.IntN(2); r.IntN(4) {
+			case 0:
+				return stmt(Load, g.newReg(), loc, mode(), 0)
+			case 1:
+				return stmt(FAdd, g.newReg(), loc, event.Rlx, 1)
+			default:
+				return stmt(Store, NoReg, loc, mode(), uint32(r.IntN(3)))
+			}
+		}
+		var body []Stmt
+		section := func(inner ...Stmt) []Stmt { return append(append(take(), inner...), give()) }
+		for range 1 + r.IntN(2) {
+			switch n := r.IntN(8); {
+			case n < 3 && i < 2 || i == 0 && len(body) == 0:
+				reg := g.newReg()
+				look := []Stmt{stmt(Load, reg, r.IntN(2), mode(), 0)}
+				if r.IntN(4) == 0 {
+					look = append(look, stmt(Load, g.newReg(), r.IntN(2), mode(), 0))
+				}
+				body = append(body, Stmt{Kind: Loop, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: uint32(r.IntN(3)), Then: section(look...)})
+			case n < 6 || !outside:
+				inner := []Stmt{access()}
+				if r.IntN(3) == 0 {
+					inner = append(inner, access())
+				}
+				body = append(body, section(inner...)...)
+			case n == 6:
+				body = append(body, access())
+			default: // look at the lock
+				s := stmt(Load, g.newReg(), l, event.Rlx, 0)
+				if r.IntN(2) == 0 {
+					s = stmt(CAS, s.Reg, l, event.Acq, 7)
+				}
+				body = append(body, s)
+			}
+		}
+		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
+	}
+	return p
+}
+
 // RandomRetries returns a random program with loops that go on with what they have read last: a compare-and-swap until it succeeds, a
 // load until it reads something. With na, some of them store what they have read to z, which is not atomic.
 func RandomRetries(r *rand.Rand, na bool) *Prog {

@@ -268,6 +268,7 @@ func TestErrors(t *testing.T) {
 					t.Fatalf("verdict %s, want %s (%s)\n%v", res.Verdict, verdict, r["note"], res.Errors)
 				}
 				expectCount(t, "complete", res.Executions.Complete, r["complete"], r["note"])
+				expectCount(t, "blocked", res.Executions.Blocked, r["blocked"], r["note"])
 				if verdict == "error" {
 					expectError(t, res.Errors[0], r)
 				} else if at := ":" + r["line"] + ":"; r["line"] != "" && !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, at) }) {

@@ -110,7 +110,7 @@ func (w *worker) note(loc int32) {
 
 // displaces reports whether the read r, which was taken out of the graph, need not be there again with a write of val: its thread waits.
 func (w *worker) displaces(r *graph.Event, val event.Value) bool {
-	return w.dropsWaiting(r.Thread, r.Loc) && w.blocks(r.Thread, val)
+	return w.dropsWaiting(r.Thread, r.Loc) && (w.isRefused(r.Thread, w.cur[r.Thread], val) || w.blocks(r.Thread, val))
 }
 
 // displacesAt reports whether reads of the location are displaced, and notes that.
@@ -186,7 +186,7 @@ func (w *worker) awaits(t int32) bool {
 	loc := w.locOfNext(t)
 	co := w.g.Locs[loc].Co
 	if !w.observed {
-		return w.blocks(t, w.valueOf(co[len(co)-1], loc))
+		return w.blocksFrom(t, loc, co[len(co)-1])
 	}
 	pends, arena := len(w.pends), w.arena.Mark()
 	blocks := true
@@ -200,14 +200,20 @@ func (w *worker) awaits(t int32) bool {
 
 // mayWait reports whether what a thread reads at the action act, which is that of the pending i, may block it.
 func (w *worker) mayWait(act *machine.Action, i uint32) bool {
-	return w.postpones && (act.Awaits || w.disciplines != nil && w.mayBeRefused(i) && len(w.disciplines[act.Addr].takes) > 0)
+	if !w.postpones || act.Awaits || w.disciplines == nil || act.Kind != machine.RMW {
+		return w.postpones && act.Awaits
+	}
+	d := w.disciplines[act.Addr]
+	return w.looks && d.isLock() || len(d.takes) > 0 && w.mayBeRefused(i)
+}
+
+// blocksFrom reports whether thread t, at a read of loc, blocks in a loop as soon as it reads from src, or is stopped there.
+func (w *worker) blocksFrom(t, loc int32, src graph.ID) bool {
+	return w.isStopped(t, w.cur[t], loc, src) || w.blocks(t, w.valueOf(src, loc))
 }
 
 // blocks reports whether thread t, at a read, blocks in a loop as soon as it gets v.
 func (w *worker) blocks(t int32, v event.Value) bool {
-	if w.isRefused(t, w.cur[t], v) {
-		return true
-	}
 	p := w.cur[t]
 	small := v.Hi == 0 && v.Lo < 64
 	if small && w.pends[p].blocking>>v.Lo&1 != 0 {
@@ -255,7 +261,7 @@ func (w *worker) drops(t, loc int32, src graph.ID) bool {
 	if !w.dropsWaiting(t, loc) || src == graph.Init && w.object[loc] >= 0 { // which may be uninitialised
 		return false
 	}
-	return w.blocks(t, w.valueOf(src, loc))
+	return w.blocksFrom(t, loc, src)
 }
 
 // dropsAllBelow reports whether the read that t is at, of loc, need only be added with the co-latest write, of those from least on: then it is no branch.

@@ -47,7 +47,15 @@ type discipline struct {
 	none   bool          // there is no discipline
 	takes  []taking      // what threads may have in the air (refuse.go)
 	uneven bool          // it is no counter
-	owner  int32         // 1 more than the thread that is the only one to access the location; 0 if that does not matter, -1 if there is none
+
+	lock, noLock bool        // it is a lock, or not after all (look.go)
+	free         event.Value // the value of the lock when nobody holds it
+
+	guarded, bare bool       // it is accessed under a lock only, or not after all (look.go)
+	guard         event.Addr // the lock
+	guardSize     uint8
+
+	owner int32 // 1 more than the thread that is the only one to access the location; 0 if that does not matter, -1 if there is none
 }
 
 // A holding is a value that is there because of a round of a thread.
@@ -129,6 +137,9 @@ func (w *worker) followDiscipline(id graph.ID) {
 	}
 	if d.owner > 0 && d.owner != e.Thread+1 {
 		w.know(e.Loc, func(d *discipline) { d.owner = -1 })
+	}
+	if d.lock || d.guarded {
+		w.followLock(&e, d)
 	}
 	counts := len(d.takes) > 0 && !d.uneven
 	if len(d.held) == 0 && !counts || d.none {

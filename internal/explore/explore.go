@@ -31,15 +31,16 @@ type Options struct {
 	// Reexecution makes what finds the executions with cycles, under a model that re-executes: xmm.Use sets it.
 	Reexecution func() Reexecution
 
-	eager  bool    // add reads that wait as soon as their threads come to them: for tests
-	limit  int     // give up when a worker has come to so many ends; 0 is no limit: for tests
-	cyclic bool    // explore with cycles in po ∪ rf from the start, if the model has them
-	coless bool    // with Observed: explore without co from the start, if that can be
-	trial  *trial  // with coless: when to give up, and the program
-	tries  bool    // with Observed: try without co as soon as an execution was counted before, for as long as it takes: for tests
-	most   int     // with Bound: how many deviations there may be in this run
-	walks  int     // how many walks a hunt has, 0 if only time limits them
-	sample *sample // only estimate how many executions there are (estimate.go)
+	eager    bool    // add reads that wait as soon as their threads come to them: for tests
+	allLooks bool    // threads look in vain (look.go): for tests
+	limit    int     // give up when a worker has come to so many ends; 0 is no limit: for tests
+	cyclic   bool    // explore with cycles in po ∪ rf from the start, if the model has them
+	coless   bool    // with Observed: explore without co from the start, if that can be
+	trial    *trial  // with coless: when to give up, and the program
+	tries    bool    // with Observed: try without co as soon as an execution was counted before, for as long as it takes: for tests
+	most     int     // with Bound: how many deviations there may be in this run
+	walks    int     // how many walks a hunt has, 0 if only time limits them
+	sample   *sample // only estimate how many executions there are (estimate.go)
 }
 
 // Counts are the numbers of executions: Blocked ones have a thread that can't go on, Moot ones were

@@ -202,6 +202,11 @@ func (w *worker) free(t int32) bool {
 	g.Events[id].Flags = allocFlags(act)
 	w.m.Views(g, id)
 	g.Add(id, 0)
+	if w.disciplines != nil {
+		for _, loc := range w.parts[obj] {
+			w.unguard(t, loc)
+		}
+	}
 	if w.opts.MemoryCheck && w.deps == nil {
 		if other := w.unorderedAccess(obj, id); other != graph.None {
 			text := engine.StillAccessed

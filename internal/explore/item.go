@@ -87,6 +87,12 @@ type Discipline struct {
 	Vals         []event.Value `json:",omitempty"`
 	Stores, None bool
 	Owner        int32
+
+	Lock, NoLock  bool        `json:",omitempty"`
+	Free          event.Value `json:",omitzero"`
+	Guarded, Bare bool        `json:",omitempty"`
+	Guard         event.Addr  `json:",omitempty"`
+	GuardSize     uint8       `json:",omitempty"`
 }
 
 // A Holding is a value that is there because of a round of a thread (discipline.go).
@@ -244,7 +250,10 @@ func (s *Search) run(namer *report.Namer) *run {
 	if len(u.Disciplines) > 0 {
 		r.learnt = map[event.Addr]discipline{}
 		for _, d := range u.Disciplines {
-			k := discipline{vals: d.Vals, stores: d.Stores, none: d.None, uneven: d.Uneven, owner: d.Owner}
+			k := discipline{
+				vals: d.Vals, stores: d.Stores, none: d.None, uneven: d.Uneven, owner: d.Owner,
+				lock: d.Lock, noLock: d.NoLock, free: d.Free, guarded: d.Guarded, bare: d.Bare, guard: d.Guard, guardSize: d.GuardSize,
+			}
 			for _, h := range d.Held {
 				k.held = append(k.held, holding{h.Thread, h.Val, h.Counted, h.Instead})
 			}
@@ -296,7 +305,10 @@ func (r *run) known() *Setup {
 		})
 	}
 	for a, d := range r.learnt {
-		k := Discipline{Addr: a, Vals: d.vals, Stores: d.stores, None: d.none, Uneven: d.uneven, Owner: d.owner}
+		k := Discipline{
+			Addr: a, Vals: d.vals, Stores: d.stores, None: d.none, Uneven: d.uneven, Owner: d.owner,
+			Lock: d.lock, NoLock: d.noLock, Free: d.free, Guarded: d.guarded, Bare: d.bare, Guard: d.guard, GuardSize: d.guardSize,
+		}
 		for _, h := range d.held {
 			k.Held = append(k.Held, Holding{h.thread, h.val, h.counted, h.instead})
 		}

@@ -295,7 +295,11 @@ func (w *worker) readsLatest(t int32, n int) bool {
 			continue
 		}
 		co := g.Locs[e.Loc].Co
-		if last := co[len(co)-1]; last != e.RF && w.valueOf(last, e.Loc) != e.Val {
+		if last := co[len(co)-1]; w.looks && w.wasRefused(e) {
+			if last != e.RF && !w.isStopped(t, e.Pend, e.Loc, last) {
+				return false
+			}
+		} else if last != e.RF && w.valueOf(last, e.Loc) != e.Val {
 			return false
 		}
 	}

@@ -60,7 +60,7 @@ func (w *worker) read(t int32) bool {
 // update performs the RMW that t is at, which can only read from src, the co-latest write. It returns false if that ends the exploration of this graph.
 func (w *worker) update(t, loc int32, src graph.ID) bool {
 	v := w.valueOf(src, loc)
-	if !succeeds(&w.pendingOf(t).act, v) || w.isRefused(t, w.cur[t], v) {
+	if !succeeds(&w.pendingOf(t).act, v) || w.isStopped(t, w.cur[t], loc, src) {
 		return w.addRead(t, loc, src, 0) && w.resumeRead(t)
 	}
 	if w.values != nil {
@@ -94,7 +94,7 @@ func (w *worker) readBranch(t, loc int32, src graph.ID, n int, readsOnly bool) {
 func (w *worker) readFrom(t, loc int32, src graph.ID) {
 	act := &w.pendingOf(t).act
 	v := w.valueOf(src, loc)
-	if act.Kind == machine.Load || !succeeds(act, v) || w.isRefused(t, w.cur[t], v) {
+	if act.Kind == machine.Load || !succeeds(act, v) || w.isStopped(t, w.cur[t], loc, src) {
 		if w.addRead(t, loc, src, 0) && w.resumeRead(t) {
 			w.branch(1)
 		}
@@ -194,7 +194,7 @@ func (w *worker) newRead(t, loc int32, src graph.ID, flags uint8) graph.ID {
 		switch {
 		case flags&graph.Spurious != 0 || !succeeds(act, v):
 			mode = act.Fail
-		case !w.isRefused(t, w.cur[t], v):
+		case !w.isStopped(t, w.cur[t], loc, src):
 			flags |= graph.RMWPart
 			w.updates()
 		}

@@ -323,9 +323,9 @@ func (w *worker) evenAt(e *graph.Event, d *discipline) bool {
 	return even
 }
 
-// wasRefused reports whether E has stopped the thread of the read e there.
+// wasRefused reports whether E, or rule L of look.go, has stopped the thread of the read e there.
 func (w *worker) wasRefused(e *graph.Event) bool {
-	return w.refuses && e.Kind == graph.Read && e.Flags&(graph.Locked|graph.RMWPart|graph.Spurious) == graph.Locked && w.pends[e.Pend].act.RMW != event.CAS
+	return w.refuses && e.Kind == graph.Read && e.Flags&(graph.Locked|graph.RMWPart|graph.Spurious) == graph.Locked && succeeds(&w.pends[e.Pend].act, e.Val)
 }
 
 // refuse stops the thread t, which is at an RMW that has been refused.

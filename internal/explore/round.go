@@ -93,6 +93,8 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 			w.location(w.sourcePos(w.pendingOf(t))), w.m.Name()))
 	case !w.leavesMemory(t, evs):
 		return 0
+	case w.looks:
+		w.learnLook(evs)
 	}
 	return 1
 }

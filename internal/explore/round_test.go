@@ -34,12 +34,7 @@ func TestRounds(t *testing.T) {
 			for i := range *rounds {
 				s := *seed + uint64(i)
 				r := rand.New(rand.NewPCG(s, 9))
-				var p *brute.Prog
-				if i%2 == 0 {
-					p = brute.RandomRounds(r, i%3 == 0)
-				} else {
-					p = brute.RandomRetries(r, i%3 == 0)
-				}
+				p := [...]func(*rand.Rand, bool) *brute.Prog{brute.RandomRounds, brute.RandomRetries, brute.RandomPolls}[i/3%3](r, i%3 == 0)
 				got, few := outcomesOf(t, p, m, false, i%3 == 0)
 				if got == nil {
 					continue // it takes too long, or the verdict says that not all was explored

@@ -70,6 +70,7 @@ type worker struct {
 	cutsMatter bool      // what loops leave out may matter (late.go)
 	rounds     bool      // rounds that write are waits without a loss (round.go)
 	refuses    bool      // counters may refuse (refuse.go)
+	looks      bool      // threads may look in vain (look.go)
 	rereads    bool      // reads that stand in for others are left out (reread.go)
 	floors     []floor   // of displaced reads (await.go)
 	firstFloor int       // of those that hold
@@ -131,6 +132,7 @@ func newWorker(r *run) *worker {
 	w.endsUnseen = w.cyclic == nil && w.late == nil && w.java == nil && w.twins == nil && w.flags == nil && r.opts.Reexecution == nil && r.opts.OnExecution == nil && !r.opts.LeakCheck
 	w.confirmed = w.mayConfirm()
 	w.refuses = w.countersMayRefuse()
+	w.looks = w.looksMayBeVain()
 	w.useArena()
 	return w
 }
