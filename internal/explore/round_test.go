@@ -104,11 +104,13 @@ func outcomeOf(x *Execution) string {
 			}
 		}
 	}
+	var memory []string
 	for i := range x.Graph.Locs {
 		l := &x.Graph.Locs[i]
 		if v := x.w.valueOf(l.Co[len(l.Co)-1], int32(i)); v.Lo != 0 {
-			fmt.Fprintf(&b, "%d=%d ", l.Addr, v.Lo)
+			memory = append(memory, fmt.Sprintf("%d=%d ", l.Addr, v.Lo))
 		}
 	}
-	return b.String()
+	slices.Sort(memory) // locations come in the order in which they were first accessed
+	return b.String() + strings.Join(memory, "")
 }

@@ -460,6 +460,86 @@ func TestMixed(t *testing.T) {
 	}
 }
 
+// stronger are pairs of models: what the first allows the second does, too, whatever the modes are. Tests of package brute compare them on single candidates.
+var stronger = [][2]brute.Model{
+	{brute.SC, brute.TSO},
+	{brute.TSO, brute.PSO},
+	{brute.SC, brute.RC11of2017},
+	{brute.RC11of2017, brute.RC11},
+	{brute.RC11, brute.RA},
+	{brute.SC, brute.IMM},
+	{brute.SC, brute.ARMv8},
+	{brute.SC, brute.Power},
+	{brute.SC, brute.ARMv7},
+	{brute.SC, brute.RISCV},
+	{brute.SC, brute.LKMM},
+	{brute.SC, brute.JAM21},
+	{brute.SC, brute.JAM19},
+	{brute.ARMv8, brute.IMM},
+	{brute.Power, brute.IMM},
+	{brute.ARMv7, brute.IMM},
+	{brute.RISCV, brute.IMM},
+}
+
+// TestMixedInclusions compares the outcomes of such programs under two models, one of which is weaker. It relies on nothing that the engine does without reductions.
+func TestMixedInclusions(t *testing.T) {
+	compared := 0
+	for i := range *rounds / 4 {
+		s := *seed + uint64(i)
+		prog, n := brute.RandomMixed(rand.New(rand.NewPCG(s, 18)), false)
+		p := &equalProgram{Prog: prog}
+		if equal := []int{0, 1, 2}; n > 0 {
+			p.equal = [][]int{equal[:n]}
+		}
+		outcomes := map[brute.Model]map[string]bool{}
+		bounded := map[brute.Model]bool{}
+		for _, pair := range stronger {
+			for _, m := range pair {
+				if outcomes[m] == nil {
+					outcomes[m], bounded[m] = p.allOutcomes(t, m)
+				}
+			}
+			strong, weak := outcomes[pair[0]], outcomes[pair[1]]
+			if bounded[pair[1]] {
+				continue
+			}
+			compared++
+			for o := range strong {
+				if !weak[o] {
+					t.Fatalf("seed %d, equal %v:\n%v\n%s has the outcome %s, %s has not", s, p.equal, p, pair[0], o, pair[1])
+				}
+			}
+		}
+	}
+	t.Logf("%d pairs compared", compared)
+}
+
+// allOutcomes returns the outcomes of e with all reductions, and whether there may be more.
+func (e *equalProgram) allOutcomes(t *testing.T, m brute.Model) (set map[string]bool, bounded bool) {
+	t.Helper()
+	mod, err := model.Get(string(m), model.Options{Raw: m == brute.TSO || m == brute.PSO})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := e.lower()
+	if len(e.equal) > 0 {
+		brute.SumResults(prog)
+	}
+	set = map[string]bool{}
+	res, err := Explore(t.Context(), prog, Options{
+		Model: mod, Twins: true, limit: *maxEnds, Options: engine.Options{Workers: 1, MemoryCheck: true, Symmetry: true, Machine: machine.Options{SpinAssume: true, Unroll: 3}, Timeout: time.Minute},
+		OnExecution: func(x *Execution) {
+			if !x.Blocked {
+				set[outcomeOf(x)] = true
+			}
+		},
+	})
+	if err != nil || len(res.Errors) > 0 {
+		t.Fatalf("%v under %s: %v %v", e, m, err, res.Errors)
+	}
+	return set, res.Cut != "" || res.GaveUp != ""
+}
+
 // TestEqualRaces compares whether programs with equal threads have races with an exploration without rule S.
 func TestEqualRaces(t *testing.T) {
 	for _, m := range []brute.Model{brute.SC, brute.TSO, brute.RC11, brute.IMM, brute.LKMM} {
