@@ -169,14 +169,14 @@ func (b Builder) MayWriteUnfenced(h *machine.Ahead, t int32, all, but machine.Wr
 	return h.MayUnfenced(&b.w.arena, b.w.pendingOf(t).state, all, but)
 }
 
-// MayWriteFrom is MayWrite for the thread of the access e, from e on.
-func (b Builder) MayWriteFrom(h *machine.Ahead, e *graph.Event, all, but machine.WriteSet) bool {
-	return h.May(&b.w.arena, b.w.pends[e.Pend].state, all, but)
+// WritesBeside returns the writes that the thread of the access e may come to and that are not of but, from e on.
+func (b Builder) WritesBeside(h *machine.Ahead, e *graph.Event, but machine.WriteSet) machine.WriteSet {
+	return h.Beside(&b.w.arena, b.w.pends[e.Pend].state, but)
 }
 
-// LooseBeside reports whether the thread of the access e may come to a loose write that is not of but, from e on.
-func (b Builder) LooseBeside(h *machine.Ahead, e *graph.Event, but machine.WriteSet) bool {
-	return h.LooseBeside(&b.w.arena, b.w.pends[e.Pend].state, but)
+// AddWritesAfter adds to the set the writes that the thread of the read e may come to after it (machine.Ahead.AddAfter).
+func (b Builder) AddWritesAfter(h *machine.Ahead, e *graph.Event, set machine.WriteSet) {
+	h.AddAfter(&b.w.arena, b.w.pends[e.Pend].state, set)
 }
 
 // Loc returns the location of the access that thread t is at. It returns false if that is an error.

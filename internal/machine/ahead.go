@@ -15,11 +15,13 @@ type Ahead struct {
 	near   map[uint32]*reached // those that no barrier comes before
 	bare   map[uint32]*reached // those that no acquire fence comes before
 
-	loose         []looseness // by number
+	loose         []Looseness // by number
 	preds         [][]int32   // by pc, within the function
 	callers, rets [][]int32   // by function
 	entries       map[int32]int32
 	indirect      bool // there are calls of functions that are not known
+
+	expected map[expectation]bool // see mayExpect
 }
 
 // A WriteSet is a set of instructions that write.
@@ -152,22 +154,36 @@ func (h *Ahead) acquireFence(in *insn) bool {
 	return in.op == opFence && h.p.actions[in.t].Mode.IsAcq() || h.barrier(in)
 }
 
-// LooseBeside reports whether the thread of s may come to a write that is not in but and is Loose.
-func (h *Ahead) LooseBeside(a *Arena, s State, but WriteSet) bool {
-	for number := range int32(len(h.pcs)) {
-		if but.Has(number) || !h.Loose(number) {
-			continue
+// Beside returns the writes that the thread of s may still come to and that are not in but.
+func (h *Ahead) Beside(a *Arena, s State, but WriteSet) WriteSet {
+	set := h.NewSet()
+	h.addFrom(a, s, a.PC(s), set)
+	but.Each(set.Remove)
+	return set
+}
+
+// AddAfter adds to the set the writes that the thread of s, which is about to read, may come to after this read. The write of the same read-modify-write is not one of them, unless it is
+// performed again.
+func (h *Ahead) AddAfter(a *Arena, s State, set WriteSet) {
+	pc := a.PC(s)
+	if op := h.p.code[pc].op; op == opRMW || op == opCAS {
+		pc++
+	}
+	h.addFrom(a, s, pc, set)
+}
+
+// addFrom adds to the set the writes that the thread of s may come to if it goes on at pc.
+func (h *Ahead) addFrom(a *Arena, s State, pc uint32, set WriteSet) {
+	for ; ; pc = a.PC(s) + 1 {
+		r := h.from(pc, h.after, nil)
+		set.Join(r.writes)
+		for number := int32(0); r.any && int(number) < len(h.pcs); number++ {
+			set.Add(number)
 		}
-		one, all := h.NewSet(), h.NewSet()
-		one.Add(number)
-		for i := range all {
-			all[i] = ^uint64(0)
-		}
-		if h.May(a, s, one, all) {
-			return true
+		if s = a.Caller(s); s == 0 {
+			return
 		}
 	}
-	return false
 }
 
 // walk returns what follows pc, the instruction there included: what comes before an instruction for which ends holds, unless that is nil.
@@ -215,28 +231,26 @@ func (h *Ahead) walk(pc uint32, known map[uint32]*reached, ends func(*insn) bool
 	return r
 }
 
-// Loose reports whether a read may come before the write of this number, which is no release, in a way that no mode or fence between them orders it, as rpo does
+// Loose returns which reads may come before the write of this number in a way that no mode or fence between them orders them, as rpo does
 // (docs/xmm.md). It follows the code backwards. It takes calls for the worst of what they may do.
-func (h *Ahead) Loose(number int32) bool {
+func (h *Ahead) Loose(number int32) Looseness {
 	if h.loose == nil {
-		h.loose = make([]looseness, len(h.pcs))
+		h.loose = make([]Looseness, len(h.pcs))
 	}
 	if h.loose[number] == unknownLoose {
-		h.loose[number] = never
-		if h.findLoose(number) {
-			h.loose[number] = maybe
-		}
+		h.loose[number] = h.findLoose(number)
 	}
-	return h.loose[number] == maybe
+	return h.loose[number]
 }
 
-// A looseness is what Loose knows of a write.
-type looseness uint8
+// A Looseness is which reads before a write are not before it in rpo.
+type Looseness uint8
 
 const (
-	unknownLoose looseness = iota
-	never
-	maybe
+	unknownLoose Looseness = iota
+	LooseNone              // none
+	LooseOwn               // only the read of the same read-modify-write
+	LooseAny               // maybe others
 )
 
 // A backPoint is a place that a write was followed back to, without the instruction there: fenced if an acquire fence comes after it, so that atomic reads before it are ordered.
@@ -245,20 +259,25 @@ type backPoint struct {
 	fenced bool
 }
 
-func (h *Ahead) findLoose(number int32) bool {
+func (h *Ahead) findLoose(number int32) Looseness {
 	p := h.p
 	h.findPreds()
 	at := h.pcs[number]
 	plain := p.code[at].op == opMemSet
+	least := LooseNone
 	switch p.code[at].op {
 	case opMemCpy:
-		return true // it reads, too
-	case opRMW, opCAS:
-		if !p.actions[p.code[at].t].Mode.IsAcq() {
-			return true
+		return LooseAny // it reads, too
+	case opRMW, opCAS, opStore:
+		mode := p.actions[p.code[at].t].Mode
+		switch {
+		case mode.IsRel():
+			return LooseNone
+		case p.code[at].op == opStore:
+			plain = mode == event.NA
+		case !mode.IsAcq():
+			least = LooseOwn
 		}
-	case opStore:
-		plain = p.actions[p.code[at].t].Mode == event.NA
 	}
 	seen := map[backPoint]bool{}
 	todo := []backPoint{{at, false}}
@@ -271,7 +290,7 @@ func (h *Ahead) findLoose(number int32) bool {
 		seen[b] = true
 		if f, ok := h.entries[b.pc]; ok {
 			if h.indirect {
-				return true
+				return LooseAny
 			}
 			for _, q := range h.callers[f] {
 				todo = append(todo, backPoint{q, b.fenced})
@@ -282,12 +301,12 @@ func (h *Ahead) findLoose(number int32) bool {
 			next := backPoint{q, b.fenced}
 			switch in.op {
 			case opMemCpy, opCallAddr:
-				return true
+				return LooseAny
 			case opLoad, opRMW, opCAS:
 				act := &p.actions[in.t]
 				weak := !act.Mode.IsAcq() || in.op == opCAS && !act.Fail.IsAcq()
 				if weak && (!b.fenced || act.Mode == event.NA) {
-					return true
+					return LooseAny
 				}
 				if in.op == opRMW && act.Mode.IsRel() {
 					continue // all that is before it is ordered
@@ -310,7 +329,54 @@ func (h *Ahead) findLoose(number int32) bool {
 			todo = append(todo, next)
 		}
 	}
-	return false
+	return least
+}
+
+// Address returns the address that the instruction of this number writes to; false if it is not a constant.
+func (h *Ahead) Address(number int32) (addr uint64, ok bool) {
+	in := &h.p.code[h.pcs[number]]
+	switch in.op {
+	case opStore, opRMW, opCAS:
+		return in.ia, in.a == frameZero
+	}
+	return 0, false
+}
+
+// ReadsBefore calls yield with the constant addresses that may be read before the write of this number, that of its own read included. It follows the code backwards.
+func (h *Ahead) ReadsBefore(number int32, yield func(addr uint64)) {
+	p := h.p
+	h.findPreds()
+	seen := bitset.New[int32](len(p.code))
+	var todo []int32
+	visit := func(pc int32) {
+		if !seen.Has(pc) {
+			seen.Add(pc)
+			todo = append(todo, pc)
+		}
+	}
+	visit(h.pcs[number])
+	for len(todo) > 0 {
+		pc := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch in := &p.code[pc]; in.op {
+		case opLoad, opRMW, opCAS:
+			if in.a == frameZero {
+				yield(in.ia)
+			}
+		case opCall:
+			for _, ret := range h.rets[p.calls[in.t].fn] {
+				visit(ret)
+			}
+		}
+		if f, ok := h.entries[pc]; ok {
+			for _, q := range h.callers[f] {
+				visit(q)
+			}
+		}
+		for _, q := range h.preds[pc] {
+			visit(q)
+		}
+	}
 }
 
 // findPreds computes what comes before the instructions.

@@ -11,24 +11,27 @@ import (
 func TestLoose(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
-		want       bool
+		want       Looseness
 	}{
-		{"nothing", "%v = load.4.rlx @x\n store.4.rlx @y, 1\n ret", true},
-		{"an acquire", "%v = load.4.acq @x\n store.4.rlx @y, 1\n ret", false},
-		{"a fence", "%v = load.4.rlx @x\n fence.sc\n store.4.rlx @y, 1\n ret", false},
-		{"an acquire fence", "%v = load.4.rlx @x\n fence.acq\n store.4.rlx @y, 1\n ret", false},
-		{"an acquire fence after a plain read", "%v = load.4.na @x\n fence.acq\n store.4.rlx @y, 1\n ret", true},
-		{"a release fence", "%v = load.4.rlx @x\n fence.rel\n store.4.rlx @y, 1\n ret", false},
-		{"a release fence before a plain write", "%v = load.4.rlx @x\n fence.rel\n store.4.na @y, 1\n ret", true},
-		{"a release of something else", "%v = load.4.rlx @x\n store.4.rel @z, 1\n store.4.rlx @y, 1\n ret", true},
-		{"a fence on one way", "%v = load.4.rlx @x\n condbr %v, a, b\na:\n fence.sc\n br b\nb:\n store.4.rlx @y, 1\n ret", true},
-		{"a fence before", "fence.sc\n %v = load.4.rlx @x\n store.4.rlx @y, 1\n ret", true},
-		{"a fence in a function that is inlined", "%v = load.4.rlx @x\n call @f()\n store.4.rlx @y, 1\n ret", false},
-		{"the read of the write", "%o, %ok = cas.4.rlx.rlx @x, 0, 1\n ret", true},
-		{"the acquire of the write", "%o, %ok = cas.4.acq.rlx @x, 0, 1\n ret", false},
-		{"a CAS that may fail", "%o, %ok = cas.4.acq.rlx @x, 0, 1\n store.4.rlx @y, 1\n ret", true},
-		{"a CAS", "%o, %ok = cas.4.acqrel.acq @x, 0, 1\n store.4.rlx @y, 1\n ret", false},
-		{"an earlier read", "%v = load.4.rlx @x\n %o, %ok = cas.4.acqrel.acq @z, 0, 1\n store.4.rlx @y, 1\n ret", true}, // if the CAS fails
+		{"nothing", "%v = load.4.rlx @x\n store.4.rlx @y, 1\n ret", LooseAny},
+		{"an acquire", "%v = load.4.acq @x\n store.4.rlx @y, 1\n ret", LooseNone},
+		{"a fence", "%v = load.4.rlx @x\n fence.sc\n store.4.rlx @y, 1\n ret", LooseNone},
+		{"an acquire fence", "%v = load.4.rlx @x\n fence.acq\n store.4.rlx @y, 1\n ret", LooseNone},
+		{"an acquire fence after a plain read", "%v = load.4.na @x\n fence.acq\n store.4.rlx @y, 1\n ret", LooseAny},
+		{"a release fence", "%v = load.4.rlx @x\n fence.rel\n store.4.rlx @y, 1\n ret", LooseNone},
+		{"a release fence before a plain write", "%v = load.4.rlx @x\n fence.rel\n store.4.na @y, 1\n ret", LooseAny},
+		{"nothing, but the write is a release", "%v = load.4.rlx @x\n store.4.rel @y, 1\n ret", LooseNone},
+		{"a release of something else", "%v = load.4.rlx @x\n store.4.rel @z, 1\n store.4.rlx @y, 1\n ret", LooseAny},
+		{"a fence on one way", "%v = load.4.rlx @x\n condbr %v, a, b\na:\n fence.sc\n br b\nb:\n store.4.rlx @y, 1\n ret", LooseAny},
+		{"a fence before", "fence.sc\n %v = load.4.rlx @x\n store.4.rlx @y, 1\n ret", LooseAny},
+		{"a fence in a function that is inlined", "%v = load.4.rlx @x\n call @f()\n store.4.rlx @y, 1\n ret", LooseNone},
+		{"the read of the write", "%o, %ok = cas.4.rlx.rlx @x, 0, 1\n ret", LooseOwn},
+		{"the read of the write, after a fence", "%v = load.4.rlx @x\n fence.acqrel\n %o, %ok = cas.4.rlx.rlx @x, 0, 1\n ret", LooseOwn},
+		{"the read of the write and another one", "%v = load.4.rlx @y\n %o, %ok = cas.4.rlx.rlx @x, 0, 1\n ret", LooseAny},
+		{"the acquire of the write", "%o, %ok = cas.4.acq.rlx @x, 0, 1\n ret", LooseNone},
+		{"a CAS that may fail", "%o, %ok = cas.4.acq.rlx @x, 0, 1\n store.4.rlx @y, 1\n ret", LooseAny},
+		{"a CAS", "%o, %ok = cas.4.acqrel.acq @x, 0, 1\n store.4.rlx @y, 1\n ret", LooseNone},
+		{"an earlier read", "%v = load.4.rlx @x\n %o, %ok = cas.4.acqrel.acq @z, 0, 1\n store.4.rlx @y, 1\n ret", LooseAny}, // if the CAS fails
 	} {
 		p := compile(t, "global x 4\nglobal y 4\nglobal z 4\nfunc f() 0 {\ne:\n fence.sc\n ret\n}\nfunc main() 0 {\ne:\n "+test.text+"\n}", Options{})
 		h := p.NewAhead()
@@ -117,6 +120,43 @@ func TestUnlike(t *testing.T) {
 			if set.Has(int32(number)) != unlike {
 				t.Errorf("rmw %v: instruction %d: not %v", rmw, number, unlike)
 			}
+		}
+	}
+}
+
+// TestMayFeed has a store of 0, and a compare-and-swap that may read it or not.
+func TestMayFeed(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"the constant is expected", "%o, %ok = cas.8.rlx.rlx @x, 0, 1", true},
+		{"another constant is expected", "%o, %ok = cas.8.rlx.rlx @x, 2, 1", false},
+		{"a pointer that was not followed", "%p = load.8.rlx @y\n %o, %ok = cas.8.rlx.rlx @x, %p, 1", true},
+		{"a pointer that was followed", "%p = load.8.rlx @y\n %q = add.64 %p, 8\n %v = load.8.rlx %q\n %o, %ok = cas.8.rlx.rlx @x, %p, 1", false},
+		{"a pointer that was followed before a fence", "%p = load.8.rlx @y\n %v = load.8.rlx %p\n fence.sc\n condbr %v, a, b\na:\n br b\nb:\n %o, %ok = cas.8.rlx.rlx @x, %p, 1", false},
+		{"a pointer that was followed on one way", "%p = load.8.rlx @y\n %c = load.8.rlx @x\n condbr %c, a, b\na:\n %v = load.8.rlx %p\n br b\nb:\n %o, %ok = cas.8.rlx.rlx @x, %p, 1", true},
+		{"another pointer was followed", "%p = load.8.rlx @y\n %r = load.8.rlx @y\n %v = load.8.rlx %r\n %o, %ok = cas.8.rlx.rlx @x, %p, 1", true},
+		{"a place behind the pointer is expected", "%p = load.8.rlx @y\n %v = load.8.rlx %p\n %q = sub.64 %p, @y\n %o, %ok = cas.8.rlx.rlx @x, %q, 1", true},
+		{"an exchange", "%o = rmw.8.rlx.xchg @x, 1", true},
+	} {
+		h := compile(t, "global x 8\nglobal y 8\nfunc main() 0 {\ne:\n store.8.rlx @x, 0\n "+test.text+"\n ret\n}", Options{}).NewAhead()
+		last := int32(len(h.pcs) - 1)
+		if got := h.MayFeed(0, last); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}
+
+// TestReadsBefore has a write of y after reads of x and z, and one of x after reads of all three: only the latter is of what was read before.
+func TestReadsBefore(t *testing.T) {
+	h := compile(t, "global x 4\nglobal y 4\nglobal z 4\nfunc main() 0 {\ne:\n %v = load.4.rlx @x\n condbr %v, a, b\na:\n %w = load.4.rlx @z\n store.4.rlx @y, 1\n br b\nb:\n %u = load.4.rlx @y\n store.4.rlx @x, 1\n ret\n}", Options{}).NewAhead()
+	for number := range int32(2) {
+		read := map[uint64]bool{}
+		h.ReadsBefore(number, func(addr uint64) { read[addr] = true })
+		addr, ok := h.Address(number)
+		if want := map[bool]int{true: 3, false: 2}[read[addr]]; !ok || len(read) != want {
+			t.Errorf("%d addresses are read before the write of %x, want %d", len(read), addr, want)
 		}
 	}
 }

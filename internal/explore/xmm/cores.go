@@ -2,6 +2,7 @@ package xmm
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"ravel/internal/event"
@@ -41,6 +42,7 @@ type reexecution struct {
 	writes     map[threadLoc]machine.WriteSet // what a thread was seen to write to, and by which instructions
 	performed  []machine.WriteSet             // by thread: the instructions that it was seen to write by
 	unseen     threadSet                      // threads that may come to a write that they were never seen at
+	looked     threadSet                      // threads for which unseen is known
 	nothing    machine.WriteSet               // the empty set
 	releases   machine.WriteSet               // the instructions that are releases; none under Java's models
 	never      []machine.WriteSet             // by thread: the instructions that it was seen to write by, and the releases
@@ -98,7 +100,10 @@ type edge struct {
 	tries  int  // of triesCause
 	cyclic bool // in some execution the read can be a cause of the write, if other reads are re-directed, or that is not known
 	helps  bool // see reexecution.helps; set before a search
+	may    bool // what helps has returned
+	asked  int  // in which round of the flow
 
+	unlike  machine.WriteSet // the instructions that never do this write, and the releases; nil as long as it is not known
 	keepers machine.WriteSet // the instructions that were seen to write there and may keep a promise of it
 	never   machine.WriteSet // those that never keep one, and those that the thread was seen to write by
 }
@@ -196,8 +201,12 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.uses, x.shares = map[use]bool{}, map[event.Addr]*sharing{}
 	x.left.Store(x.maxSteps())
 	x.ahead = b.NewAhead()
-	x.flow = newFlow(x.ahead, x.java != nil)
+	x.flow = newFlow(x.ahead, x.parents, x.java != nil)
 	x.nothing = x.ahead.NewSet()
+	x.releases = x.nothing
+	if x.java == nil {
+		x.releases = x.ahead.Releases()
+	}
 	for range b.Graph.Threads {
 		x.performed = append(x.performed, x.ahead.NewSet())
 	}
@@ -507,7 +516,7 @@ func (x *reexecution) learnPaths() {
 		if n := len(ids); n == 0 || x.note(&g.Events[ids[n-1]]).path != 0 {
 			continue
 		}
-		grown := false
+		grown := !x.looked.has(int32(t)) // a thread that never writes may come to a write, too
 		at := -1 - int32(t)
 		for i, id := range ids {
 			e := &g.Events[id]
@@ -522,6 +531,9 @@ func (x *reexecution) learnPaths() {
 			next, isNew := x.flow.step(g, ids[:i], e, at, number)
 			if isNew && (e.Kind == graph.Read || e.Kind == graph.Write) {
 				x.learnUse(ids[:i+1])
+			}
+			if isNew && e.Kind == graph.Read {
+				x.flow.read(g, e, func(set machine.WriteSet) { x.AddWritesAfter(x.ahead, e, set) })
 			}
 			if isNew && e.Kind == graph.Write {
 				x.learnWrite(seenAt(g, e, number))
@@ -580,13 +592,15 @@ func (x *reexecution) classesHere(list []int32) []int32 {
 	return list
 }
 
-// learnUnseen finds out whether thread t, with the events ids, may come to a loose write that it was never seen at.
+// learnUnseen finds out which writes thread t, with the events ids, may come to that it was never seen at.
 func (x *reexecution) learnUnseen(t int32, ids []graph.ID) {
 	for _, id := range ids {
 		if e := &x.Graph.Events[id]; e.Kind == graph.Read || e.Kind == graph.Write {
-			x.flow.setUnseen(t, x.LooseBeside(x.ahead, e, x.performed[t]))
+			x.looked.add(t)
+			unseen := x.WritesBeside(x.ahead, e, x.performed[t])
+			x.flow.setUnseen(t, unseen)
 			x.unseen.remove(t)
-			if x.MayWriteFrom(x.ahead, e, x.nothing, x.performed[t]) {
+			if !slices.Equal(unseen, x.nothing) {
 				x.unseen.add(t)
 			}
 			return
@@ -616,6 +630,7 @@ func (x *reexecution) learnWrite(w seenWrite) {
 	if !set.Has(w.number) {
 		set.Add(w.number)
 		x.performed[w.thread].Add(w.number)
+		x.flow.seenWriting(w.thread, w.addr, w.number)
 		x.version++
 	}
 }

@@ -2,6 +2,7 @@ package xmm
 
 import (
 	"flag"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"strings"
@@ -84,6 +85,76 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// TestHandover is TestRandom for programs that hand on data by read-modify-writes of one location, as locks and queues do. The only loose read before such a write is often its own one. A few have
+// none of the conditions and fences, so that the cycles are many.
+func TestHandover(t *testing.T) {
+	t.Parallel()
+	for i := range 5 * *programs {
+		s := *seed + uint64(i)
+		p := handover(rand.New(rand.NewPCG(s, 10)))
+		if diff := difference(t, brute.MustParse(p)); diff != "" {
+			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
+		}
+	}
+}
+
+// handover returns a random program of three or four threads: one changes the location x, one reads it and writes to y or z, one reads that and writes to x. z is plain in some.
+func handover(r *rand.Rand) string {
+	one := func(list ...string) string { return list[r.IntN(len(list))] }
+	data, n, bare := one("", ".na"), 0, r.IntN(4) == 0
+	value := func() int { return 1 + r.IntN(2) }
+	reg := func() string { n++; return fmt.Sprintf("r%d", n-1) }
+	read := func(loc string) string {
+		mode := one("", "", ".acq")
+		if loc == "z" {
+			mode = data
+		}
+		return reg() + "=" + loc + mode
+	}
+	write := func(loc string) string {
+		mode := one("", "", ".rel")
+		if loc == "z" {
+			mode = data
+		}
+		return fmt.Sprintf("%s=%d%s", loc, value(), mode)
+	}
+	update := func() string {
+		switch r.IntN(4) {
+		case 0:
+			return fmt.Sprintf("%s=CAS(x,%d,%d)%s", reg(), r.IntN(3), r.IntN(3), one("", "", ".rel/rlx", ".acqrel/acq"))
+		case 1:
+			return fmt.Sprintf("%s=FADD(x,1)%s", reg(), one("", "", ".rel", ".acq"))
+		}
+		return fmt.Sprintf("%s=XCHG(x,%d)%s", reg(), r.IntN(3), one("", "", ".rel", ".acqrel"))
+	}
+	either := func(a, b string) string { return one(a, b) }
+	thread := func(first, second string) string { // there may be a fence and a condition between the two
+		switch {
+		case first == "":
+			return second
+		case bare || second == "":
+			return strings.TrimSuffix(first+"; "+second, "; ")
+		}
+		fence := one("", "", "F.sc; ", "F.acqrel; ", "F.rel; ", "F.acq; ")
+		if name, _, ok := strings.Cut(first, "=r"); !ok && strings.HasPrefix(first, "r") && r.IntN(3) > 0 {
+			name, _, _ = strings.Cut(name, "=")
+			return fmt.Sprintf("%s; %sif(%s==%d){%s}", first, fence, name, r.IntN(3), second)
+		}
+		return first + "; " + fence + second
+	}
+	link := one("y", "z")
+	threads := []string{
+		thread(one("", read("y"), read("z")), update()),
+		thread(either(read("x"), update()), write(link)),
+		thread(read(link), either(write("x"), update())),
+	}
+	if r.IntN(3) == 0 {
+		threads = append(threads, one(update(), write("x"), write("y")))
+	}
+	r.Shuffle(len(threads), func(i, j int) { threads[i], threads[j] = threads[j], threads[i] })
+	return strings.Join(threads, " || ")
+}
+
 // programsWithCycles have more than one cycle, or cycles that need more than one re-execution, or that a search in the wrong place would miss.
 var programsWithCycles = []string{
 	"a=x; y=1 || b=y; x=1 || c=z; w=1 || d=w; z=1",                         // two cycles that have nothing to do with each other
@@ -106,6 +177,11 @@ var programsWithCycles = []string{
 	"a=x; y=1; c=v; z=1 || b=z; v=1; d=y; x=1", // each thread has read a promise before it waits for what follows the other one
 	"a=x; y=1; c=v; z=a || b=z; v=1; d=y; x=d",
 	"a=x; y=1; z=1 || b=y; c=z; x=1; w=1 || d=w; e=z; y=d",
+	// The only loose read is that of the first exchange.
+	"r0=XCHG(x,2) || r0=x.acq; y=1 || r0=y.acq; x=1",
+	"r0=XCHG(x,2) || r0=x.acq; y=1 || r0=XCHG(x,3) || r0=y.acq; x=1", // it reads from another one, which reads from the cycle
+	"r0=z; F.sc; r1=XCHG(x,2) || r0=x.acq; y=1 || r0=y.acq; x=1",
+	"r0=CAS(x,1,2) || r0=x.acq; y=1 || r0=y.acq; x=1 || x=1",
 	"r0=XCHG(x,2).rel; r1=CAS(y,0,1) || r0=CAS(y,0,1); x=r0.rel", // the only race is of a release exchange and a release store
 }
 

@@ -166,10 +166,6 @@ func (x *reexecution) extend(h helper, p part) *search {
 
 // findKeepers finds out which edges may be promised, and by which instructions the promises may be kept: none that is a release, by Lemma 3.
 func (x *reexecution) findKeepers() {
-	x.releases = x.nothing
-	if x.java == nil {
-		x.releases = x.ahead.Releases()
-	}
 	x.never, x.helping = nil, make([]machine.WriteSet, len(x.performed))
 	for _, set := range x.performed {
 		set = slices.Clone(set)
@@ -180,15 +176,16 @@ func (x *reexecution) findKeepers() {
 		if e.helps = x.helps(e); !e.helps || !e.cyclic {
 			continue
 		}
-		l := &e.write
-		e.never = x.ahead.Unlike(l.mode, l.locked, l.size, l.val)
-		e.never.Join(x.releases)
-		e.keepers = x.ahead.NewSet()
-		if set := x.writes[threadLoc{e.from, l.addr, l.size}]; set != nil {
-			e.keepers.Join(set)
-		}
-		e.never.Each(e.keepers.Remove)
+		e.keepers, e.never = x.ahead.NewSet(), slices.Clone(x.unlike(e))
 		e.never.Join(x.performed[e.from])
+		x.eachKeeper(e, func(number int32, seen, keeps bool) {
+			switch {
+			case seen && keeps:
+				e.keepers.Add(number)
+			case !keeps:
+				e.never.Add(number)
+			}
+		})
 		if x.helping[e.from] == nil {
 			x.helping[e.from] = x.ahead.NewSet()
 		}
@@ -198,7 +195,35 @@ func (x *reexecution) findKeepers() {
 
 // helps reports whether e may be promised: it is on a cycle of the flow, with a loose read before the write. Java's models have no rpo.
 func (x *reexecution) helps(e *edge) bool {
-	return (x.java != nil || !e.write.mode.IsRel()) && x.flow.helps(e.from, e.to, e.write.addr)
+	if x.java == nil && e.write.mode.IsRel() {
+		return false
+	}
+	if e.asked != x.flow.round {
+		e.asked, e.may = x.flow.round, false
+		x.eachKeeper(e, func(_ int32, _, keeps bool) { e.may = e.may || keeps })
+	}
+	return e.may
+}
+
+// eachKeeper calls yield with each instruction that may do the write of e: the thread was seen to write there by it, or was never seen at it. It is told whether a promise that this instruction keeps
+// may be needed.
+func (x *reexecution) eachKeeper(e *edge, yield func(number int32, seen, keeps bool)) {
+	never := x.unlike(e)
+	x.flow.eachKeeper(e.from, e.write.addr, func(number int32, seen bool) {
+		if !never.Has(number) {
+			yield(number, seen, x.flow.keeps(e.from, e.to, e.write.addr, number))
+		}
+	})
+}
+
+// unlike returns the instructions that never do the write of e, and the releases.
+func (x *reexecution) unlike(e *edge) machine.WriteSet {
+	if e.unlike == nil {
+		l := &e.write
+		e.unlike = x.ahead.Unlike(l.mode, l.locked, l.size, l.val)
+		e.unlike.Join(x.releases)
+	}
+	return e.unlike
 }
 
 // solve runs the thread that matters most by one step, in all ways.
