@@ -150,7 +150,6 @@ var skipped = map[string]string{
 	"ok/parts.c -- -mcx16 -DWIDE":                               "plain stores to a part of an atomic object are refused",
 	"bench/szymanski.c -DN=2":                                   "it takes more than ten seconds",
 	"bench/szymanski.c -DN=3":                                   "it takes more than ten seconds",
-	"structures/fcombiner-async.c -DTHREADS=3":                  "the search for cycles takes more steps than it may: much plain data is handed on",
 	"structures/linuxrwlocks.c -DREADERS=1 -DWRITERS=2 -DBND=2": "it takes more than ten seconds",
 }
 
