@@ -248,10 +248,9 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.44 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
 @.str.45 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
 @.str.46 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
-@category_table = constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @category_name, ptr @category_message, ptr @category_message, ptr @category_message, ptr @category_is, ptr @category_is], align 16
-@generic = internal constant ptr @category_table, align 8
-@in_system = internal constant ptr @category_table, align 8
-@future = internal constant ptr @category_table, align 8
+@generic_category = internal constant ptr @generic_table, align 8
+@system_category = internal constant ptr @system_table, align 8
+@future_category = internal constant ptr @future_table, align 8
 @.str.47 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
 @.str.48 = private constant [18 x i8] c"std::future_error\00", align 1
 @_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 16
@@ -313,6 +312,8 @@ target triple = "x86_64-pc-linux-gnu"
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 16
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i64 256), align 8
+@upper_middle = internal constant ptr getelementptr (i8, ptr @uppercase, i64 512), align 8
+@lower_middle = internal constant ptr getelementptr (i8, ptr @lowercase, i64 512), align 8
 @alarm_handled = internal global i32 0, align 4
 @.str.83 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
 @.str.84 = private constant [17 x i8] c"assertion failed\00", align 1
@@ -357,56 +358,63 @@ target triple = "x86_64-pc-linux-gnu"
 @.str.109 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
 @.str.110 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
 @.str.111 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.112 = private constant [9 x i8] c"category\00", align 1
-@.str.113 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.114 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.115 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.116 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.117 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.118 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.119 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.120 = private constant [7 x i8] c"(null)\00", align 1
-@.str.121 = private constant [1 x i8] zeroinitializer, align 1
-@.str.122 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@generic_table = internal constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @generic_name, ptr @category_message, ptr @category_message, ptr @own_condition, ptr @has_condition, ptr @is_code], align 16
+@.str.112 = private constant [8 x i8] c"generic\00", align 1
+@system_table = internal constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @system_name, ptr @category_message, ptr @category_message, ptr @generic_condition, ptr @has_condition, ptr @is_code], align 16
+@.str.113 = private constant [7 x i8] c"system\00", align 1
+@future_table = internal constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @future_name, ptr @category_message, ptr @category_message, ptr @own_condition, ptr @has_condition, ptr @is_code], align 16
+@.str.114 = private constant [7 x i8] c"future\00", align 1
+@.str.115 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.116 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.117 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.118 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.119 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.120 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.121 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.122 = private constant [7 x i8] c"(null)\00", align 1
+@.str.123 = private constant [1 x i8] zeroinitializer, align 1
+@.str.124 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 16
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 16
 @sleeping = internal global [16 x i64] zeroinitializer, align 16
 @facet = internal constant { [56 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [56 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.124 = private constant [5 x i8] c"true\00", align 1
-@.str.125 = private constant [6 x i8] c"false\00", align 1
-@.str.126 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.127 = private constant [5 x i8] c"%llX\00", align 1
-@.str.128 = private constant [5 x i8] c"%llx\00", align 1
-@.str.129 = private constant [5 x i8] c"%llo\00", align 1
-@.str.130 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.131 = private constant [5 x i8] c"%lld\00", align 1
-@.str.132 = private constant [5 x i8] c"%llu\00", align 1
-@.str.133 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.134 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.126 = private constant [5 x i8] c"true\00", align 1
+@.str.127 = private constant [6 x i8] c"false\00", align 1
+@.str.128 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.129 = private constant [5 x i8] c"%llX\00", align 1
+@.str.130 = private constant [5 x i8] c"%llx\00", align 1
+@.str.131 = private constant [5 x i8] c"%llo\00", align 1
+@.str.132 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.133 = private constant [5 x i8] c"%lld\00", align 1
+@.str.134 = private constant [5 x i8] c"%llu\00", align 1
+@.str.135 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.136 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i64] [i64 128, i64 0, i64 0, i64 0], align 16
-@.str.135 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.136 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.137 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.138 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.139 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.137 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.138 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.139 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.140 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.141 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 8
 @first = internal thread_local global %struct.scoped zeroinitializer, align 8
-@.str.140 = private constant [51 x i8] c"lock of a destroyed read-write lock\0Adestroyed here\00", align 1
-@.str.141 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.142 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.143 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.144 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.145 = private constant [4 x i8] c"nan\00", align 1
-@.str.146 = private constant [4 x i8] c"inf\00", align 1
-@.str.147 = private constant [6 x i8] c"inity\00", align 1
-@.str.148 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.149 = private constant [45 x i8] c"wait on a destroyed semaphore\0Adestroyed here\00", align 1
-@.str.150 = private constant [9 x i8] c"infinity\00", align 1
+@.str.142 = private constant [51 x i8] c"lock of a destroyed read-write lock\0Adestroyed here\00", align 1
+@.str.143 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.144 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.145 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.146 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.147 = private constant [4 x i8] c"nan\00", align 1
+@.str.148 = private constant [4 x i8] c"inf\00", align 1
+@.str.149 = private constant [6 x i8] c"inity\00", align 1
+@.str.150 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.151 = private constant [45 x i8] c"wait on a destroyed semaphore\0Adestroyed here\00", align 1
+@.str.152 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 16
-@.str.152 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.153 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@uppercase = internal constant [384 x i32] [i32 -128, i32 -127, i32 -126, i32 -125, i32 -124, i32 -123, i32 -122, i32 -121, i32 -120, i32 -119, i32 -118, i32 -117, i32 -116, i32 -115, i32 -114, i32 -113, i32 -112, i32 -111, i32 -110, i32 -109, i32 -108, i32 -107, i32 -106, i32 -105, i32 -104, i32 -103, i32 -102, i32 -101, i32 -100, i32 -99, i32 -98, i32 -97, i32 -96, i32 -95, i32 -94, i32 -93, i32 -92, i32 -91, i32 -90, i32 -89, i32 -88, i32 -87, i32 -86, i32 -85, i32 -84, i32 -83, i32 -82, i32 -81, i32 -80, i32 -79, i32 -78, i32 -77, i32 -76, i32 -75, i32 -74, i32 -73, i32 -72, i32 -71, i32 -70, i32 -69, i32 -68, i32 -67, i32 -66, i32 -65, i32 -64, i32 -63, i32 -62, i32 -61, i32 -60, i32 -59, i32 -58, i32 -57, i32 -56, i32 -55, i32 -54, i32 -53, i32 -52, i32 -51, i32 -50, i32 -49, i32 -48, i32 -47, i32 -46, i32 -45, i32 -44, i32 -43, i32 -42, i32 -41, i32 -40, i32 -39, i32 -38, i32 -37, i32 -36, i32 -35, i32 -34, i32 -33, i32 -32, i32 -31, i32 -30, i32 -29, i32 -28, i32 -27, i32 -26, i32 -25, i32 -24, i32 -23, i32 -22, i32 -21, i32 -20, i32 -19, i32 -18, i32 -17, i32 -16, i32 -15, i32 -14, i32 -13, i32 -12, i32 -11, i32 -10, i32 -9, i32 -8, i32 -7, i32 -6, i32 -5, i32 -4, i32 -3, i32 -2, i32 -1, i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63, i32 64, i32 65, i32 66, i32 67, i32 68, i32 69, i32 70, i32 71, i32 72, i32 73, i32 74, i32 75, i32 76, i32 77, i32 78, i32 79, i32 80, i32 81, i32 82, i32 83, i32 84, i32 85, i32 86, i32 87, i32 88, i32 89, i32 90, i32 91, i32 92, i32 93, i32 94, i32 95, i32 96, i32 65, i32 66, i32 67, i32 68, i32 69, i32 70, i32 71, i32 72, i32 73, i32 74, i32 75, i32 76, i32 77, i32 78, i32 79, i32 80, i32 81, i32 82, i32 83, i32 84, i32 85, i32 86, i32 87, i32 88, i32 89, i32 90, i32 123, i32 124, i32 125, i32 126, i32 127, i32 128, i32 129, i32 130, i32 131, i32 132, i32 133, i32 134, i32 135, i32 136, i32 137, i32 138, i32 139, i32 140, i32 141, i32 142, i32 143, i32 144, i32 145, i32 146, i32 147, i32 148, i32 149, i32 150, i32 151, i32 152, i32 153, i32 154, i32 155, i32 156, i32 157, i32 158, i32 159, i32 160, i32 161, i32 162, i32 163, i32 164, i32 165, i32 166, i32 167, i32 168, i32 169, i32 170, i32 171, i32 172, i32 173, i32 174, i32 175, i32 176, i32 177, i32 178, i32 179, i32 180, i32 181, i32 182, i32 183, i32 184, i32 185, i32 186, i32 187, i32 188, i32 189, i32 190, i32 191, i32 192, i32 193, i32 194, i32 195, i32 196, i32 197, i32 198, i32 199, i32 200, i32 201, i32 202, i32 203, i32 204, i32 205, i32 206, i32 207, i32 208, i32 209, i32 210, i32 211, i32 212, i32 213, i32 214, i32 215, i32 216, i32 217, i32 218, i32 219, i32 220, i32 221, i32 222, i32 223, i32 224, i32 225, i32 226, i32 227, i32 228, i32 229, i32 230, i32 231, i32 232, i32 233, i32 234, i32 235, i32 236, i32 237, i32 238, i32 239, i32 240, i32 241, i32 242, i32 243, i32 244, i32 245, i32 246, i32 247, i32 248, i32 249, i32 250, i32 251, i32 252, i32 253, i32 254, i32 255], align 16
+@lowercase = internal constant [384 x i32] [i32 -128, i32 -127, i32 -126, i32 -125, i32 -124, i32 -123, i32 -122, i32 -121, i32 -120, i32 -119, i32 -118, i32 -117, i32 -116, i32 -115, i32 -114, i32 -113, i32 -112, i32 -111, i32 -110, i32 -109, i32 -108, i32 -107, i32 -106, i32 -105, i32 -104, i32 -103, i32 -102, i32 -101, i32 -100, i32 -99, i32 -98, i32 -97, i32 -96, i32 -95, i32 -94, i32 -93, i32 -92, i32 -91, i32 -90, i32 -89, i32 -88, i32 -87, i32 -86, i32 -85, i32 -84, i32 -83, i32 -82, i32 -81, i32 -80, i32 -79, i32 -78, i32 -77, i32 -76, i32 -75, i32 -74, i32 -73, i32 -72, i32 -71, i32 -70, i32 -69, i32 -68, i32 -67, i32 -66, i32 -65, i32 -64, i32 -63, i32 -62, i32 -61, i32 -60, i32 -59, i32 -58, i32 -57, i32 -56, i32 -55, i32 -54, i32 -53, i32 -52, i32 -51, i32 -50, i32 -49, i32 -48, i32 -47, i32 -46, i32 -45, i32 -44, i32 -43, i32 -42, i32 -41, i32 -40, i32 -39, i32 -38, i32 -37, i32 -36, i32 -35, i32 -34, i32 -33, i32 -32, i32 -31, i32 -30, i32 -29, i32 -28, i32 -27, i32 -26, i32 -25, i32 -24, i32 -23, i32 -22, i32 -21, i32 -20, i32 -19, i32 -18, i32 -17, i32 -16, i32 -15, i32 -14, i32 -13, i32 -12, i32 -11, i32 -10, i32 -9, i32 -8, i32 -7, i32 -6, i32 -5, i32 -4, i32 -3, i32 -2, i32 -1, i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63, i32 64, i32 97, i32 98, i32 99, i32 100, i32 101, i32 102, i32 103, i32 104, i32 105, i32 106, i32 107, i32 108, i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 115, i32 116, i32 117, i32 118, i32 119, i32 120, i32 121, i32 122, i32 91, i32 92, i32 93, i32 94, i32 95, i32 96, i32 97, i32 98, i32 99, i32 100, i32 101, i32 102, i32 103, i32 104, i32 105, i32 106, i32 107, i32 108, i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 115, i32 116, i32 117, i32 118, i32 119, i32 120, i32 121, i32 122, i32 123, i32 124, i32 125, i32 126, i32 127, i32 128, i32 129, i32 130, i32 131, i32 132, i32 133, i32 134, i32 135, i32 136, i32 137, i32 138, i32 139, i32 140, i32 141, i32 142, i32 143, i32 144, i32 145, i32 146, i32 147, i32 148, i32 149, i32 150, i32 151, i32 152, i32 153, i32 154, i32 155, i32 156, i32 157, i32 158, i32 159, i32 160, i32 161, i32 162, i32 163, i32 164, i32 165, i32 166, i32 167, i32 168, i32 169, i32 170, i32 171, i32 172, i32 173, i32 174, i32 175, i32 176, i32 177, i32 178, i32 179, i32 180, i32 181, i32 182, i32 183, i32 184, i32 185, i32 186, i32 187, i32 188, i32 189, i32 190, i32 191, i32 192, i32 193, i32 194, i32 195, i32 196, i32 197, i32 198, i32 199, i32 200, i32 201, i32 202, i32 203, i32 204, i32 205, i32 206, i32 207, i32 208, i32 209, i32 210, i32 211, i32 212, i32 213, i32 214, i32 215, i32 216, i32 217, i32 218, i32 219, i32 220, i32 221, i32 222, i32 223, i32 224, i32 225, i32 226, i32 227, i32 228, i32 229, i32 230, i32 231, i32 232, i32 233, i32 234, i32 235, i32 236, i32 237, i32 238, i32 239, i32 240, i32 241, i32 242, i32 243, i32 244, i32 245, i32 246, i32 247, i32 248, i32 249, i32 250, i32 251, i32 252, i32 253, i32 254, i32 255], align 16
+@.str.154 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.155 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 16
-@.str.154 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.156 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i64 %0) {
   call fastcc void @check_size(i64 %0)
   %2 = call ptr @__ravel_alloc(i64 %0, i32 0)
@@ -4575,7 +4583,7 @@ define void @_ZSt20__throw_system_errori(i32 %0) {
   %6 = call ptr @__cxa_allocate_exception(i64 32)
   %7 = call fastcc ptr @system_text(i32 %0)
   call void @_ZNSt12system_errorC1EPKc(ptr %6, ptr %7)
-  call fastcc void @set_code(ptr %6, i32 %0, ptr @in_system)
+  call fastcc void @set_code(ptr %6, i32 %0, ptr @generic_category)
   call void @__cxa_throw(ptr %6, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev)
   unreachable
 }
@@ -6205,31 +6213,24 @@ define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev)
   unreachable
 }
-define internal void @category_end(ptr %0) {
-  ret void
-}
-define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.112
-}
-define internal void @category_message(ptr %0, ptr %1, i32 %2) {
-  %4 = getelementptr i8, ptr %0, i64 16
-  store ptr %4, ptr %0, align 8
-  %5 = getelementptr i8, ptr %0, i64 8
-  store i64 0, ptr %5, align 8
-  store i8 0, ptr %4, align 8
-  ret void
-}
-define internal i1 @category_is(ptr %0, i32 %1, ptr %2) {
-  ret i1 false
+define { i32, ptr } @_ZNKSt10error_code23default_error_conditionEv(ptr %0) {
+  %2 = getelementptr i8, ptr %0, i64 8
+  %3 = load ptr, ptr %2, align 8
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr i8, ptr %4, i64 40
+  %6 = load ptr, ptr %5, align 8
+  %7 = load i32, ptr %0, align 8
+  %8 = call { i32, ptr } %6(ptr %3, i32 %7)
+  ret { i32, ptr } %8
 }
 define ptr @_ZNSt3_V216generic_categoryEv() {
-  ret ptr @generic
+  ret ptr @generic_category
 }
 define ptr @_ZNSt3_V215system_categoryEv() {
-  ret ptr @in_system
+  ret ptr @system_category
 }
 define ptr @_ZSt15future_categoryv() {
-  ret ptr @future
+  ret ptr @future_category
 }
 define void @_ZSt20__throw_future_errori(i32 %0) {
   %2 = call i1 @__ravel_unwinds()
@@ -6240,7 +6241,7 @@ define void @_ZSt20__throw_future_errori(i32 %0) {
 4:
   %5 = call ptr @__cxa_allocate_exception(i64 32)
   call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.48)
-  call fastcc void @set_code(ptr %5, i32 %0, ptr @future)
+  call fastcc void @set_code(ptr %5, i32 %0, ptr @future_category)
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev)
   unreachable
 }
@@ -6264,7 +6265,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.116, %4 ], [ @.str.115, %3 ], [ @.str.114, %2 ], [ @.str.113, %1 ]
+  %6 = phi ptr [ @.str.118, %4 ], [ @.str.117, %3 ], [ @.str.116, %2 ], [ @.str.115, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -6499,7 +6500,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %152 = select i1 %150, i1 true, i1 %151
   br i1 %152, label %153, label %154
 153:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.117)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
   unreachable
 154:
   %155 = zext i8 %141 to i64
@@ -6548,7 +6549,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %174 = icmp ugt i32 %140, 4
   br i1 %174, label %175, label %176
 175:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.120)
   unreachable
 176:
   %177 = load i32, ptr %3, align 8
@@ -6576,7 +6577,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %193 = icmp ugt i32 %140, 4
   br i1 %193, label %194, label %195
 194:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.120)
   unreachable
 195:
   %196 = load i32, ptr %3, align 8
@@ -6724,7 +6725,7 @@ define internal fastcc i32 @format(ptr %0, i64 %1, ptr %2, ptr %3) {
   %294 = call fastcc i64 @number(ptr %0, i64 %1, i64 %25, i64 %293, i64 %165)
   br label %296
 295:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.121)
   unreachable
 296:
   %297 = phi i64 [ %294, %291 ], [ %279, %277 ], [ %239, %235 ], [ %25, %221 ], [ %209, %206 ], [ %191, %187 ], [ %31, %30 ], [ %31, %33 ], [ %169, %168 ], [ %169, %171 ]
@@ -7040,7 +7041,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %13 = icmp ugt i64 %12, 63
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.122)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.124)
   unreachable
 15:
   %16 = getelementptr [64 x i32], ptr @woken, i64 0, i64 %12
@@ -7511,7 +7512,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.124, ptr @.str.125
+  %11 = select i1 %1, ptr @.str.126, ptr @.str.127
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -7538,7 +7539,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.126)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.128)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7547,7 +7548,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.128, ptr @.str.127
+  %19 = select i1 %18, ptr @.str.130, ptr @.str.129
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -7559,10 +7560,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.131, ptr @.str.130
+  %28 = select i1 %27, ptr @.str.133, ptr @.str.132
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.129, %20 ], [ @.str.132, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.131, %20 ], [ @.str.134, %23 ]
   %31 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %4, i64 32, ptr %30, i64 %1)
   %32 = sext i32 %31 to i64
   %33 = call fastcc ptr @put_text(ptr %0, ptr %4, i64 %32)
@@ -7603,7 +7604,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %13 = icmp eq i32 %12, 0
   br i1 %13, label %16, label %14
 14:
-  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.133, i32 %9, double %1)
+  %15 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.135, i32 %9, double %1)
   br label %65
 16:
   %17 = fcmp olt double %1, 0.000000e+00
@@ -7625,7 +7626,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %31 = fcmp ult double %19, 1.000000e+01
   br i1 %31, label %33, label %37
 32:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.134)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.136)
   unreachable
 33:
   %34 = phi i32 [ 5, %30 ], [ %40, %37 ]
@@ -7641,7 +7642,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %42, label %33, label %37
 43:
   %44 = phi i32 [ %34, %33 ], [ %52, %49 ]
-  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.133, i32 %44, double %1)
+  %45 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %3, i64 64, ptr @.str.135, i32 %44, double %1)
   %46 = icmp eq i32 %44, 0
   br i1 %46, label %65, label %47
 47:
@@ -8601,7 +8602,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.135, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.137, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i64 16
@@ -8626,7 +8627,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.65, ptr @.str.136, ptr %0)
+  call void @__ravel_error_at(ptr @.str.65, ptr @.str.138, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8657,7 +8658,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.137, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.139, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i64 16
@@ -8672,10 +8673,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.138, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.139, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.141, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -9527,7 +9528,7 @@ define i32 @pthread_rwlock_rdlock(ptr %0) {
   %6 = icmp eq i32 %2, -1
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 8:
   %9 = load atomic i32, ptr %0 monotonic, align 4
@@ -9558,7 +9559,7 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
   %12 = icmp eq i32 %11, -1
   br i1 %12, label %13, label %2
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 }
 define i32 @pthread_rwlock_unlock(ptr %0) {
@@ -9613,7 +9614,7 @@ define i32 @pthread_rwlock_tryrdlock(ptr %0) {
   %12 = icmp eq i32 %8, -1
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 14:
   %15 = phi i32 [ 16, %11 ], [ 0, %2 ]
@@ -9636,7 +9637,7 @@ define i32 @pthread_rwlock_timedrdlock(ptr %0, ptr %1) {
   %13 = icmp eq i32 %9, -1
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 15:
   %16 = phi i32 [ 110, %12 ], [ 0, %3 ]
@@ -9659,7 +9660,7 @@ define i32 @pthread_rwlock_clockrdlock(ptr %0, i32 %1, ptr %2) {
   %14 = icmp eq i32 %10, -1
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 16:
   %17 = phi i32 [ 110, %13 ], [ 0, %4 ]
@@ -9674,7 +9675,7 @@ define i32 @pthread_rwlock_trywrlock(ptr %0) {
   %6 = icmp eq i32 %5, -1
   br i1 %6, label %7, label %13
 7:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 8:
   %9 = getelementptr i8, ptr %0, i64 4
@@ -9696,7 +9697,7 @@ define i32 @pthread_rwlock_timedwrlock(ptr %0, ptr %1) {
   %7 = icmp eq i32 %6, -1
   br i1 %7, label %8, label %14
 8:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 9:
   %10 = getelementptr i8, ptr %0, i64 4
@@ -9718,7 +9719,7 @@ define i32 @pthread_rwlock_clockwrlock(ptr %0, i32 %1, ptr %2) {
   %8 = icmp eq i32 %7, -1
   br i1 %8, label %9, label %15
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 10:
   %11 = getelementptr i8, ptr %0, i64 4
@@ -9946,7 +9947,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %122 = icmp eq ptr %121, null
   br i1 %122, label %129, label %124
 123:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.143)
   unreachable
 124:
   %125 = phi ptr [ %121, %120 ], [ %119, %118 ], [ %115, %114 ]
@@ -10115,7 +10116,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %95
   ]
 86:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.148)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.150)
   unreachable
 87:
   %88 = lshr i64 %23, 32
@@ -10136,7 +10137,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %84, i64 %23)
   br label %99
 98:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.143)
   unreachable
 99:
   %100 = zext i1 %68 to i32
@@ -10385,7 +10386,7 @@ define i32 @sem_wait(ptr %0) {
   %19 = icmp eq i32 %17, -1
   br i1 %19, label %20, label %21
 20:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
 21:
   %22 = icmp eq i32 %17, 0
@@ -10412,7 +10413,7 @@ define i32 @sem_trywait(ptr %0) {
     i32 0, label %10
   ]
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
 10:
   %11 = call ptr @__errno_location()
@@ -10437,7 +10438,7 @@ define i32 @sem_timedwait(ptr %0, ptr %1) {
     i32 0, label %11
   ]
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
 11:
   %12 = call ptr @__errno_location()
@@ -10462,7 +10463,7 @@ define i32 @sem_clockwait(ptr %0, i32 %1, ptr %2) {
     i32 0, label %12
   ]
 11:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
 12:
   %13 = call ptr @__errno_location()
@@ -10926,11 +10927,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.150)
+  %28 = call fastcc i64 @starts(ptr %27, ptr @.str.152)
   %29 = icmp eq i64 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.146)
+  %31 = call fastcc i64 @starts(ptr %27, ptr @.str.148)
   br label %32
 32:
   %33 = phi i64 [ %28, %26 ], [ %31, %30 ]
@@ -10940,7 +10941,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i64 %33
   br label %221
 37:
-  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.145)
+  %38 = call fastcc i64 @starts(ptr %27, ptr @.str.147)
   %39 = icmp eq i64 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -11317,6 +11318,12 @@ define i32 @tolower(i32 %0) {
 }
 define ptr @__ctype_b_loc() {
   ret ptr @middle
+}
+define ptr @__ctype_toupper_loc() {
+  ret ptr @upper_middle
+}
+define ptr @__ctype_tolower_loc() {
+  ret ptr @lower_middle
 }
 define void @qsort_r(ptr %0, i64 %1, i64 %2, ptr %3, ptr %4) {
   %6 = icmp ugt i64 %1, 1
@@ -11847,7 +11854,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i64 %2) {
   %12 = icmp eq i64 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.154)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i64 %11
@@ -11889,7 +11896,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.154)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11931,7 +11938,7 @@ define ptr @strncat(ptr %0, ptr %1, i64 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.154)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i64 %11
@@ -12453,7 +12460,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.153)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.155)
   unreachable
 5:
   %6 = getelementptr [16384 x i8], ptr @fates, i64 0, i64 %0
@@ -13212,7 +13219,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %18 = icmp eq i32 %17, 16
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.154)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.156)
   unreachable
 20:
   %21 = icmp eq i32 %17, %5
@@ -13413,6 +13420,64 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.15, ptr %0, i64 %57, i64 %59, i64 %61, i64 %63)
   unreachable
 }
+define internal void @category_end(ptr %0) {
+  ret void
+}
+define internal ptr @generic_name(ptr %0) {
+  ret ptr @.str.112
+}
+define internal void @category_message(ptr %0, ptr %1, i32 %2) {
+  %4 = getelementptr i8, ptr %0, i64 16
+  store ptr %4, ptr %0, align 8
+  %5 = getelementptr i8, ptr %0, i64 8
+  store i64 0, ptr %5, align 8
+  store i8 0, ptr %4, align 8
+  ret void
+}
+define internal { i32, ptr } @own_condition(ptr %0, i32 %1) {
+  %3 = insertvalue { i32, ptr } poison, i32 %1, 0
+  %4 = insertvalue { i32, ptr } %3, ptr %0, 1
+  ret { i32, ptr } %4
+}
+define internal i1 @has_condition(ptr %0, i32 %1, ptr %2) {
+  %4 = icmp eq ptr %0, @system_category
+  %5 = select i1 %4, ptr @generic_category, ptr %0
+  %6 = getelementptr i8, ptr %2, i64 8
+  %7 = load ptr, ptr %6, align 8
+  %8 = icmp eq ptr %7, %5
+  br i1 %8, label %9, label %12
+9:
+  %10 = load i32, ptr %2, align 8
+  %11 = icmp eq i32 %10, %1
+  br label %12
+12:
+  %13 = phi i1 [ false, %3 ], [ %11, %9 ]
+  ret i1 %13
+}
+define internal i1 @is_code(ptr %0, ptr %1, i32 %2) {
+  %4 = getelementptr i8, ptr %1, i64 8
+  %5 = load ptr, ptr %4, align 8
+  %6 = icmp eq ptr %5, %0
+  br i1 %6, label %7, label %10
+7:
+  %8 = load i32, ptr %1, align 8
+  %9 = icmp eq i32 %8, %2
+  br label %10
+10:
+  %11 = phi i1 [ false, %3 ], [ %9, %7 ]
+  ret i1 %11
+}
+define internal ptr @system_name(ptr %0) {
+  ret ptr @.str.113
+}
+define internal { i32, ptr } @generic_condition(ptr %0, i32 %1) {
+  %3 = insertvalue { i32, ptr } poison, i32 %1, 0
+  %4 = insertvalue { i32, ptr } %3, ptr @generic_category, 1
+  ret { i32, ptr } %4
+}
+define internal ptr @future_name(ptr %0) {
+  ret ptr @.str.114
+}
 define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32 %5) {
   %7 = and i32 %4, 1
   %8 = icmp eq i32 %7, 0
@@ -13443,7 +13508,7 @@ define internal fastcc i64 @character(ptr %0, i64 %1, i64 %2, i8 %3, i32 %4, i32
 define internal fastcc i64 @string(ptr %0, i64 %1, i64 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.120, ptr @.str.121
+  %10 = select i1 %9, ptr @.str.122, ptr @.str.123
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -13658,7 +13723,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %41 = getelementptr i8, ptr %30, i64 1
   br label %27
 42:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
   unreachable
 43:
   %44 = call fastcc i8 @at(ptr %30)
@@ -13694,7 +13759,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %63 = select i1 %61, i1 %62, i1 false
   br i1 %63, label %64, label %65
 64:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.120)
   unreachable
 65:
   %66 = phi i32 [ %56, %52 ], [ %28, %57 ]
@@ -13888,7 +13953,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.143)
+  call void @__ravel_error(ptr @.str, ptr @.str.145)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i64 1
@@ -14177,7 +14242,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.145, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.147, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -14189,7 +14254,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.146, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.148, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -14205,7 +14270,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.147, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.149, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -14329,7 +14394,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.146)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

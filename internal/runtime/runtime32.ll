@@ -13,6 +13,7 @@ target triple = "i686-pc-linux-gnu"
 %struct.rehash = type { i8, i32 }
 %struct.anon.3 = type { ptr, i32 }
 %struct.exception_ptr = type { ptr }
+%struct.error_code = type { i32, ptr }
 %struct.timespec = type { i32, i32 }
 %struct.pollfd = type { i32, i16, i16 }
 %struct.div_t = type { i32, i32 }
@@ -250,10 +251,9 @@ target triple = "i686-pc-linux-gnu"
 @.str.44 = private constant [30 x i8] c"std::overflow_error is thrown\00", align 1
 @.str.45 = private constant [31 x i8] c"std::underflow_error is thrown\00", align 1
 @.str.46 = private constant [33 x i8] c"std::ios_base::failure is thrown\00", align 1
-@category_table = constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @category_name, ptr @category_message, ptr @category_message, ptr @category_message, ptr @category_is, ptr @category_is], align 4
-@generic = internal constant ptr @category_table, align 4
-@in_system = internal constant ptr @category_table, align 4
-@future = internal constant ptr @category_table, align 4
+@generic_category = internal constant ptr @generic_table, align 4
+@system_category = internal constant ptr @system_table, align 4
+@future_category = internal constant ptr @future_table, align 4
 @.str.47 = private constant [28 x i8] c"std::future_error is thrown\00", align 1
 @.str.48 = private constant [18 x i8] c"std::future_error\00", align 1
 @_ZTSNSt13__future_base12_Result_baseE = constant [34 x i8] c"NSt13__future_base12_Result_baseE\00", align 1
@@ -315,6 +315,8 @@ target triple = "i686-pc-linux-gnu"
 @named = internal global [8 x %struct.anon.1] zeroinitializer, align 4
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i32 256), align 4
+@upper_middle = internal constant ptr getelementptr (i8, ptr @uppercase, i32 512), align 4
+@lower_middle = internal constant ptr getelementptr (i8, ptr @lowercase, i32 512), align 4
 @alarm_handled = internal global i32 0, align 4
 @.str.83 = private constant [54 x i8] c"alarm() with a handler for its signal is not modelled\00", align 1
 @.str.84 = private constant [17 x i8] c"assertion failed\00", align 1
@@ -359,56 +361,63 @@ target triple = "i686-pc-linux-gnu"
 @.str.109 = private constant [31 x i8] c"std::latch::count_down below 0\00", align 1
 @.str.110 = private constant [63 x i8] c"std::barrier::arrive by more than the threads that are missing\00", align 1
 @.str.111 = private constant [57 x i8] c"an exception is thrown that the program does not catch: \00", align 1
-@.str.112 = private constant [9 x i8] c"category\00", align 1
-@.str.113 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
-@.str.114 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
-@.str.115 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
-@.str.116 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
-@.str.117 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
-@.str.118 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
-@.str.119 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
-@.str.120 = private constant [7 x i8] c"(null)\00", align 1
-@.str.121 = private constant [1 x i8] zeroinitializer, align 1
-@.str.122 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
+@generic_table = internal constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @generic_name, ptr @category_message, ptr @category_message, ptr @own_condition, ptr @has_condition, ptr @is_code], align 4
+@.str.112 = private constant [8 x i8] c"generic\00", align 1
+@system_table = internal constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @system_name, ptr @category_message, ptr @category_message, ptr @generic_condition, ptr @has_condition, ptr @is_code], align 4
+@.str.113 = private constant [7 x i8] c"system\00", align 1
+@future_table = internal constant [8 x ptr] [ptr @category_end, ptr @category_end, ptr @future_name, ptr @category_message, ptr @category_message, ptr @own_condition, ptr @has_condition, ptr @is_code], align 4
+@.str.114 = private constant [7 x i8] c"future\00", align 1
+@.str.115 = private constant [53 x i8] c"std::system_error is thrown: operation not permitted\00", align 1
+@.str.116 = private constant [46 x i8] c"std::system_error is thrown: invalid argument\00", align 1
+@.str.117 = private constant [59 x i8] c"std::system_error is thrown: resource deadlock would occur\00", align 1
+@.str.118 = private constant [28 x i8] c"std::system_error is thrown\00", align 1
+@.str.119 = private constant [71 x i8] c"printf with a width or a precision of more than 65,534 is not modelled\00", align 1
+@.str.120 = private constant [33 x i8] c"wide characters are not modelled\00", align 1
+@.str.121 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
+@.str.122 = private constant [7 x i8] c"(null)\00", align 1
+@.str.123 = private constant [1 x i8] zeroinitializer, align 1
+@.str.124 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 4
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 4
 @sleeping = internal global [16 x i64] zeroinitializer, align 8
 @facet = internal constant { [28 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [28 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
-@.str.124 = private constant [5 x i8] c"true\00", align 1
-@.str.125 = private constant [6 x i8] c"false\00", align 1
-@.str.126 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
-@.str.127 = private constant [5 x i8] c"%llX\00", align 1
-@.str.128 = private constant [5 x i8] c"%llx\00", align 1
-@.str.129 = private constant [5 x i8] c"%llo\00", align 1
-@.str.130 = private constant [6 x i8] c"%+lld\00", align 1
-@.str.131 = private constant [5 x i8] c"%lld\00", align 1
-@.str.132 = private constant [5 x i8] c"%llu\00", align 1
-@.str.133 = private constant [5 x i8] c"%.*f\00", align 1
-@.str.134 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
+@.str.126 = private constant [5 x i8] c"true\00", align 1
+@.str.127 = private constant [6 x i8] c"false\00", align 1
+@.str.128 = private constant [30 x i8] c"std::showbase is not modelled\00", align 1
+@.str.129 = private constant [5 x i8] c"%llX\00", align 1
+@.str.130 = private constant [5 x i8] c"%llx\00", align 1
+@.str.131 = private constant [5 x i8] c"%llo\00", align 1
+@.str.132 = private constant [6 x i8] c"%+lld\00", align 1
+@.str.133 = private constant [5 x i8] c"%lld\00", align 1
+@.str.134 = private constant [5 x i8] c"%llu\00", align 1
+@.str.135 = private constant [5 x i8] c"%.*f\00", align 1
+@.str.136 = private constant [110 x i8] c"a number with an exponent, or with another precision than 6 but not std::fixed, is written to a string stream\00", align 1
 @begin_input.input_vtable = internal constant [4 x i32] [i32 72, i32 0, i32 0, i32 0], align 4
-@.str.135 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.136 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
-@.str.137 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
-@.str.138 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
-@.str.139 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.137 = private constant [41 x i8] c"lock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.138 = private constant [65 x i8] c"lock of a mutex that the thread holds already\0Alocked here before\00", align 1
+@.str.139 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
+@.str.140 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
+@.str.141 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
 @self = internal thread_local global ptr null, align 4
 @first = internal thread_local global %struct.scoped zeroinitializer, align 4
-@.str.140 = private constant [51 x i8] c"lock of a destroyed read-write lock\0Adestroyed here\00", align 1
-@.str.141 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.142 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.143 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.144 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.145 = private constant [4 x i8] c"nan\00", align 1
-@.str.146 = private constant [4 x i8] c"inf\00", align 1
-@.str.147 = private constant [6 x i8] c"inity\00", align 1
-@.str.148 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.149 = private constant [45 x i8] c"wait on a destroyed semaphore\0Adestroyed here\00", align 1
-@.str.150 = private constant [9 x i8] c"infinity\00", align 1
+@.str.142 = private constant [51 x i8] c"lock of a destroyed read-write lock\0Adestroyed here\00", align 1
+@.str.143 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.144 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.145 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.146 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.147 = private constant [4 x i8] c"nan\00", align 1
+@.str.148 = private constant [4 x i8] c"inf\00", align 1
+@.str.149 = private constant [6 x i8] c"inity\00", align 1
+@.str.150 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.151 = private constant [45 x i8] c"wait on a destroyed semaphore\0Adestroyed here\00", align 1
+@.str.152 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 2
-@.str.152 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.153 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@uppercase = internal constant [384 x i32] [i32 -128, i32 -127, i32 -126, i32 -125, i32 -124, i32 -123, i32 -122, i32 -121, i32 -120, i32 -119, i32 -118, i32 -117, i32 -116, i32 -115, i32 -114, i32 -113, i32 -112, i32 -111, i32 -110, i32 -109, i32 -108, i32 -107, i32 -106, i32 -105, i32 -104, i32 -103, i32 -102, i32 -101, i32 -100, i32 -99, i32 -98, i32 -97, i32 -96, i32 -95, i32 -94, i32 -93, i32 -92, i32 -91, i32 -90, i32 -89, i32 -88, i32 -87, i32 -86, i32 -85, i32 -84, i32 -83, i32 -82, i32 -81, i32 -80, i32 -79, i32 -78, i32 -77, i32 -76, i32 -75, i32 -74, i32 -73, i32 -72, i32 -71, i32 -70, i32 -69, i32 -68, i32 -67, i32 -66, i32 -65, i32 -64, i32 -63, i32 -62, i32 -61, i32 -60, i32 -59, i32 -58, i32 -57, i32 -56, i32 -55, i32 -54, i32 -53, i32 -52, i32 -51, i32 -50, i32 -49, i32 -48, i32 -47, i32 -46, i32 -45, i32 -44, i32 -43, i32 -42, i32 -41, i32 -40, i32 -39, i32 -38, i32 -37, i32 -36, i32 -35, i32 -34, i32 -33, i32 -32, i32 -31, i32 -30, i32 -29, i32 -28, i32 -27, i32 -26, i32 -25, i32 -24, i32 -23, i32 -22, i32 -21, i32 -20, i32 -19, i32 -18, i32 -17, i32 -16, i32 -15, i32 -14, i32 -13, i32 -12, i32 -11, i32 -10, i32 -9, i32 -8, i32 -7, i32 -6, i32 -5, i32 -4, i32 -3, i32 -2, i32 -1, i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63, i32 64, i32 65, i32 66, i32 67, i32 68, i32 69, i32 70, i32 71, i32 72, i32 73, i32 74, i32 75, i32 76, i32 77, i32 78, i32 79, i32 80, i32 81, i32 82, i32 83, i32 84, i32 85, i32 86, i32 87, i32 88, i32 89, i32 90, i32 91, i32 92, i32 93, i32 94, i32 95, i32 96, i32 65, i32 66, i32 67, i32 68, i32 69, i32 70, i32 71, i32 72, i32 73, i32 74, i32 75, i32 76, i32 77, i32 78, i32 79, i32 80, i32 81, i32 82, i32 83, i32 84, i32 85, i32 86, i32 87, i32 88, i32 89, i32 90, i32 123, i32 124, i32 125, i32 126, i32 127, i32 128, i32 129, i32 130, i32 131, i32 132, i32 133, i32 134, i32 135, i32 136, i32 137, i32 138, i32 139, i32 140, i32 141, i32 142, i32 143, i32 144, i32 145, i32 146, i32 147, i32 148, i32 149, i32 150, i32 151, i32 152, i32 153, i32 154, i32 155, i32 156, i32 157, i32 158, i32 159, i32 160, i32 161, i32 162, i32 163, i32 164, i32 165, i32 166, i32 167, i32 168, i32 169, i32 170, i32 171, i32 172, i32 173, i32 174, i32 175, i32 176, i32 177, i32 178, i32 179, i32 180, i32 181, i32 182, i32 183, i32 184, i32 185, i32 186, i32 187, i32 188, i32 189, i32 190, i32 191, i32 192, i32 193, i32 194, i32 195, i32 196, i32 197, i32 198, i32 199, i32 200, i32 201, i32 202, i32 203, i32 204, i32 205, i32 206, i32 207, i32 208, i32 209, i32 210, i32 211, i32 212, i32 213, i32 214, i32 215, i32 216, i32 217, i32 218, i32 219, i32 220, i32 221, i32 222, i32 223, i32 224, i32 225, i32 226, i32 227, i32 228, i32 229, i32 230, i32 231, i32 232, i32 233, i32 234, i32 235, i32 236, i32 237, i32 238, i32 239, i32 240, i32 241, i32 242, i32 243, i32 244, i32 245, i32 246, i32 247, i32 248, i32 249, i32 250, i32 251, i32 252, i32 253, i32 254, i32 255], align 4
+@lowercase = internal constant [384 x i32] [i32 -128, i32 -127, i32 -126, i32 -125, i32 -124, i32 -123, i32 -122, i32 -121, i32 -120, i32 -119, i32 -118, i32 -117, i32 -116, i32 -115, i32 -114, i32 -113, i32 -112, i32 -111, i32 -110, i32 -109, i32 -108, i32 -107, i32 -106, i32 -105, i32 -104, i32 -103, i32 -102, i32 -101, i32 -100, i32 -99, i32 -98, i32 -97, i32 -96, i32 -95, i32 -94, i32 -93, i32 -92, i32 -91, i32 -90, i32 -89, i32 -88, i32 -87, i32 -86, i32 -85, i32 -84, i32 -83, i32 -82, i32 -81, i32 -80, i32 -79, i32 -78, i32 -77, i32 -76, i32 -75, i32 -74, i32 -73, i32 -72, i32 -71, i32 -70, i32 -69, i32 -68, i32 -67, i32 -66, i32 -65, i32 -64, i32 -63, i32 -62, i32 -61, i32 -60, i32 -59, i32 -58, i32 -57, i32 -56, i32 -55, i32 -54, i32 -53, i32 -52, i32 -51, i32 -50, i32 -49, i32 -48, i32 -47, i32 -46, i32 -45, i32 -44, i32 -43, i32 -42, i32 -41, i32 -40, i32 -39, i32 -38, i32 -37, i32 -36, i32 -35, i32 -34, i32 -33, i32 -32, i32 -31, i32 -30, i32 -29, i32 -28, i32 -27, i32 -26, i32 -25, i32 -24, i32 -23, i32 -22, i32 -21, i32 -20, i32 -19, i32 -18, i32 -17, i32 -16, i32 -15, i32 -14, i32 -13, i32 -12, i32 -11, i32 -10, i32 -9, i32 -8, i32 -7, i32 -6, i32 -5, i32 -4, i32 -3, i32 -2, i32 -1, i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63, i32 64, i32 97, i32 98, i32 99, i32 100, i32 101, i32 102, i32 103, i32 104, i32 105, i32 106, i32 107, i32 108, i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 115, i32 116, i32 117, i32 118, i32 119, i32 120, i32 121, i32 122, i32 91, i32 92, i32 93, i32 94, i32 95, i32 96, i32 97, i32 98, i32 99, i32 100, i32 101, i32 102, i32 103, i32 104, i32 105, i32 106, i32 107, i32 108, i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 115, i32 116, i32 117, i32 118, i32 119, i32 120, i32 121, i32 122, i32 123, i32 124, i32 125, i32 126, i32 127, i32 128, i32 129, i32 130, i32 131, i32 132, i32 133, i32 134, i32 135, i32 136, i32 137, i32 138, i32 139, i32 140, i32 141, i32 142, i32 143, i32 144, i32 145, i32 146, i32 147, i32 148, i32 149, i32 150, i32 151, i32 152, i32 153, i32 154, i32 155, i32 156, i32 157, i32 158, i32 159, i32 160, i32 161, i32 162, i32 163, i32 164, i32 165, i32 166, i32 167, i32 168, i32 169, i32 170, i32 171, i32 172, i32 173, i32 174, i32 175, i32 176, i32 177, i32 178, i32 179, i32 180, i32 181, i32 182, i32 183, i32 184, i32 185, i32 186, i32 187, i32 188, i32 189, i32 190, i32 191, i32 192, i32 193, i32 194, i32 195, i32 196, i32 197, i32 198, i32 199, i32 200, i32 201, i32 202, i32 203, i32 204, i32 205, i32 206, i32 207, i32 208, i32 209, i32 210, i32 211, i32 212, i32 213, i32 214, i32 215, i32 216, i32 217, i32 218, i32 219, i32 220, i32 221, i32 222, i32 223, i32 224, i32 225, i32 226, i32 227, i32 228, i32 229, i32 230, i32 231, i32 232, i32 233, i32 234, i32 235, i32 236, i32 237, i32 238, i32 239, i32 240, i32 241, i32 242, i32 243, i32 244, i32 245, i32 246, i32 247, i32 248, i32 249, i32 250, i32 251, i32 252, i32 253, i32 254, i32 255], align 4
+@.str.154 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.155 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 8
-@.str.154 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.156 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i32 %0) {
   call fastcc void @check_size(i32 %0)
   %2 = zext i32 %0 to i64
@@ -4149,7 +4158,7 @@ define void @_ZSt20__throw_system_errori(i32 %0) {
   %6 = call ptr @__cxa_allocate_exception(i32 16)
   %7 = call fastcc ptr @system_text(i32 %0)
   call void @_ZNSt12system_errorC1EPKc(ptr %6, ptr %7)
-  call fastcc void @set_code(ptr %6, i32 %0, ptr @in_system)
+  call fastcc void @set_code(ptr %6, i32 %0, ptr @generic_category)
   call void @__cxa_throw(ptr %6, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev)
   unreachable
 }
@@ -5784,31 +5793,24 @@ define void @_ZSt19__throw_ios_failurePKc(ptr %0) {
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12system_error, ptr @_ZNSt12system_errorD1Ev)
   unreachable
 }
-define internal void @category_end(ptr %0) {
+define void @_ZNKSt10error_code23default_error_conditionEv(ptr dead_on_unwind writable sret(%struct.error_code) align 4 %0, ptr %1) {
+  %3 = getelementptr i8, ptr %1, i32 4
+  %4 = load ptr, ptr %3, align 4
+  %5 = load ptr, ptr %4, align 4
+  %6 = getelementptr i8, ptr %5, i32 20
+  %7 = load ptr, ptr %6, align 4
+  %8 = load i32, ptr %1, align 4
+  call void %7(ptr dead_on_unwind writable sret(%struct.error_code) align 4 %0, ptr %4, i32 %8)
   ret void
-}
-define internal ptr @category_name(ptr %0) {
-  ret ptr @.str.112
-}
-define internal void @category_message(ptr %0, ptr %1, i32 %2) {
-  %4 = getelementptr i8, ptr %0, i32 8
-  store ptr %4, ptr %0, align 4
-  %5 = getelementptr i8, ptr %0, i32 4
-  store i32 0, ptr %5, align 4
-  store i8 0, ptr %4, align 4
-  ret void
-}
-define internal i1 @category_is(ptr %0, i32 %1, ptr %2) {
-  ret i1 false
 }
 define ptr @_ZNSt3_V216generic_categoryEv() {
-  ret ptr @generic
+  ret ptr @generic_category
 }
 define ptr @_ZNSt3_V215system_categoryEv() {
-  ret ptr @in_system
+  ret ptr @system_category
 }
 define ptr @_ZSt15future_categoryv() {
-  ret ptr @future
+  ret ptr @future_category
 }
 define void @_ZSt20__throw_future_errori(i32 %0) {
   %2 = call i1 @__ravel_unwinds()
@@ -5819,7 +5821,7 @@ define void @_ZSt20__throw_future_errori(i32 %0) {
 4:
   %5 = call ptr @__cxa_allocate_exception(i32 32)
   call void @_ZNSt12future_errorC1EPKc(ptr %5, ptr @.str.48)
-  call fastcc void @set_code(ptr %5, i32 %0, ptr @future)
+  call fastcc void @set_code(ptr %5, i32 %0, ptr @future_category)
   call void @__cxa_throw(ptr %5, ptr @_ZTISt12future_error, ptr @_ZNSt12future_errorD1Ev)
   unreachable
 }
@@ -5843,7 +5845,7 @@ define internal fastcc ptr @system_text(i32 %0) {
 4:
   br label %5
 5:
-  %6 = phi ptr [ @.str.116, %4 ], [ @.str.115, %3 ], [ @.str.114, %2 ], [ @.str.113, %1 ]
+  %6 = phi ptr [ @.str.118, %4 ], [ @.str.117, %3 ], [ @.str.116, %2 ], [ @.str.115, %1 ]
   ret ptr %6
 }
 define void @_ZNSt13__future_base12_Result_baseC2Ev(ptr %0) {
@@ -6042,7 +6044,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %120 = select i1 %118, i1 true, i1 %119
   br i1 %120, label %121, label %122
 121:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.117)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
   unreachable
 122:
   %123 = zext i8 %103 to i64
@@ -6091,7 +6093,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %142 = icmp ugt i32 %101, 4
   br i1 %142, label %143, label %144
 143:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.120)
   unreachable
 144:
   %145 = load ptr, ptr %3, align 4
@@ -6105,7 +6107,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %151 = icmp ugt i32 %101, 4
   br i1 %151, label %152, label %153
 152:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.120)
   unreachable
 153:
   %154 = load ptr, ptr %3, align 4
@@ -6171,7 +6173,7 @@ define internal fastcc i32 @format(ptr %0, i32 %1, ptr %2, ptr %3) {
   %194 = call fastcc i32 @number(ptr %0, i32 %1, i32 %6, i64 %193, i64 %133)
   br label %196
 195:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.119)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.121)
   unreachable
 196:
   %197 = phi i32 [ %194, %190 ], [ %189, %187 ], [ %168, %162 ], [ %6, %158 ], [ %157, %153 ], [ %149, %144 ], [ %12, %11 ], [ %12, %14 ], [ %137, %136 ], [ %137, %139 ]
@@ -6504,7 +6506,7 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %13 = icmp ugt i64 %12, 63
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.122)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.124)
   unreachable
 15:
   %16 = trunc i64 %12 to i32
@@ -6977,7 +6979,7 @@ define internal fastcc ptr @put_bool(ptr %0, i1 %1) {
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 10:
-  %11 = select i1 %1, ptr @.str.124, ptr @.str.125
+  %11 = select i1 %1, ptr @.str.126, ptr @.str.127
   %12 = call fastcc ptr @put_chars(ptr %0, ptr %11)
   br label %16
 13:
@@ -7034,7 +7036,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %13, label %12
 12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.126)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.128)
   unreachable
 13:
   %14 = and i32 %9, 8
@@ -7043,7 +7045,7 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 16:
   %17 = and i32 %9, 16384
   %18 = icmp eq i32 %17, 0
-  %19 = select i1 %18, ptr @.str.128, ptr @.str.127
+  %19 = select i1 %18, ptr @.str.130, ptr @.str.129
   br label %29
 20:
   %21 = and i32 %9, 64
@@ -7055,10 +7057,10 @@ define internal fastcc ptr @put_integer(ptr %0, i64 %1, i32 %2) {
 25:
   %26 = and i32 %9, 2048
   %27 = icmp eq i32 %26, 0
-  %28 = select i1 %27, ptr @.str.131, ptr @.str.130
+  %28 = select i1 %27, ptr @.str.133, ptr @.str.132
   br label %29
 29:
-  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.129, %20 ], [ @.str.132, %23 ]
+  %30 = phi ptr [ %28, %25 ], [ %19, %16 ], [ @.str.131, %20 ], [ @.str.134, %23 ]
   %31 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %4, i32 32, ptr %30, i64 %1)
   %32 = call fastcc ptr @put_text(ptr %0, ptr %4, i32 %31)
   call void @llvm.lifetime.end.p0(i64 32, ptr %4)
@@ -7093,7 +7095,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %15, label %13
 13:
-  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.133, i32 %8, double %1)
+  %14 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.135, i32 %8, double %1)
   br label %59
 15:
   %16 = fcmp olt double %1, 0.000000e+00
@@ -7115,7 +7117,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   %30 = fcmp ult double %18, 1.000000e+01
   br i1 %30, label %32, label %36
 31:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.134)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.136)
   unreachable
 32:
   %33 = phi i32 [ 5, %29 ], [ %39, %36 ]
@@ -7131,7 +7133,7 @@ define internal fastcc ptr @put_number(ptr %0, double %1) {
   br i1 %41, label %32, label %36
 42:
   %43 = phi i32 [ %33, %32 ], [ %49, %46 ]
-  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.133, i32 %43, double %1)
+  %44 = call i32 (ptr, i32, ptr, ...) @snprintf(ptr %3, i32 64, ptr @.str.135, i32 %43, double %1)
   %45 = icmp eq i32 %43, 0
   br i1 %45, label %59, label %53
 46:
@@ -8062,7 +8064,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %4 = icmp eq i32 %1, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.135, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.137, ptr %0)
   unreachable
 6:
   %7 = getelementptr i8, ptr %0, i32 12
@@ -8087,7 +8089,7 @@ define internal fastcc i32 @again(ptr %0, i32 %1, i32 %2) {
   %18 = icmp eq i32 %2, 0
   br i1 %18, label %19, label %20
 19:
-  call void @__ravel_error_at(ptr @.str.65, ptr @.str.136, ptr %0)
+  call void @__ravel_error_at(ptr @.str.65, ptr @.str.138, ptr %0)
   unreachable
 20:
   %21 = phi i32 [ %16, %14 ], [ 0, %12 ], [ 11, %10 ], [ %2, %17 ]
@@ -8118,7 +8120,7 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %3 = icmp eq i32 %1, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.137, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.139, ptr %0)
   unreachable
 5:
   %6 = getelementptr i8, ptr %0, i32 12
@@ -8133,10 +8135,10 @@ define internal fastcc void @not_owned(ptr %0, i32 %1) {
   %13 = icmp eq i32 %1, 0
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.138, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
   unreachable
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.139, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.141, ptr %0)
   unreachable
 }
 define i32 @pthread_mutexattr_init(ptr %0) {
@@ -8984,7 +8986,7 @@ define i32 @pthread_rwlock_rdlock(ptr %0) {
   %6 = icmp eq i32 %2, -1
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 8:
   %9 = load atomic i32, ptr %0 monotonic, align 4
@@ -9015,7 +9017,7 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
   %12 = icmp eq i32 %11, -1
   br i1 %12, label %13, label %2
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 }
 define i32 @pthread_rwlock_unlock(ptr %0) {
@@ -9070,7 +9072,7 @@ define i32 @pthread_rwlock_tryrdlock(ptr %0) {
   %12 = icmp eq i32 %8, -1
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 14:
   %15 = phi i32 [ 16, %11 ], [ 0, %2 ]
@@ -9093,7 +9095,7 @@ define i32 @pthread_rwlock_timedrdlock(ptr %0, ptr %1) {
   %13 = icmp eq i32 %9, -1
   br i1 %13, label %14, label %15
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 15:
   %16 = phi i32 [ 110, %12 ], [ 0, %3 ]
@@ -9116,7 +9118,7 @@ define i32 @pthread_rwlock_clockrdlock(ptr %0, i32 %1, ptr %2) {
   %14 = icmp eq i32 %10, -1
   br i1 %14, label %15, label %16
 15:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 16:
   %17 = phi i32 [ 110, %13 ], [ 0, %4 ]
@@ -9131,7 +9133,7 @@ define i32 @pthread_rwlock_trywrlock(ptr %0) {
   %6 = icmp eq i32 %5, -1
   br i1 %6, label %7, label %13
 7:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 8:
   %9 = getelementptr i8, ptr %0, i32 4
@@ -9153,7 +9155,7 @@ define i32 @pthread_rwlock_timedwrlock(ptr %0, ptr %1) {
   %7 = icmp eq i32 %6, -1
   br i1 %7, label %8, label %14
 8:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 9:
   %10 = getelementptr i8, ptr %0, i32 4
@@ -9175,7 +9177,7 @@ define i32 @pthread_rwlock_clockwrlock(ptr %0, i32 %1, ptr %2) {
   %8 = icmp eq i32 %7, -1
   br i1 %8, label %9, label %15
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.140, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
 10:
   %11 = getelementptr i8, ptr %0, i32 4
@@ -9372,7 +9374,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %99 = icmp eq ptr %98, null
   br i1 %99, label %106, label %101
 100:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.143)
   unreachable
 101:
   %102 = phi ptr [ %98, %97 ], [ %96, %95 ], [ %92, %91 ]
@@ -9507,7 +9509,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %69
   ]
 61:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.148)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.150)
   unreachable
 62:
   %63 = lshr i64 %18, 32
@@ -9527,7 +9529,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %59, i64 %18)
   br label %73
 72:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.141)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.143)
   unreachable
 73:
   %74 = zext i1 %53 to i32
@@ -9789,7 +9791,7 @@ define i32 @sem_wait(ptr %0) {
   %19 = icmp eq i32 %17, -1
   br i1 %19, label %20, label %21
 20:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
 21:
   %22 = icmp eq i32 %17, 0
@@ -9816,7 +9818,7 @@ define i32 @sem_trywait(ptr %0) {
     i32 0, label %10
   ]
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
 10:
   %11 = call ptr @__errno_location()
@@ -9841,7 +9843,7 @@ define i32 @sem_timedwait(ptr %0, ptr %1) {
     i32 0, label %11
   ]
 10:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
 11:
   %12 = call ptr @__errno_location()
@@ -9866,7 +9868,7 @@ define i32 @sem_clockwait(ptr %0, i32 %1, ptr %2) {
     i32 0, label %12
   ]
 11:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.149, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
 12:
   %13 = call ptr @__errno_location()
@@ -10301,11 +10303,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.150)
+  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.152)
   %29 = icmp eq i32 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.146)
+  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.148)
   br label %32
 32:
   %33 = phi i32 [ %28, %26 ], [ %31, %30 ]
@@ -10315,7 +10317,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i32 %33
   br label %220
 37:
-  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.145)
+  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.147)
   %39 = icmp eq i32 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -10691,6 +10693,12 @@ define i32 @tolower(i32 %0) {
 }
 define ptr @__ctype_b_loc() {
   ret ptr @middle
+}
+define ptr @__ctype_toupper_loc() {
+  ret ptr @upper_middle
+}
+define ptr @__ctype_tolower_loc() {
+  ret ptr @lower_middle
 }
 define void @qsort_r(ptr %0, i32 %1, i32 %2, ptr %3, ptr %4) {
   %6 = icmp ugt i32 %1, 1
@@ -11223,7 +11231,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i32 %2) {
   %12 = icmp eq i32 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.154)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i32 %11
@@ -11265,7 +11273,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.154)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11307,7 +11315,7 @@ define ptr @strncat(ptr %0, ptr %1, i32 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.99, ptr @.str.152)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.154)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i32 %11
@@ -11830,7 +11838,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.153)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.155)
   unreachable
 5:
   %6 = trunc i64 %0 to i32
@@ -12585,7 +12593,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %17 = icmp eq i32 %16, 16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.154)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.156)
   unreachable
 19:
   %20 = icmp eq i32 %16, %5
@@ -12785,6 +12793,66 @@ define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   call void (ptr, ptr, i64, ...) @__ravel_error_text(ptr @.str.15, ptr %0, i64 %59, i64 %61, i64 %63, i64 %65)
   unreachable
 }
+define internal void @category_end(ptr %0) {
+  ret void
+}
+define internal ptr @generic_name(ptr %0) {
+  ret ptr @.str.112
+}
+define internal void @category_message(ptr %0, ptr %1, i32 %2) {
+  %4 = getelementptr i8, ptr %0, i32 8
+  store ptr %4, ptr %0, align 4
+  %5 = getelementptr i8, ptr %0, i32 4
+  store i32 0, ptr %5, align 4
+  store i8 0, ptr %4, align 4
+  ret void
+}
+define internal void @own_condition(ptr dead_on_unwind writable sret(%struct.error_code) align 4 %0, ptr %1, i32 %2) {
+  store i32 %2, ptr %0, align 4
+  %4 = getelementptr i8, ptr %0, i32 4
+  store ptr %1, ptr %4, align 4
+  ret void
+}
+define internal i1 @has_condition(ptr %0, i32 %1, ptr %2) {
+  %4 = icmp eq ptr %0, @system_category
+  %5 = select i1 %4, ptr @generic_category, ptr %0
+  %6 = getelementptr i8, ptr %2, i32 4
+  %7 = load ptr, ptr %6, align 4
+  %8 = icmp eq ptr %7, %5
+  br i1 %8, label %9, label %12
+9:
+  %10 = load i32, ptr %2, align 4
+  %11 = icmp eq i32 %10, %1
+  br label %12
+12:
+  %13 = phi i1 [ false, %3 ], [ %11, %9 ]
+  ret i1 %13
+}
+define internal i1 @is_code(ptr %0, ptr %1, i32 %2) {
+  %4 = getelementptr i8, ptr %1, i32 4
+  %5 = load ptr, ptr %4, align 4
+  %6 = icmp eq ptr %5, %0
+  br i1 %6, label %7, label %10
+7:
+  %8 = load i32, ptr %1, align 4
+  %9 = icmp eq i32 %8, %2
+  br label %10
+10:
+  %11 = phi i1 [ false, %3 ], [ %9, %7 ]
+  ret i1 %11
+}
+define internal ptr @system_name(ptr %0) {
+  ret ptr @.str.113
+}
+define internal void @generic_condition(ptr dead_on_unwind writable sret(%struct.error_code) align 4 %0, ptr %1, i32 %2) {
+  store i32 %2, ptr %0, align 4
+  %4 = getelementptr i8, ptr %0, i32 4
+  store ptr @generic_category, ptr %4, align 4
+  ret void
+}
+define internal ptr @future_name(ptr %0) {
+  ret ptr @.str.114
+}
 define internal fastcc i32 @character(ptr %0, i32 %1, i32 %2, i8 %3, i32 %4, i32 %5) {
   %7 = and i32 %4, 1
   %8 = icmp eq i32 %7, 0
@@ -12815,7 +12883,7 @@ define internal fastcc i32 @character(ptr %0, i32 %1, i32 %2, i8 %3, i32 %4, i32
 define internal fastcc i32 @string(ptr %0, i32 %1, i32 %2, ptr %3, i32 %4, i32 %5, i32 %6) {
   %8 = icmp eq ptr %3, null
   %9 = icmp ugt i32 %6, 5
-  %10 = select i1 %9, ptr @.str.120, ptr @.str.121
+  %10 = select i1 %9, ptr @.str.122, ptr @.str.123
   %11 = select i1 %8, ptr %10, ptr %3
   %12 = icmp sgt i32 %5, 0
   %13 = and i32 %4, 1
@@ -13033,7 +13101,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %48 = getelementptr i8, ptr %30, i32 1
   br label %27
 49:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.142)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
   unreachable
 50:
   %51 = call fastcc i8 @at(ptr %30)
@@ -13069,7 +13137,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %70 = select i1 %68, i1 %69, i1 false
   br i1 %70, label %71, label %72
 71:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.118)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.120)
   unreachable
 72:
   %73 = phi i32 [ %63, %59 ], [ %28, %64 ]
@@ -13260,7 +13328,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.143)
+  call void @__ravel_error(ptr @.str, ptr @.str.145)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i32 1
@@ -13571,7 +13639,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.145, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.147, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -13583,7 +13651,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.146, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.148, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -13599,7 +13667,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.147, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.149, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -13723,7 +13791,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.146)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

@@ -110,7 +110,8 @@ func runClang(file string, opts Options) (text []byte, note, warning string, err
 		// libstdc++ has code that looks at two counters with one wider load, and a variant without
 		// it for ThreadSanitizer, which takes mixed sizes as badly as ravel does. With assertions, std::string is compiled with the program
 		// instead of being called in the library, where ravel can't see it, and wrong indices are found.
-		args = append([]string{"--driver-mode=g++"}, append(args, "-D_GLIBCXX_TSAN=1", "-D_GLIBCXX_ASSERTIONS=1")...)
+		// The linker knows functions of libstdc++ by their names (libstdcxx.go), so optimised code has to keep them apart.
+		args = append([]string{"--driver-mode=g++"}, append(args, "-D_GLIBCXX_TSAN=1", "-D_GLIBCXX_ASSERTIONS=1", "-fno-inline")...)
 	}
 	if opts.IncludeDir != "" {
 		args = append(args, "-isystem", opts.IncludeDir)

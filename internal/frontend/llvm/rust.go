@@ -47,6 +47,9 @@ func runRustc(file string, opts Options) (text []byte, note string, err error) {
 	if !slices.ContainsFunc(opts.Flags, func(f string) bool { return f == "-O" || strings.Contains(f, "opt-level") }) {
 		// Below level 2 rustc leaves generic functions that std has instances of to std.
 		args = append(args, "-C", "opt-level=2", "-C", "no-prepopulate-passes")
+	} else {
+		// The linker knows functions of std by their names (rust_link.go), so optimised code has to keep them apart.
+		args = append(args, "-C", "llvm-args=-inline-threshold=-1000000")
 	}
 	if opts.Sealed {
 		if err := sealedRust(opts.Sources); err != nil {

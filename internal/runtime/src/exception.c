@@ -515,17 +515,40 @@ static void category_message(std_string *result, const void *self, int code)
 	result->text[0] = 0;
 }
 
-static const char *category_name(const void *self) { return "category"; }
-static _Bool category_is(const void *self, int code, const void *condition) { return 0; }
 static void category_end(void *self) {}
 
-words category_table = {
-	category_end, category_end, category_name, category_message, category_message, category_message, category_is, category_is,
-};
-static const void *const generic = category_table, *const in_system = category_table, *const future = category_table;
-const void *_ZNSt3_V216generic_categoryEv(void) { return &generic; }
-const void *_ZNSt3_V215system_categoryEv(void) { return &in_system; }
-const void *_ZSt15future_categoryv(void) { return &future; }
+// An error_code, or an error_condition.
+typedef struct {
+	int value;
+	const void *const *category;
+} error_code;
+
+static const void *const generic_category, *const system_category, *const future_category;
+static const char *generic_name(const void *self) { return "generic"; }
+static const char *system_name(const void *self) { return "system"; }
+static const char *future_name(const void *self) { return "future"; }
+static error_code own_condition(const void *const *self, int code) { return (error_code){code, self}; }
+static error_code generic_condition(const void *const *self, int code) { return (error_code){code, &generic_category}; }
+static _Bool has_condition(const void *const *self, int code, const error_code *condition)
+{
+	const void *const *category = self == &system_category ? &generic_category : self;
+	return condition->category == category && condition->value == code;
+}
+static _Bool is_code(const void *const *self, const error_code *code, int value) { return code->category == self && code->value == value; }
+
+#define CATEGORY(name, condition) \
+	{category_end, category_end, name, category_message, category_message, condition, has_condition, is_code}
+static words generic_table = CATEGORY(generic_name, own_condition), system_table = CATEGORY(system_name, generic_condition),
+      future_table = CATEGORY(future_name, own_condition);
+static const void *const generic_category = generic_table, *const system_category = system_table, *const future_category = future_table;
+error_code _ZNKSt10error_code23default_error_conditionEv(const error_code *c)
+{
+	error_code (*condition)(const void *const *, int) = (error_code (*)(const void *const *, int))(*(words *)*c->category)[5]; // virtual
+	return condition(c->category, c->value);
+}
+const void *_ZNSt3_V216generic_categoryEv(void) { return &generic_category; }
+const void *_ZNSt3_V215system_categoryEv(void) { return &system_category; }
+const void *_ZSt15future_categoryv(void) { return &future_category; }
 
 typedef struct {
 	std_error it;
@@ -540,7 +563,7 @@ static void set_code(std_error *e, int code, const void *category)
 }
 
 THROW(_ZSt20__throw_future_errori, (int code), "std::future_error", St12future_error, _ZNSt12future_errorC1EPKc(e, "std::future_error");
-      set_code(e, code, &future))
+      set_code(e, code, &future_category))
 
 static const char *system_text(int code)
 {
@@ -561,7 +584,7 @@ _Noreturn void _ZSt20__throw_system_errori(int code)
 		misuse(system_text(code));
 	std_error *e = __cxa_allocate_exception(sizeof(code_error));
 	_ZNSt12system_errorC1EPKc(e, system_text(code));
-	set_code(e, code, &in_system);
+	set_code(e, code, &generic_category);
 	__cxa_throw(e, (const type_info *)_ZTISt12system_error, (void (*)(void *))_ZNSt12system_errorD1Ev);
 }
 

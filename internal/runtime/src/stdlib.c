@@ -280,6 +280,26 @@ static const u16 *const middle = classes + 128;
 
 const u16 **__ctype_b_loc(void) { return (const u16 **)&middle; }
 
+// The tables behind toupper and tolower, which optimised code looks at itself.
+#define SAME(c) [128 + (c)] = (c)
+#define SAME4(c) SAME(c), SAME((c) + 1), SAME((c) + 2), SAME((c) + 3)
+#define SAME16(c) SAME4(c), SAME4((c) + 4), SAME4((c) + 8), SAME4((c) + 12)
+#define SAME64(c) SAME16(c), SAME16((c) + 16), SAME16((c) + 32), SAME16((c) + 48)
+#define SAME128(c) SAME64(c), SAME64((c) + 64)
+#define OTHER(c, d) [128 + (c)] = (c) + (d)
+#define OTHER13(c, d) \
+	OTHER(c, d), OTHER((c) + 1, d), OTHER((c) + 2, d), OTHER((c) + 3, d), OTHER((c) + 4, d), OTHER((c) + 5, d), OTHER((c) + 6, d), OTHER((c) + 7, d), \
+		OTHER((c) + 8, d), OTHER((c) + 9, d), OTHER((c) + 10, d), OTHER((c) + 11, d), OTHER((c) + 12, d)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+static const int uppercase[384] = {SAME128(-128), SAME128(0), SAME128(128), OTHER13('a', -0x20), OTHER13('n', -0x20)};
+static const int lowercase[384] = {SAME128(-128), SAME128(0), SAME128(128), OTHER13('A', 0x20), OTHER13('N', 0x20)};
+#pragma clang diagnostic pop
+static const int *const upper_middle = uppercase + 128, *const lower_middle = lowercase + 128;
+
+const int **__ctype_toupper_loc(void) { return (const int **)&upper_middle; }
+const int **__ctype_tolower_loc(void) { return (const int **)&lower_middle; }
+
 static void swap(u8 *a, u8 *b, size_t n)
 {
 	u64 all = (u64)a | (u64)b | n;

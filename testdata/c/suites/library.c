@@ -29,6 +29,8 @@ int main(int argc, char **argv)
 	assert(x == 1);
 	assert(isdigit('5') && !isdigit('a') && isspace('\t') && !isspace('x') && isalpha('q') && ispunct('.') && isupper('G'));
 	assert(isxdigit('f') && !isxdigit('g') && islower('z') && isprint(' ') && !isprint('\n') && iscntrl(127) && isalnum('0'));
+	for (int c = -1; c < 256; c++)
+		assert(toupper(c) == (c >= 'a' && c <= 'z' ? c - 32 : c) && tolower(c) == (c >= 'A' && c <= 'Z' ? c + 32 : c));
 	char s[] = "a,b;;c";
 	assert(!strcmp(strtok(s, ",;"), "a") && !strcmp(strtok(0, ",;"), "b") && !strcmp(strtok(0, ",;"), "c") && !strtok(0, ",;"));
 	assert(!strcasecmp("aBc", "AbC") && strncasecmp("abc", "abd", 2) == 0 && strcasecmp("a", "b") < 0);
