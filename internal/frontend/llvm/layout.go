@@ -276,3 +276,25 @@ func (l *layout) field(t *Type, i int) (elem *Type, off uint64, word int) {
 	}
 	return t.elem, mulSize(uint64(i), l.allocSize(t.elem)), i * t.elem.nwords
 }
+
+// A gap is bytes of an object that are in none of its fields.
+type gap struct{ from, to uint64 }
+
+// padding returns the gaps of t, if t is small enough to be accessed in one piece.
+func (l *layout) padding(t *Type) (gaps []gap) {
+	size := l.allocSize(t)
+	if size > 16 {
+		return nil
+	}
+	end := uint64(0)
+	for _, f := range l.leaves(t) {
+		if f.off > end {
+			gaps = append(gaps, gap{end, f.off})
+		}
+		end = f.off + f.typ.size
+	}
+	if end < size {
+		gaps = append(gaps, gap{end, size})
+	}
+	return gaps
+}

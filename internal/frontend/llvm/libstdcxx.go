@@ -12,7 +12,9 @@ import (
 //     is left out, so that there is always a wake-up (runtime/src/futex.c);
 //   - std::atomic<std::shared_ptr<T>>::load ends its critical section with a relaxed operation: it is a release;
 //   - std::atomic<T>::wait looks at the value sixteen times before it asks the kernel, for speed: once is enough;
-//   - std::lock goes back and begins anew when a mutex is taken, any number of times: once is enough.
+//   - std::lock goes back and begins anew when a mutex is taken, any number of times: once is enough;
+//   - std::atomic<T>::compare_exchange_strong compares the padding of a struct, which C++20 does not ([atomics.types.operations]): it is cleared in all that
+//     is stored or compared, as libstdc++ 13 does with compilers that have __builtin_clear_padding.
 
 // byHeader lists the functions that are the library's even if a header defines them.
 var byHeader = map[string]bool{
@@ -91,3 +93,43 @@ func (l *lowerer) countBackOff(callee string) {
 
 // standsFor ends an execution that another one stands for, unless its argument is true.
 const standsFor = "__ravel_unless_redundant"
+
+// clearPadding clears the padding of the arguments of a function of std::atomic<T>, for a struct T. They are in variables without markers of lifetimes, and what is
+// expected is behind the pointer that comes after this. It is called before the first instruction that may look at them.
+func (l *lowerer) clearPadding() {
+	if !strings.HasPrefix(l.s.name, "_ZNSt6atomicI") {
+		return
+	}
+	var padded *Type
+	for i := range l.f.blocks[0].insts {
+		in := &l.f.blocks[0].insts[i]
+		if in.op != opAlloca || in.elem.kind != kStruct || l.lives.scoped[in.res] {
+			continue
+		}
+		if gaps := l.lay.padding(in.elem); len(gaps) > 0 {
+			padded = in.elem
+			l.clear(ir.R(l.reg(in.res)), gaps)
+		}
+	}
+	if padded != nil && strings.Contains(l.s.name, "compare_exchange_") && len(l.f.params) > 1 {
+		l.clear(ir.R(l.regs[l.f.params[1].local]), l.lay.padding(padded))
+	}
+}
+
+// mayUseArguments reports whether an instruction at the start of an unoptimised function is behind those that store its arguments.
+func (l *lowerer) mayUseArguments(in *inst) bool {
+	return in.isTerminator() || in.op == opCall && !strings.HasPrefix(l.intrinsicName(in), "lifetime.")
+}
+
+// clear stores 0 to some bytes of an object.
+func (l *lowerer) clear(base ir.Operand, gaps []gap) {
+	for _, g := range gaps {
+		for off := g.from; off < g.to; {
+			st := newInstr(ir.Store)
+			n := chunkSize(g.to - off)
+			st.A, st.B, st.Size = l.addrAt(base, off), ir.Imm(0), uint8(n)
+			l.emit(st)
+			off += n
+		}
+	}
+}

@@ -88,9 +88,14 @@ func (lk *linker) lowerFunc(s *symbol) {
 			l.beginSection()
 			l.beginBackOff()
 		}
+		stored := i > 0 // the arguments are in their variables
 		for j := range b.insts {
 			if l.dead {
 				break
+			}
+			if !stored && l.mayUseArguments(&b.insts[j]) {
+				stored = true
+				l.clearPadding()
 			}
 			l.lower(&b.insts[j])
 		}
