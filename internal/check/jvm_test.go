@@ -114,7 +114,7 @@ func TestJavaSequential(t *testing.T) {
 		return file
 	}
 	files := javaSources(t, "sequential")
-	programs := []string{"Arithmetic", "Flow", "Objects2", "Handles", "Random"}
+	programs := []string{"Arithmetic", "Flow", "Objects2", "Handles", "Library", "Random"}
 	files = append(files, write("Random.java", randomJava(20)))
 	all := "public class All { public static void main(String[] args) {\n"
 	for _, p := range programs {

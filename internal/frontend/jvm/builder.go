@@ -40,6 +40,8 @@ type builder struct {
 	clinits   []*class              // classes that have one, as met
 	initFuncs map[*class]*ir.Func
 	current   *ir.Global // of each thread: its object; nil if nothing asks for it
+
+	interrupting bool // there is a call of Thread.interrupt
 }
 
 // A virtual is a call that is dispatched by the class of the receiver.
@@ -79,7 +81,7 @@ func (b *builder) library(name string) *ir.Func {
 
 // builtin has the functions of the machine that lowered code calls.
 var builtin = map[string]bool{
-	"__ravel_alloc": true, "__ravel_length": true, "__ravel_create": true, "__ravel_next": true, "__ravel_join": true, "__ravel_self": true,
+	"__ravel_alloc": true, "__ravel_length": true, "__ravel_create": true, "__ravel_next": true, "__ravel_join": true, "__ravel_self": true, "__ravel_owner": true,
 	"__ravel_error": true, "__ravel_constant": true, "__ravel_choose": true, "exit": true,
 	"sqrt": true, "floor": true, "ceil": true, "pow": true, "rint": true, "sin": true, "cos": true, "tan": true, "exp": true, "log": true, "log10": true, "cbrt": true,
 }
@@ -395,7 +397,7 @@ func (b *builder) site(c *class, pos ir.Pos) int {
 
 // lowerLate makes the functions that need to know all classes, strings and sites.
 func (b *builder) lowerLate() {
-	for _, name := range []string{"start", "uncaught", "class of", "element size", "element type", "store check", "text hash", "text length"} {
+	for _, name := range []string{"start", "uncaught", "class of", "element size", "element type", "store check", "text hash", "text length", "enum values", "superclass"} {
 		f := b.late[name]
 		if f == nil {
 			continue
@@ -426,6 +428,21 @@ func (b *builder) lowerLate() {
 				}
 				return uint64(arrays[i].id), uint64(bits.TrailingZeros64(sizeOf(arrays[i].elem)))
 			}, "the class of this array is not known")
+		case "enum values":
+			var enums []*class
+			for _, c := range b.clinits {
+				if c.parent != nil && c.parent.name == "java/lang/Enum" && !b.lazy[c.name] && c.field("$VALUES", "["+descOf(c.name)) != nil {
+					enums = append(enums, c)
+				}
+			}
+			e.table(ir.R(0), len(enums), func(i int) (uint64, uint64) {
+				return b.classObject(enums[i].name), uint64(b.static(enums[i].field("$VALUES", "["+descOf(enums[i].name))).Addr)
+			}, "the constants of this enum are not known")
+		case "superclass":
+			all := slices.DeleteFunc(slices.Clone(b.instances), func(c *class) bool { return c.parent == nil || c.elem != "" })
+			e.table(ir.R(0), len(all), func(i int) (uint64, uint64) {
+				return b.classObject(all[i].name), b.classObject(all[i].parent.name)
+			}, "the superclass of this class is not known")
 		case "text hash":
 			e.table(ir.R(0), len(b.texts), func(i int) (uint64, uint64) {
 				return b.text(b.texts[i].value), uint64(textHash(b.texts[i].value))
@@ -566,6 +583,9 @@ func (b *builder) lowerStoreCheck(e *emitter) {
 // isTrusted reports whether the code of a method of the JDK is run as it is. Most of the JDK is refused: its code reaches far into the virtual machine.
 func isTrusted(m *method) bool {
 	c := m.class
+	if c.standin {
+		return true
+	}
 	if c.is(c.world.class(throwableClass)) && c.name != throwableClass {
 		return true
 	}
@@ -574,5 +594,5 @@ func isTrusted(m *method) bool {
 		return true
 	}
 	outer, _, _ := strings.Cut(name, "$")
-	return trusted[outer] || trustedMethods[name+"."+m.name] || strings.HasPrefix(name, "java/util/function/")
+	return trusted[outer] || trustedMethods[name+"."+m.name] || strings.HasPrefix(name, "java/util/function/") || strings.HasPrefix(name, "java/util/stream/")
 }

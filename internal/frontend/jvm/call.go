@@ -13,6 +13,12 @@ func (l *body) invoke(op int) {
 	if l.invokeHandle(op, r) {
 		return
 	}
+	if r.class == machineClass && r.name == "refuse" {
+		vs, _ := l.popArgs(1)
+		what, _ := vs[0].known.(knownString)
+		l.refuse("%s is not supported", string(what))
+		return
+	}
 	c := l.b.w.find(r.class)
 	if c == nil {
 		l.refuse("%s.%s is not supported: it is neither in the program nor in the JDK's java.base", dotted(r.class), r.name)
@@ -29,6 +35,11 @@ func (l *body) invoke(op int) {
 		n++
 	}
 	vs, args := l.popArgs(n)
+	if len(vs) == 1 && vs[0].known == any(knownSelf{}) && r.name == "interrupt" && !l.b.interrupts() {
+		// Handlers of InterruptedException do this, and are not reached.
+		l.refuse("a thread that interrupts itself is not supported in a program in which no thread interrupts another")
+		return
+	}
 	kind := kindOf(result)
 	var f *ir.Func
 	switch {
@@ -56,6 +67,10 @@ func (l *body) invoke(op int) {
 		}
 	}
 	v := l.call(f, kind, args...)
+	if m != nil && m.class.name == threadClass && m.name == "currentThread" {
+		l.push(value{kind: 'A', nonNull: true, known: knownSelf{}}, v)
+		return
+	}
 	if kind != 'V' {
 		l.pushKind(kind, v)
 	}

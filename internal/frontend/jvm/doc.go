@@ -17,11 +17,11 @@
 // # The JDK
 //
 // Classes come from the file lib/modules of the JDK (modules.go). ravel models some methods itself, runs the code of some classes as it is, and refuses the rest
-// when it is reached (intrinsic.go). The text of a string that is no constant is not modelled, and output is dropped.
+// when it is reached (intrinsic.go). Pools, futures and some locks are classes of its own, in Java (standin.go). The text of a string that is no constant is not modelled, and output is dropped.
 //
 // # Limits
 //
 //   - The models have no rule for final fields: a thread that gets an object by a race may see their default values.
-//   - No thread is interrupted, and no memory is collected.
-//   - A thread has no name; a daemon is refused.
+//   - A thread is not interrupted while it waits in a monitor, and no memory is collected.
+//   - A daemon is refused.
 package jvm

@@ -501,6 +501,14 @@ func (l *body) getStatic(f *field, kind byte) {
 		l.pushKind('I', ir.Imm(truth(f.class.jdk)))
 		return
 	}
+	if f.class.name == "java/util/stream/Tripwire" && f.name == "ENABLED" { // a property for those who write the JDK
+		l.pushKind('I', ir.Imm(0))
+		return
+	}
+	if f.class.jdk && f.desc == descOf(unsafeClass) {
+		l.push(value{kind: 'A', nonNull: true}, ir.Imm(l.b.single("Unsafe", unsafeClass, headerSize)))
+		return
+	}
 	l.initialised(f.class)
 	if k := l.b.constant(f); k != nil {
 		l.push(value{'A', true, k}, ir.Imm(0))

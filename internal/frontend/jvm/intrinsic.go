@@ -25,7 +25,20 @@ java/util/concurrent/atomic/AtomicInteger java/util/concurrent/atomic/AtomicLong
 java/util/concurrent/atomic/AtomicIntegerArray java/util/concurrent/atomic/AtomicLongArray java/util/concurrent/atomic/AtomicReferenceArray
 java/util/concurrent/atomic/AtomicMarkableReference java/util/concurrent/atomic/AtomicStampedReference
 java/util/AbstractCollection java/util/AbstractList java/util/AbstractQueue java/util/ArrayList java/util/ArrayDeque java/util/LinkedList java/util/AbstractSequentialList
-java/util/Arrays java/util/concurrent/ConcurrentLinkedQueue java/util/concurrent/Callable`) {
+java/util/Arrays java/util/concurrent/ConcurrentLinkedQueue java/util/concurrent/Callable
+java/util/Map java/util/AbstractMap java/util/HashMap java/util/LinkedHashMap java/util/TreeMap java/util/SortedMap java/util/NavigableMap java/util/IdentityHashMap
+java/util/Set java/util/AbstractSet java/util/HashSet java/util/LinkedHashSet java/util/TreeSet java/util/SortedSet java/util/NavigableSet java/util/Collections
+java/util/SequencedCollection java/util/SequencedSet java/util/SequencedMap java/util/ReverseOrderListView
+java/util/ImmutableCollections java/util/KeyValueHolder java/util/PriorityQueue java/util/Comparator java/util/Comparators java/util/ListIterator java/util/Enumeration
+java/util/Spliterator java/util/Spliterators java/util/PrimitiveIterator java/util/Vector java/util/Stack java/util/BitSet java/util/EnumMap java/util/EnumSet java/util/RegularEnumSet
+java/util/concurrent/ArrayBlockingQueue java/util/concurrent/LinkedBlockingQueue java/util/concurrent/LinkedBlockingDeque java/util/concurrent/PriorityBlockingQueue
+java/util/concurrent/BlockingQueue java/util/concurrent/BlockingDeque java/util/concurrent/ConcurrentLinkedDeque java/util/concurrent/CyclicBarrier
+java/util/concurrent/CopyOnWriteArrayList java/util/concurrent/CopyOnWriteArraySet java/util/concurrent/ConcurrentHashMap java/util/concurrent/ConcurrentMap
+java/util/concurrent/ConcurrentNavigableMap
+java/util/concurrent/AbstractExecutorService java/util/concurrent/ExecutorService java/util/concurrent/Executor java/util/concurrent/ExecutorCompletionService
+java/util/concurrent/Future java/util/concurrent/RunnableFuture java/util/concurrent/CompletableFuture java/util/concurrent/CompletionStage java/util/concurrent/TimeUnit
+java/util/concurrent/locks/Lock java/util/concurrent/locks/Condition java/util/concurrent/locks/ReadWriteLock java/util/concurrent/locks/StampedLock
+java/lang/Thread$UncaughtExceptionHandler java/util/Random java/util/random/RandomGenerator jdk/internal/util/random/RandomSupport java/util/concurrent/RecursiveTask java/util/concurrent/RecursiveAction java/util/StringJoiner java/util/TimSort java/util/ComparableTimSort java/util/DualPivotQuicksort sun/security/action/GetBooleanAction java/util/concurrent/Phaser`) {
 		trusted[name] = true
 	}
 }
@@ -40,16 +53,19 @@ func init() {
 	for _, name := range strings.Fields(`
 java/lang/Object java/lang/String java/lang/Boolean java/lang/Byte java/lang/Character java/lang/Short java/lang/Integer java/lang/Long java/lang/Float java/lang/Double
 java/lang/Math java/lang/Thread java/lang/Throwable java/lang/Class java/lang/System java/lang/Error java/lang/Exception java/lang/RuntimeException
-java/util/concurrent/atomic/AtomicInteger java/util/concurrent/atomic/AtomicLong java/util/concurrent/locks/LockSupport java/io/PrintStream java/lang/StringBuilder
-java/lang/invoke/VarHandle java/lang/invoke/MethodHandles java/util/concurrent/TimeUnit java/util/concurrent/locks/ReentrantLock`) {
+java/util/concurrent/atomic/AtomicInteger java/util/concurrent/atomic/AtomicLong java/io/PrintStream java/lang/StringBuilder
+java/lang/invoke/VarHandle java/lang/invoke/MethodHandles java/util/concurrent/locks/ReentrantLock java/util/Random java/util/stream/Tripwire`) {
 		uninitialised[name] = true
 	}
 }
 
 // trustedStatics reports whether static fields of a class of the JDK have the values that its code gives them.
 func trustedStatics(c *class) bool {
+	if c.standin {
+		return true
+	}
 	outer, _, _ := strings.Cut(c.name, "$")
-	return trusted[outer] && !uninitialised[c.name]
+	return (trusted[outer] || strings.HasPrefix(c.name, "java/util/stream/")) && !uninitialised[c.name]
 }
 
 // intrinsicOf returns the intrinsic of a method, nil if it has none.
@@ -63,6 +79,9 @@ func intrinsicOf(m *method) intrinsic {
 	}
 	if in := intrinsics()[key]; in != nil {
 		return in
+	}
+	if m.class.name == unsafeClass {
+		return unsafeMethod(m)
 	}
 	return atomicMethod(m)
 }
@@ -96,6 +115,7 @@ var intrinsics = sync.OnceValue(func() map[string]intrinsic {
 		e.await(e.arg(0), e.arg(0))
 		e.ret(ir.Imm(0))
 		e.at = timed
+		e.uninterrupted()
 		ok := e.intrinsic("__ravel_java_timed_wait", true, e.address(e.arg(0), 0), e.address(e.arg(0), 0))
 		e.unless(e.cmp(ir.NE, 32, ok, ir.Imm(0)), e.throw(illegalMonitor))
 		e.ret(ir.Imm(0))
@@ -110,6 +130,12 @@ var intrinsics = sync.OnceValue(func() map[string]intrinsic {
 		e.intrinsic("exit", false, e.arg(0))
 		e.ret(ir.Imm(0))
 	})
+	add("java/lang/System", "nanoTime", func(e *emitter) { e.ret(e.intrinsic("__ravel_now", true)) })
+	add("java/lang/System", "currentTimeMillis", func(e *emitter) { e.ret(e.new(ir.SDiv, 64, e.intrinsic("__ravel_now", true), ir.Imm(1_000_000))) })
+	add("java/lang/Runtime", "getRuntime", func(e *emitter) { e.ret(ir.Imm(e.b.single("Runtime", "java/lang/Runtime", headerSize))) })
+	add("java/lang/Runtime", "availableProcessors", func(e *emitter) { e.ret(ir.Imm(2)) })
+	add("java/lang/Runtime", "gc", nothing)
+	add("java/lang/System", "gc", nothing)
 	add("java/lang/System", "arraycopy", (*emitter).arrayCopy)
 	add("java/io/PrintStream", "print println", func(e *emitter) {
 		if params, _ := signature(e.method.desc); len(params) == 1 && kindOf(params[0]) == 'A' && params[0] != "[C" {
@@ -173,6 +199,7 @@ var intrinsics = sync.OnceValue(func() map[string]intrinsic {
 		e.ret(e.load(e.address(e.arg(0), e.b.instanceField("java/lang/Enum", "name").offset), descOf(stringClass), event.NA))
 	})
 	add(classClass, "desiredAssertionStatus", func(e *emitter) { e.ret(ir.Imm(1)) })
+	add(classClass, "getSuperclass", func(e *emitter) { e.ret(e.lateCall("superclass", e.arg(0))) })
 	add(classClass, "getName getSimpleName toString", str)
 	add("java/lang/Float", "floatToRawIntBits intBitsToFloat", self)
 	add("java/lang/Double", "doubleToRawLongBits longBitsToDouble", self)
@@ -227,16 +254,39 @@ var intrinsics = sync.OnceValue(func() map[string]intrinsic {
 	add(throwableClass, "fillInStackTrace", self)
 	add(throwableClass, "printStackTrace addSuppressed", nothing)
 
-	add(threadClass, "<init>()V <init>(Ljava/lang/String;)V", nothing)
-	add(threadClass, "<init>(Ljava/lang/Runnable;)V <init>(Ljava/lang/Runnable;Ljava/lang/String;)V", func(e *emitter) {
-		e.store(e.address(e.arg(0), e.b.instanceField(threadClass, "target").offset), e.arg(1), "Ljava/lang/Runnable;", event.NA)
+	add(threadClass, "<init>()V", nothing)
+	add(threadClass, "<init>(Ljava/lang/String;)V setName", func(e *emitter) {
+		e.store(e.threadField(e.arg(0), "name"), e.arg(1), descOf(stringClass), event.NA)
 		e.ret(ir.Imm(0))
+	})
+	add(threadClass, "<init>(Ljava/lang/Runnable;)V <init>(Ljava/lang/Runnable;Ljava/lang/String;)V", func(e *emitter) {
+		e.store(e.threadField(e.arg(0), "target"), e.arg(1), "Ljava/lang/Runnable;", event.NA)
+		if len(e.f.Params) > 2 {
+			e.store(e.threadField(e.arg(0), "name"), e.arg(2), descOf(stringClass), event.NA)
+		}
+		e.ret(ir.Imm(0))
+	})
+	add(threadClass, "getName", func(e *emitter) {
+		name, unnamed := e.load(e.threadField(e.arg(0), "name"), descOf(stringClass), event.NA), e.block()
+		e.when(e.cmp(ir.EQ, 64, name, ir.Imm(0)), unnamed)
+		e.ret(name)
+		e.at = unnamed
+		e.ret(e.object(e.b.w.class(stringClass)))
+	})
+	add(threadClass, "getId threadId", func(e *emitter) { e.ret(e.load(e.threadField(e.arg(0), "number"), "J", event.NA)) })
+	add(threadClass, "setDaemon", func(e *emitter) {
+		daemon := e.block()
+		e.when(e.cmp(ir.NE, 32, e.arg(1), ir.Imm(0)), daemon)
+		e.ret(ir.Imm(0))
+		e.at = daemon
+		e.unsupported("a daemon thread is not supported: let it end, and join it")
 	})
 	add(threadClass, "run", (*emitter).runTarget)
 	add(threadClass, "start", (*emitter).startThread)
-	add(threadClass, "join()V", func(e *emitter) { e.joinThread(); e.ret(ir.Imm(0)) })
+	add(threadClass, "join()V", func(e *emitter) { e.interruptible(); e.joinThread(); e.ret(ir.Imm(0)) })
 	add(threadClass, "join(J)V", func(e *emitter) {
 		join := e.block()
+		e.interruptible()
 		e.when(e.cmp(ir.EQ, 64, e.arg(1), ir.Imm(0)), join)
 		late := e.block()
 		e.branch(e.cmp(ir.EQ, 32, e.intrinsic("__ravel_choose", true, ir.Imm(2)), ir.Imm(0)), join, late)
@@ -246,14 +296,51 @@ var intrinsics = sync.OnceValue(func() map[string]intrinsic {
 		e.joinThread()
 		e.ret(ir.Imm(0))
 	})
-	add(threadClass, "sleep yield onSpinWait setName setPriority", nothing)
+	add(threadClass, "yield onSpinWait setPriority", nothing)
+	add(threadClass, "sleep", func(e *emitter) { e.interruptible(); e.ret(ir.Imm(0)) })
 	add(threadClass, "currentThread", func(e *emitter) {
-		e.b.asksForThread()
-		dst := e.reg()
-		e.add(ir.Instr{Op: ir.TLSAddr, Dst: dst, Dst2: ir.NoReg, Global: e.b.current})
-		e.ret(e.load(ir.R(dst), descOf(threadClass), event.NA))
+		e.ret(e.self())
 	})
-	add("java/util/concurrent/TimeUnit", "sleep", nothing)
+	machineMethods(add)
+	add("java/io/ObjectStreamField", "<init>", nothing)
+	add("java/util/Random", "<init>()V", func(e *emitter) {
+		e.unsupported("new Random() is not supported: give it a seed, so that all runs agree")
+	})
+	add("java/security/AccessController", "doPrivileged(Ljava/security/PrivilegedAction;)Ljava/lang/Object;", func(e *emitter) {
+		e.ret(e.call(e.b.virtual(e.b.w.class("java/security/PrivilegedAction"), "run", "()Ljava/lang/Object;"), 'A', e.arg(0)))
+	})
+	for names, mode := range map[string]event.Mode{"fullFence": event.SC, "loadFence loadLoadFence": event.Acq, "storeFence storeStoreFence": event.Rel} {
+		add(unsafeClass, names, func(e *emitter) { e.fence(mode); e.ret(ir.Imm(0)) })
+	}
+	add("jdk/internal/access/SharedSecrets", "getJavaUtilCollectionAccess", func(e *emitter) {
+		e.ret(e.object(e.b.w.class("java/util/ImmutableCollections$Access$1")))
+	})
+	add("jdk/internal/misc/CDS", "initializeFromArchive getRandomSeedForDumping", nothing)
+	add("java/lang/Boolean", "getBoolean", func(e *emitter) { e.ret(ir.Imm(0)) }) // no property is set
+	add("java/lang/Enum", "valueOf", (*emitter).enumValueOf)
+	add("java/util/concurrent/ConcurrentHashMap", "addCount", (*emitter).addCount)
+	add("java/util/concurrent/CompletableFuture", "waitingGet", (*emitter).waitForFuture)
+	for _, in := range []string{"java/util/EnumMap.getKeyUniverse", "java/util/EnumSet.getUniverse"} {
+		all[in] = func(e *emitter) {
+			e.ret(e.load(e.lateCall("enum values", e.arg(0)), "["+descOf(objectClass), event.NA))
+		}
+	}
+	add(threadClass, "interrupt", (*emitter).interruptThread)
+	add(threadClass, "interrupted", func(e *emitter) {
+		if !e.b.interrupts() {
+			e.ret(ir.Imm(0))
+			return
+		}
+		e.ret(e.rmw(event.Xchg, e.threadField(e.self(), "interrupted"), ir.Imm(0), "I", event.SC))
+	})
+	add(threadClass, "isInterrupted", func(e *emitter) {
+		if !e.b.interrupts() {
+			e.ret(ir.Imm(0))
+			return
+		}
+		e.ret(e.load(e.threadField(e.arg(0), "interrupted"), "I", event.SC))
+	})
+	add("java/util/concurrent/TimeUnit", "sleep", func(e *emitter) { e.interruptible(); e.ret(ir.Imm(0)) })
 
 	add(varHandleClass, "fullFence", func(e *emitter) { e.fence(event.SC); e.ret(ir.Imm(0)) })
 	add(varHandleClass, "acquireFence loadLoadFence", func(e *emitter) { e.fence(event.Acq); e.ret(ir.Imm(0)) })
@@ -305,6 +392,17 @@ var intrinsics = sync.OnceValue(func() map[string]intrinsic {
 		e.at = done
 		e.ret(ir.Imm(0))
 	})
+	add(latchClass, "await(JLjava/util/concurrent/TimeUnit;)Z", func(e *emitter) {
+		head, done, late := e.block(), e.block(), e.block()
+		e.when(e.cmp(ir.NE, 32, e.intrinsic("__ravel_choose", true, ir.Imm(2)), ir.Imm(0)), late)
+		e.jump(head)
+		e.at = head
+		e.branch(e.cmp(ir.EQ, 32, e.load(count(e), "I", event.SC), ir.Imm(0)), done, head)
+		e.at = done
+		e.ret(ir.Imm(1))
+		e.at = late // it times out, or the count is 0 in time
+		e.ret(e.cmp(ir.EQ, 32, e.load(count(e), "I", event.SC), ir.Imm(0)))
+	})
 	add(latchClass, "getCount", func(e *emitter) { e.ret(e.cast(ir.SExt, 32, 64, e.load(count(e), "I", event.SC))) })
 	owner := func(e *emitter) ir.Operand {
 		f := e.b.instanceField(conditionClass, "lock")
@@ -322,6 +420,7 @@ const illegalMonitor = "java/lang/IllegalMonitorStateException"
 
 // await waits in the set of one object and gives the monitor of another one back meanwhile.
 func (e *emitter) await(lock, set ir.Operand) {
+	e.uninterrupted()
 	ok := e.intrinsic("__ravel_java_wait", true, e.address(lock, 0), e.address(set, 0))
 	e.unless(e.cmp(ir.NE, 32, ok, ir.Imm(0)), e.throw(illegalMonitor))
 }

@@ -1,10 +1,12 @@
 package jvm
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ravel/internal/ir"
@@ -39,6 +41,60 @@ func TestDamaged(t *testing.T) {
 			opts.Sources[name] = bad
 			_, _, _ = lowerOnce(name, opts)
 		}
+	}
+}
+
+// TestStandins holds the class files of the stand-ins to their sources. The javac of another JDK makes other bytes.
+func TestStandins(t *testing.T) {
+	out, err := exec.Command("javac", "-version").Output()
+	if err != nil || !strings.HasPrefix(string(out), "javac 17.") {
+		t.Skip("no javac of JDK 17 on PATH: scripts/setup installs it")
+	}
+	dir := t.TempDir()
+	var sources []string
+	if err := filepath.WalkDir("lib", func(path string, d os.DirEntry, err error) error {
+		if filepath.Ext(path) == ".java" {
+			sources = append(sources, path)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"-g", "-XDstringConcat=inline", "-nowarn", "--patch-module", "java.base=lib", "-d", dir}, sources...)
+	if out, err := exec.Command("javac", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	count := func(root string) (n int) {
+		_ = filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+			if filepath.Ext(path) == ".class" {
+				n++
+			}
+			return err
+		})
+		return n
+	}
+	if count(dir) != count("classes") {
+		t.Errorf("%d classes, want %d: run go generate", count("classes"), count(dir))
+	}
+	if err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		got, err := os.ReadFile(filepath.Join("classes", name))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what its source says: run go generate", name)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -48,6 +48,9 @@ func (l *body) invokeDynamic() {
 		}
 		l.push(value{kind: 'A', nonNull: true}, l.object(l.b.w.class(stringClass)))
 		return
+	case "java/lang/runtime/ObjectMethods":
+		l.recordMethod(name, boot.args, args)
+		return
 	case "java/lang/invoke/LambdaMetafactory":
 	default:
 		l.refuse("%s.%s is not supported", dotted(maker.class), maker.name)
@@ -172,4 +175,72 @@ func (b *builder) lambdaMethod(c *class, name, desc string) *ir.Func {
 	e.ret(v)
 	e.finish()
 	return f
+}
+
+// recordMethod lowers equals, hashCode and toString of a record (java.lang.runtime.ObjectMethods): the components in order.
+func (l *body) recordMethod(name string, boot []uint16, args []ir.Operand) {
+	c := l.m.class
+	var fields []*field
+	for _, a := range boot[min(2, len(boot)):] {
+		r := c.ref(int(c.at(int(a), tagMethodHandle).b))
+		f := c.field(r.name, r.desc)
+		if f == nil {
+			panic(badClass{fmt.Errorf("a record has no field %s", r.name)})
+		}
+		c.layOut()
+		fields = append(fields, f)
+	}
+	get := func(of ir.Operand, f *field) ir.Operand { return l.load(l.address(of, f.offset), f.desc, f.mode()) }
+	static := func(class, name, desc string, args ...ir.Operand) ir.Operand {
+		_, result := signature(desc)
+		return l.call(l.b.funcOf(l.b.w.class(class).method(name, desc)), kindOf(result), args...)
+	}
+	switch name {
+	case "toString":
+		for _, f := range fields {
+			if kindOf(f.desc) == 'A' {
+				l.asText(get(args[0], f))
+			}
+		}
+		l.push(value{kind: 'A', nonNull: true}, l.object(l.b.w.class(stringClass)))
+	case "hashCode":
+		h := l.reg()
+		l.copy(h, ir.Imm(0))
+		for _, f := range fields {
+			var n ir.Operand
+			if v := get(args[0], f); kindOf(f.desc) == 'A' {
+				n = static("java/util/Objects", "hashCode", "(Ljava/lang/Object;)I", v)
+			} else {
+				n = static(boxes[f.desc[0]].class, "hashCode", "("+f.desc+")I", v)
+			}
+			l.op(ir.Mul, 32, h, ir.R(h), ir.Imm(31))
+			l.op(ir.Add, 32, h, ir.R(h), n)
+		}
+		l.pushKind('I', ir.R(h))
+	default:
+		self, other, yes, no, end, is := args[0], args[1], l.block(), l.block(), l.block(), l.reg()
+		l.when(l.cmp(ir.EQ, 64, self, other), yes)
+		l.when(l.cmp(ir.EQ, 64, other, ir.Imm(0)), no)
+		l.unless(l.isInstance(other, c), no)
+		for _, f := range fields {
+			x, y := get(self, f), get(other, f)
+			switch kind := kindOf(f.desc); kind {
+			case 'A':
+				l.unless(l.cmp(ir.NE, 32, static("java/util/Objects", "equals", "(Ljava/lang/Object;Ljava/lang/Object;)Z", x, y), ir.Imm(0)), no)
+			case 'F', 'D':
+				l.unless(l.cmp(ir.EQ, 32, static(boxes[f.desc[0]].class, "compare", "("+f.desc+f.desc+")I", x, y), ir.Imm(0)), no)
+			default:
+				l.unless(l.cmp(ir.EQ, widthOf(kind), x, y), no)
+			}
+		}
+		l.jump(yes)
+		l.at = yes
+		l.copy(is, ir.Imm(1))
+		l.jump(end)
+		l.at = no
+		l.copy(is, ir.Imm(0))
+		l.jump(end)
+		l.at = end
+		l.pushKind('I', ir.R(is))
+	}
 }

@@ -475,6 +475,9 @@ func (b *builder) lowerProgram() []string {
 	}
 	b.run()
 	lazy, order := b.findLazy()
+	if b.interrupting {
+		lazy = append(lazy, interruptKey)
+	}
 	lazy = slices.DeleteFunc(lazy, func(name string) bool { return b.lazy[name] })
 	e.at = e.block()
 	e.pos = start.Pos

@@ -21,6 +21,7 @@ type (
 	knownString string
 	knownLookup struct{ class string } // a MethodHandles.Lookup of the class
 	knownSite   int                    // an exception that is made here
+	knownSelf   struct{}               // the object of the current thread
 	knownVar    struct {               // a VarHandle
 		static *field
 		field  *field

@@ -42,6 +42,38 @@ func (e *emitter) joinThread() {
 	e.at = done
 }
 
+// Interrupts. A thread looks whether it was interrupted where it sleeps, joins, or asks. That one is interrupted while it waits in a monitor is not modelled,
+// so programs that interrupt threads may not wait there. Which programs do is known when they are lowered: then they are lowered again, as for lazy classes.
+
+const interruptKey = "interrupts"
+
+// interrupts reports whether the program interrupts threads.
+func (b *builder) interrupts() bool { return b.lazy[interruptKey] }
+
+// interruptThread is Thread.interrupt. A thread that is interrupted does not park.
+func (e *emitter) interruptThread() {
+	e.b.interrupting = true
+	e.store(e.threadField(e.arg(0), "interrupted"), ir.Imm(1), "I", event.SC)
+	e.rmw(event.Xchg, e.threadField(e.arg(0), "permit"), ir.Imm(1), "I", event.SC)
+	e.ret(ir.Imm(0))
+}
+
+// interruptible throws an InterruptedException if the thread was interrupted.
+func (e *emitter) interruptible() {
+	if e.b.interrupts() {
+		was := e.rmw(event.Xchg, e.threadField(e.self(), "interrupted"), ir.Imm(0), "I", event.SC)
+		e.when(e.cmp(ir.NE, 32, was, ir.Imm(0)), e.throw("java/lang/InterruptedException"))
+	}
+}
+
+// uninterrupted refuses a wait in a program that interrupts threads.
+func (e *emitter) uninterrupted() {
+	if e.b.interrupts() {
+		e.unsupported("a wait in a program that interrupts threads is not supported: use a flag and notifyAll")
+		e.at = e.block()
+	}
+}
+
 // asksForThread notes that the program asks for the object of the current thread.
 func (b *builder) asksForThread() {
 	if b.current == nil {

@@ -17,6 +17,44 @@ func (l *body) invokeHandle(op int, r ref) bool {
 	}
 	params, result := signature(r.desc)
 	switch r.class + "." + r.name {
+	case unsafeClass + ".getUnsafe":
+		l.push(value{kind: 'A', nonNull: true}, ir.Imm(l.b.single("Unsafe", unsafeClass, headerSize)))
+		return true
+	case updaters + "IntegerFieldUpdater.newUpdater", updaters + "LongFieldUpdater.newUpdater", updaters + "ReferenceFieldUpdater.newUpdater":
+		vs, _ := l.popArgs(len(params))
+		c, _ := vs[0].known.(knownClass)
+		off, ok := l.offsetOf(c, vs[len(vs)-1])
+		if !ok {
+			l.refuse("an updater of a field that is no constant is not supported")
+			return true
+		}
+		k := l.b.w.class(r.class)
+		l.initialised(k)
+		at := k.declared("at", "(J)L"+r.class+";")
+		l.push(value{kind: 'A', nonNull: true}, l.call(l.b.funcOf(at), 'A', ir.Imm(off)))
+		return true
+	case unsafeClass + ".objectFieldOffset":
+		vs, _ := l.popArgs(len(params) + 1)
+		c, _ := vs[1].known.(knownClass)
+		if off, ok := l.offsetOf(c, vs[len(vs)-1]); ok {
+			l.pushKind('J', ir.Imm(off))
+			return true
+		}
+		l.refuse("the place of a field that is no constant is not supported")
+		return true
+	case unsafeClass + ".arrayBaseOffset":
+		l.popArgs(len(params) + 1)
+		l.pushKind('I', ir.Imm(headerSize))
+		return true
+	case unsafeClass + ".arrayIndexScale":
+		vs, _ := l.popArgs(len(params) + 1)
+		c, ok := vs[1].known.(knownClass)
+		if !ok || c[0] != '[' {
+			l.refuse("arrayIndexScale of a class that is no constant is not supported")
+			return true
+		}
+		l.pushKind('I', ir.Imm(sizeOf(string(c[1:]))))
+		return true
 	case "java/lang/invoke/MethodHandles.lookup":
 		push(knownLookup{l.m.class.name})
 		return true
@@ -105,6 +143,24 @@ func (l *body) invokeHandle(op int, r ref) bool {
 	}
 	l.pushKind(kindOf(result), v)
 	return true
+}
+
+// updaters begins the names of the updaters of fields.
+const updaters = "java/util/concurrent/atomic/Atomic"
+
+// offsetOf returns where objects of a class have the field of a name, if both are constants.
+func (l *body) offsetOf(c knownClass, name value) (uint64, bool) {
+	text, ok := name.known.(knownString)
+	if !ok || c == "" {
+		return 0, false
+	}
+	for _, f := range l.b.w.class(className(string(c))).fields {
+		if f.name == string(text) && !f.is(accStatic) {
+			f.class.layOut()
+			return f.offset, true
+		}
+	}
+	return 0, false
 }
 
 // findHandle pushes the VarHandle of a field.

@@ -16,6 +16,7 @@ type class struct {
 	parent    *class // nil for java/lang/Object
 	ifaces    []*class
 	jdk       bool
+	standin   bool   // ravel's own, in the place of one of the JDK
 	file      int    // its source, an index into Program.Files
 	size      uint64 // of an object
 	laidOut   bool
@@ -66,7 +67,11 @@ func (w *world) find(name string) *class {
 	case file != nil:
 		c.classFile = file
 	default:
-		text, err := w.jdk(name)
+		text, err := standin(name)
+		c.standin = text != nil
+		if text == nil && err == nil {
+			text, err = w.jdk(name)
+		}
 		if err != nil {
 			fail("%s: %w", dotted(name), err)
 		}
@@ -110,7 +115,14 @@ func (w *world) find(name string) *class {
 // modelled has the instance fields of classes of the JDK whose methods are all intrinsic.
 var modelled = map[string]func() []*field{
 	threadClass: func() []*field {
-		return []*field{{name: "target", desc: "Ljava/lang/Runnable;"}, {name: "number", desc: "J"}}
+		return []*field{
+			{name: "target", desc: "Ljava/lang/Runnable;"},
+			{name: "number", desc: "J"},
+			{name: "name", desc: descOf(stringClass)},
+			{name: "locals", desc: descOf(objectClass)},
+			{name: "permit", desc: "I"},
+			{name: "interrupted", desc: "I"},
+		}
 	},
 	throwableClass: func() []*field {
 		return []*field{{name: "site", desc: "I"}, {name: "message", desc: "Ljava/lang/String;"}, {name: "cause", desc: "Ljava/lang/Throwable;"}}

@@ -1,9 +1,20 @@
 import java.util.HashMap;
+import java.util.Map;
 
-// A class of the JDK that ravel does not run.
+// Two threads count words in a map under a monitor.
 public class Maps {
-    public static void main(String[] args) {
-        HashMap<String, String> m = new HashMap<>();
-        m.put("a", "b");
+    public static void main(String[] args) throws InterruptedException {
+        Map<String, Integer> m = new HashMap<>();
+        Thread t = new Thread(() -> {
+            synchronized (m) {
+                m.merge("a", 1, Integer::sum);
+            }
+        });
+        t.start();
+        synchronized (m) {
+            m.merge("a", 1, Integer::sum);
+        }
+        t.join();
+        assert m.get("a") == 2;
     }
 }
