@@ -247,6 +247,10 @@ func TestInstructions(t *testing.T) {
 		{"let rec r = co | r; rf; (rf^-1; co)? when ~acyclic r as n debug r", ""},
 		{`include "cross.cat" debug cross({{po, rf}, {co}})`, "{{0->2,0->5,1->3,3->4}, {0->2,1->3,2->3,4->5}}"},
 		{`include "cos.cat" debug co debug fr`, "{0->2,1->3} {5->2}"},
+		{`include "basic.cat" debug fre debug fencerel(R)`, "{5->2} {}"},
+		{"(* comments (* nest *) *) debug R", "{4,5}"},
+		{"(* but for (*those) of Dartagnan *) debug R (* others *) debug W", "{4,5} {0,1,2,3}"},
+		{"debug crit", "{}"},
 		{`include "cross.cat" debug generate_orders(M, 0)`, "36"},
 	} {
 		got, err := debug(t, test.text, Options{Variants: []string{"on"}})

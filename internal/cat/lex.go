@@ -149,7 +149,8 @@ func name(text string) int {
 
 func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// comment returns the length of the nested comment at the beginning of text, or -1.
+// comment returns the length of the comment at the beginning of text, or -1. Comments nest, as in herd. Those of Dartagnan do not: a comment that would not end
+// otherwise ends at the first end of one.
 func comment(text string) int {
 	depth := 0
 	for i := 0; i+1 < len(text); i++ {
@@ -164,6 +165,9 @@ func comment(text string) int {
 				return i + 1
 			}
 		}
+	}
+	if end := strings.Index(text[2:], "*)"); end >= 0 {
+		return end + 4
 	}
 	return -1
 }

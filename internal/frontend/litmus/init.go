@@ -46,7 +46,7 @@ func (p *parser) initItem(l *lexer) {
 			if name := words[0]; strings.HasPrefix(name, "pteval") || strings.HasPrefix(name, "parel") {
 				p.refuse(start, featVM, "type "+name)
 			}
-			if len(words[0]) > 4 && strings.Contains(words[0], "x") && strings.HasSuffix(words[0], "_t") {
+			if isVector(words[0]) {
 				p.refuse(start, featVector, "type "+words[0])
 			}
 			p.fail(start, "no type is called %q", strings.Join(words, " "))
@@ -375,4 +375,11 @@ func (p *parser) refuseCall(at int, name string) {
 		p.refuse(at, f, name+"(…)")
 	}
 	p.fail(at, "%s(…) is no variable and no value", name)
+}
+
+// isVector reports whether a type is one of vectors, such as int32x4_t.
+func isVector(name string) bool {
+	n := strings.IndexByte(name, 'x')
+	digit := func(i int) bool { return name[i] >= '0' && name[i] <= '9' }
+	return n > 0 && n+1 < len(name) && digit(n-1) && digit(n+1)
 }

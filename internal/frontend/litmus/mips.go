@@ -1,6 +1,8 @@
 package litmus
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"ravel/internal/litmus"
@@ -8,8 +10,17 @@ import (
 
 func init() { register(litmus.MIPS, dialect{ins: readMIPS, reg: mipsReg}) }
 
-// mipsReg returns r2 for $2 and R2.
-func mipsReg(name string) (litmus.Reg, bool) { return numbered(strings.ToLower(name), "r", 31) }
+// mipsNames are the registers by what calls use them for.
+var mipsNames = strings.Fields("zero at v0 v1 a0 a1 a2 a3 t0 t1 t2 t3 t4 t5 t6 t7 s0 s1 s2 s3 s4 s5 s6 s7 t8 t9 k0 k1 gp sp fp ra")
+
+// mipsReg returns r2 for r2, R2, v0 and $v0.
+func mipsReg(name string) (litmus.Reg, bool) {
+	name = strings.ToLower(strings.TrimPrefix(name, "$"))
+	if i := slices.Index(mipsNames, name); i >= 0 {
+		name = "r" + strconv.Itoa(i)
+	}
+	return numbered(name, "r", 31)
+}
 
 // mipsOperand reads $n or rn; register 0 is 0.
 func (a *asm) mipsOperand() litmus.Reg {
@@ -17,6 +28,9 @@ func (a *asm) mipsOperand() litmus.Reg {
 		at := a.tok.off
 		n := a.next().text
 		r, ok := mipsReg("r" + n)
+		if !ok {
+			r, ok = mipsReg(n)
+		}
 		if !ok {
 			a.fail(at, "MIPS has no register $%s", n)
 		}
@@ -108,8 +122,27 @@ func readMIPS(a *asm) {
 		t := a.temp()
 		a.emit(litmus.Op{Kind: litmus.Store, Addr: addr(), X: r, Size: 4, Sets: []string{"X", "EX"}, Excl: true, Dst: t})
 		a.set(r, lnot(t))
+	case "LD":
+		d := a.mipsOperand()
+		a.comma()
+		t, _ := a.load(addr(), 8)
+		a.set(d, t)
+	case "SD":
+		x := a.mips()
+		a.comma()
+		a.store(addr(), x, 8)
+	case "EXT", "DEXT": // a field of bits: where it begins, how many
+		d := a.mipsOperand()
+		a.comma()
+		x := a.mips()
+		a.comma()
+		pos := a.number()
+		a.comma()
+		a.set(d, bin(litmus.And, 64, bin(litmus.LShr, 64, x, num(pos)), num(1<<uint(a.number())-1)))
 	case "B", "J":
 		a.branch(nil, a.target())
+	case "JR":
+		a.emit(litmus.Op{Kind: litmus.Jump, X: a.mips()})
 	case "BEQ", "BNE":
 		x := a.mips()
 		a.comma()
