@@ -17,6 +17,7 @@ import (
 	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
+	"ravel/internal/report"
 )
 
 // twinModels are the models under which equal threads are compared with the brute-force enumerator.
@@ -405,7 +406,7 @@ func (e *equalProgram) outcomes(t *testing.T, m brute.Model, o Options, liveness
 	}
 	set := map[string]bool{}
 	o.Model = mod
-	o.Options = engine.Options{Workers: max(o.Workers, 1), RaceCheck: true, MemoryCheck: true, Liveness: liveness, Symmetry: o.Symmetry, Machine: machine.Options{SpinAssume: true, Unroll: 2}, Timeout: time.Minute}
+	o.Options = engine.Options{Workers: max(o.Workers, 1), RaceCheck: true, MemoryCheck: true, Liveness: liveness, KeepGoing: liveness, Symmetry: o.Symmetry, Machine: machine.Options{SpinAssume: true, Unroll: 2}, Timeout: time.Minute}
 	o.limit = *maxEnds
 	o.OnExecution = func(x *Execution) {
 		if x.Blocked {
@@ -417,9 +418,11 @@ func (e *equalProgram) outcomes(t *testing.T, m brute.Model, o Options, liveness
 	switch {
 	case err != nil:
 		t.Fatal(err)
+	case slices.ContainsFunc(res.Errors, func(e report.Error) bool { return e.Kind == "race" }):
+		return []string{"race"}, res.UpTo // what comes after a race is not explored
 	case len(res.Errors) > 0:
 		return []string{res.Errors[0].Kind}, res.UpTo
-	case res.GaveUp != "", strings.Contains(res.Cut, "iterations of the loop"):
+	case res.GaveUp != "", liveness && res.Cut != "", strings.Contains(res.Cut, "iterations of the loop"):
 		return nil, nil
 	}
 	return append([]string{"outcomes"}, slices.Sorted(maps.Keys(set))...), res.UpTo
