@@ -200,16 +200,18 @@ func (w *worker) awaits(t int32) bool {
 
 // mayWait reports whether what a thread reads at the action act, which is that of the pending i, may block it.
 func (w *worker) mayWait(act *machine.Action, i uint32) bool {
-	if !w.postpones || act.Awaits || w.disciplines == nil || act.Kind != machine.RMW {
-		return w.postpones && act.Awaits
-	}
+	return w.postpones && (act.Awaits || w.disciplines != nil && act.Kind == machine.RMW && w.mayBeStopped(act, i))
+}
+
+// mayBeStopped reports whether a thread may be stopped before the RMW act, which is that of the pending i, writes.
+func (w *worker) mayBeStopped(act *machine.Action, i uint32) bool {
 	d := w.disciplines[act.Addr]
 	return w.looks && d.isLock() || len(d.takes) > 0 && w.mayBeRefused(i)
 }
 
 // blocksFrom reports whether thread t, at a read of loc, blocks in a loop as soon as it reads from src, or is stopped there.
 func (w *worker) blocksFrom(t, loc int32, src graph.ID) bool {
-	return w.isStopped(t, w.cur[t], loc, src) || w.blocks(t, w.valueOf(src, loc))
+	return w.pendingOf(t).act.Kind == machine.RMW && w.isStopped(t, w.cur[t], loc, src) || w.blocks(t, w.valueOf(src, loc))
 }
 
 // blocks reports whether thread t, at a read, blocks in a loop as soon as it gets v.

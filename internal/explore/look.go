@@ -65,7 +65,7 @@ func (w *worker) looksMayBeVain() bool {
 
 // isStopped reports whether the thread t, which is at the pending i, is stopped before it writes if it reads from src: by rule E or L.
 func (w *worker) isStopped(t int32, i uint32, loc int32, src graph.ID) bool {
-	return w.isRefused(t, i, w.valueOf(src, loc)) || w.looks && w.looksInVain(t, i, loc, src)
+	return w.isRefused(t, i, w.valueOf(src, loc)) || w.looks && w.disciplines != nil && w.looksInVain(t, i, loc, src)
 }
 
 // looksInVain reports whether the thread t, which is at the pending i, looks in vain with src, a write of loc.
