@@ -258,15 +258,13 @@ func (b *blockings) set(after uint64, got event.Value, vals uint64) {
 	e.after, e.got, e.vals = after, got, vals
 }
 
-// drops reports whether the read that t is at need not be added with src, which is not the co-latest write of loc: rule D.
+// drops reports whether the read that t is at need not be added with src, which is not the co-latest write of loc, where dropsWaiting holds: rule D.
 func (w *worker) drops(t, loc int32, src graph.ID) bool {
-	if !w.dropsWaiting(t, loc) || src == graph.Init && w.object[loc] >= 0 { // which may be uninitialised
-		return false
-	}
-	return w.blocksFrom(t, loc, src)
+	return (src != graph.Init || w.object[loc] < 0) && // else it may be uninitialised
+		w.blocksFrom(t, loc, src)
 }
 
-// dropsAllBelow reports whether the read that t is at, of loc, need only be added with the co-latest write, of those from least on: then it is no branch.
+// dropsAllBelow reports whether the read that t is at, of loc, need only be added with the co-latest write, of those from least on: then it is no branch. dropsWaiting holds.
 func (w *worker) dropsAllBelow(t, loc, least int32) bool {
 	co := w.g.Locs[loc].Co
 	for _, src := range co[least : len(co)-1] {

@@ -251,7 +251,7 @@ func (w *worker) walkRead(h *hunter, t int32) bool {
 	})
 	for ; at < latest; at++ { // what is not consistent, or would only wait, is passed over
 		src := g.Locs[loc].Co[at]
-		if may, only := w.mayRead(&floors, t, loc, src); !may || only || w.takes(t, loc, src) && w.takenBy(loc, src) != graph.None || w.drops(t, loc, src) {
+		if may, only := w.mayRead(&floors, t, loc, src); !may || only || w.takes(t, loc, src) && w.takenBy(loc, src) != graph.None || w.dropsWaiting(t, loc) && w.drops(t, loc, src) {
 			continue
 		}
 		m := w.mark()

@@ -28,7 +28,8 @@ func (w *worker) read(t int32) bool {
 		return w.addRead(t, loc, co[least], 0) && w.resumeRead(t)
 	}
 	only, confirms := w.confirming(t)
-	if int(least) < len(co)-1 && !confirms && w.dropsAllBelow(t, loc, least) {
+	waiting := int(least) < len(co)-1 && w.dropsWaiting(t, loc)
+	if waiting && !confirms && w.dropsAllBelow(t, loc, least) {
 		least = int32(len(co) - 1)
 		if w.pendingOf(t).act.Kind == machine.Load && w.twins == nil {
 			return w.addRead(t, loc, co[least], 0) && w.resumeRead(t)
@@ -40,7 +41,7 @@ func (w *worker) read(t int32) bool {
 	}
 	for i := len(co) - 1; i >= int(least) && !w.stop.Load(); i-- {
 		src := g.Locs[loc].Co[i]
-		if confirms && src != only || i < len(co)-1 && w.drops(t, loc, src) {
+		if confirms && src != only || i < len(co)-1 && waiting && w.drops(t, loc, src) {
 			if confirms && w.choices != nil {
 				w.hasChoice(loc)
 			}
