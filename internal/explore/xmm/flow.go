@@ -24,8 +24,9 @@ type flow struct {
 	stale  bool                           // reach and on have to be computed again
 	known  map[keeping]bool               // of keeps
 
-	round   int                // grows with what keeps looks at
-	unseen  []machine.WriteSet // by thread: the writes that it may come to and was never seen at
+	before  map[int32][]event.Addr // of readsBefore
+	round   int                    // grows with what keeps looks at
+	unseen  []machine.WriteSet     // by thread: the writes that it may come to and was never seen at
 	ahead   *machine.Ahead
 	parents []int32
 	loose   bool // all edges are, as the model has no rpo
@@ -64,7 +65,7 @@ const (
 )
 
 func newFlow(ahead *machine.Ahead, parents []int32, loose bool) flow {
-	f := flow{ahead: ahead, parents: parents, loose: loose, nodes: map[threadLoc]int32{}, paths: map[pathStep]int32{}, known: map[keeping]bool{}, after: map[threadLoc]machine.WriteSet{}}
+	f := flow{ahead: ahead, parents: parents, loose: loose, nodes: map[threadLoc]int32{}, paths: map[pathStep]int32{}, known: map[keeping]bool{}, after: map[threadLoc]machine.WriteSet{}, before: map[int32][]event.Addr{}}
 	for range parents {
 		f.unseen = append(f.unseen, ahead.NewSet())
 	}
@@ -197,7 +198,9 @@ func (f *flow) expect() {
 				}
 			}
 			add(creating, true)
-			f.ahead.ReadsBefore(number, func(addr uint64) { add(event.Addr(addr), loose) })
+			for _, addr := range f.readsBefore(number) {
+				add(addr, loose)
+			}
 			for at, after := range f.after {
 				if at.thread == int32(t) && after.Has(number) {
 					add(at.addr, loose)
@@ -205,6 +208,18 @@ func (f *flow) expect() {
 			}
 		})
 	}
+}
+
+// readsBefore returns the constant addresses that may be read before the write of this number.
+func (f *flow) readsBefore(number int32) []event.Addr {
+	list, ok := f.before[number]
+	if !ok {
+		f.ahead.ReadsBefore(number, func(addr uint64) { list = append(list, event.Addr(addr)) })
+		slices.Sort(list)
+		list = slices.Compact(list)
+		f.before[number] = list
+	}
+	return list
 }
 
 // settle computes which nodes are on cycles. It returns whether there was something new.

@@ -98,7 +98,7 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// handover returns a random program of three or four threads: one changes the location x, one reads it and writes to y or z, one reads that and writes to x. z is plain in some.
+// handover returns a random program of three or four threads: one changes the location x, or y, one reads x and writes to y or z, one reads that and writes to x. z is plain in some.
 func handover(r *rand.Rand) string {
 	one := func(list ...string) string { return list[r.IntN(len(list))] }
 	data, n, bare := one("", ".na"), 0, r.IntN(4) == 0
@@ -119,13 +119,14 @@ func handover(r *rand.Rand) string {
 		return fmt.Sprintf("%s=%d%s", loc, value(), mode)
 	}
 	update := func() string {
+		loc := one("x", "x", "x", "y")
 		switch r.IntN(4) {
 		case 0:
-			return fmt.Sprintf("%s=CAS(x,%d,%d)%s", reg(), r.IntN(3), r.IntN(3), one("", "", ".rel/rlx", ".acqrel/acq"))
+			return fmt.Sprintf("%s=CAS(%s,%d,%d)%s", reg(), loc, r.IntN(3), r.IntN(3), one("", "", ".rel/rlx", ".acqrel/acq"))
 		case 1:
-			return fmt.Sprintf("%s=FADD(x,1)%s", reg(), one("", "", ".rel", ".acq"))
+			return fmt.Sprintf("%s=FADD(%s,1)%s", reg(), loc, one("", "", ".rel", ".acq"))
 		}
-		return fmt.Sprintf("%s=XCHG(x,%d)%s", reg(), r.IntN(3), one("", "", ".rel", ".acqrel"))
+		return fmt.Sprintf("%s=XCHG(%s,%d)%s", reg(), loc, r.IntN(3), one("", "", ".rel", ".acqrel"))
 	}
 	either := func(a, b string) string { return one(a, b) }
 	thread := func(first, second string) string { // there may be a fence and a condition between the two
@@ -182,6 +183,10 @@ var programsWithCycles = []string{
 	"r0=XCHG(x,2) || r0=x.acq; y=1 || r0=XCHG(x,3) || r0=y.acq; x=1", // it reads from another one, which reads from the cycle
 	"r0=z; F.sc; r1=XCHG(x,2) || r0=x.acq; y=1 || r0=y.acq; x=1",
 	"r0=CAS(x,1,2) || r0=x.acq; y=1 || r0=y.acq; x=1 || x=1",
+	"r0=CAS(x,3,2) || r0=x.acq; y=1 || r0=XCHG(x,3) || r0=y.acq; x=1", // it can read only the exchange
+	// A compare-and-swap succeeds in the cycle only.
+	"r0=XCHG(x,2).acqrel; F.acq; if(r0==2){z=2} || r0=XCHG(x,2) || r0=y; F.rel; r1=CAS(x,1,2) || r0=z; if(r0==2){r1=FADD(x,1)}",
+	"r0=z; F.sc; if(r0==2){r1=CAS(x,0,2).acqrel/acq} || r0=FADD(x,1).rel; z=2 || r0=XCHG(x,1)",
 	"r0=XCHG(x,2).rel; r1=CAS(y,0,1) || r0=CAS(y,0,1); x=r0.rel", // the only race is of a release exchange and a release store
 }
 
