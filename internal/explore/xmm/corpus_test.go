@@ -146,10 +146,10 @@ func TestPlainPromise(t *testing.T) {
 
 // skipped are programs that take too long under xmm, or are refused, with the reason. They are skipped, as are those with errors and those with thousands of executions.
 var skipped = map[string]string{
-	"ok/parts.c":                                                "plain stores to a part of an atomic object are refused",
-	"ok/parts.c -- -mcx16 -DWIDE":                               "plain stores to a part of an atomic object are refused",
-	"bench/szymanski.c -DN=2":                                   "it takes more than ten seconds",
-	"bench/szymanski.c -DN=3":                                   "it takes more than ten seconds",
+	"ok/parts.c":                  "plain stores to a part of an atomic object are refused",
+	"ok/parts.c -- -mcx16 -DWIDE": "plain stores to a part of an atomic object are refused",
+	"bench/szymanski.c -DN=2":     "it takes more than ten seconds",
+	"bench/szymanski.c -DN=3":     "it takes more than ten seconds",
 	"structures/linuxrwlocks.c -DREADERS=1 -DWRITERS=2 -DBND=2": "it takes more than ten seconds",
 }
 
