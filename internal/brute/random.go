@@ -312,7 +312,14 @@ func RandomPolls(r *rand.Rand, na bool) *Prog {
 				if r.IntN(4) == 0 {
 					look = append(look, stmt(Load, g.newReg(), r.IntN(2), mode(), 0))
 				}
-				body = append(body, Stmt{Kind: Loop, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: uint32(r.IntN(3)), Then: section(look...)})
+				round := section(look...)
+				switch r.IntN(6) { // look at something outside of the lock
+				case 0:
+					round = append(round, stmt(Load, g.newReg(), r.IntN(2), mode(), 0))
+				case 1:
+					round = append([]Stmt{stmt(Load, g.newReg(), r.IntN(2), mode(), 0)}, round...)
+				}
+				body = append(body, Stmt{Kind: Loop, Reg: reg, Loc: NoLoc, Addr: NoReg, Is: uint32(r.IntN(3)), Then: round})
 			case n < 6 || !outside:
 				inner := []Stmt{access()}
 				if r.IntN(3) == 0 {

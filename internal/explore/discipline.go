@@ -16,7 +16,7 @@ import (
 //
 //	D1. H has all interior and shifted values;
 //	D2. a thread that reads x, and would get a value of H that another thread holds, (i) waits: it does nothing but read x until it blocks, whatever it reads, and its RMWs write what
-//	    they read, or the value refuses it at an RMW that keeps it (refuse.go); or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round has other writes of x than RMWs;
+//	    they read, or the program says right after them that the execution does not count, or the value refuses it at an RMW that keeps it (refuse.go); or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round has other writes of x than RMWs;
 //	    or (iv) it is sure to read its own last write, and H has that;
 //	D3. a store to x comes right after a write of the same thread in co, and H has the value of that; or the thread has allocated the block of x, has not told anyone where it is, and no write of another thread
 //	    is co-before the store;
@@ -28,7 +28,7 @@ import (
 // another one comes first. The prefix of each is then an execution that W leaves, so by D1 H has its values, and by Lemma 1 the threads come to the same
 // states. In the end u is at b.
 //
-//   - b reads an interior or shifted write of a round. By D2 (i), u waits: b blocks it, or is in a round of reads or a vain attempt, which can be taken out too. By (ii), (a) holds. By (iii), b is between RMWs of a
+//   - b reads an interior or shifted write of a round. By D2 (i), u waits: b blocks it, or no execution that counts comes of it, or is in a round of reads or a vain attempt, which can be taken out too. By (ii), (a) holds. By (iii), b is between RMWs of a
 //     round: then that is one of Z4, or no round. By (iv), b is sure to read its own last write m. If it does not in G, there is a write right after m in G, of another thread. It is no store, by D3. So it is an RMW that
 //     reads m, and by D2 its thread waits.
 //   - b is a store. By D3 it comes right after a write m of u, or there is a write right after m in G, and the same holds. Or others do not know x yet. If
@@ -53,6 +53,8 @@ type discipline struct {
 
 	guarded, bare bool       // it is accessed under a lock only, or not after all (look.go)
 	guard         event.Addr // the lock
+	fixed         []int32    // threads before which all of its writes are (look.go)
+	loose         bool       // they are not
 	guardSize     uint8
 
 	owner int32 // 1 more than the thread that is the only one to access the location; 0 if that does not matter, -1 if there is none
@@ -101,8 +103,13 @@ func (w *worker) know(loc int32, change func(*discipline)) {
 			r.learnt = map[event.Addr]discipline{}
 		}
 		d := r.learnt[addr]
-		if d.vals == nil {
+		if d.vals == nil && !w.undefined(loc) {
 			d.add(w.initialValue(loc))
+		}
+		if d.vals == nil { // nobody who has read what was written reads the undefined value that was there before
+			for _, id := range w.g.Locs[loc].Co[1:] {
+				d.add(w.g.Events[id].Val)
+			}
 		}
 		change(&d)
 		r.learnt[addr] = d
@@ -138,7 +145,7 @@ func (w *worker) followDiscipline(id graph.ID) {
 	if d.owner > 0 && d.owner != e.Thread+1 {
 		w.know(e.Loc, func(d *discipline) { d.owner = -1 })
 	}
-	if d.lock || d.guarded {
+	if d.lock || d.guarded || len(d.fixed) > 0 {
 		w.followLock(&e, d)
 	}
 	counts := len(d.takes) > 0 && !d.uneven
@@ -224,10 +231,10 @@ func (w *worker) onlyWaits(i uint32, v event.Value, d *discipline, n int) bool {
 		w.arena.Release(arena)
 	}()
 	act := w.pends[i].act
-	if act.Kind == machine.RMW && succeeds(&act, v) && act.RMW.Apply(v, act.Val, act.Size) != v {
-		return false
-	}
 	next := w.resumed(i, v)
+	if act.Kind == machine.RMW && succeeds(&act, v) && act.RMW.Apply(v, act.Val, act.Size) != v {
+		return w.pends[next].act.Kind == machine.Block && w.pends[next].act.Block == machine.Assume
+	}
 	switch to := &w.pends[next].act; {
 	case to.Kind == machine.Block && (to.Block == machine.Spin || to.Block == machine.Lock):
 		return true

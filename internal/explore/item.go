@@ -93,6 +93,8 @@ type Discipline struct {
 	Guarded, Bare bool        `json:",omitempty"`
 	Guard         event.Addr  `json:",omitempty"`
 	GuardSize     uint8       `json:",omitempty"`
+	Fixed         []int32     `json:",omitempty"`
+	Loose         bool        `json:",omitempty"`
 }
 
 // A Holding is a value that is there because of a round of a thread (discipline.go).
@@ -252,7 +254,7 @@ func (s *Search) run(namer *report.Namer) *run {
 		for _, d := range u.Disciplines {
 			k := discipline{
 				vals: d.Vals, stores: d.Stores, none: d.None, uneven: d.Uneven, owner: d.Owner,
-				lock: d.Lock, noLock: d.NoLock, free: d.Free, guarded: d.Guarded, bare: d.Bare, guard: d.Guard, guardSize: d.GuardSize,
+				lock: d.Lock, noLock: d.NoLock, free: d.Free, guarded: d.Guarded, bare: d.Bare, guard: d.Guard, guardSize: d.GuardSize, fixed: d.Fixed, loose: d.Loose,
 			}
 			for _, h := range d.Held {
 				k.held = append(k.held, holding{h.Thread, h.Val, h.Counted, h.Instead})
@@ -307,7 +309,7 @@ func (r *run) known() *Setup {
 	for a, d := range r.learnt {
 		k := Discipline{
 			Addr: a, Vals: d.vals, Stores: d.stores, None: d.none, Uneven: d.uneven, Owner: d.owner,
-			Lock: d.lock, NoLock: d.noLock, Free: d.free, Guarded: d.guarded, Bare: d.bare, Guard: d.guard, GuardSize: d.guardSize,
+			Lock: d.lock, NoLock: d.noLock, Free: d.free, Guarded: d.guarded, Bare: d.bare, Guard: d.guard, GuardSize: d.guardSize, Fixed: d.fixed, Loose: d.loose,
 		}
 		for _, h := range d.held {
 			k.Held = append(k.Held, Holding{h.thread, h.val, h.counted, h.instead})

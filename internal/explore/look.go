@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -21,20 +23,22 @@ import (
 // A thread holds l from its take to its gift. A location x ≠ l is guarded by l if each thread that accesses x holds l, and none frees the block of x, or ends if x is on its stack. As in D4 of discipline.go, this need not hold for what a
 // thread does before others begin, and after all of them were joined; nor, if threads synchronise by release and acquire only, for what it does in a block that others can't know of (unknownToOthers in reread.go): that happens before what others do there.
 //
+// A location is fixed for a thread t if all of its writes happen before t begins, and no other thread frees its block, or ends if it is on its stack, while t is there. As a pointer to what t works on. A read of t there reads the co-latest write.
+//
 // Lemma 1. Let l be a lock, and x be guarded by l, in a consistent execution. Let r be the read of a take, which reads from a. Let m be the co-latest of the writes of x whose threads hold l by a take that is co-before a, or that come
 // before others begin or know of it. Then a read of x by the thread that holds l by r reads from m, unless its thread has written x in between. And m is in the prefix of a.
 //
 // Proof. A take comes right after what it reads in co, so in co there is a gift between any two takes, each take reads from the gift before it, and all of this is in the prefix of a. By L1 and L2, what a thread does while
 // it holds l happens before what is done by those that hold l later; under imm, armv8 and riscv it is ordered before. So the accesses of x are in the order of the takes, and of the writes before r, m is the last. ∎
 //
-// Definition. A thread t at an RMW r of a lock l looks in vain with a, a write of l, if with a r is the read of a take, and t then does only this: it reads l, and places that are guarded by l, and has fences, at most maxLook in all; it gives l
-// back; then it reads l at most maxReads times, and whatever it reads, it waits for l to be free, or is where it was at r.
+// Definition. A thread t at an RMW r of a lock l looks in vain with a, a write of l, if with a r is the read of a take, and t then does only this: it reads l, and places that are guarded by l or fixed for t, and has fences, at most maxLook in all; it gives l
+// back; then it reads l, and places that are fixed, at most maxLook times, and whatever it reads of l, it waits for l to be free, or is where it was at r.
 //
 // By Lemma 1, that is a function of t and the prefix of a.
 //
 // Rule L. If t looks in vain with a, it reads a, does not write, and waits.
 //
-// Lemma 2. Let l be a lock that is used with discipline (discipline.go), in which H has the values that takes of looks in vain write, and let what they look at be guarded, in all executions that L leaves. Then it is so in all
+// Lemma 2. Let l be a lock that is used with discipline (discipline.go), in which H has the values that takes of looks in vain write, and let what they look at be guarded or fixed, in all executions that L leaves. Then it is so in all
 // executions. For each consistent execution G there is a consistent execution G' without looks in vain, in which all threads come to the same states, apart from those in a look in vain, which are before it.
 //
 // Proof. By induction, in an order of the events that contains po ∪ rf and co of l. Let e be the last event of G, of thread u, and G0' be the execution for G without e.
@@ -43,10 +47,10 @@ import (
 //   - Otherwise u is at the same action in G0'. Let e read l. A look in vain is a round by Z3 of round.go, so as in Lemma 2 of discipline.go, e waits if it reads from the take of one, and can be left out. If it reads from the gift
 //     of one, let it read from the last gift before in co that is in G0'. That has the same value, and by Lemma 1 the same m for all x that are guarded. So e begins a look in vain in G if u is refused by L in G',
 //     and otherwise G' is G0' with e. It is consistent by Lemma 1 of round.go.
-//   - If e is another event, G' is G0' with e. If e were to blame for l being no lock, or x not guarded, it would be in G', which L leaves. ∎
+//   - If e is another event, G' is G0' with e. If e were to blame for l being no lock, or x not guarded or fixed, it would be in G', which L leaves. ∎
 //
 // So L loses no outcome. Nor does it lose a thread that waits for ever: t waits in G', with the last write of l, if it looks in vain with that. A look in vain has no errors of its own: its first access is there with L, accesses of x do not race
-// and find x allocated, as m does, and those of l are atomic. A block that has not been written to, which may be uninitialised, is not looked at in vain.
+// and find x allocated, as m does, or what was written before t began, and those of l are atomic. A block that has not been written to, which may be uninitialised, is not looked at in vain.
 //
 // As t is refused by what it reads and its prefix, and writes nothing then, the exploration is that of a program in which it does so. What waits by L, waits as in await.go: Rules P, D and R hold, as they are about reads that block.
 //
@@ -116,9 +120,9 @@ func (w *worker) givesBackAsWas(t int32, i uint32, loc int32, src graph.ID, take
 			}
 			j = w.after(j, v)
 		case act.Kind == machine.Store && own && act.Val == d.free && act.Mode.IsRel():
-			return w.looksAgain(i, w.after(j, event.Value{}), d), true
+			return w.looksAgain(t, i, w.after(j, event.Value{}), d), true
 		case act.Kind == machine.RMW && own && succeeds(&act, taken) && act.RMW.Apply(taken, act.Val, act.Size) == d.free && act.Mode.IsRel() && !(act.Weak && w.weak):
-			return w.looksAgain(i, w.after(j, taken), d), false
+			return w.looksAgain(t, i, w.after(j, taken), d), false
 		default:
 			return false, false
 		}
@@ -143,11 +147,11 @@ func (w *worker) seenUnder(t int32, act *machine.Action, loc int32, src graph.ID
 	}
 	x := w.locOf(t, act)
 	d := w.disciplineOf(x)
-	if d == nil || !d.isGuardedBy(g.Locs[loc].Addr) || g.Overlap(x) >= 0 {
-		return event.Value{}, false
+	if d == nil || !d.isGuardedBy(g.Locs[loc].Addr) {
+		return w.seenFixed(t, act)
 	}
 	obj := w.object[x]
-	if obj >= 0 && (g.Locs[obj].Alloc == graph.None || g.Locs[obj].Free != graph.None) {
+	if !w.isThere(x) {
 		return event.Value{}, false
 	}
 	last := g.CoIndex(src)
@@ -165,11 +169,59 @@ func (w *worker) seenUnder(t int32, act *machine.Action, loc int32, src graph.ID
 	return w.initialValue(x), obj < 0
 }
 
+// isThere reports whether the block of x, if it is in one, has been allocated and not freed, and nothing overlaps x.
+func (w *worker) isThere(x int32) bool {
+	g := w.g
+	obj := w.object[x]
+	return g.Overlap(x) < 0 && (obj < 0 || g.Locs[obj].Alloc != graph.None && g.Locs[obj].Free == graph.None)
+}
+
+// seenFixed returns what a thread t reads by the load act, if its location is fixed for t. If it turns out that it is not, the exploration starts again.
+func (w *worker) seenFixed(t int32, act *machine.Action) (event.Value, bool) {
+	if act.Part {
+		return event.Value{}, false
+	}
+	x := w.locOf(t, act)
+	d := w.disciplineOf(x)
+	if d == nil || d.loose || !slices.Contains(d.fixed, t) || !w.isThere(x) {
+		return event.Value{}, false
+	}
+	if !w.isFixed(t, x) {
+		if !w.stop.Load() {
+			w.know(x, func(d *discipline) { d.loose = true })
+		}
+		return event.Value{}, false
+	}
+	co := w.g.Locs[x].Co
+	return w.valueOf(co[len(co)-1], x), len(co) > 1 || w.object[x] < 0
+}
+
+// isFixed reports whether all writes of x in the graph happen before thread t begins.
+func (w *worker) isFixed(t, x int32) bool {
+	g := w.g
+	view := w.m.RaceView(&g.Events[g.At(t, 0)])
+	for _, id := range g.Locs[x].Co[1:] {
+		if e := &g.Events[id]; e.Index >= g.Count(view, e.Thread) {
+			return false
+		}
+	}
+	return true
+}
+
 // looksAgain reports whether a thread that was at r, the pending i, and is at j, where it has given the lock back, waits for the lock or is where it was at r, after some reads of the lock.
-func (w *worker) looksAgain(i, j uint32, d *discipline) bool {
+func (w *worker) looksAgain(t int32, i, j uint32, d *discipline) bool {
 	r := w.pends[i].act
-	for range maxReads {
-		switch act := w.pends[j].act; {
+	for range maxLook {
+		act := w.pends[j].act
+		if act.Kind == machine.Load && act.Addr != r.Addr {
+			v, ok := w.seenFixed(t, &act)
+			if !ok {
+				return false
+			}
+			j = w.after(j, v)
+			continue
+		}
+		switch {
 		case act.Addr != r.Addr || act.Size != r.Size || act.Mode == event.NA || act.Part:
 			return false
 		case act.Kind == machine.RMW:
@@ -208,7 +260,7 @@ func (d *discipline) isGuardedBy(addr event.Addr) bool {
 }
 
 // learnLook looks whether the events of a round are a look in vain. If so, the exploration starts again and knows the lock, and what it guards.
-func (w *worker) learnLook(evs []graph.ID) {
+func (w *worker) learnLook(t int32, evs []graph.ID) {
 	g := w.g
 	take, gift := -1, -1
 	for i, id := range evs {
@@ -235,26 +287,38 @@ func (w *worker) learnLook(evs []graph.ID) {
 		return
 	}
 	learns := !lock.lock
-	var seen []int32
+	var guarded, fixed []int32
 	for i, id := range evs {
 		e := &g.Events[id]
 		if e.Kind != graph.Read || e.Loc == first.Loc {
 			continue
 		}
 		d := w.disciplines[g.Locs[e.Loc].Addr]
-		if i < take || i > gift || d.bare || d.guarded && d.guard != g.Locs[first.Loc].Addr {
+		switch {
+		case i > take && i < gift && !d.bare && (!d.guarded || d.guard == g.Locs[first.Loc].Addr):
+			learns = learns || !d.guarded
+			guarded = append(guarded, e.Loc)
+		case w.deps == nil && !d.loose && w.isFixed(t, e.Loc):
+			learns = learns || !slices.Contains(d.fixed, t)
+			fixed = append(fixed, e.Loc)
+		default:
 			return
 		}
-		learns = learns || !d.guarded
-		seen = append(seen, e.Loc)
 	}
 	if !learns || w.stop.Load() {
 		return
 	}
 	w.know(first.Loc, func(d *discipline) { d.lock, d.free = true, free })
-	for _, x := range seen {
+	for _, x := range guarded {
 		w.know(x, func(d *discipline) {
 			d.guarded, d.guard, d.guardSize = true, g.Locs[first.Loc].Addr, g.Locs[first.Loc].Size
+		})
+	}
+	for _, x := range fixed {
+		w.know(x, func(d *discipline) {
+			if !slices.Contains(d.fixed, t) {
+				d.fixed = append(slices.Clip(d.fixed), t)
+			}
 		})
 	}
 }
@@ -270,6 +334,14 @@ func (w *worker) followLock(e *graph.Event, d *discipline) {
 	if d.guarded && !d.bare && !w.isHeldBy(e.Thread, d) {
 		w.know(e.Loc, func(d *discipline) { d.bare = true })
 	}
+	if e.Kind == graph.Write && w.begun(d.fixed, noThread) && !d.loose {
+		w.know(e.Loc, func(d *discipline) { d.loose = true })
+	}
+}
+
+// begun reports whether one of the threads, other than t, has begun.
+func (w *worker) begun(threads []int32, t int32) bool {
+	return slices.ContainsFunc(threads, func(u int32) bool { return u != t && int(u) < len(w.g.Threads) && len(w.g.Threads[u]) > 0 })
 }
 
 // takesOrGives reports whether e, an access of a lock, is a read, or a write by L1 or L2.
@@ -302,7 +374,12 @@ func (w *worker) isHeldBy(t int32, d *discipline) bool {
 
 // unguard notes that thread t frees a location, or ends with it on its stack.
 func (w *worker) unguard(t, loc int32) {
-	if d := w.disciplineOf(loc); d != nil && d.guarded && !d.bare && !w.alone(t) && !w.stop.Load() {
-		w.know(loc, func(d *discipline) { d.bare = true })
+	d := w.disciplineOf(loc)
+	if d == nil || w.stop.Load() {
+		return
+	}
+	guarded, fixed := d.guarded && !d.bare, !d.loose && w.begun(d.fixed, t)
+	if (guarded || fixed) && !w.alone(t) {
+		w.know(loc, func(d *discipline) { d.bare, d.loose = d.bare || guarded, d.loose || fixed })
 	}
 }

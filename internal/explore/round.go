@@ -94,7 +94,7 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 	case !w.leavesMemory(t, evs):
 		return 0
 	case w.looks:
-		w.learnLook(evs)
+		w.learnLook(t, evs)
 	}
 	return 1
 }
