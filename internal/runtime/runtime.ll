@@ -3614,6 +3614,13 @@ define internal fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %2) {
   %10 = shl i64 1, %2
   %11 = xor i64 %10, -1
   %12 = atomicrmw and ptr %0, i64 %11 acq_rel, align 8
+  %13 = and i64 %12, %10
+  %14 = icmp eq i64 %13, 0
+  br i1 %14, label %15, label %16
+15:
+  call void @__ravel_redundant()
+  br label %16
+16:
   ret i32 %4
 }
 declare i32 @__ravel_if_cancellable()
@@ -3708,6 +3715,207 @@ declare i64 @llvm.ctpop.i64(i64)
 declare i32 @__ravel_choose(i32)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare void @__ravel_redundant()
+define i32 @__ravel_any_enter(ptr %0) {
+  %2 = call i32 @__ravel_spurious(i32 2)
+  %3 = call i64 @__ravel_self()
+  %4 = icmp ugt i64 %3, 62
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.106)
+  unreachable
+6:
+  %7 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %3
+  store atomic i32 0, ptr %7 monotonic, align 4
+  %8 = shl i64 1, %3
+  %9 = atomicrmw or ptr %0, i64 %8 acq_rel, align 8
+  %10 = icmp sgt i64 %9, -1
+  br i1 %10, label %12, label %11
+11:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
+  unreachable
+12:
+  %13 = icmp eq i32 %2, 0
+  %14 = select i1 %13, i32 0, i32 2
+  ret i32 %14
+}
+define i32 @__ravel_any_enter_timed(ptr %0) {
+  %2 = call i32 @__ravel_timed(i32 3)
+  switch i32 %2, label %4 [
+    i32 0, label %3
+    i32 1, label %14
+  ]
+3:
+  call void @__ravel_in_time()
+  br label %4
+4:
+  %5 = call i64 @__ravel_self()
+  %6 = icmp ugt i64 %5, 62
+  br i1 %6, label %7, label %8
+7:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.106)
+  unreachable
+8:
+  %9 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %5
+  store atomic i32 0, ptr %9 monotonic, align 4
+  %10 = shl i64 1, %5
+  %11 = atomicrmw or ptr %0, i64 %10 acq_rel, align 8
+  %12 = icmp sgt i64 %11, -1
+  br i1 %12, label %14, label %13
+13:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
+  unreachable
+14:
+  ret i32 %2
+}
+declare i32 @__ravel_timed(i32)
+define void @__ravel_in_time() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %1, align 8
+  ret void
+}
+define void @__ravel_any_sleep() {
+  %1 = call i64 @__ravel_self()
+  %2 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %1
+  br label %3
+3:
+  %4 = load atomic i32, ptr %2 monotonic, align 4
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %3, label %6
+6:
+  ret void
+}
+define void @__ravel_any_sleep_timed() {
+  %1 = call i64 @__ravel_self()
+  %2 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %1
+  %3 = load atomic i32, ptr %2 monotonic, align 4
+  call void @__ravel_assume(i32 %3)
+  ret void
+}
+declare void @__ravel_assume(i32)
+define void @__ravel_any_end(ptr %0, i32 %1) {
+  %3 = icmp eq i32 %1, 2
+  br i1 %3, label %4, label %19
+4:
+  %5 = call i64 @__ravel_self()
+  %6 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %5
+  %7 = atomicrmw xchg ptr %6, i32 1 monotonic, align 4
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %10, label %9
+9:
+  call void @__ravel_redundant()
+  br label %10
+10:
+  %11 = shl i64 1, %5
+  %12 = xor i64 %11, -1
+  %13 = atomicrmw and ptr %0, i64 %12 acq_rel, align 8
+  %14 = and i64 %13, %11
+  %15 = icmp eq i64 %14, 0
+  br i1 %15, label %16, label %17
+16:
+  call void @__ravel_redundant()
+  br label %17
+17:
+  %18 = call i32 @__ravel_spurious(i32 1)
+  br label %19
+19:
+  ret void
+}
+define void @__ravel_any_end_timed(ptr %0, i32 %1, i64 %2) {
+  switch i32 %1, label %19 [
+    i32 0, label %21
+    i32 2, label %4
+  ]
+4:
+  %5 = call i64 @__ravel_self()
+  %6 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %5
+  %7 = atomicrmw xchg ptr %6, i32 1 monotonic, align 4
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %10, label %9
+9:
+  call void @__ravel_redundant()
+  br label %10
+10:
+  %11 = shl i64 1, %5
+  %12 = xor i64 %11, -1
+  %13 = atomicrmw and ptr %0, i64 %12 acq_rel, align 8
+  %14 = and i64 %13, %11
+  %15 = icmp eq i64 %14, 0
+  br i1 %15, label %16, label %17
+16:
+  call void @__ravel_redundant()
+  br label %17
+17:
+  %18 = call i32 @__ravel_timed(i32 1)
+  call void @__ravel_in_time()
+  br label %21
+19:
+  %20 = call i32 @__ravel_timed(i32 1)
+  call void @__ravel_passed(i64 %2)
+  br label %21
+21:
+  ret void
+}
+define void @__ravel_passed(i64 %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
+  %3 = load i64, ptr %2, align 8
+  %4 = add i64 %0, -1000000000
+  %5 = icmp slt i64 %3, %4
+  br i1 %5, label %6, label %7
+6:
+  store i64 %4, ptr %2, align 8
+  br label %7
+7:
+  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %8, align 8
+  ret void
+}
+define void @__ravel_any_quit(ptr %0, i32 %1) {
+  %3 = icmp eq i32 %1, 0
+  br i1 %3, label %5, label %4
+4:
+  call void @__ravel_redundant()
+  br label %5
+5:
+  %6 = call i64 @__ravel_self()
+  %7 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %6
+  %8 = atomicrmw xchg ptr %7, i32 1 monotonic, align 4
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %10, label %17
+10:
+  %11 = shl i64 1, %6
+  %12 = xor i64 %11, -1
+  %13 = atomicrmw and ptr %0, i64 %12 acq_rel, align 8
+  %14 = and i64 %13, %11
+  %15 = icmp eq i64 %14, 0
+  br i1 %15, label %16, label %17
+16:
+  call void @__ravel_redundant()
+  br label %17
+17:
+  ret void
+}
+define void @__ravel_any_stop(ptr %0) {
+  %2 = atomicrmw and ptr %0, i64 -9223372036854775808 acq_rel, align 8
+  %3 = icmp eq i64 %2, 0
+  br i1 %3, label %4, label %5
+4:
+  ret void
+5:
+  %6 = phi i64 [ %14, %12 ], [ %2, %1 ]
+  %7 = call i64 @llvm.cttz.i64(i64 %6, i1 true)
+  %8 = getelementptr [63 x i32], ptr @awake, i64 0, i64 %7
+  %9 = atomicrmw xchg ptr %8, i32 1 monotonic, align 4
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %12, label %11
+11:
+  call void @__ravel_redundant()
+  br label %12
+12:
+  %13 = add i64 %6, -1
+  %14 = and i64 %13, %6
+  %15 = icmp eq i64 %14, 0
+  br i1 %15, label %4, label %5
+}
 define i32 @pthread_condattr_init(ptr %0) {
   %2 = getelementptr i8, ptr %0, i64 1
   store i8 0, ptr %2, align 1
@@ -7282,7 +7490,6 @@ define i64 @__ravel_await(i64 %0, ptr %1, i64 %2, i64 %3, ptr %4, i64 %5, i64 %6
   %31 = phi i64 [ %10, %9 ], [ -1, %23 ], [ 0, %25 ], [ 0, %11 ], [ 0, %17 ]
   ret i64 %31
 }
-declare void @__ravel_assume(i32)
 define i1 @__ravel_no_wake(ptr %0) {
   ret i1 false
 }
@@ -12539,25 +12746,6 @@ define i32 @pthread_timedjoin_np(i64 %0, ptr %1, ptr %2) {
   %15 = phi i32 [ 110, %12 ], [ 0, %6 ]
   ret i32 %15
 }
-define void @__ravel_in_time() {
-  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %1, align 8
-  ret void
-}
-define void @__ravel_passed(i64 %0) {
-  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
-  %3 = load i64, ptr %2, align 8
-  %4 = add i64 %0, -1000000000
-  %5 = icmp slt i64 %3, %4
-  br i1 %5, label %6, label %7
-6:
-  store i64 %4, ptr %2, align 8
-  br label %7
-7:
-  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %8, align 8
-  ret void
-}
 define i32 @pthread_clockjoin_np(i64 %0, ptr %1, i32 %2, ptr %3) {
   %5 = call i32 @pthread_timedjoin_np(i64 %0, ptr %1, ptr %3)
   ret i32 %5
@@ -13341,7 +13529,6 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   ret void
 }
 declare i32 @__ravel_if_cancelled()
-declare i32 @__ravel_timed(i32)
 define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %4 = alloca [4 x i64], align 16
   %5 = getelementptr i8, ptr %2, i64 8

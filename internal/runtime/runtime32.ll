@@ -3183,6 +3183,13 @@ define internal fastcc i32 @wake_spuriously(ptr %0, ptr %1, i64 %2) {
   %11 = shl i32 1, %5
   %12 = xor i32 %11, -1
   %13 = atomicrmw and ptr %0, i32 %12 acq_rel, align 4
+  %14 = and i32 %13, %11
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %16, label %17
+16:
+  call void @__ravel_redundant()
+  br label %17
+17:
   ret i32 %4
 }
 declare i32 @__ravel_if_cancellable()
@@ -3279,6 +3286,214 @@ declare i32 @llvm.ctpop.i32(i32)
 declare i32 @__ravel_choose(i32)
 declare i32 @llvm.cttz.i32(i32, i1)
 declare void @__ravel_redundant()
+define i32 @__ravel_any_enter(ptr %0) {
+  %2 = call i32 @__ravel_spurious(i32 2)
+  %3 = call i64 @__ravel_self()
+  %4 = icmp ugt i64 %3, 30
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.106)
+  unreachable
+6:
+  %7 = trunc i64 %3 to i32
+  %8 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %7
+  store atomic i32 0, ptr %8 monotonic, align 4
+  %9 = shl i32 1, %7
+  %10 = atomicrmw or ptr %0, i32 %9 acq_rel, align 4
+  %11 = icmp sgt i32 %10, -1
+  br i1 %11, label %13, label %12
+12:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
+  unreachable
+13:
+  %14 = icmp eq i32 %2, 0
+  %15 = select i1 %14, i32 0, i32 2
+  ret i32 %15
+}
+define i32 @__ravel_any_enter_timed(ptr %0) {
+  %2 = call i32 @__ravel_timed(i32 3)
+  switch i32 %2, label %4 [
+    i32 0, label %3
+    i32 1, label %15
+  ]
+3:
+  call void @__ravel_in_time()
+  br label %4
+4:
+  %5 = call i64 @__ravel_self()
+  %6 = icmp ugt i64 %5, 30
+  br i1 %6, label %7, label %8
+7:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.106)
+  unreachable
+8:
+  %9 = trunc i64 %5 to i32
+  %10 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %9
+  store atomic i32 0, ptr %10 monotonic, align 4
+  %11 = shl i32 1, %9
+  %12 = atomicrmw or ptr %0, i32 %11 acq_rel, align 4
+  %13 = icmp sgt i32 %12, -1
+  br i1 %13, label %15, label %14
+14:
+  call void @__ravel_error_at(ptr @.str, ptr @.str.107, ptr %0)
+  unreachable
+15:
+  ret i32 %2
+}
+declare i32 @__ravel_timed(i32)
+define void @__ravel_in_time() {
+  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %1, align 8
+  ret void
+}
+define void @__ravel_any_sleep() {
+  %1 = call i64 @__ravel_self()
+  %2 = trunc i64 %1 to i32
+  %3 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %2
+  br label %4
+4:
+  %5 = load atomic i32, ptr %3 monotonic, align 4
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %4, label %7
+7:
+  ret void
+}
+define void @__ravel_any_sleep_timed() {
+  %1 = call i64 @__ravel_self()
+  %2 = trunc i64 %1 to i32
+  %3 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %2
+  %4 = load atomic i32, ptr %3 monotonic, align 4
+  call void @__ravel_assume(i32 %4)
+  ret void
+}
+declare void @__ravel_assume(i32)
+define void @__ravel_any_end(ptr %0, i32 %1) {
+  %3 = icmp eq i32 %1, 2
+  br i1 %3, label %4, label %20
+4:
+  %5 = call i64 @__ravel_self()
+  %6 = trunc i64 %5 to i32
+  %7 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %6
+  %8 = atomicrmw xchg ptr %7, i32 1 monotonic, align 4
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %11, label %10
+10:
+  call void @__ravel_redundant()
+  br label %11
+11:
+  %12 = shl i32 1, %6
+  %13 = xor i32 %12, -1
+  %14 = atomicrmw and ptr %0, i32 %13 acq_rel, align 4
+  %15 = and i32 %14, %12
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %17, label %18
+17:
+  call void @__ravel_redundant()
+  br label %18
+18:
+  %19 = call i32 @__ravel_spurious(i32 1)
+  br label %20
+20:
+  ret void
+}
+define void @__ravel_any_end_timed(ptr %0, i32 %1, i64 %2) {
+  switch i32 %1, label %20 [
+    i32 0, label %22
+    i32 2, label %4
+  ]
+4:
+  %5 = call i64 @__ravel_self()
+  %6 = trunc i64 %5 to i32
+  %7 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %6
+  %8 = atomicrmw xchg ptr %7, i32 1 monotonic, align 4
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %11, label %10
+10:
+  call void @__ravel_redundant()
+  br label %11
+11:
+  %12 = shl i32 1, %6
+  %13 = xor i32 %12, -1
+  %14 = atomicrmw and ptr %0, i32 %13 acq_rel, align 4
+  %15 = and i32 %14, %12
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %17, label %18
+17:
+  call void @__ravel_redundant()
+  br label %18
+18:
+  %19 = call i32 @__ravel_timed(i32 1)
+  call void @__ravel_in_time()
+  br label %22
+20:
+  %21 = call i32 @__ravel_timed(i32 1)
+  call void @__ravel_passed(i64 %2)
+  br label %22
+22:
+  ret void
+}
+define void @__ravel_passed(i64 %0) {
+  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
+  %3 = load i64, ptr %2, align 8
+  %4 = add i64 %0, -1000000000
+  %5 = icmp slt i64 %3, %4
+  br i1 %5, label %6, label %7
+6:
+  store i64 %4, ptr %2, align 8
+  br label %7
+7:
+  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
+  store i64 0, ptr %8, align 8
+  ret void
+}
+define void @__ravel_any_quit(ptr %0, i32 %1) {
+  %3 = icmp eq i32 %1, 0
+  br i1 %3, label %5, label %4
+4:
+  call void @__ravel_redundant()
+  br label %5
+5:
+  %6 = call i64 @__ravel_self()
+  %7 = trunc i64 %6 to i32
+  %8 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %7
+  %9 = atomicrmw xchg ptr %8, i32 1 monotonic, align 4
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %11, label %18
+11:
+  %12 = shl i32 1, %7
+  %13 = xor i32 %12, -1
+  %14 = atomicrmw and ptr %0, i32 %13 acq_rel, align 4
+  %15 = and i32 %14, %12
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %17, label %18
+17:
+  call void @__ravel_redundant()
+  br label %18
+18:
+  ret void
+}
+define void @__ravel_any_stop(ptr %0) {
+  %2 = atomicrmw and ptr %0, i32 -2147483648 acq_rel, align 4
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %4, label %5
+4:
+  ret void
+5:
+  %6 = phi i32 [ %14, %12 ], [ %2, %1 ]
+  %7 = call i32 @llvm.cttz.i32(i32 %6, i1 true)
+  %8 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %7
+  %9 = atomicrmw xchg ptr %8, i32 1 monotonic, align 4
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %12, label %11
+11:
+  call void @__ravel_redundant()
+  br label %12
+12:
+  %13 = add i32 %6, -1
+  %14 = and i32 %13, %6
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %4, label %5
+}
 define i32 @pthread_condattr_init(ptr %0) {
   %2 = getelementptr i8, ptr %0, i32 1
   store i8 0, ptr %2, align 1
@@ -6749,7 +6964,6 @@ define i32 @__ravel_await(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6
   %28 = phi i32 [ %10, %9 ], [ -1, %21 ], [ 0, %23 ], [ 0, %11 ], [ 0, %15 ]
   ret i32 %28
 }
-declare void @__ravel_assume(i32)
 define i1 @__ravel_no_wake(ptr %0) {
   ret i1 false
 }
@@ -11919,25 +12133,6 @@ define i32 @pthread_timedjoin_np(i32 %0, ptr %1, ptr %2) {
   %15 = phi i32 [ 110, %12 ], [ 0, %6 ]
   ret i32 %15
 }
-define void @__ravel_in_time() {
-  %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %1, align 8
-  ret void
-}
-define void @__ravel_passed(i64 %0) {
-  %2 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @elapsed)
-  %3 = load i64, ptr %2, align 8
-  %4 = add i64 %0, -1000000000
-  %5 = icmp slt i64 %3, %4
-  br i1 %5, label %6, label %7
-6:
-  store i64 %4, ptr %2, align 8
-  br label %7
-7:
-  %8 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
-  store i64 0, ptr %8, align 8
-  ret void
-}
 define i32 @pthread_clockjoin_np(i32 %0, ptr %1, i32 %2, ptr %3) {
   %5 = call i32 @pthread_timedjoin_np(i32 %0, ptr %1, ptr %3)
   ret i32 %5
@@ -12712,7 +12907,6 @@ define void @model_assert(i32 %0, ptr %1, i32 %2) {
   ret void
 }
 declare i32 @__ravel_if_cancelled()
-declare i32 @__ravel_timed(i32)
 define internal fastcc void @fail_with(ptr %0, ptr %1, ptr %2) {
   %4 = alloca [4 x i64], align 8
   %5 = getelementptr i8, ptr %2, i32 4

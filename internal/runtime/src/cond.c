@@ -67,13 +67,21 @@ static __attribute__((noinline)) void await_or_cancel(cond *c, mutex *m, u64 t)
 		}
 }
 
-// wake_spuriously ends the wait of thread t, which nobody has woken. It looks at its flag first: after a signal, the condition variable may be gone.
+// leave takes thread t, which nobody has woken, out of the set. It looks at its flag first: after a signal, the condition variable may be gone. If it is not in the set, a
+// signal is about to wake it.
+INLINE void leave(cond *c, u64 t)
+{
+	if (__atomic_exchange_n(&awake[t], 1, rlx))
+		redundant();
+	if (!(__atomic_fetch_and(&c->waiting, ~(1ul << t), acqrel) & 1ul << t))
+		redundant();
+}
+
+// wake_spuriously ends the wait of thread t.
 static __attribute__((noinline)) int wake_spuriously(cond *c, mutex *m, u64 t)
 {
 	int result = pthread_mutex_lock(m);
-	if (__atomic_exchange_n(&awake[t], 1, rlx))
-		redundant();
-	__atomic_fetch_and(&c->waiting, ~(1ul << t), acqrel);
+	leave(c, t);
 	return result;
 }
 
@@ -167,6 +175,75 @@ int pthread_cond_broadcast(cond *c)
 	for (; set; set &= set - 1)
 		wake(__builtin_ctzl(set));
 	return 0;
+}
+
+// std::condition_variable_any has a lock of the program's own, so its waits are in the header (include/condition_variable), made of these. An
+// enter says how the wait ends, and puts the thread into the set; the header unlocks, sleeps and locks, and calls the end.
+enum { WOKEN, LATE, SPURIOUS };
+
+u32 __ravel_any_enter(cond *c)
+{
+	u32 how = __ravel_spurious(2) ? SPURIOUS : WOKEN;
+	begin_wait(c);
+	return how;
+}
+
+u32 __ravel_any_enter_timed(cond *c)
+{
+	u32 how = __ravel_timed(3);
+	if (how == WOKEN)
+		__ravel_in_time();
+	if (how != LATE)
+		begin_wait(c);
+	return how;
+}
+
+void __ravel_any_sleep(void)
+{
+	u64 t = __ravel_self();
+	while (!load(&awake[t], rlx))
+		;
+}
+
+void __ravel_any_sleep_timed(void) { __ravel_assume(load(&awake[__ravel_self()], rlx)); }
+
+void __ravel_any_end(cond *c, u32 how)
+{
+	if (how != SPURIOUS)
+		return;
+	leave(c, __ravel_self());
+	__ravel_spurious(1);
+}
+
+void __ravel_any_end_timed(cond *c, u32 how, i64 until)
+{
+	if (how == WOKEN)
+		return;
+	if (how == SPURIOUS)
+		leave(c, __ravel_self());
+	__ravel_timed(1);
+	if (how == SPURIOUS)
+		__ravel_in_time();
+	else
+		__ravel_passed(until);
+}
+
+// A thread that has entered the set and then sees that it is to stop does not wait, however the wait would have ended. A signal that chose it while it was in the set
+// came before it entered, or after it left.
+void __ravel_any_quit(cond *c, u32 how)
+{
+	if (how != WOKEN)
+		redundant();
+	u64 t = __ravel_self();
+	if (!__atomic_exchange_n(&awake[t], 1, rlx) && !(__atomic_fetch_and(&c->waiting, ~(1ul << t), acqrel) & 1ul << t))
+		redundant();
+}
+
+// What a request to stop does, which does not have the lock: by an RMW, so that a thread is in the set by then, or sees the request after it has entered.
+void __ravel_any_stop(cond *c)
+{
+	for (unsigned long set = __atomic_fetch_and(&c->waiting, GONE, acqrel); set; set &= set - 1)
+		wake(__builtin_ctzl(set));
 }
 
 // Attributes: they keep what they are set to, which has no effect. The type has four bytes.
