@@ -42,6 +42,7 @@ type builder struct {
 	current   *ir.Global // of each thread: its object; nil if nothing asks for it
 
 	interrupting bool // there is a call of Thread.interrupt
+	asksAlive    bool // there is a call of Thread.isAlive
 }
 
 // A virtual is a call that is dispatched by the class of the receiver.

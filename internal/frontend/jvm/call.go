@@ -25,6 +25,10 @@ func (l *body) invoke(op int) {
 		return
 	}
 	m := c.method(r.name, r.desc)
+	if m == nil && c.standin {
+		l.refuse("%s.%s is not supported", dotted(r.class), r.name)
+		return
+	}
 	if m == nil && !(c.elem != "" && r.name == "clone") {
 		l.refuse("%s has no method %s", dotted(r.class), r.name)
 		return

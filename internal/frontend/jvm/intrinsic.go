@@ -325,6 +325,10 @@ var intrinsics = sync.OnceValue(func() map[string]intrinsic {
 			e.ret(e.load(e.lateCall("enum values", e.arg(0)), "["+descOf(objectClass), event.NA))
 		}
 	}
+	add(threadClass, "isAlive", func(e *emitter) {
+		e.b.asksAlive = true
+		e.ret(e.load(e.threadField(e.arg(0), "alive"), "I", event.SC))
+	})
 	add(threadClass, "interrupt", (*emitter).interruptThread)
 	add(threadClass, "interrupted", func(e *emitter) {
 		if !e.b.interrupts() {

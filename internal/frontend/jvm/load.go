@@ -475,6 +475,9 @@ func (b *builder) lowerProgram() []string {
 	}
 	b.run()
 	lazy, order := b.findLazy()
+	if b.asksAlive {
+		lazy = append(lazy, aliveKey)
+	}
 	if b.interrupting {
 		lazy = append(lazy, interruptKey)
 	}

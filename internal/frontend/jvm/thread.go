@@ -25,6 +25,10 @@ func (e *emitter) startThread() {
 	at := e.address(e.arg(0), e.b.instanceField(threadClass, "number").offset)
 	e.unless(e.cmp(ir.EQ, 64, e.load(at, "J", event.NA), ir.Imm(0)), e.throw("java/lang/IllegalThreadStateException"))
 	e.store(at, e.new(ir.Add, 64, e.intrinsic("__ravel_next", true), ir.Imm(1)), "J", event.NA)
+	if e.b.lazy[aliveKey] {
+		e.b.asksForThread()
+		e.store(e.threadField(e.arg(0), "alive"), ir.Imm(1), "I", event.SC)
+	}
 	e.b.virtual(e.b.w.class(threadClass), "run", "()V")
 	e.b.virtual(e.b.w.class(runnable), "run", "()V")
 	e.lateCall("start", e.arg(0))
@@ -46,6 +50,9 @@ func (e *emitter) joinThread() {
 // so programs that interrupt threads may not wait there. Which programs do is known when they are lowered: then they are lowered again, as for lazy classes.
 
 const interruptKey = "interrupts"
+
+// aliveKey is the same for programs that ask whether a thread is alive: threads say so when they end (JLS 17.4.4: isAlive that returns false synchronizes with the end).
+const aliveKey = "asks for threads that are alive"
 
 // interrupts reports whether the program interrupts threads.
 func (b *builder) interrupts() bool { return b.lazy[interruptKey] }
@@ -160,6 +167,9 @@ func (b *builder) threadEntry(run *ir.Func, target bool) *ir.Func {
 			of = e.load(e.address(of, b.instanceField(threadClass, "target").offset), descOf(runnable), event.NA)
 		}
 		e.runOrReport(run, of)
+	}
+	if b.lazy[aliveKey] {
+		e.store(e.threadField(ir.R(0), "alive"), ir.Imm(0), "I", event.SC)
 	}
 	e.ret1(ir.Imm(0))
 	return f

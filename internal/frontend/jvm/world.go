@@ -122,6 +122,7 @@ var modelled = map[string]func() []*field{
 			{name: "locals", desc: descOf(objectClass)},
 			{name: "permit", desc: "I"},
 			{name: "interrupted", desc: "I"},
+			{name: "alive", desc: "I"},
 		}
 	},
 	throwableClass: func() []*field {
