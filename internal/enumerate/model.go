@@ -127,6 +127,7 @@ type signature struct {
 	used [2]uint64 // of archSets
 	rmw  bool      // read-modify-writes
 	pick bool      // conditional selects and compare-and-swaps
+	pair bool      // pairs whose accesses are performed in order
 }
 
 func signatureOf(t *litmus.Test) signature {
@@ -141,6 +142,7 @@ func signatureOf(t *litmus.Test) signature {
 				}
 			}
 			s.rmw = s.rmw || op.Pair >= 0 || op.Excl
+			s.pair = s.pair || inOrder(op.Kind == litmus.Load, op.Kind == litmus.Store, op.Sets)
 			s.pick = s.pick || op.Pair >= 0 && op.If != nil || selects(op.X) || selects(op.Addr)
 		}
 	}
@@ -176,6 +178,9 @@ func (s signature) empty() []string {
 	}
 	if !s.pick {
 		names = append(names, "pick-addr", "pick-data", "pick-rmw", "select")
+	}
+	if !s.pair {
+		names = append(names, "pair-order")
 	}
 	return append(names, "rfe-lf", "rfe-rl", "rfe-ru") // rf has them
 }

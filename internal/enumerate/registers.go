@@ -186,8 +186,10 @@ func (s *search) fillInside() {
 }
 
 // ordered reports whether the accesses of a pair are performed in order: those of LDIAPP and STILP.
-func (e *event) ordered() bool {
-	return e.kind == read && slices.Contains(e.sets, "Q") || e.kind == write && slices.Equal(e.sets, []string{"L"})
+func (e *event) ordered() bool { return inOrder(e.kind == read, e.kind == write, e.sets) }
+
+func inOrder(read, write bool, sets []string) bool {
+	return read && slices.Contains(sets, "Q") || write && slices.Equal(sets, []string{"L"})
 }
 
 // settleInside adds accesses of the same register of a thread to loc, and finds the accesses of memory at the same place of their

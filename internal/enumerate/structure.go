@@ -237,7 +237,7 @@ func (s *search) fill() {
 	po, same := x.Rel("po"), x.Rel("int")
 	addr, data, ctrl := x.Rel("addr"), x.Rel("data"), x.Rel("ctrl")
 	pickAddr, pickData := x.Rel("pick-addr"), x.Rel("pick-data")
-	instance, si, selects := x.Rel("same-instance"), x.Rel("si"), x.Rel("select")
+	instance, si, selects, pairOrder := x.Rel("same-instance"), x.Rel("si"), x.Rel("select"), x.Rel("pair-order")
 	for i, e := range s.events {
 		if e == nil {
 			setW.Add(i)
@@ -273,6 +273,9 @@ func (s *search) fill() {
 			}
 			if s.events[j].inst == e.inst {
 				instance.Add(i, j)
+			}
+			if i < j && together && s.events[j].op != e.op && e.ordered() {
+				pairOrder.Add(i, j)
 			}
 			if i == j || together && e.kind <= fence && (s.events[j].op == e.op || e.op.Excl || e.amo) {
 				si.Add(i, j)

@@ -14,7 +14,7 @@ var (
 	baseSets = []string{"R", "W", "F", "IW", "FW", "Tested", "Exp", "NExp"}
 	baseRels = []string{
 		"po", "int", "loc", "rf", "co", "addr", "data", "ctrl", "rmw", "amo", "lxsx", "same-instance", "si", "sm",
-		"pick-addr", "pick-data", "pick-rmw", "select", "rfe-lf", "rfe-rl", "rfe-ru", "lock-co",
+		"pick-addr", "pick-data", "pick-rmw", "select", "pair-order", "rfe-lf", "rfe-rl", "rfe-ru", "lock-co",
 	}
 )
 
