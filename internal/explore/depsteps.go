@@ -40,7 +40,7 @@ func (d *depSearch) read(t, i int32) {
 			d.undo(m)
 		}
 	}
-	if !fits && !d.model.Latest(d.g) {
+	if !fits && !d.stop.Load() && !d.model.Latest(d.g) {
 		d.deadEnd(t)
 	}
 }
@@ -100,6 +100,9 @@ func (d *depSearch) write(t, i int32) {
 			}
 		}
 		d.undo(m)
+	}
+	if d.stop.Load() {
+		return // in a long execution, each of thousands of writes would look for what it revisits
 	}
 	if !fits && !d.model.Latest(d.g) {
 		d.deadEnd(t)
