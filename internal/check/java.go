@@ -1,4 +1,8 @@
+//go:build !js
+
 package check
+
+// This file is not part of ravel for the browser, which has no JDK.
 
 import (
 	"ravel/internal/frontend/jvm"
