@@ -21,6 +21,8 @@ import (
 // Lemma. If there is a consistent execution G that is not explored, some explored graph has a read r and a write w of the same location, such that r is before w
 // in (po ∪ rf)⁺ and not firmly ordered before it.
 //
+// The lemma is about threads that go on. A thread that waits for ever after a read, or whose assumption fails, comes to no write behind that: then the verdict is bounded, unless it acquires (pastWaits).
+//
 // Proof. As in buffer.go: the first event of G that differs from all explored graphs is a read r of a write w that it comes before. The ways of the thread to its later writes may depend on
 // r, but they lead to the same writes behind the arms. If r were firmly ordered before w, it would be so in G. ∎
 
@@ -297,4 +299,34 @@ func (d *tracker) endedArms(f *firm, e, r *graph.Event) {
 	d.unexplored = fmt.Sprintf("the read of `%s` at %s decides on a branch whose arms have ended before the write of `%s` at %s: %s lets the write be performed first, and executions that need this are not explored",
 		name(first), pos(first), name(later), pos(later), d.m.Name())
 	d.missing.Store(true)
+}
+
+// pastWaits looks at the threads of a graph in which nothing can move. One that waits may write behind its loop before the loop ends, and so let itself go on, by way of other threads: such executions are not
+// explored. An acquire orders what comes after it. Where a thread has not read what is there now, graphs in which it has are explored.
+func (d *tracker) pastWaits() {
+	if !d.waitForEver() {
+		return
+	}
+	g := d.g
+	for t := range d.cur {
+		if d.cur[t] == 0 {
+			continue
+		}
+		act := &d.pendingOf(int32(t)).act
+		if act.Kind != machine.Block || act.Block != machine.Spin && act.Block != machine.Assume {
+			continue
+		}
+		n := act.N
+		if act.Block == machine.Assume {
+			n = 1 // what was read last
+		}
+		evs := g.Threads[t]
+		for _, id := range evs[d.roundOf(evs, n):] {
+			if e := &g.Events[id]; e.Kind == graph.Read && !e.Mode.IsAcq() {
+				d.notExplored(fmt.Sprintf("a thread does not get past %s: under %s, what it writes behind that may be performed before it reads there, and let it go on; such executions are not explored",
+					d.location(d.sourcePos(&d.pends[e.Pend])), d.m.Name()))
+				return
+			}
+		}
+	}
 }

@@ -74,6 +74,9 @@ func (w *worker) leaf(over bool) {
 	if w.deps != nil && w.deps.findErrors() {
 		return
 	}
+	if blocked && w.deps != nil && w.deps.armed != nil {
+		w.deps.pastWaits()
+	}
 	w.done()
 	if w.flags != nil {
 		w.flagged()
