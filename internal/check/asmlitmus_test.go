@@ -33,6 +33,10 @@ func TestAsmLitmus(t *testing.T) {
 			}
 			compared := 0
 			for _, file := range files {
+				switch filepath.Base(file) {
+				case "CAS+memory.litmus", "CAS+register.litmus": // in inline assembly, the result of a CAS always comes from memory (docs/systems-code.md)
+					continue
+				}
 				src, err := os.ReadFile(file)
 				if err != nil {
 					t.Fatal(err)
