@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ravel/internal/lazy"
 )
 
 // ErrNoClang says that there is no compiler.
@@ -128,7 +130,7 @@ func runClang(file string, opts Options) (text []byte, note, warning string, err
 	compile := job{clangTool, file, clang, args, opts.Dir}
 	text, note, err = compile.run(&opts)
 	var failed *CompileError
-	if errors.As(err, &failed) && target != "" && strings.Contains(failed.Output, "file not found") {
+	if errors.As(err, &failed) && target != "" && (strings.Contains(failed.Output, "file not found") || inHostHeader().MatchString(failed.Output)) {
 		library, install := "headers of the C library for "+target, "apt-get install "+crossHeaders(target)
 		if !cxx && opts.IncludeDir != "" { // ravel has small ones of its own
 			compile.args = append([]string{"-nostdlibinc", "-isystem", filepath.Join(opts.IncludeDir, "cross")}, args...)
@@ -143,6 +145,9 @@ func runClang(file string, opts Options) (text []byte, note, warning string, err
 	}
 	return text, note, "", err
 }
+
+// inHostHeader matches an error in a header of the C library of this machine, which is not for the target: with libc6-dev-i386, clang finds those.
+var inHostHeader = lazy.Regexp(`(?m)^/usr/include/[^:\n]*:[0-9]+:[0-9]+: (fatal )?error: `)
 
 // targetOf returns the target that flags of clang choose, "" if they choose none.
 func targetOf(flags []string) string {

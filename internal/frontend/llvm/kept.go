@@ -3,9 +3,11 @@ package llvm
 import (
 	"bytes"
 	"crypto/sha256"
+	"debug/elf"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -192,14 +194,14 @@ func (k *kept) version(prog, dir string, tool toolKind) string {
 	at := [2]string{prog, dir}
 	v, ok := k.versions[at]
 	if !ok {
-		v = sync.OnceValue(func() string { return askVersion(prog, dir, tool) })
+		v = sync.OnceValue(func() string { return k.askVersion(prog, dir, tool) })
 		k.versions[at] = v
 	}
 	k.mu.Unlock()
 	return v()
 }
 
-func askVersion(prog, dir string, tool toolKind) string {
+func (k *kept) askVersion(prog, dir string, tool toolKind) string {
 	flag := "--version"
 	if tool == rustcTool {
 		flag = "-vV"
@@ -209,13 +211,44 @@ func askVersion(prog, dir string, tool toolKind) string {
 		path, err = filepath.EvalSymlinks(path)
 	}
 	info, statErr := os.Stat(path)
-	cmd := exec.Command(prog, flag)
-	cmd.Dir = dir
-	out, runErr := cmd.Output()
-	if err != nil || statErr != nil || runErr != nil {
+	if err != nil || statErr != nil {
 		return ""
 	}
-	return strings.Join([]string{prog, path, info.ModTime().String(), string(out)}, "\n")
+	file := strings.Join([]string{prog, path, info.ModTime().String()}, "\n")
+	key, same := versionKey(file, path, info)
+	if out, ok := k.store.Get(key); same && ok {
+		return file + "\n" + string(out)
+	}
+	cmd := exec.Command(prog, flag)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	if same {
+		k.store.Put(key, out)
+	}
+	return file + "\n" + string(out)
+}
+
+// versionKey is where the cache has what a program says of itself: to ask clang takes half of the time until the exploration begins. It is not ok if the program may say something else
+// though its file is the same. A script, or the rustc of rustup, may run another compiler in each folder. A program whose libraries were replaced has a new list of libraries beside it
+// (ldconfig); where there is no such list, nothing is remembered.
+func versionKey(file, path string, info os.FileInfo) (key cache.Key, ok bool) {
+	if !strings.HasPrefix(filepath.Base(path), "clang") {
+		return key, false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return key, false
+	}
+	defer f.Close()
+	magic := make([]byte, len(elf.ELFMAG))
+	libraries, statErr := os.Stat("/etc/ld.so.cache")
+	if _, err := io.ReadFull(f, magic); err != nil || string(magic) != elf.ELFMAG || statErr != nil {
+		return key, false
+	}
+	return cache.KeyOf("version", file, fmt.Sprint(info.Size()), libraries.ModTime().String()), true
 }
 
 // A manifest is what a unit reads.

@@ -304,3 +304,37 @@ func TestPrerequisites(t *testing.T) {
 		t.Errorf("%q, want %q", fmt.Sprint(got), want)
 	}
 }
+
+// TestVersionKey checks that what a program says of its version is remembered only if the program itself is a compiler.
+func TestVersionKey(t *testing.T) {
+	key := func(path string) bool {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, ok := versionKey(path, path, info)
+		return ok
+	}
+	script := filepath.Join(t.TempDir(), "clang")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec clang \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if key(script) {
+		t.Error("a script may run another compiler in each folder")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key(self) {
+		t.Errorf("%s is no clang", self)
+	}
+	_, err = os.Stat("/etc/ld.so.cache")
+	named := filepath.Join(t.TempDir(), "clang-99")
+	if err := os.Symlink(self, named); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS == "linux" && key(named) != (err == nil) {
+		t.Errorf("a program in machine code is asked once, if there is a list of libraries: %v", err)
+	}
+}
