@@ -327,10 +327,6 @@ func TestCxx32(t *testing.T) {
 		switch r["file"] {
 		case "catch.cpp", "cds.cpp", "ilp32.cpp": // it takes long; it has headers of its own; it is checked by TestErrors
 			continue
-		case "padding.cpp", "condition-variable-any.cpp": // false alarms with 32 bits (docs/status.md): padding of arguments, a time limit
-			if r["flags"] == "-- -std=c++20" || strings.Contains(r["flags"], "-DTIMED") {
-				continue
-			}
 		}
 		if !strings.Contains(r["flags"], "--") {
 			r["flags"] += " --"

@@ -11,6 +11,7 @@ target triple = "i686-pc-linux-gnu"
 %struct.anon.2 = type { ptr, [4 x i8], i64 }
 %struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
 %struct.rehash = type { i8, i32 }
+%struct.time_point = type { i64 }
 %struct.anon.3 = type { ptr, i32 }
 %struct.exception_ptr = type { ptr }
 %struct.error_code = type { i32, ptr }
@@ -4461,10 +4462,10 @@ define void @__once_proxy() {
   call void %2()
   ret void
 }
-define i32 @_ZNSt6chrono3_V212steady_clock3nowEv() {
-  %1 = call i64 @__ravel_now()
-  %2 = trunc i64 %1 to i32
-  ret i32 %2
+define void @_ZNSt6chrono3_V212steady_clock3nowEv(ptr dead_on_unwind writable sret(%struct.time_point) align 4 %0) {
+  %2 = call i64 @__ravel_now()
+  store i64 %2, ptr %0, align 4
+  ret void
 }
 define i64 @__ravel_now() {
   %1 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @step)
@@ -4494,10 +4495,10 @@ define i64 @__ravel_now() {
   %19 = add i64 %5, 1000000000
   ret i64 %19
 }
-define i32 @_ZNSt6chrono3_V212system_clock3nowEv() {
-  %1 = call i64 @__ravel_now()
-  %2 = trunc i64 %1 to i32
-  ret i32 %2
+define void @_ZNSt6chrono3_V212system_clock3nowEv(ptr dead_on_unwind writable sret(%struct.time_point) align 4 %0) {
+  %2 = call i64 @__ravel_now()
+  store i64 %2, ptr %0, align 4
+  ret void
 }
 define void @_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE(i32 %0, i32 %1) {
   ret void

@@ -94,8 +94,8 @@ func (l *lowerer) countBackOff(callee string) {
 // standsFor ends an execution that another one stands for, unless its argument is true.
 const standsFor = "__ravel_unless_redundant"
 
-// clearPadding clears the padding of the arguments of a function of std::atomic<T>, for a struct T. They are in variables without markers of lifetimes, and what is
-// expected is behind the pointer that comes after this. It is called before the first instruction that may look at them.
+// clearPadding clears the padding of the arguments of a function of std::atomic<T>, for a struct T. They are in variables without markers of lifetimes, or with 32 bits in copies (copyByval), and
+// what is expected is behind the pointer that comes after this. It is called before the first instruction that may look at them.
 func (l *lowerer) clearPadding() {
 	if !strings.HasPrefix(l.s.name, "_ZNSt6atomicI") {
 		return
@@ -109,6 +109,15 @@ func (l *lowerer) clearPadding() {
 		if gaps := l.lay.padding(in.elem); len(gaps) > 0 {
 			padded = in.elem
 			l.clear(ir.R(l.reg(in.res)), gaps)
+		}
+	}
+	for _, p := range l.f.params {
+		if p.typ == nil {
+			continue
+		}
+		if gaps := l.lay.padding(p.typ); len(gaps) > 0 {
+			padded = p.typ
+			l.clear(ir.R(l.reg(p.local)), gaps)
 		}
 	}
 	if padded != nil && strings.Contains(l.s.name, "compare_exchange_") && len(l.f.params) > 1 {

@@ -82,8 +82,13 @@ _Thread_local void (*_ZSt11__once_call)(void);
 
 void __once_proxy(void) { _ZSt11__once_call(); }
 
-long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return __ravel_now(); }
-long _ZNSt6chrono3_V212system_clock3nowEv(void) { return __ravel_now(); }
+// A time_point is a struct: with 32 bits the caller says where it goes.
+typedef struct {
+	i64 ns;
+} time_point;
+
+time_point _ZNSt6chrono3_V212steady_clock3nowEv(void) { return (time_point){__ravel_now()}; }
+time_point _ZNSt6chrono3_V212system_clock3nowEv(void) { return (time_point){__ravel_now()}; }
 void _ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE(long s, long ns) {}
 
 // The free functions for std::shared_ptr, such as std::atomic_load, take one of a few locks by the pointer's address.
