@@ -62,6 +62,8 @@ type runner struct {
 	success bool
 	inside  bool // accesses of registers are events
 	machine bool // the thread is of a processor's instructions
+	// picks: what a select tests only picks. On RISC-V the result depends on all operands (Zicond). So do quotients, which are selects here.
+	picks bool
 }
 
 // A progress is where a runner is on one path.
@@ -102,7 +104,7 @@ func (r *runner) Fail(ins int, format string, args ...any) {
 func paths(t *litmus.Test, th *litmus.Thread, unroll int, c cells, inside bool, poll func()) (*runner, []*path) {
 	r := &runner{
 		test: t, file: t.File, regs: map[litmus.Reg]int{}, unroll: unroll, cells: c, split: -1,
-		success: t.Arch == litmus.RISCV, inside: inside, machine: isMachine(t.Arch),
+		success: t.Arch == litmus.RISCV, inside: inside, machine: isMachine(t.Arch), picks: t.Arch != litmus.RISCV,
 	}
 	r.Walker = symbolic.Walker[*progress]{Thread: th, Engine: r, MaxSteps: maxSteps, Poll: poll}
 	for i, reg := range th.Regs() {
@@ -141,7 +143,7 @@ func (r *runner) subst(p *progress, e litmus.Expr) litmus.Expr {
 	return symbolic.Subst(e, func(reg litmus.Reg) litmus.Expr { return p.regs[r.regs[reg]].x })
 }
 
-// depend collects the reads that an expression uses; those in the condition of a select only pick.
+// depend collects the reads that an expression uses; those in the condition of a select may only pick.
 func (r *runner) depend(p *progress, e litmus.Expr, pick bool, s *symbol) {
 	switch e := e.(type) {
 	case litmus.Reg:
@@ -157,7 +159,7 @@ func (r *runner) depend(p *progress, e litmus.Expr, pick bool, s *symbol) {
 		r.depend(p, e.X, pick, s)
 		r.depend(p, e.Y, pick, s)
 	case *litmus.Select:
-		r.depend(p, e.If, true, s)
+		r.depend(p, e.If, pick || r.picks, s)
 		r.depend(p, e.X, pick, s)
 		r.depend(p, e.Y, pick, s)
 	}
@@ -210,7 +212,7 @@ func (r *runner) Skip(p *progress, op *litmus.Op) {
 func (r *runner) Do(p *progress, op *litmus.Op) bool {
 	switch op.Kind {
 	case litmus.Set:
-		if s, ok := op.X.(*litmus.Select); ok && r.machine {
+		if s, ok := op.X.(*litmus.Select); ok && r.machine && r.picks {
 			return r.pick(p, op, s)
 		}
 		x := r.value(p, op.X)
