@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"maps"
 
 	"ravel/internal/event"
@@ -84,7 +85,29 @@ func (d *tracker) buffers(wr *write) bool {
 		return true
 	}
 	d.pastArms(e, since, pred.Prefix)
+	d.pastComparison(d.pendingOf(wr.thread), wr.thread)
 	return false
+}
+
+// pastComparison is called for each write of thread t, which p is at. The result of an instruction that compares and swaps may come from memory alone. Then a write that uses it may be performed before
+// the reads that the compared register depends on. But which events there are depends on these, and so executions in which one of them reads from behind the write are not explored.
+func (d *tracker) pastComparison(p *pending, t int32) {
+	if !d.prog.Picks() {
+		return
+	}
+	act, g := &p.act, d.g
+	uses := g.Deps.Join(g.Deps.Join(act.AddrDep, act.DataDep), act.CtrlDep)
+	for _, i := range g.Deps.Members(uses) {
+		id := g.Threads[t][i]
+		if id == graph.Hole {
+			continue
+		}
+		if r := &g.Events[id]; r.Exp != 0 && d.pends[r.Pend].act.Picks && g.Deps.Join(uses, r.Exp) != uses {
+			d.notExplored(fmt.Sprintf("what the compare-and-swap at %s compares with depends on a read: a write that uses its result may be performed before that read, and executions that need this are not explored",
+				d.location(d.sourcePos(&d.pends[r.Pend]))))
+			return
+		}
+	}
 }
 
 // chainBefore returns the places in co of the first and the last write of the RMWs each of which reads from the one before, and e, the write of one, from the last. Their

@@ -147,6 +147,7 @@ func (p *prefix) expand(e *graph.Event, n need) {
 		switch {
 		case n == byOrder && p.m.OrdersPo(g, y, e):
 			p.add(x, byOrder)
+		case y.Kind == graph.Fence && y.Tag == event.Plain: // in the place of a write (shadow.go of package machine)
 		case y.Kind != graph.Read && y.Kind != graph.Write:
 			p.add(x, byValue)
 		}

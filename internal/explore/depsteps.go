@@ -87,6 +87,7 @@ func (d *depSearch) write(t, i int32) {
 		return
 	}
 	d.pastArmsAt(t, i, loc)
+	d.pastComparison(d.pendingOf(t), t)
 	fits := false
 	first, last := d.places(t, i, loc)
 	for pos := last; pos >= first && !d.stop.Load(); pos-- {

@@ -173,6 +173,7 @@ func (o *Options) complete() error {
 func (o *Options) machine() machine.Options {
 	traits, m := o.Model.Traits(), o.Machine
 	m.Deps = traits.TracksDeps
+	m.Picks = traits.Picks()
 	m.Arms = traits.Armed != nil
 	m.Rounds = roundsMayWait(*o)
 	return m

@@ -246,7 +246,9 @@ func (w *worker) reportEvent(e *graph.Event) report.Event {
 			r.From = &from
 		}
 	case graph.Fence:
-		r.Text = e.Tag.String()
+		if r.Text = e.Tag.String(); e.Tag == event.Plain {
+			r.Text = "no write"
+		}
 	case graph.Create:
 		r.Other = int(e.Val.Lo)
 	case graph.Join:

@@ -20,7 +20,7 @@ import (
 const magic = "ravel-ir"
 
 // Format numbers the serialised form. It changes whenever the fields of a program do.
-const Format = 2
+const Format = 3
 
 // Encode returns the serialised form of p. It fails if p calls a function, or names a variable, that it does not have.
 func (p *Program) Encode() ([]byte, error) {
@@ -246,7 +246,7 @@ func (c *coder) instr(in *Instr) {
 			in.Check != 0, in.Dst != NoReg, in.Dst2 != NoReg, in.A != zero, in.B != zero, in.C != zero,
 			in.Scale != 0, in.Off != 0, in.Align != 0, in.Global != nil, in.Var != nil, in.Callee != nil,
 			in.Args != nil, in.ArgTypes != nil, in.Sig != "", in.Results != nil, in.Targets != nil, in.Cases != nil,
-			in.Message != "", in.Pos != NoPos, in.Volatile, in.Weak,
+			in.Message != "", in.Pos != NoPos, in.Volatile, in.Weak, in.Picks,
 		} {
 			if set {
 				mask |= 1 << i
@@ -317,6 +317,7 @@ func (c *coder) instr(in *Instr) {
 	}
 	in.Volatile = next()
 	in.Weak = next()
+	in.Picks = next()
 }
 
 func (c *coder) operand(o *Operand) {

@@ -159,7 +159,8 @@ type Instr struct {
 	RMW      event.RMWOp
 	Tag      event.Tag // Load, Store, RMW, CmpXchg, Fence: the instruction of an architecture that it is
 	Volatile bool
-	Weak     bool // CmpXchg: may fail spuriously
+	Weak     bool // CmpXchg: may fail spuriously. Select with Picks: B and C are equal where A holds, and the result comes from either
+	Picks    bool // CmpXchg: it is one instruction, without a branch behind it. Select: it depends on what it selects, and A picks
 	Check    Checks
 	Dst      Reg
 	Dst2     Reg

@@ -115,6 +115,9 @@ func (in *Instr) String() string {
 	if in.Weak {
 		b.WriteString(".weak")
 	}
+	if in.Picks {
+		b.WriteString(".picks")
+	}
 	if in.Volatile {
 		b.WriteString(".volatile")
 	}

@@ -37,6 +37,7 @@ type Action struct {
 	Part     bool      // Store: the other bits of Val stay what they are
 	Awaits   bool      // Load, RMW: it is in a loop that may spin, so what it reads may block the thread
 	Retries  bool      // Load, RMW: it is in a loop that may go round without a lasting effect
+	Picks    bool      // CAS: it is one instruction, without a branch behind it; with Options.Picks
 	Persists bool      // CAS, with Options.Arms: the thread repeats it until it succeeds (persist.go)
 	Private  bool      // Load, Store: an access the engine may leave out of race checks (ravel's own library)
 	Arrives  uint32    // RMW: not 0 if it is the arrival at a barrier of so many threads, and nothing depends on the order of arrival

@@ -30,7 +30,8 @@ const (
 	flagLock   // opCall: from a blocking function that was inlined
 	flagUndef  // the masks of its operands and of its result are in Program.masks
 
-	flagOwn = flagPlain // opCall: from a function of the program that was inlined
+	flagOwn   = flagPlain  // opCall: from a function of the program that was inlined
+	flagPicks = flagAlways // opCAS: there is no branch behind it; opFence: only if A is 0
 )
 
 type opcode uint8
@@ -67,6 +68,7 @@ const (
 	opMath  // t indexes Program.builtins
 	opWords // the same; u indexes Program.calls, which has the arguments
 	opDeps  // dst = A ∪ B ∪ C, see shadow.go
+	opPick  // dst = A ∪ what B picks
 	opMask  // t indexes Program.maskOps, see undef.go
 	opGet   // dst = the element at offset A of an array; t indexes Program.arrays, see array.go
 

@@ -321,6 +321,8 @@ func (g *generator) instr(x *instr, in insn) {
 		in.op, in.t = opUse, p.addAction(Action{Kind: Fail, Pos: in.pos, Error: used(x.Message, x.Var)})
 	case midDeps:
 		in.op = opDeps
+	case midPick:
+		in.op = opPick
 	case midCtrl:
 		in.op = opCtrl
 	case midSpin:
@@ -461,8 +463,15 @@ func (g *generator) action(x *instr, in insn) {
 		in.op, act.Kind, act.RMW, act.Fail, act.Weak = opCAS, RMW, event.CAS, x.Fail, x.Weak
 		act.Persists = x.persists
 		in.flags = flagWrite
+		if act.Picks = x.Picks; x.Picks {
+			in.flags |= flagPicks
+			p.picks = true
+		}
 	case ir.Fence:
 		in.op, act.Kind = opFence, Fence
+		if x.Picks {
+			in.flags = flagPicks
+		}
 	case ir.MemCpy:
 		in.op, act.Mode, in.u = opMemCpy, event.NA, int32(g.result(x.Results[0]))
 		if x.Check&ir.Disjoint != 0 {

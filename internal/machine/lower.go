@@ -60,6 +60,19 @@ func (c *compiler) lowerInstr(f *fn, b *block, in instr) {
 	switch in.Op {
 	case ir.Undef:
 		in.Op, in.Var = midUndef, noValue
+	case ir.Select:
+		if in.Picks = in.Picks && c.opts.Picks; in.Weak && !in.Picks {
+			in = copyTo(in.Dst, in.C, in.Pos)
+		}
+	case ir.CmpXchg:
+		if in.Picks = in.Picks && c.opts.Picks; in.Picks {
+			if in.Dst2 == ir.NoReg {
+				in.Dst2 = f.newReg()
+			}
+			none := instr{Instr: ir.Instr{Op: ir.Fence, Mode: event.Rlx, Tag: event.Plain, Picks: true, Dst: ir.NoReg, Dst2: ir.NoReg, A: ir.R(in.Dst2), Pos: in.Pos}, private: in.private}
+			b.instrs = append(b.instrs, in, none)
+			return
+		}
 	case ir.Call:
 		c.lowerCall(f, b, in)
 		return

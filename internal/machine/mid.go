@@ -76,6 +76,7 @@ const (
 	midUnroll                                      // see spin.go: Dst counts the visits, A of which are allowed
 	midGet                                         // see array.go: Dst = the element at offset A of the array of Results
 	midSet                                         // see array.go: the element at offset A of the array of Results = B
+	midPick                                        // see shadow.go: Dst = the set A, and what B picks
 	midDeps                                        // see shadow.go: Dst = the union of the sets A, B and C
 	midCtrl                                        // see shadow.go: all that follows depends on the sets A and B
 	midArmEnd                                      // see arms.go: the arms of a branch have ended
@@ -145,12 +146,16 @@ func (in *instr) operands() (a, b, c bool) {
 		return false, false, false
 	case midUninit, midUse, midGet:
 		return true, false, false
+	case midPick:
+		return true, true, false
 	case midDeps:
 		return true, true, true
 	case ir.Call:
 		return in.Callee == nil, false, false
 	case ir.RMW:
 		return true, true, in.arrives
+	case ir.Fence:
+		return in.Picks, false, false
 	}
 	if in.Op > ir.Unsupported {
 		return true, true, false
@@ -265,7 +270,7 @@ func (in *instr) pure() bool {
 		return in.safe || !in.isWide() && in.B.IsConst() && in.B.Imm != 0 && in.B.Imm != arith.Mask(in.Width)
 	case midBuiltin:
 		return in.bi.pure
-	case midDeps, midUndef, midMask:
+	case midDeps, midPick, midUndef, midMask:
 		return true
 	}
 	return in.Op < ir.Alloca && in.Check == 0

@@ -20,6 +20,7 @@ type Program struct {
 	slots   []slot // of owner 0
 	tls     []slot // from Space.TLSSlot on
 	arms    bool   // Options.Arms
+	picks   bool   // see Picks
 	own     []bool // by file: it is the program's, not one of the system
 }
 
@@ -47,6 +48,9 @@ type compiled struct {
 	inlined  []ir.Position // that Compile added to those of the source
 }
 
+// Picks reports whether an Action may have Picks.
+func (p *Program) Picks() bool { return p.picks }
+
 // Options say how to compile.
 type Options struct {
 	Unroll     int  // iterations that every loop may have; 0: any number
@@ -54,6 +58,7 @@ type Options struct {
 	Rounds     bool // loops that write to memory ask whether they spin (Round)
 	Deps       bool // actions carry their dependencies; a Freezer can't have such a program
 	Arms       bool // with Deps: actions carry OpenDep too
+	Picks      bool // with Deps: selects, and comparisons of instructions, pick (shadow.go)
 	Overflow   bool // signed overflow, and whatever else ir.NSW and ir.NUW promise not to happen, is an error
 	Relaxed    bool // volatile accesses are relaxed atomic ones
 	NoWakeups  bool // no wait ends spuriously

@@ -401,6 +401,8 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			p.maskOps[in.t].run(r)
 		case opDeps:
 			r[in.dst] = a.join(a.join(r[in.a], r[in.b]), r[in.c])
+		case opPick:
+			r[in.dst] = a.join(r[in.a], a.picked(r[in.b]))
 
 		case opJmp:
 			if int(in.t) < pc {
@@ -579,6 +581,9 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 			}
 			goto stop
 		case opFence:
+			if in.flags&flagPicks != 0 && r[in.a]+in.ia != 0 {
+				continue
+			}
 			*act = p.actions[in.t]
 			goto stop
 		case opMemCpy:

@@ -26,7 +26,7 @@ func (p *Program) HasWakeups() bool {
 // are the registers that are live after it.
 func (in *insn) matters(live []uint64) bool {
 	switch in.op {
-	case opSpinCheck, opUnrollCheck, opDeps, opCtrl:
+	case opSpinCheck, opUnrollCheck, opDeps, opPick, opCtrl:
 		return false
 	case opMov: // of a set of dependencies, perhaps
 		return live[in.dst/64]>>(in.dst%64)&1 != 0

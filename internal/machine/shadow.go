@@ -12,6 +12,16 @@ import (
 // shadows up to date, after all other passes and after spin detection, which does not see them. From there on
 // they are ordinary registers. The values of registers have no influence on shadows.
 //
+// The word of a shadow has two sets. In the lower half are the reads that the value was computed from. In the upper half are those that picked it, with Options.Picks:
+// a select of inline assembly depends on the operand that it selects, and what it tests picks. Such reads are ordered before writes of the value, or to it as an address, and before what comes
+// after an access of that address as if a branch had tested them (Arm Architecture Reference Manual, B2.3). So they are control dependencies: of the one write that a picked value
+// is for, and of all that follows a picked address.
+//
+// An instruction that compares and swaps has no branch behind it: what follows does not depend on it. But the place of an event in its thread must not depend on a read that the
+// event does not depend on. So an event that does nothing takes the place of the write if the instruction fails: a fence with the tag Plain.
+// If it succeeds, its result comes from memory or from the register that was compared: it picks what it read, and depends on nothing. That orders what the second choice orders, and
+// less than both if the compared register depends on something.
+//
 // The reads that the thread's branches have tested so far are in the frame's word frameDeps, with
 // the place of the next event: it goes with the thread through calls and returns.
 
@@ -295,6 +305,8 @@ func (s *shadower) instr(x instr) {
 	switch {
 	case x.Op == ir.Copy && x.Width > 64 && x.A.Reg != ir.NoReg:
 		s.copyPair(&x)
+	case x.Op == ir.Select && x.Picks:
+		s.pick(&x)
 	case x.computes():
 		s.assignAll(&x, s.operands(&x))
 	case x.Op == ir.CondBr:
@@ -345,6 +357,36 @@ func (s *shadower) instr(x instr) {
 	for _, d := range results {
 		s.assign(d, after, x.Pos)
 	}
+}
+
+// pick makes the shadow of a select that of the operand that it selects, picked by what it tests.
+func (s *shadower) pick(x *instr) {
+	dst := s.of[x.Dst]
+	if dst == ir.NoReg {
+		return
+	}
+	sel := func(b, c ir.Reg) ir.Reg {
+		if b == c {
+			return b
+		}
+		in := instr{Instr: ir.Instr{Op: ir.Select, Width: 64, Dst: s.f.newReg(), Dst2: ir.NoReg, A: x.A, B: shadowed(b), C: shadowed(c), Pos: x.Pos}}
+		s.out = append(s.out, in)
+		return in.Dst
+	}
+	by, from, or := s.one(x.A, false, x.Pos), s.one(x.B, false, x.Pos), s.one(x.C, false, x.Pos)
+	if x.Weak {
+		by, from = sel(or, ir.NoReg), ir.NoReg
+	}
+	from = sel(from, or)
+	s.out = append(s.out, instr{Instr: ir.Instr{Op: midPick, Dst: dst, Dst2: ir.NoReg, A: shadowed(from), B: shadowed(by), Pos: x.Pos}})
+}
+
+// shadowed returns a shadow as an operand; the one of nothing is empty.
+func shadowed(r ir.Reg) ir.Operand {
+	if r == ir.NoReg {
+		return ir.Imm(0)
+	}
+	return ir.R(r)
 }
 
 // copyPair copies the shadows of a register pair.
@@ -481,7 +523,7 @@ const (
 	ctrlShift = 32
 )
 
-// join returns the union of the sets that two words name.
+// join returns the union of two shadows, set by set.
 func (a *Arena) join(x, y uint64) uint64 {
 	if x == y || y == 0 {
 		return x
@@ -489,14 +531,29 @@ func (a *Arena) join(x, y uint64) uint64 {
 	if x == 0 {
 		return y
 	}
-	return uint64(a.deps.Join(event.DepSet(x), event.DepSet(y)))
+	set := uint64(a.deps.Join(event.DepSet(x), event.DepSet(y)))
+	if (x|y)>>pickShift != 0 {
+		set |= uint64(a.deps.Join(event.DepSet(x>>pickShift), event.DepSet(y>>pickShift))) << pickShift
+	}
+	return set
+}
+
+// pickShift is where the second set of a shadow begins.
+const pickShift = 32
+
+// picked returns the shadow of what is picked by a value with this one.
+func (a *Arena) picked(set uint64) uint64 { return uint64(a.all(set)) << pickShift }
+
+// all returns both sets of a shadow.
+func (a *Arena) all(set uint64) event.DepSet {
+	return a.deps.Join(event.DepSet(set), event.DepSet(set>>pickShift))
 }
 
 // tested makes what comes next depend on the reads in set.
 func (a *Arena) tested(r frame, set uint64) {
 	if set != 0 {
 		w := r[frameDeps]
-		r[frameDeps] = w&placeMask | a.join(w>>ctrlShift, set)<<ctrlShift
+		r[frameDeps] = w&placeMask | uint64(a.deps.Join(event.DepSet(w>>ctrlShift), a.all(set)))<<ctrlShift
 	}
 }
 
@@ -504,11 +561,19 @@ func (a *Arena) tested(r frame, set uint64) {
 func (p *Program) addDeps(a *Arena, r frame, in *insn, pc int, act *Action) {
 	sh := &p.shadows[pc]
 	act.AddrDep, act.DataDep, act.ExpDep = event.DepSet(r[sh.addr]), event.DepSet(r[sh.data]), event.DepSet(r[sh.exp])
+	a.tested(r, r[sh.addr]>>pickShift)
 	act.CtrlDep = event.DepSet(r[frameDeps] >> ctrlShift)
+	if (r[sh.data]|r[sh.exp])>>pickShift != 0 {
+		act.CtrlDep = a.deps.Join(act.CtrlDep, a.deps.Join(event.DepSet(r[sh.data]>>pickShift), event.DepSet(r[sh.exp]>>pickShift)))
+	}
 	if p.arms {
 		act.OpenDep = event.DepSet(a.join(r[frameOpen], r[sh.open]))
 	}
 	switch in.op {
+	case opFence:
+		if in.flags&flagPicks != 0 { // it is there because of what was read right before it
+			act.CtrlDep = a.deps.Join(act.CtrlDep, a.deps.Single(int32(r[frameDeps]&placeMask)-1))
+		}
 	case opRMW:
 		if act.RMW != event.Xchg { // what it writes depends on what it reads
 			act.DataDep = a.deps.Join(act.DataDep, a.deps.Single(int32(r[frameDeps]&placeMask)))
@@ -553,7 +618,9 @@ func (p *Program) countEvents(a *Arena, r frame, in *insn, pc int, v event.Value
 			n = 2
 		}
 		d := uint64(a.deps.Single(place))
-		a.tested(r, a.join(d, r[sh.exp]))
+		if in.flags&flagPicks == 0 {
+			a.tested(r, a.join(d, r[sh.exp]))
+		}
 		if sh.dst != noColour {
 			r[sh.dst] = d
 		}

@@ -359,7 +359,7 @@ func (f *fn) fold(x *instr, k *facts) bool {
 			}
 			return become(x.C)
 		}
-		if x.B == ir.Imm(1) && x.C == ir.Imm(0) && k.bits(x.A) == 1 {
+		if x.B == ir.Imm(1) && x.C == ir.Imm(0) && k.bits(x.A) == 1 && !x.Picks {
 			return become(x.A)
 		}
 	}

@@ -139,6 +139,11 @@ type Traits struct {
 	Fork func() Model
 }
 
+// Picks reports whether instructions that select, and those that compare and swap, order less than a branch does (shadow.go of package machine).
+func (t *Traits) Picks() bool {
+	return t.TracksDeps && (t.Arch == arch.AArch64 || t.Arch == arch.RISCV)
+}
+
 // Races say what a data race is under a model, and whether it is an error.
 type Races struct {
 	// Allowed: a race is not an error, as in Java.

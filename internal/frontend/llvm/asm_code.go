@@ -408,15 +408,14 @@ func (a *asmCode) expr(e litmus.Expr) (ir.Operand, int) {
 	case *litmus.Binary:
 		return a.binary(e)
 	case *litmus.Select:
-		if e.Same { // the same value, with fewer dependencies than a select
-			return a.expr(e.Y)
-		}
 		c := a.truth(e.If)
 		x, n := a.expr(e.X)
 		y, m := a.expr(e.Y)
-		r := a.temp(1)
-		a.sel(64, r, c, x, y)
-		return ir.R(r), max(n, m)
+		in := newInstr(ir.Select)
+		in.Width, in.Dst, in.A, in.B, in.C = 64, a.temp(1), c, x, y
+		in.Picks, in.Weak = a.proc.arch == arch.AArch64, e.Same
+		a.emit(in)
+		return ir.R(in.Dst), max(n, m)
 	}
 	return ir.Imm(0), 64
 }
@@ -741,6 +740,7 @@ func (a *asmCode) update(u *litmus.Update) {
 	if u.RMW == event.CAS {
 		in.Op, in.RMW = ir.CmpXchg, 0
 		in.Dst2, in.B, in.C, in.Fail = a.temp(1), a.pair(u.Want, u.Want2, size), with, failing(in.Mode)
+		in.Picks = !ld.Excl
 		if u.Can != nil {
 			no := a.fork(a.truth(u.Can), -1)
 			a.emit(in)
