@@ -64,6 +64,16 @@ func TestAwaitsFound(t *testing.T) {
 	}
 }
 
+// TestTwice has a program of TestAwaits with an execution to which the exploration comes twice. It counts once.
+func TestTwice(t *testing.T) {
+	p := brute.MustParse("r0=y.acq; CAS(l,0,1).acq/rlx until; r1=y.acq; r2=y.acq; l=0 || r0=x; XCHG(l,1).acq until !1; y=2.rel; r1=y; l=0 || r0=x; CAS(l,0,1).acq/rlx until; y=1; x=2.rel; l=0; x=2")
+	for _, workers := range []int{1, 2} {
+		if diff := compare(t, p, brute.ARMv8, workers, false); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // TestAwaitsStuck compares the executions in which threads wait for ever, and whether there are races, with those of an exploration that
 // postpones nothing.
 func TestAwaitsStuck(t *testing.T) {

@@ -91,7 +91,7 @@ func (w *worker) leaf(over bool) {
 		w.stopWithoutCo(0)
 		return
 	}
-	before := w.merges && w.countedBefore(blocked)
+	before := w.merged != nil && w.countedBefore(blocked)
 	if !blocked {
 		if !before {
 			w.count.Complete++

@@ -28,6 +28,9 @@ import (
 // A write that revisits a read comes after what is in hb before the read, as well. That does not count: the read may be deleted later, and the write stays.
 //
 // The lemma needs views, so it says nothing of executions with cycles in po ∪ rf, nor of Java's models, under which reads may go backwards.
+//
+// With cycles in po ∪ rf the exploration may come to an execution twice, in rare cases: a revisit keeps a write, but not all that is ordered before it in its thread, and the
+// prefix of another write is smaller then than it would be. So a set has the prints of these executions, with co, and each counts once (TestTwice).
 
 // followsFromRF reports whether no other execution has the same rf.
 func (w *worker) followsFromRF() bool {
@@ -38,21 +41,42 @@ func (w *worker) followsFromRF() bool {
 // of less than 10⁻²⁰.
 type rfPrint [2]uint64
 
-// countedBefore reports whether an execution with the same rf was counted before.
+// countedBefore reports whether an execution with the same rf was counted before; without merges, one with the same co, too.
 func (w *worker) countedBefore(blocked bool) bool {
 	if w.followsFromRF() {
 		return false
 	}
 	p := w.rfPrint()
+	if !w.merges {
+		p = w.withCo(p)
+	}
 	if blocked {
 		p[0]++ // where a thread stops may depend on co
 	}
 	if w.merged.add(p) {
 		return false
 	}
-	w.dups++
-	w.mayTry()
+	if w.merges {
+		w.dups++
+		w.mayTry()
+	}
 	return true
+}
+
+// withCo adds co to a print.
+func (w *worker) withCo(p rfPrint) rfPrint {
+	for l := range w.g.Locs {
+		for k, id := range w.g.Locs[l].Co {
+			if id == graph.Init {
+				continue
+			}
+			e := &w.g.Events[id]
+			at := scramble(uint64(e.Thread)<<32 | uint64(e.Index))
+			p[0] += scramble(at - uint64(k))
+			p[1] += scramble(at ^ uint64(k)<<48 ^ 0x5851f42d4c957f2d)
+		}
+	}
+	return p
 }
 
 // rfPrint hashes what reads read, what was chosen, and which blocks were allocated again: the rest follows from it. The order of arrivals at a barrier does not

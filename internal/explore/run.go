@@ -89,7 +89,7 @@ type run struct {
 	walks  int64           // of a hunt
 	sketch Prints          // of a hunt in pieces
 	prints map[uint64]bool // executions that were seen, by their fingerprints: whether they were seen again
-	merged *printSet       // executions that were counted, if merges
+	merged *printSet       // executions that were counted, if they may come again (merge.go)
 }
 
 // knowledge is what a run learns for the next one, which explores the program again from scratch (startAgain). All but choices is guarded by run.mu.
@@ -174,7 +174,7 @@ func (r *run) explore(ctx context.Context, start time.Time) {
 	r.observed = r.opts.Observed && r.canDoWithoutCo() && (r.coless || r.opts.coless || r.opts.sample != nil)
 	r.merges = r.opts.Observed && !r.observed && r.opts.Hunt == 0
 	r.triable = r.merges && r.canDoWithoutCo() && r.alike == nil && r.opts.Bound == 0 && (r.opts.OnExecution == nil || r.rehearses)
-	if r.merges {
+	if r.merges || r.cyclic && !r.items {
 		r.merged = &printSet{}
 	}
 	r.busy.Store(1)
