@@ -190,7 +190,7 @@ func (lo *lowerer) await(s *Stmt) {
 	lo.emit(br)
 	head := lo.newBlock()
 	lo.simple(&Stmt{
-		Kind: s.Kind, Reg: NoReg, Loc: s.Loc, Addr: s.Addr, Mode: s.Mode, Fail: s.Fail, Tag: s.Tag, Val: s.Val, Exp: s.Exp, Weak: s.Weak,
+		Kind: s.Kind, Reg: NoReg, Loc: s.Loc, Addr: s.Addr, Other: s.Other, Mode: s.Mode, Fail: s.Fail, Tag: s.Tag, Val: s.Val, Exp: s.Exp, Weak: s.Weak,
 	})
 	b := lo.f.Blocks[lo.cur].Instrs
 	read := b[len(b)-1]
@@ -282,11 +282,17 @@ func (lo *lowerer) simple(s *Stmt) {
 	lo.emit(in)
 }
 
-// addr is the address of an access: that of the location, plus a zero that depends on the register, if there is one.
+// addr is the address of an access: that of the location, plus a zero that depends on the register, if there is one. If there is another location, the register chooses.
 func (lo *lowerer) addr(s *Stmt) ir.Operand {
 	a := ir.Imm(uint64(lo.prog.Globals[s.Loc].Addr))
 	if s.Addr == NoReg {
 		return a
+	}
+	if s.Other > 0 {
+		in := instr(ir.Select)
+		in.Dst, in.A, in.B, in.C, in.Width = lo.temp(), ir.R(lo.is(s.Addr, 0)), a, ir.Imm(uint64(lo.prog.Globals[s.Other-1].Addr)), 64
+		lo.emit(in)
+		return ir.R(in.Dst)
 	}
 	in := instr(ir.Gep)
 	in.Dst, in.A, in.B, in.Scale = lo.temp(), a, lo.zero(lo.regs[s.Addr]), 4

@@ -19,6 +19,7 @@ import (
 //	F.sc                       fence
 //	r=[x+r0]  [x+r0]=1         location x, with an address that depends on register r0, whatever its
 //	                           value; also in FADD([x+r0],1) and the like
+//	r=[x,y:r0]  [x,y:r0]=1     location x if r0 is 0, else y; also in FADD and the like
 //	F.dmb.sy  r=x.A  x=1.L     a fence or an access of an architecture, by its event.Tag
 //	r=x until 1                wait for the value, or until !1 for another one; CAS(x,0,1) until: until it succeeds;
 //	                           XCHG(x,1) until !1
@@ -194,14 +195,19 @@ func (ps *parser) store(s *Stmt) {
 	ps.mode(s)
 }
 
-// place reads a location, x or [x+r].
+// place reads a location, x or [x+r] or [x,y:r].
 func (ps *parser) place(s *Stmt) {
 	if !ps.accept("[") {
 		s.Loc = ps.loc(ps.next())
 		return
 	}
 	s.Loc = ps.loc(ps.next())
-	ps.expect("+")
+	if ps.accept(",") {
+		s.Other = 1 + ps.loc(ps.next())
+		ps.expect(":")
+	} else {
+		ps.expect("+")
+	}
 	name := ps.next()
 	if s.Addr = ps.reg(name); s.Addr == NoReg {
 		ps.fail("%s is no register of this thread", name)

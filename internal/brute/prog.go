@@ -25,7 +25,8 @@ type Stmt struct {
 	Kind   Kind
 	Reg    int        // Load, FAdd, Xchg, CAS: what receives the value read, or NoReg; If: what is tested
 	Loc    int        // index into Prog.Locs
-	Addr   int        // an access: the register that its address is computed with, always to Loc, or NoReg
+	Addr   int        // an access: the register that its address is computed with, or NoReg
+	Other  int        // an access: 0 if it is always to Loc; else one more than the location that it is to unless Addr is 0
 	Mode   event.Mode // of the access or the fence; CAS: if it succeeds
 	Fail   event.Mode // CAS: of the read if it fails
 	Tag    event.Tag  // the instruction of an architecture; Mode is then rlx
@@ -171,7 +172,7 @@ func (r *runner) body(body []Stmt) bool {
 			r.open = outer
 		default:
 			if len(r.vals) == 0 {
-				r.need = s.Loc
+				r.need = r.loc(s)
 				return false
 			}
 			if !r.read(s, r.vals[0]) {
@@ -186,12 +187,20 @@ func (r *runner) body(body []Stmt) bool {
 
 // add adds an event of s, with what s says of it, and returns its index.
 func (r *runner) add(s *Stmt, e Event) int {
-	e.Loc, e.Tag, e.Ctrl, e.Open = s.Loc, s.Tag, r.ctrl, e.Open|r.open
+	e.Loc, e.Tag, e.Ctrl, e.Open = r.loc(s), s.Tag, r.ctrl, e.Open|r.open
 	if e.Kind <= W && s.Addr != NoReg {
 		e.Addr = r.deps[s.Addr]
 	}
 	r.evs = append(r.evs, e)
 	return len(r.evs) - 1
+}
+
+// loc returns the location that s accesses.
+func (r *runner) loc(s *Stmt) int {
+	if s.Other > 0 && r.regs[s.Addr] != 0 {
+		return s.Other - 1
+	}
+	return s.Loc
 }
 
 // spuriously, added to a value that a read receives, makes a weak CAS fail that reads what it expects.
@@ -284,7 +293,10 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 		loc := ""
 		if s.Loc != NoLoc {
 			loc = p.Locs[s.Loc]
-			if s.Addr != NoReg {
+			switch {
+			case s.Other > 0:
+				loc = fmt.Sprintf("[%s,%s:%s]", loc, p.Locs[s.Other-1], t.Regs[s.Addr])
+			case s.Addr != NoReg:
 				loc = fmt.Sprintf("[%s+%s]", loc, t.Regs[s.Addr])
 			}
 		}

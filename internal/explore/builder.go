@@ -154,6 +154,11 @@ func (b Builder) WriteAt(h *machine.Ahead, e *graph.Event) int32 {
 	return h.At(&b.w.arena, b.w.pends[e.Pend].state)
 }
 
+// InstructionOf returns the place in the code of the instruction that the event e is of.
+func (b Builder) InstructionOf(e *graph.Event) int32 {
+	return int32(b.w.arena.PC(b.w.pends[e.Pend].state))
+}
+
 // MayWrite reports whether thread t, which is at an action, may still come to a write of all, or one that is not of but.
 func (b Builder) MayWrite(h *machine.Ahead, t int32, all, but machine.WriteSet) bool {
 	return h.May(&b.w.arena, b.w.pendingOf(t).state, all, but)
@@ -167,16 +172,6 @@ func (b Builder) MayWriteNear(h *machine.Ahead, t int32, all, but machine.WriteS
 // MayWriteUnfenced is MayWrite for the writes that the thread may come to before an acquire fence (machine.Ahead.MayUnfenced).
 func (b Builder) MayWriteUnfenced(h *machine.Ahead, t int32, all, but machine.WriteSet) bool {
 	return h.MayUnfenced(&b.w.arena, b.w.pendingOf(t).state, all, but)
-}
-
-// WritesBeside returns the writes that the thread of the access e may come to and that are not of but, from e on.
-func (b Builder) WritesBeside(h *machine.Ahead, e *graph.Event, but machine.WriteSet) machine.WriteSet {
-	return h.Beside(&b.w.arena, b.w.pends[e.Pend].state, but)
-}
-
-// AddWritesAfter adds to the set the writes that the thread of the read e may come to after it (machine.Ahead.AddAfter).
-func (b Builder) AddWritesAfter(h *machine.Ahead, e *graph.Event, set machine.WriteSet) {
-	h.AddAfter(&b.w.arena, b.w.pends[e.Pend].state, set)
 }
 
 // Loc returns the location of the access that thread t is at. It returns false if that is an error.

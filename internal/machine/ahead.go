@@ -9,11 +9,11 @@ import (
 // per worker.
 type Ahead struct {
 	p      *Program
-	number []int32             // by pc: the number of an instruction that writes
-	pcs    []int32             // by number
-	after  map[uint32]*reached // by the pc that a frame goes on at
-	near   map[uint32]*reached // those that no barrier comes before
-	bare   map[uint32]*reached // those that no acquire fence comes before
+	number []int32    // by pc: the number of an instruction that writes
+	pcs    []int32    // by number
+	after  []*reached // by the pc that a frame goes on at
+	near   []*reached // those that no barrier comes before
+	bare   []*reached // those that no acquire fence comes before
 
 	loose         []Looseness // by number
 	preds         [][]int32   // by pc, within the function
@@ -36,7 +36,7 @@ type reached struct {
 
 // NewAhead returns an Ahead for p.
 func (p *Program) NewAhead() *Ahead {
-	h := &Ahead{p: p, number: make([]int32, len(p.code)), after: map[uint32]*reached{}, near: map[uint32]*reached{}, bare: map[uint32]*reached{}}
+	h := &Ahead{p: p, number: make([]int32, len(p.code)), after: make([]*reached, len(p.code)+1), near: make([]*reached, len(p.code)+1), bare: make([]*reached, len(p.code)+1)}
 	for pc := range p.code {
 		switch p.code[pc].op {
 		case opStore, opRMW, opCAS, opMemCpy, opMemSet:
@@ -49,6 +49,15 @@ func (p *Program) NewAhead() *Ahead {
 
 // NewSet returns an empty set.
 func (h *Ahead) NewSet() WriteSet { return bitset.New[int32](len(h.pcs)) }
+
+// Every returns the set of all instructions that write.
+func (h *Ahead) Every() WriteSet {
+	set := h.NewSet()
+	for number := range h.pcs {
+		set.Add(int32(number))
+	}
+	return set
+}
 
 // Releases returns the set of the instructions that write with release order or a stronger one.
 func (h *Ahead) Releases() WriteSet {
@@ -108,7 +117,7 @@ func (h *Ahead) MayUnfenced(a *Arena, s State, all, but WriteSet) bool {
 }
 
 // may is May for what comes before an instruction for which ends holds, unless that is nil.
-func (h *Ahead) may(a *Arena, s State, all, but WriteSet, known map[uint32]*reached, ends func(*insn) bool) bool {
+func (h *Ahead) may(a *Arena, s State, all, but WriteSet, known []*reached, ends func(*insn) bool) bool {
 	if s == 0 {
 		return true
 	}
@@ -129,7 +138,7 @@ func (h *Ahead) may(a *Arena, s State, all, but WriteSet, known map[uint32]*reac
 }
 
 // from returns what is reached from pc.
-func (h *Ahead) from(pc uint32, known map[uint32]*reached, ends func(*insn) bool) *reached {
+func (h *Ahead) from(pc uint32, known []*reached, ends func(*insn) bool) *reached {
 	r := known[pc]
 	if r == nil {
 		known[pc] = &reached{writes: h.NewSet(), any: true, ends: true} // of a function that calls itself nothing is known
@@ -152,14 +161,6 @@ func (h *Ahead) barrier(in *insn) bool {
 // acquireFence reports whether the instruction is an acquire fence or a barrier.
 func (h *Ahead) acquireFence(in *insn) bool {
 	return in.op == opFence && h.p.actions[in.t].Mode.IsAcq() || h.barrier(in)
-}
-
-// Beside returns the writes that the thread of s may still come to and that are not in but.
-func (h *Ahead) Beside(a *Arena, s State, but WriteSet) WriteSet {
-	set := h.NewSet()
-	h.addFrom(a, s, a.PC(s), set)
-	but.Each(set.Remove)
-	return set
 }
 
 // AddAfter adds to the set the writes that the thread of s, which is about to read, may come to after this read. The write of the same read-modify-write is not one of them, unless it is
@@ -187,7 +188,7 @@ func (h *Ahead) addFrom(a *Arena, s State, pc uint32, set WriteSet) {
 }
 
 // walk returns what follows pc, the instruction there included: what comes before an instruction for which ends holds, unless that is nil.
-func (h *Ahead) walk(pc uint32, known map[uint32]*reached, ends func(*insn) bool) *reached {
+func (h *Ahead) walk(pc uint32, known []*reached, ends func(*insn) bool) *reached {
 	p := h.p
 	r := &reached{writes: h.NewSet()}
 	seen := bitset.New[uint32](len(p.code))
@@ -330,53 +331,6 @@ func (h *Ahead) findLoose(number int32) Looseness {
 		}
 	}
 	return least
-}
-
-// Address returns the address that the instruction of this number writes to; false if it is not a constant.
-func (h *Ahead) Address(number int32) (addr uint64, ok bool) {
-	in := &h.p.code[h.pcs[number]]
-	switch in.op {
-	case opStore, opRMW, opCAS:
-		return in.ia, in.a == frameZero
-	}
-	return 0, false
-}
-
-// ReadsBefore calls yield with the constant addresses that may be read before the write of this number, that of its own read included. It follows the code backwards.
-func (h *Ahead) ReadsBefore(number int32, yield func(addr uint64)) {
-	p := h.p
-	h.findPreds()
-	seen := bitset.New[int32](len(p.code))
-	var todo []int32
-	visit := func(pc int32) {
-		if !seen.Has(pc) {
-			seen.Add(pc)
-			todo = append(todo, pc)
-		}
-	}
-	visit(h.pcs[number])
-	for len(todo) > 0 {
-		pc := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		switch in := &p.code[pc]; in.op {
-		case opLoad, opRMW, opCAS:
-			if in.a == frameZero {
-				yield(in.ia)
-			}
-		case opCall:
-			for _, ret := range h.rets[p.calls[in.t].fn] {
-				visit(ret)
-			}
-		}
-		if f, ok := h.entries[pc]; ok {
-			for _, q := range h.callers[f] {
-				visit(q)
-			}
-		}
-		for _, q := range h.preds[pc] {
-			visit(q)
-		}
-	}
 }
 
 // findPreds computes what comes before the instructions.

@@ -148,15 +148,14 @@ func TestMayFeed(t *testing.T) {
 	}
 }
 
-// TestReadsBefore has a write of y after reads of x and z, and one of x after reads of all three: only the latter is of what was read before.
-func TestReadsBefore(t *testing.T) {
+// TestBeforeWrite has a write of y after reads of x and z, and one of x after reads of all three: only the latter is of what was read before.
+func TestBeforeWrite(t *testing.T) {
 	h := compile(t, "global x 4\nglobal y 4\nglobal z 4\nfunc main() 0 {\ne:\n %v = load.4.rlx @x\n condbr %v, a, b\na:\n %w = load.4.rlx @z\n store.4.rlx @y, 1\n br b\nb:\n %u = load.4.rlx @y\n store.4.rlx @x, 1\n ret\n}", Options{}).NewAhead()
+	c := h.Code(0, []int32{h.Main()}, 0, false)
 	for number := range int32(2) {
-		read := map[uint64]bool{}
-		h.ReadsBefore(number, func(addr uint64) { read[addr] = true })
-		addr, ok := h.Address(number)
-		if want := map[bool]int{true: 3, false: 2}[read[addr]]; !ok || len(read) != want {
-			t.Errorf("%d addresses are read before the write of %x, want %d", len(read), addr, want)
+		b, at := c.BeforeWrite(number), c.WritesTo(number)
+		if want := map[bool]int{true: 3, false: 2}[b.Meets(at)]; !at.IsOne() || len(b.Reads) != want {
+			t.Errorf("%d addresses are read before the write of %x, want %d", len(b.Reads), at.Lo, want)
 		}
 	}
 }

@@ -137,10 +137,10 @@ func (c *commits) commit(s *search, id graph.ID) bool {
 
 // promised commits what is before the write that keeps the promise p in rpo.
 func (c *commits) promised(s *search, p *promise) bool {
-	return c.future(s, p.from, p.write.mode, p.keepers, p.never)
+	return c.future(s, p.from, p.write.mode, p.keepers)
 }
 
-// future commits what is in rpo before a write that thread t has yet to do, of a mode that is at least this one, by an instruction of all or one that is not of but.
+// future commits what is in rpo before a write that thread t has yet to do, of a mode that is at least this one, by an instruction of all.
 //
 // Lemma. (a) Let a barrier come before that write on all ways that the thread may still go, or let the write be a release. Then all that the thread has done is committed, and the read that it waits at.
 // (b) Let an acquire fence come before that write on all ways. Then the atomic reads that the thread has done are committed, and the one that it waits at.
@@ -148,14 +148,14 @@ func (c *commits) promised(s *search, p *promise) bool {
 //
 // Proof. (a) Whatever comes before a barrier is before it in rpo, and the barrier is before the write. Whatever comes before a release is before it in rpo. So rule 5 commits it with the write.
 // (b) The same with the atomic reads before the fence. (c) The read will read a write that o has yet to do (await), which rule 2 commits. ∎
-func (c *commits) future(s *search, t int32, mode event.Mode, all, but machine.WriteSet) bool {
+func (c *commits) future(s *search, t int32, mode event.Mode, all machine.WriteSet) bool {
 	kind := graph.Write
 	act := s.Action(t)
 	if act != nil && s.java == nil && !c.keeping {
 		switch {
-		case !s.MayWriteNear(s.ahead, t, all, but):
+		case !s.MayWriteNear(s.ahead, t, all, s.every):
 			kind, mode = graph.Fence, event.SC
-		case !s.MayWriteUnfenced(s.ahead, t, all, but):
+		case !s.MayWriteUnfenced(s.ahead, t, all, s.every):
 			kind, mode = graph.Fence, event.Acq
 		}
 	}
@@ -183,16 +183,9 @@ func waitsInOrder(act *machine.Action, kind graph.Kind, mode event.Mode) bool {
 // awaited commits what is in rpo before the write that g waits for. hopeless says which instructions that may be.
 func (c *commits) awaited(s *search, g *goal) bool {
 	l := &s.g.Locs[g.loc]
-	set := s.writes[threadLoc{g.thread, l.Addr, l.Size}]
-	if set == nil && s.hot[g.thread] {
-		return c.prefix(s, g.thread, int32(len(s.g.Threads[g.thread])), graph.Write, event.NA)
-	}
-	all := s.nothing
-	if set != nil {
-		all = slices.Clone(set)
-		s.releases.Each(all.Remove)
-	}
-	return c.future(s, g.thread, event.NA, all, s.never[g.thread])
+	all := slices.Clone(s.writers(threadLoc{g.thread, l.Addr, l.Size}))
+	s.releases.Each(all.Remove)
+	return c.future(s, g.thread, event.NA, all)
 }
 
 // prefix commits what is before an event of the given kind and mode at place n of thread t in rpo.

@@ -40,12 +40,11 @@ type reexecution struct {
 	here       bitSet                         // scratch: the classes that an execution has
 	promisedTo map[threadLoc][]*edge          // that may be promised, by reader
 	writes     map[threadLoc]machine.WriteSet // what a thread was seen to write to, and by which instructions
-	performed  []machine.WriteSet             // by thread: the instructions that it was seen to write by
-	unseen     threadSet                      // threads that may come to a write that they were never seen at
-	looked     threadSet                      // threads for which unseen is known
-	nothing    machine.WriteSet               // the empty set
+	roots      [][]root                       // by thread: what it was seen to run
+	created    [][]int32                      // by thread: where in the code it was seen to create threads
+	rooted     bool                           // flow.code is that of roots
+	every      machine.WriteSet               // all instructions that write
 	releases   machine.WriteSet               // the instructions that are releases; none under Java's models
-	never      []machine.WriteSet             // by thread: the instructions that it was seen to write by, and the releases
 	helping    []machine.WriteSet             // by thread: the instructions that may keep a promise that helps; nil if there is none
 	ahead      *machine.Ahead
 	helpers    []helper // by worker
@@ -104,8 +103,7 @@ type edge struct {
 	asked  int  // in which round of the flow
 
 	unlike  machine.WriteSet // the instructions that never do this write, and the releases; nil as long as it is not known
-	keepers machine.WriteSet // the instructions that were seen to write there and may keep a promise of it
-	never   machine.WriteSet // those that never keep one, and those that the thread was seen to write by
+	keepers machine.WriteSet // the instructions that may keep a promise of it
 }
 
 // A core is what is in and before the cycles of executions.
@@ -202,18 +200,21 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.left.Store(x.maxSteps())
 	x.ahead = b.NewAhead()
 	x.flow = newFlow(x.ahead, x.parents, x.java != nil)
-	x.nothing = x.ahead.NewSet()
-	x.releases = x.nothing
+	x.every, x.releases = x.ahead.Every(), x.ahead.NewSet()
 	if x.java == nil {
 		x.releases = x.ahead.Releases()
 	}
-	for range b.Graph.Threads {
-		x.performed = append(x.performed, x.ahead.NewSet())
-	}
+	x.roots, x.created = make([][]root, len(x.parents)), make([][]int32, len(x.parents))
 	x.cores = []*core{{explored: true, confirmed: true, asked: -2}}
 	x.scan(x.cores[0])
 	if x.oneLocation() || !x.flow.useful() {
 		return explore.Counts{}
+	}
+	for t, code := range x.flow.code {
+		if x.java == nil && !code.CreatesOnce(x.flow.may, x.created[t]) {
+			x.NotExplored("a thread may be created only in an execution with a cycle in po ∪ rf: such executions are not explored")
+			break
+		}
 	}
 	if x.decided() {
 		x.cores[0].asked = 0
@@ -307,6 +308,7 @@ func (x *reexecution) scan(c *core) {
 			return first, lbRaces
 		})
 	})
+	x.findCode()
 	if x.flow.settle() {
 		x.version++
 	}
@@ -516,7 +518,6 @@ func (x *reexecution) learnPaths() {
 		if n := len(ids); n == 0 || x.note(&g.Events[ids[n-1]]).path != 0 {
 			continue
 		}
-		grown := !x.looked.has(int32(t)) // a thread that never writes may come to a write, too
 		at := -1 - int32(t)
 		for i, id := range ids {
 			e := &g.Events[id]
@@ -532,18 +533,17 @@ func (x *reexecution) learnPaths() {
 			if isNew && (e.Kind == graph.Read || e.Kind == graph.Write) {
 				x.learnUse(ids[:i+1])
 			}
-			if isNew && e.Kind == graph.Read {
-				x.flow.read(g, e, func(set machine.WriteSet) { x.AddWritesAfter(x.ahead, e, set) })
+			if isNew && e.Kind == graph.Create {
+				x.created[t] = append(x.created[t], x.InstructionOf(e))
+			}
+			if isNew && e.Kind == graph.Start {
+				x.learnRoot(int32(t), e)
 			}
 			if isNew && e.Kind == graph.Write {
 				x.learnWrite(seenAt(g, e, number))
-				grown = true
 			}
 			at = next
 			x.note(e).path = at + 1
-		}
-		if grown {
-			x.learnUnseen(int32(t), ids)
 		}
 	}
 }
@@ -592,19 +592,54 @@ func (x *reexecution) classesHere(list []int32) []int32 {
 	return list
 }
 
-// learnUnseen finds out which writes thread t, with the events ids, may come to that it was never seen at.
-func (x *reexecution) learnUnseen(t int32, ids []graph.ID) {
-	for _, id := range ids {
-		if e := &x.Graph.Events[id]; e.Kind == graph.Read || e.Kind == graph.Write {
-			x.looked.add(t)
-			unseen := x.WritesBeside(x.ahead, e, x.performed[t])
-			x.flow.setUnseen(t, unseen)
-			x.unseen.remove(t)
-			if !slices.Equal(unseen, x.nothing) {
-				x.unseen.add(t)
-			}
-			return
+// A root is what a thread runs.
+type root struct {
+	function int32
+	arg      uint64
+}
+
+// learnRoot takes note of what thread t runs, from its Start event e.
+func (x *reexecution) learnRoot(t int32, e *graph.Event) {
+	r := root{function: x.ahead.Main()}
+	if t > 0 {
+		r = root{x.ahead.FuncAt(x.ActionOf(&x.Graph.Events[e.RF]).Addr), e.Val.Lo}
+	}
+	if r.function >= 0 && !slices.Contains(x.roots[t], r) {
+		x.roots[t] = append(x.roots[t], r)
+		x.rooted, x.flow.stale = false, true
+	}
+}
+
+// findCode finds out which code the threads may come to. A thread runs what it was seen to run. If its parent may read something before it creates threads, it may run any function that the parent may name.
+func (x *reexecution) findCode() {
+	for t := range x.flow.code {
+		if x.rooted {
+			break
 		}
+		var functions []int32
+		for _, r := range x.roots[t] {
+			functions = append(functions, r.function)
+		}
+		known := t > 0 && len(x.roots[t]) == 1
+		if t > 0 && len(functions) > 0 {
+			parent := x.flow.code[x.parents[t]]
+			if b := parent.MayDecide(); len(b.Reads) > 0 || b.Joins {
+				known = false
+				list, ok := parent.Creates()
+				if functions = append(functions, list...); !ok {
+					functions = x.ahead.AllFuncs()
+				}
+			}
+		}
+		arg := uint64(0)
+		if known {
+			arg = x.roots[t][0].arg
+		}
+		x.flow.code[t] = x.ahead.Code(int32(t), functions, arg, known)
+	}
+	if !x.rooted {
+		x.flow.may = machine.NewForecast(x.flow.code, x.java != nil)
+		x.rooted = true
 	}
 }
 
@@ -629,7 +664,6 @@ func (x *reexecution) learnWrite(w seenWrite) {
 	}
 	if !set.Has(w.number) {
 		set.Add(w.number)
-		x.performed[w.thread].Add(w.number)
 		x.flow.seenWriting(w.thread, w.addr, w.number)
 		x.version++
 	}

@@ -16,17 +16,18 @@ import (
 type flow struct {
 	nodes  map[threadLoc]int32
 	locs   []threadLoc
-	from   []map[event.Addr]*flowArc      // by node: the locations of its predecessors
-	writes []machine.WriteSet             // by node: the instructions that were seen to write
-	after  map[threadLoc]machine.WriteSet // by thread and location that it was seen to read: the writes that may come after such a read
-	reach  [][]bool                       // by node: those before it
-	on     []bool                         // by node: it is on a cycle with more than one location
-	stale  bool                           // reach and on have to be computed again
-	known  map[keeping]bool               // of keeps
+	from   []map[event.Addr]*flowArc // by node: the locations of its predecessors
+	arcs   []flowArc                 // by two nodes: the edge from the first one to the second
+	writes []machine.WriteSet        // by node: the instructions that were seen to write
+	reach  [][]bool                  // by node: those before it
+	on     []bool                    // by node: it is on a cycle with more than one location
+	stale  bool                      // reach and on have to be computed again
+	known  map[keeping]bool          // of keeps
 
-	before  map[int32][]event.Addr // of readsBefore
-	round   int                    // grows with what keeps looks at
-	unseen  []machine.WriteSet     // by thread: the writes that it may come to and was never seen at
+	round   int                   // grows with what keeps looks at
+	code    []*machine.ThreadCode // by thread
+	may     *machine.Forecast     // what the threads may write
+	places  []machine.Place       // those that are not one address: their nodes have the locations firstPlace, firstPlace-1, …
 	ahead   *machine.Ahead
 	parents []int32
 	loose   bool // all edges are, as the model has no rpo
@@ -36,6 +37,7 @@ type flow struct {
 
 // A flowArc is that a thread reads a location before it writes to another one.
 type flowArc struct {
+	is    bool // in flow.arcs: there is an edge
 	loose bool
 	after threadSet // the threads that it has created before such a read
 }
@@ -46,7 +48,6 @@ type keeping struct {
 	addr     event.Addr
 	number   int32
 	loose    machine.Looseness
-	unseen   bool // the thread was never seen at it
 }
 
 // A pathStep is an event of a thread after some others of the same thread.
@@ -58,17 +59,40 @@ type pathStep struct {
 	mode  event.Mode
 }
 
-// The locations of thread creation and end.
+// The locations of thread creation and end, and the first of those that stand for places.
 const (
 	creating event.Addr = ^event.Addr(0) - iota
 	ending
+	firstPlace
 )
 
-func newFlow(ahead *machine.Ahead, parents []int32, loose bool) flow {
-	f := flow{ahead: ahead, parents: parents, loose: loose, nodes: map[threadLoc]int32{}, paths: map[pathStep]int32{}, known: map[keeping]bool{}, after: map[threadLoc]machine.WriteSet{}, before: map[int32][]event.Addr{}}
-	for range parents {
-		f.unseen = append(f.unseen, ahead.NewSet())
+// maxPlaces bounds the places of a flow.
+const maxPlaces = 1 << 20
+
+// locOf returns the location that stands for a place.
+func (f *flow) locOf(p machine.Place) event.Addr {
+	if p.IsOne() {
+		return event.Addr(p.Lo)
 	}
+	i := slices.Index(f.places, p)
+	if i < 0 {
+		i = len(f.places)
+		f.places = append(f.places, p)
+	}
+	return firstPlace - event.Addr(i)
+}
+
+// placeOf returns the place that a location of memory stands for.
+func (f *flow) placeOf(addr event.Addr) machine.Place {
+	if addr > firstPlace-maxPlaces {
+		return f.places[firstPlace-addr]
+	}
+	return machine.Place{Lo: uint64(addr), Hi: uint64(addr)}
+}
+
+func newFlow(ahead *machine.Ahead, parents []int32, loose bool) flow {
+	f := flow{ahead: ahead, parents: parents, loose: loose, nodes: map[threadLoc]int32{}, paths: map[pathStep]int32{}, known: map[keeping]bool{}}
+	f.code = make([]*machine.ThreadCode, len(parents))
 	return f
 }
 
@@ -152,74 +176,57 @@ func (f *flow) seenWriting(t int32, addr event.Addr, number int32) {
 	f.forget()
 }
 
-// read takes note of the read e. The function adds the writes that may come after it.
-func (f *flow) read(g *graph.Graph, e *graph.Event, add func(machine.WriteSet)) {
-	at := threadLoc{thread: e.Thread, addr: flowAddr(g, e)}
-	if f.after[at] == nil {
-		f.after[at] = f.ahead.NewSet()
-	}
-	old := slices.Clone(f.after[at])
-	add(f.after[at])
-	f.stale = f.stale || !slices.Equal(f.after[at], old)
-}
-
 // forget drops what keeps has found out.
 func (f *flow) forget() {
 	clear(f.known)
 	f.round++
 }
 
-// setUnseen sets unseen of thread t.
-func (f *flow) setUnseen(t int32, unseen machine.WriteSet) {
-	if !slices.Equal(f.unseen[t], unseen) {
-		f.stale = true
-	}
-	f.unseen[t] = unseen
-}
-
-// expect adds what is known of the writes that the threads were never seen at: those to constant addresses, and what may be read before them by the code, at constant addresses or where the thread was seen
-// to read.
+// expect adds what the code says that threads may do, whether they were seen to do it or not: which writes, thread creations and ends there are, and what may be read before them.
 func (f *flow) expect() {
-	for t := range f.unseen {
-		f.unseen[t].Each(func(number int32) {
-			addr, ok := f.ahead.Address(number)
-			if !ok {
-				return
-			}
-			from := f.from[f.node(int32(t), event.Addr(addr))]
-			loose := f.loose || f.ahead.Loose(number) == machine.LooseAny
-			add := func(addr event.Addr, loose bool) {
-				if from[addr] == nil {
-					from[addr] = &flowArc{}
-				}
-				from[addr].loose = from[addr].loose || loose
-				for i := range from[addr].after {
-					from[addr].after[i] = ^uint64(0)
-				}
-			}
-			add(creating, true)
-			for _, addr := range f.readsBefore(number) {
-				add(addr, loose)
-			}
-			for at, after := range f.after {
-				if at.thread == int32(t) && after.Has(number) {
-					add(at.addr, loose)
-				}
+	for t, code := range f.code {
+		t := int32(t)
+		if b := code.BeforeCreation(); b != nil {
+			f.expectArcs(f.node(t, creating), b, true)
+		}
+		f.expectArcs(f.node(t, ending), code.BeforeEnd(), true)
+		f.may.Each(t, func(number int32, places []machine.Place) {
+			for _, p := range places {
+				f.expectArcs(f.node(t, f.locOf(p)), code.BeforeWrite(number), f.loose || f.ahead.Loose(number) == machine.LooseAny)
 			}
 		})
+		for n := range f.locs {
+			if f.locs[n].thread == t {
+				f.writes[n].Each(func(number int32) {
+					f.expectArcs(int32(n), code.BeforeWrite(number), f.loose || f.ahead.Loose(number) == machine.LooseAny)
+				})
+			}
+		}
 	}
 }
 
-// readsBefore returns the constant addresses that may be read before the write of this number.
-func (f *flow) readsBefore(number int32) []event.Addr {
-	list, ok := f.before[number]
-	if !ok {
-		f.ahead.ReadsBefore(number, func(addr uint64) { list = append(list, event.Addr(addr)) })
-		slices.Sort(list)
-		list = slices.Compact(list)
-		f.before[number] = list
+// expectArcs adds edges to node n from what is read before it.
+func (f *flow) expectArcs(n int32, b *machine.Before, loose bool) {
+	add := func(addr event.Addr, loose, late bool) {
+		arc := f.from[n][addr]
+		if arc == nil {
+			arc = &flowArc{}
+			f.from[n][addr] = arc
+		}
+		arc.loose = arc.loose || loose
+		if late {
+			for i := range arc.after {
+				arc.after[i] = ^uint64(0)
+			}
+		}
 	}
-	return list
+	add(creating, true, true)
+	if b.Joins {
+		add(ending, true, true)
+	}
+	for _, r := range b.Reads {
+		add(f.locOf(r.Place), loose, r.Late)
+	}
 }
 
 // settle computes which nodes are on cycles. It returns whether there was something new.
@@ -231,6 +238,12 @@ func (f *flow) settle() bool {
 	f.stale = false
 	f.forget()
 	n := len(f.locs)
+	f.arcs = make([]flowArc, n*n)
+	for p := range n {
+		for i := range n {
+			f.arcs[p*n+i] = f.join(int32(p), int32(i))
+		}
+	}
 	f.reach, f.on = make([][]bool, n), make([]bool, n)
 	for i := range f.reach {
 		f.reach[i] = make([]bool, n)
@@ -239,7 +252,7 @@ func (f *flow) settle() bool {
 	for i := range n {
 		for j := range n {
 			a, b := f.locs[i].addr, f.locs[j].addr
-			if f.reach[i][j] && f.reach[j][i] && a != b && a < ending && b < ending {
+			if i != j && f.reach[i][j] && f.reach[j][i] && a < ending && b < ending && (a != b || !f.placeOf(a).IsOne()) {
 				f.on[i] = true
 			}
 		}
@@ -258,10 +271,34 @@ func (f *flow) mark(i int32, reach []bool) {
 }
 
 // edge reports whether there is an edge from node p to node i.
-func (f *flow) edge(p, i int32) bool {
-	arc := f.from[i][f.locs[p].addr]
+func (f *flow) edge(p, i int32) bool { return f.arcs[int(p)*len(f.on)+int(i)].is }
+
+// isLoose reports whether the edge from node p to node i is loose.
+func (f *flow) isLoose(p, i int32) bool { return f.arcs[int(p)*len(f.on)+int(i)].loose }
+
+// join returns the edge from node p to node i: what is known of reads of the location, and of reads of any location.
+func (f *flow) join(p, i int32) (all flowArc) {
 	t, u := f.locs[p].thread, f.locs[i].thread
-	return arc != nil && t != u && (f.loose || f.parentOf(t, u) == none || arc.after.has(f.parentOf(t, u)))
+	if t == u {
+		return all
+	}
+	child := f.parentOf(t, u)
+	add := func(arc *flowArc) {
+		if arc != nil && (f.loose || child == none || arc.after.has(child)) {
+			all.is, all.loose = true, all.loose || arc.loose
+		}
+	}
+	addr := f.locs[p].addr
+	add(f.from[i][addr])
+	if addr < ending {
+		at := f.placeOf(addr)
+		for other, arc := range f.from[i] {
+			if other < ending && other != addr && (!at.IsOne() || other > firstPlace-maxPlaces) && f.placeOf(other).Meets(at) {
+				add(arc)
+			}
+		}
+	}
+	return all
 }
 
 // parentOf returns the thread that u has created and that is t, or has created t, and so on; none if there is none. What u did before that is before all of t in hb, so it reads nothing of t.
@@ -283,11 +320,11 @@ func (f *flow) useful() bool {
 				continue
 			}
 			t, addr, u := f.locs[w].thread, f.locs[w].addr, f.locs[next].thread
-			if addr >= ending {
+			if addr > firstPlace-maxPlaces { // no execution has such a write
 				continue
 			}
 			may := false
-			f.eachKeeper(t, addr, func(number int32, _ bool) { may = may || f.keeps(t, u, addr, number) })
+			f.eachKeeper(t, addr, func(number int32) { may = may || f.keeps(t, u, addr, number) })
 			if may {
 				return true
 			}
@@ -296,26 +333,25 @@ func (f *flow) useful() bool {
 	return false
 }
 
-// eachKeeper calls yield with the instructions by which thread t was seen to write to addr, and those that it may come to and was never seen at.
-func (f *flow) eachKeeper(t int32, addr event.Addr, yield func(number int32, seen bool)) {
-	if n, ok := f.nodes[threadLoc{thread: t, addr: addr}]; ok {
-		f.writes[n].Each(func(number int32) { yield(number, true) })
-		f.unseen[t].Each(func(number int32) {
-			if !f.writes[n].Has(number) {
-				yield(number, false)
-			}
-		})
+// eachKeeper calls yield with the instructions by which thread t may write to addr.
+func (f *flow) eachKeeper(t int32, addr event.Addr, yield func(number int32)) {
+	n, ok := f.nodes[threadLoc{thread: t, addr: addr}]
+	if !ok || f.may == nil { // nothing is known before the first settle
+		return
 	}
+	f.writes[n].Each(yield)
+	f.may.Each(t, func(number int32, places []machine.Place) {
+		if !f.writes[n].Has(number) && f.may.MayWrite(t, number, uint64(addr)) {
+			yield(number)
+		}
+	})
 }
 
 // keeps reports whether a write of thread t at addr, by the instruction of this number, that thread u reads may be needed as a promise: it may be on a cycle as Lemma 3 of docs/xmm.md says.
 func (f *flow) keeps(t, u int32, addr event.Addr, number int32) bool {
-	k := keeping{t, u, addr, number, f.ahead.Loose(number), f.unseen[t].Has(number)}
+	k := keeping{t, u, addr, number, f.ahead.Loose(number)}
 	if f.loose {
 		k.loose = machine.LooseAny
-	}
-	if k.loose != machine.LooseOwn {
-		k.number = none // all that matters is known
 	}
 	yes, ok := f.known[k]
 	if !ok {
@@ -327,16 +363,40 @@ func (f *flow) keeps(t, u int32, addr event.Addr, number int32) bool {
 
 func (f *flow) closes(k keeping) bool {
 	w, ok := f.nodes[threadLoc{thread: k.from, addr: k.addr}]
-	if !ok || int(w) >= len(f.on) || !f.on[w] {
+	if !ok || int(w) >= len(f.on) {
 		return false
 	}
-	all := k.unseen && k.loose == machine.LooseAny
-	for last := range f.on {
-		if f.edge(int32(last), w) && (all || f.from[w][f.locs[last].addr].loose) && f.follows(int32(last), w, k.to) {
+	for _, at := range f.nodesOf(k.from, k.number, w) {
+		if f.closesAt(at, w, k.to) || k.loose == machine.LooseOwn && f.on[at] && f.closesByOwn(w, k) {
 			return true
 		}
 	}
-	return k.loose == machine.LooseOwn && f.closesByOwn(w, k)
+	return false
+}
+
+// nodesOf returns the node w, and that of each place that has its location and that thread t may write to by the instruction of this number.
+func (f *flow) nodesOf(t, number, w int32) []int32 {
+	list := []int32{w}
+	at := f.placeOf(f.locs[w].addr)
+	for _, p := range f.may.WritesTo(t, number) {
+		if n, ok := f.nodes[threadLoc{thread: t, addr: f.locOf(p)}]; ok && n != w && int(n) < len(f.on) && p.Meets(at) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// closesAt reports whether there is a cycle that comes to node at by a loose edge, and goes on with a read of thread u of what node w writes.
+func (f *flow) closesAt(at, w, u int32) bool {
+	if !f.on[at] {
+		return false
+	}
+	for last := range f.on {
+		if f.edge(int32(last), at) && f.isLoose(int32(last), at) && f.follows(int32(last), w, u) {
+			return true
+		}
+	}
+	return false
 }
 
 // follows reports whether node i may come after a read of thread u of what node w writes.
@@ -356,20 +416,19 @@ func (f *flow) closesByOwn(w int32, k keeping) bool {
 	var chain []write
 	add := func(but, number int32) {
 		for t := range int32(len(f.parents)) {
-			n, ok := f.nodes[threadLoc{thread: t, addr: k.addr}]
-			if !ok || int(n) >= len(f.on) || t == k.from || t == k.to || t == but {
+			if t == k.from || t == k.to || t == but {
 				continue
 			}
-			may := func(j int32) {
-				if !seen[write{n, j}] && f.ahead.MayFeed(j, number) {
-					seen[write{n, j}] = true
-					chain = append(chain, write{n, j})
+			f.eachKeeper(t, k.addr, func(j int32) {
+				if !f.ahead.MayFeed(j, number) {
+					return
 				}
-			}
-			f.writes[n].Each(may)
-			f.unseen[t].Each(func(j int32) {
-				if addr, ok := f.ahead.Address(j); ok && event.Addr(addr) == k.addr {
-					may(j)
+				n := f.nodes[threadLoc{thread: t, addr: k.addr}]
+				for _, at := range f.nodesOf(t, j, n) {
+					if int(at) < len(f.on) && !seen[write{at, j}] {
+						seen[write{at, j}] = true
+						chain = append(chain, write{at, j})
+					}
 				}
 			})
 		}
@@ -391,6 +450,5 @@ func (f *flow) closesByOwn(w int32, k keeping) bool {
 
 // mayPrecede reports whether thread t may have read addr before its write by the instruction of this number, by something other than the read of the same read-modify-write.
 func (f *flow) mayPrecede(addr event.Addr, t, number int32) bool {
-	after := f.after[threadLoc{thread: t, addr: addr}]
-	return addr >= ending || f.unseen[t].Has(number) || after != nil && after.Has(number)
+	return addr >= ending || f.code[t].BeforeRMW(number).Meets(f.placeOf(addr))
 }

@@ -132,6 +132,7 @@ func (o *coOrder) sort() bool {
 // is looked at only after such writes, and after the reads for which mayDiffer holds.
 type fences struct {
 	at     [][]int32 // by thread: the indices of its fences
+	knows  []int32   // by fence and thread: how many events of the thread are before the fence
 	first  []int     // by thread: the number of its first fence
 	after  [64]uint64
 	n      int
@@ -150,10 +151,14 @@ func (f *fences) inOrder(s *search) bool {
 		return true
 	}
 	g := s.g
+	f.knows = f.knows[:0]
 	for t := range f.at {
 		for i, at := range f.at[t] {
 			e := &g.Events[g.Threads[t][at]]
 			f.add(f.before(g, e), 1<<(f.first[t]+i))
+			for u := range f.at {
+				f.knows = append(f.knows, g.Count(e.HB, int32(u)))
+			}
 		}
 	}
 	for loc := range g.Locs {
@@ -231,7 +236,7 @@ func (f *fences) access(s *search, l *graph.Loc) {
 			for id := last; id != graph.None && o.n > 0; id = g.Events[id].Prev {
 				e := &g.Events[id]
 				w := &f.writes[s.writeOf(id)]
-				before, after := f.before(g, e), f.behind(g, e)
+				before, after := f.before(g, e), f.behind(e)
 				w.before |= before
 				w.after |= after
 				if e.Kind == graph.Write {
@@ -260,6 +265,9 @@ func (f *fences) access(s *search, l *graph.Loc) {
 // before returns the last fences of each thread before the event e.
 func (f *fences) before(g *graph.Graph, e *graph.Event) (set uint64) {
 	for t, list := range f.at {
+		if len(list) == 0 {
+			continue
+		}
 		known := e.Index
 		if int32(t) != e.Thread {
 			known = g.Count(e.HB, int32(t))
@@ -275,10 +283,11 @@ func (f *fences) before(g *graph.Graph, e *graph.Event) (set uint64) {
 }
 
 // behind returns the first fences of each thread after the event e.
-func (f *fences) behind(g *graph.Graph, e *graph.Event) (set uint64) {
+func (f *fences) behind(e *graph.Event) (set uint64) {
 	for t, list := range f.at {
+		knows := int(e.Thread) + f.first[t]*len(f.at)
 		for i, at := range list {
-			if int32(t) == e.Thread && at > e.Index || int32(t) != e.Thread && g.Count(g.Events[g.Threads[t][at]].HB, e.Thread) > e.Index {
+			if int32(t) == e.Thread && at > e.Index || int32(t) != e.Thread && f.knows[knows+i*len(f.at)] > e.Index {
 				set |= 1 << (f.first[t] + i)
 				break
 			}

@@ -40,6 +40,7 @@ type search struct {
 	part     part
 	firsts   int // how many first promises there were
 	learnt   map[seenWrite]bool
+	may      map[threadLoc]machine.WriteSet // see writers
 	found    []found
 }
 
@@ -138,7 +139,7 @@ type found struct {
 
 // extend searches for cores on top of one.
 func (x *reexecution) extend(h helper, p part) *search {
-	s := &search{reexecution: x, builder: h.builder, ahead: h.ahead, g: h.Graph, part: p, learnt: map[seenWrite]bool{}}
+	s := &search{reexecution: x, builder: h.builder, ahead: h.ahead, g: h.Graph, part: p, learnt: map[seenWrite]bool{}, may: map[threadLoc]machine.WriteSet{}}
 	m := s.Mark()
 	s.loadCore(p.core)
 	for _, evs := range s.g.Threads {
@@ -166,24 +167,15 @@ func (x *reexecution) extend(h helper, p part) *search {
 
 // findKeepers finds out which edges may be promised, and by which instructions the promises may be kept: none that is a release, by Lemma 3.
 func (x *reexecution) findKeepers() {
-	x.never, x.helping = nil, make([]machine.WriteSet, len(x.performed))
-	for _, set := range x.performed {
-		set = slices.Clone(set)
-		set.Join(x.releases)
-		x.never = append(x.never, set)
-	}
+	x.helping = make([]machine.WriteSet, len(x.parents))
 	for _, e := range x.edges {
 		if e.helps = x.helps(e); !e.helps || !e.cyclic {
 			continue
 		}
-		e.keepers, e.never = x.ahead.NewSet(), slices.Clone(x.unlike(e))
-		e.never.Join(x.performed[e.from])
-		x.eachKeeper(e, func(number int32, seen, keeps bool) {
-			switch {
-			case seen && keeps:
+		e.keepers = x.ahead.NewSet()
+		x.eachKeeper(e, func(number int32, keeps bool) {
+			if keeps {
 				e.keepers.Add(number)
-			case !keeps:
-				e.never.Add(number)
 			}
 		})
 		if x.helping[e.from] == nil {
@@ -200,18 +192,17 @@ func (x *reexecution) helps(e *edge) bool {
 	}
 	if e.asked != x.flow.round {
 		e.asked, e.may = x.flow.round, false
-		x.eachKeeper(e, func(_ int32, _, keeps bool) { e.may = e.may || keeps })
+		x.eachKeeper(e, func(_ int32, keeps bool) { e.may = e.may || keeps })
 	}
 	return e.may
 }
 
-// eachKeeper calls yield with each instruction that may do the write of e: the thread was seen to write there by it, or was never seen at it. It is told whether a promise that this instruction keeps
-// may be needed.
-func (x *reexecution) eachKeeper(e *edge, yield func(number int32, seen, keeps bool)) {
+// eachKeeper calls yield with each instruction that may do the write of e. It is told whether a promise that this instruction keeps may be needed.
+func (x *reexecution) eachKeeper(e *edge, yield func(number int32, keeps bool)) {
 	never := x.unlike(e)
-	x.flow.eachKeeper(e.from, e.write.addr, func(number int32, seen bool) {
+	x.flow.eachKeeper(e.from, e.write.addr, func(number int32) {
 		if !never.Has(number) {
-			yield(number, seen, x.flow.keeps(e.from, e.to, e.write.addr, number))
+			yield(number, x.flow.keeps(e.from, e.to, e.write.addr, number))
 		}
 	})
 }
@@ -300,7 +291,7 @@ func (s *search) hopeless(t int32) bool {
 			return true
 		}
 	}
-	return !s.begun && t == s.first && s.Action(t) != nil && !s.MayWrite(s.ahead, t, s.helping[t], s.never[t])
+	return !s.begun && t == s.first && s.Action(t) != nil && !s.MayWrite(s.ahead, t, s.helping[t], s.every)
 }
 
 // mayKeep reports whether the thread that promises e may still come to a write that keeps the promise.
@@ -308,23 +299,34 @@ func (s *search) mayKeep(e *edge) bool {
 	if s.Action(e.from) == nil {
 		return len(s.g.Threads[e.from]) == 0
 	}
-	return s.MayWrite(s.ahead, e.from, e.keepers, e.never)
+	return s.MayWrite(s.ahead, e.from, e.keepers, s.every)
 }
 
-// mayWrite reports whether thread t may still write to the location loc: by an instruction that was seen to do so, or one that the thread was never seen at.
+// mayWrite reports whether thread t may still write to the location loc.
 func (s *search) mayWrite(t, loc int32) bool {
 	if s.Action(t) == nil {
 		return len(s.g.Threads[t]) == 0
 	}
 	l := &s.g.Locs[loc]
-	set := s.writes[threadLoc{t, l.Addr, l.Size}]
+	return s.MayWrite(s.ahead, t, s.writers(threadLoc{t, l.Addr, l.Size}), s.every)
+}
+
+// writers returns the instructions that may write at.
+func (s *search) writers(at threadLoc) machine.WriteSet {
+	set := s.may[at]
 	if set == nil {
-		if s.hot[t] {
-			return true
+		set = s.ahead.NewSet()
+		if seen := s.writes[at]; seen != nil {
+			set.Join(seen)
 		}
-		set = s.nothing
+		s.flow.may.Each(at.thread, func(number int32, _ []machine.Place) {
+			if s.flow.may.MayWrite(at.thread, number, uint64(at.addr)) {
+				set.Add(number)
+			}
+		})
+		s.may[at] = set
 	}
-	return s.MayWrite(s.ahead, t, set, s.performed[t])
+	return set
 }
 
 // take takes the graph, in which all promises are kept, as a candidate, with each co that makes it consistent.
@@ -456,12 +458,10 @@ func (s *search) readStep(t int32) {
 	}
 }
 
-// mayRun reports whether thread o may be run for a write at: it was seen to write there, or has read a promise, or may come to a write that it was never seen at.
+// mayRun reports whether thread o may be run for a write at.
 func (s *search) mayRun(o int32, at threadLoc) bool {
-	if s.hot[o] || s.writes[at] != nil {
-		return true
-	}
-	return s.unseen.has(o) && (s.Action(o) == nil || s.MayWrite(s.ahead, o, s.nothing, s.performed[o]))
+	set := s.writers(at)
+	return set.Common(set) > 0 && (s.Action(o) == nil || s.MayWrite(s.ahead, o, set, s.every))
 }
 
 // readPromises lets thread t read from the promises of thread o.

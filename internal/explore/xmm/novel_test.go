@@ -1,0 +1,82 @@
+package xmm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ravel/internal/brute"
+)
+
+// TestNovel has programs in which a thread does something for the first time within the cycle that makes it do so.
+func TestNovel(t *testing.T) {
+	for _, prog := range []string{
+		// It reads z before it writes c.
+		"e=1 || q=e; if(q==0){f=1; p=c; c=2} else {p=c; if(p==1){z=1}} || b=f; k=c; if(b==0){b=z}; if(b==1){c=1}",
+		// It writes z, by an address that it computes.
+		"e=1 || q=e; if(q==0){f=1; p=c; k=1} else {p=c; [y,z:p]=1} || b=f; h=k; if(b==0){b=z}; if(b==1){c=1}",
+		"e=1 || q=e; if(q==0){f=1; p=c; k=1} else {p=c; XCHG([y,z:p],1)} || b=f; h=k; if(b==0){b=z}; if(b==1){c=1}",
+		// It reads z, by an address that it computes.
+		"e=1 || q=e; if(q==0){f=1; p=c; c=2} else {p=c; if(p==1){z=1}} || b=f; k=c; if(b==0){g=e; b=[y,z:g]}; if(b==1){c=1}",
+	} {
+		if diff := difference(t, brute.MustParse(prog)); diff != "" {
+			t.Errorf("%s:\n%s", prog, diff)
+		}
+	}
+}
+
+// TestNovelRandom is TestRandom for programs with accesses whose location depends on what was read, and parts that only some values lead to.
+func TestNovelRandom(t *testing.T) {
+	t.Parallel()
+	for i := range 5 * *programs {
+		s := *seed + uint64(i)
+		p := novel(rand.New(rand.NewPCG(s, 12)))
+		if diff := difference(t, brute.MustParse(p)); diff != "" {
+			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
+		}
+	}
+}
+
+// novel returns a random program of two or three threads, each of which reads, perhaps branches on that, and accesses one of two locations.
+func novel(r *rand.Rand) string {
+	one := func(list ...string) string { return list[r.IntN(len(list))] }
+	loc := func() string { return one("x", "y", "z") }
+	var threads []string
+	for range 2 + r.IntN(2) {
+		n := 0
+		reg := func() string { n++; return fmt.Sprintf("r%d", n-1) }
+		last := func() string { return fmt.Sprintf("r%d", r.IntN(n)) }
+		place := func() string {
+			if r.IntN(3) > 0 {
+				return "[" + one("x,y", "y,z", "z,x") + ":" + last() + "]"
+			}
+			return loc()
+		}
+		write := func() string {
+			if r.IntN(6) == 0 {
+				return "XCHG(" + place() + "," + one("0", "1") + ")"
+			}
+			return place() + "=" + one("1", "1", last()) + one("", "", "", ".rel")
+		}
+		first := reg() + "=" + loc() + one("", "", ".acq")
+		if n == 1 && r.IntN(2) == 0 {
+			at := one(loc(), "["+one("x,y", "y,z")+":r0]")
+			first += "; " + reg() + "=" + at
+		}
+		rest := write()
+		switch r.IntN(4) {
+		case 0:
+			rest = fmt.Sprintf("if(%s==%d){%s} else {%s}", last(), r.IntN(2), rest, write())
+		case 1:
+			rest = fmt.Sprintf("if(%s==%d){%s}", last(), r.IntN(2), rest)
+		case 2:
+			rest += "; " + write()
+		}
+		threads = append(threads, first+"; "+rest)
+	}
+	if len(threads) == 2 {
+		threads = append(threads, loc()+"=1")
+	}
+	return strings.Join(threads, " || ")
+}
