@@ -152,8 +152,9 @@ func TestMayFeed(t *testing.T) {
 func TestBeforeWrite(t *testing.T) {
 	h := compile(t, "global x 4\nglobal y 4\nglobal z 4\nfunc main() 0 {\ne:\n %v = load.4.rlx @x\n condbr %v, a, b\na:\n %w = load.4.rlx @z\n store.4.rlx @y, 1\n br b\nb:\n %u = load.4.rlx @y\n store.4.rlx @x, 1\n ret\n}", Options{}).NewAhead()
 	c := h.Code(0, []int32{h.Main()}, 0, false)
+	may := NewForecast([]*ThreadCode{c}, true)
 	for number := range int32(2) {
-		b, at := c.BeforeWrite(number), c.WritesTo(number)
+		b, at := c.BeforeWrite(number), may.WritesTo(0, number)[0]
 		if want := map[bool]int{true: 3, false: 2}[b.Meets(at)]; !at.IsOne() || len(b.Reads) != want {
 			t.Errorf("%d addresses are read before the write of %x, want %d", len(b.Reads), at.Lo, want)
 		}

@@ -4,52 +4,88 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"ravel/internal/bitset"
 	"ravel/internal/event"
 	"ravel/internal/ir/arith"
 )
 
-// A Forecast is which instructions of the threads may write where, whatever the threads read.
+// A Forecast is which instructions of the threads may access which addresses, and what they may write there.
 //
-// Each thread runs by itself, by abstract interpretation. A read of a location that another thread may write to may get any value, and both ways of a branch on such a value are taken. Any other read gets what
-// the thread has written last, or the initial value. That is repeated until no thread writes anything new: docs/xmm.md, Lemma 6. A thread that takes too many steps, or calls functions, may do all
-// that its code says (ThreadCode).
+// Each thread runs by itself, by abstract interpretation, with sets of values (valueSet). A read of a location that another thread may write to gets all values that any thread may write there, or the initial one. Any
+// other read gets what the thread has written last, or the initial value. All ways of a branch that these values lead to are taken. That is repeated until no thread writes anything new: docs/xmm.md, Lemma 6.
+// A thread that takes too many steps may do all that its code says (ThreadCode), at all addresses.
 type Forecast struct {
-	codes []*ThreadCode
-	to    []map[int32][]Place // by thread: by the number of the instruction
-	all   []bool              // by thread: it may do all that its code says
+	codes   []*ThreadCode
+	sets    *valueSets
+	threads []foreseen
+	version int  // grows with what threads write
+	steps   int  // how many instructions were performed
+	vague   bool // any read may get any value
+	frees   bool // the program frees memory, so an allocation may return any block
 }
 
-// maxForecast bounds the states of a thread in a forecast.
-const maxForecast = 20_000
+// foreseen is what a thread may do.
+type foreseen struct {
+	to   map[int32]valueSet // by the number of an instruction that writes: where to
+	vals map[int32]valueSet // what it writes
+	from map[int32]valueSet // by the place of an instruction that reads: where from
+	all  bool               // it may do all that its code says
+	at   int                // the version when it was last run
+}
 
-// NewForecast returns the forecast of threads with this code. If all, they may do all that it says.
-func NewForecast(codes []*ThreadCode, all bool) *Forecast {
-	f := &Forecast{codes: codes, all: make([]bool, len(codes))}
-	for t, c := range codes {
-		f.to = append(f.to, map[int32][]Place{})
-		if f.all[t] = all || !c.argKnown || len(c.roots) != 1 || c.wrapped || c.h.p.layout != nil || c.h.p.space != event.Wide; f.all[t] {
-			f.everything(int32(t))
-		}
+const (
+	maxForecast = 50_000 // the instructions that a thread may perform, in all ways that it may go, and a tenth of those that all may
+	maxApart    = 64     // the states at one place that are kept apart; more are taken together
+	maxCalls    = 50     // how deep calls may be
+	maxObject   = 4096   // the bytes of an object whose initial values are looked at
+)
+
+// NewForecast returns the forecast of threads with this code. If vague, any read may get any value.
+func NewForecast(codes []*ThreadCode, vague bool) *Forecast {
+	p := codes[0].h.p
+	f := &Forecast{codes: codes, sets: newValueSets(p), vague: vague || p.layout != nil, version: 1}
+	f.frees = slices.ContainsFunc(p.code, func(in insn) bool { return in.op == opFree })
+	for range codes {
+		f.threads = append(f.threads, foreseen{to: map[int32]valueSet{}, vals: map[int32]valueSet{}, from: map[int32]valueSet{}})
 	}
 	for again := true; again; {
 		again = false
-		for t := range codes {
-			if !f.all[t] && f.run(int32(t)) {
+		for t := range f.threads {
+			if th := &f.threads[t]; !th.all && th.at < f.version {
 				again = true
+				th.at = f.version
+				f.run(int32(t))
 			}
 		}
+	}
+	for _, c := range codes {
+		c.reset(f)
 	}
 	return f
 }
 
 // WritesTo returns the places that the instruction of this number may write to in thread t: none if the thread never comes to it.
-func (f *Forecast) WritesTo(t, number int32) []Place { return f.to[t][number] }
+func (f *Forecast) WritesTo(t, number int32) []Place {
+	if set, ok := f.threads[t].to[number]; ok {
+		return f.sets.lists[set]
+	}
+	return nil
+}
+
+// readsFrom returns the places that the instruction at pc may read in thread t.
+func (f *Forecast) readsFrom(t, pc int32) []Place {
+	if f.threads[t].all {
+		return []Place{Anywhere}
+	}
+	if set, ok := f.threads[t].from[pc]; ok {
+		return f.sets.lists[set]
+	}
+	return nil
+}
 
 // Each calls yield with the instructions that thread t may write by, and where.
 func (f *Forecast) Each(t int32, yield func(number int32, places []Place)) {
 	f.codes[t].Writes.Each(func(number int32) {
-		if list := f.to[t][number]; len(list) > 0 {
+		if list := f.WritesTo(t, number); len(list) > 0 {
 			yield(number, list)
 		}
 	})
@@ -57,41 +93,32 @@ func (f *Forecast) Each(t int32, yield func(number int32, places []Place)) {
 
 // MayWrite reports whether the instruction of this number may write to the address in thread t.
 func (f *Forecast) MayWrite(t, number int32, addr uint64) bool {
-	return slices.ContainsFunc(f.to[t][number], func(p Place) bool { return p.Meets(Place{addr, addr}) })
+	return slices.ContainsFunc(f.WritesTo(t, number), func(p Place) bool { return p.Meets(At(addr)) })
+}
+
+// MayBe reports whether the instruction of this number may write this value, of so many bytes, in thread t.
+func (f *Forecast) MayBe(t, number int32, size uint8, val event.Value) bool {
+	c := f.codes[t]
+	if in := &c.h.p.code[c.h.pcs[number]]; f.vague || in.size != size || in.flags&(flagWide|flagUndef) != 0 || val.Hi != 0 {
+		return true // it may be performed in pieces
+	}
+	set, ok := f.threads[t].vals[number]
+	return ok && slices.ContainsFunc(f.sets.lists[set], At(val.Lo).Meets)
 }
 
 // everything lets thread t do all that its code says.
 func (f *Forecast) everything(t int32) {
-	f.all[t] = true
-	c := f.codes[t]
-	c.Writes.Each(func(number int32) { f.to[t][number] = []Place{c.WritesTo(number)} })
-}
-
-// add adds a place. It returns whether it is new.
-func (f *Forecast) add(t, number int32, p Place) bool {
-	if slices.Contains(f.to[t][number], p) {
-		return false
-	}
-	f.to[t][number] = append(f.to[t][number], p)
-	return true
-}
-
-// shared reports whether a thread other than t may write to one of size bytes at addr.
-func (f *Forecast) shared(t int32, addr uint64, size uint8) bool {
-	for u := range f.to {
-		if int32(u) != t && f.writes(int32(u), addr, size, false) {
-			return true
-		}
-	}
-	return false
+	th := &f.threads[t]
+	th.all = true
+	f.version++
+	f.codes[t].Writes.Each(func(number int32) { th.to[number], th.vals[number] = allValues, allValues })
 }
 
 // sharedPlace reports whether a thread other than t may write to a part of the place.
 func (f *Forecast) sharedPlace(t int32, p Place) bool {
-	p.Lo -= min(p.Lo, 15) // a write of 16 bytes may begin before it
-	for u := range f.to {
-		for _, list := range f.to[u] {
-			if int32(u) != t && slices.ContainsFunc(list, p.Meets) {
+	for u := range f.threads {
+		for _, set := range f.threads[u].to {
+			if int32(u) != t && slices.ContainsFunc(f.sets.lists[set], func(q Place) bool { some, _ := p.overlaps(16, q, 16); return some }) {
 				return true
 			}
 		}
@@ -99,115 +126,133 @@ func (f *Forecast) sharedPlace(t int32, p Place) bool {
 	return false
 }
 
-// writes reports whether thread t may write to one of size bytes at addr: if wild, by an instruction of which it is not known where it writes.
-func (f *Forecast) writes(t int32, addr uint64, size uint8, wild bool) bool {
-	h := f.codes[t].h
-	for number, list := range f.to[t] {
-		n := uint64(max(h.p.code[h.pcs[number]].size, 1))
-		for _, q := range list {
-			if q.Lo <= addr+uint64(size)-1 && (q.Hi >= addr || addr-q.Hi < n) && !(wild && q.IsOne()) {
-				return true
+// written returns what thread u may write to the size bytes at the place: if wild, by instructions of which it is not known where they write.
+func (f *Forecast) written(u int32, at Place, size uint8, wild bool) valueSet {
+	h, th := f.codes[u].h, &f.threads[u]
+	all := noValues
+	for number, set := range th.to {
+		n := h.p.code[h.pcs[number]].size
+		for _, q := range f.sets.lists[set] {
+			if wild && q.IsOne() {
+				continue
+			}
+			some, partly := at.overlaps(size, q, max(n, 1))
+			if partly {
+				return allValues
+			}
+			if some {
+				all = f.sets.union(all, th.vals[number])
 			}
 		}
 	}
-	return false
+	return all
 }
 
-// A maybe is a value, if it is known.
-type maybe struct {
-	v     uint64
-	known bool
+// initial returns the initial values of the size bytes at the place.
+func (f *Forecast) initial(at Place, size uint8) valueSet {
+	p := f.sets.p
+	if a := event.Addr(at.Lo); a.Owner() > 0 && (!at.IsOne() || a.IsAllocated()) {
+		return f.sets.one(0)
+	}
+	if at.Hi-at.Lo > maxObject || size > 8 {
+		return allValues
+	}
+	all := noValues
+	for addr := at.Lo; addr <= at.Hi && all != allValues; addr += max(at.Step, 1) {
+		v, ok := p.InitialValue(event.Addr(addr), size)
+		switch {
+		case ok:
+			all = f.sets.union(all, f.sets.one(v.Lo))
+		case at.IsOne():
+			return allValues
+		}
+	}
+	return all
 }
 
-// A ownWrite is what a thread has written to an address last.
+// read returns what thread t reads at these addresses, in state s.
+func (f *Forecast) read(t int32, s *foreState, from valueSet, size uint8) valueSet {
+	if from == allValues || f.vague || size > 8 {
+		return allValues
+	}
+	all := noValues
+	for _, at := range f.sets.lists[from] {
+		all = f.sets.union(all, f.readAt(t, s, at, size))
+	}
+	return all
+}
+
+func (f *Forecast) readAt(t int32, s *foreState, at Place, size uint8) valueSet {
+	others := noValues
+	for u := range f.threads {
+		if int32(u) != t {
+			others = f.sets.union(others, f.written(int32(u), at, size, false))
+		}
+	}
+	own := others == noValues && at.IsOne()
+	if own {
+		for _, c := range s.mem {
+			switch {
+			case c.addr == at.Lo && c.size == size:
+				return c.val
+			case c.addr < at.Lo+uint64(size) && at.Lo < c.addr+uint64(c.size):
+				return allValues
+			}
+		}
+	}
+	return f.sets.union(f.sets.union(others, f.initial(at, size)), f.written(t, at, size, own))
+}
+
+// An ownWrite is what a thread has written to an address last.
 type ownWrite struct {
 	addr uint64
 	size uint8
-	val  maybe
+	val  valueSet
 }
 
 // A foreState is a thread that stands before the instruction at pc.
 type foreState struct {
 	pc   int32
-	regs []maybe
-	mem  []ownWrite // by address, without overlaps
+	slot int32 // the next one that it may allocate, -1 if that is not known
+	up   int32 // of its caller, in forecaster.frames
+	regs []valueSet
+	mem  []ownWrite // by address, without overlaps; it is shared by states
+}
+
+// A foreFrame is a call that a thread is in.
+type foreFrame struct {
+	call int32 // the place of the call
+	up   int32
+	deep int32
+	regs []valueSet
 }
 
 // appendTo appends what tells the state from others.
 func (s *foreState) appendTo(b []byte) []byte {
-	b = binary.LittleEndian.AppendUint32(b, uint32(s.pc))
-	put := func(m maybe) {
-		if !m.known {
-			b = append(b, 0)
-			return
-		}
-		b = binary.LittleEndian.AppendUint64(append(b, 1), m.v)
-	}
-	for _, r := range s.regs {
-		put(r)
-	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(s.slot))
+	b = appendSets(b, s.regs)
 	for _, w := range s.mem {
 		b = append(binary.LittleEndian.AppendUint64(b, w.addr), w.size)
-		put(w.val)
+		b = binary.LittleEndian.AppendUint32(b, uint32(w.val))
 	}
 	return b
 }
 
-// get returns a register plus a constant.
-func (s *foreState) get(reg uint16, imm uint64) maybe {
-	if int(reg) >= len(s.regs) || !s.regs[reg].known {
-		return maybe{}
+func appendSets(b []byte, sets []valueSet) []byte {
+	for _, v := range sets {
+		b = binary.LittleEndian.AppendUint32(b, uint32(v))
 	}
-	return maybe{s.regs[reg].v + imm, true}
+	return b
 }
 
-// write lets the thread write to the addresses of p, of which nothing is known then, or the value v if the place is one address.
-func (s *foreState) write(p Place, size uint8, v maybe) {
-	last := p.Hi + uint64(size) - 1
-	if last < p.Hi {
-		last = ^uint64(0)
-	}
-	mem := make([]ownWrite, 0, len(s.mem)+1)
-	at := 0
-	for _, c := range s.mem {
-		if c.addr <= last && p.Lo <= c.addr+uint64(c.size)-1 {
-			if p.IsOne() && c.addr == p.Lo && c.size == size {
-				continue
-			}
-			c.val = maybe{}
-		}
-		if c.addr < p.Lo {
-			at++
-		}
-		mem = append(mem, c)
-	}
-	if p.IsOne() {
-		mem = slices.Insert(mem, at, ownWrite{p.Lo, size, v})
-	}
-	s.mem = mem
-}
-
-// run lets thread t run in all ways. It returns whether it writes something new.
-func (f *Forecast) run(t int32) (more bool) {
+// run lets thread t run in all ways.
+func (f *Forecast) run(t int32) {
 	c := f.codes[t]
-	p := c.h.p
-	fn := &p.funcs[c.roots[0]]
-	first := foreState{pc: fn.entry, regs: make([]maybe, fn.frame)}
-	first.regs[frameZero].known = true
-	for _, r := range fn.zero {
-		first.regs[r].known = true
+	r := &forecaster{f: f, v: f.sets, c: c, p: c.h.p, t: t, frames: []foreFrame{{}}, frameAt: map[string]int32{}, places: map[forePlace]*placeStates{}}
+	for _, root := range c.roots {
+		r.begin(root)
 	}
-	if len(fn.params) > 0 && int(fn.params[0]) < len(first.regs) {
-		first.regs[fn.params[0]] = maybe{c.arg, true}
-	}
-	joins := bitset.New[int32](len(p.code)) // where ways meet: states are compared there
-	c.pcs.Each(func(pc int32) {
-		if len(c.h.preds[pc]) > 1 {
-			joins.Add(pc)
-		}
-	})
-	r := &forecaster{f: f, c: c, t: t, seen: map[string]bool{}, todo: []foreState{first}, joins: joins}
-	for len(r.todo) > 0 {
+	for len(r.todo) > 0 && !r.tooMuch {
 		s := r.todo[len(r.todo)-1]
 		r.todo = r.todo[:len(r.todo)-1]
 		for r.step(&s) {
@@ -215,214 +260,614 @@ func (f *Forecast) run(t int32) (more bool) {
 	}
 	if r.tooMuch {
 		f.everything(t)
-		return true
 	}
-	return r.more
 }
 
 // A forecaster lets one thread run.
 type forecaster struct {
 	f       *Forecast
+	v       *valueSets
 	c       *ThreadCode
+	p       *Program
 	t       int32
-	joins   bitset.Set[int32]
-	seen    map[string]bool
+	frames  []foreFrame
+	frameAt map[string]int32
+	places  map[forePlace]*placeStates
 	todo    []foreState
 	steps   int
-	more    bool // it writes something new
 	tooMuch bool
 	key     []byte
 	after   []int32
 }
 
+// A forePlace is a place in the code, and the calls that lead there.
+type forePlace struct{ pc, up int32 }
+
+// placeStates are the states at a place. If there are many, they are one.
+type placeStates struct {
+	seen map[string]bool
+	one  *foreState
+}
+
+// begin lets the thread begin with a function.
+func (r *forecaster) begin(root int32) {
+	fn, args := &r.p.funcs[root], []valueSet{allValues}
+	if r.c.argKnown {
+		args[0] = r.v.one(r.c.arg)
+	}
+	if r.c.wrapped {
+		addr := allValues
+		if a, ok := r.p.addrOf(root); ok {
+			addr = r.v.one(r.p.seen(a))
+		}
+		fn, args = &r.p.funcs[r.p.wrapper], []valueSet{addr, args[0]}
+	}
+	r.todo = append(r.todo, foreState{pc: fn.entry, regs: r.frame(fn, args)})
+}
+
+// frame returns the registers at the beginning of a function.
+func (r *forecaster) frame(fn *function, args []valueSet) []valueSet {
+	regs := make([]valueSet, fn.frame)
+	zero := r.v.one(0)
+	regs[frameZero] = zero
+	for _, reg := range fn.zero {
+		regs[reg] = zero
+	}
+	for i, reg := range fn.params {
+		if int(reg) < len(regs) && i < len(args) {
+			regs[reg] = args[i]
+		}
+	}
+	return regs
+}
+
+// operand returns a register plus a constant.
+func (r *forecaster) operand(s *foreState, reg uint16, imm uint64) valueSet {
+	if int(reg) >= len(s.regs) {
+		return allValues
+	}
+	return r.v.plus(s.regs[reg], imm)
+}
+
 // step lets s go on by one instruction. It puts all ways but one into todo. It returns whether there is one.
 func (r *forecaster) step(s *foreState) bool {
-	p, pc := r.c.h.p, s.pc
-	if r.joins.Has(pc) {
-		if r.key = s.appendTo(r.key[:0]); r.seen[string(r.key)] {
-			return false
-		}
-		r.seen[string(r.key)] = true
-	}
-	in := &p.code[pc]
-	r.steps++
-	switch {
-	case r.steps > 50*maxForecast, len(r.seen) > maxForecast, in.op == opCall, in.op == opCallAddr, in.op == opMemCpy, in.op == opMemSet, in.op == opSet:
-		r.todo, r.tooMuch = nil, true
+	p, pc := r.p, s.pc
+	if len(r.c.h.preds[pc]) > 1 && !r.arrive(s) {
 		return false
 	}
-	r.after = r.after[:0]
-	var v, v2 maybe
-	a, b, d := s.get(in.a, in.ia), s.get(in.b, in.ib), s.get(in.c, in.ic)
-	vague := in.flags&(flagWide|flagUndef) != 0
-	switch {
-	case in.op == opStore || in.op == opRMW || in.op == opCAS:
-		r.write(s, in, a, b, vague)
-	case vague:
-	case in.op == opLoad && a.known:
-		v = r.f.read(r.t, s, a.v, in.size)
-	case in.op >= opMov && in.op <= opEval:
-		v, v2 = p.forecast(in, a, b, d)
-	case in.op >= opBr && in.op <= opBrSLE:
-		if taken, known := branches(in, a, b); known {
-			to := in.u
-			if taken {
-				to = in.t
-			}
-			r.after = append(r.after, to)
-		}
-	case in.op == opSwitch && a.known:
-		sw := &p.switches[in.t]
-		to := sw.targets[len(sw.cases)]
-		if i := slices.Index(sw.cases, a.v); i >= 0 {
-			to = sw.targets[i]
-		}
-		r.after = append(r.after, to)
+	r.steps++
+	r.f.steps++
+	if r.steps > maxForecast || r.f.steps > 10*maxForecast {
+		r.tooMuch = true
+		return false
 	}
-	if in.op >= opLoad && in.live > frameHeader { // the rest is not needed any more
-		for i := int(in.live); i < len(s.regs); i++ {
-			s.regs[i] = maybe{}
+	in := &p.code[pc]
+	switch {
+	case in.op == opCall || in.op == opCallAddr:
+		return r.call(s, in)
+	case in.op == opRet:
+		return r.leave(s, in)
+	case in.op >= opBr && in.op <= opBrSLE:
+		return r.branch(s, in)
+	case in.op == opSwitch:
+		return r.switches(s, in)
+	}
+	v, v2 := allValues, allValues
+	a, b, c := r.operand(s, in.a, in.ia), r.operand(s, in.b, in.ib), r.operand(s, in.c, in.ic)
+	unknown := in.flags&(flagWide|flagUndef) != 0
+	switch {
+	case in.op >= opLoad && in.op <= opCAS:
+		if a = r.addresses(a, in); a == noValues {
+			return false // the program is wrong
 		}
+		v, v2 = r.access(s, in, a, b, c, unknown)
+	case in.op == opMemCpy:
+		r.reads(pc, r.v.objects(b))
+		r.writes(s, r.v.objects(a), 1, allValues)
+	case in.op == opMemSet:
+		r.writes(s, r.v.objects(a), 1, allValues)
+	case in.op == opAlloca || in.op == opAlloc:
+		v = r.allocate(s, in, a, c)
+	case in.op == opSet || in.op == opGet:
+		v = r.element(s, in, a, b)
+	case unknown:
+	case in.op == opTLS:
+		v = r.v.one(p.seen(p.ownerBase(int(r.t)+1)) + in.ia)
+	case in.op == opSelf || in.op == opOwner:
+		v = r.v.one(uint64(r.t))
+	case in.op >= opMov && in.op <= opEval:
+		v, v2 = r.compute(in, a, b, c)
 	}
 	p.codeDefs(int(pc), func(reg uint16) {
 		if int(reg) < len(s.regs) {
-			s.regs[reg] = maybe{}
+			s.regs[reg] = allValues
 		}
 	})
-	if v.known {
+	if v != allValues && int(in.dst) < len(s.regs) {
 		s.regs[in.dst] = v
 	}
-	if v2.known && in.op == opEval && p.evals[in.t].Dst2 >= 0 {
+	if v2 != allValues && int(in.dst2) < len(s.regs) {
 		s.regs[in.dst2] = v2
 	}
-	s.regs[frameZero] = maybe{0, true}
-	if len(r.after) == 0 {
-		p.codeSuccs(int(pc), func(to int) { r.after = append(r.after, int32(to)) })
-	}
+	s.regs[frameZero] = r.v.one(0)
+	r.after = r.after[:0]
+	p.codeSuccs(int(pc), func(to int) { r.after = append(r.after, int32(to)) })
 	if len(r.after) == 0 {
 		return false
-	}
-	for _, to := range r.after[1:] {
-		r.todo = append(r.todo, foreState{to, slices.Clone(s.regs), s.mem})
 	}
 	s.pc = r.after[0]
 	return true
 }
 
-// write lets s perform a write to the address a, of the value b if it is a store. If vague, neither is known.
-func (r *forecaster) write(s *foreState, in *insn, a, b maybe, vague bool) {
-	number := r.c.h.number[s.pc]
-	at, size, v := r.c.WritesTo(number), in.size, maybe{}
-	switch {
-	case vague:
-		size = 16
-	case a.known:
-		at = Place{a.v, a.v}
+// arrive notes that s has come to a place where ways meet. It returns whether there is anything new in that. s becomes what is known of all states there if there are many.
+func (r *forecaster) arrive(s *foreState) bool {
+	at := forePlace{s.pc, s.up}
+	l := r.places[at]
+	if l == nil {
+		l = &placeStates{seen: map[string]bool{}}
+		r.places[at] = l
 	}
-	if in.op == opStore && b.known && !vague {
-		v = maybe{b.v & arith.Mask(8*in.size), true}
+	if l.one != nil {
+		old := *l.one
+		r.merge(l.one, s)
+		if same(&old, l.one) {
+			return false
+		}
+		*s = foreState{s.pc, l.one.slot, s.up, slices.Clone(l.one.regs), l.one.mem}
+		return true
 	}
-	r.more = r.f.add(r.t, number, at) || r.more
-	s.write(at, size, v)
+	r.key = s.appendTo(r.key[:0])
+	if l.seen[string(r.key)] {
+		return false
+	}
+	l.seen[string(r.key)] = true
+	if len(l.seen) > maxApart {
+		l.one = &foreState{s.pc, s.slot, s.up, slices.Clone(s.regs), s.mem}
+	}
+	return true
 }
 
-// read returns what thread t reads.
-func (f *Forecast) read(t int32, s *foreState, addr uint64, size uint8) maybe {
-	p := f.codes[t].h.p
-	if f.shared(t, addr, size) {
-		return maybe{}
+// same reports whether two states at the same place are equal.
+func same(a, b *foreState) bool {
+	return a.slot == b.slot && slices.Equal(a.regs, b.regs) && slices.Equal(a.mem, b.mem)
+}
+
+// merge makes one state of s and another one at the same place.
+func (r *forecaster) merge(one, s *foreState) {
+	if one.slot != s.slot {
+		one.slot = -1
 	}
+	regs := make([]valueSet, len(one.regs))
+	for i := range regs {
+		regs[i] = r.v.union(one.regs[i], s.regs[i])
+	}
+	one.regs = regs
+	var mem []ownWrite
+	a, b := one.mem, s.mem
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].addr < b[0].addr:
+			mem = append(mem, r.unless(a[0]))
+			a = a[1:]
+		case len(a) == 0 || b[0].addr < a[0].addr:
+			mem = append(mem, r.unless(b[0]))
+			b = b[1:]
+		case a[0].size != b[0].size:
+			mem = append(mem, ownWrite{a[0].addr, max(a[0].size, b[0].size), allValues})
+			a, b = a[1:], b[1:]
+		default:
+			mem = append(mem, ownWrite{a[0].addr, a[0].size, r.v.union(a[0].val, b[0].val)})
+			a, b = a[1:], b[1:]
+		}
+	}
+	one.mem = mem
+}
+
+// unless returns what is known of a write that the thread may not have done.
+func (r *forecaster) unless(w ownWrite) ownWrite {
+	at := At(w.addr)
+	w.val = r.v.union(w.val, r.v.union(r.f.initial(at, w.size), r.f.written(r.t, at, w.size, true)))
+	return w
+}
+
+// addresses returns the addresses that an access may have without being an error.
+func (r *forecaster) addresses(a valueSet, in *insn) valueSet {
+	switch {
+	case r.p.space != event.Wide && in.a != frameZero:
+		return allValues
+	case r.p.layout != nil:
+		return r.v.objects(a)
+	case a == allValues || in.flags&flagValid != 0:
+		return a
+	}
+	list := slices.DeleteFunc(slices.Clone(r.v.lists[a]), func(q Place) bool { return q.IsOne() && !r.p.valid(q.Lo, in.size, in.flags) })
+	return r.v.of(list)
+}
+
+// access lets s perform an access at these addresses. It returns the results.
+func (r *forecaster) access(s *foreState, in *insn, at, b, c valueSet, unknown bool) (v, v2 valueSet) {
+	size := in.size
+	old, val := allValues, allValues
+	if in.op != opStore {
+		r.reads(s.pc, at)
+		if !unknown {
+			old = r.f.read(r.t, s, at, size)
+		}
+	}
+	if in.op == opLoad {
+		return old, allValues
+	}
+	v2 = allValues
+	switch {
+	case unknown:
+	case in.op == opStore:
+		val = b
+	case in.op == opCAS:
+		val = c
+		if v2 = r.v.of([]Place{At(0), At(1)}); b != allValues && r.v.filter(old, b, func(x, y uint64) bool { return x == y }) == noValues {
+			return old, r.v.one(0)
+		}
+	default:
+		op := r.p.actions[in.t].RMW
+		if val = b; op != event.Xchg {
+			val = r.v.mapped(old, b, r.v.one(0), func(x, y, _ uint64) (uint64, bool) {
+				return op.Apply(event.Value{Lo: x}, event.Value{Lo: y}, size).Lo, true
+			})
+		}
+	}
+	if val != allValues && size < 8 {
+		val = r.v.mapped(val, r.v.one(0), r.v.one(0), func(x, _, _ uint64) (uint64, bool) { return x & arith.Mask(8*size), true })
+	}
+	if in.op == opCAS { // it may fail
+		before := *s
+		r.writes(s, at, size, val)
+		r.merge(s, &before)
+	} else {
+		r.writes(s, at, size, val)
+	}
+	return old, v2
+}
+
+// reads takes note that the instruction at pc reads at these addresses.
+func (r *forecaster) reads(pc int32, at valueSet) {
+	from := r.f.threads[r.t].from
+	old, ok := from[pc]
+	if !ok {
+		old = noValues
+	}
+	from[pc] = r.v.union(old, at)
+}
+
+// writes lets s write a value to one of these addresses.
+func (r *forecaster) writes(s *foreState, at valueSet, size uint8, val valueSet) {
+	th, number := &r.f.threads[r.t], r.c.h.number[s.pc]
+	oldTo, ok := th.to[number]
+	oldVal := th.vals[number]
+	if !ok {
+		oldTo, oldVal = noValues, noValues
+	}
+	to, vals := r.v.union(oldTo, at), r.v.union(oldVal, val)
+	if !ok || to != oldTo || vals != oldVal {
+		th.to[number], th.vals[number] = to, vals
+		r.f.version++
+	}
+	list := r.v.lists[at]
+	sure := len(list) == 1 && list[0].IsOne()
+	mem := make([]ownWrite, 0, len(s.mem)+1)
+	place := 0
 	for _, c := range s.mem {
+		meets := slices.ContainsFunc(list, func(q Place) bool { some, _ := At(c.addr).overlaps(c.size, q, size); return some })
 		switch {
-		case c.addr == addr && c.size == size:
-			return c.val
-		case c.addr < addr+uint64(size) && addr < c.addr+uint64(c.size):
-			return maybe{}
+		case !meets:
+		case sure && c.addr == list[0].Lo && c.size == size:
+			continue
+		case sure || c.size != size:
+			c.val = allValues
+		default:
+			c.val = r.v.union(c.val, val)
 		}
+		if c.addr < list[0].Lo {
+			place++
+		}
+		mem = append(mem, c)
 	}
-	if f.writes(t, addr, size, true) { // that may have been before
-		return maybe{}
+	if sure {
+		mem = slices.Insert(mem, place, ownWrite{list[0].Lo, size, val})
 	}
-	v, ok := p.InitialValue(event.Addr(addr), size)
-	return maybe{v.Lo, ok && size <= 8}
+	s.mem = mem
 }
 
-// forecast returns the results of an instruction that computes something.
-func (p *Program) forecast(in *insn, a, b, c maybe) (v, v2 maybe) {
-	x, y := a.v, b.v
-	switch {
-	case in.op == opMov:
-		return a, v2
-	case in.op == opSelect:
-		switch {
-		case a.known && a.v != 0:
-			return b, v2
-		case a.known:
-			return c, v2
-		case b == c:
-			return b, v2
+// allocate returns the addresses of a new object of a size and an alignment.
+func (r *forecaster) allocate(s *foreState, in *insn, size, align valueSet) valueSet {
+	if r.p.space != event.Wide || in.op == opAlloc && r.f.frees {
+		return allValues
+	}
+	if s.slot >= 0 && r.v.known(size) == 1 && r.v.known(align) == 1 && r.p.layout == nil {
+		n := r.v.lists[size][0].Lo
+		thread := uint64(r.t) | uint64(s.slot)<<slotShift
+		if slot := r.p.slotFor(thread, n, r.v.lists[align][0].Lo, 0); slot >= 0 {
+			s.slot = int32(slot + r.p.space.Slots(n))
+			return r.v.one(uint64(r.p.space.Make(int(r.t)+1, slot)))
+		}
+	}
+	s.slot = -1
+	return r.v.of([]Place{r.v.region(int(r.t) + 1)})
+}
+
+// element lets s access an array that is in registers, at offset a, and write b if it is opSet. It returns what is there.
+func (r *forecaster) element(s *foreState, in *insn, a, b valueSet) valueSet {
+	o := &r.p.arrays[in.t]
+	var list []uint16
+	for _, at := range r.v.lists[a] {
+		i, ok := o.element(at.Lo)
+		if !at.IsOne() {
+			list = o.elements
+			break
+		}
+		if ok {
+			list = append(list, o.elements[i])
+		}
+	}
+	all := noValues
+	for _, reg := range list {
+		if in.op == opSet {
+			if s.regs[reg] = r.v.union(s.regs[reg], b); len(list) == 1 {
+				s.regs[reg] = b
+			}
+		}
+		all = r.v.union(all, s.regs[reg])
+	}
+	if in.op == opSet {
+		s.regs[o.set] = allValues
+		return allValues
+	}
+	return all
+}
+
+// compute returns the results of an instruction that computes something.
+func (r *forecaster) compute(in *insn, a, b, c valueSet) (v, v2 valueSet) {
+	zero := r.v.one(0)
+	switch in.op {
+	case opMov:
+		return a, allValues
+	case opSelect:
+		switch is := r.v.filter(a, zero, func(x, _ uint64) bool { return x != 0 }); {
+		case is == noValues:
+			return c, allValues
+		case r.v.filter(a, zero, func(x, _ uint64) bool { return x == 0 }) == noValues:
+			return b, allValues
+		}
+		return r.v.union(b, c), allValues
+	case opSExt:
+		return r.v.mapped(a, zero, zero, func(x, _, _ uint64) (uint64, bool) {
+			return uint64(int64(x<<(in.width&63))>>(in.width&63)) & in.ic, true
+		}), allValues
+	case opGep:
+		if r.v.known(a) > 0 && r.v.known(b) > 0 {
+			break
+		}
+		if n := r.v.known(b); n == 1 {
+			return r.v.plus(a, r.v.lists[b][0].Lo*in.ic), allValues
+		}
+		return r.v.elements(a, uint64(max(int64(in.ic), -int64(in.ic)))), allValues
+	case opEval:
+		e := &r.p.evals[in.t]
+		v = r.v.mapped(a, b, c, func(x, y, z uint64) (uint64, bool) {
+			res, _, fault := arith.Eval(e, x, y, z)
+			return res, fault == ""
+		})
+		if e.Dst2 >= 0 {
+			v2 = r.v.mapped(a, b, c, func(x, y, z uint64) (uint64, bool) {
+				_, res, fault := arith.Eval(e, x, y, z)
+				return res, fault == ""
+			})
 		}
 		return v, v2
-	case in.op == opSExt && a.known:
-		return maybe{uint64(int64(x<<(in.width&63))>>(in.width&63)) & in.ic, true}, v2
-	case !a.known || !b.known || in.op == opEval && !c.known || in.op == opSExt:
-		return v, v2
 	}
-	v.known = true
+	return r.v.mapped(a, b, zero, func(x, y, _ uint64) (uint64, bool) { return in.compute(x, y) }), allValues
+}
+
+// compute returns the result of an instruction with two operands, false if it is not one that is known here.
+func (in *insn) compute(x, y uint64) (uint64, bool) {
+	signed := func(v uint64) int64 { return int64(v << (in.width & 63)) }
 	switch in.op {
 	case opGep:
-		v.v = x + y*in.ic
+		return x + y*in.ic, true
 	case opAdd:
-		v.v = (x + y) & in.ic
+		return (x + y) & in.ic, true
 	case opSub:
-		v.v = (x - y) & in.ic
+		return (x - y) & in.ic, true
 	case opMul:
-		v.v = x * y & in.ic
+		return x * y & in.ic, true
 	case opAnd:
-		v.v = x & y
+		return x & y, true
 	case opOr:
-		v.v = x | y
+		return x | y, true
 	case opXor:
-		v.v = x ^ y
+		return x ^ y, true
 	case opEQ:
-		v.v = arith.Truth(x == y)
+		return arith.Truth(x == y), true
 	case opNE:
-		v.v = arith.Truth(x != y)
+		return arith.Truth(x != y), true
 	case opULT:
-		v.v = arith.Truth(x < y)
+		return arith.Truth(x < y), true
 	case opULE:
-		v.v = arith.Truth(x <= y)
+		return arith.Truth(x <= y), true
 	case opSLT:
-		v.v = arith.Truth(int64(x<<(in.width&63)) < int64(y<<(in.width&63)))
+		return arith.Truth(signed(x) < signed(y)), true
 	case opSLE:
-		v.v = arith.Truth(int64(x<<(in.width&63)) <= int64(y<<(in.width&63)))
-	case opEval:
-		r, r2, fault := arith.Eval(&p.evals[in.t], x, y, c.v)
-		return maybe{r, fault == ""}, maybe{r2, fault == ""}
-	default:
-		return maybe{}, v2
+		return arith.Truth(signed(x) <= signed(y)), true
 	}
-	return v, v2
+	return 0, false
 }
 
-// branches reports whether the branch is taken, and whether that is known.
-func branches(in *insn, a, b maybe) (taken, known bool) {
-	x, y := a.v, b.v
+// takes reports whether the branch is taken with these operands.
+func (in *insn) takes(x, y uint64) bool {
+	signed := func(v uint64) int64 { return int64(v << (in.width & 63)) }
 	switch in.op {
 	case opBr:
-		return x != 0, a.known
+		return x != 0
 	case opBrEQ:
-		taken = x == y
+		return x == y
 	case opBrNE:
-		taken = x != y
+		return x != y
 	case opBrULT:
-		taken = x < y
+		return x < y
 	case opBrULE:
-		taken = x <= y
+		return x <= y
 	case opBrSLT:
-		taken = int64(x<<(in.width&63)) < int64(y<<(in.width&63))
-	default:
-		taken = int64(x<<(in.width&63)) <= int64(y<<(in.width&63))
+		return signed(x) < signed(y)
 	}
-	return taken, a.known && b.known
+	return signed(x) <= signed(y)
+}
+
+// branch lets s take the ways of a branch that its operands allow. What is tested has the values that lead there.
+func (r *forecaster) branch(s *foreState, in *insn) bool {
+	var ways []foreState
+	for _, taken := range []bool{true, false} {
+		to := in.u
+		if taken {
+			to = in.t
+		}
+		n := foreState{to, s.slot, s.up, slices.Clone(s.regs), s.mem}
+		a, b := r.operand(s, in.a, in.ia), r.operand(s, in.b, in.ib)
+		equal := in.op == opBrEQ && taken || in.op == opBrNE && !taken
+		switch {
+		case equal && a == allValues:
+			a = b
+		case equal && b == allValues:
+			b = a
+		default:
+			was := a
+			a = r.v.filter(a, b, func(x, y uint64) bool { return in.takes(x, y) == taken })
+			b = r.v.filter(b, was, func(y, x uint64) bool { return in.takes(x, y) == taken })
+		}
+		if a == noValues || b == noValues {
+			continue
+		}
+		n.learn(in.a, in.ia, a)
+		n.learn(in.b, in.ib, b)
+		ways = append(ways, n)
+	}
+	return r.fork(s, ways)
+}
+
+// learn takes note that a register plus a constant has these values.
+func (s *foreState) learn(reg uint16, imm uint64, v valueSet) {
+	if reg != frameZero && imm == 0 && int(reg) < len(s.regs) && v != allValues {
+		s.regs[reg] = v
+	}
+}
+
+// switches is branch for a switch.
+func (r *forecaster) switches(s *foreState, in *insn) bool {
+	sw, a := &r.p.switches[in.t], r.operand(s, in.a, in.ia)
+	var ways []foreState
+	add := func(to int32, v valueSet) {
+		if v == noValues {
+			return
+		}
+		n := foreState{to, s.slot, s.up, slices.Clone(s.regs), s.mem}
+		n.learn(in.a, in.ia, v)
+		ways = append(ways, n)
+	}
+	for i, c := range sw.cases {
+		if a == allValues || r.v.filter(a, r.v.one(c), func(x, y uint64) bool { return x == y }) != noValues {
+			add(sw.targets[i], r.v.one(c))
+		}
+	}
+	add(sw.targets[len(sw.cases)], r.v.filter(a, r.v.one(0), func(x, _ uint64) bool { return !slices.Contains(sw.cases, x) }))
+	return r.fork(s, ways)
+}
+
+// fork lets s go on in one of the ways, and puts the others into todo.
+func (r *forecaster) fork(s *foreState, ways []foreState) bool {
+	if len(ways) == 0 {
+		return false
+	}
+	*s = ways[0]
+	r.todo = append(r.todo, ways[1:]...)
+	return true
+}
+
+// call lets s enter the functions that it may call.
+func (r *forecaster) call(s *foreState, in *insn) bool {
+	c := &r.p.calls[in.t]
+	fns := []*function{&r.p.funcs[c.fn]}
+	if in.op == opCallAddr {
+		fns = fns[:0]
+		to := r.operand(s, in.a, in.ia)
+		for _, at := range r.v.lists[to] {
+			if !at.IsOne() {
+				r.tooMuch = true
+				return false
+			}
+			if f := r.p.funcAt(at.Lo); f != nil {
+				fns = append(fns, f)
+			}
+		}
+	}
+	up := r.push(s)
+	if r.frames[up].deep > maxCalls {
+		r.tooMuch = true
+		return false
+	}
+	var ways []foreState
+	for _, fn := range fns {
+		if !c.fits && c.misfit(fn) != "" {
+			continue
+		}
+		params := len(fn.params)
+		if fn.va {
+			params--
+		}
+		var args []valueSet
+		for _, a := range c.args[:params] {
+			args = append(args, r.operand(s, a.reg, a.imm))
+		}
+		if fn.va {
+			last := r.v.one(0)
+			if c.va {
+				a := c.args[len(c.args)-1]
+				last = r.operand(s, a.reg, a.imm)
+			}
+			args = append(args, last)
+		}
+		ways = append(ways, foreState{fn.entry, s.slot, up, r.frame(fn, args), s.mem})
+	}
+	return r.fork(s, ways)
+}
+
+// push returns the frame of a call that s is at.
+func (r *forecaster) push(s *foreState) int32 {
+	r.key = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(r.key[:0], uint32(s.pc)), uint32(s.up))
+	live := s.regs[:min(int(r.p.code[s.pc].live), len(s.regs))]
+	r.key = appendSets(r.key, live)
+	up, ok := r.frameAt[string(r.key)]
+	if !ok {
+		up = int32(len(r.frames))
+		r.frames = append(r.frames, foreFrame{s.pc, s.up, r.frames[s.up].deep + 1, slices.Clone(live)})
+		r.frameAt[string(r.key)] = up
+	}
+	return up
+}
+
+// leave lets s return to its caller.
+func (r *forecaster) leave(s *foreState, in *insn) bool {
+	if s.up == 0 {
+		return false
+	}
+	f := &r.frames[s.up]
+	ret, call := r.p.rets[in.t], &r.p.calls[r.p.code[f.call].t]
+	regs := make([]valueSet, r.p.code[f.call].frame)
+	copy(regs, f.regs)
+	regs[frameZero] = r.v.one(0)
+	for i, reg := range call.results {
+		regs[reg] = r.operand(s, ret[i].reg, ret[i].imm)
+	}
+	for _, reg := range call.maskResults {
+		regs[reg] = allValues
+	}
+	*s = foreState{f.call + 1, s.slot, f.up, regs, s.mem}
+	return true
 }

@@ -102,6 +102,15 @@ func (p *Program) funcAt(addr uint64) *function {
 	return nil
 }
 
+// addrOf returns the address of a function.
+func (p *Program) addrOf(fn int32) (addr uint64, ok bool) {
+	i := slices.IndexFunc(p.slots, func(s slot) bool { return int32(s.fn) == fn })
+	if i < 0 {
+		return 0, false
+	}
+	return p.slots[i].base, true
+}
+
 // ResumeFailed gives s, which waits at a weak CAS, the value that it expects, but lets it fail spuriously.
 func (p *Program) ResumeFailed(a *Arena, s State, v event.Value, act *Action) State {
 	base, pc := p.copyTop(a, s)

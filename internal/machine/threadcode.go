@@ -16,8 +16,8 @@ type ThreadCode struct {
 	roots    []int32 // the functions that it may run
 	arg      uint64  // what they get
 	argKnown bool
-	places   map[int32]Place // by pc
-	wrapped  bool            // the function of the thread is called by one of the library
+	may      *Forecast // where it reads; nil: anywhere
+	wrapped  bool      // the function of the thread is called by one of the library
 	pcs      bitset.Set[int32]
 	late     bitset.Set[int32] // those that a thread creation may come before
 	unknown  []int32           // calls of functions that are not known
@@ -69,7 +69,8 @@ func (h *Ahead) AllFuncs() (list []int32) {
 func (h *Ahead) Code(thread int32, roots []int32, arg uint64, known bool) *ThreadCode {
 	h.findPreds()
 	p := h.p
-	c := &ThreadCode{h: h, thread: thread, roots: roots, arg: arg, places: map[int32]Place{}, Writes: h.NewSet(), pcs: bitset.New[int32](len(p.code)), late: bitset.New[int32](len(p.code)), writes: make([]*Before, len(h.pcs)), others: make([]*Before, len(h.pcs))}
+	c := &ThreadCode{h: h, thread: thread, roots: roots, arg: arg, Writes: h.NewSet(), pcs: bitset.New[int32](len(p.code)), late: bitset.New[int32](len(p.code))}
+	c.reset(nil)
 	var todo []int32
 	visit := func(set bitset.Set[int32], pc int32) {
 		if pc >= 0 && !set.Has(pc) {
@@ -118,8 +119,11 @@ func (h *Ahead) Code(thread int32, roots []int32, arg uint64, known bool) *Threa
 	return c
 }
 
-// isRoot reports whether the thread may run function f.
-func (c *ThreadCode) isRoot(f int32) bool { return slices.Contains(c.roots, f) }
+// reset takes note of where the thread reads.
+func (c *ThreadCode) reset(f *Forecast) {
+	c.may, c.creates, c.ends = f, nil, nil
+	c.writes, c.others = make([]*Before, len(c.h.pcs)), make([]*Before, len(c.h.pcs))
+}
 
 // isWrapper reports whether the instruction at pc is of the function that calls the ones that threads run.
 func (c *ThreadCode) isWrapper(pc int32) bool {
@@ -298,37 +302,24 @@ func (c *ThreadCode) find(todo []int32) *Before {
 
 // add adds what the instruction at pc reads.
 func (b *Before) add(c *ThreadCode, pc int32) {
-	in := &c.h.p.code[pc]
-	var at Place
-	switch in.op {
-	case opLoad, opRMW, opCAS:
-		at = c.placeOf(pc)
-	case opMemCpy:
-		at = c.place(pc, in.b, in.ib, true)
+	switch c.h.p.code[pc].op {
+	case opLoad, opRMW, opCAS, opMemCpy:
 	case opJoin:
 		b.Joins = true
 		return
 	default:
 		return
 	}
-	i := slices.IndexFunc(b.Reads, func(r EarlierRead) bool { return r.Place == at })
-	if i < 0 {
-		i = len(b.Reads)
-		b.Reads = append(b.Reads, EarlierRead{Place: at})
+	list := []Place{Anywhere}
+	if c.may != nil {
+		list = c.may.readsFrom(c.thread, pc)
 	}
-	b.Reads[i].Late = b.Reads[i].Late || c.late.Has(pc)
-}
-
-// WritesTo returns the place that the write of this number is to.
-func (c *ThreadCode) WritesTo(number int32) Place { return c.placeOf(c.h.pcs[number]) }
-
-// placeOf returns the place that the instruction at pc accesses: that it writes to, if it copies.
-func (c *ThreadCode) placeOf(pc int32) Place {
-	at, ok := c.places[pc]
-	if !ok {
-		in := &c.h.p.code[pc]
-		at = c.place(pc, in.a, in.ia, in.op == opMemCpy || in.op == opMemSet)
-		c.places[pc] = at
+	for _, at := range list {
+		i := slices.IndexFunc(b.Reads, func(r EarlierRead) bool { return r.Place == at })
+		if i < 0 {
+			i = len(b.Reads)
+			b.Reads = append(b.Reads, EarlierRead{Place: at})
+		}
+		b.Reads[i].Late = b.Reads[i].Late || c.late.Has(pc)
 	}
-	return at
 }

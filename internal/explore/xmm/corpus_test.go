@@ -198,10 +198,12 @@ func corpusKeys(t *testing.T, p *ir.Program, name string, search bool) (map[stri
 	if search {
 		opts.Reexecution = func() explore.Reexecution { return &reexecution{always: true} }
 	}
+	foreseen := foresees(t, &opts)
 	res, err := explore.Explore(t.Context(), p, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
+	foreseen()
 	if strings.Contains(res.GaveUp, "--max-events") {
 		t.Skip(res.GaveUp) // memory is quadratic in the events
 	}
@@ -209,4 +211,44 @@ func corpusKeys(t *testing.T, p *ir.Program, name string, search bool) (map[stri
 		t.Fatalf("%s: %s, errors %v", name, res.GaveUp, res.Errors)
 	}
 	return keys, res
+}
+
+// foresees returns a function that checks, after an exploration with opts, that each write that was seen is one that the forecast has, and each value that was read too (Lemma 6 of docs/xmm.md).
+func foresees(t *testing.T, opts *explore.Options) func() {
+	t.Helper()
+	if opts.Reexecution == nil {
+		return func() {}
+	}
+	var all []*reexecution
+	inner := opts.Reexecution
+	opts.Reexecution = func() explore.Reexecution {
+		x := inner()
+		all = append(all, x.(*reexecution))
+		return x
+	}
+	return func() {
+		t.Helper()
+		for _, x := range all {
+			may := x.flow.may
+			if may == nil {
+				continue
+			}
+			for at, set := range x.writes {
+				set.Each(func(number int32) {
+					if !may.MayWrite(at.thread, number, uint64(at.addr)) {
+						t.Errorf("thread %d writes to %#x by instruction %d, which was not foreseen", at.thread, uint64(at.addr), number)
+					}
+				})
+			}
+			for _, e := range x.edges {
+				w, found := &e.write, false
+				may.Each(e.from, func(number int32, _ []machine.Place) {
+					found = found || may.MayWrite(e.from, number, uint64(w.addr)) && may.MayBe(e.from, number, w.size, w.val)
+				})
+				if !found {
+					t.Errorf("thread %d writes %#x to %#x, which was not foreseen", e.from, w.val.Lo, uint64(w.addr))
+				}
+			}
+		}
+	}
 }

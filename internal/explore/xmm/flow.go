@@ -87,7 +87,7 @@ func (f *flow) placeOf(addr event.Addr) machine.Place {
 	if addr > firstPlace-maxPlaces {
 		return f.places[firstPlace-addr]
 	}
-	return machine.Place{Lo: uint64(addr), Hi: uint64(addr)}
+	return machine.At(uint64(addr))
 }
 
 func newFlow(ahead *machine.Ahead, parents []int32, loose bool) flow {

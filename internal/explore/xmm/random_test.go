@@ -39,10 +39,12 @@ func explored(t *testing.T, p *brute.Prog, strong bool) (all []brute.Execution) 
 		},
 	}
 	Use(&opts, nil)
+	foreseen := foresees(t, &opts)
 	res, err := explore.Explore(t.Context(), prog, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
+	foreseen()
 	if res.GaveUp != "" || len(res.Errors) > 0 || int(res.Complete) != len(all) {
 		t.Fatalf("%v\n%d executions, %d counted, errors %v %s", p, len(all), res.Complete, res.Errors, res.GaveUp)
 	}
