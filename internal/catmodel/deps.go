@@ -21,7 +21,7 @@ type deps struct {
 // Traits implements model.Model.
 func (d *deps) Traits() model.Traits {
 	t := d.traits()
-	t.Deps, t.TracksDeps = d, true
+	t.Deps, t.TracksDeps, t.FreeRfi = d, true, true
 	return t
 }
 

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"ravel/internal/event"
 	"ravel/internal/graph"
@@ -80,7 +81,7 @@ func (d *tracker) buffers(wr *write) bool {
 			d.suspects = append(d.suspects, id)
 		}
 	}
-	if len(d.suspects) > 0 && !d.hasBefore(e, since, d.suspects) {
+	if len(d.suspects) > 0 && (!d.hasBefore(e, since, d.suspects) || d.asksToAvoid() && slices.ContainsFunc(d.suspects, func(id graph.ID) bool { return d.canAvoid(e, since, id) })) {
 		d.startAgain(func(r *run) { r.cyclic = true })
 		return true
 	}

@@ -317,7 +317,7 @@ func (d *depSearch) addFirstWrite(t, i int32) bool {
 		m := d.mark()
 		id := d.newWrite(t, i, loc)
 		d.g.Add(id, pos)
-		if d.consistent(id) {
+		if d.consistent(id) && d.leadsOn(t, i) {
 			return d.advance(t, i)
 		}
 		d.undo(m)
@@ -337,7 +337,7 @@ func (d *depSearch) addFirstRead(t, i int32) bool {
 		m := d.mark()
 		id := d.newRead(t, i, loc, d.g.Locs[loc].Co[k], 0)
 		d.g.Add(id, 0)
-		if d.consistent(id) {
+		if d.consistent(id) && d.leadsOn(t, i) {
 			if d.g.Events[id].Flags&graph.RMWPart == 0 || d.writeFits(t, i+1, loc) {
 				return d.advance(t, i)
 			}
@@ -353,6 +353,64 @@ func (d *depSearch) addFirstRead(t, i int32) bool {
 	id := d.newRead(t, i, loc, d.g.Locs[loc].Co[fallback], 0)
 	d.g.Add(id, 0)
 	return d.advance(t, i)
+}
+
+// leadsOn reports whether the holes can be filled after the event at place i of thread t, which was just added. Under armv7 they may not: in r=y; x=r*0+2; x=2, with both of the other events there, r may read
+// something that leaves no place in co for x=r*0+2.
+func (d *depSearch) leadsOn(t, i int32) bool {
+	if d.g.Holes == 0 {
+		return true
+	}
+	m := d.mark()
+	saved := slices.Clone(d.cur)
+	ok := !d.advance(t, i) || d.fills()
+	d.undo(m)
+	copy(d.cur, saved)
+	return ok
+}
+
+// fills reports whether the holes can be filled, in any way.
+func (d *depSearch) fills() bool {
+	g := d.g
+	if g.Holes == 0 {
+		return true
+	}
+	t := d.next()
+	if t < 0 {
+		return false
+	}
+	i := g.FirstHole(t)
+	act := &d.pendingOf(t).act
+	write := act.Kind == machine.Store || d.atWriteHalf(t, i)
+	switch {
+	case place{t, i} == d.waiting || int(i) >= len(g.Threads[t]):
+		return true
+	case !write && act.Kind != machine.Load && act.Kind != machine.RMW:
+		return !d.addFirst(t, i) || d.fills()
+	}
+	loc, ok := d.locate(t)
+	if !ok {
+		return true
+	}
+	first, last := int32(0), int32(len(g.Locs[loc].Co))-1
+	if write {
+		first, last = d.places(t, i, loc)
+	}
+	for k := last; k >= first; k-- {
+		m := d.mark()
+		if write {
+			g.Add(d.newWrite(t, i, loc), k)
+		} else {
+			g.Add(d.newRead(t, i, loc, g.Locs[loc].Co[k], 0), 0)
+		}
+		id := g.Threads[t][i]
+		fits := d.consistent(id) && d.leadsOn(t, i)
+		d.undo(m)
+		if fits {
+			return true
+		}
+	}
+	return write && d.badRMW(t, i)
 }
 
 // writeFits reports whether the write at place i of thread t, of the RMW whose read was just

@@ -33,6 +33,10 @@ type prefix struct {
 	needs []need // by graph.ID
 	list  []graph.ID
 
+	// If one read is to be left out: which. Then reads that only come first in order are left out if what they read depends on it.
+	avoid graph.ID
+	byOwn bool // there is a read that comes first in order, of a write of its own thread that depends on something
+
 	// If only some reads are looked for, in a graph with views: which. All is found when there are none.
 	some   bool
 	wanted []graph.ID
@@ -42,6 +46,7 @@ type prefix struct {
 // reset empties p.
 func (p *prefix) reset(g *graph.Graph, m model.DepModel, since uint32) {
 	p.g, p.m, p.since, p.some = g, m, since, false
+	p.avoid, p.byOwn = graph.None, false
 	for _, id := range p.list {
 		p.needs[id] = unneeded
 	}
@@ -103,6 +108,36 @@ func (d *tracker) hasBefore(e *graph.Event, since uint32, reads []graph.ID) bool
 	return len(p.wanted) == 0
 }
 
+// Reads of a thread's own writes.
+//
+// Where a read of a thread's own write comes first in order only, say by [Racq];po, the event e after it can be without it. The model may order what the write depends on before e (data;rfi of armv8), or not (imm):
+// in r=x; x=r+2; a=x.acq; l=0, the write of l may be performed before r=x, and r read from what depends on it. Then a=x is left out of the prefix with r: it comes again later, with another value.
+// Under models that do not order by rfi (model.Traits.FreeRfi), each read that the prefix has is asked whether it can do without.
+
+// asksToAvoid reports whether the reads of d.prefix are to be asked.
+func (d *tracker) asksToAvoid() bool { return d.traits.FreeRfi && d.prefix.byOwn }
+
+// canAvoid reports whether e can do without the read id, which its prefix has. It makes d.prefix the prefix without it.
+func (d *tracker) canAvoid(e *graph.Event, since uint32, id graph.ID) bool {
+	d.prefix.reset(d.g, d.model, since)
+	d.prefix.avoid = id
+	d.prefix.expand(e, byOrder)
+	return !d.prefix.has(id)
+}
+
+// avoids reports whether the read x, which comes first in order, is left out.
+func (p *prefix) avoids(x graph.ID) bool {
+	y := &p.g.Events[x]
+	if p.avoid == graph.None || x == p.avoid || y.Kind != graph.Read || y.RF == graph.Init || p.g.Events[y.RF].Thread != y.Thread {
+		return false
+	}
+	q := prefixes.Get().(*prefix)
+	defer prefixes.Put(q)
+	q.reset(p.g, p.m, p.since)
+	q.add(x, byValue)
+	return q.has(p.avoid)
+}
+
 func (p *prefix) has(id graph.ID) bool { return p.needs[id] != unneeded }
 
 // add takes in event id.
@@ -146,7 +181,9 @@ func (p *prefix) expand(e *graph.Event, n need) {
 		}
 		switch {
 		case n == byOrder && p.m.OrdersPo(g, y, e):
-			p.add(x, byOrder)
+			if !p.avoids(x) {
+				p.add(x, byOrder)
+			}
 		case y.Kind == graph.Fence && y.Tag == event.Plain: // in the place of a write (shadow.go of package machine)
 		case y.Kind != graph.Read && y.Kind != graph.Write:
 			p.add(x, byValue)
@@ -165,6 +202,8 @@ func (p *prefix) expandKind(e *graph.Event, evs []graph.ID, n need) {
 		case n != byOrder:
 			p.add(e.RF, byValue)
 		case g.Events[e.RF].Thread == e.Thread:
+			w := &g.Events[e.RF]
+			p.byOwn = p.byOwn || w.Flags&graph.RMWPart != 0 || w.Data|w.Addr|w.Ctrl != 0
 			p.add(e.RF, byRfi)
 		default:
 			p.add(e.RF, byOrder)

@@ -21,6 +21,7 @@ func (d *depSearch) revisits(t, i, loc int32) {
 	base := len(d.kept)
 	d.kept = append(d.kept, k.list...)
 	top := len(d.kept)
+	ask := d.asksToAvoid()
 	for slot := len(g.Trail) - 1; slot >= 0; slot-- {
 		r := &g.Events[g.Trail[slot]]
 		if r.Stamp < since {
@@ -37,6 +38,29 @@ func (d *depSearch) revisits(t, i, loc int32) {
 		d.revisit(int(d.kept[n]), int(d.kept[n+1]), t, i, loc, e.AddrPo, d.kept[base:top])
 	}
 	d.kept = d.kept[:base]
+	if ask {
+		d.revisitsBefore(&e, since)
+	}
+}
+
+// revisitsBefore is revisits of the write e for reads that its prefix has, but can do without.
+func (d *depSearch) revisitsBefore(e *graph.Event, since uint32) {
+	g := d.g
+	base := len(d.kept)
+	for slot := len(g.Trail) - 1; slot >= 0 && !d.stop.Load(); slot-- {
+		r := &g.Events[g.Trail[slot]]
+		if r.Stamp < since {
+			break
+		}
+		if r.Kind != graph.Read || r.Loc != e.Loc || !d.prefixOf(e, since).has(g.Trail[slot]) || !d.canAvoid(e, since, g.Trail[slot]) {
+			continue
+		}
+		if cut := d.cutFor(slot, &d.prefix); cut >= 0 {
+			d.kept = append(d.kept, d.prefix.list...)
+			d.revisit(slot, cut, e.Thread, e.Index, e.Loc, e.AddrPo, d.kept[base:])
+			d.kept = d.kept[:base]
+		}
+	}
 }
 
 // cutFor returns the first place of the trail that a revisit of the read at place slot clears, by a write with prefix k; -1 if

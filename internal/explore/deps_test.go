@@ -140,6 +140,11 @@ var depFound = []struct{ prog, why string }{
 	{"x=1 || a=x; y=1.rel || r0=XCHG(y,2).acq; s=x", "as above, with an RMW"},
 	{"x=1; y=1.rel || a=y.acq; z=1.rel || r=z.acq; s=x", "two steps of synchronisation"},
 	{"x=1; y=1.rel || CAS(y,2,3).rlx/acq; s=x", "a CAS that fails acquires"},
+	{"r0=x || r0=y; x=r0*0+2; x=2 || r0=x; y=2.rel || r0=y; x=r0+1", "what armv7 reads may leave no place in co for a write before one that is kept"},
+	{"r=l; if(r==0){x=2} || r0=x; x=r0+2; r1=x.acq; l=0", "imm does not order what a write depends on before what comes after an acquire of it"},
+	{"r=l; if(r==1){z=1} || r0=z; x=r0; r1=x; y=r1; r2=y.acq; l=1", "as above, with two steps"},
+	{"CAS(l,0,1); x=2 || r0=x; x=r0+2; r1=XCHG(x,1); l=0", "as above, with an RMW"},
+	{"r=l; if(r==1){z=1} || r0=z; x=r0; r1=x.acq; l=1; r2=x || x=3", "as above, with another write"},
 	{"r0=x || r0=y; x=r0*0+2 || r0=XCHG(x,1); r1=x; y=r1*0+1 || x=2", "power orders all accesses of a location before what depends on the last"},
 }
 

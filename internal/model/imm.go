@@ -26,7 +26,7 @@ memory models, POPL'19; sc accesses as in RC11)
 }
 
 // Traits implements Model.
-func (m *imm) Traits() Traits { return Traits{Deps: m, TracksDeps: true, Through: true} }
+func (m *imm) Traits() Traits { return Traits{Deps: m, TracksDeps: true, Through: true, FreeRfi: true} }
 
 // OrdersPo implements DepModel.
 func (imm) OrdersPo(g *graph.Graph, x, e *graph.Event) bool {

@@ -127,6 +127,8 @@ type Traits struct {
 	Rounds bool
 	// Through: under a model with dependencies, what an RMW that acquires reads from, and what comes before that, is ordered before what reads its write.
 	Through bool
+	// FreeRfi: under a model with dependencies, what a write depends on is not ordered before what comes after a read of it in its thread, unless the read's value matters there.
+	FreeRfi bool
 	// CutsMatter: of Java's models, one of which it was not shown that the rounds of a loop that waits make no difference. Where a loop is cut, the verdict is bounded.
 	CutsMatter bool
 	// Linked: po alone does not order the writes of a location before the last one.
