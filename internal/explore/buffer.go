@@ -15,7 +15,7 @@ import (
 // no such execution. Without cycles the exploration of the other models is right for these as well, and much faster than that of depsearch.go. So it comes
 // first, and looks out for load buffering.
 //
-// Definition. ord is what the model orders before a write: the prefix of depprefix.go. A load-buffering pair of a graph is a read r and a write w of the same
+// Definition. ord is what the model orders before a write: the prefix of depprefix.go, but for reads that it can do without (canAvoid). A load-buffering pair of a graph is a read r and a write w of the same
 // location, such that (r, w) ∈ (po ∪ rf)⁺ and (r, w) ∉ ord.
 //
 // Rule. At the first load-buffering pair the exploration starts again, with depsearch.go.
