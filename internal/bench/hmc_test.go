@@ -39,3 +39,23 @@ func TestHMC(t *testing.T) {
 		t.Error("jmt has no picture")
 	}
 }
+
+// TestHMCStates decides the row that no stateless tool of the paper does; Dartagnan verifies it there.
+func TestHMCStates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs for some seconds")
+	}
+	dir, err := unpack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	b := &bench{Options: Options{Timeout: time.Minute}, dir: dir}
+	var out strings.Builder
+	if err := b.byStates(&out, map[string]string{"program": "lamport(4)", "file": "bench/lamport.c", "flags": "-DN=4"}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "verify it under tso") {
+		t.Error(out.String())
+	}
+}

@@ -109,10 +109,6 @@ func (b *bench) fails(file string, flags ...string) (bool, error) {
 
 // runStates explores the states of the program of a row.
 func (b *bench) runStates(r map[string]string) (*states.Result, time.Duration, error) {
-	p, err := check.Load([]string{filepath.Join(b.dir, "c", "states", r["file"])}, b.Clang, strings.Fields(r["flags"]))
-	if err != nil {
-		return nil, 0, err
-	}
 	m, err := states.ModelByName(r["model"])
 	if err != nil {
 		return nil, 0, err
@@ -122,10 +118,20 @@ func (b *bench) runStates(r map[string]string) (*states.Result, time.Duration, e
 		return nil, 0, err
 	}
 	merge := r["all_steps"] == ""
-	start := limits.CPUTime()
-	res, err := states.Explore(context.Background(), p, states.Options{
-		Model: m, Options: engine.Options{Workers: 1, MemoryCheck: true, Symmetry: merge, Timeout: b.Timeout}, Buffer: buffer, POR: merge,
+	return b.verifyStates(filepath.Join("states", r["file"]), strings.Fields(r["flags"]), states.Options{
+		Model: m, Options: engine.Options{MemoryCheck: true, Symmetry: merge}, Buffer: buffer, POR: merge,
 	})
+}
+
+// verifyStates explores the states of a program without errors, with one worker.
+func (b *bench) verifyStates(file string, flags []string, o states.Options) (*states.Result, time.Duration, error) {
+	p, err := check.Load([]string{filepath.Join(b.dir, "c", file)}, b.Clang, flags)
+	if err != nil {
+		return nil, 0, err
+	}
+	o.Workers, o.Timeout = 1, b.Timeout
+	start := limits.CPUTime()
+	res, err := states.Explore(context.Background(), p, o)
 	if err != nil {
 		return nil, 0, err
 	}
