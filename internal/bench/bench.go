@@ -141,8 +141,15 @@ const (
 
 // run explores the program of a row.
 func (b *bench) run(r map[string]string, modelName string, workers int, how counting) (measure, error) {
-	file := filepath.Join(b.dir, "c", r["file"])
-	var unroll int
+	p, unroll, err := b.load(r)
+	if err != nil {
+		return measure{}, err
+	}
+	return b.runProgram(p, unroll, modelName, workers, how)
+}
+
+// load compiles the program of a row. unroll is the bound on its loops, 0 for none.
+func (b *bench) load(r map[string]string) (p *ir.Program, unroll int, err error) {
 	var flags []string
 	for _, f := range strings.Fields(r["flags"]) {
 		if n, ok := strings.CutPrefix(f, "--unroll="); ok {
@@ -151,10 +158,11 @@ func (b *bench) run(r map[string]string, modelName string, workers int, how coun
 		}
 		flags = append(flags, f)
 	}
-	p, err := check.Load([]string{file}, b.Clang, flags)
-	if err != nil {
-		return measure{}, err
-	}
+	p, err = check.Load([]string{filepath.Join(b.dir, "c", r["file"])}, b.Clang, flags)
+	return p, unroll, err
+}
+
+func (b *bench) runProgram(p *ir.Program, unroll int, modelName string, workers int, how counting) (measure, error) {
 	m, err := memmodel.Checker(modelName, model.Options{})
 	if err != nil {
 		return measure{}, err

@@ -91,9 +91,13 @@ func (b *bench) byStates(w io.Writer, r map[string]string) error {
 
 // steady runs the program of a row as often as takes a tenth of a second, and returns the mean.
 func (b *bench) steady(r map[string]string, model string) (measure, error) {
+	p, unroll, err := b.load(r)
+	if err != nil {
+		return measure{}, err
+	}
 	var sum measure
 	for n := 1; ; n++ {
-		m, err := b.run(r, model, 1, observed)
+		m, err := b.runProgram(p, unroll, model, 1, observed)
 		if err != nil || m.gaveUp != "" {
 			return m, err
 		}
