@@ -36,10 +36,13 @@ func (b *bench) llmc(w io.Writer, rows []map[string]string) error {
 			b.figure(r["where"], r["program"], "states", r["states"], fmt.Sprint(res.Stored))
 			b.figure(r["where"], r["program"], "transitions", r["transitions"], fmt.Sprint(res.Transitions))
 		}
-		theirs := number(strings.TrimPrefix(r["states"], ">"))
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%.2f\t%.0f\t%.1f\t%.0f\t%s\n",
+		fewer := ""
+		if theirs := number(strings.TrimPrefix(r["states"], ">")); note == "" {
+			fewer = fmt.Sprintf("%.0f", theirs/float64(res.Stored))
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%.2f\t%.0f\t%.1f\t%s\t  %s\n",
 			r["program"], r["buffer"], r["states"], r["seconds"], r["mib"], res.Stored, res.Transitions, cpu.Seconds(),
-			float64(res.Stored)/cpu.Seconds(), float64(res.Memory.Bytes)/float64(res.Stored), theirs/float64(res.Stored), note)
+			float64(res.Stored)/cpu.Seconds(), float64(res.Memory.Bytes)/float64(res.Stored), fewer, note)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
