@@ -1,6 +1,8 @@
 package enumerate
 
 import (
+	"slices"
+
 	"ravel/internal/cat"
 	"ravel/internal/litmus"
 )
@@ -183,12 +185,10 @@ func (s *search) complete() {
 // arithmetic on the way, there may be more solutions (Result.Open).
 func (s *search) guess(r int) {
 	before := s.thinAir
-	s.thinAir = true
-	for _, w := range s.writes {
-		if !s.vals[w].known && !copies(s.events[w].val) {
-			s.res.Open = true
-		}
+	if !before && !s.res.Open {
+		s.res.Open = s.computes() && (s.dynamic || s.possible())
 	}
+	s.thinAir = true
 	for _, v := range s.constants() {
 		mark := len(s.trail)
 		s.know(r, cutTo(v, s.events[r].size))
@@ -210,9 +210,28 @@ func (s *search) guess(r int) {
 	s.thinAir = before
 }
 
-// copies reports whether an expression is a received value as it is, or cut to a size.
-func copies(x litmus.Expr) bool {
-	if u, ok := x.(*litmus.Unary); ok && u.Op == litmus.Trunc {
+// computes reports whether a value that is not known is more than a copy.
+func (s *search) computes() bool {
+	return slices.ContainsFunc(s.writes, func(w int) bool { return !s.vals[w].known && !copies(s.events[w]) })
+}
+
+// possible reports whether the model allows an execution with these sources. It sees no values, so those that are not known do not matter.
+func (s *search) possible() bool {
+	s.probing, s.allowed = true, false
+	s.place()
+	s.probing = false
+	return s.allowed
+}
+
+// copies reports whether a write passes a received value on as it is, or cut to a size. The sign extension of RISC-V's loads
+// is not part of what is written if it begins behind that.
+func copies(w *event) bool {
+	x := w.val
+	for {
+		u, ok := x.(*litmus.Unary)
+		if !ok || u.Op != litmus.Trunc && (u.Op != litmus.SExt || u.Width < 8*w.size) {
+			break
+		}
 		x = u.X
 	}
 	_, ok := x.(received)

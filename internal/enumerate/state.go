@@ -114,6 +114,10 @@ func cutToType(v litmus.Value, t litmus.Type) litmus.Value {
 
 // count adds what the model says of the current execution, and of weight-1 others like it, to the result.
 func (s *search) count(r *cat.Result, weight int) {
+	if s.probing {
+		s.allowed = s.allowed || r.OK()
+		return
+	}
 	if !r.OK() {
 		if s.opts.OnRejected != nil && !s.opts.OnRejected(s.execution(r)) {
 			panic(failure{errStop})

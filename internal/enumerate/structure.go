@@ -61,6 +61,8 @@ type search struct {
 	kin      []int // how many such writes there are
 	weight   int   // how many executions the current one stands for
 	thinAir  bool  // a value was guessed
+	probing  bool  // executions are not counted; allowed says whether the model allows one
+	allowed  bool
 	observed observation
 	consts   []litmus.Value
 }

@@ -112,6 +112,10 @@ func (r *CompileReport) compare(ctx context.Context, code *litmus.Test, a *justi
 		r.Sound = r.Sound && (allowed[key] || open)
 		r.undecided = r.undecided || !allowed[key] && open
 	}
+	if res.Open {
+		r.undecided = true
+		r.Warnings = append(r.Warnings, "values of the compiled test that only depend on themselves are computed: there may be others than those that were tried")
+	}
 	if res.Bounded || res.Stopped {
 		r.undecided = true
 		r.Warnings = append(r.Warnings, "not all executions of the compiled test were seen: loops were cut, or time ran out")
