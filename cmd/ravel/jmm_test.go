@@ -121,6 +121,7 @@ func TestJMMErrors(t *testing.T) {
 		{[]string{"check", filepath.Join(dir, "none.litmus")}, "", "no such file"},
 		{[]string{"compile", "--target", "z80", good}, "", "--target"},
 		{[]string{"stress", good}, dir, "cannot find javac on PATH: stress needs a JDK"},
+		{[]string{"jit", good}, dir, "cannot find javac on PATH: jit needs a JDK, 17"},
 		{[]string{"chekc", good}, "", "unknown command"},
 	} {
 		if test.path != "" {

@@ -90,11 +90,11 @@ var jitFlags = []string{
 
 // compileByJVM returns what the JVM prints of the threads' code, and its version.
 func compileByJVM(ctx context.Context, test *litmus.Test, locs []litmus.Loc) (out, version string, err error) {
-	javac, err := findJDK("javac")
+	javac, err := findJDK("javac", "jit", 17)
 	if err != nil {
 		return "", "", err
 	}
-	java, err := findJDK("java")
+	java, err := findJDK("java", "jit", 17)
 	if err != nil {
 		return "", "", err
 	}

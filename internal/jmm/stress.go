@@ -43,11 +43,11 @@ func Harness(test *litmus.Test) (string, error) { return harness(test, justify.O
 // Stress compiles and runs the test with the JDK on PATH for so many seconds.
 func Stress(ctx context.Context, test *litmus.Test, opts justify.Options, seconds float64) (*StressReport, error) {
 	start := time.Now()
-	javac, err := findJDK("javac")
+	javac, err := findJDK("javac", "stress", 11)
 	if err != nil {
 		return nil, err
 	}
-	java, err := findJDK("java")
+	java, err := findJDK("java", "stress", 11)
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +90,11 @@ func Stress(ctx context.Context, test *litmus.Test, opts justify.Options, second
 	return r, nil
 }
 
-func findJDK(name string) (string, error) {
+// findJDK returns the path of a program of the JDK; command is what needs it, and from which version on.
+func findJDK(name, command string, version int) (string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("cannot find %s on PATH: stress needs a JDK, 11 or later (Debian: default-jdk-headless)", name)
+		return "", fmt.Errorf("cannot find %s on PATH: %s needs a JDK, %d or later (Debian: default-jdk-headless)", name, command, version)
 	}
 	return path, nil
 }
