@@ -151,7 +151,7 @@ func TestMayFeed(t *testing.T) {
 // TestBeforeWrite has a write of y after reads of x and z, and one of x after reads of all three: only the latter is of what was read before.
 func TestBeforeWrite(t *testing.T) {
 	h := compile(t, "global x 4\nglobal y 4\nglobal z 4\nfunc main() 0 {\ne:\n %v = load.4.rlx @x\n condbr %v, a, b\na:\n %w = load.4.rlx @z\n store.4.rlx @y, 1\n br b\nb:\n %u = load.4.rlx @y\n store.4.rlx @x, 1\n ret\n}", Options{}).NewAhead()
-	c := h.Code(0, []int32{h.Main()}, 0, false)
+	c := h.Code(0, []Root{{Func: h.Main()}}, nil)
 	may := NewForecast([]*ThreadCode{c}, true)
 	for number := range int32(2) {
 		b, at := c.BeforeWrite(number), may.WritesTo(0, number)[0]

@@ -114,12 +114,12 @@ func (p *Program) Stack(a *Arena, s State) []ir.Pos {
 // Source returns where the program's source has what a stopped thread does at pos: for what a library does, where the program
 // called it.
 func (p *Program) Source(a *Arena, s State, pos ir.Pos) ir.Pos {
-	if p.isOwn(pos) || s == 0 {
+	if p.IsOwn(pos) || s == 0 {
 		return pos
 	}
 	stack := p.Stack(a, s)
 	for _, at := range stack {
-		if p.isOwn(at) {
+		if p.IsOwn(at) {
 			return at
 		}
 	}
@@ -134,11 +134,11 @@ func (p *Program) Source(a *Arena, s State, pos ir.Pos) ir.Pos {
 // Via returns the function of a library that the program's source calls where Source says, and that does what a stopped thread does at pos; "" if the source
 // itself does it.
 func (p *Program) Via(a *Arena, s State, pos ir.Pos) string {
-	if p.isOwn(pos) || s == 0 {
+	if p.IsOwn(pos) || s == 0 {
 		return ""
 	}
 	stack := p.Stack(a, s)
-	if i := slices.IndexFunc(stack, p.isOwn); i > 0 {
+	if i := slices.IndexFunc(stack, p.IsOwn); i > 0 {
 		return p.src.Positions[stack[i-1]].Func
 	}
 	return ""
@@ -148,7 +148,7 @@ func (p *Program) Via(a *Arena, s State, pos ir.Pos) string {
 // that is never joined is not freed (frontend/llvm/rust_link.go).
 func (p *Program) Keeps(a *Arena, s State) bool {
 	for _, at := range p.Stack(a, s) {
-		if p.isOwn(at) {
+		if p.IsOwn(at) {
 			return false
 		}
 		if name := p.src.Positions[at].Func; strings.HasPrefix(name, "spawn_unchecked<") || strings.HasPrefix(name, "scope<") {
@@ -158,7 +158,7 @@ func (p *Program) Keeps(a *Arena, s State) bool {
 	return false
 }
 
-func (p *Program) isOwn(pos ir.Pos) bool {
+func (p *Program) IsOwn(pos ir.Pos) bool {
 	at := &p.src.Positions[pos]
 	return pos != ir.NoPos && at.Line > 0 && at.File >= 0 && at.File < len(p.own) && p.own[at.File]
 }

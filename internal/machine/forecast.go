@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"ravel/internal/bitset"
 	"ravel/internal/event"
 	"ravel/internal/ir/arith"
 )
@@ -17,10 +18,11 @@ type Forecast struct {
 	codes   []*ThreadCode
 	sets    *valueSets
 	threads []foreseen
-	version int  // grows with what threads write
-	steps   int  // how many instructions were performed
-	vague   bool // any read may get any value
-	frees   bool // the program frees memory, so an allocation may return any block
+	version int      // grows with what threads write
+	steps   int      // how many instructions were performed
+	vague   bool     // any read may get any value
+	frees   bool     // the program frees memory, so an allocation may return a block of before
+	blocks  valueSet // that are allocated on the heap
 }
 
 // foreseen is what a thread may do.
@@ -28,6 +30,8 @@ type foreseen struct {
 	to   map[int32]valueSet // by the number of an instruction that writes: where to
 	vals map[int32]valueSet // what it writes
 	from map[int32]valueSet // by the place of an instruction that reads: where from
+	seen bitset.Set[int32]  // the instructions that it comes to
+	runs map[int32]valueSet // by function: what its parent may have it run with
 	all  bool               // it may do all that its code says
 	at   int                // the version when it was last run
 }
@@ -42,10 +46,10 @@ const (
 // NewForecast returns the forecast of threads with this code. If vague, any read may get any value.
 func NewForecast(codes []*ThreadCode, vague bool) *Forecast {
 	p := codes[0].h.p
-	f := &Forecast{codes: codes, sets: newValueSets(p), vague: vague || p.layout != nil, version: 1}
+	f := &Forecast{codes: codes, sets: newValueSets(p), blocks: noValues, vague: vague || p.layout != nil, version: 1}
 	f.frees = slices.ContainsFunc(p.code, func(in insn) bool { return in.op == opFree })
 	for range codes {
-		f.threads = append(f.threads, foreseen{to: map[int32]valueSet{}, vals: map[int32]valueSet{}, from: map[int32]valueSet{}})
+		f.threads = append(f.threads, foreseen{to: map[int32]valueSet{}, vals: map[int32]valueSet{}, from: map[int32]valueSet{}, seen: bitset.New[int32](len(p.code)), runs: map[int32]valueSet{}})
 	}
 	for again := true; again; {
 		again = false
@@ -92,14 +96,14 @@ func (f *Forecast) Each(t int32, yield func(number int32, places []Place)) {
 }
 
 // MayWrite reports whether the instruction of this number may write to the address in thread t.
-func (f *Forecast) MayWrite(t, number int32, addr uint64) bool {
-	return slices.ContainsFunc(f.WritesTo(t, number), func(p Place) bool { return p.Meets(At(addr)) })
+func (f *Forecast) MayWrite(t, number int32, addr event.Addr) bool {
+	return slices.ContainsFunc(f.WritesTo(t, number), At(uint64(addr.Visible())).Meets)
 }
 
 // MayBe reports whether the instruction of this number may write this value, of so many bytes, in thread t.
 func (f *Forecast) MayBe(t, number int32, size uint8, val event.Value) bool {
 	c := f.codes[t]
-	if in := &c.h.p.code[c.h.pcs[number]]; f.vague || in.size != size || in.flags&(flagWide|flagUndef) != 0 || val.Hi != 0 {
+	if in := &c.h.p.code[c.h.pcs[number]]; f.vague || in.size != size || in.flags&flagWide != 0 || val.Hi != 0 {
 		return true // it may be performed in pieces
 	}
 	set, ok := f.threads[t].vals[number]
@@ -111,6 +115,11 @@ func (f *Forecast) everything(t int32) {
 	th := &f.threads[t]
 	th.all = true
 	f.version++
+	for u, c := range f.codes {
+		if c.open && c.parent == t && !f.threads[u].all {
+			f.everything(int32(u))
+		}
+	}
 	f.codes[t].Writes.Each(func(number int32) { th.to[number], th.vals[number] = allValues, allValues })
 }
 
@@ -183,6 +192,9 @@ func (f *Forecast) read(t int32, s *foreState, from valueSet, size uint8) valueS
 }
 
 func (f *Forecast) readAt(t int32, s *foreState, at Place, size uint8) valueSet {
+	if o, _ := f.sets.p.slot(at.Lo); o != nil && o.ro {
+		return f.initial(at, size)
+	}
 	others := noValues
 	for u := range f.threads {
 		if int32(u) != t {
@@ -250,7 +262,10 @@ func (f *Forecast) run(t int32) {
 	c := f.codes[t]
 	r := &forecaster{f: f, v: f.sets, c: c, p: c.h.p, t: t, frames: []foreFrame{{}}, frameAt: map[string]int32{}, places: map[forePlace]*placeStates{}}
 	for _, root := range c.roots {
-		r.begin(root)
+		r.begin(root.Func, f.sets.one(root.Arg))
+	}
+	for fn, arg := range f.threads[t].runs {
+		r.begin(fn, arg)
 	}
 	for len(r.todo) > 0 && !r.tooMuch {
 		s := r.todo[len(r.todo)-1]
@@ -290,19 +305,42 @@ type placeStates struct {
 }
 
 // begin lets the thread begin with a function.
-func (r *forecaster) begin(root int32) {
-	fn, args := &r.p.funcs[root], []valueSet{allValues}
-	if r.c.argKnown {
-		args[0] = r.v.one(r.c.arg)
-	}
+func (r *forecaster) begin(root int32, arg valueSet) {
+	fn, args := &r.p.funcs[root], []valueSet{arg}
 	if r.c.wrapped {
 		addr := allValues
 		if a, ok := r.p.addrOf(root); ok {
 			addr = r.v.one(r.p.seen(a))
 		}
-		fn, args = &r.p.funcs[r.p.wrapper], []valueSet{addr, args[0]}
+		fn, args = &r.p.funcs[r.p.wrapper], []valueSet{addr, arg}
 	}
 	r.todo = append(r.todo, foreState{pc: fn.entry, regs: r.frame(fn, args)})
+}
+
+// create lets the threads that this one creates run these functions, if it decides what they run.
+func (r *forecaster) create(fns, arg valueSet) {
+	for u, c := range r.f.codes {
+		if !c.open || c.parent != r.t || r.f.threads[u].all {
+			continue
+		}
+		for _, at := range r.v.lists[fns] {
+			fn := r.p.funcAt(at.Lo)
+			switch {
+			case !at.IsOne():
+				r.f.everything(int32(u))
+			case fn != nil:
+				n := c.h.entries[fn.entry]
+				old, ok := r.f.threads[u].runs[n]
+				if !ok {
+					old = noValues
+				}
+				if all := r.v.union(old, arg); all != old {
+					r.f.threads[u].runs[n] = all
+					r.f.version++
+				}
+			}
+		}
+	}
 }
 
 // frame returns the registers at the beginning of a function.
@@ -341,6 +379,7 @@ func (r *forecaster) step(s *foreState) bool {
 		r.tooMuch = true
 		return false
 	}
+	r.f.threads[r.t].seen.Add(pc)
 	in := &p.code[pc]
 	switch {
 	case in.op == opCall || in.op == opCallAddr:
@@ -354,23 +393,25 @@ func (r *forecaster) step(s *foreState) bool {
 	}
 	v, v2 := allValues, allValues
 	a, b, c := r.operand(s, in.a, in.ia), r.operand(s, in.b, in.ib), r.operand(s, in.c, in.ic)
-	unknown := in.flags&(flagWide|flagUndef) != 0
+	wide := in.flags&flagWide != 0
 	switch {
 	case in.op >= opLoad && in.op <= opCAS:
 		if a = r.addresses(a, in); a == noValues {
 			return false // the program is wrong
 		}
-		v, v2 = r.access(s, in, a, b, c, unknown)
+		v, v2 = r.access(s, in, a, b, c, wide)
 	case in.op == opMemCpy:
 		r.reads(pc, r.v.objects(b))
 		r.writes(s, r.v.objects(a), 1, allValues)
 	case in.op == opMemSet:
 		r.writes(s, r.v.objects(a), 1, allValues)
+	case in.op == opCreate:
+		r.create(a, b)
 	case in.op == opAlloca || in.op == opAlloc:
 		v = r.allocate(s, in, a, c)
 	case in.op == opSet || in.op == opGet:
 		v = r.element(s, in, a, b)
-	case unknown:
+	case wide:
 	case in.op == opTLS:
 		v = r.v.one(p.seen(p.ownerBase(int(r.t)+1)) + in.ia)
 	case in.op == opSelf || in.op == opOwner:
@@ -485,12 +526,12 @@ func (r *forecaster) addresses(a valueSet, in *insn) valueSet {
 }
 
 // access lets s perform an access at these addresses. It returns the results.
-func (r *forecaster) access(s *foreState, in *insn, at, b, c valueSet, unknown bool) (v, v2 valueSet) {
+func (r *forecaster) access(s *foreState, in *insn, at, b, c valueSet, wide bool) (v, v2 valueSet) {
 	size := in.size
 	old, val := allValues, allValues
 	if in.op != opStore {
 		r.reads(s.pc, at)
-		if !unknown {
+		if !wide {
 			old = r.f.read(r.t, s, at, size)
 		}
 	}
@@ -499,7 +540,7 @@ func (r *forecaster) access(s *foreState, in *insn, at, b, c valueSet, unknown b
 	}
 	v2 = allValues
 	switch {
-	case unknown:
+	case wide:
 	case in.op == opStore:
 		val = b
 	case in.op == opCAS:
@@ -579,9 +620,22 @@ func (r *forecaster) writes(s *foreState, at valueSet, size uint8, val valueSet)
 
 // allocate returns the addresses of a new object of a size and an alignment.
 func (r *forecaster) allocate(s *foreState, in *insn, size, align valueSet) valueSet {
-	if r.p.space != event.Wide || in.op == opAlloc && r.f.frees {
+	if r.p.space != event.Wide {
 		return allValues
 	}
+	block := r.newBlock(s, size, align)
+	if in.op != opAlloc || !r.f.frees {
+		return block
+	}
+	if all := r.v.union(r.f.blocks, block); all != r.f.blocks {
+		r.f.blocks = all
+		r.f.version++
+	}
+	return r.f.blocks
+}
+
+// newBlock returns the addresses of a new block.
+func (r *forecaster) newBlock(s *foreState, size, align valueSet) valueSet {
 	if s.slot >= 0 && r.v.known(size) == 1 && r.v.known(align) == 1 && r.p.layout == nil {
 		n := r.v.lists[size][0].Lo
 		thread := uint64(r.t) | uint64(s.slot)<<slotShift

@@ -31,7 +31,7 @@ func TestForecastRandom(t *testing.T) {
 		p, a, r := e.p, &fakeArena, rand.New(rand.NewPCG(seed, 13))
 		h := p.NewAhead()
 		second := int32(slices.IndexFunc(p.funcs, func(f function) bool { return f.name == "other" }))
-		may := NewForecast([]*ThreadCode{h.Code(0, []int32{h.Main()}, 0, false), h.Code(1, []int32{second}, 0, true)}, false)
+		may := NewForecast([]*ThreadCode{h.Code(0, []Root{{Func: h.Main()}}, nil), h.Code(1, []Root{{Func: second}}, nil)}, false)
 		a.Release(0)
 		var act Action
 		s := p.StartMain(a, &act)
@@ -59,7 +59,7 @@ func TestForecastRandom(t *testing.T) {
 				}
 			}
 			if act.Kind == Store || act.Kind == RMW {
-				if !may.MayWrite(0, h.number[pc], at.Lo) {
+				if !may.MayWrite(0, h.number[pc], act.Addr) {
 					fail("a write")
 				}
 				if act.Kind == Store && !may.MayBe(0, h.number[pc], act.Size, act.Val) {
@@ -101,7 +101,7 @@ func TestForecast(t *testing.T) {
 		p := compile(t, text+"\n}", Options{})
 		h := p.NewAhead()
 		second := int32(slices.IndexFunc(p.funcs, func(f function) bool { return f.name == "other" }))
-		may := NewForecast([]*ThreadCode{h.Code(0, []int32{h.Main()}, 0, false), h.Code(1, []int32{second}, 0, true)}, false)
+		may := NewForecast([]*ThreadCode{h.Code(0, []Root{{Func: h.Main()}}, nil), h.Code(1, []Root{{Func: second}}, nil)}, false)
 		var got strings.Builder
 		may.Each(0, func(number int32, places []Place) {
 			for i, q := range places {

@@ -424,7 +424,7 @@ func (p *Program) Blocking(a *Arena, s State) (yes, known bool) {
 	r := a.frame(int(s))
 	pc := int32(uint32(r[frameCode]))
 	for pos := p.code[pc].pos; pos != ir.NoPos; pos = p.src.Positions[pos].InlinedAt {
-		if p.isOwn(pos) { // what of the library was inlined there is Private
+		if p.IsOwn(pos) { // what of the library was inlined there is Private
 			return false, true
 		}
 	}

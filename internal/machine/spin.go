@@ -43,7 +43,7 @@ func (c *compiler) realmOf(f *ir.Func) realm {
 	switch {
 	case f.Runtime || blocking(f.Name):
 		return blocks
-	case c.isOwn(f.Pos):
+	case c.IsOwn(f.Pos):
 		return own
 	}
 	return callers

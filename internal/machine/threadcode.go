@@ -11,21 +11,21 @@ import (
 type ThreadCode struct {
 	Writes WriteSet // the instructions that write
 
-	h        *Ahead
-	thread   int32
-	roots    []int32 // the functions that it may run
-	arg      uint64  // what they get
-	argKnown bool
-	may      *Forecast // where it reads; nil: anywhere
-	wrapped  bool      // the function of the thread is called by one of the library
-	pcs      bitset.Set[int32]
-	late     bitset.Set[int32] // those that a thread creation may come before
-	unknown  []int32           // calls of functions that are not known
-	returns  []int32           // if there are such calls: the ends of all functions
-	writes   []*Before         // by number
-	others   []*Before         // by number, without the read of the same instruction
-	creates  *Before
-	ends     *Before
+	h       *Ahead
+	thread  int32
+	parent  int32
+	roots   []Root    // what it runs
+	open    bool      // it may run something else that its parent names
+	may     *Forecast // where it reads; nil: anywhere
+	wrapped bool      // the function of the thread is called by one of the library
+	pcs     bitset.Set[int32]
+	late    bitset.Set[int32] // those that a thread creation may come before
+	unknown []int32           // calls of functions that are not known
+	returns []int32           // if there are such calls: the ends of all functions
+	writes  []*Before         // by number
+	others  []*Before         // by number, without the read of the same instruction
+	creates *Before
+	ends    *Before
 }
 
 // Before is what a thread may read before it comes to an instruction.
@@ -57,34 +57,36 @@ func (h *Ahead) FuncAt(addr event.Addr) int32 {
 // Main returns the number of the function that the first thread runs.
 func (h *Ahead) Main() int32 { return int32(h.p.start) }
 
-// AllFuncs returns the numbers of all functions.
-func (h *Ahead) AllFuncs() (list []int32) {
-	for f := range h.p.funcs {
-		list = append(list, int32(f))
-	}
-	return list
+// A Root is a function that a thread runs, with its argument.
+type Root struct {
+	Func int32
+	Arg  uint64
 }
 
-// Code returns the code of a thread that runs one of the functions, with this argument if that is known.
-func (h *Ahead) Code(thread int32, roots []int32, arg uint64, known bool) *ThreadCode {
+// Code returns the code of a thread that runs one of the roots, or, if parent is not nil, what its parent names when it creates it.
+func (h *Ahead) Code(thread int32, roots []Root, parent *ThreadCode) *ThreadCode {
 	h.findPreds()
 	p := h.p
-	c := &ThreadCode{h: h, thread: thread, roots: roots, arg: arg, Writes: h.NewSet(), pcs: bitset.New[int32](len(p.code)), late: bitset.New[int32](len(p.code))}
-	c.reset(nil)
+	c := &ThreadCode{h: h, thread: thread, roots: roots, open: parent != nil, Writes: h.NewSet(), pcs: bitset.New[int32](len(p.code))}
 	var todo []int32
-	visit := func(set bitset.Set[int32], pc int32) {
-		if pc >= 0 && !set.Has(pc) {
-			set.Add(pc)
+	visit := func(pc int32) {
+		if pc >= 0 && !c.pcs.Has(pc) {
+			c.pcs.Add(pc)
 			todo = append(todo, pc)
 		}
 	}
-	for _, f := range roots {
-		visit(c.pcs, p.funcs[f].entry)
+	for _, r := range roots {
+		visit(p.funcs[r.Func].entry)
 	}
-	if c.wrapped = p.wrapper >= 0 && !slices.Contains(roots, h.Main()); c.wrapped {
-		visit(c.pcs, p.funcs[p.wrapper].entry)
+	if parent != nil {
+		c.parent = parent.thread
+		for _, f := range parent.names() {
+			visit(p.funcs[f].entry)
+		}
 	}
-	var created []int32
+	if c.wrapped = p.wrapper >= 0 && thread > 0; c.wrapped {
+		visit(p.funcs[p.wrapper].entry)
+	}
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -92,37 +94,48 @@ func (h *Ahead) Code(thread int32, roots []int32, arg uint64, known bool) *Threa
 		case opStore, opRMW, opCAS, opMemCpy, opMemSet:
 			c.Writes.Add(h.number[pc])
 		case opCall:
-			visit(c.pcs, p.funcs[p.calls[in.t].fn].entry)
+			visit(p.funcs[p.calls[in.t].fn].entry)
 		case opCallAddr:
-			if c.unknown = append(c.unknown, pc); !c.isWrapper(pc) {
+			if !c.isWrapper(pc) {
 				for f := range p.funcs {
-					visit(c.pcs, p.funcs[f].entry)
+					visit(p.funcs[f].entry)
 				}
 			}
-		case opCreate:
-			created = append(created, pc)
 		}
-		p.codeSuccs(int(pc), func(next int) { visit(c.pcs, int32(next)) })
+		p.codeSuccs(int(pc), func(next int) { visit(int32(next)) })
 	}
+	c.reset(nil)
+	return c
+}
+
+// reset takes note of what the thread may come to, and where it reads.
+func (c *ThreadCode) reset(f *Forecast) {
+	p := c.h.p
+	c.may, c.creates, c.ends = f, nil, nil
+	c.writes, c.others = make([]*Before, len(c.h.pcs)), make([]*Before, len(c.h.pcs))
+	if f != nil && !f.threads[c.thread].all {
+		c.pcs = f.threads[c.thread].seen
+	}
+	c.unknown, c.returns = c.all(opCallAddr), nil
 	if len(c.unknown) > 0 {
-		c.returns = slices.Concat(h.rets...)
+		c.returns = slices.Concat(c.h.rets...)
 	}
-	c.argKnown = known && !slices.ContainsFunc(c.unknown, func(pc int32) bool { return !c.isWrapper(pc) })
-	for _, pc := range created {
-		p.codeSuccs(int(pc), func(next int) { visit(c.late, int32(next)) })
+	c.late = bitset.New[int32](len(p.code))
+	var todo []int32
+	visit := func(pc int32) {
+		if !c.late.Has(pc) {
+			c.late.Add(pc)
+			todo = append(todo, pc)
+		}
+	}
+	for _, pc := range c.all(opCreate) {
+		c.eachNext(pc, visit)
 	}
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		c.eachNext(pc, func(next int32) { visit(c.late, next) })
+		c.eachNext(pc, visit)
 	}
-	return c
-}
-
-// reset takes note of where the thread reads.
-func (c *ThreadCode) reset(f *Forecast) {
-	c.may, c.creates, c.ends = f, nil, nil
-	c.writes, c.others = make([]*Before, len(c.h.pcs)), make([]*Before, len(c.h.pcs))
 }
 
 // isWrapper reports whether the instruction at pc is of the function that calls the ones that threads run.
@@ -206,20 +219,24 @@ func (c *ThreadCode) BeforeEnd() *Before {
 	return c.ends
 }
 
-// Creates returns the functions that new threads run; false if some are not known.
-func (c *ThreadCode) Creates() (list []int32, ok bool) {
+// names returns the functions that new threads may run, by the code.
+func (c *ThreadCode) names() (list []int32) {
 	for _, pc := range c.all(opCreate) {
 		in := &c.h.p.code[pc]
 		f := int32(-1)
 		if in.a == frameZero {
 			f = c.h.FuncAt(event.Addr(in.ia))
 		}
-		if f < 0 {
-			return nil, false
+		if f < 0 { // any
+			list = list[:0]
+			for f := range c.h.p.funcs {
+				list = append(list, int32(f))
+			}
+			return list
 		}
 		list = append(list, f)
 	}
-	return list, true
+	return list
 }
 
 // CreatesOnce reports whether thread creations come after no read of what another thread may write, or are those at the given places in the code, each of them once.
@@ -261,6 +278,9 @@ func (c *ThreadCode) all(op opcode) (list []int32) {
 // find follows the code back from these instructions. They do not count unless they may come before themselves.
 func (c *ThreadCode) find(todo []int32) *Before {
 	h, p := c.h, c.h.p
+	if c.may != nil && c.may.threads[c.thread].all {
+		return &Before{Reads: []EarlierRead{{Anywhere, true}}, Joins: true}
+	}
 	seen := bitset.New[int32](len(p.code))
 	visit := func(pc int32) {
 		if c.pcs.Has(pc) && !seen.Has(pc) {

@@ -40,7 +40,7 @@ type reexecution struct {
 	here       bitSet                         // scratch: the classes that an execution has
 	promisedTo map[threadLoc][]*edge          // that may be promised, by reader
 	writes     map[threadLoc]machine.WriteSet // what a thread was seen to write to, and by which instructions
-	roots      [][]root                       // by thread: what it was seen to run
+	roots      [][]machine.Root               // by thread: what it was seen to run
 	created    [][]int32                      // by thread: where in the code it was seen to create threads
 	rooted     bool                           // flow.code is that of roots
 	every      machine.WriteSet               // all instructions that write
@@ -204,7 +204,7 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	if x.java == nil {
 		x.releases = x.ahead.Releases()
 	}
-	x.roots, x.created = make([][]root, len(x.parents)), make([][]int32, len(x.parents))
+	x.roots, x.created = make([][]machine.Root, len(x.parents)), make([][]int32, len(x.parents))
 	x.cores = []*core{{explored: true, confirmed: true, asked: -2}}
 	x.scan(x.cores[0])
 	if x.oneLocation() || !x.flow.useful() {
@@ -592,55 +592,35 @@ func (x *reexecution) classesHere(list []int32) []int32 {
 	return list
 }
 
-// A root is what a thread runs.
-type root struct {
-	function int32
-	arg      uint64
-}
-
 // learnRoot takes note of what thread t runs, from its Start event e.
 func (x *reexecution) learnRoot(t int32, e *graph.Event) {
-	r := root{function: x.ahead.Main()}
+	r := machine.Root{Func: x.ahead.Main()}
 	if t > 0 {
-		r = root{x.ahead.FuncAt(x.ActionOf(&x.Graph.Events[e.RF]).Addr), e.Val.Lo}
+		r = machine.Root{Func: x.ahead.FuncAt(x.ActionOf(&x.Graph.Events[e.RF]).Addr), Arg: e.Val.Lo}
 	}
-	if r.function >= 0 && !slices.Contains(x.roots[t], r) {
+	if r.Func >= 0 && !slices.Contains(x.roots[t], r) {
 		x.roots[t] = append(x.roots[t], r)
 		x.rooted, x.flow.stale = false, true
 	}
 }
 
-// findCode finds out which code the threads may come to. A thread runs what it was seen to run. If its parent may read something before it creates threads, it may run any function that the parent may name.
+// findCode finds out which code the threads may come to. A thread runs what it was seen to run. If its parent may read something before it creates threads, it may run anything that the parent may name.
 func (x *reexecution) findCode() {
+	if x.rooted {
+		return
+	}
+	x.rooted = true
 	for t := range x.flow.code {
-		if x.rooted {
-			break
-		}
-		var functions []int32
-		for _, r := range x.roots[t] {
-			functions = append(functions, r.function)
-		}
-		known := t > 0 && len(x.roots[t]) == 1
-		if t > 0 && len(functions) > 0 {
-			parent := x.flow.code[x.parents[t]]
-			if b := parent.MayDecide(); len(b.Reads) > 0 || b.Joins {
-				known = false
-				list, ok := parent.Creates()
-				if functions = append(functions, list...); !ok {
-					functions = x.ahead.AllFuncs()
-				}
+		var parent *machine.ThreadCode
+		if t > 0 && len(x.roots[t]) > 0 {
+			parent = x.flow.code[x.parents[t]]
+			if b := parent.MayDecide(); len(b.Reads) == 0 && !b.Joins {
+				parent = nil
 			}
 		}
-		arg := uint64(0)
-		if known {
-			arg = x.roots[t][0].arg
-		}
-		x.flow.code[t] = x.ahead.Code(int32(t), functions, arg, known)
+		x.flow.code[t] = x.ahead.Code(int32(t), x.roots[t], parent)
 	}
-	if !x.rooted {
-		x.flow.may = machine.NewForecast(x.flow.code, x.java != nil)
-		x.rooted = true
-	}
+	x.flow.may = machine.NewForecast(x.flow.code, x.java != nil)
 }
 
 // A seenWrite is that a thread writes to a location by the instruction of a number.

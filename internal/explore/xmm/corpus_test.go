@@ -235,7 +235,7 @@ func foresees(t *testing.T, opts *explore.Options) func() {
 			}
 			for at, set := range x.writes {
 				set.Each(func(number int32) {
-					if !may.MayWrite(at.thread, number, uint64(at.addr)) {
+					if !may.MayWrite(at.thread, number, at.addr) {
 						t.Errorf("thread %d writes to %#x by instruction %d, which was not foreseen", at.thread, uint64(at.addr), number)
 					}
 				})
@@ -243,7 +243,7 @@ func foresees(t *testing.T, opts *explore.Options) func() {
 			for _, e := range x.edges {
 				w, found := &e.write, false
 				may.Each(e.from, func(number int32, _ []machine.Place) {
-					found = found || may.MayWrite(e.from, number, uint64(w.addr)) && may.MayBe(e.from, number, w.size, w.val)
+					found = found || may.MayWrite(e.from, number, w.addr) && may.MayBe(e.from, number, w.size, w.val)
 				})
 				if !found {
 					t.Errorf("thread %d writes %#x to %#x, which was not foreseen", e.from, w.val.Lo, uint64(w.addr))

@@ -87,7 +87,7 @@ func (f *flow) placeOf(addr event.Addr) machine.Place {
 	if addr > firstPlace-maxPlaces {
 		return f.places[firstPlace-addr]
 	}
-	return machine.At(uint64(addr))
+	return machine.At(uint64(addr.Visible()))
 }
 
 func newFlow(ahead *machine.Ahead, parents []int32, loose bool) flow {
@@ -293,7 +293,7 @@ func (f *flow) join(p, i int32) (all flowArc) {
 	if addr < ending {
 		at := f.placeOf(addr)
 		for other, arc := range f.from[i] {
-			if other < ending && other != addr && (!at.IsOne() || other > firstPlace-maxPlaces) && f.placeOf(other).Meets(at) {
+			if other < ending && other != addr && f.placeOf(other).Meets(at) {
 				add(arc)
 			}
 		}
@@ -341,7 +341,7 @@ func (f *flow) eachKeeper(t int32, addr event.Addr, yield func(number int32)) {
 	}
 	f.writes[n].Each(yield)
 	f.may.Each(t, func(number int32, places []machine.Place) {
-		if !f.writes[n].Has(number) && f.may.MayWrite(t, number, uint64(addr)) {
+		if !f.writes[n].Has(number) && f.may.MayWrite(t, number, addr) {
 			yield(number)
 		}
 	})

@@ -320,7 +320,7 @@ func (s *search) writers(at threadLoc) machine.WriteSet {
 			set.Join(seen)
 		}
 		s.flow.may.Each(at.thread, func(number int32, _ []machine.Place) {
-			if s.flow.may.MayWrite(at.thread, number, uint64(at.addr)) {
+			if s.flow.may.MayWrite(at.thread, number, at.addr) {
 				set.Add(number)
 			}
 		})
