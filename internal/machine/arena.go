@@ -158,6 +158,7 @@ func (p *Program) Keeps(a *Arena, s State) bool {
 	return false
 }
 
+// IsOwn reports whether a position is in the program's source, not in a library.
 func (p *Program) IsOwn(pos ir.Pos) bool {
 	at := &p.src.Positions[pos]
 	return pos != ir.NoPos && at.Line > 0 && at.File >= 0 && at.File < len(p.own) && p.own[at.File]

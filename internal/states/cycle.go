@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ravel/internal/engine"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 )
 
@@ -349,10 +350,13 @@ func (w *worker) duties(s uint64, inside func(uint64) bool, m Model, d duties, t
 	}
 }
 
-// fair returns the error that a component is, nil if it has no fair cycle or is none.
+// fair returns the error that a component is, nil if it has no fair cycle or is none. It is a deadlock if all threads wait for locks. A thread that waits stays in one call
+// of the library, so that its accesses have one place in the program's source. One with two of them returns from a call, say of pthread_mutex_trylock or unlock: the
+// threads back off and try again for ever, a livelock.
 func (w *worker) fair(states []uint64, inside func(uint64) bool, m Model) *fault {
 	d := newDuties(w.threads)
 	lock := true
+	at := make([]ir.Pos, w.threads) // where each thread moves
 	var culprit *local
 	for _, s := range states {
 		var who []int32
@@ -367,7 +371,8 @@ func (w *worker) fair(states []uint64, inside func(uint64) bool, m Model) *fault
 		}
 		for _, t := range who {
 			l := w.locals.at(w.leaf(localLeaf(t))).local
-			lock = lock && l.lock
+			lock = lock && l.lock && (at[t] == ir.NoPos || at[t] == l.pos || !w.prog.IsOwn(at[t]) || !w.prog.IsOwn(l.pos))
+			at[t] = l.pos
 			if culprit == nil || l.lock && !culprit.lock {
 				culprit = l
 			}
