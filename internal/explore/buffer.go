@@ -81,7 +81,7 @@ func (d *tracker) buffers(wr *write) bool {
 			d.suspects = append(d.suspects, id)
 		}
 	}
-	if len(d.suspects) > 0 && (!d.hasBefore(e, since, d.suspects) || d.asksToAvoid() && slices.ContainsFunc(d.suspects, func(id graph.ID) bool { return d.mayAvoid(e, since, id) })) {
+	if len(d.suspects) > 0 && d.anyIsFree(e, since, d.suspects) {
 		d.startAgain(func(r *run) { r.cyclic = true })
 		return true
 	}
@@ -90,14 +90,15 @@ func (d *tracker) buffers(wr *write) bool {
 	return false
 }
 
-// mayAvoid is canAvoid in a graph with views: it looks only at what may lead to the read, and stops where that is found.
-func (d *tracker) mayAvoid(e *graph.Event, since uint32, id graph.ID) bool {
-	p := &d.prefix
-	p.reset(d.g, d.model, since)
-	p.avoid = id
-	p.want([]graph.ID{id})
-	p.expand(e, byOrder)
-	return len(p.wanted) > 0
+// anyIsFree reports whether one of the reads is not ordered before e. The graph has views.
+func (d *tracker) anyIsFree(e *graph.Event, since uint32, reads []graph.ID) bool {
+	switch {
+	case !d.traits.FreeRfi:
+		return !d.hasBefore(e, since, reads)
+	case !d.mayAvoid(e, since, reads, true):
+		return false
+	}
+	return !d.hasBefore(e, since, reads) || slices.ContainsFunc(reads, func(id graph.ID) bool { return d.canAvoid(e, since, id) })
 }
 
 // pastComparison is called for each write of thread t, which p is at. The result of an instruction that compares and swaps may come from memory alone. Then a write that uses it may be performed before

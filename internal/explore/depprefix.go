@@ -19,6 +19,8 @@ const (
 	byValue
 	// byRfi: as byValue, but what it depends on is byOrder: it is read within its thread.
 	byRfi
+	// byPlace: as byOrder, but what it reads does not matter. See prefix.lax.
+	byPlace
 	// byOrder: all that the model orders before the event.
 	byOrder
 )
@@ -35,6 +37,7 @@ type prefix struct {
 
 	// If one read is to be left out: which. Then reads that only come first in order are left out if what they read depends on it.
 	avoid graph.ID
+	lax   bool // reads that only come first in order are there without what they read, if that is of their own thread
 	byOwn bool // there is a read that comes first in order, of a write of its own thread that depends on something
 
 	// If only some reads are looked for, in a graph with views: which. All is found when there are none.
@@ -46,7 +49,7 @@ type prefix struct {
 // reset empties p.
 func (p *prefix) reset(g *graph.Graph, m model.DepModel, since uint32) {
 	p.g, p.m, p.since, p.some = g, m, since, false
-	p.avoid, p.byOwn = graph.None, false
+	p.avoid, p.byOwn, p.lax = graph.None, false, false
 	for _, id := range p.list {
 		p.needs[id] = unneeded
 	}
@@ -125,10 +128,27 @@ func (d *tracker) canAvoid(e *graph.Event, since uint32, id graph.ID) bool {
 	return !d.prefix.has(id)
 }
 
+// readsOwn reports whether y reads a write of its own thread.
+func (p *prefix) readsOwn(y *graph.Event) bool {
+	return y.Kind == graph.Read && y.RF != graph.Init && p.g.Events[y.RF].Thread == y.Thread
+}
+
+// mayAvoid reports whether e may do without some of the reads. If not, its prefix has all, and none of them can be avoided: it has them without what reads read that only come first in order. The graph has views if some of
+// it is enough.
+func (d *tracker) mayAvoid(e *graph.Event, since uint32, reads []graph.ID, views bool) bool {
+	p := &d.prefix
+	p.reset(d.g, d.model, since)
+	p.lax = true
+	if views {
+		p.want(reads)
+	}
+	p.expand(e, byOrder)
+	return slices.ContainsFunc(reads, func(id graph.ID) bool { return !p.has(id) })
+}
+
 // avoids reports whether the read x, which comes first in order, is left out.
 func (p *prefix) avoids(x graph.ID) bool {
-	y := &p.g.Events[x]
-	if p.avoid == graph.None || x == p.avoid || y.Kind != graph.Read || y.RF == graph.Init || p.g.Events[y.RF].Thread != y.Thread {
+	if p.avoid == graph.None || x == p.avoid || !p.readsOwn(&p.g.Events[x]) {
 		return false
 	}
 	q := prefixes.Get().(*prefix)
@@ -161,7 +181,7 @@ func (p *prefix) expand(e *graph.Event, n need) {
 	evs := g.Threads[e.Thread]
 	evs = evs[:min(int(e.Index), len(evs))]
 	deps := n
-	if n == byRfi {
+	if n >= byRfi {
 		deps = byOrder
 	}
 	for _, s := range [...]event.DepSet{e.Addr, e.Data, e.Ctrl, e.Exp} {
@@ -180,8 +200,11 @@ func (p *prefix) expand(e *graph.Event, n need) {
 			break // without holes, what comes before in the thread was added before
 		}
 		switch {
-		case n == byOrder && p.m.OrdersPo(g, y, e):
-			if !p.avoids(x) {
+		case n >= byPlace && p.m.OrdersPo(g, y, e):
+			switch {
+			case p.lax && p.readsOwn(y):
+				p.add(x, byPlace)
+			case !p.avoids(x):
 				p.add(x, byOrder)
 			}
 		case y.Kind == graph.Fence && y.Tag == event.Plain: // in the place of a write (shadow.go of package machine)
@@ -199,6 +222,7 @@ func (p *prefix) expandKind(e *graph.Event, evs []graph.ID, n need) {
 	case graph.Read:
 		switch {
 		case e.RF == graph.Init:
+		case n == byPlace:
 		case n != byOrder:
 			p.add(e.RF, byValue)
 		case g.Events[e.RF].Thread == e.Thread:
@@ -210,7 +234,7 @@ func (p *prefix) expandKind(e *graph.Event, evs []graph.ID, n need) {
 		}
 		p.addWriteHalf(e)
 	case graph.Write:
-		if e.Flags&graph.RMWPart != 0 && (n == byOrder || e.Flags&graph.Blind == 0) {
+		if e.Flags&graph.RMWPart != 0 && (n >= byPlace || e.Flags&graph.Blind == 0) {
 			p.add(evs[e.Index-1], n)
 		}
 	case graph.Start, graph.Join:

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -46,13 +48,19 @@ func (d *depSearch) revisits(t, i, loc int32) {
 // revisitsBefore is revisits of the write e for reads that its prefix has, but can do without.
 func (d *depSearch) revisitsBefore(e *graph.Event, since uint32) {
 	g := d.g
+	d.prefixOf(e, since)
+	var reads []graph.ID
+	for _, id := range g.Trail {
+		if r := &g.Events[id]; r.Kind == graph.Read && r.Loc == e.Loc && r.Stamp >= since && d.prefix.has(id) {
+			reads = append(reads, id)
+		}
+	}
+	if len(reads) == 0 || !d.mayAvoid(e, since, reads, false) {
+		return
+	}
 	base := len(d.kept)
 	for slot := len(g.Trail) - 1; slot >= 0 && !d.stop.Load(); slot-- {
-		r := &g.Events[g.Trail[slot]]
-		if r.Stamp < since {
-			break
-		}
-		if r.Kind != graph.Read || r.Loc != e.Loc || !d.prefixOf(e, since).has(g.Trail[slot]) || !d.canAvoid(e, since, g.Trail[slot]) {
+		if !slices.Contains(reads, g.Trail[slot]) || !d.canAvoid(e, since, g.Trail[slot]) {
 			continue
 		}
 		if cut := d.cutFor(slot, &d.prefix); cut >= 0 {

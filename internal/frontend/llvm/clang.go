@@ -143,6 +143,12 @@ func runClang(file string, opts Options) (text []byte, note, warning string, err
 	if errors.As(err, &failed) && slices.Contains(opts.Flags, "-m32") && strings.Contains(failed.Output, "file not found") {
 		failed.Output += "\nheaders of the C library for 32 bits: apt-get install libc6-dev-i386 (for C++ also g++-multilib)"
 	}
+	if errors.As(err, &failed) && cxx && !slices.ContainsFunc(opts.Flags, func(f string) bool { return strings.HasPrefix(strings.TrimLeft(f, "-"), "std=") }) {
+		// Clang's default may be as old as C++14.
+		if _, _, err := compile.start(append([]string{"-std=c++20", "-fsyntax-only"}, args...), &opts); err == nil {
+			failed.Output += "\nit is C++20: add -- -std=c++20"
+		}
+	}
 	return text, note, "", err
 }
 

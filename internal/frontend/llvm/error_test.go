@@ -68,6 +68,22 @@ func TestLoadErrors(t *testing.T) {
 		if !errors.As(err, &c) || !strings.Contains(c.Output, "use of undeclared identifier 'x'") {
 			t.Errorf("got %v", err)
 		}
+		const hint = "add -- -std=c++20"
+		for _, tt := range []struct {
+			text  string
+			flags []string
+			hint  bool
+		}{
+			{"template <class T> concept any = true; int main() { any auto x = 1; }", []string{"-std=c++14"}, false},
+			{"int main() { return x; }", nil, false},
+			{"template <class T> concept any = true; int main() { any auto x = 1; }", nil, true},
+		} {
+			_, err := Load([]string{write("bad.cpp", tt.text)}, Options{Flags: tt.flags})
+			// A clang whose default is C++20 compiles the last one.
+			if !errors.As(err, &c) && !tt.hint || errors.As(err, &c) && strings.Contains(c.Output, hint) != tt.hint {
+				t.Errorf("%s %v: got %v", tt.text, tt.flags, err)
+			}
+		}
 	}
 	_, err := Load([]string{write("a.txt", "")}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "ravel check reads .c") {
