@@ -143,9 +143,9 @@ func (d *tracker) chainBefore(e *graph.Event) (first, last int32) {
 const maxRewritten = 16
 
 // rewrite has the program explored again with the knowledge that a variable is written after reads of it that were passed over: then none is, and Ordered tells
-// what comes before its writes. It returns false if that is not worth it. Addresses of other objects differ between executions.
+// what comes before its writes. It returns false if that is not worth it, or executions have been shown. Addresses of other objects differ between executions.
 func (d *tracker) rewrite(loc int32) bool {
-	if d.object[loc] >= 0 || d.items || d.rewritten[d.g.Locs[loc].Addr] || len(d.rewritten) >= maxRewritten {
+	if d.opts.OnExecution != nil && !d.rehearses || d.object[loc] >= 0 || d.items || d.rewritten[d.g.Locs[loc].Addr] || len(d.rewritten) >= maxRewritten {
 		return false
 	}
 	d.startAgain(func(r *run) {

@@ -126,13 +126,13 @@ func (p *Program) ResumeFailed(a *Arena, s State, v event.Value, act *Action) St
 	return p.run(a, base, pc+1, base, act)
 }
 
-// stop makes a thread that fails at pc, in the frame at base.
+// stop makes a thread that fails at pc, in the frame at base, after the instruction there was performed: its address may be gone, and what that depends on.
 func (p *Program) stop(a *Arena, base, pc int, act *Action, err *Error) State {
 	in := &p.code[pc]
 	a.top = base + int(in.frame)
 	*act = Action{Kind: Fail, Pos: in.pos, Error: err}
 	if p.shadows != nil {
-		p.addDeps(a, a.frame(base), in, pc, act)
+		act.CtrlDep = event.DepSet(a.frame(base)[frameDeps] >> ctrlShift)
 	}
 	return State(base)
 }
