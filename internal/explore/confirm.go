@@ -19,7 +19,7 @@ import (
 // Definition. A CAS c of thread t confirms q, a read of t of the same location x, if
 //
 //  1. q comes right before c in t, c expects the value that q has read, and q is not stronger than c when that succeeds;
-//  2. whatever value c fails with, of those that are written to x, t blocks (machine.Spin), or is where it would be if q had read that value. In the second case, q is
+//  2. whatever value c fails with, of those that are written to x, t blocks in a loop that reads q again (machine.Spin), or is where it would be if q had read that value. In the second case, q is
 //     not stronger than c when that fails;
 //  3. no write of x is non-atomic, and the model has no dependencies;
 //  4. in no execution there are two writes of x with the same value.
@@ -31,7 +31,7 @@ import (
 // Proof. Let G be a consistent execution in which q reads from a, and c from b ≠ a. By coherence, a is co-before b. By 4, c fails.
 //
 //   - t blocks. G without q and c is consistent, and so is what follows if t reads the latest write with both. t was not stuck in G, as q and c had read
-//     different values. Errors of q and c are use after free, and races. The former, t has whenever it comes to q. There are none of the latter, by 3.
+//     different values, and it waits for both to be the same. In if (x == 0) while (!CAS(x, 0, 1)); it waits for c only, and is stuck: there q is no part of the loop. Errors of q and c are use after free, and races. The former, t has whenever it comes to q. There are none of the latter, by 3.
 //   - t is where it would be if q had read from b: see reread.go.
 //
 // There are fewer events, or fewer pairs with different sources, each time. ∎
@@ -129,7 +129,7 @@ func (w *worker) inVain(p uint32, q *graph.Event, v event.Value, again bool) boo
 	}()
 	next := w.resumed(p, v)
 	if act := &w.pends[next].act; act.Kind == machine.Block {
-		return act.Block == machine.Spin || act.Block == machine.Lock
+		return act.N >= 2 && (act.Block == machine.Spin || act.Block == machine.Lock)
 	}
 	return again && w.likeAfter(q, v, next)
 }
