@@ -176,6 +176,10 @@ func (d *dialect) sets(c class, f func(string)) {
 		f("Rel")
 	case event.AqRl:
 		f("AcqRel")
+		if d.Name == arch.AArch64 { // one instruction, such as SWPAL
+			f("AMO")
+			f(map[kind]string{read: "A", write: "L"}[c.kind])
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ var vocabulary = cat.NewVocabulary(setNames(), []string{"po", "rf", "co", "fr", 
 const syncName = "thread-order"
 
 func setNames() []string {
-	names := []string{"R", "W", "F", "IW", "FW", "RMW", "X", "EX", "A", "Q", "L", "Acq", "Rel", "AcqRel", "Sc"}
+	names := []string{"R", "W", "F", "IW", "FW", "RMW", "AMO", "X", "EX", "A", "Q", "L", "Acq", "Rel", "AcqRel", "Sc"}
 	names = append(names, modeSets[:]...)
 	for _, d := range arch.Dialects {
 		for _, f := range d.Fences {

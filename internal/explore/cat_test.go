@@ -220,6 +220,8 @@ func TestTwinsFound(t *testing.T) {
 	}{
 		{"pso", "x=1; z=1.rel; y=1 || r0=y; r1=x", "the store barrier before a release store orders the stores before it with all that follow (SPARC manual v8, appendix K)"},
 		{"pso", "x=1; x=1.rel; y=1 || r0=y.acq; z=2.rel || r0=z.acq; r1=x.acq", "as above"},
+		{"armv8", "y=1.sc; r0=x.sc || F.sc; r0=x; r1=FADD(x,1).aqrl; r2=[y+r0].Q", "an atomic instruction that acquires and releases comes before what follows it"},
+		{"riscv", "y=1.sc; r0=x.sc || F.sc; r0=x; r1=FADD(x,1).aqrl; r2=[y+r0].A", "as above"},
 		{"imm", "r=l; if(r==0){x=2} || r0=x; x=r0+2; r1=x.acq; l=0", "what a write depends on is not ordered before what comes after an acquire of it"},
 		{"armv7", "r0=XCHG(x,2); y=r0*0+2 || r0=y; [y+r0]=1; F.acqrel; [x+r0]=2", "a store-exclusive is committed after its load-exclusive"},
 	} {

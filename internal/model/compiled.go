@@ -25,6 +25,8 @@ func ArchitectureOf(name arch.Name, raw bool) *Architecture {
 func (a *Architecture) Access(e *graph.Event) event.Tag {
 	t := a.m.mark(e, a.raw)
 	switch {
+	case isTagged(e) && e.Tag == event.AqRl:
+		return t // both halves of one instruction
 	case e.Kind == graph.Write && (t == event.ReleaseL || t == event.AqRl):
 		t = event.ReleaseL
 	case e.Kind == graph.Read && e.Tag == event.AqRl:
