@@ -211,6 +211,7 @@ func (d *depSearch) revisitAt(r *graph.Event, slot int, t, i, loc int32, addrPo 
 			ok = d.advance(t, i)
 			d.tentative = false
 		}
+		failed := ok && d.cur[t] != 0 && d.pendingOf(t).act.Kind == machine.Fail // not reported, as it was tentative
 		log, reader := len(d.log), d.cur[r.Thread]
 		for _, flags := range d.outcomes(r.Thread, g.Events[id].Val) {
 			read := d.newRead(r.Thread, r.Index, loc, id, flags|r.Flags&graph.Pulled)
@@ -219,6 +220,7 @@ func (d *depSearch) revisitAt(r *graph.Event, slot int, t, i, loc int32, addrPo 
 				switch {
 				case !ok:
 					d.arrived(t)
+				case failed && !d.arrived(t):
 				case d.advance(r.Thread, r.Index):
 					d.branch(1)
 				}

@@ -84,7 +84,9 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 			return
 		}
 	}
-	w.done()
+	if stopped := id == graph.None && w.pendingOf(t).act.Kind == machine.Fail; !stopped || !w.goesOnAfter(err) {
+		w.done()
+	}
 	loc := w.location(pos)
 	if err.Endless {
 		w.stop.GiveUp(fmt.Sprintf("%s at %s in thread %d: %s", err.Message, loc, t, err.Help))
@@ -136,6 +138,12 @@ func (w *worker) failHere(t int32, pos ir.Pos, id graph.ID, err *machine.Error, 
 	if !r.opts.KeepGoing {
 		r.stop.Store(true)
 	}
+}
+
+// goesOnAfter reports whether the graph is explored on when a thread has come to err: the thread stops there, and the others go on. They may
+// come to other errors, and what they write may revisit reads of the thread, so that it does not come to this one.
+func (w *worker) goesOnAfter(err *machine.Error) bool {
+	return (w.opts.KeepGoing || w.late != nil) && stops(err)
 }
 
 // reuses returns the first allocations of blocks that were freed before, among the events that keep has of each thread.

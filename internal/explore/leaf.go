@@ -20,7 +20,7 @@ func (w *worker) leaf(over bool) {
 	if w.java != nil {
 		w.java.loudRounds()
 	}
-	var blocked, assumed, ended, empty, waits bool
+	var blocked, assumed, ended, empty, waits, failed bool
 	for t := range w.cur {
 		if w.cur[t] == 0 {
 			continue
@@ -28,6 +28,7 @@ func (w *worker) leaf(over bool) {
 		act := &w.pendingOf(int32(t)).act
 		if act.Kind != machine.Block {
 			blocked = blocked || act.Kind == machine.Join && !over
+			failed = failed || act.Kind == machine.Fail
 			continue
 		}
 		if act.Block == machine.Ended {
@@ -80,6 +81,9 @@ func (w *worker) leaf(over bool) {
 	w.done()
 	if w.flags != nil {
 		w.flagged()
+	}
+	if failed {
+		return // the error has been reported, and the others wait for the thread in vain
 	}
 	if w.reexecution != nil && !w.reexecutes(blocked) {
 		return

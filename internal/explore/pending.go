@@ -124,7 +124,7 @@ func (w *worker) answered(t, place int32) bool {
 const firstHole = -1
 
 // arrived looks at the action that thread t came to. It returns false if the graph need not be
-// explored: after an error, or if the execution is moot (stale).
+// explored: after an error (but see goesOnAfter), or if the execution is moot (stale).
 func (w *worker) arrived(t int32) bool {
 	switch w.pendingOf(t).act.Kind {
 	case machine.Round, machine.Size, machine.Next:
@@ -147,7 +147,7 @@ func (w *worker) arrived(t int32) bool {
 			return true // at the leaf
 		}
 		w.fail(t, act.Error, w.about(t, act)...)
-		return false
+		return w.goesOnAfter(act.Error)
 	case machine.Join:
 		if tid := act.Val.Lo; tid >= uint64(len(w.cur)) || len(w.g.Threads[tid]) == 0 {
 			w.fail(t, &machine.Error{Kind: machine.CallError, Message: "join of a thread that does not exist"})
