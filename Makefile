@@ -31,7 +31,7 @@ lint:
 # 20,000 random programs per model against the brute-force enumerator.
 fuzz-models:
 	go test ./internal/explore -run 'TestRandomPrograms|TestStarts|TestWorkers' -programs 20000 -timeout 120m
-	go test ./internal/explore/xmm -run 'TestRandom|TestWeakCAS|TestHandover' -programs 20000 -timeout 120m
+	go test ./internal/explore/xmm -run 'TestRandom|TestWeakCAS|TestHandover|TestNovelRandom|TestCounters' -programs 20000 -timeout 120m
 	go test ./internal/explore -run 'TestJavaRandomPrograms|TestJavaPrivate|TestJavaCycles|TestBackward' -java-programs 20000 -timeout 120m
 	go test ./internal/explore/xmm -run TestJavaRandom -java-programs 20000 -timeout 60m
 	go test ./internal/enumerate -run TestJavaRandomPrograms -java-programs 20000 -timeout 60m

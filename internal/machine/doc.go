@@ -28,7 +28,7 @@
 // mask of them, and using them is an error (undef.go, undefrule.go). The option is set only for programs that read memory
 // which was never written.
 //
-// A Forecast says what threads may write and read, whatever others do (forecast.go). It runs each thread with sets of values (forecaster.go, foreways.go, values.go).
+// A Forecast says what threads may write and read, whatever others do (forecast.go). It runs each thread with sets of values (forecaster.go, foreways.go, values.go), and knows of counters (forecount.go).
 //
 // An access may be several actions (pieces.go): a plain misaligned access, an access whose bytes the Layout divides, MemCpy
 // and MemSet.

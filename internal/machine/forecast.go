@@ -21,14 +21,18 @@ type Forecast struct {
 	vague   bool     // any read may get any value
 	frees   bool     // the program frees memory, so an allocation may return a block of before
 	blocks  valueSet // that are allocated on the heap
+
+	counters map[uint64]*counter // by address
 }
 
 // foreseen is what a thread may do.
 type foreseen struct {
 	to   map[int32]valueSet // by the number of an instruction that writes: where to
 	vals map[int32]valueSet // what it writes
+	wild map[int32]bool     // the instructions that write to one of several places, and it is not known to which
 	from map[int32]valueSet // by the place of an instruction that reads: where from
 	seen bitset.Set[int32]  // the instructions that it comes to
+	sums map[uint64]uint64  // by address: how much it adds there at most, by instructions that add a constant
 	runs map[int32]valueSet // by function: what its parent may have it run with
 	all  bool               // it may do all that its code says
 	at   int                // the version when it was last run
@@ -44,11 +48,29 @@ const (
 // NewForecast returns the forecast of threads with this code. If vague, any read may get any value.
 func NewForecast(codes []*ThreadCode, vague bool) *Forecast {
 	p := codes[0].h.p
-	f := &Forecast{codes: codes, sets: newValueSets(p), blocks: noValues, vague: vague || p.layout != nil, version: 1}
+	f := &Forecast{codes: codes, sets: newValueSets(p), vague: vague || p.layout != nil}
 	f.frees = slices.ContainsFunc(p.code, func(in insn) bool { return in.op == opFree })
-	for range codes {
-		f.threads = append(f.threads, foreseen{to: map[int32]valueSet{}, vals: map[int32]valueSet{}, from: map[int32]valueSet{}, seen: bitset.New[int32](len(p.code)), runs: map[int32]valueSet{}})
+	f.begin()
+	f.settle()
+	f.count()
+	for _, c := range codes {
+		c.reset(f)
 	}
+	return f
+}
+
+// begin forgets what the threads may do.
+func (f *Forecast) begin() {
+	f.threads, f.blocks, f.version, f.steps = nil, noValues, 1, 0
+	for range f.codes {
+		f.threads = append(f.threads, foreseen{
+			to: map[int32]valueSet{}, vals: map[int32]valueSet{}, wild: map[int32]bool{}, from: map[int32]valueSet{}, seen: bitset.New[int32](len(f.sets.p.code)), sums: map[uint64]uint64{}, runs: map[int32]valueSet{},
+		})
+	}
+}
+
+// settle lets the threads run until none writes anything new.
+func (f *Forecast) settle() {
 	for again := true; again; {
 		again = false
 		for t := range f.threads {
@@ -59,10 +81,6 @@ func NewForecast(codes []*ThreadCode, vague bool) *Forecast {
 			}
 		}
 	}
-	for _, c := range codes {
-		c.reset(f)
-	}
-	return f
 }
 
 // WritesTo returns the places that the instruction of this number may write to in thread t: none if the thread never comes to it.
@@ -118,7 +136,7 @@ func (f *Forecast) everything(t int32) {
 			f.everything(int32(u))
 		}
 	}
-	f.codes[t].Writes.Each(func(number int32) { th.to[number], th.vals[number] = allValues, allValues })
+	f.codes[t].Writes.Each(func(number int32) { th.to[number], th.vals[number], th.wild[number] = allValues, allValues, true })
 }
 
 // sharedPlace reports whether a thread other than t may write to a part of the place.
@@ -133,16 +151,16 @@ func (f *Forecast) sharedPlace(t int32, p Place) bool {
 	return false
 }
 
-// written returns what thread u may write to the size bytes at the place: if wild, by instructions of which it is not known where they write.
+// written returns what thread u may write to the size bytes at the place: if wild, only by instructions of which it is not always known where they write.
 func (f *Forecast) written(u int32, at Place, size uint8, wild bool) valueSet {
 	h, th := f.codes[u].h, &f.threads[u]
 	all := noValues
 	for number, set := range th.to {
+		if wild && !th.wild[number] {
+			continue
+		}
 		n := h.p.code[h.pcs[number]].size
 		for _, q := range f.sets.lists[set] {
-			if wild && q.IsOne() {
-				continue
-			}
 			some, partly := at.overlaps(size, q, max(n, 1))
 			if partly {
 				return allValues
@@ -210,5 +228,11 @@ func (f *Forecast) readAt(t int32, s *foreState, at Place, size uint8) valueSet 
 			}
 		}
 	}
-	return f.sets.union(f.sets.union(others, f.initial(at, size)), f.written(t, at, size, own))
+	all := f.sets.union(f.sets.union(others, f.initial(at, size)), f.written(t, at, size, own))
+	if c := f.counters[at.Lo]; c != nil && at.IsOne() && c.size == size {
+		if few := c.values(f.sets, t, s, at.Lo); few != allValues {
+			return f.sets.filter(few, all, func(x, y uint64) bool { return x == y })
+		}
+	}
+	return all
 }

@@ -87,14 +87,21 @@ func TestForecast(t *testing.T) {
 		{"an index that another thread writes", "%v = load.8.rlx @p\n %q = gep @x, %v, 4, 0\n store.4.rlx %q, 1", "0,12=1"},
 		{"a branch on it", "%v = load.8.rlx @p\n %c = cmp.64.eq %v, 3\n condbr %c, a, b\na:\n %q = gep @x, %v, 4, 0\n store.4.rlx %q, %v\n br b\nb:\n ret", "12=3"},
 		{"its own variable", "store.4.rlx @o, 2\n %v = load.4.rlx @o\n %q = gep @x, %v, 4, 0\n store.4.rlx %q, %v", "8=2"},
+		{"one of two elements of its own", "%v = load.8.rlx @n\n %q = gep @o, %v, 4, 0\n store.4.rlx %q, 9\n %w = load.4.rlx @o\n store.4.rlx @x, %w", "0=0,9"},
 		{"a call", "%v = call @f(@x)\n store.4.rlx %v, 1", "4=1"},
 		{"a call by address", "%g = copy @f\n %v = call %g(@x)\n store.4.rlx %v, 1", "4=1"},
 		{"an exchange that never succeeds", "%a, %b = cas.8.rlx.rlx @p, 7, 1\n store.4.rlx @x, 4", "0=4"},
 		{"a counter of another thread", "%v = load.8.rlx @n\n %q = gep @x, %v, 8, 4\n store.4.rlx %q, 1", "4,12=1"},
+		{"a counter", "%v = load.8.rlx @k\n store.4.rlx @x, %v", "0=0,1"},
+		{"a counter that it adds to", "%a = rmw.8.rlx.add @k, 2\n %v = load.8.rlx @k\n store.4.rlx @x, %v", "0=0,1,2,3"},
+		{"a counter that it adds to later", "%v = load.8.rlx @k\n store.4.rlx @x, %v\n %a = rmw.8.rlx.add @k, 2", "0=0,1"},
+		{"a counter by compare-and-swap", "%a = load.8.rlx @k\n %b = add.64 %a, 1\n %c, %d = cas.8.rlx.rlx @k, %a, %b\n %v = load.8.rlx @k\n store.4.rlx @x, %v", "0=0,1,2"},
+		{"a counter in a loop", "br l\nl:\n %a = rmw.8.rlx.add @k, 1\n %v = load.8.rlx @k\n store.4.rlx @x, %v\n %c = load.8.rlx @p\n condbr %c, l, m\nm:\n ret", "0=0"},
+		{"what is no counter", "store.8.rlx @k, 5\n %v = load.8.rlx @k\n store.4.rlx @x, %v", "0=0"},
 		{"an unknown index", "%k = rmw.8.rlx.add @n, 1\n %v = load.8.rlx @n\n %q = gep @x, %v, 8, 4\n store.4.rlx %q, 1", "4..=1"},
 	} {
-		text := "global x 16\nglobal p 8\nglobal n 8\nglobal o 4\nfunc f(%a) 1 {\ne:\n %b = gep %a, 1, 4, 0\n ret %b\n}\n" +
-			"func other(%x) 0 {\ne:\n store.8.rlx @p, 3\n %i = rmw.8.rlx.add @n, 1\n %j = rmw.8.rlx.add @n, %i\n ret\n}\nfunc main() 0 {\ne:\n " + test.text
+		text := "global x 16\nglobal p 8\nglobal n 8\nglobal k 8\nglobal o 8\nfunc f(%a) 1 {\ne:\n %b = gep %a, 1, 4, 0\n ret %b\n}\n" +
+			"func other(%x) 0 {\ne:\n store.8.rlx @p, 3\n %i = rmw.8.rlx.add @n, 1\n %j = rmw.8.rlx.add @n, %i\n %l = rmw.8.rlx.add @k, 1\n ret\n}\nfunc main() 0 {\ne:\n " + test.text
 		if !strings.HasSuffix(text, "ret") {
 			text += "\n ret"
 		}

@@ -15,6 +15,7 @@ type ownWrite struct {
 	addr uint64
 	size uint8
 	val  valueSet
+	sum  uint64 // of what it has added there, by instructions that add a constant; many if that is not known
 }
 
 // A foreState is a thread that stands before the instruction at pc.
@@ -41,6 +42,7 @@ func (s *foreState) appendTo(b []byte) []byte {
 	for _, w := range s.mem {
 		b = append(binary.LittleEndian.AppendUint64(b, w.addr), w.size)
 		b = binary.LittleEndian.AppendUint32(b, uint32(w.val))
+		b = binary.LittleEndian.AppendUint64(b, w.sum)
 	}
 	return b
 }
@@ -165,7 +167,7 @@ func (r *forecaster) operand(s *foreState, reg uint16, imm uint64) valueSet {
 // step lets s go on by one instruction. It puts all ways but one into todo. It returns whether there is one.
 func (r *forecaster) step(s *foreState) bool {
 	p, pc := r.p, s.pc
-	if len(r.c.h.preds[pc]) > 1 && !r.arrive(s) {
+	if r.meets(pc) && !r.arrive(s) {
 		return false
 	}
 	r.steps++
@@ -235,6 +237,16 @@ func (r *forecaster) step(s *foreState) bool {
 	return true
 }
 
+// meets reports whether ways meet at pc. They do at the beginning of a function that is also one of a loop.
+func (r *forecaster) meets(pc int32) bool {
+	n := len(r.c.h.preds[pc])
+	if n == 1 {
+		_, isEntry := r.c.h.entries[pc]
+		return isEntry
+	}
+	return n > 1
+}
+
 // arrive notes that s has come to a place where ways meet. It returns whether there is anything new in that. s becomes what is known of all states there if there are many.
 func (r *forecaster) arrive(s *foreState) bool {
 	at := forePlace{s.pc, s.up}
@@ -246,6 +258,7 @@ func (r *forecaster) arrive(s *foreState) bool {
 	if l.one != nil {
 		old := *l.one
 		r.merge(l.one, s)
+		l.one.widen(&old)
 		if same(&old, l.one) {
 			return false
 		}
@@ -289,10 +302,10 @@ func (r *forecaster) merge(one, s *foreState) {
 			mem = append(mem, r.unless(b[0]))
 			b = b[1:]
 		case a[0].size != b[0].size:
-			mem = append(mem, ownWrite{a[0].addr, max(a[0].size, b[0].size), allValues})
+			mem = append(mem, ownWrite{a[0].addr, max(a[0].size, b[0].size), allValues, many})
 			a, b = a[1:], b[1:]
 		default:
-			mem = append(mem, ownWrite{a[0].addr, a[0].size, r.v.union(a[0].val, b[0].val)})
+			mem = append(mem, ownWrite{a[0].addr, a[0].size, r.v.union(a[0].val, b[0].val), max(a[0].sum, b[0].sum)})
 			a, b = a[1:], b[1:]
 		}
 	}
@@ -389,13 +402,21 @@ func (r *forecaster) writes(s *foreState, at valueSet, size uint8, val valueSet)
 	}
 	list := r.v.lists[at]
 	sure := len(list) == 1 && list[0].IsOne()
+	if !sure && !th.wild[number] {
+		th.wild[number] = true
+		r.f.version++
+	}
 	mem := make([]ownWrite, 0, len(s.mem)+1)
 	place := 0
+	sum, _ := r.p.increment(&r.p.code[s.pc])
 	for _, c := range s.mem {
 		meets := slices.ContainsFunc(list, func(q Place) bool { some, _ := At(c.addr).overlaps(c.size, q, size); return some })
 		switch {
 		case !meets:
 		case sure && c.addr == list[0].Lo && c.size == size:
+			if sum > 0 {
+				sum = min(sum+c.sum, many)
+			}
 			continue
 		case sure || c.size != size:
 			c.val = allValues
@@ -408,7 +429,10 @@ func (r *forecaster) writes(s *foreState, at valueSet, size uint8, val valueSet)
 		mem = append(mem, c)
 	}
 	if sure {
-		mem = slices.Insert(mem, place, ownWrite{list[0].Lo, size, val})
+		mem = slices.Insert(mem, place, ownWrite{list[0].Lo, size, val, sum})
+		if sum > 0 {
+			r.counts(list[0].Lo, sum)
+		}
 	}
 	s.mem = mem
 }

@@ -12,6 +12,7 @@ import (
 // execution has its rf edge and those of all that is committed with it; or it agrees with an order of the threads (docs/xmm.md).
 type commits struct {
 	number []int32     // by event: the number of its class; none if no execution has it, unknown if that was not needed yet
+	strong []int32     // by event: the place in its thread of the last event up to it that is stronger than relaxed; none if there is none
 	colour []uint8     // by event: committed and on the path, or committed with all that is before it
 	beside bitSet      // the classes that some execution has beside each class that is committed
 	times  []int32     // by class: how many events of it are committed
@@ -31,16 +32,24 @@ const (
 )
 
 // event takes note of the new event id.
-func (c *commits) event(id graph.ID) {
+func (c *commits) event(g *graph.Graph, id graph.ID) {
 	for len(c.number) <= int(id) {
-		c.number = append(c.number, unknown)
+		c.number, c.strong = append(c.number, unknown), append(c.strong, none)
 	}
 	c.number[id] = unknown
+	switch e := &g.Events[id]; {
+	case e.Mode > event.Rlx:
+		c.strong[id] = e.Index
+	case e.Index == 0:
+		c.strong[id] = none
+	default:
+		c.strong[id] = c.strong[g.Threads[e.Thread][e.Index-1]]
+	}
 }
 
 // read takes note of the new read id, of the promise e if that is not nil.
 func (c *commits) read(s *search, id graph.ID, e *edge) {
-	c.event(id)
+	c.event(s.g, id)
 	switch {
 	case e != nil:
 		c.number[id] = e.number
@@ -193,10 +202,16 @@ func (c *commits) prefix(s *search, t, n int32, kind graph.Kind, mode event.Mode
 	if s.java != nil {
 		return true
 	}
+	ids := s.g.Threads[t]
 	for i := n - 1; i >= 0; i-- {
-		id := s.g.Threads[t][i]
+		if kind != graph.Fence && !mode.IsRel() { // then nothing that is relaxed is
+			if i = c.strong[ids[i]]; i < 0 {
+				break
+			}
+		}
+		id := ids[i]
 		e := &s.g.Events[id]
-		if e.Mode <= event.Rlx && kind != graph.Fence && !mode.IsRel() || !kept(e.Kind, e.Mode, kind, mode) {
+		if !kept(e.Kind, e.Mode, kind, mode) {
 			continue
 		}
 		if !c.commit(s, id) {

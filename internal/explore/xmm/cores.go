@@ -49,8 +49,6 @@ type reexecution struct {
 	ahead      *machine.Ahead
 	helpers    []helper // by worker
 	flow       flow
-	uses       map[use]bool
-	shares     map[event.Addr]*sharing
 	races      map[race]bool // under Java's models: java.go
 	version    int           // grows with the above
 	parents    []int32
@@ -120,20 +118,6 @@ type core struct {
 	image  []int32 // of its committed events in source; none for the others
 }
 
-// sharing is how the threads use a location.
-type sharing struct {
-	users   threadSet // threads that access it
-	writers threadSet // those that write to it after the first thread was created
-	late    threadSet // threads that a writer had created before it wrote
-}
-
-// A use is an access of a location by a thread that has created a number of others.
-type use struct {
-	thread, created int32
-	addr            event.Addr
-	kind            graph.Kind
-}
-
 // A threadSet is a set of threads.
 type threadSet [event.MaxOwners / 64]uint64
 
@@ -196,7 +180,6 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.races = map[race]bool{}
 	x.classes = newClasses()
 	x.target.stop = x.stop
-	x.uses, x.shares = map[use]bool{}, map[event.Addr]*sharing{}
 	x.left.Store(x.maxSteps())
 	x.ahead = b.NewAhead()
 	x.flow = newFlow(x.ahead, x.parents, x.java != nil)
@@ -207,7 +190,7 @@ func (x *reexecution) Explore(b explore.Builder) explore.Counts {
 	x.roots, x.created = make([][]machine.Root, len(x.parents)), make([][]int32, len(x.parents))
 	x.cores = []*core{{explored: true, confirmed: true, asked: -2}}
 	x.scan(x.cores[0])
-	if x.oneLocation() || !x.flow.useful() {
+	if !x.flow.useful() {
 		return explore.Counts{}
 	}
 	for t, code := range x.flow.code {
@@ -389,9 +372,12 @@ func (x *reexecution) source() *facts {
 	s := x.sketch()
 	f := &facts{sketch: s, rpo: relation.NewRel(len(s.evs)), ready: make([]bool, len(s.evs))}
 	if !x.lax {
-		x.findCauses()
-		n := int32(len(x.Graph.Threads))
+		n, known := int32(len(x.Graph.Threads)), false
 		f.cause = func(a, b int32) bool {
+			if !known { // most embeddings fail before
+				known = true
+				x.findCauses()
+			}
 			t := s.evs[b].thread
 			return b-s.first[t] >= x.effects[a*n+t]
 		}
@@ -530,9 +516,6 @@ func (x *reexecution) learnPaths() {
 				number = x.WriteAt(x.ahead, e)
 			}
 			next, isNew := x.flow.step(g, ids[:i], e, at, number)
-			if isNew && (e.Kind == graph.Read || e.Kind == graph.Write) {
-				x.learnUse(ids[:i+1])
-			}
 			if isNew && e.Kind == graph.Create {
 				x.created[t] = append(x.created[t], x.InstructionOf(e))
 			}
@@ -647,76 +630,6 @@ func (x *reexecution) learnWrite(w seenWrite) {
 		x.flow.seenWriting(w.thread, w.addr, w.number)
 		x.version++
 	}
-}
-
-// learnUse takes note of how the thread with the events ids, up to an access, uses the location.
-func (x *reexecution) learnUse(ids []graph.ID) {
-	g := x.Graph
-	created := int32(0)
-	for _, id := range ids {
-		if g.Events[id].Kind == graph.Create {
-			created++
-		}
-	}
-	e := &g.Events[ids[len(ids)-1]]
-	if u := (use{e.Thread, created, g.Locs[e.Loc].Addr, e.Kind}); !x.uses[u] {
-		x.uses[u] = true
-		x.share(u, ids)
-	}
-}
-
-// share takes note of a use by the thread of the events ids.
-func (x *reexecution) share(u use, ids []graph.ID) {
-	s := x.shares[u.addr]
-	if s == nil {
-		s = &sharing{}
-		x.shares[u.addr] = s
-	}
-	s.users.add(u.thread)
-	if u.kind != graph.Write || u.thread == 0 && u.created == 0 {
-		return
-	}
-	s.writers.add(u.thread)
-	for _, id := range ids {
-		if e := &x.Graph.Events[id]; e.Kind == graph.Create && u.created > 0 {
-			s.late.add(int32(e.Val.Lo))
-			u.created--
-		}
-	}
-}
-
-// oneLocation reports whether there is at most one location through which threads communicate other than by what their creator wrote
-// before it created them. Then there are no cycles: docs/xmm.md.
-func (x *reexecution) oneLocation() bool {
-	n := 0
-	for _, s := range x.shares {
-		if !x.handedDown(s) {
-			n++
-		}
-	}
-	return n <= 1
-}
-
-// handedDown reports whether only one thread writes to the location, before it creates those that access it too.
-func (x *reexecution) handedDown(s *sharing) bool {
-	for w := range int32(len(x.parents)) {
-		if !s.writers.has(w) {
-			continue
-		}
-		for u := range int32(len(x.parents)) {
-			if u == w || !s.users.has(u) {
-				continue
-			}
-			child := u
-			for child > 0 && x.parents[child] != w {
-				child = x.parents[child]
-			}
-			if child <= 0 || s.late.has(child) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // add makes k a candidate, unless it is one.

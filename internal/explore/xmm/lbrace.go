@@ -82,12 +82,13 @@ func mayBeWeak(b explore.Builder, r *graph.Event) bool {
 
 // lbRaces is the number of them in a graph with cycles.
 func (f *facts) lbRaces() (n int64) {
-	for i := range f.evs {
-		for j := range f.evs {
-			r, w := &f.evs[i], &f.evs[j]
-			if r.kind == graph.Read && w.kind == graph.Write && r.addr == w.addr && r.src != int32(j) &&
-				f.porf.Has(i, j) && !f.hb.Has(i, j) && !f.hb.Has(j, i) {
-				n++
+	for _, list := range f.byLoc() {
+		for _, i := range list {
+			for _, j := range list {
+				if f.evs[i].kind == graph.Read && f.evs[j].kind == graph.Write && f.evs[i].src != j &&
+					f.porf.Has(int(i), int(j)) && !f.hb.Has(int(i), int(j)) && !f.hb.Has(int(j), int(i)) {
+					n++
+				}
 			}
 		}
 	}

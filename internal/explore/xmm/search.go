@@ -146,7 +146,7 @@ func (x *reexecution) extend(h helper, p part) *search {
 		s.base = append(s.base, int32(len(evs)))
 	}
 	for _, id := range s.g.Trail {
-		s.commits.event(id)
+		s.commits.event(s.g, id)
 	}
 	for _, id := range s.g.Trail {
 		if s.g.Events[id].Kind == graph.Read {
@@ -400,7 +400,7 @@ func (s *search) otherStep(t int32) {
 	before := len(s.g.Trail)
 	s.Step(t)
 	for _, id := range s.g.Trail[before:] {
-		s.commits.event(id)
+		s.commits.event(s.g, id)
 	}
 	if len(s.g.Trail) > before && (kind != machine.Fence || !s.begun || s.commits.possible(s)) {
 		if n := len(goals); n > 0 && goals[n-1].thread == t && goals[n-1].kind == kind &&
@@ -559,7 +559,7 @@ func (s *search) writeStep(t int32) {
 // one, and lets the thread that waits for it read it, or wait for another one.
 func (s *search) wrote(t int32, id graph.ID) {
 	g := s.g
-	s.commits.event(id)
+	s.commits.event(s.g, id)
 	l := labelOf(g, &g.Events[id])
 	if w := seenAt(g, &g.Events[id], s.WriteAt(s.ahead, &g.Events[id])); s.writes[w.threadLoc] == nil || !s.writes[w.threadLoc].Has(w.number) {
 		s.learnt[w] = true
@@ -591,7 +591,7 @@ func (s *search) keep(t int32, id graph.ID, l label, i int, early bool) {
 	}
 	loc := s.g.Events[id].Loc
 	early = early || s.promised(loc)
-	if early && !(s.feasible(loc) && s.fences.inOrder(s)) {
+	if early && !(s.feasible(loc) && (!s.looks(id) || s.fences.inOrder(s))) {
 		return
 	}
 	n := len(s.goals)
