@@ -9,16 +9,16 @@ import (
 // What a thread finds by itself in a graph with holes is an error of an execution only if the graph is part of one: if its holes can be filled.
 
 // realised calls f in the graph with its holes filled, if that can be: with events that are not there yet though later ones of their thread are,
-// an error need not be one of an execution.
-func (d *depSearch) realised(f func()) {
+// an error need not be one of an execution. What thread t, which the error is of, would do after it is left out.
+func (d *depSearch) realised(t int32, f func()) {
 	if d.hasBad() {
 		return
 	}
 	m := d.mark()
 	cur := append([]uint32(nil), d.cur...)
-	d.tentative = true
+	d.tentative, d.failing = true, t
 	ok := d.fillHoles()
-	d.tentative = false
+	d.tentative, d.failing = false, noThread
 	if ok {
 		f()
 	}
@@ -49,7 +49,7 @@ func (d *depSearch) fillHoles() bool {
 func (d *depSearch) holeThread() int32 {
 	g := d.g
 	for t, p := range d.cur {
-		if p == 0 {
+		if p == 0 || int32(t) == d.failing {
 			continue
 		}
 		if i := g.FirstHole(int32(t)); int(i) < len(g.Threads[t]) || d.pends[p].act.Kind == machine.RMW && d.atWriteHalf(int32(t), i) {

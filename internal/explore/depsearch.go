@@ -24,6 +24,7 @@ type depSearch struct {
 	kept    []graph.ID // stack of prefixes
 	waiting place      // of the write of an RMW that waits for its turn, though its read is there
 	held    []bool     // threads that do not move, while canonical looks at what others do; empty otherwise
+	failing int32      // the thread whose error realised is asked about; noThread otherwise
 	joining []joining  // scratch
 }
 

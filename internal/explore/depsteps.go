@@ -274,6 +274,10 @@ func (d *depSearch) advance(t, i int32) bool {
 				d.location(d.sourcePos(d.pendingOf(t)))))
 			return false
 		}
+		if act := &d.pendingOf(t).act; act.Kind == machine.Fail { // what follows does not depend on it, and was performed before
+			d.fail(t, act.Error, d.about(t, act)...)
+			return false
+		}
 		d.assertSame(t, next)
 		d.change(next).Pend = d.cur[t]
 		if g.Events[next].Kind == graph.End {

@@ -65,7 +65,7 @@ func (w *worker) failAt(t int32, pos ir.Pos, id graph.ID, err *machine.Error, ot
 	switch {
 	case w.tentative || w.belongsToOther(): // this is not an execution, or it is another worker's
 	case w.cyclic != nil:
-		w.cyclic.realised(func() { w.failHere(t, pos, id, err, others...) })
+		w.cyclic.realised(t, func() { w.failHere(t, pos, id, err, others...) })
 	default:
 		w.failHere(t, pos, id, err, others...)
 	}

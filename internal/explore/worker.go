@@ -114,7 +114,7 @@ func newWorker(r *run) *worker {
 		w.deps = &tracker{worker: w, model: w.traits.Deps, armed: w.traits.Armed}
 	}
 	if r.cyclic {
-		w.cyclic = &depSearch{tracker: w.deps}
+		w.cyclic = &depSearch{tracker: w.deps, failing: noThread}
 	}
 	w.cutsMatter = w.late != nil && (w.java == nil || w.traits.CutsMatter)
 	w.partial = w.traits.Missing != nil && w.traits.Missing(true) != ""
