@@ -59,7 +59,7 @@
 // plain.go). The search (search.go) goes by levels: all that sc allows first, then what tso adds, and so on. One worker looks
 // for cycles (cycle.go) and checks formulas (ltl.go, product.go) after each level, and sometimes before. States that are equal
 // up to a permutation of symmetric threads are identified (symmetry.go). Large tables may be in files (spill.go). A run may be kept in
-// a folder, and go on in another process (checkpoint.go, restore.go).
+// a folder, and go on in another process (checkpoint.go, restore.go). Executions under sc are counted without visiting each of them (count.go).
 //
 // # Limits
 //

@@ -72,6 +72,7 @@ type Options struct {
 	onInitial func(uint64)  // is told the initial state
 	onFinal   func(*worker) // is called in every state in which the program has ended
 	onVisit   func(*worker) // … in every state
+	onEnd     func(*run)    // is called when all states are known
 }
 
 // Counts are the sizes of what was explored.
@@ -335,6 +336,9 @@ func exploreOnce(ctx context.Context, p *ir.Program, opts Options) (res *Result,
 		}
 		if r.again.Load() {
 			continue
+		}
+		if opts.onEnd != nil {
+			opts.onEnd(r)
 		}
 		// The search for a trace may come to states that the exploration did not, and find that it lacks room, too.
 		res, err := r.result()
