@@ -272,6 +272,7 @@ func (s *search) solve() {
 			m := s.Mark()
 			v := event.Value{Lo: uint64(i)}
 			s.AddChoice(t, v)
+			s.commits.event(s.g, s.g.Last(t))
 			s.goOn(t, v)
 			s.solve()
 			s.Undo(m)
