@@ -93,7 +93,7 @@ func (w *worker) mayBeRefused(i uint32) bool {
 
 // isRefused reports whether E stops the thread t, which is at the pending i, if it reads v.
 func (w *worker) isRefused(t int32, i uint32, v event.Value) bool {
-	if !w.mayBeRefused(i) || !w.triesAndGivesBack(i, v) {
+	if !w.mayBeRefused(i) || w.pends[i].vain == no || !w.triesAndGivesBack(i, v) {
 		return false
 	}
 	d, known := w.disciplines[w.pends[i].act.Addr]
@@ -186,8 +186,11 @@ func (w *worker) givesBackNext(i, j uint32) bool {
 
 // endsInVain reports whether a thread that was at i, has read v, and is at j, where it gives back what it took, if anything, goes on as after a vain attempt.
 func (w *worker) endsInVain(i, j uint32, v event.Value, d *discipline) bool {
+	kept := keeps(&w.pends[i].act, v)
+	if kept && w.pends[j].act.Addr != w.pends[i].act.Addr {
+		return false
+	}
 	r := w.pends[i].act
-	kept := keeps(&r, v)
 	sums, ok := d.inTheAir(noThread, r.Size)
 	if !ok {
 		return false

@@ -261,11 +261,15 @@ const (
 )
 
 func (w *worker) readiness(t int32) readiness {
-	if !w.enabled(t) {
+	i := w.cur[t]
+	if i == 0 {
 		return stays
 	}
-	switch act := &w.pendingOf(t).act; act.Kind {
+	switch w.pends[i].act.Kind {
 	case machine.Load, machine.RMW:
+		if w.twins != nil && w.twins.waits(t) {
+			return stays
+		}
 		if w.awaits(t) {
 			return waits
 		}
@@ -273,10 +277,15 @@ func (w *worker) readiness(t int32) readiness {
 		if w.endsLast(t) {
 			return ends
 		}
+	default:
+		if !w.enabled(t) {
+			return stays
+		}
 	}
 	return moves
 }
 
+// enabled reports whether thread t can move.
 func (w *worker) enabled(t int32) bool {
 	if w.cur[t] == 0 {
 		return false
