@@ -32,25 +32,13 @@ func TestNovel(t *testing.T) {
 // TestNovelRandom is TestRandom for programs with accesses whose location depends on what was read, and parts that only some values lead to.
 func TestNovelRandom(t *testing.T) {
 	t.Parallel()
-	for i := range 5 * *programs {
-		s := *seed + uint64(i)
-		p := novel(rand.New(rand.NewPCG(s, 12)))
-		if diff := difference(t, brute.MustParse(p)); diff != "" {
-			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
-		}
-	}
+	compareRandom(t, 12, novel)
 }
 
 // TestCounters is TestRandom for programs with a counter, and parts that only some values of it lead to.
 func TestCounters(t *testing.T) {
 	t.Parallel()
-	for i := range 5 * *programs {
-		s := *seed + uint64(i)
-		p := counting(rand.New(rand.NewPCG(s, 14)))
-		if diff := difference(t, brute.MustParse(p)); diff != "" {
-			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
-		}
-	}
+	compareRandom(t, 14, counting)
 }
 
 // counting returns a random program of three or four threads that add to x, and write y or z, some of them depending on what they have read.

@@ -91,9 +91,14 @@ func TestRandom(t *testing.T) {
 // none of the conditions and fences, so that the cycles are many.
 func TestHandover(t *testing.T) {
 	t.Parallel()
+	compareRandom(t, 10, handover)
+}
+
+// compareRandom compares the executions of random programs with those of brute force. stream keeps the programs of a test apart from those of others.
+func compareRandom(t *testing.T, stream uint64, random func(r *rand.Rand) string) {
 	for i := range 5 * *programs {
 		s := *seed + uint64(i)
-		p := handover(rand.New(rand.NewPCG(s, 10)))
+		p := random(rand.New(rand.NewPCG(s, stream)))
 		if diff := difference(t, brute.MustParse(p)); diff != "" {
 			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
 		}

@@ -539,7 +539,7 @@ func (s *search) readBy(t, loc int32, src graph.ID, v event.Value, e *edge, flag
 	s.solve()
 }
 
-// looks reports whether the order of the fences is looked at after the new read id. Until a promise is read, every fourth event of a thread is enough: few graphs are given up, and what is
+// looks reports whether the order of the fences is looked at after the new access id. Until a promise is read, every fourth event of a thread is enough: few graphs are given up, and what is
 // wrong with them is seen later.
 func (s *search) looks(id graph.ID) bool { return s.begun || s.g.Events[id].Index%4 == 0 }
 
