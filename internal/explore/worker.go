@@ -265,11 +265,12 @@ func (w *worker) readiness(t int32) readiness {
 	if i == 0 {
 		return stays
 	}
-	switch w.pends[i].act.Kind {
+	act := &w.pends[i].act
+	if !w.canMove(t, act) {
+		return stays
+	}
+	switch act.Kind {
 	case machine.Load, machine.RMW:
-		if w.twins != nil && w.twins.waits(t) {
-			return stays
-		}
 		if w.awaits(t) {
 			return waits
 		}
@@ -277,20 +278,19 @@ func (w *worker) readiness(t int32) readiness {
 		if w.endsLast(t) {
 			return ends
 		}
-	default:
-		if !w.enabled(t) {
-			return stays
-		}
 	}
 	return moves
 }
 
 // enabled reports whether thread t can move.
 func (w *worker) enabled(t int32) bool {
-	if w.cur[t] == 0 {
-		return false
-	}
-	switch act := &w.pendingOf(t).act; act.Kind {
+	i := w.cur[t]
+	return i != 0 && w.canMove(t, &w.pends[i].act)
+}
+
+// canMove reports whether thread t, which is at act, can move.
+func (w *worker) canMove(t int32, act *machine.Action) bool {
+	switch act.Kind {
 	case machine.Block, machine.Fail:
 		return false
 	case machine.Join:
