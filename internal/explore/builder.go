@@ -40,7 +40,11 @@ func (w *worker) builder() Builder { return Builder{w.g, w} }
 // reexecute explores the executions with cycles, after all others have been explored.
 func (r *run) reexecute(ctx context.Context, start time.Time) {
 	if r.rounded.Load() {
-		r.notExplored("iterations of loops that leave memory as it was may make a difference in executions with cycles in po ∪ rf, which were not explored")
+		why := "iterations of loops that leave memory as it was may make a difference in executions with cycles in po ∪ rf, which were not explored"
+		if r.opts.Model.Traits().Reexecutes {
+			why += " (--unroll N searches for those with at most N iterations)"
+		}
+		r.notExplored(why)
 		return
 	}
 	finished := make(chan struct{})

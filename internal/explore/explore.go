@@ -120,7 +120,7 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 		if opts.trial != nil && !r.canDoWithoutCo() {
 			break
 		}
-		if r.reexecution != nil && !r.stop.Load() && !r.rehearses && opts.Hunt == 0 && r.reexecution.Needed() {
+		if r.reexecution != nil && !r.stop.Load() && !r.rehearses && opts.Hunt == 0 && (r.reexecution.Needed() || r.roundsMatter()) {
 			r.reexecute(ctx, start)
 		}
 		if !r.again && !r.rehearses {

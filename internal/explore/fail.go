@@ -189,8 +189,7 @@ func (w *worker) unfreed(id graph.ID) {
 
 // endless gives up on an execution that is too long.
 func (w *worker) endless(t int32) {
-	if w.refused.Load() && !w.lenient {
-		w.startAgain(func(r *run) { r.lenient = true })
+	if w.refused.Load() && w.takeLenient() {
 		return
 	}
 	l := w.location(w.sourcePos(w.pendingOf(t)))

@@ -62,6 +62,7 @@ type Setup struct {
 	Cyclic      bool               `json:",omitempty"` // explore cycles in po ∪ rf (depsearch.go)
 	Undef       bool               `json:",omitempty"` // registers may have undefined bits
 	Lenient     bool               `json:",omitempty"` // rounds that others may see are waits (round.go)
+	Polls       bool               `json:",omitempty"` // rounds are waits under a model that re-executes (sync.go)
 	Layout      []machine.Granule
 	Recut       []event.Addr `json:",omitempty"`
 	Apart       []event.Addr `json:",omitempty"`
@@ -123,7 +124,7 @@ func (s *Setup) Extends(old *Setup) bool {
 	if len(s.Threads) < len(old.Threads) || !slices.Equal(s.Threads[:len(old.Threads)], old.Threads) {
 		return false
 	}
-	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Choices == old.Choices &&
+	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Polls == old.Polls && s.Choices == old.Choices &&
 		s.Twinned == old.Twinned && s.AllUnlike == old.AllUnlike && slices.Equal(s.Unlike, old.Unlike) && slices.Equal(s.Ownings, old.Ownings) &&
 		slices.Equal(s.Layout, old.Layout) && slices.Equal(s.Recut, old.Recut) && slices.Equal(s.Apart, old.Apart) &&
 		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) &&
@@ -147,7 +148,8 @@ type Record struct {
 	Racy     bool   // there may be executions with cycles, under a model that re-executes
 	Barriers bool   // of arrivals one order was explored
 	Ordered  bool   // of executions that differ by a permutation of equal threads not all were explored
-	Rounded  bool   // a thread waits after a round that has written, under a model of Java
+	Rounded  bool   // a thread waits after a round that has written, under a model that re-executes
+	Unsynced bool   // threads do not synchronise whenever they communicate, under such a model
 	Missing  string // why executions are not explored
 	Sampled  string // which values were not tried
 	GaveUp   string // why the exploration ends before it is complete
@@ -224,7 +226,7 @@ func (s *Search) run(namer *report.Namer) *run {
 	r := &run{
 		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true, observed: s.opts.Observed && s.opts.Hunt == 0,
 		knowledge: knowledge{
-			cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient, twinned: u.Twinned, allUnlike: u.AllUnlike, ownings: u.Ownings,
+			cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient, polls: u.Polls, twinned: u.Twinned, allUnlike: u.AllUnlike, ownings: u.Ownings,
 			layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,
 		},
 	}
@@ -287,7 +289,7 @@ func (s *Search) run(namer *report.Namer) *run {
 // known returns what r knows, as the Setup of another exploration.
 func (r *run) known() *Setup {
 	u := &Setup{
-		Threads: slices.Clone(r.names.Keys), Cyclic: r.cyclic, Undef: r.undef, Lenient: r.lenient,
+		Threads: slices.Clone(r.names.Keys), Cyclic: r.cyclic, Undef: r.undef, Lenient: r.lenient, Polls: r.polls,
 		Layout: r.layout.Granules(), Recut: r.recut, Apart: r.apart, Choices: r.choices != nil,
 		Twinned: r.twinned, AllUnlike: r.allUnlike, Unlike: slices.SortedFunc(maps.Keys(r.unlike), Origin.compare), Ownings: r.ownings,
 	}
@@ -410,7 +412,7 @@ func (x *Explorer) record(r *run, it Item) *Record {
 	}
 	rec := &Record{
 		Counts: r.total, Share: r.share, Errors: r.errors, Warnings: r.warnings, Waits: r.waits, Spins: r.spins,
-		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), Ordered: r.ordered.Load(), Rounded: r.rounded.Load(), GaveUp: r.stop.GaveUp(), Unsupported: r.unsupported,
+		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), Ordered: r.ordered.Load(), Rounded: r.rounded.Load(), Unsynced: r.unsynced.Load(), GaveUp: r.stop.GaveUp(), Unsupported: r.unsupported,
 		Walks: r.walks, Prints: r.sketch,
 	}
 	if r.reexecution != nil {
@@ -483,7 +485,7 @@ func (s *Sum) Add(r *Record, keepGoing bool) {
 	addWaits(&s.Waits, r.Waits)
 	addWaits(&s.Spins, r.Spins)
 	s.Bounded, s.Racy, s.Barriers, s.Rounded = s.Bounded || r.Bounded, s.Racy || r.Racy, s.Barriers || r.Barriers, s.Rounded || r.Rounded
-	s.Ordered = s.Ordered || r.Ordered
+	s.Ordered, s.Unsynced = s.Ordered || r.Ordered, s.Unsynced || r.Unsynced
 	s.Missing = least(s.Missing, r.Missing)
 	s.Sampled = least(s.Sampled, r.Sampled)
 	s.GaveUp = cmp.Or(s.GaveUp, r.GaveUp)
@@ -572,11 +574,12 @@ func (s *Search) Result(ctx context.Context, sum *Sum) (*Result, *Setup, error) 
 	r.barriers.Store(sum.Barriers)
 	r.ordered.Store(sum.Ordered)
 	r.rounded.Store(sum.Rounded)
+	r.unsynced.Store(sum.Unsynced)
 	r.bounded.Store(sum.Bounded)
 	var hunt *Hunt
 	if s.opts.Hunt > 0 {
 		hunt = sum.Prints.hunt(sum.Walks)
-	} else if sum.Racy && sum.GaveUp == "" && (len(sum.Errors) == 0 || s.opts.KeepGoing) {
+	} else if (sum.Racy || r.roundsMatter()) && sum.GaveUp == "" && (len(sum.Errors) == 0 || s.opts.KeepGoing) {
 		r.reexecute(ctx, time.Now())
 		if r.again {
 			return nil, r.known(), nil

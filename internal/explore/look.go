@@ -277,9 +277,9 @@ func (w *worker) learnLook(t int32, evs []graph.ID) {
 	if gift < 0 {
 		return
 	}
-	first, last := g.Events[evs[take]], g.Events[evs[gift]]
-	free := w.valueOf(g.Locs[first.Loc].Co[first.Co-1], first.Loc)
-	if last.Loc != first.Loc || first.Flags&graph.RMWPart == 0 || !first.Mode.IsAcq() || first.Val == free || last.Val != free || !last.Mode.IsRel() {
+	first := g.Events[evs[take]]
+	free, ok := w.takenAndGiven(&first, &g.Events[evs[gift]])
+	if !ok {
 		return
 	}
 	lock := w.disciplines[g.Locs[first.Loc].Addr]
@@ -321,6 +321,12 @@ func (w *worker) learnLook(t int32, evs []graph.ID) {
 			}
 		})
 	}
+}
+
+// takenAndGiven reports whether the writes first and last, of a round, are a take and a gift of a location, and returns the value that it has if it is free.
+func (w *worker) takenAndGiven(first, last *graph.Event) (free event.Value, ok bool) {
+	free = w.valueOf(w.g.Locs[first.Loc].Co[first.Co-1], first.Loc)
+	return free, last.Loc == first.Loc && first.Flags&graph.RMWPart != 0 && first.Mode.IsAcq() && first.Val != free && last.Val == free && last.Mode.IsRel()
 }
 
 // followLock looks whether the access e, which was added last in its thread, is one that a lock, or what it guards, may have.

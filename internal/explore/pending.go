@@ -95,7 +95,7 @@ func (w *worker) answered(t, place int32) bool {
 	for {
 		switch act := &w.pendingOf(t).act; act.Kind {
 		case machine.Round:
-			if w.twins != nil {
+			if w.twins != nil && (!w.traits.Reexecutes || w.polls) {
 				w.twins.none()
 			}
 			w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: w.zeroNetEffect(t, act.N)})
@@ -134,6 +134,9 @@ func (w *worker) arrived(t int32) bool {
 	}
 	if w.twins != nil {
 		w.twins.arrived(t)
+	}
+	if w.traits.Reexecutes {
+		w.followSync(t)
 	}
 	if w.weak && w.triesAgain(t) {
 		return w.again(t)

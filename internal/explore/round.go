@@ -60,12 +60,12 @@ import (
 //     something only to a dependency on which a depends, or if a releases and q acquires (lkmm-2018). Either was there from a to w, followed by acq-po. All other relations are
 //     monotone. Plain accesses are ordered by less than before, so what races, races without R; a round with plain writes is none (see below), and a location at which rounds take something and that has plain accesses is
 //     not used with discipline.
-//   - xmm re-executes threads, which then must not depend on what memory has. Threads do not ask.
+//   - xmm: Lemma 1 is about its executions without cycles in po ∪ rf, which are those of rc11. sync.go says when there are no others; else they are not explored, and the verdict is bounded.
 //   - A model in cat may say anything: with jam21 written in cat, a round makes a difference in testdata/c/waits/last-write.c. There, a round that writes is a wait if it is like the one before, as the thread may go on like that for ever. The verdict is then bounded.
 
 // roundsMayWait reports whether threads ask if they go round.
 func roundsMayWait(opts Options) bool {
-	return !opts.cyclic && !opts.AllRounds && !opts.Model.Traits().Reexecutes
+	return !opts.cyclic && !opts.AllRounds
 }
 
 // roundsAreWaits reports whether Lemma 1 holds, so that rounds are waits without a loss.
@@ -85,6 +85,11 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 	from := w.roundOf(w.g.Threads[t], n)
 	evs := w.g.Threads[t][from:]
 	switch {
+	case w.traits.Reexecutes && !w.polls:
+		if w.opts.Machine.Unroll == 0 && w.repeats(evs) {
+			w.startAgain(func(r *run) { r.polls = true })
+		}
+		return 0
 	case !w.rounds, (w.traits.Races.Own || w.java != nil) && w.writesPlainly(evs):
 		if w.opts.Machine.Unroll > 0 || !w.goesOn(t, from) {
 			return 0
@@ -92,7 +97,12 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 		w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored: under %s they may make a difference",
 			w.location(w.sourcePos(w.pendingOf(t))), w.m.Name()))
 	case !w.leavesMemory(t, evs):
+		if w.refused.Load() && !w.stop.Load() && w.repeats(evs) {
+			w.takeLenient()
+		}
 		return 0
+	case w.traits.Reexecutes:
+		w.roundsLeftOut(t, evs)
 	case w.looks:
 		w.learnLook(t, evs)
 	}
@@ -345,6 +355,15 @@ func (w *worker) leavesOut(t int32, evs []graph.ID, loc int32) bool {
 	}
 	w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored, though other threads may see what it was in between",
 		w.location(w.sourcePos(w.pendingOf(t)))))
+	return true
+}
+
+// takeLenient has the exploration start again because of an execution without end, and take rounds for waits that others may see. It returns false if it does so already.
+func (w *worker) takeLenient() bool {
+	if w.lenient {
+		return false
+	}
+	w.startAgain(func(r *run) { r.lenient = true })
 	return true
 }
 

@@ -48,7 +48,8 @@ type run struct {
 	before    []*worker    // of the run before: the arenas are used again
 	pathCost  atomic.Int64 // how long the last path took to follow, in nanoseconds
 	refused   atomic.Bool  // a round that leaves memory as it was does not count as a wait (round.go)
-	rounded   atomic.Bool  // a thread waits after a round that has written, under a model of Java
+	rounded   atomic.Bool  // a thread waits after a round that has written, under a model with a Reexecution
+	unsynced  atomic.Bool  // threads do not synchronise whenever they communicate (sync.go)
 	raced     atomic.Bool  // there was a race, under a model that allows races
 	calm      atomic.Bool  // an execution came before the first race
 	buffering sync.Map     // by buffers: what was seen of it
@@ -99,6 +100,7 @@ type knowledge struct {
 	coless  bool // with Options.Observed: explore without co (observed.go)
 	needsCo bool // with Options.Observed: don't
 	lenient bool // rounds that others may see are waits (round.go)
+	polls   bool // rounds are waits under a model that re-executes (sync.go)
 
 	layout    *machine.Layout           // of memory (location.go)
 	recut     []event.Addr              // where it is finer because of objects in blocks that were allocated again (reuse.go)

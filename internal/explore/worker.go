@@ -125,7 +125,7 @@ func newWorker(r *run) *worker {
 	w.raceErrors = r.opts.RaceCheck && w.java == nil && (w.races || w.traits.Races.Pairs != nil)
 	w.postpones = !r.opts.eager && w.cyclic == nil && w.late == nil && w.java == nil && !w.traits.Reexecutes
 	w.rounds = roundsAreWaits(r.opts)
-	w.rereads = w.rounds && w.cyclic == nil && w.java == nil && !w.traits.Races.Own
+	w.rereads = w.rounds && w.cyclic == nil && w.java == nil && !w.traits.Races.Own && !w.traits.Reexecutes
 	if w.scouts = w.mayBeTwins(); w.scouts && r.twinned {
 		w.twins = &twins{worker: w, owners: r.prog.HasOwners()}
 	}
