@@ -11,8 +11,9 @@ import (
 // With Options.Observed there are two ways to explore. With co (merge.go), all executions are visited, and most of them may differ only in co: n writes that nobody reads have n! orders. Without co
 // (observed.go), each rf is visited once, but that takes longer for each, and the reductions of threads that wait are missing.
 //
-// So an exploration begins with co. If d executions of a worker have the same rf, on average, it tries to explore without co, with d³/4096 of the effort that it has spent so far. It
-// does so after each fourfold number of executions. As long as d is at most 8, this costs at most a sixth of the time. If d is large, one of the first trials comes to an end, and what it found is the result.
+// So an exploration begins with co. If d executions of a worker have the same rf, on average, it tries to explore without co, with d⁴/32768 of the effort that it has spent so far. It
+// does so after each fourfold number of executions. As long as d is at most 8, this costs at most a sixth of the effort. If d is large, one of the first trials comes to an end, and what it found is the result.
+// Effort costs more without co. So no trial may take more than two thirds of what the exploration with co still seems to need.
 //
 // The two ways find the same complete executions and errors, unless threads wait or go round in loops: with co, an execution in which a thread tries again counts as the one in which it is
 // successful at once, and whether a thread waits for ever depends on co. A trial that comes to such a thread ends without a result. It would tell equal threads apart, so where some were found there are no trials.
@@ -39,7 +40,7 @@ func (w *worker) mayTry() {
 	defer w.trying.Store(false)
 	w.nextTrial = 4 * w.leaves
 	d := float64(w.leaves) / float64(w.leaves-w.dups)
-	effort := int64(min(d*d*d/4096, 1<<20) * float64(w.effort))
+	effort := int64(min(min(d*d*d*d/32768, 1<<20)*float64(w.effort), w.rest()*2/3))
 	if w.opts.tries {
 		effort = math.MaxInt64
 	}
@@ -59,6 +60,15 @@ func (w *worker) mayTry() {
 		w.mu.Unlock()
 		w.stop.Store(true)
 	}
+}
+
+// rest estimates the effort that the exploration still needs, in that of the worker.
+func (w *worker) rest() float64 {
+	w.flush()
+	w.mu.Lock()
+	share := w.run.share
+	w.mu.Unlock()
+	return float64(w.effort) * (1 - share) / share
 }
 
 // canDoWithoutCo reports whether the program may be explored without co. Which memory nothing points to in the end depends on co.
