@@ -190,7 +190,7 @@ func (lo *lowerer) await(s *Stmt) {
 	lo.emit(br)
 	head := lo.newBlock()
 	lo.simple(&Stmt{
-		Kind: s.Kind, Reg: NoReg, Loc: s.Loc, Addr: s.Addr, Other: s.Other, Mode: s.Mode, Fail: s.Fail, Tag: s.Tag, Val: s.Val, Exp: s.Exp, Weak: s.Weak,
+		Kind: s.Kind, Reg: NoReg, Loc: s.Loc, Addr: s.Addr, Other: s.Other, Mode: s.Mode, Fail: s.Fail, Tag: s.Tag, Val: s.Val, Exp: s.Exp, Weak: s.Weak, Unless: s.Unless,
 	})
 	b := lo.f.Blocks[lo.cur].Instrs
 	read := b[len(b)-1]
@@ -269,6 +269,9 @@ func (lo *lowerer) simple(s *Stmt) {
 		in = instr(ir.CmpXchg)
 		in.B, in.C, in.Fail, in.Weak = lo.expr(s.Exp), lo.expr(s.Val), s.Fail, s.Weak
 		in.Dst2 = lo.temp()
+		if s.Unless {
+			in.RMW = event.AddUnless
+		}
 	}
 	in.A = lo.addr(s)
 	in.Size, in.Mode, in.Tag = 4, s.Mode, s.Tag

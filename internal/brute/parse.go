@@ -16,6 +16,7 @@ import (
 //	r=FADD(x,1).acqrel         fetch-add; XCHG(x,1): exchange; without r= the value read is dropped
 //	r=CAS(x,0,1).acqrel/acq    compare-and-swap; r is the value read; without a second mode the
 //	                           failure mode is the success mode without its release part; WCAS: a weak one
+//	ADDUNLESS(x,0,1)           adds 1, unless x is 0; else like CAS
 //	F.sc                       fence
 //	r=[x+r0]  [x+r0]=1         location x, with an address that depends on register r0, whatever its
 //	                           value; also in FADD([x+r0],1) and the like
@@ -163,7 +164,7 @@ func (ps *parser) stmt() Stmt {
 			ps.fail("thread %d does not come after this one", s.Thread)
 		}
 		return s
-	case "FADD", "XCHG", "CAS", "WCAS":
+	case "FADD", "XCHG", "CAS", "WCAS", "ADDUNLESS":
 		ps.rmw(first, &s)
 		return s
 	}
@@ -172,7 +173,7 @@ func (ps *parser) stmt() Stmt {
 	}
 	ps.expect("=")
 	switch right := ps.peek(); {
-	case right == "FADD" || right == "XCHG" || right == "CAS" || right == "WCAS":
+	case right == "FADD" || right == "XCHG" || right == "CAS" || right == "WCAS" || right == "ADDUNLESS":
 		ps.next()
 		ps.rmw(right, &s)
 		s.Reg = ps.newReg(first)
@@ -217,8 +218,8 @@ func (ps *parser) place(s *Stmt) {
 
 // rmw reads the arguments and modes of the read-modify-write name.
 func (ps *parser) rmw(name string, s *Stmt) {
-	s.Kind = map[string]Kind{"FADD": FAdd, "XCHG": Xchg, "CAS": CAS, "WCAS": CAS}[name]
-	s.Weak = name == "WCAS"
+	s.Kind = map[string]Kind{"FADD": FAdd, "XCHG": Xchg, "CAS": CAS, "WCAS": CAS, "ADDUNLESS": CAS}[name]
+	s.Weak, s.Unless = name == "WCAS", name == "ADDUNLESS"
 	ps.expect("(")
 	ps.place(s)
 	if s.Kind == CAS {

@@ -33,6 +33,7 @@ type Stmt struct {
 	Val    Expr       // Store, Xchg, CAS: what is written; FAdd: what is added
 	Exp    Expr       // CAS: the expected value
 	Weak   bool       // CAS: it may fail though it reads the expected value
+	Unless bool       // CAS: it succeeds if it reads another value than the expected one, and adds Val to that
 	Until  Until      // Load, Xchg, CAS: it is repeated until this holds
 	Is     uint32     // If: Reg == Is chooses Then; Until: the value
 	Thread int        // Start, Join: index into Prog.Threads, above that of the thread it is in
@@ -214,7 +215,7 @@ const impossible = -2
 func (r *runner) read(s *Stmt, v uint32) bool {
 	spurious := v&spuriously != 0
 	v &^= spuriously
-	mode, fails := s.Mode, s.Kind == CAS && (spurious || v != s.Exp.eval(r.regs))
+	mode, fails := s.Mode, s.Kind == CAS && (spurious || (v == s.Exp.eval(r.regs)) == s.Unless)
 	if s.Until == Equal && v != s.Is || s.Until == Differs && v == s.Is || s.Until == Done && fails {
 		return false
 	}
@@ -244,6 +245,10 @@ func (r *runner) read(s *Stmt, v uint32) bool {
 			w.Data |= self
 		case CAS:
 			w.Open = self | e.Cas
+			if s.Unless {
+				w.Val += v
+				w.Data |= self
+			}
 		}
 		r.add(s, w)
 	}
@@ -313,10 +318,14 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 		case Xchg:
 			fmt.Fprintf(b, "XCHG(%s,%s)%s", loc, expr(s.Val), mode(s))
 		case CAS:
-			if s.Weak {
-				b.WriteString("W")
+			name := "CAS"
+			switch {
+			case s.Unless:
+				name = "ADDUNLESS"
+			case s.Weak:
+				name = "WCAS"
 			}
-			fmt.Fprintf(b, "CAS(%s,%s,%s)", loc, expr(s.Exp), expr(s.Val))
+			fmt.Fprintf(b, "%s(%s,%s,%s)", name, loc, expr(s.Exp), expr(s.Val))
 			if s.Fail != failMode(s.Mode) {
 				fmt.Fprintf(b, ".%v/%v", s.Mode, s.Fail)
 			} else {

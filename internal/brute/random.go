@@ -244,12 +244,12 @@ func RandomRounds(r *rand.Rand, na bool) *Prog {
 	return p
 }
 
-// RandomPolls returns a random program with threads that take a lock, l, look at something, and give the lock back, until they see what they wait for. Others take the lock too, and change that. In
+// RandomPolls returns a random program with threads that take a lock, l, which may be one for readers and writers, look at something, and give the lock back, until they see what they wait for. Others take the lock too, and change that. In
 // some programs there are accesses outside of the lock, or the lock does not order what it should. With na, some accesses are not atomic.
 func RandomPolls(r *rand.Rand, na bool) *Prog {
 	p := &Prog{Locs: []string{"x", "y", "l"}}
 	const l = 2
-	kind, weak, outside := r.IntN(4), r.IntN(6) == 0, r.IntN(3) == 0
+	kind, weak, outside, stores := r.IntN(5), r.IntN(6) == 0, r.IntN(3) == 0, r.IntN(2) == 0
 	for i := range 2 + r.IntN(2) {
 		g := &generator{r: r}
 		pick := func(strong event.Mode) event.Mode {
@@ -267,9 +267,15 @@ func RandomPolls(r *rand.Rand, na bool) *Prog {
 		stmt := func(k Kind, reg, loc int, m event.Mode, val uint32) Stmt {
 			return Stmt{Kind: k, Reg: reg, Loc: loc, Addr: NoReg, Mode: m, Fail: event.Rlx, Val: Const(val), Exp: Const(0)}
 		}
+		shared := false // a section of a reader of a read-write lock
 		take := func() []Stmt {
 			s := stmt(CAS, NoReg, l, pick(event.Acq), 1)
 			switch kind {
+			case 4:
+				if s.Until = Done; shared {
+					s.Unless, s.Exp, s.Val = true, Const(1), Const(2)
+				}
+				return []Stmt{s}
 			case 0:
 				s.Val, s.Until = Const(uint32(1+i)), Done
 				return []Stmt{s}
@@ -287,7 +293,10 @@ func RandomPolls(r *rand.Rand, na bool) *Prog {
 			return []Stmt{{Kind: Loop, Reg: s.Reg, Loc: NoLoc, Addr: NoReg, Is: 0, Then: []Stmt{s, try}}}
 		}
 		give := func() Stmt {
-			if kind == 3 {
+			if kind == 4 && shared {
+				return stmt(FAdd, NoReg, l, pick(event.Rel), ^uint32(1))
+			}
+			if kind == 3 || kind == 4 && !stores {
 				return stmt(FAdd, NoReg, l, pick(event.Rel), ^uint32(0))
 			}
 			return stmt(Store, NoReg, l, pick(event.Rel), 0)
@@ -312,7 +321,9 @@ func RandomPolls(r *rand.Rand, na bool) *Prog {
 				if r.IntN(4) == 0 {
 					look = append(look, stmt(Load, g.newReg(), r.IntN(2), mode(), 0))
 				}
+				shared = true
 				round := section(look...)
+				shared = false
 				switch r.IntN(6) { // look at something outside of the lock
 				case 0:
 					round = append(round, stmt(Load, g.newReg(), r.IntN(2), mode(), 0))

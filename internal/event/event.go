@@ -76,12 +76,21 @@ const (
 	FMin
 	UIncWrap
 	UDecWrap
-	CAS // writes only if the value read is the expected one
+	CAS       // writes only if the value read is the expected one
+	AddUnless // adds, unless the value read is the expected one
 )
 
 var rmwNames = [...]string{
 	"xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin",
-	"fadd", "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap", "cas",
+	"fadd", "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap", "cas", "add_unless",
 }
 
 func (op RMWOp) String() string { return rmwNames[op] }
+
+// MayFail reports whether the value read decides whether op writes.
+func (op RMWOp) MayFail() bool { return op >= CAS }
+
+// Succeeds reports whether op, which expects exp, writes if it reads v.
+func (op RMWOp) Succeeds(v, exp Value) bool {
+	return op < CAS || (v == exp) == (op == CAS)
+}

@@ -6,7 +6,7 @@ import (
 )
 
 // Apply returns what the read-modify-write op writes when it reads old.
-// For CAS that is operand: whether it writes at all is the caller's to decide.
+// Whether it writes at all is the caller's to ask (Succeeds).
 func (op RMWOp) Apply(old, operand Value, size uint8) Value {
 	if size == 16 {
 		return op.apply128(old, operand)
@@ -18,7 +18,7 @@ func (op RMWOp) Apply(old, operand Value, size uint8) Value {
 	switch op {
 	case Xchg, CAS:
 		r = b
-	case Add:
+	case Add, AddUnless:
 		r = a + b
 	case Sub:
 		r = a - b
@@ -101,7 +101,7 @@ func (op RMWOp) apply128(a, b Value) Value {
 		return b
 	}
 	switch op {
-	case Add:
+	case Add, AddUnless:
 		lo, c := bits.Add64(a.Lo, b.Lo, 0)
 		hi, _ := bits.Add64(a.Hi, b.Hi, c)
 		return Value{lo, hi}

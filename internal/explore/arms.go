@@ -194,7 +194,7 @@ func (d *tracker) mayDiffer(x *graph.Event) bool {
 		return false
 	}
 	act := &d.pends[x.Pend].act
-	return act.Kind == machine.RMW && act.RMW == event.CAS && !act.Persists && (act.Tag != event.NoTag || act.Mode.IsAcq() != act.Fail.IsAcq())
+	return act.Kind == machine.RMW && act.RMW.MayFail() && !act.Persists && (act.Tag != event.NoTag || act.Mode.IsAcq() != act.Fail.IsAcq())
 }
 
 // isOpen reports whether the arms that x is in are open at the later event e of its thread.

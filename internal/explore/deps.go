@@ -47,7 +47,7 @@ func (w *worker) setDeps(e *graph.Event) {
 	switch act.RMW {
 	case event.Xchg:
 		e.Flags |= graph.Blind
-	case event.CAS:
+	case event.CAS, event.AddUnless:
 		// The write comes after a branch on the comparison.
 		test := w.g.Deps.Join(e.Exp, w.g.Deps.Single(e.Index-1))
 		e.Ctrl = w.g.Deps.Join(e.Ctrl, test)

@@ -16,7 +16,8 @@ import (
 //
 //	D1. H has all interior and shifted values;
 //	D2. a thread that reads x, and would get a value of H that another thread holds, (i) waits: it does nothing but read x until it blocks, whatever it reads, and its RMWs write what
-//	    they read, or the program says right after them that the execution does not count, or the value refuses it at an RMW that keeps it (refuse.go); or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round has other writes of x than RMWs;
+//	    they read, or the program says right after them that the execution does not count, or the value refuses it at an RMW that keeps it (refuse.go); or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round that holds the value has other writes of x than
+//	    RMWs, nor does a store follow it by D3;
 //	    or (iv) it is sure to read its own last write, and H has that;
 //	D3. a store to x comes right after a write of the same thread in co, and H has the value of that; or the thread has allocated the block of x, has not told anyone where it is, and no write of another thread
 //	    is co-before the store;
@@ -43,7 +44,6 @@ import (
 type discipline struct {
 	held   []holding
 	vals   []event.Value // all that are read or written
-	stores bool          // some rounds have writes there that are not of RMWs
 	none   bool          // there is no discipline
 	takes  []taking      // what threads may have in the air (refuse.go)
 	uneven bool          // it is no counter
@@ -66,12 +66,15 @@ type holding struct {
 	val     event.Value
 	counted bool        // another thread writes it
 	instead event.Value // and would write that without the round
+	stores  bool        // the round has writes there that are not of RMWs
+
+	followed bool // it is no round, but a store follows, or a read that is sure to read it
 }
 
 // holds reports whether it is known that h is held. If not, the exploration starts again and knows it.
-func (w *worker) holds(loc int32, h holding, stores bool) bool {
+func (w *worker) holds(loc int32, h holding) bool {
 	d := w.disciplines[w.g.Locs[loc].Addr]
-	if d.none || slices.Contains(d.held, h) && (d.stores || !stores) {
+	if d.none || slices.Contains(d.held, h) {
 		return !d.none
 	}
 	w.know(loc, func(d *discipline) {
@@ -79,7 +82,6 @@ func (w *worker) holds(loc int32, h holding, stores bool) bool {
 			d.held = append(slices.Clip(d.held), h)
 		}
 		d.add(h.val)
-		d.stores = d.stores || stores
 	})
 	return false
 }
@@ -169,9 +171,10 @@ func (w *worker) followDiscipline(id graph.ID) {
 		return
 	}
 	switch {
+	case e.Kind == graph.Read && w.readsFollowed(&e, d):
 	case e.Kind == graph.Read && !w.waitsFor(e.Thread, d):
 		if src := g.Events[e.RF]; e.RF != graph.Init && src.Thread == e.Thread && g.CoMaximal(&e) {
-			w.holds(e.Loc, holding{thread: e.Thread, val: src.Val}, true)
+			w.holds(e.Loc, holding{thread: e.Thread, val: src.Val, followed: true})
 			return
 		}
 	case e.Kind == graph.Write && e.Flags&graph.RMWPart == 0:
@@ -179,7 +182,7 @@ func (w *worker) followDiscipline(id graph.ID) {
 			return
 		}
 		if id := w.comesAfter(&e); id != graph.Init && g.Events[id].Thread == e.Thread {
-			w.holds(e.Loc, holding{thread: e.Thread, val: g.Events[id].Val}, true)
+			w.holds(e.Loc, holding{thread: e.Thread, val: g.Events[id].Val, followed: true})
 			return
 		}
 	default:
@@ -208,16 +211,31 @@ func (w *worker) waitsFor(t int32, d *discipline) bool {
 	answer := yes
 	for _, h := range d.held {
 		act := &w.pends[i].act
-		if h.thread == t || act.Kind == machine.RMW && !d.stores && succeeds(act, h.val) {
+		if h.thread == t || h.followed || act.Kind == machine.RMW && !h.stores && succeeds(act, h.val) {
 			continue
 		}
-		if !w.onlyWaits(i, h.val, d, maxReads) && !(w.refuses && keeps(act, h.val) && w.isRefused(t, i, h.val)) && !(h.counted && !d.stores && w.sameAfter(i, h.val, h.instead)) {
+		if !w.waitsIfHeld(t, i, h.val, d) && !(h.counted && w.sameAfter(i, h.val, h.instead)) {
 			answer = no
 			break
 		}
 	}
 	w.pends[i].waits = answer
 	return answer == yes
+}
+
+// waitsIfHeld reports whether the thread t waits if it gets v at the pending i.
+func (w *worker) waitsIfHeld(t int32, i uint32, v event.Value, d *discipline) bool {
+	return w.onlyWaits(i, v, d, maxReads) || w.refuses && keeps(&w.pends[i].act, v) && w.isRefused(t, i, v)
+}
+
+// readsFollowed reports whether the read e gets a value of H that another thread holds and that is followed by a store, and goes on.
+func (w *worker) readsFollowed(e *graph.Event, d *discipline) bool {
+	if e.RF == graph.Init {
+		return false
+	}
+	src := &w.g.Events[e.RF]
+	return src.Thread != e.Thread && slices.ContainsFunc(d.held, func(h holding) bool { return h.followed && h.thread == src.Thread && h.val == src.Val }) &&
+		!w.waitsIfHeld(e.Thread, w.cur[e.Thread], e.Val, d)
 }
 
 // maxReads is how many reads a thread may do before it is back where it waits.

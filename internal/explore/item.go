@@ -81,13 +81,13 @@ type Setup struct {
 
 // A Discipline is how a location is used (discipline.go).
 type Discipline struct {
-	Addr         event.Addr
-	Held         []Holding     `json:",omitempty"`
-	Takes        []Taking      `json:",omitempty"`
-	Uneven       bool          `json:",omitempty"`
-	Vals         []event.Value `json:",omitempty"`
-	Stores, None bool
-	Owner        int32
+	Addr   event.Addr
+	Held   []Holding     `json:",omitempty"`
+	Takes  []Taking      `json:",omitempty"`
+	Uneven bool          `json:",omitempty"`
+	Vals   []event.Value `json:",omitempty"`
+	None   bool
+	Owner  int32
 
 	Lock, NoLock  bool        `json:",omitempty"`
 	Free          event.Value `json:",omitzero"`
@@ -100,10 +100,12 @@ type Discipline struct {
 
 // A Holding is a value that is there because of a round of a thread (discipline.go).
 type Holding struct {
-	Thread  int32
-	Val     event.Value
-	Counted bool
-	Instead event.Value
+	Thread   int32
+	Val      event.Value
+	Counted  bool
+	Instead  event.Value
+	Stores   bool
+	Followed bool `json:",omitempty"`
 }
 
 // A Taking is what a thread may have taken of a counter that refuses it (refuse.go).
@@ -129,7 +131,7 @@ func (s *Setup) Extends(old *Setup) bool {
 		slices.Equal(s.Layout, old.Layout) && slices.Equal(s.Recut, old.Recut) && slices.Equal(s.Apart, old.Apart) &&
 		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) &&
 		slices.EqualFunc(s.Disciplines, old.Disciplines, func(a, b Discipline) bool {
-			return a.Addr == b.Addr && a.Stores == b.Stores && a.None == b.None && a.Owner == b.Owner && a.Uneven == b.Uneven && slices.Equal(a.Takes, b.Takes) && slices.Equal(a.Held, b.Held) && slices.Equal(a.Vals, b.Vals)
+			return a.Addr == b.Addr && a.None == b.None && a.Owner == b.Owner && a.Uneven == b.Uneven && slices.Equal(a.Takes, b.Takes) && slices.Equal(a.Held, b.Held) && slices.Equal(a.Vals, b.Vals)
 		}) &&
 		slices.EqualFunc(s.Written, old.Written, func(a, b Written) bool {
 			return a.Addr == b.Addr && a.None == b.None && slices.Equal(a.Vals, b.Vals)
@@ -255,11 +257,11 @@ func (s *Search) run(namer *report.Namer) *run {
 		r.learnt = map[event.Addr]discipline{}
 		for _, d := range u.Disciplines {
 			k := discipline{
-				vals: d.Vals, stores: d.Stores, none: d.None, uneven: d.Uneven, owner: d.Owner,
+				vals: d.Vals, none: d.None, uneven: d.Uneven, owner: d.Owner,
 				lock: d.Lock, noLock: d.NoLock, free: d.Free, guarded: d.Guarded, bare: d.Bare, guard: d.Guard, guardSize: d.GuardSize, fixed: d.Fixed, loose: d.Loose,
 			}
 			for _, h := range d.Held {
-				k.held = append(k.held, holding{h.Thread, h.Val, h.Counted, h.Instead})
+				k.held = append(k.held, holding{h.Thread, h.Val, h.Counted, h.Instead, h.Stores, h.Followed})
 			}
 			for _, o := range d.Takes {
 				k.takes = append(k.takes, taking{o.Thread, o.Val})
@@ -310,11 +312,11 @@ func (r *run) known() *Setup {
 	}
 	for a, d := range r.learnt {
 		k := Discipline{
-			Addr: a, Vals: d.vals, Stores: d.stores, None: d.none, Uneven: d.uneven, Owner: d.owner,
+			Addr: a, Vals: d.vals, None: d.none, Uneven: d.uneven, Owner: d.owner,
 			Lock: d.lock, NoLock: d.noLock, Free: d.free, Guarded: d.guarded, Bare: d.bare, Guard: d.guard, GuardSize: d.guardSize, Fixed: d.fixed, Loose: d.loose,
 		}
 		for _, h := range d.held {
-			k.Held = append(k.Held, Holding{h.thread, h.val, h.counted, h.instead})
+			k.Held = append(k.Held, Holding{h.thread, h.val, h.counted, h.instead, h.stores, h.followed})
 		}
 		for _, o := range d.takes {
 			k.Takes = append(k.Takes, Taking{o.thread, o.val})

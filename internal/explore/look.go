@@ -90,7 +90,7 @@ func (w *worker) looksInVain(t int32, i uint32, loc int32, src graph.ID) bool {
 	vain, stores := w.givesBackAsWas(t, i, loc, src, taken, d)
 	w.pends = w.pends[:pends]
 	w.arena.Release(arena)
-	if !vain || !w.holds(loc, holding{thread: t, val: taken}, stores) {
+	if !vain || !w.holds(loc, holding{thread: t, val: taken, stores: stores}) {
 		return false
 	}
 	if w.twins != nil {

@@ -167,7 +167,7 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 
 // succeeds reports whether an RMW that reads v writes.
 func succeeds(act *machine.Action, v event.Value) bool {
-	return act.RMW != event.CAS || v == act.Exp
+	return act.RMW.Succeeds(v, act.Exp)
 }
 
 // addRead adds the read that t is at, from src. It returns false if the graph is not

@@ -65,7 +65,7 @@ func (w *worker) countersMayRefuse() bool {
 
 // keeps reports whether the action is an RMW that writes v if it reads v. A CAS that succeeds is none.
 func keeps(act *machine.Action, v event.Value) bool {
-	return act.Kind == machine.RMW && act.RMW != event.CAS && act.Size <= 8 && act.RMW.Apply(v, act.Val, act.Size) == v
+	return act.Kind == machine.RMW && !act.RMW.MayFail() && act.Size <= 8 && act.RMW.Apply(v, act.Val, act.Size) == v
 }
 
 // adds returns what the action adds to its location, false if it is no RMW that adds.
@@ -84,7 +84,7 @@ func (w *worker) mayBeRefused(i uint32) bool {
 	}
 	if p.refusable == unknown {
 		p.refusable = no
-		if p.act.RMW != event.CAS && p.act.Mode != event.NA && (w.deps == nil || p.act.Mode.IsAcq() && p.act.Tag == event.NoTag) && !w.disciplines[p.act.Addr].uneven {
+		if !p.act.RMW.MayFail() && p.act.Mode != event.NA && (w.deps == nil || p.act.Mode.IsAcq() && p.act.Tag == event.NoTag) && !w.disciplines[p.act.Addr].uneven {
 			p.refusable = yes
 		}
 	}

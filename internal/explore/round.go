@@ -97,7 +97,7 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 		w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored: under %s they may make a difference",
 			w.location(w.sourcePos(w.pendingOf(t))), w.m.Name()))
 	case !w.leavesMemory(t, evs):
-		if w.refused.Load() && !w.stop.Load() && w.repeats(evs) {
+		if w.refused.Load() && !w.stop.Load() && w.opts.Machine.Unroll == 0 && w.repeats(evs) {
 			w.takeLenient()
 		}
 		return 0
@@ -250,7 +250,7 @@ func (w *worker) givesBack(evs []graph.ID, loc int32) bool {
 		return false
 	}
 	for _, id := range g.Locs[loc].Co[first.Co:last.Co] {
-		if e := &g.Events[id]; e.Thread == first.Thread && !w.holds(loc, holding{thread: e.Thread, val: e.Val}, store != nil) {
+		if e := &g.Events[id]; e.Thread == first.Thread && !w.holds(loc, holding{thread: e.Thread, val: e.Val, stores: store != nil}) {
 			return false
 		}
 	}
@@ -268,7 +268,7 @@ func (w *worker) addsNothing(from, to int32, e *graph.Event) bool {
 		id := g.Locs[loc].Co[i]
 		e := &g.Events[id]
 		act := &w.pends[e.Pend].act
-		if e.Flags&graph.RMWPart == 0 || act.RMW != event.Add && act.RMW != event.Sub || act.Size > 8 || old.Hi != 0 || e.Val.Hi != 0 {
+		if e.Flags&graph.RMWPart == 0 || act.RMW != event.Add && act.RMW != event.Sub && act.RMW != event.AddUnless || act.Size > 8 || old.Hi != 0 || e.Val.Hi != 0 {
 			return false
 		}
 		mask := ^uint64(0) >> (64 - 8*act.Size)
@@ -290,7 +290,7 @@ func (w *worker) addsNothing(from, to int32, e *graph.Event) bool {
 				return false
 			}
 		}
-		if !w.holds(loc, h, false) {
+		if !w.holds(loc, h) {
 			return false
 		}
 	}

@@ -29,7 +29,7 @@
 //	Load          Dst A Size Mode Tag                        Dst = memory at A (Size 16: a pair)
 //	Store         A B Size Mode Tag                          memory at A = B
 //	RMW           Dst A B Size Mode RMW Tag                  Dst = old; memory = RMW(old, B)
-//	CmpXchg       Dst Dst2 A B C Size Mode Fail Tag          Dst = old, Dst2 = success; B expected, C new
+//	CmpXchg       Dst Dst2 A B C Size Mode Fail Tag          Dst = old, Dst2 = success; B expected, C new. RMW = AddUnless: success if old is not B, C is added
 //	Fence         Mode Tag
 //	MemCpy        A B C                                      copy C bytes from B to A; the two may overlap unless it is Disjoint
 //	MemSet        A B C                                      C bytes of value B at A

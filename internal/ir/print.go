@@ -97,6 +97,9 @@ func (in *Instr) String() string {
 	case RMW:
 		fmt.Fprintf(&b, ".%s.%d.%s", in.RMW, in.Size, in.Mode)
 	case CmpXchg:
+		if in.RMW == event.AddUnless {
+			fmt.Fprintf(&b, ".%s", in.RMW)
+		}
 		fmt.Fprintf(&b, ".%d.%s.%s", in.Size, in.Mode, in.Fail)
 	case Load, Store:
 		fmt.Fprintf(&b, ".%d.%s", in.Size, in.Mode)

@@ -18,7 +18,7 @@ type Action struct {
 	Tag   event.Tag   // access, Fence: the instruction of an architecture that it is
 	Addr  event.Addr  // access, Alloc, Free, Size; Fence of SRCU: the srcu_struct; Create: the function; Fail: what it is about, if not 0
 	Val   event.Value // Store: the value; RMW: the operand; CAS: the new value; Create: the argument; Alloc: the size; Free: the size that the program says it has plus 1, or 0; Join: the thread; Exit: the result; Fence: what srcu_read_unlock is given
-	Exp   event.Value // CAS: the expected value; Store of a part: the bits of Val that are written
+	Exp   event.Value // CAS, AddUnless: the expected value; Store of a part: the bits of Val that are written
 	Pos   ir.Pos
 
 	// The reads of the thread that Addr, Val, the action's existence and the Exp of a CAS depend on, if
@@ -50,7 +50,7 @@ type ActionKind uint8
 const (
 	Load   ActionKind = iota // resume with the value read
 	Store                    // resume with anything
-	RMW                      // resume with the value read; RMW == event.CAS succeeds iff that is Exp
+	RMW                      // resume with the value read; Succeeds says which one lets it write
 	Fence                    // resume with what srcu_read_lock returns, otherwise with anything
 	Create                   // resume with the new thread's number
 	Join                     // wait for thread Val.Lo to exit; resume with its result

@@ -79,12 +79,12 @@ func (h *Ahead) Unlike(mode event.Mode, rmw bool, size uint8, v event.Value) Wri
 	for number, pc := range h.pcs {
 		in := &h.p.code[pc]
 		reg, val := in.b, in.ib
-		switch in.op {
-		case opCAS:
+		switch {
+		case in.op == opCAS && h.p.actions[in.t].RMW == event.CAS:
 			reg, val = in.c, in.ic
-		case opRMW:
+		case in.op == opRMW, in.op == opCAS:
 			reg = frameClock // it depends on what is read
-		case opMemCpy, opMemSet:
+		case in.op == opMemCpy, in.op == opMemSet:
 			if rmw || mode != event.NA {
 				set.Add(int32(number))
 			}

@@ -18,7 +18,7 @@ type builtin struct {
 	stops  bool   // performs an action
 	pure   bool
 	ret    uint64  // opNop: what it returns
-	n      uint64  // opAssume: 1 if it counts as one of a single load; opSRCU: the tag; opSize: 1 if the object is never freed, so that it always has this size; midFail: the argument to quote, counted from 1
+	n      uint64  // opCAS: 1 if it is of a long; opAssume: 1 if it counts as one of a single load; opSRCU: the tag; opSize: 1 if the object is never freed, so that it always has this size; midFail: the argument to quote, counted from 1
 	nondet *nondet // opChoose: the type of which it returns a value
 	weak   bool    // opChoose: of a spurious wake-up
 	kind   ErrorKind
@@ -47,7 +47,10 @@ var builtins = sync.OnceValue(func() map[string]*builtin {
 	action("__ravel_assume", opAssume, 1)
 	add(builtin{code: opAssume, stops: true, n: 1}, "__ravel_redundant")
 	action("__ravel_spin_end", opSpinEnd, 1)
+	action("__ravel_retry", opRetry, 0)
 	action("__ravel_arrive", opRMW, 2)
+	action("__ravel_add_unless", opCAS, 3)
+	add(builtin{code: opCAS, args: 3, stops: true, n: 1}, "__ravel_add_unless_long")
 	action("__ravel_choose", opChoose, 1)
 	add(builtin{code: opChoose, args: 1, stops: true, weak: true}, "__ravel_spurious")
 	add(builtin{code: opChoose, args: 1, stops: true, weak: true, n: 1}, "__ravel_timed")

@@ -114,6 +114,7 @@ const (
 	opExit
 	opAssume
 	opSpinEnd // blocks if A is 0 and nothing was done since B, the time when the round began
+	opRetry   // blocks: the last event of the thread is to be done again
 	opEnded
 	opFailNow
 	opFailCall

@@ -1,5 +1,7 @@
 package machine
 
+import "ravel/internal/event"
+
 // An expectation is that the compare-and-swap of a number expects a value.
 type expectation struct {
 	number int32
@@ -12,7 +14,7 @@ type expectation struct {
 func (h *Ahead) MayFeed(from, to int32) bool {
 	in := &h.p.code[h.pcs[to]]
 	v, size, ok := h.constant(from)
-	return in.op != opCAS || !ok || size != in.size || h.p.layout != nil || in.flags&(flagWide|flagUndef) != 0 || h.mayExpect(to, v)
+	return in.op != opCAS || h.p.actions[in.t].RMW != event.CAS || !ok || size != in.size || h.p.layout != nil || in.flags&(flagWide|flagUndef) != 0 || h.mayExpect(to, v)
 }
 
 // constant returns the constant that the write of this number stores, and its size; false if it may store something else.
@@ -23,6 +25,9 @@ func (h *Ahead) constant(number int32) (v uint64, size uint8, ok bool) {
 	case opStore:
 	case opCAS:
 		reg, val = in.c, in.ic
+		if h.p.actions[in.t].RMW != event.CAS {
+			return 0, 0, false
+		}
 	default:
 		return 0, 0, false
 	}

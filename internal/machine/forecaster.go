@@ -351,6 +351,9 @@ func (r *forecaster) access(s *foreState, in *insn, at, b, c valueSet, wide bool
 	case wide:
 	case in.op == opStore:
 		val = b
+	case in.op == opCAS && r.p.actions[in.t].RMW == event.AddUnless:
+		v2 = r.v.of([]Place{At(0), At(1)})
+		val = r.v.mapped(old, c, r.v.one(0), func(x, y, _ uint64) (uint64, bool) { return x + y, true })
 	case in.op == opCAS:
 		val = c
 		if v2 = r.v.of([]Place{At(0), At(1)}); b != allValues && r.v.filter(old, b, func(x, y uint64) bool { return x == y }) == noValues {

@@ -26,6 +26,10 @@ const many = 1 << 32
 func (p *Program) increment(in *insn) (by uint64, ok bool) {
 	switch {
 	case in.flags&flagWide != 0:
+	case in.op == opCAS && p.actions[in.t].RMW == event.AddUnless:
+		if in.c == frameZero {
+			by = in.ic
+		}
 	case in.op == opCAS && in.b == in.c:
 		by = in.ic - in.ib
 	case in.op == opRMW && p.actions[in.t].RMW == event.Add && in.b == frameZero:

@@ -138,7 +138,7 @@ func (p *Program) codeSuccs(pc int, f func(int)) {
 		for _, t := range p.switches[in.t].targets {
 			f(int(t))
 		}
-	case opRet, opExit, opEnded, opFailNow, opFailCall, opError, opErrorText, opTrap:
+	case opRet, opExit, opRetry, opEnded, opFailNow, opFailCall, opError, opErrorText, opTrap:
 	default:
 		f(pc + 1)
 	}

@@ -461,6 +461,9 @@ func (g *generator) action(x *instr, in insn) {
 		}
 	case ir.CmpXchg:
 		in.op, act.Kind, act.RMW, act.Fail, act.Weak = opCAS, RMW, event.CAS, x.Fail, x.Weak
+		if x.RMW == event.AddUnless {
+			act.RMW = event.AddUnless
+		}
 		act.Persists = x.persists
 		in.flags = flagWrite
 		if act.Picks = x.Picks; x.Picks {
@@ -603,6 +606,8 @@ func (g *generator) builtin(x *instr, in insn) {
 		}
 	case opSpinEnd:
 		act.Kind, act.Block = Block, Spin
+	case opRetry:
+		act.Kind, act.Block, act.N = Block, Lock, 1
 	case opEnded:
 		act.Kind, act.Block = Block, Ended
 	case opFailCall:

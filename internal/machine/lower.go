@@ -158,6 +158,13 @@ func (c *compiler) lowerCall(f *fn, b *block, in instr) {
 	case bi.code == opRMW:
 		b.instrs = append(b.instrs, arrival(f, in))
 		return
+	case bi.code == opCAS:
+		size := uint8(4)
+		if bi.n == 1 {
+			size = uint8(c.src.PtrSize())
+		}
+		b.instrs = append(b.instrs, addition(f, in, size))
+		return
 	case bi.code == opNop || bi.weak && bi.n == 0 && c.opts.NoWakeups:
 		c.lowerOutput(f, b, &in, name)
 		for _, r := range in.Results {
@@ -195,6 +202,18 @@ func arrival(f *fn, call instr) instr {
 	return instr{arrives: true, private: call.private, Instr: ir.Instr{
 		Op: ir.RMW, RMW: event.Add, Mode: event.AcqRel, Size: 4, Dst: dst, Dst2: ir.NoReg,
 		A: call.Args[0], B: ir.Imm(1), C: call.Args[1], Pos: call.Pos,
+	}}
+}
+
+// addition is the read-modify-write of __ravel_add_unless.
+func addition(f *fn, call instr, size uint8) instr {
+	dst := f.newReg()
+	if len(call.Results) > 0 {
+		dst = call.Results[0]
+	}
+	return instr{private: call.private, Instr: ir.Instr{
+		Op: ir.CmpXchg, RMW: event.AddUnless, Mode: event.Acq, Fail: event.Rlx, Size: size, Dst: dst, Dst2: f.newReg(),
+		A: call.Args[0], B: call.Args[2], C: call.Args[1], Pos: call.Pos,
 	}}
 }
 

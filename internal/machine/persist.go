@@ -2,7 +2,9 @@ package machine
 
 import (
 	"maps"
+	"slices"
 
+	"ravel/internal/event"
 	"ravel/internal/ir"
 	"ravel/internal/ir/arith"
 )
@@ -30,7 +32,11 @@ func (c *compiler) markLocks() {
 // constants that the failure gives registers: where the ways come to a block with different ones, they are forgotten.
 func (f *fn) comesBack(bi, i int) bool {
 	at := make([]map[ir.Reg]uint64, len(f.blocks)) // what is known at the beginning of a block; nil: it was not reached
-	first := map[ir.Reg]uint64{f.blocks[bi].instrs[i].Dst2: 0}
+	x := &f.blocks[bi].instrs[i]
+	first := map[ir.Reg]uint64{x.Dst2: 0}
+	if x.RMW == event.AddUnless && x.B.IsConst() {
+		first[x.Dst] = x.B.Imm
+	}
 	next, ok := f.waysOn(bi, i+1, i, first)
 	if !ok {
 		return false
@@ -83,13 +89,21 @@ func (f *fn) waysOn(bi, from, stop int, known map[ir.Reg]uint64) (list []way, ok
 			return nil, true
 		}
 		switch x.Op {
-		case ir.Br, ir.CondBr:
+		case ir.Br, ir.CondBr, ir.Switch:
 			targets := x.Targets
-			if k, ok := value(x.A); ok && x.Op == ir.CondBr {
-				targets = x.Targets[1:]
-				if k != 0 {
-					targets = x.Targets[:1]
+			k, ok := value(x.A)
+			switch {
+			case !ok || x.Op == ir.Br:
+			case x.Op == ir.Switch:
+				n := slices.Index(x.Cases, k&arith.Mask(x.Width))
+				if n < 0 {
+					n = len(x.Cases)
 				}
+				targets = targets[n : n+1]
+			case k != 0:
+				targets = targets[:1]
+			default:
+				targets = targets[1:]
 			}
 			for _, t := range targets {
 				list = append(list, way{t, maps.Clone(known)})

@@ -257,10 +257,11 @@ func (p *Program) deliverCAS(r frame, in *insn, v event.Value, spurious bool) {
 	if in.flags&flagWide != 0 {
 		r[p.wides[in.u].dstHi] = v.Hi
 	}
-	ok := v == exp && !spurious
+	op := p.actions[in.t].RMW
+	ok := op.Succeeds(v, exp) && !spurious
 	r[in.dst] = v.Lo
 	r[in.dst2] = arith.Truth(ok)
-	if ok && val != exp {
+	if ok && op.Apply(v, val, in.size) != v {
 		r[frameClock] += effectOne
 	}
 }
@@ -657,7 +658,7 @@ func (p *Program) run(a *Arena, base, pc, mark int, act *Action) State {
 				act.N = int(clock&eventMask - began&eventMask)
 				goto stop
 			}
-		case opEnded, opFailNow, opNext:
+		case opRetry, opEnded, opFailNow, opNext:
 			*act = p.actions[in.t]
 			goto stop
 		case opFailCall:

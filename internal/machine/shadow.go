@@ -614,7 +614,7 @@ func (p *Program) countEvents(a *Arena, r frame, in *insn, pc int, v event.Value
 		}
 	case opCAS:
 		exp, _ := p.casOperands(r, in)
-		if v == exp && !spurious {
+		if p.actions[in.t].RMW.Succeeds(v, exp) && !spurious {
 			n = 2
 		}
 		d := uint64(a.deps.Single(place))

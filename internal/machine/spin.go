@@ -149,12 +149,38 @@ func headersOf(back map[[2]int]bool) []int {
 	return slices.Compact(headers)
 }
 
+// markRetried notes that what the last accesses before block bi read, which ends in a retry, may block the thread.
+func (f *fn) markRetried(bi int) {
+	preds := f.preds()
+	seen := make([]bool, len(f.blocks))
+	work := []int{bi}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		f.blocks[b].mark()
+		if b == bi || !slices.ContainsFunc(f.blocks[b].instrs, func(x instr) bool { return x.awaits }) {
+			work = append(work, preds[b]...)
+		}
+	}
+}
+
 // markRounds gives the ends of the rounds of spin loops that the program marks the time when the round began: when the innermost loop was last at its header.
-// A mark outside of a loop is an assumption, and without SpinAssume marks mean nothing: the thread goes round.
+// A mark outside of a loop is an assumption, and without SpinAssume marks mean nothing: the thread goes round. Nor does a retry.
 func (f *fn) markRounds(headers []int, back map[[2]int]bool, spinAssume bool) {
 	for bi, b := range f.blocks {
 		for i := range b.instrs {
 			x := &b.instrs[i]
+			if x.isBuiltin(opRetry) {
+				if spinAssume {
+					f.markRetried(bi)
+				} else {
+					*x = copyTo(f.newReg(), ir.Imm(0), x.Pos)
+				}
+			}
 			if !x.isBuiltin(opSpinEnd) || len(x.Args) != 1 {
 				continue
 			}

@@ -4696,34 +4696,19 @@ define void @__ravel_barrier_arrive_and_wait(ptr %0) {
   call void @__ravel_barrier_wait(ptr %0, i32 %3)
   ret void
 }
+define i1 @__ravel_semaphore_try_acquire(ptr %0) {
+  %2 = call i64 @__ravel_add_unless_long(ptr %0, i64 -1, i64 0)
+  %3 = icmp ne i64 %2, 0
+  ret i1 %3
+}
+declare i64 @__ravel_add_unless_long(ptr, i64, i64)
 define void @__ravel_semaphore_acquire(ptr %0) {
   br label %2
 2:
-  %3 = phi i64 [ 1, %1 ], [ %10, %2 ]
-  %4 = add i64 %3, -1
-  %5 = cmpxchg ptr %0, i64 %3, i64 %4 acquire monotonic, align 8
-  %6 = extractvalue { i64, i1 } %5, 1
-  %7 = extractvalue { i64, i1 } %5, 0
-  %8 = icmp eq i64 %7, 0
-  %9 = select i1 %6, i1 true, i1 %8
-  %10 = select i1 %9, i64 %3, i64 %7
-  br i1 %6, label %11, label %2
-11:
+  %3 = call i1 @__ravel_semaphore_try_acquire(ptr %0)
+  br i1 %3, label %4, label %2
+4:
   ret void
-}
-define i1 @__ravel_semaphore_try_acquire(ptr %0) {
-  br label %2
-2:
-  %3 = phi i64 [ 1, %1 ], [ %7, %2 ]
-  %4 = add i64 %3, -1
-  %5 = cmpxchg ptr %0, i64 %3, i64 %4 acquire monotonic, align 8
-  %6 = extractvalue { i64, i1 } %5, 1
-  %7 = extractvalue { i64, i1 } %5, 0
-  %8 = icmp eq i64 %7, 0
-  %9 = select i1 %6, i1 true, i1 %8
-  br i1 %9, label %10, label %2
-10:
-  ret i1 %6
 }
 define void @__ravel_semaphore_release(ptr %0, i64 %1, i64 %2) {
   %4 = icmp slt i64 %1, 0
@@ -9727,27 +9712,20 @@ define i32 @pthread_rwlock_destroy(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_rwlock_rdlock(ptr %0) {
-  %2 = atomicrmw add ptr %0, i32 2 acquire, align 4
-  %3 = and i32 %2, 1
-  %4 = icmp eq i32 %3, 0
-  br i1 %4, label %13, label %5
-5:
-  %6 = icmp eq i32 %2, -1
-  br i1 %6, label %7, label %8
-7:
+  br label %2
+2:
+  %3 = call i32 @__ravel_add_unless(ptr %0, i32 2, i32 1)
+  switch i32 %3, label %5 [
+    i32 -1, label %4
+    i32 1, label %2
+  ]
+4:
   call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
-8:
-  %9 = load atomic i32, ptr %0 monotonic, align 4
-  %10 = and i32 %9, 1
-  %11 = icmp eq i32 %10, 0
-  br i1 %11, label %12, label %8
-12:
-  call void @__ravel_redundant()
-  br label %13
-13:
+5:
   ret i32 0
 }
+declare i32 @__ravel_add_unless(ptr, i32, i32)
 define i32 @pthread_rwlock_wrlock(ptr %0) {
   br label %2
 2:
@@ -9805,73 +9783,40 @@ define i32 @pthread_rwlock_unlock(ptr %0) {
   ret i32 0
 }
 define i32 @pthread_rwlock_tryrdlock(ptr %0) {
-  br label %2
-2:
-  %3 = phi i32 [ 0, %1 ], [ %8, %7 ]
-  %4 = add i32 %3, 2
-  %5 = cmpxchg ptr %0, i32 %3, i32 %4 acquire monotonic, align 4
-  %6 = extractvalue { i32, i1 } %5, 1
-  br i1 %6, label %14, label %7
-7:
-  %8 = extractvalue { i32, i1 } %5, 0
-  %9 = and i32 %8, 1
-  %10 = icmp eq i32 %9, 0
-  br i1 %10, label %2, label %11
-11:
-  %12 = icmp eq i32 %8, -1
-  br i1 %12, label %13, label %14
-13:
+  %2 = call i32 @__ravel_add_unless(ptr %0, i32 2, i32 1)
+  %3 = icmp eq i32 %2, -1
+  br i1 %3, label %4, label %5
+4:
   call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
-14:
-  %15 = phi i32 [ 16, %11 ], [ 0, %2 ]
-  ret i32 %15
+5:
+  %6 = icmp eq i32 %2, 1
+  %7 = select i1 %6, i32 16, i32 0
+  ret i32 %7
 }
 define i32 @pthread_rwlock_timedrdlock(ptr %0, ptr %1) {
-  br label %3
-3:
-  %4 = phi i32 [ 0, %2 ], [ %9, %8 ]
-  %5 = add i32 %4, 2
-  %6 = cmpxchg ptr %0, i32 %4, i32 %5 acquire monotonic, align 4
-  %7 = extractvalue { i32, i1 } %6, 1
-  br i1 %7, label %15, label %8
-8:
-  %9 = extractvalue { i32, i1 } %6, 0
-  %10 = and i32 %9, 1
-  %11 = icmp eq i32 %10, 0
-  br i1 %11, label %3, label %12
-12:
-  %13 = icmp eq i32 %9, -1
-  br i1 %13, label %14, label %15
-14:
+  %3 = call i32 @__ravel_add_unless(ptr %0, i32 2, i32 1)
+  %4 = icmp eq i32 %3, -1
+  br i1 %4, label %5, label %6
+5:
   call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
-15:
-  %16 = phi i32 [ 110, %12 ], [ 0, %3 ]
-  ret i32 %16
+6:
+  %7 = icmp eq i32 %3, 1
+  %8 = select i1 %7, i32 110, i32 0
+  ret i32 %8
 }
 define i32 @pthread_rwlock_clockrdlock(ptr %0, i32 %1, ptr %2) {
-  br label %4
-4:
-  %5 = phi i32 [ 0, %3 ], [ %10, %9 ]
-  %6 = add i32 %5, 2
-  %7 = cmpxchg ptr %0, i32 %5, i32 %6 acquire monotonic, align 4
-  %8 = extractvalue { i32, i1 } %7, 1
-  br i1 %8, label %16, label %9
-9:
-  %10 = extractvalue { i32, i1 } %7, 0
-  %11 = and i32 %10, 1
-  %12 = icmp eq i32 %11, 0
-  br i1 %12, label %4, label %13
-13:
-  %14 = icmp eq i32 %10, -1
-  br i1 %14, label %15, label %16
-15:
+  %4 = call i32 @__ravel_add_unless(ptr %0, i32 2, i32 1)
+  %5 = icmp eq i32 %4, -1
+  br i1 %5, label %6, label %7
+6:
   call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
   unreachable
-16:
-  %17 = phi i32 [ 110, %13 ], [ 0, %4 ]
-  ret i32 %17
+7:
+  %8 = icmp eq i32 %4, 1
+  %9 = select i1 %8, i32 110, i32 0
+  ret i32 %9
 }
 define i32 @pthread_rwlock_trywrlock(ptr %0) {
   %2 = cmpxchg ptr %0, i32 0, i32 1 acquire monotonic, align 4
@@ -10583,102 +10528,67 @@ define i32 @sem_wait(ptr %0) {
   call void @pthread_exit(ptr inttoptr (i64 -1 to ptr))
   unreachable
 12:
-  %13 = phi i32 [ %25, %24 ], [ 1, %4 ]
-  %14 = add i32 %13, -1
-  %15 = cmpxchg ptr %0, i32 %13, i32 %14 acquire monotonic, align 4
-  %16 = extractvalue { i32, i1 } %15, 1
-  %17 = extractvalue { i32, i1 } %15, 0
-  br i1 %16, label %24, label %18
-18:
-  %19 = icmp eq i32 %17, -1
-  br i1 %19, label %20, label %21
-20:
+  %13 = call i32 @__ravel_add_unless(ptr %0, i32 -1, i32 0)
+  switch i32 %13, label %15 [
+    i32 -1, label %14
+    i32 0, label %12
+  ]
+14:
   call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
-21:
-  %22 = icmp eq i32 %17, 0
-  %23 = select i1 %22, i32 %13, i32 %17
-  br label %24
-24:
-  %25 = phi i32 [ %23, %21 ], [ %13, %12 ]
-  br i1 %16, label %26, label %12
-26:
+15:
   ret i32 0
 }
 define i32 @sem_trywait(ptr %0) {
-  br label %2
-2:
-  %3 = phi i32 [ 1, %1 ], [ %8, %7 ]
-  %4 = add i32 %3, -1
-  %5 = cmpxchg ptr %0, i32 %3, i32 %4 acquire monotonic, align 4
-  %6 = extractvalue { i32, i1 } %5, 1
-  br i1 %6, label %12, label %7
-7:
-  %8 = extractvalue { i32, i1 } %5, 0
-  switch i32 %8, label %2 [
-    i32 -1, label %9
-    i32 0, label %10
+  %2 = call i32 @__ravel_add_unless(ptr %0, i32 -1, i32 0)
+  switch i32 %2, label %6 [
+    i32 -1, label %3
+    i32 0, label %4
   ]
-9:
+3:
   call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
-10:
-  %11 = call ptr @__errno_location()
-  store i32 11, ptr %11, align 4
-  br label %12
-12:
-  %13 = phi i32 [ -1, %10 ], [ 0, %2 ]
-  ret i32 %13
+4:
+  %5 = call ptr @__errno_location()
+  store i32 11, ptr %5, align 4
+  br label %6
+6:
+  %7 = phi i32 [ -1, %4 ], [ 0, %1 ]
+  ret i32 %7
 }
 define i32 @sem_timedwait(ptr %0, ptr %1) {
-  br label %3
-3:
-  %4 = phi i32 [ 1, %2 ], [ %9, %8 ]
-  %5 = add i32 %4, -1
-  %6 = cmpxchg ptr %0, i32 %4, i32 %5 acquire monotonic, align 4
-  %7 = extractvalue { i32, i1 } %6, 1
-  br i1 %7, label %13, label %8
-8:
-  %9 = extractvalue { i32, i1 } %6, 0
-  switch i32 %9, label %3 [
-    i32 -1, label %10
-    i32 0, label %11
+  %3 = call i32 @__ravel_add_unless(ptr %0, i32 -1, i32 0)
+  switch i32 %3, label %7 [
+    i32 -1, label %4
+    i32 0, label %5
   ]
-10:
+4:
   call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
-11:
-  %12 = call ptr @__errno_location()
-  store i32 110, ptr %12, align 4
-  br label %13
-13:
-  %14 = phi i32 [ -1, %11 ], [ 0, %3 ]
-  ret i32 %14
+5:
+  %6 = call ptr @__errno_location()
+  store i32 110, ptr %6, align 4
+  br label %7
+7:
+  %8 = phi i32 [ -1, %5 ], [ 0, %2 ]
+  ret i32 %8
 }
 define i32 @sem_clockwait(ptr %0, i32 %1, ptr %2) {
-  br label %4
-4:
-  %5 = phi i32 [ 1, %3 ], [ %10, %9 ]
-  %6 = add i32 %5, -1
-  %7 = cmpxchg ptr %0, i32 %5, i32 %6 acquire monotonic, align 4
-  %8 = extractvalue { i32, i1 } %7, 1
-  br i1 %8, label %14, label %9
-9:
-  %10 = extractvalue { i32, i1 } %7, 0
-  switch i32 %10, label %4 [
-    i32 -1, label %11
-    i32 0, label %12
+  %4 = call i32 @__ravel_add_unless(ptr %0, i32 -1, i32 0)
+  switch i32 %4, label %8 [
+    i32 -1, label %5
+    i32 0, label %6
   ]
-11:
+5:
   call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
   unreachable
-12:
-  %13 = call ptr @__errno_location()
-  store i32 110, ptr %13, align 4
-  br label %14
-14:
-  %15 = phi i32 [ -1, %12 ], [ 0, %4 ]
-  ret i32 %15
+6:
+  %7 = call ptr @__errno_location()
+  store i32 110, ptr %7, align 4
+  br label %8
+8:
+  %9 = phi i32 [ -1, %6 ], [ 0, %3 ]
+  ret i32 %9
 }
 define i32 @sem_post(ptr %0) {
   %2 = atomicrmw add ptr %0, i32 1 release, align 4

@@ -136,7 +136,7 @@ func (c *counter) touchOf(l *local) touch {
 	}
 	writes := a.Kind == machine.Store
 	if a.Kind == machine.RMW {
-		writes = a.RMW != event.CAS || c.value(c.leafOf(l), a.Addr, a.Size) == a.Exp
+		writes = a.RMW.Succeeds(c.value(c.leafOf(l), a.Addr, a.Size), a.Exp)
 	}
 	return touch{a.Addr, a.Size, writes}
 }

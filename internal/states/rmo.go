@@ -202,7 +202,7 @@ func (w *worker) issue(id uint32, l *local, spurious bool) bool {
 
 // isRelaxed reports whether a read-modify-write may be in the buffer.
 func isRelaxed(a *machine.Action) bool {
-	return a.Size <= 8 && a.Mode <= event.Rlx && (a.RMW != event.CAS || a.Fail <= event.Rlx)
+	return a.Size <= 8 && a.Mode <= event.Rlx && (!a.RMW.MayFail() || a.Fail <= event.Rlx)
 }
 
 // deferRMW puts the read-modify-write that l is at into the buffer. One that fails spuriously is a load.
@@ -253,7 +253,7 @@ func (w *worker) leaveRMW(t int32, i int) bool {
 		w.fail(at, machine.Unwritten, about{base, allocated})
 		return false
 	}
-	writes := e.op != event.CAS || v.Lo == e.exp
+	writes := e.op.Succeeds(v, event.Value{Lo: e.exp})
 	x := e.op.Apply(v, e.val, e.size)
 	if w.rec != nil {
 		w.rec.readRMW(t, number, v, x, writes)

@@ -320,7 +320,7 @@ func (w *worker) doRMW(id uint32, l *local, spurious bool) bool {
 	}
 	leaf := w.leafOf(l)
 	v := w.value(leaf, a.Addr, a.Size)
-	writes := a.RMW != event.CAS || v == a.Exp
+	writes := a.RMW.Succeeds(v, a.Exp)
 	if spurious && !writes {
 		return false
 	}

@@ -186,7 +186,7 @@ func waitsInOrder(act *machine.Action, kind graph.Kind, mode event.Mode) bool {
 	case kind == graph.Fence && (act.Kind == machine.RMW || act.Mode != event.NA):
 		return true
 	}
-	return act.Mode.IsAcq() && (act.Kind != machine.RMW || act.RMW != event.CAS)
+	return act.Mode.IsAcq() && (act.Kind != machine.RMW || !act.RMW.MayFail())
 }
 
 // awaited commits what is in rpo before the write that g waits for. hopeless says which instructions that may be.

@@ -1,7 +1,6 @@
 package xmm
 
 import (
-	"ravel/internal/event"
 	"ravel/internal/explore"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
@@ -77,7 +76,7 @@ func lbRacesOf(b explore.Builder, l *graph.Loc, id graph.ID) int32 {
 // mayBeWeak reports whether the read r does not acquire, or would not if it read another value: the mode of a compare-and-swap depends on whether it succeeds.
 func mayBeWeak(b explore.Builder, r *graph.Event) bool {
 	act := b.ActionOf(r)
-	return !r.Mode.IsAcq() || act.Kind == machine.RMW && act.RMW == event.CAS && !(act.Mode.IsAcq() && act.Fail.IsAcq())
+	return !r.Mode.IsAcq() || act.Kind == machine.RMW && act.RMW.MayFail() && !(act.Mode.IsAcq() && act.Fail.IsAcq())
 }
 
 // lbRaces is the number of them in a graph with cycles.

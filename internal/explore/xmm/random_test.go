@@ -265,6 +265,22 @@ func TestWeakCAS(t *testing.T) {
 	}
 }
 
+// TestAddUnless compares programs with additions that depend on what is there.
+func TestAddUnless(t *testing.T) {
+	t.Parallel()
+	for i := range 2 * *programs {
+		s := *seed + uint64(i)
+		r := rand.New(rand.NewPCG(s, 19))
+		p, ok := brute.AddUnless(r, brute.Random(r, brute.Config{Deps: true, Threads: 3, PerThread: 3, Total: 6}))
+		if !ok {
+			continue
+		}
+		if diff := difference(t, p); diff != "" {
+			t.Fatalf("seed %d:\n%v\n%s", s, p, diff)
+		}
+	}
+}
+
 // TestWeakLoops compares the outcomes of random programs that retry a weak CAS until it succeeds, as that of package explore does.
 func TestWeakLoops(t *testing.T) {
 	t.Parallel()

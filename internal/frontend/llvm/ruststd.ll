@@ -9,6 +9,7 @@ declare void @free(ptr)
 declare void @abort()
 declare i32 @sched_yield()
 declare void @__ravel_redundant()
+declare void @__ravel_retry()
 declare i1 @__ravel_rust_write_str(ptr, ptr, i64)
 declare i1 @__ravel_rust_write_char(ptr, i32)
 declare void @__ravel_rust_text(ptr)
@@ -147,8 +148,9 @@ define void @rust.yield() {
   %e = call i32 @sched_yield()
   ret void
 }
-; sys::sync::Mutex (futex): 0 unlocked, 1 locked, 2 locked with waiters.
+; sys::sync::Mutex (futex): 0 unlocked, 1 locked, 2 locked with waiters. The compare-and-swap that has failed before is to be done again.
 define void @rust.lock_contended(ptr %m) {
+  call void @__ravel_retry()
   br label %again
 again:
   %r = cmpxchg ptr %m, i32 0, i32 1 acquire monotonic

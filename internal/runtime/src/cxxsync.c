@@ -90,26 +90,12 @@ void __ravel_barrier_arrive_and_wait(barrier_state *b)
 	__ravel_barrier_wait(b, round);
 }
 
-// As sem_wait: the first guess is that the count is 1.
+_Bool __ravel_semaphore_try_acquire(long *count) { return __ravel_add_unless_long(count, -1, 0) != 0; }
+
 void __ravel_semaphore_acquire(long *count)
 {
-	long guess = 1;
-	for (;;) {
-		long w = guess;
-		if (cas(count, &w, w - 1, acq, rlx))
-			return;
-		if (w)
-			guess = w;
-	}
-}
-
-_Bool __ravel_semaphore_try_acquire(long *count)
-{
-	long w = 1;
-	while (!cas(count, &w, w - 1, acq, rlx))
-		if (!w)
-			return 0;
-	return 1;
+	while (!__ravel_semaphore_try_acquire(count))
+		;
 }
 
 void __ravel_semaphore_release(long *count, long n, long max)

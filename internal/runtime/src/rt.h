@@ -63,6 +63,9 @@ u64 __ravel_parse(u64 size, u64 w, ...);
 i64 __ravel_constant(const char *p); // -1: it may change
 // The fetch-and-add of 1 with which a thread arrives at a barrier of n threads. It acquires and releases.
 u32 __ravel_arrive(u32 *arrived, u32 n);
+// An RMW that adds n to the word, unless the word is except; then it is only a relaxed read. It acquires, and returns what the word was.
+u32 __ravel_add_unless(u32 *word, u32 n, u32 except);
+long __ravel_add_unless_long(long *word, long n, long except);
 u32 __ravel_choose(u32 n);
 // __ravel_spurious(2) is 1 if the wait that begins is to end spuriously. The thread then says __ravel_spurious(1) when it is awake and holds the mutex again.
 u32 __ravel_spurious(u32 n);

@@ -1,9 +1,6 @@
 // Read-write locks. Readers come before waiting writers, as in glibc by default.
 //
-// A reader announces itself by one fetch-and-add, whoever holds the lock. If that is a writer,
-// the reader waits for it to leave; then this execution is redundant, because in another one
-// the reader announces itself just after the writer has left. A writer leaves by a store, which
-// also takes back what the readers in waiting announced.
+// Each lock and each unlock is one RMW or one store, so the number of executions is that of an abstract lock.
 #include "rt.h"
 
 typedef struct {
@@ -41,25 +38,19 @@ INLINE void found(rwlock *l, u32 w)
 
 int pthread_rwlock_rdlock(rwlock *l)
 {
-	u32 w = __atomic_fetch_add(&l->state, READER, acq);
-	if (w & WRITER) {
+	u32 w;
+	do {
+		w = __ravel_add_unless(&l->state, READER, WRITER);
 		found(l, w);
-		while (load(&l->state, rlx) & WRITER)
-			;
-		redundant();
-	}
+	} while (w == WRITER);
 	return 0;
 }
 
 INLINE int tryrdlock(rwlock *l, int busy)
 {
-	u32 w = 0;
-	while (!cas(&l->state, &w, w + READER, acq, rlx))
-		if (w & WRITER) {
-			found(l, w);
-			return busy;
-		}
-	return 0;
+	u32 w = __ravel_add_unless(&l->state, READER, WRITER);
+	found(l, w);
+	return w == WRITER ? busy : 0;
 }
 
 int pthread_rwlock_wrlock(rwlock *l)

@@ -1,5 +1,4 @@
-// Semaphores. A wait first guesses that the count is 1, so that a binary semaphore costs what a
-// mutex costs: one RMW. Where the guess is wrong, the failed CAS says what the count is.
+// Semaphores. A wait and a post are one RMW each.
 #include "rt.h"
 
 typedef struct {
@@ -20,40 +19,31 @@ int sem_destroy(semaphore *s)
 	return 0;
 }
 
-// failed looks at the count that a CAS found.
-INLINE void failed(semaphore *s, u32 w)
+// take takes one from the count, if it is not 0, and returns what it was.
+INLINE u32 take(semaphore *s)
 {
+	u32 w = __ravel_add_unless(&s->count, -1u, 0);
 	if (w == DESTROYED)
 		misuse_of(&s->count, "wait on a destroyed semaphore", "destroyed here");
+	return w;
 }
 
 int sem_wait(semaphore *s)
 {
-	u32 guess = 1;
 	if (__ravel_if_cancellable())
 		while (!load(&s->count, rlx))
 			cancellation_point();
-	for (;;) {
-		u32 w = guess;
-		if (cas(&s->count, &w, w - 1, acq, rlx))
-			return 0;
-		failed(s, w);
-		if (w)
-			guess = w;
-	}
+	while (!take(s))
+		;
+	return 0;
 }
 
 INLINE int trywait(semaphore *s, int error)
 {
-	u32 w = 1;
-	while (!cas(&s->count, &w, w - 1, acq, rlx)) {
-		failed(s, w);
-		if (!w) {
-			errno = error;
-			return -1;
-		}
-	}
-	return 0;
+	if (take(s))
+		return 0;
+	errno = error;
+	return -1;
 }
 
 int sem_trywait(semaphore *s) { return trywait(s, EAGAIN); }
