@@ -574,8 +574,8 @@ func (p *Program) addDeps(a *Arena, r frame, in *insn, pc int, act *Action) {
 		if in.flags&flagPicks != 0 { // it is there because of what was read right before it
 			act.CtrlDep = a.deps.Join(act.CtrlDep, a.deps.Single(int32(r[frameDeps]&placeMask)-1))
 		}
-	case opRMW:
-		if act.RMW != event.Xchg { // what it writes depends on what it reads
+	case opRMW, opCAS:
+		if act.RMW != event.Xchg && act.RMW != event.CAS { // what it writes depends on what it reads
 			act.DataDep = a.deps.Join(act.DataDep, a.deps.Single(int32(r[frameDeps]&placeMask)))
 		}
 	case opMemCpy:
