@@ -57,6 +57,8 @@ func (w *worker) repeats(evs []graph.ID) bool {
 			}
 		case graph.Write:
 			now[e.Loc] = e.Val
+		case graph.Choice:
+			return false // it may choose something else
 		}
 	}
 	return true
