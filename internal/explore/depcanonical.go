@@ -235,34 +235,34 @@ func (d *depSearch) canonical(t, i int32, want *outline) bool {
 }
 
 // extend adds events in the order of the exploration, each with its first choice. The write of an RMW comes right after its read, whatever was there
-// when that came: so if it is the write of one whose read is kept, threads stop where want has no more of them.
+// when that came: so if it is the write of one whose read is kept, threads stop where want has no more of them. If the write fills a hole, it comes before what
+// other threads had done already: that is added then.
 func (d *depSearch) extend(t, i int32, want *outline) bool {
 	g := d.g
 	rmw := g.FirstHole(t) == i && d.atWriteHalf(t, i)
+	fills, early := int(i) < len(g.Threads[t]), false // it may come before its turn
 	d.held[t] = rmw
 	for {
 		u := d.next()
 		if u < 0 {
-			if !rmw {
+			if !rmw && !early {
 				return false
 			}
 			break
 		}
 		at := g.FirstHole(u)
 		if u == t && at == i {
-			break
+			if !fills {
+				break
+			}
+			d.held[t], early = true, true
+			continue
 		}
-		target, there := want.events[place{u, at}]
-		if !there && rmw {
+		if _, there := want.events[place{u, at}]; !there && (rmw || early) {
 			d.held[u] = true
 			continue
 		}
-		if !there || !d.addFirst(u, at) {
-			return false
-		}
-		e := &g.Events[g.Threads[u][at]]
-		if e.Kind != target.label.Kind || e.Loc != target.label.Loc || e.Val != target.label.Val ||
-			e.Flags&(graph.RMWPart|graph.Bad) != target.label.Flags || d.placeOf(e.RF) != target.rf {
+		if !d.addsFirst(u, at, want) {
 			return false
 		}
 	}
@@ -288,6 +288,17 @@ func (d *depSearch) extend(t, i int32, want *outline) bool {
 		}
 	}
 	return true
+}
+
+// addsFirst adds the event at place i of thread t as the exploration would first, and reports whether it is that of want.
+func (d *depSearch) addsFirst(t, i int32, want *outline) bool {
+	target, there := want.events[place{t, i}]
+	if !there || !d.addFirst(t, i) {
+		return false
+	}
+	e := &d.g.Events[d.g.Threads[t][i]]
+	return e.Kind == target.label.Kind && e.Loc == target.label.Loc && e.Val == target.label.Val &&
+		e.Flags&(graph.RMWPart|graph.Bad) == target.label.Flags && d.placeOf(e.RF) == target.rf
 }
 
 // addFirst adds the event at place i of thread t as the exploration would first: reading from, or

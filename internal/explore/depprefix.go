@@ -227,7 +227,7 @@ func (p *prefix) expandKind(e *graph.Event, evs []graph.ID, n need) {
 			p.add(e.RF, byValue)
 		case g.Events[e.RF].Thread == e.Thread:
 			w := &g.Events[e.RF]
-			p.byOwn = p.byOwn || w.Flags&graph.RMWPart != 0 || w.Data|w.Addr|w.Ctrl != 0
+			p.byOwn = p.byOwn || mayDepend(w)
 			p.add(e.RF, byRfi)
 		default:
 			p.add(e.RF, byOrder)
@@ -241,6 +241,9 @@ func (p *prefix) expandKind(e *graph.Event, evs []graph.ID, n need) {
 		p.add(e.RF, byOrder)
 	}
 }
+
+// mayDepend reports whether the write w depends on a read.
+func mayDepend(w *graph.Event) bool { return w.Flags&graph.RMWPart != 0 || w.Data|w.Addr|w.Ctrl != 0 }
 
 // addReads takes in the reads of s.
 func (p *prefix) addReads(evs []graph.ID, s event.DepSet, n need) {

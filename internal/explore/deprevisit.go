@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"slices"
 
 	"ravel/internal/event"
@@ -24,6 +25,10 @@ func (d *depSearch) revisits(t, i, loc int32) {
 	d.kept = append(d.kept, k.list...)
 	top := len(d.kept)
 	ask := d.asksToAvoid()
+	if ask {
+		d.notExplored(fmt.Sprintf("executions with cycles in po ∪ rf were not all explored: what the write at %s comes after includes a read by a thread of what it has written itself, which %s lets come later",
+			d.location(d.sourcePos(d.pendingOf(t))), d.m.Name()))
+	}
 	for slot := len(g.Trail) - 1; slot >= 0; slot-- {
 		r := &g.Events[g.Trail[slot]]
 		if r.Stamp < since {
@@ -45,7 +50,11 @@ func (d *depSearch) revisits(t, i, loc int32) {
 	}
 }
 
-// revisitsBefore is revisits of the write e for reads that its prefix has, but can do without.
+// revisitsBefore is revisits of the write e for reads that its prefix has, but can do without. An older read q may have to be revisited together with such a read r: in
+//
+//	q=x || r=x; y=r; s=y.acq; l=1 || a=l; x=a
+//
+// both may read from the last write. These executions are not explored.
 func (d *depSearch) revisitsBefore(e *graph.Event, since uint32) {
 	g := d.g
 	d.prefixOf(e, since)
@@ -118,12 +127,12 @@ func (d *depSearch) oldestRead(t, loc int32) uint32 {
 	return oldest
 }
 
-// readsPulled reports whether a thread reads a write of its own that was pulled: what was pulled by order can't be revisited without.
+// readsPulled reports whether a thread reads a write of its own that was pulled, or, under a model that does not order by rfi, that may depend on a read that was: what was pulled by order can't be revisited without.
 func (d *depSearch) readsPulled() bool {
 	g := d.g
 	for _, id := range g.Trail {
 		if e := &g.Events[id]; e.Kind == graph.Read && e.RF != graph.Init {
-			if s := &g.Events[e.RF]; s.Thread == e.Thread && s.Flags&graph.Pulled != 0 {
+			if s := &g.Events[e.RF]; s.Thread == e.Thread && (s.Flags&graph.Pulled != 0 || d.traits.FreeRfi && mayDepend(s)) {
 				return true
 			}
 		}
@@ -185,10 +194,26 @@ func (d *depSearch) keeps(r *graph.Event, id graph.ID) bool {
 	return g.Seen.Has(id)
 }
 
+// isThere reports whether all that decides about the read r, which was taken out of the graph, is there.
+func (d *depSearch) isThere(r *graph.Event) bool {
+	for _, s := range [...]event.DepSet{r.Addr, r.Data, r.Ctrl, r.Exp} {
+		for _, i := range d.g.Deps.Members(s) {
+			if d.g.Threads[r.Thread][i] == graph.Hole {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // revisitAt adds the write at place i of thread t, which is stopped at it in pending write, at
 // each place in co, with the read r reading from it.
 func (d *depSearch) revisitAt(r *graph.Event, slot int, t, i, loc int32, addrPo event.DepSet, write uint32) {
 	g := d.g
+	behind := g.FirstHole(r.Thread) < r.Index // something before it has been deleted
+	if behind && !d.isThere(r) {
+		return
+	}
 	old := g.Trail[slot]
 	first, last := int32(1), int32(len(g.Locs[loc].Co))
 	if d.pends[write].act.Kind == machine.RMW {
@@ -213,21 +238,31 @@ func (d *depSearch) revisitAt(r *graph.Event, slot int, t, i, loc int32, addrPo 
 		}
 		failed := ok && d.cur[t] != 0 && d.pendingOf(t).act.Kind == machine.Fail // not reported, as it was tentative
 		log, reader := len(d.log), d.cur[r.Thread]
+		if behind {
+			d.cur[r.Thread] = r.Pend
+		}
 		for _, flags := range d.outcomes(r.Thread, g.Events[id].Val) {
 			read := d.newRead(r.Thread, r.Index, loc, id, flags|r.Flags&graph.Pulled)
 			g.AddAt(read, slot, r.Stamp)
+			if behind {
+				d.cur[r.Thread] = reader
+			}
 			if d.consistent(read) && d.consistent(id) {
 				switch {
 				case !ok:
 					d.arrived(t)
 				case failed && !d.arrived(t):
+				case behind:
+					d.branch(1)
 				case d.advance(r.Thread, r.Index):
 					d.branch(1)
 				}
 			}
 			d.restoreLog(log)
 			g.DropAt(slot, old)
-			d.cur[r.Thread] = reader
+			if d.cur[r.Thread] = reader; behind {
+				d.cur[r.Thread] = r.Pend
+			}
 		}
 		d.restoreLog(m.log)
 		g.Pop()
