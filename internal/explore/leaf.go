@@ -166,13 +166,13 @@ func (w *worker) complete(exit, before bool) {
 	}
 }
 
-// waitForEver reports whether each thread that waits has read the latest write.
+// waitForEver reports whether each thread that waits has read the latest write, and waits whatever it chooses.
 func (w *worker) waitForEver() bool {
 	for t := range w.cur {
 		if w.cur[t] == 0 {
 			continue
 		}
-		if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Block && act.Block != machine.Ended && !w.readsLatest(int32(t), act.N) {
+		if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Block && act.Block != machine.Ended && !(w.readsLatest(int32(t), act.N) && w.waitsWhatever(int32(t), act.N)) {
 			return false
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // also left memory as it was, going round is waiting (machine.Round): take a lock, look, give it back. That such loops are waits is an idea of
 // Kokologiannakis, Ren, Vafeiadis, "Dynamic Partial Order Reductions for Spinloops" (FMCAD'21). What follows is ours.
 //
-// Definition. A round R is a set of consecutive events of a thread t with these properties. t is in the same state before and after R. R has reads, fences, writes, and objects
-// that are allocated and freed in R, nothing else. And R leaves each location x that it writes as it was, in one of these ways:
+// Definition. A round R is a set of consecutive events of a thread t with these properties. t is in the same state before and after R. R has reads, fences, writes, choices, and
+// objects that are allocated and freed in R, nothing else. And R leaves each location x that it writes as it was, in one of these ways:
 //
 //	Z1 (plain)    No write of R to x is atomic, races are errors, and the last one has the value that was there before.
 //	Z2 (private)  Only t accesses x, and the last write of R has the value that was there before. Under a model with dependencies, that value depended on nothing that t had read.
@@ -153,7 +153,7 @@ func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 	atomic := false
 	for i, id := range evs {
 		switch e := &g.Events[id]; e.Kind {
-		case graph.Read, graph.Fence:
+		case graph.Read, graph.Fence, graph.Choice:
 		case graph.Alloc:
 			made[e.Loc] = true
 		case graph.Free:

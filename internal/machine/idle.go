@@ -16,16 +16,16 @@ import (
 //
 // Definition. What matters is the least set of instructions and blocks such that
 //
-//	1. an instruction matters that is an action or may fail, and a return;
+//	1. an instruction matters that is an action, other than a choice of a value, or may fail, and a return;
 //	2. so does one that assigns a register which one that matters uses;
 //	3. a block matters if one of its instructions does, or if it is the header of a loop that is not known to end (finite.go);
 //	4. a branch matters if different blocks that matter may be the first ones after it;
-//	5. a branch matters that tests what depends on something undefined, or, if dependencies or undefined bits are tracked, on something read.
+//	5. a branch matters that tests what depends on something undefined, or, if dependencies or undefined bits are tracked, on something but constants and chosen values.
 //
-// Lemma. The thread does the same if the instructions that do not matter are dropped, and each branch that does not matter is a jump to the first block after it that does.
+// Lemma. The thread does the same if the instructions that do not matter are dropped, and each branch that does not matter is a jump to the first block after it that does. Only choices that made no difference are missing.
 //
 // Proof. Let both threads be at the same place, with the same values in the registers that instructions which matter use. By 2, that stays so after an instruction that matters, and others assign none of
-// these. At a branch that matters, both go the same way. At another one, by 4 there is only one block that matters to come to, unless the thread stays among blocks that do not matter for ever. Then it goes round a loop for
+// these. A choice that does not matter, as the random length of a delay, is not seen by other threads either. At a branch that matters, both go the same way. At another one, by 4 there is only one block that matters to come to, unless the thread stays among blocks that do not matter for ever. Then it goes round a loop for
 // ever, and by 3 that is finite. (Take the blocks that it comes to infinitely often. Each back edge among them leads to a header that dominates where it comes from, else that would matter. So one of the headers
 // dominates all of them, and their loop does not end.) By 5, a branch that does not matter adds nothing to the dependencies of what follows, and does not use undefined bits. ∎
 
@@ -46,7 +46,7 @@ func (f *fn) dropIdle() bool {
 
 // mayMatter returns what matters. With hope, that is as if autonomous registers never led to an error, and the ways that branches on them go were the same.
 func (f *fn) mayMatter(auto regset, hope bool) *idleSearch {
-	s := &idleSearch{f: f, auto: auto, hope: hope, used: bitset.New[ir.Reg](f.regs), matters: make([]bool, len(f.blocks)), tests: make([]bool, len(f.blocks))}
+	s := &idleSearch{f: f, auto: auto, hope: hope, unread: f.unread(true), used: bitset.New[ir.Reg](f.regs), matters: make([]bool, len(f.blocks)), tests: make([]bool, len(f.blocks))}
 	s.findRoots()
 	for s.spread() {
 	}
@@ -58,6 +58,7 @@ type idleSearch struct {
 	f       *fn
 	auto    regset // the autonomous registers
 	hope    bool   // see mayMatter
+	unread  regset // what depends on nothing but constants and chosen values
 	used    regset // by what matters
 	matters []bool // by block
 	tests   []bool // by block: the branch at its end matters
@@ -77,7 +78,7 @@ func (s *idleSearch) findRoots() {
 	tested := make([]bool, f.arms+1) // branches that test what depends on something read
 	for i, b := range f.blocks {
 		last := b.last()
-		if last.Op != ir.CondBr && last.Op != ir.Switch || last.A.IsConst() || s.auto.Has(last.A.Reg) {
+		if last.Op != ir.CondBr && last.Op != ir.Switch || last.A.IsConst() || s.unread.Has(last.A.Reg) {
 			continue
 		}
 		tested[last.arm] = true
@@ -90,7 +91,7 @@ func (s *idleSearch) findRoots() {
 			case midArmEnd:
 				s.matters[i] = s.matters[i] || tested[x.arm]
 			default:
-				if !x.pure() && !(s.hope && x.arithmetic() && s.auto.Has(x.Dst)) {
+				if !x.pure() && !x.choosesValue() && !(s.hope && x.arithmetic() && s.auto.Has(x.Dst)) {
 					s.matters[i] = true
 					x.uses(s.used.Add)
 				}
@@ -233,7 +234,7 @@ func (s *idleSearch) drop() (changed bool) {
 	for _, b := range s.f.blocks {
 		n := len(b.instrs)
 		b.instrs = slices.DeleteFunc(b.instrs, func(x instr) bool {
-			if x.Op == ir.Br || !x.pure() {
+			if x.Op == ir.Br || !x.pure() && !x.choosesValue() {
 				return false
 			}
 			used := false

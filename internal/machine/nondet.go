@@ -88,6 +88,11 @@ var randoms = map[string]nondet{
 	"drand48": {samples: []uint64{0, arith.FromFloat(0.5, 64)}},
 }
 
+// choosesValue reports whether the instruction does nothing but choose a number: it is no input, of which there may be an end.
+func (in *instr) choosesValue() bool {
+	return in.Op == midBuiltin && in.bi.nondet != nil && in.bi.nondet.bits > 0 && !in.bi.nondet.byteOrEnd
+}
+
 func floats(width uint8) []uint64 {
 	return []uint64{0, arith.FromFloat(1, width), arith.FromFloat(-1, width), arith.FromFloat(0.5, width), arith.FromFloat(math.Inf(1), width)}
 }
@@ -178,16 +183,17 @@ func (f *fn) choices(bi, i int, of *nondet) (values []uint64, some bool) {
 
 // A chooser follows what becomes of a value of bits bits.
 type chooser struct {
-	f       *fn
-	bits    uint8
-	pointer bool            // to no object: an access through it is an error, whatever it is
-	held    map[ir.Reg]held // the registers that hold it
-	got     []ir.Reg        // those that do after the instruction at hand, and how
-	gotAs   []held
-	cuts    map[uint64]bool // first values of spans
-	period  uint64          // the value counts modulo this only, if not 0
-	mask    bool            // … or rather, only these bits of it do
-	other   bool            // there are uses other than comparisons with constants
+	f        *fn
+	bits     uint8
+	pointer  bool            // to no object: an access through it is an error, whatever it is
+	held     map[ir.Reg]held // the registers that hold it
+	got      []ir.Reg        // those that do after the instruction at hand, and how
+	gotAs    []held
+	cuts     map[uint64]bool // first values of spans
+	period   uint64          // the value counts modulo this only, if not 0
+	mask     bool            // … or rather, only these bits of it do
+	negative bool            // remainders of negative numbers count
+	other    bool            // there are uses other than comparisons with constants
 }
 
 // held says how a register holds the value: extended to width bits. The zero value says that it holds it in several ways.
@@ -386,10 +392,11 @@ func (c *chooser) divided(x *instr) bool {
 		return false
 	}
 	c.period, c.mask = x.B.Imm, isMask
+	c.negative = c.negative || x.Op == ir.SRem && x.Width <= h.width
 	return true
 }
 
-// residues returns values with all the remainders that divided has found, of both signs.
+// residues returns values with all the remainders that divided has found.
 func (c *chooser) residues() (values []uint64) {
 	if c.mask {
 		for v := range c.period + 1 {
@@ -402,9 +409,10 @@ func (c *chooser) residues() (values []uint64) {
 	for v := range c.period {
 		values = append(values, v)
 	}
-	// As unsigned numbers, these have some remainder as well.
-	for v := uint64(1); v < c.period; v++ {
-		values = append(values, -v&arith.Mask(c.bits))
+	if c.negative { // as unsigned numbers, these have some remainder as well
+		for v := uint64(1); v < c.period; v++ {
+			values = append(values, -v&arith.Mask(c.bits))
+		}
 	}
 	return values
 }

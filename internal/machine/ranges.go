@@ -29,7 +29,10 @@ func (s interval) within(n uint64) bool { return s.hi <= n }
 func largest(w uint8) uint64 { return arith.Mask(w) >> 1 }
 
 // autonomous returns the registers whose values do not depend on anything but constants.
-func (f *fn) autonomous() regset {
+func (f *fn) autonomous() regset { return f.unread(false) }
+
+// unread returns the registers whose values do not depend on anything but constants and, if chosen, on values that the thread chooses.
+func (f *fn) unread(chosen bool) regset {
 	set := bitset.New[ir.Reg](f.regs)
 	for r := range f.regs {
 		set.Add(ir.Reg(r))
@@ -46,7 +49,7 @@ func (f *fn) autonomous() regset {
 				if alone {
 					x.uses(func(r ir.Reg) { alone = alone && set.Has(r) })
 				}
-				if alone {
+				if alone || chosen && x.choosesValue() {
 					continue
 				}
 				x.defs(func(r ir.Reg) {

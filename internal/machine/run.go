@@ -210,7 +210,7 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 			r[p.masks[pc].dst] = v.Hi
 		}
 	case opChoose:
-		if act := &p.actions[in.t]; !act.Weak || v.Lo != 0 {
+		if act := &p.actions[in.t]; act.Weak && v.Lo != 0 {
 			r[frameClock] += effectOne
 		}
 		r[in.dst] = p.actions[in.t].Chosen(v.Lo)

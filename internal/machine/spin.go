@@ -87,7 +87,7 @@ func (f *fn) loop(header int, back map[[2]int]bool) *loop {
 //
 // A loop spins if the thread comes back to the header with every live register as it was, and has only
 // read in between. (Registers that the loop does not assign need no look.) As the thread is
-// a function of what it reads, it would then do the same again as long as it reads the same. What it
+// a function of what it reads and chooses, it would then do the same again as long as it reads and chooses the same. What it
 // compares with is kept in registers, exactly; it is forgotten when the loop is entered anew. A loop that
 // writes to memory, as one that moves a value about, asks the engine whether that made a difference.
 //
@@ -380,7 +380,7 @@ func (f *fn) insertOnEdge(from, to int, list []instr) {
 	f.blocks = append(f.blocks, edge)
 }
 
-// maySpin reports whether the thread may go round the loop without a side effect, as effect says, reading, and with the same registers.
+// maySpin reports whether the thread may go round the loop without a side effect, as effect says, reading or choosing, and with the same registers.
 func (l *loop) maySpin(f *fn, live regset, effect func(*instr) bool) bool {
 	pure := make([]bool, len(f.blocks))
 	reads := false
@@ -395,6 +395,8 @@ func (l *loop) maySpin(f *fn, live regset, effect func(*instr) bool) bool {
 			switch x.Op {
 			case ir.Load, ir.RMW, ir.CmpXchg, ir.Fence, ir.MemCpy, ir.Call:
 				reads = true
+			case midBuiltin:
+				reads = reads || x.bi.code == opChoose
 			}
 		}
 	}
@@ -447,8 +449,6 @@ func (x *instr) hasEffect() bool {
 		switch x.bi.code {
 		case opCreate, opJoin, opSRCU, opAlloc, opFree, opNext:
 			return true
-		case opChoose:
-			return !x.bi.weak
 		case opSize:
 			return x.bi.n == 0
 		}

@@ -349,3 +349,98 @@ func randomAtomic(r *rand.Rand) string {
 }
 
 func order(r *rand.Rand, names ...string) string { return "memory_order_" + names[r.IntN(len(names))] }
+
+// TestChoosingC looks for threads that wait for ever in random programs whose threads choose what they wait for. Graphs report one iff there is a state from which the program can't come to its end.
+func TestChoosingC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles programs")
+	}
+	include := t.TempDir()
+	if err := rt.WriteHeaders(include); err != nil {
+		t.Fatal(err)
+	}
+	results := map[string]int{}
+	for i := range *cPrograms {
+		s := *seed + uint64(i)
+		src := randomChoosingC(rand.New(rand.NewPCG(s, 9)))
+		p := compile(t, src, include)
+		both := engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 1 + i%2, Timeout: 10 * time.Second}
+		for _, m := range []Model{SC, TSO, PSO} {
+			g := explore.Options{Options: both, Twins: i%2 == 0}
+			g.Liveness, g.Machine.SpinAssume = true, true
+			g.Model, _ = model.Get(m.String(), model.Options{})
+			res, err := explore.Explore(t.Context(), p, g)
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", s, err, src)
+			}
+			space, all, err := Space(t.Context(), p, Options{Options: both, Model: m, Buffer: 12})
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", s, err, src)
+			}
+			if res.GaveUp+res.Cut+all.GaveUp+all.Cut != "" {
+				results["gave up, or bounded"]++
+				continue
+			}
+			stuck := space.maybeStuck()
+			results[fmt.Sprintf("waits for ever: %v", stuck)]++
+			if got := len(res.Errors) > 0; got != stuck {
+				t.Errorf("seed %d under %v: a thread waits for ever: graphs say %v, states %v\n%s", s, m, got, stuck, src)
+			}
+		}
+	}
+	t.Log(results)
+}
+
+// maybeStuck reports whether there is a state from which the program does not come to its end any more.
+func (l *LTS) maybeStuck() bool {
+	before := make([][]int, l.States)
+	for _, e := range l.Edges {
+		before[e.To] = append(before[e.To], e.From)
+	}
+	ends := make([]bool, l.States)
+	work := slices.Clone(l.Ended)
+	for len(work) > 0 {
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !ends[s] {
+			ends[s] = true
+			work = append(work, before[s]...)
+		}
+	}
+	return slices.Contains(ends, false)
+}
+
+// randomChoosingC returns a program of two or three threads, some of which choose a lock to take, a flag to look at, or whether to look at something else first.
+func randomChoosingC(r *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("#include <pthread.h>\n#include <stdatomic.h>\nint __VERIFIER_nondet_int(void);\n#define ANY (__VERIFIER_nondet_int() == 3)\n" +
+		"static atomic_int l[2], x, y;\nstatic pthread_mutex_t m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};\n")
+	threads := 2 + r.IntN(2)
+	for t := range threads {
+		fmt.Fprintf(&b, "static void *t%d(void *p)\n{\n\tint r = 0, i = 0;\n", t)
+		for range 1 + r.IntN(2) {
+			stmts := []string{
+				"do i = ANY; while (atomic_exchange(&l[i], 1)); x++; l[i] = 0;",
+				"do i = ANY; while (atomic_exchange(&l[i], 1)); r = x;",
+				"while (!atomic_load(ANY ? &x : &y)) ;",
+				"while (!x) if (ANY) r = y;",
+				"while (!x) if (ANY && y) break;",
+				"for (;;) { i = ANY; if (!pthread_mutex_trylock(&m[i])) break; } x++; pthread_mutex_unlock(&m[i]);",
+				"for (;;) { pthread_mutex_lock(&m[0]); r = x; pthread_mutex_unlock(&m[0]); if (r) break; if (ANY) r = y; }",
+				"while (ANY) if (x) y = 1;",
+				"do i = ANY; while (l[i] == 0 && !y);",
+				"x = 1;", "y = 1;", "l[1] = 1;", "l[0] = 1;", "atomic_fetch_add(&x, 1);", "pthread_mutex_lock(&m[1]); while (!y) ; pthread_mutex_unlock(&m[1]);",
+			}
+			b.WriteString("\t" + stmts[r.IntN(len(stmts))] + "\n")
+		}
+		b.WriteString("\treturn 0;\n}\n")
+	}
+	b.WriteString("int main(void)\n{\n\tpthread_t t[3];\n")
+	for t := range threads {
+		fmt.Fprintf(&b, "\tpthread_create(&t[%d], 0, t%d, 0);\n", t, t)
+	}
+	for t := range threads {
+		fmt.Fprintf(&b, "\tpthread_join(t[%d], 0);\n", t)
+	}
+	return b.String() + "}\n"
+}
