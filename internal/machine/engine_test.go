@@ -249,16 +249,69 @@ e:
   ret %r
 }`, "R4 x=0; W4 x=1; W4 x=1; W4 x=2; W4 x=6; exit 24"},
 		{"recursion without end", `
-func f() 0 {
+func f() 1 {
 e:
-  call @f()
-  ret
+  %n = call @f()
+  %m = add.32 %n, 1
+  ret %m
 }
 func main() 1 {
 e:
-  call @f()
-  ret 0
+  %n = call @f()
+  ret %n
 }`, "unsupported: calls are nested more than 1048576 deep: a recursion that does not end?"},
+		{"recursion at the end", `
+global x 4
+func half(%n, %k) 1 {
+e:
+  %c = cmp.32.ult %n, 2
+  condbr %c, out, more
+out:
+  ret %k
+more:
+  %a = sub.32 %n, 2
+  %b = add.32 %k, 1
+  store.4.na @x, %b
+  %r = call @half(%a, %b)
+  ret %r
+}
+func swap(%n, %a, %b) 1 {
+e:
+  condbr %n, more, out
+out:
+  ret %a
+more:
+  %m = sub.32 %n, 1
+  %r = call @swap(%m, %b, %a)
+  ret %r
+}
+func odd(%n) 1 {
+e:
+  condbr %n, more, out
+out:
+  %v = copy 0
+  br end
+more:
+  %m = sub.32 %n, 1
+  %s = load.4.na @x
+  %r = call @odd(%m)
+  %z = zext.1.8 %r
+  %v = copy %z
+  br end
+end:
+  %t = trunc.8.1 %v
+  ret %t
+}
+func main() 1 {
+e:
+  %h = call @half(5, 0)
+  %s = call @swap(3, 7, 9)
+  %p = mul.32 %h, 100
+  %o = call @odd(2)
+  %q = add.32 %p, %s
+  %u = add.32 %q, %o
+  ret %u
+}`, "W4 x=1; W4 x=2; R4 x=2; R4 x=2; exit 209"},
 		{"null", "func main() 1 {\ne:\n  %v = load.4.na 0\n  ret 0\n}", "memory: null pointer dereference: read of 4 bytes at 0x0"},
 		{"function", "func main() 1 {\ne:\n  store.4.na @main, 1\n  ret 0\n}", "memory: write of 4 bytes of the code of function `main`"},
 		{"bounds", "global x 8\nfunc main() 1 {\ne:\n  store.4.na @x+6, 1\n  ret 0\n}", "memory: write of 4 bytes at offset 6 of `x`, which has 8 bytes"},

@@ -33,6 +33,10 @@ func (c *compiler) optimise(fns []*fn) {
 	c.markLocks()
 	for _, f := range order {
 		f.clean()
+		if recursive[f] && c.loopTailCalls(f) {
+			f.clean()
+			recursive[f] = c.callsAny(f, recursive)
+		}
 		for range 8 { // a callee that was too large for its pointers may fit once they are gone
 			if !c.inline(f, recursive) {
 				break
@@ -164,6 +168,13 @@ func (c *compiler) callOrder(fns []*fn) (order []*fn, recursive map[*fn]bool) {
 		}
 	}
 	return order, recursive
+}
+
+// callsAny reports whether f calls one of the functions.
+func (c *compiler) callsAny(f *fn, of map[*fn]bool) bool {
+	return slices.ContainsFunc(f.blocks, func(b *block) bool {
+		return slices.ContainsFunc(b.instrs, func(x instr) bool { return x.Op == ir.Call && x.Callee != nil && of[c.fns[x.Callee]] })
+	})
 }
 
 // inline replaces calls in f by the bodies of the callees, and reports whether it did.

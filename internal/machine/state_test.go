@@ -2,6 +2,7 @@ package machine
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"ravel/internal/event"
@@ -84,7 +85,7 @@ func TestStatesAreValues(t *testing.T) {
 }
 
 func TestStack(t *testing.T) {
-	p := compile(t, twice, Options{})
+	p := compile(t, strings.Replace(twice, "ret %r", "store.4.na @x, %r\n  ret %r", 1), Options{}) // else it would be a loop
 	a := &Arena{}
 	var act Action
 	s := p.StartMain(a, &act)
