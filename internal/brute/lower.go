@@ -18,6 +18,9 @@ const ArriveFunc = "__ravel_arrive"
 // BarrierLoc is the name of a location whose fetch-and-adds are arrivals at a barrier of all threads of the program.
 const BarrierLoc = "b"
 
+// AssumeFunc is the one with which an execution goes on only if its argument is not 0.
+const AssumeFunc = "__ravel_assume"
+
 // JoinFunc is the one that waits for the end of a thread, whose number it takes.
 const JoinFunc = "__ravel_join"
 
@@ -48,6 +51,10 @@ func lower(p *Prog, first int, joins bool) *ir.Program {
 	main.newBlock()
 	funcs := make([]*ir.Func, len(p.Threads))
 	main.funcs = funcs
+	if p.Assumes {
+		main.assume = &ir.Func{Name: AssumeFunc, Params: []ir.Reg{0}, Regs: 1}
+		prog.AddFunc(main.assume)
+	}
 	main.loops = slices.ContainsFunc(p.Threads, func(t Thread) bool { return loops(t.Body) })
 	for i := first; i < len(p.Threads); i++ {
 		funcs[i] = &ir.Func{Name: fmt.Sprintf("t%d", i), Results: 1}
@@ -96,12 +103,13 @@ type lowerer struct {
 	loops        bool // some thread has a loop
 	create, join *ir.Func
 	arrive       *ir.Func
+	assume       *ir.Func       // nil if threads wait for what they read
 	funcs        []*ir.Func     // of the threads
 	started      map[int]ir.Reg // what creating each of them has returned
 }
 
 func lowerThread(main *lowerer, f *ir.Func, t *Thread) {
-	lo := &lowerer{prog: main.prog, f: f, create: main.create, join: main.join, arrive: main.arrive, funcs: main.funcs, started: map[int]ir.Reg{}}
+	lo := &lowerer{prog: main.prog, f: f, create: main.create, join: main.join, arrive: main.arrive, assume: main.assume, funcs: main.funcs, started: map[int]ir.Reg{}}
 	f.Params = []ir.Reg{lo.temp()}
 	lo.newBlock()
 	lo.thread(t)
@@ -183,12 +191,16 @@ func (lo *lowerer) body(body []Stmt) {
 	}
 }
 
-// await repeats s until what it waits for holds. The registers are the same in all rounds: what s reads is copied in the end.
+// await repeats s until what it waits for holds. The registers are the same in all rounds: what s reads is copied in the end. If the program assumes,
+// it does s once, and goes on only if that holds.
 func (lo *lowerer) await(s *Stmt) {
-	br := instr(ir.Br)
-	br.Targets = []int{len(lo.f.Blocks)}
-	lo.emit(br)
-	head := lo.newBlock()
+	head := 0
+	if lo.assume == nil {
+		br := instr(ir.Br)
+		br.Targets = []int{len(lo.f.Blocks)}
+		lo.emit(br)
+		head = lo.newBlock()
+	}
 	lo.simple(&Stmt{
 		Kind: s.Kind, Reg: NoReg, Loc: s.Loc, Addr: s.Addr, Other: s.Other, Mode: s.Mode, Fail: s.Fail, Tag: s.Tag, Val: s.Val, Exp: s.Exp, Weak: s.Weak, Unless: s.Unless,
 	})
@@ -204,11 +216,17 @@ func (lo *lowerer) await(s *Stmt) {
 		lo.emit(cmp)
 		done = ir.R(cmp.Dst)
 	}
-	end := lo.cur
-	exit := lo.newBlock()
-	br = instr(ir.CondBr)
-	br.A, br.Targets = done, []int{exit, head}
-	lo.emitTo(end, br)
+	if lo.assume != nil {
+		call := instr(ir.Call)
+		call.Callee, call.Args = lo.assume, []ir.Operand{done}
+		lo.emit(call)
+	} else {
+		end := lo.cur
+		exit := lo.newBlock()
+		br := instr(ir.CondBr)
+		br.A, br.Targets = done, []int{exit, head}
+		lo.emitTo(end, br)
+	}
 	if s.Reg != NoReg {
 		cp := instr(ir.Copy)
 		cp.Dst, cp.A, cp.Width = lo.regs[s.Reg], ir.R(read.Dst), 32

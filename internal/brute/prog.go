@@ -12,6 +12,7 @@ import (
 type Prog struct {
 	Locs    []string
 	Threads []Thread
+	Assumes bool // threads do not wait: an execution in which one reads something else does not count. The complete ones are the same
 }
 
 // A Thread has registers, which start as 0, and statements.

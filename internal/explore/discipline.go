@@ -15,8 +15,8 @@ import (
 // without it. x is used with discipline if
 //
 //	D1. H has all interior and shifted values;
-//	D2. a thread that reads x, and would get a value of H that another thread holds, (i) waits: it does nothing but read x until it blocks, whatever it reads, and its RMWs write what
-//	    they read, or the program says right after them that the execution does not count, or the value refuses it at an RMW that keeps it (refuse.go); or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round that holds the value has other writes of x than
+//	D2. a thread that reads x, and would get a value of H that another thread holds, (i) waits: it does nothing but read x, whatever it reads, until it blocks or the program says that the
+//	    execution does not count, and its RMWs write what they read, or the program says right after them that the execution does not count, or the value refuses it at an RMW that keeps it (refuse.go); or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round that holds the value has other writes of x than
 //	    RMWs, nor does a store follow it by D3;
 //	    or (iv) it is sure to read its own last write, and H has that;
 //	D3. a store to x comes right after a write of the same thread in co, and H has the value of that; or the thread has allocated the block of x, has not told anyone where it is, and no write of another thread
@@ -29,7 +29,7 @@ import (
 // another one comes first. The prefix of each is then an execution that W leaves, so by D1 H has its values, and by Lemma 1 the threads come to the same
 // states. In the end u is at b.
 //
-//   - b reads an interior or shifted write of a round. By D2 (i), u waits: b blocks it, or no execution that counts comes of it, or is in a round of reads or a vain attempt, which can be taken out too. By (ii), (a) holds. By (iii), b is between RMWs of a
+//   - b reads an interior or shifted write of a round. By D2 (i), u waits: b blocks it, or no execution that counts comes of it (then u does nothing after b that others see, and they do the same without b), or is in a round of reads or a vain attempt, which can be taken out too. By (ii), (a) holds. By (iii), b is between RMWs of a
 //     round: then that is one of Z4, or no round. By (iv), b is sure to read its own last write m. If it does not in G, there is a write right after m in G, of another thread. It is no store, by D3. So it is an RMW that
 //     reads m, and by D2 its thread waits.
 //   - b is a store. By D3 it comes right after a write m of u, or there is a write right after m in G, and the same holds. Or others do not know x yet. If
@@ -254,7 +254,7 @@ func (w *worker) onlyWaits(i uint32, v event.Value, d *discipline, n int) bool {
 		return w.pends[next].act.Kind == machine.Block && w.pends[next].act.Block == machine.Assume
 	}
 	switch to := &w.pends[next].act; {
-	case to.Kind == machine.Block && (to.Block == machine.Spin || to.Block == machine.Lock):
+	case to.Kind == machine.Block && (to.Block == machine.Spin || to.Block == machine.Lock || to.Block == machine.Assume):
 		return true
 	case n == 0 || to.Kind != machine.Load && to.Kind != machine.RMW || to.Addr != act.Addr || to.Size != act.Size:
 		return false

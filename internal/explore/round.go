@@ -86,7 +86,7 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 	evs := w.g.Threads[t][from:]
 	switch {
 	case w.traits.Reexecutes && !w.polls:
-		if w.opts.Machine.Unroll == 0 && w.repeats(evs) {
+		if w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from)) {
 			w.startAgain(func(r *run) { r.polls = true })
 		}
 		return 0
@@ -97,7 +97,7 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 		w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored: under %s they may make a difference",
 			w.location(w.sourcePos(w.pendingOf(t))), w.m.Name()))
 	case !w.leavesMemory(t, evs):
-		if w.refused.Load() && !w.stop.Load() && w.opts.Machine.Unroll == 0 && w.repeats(evs) {
+		if w.refused.Load() && !w.stop.Load() && w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from)) {
 			w.takeLenient()
 		}
 		return 0
@@ -120,7 +120,8 @@ func (w *worker) writesPlainly(evs []graph.ID) bool {
 // maxEqual is how many equal rounds in a row are explored where rounds need not be waits. Most loops that have an end have it before.
 const maxEqual = 5
 
-// goesOn reports whether the events of thread t from a place on are what they were in the rounds before, and leave memory as it was: then t may go on like that for ever.
+// goesOn reports whether the events of thread t from a place on are what they were in the rounds before, and leave memory as it was: then t may go on like that for ever, as it
+// may read from the same writes again.
 func (w *worker) goesOn(t int32, from int) bool {
 	g := w.g
 	evs := g.Threads[t]
@@ -341,10 +342,10 @@ func (w *worker) putsBack(evs []graph.ID, loc int32) bool {
 	return false
 }
 
-// leavesOut reports whether a round is taken for a wait though others may tell: at the location loc, it leaves the value that was there before. That is so only if
+// leavesOut reports whether a round is taken for a wait though others may tell: at the location loc, it leaves the value that was there before, or adds 0 in all. That is so only if
 // an execution without end was found, and the verdict then says that not all is explored.
 func (w *worker) leavesOut(t int32, evs []graph.ID, loc int32) bool {
-	if w.stop.Load() || !w.leavesAsWas(evs, loc) {
+	if w.stop.Load() || !w.leavesAsWas(evs, loc) && !w.addsZero(evs, loc) {
 		return false
 	}
 	if !w.lenient {
@@ -356,6 +357,24 @@ func (w *worker) leavesOut(t int32, evs []graph.ID, loc int32) bool {
 	w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored, though other threads may see what it was in between",
 		w.location(w.sourcePos(w.pendingOf(t)))))
 	return true
+}
+
+// addsZero reports whether the events of a round write loc by RMWs only, and these change it by 0 in all. Other threads may write between them.
+func (w *worker) addsZero(evs []graph.ID, loc int32) bool {
+	g := w.g
+	sum := uint64(0)
+	for _, id := range evs {
+		e := &g.Events[id]
+		if e.Kind != graph.Write || e.Loc != loc {
+			continue
+		}
+		act := &w.pends[e.Pend].act
+		if e.Flags&graph.RMWPart == 0 || act.Size > 8 {
+			return false
+		}
+		sum += (e.Val.Lo - w.valueOf(g.Locs[loc].Co[e.Co-1], loc).Lo) << (64 - 8*act.Size)
+	}
+	return sum == 0
 }
 
 // takeLenient has the exploration start again because of an execution without end, and take rounds for waits that others may see. It returns false if it does so already.
