@@ -9,7 +9,8 @@ import (
 // Threads that wait.
 //
 // Definition. A read awaits if its thread blocks (machine.Spin, machine.Lock) as soon as it gets certain values, as in a loop that waits for a flag. So does an RMW that writes what
-// it reads, as the exchange of a test-and-set lock.
+// it reads, as the exchange of a test-and-set lock. So does a read that does not write, if the program says right after certain values that the execution does not count
+// (machine.Assume): an assumption is a wait that may be in vain. After an RMW that writes, another thread may still run into an error because of what was written.
 //
 // Added as soon as its thread comes to it, such a read blocks the thread in most branches, and each write that lets it go on has to
 // revisit it. So it is postponed.
@@ -214,14 +215,14 @@ func (w *worker) blocksFrom(t, loc int32, src graph.ID) bool {
 	return w.pendingOf(t).act.Kind == machine.RMW && w.isStopped(t, w.cur[t], loc, src) || w.blocks(t, w.valueOf(src, loc))
 }
 
-// blocks reports whether thread t, at a read, blocks in a loop as soon as it gets v.
+// blocks reports whether thread t, at a read, blocks in a loop, or at an assumption, as soon as it gets v.
 func (w *worker) blocks(t int32, v event.Value) bool {
 	p := w.cur[t]
 	small := v.Hi == 0 && v.Lo < 64
 	if small && w.pends[p].blocking>>v.Lo&1 != 0 {
 		return true
 	}
-	if !w.waitsAt(w.resumed(p, v)) {
+	if to := w.resumed(p, v); !w.waitsAt(to) && !w.discards(p, v, to) {
 		return false
 	}
 	if small {
@@ -232,6 +233,12 @@ func (w *worker) blocks(t int32, v event.Value) bool {
 		}
 	}
 	return true
+}
+
+// discards reports whether the program says at the pending to that the execution does not count, right after the thread has got v at the pending i without writing.
+func (w *worker) discards(i uint32, v event.Value, to uint32) bool {
+	act, next := &w.pends[i].act, &w.pends[to].act
+	return next.Kind == machine.Block && next.Block == machine.Assume && !(act.Kind == machine.RMW && succeeds(act, v))
 }
 
 // blockings remember pending.blocking of pendings that are gone, for when the same pending follows the same one again: threads that wait are at the same place in most executions.

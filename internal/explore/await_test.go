@@ -27,6 +27,7 @@ func TestAwaits(t *testing.T) {
 				if i%3 == 0 {
 					p = brute.RandomLocks(r)
 				}
+				p.Assumes = i%7 > 4
 				for _, observed := range []bool{false, true} {
 					if observed && i%5 > 0 {
 						continue // TestObserved looks at more
@@ -87,6 +88,7 @@ func TestAwaitsStuck(t *testing.T) {
 				if i%3 == 0 {
 					p = brute.RandomLocks(r)
 				}
+				p.Assumes = i%7 > 4
 				want, wantRace := stuckOnes(t, p, m, true, i%2 == 0)
 				got, race := stuckOnes(t, p, m, false, i%2 == 0)
 				if race != wantRace {

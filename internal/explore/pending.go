@@ -192,7 +192,7 @@ func (w *worker) arrived(t int32) bool {
 // no thread can move (findErrors, flagged), the execution has to be explored.
 //
 // The lemma holds for every assumption. But executions are counted as others have published them: those in which an assumption about
-// more than one read fails are blocked, not moot.
+// more than one read fails are blocked, not moot, unless rule D leaves them out (await.go).
 func (w *worker) stale(t int32, act *machine.Action) bool {
 	if w.observed || act.Block == machine.Ended || act.Block == machine.Assume && act.N != 1 || act.Block == machine.Spin && act.N == 0 {
 		return false // of the last: it would not read again

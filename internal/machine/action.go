@@ -35,7 +35,7 @@ type Action struct {
 	Family   Family    // Alloc, Free: which functions of the program do it
 	Zeroed   bool      // Alloc: the memory is zero, not uninitialised
 	Part     bool      // Store: the other bits of Val stay what they are
-	Awaits   bool      // Load, RMW: it is in a loop that may spin, so what it reads may block the thread
+	Awaits   bool      // Load, RMW: it is in a loop that may spin, or right before an assumption, so what it reads may block the thread
 	Retries  bool      // Load, RMW: it is in a loop that may go round without a lasting effect
 	Picks    bool      // CAS: it is one instruction, without a branch behind it; with Options.Picks
 	Persists bool      // CAS, with Options.Arms: the thread repeats it until it succeeds (persist.go)

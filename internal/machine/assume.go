@@ -3,7 +3,7 @@ package machine
 import "ravel/internal/ir"
 
 // findAssumptions marks the assumptions that are a function of one load: of no other value that the thread
-// got from outside, and not of the way on which it came there.
+// got from outside, and not of the way on which it came there. It also marks the accesses that come right before an assumption.
 func (f *fn) findAssumptions() {
 	var s *slicer
 	for bi, b := range f.blocks {
@@ -12,6 +12,7 @@ func (f *fn) findAssumptions() {
 			if x.Op != midBuiltin || x.bi.code != opAssume || len(x.Args) == 0 {
 				continue
 			}
+			f.markBefore(bi, i)
 			if s == nil {
 				s = &slicer{f: f, defs: f.singles(), preds: f.preds(), idom: f.dominators()}
 			}
@@ -79,4 +80,35 @@ func (s *slicer) definition(bi, i int, r ir.Reg) (block, index int, ok bool) {
 		i = len(s.f.blocks[bi].instrs)
 	}
 	return 0, 0, false
+}
+
+// markBefore notes that what the last accesses before instruction i of block bi read may block the thread. An access to private memory may be none.
+func (f *fn) markBefore(bi, i int) {
+	preds := f.preds()
+	seen := make([]bool, len(f.blocks))
+	type place struct{ block, index int }
+	work := []place{{bi, i}}
+	for len(work) > 0 {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		found := false
+		for k := at.index - 1; k >= 0 && !found; k-- {
+			switch x := &f.blocks[at.block].instrs[k]; x.Op {
+			case ir.Load, ir.RMW, ir.CmpXchg:
+				x.awaits = true
+				found = !x.private
+			case ir.Call:
+				found = true
+			}
+		}
+		if found {
+			continue
+		}
+		for _, p := range preds[at.block] {
+			if !seen[p] {
+				seen[p] = true
+				work = append(work, place{p, len(f.blocks[p].instrs)})
+			}
+		}
+	}
 }

@@ -55,7 +55,7 @@ type instr struct {
 	undef    *deps   // see undef.go; may be nil
 	oneLoad  bool    // midBuiltin: an assumption about the value of one load
 	values   *Values // midBuiltin of a nondet: its values
-	awaits   bool    // an access or a call inside a loop that may spin
+	awaits   bool    // an access or a call inside a loop that may spin, or an access right before an assumption
 	retries  bool    // an access inside a loop that may go round, writing only what the engine may take for nothing
 	persists bool    // CmpXchg: see persist.go
 	safe     bool    // UDiv SDiv URem SRem: B is not 0, nor -1, see ranges.go
