@@ -197,6 +197,11 @@ func RandomRounds(r *rand.Rand, na bool) *Prog {
 			if r.IntN(8) == 0 { // write back what is there
 				round = append(round, stmt(Stmt{Kind: FAdd, Reg: NoReg, Loc: r.IntN(2), Mode: pick(event.AcqRel), Val: Const(0), Exp: Const(0)}))
 			}
+			if r.IntN(6) == 0 { // store what is stored already
+				again := stmt(Stmt{Kind: Store, Reg: NoReg, Loc: r.IntN(2), Mode: pick(event.Rel), Val: Const(uint32(1 + i)), Exp: Const(0)})
+				body = append(body, again)
+				round = slices.Insert(round, r.IntN(len(round)+1), again)
+			}
 			body = append(body, loop(reg, 1, round...))
 		case n <= 2 && kind >= 2: // take, or give back and try again
 			reg := g.newReg()

@@ -23,6 +23,7 @@ import (
 //	              no RMWs, w acquires and the last of these releases. Under a model with dependencies, w acquires and z releases.
 //	Z4 (counter)  The writes of R to x, and those between them in co, are RMWs that add something. Those of R add 0 in all. A thread whose RMW is between them does the same, in
 //	              the same state, if it reads the value that it would read without R. The model has no dependencies.
+//	Z5 (again)    x is serial (await.go). The writes of R to x are stores that follow each other in co, the first one right after a store s0 of t with the same value and mode. The model has no dependencies.
 //
 // The writes of R by Z3 and Z4 before the last one are interior. By Z4, those between them are shifted: without R, they have other values.
 //
@@ -41,6 +42,8 @@ import (
 //   - fr: only RMWs are between a and z in co, so q comes before the same writes. rf: (a, q) was in co;rf.
 //   - hb, Z3 and Z4: let a release and q acquire. Then a happened before q in G: q read from the release sequence of a, or else w acquires from a, and what q read was
 //     released after w. So nothing happens before q that did not. Under a model with dependencies w acquires and z releases, so a was ordered before q, and so was what is ordered before a.
+//   - Z5: a read of R's stores reads s0 instead, which has the same value. What happened before s0 happened before these stores, and they have the mode of s0, so nothing happens before
+//     the read that did not. As x is serial, who writes x later has heard of R's stores: no write comes co-between s0 and them, which is (b).
 //   - Z2: what t reads from z in G, it reads from the value before in G'. This orders nothing new.
 //   - Z1: R releases nothing, if it has no atomic writes that change something. So an access of x by another thread that is not ordered with the writes of R races with them. One that they are
 //     ordered before would be ordered before those of all other rounds, or race with them. ∎
@@ -184,7 +187,7 @@ func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 				continue
 			}
 			atomic = atomic || e.Mode != event.NA
-			if !w.givesBack(evs[i:], e.Loc) && !w.putsBack(evs[i:], e.Loc) && !w.leavesOut(t, evs[i:], e.Loc) {
+			if !w.givesBack(evs[i:], e.Loc) && !w.putsBack(evs[i:], e.Loc) && !w.writesAgain(evs[i:], e.Loc) && !w.leavesOut(t, evs[i:], e.Loc) {
 				return false
 			}
 		default:
@@ -340,6 +343,32 @@ func (w *worker) putsBack(evs []graph.ID, loc int32) bool {
 	}
 	w.know(loc, func(d *discipline) { d.owner = owner })
 	return false
+}
+
+// writesAgain reports whether the events of a round, the first of which is a write of loc, store there what their thread has stored there last: Z5.
+func (w *worker) writesAgain(evs []graph.ID, loc int32) bool {
+	if !w.postpones || w.deps != nil || w.traits.TracksDeps {
+		return false
+	}
+	g := w.g
+	co := g.Locs[loc].Co
+	at := g.Events[evs[0]].Co
+	id := co[at-1]
+	if id == graph.Init || g.Events[id].Thread != g.Events[evs[0]].Thread || g.Events[id].Flags&graph.RMWPart != 0 {
+		return false
+	}
+	before := &g.Events[id]
+	for _, id := range evs {
+		e := &g.Events[id]
+		if e.Kind != graph.Write || e.Loc != loc {
+			continue
+		}
+		if e.Co != at || e.Flags&graph.RMWPart != 0 || e.Val != before.Val || e.Mode != before.Mode || e.Tag != before.Tag {
+			return false
+		}
+		at++
+	}
+	return w.displacesAt(loc)
 }
 
 // leavesOut reports whether a round is taken for a wait though others may tell: at the location loc, it leaves the value that was there before, or adds 0 in all. That is so only if
