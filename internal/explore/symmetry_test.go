@@ -438,6 +438,7 @@ func TestMixed(t *testing.T) {
 			for i := range *rounds {
 				s := *seed + uint64(i)
 				prog, n := brute.RandomMixed(rand.New(rand.NewPCG(s, 17)), i%3 == 0)
+				prog.Assumes = i%11 > 7
 				p := &equalProgram{Prog: prog}
 				if equal := []int{0, 1, 2}; n > 0 {
 					p.equal = [][]int{equal[:n]}
