@@ -75,7 +75,7 @@ func (w *worker) waitsFrom(t int32, p uint32, written map[int32]event.Value, tri
 		got := event.Value{}
 		switch act.Kind {
 		case machine.Block:
-			return w.waitsAt(p)
+			return act.Block != machine.Ended
 		case machine.Choice:
 			if act.Weak {
 				break // it is not awake yet
