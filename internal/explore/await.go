@@ -11,6 +11,7 @@ import (
 // Definition. A read awaits if its thread blocks (machine.Spin, machine.Lock) as soon as it gets certain values, as in a loop that waits for a flag. So does an RMW that writes what
 // it reads, as the exchange of a test-and-set lock. So does a read that does not write, if the program says right after certain values that the execution does not count
 // (machine.Assume): an assumption is a wait that may be in vain. After an RMW that writes, another thread may still run into an error because of what was written.
+// settled.go adds reads that are followed by loads of what does not change.
 //
 // Added as soon as its thread comes to it, such a read blocks the thread in most branches, and each write that lets it go on has to
 // revisit it. So it is postponed.
@@ -222,7 +223,7 @@ func (w *worker) blocks(t int32, v event.Value) bool {
 	if small && w.pends[p].blocking>>v.Lo&1 != 0 {
 		return true
 	}
-	if to := w.resumed(p, v); !w.waitsAt(to) && !w.discards(p, v, to) {
+	if to := w.resumed(p, v); !w.waitsAfter(t, to) && !w.discards(p, v, to) {
 		return false
 	}
 	if small {

@@ -127,7 +127,7 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 			break
 		}
 		r = &run{src: p, opts: opts, threads: r.roomFor(), namer: names, tracks: tracks, rehearses: r.rehearses && r.again, before: r.all, knowledge: r.knowledge}
-		r.disciplines, r.rewritten, r.values = r.learnt, r.rewrites, r.written
+		r.disciplines, r.rewritten, r.values, r.unsettled = r.learnt, r.rewrites, r.written, r.stirred
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true
 			if prog, err = opts.Compile(p, mopts); err != nil {

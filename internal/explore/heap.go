@@ -202,6 +202,9 @@ func (w *worker) free(t int32) bool {
 	g.Events[id].Flags = allocFlags(act)
 	w.m.Views(g, id)
 	g.Add(id, 0)
+	if w.unsettled != nil {
+		w.stirsAll(t, obj)
+	}
 	if w.disciplines != nil {
 		for _, loc := range w.parts[obj] {
 			w.unguard(t, loc)

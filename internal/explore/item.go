@@ -73,6 +73,7 @@ type Setup struct {
 	HasChoice   []event.Addr `json:",omitempty"`
 	Disciplines []Discipline `json:",omitempty"` // discipline.go
 	Written     []Written    `json:",omitempty"` // confirm.go
+	Settled     []Settled    `json:",omitempty"` // settled.go
 	Twinned     bool         `json:",omitempty"` // there may be equal threads (symmetry.go)
 	AllUnlike   bool         `json:",omitempty"`
 	Unlike      []Origin     `json:",omitempty"`
@@ -121,6 +122,12 @@ type Written struct {
 	None bool
 }
 
+// Settled is a location that is settled for all threads but some (settled.go).
+type Settled struct {
+	Addr event.Addr
+	Not  uint64 `json:",omitempty"` // bit t is thread t
+}
+
 // Extends reports whether s differs from old only by more threads: records of old count under s.
 func (s *Setup) Extends(old *Setup) bool {
 	if len(s.Threads) < len(old.Threads) || !slices.Equal(s.Threads[:len(old.Threads)], old.Threads) {
@@ -129,7 +136,7 @@ func (s *Setup) Extends(old *Setup) bool {
 	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Polls == old.Polls && s.Choices == old.Choices &&
 		s.Twinned == old.Twinned && s.AllUnlike == old.AllUnlike && slices.Equal(s.Unlike, old.Unlike) && slices.Equal(s.Ownings, old.Ownings) &&
 		slices.Equal(s.Layout, old.Layout) && slices.Equal(s.Recut, old.Recut) && slices.Equal(s.Apart, old.Apart) &&
-		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) &&
+		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) && slices.Equal(s.Settled, old.Settled) &&
 		slices.EqualFunc(s.Disciplines, old.Disciplines, func(a, b Discipline) bool {
 			return a.Addr == b.Addr && a.None == b.None && a.Owner == b.Owner && a.Uneven == b.Uneven && slices.Equal(a.Takes, b.Takes) && slices.Equal(a.Held, b.Held) && slices.Equal(a.Vals, b.Vals)
 		}) &&
@@ -277,6 +284,13 @@ func (s *Search) run(namer *report.Namer) *run {
 		}
 		r.values = r.written
 	}
+	if len(u.Settled) > 0 {
+		r.stirred = map[event.Addr]uint64{}
+		for _, s := range u.Settled {
+			r.stirred[s.Addr] = s.Not
+		}
+		r.unsettled = r.stirred
+	}
 	r.unlike = make(map[Origin]bool, len(u.Unlike))
 	for _, o := range u.Unlike {
 		r.unlike[o] = true
@@ -328,6 +342,10 @@ func (r *run) known() *Setup {
 		u.Written = append(u.Written, Written{a, s.vals, s.none})
 	}
 	slices.SortFunc(u.Written, func(a, b Written) int { return cmp.Compare(a.Addr, b.Addr) })
+	for a, not := range r.stirred {
+		u.Settled = append(u.Settled, Settled{a, not})
+	}
+	slices.SortFunc(u.Settled, func(a, b Settled) int { return cmp.Compare(a.Addr, b.Addr) })
 	for _, list := range [...][]event.Addr{u.Unserial, u.Excluded, u.Rewritten, u.HasChoice} {
 		slices.Sort(list)
 	}

@@ -49,12 +49,12 @@ type visits struct {
 	seen []bool    // by location
 }
 
-// validVisit checks that thread t may access loc, which belongs to another thread.
-func (w *worker) validVisit(t, owner, loc int32) bool {
+// endsWith reports whether loc, which belongs to the thread owner, ends with that thread, and notes that another thread accesses it.
+func (w *worker) endsWith(owner, loc int32) bool {
 	g := w.g
 	obj := w.object[loc]
 	if !w.opts.MemoryCheck || obj >= 0 && g.Events[g.Locs[obj].Alloc].Flags&graph.OnStack == 0 {
-		return true
+		return false
 	}
 	for int(owner) >= len(w.visits.of) {
 		w.visits.of = append(w.visits.of, nil)
@@ -65,6 +65,15 @@ func (w *worker) validVisit(t, owner, loc int32) bool {
 	if !w.visits.seen[loc] {
 		w.visits.seen[loc] = true
 		w.visits.of[owner] = append(w.visits.of[owner], loc)
+	}
+	return true
+}
+
+// validVisit checks that thread t may access loc, which belongs to another thread.
+func (w *worker) validVisit(t, owner, loc int32) bool {
+	g := w.g
+	if !w.endsWith(owner, loc) {
+		return true
 	}
 	if int(owner) >= len(g.Threads) || len(g.Threads[owner]) == 0 {
 		return true
@@ -79,6 +88,7 @@ func (w *worker) validVisit(t, owner, loc int32) bool {
 
 // endsVisits checks that what others access of thread t, which ends with the event id, happens before its end.
 func (w *worker) endsVisits(t int32, id graph.ID) bool {
+	w.stirsOwn(t)
 	if w.disciplines != nil && int(t) < len(w.visits.of) {
 		for _, loc := range w.visits.of[t] {
 			w.unguard(t, loc)

@@ -34,6 +34,7 @@ type run struct {
 	disciplines map[event.Addr]discipline // learnt, as it was when the run began
 	rewritten   map[event.Addr]bool       // rewrites, as it was when the run began
 	values      map[event.Addr]valueSet   // written, as it was when the run began
+	unsettled   map[event.Addr]uint64     // stirred, as it was when the run began
 
 	stop      engine.Stop
 	bounded   atomic.Bool
@@ -109,6 +110,7 @@ type knowledge struct {
 	rewrites  map[event.Addr]bool       // see rewrite
 	learnt    map[event.Addr]discipline // how locations are used at which rounds give back what they take (discipline.go)
 	written   map[event.Addr]valueSet   // which values are written to locations (confirm.go)
+	stirred   map[event.Addr]uint64     // locations that loops that wait look at, besides what they wait for: the threads for which they are not settled (settled.go)
 	choices   *choices                  // that accesses have, if it matters (spurious.go)
 	unlike    map[Origin]bool           // threads of these origins are not equal (symmetry.go)
 	ownings   []Owning                  // what only the parents of equal threads may access

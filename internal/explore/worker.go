@@ -71,6 +71,7 @@ type worker struct {
 	rounds     bool      // rounds that write are waits without a loss (round.go)
 	refuses    bool      // counters may refuse (refuse.go)
 	looks      bool      // threads may look in vain (look.go)
+	settles    bool      // loads of settled locations are passed over (settled.go)
 	rereads    bool      // reads that stand in for others are left out (reread.go)
 	floors     []floor   // of displaced reads (await.go)
 	firstFloor int       // of those that hold
@@ -133,6 +134,7 @@ func newWorker(r *run) *worker {
 	w.confirmed = w.mayConfirm()
 	w.refuses = w.countersMayRefuse()
 	w.looks = w.looksMayBeVain()
+	w.settles = w.maySettle()
 	w.useArena()
 	return w
 }

@@ -153,6 +153,9 @@ func (w *worker) checkAccess(id graph.ID) bool {
 	if w.disciplines != nil {
 		w.followDiscipline(id)
 	}
+	if e := &g.Events[id]; w.unsettled != nil && e.Kind == graph.Write {
+		w.stirs(e.Thread, g.Locs[e.Loc].Addr)
+	}
 	if e := &g.Events[id]; w.values != nil && e.Kind == graph.Write {
 		w.comesAgain(e)
 	}
