@@ -294,15 +294,23 @@ func (w *worker) dropsWaiting(t, loc int32) bool {
 func (w *worker) mayRace(t, loc int32) bool {
 	g := w.g
 	l := &g.Locs[loc]
-	if l.NA == 0 || w.deps != nil {
-		return l.NA > 0
+	if l.NA == 0 {
+		return false
 	}
-	view := w.m.RaceView(&g.Events[g.Last(t)])
+	var view graph.View
+	if w.deps == nil {
+		view = w.m.RaceView(&g.Events[g.Last(t)])
+	}
 	for u := range l.Last {
 		if int32(u) == t {
 			continue
 		}
-		known := g.Count(view, int32(u))
+		var known int32
+		if w.deps == nil {
+			known = g.Count(view, int32(u))
+		} else { // whose views are made later; but what is before the creation of t happens before r
+			known = w.countBefore(int32(u), t)
+		}
 		for _, a := range [2]graph.ID{l.Last[u].Read, l.Last[u].Write} {
 			for ; a != graph.None && g.Events[a].Index >= known; a = g.Events[a].Prev {
 				if g.Events[a].Mode == event.NA {
