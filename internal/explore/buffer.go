@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"ravel/internal/event"
@@ -15,20 +16,32 @@ import (
 // no such execution. Without cycles the exploration of the other models is right for these as well, and much faster than that of depsearch.go. So it comes
 // first, and looks out for load buffering.
 //
-// Definition. ord is what the model orders before a write: the prefix of depprefix.go, but for reads that it can do without (canAvoid). A load-buffering pair of a graph is a read r and a write w of the same
-// location, such that (r, w) ∈ (po ∪ rf)⁺ and (r, w) ∉ ord.
+// Definitions. ord is what the model orders before an event: the prefix of depprefix.go, but for reads that the event can do without (canAvoid). An event a holds back a read r if r is ord-before a and all
+// that may come after a in its thread. Let m be the last write of the location of r before r in its thread. r is late for w, the write of an RMW, if w reads from an RMW, which reads from an RMW, and so on, all ord-before w, up to
+// the initial value, or a write of the thread of r, and m is not among these. A load-buffering pair of a graph is a read r and a write w of the same location, such that (r, w) ∉ ord, r is not late for w, and there is a path from r
+// to w in po ∪ rf no event of which that another thread reads from holds back r.
 //
 // Rule. At the first load-buffering pair the exploration starts again, with depsearch.go.
 //
 // Lemma. If the program has a consistent execution with a cycle in po ∪ rf, the exploration without cycles comes to a load-buffering pair.
 //
-// Proof. Let G be such an execution, and e₁, e₂, … its events in an order that extends ord: as a machine may perform them. Let Gᵢ have the events e₁ … eᵢ and those before
-// them in po, with the co of G. In Gᵢ a read q among e₁ … eᵢ reads what it reads in G, if that is there. Any other read reads the co-latest write, or, if a later
-// read of its thread and location is among e₁ … eᵢ, what that reads. Gᵢ is consistent: e₁ … eᵢ do not depend on these other reads, and nothing else leads on from
-// them. Gᵢ has no cycle in po ∪ rf, and is explored, as long as each read among e₁ … eᵢ finds its write there. Since G has a cycle, there is a first i such that eᵢ is a write w,
-// and a read r of w in G reads something else in Gᵢ₋₁. If (r, w) ∉ (po ∪ rf)⁺ in Gᵢ, r could read from w there without a cycle. So it is. And (r, w) ∉ ord, because r reads from w in G, which
-// is consistent. If w is of an RMW, the read r of another one may have taken what it reads in Gᵢ₋₁, whatever r reads in G. Again r is not ord-before w, and if it comes before w, that is asked where w has no place
-// (contend). ∎
+// Proof. Let G be such an execution, and e₁, e₂, … its accesses, and the beginnings and ends of its threads, in an order that extends ord: as a machine may perform them. Let Gᵢ have the events e₁ … eᵢ and
+// those before them in po, with the co of G. In Gᵢ a read q among e₁ … eᵢ reads what it reads in G. The other reads are free: each reads the co-latest write, or, if a later
+// read of its thread and location is among e₁ … eᵢ, what that reads, unless that makes a cycle; then they read what was there before. Gᵢ is consistent: e₁ … eᵢ do not depend on free reads, and nothing else leads on from
+// them. If it has no cycle in po ∪ rf, it is explored. Since G has a cycle, there is a first i such that Gᵢ has one, whatever free reads read. So Gᵢ₋₁ is explored, and one of these is what eᵢ needs:
+//
+//   - eᵢ is a read r of a write w, and was free before. There is a path from r to w in Gᵢ₋₁. (r, w) ∉ ord, because r reads from w in G, which is consistent.
+//   - eᵢ is a write w, and an RMW has taken what it comes right after in co: its read r, whatever that reads in G. r is free, so (r, w) ∉ ord. If r could read from w without a cycle, it would. So there is a path from r to w
+//     in Gᵢ₋₁ with w. If w is of an RMW, that is asked where it has no place (contend).
+//
+// Let a be an event of the path that another thread reads from. It is e_k, or comes before e_k in po, for a k < i. r comes later than e_k, so (r, e_k) ∉ ord, and a does not hold back r. So r and w are a load-buffering pair.
+// What does not come before w in po ∪ rf makes no difference to that.
+//
+// Nor is r late for w. Suppose it is, and let c be the first write of the chain of RMWs that leads to w. That is the same in G, as it is ord-before w; its writes follow each other in co, without m. Let r read from w in G: then m is co-before w, and so before c.
+// c is not the initial value, so it is of the thread of r. As m is co-before c, c comes after r: it is co-before w, and r reads from w. That is not coherent. If r has taken what w reads, that is not coherent in the explored graph. ∎
+//
+// Without the condition on the path, programs with locks would have such pairs: a thread takes the lock, which acquires, gives it back, and stores to x. Another one reads x, and takes the lock, which is not ordered
+// after that. But no thread sees that store before the first one has read the lock. If it gives the lock back by an exchange, what that reads may come after the store. But there it has seen its own write, which the other thread comes before.
 
 // buffers reports whether a read that comes before wr in po ∪ rf could read from it, and if so has the program explored again.
 func (d *tracker) buffers(wr *write) bool {
@@ -81,7 +94,7 @@ func (d *tracker) buffers(wr *write) bool {
 			d.suspects = append(d.suspects, id)
 		}
 	}
-	if len(d.suspects) > 0 && d.anyIsFree(e, since, d.suspects) {
+	if len(d.suspects) > 0 && d.anyIsFree(e, since, d.suspects) && d.anyIsPair(e, since, pred.Prefix) {
 		d.startAgain(func(r *run) { r.cyclic = true })
 		return true
 	}
@@ -99,6 +112,110 @@ func (d *tracker) anyIsFree(e *graph.Event, since uint32, reads []graph.ID) bool
 		return false
 	}
 	return !d.hasBefore(e, since, reads) || slices.ContainsFunc(reads, func(id graph.ID) bool { return d.canAvoid(e, since, id) })
+}
+
+// anyIsPair reports whether one of the suspects and the write e are a load-buffering pair. What comes before e in po ∪ rf, since a stamp, is known. Under a model.Armed, a thread may come to a write by another arm than in the
+// graph (arms.go): nothing holds back a read for sure.
+func (d *tracker) anyIsPair(e *graph.Event, since uint32, known graph.View) bool {
+	if d.armed != nil || d.opts.anyPath {
+		return true
+	}
+	return slices.ContainsFunc(d.suspects, func(r graph.ID) bool {
+		one := [...]graph.ID{r}
+		return !d.isLate(r, e, since) && d.anyIsFree(e, since, one[:]) &&
+			d.leads(r, e.Thread, since, known, func(x *graph.Event) bool { return !d.anyIsFree(x, since, one[:]) })
+	})
+}
+
+// isLate reports whether the read r is late for the write e. The events that e has seen were added since a stamp, but for those that all threads have seen.
+func (d *tracker) isLate(r graph.ID, e *graph.Event, since uint32) bool {
+	g := d.g
+	x := &g.Events[r]
+	m := g.Locs[x.Loc].Last[x.Thread].Write
+	for m != graph.None && g.Events[m].Index > x.Index {
+		m = g.Events[m].Prev
+	}
+	if m == graph.None || d.observed {
+		return false
+	}
+	for w := e; w.Flags&graph.RMWPart != 0; {
+		u := [...]graph.ID{g.Threads[w.Thread][w.Index-1]}
+		if w.Flags&graph.Blind != 0 && w != e && d.anyIsFree(e, since, u[:]) {
+			return w.Thread == x.Thread
+		}
+		src := g.Events[u[0]].RF
+		switch {
+		case src == m:
+			return false
+		case src == graph.Init || g.Events[src].Stamp < since || g.Events[src].Thread == x.Thread:
+			return true
+		}
+		w = &g.Events[src]
+	}
+	return false
+}
+
+// leads reports whether there is a path from the read r to the next event of thread t in po ∪ rf, no event of which that another thread reads from holds back r. What comes before the next event of t since a stamp
+// is known; before reports whether r is ordered before an event.
+func (d *tracker) leads(r graph.ID, t int32, since uint32, known graph.View, before func(*graph.Event) bool) bool {
+	g := d.g
+	if n := len(g.Threads); len(d.fronts) < n {
+		d.fronts = make([]front, n)
+	}
+	for u := range d.fronts {
+		d.fronts[u] = front{first: math.MaxInt32, loose: -1, held: math.MaxInt32}
+	}
+	d.fronts[g.Events[r].Thread].first = g.Events[r].Index + 1
+	for again := true; again; {
+		again = false
+		for u, evs := range g.Threads {
+			f := &d.fronts[u]
+			n := int32(len(evs))
+			if int32(u) != t {
+				n = min(n, g.Count(known, int32(u)))
+			}
+			for i := min(n, f.first) - 1; i >= 0 && g.Events[evs[i]].Stamp >= since; i-- {
+				if a := d.external(&g.Events[evs[i]]); a != nil && a.Index >= d.fronts[a.Thread].first && !d.holdsBack(a, before) {
+					f.first, again = i, true
+				}
+			}
+		}
+	}
+	return d.fronts[t].first != math.MaxInt32
+}
+
+// external returns the event of another thread that b reads from, nil if there is none.
+func (d *tracker) external(b *graph.Event) *graph.Event {
+	switch b.Kind {
+	case graph.Read, graph.Start, graph.Join:
+		if b.RF == graph.Init || d.g.Events[b.RF].Thread == b.Thread {
+			return nil
+		}
+		return &d.g.Events[b.RF]
+	}
+	return nil
+}
+
+// A front is what leads knows of a thread: the first event that it has come to, the last that is known not to hold back the read, and the first that is known to.
+type front struct{ first, loose, held int32 }
+
+// holdsBack reports whether the event a holds back the read that before is about. Then later events of its thread do so, too. A relaxed read of another location, that is in no arm and has no dependencies but those of
+// control that a has, comes after less than whatever may come after a.
+func (d *tracker) holdsBack(a *graph.Event, before func(*graph.Event) bool) bool {
+	f := &d.fronts[a.Thread]
+	switch {
+	case a.Index <= f.loose:
+		return false
+	case a.Index >= f.held:
+		return true
+	}
+	d.later = graph.Event{Kind: graph.Read, Thread: a.Thread, Index: a.Index + 1, Loc: -1, RF: graph.Init, Ctrl: a.Ctrl}
+	if before(a) && before(&d.later) {
+		f.held = a.Index
+		return true
+	}
+	f.loose = a.Index
+	return false
 }
 
 // pastComparison is called for each write of thread t, which p is at. The result of an instruction that compares and swaps may come from memory alone. Then a write that uses it may be performed before

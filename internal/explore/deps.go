@@ -18,6 +18,8 @@ type tracker struct {
 	firm     firm           // scratch
 	next     graph.Event    // scratch: see eventOf
 	known    graph.Event    // scratch: see orderedBefore
+	fronts   []front        // scratch: see leads
+	later    graph.Event    // scratch: see holdsBack
 
 	// Of findRace.
 	onRace  func(a, b graph.ID) bool

@@ -33,6 +33,7 @@ type Options struct {
 
 	eager    bool    // add reads that wait as soon as their threads come to them: for tests
 	allLooks bool    // threads look in vain (look.go): for tests
+	anyPath  bool    // take every read that comes before a write of its location, and is not ordered before it, for a pair with that (buffer.go): for tests
 	limit    int     // give up when a worker has come to so many ends; 0 is no limit: for tests
 	cyclic   bool    // explore with cycles in po ∪ rf from the start, if the model has them
 	coless   bool    // with Observed: explore without co from the start, if that can be
