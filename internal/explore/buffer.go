@@ -18,7 +18,7 @@ import (
 //
 // Definitions. ord is what the model orders before an event: the prefix of depprefix.go, but for reads that the event can do without (canAvoid). An event a holds back a read r if r is ord-before a and all
 // that may come after a in its thread. Let m be the last write of the location of r before r in its thread. r is late for w, the write of an RMW, if w reads from an RMW, which reads from an RMW, and so on, all ord-before w, up to
-// the initial value, or a write of the thread of r, and m is not among these. A load-buffering pair of a graph is a read r and a write w of the same location, such that (r, w) ∉ ord, r is not late for w, and there is a path from r
+// the initial value, a write that comes before all other threads begin, or one of the thread of r, and m is not among these. A load-buffering pair of a graph is a read r and a write w of the same location, such that (r, w) ∉ ord, r is not late for w, and there is a path from r
 // to w in po ∪ rf no event of which that another thread reads from holds back r.
 //
 // Rule. At the first load-buffering pair the exploration starts again, with depsearch.go.
@@ -38,7 +38,7 @@ import (
 // What does not come before w in po ∪ rf makes no difference to that.
 //
 // Nor is r late for w. Suppose it is, and let c be the first write of the chain of RMWs that leads to w. That is the same in G, as it is ord-before w; its writes follow each other in co, without m. Let r read from w in G: then m is co-before w, and so before c.
-// c is not the initial value, so it is of the thread of r. As m is co-before c, c comes after r: it is co-before w, and r reads from w. That is not coherent. If r has taken what w reads, that is not coherent in the explored graph. ∎
+// So c is of the thread of r, and comes after r. It is co-before w, and r reads from w. That is not coherent. If r has taken what w reads, that is not coherent in the explored graph. ∎
 //
 // Without the condition on the path, programs with locks would have such pairs: a thread takes the lock, which acquires, gives it back, and stores to x. Another one reads x, and takes the lock, which is not ordered
 // after that. But no thread sees that store before the first one has read the lock. If it gives the lock back by an exchange, what that reads may come after the store. But there it has seen its own write, which the other thread comes before.

@@ -98,7 +98,13 @@ func (w *worker) answered(t, place int32) bool {
 			if w.twins != nil && (!w.traits.Reexecutes || w.polls) {
 				w.twins.none()
 			}
-			w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: w.zeroNetEffect(t, act.N)})
+			effect := uint64(0)
+			if w.cyclic == nil {
+				effect = w.zeroNetEffect(t, act.N)
+			} else if w.cyclic.restores(t, place, act.N) {
+				effect = 1
+			}
+			w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: effect})
 		case machine.Size:
 			obj, ok := w.freed(t, act)
 			if !ok {

@@ -82,7 +82,7 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 	if w.observed {
 		w.stopWithoutCo(t)
 	}
-	if w.cyclic != nil || w.builds || w.observed {
+	if w.builds || w.observed {
 		return 0
 	}
 	from := w.roundOf(w.g.Threads[t], n)
