@@ -283,11 +283,11 @@ func (w *worker) dropsAllBelow(t, loc, least int32) bool {
 	return true
 }
 
-// dropsWaiting reports whether D and R apply to the read of loc that t is at. Races of reads that are not added would not be found.
+// dropsWaiting reports whether D and R apply to the read of loc that t is at. Races of reads that are not added would not be found, where races are errors.
 func (w *worker) dropsWaiting(t, loc int32) bool {
 	act := &w.pendingOf(t).act
 	return w.mayWait(act, w.cur[t]) && !w.observed && w.flags == nil &&
-		(!w.opts.RaceCheck || act.Mode != event.NA && !w.mayRace(t, loc))
+		(!w.raceErrors || act.Mode != event.NA && !w.mayRace(t, loc))
 }
 
 // mayRace reports whether an atomic access of loc by t could race.
