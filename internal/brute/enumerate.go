@@ -109,6 +109,8 @@ func (p *Prog) countWrites() int {
 				n += count(s.Then) + count(s.Else)
 			case Loop:
 				n += maxRounds * count(s.Then)
+			case Await:
+				n += count(s.Then)
 			}
 		}
 		return n

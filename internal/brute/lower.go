@@ -183,6 +183,8 @@ func (lo *lowerer) body(body []Stmt) {
 			lo.cond(s)
 		case s.Kind == Loop:
 			lo.loop(s)
+		case s.Kind == Await:
+			lo.round(s)
 		case s.Until != Always:
 			lo.await(s)
 		default:
@@ -366,6 +368,46 @@ func (lo *lowerer) loop(s *Stmt) {
 	lo.emitTo(from, br)
 	br = instr(ir.CondBr)
 	br.A, br.Targets = ir.R(ok), []int{after, head}
+	lo.emitTo(end, br)
+}
+
+// round repeats the body of the Await s until its tests hold.
+func (lo *lowerer) round(s *Stmt) {
+	from := lo.cur
+	head := lo.newBlock()
+	for _, reg := range assigned(s.Then) {
+		zero := instr(ir.Copy)
+		zero.Dst, zero.Width = lo.regs[reg], 32
+		lo.emit(zero)
+	}
+	lo.body(s.Then)
+	var ok ir.Operand
+	for k, t := range s.Tests {
+		cmp := instr(ir.Cmp)
+		cmp.Dst, cmp.A, cmp.B, cmp.Width, cmp.Pred = lo.temp(), ir.R(lo.regs[t.Reg]), ir.Imm(uint64(t.Is)), 32, ir.EQ
+		if t.Other != NoReg {
+			cmp.B = ir.R(lo.regs[t.Other])
+		}
+		if t.Not {
+			cmp.Pred = ir.NE
+		}
+		lo.emit(cmp)
+		switch {
+		case k == 0:
+			ok = ir.R(cmp.Dst)
+		case s.Any:
+			ok = lo.binary(ir.Or, ok, ir.R(cmp.Dst))
+		default:
+			ok = lo.binary(ir.And, ok, ir.R(cmp.Dst))
+		}
+	}
+	end := lo.cur
+	after := lo.newBlock()
+	br := instr(ir.Br)
+	br.Targets = []int{head}
+	lo.emitTo(from, br)
+	br = instr(ir.CondBr)
+	br.A, br.Targets = ok, []int{after, head}
 	lo.emitTo(end, br)
 }
 

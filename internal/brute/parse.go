@@ -25,6 +25,8 @@ import (
 //	r=x until 1                wait for the value, or until !1 for another one; CAS(x,0,1) until: until it succeeds;
 //	                           XCHG(x,1) until !1
 //	START(1)  JOIN(1)          start thread 1, counting from 0, which else does not run; wait for its end
+//	await{…} until all r==1, s!=r
+//	                           wait for all of these, or for any of them, in rounds that don't write
 //	if(r==1){…} else {…}       also if(r!=1), if(r), if(!r); the else part may be missing
 //
 // An access without a mode is rlx; na is written out. In l=r, r is a register if an earlier
@@ -155,6 +157,8 @@ func (ps *parser) stmt() Stmt {
 		return s
 	case "if":
 		return ps.cond()
+	case "await":
+		return ps.await()
 	case "START", "JOIN":
 		s.Kind = map[string]Kind{"START": Start, "JOIN": Join}[first]
 		ps.expect("(")
@@ -256,6 +260,38 @@ func (ps *parser) until(s *Stmt) {
 	if s.Kind == FAdd || s.Kind == Xchg && (s.Until != Differs || s.Val != Const(s.Is)) {
 		ps.fail("rounds that wait must have no effect")
 	}
+}
+
+func (ps *parser) await() Stmt {
+	s := Stmt{Kind: Await, Reg: NoReg, Loc: NoLoc, Addr: NoReg, Val: Const(0), Exp: Const(0)}
+	register := func() int {
+		name := ps.next()
+		r := ps.reg(name)
+		if r == NoReg {
+			ps.fail("%s is no register of this thread", name)
+		}
+		return r
+	}
+	ps.expect("{")
+	s.Then = ps.body()
+	ps.expect("}")
+	ps.expect("until")
+	if s.Any = ps.accept("any"); !s.Any {
+		ps.expect("all")
+	}
+	for again := true; again; again = ps.accept(",") {
+		t := Test{Reg: register(), Other: NoReg}
+		if t.Not = ps.accept("!="); !t.Not {
+			ps.expect("==")
+		}
+		if isName(ps.peek()) {
+			t.Other = register()
+		} else {
+			t.Is = ps.number()
+		}
+		s.Tests = append(s.Tests, t)
+	}
+	return s
 }
 
 func (ps *parser) cond() Stmt {

@@ -40,6 +40,15 @@ type Stmt struct {
 	Thread int        // Start, Join: index into Prog.Threads, above that of the thread it is in
 	Then   []Stmt
 	Else   []Stmt
+	Tests  []Test // Await: what the thread waits for
+	Any    bool   // Await: one of the tests is enough
+}
+
+// A Test compares a register with a number, or with another register.
+type Test struct {
+	Reg, Other int // Other: a register, or NoReg
+	Is         uint32
+	Not        bool // they have to differ
 }
 
 // A Kind is the kind of a statement.
@@ -54,6 +63,7 @@ const (
 	Fence
 	If
 	Loop  // Then, until Reg == Is, or, if that is NoReg, until the CAS that it ends with succeeds
+	Await // Then, which writes nothing, until the tests hold. The registers that it assigns start as 0 in each round. The rounds before have no effect and are not events
 	Start // a thread, which nothing else starts
 	Join  // a thread that was started before in the same body
 )
@@ -160,6 +170,17 @@ func (r *runner) body(body []Stmt) bool {
 					}
 				}
 			}
+		case Await:
+			for _, reg := range assigned(s.Then) {
+				r.regs[reg], r.deps[reg] = 0, 0
+			}
+			if !r.body(s.Then) {
+				return false
+			}
+			if !r.holds(s) {
+				r.need = impossible
+				return false
+			}
 		case If:
 			r.ctrl |= r.deps[s.Reg]
 			branch := s.Else
@@ -185,6 +206,33 @@ func (r *runner) body(body []Stmt) bool {
 		}
 	}
 	return true
+}
+
+// assigned returns the registers that the statements assign.
+func assigned(body []Stmt) (regs []int) {
+	for _, s := range body {
+		if s.Kind <= CAS && s.Kind != Store && s.Reg != NoReg {
+			regs = append(regs, s.Reg)
+		}
+		regs = append(append(regs, assigned(s.Then)...), assigned(s.Else)...)
+	}
+	return regs
+}
+
+// holds reports whether the thread goes on after a round of the Await s.
+func (r *runner) holds(s *Stmt) bool {
+	all, some := true, false
+	for _, t := range s.Tests {
+		v := t.Is
+		r.ctrl |= r.deps[t.Reg]
+		if t.Other != NoReg {
+			v = r.regs[t.Other]
+			r.ctrl |= r.deps[t.Other]
+		}
+		ok := (r.regs[t.Reg] == v) != t.Not
+		all, some = all && ok, some || ok
+	}
+	return all || s.Any && some
 }
 
 // add adds an event of s, with what s says of it, and returns its index.
@@ -306,7 +354,7 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 				loc = fmt.Sprintf("[%s+%s]", loc, t.Regs[s.Addr])
 			}
 		}
-		if s.Reg != NoReg && s.Kind != If && s.Kind != Loop {
+		if s.Reg != NoReg && s.Kind != If && s.Kind != Loop && s.Kind != Await {
 			fmt.Fprintf(b, "%s=", t.Regs[s.Reg])
 		}
 		switch s.Kind {
@@ -348,6 +396,28 @@ func (p *Prog) print(b *strings.Builder, t *Thread, body []Stmt) {
 			b.WriteString("}")
 			if s.Reg != NoReg {
 				fmt.Fprintf(b, " until %s==%d", t.Regs[s.Reg], s.Is)
+			}
+		case Await:
+			b.WriteString("await{")
+			p.print(b, t, s.Then)
+			b.WriteString("} until ")
+			if s.Any {
+				b.WriteString("any ")
+			} else {
+				b.WriteString("all ")
+			}
+			for k, test := range s.Tests {
+				if k > 0 {
+					b.WriteString(", ")
+				}
+				is, right := "==", fmt.Sprint(test.Is)
+				if test.Not {
+					is = "!="
+				}
+				if test.Other != NoReg {
+					right = t.Regs[test.Other]
+				}
+				fmt.Fprint(b, t.Regs[test.Reg], is, right)
 			}
 		case If:
 			fmt.Fprintf(b, "if(%s==%d){", t.Regs[s.Reg], s.Is)
