@@ -16,7 +16,7 @@ import (
 // Added as soon as its thread comes to it, such a read blocks the thread in most branches, and each write that lets it go on has to
 // revisit it. So it is postponed.
 //
-// Rule P. A thread at a read that the co-latest value would block moves only if no other thread can. Then the read is added as any other,
+// Rule P. A thread at a read that the co-latest value would block, or that comes back (lost.go), moves only if no other thread can. Then the read is added as any other,
 // from each write that it may read.
 //
 // Lemma 1. P changes no set of executions. Proof: the exploration is right for any choice of the thread that moves next. ∎
@@ -188,7 +188,12 @@ func (w *worker) awaits(t int32) bool {
 	loc := w.locOfNext(t)
 	co := w.g.Locs[loc].Co
 	if !w.observed {
-		return w.blocksFrom(t, loc, co[len(co)-1])
+		src := co[len(co)-1]
+		if w.blocksFrom(t, loc, src) {
+			return true
+		}
+		_, back := w.comesBack(t, w.valueOf(src, loc))
+		return back
 	}
 	pends, arena := len(w.pends), w.arena.Mark()
 	blocks := true

@@ -128,7 +128,7 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 			break
 		}
 		r = &run{src: p, opts: opts, threads: r.roomFor(), namer: names, tracks: tracks, rehearses: r.rehearses && r.again, before: r.all, knowledge: r.knowledge}
-		r.disciplines, r.rewritten, r.values, r.unsettled = r.learnt, r.rewrites, r.written, r.stirred
+		r.disciplines, r.rewritten, r.values, r.unsettled, r.writers = r.learnt, r.rewrites, r.written, r.stirred, r.wrote
 		if r.undef && !mopts.Undef {
 			mopts.Undef = true
 			if prog, err = opts.Compile(p, mopts); err != nil {

@@ -74,6 +74,7 @@ type Setup struct {
 	Disciplines []Discipline `json:",omitempty"` // discipline.go
 	Written     []Written    `json:",omitempty"` // confirm.go
 	Settled     []Settled    `json:",omitempty"` // settled.go
+	Writers     []Writers    `json:",omitempty"` // lost.go
 	Twinned     bool         `json:",omitempty"` // there may be equal threads (symmetry.go)
 	AllUnlike   bool         `json:",omitempty"`
 	Unlike      []Origin     `json:",omitempty"`
@@ -128,6 +129,12 @@ type Settled struct {
 	Not  uint64 `json:",omitempty"` // bit t is thread t
 }
 
+// Writers are the functions that write to a location (lost.go).
+type Writers struct {
+	Addr  event.Addr
+	Funcs []event.Addr `json:",omitempty"`
+}
+
 // Extends reports whether s differs from old only by more threads: records of old count under s.
 func (s *Setup) Extends(old *Setup) bool {
 	if len(s.Threads) < len(old.Threads) || !slices.Equal(s.Threads[:len(old.Threads)], old.Threads) {
@@ -142,6 +149,9 @@ func (s *Setup) Extends(old *Setup) bool {
 		}) &&
 		slices.EqualFunc(s.Written, old.Written, func(a, b Written) bool {
 			return a.Addr == b.Addr && a.None == b.None && slices.Equal(a.Vals, b.Vals)
+		}) &&
+		slices.EqualFunc(s.Writers, old.Writers, func(a, b Writers) bool {
+			return a.Addr == b.Addr && slices.Equal(a.Funcs, b.Funcs)
 		})
 }
 
@@ -291,6 +301,13 @@ func (s *Search) run(namer *report.Namer) *run {
 		}
 		r.unsettled = r.stirred
 	}
+	if len(u.Writers) > 0 {
+		r.wrote = map[event.Addr][]event.Addr{}
+		for _, s := range u.Writers {
+			r.wrote[s.Addr] = s.Funcs
+		}
+		r.writers = r.wrote
+	}
 	r.unlike = make(map[Origin]bool, len(u.Unlike))
 	for _, o := range u.Unlike {
 		r.unlike[o] = true
@@ -346,6 +363,10 @@ func (r *run) known() *Setup {
 		u.Settled = append(u.Settled, Settled{a, not})
 	}
 	slices.SortFunc(u.Settled, func(a, b Settled) int { return cmp.Compare(a.Addr, b.Addr) })
+	for a, fns := range r.wrote {
+		u.Writers = append(u.Writers, Writers{a, fns})
+	}
+	slices.SortFunc(u.Writers, func(a, b Writers) int { return cmp.Compare(a.Addr, b.Addr) })
 	for _, list := range [...][]event.Addr{u.Unserial, u.Excluded, u.Rewritten, u.HasChoice} {
 		slices.Sort(list)
 	}

@@ -24,6 +24,11 @@ func (w *worker) read(t int32) bool {
 	co := g.Locs[loc].Co
 	floors := w.floorsOf(loc, t)
 	least := w.leastAbove(t, floors.plain)
+	noLatest := w.dropsLatest(t, loc, co[len(co)-1])
+	if noLatest && (int(least) == len(co)-1 || w.dropsAllBelow(t, loc, least)) {
+		w.explored(w.weight)
+		return false
+	}
 	if int(least) == len(co)-1 && w.pendingOf(t).act.Kind == machine.Load {
 		return w.addRead(t, loc, co[least], 0) && w.resumeRead(t)
 	}
@@ -41,7 +46,7 @@ func (w *worker) read(t int32) bool {
 	}
 	for i := len(co) - 1; i >= int(least) && !w.stop.Load(); i-- {
 		src := g.Locs[loc].Co[i]
-		if confirms && src != only || i < len(co)-1 && waiting && w.drops(t, loc, src) {
+		if confirms && src != only || i == len(co)-1 && noLatest || i < len(co)-1 && waiting && w.drops(t, loc, src) {
 			if confirms && w.choices != nil {
 				w.hasChoice(loc)
 			}

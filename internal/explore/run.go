@@ -31,10 +31,11 @@ type run struct {
 
 	reexecution Reexecution // of Options.Reexecution
 
-	disciplines map[event.Addr]discipline // learnt, as it was when the run began
-	rewritten   map[event.Addr]bool       // rewrites, as it was when the run began
-	values      map[event.Addr]valueSet   // written, as it was when the run began
-	unsettled   map[event.Addr]uint64     // stirred, as it was when the run began
+	disciplines map[event.Addr]discipline   // learnt, as it was when the run began
+	rewritten   map[event.Addr]bool         // rewrites, as it was when the run began
+	values      map[event.Addr]valueSet     // written, as it was when the run began
+	unsettled   map[event.Addr]uint64       // stirred, as it was when the run began
+	writers     map[event.Addr][]event.Addr // wrote, as it was when the run began
 
 	stop      engine.Stop
 	bounded   atomic.Bool
@@ -103,19 +104,20 @@ type knowledge struct {
 	lenient bool // rounds that others may see are waits (round.go)
 	polls   bool // rounds are waits under a model that re-executes (sync.go)
 
-	layout    *machine.Layout           // of memory (location.go)
-	recut     []event.Addr              // where it is finer because of objects in blocks that were allocated again (reuse.go)
-	apart     []event.Addr              // blocks that are not to be allocated again
-	shared    map[event.Addr]uint8      // what is known of locations (await.go)
-	rewrites  map[event.Addr]bool       // see rewrite
-	learnt    map[event.Addr]discipline // how locations are used at which rounds give back what they take (discipline.go)
-	written   map[event.Addr]valueSet   // which values are written to locations (confirm.go)
-	stirred   map[event.Addr]uint64     // locations that loops that wait look at, besides what they wait for: the threads for which they are not settled (settled.go)
-	choices   *choices                  // that accesses have, if it matters (spurious.go)
-	unlike    map[Origin]bool           // threads of these origins are not equal (symmetry.go)
-	ownings   []Owning                  // what only the parents of equal threads may access
-	twinned   bool                      // there may be equal threads
-	allUnlike bool                      // no threads are
+	layout    *machine.Layout             // of memory (location.go)
+	recut     []event.Addr                // where it is finer because of objects in blocks that were allocated again (reuse.go)
+	apart     []event.Addr                // blocks that are not to be allocated again
+	shared    map[event.Addr]uint8        // what is known of locations (await.go)
+	rewrites  map[event.Addr]bool         // see rewrite
+	learnt    map[event.Addr]discipline   // how locations are used at which rounds give back what they take (discipline.go)
+	written   map[event.Addr]valueSet     // which values are written to locations (confirm.go)
+	stirred   map[event.Addr]uint64       // locations that loops that wait look at, besides what they wait for: the threads for which they are not settled (settled.go)
+	wrote     map[event.Addr][]event.Addr // which functions write to locations, if that matters (lost.go)
+	choices   *choices                    // that accesses have, if it matters (spurious.go)
+	unlike    map[Origin]bool             // threads of these origins are not equal (symmetry.go)
+	ownings   []Owning                    // what only the parents of equal threads may access
+	twinned   bool                        // there may be equal threads
+	allUnlike bool                        // no threads are
 }
 
 // sampled is a choice of which not all alternatives were explored.

@@ -356,9 +356,11 @@ func TestEqualLoops(t *testing.T) {
 // randomEqualLoops returns a random program with equal threads that have loops.
 func randomEqualLoops(r *rand.Rand, i int) *equalProgram {
 	var p *brute.Prog
-	switch i % 4 {
+	switch i % 5 {
 	case 0:
 		p = brute.RandomRounds(r, i%3 == 0)
+	case 2:
+		p = brute.RandomAwaits(r, i%3 == 0)
 	case 1:
 		p = brute.RandomRetries(r, i%3 == 0)
 	default:

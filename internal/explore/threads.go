@@ -15,6 +15,9 @@ func (w *worker) create(t int32) bool {
 	if !ok {
 		return false
 	}
+	if w.writers != nil {
+		w.creates(t)
+	}
 	c := w.simple(t, graph.Create, event.NA)
 	g.Events[c].Val = event.Value{Lo: uint64(child), Hi: uint64(nth)}
 	s := g.NewEvent(child, graph.Start, event.NA, -1)

@@ -257,7 +257,8 @@ type readiness uint8
 
 const (
 	stays readiness = iota // it can't move
-	waits                  // it is at a read that would block it
+	lost                   // it waits, and would not do so after the next round (lost.go)
+	waits                  // it is at a read that would block it, or from which it comes back
 	ends                   // it is at its end, and others may go on
 	moves
 )
@@ -274,7 +275,7 @@ func (w *worker) readiness(t int32) readiness {
 	switch act.Kind {
 	case machine.Load, machine.RMW:
 		if w.awaits(t) {
-			return waits
+			return w.urgency(t)
 		}
 	case machine.Exit:
 		if w.endsLast(t) {

@@ -153,11 +153,16 @@ func (w *worker) checkAccess(id graph.ID) bool {
 	if w.disciplines != nil {
 		w.followDiscipline(id)
 	}
-	if e := &g.Events[id]; w.unsettled != nil && e.Kind == graph.Write {
-		w.stirs(e.Thread, g.Locs[e.Loc].Addr)
-	}
-	if e := &g.Events[id]; w.values != nil && e.Kind == graph.Write {
-		w.comesAgain(e)
+	if e := &g.Events[id]; e.Kind == graph.Write {
+		if w.unsettled != nil {
+			w.stirs(e.Thread, g.Locs[e.Loc].Addr)
+		}
+		if w.writers != nil {
+			w.writesTo(e.Thread, e.Loc)
+		}
+		if w.values != nil {
+			w.comesAgain(e)
+		}
 	}
 	return w.raceFree(id) && w.allocated(id)
 }
