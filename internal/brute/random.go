@@ -139,7 +139,7 @@ func RandomLocks(r *rand.Rand) *Prog {
 }
 
 // RandomAwaits returns a random program with threads that wait in rounds of several reads: for flags, as in the locks of Peterson and Dekker, or for a count that stays the same, as in a
-// seqlock. What they wait for may come, go and come again. With na, some accesses are not atomic.
+// seqlock. What they wait for may come, go and come again. Some threads start others. With na, some accesses are not atomic.
 func RandomAwaits(r *rand.Rand, na bool) *Prog {
 	p := &Prog{Locs: []string{"x", "y", "z"}[:2+r.IntN(2)]}
 	cfg := Config{Locs: len(p.Locs), NA: na, NoFences: r.IntN(3) > 0, NoBranches: true}
@@ -206,6 +206,9 @@ func RandomAwaits(r *rand.Rand, na bool) *Prog {
 			body = append(body, store(r.IntN(len(p.Locs)), 1))
 		}
 		p.Threads = append(p.Threads, Thread{Regs: g.regs, Body: body})
+	}
+	if r.IntN(4) == 0 {
+		p.addStarts(r)
 	}
 	return MustParse(p.String())
 }
