@@ -50,7 +50,7 @@ func (w *worker) waitsAfter(t int32, i uint32) bool {
 	if w.waitsAt(i) {
 		return true
 	}
-	if !w.settles || t >= 64 || w.pends[i].act.Kind != machine.Load {
+	if act := &w.pends[i].act; act.Kind != machine.Load || !act.Awaits || !w.settles || t >= 64 {
 		return false
 	}
 	var asked [maxTail]event.Addr
