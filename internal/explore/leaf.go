@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ravel/internal/engine"
+	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -166,17 +167,71 @@ func (w *worker) complete(exit, before bool) {
 	}
 }
 
-// waitForEver reports whether each thread that waits has read the latest write, and waits whatever it chooses.
+// waitForEver reports whether each thread that waits has read the latest write, waits whatever it chooses, and waits for nothing that another one gives back in each round.
 func (w *worker) waitForEver() bool {
 	for t := range w.cur {
-		if w.cur[t] == 0 {
+		evs := w.lastRound(int32(t))
+		if evs == nil {
 			continue
 		}
-		if act := &w.pendingOf(int32(t)).act; act.Kind == machine.Block && act.Block != machine.Ended && !(w.readsLatest(int32(t), act.N) && w.waitsWhatever(int32(t), act.N)) {
+		if act := &w.pendingOf(int32(t)).act; !w.readsLatest(int32(t), act.N) || !w.waitsWhatever(int32(t), act.N) {
 			return false
+		}
+		for u := range w.cur {
+			if u != t && w.mayLetGo(w.lastRound(int32(u)), evs) {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// lastRound returns the events of the round after which thread t is blocked, nil if it is not.
+func (w *worker) lastRound(t int32) []graph.ID {
+	if w.cur[t] == 0 {
+		return nil
+	}
+	act := &w.pendingOf(t).act
+	if act.Kind != machine.Block || act.Block == machine.Ended {
+		return nil
+	}
+	evs := w.g.Threads[t]
+	return evs[w.roundOf(evs, act.N):]
+}
+
+// mayLetGo reports whether a round leaves a value in between with which a thread would go on that waits by reading. In
+//
+//	lock(&m); while (!ready) { unlock(&m); lock(&m); }
+//
+// a thread is blocked with the mutex in its hands, but others may take it while the thread goes round.
+func (w *worker) mayLetGo(round, waiting []graph.ID) bool {
+	g := w.g
+	writes := func(id graph.ID) bool { return g.Events[id].Kind == graph.Write }
+	if !slices.ContainsFunc(round, writes) || slices.ContainsFunc(waiting, writes) {
+		return false
+	}
+	for i, id := range round {
+		e := g.Events[id]
+		last := !slices.ContainsFunc(round[i+1:], func(id graph.ID) bool { return writes(id) && g.Events[id].Loc == e.Loc })
+		if e.Kind != graph.Write || last {
+			continue
+		}
+		for _, id := range waiting {
+			if q := g.Events[id]; q.Kind == graph.Read && q.Loc == e.Loc && !w.blocksAt(q.Pend, e.Val) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// blocksAt reports whether the thread that is at the pending i blocks as soon as it gets v.
+func (w *worker) blocksAt(i uint32, v event.Value) bool {
+	pends, arena := len(w.pends), w.arena.Mark()
+	blocks := w.waitsAt(w.resumed(i, v))
+	w.pends = w.pends[:pends]
+	w.arena.Release(arena)
+	return blocks
 }
 
 // stuck looks at an execution in which threads wait for ever. It is an error if each of them has read the latest write.

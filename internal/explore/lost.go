@@ -41,8 +41,8 @@ import (
 // Proof. H is neither of these executions, by Lemma 1. Let H have an error, and let H' be H in which t reads the co-latest writes in its round instead. H' is consistent, as models are extensible and no event depends on the round. Let threads go
 // on in H', and let those that wait in vain go round again, as long as that leads to anything else. The execution that this ends with is not dropped, because no thread is lost there. It has all events of H, apart from reads of t in the round; so it has the error, if that is of
 // others, as reads at the end of t order nothing of others. If the error is one of a read q in the round, with an event e: if e was there when q was added, it was found then. Otherwise e came later, so by F2 it is no write, but frees the
-// place. H' has a read there too, which the same e is not ordered with. Models that find races in graphs in which no thread can move are left: there, F asks that no access of the places of the round is non-atomic. x itself is the matter
-// of dropsWaiting. ∎
+// place. H' has a read there too, which the same e is not ordered with. Models that find errors in graphs in which no thread can move are left: there, F asks that no access of x and of the places of the round is
+// non-atomic, and that these places do not end before the program does. For others, races at x are the matter of dropsWaiting. ∎
 //
 // Which functions write to the places of such rounds is found out on the way: the exploration starts again with each one that was not known. So it does when a thread is created late: by another thread than main, or after main has joined one. If main is at a
 // join or at its end, it creates no others.
@@ -111,7 +111,7 @@ func (w *worker) isLost(t int32, n int) bool {
 		case e.Kind == graph.Fence && !e.Tag.IsRCU():
 		case e.Kind != graph.Read || e.Flags&graph.RMWPart != 0:
 			return false
-		case g.Locs[e.Loc].NA > 0 && w.racesAtEnd():
+		case w.isJudgedAtEnd(e.Loc):
 			return false
 		default:
 			lost = lost || !g.CoMaximal(e)
@@ -120,9 +120,11 @@ func (w *worker) isLost(t int32, n int) bool {
 	return lost
 }
 
-// racesAtEnd reports whether races are found in graphs in which no thread can move.
-func (w *worker) racesAtEnd() bool {
-	return w.opts.RaceCheck && (w.deps != nil || w.traits.Races.Pairs != nil)
+// isJudgedAtEnd reports whether errors of accesses of loc are only found in graphs in which no thread can move: races with plain accesses, and uses of what has ended.
+func (w *worker) isJudgedAtEnd(loc int32) bool {
+	l := &w.g.Locs[loc]
+	return w.opts.RaceCheck && l.NA > 0 && (w.deps != nil || w.traits.Races.Pairs != nil) ||
+		w.opts.MemoryCheck && w.deps != nil && (w.object[loc] >= 0 || l.Addr.Owner() != 0)
 }
 
 // urgency returns how soon a thread moves that awaits.
@@ -150,7 +152,7 @@ func (w *worker) hasJustRead(t int32) bool {
 
 // dropsLatest reports whether the read that t is at, of loc, need not be added with src, the co-latest write: rule F.
 func (w *worker) dropsLatest(t, loc int32, src graph.ID) bool {
-	if !w.pendingOf(t).act.Awaits || !w.hasJustRead(t) || !w.dropsWaiting(t, loc) || src == graph.Init && w.object[loc] >= 0 {
+	if !w.pendingOf(t).act.Awaits || !w.hasJustRead(t) || w.isJudgedAtEnd(loc) || !w.dropsWaiting(t, loc) || src == graph.Init && w.object[loc] >= 0 {
 		return false
 	}
 	v := w.valueOf(src, loc)

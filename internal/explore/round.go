@@ -157,7 +157,11 @@ func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 	atomic := false
 	for i, id := range evs {
 		switch e := &g.Events[id]; e.Kind {
-		case graph.Read, graph.Fence, graph.Choice:
+		case graph.Read, graph.Fence:
+		case graph.Choice:
+			if w.pends[e.Pend].act.Weak {
+				return false // a wait for a signal that ends without one (wakeup.go)
+			}
 		case graph.Alloc:
 			made[e.Loc] = true
 		case graph.Free:
