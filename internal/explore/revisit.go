@@ -141,6 +141,9 @@ func (w *worker) revisit(slot int, wr write) {
 func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
 	g := w.g
 	t := wr.thread
+	if w.observed && wr.flags&graph.RMWPart != 0 && !w.observedConsistent(g.Last(t)) {
+		return // the read of an RMW that another one has contended with was not asked about
+	}
 	least, update, last := w.places(wr, r.Thread)
 	before, old := w.cur[t], g.Trail[slot]
 	waits := w.displaces(r, wr.val)
