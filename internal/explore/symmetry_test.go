@@ -359,10 +359,12 @@ func randomEqualLoops(r *rand.Rand, i int) *equalProgram {
 	switch i % 5 {
 	case 0:
 		p = brute.RandomRounds(r, i%3 == 0)
-	case 2:
-		p = brute.RandomAwaits(r, i%3 == 0)
 	case 1:
 		p = brute.RandomRetries(r, i%3 == 0)
+	case 2:
+		for p == nil || p.Child(1) || len(p.Threads) > 2 && p.Child(2) { // main creates all threads here
+			p = brute.RandomAwaits(r, i%3 == 0)
+		}
 	default:
 		p = brute.RandomConfirms(r, i%3 == 0)
 	}
