@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"ravel/internal/engine"
-	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/ir"
 	"ravel/internal/machine"
@@ -217,21 +216,16 @@ func (w *worker) mayLetGo(round, waiting []graph.ID) bool {
 			continue
 		}
 		for _, id := range waiting {
-			if q := g.Events[id]; q.Kind == graph.Read && q.Loc == e.Loc && !w.blocksAt(q.Pend, e.Val) {
+			q := &g.Events[id]
+			if q.Kind != graph.Read || q.Loc != e.Loc || w.wasRefused(q) {
+				continue
+			}
+			if d := w.disciplines[g.Locs[q.Loc].Addr]; !w.onlyWaits(q.Pend, e.Val, &d, maxReads) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// blocksAt reports whether the thread that is at the pending i blocks as soon as it gets v.
-func (w *worker) blocksAt(i uint32, v event.Value) bool {
-	pends, arena := len(w.pends), w.arena.Mark()
-	blocks := w.waitsAt(w.resumed(i, v))
-	w.pends = w.pends[:pends]
-	w.arena.Release(arena)
-	return blocks
 }
 
 // stuck looks at an execution in which threads wait for ever. It is an error if each of them has read the latest write.

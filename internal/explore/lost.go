@@ -58,14 +58,18 @@ import (
 // maxBack is how many accesses are looked at to find out whether a thread comes back.
 const maxBack = 32
 
-// comesBack returns how many of the last actions of thread t, which is at a read of a location with the co-latest value v, are of the round at the end of which it would wait. It returns false if t does not come back.
+// comesBack returns how many of the last actions of thread t, which is at a read of a location with the co-latest value v, are of the round at the end of which it would wait. It returns false if t does not come back, or writes, or if
+// the read is not in that round.
 func (w *worker) comesBack(t int32, v event.Value) (done int, back bool) {
+	if act := &w.pendingOf(t).act; act.Kind == machine.RMW && succeeds(act, v) {
+		return 0, false
+	}
 	i := w.resumed(w.cur[t], v)
 	for k := 1; k < maxBack; k++ {
 		act := &w.pends[i].act
 		switch act.Kind {
 		case machine.Block:
-			return act.N - k, w.waitsAt(i)
+			return act.N - k, act.N >= k && w.waitsAt(i)
 		case machine.Fence:
 			if act.Tag.IsRCU() {
 				return 0, false
