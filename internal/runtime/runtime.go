@@ -32,16 +32,13 @@ import (
 //go:embed runtime.ll
 var library []byte
 
-//go:embed runtime32.ll
-var library32 []byte
-
 //go:embed include
 var include embed.FS
 
 // Library returns the runtime library as the text of an LLVM module. Don't change it.
 func Library() []byte { return library }
 
-// Library32 returns the library for programs with pointers of 32 bits.
+// Library32 returns the library for programs with pointers of 32 bits, nil in the browser.
 func Library32() []byte { return library32 }
 
 // Headers returns the include folder: ravel.h, genmc.h and what they need.

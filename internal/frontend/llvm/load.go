@@ -114,6 +114,9 @@ func Load(files []string, opts Options) (prog *ir.Program, err error) {
 	library := opts.Runtime
 	if mods[0].lay.ptr == 4 {
 		library = opts.Runtime32
+		if library == nil && opts.Runtime != nil {
+			return nil, fmt.Errorf("%s: programs with pointers of 32 bits are not checked in the browser", files[0])
+		}
 	}
 	if library != nil {
 		m, err := Parse("ravel's runtime library", library)

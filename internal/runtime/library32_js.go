@@ -1,0 +1,3 @@
+package rt
+
+var library32 []byte // the page in the browser has to be small
