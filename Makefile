@@ -41,12 +41,12 @@ fuzz-models:
 PROGRAMS ?= 20000
 SEED ?= 1
 fuzz-waits:
-	go test ./internal/explore -run 'TestAwaits|TestRounds|TestRefused|TestLooks|TestConfirms|TestBarriers|TestWeak|TestMixed|TestEqual' -programs $(PROGRAMS) -rounds $(PROGRAMS) -loops $(PROGRAMS) -seed $(SEED) -timeout 1200m
-	go test ./internal/states -run TestRandomC -c-programs $(PROGRAMS) -seed $(SEED) -timeout 1200m
+	go test ./internal/explore -run 'TestAwaits|TestLost|TestRounds|TestRefused|TestLooks|TestConfirms|TestBarriers|TestWeak|TestMixed|TestEqual' -programs $(PROGRAMS) -rounds $(PROGRAMS) -loops $(PROGRAMS) -seed $(SEED) -timeout 1200m
+	go test ./internal/states -run 'TestRandomC|TestChoosingC' -c-programs $(PROGRAMS) -seed $(SEED) -timeout 1200m
 
 # 20,000 random programs per model that tracks dependencies: executions, races, errors; all litmus tests of the kernel in C; and as many in the assembly of AArch64.
 fuzz-deps:
-	go test ./internal/explore -run 'TestDependencies|TestConsistent|TestObserver|TestTags|TestKernel|TestWeakCAS|TestErrorsWithHoles' -programs 20000 -timeout 600m
+	go test ./internal/explore -run 'TestDependencies|TestPairs|TestRestores|TestConsistent|TestObserver|TestOwnReads|TestTags|TestKernel|TestWeakCAS|TestErrorsWithHoles' -programs 20000 -timeout 600m
 	go test ./internal/cat -run TestLinuxAgainstBrute -programs 20000 -timeout 60m
 	go test ./internal/check -run TestLinux -linux -timeout 60m
 	go test ./internal/check -run TestAsmRandom -asm-programs 20000 -timeout 60m
