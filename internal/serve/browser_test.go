@@ -353,6 +353,7 @@ func browserFind(t *testing.T, open func(*testing.T, string) *webtest.Tab) {
 	tab.Shot("compare")
 	tab.Click("#find")
 	tab.Wait("document.querySelector('.verdict h2')?.innerText.startsWith('The smallest test')")
+	tab.Wait(answered) // the verdict is there before the run has ended
 	tab.Click(".verdict button")
 	tab.Wait("document.querySelector('#tab0').innerText.endsWith('.litmus') && document.querySelector('.verdict h2')?.innerText == 'The models differ'")
 }
