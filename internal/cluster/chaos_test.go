@@ -579,6 +579,7 @@ func killed(t *testing.T, ravel string, rng *rand.Rand, kept string, begin []str
 	t.Helper()
 	args := begin
 	signal := []os.Signal{syscall.SIGKILL, syscall.SIGINT}
+	var last []byte // what the run that was killed last had printed
 	for result == nil {
 		var out, errs bytes.Buffer
 		cmd := exec.Command(ravel, args...)
@@ -608,6 +609,10 @@ func killed(t *testing.T, ravel string, rng *rand.Rand, kept string, begin []str
 		switch said := errs.String(); {
 		case strings.Contains(said, "nothing to go on with"): // it was killed too early
 			args = begin
+		case last != nil && strings.Contains(said, "has ended"): // it was killed after it had kept its end
+			result = last
+		case isKilled && !cmd.ProcessState.Exited(): // perhaps between its result and its end
+			last = out.Bytes()
 		case out.Len() > 0 && !strings.Contains(said, "The run is kept") && !(isKilled && strings.Contains(out.String(), `"verdict":"unknown"`)):
 			result = out.Bytes()
 		case !isKilled:
