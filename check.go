@@ -74,7 +74,7 @@ type CheckOptions struct {
 	NoSpuriousCAS     bool // weak compare-and-swaps do not fail without a reason
 	NoSpuriousWakeups bool // waits for condition variables do not end without a signal
 	NoReuse           bool // freed memory is not allocated again
-	NoSymmetry        bool // count every execution and state; by default, those that differ only by a permutation of equal threads, or in the order of arrival at barriers, are one
+	NoSymmetry        bool // count every execution and state; by default, those that differ only by a permutation of equal threads, or in the order of arrival at barriers, or in waits for signals, are one
 	NoSpinAssume      bool // repeat loops that only read
 	Suggest           bool // find memory orders that are missing, or stronger than needed
 

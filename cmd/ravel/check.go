@@ -175,7 +175,7 @@ func (f *checkFlags) define(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.spinAssume, "spin-assume", true, "block a thread in a loop that only reads, instead of repeating the loop")
 	fl.BoolVar(&f.o.CheckLeaks, "check-leaks", false, "allocated memory without a pointer to it is an error when the program ends")
 	fl.BoolVar(&f.o.NoReuse, "no-reuse", false, "never give freed memory to a new allocation")
-	fl.BoolVar(&f.symmetry, "symmetry", true, "explore executions, or states, that differ only by a permutation of equal threads once; graphs: also those that differ only in the order of arrival at barriers (turn it off for counting)")
+	fl.BoolVar(&f.symmetry, "symmetry", true, "explore once what differs only by a permutation of equal threads; graphs: also what differs only in the order of arrival at barriers, or in waits for signals (turn it off for counting)")
 	fl.BoolVar(&f.o.NoSpuriousCAS, "no-spurious-cas", false, "weak compare-and-swaps never fail spuriously (by default they may)")
 	fl.BoolVar(&f.o.NoSpuriousWakeups, "no-spurious-wakeups", false, "waits for condition variables never end without a signal (by default they may)")
 	fl.BoolVar(&f.spurious, "spurious-cas", true, "weak compare-and-swaps may fail spuriously: the default")

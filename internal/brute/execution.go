@@ -64,6 +64,18 @@ const (
 // NoLoc is the location of a fence.
 const NoLoc = -1
 
+// Last returns the last value of each location.
+func (e *Execution) Last() []uint32 {
+	last := make([]uint32, len(e.Co))
+	for l, co := range e.Co {
+		if len(co) > 0 {
+			w := co[len(co)-1]
+			last[l] = e.Threads[w.Thread][w.Index].Val
+		}
+	}
+	return last
+}
+
 // A Ref names an event: the thread, in order of creation from 0 without main, and
 // the event's index in program order from 0, counting what is in Execution.Threads.
 type Ref struct{ Thread, Index int }

@@ -28,17 +28,20 @@ const JoinFunc = "__ravel_join"
 // name. The threads are functions t0, t1, … of one argument, which they ignore; main creates
 // them in this order and does not join them. Every access of p is one of the program, with its mode
 // and its tag.
-func Lower(p *Prog) *ir.Program { return lower(p, 0, false) }
+func Lower(p *Prog) *ir.Program { return lower(p, 0, false, nil) }
 
 // LowerJoined is Lower, but main joins the threads that it has created, and ends then.
-func LowerJoined(p *Prog) *ir.Program { return lower(p, 0, true) }
+func LowerJoined(p *Prog) *ir.Program { return lower(p, 0, true, nil) }
+
+// LowerJudged is LowerJoined, but main reads all locations before it ends. It is an error if they have the values bad.
+func LowerJudged(p *Prog, bad []uint32) *ir.Program { return lower(p, 0, true, bad) }
 
 // LowerInMain is Lower, but main runs the first thread itself, after it has created the others.
-func LowerInMain(p *Prog) *ir.Program { return lower(p, 1, false) }
+func LowerInMain(p *Prog) *ir.Program { return lower(p, 1, false, nil) }
 
 // lower is Lower for the threads from first on; main runs the ones before, of which there is at most one.
-// If joins is set, main joins those that it has created.
-func lower(p *Prog, first int, joins bool) *ir.Program {
+// If joins is set, main joins those that it has created, and judges the last values by bad, if that is not nil.
+func lower(p *Prog, first int, joins bool, bad []uint32) *ir.Program {
 	prog := &ir.Program{}
 	for _, name := range p.Locs {
 		prog.AddGlobal(&ir.Global{Name: name, Size: 4, Align: 4})
@@ -74,12 +77,36 @@ func lower(p *Prog, first int, joins bool) *ir.Program {
 			main.call(join, main.temp(), ir.R(r))
 		}
 	}
+	if bad != nil {
+		main.judge(bad)
+	}
 	main.ret()
 	prog.AddFunc(main.f)
 	prog.AddFunc(join)
 	prog.AddFunc(arrive)
 	prog.Main = main.f
 	return prog
+}
+
+// judge reads all locations. It is an error if they have the values bad.
+func (lo *lowerer) judge(bad []uint32) {
+	all := ir.Imm(1)
+	for l, v := range bad {
+		in := instr(ir.Load)
+		in.Dst, in.A, in.Size = lo.temp(), ir.Imm(uint64(lo.prog.Globals[l].Addr)), 4
+		lo.emit(in)
+		cmp := instr(ir.Cmp)
+		cmp.Dst, cmp.A, cmp.B, cmp.Width, cmp.Pred = lo.temp(), ir.R(in.Dst), ir.Imm(uint64(v)), 32, ir.EQ
+		lo.emit(cmp)
+		all = lo.binary(ir.And, all, ir.R(cmp.Dst))
+	}
+	br := instr(ir.CondBr)
+	br.A = all
+	from := lo.cur
+	failed := lo.newBlock()
+	lo.emit(instr(ir.Unreachable))
+	br.Targets = []int{failed, lo.newBlock()}
+	lo.emitTo(from, br)
 }
 
 // LocAt returns the index in Locs of the location at address a of the lowered

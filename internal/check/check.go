@@ -2,6 +2,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,7 +130,7 @@ func Run(c Config) (*report.Result, error) {
 	}
 	noteOptimised(res, c.CompilerFlags)
 	noteVolatile(res, p)
-	settle(res, outcomeOf(found))
+	settle(res, outcomeOf(found), c.Explore.KeepGoing)
 	if c.Suggest {
 		res.Suggestion, err = suggest(c.context(), p, c.Explore, res, start)
 	}
@@ -204,11 +205,14 @@ func outcomeOf(r *explore.Result) outcome {
 	return outcome{r.GaveUp, r.Cut, r.Complete > 0, r.Waits, r.Spins}
 }
 
-// settle sets the verdict of res, which has its errors.
-func settle(res *report.Result, o outcome) {
-	switch {
+// settle sets the verdict of res, which has its errors: all of them, if asked for, so far as all was explored.
+func settle(res *report.Result, o outcome, all bool) {
+	switch why := cmp.Or(o.gaveUp, o.cut); {
 	case len(res.Errors) > 0:
 		res.Verdict = report.Wrong
+		if all && why != "" {
+			res.Warnings = append(res.Warnings, "there may be other errors: "+why)
+		}
 	case o.gaveUp != "":
 		res.Verdict, res.Reason = report.Unknown, o.gaveUp
 	case o.cut != "":

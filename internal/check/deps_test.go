@@ -52,7 +52,7 @@ func TestErrorsUnderDependencies(t *testing.T) {
 						continue
 					}
 					res := &report.Result{Verdict: report.Verified, Errors: found.Errors}
-					settle(res, outcomeOf(found))
+					settle(res, outcomeOf(found), false)
 					expectUnderDependencies(t, name, r, res)
 				}
 			})

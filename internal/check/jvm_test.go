@@ -84,7 +84,9 @@ func TestJavaPrograms(t *testing.T) {
 				}
 			}
 			for _, w := range res.Warnings {
-				t.Errorf("warning: %s", w)
+				if !strings.HasPrefix(w, "there may be other errors: ") {
+					t.Errorf("warning: %s", w)
+				}
 			}
 			if r["twin"] == "" {
 				return

@@ -81,7 +81,7 @@ func runStates(c Config) (*report.Result, error) {
 		}
 	}
 	noteVolatile(res, p)
-	settle(res, outcomeOfStates(found))
+	settle(res, outcomeOfStates(found), c.States.Options.KeepGoing)
 	if c.Suggest {
 		res.Suggestion, err = c.States.suggest(c.context(), p, res, start)
 	}

@@ -111,7 +111,7 @@ func suggest(ctx context.Context, p *ir.Program, opts explore.Options, res *repo
 			return nil, err
 		}
 		res := &report.Result{Verdict: report.Verified, Errors: found.Errors}
-		settle(res, outcomeOf(found))
+		settle(res, outcomeOf(found), false)
 		return res, nil
 	}}
 	return t.suggest(sitesOf(p), res.Verdict == report.Wrong)
@@ -131,7 +131,7 @@ func (s States) suggest(ctx context.Context, p *ir.Program, res *report.Result, 
 			return nil, err
 		}
 		res := &report.Result{Verdict: report.Verified, Errors: found.Errors}
-		settle(res, outcomeOfStates(found))
+		settle(res, outcomeOfStates(found), false)
 		return res, nil
 	}}
 	wrong := res.Verdict == report.Wrong

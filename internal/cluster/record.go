@@ -28,6 +28,7 @@ type done struct {
 	Bounded   bool             `json:",omitempty"`
 	Racy      bool             `json:",omitempty"`
 	Barriers  bool             `json:",omitempty"`
+	Vain      bool             `json:",omitempty"`
 	Ordered   bool             `json:",omitempty"`
 	Rounded   bool             `json:",omitempty"`
 	Unsynced  bool             `json:",omitempty"`
@@ -62,7 +63,7 @@ func encode(build string, r *explore.Record, n int, seconds float64) ([]byte, er
 	d := &done{
 		Build:  build,
 		Counts: [6]int64{r.Complete, r.Blocked, r.Moot, r.LBRaces, r.Cyclic, r.Duplicate}, Share: r.Share, Warnings: r.Warnings, Spins: r.Spins,
-		Bounded: r.Bounded, Racy: r.Racy, Barriers: r.Barriers, Ordered: r.Ordered, Rounded: r.Rounded, Unsynced: r.Unsynced, Missing: r.Missing, Sampled: r.Sampled, GaveUp: r.GaveUp,
+		Bounded: r.Bounded, Racy: r.Racy, Barriers: r.Barriers, Vain: r.Vain, Ordered: r.Ordered, Rounded: r.Rounded, Unsynced: r.Unsynced, Missing: r.Missing, Sampled: r.Sampled, GaveUp: r.GaveUp,
 		Unserial: r.Unserial, Displaced: r.Displaced, HasChoice: r.HasChoice, Relied: r.Relied, Unlike: r.Unlike, Linked: r.Linked, Walks: r.Walks, Seconds: seconds,
 	}
 	if r.Complete == 0 {
@@ -123,7 +124,7 @@ func decode(build string, data []byte) (*explore.Record, []explore.Item, error) 
 	}
 	r := &explore.Record{
 		Counts: explore.Counts{Complete: d.Counts[0], Blocked: d.Counts[1], Moot: d.Counts[2], LBRaces: d.Counts[3], Cyclic: d.Counts[4], Duplicate: d.Counts[5]},
-		Share:  d.Share, Warnings: d.Warnings, Waits: d.Waits, Spins: d.Spins, Bounded: d.Bounded, Racy: d.Racy, Barriers: d.Barriers, Ordered: d.Ordered, Rounded: d.Rounded, Unsynced: d.Unsynced, Missing: d.Missing,
+		Share:  d.Share, Warnings: d.Warnings, Waits: d.Waits, Spins: d.Spins, Bounded: d.Bounded, Racy: d.Racy, Barriers: d.Barriers, Vain: d.Vain, Ordered: d.Ordered, Rounded: d.Rounded, Unsynced: d.Unsynced, Missing: d.Missing,
 		Sampled: d.Sampled, GaveUp: d.GaveUp, Unserial: d.Unserial, Displaced: d.Displaced, HasChoice: d.HasChoice, Relied: d.Relied, Unlike: d.Unlike, Linked: d.Linked, Walks: d.Walks,
 	}
 	if d.Refusal != nil {

@@ -205,6 +205,21 @@ func (w *worker) awaits(t int32) bool {
 	return blocks
 }
 
+// isAsleep reports whether it is known that thread t, which is at the load p, awaits and is not lost.
+func (w *worker) isAsleep(t int32, p *pending) bool {
+	if p.act.Kind != machine.Load || p.loc == 0 || w.observed || w.g.Reused > 0 || w.shifts || w.hasJustRead(t) {
+		return false
+	}
+	loc := p.loc - 1
+	co := w.g.Locs[loc].Co
+	return p.isKnownToBlock(w.valueOf(co[len(co)-1], loc))
+}
+
+// isKnownToBlock reports whether it is known that the thread at p blocks as soon as it gets v.
+func (p *pending) isKnownToBlock(v event.Value) bool {
+	return v.Hi == 0 && v.Lo < 64 && p.blocking>>v.Lo&1 != 0
+}
+
 // mayWait reports whether what a thread reads at the action act, which is that of the pending i, may block it.
 func (w *worker) mayWait(act *machine.Action, i uint32) bool {
 	return w.postpones && (act.Awaits || w.disciplines != nil && act.Kind == machine.RMW && w.mayBeStopped(act, i))
@@ -224,14 +239,13 @@ func (w *worker) blocksFrom(t, loc int32, src graph.ID) bool {
 // blocks reports whether thread t, at a read, blocks in a loop, or at an assumption, as soon as it gets v.
 func (w *worker) blocks(t int32, v event.Value) bool {
 	p := w.cur[t]
-	small := v.Hi == 0 && v.Lo < 64
-	if small && w.pends[p].blocking>>v.Lo&1 != 0 {
+	if w.pends[p].isKnownToBlock(v) {
 		return true
 	}
 	if to := w.resumed(p, v); !w.waitsAfter(t, to) && !w.discards(p, v, to) {
 		return false
 	}
-	if small {
+	if v.Hi == 0 && v.Lo < 64 {
 		at := &w.pends[p]
 		at.blocking |= 1 << v.Lo
 		if at.from != 0 {

@@ -222,15 +222,15 @@ func (b Builder) Views(id graph.ID) { b.w.m.Views(b.Graph, id) }
 // AddStore adds the store that thread t is at, co-last.
 func (b Builder) AddStore(t, loc int32) graph.ID {
 	act := &b.w.pendingOf(t).act
-	return b.addWrite(write{thread: t, loc: loc, val: act.Val, mode: act.Mode})
+	return b.addWrite(&write{thread: t, loc: loc, val: act.Val, mode: act.Mode})
 }
 
 // AddUpdate adds the write of the RMW that thread t is at, which reads v, co-last.
 func (b Builder) AddUpdate(t, loc int32, v event.Value) graph.ID {
-	return b.addWrite(write{thread: t, loc: loc, val: b.w.rmwValue(t, v), mode: b.w.pendingOf(t).act.Mode, flags: graph.RMWPart})
+	return b.addWrite(&write{thread: t, loc: loc, val: b.w.rmwValue(t, v), mode: b.w.pendingOf(t).act.Mode, flags: graph.RMWPart})
 }
 
-func (b Builder) addWrite(wr write) graph.ID {
+func (b Builder) addWrite(wr *write) graph.ID {
 	id := b.w.newWrite(wr)
 	b.Graph.Add(id, int32(len(b.Graph.Locs[wr.loc].Co)))
 	return id

@@ -21,10 +21,18 @@ func (w *worker) noteChoice(t int32) {
 	}
 }
 
+// alternatives returns how many alternatives of the choice that thread t is at are to be explored.
+func (w *worker) alternatives(t int32) int {
+	w.noteChoice(t)
+	if w.wakes && w.wakesInVain(t) {
+		return 1 // it does not end spuriously
+	}
+	return w.pendingOf(t).act.N
+}
+
 // choose branches over a nondeterministic choice.
 func (w *worker) choose(t int32) bool {
-	w.noteChoice(t)
-	n := w.pendingOf(t).act.N
+	n := w.alternatives(t)
 	for i := 0; i < n && !w.stop.Load(); i++ {
 		m := w.mark()
 		id := w.simple(t, graph.Choice, event.NA)

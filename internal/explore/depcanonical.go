@@ -388,7 +388,7 @@ func (d *depSearch) fills() bool {
 	}
 	t := d.next()
 	if t < 0 {
-		return false
+		return d.isHeld(d.waiting.thread) // the others wait for it, and the hole is for its write
 	}
 	i := g.FirstHole(t)
 	act := &d.pendingOf(t).act

@@ -157,6 +157,7 @@ var depFound = []struct{ prog, why string }{
 	{"START(1); JOIN(1); r=y || r=x || r=z; if(r==0){START(3); JOIN(3)}; x=2.rel; s=z.acq || r=XCHG(x,1); y=r+2", "as above"},
 	{"r0=x; START(3); START(2); START(1); JOIN(2); JOIN(1) || r0=FADD(y,1).acqrel; F.acq; [x+r0]=2 || F.acqrel; r0=x || r0=y.acq; x=r0*0+2.rel", "as above: it need not come in its turn"},
 	{"F.sc; START(3); r0=x; JOIN(3) || START(2); JOIN(2); r0=y || r0=FADD(x,1); y=2 || r0=y; if(r0==1){}; x=2", "the write of an RMW whose read is kept comes whatever others have done"},
+	{"START(1); r0=XCHG(x,2); JOIN(1); y=2 || START(2); r0=y; x=r0+2; JOIN(2) || r0=x; x=1; y=1", "all threads may wait for the end of the one whose write fills a hole"},
 	{"x=1; y=1.rel || r0=XCHG(y,2); r=y.acq; s=x", "a release sequence that ends in the thread which acquires it"},
 	{"x=1; y=1.rel || r0=XCHG(y,2); r=y; F.acq; s=x", "as above, with a fence"},
 	{"x=1; y=1.rel || r0=XCHG(y,2); r1=XCHG(y,3); r=y.acq; s=x", "as above, with two steps"},

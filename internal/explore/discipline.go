@@ -18,7 +18,7 @@ import (
 //	D2. a thread that reads x, and would get a value of H that another thread holds, (i) waits: it does nothing but read x, whatever it reads, until it blocks or the program says that the
 //	    execution does not count, and its RMWs write what they read, or the program says right after them that the execution does not count, or the value refuses it at an RMW that keeps it (refuse.go); or (ii) the value is shifted, and the thread does the same without the shift; or (iii) it is at an RMW that succeeds, and no round that holds the value has other writes of x than
 //	    RMWs, nor does a store follow it by D3;
-//	    or (iv) it is sure to read its own last write, and H has that;
+//	    or (iv) it is sure to read its own last write, and H has that; or (v) it gives up (giveup.go);
 //	D3. a store to x comes right after a write of the same thread in co, and H has the value of that; or the thread has allocated the block of x, has not told anyone where it is, and no write of another thread
 //	    is co-before the store;
 //	D4. D2, D3, and that only one thread accesses a location of Z2, need not hold for accesses before other threads begin, and after all of them were joined.
@@ -91,7 +91,9 @@ func (d *discipline) add(v event.Value) {
 	if !slices.Contains(d.vals, v) {
 		d.vals = append(slices.Clip(d.vals), v)
 	}
-	d.none = d.none || len(d.vals) > maxVals
+	if len(d.vals) > maxVals {
+		d.none, d.uneven = true, true
+	}
 }
 
 // maxVals bounds the values of a location with discipline.
@@ -151,7 +153,7 @@ func (w *worker) followDiscipline(id graph.ID) {
 		w.followLock(&e, d)
 	}
 	counts := len(d.takes) > 0 && !d.uneven
-	if len(d.held) == 0 && !counts || d.none {
+	if (len(d.held) == 0 || d.none) && !counts {
 		return
 	}
 	if !slices.Contains(d.vals, e.Val) {
@@ -163,7 +165,7 @@ func (w *worker) followDiscipline(id graph.ID) {
 	if e.Mode == event.NA && w.traits.Races.Own {
 		w.know(e.Loc, func(d *discipline) { d.none = true })
 	}
-	if len(d.held) == 0 {
+	if len(d.held) == 0 || d.none {
 		return
 	}
 	if e.Kind == graph.Write && w.comesBeforeFirst(&e) {
@@ -225,7 +227,7 @@ func (w *worker) waitsFor(t int32, d *discipline) bool {
 
 // waitsIfHeld reports whether the thread t waits if it gets v at the pending i.
 func (w *worker) waitsIfHeld(t int32, i uint32, v event.Value, d *discipline) bool {
-	return w.onlyWaits(i, v, d, maxReads) || w.refuses && keeps(&w.pends[i].act, v) && w.isRefused(t, i, v)
+	return w.onlyWaits(i, v, d, maxReads) || w.refuses && keeps(&w.pends[i].act, v) && w.isRefused(t, i, v) || w.abandons(t, i, v)
 }
 
 // readsFollowed reports whether the read e gets a value of H that another thread holds and that is followed by a store, and goes on.

@@ -15,7 +15,7 @@ import (
 
 // Options say what to explore and what counts as an error.
 type Options struct {
-	engine.Options // Symmetry: executions that differ only in the order of arrivals at barriers are one (barrier.go)
+	engine.Options // Symmetry: executions that differ only in the order of arrivals at barriers, or in vain waits, are one (barrier.go, vain.go)
 
 	Model     model.Model
 	Twins     bool          // executions that differ only by a permutation of equal threads are one (symmetry.go)
@@ -70,7 +70,7 @@ type Result struct {
 	Counts
 	Explored float64  // the share of the executions that this is, by an estimate, if GaveUp
 	Hunt     *Hunt    // of Options.Hunt
-	UpTo     []string // what executions that are counted once may differ in: "barriers", "symmetry"
+	UpTo     []string // what executions that are counted once may differ in: "barriers", "waits", "symmetry"
 }
 
 // Explore explores p until ctx is done.

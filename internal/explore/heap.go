@@ -121,9 +121,9 @@ func allocFlags(act *machine.Action) (flags uint8) {
 // alloc performs an allocation: it branches over the blocks that it may be given.
 func (w *worker) alloc(t int32) bool {
 	act := &w.pendingOf(t).act
-	blocks := w.reusable(t, act)
+	blocks, forgotten := w.reusable(t, act)
 	if len(blocks) == 0 {
-		return w.allocate(t, w.objectOf(act), graph.None)
+		return w.allocate(t, w.objectOf(act), graph.None, forgotten)
 	}
 	for i := -1; i < len(blocks) && !w.stop.Load(); i++ {
 		m := w.mark()
@@ -135,7 +135,7 @@ func (w *worker) alloc(t int32) bool {
 			old := w.g.Locs[w.g.Events[free].Loc].Addr
 			obj = w.objectAt(old.Incarnate(old.Incarnation() + 1))
 		}
-		if w.allocate(t, obj, free) {
+		if w.allocate(t, obj, free, forgotten) {
 			w.branch(len(blocks) + 1)
 		}
 		w.undo(m)
@@ -143,14 +143,17 @@ func (w *worker) alloc(t int32) bool {
 	return false
 }
 
-// allocate adds the allocation of obj that t is at. If free is not None, obj is the block that free has freed.
-func (w *worker) allocate(t, obj int32, free graph.ID) bool {
+// allocate adds the allocation of obj that t is at. If free is not None, obj is the block that free has freed. forgotten says that no freed block is known then (reuse.go).
+func (w *worker) allocate(t, obj int32, free graph.ID, forgotten bool) bool {
 	act := &w.pendingOf(t).act
 	id := w.newEvent(t, graph.Alloc, event.NA, obj)
 	e := &w.g.Events[id]
 	e.RF = free
 	e.Val = act.Val
 	e.Flags = allocFlags(act)
+	if forgotten && !w.builds && !w.traits.Reexecutes {
+		e.Memo = 1
+	}
 	w.m.Views(w.g, id)
 	w.g.Add(id, 0)
 	return w.resume(t, event.Value{Lo: uint64(w.g.Locs[obj].Addr.Visible())})

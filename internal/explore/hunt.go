@@ -216,19 +216,18 @@ func (w *worker) walkStep(h *hunter, t int32) bool {
 			return false
 		}
 	case machine.Choice:
-		w.noteChoice(t)
-		i := h.any(act.N)
+		i := h.any(w.alternatives(t))
 		id := w.simple(t, graph.Choice, event.NA)
 		w.g.Events[id].Val.Lo = uint64(i)
 		return w.resume(t, event.Value{Lo: uint64(i)})
 	case machine.Alloc:
-		blocks := w.reusable(t, act)
+		blocks, forgotten := w.reusable(t, act)
 		if i := h.any(len(blocks) + 1); i > 0 {
 			free := blocks[i-1]
 			old := w.g.Locs[w.g.Events[free].Loc].Addr
-			return w.allocate(t, w.objectAt(old.Incarnate(old.Incarnation()+1)), free)
+			return w.allocate(t, w.objectAt(old.Incarnate(old.Incarnation()+1)), free, forgotten)
 		}
-		return w.allocate(t, w.objectOf(&w.pendingOf(t).act), graph.None)
+		return w.allocate(t, w.objectOf(&w.pendingOf(t).act), graph.None, forgotten)
 	}
 	return w.step(t)
 }
@@ -291,7 +290,7 @@ func (w *worker) afterRead(h *hunter, t int32) bool {
 		return w.resumeRead(t)
 	}
 	wr := write{thread: t, loc: r.Loc, val: w.rmwValue(t, r.Val), mode: w.pendingOf(t).act.Mode, flags: graph.RMWPart, after: w.resumed(w.cur[t], r.Val)}
-	return w.walkPlace(wr, w.g.CoIndex(r.RF)+1)
+	return w.walkPlace(&wr, w.g.CoIndex(r.RF)+1)
 }
 
 // walkWrite adds the store that t is at, at a place in co that it may have.
@@ -323,7 +322,7 @@ func (w *worker) walkWrite(h *hunter, t int32) bool {
 			continue
 		}
 		m := w.mark()
-		if w.walkPlace(wr, pos) {
+		if w.walkPlace(&wr, pos) {
 			return true
 		}
 		w.undo(m)
@@ -332,11 +331,11 @@ func (w *worker) walkWrite(h *hunter, t int32) bool {
 			return false
 		}
 	}
-	return w.walkPlace(wr, end)
+	return w.walkPlace(&wr, end)
 }
 
 // walkPlace adds wr at index pos of co.
-func (w *worker) walkPlace(wr write, pos int32) bool {
+func (w *worker) walkPlace(wr *write, pos int32) bool {
 	id := w.newWrite(wr)
 	w.g.Add(id, pos)
 	w.cur[wr.thread] = wr.after

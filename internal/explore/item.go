@@ -63,6 +63,7 @@ type Setup struct {
 	Undef       bool               `json:",omitempty"` // registers may have undefined bits
 	Lenient     bool               `json:",omitempty"` // rounds that others may see are waits (round.go)
 	Polls       bool               `json:",omitempty"` // rounds are waits under a model that re-executes (sync.go)
+	Seen        bool               `json:",omitempty"` // threads see that others hold a lock before and after they wait for a signal (vain.go)
 	Layout      []machine.Granule
 	Recut       []event.Addr `json:",omitempty"`
 	Apart       []event.Addr `json:",omitempty"`
@@ -140,7 +141,7 @@ func (s *Setup) Extends(old *Setup) bool {
 	if len(s.Threads) < len(old.Threads) || !slices.Equal(s.Threads[:len(old.Threads)], old.Threads) {
 		return false
 	}
-	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Polls == old.Polls && s.Choices == old.Choices &&
+	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Polls == old.Polls && s.Seen == old.Seen && s.Choices == old.Choices &&
 		s.Twinned == old.Twinned && s.AllUnlike == old.AllUnlike && slices.Equal(s.Unlike, old.Unlike) && slices.Equal(s.Ownings, old.Ownings) &&
 		slices.Equal(s.Layout, old.Layout) && slices.Equal(s.Recut, old.Recut) && slices.Equal(s.Apart, old.Apart) &&
 		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) && slices.Equal(s.Settled, old.Settled) &&
@@ -166,6 +167,7 @@ type Record struct {
 	Bounded  bool   // loops were cut
 	Racy     bool   // there may be executions with cycles, under a model that re-executes
 	Barriers bool   // of arrivals one order was explored
+	Vain     bool   // vain waits were left out
 	Ordered  bool   // of executions that differ by a permutation of equal threads not all were explored
 	Rounded  bool   // a thread waits after a round that has written, under a model that re-executes
 	Unsynced bool   // threads do not synchronise whenever they communicate, under such a model
@@ -245,7 +247,7 @@ func (s *Search) run(namer *report.Namer) *run {
 	r := &run{
 		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true, observed: s.opts.Observed && s.opts.Hunt == 0,
 		knowledge: knowledge{
-			cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient, polls: u.Polls, twinned: u.Twinned, allUnlike: u.AllUnlike, ownings: u.Ownings,
+			cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient, polls: u.Polls, seen: u.Seen, twinned: u.Twinned, allUnlike: u.AllUnlike, ownings: u.Ownings,
 			layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,
 		},
 	}
@@ -322,7 +324,7 @@ func (s *Search) run(namer *report.Namer) *run {
 // known returns what r knows, as the Setup of another exploration.
 func (r *run) known() *Setup {
 	u := &Setup{
-		Threads: slices.Clone(r.names.Keys), Cyclic: r.cyclic, Undef: r.undef, Lenient: r.lenient, Polls: r.polls,
+		Threads: slices.Clone(r.names.Keys), Cyclic: r.cyclic, Undef: r.undef, Lenient: r.lenient, Polls: r.polls, Seen: r.seen,
 		Layout: r.layout.Granules(), Recut: r.recut, Apart: r.apart, Choices: r.choices != nil,
 		Twinned: r.twinned, AllUnlike: r.allUnlike, Unlike: slices.SortedFunc(maps.Keys(r.unlike), Origin.compare), Ownings: r.ownings,
 	}
@@ -453,7 +455,7 @@ func (x *Explorer) record(r *run, it Item) *Record {
 	}
 	rec := &Record{
 		Counts: r.total, Share: r.share, Errors: r.errors, Warnings: r.warnings, Waits: r.waits, Spins: r.spins,
-		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), Ordered: r.ordered.Load(), Rounded: r.rounded.Load(), Unsynced: r.unsynced.Load(), GaveUp: r.stop.GaveUp(), Unsupported: r.unsupported,
+		Bounded: r.bounded.Load(), Barriers: r.barriers.Load(), Vain: r.later.Load(), Ordered: r.ordered.Load(), Rounded: r.rounded.Load(), Unsynced: r.unsynced.Load(), GaveUp: r.stop.GaveUp(), Unsupported: r.unsupported,
 		Walks: r.walks, Prints: r.sketch,
 	}
 	if r.reexecution != nil {
@@ -526,7 +528,7 @@ func (s *Sum) Add(r *Record, keepGoing bool) {
 	addWaits(&s.Waits, r.Waits)
 	addWaits(&s.Spins, r.Spins)
 	s.Bounded, s.Racy, s.Barriers, s.Rounded = s.Bounded || r.Bounded, s.Racy || r.Racy, s.Barriers || r.Barriers, s.Rounded || r.Rounded
-	s.Ordered, s.Unsynced = s.Ordered || r.Ordered, s.Unsynced || r.Unsynced
+	s.Ordered, s.Unsynced, s.Vain = s.Ordered || r.Ordered, s.Unsynced || r.Unsynced, s.Vain || r.Vain
 	s.Missing = least(s.Missing, r.Missing)
 	s.Sampled = least(s.Sampled, r.Sampled)
 	s.GaveUp = cmp.Or(s.GaveUp, r.GaveUp)
@@ -613,6 +615,7 @@ func (s *Search) Result(ctx context.Context, sum *Sum) (*Result, *Setup, error) 
 	}
 	r.missing.Store(sum.Missing != "")
 	r.barriers.Store(sum.Barriers)
+	r.later.Store(sum.Vain)
 	r.ordered.Store(sum.Ordered)
 	r.rounded.Store(sum.Rounded)
 	r.unsynced.Store(sum.Unsynced)

@@ -166,14 +166,14 @@ func (w *worker) complete(exit, before bool) {
 	}
 }
 
-// waitForEver reports whether each thread that waits has read the latest write, waits whatever it chooses, and waits for nothing that another one gives back in each round.
+// waitForEver reports whether each thread that waits has read the latest write, waits whatever it chooses, stores nothing again before what another one has stored, and waits for nothing that another one gives back in each round.
 func (w *worker) waitForEver() bool {
 	for t := range w.cur {
 		evs := w.lastRound(int32(t))
 		if evs == nil {
 			continue
 		}
-		if act := &w.pendingOf(int32(t)).act; !w.readsLatest(int32(t), act.N) || !w.waitsWhatever(int32(t), act.N) {
+		if act := &w.pendingOf(int32(t)).act; !w.readsLatest(int32(t), act.N) || !w.waitsWhatever(int32(t), act.N) || w.storesBefore(evs) {
 			return false
 		}
 		for u := range w.cur {
@@ -183,6 +183,20 @@ func (w *worker) waitForEver() bool {
 		}
 	}
 	return true
+}
+
+// storesBefore reports whether a round stores again what its thread has stored there last (Z5 of round.go), though another thread has stored something since, in co. Not all rounds can do so before that store.
+func (w *worker) storesBefore(round []graph.ID) bool {
+	g := w.g
+	return slices.ContainsFunc(round, func(id graph.ID) bool {
+		e := &g.Events[id]
+		if e.Kind != graph.Write || isUpdate(e) {
+			return false
+		}
+		co := g.Locs[e.Loc].Co
+		before, last := &g.Events[co[e.Co-1]], &g.Events[co[len(co)-1]]
+		return co[e.Co-1] != graph.Init && before.Thread == e.Thread && !isUpdate(before) && before.Val == e.Val && last.Thread != e.Thread
+	})
 }
 
 // lastRound returns the events of the round after which thread t is blocked, nil if it is not.

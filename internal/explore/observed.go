@@ -55,7 +55,7 @@ func (w *worker) observedTakenBy(loc int32, src graph.ID) graph.ID {
 
 // observedMaximal is maximal for the read at place slot of the trail: whether it reads what it would
 // read if it were added after the prefix of wr.
-func (w *worker) observedMaximal(slot int, wr write) bool {
+func (w *worker) observedMaximal(slot int, wr *write) bool {
 	g := w.g
 	e := g.Events[g.Trail[slot]]
 	w.effort++
@@ -65,13 +65,19 @@ func (w *worker) observedMaximal(slot int, wr write) bool {
 	orders := w.saveOrders()
 	cut := g.Cut(slot, g.Events[g.Last(wr.thread)].Prefix, wr.thread, int32(len(g.Threads[wr.thread])), &w.savedTrail)
 	g.Removed(cut, func(e *graph.Event) { w.cur[e.Thread] = e.Pend })
-	first := w.canonicalSource(e.Thread, e.Loc)
+	maximal := w.fitsUpdate(wr) && w.canonicalSource(e.Thread, e.Loc) == e.RF
 	g.Restore(cut, &w.savedTrail)
 	w.restoreOrders(orders)
 	copy(w.cur, w.savedCur[saved:])
 	w.savedCur = w.savedCur[:saved]
 	w.release(m)
-	return first == e.RF
+	return maximal
+}
+
+// fitsUpdate reports whether the graph is consistent with the read before wr, if that is of an RMW. Then co is an order with which it is. The read was not asked about when it was added
+// if another RMW contends with it.
+func (w *worker) fitsUpdate(wr *write) bool {
+	return wr.flags&graph.RMWPart == 0 || w.observedConsistent(w.g.Last(wr.thread))
 }
 
 // saveOrders remembers co before a cut: what follows may order the writes that are left in another way.

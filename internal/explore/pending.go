@@ -30,6 +30,7 @@ type pending struct {
 	refusable answer      // whether values may refuse the thread (refuse.go)
 	vain      answer      // whether values do, of which refuser is one
 	even      answer      // whether C2 holds
+	wakes     answer      // whether the thread, which begins to wait, does so in vain if the wait ends spuriously (vain.go)
 	refuser   event.Value // see vain
 }
 
@@ -43,7 +44,8 @@ func (w *worker) newPending() uint32 {
 	p := &w.pends[n]
 	w.numbers++
 	p.from, p.to, p.loc, p.number, p.blocking, p.goesOn = 0, 0, 0, w.numbers, 0, 0
-	p.joining, p.ending, p.waits, p.confirms, p.refusable, p.vain, p.even = false, false, unknown, unknown, unknown, unknown, unknown
+	p.joining, p.ending = false, false
+	p.waits, p.confirms, p.refusable, p.vain, p.even, p.wakes = unknown, unknown, unknown, unknown, unknown, unknown
 	return uint32(n)
 }
 
@@ -99,6 +101,10 @@ func (w *worker) answered(t, place int32) bool {
 				w.twins.none()
 			}
 			effect := uint64(0)
+			if w.wakes && w.endsVainWait(t, w.roundOf(w.g.Threads[t], act.N)) {
+				w.stopAgain(t)
+				return true
+			}
 			if w.cyclic == nil {
 				effect = w.zeroNetEffect(t, act.N)
 			} else if w.cyclic.restores(t, place, act.N) {

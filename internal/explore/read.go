@@ -44,6 +44,8 @@ func (w *worker) read(t int32) bool {
 	if act := &w.pendingOf(t).act; n == 1 && (!confirms || only == co[least]) && w.twins == nil && !(act.Weak && w.weak) {
 		return w.update(t, loc, co[least])
 	}
+	isLoad, latest := w.pendingOf(t).act.Kind == machine.Load, int32(len(co)-1)
+	from := latest + 1 // unknown
 	for i := len(co) - 1; i >= int(least) && !w.stop.Load(); i-- {
 		src := g.Locs[loc].Co[i]
 		if confirms && src != only || i == len(co)-1 && noLatest || i < len(co)-1 && waiting && w.drops(t, loc, src) {
@@ -58,9 +60,34 @@ func (w *worker) read(t int32) bool {
 			w.explored(w.weight / float64(n))
 			continue
 		}
-		w.readBranch(t, loc, src, n, readsOnly)
+		switch {
+		case !isLoad || readsOnly || w.traits.Readable == nil:
+			w.readBranch(t, loc, src, n, readsOnly)
+		case i > int(least) && i < int(from) && w.traits.ReadableOnly && from <= latest:
+			w.explored(w.weight / float64(n))
+		default:
+			from = w.loadBranch(t, loc, src, n, least, from)
+		}
 	}
 	return false
+}
+
+// loadBranch explores the executions in which thread t, at a load, reads from src. The model lets it read what other threads wrote from the place from on. It returns
+// that place, which it finds out with the co-latest write: it is not below least.
+func (w *worker) loadBranch(t, loc int32, src graph.ID, n int, least, from int32) int32 {
+	m := w.mark()
+	w.weight /= float64(n)
+	id := w.newRead(t, loc, src, 0)
+	w.g.Add(id, 0)
+	if w.g.CoMaximal(&w.g.Events[id]) {
+		from = w.traits.Readable(w.g, id, least)
+	}
+	isReadable := w.g.CoIndex(src) >= from && (src == graph.Init || w.g.Events[src].Thread != t)
+	if (isReadable || w.isConsistent(id)) && w.isRight(id) && w.hasRead(t, loc, src) && w.resumeRead(t) {
+		w.branch(1)
+	}
+	w.undo(m)
+	return from
 }
 
 // update performs the RMW that t is at, which can only read from src, the co-latest write. It returns false if that ends the exploration of this graph.
@@ -78,7 +105,7 @@ func (w *worker) update(t, loc int32, src graph.ID) bool {
 // addHalf adds the write of the RMW whose read, of the co-latest write, is the last event of t.
 func (w *worker) addHalf(t int32) bool {
 	wr, pos, ok := w.half(t)
-	return ok && w.addWrite(wr, pos)
+	return ok && w.addWrite(&wr, pos)
 }
 
 // readBranch explores the executions in which the pending read of t reads from src, and does not write if readsOnly.
@@ -167,7 +194,7 @@ func (w *worker) contend(t, loc int32, src, taken graph.ID) {
 	if w.deps != nil && w.deps.buffers(&wr) || before {
 		return
 	}
-	w.revisits(wr, taken, 0)
+	w.revisits(&wr, taken, 0)
 }
 
 // succeeds reports whether an RMW that reads v writes.
@@ -180,9 +207,11 @@ func succeeds(act *machine.Action, v event.Value) bool {
 func (w *worker) addRead(t, loc int32, src graph.ID, flags uint8) bool {
 	id := w.newRead(t, loc, src, flags)
 	w.g.Add(id, 0)
-	if !w.checkAccess(id) {
-		return false
-	}
+	return w.checkAccess(id) && w.hasRead(t, loc, src)
+}
+
+// hasRead looks at what thread t has read at loc from src, with its last event. It returns false if that is an error.
+func (w *worker) hasRead(t, loc int32, src graph.ID) bool {
 	if w.choices != nil && int(w.g.CoIndex(src)) < len(w.g.Locs[loc].Co)-1 {
 		w.hasChoice(loc)
 	}
@@ -239,8 +268,12 @@ func (w *worker) resumeRead(t int32) bool {
 	if w.wasRefused(e) {
 		return w.refuse(t)
 	}
-	retries := w.pendingOf(t).act.Retries
-	w.cur[t] = w.resumedAfter(w.cur[t], e, e.Val)
+	p := w.cur[t]
+	retries := w.pends[p].act.Retries
+	w.cur[t] = w.resumedAfter(p, e, e.Val)
+	if w.wakes {
+		w.seesLock(t, e, p)
+	}
 	if retries && w.rereads && w.standsIn(t) {
 		return w.reread(t)
 	}

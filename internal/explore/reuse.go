@@ -32,48 +32,70 @@ type block struct {
 	known bool // the program may still have an address of it
 }
 
-// reusable returns the Free events of the blocks that the allocation that t is at may return, apart from a new one, by their addresses.
-func (w *worker) reusable(t int32, act *machine.Action) []graph.ID {
-	g := w.g
+// reusable returns the Free events of the blocks that the allocation that t is at may return, apart from a new one, by their addresses. It reports whether no block that was freed before is known.
+func (w *worker) reusable(t int32, act *machine.Action) (ids []graph.ID, forgotten bool) {
 	if act.Stack || w.opts.NoReuse {
-		return nil
+		return nil, false
 	}
-	pred := &g.Events[g.Last(t)]
-	view := pred.Prefix
-	if w.deps == nil {
-		view = w.m.RaceView(pred)
-	}
-	var blocks []block
-	for u, frees := range g.Freed {
-		for _, id := range frees {
-			e := &g.Events[id]
-			if int32(u) != t && e.Index >= g.Count(view, int32(u)) {
-				break
-			}
-			l := &g.Locs[e.Loc]
-			size := g.Events[l.Alloc].Val.Lo
-			if l.Again != graph.None || !event.SameClass(act.Val.Lo, size) || act.N > 1 && uint64(l.Addr)%uint64(act.N) != 0 {
-				continue
-			}
-			blocks = append(blocks, block{free: id, base: l.Addr.Visible(), size: size})
-		}
-	}
-	if blocks == nil {
-		return nil
+	blocks := w.freedBlocks(t)
+	if len(blocks) == 0 {
+		return nil, true
 	}
 	slices.SortFunc(blocks, func(a, b block) int { return cmp.Compare(a.base, b.base) })
 	w.findStale(t, blocks)
-	var ids []graph.ID
+	g := w.g
+	forgotten = true
 	for _, b := range blocks {
-		switch old := g.Locs[g.Events[b.free].Loc].Addr; {
-		case !b.known:
+		l := &g.Locs[g.Events[b.free].Loc]
+		forgotten = forgotten && !b.known
+		switch old := l.Addr; {
+		case !b.known || !event.SameClass(act.Val.Lo, b.size) || act.N > 1 && uint64(old)%uint64(act.N) != 0:
 		case slices.Contains(w.apart, b.base) || old.Incarnation()+1 == event.MaxIncarnations || w.builds:
 			w.leavesReuse()
 		default:
 			ids = append(ids, b.free)
 		}
 	}
-	return ids
+	return ids, forgotten
+}
+
+// freedBlocks returns the blocks that were freed before the next event of thread t, and not allocated again. By Lemma 3, it leaves out those of which t has found at an earlier allocation that they are not known.
+func (w *worker) freedBlocks(t int32) []block {
+	g := w.g
+	view := w.freedBefore(&g.Events[g.Last(t)])
+	var done graph.View
+	evs := g.Threads[t]
+	i := len(evs) - 1
+	for i > 0 && !(g.Events[evs[i]].Kind == graph.Alloc && g.Events[evs[i]].Memo != 0) {
+		i--
+	}
+	if i > 0 {
+		done = w.freedBefore(&g.Events[evs[i-1]])
+	}
+	var blocks []block
+	for u, frees := range g.Freed {
+		for k := len(frees) - 1; k >= 0; k-- {
+			e := &g.Events[frees[k]]
+			if int32(u) == t && int(e.Index) < i || int32(u) != t && e.Index < g.Count(done, int32(u)) {
+				break
+			}
+			if int32(u) != t && e.Index >= g.Count(view, int32(u)) {
+				continue
+			}
+			if l := &g.Locs[e.Loc]; l.Again == graph.None {
+				blocks = append(blocks, block{free: frees[k], base: l.Addr.Visible(), size: g.Events[l.Alloc].Val.Lo})
+			}
+		}
+	}
+	return blocks
+}
+
+// freedBefore returns what happens before the event that follows pred in its thread.
+func (w *worker) freedBefore(pred *graph.Event) graph.View {
+	if w.deps == nil {
+		return w.m.RaceView(pred)
+	}
+	return pred.Prefix
 }
 
 // mayReuse reports whether the allocation at place i of thread t might return a freed block, in an exploration with cycles in po ∪ rf.
@@ -164,6 +186,11 @@ func (w *worker) incarnate(t int32, addr event.Addr) event.Addr {
 // address of the old object, and w the write that it reads. w ∈ P, since no thread could have written the address later. w does not keep the block. If the location was
 // freed in P, r is a use after free. If w was overwritten in P, r races with that write: r does not happen before it, or r would be in P. ∎
 //
+// Lemma 3. A block that is not known at an allocation a is not known at a later allocation of the same thread, unless there is an error. Proof: by Lemma 2, what comes after P has no address of the old object, so neither does what a
+// thread remembers or writes there. ∎ A number that only looks like an address is no reason to look again.
+//
+// Lemma 4. No event has an address of an object unless its Alloc event, or one of the same block before it, is in its prefix or is itself. So only such events are looked at.
+//
 // The criterion depends on P only, as it must: what other threads happen to have done when the allocation is added does not
 // matter. It looks at values: see.
 func (w *worker) findStale(t int32, blocks []block) {
@@ -184,8 +211,28 @@ func (w *worker) findStale(t int32, blocks []block) {
 			}
 			s.seeThread(&w.pends[at])
 		}
-		s.seeWrites(evs[:n])
+		s.seeWrites(evs[:n], s.firstThatKnows(evs[:n]))
 	}
+}
+
+// firstThatKnows returns the place of the first of the events of a thread that may have an address of a freed block, by Lemma 4.
+func (s *staleness) firstThatKnows(evs []graph.ID) int {
+	g := s.g
+	first := len(evs)
+	for _, b := range s.blocks {
+		alloc := g.Locs[g.Events[b.free].Loc].Alloc
+		if g.Events[alloc].RF != graph.None || s.builds {
+			return 0
+		}
+		n, _ := slices.BinarySearchFunc(evs[:first], alloc, func(id, alloc graph.ID) int {
+			if g.InPrefix(alloc, &g.Events[id]) {
+				return 1
+			}
+			return -1
+		})
+		first = n
+	}
+	return first
 }
 
 // staleness is a search for addresses of freed blocks.
@@ -215,11 +262,11 @@ func (s *staleness) seeThread(p *pending) {
 	}
 }
 
-// seeWrites looks at what the first events of a thread have written, and with what they have created threads that have no event in P.
-func (s *staleness) seeWrites(evs []graph.ID) {
+// seeWrites looks at what the first events of a thread, from one on, have written, and with what they have created threads that have no event in P.
+func (s *staleness) seeWrites(evs []graph.ID, from int) {
 	g := s.g
 	s.epoch++
-	for i := len(evs) - 1; i >= 0; i-- {
+	for i := len(evs) - 1; i >= from; i-- {
 		switch e := &g.Events[evs[i]]; e.Kind {
 		case graph.Write:
 			if !s.isGone(e) {
@@ -307,14 +354,14 @@ func (s *staleness) seePieces(evs []graph.ID, i int) {
 	}
 }
 
-// see looks at a word that somebody may still have: an address, with tags in the upper bits or shifted up to make room for some, or a number.
+// see looks at a word that somebody may still have: an address, with tags in the upper bits or shifted up to make room for some, its complement or its negative, or a number.
 // It reports whether it is an address of a freed block.
 func (s *staleness) see(word uint64) bool {
 	small := s.prog.Space().NullSize()
 	if word < small || -word < small {
 		return false
 	}
-	found := s.seeAddress(s.prog.Pointer(word))
+	found := s.seeAddress(s.prog.Pointer(word)) || s.seeAddress(s.prog.Pointer(^word)) || s.seeAddress(s.prog.Pointer(-word))
 	for shift := 1; word>>event.AddrBits != 0 && shift <= 64-event.AddrBits && !found; shift++ {
 		found = s.seeAddress(s.prog.Pointer(word >> shift))
 	}

@@ -9,7 +9,7 @@ import (
 // revisit deletes must be maximal, and whether an event is maximal does not depend on which read is revisited.
 // If taken is not None, it has to be among the deleted events.
 // Each of the reads, and each of the others further ways to go on, gets an equal part of the weight.
-func (w *worker) revisits(wr write, taken graph.ID, others int) {
+func (w *worker) revisits(wr *write, taken graph.ID, others int) {
 	g := w.g
 	pred := &g.Events[g.Last(wr.thread)]
 	left := w.candidates(wr, pred)
@@ -24,7 +24,7 @@ func (w *worker) revisits(wr write, taken graph.ID, others int) {
 }
 
 // scan goes through the trail and revisits at most n reads. It returns how many it came to.
-func (w *worker) scan(wr write, taken graph.ID, n int) (seen int) {
+func (w *worker) scan(wr *write, taken graph.ID, n int) (seen int) {
 	g := w.g
 	pred := &g.Events[g.Last(wr.thread)]
 	for i := len(g.Trail) - 1; seen < n && i >= 0 && !w.stop.Load(); i-- {
@@ -54,7 +54,7 @@ func (w *worker) scan(wr write, taken graph.ID, n int) (seen int) {
 }
 
 // candidates counts the reads of the location that are not in the prefix of wr.
-func (w *worker) candidates(wr write, pred *graph.Event) int {
+func (w *worker) candidates(wr *write, pred *graph.Event) int {
 	g := w.g
 	l := &g.Locs[wr.loc]
 	if l.Reads == 0 {
@@ -78,7 +78,7 @@ func (w *worker) candidates(wr write, pred *graph.Event) int {
 
 // maximal reports whether the event e at place slot of the trail, outside of the prefix of wr, was added maximally: as the exploration would
 // add it first, after that prefix. Among the graphs that differ only in e, this one then stands for all. pred is the po-predecessor of wr.
-func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
+func (w *worker) maximal(slot int, wr *write, pred *graph.Event) bool {
 	g := w.g
 	e := &g.Events[g.Trail[slot]]
 	var m graph.ID
@@ -113,7 +113,7 @@ func (w *worker) maximal(slot int, wr write, pred *graph.Event) bool {
 
 // revisit explores the executions in which the read r at place slot of the trail reads from wr. It restricts the graph to the events that were added before r
 // and to the prefix of wr.
-func (w *worker) revisit(slot int, wr write) {
+func (w *worker) revisit(slot int, wr *write) {
 	g := w.g
 	m := w.mark()
 	r := g.Events[g.Trail[slot]]
@@ -138,11 +138,11 @@ func (w *worker) revisit(slot int, wr write) {
 }
 
 // revisitAt adds wr at each of its places in co, and the read r, which the cut has taken out, reading from it.
-func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
+func (w *worker) revisitAt(r *graph.Event, slot int, wr *write) {
 	g := w.g
 	t := wr.thread
-	if w.observed && wr.flags&graph.RMWPart != 0 && !w.observedConsistent(g.Last(t)) {
-		return // the read of an RMW that another one has contended with was not asked about
+	if w.observed && !w.fitsUpdate(wr) {
+		return
 	}
 	least, update, last := w.places(wr, r.Thread)
 	before, old := w.cur[t], g.Trail[slot]
@@ -151,7 +151,9 @@ func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
 		w.observe(wr.loc, unserial)
 	}
 	if w.merges && wr.flags&graph.RMWPart == 0 && w.floorsOf(wr.loc, wr.thread).all+1 < last { // the read may be deleted, and its floor with it
-		wr.flags |= graph.Loose
+		loose := *wr
+		loose.flags |= graph.Loose
+		wr = &loose
 	}
 	for pos := last; pos > least && !w.stop.Load(); pos-- {
 		if w.splitsRMW(wr.loc, pos) && !w.observed {
@@ -204,7 +206,7 @@ func (w *worker) revisitAt(r *graph.Event, slot int, wr write) {
 
 // places returns the least and the last of the places in co that wr may have (above least, and above update if that is an update) when a
 // read that is next in thread t reads from it.
-func (w *worker) places(wr write, t int32) (least, update, last int32) {
+func (w *worker) places(wr *write, t int32) (least, update, last int32) {
 	g := w.g
 	last = int32(len(g.Locs[wr.loc].Co))
 	if w.observed {

@@ -89,18 +89,18 @@ func (w *worker) zeroNetEffect(t int32, n int) uint64 {
 	evs := w.g.Threads[t][from:]
 	switch {
 	case w.traits.Reexecutes && !w.polls:
-		if w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from)) {
+		if w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from, false)) {
 			w.startAgain(func(r *run) { r.polls = true })
 		}
 		return 0
 	case !w.rounds, (w.traits.Races.Own || w.java != nil) && w.writesPlainly(evs):
-		if w.opts.Machine.Unroll > 0 || !w.goesOn(t, from) {
+		if w.opts.Machine.Unroll > 0 || !w.goesOn(t, from, false) {
 			return 0
 		}
 		w.notExplored(fmt.Sprintf("iterations of the loop at %s that leave memory as it was were not all explored: under %s they may make a difference",
 			w.location(w.sourcePos(w.pendingOf(t))), w.m.Name()))
 	case !w.leavesMemory(t, evs):
-		if w.refused.Load() && !w.stop.Load() && w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from)) {
+		if w.refused.Load() && !w.stop.Load() && w.opts.Machine.Unroll == 0 && (w.repeats(evs) || w.goesOn(t, from, true)) {
 			w.takeLenient()
 		}
 		return 0
@@ -124,8 +124,8 @@ func (w *worker) writesPlainly(evs []graph.ID) bool {
 const maxEqual = 5
 
 // goesOn reports whether the events of thread t from a place on are what they were in the rounds before, and leave memory as it was: then t may go on like that for ever, as it
-// may read from the same writes again.
-func (w *worker) goesOn(t int32, from int) bool {
+// may read from the same writes again. Spurious failures count only if spurious says so.
+func (w *worker) goesOn(t int32, from int, spurious bool) bool {
 	g := w.g
 	evs := g.Threads[t]
 	n := len(evs) - from
@@ -135,7 +135,7 @@ func (w *worker) goesOn(t int32, from int) bool {
 	for i := range n {
 		b := &g.Events[evs[from+i]]
 		for k := 1; k < maxEqual; k++ {
-			if a := &g.Events[evs[from-k*n+i]]; a.Kind != b.Kind || a.Loc != b.Loc || a.Val != b.Val || a.Flags&graph.Spurious != 0 {
+			if a := &g.Events[evs[from-k*n+i]]; a.Kind != b.Kind || a.Loc != b.Loc || a.Val != b.Val || (a.Flags^b.Flags)&graph.Spurious != 0 || a.Flags&graph.Spurious != 0 && !spurious {
 				return false
 			}
 		}
@@ -198,9 +198,6 @@ func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 			return false
 		}
 	}
-	if atomic && len(before) > 0 {
-		return false
-	}
 	for _, there := range made {
 		if there {
 			return false
@@ -211,7 +208,7 @@ func (w *worker) leavesMemory(t int32, evs []graph.ID) bool {
 			return false
 		}
 	}
-	return true
+	return !atomic || len(before) == 0 || w.isTakenForWait(t)
 }
 
 // roundOf returns the place of the first of the last n actions of a thread. The read and the write of an RMW are one action.
@@ -378,9 +375,11 @@ func (w *worker) writesAgain(evs []graph.ID, loc int32) bool {
 // leavesOut reports whether a round is taken for a wait though others may tell: at the location loc, it leaves the value that was there before, or adds 0 in all. That is so only if
 // an execution without end was found, and the verdict then says that not all is explored.
 func (w *worker) leavesOut(t int32, evs []graph.ID, loc int32) bool {
-	if w.stop.Load() || !w.leavesAsWas(evs, loc) && !w.addsZero(evs, loc) {
-		return false
-	}
+	return !w.stop.Load() && (w.leavesAsWas(evs, loc) || w.addsZero(evs, loc)) && w.isTakenForWait(t)
+}
+
+// isTakenForWait reports whether a round of thread t that leaves memory as it was is taken for a wait, though it is not known whether that makes a difference.
+func (w *worker) isTakenForWait(t int32) bool {
 	if !w.lenient {
 		if !w.refused.Load() {
 			w.refused.Store(true)

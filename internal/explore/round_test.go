@@ -27,15 +27,29 @@ var (
 // TestRounds compares the outcomes of random programs that go round with those of an exploration that takes no round for a wait, and cuts loops after
 // two: what round.go and reread.go leave out makes no difference. Leaving out rounds leaves fewer of them, so the outcomes are the same. And no execution is visited twice.
 func TestRounds(t *testing.T) {
-	for _, m := range slices.Concat(brute.Models, allDepModels, []brute.Model{brute.JAM21, brute.JAM19}) {
+	kinds := [...]func(*rand.Rand, bool) *brute.Prog{brute.RandomRounds, brute.RandomRetries, brute.RandomPolls}
+	testRounds(t, []brute.Model{brute.JAM21, brute.JAM19}, 9, func(r *rand.Rand, i int) *brute.Prog {
+		p := kinds[i/3%3](r, i%3 == 0)
+		p.Assumes = i/9%3 == 2
+		return p
+	})
+}
+
+// TestTries is TestRounds for threads that try a lock under another one, and give up.
+func TestTries(t *testing.T) {
+	testRounds(t, nil, 14, func(r *rand.Rand, i int) *brute.Prog { return brute.RandomTries(r, i%3 == 0) })
+}
+
+// testRounds compares random programs with an exploration of all rounds up to a bound: complete executions leave the same values behind. Every third program may have races, which are found.
+func testRounds(t *testing.T, more []brute.Model, salt uint64, program func(r *rand.Rand, i int) *brute.Prog) {
+	t.Helper()
+	for _, m := range slices.Concat(brute.Models, allDepModels, more) {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			compared, left := 0, 0
 			for i := range *rounds {
 				s := *seed + uint64(i)
-				r := rand.New(rand.NewPCG(s, 9))
-				p := [...]func(*rand.Rand, bool) *brute.Prog{brute.RandomRounds, brute.RandomRetries, brute.RandomPolls}[i/3%3](r, i%3 == 0)
-				p.Assumes = i/9%3 == 2
+				p := program(rand.New(rand.NewPCG(s, salt)), i)
 				got, few := outcomesOf(t, p, m, false, i%3 == 0)
 				if got == nil {
 					continue // it takes too long, or the verdict says that not all was explored

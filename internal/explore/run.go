@@ -61,6 +61,11 @@ type run struct {
 	trying    atomic.Bool  // a worker tries to explore without co (trial.go)
 	tried     *run         // what did so to the end
 	ctx       context.Context
+	wakes     bool        // there are waits for signals (vain.go)
+	later     atomic.Bool // vain waits were left out: threads come later
+	vain      sync.Map    // by event.Addr: their mutexes
+	steady    sync.Map    // by event.Addr and steadyRead: what was taken for steady
+	glimpsed  sync.Map    // by event.Addr: locks that were seen to be held by threads that went on
 	barriers  atomic.Bool // there was an arrival of which only one order was explored
 	ordered   atomic.Bool // reads of equal threads were put in an order (symmetry.go)
 
@@ -103,6 +108,7 @@ type knowledge struct {
 	needsCo bool // with Options.Observed: don't
 	lenient bool // rounds that others may see are waits (round.go)
 	polls   bool // rounds are waits under a model that re-executes (sync.go)
+	seen    bool // threads see that others hold a lock before and after they wait for a signal (vain.go)
 
 	layout    *machine.Layout             // of memory (location.go)
 	recut     []event.Addr                // where it is finer because of objects in blocks that were allocated again (reuse.go)
@@ -138,6 +144,9 @@ func (r *run) result(hunt *Hunt) (*Result, error) {
 	}
 	if r.barriers.Load() {
 		res.UpTo = []string{"barriers"}
+	}
+	if r.later.Load() {
+		res.UpTo = append(res.UpTo, "waits")
 	}
 	if r.ordered.Load() {
 		res.UpTo = append(res.UpTo, "symmetry")

@@ -48,7 +48,8 @@ const maxSpurious = 8
 // compares sets up what spurious failures and wake-ups need, if there are any.
 func (r *run) compares() {
 	r.weak = !r.opts.NoSpuriousCAS && r.prog.HasWeakCAS()
-	if r.weak || r.prog.HasWakeups() {
+	r.wakes = r.prog.HasWakeups()
+	if r.weak || r.wakes {
 		r.alike = r.prog.NewComparer()
 	}
 }

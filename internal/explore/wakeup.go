@@ -15,7 +15,8 @@ import (
 // A wait with a timeout may end late as well, which is alternative 1 of 3. The thread is not in the set then: it may have taken no signal, though one came before it
 // locked the mutex again. A timeout of the futex system call comes before the thread is in the set, and is alternative 1 of 2: a round of it is one by round.go.
 //
-// Most waits are in a loop that looks at the condition and waits again. Executions with such a round are not counted and, as far as possible, not explored.
+// Most waits are in a loop that looks at the condition and waits again. Executions with such a round are not counted and, as far as possible, not explored. vain.go leaves out more where a thread
+// only looks before it waits.
 //
 // Definition. A round R of a spurious wake-up is the events of a thread t from c up to the next wait, such that t is in the same state before c and after R, and
 // the events Q of R after t is awake leave memory as it was: they are reads, fences, objects that are allocated and freed in Q, and writes by Z1 to Z4 of round.go.

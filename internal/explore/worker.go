@@ -237,15 +237,22 @@ func (w *worker) tooLong() bool {
 // next returns a thread that can move, -1 if there is none. Any choice is right; staying with one
 // thread as long as possible keeps the graphs small where it matters. Threads that wait come last (await.go), before them some that end (ends.go).
 func (w *worker) next() int32 {
-	if w.readiness(w.last) == moves {
-		return w.last
+	next := w.last
+	best := w.readiness(next)
+	if best == moves {
+		return next
 	}
-	best, next := stays, int32(-1)
+	if best == stays {
+		next = -1
+	}
 	for t := range w.cur {
+		if int32(t) == w.last {
+			continue
+		}
 		switch r := w.readiness(int32(t)); {
 		case r == moves:
 			return int32(t)
-		case r > best:
+		case r > best || r == best && int32(t) < next:
 			best, next = r, int32(t)
 		}
 	}
@@ -268,12 +275,16 @@ func (w *worker) readiness(t int32) readiness {
 	if i == 0 {
 		return stays
 	}
-	act := &w.pends[i].act
+	p := &w.pends[i]
+	act := &p.act
 	if !w.canMove(t, act) {
 		return stays
 	}
 	switch act.Kind {
 	case machine.Load, machine.RMW:
+		if p.blocking != 0 && w.isAsleep(t, p) {
+			return waits
+		}
 		if w.awaits(t) {
 			return w.urgency(t)
 		}

@@ -39,7 +39,7 @@ func (w *worker) write(t int32) bool {
 	if w.deps != nil && w.deps.buffers(&wr) {
 		return false
 	}
-	w.revisits(wr, graph.None, 1)
+	w.revisits(&wr, graph.None, 1)
 
 	end := int32(len(g.Locs[loc].Co))
 	least := end - 1
@@ -47,13 +47,13 @@ func (w *worker) write(t int32) bool {
 		least = w.floorsOf(loc, t).all
 	}
 	if least == end-1 {
-		return w.addWrite(wr, end)
+		return w.addWrite(&wr, end)
 	}
 	w.observe(loc, unserial)
 	wr.flags |= graph.Loose
 	for pos := end; pos > least && !w.stop.Load(); pos-- {
 		if !w.splitsRMW(loc, pos) {
-			w.place(wr, pos, int(end-least))
+			w.place(&wr, pos, int(end-least))
 		}
 	}
 	return false
@@ -67,7 +67,7 @@ func (w *worker) splitsRMW(loc, pos int32) bool {
 }
 
 // place explores the executions in which wr is at index pos of co.
-func (w *worker) place(wr write, pos int32, n int) {
+func (w *worker) place(wr *write, pos int32, n int) {
 	m := w.mark()
 	id := w.newWrite(wr)
 	w.g.Add(id, pos)
@@ -84,7 +84,7 @@ func (w *worker) place(wr write, pos int32, n int) {
 }
 
 // addWrite adds wr at index pos of co, the only place that it has. It returns false if that ends the exploration of this graph.
-func (w *worker) addWrite(wr write, pos int32) bool {
+func (w *worker) addWrite(wr *write, pos int32) bool {
 	id := w.newWrite(wr)
 	w.g.Add(id, pos)
 	w.cur[wr.thread] = wr.after
@@ -95,7 +95,7 @@ func (w *worker) addWrite(wr write, pos int32) bool {
 // that reads, and explores.
 func (w *worker) writeHalf(t int32) {
 	if wr, pos, ok := w.half(t); ok {
-		w.place(wr, pos, 1)
+		w.place(&wr, pos, 1)
 	}
 }
 
@@ -113,7 +113,7 @@ func (w *worker) half(t int32) (wr write, pos int32, ok bool) {
 		return wr, 0, false
 	}
 	if !w.arrives(t, loc, &w.pendingOf(t).act) {
-		w.revisits(wr, graph.None, 1)
+		w.revisits(&wr, graph.None, 1)
 	}
 	pos = w.g.CoIndex(src) + 1
 	if w.observed {
@@ -126,7 +126,7 @@ func (w *worker) half(t int32) (wr write, pos int32, ok bool) {
 }
 
 // newWrite makes the event of wr.
-func (w *worker) newWrite(wr write) graph.ID {
+func (w *worker) newWrite(wr *write) graph.ID {
 	id := w.newEvent(wr.thread, graph.Write, wr.mode, wr.loc)
 	e := &w.g.Events[id]
 	e.Flags |= wr.flags
@@ -142,18 +142,31 @@ func (w *worker) newWrite(wr write) graph.ID {
 // checkAccess reports whether the graph is consistent with the access id, which was added
 // last, and free of errors by it.
 func (w *worker) checkAccess(id graph.ID) bool {
-	g := w.g
 	if w.observed {
 		return w.observedConsistent(id) && w.raceFree(id) && w.allocated(id)
 	}
+	return w.isConsistent(id) && w.isRight(id)
+}
+
+// isConsistent reports whether the graph is consistent with the access id.
+func (w *worker) isConsistent(id graph.ID) bool {
+	return w.g.CoMaximal(&w.g.Events[id]) || w.m.Consistent(w.g, id)
+}
+
+// isRight reports whether the access id, with which the graph is consistent, is free of errors.
+func (w *worker) isRight(id graph.ID) bool {
 	w.effort++
-	if !g.CoMaximal(&g.Events[id]) && !w.m.Consistent(g, id) {
-		return false
-	}
+	g := w.g
 	if w.disciplines != nil {
 		w.followDiscipline(id)
 	}
 	if e := &g.Events[id]; e.Kind == graph.Write {
+		if w.wakes {
+			w.writesSteady(id)
+			if isUpdate(e) {
+				w.takesHeld(e)
+			}
+		}
 		if w.unsettled != nil {
 			w.stirs(e.Thread, g.Locs[e.Loc].Addr)
 		}

@@ -101,7 +101,7 @@ type Event struct {
 	Co     int32 // a write's index in Loc.Co; of an End, how many threads have joined it
 	Prev   ID    // the thread's previous read (of a read) or write (of a write) of the location, once added; of an End, a Join of it; of a Join, another one
 	Pend   uint32
-	Memo   int32       // of a write, what an engine has found out about it, 0 is nothing yet; of a Start, the twin of the thread, 0 is none
+	Memo   int32       // of a write, what an engine has found out about it, 0 is nothing yet; of a Start, the twin of the thread, 0 is none; of an Alloc, 1 if no freed block is known then (reuse.go of package explore)
 	Val    event.Value // value read or written
 
 	// Views; the event's own thread is implicit: it has the events up to this one.

@@ -167,4 +167,5 @@ type spin struct {
 	then  []uint16
 	realm realm
 	asks  bool // whether what was done to memory since matters is for the engine to say (Round)
+	mixed bool // the loop is not all of the realm
 }

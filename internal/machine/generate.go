@@ -327,7 +327,7 @@ func (g *generator) instr(x *instr, in insn) {
 		in.op = opCtrl
 	case midSpin:
 		in.op, in.t = opSpinCheck, int32(len(p.spins))
-		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), realm: x.realm, asks: x.asks})
+		p.spins = append(p.spins, spin{seen: in.dst, now: g.operands(x.Args), then: g.results(x.Results), realm: x.realm, asks: x.asks, mixed: x.mixed})
 		if x.asks { // it goes on from there
 			in.live = in.frame
 		}

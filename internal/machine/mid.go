@@ -50,6 +50,7 @@ type instr struct {
 	private  bool    // of ravel's own library
 	realm    realm   // midSpin, Call: of the function that it comes from; Call: if that was inlined
 	asks     bool    // midSpin: see spin
+	mixed    bool    // midSpin: see spin
 	always   bool    // midFreeStack: also if the thread ends here
 	deps     *deps   // see shadow.go; may be nil
 	undef    *deps   // see undef.go; may be nil

@@ -222,7 +222,11 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 			break
 		}
 		r[s.seen] = r[frameClock]&^eventMask | r[s.seen]&eventMask // nothing was done since
-		return p.run(a, base, pc, base, act)
+		state := p.run(a, base, pc, base, act)
+		if s.mixed && act.Block == Lock {
+			act.Block = Spin // a loop of the program around one that waits, which has got what it waited for
+		}
+		return state
 	case opSize, opNext: // no event, but nothing that a spinning loop has, except for a size that never changes
 		r[frameClock] += effectOne - 1
 		if in.op == opSize && in.u != 0 {

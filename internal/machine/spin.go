@@ -122,9 +122,9 @@ func (c *compiler) instrument(f *fn) {
 				assigned := l.assigned(f)
 				var clear []instr
 				if at := f.leanest(l, assigned, live[h], out, idom, nested); at.block != nil {
-					clear = f.addSpin(at, assigned, c.opts.Rounds)
+					clear = f.addSpin(l, at, assigned, c.opts.Rounds)
 				}
-				clear = append(clear, f.addSpin(spot{f.blocks[h], 0, live[h]}, assigned, c.opts.Rounds)...)
+				clear = append(clear, f.addSpin(l, spot{f.blocks[h], 0, live[h]}, assigned, c.opts.Rounds)...)
 				for _, q := range l.entries {
 					f.insertOnEdge(q, h, clear)
 				}
@@ -342,13 +342,16 @@ func (l *loop) assigned(f *fn) regset {
 	return assigned
 }
 
-// addSpin adds the check to a place. It returns what forgets the last visit.
-func (f *fn) addSpin(at spot, assigned regset, asks bool) []instr {
+// addSpin adds the check of a loop to a place. It returns what forgets the last visit.
+func (f *fn) addSpin(l *loop, at spot, assigned regset, asks bool) []instr {
 	b := at.block
 	check := instr{
 		realm: cmp.Or(b.realm, f.realm),
 		asks:  asks,
 		Instr: ir.Instr{Op: midSpin, Dst: f.newReg(), Dst2: ir.NoReg, Pos: b.pos(at.index)},
+	}
+	for i, in := range l.body {
+		check.mixed = check.mixed || in && cmp.Or(f.blocks[i].realm, f.realm) != check.realm
 	}
 	clear := []instr{copyTo(check.Dst, ir.Imm(0), check.Pos)}
 	at.live.Each(func(r ir.Reg) {

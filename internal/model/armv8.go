@@ -67,7 +67,7 @@ func isAmo(x *graph.Event) bool {
 
 // Traits implements Model.
 func (m *armv8) Traits() Traits {
-	return Traits{Arch: arch.AArch64, Deps: m, TracksDeps: true, TotalCo: true, Through: !m.raw}
+	return Traits{Arch: arch.AArch64, Deps: m, TracksDeps: true, TotalCo: true, Through: !m.raw, Readable: m.readable, ReadableOnly: true}
 }
 
 // OrdersPo implements DepModel. Accesses on both sides of a fence are ordered through it: an access of one side
@@ -122,6 +122,11 @@ func isLoad(x *graph.Event) bool { return x.Kind == graph.Read && x.Tag != event
 
 // Consistent implements Model.
 func (m *armv8) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g, id, m) }
+
+// readable implements Traits.Readable.
+func (m *armv8) readable(g *graph.Graph, id graph.ID, least int32) int32 {
+	return readableFrom(g, id, least, m)
+}
 
 // before implements localOrder: dob ∪ aob ∪ bob ∪ lws, step by step through fences.
 func (m *armv8) before(g *graph.Graph, x, y *graph.Event) bool {

@@ -109,6 +109,10 @@ type Traits struct {
 	// Floor, if set, returns the least place in co of a write that an access of location loc may read, or be placed after, when it follows pred in its thread, beyond what HB says
 	// (graph.MinCo). The engine does not try anything below.
 	Floor func(g *graph.Graph, loc int32, pred *graph.Event) int32
+	// Readable, if set, returns the place in co, not below least, from which on Consistent lets a load read all writes of other threads. If ReadableOnly is set, it lets the load read none between least and
+	// there. The load is the event id, and reads the co-latest write.
+	Readable     func(g *graph.Graph, id graph.ID, least int32) int32
+	ReadableOnly bool
 	// InEffect, if set, reports whether the write w has taken effect when event id happens, which has heard of it: others may hear of what a thread does after a
 	// write before the write takes effect.
 	InEffect func(g *graph.Graph, w, id graph.ID) bool

@@ -26,7 +26,36 @@ func acyclicWith(g *graph.Graph, id graph.ID, m localOrder) bool {
 	return !s.writesAfter(e)
 }
 
-// A poSearch looks for what an event leads to by po ∪ rf ∪ co ∪ fr. That is, in each thread, all from some event on.
+// readableFrom returns the least place in co, from least on, from which on e may read: e is a load at the end of its thread, in a graph without holes that is consistent without it, and
+// reads the co-latest write. It has the model's own answer for writes of other threads, all above least.
+//
+// Lemma. Let e read from w instead, a write of another thread. Then the order stays acyclic if and only if no w' that is co-after w leads to an event of the thread of e
+// that comes before e in the order.
+//
+// Proof. Only fr leads on from e, to such a w'. Into e leads the order of its thread, or rf from w. If w' led to w, there would be a cycle without e, as w leads to w' by co. ∎
+func readableFrom(g *graph.Graph, id graph.ID, least int32, m localOrder) int32 {
+	e := &g.Events[id]
+	co := g.Locs[e.Loc].Co
+	at := int32(len(co)) - 1
+	inside := len(g.Trail) > shortGraph && !overtakes(g, e)
+	if !inside {
+		s := startInPo(g, e.Thread, e.Index, g.Events[g.Threads[e.Thread][e.Index-1]].Prefix)
+		for at > least && s.lowerTo(&g.Events[co[at]]) && s.close() {
+			at--
+		}
+	}
+	if at == least {
+		return at
+	}
+	g.Seen.Clear(g)
+	o := orderSearch{g: g, m: m, goal: id, inside: inside, unread: true}
+	for at > least && !o.leads(co[at]) {
+		at--
+	}
+	return at
+}
+
+// A poSearch looks for what some events lead to by po ∪ rf ∪ co ∪ fr. That is, in each thread, all from some event on.
 type poSearch struct {
 	g      *graph.Graph
 	fronts []graph.Front // by thread
@@ -34,18 +63,27 @@ type poSearch struct {
 	again  bool          // it, or one before it, has to be looked at again
 }
 
+// startInPo begins a search for a path into the first n events of thread t or into prefix.
+func startInPo(g *graph.Graph, t, n int32, prefix graph.View) poSearch {
+	s := poSearch{g: g, fronts: g.Fronts()}
+	counts := g.Counts(prefix)
+	for t := range s.fronts {
+		s.fronts[t] = graph.Front{First: far, Done: far, Prefix: int32(counts[t])}
+	}
+	s.fronts[t].Prefix = n
+	g.Keys.Clear(g)
+	return s
+}
+
 // acyclicInPo reports whether po ∪ rf ∪ co ∪ fr stays acyclic with e: whether no event that is co- or fr-after e leads into its prefix.
 func acyclicInPo(g *graph.Graph, e *graph.Event) bool {
-	s := poSearch{g: g, fronts: g.Fronts()}
-	prefix := g.Counts(e.Prefix)
-	for t := range s.fronts {
-		s.fronts[t] = graph.Front{First: far, Done: far, Prefix: int32(prefix[t])}
-	}
-	s.fronts[e.Thread].Prefix = e.Index + 1
-	g.Keys.Clear(g)
-	if !s.lowerAfter(e) {
-		return false
-	}
+	s := startInPo(g, e.Thread, e.Index+1, e.Prefix)
+	return s.lowerAfter(e) && s.close()
+}
+
+// close lowers fronts to all that the events behind them lead to. It returns false if that is in the prefix.
+func (s *poSearch) close() bool {
+	g := s.g
 	for s.again = true; s.again; {
 		s.again = false
 		for t, evs := range g.Threads {
@@ -65,7 +103,7 @@ func acyclicInPo(g *graph.Graph, e *graph.Event) bool {
 	return true
 }
 
-// lowerAfter lowers fronts to the first events of other threads that x leads to. It returns false if one of them is e or in its prefix.
+// lowerAfter lowers fronts to the first events of other threads that x leads to. It returns false if one of them is in the prefix.
 func (s *poSearch) lowerAfter(x *graph.Event) bool {
 	g := s.g
 	switch x.Kind {
@@ -104,7 +142,7 @@ func (s *poSearch) lowerToReads(l *graph.Loc, k int32) bool {
 	return true
 }
 
-// lowerTo lowers the front of a thread to x. It returns false if that is e or in its prefix.
+// lowerTo lowers the front of a thread to x. It returns false if that is in the prefix.
 func (s *poSearch) lowerTo(x *graph.Event) bool {
 	f := &s.fronts[x.Thread]
 	if x.Index >= f.First {
@@ -148,6 +186,7 @@ type orderSearch struct {
 	m      localOrder
 	goal   graph.ID
 	inside bool // only in the prefix of the goal
+	unread bool // not by rf to the goal
 }
 
 // leads reports whether the order leads from an event to the goal, by events not seen yet.
@@ -197,7 +236,7 @@ func (s *orderSearch) readers(w graph.ID, e *graph.Event) bool {
 			continue
 		}
 		for r := l.Last[t].Read; r != graph.None && g.CoIndex(g.Events[r].RF) >= e.Co; r = g.Events[r].Prev {
-			if g.Events[r].RF == w && s.leads(r) {
+			if g.Events[r].RF == w && !(s.unread && r == s.goal) && s.leads(r) {
 				return true
 			}
 		}

@@ -83,7 +83,7 @@ func (m *herdingCats) tested(x *graph.Event) bool { return m.mapping().branches(
 
 // Traits implements Model.
 func (m *herdingCats) Traits() Traits {
-	t := Traits{Arch: arch.PPC, Deps: m, TracksDeps: true, TotalCo: true}
+	t := Traits{Arch: arch.PPC, Deps: m, TracksDeps: true, TotalCo: true, Readable: m.readable}
 	if m.armv7 {
 		t.Arch = arch.ARM
 	}
@@ -121,6 +121,12 @@ func (m *herdingCats) isyncBetween(g *graph.Graph, x, e *graph.Event) bool {
 // Consistent implements Model: whatever the axioms forbid has a cycle of com and before, and most graphs have none.
 func (m *herdingCats) Consistent(g *graph.Graph, id graph.ID) bool {
 	return acyclicWith(g, id, m) || !m.forbidden(g, id)
+}
+
+// readable implements Traits.Readable. A forbidden cycle that goes from e by fr to w', and comes back to e from what it reads, w, by rf, is one without e: prop;hb* that leads
+// from w' to w is prop, and w comes before w' in co.
+func (m *herdingCats) readable(g *graph.Graph, id graph.ID, least int32) int32 {
+	return readableFrom(g, id, least, m)
 }
 
 // before implements localOrder: all that ppo and fences are made of, and more. An isync orders nothing that does not depend on the

@@ -89,7 +89,7 @@ func (m *riscv) loops(x *graph.Event) bool { return mappingRISCV.branches(x, m.r
 
 // Traits implements Model.
 func (m *riscv) Traits() Traits {
-	return Traits{Arch: arch.RISCV, Deps: m, TracksDeps: true, TotalCo: true, Through: !m.raw}
+	return Traits{Arch: arch.RISCV, Deps: m, TracksDeps: true, TotalCo: true, Through: !m.raw, Readable: m.readable, ReadableOnly: true}
 }
 
 // OrdersPo implements DepModel.
@@ -116,6 +116,11 @@ func sameLocOrdered(g *graph.Graph, x, e *graph.Event) bool {
 
 // Consistent implements Model.
 func (m *riscv) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g, id, m) }
+
+// readable implements Traits.Readable.
+func (m *riscv) readable(g *graph.Graph, id graph.ID, least int32) int32 {
+	return readableFrom(g, id, least, m)
+}
 
 // before implements localOrder: ppo.
 func (m *riscv) before(g *graph.Graph, x, y *graph.Event) bool {

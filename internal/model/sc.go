@@ -26,11 +26,16 @@ func (sc) Views(g *graph.Graph, id graph.ID) {
 // Consistent implements Model.
 func (m sc) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g, id, m) }
 
+// readable implements Traits.Readable.
+func (m sc) readable(g *graph.Graph, id graph.ID, least int32) int32 {
+	return readableFrom(g, id, least, m)
+}
+
 // before implements localOrder.
 func (sc) before(_ *graph.Graph, _, _ *graph.Event) bool { return true }
 
 // Traits implements Model.
-func (sc) Traits() Traits { return Traits{} }
+func (m sc) Traits() Traits { return Traits{Readable: m.readable, ReadableOnly: true} }
 
 // Local implements Model.
 func (sc) Local() bool { return false }

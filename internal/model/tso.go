@@ -67,6 +67,11 @@ func (m *tso) Views(g *graph.Graph, id graph.ID) {
 // Consistent implements Model.
 func (m *tso) Consistent(g *graph.Graph, id graph.ID) bool { return acyclicWith(g, id, m) }
 
+// readable implements Traits.Readable.
+func (m *tso) readable(g *graph.Graph, id graph.ID, least int32) int32 {
+	return readableFrom(g, id, least, m)
+}
+
 // before implements localOrder: ppo ∪ fence.
 func (m *tso) before(g *graph.Graph, x, y *graph.Event) bool {
 	o := m.order(x)
@@ -90,10 +95,13 @@ func (m *tso) before(g *graph.Graph, x, y *graph.Event) bool {
 
 // Traits implements Model. Under pso a write waits for no one.
 func (m *tso) Traits() Traits {
+	t := Traits{Readable: m.readable, ReadableOnly: true}
 	if m.pso {
-		return Traits{InEffect: m.inEffect}
+		t.InEffect = m.inEffect
+	} else {
+		t.Arch = arch.X86_64
 	}
-	return Traits{Arch: arch.X86_64}
+	return t
 }
 
 func (m *tso) inEffect(g *graph.Graph, w, id graph.ID) bool {

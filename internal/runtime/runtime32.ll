@@ -4,15 +4,16 @@ target triple = "i686-pc-linux-gnu"
 %struct.handlers = type { i32, [128 x %struct.handler] }
 %struct.handler = type { ptr, ptr }
 %struct.pointer_info = type { ptr, ptr, i32, ptr }
+%struct.anon = type { [32 x i32] }
 %struct.stream = type { ptr, [124 x i8], ptr, [16 x i8] }
 %struct.jump = type { i64, i64, i32, [4 x i8] }
-%struct.anon.1 = type { [32 x i8], %struct.semaphore }
+%struct.anon.2 = type { [32 x i8], %struct.semaphore }
 %struct.semaphore = type { i32 }
-%struct.anon.2 = type { ptr, [4 x i8], i64 }
+%struct.anon.3 = type { ptr, [4 x i8], i64 }
 %struct.scoped = type { ptr, ptr, ptr, ptr, ptr, i32, i32 }
 %struct.rehash = type { i8, i32 }
 %struct.time_point = type { i64 }
-%struct.anon.3 = type { ptr, i32 }
+%struct.anon.4 = type { ptr, i32 }
 %struct.exception_ptr = type { ptr }
 %struct.error_code = type { i32, ptr }
 %struct.timespec = type { i32, i32 }
@@ -37,8 +38,8 @@ target triple = "i686-pc-linux-gnu"
 @.str.9 = private constant [52 x i8] c"a program that cancels threads has too many of them\00", align 1
 @.str.10 = private constant [80 x i8] c"asynchronous cancellation is not modelled: cancel threads at pthread_testcancel\00", align 1
 @.str.11 = private constant [80 x i8] c"destroy of a condition variable that is destroyed already\0Adestroyed here before\00", align 1
-@.str.12 = private constant [69 x i8] c"destroy of a condition variable that a thread waits on\0Ait waits here\00", align 1
 @awake = internal global [31 x i32] zeroinitializer, align 4
+@.str.12 = private constant [69 x i8] c"destroy of a condition variable that a thread waits on\0Ait waits here\00", align 1
 @_ZSt7nothrow = constant i8 0, align 1
 @__libc_single_threaded = constant i8 0, align 1
 @__dso_handle = global ptr null, align 4
@@ -265,6 +266,7 @@ target triple = "i686-pc-linux-gnu"
 @.str.49 = private constant [110 x i8] c"write() to a file is not modelled: programs have memory and threads, but no files, devices or other processes\00", align 1
 @.str.50 = private constant [44 x i8] c"of the system calls, only futex is modelled\00", align 1
 @.str.51 = private constant [57 x i8] c"of the futex operations, only wait and wake are modelled\00", align 1
+@pools = internal global [64 x %struct.anon] zeroinitializer, align 128
 @vtable = internal constant [4 x i32] [i32 4, i32 0, i32 0, i32 0], align 4
 @_ZSt4cout = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
 @_ZSt4cerr = global %struct.stream { ptr getelementptr (i8, ptr @vtable, i64 12), [124 x i8] zeroinitializer, ptr @facet, [16 x i8] zeroinitializer }, align 4
@@ -313,7 +315,7 @@ target triple = "i686-pc-linux-gnu"
 @.str.81 = private constant [54 x i8] c"sem_post of a semaphore whose count is at its maximum\00", align 1
 @.str.82 = private constant [69 x i8] c"sem_open with a name of more than 31 characters, or with an odd mode\00", align 1
 @naming = internal global i32 0, align 4
-@named = internal global [8 x %struct.anon.1] zeroinitializer, align 4
+@named = internal global [8 x %struct.anon.2] zeroinitializer, align 4
 @error_number = internal thread_local global i32 0, align 4
 @middle = internal constant ptr getelementptr (i8, ptr @classes, i32 256), align 4
 @upper_middle = internal constant ptr getelementptr (i8, ptr @uppercase, i32 512), align 4
@@ -344,7 +346,7 @@ target triple = "i686-pc-linux-gnu"
 @.str.97 = private constant [25 x i8] c"reach_error() was called\00", align 1
 @.str.98 = private constant [25 x i8] c"__VERIFIER_assert failed\00", align 1
 @guarding = internal thread_local global i32 0, align 4
-@guards = internal thread_local global [16 x %struct.anon.2] zeroinitializer, align 8
+@guards = internal thread_local global [16 x %struct.anon.3] zeroinitializer, align 8
 @.str.99 = private constant [7 x i8] c"memory\00", align 1
 @.str.100 = private constant [87 x i8] c"access of a retired object that no hazard pointer of this thread protects\0Aretired here\00", align 1
 @.str.101 = private constant [47 x i8] c"an object is retired twice\0Aretired here before\00", align 1
@@ -377,8 +379,8 @@ target triple = "i686-pc-linux-gnu"
 @.str.121 = private constant [87 x i8] c"printf formats integers, floating-point numbers, characters, strings and pointers only\00", align 1
 @.str.122 = private constant [7 x i8] c"(null)\00", align 1
 @.str.123 = private constant [1 x i8] zeroinitializer, align 1
-@.str.124 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @woken = internal global [64 x i32] zeroinitializer, align 4
+@.str.124 = private constant [46 x i8] c"only the first 64 threads can wait on a futex\00", align 1
 @sleeps_on = internal global [64 x ptr] zeroinitializer, align 4
 @sleeping = internal global [16 x i64] zeroinitializer, align 8
 @facet = internal constant { [28 x i8], i8, <{ [33 x i8], [223 x i8] }>, [263 x i8] } { [28 x i8] zeroinitializer, i8 1, <{ [33 x i8], [223 x i8] }> <{ [33 x i8] c"\00\00\00\00\00\00\00\00\00\00\0A\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00 ", [223 x i8] zeroinitializer }>, [263 x i8] zeroinitializer }, align 1
@@ -399,26 +401,27 @@ target triple = "i686-pc-linux-gnu"
 @.str.139 = private constant [43 x i8] c"unlock of a destroyed mutex\0Adestroyed here\00", align 1
 @.str.140 = private constant [58 x i8] c"unlock of a mutex that is not locked\0Aunlocked here before\00", align 1
 @.str.141 = private constant [56 x i8] c"unlock of a mutex that another thread holds\0Alocked here\00", align 1
+@.str.142 = private constant [69 x i8] c"only the first 32 threads of a program in Rust can wait on a Condvar\00", align 1
 @self = internal thread_local global ptr null, align 4
 @first = internal thread_local global %struct.scoped zeroinitializer, align 4
-@.str.142 = private constant [51 x i8] c"lock of a destroyed read-write lock\0Adestroyed here\00", align 1
-@.str.143 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
-@.str.144 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
-@.str.145 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
-@.str.146 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
-@.str.147 = private constant [4 x i8] c"nan\00", align 1
-@.str.148 = private constant [4 x i8] c"inf\00", align 1
-@.str.149 = private constant [6 x i8] c"inity\00", align 1
-@.str.150 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
-@.str.151 = private constant [45 x i8] c"wait on a destroyed semaphore\0Adestroyed here\00", align 1
-@.str.152 = private constant [9 x i8] c"infinity\00", align 1
+@.str.143 = private constant [51 x i8] c"lock of a destroyed read-write lock\0Adestroyed here\00", align 1
+@.str.144 = private constant [49 x i8] c"scanf reads numbers, characters and strings only\00", align 1
+@.str.145 = private constant [59 x i8] c"scanf with a width of more than 16,777,215 is not modelled\00", align 1
+@.str.146 = private constant [38 x i8] c"a format of scanf has a [ without a ]\00", align 1
+@.str.147 = private constant [63 x i8] c"sscanf of a number of more than 127 characters is not modelled\00", align 1
+@.str.148 = private constant [4 x i8] c"nan\00", align 1
+@.str.149 = private constant [4 x i8] c"inf\00", align 1
+@.str.150 = private constant [6 x i8] c"inity\00", align 1
+@.str.151 = private constant [69 x i8] c"scanf of a set of characters from the standard input is not modelled\00", align 1
+@.str.152 = private constant [45 x i8] c"wait on a destroyed semaphore\0Adestroyed here\00", align 1
+@.str.153 = private constant [9 x i8] c"infinity\00", align 1
 @classes = internal constant <{ [256 x i16], [128 x i16] }> <{ [256 x i16] [i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 8195, i16 8194, i16 8194, i16 8194, i16 8194, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 2, i16 24577, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -10232, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -11000, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -15096, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -10744, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -14840, i16 -16380, i16 -16380, i16 -16380, i16 -16380, i16 2], [128 x i16] zeroinitializer }>, align 2
 @uppercase = internal constant [384 x i32] [i32 -128, i32 -127, i32 -126, i32 -125, i32 -124, i32 -123, i32 -122, i32 -121, i32 -120, i32 -119, i32 -118, i32 -117, i32 -116, i32 -115, i32 -114, i32 -113, i32 -112, i32 -111, i32 -110, i32 -109, i32 -108, i32 -107, i32 -106, i32 -105, i32 -104, i32 -103, i32 -102, i32 -101, i32 -100, i32 -99, i32 -98, i32 -97, i32 -96, i32 -95, i32 -94, i32 -93, i32 -92, i32 -91, i32 -90, i32 -89, i32 -88, i32 -87, i32 -86, i32 -85, i32 -84, i32 -83, i32 -82, i32 -81, i32 -80, i32 -79, i32 -78, i32 -77, i32 -76, i32 -75, i32 -74, i32 -73, i32 -72, i32 -71, i32 -70, i32 -69, i32 -68, i32 -67, i32 -66, i32 -65, i32 -64, i32 -63, i32 -62, i32 -61, i32 -60, i32 -59, i32 -58, i32 -57, i32 -56, i32 -55, i32 -54, i32 -53, i32 -52, i32 -51, i32 -50, i32 -49, i32 -48, i32 -47, i32 -46, i32 -45, i32 -44, i32 -43, i32 -42, i32 -41, i32 -40, i32 -39, i32 -38, i32 -37, i32 -36, i32 -35, i32 -34, i32 -33, i32 -32, i32 -31, i32 -30, i32 -29, i32 -28, i32 -27, i32 -26, i32 -25, i32 -24, i32 -23, i32 -22, i32 -21, i32 -20, i32 -19, i32 -18, i32 -17, i32 -16, i32 -15, i32 -14, i32 -13, i32 -12, i32 -11, i32 -10, i32 -9, i32 -8, i32 -7, i32 -6, i32 -5, i32 -4, i32 -3, i32 -2, i32 -1, i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63, i32 64, i32 65, i32 66, i32 67, i32 68, i32 69, i32 70, i32 71, i32 72, i32 73, i32 74, i32 75, i32 76, i32 77, i32 78, i32 79, i32 80, i32 81, i32 82, i32 83, i32 84, i32 85, i32 86, i32 87, i32 88, i32 89, i32 90, i32 91, i32 92, i32 93, i32 94, i32 95, i32 96, i32 65, i32 66, i32 67, i32 68, i32 69, i32 70, i32 71, i32 72, i32 73, i32 74, i32 75, i32 76, i32 77, i32 78, i32 79, i32 80, i32 81, i32 82, i32 83, i32 84, i32 85, i32 86, i32 87, i32 88, i32 89, i32 90, i32 123, i32 124, i32 125, i32 126, i32 127, i32 128, i32 129, i32 130, i32 131, i32 132, i32 133, i32 134, i32 135, i32 136, i32 137, i32 138, i32 139, i32 140, i32 141, i32 142, i32 143, i32 144, i32 145, i32 146, i32 147, i32 148, i32 149, i32 150, i32 151, i32 152, i32 153, i32 154, i32 155, i32 156, i32 157, i32 158, i32 159, i32 160, i32 161, i32 162, i32 163, i32 164, i32 165, i32 166, i32 167, i32 168, i32 169, i32 170, i32 171, i32 172, i32 173, i32 174, i32 175, i32 176, i32 177, i32 178, i32 179, i32 180, i32 181, i32 182, i32 183, i32 184, i32 185, i32 186, i32 187, i32 188, i32 189, i32 190, i32 191, i32 192, i32 193, i32 194, i32 195, i32 196, i32 197, i32 198, i32 199, i32 200, i32 201, i32 202, i32 203, i32 204, i32 205, i32 206, i32 207, i32 208, i32 209, i32 210, i32 211, i32 212, i32 213, i32 214, i32 215, i32 216, i32 217, i32 218, i32 219, i32 220, i32 221, i32 222, i32 223, i32 224, i32 225, i32 226, i32 227, i32 228, i32 229, i32 230, i32 231, i32 232, i32 233, i32 234, i32 235, i32 236, i32 237, i32 238, i32 239, i32 240, i32 241, i32 242, i32 243, i32 244, i32 245, i32 246, i32 247, i32 248, i32 249, i32 250, i32 251, i32 252, i32 253, i32 254, i32 255], align 4
 @lowercase = internal constant [384 x i32] [i32 -128, i32 -127, i32 -126, i32 -125, i32 -124, i32 -123, i32 -122, i32 -121, i32 -120, i32 -119, i32 -118, i32 -117, i32 -116, i32 -115, i32 -114, i32 -113, i32 -112, i32 -111, i32 -110, i32 -109, i32 -108, i32 -107, i32 -106, i32 -105, i32 -104, i32 -103, i32 -102, i32 -101, i32 -100, i32 -99, i32 -98, i32 -97, i32 -96, i32 -95, i32 -94, i32 -93, i32 -92, i32 -91, i32 -90, i32 -89, i32 -88, i32 -87, i32 -86, i32 -85, i32 -84, i32 -83, i32 -82, i32 -81, i32 -80, i32 -79, i32 -78, i32 -77, i32 -76, i32 -75, i32 -74, i32 -73, i32 -72, i32 -71, i32 -70, i32 -69, i32 -68, i32 -67, i32 -66, i32 -65, i32 -64, i32 -63, i32 -62, i32 -61, i32 -60, i32 -59, i32 -58, i32 -57, i32 -56, i32 -55, i32 -54, i32 -53, i32 -52, i32 -51, i32 -50, i32 -49, i32 -48, i32 -47, i32 -46, i32 -45, i32 -44, i32 -43, i32 -42, i32 -41, i32 -40, i32 -39, i32 -38, i32 -37, i32 -36, i32 -35, i32 -34, i32 -33, i32 -32, i32 -31, i32 -30, i32 -29, i32 -28, i32 -27, i32 -26, i32 -25, i32 -24, i32 -23, i32 -22, i32 -21, i32 -20, i32 -19, i32 -18, i32 -17, i32 -16, i32 -15, i32 -14, i32 -13, i32 -12, i32 -11, i32 -10, i32 -9, i32 -8, i32 -7, i32 -6, i32 -5, i32 -4, i32 -3, i32 -2, i32 -1, i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63, i32 64, i32 97, i32 98, i32 99, i32 100, i32 101, i32 102, i32 103, i32 104, i32 105, i32 106, i32 107, i32 108, i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 115, i32 116, i32 117, i32 118, i32 119, i32 120, i32 121, i32 122, i32 91, i32 92, i32 93, i32 94, i32 95, i32 96, i32 97, i32 98, i32 99, i32 100, i32 101, i32 102, i32 103, i32 104, i32 105, i32 106, i32 107, i32 108, i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 115, i32 116, i32 117, i32 118, i32 119, i32 120, i32 121, i32 122, i32 123, i32 124, i32 125, i32 126, i32 127, i32 128, i32 129, i32 130, i32 131, i32 132, i32 133, i32 134, i32 135, i32 136, i32 137, i32 138, i32 139, i32 140, i32 141, i32 142, i32 143, i32 144, i32 145, i32 146, i32 147, i32 148, i32 149, i32 150, i32 151, i32 152, i32 153, i32 154, i32 155, i32 156, i32 157, i32 158, i32 159, i32 160, i32 161, i32 162, i32 163, i32 164, i32 165, i32 166, i32 167, i32 168, i32 169, i32 170, i32 171, i32 172, i32 173, i32 174, i32 175, i32 176, i32 177, i32 178, i32 179, i32 180, i32 181, i32 182, i32 183, i32 184, i32 185, i32 186, i32 187, i32 188, i32 189, i32 190, i32 191, i32 192, i32 193, i32 194, i32 195, i32 196, i32 197, i32 198, i32 199, i32 200, i32 201, i32 202, i32 203, i32 204, i32 205, i32 206, i32 207, i32 208, i32 209, i32 210, i32 211, i32 212, i32 213, i32 214, i32 215, i32 216, i32 217, i32 218, i32 219, i32 220, i32 221, i32 222, i32 223, i32 224, i32 225, i32 226, i32 227, i32 228, i32 229, i32 230, i32 231, i32 232, i32 233, i32 234, i32 235, i32 236, i32 237, i32 238, i32 239, i32 240, i32 241, i32 242, i32 243, i32 244, i32 245, i32 246, i32 247, i32 248, i32 249, i32 250, i32 251, i32 252, i32 253, i32 254, i32 255], align 4
-@.str.154 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
-@.str.155 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
+@.str.155 = private constant [50 x i8] c"copy of a string to a place that overlaps with it\00", align 1
+@.str.156 = private constant [53 x i8] c"a program that detaches threads has too many of them\00", align 1
 @retired = internal global [4096 x i64] zeroinitializer, align 8
-@.str.156 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
+@.str.157 = private constant [43 x i8] c"a thread uses more than 16 hazard pointers\00", align 1
 define ptr @malloc(i32 %0) {
   call fastcc void @check_size(i32 %0)
   %2 = zext i32 %0 to i64
@@ -2788,17 +2791,32 @@ define void @cnd_destroy(ptr %0) {
 define i32 @pthread_cond_destroy(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   %3 = icmp sgt i32 %2, -1
-  br i1 %3, label %5, label %4
+  br i1 %3, label %4, label %6
 4:
+  %5 = icmp eq i32 %2, 0
+  br i1 %5, label %19, label %7
+6:
   call void @__ravel_error_at(ptr @.str, ptr @.str.11, ptr %0)
   unreachable
-5:
-  %6 = icmp eq i32 %2, 0
-  br i1 %6, label %8, label %7
 7:
+  %8 = phi i32 [ %16, %14 ], [ %2, %4 ]
+  %9 = call i32 @llvm.cttz.i32(i32 %8, i1 true)
+  %10 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %9
+  %11 = load atomic i32, ptr %10 monotonic, align 4
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %13, label %14
+13:
   call void @__ravel_error_at(ptr @.str, ptr @.str.12, ptr %0)
   unreachable
-8:
+14:
+  %15 = add i32 %8, -1
+  %16 = and i32 %15, %8
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %18, label %7
+18:
+  call void @__ravel_redundant()
+  br label %19
+19:
   store atomic i32 -2147483648, ptr %0 monotonic, align 4
   ret i32 0
 }
@@ -3118,6 +3136,8 @@ define i32 @pthread_setcanceltype(i32 %0, ptr %1) {
 8:
   ret i32 0
 }
+declare i32 @llvm.cttz.i32(i32, i1)
+declare void @__ravel_redundant()
 define i32 @__ravel_cond_wait(ptr %0, ptr %1, i32 %2) {
   %4 = icmp eq i32 %2, 0
   br i1 %4, label %9, label %5
@@ -3285,8 +3305,6 @@ define i32 @pthread_cond_clockwait(ptr %0, ptr %1, i32 %2, ptr %3) {
 }
 declare i32 @llvm.ctpop.i32(i32)
 declare i32 @__ravel_choose(i32)
-declare i32 @llvm.cttz.i32(i32, i1)
-declare void @__ravel_redundant()
 define i32 @__ravel_any_enter(ptr %0) {
   %2 = call i32 @__ravel_spurious(i32 2)
   %3 = call i64 @__ravel_self()
@@ -4659,7 +4677,7 @@ define internal fastcc ptr @subobject(ptr %0, ptr %1, ptr %2, ptr %3) {
 26:
   %27 = phi ptr [ null, %24 ], [ %57, %56 ]
   %28 = phi i32 [ 0, %24 ], [ %58, %56 ]
-  %29 = getelementptr [0 x %struct.anon.3], ptr %25, i32 0, i32 %28
+  %29 = getelementptr [0 x %struct.anon.4], ptr %25, i32 0, i32 %28
   %30 = getelementptr i8, ptr %29, i32 4
   %31 = load i32, ptr %30, align 4
   %32 = ashr i32 %31, 8
@@ -6684,9 +6702,73 @@ define i32 @_IO_putc(i32 %0, ptr %1) {
   %4 = and i32 %0, 255
   ret i32 %4
 }
-define i32 @__ravel_futex_wait(ptr %0, i32 %1) {
-  %3 = call fastcc i32 @sleep_while(ptr %0, i32 %1, i64 0)
-  ret i32 %3
+define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
+  switch i32 %0, label %12 [
+    i32 224, label %8
+    i32 240, label %13
+  ]
+8:
+  %9 = call i64 @__ravel_self()
+  %10 = trunc i64 %9 to i32
+  %11 = add i32 %10, 1
+  br label %37
+12:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.50)
+  unreachable
+13:
+  %14 = and i32 %2, 127
+  switch i32 %14, label %36 [
+    i32 0, label %15
+    i32 9, label %15
+    i32 1, label %33
+    i32 10, label %33
+  ]
+15:
+  %16 = icmp eq ptr %4, null
+  br i1 %16, label %19, label %17
+17:
+  %18 = call i64 @__ravel_nanoseconds(ptr %4)
+  br label %19
+19:
+  %20 = phi i64 [ %18, %17 ], [ 0, %15 ]
+  %21 = icmp eq i64 %20, 0
+  br i1 %21, label %27, label %22
+22:
+  %23 = icmp eq i32 %14, 0
+  br i1 %23, label %24, label %27
+24:
+  %25 = call i64 @__ravel_now()
+  %26 = add i64 %25, %20
+  br label %27
+27:
+  %28 = phi i64 [ %26, %24 ], [ %20, %22 ], [ 0, %19 ]
+  %29 = call fastcc i32 @sleep_while(ptr %1, i32 %3, i64 %28)
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %37, label %31
+31:
+  %32 = call ptr @__errno_location()
+  store i32 %29, ptr %32, align 4
+  br label %37
+33:
+  %34 = call i32 @llvm.umin.i32(i32 %3, i32 2147483647)
+  %35 = call fastcc i32 @wake_on(ptr %1, i32 %34, i1 false)
+  br label %37
+36:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.51)
+  unreachable
+37:
+  %38 = phi i32 [ %11, %8 ], [ %35, %33 ], [ -1, %31 ], [ 0, %27 ]
+  ret i32 %38
+}
+define i64 @__ravel_nanoseconds(ptr %0) {
+  %2 = load i32, ptr %0, align 4
+  %3 = sext i32 %2 to i64
+  %4 = mul i64 %3, 1000000000
+  %5 = getelementptr i8, ptr %0, i32 4
+  %6 = load i32, ptr %5, align 4
+  %7 = sext i32 %6 to i64
+  %8 = add i64 %4, %7
+  ret i64 %8
 }
 define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %4 = icmp eq i64 %2, 0
@@ -6753,165 +6835,131 @@ define internal fastcc i32 @sleep_while(ptr %0, i32 %1, i64 %2) {
   %45 = phi i32 [ 110, %8 ], [ 0, %39 ], [ 11, %30 ], [ 0, %41 ]
   ret i32 %45
 }
-define i32 @syscall(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
-  switch i32 %0, label %12 [
-    i32 224, label %8
-    i32 240, label %13
-  ]
-8:
-  %9 = call i64 @__ravel_self()
-  %10 = trunc i64 %9 to i32
-  %11 = add i32 %10, 1
-  br label %37
-12:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.50)
-  unreachable
+define internal fastcc i32 @wake_on(ptr %0, i32 %1, i1 %2) {
+  br i1 %2, label %4, label %14
+4:
+  %5 = ptrtoint ptr %0 to i32
+  %6 = lshr i32 %5, 2
+  %7 = lshr i32 %5, 12
+  %8 = xor i32 %6, %7
+  %9 = and i32 %8, 15
+  %10 = getelementptr [16 x i64], ptr @sleeping, i32 0, i32 %9
+  %11 = atomicrmw or ptr %10, i64 0 release, align 8
+  %12 = icmp eq i64 %11, 0
+  br i1 %12, label %22, label %13
 13:
-  %14 = and i32 %2, 127
-  switch i32 %14, label %36 [
-    i32 0, label %15
-    i32 9, label %15
-    i32 1, label %33
-    i32 10, label %33
-  ]
-15:
-  %16 = icmp eq ptr %4, null
-  br i1 %16, label %19, label %17
-17:
-  %18 = call i64 @__ravel_nanoseconds(ptr %4)
-  br label %19
-19:
-  %20 = phi i64 [ %18, %17 ], [ 0, %15 ]
-  %21 = icmp eq i64 %20, 0
-  br i1 %21, label %27, label %22
-22:
-  %23 = icmp eq i32 %14, 0
-  br i1 %23, label %24, label %27
-24:
-  %25 = call i64 @__ravel_now()
-  %26 = add i64 %25, %20
-  br label %27
-27:
-  %28 = phi i64 [ %26, %24 ], [ %20, %22 ], [ 0, %19 ]
-  %29 = call fastcc i32 @sleep_while(ptr %1, i32 %3, i64 %28)
-  %30 = icmp eq i32 %29, 0
-  br i1 %30, label %37, label %31
-31:
-  %32 = call ptr @__errno_location()
-  store i32 %29, ptr %32, align 4
-  br label %37
-33:
-  %34 = call i32 @llvm.umin.i32(i32 %3, i32 2147483647)
-  %35 = call fastcc i32 @wake_on(ptr %1, i32 %34)
-  br label %37
-36:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.51)
-  unreachable
-37:
-  %38 = phi i32 [ %11, %8 ], [ %35, %33 ], [ -1, %31 ], [ 0, %27 ]
-  ret i32 %38
-}
-define i64 @__ravel_nanoseconds(ptr %0) {
-  %2 = load i32, ptr %0, align 4
-  %3 = sext i32 %2 to i64
-  %4 = mul i64 %3, 1000000000
-  %5 = getelementptr i8, ptr %0, i32 4
-  %6 = load i32, ptr %5, align 4
-  %7 = sext i32 %6 to i64
-  %8 = add i64 %4, %7
-  ret i64 %8
-}
-define internal fastcc i32 @wake_on(ptr %0, i32 %1) {
+  fence acquire
+  br label %22
+14:
   fence seq_cst
-  %3 = ptrtoint ptr %0 to i32
-  %4 = lshr i32 %3, 2
-  %5 = lshr i32 %3, 12
-  %6 = xor i32 %4, %5
-  %7 = and i32 %6, 15
-  %8 = getelementptr [16 x i64], ptr @sleeping, i32 0, i32 %7
-  %9 = load atomic i64, ptr %8 acquire, align 8
-  %10 = icmp eq i64 %9, 0
-  br i1 %10, label %11, label %18
-11:
-  %12 = phi i64 [ 0, %2 ], [ %30, %18 ]
-  %13 = trunc i64 %12 to i32
-  %14 = call i32 @llvm.ctpop.i32(i32 %13)
-  %15 = icmp ugt i32 %14, %1
-  br i1 %15, label %16, label %58
-16:
-  %17 = icmp eq i32 %1, 0
-  br i1 %17, label %58, label %34
-18:
-  %19 = phi i64 [ %30, %18 ], [ 0, %2 ]
-  %20 = phi i64 [ %32, %18 ], [ %9, %2 ]
-  %21 = call i64 @llvm.cttz.i64(i64 %20, i1 true)
-  %22 = trunc i64 %21 to i32
-  %23 = getelementptr [64 x ptr], ptr @sleeps_on, i32 0, i32 %22
-  %24 = load atomic i32, ptr %23 monotonic, align 4
-  %25 = inttoptr i32 %24 to ptr
-  %26 = icmp eq ptr %25, %0
-  %27 = sub i64 0, %20
-  %28 = and i64 %20, %27
-  %29 = select i1 %26, i64 %28, i64 0
-  %30 = or i64 %29, %19
-  %31 = add i64 %20, -1
-  %32 = and i64 %31, %20
-  %33 = icmp eq i64 %32, 0
-  br i1 %33, label %11, label %18
-34:
-  %35 = phi i64 [ %47, %41 ], [ %12, %16 ]
-  %36 = phi i64 [ %45, %41 ], [ 0, %16 ]
-  %37 = phi i32 [ %48, %41 ], [ 0, %16 ]
-  %38 = phi i32 [ %49, %41 ], [ %14, %16 ]
-  %39 = call i32 @__ravel_choose(i32 %38)
-  %40 = icmp eq i32 %39, 0
-  br i1 %40, label %41, label %51
-41:
-  %42 = phi i64 [ %35, %34 ], [ %55, %51 ]
-  %43 = sub i64 0, %42
-  %44 = and i64 %42, %43
-  %45 = or i64 %44, %36
-  %46 = xor i64 %44, -1
-  %47 = and i64 %35, %46
-  %48 = add i32 %37, 1
-  %49 = add i32 %38, -1
-  %50 = icmp eq i32 %48, %1
-  br i1 %50, label %58, label %34
-51:
-  %52 = phi i32 [ %56, %51 ], [ %39, %34 ]
-  %53 = phi i64 [ %55, %51 ], [ %35, %34 ]
-  %54 = add i64 %53, -1
-  %55 = and i64 %54, %53
-  %56 = add i32 %52, -1
-  %57 = icmp eq i32 %56, 0
-  br i1 %57, label %41, label %51
-58:
-  %59 = phi i64 [ %12, %11 ], [ 0, %16 ], [ %45, %41 ]
-  %60 = xor i64 %59, -1
-  %61 = and i64 %9, %60
-  %62 = cmpxchg ptr %8, i64 %9, i64 %61 acq_rel monotonic, align 8
-  %63 = extractvalue { i64, i1 } %62, 1
-  br i1 %63, label %65, label %64
-64:
+  %15 = ptrtoint ptr %0 to i32
+  %16 = lshr i32 %15, 2
+  %17 = lshr i32 %15, 12
+  %18 = xor i32 %16, %17
+  %19 = and i32 %18, 15
+  %20 = getelementptr [16 x i64], ptr @sleeping, i32 0, i32 %19
+  %21 = atomicrmw or ptr %20, i64 0 acq_rel, align 8
+  br label %22
+22:
+  %23 = phi i64 [ %21, %14 ], [ %11, %4 ], [ %11, %13 ]
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %25, label %28
+25:
+  %26 = phi i64 [ 0, %22 ], [ %40, %28 ]
+  %27 = icmp eq i64 %26, 0
+  br i1 %27, label %102, label %44
+28:
+  %29 = phi i64 [ %40, %28 ], [ 0, %22 ]
+  %30 = phi i64 [ %42, %28 ], [ %23, %22 ]
+  %31 = call i64 @llvm.cttz.i64(i64 %30, i1 true)
+  %32 = trunc i64 %31 to i32
+  %33 = getelementptr [64 x ptr], ptr @sleeps_on, i32 0, i32 %32
+  %34 = load atomic i32, ptr %33 monotonic, align 4
+  %35 = inttoptr i32 %34 to ptr
+  %36 = icmp eq ptr %35, %0
+  %37 = sub i64 0, %30
+  %38 = and i64 %30, %37
+  %39 = select i1 %36, i64 %38, i64 0
+  %40 = or i64 %39, %29
+  %41 = add i64 %30, -1
+  %42 = and i64 %41, %30
+  %43 = icmp eq i64 %42, 0
+  br i1 %43, label %25, label %28
+44:
+  %45 = trunc i64 %26 to i32
+  %46 = call i32 @llvm.ctpop.i32(i32 %45)
+  %47 = icmp ule i32 %46, %1
+  %48 = and i1 %47, %2
+  br i1 %48, label %49, label %50
+49:
   call void @__ravel_redundant()
-  br label %65
-65:
-  %66 = icmp eq i64 %59, 0
-  br i1 %66, label %75, label %67
-67:
-  %68 = phi i64 [ %73, %67 ], [ %59, %65 ]
-  %69 = call i64 @llvm.cttz.i64(i64 %68, i1 true)
-  %70 = trunc i64 %69 to i32
-  %71 = getelementptr [64 x i32], ptr @woken, i32 0, i32 %70
-  store atomic i32 1, ptr %71 release, align 4
-  %72 = add i64 %68, -1
-  %73 = and i64 %72, %68
-  %74 = icmp eq i64 %73, 0
-  br i1 %74, label %75, label %67
-75:
-  %76 = trunc i64 %59 to i32
-  %77 = call i32 @llvm.ctpop.i32(i32 %76)
-  ret i32 %77
+  br label %50
+50:
+  br i1 %47, label %77, label %51
+51:
+  %52 = icmp eq i32 %1, 0
+  br i1 %52, label %77, label %53
+53:
+  %54 = phi i64 [ %66, %60 ], [ %26, %51 ]
+  %55 = phi i64 [ %64, %60 ], [ 0, %51 ]
+  %56 = phi i32 [ %67, %60 ], [ 0, %51 ]
+  %57 = phi i32 [ %68, %60 ], [ %46, %51 ]
+  %58 = call i32 @__ravel_choose(i32 %57)
+  %59 = icmp eq i32 %58, 0
+  br i1 %59, label %60, label %70
+60:
+  %61 = phi i64 [ %54, %53 ], [ %74, %70 ]
+  %62 = sub i64 0, %61
+  %63 = and i64 %61, %62
+  %64 = or i64 %63, %55
+  %65 = xor i64 %63, -1
+  %66 = and i64 %54, %65
+  %67 = add i32 %56, 1
+  %68 = add i32 %57, -1
+  %69 = icmp eq i32 %67, %1
+  br i1 %69, label %77, label %53
+70:
+  %71 = phi i32 [ %75, %70 ], [ %58, %53 ]
+  %72 = phi i64 [ %74, %70 ], [ %54, %53 ]
+  %73 = add i64 %72, -1
+  %74 = and i64 %73, %72
+  %75 = add i32 %71, -1
+  %76 = icmp eq i32 %75, 0
+  br i1 %76, label %60, label %70
+77:
+  %78 = phi i64 [ %26, %50 ], [ 0, %51 ], [ %64, %60 ]
+  %79 = ptrtoint ptr %0 to i32
+  %80 = lshr i32 %79, 2
+  %81 = lshr i32 %79, 12
+  %82 = xor i32 %80, %81
+  %83 = and i32 %82, 15
+  %84 = getelementptr [16 x i64], ptr @sleeping, i32 0, i32 %83
+  %85 = xor i64 %78, -1
+  %86 = and i64 %23, %85
+  %87 = cmpxchg ptr %84, i64 %23, i64 %86 acq_rel monotonic, align 8
+  %88 = extractvalue { i64, i1 } %87, 1
+  br i1 %88, label %90, label %89
+89:
+  call void @__ravel_redundant()
+  br label %90
+90:
+  %91 = trunc i64 %78 to i32
+  %92 = call i32 @llvm.ctpop.i32(i32 %91)
+  %93 = icmp eq i64 %78, 0
+  br i1 %93, label %102, label %94
+94:
+  %95 = phi i64 [ %100, %94 ], [ %78, %90 ]
+  %96 = call i64 @llvm.cttz.i64(i64 %95, i1 true)
+  %97 = trunc i64 %96 to i32
+  %98 = getelementptr [64 x i32], ptr @woken, i32 0, i32 %97
+  store atomic i32 1, ptr %98 release, align 4
+  %99 = add i64 %95, -1
+  %100 = and i64 %99, %95
+  %101 = icmp eq i64 %100, 0
+  br i1 %101, label %102, label %94
+102:
+  %103 = phi i32 [ 0, %25 ], [ %92, %90 ], [ %92, %94 ]
+  ret i32 %103
 }
 define i32 @__ravel_await(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6) {
   %8 = icmp eq i32 %0, 240
@@ -6953,24 +7001,94 @@ define i32 @__ravel_await(i32 %0, ptr %1, i32 %2, i32 %3, ptr %4, i32 %5, i32 %6
 define i1 @__ravel_no_wake(ptr %0) {
   ret i1 false
 }
+define void @_ZNSt8__detail15__platform_waitIiEEvPKT_i(ptr %0, i32 %1) {
+  call fastcc void @await_notice(ptr %0, i32 %1)
+  ret void
+}
+define internal fastcc void @await_notice(ptr %0, i32 %1) {
+  %3 = call i64 @__ravel_self()
+  %4 = icmp ugt i64 %3, 63
+  br i1 %4, label %5, label %6
+5:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.124)
+  unreachable
+6:
+  %7 = trunc i64 %3 to i32
+  %8 = getelementptr [64 x i32], ptr @woken, i32 0, i32 %7
+  store atomic i32 0, ptr %8 monotonic, align 4
+  %9 = getelementptr [64 x ptr], ptr @sleeps_on, i32 0, i32 %7
+  %10 = ptrtoint ptr %0 to i32
+  store atomic i32 %10, ptr %9 monotonic, align 4
+  %11 = lshr i32 %10, 2
+  %12 = lshr i32 %10, 12
+  %13 = xor i32 %11, %12
+  %14 = and i32 %13, 15
+  %15 = getelementptr [16 x i64], ptr @sleeping, i32 0, i32 %14
+  %16 = shl i32 1, %7
+  %17 = zext i32 %16 to i64
+  %18 = atomicrmw or ptr %15, i64 %17 acq_rel, align 8
+  fence seq_cst
+  %19 = load atomic i32, ptr %0 monotonic, align 4
+  %20 = icmp eq i32 %19, %1
+  br i1 %20, label %22, label %21
+21:
+  call void @__ravel_redundant()
+  br label %22
+22:
+  br label %23
+23:
+  %24 = load atomic i32, ptr %8 acquire, align 4
+  %25 = icmp eq i32 %24, 0
+  br i1 %25, label %23, label %26
+26:
+  ret void
+}
+define void @_ZNSt8__detail17__platform_notifyIiEEvPKT_b(ptr %0, i1 %1) {
+  %3 = select i1 %1, i32 2147483647, i32 1
+  %4 = call fastcc i32 @wake_on(ptr %0, i32 %3, i1 true)
+  ret void
+}
+define ptr @_ZNSt8__detail18__waiter_pool_base6_S_forEPKv(ptr %0) {
+  %2 = ptrtoint ptr %0 to i32
+  %3 = lshr i32 %2, 2
+  %4 = lshr i32 %2, 12
+  %5 = xor i32 %3, %4
+  %6 = and i32 %5, 63
+  %7 = getelementptr [64 x %struct.anon], ptr @pools, i32 0, i32 %6
+  ret ptr %7
+}
 define i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIxSt5ratioILx1ELx1EEEENS2_IxS3_ILx1ELx1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i64 %4, i64 %5) {
-  %7 = mul i64 %4, 1000000000
-  %8 = add i64 %7, %5
-  %9 = select i1 %3, i64 %8, i64 0
+  br i1 %3, label %7, label %12
+7:
+  %8 = mul i64 %4, 1000000000
+  %9 = add i64 %8, %5
   %10 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i64 %9)
   %11 = icmp ne i32 %10, 110
-  ret i1 %11
+  br label %13
+12:
+  call fastcc void @await_notice(ptr %1, i32 %2)
+  br label %13
+13:
+  %14 = phi i1 [ %11, %7 ], [ true, %12 ]
+  ret i1 %14
 }
 define i1 @_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIxSt5ratioILx1ELx1EEEENS2_IxS3_ILx1ELx1000000000EEEE(ptr %0, ptr %1, i32 %2, i1 %3, i64 %4, i64 %5) {
-  %7 = mul i64 %4, 1000000000
-  %8 = add i64 %7, %5
-  %9 = select i1 %3, i64 %8, i64 0
+  br i1 %3, label %7, label %12
+7:
+  %8 = mul i64 %4, 1000000000
+  %9 = add i64 %8, %5
   %10 = call fastcc i32 @sleep_while(ptr %1, i32 %2, i64 %9)
   %11 = icmp ne i32 %10, 110
-  ret i1 %11
+  br label %13
+12:
+  call fastcc void @await_notice(ptr %1, i32 %2)
+  br label %13
+13:
+  %14 = phi i1 [ %11, %7 ], [ true, %12 ]
+  ret i1 %14
 }
 define void @_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(ptr %0) {
-  %2 = call fastcc i32 @wake_on(ptr %0, i32 2147483647)
+  %2 = call fastcc i32 @wake_on(ptr %0, i32 2147483647, i1 true)
   ret void
 }
 define void @_ZNSt8__detail18__waiter_pool_base13_M_enter_waitEv(ptr %0) {
@@ -8857,6 +8975,65 @@ define void @__ravel_rust_panic(ptr %0) {
 }
 declare void @__ravel_error_text(ptr, ptr, i64, ...)
 define void @__ravel_rust_read_contended(ptr %0) {
+  br label %2
+2:
+  %3 = load atomic i32, ptr %0 monotonic, align 4
+  %4 = and i32 %3, 1073741823
+  %5 = icmp eq i32 %4, 1073741823
+  %6 = icmp slt i32 %3, 0
+  %7 = or i1 %6, %5
+  br i1 %7, label %2, label %8
+8:
+  %9 = icmp eq i32 %4, 1073741822
+  br i1 %9, label %10, label %11
+10:
+  call void @__ravel_error(ptr @.str, ptr @.str.70)
+  unreachable
+11:
+  call void @__ravel_redundant()
+  ret void
+}
+define void @__ravel_rust_write_contended(ptr %0) {
+  br label %2
+2:
+  %3 = load atomic i32, ptr %0 monotonic, align 4
+  %4 = and i32 %3, 1073741823
+  switch i32 %4, label %6 [
+    i32 1073741823, label %2
+    i32 0, label %5
+  ]
+5:
+  call void @__ravel_redundant()
+  br label %6
+6:
+  %7 = icmp sgt i32 %3, -1
+  br i1 %7, label %8, label %13
+8:
+  %9 = or i32 %3, -2147483648
+  %10 = cmpxchg ptr %0, i32 %3, i32 %9 monotonic monotonic, align 4
+  %11 = extractvalue { i32, i1 } %10, 1
+  br i1 %11, label %13, label %12
+12:
+  call void @__ravel_redundant()
+  br label %13
+13:
+  br label %14
+14:
+  %15 = load atomic i32, ptr %0 monotonic, align 4
+  %16 = and i32 %15, 1073741823
+  switch i32 %16, label %14 [
+    i32 1073741823, label %17
+    i32 0, label %17
+  ]
+17:
+  call void @__ravel_redundant()
+  ret void
+}
+define void @__ravel_rust_readers_gone() {
+  call void @__ravel_redundant()
+  ret void
+}
+define void @__ravel_rust_read_tried(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   br label %3
 3:
@@ -8923,7 +9100,7 @@ define void @__ravel_rust_read_contended(ptr %0) {
 47:
   ret void
 }
-define void @__ravel_rust_write_contended(ptr %0) {
+define void @__ravel_rust_write_tried(ptr %0) {
   %2 = load atomic i32, ptr %0 monotonic, align 4
   %3 = getelementptr i8, ptr %0, i32 4
   br label %4
@@ -8977,32 +9154,178 @@ define void @__ravel_rust_write_contended(ptr %0) {
 }
 define void @__ravel_rust_wait(ptr %0, ptr %1) {
   %3 = call i32 @__ravel_spurious(i32 2)
-  %4 = load atomic i32, ptr %0 monotonic, align 4
-  %5 = atomicrmw xchg ptr %1, i32 0 release, align 4
-  %6 = icmp eq i32 %3, 0
-  br i1 %6, label %7, label %9
+  call fastcc void @wait_on(ptr %0, ptr %1, i32 %3)
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %7, label %5
+5:
+  %6 = call i32 @__ravel_spurious(i32 1)
+  br label %7
 7:
-  %8 = call i32 @__ravel_futex_wait(ptr %0, i32 %4)
+  ret void
+}
+define internal fastcc void @wait_on(ptr %0, ptr %1, i32 %2) {
+  %4 = call i64 @__ravel_self()
+  %5 = icmp ugt i64 %4, 31
+  br i1 %5, label %6, label %7
+6:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.142)
+  unreachable
+7:
+  %8 = trunc i64 %4 to i32
+  %9 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %8
+  store atomic i32 0, ptr %9 monotonic, align 4
+  %10 = shl i32 1, %8
+  %11 = atomicrmw or ptr %0, i32 %10 acq_rel, align 4
+  store atomic i32 0, ptr %1 release, align 4
+  %12 = icmp eq i32 %2, 0
+  br i1 %12, label %13, label %19
+13:
+  %14 = load atomic i32, ptr %9 monotonic, align 4
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %13, label %16
+16:
+  %17 = cmpxchg ptr %1, i32 0, i32 1 acquire monotonic, align 4
+  %18 = extractvalue { i32, i1 } %17, 1
+  br i1 %18, label %31, label %16
+19:
+  %20 = cmpxchg ptr %1, i32 0, i32 1 acquire monotonic, align 4
+  %21 = extractvalue { i32, i1 } %20, 1
+  br i1 %21, label %22, label %19
+22:
+  %23 = atomicrmw xchg ptr %9, i32 1 monotonic, align 4
+  %24 = icmp eq i32 %23, 0
+  br i1 %24, label %25, label %30
+25:
+  %26 = xor i32 %10, -1
+  %27 = atomicrmw and ptr %0, i32 %26 acq_rel, align 4
+  %28 = and i32 %27, %10
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %30, label %31
+30:
+  call void @__ravel_redundant()
+  br label %31
+31:
+  ret void
+}
+define i1 @__ravel_rust_wait_timeout(ptr %0, ptr %1, i64 %2, i32 %3) {
+  %5 = call i32 @__ravel_timed(i32 2)
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %18, label %7
+7:
+  store atomic i32 0, ptr %1 release, align 4
+  br label %8
+8:
+  %9 = cmpxchg ptr %1, i32 0, i32 1 acquire monotonic, align 4
+  %10 = extractvalue { i32, i1 } %9, 1
+  br i1 %10, label %11, label %8
+11:
+  %12 = call i32 @__ravel_timed(i32 1)
+  %13 = call i64 @__ravel_now()
+  %14 = mul i64 %2, 1000000000
+  %15 = zext i32 %3 to i64
+  %16 = add i64 %14, %15
+  %17 = add i64 %16, %13
+  call void @__ravel_passed(i64 %17)
+  br label %31
+18:
+  call void @__ravel_in_time()
+  %19 = call i64 @__ravel_self()
+  %20 = icmp ugt i64 %19, 31
+  br i1 %20, label %21, label %22
+21:
+  call void @__ravel_error(ptr @.str.8, ptr @.str.142)
+  unreachable
+22:
+  %23 = trunc i64 %19 to i32
+  %24 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %23
+  store atomic i32 0, ptr %24 monotonic, align 4
+  %25 = shl i32 1, %23
+  %26 = atomicrmw or ptr %0, i32 %25 acq_rel, align 4
+  store atomic i32 0, ptr %1 release, align 4
+  %27 = load atomic i32, ptr %24 monotonic, align 4
+  call void @__ravel_assume(i32 %27)
+  br label %28
+28:
+  %29 = cmpxchg ptr %1, i32 0, i32 1 acquire monotonic, align 4
+  %30 = extractvalue { i32, i1 } %29, 1
+  br i1 %30, label %31, label %28
+31:
+  ret i1 %6
+}
+define void @__ravel_rust_notify_one(ptr %0) {
+  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %3 = call i32 @llvm.ctpop.i32(i32 %2)
+  %4 = icmp eq i32 %2, 0
+  br i1 %4, label %31, label %5
+5:
+  %6 = icmp ugt i32 %3, 1
+  br i1 %6, label %7, label %17
+7:
+  %8 = call i32 @__ravel_choose(i32 %3)
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %17, label %10
+10:
+  %11 = phi i32 [ %14, %10 ], [ %2, %7 ]
+  %12 = phi i32 [ %15, %10 ], [ %8, %7 ]
+  %13 = add i32 %11, -1
+  %14 = and i32 %13, %11
+  %15 = add i32 %12, -1
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %17, label %10
+17:
+  %18 = phi i32 [ %2, %5 ], [ %2, %7 ], [ %14, %10 ]
+  %19 = call i32 @llvm.cttz.i32(i32 %18, i1 true)
+  %20 = shl i32 1, %19
+  %21 = xor i32 %20, -1
+  %22 = and i32 %2, %21
+  %23 = cmpxchg ptr %0, i32 %2, i32 %22 acq_rel monotonic, align 4
+  %24 = extractvalue { i32, i1 } %23, 1
+  br i1 %24, label %26, label %25
+25:
+  call void @__ravel_redundant()
+  br label %26
+26:
+  %27 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %19
+  %28 = atomicrmw xchg ptr %27, i32 1 monotonic, align 4
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %31, label %30
+30:
+  call void @__ravel_redundant()
+  br label %31
+31:
+  ret void
+}
+define void @__ravel_rust_notify_all(ptr %0) {
+  %2 = load atomic i32, ptr %0 monotonic, align 4
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %22, label %4
+4:
+  %5 = cmpxchg ptr %0, i32 %2, i32 0 acq_rel monotonic, align 4
+  %6 = extractvalue { i32, i1 } %5, 1
+  %7 = extractvalue { i32, i1 } %5, 0
+  br i1 %6, label %9, label %8
+8:
+  call void @__ravel_redundant()
   br label %9
 9:
-  br label %10
-10:
-  %11 = cmpxchg ptr %1, i32 0, i32 1 acquire monotonic, align 4
-  %12 = extractvalue { i32, i1 } %11, 1
-  br i1 %12, label %13, label %10
-13:
-  br i1 %6, label %20, label %14
-14:
-  %15 = load atomic i32, ptr %0 monotonic, align 4
-  %16 = icmp eq i32 %15, %4
+  %10 = icmp eq i32 %7, 0
+  br i1 %10, label %22, label %11
+11:
+  %12 = phi i32 [ %20, %18 ], [ %7, %9 ]
+  %13 = call i32 @llvm.cttz.i32(i32 %12, i1 true)
+  %14 = getelementptr [31 x i32], ptr @awake, i32 0, i32 %13
+  %15 = atomicrmw xchg ptr %14, i32 1 monotonic, align 4
+  %16 = icmp eq i32 %15, 0
   br i1 %16, label %18, label %17
 17:
   call void @__ravel_redundant()
   br label %18
 18:
-  %19 = call i32 @__ravel_spurious(i32 1)
-  br label %20
-20:
+  %19 = add i32 %12, -1
+  %20 = and i32 %19, %12
+  %21 = icmp eq i32 %20, 0
+  br i1 %21, label %22, label %11
+22:
   ret void
 }
 define void @__ravel_rust_scope_enter(ptr %0) {
@@ -9186,7 +9509,7 @@ define i32 @pthread_rwlock_rdlock(ptr %0) {
     i32 1, label %2
   ]
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.143, ptr %0)
   unreachable
 5:
   ret i32 0
@@ -9210,7 +9533,7 @@ define i32 @pthread_rwlock_wrlock(ptr %0) {
   %12 = icmp eq i32 %11, -1
   br i1 %12, label %13, label %2
 13:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.143, ptr %0)
   unreachable
 }
 define i32 @pthread_rwlock_unlock(ptr %0) {
@@ -9253,7 +9576,7 @@ define i32 @pthread_rwlock_tryrdlock(ptr %0) {
   %3 = icmp eq i32 %2, -1
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.143, ptr %0)
   unreachable
 5:
   %6 = icmp eq i32 %2, 1
@@ -9265,7 +9588,7 @@ define i32 @pthread_rwlock_timedrdlock(ptr %0, ptr %1) {
   %4 = icmp eq i32 %3, -1
   br i1 %4, label %5, label %6
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.143, ptr %0)
   unreachable
 6:
   %7 = icmp eq i32 %3, 1
@@ -9277,7 +9600,7 @@ define i32 @pthread_rwlock_clockrdlock(ptr %0, i32 %1, ptr %2) {
   %5 = icmp eq i32 %4, -1
   br i1 %5, label %6, label %7
 6:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.143, ptr %0)
   unreachable
 7:
   %8 = icmp eq i32 %4, 1
@@ -9293,7 +9616,7 @@ define i32 @pthread_rwlock_trywrlock(ptr %0) {
   %6 = icmp eq i32 %5, -1
   br i1 %6, label %7, label %13
 7:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.143, ptr %0)
   unreachable
 8:
   %9 = getelementptr i8, ptr %0, i32 4
@@ -9315,7 +9638,7 @@ define i32 @pthread_rwlock_timedwrlock(ptr %0, ptr %1) {
   %7 = icmp eq i32 %6, -1
   br i1 %7, label %8, label %14
 8:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.143, ptr %0)
   unreachable
 9:
   %10 = getelementptr i8, ptr %0, i32 4
@@ -9337,7 +9660,7 @@ define i32 @pthread_rwlock_clockwrlock(ptr %0, i32 %1, ptr %2) {
   %8 = icmp eq i32 %7, -1
   br i1 %8, label %9, label %15
 9:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.142, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.143, ptr %0)
   unreachable
 10:
   %11 = getelementptr i8, ptr %0, i32 4
@@ -9534,7 +9857,7 @@ define internal fastcc i32 @scan_text(ptr %0, ptr %1, i32 %2, ptr %3) {
   %99 = icmp eq ptr %98, null
   br i1 %99, label %106, label %101
 100:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
   unreachable
 101:
   %102 = phi ptr [ %98, %97 ], [ %96, %95 ], [ %92, %91 ]
@@ -9669,7 +9992,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
     i8 71, label %69
   ]
 61:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.150)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.151)
   unreachable
 62:
   %63 = lshr i64 %18, 32
@@ -9689,7 +10012,7 @@ define internal fastcc i32 @scan_input(ptr %0, ptr %1) {
   call fastcc void @any_number(ptr %59, i64 %18)
   br label %73
 72:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.143)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
   unreachable
 73:
   %74 = zext i1 %53 to i32
@@ -9947,7 +10270,7 @@ define i32 @sem_wait(ptr %0) {
     i32 0, label %12
   ]
 14:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.152, ptr %0)
   unreachable
 15:
   ret i32 0
@@ -9959,7 +10282,7 @@ define i32 @sem_trywait(ptr %0) {
     i32 0, label %4
   ]
 3:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.152, ptr %0)
   unreachable
 4:
   %5 = call ptr @__errno_location()
@@ -9976,7 +10299,7 @@ define i32 @sem_timedwait(ptr %0, ptr %1) {
     i32 0, label %5
   ]
 4:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.152, ptr %0)
   unreachable
 5:
   %6 = call ptr @__errno_location()
@@ -9993,7 +10316,7 @@ define i32 @sem_clockwait(ptr %0, i32 %1, ptr %2) {
     i32 0, label %6
   ]
 5:
-  call void @__ravel_error_at(ptr @.str, ptr @.str.151, ptr %0)
+  call void @__ravel_error_at(ptr @.str, ptr @.str.152, ptr %0)
   unreachable
 6:
   %7 = call ptr @__errno_location()
@@ -10063,7 +10386,7 @@ define ptr @sem_open(ptr %0, i32 %1, ...) {
 25:
   %26 = phi i32 [ 0, %20 ], [ %54, %52 ]
   %27 = phi ptr [ null, %20 ], [ %53, %52 ]
-  %28 = getelementptr [8 x %struct.anon.1], ptr @named, i32 0, i32 %26
+  %28 = getelementptr [8 x %struct.anon.2], ptr @named, i32 0, i32 %26
   %29 = load i8, ptr %28, align 4
   %30 = icmp ne i8 %29, 0
   %31 = or i1 %5, %30
@@ -10129,7 +10452,7 @@ define i32 @sem_unlink(ptr %0) {
   ret i32 0
 5:
   %6 = phi i32 [ 0, %1 ], [ %15, %14 ]
-  %7 = getelementptr [8 x %struct.anon.1], ptr @named, i32 0, i32 %6
+  %7 = getelementptr [8 x %struct.anon.2], ptr @named, i32 0, i32 %6
   %8 = load i8, ptr %7, align 4
   %9 = icmp eq i8 %8, 0
   br i1 %9, label %14, label %10
@@ -10428,11 +10751,11 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   br label %26
 26:
   %27 = phi ptr [ %25, %24 ], [ %9, %21 ]
-  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.152)
+  %28 = call fastcc i32 @starts(ptr %27, ptr @.str.153)
   %29 = icmp eq i32 %28, 0
   br i1 %29, label %30, label %32
 30:
-  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.148)
+  %31 = call fastcc i32 @starts(ptr %27, ptr @.str.149)
   br label %32
 32:
   %33 = phi i32 [ %28, %26 ], [ %31, %30 ]
@@ -10442,7 +10765,7 @@ define internal fastcc i64 @real(ptr %0, ptr %1, i32 %2) {
   %36 = getelementptr i8, ptr %27, i32 %33
   br label %220
 37:
-  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.147)
+  %38 = call fastcc i32 @starts(ptr %27, ptr @.str.148)
   %39 = icmp eq i32 %38, 0
   br i1 %39, label %71, label %40
 40:
@@ -11356,7 +11679,7 @@ define ptr @stpncpy(ptr %0, ptr %1, i32 %2) {
   %12 = icmp eq i32 %11, %9
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.99, ptr @.str.154)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.155)
   unreachable
 14:
   %15 = getelementptr i8, ptr %1, i32 %11
@@ -11398,7 +11721,7 @@ define ptr @stpcpy(ptr %0, ptr %1) {
   %12 = or i1 %10, %11
   br i1 %12, label %13, label %14
 13:
-  call void @__ravel_error(ptr @.str.99, ptr @.str.154)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.155)
   unreachable
 14:
   %15 = phi ptr [ %21, %8 ], [ undef, %2 ]
@@ -11440,7 +11763,7 @@ define ptr @strncat(ptr %0, ptr %1, i32 %2) {
   %17 = or i1 %15, %16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.99, ptr @.str.154)
+  call void @__ravel_error(ptr @.str.99, ptr @.str.155)
   unreachable
 19:
   %20 = getelementptr i8, ptr %1, i32 %11
@@ -11963,7 +12286,7 @@ define internal fastcc i8 @decide(i64 %0, i8 %1) {
   %3 = icmp ugt i64 %0, 16383
   br i1 %3, label %4, label %5
 4:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.155)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.156)
   unreachable
 5:
   %6 = trunc i64 %0 to i32
@@ -12628,7 +12951,7 @@ define void @__ravel_touch(ptr %0) {
   br i1 %14, label %20, label %15
 15:
   %16 = phi i32 [ 0, %10 ], [ %13, %12 ]
-  %17 = getelementptr [16 x %struct.anon.2], ptr %11, i32 0, i32 %16, i32 2
+  %17 = getelementptr [16 x %struct.anon.3], ptr %11, i32 0, i32 %16, i32 2
   %18 = load i64, ptr %17, align 8
   %19 = icmp eq i64 %18, %4
   br i1 %19, label %29, label %12
@@ -12686,7 +13009,7 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   br i1 %6, label %15, label %7
 7:
   %8 = phi i32 [ %13, %12 ], [ 0, %2 ]
-  %9 = getelementptr [16 x %struct.anon.2], ptr %3, i32 0, i32 %8
+  %9 = getelementptr [16 x %struct.anon.3], ptr %3, i32 0, i32 %8
   %10 = load ptr, ptr %9, align 8
   %11 = icmp eq ptr %10, %0
   br i1 %11, label %15, label %12
@@ -12699,21 +13022,21 @@ define internal fastcc void @guard(ptr %0, i64 %1) {
   %17 = icmp eq i32 %16, 16
   br i1 %17, label %18, label %19
 18:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.156)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.157)
   unreachable
 19:
   %20 = icmp eq i32 %16, %5
   br i1 %20, label %21, label %25
 21:
   %22 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @guards)
-  %23 = getelementptr [16 x %struct.anon.2], ptr %22, i32 0, i32 %16
+  %23 = getelementptr [16 x %struct.anon.3], ptr %22, i32 0, i32 %16
   store ptr %0, ptr %23, align 8
   %24 = add i32 %16, 1
   store i32 %24, ptr %4, align 4
   br label %25
 25:
   %26 = call align 8 ptr @llvm.threadlocal.address.p0(ptr @guards)
-  %27 = getelementptr [16 x %struct.anon.2], ptr %26, i32 0, i32 %16, i32 2
+  %27 = getelementptr [16 x %struct.anon.3], ptr %26, i32 0, i32 %16, i32 2
   store i64 %1, ptr %27, align 8
   ret void
 }
@@ -13206,7 +13529,7 @@ define internal fastcc i64 @parse_directive(ptr %0) {
   %48 = getelementptr i8, ptr %30, i32 1
   br label %27
 49:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.144)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.145)
   unreachable
 50:
   %51 = call fastcc i8 @at(ptr %30)
@@ -13433,7 +13756,7 @@ define internal fastcc ptr @after_set(ptr %0) {
   %10 = icmp eq i8 %9, 0
   br i1 %10, label %11, label %12
 11:
-  call void @__ravel_error(ptr @.str, ptr @.str.145)
+  call void @__ravel_error(ptr @.str, ptr @.str.146)
   unreachable
 12:
   %13 = getelementptr i8, ptr %8, i32 1
@@ -13744,7 +14067,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %30 = icmp eq i8 %29, 78
   br i1 %30, label %31, label %33
 31:
-  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.147, ptr %2)
+  %32 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.148, ptr %2)
   br label %140
 33:
   %34 = call fastcc i8 @at(ptr %20)
@@ -13756,7 +14079,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %39 = icmp eq i8 %38, 73
   br i1 %39, label %40, label %55
 40:
-  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.148, ptr %2)
+  %41 = call fastcc ptr @word_item(ptr %20, i32 %19, ptr @.str.149, ptr %2)
   %42 = add i32 %19, -3
   %43 = icmp ne ptr %41, null
   %44 = icmp ne i32 %42, 0
@@ -13772,7 +14095,7 @@ define internal fastcc ptr @real_item(ptr %0, i32 %1, ptr %2) {
   %52 = icmp eq i8 %51, 73
   br i1 %52, label %53, label %140
 53:
-  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.149, ptr %2)
+  %54 = call fastcc ptr @word_item(ptr %41, i32 %42, ptr @.str.150, ptr %2)
   br label %140
 55:
   %56 = call fastcc i8 @at(ptr %20)
@@ -13896,7 +14219,7 @@ define internal fastcc void @add_to(ptr %0, i8 %1) {
   %6 = icmp eq i32 %5, 128
   br i1 %6, label %7, label %8
 7:
-  call void @__ravel_error(ptr @.str.8, ptr @.str.146)
+  call void @__ravel_error(ptr @.str.8, ptr @.str.147)
   unreachable
 8:
   store i32 %5, ptr %3, align 4

@@ -40,7 +40,7 @@ func TestRandomC(t *testing.T) {
 		src := randomC(rand.New(rand.NewPCG(s, 7)), 0)
 		p := compile(t, src, include)
 		o := Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Symmetry: i%3 > 0, Workers: 1 + i%2, KeepGoing: true, Timeout: 10 * time.Second, MaxMemory: 1 << 30}, POR: i%4 > 0, Buffer: 12}
-		g := explore.Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, KeepGoing: true, Machine: machine.Options{SpinAssume: true}, Timeout: 10 * time.Second}}
+		g := explore.Options{Options: engine.Options{RaceCheck: true, MemoryCheck: true, Workers: 1, KeepGoing: true, Symmetry: i%4 > 0, Machine: machine.Options{SpinAssume: true}, Timeout: 10 * time.Second}}
 		var strongest map[string]bool
 		for _, m := range []Model{SC, TSO, PSO} {
 			o.Model = m

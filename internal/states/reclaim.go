@@ -103,8 +103,8 @@ func (w *worker) pointsTo(base event.Addr, slots int) bool {
 	into := func(words []uint64) bool {
 		return slices.ContainsFunc(words, func(x uint64) bool {
 			end := event.Addr(slots) * event.Addr(w.space.SlotSize())
-			// Upper bits may be tags, or another pointer of 32 bits.
-			return w.prog.Pointer(x)-base < end || w.space == event.Narrow && w.prog.Pointer(x>>32)-base < end
+			// Upper bits may be tags, or another pointer of 32 bits. A program may keep the complement of an address, or its negative.
+			return w.prog.Pointer(x)-base < end || w.prog.Pointer(^x)-base < end || w.prog.Pointer(-x)-base < end || w.space == event.Narrow && w.prog.Pointer(x>>32)-base < end
 		})
 	}
 	for t := range int32(w.threads) {

@@ -2,9 +2,11 @@ package states
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"ravel/internal/explore"
 	"ravel/internal/explore/xmm"
 	"ravel/internal/frontend/llvm"
+	"ravel/internal/ir"
 	"ravel/internal/machine"
 	"ravel/internal/model"
 	"ravel/internal/report"
@@ -52,6 +55,7 @@ func TestWakeups(t *testing.T) {
 		for _, name := range []string{"sc", "rc11", "armv8", "jam21", "xmm"} {
 			g := explore.Options{Options: common}
 			g.Machine = machine.Options{SpinAssume: true}
+			g.Symmetry = i%4 > 0
 			g.Model, _ = model.Get(name, model.Options{})
 			xmm.Use(&g, nil)
 			res, err := explore.Explore(t.Context(), p, g)
@@ -79,6 +83,81 @@ func TestWakeups(t *testing.T) {
 		}
 	}
 	t.Logf("verdicts: %v", verdicts)
+}
+
+// TestVainWaits compares what graphs find in these programs, errors and last values of variables, with what they find if waits are not left out (rule V of explore/vain.go).
+func TestVainWaits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles programs")
+	}
+	include := t.TempDir()
+	if err := rt.WriteHeaders(include); err != nil {
+		t.Fatal(err)
+	}
+	left, gaveUp := 0, 0
+	for i := range *cPrograms {
+		s := *seed + uint64(i)
+		src := randomWaits(rand.New(rand.NewPCG(s, 12)))
+		p := compile(t, src, include)
+		for _, name := range []string{"sc", "pso", "rc11", "imm", "armv8", "power"} {
+			m, err := model.Get(name, model.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts := explore.Options{Model: m, Options: engine.Options{RaceCheck: i%2 > 0, MemoryCheck: true, Workers: 1 + i%3/2, KeepGoing: true, Symmetry: true, Timeout: time.Second, Machine: machine.Options{SpinAssume: true}}}
+			got, fewer := foundWith(t, p, opts)
+			opts.Symmetry = false
+			want, all := foundWith(t, p, opts)
+			switch {
+			case fewer.GaveUp+all.GaveUp+fewer.Cut+all.Cut != "":
+				gaveUp++
+			case slices.Contains(all.UpTo, "waits"):
+				t.Fatalf("seed %d under %s: waits are left out though they should not be", s, name)
+			case !maps.Equal(got, want):
+				t.Errorf("seed %d under %s: %v, should be %v\n%s", s, name, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), src)
+			case slices.Contains(fewer.UpTo, "waits"):
+				left++
+			}
+		}
+	}
+	t.Logf("waits were left out %d times, gave up %d times", left, gaveUp)
+}
+
+// foundWith returns the kinds of errors of p, and the last values of its global variables in complete executions.
+func foundWith(t *testing.T, p *ir.Program, opts explore.Options) (map[string]bool, *explore.Result) {
+	t.Helper()
+	set := map[string]bool{}
+	opts.OnExecution = func(x *explore.Execution) {
+		if x.Blocked {
+			return
+		}
+		var b strings.Builder
+		for i := range x.Graph.Locs {
+			l := &x.Graph.Locs[i]
+			k := slices.IndexFunc(p.Globals, func(g *ir.Global) bool {
+				return g.Addr == l.Addr && len(g.Name) <= len("waiting") && g.Name != "m" && g.Name != "c"
+			})
+			if k >= 0 && len(l.Co) > 1 {
+				fmt.Fprintf(&b, "%s=%d ", p.Globals[k].Name, x.Graph.Events[l.Co[len(l.Co)-1]].Val.Lo)
+			}
+		}
+		set[sorted(b.String())] = true
+	}
+	res, err := explore.Explore(t.Context(), p, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range res.Errors {
+		set[e.Kind] = true
+	}
+	return set, res
+}
+
+// sorted returns the words of a text in their order.
+func sorted(text string) string {
+	words := strings.Fields(text)
+	slices.Sort(words)
+	return strings.Join(words, " ")
 }
 
 // randomWaits returns a program of two or three threads that wait for conditions, set them, and look at locks.
@@ -113,6 +192,8 @@ static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 		"y = 1; pthread_cond_signal(&c);",
 		"if (pthread_mutex_trylock(&m)) x = 2; else pthread_mutex_unlock(&m);",
 		"if (atomic_load(&y)) x = 1;",
+		"{ int k = 0; if (pthread_mutex_trylock(&m)) { k = 1; pthread_mutex_lock(&m); } v = k; flag = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m); }",
+		"{ int k = 0; while (k < 2 && pthread_mutex_trylock(&m)) k++; if (k == 2) pthread_mutex_lock(&m); x = k; flag = 1; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m); }",
 	}
 	threads := 2 + r.IntN(2)
 	for t := range threads {

@@ -10,6 +10,8 @@ import (
 //
 //   - std::atomic<T>::notify_one looks at a count of waiting threads, and may miss one that begins to wait: the count
 //     is left out, so that there is always a wake-up (runtime/src/futex.c);
+//   - std::atomic<T>::wait counts notifications by the low bits of the address: by all of it (runtime/src/futex.c);
+//   - std::atomic<T>::wait asks the kernel to wait, and looks again: that is left out where it makes no difference (runtime/src/futex.c);
 //   - std::atomic<std::shared_ptr<T>>::load ends its critical section with a relaxed operation: it is a release;
 //   - std::atomic<T>::wait looks at the value sixteen times before it asks the kernel, for speed: once is enough;
 //   - std::lock goes back and begins anew when a mutex is taken, any number of times: once is enough;
@@ -21,6 +23,9 @@ var byHeader = map[string]bool{
 	"_ZNSt8__detail18__waiter_pool_base13_M_enter_waitEv": true,
 	"_ZNSt8__detail18__waiter_pool_base13_M_leave_waitEv": true,
 	"_ZNKSt8__detail18__waiter_pool_base10_M_waitingEv":   true,
+	"_ZNSt8__detail18__waiter_pool_base6_S_forEPKv":       true,
+	"_ZNSt8__detail15__platform_waitIiEEvPKT_i":           true,
+	"_ZNSt8__detail17__platform_notifyIiEEvPKT_b":         true,
 }
 
 // headerStandIn returns the library's definition that is put in the place of s, a function of a header; nil if there is none.

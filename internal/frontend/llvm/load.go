@@ -314,7 +314,7 @@ func loadFile(file string, opts Options) (m *Module, note string, err error) {
 	if ext != ".ll" {
 		name += " (as LLVM IR)"
 	}
-	if m, err = Parse(name, awaitScopes(text)); err != nil {
+	if m, err = Parse(name, adaptRust(text)); err != nil {
 		return nil, "", err
 	}
 	m.file, m.warning = file, warning

@@ -58,7 +58,7 @@ func loadObjects(file string, opts Options) (mods []*Module, notes []string, err
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", o.name, err)
 		}
-		m, err := Parse(o.name+" (as LLVM IR)", awaitScopes(ir))
+		m, err := Parse(o.name+" (as LLVM IR)", adaptRust(ir))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -95,7 +95,7 @@ func loadExterns(opts *Options) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := Parse(what+" (as LLVM IR)", awaitScopes(withoutStd(text, indexStd(std))))
+	m, err := Parse(what+" (as LLVM IR)", adaptRust(withoutStd(text, indexStd(std))))
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ravel/internal/lazy"
@@ -36,9 +37,10 @@ var rustNames = []rustName{
 	{"5futex5Mutex14lock_contended", "rust.lock_contended"},
 	{"5futex*Mutex*14lock_contended", "rust.lock_contended"},
 	{"5futex*Mutex4wake", "rust.nothing"},
-	{"5futex*RwLock14read_contended", "rust.read_contended"},
-	{"5futex*RwLock15write_contended", "rust.write_contended"},
 	{"7condvar5futex*7Condvar4wait", "rust.condvar_wait"},
+	{"7condvar5futex*7Condvar12wait_timeout", "rust.condvar_wait_timeout"},
+	{"7condvar*7Condvar10notify_one", "rust.condvar_notify_one"},
+	{"7condvar*7Condvar10notify_all", "rust.condvar_notify_all"},
 	{"3std6thread*5sleep", "rust.nothing"},
 	{"6random*19hashmap_random_keys", "rust.random_keys"},
 	{"14stack_overflow3imp12make_handler", "rust.null"},
@@ -48,6 +50,19 @@ var rustNames = []rustName{
 	{"9panicking18panic_nounwind_fmt", "rust.panic_nounwind"},
 	{"3std9panicking12default_hook", "rust.nothing"},
 }
+
+// rustUntried are those for a program that does not call RwLock::try_read, rustTried those for one that may.
+var (
+	rustUntried = []rustName{
+		{"5futex*RwLock14read_contended", "rust.read_contended"},
+		{"5futex*RwLock15write_contended", "rust.write_contended"},
+		{"5futex*RwLock22wake_writer_or_readers", "rust.readers_gone"},
+	}
+	rustTried = []rustName{
+		{"5futex*RwLock14read_contended", "rust.read_tried"},
+		{"5futex*RwLock15write_contended", "rust.write_tried"},
+	}
+)
 
 // rustScoped are those for a program whose scopes call rust.scope_wait.
 var rustScoped = []rustName{
@@ -133,6 +148,26 @@ func (lk *linker) rustStandIn(s *symbol) *symbol {
 	}
 	return lk.defs[standIn(s.name, lk.rust)]
 }
+
+// tryRead is part of the mangled name of RwLock::try_read, and downgrade matches that of RwLockWriteGuard::downgrade. Debug information has the name where the function was inlined.
+var (
+	tryRead, debugInfo = []byte("8try_read"), []byte("!DICompileUnit(")
+	downgrade          = lazy.Regexp(`RwLock(WriteGuard[\w$.]*)?9downgrade`)
+)
+
+// adaptRust adds to the text of a module what the linker needs to know about its use of std.
+func adaptRust(text []byte) []byte { return noteTries(awaitScopes(text)) }
+
+// noteTries declares rustTries in a module that may call RwLock::try_read. So it does if a lock for writing may become one for reading: others that read may wait then for a writer that waits no more.
+func noteTries(text []byte) []byte {
+	if bytes.Contains(text, tryRead) || bytes.Contains(text, []byte("9downgrade")) && downgrade().Match(text) || bytes.Contains(text, []byte("RwLock")) && !bytes.Contains(text, debugInfo) {
+		return append(slices.Clip(text), "\ndeclare void @"+rustTries+"()\n"...)
+	}
+	return text
+}
+
+// rustTries is the name of a declaration that marks modules which may call RwLock::try_read.
+const rustTries = "rust.tries"
 
 // rustForgets reports whether a function drops one of the owners of what std keeps about a thread. What a thread and its handle share
 // is then never freed if no thread joins this one, and executions don't differ by which of the two is the last. That

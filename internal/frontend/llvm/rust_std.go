@@ -149,6 +149,7 @@ func (lk *linker) addRustStd() error {
 	if err != nil {
 		return err
 	}
+	names = slices.Concat(lk.rwLockNames(), names)
 	var missing []string
 	for _, m := range lk.mods {
 		lk.rustCatches = lk.rustCatches || m.syms[rustTry] != nil // a test that should panic
@@ -264,6 +265,14 @@ func (lk *linker) scopeNames() ([]rustName, error) {
 	return rustNames, nil
 }
 
+// rwLockNames returns the stand-ins for the slow paths of RwLock.
+func (lk *linker) rwLockNames() []rustName {
+	if slices.ContainsFunc(lk.mods, func(m *Module) bool { return m.syms[rustTries] != nil }) {
+		return rustTried
+	}
+	return rustUntried
+}
+
 // bindFormat lets the stand-in for panics call core::fmt::write.
 func (lk *linker) bindFormat(ours *Module, write *symbol) {
 	panics := func(name string) {
@@ -367,11 +376,10 @@ func (x *stdIndex) excerpt(names []string, known []rustName) []byte {
 }
 
 // await lets a function of std wait for the change of a futex, instead of a wake-up: a thread that is woken by others, or late, looks at the
-// word again anyway, so only the number of executions differs. But one that waits for a condition must be woken by
-// what the program does.
+// word again anyway, so only the number of executions differs. Those that wait for a condition have stand-ins.
 func await(name string, text []byte) []byte {
 	text = bytes.ReplaceAll(text, []byte("@pthread_create("), []byte("@__ravel_rust_create("))
-	if strings.Contains(name, "7condvar") || !bytes.HasPrefix(text, []byte("define ")) {
+	if !bytes.HasPrefix(text, []byte("define ")) {
 		return text
 	}
 	text = bytes.ReplaceAll(text, []byte("@syscall("), []byte("@__ravel_await("))

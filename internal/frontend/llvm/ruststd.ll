@@ -20,7 +20,13 @@ declare void @rust.panic_real_old(ptr, ptr)
 declare i32 @__ravel_arrive(ptr, i32)
 declare void @__ravel_rust_read_contended(ptr)
 declare void @__ravel_rust_write_contended(ptr)
+declare void @__ravel_rust_readers_gone()
+declare void @__ravel_rust_read_tried(ptr)
+declare void @__ravel_rust_write_tried(ptr)
 declare void @__ravel_rust_wait(ptr, ptr)
+declare i1 @__ravel_rust_wait_timeout(ptr, ptr, i64, i32)
+declare void @__ravel_rust_notify_one(ptr)
+declare void @__ravel_rust_notify_all(ptr)
 declare void @__ravel_rust_scope_enter(ptr)
 declare i64 @__ravel_rust_scope_wait(ptr)
 
@@ -168,9 +174,35 @@ define void @rust.write_contended(ptr %lock) {
   call void @__ravel_rust_write_contended(ptr %lock)
   ret void
 }
+define void @rust.readers_gone(ptr %lock, i32 %state) {
+  call void @__ravel_rust_readers_gone()
+  ret void
+}
+define void @rust.read_tried(ptr %lock) {
+  call void @__ravel_rust_read_tried(ptr %lock)
+  ret void
+}
+define void @rust.write_tried(ptr %lock) {
+  call void @__ravel_rust_write_tried(ptr %lock)
+  ret void
+}
 ; sys::sync::Condvar::wait(&self, &Mutex)
 define void @rust.condvar_wait(ptr %condition, ptr %mutex) {
   call void @__ravel_rust_wait(ptr %condition, ptr %mutex)
+  ret void
+}
+; sys::sync::Condvar::wait_timeout(&self, &Mutex, Duration) -> bool
+define i1 @rust.condvar_wait_timeout(ptr %condition, ptr %mutex, i64 %seconds, i32 %nanoseconds) {
+  %woken = call i1 @__ravel_rust_wait_timeout(ptr %condition, ptr %mutex, i64 %seconds, i32 %nanoseconds)
+  ret i1 %woken
+}
+; std::sync::Condvar::notify_one(&self) and notify_all(&self)
+define void @rust.condvar_notify_one(ptr %condition) {
+  call void @__ravel_rust_notify_one(ptr %condition)
+  ret void
+}
+define void @rust.condvar_notify_all(ptr %condition) {
+  call void @__ravel_rust_notify_all(ptr %condition)
   ret void
 }
 ; std::sync::Barrier::wait: the word of its mutex counts arrivals, that of its condition variable the rounds that are over.

@@ -51,8 +51,11 @@ int pthread_cond_destroy(cond *c)
 	unsigned long set = load(&c->waiting, rlx);
 	if (set & GONE)
 		misuse_of(&c->waiting, "destroy of a condition variable that is destroyed already", "destroyed here before");
+	for (unsigned long s = set; s; s &= s - 1)
+		if (!load(&awake[__builtin_ctzl(s)], rlx))
+			misuse_of(&c->waiting, "destroy of a condition variable that a thread waits on", "it waits here");
 	if (set)
-		misuse_of(&c->waiting, "destroy of a condition variable that a thread waits on", "it waits here");
+		redundant(); // all were woken, so the set is an old one
 	store(&c->waiting, GONE, rlx);
 	return 0;
 }

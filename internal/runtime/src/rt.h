@@ -196,7 +196,6 @@ i64 __ravel_now(void);          // nanoseconds since the epoch
 void __ravel_passed(i64 ns);    // a wait until then has timed out
 void __ravel_in_time(void);      // a wait with a timeout has not: the next look at the clock finds no time passed
 i64 __ravel_nanoseconds(const timespec *t);
-int __ravel_futex_wait(u32 *word, u32 expected); // waits for a wake-up by a futex
 void *malloc(size_t n);
 void free(void *p);
 size_t strlen(const char *s);

@@ -57,8 +57,7 @@ _Noreturn void __ravel_rust_panic(text *t)
 		w[30], w[31]);
 }
 
-// The slow paths of std::sync::RwLock, without the loops that spin for a while before they wait. Its two words are the state and
-// a counter that a writer waits for.
+// The slow paths of std::sync::RwLock. Its two words are the state and a counter that a writer waits for.
 enum {
 	LOCKS = (1u << 30) - 1, // the number of readers; WRITTEN is the lock of a writer
 	WRITTEN = LOCKS,
@@ -66,13 +65,48 @@ enum {
 };
 #define WRITERS_WAIT (1u << 31)
 
+INLINE _Bool is_read(u32 s) { return (s & LOCKS) && (s & LOCKS) != WRITTEN; }
+
+// For each execution in which a thread waits and then gets the lock, there is one in which it comes later and does not wait. So only
+// threads that wait for ever are left: for a writer or, as readers do, for a writer that waits.
+void __ravel_rust_read_contended(u32 *lock)
+{
+	u32 s;
+	do
+		s = load(lock, rlx);
+	while ((s & LOCKS) == WRITTEN || s & WRITERS_WAIT);
+	if ((s & LOCKS) == WRITTEN - 1)
+		misuse("too many active read locks on RwLock");
+	redundant();
+}
+
+void __ravel_rust_write_contended(u32 *lock)
+{
+	u32 s;
+	do
+		s = load(lock, rlx);
+	while ((s & LOCKS) == WRITTEN); // readers wait for this too, so they need not know that a writer waits
+	if (!is_read(s))
+		redundant();
+	if (!(s & WRITERS_WAIT) && !cas(lock, &s, s | WRITERS_WAIT, rlx, rlx))
+		redundant();
+	while (is_read(load(lock, rlx)))
+		;
+	redundant();
+}
+
+// What the last reader does if a writer waits.
+void __ravel_rust_readers_gone(void) { redundant(); }
+
+// The same for programs with try_read. It fails if a writer waits, so it makes a difference whether a writer has waited or came
+// later. These are as in std, without the loops that spin for a while before they wait.
 INLINE void await_change(u32 *word, u32 old)
 {
 	while (load(word, rlx) == old)
 		;
 }
 
-void __ravel_rust_read_contended(u32 *lock)
+void __ravel_rust_read_tried(u32 *lock)
 {
 	_Bool slept = 0;
 	u32 s = load(lock, rlx);
@@ -93,7 +127,7 @@ void __ravel_rust_read_contended(u32 *lock)
 	}
 }
 
-void __ravel_rust_write_contended(u32 *lock)
+void __ravel_rust_write_tried(u32 *lock)
 {
 	u32 others = 0, s = load(lock, rlx);
 	for (;;) {
@@ -114,22 +148,90 @@ void __ravel_rust_write_contended(u32 *lock)
 	}
 }
 
-// std::sync::Condvar::wait. The word of the condition variable counts notifications, and that of the mutex is not 0 if it is locked. The wait may end spuriously (Rust's
-// documentation of Condvar::wait). If there was a notification meanwhile, a wait that finds the word changed before it sleeps stands for this one.
-void __ravel_rust_wait(u32 *notified, u32 *lock)
+// std::sync::Condvar, as in cond.c: its word is the set of waiting threads. The word of the mutex is not 0 if it is locked.
+enum { RUST_WAITERS = 32 };
+
+INLINE u32 begin_rust_wait(u32 *set)
 {
-	u32 spurious = __ravel_spurious(2), seen = load(notified, rlx), w;
-	__atomic_exchange_n(lock, 0, rel);
-	if (!spurious)
-		__ravel_futex_wait(notified, seen);
+	u64 t = __ravel_self();
+	if (t >= RUST_WAITERS)
+		__ravel_error("unsupported", "only the first 32 threads of a program in Rust can wait on a Condvar");
+	store(&awake[t], 0, rlx);
+	__atomic_fetch_or(set, 1u << t, acqrel);
+	return t;
+}
+
+INLINE void lock_again(u32 *lock)
+{
+	u32 w;
 	do
 		w = 0;
 	while (!cas(lock, &w, 1, acq, rlx));
-	if (spurious) {
-		if (load(notified, rlx) != seen)
-			redundant();
-		__ravel_spurious(1);
+}
+
+static __attribute__((noinline)) void wait_on(u32 *set, u32 *lock, u32 spurious)
+{
+	u32 t = begin_rust_wait(set);
+	store(lock, 0, rel);
+	if (!spurious) {
+		while (!load(&awake[t], rlx))
+			;
+		lock_again(lock);
+		return;
 	}
+	lock_again(lock);
+	if (__atomic_exchange_n(&awake[t], 1, rlx) || !(__atomic_fetch_and(set, ~(1u << t), acqrel) & 1u << t))
+		redundant();
+}
+
+void __ravel_rust_wait(u32 *set, u32 *lock)
+{
+	u32 spurious = __ravel_spurious(2);
+	wait_on(set, lock, spurious);
+	if (spurious)
+		__ravel_spurious(1);
+}
+
+_Bool __ravel_rust_wait_timeout(u32 *set, u32 *lock, i64 seconds, u32 nanoseconds)
+{
+	if (__ravel_timed(2)) {
+		store(lock, 0, rel);
+		lock_again(lock);
+		__ravel_timed(1);
+		__ravel_passed(__ravel_now() + seconds * 1000000000 + nanoseconds);
+		return 0;
+	}
+	__ravel_in_time();
+	u32 t = begin_rust_wait(set);
+	store(lock, 0, rel);
+	__ravel_assume(load(&awake[t], rlx));
+	lock_again(lock);
+	return 1;
+}
+
+void __ravel_rust_notify_one(u32 *set)
+{
+	u32 all = load(set, rlx), rest = all, n = __builtin_popcount(all);
+	if (!all)
+		return;
+	if (n > 1)
+		for (u32 skip = __ravel_choose(n); skip; skip--)
+			rest &= rest - 1;
+	u32 t = __builtin_ctz(rest);
+	if (!cas(set, &all, all & ~(1u << t), acqrel, rlx))
+		redundant();
+	wake(t);
+}
+
+void __ravel_rust_notify_all(u32 *set)
+{
+	u32 all = load(set, rlx);
+	if (!all)
+		return;
+	if (!cas(set, &all, 0, acqrel, rlx))
+		redundant();
+	for (; all; all &= all - 1)
+		wake(__builtin_ctz(all));
 }
 
 // Threads of std::thread::scope. std counts those that run, and the order in which they end would make executions different; here

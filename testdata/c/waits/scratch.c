@@ -1,0 +1,28 @@
+// A thread uses some data as scratch space under a mutex, in each round of a loop that waits.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int scratch;
+static atomic_int ready;
+
+static void *wait(void *arg)
+{
+	do {
+		pthread_mutex_lock(&m);
+		scratch = 1;
+		scratch = 0;
+		pthread_mutex_unlock(&m);
+	} while (!ready);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, wait, NULL);
+	ready = 1;
+	pthread_join(t, NULL);
+	return 0;
+}
