@@ -174,8 +174,11 @@ func (w *worker) arrived(t int32) bool {
 			return w.waitAgain(t)
 		}
 	case machine.Block:
-		if act.Block == machine.Again {
+		switch act.Block {
+		case machine.Again:
 			return true
+		case machine.Unroll:
+			w.bounded.Store(true)
 		}
 		if w.cutsMatter {
 			w.late.cutsLoop(act)
@@ -203,7 +206,7 @@ func (w *worker) arrived(t int32) bool {
 // The races of r are left: if r reads the co-latest write, synchronisation may order them. Those that are found by views were found when r was added. Where they are found in graphs in which
 // no thread can move (findErrors, flagged), the execution has to be explored.
 //
-// The lemma holds for every assumption. But executions are counted as others have published them: those in which an assumption about
+// The lemma holds for every assumption, and for a loop that is cut (--unroll), of which the verdict tells. But executions are counted as others have published them: those in which an assumption about
 // more than one read fails are blocked, not moot, unless rule D leaves them out (await.go).
 func (w *worker) stale(t int32, act *machine.Action) bool {
 	if w.observed || act.Block == machine.Ended || act.Block == machine.Assume && act.N != 1 || act.Block == machine.Spin && act.N == 0 {
