@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 
+	"ravel/internal/event"
 	"ravel/internal/graph"
 	"ravel/internal/machine"
 )
@@ -19,7 +20,12 @@ import (
 // only looks before it waits.
 //
 // Definition. A round R of a spurious wake-up is the events of a thread t from c up to the next wait, such that t is in the same state before c and after R, and
-// the events Q of R after t is awake leave memory as it was: they are reads, fences, objects that are allocated and freed in Q, and writes by Z1 to Z4 of round.go.
+// the events Q of R after t is awake leave memory as it was: they are reads, fences, objects that are allocated and freed in Q, and writes by Z1 to Z4 of round.go. The lock of a std::condition_variable_any
+// may be the program's own, so the writes of R before t is awake, other than those of the flag of t and of the set, are looked at as well. Each location that they write has, after them, the value that it had before:
+//
+//	L1. they are of the library, as those of a mutex are; or
+//	L2. they are not atomic, and races are errors; or
+//	L3. one of them releases, and the other one, by an RMW, acquires: the lock is a word. There is one such location at most.
 //
 // Lemma. Let G be a consistent execution with a round R, in which no thread reads a write of R and then does something that it would not do without R. Then
 // there is a consistent execution without R in which all other threads read and write the same values, and t comes to the same state.
@@ -29,7 +35,8 @@ import (
 //
 //   - If no signal reads the set between d and o', leave out all after u up to the second unlock: t stays in the set. Q changes nothing by
 //     round.go. The lock and the second unlock of the mutex follow each other in co, as t holds it; the threads that read
-//     in between that it is held wait. Fewer events mean fewer constraints, as the models are monotone.
+//     in between that it is held wait. Fewer events mean fewer constraints, as the models are monotone. By L2, others access what the program's lock writes plainly only while t does not hold it, or race. The value is
+//     then what it was at u, as the second unlock does what the first one does.
 //   - Otherwise let s be the first such signal. It does not hold the mutex, so it is ordered neither before u nor after d but by the set itself. If it wakes another
 //     thread than t, it can choose that one with t in the set as well. If there is no other, or if it wakes all, let it come before d: it finds t in the set, and wakes it. That orders
 //     nothing: the flag of a thread is relaxed. t locks the mutex where it does in R, does Q, and waits again.
@@ -78,7 +85,7 @@ func (w *worker) waitsAgain(t int32) bool {
 		case e.Val.Lo == 0:
 			return false
 		}
-		if woken++; woken == 1 && w.alikeTo(e, p) && w.leavesMemory(t, evs[awake:]) {
+		if woken++; woken == 1 && w.alikeTo(e, p) && w.takesLockAgain(evs[i+1:awake]) && w.leavesMemory(t, evs[awake:]) {
 			return true
 		}
 		if woken == maxWakeups {
@@ -89,6 +96,56 @@ func (w *worker) waitsAgain(t int32) bool {
 		}
 	}
 	return false
+}
+
+// takesLockAgain reports whether the events of a thread from where its wait begins, and ends spuriously, to where it is awake are as the definition of a round has them: L1 to L3.
+func (w *worker) takesLockAgain(evs []graph.ID) bool {
+	g := w.g
+	words := 0
+	for i, id := range evs {
+		first := &g.Events[id]
+		switch first.Kind {
+		case graph.Read, graph.Fence, graph.Choice:
+			continue
+		case graph.Write:
+		default:
+			return false
+		}
+		if w.storesTo(first.Loc, evs[:i]) {
+			continue
+		}
+		last, n, private, plain := first, 0, true, true
+		for _, id := range evs[i:] {
+			if e := &g.Events[id]; e.Kind == graph.Write && e.Loc == first.Loc {
+				last = e
+				n++
+				private, plain = private && w.isOfLibrary(e), plain && e.Mode == event.NA
+			}
+		}
+		switch {
+		case private && w.isWaitsOwn(first, last):
+		case !w.leavesAsWas(evs[i:], first.Loc) && !(private && w.addsZero(evs[i:], first.Loc)):
+			return false
+		case private || plain && w.raceErrors:
+		default:
+			if words++; words > 1 || n != 2 || !first.Mode.IsRel() || !isUpdate(last) || !last.Mode.IsAcq() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isWaitsOwn reports whether first and last are the first and the last write of a wait to the flag of the thread, or to the set.
+func (w *worker) isWaitsOwn(first, last *graph.Event) bool {
+	if !isUpdate(last) {
+		return false
+	}
+	enters, leaves := &w.pends[first.Pend].act, &w.pends[last.Pend].act
+	if isUpdate(first) {
+		return enters.RMW == event.Or && leaves.RMW == event.And
+	}
+	return enters.Val == event.Value{} && leaves.RMW == event.Xchg
 }
 
 // waitAgain stops the thread t after a round. It returns false if the graph need not be explored: its last read is not the co-latest (stale).
@@ -117,7 +174,7 @@ func (w *worker) waitAgain(t int32) bool {
 	return true
 }
 
-// seesRound takes note if a thread has tried to take a lock that another one holds in a round of a spurious wake-up, and has gone on. What else is read of a round is the
+// seesRound takes note if a thread has tried to take a lock that another one holds in a round of a spurious wake-up, or has looked at one of the program, and has gone on. What else is read of a round is the
 // set, by signals, and what Q writes, of which leavesMemory makes sure that it does not matter.
 func (w *worker) seesRound() {
 	g := w.g
@@ -134,22 +191,27 @@ func (w *worker) seesRound() {
 		for from > 0 && !w.endsSpuriously(&g.Events[evs[from]]) {
 			from--
 		}
+		awake := from
+		for awake < len(evs) && !w.isAwake(&g.Events[evs[awake]]) {
+			awake++
+		}
+		isSeen := func(e *graph.Event) bool {
+			if e.Kind != graph.Read || e.RF == graph.Init {
+				return false
+			}
+			s := &g.Events[w.setBy(e.RF)]
+			if s.Kind != graph.Write || int(s.Thread) != t || int(s.Index) <= from {
+				return false
+			}
+			ofProgram := int(s.Index) < awake && isUpdate(s) && !w.isOfLibrary(s) // L3
+			return ofProgram || e.Flags&graph.RMWPart == 0 && w.pends[e.Pend].act.Kind == machine.RMW
+		}
 		for u := range w.cur {
 			if u == t {
 				continue
 			}
-			others := w.past(int32(u))
-			n := len(others)
-			if w.goesNoFurther(int32(u)) { // its last reads are of the lock that it waits for, or end the execution
-				for last := &g.Events[others[n-1]]; n > 0 && g.Events[others[n-1]].Kind == graph.Read && g.Events[others[n-1]].Loc == last.Loc; n-- {
-				}
-			}
-			for _, id := range others[:n] {
-				e := &g.Events[id]
-				if e.Kind != graph.Read || e.RF == graph.Init || e.Flags&graph.RMWPart != 0 || w.pends[e.Pend].act.Kind != machine.RMW {
-					continue
-				}
-				if s := &g.Events[e.RF]; int(s.Thread) == t && int(s.Index) > from {
+			for _, id := range w.beforeWait(int32(u)) {
+				if isSeen(&g.Events[id]) {
 					w.notExplored(fmt.Sprintf("a thread may see that another one, whose wait at %s has ended spuriously, holds the mutex; what follows was not explored",
 						w.location(w.sourcePos(w.pendingOf(int32(t))))))
 					return
@@ -157,6 +219,46 @@ func (w *worker) seesRound() {
 			}
 		}
 	}
+}
+
+// setBy returns the write that gave a location the value that it has after the write id: RMWs that write what they read are passed over.
+func (w *worker) setBy(id graph.ID) graph.ID {
+	g := w.g
+	for id != graph.Init && isUpdate(&g.Events[id]) {
+		e := &g.Events[id]
+		r := &g.Events[g.At(e.Thread, e.Index-1)]
+		if r.Val != e.Val {
+			break
+		}
+		id = r.RF
+	}
+	return id
+}
+
+// beforeWait returns the events of thread t but for those by which it only waits, or ends the execution: its last attempts at the lock that it waits for, all of them in the same state.
+func (w *worker) beforeWait(t int32) []graph.ID {
+	g := w.g
+	evs := w.past(t)
+	if !w.goesNoFurther(t) || len(evs) == 0 {
+		return evs
+	}
+	n, next, round := len(evs), len(evs), len(evs)-1 // next is where its next action begins
+	if act := &w.pendingOf(t).act; act.Block != machine.Assume {
+		round = min(round, w.roundOf(evs, act.N))
+	}
+	for last := &g.Events[evs[n-1]]; n > 0; n-- {
+		e := &g.Events[evs[n-1]]
+		if e.Loc != last.Loc || e.Kind != graph.Read && !isUpdate(e) {
+			break
+		}
+		if e.Kind == graph.Read {
+			if n-1 < round && !w.alikeTo(e, &w.pends[g.Events[evs[next]].Pend]) {
+				break
+			}
+			next = n - 1
+		}
+	}
+	return evs[:next]
 }
 
 // goesNoFurther reports whether thread t waits in a loop, or does not count.
