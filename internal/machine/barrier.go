@@ -1,8 +1,11 @@
 package machine
 
 import (
+	"bytes"
+	"encoding/binary"
 	"slices"
 
+	"ravel/internal/event"
 	"ravel/internal/ir"
 )
 
@@ -29,10 +32,22 @@ func (c *compiler) findArrivals(fns []*fn) {
 			continue
 		}
 		matters := slices.ContainsFunc(m.others, func(name string) bool { return c.fns[c.named[name]] != nil })
-		if matters || m.tellsLast && slices.ContainsFunc(fns, func(f *fn) bool { return c.looksAtLast(f, wait) }) {
+		looked := m.tellsLast && (c.isStored(wait) || slices.ContainsFunc(fns, func(f *fn) bool { return c.looksAtLast(f, wait) }))
+		if matters || looked {
 			c.fns[wait].each(func(x *instr) { x.arrives = false })
 		}
 	}
+}
+
+// isStored reports whether a variable begins with the address of a function: calls by it may use the result.
+func (c *compiler) isStored(f *ir.Func) bool {
+	addr := binary.LittleEndian.AppendUint64(nil, uint64(f.Addr))
+	if c.src.Space == event.Narrow {
+		addr = addr[:4]
+	}
+	return slices.ContainsFunc(c.src.Globals, func(g *ir.Global) bool {
+		return bytes.Contains(slices.Concat(g.Init, make([]byte, len(addr))), addr) // zeros may follow
+	})
 }
 
 // looksAtLast reports whether f uses what wait returns, or its address.
