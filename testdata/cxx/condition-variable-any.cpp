@@ -1,4 +1,5 @@
-// std::condition_variable_any: with a lock of readers, with a request to stop, and with a time.
+// std::condition_variable_any: with a lock of readers, with a request to stop, and with a time. With -DTOLD, the condition becomes true before the request to stop.
+#include <atomic>
 #include <cassert>
 #include <chrono>
 #include <condition_variable>
@@ -12,6 +13,7 @@
 static std::shared_mutex m;
 static std::condition_variable_any changed;
 static int n;
+static std::atomic<bool> told;
 
 static void set()
 {
@@ -25,9 +27,15 @@ int main()
 #ifdef STOP
 	std::jthread t([](std::stop_token stop) {
 		std::unique_lock<std::shared_mutex> l(m);
+#ifdef TOLD
+		bool there = changed.wait(l, stop, [] { return told.load(); });
+		assert(there);
+#else
 		bool there = changed.wait(l, stop, [] { return n == 1; });
 		assert(there ? n == 1 : stop.stop_requested());
+#endif
 	});
+	told = true;
 #ifdef SET
 	set();
 #endif
