@@ -84,6 +84,59 @@ func TestKeepGoing(t *testing.T) {
 	}
 }
 
+// TestKeepGoingCycles asks for all errors of load buffering whose outcomes all fail an assertion: an execution that fails is one that others re-execute to, and is part of others.
+func TestKeepGoingCycles(t *testing.T) {
+	needClang(t)
+	file := filepath.Join(t.TempDir(), "lb.c")
+	if err := os.WriteFile(file, []byte(`#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#ifdef PLAIN
+#define LOAD(x) x
+#define STORE(x) x = 1
+static int x, y;
+#else
+#define LOAD(x) atomic_load_explicit(&x, memory_order_relaxed)
+#define STORE(x) atomic_store_explicit(&x, 1, memory_order_relaxed)
+static atomic_int x, y;
+#endif
+static int r, s;
+static void *t1(void *p) { r = LOAD(x); STORE(y); return 0; }
+static void *t2(void *p) { s = LOAD(y); STORE(x); return 0; }
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, 0, t1, 0);
+	pthread_create(&b, 0, t2, 0);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	assert(r || s);
+	assert(r || !s);
+	assert(!r || s);
+	assert(!r || !s);
+}
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{"rc11": 3, "xmm": 4, "imm": 4, "armv8": 4, "power": 4, "jam21": 4, "jam19": 4} {
+		var flags []string
+		if strings.HasPrefix(name, "jam") {
+			flags = []string{"-DPLAIN"}
+		}
+		m, err := model.Get(name, model.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Run(Config{Files: []string{file}, CompilerFlags: flags, Explore: explore.Options{Model: m, Options: engine.Options{KeepGoing: true, MemoryCheck: true, Machine: machine.Options{SpinAssume: true}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Errors) != want {
+			t.Errorf("%s: %d errors, want %d", name, len(res.Errors), want)
+		}
+	}
+}
+
 // randomAsserts returns a program with assertions after its reads, and their number. If ONLY is not negative, all but that one are assumptions.
 func randomAsserts(r *rand.Rand) (src string, asserts int) {
 	var b strings.Builder

@@ -32,7 +32,7 @@ type late struct {
 }
 
 // finished reports whether the graph, in which no thread can move, is an execution. If threads have come to errors
-// there, it reports them, and it is not to be counted.
+// there, it reports them.
 func (l *late) finished() bool {
 	ok, err := l.model.Complete(l.g, &l.stop.Bool)
 	if err != nil && !l.stop.Load() {
@@ -43,20 +43,15 @@ func (l *late) finished() bool {
 		return false
 	}
 	l.judged = true
-	failed := false
 	for t := range l.cur {
 		if l.cur[t] == 0 {
 			continue
 		}
 		if act := &l.pendingOf(int32(t)).act; act.Kind == machine.Fail {
 			l.fail(int32(t), act.Error, l.about(int32(t), act)...)
-			failed = true
 		}
 	}
-	if failed {
-		l.done()
-	}
-	return !failed
+	return true
 }
 
 // stops reports whether an error ends its thread and nothing else: not what ends the exploration, because it is not known how the thread goes on.

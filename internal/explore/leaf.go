@@ -82,11 +82,11 @@ func (w *worker) leaf(over bool) {
 	if w.flags != nil {
 		w.flagged()
 	}
+	if w.reexecution != nil && !w.reexecutes(blocked || failed) {
+		return
+	}
 	if failed {
 		return // the error has been reported, and the others wait for the thread in vain
-	}
-	if w.reexecution != nil && !w.reexecutes(blocked) {
-		return
 	}
 	if w.twins != nil && w.reexecution != nil && w.reexecution.Needed() {
 		w.twins.none() // cycles are found for all threads
