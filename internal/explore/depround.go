@@ -11,8 +11,8 @@ import (
 // Lemma 1 of round.go takes rounds out of executions, one after the other, such that what is in the prefix of another one comes first. With cycles in po ∪ rf there is no such order, and what a round would write may be read before
 // the thread has come to it. So rounds that write are no waits without a loss here. But polling under a lock would make an execution without end.
 //
-// Definition. A thread restores memory if it is in the same state before and after a set of consecutive events, which are reads, fences and writes, and each location that it writes there has in the end the value that it has read there
-// before it wrote, or is private to it.
+// Definition. A thread restores memory if it is in the same state before and after a set of consecutive events, which are reads, fences and writes, and each location that it writes there has in the end the value that it has read or
+// written there last before it wrote, or is private to it.
 //
 // Rule. If a thread restores memory twice in a row, by equal events, the exploration starts again. From then on, each thread that restores memory is blocked, and the verdict is bounded.
 //
@@ -35,7 +35,7 @@ func (d *depSearch) restores(t, place int32, n int) bool {
 	for _, id := range last {
 		switch e := &g.Events[id]; {
 		case e.Kind == graph.Read && e.Flags&graph.Spurious == 0, e.Kind == graph.Fence:
-		case e.Kind != graph.Write || !d.endsAsRead(last, e.Loc):
+		case e.Kind != graph.Write || !d.endsAsBefore(evs, from, e.Loc):
 			return false
 		}
 	}
@@ -49,18 +49,29 @@ func (d *depSearch) restores(t, place int32, n int) bool {
 	return true
 }
 
-// endsAsRead reports whether the last access of loc among the events of a thread has the value that the first one has read. A private location may be written without.
-func (d *depSearch) endsAsRead(evs []graph.ID, loc int32) bool {
-	var first, last *graph.Event
-	for _, id := range evs {
-		if e := &d.g.Events[id]; e.Loc == loc && e.Kind != graph.Fence {
+// endsAsBefore reports whether the last access of loc among the events of a thread has the value that the first one from a place on has read, or, if that is a write, the one before. A private location may be written
+// without.
+func (d *depSearch) endsAsBefore(evs []graph.ID, from int, loc int32) bool {
+	var before, first, last *graph.Event
+	for i, id := range evs {
+		switch e := &d.g.Events[id]; {
+		case e.Loc != loc || e.Kind != graph.Read && e.Kind != graph.Write:
+		case i < from:
+			before = e
+		default:
 			if first == nil {
 				first = e
 			}
 			last = e
 		}
 	}
-	return last.Val == first.Val && (first.Kind == graph.Read || d.pends[first.Pend].act.Private)
+	if first.Kind == graph.Write {
+		if d.pends[first.Pend].act.Private {
+			before = first
+		}
+		first = before
+	}
+	return first != nil && last.Val == first.Val
 }
 
 // equalBefore reports whether the events of a thread from a place on are like those right before.
