@@ -63,9 +63,9 @@ type run struct {
 	ctx       context.Context
 	wakes     bool        // there are waits for signals (vain.go)
 	later     atomic.Bool // vain waits were left out: threads come later
-	vain      sync.Map    // by event.Addr: their mutexes
+	vain      sync.Map    // by heldLock: their mutexes
 	steady    sync.Map    // by event.Addr and steadyRead: what was taken for steady
-	glimpsed  sync.Map    // by event.Addr: locks that were seen to be held by threads that went on
+	glimpsed  sync.Map    // by heldLock: locks that were seen to be held by threads that went on
 	barriers  atomic.Bool // there was an arrival of which only one order was explored
 	ordered   atomic.Bool // reads of equal threads were put in an order (symmetry.go)
 

@@ -77,7 +77,7 @@ func (w *worker) endsVainWait(t int32, from int) bool {
 	if !w.areSteady(t, evs[lock.Index+1:from]) || !w.areSteady(t, evs[rest[len(rest)-1].Index+1:]) {
 		return false
 	}
-	w.reliesOn(lock.Loc)
+	w.reliesOn(lock)
 	return true
 }
 
@@ -215,7 +215,7 @@ func (w *worker) wakesInVain(t int32) bool {
 	if w.pends[p].wakes == no {
 		return false
 	}
-	w.reliesOn(lock.Loc)
+	w.reliesOn(lock)
 	return true
 }
 
@@ -225,13 +225,14 @@ const maxWaitSteps = 32
 // A waitStep is a write, or an RMW, of a wait.
 type waitStep struct {
 	loc       int32
+	val       event.Value // what it writes
 	isRMW     bool
 	isPrivate bool // of ravel's own library
 }
 
-// isWait reports whether a thread does what it does if a wait ends spuriously: it clears its flag, enters the set, unlocks the mutex, locks it, sets its flag, and leaves the set.
-func isWait(did []waitStep, mutex int32) bool {
-	return len(did) == 6 && did[0].isPrivate && !did[0].isRMW && did[1].isPrivate && did[1].isRMW && did[2].loc == mutex && !did[2].isRMW && did[3].loc == mutex && did[3].isRMW &&
+// isWait reports whether a thread does what it does if a wait ends spuriously: it clears its flag, enters the set, unlocks the mutex, locks it as lock does, sets its flag, and leaves the set.
+func isWait(did []waitStep, lock *graph.Event) bool {
+	return len(did) == 6 && did[0].isPrivate && !did[0].isRMW && did[1].isPrivate && did[1].isRMW && did[2].loc == lock.Loc && !did[2].isRMW && did[3].loc == lock.Loc && did[3].isRMW && did[3].val == lock.Val &&
 		did[4].loc == did[0].loc && did[4].isRMW && did[5].loc == did[1].loc && did[5].isRMW
 }
 
@@ -250,7 +251,7 @@ func (w *worker) backAt(t int32, lock *graph.Event) int {
 		got = event.Value{}
 		switch act := w.pendingOf(t).act; act.Kind {
 		case machine.Round:
-			if !isWait(did, lock.Loc) {
+			if !isWait(did, lock) {
 				return 0
 			}
 			return w.roundOf(evs, act.N-n)
@@ -265,7 +266,7 @@ func (w *worker) backAt(t int32, lock *graph.Event) int {
 				return 0
 			}
 			if act.Kind != machine.Load {
-				did = append(did, waitStep{loc, act.Kind == machine.RMW, act.Private})
+				did = append(did, waitStep{loc, act.Val, act.Kind == machine.RMW, act.Private})
 			}
 			if act.Kind == machine.Store {
 				written[loc] = act.Val
@@ -283,6 +284,7 @@ func (w *worker) backAt(t int32, lock *graph.Event) int {
 			}
 			if got = v; act.Kind == machine.RMW && succeeds(&act, v) {
 				written[loc] = act.RMW.Apply(v, act.Val, act.Size)
+				did[len(did)-1].val = written[loc]
 			}
 		default:
 			return 0
@@ -292,47 +294,67 @@ func (w *worker) backAt(t int32, lock *graph.Event) int {
 	return 0
 }
 
-// reliesOn notes that rule V is used for waits that unlock the mutex at loc.
-func (w *worker) reliesOn(loc int32) {
+// A heldLock names a mutex, and the value that it has while a thread holds it.
+type heldLock struct {
+	addr event.Addr
+	val  event.Value
+}
+
+// reliesOn notes that rule V is used for waits that unlock the mutex that lock has locked.
+func (w *worker) reliesOn(lock *graph.Event) {
 	if !w.later.Load() {
 		w.later.Store(true)
 	}
-	addr := w.g.Locs[loc].Addr
-	if _, known := w.vain.LoadOrStore(addr, true); known {
+	held := heldLock{w.g.Locs[lock.Loc].Addr, lock.Val}
+	if _, known := w.vain.LoadOrStore(held, true); known {
 		return
 	}
-	if _, tried := w.glimpsed.Load(addr); tried {
+	if _, tried := w.glimpsed.Load(held); tried {
 		w.withoutV()
 	}
 }
 
-// seesLock notes that thread t, which was at pending p, has read, by e, what may be a lock that another one holds, if it does not just wait for it: it is neither blocked nor at the same RMW again, in the same state.
+// seesLock notes that thread t, which was at pending p, has read, by e, what may be a lock that another one holds, if it does not just wait for it: it is neither blocked, nor at the same RMW again, in the same state, nor
+// at another one that its execution does not survive if it succeeds, as where Rust's mutex is taken after a first attempt has failed. In an execution without V, such a thread comes to the first attempt later, or never.
 func (w *worker) seesLock(t int32, e *graph.Event, p uint32) {
 	if s := &w.g.Events[e.RF]; e.Mode == event.NA || !isUpdate(s) || s.Thread == t {
 		return
 	}
 	act, next := &w.pends[p].act, &w.pendingOf(t).act
-	if next.Kind == machine.Block || next.Kind == machine.RMW && next.Addr == act.Addr && w.alikeIn(p, w.cur[t]) {
+	if next.Kind == machine.Block || next.Kind == machine.RMW && next.Addr == act.Addr && (w.alikeIn(p, w.cur[t]) || w.endsIfTaken(w.cur[t])) {
 		return
 	}
-	w.glimpses(e.Loc, w.items && act.Kind == machine.RMW && act.Private)
+	w.glimpses(e.Loc, e.Val, w.items && act.Kind == machine.RMW && act.Private)
+}
+
+// endsIfTaken reports whether the pending i is at a CAS, and an assumption of the thread fails if that succeeds.
+func (w *worker) endsIfTaken(i uint32) bool {
+	if act := &w.pends[i].act; !act.RMW.MayFail() {
+		return false
+	}
+	pends, arena := len(w.pends), w.arena.Mark()
+	act := &w.pends[w.resumed(i, w.pends[i].act.Exp)].act
+	ends := act.Kind == machine.Block && act.Block == machine.Assume
+	w.pends = w.pends[:pends]
+	w.arena.Release(arena)
+	return ends
 }
 
 // takesHeld is seesLock for the write e of an RMW, such as an exchange that finds a lock held.
 func (w *worker) takesHeld(e *graph.Event) {
 	if r := &w.g.Events[w.g.Threads[e.Thread][e.Index-1]]; isUpdate(&w.g.Events[r.RF]) && w.g.Events[r.RF].Thread != e.Thread {
-		w.glimpses(e.Loc, false)
+		w.glimpses(e.Loc, r.Val, false)
 	}
 }
 
-// glimpses notes that a thread has read at loc what may be a lock that another one holds. It may be one of the library where nobody has learnt that rule V is used.
-func (w *worker) glimpses(loc int32, always bool) {
+// glimpses notes that a thread has read v at loc, which may be a lock that another one holds. It may be one of the library where nobody has learnt that rule V is used.
+func (w *worker) glimpses(loc int32, v event.Value, always bool) {
 	if w.seen {
 		return // rule V is not used
 	}
-	addr := w.g.Locs[loc].Addr
-	w.glimpsed.Store(addr, true)
-	if _, relied := w.vain.Load(addr); relied || always {
+	held := heldLock{w.g.Locs[loc].Addr, v}
+	w.glimpsed.Store(held, true)
+	if _, relied := w.vain.Load(held); relied || always {
 		w.withoutV()
 	}
 }
