@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"path/filepath"
 	"strings"
 
 	"ravel/internal/event"
@@ -60,7 +61,13 @@ func IsSystem(file string) bool {
 			return true
 		}
 	}
-	return strings.Contains(file, "/lib/clang/") || strings.Contains(file, "/lib/gcc/") || strings.Contains(file, "/rustlib/src/")
+	return strings.Contains(file, "/lib/clang/") || strings.Contains(file, "/lib/gcc/") || strings.Contains(file, "/rustlib/src/") || isOwnHeader(file)
+}
+
+// isOwnHeader reports whether a file is a header that ravel has for programs (check.prepare writes it).
+func isOwnHeader(file string) bool {
+	_, in, ok := strings.Cut(filepath.ToSlash(file), "/ravel-include-")
+	return ok && strings.HasPrefix(strings.TrimLeft(in, "0123456789"), "/include/")
 }
 
 // A Global is a variable with static or thread storage.
