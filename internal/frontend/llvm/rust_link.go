@@ -3,6 +3,7 @@ package llvm
 import (
 	"bytes"
 	_ "embed"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -202,7 +203,7 @@ var rustPlain = lazy.Regexp(`^(\b(bool|char|str|mut|const|f32|f64|[ui](8|16|32|6
 var (
 	scopeFunc = lazy.Regexp(`(?m)^define [^@]*@[^(]*6scoped5scope[^(]*\((?s:.*?)\n}\n`)
 	scopePark = "6Thread4park"
-	scopeLoad = lazy.Regexp(`call noundef i64 @"?[\w$.]*11atomic_load[\w$.]*"?\(ptr noundef (%[\w.]+), i8 noundef 2\)|load atomic i64, ptr (%[\w.]+) acquire, align 8`)
+	scopeLoad = lazy.Regexp(`(call|invoke)( noundef)? i64 @"?[\w$.]*11atomic_load[\w$.]*"?\(ptr( noundef)? (%[\w.]+), i8( noundef)? 2\)|load atomic i64, ptr (%[\w.]+) acquire, align 8`)
 )
 
 // awaitScopes lets the scopes in the text of a module call rust.scope_wait, if it is seen where.
@@ -216,7 +217,13 @@ func awaitScopes(text []byte) []byte {
 			return f
 		}
 		found, all = true, all && len(scopeLoad().FindAll(f, -1)) == 1
-		return scopeLoad().ReplaceAll(f, []byte("call noundef i64 @rust.scope_wait(ptr noundef $1$2)"))
+		return scopeLoad().ReplaceAllFunc(f, func(load []byte) []byte {
+			m := scopeLoad().FindSubmatch(load)
+			if len(m[1]) == 0 {
+				return fmt.Appendf(nil, "call i64 @rust.scope_wait(ptr %s)", m[6])
+			}
+			return fmt.Appendf(nil, "%s i64 @rust.scope_wait(ptr %s)", m[1], m[4]) // an invoke if panics unwind
+		})
 	})
 	if !found || !all {
 		return text
