@@ -106,6 +106,7 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 	r.rehearses = opts.OnExecution != nil && opts.Hunt == 0
 	for {
 		r.compiled, r.prog = prog, prog.WithLayout(r.layout)
+		r.asksLoud()
 		r.compares()
 		if opts.Reexecution != nil {
 			r.reexecution = opts.Reexecution()
@@ -123,6 +124,9 @@ func explore(ctx context.Context, p *ir.Program, opts Options) (*run, *Result, e
 		}
 		if r.reexecution != nil && !r.stop.Load() && !r.rehearses && opts.Hunt == 0 && (r.reexecution.Needed() || r.roundsMatter()) {
 			r.reexecute(ctx, start)
+		}
+		if !r.again && !r.stop.Load() && r.suspectAll() {
+			r.again = true
 		}
 		if !r.again && !r.rehearses {
 			break

@@ -213,6 +213,9 @@ func (w *worker) free(t int32) bool {
 			w.unguard(t, loc)
 		}
 	}
+	if w.notes && w.opts.MemoryCheck {
+		w.endMayBeLate(id, g.Locs[obj].Addr)
+	}
 	if w.opts.MemoryCheck && w.deps == nil {
 		if other := w.unorderedAccess(obj, id); other != graph.None {
 			text := engine.StillAccessed

@@ -65,21 +65,24 @@ type Setup struct {
 	Polls       bool               `json:",omitempty"` // rounds are waits under a model that re-executes (sync.go)
 	Seen        bool               `json:",omitempty"` // threads see that others hold a lock before and after they wait for a signal (vain.go)
 	Layout      []machine.Granule
-	Recut       []event.Addr `json:",omitempty"`
-	Apart       []event.Addr `json:",omitempty"`
-	Unserial    []event.Addr `json:",omitempty"` // await.go
-	Excluded    []event.Addr `json:",omitempty"`
-	Rewritten   []event.Addr `json:",omitempty"` // buffer.go
-	Choices     bool         `json:",omitempty"` // look which accesses have a choice (spurious.go)
-	HasChoice   []event.Addr `json:",omitempty"`
-	Disciplines []Discipline `json:",omitempty"` // discipline.go
-	Written     []Written    `json:",omitempty"` // confirm.go
-	Settled     []Settled    `json:",omitempty"` // settled.go
-	Writers     []Writers    `json:",omitempty"` // lost.go
-	Twinned     bool         `json:",omitempty"` // there may be equal threads (symmetry.go)
-	AllUnlike   bool         `json:",omitempty"`
-	Unlike      []Origin     `json:",omitempty"`
-	Ownings     []Owning     `json:",omitempty"`
+	Recut       []event.Addr  `json:",omitempty"`
+	Apart       []event.Addr  `json:",omitempty"`
+	Unserial    []event.Addr  `json:",omitempty"` // await.go
+	Excluded    []event.Addr  `json:",omitempty"`
+	Rewritten   []event.Addr  `json:",omitempty"` // buffer.go
+	Choices     bool          `json:",omitempty"` // look which accesses have a choice (spurious.go)
+	HasChoice   []event.Addr  `json:",omitempty"`
+	Disciplines []Discipline  `json:",omitempty"` // discipline.go
+	Written     []Written     `json:",omitempty"` // confirm.go
+	Settled     []Settled     `json:",omitempty"` // settled.go
+	Writers     []Writers     `json:",omitempty"` // lost.go
+	EndsSeen    bool          `json:",omitempty"` // aftermath.go
+	Loud        []ir.Pos      `json:",omitempty"` // aftermath.go
+	Suspects    []roundAccess `json:",omitempty"`
+	Twinned     bool          `json:",omitempty"` // there may be equal threads (symmetry.go)
+	AllUnlike   bool          `json:",omitempty"`
+	Unlike      []Origin      `json:",omitempty"`
+	Ownings     []Owning      `json:",omitempty"`
 }
 
 // A Discipline is how a location is used (discipline.go).
@@ -141,10 +144,10 @@ func (s *Setup) Extends(old *Setup) bool {
 	if len(s.Threads) < len(old.Threads) || !slices.Equal(s.Threads[:len(old.Threads)], old.Threads) {
 		return false
 	}
-	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Polls == old.Polls && s.Seen == old.Seen && s.Choices == old.Choices &&
+	return s.Cyclic == old.Cyclic && s.Undef == old.Undef && s.Lenient == old.Lenient && s.Polls == old.Polls && s.Seen == old.Seen && s.Choices == old.Choices && s.EndsSeen == old.EndsSeen &&
 		s.Twinned == old.Twinned && s.AllUnlike == old.AllUnlike && slices.Equal(s.Unlike, old.Unlike) && slices.Equal(s.Ownings, old.Ownings) &&
 		slices.Equal(s.Layout, old.Layout) && slices.Equal(s.Recut, old.Recut) && slices.Equal(s.Apart, old.Apart) &&
-		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) && slices.Equal(s.Settled, old.Settled) &&
+		slices.Equal(s.Unserial, old.Unserial) && slices.Equal(s.Excluded, old.Excluded) && slices.Equal(s.HasChoice, old.HasChoice) && slices.Equal(s.Settled, old.Settled) && slices.Equal(s.Loud, old.Loud) && slices.Equal(s.Suspects, old.Suspects) &&
 		slices.EqualFunc(s.Disciplines, old.Disciplines, func(a, b Discipline) bool {
 			return a.Addr == b.Addr && a.None == b.None && a.Owner == b.Owner && a.Uneven == b.Uneven && slices.Equal(a.Takes, b.Takes) && slices.Equal(a.Held, b.Held) && slices.Equal(a.Vals, b.Vals)
 		}) &&
@@ -180,6 +183,11 @@ type Record struct {
 
 	// The same of threads.
 	Unlike, Linked []Origin
+
+	// The same of rounds, and of what may be late for them (aftermath.go).
+	Rounds []roundAccess `json:",omitempty"`
+	Late   []lateEvent   `json:",omitempty"`
+	Over   bool          `json:",omitempty"`
 
 	Next        *Setup              // the item can't be explored under this Setup, but under that one; then nothing else counts
 	Unsupported *engine.Unsupported // the exploration ends: ravel can't do that
@@ -248,7 +256,7 @@ func (s *Search) run(namer *report.Namer) *run {
 		src: s.src, opts: s.opts, prog: s.prog, namer: namer, tracks: s.opts.Model.Traits().TracksDeps, items: true, observed: s.opts.Observed && s.opts.Hunt == 0,
 		knowledge: knowledge{
 			cyclic: u.Cyclic, undef: u.Undef, lenient: u.Lenient, polls: u.Polls, seen: u.Seen, twinned: u.Twinned, allUnlike: u.AllUnlike, ownings: u.Ownings,
-			layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart,
+			layout: machine.NewLayout(u.Layout), recut: u.Recut, apart: u.Apart, endsSeen: u.EndsSeen, heard: u.Loud, suspected: u.Suspects,
 		},
 	}
 	r.names.Keys = slices.Clone(u.Threads)
@@ -317,6 +325,7 @@ func (s *Search) run(namer *report.Namer) *run {
 	if s.opts.Reexecution != nil {
 		r.reexecution = s.opts.Reexecution()
 	}
+	r.asksLoud()
 	r.compares()
 	return r
 }
@@ -326,7 +335,7 @@ func (r *run) known() *Setup {
 	u := &Setup{
 		Threads: slices.Clone(r.names.Keys), Cyclic: r.cyclic, Undef: r.undef, Lenient: r.lenient, Polls: r.polls, Seen: r.seen,
 		Layout: r.layout.Granules(), Recut: r.recut, Apart: r.apart, Choices: r.choices != nil,
-		Twinned: r.twinned, AllUnlike: r.allUnlike, Unlike: slices.SortedFunc(maps.Keys(r.unlike), Origin.compare), Ownings: r.ownings,
+		Twinned: r.twinned, AllUnlike: r.allUnlike, EndsSeen: r.endsSeen, Loud: r.heard, Suspects: r.suspected, Unlike: slices.SortedFunc(maps.Keys(r.unlike), Origin.compare), Ownings: r.ownings,
 	}
 	for a, k := range r.shared {
 		switch {
@@ -497,6 +506,9 @@ func (x *Explorer) record(r *run, it Item) *Record {
 	}
 	slices.SortFunc(rec.Unlike, Origin.compare)
 	rec.Linked = slices.SortedFunc(maps.Keys(r.linked), Origin.compare)
+	rec.Over = w.sawOver
+	rec.Rounds = slices.SortedFunc(maps.Keys(w.wentRound), roundAccess.compare)
+	w.eachLate(func(place event.Addr, k conflicts) { rec.Late = append(rec.Late, lateEvent{place, k}) })
 	if w.isCut && !r.stop.Load() {
 		rec.Rest = Item{Path: slices.Clone(w.follow), Top: it.Top}
 		if x.opts.Hunt > 0 {
@@ -511,6 +523,8 @@ type Sum struct {
 	Record
 	unserial, displaced, hasChoice, relied map[event.Addr]bool
 	unlike, linked                         map[Origin]bool
+	rounds                                 map[roundAccess]bool
+	late                                   map[event.Addr]conflicts
 }
 
 // Add adds a record that has no Next.
@@ -541,6 +555,14 @@ func (s *Sum) Add(r *Record, keepGoing bool) {
 	s.relied = addTo(s.relied, r.Relied)
 	s.unlike = addTo(s.unlike, r.Unlike)
 	s.linked = addTo(s.linked, r.Linked)
+	s.Over = s.Over || r.Over
+	s.rounds = addTo(s.rounds, r.Rounds)
+	for _, l := range r.Late {
+		if s.late == nil {
+			s.late = map[event.Addr]conflicts{}
+		}
+		s.late[l.Place] |= l.Kind
+	}
 }
 
 // addError adds an error, unless there is one of its kind at its place.
@@ -584,6 +606,9 @@ func (s *Sum) Next(old *Setup) *Setup {
 	next.Unserial = merge(old.Unserial, s.unserial, s.displaced, cmp.Compare)
 	next.HasChoice = merge(old.HasChoice, s.hasChoice, s.relied, cmp.Compare)
 	next.Unlike = merge(old.Unlike, s.unlike, s.linked, Origin.compare)
+	k := knowledge{endsSeen: old.EndsSeen, heard: old.Loud, suspected: slices.Clone(old.Suspects)}
+	k.suspect(s.rounds, s.late, s.Over)
+	next.EndsSeen, next.Loud, next.Suspects = k.endsSeen, k.heard, k.suspected
 	next.Twinned = old.Twinned && len(next.Unlike) == len(old.Unlike)
 	if next.Extends(old) {
 		return nil

@@ -89,6 +89,9 @@ func (w *worker) validVisit(t, owner, loc int32) bool {
 // endsVisits checks that what others access of thread t, which ends with the event id, happens before its end.
 func (w *worker) endsVisits(t int32, id graph.ID) bool {
 	w.stirsOwn(t)
+	if w.notes && w.opts.MemoryCheck {
+		w.endMayBeLate(id, endOf(t))
+	}
 	if w.disciplines != nil && int(t) < len(w.visits.of) {
 		for _, loc := range w.visits.of[t] {
 			w.unguard(t, loc)

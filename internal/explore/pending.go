@@ -101,11 +101,17 @@ func (w *worker) answered(t, place int32) bool {
 				w.twins.none()
 			}
 			effect := uint64(0)
+			if w.isLoud(t, act.N) {
+				w.cur[t] = w.resumed(w.cur[t], event.Value{Lo: wentOn})
+				break
+			}
 			if w.wakes && w.endsVainWait(t, w.roundOf(w.g.Threads[t], act.N)) {
 				w.stopAgain(t)
 				return true
 			}
-			if w.cyclic == nil {
+			if w.cyclic == nil && w.onlyReads(w.g.Threads[t][w.roundOf(w.g.Threads[t], act.N):]) {
+				effect = 1
+			} else if w.cyclic == nil {
 				effect = w.zeroNetEffect(t, act.N)
 			} else if w.cyclic.restores(t, place, act.N) {
 				effect = 1
@@ -179,6 +185,9 @@ func (w *worker) arrived(t int32) bool {
 			return true
 		case machine.Unroll:
 			w.bounded.Store(true)
+		}
+		if act.Block == machine.Spin || act.Block == machine.Lock {
+			w.noteRound(t, act.N, nil, act.Pos)
 		}
 		if w.cutsMatter {
 			w.late.cutsLoop(act)

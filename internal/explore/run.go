@@ -36,6 +36,8 @@ type run struct {
 	values      map[event.Addr]valueSet     // written, as it was when the run began
 	unsettled   map[event.Addr]uint64       // stirred, as it was when the run began
 	writers     map[event.Addr][]event.Addr // wrote, as it was when the run began
+	loud        []ir.Pos                    // heard, as it was when the run began
+	suspects    []roundAccess               // suspected, as it was when the run began
 
 	stop      engine.Stop
 	bounded   atomic.Bool
@@ -119,6 +121,9 @@ type knowledge struct {
 	written   map[event.Addr]valueSet     // which values are written to locations (confirm.go)
 	stirred   map[event.Addr]uint64       // locations that loops that wait look at, besides what they wait for: the threads for which they are not settled (settled.go)
 	wrote     map[event.Addr][]event.Addr // which functions write to locations, if that matters (lost.go)
+	endsSeen  bool                        // rounds access variables of other threads, so the ends of these are made (ends.go, aftermath.go)
+	heard     []ir.Pos                    // loops that are loud (aftermath.go)
+	suspected []roundAccess               // accesses in rounds that others may conflict with later (aftermath.go)
 	choices   *choices                    // that accesses have, if it matters (spurious.go)
 	unlike    map[Origin]bool             // threads of these origins are not equal (symmetry.go)
 	ownings   []Owning                    // what only the parents of equal threads may access

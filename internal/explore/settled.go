@@ -45,9 +45,11 @@ func (w *worker) maySettle() bool {
 	return w.postpones && !w.observed && w.flags == nil && w.opts.Hunt == 0
 }
 
-// waitsAfter reports whether thread t waits where it is at the pending i, or after a tail.
+// waitsAfter reports whether thread t, which has got what the action at which it is reads, waits where it is at the pending i, or after a tail.
 func (w *worker) waitsAfter(t int32, i uint32) bool {
 	if w.waitsAt(i) {
+		act := &w.pends[i].act
+		w.noteRound(t, act.N-1, &w.pendingOf(t).act, act.Pos)
 		return true
 	}
 	if act := &w.pends[i].act; act.Kind != machine.Load || !act.Awaits || !w.settles || t >= 64 {
@@ -73,6 +75,7 @@ func (w *worker) waitsAfter(t int32, i uint32) bool {
 	if !w.waitsAt(i) || w.pends[i].act.N <= tail {
 		return false
 	}
+	w.noteRound(t, w.pends[i].act.N-tail-1, &w.pendingOf(t).act, w.pends[i].act.Pos)
 	if n > 0 && !w.stop.Load() {
 		w.learnUnsettled(asked[:n], 0)
 	}

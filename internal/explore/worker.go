@@ -78,6 +78,13 @@ type worker struct {
 	known      []uint8   // by location: what is known of it
 	blockings  blockings // see pending.blocking
 
+	// Errors of rounds with what comes after them (aftermath.go).
+	notes     bool                 // they are noted
+	wentRound map[roundAccess]bool // accesses of rounds
+	lateAt    []conflicts          // by location: kinds of its accesses that may be late
+	sawOver   bool                 // an execution was over before its threads had ended
+	lateEnds  map[event.Addr]bool  // what frees, and ends of threads, that may be late end
+
 	disciplined []*discipline // by location: its discipline, nil if it has none; see disciplineOf
 
 	// Executions that differ only in co, with Options.Observed.
@@ -130,11 +137,12 @@ func newWorker(r *run) *worker {
 	if w.scouts = w.mayBeTwins(); w.scouts && r.twinned {
 		w.twins = &twins{worker: w, owners: r.prog.HasOwners()}
 	}
-	w.endsUnseen = w.cyclic == nil && w.late == nil && w.java == nil && w.twins == nil && w.flags == nil && r.opts.Reexecution == nil && r.opts.OnExecution == nil && !r.opts.LeakCheck
+	w.endsUnseen = !r.endsSeen && w.cyclic == nil && w.late == nil && w.java == nil && w.twins == nil && w.flags == nil && r.opts.Reexecution == nil && r.opts.OnExecution == nil && !r.opts.LeakCheck
 	w.confirmed = w.mayConfirm()
 	w.refuses = w.countersMayRefuse()
 	w.looks = w.looksMayBeVain()
 	w.settles = w.maySettle()
+	w.notes = w.notesRounds()
 	w.useArena()
 	return w
 }

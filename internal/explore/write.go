@@ -177,5 +177,8 @@ func (w *worker) isRight(id graph.ID) bool {
 			w.comesAgain(e)
 		}
 	}
+	if w.notes && w.racesMatter() {
+		w.accessMayBeLate(id)
+	}
 	return w.raceFree(id) && w.allocated(id)
 }

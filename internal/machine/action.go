@@ -58,7 +58,7 @@ const (
 	Free                     // it ends; resume with anything
 	Size                     // no event: resume with the size of the heap object that begins at Addr
 	Next                     // no event: resume with the number of the thread that this one creates next
-	Round                    // no event: resume with 1 if what the last N events of the thread did to memory left it as it was, otherwise with 0
+	Round                    // no event: resume with 1 if what the last N events of the thread did to memory left it as it was, and with anything else to go on
 	Choice                   // resume with a number below N
 	Exit                     // the thread is done: never resumed
 	Block                    // the thread can't go on: never resumed

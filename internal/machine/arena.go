@@ -16,6 +16,7 @@ type Arena struct {
 	deps  event.DepTable // of the dependencies that registers carry
 	round roundCheck
 
+	blocks bool // the thread that is at the end of a round is to block there
 	// Named is a thread other than main that has looked at its number, or at where its thread-local variables are; 0 if none has since it was set to 0.
 	Named int
 

@@ -168,4 +168,6 @@ type spin struct {
 	realm realm
 	asks  bool // whether what was done to memory since matters is for the engine to say (Round)
 	mixed bool // the loop is not all of the realm
+
+	asksAlways bool // also if nothing was done to memory (WithQuestions)
 }

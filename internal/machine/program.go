@@ -176,6 +176,26 @@ func (p *Program) WithLayout(l *Layout) *Program {
 	return &q
 }
 
+// WithQuestions returns the program, but that a thread asks whether it went round (Round) in the spin loops at the given places even if it has only read.
+func (p *Program) WithQuestions(at []ir.Pos) *Program {
+	if len(at) == 0 {
+		return p
+	}
+	q := *p
+	q.spins = slices.Clone(p.spins)
+	for i := range q.code {
+		if in := &q.code[i]; in.op == opSpinCheck && slices.Contains(at, in.pos) {
+			q.spins[in.t].asksAlways = true
+		}
+	}
+	return &q
+}
+
+// MayAsk reports whether threads ask in a spin loop at the place at whether they went round, if WithQuestions says so.
+func (p *Program) MayAsk(at ir.Pos) bool {
+	return slices.ContainsFunc(p.code, func(in insn) bool { return in.op == opSpinCheck && in.pos == at })
+}
+
 // resolve finds the function that a call of f reaches: a definition of the program before one of
 // ravel's library, and that before a builtin (which has no blocks).
 func (c *compiler) resolve(f *ir.Func) *ir.Func {

@@ -217,12 +217,14 @@ func (p *Program) Resume(a *Arena, s State, v event.Value, act *Action) State {
 	case opSpinCheck: // no event
 		r[frameClock]--
 		s := &p.spins[in.t]
-		if v.Lo == 0 {
+		if v.Lo != 1 {
 			p.visit(r, s)
 			break
 		}
 		r[s.seen] = r[frameClock]&^eventMask | r[s.seen]&eventMask // nothing was done since
+		a.blocks = true
 		state := p.run(a, base, pc, base, act)
+		a.blocks = false
 		if s.mixed && act.Block == Lock {
 			act.Block = Spin // a loop of the program around one that waits, which has got what it waited for
 		}
@@ -749,7 +751,7 @@ func (p *Program) spinning(a *Arena, r frame, in *insn, act *Action) bool {
 		return false
 	}
 	*act = Action{Kind: Block, Block: Spin, Pos: in.pos, N: int(clock&eventMask - (seen&eventMask - 1))}
-	if !pure {
+	if !pure || s.asksAlways && !a.blocks {
 		act.Kind = Round
 		return true
 	}
